@@ -1,0 +1,82 @@
+package codec
+
+import (
+	"io"
+	"io/fs"
+	"time"
+
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// Format is one way of writing memories down. Read-only formats have no Create.
+type Format struct {
+	Name       string   // as given to --from and --to, such as "ump"
+	Title      string   // for people: "UMP records (JSON, NDJSON)"
+	Extensions []string // usual endings, with the dot, longest first
+	// Detect says how surely the source is of this format. It looks at content;
+	// a name may only settle a tie.
+	Detect func(Source) Confidence
+	// Open reads what concerns the document as a whole, in bounded memory.
+	Open func(Source, Options) (Reader, error)
+	// Create starts a document. Close of the Writer completes it.
+	Create func(io.Writer, Options) (Writer, error)
+	// Validate reports every violation, in document order, not just the first.
+	// The error is for a source that cannot be read at all.
+	Validate func(Source, Options, func(*ParseError)) error
+}
+
+// Confidence says how surely a source is of a format.
+type Confidence int
+
+// Degrees of confidence, from none to proof.
+const (
+	No       Confidence = iota
+	Possible            // nothing speaks against it
+	Likely              // it has the shape
+	Certain             // it says so itself
+)
+
+// Source is a document to read: a file, or a folder of files.
+type Source struct {
+	Name string      // base name of the file or folder, for messages and ties
+	File io.ReaderAt // nil for a folder
+	Size int64       // bytes in File
+	Tree fs.FS       // nil for a file; never follows a link out of the folder
+	// Modified is when the file was last written, zero if unknown. It dates
+	// records that carry no date of their own.
+	Modified time.Time
+}
+
+// Reader yields the records of an opened document.
+type Reader interface {
+	memory.Archive
+	// Losses returns what could not be taken over, complete once Next has
+	// returned io.EOF.
+	Losses() []Loss
+	// Close frees what the reader holds.
+	Close() error
+}
+
+// Writer takes the records of a document one by one.
+type Writer interface {
+	// Write appends one record.
+	Write(memory.Record) error
+	// Close completes the document. It does not close the underlying writer.
+	Close() error
+	// Losses returns what the format could not express, complete after Close.
+	Losses() []Loss
+}
+
+// Options steer decoding and encoding. The zero value is safe for input from a
+// stranger.
+type Options struct {
+	Owner   memory.DID       // who will own records that name no owner; empty: the document must
+	Now     func() time.Time // dates records without any date; nil: such records are refused
+	Project string           // project of records that name none; empty: none
+	Limits  Limits
+	Strict  bool // Validate also reports what is only unusual: unknown members
+	NDJSON  bool // Create: one record per line, where the format knows that form
+	// FrontMatterJSON makes Markdown writers put one JSON object between the
+	// dashes instead of one member per line.
+	FrontMatterJSON bool
+}

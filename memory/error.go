@@ -1,0 +1,70 @@
+package memory
+
+import (
+	"errors"
+	"fmt"
+)
+
+// ErrorKind says why an operation was refused. The kinds are the error codes of
+// UMP 3.7; each binding owns one table from kind to its own code and status.
+type ErrorKind string
+
+// The kinds of refusal. Internal is the only one that is not the caller's.
+const (
+	Unauthorized     ErrorKind = "unauthorized"      // credentials missing, wrong or expired
+	ForbiddenScope   ErrorKind = "forbidden_scope"   // credentials good, verb or scope not granted
+	NotFound         ErrorKind = "not_found"         // no such record for this caller
+	InvalidRecord    ErrorKind = "invalid_record"    // the input breaks a rule
+	ConsentViolation ErrorKind = "consent_violation" // the record's own policy forbids it
+	SignatureInvalid ErrorKind = "signature_invalid" // hash or signature does not verify
+	Unsupported      ErrorKind = "unsupported"       // not offered here
+	RateLimited      ErrorKind = "rate_limited"      // too many requests
+	Internal         ErrorKind = "internal"          // our fault, or the disk's
+)
+
+// Error is a refusal. People see Message and Rule; the cause in Err goes to the
+// log. A message never repeats the content of a memory.
+type Error struct {
+	Kind    ErrorKind
+	Op      string // what was attempted: "remember", "import"
+	ID      ID     // the record concerned, if one is
+	Path    string // JSON Pointer into the input, if a place is known
+	Rule    string // the requirement that was broken, such as "UMP-2-4"
+	Message string // what is wrong and what to do next
+	Err     error  // the cause, if any
+}
+
+// Error describes the refusal in one line.
+func (e *Error) Error() string {
+	s := string(e.Kind)
+	if e.Op != "" {
+		s = e.Op + ": " + s
+	}
+	if e.Message != "" {
+		s += ": " + e.Message
+	} else if e.Err != nil {
+		s += ": " + e.Err.Error()
+	}
+	if e.Path != "" {
+		s += " at " + e.Path
+	}
+	if e.Rule != "" {
+		s += fmt.Sprintf(" [%s]", e.Rule)
+	}
+	return s
+}
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// KindOf returns the kind of the first [Error] in err's chain, Internal for any
+// other error, and "" for nil.
+func KindOf(err error) ErrorKind {
+	if err == nil {
+		return ""
+	}
+	if e, ok := errors.AsType[*Error](err); ok {
+		return e.Kind
+	}
+	return Internal
+}
