@@ -1,0 +1,142 @@
+package store
+
+import (
+	"time"
+
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// Reader is one owner's rows in a snapshot. Its slices are the caller's. It
+// serves one goroutine.
+type Reader interface {
+	Records
+	Search
+	Journal
+}
+
+// Records finds rows. Rows of an import that is not published are invisible
+// except to Rows with Filter.Import and to Duplicates.
+type Records interface {
+	// Row returns the row of a record, or ErrNotFound.
+	Row(id memory.ID) (Row, error)
+	// Numbered returns the rows with these document numbers that still exist, in
+	// the order asked for.
+	Numbered(numbers []int64) ([]Row, error)
+	// Rows returns at most max rows chosen by f that come after the cursor.
+	Rows(f Filter, after Cursor, max int) ([]Row, error)
+	// Count counts the rows that f chooses.
+	Count(f Filter) (int, error)
+	// Duplicates returns the rows that share a digest, oldest first, staged ones
+	// of the given import included.
+	Duplicates(digest string, imp int64) ([]Row, error)
+	// Relating returns the ids of the records that link to target by any type of
+	// relation, supersedes included.
+	Relating(target string) ([]memory.ID, error)
+	// Alias returns the record a foreign id stands for, or ErrNotFound. space
+	// names whose id it is.
+	Alias(space, foreign string) (memory.ID, error)
+	// Projects returns every project of published, active rows with its count,
+	// most records first.
+	Projects() ([]Project, error)
+	// ProjectAliases returns which project name stands for which.
+	ProjectAliases() (map[string]string, error)
+}
+
+// Project is a project name and how many live records have it.
+type Project struct {
+	Name    string
+	Records int
+}
+
+// Search reads the inverted index over this owner's rows; statistics are the
+// owner's own, so that ranking tells nothing about anyone else.
+type Search interface {
+	// Size returns how many documents are indexed and their summed length.
+	Size() (documents, length int64, err error)
+	// Frequencies returns in how many documents each term occurs.
+	Frequencies(terms []string) ([]int, error)
+	// Postings returns the documents of a term, newest first, at most max.
+	Postings(term string, max int) ([]Posting, error)
+}
+
+// Posting says that a document holds a term.
+type Posting struct {
+	Document  int64 // document number
+	Frequency uint8 // times the term occurs, capped at 255
+	Length    uint16
+}
+
+// Document is what is indexed for a record: how often each term occurs, and the
+// number of tokens in all.
+type Document struct {
+	Terms  map[string]int
+	Length int
+}
+
+// Journal reads what has happened to the owner's records.
+type Journal interface {
+	// Changes returns at most max changes after the sequence number, in order.
+	Changes(after int64, max int) ([]Change, error)
+	// Receipt returns the stored answer to an idempotency key, or ErrNotFound.
+	Receipt(key string) (Receipt, error)
+	// Imports returns the imports, newest first.
+	Imports() ([]Import, error)
+	// Import returns one import, or ErrNotFound.
+	Import(number int64) (Import, error)
+}
+
+// Change is one entry of an owner's change feed. It names records and holds
+// nothing of their content.
+type Change struct {
+	Sequence int64 // rises by one per owner, in the order of commits; the store gives it
+	At       time.Time
+	Type     ChangeType
+	ID       memory.ID
+	Import   int64 // set when an import was published: one change for all its records
+}
+
+// ChangeType says what happened, in the words of decision UD-27.
+type ChangeType string
+
+// The types of change.
+const (
+	Created    ChangeType = "created"
+	Merged     ChangeType = "merged"
+	Revised    ChangeType = "revised"
+	Tombstoned ChangeType = "tombstoned"
+	Erased     ChangeType = "erased"
+	Imported   ChangeType = "imported" // an import was published
+	Undone     ChangeType = "undone"   // an import was taken back
+)
+
+// Receipt remembers the answer to a request with an idempotency key.
+type Receipt struct {
+	Key     string
+	Request string // digest of the request
+	Answer  []byte
+	At      time.Time
+}
+
+// Import is one document or folder that was taken in.
+type Import struct {
+	Number  int64 // the store gives it
+	Digest  string
+	Format  string
+	Name    string
+	At      time.Time
+	State   ImportState
+	Lease   time.Time // while staging: a younger lease means that somebody is at work
+	Created int       // records it added
+	Merged  int       // records that were there already
+	Residue []byte    // what the document as a whole said, for its own format
+}
+
+// ImportState says how far an import has come.
+type ImportState string
+
+// The states of an import.
+const (
+	Staging   ImportState = "staging"
+	Published ImportState = "published"
+	TakenBack ImportState = "undone"
+)

@@ -1,0 +1,104 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"io"
+	"time"
+
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// Failures that callers branch on. Everything else that a store returns is a
+// [memory.Error] of kind Internal whose cause is the driver's error.
+var (
+	ErrNotFound = errors.New("no such row")
+	ErrExists   = errors.New("a row with this key exists")
+	ErrNewer    = errors.New("the store was written by a newer release")
+	ErrNotStore = errors.New("not a satchel store")
+	ErrReadOnly = errors.New("the store cannot be written")
+	ErrFull     = errors.New("no space left for the store")
+	ErrBusy     = errors.New("the store is held by another process")
+)
+
+// Store keeps the memories of many owners. It is safe for concurrent use, by
+// several goroutines and by several processes.
+type Store interface {
+	// View runs fn on one consistent snapshot of owner's rows. What fn receives
+	// is only valid until fn returns. An owner without rows has an empty view.
+	View(ctx context.Context, owner memory.DID, fn func(Reader) error) error
+	// Update runs fn in one transaction on owner's rows. When Update returns
+	// nil, what fn wrote survives the loss of power; when it returns an error,
+	// nothing of it remains. Concurrent Updates run one after the other and may
+	// share a commit. fn may run more than once and must start afresh each time.
+	Update(ctx context.Context, owner memory.DID, fn func(Writer) error) error
+	// Owners lists the owners that have ever been written for, in order.
+	Owners(ctx context.Context) ([]memory.DID, error)
+	// Check looks for damage and returns what it found, one finding a line; an
+	// empty slice says that all is well.
+	Check(ctx context.Context) ([]string, error)
+	// Close waits for what is under way and releases the store.
+	Close() error
+}
+
+// Backuper is a store that can write a consistent copy of all it holds.
+type Backuper interface {
+	// Backup writes a copy that the same kind of store opens, while others may
+	// read and write.
+	Backup(ctx context.Context, w io.Writer) error
+}
+
+// Compacter is a store that can make sure that deleted content is gone from its
+// files: logs truncated, free pages overwritten.
+type Compacter interface {
+	Compact(ctx context.Context) error
+}
+
+// Row is a record at rest.
+type Row struct {
+	ID      memory.ID
+	Number  int64  // document number of the owner, rising from 1; the store gives it
+	Origin  []byte // UMP JSON as authored; empty once its content was erased
+	Current []byte // UMP JSON now; nil while Origin says everything
+	Columns Columns
+}
+
+// Columns are what rows are found by. Times have the resolution of a
+// microsecond; a zero time is an open end.
+type Columns struct {
+	Kind       memory.Kind
+	Status     memory.Status
+	Visibility memory.Visibility
+	Project    string
+	User       string
+	Agent      string
+	Session    string
+	Created    time.Time
+	From       time.Time // first instant of valid time
+	To         time.Time // end of valid time
+	Expires    time.Time // when retention ends
+	Duplicate  string    // digest that rows saying the same share; empty: never merged
+	Lineage    memory.ID // first record of the chain of successors
+	Import     int64     // number of the import that brought it; 0: none
+	Staged     bool      // not yet published by its import: only Staged calls see it
+	Terms      int       // tokens indexed: the document's length
+}
+
+// Filter chooses rows. The zero Filter chooses all that are published.
+type Filter struct {
+	Kinds    []memory.Kind
+	Statuses []memory.Status
+	Projects []string // rows of any of these; "" stands for rows without a project
+	Lineage  memory.ID
+	Import   int64     // rows that this import brought, staged or not
+	Expired  time.Time // rows whose retention ended at or before this instant
+	Since    time.Time // created at or after this instant
+	ValidAt  time.Time // rows whose valid time holds this instant
+	Newest   bool      // newest first; otherwise oldest first
+}
+
+// Cursor is a place in the order created, number. The zero Cursor is the start.
+type Cursor struct {
+	Created time.Time
+	Number  int64
+}

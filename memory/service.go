@@ -1,0 +1,74 @@
+package memory
+
+import "encoding/json"
+
+// Draft is a record offered for storing (UMP 3.3).
+type Draft struct {
+	// Record is what is to be remembered. Its Origin holds the draft as
+	// received, so that members the model does not know are kept.
+	Record Record
+	// Complete says that the record carries its own integrity: it is verified
+	// and stored unchanged, and nothing is filled in.
+	Complete bool
+	// Key makes a retried request harmless (HTTP Idempotency-Key): the same key
+	// with the same draft gives the first answer again. Empty: no such promise.
+	Key string
+}
+
+// Remembered says what became of a draft.
+type Remembered struct {
+	ID      ID
+	Outcome Outcome
+}
+
+// Revision changes a record by a successor (UMP 3.5).
+type Revision struct {
+	ID    ID
+	Patch json.RawMessage // JSON merge patch (RFC 7396) on the record
+	Key   string          // as in Draft
+}
+
+// Revised names the successor and what it replaces.
+type Revised struct {
+	ID         ID
+	Supersedes []ID
+}
+
+// Forgetting asks that a record be forgotten (UMP 3.6).
+type Forgetting struct {
+	ID     ID
+	Reason Reason
+	Note   string // free words; they die with the record
+	Hard   bool   // erase every copy; owner only
+	Chain  bool   // forget every version of the belief, not this record alone
+}
+
+// Forgotten says how a record was forgotten: "tombstoned" or "erased".
+type Forgotten string
+
+// The two ways of being forgotten.
+const (
+	AsTombstone Forgotten = "tombstoned"
+	AsErased    Forgotten = "erased"
+)
+
+// View chooses which form of a record get returns.
+type View string
+
+// The two forms of a record (decision UD-6). The empty View means Current.
+const (
+	CurrentView View = "current"
+	OriginView  View = "origin" // as authored, with its author's signature
+)
+
+// Capabilities say what a server offers (UMP 3.1).
+type Capabilities struct {
+	Name        string // of the server
+	Release     string // its version
+	UMP         string // edition spoken
+	Conformance string // level in force: "L0" to "L3"
+	Bindings    []string
+	MaxRecall   int
+	Writable    bool
+	Owner       DID // whose memory the caller reaches, if it is known
+}
