@@ -1,0 +1,157 @@
+package canon
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Append appends v in compact form: members in their order, numbers as spelled,
+// strings with the escapes JSON requires and no others. The undefined Value is
+// written null.
+func (v Value) Append(dst []byte) []byte {
+	switch v.typ {
+	case TypeArray:
+		dst = append(dst, '[')
+		for i, item := range v.kids.items {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = item.Append(dst)
+		}
+		return append(dst, ']')
+	case TypeObject:
+		dst = append(dst, '{')
+		for i := range v.kids.members {
+			m := &v.kids.members[i]
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = append(appendString(dst, m.Name), ':')
+			dst = m.Value.Append(dst)
+		}
+		return append(dst, '}')
+	case TypeNumber:
+		return append(dst, v.text...)
+	}
+	return v.appendScalar(dst)
+}
+
+// AppendCanonical appends the canonical form of v (RFC 8785): what [Canonical]
+// makes of v's text.
+func (v Value) AppendCanonical(dst []byte) []byte {
+	switch v.typ {
+	case TypeArray:
+		dst = append(dst, '[')
+		for i, item := range v.kids.items {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = item.AppendCanonical(dst)
+		}
+		return append(dst, ']')
+	case TypeObject:
+		dst = append(dst, '{')
+		for i, m := range sorted(v.kids.members) {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = append(appendString(dst, m.Name), ':')
+			dst = m.Value.AppendCanonical(dst)
+		}
+		return append(dst, '}')
+	case TypeNumber:
+		return appendNumber(dst, v.text)
+	}
+	return v.appendScalar(dst)
+}
+
+// AppendIndent appends v over several lines, each level indented once more,
+// with members in their order and numbers as spelled. No newline ends it.
+func (v Value) AppendIndent(dst []byte, indent string) []byte {
+	return v.appendIndent(dst, indent, "\n")
+}
+
+// appendIndent carries the line break that starts each line of v's level.
+func (v Value) appendIndent(dst []byte, indent, line string) []byte {
+	if v.Len() == 0 {
+		return v.Append(dst)
+	}
+	inner := line + indent
+	if v.typ == TypeArray {
+		dst = append(dst, '[')
+		for i, item := range v.kids.items {
+			dst = item.appendIndent(separate(dst, i, inner), indent, inner)
+		}
+		return append(append(dst, line...), ']')
+	}
+	dst = append(dst, '{')
+	for i, m := range v.kids.members {
+		dst = append(appendString(separate(dst, i, inner), m.Name), ": "...)
+		dst = m.Value.appendIndent(dst, indent, inner)
+	}
+	return append(append(dst, line...), '}')
+}
+
+func separate(dst []byte, i int, line string) []byte {
+	if i > 0 {
+		dst = append(dst, ',')
+	}
+	return append(dst, line...)
+}
+
+func (v Value) appendScalar(dst []byte) []byte {
+	switch {
+	case v.typ == TypeString:
+		return appendString(dst, v.text)
+	case v.typ != TypeBool:
+		return append(dst, "null"...)
+	case v.yes:
+		return append(dst, "true"...)
+	}
+	return append(dst, "false"...)
+}
+
+// appendString appends s quoted, with the escapes of RFC 8785, 3.2.2.2.
+func appendString(dst []byte, s string) []byte {
+	for i := 0; i < len(s); i++ {
+		if c := s[i]; c < ' ' || c == '"' || c == '\\' {
+			dst, _ = jsontext.AppendQuote(dst, s) // fails on bad UTF-8 only, which no Value holds
+			return dst
+		}
+	}
+	dst = append(dst, '"')
+	dst = append(dst, s...)
+	return append(dst, '"')
+}
+
+// sorted returns members in canonical order, which may be the order they have.
+func sorted(members []Member) []Member {
+	for i := 1; i < len(members); i++ {
+		if compareNames(members[i-1].Name, members[i].Name) > 0 {
+			members = slices.Clone(members)
+			slices.SortFunc(members, func(a, b Member) int { return compareNames(a.Name, b.Name) })
+			return members
+		}
+	}
+	return members
+}
+
+// compareNames orders names by their UTF-16 code units (RFC 8785, 3.2.3). That
+// is the order of their bytes, except that the surrogates of U+10000 and above
+// (lead byte F0 and up) come before U+E000 to U+FFFF (lead bytes EE and EF).
+func compareNames(a, b string) int {
+	n := min(len(a), len(b))
+	for i := range n {
+		x, y := a[i], b[i]
+		if x == y {
+			continue
+		}
+		if x >= 0xEE && y >= 0xEE && (x >= 0xF0) != (y >= 0xF0) {
+			x, y = y, x
+		}
+		return int(x) - int(y)
+	}
+	return strings.Compare(a[n:], b[n:])
+}

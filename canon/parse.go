@@ -1,0 +1,114 @@
+package canon
+
+import (
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Parse checks data like [Check] and returns it as a tree. The tree shares one
+// copy of data's text.
+func Parse(data []byte, opt Options) (Value, error) {
+	if err := Check(data, opt); err != nil {
+		return Value{}, err
+	}
+	p := parser{text: string(data)}
+	return p.value(), nil
+}
+
+// parser builds a tree from text that Check has passed, and so never looks for
+// errors. Children are gathered on two stacks and copied out when their number
+// is known.
+type parser struct {
+	text    string
+	i       int
+	items   []Value
+	members []Member
+}
+
+// next skips what carries no meaning in a valid text, and returns the byte
+// that begins the next value, name or closing bracket.
+func (p *parser) next() byte {
+	for {
+		switch c := p.text[p.i]; c {
+		case ' ', '\t', '\r', '\n', ',', ':':
+			p.i++
+		default:
+			return c
+		}
+	}
+}
+
+func (p *parser) value() Value {
+	switch p.next() {
+	case '{':
+		return p.object()
+	case '[':
+		return p.array()
+	case '"':
+		return Value{typ: TypeString, text: p.str()}
+	case 'n':
+		p.i += len("null")
+		return Null()
+	case 't':
+		p.i += len("true")
+		return Bool(true)
+	case 'f':
+		p.i += len("false")
+		return Bool(false)
+	}
+	return p.number()
+}
+
+func (p *parser) object() Value {
+	base := len(p.members)
+	p.i++
+	for p.next() != '}' {
+		name := p.str()
+		p.members = append(p.members, Member{name, p.value()})
+	}
+	p.i++
+	members := make([]Member, len(p.members)-base)
+	copy(members, p.members[base:])
+	p.members = p.members[:base]
+	return objectOf(members)
+}
+
+func (p *parser) array() Value {
+	base := len(p.items)
+	p.i++
+	for p.next() != ']' {
+		p.items = append(p.items, p.value())
+	}
+	p.i++
+	items := make([]Value, len(p.items)-base)
+	copy(items, p.items[base:])
+	p.items = p.items[:base]
+	return arrayOf(items)
+}
+
+func (p *parser) number() Value {
+	start := p.i
+	for p.i < len(p.text) && strings.IndexByte("+-.eE0123456789", p.text[p.i]) >= 0 {
+		p.i++
+	}
+	return Value{typ: TypeNumber, text: p.text[start:p.i]}
+}
+
+// str reads the string that starts at the cursor.
+func (p *parser) str() string {
+	start := p.i
+	escaped := false
+	for p.i++; p.text[p.i] != '"'; p.i++ {
+		if p.text[p.i] == '\\' {
+			escaped = true
+			p.i++
+		}
+	}
+	p.i++
+	if !escaped {
+		return p.text[start+1 : p.i-1]
+	}
+	out, _ := jsontext.AppendUnquote(nil, p.text[start:p.i]) // checked
+	return string(out)
+}
