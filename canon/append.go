@@ -52,15 +52,7 @@ func (v Value) AppendCanonical(dst []byte) []byte {
 		}
 		return append(dst, ']')
 	case TypeObject:
-		dst = append(dst, '{')
-		for i, m := range sorted(v.kids.members) {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			dst = append(appendString(dst, m.Name), ':')
-			dst = m.Value.AppendCanonical(dst)
-		}
-		return append(dst, '}')
+		return appendSorted(dst, v.kids.members)
 	case TypeNumber:
 		return appendNumber(dst, v.text)
 	}
@@ -126,16 +118,23 @@ func appendString(dst []byte, s string) []byte {
 	return append(dst, '"')
 }
 
-// sorted returns members in canonical order, which may be the order they have.
-func sorted(members []Member) []Member {
-	for i := 1; i < len(members); i++ {
-		if compareNames(members[i-1].Name, members[i].Name) > 0 {
-			members = slices.Clone(members)
-			slices.SortFunc(members, func(a, b Member) int { return compareNames(a.Name, b.Name) })
-			return members
-		}
+// appendSorted appends an object of members in canonical order.
+func appendSorted(dst []byte, members []Member) []byte {
+	var space [2 * smallObject]int // spares most objects an allocation
+	order := space[:0]
+	for i := range members {
+		order = append(order, i)
 	}
-	return members
+	slices.SortFunc(order, func(i, j int) int { return compareNames(members[i].Name, members[j].Name) })
+	dst = append(dst, '{')
+	for n, i := range order {
+		if n > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(appendString(dst, members[i].Name), ':')
+		dst = members[i].Value.AppendCanonical(dst)
+	}
+	return append(dst, '}')
 }
 
 // compareNames orders names by their UTF-16 code units (RFC 8785, 3.2.3). That
