@@ -14,15 +14,18 @@ type Reader interface {
 	Journal
 }
 
-// Records finds rows. Rows of an import that is not published are invisible
-// except to Rows with Filter.Import and to Duplicates.
+// Records finds rows. Staged rows, those of an import that is not published,
+// are invisible except to Rows and Count with Filter.Import, to Duplicates, and
+// to Alias, which names them. What a Writer does to a row by its id works on
+// staged ones too.
 type Records interface {
 	// Row returns the row of a record, or ErrNotFound.
 	Row(id memory.ID) (Row, error)
 	// Numbered returns the rows with these document numbers that still exist, in
 	// the order asked for.
 	Numbered(numbers []int64) ([]Row, error)
-	// Rows returns at most max rows chosen by f that come after the cursor.
+	// Rows returns at most max rows chosen by f that come after the cursor, in
+	// the order created, number, or in the opposite order with Filter.Newest.
 	Rows(f Filter, after Cursor, max int) ([]Row, error)
 	// Count counts the rows that f chooses.
 	Count(f Filter) (int, error)
@@ -30,7 +33,7 @@ type Records interface {
 	// of the given import included.
 	Duplicates(digest string, imp int64) ([]Row, error)
 	// Relating returns the ids of the records that link to target by any type of
-	// relation, supersedes included.
+	// relation, supersedes included; each once, oldest number first.
 	Relating(target string) ([]memory.ID, error)
 	// Alias returns the record a foreign id stands for, or ErrNotFound. space
 	// names whose id it is.
@@ -49,11 +52,16 @@ type Project struct {
 }
 
 // Search reads the inverted index over this owner's rows; statistics are the
-// owner's own, so that ranking tells nothing about anyone else.
+// owner's own, so that ranking tells nothing about anyone else. They count
+// staged documents from the moment these are inserted, so that publishing an
+// import takes no longer the larger it is; Postings leaves staged ones out. A
+// document without terms and length is not counted.
 type Search interface {
-	// Size returns how many documents are indexed and their summed length.
+	// Size returns how many documents are indexed and the sum of their
+	// Document.Length.
 	Size() (documents, length int64, err error)
-	// Frequencies returns in how many documents each term occurs.
+	// Frequencies returns in how many documents each term occurs, in the order
+	// of terms.
 	Frequencies(terms []string) ([]int, error)
 	// Postings returns the documents of a term, newest first, at most max.
 	Postings(term string, max int) ([]Posting, error)
@@ -79,7 +87,7 @@ type Journal interface {
 	Changes(after int64, max int) ([]Change, error)
 	// Receipt returns the stored answer to an idempotency key, or ErrNotFound.
 	Receipt(key string) (Receipt, error)
-	// Imports returns the imports, newest first.
+	// Imports returns the imports, newest first, without their residue.
 	Imports() ([]Import, error)
 	// Import returns one import, or ErrNotFound.
 	Import(number int64) (Import, error)
@@ -113,7 +121,7 @@ const (
 type Receipt struct {
 	Key     string
 	Request string // digest of the request
-	Answer  []byte
+	Answer  []byte // names records and never repeats what they say: it outlives them
 	At      time.Time
 }
 

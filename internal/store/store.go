@@ -32,7 +32,8 @@ type Store interface {
 	// nothing of it remains. Concurrent Updates run one after the other and may
 	// share a commit. fn may run more than once and must start afresh each time.
 	Update(ctx context.Context, owner memory.DID, fn func(Writer) error) error
-	// Owners lists the owners that have ever been written for, in order.
+	// Owners lists the owners that have ever been written for, in the order in
+	// which that first happened.
 	Owners(ctx context.Context) ([]memory.DID, error)
 	// Check looks for damage and returns what it found, one finding a line; an
 	// empty slice says that all is well.
@@ -64,7 +65,8 @@ type Row struct {
 }
 
 // Columns are what rows are found by. Times have the resolution of a
-// microsecond; a zero time is an open end.
+// microsecond, come back in UTC, and a zero time is an open end; Created is
+// never zero.
 type Columns struct {
 	Kind       memory.Kind
 	Status     memory.Status
@@ -80,7 +82,7 @@ type Columns struct {
 	Duplicate  string    // digest that rows saying the same share; empty: never merged
 	Lineage    memory.ID // first record of the chain of successors
 	Import     int64     // number of the import that brought it; 0: none
-	Staged     bool      // not yet published by its import: only Staged calls see it
+	Staged     bool      // not yet published by its import; see Records for who sees it
 	Terms      int       // tokens indexed: the document's length
 }
 

@@ -11,30 +11,37 @@ import (
 type Writer interface {
 	Reader
 	// Insert adds a row, indexes doc for it and files its links, and returns the
-	// document number. It fails with ErrExists when the id is taken.
+	// document number; row.Number is not read. It fails with ErrExists when the
+	// id is taken, by a staged row also. A staged row needs an import.
 	Insert(row Row, doc Document, links Links) (int64, error)
-	// Replace gives the row with row.ID new JSON, columns and links. The index is
-	// left as it is; Reindex changes it.
+	// Replace gives the row with row.ID new JSON, columns and links, or fails
+	// with ErrNotFound. The index is left as it is; Reindex changes it. So is
+	// whether the row is staged; only Publish changes that.
 	Replace(row Row, links Links) error
 	// Reindex replaces what is indexed for a document number. Either document
 	// may be empty.
 	Reindex(number int64, old, new Document) error
-	// Delete removes a row, its links and its aliases. What was indexed for it
-	// must be given, as Reindex would take it.
+	// Delete removes a row, its links and its aliases, or fails with
+	// ErrNotFound. What was indexed for it must be given, as Reindex would take
+	// it. Links and changes of others that name it stay.
 	Delete(id memory.ID, indexed Document) error
-	// SetAlias lets a foreign id stand for a record.
+	// SetAlias lets a foreign id stand for a record, instead of the one it stood
+	// for before. It fails with ErrNotFound when there is no such record.
 	SetAlias(space, foreign string, id memory.ID) error
 	// SetProjectAlias lets alias stand for project; an empty project ends that.
 	SetProjectAlias(alias, project string) error
-	// Record appends to the change feed and returns the sequence number.
+	// Record appends to the change feed and returns the sequence number;
+	// c.Sequence is not read.
 	Record(c Change) (int64, error)
-	// SetReceipt files the answer to an idempotency key; receipts older than
-	// keep may be dropped.
+	// SetReceipt files the answer to an idempotency key, instead of an earlier
+	// one; receipts older than keep, counted back from r.At, may be dropped.
 	SetReceipt(r Receipt, keep time.Duration) error
 	// SetImport files an import: a new one when Number is 0, else a change of
-	// that one. It returns the number.
+	// that one, or ErrNotFound. It returns the number. Its state is the caller's
+	// to keep; what is visible is decided by Publish alone.
 	SetImport(i Import) (int64, error)
-	// Publish makes the staged rows of an import visible and returns how many.
+	// Publish makes the staged rows of an import visible and returns how many
+	// they were. Rows staged for the same import later are staged again.
 	Publish(imp int64) (int, error)
 }
 
