@@ -1,0 +1,104 @@
+package recall
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// Length of a text counts every word; tags and names of entities are found but
+// make no record longer.
+
+// kindMark begins the term every record of a kind has, so that a question for
+// "rules" can go through all of them. No word begins with it.
+const kindMark = "#"
+
+// NewDocument returns what a store keeps so that rec can be found: the terms of
+// its text, of its title, names, tags and keywords (members of body.structured),
+// of the entities it is about, and its kind.
+func NewDocument(rec memory.Record) Document {
+	counts := make(map[string]int)
+	s := new(stemmer)
+	text := s.tokens(rec.Body.Text)
+	var d Document
+	d.Length = words(text)
+	for _, t := range informative(append(text, s.labels(rec)...)) {
+		counts[t.term]++
+	}
+	counts[kindMark+cut(string(rec.Kind), MaxTerm-len(kindMark))]++
+	for term, n := range counts {
+		d.Terms = append(d.Terms, Count{term, n})
+	}
+	slices.SortFunc(d.Terms, func(a, b Count) int { return cmp.Compare(a.Term, b.Term) })
+	return d
+}
+
+// words counts the words among tokens.
+func words(tokens []token) int {
+	n := 0
+	for _, t := range tokens {
+		if !t.is(whole | single) {
+			n++
+		}
+	}
+	return n
+}
+
+// informative leaves out the stop words, unless there is nothing else.
+func informative(tokens []token) []token {
+	kept := make([]token, 0, len(tokens))
+	for _, t := range tokens {
+		if !t.is(stop) {
+			kept = append(kept, t)
+		}
+	}
+	if len(kept) == 0 {
+		return tokens
+	}
+	return kept
+}
+
+// labels returns the tokens a record has besides its text.
+func (s *stemmer) labels(rec memory.Record) []token {
+	var tokens []token
+	for _, r := range rec.Relations {
+		if name, ok := strings.CutPrefix(r.Target, "entity:"); ok {
+			tokens = append(tokens, s.tokens(name)...)
+		}
+	}
+	for _, label := range structuredLabels(rec.Body.Structured) {
+		tokens = append(tokens, s.tokens(label)...)
+	}
+	return tokens
+}
+
+// structuredLabels returns the strings in the members of body.structured that
+// say in words what a record is about. What formats left there for themselves is
+// not looked at.
+func structuredLabels(structured json.RawMessage) []string {
+	if !slices.ContainsFunc(labelMembers, func(m string) bool { return bytes.Contains(structured, []byte(m)) }) {
+		return nil
+	}
+	var members map[string]json.RawMessage
+	if json.Unmarshal(structured, &members) != nil {
+		return nil
+	}
+	var labels []string
+	for _, name := range labelMembers {
+		value := members[strings.Trim(name, `"`)]
+		var one string
+		var many []string
+		if json.Unmarshal(value, &one) == nil {
+			labels = append(labels, one)
+		} else if json.Unmarshal(value, &many) == nil {
+			labels = append(labels, many...)
+		}
+	}
+	return labels
+}
+
+var labelMembers = []string{`"title"`, `"name"`, `"aliases"`, `"tags"`, `"keywords"`, `"topics"`, `"category"`}

@@ -1,0 +1,101 @@
+// Package recalltest has an inverted index in memory: the fake that recall is
+// tested and measured with.
+package recalltest
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/satchel-memory/satchel/internal/recall"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// Index is an inverted index in memory. The zero Index is empty and ready. It is
+// not safe for writing while it is read.
+type Index struct {
+	records  []memory.Record // the document numbered n is records[n-1]
+	gone     map[recall.Doc]bool
+	feedback map[recall.Doc]float64
+	postings map[string][]recall.Posting // in order of number
+	words    int
+
+	// Read counts the postings handed out; Fetched the candidates.
+	Read, Fetched int
+}
+
+var _ recall.Index = (*Index)(nil)
+
+// Add learns a record and returns its number.
+func (x *Index) Add(rec memory.Record) recall.Doc {
+	x.records = append(x.records, rec)
+	doc := recall.Doc(len(x.records))
+	d := recall.NewDocument(rec)
+	x.words += d.Length
+	if x.postings == nil {
+		x.postings = make(map[string][]recall.Posting)
+	}
+	for _, t := range d.Terms {
+		x.postings[t.Term] = append(x.postings[t.Term], recall.Posting{
+			Doc:       doc,
+			Frequency: uint8(min(t.Frequency, math.MaxUint8)),
+			Length:    uint16(min(d.Length, math.MaxUint16)),
+		})
+	}
+	return doc
+}
+
+// Remove forgets a document but leaves its postings, as a store may for a while.
+func (x *Index) Remove(doc recall.Doc) {
+	if x.gone == nil {
+		x.gone = make(map[recall.Doc]bool)
+	}
+	x.gone[doc] = true
+}
+
+// Learn sets the feedback on a document.
+func (x *Index) Learn(doc recall.Doc, feedback float64) {
+	if x.feedback == nil {
+		x.feedback = make(map[recall.Doc]float64)
+	}
+	x.feedback[doc] = feedback
+}
+
+// Size implements [recall.Index].
+func (x *Index) Size(context.Context) (int, float64, error) {
+	if len(x.records) == 0 {
+		return 0, 0, nil
+	}
+	return len(x.records), float64(x.words) / float64(len(x.records)), nil
+}
+
+// Frequencies implements [recall.Index].
+func (x *Index) Frequencies(_ context.Context, terms []string) ([]int, error) {
+	df := make([]int, len(terms))
+	for i, t := range terms {
+		df[i] = len(x.postings[t])
+	}
+	return df, nil
+}
+
+// Postings implements [recall.Index].
+func (x *Index) Postings(_ context.Context, term string, max int) ([]recall.Posting, error) {
+	all := x.postings[term]
+	newest := slices.Clone(all[len(all)-min(max, len(all)):])
+	slices.Reverse(newest)
+	x.Read += len(newest)
+	return newest, nil
+}
+
+// Candidates implements [recall.Index].
+func (x *Index) Candidates(_ context.Context, docs []recall.Doc) ([]recall.Candidate, error) {
+	var found []recall.Candidate
+	for _, d := range docs {
+		if d < 1 || int(d) > len(x.records) || x.gone[d] {
+			continue
+		}
+		found = append(found, recall.Candidate{Doc: d, Record: x.records[d-1], Feedback: x.feedback[d]})
+	}
+	x.Fetched += len(found)
+	return found, nil
+}

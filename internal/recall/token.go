@@ -1,0 +1,255 @@
+package recall
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// Term is one thing a text can be found by. Several terms may stand at one
+// position: "parseURL" is "parse", "url" and "parseurl".
+type Term struct {
+	Text     string // folded, in lower case, English words as their stem; 1 to 64 bytes
+	Position int    // which word of the text, from 0
+}
+
+// Terms returns the terms of text in order of position: words as stems, numbers,
+// identifiers, paths and versions whole as well as in parts, single characters
+// and pairs of them where a script has no spaces. Stop words are left out unless
+// text has nothing else. Terms is deterministic, never fails, and returns valid
+// UTF-8 for any input.
+func Terms(text string) []Term {
+	var terms []Term
+	tokens := new(stemmer).tokens(text)
+	for _, wanted := range []bool{false, true} { // stop words only if there is nothing else
+		for _, t := range tokens {
+			if t.is(stop) == wanted {
+				terms = append(terms, Term{t.term, t.position})
+			}
+		}
+		if len(terms) > 0 {
+			break
+		}
+	}
+	return terms
+}
+
+// token is a term with what is known of the place it was found in.
+type token struct {
+	term     string
+	position int
+	flags    flags
+}
+
+// flags describe a token.
+type flags uint8
+
+const (
+	stop    flags = 1 << iota // says nothing by itself
+	capital                   // begins with a capital letter
+	number                    // consists of digits
+	whole                     // a compound whose parts are tokens too
+	single                    // one character of a run of several, in a script without spaces
+	ends                      // a sentence or clause ends before this token
+)
+
+func (t token) is(f flags) bool { return t.flags&f != 0 }
+
+// scanner splits a folded text into tokens.
+type scanner struct {
+	text     string
+	stem     *stemmer
+	tokens   []token
+	position int
+	pending  flags // for the next token
+}
+
+// tokens splits text into tokens, in order of position.
+func (s *stemmer) tokens(text string) []token {
+	c := scanner{text: fold(text), stem: s}
+	c.tokens = make([]token, 0, len(c.text)/5+4)
+	c.pending = ends
+	for i := 0; i < len(c.text); {
+		r, n := utf8.DecodeRuneInString(c.text[i:])
+		switch {
+		case isUnspaced(r):
+			n = c.run(i)
+			c.unspaced(c.text[i : i+n])
+		case isWord(r):
+			n = c.chunk(i)
+			c.compound(c.text[i:i+n], 0)
+		case strings.ContainsRune(".!?;:\n", r):
+			c.pending |= ends
+		}
+		i += n
+	}
+	return c.tokens
+}
+
+// run returns how long the run of unspaced characters at i is.
+func (c *scanner) run(i int) int {
+	n := strings.IndexFunc(c.text[i:], func(r rune) bool { return !isUnspaced(r) })
+	if n < 0 {
+		return len(c.text) - i
+	}
+	return n
+}
+
+// joints hold compounds together, outermost first: places and paths, then dots,
+// then what joins words to a name.
+var joints = [...]string{"/:@\\#=", ".", "_-"}
+
+// chunk returns how long the word or compound at i is: word characters, with
+// single joints or apostrophes between them.
+func (c *scanner) chunk(i int) int {
+	end := i
+	for end < len(c.text) {
+		r, n := utf8.DecodeRuneInString(c.text[end:])
+		if !isWord(r) {
+			next, _ := utf8.DecodeRuneInString(c.text[end+n:])
+			if !isJoint(r) || !isWord(next) || isUnspaced(next) {
+				break
+			}
+		} else if isUnspaced(r) {
+			break
+		}
+		end += n
+	}
+	for _, sign := range []string{"++", "#"} { // C++, C#
+		if end-i == 1 && strings.HasPrefix(c.text[end:], sign) {
+			return 1 + len(sign)
+		}
+	}
+	return end - i
+}
+
+func isJoint(r rune) bool {
+	return r == '\'' || r == ',' || r < utf8.RuneSelf && strings.ContainsRune("/:@\\#=._-", r)
+}
+
+// compound emits the parts of s, split at joints[level] and below, and s whole
+// before them where there are several.
+func (c *scanner) compound(s string, level int) {
+	if level == len(joints) {
+		c.words(s)
+		return
+	}
+	if !strings.ContainsAny(s, joints[level]) {
+		c.compound(s, level+1)
+		return
+	}
+	parts := strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune(joints[level], r) })
+	if len(parts) > 1 {
+		name := s
+		if level == len(joints)-1 { // snake_case and kebab-case meet in snakecase
+			name = strings.Join(parts, "")
+		}
+		c.emit(strings.ToLower(name), whole|caseOf(name))
+	}
+	for _, part := range parts {
+		c.compound(part, level+1)
+	}
+}
+
+// words emits s, which holds no joints: commas and apostrophes go, camelCase and
+// quantities are taken apart.
+func (c *scanner) words(s string) {
+	if strings.Contains(s, ",") {
+		fields := strings.Split(s, ",")
+		if !isThousands(fields) {
+			for _, f := range fields {
+				c.words(f)
+			}
+			return
+		}
+		s = strings.Join(fields, "")
+	}
+	s, contracted := apostrophe(s)
+	if s == "" {
+		return
+	}
+	parts := camel(s)
+	if len(parts) > 1 {
+		c.emit(strings.ToLower(s), whole|caseOf(s))
+	}
+	for _, part := range parts {
+		c.word(part, contracted)
+	}
+}
+
+// isThousands reports whether fields are the groups of one number, as in 12,500.
+func isThousands(fields []string) bool {
+	for i, f := range fields {
+		if !isNumber(f) || i > 0 && len(f) != 3 || len(f) > 3 {
+			return false
+		}
+	}
+	return true
+}
+
+// word emits one word and moves on to the next position.
+func (c *scanner) word(s string, contracted bool) {
+	f := caseOf(s)
+	lower := strings.ToLower(s)
+	switch {
+	case isNumber(s):
+		f |= number
+	case contracted || isStop(lower):
+		f |= stop
+	}
+	c.emit(c.stem.stem(lower), f)
+	c.position++
+}
+
+// unspaced emits the characters and the pairs of characters of s.
+func (c *scanner) unspaced(s string) {
+	runes := []rune(s)
+	for i, r := range runes {
+		var f flags
+		if len(runes) > 1 {
+			f = single
+		}
+		c.emit(string(r), f)
+		if i+1 < len(runes) {
+			c.emit(string(runes[i:i+2]), 0)
+		}
+		c.position++
+	}
+}
+
+func (c *scanner) emit(term string, f flags) {
+	if term = cut(term, MaxTerm); term == "" {
+		return
+	}
+	c.tokens = append(c.tokens, token{term, c.position, f | c.pending})
+	if f&(whole|single) == 0 {
+		c.pending = 0
+	}
+}
+
+func caseOf(s string) flags {
+	if r, _ := utf8.DecodeRuneInString(s); isUpper(r) {
+		return capital
+	}
+	return 0
+}
+
+// cut returns the longest prefix of s that has at most n bytes and no broken
+// character.
+func cut(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
+}
+
+func isNumber(s string) bool {
+	for _, r := range s {
+		if !isDigit(r) {
+			return false
+		}
+	}
+	return s != ""
+}

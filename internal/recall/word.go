@@ -1,0 +1,117 @@
+package recall
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/kljensen/snowball/english"
+)
+
+// apostrophe takes the apostrophes out of a word: the possessive and the
+// contracted verb go (Anna's, they're), other ones close up (O'Brien). A negation
+// such as "don't" is all stop word.
+func apostrophe(s string) (word string, negation bool) {
+	i := strings.LastIndexByte(s, '\'')
+	if i < 0 {
+		return s, false
+	}
+	switch strings.ToLower(s[i+1:]) {
+	case "s", "m", "re", "ve", "ll", "d":
+		s = s[:i]
+	case "t":
+		negation = true
+	}
+	return strings.ReplaceAll(s, "'", ""), negation
+}
+
+// camel splits s where a new word begins in camelCase, HTTPServer or 5km. An
+// ordinal loses its ending, an abbreviation its plural: 7th, URLs.
+func camel(s string) []string {
+	if n := len(s) - 2; n > 0 && isNumber(s[:n]) && strings.Contains("st nd rd th", strings.ToLower(s[n:])) {
+		return []string{s[:n]}
+	}
+	if n := len(s) - 1; n > 1 && s[n] == 's' && strings.IndexFunc(s[:n], isLower) < 0 {
+		if isUpper(rune(s[0])) {
+			return []string{s[:n]}
+		}
+	}
+	var parts []string
+	start := 0
+	var before rune
+	for i, r := range s {
+		if i > start && begins(before, r, s[i+utf8.RuneLen(r):]) {
+			parts = append(parts, s[start:i])
+			start = i
+		}
+		before = r
+	}
+	return append(parts, s[start:])
+}
+
+// begins reports whether r, between before and rest, begins a word within a word.
+func begins(before, r rune, rest string) bool {
+	next, _ := utf8.DecodeRuneInString(rest)
+	switch {
+	case isUpper(r):
+		return isLower(before) || isUpper(before) && isLower(next)
+	case isDigit(before):
+		return !isDigit(r) && isWord(r)
+	}
+	return false
+}
+
+// stemmer finds stems and remembers them; the zero stemmer is ready. It is for
+// one goroutine and one call: it grows with the words it has seen.
+type stemmer struct {
+	known map[string]string
+}
+
+// stem returns what the forms of the lower-case word share. Words that are not
+// English letters are their own stem.
+func (s *stemmer) stem(word string) string {
+	if len(word) < 3 || len(word) > 32 || !isASCII(word) || strings.IndexFunc(word, isDigit) >= 0 {
+		return word
+	}
+	if stem, ok := s.known[word]; ok {
+		return stem
+	}
+	lemma := word
+	if base, ok := irregular[word]; ok {
+		lemma = base
+	}
+	stem := english.Stem(lemma, true)
+	if s.known == nil {
+		s.known = make(map[string]string)
+	}
+	s.known[word] = stem
+	return stem
+}
+
+// isStop reports whether a lower-case word says nothing by itself.
+func isStop(word string) bool {
+	_, ok := stopWords[word]
+	return ok
+}
+
+var stopWords = set(`
+a an the this that these those such
+i me my mine myself we us our ours ourselves you your yours yourself yourselves
+he him his himself she her hers herself it its itself they them their theirs themselves
+am is are was were be been being do does did doing done have has had having
+can could shall should will would might must ought cannot
+and or but nor if then else than because while although though so as until unless
+of at by for with about against between into through during before after above below
+to from up down in out on off over under again further once
+what which who whom whose when where why how
+here there all any both each few more most other some no not only own same too very
+just also ever im ive id youre dont didnt doesnt isnt wasnt cant wont
+`)
+
+// set returns the words of text as the keys of a map.
+func set(text string) map[string]struct{} {
+	m := make(map[string]struct{})
+	for _, w := range strings.Fields(text) {
+		m[w] = struct{}{}
+	}
+	return m
+}
