@@ -1,0 +1,96 @@
+package keys
+
+import (
+	"crypto/ed25519"
+	"encoding/binary"
+	"fmt"
+	"strings"
+
+	"github.com/mr-tron/base58"
+
+	"github.com/satchel-memory/satchel/memory"
+)
+
+const (
+	didKey = "did:key:"
+	// codecEd25519 is the multicodec of an Ed25519 public key, written as a
+	// varint: 0xed 0x01.
+	codecEd25519 = 0xed
+	// maxDIDKey bounds what is decoded: decoding base58 takes quadratic time. The
+	// largest common key, RSA with 4096 bits, needs some 720 characters.
+	maxDIDKey = 1024
+)
+
+// DID returns the did:key of an Ed25519 public key: "did:key:z" and the base58
+// form of 0xed, 0x01 and the 32 bytes of the key. It returns "" for bytes of
+// any other length.
+func DID(pub ed25519.PublicKey) memory.DID {
+	if len(pub) != ed25519.PublicKeySize {
+		return ""
+	}
+	coded := append(binary.AppendUvarint(nil, codecEd25519), pub...)
+	return memory.DID(didKey + "z" + base58.Encode(coded))
+}
+
+// Public returns the Ed25519 key a did:key names; a fragment is ignored. It
+// returns [ErrNotResolvable] for other methods and other types of key, and
+// [ErrMalformed] for what is no DID or a broken did:key.
+func Public(did memory.DID) (ed25519.PublicKey, error) {
+	if err := CheckDID(did); err != nil {
+		return nil, err
+	}
+	id, isKey := strings.CutPrefix(withoutFragment(did), didKey)
+	if !isKey {
+		return nil, fmt.Errorf("%w: only did:key carries its own key", ErrNotResolvable)
+	}
+	coded, err := multibase(id)
+	if err != nil {
+		return nil, err
+	}
+	codec, n := binary.Uvarint(coded)
+	if n <= 0 {
+		return nil, fmt.Errorf("%w did:key: no type of key", ErrMalformed)
+	}
+	if codec != codecEd25519 {
+		return nil, fmt.Errorf("%w: did:key of type 0x%x, not Ed25519", ErrNotResolvable, codec)
+	}
+	if n != 2 || len(coded) != n+ed25519.PublicKeySize {
+		return nil, fmt.Errorf("%w did:key: an Ed25519 key has %d bytes", ErrMalformed, ed25519.PublicKeySize)
+	}
+	return ed25519.PublicKey(coded[n:]), nil
+}
+
+// multibase decodes the method-specific part of a did:key.
+func multibase(id string) ([]byte, error) {
+	digits, ok := strings.CutPrefix(id, "z")
+	if !ok || len(digits) == 0 || len(digits) > maxDIDKey {
+		return nil, fmt.Errorf("%w did:key: expected z and at most %d characters of base58", ErrMalformed, maxDIDKey)
+	}
+	coded, err := base58.Decode(digits)
+	if err != nil {
+		return nil, fmt.Errorf("%w did:key: a character is not of base58", ErrMalformed)
+	}
+	return coded, nil
+}
+
+// CheckDID reports whether did has the syntax of a DID of whatever method:
+// "did:", a method in lower-case letters and digits, and an identifier without
+// white space. The error wraps [ErrMalformed].
+func CheckDID(did memory.DID) error {
+	rest, ok := strings.CutPrefix(withoutFragment(did), "did:")
+	method, id, found := strings.Cut(rest, ":")
+	isMethod := func(r rune) bool { return 'a' <= r && r <= 'z' || '0' <= r && r <= '9' }
+	isSpace := func(r rune) bool { return r <= ' ' || r == 0x7f }
+	switch {
+	case !ok || !found || method == "" || strings.ContainsFunc(method, func(r rune) bool { return !isMethod(r) }):
+		return fmt.Errorf("%w: a DID has the form did:<method>:<identifier>", ErrMalformed)
+	case id == "" || strings.ContainsFunc(id, isSpace):
+		return fmt.Errorf("%w: the DID has no usable identifier", ErrMalformed)
+	}
+	return nil
+}
+
+func withoutFragment(did memory.DID) string {
+	s, _, _ := strings.Cut(string(did), "#")
+	return s
+}

@@ -1,0 +1,110 @@
+package keys
+
+import (
+	"crypto/ed25519"
+	"fmt"
+	"io"
+	"log/slog"
+
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// Private is an Ed25519 private key. However it is printed, logged or encoded,
+// it shows the DID and never the secret, which only Seed gives away. The zero
+// Private is no key. A Private is safe for concurrent use.
+type Private struct {
+	// Behind a pointer, so that printing a struct that holds a Private in a
+	// field fmt may not call methods on shows an address.
+	held *held
+}
+
+type held struct {
+	key ed25519.PrivateKey
+	did memory.DID
+}
+
+var (
+	_ fmt.Formatter  = Private{}
+	_ slog.LogValuer = Private{}
+)
+
+// Generate makes a key from 32 bytes of random.
+func Generate(random io.Reader) (Private, error) {
+	seed := make([]byte, ed25519.SeedSize)
+	if _, err := io.ReadFull(random, seed); err != nil {
+		return Private{}, fmt.Errorf("make a key: %w", err)
+	}
+	return FromSeed(seed)
+}
+
+// FromSeed returns the key of a seed of 32 bytes (RFC 8032).
+func FromSeed(seed []byte) (Private, error) {
+	if len(seed) != ed25519.SeedSize {
+		return Private{}, fmt.Errorf("%w: a seed has %d bytes, not %d", ErrMalformed, ed25519.SeedSize, len(seed))
+	}
+	key := ed25519.NewKeyFromSeed(seed)
+	return Private{&held{key: key, did: DID(key.Public().(ed25519.PublicKey))}}, nil
+}
+
+// IsZero reports whether p is no key.
+func (p Private) IsZero() bool { return p.held == nil }
+
+// DID returns the did:key of the public key, and "" of the zero Private.
+func (p Private) DID() memory.DID {
+	if p.IsZero() {
+		return ""
+	}
+	return p.held.did
+}
+
+// Public returns the public key, and nil of the zero Private.
+func (p Private) Public() ed25519.PublicKey {
+	if p.IsZero() {
+		return nil
+	}
+	return p.held.key.Public().(ed25519.PublicKey)
+}
+
+// Sign returns the Ed25519 signature of message. The zero Private signs
+// nothing: it returns nil, which verifies nowhere.
+func (p Private) Sign(message []byte) []byte {
+	if p.IsZero() {
+		return nil
+	}
+	return ed25519.Sign(p.held.key, message)
+}
+
+// Seed returns the secret: the 32 bytes the key is made of, and nil of the zero
+// Private.
+func (p Private) Seed() []byte {
+	if p.IsZero() {
+		return nil
+	}
+	return p.held.key.Seed()
+}
+
+// String names the key by its DID.
+func (p Private) String() string {
+	if p.IsZero() {
+		return "no private key"
+	}
+	return "private key of " + string(p.held.did)
+}
+
+// GoString names the key by its DID.
+func (p Private) GoString() string { return "keys.Private(" + p.String() + ")" }
+
+// Format names the key by its DID, whatever the verb.
+func (p Private) Format(f fmt.State, verb rune) {
+	s := p.String()
+	if verb == 'v' && f.Flag('#') {
+		s = p.GoString()
+	}
+	io.WriteString(f, s) // a fmt.State takes everything
+}
+
+// LogValue names the key by its DID.
+func (p Private) LogValue() slog.Value { return slog.StringValue(p.String()) }
+
+// MarshalText names the key by its DID; a key is kept with [WriteFile].
+func (p Private) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
