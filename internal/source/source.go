@@ -1,0 +1,114 @@
+package source
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+
+	"github.com/satchel-memory/satchel/codec"
+)
+
+// Stdin is the name that stands for standard input.
+const Stdin = "-"
+
+// The refusals that callers tell apart. A path that does not exist or may not
+// be read gives the system's own error, for errors.Is with fs.ErrNotExist and
+// fs.ErrPermission.
+var (
+	ErrSpecial  = errors.New("not a regular file or folder, but a device, pipe or socket; pass its content on standard input, as -")
+	ErrTooLarge = errors.New("larger than the limit; split it, or raise the limit")
+	ErrTooMany  = errors.New("more files in one folder than the limit; name a smaller folder, or raise the limit")
+	ErrLink     = errors.New("a folder reached through a link is not entered; name that folder itself")
+)
+
+// Options say where input comes from and how much of it is taken. The zero
+// value has no standard input and the default limits.
+type Options struct {
+	Stdin  io.Reader    // what "-" reads; nil: "-" is refused
+	Temp   string       // folder for spooled input; empty: the system's
+	Limits codec.Limits // Document bounds each file and the spool, Files each folder's listing
+}
+
+// Input is an opened source. Close it when every reader over it is done.
+type Input struct {
+	codec.Source
+	close func() error
+}
+
+// Close gives back what the input holds and removes what was spooled. A second
+// Close does nothing.
+func (in *Input) Close() error {
+	if in.close == nil {
+		return nil
+	}
+	release := in.close
+	in.close = nil
+	return release()
+}
+
+// Open opens the file or folder called name, or standard input for "-".
+// A link in name itself is followed: the person named it.
+func Open(name string, opt Options) (*Input, error) {
+	opt.Limits = opt.Limits.Filled()
+	if name == Stdin {
+		return openStdin(opt)
+	}
+	info, err := os.Stat(name)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("open the source: %w", err)
+	case info.IsDir():
+		return openFolder(name, opt)
+	case info.Mode().IsRegular():
+		return openFile(name, info, opt)
+	}
+	return nil, fmt.Errorf("open %s: %w", name, ErrSpecial)
+}
+
+func openFile(name string, seen fs.FileInfo, opt Options) (*Input, error) {
+	f, err := os.OpenFile(name, os.O_RDONLY|nonblock, 0)
+	if err != nil {
+		return nil, fmt.Errorf("open the source: %w", err)
+	}
+	info, err := f.Stat()
+	if err == nil && !(info.Mode().IsRegular() && os.SameFile(info, seen)) {
+		err = ErrSpecial // exchanged for something else meanwhile
+	}
+	if err == nil && info.Size() > opt.Limits.Document {
+		err = ErrTooLarge
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("open %s: %w", name, err), f.Close())
+	}
+	src := codec.Source{Name: filepath.Base(name), File: f, Size: info.Size(), Modified: info.ModTime()}
+	return &Input{Source: src, close: f.Close}, nil
+}
+
+func openFolder(name string, opt Options) (*Input, error) {
+	root, err := os.OpenRoot(name)
+	if err != nil {
+		return nil, fmt.Errorf("open the source: %w", err)
+	}
+	info, err := root.Stat(".")
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("open %s: %w", name, err), root.Close())
+	}
+	src := codec.Source{Name: baseName(name), Tree: &tree{root: root, limits: opt.Limits}, Modified: info.ModTime()}
+	return &Input{Source: src, close: root.Close}, nil
+}
+
+// baseName names a folder also when the person wrote "." or "..".
+func baseName(name string) string {
+	if abs, err := filepath.Abs(name); err == nil {
+		name = abs
+	}
+	return filepath.Base(name)
+}
+
+// nonblock keeps the opening of something that turned into a pipe from waiting
+// for a writer. Systems without the notion ignore it.
+const nonblock = syscall.O_NONBLOCK
