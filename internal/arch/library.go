@@ -1,0 +1,45 @@
+package arch
+
+import "strings"
+
+// Library is one row of the import policy: a module of somebody else's and the
+// packages that may import it. CONTRIBUTING.md gives the reason for each.
+type Library struct {
+	Module string
+	Users  []string // packages that may import it
+	Tests  bool     // any test file may, too, and so may a suite
+}
+
+// Policy returns the import policy. A module that is not listed is refused.
+func Policy() []Library {
+	return []Library{
+		{Module: "github.com/go-json-experiment/json", Users: []string{"canon"}},
+		{Module: "lukechampine.com/blake3", Users: []string{"ump"}},
+		{Module: "github.com/mr-tron/base58", Users: []string{"keys"}},
+		{Module: "filippo.io/age", Users: []string{"keys", "cmd/satchel"}},
+		{Module: "go.yaml.in/yaml/v3", Users: []string{"ump", "importers/*"}},
+		{Module: "golang.org/x/text", Users: []string{"internal/recall", "ump"}},
+		{Module: "github.com/kljensen/snowball", Users: []string{"internal/recall"}},
+		{Module: "modernc.org/sqlite", Users: []string{"internal/store/sqlite"}},
+		{Module: "golang.org/x/sys", Users: []string{"internal/store/sqlite"}},
+		{Module: "github.com/pressly/goose/v3", Users: []string{"internal/store/sqlite"}},
+		{Module: "github.com/modelcontextprotocol/go-sdk", Users: []string{"ump/umpmcp", "internal/server", "cmd/satchel"}, Tests: true},
+		{Module: "github.com/alecthomas/kong", Users: []string{"cmd/satchel"}},
+		{Module: "github.com/schollz/progressbar/v3", Users: []string{"cmd/satchel"}},
+		{Module: "github.com/zalando/go-keyring", Users: []string{"cmd/satchel"}},
+		{Module: "github.com/santhosh-tekuri/jsonschema/v6", Tests: true},
+		{Module: "github.com/google/go-cmp", Tests: true},
+		{Module: "pgregory.net/rapid", Tests: true},
+		{Module: "github.com/rogpeppe/go-internal", Tests: true},
+	}
+}
+
+// library returns the row whose module provides the import path.
+func library(rows []Library, path string) (Library, bool) {
+	for _, row := range rows {
+		if path == row.Module || strings.HasPrefix(path, row.Module+"/") {
+			return row, true
+		}
+	}
+	return Library{}, false
+}

@@ -1,0 +1,101 @@
+// Package arch holds the shape of Satchel as data: which package exists for
+// what, which packages it may import, which libraries, and what it may touch of
+// the world. [Packages] and [Policy] are the tables to read; [Check] compares
+// a source tree with them and with the rules every file keeps.
+package arch
+
+// Package is one row of the table of packages.
+type Package struct {
+	Path  string   // below the module's root; "importers/*" stands for any one name
+	Layer Layer    // which law it lives under
+	Job   string   // what it is for
+	Uses  []string // packages of this module it may import, all further up in the table
+	Test  []string // packages its test files may import besides, apart from itself and the suites
+	Can   Power    // what it may touch besides its arguments
+}
+
+// Layer groups packages that live under one law. See [Layer.allows].
+type Layer string
+
+// The layers, from what knows least to what knows most.
+const (
+	Model   Layer = "model"   // imports the model only
+	Room    Layer = "room"    // one format: imports the model, never another room
+	Binding Layer = "binding" // one protocol: imports the model and its own room
+	Engine  Layer = "engine"  // the service and its parts: imports no binding
+	Whole   Layer = "whole"   // puts the parts together: may import everything further up
+	Suite   Layer = "suite"   // what tests are made of: any test file may import it, nothing else may
+	Tool    Layer = "tool"    // looks after the source tree: imports nothing of ours
+)
+
+// everything, in Uses, stands for all packages further up in the table.
+const everything = "*"
+
+// Packages returns the table of packages. Imports only ever point up this list.
+func Packages() []Package {
+	return append(append(modelPackages(), roomPackages()...), enginePackages()...)
+}
+
+func modelPackages() []Package {
+	return []Package{
+		{Path: "memory", Layer: Model, Job: "the model: record, query, hit, error kinds"},
+		{Path: "canon", Layer: Model, Job: "strict JSON in, RFC 8785 out"},
+		{Path: "keys", Layer: Model, Job: "Ed25519 keys, did:key, key files",
+			Uses: []string{"memory", "canon"}, Can: Files},
+		{Path: "codec", Layer: Model, Job: "what a format is: readers, writers, limits, losses, residue",
+			Uses: []string{"memory", "canon"}},
+		{Path: "codec/codectest", Layer: Suite, Job: "the promises every format keeps",
+			Uses: []string{"memory", "canon", "keys", "codec"}, Can: Testing | Files},
+	}
+}
+
+func roomPackages() []Package {
+	model := []string{"memory", "canon", "keys", "codec"}
+	protocol := []string{"memory", "canon", "codec", "ump"}
+	return []Package{
+		{Path: "ump", Layer: Room, Job: "Universal Memory Protocol: records, files, hash, signature, operations", Uses: model},
+		{Path: "ump/umptest", Layer: Suite, Job: "a service in a map, to test what speaks UMP", Uses: protocol},
+		{Path: "ump/umphttp", Layer: Binding, Job: "UMP 4.2: the operations over HTTP",
+			Uses: protocol, Test: []string{"keys"}, Can: Net},
+		{Path: "ump/umpmcp", Layer: Binding, Job: "UMP 4.1: the operations as MCP tools",
+			Uses: protocol, Test: []string{"keys"}, Can: Net},
+		{Path: "importers/importtest", Layer: Suite, Job: "runs the vectors of the importers",
+			Uses: model, Can: Testing | Files | Process},
+		{Path: "importers/*", Layer: Room, Job: "a format that people hold today", Uses: model},
+		{Path: "formats", Layer: Engine, Job: "the literal list of formats, in sniffing order",
+			Uses: []string{"memory", "codec", "ump", "importers/*"}, Test: []string{"canon", "keys"}},
+	}
+}
+
+func enginePackages() []Package {
+	return []Package{
+		{Path: "internal/source", Layer: Engine, Job: "opens what a person names: file, folder, standard input",
+			Uses: []string{"codec"}, Can: Files},
+		{Path: "internal/project", Layer: Engine, Job: "the one name of the project a folder belongs to", Can: Files},
+		{Path: "internal/recall", Layer: Engine, Job: "words, fusion, ranking: candidates to ranked hits",
+			Uses: []string{"memory"}},
+		{Path: "internal/recall/recalltest", Layer: Suite, Job: "an index in memory, to test recall with",
+			Uses: []string{"memory", "internal/recall"}},
+		{Path: "internal/recall/locomo", Layer: Suite, Job: "measures recall over a labelled set",
+			Uses: []string{"memory"}, Can: Files | Clock},
+		{Path: "internal/store", Layer: Engine, Job: "what a place that keeps memories must do",
+			Uses: []string{"memory"}},
+		{Path: "internal/store/storetest", Layer: Suite, Job: "the promises every store keeps",
+			Uses: []string{"memory", "canon", "keys", "ump", "internal/recall", "internal/store"},
+			Can:  Testing | Files | Clock | Random},
+		{Path: "internal/store/sqlite", Layer: Engine, Job: "the embedded store: tables, migrations, group commit",
+			Uses: []string{"memory", "internal/recall", "internal/store"},
+			Test: []string{"canon", "keys", "ump"},
+			Can:  Files | SQL | Clock | Random},
+		{Path: "internal/vault", Layer: Engine, Job: "the service: remember, recall, get, revise, forget, import, export",
+			Uses: []string{"memory", "canon", "keys", "codec", "ump", "internal/recall", "internal/store"},
+			Test: []string{"internal/store/sqlite", "formats", "importers/*"},
+			Can:  Clock | Random | Logs},
+		{Path: "internal/server", Layer: Whole, Job: "assembles bindings, authentication, limits",
+			Uses: []string{everything}, Can: Net | Files | Clock | Random | Logs},
+		{Path: "cmd/satchel", Layer: Whole, Job: "the program: flags, environment, files",
+			Uses: []string{everything}, Can: Net | Files | SQL | Clock | Random | Logs | Exec | Process},
+		{Path: "internal/arch", Layer: Tool, Job: "holds this shape", Can: Tree},
+		{Path: "internal/conformance", Layer: Tool, Job: "says which requirement is tested where", Can: Tree | Files | Process},
+	}
+}
