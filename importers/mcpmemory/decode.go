@@ -1,0 +1,156 @@
+package mcpmemory
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// reader yields the records of a document.
+type reader struct {
+	in      scanner
+	opt     codec.Options
+	name    string    // of the source
+	when    time.Time // dates every record: the graph has no dates
+	tally   tally
+	current item
+	todo    []int // observations of the current entity that are still to come
+	bare    bool  // the current entity is to come as a record of its own
+	losses  []codec.Loss
+}
+
+// open prepares reading. Each line is checked when its turn comes.
+func open(src codec.Source, opt codec.Options) (codec.Reader, error) {
+	opt.Limits = opt.Limits.Filled()
+	opt.Strict = false
+	when, err := date(src, opt)
+	if err != nil {
+		return nil, err
+	}
+	in, err := newScanner(src, opt)
+	if err != nil {
+		return nil, err
+	}
+	return &reader{in: in, opt: opt, name: src.Name, when: when, tally: newTally(opt)}, nil
+}
+
+// date returns the date of records without one (MCPMEM-7).
+func date(src codec.Source, opt codec.Options) (time.Time, error) {
+	switch {
+	case opt.Owner == "":
+		return time.Time{}, violation(ruleDraft, place{}, "", errors.New("the file names no owner; say whose memories these are"))
+	case !src.Modified.IsZero():
+		return src.Modified.UTC(), nil
+	case opt.Now != nil:
+		return opt.Now().UTC(), nil
+	}
+	return time.Time{}, violation(ruleDraft, place{}, "", errors.New("nothing dates these records; read them from a file, or give a date"))
+}
+
+// Next returns the record of the next observation, entity or relation.
+func (r *reader) Next() (memory.Record, error) {
+	for {
+		if record, ok := r.pending(); ok {
+			return record, nil
+		}
+		if err := r.advance(); err != nil {
+			return memory.Record{}, err
+		}
+	}
+}
+
+// advance moves on to the next item.
+func (r *reader) advance() error {
+	it, found, err := r.in.next()
+	if len(found) > 0 {
+		return found[0]
+	}
+	if err != nil {
+		return err
+	}
+	if many := r.tally.take(it); many != nil {
+		return many
+	}
+	r.current = it
+	if it.entity == nil {
+		return nil
+	}
+	for i, text := range it.entity.Observations {
+		if !blank(text) {
+			r.todo = append(r.todo, i)
+			continue
+		}
+		pointer := fmt.Sprintf("%s/observations/%d", it.place.pointer, i)
+		r.losses = append(r.losses, codec.Loss{Pointer: pointer, Reason: "a blank observation: nothing to remember"})
+	}
+	r.bare = len(r.todo) == 0
+	return nil
+}
+
+func blank(s string) bool { return strings.TrimSpace(s) == "" }
+
+// tally counts records against their limit.
+type tally struct{ left, limit int }
+
+func newTally(opt codec.Options) tally { return tally{opt.Limits.Records, opt.Limits.Records} }
+
+// take counts the records of an item, and refuses the item that passes the
+// limit and all after it.
+func (t *tally) take(it item) error {
+	n := 1
+	if it.entity != nil {
+		for _, text := range it.entity.Observations {
+			if !blank(text) {
+				n++
+			}
+		}
+		n = max(n-1, 1)
+	}
+	if t.left -= n; t.left >= 0 {
+		return nil
+	}
+	return violation(ruleLimit, it.place, "", fmt.Errorf("more than %d records; split the file, or raise the limit", t.limit))
+}
+
+// Losses returns what was not taken over.
+func (r *reader) Losses() []codec.Loss {
+	if g, ok := r.in.(*graph); ok {
+		return append(g.losses[:len(g.losses):len(g.losses)], r.losses...)
+	}
+	return r.losses
+}
+
+// Close has nothing to free: the source is the caller's.
+func (r *reader) Close() error { return nil }
+
+// validate reports every violation of a document. A line that cannot be read
+// does not hide those after it; one that is too long does.
+func validate(src codec.Source, opt codec.Options, report func(*codec.ParseError)) error {
+	opt.Limits = opt.Limits.Filled()
+	in, err := newScanner(src, opt)
+	count := newTally(opt)
+	for err == nil {
+		var it item
+		var found []*codec.ParseError
+		it, found, err = in.next()
+		for _, p := range found {
+			report(p)
+		}
+		if err == nil && len(found) == 0 {
+			err = count.take(it)
+		}
+	}
+	if p, ok := errors.AsType[*codec.ParseError](err); ok {
+		report(p)
+		return nil
+	}
+	if err == io.EOF {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,79 @@
+package mcpmemory
+
+import (
+	"bytes"
+
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/codec"
+)
+
+const formatName = "mcpmemory"
+
+// Format returns the format of the reference memory server's file.
+func Format() codec.Format {
+	return codec.Format{
+		Name:       formatName,
+		Title:      "MCP memory server (knowledge graph, JSON lines)",
+		Extensions: []string{".jsonl", ".json"},
+		Detect:     detect,
+		Open:       open,
+		Validate:   validate,
+	}
+}
+
+// detect looks at the first line, or at the beginning of the older object.
+func detect(src codec.Source) codec.Confidence {
+	if src.File == nil {
+		return codec.No
+	}
+	start, err := beginning(src)
+	if err != nil || len(start) == 0 || start[0] != '{' {
+		return codec.No
+	}
+	if isGraph(start) {
+		return detectGraph(start)
+	}
+	line, _, _ := bytes.Cut(start, []byte("\n"))
+	v, err := canon.Parse(line, canon.Options{})
+	if err != nil {
+		return detectCut(line)
+	}
+	switch v.Get("type").Text() {
+	case "entity":
+		return shaped(v, "name", "entityType", "observations")
+	case "relation":
+		return shaped(v, "from", "to", "relationType")
+	}
+	return codec.No
+}
+
+func shaped(v canon.Value, members ...string) codec.Confidence {
+	for _, name := range members {
+		if !v.Has(name) {
+			return codec.No
+		}
+	}
+	return codec.Certain
+}
+
+// detectGraph judges the older object by the names only this format has: many
+// formats have entities.
+func detectGraph(start []byte) codec.Confidence {
+	for _, name := range []string{`"entityType"`, `"relationType"`} {
+		if bytes.Contains(start, []byte(name)) {
+			return codec.Likely
+		}
+	}
+	return codec.No
+}
+
+// detectCut judges a first line that goes on beyond what was read, or is broken:
+// the server writes the type first.
+func detectCut(line []byte) codec.Confidence {
+	for _, start := range []string{`{"type":"entity","name":`, `{"type":"relation","from":`} {
+		if bytes.HasPrefix(line, []byte(start)) {
+			return codec.Likely
+		}
+	}
+	return codec.No
+}

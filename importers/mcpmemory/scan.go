@@ -1,0 +1,110 @@
+package mcpmemory
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/codec"
+)
+
+// scanner yields the items of a document one by one. Violations of an item come
+// beside it; after an error the document cannot be read on, or has ended.
+type scanner interface {
+	next() (item, []*codec.ParseError, error)
+}
+
+// newScanner tells lines from the older object by the first bytes.
+func newScanner(src codec.Source, opt codec.Options) (scanner, error) {
+	if src.File == nil {
+		return nil, violation(ruleJSON, place{}, "", errors.New("a folder; name the memory file in it"))
+	}
+	if src.Size > opt.Limits.Document {
+		return nil, violation(ruleLimit, place{}, "", fmt.Errorf("more than %d bytes; split the file, or raise the limit", opt.Limits.Document))
+	}
+	start, err := beginning(src)
+	if err != nil {
+		return nil, err
+	}
+	if isGraph(start) {
+		return newGraph(src, opt), nil
+	}
+	in := bufio.NewScanner(io.NewSectionReader(src.File, 0, src.Size))
+	longest := int(min(opt.Limits.Record, math.MaxInt32)) + len("\r\n")
+	in.Buffer(make([]byte, 0, min(64<<10, longest)), longest)
+	return &lines{in: in, opt: opt, index: -1}, nil
+}
+
+// beginning returns the first bytes of a source, without a byte order mark and
+// white space.
+func beginning(src codec.Source) ([]byte, error) {
+	head := make([]byte, min(src.Size, 64<<10))
+	n, err := src.File.ReadAt(head, 0)
+	if err != nil && err != io.EOF {
+		return nil, fmt.Errorf("read the beginning: %w", err)
+	}
+	return bytes.TrimLeft(bytes.TrimPrefix(head[:n], []byte(bom)), " \t\r\n"), nil
+}
+
+const bom = "\xEF\xBB\xBF"
+
+// isGraph reports whether an object starts with one of the two lists.
+func isGraph(start []byte) bool {
+	rest, ok := bytes.CutPrefix(start, []byte("{"))
+	rest = bytes.TrimLeft(rest, " \t\r\n")
+	return ok && (bytes.HasPrefix(rest, []byte(`"entities"`)) || bytes.HasPrefix(rest, []byte(`"relations"`)))
+}
+
+// lines is a document of one object per line (MCPMEM-1).
+type lines struct {
+	in    *bufio.Scanner
+	opt   codec.Options
+	line  int // of the current value, from 1
+	index int // of the current value, from 0
+}
+
+func (l *lines) next() (item, []*codec.ParseError, error) {
+	for l.in.Scan() {
+		l.line++
+		raw := l.in.Bytes()
+		if l.line == 1 {
+			raw = bytes.TrimPrefix(raw, []byte(bom))
+		}
+		if len(bytes.TrimSpace(raw)) == 0 {
+			continue
+		}
+		l.index++
+		c := checker{place: place{l.line, "/" + strconv.Itoa(l.index)}, limits: l.opt.Limits, strict: l.opt.Strict}
+		v, err := canon.Parse(raw, canon.Options{Bytes: l.opt.Limits.Record, Depth: l.opt.Limits.Depth})
+		if err != nil {
+			return item{}, []*codec.ParseError{jsonViolation(c.place, err)}, nil
+		}
+		return c.line(v), c.found, nil
+	}
+	if err := l.in.Err(); errors.Is(err, bufio.ErrTooLong) {
+		too := fmt.Errorf("longer than %d bytes; split the entity, or raise the limit", l.opt.Limits.Record)
+		return item{}, nil, violation(ruleLimit, place{line: l.line + 1}, "", too)
+	} else if err != nil {
+		return item{}, nil, fmt.Errorf("read line %d: %w", l.line+1, err)
+	}
+	return item{}, nil, io.EOF
+}
+
+// jsonViolation turns canon's refusal into one of this format, at the same
+// place.
+func jsonViolation(at place, err error) *codec.ParseError {
+	refused, ok := errors.AsType[*canon.Error](err)
+	if !ok {
+		return violation(ruleJSON, at, "", err)
+	}
+	rule := ruleJSON
+	if refused.Kind == canon.TooDeep || refused.Kind == canon.TooLarge {
+		rule = ruleLimit
+	}
+	return violation(rule, at, refused.Pointer, refused)
+}
