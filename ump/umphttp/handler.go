@@ -1,0 +1,197 @@
+package umphttp
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/ump"
+)
+
+// Backend is the service behind the binding.
+type Backend interface {
+	ump.Backend
+	// Export yields every record of the caller's that may leave, consent
+	// applied, and stops at the first error of yield, which it returns.
+	Export(ctx context.Context, c memory.Caller, yield func(memory.Record) error) error
+}
+
+// Options steer the binding. The zero value answers the public routes only.
+type Options struct {
+	// Authenticate says who asks, or fails with an error of kind Unauthorized.
+	// It is asked for every route that is not public, and for a public one when
+	// the request carries credentials. nil: nobody is let in.
+	Authenticate func(*http.Request) (memory.Caller, error)
+	// MaxBody is the most bytes of a request body; 0: 4 MiB.
+	MaxBody int64
+	// Endpoint is where the manifest says the operations are served, absolute
+	// or relative to the manifest; empty: the manifest names none.
+	Endpoint string
+	// Exports are the public documents the manifest points at. They must hold
+	// nothing that is not public and exportable.
+	Exports []Export
+	// Report receives the cause of every answer that hides one: a failure of
+	// kind Internal, an export that broke off. nil: causes are dropped.
+	Report func(*http.Request, error)
+}
+
+// maxBody is the default of Options.MaxBody.
+const maxBody = 4 << 20
+
+// Handler serves /ump/ and /.well-known/ump.json.
+type Handler struct {
+	backend Backend
+	options Options
+}
+
+var _ http.Handler = (*Handler)(nil)
+
+// New returns the binding over b.
+func New(b Backend, o Options) *Handler {
+	if o.Authenticate == nil {
+		o.Authenticate = func(*http.Request) (memory.Caller, error) {
+			return memory.Caller{}, &memory.Error{Kind: memory.Unauthorized, Message: "nobody can sign in here"}
+		}
+	}
+	if o.MaxBody == 0 {
+		o.MaxBody = maxBody
+	}
+	if o.Report == nil {
+		o.Report = func(*http.Request, error) {}
+	}
+	return &Handler{backend: b, options: o}
+}
+
+// route is what stands behind one path.
+type route struct {
+	methods []string
+	public  bool
+	serve   func(w http.ResponseWriter, r *http.Request, c memory.Caller) error
+}
+
+// memoryPath is followed by the id of a record.
+const memoryPath = "/ump/memory/"
+
+// route returns what stands behind a path.
+func (h *Handler) route(path string) (route, bool) {
+	read := []string{http.MethodGet, http.MethodHead}
+	write := []string{http.MethodPost}
+	switch path {
+	case "/ump/capabilities":
+		return route{read, true, h.capabilities}, true
+	case "/.well-known/ump.json":
+		return route{read, true, h.manifest}, true
+	case "/ump/recall":
+		return route{write, false, h.operation(ump.OpRecall)}, true
+	case "/ump/remember":
+		return route{write, false, h.operation(ump.OpRemember)}, true
+	case "/ump/revise":
+		return route{write, false, h.operation(ump.OpRevise)}, true
+	case "/ump/forget":
+		return route{write, false, h.operation(ump.OpForget)}, true
+	case "/ump/export":
+		return route{read, false, h.export}, true
+	case "/ump/feedback":
+		return route{write, false, h.operation(ump.OpFeedback)}, true
+	case "/ump/subscribe":
+		return route{read, false, subscribe}, true
+	}
+	if len(path) > len(memoryPath) && strings.HasPrefix(path, memoryPath) {
+		return route{read, false, h.get}, true
+	}
+	return route{}, false
+}
+
+// ServeHTTP answers one request.
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if err := h.serve(w, r); err != nil {
+		if memory.KindOf(err) == memory.Internal {
+			h.options.Report(r, err)
+		}
+		WriteError(w, err)
+	}
+}
+
+func (h *Handler) serve(w http.ResponseWriter, r *http.Request) error {
+	way, ok := h.route(r.URL.Path)
+	if !ok {
+		return &memory.Error{Kind: memory.NotFound, Message: "no such route; see GET /ump/capabilities"}
+	}
+	if !slices.Contains(way.methods, r.Method) {
+		return WrongMethod(way.methods...)
+	}
+	caller, err := h.caller(r, way.public)
+	if err != nil {
+		return err
+	}
+	return way.serve(w, r, caller)
+}
+
+// caller returns who asks. On a public route a request without credentials is a
+// stranger's; wrong credentials are refused everywhere, so that whoever holds a
+// dead token learns of it at the first call.
+func (h *Handler) caller(r *http.Request, public bool) (memory.Caller, error) {
+	if public && r.Header.Get("Authorization") == "" {
+		return memory.Caller{}, nil
+	}
+	return h.options.Authenticate(r)
+}
+
+func (h *Handler) capabilities(w http.ResponseWriter, r *http.Request, c memory.Caller) error {
+	return h.answer(w, r, ump.Call{Operation: ump.OpCapabilities, Caller: c})
+}
+
+// operation serves an operation whose request is the body.
+func (h *Handler) operation(op ump.Operation) func(http.ResponseWriter, *http.Request, memory.Caller) error {
+	return func(w http.ResponseWriter, r *http.Request, c memory.Caller) error {
+		key, err := idempotencyKey(r)
+		if err != nil {
+			return err
+		}
+		body, err := h.body(w, r)
+		if err != nil {
+			return err
+		}
+		return h.answer(w, r, ump.Call{Operation: op, Caller: c, Body: body, Key: key})
+	}
+}
+
+// get serves a record by its id, which may stand in the path as it is or
+// percent-encoded (UMP-4.2-3).
+func (h *Handler) get(w http.ResponseWriter, r *http.Request, c memory.Caller) error {
+	request := canon.Object(canon.Member{Name: "id", Value: canon.String(strings.TrimPrefix(r.URL.Path, memoryPath))})
+	if view := r.URL.Query().Get("view"); view != "" {
+		request = request.With("view", canon.String(view))
+	}
+	return h.answer(w, r, ump.Call{Operation: ump.OpGet, Caller: c, Body: request.Append(nil)})
+}
+
+// subscribe is an operation of level 3.
+func subscribe(http.ResponseWriter, *http.Request, memory.Caller) error {
+	return &memory.Error{Kind: memory.Unsupported, Op: "subscribe", Rule: "UMP-3.7-4",
+		Message: "subscribe is not offered at level 2; see GET /ump/capabilities"}
+}
+
+// answer performs the call and writes what it says.
+func (h *Handler) answer(w http.ResponseWriter, r *http.Request, c ump.Call) error {
+	said, err := ump.Dispatch(r.Context(), h.backend, c)
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Cache-Control", "no-store")
+	writeJSON(w, http.StatusOK, said)
+	return nil
+}
+
+func writeJSON(w http.ResponseWriter, status int, body []byte) {
+	header := w.Header()
+	header.Set("Content-Type", "application/json")
+	header.Set("X-Content-Type-Options", "nosniff")
+	header.Set("Content-Length", strconv.Itoa(len(body)))
+	w.WriteHeader(status)
+	_, _ = w.Write(body) // the client has gone; there is nobody to tell
+}

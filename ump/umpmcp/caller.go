@@ -1,0 +1,46 @@
+package umpmcp
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// maxAgent is the most bytes of a client's name that are kept.
+const maxAgent = 128
+
+// callerOf returns who makes the request. Where the carrier authenticates, it is
+// whom the carrier found; elsewhere it is the caller of the options.
+func callerOf[P mcp.Params](o Options, r *mcp.ServerRequest[P]) memory.Caller {
+	caller := o.Caller
+	if r.Extra != nil && r.Extra.TokenInfo != nil {
+		caller, _ = r.Extra.TokenInfo.Extra[tokenCaller].(memory.Caller)
+	}
+	caller.Role = min(caller.Role, memory.Agent)
+	if client := r.ClientInfo(); caller.Agent == "" && client != nil {
+		caller.Agent = plain(client.Name)
+	}
+	if caller.Session == "" && r.Session != nil {
+		caller.Session = r.Session.ID()
+	}
+	return caller
+}
+
+// plain returns a client's name without what is not printable, and bounded.
+func plain(name string) string {
+	name = strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(name, ""))
+	for len(name) > maxAgent {
+		_, last := utf8.DecodeLastRuneInString(name)
+		name = name[:len(name)-last]
+	}
+	return strings.TrimSpace(name)
+}

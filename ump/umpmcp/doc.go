@@ -1,0 +1,16 @@
+// Package umpmcp is the MCP profile of the Universal Memory Protocol 0.1,
+// section 4.1: the six operations of section 3 as MCP tools, memories as
+// resources, at level 2, over stdio and streamable HTTP.
+//
+//	section     what                                         file
+//	4.1         tools under both spellings of their names    tool.go, server.go
+//	4.1         what the tools say of themselves             text.go, schema.go
+//	4.1         ump://{project}/{id}, satchel://brief        resource.go, uri.go, brief.go
+//	UD-33       who speaks: the owner's agent                caller.go
+//	            stdio                                        stdio.go
+//	            streamable HTTP, every revision              http.go
+//
+// One tool name with a dot makes several hosts drop every tool, so tools/list
+// spells them with underscores unless it is told otherwise; tools/call knows both
+// (decision UD-23).
+package umpmcp

@@ -1,0 +1,118 @@
+package umpmcp
+
+import (
+	"context"
+	"io"
+	"sync"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+const (
+	maxLine = 8 << 20          // bytes of one message over stdio
+	drain   = 10 * time.Second // longest wait for answers that are under way
+)
+
+// Serve speaks MCP over a pipe, one JSON text per line, until the other side
+// closes it or ctx is cancelled. Either way it first answers what it has read, so
+// that nothing is done without being said. w receives nothing but MCP.
+//
+// A message that is not JSON, or longer than 8 MiB, ends the conversation with an
+// error.
+func Serve(ctx context.Context, s *mcp.Server, r io.ReadCloser, w io.Writer) error {
+	session, err := s.Connect(context.WithoutCancel(ctx), &pipe{stop: ctx, r: r, w: w}, nil)
+	if err != nil {
+		return err
+	}
+	return session.Wait()
+}
+
+// pipe is the SDK's transport over a reader and a writer, with a [conversation]
+// on top.
+type pipe struct {
+	stop context.Context
+	r    io.ReadCloser
+	w    io.Writer
+}
+
+// Connect starts to read.
+func (p *pipe) Connect(ctx context.Context) (mcp.Connection, error) {
+	inner := &mcp.IOTransport{Reader: p.r, Writer: keepOpen{p.w}, MaxLineLength: maxLine}
+	connection, err := inner.Connect(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &conversation{Connection: connection, stop: p.stop}, nil
+}
+
+type keepOpen struct{ io.Writer }
+
+// Close leaves the writer open.
+func (keepOpen) Close() error { return nil }
+
+// conversation counts the calls that are under way. The SDK drops the answers
+// to them as soon as reading ends, so the end is told only once they are given.
+type conversation struct {
+	mcp.Connection
+	stop context.Context
+
+	mu    sync.Mutex
+	calls int
+	quiet chan struct{} // closed when the last call is answered; nil until somebody waits
+}
+
+// Read returns the next message. After the last, or once the conversation is to
+// stop, it waits for the answers and returns io.EOF.
+func (c *conversation) Read(context.Context) (jsonrpc.Message, error) {
+	message, err := c.Connection.Read(c.stop)
+	if err != nil {
+		c.drain()
+		if c.stop.Err() != nil {
+			err = io.EOF
+		}
+		return nil, err
+	}
+	if request, ok := message.(*jsonrpc.Request); ok && request.IsCall() {
+		c.count(1)
+	}
+	return message, nil
+}
+
+// Write sends a message.
+func (c *conversation) Write(ctx context.Context, message jsonrpc.Message) error {
+	err := c.Connection.Write(ctx, message)
+	if _, ok := message.(*jsonrpc.Response); ok {
+		c.count(-1)
+	}
+	return err
+}
+
+func (c *conversation) count(n int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.calls += n
+	if c.calls == 0 && c.quiet != nil {
+		close(c.quiet)
+		c.quiet = nil
+	}
+}
+
+// drain waits until every call is answered, though not for ever.
+func (c *conversation) drain() {
+	c.mu.Lock()
+	if c.calls == 0 {
+		c.mu.Unlock()
+		return
+	}
+	quiet := make(chan struct{})
+	c.quiet = quiet
+	c.mu.Unlock()
+	patience, done := context.WithTimeout(context.Background(), drain)
+	defer done()
+	select {
+	case <-quiet:
+	case <-patience.Done():
+	}
+}

@@ -1,0 +1,105 @@
+package umpmcp
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/ump"
+)
+
+// toolName returns the name of an operation's tool in the spelling asked for.
+func toolName(op ump.Operation, dotted bool) string {
+	if dotted {
+		return "ump." + string(op)
+	}
+	return "ump_" + string(op)
+}
+
+// operationOf returns the operation that either spelling names.
+func operationOf(tool string) (ump.Operation, bool) {
+	if len(tool) < len("ump_") || !strings.HasPrefix(tool, "ump.") && !strings.HasPrefix(tool, "ump_") {
+		return "", false
+	}
+	op := ump.Operation(tool[len("ump_"):])
+	return op, slices.Contains(ump.Operations(), op)
+}
+
+func (b *binding) addTools(server *mcp.Server) {
+	for _, op := range ump.Operations() {
+		server.AddTool(&mcp.Tool{
+			Name:         toolName(op, b.options.Dotted),
+			Title:        title(op),
+			Description:  description(op, b.options.Dotted),
+			Annotations:  annotations(op),
+			InputSchema:  ump.RequestSchema(op),
+			OutputSchema: outputSchema(ump.ResponseSchema(op)),
+		}, b.tool(op))
+	}
+}
+
+// annotations tell a host what a call may do, so that it knows when to ask.
+func annotations(op ump.Operation) *mcp.ToolAnnotations {
+	closed, destructive := false, op == ump.OpForget
+	hints := &mcp.ToolAnnotations{Title: title(op), OpenWorldHint: &closed, DestructiveHint: &destructive}
+	switch op {
+	case ump.OpCapabilities, ump.OpRecall, ump.OpGet:
+		hints.ReadOnlyHint, hints.IdempotentHint = true, true
+	case ump.OpRemember, ump.OpForget:
+		hints.IdempotentHint = true // the same draft merges, a tombstone stays one
+	}
+	return hints
+}
+
+// tool serves an operation. Its arguments are judged by ump.Dispatch alone, so
+// that whatever is wrong with them comes back as the error envelope, which a
+// model can read, and not as an error of the protocol.
+func (b *binding) tool(op ump.Operation) mcp.ToolHandler {
+	return func(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		body := r.Params.Arguments
+		if string(body) == "null" {
+			body = nil
+		}
+		said, err := b.dispatch(ctx, ump.Call{Operation: op, Caller: callerOf(b.options, r), Body: body})
+		if err != nil {
+			b.report(string(op), err)
+			return result(ump.ErrorEnvelope(err), true), nil
+		}
+		return result(said, false), nil
+	}
+}
+
+// dispatch performs a call. A fault of the service ends the call, not the
+// server with all its sessions.
+func (b *binding) dispatch(ctx context.Context, c ump.Call) (said []byte, err error) {
+	defer guard(string(c.Operation), &err)
+	return ump.Dispatch(ctx, b.backend, c)
+}
+
+// guard turns a panic into an error of kind Internal.
+func guard(doing string, err *error) {
+	if p := recover(); p != nil {
+		*err = &memory.Error{Kind: memory.Internal, Op: doing, Err: fmt.Errorf("panic: %v", p)}
+	}
+}
+
+func (b *binding) report(doing string, err error) {
+	if memory.KindOf(err) == memory.Internal {
+		b.options.Report(doing, err)
+	}
+}
+
+// result carries the same JSON twice: for programs, and as text for hosts that
+// show their model nothing else.
+func result(said []byte, failed bool) *mcp.CallToolResult {
+	return &mcp.CallToolResult{
+		StructuredContent: json.RawMessage(said),
+		Content:           []mcp.Content{&mcp.TextContent{Text: string(said)}},
+		IsError:           failed,
+	}
+}

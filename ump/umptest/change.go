@@ -1,0 +1,165 @@
+package umptest
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/ump"
+)
+
+// Revise makes a successor of a record and closes the record.
+func (v *Vault) Revise(ctx context.Context, c memory.Caller, change memory.Revision) (memory.Revised, error) {
+	if err := v.before(ctx, "revise", c); err != nil {
+		return memory.Revised{}, err
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	prior, err := v.get(c, change.ID)
+	if err != nil {
+		return memory.Revised{}, err
+	}
+	if prior.Lifecycle.Status == memory.Tombstoned || !c.Speaks() {
+		return memory.Revised{}, refusal(memory.InvalidRecord, "/id", "a forgotten record has no successor")
+	}
+	next, err := patched(prior, change.Patch)
+	if err != nil {
+		return memory.Revised{}, err
+	}
+	next.ID, next.Supersedes, next.SupersededBy = v.id(), []memory.ID{prior.ID}, nil
+	next.Time = memory.Times{Created: v.tick(), ValidFrom: next.Time.ValidFrom}
+	if next.Time.ValidFrom.Equal(prior.Time.ValidFrom) {
+		next.Time.ValidFrom = next.Time.Created
+	}
+	prior.Time.ValidTo, prior.SupersededBy = next.Time.ValidFrom, append(prior.SupersededBy, next.ID)
+	v.records[prior.ID], v.records[next.ID] = prior, next
+	return memory.Revised{ID: next.ID, Supersedes: next.Supersedes}, nil
+}
+
+// patched applies a merge patch to what the record says.
+func patched(r memory.Record, patch []byte) (memory.Record, error) {
+	form, err := ump.Encode(r)
+	if err != nil {
+		return memory.Record{}, err
+	}
+	before, err := canon.Parse(form, canon.Options{})
+	if err != nil {
+		return memory.Record{}, err
+	}
+	change, err := canon.Parse(patch, canon.Options{})
+	if err != nil {
+		return memory.Record{}, refusal(memory.InvalidRecord, "/patch", "the patch is not JSON")
+	}
+	next, err := ump.Decode(canon.MergePatch(before, change).Append(nil), codec.Options{})
+	next.Origin, next.Current = nil, nil
+	return next, err
+}
+
+// Forget makes a record a tombstone, or removes it when hard is asked for by
+// the owner.
+func (v *Vault) Forget(ctx context.Context, c memory.Caller, f memory.Forgetting) (memory.Forgotten, error) {
+	if err := v.before(ctx, "forget", c); err != nil {
+		return "", err
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	r, err := v.get(c, f.ID)
+	switch {
+	case err != nil:
+		return "", err
+	case f.Hard && c.Role < memory.Owner:
+		return "", refusal(memory.ForbiddenScope, "/hard", "only the owner erases")
+	case f.Hard:
+		delete(v.records, f.ID)
+		return memory.AsErased, nil
+	}
+	r.Lifecycle.Status = memory.Tombstoned
+	v.records[r.ID] = r
+	return memory.AsTombstone, nil
+}
+
+// Export yields the owner's active records, oldest first.
+func (v *Vault) Export(ctx context.Context, c memory.Caller, yield func(memory.Record) error) error {
+	if err := v.before(ctx, "export", c); err != nil {
+		return err
+	}
+	v.mu.Lock()
+	all := v.sorted()
+	v.mu.Unlock()
+	for _, r := range all {
+		if r.Scope.Owner != c.Owner || r.Lifecycle.Status.Or() != memory.Active {
+			continue
+		}
+		if err := v.before(ctx, "export record", c); err != nil {
+			return err
+		}
+		if err := yield(r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Brief tells the active records of a project and of no project, one per line.
+func (v *Vault) Brief(ctx context.Context, c memory.Caller, project string, _ int) (string, error) {
+	if err := v.before(ctx, "brief", c); err != nil {
+		return "", err
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	var b strings.Builder
+	b.WriteString("untrusted memory of " + string(c.Owner) + ":\n")
+	for _, r := range v.sorted() {
+		if sees(c, r) && matches(memory.Query{Scope: memory.Scope{Project: project}}, r) {
+			b.WriteString("- " + r.Body.Text + "\n")
+		}
+	}
+	return b.String(), nil
+}
+
+// Ready reports whether the vault answers.
+func (v *Vault) Ready(ctx context.Context) error { return v.before(ctx, "ready", memory.Caller{}) }
+
+// sees reports whether the caller may see the record.
+func sees(c memory.Caller, r memory.Record) bool {
+	return r.Scope.Visibility == memory.Public || c.Speaks() && r.Scope.Owner == c.Owner
+}
+
+// matches reports whether the record passes the query's filter (UMP 3.2).
+func matches(q memory.Query, r memory.Record) bool {
+	if p := r.Scope.Project; p != "" && q.Scope.Project != "" && p != q.Scope.Project {
+		return false
+	}
+	if r.Lifecycle.Status.Or() != memory.Active {
+		return false
+	}
+	if at := q.Filter.ValidAt; !at.IsZero() && !r.Time.ValidAt(at) || at.IsZero() && !r.Time.ValidTo.Equal(time.Time{}) {
+		return false
+	}
+	for _, kind := range q.Filter.Kinds {
+		if kind == r.Kind {
+			return true
+		}
+	}
+	return len(q.Filter.Kinds) == 0
+}
+
+func overlap(words []string, text string) float64 {
+	found := 0
+	for _, word := range words {
+		if strings.Contains(strings.ToLower(text), word) {
+			found++
+		}
+	}
+	return float64(found) / float64(max(1, len(words)))
+}
+
+func limit(n int) int {
+	if n == 0 {
+		return 8
+	}
+	return min(n, 50)
+}

@@ -1,0 +1,194 @@
+package umptest
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/ump"
+)
+
+// Vault keeps memories in a map. Its exported members are set before the first
+// call; its methods may be called concurrently.
+type Vault struct {
+	// Before is asked first by every operation, under its name; an error or a
+	// panic of it is the operation's. nil: nothing stands before an operation.
+	Before func(ctx context.Context, operation string, c memory.Caller) error
+
+	mu      sync.Mutex
+	records map[memory.ID]memory.Record
+	keys    map[string]memory.Remembered
+	born    int
+	now     time.Time
+}
+
+var _ ump.Backend = (*Vault)(nil)
+
+// New returns an empty vault.
+func New() *Vault {
+	return &Vault{
+		records: map[memory.ID]memory.Record{},
+		keys:    map[string]memory.Remembered{},
+		now:     time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC),
+	}
+}
+
+// Len returns how many records there are.
+func (v *Vault) Len() int {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return len(v.records)
+}
+
+func (v *Vault) before(ctx context.Context, operation string, c memory.Caller) error {
+	if v.Before == nil {
+		return nil
+	}
+	return v.Before(ctx, operation, c)
+}
+
+// Capabilities offers level 2.
+func (v *Vault) Capabilities(ctx context.Context, c memory.Caller) (memory.Capabilities, error) {
+	if err := v.before(ctx, "capabilities", c); err != nil {
+		return memory.Capabilities{}, err
+	}
+	offered := memory.Capabilities{
+		Name: "umptest", Release: "1", UMP: ump.Edition, Conformance: "L2",
+		Bindings: []string{"mcp", "http"}, MaxRecall: 50, Writable: true,
+	}
+	if c.Speaks() {
+		offered.Owner = c.Owner
+	}
+	return offered, nil
+}
+
+// Recall scores a record by the share of the query's words that stand in it.
+func (v *Vault) Recall(ctx context.Context, c memory.Caller, q memory.Query) ([]memory.Hit, error) {
+	if err := v.before(ctx, "recall", c); err != nil {
+		return nil, err
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	words := strings.Fields(strings.ToLower(q.Text))
+	hits := []memory.Hit{}
+	for _, r := range v.sorted() {
+		if share := overlap(words, r.Body.Text); share > 0 && sees(c, r) && matches(q, r) {
+			hits = append(hits, memory.Hit{Record: r, Score: share,
+				Signals: memory.Signals{Similarity: share, Recency: 1, Salience: 0.5, ScopeMatch: 1}})
+		}
+	}
+	slices.SortStableFunc(hits, func(a, b memory.Hit) int { return cmp.Compare(b.Score, a.Score) })
+	return hits[:min(len(hits), limit(q.Limit))], nil
+}
+
+// Remember stores a draft, or merges it with a record that says the same.
+func (v *Vault) Remember(ctx context.Context, c memory.Caller, d memory.Draft) (memory.Remembered, error) {
+	if err := v.before(ctx, "remember", c); err != nil {
+		return memory.Remembered{}, err
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if said, ok := v.keys[d.Key]; ok && d.Key != "" {
+		return said, nil
+	}
+	said, err := v.remember(c, d)
+	if err == nil && d.Key != "" {
+		v.keys[d.Key] = said
+	}
+	return said, err
+}
+
+func (v *Vault) remember(c memory.Caller, d memory.Draft) (memory.Remembered, error) {
+	r := d.Record
+	if r.Scope.Owner != c.Owner || !c.Speaks() {
+		return memory.Remembered{}, refusal(memory.ForbiddenScope, "/record/scope/owner", "only the owner's own memory may be written")
+	}
+	if r.Scope.Visibility == memory.Public && r.Consent != nil && r.Consent.Exportable != nil && !*r.Consent.Exportable {
+		return memory.Remembered{}, refusal(memory.ConsentViolation, "/record/consent", "a public record must be exportable")
+	}
+	for _, known := range v.sorted() {
+		if known.Lifecycle.Status.Or() == memory.Active && known.Body.Text == r.Body.Text && known.Kind == r.Kind && known.Scope.Project == r.Scope.Project {
+			return memory.Remembered{ID: known.ID, Outcome: memory.Merged}, nil
+		}
+	}
+	r = v.fill(c, r)
+	v.records[r.ID] = r
+	return memory.Remembered{ID: r.ID, Outcome: memory.Created}, nil
+}
+
+// fill completes a draft as section 3.3 has it.
+func (v *Vault) fill(c memory.Caller, r memory.Record) memory.Record {
+	now := v.tick()
+	if r.Version == "" {
+		r.Version = ump.Edition
+	}
+	if r.ID == "" {
+		r.ID = v.id()
+	}
+	if r.Scope.Visibility == "" {
+		r.Scope.Visibility = memory.Private
+	}
+	if r.Time.Created.IsZero() {
+		r.Time.Created = now
+	}
+	if r.Provenance == nil {
+		r.Provenance = &memory.Provenance{Actor: string(c.Owner), ActorKind: memory.ByAgent, Method: "remember",
+			Source: &memory.Source{Ref: c.Agent + "#" + c.Session}}
+	}
+	r.Lifecycle.Status = memory.Active
+	r.Origin, r.Current = nil, nil
+	return r
+}
+
+// Get returns a record the caller may see.
+func (v *Vault) Get(ctx context.Context, c memory.Caller, id memory.ID, _ memory.View) (memory.Record, error) {
+	if err := v.before(ctx, "get", c); err != nil {
+		return memory.Record{}, err
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.get(c, id)
+}
+
+func (v *Vault) get(c memory.Caller, id memory.ID) (memory.Record, error) {
+	r, ok := v.records[id]
+	if !ok || !sees(c, r) {
+		return memory.Record{}, refusal(memory.NotFound, "/id", "there is no such record")
+	}
+	return r, nil
+}
+
+func (v *Vault) sorted() []memory.Record {
+	all := make([]memory.Record, 0, len(v.records))
+	for _, r := range v.records {
+		all = append(all, r)
+	}
+	slices.SortFunc(all, func(a, b memory.Record) int {
+		return cmp.Or(a.Time.Created.Compare(b.Time.Created), cmp.Compare(a.ID, b.ID))
+	})
+	return all
+}
+
+func (v *Vault) tick() time.Time {
+	v.now = v.now.Add(time.Second)
+	return v.now
+}
+
+// id counts in the letters of base 32.
+func (v *Vault) id() memory.ID {
+	v.born++
+	const letters = "abcdefghijklmnopqrstuvwxyz234567"
+	digits := []byte(strings.Repeat("a", 26))
+	for i, n := len(digits)-1, v.born; n > 0; i, n = i-1, n/32 {
+		digits[i] = letters[n%32]
+	}
+	return memory.ID("urn:ump:" + string(digits))
+}
+
+func refusal(kind memory.ErrorKind, path, message string) error {
+	return &memory.Error{Kind: kind, Path: path, Message: message}
+}
