@@ -69,5 +69,5 @@ func notJSON(what string) error {
 }
 
 func tooLarge() error {
-	return &answer{http.StatusRequestEntityTooLarge, nil, &memory.Error{Kind: memory.InvalidRecord, Message: "the body is too large; send fewer or smaller records"}}
+	return &answer{http.StatusRequestEntityTooLarge, http.Header{"Connection": {"close"}}, &memory.Error{Kind: memory.InvalidRecord, Message: "the body is too large; send fewer or smaller records"}}
 }

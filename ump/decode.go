@@ -1,0 +1,233 @@
+package ump
+
+import (
+	"math"
+	"time"
+
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// Decode reads a complete record, as it is stored or sent: nothing is filled
+// in. The record's Origin is raw in compact form, numbers and times as spelled.
+// The error is a [*codec.ParseError] that names the first violation.
+func Decode(raw []byte, opt codec.Options) (memory.Record, error) {
+	v, err := parse(raw, opt.Limits)
+	if err != nil {
+		return memory.Record{}, err
+	}
+	d := newDecoder(complete, opt)
+	r := d.record(v)
+	if err := d.err(); err != nil {
+		return memory.Record{}, err
+	}
+	r.Origin = v.Append(make([]byte, 0, len(raw)))
+	return r, nil
+}
+
+// DecodeDraft reads what remember is given (section 3.3): body.text is enough.
+// A missing kind becomes semantic, a missing owner opt.Owner, a missing
+// visibility private. A draft with integrity is Complete: it must be a whole
+// record, and nothing is filled in. The record's Origin is the draft as received.
+func DecodeDraft(raw []byte, opt codec.Options) (memory.Draft, error) {
+	v, err := parse(raw, opt.Limits)
+	if err != nil {
+		return memory.Draft{}, err
+	}
+	return decodeDraft(v, opt, "")
+}
+
+// decodeDraft is DecodeDraft of a tree that stands at base in its request.
+func decodeDraft(v canon.Value, opt codec.Options, base string) (memory.Draft, error) {
+	d := newDecoder(draft, opt)
+	d.base = base
+	r := d.record(v)
+	d.checkDraft(&r)
+	if err := d.err(); err != nil {
+		return memory.Draft{}, err
+	}
+	r.Origin = v.Append(nil)
+	return memory.Draft{Record: r, Complete: d.signed}, nil
+}
+
+// Violations returns every violation of one complete record, and none if it is
+// valid. With opt.Strict it also returns what is only unusual: members the
+// specification does not know, and what level 2 requires.
+func Violations(raw []byte, opt codec.Options) []*codec.ParseError {
+	v, err := parse(raw, opt.Limits)
+	if err != nil {
+		return []*codec.ParseError{asParseError(err)}
+	}
+	d := newDecoder(complete, opt)
+	d.violations(v)
+	return d.found
+}
+
+// violations adds everything that is wrong with a record.
+func (d *decoder) violations(v canon.Value) {
+	r := d.record(v)
+	if d.signed && len(d.found) == 0 {
+		d.checkSignature(v)
+	}
+	if d.opt.Strict {
+		unknown(v, func(pointer string) {
+			d.add("UMP-2-27", pointer, "is not a member the specification knows; it is kept, and means nothing")
+		})
+		d.checkLevel2(&r)
+	}
+}
+
+func parse(raw []byte, lim codec.Limits) (canon.Value, error) {
+	v, err := canon.Parse(raw, bounds(lim.Filled()))
+	if err != nil {
+		return canon.Value{}, fromCanon(err, formatName, "")
+	}
+	return v, nil
+}
+
+// bounds are the limits of one record in the terms of package canon.
+func bounds(lim codec.Limits) canon.Options {
+	return canon.Options{Bytes: lim.Record, Depth: lim.Depth}
+}
+
+// mode says what a record being read may lack.
+type mode int
+
+const (
+	complete mode = iota // as stored or sent: nothing
+	draft                // remember: nearly everything
+	filed                // in a file: an id, a creation time, an actor (decision UD-2)
+)
+
+// decoder turns one tree into one record.
+type decoder struct {
+	findings
+	opt      codec.Options
+	lim      codec.Limits
+	mode     mode
+	modified time.Time // when the file was written, in mode filed
+	signed   bool      // the record carries integrity: nothing may be filled in
+	filled   bool      // something was
+}
+
+func newDecoder(m mode, opt codec.Options) *decoder {
+	return &decoder{mode: m, opt: opt, lim: opt.Limits.Filled()}
+}
+
+// said returns what a tree says, whether or not it is a valid record. The tree
+// was bounded when it was read.
+func said(v canon.Value) memory.Record {
+	d := decoder{lim: codec.Limits{Text: math.MaxInt, Name: math.MaxInt, Items: math.MaxInt}}
+	return d.members(v)
+}
+
+// record reads, fills and checks a record.
+func (d *decoder) record(v canon.Value) memory.Record {
+	if v.Type() != canon.TypeObject {
+		d.add("UMP-2-1", "", "is not an object; a record is a JSON object")
+		return memory.Record{}
+	}
+	d.signed = v.Has("integrity")
+	r := d.members(v)
+	if !d.signed {
+		d.fill(v, &r)
+	}
+	d.checkRecord(&r, d.mode == complete || d.signed)
+	return r
+}
+
+// members reads the members of a record and their types (section 2).
+func (d *decoder) members(v canon.Value) memory.Record {
+	return memory.Record{
+		Version:      d.text(v, "", "ump", "UMP-2-2"),
+		ID:           memory.ID(d.text(v, "", "id", "UMP-2-3")),
+		Kind:         memory.Kind(d.text(v, "", "kind", "UMP-2-4")),
+		Body:         d.body(v),
+		Scope:        d.scope(v),
+		Time:         d.times(v),
+		Lifecycle:    d.lifecycle(v),
+		Supersedes:   d.ids(v, "supersedes", "UMP-2-21"),
+		SupersededBy: d.ids(v, "superseded_by", "UMP-2-22"),
+		Relations:    d.relations(v),
+		Provenance:   d.provenance(v),
+		Consent:      d.consent(v),
+		Integrity:    d.integrity(v),
+	}
+}
+
+func (d *decoder) body(v canon.Value) memory.Body {
+	body, ok := d.object(v, "", "body", "UMP-2-5")
+	if !ok {
+		if !v.Has("body") {
+			d.add("UMP-2-5", "/body", "is missing; a record needs body.text")
+		}
+		return memory.Body{}
+	}
+	b := memory.Body{Text: d.long(body, "/body", "text", "UMP-2-6", d.lim.Text)}
+	if s, ok := d.object(body, "/body", "structured", "UMP-2-7"); ok {
+		b.Structured = s.Append(nil)
+	}
+	return b
+}
+
+func (d *decoder) scope(v canon.Value) memory.Scope {
+	scope, ok := d.object(v, "", "scope", "UMP-2-8")
+	if !ok {
+		if !v.Has("scope") && d.mode == complete {
+			d.add("UMP-2-8", "/scope", "is missing; a record needs scope.owner")
+		}
+		return memory.Scope{}
+	}
+	return memory.Scope{
+		Owner:      memory.DID(d.text(scope, "/scope", "owner", "UMP-2-9")),
+		User:       d.text(scope, "/scope", "user", "UMP-2-10"),
+		Project:    d.text(scope, "/scope", "project", "UMP-2-11"),
+		Agent:      d.text(scope, "/scope", "agent", "UMP-2-11"),
+		Session:    d.text(scope, "/scope", "session", "UMP-2-11"),
+		Visibility: memory.Visibility(d.word(scope, "/scope", "visibility", "UMP-2-12")),
+	}
+}
+
+func (d *decoder) times(v canon.Value) memory.Times {
+	t, ok := d.object(v, "", "time", "UMP-2-13")
+	if !ok {
+		if !v.Has("time") && d.mode == complete {
+			d.add("UMP-2-13", "/time", "is missing; a record needs time.created")
+		}
+		return memory.Times{}
+	}
+	times := memory.Times{
+		Created:   d.instant(t, "created", "UMP-2-14"),
+		Observed:  d.instant(t, "observed", "UMP-2-15"),
+		ValidFrom: d.instant(t, "valid_from", "UMP-2-16"),
+	}
+	if t.Get("valid_to").Type() != canon.TypeNull {
+		times.ValidTo = d.instant(t, "valid_to", "UMP-2-16")
+	}
+	return times
+}
+
+func (d *decoder) lifecycle(v canon.Value) memory.Lifecycle {
+	l, ok := d.object(v, "", "lifecycle", "UMP-2-17")
+	if !ok {
+		return memory.Lifecycle{}
+	}
+	return memory.Lifecycle{
+		Confidence: d.number(l, "/lifecycle", "confidence", "UMP-2-18"),
+		Salience:   d.number(l, "/lifecycle", "salience", "UMP-2-18"),
+		Decay:      d.text(l, "/lifecycle", "decay", "UMP-2-19"),
+		Status:     memory.Status(d.word(l, "/lifecycle", "status", "UMP-2-20")),
+	}
+}
+
+func (d *decoder) ids(v canon.Value, name, rule string) []memory.ID {
+	var ids []memory.ID
+	for i, s := range d.texts(v, "", name, rule) {
+		if s == "" {
+			d.add(rule, at("/"+name, i), "is empty; name the record")
+		}
+		ids = append(ids, memory.ID(s))
+	}
+	return ids
+}

@@ -1,0 +1,23 @@
+// Package ump is the room of the Universal Memory Protocol 0.1 (specification
+// page of 2026-06-06): its record as JSON, NDJSON and Markdown, its hash and
+// signature, its consent rules, and its six operations as one dispatcher that
+// every binding shares. What it offers a server is level 3; which level is in
+// force depends on the keys and tokens the server holds (section 7). Records of
+// edition 1.0, which have the same shape, are read and kept.
+//
+//	section         files                                      vectors
+//	2, 2.1-2.4      wire.go decode.go check.go memory.go       testdata/record
+//	2.5-2.8         decode_links.go check_links.go             testdata/record
+//	2.7             path.go redact.go duration.go shell.go     testdata/path testdata/duration
+//	2.8, 6.1, 6.2   sign.go verify.go id.go author.go          testdata/signed
+//	3               ops.go request.go response.go schema.go    testdata/ops
+//	3.3 (merging)   duplicate.go                               duplicate_test.go
+//	3.7             fault.go                                   testdata/ops
+//	4.3             format.go reader.go writer.go validate.go  testdata/file
+//	6.3             markdown.go frontmatter.go yaml.go         testdata/markdown
+//
+// A record is a tree of JSON (canon.Value) on its way through this package, so
+// that unknown members, the order of members and the spelling of numbers and
+// times survive: they are inside the hash. memory.Record is what the tree says;
+// a changed memory.Record is put back into the tree by the lens of package codec.
+package ump

@@ -1,0 +1,110 @@
+package ump
+
+import (
+	"errors"
+	"net/http"
+
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// Status returns the HTTP status of a kind of refusal (decision UD-22). It is
+// the only table of its kind.
+func Status(kind memory.ErrorKind) int {
+	switch kind {
+	case memory.Unauthorized:
+		return http.StatusUnauthorized
+	case memory.ForbiddenScope, memory.ConsentViolation:
+		return http.StatusForbidden
+	case memory.NotFound:
+		return http.StatusNotFound
+	case memory.InvalidRecord, memory.SignatureInvalid, memory.Unsupported:
+		return http.StatusBadRequest
+	case memory.RateLimited:
+		return http.StatusTooManyRequests
+	}
+	return http.StatusInternalServerError
+}
+
+// ErrorEnvelope returns the JSON that every binding answers an error with:
+// {"error":{"code","message","details"?}} (section 3.7). The code is that of
+// [memory.KindOf]. Of an internal error nothing is shown.
+func ErrorEnvelope(err error) []byte {
+	m := members{
+		{Name: "code", Value: canon.String(string(codeOf(err)))},
+		{Name: "message", Value: canon.String(messageOf(err))},
+	}
+	if details := detailsOf(err); len(details) > 0 {
+		m.value("details", canon.Object(details...))
+	}
+	return canon.Object(canon.Member{Name: "error", Value: canon.Object(m...)}).Append(nil)
+}
+
+// codeOf keeps the set of codes closed (UMP-3.7-1).
+func codeOf(err error) memory.ErrorKind {
+	kind := memory.KindOf(err)
+	switch kind {
+	case memory.Unauthorized, memory.ForbiddenScope, memory.NotFound, memory.InvalidRecord,
+		memory.ConsentViolation, memory.SignatureInvalid, memory.Unsupported, memory.RateLimited:
+		return kind
+	}
+	return memory.Internal
+}
+
+func messageOf(err error) string {
+	if codeOf(err) == memory.Internal {
+		return "something went wrong here; the log says what"
+	}
+	if e, ok := errors.AsType[*codec.ParseError](err); ok {
+		if e.Path == "" {
+			return "the record or request " + e.Err.Error()
+		}
+		return e.Path + " " + e.Err.Error()
+	}
+	e, _ := errors.AsType[*memory.Error](err) // codeOf found one
+	if e.Message != "" {
+		return e.Message
+	}
+	return defaultMessage(e.Kind)
+}
+
+// defaultMessage is for refusals without words of their own. The cause is never
+// shown: it may repeat what must not be repeated.
+func defaultMessage(kind memory.ErrorKind) string {
+	switch kind {
+	case memory.Unauthorized:
+		return "credentials are missing, wrong or expired; ask the owner for a token"
+	case memory.ForbiddenScope:
+		return "these credentials do not allow that"
+	case memory.NotFound:
+		return "there is no such record"
+	case memory.ConsentViolation:
+		return "the record's own consent forbids that"
+	case memory.SignatureInvalid:
+		return "hash or signature does not verify"
+	case memory.Unsupported:
+		return "that is not offered here; call capabilities to see what is"
+	case memory.RateLimited:
+		return "too many requests; wait and try again"
+	}
+	return "the input breaks a rule of the protocol"
+}
+
+func detailsOf(err error) members {
+	var m members
+	if codeOf(err) == memory.Internal {
+		return m
+	}
+	if e, ok := errors.AsType[*codec.ParseError](err); ok {
+		m.text("path", e.Path)
+		m.text("rule", e.Rule)
+		return m
+	}
+	if e, ok := errors.AsType[*memory.Error](err); ok {
+		m.text("id", string(e.ID))
+		m.text("path", e.Path)
+		m.text("rule", e.Rule)
+	}
+	return m
+}

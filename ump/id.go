@@ -1,0 +1,70 @@
+package ump
+
+import (
+	"encoding/base32"
+	"fmt"
+	"io"
+
+	"github.com/satchel-memory/satchel/memory"
+)
+
+const idPrefix = "urn:ump:"
+
+// base32Lower is the alphabet of ids and hashes: RFC 4648, lower case, without
+// padding (decision UD-4).
+var base32Lower = base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567").WithPadding(base32.NoPadding)
+
+// maxLocalID is the longest rest of a foreign id that is accepted.
+const maxLocalID = 255
+
+// ValidID reports whether id can be taken from a peer: "urn:ump:" and up to 255
+// of the unreserved characters of a URI and colons, the first a letter or a
+// digit (decision UD-4). What it means is nobody's business (UMP-6.2-4).
+func ValidID(id memory.ID) bool {
+	s := string(id)
+	if len(s) <= len(idPrefix) || s[:len(idPrefix)] != idPrefix {
+		return false
+	}
+	s = s[len(idPrefix):]
+	if len(s) > maxLocalID || !isAlphanumeric(s[0]) {
+		return false
+	}
+	for i := range len(s) {
+		switch c := s[i]; {
+		case isAlphanumeric(c), c == '.', c == '_', c == ':', c == '~', c == '-':
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+func isAlphanumeric(c byte) bool {
+	return '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
+}
+
+// RandomID returns an id of level 1: 128 bits from random (UMP-6.2-1).
+func RandomID(random io.Reader) (memory.ID, error) {
+	var bits [16]byte
+	if _, err := io.ReadFull(random, bits[:]); err != nil {
+		return "", fmt.Errorf("ump: drawing an id: %w", err)
+	}
+	return memory.ID(idPrefix + base32Lower.EncodeToString(bits[:])), nil
+}
+
+// FileName returns the name of the Markdown file of a record (decision UD-28).
+// A colon, which some systems do not allow in a name, becomes "%3A".
+func FileName(id memory.ID) (string, error) {
+	if !ValidID(id) {
+		return "", &memory.Error{Kind: memory.InvalidRecord, Op: "name file", Rule: "UMP-2-3", Message: "the record has no usable id"}
+	}
+	var name []byte
+	for _, c := range []byte(id[len(idPrefix):]) {
+		if c == ':' {
+			name = append(name, "%3A"...)
+			continue
+		}
+		name = append(name, c)
+	}
+	return string(name) + ".ump.md", nil
+}

@@ -1,0 +1,118 @@
+package ump
+
+import (
+	"context"
+
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// Edition is the edition of the protocol that is written. Edition "1.0", which
+// has the same shape, is read and kept (decision UD-1).
+const Edition = "0.1"
+
+const laterEdition = "1.0"
+
+// Backend does what the operations of section 3 ask. It is safe for concurrent
+// use. Refusals are [memory.Error]s whose Kind is one of section 3.7; any other
+// error is shown to the caller as internal, without its text.
+//
+// A record it returns says in Form what its members say: where Form is not nil
+// it is emitted as it is, byte for byte. It has already passed the gate for the
+// caller: consent, visibility, redaction and retention are applied.
+type Backend interface {
+	// Capabilities says what is offered to the caller. It changes nothing.
+	Capabilities(ctx context.Context, c memory.Caller) (memory.Capabilities, error)
+	// Recall returns the memories that answer the query, best first; ties are
+	// broken by newest, then by id. A query without scope.owner concerns the
+	// caller's owner. No answer is an empty slice.
+	Recall(ctx context.Context, c memory.Caller, q memory.Query) ([]memory.Hit, error)
+	// Remember stores a draft, or finds that it says nothing new.
+	Remember(ctx context.Context, c memory.Caller, d memory.Draft) (memory.Remembered, error)
+	// Get returns one record, superseded and tombstoned ones too.
+	Get(ctx context.Context, c memory.Caller, id memory.ID, view memory.View) (memory.Record, error)
+	// Revise makes a successor of a record. The patch is an object and has
+	// passed [CheckPatch].
+	Revise(ctx context.Context, c memory.Caller, r memory.Revision) (memory.Revised, error)
+	// Forget tombstones or erases a record.
+	Forget(ctx context.Context, c memory.Caller, f memory.Forgetting) (memory.Forgotten, error)
+}
+
+// Learner is a [Backend] that learns from outcomes (section 3.8). Without it
+// the feedback operation is unsupported.
+type Learner interface {
+	// Feedback takes note of what became of an injected memory. It never alters
+	// the record.
+	Feedback(ctx context.Context, c memory.Caller, id memory.ID, outcome, session string) error
+}
+
+// Operation names an operation of section 3.
+type Operation string
+
+// The six operations, and the optional one of section 3.8 that is answered once.
+const (
+	OpCapabilities Operation = "capabilities"
+	OpRecall       Operation = "recall"
+	OpRemember     Operation = "remember"
+	OpGet          Operation = "get"
+	OpRevise       Operation = "revise"
+	OpForget       Operation = "forget"
+	OpFeedback     Operation = "feedback"
+)
+
+// Operations returns the six operations in the specification's order, without
+// the optional feedback.
+func Operations() []Operation {
+	return []Operation{OpCapabilities, OpRecall, OpRemember, OpGet, OpRevise, OpForget}
+}
+
+// Call is one request, whichever carrier brought it.
+type Call struct {
+	Operation Operation
+	Caller    memory.Caller
+	Body      []byte // a JSON object; empty: {}
+	Key       string // idempotency key of the carrier, if it has one
+}
+
+// Dispatch performs a call and returns the JSON of section 3's response. The
+// error, if any, goes through [ErrorEnvelope] and [Status].
+func Dispatch(ctx context.Context, b Backend, c Call) ([]byte, error) {
+	body, err := parseBody(c.Body)
+	if err != nil {
+		return nil, err
+	}
+	handle := handlerOf(c.Operation)
+	if handle == nil {
+		return nil, &memory.Error{
+			Kind: memory.Unsupported, Op: "call", Rule: "UMP-3.7-4",
+			Message: "no such operation; call capabilities to see what is offered",
+		}
+	}
+	answer, err := handle(ctx, b, c, body)
+	if err != nil {
+		return nil, err
+	}
+	return answer.Append(nil), nil
+}
+
+type handler func(context.Context, Backend, Call, canon.Value) (canon.Value, error)
+
+func handlerOf(op Operation) handler {
+	switch op {
+	case OpCapabilities:
+		return capabilities
+	case OpRecall:
+		return recall
+	case OpRemember:
+		return remember
+	case OpGet:
+		return get
+	case OpRevise:
+		return revise
+	case OpForget:
+		return forget
+	case OpFeedback:
+		return feedback
+	}
+	return nil
+}

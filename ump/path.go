@@ -1,0 +1,202 @@
+package ump
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// Path is a redaction path (section 2.7, decision UD-12): a subset of RFC 9535
+// relative to the record. It has an optional "$", then names ("body.text",
+// "['a b']"), indices ("[0]") and wildcards ("[*]", ".*").
+type Path struct {
+	steps []step
+}
+
+type step struct {
+	kind  stepKind
+	name  string // of a member
+	index int    // of an element
+}
+
+type stepKind uint8
+
+const (
+	byMember  stepKind = iota
+	byElement          // [n]
+	byAny              // [*] or .*
+)
+
+const (
+	pathsAllowed  = `is not a path such as "body.structured.token", "relations[0].target" or "['a b'][*]"`
+	pathForbidden = "hits a member a record cannot lose: ump, id, kind, scope.owner, time.created, consent or integrity"
+)
+
+var errPath = errors.New(pathsAllowed)
+
+// ParsePath reads a redaction path.
+func ParsePath(s string) (Path, error) {
+	if len(s) > 4096 {
+		return Path{}, errPath
+	}
+	rest, rooted := strings.CutPrefix(s, "$")
+	if !rooted && rest != "" && rest[0] != '[' {
+		rest = "." + rest
+	}
+	var p Path
+	for rest != "" {
+		var st step
+		var ok bool
+		if st, rest, ok = cutStep(rest); !ok {
+			return Path{}, errPath
+		}
+		p.steps = append(p.steps, st)
+	}
+	if len(p.steps) == 0 {
+		return Path{}, errPath
+	}
+	return p, nil
+}
+
+// cutStep reads one step, which begins with a dot or a bracket.
+func cutStep(s string) (st step, rest string, ok bool) {
+	switch {
+	case strings.HasPrefix(s, ".*"):
+		return step{kind: byAny}, s[2:], true
+	case strings.HasPrefix(s, "[*]"):
+		return step{kind: byAny}, s[3:], true
+	case strings.HasPrefix(s, "['"), strings.HasPrefix(s, `["`):
+		return cutQuoted(s[1:])
+	case s[0] == '[':
+		return cutIndex(s[1:])
+	case s[0] == '.':
+		end := strings.IndexAny(s[1:], ".[]*'\"$ \t\r\n\\")
+		if end < 0 {
+			end = len(s) - 1
+		}
+		return step{name: s[1 : 1+end]}, s[1+end:], end > 0
+	}
+	return step{}, "", false
+}
+
+// cutQuoted reads a name in quotes and the closing bracket. A backslash takes
+// the byte after it as it is.
+func cutQuoted(s string) (st step, rest string, ok bool) {
+	quote := s[0]
+	var name strings.Builder
+	for i := 1; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == '\\':
+			if i++; i == len(s) || s[i] != '\\' && s[i] != '\'' && s[i] != '"' {
+				return step{}, "", false
+			}
+			name.WriteByte(s[i])
+		case c == quote:
+			rest, ok = strings.CutPrefix(s[i+1:], "]")
+			return step{name: name.String()}, rest, ok
+		default:
+			name.WriteByte(c)
+		}
+	}
+	return step{}, "", false
+}
+
+func cutIndex(s string) (st step, rest string, ok bool) {
+	digits, rest, ok := strings.Cut(s, "]")
+	n, err := strconv.ParseUint(digits, 10, 31)
+	if !ok || err != nil || digits[0] == '+' || (len(digits) > 1 && digits[0] == '0') {
+		return step{}, "", false
+	}
+	return step{kind: byElement, index: int(n)}, rest, true
+}
+
+// String writes the path in one spelling: a plain name after a dot, any other
+// in brackets.
+func (p Path) String() string {
+	var b strings.Builder
+	for i, st := range p.steps {
+		switch {
+		case st.kind == byAny:
+			b.WriteString("[*]")
+		case st.kind == byElement:
+			fmt.Fprintf(&b, "[%d]", st.index)
+		case st.name == "" || strings.ContainsAny(st.name, ".[]*'\"$ \t\r\n\\"):
+			b.WriteString("['" + strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(st.name) + "']")
+		case i == 0:
+			b.WriteString(st.name)
+		default:
+			b.WriteString("." + st.name)
+		}
+	}
+	return b.String()
+}
+
+// CheckRedact reports the first of paths that cannot be read or hits a member
+// that a record cannot lose. Such a list is refused at write.
+func CheckRedact(paths []string) error {
+	var f findings
+	f.checkConsent(&memory.Consent{Redact: paths}, "")
+	return f.err()
+}
+
+// Redactable reports whether the path may be removed from a record at all.
+// Paths to what every record needs may not, nor may those into the policy
+// itself or into integrity; body.text may, because a word takes its place.
+func (p Path) Redactable() bool {
+	for _, kept := range [][]string{
+		{"ump"}, {"id"}, {"kind"}, {"consent"}, {"integrity"}, {"scope", "owner"}, {"time", "created"},
+	} {
+		if p.reaches(kept) {
+			return false
+		}
+	}
+	return true
+}
+
+// reaches reports whether the path can hit the member at names, an object
+// around it, or something inside it.
+func (p Path) reaches(names []string) bool {
+	for i, name := range names {
+		if i == len(p.steps) {
+			return true
+		}
+		if st := p.steps[i]; st.kind == byElement || st.kind == byMember && st.name != name {
+			return false
+		}
+	}
+	return true
+}
+
+// matches calls found with every place in v that the path hits, as steps
+// without wildcards.
+func (p Path) matches(v canon.Value, found func(place []step)) {
+	p.walk(v, nil, found)
+}
+
+func (p Path) walk(v canon.Value, place []step, found func(place []step)) {
+	if len(place) == len(p.steps) {
+		found(append([]step(nil), place...))
+		return
+	}
+	switch st := p.steps[len(place)]; st.kind {
+	case byMember:
+		if v.Has(st.name) {
+			p.walk(v.Get(st.name), append(place, st), found)
+		}
+	case byElement:
+		if items := v.Items(); st.index < len(items) {
+			p.walk(items[st.index], append(place, st), found)
+		}
+	case byAny:
+		for _, m := range v.Members() {
+			p.walk(m.Value, append(place, step{name: m.Name}), found)
+		}
+		for i, item := range v.Items() {
+			p.walk(item, append(place, step{kind: byElement, index: i}), found)
+		}
+	}
+}

@@ -1,0 +1,237 @@
+package ump
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/keys"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// Redacted takes the place of a text that a record cannot do without.
+const Redacted = "[redacted]"
+
+// ErrWithheld says that a record must not be emitted at all, because what its
+// owner wants removed cannot be removed.
+var ErrWithheld = errors.New("the record is withheld: one of its redaction paths cannot be applied")
+
+// residueNames are the members of body.structured in which documents of other
+// formats travel. They hold the text, or hashes and vectors made from it.
+var residueNames = []string{"aimem", "engram", "aicf"}
+
+// Redact returns a copy of a record without what its consent.redact names, to
+// be emitted across a visibility boundary (UMP-2.7-4). The policy itself stays
+// in the copy. Copies of a redacted text in body.structured go with it
+// (UMP-2.7-7). Origin of the result is nil, Current the copy: signed with the
+// owner's key if anything was removed, without integrity where key is nil, and
+// with the integrity it had where there was nothing to remove.
+//
+// The error is of kind consent_violation, and is ErrWithheld, where a path
+// cannot be read or hits what no record can lose: fail closed.
+func Redact(r memory.Record, key *keys.Private) (memory.Record, error) {
+	v, _, err := encode(&r)
+	if err != nil {
+		return memory.Record{}, err
+	}
+	cut, err := redact(v)
+	if err != nil {
+		return memory.Record{}, &memory.Error{
+			Kind: memory.ConsentViolation, Op: "redact", ID: r.ID, Rule: "UMP-2.7-4", Message: ErrWithheld.Error(), Err: ErrWithheld,
+		}
+	}
+	if canon.Identical(v, cut) {
+		out := said(v)
+		out.Current = v.Append(nil)
+		return out, nil
+	}
+	return presentAs(cut, key)
+}
+
+// redact removes what a record's own policy names. Every path is applied to the
+// record as it was, so that the index of an element does not depend on the
+// order of paths.
+func redact(v canon.Value) (canon.Value, error) {
+	var places [][]step
+	for _, item := range v.Get("consent").Get("redact").Items() {
+		path, err := ParsePath(item.Text())
+		if err != nil || !path.Redactable() {
+			return canon.Value{}, ErrWithheld
+		}
+		path.matches(v, func(place []step) { places = append(places, widen(place)) })
+	}
+	if len(places) == 0 {
+		return v, nil
+	}
+	secrets := gone(v, places)
+	slices.SortFunc(places, laterFirst)
+	places = slices.CompactFunc(places, func(a, b []step) bool { return laterFirst(a, b) == 0 })
+	for _, place := range places {
+		v = remove(v, place)
+	}
+	return removeCopies(v, secrets, slices.ContainsFunc(places, hitsText)), nil
+}
+
+// widen turns a place whose loss would make its object meaningless into the
+// object: a relation needs its target, evidence its ref, provenance its
+// actor_kind.
+func widen(place []step) []step {
+	last := place[len(place)-1].name
+	switch {
+	case len(place) == 3 && place[0].name == "relations" && (last == "type" || last == "target"):
+		return place[:2]
+	case len(place) == 4 && place[0].name == "provenance" && place[1].name == "evidence" && last == "ref":
+		return place[:3]
+	case len(place) == 2 && place[0].name == "provenance" && last == "actor_kind":
+		return place[:1]
+	}
+	return place
+}
+
+// laterFirst orders places so that removing one does not move another: higher
+// indices first, and what is inside before what is around it.
+func laterFirst(a, b []step) int {
+	for i := range min(len(a), len(b)) {
+		if a[i].index != b[i].index {
+			return b[i].index - a[i].index
+		}
+		if c := strings.Compare(a[i].name, b[i].name); c != 0 {
+			return c
+		}
+	}
+	return len(b) - len(a)
+}
+
+// remove returns v without the value at place, if it is still there.
+func remove(v canon.Value, place []step) canon.Value {
+	st := place[0]
+	inner, ok := child(v, st)
+	if !ok {
+		return v
+	}
+	if len(place) > 1 {
+		return withChild(v, st, removeKept(inner, place[1:], st.name))
+	}
+	if st.kind == byElement {
+		return v.WithoutItem(st.index)
+	}
+	if st.name == "body" { // the record keeps a body, which says that nothing is left
+		return v.With("body", canon.Object(canon.Member{Name: "text", Value: canon.String(Redacted)}))
+	}
+	return v.Without(st.name)
+}
+
+// removeKept is remove within the member called parent of the record, where a
+// word takes the place of a text that must be there.
+func removeKept(v canon.Value, place []step, parent string) canon.Value {
+	name := place[0].name
+	needed := parent == "body" && name == "text" || parent == "provenance" && (name == "actor" || name == "method")
+	if len(place) == 1 && needed && v.Has(name) {
+		return v.With(name, canon.String(Redacted))
+	}
+	return removePlain(v, place)
+}
+
+// removePlain is remove below the first level, where no member is special.
+func removePlain(v canon.Value, place []step) canon.Value {
+	st := place[0]
+	inner, ok := child(v, st)
+	switch {
+	case !ok:
+		return v
+	case len(place) > 1:
+		return withChild(v, st, removePlain(inner, place[1:]))
+	case st.kind == byElement:
+		return v.WithoutItem(st.index)
+	}
+	return v.Without(st.name)
+}
+
+func child(v canon.Value, st step) (canon.Value, bool) {
+	if st.kind == byElement {
+		items := v.Items()
+		if st.index >= len(items) {
+			return canon.Value{}, false
+		}
+		return items[st.index], true
+	}
+	return v.Get(st.name), v.Has(st.name)
+}
+
+func withChild(v canon.Value, st step, inner canon.Value) canon.Value {
+	if st.kind == byElement {
+		return v.WithItem(st.index, inner)
+	}
+	return v.With(st.name, inner)
+}
+
+func hitsText(place []step) bool {
+	return place[0].name == "body" && (len(place) == 1 || place[1].name == "text")
+}
+
+// gone returns the texts that are removed with places.
+func gone(v canon.Value, places [][]step) []string {
+	var texts []string
+	for _, place := range places {
+		inner := v
+		for _, st := range place {
+			inner, _ = child(inner, st)
+		}
+		texts = appendTexts(texts, inner)
+	}
+	return texts
+}
+
+func appendTexts(texts []string, v canon.Value) []string {
+	if s := v.Text(); s != "" {
+		texts = append(texts, s)
+	}
+	for _, item := range v.Items() {
+		texts = appendTexts(texts, item)
+	}
+	for _, m := range v.Members() {
+		texts = appendTexts(texts, m.Value)
+	}
+	return texts
+}
+
+// removeCopies takes out of body.structured every member that still holds a
+// removed text and, where the text itself was redacted, what other formats left
+// there: hashes and vectors of a text tell about it.
+func removeCopies(v canon.Value, secrets []string, text bool) canon.Value {
+	structured := v.Get("body").Get("structured")
+	for _, m := range structured.Members() {
+		if text && slices.Contains(residueNames, m.Name) || holds(m.Value, secrets) {
+			structured = structured.Without(m.Name)
+		}
+	}
+	if structured.Type() == canon.TypeUndefined {
+		return v
+	}
+	return v.With("body", v.Get("body").With("structured", structured))
+}
+
+// shortSecret is the length up to which a text must be the whole of another to
+// count as its copy.
+const shortSecret = 3
+
+// holds reports whether a copy of a secret lies anywhere in v.
+func holds(v canon.Value, secrets []string) bool {
+	for _, s := range secrets {
+		if v.Text() == s || len(s) > shortSecret && strings.Contains(v.Text(), s) {
+			return true
+		}
+	}
+	for _, item := range v.Items() {
+		if holds(item, secrets) {
+			return true
+		}
+	}
+	for _, m := range v.Members() {
+		if holds(m.Value, secrets) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,309 @@
+package ump
+
+import (
+	"context"
+	"encoding/json"
+	"math"
+	"strings"
+
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// parseBody reads the JSON object of a request (UMP-3-1).
+func parseBody(raw []byte) (canon.Value, error) {
+	if len(raw) == 0 {
+		return canon.Object(), nil
+	}
+	v, err := parse(raw, codec.Limits{})
+	if err != nil {
+		return canon.Value{}, err
+	}
+	if v.Type() != canon.TypeObject {
+		var f findings
+		f.add("UMP-3-1", "", "is not an object; send a JSON object")
+		return canon.Value{}, f.err()
+	}
+	return v, nil
+}
+
+// capabilities answers section 3.1. Who asks makes no difference (UMP-3.1-1).
+func capabilities(ctx context.Context, b Backend, c Call, _ canon.Value) (canon.Value, error) {
+	offered, err := b.Capabilities(ctx, c.Caller)
+	if err != nil {
+		return canon.Value{}, err
+	}
+	return capabilitiesAnswer(&offered), nil
+}
+
+// recall answers section 3.2.
+func recall(ctx context.Context, b Backend, c Call, body canon.Value) (canon.Value, error) {
+	q, err := readQuery(body)
+	if err != nil {
+		return canon.Value{}, err
+	}
+	hits, err := b.Recall(ctx, c.Caller, q)
+	if err != nil {
+		return canon.Value{}, err
+	}
+	return hitsAnswer(hits)
+}
+
+func readQuery(body canon.Value) (memory.Query, error) {
+	d := newDecoder(complete, codec.Options{})
+	q := memory.Query{
+		Text:   d.long(body, "", "query", "UMP-3.2-2", d.lim.Text),
+		Limit:  d.positive(body, "limit", "UMP-3.2-10"),
+		Budget: d.positive(body, "budget", "UMP-3.2-1"),
+		Prefer: hints(body.Get("ranking_hints").Get("prefer")),
+	}
+	if strings.TrimSpace(q.Text) == "" {
+		d.add("UMP-3.2-2", "/query", "is missing or empty; say in plain words what to look for")
+	}
+	if given(body, "scope") {
+		q.Scope = d.scope(body)
+		d.checkVisibility(q.Scope.Visibility)
+	}
+	if given(body, "filter") {
+		q.Filter = d.filter(body)
+	}
+	return q, d.err()
+}
+
+// given reports whether an optional member of a request says anything; null
+// does not.
+func given(v canon.Value, name string) bool {
+	t := v.Get(name).Type()
+	return t != canon.TypeUndefined && t != canon.TypeNull
+}
+
+// filter reads the filter of a query. Unknown members mean nothing.
+func (d *decoder) filter(body canon.Value) memory.Filter {
+	f, ok := d.object(body, "", "filter", "UMP-3.2-1")
+	if !ok {
+		return memory.Filter{}
+	}
+	var out memory.Filter
+	for i, kind := range d.words(f, "kind", "UMP-3.2-6") {
+		if !memory.Kind(kind).Valid() {
+			d.add("UMP-3.2-6", at("/filter/kind", i), kindsAllowed)
+		}
+		out.Kinds = append(out.Kinds, memory.Kind(kind))
+	}
+	for i, status := range d.words(f, "status", "UMP-2-20") {
+		if !memory.Status(status).Valid() {
+			d.add("UMP-2-20", at("/filter/status", i), "use one of active, candidate, tombstoned")
+		}
+		out.Statuses = append(out.Statuses, memory.Status(status))
+	}
+	if given(f, "valid_at") {
+		t, ok := parseInstant(f.Get("valid_at").Text())
+		if !ok {
+			d.add("UMP-3.2-7", "/filter/valid_at", `is not an RFC 3339 time such as "2026-06-04T10:00:00Z"`)
+		}
+		out.ValidAt = t
+	}
+	return out
+}
+
+// words reads an array of strings of the filter; one string alone counts as an
+// array of one.
+func (d *decoder) words(f canon.Value, name, rule string) []string {
+	switch {
+	case !given(f, name):
+		return nil
+	case f.Get(name).Type() == canon.TypeString:
+		return []string{f.Get(name).Text()}
+	}
+	return d.texts(f, "/filter", name, rule)
+}
+
+// positive reads an optional positive integer. One too large to count with is
+// as large as can be: the backend has its own maximum.
+func (d *decoder) positive(body canon.Value, name, rule string) int {
+	if !given(body, name) {
+		return 0
+	}
+	v := body.Get(name)
+	n := v.Float()
+	if v.Type() != canon.TypeNumber || n < 1 || n != math.Trunc(n) {
+		d.add(rule, "/"+name, "is not a positive whole number")
+		return 0
+	}
+	return int(min(n, math.MaxInt32))
+}
+
+// hints reads the names of preferred signals. Hints never make a query fail
+// (UMP-3.2-9).
+func hints(v canon.Value) []string {
+	var names []string
+	for _, item := range v.Items() {
+		if s := item.Text(); s != "" && len(names) < maxHints {
+			names = append(names, s)
+		}
+	}
+	return names
+}
+
+const maxHints = 16
+
+// remember answers section 3.3: {"record":{…}}, or the record itself.
+func remember(ctx context.Context, b Backend, c Call, body canon.Value) (canon.Value, error) {
+	record, base := body, ""
+	if body.Has("record") {
+		record, base = body.Get("record"), "/record"
+	}
+	d, err := decodeDraft(record, codec.Options{Owner: c.Caller.Owner}, base)
+	if err != nil {
+		return canon.Value{}, err
+	}
+	d.Key = c.Key
+	done, err := b.Remember(ctx, c.Caller, d)
+	if err != nil {
+		return canon.Value{}, err
+	}
+	return rememberedAnswer(done), nil
+}
+
+// get answers section 3.4, with the extension "view".
+func get(ctx context.Context, b Backend, c Call, body canon.Value) (canon.Value, error) {
+	id, err := readID(body, "UMP-3.4-5")
+	if err != nil {
+		return canon.Value{}, err
+	}
+	view, err := readView(body)
+	if err != nil {
+		return canon.Value{}, err
+	}
+	r, err := b.Get(ctx, c.Caller, id, view)
+	if err != nil {
+		return canon.Value{}, err
+	}
+	v, err := formOf(&r)
+	if err != nil {
+		return canon.Value{}, err
+	}
+	return canon.Object(canon.Member{Name: "record", Value: v}), nil
+}
+
+// readID reads the id of a request. An id that no record can have is not found
+// rather than invalid (UMP-3.4-5).
+func readID(body canon.Value, rule string) (memory.ID, error) {
+	d := newDecoder(complete, codec.Options{})
+	id := memory.ID(d.text(body, "", "id", rule))
+	if id == "" {
+		d.add(rule, "/id", "is missing; name the record")
+	}
+	if err := d.err(); err != nil {
+		return "", err
+	}
+	if !ValidID(id) {
+		return "", &memory.Error{Kind: memory.NotFound, Op: "find", Path: "/id", Rule: "UMP-3.4-2", Message: "there is no record with this id"}
+	}
+	return id, nil
+}
+
+func readView(body canon.Value) (memory.View, error) {
+	if !given(body, "view") {
+		return memory.CurrentView, nil
+	}
+	switch view := memory.View(body.Get("view").Text()); view {
+	case memory.CurrentView, memory.OriginView:
+		return view, nil
+	}
+	var f findings
+	f.add("UMP-3.4-1", "/view", "use current or origin, or leave it out")
+	return "", f.err()
+}
+
+// revise answers section 3.5.
+func revise(ctx context.Context, b Backend, c Call, body canon.Value) (canon.Value, error) {
+	id, err := readID(body, "UMP-3.5-1")
+	if err != nil {
+		return canon.Value{}, err
+	}
+	patch := body.Get("patch")
+	if err := checkPatch(patch, "/patch"); err != nil {
+		return canon.Value{}, err
+	}
+	done, err := b.Revise(ctx, c.Caller, memory.Revision{ID: id, Patch: json.RawMessage(patch.Append(nil)), Key: c.Key})
+	if err != nil {
+		return canon.Value{}, err
+	}
+	return revisedAnswer(done), nil
+}
+
+// forget answers section 3.6. Words that are no code of a reason are kept as
+// the note of the reason "other": the specification leaves the reason open.
+func forget(ctx context.Context, b Backend, c Call, body canon.Value) (canon.Value, error) {
+	id, err := readID(body, "UMP-3.6-1")
+	if err != nil {
+		return canon.Value{}, err
+	}
+	d := newDecoder(complete, codec.Options{})
+	f := memory.Forgetting{
+		ID:     id,
+		Reason: memory.Reason(d.text(body, "", "reason", "UMP-3.6-3")),
+		Hard:   d.optionalFlag(body, "hard"),
+		Chain:  d.optionalFlag(body, "chain"),
+	}
+	if given(body, "note") {
+		f.Note = d.text(body, "", "note", "UMP-3.6-3")
+	}
+	if strings.TrimSpace(string(f.Reason)) == "" {
+		d.add("UMP-3.6-3", "/reason", "is missing; use one of user_revoked, incorrect, outdated, duplicate, retention_expired, other")
+	}
+	if err := d.err(); err != nil {
+		return canon.Value{}, err
+	}
+	if !f.Reason.Valid() {
+		f.Note = strings.TrimSpace(string(f.Reason) + "\n" + f.Note)
+		f.Reason = memory.OtherReason
+	}
+	done, err := b.Forget(ctx, c.Caller, f)
+	if err != nil {
+		return canon.Value{}, err
+	}
+	return canon.Object(canon.Member{Name: "result", Value: canon.String(string(done))}), nil
+}
+
+func (d *decoder) optionalFlag(body canon.Value, name string) bool {
+	if !given(body, name) {
+		return false
+	}
+	flag := d.flag(body, "", name, "UMP-3.6-1")
+	return flag != nil && *flag
+}
+
+// feedback answers section 3.8, where the backend learns.
+func feedback(ctx context.Context, b Backend, c Call, body canon.Value) (canon.Value, error) {
+	learner, ok := b.(Learner)
+	if !ok {
+		return canon.Value{}, &memory.Error{
+			Kind: memory.Unsupported, Op: "feedback", Rule: "UMP-3.7-4",
+			Message: "feedback is not offered here; call capabilities to see what is",
+		}
+	}
+	id, err := readID(body, "UMP-3.8-1")
+	if err != nil {
+		return canon.Value{}, err
+	}
+	d := newDecoder(complete, codec.Options{})
+	outcome, session := d.text(body, "", "outcome", "UMP-3.8-1"), ""
+	switch outcome {
+	case "followed", "overridden", "ignored", "contradicted":
+	default:
+		d.add("UMP-3.8-1", "/outcome", "use one of followed, overridden, ignored, contradicted")
+	}
+	if given(body, "session") {
+		session = d.text(body, "", "session", "UMP-3.8-1")
+	}
+	if err := d.err(); err != nil {
+		return canon.Value{}, err
+	}
+	if err := learner.Feedback(ctx, c.Caller, id, outcome, session); err != nil {
+		return canon.Value{}, err
+	}
+	return canon.Object(canon.Member{Name: "ok", Value: canon.Bool(true)}), nil
+}

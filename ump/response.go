@@ -1,0 +1,106 @@
+package ump
+
+import (
+	"fmt"
+
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// capabilitiesAnswer has exactly the eight members of section 3.1, and the
+// owner where it is known.
+func capabilitiesAnswer(c *memory.Capabilities) canon.Value {
+	m := members{
+		{Name: "server", Value: canon.Object(
+			canon.Member{Name: "name", Value: canon.String(c.Name)},
+			canon.Member{Name: "version", Value: canon.String(c.Release)})},
+		{Name: "ump", Value: canon.String(c.UMP)},
+		{Name: "conformance", Value: canon.String(c.Conformance)},
+		{Name: "kinds", Value: texts(memory.Kinds())},
+		{Name: "bindings", Value: texts(c.Bindings)},
+		{Name: "retrieval_signals", Value: texts(memory.SignalNames())},
+		{Name: "max_recall", Value: canon.Int(int64(c.MaxRecall))},
+		{Name: "writable", Value: canon.Bool(c.Writable)},
+	}
+	m.text("owner", string(c.Owner))
+	return canon.Object(m...)
+}
+
+func texts[T ~string](list []T) canon.Value {
+	items := make([]canon.Value, len(list))
+	for i, s := range list {
+		items[i] = canon.String(string(s))
+	}
+	return canon.Array(items...)
+}
+
+// hitsAnswer has nothing of the engine's own outside signals and score
+// (UMP-3.2-11).
+func hitsAnswer(hits []memory.Hit) (canon.Value, error) {
+	results := make([]canon.Value, len(hits))
+	for i := range hits {
+		record, err := formOf(&hits[i].Record)
+		if err != nil {
+			return canon.Value{}, err
+		}
+		results[i] = canon.Object(
+			canon.Member{Name: "record", Value: record},
+			canon.Member{Name: "signals", Value: signalsAnswer(&hits[i].Signals)},
+			canon.Member{Name: "score", Value: finite(hits[i].Score)})
+	}
+	return canon.Object(canon.Member{Name: "results", Value: canon.Array(results...)}), nil
+}
+
+func signalsAnswer(s *memory.Signals) canon.Value {
+	return canon.Object(
+		canon.Member{Name: "similarity", Value: finite(s.Similarity)},
+		canon.Member{Name: "recency", Value: finite(s.Recency)},
+		canon.Member{Name: "salience", Value: finite(s.Salience)},
+		canon.Member{Name: "scope_match", Value: finite(s.ScopeMatch)},
+		canon.Member{Name: "provenance_depth", Value: canon.Int(int64(s.ProvenanceDepth))})
+}
+
+// finite writes a number; what JSON cannot say is 0, because a signal is
+// always a number (UMP-3.2-3).
+func finite(f float64) canon.Value {
+	v := canon.Number(f)
+	if v.Type() != canon.TypeNumber {
+		return canon.Int(0)
+	}
+	return v
+}
+
+func rememberedAnswer(r memory.Remembered) canon.Value {
+	return canon.Object(
+		canon.Member{Name: "id", Value: canon.String(string(r.ID))},
+		canon.Member{Name: "result", Value: canon.String(string(r.Outcome))})
+}
+
+func revisedAnswer(r memory.Revised) canon.Value {
+	return canon.Object(
+		canon.Member{Name: "id", Value: canon.String(string(r.ID))},
+		canon.Member{Name: "supersedes", Value: texts(r.Supersedes)})
+}
+
+// formOf returns the document of a record that a backend returned. A record
+// without one is rendered.
+func formOf(r *memory.Record) (canon.Value, error) {
+	if r.Form() != nil {
+		v, err := parseForm(r.Form())
+		if err != nil {
+			return canon.Value{}, damaged(r.ID, err)
+		}
+		return v, nil
+	}
+	v, _, err := encode(r)
+	if err != nil {
+		return canon.Value{}, damaged(r.ID, err)
+	}
+	return v, nil
+}
+
+// damaged says that a record we hold cannot be written, which is never the
+// caller's fault.
+func damaged(id memory.ID, err error) error {
+	return &memory.Error{Kind: memory.Internal, Op: "answer", ID: id, Err: fmt.Errorf("ump: writing a record: %w", err)}
+}

@@ -1,0 +1,134 @@
+package ump
+
+import (
+	"crypto/ed25519"
+	"encoding/base64"
+	"encoding/hex"
+	"errors"
+	"strings"
+
+	"lukechampine.com/blake3"
+
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/keys"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// Why a record does not verify. Verify returns them inside a [memory.Error].
+var (
+	// ErrUnsigned: there is no integrity to verify.
+	ErrUnsigned = errors.New("the record is not signed")
+	// ErrHash: the record is not the one that was hashed.
+	ErrHash = errors.New("content_hash does not match the record; it was changed after it was signed")
+	// ErrSignature: the hash was not signed by the signer.
+	ErrSignature = errors.New("the signature does not match content_hash and signer")
+	// ErrSigner: somebody else than the owner signed (decision UD-8).
+	ErrSigner = errors.New("the signer is not the owner; only the owner's key signs a record")
+	// ErrUnresolvable: the signer's DID does not contain its key.
+	ErrUnresolvable = errors.New("the signer's key cannot be had from its DID; only did:key with Ed25519 can be verified")
+)
+
+// Verify checks hash and signature of a record in JSON (section 2.8). Nil means
+// verified: the owner signed exactly this. Otherwise the error is a
+// [memory.Error], of kind Unsupported for ErrUnresolvable and SignatureInvalid
+// for the rest, or the ParseError of a text that is no record.
+//
+// Besides the spelling that is written, content_hash in hexadecimal, a signature
+// in hexadecimal or base64url, and a signature over the record's raw hash are
+// accepted, and no other (decision UD-7).
+func Verify(form []byte) error {
+	v, err := parseForm(form)
+	if err != nil {
+		return err
+	}
+	return verify(v)
+}
+
+func verify(v canon.Value) error {
+	integrity := v.Get("integrity")
+	if integrity.Type() != canon.TypeObject {
+		return signatureError(ErrUnsigned)
+	}
+	owner := v.Get("scope").Get("owner").Text()
+	signer := integrity.Get("signer").Text()
+	if signer, _, _ := strings.Cut(signer, "#"); signer != owner || owner == "" { // UMP-2.8-3
+		return signatureError(ErrSigner)
+	}
+	key, err := keys.Public(memory.DID(signer))
+	if err != nil {
+		return signatureError(ErrUnresolvable)
+	}
+	written := integrity.Get("content_hash").Text()
+	sum := digest(v)
+	if !isHash(written, sum) {
+		return signatureError(ErrHash)
+	}
+	if !isSignature(key, integrity.Get("signature").Text(), written, sum) {
+		return signatureError(ErrSignature)
+	}
+	return nil
+}
+
+// signatureError is the refusal for one of the sentinels.
+func signatureError(cause error) error {
+	e := &memory.Error{Kind: memory.SignatureInvalid, Op: "verify", Path: "/integrity", Rule: "UMP-2.8-2", Message: cause.Error(), Err: cause}
+	switch cause {
+	case ErrHash:
+		e.Rule, e.Path = "UMP-2.8-1", "/integrity/content_hash"
+	case ErrSignature:
+		e.Path = "/integrity/signature"
+	case ErrSigner:
+		e.Rule, e.Path = "UMP-2.8-3", "/integrity/signer"
+	case ErrUnresolvable:
+		e.Rule, e.Path, e.Kind = "UMP-5.1-1", "/integrity/signer", memory.Unsupported
+	}
+	return e
+}
+
+// isHash reports whether written spells sum: in base32, or in hexadecimal.
+func isHash(written string, sum [32]byte) bool {
+	digits, ok := strings.CutPrefix(written, hashPrefix)
+	return ok && (digits == base32Lower.EncodeToString(sum[:]) || strings.ToLower(digits) == hex.EncodeToString(sum[:]))
+}
+
+// isSignature reports whether written is key's signature over the content_hash
+// as spelled, or over the record's hash itself.
+func isSignature(key ed25519.PublicKey, written, hash string, sum [32]byte) bool {
+	digits, ok := strings.CutPrefix(written, signaturePrefix)
+	if !ok {
+		return false
+	}
+	signature := signatureBytes(digits)
+	if len(signature) != ed25519.SignatureSize {
+		return false
+	}
+	message := blake3.Sum256([]byte(hash))
+	return ed25519.Verify(key, message[:], signature) || ed25519.Verify(key, sum[:], signature)
+}
+
+// signatureBytes reads a signature in one of its spellings, which differ in
+// length or alphabet. None is nil.
+func signatureBytes(digits string) []byte {
+	if len(digits) == hex.EncodedLen(ed25519.SignatureSize) {
+		b, _ := hex.DecodeString(digits)
+		return b
+	}
+	for _, encoding := range []*base64.Encoding{base64.StdEncoding, base64.RawURLEncoding, base64.URLEncoding} {
+		if b, err := encoding.Strict().DecodeString(digits); err == nil && !strings.ContainsAny(digits, "\r\n") {
+			return b
+		}
+	}
+	return nil
+}
+
+// checkSignature reports integrity that does not verify. A signer whose key
+// cannot be had is unusual, not wrong.
+func (d *decoder) checkSignature(v canon.Value) {
+	err := verify(v)
+	if err == nil || errors.Is(err, ErrUnresolvable) && !d.opt.Strict {
+		return
+	}
+	if e, ok := errors.AsType[*memory.Error](err); ok {
+		d.refuse(e.Kind, e.Rule, e.Path, e.Message)
+	}
+}
