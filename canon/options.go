@@ -6,7 +6,8 @@ type Options struct {
 	Depth int   // most nesting of arrays and objects; 0: 64; never above 9,999
 	// Inexact keeps integer literals beyond 2^53, which hash as the nearest
 	// double. False: they are refused. Numbers beyond every double, such as
-	// 1e999, are refused always.
+	// 1e999, are refused always. Canonical forms are read with Inexact, because
+	// that of 1e20, which is no such literal, has one.
 	Inexact bool
 }
 
