@@ -1,0 +1,51 @@
+// Command conformance writes docs/conformance.md: for every requirement of a
+// specification, which test covers it, or why none does yet.
+//
+//	docs/requirements/ump.tsv        the requirements, in short words of our own
+//	docs/requirements/ump-notes.tsv  why a row has no test
+//	*_test.go, suites                string literals that name an id
+//	testdata/                        fields "id:" and "rule:" that name an id
+//
+// Rows without either are printed. A line "*" in the notes says that tests are
+// still being written; without it such a row fails the tests of this package.
+package main
+
+//go:generate go run . -root ../..
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+)
+
+// document is where the result belongs, below the root.
+const document = "docs/conformance.md"
+
+func main() {
+	root := flag.String("root", ".", "root of the module")
+	flag.Parse()
+	if err := run(*root, os.Stderr); err != nil {
+		fmt.Fprintln(os.Stderr, "conformance:", err)
+		os.Exit(1)
+	}
+}
+
+// run writes the document and prints what is open.
+func run(root string, out io.Writer) error {
+	report, err := Read(os.DirFS(root))
+	if err != nil {
+		return err
+	}
+	for _, problem := range report.Problems() {
+		fmt.Fprintln(out, problem)
+	}
+	open := report.Open()
+	for _, row := range open {
+		fmt.Fprintf(out, "%-11s %s  %s\n", row.ID, row.Level, row.What)
+	}
+	fmt.Fprintf(out, "%d of %d rows are tested, %d are explained, %d are open\n",
+		report.Tested(), len(report.Rows), report.Explained(), len(open))
+	return os.WriteFile(filepath.Join(root, document), report.Markdown(), 0o644)
+}

@@ -1,0 +1,85 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+)
+
+const preface = `# Conformance
+
+What Satchel keeps of the Universal Memory Protocol 0.1, requirement by requirement, and the test that shows it.
+This page is written by ` + "`make docs`" + `; do not edit it.
+
+A row belongs to the lowest level that cannot be claimed without it: L0 portable record, L1 core, L2 standard, L3 full. Every record is
+signed when it is written, from level 2 on; the rows about hashes and signatures are therefore counted with level 2, those about
+verification on read with level 3. The keyword is the specification's; IMPLIED marks what it says without one. The words are ours, the
+specification's decide.
+`
+
+// Markdown renders the report.
+func (r *Report) Markdown() []byte {
+	var b bytes.Buffer
+	b.WriteString(preface)
+	r.summary(&b)
+	section := ""
+	for _, row := range r.Rows {
+		if row.Section != section {
+			section = row.Section
+			fmt.Fprintf(&b, "\n## %s\n\n| id | keyword | level | what | tested in |\n|---|---|---|---|---|\n", section)
+		}
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", row.ID, row.Keyword, row.Level, cell(row.What), r.where(row))
+	}
+	return b.Bytes()
+}
+
+func (r *Report) summary(b *bytes.Buffer) {
+	b.WriteString("\n| level | rows | tested | explained | open |\n|---|---|---|---|---|\n")
+	for _, level := range levels() {
+		rows, tested, explained := 0, 0, 0
+		for _, row := range r.Rows {
+			switch {
+			case row.Level != level:
+				continue
+			case r.tested(row):
+				tested++
+			case r.Notes[row.ID] != "":
+				explained++
+			}
+			rows++
+		}
+		fmt.Fprintf(b, "| %s | %d | %d | %d | %d |\n", level, rows, tested, explained, rows-tested-explained)
+	}
+}
+
+// where says where a row is tested, package by package, or why it is not.
+func (r *Report) where(row Row) string {
+	claims := r.Claims[row.ID]
+	if len(claims) == 0 {
+		reason := r.Notes[row.ID]
+		if reason == "" {
+			reason = r.Pending
+		}
+		return "*not yet: " + cell(reason) + "*"
+	}
+	var parts []string
+	last := ""
+	for _, claim := range claims {
+		folder, test, _ := strings.Cut(claim, " ")
+		switch {
+		case test == "":
+			parts = append(parts, "vectors in `"+folder+"`")
+		case folder == last:
+			parts[len(parts)-1] += ", " + test
+		default:
+			parts = append(parts, "`"+folder+"` "+test)
+		}
+		last = folder
+	}
+	if r.inPart(row.ID) {
+		parts = append(parts, "*"+cell(r.Notes[row.ID])+"*")
+	}
+	return strings.Join(parts, "; ")
+}
+
+func cell(text string) string { return strings.ReplaceAll(text, "|", `\|`) }

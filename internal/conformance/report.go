@@ -1,0 +1,143 @@
+package main
+
+import (
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+)
+
+// Row is one requirement.
+type Row struct {
+	ID      string
+	Keyword string // MUST, SHOULD, MAY, or IMPLIED where the text has none
+	Level   string // lowest level that cannot be claimed without it: L0 to L3
+	Section string
+	What    string
+}
+
+// Report is what is known about every requirement.
+type Report struct {
+	Rows    []Row
+	Notes   map[string]string   // why a row has no test, by id
+	Pending string              // reason for every row that has neither, if tests are still being written
+	Claims  map[string][]string // where a row is tested, by id, in order
+}
+
+// Read collects the requirements, the notes and the claims of the tests below
+// the root of the module.
+func Read(fsys fs.FS) (*Report, error) {
+	rows, err := table(fsys, "docs/requirements/ump.tsv", 5)
+	if err != nil {
+		return nil, err
+	}
+	notes, err := table(fsys, "docs/requirements/ump-notes.tsv", 2)
+	if err != nil {
+		return nil, err
+	}
+	r := &Report{Notes: map[string]string{}}
+	for _, f := range rows {
+		r.Rows = append(r.Rows, Row{f[0], f[1], f[2], f[3], f[4]})
+	}
+	for _, f := range notes {
+		if f[0] == "*" {
+			r.Pending = f[1]
+		} else {
+			r.Notes[f[0]] = f[1]
+		}
+	}
+	r.Claims, err = claims(fsys)
+	return r, err
+}
+
+// table reads a file of tab-separated columns and drops its header.
+func table(fsys fs.FS, name string, columns int) ([][]string, error) {
+	text, err := fs.ReadFile(fsys, name)
+	if err != nil {
+		return nil, err
+	}
+	var rows [][]string
+	for i, line := range strings.Split(strings.TrimSpace(string(text)), "\n") {
+		fields := strings.Split(line, "\t")
+		if len(fields) != columns || slices.Contains(fields, "") {
+			return nil, fmt.Errorf("%s:%d: want %d columns, none empty", name, i+1, columns)
+		}
+		if i > 0 {
+			rows = append(rows, fields)
+		}
+	}
+	return rows, nil
+}
+
+// Problems lists what contradicts itself: ids that do not exist, rows that are
+// listed twice or of no level, notes about rows that have a test.
+func (r *Report) Problems() []string {
+	var found []string
+	known := map[string]bool{}
+	for _, row := range r.Rows {
+		if known[row.ID] {
+			found = append(found, row.ID+" is listed twice")
+		}
+		known[row.ID] = true
+		if !slices.Contains(levels(), row.Level) {
+			found = append(found, row.ID+" is of no level: "+row.Level)
+		}
+	}
+	for id, where := range r.Claims {
+		if !known[id] {
+			found = append(found, fmt.Sprintf("%s does not exist, but is named in %s", id, strings.Join(where, ", ")))
+		}
+	}
+	for id := range r.Notes {
+		switch tested := len(r.Claims[id]) > 0; {
+		case !known[id]:
+			found = append(found, id+" does not exist, but has a note")
+		case tested && !r.inPart(id):
+			found = append(found, fmt.Sprintf("%s is tested in %s: remove its note, or begin it with %q", id, strings.Join(r.Claims[id], ", "), inPart))
+		case !tested && r.inPart(id):
+			found = append(found, id+" is said to be tested in part, but no test names it")
+		}
+	}
+	slices.Sort(found)
+	return found
+}
+
+// inPart begins the note of a row whose tests show a part of it.
+const inPart = "in part: "
+
+func (r *Report) inPart(id string) bool { return strings.HasPrefix(r.Notes[id], inPart) }
+
+// tested reports whether tests show the whole of a row, as far as they say.
+func (r *Report) tested(row Row) bool { return len(r.Claims[row.ID]) > 0 && !r.inPart(row.ID) }
+
+// Open lists the rows that have neither a test nor a note.
+func (r *Report) Open() []Row {
+	var open []Row
+	for _, row := range r.Rows {
+		if len(r.Claims[row.ID]) == 0 && r.Notes[row.ID] == "" {
+			open = append(open, row)
+		}
+	}
+	return open
+}
+
+// Tested counts the rows that have a test.
+func (r *Report) Tested() int { return r.count(r.tested) }
+
+// Explained counts the rows that have a note instead, or besides.
+func (r *Report) Explained() int {
+	return r.count(func(row Row) bool { return r.Notes[row.ID] != "" })
+}
+
+func (r *Report) count(counts func(Row) bool) int {
+	n := 0
+	for _, row := range r.Rows {
+		if counts(row) {
+			n++
+		}
+	}
+	return n
+}
+
+// levels returns the levels of conformance, lowest first.
+func levels() []string { return []string{"L0", "L1", "L2", "L3"} }
