@@ -1,0 +1,87 @@
+# make            build bin/satchel
+# make demo       build it, import the sample and ask three questions
+# make test       run every test
+# make check      format, vet, staticcheck, go.mod, shape of the tree, freshness of the documents
+# make bench      measure speed         make bench-recall   measure how well questions are answered
+# make fuzz       fuzz every target     make docs           write the generated documents anew
+#
+# Nothing but Go is needed, and no network once the modules are cached. The race
+# detector joins where there is a C compiler. SATCHEL_SHARED may name a folder of
+# further data for tests and measurements; without it they skip what needs it.
+
+GO       ?= go
+FUZZTIME ?= 10s
+TIMEOUT  ?= 15m
+BENCH    ?= .
+PKGS     ?= ./...
+
+# Packages that share memory between goroutines: the race detector is worth its
+# price there.
+RACE_PKGS ?= ./internal/vault/... ./internal/store/... ./internal/server/... ./ump/umphttp/... ./ump/umpmcp/...
+
+# Packages that hold benchmarks of speed, and those that measure recall over
+# labelled questions in tests named TestQuality….
+BENCH_PKGS  ?= ./...
+RECALL_PKGS ?= ./internal/recall/... ./internal/vault/...
+
+RACE   = $(if $(filter 1,$(shell $(GO) env CGO_ENABLED)),-race)
+RACED  = $(shell $(GO) list $(RACE_PKGS) 2>/dev/null)
+PLAIN  = $(filter-out $(RACED),$(shell $(GO) list $(PKGS)))
+
+.PHONY: build demo test check fmt vet lint tidy arch fresh docs bench bench-recall fuzz clean
+.DEFAULT_GOAL := build
+
+build:
+	$(GO) build -trimpath -o bin/satchel ./cmd/satchel
+
+demo: build
+	@examples/demo.sh bin/satchel
+
+test:
+	$(GO) test -timeout $(TIMEOUT) $(PLAIN)
+	$(GO) test -timeout $(TIMEOUT) $(RACE) $(RACED)
+
+check: fmt vet lint tidy arch fresh
+
+fmt:
+	@files=$$(gofmt -l .); if [ -n "$$files" ]; then echo "not formatted; run gofmt -w on:"; echo "$$files"; exit 1; fi
+
+vet:
+	$(GO) vet $(PKGS)
+
+lint:
+	$(GO) tool staticcheck $(PKGS)
+
+# Tidying looks at the tests of libraries too. Where their modules are not cached
+# and cannot be fetched, there is no answer, and that is said.
+tidy:
+	@said=$$(mktemp); trap 'rm -f "$$said"' EXIT; \
+	if diff=$$($(GO) mod tidy -diff 2>"$$said"); then :; \
+	elif [ -n "$$diff" ]; then echo "$$diff"; echo "go.mod is not tidy; run $(GO) mod tidy"; exit 1; \
+	else tail -n 3 "$$said"; echo "go mod tidy: not checked, a module is neither cached nor within reach"; fi
+
+arch:
+	$(GO) test -count=1 ./internal/arch
+
+fresh:
+	$(GO) test -count=1 ./internal/conformance
+
+docs:
+	$(GO) generate ./internal/conformance
+
+bench:
+	$(GO) test -run '^$$' -bench '$(BENCH)' -benchmem -timeout 60m $(BENCH_PKGS)
+
+bench-recall:
+	$(GO) test -run '^TestQuality' -v -count=1 -timeout 60m $(RECALL_PKGS)
+
+fuzz:
+	@set -e; for folder in $$(grep -rl --include='*_test.go' '^func Fuzz' . | xargs -n 1 dirname | sort -u); do \
+	  for target in $$($(GO) test -list '^Fuzz' $$folder | grep '^Fuzz'); do \
+	    echo "$$folder $$target"; \
+	    $(GO) test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) $$folder; \
+	  done; \
+	done
+
+clean:
+	rm -rf bin
