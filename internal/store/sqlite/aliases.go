@@ -1,0 +1,41 @@
+package sqlite
+
+import (
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// Table aliases: which record a foreign id stands for.
+//
+//	owner, space, alias  key; space names whose id it is
+//	doc                  key of the record
+//
+// Index aliases_doc finds the aliases of a record.
+
+// Alias follows a foreign id.
+func (s *session) Alias(space, foreign string) (memory.ID, error) {
+	var id memory.ID
+	err := s.first(selectAlias, []any{s.owner.number, space, foreign}, &id)
+	return id, err
+}
+
+const selectAlias = `SELECT records.id FROM aliases AS a CROSS JOIN records ON records.doc = a.doc
+	WHERE a.owner = ? AND a.space = ? AND a.alias = ?`
+
+// SetAlias lets a foreign id stand for a record.
+func (w *writer) SetAlias(space, foreign string, id memory.ID) error {
+	doc, err := w.find(id)
+	if err != nil {
+		return err
+	}
+	_, err = w.exec(`INSERT INTO aliases (owner, space, alias, doc) VALUES (?, ?, ?, ?)
+		ON CONFLICT DO UPDATE SET doc = excluded.doc`, w.owner.number, space, foreign, doc)
+	return err
+}
+
+// unalias removes the aliases of a record.
+func (w *writer) unalias(doc int64) error {
+	_, err := w.exec(deleteAliases, w.owner.number, doc)
+	return err
+}
+
+const deleteAliases = `DELETE FROM aliases WHERE owner = ? AND doc = ?`

@@ -1,0 +1,47 @@
+package sqlite
+
+import (
+	"database/sql"
+
+	"github.com/satchel-memory/satchel/internal/store"
+)
+
+// Table changes: the change feed of each owner, without gaps.
+//
+//	owner, sequence  key; sequence counts from 1 in the order of commits
+//	at, type         when and what
+//	id               the record, empty for an import
+//	import           the import, 0 for a record
+
+// Changes reads the feed.
+func (s *session) Changes(after int64, max int) ([]store.Change, error) {
+	if max <= 0 {
+		return nil, s.ready()
+	}
+	var changes []store.Change
+	err := s.each(selectChanges, []any{s.owner.number, after, max}, func(rows *sql.Rows) error {
+		var c store.Change
+		var at int64
+		err := rows.Scan(&c.Sequence, &at, &c.Type, &c.ID, &c.Import)
+		c.At = instant(at)
+		changes = append(changes, c)
+		return err
+	})
+	return changes, err
+}
+
+const selectChanges = `SELECT sequence, at, type, id, import FROM changes
+	WHERE owner = ? AND sequence > ? ORDER BY sequence LIMIT ?`
+
+// Record appends to the feed. Updates run one after the other, so the owner's
+// counter gives numbers in the order of commits.
+func (w *writer) Record(c store.Change) (int64, error) {
+	if err := w.enrol(); err != nil {
+		return 0, err
+	}
+	w.owner.sequence++
+	w.dirty = true
+	_, err := w.exec(`INSERT INTO changes (owner, sequence, at, type, id, import) VALUES (?, ?, ?, ?, ?, ?)`,
+		w.owner.number, w.owner.sequence, micros(c.At), string(c.Type), string(c.ID), c.Import)
+	return w.owner.sequence, err
+}

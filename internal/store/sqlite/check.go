@@ -1,0 +1,127 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+)
+
+// Check asks SQLite whether the file is sound, and then whether its tables agree
+// with one another.
+func (s *Store) Check(ctx context.Context) ([]string, error) {
+	findings := []string{}
+	err := s.read(ctx, func(c *conn) error {
+		collect := func(query string) error {
+			return c.each(query, nil, func(rows *sql.Rows) error {
+				var finding string
+				err := rows.Scan(&finding)
+				if finding != "ok" {
+					findings = append(findings, finding)
+				}
+				return err
+			})
+		}
+		if err := collect("PRAGMA integrity_check(20)"); err != nil {
+			return err
+		}
+		for _, query := range checks {
+			if err := collect(query); err != nil {
+				return err
+			}
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+		}
+		found, err := checkIndex(ctx, c)
+		findings = append(findings, found...)
+		return err
+	})
+	return findings, translate("check", err)
+}
+
+// checks each yield one line per finding.
+var checks = []string{
+	`SELECT format('owner %d: document numbers go up to %d, the counter says %d', owner, last, numbered)
+		FROM (SELECT o.owner, numbered, (SELECT max(doc) FROM records
+			WHERE doc BETWEEN o.owner << 40 AND (o.owner + 1 << 40) - 1) & 1099511627775 AS last FROM owners AS o)
+		WHERE last > numbered`,
+	`SELECT format('owner %d: the feed goes up to %d, the counter says %d', owner, last, sequence)
+		FROM (SELECT o.owner, sequence, (SELECT coalesce(max(sequence), 0) FROM changes AS c
+			WHERE c.owner = o.owner) AS last FROM owners AS o)
+		WHERE last <> sequence`,
+	`SELECT format('owner %d: the feed has gaps', owner)
+		FROM changes GROUP BY owner HAVING count(*) <> max(sequence)`,
+	`SELECT format('record %d of owner %d is filed under owner %d', doc & 1099511627775, doc >> 40, owner)
+		FROM records WHERE doc >> 40 <> owner LIMIT 20`,
+	`SELECT format('record %d of owner %d has a kind, status or visibility that does not exist', doc & 1099511627775, owner)
+		FROM records WHERE kind NOT IN ('semantic', 'episodic', 'procedural', 'working', 'identity')
+			OR status NOT IN ('active', 'candidate', 'tombstoned')
+			OR visibility NOT IN ('private', 'shared', 'public') LIMIT 20`,
+	`SELECT format('owner %d: a link starts at record %d, which does not exist', r.owner, r.doc & 1099511627775)
+		FROM relations AS r LEFT JOIN records ON records.doc = r.doc WHERE records.doc IS NULL LIMIT 20`,
+	`SELECT format('owner %d: a foreign id stands for record %d, which does not exist', a.owner, a.doc & 1099511627775)
+		FROM aliases AS a LEFT JOIN records ON records.doc = a.doc WHERE records.doc IS NULL LIMIT 20`,
+	`SELECT format('owner %d: import %d counts %d unpublished rows, there are %d', s.owner, import, rows, found)
+		FROM (SELECT s.*, (SELECT count(*) FROM records WHERE doc BETWEEN (s.owner << 40 | first)
+			AND (s.owner << 40 | last) AND records.import = s.import) AS found FROM staged AS s) AS s
+		WHERE found <> rows`,
+}
+
+// checkIndex compares document frequencies and counters with the postings. It
+// reads the whole index once, in its order.
+func checkIndex(ctx context.Context, c *conn) ([]string, error) {
+	var findings []string
+	err := c.each(`SELECT format('owner %d: a term is said to occur in %d documents, its postings name %d',
+			t.owner, documents, named)
+		FROM (SELECT owner, term, documents, (SELECT coalesce(sum(length(entries)), 0) / 4 FROM postings AS p
+			WHERE p.owner = terms.owner AND p.term = terms.term) AS named FROM terms) AS t
+		WHERE named <> documents LIMIT 20`, nil, func(rows *sql.Rows) error {
+		var finding string
+		err := rows.Scan(&finding)
+		findings = append(findings, finding)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	lost, err := checkPostings(ctx, c)
+	return append(findings, lost...), err
+}
+
+// checkPostings looks for postings of documents that do not exist.
+func checkPostings(ctx context.Context, c *conn) ([]string, error) {
+	stray := make(map[int64]int) // per owner
+	live, err := liveDocuments(c)
+	if err != nil {
+		return nil, err
+	}
+	err = c.each(`SELECT owner, block, entries FROM postings`, nil, func(rows *sql.Rows) error {
+		var owner, block int64
+		var entries sql.RawBytes
+		if err := rows.Scan(&owner, &block, &entries); err != nil {
+			return err
+		}
+		for i := 0; i < len(entries); i += entrySize {
+			if !live[owner<<40|(block*blockSize+int64(entries[i]))] {
+				stray[owner]++
+			}
+		}
+		return ctx.Err()
+	})
+	var findings []string
+	for owner, n := range stray {
+		findings = append(findings, fmt.Sprintf("owner %d: %d postings name documents that do not exist", owner, n))
+	}
+	return findings, err
+}
+
+func liveDocuments(c *conn) (map[int64]bool, error) {
+	live := make(map[int64]bool)
+	err := c.each(`SELECT doc FROM records`, nil, func(rows *sql.Rows) error {
+		var doc int64
+		err := rows.Scan(&doc)
+		live[doc] = true
+		return err
+	})
+	return live, err
+}

@@ -1,0 +1,138 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"net/url"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"modernc.org/sqlite"
+)
+
+// conn is one connection with its prepared statements. It serves one goroutine.
+// Rows of a statement must be read to their end before it is used again.
+//
+// Statements run without a context: the driver would start a goroutine for each
+// to watch it. Callers look at their context between statements.
+type conn struct {
+	db    *sql.DB
+	sql   *sql.Conn
+	stmts map[string]*sql.Stmt
+}
+
+// maxStatements bounds the cache of a connection; callers have fewer shapes.
+const maxStatements = 512
+
+// dial opens a connection and runs the pragmas of its source name.
+func dial(ctx context.Context, source string) (*conn, error) {
+	connector, err := sqlite.NewConnector(source)
+	if err != nil {
+		return nil, err
+	}
+	db := sql.OpenDB(connector)
+	c, err := db.Conn(ctx)
+	if err != nil {
+		_ = db.Close() // nothing was opened
+		return nil, err
+	}
+	return &conn{db: db, sql: c, stmts: make(map[string]*sql.Stmt)}, nil
+}
+
+func (c *conn) close() error {
+	c.forget()
+	_ = c.sql.Close() // gives the connection back to the handle, which closes it
+	return c.db.Close()
+}
+
+// forget drops the prepared statements.
+func (c *conn) forget() {
+	for _, stmt := range c.stmts {
+		_ = stmt.Close() // a statement that cannot be closed goes with its connection
+	}
+	clear(c.stmts)
+}
+
+func (c *conn) prepare(query string) (*sql.Stmt, error) {
+	if stmt := c.stmts[query]; stmt != nil {
+		return stmt, nil
+	}
+	if len(c.stmts) >= maxStatements {
+		c.forget()
+	}
+	stmt, err := c.sql.PrepareContext(context.Background(), query)
+	if err == nil {
+		c.stmts[query] = stmt
+	}
+	return stmt, err
+}
+
+// exec runs a statement and returns how many rows it changed.
+func (c *conn) exec(query string, args ...any) (int64, error) {
+	stmt, err := c.prepare(query)
+	if err != nil {
+		return 0, err
+	}
+	result, err := stmt.ExecContext(context.Background(), args...)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
+func (c *conn) query(query string, args ...any) (*sql.Rows, error) {
+	stmt, err := c.prepare(query)
+	if err != nil {
+		return nil, err
+	}
+	return stmt.QueryContext(context.Background(), args...)
+}
+
+// first scans the first row of a query, or returns sql.ErrNoRows.
+func (c *conn) first(query string, args []any, into ...any) error {
+	stmt, err := c.prepare(query)
+	if err != nil {
+		return err
+	}
+	return stmt.QueryRowContext(context.Background(), args...).Scan(into...)
+}
+
+// each calls scan for every row of a query.
+func (c *conn) each(query string, args []any, scan func(*sql.Rows) error) error {
+	rows, err := c.query(query, args...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close() // rows.Err below reports what went wrong
+	for rows.Next() {
+		if err := scan(rows); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+// source is the data source name of a connection to the file at path. Every
+// pragma rides in it, so that no connection can be without.
+func source(path string, busy time.Duration, params ...string) string {
+	params = append([]string{
+		"_dqs=0",
+		"_pragma=busy_timeout(" + strconv.FormatInt(busy.Milliseconds(), 10) + ")",
+		"_pragma=synchronous(FULL)",
+		"_pragma=secure_delete(ON)",
+		"_pragma=temp_store(MEMORY)", // no content in temporary files
+		"_pragma=trusted_schema(OFF)",
+	}, params...)
+	return "file:" + escape(path) + "?" + strings.Join(params, "&")
+}
+
+// escape writes a path as SQLite reads one in a URI.
+func escape(path string) string {
+	path = filepath.ToSlash(path)
+	if filepath.VolumeName(path) != "" {
+		path = "/" + path
+	}
+	return strings.ReplaceAll((&url.URL{Path: path}).EscapedPath(), "&", "%26")
+}

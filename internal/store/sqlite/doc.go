@@ -1,0 +1,27 @@
+// Package sqlite keeps memories in one file with SQLite. Several processes on
+// that file are the normal case: reads run beside one another and beside a
+// write, writes queue up on a lock file and share commits within a process.
+//
+// Beside the store file there are
+//
+//	NAME-wal, NAME-shm     SQLite's log and its index
+//	NAME.lock, NAME.next   empty; the queue of writers, see gate
+//	NAME.vN.bak            the store as it was before a migration from schema N
+//
+// Each table has a file of its own, which says how it is laid out:
+//
+//	owners          who, their counters           owners.go
+//	records         rows and their columns        records.go, filter.go
+//	staged          what is not published yet     staged.go
+//	terms           document frequencies          terms.go
+//	postings        the inverted index            postings.go
+//	relations       links, to follow backwards    relations.go
+//	aliases         foreign ids                   aliases.go
+//	project_aliases names of projects             projects.go
+//	changes         the change feed               changes.go
+//	receipts        idempotency keys              receipts.go
+//	imports         what was taken in             imports.go
+//
+// Owners have small numbers inside the file, and rows have a key made of the
+// owner's number and their own, see key.
+package sqlite

@@ -1,0 +1,73 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"modernc.org/sqlite"
+	lib "modernc.org/sqlite/lib"
+
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// translate turns an error of the driver into one of the store: the failures
+// that callers branch on, else an internal error. It goes by SQLite's result
+// code alone. What is not the driver's passes unchanged.
+func translate(op string, err error) error {
+	driver, ok := errors.AsType[*sqlite.Error](err)
+	if err == nil || !ok {
+		return err
+	}
+	sentinel, message := meaning(driver.Code())
+	if sentinel != nil {
+		err = fmt.Errorf("%w: %w", sentinel, err)
+	}
+	return &memory.Error{Kind: memory.Internal, Op: op, Message: message, Err: err}
+}
+
+// meaning says what a result code means to a caller and what to do about it.
+func meaning(code int) (error, string) {
+	switch code {
+	case lib.SQLITE_IOERR_WRITE, lib.SQLITE_IOERR_TRUNCATE, lib.SQLITE_IOERR_SHMSIZE:
+		// A quota or a limit on the size of files shows up as a failed write.
+		return store.ErrFull, "the disk took no more data; make room or raise the quota, then try again"
+	}
+	switch code & 0xff {
+	case lib.SQLITE_BUSY, lib.SQLITE_LOCKED, lib.SQLITE_PROTOCOL:
+		return store.ErrBusy, "another process holds the store; let it finish, then try again"
+	case lib.SQLITE_FULL:
+		return store.ErrFull, "the disk is full; make room, then try again"
+	case lib.SQLITE_READONLY, lib.SQLITE_PERM, lib.SQLITE_AUTH:
+		return store.ErrReadOnly, "the store cannot be written; check the permissions of its folder and files"
+	case lib.SQLITE_CANTOPEN:
+		return store.ErrReadOnly, "the store's files cannot be opened; check the permissions of its folder and files"
+	case lib.SQLITE_NOTADB:
+		return store.ErrNotStore, "the file is not a satchel store; name another, or move it away and start afresh"
+	case lib.SQLITE_CORRUPT:
+		return nil, "the store is damaged; run satchel doctor, or restore a backup"
+	}
+	return nil, "the store failed; run satchel doctor"
+}
+
+// retriable reports whether another process was in the way and the same call
+// may succeed a little later.
+func retriable(err error) bool {
+	driver, ok := errors.AsType[*sqlite.Error](err)
+	if !ok {
+		return false
+	}
+	sentinel, _ := meaning(driver.Code())
+	return sentinel == store.ErrBusy
+}
+
+// refusal is an error of the store itself.
+func refusal(op string, sentinel error, message string) error {
+	return &memory.Error{Kind: memory.Internal, Op: op, Message: message, Err: sentinel}
+}
+
+// closed is what every call returns once the store is closed.
+func closed(op string) error {
+	return refusal(op, context.Canceled, "the store is closed")
+}

@@ -1,0 +1,168 @@
+package sqlite
+
+import (
+	"database/sql"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// place is where a row stands in the order created, number.
+type place struct{ created, doc int64 }
+
+// stream is one way into the table records: an index that yields rows in that
+// order, and what must hold of them. The streams of a filter have no row in
+// common.
+type stream struct {
+	index string
+	where string
+	args  []any
+}
+
+// streams finds the ways into the table for a filter. Instead of having SQLite
+// gather and sort what matches any of several kinds or projects, each gets a
+// stream of its own, already in order, and the heads are merged.
+func (s *session) streams(f store.Filter) []stream {
+	rest, args := s.conditions(f)
+	var streams []stream
+	add := func(index, where string, own ...any) {
+		streams = append(streams, stream{index, where + rest, slices.Concat([]any{s.owner.number}, own, args)})
+	}
+	switch {
+	case f.Lineage != "":
+		add("records_lineage", "lineage = ? AND lineage <> ''", string(f.Lineage))
+		add("records_id", "id = ? AND lineage = ''", string(f.Lineage))
+	case f.Import != 0:
+		add("records_import", "import = ?", f.Import)
+	case !f.Expired.IsZero():
+		add("records_expires", "expires <= ?", micros(f.Expired))
+	case len(f.Projects) > 0:
+		for _, project := range unique(f.Projects) {
+			for _, kind := range kinds(f) {
+				add("records_project", "project = ? AND kind = ?", project, string(kind))
+			}
+		}
+	case len(f.Kinds) > 0:
+		for _, kind := range kinds(f) {
+			add("records_kind", "kind = ?", string(kind))
+		}
+	default:
+		add("records_created", "true")
+	}
+	return streams
+}
+
+// conditions is what a filter says beyond what its streams do.
+func (s *session) conditions(f store.Filter) (string, []any) {
+	var where strings.Builder
+	var args []any
+	and := func(condition string, more ...any) {
+		where.WriteString(" AND " + condition)
+		args = append(args, more...)
+	}
+	special := f.Lineage != "" || f.Import != 0 || !f.Expired.IsZero()
+	if special && len(f.Kinds) > 0 {
+		and("kind IN "+marks(len(f.Kinds)), anys(f.Kinds)...)
+	}
+	if special && len(f.Projects) > 0 {
+		and("project IN "+marks(len(f.Projects)), anys(f.Projects)...)
+	}
+	if f.Lineage != "" && f.Import != 0 {
+		and("import = ?", f.Import)
+	}
+	if (f.Lineage != "" || f.Import != 0) && !f.Expired.IsZero() {
+		and("expires <= ?", micros(f.Expired))
+	}
+	if len(f.Statuses) > 0 {
+		and("status IN "+marks(len(f.Statuses)), anys(f.Statuses)...)
+	}
+	if !f.Since.IsZero() {
+		and("created >= ?", micros(f.Since))
+	}
+	if !f.ValidAt.IsZero() {
+		at := micros(f.ValidAt)
+		and("valid_from <= ? AND (valid_to IS NULL OR valid_to > ?)", at, at)
+	}
+	if f.Import == 0 {
+		where.WriteString(s.published())
+	}
+	return where.String(), args
+}
+
+// published is the condition that leaves staged rows out; most of the time there
+// are none and it is empty.
+func (s *session) published() string {
+	if len(s.runs) == 0 {
+		return ""
+	}
+	return fmt.Sprintf(` AND NOT EXISTS (SELECT 1 FROM staged WHERE staged.owner = %d
+		AND staged.first <= records.doc & %d AND staged.last >= records.doc & %d)`,
+		s.owner.number, int64(1<<40-1), int64(1<<40-1))
+}
+
+// places returns the first max places of a stream after the cursor.
+func (s *session) places(st stream, f store.Filter, after store.Cursor, max int) ([]place, error) {
+	query, args := st.selectPlaces(f.Newest, after, s.owner)
+	var places []place
+	err := s.each(query, append(args, max), func(rows *sql.Rows) error {
+		var p place
+		err := rows.Scan(&p.created, &p.doc)
+		places = append(places, p)
+		return err
+	})
+	return places, err
+}
+
+func (st stream) selectPlaces(newest bool, after store.Cursor, o owner) (string, []any) {
+	args := st.args
+	query := "SELECT created, doc FROM records INDEXED BY " + st.index + " WHERE owner = ? AND " + st.where
+	compare, direction := ">", ""
+	if newest {
+		compare, direction = "<", " DESC"
+	}
+	if after != (store.Cursor{}) {
+		query += " AND (created, doc) " + compare + " (?, ?)"
+		args = slices.Concat(args, []any{micros(after.Created), o.key(after.Number)})
+	}
+	return query + " ORDER BY created" + direction + ", doc" + direction + " LIMIT ?", args
+}
+
+// Count counts what each stream yields.
+func (s *session) Count(f store.Filter) (int, error) {
+	if err := s.loadRuns(); err != nil {
+		return 0, err
+	}
+	sum := 0
+	for _, st := range s.streams(f) {
+		n := 0
+		query := "SELECT count(*) FROM records INDEXED BY " + st.index + " WHERE owner = ? AND " + st.where
+		if err := s.first(query, st.args, &n); err != nil {
+			return 0, err
+		}
+		sum += n
+	}
+	return sum, nil
+}
+
+func kinds(f store.Filter) []memory.Kind {
+	if len(f.Kinds) == 0 {
+		return memory.Kinds()
+	}
+	return unique(f.Kinds)
+}
+
+func unique[S ~string](list []S) []S { return slices.Compact(slices.Sorted(slices.Values(list))) }
+
+// marks is a list of n parameters.
+func marks(n int) string { return "(?" + strings.Repeat(", ?", n-1) + ")" }
+
+func anys[S ~string](list []S) []any {
+	values := make([]any, len(list))
+	for i, s := range list {
+		values[i] = string(s)
+	}
+	return values
+}

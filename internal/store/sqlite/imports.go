@@ -1,0 +1,81 @@
+package sqlite
+
+import (
+	"database/sql"
+
+	"github.com/satchel-memory/satchel/internal/store"
+)
+
+// Table imports: the documents and folders that were taken in.
+//
+//	doc              key made of the owner's number and the import's
+//	digest … merged  see [store.Import]
+//	lease            the zero time when there is none
+//	residue          last, because it can be large
+
+const importColumns = `doc, digest, format, name, at, state, lease, created, merged`
+
+// Imports lists the imports.
+func (s *session) Imports() ([]store.Import, error) {
+	var imports []store.Import
+	first, last := s.owner.key(0), s.owner.key(1<<40-1)
+	err := s.each(selectImports, []any{first, last}, func(rows *sql.Rows) error {
+		i, err := scanImport(rows.Scan)
+		imports = append(imports, i)
+		return err
+	})
+	return imports, err
+}
+
+const selectImports = `SELECT ` + importColumns + ` FROM imports WHERE doc BETWEEN ? AND ? ORDER BY doc DESC`
+
+// Import returns one import with its residue.
+func (s *session) Import(number int64) (store.Import, error) {
+	var residue []byte
+	i, err := scanImport(func(into ...any) error {
+		return s.first(`SELECT `+importColumns+`, residue FROM imports WHERE doc = ?`,
+			[]any{s.owner.key(number)}, append(into, &residue)...)
+	})
+	i.Residue = residue
+	return i, err
+}
+
+func scanImport(scan func(...any) error) (store.Import, error) {
+	var i store.Import
+	var doc, at, lease int64
+	err := scan(&doc, &i.Digest, &i.Format, &i.Name, &at, &i.State, &lease, &i.Created, &i.Merged)
+	if err != nil {
+		return store.Import{}, err
+	}
+	i.Number, i.At, i.Lease = number(doc), instant(at), instant(lease)
+	return i, nil
+}
+
+// SetImport files or changes an import.
+func (w *writer) SetImport(i store.Import) (int64, error) {
+	if err := w.enrol(); err != nil {
+		return 0, err
+	}
+	args := []any{i.Digest, i.Format, i.Name, micros(i.At), string(i.State), micros(i.Lease), i.Created, i.Merged, i.Residue}
+	if i.Number == 0 {
+		return w.newImport(args)
+	}
+	n, err := w.exec(`UPDATE imports SET digest = ?, format = ?, name = ?, at = ?, state = ?, lease = ?,
+		created = ?, merged = ?, residue = ? WHERE doc = ?`, append(args, w.owner.key(i.Number))...)
+	if err == nil && n == 0 {
+		err = store.ErrNotFound
+	}
+	return i.Number, err
+}
+
+func (w *writer) newImport(args []any) (int64, error) {
+	var last int64
+	err := w.first(`SELECT coalesce(max(doc), ?) FROM imports WHERE doc BETWEEN ? AND ?`,
+		[]any{w.owner.key(0), w.owner.key(0), w.owner.key(1<<40 - 1)}, &last)
+	if err != nil {
+		return 0, err
+	}
+	_, err = w.exec(`INSERT INTO imports (doc, digest, format, name, at, state, lease, created, merged, residue)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, append([]any{last + 1}, args...)...)
+	return number(last + 1), err
+}

@@ -1,0 +1,125 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/pressly/goose/v3"
+	"modernc.org/sqlite"
+)
+
+// migrate makes the store or brings it up to date. One process does it, the
+// others wait and find it done.
+func (s *Store) migrate(ctx context.Context) (err error) {
+	if err := s.gate.lock(s.opt.BusyTimeout); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.gate.unlock()) }()
+
+	// The file gets the mode of the lock file, which only its owner can read.
+	making := source(s.path, s.opt.BusyTimeout, "mode=rwc", "modeof="+escape(s.path+".lock"))
+	found, err := s.look(ctx, making)
+	if err != nil || found.version == s.schema && found.ours() {
+		return err
+	}
+	if err := found.acceptable(s.schema); err != nil {
+		return err
+	}
+	if found.ours() {
+		if err := s.keepOld(ctx, making, found.version); err != nil {
+			return err
+		}
+	}
+	if err := s.up(ctx, making+"&_txlock=immediate&_pragma=journal_mode(WAL)"); err != nil {
+		return err
+	}
+	return syncFolder(filepath.Dir(s.path))
+}
+
+// look reads the header through a connection of its own.
+func (s *Store) look(ctx context.Context, source string) (header, error) {
+	c, err := dialPatiently(ctx, source, s.opt.BusyTimeout)
+	if err != nil {
+		return header{}, err
+	}
+	h, err := readHeader(ctx, c, s.opt.BusyTimeout)
+	return h, errors.Join(err, c.close())
+}
+
+// up runs the migrations that are missing, each in a transaction of its own.
+func (s *Store) up(ctx context.Context, source string) error {
+	connector, err := sqlite.NewConnector(source)
+	if err != nil {
+		return err
+	}
+	db := sql.OpenDB(connector)
+	db.SetMaxOpenConns(1)
+	defer db.Close() // what matters is committed by then
+	provider, err := goose.NewProvider(goose.DialectSQLite3, db, s.opt.migrations)
+	if err != nil {
+		return translate("migrate store", err)
+	}
+	if _, err := provider.Up(ctx); err != nil {
+		return fmt.Errorf("migrate store: %w", translate("migrate store", err))
+	}
+	return nil
+}
+
+// keepOld copies the store beside itself before a migration changes it. An
+// earlier copy of the same schema comes from an attempt that failed.
+func (s *Store) keepOld(ctx context.Context, source string, version int) error {
+	c, err := dialPatiently(ctx, source, s.opt.BusyTimeout)
+	if err != nil {
+		return err
+	}
+	temp, err := copyInto(c, s.path)
+	if err := errors.Join(err, c.close()); err != nil {
+		return err
+	}
+	if err := os.Rename(temp, fmt.Sprintf("%s.v%d.bak", s.path, version)); err != nil {
+		return fmt.Errorf("migrate store: keep a copy: %w", err)
+	}
+	return syncFolder(filepath.Dir(s.path))
+}
+
+// readHeader waits for whoever is making or closing the store.
+func readHeader(ctx context.Context, c *conn, patience time.Duration) (header, error) {
+	var h header
+	err := persist(ctx, patience, func() error {
+		return c.first(headerSQL, nil, &h.application, &h.version, &h.tables)
+	})
+	return h, translate("open store", err)
+}
+
+// dialPatiently opens a connection, and waits while others are in the way.
+func dialPatiently(ctx context.Context, source string, patience time.Duration) (*conn, error) {
+	var c *conn
+	err := persist(ctx, patience, func() (err error) {
+		c, err = dial(ctx, source)
+		return err
+	})
+	return c, translate("open store", err)
+}
+
+// persist repeats do while others are in the way, at most for patience. SQLite
+// waits for locks by itself, yet not in every case: not when a log is being
+// recovered, and not where it suspects a deadlock.
+func persist(ctx context.Context, patience time.Duration, do func() error) error {
+	start := time.Now()
+	for pause := time.Millisecond; ; pause = min(2*pause, 50*time.Millisecond) {
+		err := do()
+		if !retriable(err) || time.Since(start) > patience {
+			return err
+		}
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}

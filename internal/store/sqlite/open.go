@@ -1,0 +1,199 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"modernc.org/sqlite"
+
+	"github.com/satchel-memory/satchel/internal/store"
+)
+
+// Options says how to open a store. The zero value is right for a program that
+// reads and writes.
+type Options struct {
+	// ReadOnly opens an existing store without the ability to write. A store in a
+	// folder that cannot be written is then read as it is at this moment; nobody
+	// else may write it meanwhile.
+	ReadOnly bool
+	// BusyTimeout is how long a call waits for other processes before it fails
+	// with store.ErrBusy; 0: 30 seconds.
+	BusyTimeout time.Duration
+	// Readers is how many Views may run at once, the rest waits; 0: 8.
+	Readers int
+
+	migrations fs.FS // instead of the embedded ones, in tests
+}
+
+func (o Options) withDefaults() Options {
+	if o.BusyTimeout == 0 {
+		o.BusyTimeout = 30 * time.Second
+	}
+	if o.Readers == 0 {
+		o.Readers = 8
+	}
+	if o.migrations == nil {
+		o.migrations = embedded()
+	}
+	return o
+}
+
+// Store keeps memories in one SQLite file.
+type Store struct {
+	path    string
+	opt     Options
+	schema  int    // number of the schema this program knows
+	reading string // data source names
+	writing string
+
+	gate    *gate
+	readers chan *conn // one slot per reader, nil while it has no connection
+	jobs    chan *job  // Updates
+	errands chan *job  // other work for the committer
+	closing chan struct{}
+	once    sync.Once
+	done    chan struct{} // closed when the committer has stopped
+}
+
+var (
+	_ store.Store     = (*Store)(nil)
+	_ store.Backuper  = (*Store)(nil)
+	_ store.Compacter = (*Store)(nil)
+)
+
+// Open opens the store in the file at path, making it and its folder if they do
+// not exist, readable for their owner alone, and migrating it to the schema of
+// this program. It fails with store.ErrNotStore, store.ErrNewer,
+// store.ErrReadOnly, store.ErrFull or store.ErrBusy where these apply.
+func Open(ctx context.Context, path string, opt Options) (*Store, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return nil, err
+	}
+	opt = opt.withDefaults()
+	// Without this a program that opens and closes the store file, to copy it
+	// say, would silently drop SQLite's locks on it. Where the kernel knows no
+	// such locks, everything but that still holds.
+	_, _ = sqlite.OFDLocking(true)
+	s := &Store{
+		path:    path,
+		opt:     opt,
+		readers: make(chan *conn, opt.Readers),
+		jobs:    make(chan *job),
+		errands: make(chan *job),
+		closing: make(chan struct{}),
+		done:    make(chan struct{}),
+	}
+	if s.schema, err = latest(opt.migrations); err != nil {
+		return nil, err
+	}
+	for range opt.Readers {
+		s.readers <- nil
+	}
+	if err := s.prepare(ctx); err != nil {
+		return nil, errors.Join(err, s.release())
+	}
+	go s.commitAll()
+	return s, nil
+}
+
+// prepare finds out how the file can be used, and makes it usable.
+func (s *Store) prepare(ctx context.Context) error {
+	s.reading = source(s.path, s.opt.BusyTimeout, "mode=rw", "_pragma=query_only(ON)")
+	if s.opt.ReadOnly {
+		return s.prepareReading(ctx)
+	}
+	s.writing = source(s.path, s.opt.BusyTimeout, "mode=rw", "_txlock=immediate",
+		"_pragma=journal_mode(WAL)", "_pragma=cache_size(-8000)")
+	if err := makeFolder(filepath.Dir(s.path)); err != nil {
+		return gateError(err)
+	}
+	var err error
+	if s.gate, err = openGate(s.path); err != nil {
+		return err
+	}
+	if info, err := os.Stat(s.path); err == nil && info.Size() > 0 {
+		found, err := s.inspect(ctx)
+		if err != nil {
+			return err
+		}
+		if found.version == s.schema {
+			return nil
+		}
+		if err := found.acceptable(s.schema); err != nil {
+			return err
+		}
+	}
+	return s.migrate(ctx)
+}
+
+// prepareReading opens an existing store that is not to be written.
+func (s *Store) prepareReading(ctx context.Context) error {
+	if _, err := os.Stat(s.path); err != nil {
+		return refusal("open store", errors.Join(store.ErrNotStore, err), "there is no store here; run satchel init")
+	}
+	s.reading = source(s.path, s.opt.BusyTimeout, "mode=ro", "_pragma=query_only(ON)")
+	found, err := s.inspect(ctx)
+	if errors.Is(err, store.ErrReadOnly) && !exists(s.path+"-wal") {
+		// SQLite wants to make its log index and cannot. Without a log the file
+		// alone is the store.
+		s.reading += "&immutable=1"
+		found, err = s.inspect(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	if found.version < s.schema && found.ours() {
+		return refusal("open store", store.ErrReadOnly,
+			"the store is of an earlier release; open it once for writing, so that it is brought up to date")
+	}
+	if found.fresh() {
+		return refusal("open store", store.ErrNotStore, "the file is empty; run satchel init")
+	}
+	return found.acceptable(s.schema)
+}
+
+// Close waits for what is under way and releases the store.
+func (s *Store) Close() error {
+	s.once.Do(func() { close(s.closing) })
+	<-s.done
+	return s.release()
+}
+
+// release closes every connection and file. It waits for Views under way.
+func (s *Store) release() error {
+	var err error
+	for range cap(s.readers) {
+		c, ok := <-s.readers
+		if !ok {
+			return nil // closed before
+		}
+		if c != nil {
+			err = errors.Join(err, c.close())
+		}
+	}
+	close(s.readers)
+	if s.gate != nil {
+		err = errors.Join(err, s.gate.close())
+	}
+	return translate("close store", err)
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+// makeFolder makes a folder that only its owner can look into. One that exists
+// stays as it is.
+func makeFolder(dir string) error {
+	if exists(dir) {
+		return nil
+	}
+	return os.MkdirAll(dir, 0o700)
+}

@@ -1,0 +1,74 @@
+package sqlite
+
+import (
+	"database/sql"
+	"errors"
+
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// Table owners: one row per owner, made by the first write.
+//
+//	owner      small number, from 1
+//	did        who that is
+//	numbered   the last document number given
+//	sequence   the last change number given
+//	documents  how many documents are indexed, staged ones included
+//	length     the sum of their lengths
+//
+// An Update reads the row when it starts and writes it once when it ends.
+type owner struct {
+	number    int64
+	numbered  int64
+	sequence  int64
+	documents int64
+	length    int64
+}
+
+// key is how a row with a number of its owner's own is known in the file: the
+// number of the owner in the upper 23 bits, that of the row in the lower 40.
+// Rows of an owner thus lie together, in the order in which they came.
+func (o owner) key(number int64) int64 { return o.number<<40 | number }
+
+// number takes the row's number out of a key.
+func number(key int64) int64 { return key & (1<<40 - 1) }
+
+// identify finds the owner's row; an owner without one has no rows anywhere.
+func (s *session) identify(did memory.DID) error {
+	o := &s.owner
+	err := s.c.first(`SELECT owner, numbered, sequence, documents, length FROM owners WHERE did = ?`,
+		[]any{string(did)}, &o.number, &o.numbered, &o.sequence, &o.documents, &o.length)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil
+	}
+	return translate("read", err)
+}
+
+// enrol makes sure that the owner has a row, before anything is written.
+func (w *writer) enrol() error {
+	if err := w.ready(); err != nil || w.owner.number != 0 {
+		return err
+	}
+	err := w.first(`INSERT INTO owners (did, numbered, sequence, documents, length) VALUES (?, 0, 0, 0, 0)
+		RETURNING owner`, []any{string(w.did)}, &w.owner.number)
+	if err != nil {
+		w.failed = err
+	}
+	return err
+}
+
+func listOwners(c *conn) ([]memory.DID, error) {
+	var dids []memory.DID
+	err := c.each(`SELECT did FROM owners ORDER BY owner`, nil, func(rows *sql.Rows) error {
+		var did memory.DID
+		err := rows.Scan(&did)
+		dids = append(dids, did)
+		return err
+	})
+	return dids, translate("read", err)
+}
+
+// Size returns the owner's counters.
+func (s *session) Size() (documents, length int64, err error) {
+	return s.owner.documents, s.owner.length, s.ready()
+}

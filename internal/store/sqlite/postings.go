@@ -1,0 +1,133 @@
+package sqlite
+
+import (
+	"database/sql"
+	"encoding/binary"
+	"errors"
+	"math"
+	"slices"
+
+	"github.com/satchel-memory/satchel/internal/store"
+)
+
+// Table postings: which documents hold a term, in blocks of 256 numbers.
+//
+//	owner, term, block  key; block is the document number / 256
+//	entries             4 bytes per document:
+//	                    0    the low byte of its number
+//	                    1    how often it holds the term, at most 255
+//	                    2-3  its length, at most 65535, little-endian
+//
+// Documents are numbered as they come, so a block is appended to, and entries
+// stand in ascending order but for those of documents that were indexed anew.
+// A block without entries has no row.
+const (
+	blockSize = 256
+	entrySize = 4
+)
+
+func entry(document int64, frequency, length int) []byte {
+	e := make([]byte, entrySize)
+	e[0] = byte(document % blockSize)
+	e[1] = byte(min(frequency, math.MaxUint8))
+	binary.LittleEndian.PutUint16(e[2:], uint16(min(length, math.MaxUint16)))
+	return e
+}
+
+var errEnough = errors.New("enough")
+
+// Postings reads a term's blocks from the last to the first.
+func (s *session) Postings(term string, max int) ([]store.Posting, error) {
+	if err := s.loadRuns(); err != nil || max <= 0 {
+		return nil, err
+	}
+	var found []store.Posting
+	err := s.each(selectBlocks, []any{s.owner.number, term}, func(rows *sql.Rows) error {
+		var block int64
+		var entries sql.RawBytes
+		if err := rows.Scan(&block, &entries); err != nil {
+			return err
+		}
+		found = s.unpack(found, block, entries)
+		if len(found) >= max {
+			return errEnough
+		}
+		return nil
+	})
+	if err != nil && err != errEnough {
+		return nil, err
+	}
+	return found[:min(len(found), max)], nil
+}
+
+const selectBlocks = `SELECT block, entries FROM postings WHERE owner = ? AND term = ? ORDER BY block DESC`
+
+// unpack appends the published documents of a block, newest first.
+func (s *session) unpack(to []store.Posting, block int64, entries []byte) []store.Posting {
+	start, sorted := len(to), true
+	for i := len(entries) - entrySize; i >= 0; i -= entrySize {
+		p := store.Posting{
+			Document:  block*blockSize + int64(entries[i]),
+			Frequency: entries[i+1],
+			Length:    binary.LittleEndian.Uint16(entries[i+2:]),
+		}
+		if len(s.runs) > 0 && s.staging(p.Document) != nil {
+			continue
+		}
+		sorted = sorted && (len(to) == start || to[len(to)-1].Document > p.Document)
+		to = append(to, p)
+	}
+	if !sorted {
+		slices.SortFunc(to[start:], func(a, b store.Posting) int { return int(b.Document - a.Document) })
+	}
+	return to
+}
+
+// post files a document under each of its terms.
+func (w *writer) post(document int64, terms []string, d store.Document) error {
+	return w.insertMany(appendEntries, len(terms), func(i int, args []any) []any {
+		return append(args, w.owner.number, terms[i], document/blockSize, entry(document, d.Terms[terms[i]], d.Length))
+	})
+}
+
+// SQLite's || makes text of blobs, byte for byte.
+var appendEntries = multi{
+	head: `INSERT INTO postings (owner, term, block, entries) VALUES `,
+	row:  `(?, ?, ?, ?)`,
+	tail: ` ON CONFLICT DO UPDATE SET entries = CAST(entries || excluded.entries AS BLOB)`,
+}
+
+// unpost takes a document out of a term's block and reports whether it was there.
+func (w *writer) unpost(document int64, term string) (bool, error) {
+	var entries []byte
+	block := document / blockSize
+	err := w.first(`SELECT entries FROM postings WHERE owner = ? AND term = ? AND block = ?`,
+		[]any{w.owner.number, term, block}, &entries)
+	if err == store.ErrNotFound {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	rest := without(entries, byte(document%blockSize))
+	switch {
+	case len(rest) == len(entries):
+		return false, nil
+	case len(rest) == 0:
+		_, err = w.exec(`DELETE FROM postings WHERE owner = ? AND term = ? AND block = ?`, w.owner.number, term, block)
+	default:
+		_, err = w.exec(`UPDATE postings SET entries = ? WHERE owner = ? AND term = ? AND block = ?`,
+			rest, w.owner.number, term, block)
+	}
+	return true, err
+}
+
+func without(entries []byte, low byte) []byte {
+	rest := make([]byte, 0, len(entries))
+	for e := range slices.Chunk(entries, entrySize) {
+		if e[0] != low {
+			rest = append(rest, e...)
+		}
+	}
+	return rest
+}

@@ -1,0 +1,56 @@
+package sqlite
+
+import (
+	"database/sql"
+
+	"github.com/satchel-memory/satchel/internal/store"
+)
+
+// Table project_aliases: which name of a project stands for which.
+//
+//	owner, alias  key
+//	project       the name it stands for
+
+// ProjectAliases returns the table.
+func (s *session) ProjectAliases() (map[string]string, error) {
+	names := make(map[string]string)
+	err := s.each(`SELECT alias, project FROM project_aliases WHERE owner = ?`, []any{s.owner.number},
+		func(rows *sql.Rows) error {
+			var alias, project string
+			err := rows.Scan(&alias, &project)
+			names[alias] = project
+			return err
+		})
+	return names, err
+}
+
+// SetProjectAlias changes one row of the table.
+func (w *writer) SetProjectAlias(alias, project string) error {
+	if err := w.enrol(); err != nil {
+		return err
+	}
+	if project == "" {
+		_, err := w.exec(`DELETE FROM project_aliases WHERE owner = ? AND alias = ?`, w.owner.number, alias)
+		return err
+	}
+	_, err := w.exec(`INSERT INTO project_aliases (owner, alias, project) VALUES (?, ?, ?)
+		ON CONFLICT DO UPDATE SET project = excluded.project`, w.owner.number, alias, project)
+	return err
+}
+
+// Projects counts what is live in each project.
+func (s *session) Projects() ([]store.Project, error) {
+	if err := s.loadRuns(); err != nil {
+		return nil, err
+	}
+	var projects []store.Project
+	query := `SELECT project, count(*) FROM records INDEXED BY records_project
+		WHERE owner = ? AND status = 'active'` + s.published() + ` GROUP BY project ORDER BY count(*) DESC, project`
+	err := s.each(query, []any{s.owner.number}, func(rows *sql.Rows) error {
+		var p store.Project
+		err := rows.Scan(&p.Name, &p.Records)
+		projects = append(projects, p)
+		return err
+	})
+	return projects, err
+}

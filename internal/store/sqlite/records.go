@@ -1,0 +1,267 @@
+package sqlite
+
+import (
+	"cmp"
+	"database/sql"
+	"errors"
+	"slices"
+
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// Table records: the rows.
+//
+//	doc                   key made of the owner's number and the row's
+//	owner, id             whose, and its name
+//	kind … session        see [store.Columns]
+//	created, valid_from   microseconds since 1970
+//	valid_to, expires     the same, NULL: open
+//	duplicate             digest, NULL: never merged
+//	lineage               NULL: none; '': the row's own id; else another's
+//	import                NULL: none
+//	terms                 length of what is indexed
+//	origin, current       JSON, last because they are long
+//
+// Whether a row is staged stands in table staged. The indexes are named after
+// what they find; those of columns that most rows leave empty are partial.
+const columns = `doc, id, kind, status, visibility, project, user, agent, session, created, valid_from,
+	valid_to, expires, duplicate, lineage, import, terms, origin, current`
+
+// Row returns a row by its id.
+func (s *session) Row(id memory.ID) (store.Row, error) {
+	if err := s.loadRuns(); err != nil {
+		return store.Row{}, err
+	}
+	row, err := s.scanRow(func(into ...any) error {
+		return s.first(selectRow, []any{s.owner.number, string(id)}, into...)
+	})
+	if err == nil && row.Columns.Staged {
+		return store.Row{}, store.ErrNotFound
+	}
+	return row, err
+}
+
+const selectRow = `SELECT ` + columns + ` FROM records WHERE owner = ? AND id = ?`
+
+// scanRow reads the columns of a row.
+func (s *session) scanRow(scan func(...any) error) (store.Row, error) {
+	var row store.Row
+	var doc, created, from int64
+	var to, expires, imp sql.NullInt64
+	var duplicate, lineage sql.NullString
+	c := &row.Columns
+	err := scan(&doc, &row.ID, &c.Kind, &c.Status, &c.Visibility, &c.Project, &c.User, &c.Agent, &c.Session,
+		&created, &from, &to, &expires, &duplicate, &lineage, &imp, &c.Terms, &row.Origin, &row.Current)
+	if err != nil {
+		return store.Row{}, err
+	}
+	row.Number = number(doc)
+	c.Created, c.From, c.To, c.Expires = instant(created), instant(from), openInstant(to), openInstant(expires)
+	c.Duplicate, c.Lineage, c.Import = duplicate.String, memory.ID(lineage.String), imp.Int64
+	if lineage.Valid && lineage.String == "" {
+		c.Lineage = row.ID
+	}
+	c.Staged = s.staging(row.Number) != nil
+	return row, nil
+}
+
+// Numbered returns rows by their numbers.
+func (s *session) Numbered(numbers []int64) ([]store.Row, error) {
+	if err := s.loadRuns(); err != nil {
+		return nil, err
+	}
+	docs := make([]int64, 0, len(numbers))
+	for _, n := range numbers {
+		if n > 0 && s.staging(n) == nil {
+			docs = append(docs, s.owner.key(n))
+		}
+	}
+	return s.fetch(docs)
+}
+
+// fetchSize is how many rows one statement fetches.
+const fetchSize = 32
+
+// fetch returns the rows with these keys that exist, in the order asked for.
+func (s *session) fetch(docs []int64) ([]store.Row, error) {
+	found := make(map[int64]store.Row, len(docs))
+	for chunk := range slices.Chunk(docs, fetchSize) {
+		args := make([]any, fetchSize)
+		for i := range args {
+			args[i] = chunk[min(i, len(chunk)-1)]
+		}
+		err := s.each(selectDocs, args, func(rows *sql.Rows) error {
+			row, err := s.scanRow(rows.Scan)
+			found[s.owner.key(row.Number)] = row
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	rows := make([]store.Row, 0, len(found))
+	for _, doc := range docs {
+		if row, ok := found[doc]; ok {
+			rows = append(rows, row)
+		}
+	}
+	return rows, nil
+}
+
+var selectDocs = `SELECT ` + columns + ` FROM records WHERE doc IN ` + marks(fetchSize)
+
+// Rows finds the places of rows first, in indexes alone where it can, then the
+// rows.
+func (s *session) Rows(f store.Filter, after store.Cursor, max int) ([]store.Row, error) {
+	if err := s.loadRuns(); err != nil || max <= 0 {
+		return nil, err
+	}
+	var places []place
+	streams := s.streams(f)
+	for _, st := range streams {
+		more, err := s.places(st, f, after, max)
+		if err != nil {
+			return nil, err
+		}
+		places = append(places, more...)
+	}
+	if len(streams) > 1 {
+		slices.SortFunc(places, func(a, b place) int {
+			return cmp.Or(cmp.Compare(a.created, b.created), cmp.Compare(a.doc, b.doc))
+		})
+		if f.Newest {
+			slices.Reverse(places)
+		}
+	}
+	docs := make([]int64, min(len(places), max))
+	for i := range docs {
+		docs[i] = places[i].doc
+	}
+	return s.fetch(docs)
+}
+
+// Duplicates returns the rows of a digest.
+func (s *session) Duplicates(digest string, imp int64) ([]store.Row, error) {
+	if err := s.loadRuns(); err != nil || digest == "" {
+		return nil, err
+	}
+	var rows []store.Row
+	err := s.each(selectDuplicates, []any{s.owner.number, digest}, func(r *sql.Rows) error {
+		row, err := s.scanRow(r.Scan)
+		if err == nil && (!row.Columns.Staged || row.Columns.Import == imp) {
+			rows = append(rows, row)
+		}
+		return err
+	})
+	return rows, err
+}
+
+const selectDuplicates = `SELECT ` + columns + ` FROM records INDEXED BY records_duplicate
+	WHERE owner = ? AND duplicate = ? ORDER BY created, doc`
+
+// find returns the key of a row, staged or not.
+func (s *session) find(id memory.ID) (int64, error) {
+	var doc int64
+	err := s.first(selectDoc, []any{s.owner.number, string(id)}, &doc)
+	return doc, err
+}
+
+const selectDoc = `SELECT doc FROM records WHERE owner = ? AND id = ?`
+
+var errNoImport = errors.New("a staged row needs an import")
+
+// Insert adds a row.
+func (w *writer) Insert(row store.Row, d store.Document, links store.Links) (int64, error) {
+	if err := w.enrol(); err != nil {
+		return 0, err
+	}
+	if row.Columns.Staged && row.Columns.Import == 0 {
+		return 0, &memory.Error{Kind: memory.Internal, Op: "insert", ID: row.ID, Err: errNoImport}
+	}
+	if err := w.loadRuns(); err != nil {
+		return 0, err
+	}
+	next := w.owner.numbered + 1
+	doc := w.owner.key(next)
+	n, err := w.exec(insertRecord, append([]any{doc, w.owner.number, string(row.ID)}, values(row)...)...)
+	if err == nil && n == 0 {
+		err = store.ErrExists
+	}
+	if err != nil {
+		return 0, err
+	}
+	w.owner.numbered, w.dirty = next, true
+	if row.Columns.Staged {
+		err = w.stage(next, row.Columns.Import)
+	}
+	return next, errors.Join(err, w.index(next, d), w.link(doc, links))
+}
+
+const insertRecord = `INSERT INTO records (doc, owner, id, kind, status, visibility, project, user, agent, session,
+	created, valid_from, valid_to, expires, duplicate, lineage, import, terms, origin, current)
+	VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (owner, id) DO NOTHING`
+
+// values are the columns of a row from kind on.
+func values(row store.Row) []any {
+	c := row.Columns
+	var duplicate, lineage, imp any
+	if c.Duplicate != "" {
+		duplicate = c.Duplicate
+	}
+	switch c.Lineage {
+	case "":
+	case row.ID:
+		lineage = ""
+	default:
+		lineage = string(c.Lineage)
+	}
+	if c.Import != 0 {
+		imp = c.Import
+	}
+	return []any{string(c.Kind), string(c.Status), string(c.Visibility), c.Project, c.User, c.Agent, c.Session,
+		micros(c.Created), micros(c.From), openMicros(c.To), openMicros(c.Expires), duplicate, lineage, imp, c.Terms,
+		row.Origin, row.Current}
+}
+
+// Replace changes a row.
+func (w *writer) Replace(row store.Row, links store.Links) error {
+	doc, err := w.find(row.ID)
+	if err != nil {
+		return err
+	}
+	_, err = w.exec(`UPDATE records SET kind = ?, status = ?, visibility = ?, project = ?, user = ?, agent = ?,
+		session = ?, created = ?, valid_from = ?, valid_to = ?, expires = ?, duplicate = ?, lineage = ?, import = ?,
+		terms = ?, origin = ?, current = ? WHERE doc = ?`, append(values(row), doc)...)
+	if err != nil {
+		return err
+	}
+	if err := w.unlink(doc); err != nil {
+		return err
+	}
+	return w.link(doc, links)
+}
+
+// Delete removes a row and everything that hangs on it.
+func (w *writer) Delete(id memory.ID, indexed store.Document) error {
+	if err := w.loadRuns(); err != nil {
+		return err
+	}
+	doc, err := w.find(id)
+	if err != nil {
+		return err
+	}
+	if _, err := w.exec(`DELETE FROM records WHERE doc = ?`, doc); err != nil {
+		return err
+	}
+	for _, step := range []func() error{
+		func() error { return w.unlink(doc) },
+		func() error { return w.unalias(doc) },
+		func() error { return w.unstage(number(doc)) },
+	} {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	return w.unindex(number(doc), indexed)
+}

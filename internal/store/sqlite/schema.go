@@ -1,0 +1,81 @@
+package sqlite
+
+import (
+	"context"
+	"embed"
+	"fmt"
+	"io/fs"
+	"strconv"
+	"strings"
+
+	"github.com/satchel-memory/satchel/internal/store"
+)
+
+// applicationID stands in the header of every store: "STCH".
+const applicationID = 0x53544348
+
+//go:embed migrations/*.sql
+var migrationFiles embed.FS
+
+func embedded() fs.FS {
+	sub, err := fs.Sub(migrationFiles, "migrations")
+	if err != nil {
+		panic(err) // impossible: the path is valid
+	}
+	return sub
+}
+
+// latest returns the number of the last migration. Every migration sets
+// user_version to its own number, so that opening a store that is up to date
+// takes one look at its header.
+func latest(migrations fs.FS) (int, error) {
+	names, err := fs.Glob(migrations, "*.sql")
+	if err != nil || len(names) == 0 {
+		return 0, fmt.Errorf("no migrations: %w", err)
+	}
+	number, _, _ := strings.Cut(names[len(names)-1], "_")
+	return strconv.Atoi(number)
+}
+
+// header is what a file says about itself.
+type header struct {
+	application int
+	version     int
+	tables      int // those that are neither SQLite's nor goose's
+}
+
+func (h header) ours() bool { return h.application == applicationID }
+
+// fresh reports whether nobody has put anything into the file yet.
+func (h header) fresh() bool { return h.application == 0 && h.version == 0 && h.tables == 0 }
+
+// acceptable refuses files that are not stores and stores of later releases.
+func (h header) acceptable(known int) error {
+	switch {
+	case h.fresh():
+		return nil
+	case !h.ours():
+		return refusal("open store", store.ErrNotStore,
+			"the file is a database of another program; name another file")
+	case h.version > known:
+		return refusal("open store", store.ErrNewer, fmt.Sprintf(
+			"the store has schema %d and this release knows schema %d; update satchel", h.version, known))
+	}
+	return nil
+}
+
+const headerSQL = `SELECT
+	(SELECT application_id FROM pragma_application_id),
+	(SELECT user_version FROM pragma_user_version),
+	(SELECT count(*) FROM sqlite_schema WHERE name NOT LIKE 'goose%' AND name NOT LIKE 'sqlite%')`
+
+// inspect reads the header through a reader's connection.
+func (s *Store) inspect(ctx context.Context) (header, error) {
+	c, err := s.acquire(ctx)
+	if err != nil {
+		return header{}, err
+	}
+	h, err := readHeader(ctx, c, s.opt.BusyTimeout)
+	s.releaseReader(c, err)
+	return h, err
+}

@@ -1,0 +1,90 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// session is one owner's view within a transaction: a [store.Reader].
+type session struct {
+	c     *conn
+	ctx   context.Context
+	owner owner // the zero owner has no rows
+	runs  []run // staged documents, once they are known
+	knows bool  // runs is filled in
+	ended bool
+}
+
+var (
+	_ store.Reader = (*session)(nil)
+	_ store.Writer = (*writer)(nil)
+)
+
+var errEnded = errors.New("a Reader or Writer was used after its function had returned")
+
+func (s *session) end() { s.ended = true }
+
+// ready refuses calls that come too late.
+func (s *session) ready() error {
+	if s.ended {
+		return &memory.Error{Kind: memory.Internal, Op: "read", Err: errEnded}
+	}
+	return s.ctx.Err()
+}
+
+// each runs a query and calls scan for each of its rows.
+func (s *session) each(query string, args []any, scan func(*sql.Rows) error) error {
+	if err := s.ready(); err != nil {
+		return err
+	}
+	return translate("read", s.c.each(query, args, scan))
+}
+
+// first scans the first row of a query, or returns [store.ErrNotFound].
+func (s *session) first(query string, args []any, into ...any) error {
+	if err := s.ready(); err != nil {
+		return err
+	}
+	err := s.c.first(query, args, into...)
+	if errors.Is(err, sql.ErrNoRows) {
+		return store.ErrNotFound
+	}
+	return translate("read", err)
+}
+
+// writer is a session that writes: a [store.Writer].
+type writer struct {
+	session
+	did    memory.DID
+	dirty  bool  // the owner's counters have changed
+	failed error // a statement failed and left a write half done
+}
+
+// exec runs a statement that writes. After a failure nothing of this Update can
+// be kept, whatever the function makes of the error.
+func (w *writer) exec(query string, args ...any) (int64, error) {
+	if err := w.ready(); err != nil {
+		return 0, err
+	}
+	if w.failed != nil {
+		return 0, w.failed
+	}
+	n, err := w.c.exec(query, args...)
+	if err != nil {
+		w.failed = translate("write", err)
+	}
+	return n, w.failed
+}
+
+// finish writes the owner's counters once the function has returned well.
+func (w *writer) finish() error {
+	if w.failed == nil && w.dirty {
+		_, w.failed = w.c.exec(`UPDATE owners SET numbered = ?, sequence = ?, documents = ?, length = ?
+			WHERE owner = ?`, w.owner.numbered, w.owner.sequence, w.owner.documents, w.owner.length, w.owner.number)
+	}
+	return translate("write", w.failed)
+}

@@ -1,0 +1,108 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// View runs fn on a snapshot of owner's rows, see [store.Store].
+func (s *Store) View(ctx context.Context, owner memory.DID, fn func(store.Reader) error) error {
+	return s.read(ctx, func(c *conn) error {
+		r := &session{c: c, ctx: ctx}
+		defer r.end()
+		if err := r.identify(owner); err != nil {
+			return err
+		}
+		return fn(r)
+	})
+}
+
+// Owners lists the owners, see [store.Store].
+func (s *Store) Owners(ctx context.Context) ([]memory.DID, error) {
+	var dids []memory.DID
+	err := s.read(ctx, func(c *conn) (err error) {
+		dids, err = listOwners(c)
+		return err
+	})
+	return dids, err
+}
+
+// read runs fn in a transaction that sees one snapshot and that does not write.
+func (s *Store) read(ctx context.Context, fn func(*conn) error) (err error) {
+	c, err := s.acquire(ctx)
+	if err != nil {
+		return err
+	}
+	broken := errPanic
+	defer func() {
+		if _, rollback := c.exec("ROLLBACK"); rollback != nil {
+			broken = rollback
+		}
+		s.releaseReader(c, broken)
+	}()
+	if broken = s.begin(ctx, c, "BEGIN"); broken != nil {
+		return translate("read", broken)
+	}
+	err = fn(c)
+	broken = nil
+	return err
+}
+
+// begin starts a transaction and looks at the schema, which also takes the
+// snapshot: another process may have brought the store up to date meanwhile.
+func (s *Store) begin(ctx context.Context, c *conn, how string) error {
+	return persist(ctx, s.opt.BusyTimeout, func() error {
+		if _, err := c.exec(how); err != nil {
+			return err
+		}
+		var version int
+		err := c.first("PRAGMA user_version", nil, &version)
+		if err == nil && version > s.schema {
+			err = header{application: applicationID, version: version}.acceptable(s.schema)
+		}
+		if err != nil {
+			_, rollback := c.exec("ROLLBACK")
+			err = errors.Join(err, rollback)
+		}
+		return err
+	})
+}
+
+// acquire takes a reader's connection, opening one where the slot has none.
+func (s *Store) acquire(ctx context.Context) (*conn, error) {
+	var c *conn
+	var ok bool
+	select {
+	case <-s.closing:
+		return nil, closed("read")
+	default:
+	}
+	select {
+	case c, ok = <-s.readers:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	if !ok {
+		return nil, closed("read")
+	}
+	if c != nil {
+		return c, nil
+	}
+	c, err := dialPatiently(ctx, s.reading, s.opt.BusyTimeout)
+	if err != nil {
+		s.readers <- nil
+	}
+	return c, err
+}
+
+// releaseReader gives a connection back, or closes it if it may be broken.
+func (s *Store) releaseReader(c *conn, err error) {
+	if err != nil {
+		_ = c.close() // it is of no more use
+		c = nil
+	}
+	s.readers <- c
+}
