@@ -83,10 +83,11 @@ func (r *reader) advance() error {
 	for i, text := range it.entity.Observations {
 		if !blank(text) {
 			r.todo = append(r.todo, i)
-			continue
 		}
-		pointer := fmt.Sprintf("%s/observations/%d", it.place.pointer, i)
-		r.losses = append(r.losses, codec.Loss{Pointer: pointer, Reason: "a blank observation: nothing to remember"})
+	}
+	if n := len(it.entity.Observations) - len(r.todo); n > 0 {
+		reason := fmt.Sprintf("blank observations, nothing to remember: %d", n)
+		r.losses = append(r.losses, codec.Loss{Pointer: it.place.pointer + "/observations", Reason: reason})
 	}
 	r.bare = len(r.todo) == 0
 	return nil

@@ -71,6 +71,10 @@ func (g *graph) open() ([]*codec.ParseError, error) {
 
 func (g *graph) lists(v canon.Value) []*codec.ParseError {
 	c := checker{limits: g.opt.Limits, strict: g.opt.Strict}
+	if v.Len() > g.opt.Limits.Items {
+		c.add(ruleLimit, "", fmt.Errorf("more than %d members; remove those that are no entities or relations", g.opt.Limits.Items))
+		return c.found
+	}
 	for _, m := range v.Members() {
 		pointer := canon.Pointer(m.Name)
 		switch {

@@ -1,0 +1,206 @@
+package paste
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/satchel-memory/satchel/codec"
+)
+
+// blocks turns lines into entries. Whatever completes an entry flushes it to
+// done.
+type blocks struct {
+	opt     codec.Options
+	fence   string // the run that opened the fence we are in; empty: none
+	open    bool   // a run of entries outside a fence goes on
+	current *entry
+	done    []*entry
+	found   []*codec.ParseError
+	losses  []codec.Loss
+
+	section string
+	headed  int // line of a heading with nothing under it yet; 0: none
+	chatter int // first line of the present run of chatter; 0: none
+	lines   int // lines in that run
+	count   int // entries begun
+	openers int // entries whose bracket begins a block by itself
+	babble  int // lines of chatter in all
+}
+
+// line takes the next line (PASTE-4).
+func (b *blocks) line(n int, line string) {
+	run, bare := fence(line)
+	switch {
+	case b.fence == "" && run != "":
+		b.end()
+		b.fence = run
+	case b.fence != "" && bare && run[0] == b.fence[0] && len(run) >= len(b.fence):
+		b.end()
+		b.fence = ""
+	case strings.TrimSpace(line) == "":
+		b.blank()
+	case b.begins(n, line):
+	case b.heads(n, line):
+	case b.current != nil && (b.fence != "" || indented(line)):
+		b.append(line)
+	default:
+		b.chat(n)
+	}
+}
+
+// end closes the present entry, run and section.
+func (b *blocks) end() {
+	b.flush()
+	b.open = false
+	b.unheaded()
+	b.section = ""
+}
+
+func (b *blocks) blank() {
+	if b.fence == "" {
+		b.flush()
+		b.open = false
+	} else if b.current != nil {
+		b.current.blanks++
+	}
+}
+
+// begins starts an entry if the line is one.
+func (b *blocks) begins(n int, line string) bool {
+	within := b.fence != "" || b.open
+	date, text, ok := bracketed(line)
+	if ok && (within || opens(date)) {
+		b.start(&entry{line: n, date: date, text: []byte(text)})
+		return true
+	}
+	if text, ok = bullet(line); ok && within {
+		b.start(&entry{line: n, text: []byte(text)})
+		return true
+	}
+	return false
+}
+
+func (b *blocks) start(e *entry) {
+	b.flush()
+	b.quiet()
+	e.section, b.headed = b.section, 0
+	b.open = b.fence == ""
+	b.count++
+	if opens(e.date) {
+		b.openers++
+	}
+	b.current = e
+	b.dated(e)
+	b.measure()
+}
+
+// dated settles what the date of an entry says (PASTE-3).
+func (b *blocks) dated(e *entry) {
+	if unknown(e.date) {
+		e.date = ""
+		return
+	}
+	when, ok := parseDate(e.date)
+	if ok {
+		e.when = when
+		return
+	}
+	b.lose(e.line, "not a date as YYYY-MM-DD or RFC 3339; it is kept as written, and the record is dated by the file")
+	if b.opt.Strict {
+		b.add(ruleDate, e.line, errors.New("not a date as YYYY-MM-DD or RFC 3339; write [unknown] if there is none"))
+	}
+}
+
+// append goes on with the present entry.
+func (b *blocks) append(line string) {
+	e := b.current
+	if len(e.text) > 0 {
+		e.text = append(e.text, "\n\n"[:1+min(e.blanks, 1)]...)
+	}
+	e.text = append(e.text, strings.TrimRight(line, " \t\r")...)
+	e.blanks = 0
+	b.measure()
+}
+
+// measure holds the limit on a text (PASTE-5). What is too long is dropped, so
+// that an endless entry is not held.
+func (b *blocks) measure() {
+	e := b.current
+	if len(e.text) > b.opt.Limits.Text || len(e.section) > b.opt.Limits.Name {
+		e.text = nil
+		if !e.long {
+			b.add(ruleLimit, e.line, fmt.Errorf("a memory of more than %d bytes, or a heading of more than %d; split it, or raise the limit", b.opt.Limits.Text, b.opt.Limits.Name))
+		}
+		e.long = true
+	}
+}
+
+// flush completes the present entry.
+func (b *blocks) flush() {
+	e := b.current
+	b.current = nil
+	switch {
+	case e == nil || e.long:
+	case len(bytes.TrimSpace(e.text)) == 0:
+		b.lose(e.line, "an entry without text: nothing to remember")
+	default:
+		b.done = append(b.done, e)
+	}
+}
+
+// heads takes a heading: in a fence, or between runs.
+func (b *blocks) heads(n int, line string) bool {
+	words, ok := heading(line)
+	if !ok {
+		return false
+	}
+	b.flush()
+	b.open = false
+	b.unheaded()
+	b.section, b.headed = words, n
+	return true
+}
+
+// unheaded turns a heading that nothing stands under into chatter.
+func (b *blocks) unheaded() {
+	if b.headed > 0 {
+		b.ignore(b.headed)
+	}
+	b.headed = 0
+}
+
+// chat takes a line that is none of all that.
+func (b *blocks) chat(n int) {
+	b.flush()
+	b.open = false
+	b.ignore(n)
+}
+
+func (b *blocks) ignore(n int) {
+	if b.chatter == 0 {
+		b.chatter = n
+	}
+	b.lines++
+	b.babble++
+}
+
+// quiet ends a run of chatter, as one loss: a text of nothing else must not fill
+// the memory with losses.
+func (b *blocks) quiet() {
+	if b.lines > 0 {
+		b.lose(b.chatter, fmt.Sprintf("lines that belong to no entry: %d", b.lines))
+	}
+	b.chatter, b.lines = 0, 0
+}
+
+func (b *blocks) lose(line int, reason string) {
+	b.losses = append(b.losses, codec.Loss{Pointer: fmt.Sprintf("line:%d", line), Reason: reason})
+}
+
+func (b *blocks) add(rule string, line int, err error) {
+	b.found = append(b.found, violation(rule, line, err))
+}
+
+func indented(line string) bool { return line[0] == ' ' || line[0] == '\t' }

@@ -1,0 +1,34 @@
+// Package paste reads what an assistant answers when it is asked to list
+// everything it remembers, in the form that the memory import of Claude and of
+// Gemini asks for: one memory a line, with the date it was saved, in one code
+// block. It reads only.
+//
+//	```
+//	[2025-03-01] - Plays chess on Tuesdays.
+//	[unknown] - Prefers short answers.
+//	```
+//
+// A model wrote it, so little can be relied on. A fence, or a run of lines that
+// starts with an entry, is a block. In a block a bracket or an unindented bullet
+// begins an entry; in a fence any other line goes on with the entry before it,
+// outside only an indented line does; a heading names the section of what
+// follows. Everything else is chatter.
+//
+//	entry                              semantic, its text, created on its date
+//	entry under "Identity", or a name  identity
+//	entry under "Instructions"         procedural
+//
+// The section, and a date that is none, are the residue: body.structured.paste.
+// The line is in provenance.source.ref, "memory.txt#L2".
+//
+//	rule     what it says                                             file       vectors
+//	PASTE-1  the text is UTF-8                                        scan.go    utf8-*
+//	PASTE-2  it holds an entry                                        scan.go    entry-*
+//	PASTE-3  dates are YYYY-MM-DD or RFC 3339; others leave it undated  wire.go  date-*
+//	PASTE-4  blocks, continuations, sections and chatter are as above  block.go  block-*
+//	PASTE-5  the limits on lines, texts and counts hold               scan.go    limit-*
+//	PASTE-6  records have an owner and a date                         memory.go  (tables)
+//
+// Losses: chatter, to which a heading with nothing under it belongs, an entry
+// without text, a date that is none.
+package paste
