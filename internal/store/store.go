@@ -52,6 +52,8 @@ type Backuper interface {
 // Compacter is a store that can make sure that deleted content is gone from its
 // files: logs truncated, free pages overwritten.
 type Compacter interface {
+	// Compact returns once nothing that was deleted before the call is left in
+	// the files.
 	Compact(ctx context.Context) error
 }
 
