@@ -27,6 +27,7 @@ func Policy() []Library {
 		{Module: "github.com/alecthomas/kong", Users: []string{"cmd/satchel"}},
 		{Module: "github.com/schollz/progressbar/v3", Users: []string{"cmd/satchel"}},
 		{Module: "github.com/zalando/go-keyring", Users: []string{"cmd/satchel"}},
+		{Module: "golang.org/x/term", Users: []string{"cmd/satchel"}},
 		{Module: "github.com/santhosh-tekuri/jsonschema/v6", Tests: true},
 		{Module: "github.com/google/go-cmp", Tests: true},
 		{Module: "pgregory.net/rapid", Tests: true},
