@@ -1,0 +1,202 @@
+package recall
+
+import (
+	"cmp"
+	"container/heap"
+	"context"
+	"math"
+	"slices"
+)
+
+// How much a match lends to documents learnt just after and just before it: what
+// was asked in one moment is answered in the next.
+const (
+	lendAfter  = .7 // to the next document
+	lendBefore = .5 // to the one before
+	lendDecay  = .7 // for every further one
+	lendReach  = 3  // and no further than this
+)
+
+// lent returns the part of a match that reaches a document that was learnt
+// distance documents later; a negative distance is earlier.
+func lent(distance Doc) float64 {
+	switch {
+	case distance == 0:
+		return 1
+	case distance > 0 && distance <= lendReach:
+		return lendAfter * math.Pow(lendDecay, float64(distance-1))
+	case distance < 0 && distance >= -lendReach:
+		return lendBefore * math.Pow(lendDecay, float64(-distance-1))
+	}
+	return 0
+}
+
+// Term frequency and length count as in BM25, length for little: memories are
+// short, and a long one is not the worse for it.
+const (
+	saturation  = .9
+	lengthShare = .3
+)
+
+// occurrence returns what a term's frequency says of a document of the given
+// length, relative to the average: about 1 for one occurrence.
+func occurrence(frequency, length float64) float64 {
+	return frequency * (saturation + 1) / (frequency + saturation*(1-lengthShare+lengthShare*length))
+}
+
+// lenders is how many of the best matches lend to neighbours that hold no term
+// of the question themselves.
+const lenders = 512
+
+// scored is a document with what its postings say.
+type scored struct {
+	doc   Doc
+	score float64
+}
+
+// gathered are the documents that may answer, best first by heap order.
+type gathered struct {
+	heap      []scored
+	read      int  // postings
+	truncated bool // by the budget: there may be others
+}
+
+// gather reads the postings of a question's terms, rarest first, until budget is
+// spent. What is common among many documents tells least and costs most, so the
+// time this takes hardly grows with the number of documents.
+func gather(ctx context.Context, idx Index, q question, average float64, budget int) (gathered, error) {
+	var g gathered
+	var docs []scored
+	for _, t := range rarestFirst(q.terms) {
+		if budget-g.read <= 0 {
+			g.truncated = true
+			break
+		}
+		postings, err := idx.Postings(ctx, t.term, budget-g.read)
+		if err != nil {
+			return gathered{}, err
+		}
+		g.read += len(postings)
+		g.truncated = g.truncated || len(postings) < t.df && g.read >= budget
+		docs = merge(docs, postings, t.weight, average)
+	}
+	g.heap = lend(docs)
+	heap.Init(&g)
+	return g, nil
+}
+
+// rarestFirst returns the terms some document holds: what was asked by rarity,
+// then its relatives.
+func rarestFirst(terms []wanted) []wanted {
+	type ranked struct {
+		wanted
+		relative int
+	}
+	var order []ranked
+	for i, t := range terms {
+		if t.df > 0 {
+			order = append(order, ranked{t, min(1, max(i-t.of, t.of-i))})
+		}
+	}
+	slices.SortFunc(order, func(a, b ranked) int {
+		return cmp.Or(cmp.Compare(a.relative, b.relative), cmp.Compare(a.df, b.df), cmp.Compare(a.term, b.term))
+	})
+	sorted := make([]wanted, len(order))
+	for i, r := range order {
+		sorted[i] = r.wanted
+	}
+	return sorted
+}
+
+// merge adds a term's postings to docs; both descend by number.
+func merge(docs []scored, postings []Posting, weight, average float64) []scored {
+	sum := make([]scored, 0, len(docs)+len(postings))
+	i := 0
+	for _, p := range postings {
+		for i < len(docs) && docs[i].doc > p.Doc {
+			sum = append(sum, docs[i])
+			i++
+		}
+		score := weight * occurrence(float64(p.Frequency), float64(p.Length)/average)
+		if i < len(docs) && docs[i].doc == p.Doc {
+			score += docs[i].score
+			i++
+		}
+		sum = append(sum, scored{p.Doc, score})
+	}
+	return append(sum, docs[i:]...)
+}
+
+// lend adds to each document what its neighbours lend it. Whether two documents
+// really belong to one moment shows later, when their records are read.
+func lend(docs []scored) []scored {
+	docs = withNeighbours(docs)
+	sum := make([]scored, len(docs))
+	for i, d := range docs {
+		sum[i].doc = d.doc
+		for _, near := range docs[max(0, i-lendReach):min(len(docs), i+lendReach+1)] {
+			sum[i].score += near.score * lent(d.doc-near.doc)
+		}
+	}
+	return sum
+}
+
+// withNeighbours adds to docs the neighbours of the best that match nothing
+// themselves, at no score.
+func withNeighbours(docs []scored) []scored {
+	var near []Doc
+	threshold, left := nth(docs, lenders), lenders
+	for _, d := range docs {
+		if d.score < threshold || left == 0 {
+			continue
+		}
+		left--
+		for n := d.doc + lendReach; n >= max(d.doc-lendReach, 1); n-- {
+			near = append(near, n)
+		}
+	}
+	slices.SortFunc(near, func(a, b Doc) int { return cmp.Compare(b, a) })
+	added := make([]Posting, 0, len(near))
+	for _, n := range slices.Compact(near) {
+		added = append(added, Posting{Doc: n})
+	}
+	return merge(docs, added, 0, 1)
+}
+
+// nth returns the n-th highest score, 0 when there are fewer.
+func nth(docs []scored, n int) float64 {
+	if len(docs) <= n {
+		return 0
+	}
+	scores := make([]float64, len(docs))
+	for i, d := range docs {
+		scores[i] = d.score
+	}
+	slices.Sort(scores)
+	return scores[len(scores)-n]
+}
+
+// next takes the best n documents off the heap.
+func (g *gathered) next(n int) []Doc {
+	docs := make([]Doc, 0, n)
+	for len(docs) < n && len(g.heap) > 0 {
+		docs = append(docs, heap.Pop(g).(scored).doc)
+	}
+	return docs
+}
+
+// Len, Less, Swap, Push and Pop implement heap.Interface.
+func (g *gathered) Len() int { return len(g.heap) }
+func (g *gathered) Less(i, j int) bool {
+	if a, b := g.heap[i].score, g.heap[j].score; a != b {
+		return a > b
+	}
+	return g.heap[i].doc > g.heap[j].doc
+}
+func (g *gathered) Swap(i, j int) { g.heap[i], g.heap[j] = g.heap[j], g.heap[i] }
+func (g *gathered) Push(x any)    { g.heap = append(g.heap, x.(scored)) }
+func (g *gathered) Pop() any {
+	last := g.heap[len(g.heap)-1]
+	g.heap = g.heap[:len(g.heap)-1]
+	return last
+}

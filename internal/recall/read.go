@@ -1,0 +1,122 @@
+package recall
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// reading is a candidate, read with a question in mind.
+type reading struct {
+	Candidate
+	frequency  []float64 // of each of the question's terms
+	length     float64   // words
+	meaningful float64   // words that are no stop words
+	speakers   []string  // terms before the colon of "Anna: …"
+	asks       bool      // ends in a question
+	quotes     bool      // has all the quoted phrases
+	project    bool      // the question names its project
+}
+
+// read looks for a question's terms in a candidate.
+func (s *stemmer) read(c Candidate, q question) reading {
+	text := s.tokens(c.Record.Body.Text)
+	r := reading{
+		Candidate: c,
+		frequency: make([]float64, len(q.terms)),
+		length:    float64(words(text)),
+		asks:      strings.HasSuffix(strings.TrimRight(c.Record.Body.Text, " \n\t\"')]"), "?"),
+		quotes:    quotes(text, q.phrases),
+		speakers:  s.speakers(c.Record.Body.Text),
+	}
+	found := informative(append(text, s.labels(c.Record)...))
+	for _, t := range found {
+		if i, ok := q.index[t.term]; ok {
+			r.frequency[i]++
+		}
+	}
+	r.meaningful = float64(words(found))
+	r.project = s.names(q, c.Record.Scope.Project)
+	return r
+}
+
+// speakers returns the terms of the name a record of a conversation begins with:
+// one to three words and a colon.
+func (s *stemmer) speakers(text string) []string {
+	name, _, ok := strings.Cut(cut(text, 2*MaxTerm), ": ")
+	if !ok || strings.Count(name, " ") > 2 {
+		return nil
+	}
+	var terms []string
+	for _, t := range s.tokens(name) {
+		terms = append(terms, t.term)
+	}
+	return terms
+}
+
+// names reports whether the question holds the words of the project's own name,
+// the last part of its canonical one.
+func (s *stemmer) names(q question, project string) bool {
+	tokens := s.tokens(project[strings.LastIndexAny(project, `/\`)+1:])
+	for _, t := range tokens {
+		if _, asked := q.index[t.term]; !asked && !t.is(whole) {
+			return false
+		}
+	}
+	return len(tokens) > 0
+}
+
+// quotes reports whether text holds all phrases, of which there are some.
+func quotes(text []token, phrases [][]string) bool {
+	for _, phrase := range phrases {
+		if !slices.ContainsFunc(phrase[:1], func(string) bool { return says(text, phrase) }) {
+			return false
+		}
+	}
+	return len(phrases) > 0
+}
+
+// says reports whether text holds phrase, word by word.
+func says(text []token, phrase []string) bool {
+	matched := 0
+	for _, t := range text {
+		switch {
+		case t.is(whole | single):
+		case t.term == phrase[matched]:
+			if matched++; matched == len(phrase) {
+				return true
+			}
+		case t.term == phrase[0]:
+			matched = 1
+		default:
+			matched = 0
+		}
+	}
+	return false
+}
+
+// sameMoment is how far apart records of one conversation are learnt at most.
+const sameMoment = time.Hour
+
+// together reports whether two records belong to one conversation: things that
+// happened in the same scope at the same time. A lasting fact stands for itself.
+func together(a, b memory.Record) bool {
+	apart := learnt(a).Sub(learnt(b))
+	return happens(a.Kind) && happens(b.Kind) && a.Scope == b.Scope && apart.Abs() <= sameMoment
+}
+
+func happens(k memory.Kind) bool { return k == memory.Episodic || k == memory.Working }
+
+// learnt returns when a record was learnt: observed, else created.
+func learnt(r memory.Record) time.Time {
+	if !r.Time.Observed.IsZero() {
+		return r.Time.Observed
+	}
+	return r.Time.Created
+}
+
+// byNumber orders readings as they were learnt.
+func byNumber(a, b reading) int { return cmp.Compare(a.Doc, b.Doc) }
