@@ -35,7 +35,7 @@ func writeFile(path string, p Private, passphrase string, workFactor int) error 
 	if p.IsZero() {
 		return fmt.Errorf("write key file %s: %w", path, ErrNoKey)
 	}
-	der, err := x509.MarshalPKCS8PrivateKey(p.held.key)
+	der, err := x509.MarshalPKCS8PrivateKey(p.held().key)
 	if err != nil {
 		return fmt.Errorf("write key file %s: %w", path, err)
 	}
@@ -77,6 +77,11 @@ func publish(temp, path string) error {
 	if err == nil || errors.Is(err, fs.ErrExist) {
 		return err
 	}
+	return reserve(temp, path)
+}
+
+// reserve takes a free name and then renames the finished file over it.
+func reserve(temp, path string) error {
 	reserved, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, ownerOnly)
 	if err != nil {
 		return err

@@ -13,9 +13,10 @@ import (
 // it shows the DID and never the secret, which only Seed gives away. The zero
 // Private is no key. A Private is safe for concurrent use.
 type Private struct {
-	// Behind a pointer, so that printing a struct that holds a Private in a
-	// field fmt may not call methods on shows an address.
-	held *held
+	// Behind a function, because fmt calls no methods on unexported fields: it
+	// would print the bytes of a slice there, and with some verbs follow a
+	// pointer to them. Of a function it prints the address at most.
+	held func() held
 }
 
 type held struct {
@@ -43,7 +44,8 @@ func FromSeed(seed []byte) (Private, error) {
 		return Private{}, fmt.Errorf("%w: a seed has %d bytes, not %d", ErrMalformed, ed25519.SeedSize, len(seed))
 	}
 	key := ed25519.NewKeyFromSeed(seed)
-	return Private{&held{key: key, did: DID(key.Public().(ed25519.PublicKey))}}, nil
+	h := held{key: key, did: DID(key.Public().(ed25519.PublicKey))}
+	return Private{func() held { return h }}, nil
 }
 
 // IsZero reports whether p is no key.
@@ -54,7 +56,7 @@ func (p Private) DID() memory.DID {
 	if p.IsZero() {
 		return ""
 	}
-	return p.held.did
+	return p.held().did
 }
 
 // Public returns the public key, and nil of the zero Private.
@@ -62,7 +64,7 @@ func (p Private) Public() ed25519.PublicKey {
 	if p.IsZero() {
 		return nil
 	}
-	return p.held.key.Public().(ed25519.PublicKey)
+	return p.held().key.Public().(ed25519.PublicKey)
 }
 
 // Sign returns the Ed25519 signature of message. The zero Private signs
@@ -71,7 +73,7 @@ func (p Private) Sign(message []byte) []byte {
 	if p.IsZero() {
 		return nil
 	}
-	return ed25519.Sign(p.held.key, message)
+	return ed25519.Sign(p.held().key, message)
 }
 
 // Seed returns the secret: the 32 bytes the key is made of, and nil of the zero
@@ -80,7 +82,7 @@ func (p Private) Seed() []byte {
 	if p.IsZero() {
 		return nil
 	}
-	return p.held.key.Seed()
+	return p.held().key.Seed()
 }
 
 // String names the key by its DID.
@@ -88,7 +90,7 @@ func (p Private) String() string {
 	if p.IsZero() {
 		return "no private key"
 	}
-	return "private key of " + string(p.held.did)
+	return "private key of " + string(p.held().did)
 }
 
 // GoString names the key by its DID.

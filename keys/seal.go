@@ -38,13 +38,16 @@ func isSealed(text []byte) bool {
 	return bytes.HasPrefix(bytes.TrimSpace(text), []byte(armor.Header))
 }
 
-// open decrypts what seal made. Damage to the armour is found before anybody is
-// asked for a passphrase.
+// open decrypts what seal made. Damage to the armour and the header is found
+// before anybody is asked for a passphrase.
 func open(text []byte, unlock func() (string, error)) ([]byte, error) {
 	if unlock == nil {
 		return nil, fmt.Errorf("%w: provide its passphrase", ErrSealed)
 	}
 	sealed, err := io.ReadAll(armor.NewReader(bytes.NewReader(text)))
+	if err == nil {
+		_, err = age.ExtractHeader(bytes.NewReader(sealed))
+	}
 	if err != nil {
 		return nil, damaged(err)
 	}
