@@ -109,6 +109,7 @@ type decoder struct {
 	modified time.Time // when the file was written, in mode filed
 	signed   bool      // the record carries integrity: nothing may be filled in
 	filled   bool      // something was
+	revision bool      // the record is the draft of a successor, whose time may be left open
 }
 
 func newDecoder(m mode, opt codec.Options) *decoder {
@@ -134,6 +135,9 @@ func (d *decoder) record(v canon.Value) memory.Record {
 		d.fill(v, &r)
 	}
 	d.checkRecord(&r, d.mode == complete || d.signed)
+	if d.mode == filed && !d.revision {
+		d.checkTime(&r.Time, true)
+	}
 	return r
 }
 

@@ -66,5 +66,5 @@ func FileName(id memory.ID) (string, error) {
 		}
 		name = append(name, c)
 	}
-	return string(name) + ".ump.md", nil
+	return string(name) + markdownExtension, nil
 }

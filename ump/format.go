@@ -1,0 +1,73 @@
+package ump
+
+import (
+	"bytes"
+	"io"
+
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/codec"
+)
+
+const (
+	jsonExtension     = ".ump.json"
+	linesExtension    = ".ump.ndjson"
+	markdownExtension = ".ump.md"
+)
+
+// Format is *.ump.json (section 4.3): an array of records, one record, or
+// NDJSON. An array is written, NDJSON where Options.NDJSON asks for it; the
+// order of records is the caller's, created and id by decision UD-28.
+func Format() codec.Format {
+	return codec.Format{
+		Name:       formatName,
+		Title:      "UMP records (JSON, NDJSON)",
+		Extensions: []string{linesExtension, jsonExtension},
+		Detect:     detect,
+		Open:       open,
+		Create:     create,
+		Validate:   validate,
+	}
+}
+
+// detectBytes is how much of a document is looked at to tell what it is.
+const detectBytes = 1 << 20
+
+// detect looks at the first element: a UMP record says its edition.
+func detect(src codec.Source) codec.Confidence {
+	if src.File == nil {
+		return codec.No
+	}
+	head := io.NewSectionReader(src.File, 0, min(src.Size, detectBytes))
+	elements := canon.NewElements(head, canon.Options{Bytes: detectBytes, Inexact: true})
+	raw, err := elements.Next()
+	switch {
+	case err == io.EOF && elements.Layout() == canon.List:
+		return codec.Possible // an empty array
+	case err != nil:
+		return detectCut(src)
+	}
+	v, err := canon.Parse(raw, canon.Options{Inexact: true})
+	switch {
+	case err != nil || v.Type() != canon.TypeObject:
+		return codec.No
+	case v.Has("ump") && (v.Has("body") || v.Has("kind")):
+		return codec.Certain
+	case v.Has("body") && v.Has("kind") && v.Has("scope") && v.Has("time"):
+		return codec.Likely
+	}
+	return codec.No
+}
+
+// detectCut judges a document whose first record is longer than the head.
+func detectCut(src codec.Source) codec.Confidence {
+	if src.Size <= detectBytes {
+		return codec.No
+	}
+	head := make([]byte, 256)
+	n, _ := src.File.ReadAt(head, 0)
+	start := bytes.TrimLeft(head[:n], "\xEF\xBB\xBF \t\r\n[")
+	if bytes.HasPrefix(bytes.ReplaceAll(start, []byte(" "), nil), []byte(`{"ump":`)) {
+		return codec.Likely
+	}
+	return codec.No
+}

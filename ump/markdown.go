@@ -1,0 +1,209 @@
+package ump
+
+import (
+	"errors"
+	"io"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// MarkdownFormat is *.ump.md (section 6.3): front matter with everything but
+// the text, and the text as Markdown. One record per file, or a folder of such
+// files; a writer takes one record. FileName names the file.
+func MarkdownFormat() codec.Format {
+	return codec.Format{
+		Name:       markdownName,
+		Title:      "UMP record (Markdown)",
+		Extensions: []string{markdownExtension},
+		Detect:     detectMarkdown,
+		Open:       openMarkdown,
+		Create:     createMarkdown,
+		Validate:   validateMarkdown,
+	}
+}
+
+const delimiter = "---"
+
+var (
+	errNoFront  = errors.New(`does not begin with front matter; the first line is "---"`)
+	errOpen     = errors.New(`has front matter without an end; close it with a line "---"`)
+	errNotUTF8  = errors.New("is not UTF-8; encode the text as UTF-8")
+	errOneOnly  = errors.New("ump: a Markdown file holds one record; write each into a file of its own")
+	errNoRecord = errors.New("ump: a Markdown file holds one record; none was written")
+)
+
+// split takes a file apart. Only the first closing delimiter counts: a line
+// "---" in the text is text.
+func split(text string) (front, body string, err error) {
+	text = strings.TrimPrefix(text, "\uFEFF")
+	line, rest, _ := cutLine(text)
+	if line != delimiter {
+		return "", "", errNoFront
+	}
+	for start := rest; rest != ""; {
+		at := len(start) - len(rest)
+		if line, rest, _ = cutLine(rest); line == delimiter {
+			return start[:at], rest, nil
+		}
+	}
+	return "", "", errOpen
+}
+
+// cutLine returns the first line without its end and trailing white space, and
+// what follows it.
+func cutLine(text string) (line, rest string, more bool) {
+	line, rest, more = strings.Cut(text, "\n")
+	return strings.TrimRight(line, " \t\r"), rest, more
+}
+
+// tidy is the form in which a text is compared with the Markdown that people
+// may have edited: line ends are LF, and nothing blank is around it.
+func tidy(text string) string {
+	text = strings.ReplaceAll(text, "\r\n", "\n")
+	return strings.TrimSpace(strings.ReplaceAll(text, "\r", "\n"))
+}
+
+// survives reports whether a text can be had back from Markdown alone.
+func survives(text string) bool {
+	return text == tidy(text) && !strings.ContainsFunc(text, func(c rune) bool {
+		return unicode.IsControl(c) && c != '\n' && c != '\t'
+	})
+}
+
+// compose makes a record of front matter and Markdown. An exact text in the
+// front matter counts while the Markdown still says the same; otherwise
+// somebody has edited the Markdown, and that counts.
+func compose(front canon.Value, body string) canon.Value {
+	inner := front.Get("body")
+	if inner.Type() != canon.TypeObject && inner.Type() != canon.TypeUndefined {
+		return front // not a record; the decoder says so
+	}
+	text := tidy(body)
+	if exact := inner.Get("text"); exact.Type() == canon.TypeString && tidy(exact.Text()) == text {
+		return front
+	}
+	return front.With("body", inner.With("text", canon.String(text)))
+}
+
+// project takes a record apart: its inverse is compose.
+func project(v canon.Value) (front canon.Value, text string) {
+	body := v.Get("body")
+	text = body.Get("text").Text()
+	if survives(text) {
+		body = body.Without("text")
+	}
+	if body.Len() == 0 {
+		return ordered(v.Without("body")), text
+	}
+	return ordered(v.With("body", body)), text
+}
+
+// asRevision turns a signed record whose text somebody edited into the draft of
+// its successor (decision UD-28), and says so. Other records stay as they are.
+func asRevision(v canon.Value) (canon.Value, *codec.Loss) {
+	id := memory.ID(v.Get("id").Text())
+	written := v.Get("integrity").Get("content_hash").Text()
+	if !strings.HasPrefix(written, hashPrefix) || !ValidID(id) || isHash(written, digest(v)) {
+		return v, nil
+	}
+	for _, name := range []string{"integrity", "id", "time", "superseded_by"} {
+		v = v.Without(name)
+	}
+	v = v.With("supersedes", canon.Array(canon.String(string(id))))
+	return v, &codec.Loss{
+		ID: id, Pointer: "/integrity",
+		Reason: "the file was edited after the record was signed; it is taken as an unsigned revision of that record",
+	}
+}
+
+// decodeMarkdown reads a file.
+func (d *decoder) decodeMarkdown(data []byte) (memory.Record, *codec.Loss, error) {
+	v, err := d.parseMarkdown(data)
+	if err != nil {
+		return memory.Record{}, nil, err
+	}
+	v, loss := asRevision(v)
+	d.revision = loss != nil
+	r, err := d.fileRecord(v)
+	return r, loss, err
+}
+
+// parseMarkdown reads a file as a tree.
+func (d *decoder) parseMarkdown(data []byte) (canon.Value, error) {
+	if int64(len(data)) > d.lim.Record {
+		return canon.Value{}, tooLarge(markdownName, d.file, d.lim.Record)
+	}
+	if !utf8.Valid(data) {
+		return canon.Value{}, d.broken("UMP-6.1-6", errNotUTF8)
+	}
+	front, body, err := split(string(data))
+	if err != nil {
+		return canon.Value{}, d.broken("UMP-6.3-1", err)
+	}
+	v, err := parseFront(front, bounds(d.lim))
+	if c, ok := errors.AsType[*canon.Error](err); ok {
+		return canon.Value{}, fromCanon(c, markdownName, d.file)
+	}
+	if err != nil {
+		return canon.Value{}, d.broken("UMP-4.3-3", err)
+	}
+	return compose(v, body), nil
+}
+
+func (d *decoder) broken(rule string, err error) error {
+	return &codec.ParseError{Format: markdownName, File: d.file, Rule: rule, Err: err}
+}
+
+// appendMarkdown writes a record as a file.
+func appendMarkdown(dst []byte, v canon.Value, asJSON bool) []byte {
+	front, text := project(v)
+	dst = append(dst, delimiter+"\n"...)
+	dst = appendFront(dst, front, asJSON)
+	dst = append(dst, delimiter+"\n\n"...)
+	dst = append(dst, text...)
+	return append(dst, '\n')
+}
+
+// markdownWriter writes the one record of a file.
+type markdownWriter struct {
+	out     io.Writer
+	asJSON  bool
+	written bool
+	losses  []codec.Loss
+}
+
+var _ codec.Writer = (*markdownWriter)(nil)
+
+func createMarkdown(out io.Writer, opt codec.Options) (codec.Writer, error) {
+	return &markdownWriter{out: out, asJSON: opt.FrontMatterJSON}, nil
+}
+
+// Write writes the record. There is no second one.
+func (w *markdownWriter) Write(r memory.Record) error {
+	if w.written {
+		return &memory.Error{Kind: memory.Unsupported, Op: "write", ID: r.ID, Rule: "UMP-6.3-1", Message: errOneOnly.Error(), Err: errOneOnly}
+	}
+	v, losses, err := encode(&r)
+	if err != nil {
+		return err
+	}
+	w.written, w.losses = true, losses
+	_, err = w.out.Write(appendMarkdown(nil, v, w.asJSON))
+	return err
+}
+
+// Close reports a file without a record.
+func (w *markdownWriter) Close() error {
+	if !w.written {
+		return errNoRecord
+	}
+	return nil
+}
+
+// Losses returns what could not be written.
+func (w *markdownWriter) Losses() []codec.Loss { return w.losses }

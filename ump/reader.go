@@ -1,0 +1,136 @@
+package ump
+
+import (
+	"errors"
+	"io"
+	"strconv"
+	"time"
+
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// reader yields the records of a JSON or NDJSON document, holding one at a time.
+type reader struct {
+	elements *canon.Elements
+	opt      codec.Options
+	lim      codec.Limits
+	modified time.Time
+	count    int
+}
+
+var _ codec.Reader = (*reader)(nil)
+
+func open(src codec.Source, opt codec.Options) (codec.Reader, error) {
+	if src.File == nil {
+		return nil, &memory.Error{Kind: memory.Unsupported, Op: "open", Message: "a folder is not a UMP JSON document; give a file"}
+	}
+	lim := opt.Limits.Filled()
+	if src.Size > lim.Document {
+		return nil, tooLarge(formatName, "", lim.Document)
+	}
+	file := io.NewSectionReader(src.File, 0, src.Size)
+	return &reader{elements: canon.NewElements(file, bounds(lim)), opt: opt, lim: lim, modified: src.Modified}, nil
+}
+
+func tooLarge(format, file string, limit int64) error {
+	return &codec.ParseError{
+		Format: format, File: file, Rule: "UMP-4.3-1",
+		Err: errors.New("is longer than the limit of " + strconv.FormatInt(limit, 10) + " bytes; split it, or raise the limit"),
+	}
+}
+
+// Next returns the next record, completed where a record in a file may lack
+// something (decision UD-2). One without an id has none here either: it is a
+// draft, to be given one by Author.
+func (r *reader) Next() (memory.Record, error) {
+	v, base, err := r.next()
+	if err != nil {
+		return memory.Record{}, err
+	}
+	d := newDecoder(filed, r.opt)
+	d.base, d.modified = base, r.modified
+	return d.fileRecord(v)
+}
+
+// next returns the next element and the pointer to it.
+func (r *reader) next() (canon.Value, string, error) {
+	raw, err := r.elements.Next()
+	if err != nil {
+		return canon.Value{}, "", fromCanon(err, formatName, "")
+	}
+	base := ""
+	if r.elements.Layout() != canon.Single {
+		base = "/" + strconv.Itoa(r.elements.Index())
+	}
+	if r.count++; r.count > r.lim.Records {
+		return canon.Value{}, "", &codec.ParseError{
+			Format: formatName, Path: base, Rule: "UMP-4.3-1",
+			Err: errors.New("is one more than the limit of " + strconv.Itoa(r.lim.Records) + " records; split the document, or raise the limit"),
+		}
+	}
+	v, err := canon.Parse(raw, bounds(r.lim))
+	if err != nil {
+		return canon.Value{}, "", fromCanon(err, formatName, "")
+	}
+	return v, base, nil
+}
+
+// fileRecord reads a record of a file. Its Origin is the record as it stands
+// there, with what was supplied.
+func (d *decoder) fileRecord(v canon.Value) (memory.Record, error) {
+	r := d.record(v)
+	if err := d.err(); err != nil {
+		return memory.Record{}, err
+	}
+	if d.filled {
+		var err error
+		if v, _, err = edited(v, &r); err != nil {
+			return memory.Record{}, err
+		}
+	}
+	r.Origin = v.Append(nil)
+	return r, nil
+}
+
+// Losses returns nothing: whatever a document says is kept.
+func (r *reader) Losses() []codec.Loss { return nil }
+
+// Close does nothing: the source is the caller's.
+func (r *reader) Close() error { return nil }
+
+// validate reports every violation of every record. After text that is not JSON
+// nothing can be said about the rest.
+func validate(src codec.Source, opt codec.Options, report func(*codec.ParseError)) error {
+	opened, err := open(src, opt)
+	if err != nil {
+		return reported(err, report)
+	}
+	r := opened.(*reader)
+	for {
+		v, base, err := r.next()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return reported(err, report)
+		}
+		d := newDecoder(complete, opt)
+		d.base = base
+		d.violations(v)
+		for _, e := range d.found {
+			report(e)
+		}
+	}
+}
+
+// reported reports a violation, and returns any other error.
+func reported(err error, report func(*codec.ParseError)) error {
+	e, ok := errors.AsType[*codec.ParseError](err)
+	if !ok {
+		return err
+	}
+	report(e)
+	return nil
+}

@@ -1,0 +1,172 @@
+package ump
+
+import (
+	"errors"
+	"io"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/satchel-memory/satchel/canon"
+)
+
+var (
+	errYAML       = errors.New("front matter is neither YAML nor JSON that can be read; check its quotes, colons and indentation")
+	errNoMapping  = errors.New("front matter has no members; write one per line, such as kind: semantic")
+	errYAMLLinked = errors.New("front matter uses anchors, aliases or merge keys; write the values out")
+	errYAMLTagged = errors.New("front matter uses tags; leave them out")
+	errYAMLName   = errors.New("front matter has a member whose name is not a word")
+	errYAMLNumber = errors.New("front matter has a number that JSON cannot say; write it in quotes")
+)
+
+// parseYAML reads front matter in the core schema of YAML 1.2. Nothing is ever
+// taken for a time, and nothing is looked up or built by name.
+func parseYAML(front string, opt canon.Options) (canon.Value, error) {
+	decoder := yaml.NewDecoder(strings.NewReader(front))
+	var document yaml.Node
+	if err := decoder.Decode(&document); err != nil {
+		if err == io.EOF {
+			return canon.Value{}, errNoMapping
+		}
+		return canon.Value{}, errYAML // its own words may repeat the content
+	}
+	if err := decoder.Decode(&yaml.Node{}); err != io.EOF {
+		return canon.Value{}, errYAML
+	}
+	if document.Kind != yaml.DocumentNode || len(document.Content) != 1 || document.Content[0].Kind != yaml.MappingNode {
+		return canon.Value{}, errNoMapping
+	}
+	y := yamlReader{depth: opt.Depth}
+	v, err := y.value(document.Content[0], nil)
+	if err != nil {
+		return canon.Value{}, err
+	}
+	return v, canon.Check(v.Append(nil), opt)
+}
+
+type yamlReader struct{ depth int }
+
+// value reads a node that stands at path in a record.
+func (y yamlReader) value(n *yaml.Node, path []string) (canon.Value, error) {
+	switch {
+	case n.Kind == yaml.AliasNode || n.Anchor != "":
+		return canon.Value{}, errYAMLLinked
+	case n.Style&yaml.TaggedStyle != 0:
+		return canon.Value{}, errYAMLTagged
+	case len(path) > y.depth:
+		return canon.Value{}, &canon.Error{Kind: canon.TooDeep}
+	}
+	switch n.Kind {
+	case yaml.MappingNode:
+		return y.mapping(n, path)
+	case yaml.SequenceNode:
+		items := make([]canon.Value, len(n.Content))
+		for i, item := range n.Content {
+			var err error
+			if items[i], err = y.value(item, append(path, "*")); err != nil {
+				return canon.Value{}, err
+			}
+		}
+		return canon.Array(items...), nil
+	case yaml.ScalarNode:
+		return scalar(n, path)
+	}
+	return canon.Value{}, errYAML
+}
+
+func (y yamlReader) mapping(n *yaml.Node, path []string) (canon.Value, error) {
+	m := make(members, 0, len(n.Content)/2)
+	names := make(map[string]bool, len(n.Content)/2)
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		name := n.Content[i]
+		switch {
+		case name.Kind == yaml.AliasNode || name.Anchor != "" || name.Tag == "!!merge":
+			return canon.Value{}, errYAMLLinked
+		case name.Style&yaml.TaggedStyle != 0:
+			return canon.Value{}, errYAMLTagged
+		case name.Kind != yaml.ScalarNode:
+			return canon.Value{}, errYAMLName
+		case names[name.Value]:
+			return canon.Value{}, errFrontTwice
+		}
+		names[name.Value] = true
+		v, err := y.value(n.Content[i+1], append(path, name.Value))
+		if err != nil {
+			return canon.Value{}, err
+		}
+		m.value(name.Value, v)
+	}
+	return canon.Object(m...), nil
+}
+
+// scalar reads a scalar: a string if it is quoted or belongs to a member that is
+// one, else what the core schema says.
+func scalar(n *yaml.Node, path []string) (canon.Value, error) {
+	if n.Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle|yaml.LiteralStyle|yaml.FoldedStyle) != 0 {
+		return canon.String(n.Value), nil
+	}
+	switch n.Value {
+	case "", "~", "null", "Null", "NULL":
+		if isText(path) {
+			return nothing(path), nil
+		}
+		return canon.Null(), nil
+	}
+	if isText(path) {
+		return canon.String(n.Value), nil
+	}
+	switch n.Value {
+	case "true", "True", "TRUE":
+		return canon.Bool(true), nil
+	case "false", "False", "FALSE":
+		return canon.Bool(false), nil
+	}
+	return plainNumber(n.Value)
+}
+
+// plainNumber reads an unquoted scalar as a number, kept as spelled where JSON
+// spells it so, or as a string.
+func plainNumber(s string) (canon.Value, error) {
+	switch strings.ToLower(strings.TrimLeft(s, "+-")) {
+	case ".inf", ".nan":
+		return canon.Value{}, errYAMLNumber
+	}
+	digits := strings.TrimLeft(s, "+-")
+	if len(s)-len(digits) > 1 || digits == "" || !strings.ContainsAny(digits[:1], "0123456789.") {
+		return canon.String(s), nil
+	}
+	if based := digits == s && len(s) > 2 && (s[:2] == "0x" || s[:2] == "0o"); based {
+		if n, err := strconv.ParseInt(s, 0, 64); err == nil && !strings.Contains(s, "_") {
+			return exactly(canon.Int(n))
+		}
+		return canon.String(s), nil
+	}
+	for _, c := range []byte(digits) {
+		if !strings.ContainsRune("0123456789.eE+-", rune(c)) {
+			return canon.String(s), nil
+		}
+	}
+	f, err := strconv.ParseFloat(s, 64)
+	if err != nil {
+		if errors.Is(err, strconv.ErrRange) {
+			return canon.Value{}, errYAMLNumber
+		}
+		return canon.String(s), nil
+	}
+	if v, err := canon.Parse([]byte(s), canon.Options{}); err == nil {
+		return v, nil
+	}
+	if !strings.ContainsAny(digits, ".eE") && (f > 1<<53 || f < -1<<53) {
+		return canon.Value{}, errYAMLNumber
+	}
+	return canon.Number(f), nil
+}
+
+// exactly refuses an integer that a double cannot hold.
+func exactly(v canon.Value) (canon.Value, error) {
+	if f := v.Float(); f > 1<<53 || f < -1<<53 {
+		return canon.Value{}, errYAMLNumber
+	}
+	return v, nil
+}
