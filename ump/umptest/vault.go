@@ -110,7 +110,7 @@ func (v *Vault) remember(c memory.Caller, d memory.Draft) (memory.Remembered, er
 	if r.Scope.Visibility == memory.Public && r.Consent != nil && r.Consent.Exportable != nil && !*r.Consent.Exportable {
 		return memory.Remembered{}, refusal(memory.ConsentViolation, "/record/consent", "a public record must be exportable")
 	}
-	for _, known := range v.sorted() {
+	for _, known := range v.records { // at most one says the same
 		if known.Lifecycle.Status.Or() == memory.Active && known.Body.Text == r.Body.Text && known.Kind == r.Kind && known.Scope.Project == r.Scope.Project {
 			return memory.Remembered{ID: known.ID, Outcome: memory.Merged}, nil
 		}

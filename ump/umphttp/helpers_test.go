@@ -1,0 +1,138 @@
+package umphttp_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"flag"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/ump/umphttp"
+	"github.com/satchel-memory/satchel/ump/umptest"
+)
+
+var update = flag.Bool("update", false, "write the transcripts anew")
+
+const owner = memory.DID("did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK")
+
+// who knows the tokens "owner" and "agent".
+func who(r *http.Request) (memory.Caller, error) {
+	switch r.Header.Get("Authorization") {
+	case "Bearer owner":
+		return memory.Caller{Owner: owner, Role: memory.Owner}, nil
+	case "Bearer agent":
+		return memory.Caller{Owner: owner, Role: memory.Agent}, nil
+	}
+	return memory.Caller{}, &memory.Error{Kind: memory.Unauthorized, Message: "send a token"}
+}
+
+func serve(t *testing.T, b umphttp.Backend, o umphttp.Options) *httptest.Server {
+	t.Helper()
+	o.Authenticate = who
+	server := httptest.NewServer(umphttp.New(b, o))
+	t.Cleanup(server.Close)
+	return server
+}
+
+// filled returns a vault with one private memory of a project and one public one.
+func filled(t *testing.T) *umptest.Vault {
+	t.Helper()
+	v := umptest.New()
+	for _, r := range []memory.Record{
+		{Body: memory.Body{Text: "Use pnpm, never npm."}, Kind: memory.Procedural, Scope: memory.Scope{Owner: owner, Project: "github.com/example/project"}},
+		{Body: memory.Body{Text: "The manual is in docs/."}, Kind: memory.Semantic, Scope: memory.Scope{Owner: owner, Visibility: memory.Public}},
+	} {
+		if _, err := v.Remember(context.Background(), memory.Caller{Owner: owner, Role: memory.Agent}, memory.Draft{Record: r}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return v
+}
+
+// answer is what a request got.
+type answer struct {
+	*http.Response
+	body []byte
+}
+
+// do sends a request with the owner's token; a header "Authorization: " with an
+// empty value sends none.
+func do(t *testing.T, server *httptest.Server, method, path, body string, header ...string) answer {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), method, server.URL+path, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Authorization", "Bearer owner")
+	if body != "" {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	for _, line := range header {
+		name, value, _ := strings.Cut(line, ":")
+		if value = strings.TrimSpace(value); value == "" {
+			r.Header.Del(name)
+			continue
+		}
+		r.Header.Set(name, value)
+	}
+	got, err := http.DefaultTransport.RoundTrip(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = got.Body.Close() }()
+	said, err := io.ReadAll(got.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return answer{got, said}
+}
+
+// code returns the code of an error envelope, and fails when it is not one.
+func (a answer) code(t *testing.T) memory.ErrorKind {
+	t.Helper()
+	var envelope struct {
+		Error struct {
+			Code    memory.ErrorKind
+			Message *string
+		}
+	}
+	if err := json.Unmarshal(a.body, &envelope); err != nil || envelope.Error.Message == nil || a.Header.Get("Content-Type") != "application/json" {
+		t.Fatalf("not an error envelope: %s %s", a.Header.Get("Content-Type"), a.body)
+	}
+	return envelope.Error.Code
+}
+
+// golden compares with a file of testdata, or writes it.
+func golden(t *testing.T, name string, got []byte) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(path, got, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), string(got)); diff != "" {
+		t.Errorf("%s differs (-want +got); run with -update when that is meant:\n%s", name, diff)
+	}
+}
+
+func pretty(body []byte) []byte {
+	var b bytes.Buffer
+	if json.Indent(&b, body, "", "  ") != nil {
+		return body
+	}
+	return b.Bytes()
+}
