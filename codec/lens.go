@@ -18,8 +18,8 @@ import (
 // take after's value; removed ones go; new ones come last. Of arrays: new
 // elements at the end are appended to source's; in arrays that source and
 // before hold alike, elements that after still has keep source's spelling, also
-// when others moved or went, and edited elements of an array of the same length
-// are reconciled in their place; any other array is replaced whole.
+// when others moved or went, and elements edited in their place are reconciled
+// unless the array shrank; any other array is replaced whole.
 //
 // It returns what source has become and the JSON Pointers of what was put in or
 // taken out; without any, the result is source itself.
@@ -105,12 +105,13 @@ func (l *lens) array(source, before, after canon.Value) canon.Value {
 	if len(is) != len(was) || from.moved() {
 		l.note()
 	}
+	inPlace := len(is) == len(was) || len(is) > len(was) && !from.moved()
 	made := slices.Clone(is)
 	for i := range made {
 		switch {
 		case from.index[i] >= 0:
 			made[i] = kept[from.index[i]]
-		case len(is) == len(was) && !from.used[i]:
+		case inPlace && i < len(was) && !from.used[i]:
 			l.within(strconv.Itoa(i), func() { made[i] = l.value(kept[i], was[i], is[i]) })
 		}
 	}
