@@ -23,12 +23,11 @@ kid child son daughter toddler baby
 // relatives reads families, one on a line.
 func relatives(text string) map[string][]string {
 	m := make(map[string][]string)
-	s := new(stemmer)
 	for line := range strings.Lines(text) {
 		words := strings.Fields(line)
 		for _, a := range words {
 			for _, b := range words {
-				if a, b := s.stem(a), s.stem(b); a != b {
+				if a, b := stem(base(a)), stem(base(b)); a != b {
 					m[a] = append(m[a], b)
 				}
 			}

@@ -57,13 +57,14 @@ hold held
 keep kept
 kneel knelt
 know knew known knowledge
-lay laid
 lead led
 leap leapt
 learn learnt
 leave left
 lend lent
-lie lay lain
+lie lay lain lying
+die dying
+tie tying
 light lit
 lose lost loss
 make made

@@ -22,9 +22,9 @@ type reading struct {
 }
 
 // read looks for a question's terms in a candidate.
-func (s *stemmer) read(c Candidate, q question) reading {
+func (s *stemmer) read(c Candidate, q question) *reading {
 	text := s.tokens(c.Record.Body.Text)
-	r := reading{
+	r := &reading{
 		Candidate: c,
 		frequency: make([]float64, len(q.terms)),
 		length:    float64(words(text)),
@@ -103,7 +103,7 @@ const sameMoment = time.Hour
 
 // together reports whether two records belong to one conversation: things that
 // happened in the same scope at the same time. A lasting fact stands for itself.
-func together(a, b memory.Record) bool {
+func together(a, b *memory.Record) bool {
 	apart := learnt(a).Sub(learnt(b))
 	return happens(a.Kind) && happens(b.Kind) && a.Scope == b.Scope && apart.Abs() <= sameMoment
 }
@@ -111,7 +111,7 @@ func together(a, b memory.Record) bool {
 func happens(k memory.Kind) bool { return k == memory.Episodic || k == memory.Working }
 
 // learnt returns when a record was learnt: observed, else created.
-func learnt(r memory.Record) time.Time {
+func learnt(r *memory.Record) time.Time {
 	if !r.Time.Observed.IsZero() {
 		return r.Time.Observed
 	}
@@ -119,4 +119,4 @@ func learnt(r memory.Record) time.Time {
 }
 
 // byNumber orders readings as they were learnt.
-func byNumber(a, b reading) int { return cmp.Compare(a.Doc, b.Doc) }
+func byNumber(a, b *reading) int { return cmp.Compare(a.Doc, b.Doc) }

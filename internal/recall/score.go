@@ -24,7 +24,7 @@ const (
 // similarities returns, for readings in order of number, the part of what was
 // asked that each matches, 0 to 1, itself or beside it in its conversation; and
 // what it matches itself.
-func similarities(all []reading, q question, average float64) (with, alone []float64) {
+func similarities(all []*reading, q question, average float64) (with, alone []float64) {
 	values := make([][]float64, len(all)) // of each concept
 	for i, r := range all {
 		values[i] = r.matches(q, average)
@@ -49,9 +49,9 @@ func similarities(all []reading, q question, average float64) (with, alone []flo
 
 // borrow adds the squares of what from lends to, for each term: a match in three
 // neighbours is more than one in one of them, but not three times as much.
-func borrow(sum, values []float64, from, to reading) {
+func borrow(sum, values []float64, from, to *reading) {
 	part := lent(to.Doc - from.Doc)
-	if part < 1 && !together(from.Record, to.Record) {
+	if part < 1 && !together(&from.Record, &to.Record) {
 		return
 	}
 	for t, v := range values {
@@ -61,7 +61,7 @@ func borrow(sum, values []float64, from, to reading) {
 
 // matches returns what the record says itself to each of the question's terms. A
 // relative counts for the term it stands for, where that says less.
-func (r reading) matches(q question, average float64) []float64 {
+func (r *reading) matches(q question, average float64) []float64 {
 	values := make([]float64, len(q.terms))
 	for i, t := range q.terms {
 		if r.frequency[i] > 0 {
@@ -73,7 +73,7 @@ func (r reading) matches(q question, average float64) []float64 {
 }
 
 // form returns what the shape of a record is worth to a question.
-func (r reading) form(q question) float64 {
+func (r *reading) form(q question) float64 {
 	f := r.meaningful / (r.meaningful + briefness)
 	if r.asks {
 		f *= asksFactor
@@ -93,7 +93,7 @@ func (r reading) form(q question) float64 {
 	return f * r.dateFit(q)
 }
 
-func (r reading) spokenBy(q question) bool {
+func (r *reading) spokenBy(q question) bool {
 	return slices.ContainsFunc(r.speakers, func(s string) bool {
 		_, asked := q.index[s]
 		return asked
@@ -102,11 +102,11 @@ func (r reading) spokenBy(q question) bool {
 
 // dateFit is dateFactor for what was true or learnt within the span the question
 // speaks of.
-func (r reading) dateFit(q question) float64 {
+func (r *reading) dateFit(q question) float64 {
 	if q.when.isZero() {
 		return 1
 	}
-	for _, t := range []interval{{from: r.Record.Time.From()}, {from: learnt(r.Record)}} {
+	for _, t := range []interval{{from: r.Record.Time.From()}, {from: learnt(&r.Record)}} {
 		if !t.from.Before(q.when.from) && t.from.Before(q.when.to) {
 			return dateFactor
 		}

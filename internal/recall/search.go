@@ -56,6 +56,7 @@ func Search(ctx context.Context, idx Index, query memory.Query, opt Options, all
 	if err := s.q.weigh(ctx, idx, docs); err != nil {
 		return nil, s.explanation, err
 	}
+	s.stem.lookFor(s.q.terms)
 	for _, t := range s.q.terms {
 		s.explanation.Terms = append(s.explanation.Terms, t.term)
 	}
@@ -75,7 +76,7 @@ type search struct {
 	q           question
 	average     float64
 	seen        map[Doc]bool
-	readings    []reading
+	readings    []*reading
 	explanation Explanation
 }
 

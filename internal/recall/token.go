@@ -76,7 +76,11 @@ func (s *stemmer) tokens(text string) []token {
 			c.unspaced(c.text[i : i+n])
 		case isWord(r):
 			n = c.chunk(i)
-			c.compound(c.text[i:i+n], 0)
+			if s := c.text[i : i+n]; isPlain(s) {
+				c.word(s, false)
+			} else {
+				c.compound(s, 0)
+			}
 		case strings.ContainsRune(".!?;:\n", r):
 			c.pending |= ends
 		}
@@ -187,16 +191,12 @@ func isThousands(fields []string) bool {
 }
 
 // word emits one word and moves on to the next position.
-func (c *scanner) word(s string, contracted bool) {
-	f := caseOf(s)
-	lower := strings.ToLower(s)
-	switch {
-	case isNumber(s):
-		f |= number
-	case contracted || isStop(lower):
-		f |= stop
+func (c *scanner) word(s string, negation bool) {
+	w := c.stem.word(s)
+	if negation {
+		w.flags |= stop
 	}
-	c.emit(c.stem.stem(lower), f)
+	c.emit(w.term, w.flags)
 	c.position++
 }
 

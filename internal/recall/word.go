@@ -60,31 +60,83 @@ func begins(before, r rune, rest string) bool {
 	return false
 }
 
-// stemmer finds stems and remembers them; the zero stemmer is ready. It is for
-// one goroutine and one call: it grows with the words it has seen.
-type stemmer struct {
-	known map[string]string
+// isPlain reports whether s is a word like most: English letters, small but for
+// the first.
+func isPlain(s string) bool {
+	for i := range len(s) {
+		if !(s[i] >= 'a' && s[i] <= 'z' || i == 0 && s[i] >= 'A' && s[i] <= 'Z') {
+			return false
+		}
+	}
+	return true
 }
 
-// stem returns what the forms of the lower-case word share. Words that are not
-// English letters are their own stem.
-func (s *stemmer) stem(word string) string {
-	if len(word) < 3 || len(word) > 32 || !isASCII(word) || strings.IndexFunc(word, isDigit) >= 0 {
+// stemmer turns words into terms and remembers them; the zero stemmer is ready.
+// It is for one goroutine and one call: it grows with the words it has seen.
+//
+// Most of the time of a search would go into stems of words it does not look for.
+// A stem keeps the first two letters of its word (of its base form, where that is
+// irregular), so with heads set, words that begin otherwise are left as they are.
+type stemmer struct {
+	known map[string]seen
+	heads map[string]bool // nil: every word is reduced to its stem
+}
+
+// seen is what became of a word.
+type seen struct {
+	term  string
+	flags flags
+}
+
+// word returns the term and the flags of a word.
+func (s *stemmer) word(word string) seen {
+	if w, ok := s.known[word]; ok {
+		return w
+	}
+	lower := strings.ToLower(word)
+	w := seen{base(lower), caseOf(word)}
+	if s.heads == nil || s.heads[head(w.term)] {
+		w.term = stem(w.term)
+	}
+	switch {
+	case isNumber(word):
+		w.flags |= number
+	case isStop(lower):
+		w.flags |= stop
+	}
+	if s.known == nil {
+		s.known = make(map[string]seen)
+	}
+	s.known[word] = w
+	return w
+}
+
+// base returns the base form of an irregular form, and other words as they are.
+func base(word string) string {
+	if b, ok := irregular[word]; ok {
+		return b
+	}
+	return word
+}
+
+// stem returns what the forms of a lower-case word in its base form share. Words
+// that are not English letters are their own stem.
+func stem(word string) string {
+	if len(word) < 3 || len(word) > 32 || !isPlain(word) {
 		return word
 	}
-	if stem, ok := s.known[word]; ok {
-		return stem
+	return english.Stem(word, true)
+}
+
+// head returns the letters every regular form of a word begins with.
+func head(word string) string { return word[:min(2, len(word))] }
+
+// lookFor confines s to the words that may be among terms.
+func (s *stemmer) lookFor(terms []wanted) {
+	s.known, s.heads = nil, make(map[string]bool)
+	for _, t := range terms {
+		s.heads[head(t.term)] = true
 	}
-	lemma := word
-	if base, ok := irregular[word]; ok {
-		lemma = base
-	}
-	stem := english.Stem(lemma, true)
-	if s.known == nil {
-		s.known = make(map[string]string)
-	}
-	s.known[word] = stem
-	return stem
 }
 
 // isStop reports whether a lower-case word says nothing by itself.
