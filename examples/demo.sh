@@ -11,7 +11,9 @@ cd "$folder"
 
 run() {
   printf '\n$ satchel'
-  printf ' %q' "$@"
+  for word in "$@"; do
+    case $word in *' '*) printf ' "%s"' "$word" ;; *) printf ' %s' "$word" ;; esac
+  done
   printf '\n'
   "$satchel" --store "$folder/store" "$@"
 }
