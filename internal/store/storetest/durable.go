@@ -1,0 +1,41 @@
+package storetest
+
+import (
+	"testing"
+
+	"github.com/satchel-memory/satchel/internal/store"
+)
+
+// Durable tests that what was written is there when a store is opened again, and
+// that two stores on one place see one another's writes. open opens the same
+// place each time it is called, an empty one at first.
+func Durable(t *testing.T, open func(t testing.TB) store.Store) {
+	first := &place{t: t, store: open(t)}
+	furnish(first, ada)
+	second := &place{t: t, store: open(t)}
+	second.insert(ada, row(3))
+	furnish(second, bob)
+	first.view(ada, func(r store.Reader) {
+		same(t, "the other's writes", ids(page(t, r, store.Filter{}, 9)), list(1, 3))
+	})
+	first.insert(ada, row(4))
+	must(t, first.store.Close())
+	second.insert(ada, row(5))
+	must(t, second.store.Close())
+
+	third := &place{t: t, store: open(t)}
+	third.view(ada, func(r store.Reader) {
+		rows := page(t, r, store.Filter{}, 9)
+		same(t, "rows", ids(rows), list(1, 3, 4, 5))
+		same(t, "last number", rows[3].Number, 5)
+		same(t, "staged", value(r.Count(store.Filter{Import: 1}))(t), 2)
+		same(t, "alias", value(r.Alias("space", "x"))(t), id(1))
+		same(t, "postings", numbers(value(r.Postings("word", 9))(t)), []int64{1})
+		same(t, "changes", len(value(r.Changes(0, 9))(t)), 1)
+		same(t, "receipt", value(r.Receipt("k"))(t).At, birth)
+		same(t, "imports", len(value(r.Imports())(t)), 1)
+	})
+	same(t, "owners", len(value(third.store.Owners(t.Context()))(t)), 2)
+	same(t, "findings", len(value(third.store.Check(t.Context()))(t)), 0)
+	must(t, third.store.Close())
+}

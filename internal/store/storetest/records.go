@@ -1,0 +1,216 @@
+package storetest
+
+import (
+	"bytes"
+	"strings"
+	"time"
+
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+var recordTests = []test{
+	{"a row comes back as it went in", rowRoundTrip},
+	{"a row with open ends comes back with open ends", rowOpenEnds},
+	{"content of any bytes and size survives", rowContent},
+	{"times are kept to the microsecond, in UTC", rowTimes},
+	{"an id is taken once", rowExists},
+	{"what is not there is not found", rowMissing},
+	{"numbers rise from 1 and are never used twice", rowNumbers},
+	{"rows by number come in the order asked for", rowsNumbered},
+	{"replace changes everything but the number", rowReplace},
+	{"delete removes a row, its links and its aliases", rowDelete},
+	{"links are followed backwards", rowRelating},
+	{"duplicates come oldest first", rowDuplicates},
+}
+
+func fullRow() store.Row {
+	return store.Row{
+		ID:      "urn:ump:Full",
+		Origin:  []byte(`{"body":{"text":"ä\u0000"}}`),
+		Current: []byte(`{"body":{"text":"b"}}`),
+		Columns: store.Columns{
+			Kind: memory.Procedural, Status: memory.Candidate, Visibility: memory.Shared,
+			Project: "github.com/owner/repo", User: "user", Agent: "agent", Session: "session",
+			Created: birth, From: birth.Add(-time.Hour), To: birth.Add(time.Hour), Expires: birth.Add(2 * time.Hour),
+			Duplicate: "digest", Lineage: "urn:ump:first", Import: 7, Terms: 12,
+		},
+	}
+}
+
+func rowRoundTrip(p *place) {
+	want := fullRow()
+	p.update(ada, func(w store.Writer) {
+		want.Number = value(w.Insert(want, store.Document{}, store.Links{}))(p.t)
+		same(p.t, "in its own transaction", value(w.Row(want.ID))(p.t), want)
+	})
+	p.view(ada, func(r store.Reader) {
+		same(p.t, "Row", value(r.Row(want.ID))(p.t), want)
+		same(p.t, "Numbered", value(r.Numbered([]int64{want.Number}))(p.t), []store.Row{want})
+		same(p.t, "Rows", value(r.Rows(store.Filter{}, store.Cursor{}, 9))(p.t), []store.Row{want})
+		same(p.t, "Duplicates", value(r.Duplicates("digest", 0))(p.t), []store.Row{want})
+	})
+}
+
+func rowOpenEnds(p *place) {
+	want := with(row(1), func(c *store.Columns) { c.From = time.Time{}; c.Lineage = id(1) })
+	want.Number = 1
+	p.insert(ada, want)
+	p.view(ada, func(r store.Reader) { same(p.t, "Row", value(r.Row(id(1)))(p.t), want) })
+}
+
+func rowContent(p *place) {
+	for i, content := range [][]byte{{}, {0, 255, 0}, []byte(strings.Repeat("x", 3<<20))} {
+		r := row(i)
+		r.Origin, r.Current = content, content
+		p.insert(ada, r)
+		p.view(ada, func(r store.Reader) {
+			got := value(r.Row(id(i)))(p.t)
+			if !bytes.Equal(got.Origin, content) || !bytes.Equal(got.Current, content) {
+				p.t.Errorf("content %d has changed", i)
+			}
+			if len(content) == 0 && got.Current != nil {
+				p.t.Error("an empty current form is not nil")
+			}
+		})
+	}
+}
+
+func rowTimes(p *place) {
+	zone := time.FixedZone("east", 5*3600)
+	at := time.Date(1969, 12, 31, 23, 59, 58, 999_999_999, zone)
+	p.insert(ada, with(row(1), func(c *store.Columns) { c.Created, c.From, c.To, c.Expires = at, at, at, at }))
+	want := at.Truncate(time.Microsecond).UTC()
+	p.view(ada, func(r store.Reader) {
+		c := value(r.Row(id(1)))(p.t).Columns
+		same(p.t, "times", []time.Time{c.Created, c.From, c.To, c.Expires}, []time.Time{want, want, want, want})
+	})
+}
+
+func rowExists(p *place) {
+	p.insert(ada, row(1))
+	p.update(ada, func(w store.Writer) {
+		_, err := w.Insert(with(row(1), func(c *store.Columns) { c.Project = "other" }), words("word"), store.Links{})
+		fails(p.t, "Insert", err, store.ErrExists)
+		same(p.t, "the next number", value(w.Insert(row(2), store.Document{}, store.Links{}))(p.t), 2)
+	})
+	p.view(ada, func(r store.Reader) {
+		same(p.t, "the project", value(r.Row(id(1)))(p.t).Columns.Project, "")
+		same(p.t, "frequencies", value(r.Frequencies([]string{"word"}))(p.t), []int{0})
+	})
+}
+
+func rowMissing(p *place) {
+	missing := func(r store.Reader) {
+		_, err := r.Row(id(1))
+		fails(p.t, "Row", err, store.ErrNotFound)
+		same(p.t, "Numbered", ids(value(r.Numbered([]int64{1, 0, -1}))(p.t)), list())
+		same(p.t, "Rows", ids(value(r.Rows(store.Filter{}, store.Cursor{}, 9))(p.t)), list())
+		same(p.t, "Count", value(r.Count(store.Filter{}))(p.t), 0)
+		same(p.t, "Relating", len(value(r.Relating("urn:ump:001"))(p.t)), 0)
+		same(p.t, "Duplicates", len(value(r.Duplicates("", 0))(p.t)), 0)
+	}
+	p.view(ada, missing)
+	p.insert(ada, row(2))
+	p.update(ada, func(w store.Writer) {
+		fails(p.t, "Replace", w.Replace(row(1), store.Links{}), store.ErrNotFound)
+		fails(p.t, "Delete", w.Delete(id(1), store.Document{}), store.ErrNotFound)
+		must(p.t, w.Delete(id(2), store.Document{}))
+	})
+	p.view(ada, missing)
+}
+
+func rowNumbers(p *place) {
+	p.insert(ada, row(1), row(2), row(3))
+	p.update(ada, func(w store.Writer) { must(p.t, w.Delete(id(3), store.Document{})) })
+	p.insert(ada, row(3))
+	p.view(ada, func(r store.Reader) { same(p.t, "number", value(r.Row(id(3)))(p.t).Number, 4) })
+}
+
+func rowsNumbered(p *place) {
+	var ask []int64
+	var want []memory.ID
+	for n := 1; n <= 100; n++ {
+		p.insert(ada, row(n))
+		ask, want = append(ask, int64(n)), append(want, id(n))
+	}
+	p.view(ada, func(r store.Reader) {
+		same(p.t, "all", ids(value(r.Numbered(ask))(p.t)), want)
+		same(p.t, "backwards", ids(value(r.Numbered(backwards(ask)))(p.t)), backwards(want))
+		same(p.t, "some", ids(value(r.Numbered([]int64{50, 101, 3, 1 << 39, 4}))(p.t)), list(50, 3, 4))
+		same(p.t, "none", ids(value(r.Numbered(nil))(p.t)), list())
+	})
+}
+
+func rowReplace(p *place) {
+	p.update(ada, func(w store.Writer) {
+		value(w.Insert(row(1), words("old"), store.Links{Supersedes: list(9)}))(p.t)
+	})
+	want := fullRow()
+	want.ID, want.Number = id(1), 1
+	want.Columns.Lineage = id(1)
+	p.update(ada, func(w store.Writer) {
+		must(p.t, w.Replace(want, store.Links{Supersedes: list(8)}))
+	})
+	p.view(ada, func(r store.Reader) {
+		same(p.t, "row", value(r.Row(id(1)))(p.t), want)
+		same(p.t, "old links", len(value(r.Relating(string(id(9))))(p.t)), 0)
+		same(p.t, "new links", value(r.Relating(string(id(8))))(p.t), list(1))
+		same(p.t, "the index", value(r.Frequencies([]string{"old"}))(p.t), []int{1})
+	})
+}
+
+func rowDelete(p *place) {
+	p.update(ada, func(w store.Writer) {
+		value(w.Insert(row(1), words("one", "both"), store.Links{Supersedes: list(2)}))(p.t)
+		value(w.Insert(row(2), words("two", "both"), store.Links{Supersedes: list(1)}))(p.t)
+		must(p.t, w.SetAlias("space", "a", id(1)))
+		must(p.t, w.SetAlias("space", "b", id(2)))
+		must(p.t, w.Delete(id(1), words("one", "both")))
+	})
+	p.view(ada, func(r store.Reader) {
+		_, err := r.Row(id(1))
+		fails(p.t, "Row", err, store.ErrNotFound)
+		same(p.t, "what it linked to", len(value(r.Relating(string(id(2))))(p.t)), 0)
+		same(p.t, "what links to it", value(r.Relating(string(id(1))))(p.t), list(2))
+		_, err = r.Alias("space", "a")
+		fails(p.t, "Alias", err, store.ErrNotFound)
+		same(p.t, "the other alias", value(r.Alias("space", "b"))(p.t), id(2))
+		same(p.t, "frequencies", value(r.Frequencies([]string{"one", "two", "both"}))(p.t), []int{0, 1, 1})
+		same(p.t, "postings", numbers(value(r.Postings("both", 9))(p.t)), []int64{2})
+		documents, length, err := r.Size()
+		must(p.t, err)
+		same(p.t, "size", []int64{documents, length}, []int64{1, 2})
+	})
+}
+
+func rowRelating(p *place) {
+	links := store.Links{
+		Relations: []memory.Relation{
+			{Type: memory.About, Target: "entity:Ada"}, {Type: "likes", Target: "entity:Ada"},
+			{Type: memory.DependsOn, Target: string(id(9))},
+		},
+		Supersedes: list(9, 8),
+	}
+	p.update(ada, func(w store.Writer) {
+		for _, n := range []int{3, 1, 2} {
+			value(w.Insert(row(n), store.Document{}, links))(p.t)
+		}
+		value(w.Insert(row(4), store.Document{}, store.Links{}))(p.t)
+	})
+	p.view(ada, func(r store.Reader) {
+		for _, target := range []string{"entity:Ada", string(id(9)), string(id(8))} {
+			same(p.t, target, value(r.Relating(target))(p.t), list(3, 1, 2))
+		}
+		same(p.t, "in another case", len(value(r.Relating("entity:ada"))(p.t)), 0)
+	})
+}
+
+func rowDuplicates(p *place) {
+	digest := func(c *store.Columns) { c.Duplicate = "digest" }
+	p.insert(ada, with(row(3), digest), with(row(1), digest), row(2),
+		with(row(4), func(c *store.Columns) { c.Duplicate = "Digest" }))
+	p.view(ada, func(r store.Reader) {
+		same(p.t, "ids", ids(value(r.Duplicates("digest", 0))(p.t)), list(1, 3))
+	})
+}

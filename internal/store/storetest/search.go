@@ -1,0 +1,153 @@
+package storetest
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/satchel-memory/satchel/internal/store"
+)
+
+var searchTests = []test{
+	{"postings name the documents of a term, newest first", searchPostings},
+	{"frequencies and lengths are capped in postings", searchCaps},
+	{"postings of many documents come whole", searchMany},
+	{"reindexing replaces what is indexed", searchReindex},
+	{"an old document indexed anew takes its old place", searchOrder},
+	{"an empty document is not counted", searchEmpty},
+	{"a document of very many terms is indexed whole", searchWide},
+}
+
+func size(p *place, r store.Reader) [2]int64 {
+	documents, length, err := r.Size()
+	must(p.t, err)
+	return [2]int64{documents, length}
+}
+
+func searchPostings(p *place) {
+	p.view(ada, func(r store.Reader) {
+		same(p.t, "size at first", size(p, r), [2]int64{0, 0})
+		same(p.t, "postings at first", len(value(r.Postings("tea", 9))(p.t)), 0)
+	})
+	p.update(ada, func(w store.Writer) {
+		value(w.Insert(row(1), words("tea", "green", "tea"), store.Links{}))(p.t)
+		value(w.Insert(row(2), words("coffee"), store.Links{}))(p.t)
+		value(w.Insert(row(3), words("tea", "日本"), store.Links{}))(p.t)
+		same(p.t, "size in the transaction", size(p, w), [2]int64{3, 6})
+	})
+	p.view(ada, func(r store.Reader) {
+		want := []store.Posting{{Document: 3, Frequency: 1, Length: 2}, {Document: 1, Frequency: 2, Length: 3}}
+		same(p.t, "tea", value(r.Postings("tea", 9))(p.t), want)
+		same(p.t, "at most one", value(r.Postings("tea", 1))(p.t), want[:1])
+		same(p.t, "at most none", len(value(r.Postings("tea", 0))(p.t)), 0)
+		same(p.t, "日本", numbers(value(r.Postings("日本", 9))(p.t)), []int64{3})
+		same(p.t, "a beginning of a term", len(value(r.Postings("te", 9))(p.t)), 0)
+		same(p.t, "frequencies", value(r.Frequencies([]string{"tea", "milk", "coffee", "tea"}))(p.t), []int{2, 0, 1, 2})
+		same(p.t, "size", size(p, r), [2]int64{3, 6})
+	})
+}
+
+func searchCaps(p *place) {
+	p.update(ada, func(w store.Writer) {
+		d := store.Document{Terms: map[string]int{"a": 255, "b": 256, "c": 100000}, Length: 100511}
+		value(w.Insert(row(1), d, store.Links{}))(p.t)
+	})
+	p.view(ada, func(r store.Reader) {
+		for _, term := range []string{"a", "b", "c"} {
+			same(p.t, term, value(r.Postings(term, 9))(p.t), []store.Posting{{Document: 1, Frequency: 255, Length: 65535}})
+		}
+		same(p.t, "size", size(p, r), [2]int64{1, 100511})
+	})
+}
+
+func searchMany(p *place) {
+	const documents = 1000
+	var all, third []int64
+	p.update(ada, func(w store.Writer) {
+		for n := 1; n <= documents; n++ {
+			d := words("all")
+			if n%3 == 0 {
+				d = words("all", "third")
+			}
+			value(w.Insert(row(n), d, store.Links{}))(p.t)
+			all = append(all, int64(n))
+			if n%3 == 0 {
+				third = append(third, int64(n))
+			}
+		}
+	})
+	p.view(ada, func(r store.Reader) {
+		same(p.t, "all", numbers(value(r.Postings("all", documents))(p.t)), backwards(all))
+		same(p.t, "third", numbers(value(r.Postings("third", documents))(p.t)), backwards(third))
+		same(p.t, "the first 300", numbers(value(r.Postings("all", 300))(p.t)), backwards(all)[:300])
+		same(p.t, "frequencies", value(r.Frequencies([]string{"all", "third"}))(p.t), []int{documents, len(third)})
+	})
+}
+
+func searchReindex(p *place) {
+	p.update(ada, func(w store.Writer) {
+		value(w.Insert(row(1), words("old", "both"), store.Links{}))(p.t)
+		value(w.Insert(row(2), words("both"), store.Links{}))(p.t)
+	})
+	p.update(ada, func(w store.Writer) {
+		must(p.t, w.Reindex(1, words("old", "both"), words("new", "both", "both")))
+	})
+	p.view(ada, func(r store.Reader) {
+		same(p.t, "frequencies", value(r.Frequencies([]string{"old", "new", "both"}))(p.t), []int{0, 1, 2})
+		same(p.t, "both", value(r.Postings("both", 9))(p.t),
+			[]store.Posting{{Document: 2, Frequency: 1, Length: 1}, {Document: 1, Frequency: 2, Length: 3}})
+		same(p.t, "old", len(value(r.Postings("old", 9))(p.t)), 0)
+		same(p.t, "size", size(p, r), [2]int64{2, 4})
+	})
+	p.update(ada, func(w store.Writer) { must(p.t, w.Reindex(1, words("new", "both", "both"), store.Document{})) })
+	p.view(ada, func(r store.Reader) {
+		same(p.t, "emptied", size(p, r), [2]int64{1, 1})
+		same(p.t, "both", numbers(value(r.Postings("both", 9))(p.t)), []int64{2})
+	})
+}
+
+func searchOrder(p *place) {
+	p.update(ada, func(w store.Writer) {
+		for n := 1; n <= 5; n++ {
+			value(w.Insert(row(n), words("x"), store.Links{}))(p.t)
+		}
+		must(p.t, w.Reindex(2, words("x"), words("x", "y")))
+		must(p.t, w.Reindex(1, words("x"), words("x", "y")))
+	})
+	p.view(ada, func(r store.Reader) {
+		same(p.t, "x", numbers(value(r.Postings("x", 9))(p.t)), []int64{5, 4, 3, 2, 1})
+		same(p.t, "y", numbers(value(r.Postings("y", 9))(p.t)), []int64{2, 1})
+		same(p.t, "the newest two", numbers(value(r.Postings("x", 2))(p.t)), []int64{5, 4})
+	})
+}
+
+func searchEmpty(p *place) {
+	p.insert(ada, row(1), row(2))
+	p.view(ada, func(r store.Reader) { same(p.t, "size", size(p, r), [2]int64{0, 0}) })
+	p.update(ada, func(w store.Writer) { must(p.t, w.Reindex(1, store.Document{}, words("x"))) })
+	p.view(ada, func(r store.Reader) { same(p.t, "size", size(p, r), [2]int64{1, 1}) })
+	p.update(ada, func(w store.Writer) { must(p.t, w.Delete(id(2), store.Document{})) })
+	p.view(ada, func(r store.Reader) { same(p.t, "size", size(p, r), [2]int64{1, 1}) })
+}
+
+func searchWide(p *place) {
+	var terms []string
+	for n := range 5000 {
+		terms = append(terms, fmt.Sprintf("%s%d", strings.Repeat("t", n%60), n))
+	}
+	p.update(ada, func(w store.Writer) { value(w.Insert(row(1), words(terms...), store.Links{}))(p.t) })
+	p.view(ada, func(r store.Reader) {
+		for i, n := range value(r.Frequencies(terms))(p.t) {
+			if n != 1 {
+				p.t.Fatalf("term %d occurs in %d documents", i, n)
+			}
+		}
+	})
+	p.update(ada, func(w store.Writer) { must(p.t, w.Delete(id(1), words(terms...))) })
+	p.view(ada, func(r store.Reader) {
+		for i, n := range value(r.Frequencies(terms))(p.t) {
+			if n != 0 || len(value(r.Postings(terms[i], 9))(p.t)) != 0 {
+				p.t.Fatalf("term %d is left", i)
+			}
+		}
+	})
+}
