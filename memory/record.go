@@ -46,7 +46,7 @@ type Record struct {
 
 // Form returns the bytes that say what the record is now: Current, or Origin
 // where nothing has changed since birth. The caller must not modify them.
-func (r *Record) Form() []byte {
+func (r Record) Form() []byte {
 	if r.Current != nil {
 		return r.Current
 	}

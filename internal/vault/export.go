@@ -1,0 +1,143 @@
+package vault
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// ExportQuery says what leaves. The destination is the owner unless ToPeer or
+// PublicOnly says otherwise.
+type ExportQuery struct {
+	ToPeer     bool        // somebody else: private records and limited retention stay behind
+	PublicOnly bool        // only what anyone may read
+	IDs        []memory.ID // only these; one that must not leave is a consent_violation
+	Projects   []string    // none: every project
+	Kinds      []memory.Kind
+	Since      time.Time // created at or after this instant
+}
+
+// ExportReport counts what left and what stayed behind, and why.
+type ExportReport struct {
+	Written int
+	Omitted map[string]int // reason -> records
+}
+
+// Export hands the owner's records to yield, in the order of their creation, as
+// they may stand in a file: redacted, and without what must not leave. All of it
+// comes from one snapshot.
+func (v *Vault) Export(ctx context.Context, c memory.Caller, q ExportQuery, yield func(memory.Record) error) (ExportReport, error) {
+	const op = "export"
+	report := ExportReport{Omitted: map[string]int{}}
+	if err := mayRead(op, c); err != nil {
+		return report, err
+	}
+	x := export{vault: v, gate: v.gate(c), query: q, yield: yield, report: &report}
+	err := v.store.View(ctx, c.Owner, func(r store.Reader) error {
+		if len(q.IDs) > 0 {
+			return x.named(r)
+		}
+		return x.all(ctx, r)
+	})
+	if e, ok := errors.AsType[*yieldError](err); ok {
+		return report, e.err // the reader of the export failed, not the vault
+	}
+	return report, v.refusal(op, "", err)
+}
+
+// yieldError carries a failure of the receiver past the vault's own refusals.
+type yieldError struct{ err error }
+
+// Error returns the receiver's message.
+func (e *yieldError) Error() string { return e.err.Error() }
+
+// export is one export under way.
+type export struct {
+	vault  *Vault
+	gate   gate
+	query  ExportQuery
+	yield  func(memory.Record) error
+	report *ExportReport
+}
+
+// exportPage is how many rows are held at once.
+const exportPage = 500
+
+func (x *export) all(ctx context.Context, r store.Reader) error {
+	f := store.Filter{Kinds: x.query.Kinds, Since: x.query.Since}
+	n, err := projectNames(r)
+	if err != nil {
+		return err
+	}
+	for _, p := range x.query.Projects {
+		f.Projects = append(f.Projects, n.spellings(p)...)
+	}
+	var after store.Cursor
+	for {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		rows, err := r.Rows(f, after, exportPage)
+		if err != nil {
+			return err
+		}
+		for _, row := range rows {
+			if _, err := x.one(row); err != nil {
+				return err
+			}
+		}
+		if len(rows) < exportPage {
+			return nil
+		}
+		last := rows[len(rows)-1]
+		after = store.Cursor{Created: last.Columns.Created, Number: last.Number}
+	}
+}
+
+// named exports single records; one that must not leave refuses the export.
+func (x *export) named(r store.Reader) error {
+	for _, id := range x.query.IDs {
+		row, err := r.Row(id)
+		if err != nil {
+			return fmt.Errorf("%s: %w", id, err)
+		}
+		why, err := x.one(row)
+		if err != nil {
+			return err
+		}
+		if why != "" {
+			return &memory.Error{Kind: memory.ConsentViolation, Op: "export", ID: id, Rule: "UMP-2.7-6",
+				Message: "this record must not leave: " + why}
+		}
+	}
+	return nil
+}
+
+func (x *export) one(row store.Row) (string, error) {
+	rec, err := record(row)
+	if err != nil {
+		x.report.Omitted["damaged"]++
+		return "damaged", nil
+	}
+	if x.query.PublicOnly && rec.Scope.Visibility != memory.Public {
+		x.report.Omitted["not public"]++
+		return "not public", nil
+	}
+	out, why, err := x.gate.export(rec, x.query.ToPeer)
+	if err != nil {
+		return "", err
+	}
+	if why != "" {
+		x.report.Omitted[why]++
+		return why, nil
+	}
+	if err := x.yield(out); err != nil {
+		return "", &yieldError{err}
+	}
+	x.report.Written++
+	return "", nil
+}

@@ -1,0 +1,97 @@
+package vault
+
+import (
+	"time"
+
+	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/ump"
+)
+
+// fill completes a draft the way decision UD-2 says. Nothing is ever filled into
+// a record that carries integrity.
+func fill(rec memory.Record, c memory.Caller, now time.Time, method string) memory.Record {
+	if rec.Version == "" {
+		rec.Version = ump.Edition
+	}
+	if rec.Scope.Owner == "" {
+		rec.Scope.Owner = c.Owner
+	}
+	if rec.Scope.Visibility == "" {
+		rec.Scope.Visibility = memory.Private
+	}
+	if rec.Kind == "" {
+		rec.Kind = memory.Semantic
+	}
+	rec.Time = filledTimes(rec.Time, now)
+	rec.Lifecycle.Status = rec.Lifecycle.Status.Or()
+	if rec.Provenance == nil {
+		rec.Provenance = stamp(c, method, "")
+	}
+	return rec
+}
+
+func filledTimes(t memory.Times, now time.Time) memory.Times {
+	if t.Created.IsZero() {
+		t.Created = now
+	}
+	if t.Observed.IsZero() {
+		t.Observed = t.Created
+	}
+	if t.ValidFrom.IsZero() {
+		t.ValidFrom = t.Observed
+		if !t.ValidTo.IsZero() && t.ValidTo.Before(t.ValidFrom) {
+			t.ValidFrom = time.Time{} // learnt after it ended: its beginning is not known
+		}
+	}
+	return t
+}
+
+// stamp names the caller as the one who asserted something (decision UD-19). ref
+// points to what it was made from; empty: the caller's session.
+func stamp(c memory.Caller, method, ref string) *memory.Provenance {
+	p := &memory.Provenance{Actor: string(c.Owner), ActorKind: memory.ByAgent, Method: method}
+	if c.Role == memory.Owner {
+		p.ActorKind = memory.ByUser
+	}
+	if ref == "" {
+		ref = c.Session
+	}
+	if ref != "" || c.Agent != "" {
+		p.Source = &memory.Source{Ref: ref, Provider: c.Agent}
+	}
+	return p
+}
+
+// consented refuses a record whose own policy forbids storing it (UMP 3.3).
+func consented(op string, rec memory.Record, now time.Time) error {
+	if at, ok := ump.Expiry(rec); ok && !now.Before(at) {
+		return &memory.Error{Kind: memory.ConsentViolation, Op: op, Path: "/consent/retention", Rule: "UMP-3.3-7",
+			Message: "the record's retention has already ended"}
+	}
+	return coherent(op, rec)
+}
+
+// coherent refuses a record whose policy contradicts itself or cannot be applied.
+func coherent(op string, rec memory.Record) error {
+	if rec.Consent == nil {
+		return nil
+	}
+	exportable := rec.Consent.Exportable == nil || *rec.Consent.Exportable
+	if rec.Scope.Visibility == memory.Public && !exportable {
+		return &memory.Error{Kind: memory.ConsentViolation, Op: op, Path: "/consent/exportable", Rule: "UMP-3.3-7",
+			Message: "a public record cannot forbid export: make it private or exportable"}
+	}
+	return ump.CheckRedact(rec.Consent.Redact)
+}
+
+// provable refuses a record without the provenance that level 2 demands.
+func provable(op string, rec memory.Record) error {
+	p := rec.Provenance
+	switch {
+	case p == nil:
+		return invalid(op, "/provenance", "UMP-2.6-3", "say who asserted this: provenance is required")
+	case p.ActorKind == memory.ByImport && (p.Source == nil || p.Source.Provider == ""):
+		return invalid(op, "/provenance/source/provider", "UMP-2.6-4", "an import names the provider it came from")
+	}
+	return nil
+}

@@ -1,0 +1,161 @@
+package vault_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/ump"
+)
+
+func TestForget(t *testing.T) {
+	h := open(t)
+	id := h.tell("likes quinces")
+	t.Run("UMP-3.6-3 a reason is required", func(t *testing.T) {
+		_, err := h.call(ump.OpForget, h.owner(), `{"id":"`+string(id)+`"}`)
+		wantKind(t, err, memory.InvalidRecord)
+		_, err = h.Forget(h.ctx, h.owner(), memory.Forgetting{ID: id, Reason: "because"})
+		wantKind(t, err, memory.InvalidRecord)
+	})
+	t.Run("UMP-3.6-1 UMP-3.6-2 the record becomes a tombstone", func(t *testing.T) {
+		v, err := h.call(ump.OpForget, h.agent(), `{"id":"`+string(id)+`","reason":"incorrect","note":"it was medlars"}`)
+		if err != nil || v["result"] != "tombstoned" {
+			t.Fatalf("%v, %v", v, err)
+		}
+		rec := h.get(id)
+		if rec.Lifecycle.Status != memory.Tombstoned || rec.ID != id {
+			t.Fatalf("status %q", rec.Lifecycle.Status)
+		}
+		verified(t, rec)
+	})
+	t.Run("UMP-3.6-3 the reason stands beside the text", func(t *testing.T) {
+		if s := string(h.get(id).Body.Structured); !strings.Contains(s, `"incorrect"`) || !strings.Contains(s, "medlars") {
+			t.Fatalf("structured %s", s)
+		}
+	})
+	t.Run("UMP-3.6-4 UMP-3.2-12 recall and list are silent about it", func(t *testing.T) {
+		wantTexts(t, h.texts(memory.Query{Text: "quinces"}))
+	})
+	t.Run("UMP-3.4-3 UMP-3.6-5 the owner's get still has the text", func(t *testing.T) {
+		if rec := h.get(id); rec.Body.Text != "likes quinces" {
+			t.Fatalf("text %q", rec.Body.Text)
+		}
+	})
+	t.Run("every other shell says erased", func(t *testing.T) {
+		all, err := h.History(h.ctx, h.owner(), id)
+		if err != nil || len(all) != 1 || all[0].Body.Text != "[erased]" || all[0].Body.Structured != nil {
+			t.Fatalf("%+v, %v", all, err)
+		}
+		verified(t, all[0])
+	})
+	t.Run("UMP-3.6-8 again is fine, unknown is not found", func(t *testing.T) {
+		if v := h.must(ump.OpForget, `{"id":"`+string(id)+`","reason":"incorrect"}`); v["result"] != "tombstoned" {
+			t.Fatalf("result %v", v)
+		}
+		_, err := h.call(ump.OpForget, h.owner(), `{"id":"urn:ump:aaaa","reason":"other"}`)
+		wantKind(t, err, memory.NotFound)
+	})
+	t.Run("UMP-3.6-7 every kind can be forgotten", func(t *testing.T) {
+		for _, k := range memory.Kinds() {
+			id := h.tell("a record of kind "+string(k), `"kind":"`+string(k)+`"`)
+			h.must(ump.OpForget, `{"id":"`+string(id)+`","reason":"other"}`)
+			if h.get(id).Lifecycle.Status != memory.Tombstoned {
+				t.Fatalf("%s is still there", k)
+			}
+		}
+	})
+}
+
+func TestForgetChain(t *testing.T) {
+	h := open(t)
+	first := h.tell("Works at Acme.")
+	h.pass(time.Hour)
+	v := h.must(ump.OpRevise, `{"id":"`+string(first)+`","patch":{"body":{"text":"Works at Bolt."}}}`)
+	h.must(ump.OpForget, `{"id":"`+v["id"].(string)+`","reason":"user_revoked","chain":true}`)
+	if s := h.get(first).Lifecycle.Status; s != memory.Tombstoned {
+		t.Fatalf("the older version is %q", s)
+	}
+	q := memory.Query{Text: "Where does she work?"}
+	q.Filter.ValidAt = start.Add(time.Minute)
+	wantTexts(t, h.texts(q))
+}
+
+func TestForgetHard(t *testing.T) {
+	h := open(t)
+	canary := "zanzibarquince"
+	id := h.tell("the secret word is "+canary, `"relations":[{"type":"about","target":"entity:`+canary+`"}]`)
+	h.tell("something else")
+	t.Run("UMP-3.6-6 an agent may not erase", func(t *testing.T) {
+		_, err := h.call(ump.OpForget, h.agent(), `{"id":"`+string(id)+`","reason":"user_revoked","hard":true}`)
+		wantKind(t, err, memory.ForbiddenScope)
+	})
+	t.Run("UMP-3.6-6 the owner erases without a trace", func(t *testing.T) {
+		v := h.must(ump.OpForget, `{"id":"`+string(id)+`","reason":"user_revoked","hard":true}`)
+		if v["result"] != "erased" {
+			t.Fatalf("result %v", v)
+		}
+		_, err := h.call(ump.OpGet, h.owner(), `{"id":"`+string(id)+`"}`)
+		wantKind(t, err, memory.NotFound)
+		files, err := filepath.Glob(h.path + "*")
+		if err != nil || len(files) == 0 {
+			t.Fatalf("no store files: %v", err)
+		}
+		for _, f := range files {
+			raw, err := os.ReadFile(f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if bytes.Contains(raw, []byte(canary[:10])) {
+				t.Fatalf("%s still holds the text", filepath.Base(f))
+			}
+		}
+	})
+}
+
+func TestRetention(t *testing.T) {
+	h := open(t)
+	id := h.tell("the gate code is 4711", `"consent":{"retention":"P1D"}`)
+	wantTexts(t, h.texts(memory.Query{Text: "gate code"}), "the gate code is 4711")
+	h.pass(25 * time.Hour)
+	gone := func(t *testing.T) {
+		t.Helper()
+		wantTexts(t, h.texts(memory.Query{Text: "gate code"}))
+		rec := h.get(id)
+		if rec.Lifecycle.Status != memory.Tombstoned || rec.Body.Text != "[erased: retention expired]" || rec.ID != id {
+			t.Fatalf("got %q %q", rec.Lifecycle.Status, rec.Body.Text)
+		}
+		verified(t, rec)
+	}
+	t.Run("UMP-2.7-2 UMP-2.7-3 no sweeper is needed", gone)
+	t.Run("UMP-2.7-2 the sweeper empties it", func(t *testing.T) {
+		if n, err := h.Sweep(h.ctx, h.key.DID()); n != 1 || err != nil {
+			t.Fatalf("swept %d, %v", n, err)
+		}
+		if n, err := h.Sweep(h.ctx, h.key.DID()); n != 0 || err != nil {
+			t.Fatalf("swept %d again, %v", n, err)
+		}
+		raw, err := os.ReadFile(h.path)
+		if err != nil || bytes.Contains(raw, []byte("4711")) {
+			t.Fatalf("the text is still on disk (%v)", err)
+		}
+		gone(t)
+	})
+	t.Run("UMP-3.6-5 a forgotten record keeps its text until retention ends", func(t *testing.T) {
+		id := h.tell("the door code is 0815", `"consent":{"retention":"P1D"}`)
+		h.must(ump.OpForget, `{"id":"`+string(id)+`","reason":"other"}`)
+		if h.get(id).Body.Text != "the door code is 0815" {
+			t.Fatal("the text went too early")
+		}
+		h.pass(25 * time.Hour)
+		if h.get(id).Body.Text == "the door code is 0815" {
+			t.Fatal("the text stayed too long")
+		}
+		if n, err := h.Sweep(h.ctx, h.key.DID()); n != 1 || err != nil {
+			t.Fatalf("swept %d, %v", n, err)
+		}
+	})
+}

@@ -1,0 +1,112 @@
+package vault
+
+import (
+	"slices"
+	"time"
+
+	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/ump"
+)
+
+// What an emptied record says instead of its text (decision 8).
+const (
+	erasedText  = "[erased]"
+	expiredText = "[erased: retention expired]"
+)
+
+// gate is the one place a record passes on its way out: to a caller, into a
+// file, into a feed. It decides from the record itself, never from a column.
+type gate struct {
+	vault  *Vault
+	caller memory.Caller
+	now    time.Time
+}
+
+func (v *Vault) gate(c memory.Caller) gate { return gate{vault: v, caller: c, now: v.now()} }
+
+// sees reports whether the caller may know of the record at all: the owner is a
+// hard wall, visibility a second one (UMP 2.2).
+func (g gate) sees(rec memory.Record) bool {
+	if rec.Scope.Owner != g.caller.Owner {
+		return false
+	}
+	switch g.caller.Role {
+	case memory.Owner, memory.Agent:
+		return true
+	case memory.Peer:
+		return rec.Scope.Visibility == memory.Shared || rec.Scope.Visibility == memory.Public
+	}
+	return rec.Scope.Visibility == memory.Public
+}
+
+// expired reports whether the record's retention has run out, swept or not.
+func (g gate) expired(rec memory.Record) bool {
+	at, ok := ump.Expiry(rec)
+	return ok && !g.now.Before(at)
+}
+
+// status is the status in force: what has expired counts as tombstoned before
+// any sweeper has come by (UMP-2.7-3).
+func (g gate) status(rec memory.Record) memory.Status {
+	if g.expired(rec) {
+		return memory.Tombstoned
+	}
+	return rec.Lifecycle.Status.Or()
+}
+
+// admits reports whether a search or a listing may show the record: the caller
+// sees it and its status is wanted. Tombstones are shown to the owner's side
+// only.
+func (g gate) admits(rec memory.Record, statuses []memory.Status) bool {
+	if !g.sees(rec) {
+		return false
+	}
+	s := g.status(rec)
+	if s != memory.Active && !g.caller.Speaks() {
+		return false
+	}
+	if len(statuses) == 0 {
+		return s == memory.Active
+	}
+	return slices.Contains(statuses, s)
+}
+
+// emit returns the record as the caller may have it. Tombstones leave as shells,
+// except to the owner's own get (keep), and never once retention is over; what
+// crosses a visibility boundary is redacted.
+func (g gate) emit(rec memory.Record, keep bool) (memory.Record, error) {
+	key := g.vault.holder(rec.Scope.Owner)
+	switch {
+	case g.expired(rec):
+		return ump.Shell(rec, expiredText, key)
+	case rec.Lifecycle.Status == memory.Tombstoned && !keep:
+		return ump.Shell(rec, erasedText, key)
+	case !g.caller.Speaks():
+		return ump.Redact(rec, key)
+	}
+	return rec, nil
+}
+
+// export returns the record as it may stand in a file: redacted even for the
+// owner (decision UD-13). The second result is why it may not, or "".
+func (g gate) export(rec memory.Record, toPeer bool) (memory.Record, string, error) {
+	switch {
+	case !g.sees(rec):
+		return rec, "not visible", nil
+	case g.status(rec) == memory.Tombstoned:
+		return rec, "forgotten", nil
+	case g.status(rec) == memory.Candidate:
+		return rec, "not confirmed", nil
+	case rec.Consent != nil && rec.Consent.Exportable != nil && !*rec.Consent.Exportable:
+		return rec, "consent: not exportable", nil
+	case toPeer && rec.Scope.Visibility != memory.Shared && rec.Scope.Visibility != memory.Public:
+		return rec, "private", nil
+	case toPeer && rec.Consent != nil && rec.Consent.Retention != "":
+		return rec, "consent: retention", nil
+	}
+	out, err := ump.Redact(rec, g.vault.holder(rec.Scope.Owner))
+	if memory.KindOf(err) == memory.ConsentViolation {
+		return rec, "consent: cannot be redacted", nil
+	}
+	return out, "", err
+}

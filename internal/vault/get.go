@@ -1,0 +1,212 @@
+package vault
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/binary"
+	"time"
+
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// Get returns one record (UMP 3.4). The owner's side also gets what is closed or
+// forgotten, with its text until retention ends.
+func (v *Vault) Get(ctx context.Context, c memory.Caller, id memory.ID, view memory.View) (memory.Record, error) {
+	const op = "get"
+	if err := mayRead(op, c); err != nil {
+		return memory.Record{}, err
+	}
+	if id == "" {
+		return memory.Record{}, invalid(op, "/id", "UMP-3.4-5", "say which record is wanted")
+	}
+	var out memory.Record
+	err := v.store.View(ctx, c.Owner, func(r store.Reader) error {
+		row, err := r.Row(id)
+		if err != nil {
+			return err
+		}
+		if view == memory.OriginView && row.Origin != nil {
+			row.Current = nil
+		}
+		rec, err := record(row)
+		if err != nil {
+			return err
+		}
+		g := v.gate(c)
+		if !g.sees(rec) || (!c.Speaks() && g.status(rec) != memory.Active) {
+			return store.ErrNotFound
+		}
+		out, err = g.emit(rec, c.Speaks())
+		return err
+	})
+	return out, v.refusal(op, id, err)
+}
+
+// History returns every version of the belief a record belongs to, oldest first.
+func (v *Vault) History(ctx context.Context, c memory.Caller, id memory.ID) ([]memory.Record, error) {
+	const op = "history"
+	if err := mayRead(op, c); err != nil {
+		return nil, err
+	}
+	var versions []memory.Record
+	err := v.store.View(ctx, c.Owner, func(r store.Reader) error {
+		row, err := r.Row(id)
+		if err != nil {
+			return err
+		}
+		rows, err := r.Rows(store.Filter{Lineage: row.Columns.Lineage}, store.Cursor{}, chainLimit)
+		if err != nil {
+			return err
+		}
+		versions, err = v.shown(c, rows, anyStatus)
+		if err == nil && len(versions) == 0 {
+			return store.ErrNotFound
+		}
+		return err
+	})
+	return versions, v.refusal(op, id, err)
+}
+
+var anyStatus = []memory.Status{memory.Active, memory.Candidate, memory.Tombstoned}
+
+// shown decodes rows and lets those through the gate that the caller may have.
+func (v *Vault) shown(c memory.Caller, rows []store.Row, statuses []memory.Status) ([]memory.Record, error) {
+	g := v.gate(c)
+	out := make([]memory.Record, 0, len(rows))
+	for _, row := range rows {
+		rec, err := record(row)
+		if err != nil {
+			v.log.Error("vault", "op", "list", "id", row.ID, "err", err)
+			continue // one damaged record must not hide the others; doctor names it
+		}
+		if !g.admits(rec, statuses) {
+			continue
+		}
+		if rec, err = g.emit(rec, false); err != nil {
+			return nil, err
+		}
+		out = append(out, rec)
+	}
+	return out, nil
+}
+
+// ListQuery says what to list.
+type ListQuery struct {
+	Project  string // records of this project only; empty: of every project
+	Kinds    []memory.Kind
+	Statuses []memory.Status // none: active
+	Since    time.Time       // created at or after this instant
+	ValidAt  time.Time       // valid at this instant; zero: whenever
+	Newest   bool            // newest first
+	After    string          // Next of the page before; empty: the first page
+	Limit    int             // records on the page; 0: 50, above 1000: 1000
+}
+
+// Page is one page of a list.
+type Page struct {
+	Records []memory.Record
+	Next    string // where the next page begins; empty: there is none
+	Total   int    // how many rows the whole list has
+}
+
+// List returns records in the order of their creation, page by page.
+func (v *Vault) List(ctx context.Context, c memory.Caller, q ListQuery) (Page, error) {
+	const op = "list"
+	if err := mayRead(op, c); err != nil {
+		return Page{}, err
+	}
+	after, err := parseCursor(q.After)
+	if err != nil {
+		return Page{}, err
+	}
+	limit := min(max(q.Limit, 0), 1000)
+	if limit == 0 {
+		limit = 50
+	}
+	var page Page
+	err = v.store.View(ctx, c.Owner, func(r store.Reader) error {
+		f, err := v.listFilter(r, q)
+		if err != nil {
+			return err
+		}
+		if page.Total, err = r.Count(f); err != nil {
+			return err
+		}
+		page.Records, page.Next, err = v.page(r, c, f, q.Statuses, after, limit)
+		return err
+	})
+	return page, v.refusal(op, "", err)
+}
+
+// page fills a page, however many rows the gate keeps back.
+func (v *Vault) page(r store.Reader, c memory.Caller, f store.Filter, statuses []memory.Status, after store.Cursor, limit int) ([]memory.Record, string, error) {
+	var out []memory.Record
+	for {
+		rows, err := r.Rows(f, after, limit-len(out))
+		if err != nil {
+			return nil, "", err
+		}
+		shown, err := v.shown(c, rows, statuses)
+		if err != nil {
+			return nil, "", err
+		}
+		full := len(rows) == limit-len(out)
+		out = append(out, shown...)
+		if !full {
+			return out, "", nil
+		}
+		last := rows[len(rows)-1]
+		after = store.Cursor{Created: last.Columns.Created, Number: last.Number}
+		if len(out) == limit {
+			return out, formatCursor(after), nil
+		}
+	}
+}
+
+func (v *Vault) listFilter(r store.Reader, q ListQuery) (store.Filter, error) {
+	f := store.Filter{Kinds: q.Kinds, Statuses: q.Statuses, Since: q.Since, ValidAt: q.ValidAt, Newest: q.Newest}
+	if len(f.Statuses) == 0 {
+		f.Statuses = []memory.Status{memory.Active}
+	}
+	if q.Project == "" {
+		return f, nil
+	}
+	n, err := projectNames(r)
+	if err != nil {
+		return f, err
+	}
+	f.Projects = n.spellings(q.Project)
+	return f, nil
+}
+
+// spellings returns every name under which records of the project may stand.
+func (n names) spellings(project string) []string {
+	project = n.canonical(project)
+	all := []string{project}
+	for alias, p := range n {
+		if p == project {
+			all = append(all, alias)
+		}
+	}
+	return all
+}
+
+func formatCursor(c store.Cursor) string {
+	b := binary.BigEndian.AppendUint64(nil, uint64(c.Created.UnixMicro()))
+	return base64.RawURLEncoding.EncodeToString(binary.BigEndian.AppendUint64(b, uint64(c.Number)))
+}
+
+func parseCursor(s string) (store.Cursor, error) {
+	if s == "" {
+		return store.Cursor{}, nil
+	}
+	b, err := base64.RawURLEncoding.DecodeString(s)
+	if err != nil || len(b) != 16 {
+		return store.Cursor{}, invalid("list", "/after", "", "the page mark is not one that list gave")
+	}
+	return store.Cursor{
+		Created: time.UnixMicro(int64(binary.BigEndian.Uint64(b))).UTC(),
+		Number:  int64(binary.BigEndian.Uint64(b[8:])),
+	}, nil
+}

@@ -1,0 +1,220 @@
+package vault_test
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/ump"
+)
+
+// run yields drafts, and fails at the end if told to.
+type run struct {
+	records []memory.Record
+	fail    error
+}
+
+func (r *run) Next() (memory.Record, error) {
+	if len(r.records) == 0 {
+		if r.fail != nil {
+			return memory.Record{}, r.fail
+		}
+		return memory.Record{}, io.EOF
+	}
+	rec := r.records[0]
+	r.records = r.records[1:]
+	return rec, nil
+}
+
+func (r *run) Losses() []codec.Loss { return nil }
+func (r *run) Close() error         { return nil }
+
+func drafts(owner memory.DID, n int) *run {
+	r := &run{}
+	for i := range n {
+		r.records = append(r.records, memory.Record{
+			Kind: memory.Semantic, Body: memory.Body{Text: fmt.Sprintf("imported fact number %d", i)},
+			Scope: memory.Scope{Owner: owner}, Time: memory.Times{Created: start.Add(-time.Duration(i) * time.Hour)},
+			Provenance: &memory.Provenance{Actor: string(owner), ActorKind: memory.ByImport, Method: "test",
+				Source: &memory.Source{Provider: "elsewhere"}},
+		})
+	}
+	return r
+}
+
+func (h *house) take(r codec.Reader, o vault.ImportOptions) vault.ImportReport {
+	h.t.Helper()
+	report, err := h.Import(h.ctx, h.owner(), r, o)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return report
+}
+
+func wantCounts(t testing.TB, r vault.ImportReport, created, merged int) {
+	t.Helper()
+	if r.Created != created || r.Merged != merged {
+		t.Fatalf("created %d, merged %d, want %d and %d", r.Created, r.Merged, created, merged)
+	}
+}
+
+func TestImport(t *testing.T) {
+	for _, n := range []int{0, 1, 255, 256, 257, 700} {
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			h := open(t)
+			wantCounts(t, h.take(drafts(h.key.DID(), n), vault.ImportOptions{DryRun: true}), n, 0)
+			if h.count() != 0 {
+				t.Fatal("a dry run stored something")
+			}
+			wantCounts(t, h.take(drafts(h.key.DID(), n), vault.ImportOptions{Digest: "d"}), n, 0)
+			if got := h.count(); got != n {
+				t.Fatalf("%d records, want %d", got, n)
+			}
+			if !h.take(drafts(h.key.DID(), n), vault.ImportOptions{Digest: "d"}).Known && n > 0 {
+				t.Fatal("the same document is not known again")
+			}
+			wantCounts(t, h.take(drafts(h.key.DID(), n), vault.ImportOptions{DryRun: true}), 0, n)
+			wantCounts(t, h.take(drafts(h.key.DID(), n), vault.ImportOptions{Digest: "other"}), 0, n)
+		})
+	}
+}
+
+func TestImportFails(t *testing.T) {
+	for _, n := range []int{1, 256, 600} {
+		h := open(t)
+		r := drafts(h.key.DID(), n)
+		r.fail = &codec.ParseError{Format: "test", Path: "/9", Rule: "UMP-2-4", Err: errors.New("broken")}
+		_, err := h.Import(h.ctx, h.owner(), r, vault.ImportOptions{})
+		wantKind(t, err, memory.InvalidRecord)
+		if h.count() != 0 || len(h.texts(memory.Query{Text: "imported fact"})) != 0 {
+			t.Fatalf("after a failed import of %d, %d records are there", n, h.count())
+		}
+		wantCounts(t, h.take(drafts(h.key.DID(), n), vault.ImportOptions{}), n, 0)
+	}
+}
+
+func TestImportUndo(t *testing.T) {
+	h := open(t)
+	report := h.take(drafts(h.key.DID(), 300), vault.ImportOptions{Digest: "d"})
+	hits, err := h.Recall(h.ctx, h.owner(), memory.Query{Text: "imported fact number 7"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.must(ump.OpRevise, `{"id":"`+string(hits[0].Record.ID)+`","patch":{"body":{"text":"changed since"}}}`)
+	done, err := h.Undo(h.ctx, h.owner(), report.Number)
+	if err != nil || done.Removed != 299 || done.Kept != 1 {
+		t.Fatalf("%+v, %v", done, err)
+	}
+	if got := h.count(); got != 2 {
+		t.Fatalf("%d records left, want the revised one and its successor", got)
+	}
+	if _, err := h.Undo(h.ctx, h.owner(), report.Number); memory.KindOf(err) != memory.NotFound {
+		t.Fatalf("undone twice: %v", err)
+	}
+}
+
+func TestImportForgotten(t *testing.T) {
+	h := open(t)
+	h.take(drafts(h.key.DID(), 3), vault.ImportOptions{})
+	hits, err := h.Recall(h.ctx, h.owner(), memory.Query{Text: "imported fact number 1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.must(ump.OpForget, `{"id":"`+string(hits[0].Record.ID)+`","reason":"user_revoked"}`)
+	r := h.take(drafts(h.key.DID(), 4), vault.ImportOptions{})
+	wantCounts(t, r, 1, 2)
+	if r.Skipped != 1 || len(r.Losses) != 1 {
+		t.Fatalf("skipped %d, losses %v", r.Skipped, r.Losses)
+	}
+}
+
+// dump exports everything as one UMP document.
+func (h *house) dump(q vault.ExportQuery) (string, vault.ExportReport) {
+	h.t.Helper()
+	var all []string
+	report, err := h.Export(h.ctx, h.owner(), q, func(rec memory.Record) error {
+		form, err := ump.Encode(rec)
+		all = append(all, string(form))
+		return err
+	})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return "[" + strings.Join(all, ",") + "]", report
+}
+
+func TestExportImport(t *testing.T) {
+	h := open(t)
+	id := h.tell("Works at Acme.", `"x-unknown":{"deep":[1.50]}`)
+	h.pass(time.Hour)
+	h.must(ump.OpRevise, `{"id":"`+string(id)+`","patch":{"body":{"text":"Works at Bolt."}}}`)
+	h.tell("forgotten")
+	h.must(ump.OpForget, `{"id":"`+string(h.tell("to be forgotten"))+`","reason":"other"}`)
+	h.tell("stays here", `"consent":{"exportable":false}`)
+	h.must(ump.OpRemember, `{"record":{"body":{"text":"carries a token","structured":{"token":"s3cret"}},
+		"consent":{"redact":["body.structured.token"]}}}`)
+
+	text, report := h.dump(vault.ExportQuery{})
+	t.Run("UMP-1-4 UMP-4.3-8 UMP-2.7-6 what may leave leaves, the rest is counted", func(t *testing.T) {
+		if report.Written != 4 || report.Omitted["forgotten"] != 1 || report.Omitted["consent: not exportable"] != 1 {
+			t.Fatalf("%+v", report)
+		}
+	})
+	t.Run("UMP-2.7-4 UMP-7-2 UMP-2.7-9 redaction applies to the owner's own file, and the policy travels", func(t *testing.T) {
+		if strings.Contains(text, "s3cret") || !strings.Contains(text, "body.structured.token") {
+			t.Fatal(text)
+		}
+	})
+	t.Run("UMP-4.3-7 twice the same bytes", func(t *testing.T) {
+		if again, _ := h.dump(vault.ExportQuery{}); again != text {
+			t.Fatal("two exports differ")
+		}
+	})
+	t.Run("UMP-5.1-5 UMP-0-2 another store of the owner takes it in, byte for byte", func(t *testing.T) {
+		g := open(t)
+		wantCounts(t, g.take(document(t, text), vault.ImportOptions{}), 4, 0)
+		if back, _ := g.dump(vault.ExportQuery{}); back != text {
+			t.Fatalf("got\n%s\nwant\n%s", back, text)
+		}
+		wantTexts(t, g.texts(memory.Query{Text: "Works at"}), "Works at Acme.")
+		g.now = h.now
+		wantTexts(t, g.texts(memory.Query{Text: "Works at"}), "Works at Bolt.")
+	})
+	t.Run("into the same store it changes nothing", func(t *testing.T) {
+		wantCounts(t, h.take(document(t, text), vault.ImportOptions{}), 0, 4)
+	})
+	t.Run("UMP-2.8-5 one changed letter refuses all of it", func(t *testing.T) {
+		g := open(t)
+		_, err := g.Import(g.ctx, g.owner(), document(t, strings.Replace(text, "Acme", "Acne", 1)), vault.ImportOptions{})
+		wantKind(t, err, memory.SignatureInvalid)
+		if g.count() != 0 {
+			t.Fatal("something was stored")
+		}
+	})
+	t.Run("a store that has the open form learns that it was closed", func(t *testing.T) {
+		g := open(t)
+		origin, err := h.Get(h.ctx, h.owner(), id, memory.OriginView)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g.take(document(t, "["+string(origin.Form())+"]"), vault.ImportOptions{})
+		g.take(document(t, text), vault.ImportOptions{})
+		if back, _ := g.dump(vault.ExportQuery{}); back != text {
+			t.Fatalf("got\n%s\nwant\n%s", back, text)
+		}
+	})
+	t.Run("UMP-2.7-6 asking for a record that must not leave is refused", func(t *testing.T) {
+		hits, err := h.Recall(h.ctx, h.owner(), memory.Query{Text: "stays here"})
+		if err != nil || len(hits) == 0 {
+			t.Fatal("the owner's recall must still find it", err)
+		}
+		_, err = h.Export(h.ctx, h.owner(), vault.ExportQuery{IDs: []memory.ID{hits[0].Record.ID}}, func(memory.Record) error { return nil })
+		wantKind(t, err, memory.ConsentViolation)
+	})
+}

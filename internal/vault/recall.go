@@ -1,0 +1,217 @@
+package vault
+
+import (
+	"context"
+	"strings"
+
+	"github.com/satchel-memory/satchel/internal/recall"
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// Recall returns the records that answer a question, best first (UMP 3.2).
+// What the caller may not have is filtered before anything is ranked.
+func (v *Vault) Recall(ctx context.Context, c memory.Caller, q memory.Query) ([]memory.Hit, error) {
+	const op = "recall"
+	c, q, err := v.asked(op, c, q)
+	if err != nil {
+		return nil, err
+	}
+	var hits []memory.Hit
+	err = v.store.View(ctx, c.Owner, func(r store.Reader) error {
+		names, err := projectNames(r)
+		if err != nil {
+			return err
+		}
+		q.Scope.Project = names.canonical(q.Scope.Project)
+		s := search{gate: v.gate(c), query: q, names: names}
+		hits, _, err = recall.Search(ctx, newIndex(r, names), q, recall.Options{Now: s.gate.now}, s.allows)
+		if err != nil {
+			return err
+		}
+		return s.emit(r, hits)
+	})
+	return hits, v.refusal(op, "", err)
+}
+
+// asked checks a question and fills in what it leaves open. Whoever asks for
+// another owner's memory is a stranger there.
+func (v *Vault) asked(op string, c memory.Caller, q memory.Query) (memory.Caller, memory.Query, error) {
+	if strings.TrimSpace(q.Text) == "" {
+		return c, q, invalid(op, "/query", "UMP-3.2-2", "ask something: the query is empty")
+	}
+	for _, k := range q.Filter.Kinds {
+		if !k.Valid() {
+			return c, q, invalid(op, "/filter/kind", "UMP-3.2-6",
+				"a kind is semantic, episodic, procedural, working or identity")
+		}
+	}
+	switch {
+	case q.Limit < 0:
+		return c, q, invalid(op, "/limit", "UMP-3.2-10", "the limit must be a positive whole number")
+	case q.Limit == 0:
+		q.Limit = defaultRecall
+	case q.Limit > MaxRecall:
+		q.Limit = MaxRecall
+	}
+	if q.Scope.Owner != "" && q.Scope.Owner != c.Owner {
+		c = memory.Caller{Owner: q.Scope.Owner}
+	}
+	if q.Filter.ValidAt.IsZero() {
+		q.Filter.ValidAt = v.now()
+	}
+	q.Scope.Owner = c.Owner
+	return c, q, mayRead(op, c)
+}
+
+// defaultRecall is how many results a question gets that asks for no number.
+const defaultRecall = 8
+
+// search is one recall under way.
+type search struct {
+	gate  gate
+	query memory.Query
+	names names
+}
+
+// allows is the filter before ranking: owner, visibility, retention, status,
+// kind, validity and the hard keys of scope (decision UD-16).
+func (s *search) allows(rec memory.Record) bool {
+	f, want := s.query.Filter, s.query.Scope
+	if !s.gate.admits(rec, f.Statuses) {
+		return false
+	}
+	if len(f.Kinds) > 0 && !contains(f.Kinds, rec.Kind) {
+		return false
+	}
+	if s.gate.status(rec) != memory.Tombstoned && !rec.Time.ValidAt(f.ValidAt) {
+		return false
+	}
+	if want.Visibility != "" && want.Visibility != rec.Scope.Visibility {
+		return false
+	}
+	return compatible(want.User, rec.Scope.User) &&
+		compatible(want.Project, s.names.canonical(rec.Scope.Project))
+}
+
+// compatible reports whether a record with the key have may answer a question
+// with the key want: they differ only when both are given.
+func compatible(want, have string) bool { return want == "" || have == "" || want == have }
+
+func contains[T comparable](list []T, x T) bool {
+	for _, y := range list {
+		if x == y {
+			return true
+		}
+	}
+	return false
+}
+
+// emit lets the hits through the gate, in the form they are stored in.
+func (s *search) emit(r store.Reader, hits []memory.Hit) error {
+	for i := range hits {
+		rec := hits[i].Record
+		if s.names.renames(rec.Scope.Project) {
+			row, err := r.Row(rec.ID)
+			if err != nil {
+				return err
+			}
+			if rec, err = record(row); err != nil {
+				return err
+			}
+		}
+		out, err := s.gate.emit(rec, false)
+		if err != nil {
+			return err
+		}
+		hits[i].Record = out
+	}
+	return nil
+}
+
+// index shows an owner's rows to the ranking.
+type index struct {
+	rows  store.Reader
+	names names
+}
+
+var _ recall.Index = (*index)(nil)
+
+func newIndex(r store.Reader, n names) *index { return &index{rows: r, names: n} }
+
+// Size implements [recall.Index].
+func (x *index) Size(context.Context) (int, float64, error) {
+	n, length, err := x.rows.Size()
+	if err != nil || n == 0 {
+		return 0, 0, err
+	}
+	return int(n), float64(length) / float64(n), nil
+}
+
+// Frequencies implements [recall.Index].
+func (x *index) Frequencies(_ context.Context, terms []string) ([]int, error) {
+	return x.rows.Frequencies(terms)
+}
+
+// Postings implements [recall.Index].
+func (x *index) Postings(_ context.Context, term string, max int) ([]recall.Posting, error) {
+	found, err := x.rows.Postings(term, max)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]recall.Posting, len(found))
+	for i, p := range found {
+		out[i] = recall.Posting{Doc: recall.Doc(p.Document), Frequency: p.Frequency, Length: p.Length}
+	}
+	return out, nil
+}
+
+// Candidates implements [recall.Index]. A record that cannot be read is damaged
+// and never an answer; doctor finds it.
+func (x *index) Candidates(_ context.Context, docs []recall.Doc) ([]recall.Candidate, error) {
+	numbers := make([]int64, len(docs))
+	for i, d := range docs {
+		numbers[i] = int64(d)
+	}
+	rows, err := x.rows.Numbered(numbers)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]recall.Candidate, 0, len(rows))
+	for _, r := range rows {
+		rec, err := record(r)
+		if err != nil {
+			continue
+		}
+		rec.Scope.Project = x.names.canonical(rec.Scope.Project)
+		out = append(out, recall.Candidate{Doc: recall.Doc(r.Number), Record: rec})
+	}
+	return out, nil
+}
+
+// names knows which project names stand for which others.
+type names map[string]string
+
+func projectNames(r store.Reader) (names, error) {
+	aliases, err := r.ProjectAliases()
+	return names(aliases), err
+}
+
+// canonical returns the project that name stands for.
+func (n names) canonical(name string) string {
+	if p, ok := n[name]; ok {
+		return p
+	}
+	return name
+}
+
+// renames reports whether a record may have been shown to the ranking under this
+// project name instead of its own.
+func (n names) renames(project string) bool {
+	for _, p := range n {
+		if p == project {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,248 @@
+package vault_test
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/ump"
+)
+
+func TestRemember(t *testing.T) {
+	t.Run("UMP-3.3-1 the specification's example is created", func(t *testing.T) {
+		h := open(t)
+		v := h.must(ump.OpRemember, `{"record":{"kind":"procedural","body":{"text":"run pnpm gate before handoff"},
+			"scope":{"owner":"`+string(h.key.DID())+`","project":"github.com/example/recall"},
+			"provenance":{"actor":"`+string(h.key.DID())+`","actor_kind":"user","method":"user_correction"}}}`)
+		if v["result"] != "created" {
+			t.Fatalf("result %v", v["result"])
+		}
+	})
+	t.Run("UMP-3.3-2 UMP-2-12 UMP-2-13 UMP-2-14 id, times, visibility and signature are filled in", func(t *testing.T) {
+		h := open(t)
+		rec := h.get(h.tell("prefers pnpm"))
+		switch {
+		case rec.ID == "" || !rec.Time.Created.Equal(start) || !rec.Time.Observed.Equal(start):
+			t.Fatalf("not filled: %+v", rec)
+		case rec.Scope.Visibility != memory.Private, rec.Kind != memory.Semantic:
+			t.Fatalf("visibility %q kind %q", rec.Scope.Visibility, rec.Kind)
+		}
+		verified(t, rec)
+	})
+	t.Run("UMP-3.3-3 times the client gives are kept", func(t *testing.T) {
+		h := open(t)
+		rec := h.get(h.tell("lives in Hanoi", `"time":{"valid_from":"2020-01-01T00:00:00+07:00"}`))
+		if !rec.Time.ValidFrom.Equal(time.Date(2019, 12, 31, 17, 0, 0, 0, time.UTC)) || !rec.Time.Created.Equal(start) {
+			t.Fatalf("times %+v", rec.Time)
+		}
+		if !strings.Contains(string(rec.Form()), "2020-01-01T00:00:00+07:00") {
+			t.Fatal("the received spelling of a time is lost")
+		}
+	})
+	t.Run("UMP-3.3-4 a signed record is stored unchanged", func(t *testing.T) {
+		h, g := open(t), open(t)
+		rec := h.get(h.tell("prefers pnpm", `"x":{"new":1}`))
+		if _, err := g.call(ump.OpRemember, g.owner(), `{"record":`+string(rec.Form())+`}`); err != nil {
+			t.Fatal(err)
+		}
+		if got := g.get(rec.ID); string(got.Form()) != string(rec.Form()) {
+			t.Fatalf("stored\n%s\nwant\n%s", got.Form(), rec.Form())
+		}
+	})
+	t.Run("UMP-3.3-5 UMP-3.3-6 the same draft again is merged", func(t *testing.T) {
+		h := open(t)
+		id := h.tell("prefers pnpm")
+		v := h.must(ump.OpRemember, `{"record":{"body":{"text":" prefers  pnpm "}}}`)
+		if v["id"] != string(id) || v["result"] != "merged" || h.count() != 1 {
+			t.Fatalf("got %v with %d records, want %s merged", v, h.count(), id)
+		}
+	})
+	t.Run("UMP-3.3-12 merging loses nothing", func(t *testing.T) {
+		for name, more := range map[string]string{
+			"project":    `"scope":{"owner":"OWNER","project":"b"}`,
+			"user":       `"scope":{"owner":"OWNER","user":"did:key:zOther"}`,
+			"kind":       `"kind":"procedural"`,
+			"structured": `"structured"`,
+			"consent":    `"consent":{"retention":"P1D"}`,
+			"validity":   `"time":{"valid_from":"2020-01-01T00:00:00Z"}`,
+			"relation":   `"relations":[{"type":"about","target":"entity:pnpm"}]`,
+		} {
+			t.Run(name, func(t *testing.T) {
+				h := open(t)
+				h.tell("prefers pnpm")
+				body := `{"body":{"text":"prefers pnpm"},` + strings.ReplaceAll(more, "OWNER", string(h.key.DID())) + `}`
+				if name == "structured" {
+					body = `{"body":{"text":"prefers pnpm","structured":{"n":1}}}`
+				}
+				if v := h.must(ump.OpRemember, `{"record":`+body+`}`); v["result"] != "created" {
+					t.Fatalf("result %v, want created", v["result"])
+				}
+			})
+		}
+	})
+	t.Run("a forgotten or closed record is not merged into", func(t *testing.T) {
+		h := open(t)
+		id := h.tell("prefers pnpm")
+		h.must(ump.OpForget, `{"id":"`+string(id)+`","reason":"user_revoked"}`)
+		h.pass(time.Second)
+		if v := h.must(ump.OpRemember, `{"record":{"body":{"text":"prefers pnpm"}}}`); v["result"] != "created" {
+			t.Fatalf("result %v, want created", v["result"])
+		}
+	})
+	t.Run("merging adds evidence and signs anew", func(t *testing.T) {
+		h := open(t)
+		id := h.tell("prefers pnpm")
+		h.must(ump.OpRemember, `{"record":{"body":{"text":"prefers pnpm"},"provenance":{"actor":"x","actor_kind":"user",
+			"method":"said","evidence":[{"ref":"s#2","weight":0.5}]}}}`)
+		rec := h.get(id)
+		if len(rec.Provenance.Evidence) != 1 || rec.Provenance.Evidence[0].Ref != "s#2" {
+			t.Fatalf("evidence %v", rec.Provenance.Evidence)
+		}
+		verified(t, rec)
+	})
+	t.Run("an idempotency key gives the first answer again", func(t *testing.T) {
+		h := open(t)
+		draft := memory.Draft{Key: "k1", Record: memory.Record{Body: memory.Body{Text: "one"}, Kind: memory.Episodic,
+			Origin: []byte(`{"kind":"episodic","body":{"text":"one"}}`)}}
+		first, err := h.Remember(h.ctx, h.owner(), draft)
+		if err != nil {
+			t.Fatal(err)
+		}
+		h.pass(time.Hour)
+		again, err := h.Remember(h.ctx, h.owner(), draft)
+		if err != nil || again != first {
+			t.Fatalf("got %v, %v, want %v", again, err, first)
+		}
+		other := draft
+		other.Record.Body.Text, other.Record.Origin = "two", []byte(`{"kind":"episodic","body":{"text":"two"}}`)
+		_, err = h.Remember(h.ctx, h.owner(), other)
+		wantKind(t, err, memory.InvalidRecord)
+	})
+}
+
+func TestRememberRefuses(t *testing.T) {
+	cases := []struct {
+		name, record string
+		kind         memory.ErrorKind
+	}{
+		{"UMP-3.3-7 public and not exportable", `{"body":{"text":"x"},"scope":{"owner":"OWNER","visibility":"public"},"consent":{"exportable":false}}`, memory.ConsentViolation},
+		{"UMP-3.3-7 retention already over", `{"body":{"text":"x"},"time":{"created":"2020-01-01T00:00:00Z"},"consent":{"retention":"P1D"}}`, memory.ConsentViolation},
+		{"UMP-3.3-10 another owner", `{"body":{"text":"x"},"scope":{"owner":"did:key:z6MkmNL6xksdEJENGk9Z1qqGsY5njKQdjU1UhnUEUvWyQUVX"}}`, memory.ForbiddenScope},
+		{"UMP-3.3-13 a tombstone", `{"body":{"text":"x"},"lifecycle":{"status":"tombstoned"}}`, memory.InvalidRecord},
+		{"UMP-2-22 superseded_by is the engine's", `{"body":{"text":"x"},"superseded_by":["urn:ump:aaaa"]}`, memory.InvalidRecord},
+		{"UMP-2.6-4 import without provider", `{"body":{"text":"x"},"provenance":{"actor":"a","actor_kind":"import","method":"m"}}`, memory.InvalidRecord},
+		{"UMP-2.7-5 a path that is none", `{"body":{"text":"x"},"consent":{"redact":["]["]}}`, memory.InvalidRecord},
+		{"UMP-2.7-5 a path to a required member", `{"body":{"text":"x"},"consent":{"redact":["scope.owner"]}}`, memory.InvalidRecord},
+		{"UMP-3.7-4 an edition nobody speaks", `{"ump":"9.0","body":{"text":"x"}}`, memory.Unsupported},
+		{"UMP-2.5-3 a relation to nowhere", `{"body":{"text":"x"},"relations":[{"type":"about","target":"http://x"}]}`, memory.InvalidRecord},
+		{"UMP-3.3-9 no body", `{"kind":"semantic"}`, memory.InvalidRecord},
+	}
+	h := open(t)
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := h.call(ump.OpRemember, h.owner(), `{"record":`+strings.ReplaceAll(c.record, "OWNER", string(h.key.DID()))+`}`)
+			wantKind(t, err, c.kind)
+			if n := h.count(); n != 0 {
+				t.Fatalf("%d records stored", n)
+			}
+			if strings.Contains(err.Error(), `"x"`) {
+				t.Fatalf("the message repeats the text: %v", err)
+			}
+		})
+	}
+}
+
+func TestRememberSigned(t *testing.T) {
+	h := open(t)
+	id := h.tell("prefers pnpm")
+	form := string(h.get(id).Form())
+	g := open(t)
+	t.Run("UMP-3.3-8 UMP-2.8-5 a tampered record is refused", func(t *testing.T) {
+		_, err := g.call(ump.OpRemember, g.owner(), `{"record":`+strings.Replace(form, "pnpm", "pnqm", 1)+`}`)
+		wantKind(t, err, memory.SignatureInvalid)
+	})
+	t.Run("UMP-2.8-3 a stranger's signature is refused", func(t *testing.T) {
+		other := seeded(t, 11)
+		rec := h.get(id)
+		rec.Scope.Owner, rec.Origin, rec.Integrity, rec.ID = other.DID(), nil, nil, ""
+		signed, err := ump.Author(rec, &other)
+		if err != nil {
+			t.Fatal(err)
+		}
+		forged := strings.Replace(string(signed.Form()), string(other.DID()), string(h.key.DID()), 1)
+		_, err = g.call(ump.OpRemember, g.owner(), `{"record":`+forged+`}`)
+		if k := memory.KindOf(err); k != memory.SignatureInvalid && k != memory.ForbiddenScope {
+			t.Fatalf("kind %q: %v", k, err)
+		}
+	})
+	t.Run("UMP-3.3-11 the same id with another content is refused", func(t *testing.T) {
+		_, err := h.call(ump.OpRemember, h.owner(), `{"record":{"id":"`+string(id)+`","body":{"text":"prefers npm"}}}`)
+		wantKind(t, err, memory.InvalidRecord)
+		if got := h.get(id); got.Body.Text != "prefers pnpm" {
+			t.Fatal("the stored record changed")
+		}
+	})
+	t.Run("UMP-3.3-11 the same record again is merged", func(t *testing.T) {
+		if v := h.must(ump.OpRemember, `{"record":`+form+`}`); v["result"] != "merged" {
+			t.Fatalf("result %v", v["result"])
+		}
+	})
+	if n := g.count(); n != 0 {
+		t.Fatalf("%d records stored", n)
+	}
+}
+
+func TestRememberWho(t *testing.T) {
+	h := open(t)
+	draft := `{"record":{"body":{"text":"prefers pnpm"}}}`
+	t.Run("UMP-2.6-3 UMP-2-24 the caller is stamped as the one who said it", func(t *testing.T) {
+		v, err := h.call(ump.OpRemember, h.agent(), draft)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := h.get(memory.ID(v["id"].(string))).Provenance
+		if p == nil || p.ActorKind != memory.ByAgent || p.Method != "remember" || p.Source.Ref != "sess_1" {
+			t.Fatalf("provenance %+v", p)
+		}
+	})
+	t.Run("a stranger may not write", func(t *testing.T) {
+		_, err := h.call(ump.OpRemember, memory.Caller{Owner: h.key.DID()}, draft)
+		wantKind(t, err, memory.ForbiddenScope)
+	})
+	t.Run("nobody may not write", func(t *testing.T) {
+		_, err := h.call(ump.OpRemember, memory.Caller{}, `{"record":{"body":{"text":"y"},"scope":{"owner":"did:key:zX"}}}`)
+		wantKind(t, err, memory.Unauthorized)
+	})
+	t.Run("an agent may not publish", func(t *testing.T) {
+		_, err := h.call(ump.OpRemember, h.agent(),
+			`{"record":{"body":{"text":"y"},"scope":{"owner":"`+string(h.key.DID())+`","visibility":"public"}}}`)
+		wantKind(t, err, memory.ForbiddenScope)
+	})
+}
+
+func TestConcurrentRemember(t *testing.T) {
+	h := open(t)
+	var wg sync.WaitGroup
+	errs := make(chan error, 64)
+	for i := range 16 {
+		wg.Go(func() {
+			for j := range 4 {
+				_, err := h.call(ump.OpRemember, h.agent(), fmt.Sprintf(`{"record":{"body":{"text":"fact %d of %d"}}}`, j, i))
+				errs <- err
+			}
+		})
+	}
+	wg.Wait()
+	close(errs)
+	for err := range errs {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := h.count(); n != 64 {
+		t.Fatalf("%d records, want 64", n)
+	}
+}

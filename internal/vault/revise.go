@@ -1,0 +1,139 @@
+package vault
+
+import (
+	"bytes"
+	"context"
+	"time"
+
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/ump"
+)
+
+// Revise makes a successor of a record and closes the prior, both or neither
+// (UMP 3.5, decision UD-20).
+func (v *Vault) Revise(ctx context.Context, c memory.Caller, r memory.Revision) (memory.Revised, error) {
+	const op = "revise"
+	if err := v.mayWrite(op, c); err != nil {
+		return memory.Revised{}, err
+	}
+	patch, err := parsePatch(r.Patch)
+	if err != nil {
+		return memory.Revised{}, v.refusal(op, r.ID, err)
+	}
+	now := instant(v.now())
+	var done memory.Revised
+	request := requestDigest(op, []byte(r.ID), bytes.TrimSpace(r.Patch))
+	err = v.store.Update(ctx, c.Owner, func(w store.Writer) error {
+		return once(w, r.Key, request, now, &done, func() error {
+			done, err = v.succeed(w, c, r.ID, patch, now)
+			return err
+		})
+	})
+	return done, v.refusal(op, r.ID, err)
+}
+
+// fixed are the members a patch may not touch (UMP-3.5-7).
+var fixed = [...]string{"/ump", "/id", "/integrity", "/supersedes", "/superseded_by", "/scope/owner", "/time/created"}
+
+func parsePatch(raw []byte) (canon.Value, error) {
+	patch, err := canon.Parse(raw, canon.Options{})
+	if err != nil {
+		return patch, &memory.Error{Kind: memory.InvalidRecord, Path: "/patch", Err: err, Message: err.Error()}
+	}
+	if patch.Type() != canon.TypeObject {
+		return patch, invalid("", "/patch", "UMP-3.5-6", "the patch must be a JSON object")
+	}
+	for _, pointer := range fixed {
+		if _, ok := patch.At(pointer); ok {
+			return patch, invalid("", "/patch"+pointer, "UMP-3.5-7", "this member cannot be revised")
+		}
+	}
+	return patch, nil
+}
+
+// succeed writes the successor of a record and closes the prior.
+func (v *Vault) succeed(w store.Writer, c memory.Caller, id memory.ID, patch canon.Value, now time.Time) (memory.Revised, error) {
+	old, err := w.Row(id)
+	if err != nil {
+		return memory.Revised{}, err
+	}
+	prior, err := record(old)
+	if err != nil {
+		return memory.Revised{}, err
+	}
+	g := v.gate(c)
+	if !g.sees(prior) {
+		return memory.Revised{}, store.ErrNotFound
+	}
+	if g.status(prior) == memory.Tombstoned {
+		return memory.Revised{}, invalid("", "/id", "UMP-3.5-10", "the record was forgotten and cannot be revised")
+	}
+	next, err := successor(prior, patch, c, now)
+	if err != nil {
+		return memory.Revised{}, err
+	}
+	if next.Scope.Visibility.WiderThan(prior.Scope.Visibility) && c.Role != memory.Owner {
+		return memory.Revised{}, forbidden("revise", "only the owner may widen visibility")
+	}
+	if err := consented("revise", next, now); err != nil {
+		return memory.Revised{}, err
+	}
+	born, err := ump.Author(next, v.holder(next.Scope.Owner))
+	if err != nil {
+		return memory.Revised{}, err
+	}
+	p := prepared{rec: born, indexed: indexed(born)}
+	if err := v.insert(w, p, old.Columns.Lineage, now, store.Revised); err != nil {
+		return memory.Revised{}, err
+	}
+	return memory.Revised{ID: born.ID, Supersedes: born.Supersedes}, nil
+}
+
+// successor applies the patch to the prior's present form and gives the result a
+// birth of its own. What the patch does not name carries over.
+func successor(prior memory.Record, patch canon.Value, c memory.Caller, now time.Time) (memory.Record, error) {
+	form, err := canon.Parse(prior.Form(), canon.Options{})
+	if err != nil {
+		return memory.Record{}, err
+	}
+	for _, gone := range []string{"id", "integrity", "supersedes", "superseded_by"} {
+		form = form.Without(gone)
+	}
+	form = form.With("time", canon.Object())
+	if !patch.Has("provenance") {
+		form = form.Without("provenance")
+	}
+	form = canon.MergePatch(form, patch)
+	draft, err := ump.DecodeDraft(form.Append(nil), codec.Options{Owner: prior.Scope.Owner})
+	if err != nil {
+		return memory.Record{}, err
+	}
+	if draft.Record.Lifecycle.Status == memory.Candidate && !patch.Get("lifecycle").Has("status") {
+		draft.Record.Lifecycle.Status = memory.Candidate // a proposal stays one until the owner confirms
+	} else {
+		draft.Record.Lifecycle.Status = memory.Active
+	}
+	next := draft.Record
+	if next.Provenance == nil {
+		next.Provenance = stamp(c, "revise", string(prior.ID))
+	}
+	next.Supersedes = []memory.ID{prior.ID}
+	next.Time = successorTimes(next.Time, now)
+	return fill(next, c, now, "revise"), provable("revise", next)
+}
+
+// successorTimes dates a successor: authored now, learnt and valid from now
+// unless the patch says otherwise.
+func successorTimes(t memory.Times, now time.Time) memory.Times {
+	t.Created = now
+	if t.Observed.IsZero() {
+		t.Observed = now
+	}
+	if t.ValidFrom.IsZero() {
+		t.ValidFrom = now
+	}
+	return t
+}

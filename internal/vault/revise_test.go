@@ -1,0 +1,131 @@
+package vault_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/ump"
+)
+
+func TestRevise(t *testing.T) {
+	h := open(t)
+	old := h.tell("Use pnpm, never npm.", `"kind":"procedural"`,
+		`"relations":[{"type":"about","target":"entity:pnpm"}]`, `"consent":{"exportable":true}`)
+	origin := h.get(old)
+	h.pass(24 * time.Hour)
+	v := h.must(ump.OpRevise, `{"id":"`+string(old)+`","patch":{"body":{"text":"Use bun, not pnpm."}}}`)
+	next := memory.ID(v["id"].(string))
+	prior, successor := h.get(old), h.get(next)
+
+	t.Run("UMP-3.5-1 UMP-3.5-2 the answer names successor and prior", func(t *testing.T) {
+		got := v["supersedes"].([]any)
+		if next == old || len(got) != 1 || got[0] != string(old) || successor.Supersedes[0] != old {
+			t.Fatalf("answer %v", v)
+		}
+	})
+	t.Run("UMP-3.5-3 UMP-2.3-2 the prior is closed where the successor begins", func(t *testing.T) {
+		if !prior.Time.ValidTo.Equal(successor.Time.ValidFrom) || len(prior.SupersededBy) != 1 || prior.SupersededBy[0] != next {
+			t.Fatalf("prior %+v superseded by %v", prior.Time, prior.SupersededBy)
+		}
+	})
+	t.Run("UMP-3.5-5 what the patch does not name carries over", func(t *testing.T) {
+		if successor.Kind != memory.Procedural || len(successor.Relations) != 1 || successor.Consent == nil {
+			t.Fatalf("successor %+v", successor)
+		}
+		if !successor.Time.Created.Equal(h.now) {
+			t.Fatalf("created %v, want %v", successor.Time.Created, h.now)
+		}
+	})
+	t.Run("UMP-3.5-8 UMP-3.5-9 both are signed and the prior keeps its id", func(t *testing.T) {
+		verified(t, prior)
+		verified(t, successor)
+		if prior.ID != old || prior.Integrity.ContentHash == origin.Integrity.ContentHash {
+			t.Fatal("the prior's integrity was not issued again")
+		}
+	})
+	t.Run("UMP-1-5 the prior stays, also as authored", func(t *testing.T) {
+		rec, err := h.Get(h.ctx, h.owner(), old, memory.OriginView)
+		if err != nil || string(rec.Form()) != string(origin.Form()) {
+			t.Fatalf("origin view: %v", err)
+		}
+	})
+	t.Run("UMP-3.2-7 UMP-3.2-8 UMP-3.5-4 UMP-2.3-3 recall knows then from now", func(t *testing.T) {
+		q := memory.Query{Text: "pnpm or bun?"}
+		wantTexts(t, h.texts(q), "Use bun, not pnpm.")
+		q.Filter.ValidAt = start.Add(time.Hour)
+		wantTexts(t, h.texts(q), "Use pnpm, never npm.")
+		q.Filter.ValidAt = start.Add(-time.Hour)
+		wantTexts(t, h.texts(q))
+	})
+	t.Run("history tells both, oldest first", func(t *testing.T) {
+		all, err := h.History(h.ctx, h.owner(), next)
+		if err != nil || len(all) != 2 || all[0].ID != old {
+			t.Fatalf("%d versions, %v", len(all), err)
+		}
+	})
+	t.Run("UMP-3.5-11 a fork is two successors", func(t *testing.T) {
+		h.pass(time.Minute)
+		h.must(ump.OpRevise, `{"id":"`+string(old)+`","patch":{"body":{"text":"Use yarn."}}}`)
+		if p := h.get(old); len(p.SupersededBy) != 2 || !p.Time.ValidTo.Equal(prior.Time.ValidTo) {
+			t.Fatalf("superseded by %v, valid to %v", p.SupersededBy, p.Time.ValidTo)
+		}
+	})
+	t.Run("a future valid_from schedules the switch", func(t *testing.T) {
+		id := h.tell("Works at Acme.")
+		h.must(ump.OpRevise, `{"id":"`+string(id)+`","patch":{"body":{"text":"Works at Bolt."},"time":{"valid_from":"2027-01-01T00:00:00Z"}}}`)
+		wantTexts(t, h.texts(memory.Query{Text: "Where does she work?"}), "Works at Acme.")
+		q := memory.Query{Text: "Where does she work?"}
+		q.Filter.ValidAt = time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC)
+		wantTexts(t, h.texts(q), "Works at Bolt.")
+	})
+	t.Run("remember with supersedes closes the prior like revise", func(t *testing.T) {
+		id := h.tell("The sky is green.")
+		h.pass(time.Hour)
+		h.tell("The sky is blue.", `"supersedes":["`+string(id)+`"]`)
+		if p := h.get(id); !p.Time.ValidTo.Equal(h.now) || len(p.SupersededBy) != 1 {
+			t.Fatalf("prior %+v", p.Time)
+		}
+	})
+}
+
+func TestReviseRefuses(t *testing.T) {
+	cases := []struct{ name, patch string }{
+		{"UMP-3.5-6 a body that is an array", `{"body":["x"]}`},
+		{"UMP-3.5-6 a kind nobody knows", `{"kind":"x"}`},
+		{"UMP-3.5-6 a text taken away", `{"body":{"text":null}}`},
+		{"UMP-3.5-7 id", `{"id":"urn:ump:aaaa"}`},
+		{"UMP-3.5-7 ump", `{"ump":"1.0"}`},
+		{"UMP-3.5-7 integrity", `{"integrity":{}}`},
+		{"UMP-3.5-7 superseded_by", `{"superseded_by":["urn:ump:aaaa"]}`},
+		{"UMP-3.5-7 created", `{"time":{"created":"2020-01-01T00:00:00Z"}}`},
+		{"UMP-3.5-7 owner", `{"scope":{"owner":"did:key:zX"}}`},
+		{"a patch that is no object", `[]`},
+	}
+	h := open(t)
+	id := h.tell("Use pnpm.")
+	before := string(h.get(id).Form())
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := h.call(ump.OpRevise, h.owner(), `{"id":"`+string(id)+`","patch":`+c.patch+`}`)
+			wantKind(t, err, memory.InvalidRecord)
+			if string(h.get(id).Form()) != before || h.count() != 1 {
+				t.Fatal("something changed")
+			}
+		})
+	}
+	t.Run("UMP-3.5-10 an unknown id", func(t *testing.T) {
+		_, err := h.call(ump.OpRevise, h.owner(), `{"id":"urn:ump:aaaa","patch":{"body":{"text":"x"}}}`)
+		wantKind(t, err, memory.NotFound)
+	})
+	t.Run("UMP-3.5-10 a forgotten record", func(t *testing.T) {
+		h.must(ump.OpForget, `{"id":"`+string(id)+`","reason":"outdated"}`)
+		_, err := h.call(ump.OpRevise, h.owner(), `{"id":"`+string(id)+`","patch":{"body":{"text":"x"}}}`)
+		wantKind(t, err, memory.InvalidRecord)
+	})
+	t.Run("an agent may not widen visibility", func(t *testing.T) {
+		id := h.tell("Use make.")
+		_, err := h.call(ump.OpRevise, h.agent(), `{"id":"`+string(id)+`","patch":{"scope":{"visibility":"public"}}}`)
+		wantKind(t, err, memory.ForbiddenScope)
+	})
+}

@@ -1,0 +1,88 @@
+package vault
+
+import (
+	"time"
+
+	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/internal/recall"
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/ump"
+)
+
+// record decodes a row. What it returns is said by the row's JSON alone; the
+// columns only served to find it.
+func record(row store.Row) (memory.Record, error) {
+	form := row.Current
+	if form == nil {
+		form = row.Origin
+	}
+	rec, err := ump.Decode(form, codec.Options{})
+	if err != nil {
+		return memory.Record{}, &memory.Error{
+			Kind: memory.Internal, Op: "read", ID: row.ID, Err: err,
+			Message: "the stored record is damaged; satchel doctor says more",
+		}
+	}
+	rec.Origin, rec.Current = row.Origin, row.Current
+	return rec, nil
+}
+
+// row lays a record out for the store. lineage is the first record of its chain,
+// empty when it begins one.
+func row(rec memory.Record, lineage memory.ID) store.Row {
+	if lineage == "" {
+		lineage = rec.ID
+	}
+	return store.Row{ID: rec.ID, Origin: rec.Origin, Current: rec.Current, Columns: columns(rec, lineage)}
+}
+
+func columns(rec memory.Record, lineage memory.ID) store.Columns {
+	c := store.Columns{
+		Kind: rec.Kind, Status: rec.Lifecycle.Status.Or(), Visibility: rec.Scope.Visibility,
+		Project: rec.Scope.Project, User: rec.Scope.User, Agent: rec.Scope.Agent, Session: rec.Scope.Session,
+		Created: rec.Time.Created, From: rec.Time.From(), To: rec.Time.ValidTo,
+		Duplicate: ump.DuplicateKey(rec), Lineage: lineage,
+	}
+	if c.Visibility == "" {
+		c.Visibility = memory.Private
+	}
+	if at, ok := ump.Expiry(rec); ok {
+		c.Expires = at
+	}
+	return c
+}
+
+// reworked lays out a record that has changed: the columns that only the store
+// knows are kept from the row it replaces.
+func reworked(old store.Row, rec memory.Record) store.Row {
+	r := row(rec, old.Columns.Lineage)
+	r.Number = old.Number
+	r.Columns.Import, r.Columns.Staged, r.Columns.Terms = old.Columns.Import, old.Columns.Staged, old.Columns.Terms
+	if r.Columns.Status == memory.Tombstoned {
+		r.Columns.Duplicate = old.Columns.Duplicate // an import recognises what was forgotten
+	}
+	return r
+}
+
+// links lists what a record points to.
+func links(rec memory.Record) store.Links {
+	return store.Links{Relations: rec.Relations, Supersedes: rec.Supersedes}
+}
+
+// indexed is what the index holds for a record: nothing once it is forgotten.
+func indexed(rec memory.Record) store.Document {
+	if rec.Lifecycle.Status == memory.Tombstoned {
+		return store.Document{}
+	}
+	d := recall.NewDocument(rec)
+	terms := make(map[string]int, len(d.Terms))
+	for _, t := range d.Terms {
+		terms[t.Term] = t.Frequency
+	}
+	return store.Document{Terms: terms, Length: d.Length}
+}
+
+// instant cuts a clock reading to whole milliseconds in UTC, the resolution at
+// which the engine dates records.
+func instant(t time.Time) time.Time { return t.UTC().Truncate(time.Millisecond) }

@@ -1,0 +1,185 @@
+package vault_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/internal/store/sqlite"
+	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/keys"
+	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/ump"
+)
+
+// house is a vault over a fresh store, with a clock that tests move.
+type house struct {
+	*vault.Vault
+	t     testing.TB
+	ctx   context.Context
+	key   keys.Private
+	now   time.Time
+	path  string
+	store *sqlite.Store
+}
+
+var start = time.Date(2026, 6, 4, 10, 0, 0, 0, time.UTC)
+
+func seeded(t testing.TB, b byte) keys.Private {
+	t.Helper()
+	k, err := keys.FromSeed(bytes.Repeat([]byte{b}, 32))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return k
+}
+
+func open(t testing.TB) *house {
+	t.Helper()
+	h := openAt(t, filepath.Join(t.TempDir(), "satchel.db"))
+	t.Cleanup(func() { _ = h.store.Close() })
+	return h
+}
+
+func openAt(t testing.TB, path string) *house {
+	t.Helper()
+	h := &house{t: t, ctx: context.Background(), key: seeded(t, 7), now: start, path: path}
+	s, err := sqlite.Open(h.ctx, h.path, sqlite.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.store = s
+	h.Vault = vault.New(vault.Options{
+		Store: s, Now: func() time.Time { return h.now }, Release: "test", Bindings: []string{"file"},
+		Key: func(did memory.DID) (keys.Private, bool) { return h.key, did == h.key.DID() },
+	})
+	return h
+}
+
+func (h *house) owner() memory.Caller { return memory.Caller{Owner: h.key.DID(), Role: memory.Owner} }
+
+func (h *house) agent() memory.Caller {
+	return memory.Caller{Owner: h.key.DID(), Role: memory.Agent, Agent: "claude-code", Session: "sess_1"}
+}
+
+func (h *house) peer() memory.Caller { return memory.Caller{Owner: h.key.DID(), Role: memory.Peer} }
+
+func (h *house) pass(d time.Duration) { h.now = h.now.Add(d) }
+
+// call runs an operation through the dispatcher, as every binding does.
+func (h *house) call(op ump.Operation, c memory.Caller, body string) (map[string]any, error) {
+	h.t.Helper()
+	out, err := ump.Dispatch(h.ctx, h.Vault, ump.Call{Operation: op, Caller: c, Body: []byte(body)})
+	if err != nil {
+		return nil, err
+	}
+	var v map[string]any
+	if err := json.Unmarshal(out, &v); err != nil {
+		h.t.Fatalf("%s answered what is not JSON: %v", op, err)
+	}
+	return v, nil
+}
+
+func (h *house) must(op ump.Operation, body string) map[string]any {
+	h.t.Helper()
+	v, err := h.call(op, h.owner(), body)
+	if err != nil {
+		h.t.Fatalf("%s %s: %v", op, body, err)
+	}
+	return v
+}
+
+// tell remembers a text and returns its id.
+func (h *house) tell(text string, more ...string) memory.ID {
+	h.t.Helper()
+	members := append([]string{`"body":{"text":` + quote(text) + `}`}, more...)
+	v := h.must(ump.OpRemember, `{"record":{`+strings.Join(members, ",")+`}}`)
+	if v["result"] != "created" {
+		h.t.Fatalf("remember %q: result %v, want created", text, v["result"])
+	}
+	return memory.ID(v["id"].(string))
+}
+
+func quote(s string) string {
+	b, err := json.Marshal(s)
+	if err != nil {
+		panic(err)
+	}
+	return string(b)
+}
+
+func (h *house) get(id memory.ID) memory.Record {
+	h.t.Helper()
+	rec, err := h.Get(h.ctx, h.owner(), id, memory.CurrentView)
+	if err != nil {
+		h.t.Fatalf("get %s: %v", id, err)
+	}
+	return rec
+}
+
+// texts recalls as the owner and returns the texts found.
+func (h *house) texts(q memory.Query) []string {
+	h.t.Helper()
+	return h.textsFor(h.owner(), q)
+}
+
+func (h *house) textsFor(c memory.Caller, q memory.Query) []string {
+	h.t.Helper()
+	hits, err := h.Recall(h.ctx, c, q)
+	if err != nil {
+		h.t.Fatalf("recall %q: %v", q.Text, err)
+	}
+	var out []string
+	for _, hit := range hits {
+		out = append(out, hit.Record.Body.Text)
+	}
+	return out
+}
+
+func (h *house) count() int {
+	h.t.Helper()
+	page, err := h.List(h.ctx, h.owner(), vault.ListQuery{
+		Statuses: []memory.Status{memory.Active, memory.Candidate, memory.Tombstoned}, Limit: 1000})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return len(page.Records)
+}
+
+func wantKind(t testing.TB, err error, want memory.ErrorKind) {
+	t.Helper()
+	if got := memory.KindOf(err); got != want {
+		t.Fatalf("got kind %q (%v), want %q", got, err, want)
+	}
+}
+
+func wantTexts(t testing.TB, got []string, want ...string) {
+	t.Helper()
+	if strings.Join(got, "|") != strings.Join(want, "|") {
+		t.Fatalf("got %q, want %q", got, want)
+	}
+}
+
+func verified(t testing.TB, rec memory.Record) {
+	t.Helper()
+	if err := ump.Verify(rec.Form()); err != nil {
+		t.Fatalf("record %s does not verify: %v", rec.ID, err)
+	}
+}
+
+// document reads UMP JSON as an import would.
+func document(t testing.TB, text string) codec.Reader {
+	t.Helper()
+	r, err := ump.Format().Open(codec.Source{Name: "x.ump.json", File: strings.NewReader(text), Size: int64(len(text))},
+		codec.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = r.Close() })
+	return r
+}
