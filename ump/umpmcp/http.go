@@ -32,7 +32,8 @@ type HTTPOptions struct {
 
 // HTTP serves MCP over streamable HTTP. Requests of revision 2026-07-28 and
 // later stand alone; older ones belong to a session. The server never speaks
-// first, so there is no stream to open with GET.
+// first, so there is no stream to open with GET. Host and Origin are for the
+// surrounding server to judge.
 type HTTP struct {
 	options  HTTPOptions
 	sessions *mcp.Server
@@ -65,6 +66,7 @@ func NewHTTP(b Backend, o Options, h HTTPOptions) *HTTP {
 // session to the one who opened it.
 func (h HTTPOptions) identified(server *mcp.Server, o *mcp.StreamableHTTPOptions) http.Handler {
 	o.JSONResponse, o.MaxRequestBodyBytes = true, h.MaxBody
+	o.DisableLocalhostProtection = true // Host is judged by whoever mounts this, who knows the names
 	verify := func(_ context.Context, _ string, r *http.Request) (*auth.TokenInfo, error) {
 		caller, ok := h.Who(r)
 		if !ok {

@@ -1,0 +1,94 @@
+package server_test
+
+import (
+	"testing"
+
+	"github.com/satchel-memory/satchel/internal/server"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+func TestHosts(t *testing.T) {
+	s := start(t, server.Options{Hosts: []string{"Memory.Example"}})
+	for _, c := range []struct {
+		host string
+		ok   bool
+	}{
+		{"localhost", true}, {"localhost:7777", true}, {"LOCALHOST.", true}, {"127.0.0.1:1", true}, {"127.9.9.9", true},
+		{"[::1]:80", true}, {"[::1]", true}, {"memory.example", true}, {"memory.example:443", true}, {s.address, true},
+		{"evil.example", false}, {"localhost.evil.example", false}, {"127.0.0.1.evil.example", false}, {"10.0.0.1", false},
+		{"0.0.0.0", false}, {"[::]:80", false}, {"2130706433", false}, {"memory.example.evil.example", false}, {":80", false},
+	} {
+		for _, path := range []string{"/ump/capabilities", "/mcp", "/", "/healthz", "/.well-known/ump.json"} {
+			method := map[bool]string{true: "DELETE", false: "GET"}[path == "/mcp"]
+			got := s.do(t, method, path, "", "Host: "+c.host)
+			if refused := got.StatusCode == 403; refused == c.ok {
+				t.Errorf("Host %q at %s: %d %s", c.host, path, got.StatusCode, got.body)
+			} else if refused && got.code(t) != memory.ForbiddenScope {
+				t.Errorf("Host %q: %s", c.host, got.body)
+			}
+		}
+	}
+}
+
+func TestOrigins(t *testing.T) {
+	s := start(t, server.Options{Origins: []string{"https://notes.example"}})
+	for _, c := range []struct {
+		origin string
+		ok     bool
+	}{
+		{"", true}, {"http://" + s.address, true}, {"https://" + s.address, true}, {"https://notes.example", true},
+		{"null", false}, {"http://evil.example", false}, {"https://notes.example.evil.example", false}, {"http://notes.example", false},
+		{"http://localhost", false}, {"http://127.0.0.1:1", false}, {"file://", false}, {"chrome-extension://abc", false}, {"http://" + s.address + ".evil.example", false}, {"%", false},
+	} {
+		for _, path := range []string{"/ump/recall", "/mcp", "/ump/export"} {
+			method := map[bool]string{true: "GET", false: "POST"}[path == "/ump/export"]
+			got := s.do(t, method, path, `{"query":"x"}`, "Content-Type: application/json", "Origin: "+c.origin)
+			if refused := got.StatusCode == 403; refused == c.ok {
+				t.Errorf("Origin %q at %s: %d %s", c.origin, path, got.StatusCode, got.body)
+			}
+		}
+	}
+}
+
+func TestToken(t *testing.T) {
+	s := start(t, server.Options{})
+	for _, c := range []struct {
+		authorization string
+		ok            bool
+	}{
+		{"Bearer " + token, true}, {"bearer " + token, true}, {"Bearer  " + token, true},
+		{"", false}, {"Bearer", false}, {"Bearer ", false}, {"Bearer x" + token, false}, {"Bearer " + token + "x", false},
+		{"Bearer " + token[1:], false}, {"Basic " + token, false}, {token, false},
+	} {
+		for path, body := range map[string]string{"/ump/recall": `{"query":"x"}`, "/mcp": initialize} {
+			got := s.do(t, "POST", path, body, "Content-Type: application/json", "Accept: application/json, text/event-stream", "Authorization: "+c.authorization)
+			switch {
+			case c.ok && got.StatusCode != 200:
+				t.Errorf("%q at %s: %d %s", c.authorization, path, got.StatusCode, got.body)
+			case !c.ok && (got.StatusCode != 401 || got.code(t) != memory.Unauthorized || got.Header.Get("WWW-Authenticate") == ""):
+				t.Errorf("%q at %s: %d %s", c.authorization, path, got.StatusCode, got.body)
+			}
+		}
+	}
+	t.Run("UMP-4.2-6 public routes need none", func(t *testing.T) {
+		for _, path := range []string{"/ump/capabilities", "/.well-known/ump.json", "/healthz", "/readyz", "/"} {
+			if got := s.do(t, "GET", path, "", "Authorization:"); got.StatusCode != 200 {
+				t.Errorf("%s: %d %s", path, got.StatusCode, got.body)
+			}
+		}
+	})
+	t.Run("a server without what it needs is not made", func(t *testing.T) {
+		good := server.Options{Backend: filled(t), Owner: owner, Token: token}
+		for name, spoil := range map[string]func(*server.Options){
+			"token": func(o *server.Options) { o.Token = "short" }, "owner": func(o *server.Options) { o.Owner = "" }, "backend": func(o *server.Options) { o.Backend = nil },
+		} {
+			o := good
+			spoil(&o)
+			if _, err := server.New(o); err == nil {
+				t.Errorf("made without %s", name)
+			}
+		}
+	})
+}
+
+const initialize = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"some-host","version":"1"}}}`

@@ -1,0 +1,57 @@
+package server
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"time"
+
+	"github.com/satchel-memory/satchel/ump/umphttp"
+)
+
+// readyIn is how long the store has to answer.
+const readyIn = 2 * time.Second
+
+// page is a short plain text and its status.
+type page func(*http.Request) (status int, text string)
+
+// reading serves a page to GET and HEAD.
+func reading(p page) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodGet && r.Method != http.MethodHead {
+			umphttp.WriteError(w, umphttp.WrongMethod(http.MethodGet, http.MethodHead))
+			return
+		}
+		status, text := p(r)
+		header := w.Header()
+		header.Set("Content-Type", "text/plain; charset=utf-8")
+		header.Set("Content-Security-Policy", "default-src 'none'")
+		header.Set("X-Content-Type-Options", "nosniff")
+		header.Set("Cache-Control", "no-store")
+		w.WriteHeader(status)
+		_, _ = io.WriteString(w, text) // the client has gone; there is nobody to tell
+	})
+}
+
+// alive says that the process answers.
+func alive(*http.Request) (int, string) { return http.StatusOK, "ok\n" }
+
+// ready says whether the store answers.
+func ready(b Backend) page {
+	return func(r *http.Request) (int, string) {
+		ctx, done := context.WithTimeout(r.Context(), readyIn)
+		defer done()
+		if err := b.Ready(ctx); err != nil {
+			return http.StatusServiceUnavailable, "the store does not answer\n"
+		}
+		return http.StatusOK, "ready\n"
+	}
+}
+
+// home says what this is.
+func home(release string) page {
+	return func(*http.Request) (int, string) {
+		return http.StatusOK, "Satchel " + release + ": memory that its owner carries.\n" +
+			"MCP at /mcp, the Universal Memory Protocol at /ump/, described in /.well-known/ump.json.\n"
+	}
+}

@@ -1,0 +1,84 @@
+package server
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/ump/umphttp"
+	"github.com/satchel-memory/satchel/ump/umpmcp"
+)
+
+// Backend is the service behind every binding. [Over] makes one of a vault.
+type Backend interface {
+	umphttp.Backend
+	umpmcp.Backend
+	// Ready fails when the store does not answer.
+	Ready(ctx context.Context) error
+}
+
+// Options say what a server serves and how much it puts up with. Backend, Owner
+// and Token are required; everything else has a default.
+type Options struct {
+	Backend Backend
+	Owner   memory.DID // whose memory this is
+	Token   string     // the owner's token, at least 32 characters
+
+	// AllowRemote lets the server listen on an address that other machines reach.
+	AllowRemote bool
+	// Hosts are names the server goes by besides those of the loopback interface
+	// and the address it listens on, without port.
+	Hosts []string
+	// Origins are web origins, such as "https://notes.example", whose pages may
+	// call the server. Pages of the server's own host always may.
+	Origins []string
+
+	Release  string // version of the program
+	Dotted   bool   // spell MCP tools with dots
+	Endpoint string // where the manifest says the operations are; empty: "/ump"
+	// Exports are the public documents the manifest points at.
+	Exports []umphttp.Export
+
+	Rate  float64 // requests a second for each token, and for each address without one; 0: 50
+	Burst int     // requests at once above the rate; 0: 100
+
+	MaxBody       int64         // bytes of a request body; 0: 4 MiB
+	MaxHeader     int           // bytes of a request's head; 0: 64 KiB
+	HeaderTimeout time.Duration // to send the head of a request; 0: 5 s
+	ReadTimeout   time.Duration // to send all of a request; 0: 30 s
+	WriteTimeout  time.Duration // to take one piece of the answer; 0: 30 s
+	IdleTimeout   time.Duration // between requests on one connection; 0: 2 min
+	Grace         time.Duration // for requests under way when the server stops; 0: 10 s
+
+	Log *slog.Logger // access and faults, never content or tokens; nil: dropped
+}
+
+const minToken = 32
+
+func (o Options) filled() (Options, error) {
+	switch {
+	case o.Backend == nil:
+		return o, errors.New("server: there is no backend")
+	case o.Owner == "":
+		return o, errors.New("server: there is no owner")
+	case len(o.Token) < minToken:
+		return o, errors.New("server: the owner's token is shorter than 32 characters")
+	}
+	o.Endpoint = cmp.Or(o.Endpoint, "/ump")
+	o.Rate = cmp.Or(o.Rate, 50)
+	o.Burst = cmp.Or(o.Burst, 100)
+	o.MaxBody = cmp.Or(o.MaxBody, 4<<20)
+	o.MaxHeader = cmp.Or(o.MaxHeader, 64<<10)
+	o.HeaderTimeout = cmp.Or(o.HeaderTimeout, 5*time.Second)
+	o.ReadTimeout = cmp.Or(o.ReadTimeout, 30*time.Second)
+	o.WriteTimeout = cmp.Or(o.WriteTimeout, 30*time.Second)
+	o.IdleTimeout = cmp.Or(o.IdleTimeout, 2*time.Minute)
+	o.Grace = cmp.Or(o.Grace, 10*time.Second)
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	return o, nil
+}

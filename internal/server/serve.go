@@ -1,0 +1,76 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+)
+
+// Serve answers requests that arrive at l until ctx is cancelled. It then takes
+// no new ones, waits for those under way within the options' grace, and returns
+// nil, or an error when some had to be cut off.
+func Serve(ctx context.Context, l net.Listener, o Options) error {
+	host, err := reachedAs(l.Addr(), o.AllowRemote)
+	if err != nil {
+		return err
+	}
+	if host != "" {
+		o.Hosts = append([]string{host}, o.Hosts...)
+	}
+	s, err := New(o)
+	if err != nil {
+		return err
+	}
+	requests, cut := context.WithCancel(context.WithoutCancel(ctx))
+	defer cut()
+	listening := s.listener(requests)
+	failed := make(chan error, 1)
+	go func() { failed <- listening.Serve(l) }()
+	select {
+	case err := <-failed:
+		return fmt.Errorf("server: %w", err)
+	case <-ctx.Done():
+		return s.stop(listening, cut)
+	}
+}
+
+func (s *Server) listener(requests context.Context) *http.Server {
+	return &http.Server{
+		Handler:           s,
+		ReadHeaderTimeout: s.options.HeaderTimeout,
+		ReadTimeout:       s.options.ReadTimeout,
+		IdleTimeout:       s.options.IdleTimeout,
+		MaxHeaderBytes:    s.options.MaxHeader,
+		ErrorLog:          slog.NewLogLogger(s.options.Log.Handler(), slog.LevelWarn),
+		BaseContext:       func(net.Listener) context.Context { return requests },
+	}
+}
+
+func (s *Server) stop(listening *http.Server, cut context.CancelFunc) error {
+	patience, done := context.WithTimeout(context.Background(), s.options.Grace)
+	defer done()
+	if err := listening.Shutdown(patience); err != nil {
+		cut()
+		_ = listening.Close() // its error would say the same
+		return fmt.Errorf("server: requests were cut off that did not end within %v", s.options.Grace)
+	}
+	return s.Close()
+}
+
+// reachedAs returns the host that an address goes by, or "" when it goes by any.
+// An address that other machines reach must be allowed.
+func reachedAs(a net.Addr, remote bool) (string, error) {
+	tcp, ok := a.(*net.TCPAddr)
+	if !ok {
+		return "", nil // a socket file
+	}
+	if !tcp.IP.IsLoopback() && !remote {
+		return "", fmt.Errorf("server: %v can be reached from other machines; listen on 127.0.0.1, or allow remote access", a)
+	}
+	if tcp.IP == nil || tcp.IP.IsUnspecified() {
+		return "", nil
+	}
+	return tcp.IP.String(), nil
+}
