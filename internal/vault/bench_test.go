@@ -42,8 +42,9 @@ func draft(text string) memory.Draft {
 // bare writes rows the way the store does, statement for statement, on the same
 // tables and indexes with the same durability, and does nothing else.
 type bare struct {
-	db *sql.Conn
-	n  int64
+	db    *sql.Conn
+	stmts map[string]*sql.Stmt
+	n     int64
 }
 
 func newBare(b *testing.B, path string) *bare {
@@ -58,13 +59,24 @@ func newBare(b *testing.B, path string) *bare {
 		b.Fatal(err)
 	}
 	b.Cleanup(func() { _ = c.Close(); _ = db.Close() })
-	x := &bare{db: c, n: 1 << 20}
-	return x
+	return &bare{db: c, stmts: map[string]*sql.Stmt{}, n: 1 << 20}
+}
+
+func (x *bare) prepare(b *testing.B, query string) *sql.Stmt {
+	b.Helper()
+	if x.stmts[query] == nil {
+		stmt, err := x.db.PrepareContext(context.Background(), query)
+		if err != nil {
+			b.Fatal(err)
+		}
+		x.stmts[query] = stmt
+	}
+	return x.stmts[query]
 }
 
 func (x *bare) exec(b *testing.B, query string, args ...any) {
 	b.Helper()
-	if _, err := x.db.ExecContext(context.Background(), query, args...); err != nil {
+	if _, err := x.prepare(b, query).ExecContext(context.Background(), args...); err != nil {
 		b.Fatal(err)
 	}
 }
@@ -74,6 +86,7 @@ type preparedRow struct {
 	rec   memory.Record
 	terms []string
 	doc   recall.Document
+	key   string
 }
 
 func prepareRows(b *testing.B, h *house, from, n int) []preparedRow {
@@ -92,9 +105,20 @@ func prepareRows(b *testing.B, h *house, from, n int) []preparedRow {
 		for _, t := range d.Terms {
 			terms[t.Term] = true
 		}
-		rows[i] = preparedRow{rec: born, terms: slices.Sorted(maps.Keys(terms)), doc: d}
+		rows[i] = preparedRow{rec: born, terms: slices.Sorted(maps.Keys(terms)), doc: d, key: ump.DuplicateKey(born)}
 	}
 	return rows
+}
+
+// runs cuts terms into the few lengths that statements are prepared for.
+func runs(terms []string) [][]string {
+	var out [][]string
+	for _, size := range []int{64, 16, 4, 1} {
+		for ; len(terms) >= size; terms = terms[size:] {
+			out = append(out, terms[:size])
+		}
+	}
+	return out
 }
 
 func (x *bare) write(b *testing.B, p preparedRow) {
@@ -102,12 +126,18 @@ func (x *bare) write(b *testing.B, p preparedRow) {
 	x.n++
 	created := p.rec.Time.Created.UnixMicro()
 	var have int
-	_ = x.db.QueryRowContext(context.Background(), `SELECT count(*) FROM records WHERE owner = 1 AND duplicate = ?`,
-		ump.DuplicateKey(p.rec)).Scan(&have)
+	for query, arg := range map[string]string{
+		`SELECT count(*) FROM records WHERE owner = 1 AND duplicate = ?`: p.key,
+		`SELECT count(*) FROM records WHERE owner = 1 AND id = ?`:        string(p.rec.ID),
+	} {
+		if err := x.prepare(b, query).QueryRowContext(context.Background(), arg).Scan(&have); err != nil {
+			b.Fatal(err)
+		}
+	}
 	x.exec(b, `INSERT INTO records (doc, owner, id, kind, status, visibility, project, user, agent, session, created,
 		valid_from, duplicate, lineage, terms, origin) VALUES (?, 1, ?, 'semantic', 'active', 'private', '', '', '', '', ?, ?, ?, '', ?, ?)`,
-		1<<32+x.n, string(p.rec.ID), created, created, ump.DuplicateKey(p.rec), p.doc.Length, p.rec.Origin)
-	for chunk := range slices.Chunk(p.terms, 16) {
+		1<<32+x.n, string(p.rec.ID), created, created, p.key, p.doc.Length, p.rec.Origin)
+	for _, chunk := range runs(p.terms) {
 		var args []any
 		for _, t := range chunk {
 			args = append(args, 1, t)
@@ -115,7 +145,7 @@ func (x *bare) write(b *testing.B, p preparedRow) {
 		x.exec(b, `INSERT INTO terms (owner, term, documents) VALUES (?, ?, 1)`+strings.Repeat(", (?, ?, 1)", len(chunk)-1)+
 			` ON CONFLICT DO UPDATE SET documents = documents + 1`, args...)
 	}
-	for chunk := range slices.Chunk(p.terms, 16) {
+	for _, chunk := range runs(p.terms) {
 		var args []any
 		for _, t := range chunk {
 			args = append(args, 1, t, x.n/256, []byte{byte(x.n), 1, 10, 0})
