@@ -32,7 +32,7 @@ func TestPairs(t *testing.T) {
 		{ump.OpCapabilities, `{}`, false},
 		{ump.OpRecall, `{"query":"manual"}`, false},
 		{ump.OpRecall, `{"query":"pnpm","scope":{"project":"github.com/example/project"},"limit":1}`, false},
-		{ump.OpRecall, `{"query":"nothing of the kind"}`, false},
+		{ump.OpRecall, `{"query":"xylophone"}`, false},
 		{ump.OpRecall, `{"query":" "}`, true},
 		{ump.OpRecall, `{"query":"x","limit":0}`, true},
 		{ump.OpRecall, `{"query":"x","filter":{"kind":["foo"]}}`, true},
