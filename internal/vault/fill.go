@@ -83,15 +83,3 @@ func coherent(op string, rec memory.Record) error {
 	}
 	return ump.CheckRedact(rec.Consent.Redact)
 }
-
-// provable refuses a record without the provenance that level 2 demands.
-func provable(op string, rec memory.Record) error {
-	p := rec.Provenance
-	switch {
-	case p == nil:
-		return invalid(op, "/provenance", "UMP-2.6-3", "say who asserted this: provenance is required")
-	case p.ActorKind == memory.ByImport && (p.Source == nil || p.Source.Provider == ""):
-		return invalid(op, "/provenance/source/provider", "UMP-2.6-4", "an import names the provider it came from")
-	}
-	return nil
-}

@@ -51,15 +51,15 @@ func (v *Vault) prepare(op string, c memory.Caller, d memory.Draft, now time.Tim
 	if !d.Complete {
 		rec = fill(rec, c, now, op)
 	}
+	if err := ump.CheckLevel2(rec); err != nil {
+		return prepared{}, err
+	}
 	switch {
 	case rec.Scope.Owner != c.Owner:
 		return prepared{}, &memory.Error{Kind: memory.ForbiddenScope, Op: op, ID: rec.ID, Path: "/scope/owner",
 			Rule: "UMP-3.3-10", Message: "the record belongs to another owner; leave scope.owner out to use your own"}
 	case rec.Scope.Visibility.WiderThan(memory.Private) && c.Role != memory.Owner:
 		return prepared{}, forbidden(op, "only the owner may share or publish a record: leave scope.visibility out")
-	}
-	if err := provable(op, rec); err != nil {
-		return prepared{}, err
 	}
 	if err := consented(op, rec, now); err != nil {
 		return prepared{}, err

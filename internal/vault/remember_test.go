@@ -131,6 +131,7 @@ func TestRememberRefuses(t *testing.T) {
 		{"UMP-3.3-7 public and not exportable", `{"body":{"text":"x"},"scope":{"owner":"OWNER","visibility":"public"},"consent":{"exportable":false}}`, memory.ConsentViolation},
 		{"UMP-3.3-7 retention already over", `{"body":{"text":"x"},"time":{"created":"2020-01-01T00:00:00Z"},"consent":{"retention":"P1D"}}`, memory.ConsentViolation},
 		{"UMP-3.3-10 another owner", `{"body":{"text":"x"},"scope":{"owner":"did:key:z6MkmNL6xksdEJENGk9Z1qqGsY5njKQdjU1UhnUEUvWyQUVX"}}`, memory.ForbiddenScope},
+		{"UMP-2-9 UMP-5.1-3 an owner that is no DID", `{"body":{"text":"x"},"scope":{"owner":"alice"}}`, memory.InvalidRecord},
 		{"UMP-3.3-13 a tombstone", `{"body":{"text":"x"},"lifecycle":{"status":"tombstoned"}}`, memory.InvalidRecord},
 		{"UMP-2-22 superseded_by is the engine's", `{"body":{"text":"x"},"superseded_by":["urn:ump:aaaa"]}`, memory.InvalidRecord},
 		{"UMP-2.6-4 import without provider", `{"body":{"text":"x"},"provenance":{"actor":"a","actor_kind":"import","method":"m"}}`, memory.InvalidRecord},

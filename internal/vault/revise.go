@@ -35,23 +35,11 @@ func (v *Vault) Revise(ctx context.Context, c memory.Caller, r memory.Revision) 
 	return done, v.refusal(op, r.ID, err)
 }
 
-// fixed are the members a patch may not touch (UMP-3.5-7).
-var fixed = [...]string{"/ump", "/id", "/integrity", "/supersedes", "/superseded_by", "/scope/owner", "/time/created"}
-
 func parsePatch(raw []byte) (canon.Value, error) {
-	patch, err := canon.Parse(raw, canon.Options{})
-	if err != nil {
-		return patch, &memory.Error{Kind: memory.InvalidRecord, Path: "/patch", Err: err, Message: err.Error()}
+	if err := ump.CheckPatch(raw); err != nil {
+		return canon.Value{}, err
 	}
-	if patch.Type() != canon.TypeObject {
-		return patch, invalid("", "/patch", "UMP-3.5-6", "the patch must be a JSON object")
-	}
-	for _, pointer := range fixed {
-		if _, ok := patch.At(pointer); ok {
-			return patch, invalid("", "/patch"+pointer, "UMP-3.5-7", "this member cannot be revised")
-		}
-	}
-	return patch, nil
+	return canon.Parse(raw, canon.Options{})
 }
 
 // succeed writes the successor of a record and closes the prior.
@@ -122,7 +110,7 @@ func successor(prior memory.Record, patch canon.Value, c memory.Caller, now time
 	}
 	next.Supersedes = []memory.ID{prior.ID}
 	next.Time = successorTimes(next.Time, now)
-	return fill(next, c, now, "revise"), provable("revise", next)
+	return fill(next, c, now, "revise"), ump.CheckLevel2(next)
 }
 
 // successorTimes dates a successor: authored now, learnt and valid from now

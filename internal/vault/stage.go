@@ -7,6 +7,7 @@ import (
 
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/ump"
 )
 
 // prepareImport readies one record of a document. A record that carries its own
@@ -46,7 +47,7 @@ func importable(op string, c memory.Caller, rec memory.Record) error {
 		return &memory.Error{Kind: memory.ForbiddenScope, Op: op, ID: rec.ID, Path: "/scope/owner", Rule: "UMP-3.3-10",
 			Message: "the document holds records of another owner; a store takes in its own owner's records"}
 	}
-	return provable(op, rec)
+	return ump.CheckLevel2(rec)
 }
 
 // forgottenHere reports whether what p says was forgotten in this store: an
