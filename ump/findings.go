@@ -3,6 +3,7 @@ package ump
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/codec"
@@ -22,8 +23,9 @@ type findings struct {
 	found  []*codec.ParseError
 }
 
-// add reports that the value at path breaks rule. One place is reported once:
-// a wrong type is not reported again as a missing value.
+// add reports that the value at path breaks rule. One place is reported once: a
+// wrong type, or an object that is missing, is not reported again as missing
+// values.
 func (f *findings) add(rule, path, message string) {
 	f.refuse(memory.InvalidRecord, rule, path, message)
 }
@@ -32,7 +34,7 @@ func (f *findings) add(rule, path, message string) {
 func (f *findings) refuse(kind memory.ErrorKind, rule, path, message string) {
 	path = f.base + path
 	for _, e := range f.found {
-		if e.Path == path {
+		if path == e.Path || strings.HasPrefix(path, e.Path+"/") {
 			return
 		}
 	}
