@@ -125,12 +125,8 @@ func (e *Elements) between() error {
 		return e.close()
 	case ',':
 		e.discard(1)
-		if c, err = e.peek(); err != nil {
-			return e.early(err)
-		}
-		if c != ']' {
-			return nil
-		}
+		_, err = e.peek()
+		return e.early(err) // a bracket now is no element, which Check will say
 	}
 	return e.syntax(errSeparator)
 }

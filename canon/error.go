@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -119,8 +118,8 @@ func kindAt(rest []byte) Kind {
 		return InvalidUTF8
 	}
 	if len(rest) >= 6 && rest[0] == '\\' && rest[1] == 'u' {
-		if v, err := strconv.ParseUint(string(rest[2:6]), 16, 16); err == nil && utf16.IsSurrogate(rune(v)) {
-			return LoneSurrogate
+		if _, err := strconv.ParseUint(string(rest[2:6]), 16, 16); err == nil {
+			return LoneSurrogate // nothing else is wrong with four digits
 		}
 	}
 	return Syntax

@@ -25,7 +25,7 @@ func text(v canon.Value) string { return string(v.Append(nil)) }
 
 // anyValue draws trees of all types, with names that need care.
 func anyValue(depth int) *rapid.Generator[canon.Value] {
-	names := rapid.SampledFrom([]string{"", "a", "b", "é", "a/b", "a~b", "\ufb33", "😀", "\n", `"`, "0", "1"})
+	names := rapid.SampledFrom([]string{"", "a", "b", "é", "a/b", "a~b", "\ue000", "\ufb33", "\ud7ff", "😀", "\n", `"`, "0", "1"})
 	return rapid.Custom(func(t *rapid.T) canon.Value {
 		kinds := 5
 		if depth > 0 {
@@ -238,6 +238,26 @@ func TestIndent(t *testing.T) {
 	const want = "{\n  \"b\": [\n    1.0,\n    {\n      \"x\": []\n    }\n  ],\n  \"a\": {}\n}"
 	if got := string(v.AppendIndent([]byte("> "), "  ")); got != "> "+want {
 		t.Errorf("got %s", got)
+	}
+}
+
+// TestOrderOfPairs: whichever of two names comes first in the text, the same
+// one comes first in the canonical form.
+func TestOrderOfPairs(t *testing.T) {
+	names := []string{"", "a", "ab", "\u00e9", "\ud7ff", "\U00010000", "\U0010ffff", "\ue000", "\ufb33", "\uffff"} // in order
+	for i, first := range names {
+		for _, second := range names[i+1:] {
+			a, b := canon.Member{Name: first, Value: canon.Null()}, canon.Member{Name: second, Value: canon.Null()}
+			want := text(canon.Object(a, b))
+			for _, v := range []canon.Value{canon.Object(a, b), canon.Object(b, a)} {
+				if got := string(v.AppendCanonical(nil)); got != want {
+					t.Errorf("%s: got %s", text(v), got)
+				}
+				if got, err := canon.Canonical(v.Append(nil), canon.Options{}); err != nil || string(got) != want {
+					t.Errorf("%s: Canonical: got %s, %v", text(v), got, err)
+				}
+			}
+		}
 	}
 }
 

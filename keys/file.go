@@ -73,11 +73,10 @@ func create(path string, text []byte) (err error) {
 // publish gives a finished file its name, unless the name is taken. A link does
 // both in one step; where there are no links, the name is reserved first.
 func publish(temp, path string) error {
-	err := os.Link(temp, path)
-	if err == nil || errors.Is(err, fs.ErrExist) {
-		return err
+	if os.Link(temp, path) == nil {
+		return nil
 	}
-	return reserve(temp, path)
+	return reserve(temp, path) // which also says what is wrong, if that is not the links'
 }
 
 // reserve takes a free name and then renames the finished file over it.
