@@ -1,0 +1,302 @@
+package claudecode
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/satchel-memory/satchel/codec"
+)
+
+// parser takes Markdown apart into bullets and paragraphs (CLAUDE-6). It knows
+// as much of Markdown as rules are written in: headings, lists, fences,
+// comments, rules across the page. Whatever else stands there is a paragraph.
+type parser struct {
+	path    string
+	limits  codec.Limits
+	imports bool // whether @path is an import here
+	blocks  []block
+	found   []*codec.ParseError
+
+	heads     []head
+	titles    int // first-level headings
+	lead      string
+	current   *block
+	lines     []string // of the current block
+	indent    int      // of the text of the current bullet
+	gap       int      // blank lines since the last line of the current block
+	fence     string   // the run that opened the code block we are in
+	inComment bool
+
+	comments, hollow, empty count // comments, headings with nothing under them, list items
+}
+
+// count counts what is lost in a file, and knows where it first was: one loss
+// must do for many of a kind, or a file of nothing else fills the memory.
+type count struct{ n, line int }
+
+func (c *count) add(line int) {
+	if c.n++; c.n == 1 {
+		c.line = line
+	}
+}
+
+type head struct {
+	level, line int
+	text        string
+	used        bool
+}
+
+// parse takes the lines of a file, of which the first has the given number.
+func (p *parser) parse(text string, first int) {
+	n := first
+	for line := range strings.Lines(text) {
+		p.line(n, strings.TrimRight(line, "\n"))
+		n++
+	}
+	p.flush()
+	p.leave(1)
+}
+
+// losses returns what of the file became of nothing.
+func (p *parser) losses() []codec.Loss {
+	var out []codec.Loss
+	for _, lost := range []struct {
+		count
+		what string
+	}{{p.comments, "comments"}, {p.hollow, "headings with nothing under them"}, {p.empty, "empty list items"}} {
+		if lost.n > 0 {
+			out = append(out, codec.Loss{Pointer: pointer(p.path, lost.line), Reason: fmt.Sprintf("%s: %d", lost.what, lost.n)})
+		}
+	}
+	return out
+}
+
+// pointer names a line, with its file where the source has several.
+func pointer(path string, line int) string {
+	switch {
+	case line == 0:
+		return path
+	case path == "":
+		return fmt.Sprintf("line:%d", line)
+	}
+	return fmt.Sprintf("%s line:%d", path, line)
+}
+
+func (p *parser) line(n int, line string) {
+	if p.fence != "" {
+		p.code(line)
+		return
+	}
+	if p.inComment || strings.HasPrefix(strings.TrimSpace(line), "<!--") {
+		p.commented(n, line)
+		return
+	}
+	trimmed := strings.TrimSpace(line)
+	run, _ := fenceRun(line)
+	level, words := atx(line)
+	marker, numbered := listMarker(line)
+	switch {
+	case trimmed == "":
+		p.gap++
+	case run != "":
+		p.fence = run
+		p.extend(n, line)
+	case level > 0:
+		p.head(n, level, words)
+	case p.underlines(trimmed):
+	case across(trimmed):
+		p.flush()
+		p.lead = ""
+	case p.imports && importLine(trimmed) != "":
+		p.flush()
+		p.add(block{line: n, path: importLine(trimmed)})
+	case marker > 0 && !(p.inBullet() && indentOf(line) >= 2):
+		p.bullet(n, line, marker, numbered)
+	case p.current != nil && (p.gap == 0 || p.inBullet() && indentOf(line) >= 2):
+		p.continues(line)
+	default:
+		p.flush()
+		p.lead = ""
+		p.begin(n, "paragraph", line)
+	}
+}
+
+// code takes a line of a code block.
+func (p *parser) code(line string) {
+	if run, bare := fenceRun(line); bare && run != "" && run[0] == p.fence[0] && len(run) >= len(p.fence) {
+		p.fence = ""
+	}
+	p.continues(line)
+}
+
+// extend adds a code block to what stands before it: the command to the words
+// that say when to use it.
+func (p *parser) extend(n int, line string) {
+	if p.current == nil {
+		p.begin(n, "paragraph", line)
+		return
+	}
+	p.continues(line)
+}
+
+// commented takes a line of an HTML comment, which says nothing to an
+// assistant.
+func (p *parser) commented(n int, line string) {
+	for {
+		if !p.inComment {
+			rest, ok := strings.CutPrefix(strings.TrimSpace(line), "<!--")
+			if !ok {
+				break
+			}
+			p.inComment, line = true, rest
+			p.comments.add(n)
+		}
+		_, rest, ok := strings.Cut(line, "-->")
+		if !ok {
+			return
+		}
+		p.inComment, line = false, rest
+	}
+	if strings.TrimSpace(line) != "" {
+		p.line(n, line)
+	}
+}
+
+func (p *parser) inBullet() bool {
+	return p.current != nil && p.current.kind != "paragraph"
+}
+
+func (p *parser) begin(n int, kind, line string) {
+	p.current = &block{line: n, kind: kind}
+	p.lines = append(p.lines[:0], strings.TrimRight(line, " \t"))
+	p.gap, p.indent = 0, 0
+}
+
+func (p *parser) continues(line string) {
+	if p.gap > 0 {
+		p.lines = append(p.lines, "")
+	}
+	p.gap = 0
+	if p.fence == "" {
+		line = strings.TrimRight(line, " \t")
+	}
+	p.lines = append(p.lines, line[min(indentOf(line), p.indent):])
+}
+
+// bullet begins a list item; a paragraph before it that ends in a colon leads in
+// to the list.
+func (p *parser) bullet(n int, line string, marker int, numbered bool) {
+	if lead := p.leadIn(); lead != "" {
+		line := p.current.line
+		p.lead, p.current = lead, nil
+		p.follow(line, lead)
+	} else if p.current != nil && p.current.kind == "paragraph" {
+		p.flush()
+		p.lead = ""
+	}
+	p.flush()
+	kind := "bullet"
+	if numbered {
+		kind = "number"
+	}
+	p.begin(n, kind, line[marker:])
+	p.indent = marker
+}
+
+func (p *parser) leadIn() string {
+	if p.current == nil || p.current.kind != "paragraph" {
+		return ""
+	}
+	if text := strings.Join(p.lines, "\n"); strings.HasSuffix(text, ":") && len(text) <= p.limits.Name {
+		return text
+	}
+	return ""
+}
+
+// flush completes the current block.
+func (p *parser) flush() {
+	b := p.current
+	p.current, p.gap = nil, 0
+	if b == nil {
+		return
+	}
+	b.text = strings.TrimSpace(strings.Join(p.lines, "\n"))
+	if b.text == "" {
+		p.empty.add(b.line)
+		return
+	}
+	b.lead = p.lead
+	p.add(*b)
+	p.follow(b.line, b.text)
+}
+
+// follow adds the imports in a text.
+func (p *parser) follow(line int, text string) {
+	if !p.imports {
+		return
+	}
+	for _, path := range importPaths(text) {
+		p.add(block{line: line, path: path})
+	}
+}
+
+func (p *parser) add(b block) {
+	b.titled = len(p.heads) > 0 && p.heads[0].level == 1
+	for i := range p.heads {
+		b.heads = append(b.heads, p.heads[i].text)
+		p.heads[i].used = true
+	}
+	if len(p.blocks) == p.limits.Items {
+		p.refuse(b.line, fmt.Errorf("more than %d bullets and paragraphs; split the file, or raise the limit", p.limits.Items))
+	}
+	if len(p.blocks) <= p.limits.Items {
+		p.blocks = append(p.blocks, b)
+	}
+}
+
+// head takes a heading.
+func (p *parser) head(n, level int, words string) {
+	p.flush()
+	p.lead = ""
+	p.leave(level)
+	if level == 1 {
+		p.titles++
+	}
+	if len(words) > p.limits.Name {
+		p.refuse(n, fmt.Errorf("a heading of more than %d bytes; shorten it", p.limits.Name))
+		words = ""
+	}
+	if words != "" {
+		p.heads = append(p.heads, head{level: level, line: n, text: words})
+	}
+}
+
+// leave ends the sections at and below a level.
+func (p *parser) leave(level int) {
+	for len(p.heads) > 0 && p.heads[len(p.heads)-1].level >= level {
+		last := p.heads[len(p.heads)-1]
+		p.heads = p.heads[:len(p.heads)-1]
+		if !last.used {
+			p.hollow.add(last.line)
+		}
+	}
+}
+
+// underlines takes the line under a heading of the other spelling.
+func (p *parser) underlines(line string) bool {
+	if p.current == nil || p.current.kind != "paragraph" || p.gap > 0 || len(p.lines) != 1 {
+		return false
+	}
+	level := strings.IndexByte(" =-", line[0])
+	if level <= 0 || len(line) < 3 || strings.Trim(line, line[:1]) != "" {
+		return false
+	}
+	words, n := strings.TrimSpace(p.lines[0]), p.current.line
+	p.current = nil
+	p.head(n, level, words)
+	return true
+}
+
+func (p *parser) refuse(line int, err error) {
+	p.found = append(p.found, violation(ruleLimit, p.path, line, err))
+}

@@ -1,0 +1,197 @@
+package claudecode
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// reader yields the records of a source, file by file.
+type reader struct {
+	folder  folder
+	owner   memory.DID
+	project string
+	now     time.Time // dates what has no date; zero: it is refused
+	strict  bool
+	judging bool // for Validate: no record is made, so it needs no date
+	left    int  // records that may still come
+
+	documents []document // still to be read
+	frames    []*frame   // files being read, each imported by the one before
+	read      map[string]bool
+	copies    map[[sha256.Size]byte]bool // of the texts of rules
+	found     []*codec.ParseError
+	losses    []codec.Loss
+}
+
+// frame is a file of rules or an index that is being read.
+type frame struct {
+	doc    document
+	file   file
+	blocks []block
+	titles int
+	depth  int // imports between it and the file they began in
+}
+
+func newReader(src codec.Source, opt codec.Options) (*reader, error) {
+	opt.Limits = opt.Limits.Filled()
+	f := finder{folder: folder{src: src, limits: opt.Limits}}
+	if err := f.find(); err != nil {
+		return nil, err
+	}
+	r := &reader{
+		folder:    f.folder,
+		owner:     opt.Owner,
+		project:   opt.Project,
+		strict:    opt.Strict,
+		left:      opt.Limits.Records,
+		documents: f.documents,
+		read:      map[string]bool{},
+		copies:    map[[sha256.Size]byte]bool{},
+		losses:    f.losses,
+	}
+	if opt.Now != nil {
+		r.now = opt.Now()
+	}
+	if opt.Project == "" || len(f.slugs) > 1 {
+		for _, dir := range f.slugs {
+			r.lose(dir, "which project these notes belong to: the folder's name does not say it; import this folder alone and name the project")
+		}
+	}
+	return r, nil
+}
+
+// open finds what is to be read (CLAUDE-8, CLAUDE-9).
+func open(src codec.Source, opt codec.Options) (codec.Reader, error) {
+	if opt.Owner == "" {
+		return nil, violation(ruleDraft, "", 0, errors.New("the files name no owner; say whose memories these are"))
+	}
+	opt.Strict = false
+	return newReader(src, opt)
+}
+
+// Next returns the record of the next note, bullet or paragraph.
+func (r *reader) Next() (memory.Record, error) {
+	for {
+		record, ok, err := r.step()
+		if len(r.found) > 0 {
+			return memory.Record{}, r.found[0]
+		}
+		if err != nil || ok {
+			return record, err
+		}
+	}
+}
+
+// step does the next piece of work, which may give a record; violations are in
+// r.found. A ParseError concerns one file or block, and the next step goes on.
+func (r *reader) step() (memory.Record, bool, error) {
+	var record memory.Record
+	var ok bool
+	var err error
+	switch {
+	case len(r.frames) > 0:
+		record, ok, err = r.inFrame(r.frames[len(r.frames)-1])
+	case len(r.documents) > 0:
+		next := r.documents[0]
+		r.documents = r.documents[1:]
+		record, ok, err = r.document(next)
+	default:
+		return record, false, io.EOF
+	}
+	if ok && err == nil {
+		if r.left--; r.left < 0 {
+			r.frames, r.documents = nil, nil
+			limit := r.folder.limits.Records
+			err = violation(ruleLimit, "", 0, fmt.Errorf("more than %d records; name a smaller folder, or raise the limit", limit))
+		}
+	}
+	if p, is := isViolation(err); is {
+		r.found = append(r.found, p)
+		err = nil
+		ok = false
+	}
+	return record, ok, err
+}
+
+// inFrame takes the next block of a file.
+func (r *reader) inFrame(at *frame) (memory.Record, bool, error) {
+	if len(at.blocks) == 0 {
+		r.frames = r.frames[:len(r.frames)-1]
+		return memory.Record{}, false, nil
+	}
+	b := at.blocks[0]
+	at.blocks = at.blocks[1:]
+	if b.path != "" {
+		return memory.Record{}, false, r.follow(b, at)
+	}
+	if p, ok := indexLine(b.text); ok && at.doc.notes[p.target] {
+		return memory.Record{}, false, nil
+	}
+	record, err := r.block(b, at)
+	return record, true, err
+}
+
+// document begins the next file.
+func (r *reader) document(doc document) (memory.Record, bool, error) {
+	if doc.role == aRules {
+		return memory.Record{}, false, r.enter(doc, 0)
+	}
+	f, err := r.folder.read(doc.path)
+	if err != nil {
+		return memory.Record{}, false, err
+	}
+	if doc.role == anIndex {
+		return memory.Record{}, false, r.push(doc, f, 0)
+	}
+	note, comments, found := readNote(f, r.folder.limits, r.strict)
+	r.found = append(r.found, found...)
+	if comments > 0 {
+		r.lose(pointer(f.path, 2), fmt.Sprintf("comments in the front matter: %d", comments))
+	}
+	if len(found) > 0 {
+		return memory.Record{}, false, nil
+	}
+	if note.text() == "" {
+		r.lose(pointer(f.path, 1), "an empty note: nothing to remember")
+		return memory.Record{}, false, nil
+	}
+	record, err := r.note(note, f)
+	return record, true, err
+}
+
+func (r *reader) lose(where, reason string) {
+	r.losses = append(r.losses, codec.Loss{Pointer: where, Reason: reason})
+}
+
+// Losses returns what was not taken over.
+func (r *reader) Losses() []codec.Loss { return r.losses }
+
+// Close has nothing to free: the source is the caller's.
+func (r *reader) Close() error { return nil }
+
+// validate reports every violation of a source.
+func validate(src codec.Source, opt codec.Options, report func(*codec.ParseError)) error {
+	r, err := newReader(src, opt)
+	for err == nil {
+		r.judging = true
+		_, _, err = r.step()
+		for _, p := range r.found {
+			report(p)
+		}
+		r.found = nil
+	}
+	if p, ok := isViolation(err); ok {
+		report(p)
+		return nil
+	}
+	if err == io.EOF {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,52 @@
+// Package claudecode reads what Claude Code, as of release 2.1, keeps in plain
+// files: the notes of its memory folders, and the rules in CLAUDE.md and
+// AGENTS.md. It reads only. The layout of the notes is not documented by its
+// maker, so unknown keys are kept and other files in the folder are losses, not
+// errors.
+//
+// A source is one such file, or a folder. In a folder these are read, if there:
+//
+//	CLAUDE.md  CLAUDE.local.md  .claude/CLAUDE.md  AGENTS.md           rules
+//	.  memory  */memory  projects/*/memory  .claude/projects/*/memory  notes
+//
+// of the latter only folders that hold a MEMORY.md or a note with a type. Other
+// folders are not searched: rules of a subfolder are imported by naming it.
+//
+//	note of type user               identity, in every project
+//	note of type feedback           procedural
+//	note of any other type          semantic
+//	bullet or paragraph of rules    procedural
+//	line of MEMORY.md               semantic, unless it points to a note that is there
+//
+// A note's text is its body and, where the body does not say it, its
+// description. It is about entity:<file name without .md>; a [[link]] is a
+// relation links_to to the entity of that name, in lower case with dashes. Its
+// residue, body.structured.claudecode, is the file's name and the front matter.
+//
+// A rule's text is the bullet or paragraph, after the headings above it – without
+// the title, a first-level heading that is alone in its file – and after the line
+// that leads in to a list. The residue is the headings, the lead and the kind of
+// block. A line that is an import, @path, is replaced by what the file says;
+// imports in code are text. A file is taken over once, however often it is
+// imported or copied.
+//
+// No place, line or date is in text or residue, they are in source.ref and
+// time.created: a file that has grown gives its old records again, equal to the
+// stored ones.
+//
+//	rule      what it says                                             file            vectors
+//	CLAUDE-1  files are UTF-8                                          read.go         utf8-*
+//	CLAUDE-2  front matter is one plain YAML mapping                   frontmatter.go  front-*
+//	CLAUDE-3  name, description and type of a note are strings         note.go         note-*
+//	CLAUDE-4  index lines add nothing to notes that are there          index.go        index-*
+//	CLAUDE-5  imports stay inside the folder, at most five deep        rules.go        import-*
+//	CLAUDE-6  every bullet and paragraph stands alone                  blocks.go       block-*
+//	CLAUDE-7  the limits on files, texts and counts hold               read.go         limit-*
+//	CLAUDE-8  the source holds notes or rules                          find.go         source-*
+//	CLAUDE-9  records have an owner and a date                         decode.go       (tables)
+//
+// Losses: comments, headings with nothing under them, empty notes, notes an
+// index points to in vain, imports that cannot be followed, front matter of
+// rules, other files beside the notes, and which project a folder of notes
+// belonged to: its name does not say it unambiguously.
+package claudecode

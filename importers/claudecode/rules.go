@@ -1,0 +1,89 @@
+package claudecode
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"strings"
+)
+
+// maxDepth is how many imports may lie between a file and what is read for it.
+const maxDepth = 5
+
+// follow opens what a file imports (CLAUDE-5). What cannot be followed is a
+// loss, as an assistant would pass over it too.
+func (r *reader) follow(b block, at *frame) error {
+	where := pointer(at.file.path, b.line)
+	name := path.Join(path.Dir(at.file.path), b.path)
+	switch {
+	case r.folder.src.Tree == nil:
+		if pathLike(b.path) {
+			r.lose(where, "an import, which a single file does not come with; name the folder to follow it")
+		}
+		return nil
+	case strings.HasPrefix(b.path, "/") || strings.HasPrefix(b.path, "~") || !fs.ValidPath(name):
+		r.lose(where, "an import from outside the folder")
+		return nil
+	}
+	info, err := fs.Stat(r.folder.src.Tree, name)
+	switch {
+	case err != nil || !info.Mode().IsRegular():
+		if pathLike(b.path) {
+			r.lose(where, "an import that names no file in the folder")
+		}
+	case r.read[name]:
+	case at.depth == maxDepth:
+		r.lose(where, fmt.Sprintf("an import that lies more than %d imports deep", maxDepth))
+	default:
+		return r.enter(document{path: name, role: aRules}, at.depth+1)
+	}
+	return nil
+}
+
+// enter reads a file of rules, unless it or its like was read already. An
+// imported file that is no text is a loss.
+func (r *reader) enter(doc document, depth int) error {
+	if r.read[doc.path] {
+		return nil
+	}
+	r.read[doc.path] = true
+	f, err := r.folder.read(doc.path)
+	if p, ok := isViolation(err); ok && p.Rule == ruleUTF8 && depth > 0 {
+		r.lose(doc.path, "an imported file that is not text")
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	digest := sha256.Sum256([]byte(f.text))
+	if r.copies[digest] {
+		return nil
+	}
+	r.copies[digest] = true
+	return r.push(doc, f, depth)
+}
+
+// push takes a file of rules or an index apart, to be read next.
+func (r *reader) push(doc document, f file, depth int) error {
+	body, first := f.text, 1
+	if front, rest, found, closed := split(f.text); found && closed {
+		y := yamlReader{file: f.path, limits: r.folder.limits}
+		if v := y.frontMatter(front); len(y.found) == 0 && v.Len() > 0 {
+			r.lose(pointer(f.path, 1), "front matter, which rules do not have")
+			body, first = rest, 3+strings.Count(front, "\n")
+		}
+	}
+	p := parser{path: f.path, limits: r.folder.limits, imports: doc.role == aRules}
+	p.parse(body, first)
+	r.found = append(r.found, p.found...)
+	if doc.role == anIndex {
+		p.hollow = count{} // of an index that is all links nothing is left under its title
+	}
+	r.losses = append(r.losses, p.losses()...)
+	r.frames = append(r.frames, &frame{doc: doc, file: f, blocks: p.blocks, titles: p.titles, depth: depth})
+	return nil
+}
+
+var errNoDate = errors.New("nothing dates this; read it from a file, or give a date")

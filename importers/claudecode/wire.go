@@ -1,0 +1,66 @@
+package claudecode
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/codec"
+)
+
+// Note is one file of a memory folder.
+type Note struct {
+	Name        string      // "name"
+	Description string      // "description"
+	Type        string      // "type", there or under "metadata"
+	Front       canon.Value // the whole front matter; undefined without one
+	Body        string
+}
+
+// role says what a file is for.
+type role int
+
+const (
+	aNote role = iota
+	anIndex
+	aRules
+)
+
+// document is one file that is read for its own sake.
+type document struct {
+	path  string // below the folder; empty in a source that is one file
+	role  role
+	notes map[string]bool // of an index: the files beside it
+}
+
+// block is what becomes one record of a file of rules or an index, or an import.
+type block struct {
+	line   int      // from 1
+	heads  []string // headings above it, outermost first
+	titled bool     // the first of them is of the first level
+	lead   string   // the line that leads in to its list, with the colon
+	kind   string   // "bullet", "number", "paragraph"
+	text   string
+	path   string // of an import: the path as written; then text is empty
+}
+
+// The rules of this format, as the package comment lists them.
+const (
+	ruleUTF8   = "CLAUDE-1"
+	ruleFront  = "CLAUDE-2"
+	ruleNote   = "CLAUDE-3"
+	ruleLimit  = "CLAUDE-7"
+	ruleSource = "CLAUDE-8"
+	ruleDraft  = "CLAUDE-9"
+)
+
+func violation(rule, file string, line int, err error) *codec.ParseError {
+	p := &codec.ParseError{Format: formatName, File: file, Rule: rule, Err: err}
+	if line > 0 {
+		p.Path = fmt.Sprintf("line %d", line)
+	}
+	return p
+}
+
+// isViolation tells a broken rule from a broken disk.
+func isViolation(err error) (*codec.ParseError, bool) { return errors.AsType[*codec.ParseError](err) }
