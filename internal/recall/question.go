@@ -43,7 +43,7 @@ func understand(text string, now time.Time, s *stemmer) question {
 	tokens := s.tokens(text)
 	for _, t := range informative(tokens) {
 		if !t.is(single) && len(q.terms) < maxLookup {
-			q.want(t.term, t.term, len(q.terms), 1)
+			q.want(t.term, t.term, len(q.terms))
 		}
 	}
 	q.phrases = phrases(text, s)
@@ -53,12 +53,12 @@ func understand(text string, now time.Time, s *stemmer) question {
 }
 
 // want adds a term, once.
-func (q *question) want(term, word string, of int, weight float64) {
+func (q *question) want(term, word string, of int) {
 	if _, known := q.index[term]; known {
 		return
 	}
 	q.index[term] = len(q.terms)
-	q.terms = append(q.terms, wanted{term: term, word: word, of: of, weight: weight})
+	q.terms = append(q.terms, wanted{term: term, word: word, of: of})
 }
 
 // weigh gives every term the weight of its rarity among the owner's documents.
@@ -72,9 +72,11 @@ func (q *question) weigh(ctx context.Context, idx Index, docs int) error {
 	if err != nil {
 		return err
 	}
-	for i := range q.terms {
-		q.terms[i].df = df[i]
-		q.terms[i].weight *= rarity(df[i], docs)
+	for i, t := range q.terms {
+		q.terms[i].df, q.terms[i].weight = df[i], rarity(df[i], docs)
+		if t.of != i {
+			q.terms[i].weight = familyWeight * min(q.terms[i].weight, q.terms[t.of].weight)
+		}
 	}
 	q.shorten()
 	for i, t := range q.terms {

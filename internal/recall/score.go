@@ -13,7 +13,7 @@ const (
 	speakerFactor = 1.2 // said by whom the question names
 	phraseFactor  = 1.5 // has what the question quotes
 	kindFactor    = 1.2 // is of the kind the question asks for
-	dateFactor    = 1.2 // from the time the question speaks of
+	dateFactor    = 1.5 // from the time the question speaks of
 	projectFactor = 1.2 // belongs to the project the question names
 	scopeShare    = .3  // of the score depends on the fit of the scope
 	recencyShare  = .1
@@ -50,9 +50,12 @@ func similarities(all []*reading, q question, average float64) (with, alone []fl
 // borrow adds the squares of what from lends to, for each term: a match in three
 // neighbours is more than one in one of them, but not three times as much.
 func borrow(sum, values []float64, from, to *reading) {
-	part := lent(to.Doc - from.Doc)
-	if part < 1 && !together(&from.Record, &to.Record) {
+	if from != to && !together(&from.Record, &to.Record) {
 		return
+	}
+	part := lent(to.Doc - from.Doc)
+	if from.asks && to.Doc == from.Doc+1 {
+		part = 1 // the answer
 	}
 	for t, v := range values {
 		sum[t] += part * v * part * v
