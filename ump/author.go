@@ -108,9 +108,7 @@ func Amend(r memory.Record, key *keys.Private) (memory.Record, error) {
 	if err != nil {
 		return memory.Record{}, err
 	}
-	bare := r
-	bare.Integrity = nil
-	v, changed, err := edited(form.Without("integrity"), &bare)
+	v, changed, err := amended(form, &r)
 	if err != nil {
 		return memory.Record{}, err
 	}
@@ -118,8 +116,15 @@ func Amend(r memory.Record, key *keys.Private) (memory.Record, error) {
 		r.Integrity = said(form).Integrity
 		return r, nil
 	}
-	if r.Origin != nil {
-		if origin, err := parseForm(r.Origin); err == nil && canon.Equal(origin.Without("integrity"), v) {
+	if r.Current != nil && r.Origin != nil { // what was undone is spelled as its author spelled it
+		origin, err := parseForm(r.Origin)
+		if err != nil {
+			return memory.Record{}, err
+		}
+		if v, changed, err = amended(origin, &r); err != nil {
+			return memory.Record{}, err
+		}
+		if len(changed) == 0 {
 			r.Current, r.Integrity = nil, said(origin).Integrity
 			return r, nil
 		}
@@ -129,4 +134,12 @@ func Amend(r memory.Record, key *keys.Private) (memory.Record, error) {
 	}
 	r.Current = v.Append(nil)
 	return r, nil
+}
+
+// amended puts what r says, but for its integrity, into form without its
+// integrity.
+func amended(form canon.Value, r *memory.Record) (canon.Value, []string, error) {
+	bare := *r
+	bare.Integrity = nil
+	return edited(form.Without("integrity"), &bare)
 }

@@ -28,6 +28,11 @@ func encode(r *memory.Record) (canon.Value, []codec.Loss, error) {
 	if err := f.err(); err != nil {
 		return canon.Value{}, nil, err
 	}
+	return document(r)
+}
+
+// document is encode of a record that need not be valid.
+func document(r *memory.Record) (canon.Value, []codec.Loss, error) {
 	if r.Form() == nil {
 		v, err := fresh(r)
 		return v, nil, err

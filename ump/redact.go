@@ -31,7 +31,7 @@ var residueNames = []string{"aimem", "engram", "aicf"}
 // The error is of kind consent_violation, and is ErrWithheld, where a path
 // cannot be read or hits what no record can lose: fail closed.
 func Redact(r memory.Record, key *keys.Private) (memory.Record, error) {
-	v, _, err := encode(&r)
+	v, _, err := document(&r) // one with a policy that is not valid is withheld, not refused
 	if err != nil {
 		return memory.Record{}, err
 	}

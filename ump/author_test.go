@@ -1,0 +1,290 @@
+package ump_test
+
+import (
+	"bytes"
+	"errors"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/ump"
+)
+
+// mustDecode reads a record that is known to be valid.
+func mustDecode(t testing.TB, form string) memory.Record {
+	t.Helper()
+	r, err := ump.Decode([]byte(form), codec.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func mustAuthor(t testing.TB, draft string) memory.Record {
+	t.Helper()
+	d, err := ump.DecodeDraft([]byte(draft), codec.Options{Owner: ownerDID})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.Record.Time.Created = birthTime
+	r, err := ump.Author(d.Record, ownerKey(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func TestAuthor(t *testing.T) {
+	r := mustAuthor(t, `{"x":{"n":2.50},"body":{"text":"The gate squeaks.","mood":"calm"},"lifecycle":{"confidence":1.0}}`)
+	t.Run("UMP-6.2-2 the id is 52 characters of base32", func(t *testing.T) {
+		if !regexp.MustCompile(`^urn:ump:[a-z2-7]{52}$`).MatchString(string(r.ID)) || !ump.IsBirthID(r.Origin) {
+			t.Errorf("id is %s", r.ID)
+		}
+	})
+	t.Run("UMP-2-27 unknown members and spellings are inside the hash", func(t *testing.T) {
+		if !strings.Contains(string(r.Origin), `"n":2.50`) || !strings.Contains(string(r.Origin), `"mood":"calm"`) || !strings.Contains(string(r.Origin), `"confidence":1.0`) {
+			t.Errorf("born as %s", r.Origin)
+		}
+		if err := ump.Verify(r.Origin); err != nil {
+			t.Error(err)
+		}
+	})
+	t.Run("UMP-2-11 nothing is added that was not said", func(t *testing.T) {
+		want := `{"ump":"0.1","id":"` + string(r.ID) + `","kind":"semantic","scope":{"owner":"` + string(ownerDID) + `","visibility":"private"},"time":{"created":"2026-06-04T10:00:00Z"},`
+		if !strings.HasPrefix(string(r.Origin), want) {
+			t.Errorf("born as %s, want it to begin with %s", r.Origin, want)
+		}
+	})
+	t.Run("UMP-6.2-3 the same draft on another server has the same id", func(t *testing.T) {
+		if again := mustAuthor(t, `{"lifecycle":{"confidence":1},"body":{"mood":"calm","text":"The gate squeaks."},"x":{"n":2.5}}`); again.ID != r.ID {
+			t.Errorf("%s and %s", again.ID, r.ID)
+		}
+	})
+	t.Run("UMP-2-3 an id that is given stays", func(t *testing.T) {
+		if r := mustAuthor(t, `{"id":"urn:ump:brain:1","body":{"text":"x"}}`); r.ID != "urn:ump:brain:1" || ump.Verify(r.Origin) != nil {
+			t.Errorf("%s: %v", r.ID, ump.Verify(r.Origin))
+		}
+	})
+	t.Run("UMP-2.8-4 without a key there is no integrity", func(t *testing.T) {
+		d, _ := ump.DecodeDraft([]byte(`{"body":{"text":"x"}}`), codec.Options{Owner: "alice"})
+		d.Record.Time.Created = birthTime
+		r, err := ump.Author(d.Record, nil)
+		if err != nil || r.Integrity != nil || parse(t, r.Origin).Has("integrity") {
+			t.Errorf("%s, %v", r.Origin, err)
+		}
+	})
+	t.Run("UMP-2.8-3 nobody but the owner signs", func(t *testing.T) {
+		stranger := r
+		stranger.Scope.Owner = "did:web:example.com"
+		if _, err := ump.Author(stranger, ownerKey(t)); !errors.Is(err, ump.ErrSigner) {
+			t.Errorf("error is %v", err)
+		}
+	})
+	t.Run("UMP-2-16 nothing invalid is signed", func(t *testing.T) {
+		wrong := r
+		wrong.Time.ValidFrom, wrong.Time.ValidTo = birthTime, birthTime.Add(-time.Second)
+		if _, err := ump.Author(wrong, ownerKey(t)); memory.KindOf(err) != memory.InvalidRecord {
+			t.Errorf("error is %v", err)
+		}
+	})
+	t.Run("UMP-2-7 structured is an object in a record made by a program too", func(t *testing.T) {
+		for _, raw := range []string{`[1]`, `{"a":1,"a":2}`, `{`} {
+			wrong := r
+			wrong.Body.Structured = []byte(raw)
+			if _, err := ump.Author(wrong, nil); memory.KindOf(err) != memory.InvalidRecord {
+				t.Errorf("%s: error is %v", raw, err)
+			}
+		}
+	})
+}
+
+func TestRandomID(t *testing.T) {
+	t.Run("UMP-6.2-1 a random id is 26 characters of base32", func(t *testing.T) {
+		id, err := ump.RandomID(bytes.NewReader(bytes.Repeat([]byte{0xff}, 16)))
+		if err != nil || id != "urn:ump:77777777777777777777777774" || !ump.ValidID(id) {
+			t.Errorf("%s, %v", id, err)
+		}
+		if _, err := ump.RandomID(bytes.NewReader(make([]byte, 15))); err == nil {
+			t.Error("too little randomness is enough")
+		}
+	})
+}
+
+func TestAmend(t *testing.T) {
+	born := mustDecode(t, `{"y":1,"ump":"0.1","id":"urn:ump:aaaa","kind":"semantic","body":{"text":"x"},"scope":{"owner":"`+string(ownerDID)+`","visibility":"private"},"time":{"created":"2026-06-04T12:00:00.0+02:00","valid_to":null},"superseded_by":[]}`)
+	signed, err := ump.Author(born, ownerKey(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	closed := signed
+	closed.Time.ValidTo = birthTime.Add(time.Hour)
+	closed.SupersededBy = []memory.ID{"urn:ump:bbbb"}
+
+	t.Run("UMP-3.5-9 the engine's change is signed again", func(t *testing.T) {
+		r, err := ump.Amend(closed, ownerKey(t))
+		if err != nil || ump.Verify(r.Current) != nil || r.ID != born.ID {
+			t.Fatalf("%v, %v", err, ump.Verify(r.Current))
+		}
+		if !bytes.Equal(r.Origin, signed.Origin) || ump.Verify(r.Origin) != nil {
+			t.Error("the origin changed")
+		}
+		v := parse(t, r.Current)
+		if v.Get("y").Spelling() != "1" || v.Get("time").Get("created").Text() != "2026-06-04T12:00:00.0+02:00" ||
+			v.Get("time").Get("valid_to").Text() != "2026-06-04T11:00:00Z" || v.Get("superseded_by").Len() != 1 {
+			t.Errorf("the record is now %s", r.Current)
+		}
+		if *mustDecode(t, string(r.Current)).Integrity != *r.Integrity {
+			t.Error("Integrity does not say what Current says")
+		}
+	})
+	t.Run("UMP-2.7-8 without a key a changed record has no integrity", func(t *testing.T) {
+		r, err := ump.Amend(closed, nil)
+		if err != nil || r.Integrity != nil || parse(t, r.Current).Has("integrity") {
+			t.Errorf("%s, %v", r.Current, err)
+		}
+	})
+	t.Run("UMP-6.1-5 what differs in nothing stays as it is", func(t *testing.T) {
+		same := signed
+		same.Time.Created = same.Time.Created.UTC()
+		r, err := ump.Amend(same, nil)
+		if err != nil || r.Current != nil || *r.Integrity != *signed.Integrity {
+			t.Errorf("%s, %v", r.Current, err)
+		}
+	})
+	t.Run("UMP-2-22 what says again what was authored has no current form", func(t *testing.T) {
+		r, err := ump.Amend(closed, ownerKey(t))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Time.ValidTo, r.SupersededBy = time.Time{}, nil
+		r, err = ump.Amend(r, nil)
+		if err != nil || r.Current != nil || *r.Integrity != *signed.Integrity {
+			t.Errorf("%s, %v", r.Current, err)
+		}
+	})
+	t.Run("UMP-3.6-2 one change follows another", func(t *testing.T) {
+		r, err := ump.Amend(closed, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Lifecycle.Status = memory.Tombstoned
+		if r, err = ump.Amend(r, nil); err != nil || parse(t, r.Current).Get("lifecycle").Get("status").Text() != "tombstoned" {
+			t.Errorf("%s, %v", r.Current, err)
+		}
+	})
+}
+
+func TestEncode(t *testing.T) {
+	form := `{"z":0,"ump":"0.1","id":"urn:ump:aaaa","kind":"semantic","body":{"text":"x"},"scope":{"owner":"` + string(ownerDID) + `"},"time":{"created":"2026-06-04T12:00:00+02:00"},"relations":[{"type":"about","target":"entity:a","since":1}]}`
+	r, err := ump.Author(mustDecode(t, form), ownerKey(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Run("UMP-2.7-8 an edit takes a stale signature away", func(t *testing.T) {
+		edited := r
+		edited.Body.Text = "y"
+		got, err := ump.Encode(edited)
+		if err != nil || parse(t, got).Has("integrity") || parse(t, got).Get("body").Get("text").Text() != "y" {
+			t.Errorf("%s, %v", got, err)
+		}
+	})
+	t.Run("UMP-2-27 an edit keeps what it does not touch", func(t *testing.T) {
+		edited := r
+		edited.Relations = append([]memory.Relation{}, append(r.Relations, memory.Relation{Type: "about", Target: "entity:b"})...)
+		got, err := ump.Encode(edited)
+		if err != nil {
+			t.Fatal(err)
+		}
+		first, _ := parse(t, got).At("/relations/0/since")
+		second, _ := parse(t, got).At("/relations/1/target")
+		if first.Spelling() != "1" || second.Text() != "entity:b" || parse(t, got).Get("z").Spelling() != "0" {
+			t.Errorf("encoded as %s", got)
+		}
+	})
+	t.Run("UMP-2-6 what no record can be is not encoded", func(t *testing.T) {
+		if got, err := ump.Encode(memory.Record{}); memory.KindOf(err) != memory.Unsupported && memory.KindOf(err) != memory.InvalidRecord {
+			t.Errorf("%s, %v", got, err)
+		}
+	})
+	t.Run("UMP-2-12 a new record says who may read it", func(t *testing.T) {
+		fresh := r
+		fresh.Origin, fresh.Integrity, fresh.Scope.Visibility = nil, nil, ""
+		got, err := ump.Encode(fresh)
+		if v, _ := parse(t, got).At("/scope/visibility"); err != nil || v.Text() != "private" {
+			t.Errorf("%s, %v", got, err)
+		}
+	})
+}
+
+func TestStrict(t *testing.T) {
+	form := []byte(`{"ump":"0.1","id":"urn:ump:aaaa","kind":"semantic","x":1,"body":{"text":"x","y":1,"structured":{"free":1}},"scope":{"owner":"alice","z":1},"time":{"created":"2026-06-04T10:00:00Z"},"relations":[{"type":"about","target":"entity:a","w":1}]}`)
+	if found := ump.Violations(form, codec.Options{}); len(found) > 0 {
+		t.Errorf("UMP-2-27: unknown members are violations: %v", found)
+	}
+	var paths []string
+	for _, e := range ump.Violations(form, codec.Options{Strict: true}) {
+		paths = append(paths, e.Rule+" "+e.Path)
+	}
+	want := "UMP-2-27 /x UMP-2-27 /scope/z UMP-2-27 /body/y UMP-2-27 /relations/0/w UMP-5.1-3 /scope/owner UMP-2-24 /provenance"
+	if got := strings.Join(paths, " "); got != want {
+		t.Errorf("strict finds %s, want %s", got, want)
+	}
+}
+
+func TestLevel2(t *testing.T) {
+	r := mustAuthor(t, `{"body":{"text":"x"},"provenance":{"actor":"a","actor_kind":"import","method":"m","source":{"provider":"p"}}}`)
+	if err := ump.CheckLevel2(r); err != nil {
+		t.Fatal(err)
+	}
+	t.Run("UMP-2.6-4 an import names its provider", func(t *testing.T) {
+		for _, source := range []*memory.Source{nil, {Ref: "x"}} {
+			wrong, p := r, *r.Provenance
+			p.Source = source
+			wrong.Provenance = &p
+			if err := ump.CheckLevel2(wrong); memory.KindOf(err) != memory.InvalidRecord {
+				t.Errorf("error is %v", err)
+			}
+		}
+	})
+	t.Run("UMP-2.6-3 provenance is required", func(t *testing.T) {
+		wrong := r
+		wrong.Provenance = nil
+		if err := ump.CheckLevel2(wrong); memory.KindOf(err) != memory.InvalidRecord {
+			t.Errorf("error is %v", err)
+		}
+	})
+	t.Run("UMP-5.1-3 the owner is a DID", func(t *testing.T) {
+		for owner, want := range map[memory.DID]bool{"did:web:x": true, "did:key:z6M": true, "did:a1:b:c": true, "alice": false, "did:": false, "did:web": false, "did:web:": false, "did:WEB:x": false, "did::x": false, "": false, "urn:did:web:x": false} {
+			other := r
+			other.Scope.Owner = owner
+			if err := ump.CheckLevel2(other); (err == nil) != want {
+				t.Errorf("%q: error is %v", owner, err)
+			}
+		}
+	})
+}
+
+// leaks are texts that stand in records and must not stand in errors.
+func TestErrorsKeepContent(t *testing.T) {
+	t.Run("UMP-3.7-6 errors do not repeat content", func(t *testing.T) {
+		const secret = "swordfish"
+		for _, form := range []string{
+			`{"ump":"swordfish","id":"swordfish","kind":"swordfish","body":{"text":"swordfish","structured":"swordfish"},"scope":{"owner":5,"visibility":"swordfish"},"time":{"created":"swordfish"}}`,
+			`{"body":{"text":"swordfish"},"consent":{"retention":"swordfish","redact":["swordfish["]},"lifecycle":{"status":"swordfish"},"relations":[{"type":"a","target":"swordfish"}]}`,
+			`{"body":{"text":"swordfish`, `{"body":"swordfish" "`, "{\"body\":{\"text\":\"swordfish\xff\"}}",
+		} {
+			for _, e := range ump.Violations([]byte(form), codec.Options{Strict: true}) {
+				if strings.Contains(e.Error(), secret) {
+					t.Errorf("%v", e)
+				}
+			}
+			_, err := ump.DecodeDraft([]byte(form), codec.Options{})
+			if err == nil || strings.Contains(err.Error(), secret) || bytes.Contains(ump.ErrorEnvelope(err), []byte(secret)) {
+				t.Errorf("%v", err)
+			}
+		}
+	})
+}
