@@ -199,6 +199,18 @@ func TestGrownFilesRepeatTheirRecords(t *testing.T) {
 	}
 }
 
+// What is only unusual stops nobody from reading.
+func TestStrictBindsOnlyValidate(t *testing.T) {
+	src, opt := importtest.File("a.md", strings.Replace(note, "name:", "more: 1\nname:", 1)), importtest.Options()
+	opt.Strict = true
+	if records, _, err := importtest.Read(claudecode.Format(), src, opt); err != nil || len(records) == 0 {
+		t.Errorf("got %d records, %v", len(records), err)
+	}
+	if len(violations(t, src, opt)) == 0 {
+		t.Error("validating reports nothing")
+	}
+}
+
 func TestValidateReportsEverything(t *testing.T) {
 	src := importtest.Folder("f", map[string]string{
 		"CLAUDE.md":   "- fine\n- far too long for that\n## far too long as well\n- fine\n",

@@ -152,6 +152,18 @@ func draftRefused(t *testing.T, err error) {
 	}
 }
 
+// What is only unusual stops nobody from reading.
+func TestStrictBindsOnlyValidate(t *testing.T) {
+	src, opt := importtest.File("memory.jsonl", strings.Replace(line, `]`, `],"more":1`, 1)), importtest.Options()
+	opt.Strict = true
+	if records, _, err := importtest.Read(mcpmemory.Format(), src, opt); err != nil || len(records) == 0 {
+		t.Errorf("got %d records, %v", len(records), err)
+	}
+	if len(violationsOf(t, src, opt)) == 0 {
+		t.Error("validating reports nothing")
+	}
+}
+
 func TestValidateReportsEverything(t *testing.T) {
 	text := `{"type":"entity","name":"","entityType":3,"observations":[1,"ok",2]}` + "\n" +
 		"not JSON\n" + line + "\n" + `{"type":"relation","extra":1}`
@@ -176,8 +188,13 @@ func TestValidateReportsEverything(t *testing.T) {
 
 func violations(t *testing.T, text string, opt codec.Options) []string {
 	t.Helper()
+	return violationsOf(t, importtest.File("memory.jsonl", text), opt)
+}
+
+func violationsOf(t *testing.T, src codec.Source, opt codec.Options) []string {
+	t.Helper()
 	var got []string
-	err := mcpmemory.Format().Validate(importtest.File("memory.jsonl", text), opt, func(p *codec.ParseError) {
+	err := mcpmemory.Format().Validate(src, opt, func(p *codec.ParseError) {
 		got = append(got, p.Rule+" "+p.Path)
 	})
 	if err != nil {

@@ -127,6 +127,18 @@ func TestPastingLaterRepeatsTheRecords(t *testing.T) {
 	}
 }
 
+// What is only unusual stops nobody from reading.
+func TestStrictBindsOnlyValidate(t *testing.T) {
+	src, opt := importtest.File("memory.txt", "[unknown] - a\n[March] - b\n"), importtest.Options()
+	opt.Strict = true
+	if records, _, err := importtest.Read(paste.Format(), src, opt); err != nil || len(records) == 0 {
+		t.Errorf("got %d records, %v", len(records), err)
+	}
+	if len(violationsOf(t, src, opt)) == 0 {
+		t.Error("validating reports nothing")
+	}
+}
+
 func TestValidateReportsEverything(t *testing.T) {
 	text := "```\n[2025-02-30] - a\n\xff\n[2025-03-01] - far too long for that\nand longer\n[soon] - b\n```\n"
 	want := []string{"PASTE-1 line 3", "PASTE-5 line 4"}
@@ -141,8 +153,13 @@ func TestValidateReportsEverything(t *testing.T) {
 
 func violations(t *testing.T, text string, opt codec.Options) []string {
 	t.Helper()
+	return violationsOf(t, importtest.File("memory.txt", text), opt)
+}
+
+func violationsOf(t *testing.T, src codec.Source, opt codec.Options) []string {
+	t.Helper()
 	var got []string
-	err := paste.Format().Validate(importtest.File("memory.txt", text), opt, func(p *codec.ParseError) {
+	err := paste.Format().Validate(src, opt, func(p *codec.ParseError) {
 		got = append(got, p.Rule+" "+p.Path)
 	})
 	if err != nil {
