@@ -87,3 +87,15 @@ func BenchmarkCheck(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkElements measures a stream of records, with all checks.
+func BenchmarkElements(b *testing.B) {
+	b.SetBytes(int64(len(record)) + 1)
+	b.ReportAllocs()
+	e := canon.NewElements(&repeated{text: record + "\n", n: b.N + 1<<30}, canon.Options{})
+	for b.Loop() {
+		if _, err := e.Next(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

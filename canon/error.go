@@ -19,7 +19,7 @@ const (
 	TooDeep                         // nested deeper than Options.Depth
 	TooLarge                        // longer than Options.Bytes
 	NumberOverflow                  // a number beyond the largest double
-	IntegerInexact                  // an integer literal beyond 2^53
+	IntegerInexact                  // an integer beyond 2^53, or a number whose canonical form is one
 )
 
 // String names the kind, as vectors and messages spell it.

@@ -12,7 +12,6 @@ import (
 // TestErrorsAreDiscreet: a message never repeats a value, whatever is wrong near
 // it.
 func TestErrorsAreDiscreet(t *testing.T) {
-	const canary = "canary42"
 	for _, input := range []string{
 		`{"m":"canary42","m":1}`, `{"m":canary42}`, `{"m":"canary42` + "\xff" + `"}`, `{"m":"canary42\ud800canary42"}`,
 		`{"m":"canary42\x"}`, `{"m":"canary42`, `["canary42" "canary42"]`, `{"m":1} canary42`, `["canary42",1e999]`,

@@ -9,6 +9,10 @@ import (
 // Options.Inexact: up to 2^53 every integer is a double of its own.
 const maxExact = 1 << 53
 
+// exponentFrom is the magnitude from which the canonical form has an exponent;
+// below it, integers are written with all their digits.
+const exponentFrom = 1e21
+
 // isDigit reports whether c is a decimal digit.
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
@@ -36,7 +40,7 @@ func isInteger[Text string | []byte](literal Text) bool {
 
 // checkNumber returns why a number is refused, or 0. It does not mind a sign.
 func checkNumber(literal []byte, inexact bool) Kind {
-	if len(literal) < 16 && !mayOverflow(literal) {
+	if len(literal) < 16 && !hasExponent(literal) {
 		return 0
 	}
 	if !inexact && isInteger(literal) {
@@ -45,14 +49,17 @@ func checkNumber(literal []byte, inexact bool) Kind {
 		}
 		return 0
 	}
-	if f, err := strconv.ParseFloat(string(literal), 64); err != nil || math.IsInf(f, 0) {
+	f, err := strconv.ParseFloat(string(literal), 64)
+	switch abs := math.Abs(f); {
+	case err != nil || math.IsInf(f, 0):
 		return NumberOverflow
+	case !inexact && abs > maxExact && abs < exponentFrom:
+		return IntegerInexact
 	}
 	return 0
 }
 
-// mayOverflow reports whether a short literal has an exponent.
-func mayOverflow(literal []byte) bool {
+func hasExponent(literal []byte) bool {
 	for _, c := range literal {
 		if c == 'e' || c == 'E' {
 			return true
@@ -75,7 +82,7 @@ func appendFloat(dst []byte, f float64) []byte {
 	if f == 0 {
 		return append(dst, '0') // and so is -0
 	}
-	if abs := math.Abs(f); abs >= 1e-6 && abs < 1e21 {
+	if abs := math.Abs(f); abs >= 1e-6 && abs < exponentFrom {
 		return strconv.AppendFloat(dst, f, 'f', -1, 64)
 	}
 	dst = strconv.AppendFloat(dst, f, 'e', -1, 64)

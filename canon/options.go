@@ -5,9 +5,10 @@ type Options struct {
 	Bytes int64 // most bytes of one text; 0: 4 MiB
 	Depth int   // most nesting of arrays and objects; 0: 64; never above 9,999
 	// Inexact keeps integer literals beyond 2^53, which hash as the nearest
-	// double. False: they are refused. Numbers beyond every double, such as
-	// 1e999, are refused always. Canonical forms are read with Inexact, because
-	// that of 1e20, which is no such literal, has one.
+	// double. False: they are refused, and so are numbers like 1e20, whose
+	// canonical form is such a literal: what is accepted can be read again from
+	// its canonical form. Numbers beyond every double, such as 1e999, are
+	// refused always.
 	Inexact bool
 }
 
