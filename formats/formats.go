@@ -1,0 +1,85 @@
+// Package formats is the list of the formats of memory that Satchel speaks, and
+// tells which one a document is in. A format is added by a line in [All].
+package formats
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/importers/claudecode"
+	"github.com/satchel-memory/satchel/importers/mcpmemory"
+	"github.com/satchel-memory/satchel/importers/paste"
+	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/ump"
+)
+
+// All returns every format in the order in which they are tried: those that say
+// what they are, then those that have a shape, then those of which little more
+// than a name speaks.
+func All() []codec.Format {
+	return []codec.Format{
+		ump.Format(),
+		ump.MarkdownFormat(),
+		mcpmemory.Format(),
+		paste.Format(),
+		claudecode.Format(),
+	}
+}
+
+// Named returns the format of that name. Its error is a [memory.Error] of kind
+// unsupported that lists the names there are.
+func Named(name string) (codec.Format, error) {
+	for _, f := range All() {
+		if f.Name == name {
+			return f, nil
+		}
+	}
+	return codec.Format{}, &memory.Error{
+		Kind:    memory.Unsupported,
+		Message: fmt.Sprintf("no format is called %q; known are %s", name, names()),
+	}
+}
+
+// Detect returns the format a source is most surely in. Of formats that are
+// equally sure the one wins whose extension the source's name has, then the
+// first in the list. Its error is a [memory.Error] of kind unsupported that
+// lists the names there are.
+func Detect(src codec.Source) (codec.Format, error) {
+	if best, ok := choose(All(), src); ok {
+		return best, nil
+	}
+	return codec.Format{}, &memory.Error{
+		Kind:    memory.Unsupported,
+		Message: fmt.Sprintf("%q is in no format known here; if you know it, name it: %s", src.Name, names()),
+	}
+}
+
+func choose(list []codec.Format, src codec.Source) (best codec.Format, ok bool) {
+	most, named := codec.No, false
+	for _, f := range list {
+		sure, fits := f.Detect(src), hasExtension(f, src.Name)
+		if sure > most || sure == most && sure > codec.No && fits && !named {
+			best, most, named = f, sure, fits
+		}
+	}
+	return best, most > codec.No
+}
+
+func hasExtension(f codec.Format, name string) bool {
+	for _, ext := range f.Extensions {
+		if strings.HasSuffix(strings.ToLower(name), ext) {
+			return true
+		}
+	}
+	return false
+}
+
+// names lists the formats for people.
+func names() string {
+	var out []string
+	for _, f := range All() {
+		out = append(out, f.Name)
+	}
+	return strings.Join(out, ", ")
+}

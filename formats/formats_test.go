@@ -1,0 +1,182 @@
+package formats_test
+
+import (
+	"errors"
+	"io"
+	"os"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/formats"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+const (
+	umpRecord = `{"ump":"0.1","id":"urn:ump:a","kind":"semantic","body":{"text":"a"},"scope":{"owner":"did:key:z6Mk"},"time":{"created":"2025-01-01T00:00:00Z"}}`
+	graphLine = `{"type":"entity","name":"Ada","entityType":"person","observations":["plays chess"]}`
+	note      = "---\nname: tabs\ntype: feedback\n---\nUse tabs.\n"
+	list      = "```\n[2025-03-01] - Plays chess.\n[unknown] - Has a cat.\n```\n"
+)
+
+func file(name, text string) codec.Source {
+	return codec.Source{Name: name, File: strings.NewReader(text), Size: int64(len(text))}
+}
+
+func folder(files ...string) codec.Source {
+	tree := fstest.MapFS{}
+	for i := 0; i < len(files); i += 2 {
+		tree[files[i]] = &fstest.MapFile{Data: []byte(files[i+1])}
+	}
+	return codec.Source{Name: "folder", Tree: tree}
+}
+
+func TestDetect(t *testing.T) {
+	umpMarkdown := "---\nump: \"0.1\"\nid: \"urn:ump:a\"\nkind: \"semantic\"\n---\n\na\n"
+	for name, test := range map[string]struct {
+		src  codec.Source
+		want string
+	}{
+		"UMP, one record":             {file("x", umpRecord), "ump"},
+		"UMP, a list":                 {file("x", "["+umpRecord+"]"), "ump"},
+		"UMP, lines":                  {file("x", umpRecord+"\n"+umpRecord), "ump"},
+		"UMP named like something":    {file("memory.jsonl", umpRecord), "ump"},
+		"UMP Markdown":                {file("x", umpMarkdown), "ump-md"},
+		"UMP Markdown like rules":     {file("CLAUDE.md", umpMarkdown), "ump-md"},
+		"a folder of UMP Markdown":    {folder("a.ump.md", umpMarkdown), "ump-md"},
+		"MCP graph":                   {file("x", graphLine), "mcpmemory"},
+		"MCP graph named like UMP":    {file("x.ump.json", graphLine), "mcpmemory"},
+		"MCP graph in one object":     {file("x", `{"entities":[{"name":"a","entityType":"t","observations":[]}],"relations":[]}`), "mcpmemory"},
+		"a pasted list":               {file("x", list), "paste"},
+		"a pasted list like rules":    {file("CLAUDE.md", list), "paste"},
+		"a Claude Code note":          {file("x", note), "claudecode"},
+		"rules":                       {file("CLAUDE.md", "- Use tabs\n"), "claudecode"},
+		"a memory folder":             {folder("MEMORY.md", "", "a.md", note), "claudecode"},
+		"a repository with its rules": {folder("AGENTS.md", "- Use tabs\n", "main.go", "x"), "claudecode"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, err := formats.Detect(test.src)
+			if err != nil || got.Name != test.want {
+				t.Errorf("got %q, %v; want %q", got.Name, err, test.want)
+			}
+		})
+	}
+}
+
+func TestNotDetected(t *testing.T) {
+	for name, src := range map[string]codec.Source{
+		"nothing":             file("memory.jsonl", ""),
+		"prose":               file("notes.txt", "Dear Ada,\nI remember.\n"),
+		"Markdown":            file("README.md", "# App\n\n- Use tabs\n"),
+		"JSON of its own":     file("package.json", `{"name":"app","version":"1.0.0"}`),
+		"a broken list":       file("x.json", `[{"a":1},`),
+		"bytes":               file("x.bin", "\x00\x01\xff"),
+		"an empty folder":     folder(),
+		"a folder of code":    folder("main.go", "x", "README.md", "x"),
+		"a file of no reader": {Name: "x", File: failing{}, Size: 10},
+		"neither":             {Name: "x"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, err := formats.Detect(src)
+			if err == nil {
+				t.Fatalf("claimed by %s", got.Name)
+			}
+			listsNames(t, err)
+		})
+	}
+}
+
+type failing struct{}
+
+func (failing) ReadAt([]byte, int64) (int, error) { return 0, errors.New("the disk is broken") }
+
+var _ io.ReaderAt = failing{}
+
+// listsNames checks that a refusal says what there is.
+func listsNames(t *testing.T, err error) {
+	t.Helper()
+	if memory.KindOf(err) != memory.Unsupported {
+		t.Errorf("kind is %s", memory.KindOf(err))
+	}
+	for _, f := range formats.All() {
+		if !strings.Contains(err.Error(), f.Name) {
+			t.Errorf("%q does not name %s", err, f.Name)
+		}
+	}
+}
+
+func TestNamed(t *testing.T) {
+	for _, want := range formats.All() {
+		got, err := formats.Named(want.Name)
+		if err != nil || got.Name != want.Name {
+			t.Errorf("%s: got %q, %v", want.Name, got.Name, err)
+		}
+	}
+	for _, name := range []string{"", "UMP", "ump ", "chess"} {
+		if got, err := formats.Named(name); err == nil {
+			t.Errorf("%q gives %s", name, got.Name)
+		} else {
+			listsNames(t, err)
+		}
+	}
+}
+
+func TestEveryFormatIsWhole(t *testing.T) {
+	seen := map[string]bool{}
+	for _, f := range formats.All() {
+		if f.Name == "" || f.Title == "" || seen[f.Name] {
+			t.Errorf("%q (%q) has no name or title, or another one's", f.Name, f.Title)
+		}
+		seen[f.Name] = true
+		if f.Detect == nil || f.Open == nil || f.Validate == nil {
+			t.Errorf("%s lacks a function every format has", f.Name)
+		}
+		for i, ext := range f.Extensions {
+			if !strings.HasPrefix(ext, ".") || i > 0 && len(ext) > len(f.Extensions[i-1]) {
+				t.Errorf("%s: extension %q has no dot, or is longer than the one before", f.Name, ext)
+			}
+		}
+	}
+}
+
+func TestShared(t *testing.T) {
+	root := os.Getenv("SATCHEL_SHARED")
+	if root == "" {
+		t.Skip("skipped: SATCHEL_SHARED not set")
+	}
+	for path, want := range map[string]string{
+		"data/formats/mcp-server-memory/memory.jsonl":                                 "mcpmemory",
+		"data/formats/paste-import/claude-import-memory.txt":                          "paste",
+		"data/formats/claude-code/.claude/projects/-home-sam-proj/memory/use-pnpm.md": "claudecode",
+		"data/formats/claude-code/.claude/projects/-home-sam-proj/memory":             "claudecode",
+		"data/formats/claude-code":                                                    "claudecode",
+		"data/formats/chatgpt/memory.json":                                            "",
+		"data/formats/obsidian/vault":                                                 "",
+		"data/formats/letta-af/loop.af":                                               "",
+		"data/formats/basic-memory/notes/Package Manager.md":                          "",
+		"data/formats/graphiti-zep/graph.json":                                        "",
+		"data/formats/mem0/get_all.json":                                              "",
+		"data/formats/claude-ai/memories.json":                                        "",
+		"data/formats/pam/example-memory-store.json":                                  "",
+		"data/formats/mif-v2/full.mif.json":                                           "",
+		"data/formats/openmemory-mem0/memories.json":                                  "",
+		"data/formats/engram-go/engram-export.json":                                   "",
+		"data/formats/mcp-memory-service/memory_export_template.json":                 "",
+	} {
+		full := root + "/" + path
+		src := codec.Source{Name: path[strings.LastIndexByte(path, '/')+1:], Tree: os.DirFS(full)}
+		if info, err := os.Stat(full); err != nil {
+			t.Fatal(err)
+		} else if !info.IsDir() {
+			data, err := os.ReadFile(full)
+			if err != nil {
+				t.Fatal(err)
+			}
+			src = file(src.Name, string(data))
+		}
+		if got, _ := formats.Detect(src); got.Name != want {
+			t.Errorf("%s: got %q, want %q", path, got.Name, want)
+		}
+	}
+}
