@@ -128,44 +128,57 @@ func scalar(n *yaml.Node, path []string) (canon.Value, error) {
 // plainNumber reads an unquoted scalar as a number, kept as spelled where JSON
 // spells it so, or as a string.
 func plainNumber(s string) (canon.Value, error) {
-	switch strings.ToLower(strings.TrimLeft(s, "+-")) {
-	case ".inf", ".nan":
-		return canon.Value{}, errYAMLNumber
-	}
 	digits := strings.TrimLeft(s, "+-")
-	if len(s)-len(digits) > 1 || digits == "" || !strings.ContainsAny(digits[:1], "0123456789.") {
+	sign := s[:len(s)-len(digits)]
+	switch {
+	case len(sign) > 1:
 		return canon.String(s), nil
-	}
-	if based := digits == s && len(s) > 2 && (s[:2] == "0x" || s[:2] == "0o"); based {
-		if n, err := strconv.ParseInt(s, 0, 64); err == nil && !strings.Contains(s, "_") {
-			return exactly(canon.Int(n))
-		}
+	case strings.EqualFold(digits, ".inf"), strings.EqualFold(digits, ".nan"):
+		return canon.Value{}, errYAMLNumber
+	case sign == "" && (strings.HasPrefix(digits, "0x") || strings.HasPrefix(digits, "0o")):
+		return basedNumber(s)
+	case digits == "" || strings.Trim(digits, "0123456789.eE+-") != "" || !strings.ContainsAny(digits[:1], "0123456789."):
 		return canon.String(s), nil
-	}
-	for _, c := range []byte(digits) {
-		if !strings.ContainsRune("0123456789.eE+-", rune(c)) {
-			return canon.String(s), nil
-		}
+	case strings.Trim(digits, "0123456789") == "":
+		return literal(strings.TrimPrefix(sign, "+") + withoutZeros(digits))
 	}
 	f, err := strconv.ParseFloat(s, 64)
-	if err != nil {
-		if errors.Is(err, strconv.ErrRange) {
-			return canon.Value{}, errYAMLNumber
-		}
+	switch {
+	case errors.Is(err, strconv.ErrRange):
+		return canon.Value{}, errYAMLNumber
+	case err != nil:
 		return canon.String(s), nil
 	}
 	if v, err := canon.Parse([]byte(s), canon.Options{}); err == nil {
 		return v, nil
 	}
-	if !strings.ContainsAny(digits, ".eE") && (f > 1<<53 || f < -1<<53) {
-		return canon.Value{}, errYAMLNumber
-	}
 	return canon.Number(f), nil
 }
 
-// exactly refuses an integer that a double cannot hold.
-func exactly(v canon.Value) (canon.Value, error) {
-	if f := v.Float(); f > 1<<53 || f < -1<<53 {
+// withoutZeros takes leading zeros, which JSON does not allow, off an integer.
+func withoutZeros(digits string) string {
+	if short := strings.TrimLeft(digits, "0"); short != "" {
+		return short
+	}
+	return "0"
+}
+
+// basedNumber reads a hexadecimal or octal integer.
+func basedNumber(s string) (canon.Value, error) {
+	n, err := strconv.ParseInt(s, 0, 64)
+	switch {
+	case errors.Is(err, strconv.ErrRange):
+		return canon.Value{}, errYAMLNumber
+	case err != nil || strings.Contains(s, "_"):
+		return canon.String(s), nil
+	}
+	return literal(strconv.FormatInt(n, 10))
+}
+
+// literal reads an integer as JSON spells it. One that no double holds is refused.
+func literal(s string) (canon.Value, error) {
+	v, err := canon.Parse([]byte(s), canon.Options{})
+	if err != nil {
 		return canon.Value{}, errYAMLNumber
 	}
 	return v, nil
