@@ -47,6 +47,7 @@
 //
 // Losses: comments, headings with nothing under them, empty notes, notes an
 // index points to in vain, imports that cannot be followed, front matter of
-// rules, other files beside the notes, and which project a folder of notes
-// belonged to: its name does not say it unambiguously.
+// rules, rules and folders that cannot be opened, other files beside the notes,
+// and which project a folder of notes belonged to: its name does not say it
+// unambiguously.
 package claudecode

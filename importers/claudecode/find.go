@@ -31,10 +31,11 @@ func (f *finder) find() error {
 		return f.single()
 	}
 	for _, name := range ruleFiles() {
-		if info, err := fs.Stat(f.folder.src.Tree, name); err == nil && info.Mode().IsRegular() {
+		switch info, err := fs.Stat(f.folder.src.Tree, name); {
+		case err == nil && info.Mode().IsRegular():
 			f.documents = append(f.documents, document{path: name, role: aRules})
-		} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("read %s: %w", name, err)
+		case err != nil && !errors.Is(err, fs.ErrNotExist):
+			f.lose(name, unopened)
 		}
 	}
 	if err := f.memories(); err != nil {
@@ -45,6 +46,9 @@ func (f *finder) find() error {
 	}
 	return nil
 }
+
+// unopened says why something was passed over that a folder is known for.
+const unopened = "not read: it is a link that leads out of the folder, or closed to this program"
 
 // single says what the only file is.
 func (f *finder) single() error {
@@ -116,7 +120,7 @@ func (f *finder) list(dir string) ([]fs.DirEntry, error) {
 	case errors.Is(err, fs.ErrNotExist) || err == nil && !info.IsDir():
 		return nil, nil
 	case err != nil:
-		f.lose(dir, "not read: it is a link, or closed to this program")
+		f.lose(dir, unopened)
 		return nil, nil
 	}
 	entries, err := fs.ReadDir(f.folder.src.Tree, dir)
