@@ -1,13 +1,17 @@
 package umphttp_test
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
+	"net"
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/ump/umphttp"
@@ -115,6 +119,27 @@ func TestLargeBodies(t *testing.T) {
 		r.ContentLength = -1
 		r.Header.Set("Authorization", "Bearer owner")
 		got, err := http.DefaultTransport.RoundTrip(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = got.Body.Close()
+		if got.StatusCode != http.StatusRequestEntityTooLarge {
+			t.Errorf("status %d", got.StatusCode)
+		}
+	})
+	t.Run("is refused before it is sent", func(t *testing.T) {
+		connection, err := net.Dial("tcp", strings.TrimPrefix(server.URL, "http://"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = connection.Close() }()
+		if _, err := io.WriteString(connection, "POST /ump/recall HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer owner\r\nContent-Length: 999999\r\n\r\n"); err != nil {
+			t.Fatal(err)
+		}
+		if err := connection.SetReadDeadline(time.Now().Add(5 * time.Second)); err != nil {
+			t.Fatal(err)
+		}
+		got, err := http.ReadResponse(bufio.NewReader(connection), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
