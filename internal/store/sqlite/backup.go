@@ -14,13 +14,17 @@ import (
 // read and write. The copy is made beside the store first, in a file that only
 // its owner can read and that is gone when Backup returns.
 func (s *Store) Backup(ctx context.Context, w io.Writer) error {
-	c, err := s.acquire(ctx)
+	select {
+	case <-s.closing:
+		return closed("backup")
+	default:
+	}
+	c, err := dialPatiently(ctx, s.copying, s.opt.BusyTimeout)
 	if err != nil {
 		return err
 	}
 	temp, err := copyInto(c, s.path)
-	s.releaseReader(c, err)
-	if err != nil {
+	if err := errors.Join(err, c.close()); err != nil {
 		return err
 	}
 	err = errors.Join(send(w, temp), os.Remove(temp))

@@ -41,7 +41,9 @@ func (w *writer) Record(c store.Change) (int64, error) {
 	}
 	w.owner.sequence++
 	w.dirty = true
-	_, err := w.exec(`INSERT INTO changes (owner, sequence, at, type, id, import) VALUES (?, ?, ?, ?, ?, ?)`,
-		w.owner.number, w.owner.sequence, micros(c.At), string(c.Type), string(c.ID), c.Import)
+	_, err := w.exec(insertChange, w.owner.number, w.owner.sequence, micros(c.At),
+		string(c.Type), string(c.ID), c.Import)
 	return w.owner.sequence, err
 }
+
+const insertChange = `INSERT INTO changes (owner, sequence, at, type, id, import) VALUES (?, ?, ?, ?, ?, ?)`

@@ -48,7 +48,8 @@ type Store struct {
 	path    string
 	opt     Options
 	schema  int    // number of the schema this program knows
-	reading string // data source names
+	copying string // data source names
+	reading string
 	writing string
 
 	gate    *gate
@@ -102,9 +103,12 @@ func Open(ctx context.Context, path string, opt Options) (*Store, error) {
 	return s, nil
 }
 
+const queryOnly = "&_pragma=query_only(ON)"
+
 // prepare finds out how the file can be used, and makes it usable.
 func (s *Store) prepare(ctx context.Context) error {
-	s.reading = source(s.path, s.opt.BusyTimeout, "mode=rw", "_pragma=query_only(ON)")
+	s.copying = source(s.path, s.opt.BusyTimeout, "mode=rw")
+	s.reading = s.copying + queryOnly
 	if s.opt.ReadOnly {
 		return s.prepareReading(ctx)
 	}
@@ -137,12 +141,14 @@ func (s *Store) prepareReading(ctx context.Context) error {
 	if _, err := os.Stat(s.path); err != nil {
 		return refusal("open store", errors.Join(store.ErrNotStore, err), "there is no store here; run satchel init")
 	}
-	s.reading = source(s.path, s.opt.BusyTimeout, "mode=ro", "_pragma=query_only(ON)")
+	s.copying = source(s.path, s.opt.BusyTimeout, "mode=ro")
+	s.reading = s.copying + queryOnly
 	found, err := s.inspect(ctx)
 	if errors.Is(err, store.ErrReadOnly) && !exists(s.path+"-wal") {
 		// SQLite wants to make its log index and cannot. Without a log the file
 		// alone is the store.
-		s.reading += "&immutable=1"
+		s.copying += "&immutable=1"
+		s.reading = s.copying + queryOnly
 		found, err = s.inspect(ctx)
 	}
 	if err != nil {

@@ -36,13 +36,15 @@ func number(key int64) int64 { return key & (1<<40 - 1) }
 // identify finds the owner's row; an owner without one has no rows anywhere.
 func (s *session) identify(did memory.DID) error {
 	o := &s.owner
-	err := s.c.first(`SELECT owner, numbered, sequence, documents, length FROM owners WHERE did = ?`,
-		[]any{string(did)}, &o.number, &o.numbered, &o.sequence, &o.documents, &o.length)
+	err := s.c.first(selectOwner, []any{string(did)},
+		&o.number, &o.numbered, &o.sequence, &o.documents, &o.length)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil
 	}
 	return translate("read", err)
 }
+
+const selectOwner = `SELECT owner, numbered, sequence, documents, length FROM owners WHERE did = ?`
 
 // enrol makes sure that the owner has a row, before anything is written.
 func (w *writer) enrol() error {
@@ -56,6 +58,17 @@ func (w *writer) enrol() error {
 	}
 	return err
 }
+
+// finish writes the owner's counters once the function has returned well.
+func (w *writer) finish() error {
+	if w.failed == nil && w.dirty {
+		o := w.owner
+		_, w.failed = w.c.exec(updateOwner, o.numbered, o.sequence, o.documents, o.length, o.number)
+	}
+	return translate("write", w.failed)
+}
+
+const updateOwner = `UPDATE owners SET numbered = ?, sequence = ?, documents = ?, length = ? WHERE owner = ?`
 
 func listOwners(c *conn) ([]memory.DID, error) {
 	var dids []memory.DID

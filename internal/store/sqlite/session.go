@@ -79,12 +79,3 @@ func (w *writer) exec(query string, args ...any) (int64, error) {
 	}
 	return n, w.failed
 }
-
-// finish writes the owner's counters once the function has returned well.
-func (w *writer) finish() error {
-	if w.failed == nil && w.dirty {
-		_, w.failed = w.c.exec(`UPDATE owners SET numbered = ?, sequence = ?, documents = ?, length = ?
-			WHERE owner = ?`, w.owner.numbered, w.owner.sequence, w.owner.documents, w.owner.length, w.owner.number)
-	}
-	return translate("write", w.failed)
-}

@@ -25,16 +25,17 @@ func (s *session) loadRuns() error {
 	if s.knows {
 		return s.ready()
 	}
-	err := s.each(`SELECT first, last, import, rows FROM staged WHERE owner = ? ORDER BY first`,
-		[]any{s.owner.number}, func(rows *sql.Rows) error {
-			var r run
-			err := rows.Scan(&r.first, &r.last, &r.imp, &r.rows)
-			s.runs = append(s.runs, r)
-			return err
-		})
+	err := s.each(selectRuns, []any{s.owner.number}, func(rows *sql.Rows) error {
+		var r run
+		err := rows.Scan(&r.first, &r.last, &r.imp, &r.rows)
+		s.runs = append(s.runs, r)
+		return err
+	})
 	s.knows = err == nil
 	return err
 }
+
+const selectRuns = `SELECT first, last, import, rows FROM staged WHERE owner = ? ORDER BY first`
 
 // staging returns the run that holds a document, or nil if it is published.
 func (s *session) staging(document int64) *run {

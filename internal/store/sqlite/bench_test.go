@@ -1,0 +1,206 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// supply makes records of 1.2 KB with about 30 different terms each, the terms
+// distributed as words of a language are.
+type supply struct {
+	rnd  *rand.Rand
+	zipf *rand.Zipf
+}
+
+func newSupply(seed uint64) *supply {
+	rnd := rand.New(rand.NewPCG(seed, 7))
+	return &supply{rnd: rnd, zipf: rand.NewZipf(rnd, 1.2, 8, 200_000)}
+}
+
+var origin = []byte(strings.Repeat("0123456789abcdef", 75))
+
+func (s *supply) next() (store.Row, store.Document) {
+	id := memory.ID(fmt.Sprintf("urn:ump:%016x%016x%020x", s.rnd.Uint64(), s.rnd.Uint64(), s.rnd.Uint64()))
+	row := store.Row{ID: id, Origin: origin, Columns: store.Columns{
+		Kind: memory.Semantic, Status: memory.Active, Visibility: memory.Private, Project: fmt.Sprint("project", s.rnd.IntN(20)),
+		Created: time.UnixMicro(int64(s.rnd.Uint64() >> 14)), Duplicate: strings.Repeat("d", 32) + string(id[8:40]), Lineage: id,
+	}}
+	d := store.Document{Terms: make(map[string]int), Length: 45}
+	for range d.Length {
+		d.Terms[fmt.Sprintf("term%d", s.zipf.Uint64())]++
+	}
+	return row, d
+}
+
+// stock returns a store that holds n records already.
+func stock(b *testing.B, n int) (*Store, string) {
+	path := filepath.Join(b.TempDir(), "satchel.db")
+	s := open(b, path)
+	in := newSupply(1)
+	for done := 0; done < n; done += 1000 {
+		update(b, s, func(w store.Writer) error { return insertSome(w, in, 1000) })
+	}
+	return s, path
+}
+
+func insertSome(w store.Writer, in *supply, n int) error {
+	for range n {
+		if err := insertOne(w, in); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func insertOne(w store.Writer, in *supply) error {
+	row, d := in.next()
+	if _, err := w.Insert(row, d, store.Links{}); err != nil {
+		return err
+	}
+	_, err := w.Record(store.Change{At: birth, Type: store.Created, ID: row.ID})
+	return err
+}
+
+const stocked = 10_000
+
+// BenchmarkBareLoop is what the store is measured against: one goroutine, the
+// same statements on the same tables with the same durability, and nothing else.
+func BenchmarkBareLoop(b *testing.B) {
+	for _, per := range []int{1, 16} {
+		b.Run(fmt.Sprintf("%dPerCommit", per), func(b *testing.B) {
+			s, path := stock(b, stocked)
+			bare := newBare(b, source(path, time.Minute, "mode=rw", "_pragma=journal_mode(WAL)", "_pragma=cache_size(-8000)"))
+			in := newSupply(uint64(100 + per))
+			b.ResetTimer()
+			for done := 0; done < b.N; {
+				bare.exec("BEGIN IMMEDIATE")
+				for range min(per, b.N-done) {
+					bare.insert(in.next())
+					done++
+				}
+				bare.exec("COMMIT")
+			}
+			b.StopTimer()
+			bare.exec("PRAGMA user_version")
+			sound(b, s)
+		})
+	}
+}
+
+// bare runs statements without anything around them.
+type bare struct {
+	b     *testing.B
+	c     *sql.Conn
+	stmts map[string]*sql.Stmt
+	many  map[string][]*sql.Stmt
+}
+
+func newBare(b *testing.B, source string) *bare {
+	c, err := dial(b.Context(), source)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() {
+		if err := c.close(); err != nil {
+			b.Error(err)
+		}
+	})
+	return &bare{b: b, c: c.sql, stmts: map[string]*sql.Stmt{}, many: map[string][]*sql.Stmt{}}
+}
+
+func (b *bare) prepare(query string) *sql.Stmt {
+	if b.stmts[query] == nil {
+		stmt, err := b.c.PrepareContext(context.Background(), query)
+		if err != nil {
+			b.b.Fatal(err)
+		}
+		b.stmts[query] = stmt
+	}
+	return b.stmts[query]
+}
+
+func (b *bare) exec(query string, args ...any) {
+	if _, err := b.prepare(query).ExecContext(context.Background(), args...); err != nil {
+		b.b.Fatal(err)
+	}
+}
+
+func (b *bare) insert(row store.Row, d store.Document) {
+	var o owner
+	err := b.prepare(selectOwner).QueryRowContext(context.Background(), string(ada)).
+		Scan(&o.number, &o.numbered, &o.sequence, &o.documents, &o.length)
+	if err != nil {
+		b.b.Fatal(err)
+	}
+	o.numbered, o.sequence, o.documents, o.length = o.numbered+1, o.sequence+1, o.documents+1, o.length+int64(d.Length)
+	rows, err := b.prepare(selectRuns).QueryContext(context.Background(), o.number)
+	if err != nil || rows.Next() {
+		b.b.Fatal(err)
+	}
+	rows.Close()
+	doc := o.key(o.numbered)
+	b.exec(insertRecord, append([]any{doc, o.number, string(row.ID)}, values(row)...)...)
+	terms := slices.Sorted(maps.Keys(d.Terms))
+	b.upsert(upsertTerms, len(terms), func(i int, args []any) []any { return append(args, o.number, terms[i]) })
+	b.upsert(appendEntries, len(terms), func(i int, args []any) []any {
+		return append(args, o.number, terms[i], o.numbered/blockSize, entry(o.numbered, d.Terms[terms[i]], d.Length))
+	})
+	b.exec(insertChange, o.number, o.sequence, birth.UnixMicro(), "created", string(row.ID), 0)
+	b.exec(updateOwner, o.numbered, o.sequence, o.documents, o.length, o.number)
+}
+
+func (b *bare) upsert(m multi, n int, row func(int, []any) []any) {
+	for i := 0; i < n; {
+		size := 1
+		for _, size = range sizes {
+			if size <= n-i {
+				break
+			}
+		}
+		var args []any
+		for end := i + size; i < end; i++ {
+			args = row(i, args)
+		}
+		b.exec(m.sql(size), args...)
+	}
+}
+
+// BenchmarkInsert is the store itself, with one and with sixteen goroutines.
+func BenchmarkInsert(b *testing.B) {
+	for _, goroutines := range []int{1, 16} {
+		b.Run(fmt.Sprintf("%dGoroutines", goroutines), func(b *testing.B) {
+			s, _ := stock(b, stocked)
+			var left atomic.Int64
+			left.Store(int64(b.N))
+			var wg sync.WaitGroup
+			b.ResetTimer()
+			for n := range goroutines {
+				wg.Go(func() {
+					in := newSupply(uint64(n + 2))
+					for left.Add(-1) >= 0 {
+						err := s.Update(context.Background(), ada, func(w store.Writer) error { return insertOne(w, in) })
+						if err != nil {
+							b.Error(err)
+						}
+					}
+				})
+			}
+			wg.Wait()
+			b.StopTimer()
+			sound(b, s)
+		})
+	}
+}

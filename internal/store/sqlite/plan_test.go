@@ -1,0 +1,88 @@
+package sqlite
+
+import (
+	"database/sql"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// TestPlans expects that no query that serves a request reads a whole table, and
+// that those which choose pages read them in order, without sorting.
+func TestPlans(t *testing.T) {
+	s := open(t, filepath.Join(t.TempDir(), "satchel.db"))
+	after := store.Cursor{Created: birth, Number: 3}
+	r := session{owner: owner{number: 1}}
+	type query struct {
+		name, sql string
+		args      []any
+		sorts     bool
+	}
+	queries := []query{
+		{"owner", selectOwner, []any{"x"}, false},
+		{"row", selectRow, []any{1, "x"}, false},
+		{"key", selectDoc, []any{1, "x"}, false},
+		{"rows by key", selectDocs, make([]any, fetchSize), false},
+		{"duplicates", selectDuplicates, []any{1, "x"}, true},
+		{"relating", selectRelating, []any{1, "x"}, false},
+		{"links of a row", deleteRelations, []any{1, 1}, false},
+		{"alias", selectAlias, []any{1, "x", "y"}, false},
+		{"aliases of a row", deleteAliases, []any{1, 1}, false},
+		{"changes", selectChanges, []any{1, 1, 1}, false},
+		{"old receipts", deleteReceipts, []any{1, 1}, false},
+		{"imports", selectImports, []any{1, 1}, false},
+		{"runs", selectRuns, []any{1}, false},
+		{"postings", selectBlocks, []any{1, "x"}, false},
+	}
+	for name, f := range map[string]store.Filter{
+		"all":     {},
+		"kinds":   {Kinds: []memory.Kind{memory.Semantic, memory.Episodic}, Statuses: []memory.Status{memory.Active}},
+		"project": {Projects: []string{"", "p"}, Kinds: []memory.Kind{memory.Semantic}, ValidAt: birth},
+		"since":   {Since: birth.Add(-time.Hour)},
+		"import":  {Import: 1},
+		"lineage": {Lineage: "x"},
+		"expired": {Expired: birth},
+	} {
+		for _, newest := range []bool{false, true} {
+			for _, st := range r.streams(f) {
+				sql, args := st.selectPlaces(newest, after, r.owner)
+				queries = append(queries, query{name, sql, append(args, 9), name == "lineage" || name == "expired"})
+			}
+		}
+	}
+	for _, q := range queries {
+		for _, step := range plan(t, s, q.sql, q.args) {
+			if strings.HasPrefix(step, "SCAN") {
+				t.Errorf("%s: %s\n%s", q.name, step, q.sql)
+			}
+			if strings.Contains(step, "TEMP B-TREE") && !q.sorts {
+				t.Errorf("%s sorts: %s\n%s", q.name, step, q.sql)
+			}
+		}
+	}
+	if got := plan(t, s, "SELECT * FROM records WHERE user = ?", []any{"x"}); !strings.HasPrefix(got[0], "SCAN") {
+		t.Errorf("a scan is not told: %q", got)
+	}
+}
+
+func plan(t *testing.T, s *Store, query string, args []any) []string {
+	t.Helper()
+	var steps []string
+	err := s.read(t.Context(), func(c *conn) error {
+		return c.each("EXPLAIN QUERY PLAN "+query, args, func(rows *sql.Rows) error {
+			var id, parent, unused int
+			var step string
+			err := rows.Scan(&id, &parent, &unused, &step)
+			steps = append(steps, step)
+			return err
+		})
+	})
+	if err != nil {
+		t.Fatalf("%v\n%s", err, query)
+	}
+	return steps
+}
