@@ -88,9 +88,8 @@ func draft(t testing.TB, format codec.Format, r *memory.Record, opt codec.Option
 	}
 }
 
-// Damage reads every beginning of a file source, and the file with every byte,
-// of the first 500,
-// spoiled. The verdict is free, a panic or a false draft is not.
+// Damage reads a file source cut short, spoiled or lengthened at each of its
+// first 500 bytes. The verdict is free, a panic or a false draft is not.
 func Damage(t testing.TB, format codec.Format, src codec.Source, opt codec.Options) {
 	t.Helper()
 	if src.File == nil {
