@@ -67,8 +67,9 @@ func connect(t *testing.T, s *running, text string) net.Conn {
 }
 
 func TestSlowClients(t *testing.T) {
-	s := start(t, server.Options{HeaderTimeout: 100 * time.Millisecond, ReadTimeout: 300 * time.Millisecond, IdleTimeout: 100 * time.Millisecond})
+	const soon, late = 100 * time.Millisecond, time.Minute
 	t.Run("a head that never ends", func(t *testing.T) {
+		s := start(t, server.Options{HeaderTimeout: soon, ReadTimeout: late, IdleTimeout: late})
 		c := connect(t, s, "GET / HTTP/1.1\r\nHost: localhost\r\n")
 		go func() { // one byte now and then
 			for range 100 {
@@ -84,6 +85,7 @@ func TestSlowClients(t *testing.T) {
 		}
 	})
 	t.Run("a body that never ends", func(t *testing.T) {
+		s := start(t, server.Options{HeaderTimeout: late, ReadTimeout: soon, IdleTimeout: late})
 		c := connect(t, s, "POST /ump/recall HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer "+token+"\r\nContent-Length: 100\r\n\r\n{")
 		got, err := http.ReadResponse(bufio.NewReader(c), nil)
 		if err != nil {
@@ -95,6 +97,7 @@ func TestSlowClients(t *testing.T) {
 		}
 	})
 	t.Run("a connection without requests", func(t *testing.T) {
+		s := start(t, server.Options{HeaderTimeout: late, ReadTimeout: late, IdleTimeout: soon})
 		c := connect(t, s, "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
 		if said, err := io.ReadAll(c); err != nil || !strings.HasSuffix(string(said), "ok\n") {
 			t.Errorf("%q, %v", said, err)

@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"net/http"
 	"runtime/debug"
@@ -34,7 +33,6 @@ func observe(o Options, next http.Handler) http.Handler {
 		r = r.WithContext(context.WithValue(r.Context(), requestKey{}, id))
 		out := &outgoing{ResponseWriter: w, control: http.NewResponseController(w), patience: o.WriteTimeout}
 		out.extend()
-		r.Body = awaited(r.Body, out.control)
 		out.Header().Set("X-Request-Id", id)
 		defer func() {
 			fault := recover()
@@ -102,30 +100,6 @@ func (o *outgoing) apologise() any {
 	}
 	umphttp.WriteError(o, &memory.Error{Kind: memory.Internal})
 	return nil
-}
-
-// awaited returns the body so that the deadline for reading ends with it: it is
-// the client's to send in time, and not the handler's to answer in time.
-func awaited(body io.ReadCloser, control *http.ResponseController) io.ReadCloser {
-	if body == nil || body == http.NoBody {
-		_ = control.SetReadDeadline(time.Time{})
-		return body
-	}
-	return &incoming{body, control}
-}
-
-type incoming struct {
-	io.ReadCloser
-	control *http.ResponseController
-}
-
-// Read reads from the body.
-func (i *incoming) Read(p []byte) (int, error) {
-	n, err := i.ReadCloser.Read(p)
-	if errors.Is(err, io.EOF) {
-		_ = i.control.SetReadDeadline(time.Time{})
-	}
-	return n, err
 }
 
 // method returns a request's method for the log: one that exists.

@@ -109,6 +109,36 @@ func TestAddresses(t *testing.T) {
 	}
 }
 
+// named listens on the loopback interface under another address.
+type named struct {
+	net.Listener
+	address net.Addr
+}
+
+func (n named) Addr() net.Addr { return n.address }
+
+func TestOwnAddress(t *testing.T) {
+	inner, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	s := &running{inner.Addr().String(), stop, make(chan error, 1)}
+	outer := named{inner, &net.TCPAddr{IP: net.ParseIP("192.0.2.1"), Port: 1}}
+	go func() {
+		s.ended <- server.Serve(ctx, outer, server.Options{Backend: filled(t), Owner: owner, Token: token, AllowRemote: true})
+	}()
+	for host, want := range map[string]int{"192.0.2.1:1": 200, "192.0.2.2:1": 403} {
+		if got := s.do(t, "GET", "/healthz", "", "Host: "+host); got.StatusCode != want {
+			t.Errorf("Host %s: %d", host, got.StatusCode)
+		}
+	}
+	stop()
+	if err := <-s.ended; err != nil {
+		t.Error(err)
+	}
+}
+
 func TestPages(t *testing.T) {
 	v := filled(t)
 	s := start(t, server.Options{Backend: v})
