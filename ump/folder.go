@@ -199,7 +199,7 @@ func detectNote(head io.Reader) codec.Confidence {
 	if err != nil {
 		return codec.No
 	}
-	v, err := parseFront(front, canon.Options{})
+	v, err := parseFront(front, canon.Options{Depth: codec.Limits{}.Filled().Depth})
 	switch {
 	case err != nil:
 		return codec.No
