@@ -52,6 +52,11 @@ func start(t *testing.T, o server.Options) *running {
 	if o.Backend == nil {
 		o.Backend = filled(t)
 	}
+	return startFor(t, owner, o)
+}
+
+func startFor(t *testing.T, owner memory.DID, o server.Options) *running {
+	t.Helper()
 	o.Owner, o.Token, o.Release = owner, token, "1.0.0"
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -130,6 +131,9 @@ func TestStdioEnd(t *testing.T) {
 		}
 	})
 	t.Run("SIGTERM lets it finish and end well", func(t *testing.T) {
+		if runtime.GOOS == "windows" {
+			t.Skip("skipped: Windows has no SIGTERM")
+		}
 		p := start(t)
 		p.send(t, hello+remembers(1))
 		if _, err := p.out.ReadBytes('\n'); err != nil { // it runs, and the rest is read
