@@ -2,7 +2,6 @@ package ump
 
 import (
 	"errors"
-	"net/http"
 
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/codec"
@@ -14,17 +13,17 @@ import (
 func Status(kind memory.ErrorKind) int {
 	switch kind {
 	case memory.Unauthorized:
-		return http.StatusUnauthorized
+		return 401
 	case memory.ForbiddenScope, memory.ConsentViolation:
-		return http.StatusForbidden
+		return 403
 	case memory.NotFound:
-		return http.StatusNotFound
+		return 404
 	case memory.InvalidRecord, memory.SignatureInvalid, memory.Unsupported:
-		return http.StatusBadRequest
+		return 400
 	case memory.RateLimited:
-		return http.StatusTooManyRequests
+		return 429
 	}
-	return http.StatusInternalServerError
+	return 500
 }
 
 // ErrorEnvelope returns the JSON that every binding answers an error with:

@@ -53,7 +53,7 @@ func ParseResourceURI(uri string) (project string, id memory.ID, err error) {
 		return "", "", fmt.Errorf("the id: %w", err)
 	}
 	if !strings.HasPrefix(name, idPrefix) {
-		return "", "", errors.New("the id of a memory begins with urn:ump:")
+		return "", "", errors.New("a memory is named by its whole id, urn:ump: and all")
 	}
 	return project, memory.ID(name), nil
 }
