@@ -1,0 +1,139 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"golang.org/x/term"
+)
+
+// app is what a command works with: everything that comes from outside.
+type app struct {
+	ctx context.Context
+	in  io.Reader
+	out io.Writer // results only
+	err io.Writer // messages, progress, warnings
+	env func(string) string
+	now func() time.Time
+
+	store string // --store
+	json  bool   // results as JSON
+	quiet bool   // no messages
+}
+
+// print writes a result.
+func (a *app) print(format string, args ...any) {
+	fmt.Fprintf(a.out, format+"\n", args...)
+}
+
+// say writes a message, unless it was asked to be quiet.
+func (a *app) say(format string, args ...any) {
+	if !a.quiet {
+		fmt.Fprintf(a.err, format+"\n", args...)
+	}
+}
+
+// warn writes what may not be overlooked.
+func (a *app) warn(format string, args ...any) {
+	fmt.Fprintf(a.err, format+"\n", args...)
+}
+
+// emit writes a result for machines.
+func (a *app) emit(v any) error {
+	enc := json.NewEncoder(a.out)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(v)
+}
+
+// interactive reports whether there is a person to ask.
+func (a *app) interactive() bool { return isTerminal(a.in) && isTerminal(a.err) }
+
+// confirm asks a question that is answered with yes or no.
+func (a *app) confirm(question string) (bool, error) {
+	fmt.Fprintf(a.err, "%s [y/N] ", question)
+	answer, err := a.line()
+	return strings.HasPrefix(strings.ToLower(strings.TrimSpace(answer)), "y"), err
+}
+
+// line reads one line of what a person types.
+func (a *app) line() (string, error) {
+	var b strings.Builder
+	one := make([]byte, 1)
+	for {
+		n, err := a.in.Read(one)
+		if n > 0 && one[0] != '\n' {
+			b.WriteByte(one[0])
+			continue
+		}
+		if n > 0 || err == io.EOF {
+			return strings.TrimSuffix(b.String(), "\r"), nil
+		}
+		if err != nil {
+			return "", fmt.Errorf("read the answer: %w", err)
+		}
+	}
+}
+
+// secret asks for something that is not shown while it is typed.
+func (a *app) secret(prompt string) (string, error) {
+	f, ok := a.in.(*os.File)
+	if !ok {
+		return "", fmt.Errorf("there is no terminal to ask on")
+	}
+	fmt.Fprintf(a.err, "%s: ", prompt)
+	text, err := term.ReadPassword(int(f.Fd()))
+	fmt.Fprintln(a.err)
+	if err != nil {
+		return "", fmt.Errorf("read from the terminal: %w", err)
+	}
+	return string(text), nil
+}
+
+// text returns an argument, or standard input for "-".
+func (a *app) text(arg string, most int64) (string, error) {
+	if arg != "-" {
+		return arg, nil
+	}
+	data, err := io.ReadAll(io.LimitReader(a.in, most+1))
+	if err != nil {
+		return "", fmt.Errorf("read standard input: %w", err)
+	}
+	if int64(len(data)) > most {
+		return "", usagef("standard input is longer than %d bytes", most)
+	}
+	return string(data), nil
+}
+
+func isTerminal(stream any) bool {
+	f, ok := stream.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// width returns how many columns the terminal has, 0 where there is none.
+func (a *app) width() int {
+	f, ok := a.out.(*os.File)
+	if !ok {
+		return 0
+	}
+	columns, _, err := term.GetSize(int(f.Fd()))
+	if err != nil {
+		return 0
+	}
+	return columns
+}
+
+// release is the version this binary was built from.
+func release() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok || info.Main.Version == "" {
+		return "(devel)"
+	}
+	return info.Main.Version
+}

@@ -1,0 +1,169 @@
+package main
+
+import (
+	"archive/tar"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"filippo.io/age"
+)
+
+type backupCmd struct {
+	Output         string `short:"o" help:"The file. Default: satchel-backup-DATE.tar, or .tar.age when encrypted, in the current folder." placeholder:"FILE"`
+	Encrypt        bool   `help:"Encrypt with a passphrase, asked for or from $$SATCHEL_PASSPHRASE. Always so when the owner's key is sealed."`
+	PassphraseFile string `help:"Encrypt with the first line of a file." placeholder:"FILE"`
+}
+
+// A backup is a tar archive of the store's folder, encrypted with age or not:
+// config.json, token, keys/*.key, satchel.db, and last the SHA-256 of each.
+
+// backupSums is the last file of a backup.
+const backupSums = "SHA256SUMS"
+
+// Run writes a consistent copy while others may use the store.
+func (c *backupCmd) Run(a *app) error {
+	return a.with(reading, func(o *opened) error {
+		pass, err := c.passphrase(a, o)
+		if err != nil {
+			return err
+		}
+		if c.Output == "" {
+			c.Output = "satchel-backup-" + a.now().Format("20060102-150405") + ".tar"
+			if pass != "" {
+				c.Output += ".age"
+			}
+		}
+		if stdout(c.Output) && isTerminal(a.out) {
+			return usagef("a backup is not for the terminal; name a file with -o")
+		}
+		err = a.place(c.Output, func(w io.Writer) error { return o.backup(a, w, pass) })
+		if err != nil {
+			return err
+		}
+		if pass == "" {
+			a.warn("the backup is not encrypted and holds the keys: keep it where nobody else reads it")
+		}
+		if !stdout(c.Output) {
+			a.say("written to %s", c.Output)
+		}
+		return nil
+	})
+}
+
+// passphrase finds what to encrypt with: what was asked for, or what the
+// owner's key is sealed with.
+func (c *backupCmd) passphrase(a *app, o *opened) (string, error) {
+	if c.PassphraseFile != "" || c.Encrypt {
+		return a.newPassphrase(c.PassphraseFile, true)
+	}
+	_, pass, err := unlockWith(o.home.key(ownerKey), a.passphraseSources(o.Owner))
+	return pass, err
+}
+
+func (o *opened) backup(a *app, out io.Writer, pass string) error {
+	if pass == "" {
+		return o.archive(a, out)
+	}
+	recipient, err := age.NewScryptRecipient(pass)
+	if err != nil {
+		return err
+	}
+	sealed, err := age.Encrypt(out, recipient)
+	if err != nil {
+		return err
+	}
+	return errors.Join(o.archive(a, sealed), sealed.Close())
+}
+
+func (o *opened) archive(a *app, out io.Writer) error {
+	w := &archiver{tar: tar.NewWriter(out)}
+	for _, name := range backupNames() {
+		if name == databaseName {
+			continue
+		}
+		f, err := os.Open(filepath.Join(o.dir, filepath.FromSlash(name)))
+		if err != nil {
+			return err
+		}
+		if err := errors.Join(w.add(name, f), f.Close()); err != nil {
+			return err
+		}
+	}
+	if err := o.copyDatabase(a, w); err != nil {
+		return err
+	}
+	return w.end()
+}
+
+// databaseName is what the database is called in the folder and in a backup.
+const databaseName = "satchel.db"
+
+// backupNames are the files of a backup, in order.
+func backupNames() []string {
+	names := []string{"config.json", "token"}
+	for _, key := range keyNames() {
+		names = append(names, "keys/"+key+".key")
+	}
+	return append(names, databaseName)
+}
+
+// copyDatabase adds a consistent copy of the database. A tar archive says how
+// long a file is before the file, so it is spooled in the store's own folder.
+func (o *opened) copyDatabase(a *app, w *archiver) (err error) {
+	spool, err := os.CreateTemp(o.dir, ".backup-*") // 0600
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, spool.Close(), os.Remove(spool.Name())) }()
+	if err := o.store.Backup(a.ctx, spool); err != nil {
+		return err
+	}
+	if _, err := spool.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	return w.add(databaseName, spool)
+}
+
+// archiver writes files into a tar archive and keeps their sums.
+type archiver struct {
+	tar  *tar.Writer
+	sums string
+}
+
+func (w *archiver) add(name string, f *os.File) error {
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	h := sha256.New()
+	if err := w.write(name, info.Size(), io.TeeReader(f, h)); err != nil {
+		return fmt.Errorf("back up %s: %w", name, err)
+	}
+	w.sums += sumLine(h, name)
+	return nil
+}
+
+func (w *archiver) write(name string, size int64, r io.Reader) error {
+	head := &tar.Header{Name: name, Mode: 0o600, Size: size, Typeflag: tar.TypeReg, Format: tar.FormatPAX}
+	if err := w.tar.WriteHeader(head); err != nil {
+		return err
+	}
+	_, err := io.CopyN(w.tar, r, size)
+	return err
+}
+
+// end writes the sums and closes the archive.
+func (w *archiver) end() error {
+	if err := w.write(backupSums, int64(len(w.sums)), strings.NewReader(w.sums)); err != nil {
+		return err
+	}
+	return w.tar.Close()
+}
+
+func sumLine(h hash.Hash, name string) string { return fmt.Sprintf("%x  %s\n", h.Sum(nil), name) }

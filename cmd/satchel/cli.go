@@ -1,0 +1,48 @@
+package main
+
+import "github.com/alecthomas/kong"
+
+// cli is the tree of commands and the flags they share.
+type cli struct {
+	Store   string           `help:"The store's folder. Default: $$SATCHEL_STORE, else the data folder of this system." placeholder:"DIR"`
+	JSON    bool             `help:"Results as JSON on standard output."`
+	Quiet   bool             `short:"q" help:"No messages, only results, warnings and errors."`
+	Version kong.VersionFlag `help:"Print the release and what it conforms to."`
+
+	Init initCmd `cmd:"" group:"begin" help:"Make a store and the owner's key."`
+
+	Connect connectCmd `cmd:"" group:"begin" help:"Let a host use the store: write its MCP entry."`
+	Doctor  doctorCmd  `cmd:"" group:"begin" help:"Check the store, keys, permissions and hosts; say how to mend what is found."`
+
+	Remember rememberCmd `cmd:"" group:"memory" help:"Remember a text."`
+	Recall   recallCmd   `cmd:"" group:"memory" help:"Find what answers a question, best first."`
+	Brief    briefCmd    `cmd:"" group:"memory" help:"Show what a new session should know, within a budget."`
+	List     listCmd     `cmd:"" group:"memory" help:"List what is remembered."`
+	Get      getCmd      `cmd:"" group:"memory" help:"Show one memory."`
+	History  historyCmd  `cmd:"" group:"memory" help:"Show every version of a memory, oldest first."`
+	Revise   reviseCmd   `cmd:"" group:"memory" help:"Replace a memory by a newer version; the old one stays in its history."`
+	Forget   forgetCmd   `cmd:"" group:"memory" help:"Forget memories."`
+	Projects projectsCmd `cmd:"" group:"memory" help:"List projects; join those that are one."`
+
+	Import   importCmd   `cmd:"" group:"files" help:"Take in memories from a file, a folder or standard input."`
+	Export   exportCmd   `cmd:"" group:"files" help:"Write memories to a file or a folder."`
+	Convert  convertCmd  `cmd:"" group:"files" help:"Convert a document to another format, without the store."`
+	Inspect  inspectCmd  `cmd:"" group:"files" help:"Say what a document is and holds."`
+	Validate validateCmd `cmd:"" group:"files" help:"List every violation in a document."`
+	Sign     signCmd     `cmd:"" group:"files" help:"Sign the owner's records in a UMP document."`
+	Verify   verifyCmd   `cmd:"" group:"files" help:"Check hashes and signatures in a UMP document."`
+	Backup   backupCmd   `cmd:"" group:"files" help:"Write the store, keys included, to one file."`
+	Restore  restoreCmd  `cmd:"" group:"files" help:"Make a store from a backup."`
+
+	MCP   mcpCmd   `cmd:"" name:"mcp" group:"serve" help:"Speak MCP on standard input and output, for a host to start."`
+	Serve serveCmd `cmd:"" group:"serve" help:"Serve HTTP: UMP and MCP."`
+}
+
+func groups() []kong.Group {
+	return []kong.Group{
+		{Key: "begin", Title: "Begin:"},
+		{Key: "memory", Title: "Memory:"},
+		{Key: "files", Title: "Documents:"},
+		{Key: "serve", Title: "For hosts and programs:"},
+	}
+}

@@ -1,0 +1,135 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/ump"
+)
+
+type convertCmd struct {
+	In              string     `arg:"" help:"A file, a folder, or - for standard input."`
+	Out             string     `arg:"" help:"A file, a folder for ump-md, or - for standard output."`
+	From            string     `help:"The format to read. Default: detected." placeholder:"FORMAT"`
+	To              string     `help:"The format to write. Default: by the name of OUT." placeholder:"FORMAT"`
+	NDJSON          bool       `name:"ndjson" help:"One record per line."`
+	FrontMatterJSON bool       `name:"frontmatter-json" help:"In Markdown, write the front matter as one JSON object."`
+	Owner           memory.DID `help:"Whose the records are that name no owner. Default: the store's owner." placeholder:"DID"`
+	Report          string     `help:"Write what did not survive to a file, as JSON." placeholder:"FILE"`
+}
+
+// Run converts without a store. Nothing is left out for consent: the result
+// stays with whoever has the document.
+func (c *convertCmd) Run(a *app) error {
+	to, err := c.target()
+	if err != nil {
+		return err
+	}
+	d, err := a.document(c.In, c.From)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	if c.Owner == "" {
+		if _, conf, err := a.existing(); err == nil {
+			c.Owner = conf.Owner
+		}
+	}
+	r, err := d.read(a, c.Owner, "")
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	n, losses, err := c.convert(a, to, r)
+	if err != nil {
+		return err
+	}
+	losses = append(append([]codec.Loss{}, r.Losses()...), losses...)
+	if c.Report != "" {
+		if err := writeReport(c.Report, losses); err != nil {
+			return err
+		}
+	}
+	a.lost(losses)
+	a.say("converted %s from %s to %s", plural(n, "memory", "memories"), d.Format.Name, to.Name)
+	return nil
+}
+
+// target finds the format to write.
+func (c *convertCmd) target() (codec.Format, error) {
+	if c.To == "" {
+		info, err := os.Stat(c.Out)
+		name := strings.ToLower(c.Out)
+		switch {
+		case strings.HasSuffix(name, ".md"), strings.HasSuffix(name, "/"), err == nil && info.IsDir():
+			c.To = markdown
+		case strings.HasSuffix(name, ".ndjson"), strings.HasSuffix(name, ".jsonl"):
+			c.To, c.NDJSON = "ump", true
+		default:
+			c.To = "ump"
+		}
+	}
+	return writable(c.To)
+}
+
+// convert writes every record and returns how many they were.
+func (c *convertCmd) convert(a *app, to codec.Format, r codec.Reader) (int, []codec.Loss, error) {
+	n := 0
+	if info, err := os.Stat(c.Out); to.Name == markdown && (strings.HasSuffix(c.Out, "/") || err == nil && info.IsDir()) {
+		var losses []codec.Loss
+		if err := os.MkdirAll(c.Out, 0o700); err != nil {
+			return 0, nil, err
+		}
+		err := each(r, func(rec memory.Record) error {
+			rec, err := whole(rec)
+			if err != nil {
+				return err
+			}
+			n++
+			_, lost, err := writeRecord(c.Out, to, rec)
+			losses = append(losses, lost...)
+			return err
+		})
+		return n, losses, err
+	}
+	var losses []codec.Loss
+	err := a.place(c.Out, func(out io.Writer) error {
+		w, err := to.Create(out, codec.Options{NDJSON: c.NDJSON, FrontMatterJSON: c.FrontMatterJSON})
+		if err != nil {
+			return err
+		}
+		err = each(r, func(rec memory.Record) error {
+			rec, err := whole(rec)
+			if err != nil {
+				return err
+			}
+			n++
+			return w.Write(rec)
+		})
+		err = errors.Join(err, w.Close())
+		losses = w.Losses()
+		return err
+	})
+	return n, losses, err
+}
+
+// whole gives a record that has none an ID of its own.
+func whole(rec memory.Record) (memory.Record, error) {
+	if rec.ID != "" {
+		return rec, nil
+	}
+	return ump.Author(rec, nil)
+}
+
+func writeReport(path string, losses []codec.Loss) error {
+	data, err := json.MarshalIndent(map[string]any{"losses": losses}, "", "  ")
+	if err != nil {
+		return err
+	}
+	return writeFile(path, 0o600, append(data, '\n'))
+}

@@ -1,0 +1,238 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/keys"
+)
+
+type doctorCmd struct {
+	Mend bool `help:"Mend what can be mended without loss: permissions, a missing token, left-overs."`
+}
+
+// finding is one thing doctor looked at.
+type finding struct {
+	Check   string `json:"check"`
+	OK      bool   `json:"ok"`
+	Message string `json:"message"`
+	Mend    string `json:"mend,omitempty"` // what to do about it
+	fix     func() error
+}
+
+// doctor collects findings.
+type doctor struct {
+	app      *app
+	home     home
+	config   config
+	findings []finding
+}
+
+func (d *doctor) good(check, format string, args ...any) {
+	d.findings = append(d.findings, finding{Check: check, OK: true, Message: fmt.Sprintf(format, args...)})
+}
+
+// bad notes what is wrong, what to do, and how doctor itself can do it, if it
+// can.
+func (d *doctor) bad(check, message, mend string, fix func() error) {
+	d.findings = append(d.findings, finding{Check: check, Message: message, Mend: mend, fix: fix})
+}
+
+// Run looks at everything and ends with status 1 when something is wrong.
+func (c *doctorCmd) Run(a *app) error {
+	h, conf, err := a.existing()
+	if err != nil {
+		return err
+	}
+	d := &doctor{app: a, home: h, config: conf}
+	d.permissions()
+	d.keyFiles()
+	d.tokenFile()
+	d.space()
+	d.storeFile()
+	d.hosts()
+	if c.Mend {
+		d.mend()
+	}
+	return d.report()
+}
+
+func (d *doctor) mend() {
+	for i, f := range d.findings {
+		if f.OK || f.fix == nil {
+			continue
+		}
+		if err := f.fix(); err != nil {
+			d.findings[i].Message += fmt.Sprintf("; mending failed: %v", err)
+			continue
+		}
+		d.findings[i] = finding{Check: f.Check, OK: true, Message: "mended: " + f.Message}
+	}
+}
+
+func (d *doctor) report() error {
+	wrong := 0
+	for _, f := range d.findings {
+		mark := "ok   "
+		if !f.OK {
+			mark = "WRONG"
+			wrong++
+		}
+		if d.app.json || f.OK && d.app.quiet {
+			continue
+		}
+		d.app.print("%s  %-11s %s", mark, f.Check, clean(f.Message))
+		if f.Mend != "" {
+			d.app.print("       %-11s -> %s", "", clean(f.Mend))
+		}
+	}
+	if d.app.json {
+		if err := d.app.emit(map[string]any{"ok": wrong == 0, "findings": d.findings}); err != nil {
+			return err
+		}
+	}
+	if wrong > 0 {
+		return silent(exitFailed)
+	}
+	return nil
+}
+
+// permissions looks at who may enter and read.
+func (d *doctor) permissions() {
+	wrong := false
+	for _, path := range []string{d.home.dir, d.home.keys(), d.home.config(), d.home.database(), d.home.token(),
+		d.home.key(ownerKey), d.home.key(issuerKey), d.home.key(producerKey)} {
+		info, err := os.Stat(path)
+		if err != nil || !others(info) {
+			continue // what is missing is told elsewhere
+		}
+		wrong = true
+		mode := fs.FileMode(0o600)
+		if info.IsDir() {
+			mode = 0o700
+		}
+		d.bad("permissions", fmt.Sprintf("others may use %s", path), fmt.Sprintf("chmod %o %s", mode, path),
+			func() error { return os.Chmod(path, mode) })
+	}
+	if !wrong {
+		d.good("permissions", "%s is closed to others", d.home.dir)
+	}
+}
+
+// keyFiles looks at whether the keys are there, the right ones, and open.
+func (d *doctor) keyFiles() {
+	for _, name := range keyNames() {
+		d.keyFile(name)
+	}
+}
+
+func (d *doctor) keyFile(name string) {
+	path := d.home.key(name)
+	key, err := keys.ReadFile(path, nil)
+	sealed := errors.Is(err, keys.ErrSealed)
+	if sealed {
+		key, _, err = unlockWith(path, d.app.passphrases(d.config.Owner))
+	}
+	check := name + " key"
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && name == ownerKey:
+		d.bad(check, path+" is missing: nothing can be signed", "satchel init --recover, or bring it back from a backup", nil)
+	case errors.Is(err, fs.ErrNotExist):
+		d.bad(check, path+" is missing", "satchel doctor --mend makes a new one", func() error { return newKey(path, "") })
+	case errors.Is(err, keys.ErrPermissions):
+		d.bad(check, "is not used while others may read it", "see permissions", nil)
+	case sealed && err != nil:
+		d.bad(check, "is sealed, and hosts cannot open it: "+err.Error(),
+			"keep the passphrase in the keyring, or set SATCHEL_PASSPHRASE_FILE where hosts start satchel", nil)
+	case err != nil:
+		d.bad(check, err.Error(), "bring the file back from a backup", nil)
+	case name == ownerKey && key.DID() != d.config.Owner:
+		d.bad(check, fmt.Sprintf("belongs to %s, the store to %s", key.DID(), d.config.Owner), "move it away and run satchel init --recover", nil)
+	case sealed:
+		d.good(check, "%s, sealed", key.DID())
+	default:
+		d.good(check, "%s", key.DID())
+	}
+}
+
+// leastToken is how long the owner's token must be.
+const leastToken = 32
+
+func (d *doctor) tokenFile() {
+	path := d.home.token()
+	data, err := os.ReadFile(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		d.bad("token", path+" is missing: satchel serve cannot start", "satchel doctor --mend makes a new one",
+			func() error { return newToken(path) })
+	case err != nil:
+		d.bad("token", err.Error(), "see to the permissions of the file", nil)
+	case len(data) < leastToken:
+		d.bad("token", path+" is too short to be safe", "remove it and run satchel doctor --mend", nil)
+	default:
+		d.good("token", "%s", path)
+	}
+}
+
+// leastSpace is how much room a store should have at least.
+const leastSpace = 100 << 20
+
+func (d *doctor) space() {
+	free, err := freeSpace(d.home.dir)
+	switch {
+	case errors.Is(err, errors.ErrUnsupported):
+	case err != nil:
+		d.bad("disk", err.Error(), "see to the disk", nil)
+	case free < leastSpace:
+		d.bad("disk", fmt.Sprintf("%d MiB are free", free>>20), "make room: writes fail when the disk is full", nil)
+	default:
+		d.good("disk", "%d MiB are free", free>>20)
+	}
+}
+
+// storeFile opens the database, which tells a wrong schema, and looks for damage
+// and for imports that broke off.
+func (d *doctor) storeFile() {
+	o, err := d.app.open(reading)
+	if err != nil {
+		d.bad("store", err.Error(), "bring the store back from a backup with satchel restore", nil)
+		return
+	}
+	defer o.Close()
+	found, err := o.Health(d.app.ctx)
+	if err != nil {
+		found = append(found, err.Error())
+	}
+	for _, what := range found {
+		d.bad("store", what, "bring the store back from a backup with satchel restore", nil)
+	}
+	if len(found) == 0 {
+		d.good("store", "%s is whole", o.database())
+	}
+	d.leftOver(o)
+}
+
+func (d *doctor) leftOver(o *opened) {
+	imports, err := o.Imports(d.app.ctx, o.owner())
+	if err != nil {
+		d.bad("imports", err.Error(), "bring the store back from a backup with satchel restore", nil)
+		return
+	}
+	left := 0
+	for _, i := range imports {
+		if i.State == store.Staging && i.Lease.Before(d.app.now()) {
+			left++
+		}
+	}
+	if left == 0 {
+		d.good("imports", "none broke off")
+		return
+	}
+	d.bad("imports", plural(left, "import", "imports")+" broke off and left records that nobody sees", "satchel doctor --mend removes them",
+		func() error {
+			return d.app.with(reading, func(o *opened) error { _, err := o.Tidy(d.app.ctx, o.Owner); return err })
+		})
+}

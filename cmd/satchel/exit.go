@@ -1,0 +1,106 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/keys"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// The exit statuses.
+const (
+	exitDone    = 0
+	exitFailed  = 1 // it did not work
+	exitUsage   = 2 // the command line makes no sense
+	exitInvalid = 3 // the input document breaks a rule
+	exitRefused = 4 // conflict, consent, signature, permission
+)
+
+// errSilent ends a command that has already said what is wrong.
+var errSilent = errors.New("already reported")
+
+// failure is an error that knows its exit status.
+type failure struct {
+	status int
+	err    error
+}
+
+// Error returns the message of the cause.
+func (f *failure) Error() string { return f.err.Error() }
+
+// Unwrap returns the cause.
+func (f *failure) Unwrap() error { return f.err }
+
+func usagef(format string, args ...any) error {
+	return &failure{exitUsage, fmt.Errorf(format, args...)}
+}
+
+func refusedf(format string, args ...any) error {
+	return &failure{exitRefused, fmt.Errorf(format, args...)}
+}
+
+func invalidf(format string, args ...any) error {
+	return &failure{exitInvalid, fmt.Errorf(format, args...)}
+}
+
+// as gives an error an exit status.
+func as(status int, err error) error {
+	if err == nil {
+		return nil
+	}
+	return &failure{status, err}
+}
+
+// silent returns the end of a command whose output says it all.
+func silent(status int) error { return &failure{status, errSilent} }
+
+// statusOf returns the exit status for an error; it is the only table of them.
+func statusOf(err error) int {
+	if err == nil {
+		return exitDone
+	}
+	if f, ok := errors.AsType[*failure](err); ok {
+		return f.status
+	}
+	if _, ok := errors.AsType[*kong.ParseError](err); ok {
+		return exitUsage
+	}
+	_, document := errors.AsType[*codec.ParseError](err)
+	switch memory.KindOf(err) {
+	case memory.Unauthorized, memory.ForbiddenScope, memory.ConsentViolation, memory.SignatureInvalid:
+		return exitRefused
+	case memory.InvalidRecord:
+		return exitInvalid
+	}
+	if document {
+		return exitInvalid
+	}
+	for _, refusal := range []error{keys.ErrPermissions, keys.ErrSealed, keys.ErrPassphrase, fs.ErrPermission} {
+		if errors.Is(err, refusal) {
+			return exitRefused
+		}
+	}
+	return exitFailed
+}
+
+// describe returns the message for the person at the terminal, who is the
+// operator too: the cause of an internal failure is told.
+func describe(err error) string {
+	if errors.Is(err, context.Canceled) {
+		return "interrupted"
+	}
+	if e, ok := errors.AsType[*codec.ParseError](err); ok {
+		return clean(e.Error())
+	}
+	e, ok := errors.AsType[*memory.Error](err)
+	if ok && e.Kind == memory.Internal && e.Err != nil && e.Message != "" {
+		return fmt.Sprintf("%s (%v)", clean(err.Error()), e.Err)
+	}
+	return clean(err.Error())
+}

@@ -1,0 +1,198 @@
+package main
+
+import (
+	"errors"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+type exportCmd struct {
+	ID        []string      `arg:"" optional:"" help:"Only these, by ID or the beginning of it. Default: everything."`
+	To        string        `default:"ump" help:"The format." placeholder:"FORMAT"`
+	Output    string        `short:"o" help:"The file, or for ump-md the folder. Default: standard output." placeholder:"FILE|DIR"`
+	NDJSON    bool          `name:"ndjson" help:"One record per line."`
+	ToPeer    bool          `help:"For somebody else: private memories stay behind."`
+	Public    bool          `help:"Only what anyone may read."`
+	Project   []string      `help:"Only of this project; may be given more than once." placeholder:"P"`
+	Kind      []memory.Kind `enum:"semantic,episodic,procedural,working,identity" help:"Only this kind; may be given more than once." placeholder:"K"`
+	Since     when          `help:"Only what was written since then." placeholder:"TIME"`
+	WellKnown string        `help:"Publish: write .well-known/ump.json and what anyone may read below a folder." placeholder:"DIR"`
+	Prune     bool          `help:"Remove .ump.md files from the folder that this export did not write."`
+}
+
+// Run writes what may leave.
+func (c *exportCmd) Run(a *app) error {
+	f, err := writable(c.To)
+	if err != nil {
+		return err
+	}
+	folder := f.Name == markdown
+	switch {
+	case c.WellKnown != "" && (c.Output != "" || c.ToPeer || len(c.ID) > 0 || c.To != "ump"):
+		return usagef("--well-known writes its own files; give it alone, or with --project, --kind and --since")
+	case folder && c.WellKnown == "" && c.Output == "":
+		return usagef("%s writes one file per memory; name the folder with -o", f.Name)
+	case folder && c.NDJSON, c.Prune && !folder:
+		return usagef("--ndjson is for ump, --prune for ump-md")
+	}
+	return a.with(signing, func(o *opened) error {
+		q, err := c.query(a, o)
+		if err != nil {
+			return err
+		}
+		switch {
+		case c.WellKnown != "":
+			return c.wellKnown(a, o, q)
+		case folder:
+			return c.folder(a, o, f, q)
+		}
+		return c.file(a, o, f, q)
+	})
+}
+
+// markdown is the name of the format that has a file per record.
+const markdown = "ump-md"
+
+func (c *exportCmd) query(a *app, o *opened) (vault.ExportQuery, error) {
+	q := vault.ExportQuery{ToPeer: c.ToPeer, PublicOnly: c.Public, Projects: c.Project, Kinds: c.Kind, Since: c.Since.Time}
+	for _, arg := range c.ID {
+		id, err := o.resolve(a.ctx, arg)
+		if err != nil {
+			return q, err
+		}
+		q.IDs = append(q.IDs, id)
+	}
+	return q, nil
+}
+
+// file writes one document.
+func (c *exportCmd) file(a *app, o *opened, f codec.Format, q vault.ExportQuery) error {
+	var report vault.ExportReport
+	var losses []codec.Loss
+	fill := func(out io.Writer) (err error) {
+		report, losses, err = c.write(a, o, f, q, out)
+		return err
+	}
+	if err := a.place(c.Output, fill); err != nil {
+		return err
+	}
+	return c.report(a, report, losses)
+}
+
+func (c *exportCmd) write(a *app, o *opened, f codec.Format, q vault.ExportQuery, out io.Writer) (vault.ExportReport, []codec.Loss, error) {
+	w, err := f.Create(out, codec.Options{NDJSON: c.NDJSON})
+	if err != nil {
+		return vault.ExportReport{}, nil, err
+	}
+	p := a.progress("exported")
+	defer p.end()
+	report, err := o.ordered(a, q, func(rec memory.Record) error {
+		p.reached(p.done + 1)
+		return w.Write(rec)
+	})
+	err = errors.Join(err, w.Close())
+	return report, w.Losses(), err
+}
+
+// ordered exports in the order of creation and, where that is the same, of ID,
+// so that two exports of the same memories are the same bytes.
+func (o *opened) ordered(a *app, q vault.ExportQuery, yield func(memory.Record) error) (vault.ExportReport, error) {
+	var held []memory.Record
+	flush := func() error {
+		slices.SortFunc(held, func(x, y memory.Record) int { return strings.Compare(string(x.ID), string(y.ID)) })
+		for _, rec := range held {
+			if err := yield(rec); err != nil {
+				return err
+			}
+		}
+		held = held[:0]
+		return nil
+	}
+	report, err := o.Export(a.ctx, o.owner(), q, func(rec memory.Record) error {
+		if len(held) > 0 && !held[0].Time.Created.Equal(rec.Time.Created) {
+			if err := flush(); err != nil {
+				return err
+			}
+		}
+		held = append(held, rec)
+		return nil
+	})
+	if err == nil {
+		err = flush()
+	}
+	return report, err
+}
+
+// report says what left and what stayed behind.
+func (c *exportCmd) report(a *app, r vault.ExportReport, losses []codec.Loss) error {
+	if a.json && !stdout(c.Output) {
+		return a.emit(map[string]any{"written": r.Written, "omitted": r.Omitted, "losses": append([]codec.Loss{}, losses...)})
+	}
+	a.lost(losses)
+	a.say("exported %s", plural(r.Written, "memory", "memories"))
+	for _, reason := range slices.Sorted(maps.Keys(r.Omitted)) {
+		a.say("left out %d: %s", r.Omitted[reason], reason)
+	}
+	return nil
+}
+
+// folder writes one file per record.
+func (c *exportCmd) folder(a *app, o *opened, f codec.Format, q vault.ExportQuery) error {
+	if err := os.MkdirAll(c.Output, 0o700); err != nil {
+		return err
+	}
+	written := map[string]bool{}
+	var losses []codec.Loss
+	p := a.progress("exported")
+	defer p.end()
+	report, err := o.ordered(a, q, func(rec memory.Record) error {
+		name, lost, err := writeRecord(c.Output, f, rec)
+		written[name] = true
+		losses = append(losses, lost...)
+		p.reached(len(written))
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if err := c.strangers(a, written); err != nil {
+		return err
+	}
+	return c.report(a, report, losses)
+}
+
+// strangers removes, or tells of, files in the folder that are not part of the
+// export: of memories that were forgotten since an earlier one.
+func (c *exportCmd) strangers(a *app, written map[string]bool) error {
+	entries, err := os.ReadDir(c.Output)
+	if err != nil {
+		return err
+	}
+	left := 0
+	for _, entry := range entries {
+		name := entry.Name()
+		if !strings.HasSuffix(name, ".ump.md") || written[name] || !entry.Type().IsRegular() {
+			continue
+		}
+		if left++; c.Prune {
+			if err := os.Remove(filepath.Join(c.Output, name)); err != nil {
+				return err
+			}
+		}
+	}
+	switch {
+	case left > 0 && c.Prune:
+		a.say("removed %s of memories that are not exported any more", plural(left, "file", "files"))
+	case left > 0:
+		a.warn("%s in %s do not belong to this export; --prune removes them", plural(left, "file", "files"), c.Output)
+	}
+	return nil
+}

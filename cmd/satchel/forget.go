@@ -1,0 +1,77 @@
+package main
+
+import (
+	"github.com/satchel-memory/satchel/memory"
+)
+
+type forgetCmd struct {
+	ID     []string      `arg:"" help:"The IDs, or the beginnings of them."`
+	Reason memory.Reason `default:"user_revoked" enum:"user_revoked,incorrect,outdated,duplicate,retention_expired,other" help:"user_revoked, incorrect, outdated, duplicate, retention_expired or other." placeholder:"CODE"`
+	Note   string        `help:"A remark; it dies with the memory." placeholder:"TEXT"`
+	Chain  bool          `help:"Forget every version of it."`
+	Hard   bool          `help:"Erase every copy, for good. Nothing stays behind."`
+	Yes    bool          `short:"y" help:"Do not ask."`
+}
+
+// Run forgets, after asking when it cannot be undone.
+func (c *forgetCmd) Run(a *app) error {
+	return a.with(signing, func(o *opened) error {
+		ids := make([]memory.ID, len(c.ID))
+		for i, arg := range c.ID {
+			var err error
+			if ids[i], err = o.resolve(a.ctx, arg); err != nil {
+				return err
+			}
+		}
+		if err := c.ask(a, o, ids); err != nil {
+			return err
+		}
+		type result struct {
+			ID     memory.ID        `json:"id"`
+			Result memory.Forgotten `json:"result"`
+		}
+		done := []result{}
+		for _, id := range ids {
+			how, err := o.Forget(a.ctx, o.owner(), memory.Forgetting{
+				ID: id, Reason: c.Reason, Note: c.Note, Hard: c.Hard, Chain: c.Chain,
+			})
+			if err != nil {
+				return err
+			}
+			done = append(done, result{id, how})
+			if !a.json {
+				a.print("%s %s", how, id)
+			}
+		}
+		if a.json {
+			return a.emit(map[string]any{"results": done})
+		}
+		return nil
+	})
+}
+
+// ask makes sure that an erasure is meant.
+func (c *forgetCmd) ask(a *app, o *opened, ids []memory.ID) error {
+	if !c.Hard || c.Yes {
+		return nil
+	}
+	if !a.interactive() {
+		return usagef("erasing cannot be undone; say --yes when there is no terminal to ask on")
+	}
+	for _, id := range ids {
+		rec, err := o.Get(a.ctx, o.owner(), id, memory.CurrentView)
+		if err != nil {
+			return err
+		}
+		a.warn("%s  %s", shortID(id), oneLine(rec.Body.Text, 60))
+	}
+	what := plural(len(ids), "memory", "memories")
+	if c.Chain {
+		what += " with every version"
+	}
+	yes, err := a.confirm("Erase " + what + " for good?")
+	if err == nil && !yes {
+		err = refusedf("nothing was erased")
+	}
+	return err
+}

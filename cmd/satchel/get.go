@@ -1,0 +1,41 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"github.com/satchel-memory/satchel/memory"
+)
+
+type getCmd struct {
+	ID   string      `arg:"" help:"The ID, or the beginning of it."`
+	View memory.View `default:"current" enum:"current,origin" help:"current, or origin: as it was written, with its signature." placeholder:"V"`
+}
+
+// Run shows one record.
+func (c *getCmd) Run(a *app) error {
+	return a.with(reading, func(o *opened) error {
+		id, err := o.resolve(a.ctx, c.ID)
+		if err != nil {
+			return err
+		}
+		rec, err := o.Get(a.ctx, o.owner(), id, c.View)
+		if err != nil {
+			return err
+		}
+		if !a.json {
+			a.details(rec)
+			return nil
+		}
+		form, err := raw(rec)
+		if err != nil {
+			return err
+		}
+		var b bytes.Buffer
+		if err := json.Indent(&b, form, "", "  "); err != nil {
+			return err
+		}
+		a.print("%s", b.String())
+		return nil
+	})
+}

@@ -1,0 +1,162 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"text/tabwriter"
+	"time"
+
+	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/internal/vault"
+)
+
+type importCmd struct {
+	Path string `arg:"" optional:"" help:"A file, a folder, or - for standard input."`
+	projectFlags
+	From   string `help:"The format. Default: detected." placeholder:"FORMAT"`
+	DryRun bool   `short:"n" help:"Say what would happen and change nothing."`
+	Undo   int64  `xor:"what" help:"Take an import back, by the number it was given." placeholder:"N"`
+	List   bool   `xor:"what" help:"List the imports."`
+}
+
+// Run takes a document in, takes one back, or lists them.
+func (c *importCmd) Run(a *app) error {
+	switch {
+	case (c.Path != "") == (c.Undo != 0 || c.List):
+		return usagef("name what to import, or say --undo N or --list")
+	case c.List:
+		return c.list(a)
+	case c.Undo != 0:
+		return c.undo(a)
+	}
+	project, err := c.name()
+	if err != nil {
+		return err
+	}
+	d, err := a.document(c.Path, c.From)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	return a.with(signing, func(o *opened) error {
+		report, err := c.take(a, o, d, project)
+		if err != nil {
+			return err
+		}
+		return c.report(a, report)
+	})
+}
+
+func (c *importCmd) take(a *app, o *opened, d *document, project string) (vault.ImportReport, error) {
+	var steering []string
+	if project != "" {
+		steering = []string{project}
+	}
+	digest, err := d.digest(steering...)
+	if err != nil {
+		return vault.ImportReport{}, fmt.Errorf("read %s: %w", d.Source.Name, err)
+	}
+	r, err := d.read(a, o.Owner, project)
+	if err != nil {
+		return vault.ImportReport{}, err
+	}
+	p := a.progress("read")
+	report, err := o.Import(a.ctx, o.owner(), r, vault.ImportOptions{
+		Name: d.Source.Name, Format: d.Format.Name, Digest: digest, DryRun: c.DryRun, Progress: p.reached,
+	})
+	p.end()
+	return report, errors.Join(err, r.Close())
+}
+
+// importOut is an import for machines.
+type importOut struct {
+	Number  int64             `json:"number,omitempty"`
+	Format  string            `json:"format"`
+	Name    string            `json:"name"`
+	DryRun  bool              `json:"dry_run"`
+	Known   bool              `json:"known"`
+	Read    int               `json:"read"`
+	Created int               `json:"created"`
+	Merged  int               `json:"merged"`
+	Skipped int               `json:"skipped"`
+	Losses  []codec.Loss      `json:"losses"`
+	Samples []json.RawMessage `json:"samples"`
+}
+
+func (c *importCmd) report(a *app, r vault.ImportReport) error {
+	if a.json {
+		samples, err := raws(r.Samples)
+		if err != nil {
+			return err
+		}
+		return a.emit(importOut{r.Number, r.Format, r.Name, r.DryRun, r.Known, r.Read, r.Created, r.Merged, r.Skipped,
+			append([]codec.Loss{}, r.Losses...), samples})
+	}
+	a.lost(r.Losses)
+	if r.Known {
+		a.print("%s (%s) was imported before; nothing was added", clean(r.Name), r.Format)
+		return nil
+	}
+	verb := "imported"
+	if r.DryRun {
+		verb = "would import"
+	}
+	a.print("%s %s (%s): %d read, %d new, %d known already, %d left out", verb, clean(r.Name), r.Format, r.Read, r.Created, r.Merged, r.Skipped)
+	if r.DryRun {
+		for _, rec := range r.Samples {
+			a.print("  %s  %s", rec.Kind, oneLine(rec.Body.Text, 100))
+		}
+		if r.Created > len(r.Samples) {
+			a.print("  … and %d more", r.Created-len(r.Samples))
+		}
+	}
+	if r.Number != 0 {
+		a.say("to take it back: satchel import --undo %d", r.Number)
+	}
+	return nil
+}
+
+func (c *importCmd) undo(a *app) error {
+	return a.with(signing, func(o *opened) error {
+		done, err := o.Undo(a.ctx, o.owner(), c.Undo)
+		if err != nil {
+			return err
+		}
+		if a.json {
+			return a.emit(map[string]any{"removed": done.Removed, "kept": done.Kept})
+		}
+		a.print("import %d taken back: %d removed, %d kept because they were changed since", c.Undo, done.Removed, done.Kept)
+		return nil
+	})
+}
+
+func (c *importCmd) list(a *app) error {
+	type entry struct {
+		Number  int64  `json:"number"`
+		At      string `json:"at"`
+		Format  string `json:"format"`
+		Name    string `json:"name"`
+		State   string `json:"state"`
+		Created int    `json:"created"`
+		Merged  int    `json:"merged"`
+	}
+	return a.with(reading, func(o *opened) error {
+		imports, err := o.Imports(a.ctx, o.owner())
+		if err != nil {
+			return err
+		}
+		out := []entry{}
+		w := tabwriter.NewWriter(a.out, 0, 4, 2, ' ', 0)
+		for _, i := range imports {
+			out = append(out, entry{i.Number, i.At.Format(time.RFC3339), i.Format, i.Name, string(i.State), i.Created, i.Merged})
+			if !a.json {
+				fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%d new\t%s\n", i.Number, local(i.At), i.Format, i.State, i.Created, clean(i.Name))
+			}
+		}
+		if a.json {
+			return a.emit(map[string]any{"imports": out})
+		}
+		return w.Flush()
+	})
+}

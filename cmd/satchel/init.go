@@ -1,0 +1,243 @@
+package main
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/zalando/go-keyring"
+
+	"github.com/satchel-memory/satchel/internal/store/sqlite"
+	"github.com/satchel-memory/satchel/keys"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+type initCmd struct {
+	Seal           bool   `help:"Seal the keys with a passphrase: asked for, or from $$SATCHEL_PASSPHRASE."`
+	PassphraseFile string `help:"Seal the keys with the first line of a file." placeholder:"FILE"`
+	Keyring        bool   `help:"Keep the passphrase in the system's keyring without asking."`
+	Recover        bool   `help:"Bring the owner's key back from its recovery kit, asked for or read from standard input."`
+}
+
+// Run makes what is missing of a store. A store that is whole stays as it is.
+func (c *initCmd) Run(a *app) error {
+	h, err := a.home()
+	if err != nil {
+		return err
+	}
+	conf, err := h.readConfig()
+	switch {
+	case err == nil:
+		return c.again(a, h, conf)
+	case !errors.Is(err, fs.ErrNotExist):
+		return err
+	}
+	if err := h.vacant(); err != nil {
+		return err
+	}
+	owner, kept, err := c.newOwner(a, h)
+	if err != nil {
+		return err
+	}
+	pass, err := a.newPassphrase(c.PassphraseFile, c.Seal)
+	if err != nil {
+		return err
+	}
+	conf = config{Layout: layout, Owner: owner.DID(), Port: defaultPort}
+	if err := c.build(a, h, conf, owner, kept, pass); err != nil {
+		return err
+	}
+	if err := c.remember(a, owner.DID(), pass); err != nil {
+		return err
+	}
+	return c.report(a, h, conf, keys.Recovery(owner))
+}
+
+// again answers a second init.
+func (c *initCmd) again(a *app, h home, conf config) error {
+	if !c.Recover {
+		a.say("%s is a store already; nothing was changed", h.dir)
+		return c.report(a, h, conf, "")
+	}
+	if _, err := os.Lstat(h.key(ownerKey)); !errors.Is(err, fs.ErrNotExist) {
+		return refusedf("the owner's key is in %s; move that file away to bring it back from a recovery kit", h.key(ownerKey))
+	}
+	key, err := c.recovered(a)
+	if err != nil {
+		return err
+	}
+	if key.DID() != conf.Owner {
+		return refusedf("this recovery kit belongs to %s, the store to %s", key.DID(), conf.Owner)
+	}
+	pass, err := a.newPassphrase(c.PassphraseFile, c.Seal)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(h.keys(), 0o700); err != nil {
+		return err
+	}
+	if err := keys.WriteFile(h.key(ownerKey), key, pass); err != nil {
+		return err
+	}
+	a.say("the owner's key is back")
+	if err := c.remember(a, conf.Owner, pass); err != nil {
+		return err
+	}
+	return c.report(a, h, conf, "")
+}
+
+// vacant refuses a folder that holds something else. What an init that was cut
+// off left behind does not count.
+func (h home) vacant() error {
+	entries, err := os.ReadDir(h.dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("look into the store's folder: %w", err)
+	}
+	for _, entry := range entries {
+		name := entry.Name()
+		if name != "keys" && name != "token" && filepath.Ext(name) != ".lock" && name[0] != '.' {
+			return refusedf("%s holds %s and is not a store; name an empty folder, or one that does not exist", h.dir, clean(name))
+		}
+	}
+	return nil
+}
+
+// newOwner makes the owner's key, brings it back, or takes the one that an init
+// left behind that was cut off; kept says so.
+func (c *initCmd) newOwner(a *app, h home) (key keys.Private, kept bool, err error) {
+	if _, err := os.Lstat(h.key(ownerKey)); err == nil {
+		if c.Recover {
+			return key, false, refusedf("there is a key in %s already; move that file away", h.key(ownerKey))
+		}
+		key, err = a.unlock(h, ownerKey, "")
+		return key, true, err
+	}
+	if c.Recover {
+		key, err = c.recovered(a)
+		return key, false, err
+	}
+	key, err = keys.Generate(rand.Reader)
+	return key, false, err
+}
+
+// recovered reads a recovery kit.
+func (c *initCmd) recovered(a *app) (keys.Private, error) {
+	if a.interactive() {
+		text, err := a.secret("Recovery kit")
+		if err != nil {
+			return keys.Private{}, err
+		}
+		return keys.ParseRecovery(text)
+	}
+	text, err := a.text("-", 4096)
+	if err != nil {
+		return keys.Private{}, err
+	}
+	key, err := keys.ParseRecovery(text)
+	if err != nil {
+		return key, invalidf("%w", err)
+	}
+	return key, nil
+}
+
+// build makes everything in the folder; config.json comes last.
+func (c *initCmd) build(a *app, h home, conf config, owner keys.Private, kept bool, pass string) error {
+	if err := os.MkdirAll(h.keys(), 0o700); err != nil {
+		return fmt.Errorf("make the store's folder: %w", err)
+	}
+	if err := errors.Join(os.Chmod(h.dir, 0o700), os.Chmod(h.keys(), 0o700)); err != nil {
+		return fmt.Errorf("close the store's folder to others: %w", err)
+	}
+	if !kept {
+		if err := keys.WriteFile(h.key(ownerKey), owner, pass); err != nil {
+			return err
+		}
+	}
+	for _, name := range []string{issuerKey, producerKey} {
+		if err := newKey(h.key(name), pass); err != nil {
+			return err
+		}
+	}
+	if err := newToken(h.token()); err != nil {
+		return err
+	}
+	s, err := sqlite.Open(a.ctx, h.database(), sqlite.Options{})
+	if err != nil {
+		return storeAdvice(err, h)
+	}
+	return errors.Join(s.Close(), h.writeConfig(conf))
+}
+
+// newKey makes a key unless there is one.
+func newKey(path, pass string) error {
+	if _, err := os.Lstat(path); err == nil {
+		return nil
+	}
+	key, err := keys.Generate(rand.Reader)
+	if err != nil {
+		return err
+	}
+	return keys.WriteFile(path, key, pass)
+}
+
+// newToken makes the owner's token for HTTP.
+func newToken(path string) error {
+	if _, err := os.Lstat(path); err == nil {
+		return nil
+	}
+	secret := make([]byte, 32)
+	rand.Read(secret)
+	return writeFile(path, 0o600, []byte(hex.EncodeToString(secret)+"\n"))
+}
+
+// remember offers to keep the passphrase in the system's keyring, so that hosts
+// need not ask for it.
+func (c *initCmd) remember(a *app, owner memory.DID, pass string) error {
+	if pass == "" {
+		return nil
+	}
+	keep := c.Keyring
+	if !keep && a.interactive() {
+		var err error
+		if keep, err = a.confirm("Keep the passphrase in the system's keyring, so that hosts can start satchel?"); err != nil {
+			return err
+		}
+	}
+	if !keep {
+		return nil
+	}
+	if err := keyring.Set(keyringService, string(owner), pass); err != nil {
+		a.warn("the keyring did not take the passphrase (%v); set SATCHEL_PASSPHRASE_FILE where hosts start satchel", err)
+	}
+	return nil
+}
+
+// report prints who the owner is and what to do next. The recovery kit is
+// printed this once.
+func (c *initCmd) report(a *app, h home, conf config, kit string) error {
+	if a.json {
+		out := map[string]any{"owner": conf.Owner, "store": h.dir, "created": kit != ""}
+		if kit != "" {
+			out["recovery_kit"] = kit
+		}
+		return a.emit(out)
+	}
+	a.print("owner  %s", conf.Owner)
+	a.print("store  %s", h.dir)
+	if kit == "" {
+		return nil
+	}
+	a.print("\nRecovery kit. Write it down and keep it where nobody else finds it: it is the\nonly way back to your key, and it is not shown again.\n\n%s\n", kit)
+	a.say("Next:\n" +
+		"  satchel connect claude-code      let an assistant use it (or cursor, codex, vscode, …)\n" +
+		"  satchel import FILE              bring in what you have elsewhere\n" +
+		"  satchel remember \"I prefer tea\"  or begin by hand")
+	return nil
+}

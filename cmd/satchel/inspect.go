@@ -1,0 +1,147 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/ump"
+)
+
+type inspectCmd struct {
+	File string `arg:"" help:"A file, a folder, or - for standard input."`
+	From string `name:"format" help:"The format. Default: detected." placeholder:"FORMAT"`
+}
+
+// summary is what inspect says about a document.
+type summary struct {
+	Name       string         `json:"name"`
+	Format     string         `json:"format"`
+	Title      string         `json:"title"`
+	Records    int            `json:"records"`
+	Versions   map[string]int `json:"versions"`
+	Kinds      map[string]int `json:"kinds"`
+	Statuses   map[string]int `json:"statuses"`
+	Owners     map[string]int `json:"owners"`
+	Projects   int            `json:"projects"`
+	First      string         `json:"first,omitempty"`
+	Last       string         `json:"last,omitempty"`
+	Signatures map[string]int `json:"signatures"`
+	Losses     int            `json:"losses"`
+}
+
+// Run reads a document and counts.
+func (c *inspectCmd) Run(a *app) error {
+	d, err := a.document(c.File, c.From)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	r, err := d.read(a, inspected, "")
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	s := summary{
+		Name: d.Source.Name, Format: d.Format.Name, Title: d.Title,
+		Versions: map[string]int{}, Kinds: map[string]int{}, Statuses: map[string]int{},
+		Owners: map[string]int{}, Signatures: map[string]int{},
+	}
+	if err := s.count(r); err != nil {
+		return err
+	}
+	s.Losses = len(r.Losses())
+	if a.json {
+		return a.emit(s)
+	}
+	s.show(a)
+	return nil
+}
+
+// inspected stands for the owner of records that name none.
+const inspected memory.DID = "did:example:nobody"
+
+func (s *summary) count(r codec.Reader) error {
+	var first, last time.Time
+	projects := map[string]bool{}
+	err := each(r, func(rec memory.Record) error {
+		s.Records++
+		if rec.Version != "" {
+			s.Versions[rec.Version]++
+		}
+		s.Kinds[string(rec.Kind)]++
+		s.Statuses[string(rec.Lifecycle.Status.Or())]++
+		if rec.Scope.Owner != inspected {
+			s.Owners[string(rec.Scope.Owner)]++
+		}
+		if rec.Scope.Project != "" {
+			projects[rec.Scope.Project] = true
+		}
+		s.Signatures[integrity(rec)]++
+		if at := rec.Time.Created; !at.IsZero() {
+			if first.IsZero() || at.Before(first) {
+				first = at
+			}
+			if at.After(last) {
+				last = at
+			}
+		}
+		return nil
+	})
+	s.Projects, s.First, s.Last = len(projects), stamp(first), stamp(last)
+	return err
+}
+
+// integrity sorts a record by what its signature is worth.
+func integrity(rec memory.Record) string {
+	if rec.Integrity == nil {
+		return "unsigned"
+	}
+	switch err := ump.Verify(rec.Form()); {
+	case err == nil:
+		return "verified"
+	case unresolvable(err):
+		return "not verifiable"
+	}
+	return "wrong"
+}
+
+func (s *summary) show(a *app) {
+	a.print("%s: %s", clean(s.Name), s.Title)
+	a.print("records     %d", s.Records)
+	for _, line := range []struct {
+		name   string
+		counts map[string]int
+	}{{"versions", s.Versions}, {"kinds", s.Kinds}, {"statuses", s.Statuses}, {"owners", s.Owners}, {"signatures", s.Signatures}} {
+		if len(line.counts) > 0 {
+			a.print("%-11s %s", line.name, counted(line.counts))
+		}
+	}
+	a.print("projects    %d", s.Projects)
+	if s.First != "" {
+		a.print("written     %s to %s", localStamp(s.First), localStamp(s.Last))
+	}
+	if s.Losses > 0 {
+		a.print("not taken over on import: %s", plural(s.Losses, "detail", "details"))
+	}
+}
+
+func counted(counts map[string]int) string {
+	var parts []string
+	for _, name := range slices.Sorted(maps.Keys(counts)) {
+		parts = append(parts, fmt.Sprintf("%d %s", counts[name], oneLine(name, 0)))
+	}
+	return strings.Join(parts, ", ")
+}
+
+func localStamp(s string) string {
+	t, err := time.Parse(time.RFC3339Nano, s)
+	if err != nil {
+		return s
+	}
+	return local(t)
+}

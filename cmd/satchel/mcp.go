@@ -1,0 +1,96 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/satchel-memory/satchel/internal/project"
+	"github.com/satchel-memory/satchel/internal/server"
+	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/ump/umpmcp"
+)
+
+type mcpCmd struct {
+	ToolNames string `default:"plain" enum:"plain,dotted" help:"How tools are listed: plain (ump_recall) or dotted (ump.recall), which many hosts refuse. Calls may use either." placeholder:"N"`
+	Project   string `help:"The project that a model is told to name. Default: that of the current folder, if it is a git work tree." placeholder:"P"`
+}
+
+// Run serves the owner's agent until the host closes standard input. Nothing
+// but the protocol goes to standard output.
+func (c *mcpCmd) Run(a *app) error {
+	in, ok := a.in.(io.ReadCloser)
+	if !ok {
+		return errors.New("standard input cannot be closed")
+	}
+	o, err := a.open(signing, "mcp", "http", "file")
+	if err != nil {
+		return err
+	}
+	defer o.Close()
+	ctx, stop := context.WithCancel(a.ctx)
+	defer stop()
+	kept := o.keep(ctx, a)
+	dotted := c.ToolNames == "dotted"
+	s := umpmcp.New(server.Over(o.Vault), umpmcp.Options{
+		Caller: memory.Caller{Owner: o.Owner, Role: memory.Agent},
+		Dotted: dotted, Version: release(), Instructions: c.instructions(dotted),
+		Report: func(doing string, err error) { a.warn("satchel: %s: %s", doing, describe(err)) },
+	})
+	err = umpmcp.Serve(ctx, s, in, a.out)
+	stop()
+	<-kept
+	if a.ctx.Err() != nil && errors.Is(err, context.Canceled) {
+		return nil // the host ended us: the ordinary end
+	}
+	return err
+}
+
+// instructions tells the model which project it works in, so that it says so
+// itself: no record is changed behind its back.
+func (c *mcpCmd) instructions(dotted bool) string {
+	text := umpmcp.Instructions(dotted)
+	name := c.Project
+	if name == "" {
+		if here, err := project.Of("."); err == nil && here.Git {
+			name = here.Name
+		}
+	}
+	if name == "" {
+		return text
+	}
+	return text + fmt.Sprintf("\n\nThe current project is %q. Give it as scope.project when you recall, and when you remember what concerns this project only.", name)
+}
+
+// How often what has expired is emptied, and how soon after the start.
+const (
+	sweepFirst = time.Minute
+	sweepEvery = time.Hour
+)
+
+// keep empties what has expired and removes what broken imports left, in the
+// background, until ctx ends. The channel is closed when it has stopped.
+func (o *opened) keep(ctx context.Context, a *app) <-chan struct{} {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		timer := time.NewTimer(sweepFirst)
+		defer timer.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-timer.C:
+				timer.Reset(sweepEvery)
+			}
+			_, swept := o.Sweep(ctx, o.Owner)
+			_, tidied := o.Tidy(ctx, o.Owner)
+			if err := errors.Join(swept, tidied); err != nil && ctx.Err() == nil {
+				a.warn("satchel: keep the store tidy: %s", describe(err))
+			}
+		}
+	}()
+	return done
+}

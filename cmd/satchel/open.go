@@ -1,0 +1,128 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"github.com/satchel-memory/satchel/internal/project"
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/store/sqlite"
+	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/keys"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// access says what a command needs of the store.
+type access int
+
+const (
+	reading access = iota // the owner's key stays closed
+	signing               // the owner's key is opened, or the command fails
+)
+
+// opened is a store that a command works with. Close it.
+type opened struct {
+	home
+	config
+	*vault.Vault
+	store *sqlite.Store
+	key   keys.Private // zero when only reading
+}
+
+// open opens the store. Whoever may write opens the key first: a record is
+// never stored unsigned because a passphrase was missing.
+func (a *app) open(need access, bindings ...string) (*opened, error) {
+	h, c, err := a.existing()
+	if err != nil {
+		return nil, err
+	}
+	o := &opened{home: h, config: c}
+	if need == signing {
+		if o.key, err = a.ownerKey(h, c.Owner); err != nil {
+			return nil, err
+		}
+	}
+	if o.store, err = h.openStore(a); err != nil {
+		return nil, err
+	}
+	if len(bindings) == 0 {
+		bindings = []string{"file"}
+	}
+	o.Vault = vault.New(vault.Options{
+		Store: o.store, Now: a.now, Release: release(), Bindings: bindings,
+		Key: func(owner memory.DID) (keys.Private, bool) {
+			return o.key, !o.key.IsZero() && owner == c.Owner
+		},
+	})
+	return o, nil
+}
+
+// ownerKey opens the owner's key and makes sure that it is the owner's.
+func (a *app) ownerKey(h home, owner memory.DID) (keys.Private, error) {
+	key, err := a.unlock(h, ownerKey, owner)
+	if errors.Is(err, fs.ErrNotExist) {
+		return key, fmt.Errorf("the owner's key %s is missing; bring it back with satchel init --recover or from a backup", h.key(ownerKey))
+	}
+	if err == nil && key.DID() != owner {
+		return keys.Private{}, refusedf("the key in %s belongs to %s, the store to %s; bring the right one back with satchel init --recover",
+			h.key(ownerKey), key.DID(), owner)
+	}
+	return key, err
+}
+
+// openStore opens the database, which must be there.
+func (h home) openStore(a *app) (*sqlite.Store, error) {
+	if _, err := os.Stat(h.database()); errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s is missing; bring it back from a backup with satchel restore", h.database())
+	}
+	s, err := sqlite.Open(a.ctx, h.database(), sqlite.Options{})
+	return s, storeAdvice(err, h)
+}
+
+// storeAdvice says what to do about a store that does not open.
+func storeAdvice(err error, h home) error {
+	for sentinel, advice := range map[error]string{
+		store.ErrNewer:    "install the release of satchel that wrote it, or a later one",
+		store.ErrNotStore: "the file is damaged or something else; bring it back from a backup",
+		store.ErrReadOnly: "see to the permissions of the file and its folder, or run satchel doctor",
+		store.ErrFull:     "make room on the disk",
+		store.ErrBusy:     "wait, or end the program that holds it",
+	} {
+		if errors.Is(err, sentinel) {
+			return fmt.Errorf("%s: %w: %s", h.database(), err, advice)
+		}
+	}
+	return err
+}
+
+// Close releases the store.
+func (o *opened) Close() error { return o.store.Close() }
+
+// owner is the person at the command line.
+func (o *opened) owner() memory.Caller { return memory.Caller{Owner: o.Owner, Role: memory.Owner} }
+
+// with opens the store, lets do work with it and closes it.
+func (a *app) with(need access, do func(*opened) error) error {
+	o, err := a.open(need)
+	if err != nil {
+		return err
+	}
+	return errors.Join(do(o), o.Close())
+}
+
+// projectFlags choose a project.
+type projectFlags struct {
+	Project string `xor:"project" help:"The project, such as github.com/owner/repo." placeholder:"P"`
+	Here    bool   `xor:"project" help:"The project of the current folder."`
+}
+
+// name returns the chosen project, "" for none.
+func (p projectFlags) name() (string, error) {
+	if !p.Here {
+		return p.Project, nil
+	}
+	found, err := project.Of(".")
+	return found.Name, err
+}

@@ -1,0 +1,52 @@
+package main
+
+import (
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+)
+
+// progress shows how far long work has come: a moving line on a terminal, and a
+// plain line now and then elsewhere.
+type progress struct {
+	app  *app
+	what string // "imported"
+	bar  *progressbar.ProgressBar
+	last time.Time
+	done int
+}
+
+// every is how often a plain line is written.
+const every = 5 * time.Second
+
+func (a *app) progress(what string) *progress {
+	p := &progress{app: a, what: what, last: a.now()}
+	if !a.quiet && isTerminal(a.err) {
+		p.bar = progressbar.NewOptions64(-1, progressbar.OptionSetWriter(a.err),
+			progressbar.OptionSetDescription(what), progressbar.OptionShowCount(), progressbar.OptionShowIts(),
+			progressbar.OptionSetItsString("records"), progressbar.OptionThrottle(100*time.Millisecond),
+			progressbar.OptionClearOnFinish())
+	}
+	return p
+}
+
+// reached says how many records are done.
+func (p *progress) reached(done int) {
+	added := done - p.done
+	p.done = done
+	if p.bar != nil {
+		p.bar.Add(added) //nolint:errcheck // only what is seen depends on it
+		return
+	}
+	if now := p.app.now(); now.Sub(p.last) >= every {
+		p.last = now
+		p.app.say("%s %d records", p.what, done)
+	}
+}
+
+// end takes the moving line away.
+func (p *progress) end() {
+	if p.bar != nil {
+		p.bar.Finish() //nolint:errcheck // only what is seen depends on it
+	}
+}

@@ -1,0 +1,72 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"text/tabwriter"
+)
+
+type projectsCmd struct {
+	List  projectsListCmd  `cmd:"" default:"1" help:"List projects and how many memories each has."`
+	Alias projectsAliasCmd `cmd:"" help:"Let one name stand for another."`
+}
+
+type projectsListCmd struct{}
+
+// Run lists the projects.
+func (c *projectsListCmd) Run(a *app) error {
+	type entry struct {
+		Name    string   `json:"name"`
+		Records int      `json:"records"`
+		Aliases []string `json:"aliases"`
+	}
+	return a.with(reading, func(o *opened) error {
+		projects, err := o.Projects(a.ctx, o.owner())
+		if err != nil {
+			return err
+		}
+		out := []entry{}
+		w := tabwriter.NewWriter(a.out, 0, 4, 2, ' ', 0)
+		for _, p := range projects {
+			out = append(out, entry{p.Name, p.Records, append([]string{}, p.Aliases...)})
+			name := clean(p.Name)
+			if name == "" {
+				name = "(no project)"
+			}
+			if len(p.Aliases) > 0 {
+				name += " = " + clean(strings.Join(p.Aliases, ", "))
+			}
+			if !a.json {
+				fmt.Fprintf(w, "%d\t%s\n", p.Records, name)
+			}
+		}
+		if a.json {
+			return a.emit(map[string]any{"projects": out})
+		}
+		return w.Flush()
+	})
+}
+
+type projectsAliasCmd struct {
+	Alias   string `arg:"" help:"The name that is no longer used."`
+	Project string `arg:"" optional:"" help:"The project it stands for."`
+	End     bool   `help:"Let it stand for itself again."`
+}
+
+// Run sets or ends an alias.
+func (c *projectsAliasCmd) Run(a *app) error {
+	if c.End == (c.Project != "") {
+		return usagef("name the project that %s stands for, or say --end", c.Alias)
+	}
+	return a.with(reading, func(o *opened) error {
+		if err := o.AliasProject(a.ctx, o.owner(), c.Alias, c.Project); err != nil {
+			return err
+		}
+		if c.End {
+			a.say("%s stands for itself again", c.Alias)
+			return nil
+		}
+		a.say("%s now stands for %s", c.Alias, c.Project)
+		return nil
+	})
+}

@@ -1,0 +1,104 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/satchel-memory/satchel/memory"
+)
+
+type recallCmd struct {
+	Query []string `arg:"" help:"The question, in plain words."`
+	projectFlags
+	Limit  int           `default:"8" help:"Results wanted, up to 50." placeholder:"N"`
+	Kind   []memory.Kind `enum:"semantic,episodic,procedural,working,identity" help:"Only this kind; may be given more than once." placeholder:"K"`
+	At     when          `help:"What was true at that time. Default: now." placeholder:"TIME"`
+	Budget int           `help:"Most tokens of text to return." placeholder:"TOKENS"`
+	Format string        `default:"text" enum:"text,json" help:"text or json." placeholder:"F"`
+	Why    bool          `help:"Say why each was found."`
+}
+
+// Run asks and prints the answer.
+func (c *recallCmd) Run(a *app) error {
+	project, err := c.name()
+	if err != nil {
+		return err
+	}
+	if c.Limit < 1 {
+		return usagef("--limit must be at least 1")
+	}
+	q := memory.Query{
+		Text: strings.Join(c.Query, " "), Limit: c.Limit, Budget: c.Budget,
+		Scope:  memory.Scope{Project: project},
+		Filter: memory.Filter{Kinds: c.Kind, ValidAt: c.At.Time},
+	}
+	if strings.TrimSpace(q.Text) == "" {
+		return usagef("ask something: the question is empty")
+	}
+	return a.with(reading, func(o *opened) error {
+		hits, err := o.Recall(a.ctx, o.owner(), q)
+		if err != nil {
+			return err
+		}
+		if a.json || c.Format == "json" {
+			return c.emit(a, hits)
+		}
+		c.show(a, hits)
+		return nil
+	})
+}
+
+func (c *recallCmd) show(a *app, hits []memory.Hit) {
+	if len(hits) == 0 {
+		a.say("nothing is remembered about that")
+	}
+	for i, hit := range hits {
+		rec := hit.Record
+		a.print("%2d. %s", i+1, oneLine(rec.Body.Text, 0))
+		about := []string{shortID(rec.ID), string(rec.Kind)}
+		if rec.Scope.Project != "" {
+			about = append(about, clean(rec.Scope.Project))
+		}
+		a.print("    %s", strings.Join(append(about, howOld(rec.Time.Created, a.now())), " · "))
+		if c.Why && len(hit.Why) > 0 {
+			a.print("    because: %s", oneLine(strings.Join(hit.Why, "; "), 0))
+		}
+		if c.Why {
+			a.print("    %s", signals(hit))
+		}
+	}
+}
+
+func signals(hit memory.Hit) string {
+	s := hit.Signals
+	return fmt.Sprintf("score %.2f: similarity %.2f, recency %.2f, salience %.2f, scope_match %.2f, provenance_depth %d",
+		hit.Score, s.Similarity, s.Recency, s.Salience, s.ScopeMatch, s.ProvenanceDepth)
+}
+
+// hitOut is one result as UMP 3.2 shapes it; why is there only when asked for.
+type hitOut struct {
+	Record  json.RawMessage `json:"record"`
+	Signals map[string]any  `json:"signals"`
+	Score   float64         `json:"score"`
+	Why     []string        `json:"why,omitempty"`
+}
+
+func (c *recallCmd) emit(a *app, hits []memory.Hit) error {
+	out := make([]hitOut, len(hits))
+	for i, hit := range hits {
+		record, err := raw(hit.Record)
+		if err != nil {
+			return err
+		}
+		s := hit.Signals
+		out[i] = hitOut{Record: record, Score: hit.Score, Signals: map[string]any{
+			"similarity": s.Similarity, "recency": s.Recency, "salience": s.Salience,
+			"scope_match": s.ScopeMatch, "provenance_depth": s.ProvenanceDepth,
+		}}
+		if c.Why {
+			out[i].Why = hit.Why
+		}
+	}
+	return a.emit(map[string]any{"results": out})
+}

@@ -1,0 +1,115 @@
+package main
+
+import (
+	"encoding/hex"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/satchel-memory/satchel/keys"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"satchel": main})
+}
+
+// TestScripts runs testdata/script with the real program. $OWNER is the DID of
+// the first key of RFC 8032, 7.1, and the file rfc.kit its recovery kit, for
+// stores whose owner a document can name. Besides the commands of testscript
+// there are
+//
+//	exits N satchel …   the command ends with status N
+//	keep NAME REGEXP    $NAME becomes what the first group matches in stdout
+//	mode OCTAL FILE     the file or folder has these permissions
+//	edit FILE OLD NEW   the first OLD in the file becomes NEW
+//	expect WANT FILE    the file is as WANT, in which BIN and WORK stand for
+//	                    $BIN and $WORK
+func TestScripts(t *testing.T) {
+	dir := filepath.Join("testdata", "script")
+	seed, err := hex.DecodeString("9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60")
+	if err != nil {
+		t.Fatal(err)
+	}
+	testscript.Run(t, testscript.Params{
+		Dir:                 dir,
+		RequireExplicitExec: false,
+		RequireUniqueNames:  true,
+		Setup: func(env *testscript.Env) error {
+			home := filepath.Join(env.WorkDir, "home")
+			env.Setenv("HOME", home)
+			env.Setenv("USERPROFILE", home)
+			env.Setenv("TZ", "UTC")
+			env.Setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path="+filepath.Join(env.WorkDir, "no-bus")) // no keyring
+			key, err := keys.FromSeed(seed)
+			if err != nil {
+				return err
+			}
+			env.Setenv("OWNER", string(key.DID()))
+			return errors.Join(os.MkdirAll(home, 0o700),
+				os.WriteFile(filepath.Join(env.WorkDir, "rfc.kit"), []byte(keys.Recovery(key)+"\n"), 0o600))
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"exits": exits, "keep": keep, "mode": mode, "edit": edit, "expect": expect,
+		},
+	})
+	if scripts, err := filepath.Glob(filepath.Join(dir, "*.txt")); err != nil || len(scripts) == 0 {
+		t.Fatalf("no scripts were found: %v", err)
+	}
+}
+
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	err = ts.Exec(args[1], args[2:]...)
+	got := 0
+	if failed, ok := errors.AsType[*exec.ExitError](err); ok {
+		got = failed.ExitCode()
+	} else {
+		ts.Check(err)
+	}
+	if got != want || neg {
+		ts.Fatalf("exit status %d, want %d\n%s", got, want, ts.ReadFile("stderr"))
+	}
+}
+
+func keep(ts *testscript.TestScript, _ bool, args []string) {
+	found := regexp.MustCompile(args[1]).FindStringSubmatch(ts.ReadFile("stdout"))
+	if len(found) < 2 {
+		ts.Fatalf("%s is not in stdout", args[1])
+	}
+	ts.Setenv(args[0], found[1])
+}
+
+func mode(ts *testscript.TestScript, _ bool, args []string) {
+	want, err := strconv.ParseUint(args[0], 8, 32)
+	ts.Check(err)
+	info, err := os.Stat(ts.MkAbs(args[1]))
+	ts.Check(err)
+	if info.Mode().Perm() != os.FileMode(want) {
+		ts.Fatalf("%s has mode %o, want %o", args[1], info.Mode().Perm(), want)
+	}
+}
+
+func edit(ts *testscript.TestScript, _ bool, args []string) {
+	path := ts.MkAbs(args[0])
+	data, err := os.ReadFile(path)
+	ts.Check(err)
+	if !strings.Contains(string(data), args[1]) {
+		ts.Fatalf("%s does not contain %q", args[0], args[1])
+	}
+	ts.Check(os.WriteFile(path, []byte(strings.Replace(string(data), args[1], args[2], 1)), 0o600))
+}
+
+func expect(ts *testscript.TestScript, _ bool, args []string) {
+	want := strings.NewReplacer("BIN", ts.Getenv("BIN"), "WORK", ts.Getenv("WORK")).Replace(ts.ReadFile(args[0]))
+	if got := ts.ReadFile(args[1]); got != want {
+		ts.Fatalf("%s is\n%s\nwant\n%s", args[1], got, want)
+	}
+}

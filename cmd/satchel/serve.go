@@ -1,0 +1,85 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"net"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/satchel-memory/satchel/internal/server"
+)
+
+type serveCmd struct {
+	Addr        string   `help:"Where to listen. Default: 127.0.0.1 and the port in config.json, 7777." placeholder:"HOST:PORT"`
+	AllowRemote bool     `help:"Let other machines reach it. Put TLS in front."`
+	Host        []string `help:"A name it is reached by, besides those of this machine." placeholder:"NAME"`
+	Origin      []string `help:"A web origin whose pages may call it." placeholder:"URL"`
+	ToolNames   string   `default:"plain" enum:"plain,dotted" help:"How MCP tools are listed: plain or dotted." placeholder:"N"`
+}
+
+// Run serves until it is interrupted, and then ends what is under way.
+func (c *serveCmd) Run(a *app) error {
+	o, err := a.open(signing, "mcp", "http", "file")
+	if err != nil {
+		return err
+	}
+	return errors.Join(c.serve(a, o), o.Close())
+}
+
+func (c *serveCmd) serve(a *app, o *opened) error {
+	token, err := o.readToken()
+	if err != nil {
+		return err
+	}
+	if c.Addr == "" {
+		c.Addr = net.JoinHostPort("127.0.0.1", strconv.Itoa(o.Port))
+	}
+	l, err := net.Listen("tcp", c.Addr)
+	if err != nil {
+		return fmt.Errorf("%w; is satchel running already? --addr names another port", err)
+	}
+	log := slog.New(slog.DiscardHandler)
+	if !a.quiet {
+		log = slog.New(slog.NewTextHandler(a.err, nil))
+	}
+	a.say("serving http://%s/ump and http://%[1]s/mcp; the token is in %s", l.Addr(), o.token())
+	ctx, stop := context.WithCancel(a.ctx)
+	kept := o.keep(ctx, a)
+	err = server.Serve(ctx, l, server.Options{
+		Backend: server.Over(o.Vault), Owner: o.Owner, Token: token,
+		AllowRemote: c.AllowRemote, Hosts: c.Host, Origins: c.Origin,
+		Release: release(), Dotted: c.ToolNames == "dotted", Log: log,
+	})
+	stop()
+	<-kept
+	return errors.Join(err, closed(l))
+}
+
+// closed closes a listener that may be closed already.
+func closed(l net.Listener) error {
+	if err := l.Close(); err != nil && !errors.Is(err, net.ErrClosed) {
+		return err
+	}
+	return nil
+}
+
+// readToken reads the owner's token, which nobody else may read.
+func (h home) readToken() (string, error) {
+	info, err := os.Stat(h.token())
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", fmt.Errorf("the token %s is missing; satchel doctor says how to make one", h.token())
+	}
+	if err != nil {
+		return "", err
+	}
+	if others(info) {
+		return "", refusedf("others may read the token %s; chmod 600 it, and replace it if somebody may have", h.token())
+	}
+	data, err := os.ReadFile(h.token())
+	return strings.TrimSpace(string(data)), err
+}

@@ -1,0 +1,167 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"text/tabwriter"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/ump"
+)
+
+// short is how many characters of an ID are shown in a list.
+const short = 8
+
+// shortID is the beginning of what makes an ID different from others.
+func shortID(id memory.ID) string {
+	rest := strings.TrimPrefix(string(id), "urn:ump:")
+	return rest[:min(short, len(rest))]
+}
+
+// clean makes text that came from elsewhere harmless on a terminal: control
+// characters, and those that change the direction of writing, are shown by
+// number. Line ends and tabs stay.
+func clean(s string) string {
+	if !strings.ContainsFunc(s, hazardous) && utf8.ValidString(s) {
+		return s
+	}
+	var b strings.Builder
+	for _, r := range s {
+		if hazardous(r) {
+			fmt.Fprintf(&b, "<U+%04X>", r)
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+func hazardous(r rune) bool {
+	return unicode.IsControl(r) && r != '\n' && r != '\t' ||
+		r == '\u200e' || r == '\u200f' || r >= '\u202a' && r <= '\u202e' || r >= '\u2066' && r <= '\u2069'
+}
+
+// oneLine puts a text on one line of at most most characters, 0 for no bound.
+func oneLine(s string, most int) string {
+	s = strings.Join(strings.Fields(clean(s)), " ")
+	if most > 1 && utf8.RuneCountInString(s) > most {
+		return string([]rune(s)[:most-1]) + "…"
+	}
+	return s
+}
+
+// raw is a record for machines, exactly as it is kept.
+func raw(rec memory.Record) (json.RawMessage, error) {
+	data, err := ump.Encode(rec)
+	return data, err
+}
+
+func raws(recs []memory.Record) ([]json.RawMessage, error) {
+	out := make([]json.RawMessage, len(recs))
+	for i, rec := range recs {
+		var err error
+		if out[i], err = raw(rec); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// table writes one line per record.
+func (a *app) table(recs []memory.Record) {
+	w := tabwriter.NewWriter(a.out, 0, 4, 2, ' ', 0)
+	now := a.now()
+	for _, rec := range recs {
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", shortID(rec.ID), rec.Kind, orDash(clean(rec.Scope.Project)),
+			state(rec, now), oneLine(rec.Body.Text, a.room(60)))
+	}
+	w.Flush() //nolint:errcheck // as every print
+}
+
+// room is how many columns remain for a text beside others of taken columns.
+func (a *app) room(taken int) int {
+	if width := a.width(); width > 0 {
+		return max(width-taken, 30)
+	}
+	return 0
+}
+
+func orDash(s string) string {
+	if s == "" {
+		return "–"
+	}
+	return s
+}
+
+// state says how old a record is, and what is special about it.
+func state(rec memory.Record, now time.Time) string {
+	words := howOld(rec.Time.Created, now)
+	switch {
+	case rec.Lifecycle.Status.Or() != memory.Active:
+		words += ", " + string(rec.Lifecycle.Status)
+	case len(rec.SupersededBy) > 0:
+		words += ", superseded"
+	case !rec.Time.ValidAt(now):
+		words += ", not valid now"
+	}
+	return words
+}
+
+// details writes a record for people.
+func (a *app) details(rec memory.Record) {
+	a.print("%s\n", clean(rec.Body.Text))
+	w := tabwriter.NewWriter(a.out, 0, 4, 2, ' ', 0)
+	line := func(name, value string) {
+		if value != "" {
+			fmt.Fprintf(w, "%s\t%s\n", name, oneLine(value, 0))
+		}
+	}
+	line("id", string(rec.ID))
+	line("kind", string(rec.Kind))
+	line("project", rec.Scope.Project)
+	line("visibility", string(rec.Scope.Visibility))
+	line("status", string(rec.Lifecycle.Status.Or()))
+	line("created", local(rec.Time.Created))
+	line("valid", validity(rec.Time))
+	if p := rec.Provenance; p != nil {
+		line("from", fmt.Sprintf("%s (%s), %s", p.Actor, p.ActorKind, p.Method))
+	}
+	if c := rec.Consent; c != nil {
+		line("retention", c.Retention)
+		line("redact", strings.Join(c.Redact, ", "))
+	}
+	for _, r := range rec.Relations {
+		line(r.Type, r.Target)
+	}
+	for _, id := range rec.Supersedes {
+		line("supersedes", string(id))
+	}
+	for _, id := range rec.SupersededBy {
+		line("superseded by", string(id))
+	}
+	line("signature", signature(rec))
+	w.Flush() //nolint:errcheck // as every print
+}
+
+func validity(t memory.Times) string {
+	from := "from " + local(t.From())
+	if t.ValidTo.IsZero() {
+		return from
+	}
+	return from + " to " + local(t.ValidTo)
+}
+
+// signature says whether a record is signed and the signature good.
+func signature(rec memory.Record) string {
+	if rec.Integrity == nil {
+		return "unsigned"
+	}
+	if err := ump.Verify(rec.Form()); err != nil {
+		return "does not verify"
+	}
+	return "verified, by " + string(rec.Integrity.Signer)
+}

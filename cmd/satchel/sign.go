@@ -1,0 +1,101 @@
+package main
+
+import (
+	"errors"
+	"io"
+
+	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/ump"
+)
+
+type signCmd struct {
+	File   string `arg:"" help:"A UMP document, or - for standard input."`
+	Output string `short:"o" help:"Where the signed document goes. It may be FILE itself. Default: standard output." placeholder:"FILE"`
+	Again  bool   `help:"Sign records too whose present signature does not verify."`
+}
+
+// signing counts what became of the records of a document.
+type signingReport struct {
+	Signed  int `json:"signed"`
+	Already int `json:"already_signed"`
+	Foreign int `json:"of_other_owners"`
+}
+
+// Run signs the owner's records of a document with the owner's key. The store
+// stays closed.
+func (c *signCmd) Run(a *app) error {
+	h, conf, err := a.existing()
+	if err != nil {
+		return err
+	}
+	d, err := a.umpDocument(c.File)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	key, err := a.ownerKey(h, conf.Owner)
+	if err != nil {
+		return err
+	}
+	var report signingReport
+	err = a.place(c.Output, func(out io.Writer) error {
+		r, err := d.read(a, conf.Owner, "")
+		if err != nil {
+			return err
+		}
+		defer r.Close()
+		w, err := d.Create(out, codec.Options{NDJSON: d.lines()})
+		if err != nil {
+			return err
+		}
+		err = each(r, func(rec memory.Record) error {
+			rec, err := c.one(rec, key.DID(), func(rec memory.Record) (memory.Record, error) { return ump.Author(rec, &key) }, &report)
+			if err != nil {
+				return err
+			}
+			return w.Write(rec)
+		})
+		return errors.Join(err, w.Close())
+	})
+	if err != nil {
+		return err
+	}
+	if a.json && !stdout(c.Output) {
+		return a.emit(report)
+	}
+	a.say("%d signed, %d signed already, %d of other owners left as they are", report.Signed, report.Already, report.Foreign)
+	return nil
+}
+
+// one signs a record, if it is the owner's and unsigned.
+func (c *signCmd) one(rec memory.Record, owner memory.DID, sign func(memory.Record) (memory.Record, error), report *signingReport) (memory.Record, error) {
+	switch {
+	case rec.Scope.Owner != owner:
+		report.Foreign++
+		return rec, nil
+	case rec.Integrity == nil:
+	case ump.Verify(rec.Form()) == nil:
+		report.Already++
+		return rec, nil
+	case !c.Again:
+		return rec, refusedf("%s carries a signature that does not verify: it was changed after it was signed; --again signs it as it is", rec.ID)
+	}
+	report.Signed++
+	return sign(rec)
+}
+
+// umpDocument opens a document that carries UMP records.
+func (a *app) umpDocument(path string) (*document, error) {
+	d, err := a.document(path, "")
+	if err != nil {
+		return nil, err
+	}
+	if d.Format.Name != "ump" && d.Format.Name != markdown {
+		return nil, errors.Join(invalidf("%s is a %s document; only UMP records carry signatures", clean(d.Source.Name), d.Format.Name), d.Close())
+	}
+	if d.Tree != nil {
+		return nil, errors.Join(usagef("%s is a folder; name one file of it", path), d.Close())
+	}
+	return d, nil
+}
