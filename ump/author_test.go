@@ -267,7 +267,15 @@ func TestLevel2(t *testing.T) {
 	})
 }
 
-// leaks are texts that stand in records and must not stand in errors.
+func TestRelationTypes(t *testing.T) {
+	t.Run("UMP-2.5-2 five types are reserved", func(t *testing.T) {
+		got := []string{memory.About, memory.Contradicts, memory.DependsOn, memory.DerivedFrom, memory.DuplicateOf}
+		if strings.Join(got, " ") != "about contradicts depends_on derived_from duplicate_of" {
+			t.Errorf("they are %v", got)
+		}
+	})
+}
+
 func TestErrorsKeepContent(t *testing.T) {
 	t.Run("UMP-3.7-6 errors do not repeat content", func(t *testing.T) {
 		const secret = "swordfish"

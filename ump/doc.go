@@ -5,16 +5,19 @@
 // force depends on the keys and tokens the server holds (section 7). Records of
 // edition 1.0, which have the same shape, are read and kept.
 //
-//	section         files                                      vectors
-//	2, 2.1-2.4      wire.go decode.go check.go memory.go       testdata/record
-//	2.5-2.8         decode_links.go check_links.go             testdata/record
-//	2.7             path.go redact.go duration.go shell.go     testdata/path testdata/duration
-//	2.8, 6.1, 6.2   sign.go verify.go id.go author.go          testdata/signed
-//	3               ops.go request.go response.go schema.go    testdata/ops
-//	3.3 (merging)   duplicate.go                               duplicate_test.go
-//	3.7             fault.go                                   testdata/ops
-//	4.3             format.go reader.go writer.go validate.go  testdata/file
-//	6.3             markdown.go frontmatter.go yaml.go         testdata/markdown
+//	section         files                                            vectors
+//	2, 2.1-2.4      wire.go decode.go decode_types.go instant.go     testdata/record
+//	                fill.go check.go memory.go encode.go
+//	2.5-2.8         decode_links.go check_links.go                   testdata/record
+//	2.7             path.go redact.go                                testdata/path
+//	                duration.go shell.go                             testdata/duration
+//	2.8, 6.1, 6.2   sign.go verify.go id.go author.go                testdata/signed
+//	3               ops.go request.go response.go schema.go schema/  ops_test.go
+//	3.3 (merging)   duplicate.go                                     redact_test.go
+//	3.7             fault.go findings.go                             ops_test.go
+//	4.3             format.go reader.go writer.go                    file_test.go
+//	5.1             check.go verify.go                               testdata/did
+//	6.3             markdown.go folder.go frontmatter.go yaml.go     testdata/markdown
 //
 // A record is a tree of JSON (canon.Value) on its way through this package, so
 // that unknown members, the order of members and the spelling of numbers and

@@ -257,3 +257,37 @@ func TestMarkdownWriter(t *testing.T) {
 		t.Errorf("a second record: %v", err)
 	}
 }
+
+func TestMarkdownDetect(t *testing.T) {
+	for name, c := range map[string]struct {
+		text string
+		want codec.Confidence
+	}{
+		"YAML":                 {sampleNote, codec.Certain},
+		"nested YAML":          {"---\nump: '0.1'\nbody: {structured: {a: {b: [1]}}}\n---\n", codec.Certain},
+		"lines":                {"---\nump: \"0.1\"\n---\n", codec.Certain},
+		"JSON":                 {"---\n{\"ump\": \"0.1\"}\n---\n", codec.Certain},
+		"no edition":           {"---\nkind: semantic\nscope: {owner: o}\n---\n", codec.Likely},
+		"other front matter":   {"---\ntitle: x\nkind: note\n---\n", codec.No},
+		"broken front matter":  {"---\nump: [\n---\n", codec.No},
+		"open front matter":    {"---\nump: 1\n", codec.No},
+		"a rule and some text": {"---\n\nump: 1\n", codec.No},
+	} {
+		if got := ump.MarkdownFormat().Detect(fileOf(c.text)); got != c.want {
+			t.Errorf("%s: confidence is %d, want %d", name, got, c.want)
+		}
+	}
+	if got := ump.MarkdownFormat().Detect(codec.Source{Tree: fstest.MapFS{"a.md": {Data: []byte(sampleNote)}}}); got != codec.No {
+		t.Errorf("a folder without files of the right name is of confidence %d", got)
+	}
+}
+
+func TestMarkdownDeep(t *testing.T) {
+	for _, value := range []string{strings.Repeat("[", 80) + strings.Repeat("]", 80), "!x", strings.Repeat("{a: ", 80) + "1" + strings.Repeat("}", 80)} {
+		text := "---\nump: '0.1'\nx: " + value + "\n---\n\ny\n"
+		_, _, err := readAll(t, ump.MarkdownFormat(), fileOf(text), codec.Options{})
+		if memory.KindOf(err) != memory.InvalidRecord {
+			t.Errorf("%s: %v", value, err)
+		}
+	}
+}

@@ -44,6 +44,9 @@ func (s Suite) testFields(t *testing.T) {
 	for _, pointer := range groups(reflect.TypeFor[memory.Record](), "") {
 		t.Run("without"+pointer, func(t *testing.T) { s.survives(t, varied(t, pointer, nil)) })
 	}
+	for _, text := range texts() {
+		t.Run("text", func(t *testing.T) { s.survives(t, varied(t, "/body/text", text)) })
+	}
 	t.Run("everything", func(t *testing.T) { s.survives(t, full(t)) })
 	if s.Sign != nil {
 		t.Run("signed", func(t *testing.T) {

@@ -69,6 +69,16 @@ func samples() map[string]sample {
 	}
 }
 
+// texts returns texts that a format could harm: by trimming, by escaping, by
+// taking them for its own marks.
+func texts() []string {
+	return []string{
+		"a", "ends with a line\n", "\n\nbegins with two", "  indented", "trailing  ", "\t", "a\r\nb", "a\rb", "a\n\n\nb",
+		"---", "above\n---\nbelow", "# heading", "key: value", "a|b|c", `a\|b\\`, `{"a":1}`, "[a]", "null", "true", "0.10", "@X", "'", `"`, `\`, `\n`, "%41", "&amp;", "<b>",
+		"nul \x00 bell \x07 del \x7f", "next \u0085 line \u2028 paragraph \u2029", "\ufeffmark", "\u00a0hard\u00a0", "中文 🤖 e\u0301 \u202e", "\uffff",
+	}
+}
+
 // full returns a record in which every field but integrity says something.
 func full(t *testing.T) memory.Record {
 	t.Helper()
