@@ -1,0 +1,136 @@
+package e2e
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// program is the path of the binary under test.
+var program string
+
+func TestMain(m *testing.M) {
+	dir, err := os.MkdirTemp("", "satchel-e2e-")
+	if err == nil {
+		program = filepath.Join(dir, "satchel")
+		var out []byte
+		if out, err = exec.Command("go", "build", "-o", program, "../../cmd/satchel").CombinedOutput(); err != nil {
+			err = fmt.Errorf("go build: %w\n%s", err, out)
+		}
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	code := m.Run()
+	_ = os.RemoveAll(dir) // a leftover in the temporary folder harms nobody
+	os.Exit(code)
+}
+
+// home is a person's machine: a home folder with a store in it.
+type home struct {
+	testing.TB
+	dir string
+}
+
+// newHome makes a store with satchel init.
+func newHome(t testing.TB) *home {
+	t.Helper()
+	h := &home{TB: t, dir: t.TempDir()}
+	h.run("init")
+	return h
+}
+
+// command prepares a call of the program with nothing of this machine around it.
+func (h *home) command(args ...string) *exec.Cmd {
+	cmd := exec.Command(program, args...)
+	cmd.Dir = h.dir
+	cmd.Env = []string{"HOME=" + h.dir, "PATH=" + os.Getenv("PATH"), "SATCHEL_STORE=" + filepath.Join(h.dir, "store")}
+	return cmd
+}
+
+// run calls the program and returns what it printed on standard output.
+func (h *home) run(args ...string) string {
+	h.Helper()
+	out, errs, err := h.try(args...)
+	if err != nil {
+		h.Fatalf("satchel %s: %v\n%s%s", strings.Join(args, " "), err, out, errs)
+	}
+	return out
+}
+
+func (h *home) try(args ...string) (string, string, error) {
+	var out, errs bytes.Buffer
+	cmd := h.command(args...)
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	err := cmd.Run()
+	return out.String(), errs.String(), err
+}
+
+// session is an MCP client at work with the program.
+type session struct {
+	testing.TB
+	*mcp.ClientSession
+	cmd *exec.Cmd
+}
+
+// connect starts satchel mcp and initialises a session with it.
+func (h *home) connect(args ...string) *session {
+	h.Helper()
+	cmd := h.command(append([]string{"mcp"}, args...)...)
+	var errs bytes.Buffer
+	cmd.Stderr = &errs
+	s, err := client().Connect(context.Background(), &mcp.CommandTransport{Command: cmd}, nil)
+	if err != nil {
+		h.Fatalf("connect: %v\n%s", err, errs.String())
+	}
+	return &session{TB: h, ClientSession: s, cmd: cmd}
+}
+
+func client() *mcp.Client {
+	return mcp.NewClient(&mcp.Implementation{Name: "e2e", Version: "1"}, nil)
+}
+
+// call calls a tool and returns its structured answer.
+func (s *session) call(tool, arguments string) (map[string]any, error) {
+	r, err := s.CallTool(context.Background(), &mcp.CallToolParams{Name: tool, Arguments: json.RawMessage(arguments)})
+	if err != nil {
+		return nil, err
+	}
+	answer, ok := r.StructuredContent.(map[string]any)
+	if !ok {
+		return nil, fmt.Errorf("%s answered without structured content: %+v", tool, r)
+	}
+	if r.IsError {
+		return answer, fmt.Errorf("%s: %v", tool, answer["error"])
+	}
+	return answer, nil
+}
+
+func (s *session) must(tool, arguments string) map[string]any {
+	s.Helper()
+	answer, err := s.call(tool, arguments)
+	if err != nil {
+		s.Fatalf("%s %s: %v", tool, arguments, err)
+	}
+	return answer
+}
+
+// texts returns the texts of a recall's answer.
+func texts(answer map[string]any) []string {
+	var out []string
+	results, _ := answer["results"].([]any)
+	for _, r := range results {
+		rec := r.(map[string]any)["record"].(map[string]any)
+		out = append(out, rec["body"].(map[string]any)["text"].(string))
+	}
+	return out
+}
