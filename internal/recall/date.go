@@ -12,12 +12,13 @@ type interval struct {
 
 func (v interval) isZero() bool { return v.from.IsZero() }
 
+func (v interval) holds(t time.Time) bool { return !t.Before(v.from) && t.Before(v.to) }
+
 // dateHinted returns the span of time a question speaks of: "on 7 May 2023",
 // "in March", "last week", "yesterday", "2021". Days and months without a year
 // are the latest that have begun by now. The first one named counts.
 func dateHinted(tokens []token, now time.Time) interval {
-	now = now.UTC()
-	d := dates{tokens: tokens, now: now, today: time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, time.UTC)}
+	d := dates{tokens: tokens, today: date(now.UTC().Date())}
 	for i := range tokens {
 		if v := d.at(i); !v.isZero() {
 			return v
@@ -28,8 +29,8 @@ func dateHinted(tokens []token, now time.Time) interval {
 
 // dates reads dates from the words of a question.
 type dates struct {
-	tokens     []token
-	now, today time.Time
+	tokens []token
+	today  time.Time
 }
 
 // word returns the term at i, "" beyond the ends.
@@ -42,33 +43,32 @@ func (d dates) word(i int) string {
 
 // at returns the span that is named at token i.
 func (d dates) at(i int) interval {
-	switch word := d.word(i); word {
+	word := d.word(i)
+	switch word {
 	case "today", "tonight":
 		return days(d.today, 1)
 	case "yesterday":
 		return days(d.today.AddDate(0, 0, -1), 1)
-	case "last", "past", "previous", "this":
-		return d.relative(d.word(i+1), word != "this")
-	default:
-		if y := year(word); y > 0 && monthOf(d.word(i-1)) == 0 {
-			if day, ok := isoDate(word); ok {
-				return days(day, 1)
-			}
-			return interval{date(y, 1, 1), date(y+1, 1, 1)}
-		}
-		if m := monthOf(word); m > 0 && d.isMonth(i) {
-			return d.month(i, m)
-		}
+	case "last", "past", "previous":
+		return d.relative(d.word(i+1), 1)
+	case "this":
+		return d.relative(d.word(i+1), 0)
+	}
+	if day, ok := isoDate(word); ok {
+		return days(day, 1)
+	}
+	if y := year(word); y > 0 {
+		return interval{date(y, 1, 1), date(y+1, 1, 1)}
+	}
+	if m := monthOf(word); m > 0 && d.isMonth(i) {
+		return d.month(i, m)
 	}
 	return interval{}
 }
 
-// relative returns the last or this unit, or the last month or weekday so named.
-func (d dates) relative(unit string, last bool) interval {
-	back := 0
-	if last {
-		back = 1
-	}
+// relative returns the unit of time that is now, or back units before it; or the
+// last month so named.
+func (d dates) relative(unit string, back int) interval {
 	monday := d.today.AddDate(0, 0, -(int(d.today.Weekday())+6)%7)
 	switch unit {
 	case "week":
@@ -109,14 +109,14 @@ func (d dates) month(i int, m time.Month) interval {
 
 // latest returns the last month m, or day of it, that has begun by now.
 func (d dates) latest(m time.Month, day int) interval {
-	from, n := date(d.today.Year(), m, max(day, 1)), 1
+	from := date(d.today.Year(), m, max(day, 1))
 	if from.After(d.today) {
 		from = date(d.today.Year()-1, m, max(day, 1))
 	}
 	if day == 0 {
-		return interval{from, from.AddDate(0, n, 0)}
+		return interval{from, from.AddDate(0, 1, 0)}
 	}
-	return days(from, n)
+	return days(from, 1)
 }
 
 // isMonth tells the months that are words of another meaning too ("may",
@@ -182,13 +182,10 @@ func dayOf(term string) int {
 	return 0
 }
 
-// year returns the year a term names, alone or in an ISO date; 0 for other terms.
+// year returns the year a term names, 0 for other terms.
 func year(term string) int {
 	if n, err := strconv.Atoi(term); err == nil && n >= 1900 && n < 2200 && len(term) == 4 {
 		return n
-	}
-	if day, ok := isoDate(term); ok {
-		return day.Year()
 	}
 	return 0
 }

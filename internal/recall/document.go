@@ -10,16 +10,10 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Length of a text counts every word; tags and names of entities are found but
-// make no record longer.
-
-// kindMark begins the term every record of a kind has, so that a question for
-// "rules" can go through all of them. No word begins with it.
-const kindMark = "#"
-
 // NewDocument returns what a store keeps so that rec can be found: the terms of
 // its text, of its title, names, tags and keywords (members of body.structured),
-// of the entities it is about, and its kind.
+// of the entities it is about, and its kind. Its length is that of the text alone:
+// labels are found, and make no record longer.
 func NewDocument(rec memory.Record) Document {
 	counts := make(map[string]int)
 	s := new(stemmer)
@@ -29,7 +23,7 @@ func NewDocument(rec memory.Record) Document {
 	for _, t := range informative(append(text, s.labels(rec)...)) {
 		counts[t.term]++
 	}
-	counts[kindMark+cut(string(rec.Kind), MaxTerm-len(kindMark))]++
+	counts[kindTerm(rec.Kind)]++
 	for term, n := range counts {
 		d.Terms = append(d.Terms, Count{term, n})
 	}

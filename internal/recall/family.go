@@ -7,15 +7,6 @@ import "strings"
 // weight of the commoner of the two.
 const familyWeight = .4
 
-// widen adds the relatives of what was asked.
-func (q *question) widen() {
-	for i, n := 0, len(q.terms); i < n; i++ {
-		for _, relative := range families[q.terms[i].term] {
-			q.want(relative, q.terms[i].word, i)
-		}
-	}
-}
-
 // families leads from a stem to the stems of its relatives.
 var families = relatives(`
 child kid son daughter toddler baby

@@ -6,6 +6,8 @@ import (
 	"context"
 	"math"
 	"slices"
+
+	"github.com/satchel-memory/satchel/memory"
 )
 
 // How much a match lends to documents learnt just after and just before it: what
@@ -64,9 +66,17 @@ type gathered struct {
 // gather reads the postings of a question's terms, rarest first, until budget is
 // spent. What is common among many documents tells least and costs most, so the
 // time this takes hardly grows with the number of documents.
+//
+// A question confined to kinds with few records goes through all of those.
 func gather(ctx context.Context, idx Index, q question, average float64, budget int) (gathered, error) {
 	var g gathered
-	var docs []scored
+	kinds, few, err := ofKinds(ctx, idx, q.only)
+	if err != nil {
+		return gathered{}, err
+	}
+	docs := kinds
+	g.read = len(kinds)
+	budget += len(kinds)
 	for _, t := range rarestFirst(q.terms) {
 		if budget-g.read <= 0 {
 			g.truncated = true
@@ -81,8 +91,36 @@ func gather(ctx context.Context, idx Index, q question, average float64, budget 
 		docs = merge(docs, postings, t.weight, average)
 	}
 	g.heap = lend(docs)
+	if few {
+		g.truncated = false // they are all there, whatever the terms say
+		g.heap = slices.DeleteFunc(g.heap, func(d scored) bool { return !isAmong(kinds, d.doc) })
+	}
 	heap.Init(&g)
 	return g, nil
+}
+
+// fewOfKind is how many documents of the kinds asked for are few.
+const fewOfKind = 2048
+
+// ofKinds returns the documents of some kinds, at no score; or none when no kinds
+// are asked for, or there are not few of them.
+func ofKinds(ctx context.Context, idx Index, kinds []memory.Kind) (docs []scored, few bool, err error) {
+	for _, k := range kinds {
+		postings, err := idx.Postings(ctx, kindTerm(k), fewOfKind+1)
+		if err != nil {
+			return nil, false, err
+		}
+		if docs = merge(docs, postings, 0, 1); len(docs) > fewOfKind {
+			return nil, false, nil
+		}
+	}
+	return docs, len(kinds) > 0, nil
+}
+
+// isAmong reports whether doc is in docs.
+func isAmong(docs []scored, doc Doc) bool {
+	_, found := slices.BinarySearchFunc(docs, doc, func(d scored, doc Doc) int { return cmp.Compare(doc, d.doc) })
+	return found
 }
 
 // rarestFirst returns the terms some document holds: what was asked by rarity,

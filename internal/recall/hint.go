@@ -2,6 +2,13 @@ package recall
 
 import "github.com/satchel-memory/satchel/memory"
 
+// kindMark begins the term that every record of a kind has, so that a question
+// for "rules" goes through all of them. No word begins with it.
+const kindMark = "#"
+
+// kindTerm returns the term of a kind.
+func kindTerm(k memory.Kind) string { return kindMark + cut(string(k), MaxTerm-len(kindMark)) }
+
 // kindsHinted returns the kinds of record the words of a question ask for.
 func kindsHinted(tokens []token) []memory.Kind {
 	var kinds []memory.Kind
@@ -35,3 +42,21 @@ func kindsHinted(tokens []token) []memory.Kind {
 	}
 	return kinds
 }
+
+// isTime reports whether a token tells when something was: a day, a month, a
+// year, or how long ago.
+func (t token) isTime() bool {
+	if t.is(number) {
+		return len(t.term) == 4 && (t.term[:2] == "19" || t.term[:2] == "20")
+	}
+	_, ok := timeWords[t.word]
+	return ok
+}
+
+var timeWords = set(`
+today tonight yesterday tomorrow ago last next this since recently lately
+morning afternoon evening night day days week weeks weekend month months year years
+monday tuesday wednesday thursday friday saturday sunday
+january february march april may june july august september october november december
+spring summer autumn fall winter
+`)

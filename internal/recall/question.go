@@ -22,10 +22,11 @@ const (
 type question struct {
 	terms   []wanted
 	index   map[string]int // term to its place in terms
+	only    []memory.Kind  // kinds an answer is confined to; none: every kind
 	phrases [][]string     // quoted, as terms in order
-	kinds   []memory.Kind  // hinted at by the words: "what rules …"
-	when    interval       // hinted at by a date: "last March"
-	total   float64        // sum of the weights of what was asked: the most a record can match
+	when    interval       // the span of time it speaks of
+	dated   bool           // it asks when something was
+	total   float64        // weight of all that was asked: the most a record can match
 }
 
 // wanted is a term that is searched for.
@@ -33,9 +34,13 @@ type wanted struct {
 	term   string
 	word   string // as the question spells it
 	of     int    // place in terms of the term it stands for; its own place if it was asked itself
+	stop   bool   // says nothing by itself
 	df     int
 	weight float64
 }
+
+// relative reports whether a term at place i stands for another one.
+func (w wanted) relative(i int) bool { return w.of != i }
 
 // understand reads a query. It never fails: a text without words has no terms.
 func understand(text string, now time.Time, s *stemmer) question {
@@ -43,27 +48,40 @@ func understand(text string, now time.Time, s *stemmer) question {
 	tokens := s.tokens(text)
 	for _, t := range informative(tokens) {
 		if !t.is(single) && len(q.terms) < maxLookup {
-			q.want(t.term, t.term, len(q.terms))
+			q.want(wanted{term: t.term, word: t.word, of: len(q.terms), stop: t.is(stop)})
+		}
+	}
+	for _, k := range kindsHinted(tokens) {
+		q.want(wanted{term: kindTerm(k), word: string(k), of: len(q.terms)})
+	}
+	for i, t := range q.terms {
+		for _, r := range families[t.term] {
+			q.want(wanted{term: r, word: t.word, of: i})
 		}
 	}
 	q.phrases = phrases(text, s)
-	q.kinds = kindsHinted(tokens)
 	q.when = dateHinted(tokens, now)
+	q.dated = len(tokens) > 0 && tokens[0].term == "when"
 	return q
 }
 
 // want adds a term, once.
-func (q *question) want(term, word string, of int) {
-	if _, known := q.index[term]; known {
+func (q *question) want(w wanted) {
+	if _, known := q.index[w.term]; known {
 		return
 	}
-	q.index[term] = len(q.terms)
-	q.terms = append(q.terms, wanted{term: term, word: word, of: of})
+	q.index[w.term] = len(q.terms)
+	q.terms = append(q.terms, w)
+}
+
+// asks reports whether the question holds a term.
+func (q *question) asks(term string) bool {
+	_, ok := q.index[term]
+	return ok
 }
 
 // weigh gives every term the weight of its rarity among the owner's documents.
 func (q *question) weigh(ctx context.Context, idx Index, docs int) error {
-	q.widen()
 	names := make([]string, len(q.terms))
 	for i, t := range q.terms {
 		names[i] = t.term
@@ -72,15 +90,19 @@ func (q *question) weigh(ctx context.Context, idx Index, docs int) error {
 	if err != nil {
 		return err
 	}
-	for i, t := range q.terms {
-		q.terms[i].df, q.terms[i].weight = df[i], rarity(df[i], docs)
-		if t.of != i {
-			q.terms[i].weight = familyWeight * min(q.terms[i].weight, q.terms[t.of].weight)
+	for i := range q.terms {
+		t := &q.terms[i]
+		t.df, t.weight = df[i], rarity(df[i], docs)
+		if t.relative(i) {
+			t.weight = familyWeight * min(t.weight, q.terms[t.of].weight)
+		}
+		if t.stop && t.df == 0 {
+			t.weight = 0
 		}
 	}
 	q.shorten()
 	for i, t := range q.terms {
-		if t.of == i {
+		if !t.relative(i) {
 			q.total += t.weight
 		}
 	}
@@ -93,33 +115,31 @@ func rarity(df, docs int) float64 {
 	return math.Log(1 + (n-float64(df)+.5)/(float64(df)+.5))
 }
 
-// shorten keeps the maxTerms terms of most weight, in the order of the question.
+// shorten keeps the maxTerms terms of most weight, in their order. A relative
+// stays only with the term it stands for.
 func (q *question) shorten() {
 	if len(q.terms) <= maxTerms {
 		return
 	}
-	weights := make([]float64, len(q.terms))
-	for i, t := range q.terms {
-		weights[i] = t.weight
+	heaviest := slices.Clone(q.terms)
+	slices.SortStableFunc(heaviest, func(a, b wanted) int { return cmp.Compare(b.weight, a.weight) })
+	kept := make(map[string]bool)
+	for _, t := range heaviest[:maxTerms] {
+		kept[t.term] = true
 	}
-	slices.SortFunc(weights, func(a, b float64) int { return cmp.Compare(b, a) })
 	all := q.terms
 	q.terms, q.index = nil, make(map[string]int)
-	moved := make(map[int]int)
 	for i, t := range all {
-		of, kept := moved[t.of], true
-		if t.of != i {
-			_, kept = moved[t.of]
-		} else {
-			of = len(q.terms)
+		head := all[t.of].term
+		switch {
+		case !kept[t.term]:
+		case !t.relative(i):
+			t.of = len(q.terms)
+			q.want(t)
+		case kept[head]:
+			t.of = q.index[head]
+			q.want(t)
 		}
-		if t.weight < weights[maxTerms] || !kept || len(q.terms) == maxTerms {
-			continue
-		}
-		moved[i] = len(q.terms)
-		q.index[t.term] = len(q.terms)
-		t.of = of
-		q.terms = append(q.terms, t)
 	}
 }
 

@@ -17,30 +17,39 @@ type reading struct {
 	meaningful float64   // words that are no stop words
 	speakers   []string  // terms before the colon of "Anna: …"
 	asks       bool      // ends in a question
+	dated      bool      // tells when something was
 	quotes     bool      // has all the quoted phrases
 	project    bool      // the question names its project
+	near       float64   // how close its meaning is to the question's, 0 to 1
 }
 
-// read looks for a question's terms in a candidate.
-func (s *stemmer) read(c Candidate, q question) *reading {
-	text := s.tokens(c.Record.Body.Text)
+// read looks for a question's terms in what may be seen of a candidate's record.
+func (s *stemmer) read(c Candidate, seen memory.Record, q question) *reading {
+	text := s.tokens(seen.Body.Text)
 	r := &reading{
 		Candidate: c,
 		frequency: make([]float64, len(q.terms)),
 		length:    float64(words(text)),
-		asks:      strings.HasSuffix(strings.TrimRight(c.Record.Body.Text, " \n\t\"')]"), "?"),
+		asks:      strings.HasSuffix(strings.TrimRight(seen.Body.Text, " \n\t\"')]"), "?"),
+		dated:     slices.ContainsFunc(text, token.isTime),
 		quotes:    quotes(text, q.phrases),
-		speakers:  s.speakers(c.Record.Body.Text),
+		speakers:  s.speakers(seen.Body.Text),
+		project:   s.names(q, seen.Scope.Project),
 	}
-	found := informative(append(text, s.labels(c.Record)...))
+	found := informative(append(text, s.labels(seen)...))
 	for _, t := range found {
-		if i, ok := q.index[t.term]; ok {
-			r.frequency[i]++
-		}
+		r.count(q, t.term)
 	}
+	r.count(q, kindTerm(seen.Kind))
 	r.meaningful = float64(words(found))
-	r.project = s.names(q, c.Record.Scope.Project)
 	return r
+}
+
+// count notes one occurrence of a term, if the question asks for it.
+func (r *reading) count(q question, term string) {
+	if i, ok := q.index[term]; ok {
+		r.frequency[i]++
+	}
 }
 
 // speakers returns the terms of the name a record of a conversation begins with:
@@ -62,7 +71,7 @@ func (s *stemmer) speakers(text string) []string {
 func (s *stemmer) names(q question, project string) bool {
 	tokens := s.tokens(project[strings.LastIndexAny(project, `/\`)+1:])
 	for _, t := range tokens {
-		if _, asked := q.index[t.term]; !asked && !t.is(whole) {
+		if !q.asks(t.term) && !t.is(whole) {
 			return false
 		}
 	}
@@ -72,7 +81,7 @@ func (s *stemmer) names(q question, project string) bool {
 // quotes reports whether text holds all phrases, of which there are some.
 func quotes(text []token, phrases [][]string) bool {
 	for _, phrase := range phrases {
-		if !slices.ContainsFunc(phrase[:1], func(string) bool { return says(text, phrase) }) {
+		if !says(text, phrase) {
 			return false
 		}
 	}

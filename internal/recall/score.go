@@ -5,51 +5,66 @@ import (
 	"slices"
 )
 
-// Weights of the ranking: what a record that fits is worth against one that does
-// not. All are factors on the similarity.
+// What a record is worth whose form fits the question, against one whose form
+// does not: factors on its similarity.
 const (
-	asksFactor    = .8  // it asks and so hardly answers
-	briefness     = 1.0 // a record of n words that say something counts n/(n+briefness)
-	speakerFactor = 1.2 // said by whom the question names
-	phraseFactor  = 1.5 // has what the question quotes
-	kindFactor    = 1.2 // is of the kind the question asks for
-	dateFactor    = 1.5 // from the time the question speaks of
-	projectFactor = 1.2 // belongs to the project the question names
-	scopeShare    = .3  // of the score depends on the fit of the scope
-	recencyShare  = .1
-	salienceShare = .1
-	feedbackShare = .3
+	asksFactor    = .8  // it asks, and so hardly answers
+	briefness     = 1.0 // with n words that say something it counts n/(n+briefness)
+	speakerFactor = 1.2 // it was said by whom the question names
+	phraseFactor  = 1.5 // it has what the question quotes
+	projectFactor = 1.2 // it belongs to the project the question names
+	spanFactor    = 1.5 // it is from the time the question speaks of
+	datedFactor   = 1.2 // it tells a time, and the question asks when
 )
 
-// similarities returns, for readings in order of number, the part of what was
-// asked that each matches, 0 to 1, itself or beside it in its conversation; and
-// what it matches itself.
-func similarities(all []*reading, q question, average float64) (with, alone []float64) {
-	values := make([][]float64, len(all)) // of each concept
+// nearShare is what closeness of meaning alone makes of a similarity at most.
+const nearShare = .5
+
+// likeness is how far a record matches what was asked, 0 to 1.
+type likeness struct {
+	alone float64 // by what it says
+	with  float64 // by what it says and what was said beside it
+}
+
+// likenesses returns the likeness of each reading; they are in order of number.
+func likenesses(all []*reading, q question, average float64) []likeness {
+	values := make([][]float64, len(all))
 	for i, r := range all {
 		values[i] = r.matches(q, average)
 	}
-	with, alone = make([]float64, len(all)), make([]float64, len(all))
-	for i := range all {
-		sum := make([]float64, len(q.terms))
-		for j := i; j >= 0 && all[i].Doc-all[j].Doc <= lendReach; j-- {
-			borrow(sum, values[j], all[j], all[i])
+	found := make([]likeness, len(all))
+	squares := make([]float64, len(q.terms))
+	for i, r := range all {
+		clear(squares)
+		for j := i; j >= 0 && r.Doc-all[j].Doc <= lendReach; j-- {
+			borrow(squares, values[j], all[j], r)
 		}
-		for j := i + 1; j < len(all) && all[j].Doc-all[i].Doc <= lendReach; j++ {
-			borrow(sum, values[j], all[j], all[i])
+		for j := i + 1; j < len(all) && all[j].Doc-r.Doc <= lendReach; j++ {
+			borrow(squares, values[j], all[j], r)
 		}
-		for t := range sum {
-			with[i] += math.Sqrt(sum[t])
-			alone[i] += values[i][t]
-		}
-		with[i], alone[i] = min(1, with[i]/q.total), min(1, alone[i]/q.total)
+		found[i] = r.likeness(values[i], squares, q.total)
 	}
-	return with, alone
+	return found
+}
+
+// likeness sums what a record matches itself, by term, and with its neighbours,
+// as squares.
+func (r *reading) likeness(values, squares []float64, total float64) likeness {
+	var l likeness
+	for t := range values {
+		l.alone += values[t]
+		l.with += math.Sqrt(squares[t])
+	}
+	if total > 0 {
+		l.alone, l.with = min(1, l.alone/total), min(1, l.with/total)
+	}
+	l.with = 1 - (1-l.with)*(1-nearShare*r.near)
+	return l
 }
 
 // borrow adds the squares of what from lends to, for each term: a match in three
 // neighbours is more than one in one of them, but not three times as much.
-func borrow(sum, values []float64, from, to *reading) {
+func borrow(squares, values []float64, from, to *reading) {
 	if from != to && !together(&from.Record, &to.Record) {
 		return
 	}
@@ -58,7 +73,7 @@ func borrow(sum, values []float64, from, to *reading) {
 		part = 1 // the answer
 	}
 	for t, v := range values {
-		sum[t] += part * v * part * v
+		squares[t] += part * v * part * v
 	}
 }
 
@@ -75,44 +90,31 @@ func (r *reading) matches(q question, average float64) []float64 {
 	return values
 }
 
-// form returns what the shape of a record is worth to a question.
+// form returns what the form of a record is worth to a question.
 func (r *reading) form(q question) float64 {
 	f := r.meaningful / (r.meaningful + briefness)
-	if r.asks {
-		f *= asksFactor
-	}
-	if r.spokenBy(q) {
-		f *= speakerFactor
-	}
-	if r.quotes {
-		f *= phraseFactor
-	}
-	if slices.Contains(q.kinds, r.Record.Kind) {
-		f *= kindFactor
-	}
-	if r.project {
-		f *= projectFactor
-	}
-	return f * r.dateFit(q)
-}
-
-func (r *reading) spokenBy(q question) bool {
-	return slices.ContainsFunc(r.speakers, func(s string) bool {
-		_, asked := q.index[s]
-		return asked
-	})
-}
-
-// dateFit is dateFactor for what was true or learnt within the span the question
-// speaks of.
-func (r *reading) dateFit(q question) float64 {
-	if q.when.isZero() {
-		return 1
-	}
-	for _, t := range []interval{{from: r.Record.Time.From()}, {from: learnt(&r.Record)}} {
-		if !t.from.Before(q.when.from) && t.from.Before(q.when.to) {
-			return dateFactor
+	for _, fit := range []struct {
+		fits   bool
+		factor float64
+	}{
+		{r.asks, asksFactor},
+		{r.spokenBy(q), speakerFactor},
+		{r.quotes, phraseFactor},
+		{r.project, projectFactor},
+		{r.within(q.when), spanFactor},
+		{q.dated && r.dated, datedFactor},
+	} {
+		if fit.fits {
+			f *= fit.factor
 		}
 	}
-	return 1
+	return f
+}
+
+// spokenBy reports whether the question names who says the record.
+func (r *reading) spokenBy(q question) bool { return slices.ContainsFunc(r.speakers, q.asks) }
+
+// within reports whether the record became true, or was learnt, within a span.
+func (r *reading) within(span interval) bool {
+	return !span.isZero() && (span.holds(r.Record.Time.From()) || span.holds(learnt(&r.Record)))
 }

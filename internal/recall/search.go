@@ -10,20 +10,38 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Options steer a search.
+// Options steer a search. The zero value is good.
 type Options struct {
-	Now      time.Time // when the question is asked
-	Postings int       // most postings read at first; 0: 16384
-	Depth    int       // candidates ranked exactly; 0: 256
+	// Now is when the question is asked: what "yesterday" and recency count from.
+	// Zero: nothing is recent, and only dates with a year are understood.
+	Now time.Time
+	// Postings bounds how many postings are read before candidates are; 0: 16384.
+	// Only when too little of what was found is allowed, more are read.
+	Postings int
+	// Depth is how many allowed candidates are ranked exactly; 0: 256.
+	Depth int
+	// Nearest are documents whose meaning an embedder finds close to the
+	// question's; none: words alone count.
+	Nearest []Near
+	// View returns what the caller may see of a record, so that nobody finds a
+	// record by a word that is hidden from them; nil: all of it. Hits carry the
+	// whole record all the same.
+	View func(memory.Record) memory.Record
+}
+
+// Near is a document close to the question in meaning.
+type Near struct {
+	Doc        Doc
+	Similarity float64 // 0 to 1
 }
 
 // Explanation says how an answer came about.
 type Explanation struct {
-	Terms      []string // what was searched for, in the order of the question
+	Terms      []string // what was searched for: stems, relatives of words, kinds
+	Rounds     int      // of reading postings; more than one when much was not allowed
 	Postings   int      // read
 	Candidates int      // fetched
 	Allowed    int      // of them
-	Rounds     int      // of gathering; more than one when much was not allowed
 }
 
 const (
@@ -33,83 +51,124 @@ const (
 	maxLimit        = 50
 )
 
-// Search answers a query.
+// Search answers a query from an owner's index, best hits first; ties go to the
+// later created, then to the lesser id. Equal arguments give equal answers. Any
+// text is a question, and one without words has no answer.
+//
+// The words of the question are looked up from the rarest on, under a budget of
+// postings, so that the time a search takes hardly grows with the number of
+// memories. The best candidates by postings alone are fetched, and allow decides
+// on each before anything is ranked: owner, visibility, consent, retention,
+// status, validity, hard scope and the query's filter are its concern. What is
+// refused takes nobody's place and lends nothing to others. The rest are read
+// word by word and scored.
+//
+// An error is the index's or the context's.
 func Search(ctx context.Context, idx Index, query memory.Query, opt Options, allow func(memory.Record) bool) ([]memory.Hit, Explanation, error) {
-	s := &search{idx: idx, opt: opt, allow: allow, seen: make(map[Doc]bool)}
-	if s.opt.Postings <= 0 {
-		s.opt.Postings = defaultPostings
-	}
-	if s.opt.Depth <= 0 {
-		s.opt.Depth = defaultDepth
-	}
-	limit := query.Limit
-	if limit <= 0 {
-		limit = defaultLimit
-	}
-	limit = min(limit, maxLimit)
+	s := newSearch(idx, query, opt, allow)
 	docs, average, err := idx.Size(ctx)
 	if err != nil || docs == 0 {
 		return nil, s.explanation, err
 	}
 	s.average = max(average, 1)
-	s.q = understand(query.Text, opt.Now, &s.stem)
-	if err := s.q.weigh(ctx, idx, docs); err != nil {
+	s.question = understand(query.Text, opt.Now, &s.stem)
+	s.question.only = query.Filter.Kinds
+	if err := s.question.weigh(ctx, idx, docs); err != nil {
 		return nil, s.explanation, err
 	}
-	s.stem.lookFor(s.q.terms)
-	for _, t := range s.q.terms {
+	s.stem.lookFor(s.question)
+	for _, t := range s.question.terms {
 		s.explanation.Terms = append(s.explanation.Terms, t.term)
 	}
-	if err := s.collect(ctx, limit); err != nil {
+	if err := s.collect(ctx); err != nil {
 		return nil, s.explanation, err
 	}
-	hits := s.rank(query)
-	return hits[:min(limit, len(hits))], s.explanation, nil
+	return s.answer(), s.explanation, nil
 }
 
 // search is one search under way.
 type search struct {
-	idx         Index
-	opt         Options
-	allow       func(memory.Record) bool
+	idx   Index
+	query memory.Query
+	opt   Options
+	allow func(memory.Record) bool
+
 	stem        stemmer
-	q           question
-	average     float64
-	seen        map[Doc]bool
+	question    question
+	average     float64 // words in a document
+	near        map[Doc]float64
+	asked       map[Doc]bool // documents asked the index for
 	readings    []*reading
+	matching    int // of them
 	explanation Explanation
 }
 
-// collect reads candidates until there are enough that are allowed, or no more.
-func (s *search) collect(ctx context.Context, limit int) error {
+func newSearch(idx Index, query memory.Query, opt Options, allow func(memory.Record) bool) *search {
+	if opt.Postings <= 0 {
+		opt.Postings = defaultPostings
+	}
+	if opt.Depth <= 0 {
+		opt.Depth = defaultDepth
+	}
+	if opt.View == nil {
+		opt.View = func(r memory.Record) memory.Record { return r }
+	}
+	if query.Limit <= 0 {
+		query.Limit = defaultLimit
+	}
+	query.Limit = min(query.Limit, maxLimit)
+	s := &search{idx: idx, query: query, opt: opt, allow: allow, asked: make(map[Doc]bool), near: make(map[Doc]float64)}
+	for _, n := range opt.Nearest {
+		s.near[n.Doc] = min(max(n.Similarity, 0), 1)
+	}
+	return s
+}
+
+// collect reads candidates until enough are allowed, or there are no more. A
+// round that was cut short by the budget and found too few is followed by one
+// with more.
+func (s *search) collect(ctx context.Context) error {
+	near := make([]Doc, 0, len(s.opt.Nearest))
+	for _, n := range s.opt.Nearest {
+		near = append(near, n.Doc)
+	}
+	if err := s.fetch(ctx, near); err != nil {
+		return err
+	}
 	for budget := s.opt.Postings; ; budget *= 4 {
-		s.explanation.Rounds++
-		g, err := gather(ctx, s.idx, s.q, s.average, budget)
+		g, err := gather(ctx, s.idx, s.question, s.average, budget)
 		if err != nil {
 			return err
 		}
+		s.explanation.Rounds++
 		s.explanation.Postings += g.read
-		for len(s.readings) < s.opt.Depth {
-			docs := g.next(s.opt.Depth)
-			if len(docs) == 0 {
-				break
-			}
-			if err := s.fetch(ctx, docs); err != nil {
+		for (len(s.readings) < s.opt.Depth || s.matching < s.query.Limit) && g.Len() > 0 {
+			if err := s.fetch(ctx, g.next(s.opt.Depth)); err != nil {
 				return err
 			}
 		}
-		if len(s.readings) >= limit || !g.truncated {
+		if s.matching >= s.query.Limit || !g.truncated {
 			return nil
 		}
 	}
 }
 
+// fetch reads those of docs that have not been asked for and are allowed.
 func (s *search) fetch(ctx context.Context, docs []Doc) error {
-	docs = slices.DeleteFunc(docs, func(d Doc) bool { return s.seen[d] })
-	for _, d := range docs {
-		s.seen[d] = true
+	if err := ctx.Err(); err != nil {
+		return err
 	}
-	found, err := s.idx.Candidates(ctx, docs)
+	fresh := docs[:0]
+	for _, d := range docs {
+		if !s.asked[d] {
+			s.asked[d] = true
+			fresh = append(fresh, d)
+		}
+	}
+	if len(fresh) == 0 {
+		return nil
+	}
+	found, err := s.idx.Candidates(ctx, fresh)
 	if err != nil {
 		return err
 	}
@@ -117,29 +176,58 @@ func (s *search) fetch(ctx context.Context, docs []Doc) error {
 	for _, c := range found {
 		if s.allow(c.Record) {
 			s.explanation.Allowed++
-			s.readings = append(s.readings, s.stem.read(c, s.q))
+			r := s.stem.read(c, s.opt.View(c.Record), s.question)
+			r.near = s.near[c.Doc]
+			if r.near > 0 || slices.Max(append(r.frequency, 0)) > 0 {
+				s.matching++
+			}
+			s.readings = append(s.readings, r)
 		}
 	}
 	return nil
 }
 
-// rank turns the readings into hits, best first.
-func (s *search) rank(query memory.Query) []memory.Hit {
+// answer ranks what was read and returns as much as was asked for.
+func (s *search) answer() []memory.Hit {
 	slices.SortFunc(s.readings, byNumber)
-	with, _ := similarities(s.readings, s.q, s.average)
-	hits := make([]memory.Hit, 0, len(s.readings))
+	prefer := newPreference(s.query.Prefer)
+	likes := likenesses(s.readings, s.question, s.average)
+	hits := make([]ranked, 0, len(s.readings))
 	for i, r := range s.readings {
-		if with[i] == 0 {
-			continue
+		if likes[i].with > 0 {
+			signals := s.signals(r, likes[i])
+			hits = append(hits, ranked{r, likes[i], signals, prefer.score(signals, r) * r.form(s.question)})
 		}
-		hits = append(hits, memory.Hit{Record: r.Record, Score: with[i] * r.form(s.q)})
 	}
-	slices.SortFunc(hits, best)
-	return hits
+	slices.SortFunc(hits, better)
+	var answer []memory.Hit
+	left := s.query.Budget
+	for _, h := range hits {
+		if len(answer) == s.query.Limit {
+			break
+		}
+		if s.query.Budget > 0 {
+			cost := Tokens(h.Record.Body.Text)
+			if cost > left {
+				continue // a shorter one further down may still fit
+			}
+			left -= cost
+		}
+		answer = append(answer, memory.Hit{Record: h.Record, Signals: h.signals, Score: h.score, Why: s.why(h)})
+	}
+	return answer
 }
 
-// best orders hits: score, then the newer, then by id.
-func best(a, b memory.Hit) int {
-	return cmp.Or(cmp.Compare(b.Score, a.Score), b.Record.Time.Created.Compare(a.Record.Time.Created),
-		strings.Compare(string(a.Record.ID), string(b.Record.ID)))
+// ranked is a reading with its place in the answer.
+type ranked struct {
+	*reading
+	like    likeness
+	signals memory.Signals
+	score   float64
+}
+
+// better orders by score, then the later created, then id.
+func better(a, b ranked) int {
+	return cmp.Or(cmp.Compare(b.score, a.score), b.Record.Time.Created.Compare(a.Record.Time.Created),
+		strings.Compare(string(a.Record.ID), string(b.Record.ID)), cmp.Compare(b.Doc, a.Doc))
 }

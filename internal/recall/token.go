@@ -36,6 +36,7 @@ func Terms(text string) []Term {
 // token is a term with what is known of the place it was found in.
 type token struct {
 	term     string
+	word     string // as it is spelled, in lower case
 	position int
 	flags    flags
 }
@@ -147,7 +148,8 @@ func (c *scanner) compound(s string, level int) {
 		if level == len(joints)-1 { // snake_case and kebab-case meet in snakecase
 			name = strings.Join(parts, "")
 		}
-		c.emit(strings.ToLower(name), whole|caseOf(name))
+		name = strings.ToLower(name)
+		c.emit(name, name, whole)
 	}
 	for _, part := range parts {
 		c.compound(part, level+1)
@@ -173,7 +175,8 @@ func (c *scanner) words(s string) {
 	}
 	parts := camel(s)
 	if len(parts) > 1 {
-		c.emit(strings.ToLower(s), whole|caseOf(s))
+		name := strings.ToLower(s)
+		c.emit(name, name, whole)
 	}
 	for _, part := range parts {
 		c.word(part, contracted)
@@ -196,7 +199,7 @@ func (c *scanner) word(s string, negation bool) {
 	if negation {
 		w.flags |= stop
 	}
-	c.emit(w.term, w.flags)
+	c.emit(w.term, w.lower, w.flags)
 	c.position++
 }
 
@@ -208,19 +211,21 @@ func (c *scanner) unspaced(s string) {
 		if len(runes) > 1 {
 			f = single
 		}
-		c.emit(string(r), f)
+		c.emit(string(r), string(r), f)
 		if i+1 < len(runes) {
-			c.emit(string(runes[i:i+2]), 0)
+			pair := string(runes[i : i+2])
+			c.emit(pair, pair, 0)
 		}
 		c.position++
 	}
 }
 
-func (c *scanner) emit(term string, f flags) {
+// emit adds a token at the present position.
+func (c *scanner) emit(term, word string, f flags) {
 	if term = cut(term, MaxTerm); term == "" {
 		return
 	}
-	c.tokens = append(c.tokens, token{term, c.position, f | c.pending})
+	c.tokens = append(c.tokens, token{term, cut(word, MaxTerm), c.position, f | c.pending})
 	if f&(whole|single) == 0 {
 		c.pending = 0
 	}

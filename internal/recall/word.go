@@ -84,8 +84,8 @@ type stemmer struct {
 
 // seen is what became of a word.
 type seen struct {
-	term  string
-	flags flags
+	term, lower string
+	flags       flags
 }
 
 // word returns the term and the flags of a word.
@@ -94,7 +94,7 @@ func (s *stemmer) word(word string) seen {
 		return w
 	}
 	lower := strings.ToLower(word)
-	w := seen{base(lower), caseOf(word)}
+	w := seen{base(lower), lower, caseOf(word)}
 	if s.heads == nil || s.heads[head(w.term)] {
 		w.term = stem(w.term)
 	}
@@ -131,11 +131,16 @@ func stem(word string) string {
 // head returns the letters every regular form of a word begins with.
 func head(word string) string { return word[:min(2, len(word))] }
 
-// lookFor confines s to the words that may be among terms.
-func (s *stemmer) lookFor(terms []wanted) {
+// lookFor confines s to the words that may be in a question.
+func (s *stemmer) lookFor(q question) {
 	s.known, s.heads = nil, make(map[string]bool)
-	for _, t := range terms {
+	for _, t := range q.terms {
 		s.heads[head(t.term)] = true
+	}
+	for _, phrase := range q.phrases {
+		for _, term := range phrase {
+			s.heads[head(term)] = true
+		}
 	}
 }
 
