@@ -48,29 +48,37 @@ func (c *doctorCmd) Run(a *app) error {
 		return err
 	}
 	d := &doctor{app: a, home: h, config: conf}
-	d.permissions()
-	d.keyFiles()
-	d.tokenFile()
-	d.space()
-	d.storeFile()
-	d.hosts()
+	d.look()
 	if c.Mend {
 		d.mend()
 	}
 	return d.report()
 }
 
+func (d *doctor) look() {
+	d.permissions()
+	d.keyFiles()
+	d.tokenFile()
+	d.space()
+	d.storeFile()
+	d.hosts()
+}
+
+// mend does what it can and looks again.
 func (d *doctor) mend() {
-	for i, f := range d.findings {
+	found := d.findings
+	d.findings = nil
+	for _, f := range found {
 		if f.OK || f.fix == nil {
 			continue
 		}
 		if err := f.fix(); err != nil {
-			d.findings[i].Message += fmt.Sprintf("; mending failed: %v", err)
+			d.bad(f.Check, fmt.Sprintf("mending failed: %v", err), f.Mend, nil)
 			continue
 		}
-		d.findings[i] = finding{Check: f.Check, OK: true, Message: "mended: " + f.Message}
+		d.good(f.Check, "mended: %s", f.Message)
 	}
+	d.look()
 }
 
 func (d *doctor) report() error {

@@ -213,6 +213,9 @@ func extract(path string, r io.Reader, name string) (string, error) {
 	}
 	h := sha256.New()
 	_, err = io.Copy(io.MultiWriter(f, h), r)
+	if _, ours := errors.AsType[*fs.PathError](err); err != nil && !ours {
+		return "", errors.Join(invalidf("the backup is damaged: %s: %w", name, err), f.Close())
+	}
 	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
 		return "", fmt.Errorf("restore %s: %w", name, err)
 	}

@@ -1,0 +1,130 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// shared is a buffer for two goroutines.
+type shared struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+// Write appends to the buffer.
+func (s *shared) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.b.Write(p)
+}
+
+// String returns what was written so far.
+func (s *shared) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.b.String()
+}
+
+// person is somebody at a command line of their own.
+func person(t *testing.T, ctx context.Context) (*app, *shared, *shared) {
+	t.Helper()
+	home := t.TempDir()
+	out, messages := new(shared), new(shared)
+	env := map[string]string{"HOME": home, "SATCHEL_STORE": filepath.Join(home, "store")}
+	return &app{
+		ctx: ctx, in: strings.NewReader(""), out: out, err: messages, now: time.Now,
+		env: func(name string) string { return env[name] },
+	}, out, messages
+}
+
+func TestServe(t *testing.T) {
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	a, _, messages := person(t, ctx)
+	if code := run(a, []string{"init", "-q"}); code != exitDone {
+		t.Fatalf("init ends with %d: %s", code, messages)
+	}
+	ended := make(chan int)
+	go func() { ended <- run(a, []string{"serve", "--addr", "127.0.0.1:0"}) }()
+	base := waitFor(t, messages, regexp.MustCompile(`serving (http://[^/]+)/ump`))
+	token, err := os.ReadFile(filepath.Join(a.env("SATCHEL_STORE"), "token"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := post(t, base+"/ump/recall", "", `{"query":"x"}`); got != http.StatusUnauthorized {
+		t.Errorf("without the token: status %d", got)
+	}
+	if got := post(t, base+"/ump/recall", strings.TrimSpace(string(token)), `{"query":"x"}`); got != http.StatusOK {
+		t.Errorf("with the token: status %d", got)
+	}
+	stop()
+	select {
+	case code := <-ended:
+		if code != exitDone {
+			t.Errorf("an interrupted server ends with %d: %s", code, messages)
+		}
+	case <-time.After(20 * time.Second):
+		t.Fatal("the server does not end")
+	}
+	if strings.Contains(messages.String(), strings.TrimSpace(string(token))) {
+		t.Error("the token is in the log")
+	}
+}
+
+func TestServeRefuses(t *testing.T) {
+	a, _, messages := person(t, t.Context())
+	if code := run(a, []string{"init", "-q"}); code != exitDone {
+		t.Fatalf("init ends with %d: %s", code, messages)
+	}
+	if code := run(a, []string{"serve", "--addr", "0.0.0.0:0"}); code != exitFailed {
+		t.Errorf("an address for everybody ends with %d", code)
+	}
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close()
+	if code := run(a, []string{"serve", "--addr", taken.Addr().String()}); code != exitFailed || !strings.Contains(messages.String(), "--addr") {
+		t.Errorf("a port in use ends with %d: %s", code, messages)
+	}
+}
+
+func waitFor(t *testing.T, messages *shared, what *regexp.Regexp) string {
+	t.Helper()
+	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+		if found := what.FindStringSubmatch(messages.String()); found != nil {
+			return found[1]
+		}
+	}
+	t.Fatalf("%v was never said: %s", what, messages)
+	return ""
+}
+
+func post(t *testing.T, url, token, body string) int {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Content-Type", "application/json")
+	if token != "" {
+		r.Header.Set("Authorization", "Bearer "+token)
+	}
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	return answer.StatusCode
+}
