@@ -20,10 +20,7 @@ type ParseError struct {
 // Error describes the violation in one line: format, place, what, rule.
 func (e *ParseError) Error() string {
 	var b strings.Builder
-	b.WriteString(e.Format)
-	if e.File != "" {
-		fmt.Fprintf(&b, " %s", e.File)
-	}
+	b.WriteString(e.document())
 	if e.Path != "" {
 		fmt.Fprintf(&b, " at %s", e.Path)
 	}
@@ -32,6 +29,14 @@ func (e *ParseError) Error() string {
 		fmt.Fprintf(&b, " [%s]", e.Rule)
 	}
 	return b.String()
+}
+
+// document names the format, and the file where there are several.
+func (e *ParseError) document() string {
+	if e.File == "" {
+		return e.Format
+	}
+	return e.Format + " " + e.File
 }
 
 // Unwrap returns the cause.
@@ -48,6 +53,6 @@ func (e *ParseError) As(target any) bool {
 	if kind == "" {
 		kind = memory.InvalidRecord
 	}
-	*t = &memory.Error{Kind: kind, Path: e.Path, Rule: e.Rule, Message: e.Error(), Err: e.Err}
+	*t = &memory.Error{Kind: kind, Path: e.Path, Rule: e.Rule, Message: e.document() + " " + e.Err.Error(), Err: e.Err}
 	return true
 }

@@ -43,11 +43,15 @@ func Named(name string) (codec.Format, error) {
 
 // Detect returns the format a source is most surely in. Of formats that are
 // equally sure the one wins whose extension the source's name has, then the
-// first in the list. Its error is a [memory.Error] of kind unsupported that
+// first in the list. Where the content says nothing, a name such as x.ump.json
+// does, so that a broken document is told what is wrong with it. Its error is a [memory.Error] of kind unsupported that
 // lists the names there are.
 func Detect(src codec.Source) (codec.Format, error) {
 	if best, ok := choose(All(), src); ok {
 		return best, nil
+	}
+	if named, ok := claimed(All(), src.Name); ok {
+		return named, nil
 	}
 	return codec.Format{}, &memory.Error{
 		Kind:    memory.Unsupported,
@@ -64,6 +68,18 @@ func choose(list []codec.Format, src codec.Source) (best codec.Format, ok bool) 
 		}
 	}
 	return best, most > codec.No
+}
+
+// claimed returns the format whose own extension, one of two parts, name has.
+func claimed(list []codec.Format, name string) (codec.Format, bool) {
+	for _, f := range list {
+		for _, ext := range f.Extensions {
+			if strings.Count(ext, ".") > 1 && strings.HasSuffix(strings.ToLower(name), ext) {
+				return f, true
+			}
+		}
+	}
+	return codec.Format{}, false
 }
 
 func hasExtension(f codec.Format, name string) bool {
