@@ -23,20 +23,22 @@ import (
 type supply struct {
 	rnd  *rand.Rand
 	zipf *rand.Zipf
+	at   time.Time
 }
 
 func newSupply(seed uint64) *supply {
 	rnd := rand.New(rand.NewPCG(seed, 7))
-	return &supply{rnd: rnd, zipf: rand.NewZipf(rnd, 1.2, 8, 200_000)}
+	return &supply{rnd: rnd, zipf: rand.NewZipf(rnd, 1.2, 8, 200_000), at: birth.Add(time.Duration(seed) * time.Hour)}
 }
 
 var origin = []byte(strings.Repeat("0123456789abcdef", 75))
 
 func (s *supply) next() (store.Row, store.Document) {
+	s.at = s.at.Add(time.Second)
 	id := memory.ID(fmt.Sprintf("urn:ump:%016x%016x%020x", s.rnd.Uint64(), s.rnd.Uint64(), s.rnd.Uint64()))
 	row := store.Row{ID: id, Origin: origin, Columns: store.Columns{
 		Kind: memory.Semantic, Status: memory.Active, Visibility: memory.Private, Project: fmt.Sprint("project", s.rnd.IntN(20)),
-		Created: time.UnixMicro(int64(s.rnd.Uint64() >> 14)), Duplicate: strings.Repeat("d", 32) + string(id[8:40]), Lineage: id,
+		Created: s.at, Duplicate: strings.Repeat("d", 32) + string(id[8:40]), Lineage: id,
 	}}
 	d := store.Document{Terms: make(map[string]int), Length: 45}
 	for range d.Length {
@@ -82,34 +84,102 @@ func BenchmarkBareLoop(b *testing.B) {
 	for _, per := range []int{1, 16} {
 		b.Run(fmt.Sprintf("%dPerCommit", per), func(b *testing.B) {
 			s, path := stock(b, stocked)
-			bare := newBare(b, source(path, time.Minute, "mode=rw", "_pragma=journal_mode(WAL)", "_pragma=cache_size(-8000)"))
-			in := newSupply(uint64(100 + per))
+			loop := newBare(b, path, per)
 			b.ResetTimer()
-			for done := 0; done < b.N; {
-				bare.exec("BEGIN IMMEDIATE")
-				for range min(per, b.N-done) {
-					bare.insert(in.next())
-					done++
-				}
-				bare.exec("COMMIT")
-			}
+			loop.run(b.N)
 			b.StopTimer()
-			bare.exec("PRAGMA user_version")
 			sound(b, s)
 		})
 	}
+}
+
+// BenchmarkInsert is the store itself, with one and with sixteen goroutines.
+func BenchmarkInsert(b *testing.B) {
+	for _, goroutines := range []int{1, 16} {
+		b.Run(fmt.Sprintf("%dGoroutines", goroutines), func(b *testing.B) {
+			s, _ := stock(b, stocked)
+			clients := newClients(s, goroutines)
+			b.ResetTimer()
+			clients.run(b, b.N)
+			b.StopTimer()
+			sound(b, s)
+		})
+	}
+}
+
+// BenchmarkRatio runs the two in turns, a little of each at a time, so that
+// whatever else the machine does meets both, and compares their medians. The
+// store's share is the bare loop's time per insert over its own.
+func BenchmarkRatio(b *testing.B) {
+	const turn = 64
+	for _, n := range []int{1, 16} {
+		b.Run(fmt.Sprint(n, "Clients"), func(b *testing.B) {
+			_, path := stock(b, stocked)
+			loop := newBare(b, path, n)
+			s, _ := stock(b, stocked)
+			clients := newClients(s, n)
+			var bare, ours []float64
+			b.ResetTimer()
+			for done := 0; done < b.N; done += turn {
+				start := time.Now()
+				loop.run(turn)
+				middle := time.Now()
+				clients.run(b, turn)
+				bare = append(bare, float64(middle.Sub(start).Microseconds())/turn)
+				ours = append(ours, float64(time.Since(middle).Microseconds())/turn)
+			}
+			b.StopTimer()
+			slices.Sort(bare)
+			slices.Sort(ours)
+			b.ReportMetric(bare[len(bare)/2], "bare-µs")
+			b.ReportMetric(ours[len(ours)/2], "store-µs")
+			b.ReportMetric(bare[len(bare)/2]/ours[len(ours)/2], "share")
+		})
+	}
+}
+
+// clients insert through the store at once.
+type clients struct {
+	s        *Store
+	supplies []*supply
+}
+
+func newClients(s *Store, n int) *clients {
+	c := &clients{s: s}
+	for i := range n {
+		c.supplies = append(c.supplies, newSupply(uint64(200+i)))
+	}
+	return c
+}
+
+func (c *clients) run(b *testing.B, n int) {
+	var left atomic.Int64
+	left.Store(int64(n))
+	var wg sync.WaitGroup
+	for _, in := range c.supplies {
+		wg.Go(func() {
+			for left.Add(-1) >= 0 {
+				err := c.s.Update(context.Background(), ada, func(w store.Writer) error { return insertOne(w, in) })
+				if err != nil {
+					b.Error(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
 }
 
 // bare runs statements without anything around them.
 type bare struct {
 	b     *testing.B
 	c     *sql.Conn
+	in    *supply
+	per   int // inserts per commit
 	stmts map[string]*sql.Stmt
-	many  map[string][]*sql.Stmt
 }
 
-func newBare(b *testing.B, source string) *bare {
-	c, err := dial(b.Context(), source)
+func newBare(b *testing.B, path string, per int) *bare {
+	c, err := dial(b.Context(), source(path, time.Minute, writerPragmas...))
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -118,7 +188,18 @@ func newBare(b *testing.B, source string) *bare {
 			b.Error(err)
 		}
 	})
-	return &bare{b: b, c: c.sql, stmts: map[string]*sql.Stmt{}, many: map[string][]*sql.Stmt{}}
+	return &bare{b: b, c: c.sql, in: newSupply(uint64(100 + per)), per: per, stmts: map[string]*sql.Stmt{}}
+}
+
+func (b *bare) run(n int) {
+	for n > 0 {
+		b.exec("BEGIN IMMEDIATE")
+		for range min(b.per, n) {
+			b.insert(b.in.next())
+			n--
+		}
+		b.exec("COMMIT")
+	}
 }
 
 func (b *bare) prepare(query string) *sql.Stmt {
@@ -154,9 +235,9 @@ func (b *bare) insert(row store.Row, d store.Document) {
 	doc := o.key(o.numbered)
 	b.exec(insertRecord, append([]any{doc, o.number, string(row.ID)}, values(row)...)...)
 	terms := slices.Sorted(maps.Keys(d.Terms))
-	b.upsert(upsertTerms, len(terms), func(i int, args []any) []any { return append(args, o.number, terms[i]) })
 	b.upsert(appendEntries, len(terms), func(i int, args []any) []any {
-		return append(args, o.number, terms[i], o.numbered/blockSize, entry(o.numbered, d.Terms[terms[i]], d.Length))
+		return append(args, o.number, terms[i], o.numbered/blockSize, entry(o.numbered, d.Terms[terms[i]], d.Length),
+			o.number, terms[i])
 	})
 	b.exec(insertChange, o.number, o.sequence, birth.UnixMicro(), "created", string(row.ID), 0)
 	b.exec(updateOwner, o.numbered, o.sequence, o.documents, o.length, o.number)
@@ -175,32 +256,5 @@ func (b *bare) upsert(m multi, n int, row func(int, []any) []any) {
 			args = row(i, args)
 		}
 		b.exec(m.sql(size), args...)
-	}
-}
-
-// BenchmarkInsert is the store itself, with one and with sixteen goroutines.
-func BenchmarkInsert(b *testing.B) {
-	for _, goroutines := range []int{1, 16} {
-		b.Run(fmt.Sprintf("%dGoroutines", goroutines), func(b *testing.B) {
-			s, _ := stock(b, stocked)
-			var left atomic.Int64
-			left.Store(int64(b.N))
-			var wg sync.WaitGroup
-			b.ResetTimer()
-			for n := range goroutines {
-				wg.Go(func() {
-					in := newSupply(uint64(n + 2))
-					for left.Add(-1) >= 0 {
-						err := s.Update(context.Background(), ada, func(w store.Writer) error { return insertOne(w, in) })
-						if err != nil {
-							b.Error(err)
-						}
-					}
-				})
-			}
-			wg.Wait()
-			b.StopTimer()
-			sound(b, s)
-		})
 	}
 }

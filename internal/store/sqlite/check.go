@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 )
 
@@ -67,52 +68,66 @@ var checks = []string{
 		WHERE found <> rows`,
 }
 
-// checkIndex compares document frequencies and counters with the postings. It
-// reads the whole index once, in its order.
+// checkIndex reads the whole index once, in its order, and compares it with
+// document frequencies and with the records that exist.
 func checkIndex(ctx context.Context, c *conn) ([]string, error) {
-	var findings []string
-	err := c.each(`SELECT format('owner %d: a term is said to occur in %d documents, its postings name %d',
-			t.owner, documents, named)
-		FROM (SELECT owner, term, documents, (SELECT coalesce(sum(length(entries)), 0) / 4 FROM postings AS p
-			WHERE p.owner = terms.owner AND p.term = terms.term) AS named FROM terms) AS t
-		WHERE named <> documents LIMIT 20`, nil, func(rows *sql.Rows) error {
-		var finding string
-		err := rows.Scan(&finding)
-		findings = append(findings, finding)
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	lost, err := checkPostings(ctx, c)
-	return append(findings, lost...), err
-}
-
-// checkPostings looks for postings of documents that do not exist.
-func checkPostings(ctx context.Context, c *conn) ([]string, error) {
-	stray := make(map[int64]int) // per owner
 	live, err := liveDocuments(c)
 	if err != nil {
 		return nil, err
 	}
-	err = c.each(`SELECT owner, block, entries FROM postings`, nil, func(rows *sql.Rows) error {
-		var owner, block int64
-		var entries sql.RawBytes
-		if err := rows.Scan(&owner, &block, &entries); err != nil {
-			return err
-		}
-		for i := 0; i < len(entries); i += entrySize {
-			if !live[owner<<40|(block*blockSize+int64(entries[i]))] {
-				stray[owner]++
-			}
-		}
-		return ctx.Err()
-	})
+	x := indexCheck{live: live, stray: make(map[int64]int), wrong: make(map[int64]int)}
+	err = c.each(`SELECT owner, term, block, documents, entries FROM postings ORDER BY owner, term, block`, nil,
+		func(rows *sql.Rows) error { return errors.Join(x.row(rows), ctx.Err()) })
+	x.finish()
 	var findings []string
-	for owner, n := range stray {
+	for owner, n := range x.stray {
 		findings = append(findings, fmt.Sprintf("owner %d: %d postings name documents that do not exist", owner, n))
 	}
+	for owner, n := range x.wrong {
+		findings = append(findings, fmt.Sprintf("owner %d: %d terms occur in another number of documents than is said", owner, n))
+	}
 	return findings, err
+}
+
+// indexCheck is what a check has seen of the index.
+type indexCheck struct {
+	live  map[int64]bool // keys of records
+	stray map[int64]int  // per owner: postings of no record
+	wrong map[int64]int  // per owner: terms with a wrong tally
+
+	owner int64 // the term at hand
+	term  string
+	said  int
+	found int
+}
+
+func (x *indexCheck) row(rows *sql.Rows) error {
+	var owner, block int64
+	var term string
+	var documents int
+	var entries sql.RawBytes
+	if err := rows.Scan(&owner, &term, &block, &documents, &entries); err != nil {
+		return err
+	}
+	if owner != x.owner || term != x.term {
+		x.finish()
+		x.owner, x.term, x.said, x.found = owner, term, 0, 0
+	}
+	x.said += documents
+	x.found += len(entries) / entrySize
+	for i := 0; i < len(entries); i += entrySize {
+		if !x.live[owner<<40|(block*blockSize+int64(entries[i]))] {
+			x.stray[owner]++
+		}
+	}
+	return nil
+}
+
+// finish compares the tally of the term at hand with its postings.
+func (x *indexCheck) finish() {
+	if x.said != x.found {
+		x.wrong[x.owner]++
+	}
 }
 
 func liveDocuments(c *conn) (map[int64]bool, error) {

@@ -13,8 +13,7 @@
 //	owners          who, their counters           owners.go
 //	records         rows and their columns        records.go, filter.go
 //	staged          what is not published yet     staged.go
-//	terms           document frequencies          terms.go
-//	postings        the inverted index            postings.go
+//	postings        the inverted index            postings.go, terms.go
 //	relations       links, to follow backwards    relations.go
 //	aliases         foreign ids                   aliases.go
 //	project_aliases names of projects             projects.go

@@ -103,6 +103,8 @@ func Open(ctx context.Context, path string, opt Options) (*Store, error) {
 	return s, nil
 }
 
+var writerPragmas = []string{"mode=rw", "_pragma=journal_mode(WAL)", "_pragma=cache_size(-8000)"}
+
 const queryOnly = "&_pragma=query_only(ON)"
 
 // prepare finds out how the file can be used, and makes it usable.
@@ -112,8 +114,7 @@ func (s *Store) prepare(ctx context.Context) error {
 	if s.opt.ReadOnly {
 		return s.prepareReading(ctx)
 	}
-	s.writing = source(s.path, s.opt.BusyTimeout, "mode=rw", "_txlock=immediate",
-		"_pragma=journal_mode(WAL)", "_pragma=cache_size(-8000)")
+	s.writing = source(s.path, s.opt.BusyTimeout, writerPragmas...)
 	if err := makeFolder(filepath.Dir(s.path)); err != nil {
 		return gateError(err)
 	}

@@ -36,6 +36,7 @@ func TestPlans(t *testing.T) {
 		{"old receipts", deleteReceipts, []any{1, 1}, false},
 		{"imports", selectImports, []any{1, 1}, false},
 		{"runs", selectRuns, []any{1}, false},
+		{"frequency", selectTally, []any{1, "x"}, false},
 		{"postings", selectBlocks, []any{1, "x"}, false},
 	}
 	for name, f := range map[string]store.Filter{

@@ -12,8 +12,10 @@ import (
 
 // Table postings: which documents hold a term, in blocks of 256 numbers.
 //
-//	owner, term, block  key; block is the document number / 256
-//	entries             4 bytes per document:
+//	owner, term, block  key; block is the document number / 256, or tally
+//	documents           with block tally: how many documents hold the term, staged
+//	                    ones included; else 0
+//	entries             with block tally: NULL; else 4 bytes per document:
 //	                    0    the low byte of its number
 //	                    1    how often it holds the term, at most 255
 //	                    2-3  its length, at most 65535, little-endian
@@ -60,7 +62,8 @@ func (s *session) Postings(term string, max int) ([]store.Posting, error) {
 	return found[:min(len(found), max)], nil
 }
 
-const selectBlocks = `SELECT block, entries FROM postings WHERE owner = ? AND term = ? ORDER BY block DESC`
+const selectBlocks = `SELECT block, entries FROM postings
+	WHERE owner = ? AND term = ? AND block < ` + tally + ` ORDER BY block DESC`
 
 // unpack appends the published documents of a block, newest first.
 func (s *session) unpack(to []store.Posting, block int64, entries []byte) []store.Posting {
@@ -83,18 +86,21 @@ func (s *session) unpack(to []store.Posting, block int64, entries []byte) []stor
 	return to
 }
 
-// post files a document under each of its terms.
+// post files a document under each of its terms and counts it there.
 func (w *writer) post(document int64, terms []string, d store.Document) error {
 	return w.insertMany(appendEntries, len(terms), func(i int, args []any) []any {
-		return append(args, w.owner.number, terms[i], document/blockSize, entry(document, d.Terms[terms[i]], d.Length))
+		term := terms[i]
+		return append(args, w.owner.number, term, document/blockSize, entry(document, d.Terms[term], d.Length),
+			w.owner.number, term)
 	})
 }
 
-// SQLite's || makes text of blobs, byte for byte.
+// SQLite's || makes text of blobs, byte for byte, and NULL of NULL.
 var appendEntries = multi{
-	head: `INSERT INTO postings (owner, term, block, entries) VALUES `,
-	row:  `(?, ?, ?, ?)`,
-	tail: ` ON CONFLICT DO UPDATE SET entries = CAST(entries || excluded.entries AS BLOB)`,
+	head: `INSERT INTO postings (owner, term, block, documents, entries) VALUES `,
+	row:  `(?, ?, ?, 0, ?), (?, ?, ` + tally + `, 1, NULL)`,
+	tail: ` ON CONFLICT DO UPDATE SET documents = documents + excluded.documents,
+		entries = CAST(entries || excluded.entries AS BLOB)`,
 }
 
 // unpost takes a document out of a term's block and reports whether it was there.

@@ -7,24 +7,25 @@ import (
 	"github.com/satchel-memory/satchel/internal/store"
 )
 
-// Table terms: in how many documents each term occurs; a term of none has no
-// row, so that forgotten words leave the file.
-//
-//	owner, term  key
-//	documents    how many documents hold it, staged ones included
+// Document frequencies stand in table postings too, as the row of each term whose
+// block is tally: after its last block, on the same page most of the time, so that
+// counting a document costs no page of its own. A term of no document has no such
+// row; forgotten words leave the file.
+const tally = `1099511627776` // 2^40, beyond any block
 
 // Frequencies looks each term up.
 func (s *session) Frequencies(terms []string) ([]int, error) {
 	counts := make([]int, len(terms))
 	for i, term := range terms {
-		err := s.first(`SELECT documents FROM terms WHERE owner = ? AND term = ?`,
-			[]any{s.owner.number, term}, &counts[i])
+		err := s.first(selectTally, []any{s.owner.number, term}, &counts[i])
 		if err != nil && err != store.ErrNotFound {
 			return nil, err
 		}
 	}
 	return counts, nil
 }
+
+const selectTally = `SELECT documents FROM postings WHERE owner = ? AND term = ? AND block = ` + tally
 
 // index files a document under its terms.
 func (w *writer) index(document int64, d store.Document) error {
@@ -34,11 +35,7 @@ func (w *writer) index(document int64, d store.Document) error {
 	w.owner.documents++
 	w.owner.length += int64(d.Length)
 	w.dirty = true
-	terms := slices.Sorted(maps.Keys(d.Terms)) // neighbours in the tree come one after the other
-	if err := w.countTerms(terms); err != nil {
-		return err
-	}
-	return w.post(document, terms, d)
+	return w.post(document, slices.Sorted(maps.Keys(d.Terms)), d) // sorted: neighbours come one after the other
 }
 
 // unindex takes a document out from under its terms.
@@ -55,7 +52,7 @@ func (w *writer) unindex(document int64, d store.Document) error {
 			return err
 		}
 		if found {
-			err = w.discountTerm(term)
+			err = w.discount(term)
 		}
 		if err != nil {
 			return err
@@ -75,24 +72,13 @@ func (w *writer) Reindex(document int64, old, new store.Document) error {
 	return w.index(document, new)
 }
 
-func (w *writer) countTerms(terms []string) error {
-	return w.insertMany(upsertTerms, len(terms), func(i int, args []any) []any {
-		return append(args, w.owner.number, terms[i])
-	})
-}
-
-func (w *writer) discountTerm(term string) error {
-	_, err := w.exec(`UPDATE terms SET documents = documents - 1 WHERE owner = ? AND term = ?`,
-		w.owner.number, term)
+func (w *writer) discount(term string) error {
+	_, err := w.exec(`UPDATE postings SET documents = documents - 1
+		WHERE owner = ? AND term = ? AND block = `+tally, w.owner.number, term)
 	if err != nil {
 		return err
 	}
-	_, err = w.exec(`DELETE FROM terms WHERE owner = ? AND term = ? AND documents <= 0`, w.owner.number, term)
+	_, err = w.exec(`DELETE FROM postings WHERE owner = ? AND term = ? AND block = `+tally+` AND documents <= 0`,
+		w.owner.number, term)
 	return err
-}
-
-var upsertTerms = multi{
-	head: `INSERT INTO terms (owner, term, documents) VALUES `,
-	row:  `(?, ?, 1)`,
-	tail: ` ON CONFLICT DO UPDATE SET documents = documents + 1`,
 }

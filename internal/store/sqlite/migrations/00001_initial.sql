@@ -48,18 +48,12 @@ CREATE TABLE staged (
 	PRIMARY KEY (owner, first)
 ) WITHOUT ROWID;
 
-CREATE TABLE terms (
+CREATE TABLE postings (
 	owner     INTEGER NOT NULL,
 	term      TEXT    NOT NULL,
+	block     INTEGER NOT NULL,
 	documents INTEGER NOT NULL,
-	PRIMARY KEY (owner, term)
-) WITHOUT ROWID;
-
-CREATE TABLE postings (
-	owner   INTEGER NOT NULL,
-	term    TEXT    NOT NULL,
-	block   INTEGER NOT NULL,
-	entries BLOB    NOT NULL,
+	entries   BLOB,
 	PRIMARY KEY (owner, term, block)
 ) WITHOUT ROWID;
 
