@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"runtime/debug"
 	"sync/atomic"
 	"time"
@@ -117,7 +118,8 @@ func (j *job) run(w *writer, fn func(store.Writer) error) {
 // committer is the state of the goroutine that writes.
 type committer struct {
 	*Store
-	c *conn // nil: not opened yet, or given up
+	c        *conn // nil: not opened yet, or given up
+	patience int64 // size of the log that was last found impossible to shorten
 }
 
 // commitAll serves jobs until the store is closed.
@@ -145,6 +147,7 @@ func (k *committer) serve(j *job, do func(*job)) {
 		return
 	}
 	do(j)
+	k.tend()
 	if err := k.gate.unlock(); err != nil {
 		k.drop() // the next job finds out what is wrong
 	}
@@ -187,6 +190,25 @@ func (k *committer) drop() {
 	if k.c != nil {
 		_ = k.c.close() // nothing is under way on it
 		k.c = nil
+	}
+}
+
+// tend shortens a log that has grown too long. SQLite moves the log into the
+// store by itself but starts it over only when no reader uses it, which under
+// steady reading never happens; so writes pause until the readers of the moment
+// are done, since later ones read from the store. Those that take too long win:
+// the log may then grow to twice its size before the next attempt.
+func (k *committer) tend() {
+	info, err := os.Stat(k.path + "-wal")
+	if err != nil || k.c == nil || info.Size() < max(k.opt.maxLog, 2*k.patience) {
+		return
+	}
+	k.patience = info.Size()
+	for start := time.Now(); time.Since(start) < time.Second; time.Sleep(time.Millisecond) {
+		if done, err := truncateLog(k.c); done || err != nil {
+			k.patience = 0
+			return // an error shows in the next Update too
+		}
 	}
 }
 

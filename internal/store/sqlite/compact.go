@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -47,26 +48,39 @@ func (s *Store) removeCopies() error {
 // emptyLog moves the log into the store and cuts it to nothing. That takes a
 // moment in which nobody reads an older state.
 func (s *Store) emptyLog(ctx context.Context, c *conn) error {
-	start := time.Now()
-	for {
-		var busy, pages, moved int
-		err := c.first("PRAGMA wal_checkpoint(TRUNCATE)", nil, &busy, &pages, &moved)
-		if err != nil && !retriable(err) {
+	for start := time.Now(); ; {
+		done, err := truncateLog(c)
+		if done || err != nil {
 			return translate("compact", err)
-		}
-		if err == nil && busy == 0 {
-			return nil
 		}
 		if time.Since(start) > s.opt.BusyTimeout {
 			return refusal("compact", store.ErrBusy,
 				"another process keeps reading, so that deleted content stays in the log; let it finish, then try again")
 		}
 		select {
-		case <-time.After(10 * time.Millisecond):
+		case <-time.After(time.Millisecond):
 		case <-ctx.Done():
 			return ctx.Err()
 		}
 	}
+}
+
+// truncateLog moves the log into the store and cuts it to nothing, unless
+// somebody reads an older state. It does not wait.
+func truncateLog(c *conn) (bool, error) {
+	var busy, pages, moved, timeout int
+	if err := c.first("PRAGMA busy_timeout", nil, &timeout); err != nil {
+		return false, err
+	}
+	if err := c.first("PRAGMA busy_timeout = 0", nil, &busy); err != nil {
+		return false, err
+	}
+	err := c.first("PRAGMA wal_checkpoint(TRUNCATE)", nil, &busy, &pages, &moved)
+	if retriable(err) {
+		busy, err = 1, nil
+	}
+	back := c.first(fmt.Sprintf("PRAGMA busy_timeout = %d", timeout), nil, &timeout)
+	return busy == 0, errors.Join(err, back)
 }
 
 // escapePattern makes a file name match itself alone.

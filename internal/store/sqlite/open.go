@@ -28,6 +28,7 @@ type Options struct {
 	Readers int
 
 	migrations fs.FS // instead of the embedded ones, in tests
+	maxLog     int64 // instead of 64 MiB, in tests; see committer.tend
 }
 
 func (o Options) withDefaults() Options {
@@ -36,6 +37,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Readers == 0 {
 		o.Readers = 8
+	}
+	if o.maxLog == 0 {
+		o.maxLog = 64 << 20
 	}
 	if o.migrations == nil {
 		o.migrations = embedded()
