@@ -53,6 +53,6 @@ func (e *ParseError) As(target any) bool {
 	if kind == "" {
 		kind = memory.InvalidRecord
 	}
-	*t = &memory.Error{Kind: kind, Path: e.Path, Rule: e.Rule, Message: e.document() + " " + e.Err.Error(), Err: e.Err}
+	*t = &memory.Error{Kind: kind, Path: e.Path, Rule: e.Rule, Message: e.Error(), Err: e.Err}
 	return true
 }

@@ -3,6 +3,7 @@ package memory
 import (
 	"errors"
 	"fmt"
+	"strings"
 )
 
 // ErrorKind says why an operation was refused. The kinds are the error codes of
@@ -34,7 +35,8 @@ type Error struct {
 	Err     error  // the cause, if any
 }
 
-// Error describes the refusal in one line.
+// Error describes the refusal in one line: operation, kind, message, and place
+// and rule where the message does not name them.
 func (e *Error) Error() string {
 	s := string(e.Kind)
 	if e.Op != "" {
@@ -45,10 +47,10 @@ func (e *Error) Error() string {
 	} else if e.Err != nil {
 		s += ": " + e.Err.Error()
 	}
-	if e.Path != "" {
+	if e.Path != "" && !strings.Contains(s, e.Path) { // a message may name the place itself
 		s += " at " + e.Path
 	}
-	if e.Rule != "" {
+	if e.Rule != "" && !strings.Contains(s, e.Rule) {
 		s += fmt.Sprintf(" [%s]", e.Rule)
 	}
 	return s
