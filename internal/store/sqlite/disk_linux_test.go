@@ -9,6 +9,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 
@@ -74,27 +75,54 @@ func helpFill(path string) error {
 	if err != nil {
 		return err
 	}
-	_, err = fillUp(s)
+	acknowledged, err := fillUp(s)
+	if err == nil {
+		err = s.View(context.Background(), ada, func(r store.Reader) error {
+			for _, id := range acknowledged {
+				if _, err := r.Row(id); err != nil {
+					return fmt.Errorf("%s was acknowledged: %w", id, err)
+				}
+			}
+			return nil
+		})
+	}
 	return errors.Join(err, s.Close())
 }
 
-// fillUp writes until there is no room, and expects the right error.
+// fillUp writes with several goroutines until there is no room, and expects the
+// right error of each.
 func fillUp(s *Store) ([]memory.ID, error) {
+	var mu sync.Mutex
 	var acknowledged []memory.ID
+	var failed error
+	var wg sync.WaitGroup
+	for g := range 6 {
+		wg.Go(func() {
+			ids, err := fillAlone(s, g)
+			mu.Lock()
+			defer mu.Unlock()
+			acknowledged = append(acknowledged, ids...)
+			failed = errors.Join(failed, err)
+		})
+	}
+	wg.Wait()
+	if len(acknowledged) == 0 {
+		failed = errors.Join(failed, errors.New("nothing was acknowledged before there was no room"))
+	}
+	return acknowledged, failed
+}
+
+func fillAlone(s *Store, g int) (acknowledged []memory.ID, err error) {
 	for n := range 100_000 {
-		id := memory.ID(fmt.Sprintf("urn:ump:%d%s", n, strings.Repeat("x", n%500)))
+		id := memory.ID(fmt.Sprintf("urn:ump:%d-%d%s", g, n, strings.Repeat("x", n%500)))
 		err := s.Update(context.Background(), ada, func(w store.Writer) error { return insertSmall(w, id) })
-		if err == nil {
-			acknowledged = append(acknowledged, id)
-			continue
+		if errors.Is(err, store.ErrFull) {
+			return acknowledged, nil
 		}
-		if !errors.Is(err, store.ErrFull) {
+		if err != nil {
 			return nil, fmt.Errorf("no room: %w", err)
 		}
-		if len(acknowledged) == 0 {
-			return nil, errors.New("nothing was acknowledged before there was no room")
-		}
-		return acknowledged, nil
+		acknowledged = append(acknowledged, id)
 	}
 	return nil, errors.New("there is room without end")
 }

@@ -169,6 +169,54 @@ func present(t testing.TB, s *Store, acknowledged ...[]memory.ID) {
 	}
 }
 
+// TestTurns has one process write with sixteen goroutines without a pause, and
+// expects another, which writes now and then, to get its turn.
+func TestTurns(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "satchel.db")
+	busy := open(t, path)
+	stop := make(chan struct{})
+	var wg sync.WaitGroup
+	for g := range 16 {
+		wg.Go(func() {
+			for n := 0; ; n++ {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				id := memory.ID(fmt.Sprintf("urn:ump:busy%d-%d", g, n))
+				if err := busy.Update(context.Background(), ada, func(w store.Writer) error { return insertSmall(w, id) }); err != nil {
+					t.Error(err)
+					return
+				}
+			}
+		})
+	}
+	ids, slowest, err := collect(helper(t, "write", path, "calm", "100"), func() bool { return false })
+	close(stop)
+	wg.Wait()
+	if err != nil || len(ids) != 100 {
+		t.Errorf("%d writes acknowledged, %v", len(ids), err)
+	}
+	count := 0
+	must(t, busy.View(t.Context(), ada, func(r store.Reader) (err error) {
+		count, err = r.Count(store.Filter{})
+		return err
+	}))
+	t.Logf("%d writes of the busy process meanwhile; the calm one waited %v at most", count-100, slowest)
+	if count > 100*maxBatch*4 {
+		t.Errorf("the busy process wrote %d rows meanwhile", count-100)
+	}
+	present(t, busy, ids)
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // TestKill kills writing processes in the middle, again and again, while others
 // go on.
 func TestKill(t *testing.T) {

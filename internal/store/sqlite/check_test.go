@@ -1,0 +1,57 @@
+package sqlite
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// TestCheck damages a store in one way after the other.
+func TestCheck(t *testing.T) {
+	for name, damage := range map[string]string{
+		"wrong tally":           "UPDATE postings SET documents = documents + 1 WHERE term = 'word' AND block = " + tally,
+		"missing tally":         "DELETE FROM postings WHERE term = 'word' AND block = " + tally,
+		"lost postings":         "DELETE FROM postings WHERE term = 'word' AND block = 0",
+		"stray postings":        "UPDATE postings SET block = 5 WHERE term = 'word' AND block = 0",
+		"lost record":           "DELETE FROM records WHERE id = 'urn:ump:1'",
+		"low number":            "UPDATE owners SET numbered = 1",
+		"wrong sequence":        "UPDATE owners SET sequence = 9",
+		"gap in the feed":       "DELETE FROM changes WHERE sequence = 1",
+		"record of another":     "UPDATE records SET owner = 2 WHERE id = 'urn:ump:1'",
+		"impossible kind":       "UPDATE records SET kind = 'odd' WHERE id = 'urn:ump:1'",
+		"impossible status":     "UPDATE records SET status = '' WHERE id = 'urn:ump:1'",
+		"link from nowhere":     "INSERT INTO relations VALUES (1, 'entity:x', 1 << 40 | 77)",
+		"alias of nothing":      "INSERT INTO aliases VALUES (1, 'space', 'x', 1 << 40 | 77)",
+		"wrong count of staged": "UPDATE staged SET rows = 7",
+		"unordered index":       "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = replace(sql, '(owner, created', '(owner, user, created') WHERE name = 'records_created'",
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "satchel.db")
+			s := open(t, path)
+			update(t, s, func(w store.Writer) error {
+				for _, id := range []memory.ID{"urn:ump:1", "urn:ump:2"} {
+					if err := insertSmall(w, id); err != nil {
+						return err
+					}
+				}
+				row := store.Row{ID: "urn:ump:3", Columns: store.Columns{
+					Kind: memory.Semantic, Status: memory.Active, Visibility: memory.Private, Created: birth, Import: 1, Staged: true,
+				}}
+				_, err := w.Insert(row, store.Document{}, store.Links{})
+				return err
+			})
+			sound(t, s)
+			statement(t, path, damage)
+			again := open(t, path)
+			findings, err := again.Check(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(findings) == 0 {
+				t.Error("nothing was found")
+			}
+		})
+	}
+}

@@ -1,0 +1,58 @@
+package sqlite
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/satchel-memory/satchel/internal/store"
+)
+
+// BenchmarkReads measures what a recall asks for, in stores of two sizes.
+func BenchmarkReads(b *testing.B) {
+	for _, size := range []int{10_000, 100_000} {
+		s, _ := stock(b, size)
+		terms := []string{"term0", "term1", "term10", "term100", "term1000", "term10000"}
+		in := func(name string, fn func(r store.Reader) error) {
+			b.Run(fmt.Sprintf("%s/%d", name, size), func(b *testing.B) {
+				err := s.View(b.Context(), ada, func(r store.Reader) error {
+					for b.Loop() {
+						if err := fn(r); err != nil {
+							return err
+						}
+					}
+					return nil
+				})
+				must(b, err)
+			})
+		}
+		in("frequencies", func(r store.Reader) error { _, err := r.Frequencies(terms); return err })
+		for _, max := range []int{1000, 1 << 30} {
+			in(fmt.Sprintf("postings at most %d of the most frequent", max), func(r store.Reader) error {
+				p, err := r.Postings("term0", max)
+				if len(p) < min(max, size/10) {
+					b.Fatal(len(p))
+				}
+				return err
+			})
+		}
+		in("postings of a rare term", func(r store.Reader) error { _, err := r.Postings("term10000", 1000); return err })
+		var numbers []int64
+		for n := range 64 {
+			numbers = append(numbers, int64(1+n*size/64))
+		}
+		in("64 rows by number", func(r store.Reader) error { _, err := r.Numbered(numbers); return err })
+		in("20 newest of two projects", func(r store.Reader) error {
+			_, err := r.Rows(store.Filter{Projects: []string{"project3", ""}, Newest: true}, store.Cursor{}, 20)
+			return err
+		})
+		in("projects", func(r store.Reader) error { _, err := r.Projects(); return err })
+		b.Run(fmt.Sprint("a View of one row/", size), func(b *testing.B) {
+			for b.Loop() {
+				must(b, s.View(b.Context(), ada, func(r store.Reader) error {
+					_, err := r.Numbered([]int64{5})
+					return err
+				}))
+			}
+		})
+	}
+}
