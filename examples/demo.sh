@@ -22,8 +22,8 @@ run init
 run import "$sample/memory.jsonl"
 run import "$sample/claude-code"
 
-run recall "Which package manager should I use for the web page?" --limit 3
-run recall "Why did we stop using MQTT?" --limit 3
-run recall "What food is Mira allergic to?" --limit 3
+run recall "Which package manager should I use for the web page?" --limit 3 --why
+run recall "Why did we stop using MQTT?" --limit 3 --why
+run recall "What food is Mira allergic to?" --limit 3 --why
 
 run connect claude-code --print
