@@ -4,33 +4,26 @@ import (
 	"cmp"
 	"container/heap"
 	"context"
-	"math"
 	"slices"
 
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// How much a match lends to documents learnt just after and just before it: what
-// was asked in one moment is answered in the next.
-const (
-	lendAfter  = .7 // to the next document
-	lendBefore = .5 // to the one before
-	lendDecay  = .7 // for every further one
-	lendReach  = 3  // and no further than this
-)
+// lendReach is how far a match lends: to so many documents before and after it.
+const lendReach = 3
+
+// lending is how much of a match reaches the documents learnt just before it and
+// just after: what was asked in one moment is answered in the next. It is .7 to
+// the next and .5 to the one before, and for every further one .7 of that.
+var lending = [2*lendReach + 1]float64{.245, .35, .5, 1, .7, .49, .343}
 
 // lent returns the part of a match that reaches a document that was learnt
 // distance documents later; a negative distance is earlier.
 func lent(distance Doc) float64 {
-	switch {
-	case distance == 0:
-		return 1
-	case distance > 0 && distance <= lendReach:
-		return lendAfter * math.Pow(lendDecay, float64(distance-1))
-	case distance < 0 && distance >= -lendReach:
-		return lendBefore * math.Pow(lendDecay, float64(-distance-1))
+	if distance < -lendReach || distance > lendReach {
+		return 0
 	}
-	return 0
+	return lending[distance+lendReach]
 }
 
 // Term frequency and length count as in BM25, length for little: memories are
@@ -201,17 +194,25 @@ func withNeighbours(docs []scored) []scored {
 	return merge(docs, added, 0, 1)
 }
 
-// nth returns the n-th highest score, 0 when there are fewer.
+// nth returns a score that about n of docs reach or exceed.
 func nth(docs []scored, n int) float64 {
-	if len(docs) <= n {
+	const steps = 1024
+	highest := 0.0
+	for _, d := range docs {
+		highest = max(highest, d.score)
+	}
+	if len(docs) <= n || highest == 0 {
 		return 0
 	}
-	scores := make([]float64, len(docs))
-	for i, d := range docs {
-		scores[i] = d.score
+	var counts [steps + 1]int
+	for _, d := range docs {
+		counts[int(d.score/highest*steps)]++
 	}
-	slices.Sort(scores)
-	return scores[len(scores)-n]
+	step := steps
+	for left := n - counts[step]; left > 0 && step > 0; left -= counts[step] {
+		step--
+	}
+	return float64(step) / steps * highest
 }
 
 // next takes the best n documents off the heap.

@@ -13,6 +13,7 @@ import (
 type reading struct {
 	Candidate
 	frequency  []float64 // of each of the question's terms
+	found      bool      // one of them at least
 	length     float64   // words
 	meaningful float64   // words that are no stop words
 	speakers   []string  // terms before the colon of "Anna: …"
@@ -49,6 +50,7 @@ func (s *stemmer) read(c Candidate, seen memory.Record, q question) *reading {
 func (r *reading) count(q question, term string) {
 	if i, ok := q.index[term]; ok {
 		r.frequency[i]++
+		r.found = true
 	}
 }
 

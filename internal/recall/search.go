@@ -15,7 +15,7 @@ type Options struct {
 	// Now is when the question is asked: what "yesterday" and recency count from.
 	// Zero: nothing is recent, and only dates with a year are understood.
 	Now time.Time
-	// Postings bounds how many postings are read before candidates are; 0: 16384.
+	// Postings bounds how many postings are read before candidates are; 0: 32768.
 	// Only when too little of what was found is allowed, more are read.
 	Postings int
 	// Depth is how many allowed candidates are ranked exactly; 0: 256.
@@ -45,7 +45,7 @@ type Explanation struct {
 }
 
 const (
-	defaultPostings = 16384
+	defaultPostings = 32768
 	defaultDepth    = 256
 	defaultLimit    = 8
 	maxLimit        = 50
@@ -178,7 +178,7 @@ func (s *search) fetch(ctx context.Context, docs []Doc) error {
 			s.explanation.Allowed++
 			r := s.stem.read(c, s.opt.View(c.Record), s.question)
 			r.near = s.near[c.Doc]
-			if r.near > 0 || slices.Max(append(r.frequency, 0)) > 0 {
+			if r.found || r.near > 0 {
 				s.matching++
 			}
 			s.readings = append(s.readings, r)

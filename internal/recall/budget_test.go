@@ -1,0 +1,54 @@
+package recall_test
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"github.com/satchel-memory/satchel/internal/recall"
+	"github.com/satchel-memory/satchel/internal/recall/recalltest"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// TestPostingBudget shows that reading few postings costs no quality: recall@10
+// over a hundred thousand records is the same with the budget as without.
+func TestPostingBudget(t *testing.T) {
+	if testing.Short() {
+		t.Skip("skipped: -short")
+	}
+	idx, needles := haystack(100_000)
+	bounded, read := found(t, idx, needles, recall.Options{Now: now})
+	unbounded, all := found(t, idx, needles, recall.Options{Now: now, Postings: math.MaxInt32})
+	starved, _ := found(t, idx, needles, recall.Options{Now: now, Postings: 256})
+	t.Logf("recall@10 %.3f with the budget (%d postings), %.3f without (%d), %.3f with 256 postings",
+		bounded, read, unbounded, all, starved)
+	if bounded < unbounded-.005 {
+		t.Errorf("recall@10 with the budget is %.3f, want within .005 of %.3f", bounded, unbounded)
+	}
+	if read > all*3/4 {
+		t.Errorf("the budget saves too little: %d of %d postings", read, all)
+	}
+	if starved > unbounded-.05 {
+		t.Errorf("a budget of 256 finds %.3f of %.3f: the corpus is too easy to show anything", starved, unbounded)
+	}
+}
+
+// found returns which part of the needles is among the first ten hits, and how
+// many postings that took per question.
+func found(t *testing.T, idx *recalltest.Index, needles []recalltest.Needle, opt recall.Options) (part float64, read int) {
+	t.Helper()
+	hit := 0
+	for _, n := range needles {
+		hits, explanation, err := recall.Search(context.Background(), idx, memory.Query{Text: n.Question, Limit: 10}, opt, everything)
+		if err != nil {
+			t.Fatal(err)
+		}
+		read += explanation.Postings
+		for _, h := range hits {
+			if h.Record.ID == n.ID {
+				hit++
+			}
+		}
+	}
+	return float64(hit) / float64(len(needles)), read / len(needles)
+}
