@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -31,6 +32,8 @@ func TestMain(m *testing.M) {
 //	edit FILE OLD NEW   the first OLD in the file becomes NEW
 //	expect WANT FILE    the file is as WANT, in which BIN and WORK stand for
 //	                    $BIN and $WORK
+//
+// and the condition race: the race detector is at work.
 func TestScripts(t *testing.T) {
 	dir := filepath.Join("testdata", "script")
 	seed, err := hex.DecodeString("9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60")
@@ -54,6 +57,12 @@ func TestScripts(t *testing.T) {
 			env.Setenv("OWNER", string(key.DID()))
 			return errors.Join(os.MkdirAll(home, 0o700),
 				os.WriteFile(filepath.Join(env.WorkDir, "rfc.kit"), []byte(keys.Recovery(key)+"\n"), 0o600))
+		},
+		Condition: func(cond string) (bool, error) {
+			if cond != "race" {
+				return false, fmt.Errorf("unknown condition %q", cond)
+			}
+			return underRace, nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits": exits, "keep": keep, "mode": mode, "edit": edit, "expect": expect,

@@ -165,6 +165,7 @@ func (s *tomlScanner) line(quote byte) error {
 			s.pos++
 		}
 	}
+	s.pos = len(s.text)
 	return s.errorf("a string is not closed")
 }
 

@@ -93,7 +93,7 @@ func TestTOMLRemove(t *testing.T) {
 }
 
 func FuzzTOMLSet(f *testing.F) {
-	for _, seed := range []string{"", tomlTable, "a = 1 # x\n[b]\n\"c\".d = [1,\n2]", "a = '''\n'''''\n", "[[x]]\n[x.y]\nz={}"} {
+	for _, seed := range []string{"", tomlTable, "a = 1 # x\n[b]\n\"c\".d = [1,\n2]", "a = '''\n'''''\n", "[[x]]\n[x.y]\nz={}", `"\`, `a="""\`} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
