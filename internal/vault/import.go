@@ -15,8 +15,9 @@ import (
 type ImportOptions struct {
 	Name     string // file or folder name, for people
 	Format   string
-	Digest   string // of the whole document, so that it is known again; empty: none
-	DryRun   bool   // say what would happen and change nothing
+	Digest   string     // of the whole document, so that it is known again; empty: none
+	Adopt    memory.DID // unsigned records of this owner become the caller's; empty: none do
+	DryRun   bool       // say what would happen and change nothing
 	Progress func(done int)
 }
 
@@ -235,18 +236,8 @@ func (m *importing) publish(w store.Writer) error {
 	if _, err := w.Publish(m.number); err != nil {
 		return err
 	}
-	for _, id := range m.closing {
-		r, err := w.Row(id)
-		if err != nil {
-			return err
-		}
-		rec, err := record(r)
-		if err != nil {
-			return err
-		}
-		if err := m.vault.closePriors(w, rec); err != nil {
-			return err
-		}
+	if err := m.link(w); err != nil {
+		return err
 	}
 	m.report.Number = m.number
 	if m.report.Created > 0 {
@@ -354,7 +345,7 @@ func (m *importing) prepareBatch(r codec.Reader) batch {
 		}
 		if err == nil {
 			var p prepared
-			if p, err = m.vault.prepareImport(m.caller, rec, m.now); err == nil {
+			if p, err = m.vault.prepareImport(m.caller, rec, m.options.Adopt, m.now); err == nil {
 				b.ready = append(b.ready, p)
 				continue
 			}

@@ -218,3 +218,53 @@ func TestExportImport(t *testing.T) {
 		wantKind(t, err, memory.ConsentViolation)
 	})
 }
+
+func TestImportAdopts(t *testing.T) {
+	const text = `[{"ump":"0.1","id":"urn:ump:aaaa","kind":"semantic","body":{"text":"Works at Acme."},"scope":{"owner":"alice"},
+		"time":{"created":"2026-01-01T00:00:00Z","valid_to":"2026-02-01T00:00:00Z"},"superseded_by":["urn:ump:bbbb"],
+		"provenance":{"actor":"alice","actor_kind":"user","method":"said"}},
+		{"ump":"0.1","id":"urn:ump:bbbb","kind":"semantic","body":{"text":"Works at Bolt."},"scope":{"owner":"alice"},
+		"time":{"created":"2026-02-01T00:00:00Z"},"supersedes":["urn:ump:aaaa"]}]`
+	h := open(t)
+	if _, err := h.Import(h.ctx, h.owner(), document(t, text), vault.ImportOptions{}); err == nil {
+		t.Fatal("records of an opaque owner were taken in unasked")
+	}
+	t.Run("UMP-5.1-4 an opaque owner's records become the owner's, signed, with their history", func(t *testing.T) {
+		wantCounts(t, h.take(document(t, text), vault.ImportOptions{Adopt: "alice"}), 2, 0)
+		all, err := h.History(h.ctx, h.owner(), "urn:ump:bbbb")
+		if err != nil || len(all) != 2 || all[0].ID != "urn:ump:aaaa" {
+			t.Fatalf("%d versions, %v", len(all), err)
+		}
+		for _, rec := range all {
+			verified(t, rec)
+			if rec.Scope.Owner != h.key.DID() || rec.Provenance.Actor != string(h.key.DID()) {
+				t.Fatalf("owner %q, actor %q", rec.Scope.Owner, rec.Provenance.Actor)
+			}
+		}
+		wantTexts(t, h.texts(memory.Query{Text: "Works at"}), "Works at Bolt.")
+		wantCounts(t, h.take(document(t, text), vault.ImportOptions{Adopt: "alice"}), 0, 2)
+	})
+}
+
+func TestImportChains(t *testing.T) {
+	one := func(id, supersedes string) string {
+		return fmt.Sprintf(`{"ump":"0.1","id":"urn:ump:%s","kind":"semantic","body":{"text":"version %[1]s"},
+			"scope":{"owner":"alice"},"time":{"created":"2026-01-01T00:00:00Z"},"supersedes":["urn:ump:%[2]s"]}`, id, supersedes)
+	}
+	for name, text := range map[string]string{
+		"newest first":               one("d", "c") + "," + one("c", "b") + "," + one("b", "a"),
+		"oldest first":               one("b", "a") + "," + one("c", "b") + "," + one("d", "c"),
+		"biting its tail":            one("b", "d") + "," + one("c", "b") + "," + one("d", "c"),
+		"superseding itself as well": one("b", "b") + "," + one("c", "b") + "," + one("d", "c"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := open(t)
+			h.take(document(t, "["+text+"]"), vault.ImportOptions{Adopt: "alice"})
+			for _, id := range []memory.ID{"urn:ump:b", "urn:ump:c", "urn:ump:d"} {
+				if all, err := h.History(h.ctx, h.owner(), id); err != nil || len(all) != 3 {
+					t.Fatalf("history of %s has %d versions, %v", id, len(all), err)
+				}
+			}
+		})
+	}
+}

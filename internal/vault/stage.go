@@ -12,9 +12,19 @@ import (
 
 // prepareImport readies one record of a document. A record that carries its own
 // id is complete: nothing but a missing actor is filled in, and only a record
-// without integrity is signed anew.
-func (v *Vault) prepareImport(c memory.Caller, rec memory.Record, now time.Time) (prepared, error) {
+// without integrity is signed anew. Records of the owner named by adopt, such as
+// the opaque name a level 1 tool wrote, become the caller's and keep their ids,
+// so that their history holds together (UMP 5.1).
+func (v *Vault) prepareImport(c memory.Caller, rec memory.Record, adopt memory.DID, now time.Time) (prepared, error) {
 	const op = "import"
+	if adopt != "" && rec.Scope.Owner == adopt && rec.Integrity == nil {
+		rec.Scope.Owner = c.Owner
+		if p := rec.Provenance; p != nil && p.Actor == string(adopt) {
+			mine := *p
+			mine.Actor = string(c.Owner)
+			rec.Provenance = &mine
+		}
+	}
 	asked := rec
 	switch {
 	case rec.Integrity != nil:
@@ -45,7 +55,7 @@ func (v *Vault) prepareImport(c memory.Caller, rec memory.Record, now time.Time)
 func importable(op string, c memory.Caller, rec memory.Record) error {
 	if rec.Scope.Owner != c.Owner {
 		return &memory.Error{Kind: memory.ForbiddenScope, Op: op, ID: rec.ID, Path: "/scope/owner", Rule: "UMP-3.3-10",
-			Message: "the document holds records of another owner; a store takes in its own owner's records"}
+			Message: "the document holds records of another owner; import --adopt OWNER takes over unsigned ones"}
 	}
 	return ump.CheckLevel2(rec)
 }
