@@ -83,6 +83,14 @@ func TestAuthor(t *testing.T) {
 			t.Errorf("error is %v", err)
 		}
 	})
+	t.Run("UMP-2-12 a record is born private", func(t *testing.T) {
+		open := r
+		open.ID, open.Origin, open.Scope.Visibility = "", nil, ""
+		open, err := ump.Author(open, nil)
+		if v, _ := parse(t, open.Origin).At("/scope/visibility"); err != nil || v.Text() != "private" {
+			t.Errorf("%s, %v", open.Origin, err)
+		}
+	})
 	t.Run("UMP-2-16 nothing invalid is signed", func(t *testing.T) {
 		wrong := r
 		wrong.Time.ValidFrom, wrong.Time.ValidTo = birthTime, birthTime.Add(-time.Second)
@@ -144,6 +152,21 @@ func TestAmend(t *testing.T) {
 		r, err := ump.Amend(closed, nil)
 		if err != nil || r.Integrity != nil || parse(t, r.Current).Has("integrity") {
 			t.Errorf("%s, %v", r.Current, err)
+		}
+	})
+	t.Run("UMP-2.8-3 nobody but the owner signs a change, and nothing invalid is signed", func(t *testing.T) {
+		foreign := mustDecode(t, strings.Replace(string(born.Origin), string(ownerDID), "did:web:example.com", 1))
+		foreign.Lifecycle.Status = memory.Tombstoned
+		if _, err := ump.Amend(foreign, ownerKey(t)); !errors.Is(err, ump.ErrSigner) {
+			t.Errorf("error is %v", err)
+		}
+		wrong := signed
+		wrong.Lifecycle.Status = "gone"
+		if _, err := ump.Amend(wrong, ownerKey(t)); memory.KindOf(err) != memory.InvalidRecord {
+			t.Errorf("error is %v", err)
+		}
+		if _, err := ump.Amend(memory.Record{}, nil); err == nil {
+			t.Error("a record without a form is amended")
 		}
 	})
 	t.Run("UMP-6.1-5 what differs in nothing stays as it is", func(t *testing.T) {
@@ -231,6 +254,49 @@ func TestStrict(t *testing.T) {
 	want := "UMP-2-27 /x UMP-2-27 /scope/z UMP-2-27 /body/y UMP-2-27 /relations/0/w UMP-5.1-3 /scope/owner UMP-2-24 /provenance"
 	if got := strings.Join(paths, " "); got != want {
 		t.Errorf("strict finds %s, want %s", got, want)
+	}
+}
+
+func TestUnresolvableSigner(t *testing.T) {
+	form := strings.ReplaceAll(string(mustAuthor(t, `{"body":{"text":"x"},"provenance":{"actor":"a","actor_kind":"user","method":"m"}}`).Origin), string(ownerDID), "did:web:example.com")
+	t.Run("UMP-5.1-1 a signer that cannot be resolved is unusual, not wrong", func(t *testing.T) {
+		if found := ump.Violations([]byte(form), codec.Options{}); len(found) > 0 {
+			t.Errorf("found %v", found)
+		}
+		if found := ump.Violations([]byte(form), codec.Options{Strict: true}); len(found) != 1 || found[0].Kind != memory.Unsupported {
+			t.Errorf("strictly found %v", found)
+		}
+	})
+}
+
+func TestLimits(t *testing.T) {
+	form := `{"ump":"0.1","id":"urn:ump:aaaa","kind":"semantic","body":{"text":"123456789"},"scope":{"owner":"alice","agent":"123456789"},"time":{"created":"2026-06-04T10:00:00Z"},"supersedes":["urn:ump:bbbbbbbbbbbbbbbbbbbbbbbb"]}`
+	for path, lim := range map[string]codec.Limits{"/body/text": {Text: 8}, "/scope/agent": {Name: 8}, "/supersedes/0": {Name: 25}} {
+		var paths []string
+		for _, e := range ump.Violations([]byte(form), codec.Options{Limits: lim}) {
+			paths = append(paths, e.Path)
+		}
+		if !strings.Contains(strings.Join(paths, " "), path) {
+			t.Errorf("beyond %+v: %v, want one at %s", lim, paths, path)
+		}
+		if _, err := ump.Decode([]byte(form), codec.Options{Limits: codec.Limits{Text: 9, Name: 32}}); err != nil {
+			t.Errorf("at the limit: %v", err)
+		}
+	}
+}
+
+func TestLeapSecond(t *testing.T) {
+	r := mustDecode(t, `{"ump":"0.1","id":"urn:ump:aaaa","kind":"semantic","body":{"text":"x"},"scope":{"owner":"o"},"time":{"created":"2016-12-31t23:59:60z"}}`)
+	if want := time.Date(2017, 1, 1, 0, 0, 0, 0, time.UTC); !r.Time.Created.Equal(want) {
+		t.Errorf("UMP-2-14: a leap second is %s, want %s", r.Time.Created, want)
+	}
+}
+
+func TestFileName(t *testing.T) {
+	for id, want := range map[memory.ID]string{"urn:ump:a": "a.ump.md", "urn:ump:a:b~c": "a%3Ab~c.ump.md", "urn:ump:../a": "", "a": ""} {
+		if got, err := ump.FileName(id); got != want || (err == nil) != (want != "") {
+			t.Errorf("%s is in %q, %v; want %q", id, got, err, want)
+		}
 	}
 }
 

@@ -217,8 +217,8 @@ func TestMedium(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(w.Write(r), w.Close()); err != nil {
-		t.Fatal(err)
+	if err := errors.Join(w.Write(r), w.Close()); err != nil || len(w.Losses()) > 0 {
+		t.Fatalf("%v, losses are %v", err, w.Losses())
 	}
 	if w.Write(r) == nil || w.Close() == nil {
 		t.Error("a closed document takes records")

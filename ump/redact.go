@@ -68,7 +68,7 @@ func redact(v canon.Value) (canon.Value, error) {
 	slices.SortFunc(places, laterFirst)
 	places = slices.CompactFunc(places, func(a, b []step) bool { return laterFirst(a, b) == 0 })
 	for _, place := range places {
-		v = remove(v, place)
+		v = remove(v, place, "")
 	}
 	return removeCopies(v, secrets, slices.ContainsFunc(places, hitsText)), nil
 }
@@ -103,47 +103,25 @@ func laterFirst(a, b []step) int {
 	return len(b) - len(a)
 }
 
-// remove returns v without the value at place, if it is still there.
-func remove(v canon.Value, place []step) canon.Value {
+// remove returns v, the value at around in a record, without what is at place
+// in it. A word takes the place of a text that must be there, and of a body.
+func remove(v canon.Value, place []step, around string) canon.Value {
 	st := place[0]
 	inner, ok := child(v, st)
-	if !ok {
-		return v
-	}
-	if len(place) > 1 {
-		return withChild(v, st, removeKept(inner, place[1:], st.name))
-	}
-	if st.kind == byElement {
-		return v.WithoutItem(st.index)
-	}
-	if st.name == "body" { // the record keeps a body, which says that nothing is left
-		return v.With("body", canon.Object(canon.Member{Name: "text", Value: canon.String(Redacted)}))
-	}
-	return v.Without(st.name)
-}
-
-// removeKept is remove within the member called parent of the record, where a
-// word takes the place of a text that must be there.
-func removeKept(v canon.Value, place []step, parent string) canon.Value {
-	name := place[0].name
-	needed := parent == "body" && name == "text" || parent == "provenance" && (name == "actor" || name == "method")
-	if len(place) == 1 && needed && v.Has(name) {
-		return v.With(name, canon.String(Redacted))
-	}
-	return removePlain(v, place)
-}
-
-// removePlain is remove below the first level, where no member is special.
-func removePlain(v canon.Value, place []step) canon.Value {
-	st := place[0]
-	inner, ok := child(v, st)
+	pointer := around + "/" + st.name
 	switch {
-	case !ok:
+	case !ok: // it went with what was around it
 		return v
 	case len(place) > 1:
-		return withChild(v, st, removePlain(inner, place[1:]))
+		return withChild(v, st, remove(inner, place[1:], pointer))
 	case st.kind == byElement:
 		return v.WithoutItem(st.index)
+	}
+	switch pointer {
+	case "/body":
+		return v.With(st.name, canon.Object(canon.Member{Name: "text", Value: canon.String(Redacted)}))
+	case "/body/text", "/provenance/actor", "/provenance/method":
+		return v.With(st.name, canon.String(Redacted))
 	}
 	return v.Without(st.name)
 }
@@ -205,9 +183,6 @@ func removeCopies(v canon.Value, secrets []string, text bool) canon.Value {
 		if text && slices.Contains(residueNames, m.Name) || holds(m.Value, secrets) {
 			structured = structured.Without(m.Name)
 		}
-	}
-	if structured.Type() == canon.TypeUndefined {
-		return v
 	}
 	return v.With("body", v.Get("body").With("structured", structured))
 }

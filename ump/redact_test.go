@@ -13,7 +13,7 @@ import (
 
 // vaultNote is a record with something to hide in every part.
 const vaultNote = `{"ump":"0.1","id":"urn:ump:aaaa","kind":"semantic",
-"body":{"text":"The spare key lies under the pot.","structured":{"token":"t-1234567","list":["a","b","c"],"copy":{"seen":"it was t-1234567, then"},"pin":"42","same":"42","aimem":{"v":1,"chunk":{"content_hash":"sha256:00"},"embedding":{"data":"AAAA"}},"free":{"n":1}}},
+"body":{"text":"The spare key lies under the pot.","structured":{"token":"t-1234567","list":["a","b","c"],"copy":{"seen":"it was t-1234567, then"},"pin":"42","same":"42","aimem":{"v":1,"chunk":{"content_hash":"sha256:00"},"embedding":{"data":"AAAA"}},"free":{"n":1},"rows":[{"a":"1","b":"row-secret"},{"a":"2"}],"seen":["row-secret again"]}},
 "scope":{"owner":"did:key:z6MkvDqGT54cXesYGvABpF1UapVNwjCqRcafi4Px6Thv5T3Z","project":"garden","visibility":"shared"},
 "time":{"created":"2026-06-04T10:00:00Z","observed":"2026-06-04T09:00:00Z"},
 "relations":[{"type":"about","target":"entity:pot"},{"type":"about","target":"entity:key"},{"type":"x-in","target":"entity:shed"}],
@@ -66,6 +66,9 @@ func TestRedact(t *testing.T) {
 		{"UMP-2.7-5 the body keeps a text", []string{"body"}, []string{"/body/structured"}, map[string]string{"/body/text": ump.Redacted}},
 		{"UMP-2.7-5 all of the body", []string{"body.*"}, []string{"/body/structured"}, map[string]string{"/body/text": ump.Redacted}},
 		{"UMP-2.7-5 provenance keeps its shape", []string{"provenance.actor", "provenance.source", "provenance.evidence[0].ref"}, []string{"/provenance/source", "/provenance/evidence/1"}, map[string]string{"/provenance/actor": ump.Redacted, "/provenance/evidence/0/ref": "e2"}},
+		{"UMP-2.7-5 a member of an element is removed", []string{"body.structured.rows[0].b"}, []string{"/body/structured/rows/0/b", "/body/structured/seen"}, map[string]string{"/body/structured/rows/0/a": "1", "/body/structured/rows/1/a": "2"}},
+		{"UMP-2.7-5 what is inside and what is around it", []string{"body.structured.rows", "body.structured.rows[1].a", "body.structured.rows[*]"}, []string{"/body/structured/rows"}, nil},
+		{"UMP-2.7-5 provenance without actor_kind goes", []string{"provenance.actor_kind"}, []string{"/provenance"}, nil},
 		{"UMP-2.7-5 provenance goes as a whole", []string{"provenance"}, []string{"/provenance"}, nil},
 		{"UMP-2.7-5 the project goes", []string{"scope['project']", "time.observed"}, []string{"/scope/project", "/time/observed"}, nil},
 	} {

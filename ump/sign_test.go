@@ -183,6 +183,8 @@ func TestVerifyRefuses(t *testing.T) {
 		{"UMP-2.8-3 another's signature in another's name", signedVector{Record: v.with(t, "signature", foreign)}.with(t, "signer", string(stranger.DID())), ump.ErrSigner, memory.SignatureInvalid},
 		{"UMP-2.8-1 no hash", v.with(t, "content_hash", "blake3:"), ump.ErrHash, memory.SignatureInvalid},
 		{"UMP-2.8-2 no signature", v.with(t, "signature", "ed25519:"), ump.ErrSignature, memory.SignatureInvalid},
+		{"UMP-2.8-2 a signature without its prefix", v.with(t, "signature", strings.TrimPrefix(v.Signature, "ed25519:")), ump.ErrSignature, memory.SignatureInvalid},
+		{"UMP-2.8-1 a hash without its prefix", v.with(t, "content_hash", strings.TrimPrefix(v.ContentHash, "blake3:")), ump.ErrHash, memory.SignatureInvalid},
 		{"UMP-2.8-2 a signature with line breaks", v.with(t, "signature", v.Signature[:20]+"\n"+v.Signature[20:]), ump.ErrSignature, memory.SignatureInvalid},
 		{"UMP-2.8-2 no integrity", record.Without("integrity").Append(nil), ump.ErrUnsigned, memory.SignatureInvalid},
 		{"UMP-5.1-1 an owner whose key cannot be had", signedVector{Record: record.With("scope", record.Get("scope").With("owner", web)).Append(nil)}.with(t, "signer", "did:web:example.com"), ump.ErrUnresolvable, memory.Unsupported},
