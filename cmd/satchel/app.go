@@ -53,11 +53,24 @@ func (a *app) emit(v any) error {
 }
 
 // interactive reports whether there is a person to ask.
-func (a *app) interactive() bool { return isTerminal(a.in) && isTerminal(a.err) }
+func (a *app) interactive() bool { return isTerminal(a.in) }
+
+// ask shows a question: beside the messages, or on the terminal itself where
+// those go elsewhere.
+func (a *app) ask(question string) {
+	if !isTerminal(a.err) {
+		if tty, err := os.OpenFile("/dev/tty", os.O_WRONLY, 0); err == nil {
+			defer tty.Close()
+			fmt.Fprint(tty, question)
+			return
+		}
+	}
+	fmt.Fprint(a.err, question)
+}
 
 // confirm asks a question that is answered with yes or no.
 func (a *app) confirm(question string) (bool, error) {
-	fmt.Fprintf(a.err, "%s [y/N] ", question)
+	a.ask(question + " [y/N] ")
 	answer, err := a.line()
 	return strings.HasPrefix(strings.ToLower(strings.TrimSpace(answer)), "y"), err
 }
@@ -87,9 +100,9 @@ func (a *app) secret(prompt string) (string, error) {
 	if !ok {
 		return "", fmt.Errorf("there is no terminal to ask on")
 	}
-	fmt.Fprintf(a.err, "%s: ", prompt)
+	a.ask(prompt + ": ")
 	text, err := term.ReadPassword(int(f.Fd()))
-	fmt.Fprintln(a.err)
+	a.ask("\n")
 	if err != nil {
 		return "", fmt.Errorf("read from the terminal: %w", err)
 	}

@@ -129,22 +129,16 @@ func (c *initCmd) newOwner(a *app, h home) (key keys.Private, kept bool, err err
 
 // recovered reads a recovery kit.
 func (c *initCmd) recovered(a *app) (keys.Private, error) {
+	read := func() (string, error) { return a.text("-", 4096) }
 	if a.interactive() {
-		text, err := a.secret("Recovery kit")
-		if err != nil {
-			return keys.Private{}, err
-		}
-		return keys.ParseRecovery(text)
+		read = func() (string, error) { return a.secret("Recovery kit") }
 	}
-	text, err := a.text("-", 4096)
+	text, err := read()
 	if err != nil {
 		return keys.Private{}, err
 	}
 	key, err := keys.ParseRecovery(text)
-	if err != nil {
-		return key, invalidf("%w", err)
-	}
-	return key, nil
+	return key, as(exitInvalid, err)
 }
 
 // build makes everything in the folder; config.json comes last.
