@@ -28,7 +28,7 @@ func Status(kind memory.ErrorKind) int {
 
 // ErrorEnvelope returns the JSON that every binding answers an error with:
 // {"error":{"code","message","details"?}} (section 3.7). The code is that of
-// [memory.KindOf]. Of an internal error nothing is shown.
+// [memory.KindOf]. Of an internal error only the service's own message is shown.
 func ErrorEnvelope(err error) []byte {
 	m := members{
 		{Name: "code", Value: canon.String(string(codeOf(err)))},
@@ -53,7 +53,7 @@ func codeOf(err error) memory.ErrorKind {
 
 func messageOf(err error) string {
 	if codeOf(err) == memory.Internal {
-		return "something went wrong here; the log says what"
+		return internalMessage(err)
 	}
 	if e, ok := errors.AsType[*codec.ParseError](err); ok {
 		if e.Path == "" {
@@ -66,6 +66,15 @@ func messageOf(err error) string {
 		return e.Message
 	}
 	return defaultMessage(e.Kind)
+}
+
+// internalMessage says what the service says of a failure of its own, such as a
+// full disk, and nothing of the cause.
+func internalMessage(err error) string {
+	if e, ok := errors.AsType[*memory.Error](err); ok && e.Kind == memory.Internal && e.Message != "" {
+		return e.Message
+	}
+	return "something went wrong here; the log says what"
 }
 
 // defaultMessage is for refusals without words of their own. The cause is never

@@ -166,8 +166,8 @@ func TestFileErrors(t *testing.T) {
 			t.Errorf("found %s, %v; want %s", strings.Join(got, " "), err, want)
 		}
 	})
-	t.Run("a folder is no JSON document", func(t *testing.T) {
-		if _, err := ump.Format().Open(codec.Source{}, codec.Options{}); memory.KindOf(err) != memory.Unsupported {
+	t.Run("nothing is no document", func(t *testing.T) {
+		if _, err := ump.Format().Open(codec.Source{}, codec.Options{}); memory.KindOf(err) != memory.InvalidRecord {
 			t.Errorf("%v", err)
 		}
 	})
@@ -236,7 +236,7 @@ func TestDetect(t *testing.T) {
 		"a record without edition": {`{"kind":"x","body":{},"scope":{},"time":{}}`, codec.Likely},
 		"a bundle":                 {`{"format":"aimem-bundle","version":"1","chunks":[{"x_ump":{"record":{"ump":"0.1"}}}]}`, codec.No},
 		"a record, then garbage":   {vaultNote + "\n{", codec.Certain},
-		"a cut record":             {vaultNote[:200], codec.No},
+		"a cut record":             {vaultNote[:200], codec.Possible},
 	} {
 		if got := ump.Format().Detect(fileOf(c.text)); got != c.want {
 			t.Errorf("%s: confidence is %d, want %d", name, got, c.want)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -50,7 +51,7 @@ func openMarkdown(src codec.Source, opt codec.Options) (codec.Reader, error) {
 // is passed over.
 func (r *markdownReader) list(tree fs.FS) error {
 	var total int64
-	return walkNotes(tree, r.lim.Files, func(name string, info fs.FileInfo) error {
+	return walkFiles(tree, r.lim.Files, []string{markdownExtension}, func(name string, info fs.FileInfo) error {
 		if total += info.Size(); total > r.lim.Document {
 			return tooLarge(markdownName, name, r.lim.Document)
 		}
@@ -68,9 +69,9 @@ func (r *markdownReader) list(tree fs.FS) error {
 	})
 }
 
-// walkNotes calls found with every *.ump.md of a folder, and gives up after
-// limit files of any kind.
-func walkNotes(tree fs.FS, limit int, found func(name string, info fs.FileInfo) error) error {
+// walkFiles calls found with every file of a folder that has one of the
+// extensions, and gives up after limit files of any kind.
+func walkFiles(tree fs.FS, limit int, extensions []string, found func(name string, info fs.FileInfo) error) error {
 	files := 0
 	return fs.WalkDir(tree, ".", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || !entry.Type().IsRegular() {
@@ -78,11 +79,11 @@ func walkNotes(tree fs.FS, limit int, found func(name string, info fs.FileInfo) 
 		}
 		if files++; files > limit {
 			return &codec.ParseError{
-				Format: markdownName, File: name, Rule: "UMP-4.3-1",
+				Format: formatName, File: name, Rule: "UMP-4.3-1",
 				Err: errors.New("is one more than the limit of " + strconv.Itoa(limit) + " files; split the folder, or raise the limit"),
 			}
 		}
-		if !strings.HasSuffix(name, markdownExtension) {
+		if !slices.ContainsFunc(extensions, func(ext string) bool { return strings.HasSuffix(name, ext) }) {
 			return nil
 		}
 		info, err := entry.Info()
@@ -142,26 +143,29 @@ func validateMarkdown(src codec.Source, opt codec.Options, report func(*codec.Pa
 		return reported(err, report)
 	}
 	r := opened.(*markdownReader)
-	for {
-		d, data, err := r.next(complete)
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil {
+	for len(r.notes) > 0 {
+		if err := r.validateNote(report); err != nil {
 			return err
 		}
-		v, err := d.parseMarkdown(data)
-		if err != nil {
-			if err := reported(err, report); err != nil {
-				return err
-			}
-			continue
-		}
-		d.violations(v)
-		for _, e := range d.found {
-			report(e)
-		}
 	}
+	return nil
+}
+
+// validateNote reports every violation of the next file.
+func (r *markdownReader) validateNote(report func(*codec.ParseError)) error {
+	d, data, err := r.next(complete)
+	if err != nil {
+		return err
+	}
+	v, err := d.parseMarkdown(data)
+	if err != nil {
+		return reported(err, report)
+	}
+	d.violations(v)
+	for _, e := range d.found {
+		report(e)
+	}
+	return nil
 }
 
 // detectMarkdown looks for front matter that says its edition.
@@ -178,7 +182,7 @@ func detectMarkdown(src codec.Source) codec.Confidence {
 // detectFolder judges a folder by its first Markdown file of the right name.
 func detectFolder(tree fs.FS) codec.Confidence {
 	confidence := codec.No
-	_ = walkNotes(tree, 10_000, func(name string, _ fs.FileInfo) error { // what cannot be read is not ours
+	_ = walkFiles(tree, 10_000, []string{markdownExtension}, func(name string, _ fs.FileInfo) error { // what cannot be read is not ours
 		file, err := tree.Open(name)
 		if err != nil {
 			return err

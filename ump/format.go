@@ -15,7 +15,7 @@ const (
 )
 
 // Format is *.ump.json (section 4.3): an array of records, one record, or
-// NDJSON. An array is written, NDJSON where Options.NDJSON asks for it; the
+// NDJSON; or a folder of such files and of *.ump.md. An array is written, NDJSON where Options.NDJSON asks for it; the
 // order of records is the caller's, created and id by decision UD-28.
 func Format() codec.Format {
 	return codec.Format{
@@ -34,17 +34,25 @@ const detectBytes = 1 << 20
 
 // detect looks at the first element: a UMP record says its edition.
 func detect(src codec.Source) codec.Confidence {
-	if src.File == nil {
+	switch {
+	case src.Tree != nil:
+		return detectTree(src.Tree)
+	case src.File == nil:
 		return codec.No
 	}
 	head := io.NewSectionReader(src.File, 0, min(src.Size, detectBytes))
+	return detectHead(head, src.Size > detectBytes)
+}
+
+// detectHead judges the beginning of a document, of which there may be more.
+func detectHead(head io.ReadSeeker, more bool) codec.Confidence {
 	elements := canon.NewElements(head, canon.Options{Bytes: detectBytes, Inexact: true})
 	raw, err := elements.Next()
 	switch {
 	case err == io.EOF && elements.Layout() == canon.List:
 		return codec.Possible // an empty array
 	case err != nil:
-		return detectCut(src)
+		return detectCut(head, more)
 	}
 	v, err := canon.Parse(raw, canon.Options{Inexact: true})
 	switch {
@@ -58,16 +66,20 @@ func detect(src codec.Source) codec.Confidence {
 	return codec.No
 }
 
-// detectCut judges a document whose first record is longer than the head.
-func detectCut(src codec.Source) codec.Confidence {
-	if src.Size <= detectBytes {
+// detectCut judges a document whose first record is broken, or longer than the
+// head: it may still say its edition.
+func detectCut(head io.ReadSeeker, more bool) codec.Confidence {
+	if _, err := head.Seek(0, io.SeekStart); err != nil {
 		return codec.No
 	}
-	head := make([]byte, 256)
-	n, _ := src.File.ReadAt(head, 0)
-	start := bytes.TrimLeft(head[:n], "\xEF\xBB\xBF \t\r\n[")
-	if bytes.HasPrefix(bytes.ReplaceAll(start, []byte(" "), nil), []byte(`{"ump":`)) {
+	start := make([]byte, 256)
+	n, _ := io.ReadFull(head, start)
+	text := bytes.TrimLeft(start[:n], "\xEF\xBB\xBF \t\r\n[")
+	switch {
+	case !bytes.HasPrefix(bytes.ReplaceAll(text, []byte(" "), nil), []byte(`{"ump":`)):
+		return codec.No
+	case more:
 		return codec.Likely
 	}
-	return codec.No
+	return codec.Possible
 }

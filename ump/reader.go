@@ -23,10 +23,13 @@ type reader struct {
 var _ codec.Reader = (*reader)(nil)
 
 func open(src codec.Source, opt codec.Options) (codec.Reader, error) {
-	if src.File == nil {
-		return nil, &memory.Error{Kind: memory.Unsupported, Op: "open", Message: "a folder is not a UMP JSON document; give a file"}
-	}
 	lim := opt.Limits.Filled()
+	switch {
+	case src.Tree != nil:
+		return openTree(src.Tree, opt)
+	case src.File == nil:
+		return nil, &memory.Error{Kind: memory.InvalidRecord, Op: "open", Message: "there is neither a file nor a folder to read"}
+	}
 	if src.Size > lim.Document {
 		return nil, tooLarge(formatName, "", lim.Document)
 	}
@@ -103,11 +106,18 @@ func (r *reader) Close() error { return nil }
 // validate reports every violation of every record. After text that is not JSON
 // nothing can be said about the rest.
 func validate(src codec.Source, opt codec.Options, report func(*codec.ParseError)) error {
+	if src.Tree != nil {
+		return validateTree(src.Tree, opt, report)
+	}
 	opened, err := open(src, opt)
 	if err != nil {
 		return reported(err, report)
 	}
-	r := opened.(*reader)
+	return opened.(*reader).validate(report)
+}
+
+// validate reports every violation of the records still to come.
+func (r *reader) validate(report func(*codec.ParseError)) error {
 	for {
 		v, base, err := r.next()
 		if err == io.EOF {
@@ -116,7 +126,7 @@ func validate(src codec.Source, opt codec.Options, report func(*codec.ParseError
 		if err != nil {
 			return reported(err, report)
 		}
-		d := newDecoder(complete, opt)
+		d := newDecoder(complete, r.opt)
 		d.base = base
 		d.violations(v)
 		for _, e := range d.found {
