@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"sync"
 	"syscall"
 	"time"
 
@@ -23,8 +24,16 @@ import (
 // and SQLite's own locks do alone. A gate serves one goroutine.
 type gate struct {
 	next, write *os.File
-	open        bool       // files cannot be locked here
-	pending     chan error // an attempt to lock that nobody waits for any more
+	open        bool     // files cannot be locked here
+	pending     *attempt // still waiting, since a wait for a lock cannot be broken off
+}
+
+// attempt is a wait for the locks on a goroutine of its own.
+type attempt struct {
+	mu     sync.Mutex
+	wanted bool       // somebody waits for the result; else the locks are given back
+	over   bool       // they were
+	result chan error // has room for one
 }
 
 // openGate opens or makes the two files beside the store.
@@ -57,22 +66,58 @@ func (g *gate) lock(patience time.Duration) error {
 	if g.open {
 		return nil
 	}
-	if g.pending == nil {
+	if g.pending == nil || !g.pending.resume() {
 		if ok, err := g.try(); ok || err != nil {
 			return g.degrade(err)
 		}
-		g.pending = make(chan error, 1)
-		go func(done chan<- error) { done <- g.wait() }(g.pending)
+		g.pending = &attempt{wanted: true, result: make(chan error, 1)}
+		go g.pending.run(g.wait, func() error { return unlock(g.write) })
 	}
 	timer := time.NewTimer(patience)
 	defer timer.Stop()
 	select {
-	case err := <-g.pending:
+	case err := <-g.pending.result:
 		g.pending = nil
 		return g.degrade(err)
 	case <-timer.C:
+	}
+	if g.pending.giveUp() {
 		return refusal("write", store.ErrBusy, "another process holds the store; let it finish, then try again")
 	}
+	err := <-g.pending.result
+	g.pending = nil
+	return g.degrade(err)
+}
+
+// run waits, and hands the locks over if they are still wanted.
+func (a *attempt) run(wait, release func() error) {
+	err := wait()
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if !a.wanted {
+		a.over = true
+		if err == nil {
+			_ = release() // closing the files releases them too
+		}
+		return
+	}
+	a.result <- err
+}
+
+// giveUp says that the locks are not wanted, unless the result is there.
+func (a *attempt) giveUp() bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.wanted = len(a.result) > 0
+	return !a.wanted
+}
+
+// resume says that the locks are wanted again, unless they were given back.
+func (a *attempt) resume() bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.wanted = !a.over
+	return a.wanted
 }
 
 // try takes both locks if nobody is in the way.

@@ -24,7 +24,8 @@ type Options struct {
 	// BusyTimeout is how long a call waits for other processes before it fails
 	// with store.ErrBusy; 0: 30 seconds.
 	BusyTimeout time.Duration
-	// Readers is how many Views may run at once, the rest waits; 0: 8.
+	// Readers is how many Views may run at once, those within others included;
+	// the rest waits; 0: 8.
 	Readers int
 
 	migrations fs.FS // instead of the embedded ones, in tests

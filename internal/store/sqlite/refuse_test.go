@@ -241,7 +241,8 @@ func TestBusy(t *testing.T) {
 	}
 }
 
-// TestBusyGate has another store wait behind one that does not finish.
+// TestBusyGate has another store wait behind one that does not finish, give up,
+// and be in nobody's way after that.
 func TestBusyGate(t *testing.T) {
 	path := made(t, 1)
 	first := open(t, path)
@@ -252,12 +253,42 @@ func TestBusyGate(t *testing.T) {
 	defer second.Close() // what it wrote is looked at
 	insert := func(w store.Writer) error { return insertSmall(w, "urn:ump:x") }
 	update(t, first, func(store.Writer) error {
-		if err := second.Update(t.Context(), ada, insert); !errors.Is(err, store.ErrBusy) {
-			t.Errorf("while the other writes: %v", err)
+		for range 2 {
+			if err := second.Update(t.Context(), ada, insert); !errors.Is(err, store.ErrBusy) {
+				t.Errorf("while the other writes: %v", err)
+			}
 		}
 		return nil
 	})
-	if err := second.Update(t.Context(), ada, insert); err != nil {
+	time.Sleep(20 * time.Millisecond) // until the second has the lock it no longer wants
+	update(t, first, func(w store.Writer) error { return insertSmall(w, "urn:ump:y") })
+	for err = store.ErrBusy; errors.Is(err, store.ErrBusy); {
+		err = second.Update(t.Context(), ada, insert)
+	}
+	if err != nil {
 		t.Errorf("afterwards: %v", err)
 	}
+}
+
+// TestGiveUp cancels an Update that waits for another process.
+func TestGiveUp(t *testing.T) {
+	path := made(t, 1)
+	first, second := open(t, path), open(t, path)
+	ctx, cancel := context.WithCancel(t.Context())
+	result := make(chan error, 1)
+	update(t, first, func(store.Writer) error {
+		go func() {
+			result <- second.Update(ctx, ada, func(store.Writer) error {
+				t.Error("a function ran although its caller had given up")
+				return nil
+			})
+		}()
+		time.Sleep(20 * time.Millisecond) // so that it waits for the lock, most of the time
+		cancel()
+		if err := <-result; !errors.Is(err, context.Canceled) {
+			t.Errorf("got %v", err)
+		}
+		return nil
+	})
+	update(t, second, func(w store.Writer) error { return insertSmall(w, "urn:ump:x") })
 }

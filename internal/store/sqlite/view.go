@@ -84,6 +84,8 @@ func (s *Store) acquire(ctx context.Context) (*conn, error) {
 	case c, ok = <-s.readers:
 	case <-ctx.Done():
 		return nil, ctx.Err()
+	case <-s.closing:
+		return nil, closed("read")
 	}
 	if !ok {
 		return nil, closed("read")

@@ -119,8 +119,8 @@ func stagedChange(p *place) {
 		must(p.t, w.Replace(changed, store.Links{Supersedes: list(99)}))
 		same(p.t, "visible", visible(p, w), list())
 		must(p.t, w.Delete(id(1), words("word")))
-		same(p.t, "published", value(w.Publish(7))(p.t), 2)
 	})
+	p.update(ada, func(w store.Writer) { same(p.t, "published", value(w.Publish(7))(p.t), 2) })
 	p.view(ada, func(r store.Reader) {
 		same(p.t, "visible", visible(p, r), list(2, 3))
 		same(p.t, "user", value(r.Row(id(2)))(p.t).Columns.User, "u")
