@@ -48,8 +48,17 @@ func BenchmarkSearch(b *testing.B) {
 func BenchmarkNewDocument(b *testing.B) {
 	rec := memory.Record{Kind: memory.Semantic, Body: memory.Body{
 		Text: "Use pnpm in github.com/example/project, never npm: Anna's build broke twice last week because of parseLockfile v2.1.3."}}
-	b.ReportAllocs()
-	for b.Loop() {
-		recall.NewDocument(rec)
-	}
+	b.Run("alone", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			recall.NewDocument(rec)
+		}
+	})
+	b.Run("among others", func(b *testing.B) {
+		b.ReportAllocs()
+		var x recall.Indexer
+		for b.Loop() {
+			x.Document(rec)
+		}
+	})
 }

@@ -42,7 +42,7 @@ sell sale
 cost price expensive cheap
 gift present
 donate donation charity fundraise
-own belong possess
+belong possess
 home house apartment flat
 live reside home
 move relocate
@@ -107,7 +107,7 @@ decide decision choose choice
 reason because
 cause reason because
 begin start launch
-finish complete end done
+finish complete end
 open launch
 create make build
 build construct

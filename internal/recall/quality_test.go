@@ -13,6 +13,7 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
+// labelled returns the labelled set.
 func labelled(t testing.TB) locomo.Set {
 	dir := os.Getenv("SATCHEL_SHARED")
 	if dir == "" {
@@ -25,6 +26,7 @@ func labelled(t testing.TB) locomo.Set {
 	return set
 }
 
+// quality runs the labelled set over one index in memory per conversation.
 func quality(t testing.TB, set locomo.Set, opt recall.Options) locomo.Report {
 	indexes := make([]*recalltest.Index, len(set.Conversations))
 	turns := make([]map[memory.ID]locomo.TurnID, len(set.Conversations))
@@ -52,7 +54,19 @@ func quality(t testing.TB, set locomo.Set, opt recall.Options) locomo.Report {
 	return report
 }
 
+// TestQuality measures recall over the labelled set: plain BM25 with stems and
+// stop words reaches a recall@10 of .63 on it, this ranking .83.
 func TestQuality(t *testing.T) {
 	report := quality(t, labelled(t), recall.Options{Now: time.Date(2024, 6, 1, 0, 0, 0, 0, time.UTC)})
-	report.Print(os.Stdout)
+	if err := report.Print(t.Output()); err != nil {
+		t.Fatal(err)
+	}
+	if got := report.Overall; got.At10 < .8 || got.MRR < .6 {
+		t.Errorf("recall@10 is %.3f and MRR %.3f, want at least .8 and .6", got.At10, got.MRR)
+	}
+	for name, got := range report.Conversation {
+		if got.At10 < .75 {
+			t.Errorf("recall@10 of conversation %s is %.3f, want at least .75", name, got.At10)
+		}
+	}
 }

@@ -77,7 +77,7 @@ func (s *stemmer) tokens(text string) []token {
 			c.unspaced(c.text[i : i+n])
 		case isWord(r):
 			n = c.chunk(i)
-			if s := c.text[i : i+n]; isPlain(s) {
+			if s := c.text[i : i+n]; isPlain(s) || strings.HasSuffix(s, "#") { // C# ends in no joint
 				c.word(s, false)
 			} else {
 				c.compound(s, 0)

@@ -72,7 +72,7 @@ func isPlain(s string) bool {
 }
 
 // stemmer turns words into terms and remembers them; the zero stemmer is ready.
-// It is for one goroutine and one call: it grows with the words it has seen.
+// It is for one goroutine, and remembers no more than maxKnown words.
 //
 // Most of the time of a search would go into stems of words it does not look for.
 // A stem keeps the first two letters of its word (of its base form, where that is
@@ -81,6 +81,9 @@ type stemmer struct {
 	known map[string]seen
 	heads map[string]bool // nil: every word is reduced to its stem
 }
+
+// maxKnown bounds how many words a stemmer remembers.
+const maxKnown = 1 << 15
 
 // seen is what became of a word.
 type seen struct {
@@ -93,6 +96,7 @@ func (s *stemmer) word(word string) seen {
 	if w, ok := s.known[word]; ok {
 		return w
 	}
+	word = strings.Clone(word) // or it would keep the text it is from
 	lower := strings.ToLower(word)
 	w := seen{base(lower), lower, caseOf(word)}
 	if s.heads == nil || s.heads[head(w.term)] {
@@ -107,7 +111,12 @@ func (s *stemmer) word(word string) seen {
 	if s.known == nil {
 		s.known = make(map[string]seen)
 	}
-	s.known[word] = w
+	if len(s.known) == maxKnown {
+		clear(s.known)
+	}
+	if len(word) <= MaxTerm {
+		s.known[word] = w
+	}
 	return w
 }
 
@@ -125,7 +134,10 @@ func stem(word string) string {
 	if len(word) < 3 || len(word) > 32 || !isPlain(word) {
 		return word
 	}
-	return english.Stem(word, true)
+	if s := english.Stem(word, true); len(s) > 1 {
+		return s
+	}
+	return word
 }
 
 // head returns the letters every regular form of a word begins with.

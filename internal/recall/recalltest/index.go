@@ -19,6 +19,7 @@ type Index struct {
 	feedback map[recall.Doc]float64
 	postings map[string][]recall.Posting // in order of number
 	words    int
+	indexer  recall.Indexer
 
 	// Read counts the postings handed out; Fetched the candidates.
 	Read, Fetched int
@@ -30,7 +31,7 @@ var _ recall.Index = (*Index)(nil)
 func (x *Index) Add(rec memory.Record) recall.Doc {
 	x.records = append(x.records, rec)
 	doc := recall.Doc(len(x.records))
-	d := recall.NewDocument(rec)
+	d := x.indexer.Document(rec)
 	x.words += d.Length
 	if x.postings == nil {
 		x.postings = make(map[string][]recall.Posting)

@@ -1,0 +1,46 @@
+package recall
+
+import (
+	"testing"
+	"time"
+)
+
+func TestDateHinted(t *testing.T) {
+	now := time.Date(2024, 5, 15, 10, 0, 0, 0, time.UTC) // a Wednesday
+	for _, tt := range []struct{ text, from, to string }{
+		{"What happened today?", "2024-05-15", "2024-05-16"},
+		{"What did I eat yesterday", "2024-05-14", "2024-05-15"},
+		{"What did Anna do last week?", "2024-05-06", "2024-05-13"},
+		{"plans for this week", "2024-05-13", "2024-05-20"},
+		{"last weekend", "2024-05-11", "2024-05-13"},
+		{"previous month", "2024-04-01", "2024-05-01"},
+		{"last year", "2023-01-01", "2024-01-01"},
+		{"last March", "2024-03-01", "2024-04-01"},
+		{"what happened in June", "2023-06-01", "2023-07-01"},
+		{"what happened in May", "2024-05-01", "2024-06-01"},
+		{"on 7 May 2023", "2023-05-07", "2023-05-08"},
+		{"on May 7, 2023", "2023-05-07", "2023-05-08"},
+		{"on the 7th of May", "2024-05-07", "2024-05-08"},
+		{"on 20 May", "2023-05-20", "2023-05-21"},
+		{"in August 2023", "2023-08-01", "2023-09-01"},
+		{"in 2021", "2021-01-01", "2022-01-01"},
+		{"on 2023-05-07", "2023-05-07", "2023-05-08"},
+		{"may I march on?", "", ""},
+		{"the last one", "", ""},
+		{"version 2.0", "", ""},
+	} {
+		t.Run(tt.text, func(t *testing.T) {
+			v := dateHinted(new(stemmer).tokens(tt.text), now)
+			if got := day(v.from) + " " + day(v.to); got != tt.from+" "+tt.to {
+				t.Errorf("got %s, want %s %s", got, tt.from, tt.to)
+			}
+		})
+	}
+}
+
+func day(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.Format(time.DateOnly)
+}
