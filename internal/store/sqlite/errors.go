@@ -20,7 +20,7 @@ func translate(op string, err error) error {
 	if err == nil || !ok {
 		return err
 	}
-	sentinel, message := meaning(driver.Code())
+	message, sentinel := meaning(driver.Code())
 	if sentinel != nil {
 		err = fmt.Errorf("%w: %w", sentinel, err)
 	}
@@ -28,27 +28,27 @@ func translate(op string, err error) error {
 }
 
 // meaning says what a result code means to a caller and what to do about it.
-func meaning(code int) (error, string) {
+func meaning(code int) (message string, sentinel error) {
 	switch code {
 	case lib.SQLITE_IOERR_WRITE, lib.SQLITE_IOERR_TRUNCATE, lib.SQLITE_IOERR_SHMSIZE:
 		// A quota or a limit on the size of files shows up as a failed write.
-		return store.ErrFull, "the disk took no more data; make room or raise the quota, then try again"
+		return "the disk took no more data; make room or raise the quota, then try again", store.ErrFull
 	}
 	switch code & 0xff {
 	case lib.SQLITE_BUSY, lib.SQLITE_LOCKED, lib.SQLITE_PROTOCOL:
-		return store.ErrBusy, "another process holds the store; let it finish, then try again"
+		return "another process holds the store; let it finish, then try again", store.ErrBusy
 	case lib.SQLITE_FULL:
-		return store.ErrFull, "the disk is full; make room, then try again"
+		return "the disk is full; make room, then try again", store.ErrFull
 	case lib.SQLITE_READONLY, lib.SQLITE_PERM, lib.SQLITE_AUTH:
-		return store.ErrReadOnly, "the store cannot be written; check the permissions of its folder and files"
+		return "the store cannot be written; check the permissions of its folder and files", store.ErrReadOnly
 	case lib.SQLITE_CANTOPEN:
-		return store.ErrReadOnly, "the store's files cannot be opened; check the permissions of its folder and files"
+		return "the store's files cannot be opened; check the permissions of its folder and files", store.ErrReadOnly
 	case lib.SQLITE_NOTADB:
-		return store.ErrNotStore, "the file is not a satchel store; name another, or move it away and start afresh"
+		return "the file is not a satchel store; name another, or move it away and start afresh", store.ErrNotStore
 	case lib.SQLITE_CORRUPT:
-		return nil, "the store is damaged; run satchel doctor, or restore a backup"
+		return "the store is damaged; run satchel doctor, or restore a backup", nil
 	}
-	return nil, "the store failed; run satchel doctor"
+	return "the store failed; run satchel doctor", nil
 }
 
 // retriable reports whether another process was in the way and the same call
@@ -58,7 +58,7 @@ func retriable(err error) bool {
 	if !ok {
 		return false
 	}
-	sentinel, _ := meaning(driver.Code())
+	_, sentinel := meaning(driver.Code())
 	return sentinel == store.ErrBusy
 }
 

@@ -25,6 +25,7 @@ func TestPlans(t *testing.T) {
 	queries := []query{
 		{"owner", selectOwner, []any{"x"}, false},
 		{"row", selectRow, []any{1, "x"}, false},
+		{"beginning", selectBeginning, []any{1, "x", "y"}, false},
 		{"key", selectDoc, []any{1, "x"}, false},
 		{"rows by key", selectDocs, make([]any, fetchSize), false},
 		{"duplicates", selectDuplicates, []any{1, "x"}, true},
