@@ -9,12 +9,14 @@ import (
 
 	"github.com/satchel-memory/satchel/codec"
 	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/memory"
 )
 
 type importCmd struct {
 	Path string `arg:"" optional:"" help:"A file, a folder, or - for standard input."`
 	projectFlags
 	From   string `help:"The format. Default: detected." placeholder:"FORMAT"`
+	Adopt  string `help:"Take over the unsigned records of this owner, such as the plain name another tool wrote." placeholder:"OWNER"`
 	DryRun bool   `short:"n" help:"Say what would happen and change nothing."`
 	Undo   int64  `xor:"what" help:"Take an import back, by the number it was given." placeholder:"N"`
 	List   bool   `xor:"what" help:"List the imports."`
@@ -50,8 +52,10 @@ func (c *importCmd) Run(a *app) error {
 
 func (c *importCmd) take(a *app, o *opened, d *document, project string) (vault.ImportReport, error) {
 	var steering []string
-	if project != "" {
-		steering = []string{project}
+	for _, choice := range []string{project, c.Adopt} {
+		if choice != "" {
+			steering = append(steering, choice)
+		}
 	}
 	digest, err := d.digest(steering...)
 	if err != nil {
@@ -63,7 +67,7 @@ func (c *importCmd) take(a *app, o *opened, d *document, project string) (vault.
 	}
 	p := a.progress("read")
 	report, err := o.Import(a.ctx, o.owner(), r, vault.ImportOptions{
-		Name: d.Source.Name, Format: d.Format.Name, Digest: digest, DryRun: c.DryRun, Progress: p.reached,
+		Name: d.Source.Name, Format: d.Format.Name, Digest: digest, Adopt: memory.DID(c.Adopt), DryRun: c.DryRun, Progress: p.reached,
 	})
 	p.end()
 	return report, errors.Join(err, r.Close())

@@ -6,12 +6,13 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// leastPrefix is the shortest beginning of an ID that is looked for.
-const leastPrefix = 4
+const (
+	leastPrefix = 4  // the shortest beginning of an ID that is looked for
+	mostShown   = 10 // of the records that a beginning might mean
+)
 
 // resolve finds the record meant by an ID, with or without "urn:ump:", or by
 // the beginning of one.
@@ -28,7 +29,7 @@ func (o *opened) resolve(ctx context.Context, arg string) (memory.ID, error) {
 	if len(rest) < leastPrefix {
 		return "", usagef("%q is too short to mean one memory; give at least %d characters of its ID", arg, leastPrefix)
 	}
-	found, err := o.beginning(ctx, id)
+	found, err := o.Beginning(ctx, o.owner(), id, mostShown+1)
 	switch {
 	case err != nil:
 		return "", err
@@ -40,33 +41,12 @@ func (o *opened) resolve(ctx context.Context, arg string) (memory.ID, error) {
 	return "", ambiguous(rest, found)
 }
 
-// beginning finds the records whose IDs begin like id, in whatever state.
-func (o *opened) beginning(ctx context.Context, id memory.ID) ([]memory.Record, error) {
-	q := vault.ListQuery{Statuses: []memory.Status{memory.Active, memory.Candidate, memory.Tombstoned}, Limit: 1000}
-	var found []memory.Record
-	for {
-		page, err := o.List(ctx, o.owner(), q)
-		if err != nil {
-			return nil, err
-		}
-		for _, rec := range page.Records {
-			if strings.HasPrefix(string(rec.ID), string(id)) {
-				found = append(found, rec)
-			}
-		}
-		if page.Next == "" {
-			return found, nil
-		}
-		q.After = page.Next
-	}
-}
-
 // ambiguous lists what a beginning might mean.
 func ambiguous(prefix string, found []memory.Record) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%q is the beginning of %d IDs; give more of the one you mean:", prefix, len(found))
+	fmt.Fprintf(&b, "%q is the beginning of several IDs; give more of the one you mean:", prefix)
 	for i, rec := range found {
-		if i == 10 {
+		if i == mostShown {
 			b.WriteString("\n  …")
 			break
 		}

@@ -21,6 +21,9 @@ type Reader interface {
 type Records interface {
 	// Row returns the row of a record, or ErrNotFound.
 	Row(id memory.ID) (Row, error)
+	// Beginning returns at most max rows whose ids begin with prefix, in the order
+	// of their ids.
+	Beginning(prefix memory.ID, max int) ([]Row, error)
 	// Numbered returns the rows with these document numbers that still exist, in
 	// the order asked for.
 	Numbered(numbers []int64) ([]Row, error)

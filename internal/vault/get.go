@@ -43,6 +43,25 @@ func (v *Vault) Get(ctx context.Context, c memory.Caller, id memory.ID, view mem
 	return out, v.refusal(op, id, err)
 }
 
+// Beginning returns at most max records whose ids begin with prefix, in whatever
+// state the caller may see them.
+func (v *Vault) Beginning(ctx context.Context, c memory.Caller, prefix memory.ID, max int) ([]memory.Record, error) {
+	const op = "get"
+	if err := mayRead(op, c); err != nil {
+		return nil, err
+	}
+	var found []memory.Record
+	err := v.store.View(ctx, c.Owner, func(r store.Reader) error {
+		rows, err := r.Beginning(prefix, max)
+		if err != nil {
+			return err
+		}
+		found, err = v.shown(c, rows, anyStatus)
+		return err
+	})
+	return found, v.refusal(op, "", err)
+}
+
 // History returns every version of the belief a record belongs to, oldest first.
 func (v *Vault) History(ctx context.Context, c memory.Caller, id memory.ID) ([]memory.Record, error) {
 	const op = "history"

@@ -18,6 +18,7 @@ var recordTests = []test{
 	{"what is not there is not found", rowMissing},
 	{"numbers rise from 1 and are never used twice", rowNumbers},
 	{"rows by number come in the order asked for", rowsNumbered},
+	{"rows are found by the beginning of their ids", rowsBeginning},
 	{"replace changes everything but the number", rowReplace},
 	{"delete removes a row, its links and its aliases", rowDelete},
 	{"links are followed backwards", rowRelating},
@@ -139,6 +140,21 @@ func rowsNumbered(p *place) {
 		same(p.t, "backwards", ids(value(r.Numbered(backwards(ask)))(p.t)), backwards(want))
 		same(p.t, "some", ids(value(r.Numbered([]int64{50, 101, 3, 1 << 39, 4}))(p.t)), list(50, 3, 4))
 		same(p.t, "none", ids(value(r.Numbered(nil))(p.t)), list())
+	})
+}
+
+func rowsBeginning(p *place) {
+	for _, n := range []int{1, 10, 11, 12, 100, 112} {
+		p.insert(ada, row(n))
+	}
+	p.view(ada, func(r store.Reader) {
+		same(p.t, "some", ids(value(r.Beginning("urn:ump:01", 9))(p.t)), list(10, 11, 12))
+		same(p.t, "at most", ids(value(r.Beginning("urn:ump:", 2))(p.t)), list(1, 10))
+		same(p.t, "one", ids(value(r.Beginning("urn:ump:112", 9))(p.t)), list(112))
+		same(p.t, "none", ids(value(r.Beginning("urn:ump:2", 9))(p.t)), list())
+	})
+	p.view(bob, func(r store.Reader) {
+		same(p.t, "another owner", ids(value(r.Beginning("urn:ump:", 9))(p.t)), list())
 	})
 }
 

@@ -35,6 +35,7 @@ func visible(p *place, r store.Reader) []memory.ID {
 	same(p.t, "Rows of a kind", ids(page(p.t, r, store.Filter{Kinds: memory.Kinds()}, 2)), shown)
 	same(p.t, "Rows of a project", ids(page(p.t, r, store.Filter{Projects: []string{""}}, 2)), shown)
 	same(p.t, "Rows of a lineage", ids(page(p.t, r, store.Filter{Lineage: id(1)}, 2)), shown)
+	same(p.t, "Beginning", len(value(r.Beginning("urn:ump:", 99))(p.t)), len(shown))
 	same(p.t, "Numbered", ids(value(r.Numbered([]int64{1, 2, 3, 4, 5, 6, 7, 8, 9}))(p.t)), shown)
 	same(p.t, "Relating", append(list(), value(r.Relating(string(id(99))))(p.t)...), shown)
 	var want []int64
