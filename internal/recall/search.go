@@ -15,7 +15,7 @@ type Options struct {
 	// Now is when the question is asked: what "yesterday" and recency count from.
 	// Zero: nothing is recent, and only dates with a year are understood.
 	Now time.Time
-	// Postings bounds how many postings are read before candidates are; 0: 32768.
+	// Postings bounds how many postings are read before candidates are; 0: 65536.
 	// Only when too little of what was found is allowed, more are read.
 	Postings int
 	// Depth is how many allowed candidates are ranked exactly; 0: 256.
@@ -45,7 +45,7 @@ type Explanation struct {
 }
 
 const (
-	defaultPostings = 32768
+	defaultPostings = 65536
 	defaultDepth    = 256
 	defaultLimit    = 8
 	maxLimit        = 50

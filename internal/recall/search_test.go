@@ -139,6 +139,15 @@ func TestConversation(t *testing.T) {
 			t.Errorf("got %q, want only what matches", got)
 		}
 	})
+	t.Run("another session lends nothing", func(t *testing.T) {
+		sessions := slices.Clone(conversation)
+		for i := range sessions {
+			sessions[i].Scope.Session = fmt.Sprint(i)
+		}
+		if got := ids(search(t, index(sessions...), memory.Query{Text: "plant garden"})); got != "2" {
+			t.Errorf("got %q, want only what matches", got)
+		}
+	})
 	t.Run("UMP-3.2-13 what is refused lends nothing", func(t *testing.T) {
 		hits, _, err := recall.Search(context.Background(), index(conversation...), memory.Query{Text: "plant garden"},
 			recall.Options{Now: now}, func(r memory.Record) bool { return r.ID != "urn:ump:2" })
@@ -230,6 +239,9 @@ func TestMeaning(t *testing.T) {
 	hits, _, err := recall.Search(context.Background(), idx, memory.Query{Text: "colour of Anna's automobile car"}, opt, everything)
 	if err != nil || !strings.HasPrefix(ids(hits), "both") || len(hits) != 3 {
 		t.Fatalf("got %q, %v, want both first of three", ids(hits), err)
+	}
+	if !strings.HasPrefix(ids(hits), "both near") {
+		t.Errorf("got %q, want near to outrank a word in passing", ids(hits))
 	}
 	for _, h := range hits {
 		if h.Record.ID == "urn:ump:near" && !slices.Contains(h.Why, "similar in meaning") {

@@ -151,22 +151,26 @@ func TestBoosts(t *testing.T) {
 	march := fact("march", "Repotted the violets", 0)
 	march.Time.Observed = time.Date(2025, 3, 9, 0, 0, 0, 0, time.UTC)
 	idx := index(
-		said("hears", "Ben: I told Anna about swordfish"), fact("gap1", "nothing", 1), fact("gap2", "nothing", 1), fact("gap3", "nothing", 1),
-		said("says", "Anna: I love grilled swordfish today"),
-		fact("june", "Repotted the violets", 0), march,
+		said("hears", "Ben: Somebody told Anna about grilled swordfish yesterday"), fact("gap1", "nothing", 1), fact("gap2", "nothing", 1), fact("gap3", "nothing", 1),
+		said("says", "Anna: Somebody told Ben about grilled swordfish yesterday"), fact("gap4", "nothing", 1), fact("gap5", "nothing", 1), fact("gap6", "nothing", 1),
+		fact("a-asks", "Will the ferry to Hydra be full?", 9), fact("z-answers", "The ferry to Hydra will be full.", 9),
+		fact("z-dated", "Planted the olive tree by the gate last October", 9), fact("a-undated", "Planted the olive tree by the gate quite happily", 9),
+		fact("z-june", "Repotted the violets", 0), march,
 		kind(fact("rule", "Commit messages are short", 9), memory.Procedural), fact("norule", "Commit messages are short", 9),
 		kind(fact("me", "Prefers to be called Sam", 9), memory.Identity),
 		in(fact("here", "tests take long", 9), "github.com/anna/lantern"), in(fact("there", "long tests take time", 9), "github.com/anna/torch"),
 	)
 	for _, tt := range []struct{ question, first, why string }{
-		{"does Anna like swordfish", "says", "said by whom you name"},
+		{"what did Anna say of swordfish", "says", "said by whom you name"},
+		{"is the Hydra ferry full", "z-answers", `matches "hydra", "ferry", "full"`},
+		{"when was the olive tree planted", "z-dated", `matches "olive", "tree", "planted"`},
 		{"violets repotted in March 2025", "march", "from the time you name"},
 		{"rules for commit messages", "rule", "is procedural"},
 		{"who am I?", "me", "is identity"},
 		{"lantern tests", "here", "project you name"},
 		{`"tests take long"`, "here", "has the quoted words"},
-		{"violet", "june", `matches "violet"`},
-		{"what fish? swordfish", "says", `matches "swordfish"`},
+		{"violet", "z-june", `matches "violet"`},
+		{"what fish? swordfish", "hears", `matches "swordfish"`},
 	} {
 		t.Run(tt.question, func(t *testing.T) {
 			hits := search(t, idx, memory.Query{Text: tt.question})
