@@ -10,6 +10,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+
+	"github.com/satchel-memory/satchel/internal/atomicfile"
 )
 
 // serverName is what the server is called in a host's settings.
@@ -210,17 +212,17 @@ func (a *app) edit(path string, mode fs.FileMode, change func(string) (string, e
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			return false, err
 		}
-		return true, writeFile(path, mode, []byte(after))
+		return true, atomicfile.Write(path, mode, []byte(after))
 	}
 	info, err := os.Stat(path)
 	if err != nil {
 		return false, err
 	}
-	if err := writeFile(path+".bak", info.Mode().Perm(), before); err != nil {
+	if err := atomicfile.Write(path+".bak", info.Mode().Perm(), before); err != nil {
 		return false, err
 	}
 	if now, err := os.ReadFile(path); err != nil || !bytes.Equal(now, before) {
 		return false, refusedf("%s was changed by another program meanwhile; try again", path)
 	}
-	return true, writeFile(path, info.Mode().Perm(), []byte(after))
+	return true, atomicfile.Write(path, info.Mode().Perm(), []byte(after))
 }

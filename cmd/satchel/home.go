@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"strings"
 
+	"github.com/satchel-memory/satchel/internal/atomicfile"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -138,7 +139,7 @@ func (h home) writeConfig(c config) error {
 	if err != nil {
 		return err
 	}
-	return writeFile(h.config(), 0o600, append(data, '\n'))
+	return atomicfile.Write(h.config(), 0o600, append(data, '\n'))
 }
 
 // existing finds the store and what it says about itself.

@@ -15,6 +15,7 @@ import (
 
 	"filippo.io/age"
 
+	"github.com/satchel-memory/satchel/internal/atomicfile"
 	"github.com/satchel-memory/satchel/keys"
 )
 
@@ -91,7 +92,7 @@ func (h home) take(from string) error {
 	if err := os.Rename(from, h.dir); err != nil {
 		return err
 	}
-	return syncFolder(filepath.Dir(h.dir))
+	return atomicfile.SyncFolder(filepath.Dir(h.dir))
 }
 
 // ageHead is how an encrypted backup begins.
