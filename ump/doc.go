@@ -13,6 +13,7 @@
 //	                duration.go shell.go                             testdata/duration
 //	2.8, 6.1, 6.2   sign.go verify.go id.go author.go                testdata/signed
 //	3               ops.go request.go response.go schema.go schema/  ops_test.go
+//	3.3             null.go                                          null_test.go
 //	3.3 (merging)   duplicate.go                                     redact_test.go
 //	3.7             fault.go findings.go                             ops_test.go
 //	4.3             format.go reader.go writer.go                    file_test.go
