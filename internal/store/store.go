@@ -85,7 +85,6 @@ type Columns struct {
 	Lineage    memory.ID // first record of the chain of successors
 	Import     int64     // number of the import that brought it; 0: none
 	Staged     bool      // not yet published by its import; see Records for who sees it
-	Terms      int       // tokens indexed: the document's length
 }
 
 // Filter chooses rows. The zero Filter chooses all that are published.

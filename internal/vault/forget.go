@@ -77,7 +77,7 @@ const chainLimit = 100_000
 
 func (v *Vault) forgetOne(w store.Writer, r store.Row, rec memory.Record, f memory.Forgetting, now time.Time) error {
 	if f.Hard {
-		if err := w.Delete(rec.ID, indexed(rec)); err != nil {
+		if err := w.Delete(rec.ID); err != nil {
 			return err
 		}
 		_, err := w.Record(store.Change{At: now, Type: store.Erased, ID: rec.ID})
@@ -90,7 +90,7 @@ func (v *Vault) forgetOne(w store.Writer, r store.Row, rec memory.Record, f memo
 	if err := v.amend(w, r, buried); err != nil {
 		return err
 	}
-	if err := w.Reindex(r.Number, indexed(rec), store.Document{}); err != nil {
+	if err := w.Reindex(r.Number, store.Document{}); err != nil {
 		return err
 	}
 	_, err := w.Record(store.Change{At: now, Type: store.Tombstoned, ID: rec.ID})
@@ -169,7 +169,7 @@ func (v *Vault) expire(w store.Writer, r store.Row, now time.Time) error {
 	if err := w.Replace(empty, links(shell)); err != nil {
 		return err
 	}
-	if err := w.Reindex(r.Number, indexed(rec), store.Document{}); err != nil {
+	if err := w.Reindex(r.Number, store.Document{}); err != nil {
 		return err
 	}
 	_, err = w.Record(store.Change{At: now, Type: store.Tombstoned, ID: rec.ID})

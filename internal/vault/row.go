@@ -58,7 +58,7 @@ func columns(rec memory.Record, lineage memory.ID) store.Columns {
 func reworked(old store.Row, rec memory.Record) store.Row {
 	r := row(rec, old.Columns.Lineage)
 	r.Number = old.Number
-	r.Columns.Import, r.Columns.Staged, r.Columns.Terms = old.Columns.Import, old.Columns.Staged, old.Columns.Terms
+	r.Columns.Import, r.Columns.Staged = old.Columns.Import, old.Columns.Staged
 	if r.Columns.Status == memory.Tombstoned {
 		r.Columns.Duplicate = old.Columns.Duplicate // an import recognises what was forgotten
 	}

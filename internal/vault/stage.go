@@ -188,7 +188,7 @@ func (v *Vault) takeBack(w store.Writer, r store.Row, done *UndoReport) error {
 		}
 	}
 	done.Removed++
-	return w.Delete(rec.ID, indexed(rec))
+	return w.Delete(rec.ID)
 }
 
 func (v *Vault) markUndone(w store.Writer, number int64) error {

@@ -34,7 +34,7 @@ func fullRow() store.Row {
 			Kind: memory.Procedural, Status: memory.Candidate, Visibility: memory.Shared,
 			Project: "github.com/owner/repo", User: "user", Agent: "agent", Session: "session",
 			Created: birth, From: birth.Add(-time.Hour), To: birth.Add(time.Hour), Expires: birth.Add(2 * time.Hour),
-			Duplicate: "digest", Lineage: "urn:ump:first", Import: 7, Terms: 12,
+			Duplicate: "digest", Lineage: "urn:ump:first", Import: 7,
 		},
 	}
 }
@@ -115,15 +115,15 @@ func rowMissing(p *place) {
 	p.insert(ada, row(2))
 	p.update(ada, func(w store.Writer) {
 		fails(p.t, "Replace", w.Replace(row(1), store.Links{}), store.ErrNotFound)
-		fails(p.t, "Delete", w.Delete(id(1), store.Document{}), store.ErrNotFound)
-		must(p.t, w.Delete(id(2), store.Document{}))
+		fails(p.t, "Delete", w.Delete(id(1)), store.ErrNotFound)
+		must(p.t, w.Delete(id(2)))
 	})
 	p.view(ada, missing)
 }
 
 func rowNumbers(p *place) {
 	p.insert(ada, row(1), row(2), row(3))
-	p.update(ada, func(w store.Writer) { must(p.t, w.Delete(id(3), store.Document{})) })
+	p.update(ada, func(w store.Writer) { must(p.t, w.Delete(id(3))) })
 	p.insert(ada, row(3))
 	p.view(ada, func(r store.Reader) { same(p.t, "number", value(r.Row(id(3)))(p.t).Number, 4) })
 }
@@ -182,7 +182,7 @@ func rowDelete(p *place) {
 		value(w.Insert(row(2), words("two", "both"), store.Links{Supersedes: list(1)}))(p.t)
 		must(p.t, w.SetAlias("space", "a", id(1)))
 		must(p.t, w.SetAlias("space", "b", id(2)))
-		must(p.t, w.Delete(id(1), words("one", "both")))
+		must(p.t, w.Delete(id(1)))
 	})
 	p.view(ada, func(r store.Reader) {
 		_, err := r.Row(id(1))
