@@ -186,21 +186,15 @@ func (h host) edited(text string, entry []setting, remove bool) (string, error) 
 	return jsonSet(text, h.path(), entry)
 }
 
-// maxSettings is the most bytes of a settings file that is edited.
-const maxSettings = 64 << 20
-
 // edit changes a file through change: a copy is kept beside it as .bak, and the
 // new text takes its place at once. A file that cannot be understood, or that
 // somebody changes meanwhile, is left alone.
 func (a *app) edit(path string, mode fs.FileMode, change func(string) (string, error)) (bool, error) {
-	before, err := os.ReadFile(path)
+	before, err := readBounded(path, maxSettings)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return false, err
+		return false, fmt.Errorf("%w; to add the entry by hand, see --print", err)
 	}
 	missing := err != nil
-	if len(before) > maxSettings {
-		return false, refusedf("%s is too large to be settings; add the entry by hand, see --print", path)
-	}
 	after, err := change(string(before))
 	if err != nil {
 		return false, refusedf("%s was left as it is: %w. Mend the file, or add the entry by hand: see --print", path, err)
@@ -221,7 +215,7 @@ func (a *app) edit(path string, mode fs.FileMode, change func(string) (string, e
 	if err := atomicfile.Write(path+".bak", info.Mode().Perm(), before); err != nil {
 		return false, err
 	}
-	if now, err := os.ReadFile(path); err != nil || !bytes.Equal(now, before) {
+	if now, err := readBounded(path, maxSettings); err != nil || !bytes.Equal(now, before) {
 		return false, refusedf("%s was changed by another program meanwhile; try again", path)
 	}
 	return true, atomicfile.Write(path, info.Mode().Perm(), []byte(after))

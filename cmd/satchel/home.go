@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -117,7 +116,7 @@ func (a *app) userHome() (string, error) {
 // readConfig reads config.json. The error wraps fs.ErrNotExist where there is
 // no store.
 func (h home) readConfig() (config, error) {
-	data, err := os.ReadFile(h.config())
+	data, err := readBounded(h.config(), maxSmall)
 	if err != nil {
 		return config{}, err
 	}

@@ -80,6 +80,6 @@ func (h home) readToken() (string, error) {
 	if others(info) {
 		return "", refusedf("others may read the token %s; chmod 600 it, and replace it if somebody may have", h.token())
 	}
-	data, err := os.ReadFile(h.token())
+	data, err := readBounded(h.token(), maxSmall)
 	return strings.TrimSpace(string(data)), err
 }

@@ -3,8 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"os"
-	"strings"
 
 	"github.com/zalando/go-keyring"
 
@@ -55,12 +53,11 @@ func passphraseFile(path string) (string, error) {
 	if path == "" {
 		return "", nil
 	}
-	data, err := os.ReadFile(path)
+	line, err := firstLine(path, maxSmall)
 	if err != nil {
 		return "", fmt.Errorf("read the passphrase: %v", err) // a missing file here is no missing key
 	}
-	line, _, _ := strings.Cut(string(data), "\n")
-	if line = strings.TrimSuffix(line, "\r"); line == "" {
+	if line == "" {
 		return "", fmt.Errorf("read the passphrase: the first line of %s is empty", path)
 	}
 	return line, nil
