@@ -68,7 +68,8 @@ type Row struct {
 
 // Columns are what rows are found by. Times have the resolution of a
 // microsecond, come back in UTC, and a zero time is an open end; Created is
-// never zero.
+// never zero. Times too far away to be counted in microseconds are kept as the
+// farthest that can, some hundred thousand years before or after now.
 type Columns struct {
 	Kind       memory.Kind
 	Status     memory.Status
