@@ -165,7 +165,7 @@ func (c *initCmd) build(a *app, h home, conf config, owner keys.Private, kept bo
 	}
 	s, err := sqlite.Open(a.ctx, h.database(), sqlite.Options{})
 	if err != nil {
-		return storeAdvice(err, h)
+		return h.named(err)
 	}
 	return errors.Join(s.Close(), h.writeConfig(conf))
 }
