@@ -11,7 +11,7 @@ import (
 )
 
 type doctorCmd struct {
-	Mend bool `help:"Mend what can be mended without loss: permissions, a missing token, left-overs."`
+	Mend bool `help:"Mend what can be mended without loss: permissions, a missing token, left-overs, content that has expired."`
 }
 
 // finding is one thing doctor looked at.
@@ -221,6 +221,7 @@ func (d *doctor) storeFile() {
 		d.good("store", "%s is whole", o.database())
 	}
 	d.leftOver(o)
+	d.expiry(o)
 }
 
 func (d *doctor) leftOver(o *opened) {

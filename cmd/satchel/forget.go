@@ -15,7 +15,7 @@ type forgetCmd struct {
 
 // Run forgets, after asking when it cannot be undone.
 func (c *forgetCmd) Run(a *app) error {
-	return a.with(signing, func(o *opened) error {
+	return a.with(writing, func(o *opened) error {
 		ids := make([]memory.ID, len(c.ID))
 		for i, arg := range c.ID {
 			var err error

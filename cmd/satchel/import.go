@@ -41,7 +41,7 @@ func (c *importCmd) Run(a *app) error {
 		return err
 	}
 	defer d.Close()
-	return a.with(signing, func(o *opened) error {
+	return a.with(writing, func(o *opened) error {
 		report, err := c.take(a, o, d, project)
 		if err != nil {
 			return err
@@ -122,7 +122,7 @@ func (c *importCmd) report(a *app, r vault.ImportReport) error {
 }
 
 func (c *importCmd) undo(a *app) error {
-	return a.with(signing, func(o *opened) error {
+	return a.with(writing, func(o *opened) error {
 		done, err := o.Undo(a.ctx, o.owner(), c.Undo)
 		if err != nil {
 			return err

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"time"
 
 	"github.com/satchel-memory/satchel/internal/project"
 	"github.com/satchel-memory/satchel/internal/server"
@@ -62,35 +61,4 @@ func (c *mcpCmd) instructions(dotted bool) string {
 		return text
 	}
 	return text + fmt.Sprintf("\n\nThe current project is %q. Give it as scope.project when you recall, and when you remember what concerns this project only.", name)
-}
-
-// How often what has expired is emptied, and how soon after the start.
-const (
-	sweepFirst = time.Minute
-	sweepEvery = time.Hour
-)
-
-// keep empties what has expired and removes what broken imports left, in the
-// background, until ctx ends. The channel is closed when it has stopped.
-func (o *opened) keep(ctx context.Context, a *app) <-chan struct{} {
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		timer := time.NewTimer(sweepFirst)
-		defer timer.Stop()
-		for {
-			select {
-			case <-ctx.Done():
-				return
-			case <-timer.C:
-				timer.Reset(sweepEvery)
-			}
-			_, swept := o.Sweep(ctx, o.Owner)
-			_, tidied := o.Tidy(ctx, o.Owner)
-			if err := errors.Join(swept, tidied); err != nil && ctx.Err() == nil {
-				a.warn("satchel: keep the store tidy: %s", describe(err))
-			}
-		}
-	}()
-	return done
 }

@@ -20,6 +20,7 @@ type access int
 const (
 	reading access = iota // the owner's key stays closed
 	signing               // the owner's key is opened, or the command fails
+	writing               // that, and what has expired is emptied when the work is done
 )
 
 // opened is a store that a command works with. Close it.
@@ -44,7 +45,7 @@ func (a *app) openLogging(log *slog.Logger, need access, bindings ...string) (*o
 		return nil, err
 	}
 	o := &opened{home: h, config: c}
-	if need == signing {
+	if need != reading {
 		if o.key, err = a.ownerKey(h, c.Owner); err != nil {
 			return nil, err
 		}
@@ -101,13 +102,18 @@ func (o *opened) Close() error { return o.store.Close() }
 // owner is the person at the command line.
 func (o *opened) owner() memory.Caller { return memory.Caller{Owner: o.Owner, Role: memory.Owner} }
 
-// with opens the store, lets do work with it and closes it.
+// with opens the store, lets do work with it, sweeps if that was to write, and
+// closes it.
 func (a *app) with(need access, do func(*opened) error) error {
 	o, err := a.open(need)
 	if err != nil {
 		return err
 	}
-	return errors.Join(do(o), o.Close())
+	err = do(o)
+	if need == writing && err == nil {
+		o.sweepAfter(a)
+	}
+	return errors.Join(err, o.Close())
 }
 
 // projectFlags choose a project.

@@ -35,7 +35,7 @@ func (c *rememberCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	return a.with(signing, func(o *opened) error {
+	return a.with(writing, func(o *opened) error {
 		done, err := o.Remember(a.ctx, o.owner(), memory.Draft{Record: c.record(o.Owner, project, text)})
 		if err != nil {
 			return err

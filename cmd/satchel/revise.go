@@ -21,7 +21,7 @@ func (c *reviseCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	return a.with(signing, func(o *opened) error {
+	return a.with(writing, func(o *opened) error {
 		id, err := o.resolve(a.ctx, c.ID)
 		if err != nil {
 			return err

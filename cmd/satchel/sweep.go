@@ -1,0 +1,89 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/satchel-memory/satchel/internal/store"
+)
+
+// How often a program that stays empties what has expired, how soon after the
+// start, and how long a command may take for it.
+const (
+	sweepFirst    = time.Minute
+	sweepEvery    = time.Hour
+	sweepPatience = 2 * time.Second
+)
+
+// keep empties what has expired and removes what broken imports left, in the
+// background, until ctx ends. The channel is closed when it has stopped.
+func (o *opened) keep(ctx context.Context, a *app) <-chan struct{} {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		timer := time.NewTimer(sweepFirst)
+		defer timer.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-timer.C:
+				timer.Reset(sweepEvery)
+			}
+			_, swept := o.Sweep(ctx, o.Owner)
+			_, tidied := o.Tidy(ctx, o.Owner)
+			if err := errors.Join(swept, tidied); err != nil && ctx.Err() == nil {
+				a.warn("satchel: keep the store tidy: %s", describe(err))
+			}
+		}
+	}()
+	return done
+}
+
+// expired counts the memories whose retention has run out and whose content is
+// still on the disk.
+func (o *opened) expired(ctx context.Context, now time.Time) (n int, err error) {
+	err = o.store.View(ctx, o.Owner, func(r store.Reader) error {
+		n, err = r.Count(store.Filter{Expired: now})
+		return err
+	})
+	return n, err
+}
+
+// sweepAfter empties what has expired after a command that writes, for those who
+// run nothing that stays. What is not done in time the next command goes on
+// with; the command itself has succeeded whatever comes of this.
+func (o *opened) sweepAfter(a *app) {
+	n, err := o.expired(a.ctx, a.now())
+	if n == 0 && err == nil {
+		return
+	}
+	if err == nil {
+		ctx, stop := context.WithTimeout(a.ctx, sweepPatience)
+		defer stop()
+		_, err = o.Sweep(ctx, o.Owner)
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		return
+	}
+	if err != nil && a.ctx.Err() == nil {
+		a.warn("satchel: what has expired could not be emptied: %s", describe(err))
+	}
+}
+
+// expiry looks for content that should be gone.
+func (d *doctor) expiry(o *opened) {
+	n, err := o.expired(d.app.ctx, d.app.now())
+	switch {
+	case err != nil:
+		d.bad("retention", err.Error(), "bring the store back from a backup with satchel restore", nil)
+	case n > 0:
+		d.bad("retention", plural(n, "memory has", "memories have")+" expired, with content still on the disk",
+			"satchel doctor --mend empties them", func() error {
+				return d.app.with(signing, func(o *opened) error { _, err := o.Sweep(d.app.ctx, o.Owner); return err })
+			})
+	default:
+		d.good("retention", "nothing has expired and waits")
+	}
+}
