@@ -2,6 +2,7 @@ package codec
 
 import (
 	"math"
+	"slices"
 
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/memory"
@@ -11,6 +12,15 @@ import (
 // the residue of the other direction. Residue that kept it would grow with every
 // conversion.
 const carrier = "x_ump"
+
+// residueNames are the members of body.structured that hold residue: one per
+// format, and satchel for what the vault itself notes beside a record.
+var residueNames = [...]string{"aimem", "engram", "aicf", "mcpmemory", "claudecode", "paste", "satchel"}
+
+// IsResidue reports whether a member of body.structured is residue: the record
+// once more, as another format said it. Whoever takes something out of a record
+// has to look for it there, too.
+func IsResidue(member string) bool { return slices.Contains(residueNames[:], member) }
 
 // Residue returns what the named format said and the model has no field for, as
 // r carries it in body.structured, and whether it carries any.
@@ -24,7 +34,13 @@ func Residue(r memory.Record, format string) (canon.Value, bool) {
 // left empty by that goes too. Members named x_ump are taken out of v wherever
 // they are: residue never nests. A body.structured that is not an object is the
 // author's and is left alone. r itself does not change.
+//
+// The format is one that [IsResidue] knows, or WithResidue panics: residue that
+// redaction does not know would leave with what was to be hidden.
 func WithResidue(r memory.Record, format string, v canon.Value) memory.Record {
+	if !IsResidue(format) {
+		panic("codec: " + format + " is not among the names of residue; add it to residueNames")
+	}
 	s := structured(r)
 	if s.Type() != canon.TypeObject && len(r.Body.Structured) > 0 {
 		return r

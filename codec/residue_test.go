@@ -92,3 +92,23 @@ func TestResidueDoesNotGrow(t *testing.T) {
 		}
 	}
 }
+
+// TestResidueNames: whatever writes residue is known to those who must find it.
+func TestResidueNames(t *testing.T) {
+	for _, name := range []string{"aimem", "engram", "aicf", "mcpmemory", "claudecode", "paste", "satchel"} {
+		if !codec.IsResidue(name) {
+			t.Errorf("%s is not residue", name)
+		}
+	}
+	for _, name := range []string{"", "tags", "AIMEM"} {
+		if codec.IsResidue(name) {
+			t.Errorf("%q is residue", name)
+		}
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("residue is written under a name that nobody looks for")
+		}
+	}()
+	codec.WithResidue(with(``), "tags", tree(t, `{"v":1}`))
+}

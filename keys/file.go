@@ -52,7 +52,8 @@ func writeFile(path string, p Private, passphrase string, workFactor int) error 
 	return err
 }
 
-// create writes a new file by way of a temporary one beside it.
+// create writes a new file by way of a temporary one beside it. Unlike what
+// else the program puts in place, it never replaces anything.
 func create(path string, text []byte) (err error) {
 	temp, err := os.CreateTemp(filepath.Dir(path), ".key-*") // 0600
 	if err != nil {

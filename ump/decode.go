@@ -28,8 +28,10 @@ func Decode(raw []byte, opt codec.Options) (memory.Record, error) {
 
 // DecodeDraft reads what remember is given (section 3.3): body.text is enough.
 // A missing kind becomes semantic, a missing owner opt.Owner, a missing
-// visibility private. A draft with integrity is Complete: it must be a whole
-// record, and nothing is filled in. The record's Origin is the draft as received.
+// visibility private. Null for an optional member that the specification knows
+// says that it is missing, but for time.valid_to. A draft with integrity is
+// Complete: it must be a whole record, nothing is filled in and nothing dropped.
+// The record's Origin is the draft as received, without those nulls.
 func DecodeDraft(raw []byte, opt codec.Options) (memory.Draft, error) {
 	v, err := parse(raw, opt.Limits)
 	if err != nil {
@@ -42,6 +44,9 @@ func DecodeDraft(raw []byte, opt codec.Options) (memory.Draft, error) {
 func decodeDraft(v canon.Value, opt codec.Options, base string) (memory.Draft, error) {
 	d := newDecoder(draft, opt)
 	d.base = base
+	if t := v.Get("integrity").Type(); t == canon.TypeUndefined || t == canon.TypeNull {
+		v = withoutNulls(v)
+	}
 	r := d.record(v)
 	d.checkDraft(&r)
 	if err := d.err(); err != nil {

@@ -9,10 +9,11 @@
 //	2, 2.1-2.4      wire.go decode.go decode_types.go instant.go     testdata/record
 //	                fill.go check.go memory.go encode.go
 //	2.5-2.8         decode_links.go check_links.go                   testdata/record
-//	2.7             path.go redact.go                                testdata/path
+//	2.7             path.go redact.go redact_copies.go               testdata/path
 //	                duration.go shell.go                             testdata/duration
 //	2.8, 6.1, 6.2   sign.go verify.go id.go author.go                testdata/signed
 //	3               ops.go request.go response.go schema.go schema/  ops_test.go
+//	3.3             null.go                                          null_test.go
 //	3.3 (merging)   duplicate.go                                     redact_test.go
 //	3.7             fault.go findings.go                             ops_test.go
 //	4.3             format.go reader.go writer.go                    file_test.go

@@ -9,7 +9,8 @@ import (
 )
 
 // Status returns the HTTP status of a kind of refusal (decision UD-22). It is
-// the only table of its kind.
+// the only table of its kind, and stands beside the codes it belongs to: numbers,
+// because a room imports no network.
 func Status(kind memory.ErrorKind) int {
 	switch kind {
 	case memory.Unauthorized:

@@ -175,6 +175,7 @@ type markdownWriter struct {
 	asJSON  bool
 	written bool
 	losses  []codec.Loss
+	err     error // of the medium
 }
 
 var _ codec.Writer = (*markdownWriter)(nil)
@@ -193,16 +194,16 @@ func (w *markdownWriter) Write(r memory.Record) error {
 		return err
 	}
 	w.written, w.losses = true, losses
-	_, err = w.out.Write(appendMarkdown(nil, v, w.asJSON))
-	return err
+	_, w.err = w.out.Write(appendMarkdown(nil, v, w.asJSON))
+	return w.err
 }
 
-// Close reports a file without a record.
+// Close reports a file without a record, or without all of it.
 func (w *markdownWriter) Close() error {
 	if !w.written {
 		return errNoRecord
 	}
-	return nil
+	return w.err
 }
 
 // Losses returns what could not be written.

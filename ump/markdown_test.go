@@ -256,6 +256,18 @@ func TestMarkdownWriter(t *testing.T) {
 	if err := w.Write(r); memory.KindOf(err) != memory.Unsupported {
 		t.Errorf("a second record: %v", err)
 	}
+	if err := w.Close(); err != nil {
+		t.Error(err)
+	}
+	if w, err = ump.MarkdownFormat().Create(&failing{after: 10}, codec.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Write(r); !errors.Is(err, errMedium) {
+		t.Errorf("writing to a broken disk: %v", err)
+	}
+	if err := w.Close(); !errors.Is(err, errMedium) {
+		t.Errorf("a file that was not written whole is closed: %v", err)
+	}
 }
 
 func TestMarkdownDetect(t *testing.T) {

@@ -17,14 +17,10 @@ const Redacted = "[redacted]"
 // owner wants removed cannot be removed.
 var ErrWithheld = errors.New("the record is withheld: one of its redaction paths cannot be applied")
 
-// residueNames are the members of body.structured in which documents of other
-// formats travel. They hold the text, or hashes and vectors made from it.
-var residueNames = []string{"aimem", "engram", "aicf"}
-
 // Redact returns a copy of a record without what its consent.redact names, to
 // be emitted across a visibility boundary (UMP-2.7-4). The policy itself stays
-// in the copy. Copies of a redacted text in body.structured go with it
-// (UMP-2.7-7). Origin of the result is nil, Current the copy: signed with the
+// in the copy. Copies of what is redacted go from body.structured with it, and
+// so does residue, which says the whole record once more (UMP-2.7-7). Origin of the result is nil, Current the copy: signed with the
 // owner's key if anything was removed, without integrity where key is nil, and
 // with the integrity it had where there was nothing to remove.
 //
@@ -70,7 +66,7 @@ func redact(v canon.Value) (canon.Value, error) {
 	for _, place := range places {
 		v = remove(v, place, "")
 	}
-	return removeCopies(v, secrets, slices.ContainsFunc(places, hitsText)), nil
+	return removeCopies(v, secrets, slices.ContainsFunc(places, outsideStructured)), nil
 }
 
 // widen turns a place whose loss would make its object meaningless into the
@@ -142,71 +138,4 @@ func withChild(v canon.Value, st step, inner canon.Value) canon.Value {
 		return v.WithItem(st.index, inner)
 	}
 	return v.With(st.name, inner)
-}
-
-func hitsText(place []step) bool {
-	return place[0].name == "body" && (len(place) == 1 || place[1].name == "text")
-}
-
-// gone returns the texts that are removed with places.
-func gone(v canon.Value, places [][]step) []string {
-	var texts []string
-	for _, place := range places {
-		inner := v
-		for _, st := range place {
-			inner, _ = child(inner, st)
-		}
-		texts = appendTexts(texts, inner)
-	}
-	return texts
-}
-
-func appendTexts(texts []string, v canon.Value) []string {
-	if s := v.Text(); s != "" {
-		texts = append(texts, s)
-	}
-	for _, item := range v.Items() {
-		texts = appendTexts(texts, item)
-	}
-	for _, m := range v.Members() {
-		texts = appendTexts(texts, m.Value)
-	}
-	return texts
-}
-
-// removeCopies takes out of body.structured every member that still holds a
-// removed text and, where the text itself was redacted, what other formats left
-// there: hashes and vectors of a text tell about it.
-func removeCopies(v canon.Value, secrets []string, text bool) canon.Value {
-	structured := v.Get("body").Get("structured")
-	for _, m := range structured.Members() {
-		if text && slices.Contains(residueNames, m.Name) || holds(m.Value, secrets) {
-			structured = structured.Without(m.Name)
-		}
-	}
-	return v.With("body", v.Get("body").With("structured", structured))
-}
-
-// shortSecret is the length up to which a text must be the whole of another to
-// count as its copy.
-const shortSecret = 3
-
-// holds reports whether a copy of a secret lies anywhere in v.
-func holds(v canon.Value, secrets []string) bool {
-	for _, s := range secrets {
-		if v.Text() == s || len(s) > shortSecret && strings.Contains(v.Text(), s) {
-			return true
-		}
-	}
-	for _, item := range v.Items() {
-		if holds(item, secrets) {
-			return true
-		}
-	}
-	for _, m := range v.Members() {
-		if holds(m.Value, secrets) {
-			return true
-		}
-	}
-	return false
 }

@@ -61,7 +61,7 @@ func readQuery(body canon.Value) (memory.Query, error) {
 	if strings.TrimSpace(q.Text) == "" {
 		d.add("UMP-3.2-2", "/query", "is missing or empty; say in plain words what to look for")
 	}
-	if given(body, "scope") {
+	if body = within(body, "scope", droppingAll(scopeShape)); given(body, "scope") {
 		q.Scope = d.scope(body)
 		d.checkVisibility(q.Scope.Visibility)
 	}

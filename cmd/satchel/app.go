@@ -75,11 +75,12 @@ func (a *app) confirm(question string) (bool, error) {
 	return strings.HasPrefix(strings.ToLower(strings.TrimSpace(answer)), "y"), err
 }
 
-// line reads one line of what a person types.
+// line reads one line of what a person types, byte by byte, so that what comes
+// after it stays for whoever reads next.
 func (a *app) line() (string, error) {
 	var b strings.Builder
 	one := make([]byte, 1)
-	for {
+	for b.Len() <= maxAnswer {
 		n, err := a.in.Read(one)
 		if n > 0 && one[0] != '\n' {
 			b.WriteByte(one[0])
@@ -92,6 +93,7 @@ func (a *app) line() (string, error) {
 			return "", fmt.Errorf("read the answer: %w", err)
 		}
 	}
+	return "", usagef("the answer is longer than %d bytes", maxAnswer)
 }
 
 // secret asks for something that is not shown while it is typed.

@@ -141,6 +141,9 @@ func (w *archiver) add(name string, f *os.File) error {
 	if err != nil {
 		return err
 	}
+	if name != databaseName && info.Size() > maxSmall {
+		return fmt.Errorf("%s has %d bytes and cannot be what it should; run satchel doctor", f.Name(), info.Size())
+	}
 	h := sha256.New()
 	if err := w.write(name, info.Size(), io.TeeReader(f, h)); err != nil {
 		return fmt.Errorf("back up %s: %w", name, err)

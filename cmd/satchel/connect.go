@@ -10,6 +10,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+
+	"github.com/satchel-memory/satchel/internal/atomicfile"
 )
 
 // serverName is what the server is called in a host's settings.
@@ -184,21 +186,15 @@ func (h host) edited(text string, entry []setting, remove bool) (string, error) 
 	return jsonSet(text, h.path(), entry)
 }
 
-// maxSettings is the most bytes of a settings file that is edited.
-const maxSettings = 64 << 20
-
 // edit changes a file through change: a copy is kept beside it as .bak, and the
 // new text takes its place at once. A file that cannot be understood, or that
 // somebody changes meanwhile, is left alone.
 func (a *app) edit(path string, mode fs.FileMode, change func(string) (string, error)) (bool, error) {
-	before, err := os.ReadFile(path)
+	before, err := readBounded(path, maxSettings)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return false, err
+		return false, fmt.Errorf("%w; to add the entry by hand, see --print", err)
 	}
 	missing := err != nil
-	if len(before) > maxSettings {
-		return false, refusedf("%s is too large to be settings; add the entry by hand, see --print", path)
-	}
 	after, err := change(string(before))
 	if err != nil {
 		return false, refusedf("%s was left as it is: %w. Mend the file, or add the entry by hand: see --print", path, err)
@@ -210,17 +206,17 @@ func (a *app) edit(path string, mode fs.FileMode, change func(string) (string, e
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			return false, err
 		}
-		return true, writeFile(path, mode, []byte(after))
+		return true, atomicfile.Write(path, mode, []byte(after))
 	}
 	info, err := os.Stat(path)
 	if err != nil {
 		return false, err
 	}
-	if err := writeFile(path+".bak", info.Mode().Perm(), before); err != nil {
+	if err := atomicfile.Write(path+".bak", info.Mode().Perm(), before); err != nil {
 		return false, err
 	}
-	if now, err := os.ReadFile(path); err != nil || !bytes.Equal(now, before) {
+	if now, err := readBounded(path, maxSettings); err != nil || !bytes.Equal(now, before) {
 		return false, refusedf("%s was changed by another program meanwhile; try again", path)
 	}
-	return true, writeFile(path, info.Mode().Perm(), []byte(after))
+	return true, atomicfile.Write(path, info.Mode().Perm(), []byte(after))
 }

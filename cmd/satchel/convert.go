@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/internal/atomicfile"
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/ump"
 )
@@ -131,5 +132,5 @@ func writeReport(path string, losses []codec.Loss) error {
 	if err != nil {
 		return err
 	}
-	return writeFile(path, 0o600, append(data, '\n'))
+	return atomicfile.Write(path, 0o600, append(data, '\n'))
 }

@@ -171,7 +171,7 @@ const leastToken = 32
 
 func (d *doctor) tokenFile() {
 	path := d.home.token()
-	data, err := os.ReadFile(path)
+	data, err := readBounded(path, maxSmall)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		d.bad("token", path+" is missing: satchel serve cannot start", "satchel doctor --mend makes a new one",

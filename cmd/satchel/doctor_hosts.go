@@ -19,12 +19,12 @@ func (d *doctor) hosts() {
 		if err != nil {
 			continue // there is no home to look in
 		}
-		data, err := os.ReadFile(file)
+		data, err := readBounded(file, maxSettings)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
 		if err != nil {
-			d.bad(h.name, err.Error(), "see to the permissions of the file", nil)
+			d.bad(h.name, err.Error(), "see to the file", nil)
 			continue
 		}
 		server, found, err := h.read(string(data))

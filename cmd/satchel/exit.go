@@ -72,6 +72,9 @@ func statusOf(err error) int {
 		return exitUsage
 	}
 	_, document := errors.AsType[*codec.ParseError](err)
+	if e, ok := errors.AsType[*memory.Error](err); ok && e.Kind == memory.Internal {
+		document = false // what is damaged is ours, not the input
+	}
 	switch memory.KindOf(err) {
 	case memory.Unauthorized, memory.ForbiddenScope, memory.ConsentViolation, memory.SignatureInvalid:
 		return exitRefused
@@ -95,12 +98,12 @@ func describe(err error) string {
 	if errors.Is(err, context.Canceled) {
 		return "interrupted"
 	}
-	if e, ok := errors.AsType[*codec.ParseError](err); ok {
-		return clean(e.Error())
-	}
 	e, ok := errors.AsType[*memory.Error](err)
 	if ok && e.Kind == memory.Internal && e.Err != nil && e.Message != "" {
-		return fmt.Sprintf("%s (%v)", clean(err.Error()), e.Err)
+		return clean(fmt.Sprintf("%v (%v)", err, e.Err))
+	}
+	if e, ok := errors.AsType[*codec.ParseError](err); ok {
+		return clean(e.Error())
 	}
 	return clean(err.Error())
 }

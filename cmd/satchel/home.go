@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
 
+	"github.com/satchel-memory/satchel/internal/atomicfile"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -116,7 +116,7 @@ func (a *app) userHome() (string, error) {
 // readConfig reads config.json. The error wraps fs.ErrNotExist where there is
 // no store.
 func (h home) readConfig() (config, error) {
-	data, err := os.ReadFile(h.config())
+	data, err := readBounded(h.config(), maxSmall)
 	if err != nil {
 		return config{}, err
 	}
@@ -138,7 +138,7 @@ func (h home) writeConfig(c config) error {
 	if err != nil {
 		return err
 	}
-	return writeFile(h.config(), 0o600, append(data, '\n'))
+	return atomicfile.Write(h.config(), 0o600, append(data, '\n'))
 }
 
 // existing finds the store and what it says about itself.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/zalando/go-keyring"
 
+	"github.com/satchel-memory/satchel/internal/atomicfile"
 	"github.com/satchel-memory/satchel/internal/store/sqlite"
 	"github.com/satchel-memory/satchel/keys"
 	"github.com/satchel-memory/satchel/memory"
@@ -164,7 +165,7 @@ func (c *initCmd) build(a *app, h home, conf config, owner keys.Private, kept bo
 	}
 	s, err := sqlite.Open(a.ctx, h.database(), sqlite.Options{})
 	if err != nil {
-		return storeAdvice(err, h)
+		return h.named(err)
 	}
 	return errors.Join(s.Close(), h.writeConfig(conf))
 }
@@ -188,7 +189,7 @@ func newToken(path string) error {
 	}
 	secret := make([]byte, 32)
 	rand.Read(secret)
-	return writeFile(path, 0o600, []byte(hex.EncodeToString(secret)+"\n"))
+	return atomicfile.Write(path, 0o600, []byte(hex.EncodeToString(secret)+"\n"))
 }
 
 // remember offers to keep the passphrase in the system's keyring, so that hosts

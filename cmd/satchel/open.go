@@ -4,10 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"os"
 
 	"github.com/satchel-memory/satchel/internal/project"
-	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/store/sqlite"
 	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/keys"
@@ -34,6 +34,11 @@ type opened struct {
 // open opens the store. Whoever may write opens the key first: a record is
 // never stored unsigned because a passphrase was missing.
 func (a *app) open(need access, bindings ...string) (*opened, error) {
+	return a.openLogging(a.logger(), need, bindings...)
+}
+
+// openLogging is open with a log of the caller's.
+func (a *app) openLogging(log *slog.Logger, need access, bindings ...string) (*opened, error) {
 	h, c, err := a.existing()
 	if err != nil {
 		return nil, err
@@ -51,7 +56,7 @@ func (a *app) open(need access, bindings ...string) (*opened, error) {
 		bindings = []string{"file"}
 	}
 	o.Vault = vault.New(vault.Options{
-		Store: o.store, Now: a.now, Release: release(), Bindings: bindings,
+		Store: o.store, Now: a.now, Release: release(), Bindings: bindings, Log: log,
 		Key: func(owner memory.DID) (keys.Private, bool) {
 			return o.key, !o.key.IsZero() && owner == c.Owner
 		},
@@ -78,23 +83,16 @@ func (h home) openStore(a *app) (*sqlite.Store, error) {
 		return nil, fmt.Errorf("%s is missing; bring it back from a backup with satchel restore", h.database())
 	}
 	s, err := sqlite.Open(a.ctx, h.database(), sqlite.Options{})
-	return s, storeAdvice(err, h)
+	return s, h.named(err)
 }
 
-// storeAdvice says what to do about a store that does not open.
-func storeAdvice(err error, h home) error {
-	for sentinel, advice := range map[error]string{
-		store.ErrNewer:    "install the release of satchel that wrote it, or a later one",
-		store.ErrNotStore: "the file is damaged or something else; bring it back from a backup",
-		store.ErrReadOnly: "see to the permissions of the file and its folder, or run satchel doctor",
-		store.ErrFull:     "make room on the disk",
-		store.ErrBusy:     "wait, or end the program that holds it",
-	} {
-		if errors.Is(err, sentinel) {
-			return fmt.Errorf("%s: %w: %s", h.database(), err, advice)
-		}
+// named says which store an error of it is about; what to do about it the error
+// says itself.
+func (h home) named(err error) error {
+	if err == nil {
+		return nil
 	}
-	return err
+	return fmt.Errorf("%s: %w", h.database(), err)
 }
 
 // Close releases the store.

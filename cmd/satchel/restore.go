@@ -1,20 +1,18 @@
 package main
 
 import (
-	"archive/tar"
 	"bufio"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"filippo.io/age"
 
+	"github.com/satchel-memory/satchel/internal/atomicfile"
 	"github.com/satchel-memory/satchel/keys"
 )
 
@@ -33,32 +31,8 @@ func (c *restoreCmd) Run(a *app) error {
 	if err := h.free(); err != nil {
 		return err
 	}
-	in := a.in
-	if c.File != "-" {
-		f, err := os.Open(c.File)
-		if err != nil {
-			return err
-		}
-		defer f.Close()
-		in = f
-	}
-	archive, err := c.decrypted(a, bufio.NewReader(in))
+	conf, err := c.restore(a, h)
 	if err != nil {
-		return err
-	}
-	if err := os.MkdirAll(filepath.Dir(h.dir), 0o700); err != nil {
-		return err
-	}
-	temp, err := os.MkdirTemp(filepath.Dir(h.dir), ".satchel-restore-*") // 0700
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(temp)
-	conf, err := restore(a, home{temp}, archive)
-	if err != nil {
-		return err
-	}
-	if err := h.take(temp); err != nil {
 		return err
 	}
 	a.say("restored; hosts that named another folder need satchel connect again")
@@ -67,6 +41,62 @@ func (c *restoreCmd) Run(a *app) error {
 	}
 	a.print("owner  %s\nstore  %s", conf.Owner, h.dir)
 	return nil
+}
+
+func (c *restoreCmd) restore(a *app, h home) (config, error) {
+	in := a.in
+	if c.File != "-" {
+		f, err := os.Open(c.File)
+		if err != nil {
+			return config{}, err
+		}
+		defer f.Close()
+		in = f
+	}
+	archive, err := c.decrypted(a, bufio.NewReader(in))
+	if err != nil {
+		return config{}, err
+	}
+	temp, remove, err := h.beside()
+	if err != nil {
+		return config{}, err
+	}
+	defer remove()
+	conf, err := restore(a, home{temp}, archive)
+	if err != nil {
+		return config{}, err
+	}
+	return conf, h.take(temp)
+}
+
+// beside makes a folder that nobody else can enter beside this one. What has to
+// be made for that goes again with remove, unless there is something in it.
+func (h home) beside() (dir string, remove func(), err error) {
+	parent := filepath.Dir(h.dir)
+	var made []string // deepest first
+	for up := parent; filepath.Dir(up) != up; up = filepath.Dir(up) {
+		if _, err := os.Lstat(up); !errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+		made = append(made, up)
+	}
+	remove = func() {
+		if dir != "" {
+			os.RemoveAll(dir)
+		}
+		for _, up := range made {
+			os.Remove(up) // refuses a folder with something in it
+		}
+	}
+	if err := os.MkdirAll(parent, 0o700); err != nil {
+		remove()
+		return "", nil, err
+	}
+	if dir, err = os.MkdirTemp(parent, ".satchel-restore-*"); err != nil { // 0700
+		remove()
+		return "", nil, err
+	}
+	return dir, remove, nil
 }
 
 // free refuses a folder in which there is anything.
@@ -91,7 +121,7 @@ func (h home) take(from string) error {
 	if err := os.Rename(from, h.dir); err != nil {
 		return err
 	}
-	return syncFolder(filepath.Dir(h.dir))
+	return atomicfile.SyncFolder(filepath.Dir(h.dir))
 }
 
 // ageHead is how an encrypted backup begins.
@@ -129,7 +159,11 @@ func (c *restoreCmd) passphrase(a *app) (string, error) {
 	if pass, err := passphraseFile(c.PassphraseFile); pass != "" || err != nil {
 		return pass, err
 	}
-	for _, s := range a.passphraseSources("")[1:] { // nobody's keyring: whose backup it is stands inside
+	sources := a.environment() // no keyring: whose backup it is stands inside
+	if a.interactive() {
+		sources = append(sources, a.asked("Passphrase of the backup"))
+	}
+	for _, s := range sources {
 		if pass, err := s.get(); pass != "" || err != nil {
 			return pass, err
 		}
@@ -142,7 +176,7 @@ func restore(a *app, h home, archive io.Reader) (config, error) {
 	if err := os.Mkdir(h.keys(), 0o700); err != nil {
 		return config{}, err
 	}
-	if err := unpack(h.dir, archive); err != nil {
+	if err := unpack(a.ctx, h.dir, archive); err != nil {
 		return config{}, err
 	}
 	conf, err := h.readConfig()
@@ -166,58 +200,4 @@ func restore(a *app, h home, archive io.Reader) (config, error) {
 		err = invalidf("the store in the backup is damaged: %s", strings.Join(found, "; "))
 	}
 	return conf, errors.Join(err, s.Close())
-}
-
-// unpack writes the files of an archive, which must be those of a backup, all
-// of them, with the sums it states.
-func unpack(dir string, archive io.Reader) error {
-	r := tar.NewReader(archive)
-	sums, stated := "", ""
-	for {
-		head, err := r.Next()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return invalidf("not a backup of satchel, or damaged: %w", err)
-		}
-		switch {
-		case head.Typeflag != tar.TypeReg:
-			return invalidf("not a backup of satchel: %s is no file", clean(head.Name))
-		case head.Name == backupSums && stated == "":
-			text, err := io.ReadAll(io.LimitReader(r, 4096))
-			if err != nil {
-				return invalidf("the backup is damaged: %w", err)
-			}
-			stated = string(text)
-		case !slices.Contains(backupNames(), head.Name) || strings.Contains(sums, "  "+head.Name+"\n"):
-			return invalidf("not a backup of satchel: it holds %s", clean(head.Name))
-		default:
-			sum, err := extract(filepath.Join(dir, filepath.FromSlash(head.Name)), r, head.Name)
-			if err != nil {
-				return err
-			}
-			sums += sum
-		}
-	}
-	if sums == "" || sums != stated || strings.Count(sums, "\n") != len(backupNames()) {
-		return invalidf("the backup is not whole")
-	}
-	return nil
-}
-
-func extract(path string, r io.Reader, name string) (string, error) {
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
-	if err != nil {
-		return "", err
-	}
-	h := sha256.New()
-	_, err = io.Copy(io.MultiWriter(f, h), r)
-	if _, ours := errors.AsType[*fs.PathError](err); err != nil && !ours {
-		return "", errors.Join(invalidf("the backup is damaged: %s: %w", name, err), f.Close())
-	}
-	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
-		return "", fmt.Errorf("restore %s: %w", name, err)
-	}
-	return sumLine(h, name), nil
 }

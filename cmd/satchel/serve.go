@@ -24,14 +24,18 @@ type serveCmd struct {
 
 // Run serves until it is interrupted, and then ends what is under way.
 func (c *serveCmd) Run(a *app) error {
-	o, err := a.open(signing, "mcp", "http", "file")
+	log := slog.New(slog.DiscardHandler)
+	if !a.quiet {
+		log = slog.New(slog.NewTextHandler(a.err, nil))
+	}
+	o, err := a.openLogging(log, signing, "mcp", "http", "file")
 	if err != nil {
 		return err
 	}
-	return errors.Join(c.serve(a, o), o.Close())
+	return errors.Join(c.serve(a, o, log), o.Close())
 }
 
-func (c *serveCmd) serve(a *app, o *opened) error {
+func (c *serveCmd) serve(a *app, o *opened, log *slog.Logger) error {
 	token, err := o.readToken()
 	if err != nil {
 		return err
@@ -42,10 +46,6 @@ func (c *serveCmd) serve(a *app, o *opened) error {
 	l, err := net.Listen("tcp", c.Addr)
 	if err != nil {
 		return fmt.Errorf("%w; is satchel running already? --addr names another port", err)
-	}
-	log := slog.New(slog.DiscardHandler)
-	if !a.quiet {
-		log = slog.New(slog.NewTextHandler(a.err, nil))
 	}
 	a.say("serving http://%s/ump and http://%[1]s/mcp; the token is in %s", l.Addr(), o.token())
 	ctx, stop := context.WithCancel(a.ctx)
@@ -80,6 +80,6 @@ func (h home) readToken() (string, error) {
 	if others(info) {
 		return "", refusedf("others may read the token %s; chmod 600 it, and replace it if somebody may have", h.token())
 	}
-	data, err := os.ReadFile(h.token())
+	data, err := readBounded(h.token(), maxSmall)
 	return strings.TrimSpace(string(data)), err
 }

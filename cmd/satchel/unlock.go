@@ -3,8 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"os"
-	"strings"
 
 	"github.com/zalando/go-keyring"
 
@@ -28,26 +26,38 @@ type passphraseSource struct {
 func (a *app) passphraseSources(owner memory.DID) []passphraseSource {
 	sources := a.passphrases(owner)
 	if a.interactive() {
-		sources = append(sources, passphraseSource{"the terminal", func() (string, error) {
-			return a.secret("Passphrase of the owner's key")
-		}})
+		sources = append(sources, a.asked("Passphrase of the owner's key"))
 	}
 	return sources
 }
 
 // passphrases are the sources that need nobody to ask, as under a host.
 func (a *app) passphrases(owner memory.DID) []passphraseSource {
+	return append([]passphraseSource{kept(owner)}, a.environment()...)
+}
+
+// kept is the passphrase that the system's keyring keeps for an owner.
+func kept(owner memory.DID) passphraseSource {
+	return passphraseSource{"the keyring", func() (string, error) {
+		pass, err := keyring.Get(keyringService, string(owner))
+		if err != nil {
+			return "", nil // none kept, or no keyring here: the next source decides
+		}
+		return pass, nil
+	}}
+}
+
+// environment is where the surroundings of the program name a passphrase.
+func (a *app) environment() []passphraseSource {
 	return []passphraseSource{
-		{"the keyring", func() (string, error) {
-			pass, err := keyring.Get(keyringService, string(owner))
-			if err != nil {
-				return "", nil // none kept, or no keyring here: the next source decides
-			}
-			return pass, nil
-		}},
 		{"$SATCHEL_PASSPHRASE_FILE", func() (string, error) { return passphraseFile(a.env("SATCHEL_PASSPHRASE_FILE")) }},
 		{"$SATCHEL_PASSPHRASE", func() (string, error) { return a.env("SATCHEL_PASSPHRASE"), nil }},
 	}
+}
+
+// asked is the person at the terminal.
+func (a *app) asked(prompt string) passphraseSource {
+	return passphraseSource{"the terminal", func() (string, error) { return a.secret(prompt) }}
 }
 
 // passphraseFile reads a passphrase: the first line of a file.
@@ -55,12 +65,11 @@ func passphraseFile(path string) (string, error) {
 	if path == "" {
 		return "", nil
 	}
-	data, err := os.ReadFile(path)
+	line, err := firstLine(path, maxSmall)
 	if err != nil {
 		return "", fmt.Errorf("read the passphrase: %v", err) // a missing file here is no missing key
 	}
-	line, _, _ := strings.Cut(string(data), "\n")
-	if line = strings.TrimSuffix(line, "\r"); line == "" {
+	if line == "" {
 		return "", fmt.Errorf("read the passphrase: the first line of %s is empty", path)
 	}
 	return line, nil

@@ -8,6 +8,7 @@ import (
 
 	"github.com/satchel-memory/satchel/codec"
 	"github.com/satchel-memory/satchel/formats"
+	"github.com/satchel-memory/satchel/internal/atomicfile"
 	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/ump"
@@ -35,7 +36,7 @@ func (c *exportCmd) wellKnown(a *app, o *opened, q vault.ExportQuery) error {
 	}
 	var report vault.ExportReport
 	var losses []codec.Loss
-	err = replaceFile(filepath.Join(dir, name), 0o644, func(out io.Writer) (err error) {
+	err = atomicfile.Replace(filepath.Join(dir, name), 0o644, func(out io.Writer) (err error) {
 		report, losses, err = c.write(a, o, f, q, out)
 		return err
 	})
@@ -52,7 +53,7 @@ func (c *exportCmd) wellKnown(a *app, o *opened, q vault.ExportQuery) error {
 	if err != nil {
 		return err
 	}
-	if err := writeFile(filepath.Join(dir, "ump.json"), 0o644, append(data, '\n')); err != nil {
+	if err := atomicfile.Write(filepath.Join(dir, "ump.json"), 0o644, append(data, '\n')); err != nil {
 		return err
 	}
 	return c.report(a, report, losses)
@@ -65,7 +66,7 @@ func writeRecord(dir string, f codec.Format, rec memory.Record) (string, []codec
 		return "", nil, err
 	}
 	var losses []codec.Loss
-	err = replaceFile(filepath.Join(dir, name), 0o600, func(out io.Writer) error {
+	err = atomicfile.Replace(filepath.Join(dir, name), 0o600, func(out io.Writer) error {
 		w, err := f.Create(out, codec.Options{})
 		if err != nil {
 			return err

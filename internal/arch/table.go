@@ -71,6 +71,7 @@ func enginePackages() []Package {
 	return []Package{
 		{Path: "internal/source", Layer: Engine, Job: "opens what a person names: file, folder, standard input",
 			Uses: []string{"codec"}, Can: Files},
+		{Path: "internal/atomicfile", Layer: Engine, Job: "puts files in place wholly or not at all", Can: Files},
 		{Path: "internal/project", Layer: Engine, Job: "the one name of the project a folder belongs to", Can: Files},
 		{Path: "internal/recall", Layer: Engine, Job: "words, fusion, ranking: candidates to ranked hits",
 			Uses: []string{"memory"}},

@@ -1,9 +1,6 @@
 package main
 
 import (
-	"go/ast"
-	"go/parser"
-	"go/token"
 	"io/fs"
 	"path"
 	"regexp"
@@ -13,11 +10,13 @@ import (
 
 var (
 	identifier = regexp.MustCompile(`\bUMP-[0-9.]+-[0-9]+\b`)
-	field      = regexp.MustCompile(`(?m)^[\s#{"]*(?:ids?|rules?)"?\s*:.*$`)
+	field      = regexp.MustCompile(`(?m)^[\s#{"]*(?:ids?|rules?|requirement)"?\s*:.*$`)
+	section    = regexp.MustCompile(`(?m)^# UMP-.*$`)
 )
 
 // claims finds, by id, where requirements are tested: "ump TestDecode" for a test
-// or a helper of tests, "ump/testdata/record" for vectors.
+// or a helper of tests, "ump/testdata/record" for vectors, the file's name for a
+// script.
 func claims(fsys fs.FS) (map[string][]string, error) {
 	found := map[string][]string{}
 	err := fs.WalkDir(fsys, ".", func(name string, entry fs.DirEntry, err error) error {
@@ -29,7 +28,7 @@ func claims(fsys fs.FS) (map[string][]string, error) {
 				return fs.SkipDir
 			}
 			return nil
-		case path.Ext(name) != ".go" && !strings.Contains(name, "testdata/"):
+		case path.Ext(name) != ".go" && !isVector(name):
 			return nil
 		}
 		text, err := fs.ReadFile(fsys, name)
@@ -44,7 +43,7 @@ func claims(fsys fs.FS) (map[string][]string, error) {
 		if path.Ext(name) == ".go" {
 			return inSource(name, text, claim)
 		}
-		inVector(name, text, claim)
+		inData(name, text, claim)
 		return nil
 	})
 	return found, err
@@ -57,41 +56,23 @@ func skipped(name string) bool {
 	return name == "internal/conformance" || base == "vendor" || name != "." && strings.HasPrefix(base, ".")
 }
 
-// inVector finds claims in the fields of a vector.
-func inVector(name string, text []byte, claim func(id, where string)) {
-	for _, line := range field.FindAll(text, -1) {
-		for _, id := range identifier.FindAll(line, -1) {
-			claim(string(id), path.Dir(name))
-		}
-	}
+// isVector reports whether a file is one that tests read their cases from. What
+// they compare their answers with claims nothing.
+func isVector(name string) bool {
+	ext := path.Ext(name)
+	return strings.Contains(name, "testdata/") && (ext == ".json" || ext == ".txt" || ext == ".txtar")
 }
 
-// inSource finds claims in the string literals of a test or a suite.
-func inSource(name string, text []byte, claim func(id, where string)) error {
-	if !identifier.Match(text) {
-		return nil
+// inData finds claims in the fields of a vector, and in a script in the comments
+// that begin with an id.
+func inData(name string, text []byte, claim func(id, where string)) {
+	where, lines := path.Dir(name), field
+	if path.Base(where) == "script" {
+		where, lines = name, section
 	}
-	file, err := parser.ParseFile(token.NewFileSet(), name, text, parser.SkipObjectResolution)
-	if err != nil {
-		return err
-	}
-	suite := slices.ContainsFunc(file.Imports, func(s *ast.ImportSpec) bool { return s.Path.Value == `"testing"` })
-	if !suite && !strings.HasSuffix(name, "_test.go") {
-		return nil
-	}
-	for _, decl := range file.Decls {
-		where := path.Dir(name) + " " + path.Base(name)
-		if fn, ok := decl.(*ast.FuncDecl); ok {
-			where = path.Dir(name) + " " + fn.Name.Name
+	for _, line := range lines.FindAll(text, -1) {
+		for _, id := range identifier.FindAll(line, -1) {
+			claim(string(id), where)
 		}
-		ast.Inspect(decl, func(n ast.Node) bool {
-			if literal, ok := n.(*ast.BasicLit); ok && literal.Kind == token.STRING {
-				for _, id := range identifier.FindAllString(literal.Value, -1) {
-					claim(id, where)
-				}
-			}
-			return true
-		})
 	}
-	return nil
 }

@@ -3,8 +3,9 @@
 //
 //	docs/requirements/ump.tsv        the requirements, in short words of our own
 //	docs/requirements/ump-notes.tsv  why a row has no test
-//	*_test.go, suites                string literals that name an id
-//	testdata/                        fields "id:" and "rule:" that name an id
+//	*_test.go, suites                names of tests and subtests, also from tables
+//	testdata/                        fields "requirement", "id" and "rule" of vectors
+//	testdata/script/                 comments that begin a section: "# UMP-2-1 what it shows"
 //
 // Rows without either are printed. A line "*" in the notes says that tests are
 // still being written; without it such a row fails the tests of this package.

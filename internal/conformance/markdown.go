@@ -67,6 +67,8 @@ func (r *Report) where(row Row) string {
 	for _, claim := range claims {
 		folder, test, _ := strings.Cut(claim, " ")
 		switch {
+		case strings.HasSuffix(folder, ".txt"):
+			parts = append(parts, "script `"+folder+"`")
 		case test == "":
 			parts = append(parts, "vectors in `"+folder+"`")
 		case folder == last:

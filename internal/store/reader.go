@@ -78,10 +78,13 @@ type Posting struct {
 }
 
 // Document is what is indexed for a record: how often each term occurs, and the
-// number of tokens in all.
+// number of tokens in all. A store keeps the list of terms with the record, and
+// beside it the version of the tokeniser, so that a release with another one can
+// find the records that are to be indexed anew.
 type Document struct {
-	Terms  map[string]int
-	Length int
+	Terms   map[string]int
+	Length  int
+	Version int // of the tokeniser that cut the terms
 }
 
 // Journal reads what has happened to the owner's records.

@@ -68,7 +68,8 @@ type Row struct {
 
 // Columns are what rows are found by. Times have the resolution of a
 // microsecond, come back in UTC, and a zero time is an open end; Created is
-// never zero.
+// never zero. Times too far away to be counted in microseconds are kept as the
+// farthest that can, some hundred thousand years before or after now.
 type Columns struct {
 	Kind       memory.Kind
 	Status     memory.Status
@@ -85,7 +86,6 @@ type Columns struct {
 	Lineage    memory.ID // first record of the chain of successors
 	Import     int64     // number of the import that brought it; 0: none
 	Staged     bool      // not yet published by its import; see Records for who sees it
-	Terms      int       // tokens indexed: the document's length
 }
 
 // Filter chooses rows. The zero Filter chooses all that are published.

@@ -18,13 +18,15 @@ type Writer interface {
 	// with ErrNotFound. The index is left as it is; Reindex changes it. So is
 	// whether the row is staged; only Publish changes that.
 	Replace(row Row, links Links) error
-	// Reindex replaces what is indexed for a document number. Either document
-	// may be empty.
-	Reindex(number int64, old, new Document) error
-	// Delete removes a row, its links and its aliases, or fails with
-	// ErrNotFound. What was indexed for it must be given, as Reindex would take
-	// it. Links and changes of others that name it stay.
-	Delete(id memory.ID, indexed Document) error
+	// Reindex indexes new for a row instead of what was indexed before, or fails
+	// with ErrNotFound. The store knows what that was, whoever cut its terms; an
+	// empty document leaves nothing.
+	Reindex(number int64, new Document) error
+	// Delete removes a row, what is indexed for it, its links and its aliases, or
+	// fails with ErrNotFound. Nothing but the id needs to be known, so that a row
+	// whose content is damaged can be erased as well. Links and changes of others
+	// that name it stay.
+	Delete(id memory.ID) error
 	// SetAlias lets a foreign id stand for a record, instead of the one it stood
 	// for before. It fails with ErrNotFound when there is no such record.
 	SetAlias(space, foreign string, id memory.ID) error

@@ -233,8 +233,8 @@ func (b *bare) insert(row store.Row, d store.Document) {
 	}
 	rows.Close()
 	doc := o.key(o.numbered)
-	b.exec(insertRecord, append([]any{doc, o.number, string(row.ID)}, values(row)...)...)
 	terms := slices.Sorted(maps.Keys(d.Terms))
+	b.exec(insertRecord, slices.Concat([]any{doc, o.number, string(row.ID)}, values(row), indexed(d, terms))...)
 	b.upsert(appendEntries, len(terms), func(i int, args []any) []any {
 		return append(args, o.number, terms[i], o.numbered/blockSize, entry(o.numbered, d.Terms[terms[i]], d.Length),
 			o.number, terms[i])

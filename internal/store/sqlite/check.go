@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"hash/maphash"
 )
 
 // Check asks SQLite whether the file is sound, and then whether its tables agree
@@ -71,15 +72,20 @@ var checks = []string{
 // checkIndex reads the whole index once, in its order, and compares it with
 // document frequencies and with the records that exist.
 func checkIndex(ctx context.Context, c *conn) ([]string, error) {
-	live, err := liveDocuments(c)
-	if err != nil {
+	x := indexCheck{
+		seed: maphash.MakeSeed(), listed: make(map[int64]uint64), indexed: make(map[int64]uint64),
+		stray: make(map[int64]int), wrong: make(map[int64]int),
+	}
+	if err := x.lists(c); err != nil {
 		return nil, err
 	}
-	x := indexCheck{live: live, stray: make(map[int64]int), wrong: make(map[int64]int)}
-	err = c.each(`SELECT owner, term, block, documents, entries FROM postings ORDER BY owner, term, block`, nil,
+	err := c.each(`SELECT owner, term, block, documents, entries FROM postings ORDER BY owner, term, block`, nil,
 		func(rows *sql.Rows) error { return errors.Join(x.row(rows), ctx.Err()) })
 	x.finish()
 	var findings []string
+	for owner, n := range x.unlike() {
+		findings = append(findings, fmt.Sprintf("owner %d: %d records are indexed under other terms than they list", owner, n))
+	}
 	for owner, n := range x.stray {
 		findings = append(findings, fmt.Sprintf("owner %d: %d postings name documents that do not exist", owner, n))
 	}
@@ -91,12 +97,15 @@ func checkIndex(ctx context.Context, c *conn) ([]string, error) {
 
 // indexCheck is what a check has seen of the index.
 type indexCheck struct {
-	live  map[int64]bool // keys of records
-	stray map[int64]int  // per owner: postings of no record
-	wrong map[int64]int  // per owner: terms with a wrong tally
+	seed    maphash.Seed
+	listed  map[int64]uint64 // by keys of records: the sum of the hashes of the terms they list
+	indexed map[int64]uint64 // the same of the terms the index has for them
+	stray   map[int64]int    // per owner: postings of no record
+	wrong   map[int64]int    // per owner: terms with a wrong tally
 
 	owner int64 // the term at hand
 	term  string
+	hash  uint64
 	said  int
 	found int
 }
@@ -111,14 +120,17 @@ func (x *indexCheck) row(rows *sql.Rows) error {
 	}
 	if owner != x.owner || term != x.term {
 		x.finish()
-		x.owner, x.term, x.said, x.found = owner, term, 0, 0
+		x.owner, x.term, x.hash, x.said, x.found = owner, term, maphash.String(x.seed, term), 0, 0
 	}
 	x.said += documents
 	x.found += len(entries) / entrySize
 	for i := 0; i < len(entries); i += entrySize {
-		if !x.live[owner<<40|(block*blockSize+int64(entries[i]))] {
+		doc := owner<<40 | (block*blockSize + int64(entries[i]))
+		if _, ok := x.listed[doc]; !ok {
 			x.stray[owner]++
+			continue
 		}
+		x.indexed[doc] += x.hash
 	}
 	return nil
 }
@@ -130,13 +142,33 @@ func (x *indexCheck) finish() {
 	}
 }
 
-func liveDocuments(c *conn) (map[int64]bool, error) {
-	live := make(map[int64]bool)
-	err := c.each(`SELECT doc FROM records`, nil, func(rows *sql.Rows) error {
+// lists reads the terms that records list.
+func (x *indexCheck) lists(c *conn) error {
+	return c.each(`SELECT doc, words FROM records`, nil, func(rows *sql.Rows) error {
 		var doc int64
-		err := rows.Scan(&doc)
-		live[doc] = true
+		var packed sql.RawBytes
+		err := rows.Scan(&doc, &packed)
+		terms, ok := unpackTerms(packed)
+		sum := uint64(0)
+		for _, term := range terms {
+			sum += maphash.String(x.seed, term)
+		}
+		if !ok {
+			sum = maphash.Bytes(x.seed, packed) // unlike any other
+		}
+		x.listed[doc] = sum
 		return err
 	})
-	return live, err
+}
+
+// unlike counts, per owner, the records that list other terms than the index has
+// for them.
+func (x *indexCheck) unlike() map[int64]int {
+	found := make(map[int64]int)
+	for doc, sum := range x.listed {
+		if x.indexed[doc] != sum {
+			found[doc>>40]++
+		}
+	}
+	return found
 }

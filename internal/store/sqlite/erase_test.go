@@ -101,7 +101,7 @@ func remember(w store.Writer, n int, rnd *rand.Rand) (func(store.Writer) error, 
 	if n%2 == 0 {
 		number, err := w.Insert(row, d, links)
 		return func(w store.Writer) error {
-			if err := w.Reindex(number, d, store.Document{}); err != nil {
+			if err := w.Reindex(number, store.Document{}); err != nil {
 				return err
 			}
 			return w.Replace(shell, store.Links{})
@@ -111,7 +111,7 @@ func remember(w store.Writer, n int, rnd *rand.Rand) (func(store.Writer) error, 
 	if _, err := w.Insert(row, d, links); err != nil {
 		return nil, err
 	}
-	return func(w store.Writer) error { return w.Delete(row.ID, d) }, w.SetAlias("space", string(row.ID), row.ID)
+	return func(w store.Writer) error { return w.Delete(row.ID) }, w.SetAlias("space", string(row.ID), row.ID)
 }
 
 // TestErasureOfCopies expects that nothing else beside the store outlives it.

@@ -78,11 +78,14 @@ func helpWrite(path, name, count string) error {
 	return s.Close()
 }
 
-func insertSmall(w store.Writer, id memory.ID) error {
-	row := store.Row{ID: id, Origin: []byte(strings.Repeat("x", 500)), Columns: store.Columns{
+func small(id memory.ID) store.Row {
+	return store.Row{ID: id, Origin: []byte(strings.Repeat("x", 500)), Columns: store.Columns{
 		Kind: memory.Semantic, Status: memory.Active, Visibility: memory.Private, Created: birth,
 	}}
-	if _, err := w.Insert(row, store.Document{Terms: map[string]int{"word": 1, string(id): 1}, Length: 2}, store.Links{}); err != nil {
+}
+
+func insertSmall(w store.Writer, id memory.ID) error {
+	if _, err := w.Insert(small(id), store.Document{Terms: map[string]int{"word": 1, string(id): 1}, Length: 2}, store.Links{}); err != nil {
 		return err
 	}
 	_, err := w.Record(store.Change{At: birth, Type: store.Created, ID: id})

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"database/sql"
 	"errors"
+	"maps"
 	"slices"
 
 	"github.com/satchel-memory/satchel/internal/store"
@@ -20,13 +21,15 @@ import (
 //	duplicate             digest, NULL: never merged
 //	lineage               NULL: none; '': the row's own id; else another's
 //	import                NULL: none
-//	terms                 length of what is indexed
-//	origin, current       JSON, last because they are long
+//	length                tokens of what is indexed
+//	tokeniser             version of what cut them
+//	origin, current       JSON, nearly last because they are long
+//	words                 which terms are indexed, see packTerms; NULL: none
 //
 // Whether a row is staged stands in table staged. The indexes are named after
 // what they find; those of columns that most rows leave empty are partial.
 const columns = `doc, id, kind, status, visibility, project, user, agent, session, created, valid_from,
-	valid_to, expires, duplicate, lineage, import, terms, origin, current`
+	valid_to, expires, duplicate, lineage, import, origin, current`
 
 // Row returns a row by its id.
 func (s *session) Row(id memory.ID) (store.Row, error) {
@@ -52,7 +55,7 @@ func (s *session) scanRow(scan func(...any) error) (store.Row, error) {
 	var duplicate, lineage sql.NullString
 	c := &row.Columns
 	err := scan(&doc, &row.ID, &c.Kind, &c.Status, &c.Visibility, &c.Project, &c.User, &c.Agent, &c.Session,
-		&created, &from, &to, &expires, &duplicate, &lineage, &imp, &c.Terms, &row.Origin, &row.Current)
+		&created, &from, &to, &expires, &duplicate, &lineage, &imp, &row.Origin, &row.Current)
 	if err != nil {
 		return store.Row{}, err
 	}
@@ -184,7 +187,9 @@ func (w *writer) Insert(row store.Row, d store.Document, links store.Links) (int
 	}
 	next := w.owner.numbered + 1
 	doc := w.owner.key(next)
-	n, err := w.exec(insertRecord, append([]any{doc, w.owner.number, string(row.ID)}, values(row)...)...)
+	terms := slices.Sorted(maps.Keys(d.Terms)) // sorted: neighbours in the index come one after the other
+	n, err := w.exec(insertRecord,
+		slices.Concat([]any{doc, w.owner.number, string(row.ID)}, values(row), indexed(d, terms))...)
 	if err == nil && n == 0 {
 		err = store.ErrExists
 	}
@@ -195,14 +200,14 @@ func (w *writer) Insert(row store.Row, d store.Document, links store.Links) (int
 	if row.Columns.Staged {
 		err = w.stage(next, row.Columns.Import)
 	}
-	return next, errors.Join(err, w.index(next, d), w.link(doc, links))
+	return next, errors.Join(err, w.index(next, d, terms), w.link(doc, links))
 }
 
 const insertRecord = `INSERT INTO records (doc, owner, id, kind, status, visibility, project, user, agent, session,
-	created, valid_from, valid_to, expires, duplicate, lineage, import, terms, origin, current)
-	VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (owner, id) DO NOTHING`
+	created, valid_from, valid_to, expires, duplicate, lineage, import, origin, current, length, tokeniser, words)
+	VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (owner, id) DO NOTHING`
 
-// values are the columns of a row from kind on.
+// values are the columns of a row from kind on, but for what is indexed for it.
 func values(row store.Row) []any {
 	c := row.Columns
 	var duplicate, lineage, imp any
@@ -220,7 +225,7 @@ func values(row store.Row) []any {
 		imp = c.Import
 	}
 	return []any{string(c.Kind), string(c.Status), string(c.Visibility), c.Project, c.User, c.Agent, c.Session,
-		micros(c.Created), micros(c.From), openMicros(c.To), openMicros(c.Expires), duplicate, lineage, imp, c.Terms,
+		micros(c.Created), micros(c.From), openMicros(c.To), openMicros(c.Expires), duplicate, lineage, imp,
 		row.Origin, row.Current}
 }
 
@@ -232,7 +237,7 @@ func (w *writer) Replace(row store.Row, links store.Links) error {
 	}
 	_, err = w.exec(`UPDATE records SET kind = ?, status = ?, visibility = ?, project = ?, user = ?, agent = ?,
 		session = ?, created = ?, valid_from = ?, valid_to = ?, expires = ?, duplicate = ?, lineage = ?, import = ?,
-		terms = ?, origin = ?, current = ? WHERE doc = ?`, append(values(row), doc)...)
+		origin = ?, current = ? WHERE doc = ?`, append(values(row), doc)...)
 	if err != nil {
 		return err
 	}
@@ -243,7 +248,7 @@ func (w *writer) Replace(row store.Row, links store.Links) error {
 }
 
 // Delete removes a row and everything that hangs on it.
-func (w *writer) Delete(id memory.ID, indexed store.Document) error {
+func (w *writer) Delete(id memory.ID) error {
 	if err := w.loadRuns(); err != nil {
 		return err
 	}
@@ -251,10 +256,8 @@ func (w *writer) Delete(id memory.ID, indexed store.Document) error {
 	if err != nil {
 		return err
 	}
-	if _, err := w.exec(`DELETE FROM records WHERE doc = ?`, doc); err != nil {
-		return err
-	}
 	for _, step := range []func() error{
+		func() error { return w.unindex(doc) },
 		func() error { return w.unlink(doc) },
 		func() error { return w.unalias(doc) },
 		func() error { return w.unstage(number(doc)) },
@@ -263,5 +266,6 @@ func (w *writer) Delete(id memory.ID, indexed store.Document) error {
 			return err
 		}
 	}
-	return w.unindex(number(doc), indexed)
+	_, err = w.exec(`DELETE FROM records WHERE doc = ?`, doc)
+	return err
 }

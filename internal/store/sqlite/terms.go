@@ -28,26 +28,28 @@ func (s *session) Frequencies(terms []string) ([]int, error) {
 const selectTally = `SELECT documents FROM postings WHERE owner = ? AND term = ? AND block = ` + tally
 
 // index files a document under its terms.
-func (w *writer) index(document int64, d store.Document) error {
-	if len(d.Terms) == 0 && d.Length == 0 {
+func (w *writer) index(document int64, d store.Document, terms []string) error {
+	if len(terms) == 0 && d.Length == 0 {
 		return nil
 	}
 	w.owner.documents++
 	w.owner.length += int64(d.Length)
 	w.dirty = true
-	return w.post(document, slices.Sorted(maps.Keys(d.Terms)), d) // sorted: neighbours come one after the other
+	return w.post(document, terms, d)
 }
 
-// unindex takes a document out from under its terms.
-func (w *writer) unindex(document int64, d store.Document) error {
-	if len(d.Terms) == 0 && d.Length == 0 {
-		return nil
+// unindex takes what is indexed for a row out from under its terms. The row
+// itself stays as it is.
+func (w *writer) unindex(doc int64) error {
+	terms, length, err := w.indexedFor(doc)
+	if err != nil || len(terms) == 0 && length == 0 {
+		return err
 	}
 	w.owner.documents--
-	w.owner.length -= int64(d.Length)
+	w.owner.length -= length
 	w.dirty = true
-	for _, term := range slices.Sorted(maps.Keys(d.Terms)) {
-		found, err := w.unpost(document, term)
+	for _, term := range terms {
+		found, err := w.unpost(number(doc), term)
 		if err != nil {
 			return err
 		}
@@ -61,16 +63,20 @@ func (w *writer) unindex(document int64, d store.Document) error {
 	return nil
 }
 
-// Reindex replaces what is indexed for a document.
-func (w *writer) Reindex(document int64, old, new store.Document) error {
-	if err := w.enrol(); err != nil {
+// Reindex replaces what is indexed for a row.
+func (w *writer) Reindex(document int64, d store.Document) error {
+	doc := w.owner.key(document)
+	if err := w.unindex(doc); err != nil {
 		return err
 	}
-	if err := w.unindex(document, old); err != nil {
+	terms := slices.Sorted(maps.Keys(d.Terms))
+	if _, err := w.exec(updateIndexed, append(indexed(d, terms), doc)...); err != nil {
 		return err
 	}
-	return w.index(document, new)
+	return w.index(document, d, terms)
 }
+
+const updateIndexed = `UPDATE records SET length = ?, tokeniser = ?, words = ? WHERE doc = ?`
 
 func (w *writer) discount(term string) error {
 	_, err := w.exec(`UPDATE postings SET documents = documents - 1

@@ -36,7 +36,7 @@ func filterOrder(p *place) {
 func filterCursor(p *place) {
 	p.insert(ada, row(1), row(2), row(4), row(5))
 	after := store.Cursor{Created: row(2).Columns.Created, Number: 2}
-	p.update(ada, func(w store.Writer) { must(p.t, w.Delete(id(2), store.Document{})) })
+	p.update(ada, func(w store.Writer) { must(p.t, w.Delete(id(2))) })
 	p.insert(ada, row(0), row(3))
 	p.view(ada, func(r store.Reader) {
 		same(p.t, "on", ids(value(r.Rows(store.Filter{}, after, 9))(p.t)), list(3, 4, 5))

@@ -81,8 +81,8 @@ func ownerWrites(p *place) {
 	furnish(p, bob)
 	p.update(bob, func(w store.Writer) {
 		same(p.t, "published", value(w.Publish(1))(p.t), 1)
-		must(p.t, w.Delete(id(1), words("word")))
-		must(p.t, w.Delete(id(2), words("word")))
+		must(p.t, w.Delete(id(1)))
+		must(p.t, w.Delete(id(2)))
 		must(p.t, w.SetProjectAlias("alias", "q"))
 		must(p.t, w.SetReceipt(store.Receipt{Key: "new", At: birth.Add(9)}, 1))
 		value(w.SetImport(store.Import{Number: 1, Digest: "other"}))(p.t)

@@ -14,6 +14,7 @@ var recordTests = []test{
 	{"a row with open ends comes back with open ends", rowOpenEnds},
 	{"content of any bytes and size survives", rowContent},
 	{"times are kept to the microsecond, in UTC", rowTimes},
+	{"times beyond the farthest are kept as the farthest", rowFarTimes},
 	{"an id is taken once", rowExists},
 	{"what is not there is not found", rowMissing},
 	{"numbers rise from 1 and are never used twice", rowNumbers},
@@ -34,7 +35,7 @@ func fullRow() store.Row {
 			Kind: memory.Procedural, Status: memory.Candidate, Visibility: memory.Shared,
 			Project: "github.com/owner/repo", User: "user", Agent: "agent", Session: "session",
 			Created: birth, From: birth.Add(-time.Hour), To: birth.Add(time.Hour), Expires: birth.Add(2 * time.Hour),
-			Duplicate: "digest", Lineage: "urn:ump:first", Import: 7, Terms: 12,
+			Duplicate: "digest", Lineage: "urn:ump:first", Import: 7,
 		},
 	}
 }
@@ -88,6 +89,41 @@ func rowTimes(p *place) {
 	})
 }
 
+// rowFarTimes writes times whose microseconds do not fit into 64 bits.
+func rowFarTimes(p *place) {
+	past, future := time.Date(-302_026, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(302_026, 1, 1, 0, 0, 0, 0, time.UTC)
+	all := func(at time.Time) func(*store.Columns) {
+		return func(c *store.Columns) { c.Created, c.From, c.To, c.Expires = at, at, at, at }
+	}
+	p.insert(ada, with(row(1), all(future)), with(row(2), all(past)), with(row(3), func(c *store.Columns) {
+		c.From, c.To, c.Expires = past, future, future
+	}))
+	want := map[int][2]bool{1: {false, true}, 2: {true, false}} // whether before 2026, after it
+	p.view(ada, func(r store.Reader) {
+		for n, w := range want {
+			c := value(r.Row(id(n)))(p.t).Columns
+			for _, at := range []time.Time{c.Created, c.From, c.To, c.Expires} {
+				same(p.t, at.String(), [2]bool{at.Before(birth), at.After(birth)}, w)
+			}
+		}
+		for name, c := range map[string]struct {
+			filter store.Filter
+			want   []memory.ID
+		}{
+			"all":                       {store.Filter{}, list(2, 3, 1)},
+			"expired now":               {store.Filter{Expired: birth}, list(2)},
+			"expired in the far past":   {store.Filter{Expired: past.AddDate(-1, 0, 0)}, list(2)},
+			"expired in the far future": {store.Filter{Expired: future}, list(2, 3, 1)},
+			"since now":                 {store.Filter{Since: birth}, list(3, 1)},
+			"since the far past":        {store.Filter{Since: past}, list(2, 3, 1)},
+			"since the far future":      {store.Filter{Since: future}, list(1)},
+			"valid now":                 {store.Filter{ValidAt: birth}, list(3)},
+		} {
+			same(p.t, name, ids(page(p.t, r, c.filter, 2)), c.want)
+		}
+	})
+}
+
 func rowExists(p *place) {
 	p.insert(ada, row(1))
 	p.update(ada, func(w store.Writer) {
@@ -115,15 +151,15 @@ func rowMissing(p *place) {
 	p.insert(ada, row(2))
 	p.update(ada, func(w store.Writer) {
 		fails(p.t, "Replace", w.Replace(row(1), store.Links{}), store.ErrNotFound)
-		fails(p.t, "Delete", w.Delete(id(1), store.Document{}), store.ErrNotFound)
-		must(p.t, w.Delete(id(2), store.Document{}))
+		fails(p.t, "Delete", w.Delete(id(1)), store.ErrNotFound)
+		must(p.t, w.Delete(id(2)))
 	})
 	p.view(ada, missing)
 }
 
 func rowNumbers(p *place) {
 	p.insert(ada, row(1), row(2), row(3))
-	p.update(ada, func(w store.Writer) { must(p.t, w.Delete(id(3), store.Document{})) })
+	p.update(ada, func(w store.Writer) { must(p.t, w.Delete(id(3))) })
 	p.insert(ada, row(3))
 	p.view(ada, func(r store.Reader) { same(p.t, "number", value(r.Row(id(3)))(p.t).Number, 4) })
 }
@@ -182,7 +218,7 @@ func rowDelete(p *place) {
 		value(w.Insert(row(2), words("two", "both"), store.Links{Supersedes: list(1)}))(p.t)
 		must(p.t, w.SetAlias("space", "a", id(1)))
 		must(p.t, w.SetAlias("space", "b", id(2)))
-		must(p.t, w.Delete(id(1), words("one", "both")))
+		must(p.t, w.Delete(id(1)))
 	})
 	p.view(ada, func(r store.Reader) {
 		_, err := r.Row(id(1))

@@ -12,6 +12,8 @@ var searchTests = []test{
 	{"frequencies and lengths are capped in postings", searchCaps},
 	{"postings of many documents come whole", searchMany},
 	{"reindexing replaces what is indexed", searchReindex},
+	{"nothing is indexed for a row that does not exist", searchReindexMissing},
+	{"terms of any bytes leave the index with their row", searchDelete},
 	{"an old document indexed anew takes its old place", searchOrder},
 	{"an empty document is not counted", searchEmpty},
 	{"a document of very many terms is indexed whole", searchWide},
@@ -89,7 +91,7 @@ func searchReindex(p *place) {
 		value(w.Insert(row(2), words("both"), store.Links{}))(p.t)
 	})
 	p.update(ada, func(w store.Writer) {
-		must(p.t, w.Reindex(1, words("old", "both"), words("new", "both", "both")))
+		must(p.t, w.Reindex(1, words("new", "both", "both")))
 	})
 	p.view(ada, func(r store.Reader) {
 		same(p.t, "frequencies", value(r.Frequencies([]string{"old", "new", "both"}))(p.t), []int{0, 1, 2})
@@ -98,11 +100,54 @@ func searchReindex(p *place) {
 		same(p.t, "old", len(value(r.Postings("old", 9))(p.t)), 0)
 		same(p.t, "size", size(p, r), [2]int64{2, 4})
 	})
-	p.update(ada, func(w store.Writer) { must(p.t, w.Reindex(1, words("new", "both", "both"), store.Document{})) })
+	p.update(ada, func(w store.Writer) { must(p.t, w.Reindex(1, store.Document{})) })
 	p.view(ada, func(r store.Reader) {
 		same(p.t, "emptied", size(p, r), [2]int64{1, 1})
 		same(p.t, "both", numbers(value(r.Postings("both", 9))(p.t)), []int64{2})
 	})
+}
+
+func searchReindexMissing(p *place) {
+	reindex := func(w store.Writer) { fails(p.t, "Reindex", w.Reindex(1, words("x")), store.ErrNotFound) }
+	p.update(ada, reindex)
+	p.insert(bob, row(1))
+	p.insert(ada, row(1))
+	p.update(ada, func(w store.Writer) {
+		must(p.t, w.Delete(id(1)))
+		reindex(w)
+	})
+	p.view(ada, func(r store.Reader) {
+		same(p.t, "size", size(p, r), [2]int64{0, 0})
+		same(p.t, "frequencies", value(r.Frequencies([]string{"x"}))(p.t), []int{0})
+	})
+}
+
+func searchDelete(p *place) {
+	terms := []string{"", "\x00", "a\x00b", "a b", "a\nb", "ä", strings.Repeat("long", 500)}
+	d := words(terms...)
+	d.Version = 7
+	for n := range 2 {
+		p.update(ada, func(w store.Writer) { value(w.Insert(row(n), d, store.Links{}))(p.t) })
+	}
+	p.update(ada, func(w store.Writer) {
+		must(p.t, w.Replace(row(0), store.Links{}))
+		must(p.t, w.Reindex(1, words("other", "a b")))
+		must(p.t, w.Delete(id(1)))
+	})
+	p.view(ada, func(r store.Reader) {
+		same(p.t, "of the new terms", value(r.Frequencies([]string{"other", "a b"}))(p.t), []int{1, 1})
+		same(p.t, "of the old", value(r.Frequencies(terms))(p.t), []int{0, 0, 0, 1, 0, 0, 0})
+		same(p.t, "size", size(p, r), [2]int64{1, 2})
+	})
+	p.update(ada, func(w store.Writer) { must(p.t, w.Delete(id(0))) })
+	p.view(ada, func(r store.Reader) {
+		same(p.t, "in the end", value(r.Frequencies(append(terms, "other")))(p.t), make([]int, len(terms)+1))
+		same(p.t, "size in the end", size(p, r), [2]int64{0, 0})
+		for _, term := range append(terms, "other") {
+			same(p.t, "postings", len(value(r.Postings(term, 9))(p.t)), 0)
+		}
+	})
+	same(p.t, "findings", len(value(p.store.Check(p.t.Context()))(p.t)), 0)
 }
 
 func searchOrder(p *place) {
@@ -110,8 +155,8 @@ func searchOrder(p *place) {
 		for n := 1; n <= 5; n++ {
 			value(w.Insert(row(n), words("x"), store.Links{}))(p.t)
 		}
-		must(p.t, w.Reindex(2, words("x"), words("x", "y")))
-		must(p.t, w.Reindex(1, words("x"), words("x", "y")))
+		must(p.t, w.Reindex(2, words("x", "y")))
+		must(p.t, w.Reindex(1, words("x", "y")))
 	})
 	p.view(ada, func(r store.Reader) {
 		same(p.t, "x", numbers(value(r.Postings("x", 9))(p.t)), []int64{5, 4, 3, 2, 1})
@@ -123,9 +168,9 @@ func searchOrder(p *place) {
 func searchEmpty(p *place) {
 	p.insert(ada, row(1), row(2))
 	p.view(ada, func(r store.Reader) { same(p.t, "size", size(p, r), [2]int64{0, 0}) })
-	p.update(ada, func(w store.Writer) { must(p.t, w.Reindex(1, store.Document{}, words("x"))) })
+	p.update(ada, func(w store.Writer) { must(p.t, w.Reindex(1, words("x"))) })
 	p.view(ada, func(r store.Reader) { same(p.t, "size", size(p, r), [2]int64{1, 1}) })
-	p.update(ada, func(w store.Writer) { must(p.t, w.Delete(id(2), store.Document{})) })
+	p.update(ada, func(w store.Writer) { must(p.t, w.Delete(id(2))) })
 	p.view(ada, func(r store.Reader) { same(p.t, "size", size(p, r), [2]int64{1, 1}) })
 }
 
@@ -142,7 +187,7 @@ func searchWide(p *place) {
 			}
 		}
 	})
-	p.update(ada, func(w store.Writer) { must(p.t, w.Delete(id(1), words(terms...))) })
+	p.update(ada, func(w store.Writer) { must(p.t, w.Delete(id(1))) })
 	p.view(ada, func(r store.Reader) {
 		for i, n := range value(r.Frequencies(terms))(p.t) {
 			if n != 0 || len(value(r.Postings(terms[i], 9))(p.t)) != 0 {

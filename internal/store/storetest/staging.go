@@ -119,7 +119,7 @@ func stagedChange(p *place) {
 		changed.Columns.User = "u"
 		must(p.t, w.Replace(changed, store.Links{Supersedes: list(99)}))
 		same(p.t, "visible", visible(p, w), list())
-		must(p.t, w.Delete(id(1), words("word")))
+		must(p.t, w.Delete(id(1)))
 	})
 	p.update(ada, func(w store.Writer) { same(p.t, "published", value(w.Publish(7))(p.t), 2) })
 	p.view(ada, func(r store.Reader) {
@@ -153,7 +153,7 @@ func stagedInterleaved(p *place) {
 	p.view(ada, func(r store.Reader) { same(p.t, "visible", visible(p, r), list(1, 3, 4, 5)) })
 	p.update(ada, func(w store.Writer) {
 		for _, n := range []int{2, 6, 7} {
-			must(p.t, w.Delete(id(n), words("word")))
+			must(p.t, w.Delete(id(n)))
 		}
 		same(p.t, "nothing left to publish", value(w.Publish(8))(p.t), 0)
 	})

@@ -26,9 +26,11 @@ CREATE TABLE records (
 	duplicate  TEXT,
 	lineage    TEXT,
 	import     INTEGER,
-	terms      INTEGER NOT NULL,
+	length     INTEGER NOT NULL,
+	tokeniser  INTEGER NOT NULL,
 	origin     BLOB,
-	current    BLOB
+	current    BLOB,
+	words      BLOB
 );
 CREATE UNIQUE INDEX records_id ON records (owner, id);
 CREATE INDEX records_created ON records (owner, created, doc, status);

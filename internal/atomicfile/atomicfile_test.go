@@ -1,0 +1,89 @@
+package atomicfile_test
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/satchel-memory/satchel/internal/atomicfile"
+)
+
+func TestReplace(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "file")
+	for _, text := range []string{"first", strings.Repeat("second ", 100_000)} {
+		if err := atomicfile.Write(path, 0o640, []byte(text)); err != nil {
+			t.Fatal(err)
+		}
+		holds(t, path, text, 0o640)
+	}
+	alone(t, dir)
+}
+
+func TestReplaceFails(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "file")
+	if err := atomicfile.Write(path, 0o600, []byte("before")); err != nil {
+		t.Fatal(err)
+	}
+	broken := errors.New("broken")
+	err := atomicfile.Replace(path, 0o600, func(w io.Writer) error {
+		_, err := io.WriteString(w, strings.Repeat("half ", 100_000))
+		return errors.Join(err, broken)
+	})
+	if !errors.Is(err, broken) {
+		t.Errorf("got %v, want what broke", err)
+	}
+	holds(t, path, "before", 0o600)
+	alone(t, dir)
+	if err := atomicfile.Write(filepath.Join(dir, "none", "file"), 0o600, nil); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("in a folder that is missing: got %v", err)
+	}
+	if err := atomicfile.Write(dir, 0o600, nil); err == nil {
+		t.Error("a folder was replaced by a file")
+	}
+	alone(t, dir)
+}
+
+func TestReplaceFollowsLinks(t *testing.T) {
+	dir, elsewhere := t.TempDir(), t.TempDir()
+	real, link := filepath.Join(elsewhere, "real"), filepath.Join(dir, "link")
+	if err := os.WriteFile(real, []byte("before"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(real, link); err != nil {
+		t.Skipf("skipped: no links here: %v", err)
+	}
+	if err := atomicfile.Write(link, 0o600, []byte("after")); err != nil {
+		t.Fatal(err)
+	}
+	holds(t, real, "after", 0o600)
+	if info, err := os.Lstat(link); err != nil || info.Mode()&fs.ModeSymlink == 0 {
+		t.Errorf("the link is one no more: %v %v", info, err)
+	}
+}
+
+func holds(t *testing.T, path, want string, mode fs.FileMode) {
+	t.Helper()
+	got, err := os.ReadFile(path)
+	if err != nil || string(got) != want {
+		t.Fatalf("%s holds %d bytes (%v), want %d", path, len(got), err, len(want))
+	}
+	if info, err := os.Stat(path); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != mode {
+		t.Errorf("mode %v (%v), want %v", info.Mode(), err, mode)
+	}
+}
+
+// alone makes sure that nothing was left beside the one file.
+func alone(t *testing.T, dir string) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil || len(entries) != 1 {
+		t.Errorf("the folder holds %v (%v), want the one file", entries, err)
+	}
+}
