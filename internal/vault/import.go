@@ -28,6 +28,7 @@ type ImportReport struct {
 	Read    int // records in the document
 	Created int // records added
 	Merged  int // records that were here already
+	Closed  int // of them: those whose validity the document ends
 	Skipped int // records left out: forgotten here, or past their retention
 	Known   bool
 	DryRun  bool
@@ -63,6 +64,9 @@ func (v *Vault) Import(ctx context.Context, c memory.Caller, r codec.Reader, o I
 	if known {
 		report.Known = true
 		return report, nil
+	}
+	if _, err := v.Tidy(ctx, c.Owner); err != nil {
+		return report, err
 	}
 	if err := m.run(ctx, r); err != nil {
 		return report, errors.Join(v.refusal(op, "", err), m.discard(context.WithoutCancel(ctx)))
@@ -207,7 +211,7 @@ func (m *importing) admit(w store.Writer, p prepared) error {
 		m.skip(p, judged.why)
 		return nil
 	case memory.Merged:
-		m.report.Merged++
+		m.merged(judged.addition)
 		if !judged.addition.empty() {
 			m.additions = append(m.additions, judged.addition)
 		}
@@ -231,6 +235,13 @@ func (m *importing) created(p prepared) {
 	}
 	if len(p.rec.Supersedes) > 0 {
 		m.chained = append(m.chained, p.rec.ID)
+	}
+}
+
+func (m *importing) merged(a addition) {
+	m.report.Merged++
+	if !a.closedAt.IsZero() || len(a.closedBy) > 0 {
+		m.report.Closed++
 	}
 }
 
@@ -281,7 +292,7 @@ func (m *importing) look(r store.Reader, b batch) error {
 		case judged.outcome == memory.Rejected:
 			m.skip(p, judged.why)
 		case judged.outcome == memory.Merged || m.seen[mark]:
-			m.report.Merged++
+			m.merged(judged.addition)
 		default:
 			m.seen[mark] = true
 			m.created(p)

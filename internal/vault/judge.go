@@ -237,7 +237,7 @@ func (v *Vault) sameID(old store.Row, p prepared) (verdict, error) {
 	if v.redactedCopy(have, p.rec) {
 		return merged, nil
 	}
-	if p.imp != 0 && sameBirth(have, p.rec) {
+	if p.imp != 0 && p.asked.Integrity != nil && sameBirth(have, p.rec) { // verified: the owner's key closed it there
 		merged.addition = addition{id: have.ID, closedAt: p.rec.Time.ValidTo, closedBy: p.rec.SupersededBy}
 		return merged, nil
 	}

@@ -66,8 +66,8 @@ func (v *Vault) succeed(w store.Writer, c memory.Caller, id memory.ID, patch can
 	if err != nil {
 		return memory.Revised{}, err
 	}
-	if next.Scope.Visibility.WiderThan(prior.Scope.Visibility) && c.Role != memory.Owner {
-		return memory.Revised{}, forbidden("revise", "only the owner may widen visibility")
+	if err := mayChange(c, prior, next); err != nil {
+		return memory.Revised{}, err
 	}
 	if err := unexpired("revise", next, now); err != nil {
 		return memory.Revised{}, err
@@ -87,6 +87,33 @@ func (v *Vault) succeed(w store.Writer, c memory.Caller, id memory.ID, patch can
 	}
 	_, err = w.Record(store.Change{At: now, Type: store.Revised, ID: born.ID})
 	return memory.Revised{ID: born.ID, Supersedes: born.Supersedes}, err
+}
+
+// mayChange refuses what only the owner may do by a revision: say more in public,
+// widen visibility, or loosen the record's policy.
+func mayChange(c memory.Caller, prior, next memory.Record) error {
+	const op = "revise"
+	switch {
+	case c.Role == memory.Owner:
+		return nil
+	case next.Scope.Visibility.WiderThan(memory.Private):
+		return forbidden(op, "only the owner may change what others can read")
+	case looser(prior.Consent, next.Consent):
+		return forbidden(op, "only the owner may loosen a record's consent")
+	}
+	return nil
+}
+
+// looser reports whether a policy allows what another did not.
+func looser(was, is *memory.Consent) bool {
+	if was == nil {
+		return false
+	}
+	if is == nil {
+		is = &memory.Consent{}
+	}
+	kept := was.Exportable == nil || *was.Exportable || is.Exportable != nil && !*is.Exportable
+	return !kept || was.Retention != "" && was.Retention != is.Retention || !containsAll(is.Redact, was.Redact)
 }
 
 // confirms reports whether the patch makes a candidate a memory in force.

@@ -3,6 +3,7 @@ package vault
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/memory"
@@ -25,7 +26,7 @@ func (v *Vault) Undo(ctx context.Context, c memory.Caller, number int64) (UndoRe
 	if err := mayOwn(op, c); err != nil {
 		return UndoReport{}, err
 	}
-	done, err := v.takeBack(ctx, c.Owner, number, func(i store.Import) bool { return i.State == store.Published })
+	done, err := v.takeBack(ctx, c.Owner, number, func(i store.Import) bool { return i.State != store.TakenBack && !working(i, v.now()) })
 	if errors.Is(err, store.ErrNotFound) {
 		return done, &memory.Error{Kind: memory.NotFound, Op: op, Message: "no such import; import --list shows them"}
 	}
@@ -130,10 +131,15 @@ func (v *Vault) Imports(ctx context.Context, c memory.Caller) ([]store.Import, e
 	return out, v.refusal(op, "", err)
 }
 
+// working reports whether somebody is at work on an import.
+func working(i store.Import, now time.Time) bool {
+	return i.State == store.Staging && !i.Lease.Before(now)
+}
+
 // Tidy removes what imports left behind that were cut off, and returns how many
 // there were. An import that is still at work renews its lease.
 func (v *Vault) Tidy(ctx context.Context, owner memory.DID) (int, error) {
-	stalled := func(i store.Import) bool { return i.State == store.Staging && i.Lease.Before(v.now()) }
+	stalled := func(i store.Import) bool { return i.State == store.Staging && !working(i, v.now()) }
 	var numbers []int64
 	err := v.store.View(ctx, owner, func(r store.Reader) error {
 		imports, err := r.Imports()
