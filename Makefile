@@ -24,6 +24,11 @@ RACE_PKGS ?= ./internal/vault/... ./internal/store/... ./internal/server/... ./u
 BENCH_PKGS  ?= ./...
 RECALL_PKGS ?= ./internal/recall/... ./internal/vault/...
 
+# What --version says: the tag or revision of this clone. Without one, and in a
+# folder that is no clone, the program says what Go knows.
+VERSION ?= $(shell test -e .git && git describe --tags --always --dirty 2>/dev/null | tr -cd 'A-Za-z0-9.+_-')
+STAMP    = $(if $(VERSION),-ldflags '-X main.stamped=$(VERSION)')
+
 RACE   = $(if $(filter 1,$(shell $(GO) env CGO_ENABLED)),-race)
 RACED  = $(shell $(GO) list $(RACE_PKGS) 2>/dev/null)
 PLAIN  = $(filter-out $(RACED),$(shell $(GO) list $(PKGS)))
@@ -32,7 +37,7 @@ PLAIN  = $(filter-out $(RACED),$(shell $(GO) list $(PKGS)))
 .DEFAULT_GOAL := build
 
 build:
-	$(GO) build -trimpath -o bin/satchel ./cmd/satchel
+	$(GO) build -trimpath $(STAMP) -o bin/satchel ./cmd/satchel
 
 demo: build
 	@examples/demo.sh bin/satchel

@@ -68,7 +68,7 @@ func TestAuthor(t *testing.T) {
 			t.Errorf("%s: %v", r.ID, ump.Verify(r.Origin))
 		}
 	})
-	t.Run("UMP-2.8-4 without a key there is no integrity", func(t *testing.T) {
+	t.Run("UD-6 without a key there is no integrity", func(t *testing.T) {
 		d, _ := ump.DecodeDraft([]byte(`{"body":{"text":"x"}}`), codec.Options{Owner: "alice"})
 		d.Record.Time.Created = birthTime
 		r, err := ump.Author(d.Record, nil)
@@ -131,7 +131,7 @@ func TestAmend(t *testing.T) {
 	closed.Time.ValidTo = birthTime.Add(time.Hour)
 	closed.SupersededBy = []memory.ID{"urn:ump:bbbb"}
 
-	t.Run("UMP-3.5-9 the engine's change is signed again", func(t *testing.T) {
+	t.Run("UMP-3.5-9 the engine's change is signed again, under the same id", func(t *testing.T) {
 		r, err := ump.Amend(closed, ownerKey(t))
 		if err != nil || ump.Verify(r.Current) != nil || r.ID != born.ID {
 			t.Fatalf("%v, %v", err, ump.Verify(r.Current))
@@ -148,7 +148,7 @@ func TestAmend(t *testing.T) {
 			t.Error("Integrity does not say what Current says")
 		}
 	})
-	t.Run("UMP-2.7-8 without a key a changed record has no integrity", func(t *testing.T) {
+	t.Run("UD-6 without a key a changed record has no integrity", func(t *testing.T) {
 		r, err := ump.Amend(closed, nil)
 		if err != nil || r.Integrity != nil || parse(t, r.Current).Has("integrity") {
 			t.Errorf("%s, %v", r.Current, err)
@@ -169,7 +169,7 @@ func TestAmend(t *testing.T) {
 			t.Error("a record without a form is amended")
 		}
 	})
-	t.Run("UMP-6.1-5 what differs in nothing stays as it is", func(t *testing.T) {
+	t.Run("UD-6 what differs in nothing stays as it is", func(t *testing.T) {
 		same := signed
 		same.Time.Created = same.Time.Created.UTC()
 		r, err := ump.Amend(same, nil)
@@ -177,7 +177,7 @@ func TestAmend(t *testing.T) {
 			t.Errorf("%s, %v", r.Current, err)
 		}
 	})
-	t.Run("UMP-2-22 what says again what was authored has no current form", func(t *testing.T) {
+	t.Run("UD-6 what says again what was authored has no current form", func(t *testing.T) {
 		r, err := ump.Amend(closed, ownerKey(t))
 		if err != nil {
 			t.Fatal(err)
@@ -188,7 +188,7 @@ func TestAmend(t *testing.T) {
 			t.Errorf("%s, %v", r.Current, err)
 		}
 	})
-	t.Run("UMP-3.6-2 one change follows another", func(t *testing.T) {
+	t.Run("UD-6 one change follows another", func(t *testing.T) {
 		r, err := ump.Amend(closed, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -206,7 +206,7 @@ func TestEncode(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Run("UMP-2.7-8 an edit takes a stale signature away", func(t *testing.T) {
+	t.Run("UD-6 an edit takes a stale signature away", func(t *testing.T) {
 		edited := r
 		edited.Body.Text = "y"
 		got, err := ump.Encode(edited)
@@ -227,7 +227,7 @@ func TestEncode(t *testing.T) {
 			t.Errorf("encoded as %s", got)
 		}
 	})
-	t.Run("UMP-2-6 what no record can be is not encoded", func(t *testing.T) {
+	t.Run("what no record can be is not encoded", func(t *testing.T) {
 		if got, err := ump.Encode(memory.Record{}); memory.KindOf(err) != memory.Unsupported && memory.KindOf(err) != memory.InvalidRecord {
 			t.Errorf("%s, %v", got, err)
 		}
@@ -244,14 +244,16 @@ func TestEncode(t *testing.T) {
 
 func TestStrict(t *testing.T) {
 	form := []byte(`{"ump":"0.1","id":"urn:ump:aaaa","kind":"semantic","x":1,"body":{"text":"x","y":1,"structured":{"free":1}},"scope":{"owner":"alice","z":1},"time":{"created":"2026-06-04T10:00:00Z"},"relations":[{"type":"about","target":"entity:a","w":1}]}`)
-	if found := ump.Violations(form, codec.Options{}); len(found) > 0 {
-		t.Errorf("UMP-2-27: unknown members are violations: %v", found)
-	}
+	t.Run("UMP-2-27 unknown members are no violation", func(t *testing.T) {
+		if found := ump.Violations(form, codec.Options{}); len(found) > 0 {
+			t.Errorf("%v", found)
+		}
+	})
 	var paths []string
 	for _, e := range ump.Violations(form, codec.Options{Strict: true}) {
 		paths = append(paths, e.Rule+" "+e.Path)
 	}
-	want := "UMP-2-27 /x UMP-2-27 /scope/z UMP-2-27 /body/y UMP-2-27 /relations/0/w UMP-5.1-3 /scope/owner UMP-2-24 /provenance"
+	want := "UMP-2-27 /x UMP-2-27 /scope/z UMP-2-27 /body/y UMP-2-27 /relations/0/w UMP-2.2-2 /scope/owner UMP-2-24 /provenance"
 	if got := strings.Join(paths, " "); got != want {
 		t.Errorf("strict finds %s, want %s", got, want)
 	}
@@ -288,7 +290,7 @@ func TestLimits(t *testing.T) {
 func TestLeapSecond(t *testing.T) {
 	r := mustDecode(t, `{"ump":"0.1","id":"urn:ump:aaaa","kind":"semantic","body":{"text":"x"},"scope":{"owner":"o"},"time":{"created":"2016-12-31t23:59:60z"}}`)
 	if want := time.Date(2017, 1, 1, 0, 0, 0, 0, time.UTC); !r.Time.Created.Equal(want) {
-		t.Errorf("UMP-2-14: a leap second is %s, want %s", r.Time.Created, want)
+		t.Errorf("a leap second is %s, want %s", r.Time.Created, want)
 	}
 }
 
@@ -322,7 +324,7 @@ func TestLevel2(t *testing.T) {
 			t.Errorf("error is %v", err)
 		}
 	})
-	t.Run("UMP-5.1-3 the owner is a DID", func(t *testing.T) {
+	t.Run("UMP-2.2-2 the owner is a DID", func(t *testing.T) {
 		for owner, want := range map[memory.DID]bool{"did:web:x": true, "did:key:z6M": true, "did:a1:b:c": true, "alice": false, "did:": false, "did:web": false, "did:web:": false, "did:WEB:x": false, "did::x": false, "": false, "urn:did:web:x": false} {
 			other := r
 			other.Scope.Owner = owner

@@ -99,10 +99,10 @@ func (f *findings) checkShare(rule, path string, n *float64) {
 	}
 }
 
-// checkLevel2 reports what a record lacks for level 2 (sections 2.6, 5.1, 7).
+// checkLevel2 reports what a record lacks for level 2 (sections 2.2, 2.6, 7).
 func (f *findings) checkLevel2(r *memory.Record) {
 	if !isDID(string(r.Scope.Owner)) {
-		f.add("UMP-5.1-3", "/scope/owner", `is not a DID such as "did:key:z6Mk…", which level 2 requires`)
+		f.add("UMP-2.2-2", "/scope/owner", `is not a DID such as "did:key:z6Mk…", which level 2 requires`)
 	}
 	if r.Provenance == nil {
 		f.add("UMP-2-24", "/provenance", "is missing; level 2 requires to say who asserted the record, and how")

@@ -69,7 +69,7 @@ func (d *decoder) consent(v canon.Value) *memory.Consent {
 
 // integrity reads section 2.8.
 func (d *decoder) integrity(v canon.Value) *memory.Integrity {
-	i, ok := d.object(v, "", "integrity", "UMP-2-26")
+	i, ok := d.object(v, "", "integrity", "UMP-2.8-2")
 	if !ok {
 		return nil
 	}

@@ -24,4 +24,9 @@
 // that unknown members, the order of members and the spelling of numbers and
 // times survive: they are inside the hash. memory.Record is what the tree says;
 // a changed memory.Record is put back into the tree by the lens of package codec.
+//
+// Some of it is for programs that use the library, and Satchel itself does
+// without: BirthID and IsBirthID to look into an id, RandomID for ids of level 1,
+// Violations for all that is wrong with one record, the spellings of Duration and
+// Path.
 package ump

@@ -21,16 +21,19 @@ func ownerKey(t testing.TB) *keys.Private {
 	return &key
 }
 
-func TestFormat(t *testing.T) { codectest.Run(t, ump.Format()) }
+func TestFormat(t *testing.T) {
+	t.Run("UMP-1-6 JSON keeps every promise, whatever comes in", func(t *testing.T) { codectest.Run(t, ump.Format()) })
+}
 
 func TestMarkdownFormat(t *testing.T) {
 	note := &fstest.MapFile{Data: []byte(sampleNote)}
-	codectest.Suite{
+	suite := codectest.Suite{
 		Format:   ump.MarkdownFormat(),
 		FreeText: true,
 		Sign:     func(r memory.Record) (memory.Record, error) { return ump.Author(r, ownerKey(t)) },
 		Folder:   fstest.MapFS{"a.ump.md": note, "b/c.ump.md": note},
-	}.Run(t)
+	}
+	t.Run("UMP-1-6 Markdown keeps every promise, whatever comes in", suite.Run)
 }
 
 const sampleNote = `---

@@ -120,7 +120,7 @@ func TestMarkdownRoundTrip(t *testing.T) {
 				t.Fatal(err)
 			}
 			page := writeAll(t, ump.MarkdownFormat(), opt, r)
-			t.Run("UMP-6.3-3 a record survives Markdown", func(t *testing.T) {
+			t.Run("UMP-6.3-3 UMP-6.3-5 a signed record survives Markdown and verifies", func(t *testing.T) {
 				got, losses, err := readAll(t, ump.MarkdownFormat(), fileOf(page), codec.Options{})
 				if err != nil || len(losses) > 0 {
 					t.Fatalf("%q: %v, %v\n%s", text, err, losses, page)
@@ -129,7 +129,7 @@ func TestMarkdownRoundTrip(t *testing.T) {
 					t.Errorf("%q became %s", text, got[0].Origin)
 				}
 				if err := ump.Verify(got[0].Origin); err != nil {
-					t.Errorf("UMP-6.3-5: %q: %v", text, err)
+					t.Errorf("%q does not verify: %v", text, err)
 				}
 				if again := writeAll(t, ump.MarkdownFormat(), opt, got[0]); again != page {
 					t.Errorf("%q: written again it is\n%s\nnot\n%s", text, again, page)
@@ -181,7 +181,7 @@ func TestMarkdownEdited(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Run("UMP-6.3-5 an edited file is an unsigned revision", func(t *testing.T) {
+	t.Run("UD-28 an edited file is an unsigned revision", func(t *testing.T) {
 		d := got[0]
 		if d.ID != "" || d.Integrity != nil || len(d.Supersedes) != 1 || d.Supersedes[0] != r.ID || d.Body.Text != "Open the gate." || !d.Time.Created.Equal(src.Modified) {
 			t.Errorf("it is taken as %+v", d)

@@ -194,10 +194,10 @@ func TestRecallAnswer(t *testing.T) {
 	form := `{"x":1,"ump":"0.1","id":"urn:ump:aaaa","kind":"semantic","body":{"text":"a"},"scope":{"owner":"o"},"time":{"created":"2026-06-04T10:00:00.0Z"}}`
 	r := mustDecode(t, form)
 	f := &fake{hits: []memory.Hit{{Record: r, Signals: memory.Signals{Similarity: 0.5, Recency: 1, Salience: math.NaN(), ScopeMatch: 0.25, ProvenanceDepth: 2}, Score: 0.75, Why: []string{"words"}}}}
-	t.Run("UMP-3.2-11 a result has record, signals and score and nothing else", func(t *testing.T) {
+	t.Run("UMP-3.2-3 UMP-3.2-11 a result has record, signals and score and nothing else", func(t *testing.T) {
 		want(t, f, ump.OpRecall, `{"query":"x"}`, `{"results":[{"record":`+form+`,"signals":{"similarity":0.5,"recency":1,"salience":0,"scope_match":0.25,"provenance_depth":2},"score":0.75}]}`)
 	})
-	t.Run("UMP-3.2-3 a record without a document is rendered", func(t *testing.T) {
+	t.Run("a record without a document is rendered", func(t *testing.T) {
 		f.hits[0].Record.Origin = nil
 		answer, err := call(f, ump.OpRecall, `{"query":"x"}`)
 		v, _ := parse(t, []byte(answer)).At("/results/0/record/body/text")
@@ -205,7 +205,7 @@ func TestRecallAnswer(t *testing.T) {
 			t.Errorf("%s, %v", answer, err)
 		}
 	})
-	t.Run("UMP-3-2 a damaged record is our fault, and not shown", func(t *testing.T) {
+	t.Run("UMP-3.7-6 a damaged record is our fault, and not shown", func(t *testing.T) {
 		f.hits[0].Record.Origin = []byte(`{"text":"swordfish`)
 		_, err := call(f, ump.OpRecall, `{"query":"x"}`)
 		if memory.KindOf(err) != memory.Internal || strings.Contains(string(ump.ErrorEnvelope(err)), "swordfish") {
@@ -368,7 +368,7 @@ func TestDispatch(t *testing.T) {
 			refuse(t, op, memory.InvalidRecord, "UMP-6.1-6", "/a", `{"a":1,"a":2}`)
 		}
 	})
-	t.Run("UMP-1-1 six operations and no other", func(t *testing.T) {
+	t.Run("UMP-1-1 UMP-8-3 six operations and no other", func(t *testing.T) {
 		if len(ump.Operations()) != 6 {
 			t.Errorf("operations are %v", ump.Operations())
 		}
@@ -379,7 +379,7 @@ func TestDispatch(t *testing.T) {
 }
 
 func TestErrorEnvelope(t *testing.T) {
-	t.Run("UMP-3.7-1 every code has its status", func(t *testing.T) {
+	t.Run("UD-22 every code has its status", func(t *testing.T) {
 		for kind, status := range map[memory.ErrorKind]int{
 			memory.Unauthorized: http.StatusUnauthorized, memory.ForbiddenScope: http.StatusForbidden, memory.NotFound: http.StatusNotFound,
 			memory.InvalidRecord: http.StatusBadRequest, memory.ConsentViolation: http.StatusForbidden, memory.SignatureInvalid: http.StatusBadRequest,

@@ -35,7 +35,7 @@ func redacted(t *testing.T, paths ...string) memory.Record {
 		t.Fatal(err)
 	}
 	if err := ump.Verify(copied.Current); err != nil {
-		t.Errorf("UMP-2.7-8: the copy does not verify: %v", err)
+		t.Errorf("the copy does not verify: %v", err)
 	}
 	if copied.Origin != nil {
 		t.Error("the copy has an origin")
@@ -53,7 +53,7 @@ func TestRedact(t *testing.T) {
 		gone  []string          // pointers that are no longer there
 		kept  map[string]string // texts that are
 	}{
-		{"UMP-2.7-4 a member is removed", []string{"body.structured.token"}, []string{"/body/structured/token"}, map[string]string{"/body/structured/pin": "42"}},
+		{"UMP-2.7-4 UMP-2.7-8 UMP-2.7-9 a member is removed, the policy stays, the copy verifies", []string{"body.structured.token"}, []string{"/body/structured/token"}, map[string]string{"/body/structured/pin": "42"}},
 		{"UMP-2.7-5 a rooted path is the same path", []string{"$.body.structured.token"}, []string{"/body/structured/token"}, nil},
 		{"UMP-2.7-5 a path that hits nothing does nothing", []string{"body.structured.none", "relations[9]", "body.text.x"}, nil, map[string]string{"/body/structured/token": "t-1234567", "/relations/2/target": "entity:shed"}},
 		{"UMP-2.7-7 copies go with it", []string{"body.structured.token"}, []string{"/body/structured/copy"}, nil},
@@ -86,7 +86,7 @@ func TestRedact(t *testing.T) {
 				}
 			}
 			if got := v.Get("consent").Get("redact").Len(); got != len(c.paths) {
-				t.Errorf("UMP-2.7-9: the copy names %d paths, want %d", got, len(c.paths))
+				t.Errorf("the copy names %d paths, want %d", got, len(c.paths))
 			}
 			if copied.ID == "" || copied.ID != mustDecode(t, string(copied.Current)).ID {
 				t.Error("the id changed")

@@ -53,7 +53,7 @@ func TestSchemas(t *testing.T) {
 		ump.OpFeedback:     {`{"id":"urn:ump:a","outcome":"ignored"}`},
 	} {
 		for _, request := range requests {
-			t.Run("UMP-3-3 "+string(op)+" fits its schemas", func(t *testing.T) {
+			t.Run("UMP-4.1-4 "+string(op)+" fits its schemas", func(t *testing.T) {
 				if err := validate(t, ump.RequestSchema(op), request); err != nil {
 					t.Errorf("request %s: %v", request, err)
 				}

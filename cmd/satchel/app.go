@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"runtime/debug"
 	"strings"
 	"time"
 
@@ -142,13 +141,4 @@ func (a *app) width() int {
 		return 0
 	}
 	return columns
-}
-
-// release is the version this binary was built from.
-func release() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok || info.Main.Version == "" {
-		return "(devel)"
-	}
-	return info.Main.Version
 }

@@ -116,18 +116,18 @@ func backupNames() []string {
 // copyDatabase adds a consistent copy of the database. A tar archive says how
 // long a file is before the file, so it is spooled in the store's own folder.
 func (o *opened) copyDatabase(a *app, w *archiver) (err error) {
-	spool, err := os.CreateTemp(o.dir, ".backup-*") // 0600
+	f, done, err := spool(o.dir)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, spool.Close(), os.Remove(spool.Name())) }()
-	if err := o.store.Backup(a.ctx, spool); err != nil {
+	defer func() { err = errors.Join(err, done()) }()
+	if err := o.store.Backup(a.ctx, f); err != nil {
 		return err
 	}
-	if _, err := spool.Seek(0, io.SeekStart); err != nil {
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
 		return err
 	}
-	return w.add(databaseName, spool)
+	return w.add(databaseName, f)
 }
 
 // archiver writes files into a tar archive and keeps their sums.

@@ -44,19 +44,10 @@ func (c *connectCmd) Run(a *app) error {
 			return err
 		}
 	}
-	file, err := h.file(a, c.ProjectFile)
+	changed, err := c.settings(a, h, entry)
 	if err != nil {
 		return err
 	}
-	mode := fs.FileMode(0o600)
-	if c.ProjectFile {
-		mode = 0o644 // it is shared with the project
-	}
-	changed, err := a.edit(file, mode, func(text string) (string, error) { return h.edited(text, entry, c.Remove) })
-	if err != nil {
-		return err
-	}
-	a.told(file, changed, c.Remove)
 	if h.notes != nil && !c.ProjectFile && !c.NoInstructions {
 		if err := c.instruct(a, h); err != nil {
 			return err
@@ -66,6 +57,23 @@ func (c *connectCmd) Run(a *app) error {
 		a.say("%s", h.after)
 	}
 	return nil
+}
+
+// settings writes the entry, or takes it out.
+func (c *connectCmd) settings(a *app, h host, entry []setting) (changed bool, err error) {
+	file, err := h.file(a, c.ProjectFile)
+	if err != nil {
+		return false, err
+	}
+	mode := fs.FileMode(0o600)
+	if c.ProjectFile {
+		mode = 0o644 // it is shared with the project
+	}
+	changed, err = a.edit(file, mode, func(text string) (string, error) { return h.edited(text, entry, c.Remove) })
+	if err == nil {
+		a.told(file, changed, c.Remove)
+	}
+	return changed, err
 }
 
 // instruct writes the standing instruction, or takes it out.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/satchel-memory/satchel/codec"
@@ -79,44 +80,54 @@ func (c *convertCmd) target() (codec.Format, error) {
 }
 
 // convert writes every record and returns how many they were.
-func (c *convertCmd) convert(a *app, to codec.Format, r codec.Reader) (int, []codec.Loss, error) {
-	n := 0
-	if info, err := os.Stat(c.Out); to.Name == markdown && (strings.HasSuffix(c.Out, "/") || err == nil && info.IsDir()) {
-		var losses []codec.Loss
+func (c *convertCmd) convert(a *app, to codec.Format, r codec.Reader) (n int, losses []codec.Loss, err error) {
+	if c.folder(to) {
 		if err := os.MkdirAll(c.Out, 0o700); err != nil {
 			return 0, nil, err
 		}
-		err := each(r, func(rec memory.Record) error {
-			rec, err := whole(rec)
-			if err != nil {
-				return err
-			}
-			n++
+		n, err = copyWhole(r, func(rec memory.Record) error {
 			_, lost, err := writeRecord(c.Out, to, rec)
 			losses = append(losses, lost...)
 			return err
 		})
 		return n, losses, err
 	}
-	var losses []codec.Loss
-	err := a.place(c.Out, func(out io.Writer) error {
+	err = a.place(c.Out, func(out io.Writer) error {
 		w, err := to.Create(out, codec.Options{NDJSON: c.NDJSON, FrontMatterJSON: c.FrontMatterJSON})
 		if err != nil {
 			return err
 		}
-		err = each(r, func(rec memory.Record) error {
-			rec, err := whole(rec)
-			if err != nil {
-				return err
-			}
-			n++
-			return w.Write(rec)
-		})
+		n, err = copyWhole(r, w.Write)
 		err = errors.Join(err, w.Close())
 		losses = w.Losses()
 		return err
 	})
 	return n, losses, err
+}
+
+// folder reports whether OUT is a folder with a file for each record: it is one
+// already, or nothing yet and named without the ending of a file.
+func (c *convertCmd) folder(to codec.Format) bool {
+	if to.Name != markdown || stdout(c.Out) {
+		return false
+	}
+	if info, err := os.Stat(c.Out); err == nil {
+		return info.IsDir()
+	}
+	return strings.HasSuffix(c.Out, "/") || filepath.Ext(c.Out) == ""
+}
+
+// copyWhole hands every record to write, with an ID, and counts them.
+func copyWhole(r codec.Reader, write func(memory.Record) error) (n int, err error) {
+	err = each(r, func(rec memory.Record) error {
+		rec, err := whole(rec)
+		if err != nil {
+			return err
+		}
+		n++
+		return write(rec)
+	})
+	return n, err
 }
 
 // whole gives a record that has none an ID of its own.

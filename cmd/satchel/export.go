@@ -102,35 +102,6 @@ func (c *exportCmd) write(a *app, o *opened, f codec.Format, q vault.ExportQuery
 	return report, w.Losses(), err
 }
 
-// ordered exports in the order of creation and, where that is the same, of ID,
-// so that two exports of the same memories are the same bytes.
-func (o *opened) ordered(a *app, q vault.ExportQuery, yield func(memory.Record) error) (vault.ExportReport, error) {
-	var held []memory.Record
-	flush := func() error {
-		slices.SortFunc(held, func(x, y memory.Record) int { return strings.Compare(string(x.ID), string(y.ID)) })
-		for _, rec := range held {
-			if err := yield(rec); err != nil {
-				return err
-			}
-		}
-		held = held[:0]
-		return nil
-	}
-	report, err := o.Export(a.ctx, o.owner(), q, func(rec memory.Record) error {
-		if len(held) > 0 && !held[0].Time.Created.Equal(rec.Time.Created) {
-			if err := flush(); err != nil {
-				return err
-			}
-		}
-		held = append(held, rec)
-		return nil
-	})
-	if err == nil {
-		err = flush()
-	}
-	return report, err
-}
-
 // report says what left and what stayed behind.
 func (c *exportCmd) report(a *app, r vault.ExportReport, losses []codec.Loss) error {
 	if a.json && !stdout(c.Output) {

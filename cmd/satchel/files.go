@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -17,6 +18,19 @@ func others(info fs.FileInfo) bool {
 
 // stdout is what a path says for standard output.
 func stdout(path string) bool { return path == "" || path == "-" }
+
+// spool is a file for what does not fit in memory, in a folder that only the
+// owner can enter. It has no name where a file can do without: nothing of it is
+// left, however the program ends. done releases it.
+func spool(dir string) (f *os.File, done func() error, err error) {
+	if f, err = os.CreateTemp(dir, ".spool-*"); err != nil { // 0600
+		return nil, nil, err
+	}
+	if runtime.GOOS != "windows" && os.Remove(f.Name()) == nil {
+		return f, f.Close, nil
+	}
+	return f, func() error { return errors.Join(f.Close(), os.Remove(f.Name())) }, nil
+}
 
 // place writes to a file, wholly or not at all, or to standard output.
 func (a *app) place(path string, fill func(io.Writer) error) error {

@@ -30,50 +30,67 @@ type host struct {
 const hostNames = "claude-code,claude-desktop,cursor,codex,vscode,gemini"
 
 func hosts() []host {
-	return []host{
-		{
-			name: "claude-code", title: "Claude Code", section: "mcpServers", kind: true, local: ".mcp.json",
-			settings: func(a *app) (string, error) {
-				if dir := a.env("CLAUDE_CONFIG_DIR"); dir != "" {
-					return filepath.Join(dir, ".claude.json"), nil
-				}
-				return a.below(".claude.json")
-			},
-			notes: func(a *app) (string, error) {
-				if dir := a.env("CLAUDE_CONFIG_DIR"); dir != "" {
-					return filepath.Join(dir, "CLAUDE.md"), nil
-				}
-				return a.below(".claude", "CLAUDE.md")
-			},
-			after: "Start a new session of Claude Code; /mcp shows the server.",
+	return []host{claudeCode(), claudeDesktop(), cursor(), codex(), vsCode(), gemini()}
+}
+
+func claudeCode() host {
+	return host{
+		name: "claude-code", title: "Claude Code", section: "mcpServers", kind: true, local: ".mcp.json",
+		settings: func(a *app) (string, error) {
+			if dir := a.env("CLAUDE_CONFIG_DIR"); dir != "" {
+				return filepath.Join(dir, ".claude.json"), nil
+			}
+			return a.below(".claude.json")
 		},
-		{
-			name: "claude-desktop", title: "Claude Desktop", section: "mcpServers",
-			settings: func(a *app) (string, error) { return a.appData("Claude", "claude_desktop_config.json") },
-			after:    "Quit Claude Desktop wholly and start it again.",
+		notes: func(a *app) (string, error) {
+			if dir := a.env("CLAUDE_CONFIG_DIR"); dir != "" {
+				return filepath.Join(dir, "CLAUDE.md"), nil
+			}
+			return a.below(".claude", "CLAUDE.md")
 		},
-		{
-			name: "cursor", title: "Cursor", section: "mcpServers", local: ".cursor/mcp.json",
-			settings: func(a *app) (string, error) { return a.below(".cursor", "mcp.json") },
-			after:    "Cursor's settings, MCP, show the server; switch it on there if it is off.",
-		},
-		{
-			name: "codex", title: "Codex", section: "mcp_servers", toml: true,
-			settings: func(a *app) (string, error) { return a.codex("config.toml") },
-			notes:    func(a *app) (string, error) { return a.codex("AGENTS.md") },
-			after:    "Start a new session of Codex; /mcp shows the server.",
-		},
-		{
-			name: "vscode", title: "VS Code", section: "servers", kind: true, local: ".vscode/mcp.json",
-			settings: func(a *app) (string, error) { return a.appData("Code", "User", "mcp.json") },
-			after:    "In VS Code run \"MCP: List Servers\" and start satchel.",
-		},
-		{
-			name: "gemini", title: "Gemini CLI", section: "mcpServers", local: ".gemini/settings.json",
-			settings: func(a *app) (string, error) { return a.below(".gemini", "settings.json") },
-			notes:    func(a *app) (string, error) { return a.below(".gemini", "GEMINI.md") },
-			after:    "Start a new session of Gemini CLI; /mcp shows the server.",
-		},
+		after: "Start a new session of Claude Code; /mcp shows the server.",
+	}
+}
+
+func claudeDesktop() host {
+	return host{
+		name: "claude-desktop", title: "Claude Desktop", section: "mcpServers",
+		settings: func(a *app) (string, error) { return a.appData("Claude", "claude_desktop_config.json") },
+		after:    "Quit Claude Desktop wholly and start it again.",
+	}
+}
+
+func cursor() host {
+	return host{
+		name: "cursor", title: "Cursor", section: "mcpServers", local: ".cursor/mcp.json",
+		settings: func(a *app) (string, error) { return a.below(".cursor", "mcp.json") },
+		after:    "Cursor's settings, MCP, show the server; switch it on there if it is off.",
+	}
+}
+
+func codex() host {
+	return host{
+		name: "codex", title: "Codex", section: "mcp_servers", toml: true,
+		settings: func(a *app) (string, error) { return a.codex("config.toml") },
+		notes:    func(a *app) (string, error) { return a.codex("AGENTS.md") },
+		after:    "Start a new session of Codex; /mcp shows the server.",
+	}
+}
+
+func vsCode() host {
+	return host{
+		name: "vscode", title: "VS Code", section: "servers", kind: true, local: ".vscode/mcp.json",
+		settings: func(a *app) (string, error) { return a.appData("Code", "User", "mcp.json") },
+		after:    "In VS Code run \"MCP: List Servers\" and start satchel.",
+	}
+}
+
+func gemini() host {
+	return host{
+		name: "gemini", title: "Gemini CLI", section: "mcpServers", local: ".gemini/settings.json",
+		settings: func(a *app) (string, error) { return a.below(".gemini", "settings.json") },
+		notes:    func(a *app) (string, error) { return a.below(".gemini", "GEMINI.md") },
+		after:    "Start a new session of Gemini CLI; /mcp shows the server.",
 	}
 }
 

@@ -15,7 +15,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"os/signal"
 	"syscall"
@@ -63,10 +62,4 @@ func run(a *app, args []string) int {
 		a.warn("satchel: %s", describe(err))
 	}
 	return statusOf(err)
-}
-
-// version is what --version prints: the release, and what it conforms to
-// (UMP-7-6).
-func version() string {
-	return fmt.Sprintf("satchel %s\nUMP 0.1 / L2 / MCP+HTTP+file bindings", release())
 }

@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/keys"
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/ump"
 )
@@ -15,7 +16,7 @@ type signCmd struct {
 	Again  bool   `help:"Sign records too whose present signature does not verify."`
 }
 
-// signing counts what became of the records of a document.
+// signingReport counts what became of the records of a document.
 type signingReport struct {
 	Signed  int `json:"signed"`
 	Already int `json:"already_signed"`
@@ -38,25 +39,15 @@ func (c *signCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
+	r, err := d.read(a, conf.Owner, "")
+	if err != nil {
+		return err
+	}
+	defer r.Close()
 	var report signingReport
 	err = a.place(c.Output, func(out io.Writer) error {
-		r, err := d.read(a, conf.Owner, "")
-		if err != nil {
-			return err
-		}
-		defer r.Close()
-		w, err := d.Create(out, codec.Options{NDJSON: d.lines()})
-		if err != nil {
-			return err
-		}
-		err = each(r, func(rec memory.Record) error {
-			rec, err := c.one(rec, key.DID(), func(rec memory.Record) (memory.Record, error) { return ump.Author(rec, &key) }, &report)
-			if err != nil {
-				return err
-			}
-			return w.Write(rec)
-		})
-		return errors.Join(err, w.Close())
+		report, err = c.copy(d, r, out, key)
+		return err
 	})
 	if err != nil {
 		return err
@@ -68,10 +59,26 @@ func (c *signCmd) Run(a *app) error {
 	return nil
 }
 
+// copy writes the records of a document, signed.
+func (c *signCmd) copy(d *document, r codec.Reader, out io.Writer, key keys.Private) (report signingReport, err error) {
+	w, err := d.Create(out, codec.Options{NDJSON: d.lines()})
+	if err != nil {
+		return report, err
+	}
+	err = each(r, func(rec memory.Record) error {
+		rec, err := c.one(rec, key, &report)
+		if err != nil {
+			return err
+		}
+		return w.Write(rec)
+	})
+	return report, errors.Join(err, w.Close())
+}
+
 // one signs a record, if it is the owner's and unsigned.
-func (c *signCmd) one(rec memory.Record, owner memory.DID, sign func(memory.Record) (memory.Record, error), report *signingReport) (memory.Record, error) {
+func (c *signCmd) one(rec memory.Record, key keys.Private, report *signingReport) (memory.Record, error) {
 	switch {
-	case rec.Scope.Owner != owner:
+	case rec.Scope.Owner != key.DID():
 		report.Foreign++
 		return rec, nil
 	case rec.Integrity == nil:
@@ -82,7 +89,7 @@ func (c *signCmd) one(rec memory.Record, owner memory.DID, sign func(memory.Reco
 		return rec, refusedf("%s carries a signature that does not verify: it was changed after it was signed; --again signs it as it is", rec.ID)
 	}
 	report.Signed++
-	return sign(rec)
+	return ump.Author(rec, &key)
 }
 
 // umpDocument opens a document that carries UMP records.

@@ -13,7 +13,8 @@
 //	index.go                           what a store offers
 //	token.go, word.go, fold.go         text -> terms; irregular.go: went is go
 //	document.go                        record -> what is stored of it
-//	question.go, hint.go, date.go      query -> terms, kinds, time; family.go: kids are children
+//	question.go, hint.go, date.go      query -> terms, kinds, time
+//	family.go, families.txt            kids are children, and eating is about allergies
 //	gather.go                          postings -> candidates, under a budget
 //	read.go, score.go                  records -> likeness to the question
 //	signal.go, why.go, search.go       likeness -> hits

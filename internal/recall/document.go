@@ -44,7 +44,7 @@ func (x *Indexer) Document(rec memory.Record) Document {
 func words(tokens []token) int {
 	n := 0
 	for _, t := range tokens {
-		if !t.is(whole | single) {
+		if !t.is(beside) {
 			n++
 		}
 	}

@@ -1,6 +1,10 @@
 package recall
 
-import "github.com/satchel-memory/satchel/memory"
+import (
+	"sync"
+
+	"github.com/satchel-memory/satchel/memory"
+)
 
 // kindMark begins the term that every record of a kind has, so that a question
 // for "rules" goes through all of them. No word begins with it.
@@ -49,14 +53,16 @@ func (t token) isTime() bool {
 	if t.is(number) {
 		return len(t.term) == 4 && (t.term[:2] == "19" || t.term[:2] == "20")
 	}
-	_, ok := timeWords[t.word]
+	_, ok := timeWords()[t.word]
 	return ok
 }
 
-var timeWords = set(`
+var timeWords = sync.OnceValue(func() map[string]struct{} {
+	return set(`
 today tonight yesterday tomorrow ago last next this since recently lately
 morning afternoon evening night day days week weeks weekend month months year years
 monday tuesday wednesday thursday friday saturday sunday
 january february march april may june july august september october november december
 spring summer autumn fall winter
 `)
+})

@@ -8,7 +8,7 @@ import (
 
 // Version numbers the tokeniser. A store keeps the number its postings were made
 // with and makes them anew when it differs.
-const Version = 1
+const Version = 2
 
 // MaxTerm is the most bytes a term has.
 const MaxTerm = 64

@@ -1,10 +1,30 @@
 package recall
 
-import "strings"
+import (
+	"strings"
+	"sync"
+)
 
 // irregular leads the forms of English words that no rule leads to their base
-// form, to it.
-var irregular = lemmas(`
+// form, to it: to all of them where several words share a form, as live and life
+// share lives, commonest first. What the forms of a word have in common with
+// another word's alone is a word of its own there: found, of find, is founded too.
+var irregular = sync.OnceValue(func() map[string][]string { return lemmas(verbs + nouns + ownWords) })
+
+// lemmas reads lines of a base form and its other forms.
+func lemmas(text string) map[string][]string {
+	m := make(map[string][]string, 512)
+	for line := range strings.Lines(text) {
+		if words := strings.Fields(line); len(words) > 1 {
+			for _, w := range words[1:] {
+				m[w] = append(m[w], words[0])
+			}
+		}
+	}
+	return m
+}
+
+const verbs = `
 arise arose arisen
 awake awoke awoken
 bear bore borne
@@ -12,7 +32,6 @@ beat beaten
 become became
 begin began begun
 bend bent
-bet bets
 bind bound
 bite bit bitten
 bleed bled
@@ -24,7 +43,7 @@ build built
 burn burnt
 buy bought
 catch caught
-choose chose chosen choice
+choose chose chosen choice choices
 cling clung
 come came
 creep crept
@@ -33,6 +52,7 @@ dig dug
 draw drew drawn
 dream dreamt
 drink drank drunk
+dive dove
 drive drove driven
 eat ate eaten
 fall fell fallen
@@ -41,15 +61,17 @@ feel felt
 fight fought
 find found
 flee fled
-fly flew flown flight
+fly flew flown flight flights
 forbid forbade forbidden
 forget forgot forgotten
 forgive forgave forgiven
 freeze froze frozen
 get got gotten
-give gave given gift
+give gave given gift gifts
 go went gone goes
+grind ground
 grow grew grown growth
+halve halves
 hang hung
 hear heard
 hide hid hidden
@@ -57,16 +79,18 @@ hold held
 keep kept
 kneel knelt
 know knew known knowledge
+lay laid
 lead led
 leap leapt
 learn learnt
-leave left
+leave left leaves
 lend lent
 lie lay lain lying
+live lives
 die dying
 tie tying
 light lit
-lose lost loss
+lose lost loss losses
 make made
 mean meant
 meet met
@@ -78,9 +102,9 @@ ring rang rung
 rise rose risen
 run ran
 say said
-see saw seen sight
+see saw seen sight sights
 seek sought
-sell sold sale
+sell sold sale sales
 send sent
 sew sewn
 shake shook shaken
@@ -93,7 +117,8 @@ sink sank sunk
 sit sat
 sleep slept
 slide slid
-speak spoke spoken speech
+shelve shelves
+speak spoke spoken speech speeches
 spend spent
 spin spun
 spring sprang sprung
@@ -121,11 +146,13 @@ weep wept
 win won
 wind wound
 withdraw withdrew withdrawn
-write wrote written
+write wrote written`
+
+const nouns = `
 child children
 man men
 woman women
-person people
+person people peoples
 foot feet
 tooth teeth
 goose geese
@@ -135,6 +162,8 @@ wife wives
 knife knives
 wolf wolves
 half halves
+calf calves
+calve calves
 leaf leaves
 shelf shelves
 thief thieves
@@ -144,6 +173,13 @@ hero heroes
 potato potatoes
 tomato tomatoes
 analysis analyses
+analyse analyses
+axis axes
+axe axes
+basis bases
+base bases
+diagnosis diagnoses
+diagnose diagnoses
 crisis crises
 thesis theses
 criterion criteria
@@ -151,17 +187,39 @@ phenomenon phenomena
 good better best
 bad worse worst
 far farther further
-`)
+index indices
+matrix matrices
+vertex vertices
+`
 
-// lemmas reads lines of a base form and its other forms.
-func lemmas(text string) map[string]string {
-	m := make(map[string]string)
-	for line := range strings.Lines(text) {
-		if words := strings.Fields(line); len(words) > 1 {
-			for _, w := range words[1:] {
-				m[w] = words[0]
-			}
-		}
-	}
-	return m
-}
+// ownWords are forms of a verb that are base forms of another word, whose forms
+// are regular, and nouns so far from their verb that they are sought as both.
+const ownWords = `
+bit bit
+bore bore
+bound bound
+choice choice choices
+dove dove
+fell fell
+felt felt
+flight flight flights
+found found
+gift gift gifts
+ground ground
+growth growth
+lay lay
+led led
+left left
+lent lent
+loss loss losses
+rose rose
+sale sale sales
+saw saw
+shot shot
+sight sight sights
+speech speech speeches
+spoke spoke
+stole stole
+thought thought
+wound wound
+`

@@ -32,9 +32,10 @@ type question struct {
 // wanted is a term that is searched for.
 type wanted struct {
 	term   string
-	word   string // as the question spells it
-	of     int    // place in terms of the term it stands for; its own place if it was asked itself
-	stop   bool   // says nothing by itself
+	word   string  // as the question spells it
+	of     int     // place in terms of the term it stands for; its own place if it was asked itself
+	share  float64 // of that term's weight, if it stands for another
+	stop   bool    // says nothing by itself
 	df     int
 	weight float64
 }
@@ -46,17 +47,23 @@ func (w wanted) relative(i int) bool { return w.of != i }
 func understand(text string, now time.Time, s *stemmer) question {
 	q := question{index: make(map[string]int)}
 	tokens := s.tokens(text)
+	var last string
 	for _, t := range informative(tokens) {
-		if !t.is(single) && len(q.terms) < maxLookup {
+		switch {
+		case t.is(single) || len(q.terms) >= maxLookup:
+		case t.is(other):
+			q.want(wanted{term: t.term, word: t.word, of: q.index[last], share: 1})
+		default:
+			last = t.term
 			q.want(wanted{term: t.term, word: t.word, of: len(q.terms), stop: t.is(stop)})
 		}
 	}
 	for _, k := range kindsHinted(tokens) {
 		q.want(wanted{term: kindTerm(k), word: string(k), of: len(q.terms)})
 	}
-	for i, t := range q.terms {
-		for _, r := range families[t.term] {
-			q.want(wanted{term: r, word: t.word, of: i})
+	for _, t := range q.terms {
+		for _, r := range relatives(t.term) {
+			q.want(wanted{term: r, word: t.word, of: t.of, share: familyWeight})
 		}
 	}
 	q.phrases = phrases(text, s)
@@ -93,8 +100,11 @@ func (q *question) weigh(ctx context.Context, idx Index, docs int) error {
 	for i := range q.terms {
 		t := &q.terms[i]
 		t.df, t.weight = df[i], rarity(df[i], docs)
+		if isFaint(t.term) {
+			t.weight *= faintWeight
+		}
 		if t.relative(i) {
-			t.weight = familyWeight * min(t.weight, q.terms[t.of].weight)
+			t.weight = t.share * min(t.weight, q.terms[t.of].weight)
 		}
 		if t.stop && t.df == 0 {
 			t.weight = 0
@@ -107,6 +117,18 @@ func (q *question) weigh(ctx context.Context, idx Index, docs int) error {
 		}
 	}
 	return nil
+}
+
+// faintWeight is what is left of the weight of a word that questions are made of
+// more than they ask for it: "what is my wife called", "where did we go".
+const faintWeight = .3
+
+func isFaint(term string) bool {
+	switch term {
+	case "call", "get", "go", "know", "make", "name", "need", "take", "use":
+		return true
+	}
+	return false
 }
 
 // rarity is the inverse document frequency of a term, always positive.
@@ -150,7 +172,7 @@ func phrases(text string, s *stemmer) [][]string {
 	for i := 1; i+1 < len(parts); i += 2 {
 		var terms []string
 		for _, t := range s.tokens(parts[i]) {
-			if !t.is(whole | single) {
+			if !t.is(beside) {
 				terms = append(terms, t.term)
 			}
 		}

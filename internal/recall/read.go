@@ -73,7 +73,7 @@ func (s *stemmer) speakers(text string) []string {
 func (s *stemmer) names(q question, project string) bool {
 	tokens := s.tokens(project[strings.LastIndexAny(project, `/\`)+1:])
 	for _, t := range tokens {
-		if !q.asks(t.term) && !t.is(whole) {
+		if !q.asks(t.term) && !t.is(beside) {
 			return false
 		}
 	}
@@ -95,7 +95,7 @@ func says(text []token, phrase []string) bool {
 	matched := 0
 	for _, t := range text {
 		switch {
-		case t.is(whole | single):
+		case t.is(beside):
 		case t.term == phrase[matched]:
 			if matched++; matched == len(phrase) {
 				return true

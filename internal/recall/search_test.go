@@ -110,7 +110,7 @@ func TestConversation(t *testing.T) {
 	conversation := []memory.Record{
 		said("1", "Ben: Good morning!"),
 		said("2", "Ben: What did you plant in the garden, Anna?"),
-		said("3", "Anna: Tomatoes and a lot of basil."),
+		said("3", "Anna: Zinnias and a lot of basil."),
 		said("4", "Ben: Lovely weather for it."),
 	}
 	hits := search(t, index(conversation...), memory.Query{Text: "What did Anna plant in the garden?"})

@@ -6,7 +6,8 @@ import (
 )
 
 // Term is one thing a text can be found by. Several terms may stand at one
-// position: "parseURL" is "parse", "url" and "parseurl".
+// position: "parseURL" is "parse", "url" and "parseurl", "lives"
+// is "live" and "life".
 type Term struct {
 	Text     string // folded, in lower case, English words as their stem; 1 to 64 bytes
 	Position int    // which word of the text, from 0
@@ -49,8 +50,11 @@ const (
 	capital                   // begins with a capital letter
 	number                    // consists of digits
 	whole                     // a compound whose parts are tokens too
+	other                     // what else the word before it may be: lives is of live, and of life
 	single                    // one character of a run of several, in a script without spaces
 	ends                      // a sentence or clause ends before this token
+
+	beside = whole | other | single // stands where another token does, or is part of one
 )
 
 func (t token) is(f flags) bool { return t.flags&f != 0 }
@@ -200,6 +204,9 @@ func (c *scanner) word(s string, negation bool) {
 		w.flags |= stop
 	}
 	c.emit(w.term, w.lower, w.flags)
+	for _, term := range w.others {
+		c.emit(term, w.lower, w.flags|other)
+	}
 	c.position++
 }
 
@@ -226,7 +233,7 @@ func (c *scanner) emit(term, word string, f flags) {
 		return
 	}
 	c.tokens = append(c.tokens, token{term, cut(word, MaxTerm), c.position, f | c.pending})
-	if f&(whole|single) == 0 {
+	if f&beside == 0 {
 		c.pending = 0
 	}
 }

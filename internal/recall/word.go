@@ -2,6 +2,7 @@ package recall
 
 import (
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/kljensen/snowball/english"
@@ -88,6 +89,7 @@ const maxKnown = 1 << 15
 // seen is what became of a word.
 type seen struct {
 	term, lower string
+	others      []string // terms of other words it is a form of
 	flags       flags
 }
 
@@ -98,9 +100,12 @@ func (s *stemmer) word(word string) seen {
 	}
 	word = strings.Clone(word) // or it would keep the text it is from
 	lower := strings.ToLower(word)
-	w := seen{base(lower), lower, caseOf(word)}
-	if s.heads == nil || s.heads[head(w.term)] {
-		w.term = stem(w.term)
+	w := seen{term: s.reduce(lower), lower: lower, flags: caseOf(word)}
+	if bases := irregular()[lower]; len(bases) > 0 {
+		w.term = s.reduce(bases[0])
+		for _, b := range bases[1:] {
+			w.others = append(w.others, s.reduce(b))
+		}
 	}
 	switch {
 	case isNumber(word):
@@ -120,12 +125,12 @@ func (s *stemmer) word(word string) seen {
 	return w
 }
 
-// base returns the base form of an irregular form, and other words as they are.
-func base(word string) string {
-	if b, ok := irregular[word]; ok {
-		return b
+// reduce returns the stem of a base form, if that may be looked for.
+func (s *stemmer) reduce(base string) string {
+	if s.heads == nil || s.heads[head(base)] {
+		return stem(base)
 	}
-	return word
+	return base
 }
 
 // stem returns what the forms of a lower-case word in its base form share. Words
@@ -158,11 +163,12 @@ func (s *stemmer) lookFor(q question) {
 
 // isStop reports whether a lower-case word says nothing by itself.
 func isStop(word string) bool {
-	_, ok := stopWords[word]
+	_, ok := stopWords()[word]
 	return ok
 }
 
-var stopWords = set(`
+var stopWords = sync.OnceValue(func() map[string]struct{} {
+	return set(`
 a an the this that these those such
 i me my mine myself we us our ours ourselves you your yours yourself yourselves
 he him his himself she her hers herself it its itself they them their theirs themselves
@@ -175,6 +181,7 @@ what which who whom whose when where why how
 here there all any both each few more most other some no not only own same too very
 just also ever im ive id youre dont didnt doesnt isnt wasnt cant wont
 `)
+})
 
 // set returns the words of text as the keys of a map.
 func set(text string) map[string]struct{} {

@@ -108,7 +108,7 @@ func TestSlowClients(t *testing.T) {
 			t.Errorf("status %d", got.StatusCode)
 		}
 	})
-	t.Run("UMP-4.2-8 a body too large", func(t *testing.T) {
+	t.Run("a body too large", func(t *testing.T) {
 		got := start(t, server.Options{MaxBody: 1 << 10}).do(t, "POST", "/ump/recall", `{"query":"`+strings.Repeat("x", 4<<10)+`"}`, "Content-Type: application/json")
 		if got.StatusCode != http.StatusRequestEntityTooLarge || got.code(t) != memory.InvalidRecord {
 			t.Errorf("%d %s", got.StatusCode, got.body)

@@ -25,7 +25,10 @@ type house struct {
 	store *sqlite.Store
 }
 
-func build(t *testing.T) house {
+func build(t *testing.T) house { return buildAs(t, vault.Options{}, server.Options{}) }
+
+// buildAs builds a house whose vault and server are as o and s say.
+func buildAs(t *testing.T, o vault.Options, s server.Options) house {
 	t.Helper()
 	key, err := keys.FromSeed(bytes.Repeat([]byte{7}, 32))
 	if err != nil {
@@ -36,11 +39,10 @@ func build(t *testing.T) house {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = store.Close() })
-	kept := vault.New(vault.Options{
-		Store: store, Release: "1.0.0", Bindings: []string{"mcp", "http", "file"},
-		Key: func(did memory.DID) (keys.Private, bool) { return key, did == key.DID() },
-	})
-	return house{startFor(t, key.DID(), server.Options{Backend: server.Over(kept)}), key.DID(), store}
+	o.Store, o.Release, o.Bindings = store, "1.0.0", []string{"mcp", "http", "file"}
+	o.Key = func(did memory.DID) (keys.Private, bool) { return key, did == key.DID() }
+	s.Backend = server.Over(vault.New(o))
+	return house{startFor(t, key.DID(), s), key.DID(), store}
 }
 
 func tool(t *testing.T, c *mcp.ClientSession, name string, arguments any) []byte {

@@ -16,8 +16,8 @@ type Reader interface {
 
 // Records finds rows. Staged rows, those of an import that is not published,
 // are invisible except to Rows and Count with Filter.Import, to Duplicates, and
-// to Alias, which names them. What a Writer does to a row by its id works on
-// staged ones too.
+// to Alias, which names them. What a Writer does to a row by its id, Holder
+// included, works on staged ones too.
 type Records interface {
 	// Row returns the row of a record, or ErrNotFound.
 	Row(id memory.ID) (Row, error)

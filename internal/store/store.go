@@ -19,6 +19,7 @@ var (
 	ErrReadOnly = errors.New("the store cannot be written")
 	ErrFull     = errors.New("no space left for the store")
 	ErrBusy     = errors.New("the store is held by another process")
+	ErrClosed   = errors.New("the store is closed")
 )
 
 // Store keeps the memories of many owners. It is safe for concurrent use, by
@@ -38,7 +39,9 @@ type Store interface {
 	// Check looks for damage and returns what it found, one finding a line; an
 	// empty slice says that all is well.
 	Check(ctx context.Context) ([]string, error)
-	// Close waits for what is under way and releases the store.
+	// Close waits for what is under way and releases the store. It may be called
+	// more than once, and returns the same each time; any other call fails with
+	// ErrClosed from then on.
 	Close() error
 }
 

@@ -10,9 +10,13 @@ import (
 // goroutine.
 type Writer interface {
 	Reader
+	// Holder returns the row that has taken an id, also while it is staged, or
+	// ErrNotFound. Its Columns.Staged and Columns.Import tell whose it is.
+	Holder(id memory.ID) (Row, error)
 	// Insert adds a row, indexes doc for it and files its links, and returns the
 	// document number; row.Number is not read. It fails with ErrExists when the
-	// id is taken, by a staged row also. A staged row needs an import.
+	// id is taken, by a staged row also; Holder tells by which. A staged row needs
+	// an import.
 	Insert(row Row, doc Document, links Links) (int64, error)
 	// Replace gives the row with row.ID new JSON, columns and links, or fails
 	// with ErrNotFound. The index is left as it is; Reindex changes it. So is

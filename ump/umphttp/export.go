@@ -13,6 +13,10 @@ import (
 // Nothing can be taken back once it is sent. An export that breaks off
 // therefore ends without its last chunk, which every HTTP client reports as an
 // error; a client of HTTP/1.0 could not tell and is refused.
+//
+// The backend sees one state of the memory for as long as the client reads, and
+// may hold a snapshot that long. What bounds it is the server's time to write: a
+// client that takes no piece of the answer within it is cut off.
 func (h *Handler) export(w http.ResponseWriter, r *http.Request, c memory.Caller) error {
 	if c.Role < memory.Owner {
 		return &memory.Error{Kind: memory.ForbiddenScope, Op: "export", Message: "only the owner exports"}

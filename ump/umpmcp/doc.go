@@ -13,4 +13,10 @@
 // One tool name with a dot makes several hosts drop every tool, so tools/list
 // spells them with underscores unless it is told otherwise; tools/call knows both
 // (decision UD-23).
+//
+// resources/list names the brief and no memories: a list of them would put
+// private texts before every host that shows one, unasked. Who has the id of a
+// memory and its project makes the address with ResourceURI and reads it; the
+// template says how. Results carry records and no links to them, because a host
+// that follows a link would read again what it already has.
 package umpmcp

@@ -1,6 +1,7 @@
 package umpmcp_test
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 	"testing"
@@ -28,6 +29,33 @@ func TestResources(t *testing.T) {
 			return r.URITemplate == "ump://{project}/{id}" && r.MIMEType == "application/json"
 		}) {
 			t.Errorf("%v, %v", listed, err)
+		}
+	})
+	t.Run("UMP-4.1-6 the brief is listed, and no memory unasked", func(t *testing.T) {
+		listed, err := client.ListResources(t.Context(), nil)
+		if err != nil || len(listed.Resources) != 1 || listed.Resources[0].URI != "satchel://brief" || listed.Resources[0].MIMEType != "text/plain" {
+			t.Errorf("%+v, %v", listed, err)
+		}
+		if contents, err := read(client, "satchel://brief"); err != nil || contents.Text == "" {
+			t.Errorf("%+v, %v", contents, err)
+		}
+	})
+	t.Run("UMP-4.1-6 UMP-4.1-7 the address of a record that was recalled can be read", func(t *testing.T) {
+		answer, _ := call(t, client, "ump_recall", map[string]any{"query": "pnpm"})
+		var said struct {
+			Results []struct {
+				Record struct {
+					ID    memory.ID
+					Scope struct{ Project string }
+				}
+			}
+		}
+		if err := json.Unmarshal(answer, &said); err != nil || len(said.Results) == 0 {
+			t.Fatalf("%v: %s", err, answer)
+		}
+		record := said.Results[0].Record
+		if contents, err := read(client, umpmcp.ResourceURI(record.Scope.Project, record.ID)); err != nil || !strings.Contains(contents.Text, string(record.ID)) {
+			t.Errorf("%+v, %v", contents, err)
 		}
 	})
 	t.Run("UMP-4.1-6 read gives what get gives", func(t *testing.T) {

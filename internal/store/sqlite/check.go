@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"hash/maphash"
+	"maps"
+	"slices"
 )
 
 // Check asks SQLite whether the file is sound, and then whether its tables agree
@@ -82,17 +84,20 @@ func checkIndex(ctx context.Context, c *conn) ([]string, error) {
 	err := c.each(`SELECT owner, term, block, documents, entries FROM postings ORDER BY owner, term, block`, nil,
 		func(rows *sql.Rows) error { return errors.Join(x.row(rows), ctx.Err()) })
 	x.finish()
+	return slices.Concat(
+		perOwner("owner %d: %d records are indexed under other terms than they list", x.unlike()),
+		perOwner("owner %d: %d postings name documents that do not exist", x.stray),
+		perOwner("owner %d: %d terms occur in another number of documents than is said", x.wrong),
+	), err
+}
+
+// perOwner words what was counted for each owner, in the order of owners.
+func perOwner(finding string, counts map[int64]int) []string {
 	var findings []string
-	for owner, n := range x.unlike() {
-		findings = append(findings, fmt.Sprintf("owner %d: %d records are indexed under other terms than they list", owner, n))
+	for _, owner := range slices.Sorted(maps.Keys(counts)) {
+		findings = append(findings, fmt.Sprintf(finding, owner, counts[owner]))
 	}
-	for owner, n := range x.stray {
-		findings = append(findings, fmt.Sprintf("owner %d: %d postings name documents that do not exist", owner, n))
-	}
-	for owner, n := range x.wrong {
-		findings = append(findings, fmt.Sprintf("owner %d: %d terms occur in another number of documents than is said", owner, n))
-	}
-	return findings, err
+	return findings
 }
 
 // indexCheck is what a check has seen of the index.

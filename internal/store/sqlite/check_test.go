@@ -1,7 +1,9 @@
 package sqlite
 
 import (
+	"fmt"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/satchel-memory/satchel/internal/store"
@@ -56,5 +58,32 @@ func TestCheck(t *testing.T) {
 				t.Error("nothing was found")
 			}
 		})
+	}
+}
+
+// TestCheckOrder damages what belongs to many owners and expects the findings
+// always in the same order.
+func TestCheckOrder(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "satchel.db")
+	s := open(t, path)
+	for n := range 12 {
+		owner := memory.DID(fmt.Sprintf("did:key:%d", n))
+		must(t, s.Update(t.Context(), owner, func(w store.Writer) error { return insertSmall(w, "urn:ump:1") }))
+	}
+	statement(t, path, "UPDATE postings SET documents = documents + 1 WHERE block = "+tally)
+	statement(t, path, "UPDATE records SET words = NULL")
+	findings, err := s.Check(t.Context())
+	must(t, err)
+	var want []string
+	for _, what := range []string{
+		"owner %d: 1 records are indexed under other terms than they list",
+		"owner %d: 2 terms occur in another number of documents than is said",
+	} {
+		for n := range 12 {
+			want = append(want, fmt.Sprintf(what, n+1))
+		}
+	}
+	if !slices.Equal(findings, want) {
+		t.Errorf("got %q", findings)
 	}
 }

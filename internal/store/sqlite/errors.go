@@ -1,7 +1,6 @@
 package sqlite
 
 import (
-	"context"
 	"errors"
 	"fmt"
 
@@ -69,5 +68,5 @@ func refusal(op string, sentinel error, message string) error {
 
 // closed is what every call returns once the store is closed.
 func closed(op string) error {
-	return refusal(op, context.Canceled, "the store is closed")
+	return refusal(op, store.ErrClosed, "the store is closed; open it again")
 }

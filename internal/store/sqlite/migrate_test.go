@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"testing/fstest"
@@ -134,5 +135,12 @@ func BenchmarkOpen(b *testing.B) {
 		if err := errors.Join(err, s.Close()); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+func TestNoMigrations(t *testing.T) {
+	_, err := latest(fstest.MapFS{})
+	if err == nil || strings.Contains(err.Error(), "%!") || errors.Unwrap(err) != nil {
+		t.Errorf("got %v", err)
 	}
 }

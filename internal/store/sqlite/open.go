@@ -62,8 +62,9 @@ type Store struct {
 	jobs    chan *job  // Updates
 	errands chan *job  // other work for the committer
 	closing chan struct{}
-	once    sync.Once
 	done    chan struct{} // closed when the committer has stopped
+	once    sync.Once
+	closed  error // what closing returned
 }
 
 var (
@@ -172,20 +173,19 @@ func (s *Store) prepareReading(ctx context.Context) error {
 
 // Close waits for what is under way and releases the store.
 func (s *Store) Close() error {
-	s.once.Do(func() { close(s.closing) })
-	<-s.done
-	return s.release()
+	s.once.Do(func() {
+		close(s.closing)
+		<-s.done
+		s.closed = s.release()
+	})
+	return s.closed
 }
 
 // release closes every connection and file. It waits for Views under way.
 func (s *Store) release() error {
 	var err error
 	for range cap(s.readers) {
-		c, ok := <-s.readers
-		if !ok {
-			return nil // closed before
-		}
-		if c != nil {
+		if c := <-s.readers; c != nil {
 			err = errors.Join(err, c.close())
 		}
 	}

@@ -33,16 +33,23 @@ const columns = `doc, id, kind, status, visibility, project, user, agent, sessio
 
 // Row returns a row by its id.
 func (s *session) Row(id memory.ID) (store.Row, error) {
-	if err := s.loadRuns(); err != nil {
-		return store.Row{}, err
-	}
-	row, err := s.scanRow(func(into ...any) error {
-		return s.first(selectRow, []any{s.owner.number, string(id)}, into...)
-	})
+	row, err := s.held(id)
 	if err == nil && row.Columns.Staged {
 		return store.Row{}, store.ErrNotFound
 	}
 	return row, err
+}
+
+// Holder returns a row by its id, staged or not.
+func (w *writer) Holder(id memory.ID) (store.Row, error) { return w.held(id) }
+
+func (s *session) held(id memory.ID) (store.Row, error) {
+	if err := s.loadRuns(); err != nil {
+		return store.Row{}, err
+	}
+	return s.scanRow(func(into ...any) error {
+		return s.first(selectRow, []any{s.owner.number, string(id)}, into...)
+	})
 }
 
 const selectRow = `SELECT ` + columns + ` FROM records WHERE owner = ? AND id = ?`

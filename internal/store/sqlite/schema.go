@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"embed"
+	"errors"
 	"fmt"
 	"io/fs"
 	"strconv"
@@ -30,8 +31,11 @@ func embedded() fs.FS {
 // takes one look at its header.
 func latest(migrations fs.FS) (int, error) {
 	names, err := fs.Glob(migrations, "*.sql")
-	if err != nil || len(names) == 0 {
-		return 0, fmt.Errorf("no migrations: %w", err)
+	if err != nil {
+		return 0, fmt.Errorf("find migrations: %w", err)
+	}
+	if len(names) == 0 {
+		return 0, errors.New("find migrations: there are none")
 	}
 	number, _, _ := strings.Cut(names[len(names)-1], "_")
 	return strconv.Atoi(number)

@@ -13,7 +13,7 @@ import (
 //
 //	owner, first, last  numbers of the first and the last document
 //	import              the import that will publish them
-//	rows                how many of them have not been deleted
+//	rows                how many of them have not been deleted; never 0
 type run struct {
 	first, last int64
 	imp         int64
@@ -65,14 +65,21 @@ func (w *writer) saveRun(r *run) error {
 	return err
 }
 
-// unstage takes a deleted document out of the count of its run.
+// unstage takes a deleted document out of the count of its run. A run of which
+// nothing is left goes.
 func (w *writer) unstage(document int64) error {
 	r := w.staging(document)
 	if r == nil {
 		return nil
 	}
 	r.rows--
-	return w.saveRun(r)
+	if r.rows > 0 {
+		return w.saveRun(r)
+	}
+	first := r.first
+	w.runs = slices.DeleteFunc(w.runs, func(r run) bool { return r.first == first })
+	_, err := w.exec(`DELETE FROM staged WHERE owner = ? AND first = ?`, w.owner.number, first)
+	return err
 }
 
 // Publish removes the runs of an import.

@@ -6,6 +6,7 @@ import (
 )
 
 var stagingTests = []test{
+	{"whoever holds an id can be told, staged or not", stagedHolder},
 	{"staged rows are invisible", stagedInvisible},
 	{"publishing shows the rows of one import", stagedPublish},
 	{"staged rows can be changed and removed", stagedChange},
@@ -68,6 +69,31 @@ func contains(list []memory.ID, id memory.ID) bool {
 
 func plain(n int) store.Row {
 	return with(row(n), func(c *store.Columns) { c.Duplicate, c.Lineage = "d", id(1) })
+}
+
+func stagedHolder(p *place) {
+	stage(p, plain(1), staged(2, 7))
+	p.update(ada, func(w store.Writer) {
+		for n, want := range map[int]struct {
+			staged bool
+			imp    int64
+		}{1: {false, 0}, 2: {true, 7}} {
+			held := value(w.Holder(id(n)))(p.t)
+			same(p.t, "id", held.ID, id(n))
+			same(p.t, "number", held.Number, int64(n))
+			same(p.t, "staged", held.Columns.Staged, want.staged)
+			same(p.t, "import", held.Columns.Import, want.imp)
+			same(p.t, "content", string(held.Origin), string(row(n).Origin))
+		}
+		_, err := w.Holder(id(3))
+		fails(p.t, "Holder", err, store.ErrNotFound)
+		value(w.Publish(7))(p.t)
+		same(p.t, "staged once published", value(w.Holder(id(2)))(p.t).Columns.Staged, false)
+	})
+	p.update(bob, func(w store.Writer) {
+		_, err := w.Holder(id(1))
+		fails(p.t, "Holder of another owner", err, store.ErrNotFound)
+	})
 }
 
 func stagedInvisible(p *place) {

@@ -232,12 +232,13 @@ func wholeCheck(p *place) {
 
 func wholeClosed(p *place) {
 	must(p.t, p.store.Close())
-	if p.store.View(p.t.Context(), ada, func(store.Reader) error { return nil }) == nil {
-		p.t.Error("View succeeded")
-	}
-	if p.store.Update(p.t.Context(), ada, func(store.Writer) error { return nil }) == nil {
-		p.t.Error("Update succeeded")
-	}
+	must(p.t, p.store.Close())
+	fails(p.t, "View", p.store.View(p.t.Context(), ada, func(store.Reader) error { return nil }), store.ErrClosed)
+	fails(p.t, "Update", p.store.Update(p.t.Context(), ada, func(store.Writer) error { return nil }), store.ErrClosed)
+	_, err := p.store.Owners(p.t.Context())
+	fails(p.t, "Owners", err, store.ErrClosed)
+	_, err = p.store.Check(p.t.Context())
+	fails(p.t, "Check", err, store.ErrClosed)
 }
 
 func wholeCompact(p *place) {
