@@ -110,6 +110,9 @@ func (p *preparer) document(rec memory.Record) store.Document { return stored(p.
 func (p *preparer) prepare(rec memory.Record) (prepared, error) {
 	const op = "import"
 	rec = p.adopted(rec)
+	if rec.Scope.Owner != "" && rec.Scope.Owner != p.caller.Owner {
+		return prepared{}, another(op, rec.ID, "import --adopt OWNER takes over unsigned ones, init --recover makes a store of that owner")
+	}
 	d := memory.Draft{Record: rec, Complete: rec.Integrity != nil}
 	switch {
 	case d.Complete:

@@ -168,9 +168,12 @@ func (v *Vault) Sweep(ctx context.Context, owner memory.DID) (int, error) {
 
 // compactIfOwed clears away what deleted content left in the files, if anything.
 func (v *Vault) compactIfOwed(ctx context.Context) error {
-	s, ok := v.store.(store.Compacter)
+	s, ok := v.store.(interface {
+		store.Compacter
+		Owed(context.Context) (bool, error)
+	})
 	if !ok {
-		return nil
+		return v.compact(ctx)
 	}
 	owed, err := s.Owed(ctx)
 	if err != nil || !owed {

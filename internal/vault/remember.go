@@ -78,12 +78,16 @@ func admissible(op string, c memory.Caller, rec memory.Record) error {
 	}
 	switch {
 	case rec.Scope.Owner != c.Owner:
-		return &memory.Error{Kind: memory.ForbiddenScope, Op: op, ID: rec.ID, Path: "/scope/owner",
-			Rule: "UMP-3.3-10", Message: "the record belongs to another owner; leave scope.owner out to use your own"}
+		return another(op, rec.ID, "leave scope.owner out to use your own")
 	case rec.Scope.Visibility.WiderThan(memory.Private) && c.Role != memory.Owner:
 		return forbidden(op, "only the owner may share or publish a record: leave scope.visibility out")
 	}
 	return coherent(op, rec)
+}
+
+func another(op string, id memory.ID, advice string) error {
+	return &memory.Error{Kind: memory.ForbiddenScope, Op: op, ID: id, Path: "/scope/owner", Rule: "UMP-3.3-10",
+		Message: "the record belongs to another owner; " + advice}
 }
 
 // signed verifies what came complete, and authors the rest with the owner's key.

@@ -1,6 +1,7 @@
 package vault_test
 
 import (
+	"encoding/base32"
 	"encoding/base64"
 	"errors"
 	"fmt"
@@ -8,8 +9,6 @@ import (
 	"sync"
 	"testing"
 	"time"
-
-	"lukechampine.com/blake3"
 
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/ump"
@@ -187,9 +186,12 @@ func TestRememberSigned(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		sum := blake3.Sum256([]byte(hash))
+		raw, err := base32.StdEncoding.WithPadding(base32.NoPadding).DecodeString(strings.ToUpper(strings.TrimPrefix(hash, "blake3:")))
+		if err != nil {
+			t.Fatal(err)
+		}
 		forged := strings.NewReplacer(
-			rec.Integrity.Signature, "ed25519:"+base64.StdEncoding.EncodeToString(other.Sign(sum[:])),
+			rec.Integrity.Signature, "ed25519:"+base64.StdEncoding.EncodeToString(other.Sign(raw)),
 			`"signer":"`+string(h.key.DID()), `"signer":"`+string(other.DID()),
 		).Replace(string(rec.Form()))
 		_, err = g.call(ump.OpRemember, g.owner(), `{"record":`+forged+`}`)
