@@ -86,7 +86,7 @@ func (x *export) all(ctx context.Context, r store.Reader) error {
 			return err
 		}
 		for _, row := range rows {
-			if _, err := x.one(row); err != nil {
+			if _, err := x.one(row); err != nil && !errors.Is(err, store.ErrNotFound) {
 				return err
 			}
 		}
@@ -122,6 +122,9 @@ func (x *export) one(row store.Row) (string, error) {
 	if err != nil {
 		x.report.Omitted["damaged"]++
 		return "damaged", nil
+	}
+	if !x.gate.sees(rec) {
+		return "", store.ErrNotFound
 	}
 	if x.query.PublicOnly && rec.Scope.Visibility != memory.Public {
 		x.report.Omitted["not public"]++

@@ -62,13 +62,13 @@ func stamp(c memory.Caller, method, ref string) *memory.Provenance {
 	return p
 }
 
-// consented refuses a record whose own policy forbids storing it (UMP 3.3).
-func consented(op string, rec memory.Record, now time.Time) error {
+// unexpired refuses a record whose retention is over before it begins.
+func unexpired(op string, rec memory.Record, now time.Time) error {
 	if at, ok := ump.Expiry(rec); ok && !now.Before(at) {
 		return &memory.Error{Kind: memory.ConsentViolation, Op: op, Path: "/consent/retention", Rule: "UMP-3.3-7",
 			Message: "the record's retention has already ended"}
 	}
-	return coherent(op, rec)
+	return nil
 }
 
 // coherent refuses a record whose policy contradicts itself or cannot be applied.

@@ -57,15 +57,14 @@ func (v *Vault) forgetAll(w store.Writer, c memory.Caller, f memory.Forgetting, 
 			return err
 		}
 	}
+	g := gate{vault: v, caller: c, now: now}
 	for _, r := range rows {
-		rec, err := record(r)
+		if f.Hard { // the owner's own, even if it can no longer be read
+			err = v.erase(w, r, now)
+		} else {
+			err = v.bury(w, g, r, f)
+		}
 		if err != nil {
-			return err
-		}
-		if !v.gate(c).sees(rec) {
-			return store.ErrNotFound
-		}
-		if err := v.forgetOne(w, r, rec, f, now); err != nil {
 			return err
 		}
 	}
@@ -75,25 +74,31 @@ func (v *Vault) forgetAll(w store.Writer, c memory.Caller, f memory.Forgetting, 
 // chainLimit bounds how many versions of one belief are handled at once.
 const chainLimit = 100_000
 
-func (v *Vault) forgetOne(w store.Writer, r store.Row, rec memory.Record, f memory.Forgetting, now time.Time) error {
-	if f.Hard {
-		if err := w.Delete(rec.ID); err != nil {
-			return err
-		}
-		_, err := w.Record(store.Change{At: now, Type: store.Erased, ID: rec.ID})
+// erase removes a record without a trace.
+func (v *Vault) erase(w store.Writer, r store.Row, now time.Time) error {
+	if err := w.Delete(r.ID); err != nil {
 		return err
+	}
+	_, err := w.Record(store.Change{At: now, Type: store.Erased, ID: r.ID})
+	return err
+}
+
+// bury makes a record a tombstone. Once is enough.
+func (v *Vault) bury(w store.Writer, g gate, r store.Row, f memory.Forgetting) error {
+	rec, err := record(r)
+	if err != nil {
+		return err
+	}
+	if !g.sees(rec) {
+		return store.ErrNotFound
 	}
 	if rec.Lifecycle.Status == memory.Tombstoned {
 		return nil
 	}
-	buried := tombstone(rec, f, now)
-	if err := v.amend(w, r, buried); err != nil {
+	if err := v.amend(w, r, tombstone(rec, f, g.now)); err != nil {
 		return err
 	}
-	if err := w.Reindex(r.Number, store.Document{}); err != nil {
-		return err
-	}
-	_, err := w.Record(store.Change{At: now, Type: store.Tombstoned, ID: rec.ID})
+	_, err = w.Record(store.Change{At: g.now, Type: store.Tombstoned, ID: rec.ID})
 	return err
 }
 
@@ -114,64 +119,92 @@ func tombstone(rec memory.Record, f memory.Forgetting, now time.Time) memory.Rec
 	if f.Note != "" {
 		why = append(why, canon.Member{Name: "note", Value: canon.String(f.Note)})
 	}
-	return codec.WithResidue(rec, "satchel",
-		canon.Object(canon.Member{Name: "forgotten", Value: canon.Object(why...)}))
+	own, ok := codec.Residue(rec, "satchel")
+	if !ok || own.Type() != canon.TypeObject {
+		own = canon.Object()
+	}
+	return codec.WithResidue(rec, "satchel", own.With("forgotten", canon.Object(why...)))
 }
 
 // sweepBatch is how many expired records one transaction of a sweep empties.
 const sweepBatch = 200
 
 // Sweep empties the records of owner whose retention has run out and returns how
-// many. Reads honour retention without it; it makes the content leave the disk.
+// many. Reads honour retention without it; it makes the content leave the disk,
+// also what an earlier erasure could not clear away because the store was in use.
 func (v *Vault) Sweep(ctx context.Context, owner memory.DID) (int, error) {
 	now, swept := instant(v.now()), 0
+	var after store.Cursor
 	for {
-		n := 0
+		seen, emptied, next := 0, 0, after
 		err := v.store.Update(ctx, owner, func(w store.Writer) error {
-			rows, err := w.Rows(store.Filter{Expired: now}, store.Cursor{}, sweepBatch)
+			seen, emptied, next = 0, 0, after
+			rows, err := w.Rows(store.Filter{Expired: now}, after, sweepBatch)
 			if err != nil {
 				return err
 			}
-			n = len(rows)
+			seen = len(rows)
 			for _, r := range rows {
-				if err := v.expire(w, r, now); err != nil {
+				done, err := v.expire(w, r, now)
+				if err != nil {
 					return err
 				}
+				if done {
+					emptied++
+				}
+				next = store.Cursor{Created: r.Columns.Created, Number: r.Number}
 			}
 			return nil
 		})
-		swept += n
 		if err != nil {
 			return swept, v.refusal("sweep", "", err)
 		}
-		if n < sweepBatch {
-			break
+		swept, after = swept+emptied, next
+		if seen < sweepBatch {
+			return swept, v.refusal("sweep", "", v.compactIfOwed(ctx))
 		}
 	}
-	if swept == 0 {
-		return 0, nil
-	}
-	return swept, v.refusal("sweep", "", v.compact(ctx))
 }
 
-// expire replaces a record by an empty shell (decision UD-15).
-func (v *Vault) expire(w store.Writer, r store.Row, now time.Time) error {
-	rec, err := record(r)
-	if err != nil {
+// compactIfOwed clears away what deleted content left in the files, if anything.
+func (v *Vault) compactIfOwed(ctx context.Context) error {
+	s, ok := v.store.(interface {
+		store.Compacter
+		Owed(context.Context) (bool, error)
+	})
+	if !ok {
+		return v.compact(ctx)
+	}
+	owed, err := s.Owed(ctx)
+	if err != nil || !owed {
 		return err
 	}
-	shell, err := ump.Shell(rec, expiredText, v.holder(rec.Scope.Owner))
+	return s.Compact(ctx)
+}
+
+// expire replaces a record by an empty shell (decision UD-15) and reports whether
+// it did: the record decides, not the column that led to it.
+func (v *Vault) expire(w store.Writer, r store.Row, now time.Time) (bool, error) {
+	rec, err := record(r)
 	if err != nil {
-		return err
+		v.log.Error("vault", "op", "sweep", "id", r.ID, "err", err)
+		return false, nil // doctor names it, the owner can erase it
+	}
+	if at, ok := ump.Expiry(rec); !ok || now.Before(at) {
+		return false, nil
+	}
+	shell, err := v.emptied(rec)
+	if err != nil {
+		return false, err
 	}
 	empty := reworked(r, shell)
 	empty.Origin, empty.Columns.Expires, empty.Columns.Duplicate = nil, time.Time{}, ""
 	if err := w.Replace(empty, links(shell)); err != nil {
-		return err
+		return false, err
 	}
 	if err := w.Reindex(r.Number, store.Document{}); err != nil {
-		return err
+		return false, err
 	}
 	_, err = w.Record(store.Change{At: now, Type: store.Tombstoned, ID: rec.ID})
-	return err
+	return err == nil, err
 }

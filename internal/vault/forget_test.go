@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/ump"
 )
@@ -39,6 +41,18 @@ func TestForget(t *testing.T) {
 	})
 	t.Run("UMP-3.6-4 UMP-3.2-12 recall and list are silent about it", func(t *testing.T) {
 		wantTexts(t, h.texts(memory.Query{Text: "quinces"}))
+		page, err := h.List(h.ctx, h.owner(), vault.ListQuery{})
+		if err != nil || len(page.Records) != 0 {
+			t.Fatalf("list tells of %d records, %v", len(page.Records), err)
+		}
+		if text, report := h.dump(vault.ExportQuery{}); text != "[]" || report.Omitted["forgotten"] != 1 {
+			t.Fatalf("export wrote %s, %+v", text, report)
+		}
+	})
+	t.Run("the owner finds it when asking for tombstones, as a shell; others do not", func(t *testing.T) {
+		q := memory.Query{Text: "quinces", Filter: memory.Filter{Statuses: []memory.Status{memory.Tombstoned}}}
+		wantTexts(t, h.texts(q), "[erased]")
+		wantTexts(t, h.textsFor(h.peer(), q))
 	})
 	t.Run("UMP-3.4-3 UMP-3.6-5 the owner's get still has the text", func(t *testing.T) {
 		if rec := h.get(id); rec.Body.Text != "likes quinces" {
@@ -131,6 +145,14 @@ func TestRetention(t *testing.T) {
 		verified(t, rec)
 	}
 	t.Run("UMP-2.7-2 UMP-2.7-3 no sweeper is needed", gone)
+	t.Run("the end of retention ends its validity, and its words are gone from search", func(t *testing.T) {
+		if to := h.get(id).Time.ValidTo; !to.Equal(start.Add(24 * time.Hour)) {
+			t.Fatalf("valid to %v", to)
+		}
+		q := memory.Query{Text: "gate code", Filter: memory.Filter{Statuses: []memory.Status{memory.Tombstoned}}}
+		wantTexts(t, h.texts(q))
+	})
+	shell := string(h.get(id).Form())
 	t.Run("UMP-2.7-2 the sweeper empties it", func(t *testing.T) {
 		if n, err := h.Sweep(h.ctx, h.key.DID()); n != 1 || err != nil {
 			t.Fatalf("swept %d, %v", n, err)
@@ -143,6 +165,23 @@ func TestRetention(t *testing.T) {
 			t.Fatalf("the text is still on disk (%v)", err)
 		}
 		gone(t)
+		if swept := string(h.get(id).Form()); swept != shell {
+			t.Fatalf("the shell was\n%s\nand is\n%s", shell, swept)
+		}
+		keyless := vault.New(vault.Options{Store: h.store, Now: func() time.Time { return h.now }})
+		rec, err := keyless.Get(h.ctx, h.owner(), id, memory.CurrentView)
+		if err != nil || string(rec.Form()) != shell {
+			t.Fatalf("without the key it reads %s, %v", rec.Form(), err)
+		}
+	})
+	t.Run("a retention without end in sight is kept", func(t *testing.T) {
+		id := h.tell("for the ages", `"consent":{"retention":"P300000Y"}`)
+		if n, err := h.Sweep(h.ctx, h.key.DID()); n != 0 || err != nil {
+			t.Fatalf("swept %d, %v", n, err)
+		}
+		if h.get(id).Body.Text != "for the ages" {
+			t.Fatal("it is gone")
+		}
 	})
 	t.Run("UMP-3.6-5 a forgotten record keeps its text until retention ends", func(t *testing.T) {
 		id := h.tell("the door code is 0815", `"consent":{"retention":"P1D"}`)
@@ -157,5 +196,50 @@ func TestRetention(t *testing.T) {
 		if n, err := h.Sweep(h.ctx, h.key.DID()); n != 1 || err != nil {
 			t.Fatalf("swept %d, %v", n, err)
 		}
+	})
+}
+
+// damage writes over a stored record.
+func (h *house) damage(id memory.ID) {
+	h.t.Helper()
+	err := h.store.Update(h.ctx, h.key.DID(), func(w store.Writer) error {
+		r, err := w.Row(id)
+		if err != nil {
+			return err
+		}
+		r.Origin, r.Current = []byte(`{"ump":`), nil
+		return w.Replace(r, store.Links{})
+	})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+}
+
+func TestDamaged(t *testing.T) {
+	h := open(t)
+	broken := h.tell("this one breaks", `"consent":{"retention":"P1D"}`)
+	other := h.tell("this one expires", `"consent":{"retention":"P1D"}`)
+	h.tell("this one stays")
+	h.damage(broken)
+	t.Run("a damaged record hides no other", func(t *testing.T) {
+		wantTexts(t, h.texts(memory.Query{Text: "stays"}), "this one stays")
+		page, err := h.List(h.ctx, h.owner(), vault.ListQuery{})
+		if err != nil || len(page.Records) != 2 {
+			t.Fatalf("%d listed, %v", len(page.Records), err)
+		}
+		if _, report := h.dump(vault.ExportQuery{}); report.Omitted["damaged"] != 1 {
+			t.Fatalf("%+v", report)
+		}
+	})
+	t.Run("it lets others expire", func(t *testing.T) {
+		h.pass(25 * time.Hour)
+		if n, err := h.Sweep(h.ctx, h.key.DID()); n != 1 || err != nil || h.get(other).Body.Text == "this one expires" {
+			t.Fatalf("swept %d, %v", n, err)
+		}
+	})
+	t.Run("it can be erased", func(t *testing.T) {
+		h.must(ump.OpForget, `{"id":"`+string(broken)+`","reason":"other","hard":true}`)
+		_, err := h.call(ump.OpGet, h.owner(), `{"id":"`+string(broken)+`"}`)
+		wantKind(t, err, memory.NotFound)
 	})
 }

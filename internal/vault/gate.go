@@ -8,12 +8,6 @@ import (
 	"github.com/satchel-memory/satchel/ump"
 )
 
-// What an emptied record says instead of its text (decision 8).
-const (
-	erasedText  = "[erased]"
-	expiredText = "[erased: retention expired]"
-)
-
 // gate is the one place a record passes on its way out: to a caller, into a
 // file, into a feed. It decides from the record itself, never from a column.
 type gate struct {
@@ -75,24 +69,37 @@ func (g gate) admits(rec memory.Record, statuses []memory.Status) bool {
 // except to the owner's own get (keep), and never once retention is over; what
 // crosses a visibility boundary is redacted.
 func (g gate) emit(rec memory.Record, keep bool) (memory.Record, error) {
-	key := g.vault.holder(rec.Scope.Owner)
 	switch {
 	case g.expired(rec):
-		return ump.Shell(rec, expiredText, key)
+		return g.vault.emptied(rec)
 	case rec.Lifecycle.Status == memory.Tombstoned && !keep:
-		return ump.Shell(rec, erasedText, key)
+		return ump.Shell(rec, ump.Erased, g.vault.holder(rec.Scope.Owner))
 	case !g.caller.Speaks():
-		return ump.Redact(rec, key)
+		return ump.Redact(rec, g.vault.holder(rec.Scope.Owner))
 	}
 	return rec, nil
 }
 
+// emptied returns the shell of a record whose retention is over: the same before
+// and after it was swept. Its valid time ended with the retention at the latest.
+func (v *Vault) emptied(rec memory.Record) (memory.Record, error) {
+	if rec.Lifecycle.Status == memory.Tombstoned && rec.Body.Text == ump.ErasedExpired {
+		return rec, nil // swept, and signed then
+	}
+	if at, ok := ump.Expiry(rec); ok && rec.Time.ValidTo.IsZero() {
+		rec.Time.ValidTo = at
+		if from := rec.Time.From(); at.Before(from) {
+			rec.Time.ValidTo = from
+		}
+	}
+	return ump.Shell(rec, ump.ErasedExpired, v.holder(rec.Scope.Owner))
+}
+
 // export returns the record as it may stand in a file: redacted even for the
-// owner (decision UD-13). The second result is why it may not, or "".
+// owner (decision UD-13). The second result is why it may not, or "". The caller
+// has made sure that the record is seen.
 func (g gate) export(rec memory.Record, toPeer bool) (memory.Record, string, error) {
 	switch {
-	case !g.sees(rec):
-		return rec, "not visible", nil
 	case g.status(rec) == memory.Tombstoned:
 		return rec, "forgotten", nil
 	case g.status(rec) == memory.Candidate:

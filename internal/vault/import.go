@@ -3,7 +3,6 @@ package vault
 import (
 	"context"
 	"errors"
-	"io"
 	"time"
 
 	"github.com/satchel-memory/satchel/codec"
@@ -29,7 +28,8 @@ type ImportReport struct {
 	Read    int // records in the document
 	Created int // records added
 	Merged  int // records that were here already
-	Skipped int // records left out because they were forgotten here
+	Closed  int // of them: those whose validity the document ends
+	Skipped int // records left out: forgotten here, or past their retention
 	Known   bool
 	DryRun  bool
 	Losses  []codec.Loss
@@ -39,22 +39,24 @@ type ImportReport struct {
 // samples is how many records a report shows.
 const samples = 5
 
-// importBatch is how many records are staged in one transaction.
-const importBatch = 256
-
 // lease is how long a stalled import is taken to be still at work.
 const lease = 2 * time.Minute
 
 // Import takes in a document: wholly or not at all. Its records are staged in
-// short transactions, so that others can write meanwhile, and published in one.
-// Importing the same document again changes nothing.
+// short transactions, so that others can write meanwhile, and published in one;
+// until then nothing that was here changes. Importing the same document again
+// changes nothing.
 func (v *Vault) Import(ctx context.Context, c memory.Caller, r codec.Reader, o ImportOptions) (ImportReport, error) {
 	const op = "import"
 	report := ImportReport{Format: o.Format, Name: o.Name, DryRun: o.DryRun}
 	if err := v.mayWrite(op, c); err != nil {
 		return report, err
 	}
-	m := &importing{vault: v, caller: c, options: o, report: &report, now: instant(v.now()), seen: map[string]bool{}}
+	if err := mayOwn(op, c); err != nil {
+		return report, err
+	}
+	m := &importing{vault: v, caller: c, options: o, now: instant(v.now()), seen: map[string]bool{}}
+	m.report = report
 	known, err := m.known(ctx)
 	if err != nil {
 		return report, v.refusal(op, "", err)
@@ -63,11 +65,14 @@ func (v *Vault) Import(ctx context.Context, c memory.Caller, r codec.Reader, o I
 		report.Known = true
 		return report, nil
 	}
+	if _, err := v.Tidy(ctx, c.Owner); err != nil {
+		return report, err
+	}
 	if err := m.run(ctx, r); err != nil {
 		return report, errors.Join(v.refusal(op, "", err), m.discard(context.WithoutCancel(ctx)))
 	}
-	report.Losses = append(report.Losses, r.Losses()...)
-	return report, nil
+	m.report.Losses = append(m.report.Losses, r.Losses()...)
+	return m.report, nil
 }
 
 // importing is one import under way.
@@ -75,11 +80,19 @@ type importing struct {
 	vault   *Vault
 	caller  memory.Caller
 	options ImportOptions
-	report  *ImportReport
 	now     time.Time
-	number  int64           // of the import, once anything is staged
 	seen    map[string]bool // dry run: what the document itself said before
-	closing []memory.ID     // staged records that supersede others
+	progress
+}
+
+// progress is what a transaction changes, so that one that runs again or fails
+// can start from where it was.
+type progress struct {
+	report    ImportReport
+	number    int64       // of the import, once anything is staged
+	chained   []memory.ID // staged records that supersede others
+	awaited   []memory.ID // staged records whose successors were here before
+	additions []addition  // what the document adds to records that are here
 }
 
 // known reports whether this very document has been taken in before.
@@ -100,21 +113,23 @@ func (m *importing) known(ctx context.Context) (bool, error) {
 
 // run reads, prepares and stages batch by batch; the last one publishes.
 func (m *importing) run(ctx context.Context, r codec.Reader) error {
-	batches := m.read(ctx, r)
-	defer batches.stop()
+	b := m.read(ctx, r)
+	defer b.stop()
 	for {
-		b, err := batches.next()
+		next, err := b.next(ctx)
 		if err != nil {
 			return err
 		}
-		if err := m.take(ctx, b); err != nil {
+		before := m.progress
+		if err := m.take(ctx, next); err != nil {
+			m.progress = before
 			return err
 		}
-		m.report.Read += len(b.ready)
+		m.report.Read += len(next.ready)
 		if m.options.Progress != nil {
 			m.options.Progress(m.report.Read)
 		}
-		if b.last {
+		if next.last {
 			return nil
 		}
 	}
@@ -122,44 +137,43 @@ func (m *importing) run(ctx context.Context, r codec.Reader) error {
 
 // take stages one batch, or looks at what would become of it.
 func (m *importing) take(ctx context.Context, b batch) error {
-	owner, before := m.caller.Owner, m.state()
+	owner, before := m.caller.Owner, m.progress
 	if m.options.DryRun {
 		return m.vault.store.View(ctx, owner, func(r store.Reader) error {
-			m.reset(before)
+			m.progress = before
 			return m.look(r, b)
 		})
 	}
 	return m.vault.store.Update(ctx, owner, func(w store.Writer) error {
-		m.reset(before)
+		m.progress = before
 		return m.stage(w, b)
 	})
 }
 
-// counts is what a transaction that runs again must start from.
-type counts struct {
-	report  ImportReport
-	number  int64
-	closing int
-}
-
-func (m *importing) state() counts {
-	return counts{report: *m.report, number: m.number, closing: len(m.closing)}
-}
-
-func (m *importing) reset(to counts) {
-	*m.report, m.number, m.closing = to.report, to.number, m.closing[:to.closing]
-}
+var errStalled = &memory.Error{Kind: memory.Internal, Op: "import",
+	Message: "the import stood still for too long and was given up: nothing of it was kept; start it again"}
 
 // stage stores a batch out of sight. A document that fits one batch is published
 // at once.
 func (m *importing) stage(w store.Writer, b batch) error {
+	if m.number != 0 {
+		i, err := w.Import(m.number)
+		if err != nil {
+			return err
+		}
+		if i.State != store.Staging {
+			return errStalled
+		}
+	}
 	for _, p := range b.ready {
 		if m.number == 0 {
-			if err := m.begin(w); err != nil {
+			number, err := w.SetImport(m.entry(store.Staging))
+			if err != nil {
 				return err
 			}
+			m.number = number
 		}
-		p.imp, p.staged = m.number, true
+		p.imp = m.number
 		if err := m.admit(w, p); err != nil {
 			return err
 		}
@@ -168,11 +182,6 @@ func (m *importing) stage(w store.Writer, b batch) error {
 		return m.publish(w)
 	}
 	return m.file(w, store.Staging)
-}
-
-func (m *importing) begin(w store.Writer) (err error) {
-	m.number, err = w.SetImport(m.entry(store.Staging))
-	return err
 }
 
 func (m *importing) entry(s store.ImportState) store.Import {
@@ -190,25 +199,33 @@ func (m *importing) file(w store.Writer, s store.ImportState) error {
 	return err
 }
 
+// admit stages one record. What it adds to records that are here waits for the
+// publishing.
 func (m *importing) admit(w store.Writer, p prepared) error {
-	gone, err := m.vault.forgottenHere(w, p)
+	judged, err := m.vault.judge(w, p, m.now)
 	if err != nil {
 		return err
 	}
-	if gone {
-		m.skip(p)
+	switch judged.outcome {
+	case memory.Rejected:
+		m.skip(p, judged.why)
+		return nil
+	case memory.Merged:
+		m.merged(judged.addition)
+		if !judged.addition.empty() {
+			m.additions = append(m.additions, judged.addition)
+		}
 		return nil
 	}
-	done, err := m.vault.admit(w, p, m.now)
-	if err != nil {
+	if err := m.vault.insert(w, p, true); err != nil {
 		return err
-	}
-	if done.Outcome == memory.Merged {
-		m.report.Merged++
-		return nil
 	}
 	m.created(p)
-	return nil
+	users, err := w.Relating(string(p.rec.ID))
+	if len(users) > 0 {
+		m.awaited = append(m.awaited, p.rec.ID)
+	}
+	return err
 }
 
 func (m *importing) created(p prepared) {
@@ -217,17 +234,23 @@ func (m *importing) created(p prepared) {
 		m.report.Samples = append(m.report.Samples, p.rec)
 	}
 	if len(p.rec.Supersedes) > 0 {
-		m.closing = append(m.closing, p.rec.ID)
+		m.chained = append(m.chained, p.rec.ID)
 	}
 }
 
-func (m *importing) skip(p prepared) {
-	m.report.Skipped++
-	m.report.Losses = append(m.report.Losses, codec.Loss{ID: p.rec.ID,
-		Reason: "forgotten here earlier and not brought back"})
+func (m *importing) merged(a addition) {
+	m.report.Merged++
+	if !a.closedAt.IsZero() || len(a.closedBy) > 0 {
+		m.report.Closed++
+	}
 }
 
-// publish makes the staged records visible, closes what they supersede and
+func (m *importing) skip(p prepared, why string) {
+	m.report.Skipped++
+	m.report.Losses = append(m.report.Losses, codec.Loss{ID: p.rec.ID, Reason: "left out: " + why})
+}
+
+// publish makes the staged records visible, applies what waited for that and
 // notes the change: from here on the import has happened.
 func (m *importing) publish(w store.Writer) error {
 	if m.number == 0 {
@@ -238,6 +261,11 @@ func (m *importing) publish(w store.Writer) error {
 	}
 	if err := m.link(w); err != nil {
 		return err
+	}
+	for _, a := range m.additions {
+		if err := m.vault.apply(w, a, m.now); err != nil {
+			return err
+		}
 	}
 	m.report.Number = m.number
 	if m.report.Created > 0 {
@@ -251,15 +279,8 @@ func (m *importing) publish(w store.Writer) error {
 // look says what would become of a batch, without writing.
 func (m *importing) look(r store.Reader, b batch) error {
 	for _, p := range b.ready {
-		gone, err := m.vault.forgottenHere(r, p)
-		if err != nil {
-			return err
-		}
-		if gone {
-			m.skip(p)
-			continue
-		}
-		there, err := m.vault.present(r, p, m.now)
+		p.imp = lookingOnly
+		judged, err := m.vault.judge(r, p, m.now)
 		if err != nil {
 			return err
 		}
@@ -267,91 +288,27 @@ func (m *importing) look(r store.Reader, b batch) error {
 		if mark == "" {
 			mark = string(p.rec.ID)
 		}
-		if there || m.seen[mark] {
-			m.report.Merged++
-			continue
+		switch {
+		case judged.outcome == memory.Rejected:
+			m.skip(p, judged.why)
+		case judged.outcome == memory.Merged || m.seen[mark]:
+			m.merged(judged.addition)
+		default:
+			m.seen[mark] = true
+			m.created(p)
 		}
-		m.seen[mark] = true
-		m.created(p)
 	}
 	return nil
 }
+
+// lookingOnly stands for the number of an import that is never made.
+const lookingOnly = -1
 
 // discard removes what a failed import has staged.
 func (m *importing) discard(ctx context.Context) error {
 	if m.number == 0 {
 		return nil
 	}
-	_, err := m.vault.unstage(ctx, m.caller.Owner, m.number)
+	_, err := m.vault.takeBack(ctx, m.caller.Owner, m.number, func(i store.Import) bool { return i.State == store.Staging })
 	return m.vault.refusal("import", "", err)
-}
-
-// batch is a run of records ready to be stored.
-type batch struct {
-	ready []prepared
-	last  bool
-	err   error
-}
-
-// batches prepares the records of a document ahead of the store.
-type batches struct {
-	queue  chan batch
-	cancel context.CancelFunc
-}
-
-// read decodes and signs in the background, one batch ahead.
-func (m *importing) read(ctx context.Context, r codec.Reader) *batches {
-	ctx, cancel := context.WithCancel(ctx)
-	b := &batches{queue: make(chan batch), cancel: cancel}
-	go func() {
-		defer close(b.queue)
-		for {
-			next := m.prepareBatch(r)
-			select {
-			case b.queue <- next:
-			case <-ctx.Done():
-				return
-			}
-			if next.last || next.err != nil {
-				return
-			}
-		}
-	}()
-	return b
-}
-
-func (b *batches) next() (batch, error) {
-	next, ok := <-b.queue
-	if !ok {
-		return batch{}, context.Canceled
-	}
-	return next, next.err
-}
-
-// stop ends the reading and waits until the reader is no longer in use.
-func (b *batches) stop() {
-	b.cancel()
-	for range b.queue {
-	}
-}
-
-func (m *importing) prepareBatch(r codec.Reader) batch {
-	var b batch
-	for len(b.ready) < importBatch {
-		rec, err := r.Next()
-		if errors.Is(err, io.EOF) {
-			b.last = true
-			return b
-		}
-		if err == nil {
-			var p prepared
-			if p, err = m.vault.prepareImport(m.caller, rec, m.options.Adopt, m.now); err == nil {
-				b.ready = append(b.ready, p)
-				continue
-			}
-		}
-		b.err = err
-		return b
-	}
-	return b
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/ump"
@@ -267,4 +268,149 @@ func TestImportChains(t *testing.T) {
 			}
 		})
 	}
+}
+
+// everything is all a store holds, seen or not: exports, changes and imports.
+func (h *house) everything() string {
+	h.t.Helper()
+	text, _ := h.dump(vault.ExportQuery{})
+	err := h.store.View(h.ctx, h.key.DID(), func(r store.Reader) error {
+		changes, err := r.Changes(0, 1000)
+		if err != nil {
+			return err
+		}
+		n, length, err := r.Size()
+		if err != nil {
+			return err
+		}
+		text += fmt.Sprintf("\nchanges %d, documents %d of length %d", len(changes), n, length)
+		imports, err := r.Imports()
+		for _, i := range imports {
+			rows, more := r.Rows(store.Filter{Import: i.Number}, store.Cursor{}, 1000)
+			text += fmt.Sprintf("\nimport with %d rows %v", len(rows), more)
+		}
+		return err
+	})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return text
+}
+
+func TestFailedImportChangesNothing(t *testing.T) {
+	h := open(t)
+	h.tell("imported fact number 3", `"time":{"created":"2020-01-01T00:00:00Z"}`)
+	before := h.everything()
+	for _, n := range []int{5, 600} {
+		r := drafts(h.key.DID(), n)
+		twice := r.records[4]
+		twice.Provenance = &memory.Provenance{Actor: "a", ActorKind: memory.ByUser, Method: "m", Evidence: []memory.Evidence{{Ref: "e"}}}
+		evident := r.records[3]
+		evident.Provenance = twice.Provenance
+		r.records = append(r.records, twice, evident)
+		r.fail = errors.New("the disk is gone")
+		_, err := h.Import(h.ctx, h.owner(), r, vault.ImportOptions{})
+		if err == nil || strings.Contains(err.Error(), "not_found") {
+			t.Fatalf("%v", err)
+		}
+		after := h.everything()
+		if i := strings.Index(after, "\nimport with 0 rows"); i >= 0 {
+			after = after[:i]
+		}
+		if after != before {
+			t.Fatalf("after a failed import of %d:\n%s\nwant\n%s", n, after, before)
+		}
+	}
+}
+
+func TestUndoRestoresWhatWasSuperseded(t *testing.T) {
+	h := open(t)
+	id := h.tell("Works at Acme.", `"id":"urn:ump:acme"`)
+	before, _ := h.dump(vault.ExportQuery{})
+	owner := string(h.key.DID())
+	one := func(id, supersedes, text string, day int) string {
+		return fmt.Sprintf(`{"ump":"0.1","id":"urn:ump:%s","kind":"semantic","body":{"text":"%s"},"scope":{"owner":"%s"},
+			"time":{"created":"2026-07-%02dT00:00:00Z"},"supersedes":["urn:ump:%s"]}`, id, text, owner, day, supersedes)
+	}
+	report := h.take(document(t, "["+one("bolt", "acme", "Works at Bolt.", 1)+","+one("cone", "bolt", "Works at Cone.", 2)+"]"), vault.ImportOptions{})
+	if h.get(id).Time.ValidTo.IsZero() {
+		t.Fatal("the import closed nothing")
+	}
+	done, err := h.Undo(h.ctx, h.owner(), report.Number)
+	if err != nil || done.Removed != 2 || done.Kept != 0 {
+		t.Fatalf("%+v, %v", done, err)
+	}
+	if after, _ := h.dump(vault.ExportQuery{}); after != before {
+		t.Fatalf("after undo\n%s\nwant\n%s", after, before)
+	}
+}
+
+func TestStalledImportIsGivenUp(t *testing.T) {
+	h := open(t)
+	stall := func(done int) {
+		if done > 256 {
+			return
+		}
+		h.pass(time.Hour) // the process slept, and another one tidied up
+		if n, err := h.Tidy(h.ctx, h.key.DID()); n != 1 || err != nil {
+			t.Errorf("tidied %d, %v", n, err)
+		}
+	}
+	_, err := h.Import(h.ctx, h.owner(), drafts(h.key.DID(), 1200), vault.ImportOptions{Progress: stall})
+	if err == nil || !strings.Contains(err.Error(), "stood still") {
+		t.Fatalf("%v", err)
+	}
+	if n := h.count(); n != 0 {
+		t.Fatalf("%d records are there", n)
+	}
+	wantCounts(t, h.take(drafts(h.key.DID(), 1200), vault.ImportOptions{}), 1200, 0)
+}
+
+func TestUnsignedCopyClosesNothing(t *testing.T) {
+	h := open(t)
+	id := h.tell("my cat is called Fog")
+	rec := h.get(id)
+	rec.Time.ValidTo, rec.SupersededBy = rec.Time.ValidFrom, []memory.ID{"urn:ump:evil"}
+	forged, err := ump.Amend(rec, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = h.Import(h.ctx, h.owner(), document(t, "["+string(forged.Form())+"]"), vault.ImportOptions{})
+	wantKind(t, err, memory.InvalidRecord)
+	wantTexts(t, h.texts(memory.Query{Text: "cat"}), "my cat is called Fog")
+}
+
+func TestDryRunAgreesWithTheRealOne(t *testing.T) {
+	h := open(t)
+	h.tell("one thing", `"id":"urn:ump:same"`)
+	text := `[{"ump":"0.1","id":"urn:ump:same","kind":"semantic","body":{"text":"another"},"scope":{"owner":"` + string(h.key.DID()) + `"},
+		"time":{"created":"2026-01-01T00:00:00Z"}}]`
+	for _, dry := range []bool{true, false} {
+		_, err := h.Import(h.ctx, h.owner(), document(t, text), vault.ImportOptions{DryRun: dry})
+		wantKind(t, err, memory.InvalidRecord)
+	}
+}
+
+func TestImportLeavesOutWhatHasExpired(t *testing.T) {
+	h := open(t)
+	text := `[{"ump":"0.1","id":"urn:ump:gone","kind":"semantic","body":{"text":"over"},"scope":{"owner":"` + string(h.key.DID()) + `"},
+		"time":{"created":"2026-01-01T00:00:00Z"},"consent":{"retention":"P1D"}}]`
+	r := h.take(document(t, text), vault.ImportOptions{})
+	if r.Skipped != 1 || r.Created != 0 || len(r.Losses) != 1 || h.count() != 0 {
+		t.Fatalf("%+v", r)
+	}
+}
+
+func TestImportIsTheOwners(t *testing.T) {
+	h := open(t)
+	_, err := h.Import(h.ctx, h.agent(), drafts(h.key.DID(), 1), vault.ImportOptions{})
+	wantKind(t, err, memory.ForbiddenScope)
+}
+
+func TestImportOfARedactedExport(t *testing.T) {
+	h, g := open(t), open(t)
+	h.tell("carries provenance", `"consent":{"redact":["provenance"]}`)
+	text, _ := h.dump(vault.ExportQuery{})
+	wantCounts(t, g.take(document(t, text), vault.ImportOptions{}), 1, 0)
+	wantCounts(t, h.take(document(t, text), vault.ImportOptions{}), 0, 1)
 }

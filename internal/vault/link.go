@@ -7,11 +7,12 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// link closes what the published records supersede and files each with the
-// belief it belongs to, in whatever order the document had them.
+// link closes what the published records supersede, and what was superseded
+// before it came, and files each with the belief it belongs to, in whatever
+// order the document had them.
 func (m *importing) link(w store.Writer) error {
-	c := chains{rows: w, prior: make(map[memory.ID]memory.ID, len(m.closing)), roots: map[memory.ID]memory.ID{}}
-	for _, id := range m.closing {
+	c := chains{rows: w, prior: make(map[memory.ID]memory.ID, len(m.chained)), roots: map[memory.ID]memory.ID{}}
+	for _, id := range m.chained {
 		r, err := w.Row(id)
 		if err != nil {
 			return err
@@ -20,13 +21,24 @@ func (m *importing) link(w store.Writer) error {
 		if err != nil {
 			return err
 		}
-		c.prior[id] = rec.Supersedes[0]
+		prior, _, err := priorOf(rec, w.Row)
+		if err != nil {
+			return err
+		}
+		if prior != "" {
+			c.prior[id] = prior
+		}
 		if err := m.vault.closePriors(w, rec); err != nil {
 			return err
 		}
 	}
-	for _, id := range m.closing {
+	for _, id := range m.chained {
 		if err := c.file(w, id); err != nil {
+			return err
+		}
+	}
+	for _, id := range m.awaited {
+		if err := m.vault.closeBySuccessors(w, id); err != nil {
 			return err
 		}
 	}
@@ -36,7 +48,7 @@ func (m *importing) link(w store.Writer) error {
 // chains finds the first record of each chain of successors.
 type chains struct {
 	rows  store.Reader
-	prior map[memory.ID]memory.ID // new record -> the first it supersedes
+	prior map[memory.ID]memory.ID // new record -> the first it supersedes that is here
 	roots map[memory.ID]memory.ID // found so far
 }
 
@@ -50,12 +62,7 @@ func (c chains) file(w store.Writer, id memory.ID) error {
 	if err != nil || r.Columns.Lineage == root {
 		return err
 	}
-	rec, err := record(r)
-	if err != nil {
-		return err
-	}
-	r.Columns.Lineage = root
-	return w.Replace(r, links(rec))
+	return refile(w, r, root)
 }
 
 // root walks back from a record to the oldest that is here. A chain that bites

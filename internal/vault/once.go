@@ -1,6 +1,8 @@
 package vault
 
 import (
+	"crypto/hmac"
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -14,15 +16,30 @@ import (
 // receiptsKept is how long an idempotency key is remembered.
 const receiptsKept = 24 * time.Hour
 
-// requestDigest identifies what was asked under an idempotency key.
-func requestDigest(op string, parts ...[]byte) string {
-	h := sha256.New()
-	h.Write([]byte(op))
-	for _, p := range parts {
-		h.Write([]byte{0})
-		h.Write(p)
+// requestDigest identifies what was asked under an idempotency key. It is keyed,
+// so that what is left of a forgotten text cannot confirm a guess at it.
+func (v *Vault) requestDigest(owner memory.DID, op, key string, said []byte) string {
+	if key == "" {
+		return ""
 	}
+	h := hmac.New(sha256.New, v.receiptKey(owner))
+	h.Write([]byte(op + "\x00"))
+	h.Write(said)
 	return hex.EncodeToString(h.Sum(nil))
+}
+
+// receiptKey is derived from the owner's key; where that is not held, it lasts as
+// long as the process.
+func (v *Vault) receiptKey(owner memory.DID) []byte {
+	if k := v.holder(owner); k != nil {
+		sum := sha256.Sum256(k.Sign([]byte("satchel: digests of requests")))
+		return sum[:]
+	}
+	v.secretOnce.Do(func() {
+		v.secret = make([]byte, 32)
+		_, _ = rand.Read(v.secret) // never fails
+	})
+	return v.secret
 }
 
 // once runs do unless key has been used: then answer gets what was answered

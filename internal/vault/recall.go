@@ -2,11 +2,13 @@ package vault
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/satchel-memory/satchel/internal/recall"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/ump"
 )
 
 // Recall returns the records that answer a question, best first (UMP 3.2).
@@ -25,7 +27,7 @@ func (v *Vault) Recall(ctx context.Context, c memory.Caller, q memory.Query) ([]
 		}
 		q.Scope.Project = names.canonical(q.Scope.Project)
 		s := search{gate: v.gate(c), query: q, names: names}
-		hits, _, err = recall.Search(ctx, newIndex(r, names), q, recall.Options{Now: s.gate.now}, s.allows)
+		hits, _, err = recall.Search(ctx, newIndex(r, names), q, recall.Options{Now: s.gate.now, View: s.view}, s.allows)
 		if err != nil {
 			return err
 		}
@@ -81,7 +83,7 @@ func (s *search) allows(rec memory.Record) bool {
 	if !s.gate.admits(rec, f.Statuses) {
 		return false
 	}
-	if len(f.Kinds) > 0 && !contains(f.Kinds, rec.Kind) {
+	if len(f.Kinds) > 0 && !slices.Contains(f.Kinds, rec.Kind) {
 		return false
 	}
 	if s.gate.status(rec) != memory.Tombstoned && !rec.Time.ValidAt(f.ValidAt) {
@@ -94,18 +96,25 @@ func (s *search) allows(rec memory.Record) bool {
 		compatible(want.Project, s.names.canonical(rec.Scope.Project))
 }
 
+// view keeps words that are hidden from the caller out of the search: nobody
+// finds a record by guessing what was redacted or has expired (UMP-2.7-7).
+func (s *search) view(rec memory.Record) memory.Record {
+	if s.gate.expired(rec) {
+		return memory.Record{}
+	}
+	if s.gate.caller.Speaks() {
+		return rec
+	}
+	seen, err := ump.Redact(rec, nil)
+	if err != nil {
+		return memory.Record{} // withheld: it says nothing to this caller
+	}
+	return seen
+}
+
 // compatible reports whether a record with the key have may answer a question
 // with the key want: they differ only when both are given.
 func compatible(want, have string) bool { return want == "" || have == "" || want == have }
-
-func contains[T comparable](list []T, x T) bool {
-	for _, y := range list {
-		if x == y {
-			return true
-		}
-	}
-	return false
-}
 
 // emit lets the hits through the gate, in the form they are stored in.
 func (s *search) emit(r store.Reader, hits []memory.Hit) error {

@@ -151,4 +151,13 @@ func TestWalls(t *testing.T) {
 		}
 		verified(t, hits[0].Record) // UMP-2.7-8
 	})
+	t.Run("UMP-2.7-7 a peer cannot find a record by a word that is redacted", func(t *testing.T) {
+		h.must(ump.OpRemember, `{"record":{"body":{"text":"the meeting is with somebody","structured":{"tags":["quuxington"]}},
+			"scope":{"owner":"`+string(h.key.DID())+`","visibility":"shared"},"consent":{"redact":["body.structured.tags"]},
+			"relations":[{"type":"about","target":"entity:quuxington"}]}}`)
+		h.must(ump.OpRemember, `{"record":{"body":{"text":"the name is quuxling"},
+			"scope":{"owner":"`+string(h.key.DID())+`","visibility":"shared"},"consent":{"redact":["body.text"]}}}`)
+		wantTexts(t, h.textsFor(h.peer(), memory.Query{Text: "quuxling"}))
+		wantTexts(t, h.texts(memory.Query{Text: "quuxling"}), "the name is quuxling")
+	})
 }

@@ -14,6 +14,9 @@ func (v *Vault) refusal(op string, id memory.ID, err error) error {
 		return nil
 	}
 	if e, ok := errors.AsType[*memory.Error](err); ok {
+		if e.Kind == memory.Internal {
+			v.log.Error("vault", "op", op, "id", id, "err", err)
+		}
 		if e.Op != "" && (e.ID != "" || id == "") {
 			return e
 		}
@@ -31,22 +34,8 @@ func (v *Vault) refusal(op string, id memory.ID, err error) error {
 		return err
 	}
 	v.log.Error("vault", "op", op, "id", id, "err", err)
-	return &memory.Error{Kind: memory.Internal, Op: op, ID: id, Err: err, Message: cause(err)}
-}
-
-// cause says in words what the store could not do, and what helps.
-func cause(err error) string {
-	switch {
-	case errors.Is(err, store.ErrFull):
-		return "the disk is full: nothing was stored; free some space and try again"
-	case errors.Is(err, store.ErrReadOnly):
-		return "the store cannot be written: check its permissions with satchel doctor"
-	case errors.Is(err, store.ErrBusy):
-		return "another process held the store for too long: try again"
-	case errors.Is(err, store.ErrNewer), errors.Is(err, store.ErrNotStore):
-		return err.Error()
-	}
-	return "the store failed: satchel doctor says more"
+	return &memory.Error{Kind: memory.Internal, Op: op, ID: id, Err: err,
+		Message: "the store failed: satchel doctor says more"}
 }
 
 func notFound(op string, id memory.ID) error {

@@ -1,6 +1,9 @@
 package vault_test
 
 import (
+	"encoding/base32"
+	"encoding/base64"
+	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -69,6 +72,16 @@ func TestRemember(t *testing.T) {
 			"consent":    `"consent":{"retention":"P1D"}`,
 			"validity":   `"time":{"valid_from":"2020-01-01T00:00:00Z"}`,
 			"relation":   `"relations":[{"type":"about","target":"entity:pnpm"}]`,
+			"confidence": `"lifecycle":{"confidence":0.5}`,
+			"decay":      `"lifecycle":{"decay":"half_life:P9D"}`,
+			"agent":      `"scope":{"owner":"OWNER","agent":"codex"}`,
+			"session":    `"scope":{"owner":"OWNER","session":"s9"}`,
+			"visibility": `"scope":{"owner":"OWNER","visibility":"public"}`,
+			"created":    `"time":{"created":"2015-01-01T00:00:00Z"}`,
+			"observed":   `"time":{"observed":"2015-01-01T00:00:00Z"}`,
+			"supersedes": `"supersedes":["urn:ump:aaaa"]`,
+			"unknown":    `"x-new":1`,
+			"unknown in": `"scope":{"owner":"OWNER","x-new":[1]}`,
 		} {
 			t.Run(name, func(t *testing.T) {
 				h := open(t)
@@ -139,6 +152,7 @@ func TestRememberRefuses(t *testing.T) {
 		{"UMP-2.7-5 a path to a required member", `{"body":{"text":"x"},"consent":{"redact":["scope.owner"]}}`, memory.InvalidRecord},
 		{"UMP-3.7-4 an edition nobody speaks", `{"ump":"9.0","body":{"text":"x"}}`, memory.Unsupported},
 		{"UMP-2.5-3 a relation to nowhere", `{"body":{"text":"x"},"relations":[{"type":"about","target":"http://x"}]}`, memory.InvalidRecord},
+		{"UMP-2-16 an end without a beginning before it", `{"body":{"text":"x"},"time":{"valid_to":"2020-01-01T00:00:00Z"}}`, memory.InvalidRecord},
 		{"UMP-3.3-9 no body", `{"kind":"semantic"}`, memory.InvalidRecord},
 	}
 	h := open(t)
@@ -168,15 +182,22 @@ func TestRememberSigned(t *testing.T) {
 	t.Run("UMP-2.8-3 a stranger's signature is refused", func(t *testing.T) {
 		other := seeded(t, 11)
 		rec := h.get(id)
-		rec.Scope.Owner, rec.Origin, rec.Integrity, rec.ID = other.DID(), nil, nil, ""
-		signed, err := ump.Author(rec, &other)
+		hash, err := ump.ContentHash(rec.Form())
 		if err != nil {
 			t.Fatal(err)
 		}
-		forged := strings.Replace(string(signed.Form()), string(other.DID()), string(h.key.DID()), 1)
+		raw, err := base32.StdEncoding.WithPadding(base32.NoPadding).DecodeString(strings.ToUpper(strings.TrimPrefix(hash, "blake3:")))
+		if err != nil {
+			t.Fatal(err)
+		}
+		forged := strings.NewReplacer(
+			rec.Integrity.Signature, "ed25519:"+base64.StdEncoding.EncodeToString(other.Sign(raw)),
+			`"signer":"`+string(h.key.DID()), `"signer":"`+string(other.DID()),
+		).Replace(string(rec.Form()))
 		_, err = g.call(ump.OpRemember, g.owner(), `{"record":`+forged+`}`)
-		if k := memory.KindOf(err); k != memory.SignatureInvalid && k != memory.ForbiddenScope {
-			t.Fatalf("kind %q: %v", k, err)
+		wantKind(t, err, memory.SignatureInvalid)
+		if !errors.Is(err, ump.ErrSigner) {
+			t.Fatalf("not refused for its signer: %v", err)
 		}
 	})
 	t.Run("UMP-3.3-11 the same id with another content is refused", func(t *testing.T) {
@@ -185,6 +206,22 @@ func TestRememberSigned(t *testing.T) {
 		if got := h.get(id); got.Body.Text != "prefers pnpm" {
 			t.Fatal("the stored record changed")
 		}
+	})
+	t.Run("UMP-3.3-11 a draft with the client's own id can be sent again", func(t *testing.T) {
+		h := open(t)
+		body := `{"record":{"id":"urn:ump:retry1","kind":"semantic","body":{"text":"likes quinces"},"lifecycle":{"confidence":0.5}}}`
+		if v := h.must(ump.OpRemember, body); v["result"] != "created" {
+			t.Fatalf("result %v", v["result"])
+		}
+		h.pass(time.Hour)
+		if v := h.must(ump.OpRemember, body); v["result"] != "merged" || h.count() != 1 {
+			t.Fatalf("result %v with %d records", v["result"], h.count())
+		}
+		_, err := h.call(ump.OpRemember, h.owner(), strings.Replace(body, "0.5", "0.6", 1))
+		wantKind(t, err, memory.InvalidRecord)
+		h.must(ump.OpForget, `{"id":"urn:ump:retry1","reason":"other"}`)
+		_, err = h.call(ump.OpRemember, h.owner(), body)
+		wantKind(t, err, memory.InvalidRecord)
 	})
 	t.Run("UMP-3.3-11 the same record again is merged", func(t *testing.T) {
 		if v := h.must(ump.OpRemember, `{"record":`+form+`}`); v["result"] != "merged" {
@@ -246,4 +283,76 @@ func TestConcurrentRemember(t *testing.T) {
 	if n := h.count(); n != 64 {
 		t.Fatalf("%d records, want 64", n)
 	}
+}
+
+func TestRememberCandidates(t *testing.T) {
+	h := open(t)
+	id := h.tell("the deploy needs approval")
+	v, err := h.call(ump.OpRemember, h.agent(), `{"record":{"body":{"text":"the deploy needs nothing"},
+		"lifecycle":{"status":"candidate"},"supersedes":["`+string(id)+`"]}}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	candidate := v["id"].(string)
+	t.Run("a candidate ends nothing that is in force", func(t *testing.T) {
+		if rec := h.get(id); !rec.Time.ValidTo.IsZero() || len(rec.SupersededBy) > 0 {
+			t.Fatalf("the owner's record was closed: %+v", rec)
+		}
+		wantTexts(t, h.texts(memory.Query{Text: "deploy"}), "the deploy needs approval")
+	})
+	t.Run("an agent may not confirm it", func(t *testing.T) {
+		for _, patch := range []string{`{"lifecycle":{"status":"active"}}`, `{"lifecycle":{"status":null}}`, `{"lifecycle":null}`} {
+			_, err := h.call(ump.OpRevise, h.agent(), `{"id":"`+candidate+`","patch":`+patch+`}`)
+			if err == nil {
+				t.Fatalf("%s was accepted", patch)
+			}
+		}
+		v, err := h.call(ump.OpRevise, h.agent(), `{"id":"`+candidate+`","patch":{"body":{"text":"the deploy needs luck"}}}`)
+		if err != nil || h.get(memory.ID(v["id"].(string))).Lifecycle.Status != memory.Candidate {
+			t.Fatalf("%v, %v", v, err)
+		}
+	})
+	t.Run("the owner may", func(t *testing.T) {
+		v := h.must(ump.OpRevise, `{"id":"`+candidate+`","patch":{"lifecycle":{"status":"active"}}}`)
+		if s := h.get(memory.ID(v["id"].(string))).Lifecycle.Status; s != memory.Active {
+			t.Fatalf("status %q", s)
+		}
+	})
+}
+
+func TestRememberChains(t *testing.T) {
+	h := open(t)
+	t.Run("a record that comes after its successor is closed by it", func(t *testing.T) {
+		h.tell("Works at Bolt.", `"id":"urn:ump:later"`, `"supersedes":["urn:ump:earlier"]`)
+		h.tell("Works at Acme.", `"id":"urn:ump:earlier"`, `"time":{"created":"2020-01-01T00:00:00Z"}`)
+		wantTexts(t, h.texts(memory.Query{Text: "Works at"}), "Works at Bolt.")
+		if all, err := h.History(h.ctx, h.owner(), "urn:ump:later"); err != nil || len(all) != 2 {
+			t.Fatalf("%d versions, %v", len(all), err)
+		}
+	})
+	t.Run("superseding oneself or a tombstone closes nothing", func(t *testing.T) {
+		h.tell("likes tea", `"id":"urn:ump:selfish"`, `"supersedes":["urn:ump:selfish"]`)
+		if rec := h.get("urn:ump:selfish"); !rec.Time.ValidTo.IsZero() {
+			t.Fatal("it closed itself")
+		}
+		h.must(ump.OpForget, `{"id":"urn:ump:selfish","reason":"other"}`)
+		h.tell("likes coffee", `"supersedes":["urn:ump:selfish"]`)
+		if rec := h.get("urn:ump:selfish"); len(rec.SupersededBy) > 0 {
+			t.Fatalf("the tombstone changed: %v", rec.SupersededBy)
+		}
+	})
+	t.Run("a record that is full stays readable", func(t *testing.T) {
+		many := func(from, n int) string {
+			refs := make([]string, n)
+			for i := range refs {
+				refs[i] = fmt.Sprintf(`{"ref":"r%d"}`, from+i)
+			}
+			return `"provenance":{"actor":"a","actor_kind":"user","method":"m","evidence":[` + strings.Join(refs, ",") + `]}`
+		}
+		id := h.tell("has many witnesses", many(0, 9_995))
+		h.must(ump.OpRemember, `{"record":{"body":{"text":"has many witnesses"},`+many(20_000, 10)+`}}`)
+		if rec := h.get(id); len(rec.Provenance.Evidence) != 9_995 {
+			t.Fatalf("%d pieces of evidence", len(rec.Provenance.Evidence))
+		}
+	})
 }

@@ -25,7 +25,7 @@ func (v *Vault) Revise(ctx context.Context, c memory.Caller, r memory.Revision) 
 	}
 	now := instant(v.now())
 	var done memory.Revised
-	request := requestDigest(op, []byte(r.ID), bytes.TrimSpace(r.Patch))
+	request := v.requestDigest(c.Owner, op, r.Key, append([]byte(r.ID+"\x00"), bytes.TrimSpace(r.Patch)...))
 	err = v.store.Update(ctx, c.Owner, func(w store.Writer) error {
 		return once(w, r.Key, request, now, &done, func() error {
 			done, err = v.succeed(w, c, r.ID, patch, now)
@@ -59,25 +59,67 @@ func (v *Vault) succeed(w store.Writer, c memory.Caller, id memory.ID, patch can
 	if g.status(prior) == memory.Tombstoned {
 		return memory.Revised{}, invalid("", "/id", "UMP-3.5-10", "the record was forgotten and cannot be revised")
 	}
+	if confirms(prior, patch) && c.Role != memory.Owner {
+		return memory.Revised{}, forbidden("revise", "only the owner may confirm a candidate: use the command line")
+	}
 	next, err := successor(prior, patch, c, now)
 	if err != nil {
 		return memory.Revised{}, err
 	}
-	if next.Scope.Visibility.WiderThan(prior.Scope.Visibility) && c.Role != memory.Owner {
-		return memory.Revised{}, forbidden("revise", "only the owner may widen visibility")
+	if err := mayChange(c, prior, next); err != nil {
+		return memory.Revised{}, err
 	}
-	if err := consented("revise", next, now); err != nil {
+	if err := unexpired("revise", next, now); err != nil {
+		return memory.Revised{}, err
+	}
+	if err := coherent("revise", next); err != nil {
 		return memory.Revised{}, err
 	}
 	born, err := ump.Author(next, v.holder(next.Scope.Owner))
 	if err != nil {
 		return memory.Revised{}, err
 	}
-	p := prepared{rec: born, indexed: indexed(born)}
-	if err := v.insert(w, p, old.Columns.Lineage, now, store.Revised); err != nil {
+	if err := v.insert(w, prepared{rec: born, indexed: document(born)}, false); err != nil {
 		return memory.Revised{}, err
 	}
-	return memory.Revised{ID: born.ID, Supersedes: born.Supersedes}, nil
+	if err := v.settleChain(w, born); err != nil {
+		return memory.Revised{}, err
+	}
+	_, err = w.Record(store.Change{At: now, Type: store.Revised, ID: born.ID})
+	return memory.Revised{ID: born.ID, Supersedes: born.Supersedes}, err
+}
+
+// mayChange refuses what only the owner may do by a revision: say more in public,
+// widen visibility, or loosen the record's policy.
+func mayChange(c memory.Caller, prior, next memory.Record) error {
+	const op = "revise"
+	switch {
+	case c.Role == memory.Owner:
+		return nil
+	case next.Scope.Visibility.WiderThan(memory.Private):
+		return forbidden(op, "only the owner may change what others can read")
+	case looser(prior.Consent, next.Consent):
+		return forbidden(op, "only the owner may loosen a record's consent")
+	}
+	return nil
+}
+
+// looser reports whether a policy allows what another did not.
+func looser(was, is *memory.Consent) bool {
+	if was == nil {
+		return false
+	}
+	if is == nil {
+		is = &memory.Consent{}
+	}
+	kept := was.Exportable == nil || *was.Exportable || is.Exportable != nil && !*is.Exportable
+	return !kept || was.Retention != "" && was.Retention != is.Retention || !containsAll(is.Redact, was.Redact)
+}
+
+// confirms reports whether the patch makes a candidate a memory in force.
+func confirms(prior memory.Record, patch canon.Value) bool {
+	return prior.Lifecycle.Status == memory.Candidate && patch.Get("lifecycle").Type() != canon.TypeUndefined &&
+		patch.Get("lifecycle").Get("status").Text() != string(memory.Candidate)
 }
 
 // successor applies the patch to the prior's present form and gives the result a
@@ -95,16 +137,15 @@ func successor(prior memory.Record, patch canon.Value, c memory.Caller, now time
 		form = form.Without("provenance")
 	}
 	form = canon.MergePatch(form, patch)
+	if !form.Has("kind") {
+		return memory.Record{}, invalid("", "/patch/kind", "UMP-3.5-6", "a record needs its kind")
+	}
 	draft, err := ump.DecodeDraft(form.Append(nil), codec.Options{Owner: prior.Scope.Owner})
 	if err != nil {
 		return memory.Record{}, err
 	}
-	if draft.Record.Lifecycle.Status == memory.Candidate && !patch.Get("lifecycle").Has("status") {
-		draft.Record.Lifecycle.Status = memory.Candidate // a proposal stays one until the owner confirms
-	} else {
-		draft.Record.Lifecycle.Status = memory.Active
-	}
 	next := draft.Record
+	next.Lifecycle.Status = next.Lifecycle.Status.Or() // a proposal stays one until it is confirmed
 	if next.Provenance == nil {
 		next.Provenance = stamp(c, "revise", string(prior.ID))
 	}

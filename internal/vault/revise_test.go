@@ -1,9 +1,14 @@
 package vault_test
 
 import (
+	"context"
+	"errors"
 	"testing"
 	"time"
 
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/keys"
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/ump"
 )
@@ -64,7 +69,7 @@ func TestRevise(t *testing.T) {
 			t.Fatalf("%d versions, %v", len(all), err)
 		}
 	})
-	t.Run("UMP-3.5-11 a fork is two successors", func(t *testing.T) {
+	t.Run("a fork is two successors (decision UD-20)", func(t *testing.T) {
 		h.pass(time.Minute)
 		h.must(ump.OpRevise, `{"id":"`+string(old)+`","patch":{"body":{"text":"Use yarn."}}}`)
 		if p := h.get(old); len(p.SupersededBy) != 2 || !p.Time.ValidTo.Equal(prior.Time.ValidTo) {
@@ -89,10 +94,41 @@ func TestRevise(t *testing.T) {
 	})
 }
 
+// broken is a store whose Replace fails: the closing of a prior.
+type broken struct{ store.Store }
+
+type brokenWriter struct{ store.Writer }
+
+var errBroken = errors.New("the disk is gone")
+
+func (b broken) Update(ctx context.Context, owner memory.DID, fn func(store.Writer) error) error {
+	return b.Store.Update(ctx, owner, func(w store.Writer) error { return fn(brokenWriter{w}) })
+}
+
+func (brokenWriter) Replace(store.Row, store.Links) error { return errBroken }
+
+func TestReviseIsAtomic(t *testing.T) {
+	h := open(t)
+	id := h.tell("Use pnpm.")
+	before, _ := h.dump(vault.ExportQuery{})
+	half := vault.New(vault.Options{Store: broken{h.store}, Now: func() time.Time { return h.now.Add(time.Hour) },
+		Key: func(memory.DID) (keys.Private, bool) { return h.key, true }})
+	t.Run("UMP-3.5-11 successor and closing come together or not at all", func(t *testing.T) {
+		_, err := half.Revise(h.ctx, h.owner(), memory.Revision{ID: id, Patch: []byte(`{"body":{"text":"Use bun."}}`)})
+		if !errors.Is(err, errBroken) {
+			t.Fatalf("%v", err)
+		}
+		if after, _ := h.dump(vault.ExportQuery{}); after != before {
+			t.Fatalf("something was stored:\n%s", after)
+		}
+	})
+}
+
 func TestReviseRefuses(t *testing.T) {
 	cases := []struct{ name, patch string }{
 		{"UMP-3.5-6 a body that is an array", `{"body":["x"]}`},
 		{"UMP-3.5-6 a kind nobody knows", `{"kind":"x"}`},
+		{"UMP-3.5-6 a kind taken away", `{"kind":null}`},
 		{"UMP-3.5-6 a text taken away", `{"body":{"text":null}}`},
 		{"UMP-3.5-7 id", `{"id":"urn:ump:aaaa"}`},
 		{"UMP-3.5-7 ump", `{"ump":"1.0"}`},
@@ -127,5 +163,37 @@ func TestReviseRefuses(t *testing.T) {
 		id := h.tell("Use make.")
 		_, err := h.call(ump.OpRevise, h.agent(), `{"id":"`+string(id)+`","patch":{"scope":{"visibility":"public"}}}`)
 		wantKind(t, err, memory.ForbiddenScope)
+	})
+}
+
+func TestReviseByAnAgent(t *testing.T) {
+	h := open(t)
+	owner := string(h.key.DID())
+	public := h.tell("The build needs Go.", `"scope":{"owner":"`+owner+`","visibility":"public"}`)
+	strict := h.tell("Lives at 12 Elm Street.", `"consent":{"exportable":false,"retention":"P1D","redact":["body.structured.home"]}`)
+	for name, c := range map[string]struct {
+		id    memory.ID
+		patch string
+	}{
+		"what others can read":     {public, `{"body":{"text":"buy my coin"}}`},
+		"consent taken away":       {strict, `{"consent":null}`},
+		"made exportable":          {strict, `{"consent":{"exportable":true}}`},
+		"kept longer":              {strict, `{"consent":{"retention":"P9D"}}`},
+		"kept without end":         {strict, `{"consent":{"retention":null}}`},
+		"redaction taken away":     {strict, `{"consent":{"redact":[]}}`},
+		"exportable left unsaid":   {strict, `{"consent":{"exportable":null}}`},
+		"redacting something else": {strict, `{"consent":{"redact":["body.structured.other"]}}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := h.call(ump.OpRevise, h.agent(), `{"id":"`+string(c.id)+`","patch":`+c.patch+`}`)
+			wantKind(t, err, memory.ForbiddenScope)
+		})
+	}
+	t.Run("text, and more care, are fine", func(t *testing.T) {
+		_, err := h.call(ump.OpRevise, h.agent(), `{"id":"`+string(strict)+`","patch":{"body":{"text":"Lives in town."},
+			"consent":{"redact":["body.structured.home","body.text"]}}}`)
+		if err != nil {
+			t.Fatal(err)
+		}
 	})
 }

@@ -70,12 +70,12 @@ func links(rec memory.Record) store.Links {
 	return store.Links{Relations: rec.Relations, Supersedes: rec.Supersedes}
 }
 
-// indexed is what the index holds for a record: nothing once it is forgotten.
-func indexed(rec memory.Record) store.Document {
-	if rec.Lifecycle.Status == memory.Tombstoned {
-		return store.Document{}
-	}
-	d := recall.NewDocument(rec)
+// document is what is indexed for a record. It stays as long as the text does, so
+// that the owner can look for what was forgotten.
+func document(rec memory.Record) store.Document { return stored(recall.NewDocument(rec)) }
+
+// stored lays out what recall indexes for the store.
+func stored(d recall.Document) store.Document {
 	terms := make(map[string]int, len(d.Terms))
 	for _, t := range d.Terms {
 		terms[t.Term] = t.Frequency

@@ -3,6 +3,7 @@ package vault
 import (
 	"context"
 	"log/slog"
+	"sync"
 	"time"
 
 	"github.com/satchel-memory/satchel/internal/store"
@@ -43,6 +44,9 @@ type Vault struct {
 	bindings []string
 	readOnly bool
 	log      *slog.Logger
+
+	secretOnce sync.Once
+	secret     []byte // see receiptKey
 }
 
 var _ ump.Backend = (*Vault)(nil)

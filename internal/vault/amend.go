@@ -1,0 +1,88 @@
+package vault
+
+import (
+	"slices"
+	"time"
+
+	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/ump"
+)
+
+// addition is what another saying of the same adds to a record that is here. The
+// zero addition adds nothing.
+type addition struct {
+	id       memory.ID
+	evidence []memory.Evidence
+	closedAt time.Time   // another store ended its valid time
+	closedBy []memory.ID // by these
+}
+
+func (a addition) empty() bool {
+	return len(a.evidence) == 0 && a.closedAt.IsZero() && len(a.closedBy) == 0
+}
+
+// apply adds a to its record. Nothing is opened, the shorter validity wins, and a
+// tombstone from outside forgets nothing here. Without the owner's key evidence
+// is left out: the record would lose its signature (decision UD-19).
+func (v *Vault) apply(w store.Writer, a addition, now time.Time) error {
+	if a.empty() {
+		return nil
+	}
+	r, err := w.Row(a.id)
+	if err != nil {
+		return err
+	}
+	rec, err := record(r)
+	if err != nil {
+		return err
+	}
+	next := rec
+	if !a.closedAt.IsZero() && (rec.Time.ValidTo.IsZero() || a.closedAt.Before(rec.Time.ValidTo)) {
+		next.Time.ValidTo = a.closedAt
+	}
+	next.SupersededBy = union(rec.SupersededBy, a.closedBy)
+	if v.holder(rec.Scope.Owner) != nil && len(a.evidence) > 0 {
+		p := *rec.Provenance
+		p.Evidence = union(p.Evidence, a.evidence)
+		next.Provenance = &p
+	}
+	err = v.amend(w, r, next)
+	if memory.KindOf(err) == memory.InvalidRecord {
+		return nil // full: the record says enough as it is
+	}
+	if err != nil {
+		return err
+	}
+	_, err = w.Record(store.Change{At: now, Type: store.Merged, ID: rec.ID})
+	return err
+}
+
+// union returns have with what of more it lacks.
+func union[T comparable](have, more []T) []T {
+	out := slices.Clip(have)
+	for _, x := range more {
+		if !slices.Contains(out, x) {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// amend writes the current form of a record the engine has changed, signed in
+// the same transaction when the key is held (decision 1). A change that would
+// make the record longer than records may be is refused.
+func (v *Vault) amend(w store.Writer, old store.Row, rec memory.Record) error {
+	amended, err := ump.Amend(rec, v.holder(rec.Scope.Owner))
+	if err != nil {
+		return err
+	}
+	if amended.Current != nil {
+		if _, err := ump.Decode(amended.Current, codec.Options{}); err != nil {
+			return &memory.Error{Kind: memory.InvalidRecord, ID: rec.ID, Err: err,
+				Message: "the record is full: it cannot grow by this change"}
+		}
+	}
+	return w.Replace(reworked(old, amended), links(amended))
+}

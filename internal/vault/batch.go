@@ -1,0 +1,164 @@
+package vault
+
+import (
+	"context"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/internal/recall"
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// A batch ends after so many records or bytes, whichever comes first. Two are in
+// memory at a time.
+const (
+	importBatch = 256
+	importBytes = 4 << 20
+)
+
+// batch is a run of records ready to be stored.
+type batch struct {
+	ready []prepared
+	last  bool
+	err   error
+}
+
+// batches prepares the records of a document ahead of the store.
+type batches struct {
+	queue  chan batch
+	cancel context.CancelFunc
+}
+
+// read decodes and signs in the background, one batch ahead.
+func (m *importing) read(ctx context.Context, r codec.Reader) *batches {
+	ctx, cancel := context.WithCancel(ctx)
+	b := &batches{queue: make(chan batch), cancel: cancel}
+	p := preparer{vault: m.vault, caller: m.caller, adopt: m.options.Adopt, now: m.now, words: &recall.Indexer{}}
+	go func() {
+		defer close(b.queue)
+		for {
+			next := p.batch(r)
+			select {
+			case b.queue <- next:
+			case <-ctx.Done():
+				return
+			}
+			if next.last || next.err != nil {
+				return
+			}
+		}
+	}()
+	return b
+}
+
+func (b *batches) next(ctx context.Context) (batch, error) {
+	next, ok := <-b.queue
+	if !ok {
+		return batch{}, ctx.Err()
+	}
+	return next, errors.Join(next.err, ctx.Err())
+}
+
+// stop ends the reading and waits until the reader is no longer in use.
+func (b *batches) stop() {
+	b.cancel()
+	for range b.queue {
+	}
+}
+
+// preparer readies the records of one document. It serves one goroutine.
+type preparer struct {
+	vault  *Vault
+	caller memory.Caller
+	adopt  memory.DID
+	now    time.Time
+	words  *recall.Indexer // remembers the stems of the document's words
+}
+
+func (p *preparer) batch(r codec.Reader) batch {
+	var b batch
+	for size := 0; len(b.ready) < importBatch && size < importBytes; {
+		rec, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			b.last = true
+			return b
+		}
+		if err == nil {
+			var one prepared
+			if one, err = p.prepare(rec); err == nil {
+				size += len(one.rec.Origin)
+				b.ready = append(b.ready, one)
+				continue
+			}
+		}
+		b.err = err
+		return b
+	}
+	return b
+}
+
+func (p *preparer) document(rec memory.Record) store.Document { return stored(p.words.Document(rec)) }
+
+// prepare readies one record of a document. A record that carries its own id is
+// complete: nothing but missing provenance is filled in, and only a record
+// without integrity is signed anew.
+func (p *preparer) prepare(rec memory.Record) (prepared, error) {
+	const op = "import"
+	rec = p.adopted(rec)
+	if rec.Scope.Owner != "" && rec.Scope.Owner != p.caller.Owner {
+		return prepared{}, another(op, rec.ID, "import --adopt OWNER takes over unsigned ones, init --recover makes a store of that owner")
+	}
+	d := memory.Draft{Record: rec, Complete: rec.Integrity != nil}
+	switch {
+	case d.Complete:
+	case rec.ID == "":
+		rec = fill(rec, p.caller, p.now, op)
+	default:
+		if rec.Scope.Visibility == "" {
+			rec.Scope.Visibility = memory.Private
+		}
+		if rec.Provenance == nil {
+			rec.Provenance = stamp(p.caller, op, "")
+		}
+	}
+	checked := rec
+	if d.Complete && checked.Provenance == nil && redactsProvenance(rec) {
+		checked.Provenance = stamp(p.caller, op, "") // removed by the record's own policy when it was exported
+	}
+	if err := admissible(op, p.caller, checked); err != nil {
+		return prepared{}, err
+	}
+	return p.vault.signed(rec, d, p.document)
+}
+
+// adopted makes an unsigned record of the owner named by adopt, such as the plain
+// name a level 1 tool wrote, the caller's. Ids stay, so that history holds
+// together (UMP 5.1).
+func (p *preparer) adopted(rec memory.Record) memory.Record {
+	if p.adopt == "" || rec.Scope.Owner != p.adopt || rec.Integrity != nil {
+		return rec
+	}
+	rec.Scope.Owner = p.caller.Owner
+	if from := rec.Provenance; from != nil && from.Actor == string(p.adopt) {
+		mine := *from
+		mine.Actor = string(p.caller.Owner)
+		rec.Provenance = &mine
+	}
+	return rec
+}
+
+// redactsProvenance reports whether the record's own policy takes its provenance
+// away when it leaves.
+func redactsProvenance(rec memory.Record) bool {
+	if rec.Consent == nil {
+		return false
+	}
+	return slices.ContainsFunc(rec.Consent.Redact, func(path string) bool {
+		return strings.HasPrefix(strings.TrimPrefix(strings.TrimPrefix(path, "$"), "."), "provenance")
+	})
+}

@@ -1,0 +1,203 @@
+package vault
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// priorOf returns the first record that rec supersedes and that is here, and the
+// lineage it gives to rec: that of its prior, or a new one.
+func priorOf(rec memory.Record, row func(memory.ID) (store.Row, error)) (prior, lineage memory.ID, err error) {
+	for _, id := range rec.Supersedes {
+		if id == rec.ID {
+			continue
+		}
+		old, err := row(id)
+		if err == nil {
+			return id, old.Columns.Lineage, nil
+		}
+		if !errors.Is(err, store.ErrNotFound) {
+			return "", "", err
+		}
+	}
+	return "", rec.ID, nil
+}
+
+// settleChain gives a new record its place among versions: what it supersedes is
+// closed, and where its own successor was here before it, it is closed itself.
+func (v *Vault) settleChain(w store.Writer, rec memory.Record) error {
+	if err := v.closePriors(w, rec); err != nil {
+		return err
+	}
+	return v.closeBySuccessors(w, rec.ID)
+}
+
+// closePriors ends the valid time of the records that rec replaces, exactly like
+// revise. Ids that are not here are plain links.
+func (v *Vault) closePriors(w store.Writer, rec memory.Record) error {
+	for _, id := range rec.Supersedes {
+		r, err := w.Row(id)
+		if errors.Is(err, store.ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		prior, err := record(r)
+		if err != nil {
+			return err
+		}
+		if err := v.closeBy(w, r, prior, rec); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// closeBy closes prior by its successor, once. What was forgotten stays as it is,
+// and a candidate ends nothing that is in force: it is not authoritative until
+// the owner confirms it.
+func (v *Vault) closeBy(w store.Writer, r store.Row, prior, successor memory.Record) error {
+	proposed := successor.Lifecycle.Status.Or() == memory.Candidate && prior.Lifecycle.Status.Or() != memory.Candidate
+	if proposed || prior.Lifecycle.Status == memory.Tombstoned || prior.ID == successor.ID || slices.Contains(prior.SupersededBy, successor.ID) {
+		return nil
+	}
+	return v.amend(w, r, closed(prior, successor))
+}
+
+// closed returns prior as its successor leaves it: valid until the successor
+// begins, so that valid time is contiguous (decision UD-20).
+func closed(prior, successor memory.Record) memory.Record {
+	prior.Time = until(prior.Time, successor.Time)
+	prior.SupersededBy = union(prior.SupersededBy, []memory.ID{successor.ID})
+	return prior
+}
+
+// until ends t where next begins, but not before t itself begins and never later
+// than it ends anyway.
+func until(t, next memory.Times) memory.Times {
+	end := next.From()
+	if from := t.From(); end.Before(from) {
+		end = from
+	}
+	if t.ValidTo.IsZero() || end.Before(t.ValidTo) {
+		t.ValidTo = end
+	}
+	return t
+}
+
+// closeBySuccessors closes a record that came later than what supersedes it, and
+// joins their beliefs.
+func (v *Vault) closeBySuccessors(w store.Writer, id memory.ID) error {
+	users, err := w.Relating(string(id))
+	if err != nil {
+		return err
+	}
+	for _, user := range users {
+		later, err := w.Row(user)
+		if err != nil {
+			return err
+		}
+		successor, err := record(later)
+		if err != nil || !slices.Contains(successor.Supersedes, id) || user == id {
+			continue // another kind of link, or a damaged record that doctor names
+		}
+		r, err := w.Row(id)
+		if err != nil {
+			return err
+		}
+		prior, err := record(r)
+		if err != nil {
+			return err
+		}
+		if err := v.closeBy(w, r, prior, successor); err != nil {
+			return err
+		}
+		if err := join(w, later.Columns.Lineage, r.Columns.Lineage); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// join files the records of one lineage under another.
+func join(w store.Writer, from, to memory.ID) error {
+	if from == to {
+		return nil
+	}
+	rows, err := w.Rows(store.Filter{Lineage: from}, store.Cursor{}, chainLimit)
+	if err != nil {
+		return err
+	}
+	for _, r := range rows {
+		if err := refile(w, r, to); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// refile changes the lineage of a row.
+func refile(w store.Writer, r store.Row, lineage memory.ID) error {
+	rec, err := record(r)
+	if err != nil {
+		return err
+	}
+	r.Columns.Lineage = lineage
+	return w.Replace(r, links(rec))
+}
+
+// reopen undoes what the successor gone did to the records it superseded.
+func (v *Vault) reopen(w store.Writer, gone memory.Record) error {
+	for _, id := range gone.Supersedes {
+		r, err := w.Row(id)
+		if errors.Is(err, store.ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		prior, err := record(r)
+		if err != nil || r.Origin == nil || !slices.Contains(prior.SupersededBy, gone.ID) {
+			continue // damaged or emptied: there is nothing to reopen
+		}
+		if prior, err = v.withoutSuccessor(w, r, prior, gone.ID); err != nil {
+			return err
+		}
+		if err := v.amend(w, r, prior); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// withoutSuccessor returns prior valid as long as its author said, or until the
+// first of its other successors.
+func (v *Vault) withoutSuccessor(w store.Reader, r store.Row, prior memory.Record, gone memory.ID) (memory.Record, error) {
+	r.Current = nil
+	born, err := record(r)
+	if err != nil {
+		return prior, err
+	}
+	prior.Time.ValidTo = born.Time.ValidTo
+	prior.SupersededBy = slices.DeleteFunc(slices.Clone(prior.SupersededBy), func(id memory.ID) bool { return id == gone })
+	for _, id := range prior.SupersededBy {
+		other, err := w.Row(id)
+		if errors.Is(err, store.ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return prior, err
+		}
+		if successor, err := record(other); err == nil {
+			prior.Time = until(prior.Time, successor.Time)
+		}
+	}
+	if len(prior.SupersededBy) == 0 {
+		prior.SupersededBy = born.SupersededBy
+	}
+	return prior, nil
+}

@@ -1,0 +1,292 @@
+package vault
+
+import (
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/ump"
+)
+
+// verdict is what becomes of a prepared record, before anything is written.
+type verdict struct {
+	outcome  memory.Outcome
+	id       memory.ID
+	addition addition // what merging adds to the record that is there
+	why      string   // of outcome Rejected: an import leaves the record out
+}
+
+func (d verdict) remembered() memory.Remembered {
+	return memory.Remembered{ID: d.id, Outcome: d.outcome}
+}
+
+// judge decides what becomes of p. It only reads, so that a dry run and the real
+// one come to the same end.
+func (v *Vault) judge(r store.Reader, p prepared, now time.Time) (verdict, error) {
+	if p.imp != 0 && v.ownersGate(p.rec.Scope.Owner, now).expired(p.rec) {
+		return verdict{outcome: memory.Rejected, why: "its retention is over"}, nil
+	}
+	if p.mergeKey != "" {
+		found, err := v.sayingTheSame(r, p, now)
+		if err != nil || found.outcome != "" {
+			return found, err
+		}
+	}
+	old, err := holder(r, p.rec.ID, p.imp)
+	if errors.Is(err, store.ErrNotFound) {
+		return verdict{outcome: memory.Created, id: p.rec.ID}, nil
+	}
+	if err != nil {
+		return verdict{}, err
+	}
+	return v.sameID(old, p)
+}
+
+// holder returns the row of an id that the import imp may see: a published one,
+// or one it has staged itself.
+func holder(r store.Reader, id memory.ID, imp int64) (store.Row, error) {
+	w, ok := r.(store.Writer)
+	if !ok || imp == 0 {
+		return r.Row(id)
+	}
+	row, err := w.Holder(id)
+	if err == nil && row.Columns.Staged && row.Columns.Import != imp {
+		return store.Row{}, store.ErrNotFound
+	}
+	return row, err
+}
+
+// sayingTheSame looks for a live record that says the same as the draft. To an
+// import, a record that was forgotten here is an answer too.
+func (v *Vault) sayingTheSame(r store.Reader, p prepared, now time.Time) (verdict, error) {
+	rows, err := r.Duplicates(p.mergeKey, p.imp)
+	if err != nil {
+		return verdict{}, err
+	}
+	forgotten := len(rows) > 0
+	for _, row := range rows {
+		target, err := record(row)
+		if err != nil {
+			return verdict{}, err
+		}
+		if v.mergeable(target, p, now) {
+			return verdict{outcome: memory.Merged, id: target.ID, addition: addition{id: target.ID, evidence: newEvidence(target, p.asked)}}, nil
+		}
+		forgotten = forgotten && v.ownersGate(target.Scope.Owner, now).status(target) == memory.Tombstoned
+	}
+	if forgotten && p.imp != 0 {
+		return verdict{outcome: memory.Rejected, why: forgottenBefore}, nil
+	}
+	return verdict{}, nil
+}
+
+const forgottenBefore = "it was forgotten here earlier and is not brought back"
+
+func (v *Vault) ownersGate(owner memory.DID, now time.Time) gate {
+	return gate{vault: v, caller: memory.Caller{Owner: owner, Role: memory.Owner}, now: now}
+}
+
+// mergeable reports whether target stands for the draft without loss: it is
+// live, and says everything the author gave.
+func (v *Vault) mergeable(target memory.Record, p prepared, now time.Time) bool {
+	if v.ownersGate(target.Scope.Owner, now).status(target) != memory.Active || !target.Time.ValidAt(now) {
+		return false
+	}
+	return p.asked.Lifecycle.Status.Or() == memory.Active && says(target, p.asked)
+}
+
+// says reports whether target says everything the author of asked gave besides
+// its text and place.
+func says(target, asked memory.Record) bool {
+	return sameConsent(target.Consent, asked.Consent) && sameTimes(target, asked) &&
+		sameHints(target.Lifecycle, asked.Lifecycle) &&
+		given(asked.Scope.Agent, target.Scope.Agent) && given(asked.Scope.Session, target.Scope.Session) &&
+		containsAll(target.Relations, asked.Relations) &&
+		containsAll(target.Supersedes, asked.Supersedes) &&
+		keepsUnknown(target.Form(), asked.Origin)
+}
+
+// given reports whether target has what was asked for, if anything was.
+func given(asked, target string) bool { return asked == "" || asked == target }
+
+// sameTimes reports whether target is true for all the time the author gave.
+// What was not given does not matter; an event is another event at another time.
+func sameTimes(target, asked memory.Record) bool {
+	same := func(given, have time.Time) bool { return given.IsZero() || given.Equal(have) }
+	if !same(asked.Time.ValidFrom, target.Time.ValidFrom) || !same(asked.Time.ValidTo, target.Time.ValidTo) {
+		return false
+	}
+	if from := asked.Time.From(); !from.IsZero() && target.Time.From().After(from) {
+		return false // it was true, or known, earlier than target says
+	}
+	return asked.Kind != memory.Episodic || same(asked.Time.Observed, target.Time.Observed)
+}
+
+func sameHints(target, asked memory.Lifecycle) bool {
+	same := func(given, have *float64) bool { return given == nil || have != nil && *given == *have }
+	return same(asked.Confidence, target.Confidence) && same(asked.Salience, target.Salience) && given(asked.Decay, target.Decay)
+}
+
+func sameConsent(a, b *memory.Consent) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	exportable := func(c *memory.Consent) bool { return c.Exportable == nil || *c.Exportable }
+	return a.Retention == b.Retention && exportable(a) == exportable(b) && slices.Equal(a.Redact, b.Redact)
+}
+
+func containsAll[T comparable](have, want []T) bool {
+	return !slices.ContainsFunc(want, func(x T) bool { return !slices.Contains(have, x) })
+}
+
+// judged are the members of a record that mergeable compares by their meaning.
+var judged = map[string]bool{
+	"ump": true, "id": true, "kind": true, "supersedes": true, "superseded_by": true, "relations": true, "consent": true,
+	"text": true, "structured": true, "owner": true, "user": true, "project": true, "agent": true, "session": true,
+	"visibility": true, "created": true, "observed": true, "valid_from": true, "valid_to": true,
+	"confidence": true, "salience": true, "decay": true, "status": true, "provenance": true, "integrity": true,
+}
+
+// keepsUnknown reports whether the members of a draft that the model has no
+// field for stand in the target too.
+func keepsUnknown(target, draft []byte) bool {
+	if draft == nil {
+		return true
+	}
+	t, err := canon.Parse(target, canon.Options{})
+	if err != nil {
+		return false
+	}
+	d, err := canon.Parse(draft, canon.Options{})
+	return err == nil && holds(t, d, 2)
+}
+
+func holds(target, draft canon.Value, depth int) bool {
+	for _, m := range draft.Members() {
+		if judged[m.Name] {
+			continue
+		}
+		have := target.Get(m.Name)
+		if depth > 1 && m.Value.Type() == canon.TypeObject && have.Type() == canon.TypeObject {
+			if !holds(have, m.Value, depth-1) {
+				return false
+			}
+			continue
+		}
+		if have.Type() == canon.TypeUndefined || !canon.Equal(have, m.Value) {
+			return false
+		}
+	}
+	return true
+}
+
+func newEvidence(target, asked memory.Record) []memory.Evidence {
+	if target.Provenance == nil || asked.Provenance == nil {
+		return nil
+	}
+	offered := slices.Clone(asked.Provenance.Evidence)
+	if ref := saidAgain(target.Provenance, asked.Provenance); ref != "" {
+		offered = append(offered, memory.Evidence{Ref: ref})
+	}
+	var fresh []memory.Evidence
+	for _, e := range offered {
+		known := func(k memory.Evidence) bool { return k.Ref == e.Ref }
+		if !slices.ContainsFunc(target.Provenance.Evidence, known) {
+			fresh = append(fresh, e)
+		}
+	}
+	return fresh
+}
+
+// saidAgain returns the place where a draft says what target says, if it is
+// another. The places of an import are lines of a file: they move, and say
+// nothing new.
+func saidAgain(target, asked *memory.Provenance) string {
+	if asked.ActorKind == memory.ByImport || asked.Source == nil {
+		return ""
+	}
+	if target.Source != nil && target.Source.Ref == asked.Source.Ref {
+		return ""
+	}
+	return asked.Source.Ref
+}
+
+// sameID settles a record whose id is here already: the same content is fine,
+// what another store has done to it since is taken over by an import, anything
+// else is refused and changes nothing (UMP-3.3-11, decisions UD-11, UD-19).
+func (v *Vault) sameID(old store.Row, p prepared) (verdict, error) {
+	have, err := record(old)
+	if err != nil {
+		return verdict{}, err
+	}
+	merged := verdict{outcome: memory.Merged, id: have.ID}
+	if have.Lifecycle.Status == memory.Tombstoned && p.rec.Lifecycle.Status != memory.Tombstoned {
+		return stillForgotten(have.ID, p.imp)
+	}
+	if p.asked.Integrity == nil && ump.DuplicateKey(have) == ump.DuplicateKey(p.rec) && says(have, p.asked) {
+		return merged, nil // the same draft again, which the engine has completed meanwhile
+	}
+	for _, known := range [][]byte{old.Origin, old.Current} {
+		if known != nil && sameContent(known, p.rec.Form()) {
+			return merged, nil
+		}
+	}
+	if v.redactedCopy(have, p.rec) {
+		return merged, nil
+	}
+	if p.imp != 0 && p.asked.Integrity != nil && sameBirth(have, p.rec) { // verified: the owner's key closed it there
+		merged.addition = addition{id: have.ID, closedAt: p.rec.Time.ValidTo, closedBy: p.rec.SupersededBy}
+		return merged, nil
+	}
+	return verdict{}, &memory.Error{
+		Kind: memory.InvalidRecord, ID: have.ID, Path: "/id", Rule: "UMP-3.3-11",
+		Message: "a record with this id says something else; leave the id out, or revise the record",
+	}
+}
+
+// stillForgotten answers a record that comes back after it was forgotten.
+func stillForgotten(id memory.ID, imp int64) (verdict, error) {
+	if imp != 0 {
+		return verdict{outcome: memory.Rejected, id: id, why: forgottenBefore}, nil
+	}
+	return verdict{}, &memory.Error{Kind: memory.InvalidRecord, ID: id, Path: "/id", Rule: "UMP-3.3-11",
+		Message: "the record with this id was forgotten; to remember it again, leave the id out"}
+}
+
+// sameContent compares two forms by what is hashed: all but integrity.
+func sameContent(a, b []byte) bool {
+	x, err := ump.ContentHash(a)
+	if err != nil {
+		return false
+	}
+	y, err := ump.ContentHash(b)
+	return err == nil && x == y
+}
+
+// redactedCopy reports whether incoming is have with its redacted paths removed:
+// the fuller record stays.
+func (v *Vault) redactedCopy(have, incoming memory.Record) bool {
+	stripped, err := ump.Redact(have, v.holder(have.Scope.Owner))
+	return err == nil && sameContent(stripped.Form(), incoming.Form())
+}
+
+// sameBirth reports whether two records differ at most in what engines change.
+func sameBirth(a, b memory.Record) bool {
+	x, err := ump.Amend(unchanged(a), nil)
+	if err != nil {
+		return false
+	}
+	y, err := ump.Amend(unchanged(b), nil)
+	return err == nil && sameContent(x.Form(), y.Form())
+}
+
+// unchanged returns rec with all that engines change set to the same.
+func unchanged(rec memory.Record) memory.Record {
+	rec.Time.ValidTo = rec.Time.From()
+	rec.SupersededBy = []memory.ID{"urn:ump:none"}
+	rec.Lifecycle.Status = memory.Active
+	return rec
+}

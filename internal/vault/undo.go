@@ -1,0 +1,165 @@
+package vault
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// UndoReport says what taking an import back did.
+type UndoReport struct {
+	Removed int // records erased
+	Kept    int // records that were changed since, or that others build on
+}
+
+// Undo takes an import back: its records are erased, except those that have been
+// revised, forgotten or built on since, and what they had superseded is in force
+// again.
+func (v *Vault) Undo(ctx context.Context, c memory.Caller, number int64) (UndoReport, error) {
+	const op = "undo"
+	if err := v.mayWrite(op, c); err != nil {
+		return UndoReport{}, err
+	}
+	if err := mayOwn(op, c); err != nil {
+		return UndoReport{}, err
+	}
+	done, err := v.takeBack(ctx, c.Owner, number, func(i store.Import) bool { return i.State != store.TakenBack && !working(i, v.now()) })
+	if errors.Is(err, store.ErrNotFound) {
+		return done, &memory.Error{Kind: memory.NotFound, Op: op, Message: "no such import; import --list shows them"}
+	}
+	if err == nil {
+		err = v.compact(ctx)
+	}
+	return done, v.refusal(op, "", err)
+}
+
+// takeBack erases what an import brought, newest first and batch by batch, and
+// marks it undone. An import that is not as may expects is not found.
+func (v *Vault) takeBack(ctx context.Context, owner memory.DID, number int64, may func(store.Import) bool) (UndoReport, error) {
+	var done UndoReport
+	var after store.Cursor
+	for {
+		report, next, seen := done, after, 0
+		err := v.store.Update(ctx, owner, func(w store.Writer) error {
+			report, next, seen = done, after, 0
+			i, err := w.Import(number)
+			if err != nil {
+				return err
+			}
+			if !may(i) {
+				return store.ErrNotFound
+			}
+			rows, err := w.Rows(store.Filter{Import: number, Newest: true}, after, importBatch)
+			if err != nil {
+				return err
+			}
+			seen = len(rows)
+			for _, r := range rows {
+				if err := v.takeBackOne(w, r, &report); err != nil {
+					return err
+				}
+				next = store.Cursor{Created: r.Columns.Created, Number: r.Number}
+			}
+			if seen < importBatch {
+				return v.markUndone(w, i)
+			}
+			return nil
+		})
+		if err != nil {
+			return done, err
+		}
+		done, after = report, next
+		if seen < importBatch {
+			return done, nil
+		}
+	}
+}
+
+// takeBackOne erases a record unless it is in use by now. Nobody has seen a
+// staged one.
+func (v *Vault) takeBackOne(w store.Writer, r store.Row, done *UndoReport) error {
+	if r.Columns.Staged {
+		done.Removed++
+		return w.Delete(r.ID)
+	}
+	// The row as it is now: taking a successor back may have reopened it.
+	now, err := w.Row(r.ID)
+	if err != nil {
+		return err
+	}
+	users, err := w.Relating(string(r.ID))
+	if err != nil {
+		return err
+	}
+	if now.Current != nil || len(users) > 0 {
+		done.Kept++
+		return nil
+	}
+	if rec, err := record(now); err == nil { // a damaged one has nothing to reopen
+		if err := v.reopen(w, rec); err != nil {
+			return err
+		}
+	}
+	done.Removed++
+	return w.Delete(r.ID)
+}
+
+func (v *Vault) markUndone(w store.Writer, i store.Import) error {
+	was := i.State
+	i.State = store.TakenBack
+	if _, err := w.SetImport(i); err != nil || was != store.Published {
+		return err
+	}
+	_, err := w.Record(store.Change{At: instant(v.now()), Type: store.Undone, Import: i.Number})
+	return err
+}
+
+// Imports lists what has been taken in, newest first.
+func (v *Vault) Imports(ctx context.Context, c memory.Caller) ([]store.Import, error) {
+	const op = "import"
+	if err := mayOwn(op, c); err != nil {
+		return nil, err
+	}
+	var out []store.Import
+	err := v.store.View(ctx, c.Owner, func(r store.Reader) (err error) {
+		out, err = r.Imports()
+		return err
+	})
+	return out, v.refusal(op, "", err)
+}
+
+// working reports whether somebody is at work on an import.
+func working(i store.Import, now time.Time) bool {
+	return i.State == store.Staging && !i.Lease.Before(now)
+}
+
+// Tidy removes what imports left behind that were cut off, and returns how many
+// there were. An import that is still at work renews its lease.
+func (v *Vault) Tidy(ctx context.Context, owner memory.DID) (int, error) {
+	stalled := func(i store.Import) bool { return i.State == store.Staging && !working(i, v.now()) }
+	var numbers []int64
+	err := v.store.View(ctx, owner, func(r store.Reader) error {
+		imports, err := r.Imports()
+		for _, i := range imports {
+			if stalled(i) {
+				numbers = append(numbers, i.Number)
+			}
+		}
+		return err
+	})
+	tidied := 0
+	for _, number := range numbers {
+		if err != nil {
+			break
+		}
+		if _, err = v.takeBack(ctx, owner, number, stalled); errors.Is(err, store.ErrNotFound) {
+			err = nil // it came to life again
+			continue
+		}
+		tidied++
+	}
+	return tidied, v.refusal("tidy", "", err)
+}
