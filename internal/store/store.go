@@ -58,6 +58,12 @@ type Compacter interface {
 	// Compact returns once nothing that was deleted before the call is left in
 	// the files.
 	Compact(ctx context.Context) error
+	// Owed reports whether content has left the store since the last Compact that
+	// succeeded: a row was deleted, its Origin changed, its Current became
+	// shorter, a term is no longer indexed for it, or the residue of an import
+	// became shorter. The store remembers that from the Update on which it
+	// happened, so that a Compact that failed can be made up for. Owed is cheap.
+	Owed(ctx context.Context) (bool, error)
 }
 
 // Row is a record at rest.

@@ -3,6 +3,7 @@ package sqlite
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -61,30 +62,40 @@ func TestBackup(t *testing.T) {
 	}
 }
 
-// TestCompactWaits expects an error while somebody reads an old state.
+// TestCompactWaits expects an error while somebody reads an old state, and the
+// debt to stay until a Compact succeeds, whoever calls it.
 func TestCompactWaits(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "satchel.db")
 	s := open(t, path)
 	hasty, err := Open(t.Context(), path, Options{BusyTimeout: 1})
-	if err != nil {
-		t.Fatal(err)
+	must(t, err)
+	owed := func(want bool) {
+		t.Helper()
+		if got, err := s.Owed(t.Context()); err != nil || got != want {
+			t.Errorf("owed: %v, %v", got, err)
+		}
 	}
-	defer hasty.Close() // nothing is left to write
 	update(t, s, func(w store.Writer) error { return insertSmall(w, "urn:ump:1") })
-	err = s.View(t.Context(), ada, func(r store.Reader) error {
+	owed(false)
+	must(t, s.View(t.Context(), ada, func(r store.Reader) error {
 		if _, err := r.Count(store.Filter{}); err != nil {
 			return err
 		}
-		update(t, s, func(w store.Writer) error { return insertSmall(w, "urn:ump:2") })
-		if err := hasty.Compact(t.Context()); err == nil {
-			t.Error("the log was emptied under a reader")
+		update(t, s, func(w store.Writer) error { return w.Delete("urn:ump:1") })
+		if err := hasty.Compact(t.Context()); !errors.Is(err, store.ErrBusy) {
+			t.Errorf("the log was emptied under a reader: %v", err)
 		}
+		owed(true)
 		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Compact(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	}))
+	must(t, hasty.Close())
+	must(t, s.Close())
+	s = open(t, path)
+	owed(true)
+	must(t, s.Compact(t.Context()))
+	owed(false)
+	s, err = Open(t.Context(), path, Options{ReadOnly: true})
+	must(t, err)
+	owed(false)
+	must(t, s.Close())
 }

@@ -222,7 +222,7 @@ func (b *bare) exec(query string, args ...any) {
 func (b *bare) insert(row store.Row, d store.Document) {
 	var o owner
 	err := b.prepare(selectOwner).QueryRowContext(context.Background(), string(ada)).
-		Scan(&o.number, &o.numbered, &o.sequence, &o.documents, &o.length)
+		Scan(&o.number, &o.numbered, &o.sequence, &o.documents, &o.length, &o.erased)
 	if err != nil {
 		b.b.Fatal(err)
 	}
@@ -240,7 +240,7 @@ func (b *bare) insert(row store.Row, d store.Document) {
 			o.number, terms[i])
 	})
 	b.exec(insertChange, o.number, o.sequence, birth.UnixMicro(), "created", string(row.ID), 0)
-	b.exec(updateOwner, o.numbered, o.sequence, o.documents, o.length, o.number)
+	b.exec(updateOwner, o.numbered, o.sequence, o.documents, o.length, o.erased, o.number)
 }
 
 func (b *bare) upsert(m multi, n int, row func(int, []any) []any) {

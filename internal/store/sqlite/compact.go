@@ -18,13 +18,20 @@ import (
 // process keeps reading an old state; what was deleted is then still in the log.
 func (s *Store) Compact(ctx context.Context) error {
 	return s.errand(ctx, func(c *conn) error {
+		owed, err := debts(c)
+		if err != nil {
+			return translate("compact", err)
+		}
 		if err := s.removeCopies(); err != nil {
 			return err
 		}
 		if err := scrub(c); err != nil {
 			return translate("compact", err)
 		}
-		return s.emptyLog(ctx, c)
+		if err := s.emptyLog(ctx, c); err != nil {
+			return err
+		}
+		return translate("compact", settle(c, owed))
 	})
 }
 

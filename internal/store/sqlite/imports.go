@@ -60,11 +60,17 @@ func (w *writer) SetImport(i store.Import) (int64, error) {
 	if i.Number == 0 {
 		return w.newImport(args)
 	}
-	n, err := w.exec(`UPDATE imports SET digest = ?, format = ?, name = ?, at = ?, state = ?, lease = ?,
-		created = ?, merged = ?, residue = ? WHERE doc = ?`, append(args, w.owner.key(i.Number))...)
-	if err == nil && n == 0 {
-		err = store.ErrNotFound
+	leaves := false
+	err := w.first(`SELECT coalesce(length(residue), 0) > ? FROM imports WHERE doc = ?`,
+		[]any{len(i.Residue), w.owner.key(i.Number)}, &leaves)
+	if err != nil {
+		return i.Number, err
 	}
+	if leaves {
+		w.leave()
+	}
+	_, err = w.exec(`UPDATE imports SET digest = ?, format = ?, name = ?, at = ?, state = ?, lease = ?,
+		created = ?, merged = ?, residue = ? WHERE doc = ?`, append(args, w.owner.key(i.Number))...)
 	return i.Number, err
 }
 

@@ -15,6 +15,8 @@ import (
 //	sequence   the last change number given
 //	documents  how many documents are indexed, staged ones included
 //	length     the sum of their lengths
+//	erased     how many Updates have let content leave
+//	cleaned    how many of these a Compact has cleaned the files of, see owed.go
 //
 // An Update reads the row when it starts and writes it once when it ends.
 type owner struct {
@@ -23,6 +25,7 @@ type owner struct {
 	sequence  int64
 	documents int64
 	length    int64
+	erased    int64
 }
 
 // key is how a row with a number of its owner's own is known in the file: the
@@ -37,14 +40,14 @@ func number(key int64) int64 { return key & (1<<40 - 1) }
 func (s *session) identify(did memory.DID) error {
 	o := &s.owner
 	err := s.c.first(selectOwner, []any{string(did)},
-		&o.number, &o.numbered, &o.sequence, &o.documents, &o.length)
+		&o.number, &o.numbered, &o.sequence, &o.documents, &o.length, &o.erased)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil
 	}
 	return translate("read", err)
 }
 
-const selectOwner = `SELECT owner, numbered, sequence, documents, length FROM owners WHERE did = ?`
+const selectOwner = `SELECT owner, numbered, sequence, documents, length, erased FROM owners WHERE did = ?`
 
 // enrol makes sure that the owner has a row, before anything is written.
 func (w *writer) enrol() error {
@@ -63,12 +66,12 @@ func (w *writer) enrol() error {
 func (w *writer) finish() error {
 	if w.failed == nil && w.dirty {
 		o := w.owner
-		_, w.failed = w.c.exec(updateOwner, o.numbered, o.sequence, o.documents, o.length, o.number)
+		_, w.failed = w.c.exec(updateOwner, o.numbered, o.sequence, o.documents, o.length, o.erased, o.number)
 	}
 	return translate("write", w.failed)
 }
 
-const updateOwner = `UPDATE owners SET numbered = ?, sequence = ?, documents = ?, length = ? WHERE owner = ?`
+const updateOwner = `UPDATE owners SET numbered = ?, sequence = ?, documents = ?, length = ?, erased = ? WHERE owner = ?`
 
 func listOwners(c *conn) ([]memory.DID, error) {
 	var dids []memory.DID

@@ -238,11 +238,16 @@ func values(row store.Row) []any {
 
 // Replace changes a row.
 func (w *writer) Replace(row store.Row, links store.Links) error {
-	doc, err := w.find(row.ID)
-	if err != nil {
+	var doc int64
+	var leaves bool
+	args := []any{row.Origin, len(row.Current), w.owner.number, string(row.ID)}
+	if err := w.first(selectLeaving, args, &doc, &leaves); err != nil {
 		return err
 	}
-	_, err = w.exec(`UPDATE records SET kind = ?, status = ?, visibility = ?, project = ?, user = ?, agent = ?,
+	if leaves {
+		w.leave()
+	}
+	_, err := w.exec(`UPDATE records SET kind = ?, status = ?, visibility = ?, project = ?, user = ?, agent = ?,
 		session = ?, created = ?, valid_from = ?, valid_to = ?, expires = ?, duplicate = ?, lineage = ?, import = ?,
 		origin = ?, current = ? WHERE doc = ?`, append(values(row), doc)...)
 	if err != nil {
@@ -254,6 +259,10 @@ func (w *writer) Replace(row store.Row, links store.Links) error {
 	return w.link(doc, links)
 }
 
+// selectLeaving finds a row and tells whether content leaves with a Replace.
+const selectLeaving = `SELECT doc, coalesce(length(origin), 0) > 0 AND origin IS NOT ?
+	OR coalesce(length(current), 0) > ? FROM records WHERE owner = ? AND id = ?`
+
 // Delete removes a row and everything that hangs on it.
 func (w *writer) Delete(id memory.ID) error {
 	if err := w.loadRuns(); err != nil {
@@ -263,8 +272,11 @@ func (w *writer) Delete(id memory.ID) error {
 	if err != nil {
 		return err
 	}
+	w.leave()
+	if _, err := w.unindex(doc); err != nil {
+		return err
+	}
 	for _, step := range []func() error{
-		func() error { return w.unindex(doc) },
 		func() error { return w.unlink(doc) },
 		func() error { return w.unalias(doc) },
 		func() error { return w.unstage(number(doc)) },

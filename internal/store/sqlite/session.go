@@ -61,6 +61,7 @@ type writer struct {
 	session
 	did    memory.DID
 	dirty  bool  // the owner's counters have changed
+	left   bool  // content has left, and that is counted
 	failed error // a statement failed and left a write half done
 }
 

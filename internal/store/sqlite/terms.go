@@ -38,12 +38,12 @@ func (w *writer) index(document int64, d store.Document, terms []string) error {
 	return w.post(document, terms, d)
 }
 
-// unindex takes what is indexed for a row out from under its terms. The row
-// itself stays as it is.
-func (w *writer) unindex(doc int64) error {
+// unindex takes what is indexed for a row out from under its terms, and returns
+// these. The row itself stays as it is.
+func (w *writer) unindex(doc int64) ([]string, error) {
 	terms, length, err := w.indexedFor(doc)
 	if err != nil || len(terms) == 0 && length == 0 {
-		return err
+		return nil, err
 	}
 	w.owner.documents--
 	w.owner.length -= length
@@ -51,23 +51,27 @@ func (w *writer) unindex(doc int64) error {
 	for _, term := range terms {
 		found, err := w.unpost(number(doc), term)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if found {
 			err = w.discount(term)
 		}
 		if err != nil {
-			return err
+			return nil, err
 		}
 	}
-	return nil
+	return terms, nil
 }
 
 // Reindex replaces what is indexed for a row.
 func (w *writer) Reindex(document int64, d store.Document) error {
 	doc := w.owner.key(document)
-	if err := w.unindex(doc); err != nil {
+	old, err := w.unindex(doc)
+	if err != nil {
 		return err
+	}
+	if slices.ContainsFunc(old, func(term string) bool { return d.Terms[term] == 0 }) {
+		w.leave()
 	}
 	terms := slices.Sorted(maps.Keys(d.Terms))
 	if _, err := w.exec(updateIndexed, append(indexed(d, terms), doc)...); err != nil {

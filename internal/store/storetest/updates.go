@@ -219,6 +219,7 @@ var wholeTests = []test{
 	{"a sound store checks out", wholeCheck},
 	{"a closed store refuses", wholeClosed},
 	{"compacting changes nothing that can be read", wholeCompact},
+	{"compaction is owed once content has left", wholeOwed},
 }
 
 func wholeCheck(p *place) {

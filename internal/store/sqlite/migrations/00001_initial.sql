@@ -5,8 +5,11 @@ CREATE TABLE owners (
 	numbered  INTEGER NOT NULL,
 	sequence  INTEGER NOT NULL,
 	documents INTEGER NOT NULL,
-	length    INTEGER NOT NULL
+	length    INTEGER NOT NULL,
+	erased    INTEGER NOT NULL DEFAULT 0,
+	cleaned   INTEGER NOT NULL DEFAULT 0
 );
+CREATE INDEX owners_owed ON owners (owner) WHERE erased > cleaned;
 
 CREATE TABLE records (
 	doc        INTEGER PRIMARY KEY,

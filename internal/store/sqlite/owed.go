@@ -1,0 +1,63 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+)
+
+// Each Update that lets content leave adds one to its owner's counter erased, in
+// its own transaction. A Compact reads the counters before it looks at the files
+// and, when it has succeeded, notes in cleaned how far they had come; what left
+// meanwhile stays owed, to whichever process.
+
+// leave counts this Update among those that let content leave.
+func (w *writer) leave() {
+	if !w.left {
+		w.owner.erased++
+		w.left, w.dirty = true, true
+	}
+}
+
+// Owed looks whether some owner has a debt; those that have stand in an index.
+func (s *Store) Owed(ctx context.Context) (bool, error) {
+	owed := false
+	err := s.read(ctx, func(c *conn) error { return c.first(selectOwed, nil, &owed) })
+	return owed, translate("compact", err)
+}
+
+const (
+	selectOwed  = `SELECT EXISTS (SELECT 1 FROM owners INDEXED BY owners_owed WHERE erased > cleaned)`
+	selectDebts = `SELECT owner, erased FROM owners INDEXED BY owners_owed WHERE erased > cleaned`
+)
+
+// debts reads how far the counters of those with a debt have come.
+func debts(c *conn) (map[int64]int64, error) {
+	owed := make(map[int64]int64)
+	err := c.each(selectDebts, nil, func(rows *sql.Rows) error {
+		var owner, erased int64
+		err := rows.Scan(&owner, &erased)
+		owed[owner] = erased
+		return err
+	})
+	return owed, err
+}
+
+// settle notes that the files are clean of all that had left by then.
+func settle(c *conn, owed map[int64]int64) (err error) {
+	if len(owed) == 0 {
+		return nil
+	}
+	if _, err := c.exec("BEGIN IMMEDIATE"); err != nil {
+		return err
+	}
+	for owner, erased := range owed {
+		_, err = c.exec(`UPDATE owners SET cleaned = max(cleaned, ?) WHERE owner = ?`, erased, owner)
+		if err != nil {
+			_, rollback := c.exec("ROLLBACK")
+			return errors.Join(err, rollback)
+		}
+	}
+	_, err = c.exec("COMMIT")
+	return err
+}
