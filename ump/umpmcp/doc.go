@@ -7,7 +7,7 @@
 //	4.1         what the tools say of themselves             text.go, schema.go
 //	4.1         ump://{project}/{id}, satchel://brief        resource.go, uri.go, brief.go
 //	UD-33       who speaks: the owner's agent                caller.go
-//	            stdio                                        stdio.go
+//	            stdio                                        stdio.go, lines.go
 //	            streamable HTTP, every revision              http.go
 //
 // One tool name with a dot makes several hosts drop every tool, so tools/list

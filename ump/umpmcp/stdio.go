@@ -19,8 +19,8 @@ const (
 // closes it or ctx is cancelled. Either way it first answers what it has read, so
 // that nothing is done without being said. w receives nothing but MCP.
 //
-// A message that is not JSON, or longer than 8 MiB, ends the conversation with an
-// error.
+// A line that is not JSON, or no message, is answered with an error of JSON-RPC
+// and passed over. One longer than 8 MiB ends the conversation with an error.
 func Serve(ctx context.Context, s *mcp.Server, r io.ReadCloser, w io.Writer) error {
 	session, err := s.Connect(context.WithoutCancel(ctx), &pipe{stop: ctx, r: r, w: w}, nil)
 	if err != nil {
@@ -39,18 +39,14 @@ type pipe struct {
 
 // Connect starts to read.
 func (p *pipe) Connect(ctx context.Context) (mcp.Connection, error) {
-	inner := &mcp.IOTransport{Reader: p.r, Writer: keepOpen{p.w}, MaxLineLength: maxLine}
+	out := &whole{w: p.w}
+	inner := &mcp.IOTransport{Reader: newLines(p.r, out), Writer: out, MaxLineLength: maxLine + 2} // a line and its end
 	connection, err := inner.Connect(ctx)
 	if err != nil {
 		return nil, err
 	}
 	return &conversation{Connection: connection, stop: p.stop}, nil
 }
-
-type keepOpen struct{ io.Writer }
-
-// Close leaves the writer open.
-func (keepOpen) Close() error { return nil }
 
 // conversation counts the calls that are under way. The SDK drops the answers
 // to them as soon as reading ends, so the end is told only once they are given.

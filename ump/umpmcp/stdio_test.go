@@ -162,19 +162,61 @@ func TestStdioEnd(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	for name, end := range map[string]string{"not JSON": "pardon?\n", "a message without end": `{"jsonrpc":"2.0","id":99,"method":"` + strings.Repeat("x", 9<<20)} {
-		t.Run(name+" ends the conversation with an error", func(t *testing.T) {
-			p := start(t)
-			p.send(t, hello+remembers(1))
-			go func() { _, _ = io.WriteString(p.in, end) }() // the server stops reading
-			if got := p.answers(t); len(got) != 2 {
-				t.Errorf("answers %v", got)
+	t.Run("a message without end ends the conversation with an error", func(t *testing.T) {
+		p := start(t)
+		p.send(t, hello+remembers(1))
+		go func() { // the server stops reading
+			_, _ = io.WriteString(p.in, `{"jsonrpc":"2.0","id":99,"method":"`+strings.Repeat("x", 9<<20))
+		}()
+		if got := p.answers(t); len(got) != 2 {
+			t.Errorf("answers %v", got)
+		}
+		if err := p.Wait(); err == nil || p.err.Len() == 0 {
+			t.Errorf("ended with %v and said %q", err, &p.err)
+		}
+	})
+}
+
+// TestStdioNoise says what is no message between two calls.
+func TestStdioNoise(t *testing.T) {
+	for noise, code := range map[string]int{
+		"pardon?\n": -32700, "{\"jsonrpc\":\n": -32700, "[1,\n": -32700, remembers(1)[:20] + "\r\n": -32700, "\xff\n": -32700,
+		`{"jsonrpc":"2.0","id":7,"method":"ping"} {}` + "\n": -32700,
+		"[]\n": -32600, "5\n": -32600, "{}\n": -32600, `{"jsonrpc":"1.0","id":1,"method":"ping"}` + "\n": -32600, "[5]\n": -32600,
+		"\n \r\n": 0,
+	} {
+		t.Run(fmt.Sprintf("UMP-4.1-9 %.30q does not end the conversation", noise), func(t *testing.T) {
+			in, send := io.Pipe()
+			receive, out := io.Pipe()
+			served := make(chan error, 1)
+			go func() {
+				served <- umpmcp.Serve(t.Context(), umpmcp.New(umptest.New(), umpmcp.Options{Caller: agent}), in, out)
+				_ = out.Close()
+			}()
+			go func() {
+				_, _ = io.WriteString(send, hello+noise+remembers(1))
+				_ = send.Close()
+			}()
+			said, err := io.ReadAll(receive)
+			if err != nil {
+				t.Fatal(err)
 			}
-			if err := p.Wait(); err == nil || p.err.Len() == 0 {
-				t.Errorf("ended with %v and said %q", err, &p.err)
+			if err := <-served; err != nil {
+				t.Errorf("Serve: %v", err)
+			}
+			refusal := fmt.Sprintf(`"code":%d`, code)
+			if n := bytes.Count(said, []byte("\n")); !bytes.Contains(said, []byte("created")) || (code != 0) != bytes.Contains(said, []byte(refusal)) || (code != 0) != bytes.Contains(said, []byte(`"id":null`)) || n != map[bool]int{true: 3, false: 2}[code != 0] {
+				t.Errorf("said %d lines, want one with %s:\n%s", n, refusal, said)
 			}
 		})
 	}
+	t.Run("the last line may lack its end", func(t *testing.T) {
+		var said bytes.Buffer
+		in := io.NopCloser(strings.NewReader(hello + strings.TrimSpace(remembers(1))))
+		if err := umpmcp.Serve(t.Context(), umpmcp.New(umptest.New(), umpmcp.Options{Caller: agent}), in, &said); err != nil || !bytes.Contains(said.Bytes(), []byte("created")) {
+			t.Errorf("%v: %s", err, &said)
+		}
+	})
 }
 
 func TestStdioClient(t *testing.T) {
