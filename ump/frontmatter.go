@@ -155,7 +155,7 @@ func under(name string, err error) error {
 }
 
 // textual makes strings of the scalars in v, at path in a record, that belong
-// to members that are strings. Null there means that there is none.
+// to members that are strings: null, too, as YAML has it there.
 func textual(v canon.Value, path []string) canon.Value {
 	switch v.Type() {
 	case canon.TypeObject:
@@ -173,22 +173,23 @@ func textual(v canon.Value, path []string) canon.Value {
 	case canon.TypeString:
 		return v
 	}
-	switch {
-	case !isText(path):
+	if !isText(path) || v.Type() == canon.TypeNull && mayBeNull(path) {
 		return v
-	case v.Type() == canon.TypeNull:
-		return nothing(path)
 	}
 	return canon.String(string(v.Append(nil)))
 }
 
-// nothing is what null means for a member that is a string: it is absent,
-// except the end of validity, where null says that there is none.
-func nothing(path []string) canon.Value {
-	if len(path) == 2 && path[1] == "valid_to" {
-		return canon.Null()
+// mayBeNull reports whether null is a value of the string at path: the end of
+// validity, where it says that there is none.
+func mayBeNull(path []string) bool { return len(path) == 2 && path[0] == "time" && path[1] == "valid_to" }
+
+// empty is what a name without a value means: a string that is left out, else
+// null.
+func empty(path []string) canon.Value {
+	if isText(path) && !mayBeNull(path) {
+		return canon.Value{}
 	}
-	return canon.Value{}
+	return canon.Null()
 }
 
 // isText reports whether the member of a record at path is a string. An "*"

@@ -108,10 +108,9 @@ func scalar(n *yaml.Node, path []string) (canon.Value, error) {
 	}
 	switch n.Value {
 	case "", "~", "null", "Null", "NULL":
-		if isText(path) {
-			return nothing(path), nil
+		if n.Value == "" || mayBeNull(path) || !isText(path) {
+			return empty(path), nil
 		}
-		return canon.Null(), nil
 	}
 	if isText(path) {
 		return canon.String(n.Value), nil
