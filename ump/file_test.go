@@ -69,9 +69,9 @@ func sameRecords(t *testing.T, text string, want ...memory.Record) {
 }
 
 func TestFileFills(t *testing.T) {
-	const bare = `{"ump":"0.1","kind":"semantic","body":{"text":"x"},"scope":{},"provenance":{"actor_kind":"user","method":"m"}}`
+	const bare = `{"ump":"0.1","kind":"semantic","body":{"text":"x"},"scope":{"owner":"` + string(ownerDID) + `"},"provenance":{"actor_kind":"user","method":"m"}}`
 	later := birthTime.Add(time.Hour)
-	opt := codec.Options{Owner: ownerDID, Project: "garden", Now: func() time.Time { return later }}
+	opt := codec.Options{Owner: "did:web:somebody.else", Project: "garden", Now: func() time.Time { return later }}
 	fill := func(t *testing.T, text string, opt codec.Options, modified time.Time) memory.Record {
 		t.Helper()
 		src := fileOf(text)
@@ -87,7 +87,7 @@ func TestFileFills(t *testing.T) {
 		if r.Scope.Owner != ownerDID || r.Scope.Project != "garden" || r.Scope.Visibility != memory.Private || !r.Time.Created.Equal(birthTime) || r.Provenance.Actor != string(ownerDID) || r.ID != "" {
 			t.Errorf("it is %+v", r)
 		}
-		if v, _ := parse(t, r.Origin).At("/scope/owner"); v.Text() != string(ownerDID) {
+		if v, _ := parse(t, r.Origin).At("/scope/project"); v.Text() != "garden" {
 			t.Errorf("its origin does not say so: %s", r.Origin)
 		}
 		if _, err := ump.Author(r, ownerKey(t)); err != nil {
@@ -127,6 +127,21 @@ func TestFileFills(t *testing.T) {
 		_, _, err := readAll(t, ump.Format(), fileOf(strings.Replace(string(form), `"id":`, `"was":`, 1)), opt)
 		if e, ok := errors.AsType[*codec.ParseError](err); !ok || e.Rule != "UMP-2-3" {
 			t.Errorf("without an id: %v", err)
+		}
+	})
+	t.Run("UMP-2-9 neither an owner nor a kind is filled in, and validation says the same", func(t *testing.T) {
+		for path, text := range map[string]string{
+			"/scope/owner": strings.Replace(bare, `"owner"`, `"user"`, 1), "/kind": strings.Replace(bare, `"kind"`, `"sort"`, 1),
+			"/body/text": strings.Replace(bare, `"text"`, `"words"`, 1),
+		} {
+			_, _, err := readAll(t, ump.Format(), fileOf(text), opt)
+			if e, ok := errors.AsType[*codec.ParseError](err); !ok || e.Path != path {
+				t.Errorf("without %s: %v", path, err)
+			}
+			found := map[string]bool{}
+			if err := ump.Format().Validate(fileOf(text), opt, func(e *codec.ParseError) { found[e.Path] = true }); err != nil || !found[path] {
+				t.Errorf("without %s validation finds %v, %v", path, found, err)
+			}
 		}
 	})
 	t.Run("UMP-2-2 an edition is not filled in", func(t *testing.T) {

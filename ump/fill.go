@@ -16,9 +16,9 @@ func (d *decoder) fill(v canon.Value, r *memory.Record) {
 	if d.mode == draft {
 		supply(d, v, "ump", &r.Version, Edition)
 		supply(d, v, "kind", &r.Kind, memory.Semantic)
+		supply(d, v.Get("scope"), "owner", &r.Scope.Owner, d.opt.Owner)
 	}
 	scope := v.Get("scope")
-	supply(d, scope, "owner", &r.Scope.Owner, d.opt.Owner)
 	supply(d, scope, "project", &r.Scope.Project, d.opt.Project)
 	supply(d, scope, "visibility", &r.Scope.Visibility, memory.Private)
 	if d.mode == filed {
