@@ -18,7 +18,7 @@ func TestPostingBudget(t *testing.T) {
 	}
 	idx, needles := haystack(100_000)
 	bounded, most := found(t, idx, needles, recall.Options{Now: now})
-	unbounded, all := found(t, idx, needles, recall.Options{Now: now, Postings: math.MaxInt32})
+	unbounded, all := found(t, idx, needles, recall.Options{Now: now, Postings: math.MaxInt32, Depth: len(needles) * 200})
 	starved, _ := found(t, idx, needles, recall.Options{Now: now, Postings: 256})
 	t.Logf("recall@10 %.3f with the budget (at most %d postings), %.3f without (%d), %.3f with 256",
 		bounded, most, unbounded, all, starved)

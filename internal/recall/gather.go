@@ -52,26 +52,35 @@ type scored struct {
 // gathered are the documents that may answer, best first by heap order.
 type gathered struct {
 	heap      []scored
-	read      int  // postings
-	truncated bool // by the budget: there may be others
+	read      int     // postings
+	rest      float64 // what the terms whose postings were not read may add to a score
+	truncated bool    // not all postings were read: there may be others
 }
 
+// overshoot is how far beyond its weight a term may count: it occurs several
+// times, in a short document.
+const overshoot = 1.3
+
 // gather reads the postings of a question's terms, rarest first, until budget is
-// spent. What is common among many documents tells least and costs most, so the
-// time this takes hardly grows with the number of documents.
+// spent or depth documents have scores that those which only hold what is left
+// cannot reach. What is common among many documents tells least and costs most, so
+// the time this takes hardly grows with the number of documents.
 //
 // A question confined to kinds with few records goes through all of those.
-func gather(ctx context.Context, idx Index, q question, average float64, budget int) (gathered, error) {
+func gather(ctx context.Context, idx Index, q question, average float64, budget, depth int) (gathered, error) {
 	var g gathered
 	kinds, few, err := ofKinds(ctx, idx, q.only)
 	if err != nil {
 		return gathered{}, err
 	}
-	docs := kinds
+	docs := slices.Clone(kinds)
 	g.read = len(kinds)
 	budget += len(kinds)
-	for _, t := range rarestFirst(q.terms) {
-		if budget-g.read <= 0 {
+	var spare []scored
+	order := rarestFirst(q.terms)
+	for i, t := range order {
+		g.rest = atMost(order[i:])
+		if budget-g.read <= 0 || nth(docs, depth) > overshoot*g.rest {
 			g.truncated = true
 			break
 		}
@@ -79,17 +88,35 @@ func gather(ctx context.Context, idx Index, q question, average float64, budget 
 		if err != nil {
 			return gathered{}, err
 		}
+		g.rest = 0
 		g.read += len(postings)
 		g.truncated = g.truncated || len(postings) < t.df && g.read >= budget
-		docs = merge(docs, postings, t.weight, average)
+		docs, spare = merge(spare, docs, postings, t.weight, average), docs
 	}
-	g.heap = lend(docs)
+	g.heap = docs
+	if q.lends {
+		g.heap = lend(docs)
+	}
 	if few {
 		g.truncated = false // they are all there, whatever the terms say
 		g.heap = slices.DeleteFunc(g.heap, func(d scored) bool { return !isAmong(kinds, d.doc) })
 	}
 	heap.Init(&g)
 	return g, nil
+}
+
+// atMost returns what a document may get for holding all of terms: for each
+// that was asked, what it or one of its relatives weighs.
+func atMost(terms []wanted) float64 {
+	heaviest := make(map[int]float64, len(terms))
+	for _, t := range terms {
+		heaviest[t.of] = max(heaviest[t.of], t.weight)
+	}
+	sum := 0.0
+	for _, w := range heaviest {
+		sum += w
+	}
+	return sum
 }
 
 // fewOfKind is how many documents of the kinds asked for are few.
@@ -103,7 +130,7 @@ func ofKinds(ctx context.Context, idx Index, kinds []memory.Kind) (docs []scored
 		if err != nil {
 			return nil, false, err
 		}
-		if docs = merge(docs, postings, 0, 1); len(docs) > fewOfKind {
+		if docs = merge(nil, docs, postings, 0, 1); len(docs) > fewOfKind {
 			return nil, false, nil
 		}
 	}
@@ -139,9 +166,10 @@ func rarestFirst(terms []wanted) []wanted {
 	return sorted
 }
 
-// merge adds a term's postings to docs; both descend by number.
-func merge(docs []scored, postings []Posting, weight, average float64) []scored {
-	sum := make([]scored, 0, len(docs)+len(postings))
+// merge adds a term's postings to docs; both descend by number. The sum is laid
+// into spare where that has room.
+func merge(spare, docs []scored, postings []Posting, weight, average float64) []scored {
+	sum := slices.Grow(spare[:0], len(docs)+len(postings))
 	i := 0
 	for _, p := range postings {
 		for i < len(docs) && docs[i].doc > p.Doc {
@@ -191,17 +219,20 @@ func withNeighbours(docs []scored) []scored {
 	for _, n := range slices.Compact(near) {
 		added = append(added, Posting{Doc: n})
 	}
-	return merge(docs, added, 0, 1)
+	return merge(nil, docs, added, 0, 1)
 }
 
 // nth returns a score that about n of docs reach or exceed.
 func nth(docs []scored, n int) float64 {
 	const steps = 1024
+	if len(docs) <= n {
+		return 0
+	}
 	highest := 0.0
 	for _, d := range docs {
 		highest = max(highest, d.score)
 	}
-	if len(docs) <= n || highest == 0 {
+	if highest == 0 {
 		return 0
 	}
 	var counts [steps + 1]int
@@ -213,6 +244,14 @@ func nth(docs []scored, n int) float64 {
 		step--
 	}
 	return float64(step) / steps * highest
+}
+
+// best returns the most that a document still on the heap can score.
+func (g *gathered) best() float64 {
+	if len(g.heap) == 0 {
+		return 0
+	}
+	return g.heap[0].score + g.rest
 }
 
 // next takes the best n documents off the heap.

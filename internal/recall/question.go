@@ -26,6 +26,7 @@ type question struct {
 	phrases [][]string     // quoted, as terms in order
 	when    interval       // the span of time it speaks of
 	dated   bool           // it asks when something was
+	lends   bool           // some records may lend to others what they match
 	total   float64        // weight of all that was asked: the most a record can match
 }
 
@@ -93,10 +94,11 @@ func (q *question) weigh(ctx context.Context, idx Index, docs int) error {
 	for i, t := range q.terms {
 		names[i] = t.term
 	}
-	df, err := idx.Frequencies(ctx, names)
+	df, err := idx.Frequencies(ctx, append(names, kindTerm(memory.Episodic), kindTerm(memory.Working)))
 	if err != nil {
 		return err
 	}
+	q.lends = df[len(names)]+df[len(names)+1] > 0
 	for i := range q.terms {
 		t := &q.terms[i]
 		t.df, t.weight = df[i], rarity(df[i], docs)

@@ -18,7 +18,8 @@ type Options struct {
 	// Postings bounds how many postings are read before candidates are; 0: 65536.
 	// Only when too little of what was found is allowed, more are read.
 	Postings int
-	// Depth is how many allowed candidates are ranked exactly; 0: 256.
+	// Depth is how many allowed candidates are ranked exactly at most; 0: 256.
+	// Fewer are read where the others cannot reach the answer any more.
 	Depth int
 	// Nearest are documents whose meaning an embedder finds close to the
 	// question's; none: words alone count.
@@ -55,9 +56,10 @@ const (
 // later created, then to the lesser id. Equal arguments give equal answers. Any
 // text is a question, and one without words has no answer.
 //
-// The words of the question are looked up from the rarest on, under a budget of
-// postings, so that the time a search takes hardly grows with the number of
-// memories. The best candidates by postings alone are fetched, and allow decides
+// The words of the question are looked up from the rarest on, until the common
+// ones that are left cannot change much, and under a budget of postings, so that
+// the time a search takes hardly grows with the number of memories. The best
+// candidates by postings alone are fetched, stage by stage, and allow decides
 // on each before anything is ranked: owner, visibility, consent, retention,
 // status, validity, hard scope and the query's filter are its concern. What is
 // refused takes nobody's place and lends nothing to others. The rest are read
@@ -135,15 +137,15 @@ func (s *search) collect(ctx context.Context) error {
 	if err := s.fetch(ctx, near); err != nil {
 		return err
 	}
-	for budget := s.opt.Postings; ; budget *= 4 {
-		g, err := gather(ctx, s.idx, s.question, s.average, budget)
+	for budget, depth := s.opt.Postings, s.opt.Depth; ; budget, depth = 4*budget, 4*depth {
+		g, err := gather(ctx, s.idx, s.question, s.average, budget, depth)
 		if err != nil {
 			return err
 		}
 		s.explanation.Rounds++
 		s.explanation.Postings += g.read
-		for (len(s.readings) < s.opt.Depth || s.matching < s.query.Limit) && g.Len() > 0 {
-			if err := s.fetch(ctx, g.next(s.opt.Depth)); err != nil {
+		for s.wantsMore(&g) {
+			if err := s.fetch(ctx, g.next(min(stage, s.opt.Depth))); err != nil {
 				return err
 			}
 		}
@@ -151,6 +153,29 @@ func (s *search) collect(ctx context.Context) error {
 			return nil
 		}
 	}
+}
+
+// Candidates are read in stages, until the next could not enter the answer: of
+// what its postings promise, reach is what the score of a record comes to at most,
+// nearly always.
+const (
+	stage = 64
+	reach = .7
+)
+
+// wantsMore reports whether documents that were gathered and not yet read may
+// belong to the answer.
+func (s *search) wantsMore(g *gathered) bool {
+	switch {
+	case g.Len() == 0:
+		return false
+	case s.matching < s.query.Limit:
+		return true
+	case len(s.readings) >= s.opt.Depth:
+		return false
+	}
+	chosen := s.choose(s.rank())
+	return len(chosen) < s.query.Limit || reach*g.best() >= s.question.total*chosen[len(chosen)-1].score
 }
 
 // fetch reads those of docs that have not been asked for and are allowed.
@@ -187,8 +212,17 @@ func (s *search) fetch(ctx context.Context, docs []Doc) error {
 	return nil
 }
 
-// answer ranks what was read and returns as much as was asked for.
+// answer returns as much of what was read as was asked for.
 func (s *search) answer() []memory.Hit {
+	var answer []memory.Hit
+	for _, h := range s.choose(s.rank()) {
+		answer = append(answer, memory.Hit{Record: h.Record, Signals: h.signals, Score: h.score, Why: s.why(h)})
+	}
+	return answer
+}
+
+// rank returns what was read and matches, best first.
+func (s *search) rank() []ranked {
 	slices.SortFunc(s.readings, byNumber)
 	prefer := newPreference(s.query.Prefer)
 	likes := likenesses(s.readings, s.question, s.average)
@@ -200,10 +234,16 @@ func (s *search) answer() []memory.Hit {
 		}
 	}
 	slices.SortFunc(hits, better)
-	var answer []memory.Hit
+	return hits
+}
+
+// choose returns the first hits, as many as were asked for, that fit into the
+// budget.
+func (s *search) choose(hits []ranked) []ranked {
+	var chosen []ranked
 	left := s.query.Budget
 	for _, h := range hits {
-		if len(answer) == s.query.Limit {
+		if len(chosen) == s.query.Limit {
 			break
 		}
 		if s.query.Budget > 0 {
@@ -213,9 +253,9 @@ func (s *search) answer() []memory.Hit {
 			}
 			left -= cost
 		}
-		answer = append(answer, memory.Hit{Record: h.Record, Signals: h.signals, Score: h.score, Why: s.why(h)})
+		chosen = append(chosen, h)
 	}
-	return answer
+	return chosen
 }
 
 // ranked is a reading with its place in the answer.
