@@ -49,6 +49,9 @@ func (c *backupCmd) Run(a *app) error {
 		if pass == "" {
 			a.warn("the backup is not encrypted and holds the keys: keep it where nobody else reads it")
 		}
+		if a.json && !stdout(c.Output) {
+			return a.emit(map[string]any{"file": c.Output, "encrypted": pass != ""})
+		}
 		if !stdout(c.Output) {
 			a.say("written to %s", c.Output)
 		}

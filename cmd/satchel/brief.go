@@ -14,7 +14,7 @@ type briefCmd struct {
 
 // Run shows what a new session should know.
 func (c *briefCmd) Run(a *app) error {
-	project, err := c.name()
+	project, err := c.name(a)
 	if err != nil {
 		return err
 	}

@@ -92,9 +92,9 @@ func (d *doctor) report() error {
 		if d.app.json || f.OK && d.app.quiet {
 			continue
 		}
-		d.app.print("%s  %-11s %s", mark, f.Check, clean(f.Message))
+		d.app.print("%s  %-14s %s", mark, f.Check, clean(f.Message))
 		if f.Mend != "" {
-			d.app.print("       %-11s -> %s", "", clean(f.Mend))
+			d.app.print("       %-14s -> %s", "", clean(f.Mend))
 		}
 	}
 	if d.app.json {
@@ -153,8 +153,7 @@ func (d *doctor) keyFile(name string) {
 	case errors.Is(err, keys.ErrPermissions):
 		d.bad(check, "is not used while others may read it", "see permissions", nil)
 	case sealed && err != nil:
-		d.bad(check, "is sealed, and hosts cannot open it: "+err.Error(),
-			"keep the passphrase in the keyring, or set SATCHEL_PASSPHRASE_FILE where hosts start satchel", nil)
+		d.sealed(name, err)
 	case err != nil:
 		d.bad(check, err.Error(), "bring the file back from a backup", nil)
 	case name == ownerKey && key.DID() != d.config.Owner:
@@ -163,6 +162,19 @@ func (d *doctor) keyFile(name string) {
 		d.good(check, "%s, sealed", key.DID())
 	default:
 		d.good(check, "%s", key.DID())
+	}
+}
+
+// sealed tells of a key that hosts cannot open: of the owner's, which they need.
+func (d *doctor) sealed(name string, err error) {
+	check := name + " key"
+	switch {
+	case name != ownerKey:
+		d.good(check, "sealed")
+	case errors.Is(err, keys.ErrPassphrase):
+		d.bad(check, "the passphrase that is kept does not open it", "satchel init --recover, or correct the passphrase", nil)
+	default:
+		d.bad(check, "is sealed, and hosts find no passphrase", "keep it in the keyring, or set SATCHEL_PASSPHRASE_FILE where hosts start satchel", nil)
 	}
 }
 

@@ -26,28 +26,48 @@ func (c *forgetCmd) Run(a *app) error {
 		if err := c.ask(a, o, ids); err != nil {
 			return err
 		}
-		type result struct {
-			ID     memory.ID        `json:"id"`
-			Result memory.Forgotten `json:"result"`
-		}
-		done := []result{}
+		done := []forgotten{}
 		for _, id := range ids {
-			how, err := o.Forget(a.ctx, o.owner(), memory.Forgetting{
-				ID: id, Reason: c.Reason, Note: c.Note, Hard: c.Hard, Chain: c.Chain,
-			})
+			how, err := c.one(a, o, id)
 			if err != nil {
 				return err
 			}
-			done = append(done, result{id, how})
-			if !a.json {
-				a.print("%s %s", how, id)
-			}
+			done = append(done, forgotten{id, how})
 		}
 		if a.json {
 			return a.emit(map[string]any{"results": done})
 		}
 		return nil
 	})
+}
+
+// forgotten is what became of one memory, for machines.
+type forgotten struct {
+	ID     memory.ID        `json:"id"`
+	Result memory.Forgotten `json:"result"`
+}
+
+// one forgets a memory, and says so when another version of it still answers.
+func (c *forgetCmd) one(a *app, o *opened, id memory.ID) (memory.Forgotten, error) {
+	newest, err := o.newest(a.ctx, id)
+	if err != nil && memory.KindOf(err) != memory.NotFound { // gone with a chain just now
+		return "", err
+	}
+	how, err := o.Forget(a.ctx, o.owner(), memory.Forgetting{
+		ID: id, Reason: c.Reason, Note: c.Note, Hard: c.Hard, Chain: c.Chain,
+	})
+	if err != nil {
+		return "", err
+	}
+	if !a.json && how == memory.AsErased {
+		a.print("erased %s", id)
+	} else if !a.json {
+		a.print("forgotten %s", id)
+	}
+	if newest != "" && newest != id && !c.Chain {
+		a.warn("only that version: a newer one still answers, %s; forget that one too, or every version with --chain", newest)
+	}
+	return how, nil
 }
 
 // ask makes sure that an erasure is meant.

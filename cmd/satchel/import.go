@@ -32,7 +32,7 @@ func (c *importCmd) Run(a *app) error {
 	case c.Undo != 0:
 		return c.undo(a)
 	}
-	project, err := c.name()
+	project, err := c.name(a)
 	if err != nil {
 		return err
 	}
@@ -115,7 +115,7 @@ func (c *importCmd) report(a *app, r vault.ImportReport) error {
 			a.print("  … and %d more", r.Created-len(r.Samples))
 		}
 	}
-	if r.Number != 0 {
+	if r.Number != 0 && r.Created > 0 {
 		a.say("to take it back: satchel import --undo %d", r.Number)
 	}
 	return nil

@@ -133,7 +133,7 @@ func (s *summary) show(a *app) {
 func counted(counts map[string]int) string {
 	var parts []string
 	for _, name := range slices.Sorted(maps.Keys(counts)) {
-		parts = append(parts, fmt.Sprintf("%d %s", counts[name], oneLine(name, 0)))
+		parts = append(parts, fmt.Sprintf("%d × %s", counts[name], oneLine(name, 0)))
 	}
 	return strings.Join(parts, ", ")
 }

@@ -19,7 +19,7 @@ type listCmd struct {
 
 // Run prints one page.
 func (c *listCmd) Run(a *app) error {
-	project, err := c.name()
+	project, err := c.name(a)
 	if err != nil {
 		return err
 	}
@@ -35,6 +35,9 @@ func (c *listCmd) Run(a *app) error {
 			Project: project, Kinds: c.Kind, Statuses: c.Status, Since: c.Since.Time, ValidAt: at,
 			Newest: !c.Oldest, After: c.After, Limit: c.Limit,
 		})
+		if memory.KindOf(err) == memory.InvalidRecord {
+			return as(exitUsage, err) // all of it came from the command line
+		}
 		if err != nil {
 			return err
 		}

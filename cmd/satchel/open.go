@@ -123,10 +123,13 @@ type projectFlags struct {
 }
 
 // name returns the chosen project, "" for none.
-func (p projectFlags) name() (string, error) {
+func (p projectFlags) name(a *app) (string, error) {
 	if !p.Here {
 		return p.Project, nil
 	}
 	found, err := project.Of(".")
+	if err == nil && !found.Git {
+		a.warn("this folder is in no git work tree: its project goes by its path, %s", clean(found.Name))
+	}
 	return found.Name, err
 }

@@ -1,9 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"text/tabwriter"
+
+	"github.com/satchel-memory/satchel/memory"
 )
 
 type projectsCmd struct {
@@ -59,8 +62,18 @@ func (c *projectsAliasCmd) Run(a *app) error {
 		return usagef("name the project that %s stands for, or say --end", c.Alias)
 	}
 	return a.with(reading, func(o *opened) error {
-		if err := o.AliasProject(a.ctx, o.owner(), c.Alias, c.Project); err != nil {
+		if err := c.known(a, o); err != nil {
 			return err
+		}
+		err := o.AliasProject(a.ctx, o.owner(), c.Alias, c.Project)
+		if memory.KindOf(err) == memory.InvalidRecord {
+			return as(exitUsage, err) // all of it came from the command line
+		}
+		if err != nil {
+			return err
+		}
+		if a.json {
+			return a.emit(map[string]any{"alias": c.Alias, "project": c.Project})
 		}
 		if c.End {
 			a.say("%s stands for itself again", c.Alias)
@@ -69,4 +82,21 @@ func (c *projectsAliasCmd) Run(a *app) error {
 		a.say("%s now stands for %s", c.Alias, c.Project)
 		return nil
 	})
+}
+
+// known warns when neither name is that of a project, as after a slip.
+func (c *projectsAliasCmd) known(a *app, o *opened) error {
+	projects, err := o.Projects(a.ctx, o.owner())
+	if err != nil {
+		return err
+	}
+	for _, p := range projects {
+		for _, name := range append([]string{p.Name}, p.Aliases...) {
+			if name == c.Alias || name == c.Project && !c.End {
+				return nil
+			}
+		}
+	}
+	a.warn("no memory has the project %s yet; satchel projects lists those there are", clean(cmp.Or(c.Project, c.Alias)))
+	return nil
 }

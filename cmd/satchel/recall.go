@@ -21,7 +21,7 @@ type recallCmd struct {
 
 // Run asks and prints the answer.
 func (c *recallCmd) Run(a *app) error {
-	project, err := c.name()
+	project, err := c.name(a)
 	if err != nil {
 		return err
 	}
@@ -45,14 +45,14 @@ func (c *recallCmd) Run(a *app) error {
 			return c.emit(a, hits)
 		}
 		c.show(a, hits)
-		return nil
+		return c.unfit(a, o, q, len(hits))
 	})
 }
 
+// mostWhy is how many characters of reasons are shown for a result.
+const mostWhy = 160
+
 func (c *recallCmd) show(a *app, hits []memory.Hit) {
-	if len(hits) == 0 {
-		a.say("nothing is remembered about that")
-	}
 	for i, hit := range hits {
 		rec := hit.Record
 		a.print("%2d. %s", i+1, oneLine(rec.Body.Text, 0))
@@ -62,12 +62,32 @@ func (c *recallCmd) show(a *app, hits []memory.Hit) {
 		}
 		a.print("    %s", strings.Join(append(about, howOld(rec.Time.Created, a.now())), " · "))
 		if c.Why && len(hit.Why) > 0 {
-			a.print("    because: %s", oneLine(strings.Join(hit.Why, "; "), 0))
+			a.print("    because: %s", oneLine(strings.Join(hit.Why, "; "), mostWhy))
 		}
 		if c.Why {
 			a.print("    %s", signals(hit))
 		}
 	}
+}
+
+// unfit says when nothing was found, or when the budget had no room for what was.
+func (c *recallCmd) unfit(a *app, o *opened, q memory.Query, shown int) error {
+	q.Budget = 0
+	found := shown
+	if c.Budget > 0 {
+		all, err := o.Recall(a.ctx, o.owner(), q)
+		if err != nil {
+			return err
+		}
+		found = len(all)
+	}
+	switch {
+	case found > shown:
+		a.say("%s found that did not fit; raise --budget", plural(found-shown, "more was", "more were"))
+	case shown == 0:
+		a.say("nothing is remembered about that")
+	}
+	return nil
 }
 
 func signals(hit memory.Hit) string {

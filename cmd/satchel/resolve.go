@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/satchel-memory/satchel/memory"
@@ -53,4 +54,20 @@ func ambiguous(prefix string, found []memory.Record) error {
 		fmt.Fprintf(&b, "\n  %s  %s", rec.ID, oneLine(rec.Body.Text, 50))
 	}
 	return &failure{exitFailed, errors.New(b.String())}
+}
+
+// newest returns the latest version of a memory that is still remembered: id
+// itself where there is no later one.
+func (o *opened) newest(ctx context.Context, id memory.ID) (memory.ID, error) {
+	versions, err := o.History(ctx, o.owner(), id)
+	if err != nil {
+		return "", err
+	}
+	at := slices.IndexFunc(versions, func(rec memory.Record) bool { return rec.ID == id })
+	for _, rec := range slices.Backward(versions[at+1:]) {
+		if len(rec.SupersededBy) == 0 && rec.Lifecycle.Status.Or() == memory.Active {
+			return rec.ID, nil
+		}
+	}
+	return id, nil
 }

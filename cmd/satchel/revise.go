@@ -12,6 +12,7 @@ type reviseCmd struct {
 	ID        string `arg:"" help:"The ID, or the beginning of it."`
 	Text      string `help:"What is true now; - reads standard input." placeholder:"TEXT"`
 	ValidFrom when   `help:"Since when. Default: now." placeholder:"TIME"`
+	Fork      bool   `help:"Revise an old version, beside the newer one."`
 	Patch     string `help:"A JSON merge patch on the record, instead of --text; - reads standard input." placeholder:"JSON"`
 }
 
@@ -25,6 +26,13 @@ func (c *reviseCmd) Run(a *app) error {
 		id, err := o.resolve(a.ctx, c.ID)
 		if err != nil {
 			return err
+		}
+		newest, err := o.newest(a.ctx, id)
+		if err != nil {
+			return err
+		}
+		if newest != id && !c.Fork {
+			return refusedf("a newer version of it exists, %s: revise that one, or say --fork", newest)
 		}
 		done, err := o.Revise(a.ctx, o.owner(), memory.Revision{ID: id, Patch: patch})
 		if err != nil {

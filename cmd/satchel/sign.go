@@ -35,6 +35,9 @@ func (c *signCmd) Run(a *app) error {
 		return err
 	}
 	defer d.Close()
+	if d.Tree != nil {
+		return usagef("%s is a folder; name one file of it", c.File)
+	}
 	key, err := a.ownerKey(h, conf.Owner)
 	if err != nil {
 		return err
@@ -100,9 +103,6 @@ func (a *app) umpDocument(path string) (*document, error) {
 	}
 	if d.Format.Name != "ump" && d.Format.Name != markdown {
 		return nil, errors.Join(invalidf("%s is a %s document; only UMP records carry signatures", clean(d.Source.Name), d.Format.Name), d.Close())
-	}
-	if d.Tree != nil {
-		return nil, errors.Join(usagef("%s is a folder; name one file of it", path), d.Close())
 	}
 	return d, nil
 }

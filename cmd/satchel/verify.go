@@ -8,7 +8,7 @@ import (
 )
 
 type verifyCmd struct {
-	File          string `arg:"" help:"A UMP document, or - for standard input."`
+	File          string `arg:"" help:"A UMP document, a folder of them, or - for standard input."`
 	AllowUnsigned bool   `help:"Unsigned records are no failure."`
 }
 
