@@ -33,7 +33,7 @@ const (
 
 const (
 	pathsAllowed  = `is not a path such as "body.structured.token", "relations[0].target" or "['a b'][*]"`
-	pathForbidden = "hits a member a record cannot lose: ump, id, kind, scope.owner, time.created, consent or integrity"
+	pathForbidden = "hits a member a record cannot lose: ump, id, kind, scope.owner, scope.visibility, time.created, consent or integrity"
 )
 
 var errPath = errors.New(pathsAllowed)
@@ -148,7 +148,7 @@ func CheckRedact(paths []string) error {
 // itself or into integrity; body.text may, because a word takes its place.
 func (p Path) Redactable() bool {
 	for _, kept := range [][]string{
-		{"ump"}, {"id"}, {"kind"}, {"consent"}, {"integrity"}, {"scope", "owner"}, {"time", "created"},
+		{"ump"}, {"id"}, {"kind"}, {"consent"}, {"integrity"}, {"scope", "owner"}, {"scope", "visibility"}, {"time", "created"},
 	} {
 		if p.reaches(kept) {
 			return false
