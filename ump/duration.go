@@ -114,25 +114,44 @@ func (d Duration) String() string {
 }
 
 // After returns the instant d after t, by the calendar of UTC: a month after 31
-// January is the last day of February. A fraction is that share of the unit it
-// belongs to, as long as that one lasts there.
+// January is the last day of February. A fraction of a year counts as months
+// where they come out even; any other is that share of the unit it belongs to, as
+// long as that one lasts there.
 func (d Duration) After(t time.Time) time.Time {
 	t = t.UTC()
 	whole := d.units
+	months, even := d.months()
+	whole[1] += months
 	end := addUnits(t, whole)
-	if strings.Trim(d.part, "0") == "" {
+	if even {
 		return end
 	}
 	whole[d.last]++
 	return end.Add(share(addUnits(t, whole).Sub(end), d.part))
 }
 
-// share returns the decimal fraction part of span.
-func share(span time.Duration, part string) time.Duration {
-	scale, n := int64(1), int64(0)
-	for _, c := range []byte(part) {
+// months returns the fraction of a year in months, and whether nothing of the
+// fraction is left.
+func (d Duration) months() (int64, bool) {
+	n, scale := fraction(d.part)
+	if n == 0 || d.last == 0 && n*12%scale == 0 {
+		return n * 12 / scale, true
+	}
+	return 0, false
+}
+
+// fraction returns decimal digits as a fraction.
+func fraction(digits string) (n, scale int64) {
+	scale = 1
+	for _, c := range []byte(digits) {
 		scale, n = scale*10, n*10+int64(c-'0')
 	}
+	return n, scale
+}
+
+// share returns the decimal fraction part of span.
+func share(span time.Duration, part string) time.Duration {
+	n, scale := fraction(part)
 	x := new(big.Int).Mul(big.NewInt(int64(span)), big.NewInt(n))
 	return time.Duration(x.Div(x, big.NewInt(scale)).Int64())
 }
