@@ -294,6 +294,19 @@ func TestLeapSecond(t *testing.T) {
 	}
 }
 
+func TestTimesThatCannotBeKept(t *testing.T) {
+	for said, want := range map[string]string{
+		"0001-01-01T00:00:00Z": "outside", "0000-06-01T00:00:00Z": "outside", "0001-01-01T00:00:00+01:00": "outside",
+		"9999-12-31T23:59:59-01:00": "outside", "0001-01-01T00:00:01Z": "", "9999-12-31T23:59:59Z": "", "2026-06-04": "RFC 3339", "soon": "RFC 3339", "2026-06-04T10:00:00": "RFC 3339",
+	} {
+		form := `{"ump":"0.1","id":"urn:ump:aaaa","kind":"semantic","body":{"text":"x"},"scope":{"owner":"o"},"time":{"created":"` + said + `"}}`
+		_, err := ump.Decode([]byte(form), codec.Options{})
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", said, err)
+		}
+	}
+}
+
 func TestFileName(t *testing.T) {
 	for id, want := range map[memory.ID]string{"urn:ump:a": "a.ump.md", "urn:ump:a:b~c": "a%3Ab~c.ump.md", "urn:ump:../a": "", "a": ""} {
 		if got, err := ump.FileName(id); got != want || (err == nil) != (want != "") {

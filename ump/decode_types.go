@@ -72,7 +72,7 @@ func (d *decoder) instant(parent canon.Value, name, rule string) time.Time {
 	}
 	t, ok := parseInstant(s)
 	if !ok {
-		d.add(rule, "/time/"+name, `is not an RFC 3339 time such as "2026-06-04T10:00:00Z"`)
+		d.add(rule, "/time/"+name, instantFault(s))
 	}
 	return t
 }

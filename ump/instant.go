@@ -56,5 +56,13 @@ func dateTimeShape(s string) bool {
 	return s[19] != ','
 }
 
+// instantFault says why parseInstant refuses s.
+func instantFault(s string) string {
+	if _, err := time.Parse(time.RFC3339, s); err == nil && len(s) >= len("2006-01-02T15:04:05Z") && dateTimeShape(s) {
+		return "is outside the times that can be kept; give one after 0001-01-01T00:00:00Z and before the year 10000, or leave it out"
+	}
+	return `is not an RFC 3339 time such as "2026-06-04T10:00:00Z"`
+}
+
 // writeInstant is the spelling of new times: UTC, with as many digits as needed.
 func writeInstant(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }

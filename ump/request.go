@@ -98,9 +98,10 @@ func (d *decoder) filter(body canon.Value) memory.Filter {
 		out.Statuses = append(out.Statuses, memory.Status(status))
 	}
 	if given(f, "valid_at") {
-		t, ok := parseInstant(f.Get("valid_at").Text())
+		said := f.Get("valid_at").Text()
+		t, ok := parseInstant(said)
 		if !ok {
-			d.add("UMP-3.2-7", "/filter/valid_at", `is not an RFC 3339 time such as "2026-06-04T10:00:00Z"`)
+			d.add("UMP-3.2-7", "/filter/valid_at", instantFault(said))
 		}
 		out.ValidAt = t
 	}
