@@ -313,6 +313,21 @@ func TestFileName(t *testing.T) {
 			t.Errorf("%s is in %q, %v; want %q", id, got, err, want)
 		}
 	}
+	long := strings.Repeat("a", 240)
+	seen := map[string]memory.ID{}
+	for _, rest := range []string{
+		"note", "Note", "NOTE", "note:1", "note~1", long, long + "bbbbbbbb", long + "bbbbbbbbb", long + "bbbbbbbbbbbbbbb", long + "bbbbbbbbbbbbbbB",
+		strings.Repeat("A", 255), strings.Repeat("A", 254) + "a", strings.Repeat("a:", 127),
+	} {
+		name, err := ump.FileName(memory.ID("urn:ump:" + rest))
+		if err != nil || len(name) > 255 || !strings.HasSuffix(name, ".ump.md") {
+			t.Errorf("%s is in %q (%d bytes), %v", rest, name, len(name), err)
+		}
+		if other, ok := seen[strings.ToLower(name)]; ok {
+			t.Errorf("%s and %s are in one file where case does not count: %s", rest, other, name)
+		}
+		seen[strings.ToLower(name)] = memory.ID(rest)
+	}
 }
 
 func TestLevel2(t *testing.T) {

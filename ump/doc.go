@@ -19,6 +19,7 @@
 //	4.3             format.go reader.go writer.go                    file_test.go
 //	5.1             check.go verify.go                               testdata/did
 //	6.3             markdown.go folder.go frontmatter.go yaml.go     testdata/markdown
+//	                filename.go
 //
 // A record is a tree of JSON (canon.Value) on its way through this package, so
 // that unknown members, the order of members and the spelling of numbers and

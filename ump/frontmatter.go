@@ -181,7 +181,9 @@ func textual(v canon.Value, path []string) canon.Value {
 
 // mayBeNull reports whether null is a value of the string at path: the end of
 // validity, where it says that there is none.
-func mayBeNull(path []string) bool { return len(path) == 2 && path[0] == "time" && path[1] == "valid_to" }
+func mayBeNull(path []string) bool {
+	return len(path) == 2 && path[0] == "time" && path[1] == "valid_to"
+}
 
 // empty is what a name without a value means: a string that is left out, else
 // null.

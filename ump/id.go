@@ -51,20 +51,3 @@ func RandomID(random io.Reader) (memory.ID, error) {
 	}
 	return memory.ID(idPrefix + base32Lower.EncodeToString(bits[:])), nil
 }
-
-// FileName returns the name of the Markdown file of a record (decision UD-28).
-// A colon, which some systems do not allow in a name, becomes "%3A".
-func FileName(id memory.ID) (string, error) {
-	if !ValidID(id) {
-		return "", &memory.Error{Kind: memory.InvalidRecord, Op: "name file", Rule: "UMP-2-3", Message: "the record has no usable id"}
-	}
-	var name []byte
-	for _, c := range []byte(id[len(idPrefix):]) {
-		if c == ':' {
-			name = append(name, "%3A"...)
-			continue
-		}
-		name = append(name, c)
-	}
-	return string(name) + markdownExtension, nil
-}

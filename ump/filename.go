@@ -1,0 +1,36 @@
+package ump
+
+import (
+	"fmt"
+
+	"lukechampine.com/blake3"
+
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// maxFileName is the most bytes a name may have in common file systems.
+const maxFileName = 255
+
+// FileName returns the name of the Markdown file of a record: its id without
+// "urn:ump:" (decision UD-28). What some systems do not allow in a name, a colon,
+// or do not tell apart, capital letters, is percent-encoded. A name that is too
+// long ends in "%_" and the hash of the id, so that it stays the only one.
+func FileName(id memory.ID) (string, error) {
+	if !ValidID(id) {
+		return "", &memory.Error{Kind: memory.InvalidRecord, Op: "name file", Rule: "UMP-2-3", Message: "the record has no usable id"}
+	}
+	var name []byte
+	for _, c := range []byte(id[len(idPrefix):]) {
+		if c == ':' || 'A' <= c && c <= 'Z' {
+			name = fmt.Appendf(name, "%%%02X", c)
+			continue
+		}
+		name = append(name, c)
+	}
+	if len(name)+len(markdownExtension) > maxFileName {
+		sum := blake3.Sum256([]byte(id))
+		digits := "%_" + base32Lower.EncodeToString(sum[:])
+		name = append(name[:maxFileName-len(markdownExtension)-len(digits)], digits...)
+	}
+	return string(name) + markdownExtension, nil
+}
