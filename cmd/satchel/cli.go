@@ -4,10 +4,10 @@ import "github.com/alecthomas/kong"
 
 // cli is the tree of commands and the flags they share.
 type cli struct {
-	Store   string           `help:"The store's folder. Default: $$SATCHEL_STORE, else the data folder of this system." placeholder:"DIR"`
-	JSON    bool             `help:"Results as JSON on standard output."`
-	Quiet   bool             `short:"q" help:"No messages, only results, warnings and errors."`
-	Version kong.VersionFlag `help:"Print the release and what it conforms to."`
+	Store   string      `help:"The store's folder. Default: $$SATCHEL_STORE, else the data folder of this system." placeholder:"DIR"`
+	JSON    bool        `help:"Results as JSON on standard output."`
+	Quiet   bool        `short:"q" help:"No messages, only results, warnings and errors."`
+	Version versionFlag `help:"Print the release and what it conforms to."`
 
 	Init initCmd `cmd:"" group:"begin" help:"Make a store and the owner's key."`
 

@@ -17,8 +17,8 @@ import (
 type convertCmd struct {
 	In              string     `arg:"" help:"A file, a folder, or - for standard input."`
 	Out             string     `arg:"" help:"A file, a folder for ump-md, or - for standard output."`
-	From            string     `help:"The format to read. Default: detected." placeholder:"FORMAT"`
-	To              string     `help:"The format to write. Default: by the name of OUT." placeholder:"FORMAT"`
+	From            string     `help:"The format to read: ${reads}. Default: detected." placeholder:"FORMAT"`
+	To              string     `help:"The format to write: ${writes}. Default: by the name of OUT." placeholder:"FORMAT"`
 	NDJSON          bool       `name:"ndjson" help:"One record per line."`
 	FrontMatterJSON bool       `name:"frontmatter-json" help:"In Markdown, write the front matter as one JSON object."`
 	Owner           memory.DID `help:"Whose the records are that name no owner. Default: the store's owner." placeholder:"DID"`

@@ -50,13 +50,27 @@ func writable(to string) (codec.Format, error) {
 	if err == nil && f.Create != nil {
 		return f, nil
 	}
+	return f, usagef("%q is not a format that can be written; those are: %s", to, strings.Join(writableNames(), ", "))
+}
+
+// formatNames lists the formats that can be read.
+func formatNames() []string {
+	var names []string
+	for _, f := range formats.All() {
+		names = append(names, f.Name)
+	}
+	return names
+}
+
+// writableNames lists the formats that can be written.
+func writableNames() []string {
 	var names []string
 	for _, f := range formats.All() {
 		if f.Create != nil {
 			names = append(names, f.Name)
 		}
 	}
-	return f, usagef("%q is not a format that can be written; those are: %s", to, strings.Join(names, ", "))
+	return names
 }
 
 // read opens the document's records. What no document says is filled in: the

@@ -107,3 +107,27 @@ func describe(err error) string {
 	}
 	return clean(err.Error())
 }
+
+// envelope is an error for machines, in the shape of UMP 3.7: under its code
+// there, or one of usage, invalid_record, refused and failed, by the exit status.
+func envelope(err error, status int, message string) any {
+	type told struct {
+		Code    string `json:"code"`
+		Message string `json:"message"`
+		Path    string `json:"path,omitempty"`
+		Rule    string `json:"rule,omitempty"`
+	}
+	t := told{Message: message, Code: map[int]string{
+		exitFailed: "failed", exitUsage: "usage", exitInvalid: string(memory.InvalidRecord), exitRefused: "refused",
+	}[status]}
+	if e, ok := errors.AsType[*memory.Error](err); ok {
+		t.Path, t.Rule = e.Path, e.Rule
+		if status != exitUsage {
+			t.Code = string(e.Kind)
+		}
+	}
+	if e, ok := errors.AsType[*codec.ParseError](err); ok && t.Path == "" {
+		t.Path, t.Rule = e.Path, e.Rule
+	}
+	return map[string]any{"error": t}
+}

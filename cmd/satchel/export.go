@@ -16,7 +16,7 @@ import (
 
 type exportCmd struct {
 	ID        []string      `arg:"" optional:"" help:"Only these, by ID or the beginning of it. Default: everything."`
-	To        string        `default:"ump" help:"The format." placeholder:"FORMAT"`
+	To        string        `default:"ump" help:"The format: ${writes}." placeholder:"FORMAT"`
 	Output    string        `short:"o" help:"The file, or for ump-md the folder. Default: standard output." placeholder:"FILE|DIR"`
 	NDJSON    bool          `name:"ndjson" help:"One record per line."`
 	ToPeer    bool          `help:"For somebody else: private memories stay behind."`

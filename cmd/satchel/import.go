@@ -15,7 +15,7 @@ import (
 type importCmd struct {
 	Path string `arg:"" optional:"" help:"A file, a folder, or - for standard input."`
 	projectFlags
-	From   string `help:"The format. Default: detected." placeholder:"FORMAT"`
+	From   string `help:"The format: ${reads}. Default: detected." placeholder:"FORMAT"`
 	Adopt  string `help:"Take over the unsigned records of this owner, such as the plain name another tool wrote." placeholder:"OWNER"`
 	DryRun bool   `short:"n" help:"Say what would happen and change nothing."`
 	Undo   int64  `xor:"what" help:"Take an import back, by the number it was given." placeholder:"N"`

@@ -17,6 +17,8 @@ import (
 	"errors"
 	"os"
 	"os/signal"
+	"slices"
+	"strings"
 	"syscall"
 	"time"
 
@@ -42,24 +44,68 @@ func run(a *app, args []string) int {
 		kong.Description("Agent memory that its owner carries."),
 		kong.Writers(a.out, a.err),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true, WrapUpperBound: 100}),
-		kong.Vars{"version": version()},
+		kong.Vars{"writes": strings.Join(writableNames(), " or "), "reads": strings.Join(formatNames(), ", ")},
 		kong.ExplicitGroups(groups()),
 	)
 	if err != nil {
 		panic(err) // the tree of commands is wrong: no test passes
 	}
-	if len(args) == 0 {
-		args = []string{"--help"}
-	}
+	args = asked(args)
+	a.json = slices.Contains(args, "--json") // for a command line that makes no sense otherwise
 	parsed, err := parser.Parse(args)
 	if err != nil {
-		a.warn("satchel: %v; see satchel --help", err)
-		return statusOf(err)
+		command := ""
+		if e, ok := errors.AsType[*kong.ParseError](err); ok {
+			command = commandOf(e.Context)
+		}
+		return a.end(err, command)
 	}
 	a.json, a.quiet, a.store = c.JSON, c.Quiet, c.Store
-	err = parsed.Run(a)
-	if err != nil && !errors.Is(err, errSilent) {
-		a.warn("satchel: %s", describe(err))
+	return a.end(parsed.Run(a), commandOf(parsed))
+}
+
+// asked spells out what people type when they look for help.
+func asked(args []string) []string {
+	switch {
+	case len(args) == 0:
+		return []string{"--help"}
+	case args[0] == "help":
+		return append(slices.Clone(args[1:]), "--help")
+	case args[0] == "version":
+		return append([]string{"--version"}, args[1:]...)
 	}
-	return statusOf(err)
+	return args
+}
+
+// commandOf returns the command that was chosen, with a space before it.
+func commandOf(k *kong.Context) string {
+	if k == nil || k.Selected() == nil {
+		return ""
+	}
+	var names []string
+	for _, step := range k.Path {
+		if step.Command != nil {
+			names = append(names, " "+step.Command.Name)
+		}
+	}
+	return strings.Join(names, "")
+}
+
+// end tells of an error, once, and returns the exit status.
+func (a *app) end(err error, command string) int {
+	status := statusOf(err)
+	if err == nil || errors.Is(err, errSilent) {
+		return status
+	}
+	message := describe(err)
+	if a.json {
+		if failed := a.emit(envelope(err, status, message)); failed != nil {
+			a.warn("satchel: %s", describe(failed))
+		}
+	}
+	if status == exitUsage {
+		message += "; see satchel" + command + " --help"
+	}
+	a.warn("satchel: %s", message)
+	return status
 }

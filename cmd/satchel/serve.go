@@ -43,9 +43,9 @@ func (c *serveCmd) serve(a *app, o *opened, log *slog.Logger) error {
 	if c.Addr == "" {
 		c.Addr = net.JoinHostPort("127.0.0.1", strconv.Itoa(o.Port))
 	}
-	l, err := net.Listen("tcp", c.Addr)
+	l, err := c.listen()
 	if err != nil {
-		return fmt.Errorf("%w; is satchel running already? --addr names another port", err)
+		return err
 	}
 	a.say("serving http://%s/ump and http://%[1]s/mcp; the token is in %s", l.Addr(), o.token())
 	ctx, stop := context.WithCancel(a.ctx)
@@ -58,6 +58,23 @@ func (c *serveCmd) serve(a *app, o *opened, log *slog.Logger) error {
 	stop()
 	<-kept
 	return errors.Join(err, closed(l))
+}
+
+// listen takes the address, unless others could reach it and need not.
+func (c *serveCmd) listen() (net.Listener, error) {
+	at, err := net.ResolveTCPAddr("tcp", c.Addr)
+	if err != nil {
+		return nil, usagef("%s is no address to listen on (%w); give --addr HOST:PORT", clean(c.Addr), err)
+	}
+	if !at.IP.IsLoopback() && !c.AllowRemote {
+		return nil, usagef("%s can be reached from other machines: listen on 127.0.0.1, or say --allow-remote and put TLS in front; "+
+			"--host names it goes by, --origin pages that may call it", clean(c.Addr))
+	}
+	l, err := net.ListenTCP("tcp", at)
+	if err != nil {
+		return nil, fmt.Errorf("%w; is satchel running already? --addr names another port", err)
+	}
+	return l, nil
 }
 
 // closed closes a listener that may be closed already.
@@ -81,5 +98,9 @@ func (h home) readToken() (string, error) {
 		return "", refusedf("others may read the token %s; chmod 600 it, and replace it if somebody may have", h.token())
 	}
 	data, err := readBounded(h.token(), maxSmall)
-	return strings.TrimSpace(string(data)), err
+	token := strings.TrimSpace(string(data))
+	if err == nil && len(token) < leastToken {
+		err = fmt.Errorf("the token %s is too short to be safe; remove it and run satchel doctor --mend", h.token())
+	}
+	return token, err
 }

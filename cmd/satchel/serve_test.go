@@ -53,8 +53,11 @@ func TestServeRefuses(t *testing.T) {
 	if code := run(a, []string{"init", "-q"}); code != exitDone {
 		t.Fatalf("init ends with %d: %s", code, messages)
 	}
-	if code := run(a, []string{"serve", "--addr", "0.0.0.0:0"}); code != exitFailed {
+	if code := run(a, []string{"serve", "--addr", "0.0.0.0:0"}); code != exitUsage || !strings.Contains(messages.String(), "--allow-remote") {
 		t.Errorf("an address for everybody ends with %d", code)
+	}
+	if code := run(a, []string{"serve", "--addr", "nonsense"}); code != exitUsage || strings.Contains(messages.String(), "serving") {
+		t.Errorf("an address that is none ends with %d: %s", code, messages)
 	}
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -3,7 +3,10 @@ package main
 import (
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"strings"
+
+	"github.com/alecthomas/kong"
 )
 
 // stamped is the version that the linker writes in when the Makefile builds;
@@ -40,4 +43,18 @@ func releaseOf(stamped string, info *debug.BuildInfo) string {
 		}
 	}
 	return unknown
+}
+
+// versionFlag prints the version and ends the program.
+type versionFlag bool
+
+// BeforeReset is called when the flag is there, whatever else is.
+func (versionFlag) BeforeReset(k *kong.Kong, c *kong.Context) error {
+	text := version()
+	if slices.Contains(c.Args, "--json") {
+		text = fmt.Sprintf(`{"release": %q, "ump": "0.1", "conformance": "L2", "bindings": ["mcp", "http", "file"]}`, release())
+	}
+	fmt.Fprintln(k.Stdout, text)
+	k.Exit(exitDone)
+	return nil
 }
