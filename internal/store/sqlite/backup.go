@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"runtime"
 )
 
@@ -19,42 +18,22 @@ func (s *Store) Backup(ctx context.Context, w io.Writer) error {
 		return closed("backup")
 	default:
 	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	c, err := dialPatiently(ctx, s.copying, s.opt.BusyTimeout)
 	if err != nil {
 		return err
 	}
-	temp, err := copyInto(c, s.path)
+	copied, err := copyInto(ctx, c, s.path)
 	if err := errors.Join(err, c.close()); err != nil {
 		return err
 	}
-	err = errors.Join(send(w, temp), os.Remove(temp))
+	err = errors.Join(copied.send(ctx, w), copied.remove())
 	if err != nil {
 		return fmt.Errorf("backup: %w", err)
 	}
-	return ctx.Err()
-}
-
-func send(w io.Writer, path string) error {
-	f, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(w, f)
-	return errors.Join(err, f.Close())
-}
-
-// copyInto writes what c sees into a new file beside the store, down to the
-// disk, and returns its name.
-func copyInto(c *conn, path string) (string, error) {
-	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".copy-*")
-	if err != nil {
-		return "", gateError(err)
-	}
-	_, err = c.exec("VACUUM INTO ?", f.Name())
-	if err = errors.Join(translate("copy store", err), f.Sync(), f.Close()); err != nil {
-		return "", errors.Join(err, os.Remove(f.Name()))
-	}
-	return f.Name(), nil
+	return nil
 }
 
 // syncFolder makes new names in a folder survive the loss of power.

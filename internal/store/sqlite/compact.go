@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -14,7 +12,8 @@ import (
 
 // Compact makes sure that what was deleted is gone from the store's files. Copies
 // kept from migrations and left over from interrupted backups are removed, pages
-// are cleaned, and the log is emptied. It fails with store.ErrBusy while some
+// are cleaned, and the log is emptied. The copy of a backup under way stays until
+// the backup ends, and with it the debt, see Owed. It fails with store.ErrBusy while some
 // process keeps reading an old state; what was deleted is then still in the log.
 func (s *Store) Compact(ctx context.Context) error {
 	return s.errand(ctx, func(c *conn) error {
@@ -22,7 +21,8 @@ func (s *Store) Compact(ctx context.Context) error {
 		if err != nil {
 			return translate("compact", err)
 		}
-		if err := s.removeCopies(); err != nil {
+		left, err := s.removeCopies()
+		if err != nil {
 			return err
 		}
 		if err := scrub(c); err != nil {
@@ -31,25 +31,11 @@ func (s *Store) Compact(ctx context.Context) error {
 		if err := s.emptyLog(ctx, c); err != nil {
 			return err
 		}
+		if left {
+			return nil // whoever is at work on the copy removes it; until then the debt stays
+		}
 		return translate("compact", settle(c, owed))
 	})
-}
-
-// removeCopies removes whatever else beside the store holds content.
-func (s *Store) removeCopies() error {
-	dir, base := filepath.Split(s.path)
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return err
-	}
-	for _, entry := range entries {
-		kept, _ := filepath.Match(escapePattern(base)+".v*.bak", entry.Name())
-		left, _ := filepath.Match(escapePattern(base)+".copy-*", entry.Name())
-		if kept || left {
-			err = errors.Join(err, os.Remove(filepath.Join(dir, entry.Name())))
-		}
-	}
-	return err
 }
 
 // emptyLog moves the log into the store and cuts it to nothing. That takes a

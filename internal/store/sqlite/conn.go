@@ -82,6 +82,15 @@ func (c *conn) exec(query string, args ...any) (int64, error) {
 	return result.RowsAffected()
 }
 
+// execWithin runs a statement that takes long, at most until ctx is done.
+func (c *conn) execWithin(ctx context.Context, query string, args ...any) error {
+	stmt, err := c.prepare(query)
+	if err == nil {
+		_, err = stmt.ExecContext(ctx, args...)
+	}
+	return err
+}
+
 func (c *conn) query(query string, args ...any) (*sql.Rows, error) {
 	stmt, err := c.prepare(query)
 	if err != nil {

@@ -140,7 +140,7 @@ func (g *gate) wait() error {
 
 // degrade opens the gate for good where locks do not exist.
 func (g *gate) degrade(err error) error {
-	if errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.ENOLCK) {
+	if cannotLock(err) {
 		g.open = true
 		return nil
 	}

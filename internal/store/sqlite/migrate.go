@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"time"
 
@@ -77,12 +76,12 @@ func (s *Store) keepOld(ctx context.Context, source string, version int) error {
 	if err != nil {
 		return err
 	}
-	temp, err := copyInto(c, s.path)
+	copied, err := copyInto(ctx, c, s.path)
 	if err := errors.Join(err, c.close()); err != nil {
 		return err
 	}
-	if err := os.Rename(temp, fmt.Sprintf("%s.v%d.bak", s.path, version)); err != nil {
-		return fmt.Errorf("migrate store: keep a copy: %w", err)
+	if err := copied.keep(fmt.Sprintf("%s.v%d.bak", s.path, version)); err != nil {
+		return fmt.Errorf("migrate store: %w", err)
 	}
 	return syncFolder(filepath.Dir(s.path))
 }
