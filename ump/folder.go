@@ -100,13 +100,11 @@ func (r *markdownReader) Next() (memory.Record, error) {
 	if err != nil {
 		return memory.Record{}, err
 	}
-	record, loss, err := d.decodeMarkdown(data)
+	record, losses, err := d.decodeMarkdown(data)
 	if err != nil {
 		return memory.Record{}, err
 	}
-	if loss != nil {
-		r.losses = append(r.losses, *loss)
-	}
+	r.losses = append(r.losses, losses...)
 	return record, nil
 }
 

@@ -103,9 +103,11 @@ func project(v canon.Value) (front canon.Value, text string) {
 	return ordered(v.With("body", body)), text
 }
 
-// asRevision turns a signed record whose text somebody edited into the draft of
-// its successor (decision UD-28), and says so. Other records stay as they are.
-func asRevision(v canon.Value) (canon.Value, *codec.Loss) {
+// asRevision turns a signed record that somebody edited into the draft of its
+// successor (decision UD-28), and says so. Other records stay as they are. The
+// hash does not tell what was edited. So that an edit of the front matter opens
+// nothing to anybody, the draft is private; its owner may widen it again.
+func asRevision(v canon.Value) (canon.Value, []codec.Loss) {
 	id := memory.ID(v.Get("id").Text())
 	written := v.Get("integrity").Get("content_hash").Text()
 	if !strings.HasPrefix(written, hashPrefix) || !ValidID(id) || isHash(written, digest(v)) {
@@ -115,22 +117,32 @@ func asRevision(v canon.Value) (canon.Value, *codec.Loss) {
 		v = v.Without(name)
 	}
 	v = v.With("supersedes", canon.Array(canon.String(string(id))))
-	return v, &codec.Loss{
+	losses := []codec.Loss{{
 		ID: id, Pointer: "/integrity",
 		Reason: "the file was edited after the record was signed; it is taken as an unsigned revision of that record",
+	}}
+	scope := v.Get("scope")
+	switch memory.Visibility(scope.Get("visibility").Text()) {
+	case memory.Shared, memory.Public:
+		v = v.With("scope", scope.With("visibility", canon.String(string(memory.Private))))
+		losses = append(losses, codec.Loss{
+			ID: id, Pointer: "/scope/visibility",
+			Reason: "an edited file cannot open a record to others; the revision is private until its owner says otherwise",
+		})
 	}
+	return v, losses
 }
 
 // decodeMarkdown reads a file.
-func (d *decoder) decodeMarkdown(data []byte) (memory.Record, *codec.Loss, error) {
+func (d *decoder) decodeMarkdown(data []byte) (memory.Record, []codec.Loss, error) {
 	v, err := d.parseMarkdown(data)
 	if err != nil {
 		return memory.Record{}, nil, err
 	}
-	v, loss := asRevision(v)
-	d.revision = loss != nil
+	v, losses := asRevision(v)
+	d.revision = len(losses) > 0
 	r, err := d.fileRecord(v)
-	return r, loss, err
+	return r, losses, err
 }
 
 // parseMarkdown reads a file as a tree.

@@ -193,6 +193,25 @@ func TestMarkdownEdited(t *testing.T) {
 			t.Error(err)
 		}
 	})
+	t.Run("UMP-2.8-5 an edited front matter opens nothing, and validation reports it", func(t *testing.T) {
+		for _, visibility := range []string{"shared", "public"} {
+			src := fileOf(strings.Replace(writeAll(t, ump.MarkdownFormat(), codec.Options{}, r), `"private"`, `"`+visibility+`"`, 1))
+			got, losses, err := readAll(t, ump.MarkdownFormat(), src, codec.Options{})
+			if err != nil || len(got) != 1 {
+				t.Fatal(err)
+			}
+			if v, _ := parse(t, got[0].Origin).At("/scope/visibility"); got[0].Scope.Visibility != memory.Private || v.Text() != "private" || got[0].Integrity != nil {
+				t.Errorf("%s: it is taken as %s", visibility, got[0].Origin)
+			}
+			if len(losses) != 2 || losses[1].Pointer != "/scope/visibility" {
+				t.Errorf("losses are %v", losses)
+			}
+			var rules []string
+			if err := ump.MarkdownFormat().Validate(src, codec.Options{}, func(e *codec.ParseError) { rules = append(rules, e.Rule) }); err != nil || strings.Join(rules, " ") != "UMP-2.8-1" {
+				t.Errorf("%v, %v", rules, err)
+			}
+		}
+	})
 	t.Run("UMP-2.8-5 validation reports the edit", func(t *testing.T) {
 		var rules []string
 		err := ump.MarkdownFormat().Validate(src, codec.Options{}, func(e *codec.ParseError) { rules = append(rules, e.Rule) })
