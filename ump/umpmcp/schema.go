@@ -8,12 +8,14 @@ import (
 
 // outputSchema returns the schema of a tool's structured content: the
 // operation's response, or the error envelope. Hosts hold failed results against
-// it too, so it has to admit both.
+// it too, so it has to admit both. Of records it says what their members are, not
+// what is in them: every session is sent this, and ump.ResponseSchema has it all.
 func outputSchema(response json.RawMessage) json.RawMessage {
 	schema, err := canon.Parse(response, canon.Options{})
 	if err != nil {
 		panic("umpmcp: the response schema is not JSON: " + err.Error()) // a literal of ump
 	}
+	schema = outlined(schema)
 	text := canon.Object(canon.Member{Name: "type", Value: canon.String("string")})
 	envelope := canon.Object(
 		canon.Member{Name: "type", Value: canon.String("object")},
@@ -30,6 +32,36 @@ func outputSchema(response json.RawMessage) json.RawMessage {
 		schema = schema.Without("required").With("anyOf", canon.Array(needs(required), needs(canon.Array(canon.String("error")))))
 	}
 	return schema.Append(nil)
+}
+
+// outlined returns a schema in which those of records go no deeper than their
+// members.
+func outlined(schema canon.Value) canon.Value {
+	if items := schema.Get("items"); items.Type() == canon.TypeObject {
+		schema = schema.With("items", outlined(items))
+	}
+	properties := schema.Get("properties")
+	for _, m := range properties.Members() {
+		if m.Name == "record" {
+			m.Value = outline(m.Value)
+		} else {
+			m.Value = outlined(m.Value)
+		}
+		properties = properties.With(m.Name, m.Value)
+	}
+	if properties.Len() > 0 {
+		schema = schema.With("properties", properties)
+	}
+	return schema
+}
+
+// outline keeps the types of a record's members.
+func outline(record canon.Value) canon.Value {
+	properties := record.Get("properties")
+	for _, m := range properties.Members() {
+		properties = properties.With(m.Name, canon.Object(canon.Member{Name: "type", Value: m.Value.Get("type")}))
+	}
+	return record.With("properties", properties)
 }
 
 func needs(names canon.Value) canon.Value {

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -142,6 +143,29 @@ func TestSchemas(t *testing.T) {
 		}
 		if validate(t, compile(t, output), []byte(`{"other":1}`)) == nil {
 			t.Error("the output schema admits anything")
+		}
+	})
+	t.Run("what every session is sent stays small", func(t *testing.T) {
+		sent := 0
+		for _, tool := range listed {
+			text, err := json.Marshal(tool)
+			if err != nil {
+				t.Fatal(err)
+			}
+			sent += len(text)
+		}
+		if sent > 16<<10 {
+			t.Errorf("tools/list has %d bytes", sent)
+		}
+	})
+	t.Run("UMP-4.1-4 a result names the members of a record", func(t *testing.T) {
+		const members = "body consent id integrity kind lifecycle provenance relations scope superseded_by supersedes time ump"
+		get := listed["ump_get"].OutputSchema.(map[string]any)["properties"].(map[string]any)["record"].(map[string]any)
+		if got := strings.Join(slices.Sorted(maps.Keys(get["properties"].(map[string]any))), " "); got != members || len(get["required"].([]any)) != 6 {
+			t.Errorf("they are %s", got)
+		}
+		if validate(t, compile(t, listed["ump_get"].OutputSchema), []byte(`{"record":{"ump":"0.1"}}`)) == nil {
+			t.Error("the output schema admits half a record")
 		}
 	})
 	t.Run("input schemas are objects without alternatives at the top, which hosts refuse", func(t *testing.T) {
