@@ -32,7 +32,9 @@
 //
 // No place, line or date is in text or residue, they are in source.ref and
 // time.created: a file that has grown gives its old records again, equal to the
-// stored ones.
+// stored ones. A note's ref has no #L: it is <folder of the project>/memory/<file>,
+// or <file> where that folder was not in sight, and so a record of the same
+// provider, ref and project is of the same note, as it was written then.
 //
 //	rule      what it says                                             file            vectors
 //	CLAUDE-1  files are UTF-8                                          read.go         utf8-*

@@ -371,3 +371,42 @@ func TestShared(t *testing.T) {
 		t.Errorf("losses are %v", losses)
 	}
 }
+
+// A note is called the same from wherever it is imported, whatever it says.
+func TestNoteIsKnownAgain(t *testing.T) {
+	before, after := "---\nname: tabs\ntype: feedback\n---\nUse tabs.\n", "---\nname: tabs\ntype: feedback\n---\nUse spaces.\n"
+	const known = "-home-ada-app/memory/tabs.md"
+	for name, test := range map[string]struct {
+		src  func(text string) codec.Source
+		want string
+	}{
+		"the home folder": {func(text string) codec.Source {
+			return importtest.Folder("ada", map[string]string{".claude/projects/-home-ada-app/memory/tabs.md": text})
+		}, known},
+		"the settings folder": {func(text string) codec.Source {
+			return importtest.Folder(".claude", map[string]string{"projects/-home-ada-app/memory/tabs.md": text})
+		}, known},
+		"the folder of projects": {func(text string) codec.Source {
+			return importtest.Folder("projects", map[string]string{"-home-ada-app/memory/tabs.md": text})
+		}, known},
+		"the folder of the project": {func(text string) codec.Source {
+			return importtest.Folder("-home-ada-app", map[string]string{"memory/tabs.md": text})
+		}, known},
+		"the folder of notes": {func(text string) codec.Source {
+			return importtest.Folder("memory", map[string]string{"tabs.md": text})
+		}, "tabs.md"},
+		"the note": {func(text string) codec.Source { return importtest.File("tabs.md", text) }, "tabs.md"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, text := range []string{before, after} {
+				records, _, err := importtest.Read(claudecode.Format(), test.src(text), importtest.Options())
+				if err != nil || len(records) != 1 {
+					t.Fatalf("got %d records, %v", len(records), err)
+				}
+				if got := records[0].Provenance.Source; got.Provider != "claude-code" || got.Ref != test.want {
+					t.Errorf("the note is %s of %s, want %s", got.Ref, got.Provider, test.want)
+				}
+			}
+		})
+	}
+}

@@ -26,7 +26,9 @@ func (r *reader) draft(kind memory.Kind, text string, f file, line int) (memory.
 		return memory.Record{}, violation(ruleLimit, f.path, line, fmt.Errorf("a memory of more than %d bytes; split it, or raise the limit", r.folder.limits.Text))
 	}
 	ref := r.folder.name(f.path)
-	if line > 0 {
+	if line == 0 {
+		ref = r.folder.noteRef(f.path)
+	} else {
 		ref = fmt.Sprintf("%s#L%d", ref, line)
 	}
 	return memory.Record{

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -75,6 +76,22 @@ func (f *folder) name(path string) string {
 		return f.src.Name
 	}
 	return path
+}
+
+// noteRef names a note so that it is known again when its text has changed, from
+// whichever of the folders above it the import began: by its project's folder,
+// where that is in sight, "-home-ada-app/memory/tabs.md", else by its own name.
+func (f *folder) noteRef(name string) string {
+	dir := path.Dir(name)
+	switch {
+	case name == "":
+		return f.src.Name
+	case dir == ".":
+		return name
+	case dir == "memory":
+		return path.Join(f.src.Name, name)
+	}
+	return path.Join(path.Base(path.Dir(dir)), path.Base(dir), path.Base(name))
 }
 
 func firstInvalid(raw []byte) int {
