@@ -11,7 +11,7 @@ type cli struct {
 
 	Init initCmd `cmd:"" group:"begin" help:"Make a store and the owner's key."`
 
-	Connect connectCmd `cmd:"" group:"begin" help:"Let a host use the store: write its MCP entry."`
+	Connect connectCmd `cmd:"" group:"begin" help:"Let a host use the store: write its MCP entry and its standing instructions."`
 	Doctor  doctorCmd  `cmd:"" group:"begin" help:"Check the store, keys, permissions and hosts; say how to mend what is found."`
 
 	Remember rememberCmd `cmd:"" group:"memory" help:"Remember a text."`

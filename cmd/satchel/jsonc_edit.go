@@ -202,14 +202,37 @@ func jsonRemove(text string, path []string) (string, error) {
 		}
 		n, deep, err := descend(root, path[:len(path)-1])
 		if err != nil || deep < len(path)-1 {
-			return text, nil // nothing of that name
+			return out, unchanged(text, out, path) // nothing of that name, or no more
 		}
 		i := slices.IndexFunc(n.members, func(m jsonMember) bool { return m.name == path[len(path)-1] })
 		if i < 0 {
 			return out, unchanged(text, out, path)
 		}
-		out = cut(out, n, i)
+		if out = cut(out, n, i); len(n.members) == 1 {
+			if out, err = cutEmpty(out, path[:len(path)-1]); err != nil {
+				return "", err
+			}
+		}
 	}
+}
+
+// cutEmpty takes out an object in which nothing is left, not even a comment. It
+// may be one that jsonSet made; to a host it is the same as none.
+func cutEmpty(text string, path []string) (string, error) {
+	root, err := parseJSONC(text)
+	if err != nil {
+		return "", err
+	}
+	n, deep, err := descend(root, path[:len(path)-1])
+	if err != nil || deep < len(path)-1 {
+		return text, err
+	}
+	for i, m := range n.members {
+		if m.name == path[len(path)-1] && hollow(text[m.value.start:m.value.end]) {
+			return cut(text, n, i), nil
+		}
+	}
+	return text, nil
 }
 
 // cut removes the i-th member with its comma and the line it stands on.

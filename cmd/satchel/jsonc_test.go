@@ -166,7 +166,7 @@ func TestJSONSetRefuses(t *testing.T) {
 
 func TestJSONRemove(t *testing.T) {
 	for name, test := range map[string]struct{ before, after string }{
-		"the only one": {"{\n  \"mcpServers\": {\n    \"satchel\": {\n      \"command\": \"x\"\n    }\n  }\n}\n", "{\n  \"mcpServers\": {\n  }\n}\n"},
+		"the only one": {"{\n  \"mcpServers\": {\n    \"satchel\": {\n      \"command\": \"x\"\n    }\n  }\n}\n", "{\n}\n"},
 		"the last":     {"{\"mcpServers\": {\n  \"a\": {}, // a\n  \"satchel\": {}\n}}", "{\"mcpServers\": {\n  \"a\": {} // a\n}}"},
 		"the first":    {"{\"mcpServers\": {\n  \"satchel\": {},\n  \"a\": {}\n}}", "{\"mcpServers\": {\n  \"a\": {}\n}}"},
 		"the middle":   {"{\"mcpServers\": {\"a\": {}, \"satchel\": {}, \"b\": {}}}", "{\"mcpServers\": {\"a\": {}, \"b\": {}}}"},
