@@ -63,7 +63,7 @@ func roomPackages() []Package {
 			Uses: model, Can: Testing | Files | Process},
 		{Path: "importers/*", Layer: Room, Job: "a format that people hold today", Uses: model},
 		{Path: "formats", Layer: Engine, Job: "the literal list of formats, in sniffing order",
-			Uses: []string{"memory", "codec", "ump", "importers/*"}, Test: []string{"canon", "keys"}},
+			Uses: []string{"memory", "codec", "ump", "importers/*"}, Test: []string{"canon", "keys", "internal/source"}},
 	}
 }
 
@@ -86,7 +86,7 @@ func enginePackages() []Package {
 			Can:  Testing | Files | Clock | Random},
 		{Path: "internal/store/sqlite", Layer: Engine, Job: "the embedded store: tables, migrations, group commit",
 			Uses: []string{"memory", "internal/recall", "internal/store"},
-			Test: []string{"canon", "keys", "ump"},
+			Test: []string{"canon", "keys", "ump", "internal/vault"},
 			Can:  Files | SQL | Clock | Random},
 		{Path: "internal/vault", Layer: Engine, Job: "the service: remember, recall, get, revise, forget, import, export",
 			Uses: []string{"memory", "canon", "keys", "codec", "ump", "internal/recall", "internal/store"},

@@ -168,12 +168,9 @@ func (v *Vault) Sweep(ctx context.Context, owner memory.DID) (int, error) {
 
 // compactIfOwed clears away what deleted content left in the files, if anything.
 func (v *Vault) compactIfOwed(ctx context.Context) error {
-	s, ok := v.store.(interface {
-		store.Compacter
-		Owed(context.Context) (bool, error)
-	})
+	s, ok := v.store.(store.Compacter)
 	if !ok {
-		return v.compact(ctx)
+		return nil
 	}
 	owed, err := s.Owed(ctx)
 	if err != nil || !owed {
