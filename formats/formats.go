@@ -44,9 +44,13 @@ func Named(name string) (codec.Format, error) {
 // Detect returns the format a source is most surely in. Of formats that are
 // equally sure the one wins whose extension the source's name has, then the
 // first in the list. Where the content says nothing, a name such as x.ump.json
-// does, so that a broken document is told what is wrong with it. Its error is a [memory.Error] of kind unsupported that
-// lists the names there are.
+// does, so that a broken document is told what is wrong with it. Its error is a
+// [memory.Error] of kind unsupported that lists the names there are, or says that
+// the source is empty.
 func Detect(src codec.Source) (codec.Format, error) {
+	if err := empty(src); err != nil {
+		return codec.Format{}, err
+	}
 	if best, ok := choose(All(), src); ok {
 		return best, nil
 	}

@@ -66,13 +66,11 @@ func TestDetect(t *testing.T) {
 
 func TestNotDetected(t *testing.T) {
 	for name, src := range map[string]codec.Source{
-		"nothing":             file("memory.jsonl", ""),
 		"prose":               file("notes.txt", "Dear Ada,\nI remember.\n"),
 		"Markdown":            file("README.md", "# App\n\n- Use tabs\n"),
 		"JSON of its own":     file("package.json", `{"name":"app","version":"1.0.0"}`),
 		"a broken list":       file("x.json", `[{"a":1},`),
 		"bytes":               file("x.bin", "\x00\x01\xff"),
-		"an empty folder":     folder(),
 		"a folder of code":    folder("main.go", "x", "README.md", "x"),
 		"a file of no reader": {Name: "x", File: failing{}, Size: 10},
 		"neither":             {Name: "x"},
@@ -83,6 +81,21 @@ func TestNotDetected(t *testing.T) {
 				t.Fatalf("claimed by %s", got.Name)
 			}
 			listsNames(t, err)
+		})
+	}
+}
+
+func TestNothingToDetect(t *testing.T) {
+	for name, src := range map[string]codec.Source{
+		"an empty file":                file("memory.jsonl", ""),
+		"an empty file named like UMP": file("x.ump.json", ""),
+		"an empty folder":              folder(),
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, err := formats.Detect(src)
+			if memory.KindOf(err) != memory.Unsupported || !strings.Contains(err.Error(), "is an empty f") {
+				t.Errorf("got %q, %v", got.Name, err)
+			}
 		})
 	}
 }
