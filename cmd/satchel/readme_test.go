@@ -1,0 +1,72 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// fenced returns the commands of the first block of shell in a document.
+func fenced(t *testing.T, path string) []string {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, found := strings.Cut(string(data), "```sh\n")
+	block, _, closed := strings.Cut(rest, "```")
+	if !found || !closed {
+		t.Fatalf("%s has no block of shell", path)
+	}
+	return strings.Split(strings.TrimSpace(block), "\n")
+}
+
+// words splits a command as a shell does that knows double quotes and comments.
+func words(line string) (out []string) {
+	line, _, _ = strings.Cut(line, " # ")
+	for _, m := range regexp.MustCompile(`"([^"]*)"|(\S+)`).FindAllStringSubmatch(line, -1) {
+		out = append(out, m[1]+m[2])
+	}
+	return out
+}
+
+// What README says to type works, in that order, and the questions are answered.
+func TestReadme(t *testing.T) {
+	commands := fenced(t, filepath.Join("..", "..", "README.md"))
+	work := t.TempDir()
+	if err := os.CopyFS(filepath.Join(work, "examples"), os.DirFS(filepath.Join("..", "..", "examples"))); err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(work)
+	a, out, messages := person(t, t.Context())
+	id, answers := "", map[string]string{"allergic": "shellfish and nuts", "package manager": "pnpm"}
+	for _, line := range commands {
+		args := words(line)
+		for i := range args {
+			if args[i] == "ID" {
+				args[i] = id
+			}
+		}
+		before := len(out.String())
+		if code := run(a, args[1:]); args[0] != "satchel" || code != exitDone {
+			t.Fatalf("%s\nends with %d: %s", line, code, messages)
+		}
+		result := out.String()[before:]
+		if args[1] == "remember" || args[1] == "revise" {
+			id = strings.TrimSpace(result)
+		}
+		for asked, answer := range answers {
+			if args[1] == "recall" && strings.Contains(line, asked) {
+				if first, _, _ := strings.Cut(result, "\n"); !strings.Contains(first, answer) {
+					t.Errorf("%s\nis answered first with %q, want %q", line, first, answer)
+				}
+				delete(answers, asked)
+			}
+		}
+	}
+	if len(answers) > 0 {
+		t.Errorf("README asks nothing about %v", answers)
+	}
+}
