@@ -39,14 +39,8 @@ func TestClaimsAndNotesNameRowsThatExist(t *testing.T) {
 
 // A release at level 2 explains what it does not test of level 3 as well.
 func TestEveryRowIsTestedOrExplained(t *testing.T) {
-	report := read(t)
-	for _, row := range report.Open() {
-		if report.Pending == "" {
-			t.Errorf("%s (%s) is neither tested nor explained in docs/requirements/ump-notes.tsv: %s", row.ID, row.Level, row.What)
-		}
-	}
-	if report.Pending != "" {
-		t.Logf("%d rows are open: %s", len(report.Open()), report.Pending)
+	for _, row := range read(t).Open() {
+		t.Errorf("%s (%s) is neither tested nor explained in docs/requirements/ump-notes.tsv: %s", row.ID, row.Level, row.What)
 	}
 }
 

@@ -7,8 +7,7 @@
 //	testdata/                        fields "requirement", "id" and "rule" of vectors
 //	testdata/script/                 comments that begin a section: "# UMP-2-1 what it shows"
 //
-// Rows without either are printed. A line "*" in the notes says that tests are
-// still being written; without it such a row fails the tests of this package.
+// Rows without either are printed, and fail the tests of this package.
 package main
 
 //go:generate go run . -root ../..

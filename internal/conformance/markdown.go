@@ -56,11 +56,7 @@ func (r *Report) summary(b *bytes.Buffer) {
 func (r *Report) where(row Row) string {
 	claims := r.Claims[row.ID]
 	if len(claims) == 0 {
-		reason := r.Notes[row.ID]
-		if reason == "" {
-			reason = r.Pending
-		}
-		return "*not yet: " + cell(reason) + "*"
+		return "*not yet: " + cell(r.Notes[row.ID]) + "*"
 	}
 	var parts []string
 	last := ""

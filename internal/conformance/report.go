@@ -18,10 +18,9 @@ type Row struct {
 
 // Report is what is known about every requirement.
 type Report struct {
-	Rows    []Row
-	Notes   map[string]string   // why a row has no test, by id
-	Pending string              // reason for every row that has neither, if tests are still being written
-	Claims  map[string][]string // where a row is tested, by id, in order
+	Rows   []Row
+	Notes  map[string]string   // why a row has no test, by id
+	Claims map[string][]string // where a row is tested, by id, in order
 }
 
 // Read collects the requirements, the notes and the claims of the tests below
@@ -40,11 +39,7 @@ func Read(fsys fs.FS) (*Report, error) {
 		r.Rows = append(r.Rows, Row{f[0], f[1], f[2], f[3], f[4]})
 	}
 	for _, f := range notes {
-		if f[0] == "*" {
-			r.Pending = f[1]
-		} else {
-			r.Notes[f[0]] = f[1]
-		}
+		r.Notes[f[0]] = f[1]
 	}
 	r.Claims, err = claims(fsys)
 	return r, err
