@@ -56,7 +56,11 @@ func (o *opened) expired(ctx context.Context, now time.Time) (n int, err error) 
 // with; the command itself has succeeded whatever comes of this.
 func (o *opened) sweepAfter(a *app) {
 	n, err := o.expired(a.ctx, a.now())
-	if n == 0 && err == nil {
+	owed := false
+	if err == nil {
+		owed, err = o.store.Owed(a.ctx)
+	}
+	if n == 0 && !owed && err == nil {
 		return
 	}
 	if err == nil {
@@ -75,14 +79,21 @@ func (o *opened) sweepAfter(a *app) {
 // expiry looks for content that should be gone.
 func (d *doctor) expiry(o *opened) {
 	n, err := o.expired(d.app.ctx, d.app.now())
+	owed := false
+	if err == nil {
+		owed, err = o.store.Owed(d.app.ctx)
+	}
+	sweep := func() error {
+		return d.app.with(signing, func(o *opened) error { _, err := o.Sweep(d.app.ctx, o.Owner); return err })
+	}
 	switch {
 	case err != nil:
 		d.bad("retention", err.Error(), "bring the store back from a backup with satchel restore", nil)
 	case n > 0:
 		d.bad("retention", plural(n, "memory has", "memories have")+" expired, with content still on the disk",
-			"satchel doctor --mend empties them", func() error {
-				return d.app.with(signing, func(o *opened) error { _, err := o.Sweep(d.app.ctx, o.Owner); return err })
-			})
+			"satchel doctor --mend empties them", sweep)
+	case owed:
+		d.bad("retention", "what was erased may still be in the files: something kept them busy", "satchel doctor --mend clears it away", sweep)
 	default:
 		d.good("retention", "nothing has expired and waits")
 	}
