@@ -15,15 +15,15 @@ import (
 )
 
 // All returns every format in the order in which they are tried: those that say
-// what they are, then those that have a shape, then those of which little more
-// than a name speaks.
+// what they are, then those that have a shape or a name, then what people write
+// with little of either.
 func All() []codec.Format {
 	return []codec.Format{
 		ump.Format(),
 		ump.MarkdownFormat(),
 		mcpmemory.Format(),
-		paste.Format(),
 		claudecode.Format(),
+		paste.Format(),
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 // done.
 type blocks struct {
 	opt     codec.Options
+	listed  bool   // the text dates nothing: items of any list are entries
 	fence   string // the run that opened the fence we are in; empty: none
 	open    bool   // a run of entries outside a fence goes on
 	current *entry
@@ -75,11 +76,27 @@ func (b *blocks) begins(n int, line string) bool {
 		b.start(&entry{line: n, date: date, text: []byte(text)})
 		return true
 	}
-	if text, ok = bullet(line); ok && within {
-		b.start(&entry{line: n, text: []byte(text)})
+	text, ok = bullet(line)
+	if !ok && b.listed {
+		text, ok = b.item(line)
+	}
+	if ok && (within || b.listed) {
+		b.start(&entry{line: n, text: []byte(text), indent: indent(line)})
 		return true
 	}
 	return false
+}
+
+// item takes the marker off a list item that is numbered, or indented no further
+// than the one before it.
+func (b *blocks) item(line string) (string, bool) {
+	if b.current == nil || indent(line) <= b.current.indent {
+		line = strings.TrimLeft(line, " ")
+	}
+	if text, ok := bullet(line); ok {
+		return text, true
+	}
+	return numbered(line)
 }
 
 func (b *blocks) start(e *entry) {
@@ -153,6 +170,10 @@ func (b *blocks) flush() {
 // heads takes a heading: in a fence, or between runs.
 func (b *blocks) heads(n int, line string) bool {
 	words, ok := heading(line)
+	if !ok && b.listed {
+		words, ok = label(line)
+		ok = ok && !introduces(line)
+	}
 	if !ok {
 		return false
 	}
@@ -202,5 +223,8 @@ func (b *blocks) lose(line int, reason string) {
 func (b *blocks) add(rule string, line int, err error) {
 	b.found = append(b.found, violation(rule, line, err))
 }
+
+// indent counts the spaces a line begins with.
+func indent(line string) int { return len(line) - len(strings.TrimLeft(line, " ")) }
 
 func indented(line string) bool { return line[0] == ' ' || line[0] == '\t' }

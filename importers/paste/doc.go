@@ -8,11 +8,22 @@
 //	[unknown] - Prefers short answers.
 //	```
 //
+// Assistants answer in another form too, without dates and often in the second
+// person, which is read as well:
+//
+//	Here is what I remember about you:
+//	- You play chess on Tuesdays.
+//	- You prefer short answers.
+//
 // A model wrote it, so little can be relied on. A fence, or a run of lines that
 // starts with an entry, is a block. In a block a bracket or an unindented bullet
 // begins an entry; in a fence any other line goes on with the entry before it,
 // outside only an indented line does; a heading names the section of what
-// follows. Everything else is chatter.
+// follows. Everything else is chatter. In a text whose first 64 KiB hold no date,
+// the items of every list, bulleted or numbered, are entries as well, and a line of
+// up to three words and a colon is a heading. Such a text is claimed when a line
+// introduces it so, or when two items in three are sentences about "you", "I" or a
+// "user"; other lists are read when the format is named.
 //
 //	entry                              semantic, its text, created on its date
 //	entry under "Identity", or a name  identity
@@ -25,9 +36,11 @@
 //	PASTE-1  the text is UTF-8                                        scan.go    utf8-*
 //	PASTE-2  it holds an entry                                        scan.go    entry-*
 //	PASTE-3  dates are YYYY-MM-DD or RFC 3339; others leave it undated  wire.go  date-*
-//	PASTE-4  blocks, continuations, sections and chatter are as above  block.go  block-*
+//	PASTE-4  blocks, continuations, sections and chatter are as above  block.go  block-*, list-*
 //	PASTE-5  the limits on lines, texts and counts hold               scan.go    limit-*
 //	PASTE-6  records have an owner and a date                         memory.go  (tables)
+//
+// detect.go tells what is claimed.
 //
 // Losses: chatter, to which a heading with nothing under it belongs, an entry
 // without text, a date that is none.

@@ -34,6 +34,18 @@ func read(t *testing.T, text string) ([]memory.Record, error) {
 	return records, err
 }
 
+func TestRefusalShowsTheShape(t *testing.T) {
+	_, err := read(t, "Nothing to see.\n")
+	for _, line := range []string{"[2025-03-01] - Lives in Porto.", "- Lives in Porto."} {
+		if err == nil || !strings.Contains(err.Error(), "\t"+line) {
+			t.Fatalf("%v does not show %q", err, line)
+		}
+		if records, err := read(t, line); err != nil || len(records) != 1 || records[0].Body.Text != "Lives in Porto." {
+			t.Errorf("%q is read as %v, %v", line, records, err)
+		}
+	}
+}
+
 func TestSpellingsOfLines(t *testing.T) {
 	for name, text := range map[string]string{
 		"no line end at the end": "[2025-03-01] - One.\n[2025-03-01] - Two.",
@@ -186,6 +198,23 @@ func TestDetect(t *testing.T) {
 		"JSON":                 {`{"ump":"0.1"}`, codec.No},
 		"not UTF-8":            {"[2025-03-01] - \xff\n", codec.No},
 		"nothing":              {"", codec.No},
+
+		"an introduced list":      {"Here is what I remember about you:\n\n- You live in Leipzig.\n", codec.Likely},
+		"introduced by a heading": {"## What I know about you\n1. Lives in Leipzig.\n2. Has a cat.\n", codec.Likely},
+		"typographic marks":       {"Here’s everything I’ve learned about you:\n• Lives in Leipzig.\n", codec.Likely},
+		"sentences about you":     {"- You live in Leipzig.\n- Your cat is Minka.\n- You’re a developer.\n", codec.Possible},
+		"sentences about a user":  {"* The user lives in Leipzig.\n* User's cat is Minka.\n* Plays the cello.\n", codec.Possible},
+		"sentences about me":      {"1. I live in Leipzig.\n2. My cat is Minka.\n3. I'm a developer.\n", codec.Possible},
+		"two sentences":           {"- You live in Leipzig.\n- Your cat is Minka.\n", codec.No},
+		"an introduction alone":   {"Here is what I remember about you:\n\nNothing at all.\n", codec.No},
+		"a letter with a list":    {"Here is what I remember about you:\nOne.\nTwo.\nThree.\nFour.\nFive.\n- You live in Leipzig.\n", codec.No},
+		"a README": {"# App\n\nAn app for lists.\n\n## Features\n\n- You can sort lists.\n- Your lists are synced.\n- Fast.\n\n" +
+			"## Install\n\n```sh\nnpm install app\n```\n\n1. Clone it\n2. Build it\n", codec.No},
+		"rules":           {"# Rules\n\n- Use tabs\n- You must write tests\n- You should never push to main\n- You can ask\n", codec.No},
+		"a change log":    {"# Changes\n\n## 1.2\n- Adds lists\n- Fixes sorting\n- Your data is kept\n", codec.No},
+		"code":            {"package main\n\n// - you\nfunc main() {\n\tx := 1\n}\n", codec.No},
+		"YAML":            {"users:\n- name: ada\n- name: ben\n- name: eve\n", codec.No},
+		"a shopping list": {"- Milk\n- Bread\n- Tea\n- Soap\n", codec.No},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := paste.Format().Detect(importtest.File("memory.txt", test.text)); got != test.want {

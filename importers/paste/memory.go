@@ -93,7 +93,7 @@ func (e *entry) kind() memory.Kind {
 		return memory.Procedural
 	}
 	text := strings.ToLower(string(bytes.TrimSpace(e.text)))
-	for _, start := range []string{"name: ", "my name is ", "user's name is ", "the user's name is "} {
+	for _, start := range []string{"name: ", "my name is ", "user's name is ", "the user's name is ", "your name is "} {
 		if strings.HasPrefix(text, start) {
 			return memory.Identity
 		}

@@ -2,6 +2,7 @@ package paste
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -44,10 +45,43 @@ func newScanner(src codec.Source, opt codec.Options) (*scanner, error) {
 	if src.Size > opt.Limits.Document {
 		return nil, violation(ruleLimit, 0, fmt.Errorf("more than %d bytes; split the text, or raise the limit", opt.Limits.Document))
 	}
+	dated, err := isDated(src)
+	if err != nil {
+		return nil, err
+	}
 	in := bufio.NewScanner(io.NewSectionReader(src.File, 0, src.Size))
 	longest := int(min(opt.Limits.Record, math.MaxInt32)) + len("\r\n")
 	in.Buffer(make([]byte, 0, min(64<<10, longest)), longest)
-	return &scanner{in: in, blocks: blocks{opt: opt}}, nil
+	return &scanner{in: in, blocks: blocks{opt: opt, listed: !dated}}, nil
+}
+
+// headSize is how much of a text is looked at before it is read.
+const headSize = 64 << 10
+
+// headOf returns whole lines from the beginning of a text.
+func headOf(src codec.Source) ([]byte, error) {
+	head := make([]byte, min(src.Size, headSize))
+	n, err := src.File.ReadAt(head, 0)
+	if err != nil && err != io.EOF {
+		return nil, fmt.Errorf("read line 1: %w", err)
+	}
+	head = bytes.TrimPrefix(head[:n], []byte("\ufeff"))
+	if end := bytes.LastIndexByte(head, '\n'); end >= 0 && int64(n) < src.Size {
+		head = head[:end]
+	}
+	return head, nil
+}
+
+// isDated reports whether a text has an entry with a date near its beginning,
+// and so is in the form that was asked for.
+func isDated(src codec.Source) (bool, error) {
+	head, err := headOf(src)
+	for line := range bytes.Lines(head) {
+		if date, _, ok := bracketed(string(line)); ok && opens(date) {
+			return true, nil
+		}
+	}
+	return false, err
 }
 
 // next reads on until an entry is complete or a rule is broken, and returns
@@ -108,7 +142,7 @@ func (s *scanner) end() error {
 	b.end()
 	b.quiet()
 	if b.count == 0 {
-		return violation(ruleEntry, 0, errors.New(`no line reads "[date] - memory"; paste the list as the assistant wrote it`))
+		return violation(ruleEntry, 0, errors.New("no line is a memory; put one on each line, as in:\n\t[2025-03-01] - Lives in Porto.\nor:\n\t- Lives in Porto."))
 	}
 	return nil
 }

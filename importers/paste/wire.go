@@ -12,6 +12,7 @@ type entry struct {
 	when    time.Time // what date says; zero: nothing
 	section string    // the heading it stands under
 	text    []byte
+	indent  int  // spaces before its list marker
 	blanks  int  // blank lines since the last line of text
 	long    bool // longer than the limit; reported already
 }
@@ -51,6 +52,27 @@ func bullet(line string) (string, bool) {
 		}
 	}
 	return "", false
+}
+
+// numbered takes the number off an unindented item of a numbered list.
+func numbered(line string) (string, bool) {
+	rest := strings.TrimLeft(line, "0123456789")
+	if digits := len(line) - len(rest); digits == 0 || digits > 4 {
+		return "", false
+	}
+	for _, marker := range []string{". ", ") "} {
+		if text, ok := strings.CutPrefix(rest, marker); ok {
+			return strings.TrimSpace(text), true
+		}
+	}
+	return "", false
+}
+
+// label returns the words of a line that heads a list as headings do, but for the
+// marks: at most three, and a colon.
+func label(line string) (string, bool) {
+	words, ok := strings.CutSuffix(strings.TrimSpace(line), ":")
+	return words, ok && words != "" && !indented(line) && len(strings.Fields(words)) <= 3
 }
 
 // unknown reports whether the words between the brackets say that there is no
