@@ -2,6 +2,7 @@ package recall_test
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"testing"
 
@@ -51,4 +52,58 @@ func found(t *testing.T, idx *recalltest.Index, needles []recalltest.Needle, opt
 		}
 	}
 	return float64(hit) / float64(len(needles)), most
+}
+
+// TestReadsWhatMayAnswer: what cannot enter the answer is not fetched.
+func TestReadsWhatMayAnswer(t *testing.T) {
+	fetched := func(idx *recalltest.Index, q memory.Query) recall.Explanation {
+		t.Helper()
+		_, explanation, err := recall.Search(context.Background(), idx, q, recall.Options{Now: now}, everything)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return explanation
+	}
+	t.Run("of many matches the first", func(t *testing.T) {
+		idx, needles := haystack(10_000)
+		few, more := 0, 0
+		for _, n := range needles {
+			few += fetched(idx, memory.Query{Text: n.Question, Limit: 5}).Candidates
+			more += fetched(idx, memory.Query{Text: n.Question, Limit: 50}).Candidates
+		}
+		few, more = few/len(needles), more/len(needles)
+		t.Logf("%d candidates for 5 hits, %d for 50", few, more)
+		if few > 100 || more <= few || more > 256 {
+			t.Errorf("%d candidates for 5 hits and %d for 50, want at most 100, and more, but at most 256", few, more)
+		}
+	})
+	t.Run("neighbours only where something happened", func(t *testing.T) {
+		records := make([]memory.Record, 100)
+		for i := range records {
+			records[i] = fact(fmt.Sprint(i), fmt.Sprintf("thing%d is a thing", i), 1)
+		}
+		q := memory.Query{Text: "thing50"}
+		if got := fetched(index(records...), q).Candidates; got != 1 {
+			t.Errorf("%d candidates among facts, want 1", got)
+		}
+		for i := range records {
+			records[i].Kind = memory.Episodic
+		}
+		if got := fetched(index(records...), q).Candidates; got != 7 {
+			t.Errorf("%d candidates in a conversation, want it and its neighbours", got)
+		}
+	})
+	t.Run("no common words once rare ones have decided", func(t *testing.T) {
+		var records []memory.Record
+		for i := range 5000 {
+			text := "common talk"
+			if i%10 == 0 {
+				text = "common swordfish"
+			}
+			records = append(records, fact(fmt.Sprint(i), text, 1))
+		}
+		if got := fetched(index(records...), memory.Query{Text: "common swordfish"}).Postings; got != 500 {
+			t.Errorf("%d postings read, want those of the rare word", got)
+		}
+	})
 }

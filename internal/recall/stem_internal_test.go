@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"os/exec"
 	"slices"
 	"strings"
 	"testing"
@@ -184,6 +185,25 @@ func TestLookFor(t *testing.T) {
 			if _, asked := q.index[full[i].term]; asked && tok.term != full[i].term {
 				t.Errorf("%q: read %q, want %q", word, tok.term, full[i].term)
 			}
+		}
+	}
+}
+
+// TestStart: a program that recalls nothing pays nothing for it. Its own process
+// says what the package made before main.
+func TestStart(t *testing.T) {
+	cmd := exec.Command(os.Args[0], "-test.list=^$")
+	cmd.Env = append(os.Environ(), "GODEBUG=inittrace=1")
+	trace, err := cmd.CombinedOutput()
+	if err != nil || !strings.Contains(string(trace), "init ") {
+		t.Fatalf("no trace: %v", err)
+	}
+	for line := range strings.Lines(string(trace)) {
+		_, rest, ours := strings.Cut(line, "satchel/internal/recall @")
+		_, size, _ := strings.Cut(rest, "clock, ")
+		var bytes, allocs int
+		if _, err := fmt.Sscanf(size, "%d bytes, %d allocs", &bytes, &allocs); ours && (err != nil || bytes > 4096) {
+			t.Errorf("the package makes %d objects of %d bytes when a program starts, %v", allocs, bytes, err)
 		}
 	}
 }
