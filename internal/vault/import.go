@@ -93,6 +93,7 @@ type progress struct {
 	chained   []memory.ID // staged records that supersede others
 	awaited   []memory.ID // staged records whose successors were here before
 	additions []addition  // what the document adds to records that are here
+	named     []naming    // which things elsewhere the staged records tell of
 }
 
 // known reports whether this very document has been taken in before.
@@ -217,10 +218,16 @@ func (m *importing) admit(w store.Writer, p prepared) error {
 		}
 		return nil
 	}
+	if p, err = m.vault.supersedeNamed(w, p); err != nil {
+		return err
+	}
 	if err := m.vault.insert(w, p, true); err != nil {
 		return err
 	}
 	m.created(p)
+	if n, ok := named(p.rec); ok {
+		m.named = append(m.named, n)
+	}
 	users, err := w.Relating(string(p.rec.ID))
 	if len(users) > 0 {
 		m.awaited = append(m.awaited, p.rec.ID)
@@ -264,6 +271,11 @@ func (m *importing) publish(w store.Writer) error {
 	}
 	for _, a := range m.additions {
 		if err := m.vault.apply(w, a, m.now); err != nil {
+			return err
+		}
+	}
+	for _, n := range m.named {
+		if err := w.SetAlias(n.space, n.name, n.id); err != nil {
 			return err
 		}
 	}

@@ -414,3 +414,36 @@ func TestImportOfARedactedExport(t *testing.T) {
 	wantCounts(t, g.take(document(t, text), vault.ImportOptions{}), 1, 0)
 	wantCounts(t, h.take(document(t, text), vault.ImportOptions{}), 0, 1)
 }
+
+func TestImportOfAnEditedNote(t *testing.T) {
+	h := open(t)
+	note := func(text string, at time.Time) *run {
+		r := drafts(h.key.DID(), 1)
+		r.records[0].Body.Text, r.records[0].Time.Created = text, at
+		r.records[0].Provenance.Source.Ref = "memory/use-pnpm.md"
+		return r
+	}
+	wantCounts(t, h.take(note("Use pnpm, never npm.", start.Add(-time.Hour)), vault.ImportOptions{}), 1, 0)
+	wantCounts(t, h.take(note("Use pnpm, never npm or yarn.", start.Add(-time.Minute)), vault.ImportOptions{}), 1, 0)
+	wantTexts(t, h.texts(memory.Query{Text: "npm"}), "Use pnpm, never npm or yarn.")
+	t.Run("and once more changes nothing", func(t *testing.T) {
+		wantCounts(t, h.take(note("Use pnpm, never npm or yarn.", start), vault.ImportOptions{}), 0, 1)
+	})
+	t.Run("undone, the older one is in force again", func(t *testing.T) {
+		if _, err := h.Undo(h.ctx, h.owner(), 2); err != nil {
+			t.Fatal(err)
+		}
+		wantTexts(t, h.texts(memory.Query{Text: "npm"}), "Use pnpm, never npm.")
+	})
+	t.Run("what was forgotten is not continued", func(t *testing.T) {
+		hits, err := h.Recall(h.ctx, h.owner(), memory.Query{Text: "npm"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		h.must(ump.OpForget, `{"id":"`+string(hits[0].Record.ID)+`","reason":"other"}`)
+		h.take(note("Use bun.", start), vault.ImportOptions{})
+		if rec := h.get(hits[0].Record.ID); len(rec.SupersededBy) > 0 {
+			t.Fatal("the tombstone changed")
+		}
+	})
+}
