@@ -204,11 +204,8 @@ func (k *committer) tend() {
 		return
 	}
 	k.patience = info.Size()
-	for start := time.Now(); time.Since(start) < time.Second; time.Sleep(time.Millisecond) {
-		if done, err := truncateLog(k.c); done || err != nil {
-			k.patience = 0
-			return // an error shows in the next Update too
-		}
+	if done, err := truncatePatiently(context.Background(), k.c); done || err != nil {
+		k.patience = 0 // an error shows in the next Update too
 	}
 }
 

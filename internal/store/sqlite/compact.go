@@ -13,49 +13,86 @@ import (
 // Compact makes sure that what was deleted is gone from the store's files. Copies
 // kept from migrations and left over from interrupted backups are removed, pages
 // are cleaned, and the log is emptied. The copy of a backup under way stays until
-// the backup ends, and with it the debt, see Owed. It fails with store.ErrBusy while some
-// process keeps reading an old state; what was deleted is then still in the log.
+// the backup ends, and with it the debt, see Owed. Others may write meanwhile;
+// who asks at the same time shares the work. It fails with store.ErrBusy while
+// some process keeps reading an old state; what was deleted is then still in the
+// log.
 func (s *Store) Compact(ctx context.Context) error {
-	return s.errand(ctx, func(c *conn) error {
-		owed, err := debts(c)
-		if err != nil {
+	err := s.compactions.do(ctx, s.compact)
+	if err == errOver {
+		return closed("compact")
+	}
+	return err
+}
+
+func (s *Store) compact(ctx context.Context) error {
+	var owed map[int64]int64
+	var left bool
+	err := s.errand(ctx, func(c *conn) (err error) {
+		if owed, err = debts(c); err != nil {
 			return translate("compact", err)
 		}
-		left, err := s.removeCopies()
-		if err != nil {
-			return err
-		}
-		if err := scrub(c); err != nil {
-			return translate("compact", err)
-		}
-		if err := s.emptyLog(ctx, c); err != nil {
-			return err
-		}
-		if left {
-			return nil // whoever is at work on the copy removes it; until then the debt stays
-		}
-		return translate("compact", settle(c, owed))
+		left, err = s.removeCopies()
+		return err
 	})
+	if err != nil {
+		return err
+	}
+	if err := s.scrub(ctx); err != nil {
+		return err
+	}
+	if err := s.emptyLog(ctx); err != nil || left {
+		return err // whoever is at work on the copy left removes it; until then the debt stays
+	}
+	return s.errand(ctx, func(c *conn) error { return translate("compact", settle(c, owed)) })
+}
+
+// scrub cleans the pages of the store, slice by slice.
+func (s *Store) scrub(ctx context.Context) (err error) {
+	w := &sweep{Store: s, again: make(map[int]bool)}
+	for done := false; !done && err == nil; {
+		err = s.errand(ctx, func(c *conn) (err error) {
+			done, err = w.slice(ctx, c)
+			return translate("compact", err)
+		})
+	}
+	if w.reader != nil {
+		err = errors.Join(err, w.reader.close())
+	}
+	return err
 }
 
 // emptyLog moves the log into the store and cuts it to nothing. That takes a
-// moment in which nobody reads an older state.
-func (s *Store) emptyLog(ctx context.Context, c *conn) error {
+// moment in which nobody reads an older state. Others write from time to time.
+func (s *Store) emptyLog(ctx context.Context) error {
 	for start := time.Now(); ; {
-		done, err := truncateLog(c)
-		if done || err != nil {
+		done := false
+		err := s.errand(ctx, func(c *conn) (err error) {
+			done, err = truncatePatiently(ctx, c)
 			return translate("compact", err)
+		})
+		if done || err != nil {
+			return err
 		}
 		if time.Since(start) > s.opt.BusyTimeout {
 			return refusal("compact", store.ErrBusy,
 				"another process keeps reading, so that deleted content stays in the log; let it finish, then try again")
 		}
-		select {
-		case <-time.After(time.Millisecond):
-		case <-ctx.Done():
-			return ctx.Err()
+	}
+}
+
+// truncatePatiently waits for the readers of the moment, at most for a second.
+// While nobody writes, later readers are in nobody's way.
+func truncatePatiently(ctx context.Context, c *conn) (bool, error) {
+	for start := time.Now(); time.Since(start) < time.Second; time.Sleep(time.Millisecond) {
+		if done, err := truncateLog(c); done || err != nil {
+			return done, err
+		}
+		if err := ctx.Err(); err != nil {
+			return false, err
 		}
 	}
+	return false, nil
 }
 
 // truncateLog moves the log into the store and cuts it to nothing, unless

@@ -30,6 +30,7 @@ type Options struct {
 
 	migrations fs.FS // instead of the embedded ones, in tests
 	maxLog     int64 // instead of 64 MiB, in tests; see committer.tend
+	slicePages int   // instead of 2000, in tests: how many pages a slice of a sweep looks at
 }
 
 func (o Options) withDefaults() Options {
@@ -41,6 +42,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.maxLog == 0 {
 		o.maxLog = 64 << 20
+	}
+	if o.slicePages == 0 {
+		o.slicePages = 2000
 	}
 	if o.migrations == nil {
 		o.migrations = embedded()
@@ -57,14 +61,16 @@ type Store struct {
 	reading string
 	writing string
 
-	gate    *gate
-	readers chan *conn // one slot per reader, nil while it has no connection
-	jobs    chan *job  // Updates
-	errands chan *job  // other work for the committer
-	closing chan struct{}
-	done    chan struct{} // closed when the committer has stopped
-	once    sync.Once
-	closed  error // what closing returned
+	gate        *gate
+	readers     chan *conn // one slot per reader, nil while it has no connection
+	jobs        chan *job  // Updates
+	errands     chan *job  // other work for the committer
+	closing     chan struct{}
+	compactions shared
+
+	done   chan struct{} // closed when the committer has stopped
+	once   sync.Once
+	closed error // what closing returned
 }
 
 var (
@@ -175,6 +181,7 @@ func (s *Store) prepareReading(ctx context.Context) error {
 func (s *Store) Close() error {
 	s.once.Do(func() {
 		close(s.closing)
+		s.compactions.end()
 		<-s.done
 		s.closed = s.release()
 	})

@@ -1,59 +1,23 @@
 package sqlite
 
-import (
-	"encoding/binary"
-	"errors"
-)
+import "encoding/binary"
 
 // SQLite's secure_delete overwrites what a deletion frees, with one exception:
 // when the cells of a full page move to its neighbours, copies of them stay in
-// the page's unallocated middle, and outlive the rows. scrub overwrites these
-// middles.
+// the page's unallocated middle, and outlive the rows. A sweep overwrites
+// these middles.
 //
 // The layout of a page is that of section 1.6 of SQLite's file format:
 //
 //	header  type (1), first freeblock (2), cells (2), start of content (2), …
 //	        8 bytes for a leaf, 12 for an interior page; on page 1 at offset 100
 //	cells   an array of 2-byte pointers
-//	middle  unallocated: what scrub zeroes
+//	middle  unallocated: what is overwritten
 //	content from the start of content to the end of the page
-func scrub(c *conn) (err error) {
-	if _, err := c.exec("BEGIN IMMEDIATE"); err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			_, rollback := c.exec("ROLLBACK")
-			err = errors.Join(err, rollback)
-		}
-	}()
-	var pages int
-	if err := c.first("PRAGMA page_count", nil, &pages); err != nil {
-		return err
-	}
-	if pages >= maxPages {
-		return rewrite(c)
-	}
-	for page := 1; page <= pages; page++ {
-		if err := scrubPage(c, page); err != nil {
-			return err
-		}
-	}
-	_, err = c.exec("COMMIT")
-	return err
-}
-
-// maxPages is how many pages scrub can tell apart by their first byte; that is
-// 128 GiB. Larger files are written anew.
-const maxPages = 1 << 25
-
-func rewrite(c *conn) error {
-	if _, err := c.exec("COMMIT"); err != nil {
-		return err
-	}
-	_, err := c.exec("VACUUM")
-	return err
-}
+//
+// A page is known by its first byte, which works for files of up to maxPages;
+// larger ones are written anew.
+const maxPages = 1 << 25 // 128 GiB
 
 func scrubPage(c *conn, page int) error {
 	var data []byte
