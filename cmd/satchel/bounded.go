@@ -15,8 +15,16 @@ const (
 	maxAnswer   = 4 << 10  // what a person types
 )
 
-// readBounded reads a file of at most most bytes.
+// readBounded reads a file of at most most bytes. A pipe or device, whose reading
+// may never end, is refused before it is opened.
 func readBounded(path string, most int64) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, refusedf("%s is no plain file", path)
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err

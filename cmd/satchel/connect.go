@@ -126,7 +126,7 @@ func (a *app) told(file string, changed, removed bool) {
 
 // former says where a file is kept as it was.
 func former(file string) string {
-	if _, err := os.Lstat(file + ".bak"); err != nil {
+	if !exists(file + ".bak") {
 		return ""
 	}
 	return "; as it was before: " + file + ".bak"
@@ -219,8 +219,9 @@ func (h host) edited(text string, entry []setting, remove bool) (string, error) 
 	return jsonSet(text, h.path(), entry)
 }
 
-// edit changes a file through change: a copy is kept beside it as .bak, and the
-// new text takes its place at once. A file in which nothing remains is removed.
+// edit changes a file through change: a copy is kept beside it as .bak, unless
+// that one is of before satchel came in and this is not, and the new text takes
+// its place at once. A file in which nothing remains is removed.
 // One that cannot be understood, or that somebody changes meanwhile, is left
 // alone.
 func (a *app) edit(path string, mode fs.FileMode, change func(string) (string, error)) (bool, error) {
@@ -240,7 +241,7 @@ func (a *app) edit(path string, mode fs.FileMode, change func(string) (string, e
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			return false, err
 		}
-		return true, atomicfile.Write(path, mode, []byte(after))
+		return true, atomicfile.Write(atomicfile.Target(path), mode, []byte(after))
 	}
 	return true, swap(path, before, after)
 }
@@ -256,7 +257,7 @@ func swap(path string, before []byte, after string) error {
 		return err
 	}
 	gone := hollow(after) && linked.Mode().IsRegular()
-	if !gone {
+	if !gone && !(strings.Contains(string(before), serverName) && exists(path+".bak")) {
 		if err := atomicfile.Write(path+".bak", info.Mode().Perm(), before); err != nil {
 			return err
 		}
@@ -267,7 +268,12 @@ func swap(path string, before []byte, after string) error {
 	if gone {
 		return os.Remove(path)
 	}
-	return atomicfile.Write(path, info.Mode().Perm(), []byte(after))
+	return atomicfile.Write(atomicfile.Target(path), info.Mode().Perm(), []byte(after))
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
 }
 
 // hollow reports whether a file of settings or instructions says nothing.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"io"
 	"maps"
 	"os"
@@ -98,7 +97,9 @@ func (c *exportCmd) write(a *app, o *opened, f codec.Format, q vault.ExportQuery
 		p.reached(p.done + 1)
 		return w.Write(rec)
 	})
-	err = errors.Join(err, w.Close())
+	if err == nil {
+		err = w.Close() // which says that the document is whole
+	}
 	return report, w.Losses(), err
 }
 

@@ -3,6 +3,7 @@ package main
 import (
 	"path/filepath"
 	"runtime"
+	"strings"
 
 	"github.com/satchel-memory/satchel/internal/project"
 )
@@ -115,7 +116,26 @@ func (h host) file(a *app, local bool) (string, error) {
 		return "", usagef("%s has no settings file for a project", h.title)
 	}
 	here, err := project.Of(".")
-	return filepath.Join(here.Root, filepath.FromSlash(h.local)), err
+	if err != nil {
+		return "", err
+	}
+	file := filepath.Join(here.Root, filepath.FromSlash(h.local))
+	return file, inside(here.Root, file)
+}
+
+// inside refuses a file that links lead out of a project's folder, which may come
+// from anybody.
+func inside(root, file string) error {
+	for at := file; ; at = filepath.Dir(at) {
+		real, err := filepath.EvalSymlinks(at)
+		if err != nil && !exists(at) {
+			continue // it is to be made: what it is made in decides
+		}
+		if err != nil || real != root && !strings.HasPrefix(real, strings.TrimSuffix(root, string(filepath.Separator))+string(filepath.Separator)) {
+			return refusedf("%s leads out of the project %s; nothing was changed", at, root)
+		}
+		return nil
+	}
 }
 
 // below names a file in the person's home.

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/zalando/go-keyring"
 
@@ -101,9 +102,11 @@ func (h home) vacant() error {
 	if err != nil {
 		return fmt.Errorf("look into the store's folder: %w", err)
 	}
+	begun := exists(h.key(ownerKey)) // else what is there is somebody's store without its key
 	for _, entry := range entries {
 		name := entry.Name()
-		if name != "keys" && name != "token" && filepath.Ext(name) != ".lock" && name[0] != '.' {
+		own := strings.HasPrefix(name, databaseName) && (begun || name != databaseName)
+		if name != "keys" && name != "token" && !own && filepath.Ext(name) != ".lock" && name[0] != '.' {
 			return refusedf("%s holds %s and is not a store; name an empty folder, or one that does not exist", h.dir, clean(name))
 		}
 	}

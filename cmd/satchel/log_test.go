@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"database/sql"
 	"errors"
-	"fmt"
 	"log/slog"
 	"path/filepath"
 	"strings"
@@ -69,6 +68,6 @@ func TestComplaints(t *testing.T) {
 	b.Reset()
 	slog.New((&app{err: &b, quiet: true}).logger().Handler()).Error("x")
 	if b.Len() != 0 {
-		t.Error(fmt.Sprintf("quietly: %q", b.String()))
+		t.Errorf("quietly: %q", b.String())
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
+	"unicode"
 
 	"github.com/satchel-memory/satchel/internal/project"
 	"github.com/satchel-memory/satchel/internal/server"
@@ -14,6 +16,7 @@ import (
 
 type mcpCmd struct {
 	ToolNames string `default:"plain" enum:"plain,dotted" help:"How tools are listed: plain (ump_recall) or dotted (ump.recall), which many hosts refuse. Calls may use either." placeholder:"N"`
+	ReadOnly  bool   `help:"Answer questions and store nothing."`
 	Project   string `help:"The project that a model is told to name. Default: that of the current folder, if it is a git work tree." placeholder:"P"`
 }
 
@@ -24,14 +27,14 @@ func (c *mcpCmd) Run(a *app) error {
 	if !ok {
 		return errors.New("standard input cannot be closed")
 	}
-	o, err := a.open(signing, "mcp", "http", "file")
+	o, err := a.open(served(c.ReadOnly), "mcp", "file")
 	if err != nil {
 		return err
 	}
 	defer o.Close()
 	ctx, stop := context.WithCancel(a.ctx)
 	defer stop()
-	kept := o.keep(ctx, a)
+	kept := o.keep(ctx, a, c.ReadOnly)
 	dotted := c.ToolNames == "dotted"
 	s := umpmcp.New(server.Over(o.Vault), umpmcp.Options{
 		Caller: memory.Caller{Owner: o.Owner, Role: memory.Agent},
@@ -47,6 +50,18 @@ func (c *mcpCmd) Run(a *app) error {
 	return err
 }
 
+// maxProject is the longest name of a project that a model is told: a folder from
+// elsewhere chooses it.
+const maxProject = 200
+
+// served is what a server needs of the store.
+func served(readOnly bool) access {
+	if readOnly {
+		return looking
+	}
+	return signing
+}
+
 // instructions tells the model which project it works in, so that it says so
 // itself: no record is changed behind its back.
 func (c *mcpCmd) instructions(dotted bool) string {
@@ -57,7 +72,7 @@ func (c *mcpCmd) instructions(dotted bool) string {
 			name = here.Name
 		}
 	}
-	if name == "" {
+	if name == "" || len(name) > maxProject || strings.ContainsFunc(name, unicode.IsControl) {
 		return text
 	}
 	return text + fmt.Sprintf("\n\nThe current project is %q. Give it as scope.project when you recall, and when you remember what concerns this project only.", name)

@@ -19,6 +19,7 @@ type access int
 
 const (
 	reading access = iota // the owner's key stays closed
+	looking               // that, and whoever asks cannot write at all
 	signing               // the owner's key is opened, or the command fails
 	writing               // that, and what has expired is emptied when the work is done
 )
@@ -45,7 +46,7 @@ func (a *app) openLogging(log *slog.Logger, need access, bindings ...string) (*o
 		return nil, err
 	}
 	o := &opened{home: h, config: c}
-	if need != reading {
+	if need != reading && need != looking {
 		if o.key, err = a.ownerKey(h, c.Owner); err != nil {
 			return nil, err
 		}
@@ -57,7 +58,7 @@ func (a *app) openLogging(log *slog.Logger, need access, bindings ...string) (*o
 		bindings = []string{"file"}
 	}
 	o.Vault = vault.New(vault.Options{
-		Store: o.store, Now: a.now, Release: release(), Bindings: bindings, Log: log,
+		Store: o.store, Now: a.now, Release: release(), Bindings: bindings, Log: log, ReadOnly: need == looking,
 		Key: func(owner memory.DID) (keys.Private, bool) {
 			return o.key, !o.key.IsZero() && owner == c.Owner
 		},

@@ -183,6 +183,9 @@ func restore(a *app, h home, archive io.Reader) (config, error) {
 	if err != nil {
 		return conf, invalidf("the backup: %w", err)
 	}
+	if _, err := h.readToken(); err != nil {
+		return conf, invalidf("the backup: %w", err)
+	}
 	key, err := keys.ReadFile(h.key(ownerKey), nil)
 	switch {
 	case errors.Is(err, keys.ErrSealed):

@@ -19,6 +19,7 @@ type serveCmd struct {
 	AllowRemote bool     `help:"Let other machines reach it. Put TLS in front."`
 	Host        []string `help:"A name it is reached by, besides those of this machine." placeholder:"NAME"`
 	Origin      []string `help:"A web origin whose pages may call it." placeholder:"URL"`
+	ReadOnly    bool     `help:"Answer questions and store nothing."`
 	ToolNames   string   `default:"plain" enum:"plain,dotted" help:"How MCP tools are listed: plain or dotted." placeholder:"N"`
 }
 
@@ -28,7 +29,7 @@ func (c *serveCmd) Run(a *app) error {
 	if !a.quiet {
 		log = slog.New(slog.NewTextHandler(a.err, nil))
 	}
-	o, err := a.openLogging(log, signing, "mcp", "http", "file")
+	o, err := a.openLogging(log, served(c.ReadOnly), "mcp", "http", "file")
 	if err != nil {
 		return err
 	}
@@ -49,7 +50,7 @@ func (c *serveCmd) serve(a *app, o *opened, log *slog.Logger) error {
 	}
 	a.say("serving http://%s/ump and http://%[1]s/mcp; the token is in %s", l.Addr(), o.token())
 	ctx, stop := context.WithCancel(a.ctx)
-	kept := o.keep(ctx, a)
+	kept := o.keep(ctx, a, c.ReadOnly)
 	err = server.Serve(ctx, l, server.Options{
 		Backend: server.Over(o.Vault), Owner: o.Owner, Token: token,
 		AllowRemote: c.AllowRemote, Hosts: c.Host, Origins: c.Origin,

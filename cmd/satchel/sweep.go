@@ -17,9 +17,14 @@ const (
 )
 
 // keep empties what has expired and removes what broken imports left, in the
-// background, until ctx ends. The channel is closed when it has stopped.
-func (o *opened) keep(ctx context.Context, a *app) <-chan struct{} {
+// background, until ctx ends. The channel is closed when it has stopped. What is
+// only read is left alone.
+func (o *opened) keep(ctx context.Context, a *app, readOnly bool) <-chan struct{} {
 	done := make(chan struct{})
+	if readOnly {
+		close(done)
+		return done
+	}
 	go func() {
 		defer close(done)
 		timer := time.NewTimer(sweepFirst)

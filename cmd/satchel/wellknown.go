@@ -30,6 +30,9 @@ func (c *exportCmd) wellKnown(a *app, o *opened, q vault.ExportQuery) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
+	if info, err := os.Lstat(dir); err != nil || !info.IsDir() {
+		return refusedf("%s is a link to elsewhere; nothing was written", dir)
+	}
 	name, kind := publicFile, "ump.json"
 	if c.NDJSON {
 		name, kind = "public.ump.ndjson", "ndjson"

@@ -22,13 +22,20 @@ func Write(path string, mode fs.FileMode, data []byte) error {
 	})
 }
 
+// Target returns the file that a link leads to, and path itself where it is no
+// link: for a file that its owner chose and may have put elsewhere.
+func Target(path string) string {
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		return target
+	}
+	return path
+}
+
 // Replace puts what fill writes in the place of a file, or of none. When it
 // fails, what was there before stays and nothing else is left. A link is
-// followed, so that the file it leads to is replaced.
+// replaced and not followed: it may have been put there to lead astray. See
+// [Target].
 func Replace(path string, mode fs.FileMode, fill func(io.Writer) error) error {
-	if target, err := filepath.EvalSymlinks(path); err == nil {
-		path = target
-	}
 	temp, err := os.CreateTemp(filepath.Dir(path), ".satchel-*") // 0600
 	if err != nil {
 		return fmt.Errorf("write %s: %w", path, err)

@@ -50,7 +50,7 @@ func TestReplaceFails(t *testing.T) {
 	alone(t, dir)
 }
 
-func TestReplaceFollowsLinks(t *testing.T) {
+func TestLinks(t *testing.T) {
 	dir, elsewhere := t.TempDir(), t.TempDir()
 	real, link := filepath.Join(elsewhere, "real"), filepath.Join(dir, "link")
 	if err := os.WriteFile(real, []byte("before"), 0o600); err != nil {
@@ -59,12 +59,23 @@ func TestReplaceFollowsLinks(t *testing.T) {
 	if err := os.Symlink(real, link); err != nil {
 		t.Skipf("skipped: no links here: %v", err)
 	}
-	if err := atomicfile.Write(link, 0o600, []byte("after")); err != nil {
+	if err := atomicfile.Write(atomicfile.Target(link), 0o600, []byte("after")); err != nil {
 		t.Fatal(err)
 	}
 	holds(t, real, "after", 0o600)
 	if info, err := os.Lstat(link); err != nil || info.Mode()&fs.ModeSymlink == 0 {
 		t.Errorf("the link is one no more: %v %v", info, err)
+	}
+	if err := atomicfile.Write(link, 0o600, []byte("beside")); err != nil {
+		t.Fatal(err)
+	}
+	holds(t, real, "after", 0o600)
+	holds(t, link, "beside", 0o600)
+	if info, err := os.Lstat(link); err != nil || !info.Mode().IsRegular() {
+		t.Errorf("the link was not replaced: %v %v", info, err)
+	}
+	if got := atomicfile.Target(filepath.Join(dir, "none")); got != filepath.Join(dir, "none") {
+		t.Errorf("of what is not there: %s", got)
 	}
 }
 
