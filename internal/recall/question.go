@@ -127,7 +127,7 @@ const faintWeight = .3
 
 func isFaint(term string) bool {
 	switch term {
-	case "call", "get", "go", "know", "make", "name", "need", "take", "use":
+	case "call", "get", "give", "go", "keep", "know", "long", "make", "name", "need", "take", "use":
 		return true
 	}
 	return false
