@@ -59,6 +59,7 @@ func (d *doctor) look() {
 	d.permissions()
 	d.keyFiles()
 	d.tokenFile()
+	d.remains()
 	d.space()
 	d.storeFile()
 	d.hosts()

@@ -78,7 +78,7 @@ func statusOf(err error) int {
 	switch memory.KindOf(err) {
 	case memory.Unauthorized, memory.ForbiddenScope, memory.ConsentViolation, memory.SignatureInvalid:
 		return exitRefused
-	case memory.InvalidRecord:
+	case memory.InvalidRecord, memory.Unsupported: // a document of an edition that nobody knows here
 		return exitInvalid
 	}
 	if document {

@@ -92,7 +92,7 @@ func (h home) beside() (dir string, remove func(), err error) {
 		remove()
 		return "", nil, err
 	}
-	if dir, err = os.MkdirTemp(parent, ".satchel-restore-*"); err != nil { // 0700
+	if dir, err = os.MkdirTemp(parent, restoring+"*"); err != nil { // 0700
 		remove()
 		return "", nil, err
 	}

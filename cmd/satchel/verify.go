@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 
+	"github.com/satchel-memory/satchel/codec"
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/ump"
 )
@@ -30,34 +31,52 @@ func (c *verifyCmd) Run(a *app) error {
 		return err
 	}
 	defer r.Close()
-	verified, unsigned := 0, 0
-	failed := []verdict{}
-	err = each(r, func(rec memory.Record) error {
-		switch err := ump.Verify(rec.Form()); {
-		case err == nil:
-			verified++
-		case errors.Is(err, ump.ErrUnsigned):
-			unsigned++
-		default:
-			failed = append(failed, verdict{rec.ID, err.Error()})
-		}
-		return nil
-	})
+	found, err := check(r)
 	if err != nil {
 		return err
 	}
 	if a.json {
-		err = a.emit(map[string]any{"verified": verified, "unsigned": unsigned, "failed": failed})
+		err = a.emit(found)
 	} else {
-		for _, f := range failed {
+		for _, f := range found.Failed {
 			a.print("%s: %s", f.ID, clean(f.Message))
 		}
-		a.print("%d verified, %d unsigned, %d failed", verified, unsigned, len(failed))
+		a.print("%d verified, %d unsigned, %d failed", found.Verified, found.Unsigned, len(found.Failed))
 	}
-	if err == nil && (len(failed) > 0 || unsigned > 0 && !c.AllowUnsigned) {
+	if err == nil && (len(found.Failed) > 0 || found.Unsigned > 0 && !c.AllowUnsigned) {
 		err = silent(exitRefused)
 	}
 	return err
+}
+
+// verdicts sums up a document.
+type verdicts struct {
+	Verified int       `json:"verified"`
+	Unsigned int       `json:"unsigned"`
+	Failed   []verdict `json:"failed"`
+}
+
+// check looks at the signature of every record.
+func check(r codec.Reader) (verdicts, error) {
+	found := verdicts{Failed: []verdict{}}
+	err := each(r, func(rec memory.Record) error {
+		switch err := ump.Verify(rec.Form()); {
+		case err == nil:
+			found.Verified++
+		case errors.Is(err, ump.ErrUnsigned):
+			found.Unsigned++
+		default:
+			found.Failed = append(found.Failed, verdict{rec.ID, err.Error()})
+		}
+		return nil
+	})
+	for _, l := range r.Losses() {
+		if l.Pointer == "/integrity" { // the reader took the record for unsigned, which it was not
+			found.Unsigned--
+			found.Failed = append(found.Failed, verdict{l.ID, l.Reason})
+		}
+	}
+	return found, err
 }
 
 // unresolvable reports whether a signature cannot be checked here, which says
