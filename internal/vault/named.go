@@ -18,10 +18,14 @@ type naming struct {
 }
 
 // named returns the naming of an imported record. A reference to a place inside
-// a file has a "#" and names nothing that lasts.
+// a file has a "#" and names nothing that lasts; nor does a bare file name where
+// no project tells two folders with such a file apart.
 func named(rec memory.Record) (naming, bool) {
 	p := rec.Provenance
 	if p == nil || p.ActorKind != memory.ByImport || p.Source == nil || p.Source.Ref == "" || strings.Contains(p.Source.Ref, "#") {
+		return naming{}, false
+	}
+	if rec.Scope.Project == "" && !strings.Contains(p.Source.Ref, "/") {
 		return naming{}, false
 	}
 	return naming{space: "import:" + p.Source.Provider, name: rec.Scope.Project + "\x00" + p.Source.Ref, id: rec.ID}, true
