@@ -100,7 +100,16 @@ func beside(dir, target string) string {
 	return filepath.Join(dir, target)
 }
 
+// read returns the beginning of a file. What is no plain file is refused before
+// it is opened: a pipe might never end.
 func read(name string) (string, error) {
+	info, err := os.Stat(name)
+	if err != nil {
+		return "", err
+	}
+	if !info.Mode().IsRegular() {
+		return "", fmt.Errorf("%s is no plain file", name)
+	}
 	f, err := os.Open(name)
 	if err != nil {
 		return "", err

@@ -3,6 +3,7 @@ package project_test
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/satchel-memory/satchel/internal/project"
@@ -53,6 +54,7 @@ func TestNormalizeRefuses(t *testing.T) {
 		`C:\code\repo`, "C:/code/repo", "https://", "https://github.com", "https://github.com/",
 		"https://github.com/.git", "git@github.com:", "git@github.com:/", "user@:repo", "[host:22:repo", "x[host]:repo",
 		"https://github.com/a\x00b/c", "git@host:a\nb", "ext::sh -c 'echo x'://a/b", "https://%zz/a",
+		"https://github.com/a\u2028b/c", "https://github.com/a%0Ab/c", "https://github.com/a/\u202eb", "https://github.com/o/" + strings.Repeat("x", 200),
 	} {
 		if got, ok := project.Normalize(remote); ok {
 			t.Errorf("%q became %q", remote, got)

@@ -5,6 +5,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // Normalize turns a git remote's address into "host/path": the host in lower
@@ -58,10 +59,16 @@ func join(host, file string) (string, bool) {
 	file = strings.Trim(path.Clean("/"+file), "/")
 	file = strings.TrimSuffix(file, ".git")
 	file = strings.TrimSuffix(file, "/")
-	if host == "" || file == "" || strings.ContainsFunc(host+file, control) {
+	name := host + "/" + file
+	if host == "" || file == "" || len(name) > longest || strings.ContainsFunc(name, unfit) {
 		return "", false
 	}
-	return host + "/" + file, true
+	return name, true
 }
 
-func control(r rune) bool { return r < ' ' || r == 0x7f }
+// longest is how many bytes a name may have. A model is told it, and whoever made
+// the repository chose it: it is to be an address and no text.
+const longest = 200
+
+// unfit reports whether a name may not have r: it is invisible, or breaks lines.
+func unfit(r rune) bool { return !unicode.IsPrint(r) }
