@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/formats"
+	"github.com/satchel-memory/satchel/internal/source"
 	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/memory"
 )
@@ -36,11 +38,19 @@ func (c *importCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	d, err := a.document(c.Path, c.From)
+	in, err := source.Open(c.Path, source.Options{Stdin: a.in})
 	if err != nil {
 		return err
 	}
-	defer d.Close()
+	defer in.Close()
+	if c.From == "" && formats.Mixed(in.Source) {
+		return c.folder(a, in, project)
+	}
+	f, err := formatOf(in.Source, c.From)
+	if err != nil {
+		return err
+	}
+	d := &document{in, f}
 	return a.with(writing, func(o *opened) error {
 		report, err := c.take(a, o, d, project)
 		if err != nil {
@@ -83,19 +93,25 @@ type importOut struct {
 	Read    int               `json:"read"`
 	Created int               `json:"created"`
 	Merged  int               `json:"merged"`
+	Closed  int               `json:"closed"`
 	Skipped int               `json:"skipped"`
 	Losses  []codec.Loss      `json:"losses"`
 	Samples []json.RawMessage `json:"samples"`
 }
 
+func machineReadable(r vault.ImportReport) (importOut, error) {
+	samples, err := raws(r.Samples)
+	return importOut{r.Number, r.Format, r.Name, r.DryRun, r.Known, r.Read, r.Created, r.Merged, r.Closed, r.Skipped,
+		append([]codec.Loss{}, r.Losses...), samples}, err
+}
+
 func (c *importCmd) report(a *app, r vault.ImportReport) error {
 	if a.json {
-		samples, err := raws(r.Samples)
+		out, err := machineReadable(r)
 		if err != nil {
 			return err
 		}
-		return a.emit(importOut{r.Number, r.Format, r.Name, r.DryRun, r.Known, r.Read, r.Created, r.Merged, r.Skipped,
-			append([]codec.Loss{}, r.Losses...), samples})
+		return a.emit(out)
 	}
 	a.lost(r.Losses)
 	if r.Known {
@@ -107,6 +123,9 @@ func (c *importCmd) report(a *app, r vault.ImportReport) error {
 		verb = "would import"
 	}
 	a.print("%s %s (%s): %d read, %d new, %d known already, %d left out", verb, clean(r.Name), r.Format, r.Read, r.Created, r.Merged, r.Skipped)
+	if r.Closed > 0 {
+		a.print("  of those known, %d ended their validity elsewhere, and so here", r.Closed)
+	}
 	if r.DryRun {
 		for _, rec := range r.Samples {
 			a.print("  %s  %s", rec.Kind, oneLine(rec.Body.Text, 100))
