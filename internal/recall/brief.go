@@ -89,17 +89,24 @@ func byWeight(a, b memory.Record, now time.Time) int {
 		cmp.Compare(a.ID, b.ID))
 }
 
-// fill takes the weightiest records of each topic within its share of the budget,
-// and then, in a second round, whatever still fits.
+// fill takes the weightiest record of each topic, in the order of topics, then more
+// of each within its share of the budget, and then whatever still fits.
 func fill(byTopic map[Topic][]memory.Record, budget int) Briefing {
 	taken := make(map[Topic][]bool)
 	left := budget
+	for _, t := range topics {
+		taken[t.topic] = make([]bool, len(byTopic[t.topic]))
+	}
+	// The weightiest record of each topic comes before anything more of another:
+	// who the owner is matters more to a short brief than what was learnt lately.
+	for _, t := range topics {
+		left -= take(byTopic[t.topic][:min(1, len(byTopic[t.topic]))], taken[t.topic], left)
+	}
 	for _, round := range []bool{true, false} {
 		for _, t := range topics {
 			room := left
 			if round {
 				room = min(left, budget*t.tenths/10)
-				taken[t.topic] = make([]bool, len(byTopic[t.topic]))
 			}
 			left -= take(byTopic[t.topic], taken[t.topic], room)
 		}

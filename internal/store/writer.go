@@ -31,6 +31,9 @@ type Writer interface {
 	// whose content is damaged can be erased as well. Links and changes of others
 	// that name it stay.
 	Delete(id memory.ID) error
+	// DropReceipts drops the receipts that answer with the id of a record that is
+	// erased.
+	DropReceipts(id memory.ID) error
 	// SetAlias lets a foreign id stand for a record, instead of the one it stood
 	// for before. It fails with ErrNotFound when there is no such record.
 	SetAlias(space, foreign string, id memory.ID) error

@@ -79,6 +79,9 @@ func (v *Vault) erase(w store.Writer, r store.Row, now time.Time) error {
 	if err := w.Delete(r.ID); err != nil {
 		return err
 	}
+	if err := w.DropReceipts(r.ID); err != nil {
+		return err
+	}
 	_, err := w.Record(store.Change{At: now, Type: store.Erased, ID: r.ID})
 	return err
 }

@@ -2,6 +2,7 @@ package vault
 
 import (
 	"context"
+	"log/slog"
 	"slices"
 	"strings"
 
@@ -27,7 +28,7 @@ func (v *Vault) Recall(ctx context.Context, c memory.Caller, q memory.Query) ([]
 		}
 		q.Scope.Project = names.canonical(q.Scope.Project)
 		s := search{gate: v.gate(c), query: q, names: names}
-		hits, _, err = recall.Search(ctx, newIndex(r, names), q, recall.Options{Now: s.gate.now, View: s.view}, s.allows)
+		hits, _, err = recall.Search(ctx, &index{rows: r, names: names, log: v.log}, q, recall.Options{Now: s.gate.now, View: s.view}, s.allows)
 		if err != nil {
 			return err
 		}
@@ -142,11 +143,10 @@ func (s *search) emit(r store.Reader, hits []memory.Hit) error {
 type index struct {
 	rows  store.Reader
 	names names
+	log   *slog.Logger
 }
 
 var _ recall.Index = (*index)(nil)
-
-func newIndex(r store.Reader, n names) *index { return &index{rows: r, names: n} }
 
 // Size implements [recall.Index].
 func (x *index) Size(context.Context) (int, float64, error) {
@@ -190,6 +190,7 @@ func (x *index) Candidates(_ context.Context, docs []recall.Doc) ([]recall.Candi
 	for _, r := range rows {
 		rec, err := record(r)
 		if err != nil {
+			x.log.Error("vault", "op", "recall", "id", r.ID, "err", err)
 			continue
 		}
 		rec.Scope.Project = x.names.canonical(rec.Scope.Project)

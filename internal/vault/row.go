@@ -80,7 +80,7 @@ func stored(d recall.Document) store.Document {
 	for _, t := range d.Terms {
 		terms[t.Term] = t.Frequency
 	}
-	return store.Document{Terms: terms, Length: d.Length}
+	return store.Document{Terms: terms, Length: d.Length, Version: recall.Version}
 }
 
 // instant cuts a clock reading to whole milliseconds in UTC, the resolution at

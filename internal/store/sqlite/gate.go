@@ -47,6 +47,9 @@ func openGate(path string) (*gate, error) {
 		_ = next.Close() // nothing was written
 		return nil, gateError(err)
 	}
+	for _, f := range []*os.File{next, write} {
+		_ = f.Chmod(0o600) // SQLite gives the database the mode of files like these; a foreign owner's stay
+	}
 	return &gate{next: next, write: write}, nil
 }
 

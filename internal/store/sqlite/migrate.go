@@ -90,7 +90,7 @@ func (s *Store) keepOld(ctx context.Context, source string, version int) error {
 func readHeader(ctx context.Context, c *conn, patience time.Duration) (header, error) {
 	var h header
 	err := persist(ctx, patience, func() error {
-		return c.first(headerSQL, nil, &h.application, &h.version, &h.tables)
+		return c.first(headerSQL, nil, &h.application, &h.version, &h.tables, &h.foreign)
 	})
 	return h, translate("open store", err)
 }

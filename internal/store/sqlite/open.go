@@ -139,11 +139,11 @@ func (s *Store) prepare(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if found.version == s.schema {
-			return nil
-		}
 		if err := found.acceptable(s.schema); err != nil {
 			return err
+		}
+		if found.version == s.schema {
+			return nil
 		}
 	}
 	return s.migrate(ctx)

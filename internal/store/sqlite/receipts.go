@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/memory"
 )
 
 // Table receipts: answers to requests that carried an idempotency key.
@@ -42,3 +43,10 @@ func (w *writer) SetReceipt(r store.Receipt, keep time.Duration) error {
 }
 
 const deleteReceipts = `DELETE FROM receipts WHERE owner = ? AND at < ?`
+
+// DropReceipts drops receipts by what they answered.
+func (w *writer) DropReceipts(id memory.ID) error {
+	w.leave()
+	_, err := w.exec(`DELETE FROM receipts WHERE owner = ? AND instr(answer, CAST(? AS BLOB)) > 0`, w.owner.number, string(id))
+	return err
+}

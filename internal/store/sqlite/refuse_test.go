@@ -80,6 +80,22 @@ func TestRefusal(t *testing.T) {
 		refused(t, path, Options{}, store.ErrNewer)
 		refused(t, path, Options{ReadOnly: true}, store.ErrNewer)
 	})
+	t.Run("a database of another program with our schema number", func(t *testing.T) {
+		path := filepath.Join(t.TempDir(), "other.db")
+		statement(t, path, "CREATE TABLE t (a); PRAGMA user_version = 1")
+		refused(t, path, Options{}, store.ErrNotStore)
+	})
+	t.Run("a store that somebody put a trigger or a view into", func(t *testing.T) {
+		for _, trap := range []string{
+			"CREATE TABLE shadow (a); CREATE TRIGGER t AFTER INSERT ON records BEGIN INSERT INTO shadow VALUES (new.origin); END",
+			"CREATE VIEW v AS SELECT origin FROM records",
+		} {
+			path := made(t, 1)
+			statement(t, path, trap)
+			refused(t, path, Options{}, store.ErrNotStore)
+			refused(t, path, Options{ReadOnly: true}, store.ErrNotStore)
+		}
+	})
 	t.Run("a truncated file", func(t *testing.T) {
 		path := made(t, 50)
 		info, err := os.Stat(path)

@@ -46,6 +46,7 @@ type header struct {
 	application int
 	version     int
 	tables      int // those that are neither SQLite's nor goose's
+	foreign     int // triggers and views: no store has any
 }
 
 func (h header) ours() bool { return h.application == applicationID }
@@ -61,6 +62,9 @@ func (h header) acceptable(known int) error {
 	case !h.ours():
 		return refusal("open store", store.ErrNotStore,
 			"the file is a database of another program; name another file")
+	case h.foreign > 0:
+		return refusal("open store", store.ErrNotStore,
+			"the store holds triggers or views that satchel did not make; restore a backup that you trust")
 	case h.version > known:
 		return refusal("open store", store.ErrNewer, fmt.Sprintf(
 			"the store has schema %d and this release knows schema %d; update satchel", h.version, known))
@@ -71,7 +75,8 @@ func (h header) acceptable(known int) error {
 const headerSQL = `SELECT
 	(SELECT application_id FROM pragma_application_id),
 	(SELECT user_version FROM pragma_user_version),
-	(SELECT count(*) FROM sqlite_schema WHERE name NOT LIKE 'goose%' AND name NOT LIKE 'sqlite%')`
+	(SELECT count(*) FROM sqlite_schema WHERE name NOT LIKE 'goose%' AND name NOT LIKE 'sqlite%'),
+	(SELECT count(*) FROM sqlite_schema WHERE type IN ('trigger', 'view'))`
 
 // inspect reads the header through a reader's connection.
 func (s *Store) inspect(ctx context.Context) (header, error) {

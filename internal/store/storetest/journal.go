@@ -11,6 +11,7 @@ var journalTests = []test{
 	{"changes come in order, from a number on", journalChanges},
 	{"a failed Update leaves no gap in the feed", journalGap},
 	{"a receipt is kept until it is too old", journalReceipts},
+	{"receipts go with the record they answer with", journalDropReceipts},
 	{"an import is filed, changed and found", journalImports},
 }
 
@@ -32,6 +33,21 @@ func journalChanges(p *place) {
 		same(p.t, "some", value(r.Changes(2, 3))(p.t), want[2:5])
 		same(p.t, "none", len(value(r.Changes(6, 9))(p.t)), 0)
 		same(p.t, "none asked for", len(value(r.Changes(0, 0))(p.t)), 0)
+	})
+}
+
+func journalDropReceipts(p *place) {
+	answer := func(n int) []byte { return []byte(`{"ID":"` + string(id(n)) + `"}`) }
+	p.update(ada, func(w store.Writer) {
+		for n, key := range []string{"a", "b"} {
+			must(p.t, w.SetReceipt(store.Receipt{Key: key, Request: "r", Answer: answer(n), At: birth}, time.Hour))
+		}
+		must(p.t, w.DropReceipts(id(0)))
+	})
+	p.view(ada, func(r store.Reader) {
+		_, err := r.Receipt("a")
+		fails(p.t, "Receipt", err, store.ErrNotFound)
+		same(p.t, "the other", string(value(r.Receipt("b"))(p.t).Answer), string(answer(1)))
 	})
 }
 
