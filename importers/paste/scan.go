@@ -142,7 +142,7 @@ func (s *scanner) end() error {
 	b.end()
 	b.quiet()
 	if b.count == 0 {
-		return violation(ruleEntry, 0, errors.New("no line is a memory; put one on each line, as in:\n\t[2025-03-01] - Lives in Porto.\nor:\n\t- Lives in Porto."))
+		return violation(ruleEntry, 0, errors.New("no line is a memory; put one on each line, as in:\n\t[2025-03-01] - Lives in Porto\nor:\n\t- Lives in Porto"))
 	}
 	return nil
 }
