@@ -36,11 +36,11 @@ func read(t *testing.T, text string) ([]memory.Record, error) {
 
 func TestRefusalShowsTheShape(t *testing.T) {
 	_, err := read(t, "Nothing to see.\n")
-	for _, line := range []string{"[2025-03-01] - Lives in Porto.", "- Lives in Porto."} {
+	for _, line := range []string{"[2025-03-01] - Lives in Porto", "- Lives in Porto"} {
 		if err == nil || !strings.Contains(err.Error(), "\t"+line) {
 			t.Fatalf("%v does not show %q", err, line)
 		}
-		if records, err := read(t, line); err != nil || len(records) != 1 || records[0].Body.Text != "Lives in Porto." {
+		if records, err := read(t, line); err != nil || len(records) != 1 || records[0].Body.Text != "Lives in Porto" {
 			t.Errorf("%q is read as %v, %v", line, records, err)
 		}
 	}
