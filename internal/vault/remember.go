@@ -141,7 +141,7 @@ func (v *Vault) insert(w store.Writer, p prepared, staged bool) error {
 	_, err = w.Insert(r, p.indexed, links(p.rec))
 	if errors.Is(err, store.ErrExists) {
 		return &memory.Error{Kind: memory.Internal, ID: p.rec.ID,
-			Message: "another import is bringing this record in at this moment: try again when it is done"}
+			Message: "another import is bringing this record in, or was cut off within the last two minutes: try again after that"}
 	}
 	return err
 }
