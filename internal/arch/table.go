@@ -85,7 +85,7 @@ func enginePackages() []Package {
 			Uses: []string{"memory", "canon", "keys", "ump", "internal/recall", "internal/store"},
 			Can:  Testing | Files | Clock | Random},
 		{Path: "internal/store/sqlite", Layer: Engine, Job: "the embedded store: tables, migrations, group commit",
-			Uses: []string{"memory", "internal/recall", "internal/store"},
+			Uses: []string{"memory", "internal/atomicfile", "internal/recall", "internal/store"},
 			Test: []string{"canon", "keys", "ump", "internal/vault"},
 			Can:  Files | SQL | Clock | Random},
 		{Path: "internal/vault", Layer: Engine, Job: "the service: remember, recall, get, revise, forget, import, export",

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"runtime"
 )
 
 // Backup writes a copy of the store to w. It holds one snapshot while others
@@ -34,16 +32,4 @@ func (s *Store) Backup(ctx context.Context, w io.Writer) error {
 		return fmt.Errorf("backup: %w", err)
 	}
 	return nil
-}
-
-// syncFolder makes new names in a folder survive the loss of power.
-func syncFolder(dir string) error {
-	if runtime.GOOS == "windows" {
-		return nil // it keeps names by itself, and refuses
-	}
-	f, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(f.Sync(), f.Close())
 }

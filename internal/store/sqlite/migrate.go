@@ -10,6 +10,8 @@ import (
 
 	"github.com/pressly/goose/v3"
 	"modernc.org/sqlite"
+
+	"github.com/satchel-memory/satchel/internal/atomicfile"
 )
 
 // migrate makes the store or brings it up to date. One process does it, the
@@ -37,7 +39,7 @@ func (s *Store) migrate(ctx context.Context) (err error) {
 	if err := s.up(ctx, making+"&_txlock=immediate&_pragma=journal_mode(WAL)"); err != nil {
 		return err
 	}
-	return syncFolder(filepath.Dir(s.path))
+	return atomicfile.SyncFolder(filepath.Dir(s.path))
 }
 
 // look reads the header through a connection of its own.
@@ -83,7 +85,7 @@ func (s *Store) keepOld(ctx context.Context, source string, version int) error {
 	if err := copied.keep(fmt.Sprintf("%s.v%d.bak", s.path, version)); err != nil {
 		return fmt.Errorf("migrate store: %w", err)
 	}
-	return syncFolder(filepath.Dir(s.path))
+	return atomicfile.SyncFolder(filepath.Dir(s.path))
 }
 
 // readHeader waits for whoever is making or closing the store.
