@@ -11,8 +11,8 @@ import (
 	"github.com/satchel-memory/satchel/ump"
 )
 
-// Forget makes a tombstone of a record, or erases it without a trace when the
-// owner says so (UMP 3.6, decision UD-21).
+// Forget makes a tombstone of a record, or erases it when the owner says so: then
+// its id in the change feed is all that is left (UMP 3.6, decisions UD-21, UD-27).
 func (v *Vault) Forget(ctx context.Context, c memory.Caller, f memory.Forgetting) (memory.Forgotten, error) {
 	const op = "forget"
 	if err := v.mayWrite(op, c); err != nil {
@@ -74,7 +74,8 @@ func (v *Vault) forgetAll(w store.Writer, c memory.Caller, f memory.Forgetting, 
 // chainLimit bounds how many versions of one belief are handled at once.
 const chainLimit = 100_000
 
-// erase removes a record without a trace.
+// erase removes a record and what answered with its id. The change feed keeps the
+// id, by which subscribers learn what to erase in their turn.
 func (v *Vault) erase(w store.Writer, r store.Row, now time.Time) error {
 	if err := w.Delete(r.ID); err != nil {
 		return err

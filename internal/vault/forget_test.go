@@ -231,9 +231,15 @@ func TestDamaged(t *testing.T) {
 			t.Fatalf("%+v", report)
 		}
 	})
+	t.Run("its text can be remembered anew", func(t *testing.T) {
+		h.tell("this one breaks", `"consent":{"retention":"P1D"}`, `"time":{"created":"2026-06-04T10:00:01Z"}`)
+		wantTexts(t, h.texts(memory.Query{Text: "breaks"}))
+		h.pass(time.Minute)
+		wantTexts(t, h.texts(memory.Query{Text: "breaks"}), "this one breaks")
+	})
 	t.Run("it lets others expire", func(t *testing.T) {
 		h.pass(25 * time.Hour)
-		if n, err := h.Sweep(h.ctx, h.key.DID()); n != 1 || err != nil || h.get(other).Body.Text == "this one expires" {
+		if n, err := h.Sweep(h.ctx, h.key.DID()); n != 2 || err != nil || h.get(other).Body.Text == "this one expires" {
 			t.Fatalf("swept %d, %v", n, err)
 		}
 	})

@@ -70,7 +70,8 @@ func (v *Vault) sayingTheSame(r store.Reader, p prepared, now time.Time) (verdic
 	for _, row := range rows {
 		target, err := record(row)
 		if err != nil {
-			return verdict{}, err
+			forgotten = false
+			continue // damaged: it says nothing any more, so this may be said anew
 		}
 		if v.mergeable(target, p, now) {
 			return verdict{outcome: memory.Merged, id: target.ID, addition: addition{id: target.ID, evidence: newEvidence(target, p.asked)}}, nil

@@ -307,7 +307,8 @@ func TestRememberCandidates(t *testing.T) {
 				t.Fatalf("%s was accepted", patch)
 			}
 		}
-		v, err := h.call(ump.OpRevise, h.agent(), `{"id":"`+candidate+`","patch":{"body":{"text":"the deploy needs luck"}}}`)
+		v, err := h.call(ump.OpRevise, h.agent(), `{"id":"`+candidate+`","patch":{"body":{"text":"the deploy needs luck"},
+			"lifecycle":{"confidence":0.3}}}`)
 		if err != nil || h.get(memory.ID(v["id"].(string))).Lifecycle.Status != memory.Candidate {
 			t.Fatalf("%v, %v", v, err)
 		}

@@ -59,9 +59,6 @@ func (v *Vault) succeed(w store.Writer, c memory.Caller, id memory.ID, patch can
 	if g.status(prior) == memory.Tombstoned {
 		return memory.Revised{}, invalid("", "/id", "UMP-3.5-10", "the record was forgotten and cannot be revised")
 	}
-	if confirms(prior, patch) && c.Role != memory.Owner {
-		return memory.Revised{}, forbidden("revise", "only the owner may confirm a candidate: use the command line")
-	}
 	next, err := successor(prior, patch, c, now)
 	if err != nil {
 		return memory.Revised{}, err
@@ -89,13 +86,15 @@ func (v *Vault) succeed(w store.Writer, c memory.Caller, id memory.ID, patch can
 	return memory.Revised{ID: born.ID, Supersedes: born.Supersedes}, err
 }
 
-// mayChange refuses what only the owner may do by a revision: say more in public,
-// widen visibility, or loosen the record's policy.
+// mayChange refuses what only the owner may do by a revision: confirm a candidate,
+// say more in public, widen visibility, or loosen the record's policy.
 func mayChange(c memory.Caller, prior, next memory.Record) error {
 	const op = "revise"
 	switch {
 	case c.Role == memory.Owner:
 		return nil
+	case prior.Lifecycle.Status == memory.Candidate && next.Lifecycle.Status != memory.Candidate:
+		return forbidden(op, "only the owner may confirm a candidate: use the command line")
 	case next.Scope.Visibility.WiderThan(memory.Private):
 		return forbidden(op, "only the owner may change what others can read")
 	case looser(prior.Consent, next.Consent):
@@ -114,12 +113,6 @@ func looser(was, is *memory.Consent) bool {
 	}
 	kept := was.Exportable == nil || *was.Exportable || is.Exportable != nil && !*is.Exportable
 	return !kept || was.Retention != "" && was.Retention != is.Retention || !containsAll(is.Redact, was.Redact)
-}
-
-// confirms reports whether the patch makes a candidate a memory in force.
-func confirms(prior memory.Record, patch canon.Value) bool {
-	return prior.Lifecycle.Status == memory.Candidate && patch.Get("lifecycle").Type() != canon.TypeUndefined &&
-		patch.Get("lifecycle").Get("status").Text() != string(memory.Candidate)
 }
 
 // successor applies the patch to the prior's present form and gives the result a
