@@ -9,7 +9,7 @@ type forgetCmd struct {
 	Reason memory.Reason `default:"user_revoked" enum:"user_revoked,incorrect,outdated,duplicate,retention_expired,other" help:"user_revoked, incorrect, outdated, duplicate, retention_expired or other." placeholder:"CODE"`
 	Note   string        `help:"A remark; it dies with the memory." placeholder:"TEXT"`
 	Chain  bool          `help:"Forget every version of it."`
-	Hard   bool          `help:"Erase every copy, for good. Nothing stays behind."`
+	Hard   bool          `help:"Erase every copy, for good. Only the ID stays, in the list of changes."`
 	Yes    bool          `short:"y" help:"Do not ask."`
 }
 
