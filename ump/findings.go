@@ -77,6 +77,8 @@ func fromCanon(err error, format, file string) error {
 		e.Rule = "UMP-2-28"
 	case canon.DuplicateMember, canon.LoneSurrogate, canon.InvalidUTF8, canon.NumberOverflow, canon.IntegerInexact:
 		e.Rule = "UMP-6.1-6"
+	case canon.TooDeep, canon.TooLarge:
+		e.Rule = "UMP-1-6" // whatever comes in is bounded
 	}
 	return e
 }

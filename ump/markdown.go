@@ -3,6 +3,7 @@ package ump
 import (
 	"errors"
 	"io"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -168,7 +169,11 @@ func (d *decoder) parseMarkdown(data []byte) (canon.Value, error) {
 }
 
 func (d *decoder) broken(rule string, err error) error {
-	return &codec.ParseError{Format: markdownName, File: d.file, Rule: rule, Err: err}
+	e := &codec.ParseError{Format: markdownName, File: d.file, Rule: rule, Err: err}
+	if at, ok := errors.AsType[*lineError](err); ok {
+		e.Path = "line " + strconv.Itoa(at.line+1) // after the opening delimiter
+	}
+	return e
 }
 
 // appendMarkdown writes a record as a file.

@@ -47,8 +47,37 @@ func parseYAML(front string, opt canon.Options) (canon.Value, error) {
 
 type yamlReader struct{ depth int }
 
+// lineError says on which line of the front matter something is wrong.
+type lineError struct {
+	line int
+	err  error
+}
+
+// Error returns what is wrong, without the line, which a violation has a member
+// for.
+func (e *lineError) Error() string { return e.err.Error() }
+
+// Unwrap returns what is wrong.
+func (e *lineError) Unwrap() error { return e.err }
+
+// onLine names the line of an error that names no place itself.
+func onLine(line int, err error) error {
+	if _, ok := errors.AsType[*lineError](err); ok || err == nil {
+		return err
+	}
+	if _, ok := errors.AsType[*canon.Error](err); ok {
+		return err
+	}
+	return &lineError{line, err}
+}
+
 // value reads a node that stands at path in a record.
 func (y yamlReader) value(n *yaml.Node, path []string) (canon.Value, error) {
+	v, err := y.node(n, path)
+	return v, onLine(n.Line, err)
+}
+
+func (y yamlReader) node(n *yaml.Node, path []string) (canon.Value, error) {
 	switch {
 	case n.Kind == yaml.AliasNode || n.Anchor != "":
 		return canon.Value{}, errYAMLLinked
@@ -82,13 +111,13 @@ func (y yamlReader) mapping(n *yaml.Node, path []string) (canon.Value, error) {
 		name := n.Content[i]
 		switch {
 		case name.Kind == yaml.AliasNode || name.Anchor != "" || name.Tag == "!!merge":
-			return canon.Value{}, errYAMLLinked
+			return canon.Value{}, onLine(name.Line, errYAMLLinked)
 		case name.Style&yaml.TaggedStyle != 0:
-			return canon.Value{}, errYAMLTagged
+			return canon.Value{}, onLine(name.Line, errYAMLTagged)
 		case name.Kind != yaml.ScalarNode:
-			return canon.Value{}, errYAMLName
+			return canon.Value{}, onLine(name.Line, errYAMLName)
 		case names[name.Value]:
-			return canon.Value{}, errFrontTwice
+			return canon.Value{}, onLine(name.Line, errFrontTwice)
 		}
 		names[name.Value] = true
 		v, err := y.value(n.Content[i+1], append(path, name.Value))
