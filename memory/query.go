@@ -48,6 +48,9 @@ type Caller struct {
 	Role    Role   // how far the caller is trusted
 	Agent   string // name of the program, such as "claude-code"
 	Session string
+	// Grant is what the capability token of a Peer allows; nil for everybody
+	// else, and for a peer to whom nothing is granted.
+	Grant *Grant
 }
 
 // Role says what a caller may do.

@@ -43,13 +43,15 @@ type Forgetting struct {
 	Chain  bool   // forget every version of the belief, not this record alone
 }
 
-// Forgotten says how a record was forgotten: "tombstoned" or "erased".
+// Forgotten says how a record was forgotten.
 type Forgotten string
 
-// The two ways of being forgotten.
+// The ways of being forgotten. ErasePending: the record is gone for everybody,
+// but somebody's reading keeps the files from being cleared; that follows.
 const (
-	AsTombstone Forgotten = "tombstoned"
-	AsErased    Forgotten = "erased"
+	AsTombstone  Forgotten = "tombstoned"
+	AsErased     Forgotten = "erased"
+	ErasePending Forgotten = "pending"
 )
 
 // View chooses which form of a record get returns.

@@ -46,6 +46,28 @@ type Learner interface {
 	Feedback(ctx context.Context, c memory.Caller, id memory.ID, outcome, session string) error
 }
 
+// Watcher is a [Backend] whose changes can be followed (section 3.8, decision
+// UD-27). Without it subscribe is unsupported.
+type Watcher interface {
+	// Head returns the sequence number of the latest change, 0 before the first.
+	Head(ctx context.Context, c memory.Caller) (int64, error)
+	// Changes returns the events after s.After that the caller may see, oldest
+	// first, and the sequence number to go on from, which is s.After when nothing
+	// has happened. Records have passed the gate as those of recall have.
+	Changes(ctx context.Context, c memory.Caller, s memory.Subscription) (events []memory.Event, next int64, err error)
+	// Await returns nil once something may have happened after the sequence
+	// number, in whatever process, or the error of ctx.
+	Await(ctx context.Context, c memory.Caller, after int64) error
+}
+
+// Rehydrator is a [Backend] that frames what it recalls for a model (section
+// 5.3, decision UD-30). Without it recall has the format json only.
+type Rehydrator interface {
+	// Rehydrate recalls, verifies, filters, ranks, fits into q.Budget (0: 2000
+	// tokens) and frames.
+	Rehydrate(ctx context.Context, c memory.Caller, q memory.Query) (memory.Framed, error)
+}
+
 // Operation names an operation of section 3.
 type Operation string
 

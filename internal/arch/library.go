@@ -21,6 +21,7 @@ func Policy() []Library {
 		{Module: "golang.org/x/text", Users: []string{"internal/recall", "ump"}},
 		{Module: "github.com/kljensen/snowball", Users: []string{"internal/recall"}},
 		{Module: "modernc.org/sqlite", Users: []string{"internal/store/sqlite"}},
+		{Module: "golang.org/x/mod", Users: []string{"internal/audit"}},
 		{Module: "golang.org/x/sys", Users: []string{"internal/store/sqlite"}},
 		{Module: "github.com/pressly/goose/v3", Users: []string{"internal/store/sqlite"}},
 		{Module: "github.com/modelcontextprotocol/go-sdk", Users: []string{"ump/umpmcp", "internal/server", "cmd/satchel"}, Tests: true},

@@ -12,6 +12,7 @@ type Reader interface {
 	Records
 	Search
 	Journal
+	Trust
 }
 
 // Records finds rows. Staged rows, those of an import that is not published,
@@ -102,11 +103,15 @@ type Journal interface {
 // Change is one entry of an owner's change feed. It names records and holds
 // nothing of their content.
 type Change struct {
-	Sequence int64 // rises by one per owner, in the order of commits; the store gives it
+	Sequence int64 // rises per owner, in the order of commits; the store gives it
 	At       time.Time
 	Type     ChangeType
 	ID       memory.ID
 	Import   int64 // set when an import was published: one change for all its records
+	// First and Last are the document numbers between which the records of a
+	// published import lie. Its change takes Last-First+1 sequence numbers, of
+	// which Sequence is the last, so that each of its records has one of its own.
+	First, Last int64
 }
 
 // ChangeType says what happened, in the words of decision UD-27.

@@ -66,6 +66,14 @@ type Compacter interface {
 	Owed(ctx context.Context) (bool, error)
 }
 
+// Watcher is a store that tells when it may have been written.
+type Watcher interface {
+	// Watch returns a channel that receives within a second after a commit of any
+	// process, its own included; several commits may share one value. It is closed
+	// when ctx ends or the store closes.
+	Watch(ctx context.Context) (<-chan struct{}, error)
+}
+
 // Row is a record at rest.
 type Row struct {
 	ID      memory.ID

@@ -49,6 +49,19 @@ type Writer interface {
 	// that one, or ErrNotFound. It returns the number. Its state is the caller's
 	// to keep; what is visible is decided by Publish alone.
 	SetImport(i Import) (int64, error)
+	// SetLesson files what has been learnt of a row, instead of what was filed
+	// before. It goes with the row.
+	SetLesson(number int64, l Lesson) error
+	// SetGrant files a grant by its id, instead of an earlier one.
+	SetGrant(g Grant) error
+	// AppendAudit appends entries to the owner's audit log, and hashes to the list
+	// of its hashes. Neither is ever changed or deleted, by EraseOwner either.
+	AppendAudit(entries, hashes [][]byte) error
+	// SetAuditHead replaces the signed head of the audit log.
+	SetAuditHead(head []byte) error
+	// EraseOwner deletes all rows of the owner in every table, save the audit log.
+	// The owner's sequence numbers go on from where they were.
+	EraseOwner() error
 	// Publish makes the staged rows of an import visible and returns how many
 	// they were. Rows staged for the same import later are staged again.
 	Publish(imp int64) (int, error)

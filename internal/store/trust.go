@@ -1,0 +1,42 @@
+package store
+
+import "time"
+
+// Trust reads what stands beside the records: what was learnt from their use,
+// who was let in, and the audit log.
+type Trust interface {
+	// Lessons returns what has been learnt of the rows with these document
+	// numbers, in the order asked for; the zero Lesson where nothing has been.
+	Lessons(numbers []int64) ([]Lesson, error)
+	// Grants returns the grants of the owner, latest issued first.
+	Grants() ([]Grant, error)
+	// Grant returns one grant, or ErrNotFound.
+	Grant(id string) (Grant, error)
+	// AuditSize returns how many entries and how many hashes the audit log has.
+	AuditSize() (entries, hashes int64, err error)
+	// AuditEntries returns at most max entries, the first of which is number from,
+	// counted from 0.
+	AuditEntries(from int64, max int) ([][]byte, error)
+	// AuditHashes returns hashes by their place in the list, counted from 0, or
+	// ErrNotFound when one of them is not there.
+	AuditHashes(places []int64) ([][]byte, error)
+	// AuditHead returns the signed head of the audit log; nil: there is none yet.
+	AuditHead() ([]byte, error)
+}
+
+// Lesson counts the outcomes of a record that was injected (UMP 3.8).
+type Lesson struct {
+	Followed, Overridden, Ignored, Contradicted int
+	At                                          time.Time // the last outcome
+}
+
+// Grant is a capability token that the owner issued here, or revoked. The token
+// itself is not kept.
+type Grant struct {
+	ID      string    // the token's jti
+	Claims  []byte    // what the token says, as JSON; nil when it was issued elsewhere
+	Name    string    // for people
+	Issued  time.Time // when it was issued, or first heard of, here
+	Expires time.Time // zero: not known
+	Revoked time.Time // zero: in force
+}

@@ -1,0 +1,37 @@
+package memory
+
+import (
+	"slices"
+	"time"
+)
+
+// Verb is an act that a capability token may allow (UMP 5.2).
+type Verb string
+
+// The four verbs.
+const (
+	ReadVerb   Verb = "read"
+	WriteVerb  Verb = "write"
+	DeriveVerb Verb = "derive" // make new memories from these
+	ExportVerb Verb = "export"
+)
+
+// Verbs returns the four verbs in the order of the specification.
+func Verbs() []Verb { return []Verb{ReadVerb, WriteVerb, DeriveVerb, ExportVerb} }
+
+// Valid reports whether v is one of the four verbs.
+func (v Verb) Valid() bool { return slices.Contains(Verbs(), v) }
+
+// Grant is what a capability token allows its bearer: verbs × scope × time.
+type Grant struct {
+	ID    string // names the token, so that it can be revoked
+	Verbs []Verb
+	// Scope is what the token is about. Project and Agent limit it to records
+	// that have them; Visibility is the most private kind of record it reaches,
+	// empty: shared.
+	Scope   Scope
+	Expires time.Time
+}
+
+// Allows reports whether g grants the verb.
+func (g *Grant) Allows(v Verb) bool { return g != nil && slices.Contains(g.Verbs, v) }
