@@ -18,6 +18,7 @@
 //	3.7             fault.go findings.go                             ops_test.go
 //	4.3             format.go reader.go writer.go                    file_test.go
 //	5.1             check.go verify.go                               testdata/did
+//	5.2             token.go token_read.go token_fault.go            testdata/token
 //	6.3             markdown.go folder.go frontmatter.go yaml.go     testdata/markdown
 //	                filename.go
 //

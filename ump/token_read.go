@@ -1,0 +1,196 @@
+package ump
+
+import (
+	"crypto/ed25519"
+	"encoding/base64"
+	"strings"
+	"time"
+
+	"lukechampine.com/blake3"
+
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/keys"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// ReadToken reads a capability token and verifies that its issuer signed it, with
+// nothing but the token itself (UMP-5.2-6). It looks at no clock: see
+// [Claims.Check]. Claims that are not known are passed over, members of scope that
+// are not known are refused, because they would narrow what is granted.
+//
+// Every error is of kind unauthorized and has one of the ErrToken sentinels.
+func ReadToken(token string) (Claims, error) {
+	c, fault := readToken(token)
+	if fault.cause != nil {
+		return Claims{}, fault.refusal(memory.Unauthorized, "authenticate")
+	}
+	return c, nil
+}
+
+func readToken(token string) (Claims, tokenFault) {
+	if len(token) > maxToken {
+		return Claims{}, tokenFault{ErrTokenLong, ""}
+	}
+	payload, signature, ok := cutToken(token)
+	if !ok {
+		return Claims{}, tokenFault{ErrTokenForm, ""}
+	}
+	v, ok := payloadOf(payload)
+	if !ok {
+		return Claims{}, tokenFault{ErrTokenForm, ""}
+	}
+	r := claimReader{claims: v}
+	c := Claims{Version: r.text("v", ErrTokenVersion)}
+	if r.fault.cause == nil && !knownTokenEdition(c.Version) {
+		return Claims{}, tokenFault{ErrTokenVersion, "/v"}
+	}
+	c.Issuer = memory.DID(r.text("iss", ErrTokenIssuer))
+	if r.fault.cause == nil {
+		r.fault = verifyToken(c.Issuer, payload, signature)
+	}
+	if r.fault.cause != nil {
+		return Claims{}, r.fault
+	}
+	r.read(&c) // only once the issuer is known to have said it
+	if r.fault.cause != nil {
+		return Claims{}, r.fault
+	}
+	return c, c.fault()
+}
+
+// cutToken splits a token into the text of its payload and its signature.
+func cutToken(token string) (payload string, signature []byte, ok bool) {
+	rest, isToken := strings.CutPrefix(token, tokenPrefix)
+	payload, digits, found := strings.Cut(rest, tokenSignature)
+	if !isToken || !found || payload == "" {
+		return "", nil, false
+	}
+	signature, ok = base64url(digits)
+	return payload, signature, ok && len(signature) == ed25519.SignatureSize
+}
+
+// base64url decodes the one spelling there is of some bytes. The decoder of the
+// standard library passes over line breaks, which therefore are looked for.
+func base64url(s string) ([]byte, bool) {
+	if strings.ContainsAny(s, "\r\n") {
+		return nil, false
+	}
+	b, err := base64.RawURLEncoding.Strict().DecodeString(s)
+	return b, err == nil
+}
+
+// payloadOf reads the claims. Numbers mean nothing in the claims that are known,
+// so that one too large to be exact harms nobody.
+func payloadOf(text string) (canon.Value, bool) {
+	raw, ok := base64url(text)
+	if !ok {
+		return canon.Value{}, false
+	}
+	v, err := canon.Parse(raw, canon.Options{Bytes: maxToken, Depth: 16, Inexact: true})
+	return v, err == nil && v.Type() == canon.TypeObject
+}
+
+// verifyToken checks that the issuer signed the payload as it was sent
+// (UMP-5.2-3).
+func verifyToken(issuer memory.DID, payload string, signature []byte) tokenFault {
+	key, err := keys.Public(issuer)
+	if err != nil || keys.DID(key) != issuer {
+		return tokenFault{ErrTokenIssuer, "/iss"}
+	}
+	message := blake3.Sum256([]byte(payload))
+	if !ed25519.Verify(key, message[:], signature) {
+		return tokenFault{ErrTokenSignature, ""}
+	}
+	return tokenFault{}
+}
+
+// claimReader reads claims and keeps the first fault.
+type claimReader struct {
+	claims canon.Value
+	fault  tokenFault
+}
+
+func (r *claimReader) refuse(cause error, path string) {
+	if r.fault.cause == nil {
+		r.fault = tokenFault{cause, path}
+	}
+}
+
+// text reads a claim that must be there and say something.
+func (r *claimReader) text(name string, cause error) string {
+	s := r.claims.Get(name).Text()
+	if s == "" {
+		r.refuse(cause, "/"+name)
+	}
+	return s
+}
+
+// optional reads a claim that says something where it is there at all.
+func (r *claimReader) optional(name string, cause error) string {
+	if !r.claims.Has(name) {
+		return ""
+	}
+	return r.text(name, cause)
+}
+
+func (r *claimReader) read(c *Claims) {
+	c.Audience = r.optional("aud", ErrTokenForm)
+	c.Subject = r.optional("sub", ErrTokenForm)
+	c.ID = r.text("jti", ErrTokenID)
+	c.Verbs = r.verbs()
+	c.Scope = r.scope()
+	c.Expires = r.instant("exp")
+	if r.claims.Has("nbf") {
+		c.NotBefore = r.instant("nbf")
+	}
+}
+
+// verbs reads the verbs; of what is no text there is the empty verb, which
+// nobody knows.
+func (r *claimReader) verbs() []memory.Verb {
+	list := r.claims.Get("verbs")
+	if list.Type() != canon.TypeArray {
+		r.refuse(ErrTokenVerb, "/verbs")
+	}
+	verbs := make([]memory.Verb, list.Len())
+	for i, item := range list.Items() {
+		verbs[i] = memory.Verb(item.Text())
+	}
+	return verbs
+}
+
+func (r *claimReader) scope() memory.Scope {
+	v := r.claims.Get("scope")
+	if v.Type() != canon.TypeObject {
+		r.refuse(ErrTokenScope, "/scope")
+		return memory.Scope{}
+	}
+	var s memory.Scope
+	for _, m := range v.Members() {
+		said := m.Value.Text()
+		switch m.Name {
+		case "owner":
+			s.Owner = memory.DID(said)
+		case "project":
+			s.Project = said
+		case "agent":
+			s.Agent = said
+		case "visibility":
+			s.Visibility = memory.Visibility(said)
+		default:
+			said = ""
+		}
+		if said == "" {
+			r.refuse(ErrTokenScope, "/scope"+canon.Pointer(m.Name))
+		}
+	}
+	return s
+}
+
+func (r *claimReader) instant(name string) time.Time {
+	t, ok := parseInstant(r.claims.Get(name).Text())
+	if !ok {
+		r.refuse(ErrTokenTime, "/"+name)
+	}
+	return t
+}
