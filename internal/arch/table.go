@@ -91,7 +91,7 @@ func enginePackages() []Package {
 			Test: []string{"canon", "keys", "ump", "internal/vault"},
 			Can:  Files | SQL | Clock | Random},
 		{Path: "internal/audit", Layer: Engine, Job: "a log of who did what that shows when it was tampered with",
-			Uses: []string{"memory", "canon", "keys"}},
+			Uses: []string{"memory", "canon", "keys", "internal/store"}},
 		{Path: "internal/vault", Layer: Engine, Job: "the service: remember, recall, get, revise, forget, import, export",
 			Uses: []string{"memory", "canon", "keys", "codec", "ump", "internal/recall", "internal/store", "internal/audit"},
 			Test: []string{"internal/store/sqlite", "formats", "importers/*"},

@@ -1,0 +1,121 @@
+package audit
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// layout is the version of the JSON form of entries.
+const layout = 1
+
+// encode returns the canonical form of an entry.
+func (e Entry) encode() ([]byte, error) {
+	e, err := e.bounded()
+	if err != nil {
+		return nil, err
+	}
+	v := canon.Object(
+		canon.Member{Name: "v", Value: canon.Int(layout)},
+		canon.Member{Name: "at", Value: canon.String(spelled(e.At))},
+		canon.Member{Name: "act", Value: canon.String(string(e.Act))},
+	)
+	text := func(name, value string) {
+		if value != "" {
+			v = v.With(name, canon.String(value))
+		}
+	}
+	number := func(name string, value int64) {
+		if value != 0 {
+			v = v.With(name, canon.Int(value))
+		}
+	}
+	text("who", e.Who)
+	text("via", e.Via)
+	number("count", int64(e.Count))
+	text("reason", e.Reason)
+	text("result", e.Result)
+	text("format", e.Format)
+	number("import", e.Import)
+	text("token", e.Token)
+	text("project", e.Project)
+	text("agent", e.Agent)
+	text("visibility", string(e.Visibility))
+	if !e.Until.IsZero() {
+		text("until", spelled(e.Until))
+	}
+	v = withList(withList(v, "records", e.Records), "verbs", e.Verbs)
+	data := v.AppendCanonical(nil)
+	if len(data) > maxEntry {
+		return nil, &memory.Error{Kind: memory.Internal, Op: "audit", Message: fmt.Sprintf("an entry is longer than %d bytes", maxEntry)}
+	}
+	return data, nil
+}
+
+func withList[S ~string](v canon.Value, name string, list []S) canon.Value {
+	if len(list) == 0 {
+		return v
+	}
+	items := make([]canon.Value, 0, len(list))
+	for _, s := range list {
+		if s != "" {
+			items = append(items, canon.String(string(s)))
+		}
+	}
+	return v.With(name, canon.Array(items...))
+}
+
+// decode reads what encode wrote. Members it does not know are passed over:
+// they are of a newer release.
+func decode(data []byte) (Entry, error) {
+	v, err := canon.Parse(data, canon.Options{Bytes: maxEntry, Depth: 8})
+	if err != nil {
+		return Entry{}, err
+	}
+	e := Entry{
+		Act: Act(v.Get("act").Text()), Who: v.Get("who").Text(), Via: v.Get("via").Text(),
+		Records: list[string](v.Get("records")), Count: int(v.Get("count").Float()),
+		Reason: v.Get("reason").Text(), Result: v.Get("result").Text(),
+		Format: v.Get("format").Text(), Import: int64(v.Get("import").Float()),
+		Token: v.Get("token").Text(), Verbs: list[memory.Verb](v.Get("verbs")),
+		Project: v.Get("project").Text(), Agent: v.Get("agent").Text(),
+		Visibility: memory.Visibility(v.Get("visibility").Text()),
+	}
+	if e.At, err = time.Parse(time.RFC3339Nano, v.Get("at").Text()); err != nil || e.Act == "" {
+		return Entry{}, fmt.Errorf("an entry without act or time")
+	}
+	if until := v.Get("until").Text(); until != "" {
+		if e.Until, err = time.Parse(time.RFC3339Nano, until); err != nil {
+			return Entry{}, fmt.Errorf("until is no time")
+		}
+	}
+	return e, nil
+}
+
+func list[S ~string](v canon.Value) (out []S) {
+	for _, item := range v.Items() {
+		out = append(out, S(item.Text()))
+	}
+	return out
+}
+
+func spelled(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }
+
+// Entries returns at most max entries, the first of which is number from. One
+// that cannot be read comes back with the act [Unreadable].
+func Entries(r Reader, from int64, max int) ([]Entry, error) {
+	raws, err := r.AuditEntries(from, max)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]Entry, len(raws))
+	for i, raw := range raws {
+		if out[i], err = decode(raw); err != nil {
+			out[i] = Entry{Act: Unreadable}
+		}
+		out[i].Number = from + int64(i)
+	}
+	return out, nil
+}

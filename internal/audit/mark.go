@@ -1,0 +1,55 @@
+package audit
+
+import (
+	"crypto/hkdf"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+
+	"github.com/satchel-memory/satchel/keys"
+)
+
+const (
+	secretInfo = "satchel audit log, secret of the marks, v1"
+	markInfo   = "satchel audit mark v1\x00"
+	markBytes  = 16
+)
+
+// Secret returns the key of the marks of an owner, derived from the owner's key
+// with HKDF-SHA-256. It is nil for the zero key.
+func Secret(key keys.Private) []byte {
+	if key.IsZero() {
+		return nil
+	}
+	secret, err := hkdf.Key(sha256.New, key.Seed(), nil, secretInfo, sha256.Size)
+	if err != nil {
+		panic(err) // it refuses longer keys than this
+	}
+	return secret
+}
+
+// Mark returns what stands for an id or a name in the log: the first 16 bytes,
+// in hex, of a keyed HMAC-SHA-256. Without a secret there is none, since what
+// has no key can be guessed: Mark returns "", which entries leave out.
+func (l Log) Mark(value string) string {
+	if len(l.Secret) == 0 || value == "" {
+		return ""
+	}
+	h := hmac.New(sha256.New, l.Secret)
+	h.Write([]byte(markInfo))
+	h.Write([]byte(value))
+	return hex.EncodeToString(h.Sum(nil)[:markBytes])
+}
+
+// IsMark reports whether s has the form of a mark.
+func IsMark(s string) bool {
+	if len(s) != 2*markBytes {
+		return false
+	}
+	for _, c := range []byte(s) {
+		if (c < '0' || c > '9') && (c < 'a' || c > 'f') {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,169 @@
+package audit
+
+import (
+	"errors"
+
+	"golang.org/x/mod/sumdb/tlog"
+
+	"github.com/satchel-memory/satchel/internal/store"
+)
+
+// chunk is how many entries are read at once.
+const chunk = 256
+
+// leaf is the hash of an entry, or what is stored as such.
+type leaf struct {
+	hash    tlog.Hash
+	unknown bool // the stored hash is missing
+}
+
+// window is a stream of leaves that can be looked into ahead.
+type window struct {
+	ahead []leaf
+	more  func() ([]leaf, error) // the next ones; none: the end
+	done  bool
+}
+
+// at returns the i-th leaf that has not been taken, if there is one.
+func (w *window) at(i int) (leaf, bool, error) {
+	for len(w.ahead) <= i && !w.done {
+		next, err := w.more()
+		if err != nil {
+			return leaf{}, false, err
+		}
+		w.done = len(next) == 0
+		w.ahead = append(w.ahead, next...)
+	}
+	if i >= len(w.ahead) {
+		return leaf{}, false, nil
+	}
+	return w.ahead[i], true, nil
+}
+
+// take passes over n leaves that were looked at.
+func (w *window) take(n int) { w.ahead = w.ahead[n:] }
+
+// find returns how far ahead h is, from 1 to reach, or 0.
+func (w *window) find(h tlog.Hash) (int, error) {
+	for i := 1; i <= reach; i++ {
+		l, ok, err := w.at(i)
+		if err != nil || !ok {
+			return 0, err
+		}
+		if !l.unknown && l.hash == h {
+			return i, nil
+		}
+	}
+	return 0, nil
+}
+
+// entries returns the hashes of the entries there are, and computes the roots at
+// the points on the way.
+func (v *verifier) entries(r Reader) *window {
+	var tree peaks
+	mark := func() {
+		for _, p := range v.points() {
+			if p.Size == tree.size {
+				p.reached, p.root = true, tree.root()
+			}
+		}
+	}
+	mark()
+	return &window{more: func() ([]leaf, error) {
+		raws, err := r.AuditEntries(tree.size, chunk)
+		if err != nil {
+			return nil, err
+		}
+		leaves := make([]leaf, len(raws))
+		for i, raw := range raws {
+			leaves[i].hash = tlog.RecordHash(raw)
+			tree.add(leaves[i].hash, nil)
+			mark()
+		}
+		v.report.Entries = tree.size
+		return leaves, nil
+	}}
+}
+
+// stored returns the stored hashes of entries, and compares those of subtrees
+// with what lies below them on the way.
+func (v *verifier) stored(r Reader) (*window, error) {
+	_, count, err := r.AuditSize()
+	if err != nil {
+		return nil, err
+	}
+	var tree peaks
+	return &window{more: func() ([]leaf, error) {
+		first, last := tlog.StoredHashCount(tree.size), min(tlog.StoredHashCount(tree.size+chunk), count)
+		hashes, err := readHashes(r, first, last)
+		if err != nil {
+			return nil, err
+		}
+		var leaves []leaf
+		for len(hashes) > 0 {
+			leaves = append(leaves, hashes[0])
+			hashes = v.climb(&tree, hashes)
+		}
+		return leaves, nil
+	}}, nil
+}
+
+// climb adds the first of the stored hashes as a leaf, compares those that follow
+// with the subtrees it completes, and returns the rest. It goes on with what is
+// stored, so that one wrong hash is not found again at every level above.
+func (v *verifier) climb(tree *peaks, hashes []leaf) []leaf {
+	number, below := tree.size, hashes[0]
+	hashes = hashes[1:]
+	if below.unknown {
+		v.found(HashBroken, number, "the stored hash of entry %d is missing", number)
+	}
+	tree.add(below.hash, func(want tlog.Hash) tlog.Hash {
+		next := leaf{unknown: true}
+		if len(hashes) > 0 {
+			next, hashes = hashes[0], hashes[1:]
+		}
+		switch {
+		case next.unknown:
+			v.found(HashBroken, number, "a stored hash over entries up to %d is missing", number)
+			next.hash = want
+		case next.hash != want && !below.unknown:
+			v.found(HashBroken, number, "a stored hash over entries up to %d is not what those below it give", number)
+		}
+		below = leaf{hash: next.hash}
+		return next.hash
+	})
+	return hashes
+}
+
+// readHashes reads the hashes of the places from first on, last not included.
+// Where some are missing it finds out which.
+func readHashes(r Reader, first, last int64) ([]leaf, error) {
+	if first >= last {
+		return nil, nil
+	}
+	places := make([]int64, last-first)
+	for i := range places {
+		places[i] = first + int64(i)
+	}
+	raws, err := r.AuditHashes(places)
+	if errors.Is(err, store.ErrNotFound) && len(places) > 1 {
+		middle := first + (last-first)/2
+		left, err := readHashes(r, first, middle)
+		if err != nil {
+			return nil, err
+		}
+		right, err := readHashes(r, middle, last)
+		return append(left, right...), err
+	}
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return nil, err
+	}
+	out := make([]leaf, len(places))
+	for i := range out {
+		out[i].unknown = i >= len(raws) || len(raws[i]) != tlog.HashSize
+		if !out[i].unknown {
+			copy(out[i].hash[:], raws[i])
+		}
+	}
+	return out, nil
+}
