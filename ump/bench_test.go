@@ -1,7 +1,9 @@
 package ump_test
 
 import (
+	"crypto/ed25519"
 	"strconv"
+	"strings"
 	"testing"
 
 	"lukechampine.com/blake3"
@@ -117,6 +119,70 @@ func BenchmarkVerify(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		if err := ump.Verify(r.Origin); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// kilobyte is a signed form of about 1 kB.
+func kilobyte(b *testing.B) []byte {
+	r := typical()
+	r.Body.Text += strings.Repeat(" The gate is closed before dusk.", 12)
+	born, err := ump.Author(r, ownerKey(b))
+	if err != nil || len(born.Origin) < 1000 || len(born.Origin) > 1500 {
+		b.Fatalf("%d bytes, %v", len(born.Origin), err)
+	}
+	return born.Origin
+}
+
+// BenchmarkVerifyKilobyte measures the first reading of a record.
+func BenchmarkVerifyKilobyte(b *testing.B) {
+	form := kilobyte(b)
+	b.SetBytes(int64(len(form)))
+	b.ReportAllocs()
+	for b.Loop() {
+		if err := ump.Verify(form); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkVerifyBare measures what the libraries alone need for that: one
+// canonical form, two hashes, one check of a signature.
+func BenchmarkVerifyBare(b *testing.B) {
+	form, key := kilobyte(b), ownerKey(b)
+	message := blake3.Sum256([]byte("blake3:jd7lvor6nytwa35tfffac6lj4uztalwi2y6eg5fauava27j2esbq"))
+	signature := key.Sign(message[:])
+	b.ReportAllocs()
+	for b.Loop() {
+		written, err := canon.Canonical(form, canon.Options{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		blake3.Sum256(written)
+		message := blake3.Sum256([]byte("blake3:jd7lvor6nytwa35tfffac6lj4uztalwi2y6eg5fauava27j2esbq"))
+		if !ed25519.Verify(key.Public(), message[:], signature) {
+			b.Fatal("not verified")
+		}
+	}
+}
+
+// BenchmarkFingerprint measures every later reading.
+func BenchmarkFingerprint(b *testing.B) {
+	form := kilobyte(b)
+	b.SetBytes(int64(len(form)))
+	b.ReportAllocs()
+	for b.Loop() {
+		ump.Fingerprint(form)
+	}
+}
+
+// BenchmarkReadToken measures what every request with a token costs.
+func BenchmarkReadToken(b *testing.B) {
+	token := mint(b, claims)
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := ump.ReadToken(token); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -240,3 +240,20 @@ func TestDID(t *testing.T) {
 		}
 	})
 }
+
+func TestFingerprint(t *testing.T) {
+	t.Run("every byte of a form counts", func(t *testing.T) {
+		form := mustAuthor(t, `{"body":{"text":"x"}}`).Origin
+		want := ump.Fingerprint(form)
+		if ump.Fingerprint(bytes.Clone(form)) != want {
+			t.Error("the same form has two fingerprints")
+		}
+		for i := range form {
+			other := bytes.Clone(form)
+			other[i] ^= 1
+			if ump.Fingerprint(other) == want {
+				t.Fatalf("byte %d does not count", i)
+			}
+		}
+	})
+}
