@@ -222,7 +222,7 @@ func (b *bare) exec(query string, args ...any) {
 func (b *bare) insert(row store.Row, d store.Document) {
 	var o owner
 	err := b.prepare(selectOwner).QueryRowContext(context.Background(), string(ada)).
-		Scan(&o.number, &o.numbered, &o.sequence, &o.documents, &o.length, &o.erased)
+		Scan(o.fields()...)
 	if err != nil {
 		b.b.Fatal(err)
 	}
@@ -239,8 +239,8 @@ func (b *bare) insert(row store.Row, d store.Document) {
 		return append(args, o.number, terms[i], o.numbered/blockSize, entry(o.numbered, d.Terms[terms[i]], d.Length),
 			o.number, terms[i])
 	})
-	b.exec(insertChange, o.number, o.sequence, birth.UnixMicro(), "created", string(row.ID), 0)
-	b.exec(updateOwner, o.numbered, o.sequence, o.documents, o.length, o.erased, o.number)
+	b.exec(insertChange, o.number, o.sequence, birth.UnixMicro(), "created", string(row.ID), 0, 0, 0)
+	b.exec(updateOwner, o.counters()...)
 }
 
 func (b *bare) upsert(m multi, n int, row func(int, []any) []any) {

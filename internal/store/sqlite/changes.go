@@ -2,8 +2,10 @@ package sqlite
 
 import (
 	"database/sql"
+	"errors"
 
 	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/memory"
 )
 
 // Table changes: the change feed of each owner, without gaps.
@@ -12,6 +14,12 @@ import (
 //	at, type         when and what
 //	id               the record, empty for an import
 //	import           the import, 0 for a record
+//	first, last      document numbers of the records of an import, 0 for a record;
+//	                 the change takes last-first+1 sequence numbers, of which
+//	                 sequence is the last
+//
+// The feed begins after the number that owners.began says: an owner whose rows
+// were all erased begins a new one, whose numbers go on.
 
 // Changes reads the feed.
 func (s *session) Changes(after int64, max int) ([]store.Change, error) {
@@ -22,7 +30,7 @@ func (s *session) Changes(after int64, max int) ([]store.Change, error) {
 	err := s.each(selectChanges, []any{s.owner.number, after, max}, func(rows *sql.Rows) error {
 		var c store.Change
 		var at int64
-		err := rows.Scan(&c.Sequence, &at, &c.Type, &c.ID, &c.Import)
+		err := rows.Scan(&c.Sequence, &at, &c.Type, &c.ID, &c.Import, &c.First, &c.Last)
 		c.At = instant(at)
 		changes = append(changes, c)
 		return err
@@ -30,7 +38,7 @@ func (s *session) Changes(after int64, max int) ([]store.Change, error) {
 	return changes, err
 }
 
-const selectChanges = `SELECT sequence, at, type, id, import FROM changes
+const selectChanges = `SELECT sequence, at, type, id, import, first, last FROM changes
 	WHERE owner = ? AND sequence > ? ORDER BY sequence LIMIT ?`
 
 // Record appends to the feed. Updates run one after the other, so the owner's
@@ -39,11 +47,17 @@ func (w *writer) Record(c store.Change) (int64, error) {
 	if err := w.enrol(); err != nil {
 		return 0, err
 	}
-	w.owner.sequence++
+	if c.Last < c.First {
+		return 0, &memory.Error{Kind: memory.Internal, Op: "record change", Err: errBackwards}
+	}
+	w.owner.sequence += c.Last - c.First + 1
 	w.dirty = true
-	_, err := w.exec(insertChange, w.owner.number, w.owner.sequence, micros(c.At),
-		string(c.Type), string(c.ID), c.Import)
+	_, err := w.exec(insertChange, w.owner.number, w.owner.sequence, micros(c.At), string(c.Type), string(c.ID),
+		c.Import, c.First, c.Last)
 	return w.owner.sequence, err
 }
 
-const insertChange = `INSERT INTO changes (owner, sequence, at, type, id, import) VALUES (?, ?, ?, ?, ?, ?)`
+var errBackwards = errors.New("the last record of a change comes before its first")
+
+const insertChange = `INSERT INTO changes (owner, sequence, at, type, id, import, first, last)
+	VALUES (?, ?, ?, ?, ?, ?, ?, ?)`

@@ -50,11 +50,14 @@ var checks = []string{
 			WHERE doc BETWEEN o.owner << 40 AND (o.owner + 1 << 40) - 1) & 1099511627775 AS last FROM owners AS o)
 		WHERE last > numbered`,
 	`SELECT format('owner %d: the feed goes up to %d, the counter says %d', owner, last, sequence)
-		FROM (SELECT o.owner, sequence, (SELECT coalesce(max(sequence), 0) FROM changes AS c
+		FROM (SELECT o.owner, sequence, (SELECT coalesce(max(sequence), o.began) FROM changes AS c
 			WHERE c.owner = o.owner) AS last FROM owners AS o)
 		WHERE last <> sequence`,
-	`SELECT format('owner %d: the feed has gaps', owner)
-		FROM changes GROUP BY owner HAVING count(*) <> max(sequence)`,
+	`SELECT DISTINCT format('owner %d: the feed has gaps', owner)
+		FROM (SELECT c.owner, c.sequence - (last - first) - 1 AS before,
+			lag(c.sequence, 1, began) OVER (PARTITION BY c.owner ORDER BY c.sequence) AS previous
+			FROM changes AS c JOIN owners AS o ON o.owner = c.owner)
+		WHERE before <> previous`,
 	`SELECT format('record %d of owner %d is filed under owner %d', doc & 1099511627775, doc >> 40, owner)
 		FROM records WHERE doc >> 40 <> owner LIMIT 20`,
 	`SELECT format('record %d of owner %d has a kind, status or visibility that does not exist', doc & 1099511627775, owner)
@@ -65,6 +68,13 @@ var checks = []string{
 		FROM relations AS r LEFT JOIN records ON records.doc = r.doc WHERE records.doc IS NULL LIMIT 20`,
 	`SELECT format('owner %d: a foreign id stands for record %d, which does not exist', a.owner, a.doc & 1099511627775)
 		FROM aliases AS a LEFT JOIN records ON records.doc = a.doc WHERE records.doc IS NULL LIMIT 20`,
+	`SELECT format('owner %d: a lesson is about record %d, which does not exist', l.doc >> 40, l.doc & 1099511627775)
+		FROM lessons AS l LEFT JOIN records ON records.doc = l.doc WHERE records.doc IS NULL LIMIT 20`,
+	`SELECT format('owner %d: the audit log has %d entries and %d hashes, the counters say %d and %d',
+			owner, entries_found, hashes_found, entries, hashes)
+		FROM (SELECT o.*, (SELECT count(*) FROM audit AS a WHERE a.owner = o.owner) AS entries_found,
+			(SELECT count(*) FROM audit_hashes AS h WHERE h.owner = o.owner) AS hashes_found FROM owners AS o)
+		WHERE entries_found <> entries OR hashes_found <> hashes`,
 	`SELECT format('owner %d: import %d counts %d unpublished rows, there are %d', s.owner, import, rows, found)
 		FROM (SELECT s.*, (SELECT count(*) FROM records WHERE doc BETWEEN (s.owner << 40 | first)
 			AND (s.owner << 40 | last) AND records.import = s.import) AS found FROM staged AS s) AS s

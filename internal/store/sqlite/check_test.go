@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -24,6 +25,11 @@ func TestCheck(t *testing.T) {
 		"low number":            "UPDATE owners SET numbered = 1",
 		"wrong sequence":        "UPDATE owners SET sequence = 9",
 		"gap in the feed":       "DELETE FROM changes WHERE sequence = 1",
+		"start of the feed":     "UPDATE owners SET began = 1",
+		"range in the feed":     "UPDATE changes SET last = 1 WHERE sequence = 2",
+		"lesson about nothing":  "INSERT INTO lessons VALUES (1 << 40 | 77, 1, 0, 0, 0, 0)",
+		"lost entry":            "DELETE FROM audit",
+		"lost hash":             "DELETE FROM audit_hashes WHERE place = 1",
 		"record of another":     "UPDATE records SET owner = 2 WHERE id = 'urn:ump:1'",
 		"impossible kind":       "UPDATE records SET kind = 'odd' WHERE id = 'urn:ump:1'",
 		"impossible status":     "UPDATE records SET status = '' WHERE id = 'urn:ump:1'",
@@ -45,7 +51,7 @@ func TestCheck(t *testing.T) {
 					Kind: memory.Semantic, Status: memory.Active, Visibility: memory.Private, Created: birth, Import: 1, Staged: true,
 				}}
 				_, err := w.Insert(row, store.Document{}, store.Links{})
-				return err
+				return errors.Join(err, w.AppendAudit([][]byte{{1}}, [][]byte{{1}, {2}}))
 			})
 			sound(t, s)
 			statement(t, path, damage)

@@ -21,6 +21,9 @@
 //	changes         the change feed               changes.go
 //	receipts        idempotency keys              receipts.go
 //	imports         what was taken in             imports.go
+//	lessons         what was learnt of records    lessons.go
+//	grants          who was let in                grants.go
+//	audit …         the audit log                 audit.go
 //
 // Owners have small numbers inside the file, and rows have a key made of the
 // owner's number and their own, see key.

@@ -75,13 +75,9 @@ func (w *writer) SetImport(i store.Import) (int64, error) {
 }
 
 func (w *writer) newImport(args []any) (int64, error) {
-	var last int64
-	err := w.first(`SELECT coalesce(max(doc), ?) FROM imports WHERE doc BETWEEN ? AND ?`,
-		[]any{w.owner.key(0), w.owner.key(0), w.owner.key(1<<40 - 1)}, &last)
-	if err != nil {
-		return 0, err
-	}
-	_, err = w.exec(`INSERT INTO imports (doc, digest, format, name, at, state, lease, created, merged, residue)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, append([]any{last + 1}, args...)...)
-	return number(last + 1), err
+	w.owner.imported++
+	w.dirty = true
+	_, err := w.exec(`INSERT INTO imports (doc, digest, format, name, at, state, lease, created, merged, residue)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, append([]any{w.owner.key(w.owner.imported)}, args...)...)
+	return w.owner.imported, err
 }

@@ -67,6 +67,7 @@ type Store struct {
 	errands     chan *job  // other work for the committer
 	closing     chan struct{}
 	compactions shared
+	watch       watch
 
 	done   chan struct{} // closed when the committer has stopped
 	once   sync.Once
@@ -77,6 +78,7 @@ var (
 	_ store.Store     = (*Store)(nil)
 	_ store.Backuper  = (*Store)(nil)
 	_ store.Compacter = (*Store)(nil)
+	_ store.Watcher   = (*Store)(nil)
 )
 
 // Open opens the store in the file at path, making it and its folder if they do
@@ -181,6 +183,7 @@ func (s *Store) prepareReading(ctx context.Context) error {
 func (s *Store) Close() error {
 	s.once.Do(func() {
 		close(s.closing)
+		s.watch.end()
 		s.compactions.end()
 		<-s.done
 		s.closed = s.release()

@@ -12,7 +12,11 @@ import (
 //	owner      small number, from 1
 //	did        who that is
 //	numbered   the last document number given
+//	imported   the last import number given
 //	sequence   the last change number given
+//	began      the change number after which the feed begins
+//	entries    how many entries the audit log has
+//	hashes     how many hashes
 //	documents  how many documents are indexed, staged ones included
 //	length     the sum of their lengths
 //	erased     how many Updates have let content leave
@@ -22,7 +26,11 @@ import (
 type owner struct {
 	number    int64
 	numbered  int64
+	imported  int64
 	sequence  int64
+	began     int64
+	entries   int64
+	hashes    int64
 	documents int64
 	length    int64
 	erased    int64
@@ -38,24 +46,28 @@ func number(key int64) int64 { return key & (1<<40 - 1) }
 
 // identify finds the owner's row; an owner without one has no rows anywhere.
 func (s *session) identify(did memory.DID) error {
-	o := &s.owner
-	err := s.c.first(selectOwner, []any{string(did)},
-		&o.number, &o.numbered, &o.sequence, &o.documents, &o.length, &o.erased)
+	err := s.c.first(selectOwner, []any{string(did)}, s.owner.fields()...)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil
 	}
 	return translate("read", err)
 }
 
-const selectOwner = `SELECT owner, numbered, sequence, documents, length, erased FROM owners WHERE did = ?`
+// fields are where selectOwner is scanned into.
+func (o *owner) fields() []any {
+	return []any{&o.number, &o.numbered, &o.imported, &o.sequence, &o.began, &o.entries, &o.hashes,
+		&o.documents, &o.length, &o.erased}
+}
+
+const selectOwner = `SELECT owner, numbered, imported, sequence, began, entries, hashes, documents, length, erased
+	FROM owners WHERE did = ?`
 
 // enrol makes sure that the owner has a row, before anything is written.
 func (w *writer) enrol() error {
 	if err := w.ready(); err != nil || w.owner.number != 0 {
 		return err
 	}
-	err := w.first(`INSERT INTO owners (did, numbered, sequence, documents, length) VALUES (?, 0, 0, 0, 0)
-		RETURNING owner`, []any{string(w.did)}, &w.owner.number)
+	err := w.first(`INSERT INTO owners (did) VALUES (?) RETURNING owner`, []any{string(w.did)}, &w.owner.number)
 	if err != nil {
 		w.failed = err
 	}
@@ -65,13 +77,18 @@ func (w *writer) enrol() error {
 // finish writes the owner's counters once the function has returned well.
 func (w *writer) finish() error {
 	if w.failed == nil && w.dirty {
-		o := w.owner
-		_, w.failed = w.c.exec(updateOwner, o.numbered, o.sequence, o.documents, o.length, o.erased, o.number)
+		_, w.failed = w.c.exec(updateOwner, w.owner.counters()...)
 	}
 	return translate("write", w.failed)
 }
 
-const updateOwner = `UPDATE owners SET numbered = ?, sequence = ?, documents = ?, length = ?, erased = ? WHERE owner = ?`
+// counters are the arguments of updateOwner.
+func (o owner) counters() []any {
+	return []any{o.numbered, o.imported, o.sequence, o.began, o.entries, o.hashes, o.documents, o.length, o.erased, o.number}
+}
+
+const updateOwner = `UPDATE owners SET numbered = ?, imported = ?, sequence = ?, began = ?, entries = ?, hashes = ?,
+	documents = ?, length = ?, erased = ? WHERE owner = ?`
 
 func listOwners(c *conn) ([]memory.DID, error) {
 	var dids []memory.DID

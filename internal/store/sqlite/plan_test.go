@@ -38,6 +38,12 @@ func TestPlans(t *testing.T) {
 		{"imports", selectImports, []any{1, 1}, false},
 		{"runs", selectRuns, []any{1}, false},
 		{"frequency", selectTally, []any{1, "x"}, false},
+		{"whether there are lessons", selectTaught, []any{1, 2}, false},
+		{"lessons", selectLessons, make([]any, lessonsSize), false},
+		{"grants", selectGrants, []any{1}, true},
+		{"grant", selectGrant, []any{1, "x"}, false},
+		{"audit entries", selectEntries, []any{1, 1, 1}, false},
+		{"audit hashes", selectHashes, make([]any, 1+hashesSize), false},
 		{"postings", selectBlocks, []any{1, "x"}, false},
 	}
 	for name, f := range map[string]store.Filter{

@@ -11,12 +11,13 @@ import (
 
 // session is one owner's view within a transaction: a [store.Reader].
 type session struct {
-	c     *conn
-	ctx   context.Context
-	owner owner // the zero owner has no rows
-	runs  []run // staged documents, once they are known
-	knows bool  // runs is filled in
-	ended bool
+	c      *conn
+	ctx    context.Context
+	owner  owner // the zero owner has no rows
+	runs   []run // staged documents, once they are known
+	knows  bool  // runs is filled in
+	taught *bool // whether the owner has lessons; nil: not known
+	ended  bool
 }
 
 var (

@@ -111,6 +111,8 @@ func (t *transaction) commit() {
 	})
 	if err != nil {
 		t.rollback()
+	} else {
+		t.watch.signal()
 	}
 	t.open = false
 	for _, j := range t.held {

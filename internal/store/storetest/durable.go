@@ -15,6 +15,7 @@ func Durable(t *testing.T, open func(t testing.TB) store.Store) {
 	second := &place{t: t, store: open(t)}
 	second.insert(ada, row(3))
 	furnish(second, bob)
+	durableWatch(t, first, second)
 	first.view(ada, func(r store.Reader) {
 		same(t, "the other's writes", ids(page(t, r, store.Filter{}, 9)), list(1, 3))
 	})
@@ -34,6 +35,10 @@ func Durable(t *testing.T, open func(t testing.TB) store.Store) {
 		same(t, "changes", len(value(r.Changes(0, 9))(t)), 1)
 		same(t, "receipt", value(r.Receipt("k"))(t).At, birth)
 		same(t, "imports", len(value(r.Imports())(t)), 1)
+		same(t, "lesson", value(r.Lessons([]int64{1}))(t), []store.Lesson{lesson(1)})
+		same(t, "grants", len(value(r.Grants())(t)), 1)
+		same(t, "audit log", texts(value(r.AuditEntries(0, 9))(t)), texts(entries("entry", 0, 2)))
+		same(t, "head", string(value(r.AuditHead())(t)), "head")
 	})
 	same(t, "owners", len(value(third.store.Owners(t.Context()))(t)), 2)
 	same(t, "findings", len(value(third.store.Check(t.Context()))(t)), 0)

@@ -9,6 +9,7 @@ import (
 
 var journalTests = []test{
 	{"changes come in order, from a number on", journalChanges},
+	{"an import takes a number for each of its records", journalRange},
 	{"a failed Update leaves no gap in the feed", journalGap},
 	{"a receipt is kept until it is too old", journalReceipts},
 	{"receipts go with the record they answer with", journalDropReceipts},
@@ -34,6 +35,35 @@ func journalChanges(p *place) {
 		same(p.t, "none", len(value(r.Changes(6, 9))(p.t)), 0)
 		same(p.t, "none asked for", len(value(r.Changes(0, 0))(p.t)), 0)
 	})
+}
+
+func journalRange(p *place) {
+	imported := store.Change{At: birth, Type: store.Imported, Import: 1, First: 7, Last: 16}
+	p.update(ada, func(w store.Writer) {
+		same(p.t, "before", value(w.Record(store.Change{At: birth, Type: store.Created, ID: id(1)}))(p.t), int64(1))
+		same(p.t, "an import of ten", value(w.Record(imported))(p.t), int64(11))
+		imported.First, imported.Last = 17, 17
+		same(p.t, "an import of one", value(w.Record(imported))(p.t), int64(12))
+	})
+	p.update(ada, func(w store.Writer) {
+		same(p.t, "after", value(w.Record(store.Change{At: birth, Type: store.Created, ID: id(2)}))(p.t), int64(13))
+	})
+	fails(p.t, "Update", p.store.Update(p.t.Context(), ada, func(w store.Writer) error {
+		_, err := w.Record(store.Change{At: birth, Type: store.Imported, Import: 1, First: 2, Last: 1})
+		same(p.t, "a range backwards is refused", err != nil, true)
+		return errRefused
+	}), errRefused)
+	p.view(ada, func(r store.Reader) {
+		all := value(r.Changes(0, 9))(p.t)
+		var got [][3]int64
+		for _, c := range all {
+			got = append(got, [3]int64{c.Sequence, c.First, c.Last})
+		}
+		same(p.t, "all", got, [][3]int64{{1, 0, 0}, {11, 7, 16}, {12, 17, 17}, {13, 0, 0}})
+		same(p.t, "from the middle of an import", value(r.Changes(5, 9))(p.t), all[1:])
+		same(p.t, "from its end", value(r.Changes(11, 9))(p.t), all[2:])
+	})
+	same(p.t, "findings", len(value(p.store.Check(p.t.Context()))(p.t)), 0)
 }
 
 func journalDropReceipts(p *place) {

@@ -47,6 +47,11 @@ func wholeOwed(p *place) {
 			_, err := w.SetImport(store.Import{Number: 1, At: birth})
 			return err
 		}},
+		{"a lesson and a grant", false, func(w store.Writer) error {
+			n, err := w.Insert(row(2), store.Document{}, store.Links{})
+			return errors.Join(err, w.SetLesson(n, lesson(1)), w.SetGrant(store.Grant{ID: "token"}))
+		}},
+		{"the end of everything", true, func(w store.Writer) error { return w.EraseOwner() }},
 	} {
 		refused := p.store.Update(p.t.Context(), ada, func(w store.Writer) error { return errors.Join(step.do(w), errRefused) })
 		fails(p.t, step.name, refused, errRefused)

@@ -31,10 +31,15 @@ func furnish(p *place, owner memory.DID) {
 		value(w.Record(store.Change{At: birth, Type: store.Created, ID: id(1)}))(p.t)
 		must(p.t, w.SetReceipt(store.Receipt{Key: "k", At: birth}, 1))
 		value(w.SetImport(store.Import{At: birth, Digest: "d"}))(p.t)
+		must(p.t, w.SetLesson(1, lesson(1)))
+		must(p.t, w.SetGrant(store.Grant{ID: "token", Name: "name", Issued: birth}))
+		must(p.t, w.AppendAudit(entries("entry", 0, 2), entries("hash", 0, 1)))
+		must(p.t, w.SetAuditHead([]byte("head")))
 	})
 }
 
-// bare reports everything that a reader shows of what furnish puts there.
+// bare reports everything that a reader shows of what furnish puts there, but for
+// the audit log.
 func bare(p *place, r store.Reader) {
 	p.t.Helper()
 	filters := map[string]store.Filter{
@@ -63,6 +68,10 @@ func bare(p *place, r store.Reader) {
 	same(p.t, "Postings", len(value(r.Postings("word", 9))(p.t)), 0)
 	same(p.t, "Changes", len(value(r.Changes(0, 9))(p.t)), 0)
 	same(p.t, "Imports", len(value(r.Imports())(p.t)), 0)
+	same(p.t, "Lessons", value(r.Lessons([]int64{1, 2}))(p.t), make([]store.Lesson, 2))
+	same(p.t, "Grants", len(value(r.Grants())(p.t)), 0)
+	_, err = r.Grant("token")
+	fails(p.t, "Grant", err, store.ErrNotFound)
 }
 
 func ownerIsolation(p *place) {
@@ -86,8 +95,15 @@ func ownerWrites(p *place) {
 		must(p.t, w.SetProjectAlias("alias", "q"))
 		must(p.t, w.SetReceipt(store.Receipt{Key: "new", At: birth.Add(9)}, 1))
 		value(w.SetImport(store.Import{Number: 1, Digest: "other"}))(p.t)
+		must(p.t, w.SetGrant(store.Grant{ID: "token", Name: "other"}))
+		must(p.t, w.AppendAudit(entries("other", 1, 3), entries("other", 1, 3)))
+		must(p.t, w.SetAuditHead([]byte("other")))
 	})
 	p.view(ada, func(r store.Reader) {
+		same(p.t, "lesson", value(r.Lessons([]int64{1}))(p.t), []store.Lesson{lesson(1)})
+		same(p.t, "grant", value(r.Grant("token"))(p.t).Name, "name")
+		same(p.t, "audit log", auditSize(p, r), [2]int64{2, 1})
+		same(p.t, "head", string(value(r.AuditHead())(p.t)), "head")
 		same(p.t, "row", value(r.Row(id(1)))(p.t).Number, 1)
 		same(p.t, "visible", ids(page(p.t, r, store.Filter{}, 9)), list(1))
 		same(p.t, "alias", value(r.Alias("space", "x"))(p.t), id(1))

@@ -29,6 +29,8 @@ func Run(t *testing.T, open func(t testing.TB) store.Store) {
 		{"journal", journalTests},
 		{"names", nameTests},
 		{"owners", ownerTests},
+		{"trust", trustTests},
+		{"watch", watchTests},
 		{"update", updateTests},
 		{"whole", wholeTests},
 	}

@@ -37,9 +37,13 @@ func updateAtomic(p *place) {
 		must(p.t, w.SetReceipt(store.Receipt{Key: "k2", At: birth}, time.Hour))
 		value(w.SetImport(store.Import{Number: 1, Digest: "other"}))(p.t)
 		value(w.Publish(1))(p.t)
+		must(p.t, w.SetLesson(1, lesson(9)))
+		must(p.t, w.SetGrant(store.Grant{ID: "new"}))
 		return errRefused
 	}), errRefused)
 	p.view(ada, func(r store.Reader) {
+		same(p.t, "lesson", value(r.Lessons([]int64{1}))(p.t), []store.Lesson{lesson(1)})
+		same(p.t, "grants", len(value(r.Grants())(p.t)), 1)
 		same(p.t, "rows", ids(page(p.t, r, store.Filter{Projects: []string{"p"}}, 9)), list(1))
 		same(p.t, "staged", value(r.Count(store.Filter{Import: 1}))(p.t), 2)
 		same(p.t, "alias", value(r.Alias("space", "x"))(p.t), id(1))

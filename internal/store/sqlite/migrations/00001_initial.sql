@@ -2,10 +2,14 @@
 CREATE TABLE owners (
 	owner     INTEGER PRIMARY KEY,
 	did       TEXT    NOT NULL UNIQUE,
-	numbered  INTEGER NOT NULL,
-	sequence  INTEGER NOT NULL,
-	documents INTEGER NOT NULL,
-	length    INTEGER NOT NULL,
+	numbered  INTEGER NOT NULL DEFAULT 0,
+	imported  INTEGER NOT NULL DEFAULT 0,
+	sequence  INTEGER NOT NULL DEFAULT 0,
+	began     INTEGER NOT NULL DEFAULT 0,
+	entries   INTEGER NOT NULL DEFAULT 0,
+	hashes    INTEGER NOT NULL DEFAULT 0,
+	documents INTEGER NOT NULL DEFAULT 0,
+	length    INTEGER NOT NULL DEFAULT 0,
 	erased    INTEGER NOT NULL DEFAULT 0,
 	cleaned   INTEGER NOT NULL DEFAULT 0
 );
@@ -93,6 +97,8 @@ CREATE TABLE changes (
 	type     TEXT    NOT NULL,
 	id       TEXT    NOT NULL,
 	import   INTEGER NOT NULL,
+	first    INTEGER NOT NULL,
+	last     INTEGER NOT NULL,
 	PRIMARY KEY (owner, sequence)
 ) WITHOUT ROWID;
 
@@ -117,6 +123,45 @@ CREATE TABLE imports (
 	created INTEGER NOT NULL,
 	merged  INTEGER NOT NULL,
 	residue BLOB
+);
+
+CREATE TABLE lessons (
+	doc          INTEGER PRIMARY KEY,
+	followed     INTEGER NOT NULL,
+	overridden   INTEGER NOT NULL,
+	ignored      INTEGER NOT NULL,
+	contradicted INTEGER NOT NULL,
+	at           INTEGER NOT NULL
+);
+
+CREATE TABLE grants (
+	owner   INTEGER NOT NULL,
+	id      TEXT    NOT NULL,
+	claims  BLOB,
+	name    TEXT    NOT NULL,
+	issued  INTEGER NOT NULL,
+	expires INTEGER,
+	revoked INTEGER,
+	PRIMARY KEY (owner, id)
+) WITHOUT ROWID;
+
+CREATE TABLE audit (
+	owner INTEGER NOT NULL,
+	place INTEGER NOT NULL,
+	entry BLOB    NOT NULL,
+	PRIMARY KEY (owner, place)
+) WITHOUT ROWID;
+
+CREATE TABLE audit_hashes (
+	owner INTEGER NOT NULL,
+	place INTEGER NOT NULL,
+	hash  BLOB    NOT NULL,
+	PRIMARY KEY (owner, place)
+) WITHOUT ROWID;
+
+CREATE TABLE audit_heads (
+	owner INTEGER PRIMARY KEY,
+	head  BLOB    NOT NULL
 );
 
 PRAGMA application_id = 1398031176;

@@ -1,0 +1,134 @@
+package storetest
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+var watchTests = []test{
+	{"every watcher hears of a commit", watchCommits},
+	{"commits that nobody took share a signal", watchShares},
+	{"a watch ends with its context", watchEnds},
+	{"a watch ends with the store", watchCloses},
+}
+
+// watcher is the store under test, which may not be able to be watched.
+func (p *place) watcher() store.Watcher {
+	w, ok := p.store.(store.Watcher)
+	if !ok {
+		p.t.Skip("skipped: this store cannot be watched")
+	}
+	return w
+}
+
+// hears expects a signal within the second that is promised, and a little more
+// for a machine that is busy.
+func hears(t testing.TB, what string, c <-chan struct{}) {
+	t.Helper()
+	select {
+	case _, open := <-c:
+		same(t, "open: "+what, open, true)
+	case <-time.After(5 * time.Second):
+		t.Errorf("nothing was heard: %s", what)
+	}
+}
+
+// over expects that a channel is closed, whatever it still holds.
+func over(t testing.TB, what string, c <-chan struct{}) {
+	t.Helper()
+	deadline := time.After(5 * time.Second)
+	for {
+		select {
+		case _, open := <-c:
+			if !open {
+				return
+			}
+		case <-deadline:
+			t.Fatalf("still open: %s", what)
+		}
+	}
+}
+
+func watchCommits(p *place) {
+	w := p.watcher()
+	first, second := value(w.Watch(p.t.Context()))(p.t), value(w.Watch(p.t.Context()))(p.t)
+	for n := range 3 {
+		for _, owner := range []memory.DID{ada, bob} {
+			p.insert(owner, row(n))
+			hears(p.t, "the first", first)
+			hears(p.t, "the second", second)
+		}
+	}
+}
+
+func watchShares(p *place) {
+	c := value(p.watcher().Watch(p.t.Context()))(p.t)
+	for n := range 20 {
+		p.insert(ada, row(n))
+	}
+	hears(p.t, "after many", c)
+	signals := 0
+	for quiet := false; !quiet; {
+		select {
+		case <-c:
+			signals++
+		case <-time.After(600 * time.Millisecond):
+			quiet = true
+		}
+	}
+	same(p.t, "few more", signals <= 2, true)
+	p.insert(ada, row(20))
+	hears(p.t, "after one", c)
+}
+
+func watchEnds(p *place) {
+	w := p.watcher()
+	ctx, cancel := context.WithCancel(p.t.Context())
+	short, long := value(w.Watch(ctx))(p.t), value(w.Watch(p.t.Context()))(p.t)
+	cancel()
+	over(p.t, "the one that ended", short)
+	p.insert(ada, row(1))
+	hears(p.t, "the other", long)
+	_, err := w.Watch(ctx)
+	fails(p.t, "Watch", err, context.Canceled)
+	for range 3 { // the last to end and the first to begin
+		ctx, cancel := context.WithCancel(p.t.Context())
+		c := value(w.Watch(ctx))(p.t)
+		p.insert(bob, row(1))
+		hears(p.t, "again", c)
+		cancel()
+		over(p.t, "again", c)
+		p.update(bob, func(w store.Writer) { must(p.t, w.Delete(id(1))) })
+	}
+}
+
+func watchCloses(p *place) {
+	w := p.watcher()
+	c := value(w.Watch(p.t.Context()))(p.t)
+	must(p.t, p.store.Close())
+	over(p.t, "after Close", c)
+	_, err := w.Watch(p.t.Context())
+	fails(p.t, "Watch", err, store.ErrClosed)
+}
+
+// durableWatch expects that one store hears of what the other writes.
+func durableWatch(t testing.TB, first, second *place) {
+	w, ok := first.store.(store.Watcher)
+	if !ok {
+		return
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	c := value(w.Watch(ctx))(t)
+	for n := range 3 {
+		second.update(ada, func(w store.Writer) { must(t, w.SetProjectAlias("watched", string(id(n)))) })
+		hears(t, "what another wrote", c)
+	}
+	second.update(ada, func(w store.Writer) { must(t, w.SetProjectAlias("watched", "")) })
+	cancel()
+	over(t, "what another wrote", c)
+}
