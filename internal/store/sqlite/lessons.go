@@ -59,12 +59,14 @@ func (s *session) isTaught() (bool, error) {
 	if s.taught != nil {
 		return *s.taught, s.ready()
 	}
-	taught := false
-	err := s.first(selectTaught, []any{s.owner.key(0), s.owner.key(1<<40 - 1)}, &taught)
-	if err == nil {
-		s.taught = &taught
+	one := 0
+	err := s.first(selectTaught, []any{s.owner.key(0), s.owner.key(1<<40 - 1)}, &one)
+	if err != nil && err != store.ErrNotFound {
+		return false, err
 	}
-	return taught, err
+	taught := err == nil
+	s.taught = &taught
+	return taught, nil
 }
 
 const selectTaught = `SELECT 1 FROM lessons WHERE doc BETWEEN ? AND ? LIMIT 1`
