@@ -79,6 +79,14 @@ func (s *Store) errand(ctx context.Context, work func(*conn) error) error {
 	if err := s.submit(j, s.errands); err != nil {
 		return err
 	}
+	select {
+	case err := <-j.done:
+		return err
+	case <-ctx.Done():
+	}
+	if j.taken.CompareAndSwap(false, true) {
+		return ctx.Err() // its turn had not come
+	}
 	return <-j.done
 }
 
@@ -204,7 +212,7 @@ func (k *committer) tend() {
 		return
 	}
 	k.patience = info.Size()
-	if done, err := truncatePatiently(context.Background(), k.c); done || err != nil {
+	if done, err := truncatePatiently(context.Background(), k.c, time.Second); done || err != nil {
 		k.patience = 0 // an error shows in the next Update too
 	}
 }

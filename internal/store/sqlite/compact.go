@@ -62,13 +62,23 @@ func (s *Store) scrub(ctx context.Context) (err error) {
 	return err
 }
 
+// How long an attempt to empty the log waits for the readers of the moment while
+// others cannot write: at first, and later on.
+const (
+	firstAttempt = time.Second
+	laterAttempt = 50 * time.Millisecond
+	betweenTries = 200 * time.Millisecond
+)
+
 // emptyLog moves the log into the store and cuts it to nothing. That takes a
-// moment in which nobody reads an older state. Others write from time to time.
+// moment in which nobody reads an older state. If it does not come by itself,
+// those who begin to read are asked to wait, see way. Others write between the
+// attempts.
 func (s *Store) emptyLog(ctx context.Context) error {
-	for start := time.Now(); ; {
+	for start, again := time.Now(), false; ; again = true {
 		done := false
 		err := s.errand(ctx, func(c *conn) (err error) {
-			done, err = truncatePatiently(ctx, c)
+			done, err = s.tryEmptyLog(ctx, c, again)
 			return translate("compact", err)
 		})
 		if done || err != nil {
@@ -78,13 +88,43 @@ func (s *Store) emptyLog(ctx context.Context) error {
 			return refusal("compact", store.ErrBusy,
 				"another process keeps reading, so that deleted content stays in the log; let it finish, then try again")
 		}
+		if err := pause(ctx, again); err != nil {
+			return err
+		}
 	}
 }
 
-// truncatePatiently waits for the readers of the moment, at most for a second.
-// While nobody writes, later readers are in nobody's way.
-func truncatePatiently(ctx context.Context, c *conn) (bool, error) {
-	for start := time.Now(); time.Since(start) < time.Second; time.Sleep(time.Millisecond) {
+// pause lets others have the store between attempts.
+func pause(ctx context.Context, again bool) error {
+	if !again {
+		return nil
+	}
+	select {
+	case <-time.After(betweenTries):
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// tryEmptyLog is one attempt.
+func (s *Store) tryEmptyLog(ctx context.Context, c *conn, again bool) (bool, error) {
+	if !again {
+		return truncatePatiently(ctx, c, firstAttempt)
+	}
+	withdraw, made, err := s.way.announce()
+	if err != nil || !made {
+		done, failed := truncatePatiently(ctx, c, laterAttempt)
+		return done, errors.Join(err, failed)
+	}
+	done, err := truncatePatiently(ctx, c, announceSpan)
+	return done, errors.Join(err, withdraw())
+}
+
+// truncatePatiently waits for the readers of the moment. While nobody writes,
+// later readers are in nobody's way once all of the log is in the store.
+func truncatePatiently(ctx context.Context, c *conn, patience time.Duration) (bool, error) {
+	for start := time.Now(); time.Since(start) < patience; time.Sleep(time.Millisecond) {
 		if done, err := truncateLog(c); done || err != nil {
 			return done, err
 		}

@@ -62,6 +62,7 @@ type Store struct {
 	writing string
 
 	gate        *gate
+	way         *way
 	readers     chan *conn // one slot per reader, nil while it has no connection
 	jobs        chan *job  // Updates
 	errands     chan *job  // other work for the committer
@@ -136,6 +137,9 @@ func (s *Store) prepare(ctx context.Context) error {
 	if s.gate, err = openGate(s.path); err != nil {
 		return err
 	}
+	if s.way, err = openWay(s.path, false); err != nil {
+		return err
+	}
 	if info, err := os.Stat(s.path); err == nil && info.Size() > 0 {
 		found, err := s.inspect(ctx)
 		if err != nil {
@@ -155,6 +159,10 @@ func (s *Store) prepare(ctx context.Context) error {
 func (s *Store) prepareReading(ctx context.Context) error {
 	if _, err := os.Stat(s.path); err != nil {
 		return refusal("open store", errors.Join(store.ErrNotStore, err), "there is no store here; run satchel init")
+	}
+	var err error
+	if s.way, err = openWay(s.path, true); err != nil {
+		return err
 	}
 	s.copying = source(s.path, s.opt.BusyTimeout, "mode=ro")
 	s.reading = s.copying + queryOnly
@@ -202,6 +210,9 @@ func (s *Store) release() error {
 	close(s.readers)
 	if s.gate != nil {
 		err = errors.Join(err, s.gate.close())
+	}
+	if s.way != nil {
+		err = errors.Join(err, s.way.close())
 	}
 	return translate("close store", err)
 }

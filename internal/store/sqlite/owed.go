@@ -22,7 +22,7 @@ func (w *writer) leave() {
 // Owed looks whether some owner has a debt; those that have stand in an index.
 func (s *Store) Owed(ctx context.Context) (bool, error) {
 	owed := false
-	err := s.read(ctx, func(c *conn) error { return c.first(selectOwed, nil, &owed) })
+	err := s.readNow(ctx, func(c *conn) error { return c.first(selectOwed, nil, &owed) })
 	return owed, translate("compact", err)
 }
 

@@ -30,8 +30,17 @@ func (s *Store) Owners(ctx context.Context) ([]memory.DID, error) {
 	return dids, err
 }
 
-// read runs fn in a transaction that sees one snapshot and that does not write.
-func (s *Store) read(ctx context.Context, fn func(*conn) error) (err error) {
+// read runs fn in a transaction that sees one snapshot and that does not write,
+// once no eraser asks to go first.
+func (s *Store) read(ctx context.Context, fn func(*conn) error) error {
+	if err := s.way.give(ctx); err != nil {
+		return err
+	}
+	return s.readNow(ctx, fn)
+}
+
+// readNow is read for what is over in a moment.
+func (s *Store) readNow(ctx context.Context, fn func(*conn) error) (err error) {
 	c, err := s.acquire(ctx)
 	if err != nil {
 		return err
