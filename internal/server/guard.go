@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"path"
 	"slices"
 	"strings"
 
@@ -14,7 +15,9 @@ import (
 
 // guard refuses requests that a web page of somebody else's may have sent: those
 // for a name the server does not go by (a DNS name rebound to the loopback
-// interface) and those from another origin.
+// interface) and those from another origin. It refuses, too, what two programs
+// could read differently: paths that are spelled in a roundabout way. There is no
+// answer to a preflight (CORS) anywhere: pages elsewhere cannot read answers.
 func guard(o Options, next http.Handler) http.Handler {
 	hosts := make([]string, len(o.Hosts))
 	for i, host := range o.Hosts {
@@ -26,24 +29,56 @@ func guard(o Options, next http.Handler) http.Handler {
 			umphttp.WriteError(w, &memory.Error{Kind: memory.ForbiddenScope, Message: "this server does not go by the name in Host; allow it in the configuration"})
 		case !mayCome(r.Header.Values("Origin"), r.Host, o.Origins):
 			umphttp.WriteError(w, &memory.Error{Kind: memory.ForbiddenScope, Message: "pages of this Origin may not call the server; allow it in the configuration"})
+		case !plain(r.URL):
+			umphttp.WriteError(w, &memory.Error{Kind: memory.NotFound, Message: "there is nothing at a path that is spelled like this; see GET /.well-known/ump.json"})
 		default:
+			closeAfterChunks(w, r)
 			next.ServeHTTP(w, r)
 		}
 	})
 }
 
+// plain reports whether the path is spelled in the one way it can be: from the
+// root, no doubled slash, no dots that lead elsewhere, and nothing
+// percent-encoded but the id of a record.
+func plain(u *url.URL) bool {
+	spelled := u.EscapedPath()
+	if !strings.HasPrefix(spelled, "/") || strings.Contains(spelled, `\`) {
+		return false
+	}
+	if clean := path.Clean(spelled); clean != spelled && clean+"/" != spelled {
+		return false
+	}
+	return strings.HasPrefix(spelled, memoryRoute) || !strings.Contains(spelled, "%")
+}
+
+// closeAfterChunks ends the connection after a body in chunks. What follows it is
+// never taken for a request, so that nobody can hide one from a proxy that
+// measures bodies by another header.
+func closeAfterChunks(w http.ResponseWriter, r *http.Request) {
+	if len(r.TransferEncoding) > 0 {
+		w.Header().Set("Connection", "close")
+	}
+}
+
 // goesBy reports whether a Host header names this server.
 func goesBy(host string, hosts []string) bool {
-	name := host
-	if bareHost, _, err := net.SplitHostPort(host); err == nil {
-		name = bareHost
+	name := nameOf(host)
+	return local(name) || name != "" && slices.Contains(hosts, name)
+}
+
+// nameOf returns the name in a Host header, without its port.
+func nameOf(host string) string {
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
 	}
-	name = bare(name)
-	if name == "localhost" || name != "" && slices.Contains(hosts, name) {
-		return true
-	}
+	return bare(host)
+}
+
+// local reports whether a name is one of the loopback interface.
+func local(name string) bool {
 	ip, err := netip.ParseAddr(name)
-	return err == nil && ip.IsLoopback()
+	return name == "localhost" || err == nil && ip.IsLoopback()
 }
 
 // bare returns a host in lower case, without brackets and the root's dot.

@@ -1,8 +1,8 @@
 package server
 
 import (
+	"context"
 	"math"
-	"net"
 	"net/http"
 	"strconv"
 	"sync"
@@ -12,34 +12,61 @@ import (
 	"github.com/satchel-memory/satchel/ump/umphttp"
 )
 
-// limit refuses requests that come faster than the options allow, counted for
-// each token, and for each address when there is none (UMP-3.7-5).
-func limit(o Options, next http.Handler) http.Handler {
-	buckets := newBuckets(o.Rate, o.Burst)
+// limit refuses requests that come faster than the options allow (UMP-3.7-5),
+// counted for the owner, for each capability token, and for each address where
+// there is neither. Credentials that open nothing have an allowance of their own,
+// smaller, for each address: it slows down who tries tokens, and takes nothing
+// from who holds a good one and comes from the same address.
+func limit(o Options, m *metrics, next http.Handler) http.Handler {
+	allowances := map[string]*buckets{
+		owners: newBuckets(o.Rate, o.Burst), tokens: newBuckets(o.Rate, o.Burst),
+		addresses: newBuckets(o.Rate, o.Burst), failures: newBuckets(o.FailRate, o.FailBurst),
+	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		wait, ok := buckets.take(payer(r))
+		kind, payer := payerOf(r.Context(), askerOf(r))
+		wait, ok := allowances[kind].take(payer)
 		if !ok {
+			m.limit(kind)
 			w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(wait.Seconds()))))
+			if kind == failures {
+				w.Header().Set("Connection", "close")
+			}
 			umphttp.WriteError(w, &memory.Error{Kind: memory.RateLimited, Rule: "UMP-3.7-5", Message: "too many requests; wait as long as Retry-After says"})
 			return
+		}
+		if kind == failures {
+			m.deny()
+			o.tell(r.Context(), memory.Unauthorized, routeOf(r.URL.Path))
 		}
 		next.ServeHTTP(w, r)
 	})
 }
 
-// payer names whose allowance a request uses.
-func payer(r *http.Request) string {
-	if caller, err := identity(r); err == nil {
-		return "owner " + string(caller.Owner)
+// The kinds of those who pay. No one of them can use up the buckets of another.
+const (
+	owners    = "owner"
+	tokens    = "token"
+	addresses = "address"
+	failures  = "failed"
+)
+
+// payerOf names whose allowance a request uses.
+func payerOf(ctx context.Context, a *asker) (kind, payer string) {
+	if a.failed(ctx) {
+		return failures, a.address
 	}
-	host, _, err := net.SplitHostPort(r.RemoteAddr)
+	caller, err := a.who(ctx)
 	if err != nil {
-		host = r.RemoteAddr
+		return addresses, a.address
 	}
-	return "address " + host
+	if id := tokenID(caller); id != "" {
+		return tokens, id
+	}
+	return owners, string(caller.Owner)
 }
 
-// maxBuckets is how many payers are told apart. Beyond, newcomers share one.
+// maxBuckets is how many payers of a kind are told apart. Beyond, newcomers share
+// one.
 const maxBuckets = 10_000
 
 // buckets are token buckets by payer.
@@ -47,8 +74,9 @@ type buckets struct {
 	rate  float64 // tokens a second
 	burst float64
 
-	mu sync.Mutex
-	by map[string]*bucket
+	mu    sync.Mutex
+	by    map[string]*bucket
+	swept time.Time // when full buckets were last dropped
 }
 
 type bucket struct {
@@ -79,7 +107,7 @@ func (b *buckets) of(payer string, now time.Time) *bucket {
 	if own, ok := b.by[payer]; ok {
 		return own
 	}
-	if len(b.by) >= maxBuckets {
+	if len(b.by) >= maxBuckets && now.Sub(b.swept) >= time.Second {
 		b.forgetFull(now)
 	}
 	if len(b.by) >= maxBuckets {
@@ -93,8 +121,10 @@ func (b *buckets) of(payer string, now time.Time) *bucket {
 	return own
 }
 
-// forgetFull drops the buckets that a new one would equal.
+// forgetFull drops the buckets that a new one would equal. It looks at all of
+// them, so it is not done for every newcomer.
 func (b *buckets) forgetFull(now time.Time) {
+	b.swept = now
 	for payer, own := range b.by {
 		if own.tokens+now.Sub(own.at).Seconds()*b.rate >= b.burst {
 			delete(b.by, payer)

@@ -5,10 +5,10 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net/http"
 	"runtime/debug"
-	"slices"
 	"strings"
 	"time"
 
@@ -16,33 +16,30 @@ import (
 	"github.com/satchel-memory/satchel/ump/umphttp"
 )
 
-type requestKey struct{}
-
-// requestID returns the number of the request, which its answer and its log
-// lines carry.
-func requestID(ctx context.Context) string {
-	id, _ := ctx.Value(requestKey{}).(string)
-	return id
-}
-
-// observe numbers, times and logs a request, and ends it well when a handler
-// panics.
-func observe(o Options, next http.Handler) http.Handler {
+// observe numbers, times, counts and logs a request, and ends it well when a
+// handler panics. An answer that is a stream ends when the server is to stop.
+func (s *Server) observe(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		began, id := time.Now(), rand.Text()[:16]
-		r = r.WithContext(context.WithValue(r.Context(), requestKey{}, id))
-		out := &outgoing{ResponseWriter: w, control: http.NewResponseController(w), patience: o.WriteTimeout}
-		out.extend()
-		out.Header().Set("X-Request-Id", id)
+		began, n := time.Now(), &note{id: rand.Text()[:16]}
+		ctx, cancel := context.WithCancel(context.WithValue(r.Context(), noteKey{}, n))
+		defer cancel()
+		r = r.WithContext(ctx)
+		in := &incoming{ReadCloser: r.Body}
+		r.Body = in
+		out := &outgoing{ResponseWriter: w, control: http.NewResponseController(w), patience: s.options.WriteTimeout}
+		out.opened = func() {
+			s.metrics.opened()
+			context.AfterFunc(s.stopping, cancel)
+		}
+		out.Header().Set("X-Request-Id", n.id)
+		s.metrics.began()
 		defer func() {
-			fault := recover()
-			if fault != nil && !aborted(fault) {
-				o.Log.Error("panic", "request", id, "value", fmt.Sprintf("%T", fault), "stack", string(debug.Stack()))
-				fault = out.apologise()
-			}
-			o.Log.LogAttrs(r.Context(), slog.LevelInfo, "request", slog.String("request", id),
-				slog.String("method", method(r)), slog.String("route", routeOf(r.URL.Path)), slog.Int("status", out.status),
-				slog.Int64("bytes", out.bytes), slog.Duration("took", time.Since(began)), slog.Bool("aborted", fault != nil))
+			fault := s.recovered(recover(), n, out)
+			out.extend() // what is left in buffers is sent once this returns
+			took := time.Since(began)
+			s.metrics.ended(series{routeOf(r.URL.Path), methodOf(r), out.status}, took, in.bytes, out.bytes, out.stream)
+			s.options.Log.LogAttrs(ctx, slog.LevelInfo, "request", append(n.attributes(r), slog.Int("status", out.status),
+				slog.Int64("bytes", out.bytes), slog.Duration("took", took), slog.Bool("aborted", fault != nil))...)
 			if fault != nil {
 				panic(http.ErrAbortHandler)
 			}
@@ -51,46 +48,94 @@ func observe(o Options, next http.Handler) http.Handler {
 	})
 }
 
+// recovered deals with a panic, if there was one. The result is not nil when the
+// connection has to be cut.
+func (s *Server) recovered(fault any, n *note, out *outgoing) any {
+	if fault == nil || aborted(fault) {
+		return fault
+	}
+	s.options.Log.Error("panic", "request", n.id, "value", fmt.Sprintf("%T", fault), "stack", string(debug.Stack()))
+	return out.apologise()
+}
+
 func aborted(fault any) bool {
 	err, ok := fault.(error)
 	return ok && errors.Is(err, http.ErrAbortHandler)
 }
 
+// incoming is a request's body, counted.
+type incoming struct {
+	io.ReadCloser
+	bytes int64
+}
+
+// Read reads a piece of the body.
+func (i *incoming) Read(p []byte) (int, error) {
+	n, err := i.ReadCloser.Read(p)
+	i.bytes += int64(n)
+	return n, err
+}
+
 // outgoing is an answer on its way. Each piece of it has its own deadline, so
 // that a long answer may take its time and a client that stops reading may not.
+// Between pieces there is none: streams rest, and questions are thought about.
 type outgoing struct {
 	http.ResponseWriter
 	control  *http.ResponseController
 	patience time.Duration
-	status   int
+	opened   func() // called once when the answer turns out to be a stream
+	status   int    // 0: nothing has been sent
 	bytes    int64
+	stream   bool
 }
 
 // Unwrap lets http.ResponseController find what lies below.
 func (o *outgoing) Unwrap() http.ResponseWriter { return o.ResponseWriter }
 
-// WriteHeader sends the status.
+// WriteHeader sends the status. One of the hundreds announces another.
 func (o *outgoing) WriteHeader(status int) {
-	if o.status == 0 {
-		o.status = status
+	if o.status == 0 && status >= http.StatusOK {
+		o.begin(status)
 	}
 	o.ResponseWriter.WriteHeader(status)
+}
+
+func (o *outgoing) begin(status int) {
+	o.status = status
+	if o.stream = strings.HasPrefix(o.Header().Get("Content-Type"), "text/event-stream"); o.stream {
+		o.opened()
+	}
 }
 
 // Write sends a piece of the answer.
 func (o *outgoing) Write(p []byte) (int, error) {
 	if o.status == 0 {
-		o.status = http.StatusOK
+		o.begin(http.StatusOK)
 	}
 	o.extend()
+	defer o.relax()
 	n, err := o.ResponseWriter.Write(p)
 	o.bytes += int64(n)
 	return n, err
 }
 
+// FlushError sends what was written so far.
+func (o *outgoing) FlushError() error {
+	if o.status == 0 {
+		o.begin(http.StatusOK)
+	}
+	o.extend()
+	defer o.relax()
+	return o.control.Flush()
+}
+
 // extend gives the client time for the next piece. A writer without deadlines,
 // as in tests, has none.
 func (o *outgoing) extend() { _ = o.control.SetWriteDeadline(time.Now().Add(o.patience)) }
+
+// relax lets the handler take its time until the next piece. HTTP/2 would end a
+// stream whose deadline passes while nothing is being sent.
+func (o *outgoing) relax() { _ = o.control.SetWriteDeadline(time.Time{}) }
 
 // apologise answers for a handler that panicked. When the answer has begun it
 // cannot be taken back, and the connection is to be cut: the result is not nil.
@@ -100,27 +145,4 @@ func (o *outgoing) apologise() any {
 	}
 	umphttp.WriteError(o, &memory.Error{Kind: memory.Internal})
 	return nil
-}
-
-// method returns a request's method for the log: one that exists.
-func method(r *http.Request) string {
-	known := []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions}
-	if slices.Contains(known, r.Method) {
-		return r.Method
-	}
-	return "other"
-}
-
-// routeOf returns a path for the log, without the id of a record, from which a
-// short text can be guessed, and without anything a stranger made up.
-func routeOf(path string) string {
-	switch path {
-	case "/", "/mcp", "/healthz", "/readyz", "/.well-known/ump.json", "/ump/capabilities", "/ump/recall", "/ump/remember",
-		"/ump/revise", "/ump/forget", "/ump/export", "/ump/feedback", "/ump/subscribe":
-		return path
-	}
-	if strings.HasPrefix(path, "/ump/memory/") {
-		return "/ump/memory/{id}"
-	}
-	return "other"
 }

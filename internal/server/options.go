@@ -3,6 +3,7 @@ package server
 import (
 	"cmp"
 	"context"
+	"crypto/tls"
 	"errors"
 	"log/slog"
 	"time"
@@ -41,17 +42,27 @@ type Options struct {
 	Endpoint string // where the manifest says the operations are; empty: "/ump"
 	// Exports are the public documents the manifest points at.
 	Exports []umphttp.Export
+	// OpenMetrics shows /metrics to all who can reach the server; otherwise it
+	// needs the owner's token.
+	OpenMetrics bool
 
-	Rate  float64 // requests a second for each token, and for each address without one; 0: 50
-	Burst int     // requests at once above the rate; 0: 100
+	Rate      float64 // requests a second for each token, and for each address without one; 0: 50
+	Burst     int     // requests at once above the rate; 0: 100
+	FailRate  float64 // requests a second with credentials that open nothing, for each address; 0: 5
+	FailBurst int     // such requests at once above the rate; 0: 100
 
-	MaxBody       int64         // bytes of a request body; 0: 4 MiB
-	MaxHeader     int           // bytes of a request's head; 0: 64 KiB
-	HeaderTimeout time.Duration // to send the head of a request; 0: 5 s
-	ReadTimeout   time.Duration // to send all of a request; 0: 30 s
-	WriteTimeout  time.Duration // to take one piece of the answer; 0: 30 s
-	IdleTimeout   time.Duration // between requests on one connection; 0: 2 min
-	Grace         time.Duration // for requests under way when the server stops; 0: 10 s
+	// Certificate finds the certificate for a connection; nil: no TLS. It is asked
+	// for every connection and may be called concurrently.
+	Certificate func(*tls.ClientHelloInfo) (*tls.Certificate, error)
+
+	MaxConnections int           // open at once; 0: 1000
+	MaxBody        int64         // bytes of a request body; 0: 4 MiB
+	MaxHeader      int           // bytes of a request's head; 0: 64 KiB
+	HeaderTimeout  time.Duration // to send the head of a request; 0: 5 s
+	ReadTimeout    time.Duration // to send all of a request; 0: 30 s
+	WriteTimeout   time.Duration // to take one piece of the answer; 0: 30 s
+	IdleTimeout    time.Duration // between requests on one connection; 0: 2 min
+	Grace          time.Duration // for requests under way when the server stops; 0: 10 s
 
 	Log *slog.Logger // access and faults, never content or tokens; nil: dropped
 }
@@ -70,6 +81,9 @@ func (o Options) filled() (Options, error) {
 	o.Endpoint = cmp.Or(o.Endpoint, "/ump")
 	o.Rate = cmp.Or(o.Rate, 50)
 	o.Burst = cmp.Or(o.Burst, 100)
+	o.FailRate = cmp.Or(o.FailRate, 5)
+	o.FailBurst = cmp.Or(o.FailBurst, 100)
+	o.MaxConnections = cmp.Or(o.MaxConnections, 1000)
 	o.MaxBody = cmp.Or(o.MaxBody, 4<<20)
 	o.MaxHeader = cmp.Or(o.MaxHeader, 64<<10)
 	o.HeaderTimeout = cmp.Or(o.HeaderTimeout, 5*time.Second)

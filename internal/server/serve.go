@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"crypto/tls"
 	"fmt"
 	"log/slog"
 	"net"
@@ -27,13 +28,23 @@ func Serve(ctx context.Context, l net.Listener, o Options) error {
 	defer cut()
 	listening := s.listener(requests)
 	failed := make(chan error, 1)
-	go func() { failed <- listening.Serve(l) }()
+	go func() { failed <- s.listen(listening, l) }()
 	select {
 	case err := <-failed:
 		return fmt.Errorf("server: %w", err)
 	case <-ctx.Done():
 		return s.stop(listening, cut)
 	}
+}
+
+// listen answers what arrives at l, by TLS if there is a certificate.
+func (s *Server) listen(listening *http.Server, l net.Listener) error {
+	encrypted := s.options.Certificate != nil
+	l = &bounded{Listener: l, most: int64(s.options.MaxConnections), plain: !encrypted, turned: s.metrics.turnAway}
+	if encrypted {
+		return listening.ServeTLS(l, "", "")
+	}
+	return listening.Serve(l)
 }
 
 func (s *Server) listener(requests context.Context) *http.Server {
@@ -45,12 +56,20 @@ func (s *Server) listener(requests context.Context) *http.Server {
 		MaxHeaderBytes:    s.options.MaxHeader,
 		ErrorLog:          slog.NewLogLogger(s.options.Log.Handler(), slog.LevelWarn),
 		BaseContext:       func(net.Listener) context.Context { return requests },
+		TLSConfig:         &tls.Config{MinVersion: tls.VersionTLS12, GetCertificate: s.options.Certificate},
+		HTTP2:             &http.HTTP2Config{MaxConcurrentStreams: maxStreams},
+		// Otherwise it would be answered before any handler sees it.
+		DisableGeneralOptionsHandler: true,
 	}
 }
+
+// maxStreams is how many requests one connection of HTTP/2 may have under way.
+const maxStreams = 100
 
 func (s *Server) stop(listening *http.Server, cut context.CancelFunc) error {
 	patience, done := context.WithTimeout(context.Background(), s.options.Grace)
 	defer done()
+	s.hush()
 	if err := listening.Shutdown(patience); err != nil {
 		cut()
 		_ = listening.Close() // its error would say the same

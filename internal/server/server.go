@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"net/http"
 
 	"github.com/satchel-memory/satchel/memory"
@@ -11,8 +12,11 @@ import (
 // Server answers every route.
 type Server struct {
 	http.Handler
-	options Options
-	mcp     *umpmcp.HTTP
+	options  Options
+	mcp      *umpmcp.HTTP
+	metrics  *metrics
+	stopping context.Context // done once the server is to stop: streams end
+	hush     context.CancelFunc
 }
 
 // New returns a server that does not listen yet; see [Serve].
@@ -21,13 +25,17 @@ func New(o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{options: o, mcp: mcpOver(o)}
-	s.Handler = observe(o, guard(o, identify(o, limit(o, s.routes()))))
+	s := &Server{options: o, mcp: mcpOver(o), metrics: newMetrics()}
+	s.stopping, s.hush = context.WithCancel(context.Background())
+	s.Handler = s.observe(secured(guard(o, identify(o, limit(o, s.metrics, s.routes())))))
 	return s, nil
 }
 
-// Close ends the sessions of MCP clients.
-func (s *Server) Close() error { return s.mcp.Close() }
+// Close ends streams and the sessions of MCP clients.
+func (s *Server) Close() error {
+	s.hush()
+	return s.mcp.Close()
+}
 
 func (s *Server) routes() http.Handler {
 	operations := umphttpOver(s.options)
@@ -35,9 +43,11 @@ func (s *Server) routes() http.Handler {
 	mux.Handle("/ump", operations)
 	mux.Handle("/ump/", operations)
 	mux.Handle("/.well-known/ump.json", operations)
+	mux.Handle("/.well-known/ump/", operations)
 	mux.Handle("/mcp", signedIn(s.mcp))
 	mux.Handle("/healthz", reading(alive))
 	mux.Handle("/readyz", reading(ready(s.options.Backend)))
+	mux.Handle("/metrics", scraped(s.options, s.metrics))
 	mux.Handle("/{$}", reading(home(s.options.Release)))
 	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
 		umphttp.WriteError(w, &memory.Error{Kind: memory.NotFound, Message: "there is nothing here; see GET /.well-known/ump.json"})

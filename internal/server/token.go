@@ -8,45 +8,85 @@ import (
 	"strings"
 
 	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/ump"
 	"github.com/satchel-memory/satchel/ump/umphttp"
 )
 
+// maxAuthorization is the most bytes of an Authorization header.
+const maxAuthorization = 16 << 10
+
 type identityKey struct{}
 
-// found is what a request's credentials say.
-type found struct {
-	caller memory.Caller
-	err    error
-}
-
-// identify finds out once who asks and leaves it with the request; [identity]
-// tells it to the bindings.
+// identify finds out who asks and leaves it with the request; [identity] tells it
+// to the bindings. Credentials are looked for in one place only, the
+// Authorization header.
 func identify(o Options, next http.Handler) http.Handler {
 	want := sha256.Sum256([]byte(o.Token))
-	owner := memory.Caller{Owner: o.Owner, Role: memory.Owner}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		who := found{caller: owner}
-		token, err := bearer(r)
-		given := sha256.Sum256([]byte(token))
-		switch {
-		case err != nil:
-			who = found{err: err}
-		case subtle.ConstantTimeCompare(given[:], want[:]) != 1:
-			who = found{err: unauthorized("the token is not the owner's")}
-		}
-		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), identityKey{}, who)))
+		a := o.asker(r, want)
+		caller, err := a.who(r.Context())
+		noteOf(r).asker(a.means, caller, err)
+		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), identityKey{}, a)))
 	})
+}
+
+// asker returns who makes a request. owner is the digest of the owner's token:
+// digests are compared, so that the time it takes says nothing of the token.
+func (o Options) asker(r *http.Request, owner [sha256.Size]byte) *asker {
+	a := &asker{address: addressOf(r), means: somethingNo}
+	token, err := bearer(r)
+	given := sha256.Sum256([]byte(token))
+	switch {
+	case len(r.Header.Values("Authorization")) == 0:
+		a.means, a.find = nothing, refused(err)
+	case err != nil:
+		a.find = refused(err)
+	case subtle.ConstantTimeCompare(given[:], owner[:]) == 1:
+		a.means = ownersToken
+		a.find = func(context.Context) (memory.Caller, error) {
+			return memory.Caller{Owner: o.Owner, Role: memory.Owner}, nil
+		}
+	case ump.IsToken(token):
+		a.means = capability
+		a.find = func(ctx context.Context) (memory.Caller, error) { return o.admit(ctx, token) }
+	default:
+		a.find = refused(unauthorized("this token is neither the owner's nor a capability token"))
+	}
+	return a
+}
+
+// admit asks the backend whom a capability token lets in.
+func (o Options) admit(ctx context.Context, token string) (memory.Caller, error) {
+	b, ok := o.Backend.(Admitter)
+	if !ok {
+		return memory.Caller{}, unauthorized("capability tokens are not taken here; use the owner's token")
+	}
+	caller, err := b.Admit(ctx, token)
+	if err != nil {
+		return memory.Caller{}, err
+	}
+	if caller.Owner != o.Owner {
+		return memory.Caller{}, unauthorized("the token is of another owner")
+	}
+	return caller, nil
+}
+
+func refused(err error) func(context.Context) (memory.Caller, error) {
+	return func(context.Context) (memory.Caller, error) { return memory.Caller{}, err }
 }
 
 // bearer returns the token of the Authorization header.
 func bearer(r *http.Request) (string, error) {
 	given := r.Header.Values("Authorization")
 	if len(given) != 1 {
-		return "", unauthorized("send the owner's token as Authorization: Bearer …")
+		return "", unauthorized("send one token, as Authorization: Bearer …")
+	}
+	if len(given[0]) > maxAuthorization {
+		return "", unauthorized("the Authorization header is longer than any token")
 	}
 	scheme, token, ok := strings.Cut(given[0], " ")
 	if !ok || !strings.EqualFold(scheme, "Bearer") {
-		return "", unauthorized("send the owner's token as Authorization: Bearer …")
+		return "", unauthorized("send a token as Authorization: Bearer …")
 	}
 	return strings.TrimSpace(token), nil
 }
@@ -55,13 +95,20 @@ func unauthorized(message string) error {
 	return &memory.Error{Kind: memory.Unauthorized, Rule: "UMP-3.7-2", Message: message}
 }
 
-// identity returns who makes a request that has been identified.
+// askerOf returns who makes a request that has been identified, nil for another.
+func askerOf(r *http.Request) *asker {
+	a, _ := r.Context().Value(identityKey{}).(*asker)
+	return a
+}
+
+// identity returns who makes a request that has been identified. Asked again
+// later it finds out anew.
 func identity(r *http.Request) (memory.Caller, error) {
-	who, ok := r.Context().Value(identityKey{}).(found)
-	if !ok {
+	a := askerOf(r)
+	if a == nil {
 		return memory.Caller{}, unauthorized("nobody has asked who this is")
 	}
-	return who.caller, who.err
+	return a.who(r.Context())
 }
 
 // signedIn lets only identified callers through.

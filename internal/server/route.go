@@ -1,0 +1,41 @@
+package server
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+)
+
+// memoryRoute is followed by the id of a record.
+const memoryRoute = "/ump/memory/"
+
+// routes are the paths that are told apart in logs and metrics.
+func routes() []string {
+	return []string{
+		"/", "/mcp", "/healthz", "/readyz", "/metrics",
+		"/.well-known/ump.json", "/.well-known/ump/public.ump.json", "/.well-known/ump/public.ndjson",
+		"/ump/capabilities", "/ump/recall", "/ump/remember", "/ump/revise", "/ump/forget",
+		"/ump/export", "/ump/feedback", "/ump/subscribe",
+	}
+}
+
+// routeOf returns a path for the log, without the id of a record, from which a
+// short text can be guessed, and without anything a stranger made up.
+func routeOf(path string) string {
+	if slices.Contains(routes(), path) {
+		return path
+	}
+	if len(path) > len(memoryRoute) && strings.HasPrefix(path, memoryRoute) {
+		return memoryRoute + "{id}"
+	}
+	return "other"
+}
+
+// methodOf returns a request's method for the log: one that exists.
+func methodOf(r *http.Request) string {
+	known := []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions}
+	if slices.Contains(known, r.Method) {
+		return r.Method
+	}
+	return "other"
+}
