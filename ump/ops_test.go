@@ -26,12 +26,14 @@ type fake struct {
 	view       memory.View
 	revision   memory.Revision
 	forgetting memory.Forgetting
+	forgotten  memory.Forgotten // what forget answers; empty: as it was asked
 	outcome    string
 }
 
 var (
-	_ ump.Backend = (*fake)(nil)
-	_ ump.Learner = (*learner)(nil)
+	_ ump.Backend    = (*fake)(nil)
+	_ ump.Learner    = (*learner)(nil)
+	_ ump.Rehydrator = (*framer)(nil)
 )
 
 func (f *fake) Capabilities(_ context.Context, c memory.Caller) (memory.Capabilities, error) {
@@ -61,6 +63,9 @@ func (f *fake) Revise(_ context.Context, _ memory.Caller, r memory.Revision) (me
 
 func (f *fake) Forget(_ context.Context, _ memory.Caller, x memory.Forgetting) (memory.Forgotten, error) {
 	f.calls, f.forgetting = f.calls+1, x
+	if f.forgotten != "" {
+		return f.forgotten, f.err
+	}
 	if x.Hard {
 		return memory.AsErased, f.err
 	}
@@ -73,6 +78,17 @@ type learner struct{ fake }
 func (l *learner) Feedback(_ context.Context, _ memory.Caller, id memory.ID, outcome, session string) error {
 	l.id, l.outcome = id, outcome+"/"+session
 	return l.err
+}
+
+// framer is a fake that frames what it recalls.
+type framer struct {
+	fake
+	framed memory.Framed
+}
+
+func (f *framer) Rehydrate(_ context.Context, c memory.Caller, q memory.Query) (memory.Framed, error) {
+	f.calls, f.caller, f.query = f.calls+1, c, q
+	return f.framed, f.err
 }
 
 var agent = memory.Caller{Owner: ownerDID, Role: memory.Agent, Agent: "planner"}
@@ -214,6 +230,40 @@ func TestRecallAnswer(t *testing.T) {
 	})
 }
 
+func TestRecallFramed(t *testing.T) {
+	f := &framer{framed: memory.Framed{
+		Text: "<a>\n{}", Injected: []memory.ID{"urn:ump:a", "urn:ump:b"}, Dropped: []memory.Dropped{{ID: "urn:ump:c", Reason: "budget"}},
+	}}
+	t.Run("UMP-5.3-6 a framed answer is a block of its own, with what is in it and what is not", func(t *testing.T) {
+		want(t, f, ump.OpRecall, `{"query":"x","format":"framed","budget":300}`,
+			`{"framed":"<a>\n{}","injected":["urn:ump:a","urn:ump:b"],"dropped":[{"id":"urn:ump:c","reason":"budget"}]}`)
+		if f.caller != agent || f.query.Text != "x" || f.query.Budget != 300 {
+			t.Errorf("asked %+v by %+v", f.query, f.caller)
+		}
+		want(t, &framer{}, ump.OpRecall, `{"query":"x","format":"framed"}`, `{"framed":"","injected":[],"dropped":[]}`)
+	})
+	t.Run("UMP-3.2-1 without a format the answer is as it always was", func(t *testing.T) {
+		for _, body := range []string{`{"query":"x"}`, `{"query":"x","format":"json"}`, `{"query":"x","format":null}`} {
+			want(t, f, ump.OpRecall, body, `{"results":[]}`)
+			want(t, &fake{}, ump.OpRecall, body, `{"results":[]}`)
+		}
+	})
+	t.Run("UMP-3.2-1 a format is one of two", func(t *testing.T) {
+		for _, format := range []string{`"xml"`, `""`, `5`, `["framed"]`, `"Framed"`} {
+			refuse(t, ump.OpRecall, memory.InvalidRecord, "UMP-3.2-1", "/format", `{"query":"x","format":`+format+`}`)
+		}
+	})
+	t.Run("UMP-3.7-4 where nothing is framed it is unsupported", func(t *testing.T) {
+		refuse(t, ump.OpRecall, memory.Unsupported, "UMP-3.7-4", "/format", `{"query":"x","format":"framed"}`)
+	})
+	t.Run("a refusal comes through", func(t *testing.T) {
+		refusing := &framer{fake: fake{err: &memory.Error{Kind: memory.ForbiddenScope}}}
+		if _, err := call(refusing, ump.OpRecall, `{"query":"x","format":"framed"}`); memory.KindOf(err) != memory.ForbiddenScope {
+			t.Errorf("%v", err)
+		}
+	})
+}
+
 func TestRemember(t *testing.T) {
 	f := &fake{}
 	const created = `{"id":"urn:ump:new","result":"created"}`
@@ -330,6 +380,10 @@ func TestForget(t *testing.T) {
 		}
 		refuse(t, ump.OpForget, memory.InvalidRecord, "UMP-3.6-1", "/hard", `{"id":"urn:ump:aaaa","reason":"other","hard":"true"}`)
 		refuse(t, ump.OpForget, memory.InvalidRecord, "UMP-3.6-1", "/id", `{"reason":"other"}`)
+	})
+	t.Run("what is still being cleared is erased, pending", func(t *testing.T) {
+		owed := &fake{forgotten: memory.ErasePending}
+		want(t, owed, ump.OpForget, `{"id":"urn:ump:aaaa","reason":"other","hard":true}`, `{"result":"erased","pending":true}`)
 	})
 	t.Run("UMP-3.6-3 a reason is given", func(t *testing.T) {
 		for _, body := range []string{`{"id":"urn:ump:aaaa"}`, `{"id":"urn:ump:aaaa","reason":" "}`, `{"id":"urn:ump:aaaa","reason":5}`} {

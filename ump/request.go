@@ -37,17 +37,57 @@ func capabilities(ctx context.Context, b Backend, c Call, _ canon.Value) (canon.
 	return capabilitiesAnswer(&offered), nil
 }
 
-// recall answers section 3.2.
+// recall answers section 3.2, with the extension "format".
 func recall(ctx context.Context, b Backend, c Call, body canon.Value) (canon.Value, error) {
 	q, err := readQuery(body)
 	if err != nil {
 		return canon.Value{}, err
+	}
+	framed, err := wantsFrame(body)
+	if err != nil {
+		return canon.Value{}, err
+	}
+	if framed {
+		return rehydrate(ctx, b, c, q)
 	}
 	hits, err := b.Recall(ctx, c.Caller, q)
 	if err != nil {
 		return canon.Value{}, err
 	}
 	return hitsAnswer(hits)
+}
+
+// wantsFrame reads the format of the answer.
+func wantsFrame(body canon.Value) (bool, error) {
+	if !given(body, "format") {
+		return false, nil
+	}
+	switch body.Get("format").Text() {
+	case "json":
+		return false, nil
+	case "framed":
+		return true, nil
+	}
+	var f findings
+	f.add("UMP-3.2-1", "/format", "use json or framed, or leave it out")
+	return false, f.err()
+}
+
+// rehydrate answers a recall with memory as it is put before a model (section
+// 5.3), where the backend frames it.
+func rehydrate(ctx context.Context, b Backend, c Call, q memory.Query) (canon.Value, error) {
+	framer, ok := b.(Rehydrator)
+	if !ok {
+		return canon.Value{}, &memory.Error{
+			Kind: memory.Unsupported, Op: "recall", Path: "/format", Rule: "UMP-3.7-4",
+			Message: "framed memory is not offered here; leave format out",
+		}
+	}
+	framed, err := framer.Rehydrate(ctx, c.Caller, q)
+	if err != nil {
+		return canon.Value{}, err
+	}
+	return framedAnswer(&framed), nil
 }
 
 func readQuery(body canon.Value) (memory.Query, error) {
@@ -266,7 +306,7 @@ func forget(ctx context.Context, b Backend, c Call, body canon.Value) (canon.Val
 	if err != nil {
 		return canon.Value{}, err
 	}
-	return canon.Object(canon.Member{Name: "result", Value: canon.String(string(done))}), nil
+	return forgottenAnswer(done), nil
 }
 
 func (d *decoder) optionalFlag(body canon.Value, name string) bool {

@@ -82,6 +82,30 @@ func revisedAnswer(r memory.Revised) canon.Value {
 		canon.Member{Name: "supersedes", Value: texts(r.Supersedes)})
 }
 
+// forgottenAnswer says of a record whose traces are still being cleared that it
+// is erased, because it is gone for everybody.
+func forgottenAnswer(f memory.Forgotten) canon.Value {
+	if f == memory.ErasePending {
+		return canon.Object(
+			canon.Member{Name: "result", Value: canon.String(string(memory.AsErased))},
+			canon.Member{Name: "pending", Value: canon.Bool(true)})
+	}
+	return canon.Object(canon.Member{Name: "result", Value: canon.String(string(f))})
+}
+
+func framedAnswer(f *memory.Framed) canon.Value {
+	dropped := make([]canon.Value, len(f.Dropped))
+	for i, d := range f.Dropped {
+		dropped[i] = canon.Object(
+			canon.Member{Name: "id", Value: canon.String(string(d.ID))},
+			canon.Member{Name: "reason", Value: canon.String(d.Reason)})
+	}
+	return canon.Object(
+		canon.Member{Name: "framed", Value: canon.String(f.Text)},
+		canon.Member{Name: "injected", Value: texts(f.Injected)},
+		canon.Member{Name: "dropped", Value: canon.Array(dropped...)})
+}
+
 // formOf returns the document of a record that a backend returned. A record
 // without one is rendered.
 func formOf(r *memory.Record) (canon.Value, error) {

@@ -67,6 +67,25 @@ func TestSchemas(t *testing.T) {
 			})
 		}
 	}
+	for op, answer := range map[ump.Operation]string{
+		ump.OpRecall: `{"framed":"x","injected":["urn:ump:a"],"dropped":[{"id":"urn:ump:b","reason":"budget"}]}`, ump.OpForget: `{"result":"erased","pending":true}`,
+	} {
+		if err := validate(t, ump.ResponseSchema(op), answer); err != nil {
+			t.Errorf("%s: answer %s: %v", op, answer, err)
+		}
+	}
+	for op, answers := range map[ump.Operation][]string{
+		ump.OpRecall: {`{}`, `{"framed":"x"}`, `{"framed":"x","injected":[],"dropped":[{"id":"urn:ump:b"}]}`}, ump.OpForget: {`{"result":"pending"}`, `{"pending":true}`},
+	} {
+		for _, answer := range answers {
+			if validate(t, ump.ResponseSchema(op), answer) == nil {
+				t.Errorf("%s: the schema allows the answer %s, which is never given", op, answer)
+			}
+		}
+	}
+	if err := validate(t, ump.RequestSchema(ump.OpRecall), `{"query":"x","format":"framed"}`); err != nil {
+		t.Error(err)
+	}
 	for op, request := range map[ump.Operation]string{
 		ump.OpRecall: `{}`, ump.OpRemember: `{"record":{}}`, ump.OpGet: `{}`, ump.OpRevise: `{"id":"urn:ump:a"}`, ump.OpForget: `{"id":"urn:ump:a"}`, ump.OpFeedback: `{"id":"urn:ump:a","outcome":"good"}`,
 	} {
