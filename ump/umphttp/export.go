@@ -1,6 +1,8 @@
 package umphttp
 
 import (
+	"context"
+	"io"
 	"net/http"
 
 	"github.com/satchel-memory/satchel/codec"
@@ -8,34 +10,66 @@ import (
 	"github.com/satchel-memory/satchel/ump"
 )
 
-// export streams all that may leave as one UMP document (decision UD-24).
-//
-// Nothing can be taken back once it is sent. An export that breaks off
-// therefore ends without its last chunk, which every HTTP client reports as an
-// error; a client of HTTP/1.0 could not tell and is refused.
-//
-// The backend sees one state of the memory for as long as the client reads, and
-// may hold a snapshot that long. What bounds it is the server's time to write: a
-// client that takes no piece of the answer within it is cut off.
+// source yields the records of a document, and stops at the first error of
+// yield, which it returns.
+type source func(ctx context.Context, yield func(memory.Record) error) error
+
+// export streams all that may leave for the caller as one UMP document (decision
+// UD-24).
 func (h *Handler) export(w http.ResponseWriter, r *http.Request, c memory.Caller) error {
-	if c.Role < memory.Owner {
-		return &memory.Error{Kind: memory.ForbiddenScope, Op: "export", Message: "only the owner exports"}
-	}
-	if !r.ProtoAtLeast(1, 1) {
-		return &memory.Error{Kind: memory.Unsupported, Op: "export", Message: "an export needs HTTP/1.1 or newer"}
+	if !c.Speaks() && !c.Grant.Allows(memory.ExportVerb) {
+		return &memory.Error{Kind: memory.ForbiddenScope, Op: "export", Rule: "UMP-5.2-5",
+			Message: "the token does not grant export, and reading does not imply it; ask its owner for one that does"}
 	}
 	lines, err := wantLines(r)
 	if err != nil {
 		return err
 	}
-	announce(w.Header(), lines)
+	ctx := r.Context()
+	if c.Grant != nil && !c.Grant.Expires.IsZero() {
+		limited, done := context.WithDeadline(ctx, c.Grant.Expires)
+		defer done()
+		ctx = limited
+	}
+	return h.send(w, r.WithContext(ctx), document{lines, attached(lines)}, func(ctx context.Context, yield func(memory.Record) error) error {
+		return h.backend.Export(ctx, c, yield)
+	})
+}
+
+// document is the form of an export.
+type document struct {
+	lines bool   // one record per line
+	name  string // of the file it is meant for; empty: none
+}
+
+func attached(lines bool) string {
+	if lines {
+		return "memories.ump.ndjson"
+	}
+	return "memories.ump.json"
+}
+
+// send streams the records of a source.
+//
+// Nothing can be taken back once it is sent. An export that breaks off
+// therefore ends without its last chunk, which every HTTP client reports as an
+// error; a client of HTTP/1.0 could not tell and is refused.
+//
+// The source sees one state of the memory for as long as the client reads, and
+// may hold a snapshot that long. What bounds it is the server's time to write: a
+// client that takes no piece of the answer within it is cut off.
+func (h *Handler) send(w http.ResponseWriter, r *http.Request, d document, records source) error {
+	if !r.ProtoAtLeast(1, 1) {
+		return &memory.Error{Kind: memory.Unsupported, Op: "export", Message: "an export needs HTTP/1.1 or newer"}
+	}
+	d.announce(w.Header())
 	if r.Method == http.MethodHead {
 		return nil
 	}
 	out := &outgoing{ResponseWriter: w}
-	if err := h.write(r, c, out, lines); err != nil {
+	if err := write(r.Context(), out, d.lines, records); err != nil {
 		if !out.begun {
-			unannounce(w.Header())
+			w.Header().Del("Content-Disposition")
 			return err
 		}
 		h.options.Report(r, err)
@@ -55,29 +89,36 @@ func wantLines(r *http.Request) (bool, error) {
 	return false, &memory.Error{Kind: memory.InvalidRecord, Op: "export", Message: "format is json or ndjson"}
 }
 
-func (h *Handler) write(r *http.Request, c memory.Caller, out http.ResponseWriter, lines bool) error {
+// write writes the records until ctx ends.
+func write(ctx context.Context, out io.Writer, lines bool, records source) error {
 	document, err := ump.Format().Create(out, codec.Options{NDJSON: lines})
 	if err != nil {
 		return err
 	}
-	if err := h.backend.Export(r.Context(), c, document.Write); err != nil {
+	err = records(ctx, func(record memory.Record) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		return document.Write(record)
+	})
+	if err != nil {
 		return err
 	}
 	return document.Close()
 }
 
-func announce(header http.Header, lines bool) {
-	media, name := "application/json", "memories.ump.json"
-	if lines {
-		media, name = "application/x-ndjson", "memories.ump.ndjson"
+func (d document) announce(header http.Header) {
+	media := "application/json"
+	if d.lines {
+		media = "application/x-ndjson"
 	}
 	header.Set("Content-Type", media)
-	header.Set("Content-Disposition", `attachment; filename="`+name+`"`)
+	if d.name != "" {
+		header.Set("Content-Disposition", `attachment; filename="`+d.name+`"`)
+	}
 	header.Set("Cache-Control", "no-store")
 	header.Set("X-Content-Type-Options", "nosniff")
 }
-
-func unannounce(header http.Header) { header.Del("Content-Disposition") }
 
 // outgoing remembers whether anything has been sent.
 type outgoing struct {

@@ -1,11 +1,13 @@
 package umphttp
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/memory"
@@ -31,21 +33,40 @@ type Options struct {
 	// Endpoint is where the manifest says the operations are served, absolute
 	// or relative to the manifest; empty: the manifest names none.
 	Endpoint string
-	// Exports are the public documents the manifest points at. They must hold
-	// nothing that is not public and exportable.
+	// Exports are the public documents the manifest points at besides those of
+	// Public. They must hold nothing that is not public and exportable.
 	Exports []Export
+	// Public yields the records that anybody may have: public, exportable and
+	// redacted. They are served to everybody as two documents that the manifest
+	// names. nil: there are none.
+	Public func(ctx context.Context, yield func(memory.Record) error) error
+	// Anonymous lets requests without credentials recall and get what is public.
+	Anonymous bool
+	// Owner is whose public memory they reach.
+	Owner memory.DID
+	// Heartbeat is how often a stream of changes says that it is alive, and how
+	// often its credentials are looked at again; 0: 15 s.
+	Heartbeat time.Duration
+	// MaxStreams is the most streams of changes that one caller has open at once,
+	// counted for each token; 0: 32.
+	MaxStreams int
 	// Report receives the cause of every answer that hides one: a failure of
 	// kind Internal, an export that broke off. nil: causes are dropped.
 	Report func(*http.Request, error)
 }
 
-// maxBody is the default of Options.MaxBody.
-const maxBody = 4 << 20
+// The defaults of the options.
+const (
+	maxBody    = 4 << 20
+	heartbeat  = 15 * time.Second
+	maxStreams = 32
+)
 
-// Handler serves /ump/ and /.well-known/ump.json.
+// Handler serves /ump/, /.well-known/ump.json and /.well-known/ump/.
 type Handler struct {
 	backend Backend
 	options Options
+	streams *streams
 }
 
 var _ http.Handler = (*Handler)(nil)
@@ -63,15 +84,33 @@ func New(b Backend, o Options) *Handler {
 	if o.Report == nil {
 		o.Report = func(*http.Request, error) {}
 	}
-	return &Handler{backend: b, options: o}
+	o.Heartbeat = cmp.Or(o.Heartbeat, heartbeat)
+	o.MaxStreams = cmp.Or(o.MaxStreams, maxStreams)
+	return &Handler{backend: b, options: o, streams: newStreams(o.MaxStreams)}
+}
+
+// Close ends every stream of changes. A server calls it when it begins to stop,
+// because a stream does not end by itself.
+func (h *Handler) Close() error {
+	h.streams.stop()
+	return nil
 }
 
 // route is what stands behind one path.
 type route struct {
 	methods []string
-	public  bool
+	access  access
 	serve   func(w http.ResponseWriter, r *http.Request, c memory.Caller) error
 }
+
+// access says who may come without credentials.
+type access int
+
+const (
+	nobody access = iota
+	guests        // where Options.Anonymous says so
+	everyone
+)
 
 // memoryPath is followed by the id of a record.
 const memoryPath = "/ump/memory/"
@@ -82,26 +121,29 @@ func (h *Handler) route(path string) (route, bool) {
 	write := []string{http.MethodPost}
 	switch path {
 	case "/ump/capabilities":
-		return route{read, true, h.capabilities}, true
+		return route{read, everyone, h.capabilities}, true
 	case "/.well-known/ump.json":
-		return route{read, true, h.manifest}, true
+		return route{read, everyone, h.manifest}, true
 	case "/ump/recall":
-		return route{write, false, h.operation(ump.OpRecall)}, true
+		return route{write, guests, h.operation(ump.OpRecall)}, true
 	case "/ump/remember":
-		return route{write, false, h.operation(ump.OpRemember)}, true
+		return route{write, nobody, h.operation(ump.OpRemember)}, true
 	case "/ump/revise":
-		return route{write, false, h.operation(ump.OpRevise)}, true
+		return route{write, nobody, h.operation(ump.OpRevise)}, true
 	case "/ump/forget":
-		return route{write, false, h.operation(ump.OpForget)}, true
+		return route{write, nobody, h.operation(ump.OpForget)}, true
 	case "/ump/export":
-		return route{read, false, h.export}, true
+		return route{read, nobody, h.export}, true
 	case "/ump/feedback":
-		return route{write, false, h.operation(ump.OpFeedback)}, true
+		return route{write, nobody, h.operation(ump.OpFeedback)}, true
 	case "/ump/subscribe":
-		return route{read, false, subscribe}, true
+		return route{read, nobody, h.subscribe}, true
+	}
+	if document, ok := h.document(path); ok {
+		return route{read, everyone, h.public(document)}, true
 	}
 	if len(path) > len(memoryPath) && strings.HasPrefix(path, memoryPath) {
-		return route{read, false, h.get}, true
+		return route{read, guests, h.get}, true
 	}
 	return route{}, false
 }
@@ -124,19 +166,24 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request) error {
 	if !slices.Contains(way.methods, r.Method) {
 		return WrongMethod(way.methods...)
 	}
-	caller, err := h.caller(r, way.public)
+	caller, err := h.caller(r, way.access)
 	if err != nil {
 		return err
 	}
 	return way.serve(w, r, caller)
 }
 
-// caller returns who asks. On a public route a request without credentials is a
-// stranger's; wrong credentials are refused everywhere, so that whoever holds a
-// dead token learns of it at the first call.
-func (h *Handler) caller(r *http.Request, public bool) (memory.Caller, error) {
-	if public && r.Header.Get("Authorization") == "" {
-		return memory.Caller{}, nil
+// caller returns who asks. Where strangers may come, a request without
+// credentials is a stranger's; wrong credentials are refused everywhere, so that
+// whoever holds a dead token learns of it at the first call.
+func (h *Handler) caller(r *http.Request, a access) (memory.Caller, error) {
+	if r.Header.Get("Authorization") == "" {
+		switch {
+		case a == everyone:
+			return memory.Caller{}, nil
+		case a == guests && h.options.Anonymous:
+			return memory.Caller{Owner: h.options.Owner}, nil
+		}
 	}
 	return h.options.Authenticate(r)
 }
@@ -168,12 +215,6 @@ func (h *Handler) get(w http.ResponseWriter, r *http.Request, c memory.Caller) e
 		request = request.With("view", canon.String(view))
 	}
 	return h.answer(w, r, ump.Call{Operation: ump.OpGet, Caller: c, Body: request.Append(nil)})
-}
-
-// subscribe is an operation of level 3.
-func subscribe(http.ResponseWriter, *http.Request, memory.Caller) error {
-	return &memory.Error{Kind: memory.Unsupported, Op: "subscribe", Rule: "UMP-3.7-4",
-		Message: "subscribe is not offered at level 2; see GET /ump/capabilities"}
 }
 
 // answer performs the call and writes what it says.

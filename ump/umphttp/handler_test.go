@@ -50,7 +50,7 @@ func TestRoutes(t *testing.T) {
 }
 
 func TestRefusals(t *testing.T) {
-	server := serve(t, filled(t), umphttp.Options{MaxBody: 1 << 10})
+	server := serve(t, plain{filled(t)}, umphttp.Options{MaxBody: 1 << 10})
 	none := "Authorization: "
 	for _, c := range []struct {
 		name, method, path, body string
@@ -79,7 +79,7 @@ func TestRefusals(t *testing.T) {
 		{"a key too long", "POST", "/ump/remember", `{"body":{"text":"x"}}`, []string{"Idempotency-Key: " + strings.Repeat("k", 256)}, 400, memory.InvalidRecord},
 		{"UMP-3.7-4 feedback at level 2", "POST", "/ump/feedback", `{"id":"` + first + `","outcome":"followed"}`, nil, 400, memory.Unsupported},
 		{"UMP-3.7-4 subscribe at level 2", "GET", "/ump/subscribe", "", nil, 400, memory.Unsupported},
-		{"UMP-3.7-3 export is the owner's", "GET", "/ump/export", "", []string{"Authorization: Bearer agent"}, 403, memory.ForbiddenScope},
+		{"UMP-5.2-5 reading does not imply export", "GET", "/ump/export", "", []string{"Authorization: Bearer reader"}, 403, memory.ForbiddenScope},
 		{"an unknown form of export", "GET", "/ump/export?format=xml", "", nil, 400, memory.InvalidRecord},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -24,20 +24,37 @@ var update = flag.Bool("update", false, "write the transcripts anew")
 
 const owner = memory.DID("did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK")
 
-// who knows the tokens "owner" and "agent".
+// who knows the tokens "owner" and "agent", and two of peers: "reader", which
+// grants to read a project, and "exporter", which grants to export.
 func who(r *http.Request) (memory.Caller, error) {
 	switch r.Header.Get("Authorization") {
 	case "Bearer owner":
 		return memory.Caller{Owner: owner, Role: memory.Owner}, nil
 	case "Bearer agent":
 		return memory.Caller{Owner: owner, Role: memory.Agent}, nil
+	case "Bearer reader":
+		return peer("reader", memory.Grant{Verbs: []memory.Verb{memory.ReadVerb}, Scope: memory.Scope{Project: project}}), nil
+	case "Bearer exporter":
+		return peer("exporter", memory.Grant{Verbs: []memory.Verb{memory.ExportVerb}}), nil
 	}
 	return memory.Caller{}, &memory.Error{Kind: memory.Unauthorized, Message: "send a token"}
 }
 
+const project = "github.com/example/project"
+
+func peer(id string, g memory.Grant) memory.Caller {
+	g.ID = id
+	return memory.Caller{Owner: owner, Role: memory.Peer, Session: "token:" + id, Grant: &g}
+}
+
+// plain is a service without the optional abilities.
+type plain struct{ umphttp.Backend }
+
 func serve(t *testing.T, b umphttp.Backend, o umphttp.Options) *httptest.Server {
 	t.Helper()
-	o.Authenticate = who
+	if o.Authenticate == nil {
+		o.Authenticate = who
+	}
 	server := httptest.NewServer(umphttp.New(b, o))
 	t.Cleanup(server.Close)
 	return server
@@ -48,7 +65,7 @@ func filled(t *testing.T) *umptest.Vault {
 	t.Helper()
 	v := umptest.New()
 	for _, r := range []memory.Record{
-		{Body: memory.Body{Text: "Use pnpm, never npm."}, Kind: memory.Procedural, Scope: memory.Scope{Owner: owner, Project: "github.com/example/project"}},
+		{Body: memory.Body{Text: "Use pnpm, never npm."}, Kind: memory.Procedural, Scope: memory.Scope{Owner: owner, Project: project}},
 		{Body: memory.Body{Text: "The manual is in docs/."}, Kind: memory.Semantic, Scope: memory.Scope{Owner: owner, Visibility: memory.Public}},
 	} {
 		if _, err := v.Remember(context.Background(), memory.Caller{Owner: owner, Role: memory.Agent}, memory.Draft{Record: r}); err != nil {

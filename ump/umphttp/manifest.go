@@ -42,7 +42,7 @@ func (h *Handler) manifest(w http.ResponseWriter, r *http.Request, _ memory.Call
 	if err != nil {
 		return err
 	}
-	body, err := json.Marshal(NewManifest(offered, h.options.Endpoint, h.options.Exports))
+	body, err := json.Marshal(NewManifest(offered, h.options.Endpoint, h.exports()))
 	if err != nil {
 		return &memory.Error{Kind: memory.Internal, Op: "manifest", Err: err}
 	}

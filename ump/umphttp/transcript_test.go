@@ -28,7 +28,7 @@ func TestTranscripts(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			server := serve(t, filled(t), umphttp.Options{Endpoint: "/ump", Exports: []umphttp.Export{{URL: "/manual.ump.json", Format: "ump.json"}}})
+			server := serve(t, plain{filled(t)}, umphttp.Options{Endpoint: "/ump", Exports: []umphttp.Export{{URL: "/manual.ump.json", Format: "ump.json"}}})
 			var transcript bytes.Buffer
 			for request := range strings.SplitSeq(string(script), "---\n") {
 				head, body, _ := strings.Cut(request, "\n\n")

@@ -1,0 +1,178 @@
+package umphttp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"time"
+
+	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/ump"
+)
+
+// Why a stream ends, as its last line says.
+var (
+	errExpired  = errors.New("token expired")
+	errRefused  = errors.New("token no longer accepted")
+	errStopping = errors.New("server is stopping")
+	errGone     = errors.New("client is gone")
+)
+
+// stream is one answer to subscribe. One goroutine reads the changes and writes
+// them, at the pace of its client; it holds nothing of the store in between.
+type stream struct {
+	handler *Handler
+	watcher ump.Watcher
+	request *http.Request
+	caller  memory.Caller // who subscribed
+	reader  memory.Caller // as whom the changes are read
+	last    string        // the event the client has had last, as it says
+	wanted  memory.Subscription
+	out     http.ResponseWriter
+	control *http.ResponseController
+}
+
+// serve writes events until there is a reason to end, and says which. It fails
+// only before anything is written.
+func (s *stream) serve() error {
+	ctx, cancel := context.WithCancelCause(s.request.Context())
+	defer cancel(nil)
+	defer context.AfterFunc(s.handler.streams.stopping, func() { cancel(errStopping) })()
+	if s.caller.Grant != nil && !s.caller.Grant.Expires.IsZero() {
+		var done context.CancelFunc
+		ctx, done = context.WithDeadlineCause(ctx, s.caller.Grant.Expires, errExpired)
+		defer done()
+		if context.Cause(ctx) == errExpired { // within the skew that clocks are allowed
+			return ump.TokenError(ump.ErrTokenExpired)
+		}
+	}
+	// All of the request is here: it is not to be cut off for taking long. A
+	// writer without deadlines, as in tests, has none to lift.
+	_ = s.control.SetReadDeadline(time.Time{})
+	err := s.write(": ump subscribe open\n\n")
+	if err == nil {
+		err = s.run(ctx)
+	}
+	if ctx.Err() != nil && err != errGone {
+		err = context.Cause(ctx)
+	}
+	s.end(err)
+	return nil
+}
+
+// run follows the changes until that fails.
+func (s *stream) run(ctx context.Context) error {
+	for {
+		if err := s.between(ctx); err != nil {
+			return err
+		}
+		if err := s.alive(); err != nil {
+			return err
+		}
+	}
+}
+
+// between follows the changes from one heartbeat to the next.
+func (s *stream) between(ctx context.Context) error {
+	beat, done := context.WithTimeout(ctx, s.handler.options.Heartbeat)
+	defer done()
+	for beat.Err() == nil {
+		moved, err := s.follow(ctx)
+		if err != nil {
+			return err
+		}
+		if moved {
+			continue
+		}
+		if err := s.watcher.Await(beat, s.reader, s.wanted.After); err != nil && beat.Err() == nil {
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
+// follow sends what has happened since the last event, and reports whether
+// anything had.
+func (s *stream) follow(ctx context.Context) (moved bool, err error) {
+	events, next, err := s.watcher.Changes(ctx, s.reader, s.wanted)
+	if err != nil {
+		return false, err
+	}
+	if len(events) > 0 {
+		if err := s.admitted(ctx); err != nil { // what was read before a token was revoked is not sent after
+			return false, err
+		}
+	}
+	for _, e := range events {
+		if err := s.send(e); err != nil {
+			return false, err
+		}
+	}
+	moved, s.wanted.After = next != s.wanted.After, next
+	return moved, nil
+}
+
+// admitted fails when the caller would not be let in now as it was at the
+// beginning: the token may have been revoked.
+func (s *stream) admitted(ctx context.Context) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	caller, err := s.handler.options.Authenticate(s.request)
+	switch {
+	case errors.Is(err, ump.ErrTokenExpired):
+		return errExpired
+	case err != nil && memory.KindOf(err) != memory.Unauthorized:
+		return err
+	case err != nil || holderOf(caller) != holderOf(s.caller):
+		return errRefused
+	}
+	return nil
+}
+
+// alive tells a client that nothing has happened, and looks whether it is still
+// welcome.
+func (s *stream) alive() error {
+	if err := s.admitted(s.request.Context()); err != nil {
+		return err
+	}
+	return s.write(": alive\n\n")
+}
+
+func (s *stream) send(e memory.Event) error {
+	data, err := ump.EventJSON(e)
+	if err != nil {
+		return err
+	}
+	return s.write(fmt.Sprintf("event: %s\nid: %d\ndata: %s\n\n", e.Type, e.Sequence, data))
+}
+
+// write sends a piece of the stream at once. However long nothing follows, the
+// connection is not to be cut for it; how long a client may take over one piece
+// is the server's to say.
+func (s *stream) write(text string) error {
+	if _, err := io.WriteString(s.out, text); err != nil {
+		return errGone
+	}
+	if err := s.control.Flush(); err != nil {
+		return errGone
+	}
+	_ = s.control.SetWriteDeadline(time.Time{})
+	return nil
+}
+
+// end says why the stream ends, to whoever still listens.
+func (s *stream) end(err error) {
+	switch err {
+	case errExpired, errRefused, errStopping:
+	default:
+		if err == errGone || s.request.Context().Err() != nil {
+			return
+		}
+		s.handler.options.Report(s.request, err)
+		err = errors.New("interrupted; come back with Last-Event-ID")
+	}
+	_ = s.write(": " + err.Error() + "\n\n") // the client has gone; there is nobody to tell
+}

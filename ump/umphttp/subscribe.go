@@ -1,0 +1,142 @@
+package umphttp
+
+import (
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/ump"
+)
+
+// batch is how many events are held at once for one stream.
+const batch = 20
+
+// subscribe streams the changes of a scope as server-sent events (section 3.8,
+// decision UD-27) until the client leaves, its credentials end or the server
+// stops.
+func (h *Handler) subscribe(w http.ResponseWriter, r *http.Request, c memory.Caller) error {
+	watcher, ok := h.backend.(ump.Watcher)
+	if !ok {
+		return &memory.Error{Kind: memory.Unsupported, Op: "subscribe", Rule: "UMP-3.7-4",
+			Message: "subscribe is not offered here; see GET /ump/capabilities"}
+	}
+	s := &stream{
+		handler: h, watcher: watcher, request: r, caller: c, reader: c,
+		out: w, control: http.NewResponseController(w),
+	}
+	if err := s.choose(r.URL.RawQuery); err != nil {
+		return err
+	}
+	if err := s.place(); err != nil {
+		return err
+	}
+	announceStream(w.Header())
+	if r.Method == http.MethodHead {
+		return nil
+	}
+	leave, err := h.streams.enter(c)
+	if err == nil {
+		defer leave()
+		err = s.serve()
+	}
+	if err != nil {
+		unannounceStream(w.Header())
+	}
+	return err
+}
+
+func announceStream(header http.Header) {
+	header.Set("Content-Type", "text/event-stream")
+	header.Set("Cache-Control", "no-store")
+	header.Set("X-Accel-Buffering", "no") // a proxy that waits for more would keep events back
+	header.Set("X-Content-Type-Options", "nosniff")
+}
+
+func unannounceStream(header http.Header) { header.Del("X-Accel-Buffering") }
+
+// choose reads which changes are wanted. What a token leaves open is narrowed to
+// what it grants, and a conflict with it is refused, as in recall (decision
+// UD-25). Of another owner's memory the caller learns what a stranger would.
+func (s *stream) choose(query string) error {
+	values, err := url.ParseQuery(query)
+	if err != nil {
+		return wrongQuery("the query is not well-formed; percent-encode its values")
+	}
+	for _, name := range []string{"owner", "project", "agent", "last_event_id"} {
+		if len(values[name]) > 1 {
+			return wrongQuery("send " + name + " once, and open one stream for each")
+		}
+	}
+	s.wanted = memory.Subscription{Project: values.Get("project"), Agent: values.Get("agent"), Max: batch}
+	if owner := memory.DID(values.Get("owner")); owner != "" && owner != s.caller.Owner {
+		if s.caller.Role == memory.Peer {
+			return beyondToken("owner")
+		}
+		s.reader = memory.Caller{Owner: owner}
+	}
+	if s.caller.Grant != nil {
+		scope := s.caller.Grant.Scope
+		if !narrow(&s.wanted.Project, scope.Project) {
+			return beyondToken("project")
+		}
+		if !narrow(&s.wanted.Agent, scope.Agent) {
+			return beyondToken("agent")
+		}
+	}
+	s.last = values.Get("last_event_id")
+	return nil
+}
+
+// narrow limits what is wanted to what is granted, or reports that they conflict.
+func narrow(wanted *string, granted string) bool {
+	if granted == "" || *wanted == granted {
+		return true
+	}
+	open := *wanted == ""
+	if open {
+		*wanted = granted
+	}
+	return open
+}
+
+// place finds after which event the stream begins: the one the client has had
+// last, or the latest there is.
+func (s *stream) place() error {
+	given := s.request.Header.Values("Last-Event-ID")
+	if len(given) > 1 {
+		return wrongQuery("send one Last-Event-ID, not several")
+	}
+	if len(given) == 1 && given[0] != "" { // what a client has seen since it made its URL
+		s.last = given[0]
+	}
+	var after uint64
+	if s.last != "" {
+		var err error
+		if after, err = strconv.ParseUint(s.last, 10, 63); err != nil {
+			return wrongQuery("Last-Event-ID is the id of an event of this stream: a whole number")
+		}
+	}
+	head, err := s.watcher.Head(s.request.Context(), s.reader)
+	if err != nil {
+		return err
+	}
+	s.wanted.After = head
+	if s.last == "" {
+		return nil
+	}
+	if int64(after) > head {
+		return wrongQuery("there has been no such event here; subscribe without Last-Event-ID, and recall what you need anew")
+	}
+	s.wanted.After = int64(after)
+	return nil
+}
+
+func wrongQuery(message string) error {
+	return &memory.Error{Kind: memory.InvalidRecord, Op: "subscribe", Message: message}
+}
+
+func beyondToken(member string) error {
+	return &memory.Error{Kind: memory.ForbiddenScope, Op: "subscribe", Rule: "UMP-5.2-1",
+		Message: "the token is for another " + member + ": leave " + member + " out, or ask its owner for another token"}
+}
