@@ -16,7 +16,11 @@ func (v *verifier) compare(r Reader) error {
 	if err != nil {
 		return err
 	}
-	a := &alignment{verifier: v, entries: v.entries(r), stored: stored}
+	entries, err := v.entries(r)
+	if err != nil {
+		return err
+	}
+	a := &alignment{verifier: v, entries: entries, stored: stored}
 	for done := false; !done && err == nil; {
 		done, err = a.step()
 	}
@@ -43,6 +47,8 @@ func (a *alignment) step() (done bool, err error) {
 	switch {
 	case err != nil || !isEntry && !isStored:
 		return true, err
+	case isEntry && e.unknown:
+		return false, a.hole()
 	case !isStored:
 		return true, a.surplus()
 	case !isEntry:
@@ -112,6 +118,34 @@ func (a *alignment) reordered(entry, stored tlog.Hash, hashAhead, entryAhead boo
 		a.late = append(a.late, stored)
 	}
 	a.pass(1, 1)
+}
+
+// hole tells of entries that are missing while their places are kept.
+func (a *alignment) hole() error {
+	first := a.number
+	for {
+		e, isEntry, err := a.entries.at(0)
+		if err != nil {
+			return err
+		}
+		if !isEntry {
+			a.found(Truncated, first, "the last %d entries, from %d on, are missing", a.number-first, first)
+			return nil
+		}
+		if !e.unknown {
+			a.found(Deleted, first, "%d entries from %d on were taken out", a.number-first, first)
+			return nil
+		}
+		_, isStored, err := a.stored.at(0)
+		if err != nil {
+			return err
+		}
+		a.entries.take(1)
+		if isStored {
+			a.stored.take(1)
+		}
+		a.number++
+	}
 }
 
 // surplus tells of entries that have no hash.

@@ -14,11 +14,13 @@ import (
 	"github.com/satchel-memory/satchel/keys"
 )
 
-// fake is a log in slices. A nil hash is one that is missing.
+// fake is a log in slices. A nil hash is one that is missing, and a nil entry
+// too.
 type fake struct {
 	entries, hashes [][]byte
 	head            []byte
-	most            int // entries read at once, to see that memory is bounded
+	most            int   // entries read at once, to see that memory is bounded
+	broken          error // what reading hashes fails with
 }
 
 var (
@@ -33,14 +35,17 @@ func (f *fake) AuditSize() (int64, int64, error) {
 
 func (f *fake) AuditEntries(from int64, max int) ([][]byte, error) {
 	f.most = max
-	if from >= int64(len(f.entries)) {
-		return nil, nil
+	var out [][]byte
+	for i := from; i < int64(len(f.entries)) && len(out) < max && f.entries[i] != nil; i++ {
+		out = append(out, f.entries[i])
 	}
-	rest := f.entries[from:]
-	return rest[:min(max, len(rest))], nil
+	return out, nil
 }
 
 func (f *fake) AuditHashes(places []int64) ([][]byte, error) {
+	if f.broken != nil {
+		return nil, f.broken
+	}
 	out := make([][]byte, len(places))
 	for i, place := range places {
 		if place >= int64(len(f.hashes)) || f.hashes[place] == nil {

@@ -72,7 +72,7 @@ func (h Head) Check(owner memory.DID) error {
 	if err != nil {
 		return err
 	}
-	if !ed25519.Verify(public, []byte(h.text()), h.Signature) {
+	if want, err := hint(owner); err != nil || h.hint != want || !ed25519.Verify(public, []byte(h.text()), h.Signature) {
 		return ErrForged
 	}
 	return nil

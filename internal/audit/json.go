@@ -55,14 +55,14 @@ func (e Entry) encode() ([]byte, error) {
 }
 
 func withList[S ~string](v canon.Value, name string, list []S) canon.Value {
-	if len(list) == 0 {
-		return v
-	}
 	items := make([]canon.Value, 0, len(list))
 	for _, s := range list {
 		if s != "" {
 			items = append(items, canon.String(string(s)))
 		}
+	}
+	if len(items) == 0 {
+		return v
 	}
 	return v.With(name, canon.Array(items...))
 }

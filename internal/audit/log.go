@@ -14,7 +14,8 @@ import (
 type Reader interface {
 	// AuditSize returns how many entries and how many hashes there are.
 	AuditSize() (entries, hashes int64, err error)
-	// AuditEntries returns at most max entries, the first of which is number from.
+	// AuditEntries returns at most max entries that follow each other, the first of
+	// which is number from; a missing one ends them.
 	AuditEntries(from int64, max int) ([][]byte, error)
 	// AuditHashes returns hashes by their place in the list, or an error that wraps
 	// store.ErrNotFound when one of them is not there.

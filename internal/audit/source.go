@@ -14,7 +14,7 @@ const chunk = 256
 // leaf is the hash of an entry, or what is stored as such.
 type leaf struct {
 	hash    tlog.Hash
-	unknown bool // the stored hash is missing
+	unknown bool // the entry or the stored hash is missing
 }
 
 // window is a stream of leaves that can be looked into ahead.
@@ -57,32 +57,68 @@ func (w *window) find(h tlog.Hash) (int, error) {
 	return 0, nil
 }
 
-// entries returns the hashes of the entries there are, and computes the roots at
-// the points on the way.
-func (v *verifier) entries(r Reader) *window {
-	var tree peaks
-	mark := func() {
-		for _, p := range v.points() {
-			if p.Size == tree.size {
-				p.reached, p.root = true, tree.root()
-			}
-		}
+// entries returns the hashes of the entries there are, with an unknown one in
+// the place of each that is missing.
+func (v *verifier) entries(r Reader) (*window, error) {
+	size, _, err := r.AuditSize()
+	if err != nil {
+		return nil, err
 	}
-	mark()
+	g := &growth{verifier: v}
+	g.mark()
+	place := int64(0)
 	return &window{more: func() ([]leaf, error) {
-		raws, err := r.AuditEntries(tree.size, chunk)
+		raws, err := r.AuditEntries(place, chunk)
 		if err != nil {
 			return nil, err
 		}
 		leaves := make([]leaf, len(raws))
 		for i, raw := range raws {
 			leaves[i].hash = tlog.RecordHash(raw)
-			tree.add(leaves[i].hash, nil)
-			mark()
+			g.add(leaves[i].hash)
 		}
-		v.report.Entries = tree.size
-		return leaves, nil
-	}}
+		if len(raws) == 0 {
+			g.gap = true
+			leaves, err = holes(r, place, size)
+		}
+		place += int64(len(leaves))
+		return leaves, err
+	}}, nil
+}
+
+// holes stand for the entries missing from place on, until there is one again.
+func holes(r Reader, place, size int64) (out []leaf, err error) {
+	for ; place < size && len(out) < chunk; place++ {
+		raws, err := r.AuditEntries(place, 1)
+		if err != nil || len(raws) > 0 {
+			return out, err
+		}
+		out = append(out, leaf{unknown: true})
+	}
+	return out, nil
+}
+
+// growth computes the root of the entries at each point of interest.
+type growth struct {
+	*verifier
+	tree peaks
+	gap  bool // an entry was missing: no later root can be computed
+}
+
+func (g *growth) add(h tlog.Hash) {
+	g.report.Entries++
+	if !g.gap {
+		g.tree.add(h, nil)
+		g.mark()
+	}
+}
+
+func (g *growth) mark() {
+	for _, p := range g.points() {
+		if p.Size == g.tree.size {
+			p.reached, p.root = true, g.tree.root()
+		}
+	}
 }
 
 // stored returns the stored hashes of entries, and compares those of subtrees

@@ -2,9 +2,12 @@ package audit_test
 
 import (
 	"bytes"
+	"errors"
 	"slices"
 	"strings"
 	"testing"
+
+	"pgregory.net/rapid"
 
 	"github.com/satchel-memory/satchel/internal/audit"
 )
@@ -64,13 +67,18 @@ var tampered = []struct {
 	{"a principal", replace(0, `"owner"`, `"agent"`), audit.Edited, 0, false},
 	{"an act", replace(17, "forget", "export"), audit.Edited, 17, false},
 	{"a byte more", func(_ *testing.T, f, _ *fake) { f.entries[40] = append(f.entries[40], ' ') }, audit.Edited, 40, false},
-	{"an empty entry", func(_ *testing.T, f, _ *fake) { f.entries[40] = nil }, audit.Edited, 40, false},
+	{"an empty entry", func(_ *testing.T, f, _ *fake) { f.entries[40] = []byte{} }, audit.Edited, 40, false},
 	{"two entries edited", func(_ *testing.T, f, _ *fake) { f.entries[40][0] ^= 1; f.entries[41][0] ^= 1 }, audit.Edited, 40, false},
 	{"an entry edited and all hashes made anew", func(t *testing.T, f, _ *fake) { f.entries[40][9] ^= 1; f.rehash(t) }, audit.Rewritten, 100, false},
 
 	{"taken out in the middle", func(_ *testing.T, f, _ *fake) { f.entries = slices.Delete(f.entries, 40, 41) }, audit.Deleted, 40, false},
 	{"the first taken out", func(_ *testing.T, f, _ *fake) { f.entries = slices.Delete(f.entries, 0, 1) }, audit.Deleted, 0, false},
 	{"five taken out", func(_ *testing.T, f, _ *fake) { f.entries = slices.Delete(f.entries, 40, 45) }, audit.Deleted, 40, false},
+	{"taken out, its place kept", func(_ *testing.T, f, _ *fake) { f.entries[40] = nil }, audit.Deleted, 40, false},
+	{"five taken out, places kept", func(_ *testing.T, f, _ *fake) { clear(f.entries[40:45]) }, audit.Deleted, 40, false},
+	{"the last taken out, places kept", func(_ *testing.T, f, _ *fake) { clear(f.entries[90:]) }, audit.Truncated, 90, false},
+	{"all taken out, places kept", func(_ *testing.T, f, _ *fake) { clear(f.entries) }, audit.Truncated, 0, false},
+	{"the last taken out with hashes, places kept", func(_ *testing.T, f, _ *fake) { clear(f.entries[90:]); f.hashes = f.hashes[:176] }, audit.Truncated, 90, false},
 	{"taken out, the rest hashed anew", func(t *testing.T, f, _ *fake) { f.entries = slices.Delete(f.entries, 40, 41); f.rehash(t) }, audit.Truncated, 99, false},
 	{"taken out and another put at the end", func(t *testing.T, f, _ *fake) {
 		f.entries = append(slices.Delete(f.entries, 40, 41), bytes.Clone(f.entries[7]))
@@ -159,5 +167,98 @@ func TestTampered(t *testing.T) {
 				t.Errorf("want %s at %d, got %+v", test.want, test.number, report.Findings)
 			}
 		})
+	}
+}
+
+// TestEveryByte changes every byte of a log, one after the other.
+func TestEveryByte(t *testing.T) {
+	l := logOf(t, 1)
+	f := filled(t, l, 21)
+	flip := func(what string, parts ...[]byte) {
+		for i, part := range parts {
+			for j := range part {
+				part[j] ^= 0x11
+				if verify(t, f, l, nil).Sound() {
+					t.Errorf("%s %d, byte %d: nothing was found", what, i, j)
+				}
+				part[j] ^= 0x11
+			}
+		}
+	}
+	flip("entry", f.entries...)
+	flip("hash", f.hashes...)
+	flip("head", f.head)
+	if report := verify(t, f, l, nil); !report.Sound() {
+		t.Errorf("the log was not put back: %+v", report)
+	}
+}
+
+// TestAnyChange: whatever is done to entries and hashes alike, without the key,
+// shows.
+func TestAnyChange(t *testing.T) {
+	l := logOf(t, 1)
+	whole := filled(t, l, 300)
+	rapid.Check(t, func(rt *rapid.T) {
+		f := whole.clone()
+		for range rapid.IntRange(1, 4).Draw(rt, "changes") {
+			i, j := rapid.IntRange(0, len(f.entries)-1).Draw(rt, "i"), rapid.IntRange(0, len(f.entries)-1).Draw(rt, "j")
+			switch rapid.IntRange(0, 4).Draw(rt, "what") {
+			case 0:
+				f.entries = slices.Delete(f.entries, i, i+1)
+			case 1:
+				f.entries = slices.Insert(f.entries, i, f.entries[j])
+			case 2:
+				f.entries[i], f.entries[j] = f.entries[j], f.entries[i]
+			case 3:
+				f.entries[i] = append(bytes.Clone(f.entries[i]), 'x')
+			case 4:
+				f.entries[i] = nil
+			}
+		}
+		same := slices.EqualFunc(f.entries, whole.entries, bytes.Equal)
+		if !same && rapid.Bool().Draw(rt, "hash anew") && !slices.ContainsFunc(f.entries, func(e []byte) bool { return e == nil }) {
+			f.rehash(t)
+		}
+		if report := verify(t, f, l, nil); report.Sound() != same {
+			rt.Fatalf("same: %v, found: %+v", same, report.Findings)
+		}
+	})
+}
+
+func TestAnchorOfSomebodyElse(t *testing.T) {
+	l, other := logOf(t, 1), logOf(t, 2)
+	report := verify(t, filled(t, l, 5), l, head(t, filled(t, other, 5)))
+	if got := kinds(report); !slices.Equal(got, []audit.FindingKind{audit.AnchorInvalid}) {
+		t.Errorf("got %v", got)
+	}
+}
+
+func TestManyFindings(t *testing.T) {
+	l := logOf(t, 1)
+	f := filled(t, l, 1000)
+	for i := range f.entries {
+		f.entries[i][0] ^= 1
+	}
+	if report := verify(t, f, l, nil); len(report.Findings) != 100 || report.More < 900 {
+		t.Errorf("%d findings and %d more", len(report.Findings), report.More)
+	}
+}
+
+// TestVerifyReadsInParts: a log is never held whole.
+func TestVerifyReadsInParts(t *testing.T) {
+	l := logOf(t, 1)
+	f := filled(t, l, 2000)
+	verify(t, f, l, nil)
+	if f.most > 256 {
+		t.Errorf("%d entries were asked for at once", f.most)
+	}
+}
+
+func TestVerifyFailsWithTheStore(t *testing.T) {
+	l := logOf(t, 1)
+	f := filled(t, l, 20)
+	f.broken = errors.New("disk")
+	if report, err := audit.Verify(f, l.Owner, nil); !errors.Is(err, f.broken) || !report.Sound() {
+		t.Errorf("got %+v, %v", report, err)
 	}
 }
