@@ -1,11 +1,13 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"log/slog"
 	"os"
+	"slices"
 
 	"github.com/satchel-memory/satchel/internal/project"
 	"github.com/satchel-memory/satchel/internal/store/sqlite"
@@ -59,6 +61,7 @@ func (a *app) openLogging(log *slog.Logger, need access, bindings ...string) (*o
 	}
 	o.Vault = vault.New(vault.Options{
 		Store: o.store, Now: a.now, Release: release(), Bindings: bindings, Log: log, ReadOnly: need == looking,
+		Signed: true, Tokens: true, Owner: c.Owner, Via: via(bindings),
 		Key: func(owner memory.DID) (keys.Private, bool) {
 			return o.key, !o.key.IsZero() && owner == c.Owner
 		},
@@ -97,8 +100,21 @@ func (h home) named(err error) error {
 	return fmt.Errorf("%s: %w", h.database(), err)
 }
 
-// Close releases the store.
-func (o *opened) Close() error { return o.store.Close() }
+// via names the way in for the audit log.
+func via(bindings []string) string {
+	for _, way := range []string{"http", "mcp"} {
+		if slices.Contains(bindings, way) {
+			return way
+		}
+	}
+	return "cli"
+}
+
+// Close writes what is left of the audit log and releases the store.
+func (o *opened) Close() error {
+	o.Flush(context.Background())
+	return o.store.Close()
+}
 
 // owner is the person at the command line.
 func (o *opened) owner() memory.Caller { return memory.Caller{Owner: o.Owner, Role: memory.Owner} }

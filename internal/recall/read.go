@@ -22,6 +22,8 @@ type reading struct {
 	quotes     bool      // has all the quoted phrases
 	project    bool      // the question names its project
 	near       float64   // how close its meaning is to the question's, 0 to 1
+	judged     bool      // it is known whether it may enter an answer
+	unsound    bool      // it may not
 }
 
 // read looks for a question's terms in what may be seen of a candidate's record.

@@ -28,6 +28,10 @@ type Options struct {
 	// record by a word that is hidden from them; nil: all of it. Hits carry the
 	// whole record all the same.
 	View func(memory.Record) memory.Record
+	// Sound is asked of a record when it is about to enter the answer, and only
+	// then, since it may take long; nil: every record is. One that is not enters
+	// no answer.
+	Sound func(memory.Record) bool
 }
 
 // Near is a document close to the question in meaning.
@@ -246,6 +250,9 @@ func (s *search) choose(hits []ranked) []ranked {
 		if len(chosen) == s.query.Limit {
 			break
 		}
+		if !s.sound(h.reading) {
+			continue
+		}
 		if s.query.Budget > 0 {
 			cost := Tokens(h.Record.Body.Text)
 			if cost > left {
@@ -256,6 +263,20 @@ func (s *search) choose(hits []ranked) []ranked {
 		chosen = append(chosen, h)
 	}
 	return chosen
+}
+
+// sound asks once whether a record may enter the answer at all.
+func (s *search) sound(r *reading) bool {
+	if s.opt.Sound == nil {
+		return true
+	}
+	if !r.judged {
+		r.judged, r.unsound = true, !s.opt.Sound(r.Record)
+		if r.unsound {
+			s.matching--
+		}
+	}
+	return !r.unsound
 }
 
 // ranked is a reading with its place in the answer.

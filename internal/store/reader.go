@@ -92,6 +92,8 @@ type Document struct {
 type Journal interface {
 	// Changes returns at most max changes after the sequence number, in order.
 	Changes(after int64, max int) ([]Change, error)
+	// Head returns the sequence number of the latest change, 0 before the first.
+	Head() (int64, error)
 	// Receipt returns the stored answer to an idempotency key, or ErrNotFound.
 	Receipt(key string) (Receipt, error)
 	// Imports returns the imports, newest first, without their residue.
@@ -124,6 +126,7 @@ const (
 	Revised    ChangeType = "revised"
 	Tombstoned ChangeType = "tombstoned"
 	Erased     ChangeType = "erased"
+	Hushed     ChangeType = "hushed"   // erased, and known to the owner's side only
 	Imported   ChangeType = "imported" // an import was published
 	Undone     ChangeType = "undone"   // an import was taken back
 )

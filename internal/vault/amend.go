@@ -23,20 +23,20 @@ func (a addition) empty() bool {
 	return len(a.evidence) == 0 && a.closedAt.IsZero() && len(a.closedBy) == 0
 }
 
-// apply adds a to its record. Nothing is opened, the shorter validity wins, and a
+// apply adds a to its record and reports whether that changed it. Nothing is opened, the shorter validity wins, and a
 // tombstone from outside forgets nothing here. Without the owner's key evidence
 // is left out: the record would lose its signature (decision UD-19).
-func (v *Vault) apply(w store.Writer, a addition, now time.Time) error {
+func (v *Vault) apply(w store.Writer, a addition, now time.Time) (changed bool, err error) {
 	if a.empty() {
-		return nil
+		return false, nil
 	}
 	r, err := w.Row(a.id)
 	if err != nil {
-		return err
+		return false, err
 	}
-	rec, err := record(r)
+	rec, err := v.record(r)
 	if err != nil {
-		return err
+		return false, err
 	}
 	next := rec
 	if !a.closedAt.IsZero() && (rec.Time.ValidTo.IsZero() || a.closedAt.Before(rec.Time.ValidTo)) {
@@ -50,12 +50,28 @@ func (v *Vault) apply(w store.Writer, a addition, now time.Time) error {
 	}
 	err = v.amend(w, r, next)
 	if memory.KindOf(err) == memory.InvalidRecord {
-		return nil // full: the record says enough as it is
+		return false, nil // full: the record says enough as it is
 	}
 	if err != nil {
-		return err
+		return false, err
 	}
 	_, err = w.Record(store.Change{At: now, Type: store.Merged, ID: rec.ID})
+	return err == nil, err
+}
+
+// mergeNow applies what merging adds. That a memory was said again is a change
+// even where it adds nothing.
+func (v *Vault) mergeNow(w store.Writer, d verdict, now time.Time) error {
+	before := d.addition
+	if before.empty() {
+		_, err := w.Record(store.Change{At: now, Type: store.Merged, ID: d.id})
+		return err
+	}
+	told, err := v.apply(w, before, now)
+	if err != nil || told {
+		return err
+	}
+	_, err = w.Record(store.Change{At: now, Type: store.Merged, ID: d.id})
 	return err
 }
 
@@ -78,6 +94,7 @@ func (v *Vault) amend(w store.Writer, old store.Row, rec memory.Record) error {
 	if err != nil {
 		return err
 	}
+	v.vouch(amended)
 	if amended.Current != nil {
 		if _, err := ump.Decode(amended.Current, codec.Options{}); err != nil {
 			return &memory.Error{Kind: memory.InvalidRecord, ID: rec.ID, Err: err,

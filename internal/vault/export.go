@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/satchel-memory/satchel/internal/audit"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/memory"
 )
@@ -33,20 +34,48 @@ type ExportReport struct {
 func (v *Vault) Export(ctx context.Context, c memory.Caller, q ExportQuery, yield func(memory.Record) error) (ExportReport, error) {
 	const op = "export"
 	report := ExportReport{Omitted: map[string]int{}}
-	if err := mayRead(op, c); err != nil {
+	verb := memory.ExportVerb
+	if q.PublicOnly {
+		verb = memory.ReadVerb
+	}
+	if err := v.may(op, c, verb); err != nil {
 		return report, err
 	}
-	x := export{vault: v, gate: v.gate(c), query: q, yield: yield, report: &report}
-	err := v.store.View(ctx, c.Owner, func(r store.Reader) error {
+	q.ToPeer = q.ToPeer || !c.Speaks()
+	x := export{vault: v, query: q, yield: yield, report: &report}
+	if err := v.noteExport(ctx, c, q, "begun", 0); err != nil {
+		return report, v.refusal(c, op, "", err)
+	}
+	err := v.store.View(ctx, c.Owner, func(r store.Reader) (err error) {
+		if x.gate, err = v.gate(r, c); err != nil {
+			return err
+		}
 		if len(q.IDs) > 0 {
 			return x.named(r)
 		}
 		return x.all(ctx, r)
 	})
+	if noted := v.noteExport(context.WithoutCancel(ctx), c, q, "done", report.Written); err == nil {
+		err = noted
+	}
 	if e, ok := errors.AsType[*yieldError](err); ok {
 		return report, e.err // the reader of the export failed, not the vault
 	}
-	return report, v.refusal(op, "", err)
+	return report, v.refusal(c, op, "", err)
+}
+
+// noteExport puts an export for somebody else into the audit log.
+func (v *Vault) noteExport(ctx context.Context, c memory.Caller, q ExportQuery, how string, n int) error {
+	switch {
+	case !q.ToPeer && c.Speaks(), v.readOnly && c.Speaks():
+		return nil
+	case c.Role == memory.Stranger:
+		v.tally.add(c, audit.Entry{Act: audit.Export, Reason: how, Count: n})
+		return nil
+	}
+	return v.store.Update(ctx, c.Owner, func(w store.Writer) error {
+		return v.note(w, c, audit.Entry{Act: audit.Export, Reason: how, Count: n})
+	})
 }
 
 // yieldError carries a failure of the receiver past the vault's own refusals.
@@ -118,7 +147,7 @@ func (x *export) named(r store.Reader) error {
 }
 
 func (x *export) one(row store.Row) (string, error) {
-	rec, err := record(row)
+	rec, err := x.vault.record(row)
 	if err != nil {
 		x.report.Omitted["damaged"]++
 		return "damaged", nil

@@ -6,6 +6,7 @@ import (
 
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/internal/audit"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/ump"
@@ -23,41 +24,35 @@ func (v *Vault) Forget(ctx context.Context, c memory.Caller, f memory.Forgetting
 			"give a reason: user_revoked, incorrect, outdated, duplicate, retention_expired or other")
 	}
 	if f.Hard {
-		if err := mayOwn(op, c); err != nil {
+		if err := v.mayOwn(op, c); err != nil {
 			return "", err
 		}
 	}
 	err := v.store.Update(ctx, c.Owner, func(w store.Writer) error { return v.forgetAll(w, c, f, instant(v.now())) })
 	if err != nil {
-		return "", v.refusal(op, f.ID, err)
+		return "", v.refusal(c, op, f.ID, err)
 	}
 	if !f.Hard {
 		return memory.AsTombstone, nil
 	}
-	return memory.AsErased, v.refusal(op, f.ID, v.compact(ctx))
-}
-
-// compact makes sure that what was erased is gone from the files as well.
-func (v *Vault) compact(ctx context.Context) error {
-	if s, ok := v.store.(store.Compacter); ok {
-		return s.Compact(ctx)
+	cleared, err := v.cleared(ctx)
+	if err == nil && !cleared {
+		return memory.ErasePending, nil
 	}
-	return nil
+	return memory.AsErased, v.refusal(c, op, f.ID, err)
 }
 
 // forgetAll forgets the record named, or every version of its belief.
 func (v *Vault) forgetAll(w store.Writer, c memory.Caller, f memory.Forgetting, now time.Time) error {
-	r, err := w.Row(f.ID)
+	rows, err := v.doomed(w, f)
 	if err != nil {
 		return err
 	}
-	rows := []store.Row{r}
-	if f.Chain {
-		if rows, err = w.Rows(store.Filter{Lineage: r.Columns.Lineage}, store.Cursor{}, chainLimit); err != nil {
-			return err
-		}
+	g, err := v.gate(w, c)
+	if err != nil {
+		return err
 	}
-	g := gate{vault: v, caller: c, now: now}
+	g.now = now
 	for _, r := range rows {
 		if f.Hard { // the owner's own, even if it can no longer be read
 			err = v.erase(w, r, now)
@@ -68,36 +63,38 @@ func (v *Vault) forgetAll(w store.Writer, c memory.Caller, f memory.Forgetting, 
 			return err
 		}
 	}
-	return nil
+	act := audit.Forget
+	if f.Hard {
+		act = audit.Erase
+	}
+	return v.note(w, c, audit.Entry{Act: act, Reason: string(f.Reason)}, rowIDs(rows)...)
+}
+
+func rowIDs(rows []store.Row) []memory.ID {
+	ids := make([]memory.ID, len(rows))
+	for i, r := range rows {
+		ids[i] = r.ID
+	}
+	return ids
 }
 
 // chainLimit bounds how many versions of one belief are handled at once.
 const chainLimit = 100_000
 
-// erase removes a record and what answered with its id. The change feed keeps the
-// id, by which subscribers learn what to erase in their turn.
-func (v *Vault) erase(w store.Writer, r store.Row, now time.Time) error {
-	if err := w.Delete(r.ID); err != nil {
-		return err
-	}
-	if err := w.DropReceipts(r.ID); err != nil {
-		return err
-	}
-	_, err := w.Record(store.Change{At: now, Type: store.Erased, ID: r.ID})
-	return err
-}
-
 // bury makes a record a tombstone. Once is enough.
 func (v *Vault) bury(w store.Writer, g gate, r store.Row, f memory.Forgetting) error {
-	rec, err := record(r)
+	rec, err := v.record(r)
 	if err != nil {
-		return err
+		return g.hushed(err)
 	}
-	if !g.sees(rec) {
-		return store.ErrNotFound
+	if err := g.reaches(rec); err != nil {
+		return err
 	}
 	if rec.Lifecycle.Status == memory.Tombstoned {
 		return nil
+	}
+	if g.caller.Role == memory.Peer && rec.Scope.Visibility == memory.Public {
+		return forbidden("forget", "only the owner may take back what is public")
 	}
 	if err := v.amend(w, r, tombstone(rec, f, g.now)); err != nil {
 		return err
@@ -130,6 +127,11 @@ func tombstone(rec memory.Record, f memory.Forgetting, now time.Time) memory.Rec
 	return codec.WithResidue(rec, "satchel", own.With("forgotten", canon.Object(why...)))
 }
 
+// engine is who does what nobody asked for at the moment, on the owner's behalf.
+func engine(owner memory.DID) memory.Caller {
+	return memory.Caller{Owner: owner, Role: memory.Agent, Agent: "satchel"}
+}
+
 // sweepBatch is how many expired records one transaction of a sweep empties.
 const sweepBatch = 200
 
@@ -158,35 +160,25 @@ func (v *Vault) Sweep(ctx context.Context, owner memory.DID) (int, error) {
 				}
 				next = store.Cursor{Created: r.Columns.Created, Number: r.Number}
 			}
-			return nil
+			if emptied == 0 {
+				return nil
+			}
+			return v.note(w, engine(owner), audit.Entry{Act: audit.Expire, Count: emptied})
 		})
 		if err != nil {
-			return swept, v.refusal("sweep", "", err)
+			return swept, v.refusal(engine(owner), "sweep", "", err)
 		}
 		swept, after = swept+emptied, next
 		if seen < sweepBatch {
-			return swept, v.refusal("sweep", "", v.compactIfOwed(ctx))
+			return swept, v.refusal(engine(owner), "sweep", "", v.compactIfOwed(ctx))
 		}
 	}
-}
-
-// compactIfOwed clears away what deleted content left in the files, if anything.
-func (v *Vault) compactIfOwed(ctx context.Context) error {
-	s, ok := v.store.(store.Compacter)
-	if !ok {
-		return nil
-	}
-	owed, err := s.Owed(ctx)
-	if err != nil || !owed {
-		return err
-	}
-	return s.Compact(ctx)
 }
 
 // expire replaces a record by an empty shell (decision UD-15) and reports whether
 // it did: the record decides, not the column that led to it.
 func (v *Vault) expire(w store.Writer, r store.Row, now time.Time) (bool, error) {
-	rec, err := record(r)
+	rec, err := v.record(r)
 	if err != nil {
 		v.log.Error("vault", "op", "sweep", "id", r.ID, "err", err)
 		return false, nil // doctor names it, the owner can erase it

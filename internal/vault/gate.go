@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/ump"
 )
@@ -14,23 +15,28 @@ type gate struct {
 	vault  *Vault
 	caller memory.Caller
 	now    time.Time
+	names  names // of projects, where a token is for one
 }
 
-func (v *Vault) gate(c memory.Caller) gate { return gate{vault: v, caller: c, now: v.now()} }
+// gate returns the gate for a caller, who may know projects by several names.
+func (v *Vault) gate(r store.Reader, c memory.Caller) (gate, error) {
+	g := gate{vault: v, caller: c, now: v.now()}
+	if c.Grant == nil || c.Grant.Scope.Project == "" {
+		return g, nil
+	}
+	var err error
+	g.names, err = projectNames(r)
+	return g, err
+}
 
-// sees reports whether the caller may know of the record at all: the owner is a
-// hard wall, visibility a second one (UMP 2.2).
-func (g gate) sees(rec memory.Record) bool {
-	if rec.Scope.Owner != g.caller.Owner {
-		return false
+// hushed returns what the caller is told of a damaged record: whose it is and who
+// may know of it cannot be trusted, so only the owner's side learns that it is
+// there.
+func (g gate) hushed(err error) error {
+	if g.caller.Speaks() {
+		return err
 	}
-	switch g.caller.Role {
-	case memory.Owner, memory.Agent:
-		return true
-	case memory.Peer:
-		return rec.Scope.Visibility == memory.Shared || rec.Scope.Visibility == memory.Public
-	}
-	return rec.Scope.Visibility == memory.Public
+	return store.ErrNotFound
 }
 
 // expired reports whether the record's retention has run out, swept or not.

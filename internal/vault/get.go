@@ -14,7 +14,7 @@ import (
 // forgotten, with its text until retention ends.
 func (v *Vault) Get(ctx context.Context, c memory.Caller, id memory.ID, view memory.View) (memory.Record, error) {
 	const op = "get"
-	if err := mayRead(op, c); err != nil {
+	if err := v.may(op, c, memory.ReadVerb); err != nil {
 		return memory.Record{}, err
 	}
 	if id == "" {
@@ -29,25 +29,34 @@ func (v *Vault) Get(ctx context.Context, c memory.Caller, id memory.ID, view mem
 		if view == memory.OriginView && row.Origin != nil {
 			row.Current = nil
 		}
-		rec, err := record(row)
+		g, err := v.gate(r, c)
 		if err != nil {
 			return err
 		}
-		g := v.gate(c)
-		if !g.sees(rec) || (!c.Speaks() && g.status(rec) != memory.Active) {
+		rec, err := v.record(row)
+		if err != nil {
+			return g.hushed(err)
+		}
+		if err := g.reaches(rec); err != nil {
+			return err
+		}
+		if !c.Speaks() && g.status(rec) != memory.Active {
 			return store.ErrNotFound
 		}
 		out, err = g.emit(rec, c.Speaks())
 		return err
 	})
-	return out, v.refusal(op, id, err)
+	if err == nil {
+		err = v.noteRead(ctx, c, op, out.ID)
+	}
+	return out, v.refusal(c, op, id, err)
 }
 
 // Beginning returns at most max records whose ids begin with prefix, in whatever
 // state the caller may see them.
 func (v *Vault) Beginning(ctx context.Context, c memory.Caller, prefix memory.ID, max int) ([]memory.Record, error) {
 	const op = "get"
-	if err := mayRead(op, c); err != nil {
+	if err := v.may(op, c, memory.ReadVerb); err != nil {
 		return nil, err
 	}
 	var found []memory.Record
@@ -56,16 +65,23 @@ func (v *Vault) Beginning(ctx context.Context, c memory.Caller, prefix memory.ID
 		if err != nil {
 			return err
 		}
-		found, err = v.shown(c, rows, anyStatus)
+		g, err := v.gate(r, c)
+		if err != nil {
+			return err
+		}
+		found, err = v.shown(g, rows, anyStatus)
 		return err
 	})
-	return found, v.refusal(op, "", err)
+	if err == nil {
+		err = v.noteRead(ctx, c, op, idsOf(found)...)
+	}
+	return found, v.refusal(c, op, "", err)
 }
 
 // History returns every version of the belief a record belongs to, oldest first.
 func (v *Vault) History(ctx context.Context, c memory.Caller, id memory.ID) ([]memory.Record, error) {
 	const op = "history"
-	if err := mayRead(op, c); err != nil {
+	if err := v.may(op, c, memory.ReadVerb); err != nil {
 		return nil, err
 	}
 	var versions []memory.Record
@@ -78,25 +94,31 @@ func (v *Vault) History(ctx context.Context, c memory.Caller, id memory.ID) ([]m
 		if err != nil {
 			return err
 		}
-		versions, err = v.shown(c, rows, anyStatus)
+		g, err := v.gate(r, c)
+		if err != nil {
+			return err
+		}
+		versions, err = v.shown(g, rows, anyStatus)
 		if err == nil && len(versions) == 0 {
 			return store.ErrNotFound
 		}
 		return err
 	})
-	return versions, v.refusal(op, id, err)
+	if err == nil {
+		err = v.noteRead(ctx, c, op, idsOf(versions)...)
+	}
+	return versions, v.refusal(c, op, id, err)
 }
 
 var anyStatus = []memory.Status{memory.Active, memory.Candidate, memory.Tombstoned}
 
 // shown decodes rows and lets those through the gate that the caller may have.
-func (v *Vault) shown(c memory.Caller, rows []store.Row, statuses []memory.Status) ([]memory.Record, error) {
-	g := v.gate(c)
+func (v *Vault) shown(g gate, rows []store.Row, statuses []memory.Status) ([]memory.Record, error) {
 	out := make([]memory.Record, 0, len(rows))
 	for _, row := range rows {
-		rec, err := record(row)
+		rec, err := v.record(row)
 		if err != nil {
-			v.log.Error("vault", "op", "list", "id", row.ID, "err", err)
+			v.damaged(g.caller.Owner, row.ID, err)
 			continue // one damaged record must not hide the others; doctor names it
 		}
 		if !g.admits(rec, statuses) {
@@ -108,6 +130,14 @@ func (v *Vault) shown(c memory.Caller, rows []store.Row, statuses []memory.Statu
 		out = append(out, rec)
 	}
 	return out, nil
+}
+
+func idsOf(records []memory.Record) []memory.ID {
+	ids := make([]memory.ID, len(records))
+	for i, rec := range records {
+		ids[i] = rec.ID
+	}
+	return ids
 }
 
 // ListQuery says what to list.
@@ -132,7 +162,7 @@ type Page struct {
 // List returns records in the order of their creation, page by page.
 func (v *Vault) List(ctx context.Context, c memory.Caller, q ListQuery) (Page, error) {
 	const op = "list"
-	if err := mayRead(op, c); err != nil {
+	if err := v.may(op, c, memory.ReadVerb); err != nil {
 		return Page{}, err
 	}
 	after, err := parseCursor(q.After)
@@ -154,21 +184,28 @@ func (v *Vault) List(ctx context.Context, c memory.Caller, q ListQuery) (Page, e
 				return err
 			}
 		}
-		page.Records, page.Next, err = v.page(r, c, f, q.Statuses, after, limit)
+		g, err := v.gate(r, c)
+		if err != nil {
+			return err
+		}
+		page.Records, page.Next, err = v.page(r, g, f, q.Statuses, after, limit)
 		return err
 	})
-	return page, v.refusal(op, "", err)
+	if err == nil {
+		err = v.noteRead(ctx, c, op, idsOf(page.Records)...)
+	}
+	return page, v.refusal(c, op, "", err)
 }
 
 // page fills a page, however many rows the gate keeps back.
-func (v *Vault) page(r store.Reader, c memory.Caller, f store.Filter, statuses []memory.Status, after store.Cursor, limit int) ([]memory.Record, string, error) {
+func (v *Vault) page(r store.Reader, g gate, f store.Filter, statuses []memory.Status, after store.Cursor, limit int) ([]memory.Record, string, error) {
 	var out []memory.Record
 	for {
 		rows, err := r.Rows(f, after, limit-len(out))
 		if err != nil {
 			return nil, "", err
 		}
-		shown, err := v.shown(c, rows, statuses)
+		shown, err := v.shown(g, rows, statuses)
 		if err != nil {
 			return nil, "", err
 		}

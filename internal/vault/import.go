@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/internal/audit"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/memory"
 )
@@ -52,14 +53,14 @@ func (v *Vault) Import(ctx context.Context, c memory.Caller, r codec.Reader, o I
 	if err := v.mayWrite(op, c); err != nil {
 		return report, err
 	}
-	if err := mayOwn(op, c); err != nil {
+	if err := v.mayOwn(op, c); err != nil {
 		return report, err
 	}
 	m := &importing{vault: v, caller: c, options: o, now: instant(v.now()), seen: map[string]bool{}}
 	m.report = report
 	known, err := m.known(ctx)
 	if err != nil {
-		return report, v.refusal(op, "", err)
+		return report, v.refusal(c, op, "", err)
 	}
 	if known {
 		report.Known = true
@@ -69,7 +70,7 @@ func (v *Vault) Import(ctx context.Context, c memory.Caller, r codec.Reader, o I
 		return report, err
 	}
 	if err := m.run(ctx, r); err != nil {
-		return report, errors.Join(v.refusal(op, "", err), m.discard(context.WithoutCancel(ctx)))
+		return report, errors.Join(v.refusal(c, op, "", err), m.discard(context.WithoutCancel(ctx)))
 	}
 	m.report.Losses = append(m.report.Losses, r.Losses()...)
 	return m.report, nil
@@ -94,6 +95,8 @@ type progress struct {
 	awaited   []memory.ID // staged records whose successors were here before
 	additions []addition  // what the document adds to records that are here
 	named     []naming    // which things elsewhere the staged records tell of
+	first     int64       // document numbers of the staged records: the least
+	last      int64       // and the greatest
 }
 
 // known reports whether this very document has been taken in before.
@@ -221,9 +224,14 @@ func (m *importing) admit(w store.Writer, p prepared) error {
 	if p, err = m.vault.supersedeNamed(w, p); err != nil {
 		return err
 	}
-	if err := m.vault.insert(w, p, true); err != nil {
+	number, err := m.vault.insert(w, p, true)
+	if err != nil {
 		return err
 	}
+	if m.first == 0 {
+		m.first = number
+	}
+	m.last = number
 	m.created(p)
 	if n, ok := named(p.rec); ok {
 		m.named = append(m.named, n)
@@ -270,7 +278,7 @@ func (m *importing) publish(w store.Writer) error {
 		return err
 	}
 	for _, a := range m.additions {
-		if err := m.vault.apply(w, a, m.now); err != nil {
+		if _, err := m.vault.apply(w, a, m.now); err != nil {
 			return err
 		}
 	}
@@ -281,9 +289,14 @@ func (m *importing) publish(w store.Writer) error {
 	}
 	m.report.Number = m.number
 	if m.report.Created > 0 {
-		if _, err := w.Record(store.Change{At: m.now, Type: store.Imported, Import: m.number}); err != nil {
+		change := store.Change{At: m.now, Type: store.Imported, Import: m.number, First: m.first, Last: m.last}
+		if _, err := w.Record(change); err != nil {
 			return err
 		}
+	}
+	e := audit.Entry{Act: audit.Import, Import: m.number, Format: m.options.Format, Count: m.report.Created}
+	if err := m.vault.note(w, m.caller, e); err != nil {
+		return err
 	}
 	return m.file(w, store.Published)
 }
@@ -322,5 +335,5 @@ func (m *importing) discard(ctx context.Context) error {
 		return nil
 	}
 	_, err := m.vault.takeBack(ctx, m.caller.Owner, m.number, func(i store.Import) bool { return i.State == store.Staging })
-	return m.vault.refusal("import", "", err)
+	return m.vault.refusal(m.caller, "import", "", err)
 }

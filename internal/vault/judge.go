@@ -68,10 +68,14 @@ func (v *Vault) sayingTheSame(r store.Reader, p prepared, now time.Time) (verdic
 	}
 	forgotten := len(rows) > 0
 	for _, row := range rows {
-		target, err := record(row)
+		target, err := v.record(row)
 		if err != nil {
 			forgotten = false
 			continue // damaged: it says nothing any more, so this may be said anew
+		}
+		if p.imp == 0 && p.gate.vault != nil && !p.gate.sees(target) {
+			forgotten = false
+			continue // merging would tell that it is there
 		}
 		if v.mergeable(target, p, now) {
 			return verdict{outcome: memory.Merged, id: target.ID, addition: addition{id: target.ID, evidence: newEvidence(target, p.asked)}}, nil
@@ -219,7 +223,7 @@ func saidAgain(target, asked *memory.Provenance) string {
 // what another store has done to it since is taken over by an import, anything
 // else is refused and changes nothing (UMP-3.3-11, decisions UD-11, UD-19).
 func (v *Vault) sameID(old store.Row, p prepared) (verdict, error) {
-	have, err := record(old)
+	have, err := v.record(old)
 	if err != nil {
 		return verdict{}, err
 	}

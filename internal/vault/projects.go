@@ -21,7 +21,7 @@ type ProjectInfo struct {
 // first. Records without a project come under the empty name.
 func (v *Vault) Projects(ctx context.Context, c memory.Caller) ([]ProjectInfo, error) {
 	const op = "projects"
-	if err := mayRead(op, c); err != nil {
+	if err := v.may(op, c, memory.ReadVerb); err != nil {
 		return nil, err
 	}
 	if !c.Speaks() {
@@ -40,7 +40,7 @@ func (v *Vault) Projects(ctx context.Context, c memory.Caller) ([]ProjectInfo, e
 		out = n.joined(counted)
 		return nil
 	})
-	return out, v.refusal(op, "", err)
+	return out, v.refusal(c, op, "", err)
 }
 
 // joined adds up the projects that stand for the same one.
@@ -80,7 +80,7 @@ func (v *Vault) AliasProject(ctx context.Context, c memory.Caller, alias, projec
 	if err := v.mayWrite(op, c); err != nil {
 		return err
 	}
-	if err := mayOwn(op, c); err != nil {
+	if err := v.mayOwn(op, c); err != nil {
 		return err
 	}
 	if alias == "" || alias == project {
@@ -106,5 +106,5 @@ func (v *Vault) AliasProject(ctx context.Context, c memory.Caller, alias, projec
 		}
 		return w.SetProjectAlias(alias, project)
 	})
-	return v.refusal(op, "", err)
+	return v.refusal(c, op, "", err)
 }

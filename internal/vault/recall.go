@@ -26,15 +26,40 @@ func (v *Vault) Recall(ctx context.Context, c memory.Caller, q memory.Query) ([]
 		if err != nil {
 			return err
 		}
+		if q.Scope, err = names.narrowed(op, c, q.Scope); err != nil {
+			return err
+		}
 		q.Scope.Project = names.canonical(q.Scope.Project)
-		s := search{gate: v.gate(c), query: q, names: names}
-		hits, _, err = recall.Search(ctx, &index{rows: r, names: names, log: v.log}, q, recall.Options{Now: s.gate.now, View: s.view}, s.allows)
+		s := search{gate: gate{vault: v, caller: c, now: v.now(), names: names}, query: q, names: names}
+		hits, _, err = recall.Search(ctx, &index{rows: r, names: names, log: v.log}, q,
+			recall.Options{Now: s.gate.now, View: s.view, Sound: s.sound}, s.allows)
 		if err != nil {
 			return err
 		}
 		return s.emit(r, hits)
 	})
-	return hits, v.refusal(op, "", err)
+	if err == nil {
+		err = v.noteRead(ctx, c, op, answered(hits)...)
+	}
+	return hits, v.refusal(c, op, "", err)
+}
+
+func answered(hits []memory.Hit) []memory.ID {
+	ids := make([]memory.ID, len(hits))
+	for i, h := range hits {
+		ids[i] = h.Record.ID
+	}
+	return ids
+}
+
+// sound verifies what is about to become an answer. What fails takes nobody's
+// place.
+func (s *search) sound(rec memory.Record) bool {
+	err := s.gate.vault.sound(rec)
+	if err != nil {
+		s.gate.vault.damaged(s.gate.caller.Owner, rec.ID, err)
+	}
+	return err == nil
 }
 
 // asked checks a question and fills in what it leaves open. Whoever asks for
@@ -57,14 +82,16 @@ func (v *Vault) asked(op string, c memory.Caller, q memory.Query) (memory.Caller
 	case q.Limit > MaxRecall:
 		q.Limit = MaxRecall
 	}
-	if q.Scope.Owner != "" && q.Scope.Owner != c.Owner {
+	if q.Scope.Owner != "" && q.Scope.Owner != c.Owner && c.Role != memory.Peer {
 		c = memory.Caller{Owner: q.Scope.Owner}
 	}
 	if q.Filter.ValidAt.IsZero() {
 		q.Filter.ValidAt = v.now()
 	}
-	q.Scope.Owner = c.Owner
-	return c, q, mayRead(op, c)
+	if q.Scope.Owner == "" {
+		q.Scope.Owner = c.Owner
+	}
+	return c, q, v.may(op, c, memory.ReadVerb)
 }
 
 // defaultRecall is how many results a question gets that asks for no number.
@@ -126,7 +153,7 @@ func (s *search) emit(r store.Reader, hits []memory.Hit) error {
 			if err != nil {
 				return err
 			}
-			if rec, err = record(row); err != nil {
+			if rec, err = decoded(row); err != nil { // verified as a candidate
 				return err
 			}
 		}
@@ -186,17 +213,30 @@ func (x *index) Candidates(_ context.Context, docs []recall.Doc) ([]recall.Candi
 	if err != nil {
 		return nil, err
 	}
+	lessons, err := x.lessons(rows)
+	if err != nil {
+		return nil, err
+	}
 	out := make([]recall.Candidate, 0, len(rows))
-	for _, r := range rows {
-		rec, err := record(r)
+	for i, r := range rows {
+		rec, err := decoded(r)
 		if err != nil {
 			x.log.Error("vault", "op", "recall", "id", r.ID, "err", err)
 			continue
 		}
 		rec.Scope.Project = x.names.canonical(rec.Scope.Project)
-		out = append(out, recall.Candidate{Doc: recall.Doc(r.Number), Record: rec})
+		out = append(out, recall.Candidate{Doc: recall.Doc(r.Number), Record: rec, Feedback: learnt(lessons[i])})
 	}
 	return out, nil
+}
+
+// lessons reads what was learnt of rows.
+func (x *index) lessons(rows []store.Row) ([]store.Lesson, error) {
+	numbers := make([]int64, len(rows))
+	for i, r := range rows {
+		numbers[i] = r.Number
+	}
+	return x.rows.Lessons(numbers)
 }
 
 // names knows which project names stand for which others.

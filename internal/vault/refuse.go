@@ -8,8 +8,9 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// refusal turns a failure below the vault into what the caller is told.
-func (v *Vault) refusal(op string, id memory.ID, err error) error {
+// refusal turns a failure below the vault into what the caller is told, and
+// puts it into the audit log where it is a refusal that belongs there.
+func (v *Vault) refusal(c memory.Caller, op string, id memory.ID, err error) error {
 	if err == nil {
 		return nil
 	}
@@ -17,6 +18,7 @@ func (v *Vault) refusal(op string, id memory.ID, err error) error {
 		if e.Kind == memory.Internal {
 			v.log.Error("vault", "op", op, "id", id, "err", err)
 		}
+		v.refused(c, op, e.Kind)
 		if e.Op != "" && (e.ID != "" || id == "") {
 			return e
 		}
@@ -48,35 +50,4 @@ func invalid(op, path, rule, message string) error {
 
 func forbidden(op, message string) error {
 	return &memory.Error{Kind: memory.ForbiddenScope, Op: op, Message: message}
-}
-
-// mayRead refuses a caller who names no owner.
-func mayRead(op string, c memory.Caller) error {
-	if c.Owner == "" {
-		return &memory.Error{Kind: memory.Unauthorized, Op: op, Message: "say whose memory is meant"}
-	}
-	return nil
-}
-
-// mayWrite refuses callers who do not act for the owner, and every caller of a
-// vault that only reads.
-func (v *Vault) mayWrite(op string, c memory.Caller) error {
-	if err := mayRead(op, c); err != nil {
-		return err
-	}
-	if v.readOnly {
-		return &memory.Error{Kind: memory.Unsupported, Op: op, Rule: "UMP-3.1-7", Message: "this server is read-only"}
-	}
-	if !c.Speaks() {
-		return forbidden(op, "only the owner and the owner's agents may write")
-	}
-	return nil
-}
-
-// mayOwn refuses everybody but the owner in person.
-func mayOwn(op string, c memory.Caller) error {
-	if c.Role != memory.Owner {
-		return forbidden(op, "only the owner may do this: use the command line")
-	}
-	return nil
 }

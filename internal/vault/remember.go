@@ -18,19 +18,57 @@ func (v *Vault) Remember(ctx context.Context, c memory.Caller, d memory.Draft) (
 		return memory.Remembered{}, err
 	}
 	now := instant(v.now())
+	d, names, err := v.offered(ctx, c, d)
+	if err != nil {
+		return memory.Remembered{}, v.refusal(c, op, d.Record.ID, err)
+	}
 	p, err := v.prepare(op, c, d, now)
 	if err != nil {
-		return memory.Remembered{}, v.refusal(op, d.Record.ID, err)
+		return memory.Remembered{}, v.refusal(c, op, d.Record.ID, err)
 	}
+	p.gate = gate{vault: v, caller: c, now: now, names: names}
 	var done memory.Remembered
 	request := v.requestDigest(c.Owner, op, d.Key, p.said())
 	err = v.store.Update(ctx, c.Owner, func(w store.Writer) error {
+		if err := v.mayCite(w, c, p.gate, p.rec); err != nil {
+			return err
+		}
 		return once(w, d.Key, request, now, &done, func() error {
 			done, err = v.admit(w, p, now)
 			return err
 		})
 	})
-	return done, v.refusal(op, d.Record.ID, err)
+	return done, v.refusal(c, op, d.Record.ID, err)
+}
+
+// offered gives a peer's draft the limits of its token, and its key a space of
+// its own, so that nobody learns what others did under theirs.
+func (v *Vault) offered(ctx context.Context, c memory.Caller, d memory.Draft) (memory.Draft, names, error) {
+	if c.Role != memory.Peer {
+		return d, nil, nil
+	}
+	if d.Key != "" {
+		d.Key = c.Session + "\x00" + d.Key
+	}
+	var n names
+	err := v.store.View(ctx, c.Owner, func(r store.Reader) (err error) {
+		n, err = projectNames(r)
+		return err
+	})
+	if err != nil {
+		return d, n, err
+	}
+	asked := d.Record.Scope
+	asked.Visibility = "" // what is said here may be for the owner alone
+	within, err := n.narrowed("remember", c, asked)
+	if err == nil && !d.Complete {
+		within.Visibility = d.Record.Scope.Visibility
+		d.Record.Scope = within
+	}
+	if err == nil && d.Complete && !n.covers(c.Grant, d.Record.Scope) {
+		err = &memory.Error{Kind: memory.ForbiddenScope, Op: "remember", Path: "/scope", Rule: "UMP-5.2-1", Message: "the record goes beyond the token's scope"}
+	}
+	return d, n, err
 }
 
 // prepared is a draft that is ready to be stored: complete, checked, signed and
@@ -41,6 +79,7 @@ type prepared struct {
 	mergeKey string        // digest under which it may merge; empty: never
 	asked    memory.Record // as the author gave it: what merging must not lose
 	imp      int64         // the import that brings it; 0: none
+	gate     gate          // of who brings it; imports are the owner's
 }
 
 // said is what the author said, for telling a retry from another request: the
@@ -56,7 +95,7 @@ func (p prepared) said() []byte {
 func (v *Vault) prepare(op string, c memory.Caller, d memory.Draft, now time.Time) (prepared, error) {
 	rec := d.Record
 	if !d.Complete {
-		rec = fill(rec, c, now, op)
+		rec = marked(fill(rec, c, now, op), c)
 	}
 	if err := admissible(op, c, rec); err != nil {
 		return prepared{}, err
@@ -97,12 +136,14 @@ func (v *Vault) signed(rec memory.Record, d memory.Draft, index func(memory.Reco
 		if err := ump.Verify(rec.Origin); err != nil {
 			return prepared{}, err
 		}
+		v.vouch(rec)
 		return prepared{rec: rec, indexed: index(rec), asked: d.Record}, nil
 	}
 	born, err := ump.Author(rec, v.holder(rec.Scope.Owner))
 	if err != nil {
 		return prepared{}, err
 	}
+	v.vouch(born)
 	p := prepared{rec: born, indexed: index(born), asked: d.Record}
 	if d.Record.ID == "" {
 		p.mergeKey = ump.DuplicateKey(born)
@@ -117,9 +158,9 @@ func (v *Vault) admit(w store.Writer, p prepared, now time.Time) (memory.Remembe
 		return memory.Remembered{}, err
 	}
 	if judged.outcome == memory.Merged {
-		return judged.remembered(), v.apply(w, judged.addition, now)
+		return judged.remembered(), v.mergeNow(w, judged, now)
 	}
-	if err := v.insert(w, p, false); err != nil {
+	if _, err := v.insert(w, p, false); err != nil {
 		return memory.Remembered{}, err
 	}
 	if err := v.settleChain(w, p.rec); err != nil {
@@ -129,19 +170,19 @@ func (v *Vault) admit(w store.Writer, p prepared, now time.Time) (memory.Remembe
 	return judged.remembered(), err
 }
 
-// insert writes a new row. A staged one is out of sight, and what it does to
+// insert writes a new row and returns its document number. A staged one is out of sight, and what it does to
 // others waits until it is published.
-func (v *Vault) insert(w store.Writer, p prepared, staged bool) error {
+func (v *Vault) insert(w store.Writer, p prepared, staged bool) (int64, error) {
 	_, root, err := priorOf(p.rec, func(id memory.ID) (store.Row, error) { return holder(w, id, p.imp) })
 	if err != nil {
-		return err
+		return 0, err
 	}
 	r := row(p.rec, root)
 	r.Columns.Import, r.Columns.Staged = p.imp, staged
-	_, err = w.Insert(r, p.indexed, links(p.rec))
+	number, err := w.Insert(r, p.indexed, links(p.rec))
 	if errors.Is(err, store.ErrExists) {
-		return &memory.Error{Kind: memory.Internal, ID: p.rec.ID,
+		return 0, &memory.Error{Kind: memory.Internal, ID: p.rec.ID,
 			Message: "another import is bringing this record in, or was cut off within the last two minutes: try again after that"}
 	}
-	return err
+	return number, err
 }

@@ -21,7 +21,7 @@ func (v *Vault) Revise(ctx context.Context, c memory.Caller, r memory.Revision) 
 	}
 	patch, err := parsePatch(r.Patch)
 	if err != nil {
-		return memory.Revised{}, v.refusal(op, r.ID, err)
+		return memory.Revised{}, v.refusal(c, op, r.ID, err)
 	}
 	now := instant(v.now())
 	var done memory.Revised
@@ -32,7 +32,7 @@ func (v *Vault) Revise(ctx context.Context, c memory.Caller, r memory.Revision) 
 			return err
 		})
 	})
-	return done, v.refusal(op, r.ID, err)
+	return done, v.refusal(c, op, r.ID, err)
 }
 
 func parsePatch(raw []byte) (canon.Value, error) {
@@ -48,12 +48,18 @@ func (v *Vault) succeed(w store.Writer, c memory.Caller, id memory.ID, patch can
 	if err != nil {
 		return memory.Revised{}, err
 	}
-	prior, err := record(old)
+	g, err := v.gate(w, c)
 	if err != nil {
 		return memory.Revised{}, err
 	}
-	g := v.gate(c)
-	if !g.sees(prior) {
+	prior, err := v.record(old)
+	if err != nil {
+		return memory.Revised{}, g.hushed(err)
+	}
+	if err := g.reaches(prior); err != nil {
+		return memory.Revised{}, err
+	}
+	if !c.Speaks() && g.status(prior) != memory.Active {
 		return memory.Revised{}, store.ErrNotFound
 	}
 	if g.status(prior) == memory.Tombstoned {
@@ -63,8 +69,13 @@ func (v *Vault) succeed(w store.Writer, c memory.Caller, id memory.ID, patch can
 	if err != nil {
 		return memory.Revised{}, err
 	}
+	next = marked(next, c)
 	if err := mayChange(c, prior, next); err != nil {
 		return memory.Revised{}, err
+	}
+	if !g.sees(next) {
+		return memory.Revised{}, &memory.Error{Kind: memory.ForbiddenScope, Op: "revise", Rule: "UMP-5.2-1",
+			Message: "the token does not reach what the record would become"}
 	}
 	if err := unexpired("revise", next, now); err != nil {
 		return memory.Revised{}, err
@@ -76,7 +87,7 @@ func (v *Vault) succeed(w store.Writer, c memory.Caller, id memory.ID, patch can
 	if err != nil {
 		return memory.Revised{}, err
 	}
-	if err := v.insert(w, prepared{rec: born, indexed: document(born)}, false); err != nil {
+	if _, err := v.insert(w, prepared{rec: born, indexed: document(born)}, false); err != nil {
 		return memory.Revised{}, err
 	}
 	if err := v.settleChain(w, born); err != nil {
@@ -90,12 +101,14 @@ func (v *Vault) succeed(w store.Writer, c memory.Caller, id memory.ID, patch can
 // say more in public, widen visibility, or loosen the record's policy.
 func mayChange(c memory.Caller, prior, next memory.Record) error {
 	const op = "revise"
+	// What is shared with peers a peer may revise: it knows nothing else to tell.
+	shared := c.Role == memory.Peer && prior.Scope.Visibility == memory.Shared && next.Scope.Visibility == memory.Shared
 	switch {
 	case c.Role == memory.Owner:
 		return nil
 	case prior.Lifecycle.Status == memory.Candidate && next.Lifecycle.Status != memory.Candidate:
 		return forbidden(op, "only the owner may confirm a candidate: use the command line")
-	case next.Scope.Visibility.WiderThan(memory.Private):
+	case next.Scope.Visibility.WiderThan(memory.Private) && !shared:
 		return forbidden(op, "only the owner may change what others can read")
 	case looser(prior.Consent, next.Consent):
 		return forbidden(op, "only the owner may loosen a record's consent")

@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"errors"
 	"time"
 
 	"github.com/satchel-memory/satchel/codec"
@@ -10,14 +11,16 @@ import (
 	"github.com/satchel-memory/satchel/ump"
 )
 
-// record decodes a row. What it returns is said by the row's JSON alone; the
-// columns only served to find it.
-func record(row store.Row) (memory.Record, error) {
+// decoded reads a row and does not verify it; see [Vault.record].
+func decoded(row store.Row) (memory.Record, error) {
 	form := row.Current
 	if form == nil {
 		form = row.Origin
 	}
 	rec, err := ump.Decode(form, codec.Options{})
+	if err == nil && rec.ID != row.ID {
+		err = errors.New("the row holds another record than its id says")
+	}
 	if err != nil {
 		return memory.Record{}, &memory.Error{
 			Kind: memory.Internal, Op: "read", ID: row.ID, Err: err,

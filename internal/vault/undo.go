@@ -5,14 +5,16 @@ import (
 	"errors"
 	"time"
 
+	"github.com/satchel-memory/satchel/internal/audit"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/memory"
 )
 
 // UndoReport says what taking an import back did.
 type UndoReport struct {
-	Removed int // records erased
-	Kept    int // records that were changed since, or that others build on
+	Removed int  // records erased
+	Kept    int  // records that were changed since, or that others build on
+	Pending bool // the files could not be cleared of them yet; that follows
 }
 
 // Undo takes an import back: its records are erased, except those that have been
@@ -23,7 +25,7 @@ func (v *Vault) Undo(ctx context.Context, c memory.Caller, number int64) (UndoRe
 	if err := v.mayWrite(op, c); err != nil {
 		return UndoReport{}, err
 	}
-	if err := mayOwn(op, c); err != nil {
+	if err := v.mayOwn(op, c); err != nil {
 		return UndoReport{}, err
 	}
 	done, err := v.takeBack(ctx, c.Owner, number, func(i store.Import) bool { return i.State != store.TakenBack && !working(i, v.now()) })
@@ -31,9 +33,9 @@ func (v *Vault) Undo(ctx context.Context, c memory.Caller, number int64) (UndoRe
 		return done, &memory.Error{Kind: memory.NotFound, Op: op, Message: "no such import; import --list shows them"}
 	}
 	if err == nil {
-		err = v.compact(ctx)
+		done.Pending, err = v.uncleared(ctx)
 	}
-	return done, v.refusal(op, "", err)
+	return done, v.refusal(c, op, "", err)
 }
 
 // takeBack erases what an import brought, newest first and batch by batch, and
@@ -64,7 +66,7 @@ func (v *Vault) takeBack(ctx context.Context, owner memory.DID, number int64, ma
 				next = store.Cursor{Created: r.Columns.Created, Number: r.Number}
 			}
 			if seen < importBatch {
-				return v.markUndone(w, i)
+				return v.markUndone(w, owner, i, report.Removed)
 			}
 			return nil
 		})
@@ -98,29 +100,31 @@ func (v *Vault) takeBackOne(w store.Writer, r store.Row, done *UndoReport) error
 		done.Kept++
 		return nil
 	}
-	if rec, err := record(now); err == nil { // a damaged one has nothing to reopen
+	if rec, err := v.record(now); err == nil { // a damaged one has nothing to reopen
 		if err := v.reopen(w, rec); err != nil {
 			return err
 		}
 	}
 	done.Removed++
-	return w.Delete(r.ID)
+	return v.erase(w, now, instant(v.now()))
 }
 
-func (v *Vault) markUndone(w store.Writer, i store.Import) error {
+func (v *Vault) markUndone(w store.Writer, owner memory.DID, i store.Import, removed int) error {
 	was := i.State
 	i.State = store.TakenBack
 	if _, err := w.SetImport(i); err != nil || was != store.Published {
 		return err
 	}
-	_, err := w.Record(store.Change{At: instant(v.now()), Type: store.Undone, Import: i.Number})
-	return err
+	if _, err := w.Record(store.Change{At: instant(v.now()), Type: store.Undone, Import: i.Number}); err != nil {
+		return err
+	}
+	return v.note(w, memory.Caller{Owner: owner, Role: memory.Owner}, audit.Entry{Act: audit.Undo, Import: i.Number, Format: i.Format, Count: removed})
 }
 
 // Imports lists what has been taken in, newest first.
 func (v *Vault) Imports(ctx context.Context, c memory.Caller) ([]store.Import, error) {
 	const op = "import"
-	if err := mayOwn(op, c); err != nil {
+	if err := v.mayOwn(op, c); err != nil {
 		return nil, err
 	}
 	var out []store.Import
@@ -128,7 +132,7 @@ func (v *Vault) Imports(ctx context.Context, c memory.Caller) ([]store.Import, e
 		out, err = r.Imports()
 		return err
 	})
-	return out, v.refusal(op, "", err)
+	return out, v.refusal(c, op, "", err)
 }
 
 // working reports whether somebody is at work on an import.
@@ -161,5 +165,5 @@ func (v *Vault) Tidy(ctx context.Context, owner memory.DID) (int, error) {
 		}
 		tidied++
 	}
-	return tidied, v.refusal("tidy", "", err)
+	return tidied, v.refusal(engine(owner), "tidy", "", err)
 }

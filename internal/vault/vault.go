@@ -30,6 +30,25 @@ type Options struct {
 	Bindings []string
 	// ReadOnly refuses every write with kind Unsupported.
 	ReadOnly bool
+	// Signed says that every record was signed by its owner when it was stored,
+	// as a vault does that holds the key: one without a signature is damaged and
+	// not served.
+	Signed bool
+	// Tokens says that whoever comes over a network needs a capability token or
+	// the owner's, or comes over no network: with it, Signed and a key the vault
+	// is of level 3 (decision UD-32).
+	Tokens bool
+	// Audience is whom capability tokens must be made for, if they name an
+	// audience; empty: the owner's DID.
+	Audience string
+	// Owner is into whose audit log goes what concerns nobody in particular;
+	// empty: into none.
+	Owner memory.DID
+	// Via is the way in that the audit log names: "http", "mcp", "cli".
+	Via string
+	// Unverified serves records without verifying them, to measure what that
+	// costs.
+	Unverified bool
 	// Log receives causes that callers do not see; nil: they are dropped.
 	Log *slog.Logger
 }
@@ -45,6 +64,15 @@ type Vault struct {
 	readOnly bool
 	log      *slog.Logger
 
+	allSigned, tokens, unverified bool
+	audience, via                 string
+	home                          memory.DID
+
+	verified verified
+	tally    tally
+	secrets  sync.Map // memory.DID -> []byte, see ledger
+	known    sync.Map // memory.DID -> true, see keeps
+
 	secretOnce sync.Once
 	secret     []byte // see receiptKey
 }
@@ -56,7 +84,10 @@ func New(o Options) *Vault {
 	v := &Vault{
 		store: o.Store, key: o.Key, now: o.Now, release: o.Release,
 		bindings: o.Bindings, readOnly: o.ReadOnly, log: o.Log,
+		allSigned: o.Signed, tokens: o.Tokens, unverified: o.Unverified,
+		audience: o.Audience, via: o.Via, home: o.Owner,
 	}
+	v.tally.vault = v
 	if v.key == nil {
 		v.key = func(memory.DID) (keys.Private, bool) { return keys.Private{}, false }
 	}
@@ -72,13 +103,38 @@ func New(o Options) *Vault {
 // Capabilities says what this vault offers the caller.
 func (v *Vault) Capabilities(_ context.Context, c memory.Caller) (memory.Capabilities, error) {
 	caps := memory.Capabilities{
-		Name: "satchel", Release: v.release, UMP: ump.Edition, Conformance: "L2",
+		Name: "satchel", Release: v.release, UMP: ump.Edition, Conformance: v.level(c.Owner),
 		Bindings: v.bindings, MaxRecall: MaxRecall, Writable: !v.readOnly,
 	}
 	if c.Speaks() {
 		caps.Owner = c.Owner
 	}
 	return caps, nil
+}
+
+// level is the level in force (decision UD-32): the third needs the owner's key,
+// verification on read, and tokens that are asked for.
+func (v *Vault) level(owner memory.DID) string {
+	if owner == "" {
+		owner = v.home
+	}
+	if v.allSigned && !v.unverified && v.tokens && v.holder(owner) != nil {
+		return "L3"
+	}
+	return "L2"
+}
+
+// keeps reports whether the owner's memory is here.
+func (v *Vault) keeps(ctx context.Context, owner memory.DID) (bool, error) {
+	if _, ok := v.known.Load(owner); ok || v.holder(owner) != nil {
+		return true, nil
+	}
+	owners, err := v.store.Owners(ctx)
+	for _, o := range owners {
+		v.known.Store(o, true)
+	}
+	_, ok := v.known.Load(owner)
+	return ok, err
 }
 
 // holder returns the owner's key for signing, or nil when it is not held.

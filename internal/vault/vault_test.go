@@ -56,7 +56,8 @@ func openAt(t testing.TB, path string) *house {
 	h.store = s
 	h.Vault = vault.New(vault.Options{
 		Store: s, Now: func() time.Time { return h.now }, Release: "test", Bindings: []string{"file"},
-		Key: func(did memory.DID) (keys.Private, bool) { return h.key, did == h.key.DID() },
+		Key:    func(did memory.DID) (keys.Private, bool) { return h.key, did == h.key.DID() },
+		Signed: true, Tokens: true, Owner: h.key.DID(), Via: "cli",
 	})
 	return h
 }
@@ -67,7 +68,19 @@ func (h *house) agent() memory.Caller {
 	return memory.Caller{Owner: h.key.DID(), Role: memory.Agent, Agent: "claude-code", Session: "sess_1"}
 }
 
-func (h *house) peer() memory.Caller { return memory.Caller{Owner: h.key.DID(), Role: memory.Peer} }
+// peer is who holds a token that grants reading what is shared.
+func (h *house) peer() memory.Caller { return h.granted(memory.Grant{}) }
+
+// granted is who holds a token with this grant; without verbs, for reading.
+func (h *house) granted(g memory.Grant) memory.Caller {
+	if g.Verbs == nil {
+		g.Verbs = []memory.Verb{memory.ReadVerb}
+	}
+	if g.ID == "" {
+		g.ID = "t1"
+	}
+	return memory.Caller{Owner: h.key.DID(), Role: memory.Peer, Grant: &g, Session: "token:" + g.ID}
+}
 
 func (h *house) pass(d time.Duration) { h.now = h.now.Add(d) }
 

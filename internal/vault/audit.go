@@ -1,0 +1,234 @@
+package vault
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/satchel-memory/satchel/internal/audit"
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// ledger returns the audit log of an owner. Without the owner's key nothing in
+// it is marked, and its head stays behind.
+func (v *Vault) ledger(owner memory.DID) audit.Log {
+	key := v.holder(owner)
+	if key == nil {
+		return audit.Log{Owner: owner}
+	}
+	secret, ok := v.secrets.Load(owner)
+	if !ok {
+		secret = audit.Secret(*key)
+		v.secrets.Store(owner, secret)
+	}
+	return audit.Log{Owner: owner, Secret: secret.([]byte), Key: key}
+}
+
+// note appends to the audit log of the caller's owner, within the transaction of
+// what it tells of. A log that was damaged keeps the owner from nothing: doctor
+// and audit verify report it.
+func (v *Vault) note(w store.Writer, c memory.Caller, e audit.Entry, ids ...memory.ID) error {
+	e.Who = who(c)
+	err := v.append(w, c.Owner, e, ids...)
+	if errors.Is(err, audit.ErrDamaged) && c.Speaks() {
+		v.log.Error("vault", "op", "audit", "err", err)
+		return nil
+	}
+	return err
+}
+
+func (v *Vault) append(w store.Writer, owner memory.DID, e audit.Entry, ids ...memory.ID) error {
+	l := v.ledger(owner)
+	e.At, e.Via, e.Count = instant(v.now()), v.via, max(e.Count, len(ids))
+	for _, id := range ids {
+		if mark := l.Mark(string(id)); mark != "" {
+			e.Records = append(e.Records, mark)
+		}
+	}
+	return l.Append(w, e)
+}
+
+func who(c memory.Caller) string {
+	switch {
+	case c.Grant != nil:
+		return audit.Token(c.Grant.ID)
+	case c.Role == memory.Owner:
+		return audit.Owner
+	case c.Role == memory.Agent:
+		return audit.Agent(c.Agent)
+	}
+	return audit.Anonymous
+}
+
+// noteRead puts into the log what was handed to somebody who is not of the
+// owner's side, before it is handed over. Strangers, who get what is public, are
+// only counted.
+func (v *Vault) noteRead(ctx context.Context, c memory.Caller, op string, ids ...memory.ID) error {
+	switch {
+	case c.Speaks() || len(ids) == 0:
+		return nil
+	case c.Role == memory.Stranger:
+		v.tally.add(c, audit.Entry{Act: audit.Read, Reason: op, Count: len(ids)})
+		return nil
+	}
+	return v.store.Update(ctx, c.Owner, func(w store.Writer) error {
+		return v.note(w, c, audit.Entry{Act: audit.Read, Reason: op}, ids...)
+	})
+}
+
+// Refused puts into the log that somebody was turned away before anything was
+// asked of the vault. Refusals are counted, and written once a second at most.
+func (v *Vault) Refused(_ context.Context, kind memory.ErrorKind, op string) {
+	if v.home != "" {
+		v.tally.add(memory.Caller{Owner: v.home}, audit.Entry{Act: audit.Refuse, Reason: string(kind), Result: op})
+	}
+}
+
+// refused counts a refusal that belongs into the log.
+func (v *Vault) refused(c memory.Caller, op string, kind memory.ErrorKind) {
+	switch kind {
+	case memory.Unauthorized, memory.ForbiddenScope, memory.SignatureInvalid, memory.ConsentViolation:
+		v.tally.add(c, audit.Entry{Act: audit.Refuse, Reason: string(kind), Result: op})
+	}
+}
+
+// damaged reports a record that is not what was stored.
+func (v *Vault) damaged(owner memory.DID, id memory.ID, err error) {
+	v.log.Error("vault", "op", "read", "id", id, "err", err)
+	v.tally.add(memory.Caller{Owner: owner, Role: memory.Owner}, audit.Entry{Act: audit.Damage, Reason: string(memory.KindOf(err))})
+}
+
+// tallied is what is counted together.
+type tallied struct {
+	owner   memory.DID
+	who     string
+	act     audit.Act
+	why, op string
+}
+
+// tally counts what may happen so often that a line each would let anybody fill
+// the disk, and writes the counts a second after the first.
+type tally struct {
+	vault *Vault
+	mu    sync.Mutex
+	seen  map[tallied]int
+	timer *time.Timer
+}
+
+const (
+	tallyFor = time.Second
+	maxTally = 256 // kinds told apart until they are written
+)
+
+func (t *tally) add(c memory.Caller, e audit.Entry) {
+	if c.Owner == "" {
+		return
+	}
+	key := tallied{c.Owner, who(c), e.Act, e.Reason, e.Result}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if _, ok := t.seen[key]; !ok && len(t.seen) >= maxTally {
+		key = tallied{c.Owner, audit.Anonymous, e.Act, "", ""}
+	}
+	if t.seen == nil {
+		t.seen = map[tallied]int{}
+	}
+	t.seen[key] += max(e.Count, 1)
+	if t.timer == nil {
+		t.timer = time.AfterFunc(tallyFor, func() { t.write(context.Background()) })
+	}
+}
+
+// write appends what was counted to the logs of those whom it concerns.
+func (t *tally) write(ctx context.Context) {
+	t.mu.Lock()
+	seen := t.seen
+	t.seen, t.timer = nil, nil
+	t.mu.Unlock()
+	byOwner := map[memory.DID]map[tallied]int{}
+	for key, n := range seen {
+		if byOwner[key.owner] == nil {
+			byOwner[key.owner] = map[tallied]int{}
+		}
+		byOwner[key.owner][key] = n
+	}
+	for owner, counts := range byOwner {
+		err := t.vault.store.Update(ctx, owner, func(w store.Writer) error {
+			for key, n := range counts {
+				e := audit.Entry{Act: key.act, Who: key.who, Reason: key.why, Result: key.op, Count: n}
+				if err := t.vault.append(w, owner, e); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.vault.log.Error("vault", "op", "audit", "err", err)
+		}
+	}
+}
+
+// Flush writes what is still to be written of the audit log. Call it before the
+// store is closed.
+func (v *Vault) Flush(ctx context.Context) {
+	v.tally.mu.Lock()
+	if v.tally.timer != nil {
+		v.tally.timer.Stop()
+	}
+	v.tally.mu.Unlock()
+	v.tally.write(ctx)
+}
+
+// Audit returns at most max entries of the audit log, from number from on.
+func (v *Vault) Audit(ctx context.Context, c memory.Caller, from int64, max int) ([]audit.Entry, error) {
+	const op = "audit"
+	if err := v.mayOwn(op, c); err != nil {
+		return nil, err
+	}
+	var out []audit.Entry
+	err := v.store.View(ctx, c.Owner, func(r store.Reader) (err error) {
+		out, err = audit.Entries(r, from, max)
+		return err
+	})
+	return out, v.refusal(c, op, "", err)
+}
+
+// VerifyAudit checks the whole audit log against its signed head, and against a
+// head that was kept elsewhere, if there is one.
+func (v *Vault) VerifyAudit(ctx context.Context, c memory.Caller, anchor *audit.Head) (audit.Report, error) {
+	const op = "audit"
+	if err := v.mayOwn(op, c); err != nil {
+		return audit.Report{}, err
+	}
+	var out audit.Report
+	err := v.store.View(ctx, c.Owner, func(r store.Reader) (err error) {
+		out, err = audit.Verify(r, c.Owner, anchor)
+		return err
+	})
+	return out, v.refusal(c, op, "", err)
+}
+
+// AuditHead returns the signed head of the audit log; its Size is 0 when there
+// is none yet.
+func (v *Vault) AuditHead(ctx context.Context, c memory.Caller) (audit.Head, error) {
+	const op = "audit"
+	if err := v.mayOwn(op, c); err != nil {
+		return audit.Head{}, err
+	}
+	var out audit.Head
+	err := v.store.View(ctx, c.Owner, func(r store.Reader) error {
+		text, err := r.AuditHead()
+		if err != nil || len(text) == 0 {
+			return err
+		}
+		out, err = audit.ParseHead(text)
+		return err
+	})
+	return out, v.refusal(c, op, "", err)
+}
+
+// AuditMark returns what stands for a record in the audit log; "" when the key
+// that makes it is not held.
+func (v *Vault) AuditMark(c memory.Caller, id string) string { return v.ledger(c.Owner).Mark(id) }

@@ -1,0 +1,166 @@
+package vault
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/satchel-memory/satchel/internal/audit"
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// clearing is how long an erasure waits for the files to be clear of what was
+// erased. Somebody who reads for longer keeps it from that; it is made up for.
+const clearing = 5 * time.Second
+
+// cleared makes sure that what was erased is gone from the files, and reports
+// whether that could be done yet.
+func (v *Vault) cleared(ctx context.Context) (bool, error) {
+	s, ok := v.store.(store.Compacter)
+	if !ok {
+		return true, nil
+	}
+	within, stop := context.WithTimeout(ctx, clearing)
+	defer stop()
+	err := s.Compact(within)
+	if ctx.Err() == nil && (errors.Is(err, store.ErrBusy) || errors.Is(err, context.DeadlineExceeded)) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// uncleared is the opposite of cleared.
+func (v *Vault) uncleared(ctx context.Context) (bool, error) {
+	done, err := v.cleared(ctx)
+	return err == nil && !done, err
+}
+
+// compactIfOwed clears away what deleted content left in the files, if anything.
+func (v *Vault) compactIfOwed(ctx context.Context) error {
+	s, ok := v.store.(store.Compacter)
+	if !ok {
+		return nil
+	}
+	owed, err := s.Owed(ctx)
+	if err != nil || !owed {
+		return err
+	}
+	return s.Compact(ctx)
+}
+
+// Pending reports whether something that was erased may still lie in the files.
+func (v *Vault) Pending(ctx context.Context) (bool, error) {
+	s, ok := v.store.(store.Compacter)
+	if !ok {
+		return false, nil
+	}
+	owed, err := s.Owed(ctx)
+	return owed, v.refusal(memory.Caller{}, "erase", "", err)
+}
+
+// doomed returns the rows that a forgetting concerns: the record named; with
+// Hard also every earlier version of it, since a copy is a copy; with Chain every
+// version there is.
+func (v *Vault) doomed(w store.Writer, f memory.Forgetting) ([]store.Row, error) {
+	r, err := w.Row(f.ID)
+	if err != nil {
+		return nil, err
+	}
+	if f.Chain {
+		return w.Rows(store.Filter{Lineage: r.Columns.Lineage}, store.Cursor{}, chainLimit)
+	}
+	if !f.Hard {
+		return []store.Row{r}, nil
+	}
+	rows, seen := []store.Row{r}, map[memory.ID]bool{r.ID: true}
+	for i := 0; i < len(rows) && len(rows) < chainLimit; i++ {
+		rec, err := decoded(rows[i])
+		if err != nil {
+			continue // what it says of others cannot be read
+		}
+		for _, id := range rec.Supersedes {
+			if seen[id] {
+				continue
+			}
+			seen[id] = true
+			earlier, err := w.Row(id)
+			if errors.Is(err, store.ErrNotFound) {
+				continue
+			}
+			if err != nil {
+				return nil, err
+			}
+			if earlier.Columns.Lineage == r.Columns.Lineage {
+				rows = append(rows, earlier)
+			}
+		}
+	}
+	return rows, nil
+}
+
+// erase removes a record, what answered with its id, and what an imported
+// document said beside its records. The change feed keeps the id, by which
+// subscribers learn what to erase in their turn.
+func (v *Vault) erase(w store.Writer, r store.Row, now time.Time) error {
+	if err := w.Delete(r.ID); err != nil {
+		return err
+	}
+	if err := w.DropReceipts(r.ID); err != nil {
+		return err
+	}
+	if err := v.dropResidue(w, r.Columns.Import); err != nil {
+		return err
+	}
+	change := store.Change{At: now, Type: store.Hushed, ID: r.ID}
+	if rec, err := decoded(r); err == nil && visibility(rec).WiderThan(memory.Private) {
+		change.Type = store.Erased
+	}
+	_, err := w.Record(change)
+	return err
+}
+
+// dropResidue forgets what the document of an import said as a whole: it may
+// repeat what its records said.
+func (v *Vault) dropResidue(w store.Writer, number int64) error {
+	if number == 0 {
+		return nil
+	}
+	i, err := w.Import(number)
+	if errors.Is(err, store.ErrNotFound) || err == nil && len(i.Residue) == 0 {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	i.Residue = nil
+	_, err = w.SetImport(i)
+	return err
+}
+
+// EraseOwner erases everything of the caller's: every record with its versions,
+// the index, imports, receipts, tokens and the change feed. What stays is the
+// audit log, which names nothing. Only the owner in person may. The result is
+// false while the files are not yet clear of it.
+func (v *Vault) EraseOwner(ctx context.Context, c memory.Caller) (cleared bool, err error) {
+	const op = "erase"
+	if err := v.mayManage(op, c); err != nil {
+		return false, err
+	}
+	v.Flush(ctx)
+	err = v.store.Update(ctx, c.Owner, func(w store.Writer) error {
+		n, err := w.Count(store.Filter{})
+		if err != nil {
+			return err
+		}
+		if err := w.EraseOwner(); err != nil {
+			return err
+		}
+		return v.note(w, c, audit.Entry{Act: audit.EraseOwner, Count: n})
+	})
+	if err != nil {
+		return false, v.refusal(c, op, "", err)
+	}
+	cleared, err = v.cleared(ctx)
+	return cleared, v.refusal(c, op, "", err)
+}

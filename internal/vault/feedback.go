@@ -1,0 +1,96 @@
+package vault
+
+import (
+	"context"
+
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/ump"
+)
+
+var _ ump.Learner = (*Vault)(nil)
+
+// Feedback takes note of what became of a memory that was put before a model
+// (UMP 3.8, decision UD-26). It changes how the record ranks, and never the
+// record.
+func (v *Vault) Feedback(ctx context.Context, c memory.Caller, id memory.ID, outcome, _ string) error {
+	const op = "feedback"
+	if v.readOnly {
+		return &memory.Error{Kind: memory.Unsupported, Op: op, Rule: "UMP-3.1-7", Message: "this server is read-only"}
+	}
+	if c.Grant == nil || !c.Grant.Allows(memory.WriteVerb) {
+		if err := v.may(op, c, memory.DeriveVerb); err != nil {
+			return err
+		}
+	}
+	now := instant(v.now())
+	err := v.store.Update(ctx, c.Owner, func(w store.Writer) error {
+		row, err := w.Row(id)
+		if err != nil {
+			return err
+		}
+		g, err := v.gate(w, c)
+		if err != nil {
+			return err
+		}
+		rec, err := v.record(row)
+		if err != nil {
+			return g.hushed(err)
+		}
+		if err := g.reaches(rec); err != nil {
+			return err
+		}
+		if g.status(rec) == memory.Tombstoned {
+			return store.ErrNotFound // nothing is to be learnt of what was forgotten
+		}
+		lessons, err := w.Lessons([]int64{row.Number})
+		if err != nil {
+			return err
+		}
+		l, ok := noted(lessons[0], outcome)
+		if !ok {
+			return invalid(op, "/outcome", "UMP-3.8-1", "use one of followed, overridden, ignored, contradicted")
+		}
+		l.At = now
+		return w.SetLesson(row.Number, l)
+	})
+	return v.refusal(c, op, id, err)
+}
+
+// noted adds an outcome to what was learnt. Old outcomes fade: once there are
+// many, all are halved, so that a record can win back what it lost.
+func noted(l store.Lesson, outcome string) (store.Lesson, bool) {
+	switch outcome {
+	case "followed":
+		l.Followed++
+	case "overridden":
+		l.Overridden++
+	case "ignored":
+		l.Ignored++
+	case "contradicted":
+		l.Contradicted++
+	default:
+		return l, false
+	}
+	if l.Followed+l.Overridden+l.Ignored+l.Contradicted > lessonsKept {
+		l.Followed, l.Overridden, l.Ignored, l.Contradicted = l.Followed/2, l.Overridden/2, l.Ignored/2, l.Contradicted/2
+	}
+	return l, true
+}
+
+// lessonsKept is how many outcomes of a record are told apart.
+const lessonsKept = 64
+
+// learnt weighs outcomes between -1 and 1 for the ranking: being contradicted
+// tells most, being ignored little, and a few outcomes tell less than many.
+func learnt(l store.Lesson) float64 {
+	n := l.Followed + l.Overridden + l.Ignored + l.Contradicted
+	if n == 0 {
+		return 0
+	}
+	sum := float64(l.Followed) - .7*float64(l.Overridden) - .2*float64(l.Ignored) - float64(l.Contradicted)
+	return sum / (float64(n) + caution)
+}
+
+// caution is how many outcomes it takes for half of their weight.
+const caution = 2

@@ -1,0 +1,206 @@
+package vault
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// may refuses a caller who names no owner, or has not been granted the verb. The
+// owner's side may all; a stranger may read.
+func (v *Vault) may(op string, c memory.Caller, verb memory.Verb) error {
+	switch {
+	case c.Owner == "":
+		return &memory.Error{Kind: memory.Unauthorized, Op: op, Message: "say whose memory is meant"}
+	case c.Speaks(), c.Role == memory.Stranger && verb == memory.ReadVerb:
+		return nil
+	case c.Role == memory.Stranger || c.Grant == nil && verb != memory.ReadVerb:
+		return v.refusal(c, op, "", forbidden(op, "only the owner, the owner's agents and whom they granted it may do this"))
+	case c.Grant == nil || c.Grant.Allows(verb):
+		return nil
+	}
+	return v.refusal(c, op, "", &memory.Error{Kind: memory.ForbiddenScope, Op: op, Rule: "UMP-5.2-2",
+		Message: "the token does not grant " + string(verb) + ": ask the owner for one that does"})
+}
+
+// mayWrite refuses callers who may not write, and every caller of a vault that
+// only reads.
+func (v *Vault) mayWrite(op string, c memory.Caller) error {
+	if v.readOnly {
+		return &memory.Error{Kind: memory.Unsupported, Op: op, Rule: "UMP-3.1-7", Message: "this server is read-only"}
+	}
+	return v.may(op, c, memory.WriteVerb)
+}
+
+// mayOwn refuses everybody but the owner in person (UMP-5.2-7).
+func (v *Vault) mayOwn(op string, c memory.Caller) error {
+	if c.Role != memory.Owner {
+		return v.refusal(c, op, "", forbidden(op, "only the owner may do this: use the command line"))
+	}
+	return nil
+}
+
+// reaches refuses a caller who may not know of the record, or whose token is for
+// another part of the memory. Whether there is a record that stays hidden cannot
+// be told from the answer (decision UD-25).
+func (g gate) reaches(rec memory.Record) error {
+	switch {
+	case g.sees(rec):
+		return nil
+	case g.caller.Role == memory.Peer && g.caller.Grant != nil && rec.Scope.Owner == g.caller.Owner && g.unhidden(rec):
+		return &memory.Error{Kind: memory.ForbiddenScope, ID: rec.ID, Rule: "UMP-5.2-1", Message: "the token is for another project or agent"}
+	}
+	return store.ErrNotFound
+}
+
+// sees reports whether the caller may know of the record at all: the owner is a
+// hard wall, visibility a second one (UMP 2.2), the scope of a token a third.
+func (g gate) sees(rec memory.Record) bool {
+	if rec.Scope.Owner != g.caller.Owner {
+		return false
+	}
+	switch g.caller.Role {
+	case memory.Owner, memory.Agent:
+		return true
+	case memory.Peer:
+		return g.unhidden(rec) && g.names.covers(g.caller.Grant, rec.Scope)
+	}
+	return rec.Scope.Visibility == memory.Public
+}
+
+// unhidden reports whether the record's visibility lets a peer have it: shared
+// unless the token says otherwise, and what came in with this very token.
+func (g gate) unhidden(rec memory.Record) bool {
+	if g.caller.Grant == nil {
+		return rec.Scope.Visibility == memory.Public
+	}
+	reach := g.caller.Grant.Scope.Visibility
+	if reach == "" {
+		reach = memory.Shared
+	}
+	return !reach.WiderThan(visibility(rec)) || broughtBy(rec, g.caller.Session)
+}
+
+func visibility(rec memory.Record) memory.Visibility {
+	if rec.Scope.Visibility == "" {
+		return memory.Private
+	}
+	return rec.Scope.Visibility
+}
+
+// broughtBy reports whether a record came in with a token, by the mark that
+// [marked] left.
+func broughtBy(rec memory.Record, mark string) bool {
+	p := rec.Provenance
+	if p == nil || mark == "" {
+		return false
+	}
+	if p.Source != nil && p.Source.Ref == mark {
+		return true
+	}
+	return slices.ContainsFunc(p.Evidence, func(e memory.Evidence) bool { return e.Ref == mark })
+}
+
+// covers reports whether a token is about records of this scope. A token for a
+// project is not about what belongs to none.
+func (n names) covers(g *memory.Grant, s memory.Scope) bool {
+	if g == nil {
+		return true
+	}
+	if p := g.Scope.Project; p != "" && n.canonical(p) != n.canonical(s.Project) {
+		return false
+	}
+	return g.Scope.Agent == "" || g.Scope.Agent == s.Agent
+}
+
+// narrowed gives what a peer leaves open the token's own limits, and refuses what
+// goes beyond them.
+func (n names) narrowed(op string, c memory.Caller, s memory.Scope) (memory.Scope, error) {
+	if c.Role != memory.Peer || c.Grant == nil {
+		return s, nil
+	}
+	if s.Owner == "" {
+		s.Owner = c.Owner
+	}
+	if s.Project == "" {
+		s.Project = c.Grant.Scope.Project
+	}
+	if s.Agent == "" {
+		s.Agent = c.Grant.Scope.Agent
+	}
+	reach := c.Grant.Scope.Visibility
+	if reach == "" {
+		reach = memory.Shared
+	}
+	if s.Owner != c.Owner || !n.covers(c.Grant, s) || s.Visibility != "" && reach.WiderThan(s.Visibility) {
+		return s, &memory.Error{Kind: memory.ForbiddenScope, Op: op, Path: "/scope", Rule: "UMP-5.2-1",
+			Message: "this goes beyond the token's scope: leave the scope out, or ask the owner for another token"}
+	}
+	return s, nil
+}
+
+// mayCite refuses a peer who makes a new memory from others without the verb
+// derive, or from such as it cannot see (UMP-5.2-4).
+func (v *Vault) mayCite(r store.Reader, c memory.Caller, g gate, rec memory.Record) error {
+	if c.Role != memory.Peer {
+		return nil
+	}
+	cited := citations(rec)
+	if len(cited) == 0 {
+		return nil
+	}
+	if !c.Grant.Allows(memory.DeriveVerb) {
+		return &memory.Error{Kind: memory.ForbiddenScope, Op: "remember", Rule: "UMP-5.2-4",
+			Message: "the token does not grant derive, and this builds on other memories"}
+	}
+	for _, id := range rec.Supersedes {
+		row, err := r.Row(id)
+		if errors.Is(err, store.ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		old, err := v.record(row)
+		if err != nil || !g.sees(old) || old.Scope.Visibility == memory.Public {
+			return &memory.Error{Kind: memory.ForbiddenScope, Op: "remember", Path: "/supersedes", Rule: "UMP-5.2-4",
+				Message: "the token does not reach what this supersedes"}
+		}
+	}
+	return nil
+}
+
+// citations are the records that a record says it was made from or replaces.
+func citations(rec memory.Record) []memory.ID {
+	cited := slices.Clone(rec.Supersedes)
+	for _, r := range rec.Relations {
+		if r.Type == "derived_from" && isRecord(r.Target) {
+			cited = append(cited, memory.ID(r.Target))
+		}
+	}
+	if rec.Provenance != nil {
+		for _, e := range rec.Provenance.Evidence {
+			if isRecord(e.Ref) {
+				cited = append(cited, memory.ID(e.Ref))
+			}
+		}
+	}
+	return cited
+}
+
+func isRecord(target string) bool { return strings.HasPrefix(target, "urn:ump:") }
+
+// marked leaves a mark of the token with which a record came in, beside whatever
+// its author says of where it comes from.
+func marked(rec memory.Record, c memory.Caller) memory.Record {
+	if c.Role != memory.Peer || c.Session == "" || broughtBy(rec, c.Session) {
+		return rec
+	}
+	p := *rec.Provenance
+	p.Evidence = append(slices.Clone(p.Evidence), memory.Evidence{Ref: c.Session})
+	rec.Provenance = &p
+	return rec
+}

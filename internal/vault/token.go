@@ -1,0 +1,165 @@
+package vault
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/satchel-memory/satchel/internal/audit"
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/ump"
+)
+
+// Admit returns whom a capability token lets in (UMP 5.2, decision UD-25): the
+// issuer is an owner of this store, the issuer signed it, now is its time, this
+// is the server it was made for, and it was not revoked. The error is of kind
+// Unauthorized.
+func (v *Vault) Admit(ctx context.Context, token string) (memory.Caller, error) {
+	const op = "authenticate"
+	claims, err := ump.ReadToken(token)
+	if err != nil {
+		return memory.Caller{}, err
+	}
+	c := claims.Caller()
+	if err := claims.Check(v.now(), v.audienceOf(claims.Issuer)); err != nil {
+		return memory.Caller{}, v.refusal(c, op, "", err)
+	}
+	if kept, err := v.keeps(ctx, claims.Issuer); err != nil {
+		return memory.Caller{}, v.refusal(c, op, "", err)
+	} else if !kept {
+		return memory.Caller{}, unauthorized(ump.ErrTokenIssuer, "UMP-5.2-3", "this server keeps nothing of the token's issuer")
+	}
+	err = v.store.View(ctx, claims.Issuer, func(r store.Reader) error {
+		g, err := r.Grant(claims.ID)
+		if err == nil && !g.Revoked.IsZero() {
+			return ump.TokenError(ump.ErrTokenRevoked)
+		}
+		if errors.Is(err, store.ErrNotFound) {
+			return nil
+		}
+		return err
+	})
+	if err != nil {
+		return memory.Caller{}, v.refusal(c, op, "", err)
+	}
+	return c, nil
+}
+
+func unauthorized(cause error, rule, message string) error {
+	return &memory.Error{Kind: memory.Unauthorized, Op: "authenticate", Rule: rule, Message: message, Err: cause}
+}
+
+// audienceOf is whom tokens of an owner must be made for, if they say.
+func (v *Vault) audienceOf(owner memory.DID) string {
+	if v.audience != "" {
+		return v.audience
+	}
+	return string(owner)
+}
+
+// TokenOrder says what a capability token is to allow.
+type TokenOrder struct {
+	Verbs      []memory.Verb
+	Project    string            // empty: every project
+	Agent      string            // empty: every agent
+	Visibility memory.Visibility // most private kind it reaches; empty: shared
+	Audience   string            // server it is for; empty: any that keeps the owner's memory
+	NotBefore  time.Time         // zero: at once
+	Expires    time.Time
+	Name       string // for people
+	Own        bool   // the bearer is the owner in person
+}
+
+// MintToken issues a capability token and files what it allows.
+func (v *Vault) MintToken(ctx context.Context, c memory.Caller, o TokenOrder) (string, store.Grant, error) {
+	const op = "token"
+	if err := v.mayManage(op, c); err != nil {
+		return "", store.Grant{}, err
+	}
+	key := v.holder(c.Owner)
+	if key == nil {
+		return "", store.Grant{}, &memory.Error{Kind: memory.Unsupported, Op: op, Message: "the owner's key is not open here: tokens cannot be signed"}
+	}
+	now := instant(v.now())
+	if !o.Expires.After(now) || !o.NotBefore.IsZero() && !o.Expires.After(o.NotBefore) {
+		return "", store.Grant{}, invalid(op, "/exp", "UMP-5.2-9", "a token must end in the future, after it begins")
+	}
+	claims := ump.Claims{
+		Issuer: c.Owner, Audience: o.Audience, Verbs: o.Verbs, ID: v.random(),
+		Scope:     memory.Scope{Project: o.Project, Agent: o.Agent, Visibility: o.Visibility},
+		NotBefore: o.NotBefore, Expires: o.Expires,
+	}
+	if o.Own {
+		claims.Subject = string(c.Owner)
+	}
+	token, err := ump.MintToken(claims, *key)
+	if err != nil {
+		return "", store.Grant{}, v.refusal(c, op, "", err)
+	}
+	if claims, err = ump.ReadToken(token); err != nil {
+		return "", store.Grant{}, v.refusal(c, op, "", err)
+	}
+	g := store.Grant{ID: claims.ID, Claims: claims.JSON(), Name: o.Name, Issued: now, Expires: claims.Expires}
+	err = v.store.Update(ctx, c.Owner, func(w store.Writer) error {
+		if err := w.SetGrant(g); err != nil {
+			return err
+		}
+		return v.note(w, c, audit.Entry{Act: audit.Grant, Token: g.ID, Verbs: o.Verbs,
+			Visibility: o.Visibility, Project: v.AuditMark(c, o.Project), Agent: v.AuditMark(c, o.Agent), Until: claims.Expires})
+	})
+	return token, g, v.refusal(c, op, "", err)
+}
+
+func (v *Vault) mayManage(op string, c memory.Caller) error {
+	if err := v.mayWrite(op, c); err != nil {
+		return err
+	}
+	return v.mayOwn(op, c)
+}
+
+// Tokens lists the capability tokens that were issued or revoked here, latest
+// first.
+func (v *Vault) Tokens(ctx context.Context, c memory.Caller) ([]store.Grant, error) {
+	const op = "token"
+	if err := v.mayOwn(op, c); err != nil {
+		return nil, err
+	}
+	var out []store.Grant
+	err := v.store.View(ctx, c.Owner, func(r store.Reader) (err error) {
+		out, err = r.Grants()
+		return err
+	})
+	return out, v.refusal(c, op, "", err)
+}
+
+// RevokeToken ends a token before its time, wherever it was issued: nobody is
+// let in with it here from now on. Once is enough.
+func (v *Vault) RevokeToken(ctx context.Context, c memory.Caller, id string) error {
+	const op = "token"
+	if err := v.mayManage(op, c); err != nil {
+		return err
+	}
+	if id == "" || len(id) > maxTokenID {
+		return invalid(op, "/jti", "UMP-5.2-8", "name the token by its jti; token list shows them")
+	}
+	now := instant(v.now())
+	err := v.store.Update(ctx, c.Owner, func(w store.Writer) error {
+		g, err := w.Grant(id)
+		if errors.Is(err, store.ErrNotFound) {
+			g, err = store.Grant{ID: id, Issued: now}, nil
+		}
+		if err != nil || !g.Revoked.IsZero() {
+			return err
+		}
+		g.Revoked = now
+		if err := w.SetGrant(g); err != nil {
+			return err
+		}
+		return v.note(w, c, audit.Entry{Act: audit.Revoke, Token: id})
+	})
+	return v.refusal(c, op, "", err)
+}
+
+// maxTokenID is the most bytes of a jti that is filed.
+const maxTokenID = 256

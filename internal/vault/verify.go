@@ -1,0 +1,91 @@
+package vault
+
+import (
+	"errors"
+	"sync"
+
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/ump"
+)
+
+// record decodes a row and verifies it: hash, signature and signer (UMP-7-7).
+// What it returns is said by the row's JSON alone; the columns only served to
+// find it. A record that was changed behind our back is of kind
+// SignatureInvalid; one that cannot be read at all, Internal.
+func (v *Vault) record(row store.Row) (memory.Record, error) {
+	rec, err := decoded(row)
+	if err != nil {
+		return memory.Record{}, err
+	}
+	return rec, v.sound(rec)
+}
+
+// sound reports a record that its owner did not sign as it stands. A record
+// without a signature is sound unless the vault was told that all have one.
+func (v *Vault) sound(rec memory.Record) error {
+	if v.unverified {
+		return nil
+	}
+	form := ump.Fingerprint(rec.Form())
+	if v.verified.has(form) {
+		return nil
+	}
+	err := ump.Verify(rec.Form())
+	switch {
+	case err == nil:
+		v.verified.add(form)
+		return nil
+	case !v.allSigned && (errors.Is(err, ump.ErrUnsigned) || errors.Is(err, ump.ErrUnresolvable)):
+		return nil
+	}
+	return &memory.Error{
+		Kind: memory.SignatureInvalid, Op: "read", ID: rec.ID, Rule: "UMP-7-7", Err: err,
+		Message: "the stored record is not what its owner signed and is not served; satchel doctor says more",
+	}
+}
+
+// vouch takes note of a record that was signed or verified just now.
+func (v *Vault) vouch(rec memory.Record) {
+	if rec.Integrity != nil {
+		v.verified.add(ump.Fingerprint(rec.Form()))
+	}
+}
+
+// verified remembers which stored forms have been found to be signed by their
+// owner, by their fingerprints, so that reading one again costs one hash and a
+// look-up. The fingerprint covers hash, signature, signer and owner (decision 1).
+// It holds two generations and forgets the older when the younger is full.
+type verified struct {
+	mu         sync.Mutex
+	young, old map[[32]byte]struct{}
+}
+
+// generation is how many fingerprints a generation has: 2 MiB or so.
+const generation = 1 << 16
+
+func (c *verified) has(form [32]byte) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if _, ok := c.young[form]; ok {
+		return true
+	}
+	if _, ok := c.old[form]; ok {
+		c.put(form)
+		return true
+	}
+	return false
+}
+
+func (c *verified) add(form [32]byte) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.put(form)
+}
+
+func (c *verified) put(form [32]byte) {
+	if len(c.young) >= generation || c.young == nil {
+		c.old, c.young = c.young, make(map[[32]byte]struct{})
+	}
+	c.young[form] = struct{}{}
+}

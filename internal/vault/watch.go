@@ -1,0 +1,268 @@
+package vault
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/ump"
+)
+
+var _ ump.Watcher = (*Vault)(nil)
+
+// Head returns the sequence number of the owner's latest change.
+func (v *Vault) Head(ctx context.Context, c memory.Caller) (int64, error) {
+	const op = "subscribe"
+	if err := v.may(op, c, memory.ReadVerb); err != nil {
+		return 0, err
+	}
+	var head int64
+	err := v.store.View(ctx, c.Owner, func(r store.Reader) (err error) {
+		head, err = r.Head()
+		return err
+	})
+	return head, v.refusal(c, op, "", err)
+}
+
+// eventsAtOnce is how many events one call returns unless it asks for fewer.
+const eventsAtOnce = 100
+
+// Changes returns what happened after s.After, as far as the caller may know of
+// it (decision UD-27). Records come as they are now.
+func (v *Vault) Changes(ctx context.Context, c memory.Caller, s memory.Subscription) ([]memory.Event, int64, error) {
+	const op = "subscribe"
+	if err := v.may(op, c, memory.ReadVerb); err != nil {
+		return nil, s.After, err
+	}
+	if s.Max <= 0 || s.Max > eventsAtOnce {
+		s.Max = eventsAtOnce
+	}
+	f := feed{vault: v, query: s, next: s.After}
+	err := v.store.View(ctx, c.Owner, func(r store.Reader) (err error) {
+		f.rows, f.events, f.next = r, nil, s.After
+		if f.gate, err = v.gate(r, c); err != nil {
+			return err
+		}
+		asked := memory.Scope{Project: s.Project, Agent: s.Agent}
+		if f.scope, err = f.gate.names.narrowed(op, c, asked); err != nil {
+			return err
+		}
+		if f.gate.names == nil {
+			if f.gate.names, err = projectNames(r); err != nil {
+				return err
+			}
+		}
+		return f.read()
+	})
+	if err == nil {
+		err = v.noteRead(ctx, c, op, told(f.events)...)
+	}
+	return f.events, f.next, v.refusal(c, op, "", err)
+}
+
+func told(events []memory.Event) []memory.ID {
+	var ids []memory.ID
+	for _, e := range events {
+		if e.Record != nil {
+			ids = append(ids, e.ID)
+		}
+	}
+	return ids
+}
+
+// feed reads an owner's changes for one subscriber.
+type feed struct {
+	vault  *Vault
+	gate   gate
+	query  memory.Subscription
+	scope  memory.Scope // narrowed to what the caller's token is for
+	rows   store.Reader
+	events []memory.Event
+	next   int64
+}
+
+func (f *feed) read() error {
+	for len(f.events) < f.query.Max {
+		changes, err := f.rows.Changes(f.next, eventsAtOnce)
+		if err != nil || len(changes) == 0 {
+			return err
+		}
+		for _, change := range changes {
+			done, err := f.take(change)
+			if err != nil || !done || len(f.events) >= f.query.Max {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// take adds what a change says to the subscriber, and reports whether all of it
+// was taken.
+func (f *feed) take(change store.Change) (bool, error) {
+	if change.Type == store.Imported {
+		return f.imported(change)
+	}
+	f.next = change.Sequence
+	kind, ok := eventOf[change.Type]
+	if !ok {
+		return true, nil
+	}
+	if kind == memory.WasErased {
+		f.erased(change)
+		return true, nil
+	}
+	row, err := f.rows.Row(change.ID)
+	if errors.Is(err, store.ErrNotFound) {
+		return true, nil // erased since: that follows
+	}
+	if err != nil {
+		return false, err
+	}
+	return true, f.add(change.Sequence, kind, row)
+}
+
+var eventOf = map[store.ChangeType]memory.EventType{
+	store.Created: memory.WasCreated, store.Merged: memory.WasMerged, store.Revised: memory.WasRevised,
+	store.Tombstoned: memory.WasTombstoned, store.Erased: memory.WasErased, store.Hushed: memory.WasErased,
+}
+
+// erased tells the id of what is gone, so that whoever has a copy can drop it. Of
+// what was private nobody but the owner's side learns even that.
+func (f *feed) erased(change store.Change) {
+	if change.Type == store.Hushed && !f.gate.caller.Speaks() {
+		return
+	}
+	f.events = append(f.events, memory.Event{Sequence: change.Sequence, Type: memory.WasErased, ID: change.ID})
+}
+
+// imported tells of every record of an import. The record with document number n
+// has the sequence number that lies as far from the change's as n from the
+// import's last.
+func (f *feed) imported(change store.Change) (bool, error) {
+	from := change.Sequence - (change.Last - change.First)
+	first := change.First
+	if f.next >= from {
+		first += f.next - from + 1
+	}
+	for n := first; n <= change.Last; n += eventsAtOnce {
+		numbers := make([]int64, 0, eventsAtOnce)
+		for i := n; i < n+eventsAtOnce && i <= change.Last; i++ {
+			numbers = append(numbers, i)
+		}
+		rows, err := f.rows.Numbered(numbers)
+		if err != nil {
+			return false, err
+		}
+		for _, row := range rows {
+			if row.Columns.Import != change.Import {
+				continue
+			}
+			at := change.Sequence - (change.Last - row.Number)
+			f.next = at
+			if err := f.add(at, memory.WasCreated, row); err != nil {
+				return false, err
+			}
+			if len(f.events) >= f.query.Max && at < change.Sequence {
+				return false, nil
+			}
+		}
+	}
+	f.next = change.Sequence
+	return true, nil
+}
+
+// add tells of a record if the subscriber asked for such and may have it.
+func (f *feed) add(sequence int64, kind memory.EventType, row store.Row) error {
+	rec, err := f.vault.record(row)
+	if err != nil {
+		f.vault.damaged(f.gate.caller.Owner, row.ID, err)
+		return nil
+	}
+	if !f.gate.sees(rec) || !f.wanted(rec) {
+		return nil
+	}
+	if status := f.gate.status(rec); status != memory.Active && !f.gate.caller.Speaks() {
+		if status == memory.Candidate {
+			return nil
+		}
+		kind = memory.WasTombstoned
+	}
+	out, err := f.gate.emit(rec, false)
+	if err != nil {
+		return nil // withheld: it cannot be redacted
+	}
+	f.events = append(f.events, memory.Event{Sequence: sequence, Type: kind, ID: rec.ID, Record: &out})
+	return nil
+}
+
+func (f *feed) wanted(rec memory.Record) bool {
+	n := f.gate.names
+	return (f.scope.Project == "" || n.canonical(f.scope.Project) == n.canonical(rec.Scope.Project)) &&
+		(f.scope.Agent == "" || f.scope.Agent == rec.Scope.Agent)
+}
+
+// pollEvery is how often a store that cannot be watched is asked for changes.
+const pollEvery = 500 * time.Millisecond
+
+// Await waits until something has happened after a sequence number.
+func (v *Vault) Await(ctx context.Context, c memory.Caller, after int64) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	written, err := v.watch(ctx)
+	if err != nil {
+		return v.refusal(c, "subscribe", "", err)
+	}
+	for {
+		head, err := v.Head(ctx, c)
+		if err != nil {
+			return err
+		}
+		if head > after {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case _, open := <-written:
+			if !open {
+				return v.ended(ctx)
+			}
+		}
+	}
+}
+
+func (v *Vault) ended(ctx context.Context) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return store.ErrClosed
+}
+
+// watch returns what tells of writes.
+func (v *Vault) watch(ctx context.Context) (<-chan struct{}, error) {
+	if w, ok := v.store.(store.Watcher); ok {
+		return w.Watch(ctx)
+	}
+	ticks := make(chan struct{})
+	go func() {
+		defer close(ticks)
+		t := time.NewTicker(pollEvery)
+		defer t.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-t.C:
+			}
+			select {
+			case <-ctx.Done():
+				return
+			case ticks <- struct{}{}:
+			}
+		}
+	}()
+	return ticks, nil
+}
