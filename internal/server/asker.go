@@ -6,8 +6,7 @@ import (
 	"net/http"
 	"net/netip"
 	"strings"
-	"sync"
-	"time"
+	"sync/atomic"
 
 	"github.com/satchel-memory/satchel/memory"
 )
@@ -22,39 +21,30 @@ const (
 	ownersToken
 )
 
-// fresh is how long the answer to who asks is taken for granted. Within it a
-// request asks once; a stream that asks again later learns that its token was
-// revoked or has expired.
-const fresh = time.Second
-
-// asker is who makes a request.
+// asker is who makes a request, as its credentials said when it arrived.
 type asker struct {
 	address string // whom strangers from there pay with
 	means   means
-	find    func(context.Context) (memory.Caller, error)
+	caller  memory.Caller
+	err     error // of kind Unauthorized when the credentials open nothing
 
-	mu     sync.Mutex
-	at     time.Time // when caller and err were right
-	caller memory.Caller
-	err    error
+	find func(context.Context) (memory.Caller, error)
+	told atomic.Bool // a binding was told what was found on arrival
 }
 
-// who returns who asks, or the refusal of kind Unauthorized.
-func (a *asker) who(ctx context.Context) (memory.Caller, error) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if now := time.Now(); a.at.IsZero() || now.Sub(a.at) > fresh {
-		a.caller, a.err = a.find(ctx)
-		a.at = now
+// ask returns who asks. To whoever asks again it tells what is true by then, so
+// that a stream learns that its token has expired or was revoked.
+func (a *asker) ask(ctx context.Context) (memory.Caller, error) {
+	if a.told.CompareAndSwap(false, true) {
+		return a.caller, a.err
 	}
-	return a.caller, a.err
+	return a.find(ctx)
 }
 
 // failed reports whether the caller showed credentials that were refused, rather
 // than none, and rather than the store having failed.
-func (a *asker) failed(ctx context.Context) bool {
-	_, err := a.who(ctx)
-	return a.means != nothing && memory.KindOf(err) == memory.Unauthorized
+func (a *asker) failed() bool {
+	return a.means != nothing && memory.KindOf(a.err) == memory.Unauthorized
 }
 
 // tokenID returns the id of the capability token of a caller, "" for other

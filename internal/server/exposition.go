@@ -50,10 +50,11 @@ func mayScrape(o Options, r *http.Request) error {
 	if o.OpenMetrics {
 		return nil
 	}
-	if _, err := identity(r); err != nil {
-		return err
+	a := askerOf(r)
+	if a.err != nil {
+		return a.err
 	}
-	if a := askerOf(r); a == nil || a.means != ownersToken {
+	if a.means != ownersToken {
 		o.tell(r.Context(), memory.ForbiddenScope, "/metrics")
 		return &memory.Error{Kind: memory.ForbiddenScope, Rule: "UMP-3.7-3", Message: "metrics are shown to whoever has the owner's token"}
 	}

@@ -1,7 +1,6 @@
 package server
 
 import (
-	"context"
 	"math"
 	"net/http"
 	"strconv"
@@ -23,7 +22,7 @@ func limit(o Options, m *metrics, next http.Handler) http.Handler {
 		addresses: newBuckets(o.Rate, o.Burst), failures: newBuckets(o.FailRate, o.FailBurst),
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		kind, payer := payerOf(r.Context(), askerOf(r))
+		kind, payer := payerOf(askerOf(r))
 		wait, ok := allowances[kind].take(payer)
 		if !ok {
 			m.limit(kind)
@@ -51,18 +50,16 @@ const (
 )
 
 // payerOf names whose allowance a request uses.
-func payerOf(ctx context.Context, a *asker) (kind, payer string) {
-	if a.failed(ctx) {
+func payerOf(a *asker) (kind, payer string) {
+	switch {
+	case a.failed():
 		return failures, a.address
-	}
-	caller, err := a.who(ctx)
-	if err != nil {
+	case a.err != nil:
 		return addresses, a.address
+	case a.means == capability:
+		return tokens, tokenID(a.caller)
 	}
-	if id := tokenID(caller); id != "" {
-		return tokens, id
-	}
-	return owners, string(caller.Owner)
+	return owners, string(a.caller.Owner)
 }
 
 // maxBuckets is how many payers of a kind are told apart. Beyond, newcomers share

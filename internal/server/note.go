@@ -39,11 +39,11 @@ func requestID(ctx context.Context) string {
 const maxTokenID = 64
 
 // asker writes down who asks, by role and token, never by what was sent.
-func (n *note) asker(m means, c memory.Caller, err error) {
+func (n *note) asker(a *asker) {
 	switch {
-	case err == nil:
-		n.role, n.token = roleOf(c.Role), tokenID(c)
-	case m == nothing:
+	case a.err == nil:
+		n.role, n.token = roleOf(a.caller.Role), tokenID(a.caller)
+	case a.means == nothing:
 		n.role = roleOf(memory.Stranger)
 	default:
 		n.role = "refused"

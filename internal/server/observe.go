@@ -29,7 +29,7 @@ func (s *Server) observe(next http.Handler) http.Handler {
 		out := &outgoing{ResponseWriter: w, control: http.NewResponseController(w), patience: s.options.WriteTimeout}
 		out.opened = func() {
 			s.metrics.opened()
-			context.AfterFunc(s.stopping, cancel)
+			context.AfterFunc(s.streams, cancel)
 		}
 		out.Header().Set("X-Request-Id", n.id)
 		s.metrics.began()

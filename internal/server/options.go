@@ -40,7 +40,10 @@ type Options struct {
 	Release  string // version of the program
 	Dotted   bool   // spell MCP tools with dots
 	Endpoint string // where the manifest says the operations are; empty: "/ump"
-	// Exports are the public documents the manifest points at.
+	// Public lets strangers recall and get the owner's public records, and serves
+	// these as documents that the manifest names.
+	Public bool
+	// Exports are further public documents the manifest points at.
 	Exports []umphttp.Export
 	// OpenMetrics shows /metrics to all who can reach the server; otherwise it
 	// needs the owner's token.

@@ -2,7 +2,9 @@ package server
 
 import (
 	"context"
+	"errors"
 	"net/http"
+	"time"
 
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/ump/umphttp"
@@ -12,11 +14,12 @@ import (
 // Server answers every route.
 type Server struct {
 	http.Handler
-	options  Options
-	mcp      *umpmcp.HTTP
-	metrics  *metrics
-	stopping context.Context // done once the server is to stop: streams end
-	hush     context.CancelFunc
+	options Options
+	ump     *umphttp.Handler
+	mcp     *umpmcp.HTTP
+	metrics *metrics
+	streams context.Context // done when streams have to end
+	cut     context.CancelFunc
 }
 
 // New returns a server that does not listen yet; see [Serve].
@@ -25,26 +28,35 @@ func New(o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{options: o, mcp: mcpOver(o), metrics: newMetrics()}
-	s.stopping, s.hush = context.WithCancel(context.Background())
+	s := &Server{options: o, ump: umphttpOver(o), mcp: mcpOver(o), metrics: newMetrics()}
+	s.streams, s.cut = context.WithCancel(context.Background())
 	s.Handler = s.observe(secured(guard(o, identify(o, limit(o, s.metrics, s.routes())))))
 	return s, nil
 }
 
+// farewell is how long a stream has to end by itself when the server stops.
+const farewell = time.Second
+
+// hush begins the end of all streams. Without it they would keep the server from
+// stopping for as long as their clients like.
+func (s *Server) hush() {
+	_ = s.ump.Close() // which cannot fail
+	time.AfterFunc(farewell, s.cut)
+}
+
 // Close ends streams and the sessions of MCP clients.
 func (s *Server) Close() error {
-	s.hush()
-	return s.mcp.Close()
+	s.cut()
+	return errors.Join(s.ump.Close(), s.mcp.Close())
 }
 
 func (s *Server) routes() http.Handler {
-	operations := umphttpOver(s.options)
 	mux := http.NewServeMux()
-	mux.Handle("/ump", operations)
-	mux.Handle("/ump/", operations)
-	mux.Handle("/.well-known/ump.json", operations)
-	mux.Handle("/.well-known/ump/", operations)
-	mux.Handle("/mcp", signedIn(s.mcp))
+	mux.Handle("/ump", s.ump)
+	mux.Handle("/ump/", s.ump)
+	mux.Handle("/.well-known/ump.json", s.ump)
+	mux.Handle("/.well-known/ump/", s.ump)
+	mux.Handle("/mcp", s.signedIn(s.mcp))
 	mux.Handle("/healthz", reading(alive))
 	mux.Handle("/readyz", reading(ready(s.options.Backend)))
 	mux.Handle("/metrics", scraped(s.options, s.metrics))
@@ -55,13 +67,26 @@ func (s *Server) routes() http.Handler {
 	return mux
 }
 
-func umphttpOver(o Options) http.Handler {
+func umphttpOver(o Options) *umphttp.Handler {
 	return umphttp.New(o.Backend, umphttp.Options{
-		Authenticate: identity, MaxBody: o.MaxBody, Endpoint: o.Endpoint, Exports: o.Exports,
-		Report: func(r *http.Request, err error) {
-			o.Log.ErrorContext(r.Context(), "request failed", "request", requestID(r.Context()), "error", err)
-		},
+		Authenticate: authenticate, MaxBody: o.MaxBody, Endpoint: o.Endpoint, Exports: o.Exports,
+		Public: o.published(), Anonymous: o.Public, Owner: o.Owner, Report: o.report,
 	})
+}
+
+// published returns what yields the public records, nil where nobody is to have
+// them unasked.
+func (o Options) published() func(context.Context, func(memory.Record) error) error {
+	b, ok := o.Backend.(Publisher)
+	if !ok || !o.Public {
+		return nil
+	}
+	return func(ctx context.Context, yield func(memory.Record) error) error { return b.Public(ctx, o.Owner, yield) }
+}
+
+// report logs the cause of an answer that hides one.
+func (o Options) report(r *http.Request, err error) {
+	o.Log.ErrorContext(r.Context(), "request failed", "request", requestID(r.Context()), "error", err)
 }
 
 func mcpOver(o Options) *umpmcp.HTTP {
@@ -70,7 +95,7 @@ func mcpOver(o Options) *umpmcp.HTTP {
 		Report: func(doing string, err error) { o.Log.Error("tool failed", "operation", doing, "error", err) },
 	}, umpmcp.HTTPOptions{
 		Who: func(r *http.Request) (memory.Caller, bool) {
-			caller, err := identity(r)
+			caller, err := authenticate(r)
 			return caller, err == nil
 		},
 		MaxBody: o.MaxBody + 1<<20, // so that a record too large is refused as a record

@@ -17,15 +17,15 @@ const maxAuthorization = 16 << 10
 
 type identityKey struct{}
 
-// identify finds out who asks and leaves it with the request; [identity] tells it
-// to the bindings. Credentials are looked for in one place only, the
+// identify finds out who asks and leaves it with the request; [authenticate]
+// tells it to the bindings. Credentials are looked for in one place only, the
 // Authorization header.
 func identify(o Options, next http.Handler) http.Handler {
 	want := sha256.Sum256([]byte(o.Token))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		a := o.asker(r, want)
-		caller, err := a.who(r.Context())
-		noteOf(r).asker(a.means, caller, err)
+		a.caller, a.err = a.find(r.Context())
+		noteOf(r).asker(a)
 		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), identityKey{}, a)))
 	})
 }
@@ -95,26 +95,25 @@ func unauthorized(message string) error {
 	return &memory.Error{Kind: memory.Unauthorized, Rule: "UMP-3.7-2", Message: message}
 }
 
-// askerOf returns who makes a request that has been identified, nil for another.
+// askerOf returns who makes a request.
 func askerOf(r *http.Request) *asker {
-	a, _ := r.Context().Value(identityKey{}).(*asker)
-	return a
+	if a, ok := r.Context().Value(identityKey{}).(*asker); ok {
+		return a
+	}
+	err := unauthorized("nobody has asked who this is")
+	return &asker{err: err, find: refused(err)}
 }
 
-// identity returns who makes a request that has been identified. Asked again
-// later it finds out anew.
-func identity(r *http.Request) (memory.Caller, error) {
-	a := askerOf(r)
-	if a == nil {
-		return memory.Caller{}, unauthorized("nobody has asked who this is")
-	}
-	return a.who(r.Context())
-}
+// authenticate tells a binding who makes a request.
+func authenticate(r *http.Request) (memory.Caller, error) { return askerOf(r).ask(r.Context()) }
 
 // signedIn lets only identified callers through.
-func signedIn(next http.Handler) http.Handler {
+func (s *Server) signedIn(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if _, err := identity(r); err != nil {
+		if err := askerOf(r).err; err != nil {
+			if memory.KindOf(err) == memory.Internal {
+				s.options.report(r, err)
+			}
 			umphttp.WriteError(w, err)
 			return
 		}
