@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/satchel-memory/satchel/internal/store"
@@ -12,11 +11,13 @@ import (
 
 // Compact makes sure that what was deleted is gone from the store's files. Copies
 // kept from migrations and left over from interrupted backups are removed, pages
-// are cleaned, and the log is emptied. The copy of a backup under way stays until
-// the backup ends, and with it the debt, see Owed. Others may write meanwhile;
-// who asks at the same time shares the work. It fails with store.ErrBusy while
-// some process keeps reading an old state; what was deleted is then still in the
-// log.
+// are cleaned, and the log is emptied. Others may write meanwhile; who asks at the
+// same time shares the work.
+//
+// It fails with store.ErrBusy while some process keeps reading an old state, so
+// that what was deleted is still in the log, or while a backup is under way, whose
+// copy holds it. It gives up when ctx is done, without waiting for anybody. Either
+// way the debt stays, see Owed, and any process can make up for it.
 func (s *Store) Compact(ctx context.Context) error {
 	err := s.compactions.do(ctx, s.compact)
 	if err == errOver {
@@ -27,22 +28,27 @@ func (s *Store) Compact(ctx context.Context) error {
 
 func (s *Store) compact(ctx context.Context) error {
 	var owed map[int64]int64
-	var left bool
+	var busy bool
 	err := s.errand(ctx, func(c *conn) (err error) {
 		if owed, err = debts(c); err != nil {
 			return translate("compact", err)
 		}
-		left, err = s.removeCopies()
+		busy, err = s.removeLeftovers()
 		return err
 	})
 	if err != nil {
 		return err
 	}
+	kept := s.removeKept(ctx) // whatever comes of that, the rest is cleaned
 	if err := s.scrub(ctx); err != nil {
-		return err
+		return errors.Join(err, kept)
 	}
-	if err := s.emptyLog(ctx); err != nil || left {
-		return err // whoever is at work on the copy left removes it; until then the debt stays
+	if err := s.emptyLog(ctx); err != nil || kept != nil {
+		return errors.Join(err, kept)
+	}
+	if busy {
+		return refusal("compact", store.ErrBusy,
+			"a backup is under way and its copy holds what was deleted; let it finish, then try again")
 	}
 	return s.errand(ctx, func(c *conn) error { return translate("compact", settle(c, owed)) })
 }
@@ -151,9 +157,4 @@ func truncateLog(c *conn) (bool, error) {
 	}
 	back := c.first(fmt.Sprintf("PRAGMA busy_timeout = %d", timeout), nil, &timeout)
 	return busy == 0, errors.Join(err, back)
-}
-
-// escapePattern makes a file name match itself alone.
-func escapePattern(name string) string {
-	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(name)
 }

@@ -8,8 +8,11 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"syscall"
+
+	"github.com/satchel-memory/satchel/internal/atomicfile"
 )
 
 // spare is a copy of the store in a file beside it. The file is locked for as
@@ -88,25 +91,73 @@ func removeOpen(f *os.File) error {
 	return err
 }
 
-// removeCopies removes whatever else beside the store holds content, and reports
-// whether a copy was left because somebody is at work on it.
-func (s *Store) removeCopies() (left bool, err error) {
+// removeLeftovers removes copies that nobody has a use for any more, and reports
+// whether one stays because somebody is at work on it.
+func (s *Store) removeLeftovers() (busy bool, err error) {
+	names, err := s.beside(".copy-*")
+	for _, name := range names {
+		used, failed := removeLeftover(name)
+		busy, err = busy || used, errors.Join(err, failed)
+	}
+	if len(names) > 0 {
+		err = errors.Join(err, atomicfile.SyncFolder(filepath.Dir(s.path)))
+	}
+	return busy, err
+}
+
+// removeKept removes the copies from before migrations, and what programs that
+// looked into them left beside them, once it is clear that the store that came of
+// them is sound.
+func (s *Store) removeKept(ctx context.Context) error {
+	names, err := s.beside(".v*.bak", ".v*.bak-*")
+	if err != nil || len(names) == 0 {
+		return err
+	}
+	if err := s.verify(ctx); err != nil {
+		return refusal("compact", err, fmt.Sprintf(
+			"%s was kept from before an update and holds what was deleted, but the store itself is damaged; "+
+				"run satchel doctor, and remove the copy once you need it no more", names[0]))
+	}
+	for _, name := range names {
+		if err := os.Remove(name); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return refusal("compact", err, fmt.Sprintf(
+				"%s was kept from before an update, holds what was deleted, and cannot be removed; "+
+					"remove it by hand, then run satchel doctor --mend", name))
+		}
+	}
+	return atomicfile.SyncFolder(filepath.Dir(s.path))
+}
+
+var errDamaged = errors.New("the store is damaged")
+
+// verify asks SQLite whether the file is sound.
+func (s *Store) verify(ctx context.Context) error {
+	return s.readNow(ctx, func(c *conn) error {
+		finding := ""
+		if err := c.first("PRAGMA quick_check(1)", nil, &finding); err != nil || finding != "ok" {
+			return errors.Join(errDamaged, err)
+		}
+		return nil
+	})
+}
+
+// beside finds the files whose names are that of the store and one of these
+// endings.
+func (s *Store) beside(endings ...string) ([]string, error) {
 	dir, base := filepath.Split(s.path)
 	entries, err := os.ReadDir(dir)
 	if err != nil {
-		return false, err
+		return nil, err
 	}
+	var names []string
 	for _, entry := range entries {
-		name := filepath.Join(dir, entry.Name())
-		if kept, _ := filepath.Match(escapePattern(base)+".v*.bak", entry.Name()); kept {
-			err = errors.Join(err, os.Remove(name))
-		}
-		if spare, _ := filepath.Match(escapePattern(base)+".copy-*", entry.Name()); spare {
-			busy, failed := removeLeftover(name)
-			left, err = left || busy, errors.Join(err, failed)
+		rest, ours := strings.CutPrefix(entry.Name(), base)
+		matches := func(ending string) bool { found, _ := filepath.Match(ending, rest); return found }
+		if ours && slices.ContainsFunc(endings, matches) {
+			names = append(names, filepath.Join(dir, entry.Name()))
 		}
 	}
-	return left, err
+	return names, nil
 }
 
 // removeLeftover removes a copy unless it is locked. While SQLite fills a copy it

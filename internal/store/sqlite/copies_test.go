@@ -35,7 +35,9 @@ func TestBackupBesideCompact(t *testing.T) {
 	var copied bytes.Buffer
 	must(t, s.Backup(t.Context(), writerFunc(func(p []byte) (int, error) {
 		for _, s := range []*Store{s, other} {
-			must(t, s.Compact(t.Context()))
+			if err := s.Compact(t.Context()); !errors.Is(err, store.ErrBusy) {
+				t.Errorf("a copy exists, and Compact says %v", err)
+			}
 			if owed, err := s.Owed(t.Context()); err != nil || !owed {
 				t.Errorf("nothing is owed while a copy exists: %v", err)
 			}
@@ -67,7 +69,7 @@ func TestCopiesAtOnce(t *testing.T) {
 			case <-stop:
 				return
 			default:
-				if _, err := s.removeCopies(); err != nil {
+				if _, err := s.removeLeftovers(); err != nil {
 					t.Error(err)
 				}
 			}
