@@ -14,8 +14,9 @@ type Trust interface {
 	Grant(id string) (Grant, error)
 	// AuditSize returns how many entries and how many hashes the audit log has.
 	AuditSize() (entries, hashes int64, err error)
-	// AuditEntries returns at most max entries, the first of which is number from,
-	// counted from 0.
+	// AuditEntries returns at most max entries that follow each other, the first of
+	// which is number from, counted from 0. One that is missing, because the file
+	// was tampered with, ends them.
 	AuditEntries(from int64, max int) ([][]byte, error)
 	// AuditHashes returns hashes by their place in the list, counted from 0, or
 	// ErrNotFound when one of them is not there.

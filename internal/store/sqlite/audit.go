@@ -24,22 +24,25 @@ func (s *session) AuditSize() (entries, hashes int64, err error) {
 	return s.owner.entries, s.owner.hashes, s.ready()
 }
 
-// AuditEntries reads the log.
+// AuditEntries reads the log up to a missing entry.
 func (s *session) AuditEntries(from int64, max int) ([][]byte, error) {
 	if max <= 0 {
 		return nil, s.ready()
 	}
 	var entries [][]byte
 	err := s.each(selectEntries, []any{s.owner.number, from, max}, func(rows *sql.Rows) error {
+		var place int64
 		var entry []byte
-		err := rows.Scan(&entry)
-		entries = append(entries, entry)
+		err := rows.Scan(&place, &entry)
+		if place == from+int64(len(entries)) {
+			entries = append(entries, entry)
+		}
 		return err
 	})
 	return entries, err
 }
 
-const selectEntries = `SELECT entry FROM audit WHERE owner = ? AND place >= ? ORDER BY place LIMIT ?`
+const selectEntries = `SELECT place, entry FROM audit WHERE owner = ? AND place >= ? ORDER BY place LIMIT ?`
 
 // AuditHashes looks hashes up, in one statement for many of them.
 func (s *session) AuditHashes(places []int64) ([][]byte, error) {
