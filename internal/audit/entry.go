@@ -28,7 +28,8 @@ const (
 	Rekey      Act = "rekey"       // the owner went over to another key
 	Restore    Act = "restore"     // the store was brought back from a backup
 	Damage     Act = "damage"      // records failed their verification
-	Unreadable Act = "unreadable"  // what [Entries] returns for an entry that is none
+	Unreadable Act = "unreadable"  // what [Entries] returns for an entry that is none,
+	Missing    Act = "missing"     // and for one that is not there
 )
 
 // Acts returns the acts that are logged, in the order above.

@@ -61,6 +61,16 @@ func TestEntriesComeBack(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
+	f.entries[2], f.entries[3] = nil, nil
+	if rest, err := audit.Entries(f, 2, 10); err != nil || len(rest) != 2 || rest[0].Act != audit.Missing || rest[1].Number != 3 {
+		t.Errorf("from 2: %+v, %v", rest, err)
+	}
+	if rest, err := audit.Entries(f, 2, 1); err != nil || len(rest) != 1 {
+		t.Errorf("one from 2: %+v, %v", rest, err)
+	}
+	if rest, err := audit.Entries(f, 5, 10); err != nil || len(rest) != 0 {
+		t.Errorf("from the end: %+v, %v", rest, err)
+	}
 	if rest, err := audit.Entries(f, 4, 1); err != nil || len(rest) != 1 || rest[0].Number != 4 {
 		t.Errorf("from 4: %+v, %v", rest, err)
 	}

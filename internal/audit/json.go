@@ -104,11 +104,15 @@ func list[S ~string](v canon.Value) (out []S) {
 func spelled(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }
 
 // Entries returns at most max entries, the first of which is number from. One
-// that cannot be read comes back with the act [Unreadable].
+// that cannot be read comes back with the act [Unreadable], and one that is not
+// there with [Missing].
 func Entries(r Reader, from int64, max int) ([]Entry, error) {
 	raws, err := r.AuditEntries(from, max)
 	if err != nil {
 		return nil, err
+	}
+	if len(raws) == 0 {
+		return missing(r, from, max)
 	}
 	out := make([]Entry, len(raws))
 	for i, raw := range raws {
@@ -118,4 +122,19 @@ func Entries(r Reader, from int64, max int) ([]Entry, error) {
 		out[i].Number = from + int64(i)
 	}
 	return out, nil
+}
+
+// missing stands for at most max entries from a place on at which there is none,
+// up to the end or the next that is there.
+func missing(r Reader, from int64, max int) ([]Entry, error) {
+	size, _, err := r.AuditSize()
+	if err != nil {
+		return nil, err
+	}
+	gone, err := holes(r, from, min(size, from+int64(max)))
+	out := make([]Entry, len(gone))
+	for i := range out {
+		out[i] = Entry{Number: from + int64(i), Act: Missing}
+	}
+	return out, err
 }
