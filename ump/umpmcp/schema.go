@@ -2,6 +2,7 @@ package umpmcp
 
 import (
 	"encoding/json"
+	"slices"
 
 	"github.com/satchel-memory/satchel/canon"
 )
@@ -28,8 +29,12 @@ func outputSchema(response json.RawMessage) json.RawMessage {
 		properties = canon.Object()
 	}
 	schema = schema.With("properties", properties.With("error", envelope))
+	failed := needs(canon.Array(canon.String("error")))
+	if answers := schema.Get("anyOf"); answers.Len() > 0 {
+		schema = schema.With("anyOf", canon.Array(append(slices.Clone(answers.Items()), failed)...))
+	}
 	if required := schema.Get("required"); required.Len() > 0 {
-		schema = schema.Without("required").With("anyOf", canon.Array(needs(required), needs(canon.Array(canon.String("error")))))
+		schema = schema.Without("required").With("anyOf", canon.Array(needs(required), failed))
 	}
 	return schema.Append(nil)
 }
