@@ -43,6 +43,14 @@ func help(job, path string, args []string) error {
 		return helpLocked(path)
 	case "modes":
 		return helpModes(path)
+	case "erase":
+		return helpErase(path, args[0], args[1])
+	case "hold":
+		return helpHold(path, args[0])
+	case "overlap":
+		return helpOverlap(path)
+	case "announce":
+		return helpAnnounce(path)
 	}
 	return fmt.Errorf("no such job: %s", job)
 }
