@@ -16,9 +16,12 @@
 //	3.3             null.go                                          null_test.go
 //	3.3 (merging)   duplicate.go                                     redact_test.go
 //	3.7             fault.go findings.go                             ops_test.go
+//	3.8             event.go                                         event_test.go
 //	4.3             format.go reader.go writer.go                    file_test.go
 //	5.1             check.go verify.go                               testdata/did
 //	5.2             token.go token_read.go token_fault.go            testdata/token
+//	5.3             frame.go frame_admit.go frame_page.go            testdata/injection
+//	                frame_escape.go
 //	6.3             markdown.go folder.go frontmatter.go yaml.go     testdata/markdown
 //	                filename.go
 //
