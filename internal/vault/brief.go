@@ -15,7 +15,7 @@ import (
 // BriefQuery says for whom and how long a brief is.
 type BriefQuery struct {
 	Project string // the project the session works on; empty: none
-	Budget  int    // most tokens of text, estimated; 0: 800
+	Budget  int    // most tokens of Text, estimated; 0: 1600
 }
 
 // Brief is what a new session should know before anything is asked.
@@ -32,8 +32,8 @@ type BriefSection struct {
 }
 
 const (
-	defaultBrief = 800 // tokens
-	briefRows    = 200 // most rows looked at for each part
+	defaultBrief = 1600 // tokens, with the frame around each record
+	briefRows    = 200  // most rows looked at for each part
 )
 
 // titles are what the topics of a brief are called.
@@ -64,12 +64,11 @@ func (v *Vault) Brief(ctx context.Context, c memory.Caller, q BriefQuery) (Brief
 		if err != nil {
 			return err
 		}
-		b = chosen(records, n, q, v.now())
-		return nil
+		b, err = v.fitted(c.Owner, func(budget int) Brief {
+			return chosen(records, n, BriefQuery{Project: q.Project, Budget: budget}, v.now())
+		}, q.Budget)
+		return err
 	})
-	if err == nil {
-		b.Text, err = v.text(c.Owner, b, q.Budget)
-	}
 	if err == nil {
 		err = v.noteRead(ctx, c, op, b.ids()...)
 	}
@@ -142,11 +141,24 @@ func chosen(records []memory.Record, n names, q BriefQuery, now time.Time) Brief
 	return b
 }
 
-// text writes the brief for a model: what its parts are, and a frame that no
-// record can leave.
-func (v *Vault) text(owner memory.DID, b Brief, budget int) (string, error) {
+// fitted returns as much of a brief as its text for a model has room for: the
+// frame around each record counts. What it leaves out is chosen like the rest.
+func (v *Vault) fitted(owner memory.DID, choose func(budget int) Brief, budget int) (Brief, error) {
+	for room := budget; ; room -= max(1, room/5) {
+		b := choose(room)
+		text, dropped, err := v.text(owner, b, budget)
+		if err != nil || dropped == 0 || room <= 1 {
+			b.Text = text
+			return b, err
+		}
+	}
+}
+
+// text writes a brief for a model: what its parts are, and a frame that no record
+// can leave. It reports how many records the frame had no room for.
+func (v *Vault) text(owner memory.DID, b Brief, budget int) (text string, dropped int, err error) {
 	if len(b.Sections) == 0 {
-		return "Nothing is remembered yet.\n", nil
+		return "Nothing is remembered yet.\n", 0, nil
 	}
 	var records []memory.Record
 	parts := make([]string, 0, len(b.Sections))
@@ -155,17 +167,10 @@ func (v *Vault) text(owner memory.DID, b Brief, budget int) (string, error) {
 		records = append(records, section.Records...)
 		parts = append(parts, fmt.Sprintf("%s (%d to %d)", section.Title, first, len(records)))
 	}
-	framed, err := v.framed(owner, records, briefFrame*budget)
-	if err != nil {
-		return "", err
-	}
-	text := "What is remembered of the owner, by n: " + strings.Join(parts, ", ") + ".\n" + framed.Text
+	text = "What is remembered of the owner, by n: " + strings.Join(parts, ", ") + ".\n"
 	if b.Omitted > 0 {
-		text = strings.TrimSuffix(text, "\n") + fmt.Sprintf("\n%d more are not shown; recall finds them.\n", b.Omitted)
+		text += fmt.Sprintf("%d more are not shown; recall finds them.\n", b.Omitted)
 	}
-	return text, nil
+	framed, err := v.framed(owner, records, max(1, budget-recall.Tokens(text)))
+	return text + framed.Text, len(framed.Dropped), err
 }
-
-// briefFrame is how much longer a frame may be than the text in it: what a brief
-// has room for is already chosen.
-const briefFrame = 16

@@ -46,7 +46,7 @@ func TestBrief(t *testing.T) {
 	})
 	t.Run("a very short one tells who the owner is and a rule, before anything learnt lately", func(t *testing.T) {
 		h.tell("tea")
-		b, err := h.Brief(h.ctx, h.agent(), vault.BriefQuery{Budget: 14})
+		b, err := h.Brief(h.ctx, h.agent(), vault.BriefQuery{Budget: 230})
 		if err != nil || len(b.Sections) == 0 || b.Sections[0].Records[0].Body.Text != "Name: Sam" {
 			t.Fatalf("%+v, %v", b.Sections, err)
 		}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -56,7 +57,7 @@ func openAt(t testing.TB, path string) *house {
 	h.store = s
 	h.Vault = vault.New(vault.Options{
 		Store: s, Now: func() time.Time { return h.now }, Release: "test", Bindings: []string{"file"},
-		Key:    func(did memory.DID) (keys.Private, bool) { return h.key, did == h.key.DID() },
+		Key:    h.holds,
 		Signed: true, Tokens: true, Owner: h.key.DID(), Via: "cli",
 	})
 	return h
@@ -67,6 +68,8 @@ func (h *house) owner() memory.Caller { return memory.Caller{Owner: h.key.DID(),
 func (h *house) agent() memory.Caller {
 	return memory.Caller{Owner: h.key.DID(), Role: memory.Agent, Agent: "claude-code", Session: "sess_1"}
 }
+
+func (h *house) holds(did memory.DID) (keys.Private, bool) { return h.key, did == h.key.DID() }
 
 // peer is who holds a token that grants reading what is shared.
 func (h *house) peer() memory.Caller { return h.granted(memory.Grant{}) }
@@ -162,6 +165,16 @@ func (h *house) count() int {
 		h.t.Fatal(err)
 	}
 	return len(page.Records)
+}
+
+// wantSet compares texts in any order.
+func wantSet(t testing.TB, got []string, want ...string) {
+	t.Helper()
+	slices.Sort(got)
+	slices.Sort(want)
+	if !slices.Equal(got, want) {
+		t.Fatalf("got %q, want %q", got, want)
+	}
 }
 
 func wantKind(t testing.TB, err error, want memory.ErrorKind) {

@@ -1,0 +1,297 @@
+package vault_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/ump"
+)
+
+const projectX, projectY = "github.com/o/x", "github.com/o/y"
+
+// bearer mints a token and returns whom it lets in.
+func (h *house) bearer(o vault.TokenOrder) (memory.Caller, string) {
+	h.t.Helper()
+	if o.Expires.IsZero() {
+		o.Expires = h.now.Add(24 * time.Hour)
+	}
+	if o.Verbs == nil {
+		o.Verbs = []memory.Verb{memory.ReadVerb}
+	}
+	token, g, err := h.MintToken(h.ctx, h.owner(), o)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	c, err := h.Admit(h.ctx, token)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	if g.ID == "" || c.Owner != h.key.DID() {
+		h.t.Fatalf("grant %+v lets in %+v", g, c)
+	}
+	return c, token
+}
+
+const shared = `"scope":{"visibility":"shared","project":"` + projectX + `"}`
+
+func TestTokens(t *testing.T) {
+	h := open(t)
+	in := h.tell("the bridge is built of basalt", shared)
+	other := h.tell("the bridge is painted blue", `"scope":{"visibility":"shared","project":"`+projectY+`"}`)
+	private := h.tell("the bridge is guarded by Boris", `"scope":{"project":"`+projectX+`"}`)
+	published := h.tell("the bridge is open to bicycles", `"scope":{"visibility":"public","project":"`+projectX+`"}`)
+	reader, _ := h.bearer(vault.TokenOrder{Project: projectX})
+	bridge := memory.Query{Text: "bridge"}
+
+	t.Run("UMP-5.2-1 UMP-2.2-4 recall reaches what is shared within the scope", func(t *testing.T) {
+		wantSet(t, h.textsFor(reader, bridge), "the bridge is built of basalt", "the bridge is open to bicycles")
+		asked := bridge
+		asked.Scope.Project = projectX
+		wantSet(t, h.textsFor(reader, asked), "the bridge is built of basalt", "the bridge is open to bicycles")
+	})
+	t.Run("UMP-5.2-1 UMP-3.7-3 another project is forbidden", func(t *testing.T) {
+		for _, scope := range []memory.Scope{{Project: projectY}, {Owner: "did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK"}, {Visibility: memory.Private}} {
+			_, err := h.Recall(h.ctx, reader, memory.Query{Text: "bridge", Scope: scope})
+			wantKind(t, err, memory.ForbiddenScope)
+		}
+		_, err := h.Get(h.ctx, reader, other, memory.CurrentView)
+		wantKind(t, err, memory.ForbiddenScope)
+	})
+	t.Run("UMP-2.2-3 what is private is not there", func(t *testing.T) {
+		for _, id := range []memory.ID{private, "urn:ump:nothere"} {
+			_, err := h.Get(h.ctx, reader, id, memory.CurrentView)
+			wantKind(t, err, memory.NotFound)
+		}
+		if _, err := h.Get(h.ctx, h.granted(memory.Grant{Scope: memory.Scope{Visibility: memory.Private}}), private, memory.CurrentView); err != nil {
+			t.Fatalf("a token that reaches what is private: %v", err)
+		}
+		_, err := h.Get(h.ctx, h.granted(memory.Grant{Scope: memory.Scope{Visibility: memory.Public}}), in, memory.CurrentView)
+		wantKind(t, err, memory.NotFound)
+	})
+	t.Run("UMP-5.2-2 a verb that is not granted is forbidden", func(t *testing.T) {
+		_, err := h.call(ump.OpRemember, reader, `{"kind":"semantic","body":{"text":"x"}}`)
+		wantKind(t, err, memory.ForbiddenScope)
+		_, err = h.call(ump.OpForget, reader, `{"id":"`+string(in)+`","reason":"incorrect"}`)
+		wantKind(t, err, memory.ForbiddenScope)
+		_, err = h.call(ump.OpRevise, reader, `{"id":"`+string(in)+`","patch":{"body":{"text":"x"}}}`)
+		wantKind(t, err, memory.ForbiddenScope)
+		wantKind(t, h.Feedback(h.ctx, reader, in, "followed", ""), memory.ForbiddenScope)
+		writer, _ := h.bearer(vault.TokenOrder{Verbs: []memory.Verb{memory.WriteVerb}})
+		_, err = h.Recall(h.ctx, writer, bridge)
+		wantKind(t, err, memory.ForbiddenScope)
+		_, err = h.Brief(h.ctx, writer, vault.BriefQuery{})
+		wantKind(t, err, memory.ForbiddenScope)
+		_, _, err = h.Changes(h.ctx, writer, memory.Subscription{})
+		wantKind(t, err, memory.ForbiddenScope)
+	})
+	t.Run("UMP-5.2-5 read does not imply export", func(t *testing.T) {
+		_, err := h.Export(h.ctx, reader, vault.ExportQuery{}, func(memory.Record) error { return nil })
+		wantKind(t, err, memory.ForbiddenScope)
+		exporter, _ := h.bearer(vault.TokenOrder{Verbs: []memory.Verb{memory.ExportVerb}, Project: projectX})
+		var texts []string
+		_, err = h.Export(h.ctx, exporter, vault.ExportQuery{}, func(r memory.Record) error { texts = append(texts, r.Body.Text); return nil })
+		if err != nil {
+			t.Fatal(err)
+		}
+		wantSet(t, texts, "the bridge is built of basalt", "the bridge is open to bicycles")
+	})
+	t.Run("UMP-5.2-7 a token never erases, widens, shares or manages", func(t *testing.T) {
+		all, _ := h.bearer(vault.TokenOrder{Verbs: memory.Verbs(), Project: projectX, Visibility: memory.Private})
+		whole, _ := h.bearer(vault.TokenOrder{Verbs: memory.Verbs()})
+		for _, c := range []memory.Caller{all, whole} {
+			_, err := h.Forget(h.ctx, c, memory.Forgetting{ID: in, Reason: memory.OtherReason, Hard: true})
+			wantKind(t, err, memory.ForbiddenScope)
+			_, err = h.call(ump.OpRevise, c, `{"id":"`+string(private)+`","patch":{"scope":{"visibility":"shared"}}}`)
+			wantKind(t, err, memory.ForbiddenScope)
+			_, err = h.call(ump.OpRevise, c, `{"id":"`+string(published)+`","patch":{"body":{"text":"x"}}}`)
+			wantKind(t, err, memory.ForbiddenScope)
+			_, err = h.call(ump.OpRemember, c, `{"kind":"semantic","body":{"text":"x"},"scope":{"visibility":"public"}}`)
+			wantKind(t, err, memory.ForbiddenScope)
+			_, _, err = h.MintToken(h.ctx, c, vault.TokenOrder{Verbs: memory.Verbs(), Expires: h.now.Add(time.Hour)})
+			wantKind(t, err, memory.ForbiddenScope)
+			wantKind(t, h.RevokeToken(h.ctx, c, "x"), memory.ForbiddenScope)
+			_, err = h.Tokens(h.ctx, c)
+			wantKind(t, err, memory.ForbiddenScope)
+			_, err = h.EraseOwner(h.ctx, c)
+			wantKind(t, err, memory.ForbiddenScope)
+			_, err = h.Audit(h.ctx, c, 0, 10)
+			wantKind(t, err, memory.ForbiddenScope)
+		}
+	})
+	t.Run("a token with all verbs for everything is the owner's agent, one with sub the owner", func(t *testing.T) {
+		whole, _ := h.bearer(vault.TokenOrder{Verbs: memory.Verbs()})
+		own, _ := h.bearer(vault.TokenOrder{Verbs: memory.Verbs(), Own: true})
+		if whole.Role != memory.Agent || own.Role != memory.Owner || reader.Role != memory.Peer {
+			t.Fatalf("roles %v, %v, %v", whole.Role, own.Role, reader.Role)
+		}
+	})
+}
+
+func TestTokenWrites(t *testing.T) {
+	h := open(t)
+	in := h.tell("tea is served at four", shared)
+	other := h.tell("coffee is served at five", `"scope":{"visibility":"shared","project":"`+projectY+`"}`)
+	secret := h.tell("the safe is behind the tea pots", `"scope":{"project":"`+projectX+`"}`)
+	writer, _ := h.bearer(vault.TokenOrder{Verbs: []memory.Verb{memory.ReadVerb, memory.WriteVerb}, Project: projectX})
+
+	t.Run("what it remembers lands in its scope, signed by the owner, and it can see it", func(t *testing.T) {
+		v, err := h.call(ump.OpRemember, writer, `{"kind":"semantic","body":{"text":"tea is best from Assam"}}`)
+		if err != nil || v["result"] != "created" {
+			t.Fatal(v, err)
+		}
+		rec := h.get(memory.ID(v["id"].(string)))
+		verified(t, rec)
+		if rec.Scope.Project != projectX || rec.Scope.Visibility != memory.Private {
+			t.Fatalf("scope %+v", rec.Scope)
+		}
+		wantSet(t, h.textsFor(writer, memory.Query{Text: "tea"}), "tea is served at four", "tea is best from Assam")
+	})
+	t.Run("it is marked as the token's whoever it says asserted it", func(t *testing.T) {
+		v, err := h.call(ump.OpRemember, writer, `{"kind":"semantic","body":{"text":"the owner wants tea at three"},"provenance":{"actor":"did:x:y","actor_kind":"user","method":"user_correction"}}`)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p := h.get(memory.ID(v["id"].(string))).Provenance; len(p.Evidence) != 1 || p.Evidence[0].Ref != writer.Session {
+			t.Fatalf("provenance %+v", p)
+		}
+	})
+	t.Run("another project is forbidden", func(t *testing.T) {
+		_, err := h.call(ump.OpRemember, writer, `{"kind":"semantic","body":{"text":"x"},"scope":{"project":"`+projectY+`"}}`)
+		wantKind(t, err, memory.ForbiddenScope)
+		for _, op := range []struct {
+			op   ump.Operation
+			body string
+		}{{ump.OpRevise, `,"patch":{"body":{"text":"x"}}}`}, {ump.OpForget, `,"reason":"other"}`}} {
+			_, err = h.call(op.op, writer, `{"id":"`+string(other)+`"`+op.body)
+			wantKind(t, err, memory.ForbiddenScope)
+			_, err = h.call(op.op, writer, `{"id":"`+string(secret)+`"`+op.body)
+			wantKind(t, err, memory.NotFound)
+		}
+		_, err = h.call(ump.OpRevise, writer, `{"id":"`+string(in)+`","patch":{"scope":{"project":"`+projectY+`"}}}`)
+		wantKind(t, err, memory.ForbiddenScope)
+	})
+	t.Run("no guess of a hidden text is confirmed by merging", func(t *testing.T) {
+		v, err := h.call(ump.OpRemember, writer, `{"kind":"semantic","body":{"text":"the safe is behind the tea pots"}}`)
+		if err != nil || v["result"] != "created" || v["id"] == string(secret) {
+			t.Fatal(v, err)
+		}
+	})
+	t.Run("UMP-5.2-4 building on others needs derive", func(t *testing.T) {
+		deriver, _ := h.bearer(vault.TokenOrder{Verbs: []memory.Verb{memory.ReadVerb, memory.WriteVerb, memory.DeriveVerb}, Project: projectX})
+		for name, more := range map[string]string{
+			"relation":   `"relations":[{"type":"derived_from","target":"` + string(in) + `"}]`,
+			"evidence":   `"provenance":{"actor":"a","actor_kind":"agent","method":"m","evidence":[{"ref":"` + string(in) + `"}]}`,
+			"supersedes": `"supersedes":["` + string(in) + `"]`,
+		} {
+			body := `{"kind":"semantic","body":{"text":"tea follows from ` + name + `"},` + more + `}`
+			_, err := h.call(ump.OpRemember, writer, body)
+			wantKind(t, err, memory.ForbiddenScope)
+			if v, err := h.call(ump.OpRemember, deriver, body); err != nil || v["result"] != "created" {
+				t.Fatalf("%s: %v, %v", name, v, err)
+			}
+		}
+		_, err := h.call(ump.OpRemember, deriver, `{"kind":"semantic","body":{"text":"x"},"supersedes":["`+string(secret)+`"]}`)
+		wantKind(t, err, memory.ForbiddenScope)
+		if rec := h.get(secret); !rec.Time.ValidTo.IsZero() {
+			t.Fatal("a token closed what it cannot see")
+		}
+	})
+	t.Run("it revises and forgets what is shared in its scope", func(t *testing.T) {
+		id := h.tell("cake is served at six", shared)
+		v, err := h.call(ump.OpRevise, writer, `{"id":"`+string(id)+`","patch":{"body":{"text":"cake is served at seven"}}}`)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v, err = h.call(ump.OpForget, writer, `{"id":"`+v["id"].(string)+`","reason":"outdated"}`); err != nil || v["result"] != "tombstoned" {
+			t.Fatal(v, err)
+		}
+	})
+	t.Run("keys of requests are its own", func(t *testing.T) {
+		d := memory.Draft{Record: memory.Record{Kind: memory.Semantic, Body: memory.Body{Text: "scones"}}, Key: "k1"}
+		first, err := h.Remember(h.ctx, h.agent(), d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		second, err := h.Remember(h.ctx, writer, d)
+		if err != nil || second.ID == first.ID {
+			t.Fatalf("%+v, %v", second, err)
+		}
+	})
+}
+
+func TestAdmit(t *testing.T) {
+	h := open(t)
+	h.tell("anything")
+	mint := func(change func(*ump.Claims)) string {
+		c := ump.Claims{Issuer: h.key.DID(), Verbs: []memory.Verb{memory.ReadVerb}, Expires: h.now.Add(time.Hour), ID: "j1"}
+		if change != nil {
+			change(&c)
+		}
+		token, err := ump.MintToken(c, h.key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return token
+	}
+	good := mint(nil)
+	stranger := seeded(t, 9)
+	foreign, err := ump.MintToken(ump.Claims{Issuer: stranger.DID(), Verbs: []memory.Verb{memory.ReadVerb}, Expires: h.now.Add(time.Hour), ID: "j"}, stranger)
+	if err != nil {
+		t.Fatal(err)
+	}
+	payload := strings.Split(mint(func(c *ump.Claims) { c.Verbs = memory.Verbs() }), ".")[1]
+	parts := strings.Split(good, ".")
+	for _, c := range []struct {
+		name, token string
+		want        error
+	}{
+		{"UMP-5.2-9 expired", mint(func(c *ump.Claims) { c.Expires = h.now.Add(-2 * time.Minute) }), ump.ErrTokenExpired},
+		{"UMP-5.2-9 not yet", mint(func(c *ump.Claims) { c.NotBefore = h.now.Add(2 * time.Minute) }), ump.ErrTokenEarly},
+		{"for another server", mint(func(c *ump.Claims) { c.Audience = "did:web:elsewhere.example" }), ump.ErrTokenAudience},
+		{"UMP-5.2-3 widened claims", parts[0] + "." + payload + "." + parts[2], ump.ErrTokenSignature},
+		{"UMP-5.2-3 another owner's", foreign, ump.ErrTokenIssuer},
+		{"malformed base64", parts[0] + ".!" + parts[1] + "." + parts[2], ump.ErrTokenForm},
+		{"100 kB", parts[0] + "." + strings.Repeat("a", 100_000) + "." + parts[2], ump.ErrTokenLong},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := h.Admit(h.ctx, c.token)
+			wantKind(t, err, memory.Unauthorized)
+			if !errors.Is(err, c.want) {
+				t.Fatalf("got %v, want %v", err, c.want)
+			}
+		})
+	}
+	t.Run("for this server, within the skew of clocks", func(t *testing.T) {
+		for _, change := range []func(*ump.Claims){
+			nil,
+			func(c *ump.Claims) { c.Audience = string(h.key.DID()) },
+			func(c *ump.Claims) { c.Expires = h.now.Add(-30 * time.Second) },
+			func(c *ump.Claims) { c.NotBefore = h.now.Add(30 * time.Second) },
+		} {
+			if _, err := h.Admit(h.ctx, mint(change)); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+	t.Run("UMP-5.2-8 revoked, and only that one", func(t *testing.T) {
+		if err := h.RevokeToken(h.ctx, h.owner(), "j1"); err != nil {
+			t.Fatal(err)
+		}
+		_, err := h.Admit(h.ctx, good)
+		wantKind(t, err, memory.Unauthorized)
+		if !errors.Is(err, ump.ErrTokenRevoked) {
+			t.Fatal(err)
+		}
+		if _, err := h.Admit(h.ctx, mint(func(c *ump.Claims) { c.ID = "j2" })); err != nil {
+			t.Fatal(err)
+		}
+		grants, err := h.Tokens(h.ctx, h.owner())
+		if err != nil || len(grants) != 1 || grants[0].Revoked.IsZero() {
+			t.Fatalf("%+v, %v", grants, err)
+		}
+	})
+}

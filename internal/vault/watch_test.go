@@ -1,0 +1,170 @@
+package vault_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/ump"
+)
+
+// follow returns what happened after a sequence number, in batches of max.
+func (h *house) follow(c memory.Caller, s memory.Subscription) (events []memory.Event) {
+	h.t.Helper()
+	for {
+		some, next, err := h.Changes(h.ctx, c, s)
+		if err != nil {
+			h.t.Fatal(err)
+		}
+		for _, e := range some {
+			if e.Sequence <= s.After {
+				h.t.Fatalf("event %d came after %d", e.Sequence, s.After)
+			}
+			s.After = e.Sequence
+		}
+		events = append(events, some...)
+		if len(some) == 0 && next == s.After {
+			return events
+		}
+		s.After = next
+	}
+}
+
+func told(events []memory.Event) (out []string) {
+	for _, e := range events {
+		line := string(e.Type)
+		if e.Record != nil {
+			line += " " + e.Record.Body.Text
+		}
+		out = append(out, line)
+	}
+	return out
+}
+
+func TestChanges(t *testing.T) {
+	h := open(t)
+	peer := h.granted(memory.Grant{Scope: memory.Scope{Project: projectX}})
+	id := h.tell("one", shared)
+	h.must(ump.OpRemember, `{"record":{"body":{"text":"one"},`+shared+`}}`)
+	next := memory.ID(h.must(ump.OpRevise, `{"id":"`+string(id)+`","patch":{"body":{"text":"two"}}}`)["id"].(string))
+	h.must(ump.OpForget, `{"id":"`+string(next)+`","reason":"outdated"}`)
+	private := h.tell("three")
+	for _, gone := range []memory.ID{next, private} {
+		if _, err := h.Forget(h.ctx, h.owner(), memory.Forgetting{ID: gone, Reason: memory.OtherReason, Hard: true}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Run("UMP-3.8-3 what happened, in order", func(t *testing.T) {
+		h2 := open(t)
+		first := h2.tell("one")
+		h2.must(ump.OpRemember, `{"record":{"body":{"text":"one"}}}`)
+		second := memory.ID(h2.must(ump.OpRevise, `{"id":"`+string(first)+`","patch":{"body":{"text":"two"}}}`)["id"].(string))
+		third := h2.tell("three")
+		h2.must(ump.OpForget, `{"id":"`+string(third)+`","reason":"outdated"}`)
+		if got, want := told(h2.follow(h2.owner(), memory.Subscription{})), []string{"created one", "merged one", "revised two", "created [erased]", "tombstoned [erased]"}; !slices.Equal(got, want) {
+			t.Fatalf("got %q, want %q", got, want)
+		}
+		if _, err := h2.Forget(h2.ctx, h2.owner(), memory.Forgetting{ID: second, Reason: memory.OtherReason, Hard: true}); err != nil {
+			t.Fatal(err)
+		}
+		if got, want := told(h2.follow(h2.owner(), memory.Subscription{})), []string{"created [erased]", "tombstoned [erased]", "erased", "erased"}; !slices.Equal(got, want) {
+			t.Fatalf("got %q, want %q", got, want)
+		}
+	})
+	t.Run("UMP-2.7-7 a peer learns of what was shared, and of nothing else", func(t *testing.T) {
+		events := h.follow(peer, memory.Subscription{})
+		if got, want := told(events), []string{"erased", "erased"}; !slices.Equal(got, want) {
+			t.Fatalf("got %q", got)
+		}
+		for _, e := range events {
+			if e.ID == private {
+				t.Fatal("the id of a private record")
+			}
+		}
+		h.tell("my token is hunter2", `"consent":{"redact":["body.text"]}`, shared)
+		if got := told(h.follow(peer, memory.Subscription{})); got[len(got)-1] != "created [redacted]" {
+			t.Fatalf("got %q", got)
+		}
+	})
+	t.Run("UMP-3.8-4 only what was asked for", func(t *testing.T) {
+		h.tell("of y", `"scope":{"project":"`+projectY+`","agent":"codex"}`)
+		for _, s := range []memory.Subscription{{Project: projectY}, {Agent: "codex"}} {
+			if got := told(h.follow(h.owner(), s)); got[len(got)-1] != "created of y" || strings.Contains(fmt.Sprint(got), "redacted") {
+				t.Fatalf("got %q", got)
+			}
+		}
+		_, _, err := h.Changes(h.ctx, peer, memory.Subscription{Project: projectY})
+		wantKind(t, err, memory.ForbiddenScope)
+	})
+}
+
+func TestChangesOfImports(t *testing.T) {
+	h := open(t)
+	h.tell("before")
+	h.take(drafts(h.key.DID(), 250), vault.ImportOptions{})
+	h.tell("after")
+	whole := h.follow(h.owner(), memory.Subscription{})
+	if len(whole) != 252 {
+		t.Fatalf("%d events", len(whole))
+	}
+	t.Run("every record once, wherever the reading is taken up again", func(t *testing.T) {
+		for _, max := range []int{1, 7, 100} {
+			got := h.follow(h.owner(), memory.Subscription{Max: max})
+			if !slices.Equal(told(got), told(whole)) {
+				t.Fatalf("by %d: %d events", max, len(got))
+			}
+		}
+		for _, from := range []int{0, 1, 130, 250, 251} {
+			if got := h.follow(h.owner(), memory.Subscription{After: whole[from].Sequence}); !slices.Equal(told(got), told(whole[from+1:])) {
+				t.Fatalf("after event %d: %d events", from, len(got))
+			}
+		}
+	})
+	t.Run("the numbers do not move when a record is erased", func(t *testing.T) {
+		if _, err := h.Forget(h.ctx, h.owner(), memory.Forgetting{ID: whole[1].ID, Reason: memory.OtherReason, Hard: true}); err != nil {
+			t.Fatal(err)
+		}
+		got := h.follow(h.owner(), memory.Subscription{After: whole[130].Sequence})
+		if want := append(told(whole[131:]), "erased"); !slices.Equal(told(got), want) {
+			t.Fatalf("%d events, want %d", len(got), len(want))
+		}
+	})
+}
+
+func TestAwait(t *testing.T) {
+	h := open(t)
+	h.tell("one")
+	head, err := h.Head(h.ctx, h.owner())
+	if err != nil || head != 1 {
+		t.Fatalf("head %d, %v", head, err)
+	}
+	t.Run("what is past is not waited for", func(t *testing.T) {
+		if err := h.Await(h.ctx, h.owner(), 0); err != nil {
+			t.Fatal(err)
+		}
+	})
+	t.Run("what another process writes is noticed", func(t *testing.T) {
+		ctx, stop := context.WithTimeout(h.ctx, 20*time.Second)
+		defer stop()
+		other := openAt(t, h.path)
+		defer other.store.Close()
+		done := make(chan error)
+		go func() { done <- h.Await(ctx, h.owner(), head) }()
+		other.tell("two")
+		if err := <-done; err != nil {
+			t.Fatal(err)
+		}
+	})
+	t.Run("waiting ends with its context", func(t *testing.T) {
+		ctx, stop := context.WithTimeout(h.ctx, 50*time.Millisecond)
+		defer stop()
+		if err := h.Await(ctx, h.owner(), 99); err != context.DeadlineExceeded {
+			t.Fatal(err)
+		}
+	})
+}
