@@ -111,6 +111,20 @@ func helpOverlap(path string) error {
 	return errors.Join(append(errs, s.Close())...)
 }
 
+// helpBackup makes a backup that nobody reads.
+func helpBackup(path string) error {
+	s, err := Open(context.Background(), path, Options{})
+	if err != nil {
+		return err
+	}
+	err = s.Backup(context.Background(), writerFunc(func(p []byte) (int, error) {
+		fmt.Println("sends")
+		untilTold()
+		return len(p), nil
+	}))
+	return errors.Join(err, s.Close())
+}
+
 // helpAnnounce announces an eraser that then does nothing.
 func helpAnnounce(path string) error {
 	s, err := Open(context.Background(), path, Options{})

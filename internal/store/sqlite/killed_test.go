@@ -3,6 +3,7 @@ package sqlite
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -52,35 +53,20 @@ func helpErase(path, stage, count string) error {
 	switch stage {
 	case "page":
 		err = s.compact(after(ctx, int64(n), die))
-	case "emptying", "settling", "settled":
-		err = helpCompact(ctx, s, reach)
+	case "emptying", "settling":
+		err = s.scrub(ctx)
+		reach("emptying")
+		err = errors.Join(err, s.emptyLog(ctx))
+		reach("settling")
 	default:
 		err = s.Compact(ctx)
 	}
 	if err != nil {
 		return err
 	}
+	reach("settled")
 	fmt.Println("erased")
 	return s.Close()
-}
-
-// helpCompact is compact in steps.
-func helpCompact(ctx context.Context, s *Store, reach func(string)) error {
-	var owed map[int64]int64
-	err := s.errand(ctx, func(c *conn) (err error) { owed, err = debts(c); return err })
-	if err == nil {
-		err = s.scrub(ctx)
-	}
-	reach("emptying")
-	if err == nil {
-		err = s.emptyLog(ctx)
-	}
-	reach("settling")
-	if err == nil {
-		err = s.errand(ctx, func(c *conn) error { return settle(c, owed) })
-	}
-	reach("settled")
-	return err
 }
 
 // TestKilledErasers kills a process at every stage of an erasure. The belief is

@@ -49,6 +49,8 @@ func help(job, path string, args []string) error {
 		return helpHold(path, args[0])
 	case "overlap":
 		return helpOverlap(path)
+	case "backup":
+		return helpBackup(path)
 	case "announce":
 		return helpAnnounce(path)
 	}
