@@ -59,6 +59,8 @@ func (c *checker) checkImports(f *source) {
 		own, ours := strings.CutPrefix(path, c.tree.module+"/")
 		first, _, _ := strings.Cut(path, "/")
 		switch {
+		case ours && !f.test && !c.mayReach(own):
+			c.report(Edge, at, "%s may not import %s; only those may whom its row in internal/arch/table.go names", c.unit.path, own)
 		case ours && !c.mayUse(own, f.test):
 			c.report(Edge, at, "%s may not import %s; its row in internal/arch/table.go says what it may", c.unit.path, own)
 		case !ours && strings.Contains(first, ".") && !c.mayImport(path, f.test):
@@ -78,6 +80,16 @@ func (c *checker) mayUse(path string, test bool) bool {
 	}
 	own := path == c.unit.path || slices.ContainsFunc(c.row.Test, func(use string) bool { return matches(use, path) })
 	return test && (own || other.Layer == Suite)
+}
+
+// mayReach reports whether a package that keeps to few users counts this one
+// among them.
+func (c *checker) mayReach(path string) bool {
+	other, listed := find(c.packages, path)
+	if !listed || other.Only == nil || other.Layer == Suite {
+		return true
+	}
+	return slices.ContainsFunc(append(other.Only, path), func(user string) bool { return matches(user, c.unit.path) })
 }
 
 // mayImport reports whether the package may import a library.

@@ -11,6 +11,7 @@ type Package struct {
 	Job   string   // what it is for
 	Uses  []string // packages of this module it may import, all further up in the table
 	Test  []string // packages its test files may import besides, apart from itself and the suites
+	Only  []string // the only packages that may import it outside of tests; none: whoever's row says so
 	Can   Power    // what it may touch besides its arguments
 }
 
@@ -57,7 +58,7 @@ func roomPackages() []Package {
 		{Path: "ump/umptest", Layer: Suite, Job: "a service in a map, to test what speaks UMP", Uses: protocol},
 		{Path: "ump/umphttp", Layer: Binding, Job: "UMP 4.2: the operations over HTTP",
 			Uses: protocol, Test: []string{"keys"}, Can: Net},
-		{Path: "ump/umpconform", Layer: Binding, Job: "puts the requirements of UMP to a running server",
+		{Path: "ump/umpconform", Layer: Engine, Job: "puts the requirements of UMP to a running server",
 			Uses: append([]string{"keys"}, protocol...), Can: Net | Clock | Random},
 		{Path: "ump/umpmcp", Layer: Binding, Job: "UMP 4.1: the operations as MCP tools",
 			Uses: protocol, Test: []string{"keys"}, Can: Net},
@@ -70,6 +71,9 @@ func roomPackages() []Package {
 }
 
 func enginePackages() []Package {
+	// Whoever hands out memory reaches it through the vault, whose gate nothing
+	// passes unseen. The program opens the store and gives it to the vault.
+	throughTheGate := []string{"internal/store/*", "internal/audit", "internal/vault", "cmd/satchel"}
 	return []Package{
 		{Path: "internal/source", Layer: Engine, Job: "opens what a person names: file, folder, standard input",
 			Uses: []string{"codec"}, Can: Files},
@@ -82,13 +86,14 @@ func enginePackages() []Package {
 		{Path: "internal/recall/locomo", Layer: Suite, Job: "measures recall over a labelled set",
 			Uses: []string{"memory"}, Can: Files | Clock},
 		{Path: "internal/store", Layer: Engine, Job: "what a place that keeps memories must do",
-			Uses: []string{"memory"}},
+			Uses: []string{"memory"}, Only: throughTheGate},
 		{Path: "internal/store/storetest", Layer: Suite, Job: "the promises every store keeps",
 			Uses: []string{"memory", "canon", "keys", "ump", "internal/recall", "internal/store"},
 			Can:  Testing | Files | Clock | Random},
 		{Path: "internal/store/sqlite", Layer: Engine, Job: "the embedded store: tables, migrations, group commit",
 			Uses: []string{"memory", "internal/atomicfile", "internal/recall", "internal/store"},
 			Test: []string{"canon", "keys", "ump", "internal/vault"},
+			Only: throughTheGate,
 			Can:  Files | SQL | Clock | Random},
 		{Path: "internal/audit", Layer: Engine, Job: "a log of who did what that shows when it was tampered with",
 			Uses: []string{"memory", "canon", "keys", "internal/store"}},
