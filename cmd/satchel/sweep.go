@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"time"
-
-	"github.com/satchel-memory/satchel/internal/store"
 )
 
 // How often a program that stays empties what has expired, how soon after the
@@ -13,6 +11,7 @@ import (
 const (
 	sweepFirst    = time.Minute
 	sweepEvery    = time.Hour
+	clearEvery    = 15 * time.Second // looks whether an erasure is still to be finished
 	sweepPatience = 2 * time.Second
 )
 
@@ -27,14 +26,20 @@ func (o *opened) keep(ctx context.Context, a *app, readOnly bool) <-chan struct{
 	}
 	go func() {
 		defer close(done)
-		timer := time.NewTimer(sweepFirst)
-		defer timer.Stop()
+		sweep := time.NewTimer(sweepFirst)
+		defer sweep.Stop()
+		clearing := time.NewTicker(clearEvery)
+		defer clearing.Stop()
 		for {
 			select {
 			case <-ctx.Done():
 				return
-			case <-timer.C:
-				timer.Reset(sweepEvery)
+			case <-clearing.C:
+				if pending, err := o.Pending(ctx); err != nil || !pending {
+					continue
+				}
+			case <-sweep.C:
+				sweep.Reset(sweepEvery)
 			}
 			_, swept := o.Sweep(ctx, o.Owner)
 			_, tidied := o.Tidy(ctx, o.Owner)
@@ -46,21 +51,11 @@ func (o *opened) keep(ctx context.Context, a *app, readOnly bool) <-chan struct{
 	return done
 }
 
-// expired counts the memories whose retention has run out and whose content is
-// still on the disk.
-func (o *opened) expired(ctx context.Context, now time.Time) (n int, err error) {
-	err = o.store.View(ctx, o.Owner, func(r store.Reader) error {
-		n, err = r.Count(store.Filter{Expired: now})
-		return err
-	})
-	return n, err
-}
-
 // sweepAfter empties what has expired after a command that writes, for those who
 // run nothing that stays. What is not done in time the next command goes on
 // with; the command itself has succeeded whatever comes of this.
 func (o *opened) sweepAfter(a *app) {
-	n, err := o.expired(a.ctx, a.now())
+	n, err := o.Expired(a.ctx, o.Owner)
 	owed := false
 	if err == nil {
 		owed, err = o.store.Owed(a.ctx)
@@ -83,7 +78,7 @@ func (o *opened) sweepAfter(a *app) {
 
 // expiry looks for content that should be gone.
 func (d *doctor) expiry(o *opened) {
-	n, err := o.expired(d.app.ctx, d.app.now())
+	n, err := o.Expired(d.app.ctx, o.Owner)
 	owed := false
 	if err == nil {
 		owed, err = o.store.Owed(d.app.ctx)

@@ -175,6 +175,16 @@ func (v *Vault) Sweep(ctx context.Context, owner memory.DID) (int, error) {
 	}
 }
 
+// Expired counts the records of owner whose retention has run out and whose
+// content has not been swept yet.
+func (v *Vault) Expired(ctx context.Context, owner memory.DID) (n int, err error) {
+	err = v.store.View(ctx, owner, func(r store.Reader) error {
+		n, err = r.Count(store.Filter{Expired: v.now()})
+		return err
+	})
+	return n, v.refusal(engine(owner), "sweep", "", err)
+}
+
 // expire replaces a record by an empty shell (decision UD-15) and reports whether
 // it did: the record decides, not the column that led to it.
 func (v *Vault) expire(w store.Writer, r store.Row, now time.Time) (bool, error) {
