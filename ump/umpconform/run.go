@@ -1,0 +1,272 @@
+package umpconform
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/keys"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// The keywords of rows.
+const (
+	must    = "MUST"
+	mustNot = "MUST NOT"
+	should  = "SHOULD"
+	may     = "MAY"
+	implied = "IMPLIED"
+)
+
+// check is a row and how to try it. The error of try says what is wrong; nil,
+// that the row is kept. See also [skipped].
+type check struct {
+	id, keyword, level, title string
+	try                       func(*run) error
+	// late rows judge what others have seen, and come last.
+	late bool
+}
+
+// checks returns every row that can be tried over HTTP.
+func checks() []check {
+	return slices.Concat(
+		preambleChecks(), recordChecks(), scopeChecks(), validityChecks(), hintChecks(), consentChecks(), integrityChecks(),
+		capabilitiesChecks(), recallChecks(), rememberChecks(), getChecks(), reviseChecks(), forgetChecks(), errorChecks(), fullChecks(),
+		httpChecks(), fileChecks(), identityChecks(), tokenChecks(), frameChecks(), canonicalChecks(), idChecks(), markdownChecks(), levelChecks(),
+	)
+}
+
+// run is one run in progress.
+type run struct {
+	Target
+	ctx     context.Context
+	base    string // of the server, without /ump
+	level   int
+	offered canon.Value // what capabilities answered first
+	other   keys.Private
+	nonce   string
+	words   int // given out by word
+	made    []memory.ID
+	seen    observed
+	used    map[string]bool // operations the row at hand has called
+	results []Result
+	fixtures
+}
+
+// Run tries every row and reports each as soon as it is known. The error is for
+// a run that could not take place: an address that is none, a server that does
+// not answer, a context that ended.
+func Run(ctx context.Context, t Target, report func(Result)) (Summary, error) {
+	r, err := begin(ctx, t)
+	if err != nil {
+		return Summary{}, err
+	}
+	r.prepare()
+	for _, late := range []bool{false, true} {
+		for _, c := range checks() {
+			if c.late == late && r.wants(c.id) {
+				r.conclude(c, report)
+			}
+		}
+	}
+	if err := ctx.Err(); err == nil {
+		for _, a := range absent() {
+			if r.wants(a.id) {
+				r.note(Result{ID: a.id, Keyword: a.keyword, Level: a.level, Title: a.title, Outcome: NotApplicable, Message: a.reason}, report)
+			}
+		}
+	}
+	left := r.clean()
+	return r.summary(left), ctx.Err()
+}
+
+// begin asks the server what it offers, before anything else (UMP-3.1-9).
+func begin(ctx context.Context, t Target) (*run, error) {
+	if t.Now == nil || t.Random == nil {
+		return nil, errors.New("umpconform: Now and Random are required")
+	}
+	base, err := baseOf(t.URL)
+	if err != nil {
+		return nil, err
+	}
+	if t.Client == nil {
+		t.Client = http.DefaultClient
+	}
+	r := &run{Target: t, ctx: ctx, base: base, used: map[string]bool{}, seen: newObserved()}
+	if err := r.draw(); err != nil {
+		return nil, err
+	}
+	if r.offered, err = r.call("", http.MethodGet, "/ump/capabilities", nil).ok(); err != nil {
+		return nil, fmt.Errorf("umpconform: the server does not say what it offers: %w", err)
+	}
+	if r.level, err = levelOf(t.Level, r.offered); err != nil {
+		return nil, err
+	}
+	return r, r.identify()
+}
+
+// draw draws what sets this run apart from others.
+func (r *run) draw() (err error) {
+	if r.other, err = keys.Generate(r.Random); err != nil {
+		return err
+	}
+	var b [9]byte
+	if _, err := r.Random.Read(b[:]); err != nil {
+		return fmt.Errorf("umpconform: drawing a name for the run: %w", err)
+	}
+	for _, n := range b {
+		r.nonce += string(letters[int(n)%len(letters)])
+	}
+	if r.Project == "" {
+		r.Project = "conformance-" + r.nonce
+	}
+	return nil
+}
+
+// letters leave out those that endings and plurals are made of, so that no
+// stemmer touches a word.
+const letters = "bcfhjkmpqvwxz"
+
+// identify finds out whose memory is tried, and with what token.
+func (r *run) identify() error {
+	if r.Owner == "" && r.Key != nil {
+		r.Owner = r.Key.DID()
+	}
+	if r.Token == "" && r.Key != nil && r.level >= 3 {
+		token, err := r.token(`{"sub":%q,"verbs":["read","write","derive","export"],"scope":null}`, r.Owner)
+		if err != nil {
+			return err
+		}
+		r.Token = token
+	}
+	if r.Owner == "" {
+		said, err := r.call(r.Token, http.MethodGet, "/ump/capabilities", nil).ok()
+		if err != nil {
+			return fmt.Errorf("umpconform: the token is not taken: %w", err)
+		}
+		r.Owner = memory.DID(said.Get("owner").Text())
+	}
+	if r.Owner == "" {
+		return errors.New("umpconform: the server does not say whose memory this is; name the owner's DID")
+	}
+	return nil
+}
+
+// levelOf reads the level to be tried: as asked, else as the server says.
+func levelOf(asked string, offered canon.Value) (int, error) {
+	if asked == "" {
+		asked = offered.Get("conformance").Text()
+	}
+	n := slices.Index([]string{"L0", "L1", "L2", "L3"}, asked)
+	if n < 0 {
+		return 0, errors.New("umpconform: the server names no level from L0 to L3; say which is to be tried")
+	}
+	return n, nil
+}
+
+// wants reports whether a row is to be tried.
+func (r *run) wants(id string) bool {
+	return len(r.Only) == 0 || slices.ContainsFunc(r.Only, func(only string) bool {
+		return id == only || strings.HasPrefix(id, strings.TrimSuffix(only, "-")+"-") || strings.HasPrefix(id, only+".")
+	})
+}
+
+// conclude tries one row, unless the run has been called off.
+func (r *run) conclude(c check, report func(Result)) {
+	if r.ctx.Err() != nil {
+		return
+	}
+	result := Result{ID: c.id, Keyword: c.keyword, Level: c.level, Title: c.title}
+	if level, _ := levelOf(c.level, canon.Value{}); level > r.level {
+		result.Outcome, result.Message = NotApplicable, "the server does not claim "+c.level
+		r.note(result, report)
+		return
+	}
+	began := r.Now()
+	clear(r.used)
+	err := c.try(r)
+	if r.ctx.Err() != nil {
+		return
+	}
+	result.Outcome, result.Message = r.judge(c, err)
+	result.Took = r.Now().Sub(began)
+	r.note(result, report)
+}
+
+func (r *run) note(result Result, report func(Result)) {
+	result.Section = sectionOf(result.ID)
+	r.results = append(r.results, result)
+	if report != nil {
+		report(result)
+	}
+}
+
+// sectionOf returns the section a row belongs to: "3.2" of UMP-3.2-7.
+func sectionOf(id string) string {
+	section := strings.TrimPrefix(id, "UMP-")
+	if i := strings.LastIndexByte(section, '-'); i >= 0 {
+		section = section[:i]
+	}
+	return section
+}
+
+// judge says what the error of a row means.
+func (r *run) judge(c check, err error) (Outcome, string) {
+	if err == nil {
+		return Pass, ""
+	}
+	if s, ok := errors.AsType[*skipped](err); ok {
+		return s.outcome, s.reason
+	}
+	if op := r.brokenFor(c); op != "" {
+		return Blocked, op + " does not work, and without it nothing can be said"
+	}
+	if r.Strict || c.keyword == must || c.keyword == mustNot {
+		return Fail, err.Error()
+	}
+	return Warn, err.Error()
+}
+
+// skipped is the error of a row that could not be tried, or need not be.
+type skipped struct {
+	outcome Outcome
+	reason  string
+}
+
+// Error returns the reason.
+func (s *skipped) Error() string { return s.reason }
+
+// notTried ends a row for which the run lacks something.
+func notTried(reason string) error { return &skipped{NotTried, reason} }
+
+// notOffered ends a row about what a server need not offer.
+func notOffered(what string) error {
+	return &skipped{NotApplicable, "the server does not offer " + what}
+}
+
+func (r *run) summary(left []memory.ID) Summary {
+	server := r.offered.Get("server")
+	s := Summary{
+		Level: fmt.Sprintf("L%d", r.level), Owner: r.Owner, Counts: map[Outcome]int{}, Left: left, Extra: r.seen.strangers,
+		Server: strings.TrimSpace(server.Get("name").Text() + " " + server.Get("version").Text()),
+	}
+	for _, result := range r.results {
+		s.Counts[result.Outcome]++
+		if result.Outcome == Fail || result.Outcome == Blocked {
+			s.Failed = append(s.Failed, result)
+		}
+	}
+	return s
+}
+
+// wait lets time pass.
+func (r *run) wait(d time.Duration) {
+	ctx, done := context.WithTimeout(r.ctx, d)
+	defer done()
+	<-ctx.Done()
+}

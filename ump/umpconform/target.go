@@ -1,0 +1,75 @@
+package umpconform
+
+import (
+	"io"
+	"net/http"
+	"time"
+
+	"github.com/satchel-memory/satchel/keys"
+	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/ump"
+)
+
+// Target is the server to be tried, and what the run may use. URL, Now and Random
+// are required. The more of the rest is given, the more can be tried; what
+// cannot is reported as such.
+type Target struct {
+	URL    string // the server's base, with or without /ump
+	Token  string // bearer token of the owner's side; empty: one is made with Key, else none is sent
+	Client *http.Client
+	// Mint makes capability tokens. nil: they are made with Key.
+	Mint func(ump.Claims) (string, error)
+	// Revoke takes a capability token back before its time, by its jti; the
+	// protocol has no operation for it. nil: not tried.
+	Revoke func(jti string) error
+	Owner  memory.DID    // whose memory it is; empty: Key's, else as the server says
+	Key    *keys.Private // the owner's key, to make signed records and tokens; nil: not tried
+	Level  string        // "L0" to "L3"; empty: as the server says of itself
+	// Strict makes rows of every keyword count. Otherwise those of MUST and MUST
+	// NOT do, and the others are warnings.
+	Strict  bool
+	Only    []string // ids, or beginnings of ids, of the rows to try; none: all
+	Project string   // scope.project of what the run writes; empty: a random one
+	Keep    bool     // leave what the run wrote
+	Now     func() time.Time
+	Random  io.Reader
+}
+
+// Outcome is what became of a row.
+type Outcome string
+
+// The outcomes.
+const (
+	Pass          Outcome = "pass"
+	Fail          Outcome = "fail"
+	Warn          Outcome = "warn"           // fails a strict run
+	Blocked       Outcome = "blocked"        // an operation it needs does not work; that operation's own rows fail
+	NotTried      Outcome = "not tried"      // the run was not given what it takes
+	NotApplicable Outcome = "not applicable" // cannot be seen over HTTP, or does not concern this server
+)
+
+// Result is one row of the requirements.
+type Result struct {
+	ID      string        `json:"id"`      // "UMP-3.2-7"
+	Keyword string        `json:"keyword"` // MUST, MUST NOT, SHOULD, MAY, or IMPLIED
+	Level   string        `json:"level"`   // the lowest that asks for it
+	Section string        `json:"section"` // "3.2"
+	Title   string        `json:"title"`
+	Outcome Outcome       `json:"outcome"`
+	Message string        `json:"message,omitempty"` // why, unless it passed
+	Took    time.Duration `json:"-"`
+}
+
+// Summary sums up a run.
+type Summary struct {
+	Level  string          // that was tried
+	Server string          // name and version, as it says
+	Owner  memory.DID      // whose memory was used
+	Counts map[Outcome]int // of rows
+	Failed []Result        // those that make the run fail
+	Extra  []string        // members of answers that the specification does not name
+	Left   []memory.ID     // what the run wrote and could not remove
+}
+
+// OK reports whether the server keeps what was asked.
+func (s Summary) OK() bool { return len(s.Failed) == 0 && s.Counts[Pass] > 0 }
