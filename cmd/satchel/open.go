@@ -59,14 +59,21 @@ func (a *app) openLogging(log *slog.Logger, need access, bindings ...string) (*o
 	if len(bindings) == 0 {
 		bindings = []string{"file"}
 	}
-	o.Vault = vault.New(vault.Options{
+	o.Vault = vault.New(vaultOptions(vault.Options{
 		Store: o.store, Now: a.now, Release: release(), Bindings: bindings, Log: log, ReadOnly: need == looking,
-		Signed: true, Tokens: true, Owner: c.Owner, Via: via(bindings),
+		Owner: c.Owner, Via: via(bindings),
 		Key: func(owner memory.DID) (keys.Private, bool) {
 			return o.key, !o.key.IsZero() && owner == c.Owner
 		},
-	})
+	}))
 	return o, nil
+}
+
+// vaultOptions adds what is so for every vault of this program: all records are
+// signed, and whoever comes over a network needs a token.
+func vaultOptions(o vault.Options) vault.Options {
+	o.Signed, o.Tokens = true, true
+	return o
 }
 
 // ownerKey opens the owner's key and makes sure that it is the owner's.

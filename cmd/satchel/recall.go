@@ -14,8 +14,8 @@ type recallCmd struct {
 	Limit  int           `default:"8" help:"Results wanted, up to 50." placeholder:"N"`
 	Kind   []memory.Kind `enum:"semantic,episodic,procedural,working,identity" help:"Only this kind; may be given more than once." placeholder:"K"`
 	At     when          `help:"What was true at that time. Default: now." placeholder:"TIME"`
-	Budget int           `help:"Most tokens of text to return." placeholder:"TOKENS"`
-	Format string        `default:"text" enum:"text,json" help:"text or json." placeholder:"F"`
+	Budget int           `help:"Most tokens of text to return. Framed: of the whole frame, 2000 unless said." placeholder:"TOKENS"`
+	Format string        `default:"text" enum:"text,json,framed" help:"text, json, or framed: marked as untrusted data, for a model." placeholder:"F"`
 	Why    bool          `help:"Say why each was found."`
 }
 
@@ -36,7 +36,13 @@ func (c *recallCmd) Run(a *app) error {
 	if strings.TrimSpace(q.Text) == "" {
 		return usagef("ask something: the question is empty")
 	}
+	if c.Format == "framed" && c.Why {
+		return usagef("a frame has no room for --why; ask for text or json")
+	}
 	return a.with(reading, func(o *opened) error {
+		if c.Format == "framed" {
+			return frame(a, o, q)
+		}
 		hits, err := o.Recall(a.ctx, o.owner(), q)
 		if err != nil {
 			return err
@@ -47,6 +53,45 @@ func (c *recallCmd) Run(a *app) error {
 		c.show(a, hits)
 		return c.unfit(a, o, q, len(hits))
 	})
+}
+
+// frame prints the answer as data for a model (UMP 5.3). What stayed out of it is
+// said beside it, so that standard output can go to the model as it is.
+func frame(a *app, o *opened, q memory.Query) error {
+	framed, err := o.Rehydrate(a.ctx, o.owner(), q)
+	if err != nil {
+		return err
+	}
+	if a.json {
+		return a.emit(framedOut(framed))
+	}
+	if framed.Text != "" {
+		a.print("%s", strings.TrimSuffix(framed.Text, "\n"))
+	}
+	for _, d := range framed.Dropped {
+		a.say("left out %s: %s", shortID(d.ID), d.Reason)
+	}
+	if len(framed.Injected) == 0 {
+		a.say("no memory is in the frame")
+	}
+	return nil
+}
+
+// framedOut is a frame in the shape that recall has it in over MCP and HTTP.
+func framedOut(f memory.Framed) any {
+	type dropped struct {
+		ID     memory.ID `json:"id"`
+		Reason string    `json:"reason"`
+	}
+	out := struct {
+		Framed   string      `json:"framed"`
+		Injected []memory.ID `json:"injected"`
+		Dropped  []dropped   `json:"dropped"`
+	}{f.Text, append([]memory.ID{}, f.Injected...), []dropped{}}
+	for _, d := range f.Dropped {
+		out.Dropped = append(out.Dropped, dropped(d))
+	}
+	return out
 }
 
 // mostWhy is how many characters of reasons are shown for a result.

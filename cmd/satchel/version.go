@@ -1,22 +1,56 @@
 package main
 
 import (
+	"context"
+	"encoding/json"
 	"fmt"
 	"runtime/debug"
 	"slices"
 	"strings"
 
 	"github.com/alecthomas/kong"
+
+	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/keys"
+	"github.com/satchel-memory/satchel/memory"
 )
 
 // stamped is the version that the linker writes in when the Makefile builds;
 // nothing else changes it.
 var stamped = ""
 
-// version is what --version prints: the release, and what it conforms to
+// version is what --version prints: the release, and last what it conforms to
 // (UMP-7-6).
 func version() string {
-	return fmt.Sprintf("satchel %s\nUMP 0.1 / L2 / MCP+HTTP+file bindings", release())
+	offered := conformance()
+	return fmt.Sprintf("satchel %s\nUMP %s / %s / %s bindings", release(), offered.UMP, offered.Conformance, carriers(offered.Bindings))
+}
+
+// conformance is what a vault offers that is opened as commands open theirs and
+// whose owner's key is there. The level comes from the vault, as the one that
+// capabilities tell of.
+func conformance() memory.Capabilities {
+	nobody := memory.DID("did:key:nobody")
+	v := vault.New(vaultOptions(vault.Options{
+		Owner: nobody, Release: release(), Bindings: []string{"mcp", "http", "file"},
+		Key: func(memory.DID) (keys.Private, bool) { return keys.Private{}, true },
+	}))
+	offered, err := v.Capabilities(context.Background(), memory.Caller{Owner: nobody})
+	if err != nil {
+		panic(err) // impossible: nothing is asked of a store
+	}
+	return offered
+}
+
+// carriers names the bindings as UMP 7 spells them.
+func carriers(bindings []string) string {
+	names := make([]string, len(bindings))
+	for i, b := range bindings {
+		if names[i] = b; b != "file" {
+			names[i] = strings.ToUpper(b)
+		}
+	}
+	return strings.Join(names, "+")
 }
 
 // release is the version this binary was built from.
@@ -52,7 +86,13 @@ type versionFlag bool
 func (versionFlag) BeforeReset(k *kong.Kong, c *kong.Context) error {
 	text := version()
 	if slices.Contains(c.Args, "--json") {
-		text = fmt.Sprintf(`{"release": %q, "ump": "0.1", "conformance": "L2", "bindings": ["mcp", "http", "file"]}`, release())
+		offered := conformance()
+		data, err := json.Marshal(map[string]any{"release": release(), "ump": offered.UMP,
+			"conformance": offered.Conformance, "bindings": offered.Bindings})
+		if err != nil {
+			return err
+		}
+		text = string(data)
 	}
 	fmt.Fprintln(k.Stdout, text)
 	k.Exit(exitDone)
