@@ -87,8 +87,8 @@ func (versionFlag) BeforeReset(k *kong.Kong, c *kong.Context) error {
 	text := version()
 	if slices.Contains(c.Args, "--json") {
 		offered := conformance()
-		data, err := json.Marshal(map[string]any{"release": release(), "ump": offered.UMP,
-			"conformance": offered.Conformance, "bindings": offered.Bindings})
+		data, err := json.MarshalIndent(map[string]any{"release": release(), "ump": offered.UMP,
+			"conformance": offered.Conformance, "bindings": offered.Bindings}, "", "  ")
 		if err != nil {
 			return err
 		}
