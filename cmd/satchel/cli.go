@@ -34,6 +34,9 @@ type cli struct {
 	Backup   backupCmd   `cmd:"" group:"files" help:"Write the store, keys included, to one file."`
 	Restore  restoreCmd  `cmd:"" group:"files" help:"Make a store from a backup."`
 
+	Token tokenCmd `cmd:"" group:"trust" help:"Issue, list, inspect and revoke capability tokens."`
+	Audit auditCmd `cmd:"" group:"trust" help:"Show who did what, and verify that nobody changed that."`
+
 	MCP   mcpCmd   `cmd:"" name:"mcp" group:"serve" help:"Speak MCP on standard input and output, for a host to start."`
 	Serve serveCmd `cmd:"" group:"serve" help:"Serve HTTP: UMP and MCP."`
 }
@@ -43,6 +46,7 @@ func groups() []kong.Group {
 		{Key: "begin", Title: "Begin:"},
 		{Key: "memory", Title: "Memory:"},
 		{Key: "files", Title: "Documents:"},
+		{Key: "trust", Title: "Letting others in:"},
 		{Key: "serve", Title: "For hosts and programs:"},
 	}
 }

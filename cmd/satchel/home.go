@@ -18,6 +18,7 @@ import (
 //	satchel.db          the records (and SQLite's files beside it)
 //	config.json         see config
 //	token               the owner's token for HTTP, 256 bits in hex
+//	audit.head          the newest head of the audit log that was verified
 //	keys/owner.key      signs records; never rotated
 //	keys/issuer.key     signs contexts for others
 //	keys/producer.key   signs bundles for others

@@ -1,0 +1,126 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"text/tabwriter"
+
+	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/ump"
+)
+
+type tokenInspectCmd struct {
+	Token string `arg:"" help:"The token, or - for standard input."`
+}
+
+// inspection is what is said about a token.
+type inspection struct {
+	tokenOut
+	Good bool   `json:"good"`
+	Why  string `json:"why,omitempty"` // why it would be refused
+	read ump.Claims
+}
+
+// Run says what a token allows. It asks nobody but the store, which may be
+// missing.
+func (c *tokenInspectCmd) Run(a *app) error {
+	text, err := a.tokenText(c.Token)
+	if err != nil {
+		return err
+	}
+	read, err := ump.ReadToken(text)
+	if err != nil {
+		return err
+	}
+	found := inspection{Good: true, read: read, tokenOut: tokenOut{
+		ID: read.ID, State: inForce, Expires: stamp(read.Expires), Claims: read.JSON(),
+	}}
+	switch err := found.look(a); {
+	case err == nil:
+	case memory.KindOf(err) == memory.Unauthorized:
+		found.refuse(err)
+	default:
+		return err
+	}
+	if a.json {
+		err = a.emit(found)
+	} else {
+		err = found.show(a)
+	}
+	if err == nil && !found.Good {
+		err = silent(exitRefused)
+	}
+	return err
+}
+
+// look checks a token as a server over the store would, and by the token alone
+// where there is no store.
+func (i *inspection) look(a *app) error {
+	_, conf, err := a.existing()
+	if err != nil {
+		a.say("whether it was revoked is not known: %s", describe(err))
+		return i.read.Check(a.now(), i.read.Audience)
+	}
+	if i.read.Issuer != conf.Owner {
+		return &memory.Error{Kind: memory.Unauthorized, Message: "it is of another owner than this store", Err: ump.ErrTokenIssuer}
+	}
+	if err := i.read.Check(a.now(), string(conf.Owner)); err != nil {
+		return err
+	}
+	return a.with(looking, func(o *opened) error {
+		grants, err := o.Tokens(a.ctx, o.owner())
+		for _, g := range grants {
+			if g.ID != i.read.ID {
+				continue
+			}
+			i.Name, i.Issued, i.Revoked = g.Name, stamp(g.Issued), stamp(g.Revoked)
+			if !g.Revoked.IsZero() {
+				return ump.TokenError(ump.ErrTokenRevoked)
+			}
+		}
+		return err
+	})
+}
+
+// refuse notes why a token would not be let in.
+func (i *inspection) refuse(err error) {
+	i.Good, i.Why = false, describe(err)
+	if e, ok := errors.AsType[*memory.Error](err); ok {
+		i.Why = e.Message
+	}
+	i.State = "refused"
+	for state, cause := range map[string]error{expired: ump.ErrTokenExpired, tooEarly: ump.ErrTokenEarly, revoked: ump.ErrTokenRevoked} {
+		if errors.Is(err, cause) {
+			i.State = state
+		}
+	}
+}
+
+// show writes an inspection for people.
+func (i *inspection) show(a *app) error {
+	said, err := claimsOf(i.Claims)
+	if err != nil {
+		return err
+	}
+	w := tabwriter.NewWriter(a.out, 0, 4, 2, ' ', 0)
+	line := func(name, value string) { fmt.Fprintf(w, "%s\t%s\n", name, value) }
+	line("token", clean(i.ID))
+	if i.Name != "" {
+		line("name", oneLine(i.Name, 0))
+	}
+	line("issuer", string(i.read.Issuer)+", whose signature is good")
+	line("allows", said.lets())
+	line("about", said.about())
+	if !i.read.NotBefore.IsZero() {
+		line("from", local(i.read.NotBefore))
+	}
+	line("until", local(i.read.Expires))
+	line("for", cmp.Or(clean(i.read.Audience), "any server that keeps the owner's memory"))
+	verdict := "would be let in"
+	if !i.Good {
+		verdict = "would be refused: " + i.Why
+	}
+	line("verdict", verdict)
+	return w.Flush()
+}

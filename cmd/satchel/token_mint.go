@@ -1,0 +1,136 @@
+package main
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/ump"
+)
+
+type tokenMintCmd struct {
+	Verb []memory.Verb `required:"" enum:"read,write,derive,export" help:"What it allows: read, write, derive or export; may be given more than once." placeholder:"V"`
+	projectFlags
+	All        bool              `xor:"project" help:"Every project."`
+	Agent      string            `help:"Only what this agent wrote." placeholder:"A"`
+	Visibility memory.Visibility `enum:",private,shared,public" default:"" help:"The most private memories it reaches: private, shared or public. Default: shared." placeholder:"V"`
+	For        span              `xor:"end" help:"How long it is good: 90m, 24h, 30d, 2w or P30D, up to a year. Default: 24h." placeholder:"TIME"`
+	Until      when              `xor:"end" help:"Until when it is good." placeholder:"TIME"`
+	Audience   string            `help:"Only for the server with this name. Default: any that keeps the owner's memory." placeholder:"DID"`
+	Name       string            `help:"A name to know it by." placeholder:"N"`
+}
+
+// day is how long a token is good where nothing is said.
+const day = 24 * time.Hour
+
+// Run issues a token. It goes to standard output alone and is not kept.
+func (c *tokenMintCmd) Run(a *app) error {
+	if c.Project == "" && !c.Here && !c.All {
+		return usagef("say what it is about: --project P, --here or --all")
+	}
+	project, err := c.name(a)
+	if err != nil {
+		return err
+	}
+	end, err := c.end(a.now())
+	if err != nil {
+		return err
+	}
+	return a.with(signing, func(o *opened) error {
+		if err := o.knows(a, project); err != nil {
+			return err
+		}
+		token, g, err := o.MintToken(a.ctx, o.owner(), vault.TokenOrder{
+			Verbs: c.Verb, Project: project, Agent: c.Agent, Visibility: c.Visibility,
+			Audience: c.Audience, Expires: end, Name: c.Name,
+		})
+		if memory.KindOf(err) == memory.InvalidRecord {
+			return as(exitUsage, err) // all of it came from the command line
+		}
+		if err != nil {
+			return err
+		}
+		return a.minted(token, g)
+	})
+}
+
+// minted hands a token over and says what it allows.
+func (a *app) minted(token string, g store.Grant) error {
+	c, err := claimsOf(g.Claims)
+	if err != nil {
+		return err
+	}
+	a.warn("whoever has this token may until %s: %s; about: %s", local(g.Expires), c.lets(), c.about())
+	a.say("it is shown this once; to end it before its time: satchel token revoke %s", g.ID)
+	if a.json {
+		out := a.tokenOut(g)
+		out.Token = token
+		return a.emit(out)
+	}
+	a.print("%s", token)
+	return nil
+}
+
+// end returns until when the token is good.
+func (c *tokenMintCmd) end(now time.Time) (time.Time, error) {
+	switch {
+	case !c.Until.IsZero():
+		return c.Until.Time, nil
+	case c.For.text == "":
+		return now.Add(day).Truncate(time.Second), nil
+	}
+	end := c.For.After(now).Truncate(time.Second)
+	if end.After(now.AddDate(1, 0, 0)) {
+		return end, usagef("--for is for at most a year; say --until and the day if you mean it")
+	}
+	return end, nil
+}
+
+// knows warns of a project that no memory has, as after a slip.
+func (o *opened) knows(a *app, project string) error {
+	projects, err := o.Projects(a.ctx, o.owner())
+	if err != nil || project == "" {
+		return err
+	}
+	for _, p := range projects {
+		if p.Name == project {
+			return nil
+		}
+		for _, alias := range p.Aliases {
+			if alias == project {
+				return nil
+			}
+		}
+	}
+	a.warn("no memory has the project %s yet; satchel projects lists those there are", clean(project))
+	return nil
+}
+
+// span is a length of time on the command line: a number of minutes, hours, days
+// or weeks, or an ISO 8601 duration.
+type span struct {
+	ump.Duration
+	text string
+}
+
+var shortSpan = regexp.MustCompile(`^[0-9]+[mhdw]$`)
+
+// UnmarshalText reads what was typed.
+func (s *span) UnmarshalText(text []byte) (err error) {
+	s.text = string(text)
+	iso := strings.ToUpper(s.text)
+	if shortSpan.MatchString(s.text) {
+		iso = "P" + iso
+		if last := s.text[len(s.text)-1]; last == 'm' || last == 'h' {
+			iso = "PT" + iso[1:]
+		}
+	}
+	if s.Duration, err = ump.ParseDuration(iso); err != nil {
+		return fmt.Errorf("not a length of time; write 90m, 24h, 30d, 2w or P30D")
+	}
+	return nil
+}

@@ -1,0 +1,81 @@
+package main
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/ump"
+)
+
+type tokenRevokeCmd struct {
+	Token     string `arg:"" help:"Its jti or name as token list shows it, the token itself, or - for one of these on standard input."`
+	Elsewhere bool   `help:"Take the jti though it was not issued here."`
+}
+
+// Run ends a token.
+func (c *tokenRevokeCmd) Run(a *app) error {
+	text, err := a.tokenText(c.Token)
+	if err != nil {
+		return err
+	}
+	return a.with(signing, func(o *opened) error {
+		grants, err := o.Tokens(a.ctx, o.owner())
+		if err != nil {
+			return err
+		}
+		id, err := c.tokenID(o, text, grants)
+		if err != nil {
+			return err
+		}
+		at := slices.IndexFunc(grants, func(g store.Grant) bool { return g.ID == id && !g.Revoked.IsZero() })
+		if at < 0 {
+			err = o.RevokeToken(a.ctx, o.owner(), id)
+		}
+		switch {
+		case err != nil:
+			return err
+		case a.json:
+			return a.emit(map[string]any{"jti": id, "result": revoked, "before": at >= 0})
+		case at >= 0:
+			a.print("%s was revoked already, at %s", clean(id), local(grants[at].Revoked))
+		default:
+			a.print("revoked %s: nobody is let in here with it any more", clean(id))
+		}
+		return nil
+	})
+}
+
+// tokenID returns the jti that is meant by a token, a jti or a name.
+func (c *tokenRevokeCmd) tokenID(o *opened, text string, grants []store.Grant) (string, error) {
+	if ump.IsToken(text) {
+		read, err := ump.ReadToken(text)
+		if err == nil && read.Issuer != o.Owner {
+			err = refusedf("the token is of another owner, %s: nobody is let in here with it", clean(string(read.Issuer)))
+		}
+		return read.ID, err
+	}
+	named := map[string]bool{}
+	for _, g := range grants {
+		if g.ID == text {
+			return g.ID, nil
+		}
+		if g.Name == text && g.Revoked.IsZero() {
+			named[g.ID] = true
+		}
+	}
+	switch {
+	case len(named) > 1:
+		return "", &failure{exitFailed, errors.New("several tokens have that name; name the one you mean by its jti, as token list shows it")}
+	case len(named) == 0 && c.Elsewhere:
+		return text, nil
+	case len(named) == 0:
+		return "", &memory.Error{Kind: memory.NotFound, Op: "token",
+			Message: "no token in force has that jti or name; paste the token itself with -, or say --elsewhere if it was issued elsewhere"}
+	}
+	for id := range named {
+		text = id
+	}
+	return text, nil
+}
