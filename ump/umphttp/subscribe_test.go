@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -337,6 +338,18 @@ func TestStreamEnds(t *testing.T) {
 	if len(reported) != 1 || !errors.Is(reported[0], fault) {
 		t.Errorf("reported %v", reported)
 	}
+	t.Run("when the credentials are another's", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			var asked atomic.Int32
+			l := listen(t, umphttp.New(newFeed(), umphttp.Options{Authenticate: func(*http.Request) (memory.Caller, error) {
+				return memory.Caller{Owner: owner, Role: memory.Agent, Session: fmt.Sprint("token:", asked.Add(1))}, nil
+			}}), "/ump/subscribe")
+			time.Sleep(15 * time.Second)
+			if got := l.heard(t); got != opening+": token no longer accepted\n\n" || !l.over() {
+				t.Errorf("%q", got)
+			}
+		})
+	})
 	t.Run("UMP-3.8-5 when the token expires, to the second", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			caller := peer("short", memory.Grant{Verbs: []memory.Verb{memory.ReadVerb}, Expires: time.Now().Add(40 * time.Second)})
