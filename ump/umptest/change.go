@@ -18,16 +18,19 @@ func (v *Vault) Revise(ctx context.Context, c memory.Caller, change memory.Revis
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	prior, err := v.get(c, change.ID)
+	prior, err := v.mine(c, change.ID)
 	if err != nil {
 		return memory.Revised{}, err
 	}
-	if prior.Lifecycle.Status == memory.Tombstoned || !c.Speaks() {
+	if prior.Lifecycle.Status == memory.Tombstoned {
 		return memory.Revised{}, refusal(memory.InvalidRecord, "/id", "a forgotten record has no successor")
 	}
 	next, err := patched(prior, change.Patch)
 	if err != nil {
 		return memory.Revised{}, err
+	}
+	if c.Role == memory.Peer && next.Scope != prior.Scope {
+		return memory.Revised{}, refusal(memory.ForbiddenScope, "/patch/scope", "a token does not move a record")
 	}
 	next.ID, next.Supersedes, next.SupersededBy = v.id(), []memory.ID{prior.ID}, nil
 	next.Time = memory.Times{Created: v.tick(), ValidFrom: next.Time.ValidFrom}
@@ -36,6 +39,7 @@ func (v *Vault) Revise(ctx context.Context, c memory.Caller, change memory.Revis
 	}
 	prior.Time.ValidTo, prior.SupersededBy = next.Time.ValidFrom, append(prior.SupersededBy, next.ID)
 	v.records[prior.ID], v.records[next.ID] = prior, next
+	v.tell(memory.WasRevised, next)
 	return memory.Revised{ID: next.ID, Supersedes: next.Supersedes}, nil
 }
 
@@ -66,7 +70,7 @@ func (v *Vault) Forget(ctx context.Context, c memory.Caller, f memory.Forgetting
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	r, err := v.get(c, f.ID)
+	r, err := v.mine(c, f.ID)
 	switch {
 	case err != nil:
 		return "", err
@@ -74,11 +78,21 @@ func (v *Vault) Forget(ctx context.Context, c memory.Caller, f memory.Forgetting
 		return "", refusal(memory.ForbiddenScope, "/hard", "only the owner erases")
 	case f.Hard:
 		delete(v.records, f.ID)
+		v.tell(memory.WasErased, r)
 		return memory.AsErased, nil
 	}
 	r.Lifecycle.Status = memory.Tombstoned
 	v.records[r.ID] = r
+	v.tell(memory.WasTombstoned, r)
 	return memory.AsTombstone, nil
+}
+
+// mine returns a record that the caller may change.
+func (v *Vault) mine(c memory.Caller, id memory.ID) (memory.Record, error) {
+	if _, err := may(c, memory.WriteVerb, memory.Scope{}); err != nil {
+		return memory.Record{}, err
+	}
+	return v.find(c, id)
 }
 
 // Export yields the owner's active records, oldest first.
@@ -86,11 +100,14 @@ func (v *Vault) Export(ctx context.Context, c memory.Caller, yield func(memory.R
 	if err := v.before(ctx, "export", c); err != nil {
 		return err
 	}
+	if _, err := may(c, memory.ExportVerb, memory.Scope{}); err != nil {
+		return err
+	}
 	v.mu.Lock()
 	all := v.sorted()
 	v.mu.Unlock()
 	for _, r := range all {
-		if r.Scope.Owner != c.Owner || r.Lifecycle.Status.Or() != memory.Active {
+		if r.Scope.Owner != c.Owner || !sees(c, r) || r.Lifecycle.Status.Or() != memory.Active {
 			continue
 		}
 		if err := v.before(ctx, "export record", c); err != nil {
@@ -122,11 +139,6 @@ func (v *Vault) Brief(ctx context.Context, c memory.Caller, project string, _ in
 
 // Ready reports whether the vault answers.
 func (v *Vault) Ready(ctx context.Context) error { return v.before(ctx, "ready", memory.Caller{}) }
-
-// sees reports whether the caller may see the record.
-func sees(c memory.Caller, r memory.Record) bool {
-	return r.Scope.Visibility == memory.Public || c.Speaks() && r.Scope.Owner == c.Owner
-}
 
 // matches reports whether the record passes the query's filter (UMP 3.2).
 func matches(q memory.Query, r memory.Record) bool {

@@ -18,10 +18,16 @@ type Vault struct {
 	// Before is asked first by every operation, under its name; an error or a
 	// panic of it is the operation's. nil: nothing stands before an operation.
 	Before func(ctx context.Context, operation string, c memory.Caller) error
+	// Level is the level it offers; empty: "L2". Below "L3" feedback and
+	// subscribe are unsupported.
+	Level string
 
 	mu      sync.Mutex
 	records map[memory.ID]memory.Record
 	keys    map[string]memory.Remembered
+	events  []happening
+	stirred chan struct{} // closed with the next event
+	lessons map[memory.ID][]string
 	born    int
 	now     time.Time
 }
@@ -33,6 +39,8 @@ func New() *Vault {
 	return &Vault{
 		records: map[memory.ID]memory.Record{},
 		keys:    map[string]memory.Remembered{},
+		stirred: make(chan struct{}),
+		lessons: map[memory.ID][]string{},
 		now:     time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC),
 	}
 }
@@ -51,13 +59,15 @@ func (v *Vault) before(ctx context.Context, operation string, c memory.Caller) e
 	return v.Before(ctx, operation, c)
 }
 
-// Capabilities offers level 2.
+func (v *Vault) level() string { return cmp.Or(v.Level, "L2") }
+
+// Capabilities offers the vault's level.
 func (v *Vault) Capabilities(ctx context.Context, c memory.Caller) (memory.Capabilities, error) {
 	if err := v.before(ctx, "capabilities", c); err != nil {
 		return memory.Capabilities{}, err
 	}
 	offered := memory.Capabilities{
-		Name: "umptest", Release: "1", UMP: ump.Edition, Conformance: "L2",
+		Name: "umptest", Release: "1", UMP: ump.Edition, Conformance: v.level(),
 		Bindings: []string{"mcp", "http"}, MaxRecall: 50, Writable: true,
 	}
 	if c.Speaks() {
@@ -73,6 +83,15 @@ func (v *Vault) Recall(ctx context.Context, c memory.Caller, q memory.Query) ([]
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
+	scope, err := may(c, memory.ReadVerb, q.Scope)
+	if err != nil {
+		return nil, err
+	}
+	q.Scope = scope
+	return v.recall(c, q), nil
+}
+
+func (v *Vault) recall(c memory.Caller, q memory.Query) []memory.Hit {
 	words := strings.Fields(strings.ToLower(q.Text))
 	hits := []memory.Hit{}
 	for _, r := range v.sorted() {
@@ -82,7 +101,7 @@ func (v *Vault) Recall(ctx context.Context, c memory.Caller, q memory.Query) ([]
 		}
 	}
 	slices.SortStableFunc(hits, func(a, b memory.Hit) int { return cmp.Compare(b.Score, a.Score) })
-	return hits[:min(len(hits), limit(q.Limit))], nil
+	return hits[:min(len(hits), limit(q.Limit))]
 }
 
 // Remember stores a draft, or merges it with a record that says the same.
@@ -104,19 +123,26 @@ func (v *Vault) Remember(ctx context.Context, c memory.Caller, d memory.Draft) (
 
 func (v *Vault) remember(c memory.Caller, d memory.Draft) (memory.Remembered, error) {
 	r := d.Record
-	if r.Scope.Owner != c.Owner || !c.Speaks() {
+	if r.Scope.Owner != c.Owner || c.Role < memory.Peer {
 		return memory.Remembered{}, refusal(memory.ForbiddenScope, "/record/scope/owner", "only the owner's own memory may be written")
 	}
+	scope, err := mayWrite(c, r)
+	if err != nil {
+		return memory.Remembered{}, err
+	}
+	r.Scope = scope
 	if r.Scope.Visibility == memory.Public && r.Consent != nil && r.Consent.Exportable != nil && !*r.Consent.Exportable {
 		return memory.Remembered{}, refusal(memory.ConsentViolation, "/record/consent", "a public record must be exportable")
 	}
 	for _, known := range v.records { // at most one says the same
 		if known.Lifecycle.Status.Or() == memory.Active && known.Body.Text == r.Body.Text && known.Kind == r.Kind && known.Scope.Project == r.Scope.Project {
+			v.tell(memory.WasMerged, known)
 			return memory.Remembered{ID: known.ID, Outcome: memory.Merged}, nil
 		}
 	}
 	r = v.fill(c, r)
 	v.records[r.ID] = r
+	v.tell(memory.WasCreated, r)
 	return memory.Remembered{ID: r.ID, Outcome: memory.Created}, nil
 }
 
@@ -137,7 +163,7 @@ func (v *Vault) fill(c memory.Caller, r memory.Record) memory.Record {
 	}
 	if r.Provenance == nil {
 		r.Provenance = &memory.Provenance{Actor: string(c.Owner), ActorKind: memory.ByAgent, Method: "remember",
-			Source: &memory.Source{Ref: c.Agent + "#" + c.Session}}
+			Source: &memory.Source{Ref: turn(c)}}
 	}
 	r.Lifecycle.Status = memory.Active
 	r.Origin, r.Current = nil, nil
@@ -155,11 +181,21 @@ func (v *Vault) Get(ctx context.Context, c memory.Caller, id memory.ID, _ memory
 }
 
 func (v *Vault) get(c memory.Caller, id memory.ID) (memory.Record, error) {
-	r, ok := v.records[id]
-	if !ok || !sees(c, r) {
-		return memory.Record{}, refusal(memory.NotFound, "/id", "there is no such record")
+	if _, err := may(c, memory.ReadVerb, memory.Scope{}); err != nil {
+		return memory.Record{}, err
 	}
-	return r, nil
+	return v.find(c, id)
+}
+
+func (v *Vault) find(c memory.Caller, id memory.ID) (memory.Record, error) {
+	r, ok := v.records[id]
+	switch {
+	case ok && sees(c, r):
+		return r, nil
+	case ok && c.Role == memory.Peer && c.Grant != nil && r.Scope.Owner == c.Owner && shown(c, r):
+		return memory.Record{}, refusal(memory.ForbiddenScope, "/id", "the token is for another project or agent")
+	}
+	return memory.Record{}, refusal(memory.NotFound, "/id", "there is no such record")
 }
 
 func (v *Vault) sorted() []memory.Record {
@@ -179,14 +215,16 @@ func (v *Vault) tick() time.Time {
 }
 
 // id counts in the letters of base 32.
-func (v *Vault) id() memory.ID {
+func (v *Vault) id() memory.ID { return memory.ID("urn:ump:" + v.word()) }
+
+func (v *Vault) word() string {
 	v.born++
 	const letters = "abcdefghijklmnopqrstuvwxyz234567"
 	digits := []byte(strings.Repeat("a", 26))
 	for i, n := len(digits)-1, v.born; n > 0; i, n = i-1, n/32 {
 		digits[i] = letters[n%32]
 	}
-	return memory.ID("urn:ump:" + string(digits))
+	return string(digits)
 }
 
 func refusal(kind memory.ErrorKind, path, message string) error {

@@ -1,0 +1,60 @@
+package umptest
+
+import (
+	"context"
+	"slices"
+
+	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/ump"
+)
+
+var (
+	_ ump.Learner    = (*Vault)(nil)
+	_ ump.Rehydrator = (*Vault)(nil)
+)
+
+// Feedback takes note of an outcome.
+func (v *Vault) Feedback(ctx context.Context, c memory.Caller, id memory.ID, outcome, _ string) error {
+	if err := v.full(ctx, "feedback", c); err != nil {
+		return err
+	}
+	if !c.Speaks() && !c.Grant.Allows(memory.DeriveVerb) && !c.Grant.Allows(memory.WriteVerb) {
+		return refusal(memory.ForbiddenScope, "", "that is not granted: derive or write")
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if _, err := v.find(c, id); err != nil {
+		return err
+	}
+	v.lessons[id] = append(v.lessons[id], outcome)
+	return nil
+}
+
+// Lessons returns the outcomes that were reported of a record, in their order.
+func (v *Vault) Lessons(id memory.ID) []string {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return slices.Clone(v.lessons[id])
+}
+
+// Rehydrate frames what it recalls as a source that does not sign, whatever its
+// level. The nonce is counted, not drawn.
+func (v *Vault) Rehydrate(ctx context.Context, c memory.Caller, q memory.Query) (memory.Framed, error) {
+	if err := v.before(ctx, "rehydrate", c); err != nil {
+		return memory.Framed{}, err
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	scope, err := may(c, memory.ReadVerb, q.Scope)
+	if err != nil {
+		return memory.Framed{}, err
+	}
+	q.Scope = scope
+	var records []memory.Record
+	for _, hit := range v.recall(c, q) {
+		records = append(records, hit.Record)
+	}
+	return ump.Frame(records, ump.FrameOptions{
+		Owner: c.Owner, Public: !c.Speaks(), Nonce: v.word(), Budget: q.Budget, Now: v.now,
+	})
+}
