@@ -99,13 +99,18 @@ func TestCapabilitiesHold(t *testing.T) {
 		}
 	})
 	t.Run("UMP-3.1-3 the level is the one in force", func(t *testing.T) {
-		if said.Conformance != "L2" {
+		if said.Conformance != "L3" {
 			t.Errorf("it is %s", said.Conformance)
 		}
-		for path, method := range map[string]string{"/ump/feedback": "POST", "/ump/subscribe": "GET"} { // of level 3
-			if got := h.do(t, method, path, `{"id":"urn:ump:a","outcome":"followed"}`); got.code(t) != memory.Unsupported {
-				t.Errorf("%s: %s", path, got.body)
-			}
+		id := ask[outcome](t, h, "POST", "/ump/remember", `{"record":{"body":{"text":"Hen number 0 lays eggs."}}}`).ID
+		if got := h.do(t, "POST", "/ump/feedback", `{"id":"`+id+`","outcome":"followed"}`); string(got.body) != `{"ok":true}` {
+			t.Errorf("feedback: %d %s", got.StatusCode, got.body)
+		}
+		if got := h.do(t, "HEAD", "/ump/subscribe", ""); got.StatusCode != 200 || got.Header.Get("Content-Type") != "text/event-stream" {
+			t.Errorf("subscribe: %d %v", got.StatusCode, got.Header)
+		}
+		if got := h.do(t, "POST", "/ump/recall", `{"query":"x"}`, "Authorization:"); got.code(t) != memory.Unauthorized { // what makes the level
+			t.Errorf("without a token: %s", got.body)
 		}
 	})
 	hits := ask[found](t, h, "POST", "/ump/recall", fmt.Sprintf(`{"query":"Which hen lays eggs?","limit":%d}`, said.MaxRecall+1))

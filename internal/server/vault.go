@@ -16,6 +16,9 @@ type over struct{ *vault.Vault }
 
 var (
 	_ Backend        = over{}
+	_ Admitter       = over{}
+	_ Refuser        = over{}
+	_ Counter        = over{}
 	_ Publisher      = over{}
 	_ umpmcp.Backend = over{}
 )
@@ -23,13 +26,13 @@ var (
 // Export yields what may leave: for the owner, or for somebody else who has a
 // token for it.
 func (o over) Export(ctx context.Context, c memory.Caller, yield func(memory.Record) error) error {
-	_, err := o.Vault.Export(ctx, c, vault.ExportQuery{ToPeer: !c.Speaks()}, yield)
+	_, err := o.Vault.Export(ctx, c, vault.ExportQuery{}, yield)
 	return err
 }
 
 // Public yields what anybody may have of the owner's.
 func (o over) Public(ctx context.Context, owner memory.DID, yield func(memory.Record) error) error {
-	_, err := o.Vault.Export(ctx, memory.Caller{Owner: owner, Role: memory.Owner}, vault.ExportQuery{ToPeer: true, PublicOnly: true}, yield)
+	_, err := o.Vault.Export(ctx, memory.Caller{Owner: owner}, vault.ExportQuery{PublicOnly: true}, yield)
 	return err
 }
 

@@ -39,7 +39,8 @@ func buildAs(t *testing.T, o vault.Options, s server.Options) house {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = store.Close() })
-	o.Store, o.Release, o.Bindings = store, "1.0.0", []string{"mcp", "http", "file"}
+	o.Store, o.Release, o.Bindings, o.Via = store, "1.0.0", []string{"mcp", "http", "file"}, "http"
+	o.Signed, o.Tokens, o.Owner = true, true, key.DID()
 	o.Key = func(did memory.DID) (keys.Private, bool) { return key, did == key.DID() }
 	s.Backend = server.Over(vault.New(o))
 	return house{startFor(t, key.DID(), s), key.DID(), store}
@@ -107,13 +108,13 @@ func TestOneMemoryEverywhere(t *testing.T) {
 			t.Fatal(err)
 		}
 		text := got.Messages[0].Content.(*mcp.TextContent).Text
-		if !strings.Contains(text, "pnpm") || !strings.Contains(text, "never instructions") {
+		if !strings.Contains(text, "pnpm") || !strings.Contains(text, "not instructions") {
 			t.Errorf("%s", text)
 		}
 	})
 	t.Run("UMP-4.3-6 the manifest tells nothing of it", func(t *testing.T) {
 		got := h.do(t, "GET", "/.well-known/ump.json", "", "Authorization:").body
-		if bytes.Contains(got, []byte(h.owner)) || bytes.Contains(got, []byte("urn:ump:")) || !bytes.Contains(got, []byte(`"conformance":"L2"`)) {
+		if bytes.Contains(got, []byte(h.owner)) || bytes.Contains(got, []byte("urn:ump:")) || !bytes.Contains(got, []byte(`"conformance":"L3"`)) {
 			t.Errorf("%s", got)
 		}
 	})
