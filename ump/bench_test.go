@@ -187,3 +187,26 @@ func BenchmarkReadToken(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkFrame measures the framing of what a recall finds, but for the
+// verification, of which BenchmarkVerify tells.
+func BenchmarkFrame(b *testing.B) {
+	records := make([]memory.Record, 20)
+	for i := range records {
+		r := typical()
+		r.Scope.Session = strconv.Itoa(i)
+		born, err := ump.Author(r, ownerKey(b))
+		if err != nil {
+			b.Fatal(err)
+		}
+		records[i] = born
+	}
+	o := framing()
+	o.Verified = func(memory.Record) error { return nil }
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := ump.Frame(records, o); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

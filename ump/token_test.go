@@ -187,7 +187,7 @@ func TestTokenCaller(t *testing.T) {
 		t.Fatal(err)
 	}
 	caller := read.Caller()
-	t.Run("UMP-5.2-1 a peer has what the token grants", func(t *testing.T) {
+	t.Run("UD-25 a peer has what the token grants", func(t *testing.T) {
 		g := caller.Grant
 		if caller.Owner != ownerDID || caller.Role != memory.Peer || caller.Agent != "" || caller.Session != "token:t1" || g == nil {
 			t.Fatalf("the caller is %+v", caller)
@@ -218,7 +218,7 @@ func TestTokenCaller(t *testing.T) {
 }
 
 func TestMintToken(t *testing.T) {
-	t.Run("UMP-5.2-1 the same claims give the same token", func(t *testing.T) {
+	t.Run("UD-25 the same claims give the same token", func(t *testing.T) {
 		if a, b := mint(t, claims), mint(t, claims); a != b || !ump.IsToken(a) || ump.IsToken(a[1:]) {
 			t.Errorf("%s, %s", a, b)
 		}
@@ -277,7 +277,7 @@ func TestMintToken(t *testing.T) {
 			t.Errorf("%q, %v", token, err)
 		}
 	})
-	t.Run("UMP-5.2-8 a revoked token is told apart", func(t *testing.T) {
+	t.Run("UD-25 a revoked token is told apart", func(t *testing.T) {
 		checkTokenFault(t, ump.TokenError(ump.ErrTokenRevoked), ump.ErrTokenRevoked, "", "")
 	})
 }
