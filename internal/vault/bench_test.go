@@ -98,3 +98,28 @@ func BenchmarkRecall(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkVerifiedRecall measures what verification costs a recall, with the
+// forms it meets verified before, on one store: verified ÷ unverified.
+func BenchmarkVerifiedRecall(b *testing.B) {
+	h := corpus(b, 10_000)
+	plain := vault.New(vault.Options{Store: h.store, Now: func() time.Time { return h.now }, Key: h.holds, Signed: true, Unverified: true})
+	ask := func(v *vault.Vault, n int) time.Duration {
+		began := time.Now()
+		if _, err := v.Recall(h.ctx, h.owner(), memory.Query{Text: fact(n * 37 % 10_000)}); err != nil {
+			b.Fatal(err)
+		}
+		return time.Since(began)
+	}
+	const questions = 64
+	for n := range questions {
+		ask(h.Vault, n)
+		ask(plain, n)
+	}
+	var with, without time.Duration
+	for n := 0; b.Loop(); n++ {
+		with += ask(h.Vault, n%questions)
+		without += ask(plain, n%questions)
+	}
+	b.ReportMetric(float64(with)/float64(without), "verified/unverified")
+}

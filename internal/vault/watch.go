@@ -116,7 +116,8 @@ func (f *feed) take(change store.Change) (bool, error) {
 	}
 	row, err := f.rows.Row(change.ID)
 	if errors.Is(err, store.ErrNotFound) {
-		return true, nil // erased since: that follows
+		f.gone(change.Sequence, kind, change.ID)
+		return true, nil
 	}
 	if err != nil {
 		return false, err
@@ -136,6 +137,15 @@ func (f *feed) erased(change store.Change) {
 		return
 	}
 	f.events = append(f.events, memory.Event{Sequence: change.Sequence, Type: memory.WasErased, ID: change.ID})
+}
+
+// gone tells of a change to a record that was erased since, which follows: that
+// it happened and no more. Only the owner's side hears of it, and only who asked
+// for all changes, since nothing says any more where the record belonged.
+func (f *feed) gone(sequence int64, kind memory.EventType, id memory.ID) {
+	if f.gate.caller.Speaks() && f.scope.Project == "" && f.scope.Agent == "" {
+		f.events = append(f.events, memory.Event{Sequence: sequence, Type: kind, ID: id})
+	}
 }
 
 // imported tells of every record of an import. The record with document number n

@@ -72,7 +72,7 @@ func TestChanges(t *testing.T) {
 		if _, err := h2.Forget(h2.ctx, h2.owner(), memory.Forgetting{ID: second, Reason: memory.OtherReason, Hard: true}); err != nil {
 			t.Fatal(err)
 		}
-		if got, want := told(h2.follow(h2.owner(), memory.Subscription{})), []string{"created [erased]", "tombstoned [erased]", "erased", "erased"}; !slices.Equal(got, want) {
+		if got, want := told(h2.follow(h2.owner(), memory.Subscription{})), []string{"created", "merged", "revised", "created [erased]", "tombstoned [erased]", "erased", "erased"}; !slices.Equal(got, want) {
 			t.Fatalf("got %q, want %q", got, want)
 		}
 	})
