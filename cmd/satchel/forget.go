@@ -1,6 +1,10 @@
 package main
 
 import (
+	"context"
+	"errors"
+	"fmt"
+
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -9,7 +13,7 @@ type forgetCmd struct {
 	Reason memory.Reason `default:"user_revoked" enum:"user_revoked,incorrect,outdated,duplicate,retention_expired,other" help:"user_revoked, incorrect, outdated, duplicate, retention_expired or other." placeholder:"CODE"`
 	Note   string        `help:"A remark; it dies with the memory." placeholder:"TEXT"`
 	Chain  bool          `help:"Forget every version of it."`
-	Hard   bool          `help:"Erase every copy, for good. Only the ID stays, in the list of changes."`
+	Hard   bool          `help:"Erase every copy, for good: of the memory and of the versions before it. Only the IDs stay, in the list of changes."`
 	Yes    bool          `short:"y" help:"Do not ask."`
 }
 
@@ -19,7 +23,8 @@ func (c *forgetCmd) Run(a *app) error {
 		ids := make([]memory.ID, len(c.ID))
 		for i, arg := range c.ID {
 			var err error
-			if ids[i], err = o.resolve(a.ctx, arg); err != nil {
+			ids[i], err = o.resolve(a.ctx, arg)
+			if err != nil && !(c.Hard && damaged(err)) { // what is damaged can still be erased
 				return err
 			}
 		}
@@ -28,11 +33,11 @@ func (c *forgetCmd) Run(a *app) error {
 		}
 		done := []forgotten{}
 		for _, id := range ids {
-			how, err := c.one(a, o, id)
+			one, err := c.one(a, o, id)
 			if err != nil {
 				return err
 			}
-			done = append(done, forgotten{id, how})
+			done = append(done, one)
 		}
 		if a.json {
 			return a.emit(map[string]any{"results": done})
@@ -43,31 +48,52 @@ func (c *forgetCmd) Run(a *app) error {
 
 // forgotten is what became of one memory, for machines.
 type forgotten struct {
-	ID     memory.ID        `json:"id"`
-	Result memory.Forgotten `json:"result"`
+	ID      memory.ID        `json:"id"`
+	Result  memory.Forgotten `json:"result"`
+	Pending bool             `json:"pending,omitempty"` // the files are not clear of it yet
+}
+
+// outcome says how a memory was forgotten, as UMP 3.6 does.
+func outcome(id memory.ID, how memory.Forgotten) forgotten {
+	if how == memory.ErasePending {
+		return forgotten{id, memory.AsErased, true}
+	}
+	return forgotten{ID: id, Result: how}
 }
 
 // one forgets a memory, and says so when another version of it still answers.
-func (c *forgetCmd) one(a *app, o *opened, id memory.ID) (memory.Forgotten, error) {
+func (c *forgetCmd) one(a *app, o *opened, id memory.ID) (forgotten, error) {
 	newest, err := o.newest(a.ctx, id)
-	if err != nil && memory.KindOf(err) != memory.NotFound { // gone with a chain just now
-		return "", err
+	if err != nil && memory.KindOf(err) != memory.NotFound { // gone just now, or damaged
+		return forgotten{}, err
 	}
 	how, err := o.Forget(a.ctx, o.owner(), memory.Forgetting{
 		ID: id, Reason: c.Reason, Note: c.Note, Hard: c.Hard, Chain: c.Chain,
 	})
-	if err != nil {
-		return "", err
+	if c.Hard && memory.KindOf(err) == memory.NotFound { // it was there: it went with a later version
+		how, err = memory.AsErased, nil
 	}
-	if !a.json && how == memory.AsErased {
-		a.print("erased %s", id)
-	} else if !a.json {
-		a.print("forgotten %s", id)
+	if err != nil {
+		return forgotten{}, err
+	}
+	if !a.json {
+		a.print("%s", inWords(id, how))
 	}
 	if newest != "" && newest != id && !c.Chain {
 		a.warn("only that version: a newer one still answers, %s; forget that one too, or every version with --chain", newest)
 	}
-	return how, nil
+	return outcome(id, how), nil
+}
+
+// inWords is the same for people.
+func inWords(id memory.ID, how memory.Forgotten) string {
+	switch how {
+	case memory.ErasePending:
+		return fmt.Sprintf("erased %s; traces may remain in the files until other processes finish reading; satchel clears them later", id)
+	case memory.AsErased:
+		return fmt.Sprintf("erased %s", id)
+	}
+	return fmt.Sprintf("forgotten %s", id)
 }
 
 // ask makes sure that an erasure is meant.
@@ -78,20 +104,87 @@ func (c *forgetCmd) ask(a *app, o *opened, ids []memory.ID) error {
 	if !a.interactive() {
 		return usagef("erasing cannot be undone; say --yes when there is no terminal to ask on")
 	}
+	doomed := map[memory.ID]bool{}
 	for _, id := range ids {
 		rec, err := o.Get(a.ctx, o.owner(), id, memory.CurrentView)
+		text := oneLine(rec.Body.Text, 60)
+		if damaged(err) {
+			text, err = "(damaged)", nil
+		}
 		if err != nil {
 			return err
 		}
-		a.warn("%s  %s", shortID(id), oneLine(rec.Body.Text, 60))
+		a.warn("%s  %s", shortID(id), text)
+		if err := c.count(a.ctx, o, id, doomed); err != nil {
+			return err
+		}
 	}
-	what := plural(len(ids), "memory", "memories")
-	if c.Chain {
-		what += " with every version"
-	}
-	yes, err := a.confirm("Erase " + what + " for good?")
+	yes, err := a.confirm(c.question(ids, len(doomed)))
 	if err == nil && !yes {
 		err = refusedf("nothing was erased")
 	}
 	return err
+}
+
+// count adds to doomed what is erased with id.
+func (c *forgetCmd) count(ctx context.Context, o *opened, id memory.ID, doomed map[memory.ID]bool) error {
+	doomed[id] = true
+	versions, err := o.History(ctx, o.owner(), id)
+	if memory.KindOf(err) == memory.NotFound {
+		return nil // damaged, and nothing else is left of it
+	}
+	if err != nil {
+		return err
+	}
+	for _, with := range goesWith(versions, id, c.Chain) {
+		doomed[with] = true
+	}
+	return nil
+}
+
+// goesWith returns the versions of a belief that are erased with one of them: all
+// before it, or every one.
+func goesWith(versions []memory.Record, id memory.ID, chain bool) []memory.ID {
+	before := map[memory.ID][]memory.ID{}
+	var all []memory.ID
+	for _, rec := range versions {
+		before[rec.ID] = append([]memory.ID{}, rec.Supersedes...)
+		all = append(all, rec.ID)
+	}
+	if chain {
+		return all
+	}
+	found, seen := []memory.ID{id}, map[memory.ID]bool{id: true}
+	for i := 0; i < len(found); i++ {
+		for _, earlier := range before[found[i]] {
+			if _, here := before[earlier]; here && !seen[earlier] {
+				seen[earlier] = true
+				found = append(found, earlier)
+			}
+		}
+	}
+	return found
+}
+
+// question asks whether an erasure is meant, and says how far it goes.
+func (c *forgetCmd) question(ids []memory.ID, doomed int) string {
+	named := map[memory.ID]bool{}
+	for _, id := range ids {
+		named[id] = true
+	}
+	what := plural(len(named), "memory", "memories")
+	more := doomed - len(named)
+	switch {
+	case more > 0 && c.Chain:
+		what += " with " + plural(more, "other version", "other versions")
+	case more > 0:
+		what += " with " + plural(more, "earlier version", "earlier versions")
+	}
+	return "Erase " + what + " for good?"
+}
+
+// damaged reports a memory that is there and cannot be read or trusted.
+func damaged(err error) bool {
+	e, ok := errors.AsType[*memory.Error](err)
+	return ok && e.Op == "read" && (e.Kind == memory.SignatureInvalid || e.Kind == memory.Internal)
 }
