@@ -70,11 +70,21 @@ func otherScope(r *run) error {
 }
 
 func unsupportedSaid(r *run) error {
-	err := r.refuses(memory.Unsupported, `{"ump":"9.0"}`)
-	if says, _ := levelOf("", r.offered); err == nil && says < 3 {
-		err = r.post("feedback", object(`{"id":"urn:ump:aaaa","outcome":"followed"}`)).refused(memory.Unsupported, memory.NotFound)
+	if err := r.refuses(memory.Unsupported, `{"ump":"9.0"}`); err != nil {
+		return err
 	}
-	return err
+	if says, _ := levelOf("", r.offered); says >= 3 {
+		return nil
+	}
+	n, err := r.plain()
+	if err != nil {
+		return err
+	}
+	a := r.post("feedback", object(`{"id":%q,"outcome":"followed"}`, n.id))
+	if a.status == http.StatusNotFound { // no such route
+		return nil
+	}
+	return a.refused(memory.Unsupported)
 }
 
 // The burst that is sent to meet a limit.

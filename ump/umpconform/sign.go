@@ -15,7 +15,7 @@ func (r *run) complete(change string, args ...any) (canon.Value, string) {
 	text, word := r.text()
 	base := object(`{"ump":"0.1","id":"urn:ump:conformance:%s","kind":"semantic","scope":{"owner":%q,"project":%q,"visibility":"private"},`+
 		`"time":{"created":%q,"observed":%q,"valid_from":%q},"provenance":{"actor":%q,"actor_kind":"user","method":"said"},"body":{"text":%q}}`,
-		raw(word), r.Owner, r.Project, longAgo, longAgo, longAgo, r.Owner, text)
+		raw(r.word()), r.Owner, r.Project, longAgo, longAgo, longAgo, r.Owner, text)
 	return canon.MergePatch(base, object(change, args...)), word
 }
 

@@ -20,11 +20,11 @@ func object(format string, args ...any) canon.Value {
 	return v
 }
 
-// word returns a word that stands in no other memory.
+// word returns a word that stands in no other memory, and is no part of another.
 func (r *run) word() string {
 	r.words++
 	word := r.nonce
-	for n := r.words; n > 0; n /= len(letters) {
+	for n, i := r.words, 0; i < 3; n, i = n/len(letters), i+1 {
 		word += string(letters[n%len(letters)])
 	}
 	return word
