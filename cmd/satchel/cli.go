@@ -22,6 +22,7 @@ type cli struct {
 	History  historyCmd  `cmd:"" group:"memory" help:"Show every version of a memory, oldest first."`
 	Revise   reviseCmd   `cmd:"" group:"memory" help:"Replace a memory by a newer version; the old one stays in its history."`
 	Forget   forgetCmd   `cmd:"" group:"memory" help:"Forget memories."`
+	Erase    eraseCmd    `cmd:"" group:"memory" help:"Erase everything of the owner's, for good; the key stays."`
 	Projects projectsCmd `cmd:"" group:"memory" help:"List projects; join those that are one."`
 
 	Import   importCmd   `cmd:"" group:"files" help:"Take in memories from a file, a folder or standard input."`

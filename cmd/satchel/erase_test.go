@@ -1,0 +1,119 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/store/sqlite"
+)
+
+// The canary: words that nothing else has, and their stems as recall indexes
+// them.
+const canary = "Quixotrovian flumberwicks are zephyrquartzing"
+
+var canaryTraces = []string{canary, "uixotrovian", "flumberwick", "zephyrquartz"}
+
+// canaried makes a store whose folder holds the canary in every kind of file that
+// the program writes.
+func canaried(t *testing.T, a *app, messages *shared) {
+	t.Helper()
+	dir := a.env("SATCHEL_STORE")
+	file := func(name string) string { return filepath.Join(dir, filepath.FromSlash(name)) }
+	for _, args := range [][]string{
+		{"init", "-q"}, {"remember", canary, "--visibility", "public"}, {"remember", "something else"},
+		{"token", "mint", "--verb", "read", "--all", "--name", "flumberwick"},
+		{"export", "-o", file("mine.ump.json")}, {"export", "--to", "ump-md", "-o", file("notes")},
+		{"backup", "-o", file("satchel-backup-1.tar")},
+	} {
+		if code := run(a, args); code != exitDone {
+			t.Fatalf("%v ends with %d: %s", args, code, messages)
+		}
+	}
+	for _, name := range []string{".spool-1", ".satchel-1", "satchel.db.v0.bak"} {
+		if err := os.WriteFile(file(name), []byte(canary), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, trace := range canaryTraces {
+		if !onDisk(t, a, trace) && !onDisk(t, a, strings.ToLower(trace)) {
+			t.Fatalf("%q is not on the disk before: the test could not fail", trace)
+		}
+	}
+}
+
+func TestEraseLeavesNothingInTheFolder(t *testing.T) {
+	a, out, messages := person(t, t.Context())
+	canaried(t, a, messages)
+	_, conf, err := a.existing()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if code := run(a, []string{"erase", "--confirm", string(conf.Owner)}); code != exitDone {
+		t.Fatalf("erase ends with %d: %s", code, messages)
+	}
+	for _, trace := range canaryTraces {
+		if onDisk(t, a, trace) || onDisk(t, a, strings.ToLower(trace)) {
+			t.Errorf("%q is still on the disk", trace)
+		}
+	}
+	for _, args := range [][]string{{"audit", "verify"}, {"doctor"}, {"remember", "a new beginning"}, {"recall", "beginning"}} {
+		if code := run(a, args); code != exitDone {
+			t.Errorf("%v ends with %d: %s%s", args, code, out, messages)
+		}
+	}
+}
+
+func TestEraseIsPendingWhileSomebodyReads(t *testing.T) {
+	a, out, messages := person(t, t.Context())
+	for _, args := range [][]string{{"init", "-q"}, {"remember", canary}} {
+		if code := run(a, args); code != exitDone {
+			t.Fatalf("%v ends with %d: %s", args, code, messages)
+		}
+	}
+	h, conf, err := a.existing()
+	if err != nil {
+		t.Fatal(err)
+	}
+	done := reads(t, h)
+	code := run(a, []string{"erase", "--json", "--confirm", string(conf.Owner)})
+	if code != exitDone || !strings.Contains(out.String(), `"pending": true`) {
+		t.Errorf("erase ends with %d: %s%s", code, out, messages)
+	}
+	if code := run(a, []string{"doctor"}); code != exitFailed || !strings.Contains(out.String(), "may still be in the files") {
+		t.Errorf("doctor ends with %d: %s", code, out)
+	}
+	done()
+	if code := run(a, []string{"doctor", "--mend"}); code != exitDone || onDisk(t, a, canary) {
+		t.Errorf("doctor --mend ends with %d, and the content is on the disk: %v", code, onDisk(t, a, canary))
+	}
+}
+
+// reads is somebody else who reads for long; the function ends it.
+func reads(t *testing.T, h home) func() {
+	t.Helper()
+	s, err := sqlite.Open(context.Background(), h.database(), sqlite.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	begun, end, ended := make(chan struct{}), make(chan struct{}), make(chan error)
+	go func() {
+		ended <- s.View(context.Background(), "did:example:any", func(r store.Reader) error {
+			_, err := r.Count(store.Filter{})
+			close(begun)
+			<-end
+			return err
+		})
+	}()
+	<-begun
+	return func() {
+		close(end)
+		if err := errors.Join(<-ended, s.Close()); err != nil {
+			t.Error(err)
+		}
+	}
+}
