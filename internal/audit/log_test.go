@@ -17,6 +17,11 @@ func TestAppendDoesNotSignWhatWasTampered(t *testing.T) {
 		"rewritten":   func(f *fake) { f.entries[4][9] ^= 1; f.rehash(t) },
 		"cut off":     func(f *fake) { f.entries = f.entries[:15]; f.rehash(t) },
 		"forged head": func(f *fake) { f.head = bytes.Replace(f.head, []byte("\n20\n"), []byte("\n19\n"), 1) },
+		"head of a thief": func(f *fake) {
+			thief := logOf(t, 2)
+			forged := filled(t, audit.Log{Owner: thief.Owner, Secret: l.Secret, Key: thief.Key}, 20)
+			f.head = bytes.ReplaceAll(forged.head, []byte(thief.Owner), []byte(l.Owner))
+		},
 		"broken head": func(f *fake) { f.head = []byte("x") },
 		"foreign head": func(f *fake) {
 			f.head = filled(t, logOf(t, 2), 20).head

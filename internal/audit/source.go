@@ -78,7 +78,6 @@ func (v *verifier) entries(r Reader) (*window, error) {
 			g.add(leaves[i].hash)
 		}
 		if len(raws) == 0 {
-			g.gap = true
 			leaves, err = holes(r, place, size)
 		}
 		place += int64(len(leaves))
@@ -102,15 +101,12 @@ func holes(r Reader, place, size int64) (out []leaf, err error) {
 type growth struct {
 	*verifier
 	tree peaks
-	gap  bool // an entry was missing: no later root can be computed
 }
 
 func (g *growth) add(h tlog.Hash) {
 	g.report.Entries++
-	if !g.gap {
-		g.tree.add(h, nil)
-		g.mark()
-	}
+	g.tree.add(h, nil)
+	g.mark()
 }
 
 func (g *growth) mark() {

@@ -209,8 +209,6 @@ func (v *verifier) judgeHead(p *point) {
 
 func (v *verifier) judgeAnchor(p *point) {
 	switch {
-	case v.head == nil && p.Size > 0 && p.fits():
-		v.found(RolledBack, 0, "a head over %d entries was verified earlier; there is none that is the owner's now", p.Size)
 	case v.head != nil && v.head.Size < p.Size:
 		v.found(RolledBack, v.head.Size, "a head over %d entries was verified earlier; the present one is over %d: an older copy was put back", p.Size, v.head.Size)
 	case p.fits() || v.explained(p.Size):
