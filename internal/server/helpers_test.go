@@ -136,18 +136,24 @@ func (a answer) code(t *testing.T) memory.ErrorKind {
 	return envelope.Error.Code
 }
 
-type withToken struct{}
+// withToken sends a token along with every request.
+type withToken string
 
-func (withToken) RoundTrip(r *http.Request) (*http.Response, error) {
+func (w withToken) RoundTrip(r *http.Request) (*http.Response, error) {
 	r = r.Clone(r.Context())
-	r.Header.Set("Authorization", "Bearer "+token)
+	r.Header.Set("Authorization", "Bearer "+string(w))
 	return http.DefaultTransport.RoundTrip(r)
 }
 
-// dial connects a stock MCP client of a revision.
+// dial connects a stock MCP client of a revision, with the owner's token.
 func (s *running) dial(t *testing.T, revision string) *mcp.ClientSession {
 	t.Helper()
-	transport := &mcp.StreamableClientTransport{Endpoint: "http://" + s.address + "/mcp", HTTPClient: &http.Client{Transport: withToken{}}}
+	return s.dialAs(t, revision, token)
+}
+
+func (s *running) dialAs(t *testing.T, revision, token string) *mcp.ClientSession {
+	t.Helper()
+	transport := &mcp.StreamableClientTransport{Endpoint: "http://" + s.address + "/mcp", HTTPClient: &http.Client{Transport: withToken(token)}}
 	client, err := mcp.NewClient(&mcp.Implementation{Name: "some-host", Version: "1"}, nil).
 		Connect(t.Context(), transport, &mcp.ClientSessionOptions{ProtocolVersion: revision})
 	if err != nil {

@@ -23,6 +23,7 @@ type house struct {
 	*running
 	owner memory.DID
 	store *sqlite.Store
+	path  string // of the store's file
 }
 
 func build(t *testing.T) house { return buildAs(t, vault.Options{}, server.Options{}) }
@@ -34,7 +35,8 @@ func buildAs(t *testing.T, o vault.Options, s server.Options) house {
 	if err != nil {
 		t.Fatal(err)
 	}
-	store, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "satchel.db"), sqlite.Options{})
+	path := filepath.Join(t.TempDir(), "satchel.db")
+	store, err := sqlite.Open(t.Context(), path, sqlite.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,7 +45,7 @@ func buildAs(t *testing.T, o vault.Options, s server.Options) house {
 	o.Signed, o.Tokens, o.Owner = true, true, key.DID()
 	o.Key = func(did memory.DID) (keys.Private, bool) { return key, did == key.DID() }
 	s.Backend = server.Over(vault.New(o))
-	return house{startFor(t, key.DID(), s), key.DID(), store}
+	return house{startFor(t, key.DID(), s), key.DID(), store, path}
 }
 
 func tool(t *testing.T, c *mcp.ClientSession, name string, arguments any) []byte {

@@ -3,6 +3,7 @@ package vault
 import (
 	"context"
 	"errors"
+	"strings"
 	"sync"
 	"time"
 
@@ -54,6 +55,8 @@ func who(c memory.Caller) string {
 	switch {
 	case c.Grant != nil:
 		return audit.Token(c.Grant.ID)
+	case strings.HasPrefix(c.Session, tokenSession):
+		return audit.Token(strings.TrimPrefix(c.Session, tokenSession))
 	case c.Role == memory.Owner:
 		return audit.Owner
 	case c.Role == memory.Agent:
@@ -61,6 +64,9 @@ func who(c memory.Caller) string {
 	}
 	return audit.Anonymous
 }
+
+// tokenSession begins the session of whoever was let in with a token.
+const tokenSession = "token:"
 
 // noteRead puts into the log what was handed to somebody who is not of the
 // owner's side, before it is handed over. Strangers, who get what is public, are

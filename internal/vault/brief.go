@@ -171,6 +171,6 @@ func (v *Vault) text(owner memory.DID, b Brief, budget int) (text string, droppe
 	if b.Omitted > 0 {
 		text += fmt.Sprintf("%d more are not shown; recall finds them.\n", b.Omitted)
 	}
-	framed, err := v.framed(owner, records, max(1, budget-recall.Tokens(text)))
+	framed, err := v.framed(owner, records, max(1, budget-recall.Tokens(text)), time.Time{})
 	return text + framed.Text, len(framed.Dropped), err
 }

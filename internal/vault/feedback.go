@@ -18,6 +18,9 @@ func (v *Vault) Feedback(ctx context.Context, c memory.Caller, id memory.ID, out
 	if v.readOnly {
 		return &memory.Error{Kind: memory.Unsupported, Op: op, Rule: "UMP-3.1-7", Message: "this server is read-only"}
 	}
+	if err := v.full(op, c); err != nil {
+		return err
+	}
 	if c.Grant == nil || !c.Grant.Allows(memory.WriteVerb) {
 		if err := v.may(op, c, memory.DeriveVerb); err != nil {
 			return err
@@ -55,6 +58,16 @@ func (v *Vault) Feedback(ctx context.Context, c memory.Caller, id memory.ID, out
 		return w.SetLesson(row.Number, l)
 	})
 	return v.refusal(c, op, id, err)
+}
+
+// full refuses what belongs to level 3 alone where that is not in force
+// (UMP-3.7-4).
+func (v *Vault) full(op string, c memory.Caller) error {
+	if v.level(c.Owner) == "L3" {
+		return nil
+	}
+	return &memory.Error{Kind: memory.Unsupported, Op: op, Rule: "UMP-3.7-4",
+		Message: op + " belongs to level 3, which is not in force here; see capabilities"}
 }
 
 // noted adds an outcome to what was learnt. Old outcomes fade: once there are

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"strings"
+	"time"
 
 	"github.com/satchel-memory/satchel/internal/recall"
 	"github.com/satchel-memory/satchel/memory"
@@ -30,19 +31,32 @@ func (v *Vault) Rehydrate(ctx context.Context, c memory.Caller, q memory.Query) 
 	if q.Scope.Owner == "" {
 		q.Scope.Owner = c.Owner
 	}
-	framed, err := v.framed(q.Scope.Owner, records, budget)
+	framed, err := v.framed(q.Scope.Owner, records, budget, q.Filter.ValidAt)
 	return framed, v.refusal(c, "recall", "", err)
 }
 
-// framed puts records that have passed the gate into a frame.
-func (v *Vault) framed(owner memory.DID, records []memory.Record, budget int) (memory.Framed, error) {
+// framed puts records that have passed the gate into a frame, as they were valid
+// at an instant; zero: now.
+func (v *Vault) framed(owner memory.DID, records []memory.Record, budget int, asOf time.Time) (memory.Framed, error) {
 	if budget <= 0 {
 		budget = frameBudget
 	}
+	if asOf.IsZero() {
+		asOf = v.now()
+	}
 	return ump.Frame(records, ump.FrameOptions{
-		Owner: owner, Nonce: v.random(), Budget: budget, Tokens: recall.Tokens, Now: v.now(),
-		RequireSigned: v.allSigned && v.holder(owner) != nil, Verified: v.sound, Public: true,
+		Owner: owner, Nonce: v.random(), Budget: budget, Tokens: recall.Tokens, Now: asOf,
+		RequireSigned: v.allSigned && v.holder(owner) != nil, Verified: v.attested, Public: true,
 	})
+}
+
+// attested returns nil for what its owner is known to have signed, and for
+// nothing else.
+func (v *Vault) attested(rec memory.Record) error {
+	if v.verified.has(ump.Fingerprint(rec.Form())) {
+		return nil
+	}
+	return ump.Verify(rec.Form())
 }
 
 // random returns 128 random bits in base32.

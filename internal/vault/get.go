@@ -26,9 +26,6 @@ func (v *Vault) Get(ctx context.Context, c memory.Caller, id memory.ID, view mem
 		if err != nil {
 			return err
 		}
-		if view == memory.OriginView && row.Origin != nil {
-			row.Current = nil
-		}
 		g, err := v.gate(r, c)
 		if err != nil {
 			return err
@@ -42,6 +39,12 @@ func (v *Vault) Get(ctx context.Context, c memory.Caller, id memory.ID, view mem
 		}
 		if !c.Speaks() && g.status(rec) != memory.Active {
 			return store.ErrNotFound
+		}
+		if view == memory.OriginView && row.Origin != nil && !g.expired(rec) {
+			row.Current = nil // what may be had is decided by the present form
+			if rec, err = v.record(row); err != nil {
+				return g.hushed(err)
+			}
 		}
 		out, err = g.emit(rec, c.Speaks())
 		return err

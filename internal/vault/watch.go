@@ -15,6 +15,9 @@ var _ ump.Watcher = (*Vault)(nil)
 // Head returns the sequence number of the owner's latest change.
 func (v *Vault) Head(ctx context.Context, c memory.Caller) (int64, error) {
 	const op = "subscribe"
+	if err := v.full(op, c); err != nil {
+		return 0, err
+	}
 	if err := v.may(op, c, memory.ReadVerb); err != nil {
 		return 0, err
 	}
@@ -33,6 +36,9 @@ const eventsAtOnce = 100
 // it (decision UD-27). Records come as they are now.
 func (v *Vault) Changes(ctx context.Context, c memory.Caller, s memory.Subscription) ([]memory.Event, int64, error) {
 	const op = "subscribe"
+	if err := v.full(op, c); err != nil {
+		return nil, s.After, err
+	}
 	if err := v.may(op, c, memory.ReadVerb); err != nil {
 		return nil, s.After, err
 	}
