@@ -86,7 +86,7 @@ func (c *convertCmd) convert(a *app, to codec.Format, r codec.Reader) (n int, lo
 			return 0, nil, err
 		}
 		n, err = copyWhole(r, func(rec memory.Record) error {
-			_, lost, err := writeRecord(c.Out, to, rec)
+			_, lost, err := writeRecord(c.Out, to, rec, 0o600)
 			losses = append(losses, lost...)
 			return err
 		})

@@ -2,15 +2,19 @@ package main
 
 import (
 	"io"
+	"io/fs"
 	"maps"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/internal/atomicfile"
 	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/ump"
 )
 
 type exportCmd struct {
@@ -24,6 +28,8 @@ type exportCmd struct {
 	Kind      []memory.Kind `enum:"semantic,episodic,procedural,working,identity" help:"Only this kind; may be given more than once." placeholder:"K"`
 	Since     when          `help:"Only what was written since then." placeholder:"TIME"`
 	WellKnown string        `help:"Publish: write .well-known/ump.json and what anyone may read below a folder." placeholder:"DIR"`
+	Markdown  bool          `help:"With --well-known: a Markdown file of each memory too."`
+	Endpoint  string        `help:"With --well-known: the address of the server that the manifest points at." placeholder:"URL"`
 	Prune     bool          `help:"Remove .ump.md files from the folder that this export did not write."`
 }
 
@@ -35,8 +41,12 @@ func (c *exportCmd) Run(a *app) error {
 	}
 	folder := f.Name == markdown
 	switch {
-	case c.WellKnown != "" && (c.Output != "" || c.ToPeer || len(c.ID) > 0 || c.To != "ump"):
-		return usagef("--well-known writes its own files; give it alone, or with --project, --kind and --since")
+	case c.WellKnown != "" && (c.Output != "" || c.ToPeer || len(c.ID) > 0 || c.To != "ump" || c.NDJSON):
+		return usagef("--well-known writes its own files, as JSON and NDJSON; give it alone, or with --markdown, --endpoint, --project, --kind and --since")
+	case c.WellKnown == "" && (c.Markdown || c.Endpoint != ""):
+		return usagef("--markdown and --endpoint go with --well-known")
+	case c.Endpoint != "" && !isEndpoint(c.Endpoint):
+		return usagef("--endpoint is the address of a server, such as https://example.org/ump")
 	case folder && c.WellKnown == "" && c.Output == "":
 		return usagef("%s writes one file per memory; name the folder with -o", f.Name)
 	case folder && c.NDJSON, c.Prune && !folder:
@@ -55,6 +65,12 @@ func (c *exportCmd) Run(a *app) error {
 		}
 		return c.file(a, o, f, q)
 	})
+}
+
+// isEndpoint reports whether an address can be a server's that all may know.
+func isEndpoint(address string) bool {
+	u, err := url.Parse(address)
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.User == nil && u.RawQuery == "" && u.Fragment == ""
 }
 
 // markdown is the name of the format that has a file per record.
@@ -105,7 +121,7 @@ func (c *exportCmd) write(a *app, o *opened, f codec.Format, q vault.ExportQuery
 
 // report says what left and what stayed behind.
 func (c *exportCmd) report(a *app, r vault.ExportReport, losses []codec.Loss) error {
-	if a.json && !stdout(c.Output) {
+	if a.json && (!stdout(c.Output) || c.WellKnown != "") {
 		return a.emit(map[string]any{"written": r.Written, "omitted": r.Omitted, "losses": append([]codec.Loss{}, losses...)})
 	}
 	a.lost(losses)
@@ -126,7 +142,7 @@ func (c *exportCmd) folder(a *app, o *opened, f codec.Format, q vault.ExportQuer
 	p := a.progress("exported")
 	defer p.end()
 	report, err := o.ordered(a, q, func(rec memory.Record) error {
-		name, lost, err := writeRecord(c.Output, f, rec)
+		name, lost, err := writeRecord(c.Output, f, rec, 0o600)
 		written[name] = true
 		losses = append(losses, lost...)
 		p.reached(len(written))
@@ -167,4 +183,26 @@ func (c *exportCmd) strangers(a *app, written map[string]bool) error {
 		a.warn("%s in %s do not belong to this export; --prune removes them", plural(left, "file", "files"), c.Output)
 	}
 	return nil
+}
+
+// writeRecord writes a record to a file of its own and returns the file's name.
+func writeRecord(dir string, f codec.Format, rec memory.Record, mode fs.FileMode) (string, []codec.Loss, error) {
+	name, err := ump.FileName(rec.ID)
+	if err != nil {
+		return "", nil, err
+	}
+	var losses []codec.Loss
+	err = atomicfile.Replace(filepath.Join(dir, name), mode, func(out io.Writer) error {
+		w, err := f.Create(out, codec.Options{})
+		if err != nil {
+			return err
+		}
+		if err := w.Write(rec); err != nil {
+			return err
+		}
+		err = w.Close()
+		losses = w.Losses()
+		return err
+	})
+	return name, losses, err
 }

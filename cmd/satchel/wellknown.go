@@ -1,11 +1,18 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"io"
+	"io/fs"
+	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
+	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/codec"
 	"github.com/satchel-memory/satchel/formats"
 	"github.com/satchel-memory/satchel/internal/atomicfile"
@@ -15,71 +22,289 @@ import (
 	"github.com/satchel-memory/satchel/ump/umphttp"
 )
 
-// publicFile is the public document the manifest points at, beside it.
-const publicFile = "public.ump.json"
+// site is a folder that can be served as it is (UMP 4.3, decision UD-29):
+//
+//	.well-known/ump.json             the manifest
+//	.well-known/ump/public.ump.json  what anyone may read
+//	.well-known/ump/public.ndjson    the same, a record a line
+//	.well-known/ump/ID.ump.md        the same, a file a record, where asked for
+//
+// The manifest names every file of ours. It is written before a file appears
+// that it does not name yet, and again when one has gone, so that whatever cuts
+// an export off, the next one knows which files are its own.
+type site struct {
+	dir      string           // .well-known
+	named    []umphttp.Export // in the manifest that is there
+	manifest umphttp.Manifest // without exports
+}
 
-// wellKnown publishes below a folder: the manifest of UMP 4.3 and the public
-// memories it points at.
+// publicDocuments are the documents of a site besides files of single records.
+func publicDocuments() []umphttp.Export {
+	return []umphttp.Export{{URL: "ump/public.ump.json", Format: "ump.json"}, {URL: "ump/public.ndjson", Format: "ndjson"}}
+}
+
+// wellKnown publishes what anyone may read. It leaves for good, so that the rules
+// for peers apply.
 func (c *exportCmd) wellKnown(a *app, o *opened, q vault.ExportQuery) error {
-	f, err := formats.Named("ump")
+	q.PublicOnly, q.ToPeer = true, true
+	s, err := c.site(a, o)
 	if err != nil {
 		return err
 	}
-	q.PublicOnly = true
-	dir := filepath.Join(c.WellKnown, ".well-known")
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if err := s.write(with(s.named, publicDocuments()...)); err != nil {
 		return err
 	}
-	if info, err := os.Lstat(dir); err != nil || !info.IsDir() {
-		return refusedf("%s is a link to elsewhere; nothing was written", dir)
-	}
-	name, kind := publicFile, "ump.json"
-	if c.NDJSON {
-		name, kind = "public.ump.ndjson", "ndjson"
-	}
-	var report vault.ExportReport
-	var losses []codec.Loss
-	err = atomicfile.Replace(filepath.Join(dir, name), 0o644, func(out io.Writer) (err error) {
-		report, losses, err = c.write(a, o, f, q, out)
-		return err
-	})
+	report, losses, err := s.documents(a, o, q)
 	if err != nil {
 		return err
 	}
-	stranger := memory.Caller{Owner: o.Owner}
-	offered, err := o.Capabilities(a.ctx, stranger)
+	files := publicDocuments()
+	if c.Markdown {
+		pages, lost, err := s.pages()
+		if err != nil {
+			return err
+		}
+		files, losses = append(files, pages...), append(losses, lost...)
+	}
+	removed, err := s.remove(files)
 	if err != nil {
 		return err
 	}
-	manifest := umphttp.NewManifest(offered, "", []umphttp.Export{{URL: name, Format: kind}})
-	data, err := json.MarshalIndent(manifest, "", "  ")
-	if err != nil {
+	if err := s.write(files); err != nil {
 		return err
 	}
-	if err := atomicfile.Write(filepath.Join(dir, "ump.json"), 0o644, append(data, '\n')); err != nil {
-		return err
+	if removed > 0 {
+		a.say("removed %s of memories that are not published any more", plural(removed, "file", "files"))
 	}
 	return c.report(a, report, losses)
 }
 
-// writeRecord writes a record to a file of its own and returns the file's name.
-func writeRecord(dir string, f codec.Format, rec memory.Record) (string, []codec.Loss, error) {
-	name, err := ump.FileName(rec.ID)
-	if err != nil {
-		return "", nil, err
+// site looks at the folder, and refuses one in which others keep files where
+// ours go.
+func (c *exportCmd) site(a *app, o *opened) (*site, error) {
+	s := &site{dir: filepath.Join(c.WellKnown, ".well-known")}
+	for _, dir := range []string{s.dir, filepath.Join(s.dir, "ump")} {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			return nil, err
+		}
+		if info, err := os.Lstat(dir); err != nil || !info.IsDir() {
+			return nil, refusedf("%s is a link to elsewhere; nothing was written", dir)
+		}
 	}
-	var losses []codec.Loss
-	err = atomicfile.Replace(filepath.Join(dir, name), 0o600, func(out io.Writer) error {
-		w, err := f.Create(out, codec.Options{})
+	offered, err := o.Capabilities(a.ctx, memory.Caller{Owner: o.Owner})
+	if err != nil {
+		return nil, err
+	}
+	offered.Owner = ""
+	if c.Endpoint != "" {
+		offered.Bindings = append(slices.Clone(offered.Bindings), "http")
+	}
+	s.manifest = umphttp.NewManifest(offered, c.Endpoint, nil)
+	if s.named, err = s.read(); err != nil {
+		return nil, err
+	}
+	for _, e := range publicDocuments() {
+		if exists(s.path(e)) && !slices.Contains(s.named, e) {
+			return nil, foreign(s.path(e))
+		}
+	}
+	return s, nil
+}
+
+func (s *site) file() string { return filepath.Join(s.dir, "ump.json") }
+
+func (s *site) path(e umphttp.Export) string {
+	name, err := url.PathUnescape(strings.TrimPrefix(e.URL, "ump/"))
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(s.dir, "ump", name)
+}
+
+func foreign(path string) error {
+	return refusedf("%s is not of satchel's making and was left alone; move it away, or publish into another folder", path)
+}
+
+// read returns the files that the manifest names, as far as they can be ours.
+func (s *site) read() ([]umphttp.Export, error) {
+	info, err := os.Lstat(s.file())
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, foreign(s.file())
+	}
+	data, err := readBounded(s.file(), maxSettings)
+	if err != nil {
+		return nil, err
+	}
+	var m umphttp.Manifest
+	if json.Unmarshal(data, &m) != nil || m.UMP == "" || m.Conformance == "" {
+		return nil, foreign(s.file())
+	}
+	return slices.DeleteFunc(m.Exports, func(e umphttp.Export) bool {
+		return !slices.Contains(publicDocuments(), e) && !isPage(e)
+	}), nil
+}
+
+// isPage reports whether an export can be the file of a record of ours.
+func isPage(e umphttp.Export) bool {
+	name, err := url.PathUnescape(strings.TrimPrefix(e.URL, "ump/"))
+	return err == nil && e.Format == "ump.md" && strings.HasPrefix(e.URL, "ump/") && strings.HasSuffix(name, ".ump.md") &&
+		name == filepath.Base(name) && !strings.ContainsAny(name, `/\`)
+}
+
+// write puts a manifest in place that names these files, unless it is there.
+func (s *site) write(files []umphttp.Export) error {
+	m := s.manifest
+	m.Exports = files
+	data, err := json.MarshalIndent(m, "", "  ")
+	if err != nil {
+		return err
+	}
+	data = append(data, '\n')
+	if old, err := readBounded(s.file(), maxSettings); err != nil || !bytes.Equal(old, data) {
+		err = atomicfile.Write(s.file(), 0o644, data)
 		if err != nil {
 			return err
 		}
-		if err := w.Write(rec); err != nil {
+	}
+	s.named = files
+	return nil
+}
+
+// documents writes what anyone may read, both forms from one snapshot.
+func (s *site) documents(a *app, o *opened, q vault.ExportQuery) (report vault.ExportReport, losses []codec.Loss, err error) {
+	docs := publicDocuments()
+	err = atomicfile.Replace(s.path(docs[0]), 0o644, func(list io.Writer) error {
+		return atomicfile.Replace(s.path(docs[1]), 0o644, func(lines io.Writer) error {
+			report, losses, err = fillBoth(a, o, q, list, lines)
 			return err
-		}
-		err = w.Close()
-		losses = w.Losses()
+		})
+	})
+	return report, losses, err
+}
+
+func fillBoth(a *app, o *opened, q vault.ExportQuery, list, lines io.Writer) (vault.ExportReport, []codec.Loss, error) {
+	var none vault.ExportReport
+	f, err := formats.Named("ump")
+	if err != nil {
+		return none, nil, err
+	}
+	one, err := f.Create(list, codec.Options{})
+	if err != nil {
+		return none, nil, err
+	}
+	other, err := f.Create(lines, codec.Options{NDJSON: true})
+	if err != nil {
+		return none, nil, err
+	}
+	p := a.progress("exported")
+	defer p.end()
+	report, err := o.ordered(a, q, func(rec memory.Record) error {
+		p.reached(p.done + 1)
+		return errors.Join(one.Write(rec), other.Write(rec))
+	})
+	if err == nil {
+		err = errors.Join(one.Close(), other.Close())
+	}
+	return report, one.Losses(), err
+}
+
+// pages writes a file for each record of the documents. They are named in the
+// manifest before the first appears.
+func (s *site) pages() ([]umphttp.Export, []codec.Loss, error) {
+	var pages []umphttp.Export
+	err := s.each(func(rec memory.Record) error {
+		name, err := ump.FileName(rec.ID)
+		pages = append(pages, umphttp.Export{URL: "ump/" + url.PathEscape(name), Format: "ump.md"})
 		return err
 	})
-	return name, losses, err
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, e := range pages {
+		if exists(s.path(e)) && !slices.Contains(s.named, e) {
+			return nil, nil, foreign(s.path(e))
+		}
+	}
+	if err := s.write(with(s.named, pages...)); err != nil {
+		return nil, nil, err
+	}
+	f, err := formats.Named(markdown)
+	if err != nil {
+		return nil, nil, err
+	}
+	var losses []codec.Loss
+	err = s.each(func(rec memory.Record) error {
+		_, lost, err := writeRecord(filepath.Join(s.dir, "ump"), f, rec, 0o644)
+		losses = append(losses, lost...)
+		return err
+	})
+	return pages, losses, err
+}
+
+// each calls do for every record of the documents that were written.
+func (s *site) each(do func(memory.Record) error) error {
+	f, err := os.Open(s.path(publicDocuments()[1]))
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	for e := canon.NewElements(f, canon.Options{}); ; {
+		form, err := e.Next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		rec, err := ump.Decode(bytes.Clone(form), codec.Options{})
+		if err != nil {
+			return err
+		}
+		if err := do(rec); err != nil {
+			return err
+		}
+	}
+}
+
+// remove removes the files that an earlier export made and this one did not.
+func (s *site) remove(kept []umphttp.Export) (removed int, err error) {
+	stay := make(map[umphttp.Export]bool, len(kept))
+	for _, e := range kept {
+		stay[e] = true
+	}
+	for _, e := range s.named {
+		if stay[e] {
+			continue
+		}
+		info, err := os.Lstat(s.path(e))
+		if err != nil || !info.Mode().IsRegular() {
+			continue // gone, or somebody else's
+		}
+		if err := os.Remove(s.path(e)); err != nil {
+			return removed, err
+		}
+		removed++
+	}
+	return removed, atomicfile.SyncFolder(filepath.Join(s.dir, "ump"))
+}
+
+// with returns list and those of more that it lacks.
+func with(list []umphttp.Export, more ...umphttp.Export) []umphttp.Export {
+	has := make(map[umphttp.Export]bool, len(list))
+	for _, e := range list {
+		has[e] = true
+	}
+	out := slices.Clone(list)
+	for _, e := range more {
+		if !has[e] {
+			out = append(out, e)
+		}
+	}
+	return out
 }
