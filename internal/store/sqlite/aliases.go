@@ -10,6 +10,7 @@ import (
 //	doc                  key of the record
 //
 // Index aliases_doc finds the aliases of a record.
+var aliasesTable = newTable("aliases", 3, "owner", "space", "alias", "doc").hidden()
 
 // Alias follows a foreign id.
 func (s *session) Alias(space, foreign string) (memory.ID, error) {
@@ -27,15 +28,12 @@ func (w *writer) SetAlias(space, foreign string, id memory.ID) error {
 	if err != nil {
 		return err
 	}
-	_, err = w.exec(`INSERT INTO aliases (owner, space, alias, doc) VALUES (?, ?, ?, ?)
-		ON CONFLICT DO UPDATE SET doc = excluded.doc`, w.owner.number, space, foreign, doc)
-	return err
+	return w.set(aliasesTable, w.owner.number, space, foreign, doc)
 }
 
 // unalias removes the aliases of a record.
 func (w *writer) unalias(doc int64) error {
-	_, err := w.exec(deleteAliases, w.owner.number, doc)
-	return err
+	return w.drop(deleteAliases, w.owner.number, doc)
 }
 
-const deleteAliases = `DELETE FROM aliases WHERE owner = ? AND doc = ?`
+const deleteAliases = `DELETE FROM aliases WHERE owner = ? AND doc = ? RETURNING seal`

@@ -18,6 +18,11 @@ import (
 //	              head          signed
 //
 // How long the lists are stands in table owners.
+var (
+	auditTable       = newTable("audit", 2, "owner", "place", "entry")
+	auditHashesTable = newTable("audit_hashes", 2, "owner", "place", "hash")
+	auditHeadsTable  = newTable("audit_heads", 1, "owner", "head")
+)
 
 // AuditSize returns the owner's counters.
 func (s *session) AuditSize() (entries, hashes int64, err error) {
@@ -95,16 +100,15 @@ func (w *writer) AppendAudit(entries, hashes [][]byte) error {
 	if err := w.enrol(); err != nil {
 		return err
 	}
-	w.dirty = true
 	return errors.Join(
-		w.appendList(insertEntries, &w.owner.entries, entries),
-		w.appendList(insertHashes, &w.owner.hashes, hashes))
+		w.appendList(auditTable, &w.owner.entries, entries),
+		w.appendList(auditHashesTable, &w.owner.hashes, hashes))
 }
 
-func (w *writer) appendList(insert multi, size *int64, list [][]byte) error {
+func (w *writer) appendList(t table, size *int64, list [][]byte) error {
 	start := *size
 	*size += int64(len(list))
-	return w.insertMany(insert, len(list), func(i int, args []any) []any {
+	return w.put(t, len(list), func(i int, args []any) []any {
 		return append(args, w.owner.number, start+int64(i), notNil(list[i]))
 	})
 }
@@ -117,17 +121,10 @@ func notNil(b []byte) []byte {
 	return b
 }
 
-var (
-	insertEntries = multi{head: `INSERT INTO audit (owner, place, entry) VALUES `, row: `(?, ?, ?)`}
-	insertHashes  = multi{head: `INSERT INTO audit_hashes (owner, place, hash) VALUES `, row: `(?, ?, ?)`}
-)
-
 // SetAuditHead replaces the signed head.
 func (w *writer) SetAuditHead(head []byte) error {
 	if err := w.enrol(); err != nil {
 		return err
 	}
-	_, err := w.exec(`INSERT INTO audit_heads (owner, head) VALUES (?, ?)
-		ON CONFLICT DO UPDATE SET head = excluded.head`, w.owner.number, notNil(head))
-	return err
+	return w.set(auditHeadsTable, w.owner.number, notNil(head))
 }

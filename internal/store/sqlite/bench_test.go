@@ -219,10 +219,14 @@ func (b *bare) exec(query string, args ...any) {
 	}
 }
 
+// noSeal takes the room of a seal: the bare loop hashes nothing.
+var noSeal = make([]byte, sealSize)
+
 func (b *bare) insert(row store.Row, d store.Document) {
 	var o owner
-	err := b.prepare(selectOwner).QueryRowContext(context.Background(), string(ada)).
-		Scan(o.fields()...)
+	var total []byte
+	err := b.prepare(selectLedger).QueryRowContext(context.Background(), string(ada)).
+		Scan(append(o.fields(), &o.cleaned, &total, &o.secret, &o.seal)...)
 	if err != nil {
 		b.b.Fatal(err)
 	}
@@ -234,13 +238,13 @@ func (b *bare) insert(row store.Row, d store.Document) {
 	rows.Close()
 	doc := o.key(o.numbered)
 	terms := slices.Sorted(maps.Keys(d.Terms))
-	b.exec(insertRecord, slices.Concat([]any{doc, o.number, string(row.ID)}, values(row), indexed(d, terms))...)
+	b.exec(insertRecord, append(recordValues(doc, o.number, row, indexed(d, terms)), noSeal)...)
 	b.upsert(appendEntries, len(terms), func(i int, args []any) []any {
 		return append(args, o.number, terms[i], o.numbered/blockSize, entry(o.numbered, d.Terms[terms[i]], d.Length),
 			o.number, terms[i])
 	})
-	b.exec(insertChange, o.number, o.sequence, birth.UnixMicro(), "created", string(row.ID), 0, 0, 0)
-	b.exec(updateOwner, o.counters()...)
+	b.exec(changesTable.insert.sql(1), o.number, o.sequence, birth.UnixMicro(), "created", string(row.ID), 0, 0, 0, noSeal)
+	b.exec(updateOwner, append(o.values(ada)[2:], noSeal, o.number)...)
 }
 
 func (b *bare) upsert(m multi, n int, row func(int, []any) []any) {

@@ -20,6 +20,7 @@ import (
 //
 // The feed begins after the number that owners.began says: an owner whose rows
 // were all erased begins a new one, whose numbers go on.
+var changesTable = newTable("changes", 2, "owner", "sequence", "at", "type", "id", "import", "first", "last")
 
 // Changes reads the feed.
 func (s *session) Changes(after int64, max int) ([]store.Change, error) {
@@ -51,13 +52,8 @@ func (w *writer) Record(c store.Change) (int64, error) {
 		return 0, &memory.Error{Kind: memory.Internal, Op: "record change", Err: errBackwards}
 	}
 	w.owner.sequence += c.Last - c.First + 1
-	w.dirty = true
-	_, err := w.exec(insertChange, w.owner.number, w.owner.sequence, micros(c.At), string(c.Type), string(c.ID),
-		c.Import, c.First, c.Last)
-	return w.owner.sequence, err
+	return w.owner.sequence, w.putOne(changesTable, w.owner.number, w.owner.sequence, micros(c.At), string(c.Type),
+		string(c.ID), c.Import, c.First, c.Last)
 }
 
 var errBackwards = errors.New("the last record of a change comes before its first")
-
-const insertChange = `INSERT INTO changes (owner, sequence, at, type, id, import, first, last)
-	VALUES (?, ?, ?, ?, ?, ?, ?, ?)`

@@ -3,15 +3,10 @@ package sqlite
 import (
 	"context"
 	"database/sql"
-	"errors"
-	"fmt"
-	"hash/maphash"
-	"maps"
-	"slices"
 )
 
-// Check asks SQLite whether the file is sound, and then whether its tables agree
-// with one another.
+// Check asks SQLite whether the file is sound, then whether its tables agree with
+// one another, and then whether every row is as it was written.
 func (s *Store) Check(ctx context.Context) ([]string, error) {
 	findings := []string{}
 	err := s.read(ctx, func(c *conn) error {
@@ -36,9 +31,14 @@ func (s *Store) Check(ctx context.Context) ([]string, error) {
 				return err
 			}
 		}
-		found, err := checkIndex(ctx, c)
-		findings = append(findings, found...)
-		return err
+		for _, check := range []func(context.Context, *conn) ([]string, error){s.checkSchema, s.checkSeals, checkIndex} {
+			found, err := check(ctx, c)
+			findings = append(findings, found...)
+			if err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 	return findings, translate("check", err)
 }
@@ -79,111 +79,4 @@ var checks = []string{
 		FROM (SELECT s.*, (SELECT count(*) FROM records WHERE doc BETWEEN (s.owner << 40 | first)
 			AND (s.owner << 40 | last) AND records.import = s.import) AS found FROM staged AS s) AS s
 		WHERE found <> rows`,
-}
-
-// checkIndex reads the whole index once, in its order, and compares it with
-// document frequencies and with the records that exist.
-func checkIndex(ctx context.Context, c *conn) ([]string, error) {
-	x := indexCheck{
-		seed: maphash.MakeSeed(), listed: make(map[int64]uint64), indexed: make(map[int64]uint64),
-		stray: make(map[int64]int), wrong: make(map[int64]int),
-	}
-	if err := x.lists(c); err != nil {
-		return nil, err
-	}
-	err := c.each(`SELECT owner, term, block, documents, entries FROM postings ORDER BY owner, term, block`, nil,
-		func(rows *sql.Rows) error { return errors.Join(x.row(rows), ctx.Err()) })
-	x.finish()
-	return slices.Concat(
-		perOwner("owner %d: %d records are indexed under other terms than they list", x.unlike()),
-		perOwner("owner %d: %d postings name documents that do not exist", x.stray),
-		perOwner("owner %d: %d terms occur in another number of documents than is said", x.wrong),
-	), err
-}
-
-// perOwner words what was counted for each owner, in the order of owners.
-func perOwner(finding string, counts map[int64]int) []string {
-	var findings []string
-	for _, owner := range slices.Sorted(maps.Keys(counts)) {
-		findings = append(findings, fmt.Sprintf(finding, owner, counts[owner]))
-	}
-	return findings
-}
-
-// indexCheck is what a check has seen of the index.
-type indexCheck struct {
-	seed    maphash.Seed
-	listed  map[int64]uint64 // by keys of records: the sum of the hashes of the terms they list
-	indexed map[int64]uint64 // the same of the terms the index has for them
-	stray   map[int64]int    // per owner: postings of no record
-	wrong   map[int64]int    // per owner: terms with a wrong tally
-
-	owner int64 // the term at hand
-	term  string
-	hash  uint64
-	said  int
-	found int
-}
-
-func (x *indexCheck) row(rows *sql.Rows) error {
-	var owner, block int64
-	var term string
-	var documents int
-	var entries sql.RawBytes
-	if err := rows.Scan(&owner, &term, &block, &documents, &entries); err != nil {
-		return err
-	}
-	if owner != x.owner || term != x.term {
-		x.finish()
-		x.owner, x.term, x.hash, x.said, x.found = owner, term, maphash.String(x.seed, term), 0, 0
-	}
-	x.said += documents
-	x.found += len(entries) / entrySize
-	for i := 0; i < len(entries); i += entrySize {
-		doc := owner<<40 | (block*blockSize + int64(entries[i]))
-		if _, ok := x.listed[doc]; !ok {
-			x.stray[owner]++
-			continue
-		}
-		x.indexed[doc] += x.hash
-	}
-	return nil
-}
-
-// finish compares the tally of the term at hand with its postings.
-func (x *indexCheck) finish() {
-	if x.said != x.found {
-		x.wrong[x.owner]++
-	}
-}
-
-// lists reads the terms that records list.
-func (x *indexCheck) lists(c *conn) error {
-	return c.each(`SELECT doc, words FROM records`, nil, func(rows *sql.Rows) error {
-		var doc int64
-		var packed sql.RawBytes
-		err := rows.Scan(&doc, &packed)
-		terms, ok := unpackTerms(packed)
-		sum := uint64(0)
-		for _, term := range terms {
-			sum += maphash.String(x.seed, term)
-		}
-		if !ok {
-			sum = maphash.Bytes(x.seed, packed) // unlike any other
-		}
-		x.listed[doc] = sum
-		return err
-	})
-}
-
-// unlike counts, per owner, the records that list other terms than the index has
-// for them.
-func (x *indexCheck) unlike() map[int64]int {
-	found := make(map[int64]int)
-	for doc, sum := range x.listed {
-		if x.indexed[doc] != sum {
-			found[doc>>40]++
-		}
-	}
-	return found
 }

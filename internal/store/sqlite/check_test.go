@@ -5,38 +5,52 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// TestCheck damages a store in one way after the other.
+// TestCheck damages a store in one way after the other, and expects that the
+// finding says what is wrong.
 func TestCheck(t *testing.T) {
-	for name, damage := range map[string]string{
-		"wrong tally":           "UPDATE postings SET documents = documents + 1 WHERE term = 'word' AND block = " + tally,
-		"missing tally":         "DELETE FROM postings WHERE term = 'word' AND block = " + tally,
-		"lost postings":         "DELETE FROM postings WHERE term = 'word' AND block = 0",
-		"lost list":             "UPDATE records SET words = NULL WHERE id = 'urn:ump:1'",
-		"damaged list":          "UPDATE records SET words = substr(words, 2) WHERE id = 'urn:ump:1'",
-		"other list":            "UPDATE records SET words = CAST(replace(CAST(words AS TEXT), 'word', 'work') AS BLOB) WHERE id = 'urn:ump:1'",
-		"stray postings":        "UPDATE postings SET block = 5 WHERE term = 'word' AND block = 0",
-		"lost record":           "DELETE FROM records WHERE id = 'urn:ump:1'",
-		"low number":            "UPDATE owners SET numbered = 1",
-		"wrong sequence":        "UPDATE owners SET sequence = 9",
-		"gap in the feed":       "DELETE FROM changes WHERE sequence = 1",
-		"start of the feed":     "UPDATE owners SET began = 1",
-		"range in the feed":     "UPDATE changes SET last = 1 WHERE sequence = 2",
-		"lesson about nothing":  "INSERT INTO lessons VALUES (1 << 40 | 77, 1, 0, 0, 0, 0)",
-		"lost entry":            "DELETE FROM audit",
-		"lost hash":             "DELETE FROM audit_hashes WHERE place = 1",
-		"record of another":     "UPDATE records SET owner = 2 WHERE id = 'urn:ump:1'",
-		"impossible kind":       "UPDATE records SET kind = 'odd' WHERE id = 'urn:ump:1'",
-		"impossible status":     "UPDATE records SET status = '' WHERE id = 'urn:ump:1'",
-		"link from nowhere":     "INSERT INTO relations VALUES (1, 'entity:x', 1 << 40 | 77)",
-		"alias of nothing":      "INSERT INTO aliases VALUES (1, 'space', 'x', 1 << 40 | 77)",
-		"wrong count of staged": "UPDATE staged SET rows = 7",
-		"unordered index":       "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = replace(sql, '(owner, created', '(owner, user, created') WHERE name = 'records_created'",
+	for name, tt := range map[string]struct{ finding, damage string }{
+		"wrong tally": {"another number of documents",
+			"UPDATE postings SET documents = documents + 1 WHERE term = 'word' AND block = " + tally},
+		"missing tally": {"another number of documents",
+			"DELETE FROM postings WHERE term = 'word' AND block = " + tally},
+		"lost postings":      {"other terms than they list", "DELETE FROM postings WHERE term = 'word' AND block = 0"},
+		"lost list":          {"other terms than they list", "UPDATE records SET words = NULL WHERE id = 'urn:ump:1'"},
+		"damaged list":       {"other terms than they list", "UPDATE records SET words = substr(words, 2) WHERE id = 'urn:ump:1'"},
+		"other list":         {"other terms than they list", "UPDATE records SET words = CAST(replace(CAST(words AS TEXT), 'word', 'work') AS BLOB) WHERE id = 'urn:ump:1'"},
+		"other frequency":    {"other terms than they list", "UPDATE postings SET entries = x'01090100' || substr(entries, 5) WHERE term = 'word' AND block = 0"},
+		"stray postings":     {"name documents that do not exist", "UPDATE postings SET block = 5 WHERE term = 'word' AND block = 0"},
+		"postings as text":   {"not as satchel writes them", "UPDATE postings SET entries = CAST(entries AS TEXT) WHERE block = 0"},
+		"term as bytes":      {"not as satchel writes them", "UPDATE postings SET term = CAST(term AS BLOB) WHERE block = 0"},
+		"half a posting":     {"not as satchel writes them", "UPDATE postings SET entries = CAST(entries || x'0102' AS BLOB) WHERE term = 'word' AND block = 0"},
+		"disorderly":         {"not as satchel writes them", "UPDATE postings SET entries = CAST(substr(entries, 5) || substr(entries, 1, 4) AS BLOB) WHERE term = 'word' AND block = 0"},
+		"count in a block":   {"not as satchel writes them", "UPDATE postings SET documents = 1 WHERE term = 'word' AND block = 0"},
+		"lost record":        {"name documents that do not exist", "DELETE FROM records WHERE id = 'urn:ump:1'"},
+		"low number":         {"the counter says 1", "UPDATE owners SET numbered = 1"},
+		"wrong sequence":     {"the counter says 9", "UPDATE owners SET sequence = 9"},
+		"gap in the feed":    {"the feed has gaps", "DELETE FROM changes WHERE sequence = 1"},
+		"start of the feed":  {"the feed has gaps", "UPDATE owners SET began = 1"},
+		"range in the feed":  {"the feed has gaps", "UPDATE changes SET last = 1 WHERE sequence = 2"},
+		"lesson of nothing":  {"a lesson is about record 77", "INSERT INTO lessons VALUES (1 << 40 | 77, 1, 0, 0, 0, 0, x'')"},
+		"lost entry":         {"has 0 entries and 2 hashes", "DELETE FROM audit"},
+		"lost hash":          {"has 1 entries and 1 hashes", "DELETE FROM audit_hashes WHERE place = 1"},
+		"record of another":  {"is filed under owner 2", "UPDATE records SET owner = 2 WHERE id = 'urn:ump:1'"},
+		"impossible kind":    {"does not exist", "UPDATE records SET kind = 'odd' WHERE id = 'urn:ump:1'"},
+		"impossible status":  {"does not exist", "UPDATE records SET status = '' WHERE id = 'urn:ump:1'"},
+		"link from nowhere":  {"a link starts at record 77", "INSERT INTO relations VALUES (1, 'entity:x', 1 << 40 | 77, x'')"},
+		"alias of nothing":   {"stands for record 77", "INSERT INTO aliases VALUES (1, 'space', 'x', 1 << 40 | 77, x'')"},
+		"count of staged":    {"counts 7 unpublished rows", "UPDATE staged SET rows = 7"},
+		"unordered index":    {"records_created", "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = replace(sql, '(owner, created', '(owner, user, created') WHERE name = 'records_created'"},
+		"foreign table":      {"holds a table shadow", "CREATE TABLE shadow (a)"},
+		"lost index":         {"lacks the index records_lineage", "DROP INDEX records_lineage"},
+		"other migration":    {"holds a migration 7", "UPDATE goose_db_version SET version_id = 7 WHERE version_id = 1"},
+		"owner that is gone": {"belongs to an owner that does not exist", "DELETE FROM owners"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "satchel.db")
@@ -54,14 +68,11 @@ func TestCheck(t *testing.T) {
 				return errors.Join(err, w.AppendAudit([][]byte{{1}}, [][]byte{{1}, {2}}))
 			})
 			sound(t, s)
-			statement(t, path, damage)
-			again := open(t, path)
-			findings, err := again.Check(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
-			if len(findings) == 0 {
-				t.Error("nothing was found")
+			statement(t, path, tt.damage)
+			findings, err := open(t, path).Check(t.Context())
+			must(t, err)
+			if !strings.Contains(strings.Join(findings, "\n"), tt.finding) {
+				t.Errorf("found %q", findings)
 			}
 		})
 	}
@@ -82,6 +93,7 @@ func TestCheckOrder(t *testing.T) {
 	must(t, err)
 	var want []string
 	for _, what := range []string{
+		"table records, row 1 of owner %d: was changed outside of satchel",
 		"owner %d: 1 records are indexed under other terms than they list",
 		"owner %d: 2 terms occur in another number of documents than is said",
 	} {

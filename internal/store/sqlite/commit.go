@@ -127,13 +127,14 @@ func (j *job) run(w *writer, fn func(store.Writer) error) {
 type committer struct {
 	*Store
 	c        *conn // nil: not opened yet, or given up
+	seals    map[memory.DID]*sealer
 	patience int64 // size of the log that was last found impossible to shorten
 }
 
 // commitAll serves jobs until the store is closed.
 func (s *Store) commitAll() {
 	defer close(s.done)
-	k := &committer{Store: s}
+	k := &committer{Store: s, seals: make(map[memory.DID]*sealer)}
 	defer k.drop()
 	for {
 		select {

@@ -50,7 +50,7 @@ func (s *Store) compact(ctx context.Context) error {
 		return refusal("compact", store.ErrBusy,
 			"a backup is under way and its copy holds what was deleted; let it finish, then try again")
 	}
-	return s.errand(ctx, func(c *conn) error { return translate("compact", settle(c, owed)) })
+	return s.errand(ctx, func(c *conn) error { return translate("compact", s.settle(ctx, c, owed)) })
 }
 
 // scrub cleans the pages of the store, slice by slice.

@@ -9,14 +9,18 @@ func (w *writer) EraseOwner() error {
 	}
 	w.leave()
 	for _, table := range []string{
-		"staged", "postings", "relations", "aliases", "project_aliases", "changes", "receipts", "grants",
+		"staged", "relations", "aliases", "project_aliases", "changes", "receipts", "grants",
 	} {
-		if _, err := w.exec(`DELETE FROM `+table+` WHERE owner = ?`, w.owner.number); err != nil {
+		if err := w.drop(`DELETE FROM `+table+` WHERE owner = ? RETURNING seal`, w.owner.number); err != nil {
 			return err
 		}
 	}
+	if _, err := w.exec(`DELETE FROM postings WHERE owner = ?`, w.owner.number); err != nil {
+		return err
+	}
 	for _, table := range []string{"records", "lessons", "imports"} {
-		_, err := w.exec(`DELETE FROM `+table+` WHERE doc BETWEEN ? AND ?`, w.owner.key(0), w.owner.key(1<<40-1))
+		err := w.drop(`DELETE FROM `+table+` WHERE doc BETWEEN ? AND ? RETURNING seal`,
+			w.owner.key(0), w.owner.key(1<<40-1))
 		if err != nil {
 			return err
 		}

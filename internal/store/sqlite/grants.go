@@ -11,6 +11,7 @@ import (
 //	owner, id         key; id is the token's
 //	claims … issued   see [store.Grant]; claims NULL: issued elsewhere
 //	expires, revoked  NULL: not known, in force
+var grantsTable = newTable("grants", 2, "owner", "id", "claims", "name", "issued", "expires", "revoked")
 
 const grantColumns = `id, claims, name, issued, expires, revoked`
 
@@ -52,9 +53,6 @@ func (w *writer) SetGrant(g store.Grant) error {
 	if err := w.enrol(); err != nil {
 		return err
 	}
-	_, err := w.exec(`INSERT INTO grants (owner, id, claims, name, issued, expires, revoked) VALUES (?, ?, ?, ?, ?, ?, ?)
-		ON CONFLICT DO UPDATE SET claims = excluded.claims, name = excluded.name, issued = excluded.issued,
-		expires = excluded.expires, revoked = excluded.revoked`,
-		w.owner.number, g.ID, g.Claims, g.Name, micros(g.Issued), openMicros(g.Expires), openMicros(g.Revoked))
-	return err
+	return w.set(grantsTable, w.owner.number, g.ID, g.Claims, g.Name, micros(g.Issued), openMicros(g.Expires),
+		openMicros(g.Revoked))
 }

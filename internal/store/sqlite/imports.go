@@ -12,6 +12,8 @@ import (
 //	digest … merged  see [store.Import]
 //	lease            the zero time when there is none
 //	residue          last, because it can be large
+var importsTable = newTable("imports", 1, "doc", "digest", "format", "name", "at", "state", "lease", "created",
+	"merged", "residue")
 
 const importColumns = `doc, digest, format, name, at, state, lease, created, merged`
 
@@ -56,9 +58,10 @@ func (w *writer) SetImport(i store.Import) (int64, error) {
 	if err := w.enrol(); err != nil {
 		return 0, err
 	}
-	args := []any{i.Digest, i.Format, i.Name, micros(i.At), string(i.State), micros(i.Lease), i.Created, i.Merged, i.Residue}
 	if i.Number == 0 {
-		return w.newImport(args)
+		w.owner.imported++
+		i.Number = w.owner.imported
+		return i.Number, w.putOne(importsTable, w.importValues(i)...)
 	}
 	leaves := false
 	err := w.first(`SELECT coalesce(length(residue), 0) > ? FROM imports WHERE doc = ?`,
@@ -69,15 +72,10 @@ func (w *writer) SetImport(i store.Import) (int64, error) {
 	if leaves {
 		w.leave()
 	}
-	_, err = w.exec(`UPDATE imports SET digest = ?, format = ?, name = ?, at = ?, state = ?, lease = ?,
-		created = ?, merged = ?, residue = ? WHERE doc = ?`, append(args, w.owner.key(i.Number))...)
-	return i.Number, err
+	return i.Number, w.set(importsTable, w.importValues(i)...)
 }
 
-func (w *writer) newImport(args []any) (int64, error) {
-	w.owner.imported++
-	w.dirty = true
-	_, err := w.exec(`INSERT INTO imports (doc, digest, format, name, at, state, lease, created, merged, residue)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, append([]any{w.owner.key(w.owner.imported)}, args...)...)
-	return w.owner.imported, err
+func (w *writer) importValues(i store.Import) []any {
+	return []any{w.owner.key(i.Number), i.Digest, i.Format, i.Name, micros(i.At), string(i.State), micros(i.Lease),
+		i.Created, i.Merged, i.Residue}
 }

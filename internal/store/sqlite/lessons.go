@@ -12,6 +12,7 @@ import (
 //	doc                      key of the record
 //	followed … contradicted  how often, see [store.Lesson]
 //	at                       the last time
+var lessonsTable = newTable("lessons", 1, "doc", "followed", "overridden", "ignored", "contradicted", "at")
 
 // Lessons looks the lessons of rows up, in one statement for many of them, and
 // in none where the owner has no lessons at all.
@@ -82,15 +83,10 @@ func (w *writer) SetLesson(document int64, l store.Lesson) error {
 		return store.ErrNotFound
 	}
 	w.taught = nil
-	_, err := w.exec(`INSERT INTO lessons (doc, followed, overridden, ignored, contradicted, at) VALUES (?, ?, ?, ?, ?, ?)
-		ON CONFLICT DO UPDATE SET followed = excluded.followed, overridden = excluded.overridden,
-		ignored = excluded.ignored, contradicted = excluded.contradicted, at = excluded.at`,
-		doc, l.Followed, l.Overridden, l.Ignored, l.Contradicted, micros(l.At))
-	return err
+	return w.set(lessonsTable, doc, l.Followed, l.Overridden, l.Ignored, l.Contradicted, micros(l.At))
 }
 
 // unlearn removes the lesson of a record.
 func (w *writer) unlearn(doc int64) error {
-	_, err := w.exec(`DELETE FROM lessons WHERE doc = ?`, doc)
-	return err
+	return w.drop(`DELETE FROM lessons WHERE doc = ? RETURNING seal`, doc)
 }

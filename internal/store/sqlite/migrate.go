@@ -61,6 +61,11 @@ func (s *Store) up(ctx context.Context, source string) error {
 	db := sql.OpenDB(connector)
 	db.SetMaxOpenConns(1)
 	defer db.Close() // what matters is committed by then
+	return s.upgrade(ctx, db)
+}
+
+// upgrade runs the migrations over a handle of one connection.
+func (s *Store) upgrade(ctx context.Context, db *sql.DB) error {
 	provider, err := goose.NewProvider(goose.DialectSQLite3, db, s.opt.migrations)
 	if err != nil {
 		return translate("migrate store", err)

@@ -12,6 +12,7 @@ import (
 	"modernc.org/sqlite"
 
 	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/memory"
 )
 
 // Options says how to open a store. The zero value is right for a program that
@@ -27,6 +28,11 @@ type Options struct {
 	// Readers is how many Views may run at once, those within others included;
 	// the rest waits; 0: 8.
 	Readers int
+	// Seal returns the secret by which an owner's rows are sealed, so that Check
+	// finds what was changed outside of satchel; nil where it is not at hand. Rows
+	// that are written without it are sealed against accidents only, and Check
+	// tells of them when it has the secret. nil: there are no secrets.
+	Seal func(owner memory.DID) []byte
 
 	migrations fs.FS // instead of the embedded ones, in tests
 	maxLog     int64 // instead of 64 MiB, in tests; see committer.tend

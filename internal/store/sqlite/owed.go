@@ -44,7 +44,7 @@ func debts(c *conn) (map[int64]int64, error) {
 }
 
 // settle notes that the files are clean of all that had left by then.
-func settle(c *conn, owed map[int64]int64) (err error) {
+func (s *Store) settle(ctx context.Context, c *conn, owed map[int64]int64) (err error) {
 	if len(owed) == 0 {
 		return nil
 	}
@@ -52,12 +52,24 @@ func settle(c *conn, owed map[int64]int64) (err error) {
 		return err
 	}
 	for owner, erased := range owed {
-		_, err = c.exec(`UPDATE owners SET cleaned = max(cleaned, ?) WHERE owner = ?`, erased, owner)
-		if err != nil {
+		if err = s.settleOwner(ctx, c, owner, erased); err != nil {
 			_, rollback := c.exec("ROLLBACK")
 			return errors.Join(err, rollback)
 		}
 	}
 	_, err = c.exec("COMMIT")
 	return err
+}
+
+func (s *Store) settleOwner(ctx context.Context, c *conn, owner, erased int64) error {
+	w := &writer{session: session{c: c, ctx: ctx}}
+	if err := c.first(`SELECT did FROM owners WHERE owner = ?`, []any{owner}, &w.did); err != nil {
+		return err
+	}
+	w.seals = s.sealer(w.did)
+	if err := w.identify(); err != nil {
+		return err
+	}
+	w.owner.cleaned, w.dirty = max(w.owner.cleaned, erased), true
+	return w.finish()
 }

@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"context"
 	"database/sql"
 	"errors"
 
@@ -21,8 +22,13 @@ import (
 //	length     the sum of their lengths
 //	erased     how many Updates have let content leave
 //	cleaned    how many of these a Compact has cleaned the files of, see owed.go
+//	total      the sum of the seals of the owner's rows in the other tables
+//	secret     tells the secret apart that seals were last made with
 //
 // An Update reads the row when it starts and writes it once when it ends.
+var ownersTable = newTable("owners", 1, "owner", "did", "numbered", "imported", "sequence", "began", "entries",
+	"hashes", "documents", "length", "erased", "cleaned", "total", "secret")
+
 type owner struct {
 	number    int64
 	numbered  int64
@@ -34,6 +40,13 @@ type owner struct {
 	documents int64
 	length    int64
 	erased    int64
+
+	// What follows is known to writers only.
+	cleaned int64
+	total   sum
+	secret  []byte
+	seal    []byte  // of the row as it was read
+	heir    *sealer // whose seal it gets; nil: it keeps that one
 }
 
 // key is how a row with a number of its owner's own is known in the file: the
@@ -59,36 +72,78 @@ func (o *owner) fields() []any {
 		&o.documents, &o.length, &o.erased}
 }
 
-const selectOwner = `SELECT owner, numbered, imported, sequence, began, entries, hashes, documents, length, erased
-	FROM owners WHERE did = ?`
+// values are the columns of the row.
+func (o *owner) values(did memory.DID) []any {
+	return []any{o.number, string(did), o.numbered, o.imported, o.sequence, o.began, o.entries, o.hashes,
+		o.documents, o.length, o.erased, o.cleaned, o.total.bytes(), o.secret}
+}
+
+const (
+	counterColumns = `owner, numbered, imported, sequence, began, entries, hashes, documents, length, erased`
+	selectOwner    = `SELECT ` + counterColumns + ` FROM owners WHERE did = ?`
+	selectLedger   = `SELECT ` + counterColumns + `, cleaned, total, secret, seal FROM owners WHERE did = ?`
+)
+
+// writer begins an Update of an owner.
+func (k *committer) writer(ctx context.Context, c *conn, did memory.DID) *writer {
+	s := k.seals[did]
+	if s == nil {
+		s = k.sealer(did)
+	}
+	if s.keyed { // else the secret may come to hand later
+		k.seals[did] = s
+	}
+	return &writer{session: session{c: c, ctx: ctx}, did: did, seals: s}
+}
+
+// identify finds the owner's row for an Update.
+func (w *writer) identify() error {
+	o := &w.owner
+	var total []byte
+	err := w.c.first(selectLedger, []any{string(w.did)}, append(o.fields(), &o.cleaned, &total, &o.secret, &o.seal)...)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil
+	}
+	o.total = parseSum(total)
+	o.heir = w.seals.heir(o.secret, ownersTable.name, o.values(w.did), o.seal)
+	return translate("read", err)
+}
 
 // enrol makes sure that the owner has a row, before anything is written.
 func (w *writer) enrol() error {
 	if err := w.ready(); err != nil || w.owner.number != 0 {
 		return err
 	}
-	err := w.first(`INSERT INTO owners (did) VALUES (?) RETURNING owner`, []any{string(w.did)}, &w.owner.number)
+	w.dirty, w.owner.heir, w.owner.secret = true, w.seals, w.seals.id
+	err := w.first(insertOwner, append(w.owner.values(w.did)[1:], []byte{}), &w.owner.number)
 	if err != nil {
 		w.failed = err
 	}
 	return err
 }
 
-// finish writes the owner's counters once the function has returned well.
+var insertOwner = `INSERT INTO owners (did, numbered, imported, sequence, began, entries, hashes, documents, length,
+	erased, cleaned, total, secret, seal) VALUES ` + marks(len(ownersTable.columns)) + ` RETURNING owner`
+
+// finish writes the owner's row once the function has returned well.
 func (w *writer) finish() error {
-	if w.failed == nil && w.dirty {
-		_, w.failed = w.c.exec(updateOwner, w.owner.counters()...)
+	if w.failed != nil || !w.dirty {
+		return translate("write", w.failed)
 	}
+	o := &w.owner
+	if w.seals.keyed {
+		o.secret = w.seals.id
+	}
+	values, seal := o.values(w.did), o.seal
+	if o.heir != nil {
+		seal = o.heir.seal(ownersTable.name, values)
+	}
+	_, w.failed = w.c.exec(updateOwner, append(values[2:], seal, o.number)...)
 	return translate("write", w.failed)
 }
 
-// counters are the arguments of updateOwner.
-func (o owner) counters() []any {
-	return []any{o.numbered, o.imported, o.sequence, o.began, o.entries, o.hashes, o.documents, o.length, o.erased, o.number}
-}
-
 const updateOwner = `UPDATE owners SET numbered = ?, imported = ?, sequence = ?, began = ?, entries = ?, hashes = ?,
-	documents = ?, length = ?, erased = ? WHERE owner = ?`
+	documents = ?, length = ?, erased = ?, cleaned = ?, total = ?, secret = ?, seal = ? WHERE owner = ?`
 
 func listOwners(c *conn) ([]memory.DID, error) {
 	var dids []memory.DID

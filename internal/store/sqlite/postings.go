@@ -20,9 +20,9 @@ import (
 //	                    1    how often it holds the term, at most 255
 //	                    2-3  its length, at most 65535, little-endian
 //
-// Documents are numbered as they come, so a block is appended to, and entries
-// stand in ascending order but for those of documents that were indexed anew.
-// A block without entries has no row.
+// Documents are numbered as they come, so that a block is appended to; entries
+// stand in ascending order. A block without entries has no row. What is to stand
+// here follows from the terms that records list, to the byte.
 const (
 	blockSize = 256
 	entrySize = 4
@@ -31,10 +31,12 @@ const (
 func entry(document int64, frequency, length int) []byte {
 	e := make([]byte, entrySize)
 	e[0] = byte(document % blockSize)
-	e[1] = byte(min(frequency, math.MaxUint8))
+	e[1] = frequencyByte(frequency)
 	binary.LittleEndian.PutUint16(e[2:], uint16(min(length, math.MaxUint16)))
 	return e
 }
+
+func frequencyByte(frequency int) byte { return byte(min(frequency, math.MaxUint8)) }
 
 var errEnough = errors.New("enough")
 
@@ -67,7 +69,6 @@ const selectBlocks = `SELECT block, entries FROM postings
 
 // unpack appends the published documents of a block, newest first.
 func (s *session) unpack(to []store.Posting, block int64, entries []byte) []store.Posting {
-	start, sorted := len(to), true
 	for i := len(entries) - entrySize; i >= 0; i -= entrySize {
 		p := store.Posting{
 			Document:  block*blockSize + int64(entries[i]),
@@ -77,11 +78,7 @@ func (s *session) unpack(to []store.Posting, block int64, entries []byte) []stor
 		if len(s.runs) > 0 && s.staging(p.Document) != nil {
 			continue
 		}
-		sorted = sorted && (len(to) == start || to[len(to)-1].Document > p.Document)
 		to = append(to, p)
-	}
-	if !sorted {
-		slices.SortFunc(to[start:], func(a, b store.Posting) int { return int(b.Document - a.Document) })
 	}
 	return to
 }
@@ -95,6 +92,43 @@ func (w *writer) post(document int64, terms []string, d store.Document) error {
 	})
 }
 
+// repost files a document under one term, among the others of its block.
+func (w *writer) repost(document int64, term string, e []byte) error {
+	block := document / blockSize
+	entries, err := w.entries(term, block)
+	switch err {
+	case store.ErrNotFound:
+		_, err = w.exec(appendEntries.sql(1), w.owner.number, term, block, e, w.owner.number, term)
+		return err
+	case nil:
+	default:
+		return err
+	}
+	at := 0
+	for at < len(entries) && entries[at] < e[0] {
+		at += entrySize
+	}
+	if err := w.setEntries(term, block, slices.Insert(entries, at, e...)); err != nil {
+		return err
+	}
+	_, err = w.exec(countTerm, 1, w.owner.number, term)
+	return err
+}
+
+// entries returns a term's block, or [store.ErrNotFound].
+func (w *writer) entries(term string, block int64) ([]byte, error) {
+	var entries []byte
+	err := w.first(`SELECT entries FROM postings WHERE owner = ? AND term = ? AND block = ?`,
+		[]any{w.owner.number, term, block}, &entries)
+	return entries, err
+}
+
+func (w *writer) setEntries(term string, block int64, entries []byte) error {
+	_, err := w.exec(`UPDATE postings SET entries = ? WHERE owner = ? AND term = ? AND block = ?`,
+		entries, w.owner.number, term, block)
+	return err
+}
+
 // SQLite's || makes text of blobs, byte for byte, and NULL of NULL.
 var appendEntries = multi{
 	head: `INSERT INTO postings (owner, term, block, documents, entries) VALUES `,
@@ -105,10 +139,8 @@ var appendEntries = multi{
 
 // unpost takes a document out of a term's block and reports whether it was there.
 func (w *writer) unpost(document int64, term string) (bool, error) {
-	var entries []byte
 	block := document / blockSize
-	err := w.first(`SELECT entries FROM postings WHERE owner = ? AND term = ? AND block = ?`,
-		[]any{w.owner.number, term, block}, &entries)
+	entries, err := w.entries(term, block)
 	if err == store.ErrNotFound {
 		return false, nil
 	}
@@ -122,8 +154,7 @@ func (w *writer) unpost(document int64, term string) (bool, error) {
 	case len(rest) == 0:
 		_, err = w.exec(`DELETE FROM postings WHERE owner = ? AND term = ? AND block = ?`, w.owner.number, term, block)
 	default:
-		_, err = w.exec(`UPDATE postings SET entries = ? WHERE owner = ? AND term = ? AND block = ?`,
-			rest, w.owner.number, term, block)
+		err = w.setEntries(term, block, rest)
 	}
 	return true, err
 }

@@ -10,6 +10,7 @@ import (
 //
 //	owner, alias  key
 //	project       the name it stands for
+var projectAliasesTable = newTable("project_aliases", 2, "owner", "alias", "project").hidden()
 
 // ProjectAliases returns the table.
 func (s *session) ProjectAliases() (map[string]string, error) {
@@ -30,12 +31,9 @@ func (w *writer) SetProjectAlias(alias, project string) error {
 		return err
 	}
 	if project == "" {
-		_, err := w.exec(`DELETE FROM project_aliases WHERE owner = ? AND alias = ?`, w.owner.number, alias)
-		return err
+		return w.drop(`DELETE FROM project_aliases WHERE owner = ? AND alias = ? RETURNING seal`, w.owner.number, alias)
 	}
-	_, err := w.exec(`INSERT INTO project_aliases (owner, alias, project) VALUES (?, ?, ?)
-		ON CONFLICT DO UPDATE SET project = excluded.project`, w.owner.number, alias, project)
-	return err
+	return w.set(projectAliasesTable, w.owner.number, alias, project)
 }
 
 // Projects counts what is live in each project.

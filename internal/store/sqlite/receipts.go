@@ -13,6 +13,7 @@ import (
 //	request     digest of the request
 //	answer      what was answered
 //	at          when; index receipts_at finds those that are old
+var receiptsTable = newTable("receipts", 2, "owner", "key", "request", "answer", "at").hidden()
 
 // Receipt looks a key up.
 func (s *session) Receipt(key string) (store.Receipt, error) {
@@ -32,21 +33,17 @@ func (w *writer) SetReceipt(r store.Receipt, keep time.Duration) error {
 	if err := w.enrol(); err != nil {
 		return err
 	}
-	_, err := w.exec(deleteReceipts, w.owner.number, micros(r.At.Add(-keep)))
-	if err != nil {
+	if err := w.drop(deleteReceipts, w.owner.number, micros(r.At.Add(-keep))); err != nil {
 		return err
 	}
-	_, err = w.exec(`INSERT INTO receipts (owner, key, request, answer, at) VALUES (?, ?, ?, ?, ?)
-		ON CONFLICT DO UPDATE SET request = excluded.request, answer = excluded.answer, at = excluded.at`,
-		w.owner.number, r.Key, r.Request, r.Answer, micros(r.At))
-	return err
+	return w.set(receiptsTable, w.owner.number, r.Key, r.Request, r.Answer, micros(r.At))
 }
 
-const deleteReceipts = `DELETE FROM receipts WHERE owner = ? AND at < ?`
+const deleteReceipts = `DELETE FROM receipts WHERE owner = ? AND at < ? RETURNING seal`
 
 // DropReceipts drops receipts by what they answered.
 func (w *writer) DropReceipts(id memory.ID) error {
 	w.leave()
-	_, err := w.exec(`DELETE FROM receipts WHERE owner = ? AND instr(answer, CAST(? AS BLOB)) > 0`, w.owner.number, string(id))
-	return err
+	return w.drop(`DELETE FROM receipts WHERE owner = ? AND instr(answer, CAST(? AS BLOB)) > 0 RETURNING seal`,
+		w.owner.number, string(id))
 }

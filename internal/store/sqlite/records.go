@@ -1,11 +1,13 @@
 package sqlite
 
 import (
+	"bytes"
 	"cmp"
 	"database/sql"
 	"errors"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/memory"
@@ -26,8 +28,14 @@ import (
 //	origin, current       JSON, nearly last because they are long
 //	words                 which terms are indexed, see packTerms; NULL: none
 //
+//	seal                  see seal.go
+//
 // Whether a row is staged stands in table staged. The indexes are named after
 // what they find; those of columns that most rows leave empty are partial.
+var recordsTable = newTable("records", 1, "doc", "owner", "id", "kind", "status", "visibility", "project", "user",
+	"agent", "session", "created", "valid_from", "valid_to", "expires", "duplicate", "lineage", "import", "length",
+	"tokeniser", "origin", "current", "words")
+
 const columns = `doc, id, kind, status, visibility, project, user, agent, session, created, valid_from,
 	valid_to, expires, duplicate, lineage, import, origin, current`
 
@@ -195,27 +203,26 @@ func (w *writer) Insert(row store.Row, d store.Document, links store.Links) (int
 	next := w.owner.numbered + 1
 	doc := w.owner.key(next)
 	terms := slices.Sorted(maps.Keys(d.Terms)) // sorted: neighbours in the index come one after the other
-	n, err := w.exec(insertRecord,
-		slices.Concat([]any{doc, w.owner.number, string(row.ID)}, values(row), indexed(d, terms))...)
+	values := recordValues(doc, w.owner.number, row, indexed(d, terms))
+	seal := w.seals.seal(recordsTable.name, values)
+	n, err := w.exec(insertRecord, append(values, seal)...)
 	if err == nil && n == 0 {
 		err = store.ErrExists
 	}
 	if err != nil {
 		return 0, err
 	}
-	w.owner.numbered, w.dirty = next, true
+	w.owner.numbered, w.owner.total, w.dirty = next, w.owner.total.plus(seal), true
 	if row.Columns.Staged {
 		err = w.stage(next, row.Columns.Import)
 	}
 	return next, errors.Join(err, w.index(next, d, terms), w.link(doc, links))
 }
 
-const insertRecord = `INSERT INTO records (doc, owner, id, kind, status, visibility, project, user, agent, session,
-	created, valid_from, valid_to, expires, duplicate, lineage, import, origin, current, length, tokeniser, words)
-	VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (owner, id) DO NOTHING`
+var insertRecord = recordsTable.insert.sql(1) + ` ON CONFLICT (owner, id) DO NOTHING`
 
-// values are the columns of a row from kind on, but for what is indexed for it.
-func values(row store.Row) []any {
+// recordValues are the columns of a row; x is what is indexed for it.
+func recordValues(doc, owner int64, row store.Row, x indexValues) []any {
 	c := row.Columns
 	var duplicate, lineage, imp any
 	if c.Duplicate != "" {
@@ -231,26 +238,28 @@ func values(row store.Row) []any {
 	if c.Import != 0 {
 		imp = c.Import
 	}
-	return []any{string(c.Kind), string(c.Status), string(c.Visibility), c.Project, c.User, c.Agent, c.Session,
-		micros(c.Created), micros(c.From), openMicros(c.To), openMicros(c.Expires), duplicate, lineage, imp,
-		row.Origin, row.Current}
+	return []any{doc, owner, string(row.ID), string(c.Kind), string(c.Status), string(c.Visibility), c.Project, c.User,
+		c.Agent, c.Session, micros(c.Created), micros(c.From), openMicros(c.To), openMicros(c.Expires), duplicate, lineage,
+		imp, x.length, x.tokeniser, row.Origin, row.Current, x.words}
 }
 
 // Replace changes a row.
 func (w *writer) Replace(row store.Row, links store.Links) error {
-	var doc int64
-	var leaves bool
-	args := []any{row.Origin, len(row.Current), w.owner.number, string(row.ID)}
-	if err := w.first(selectLeaving, args, &doc, &leaves); err != nil {
+	doc, err := w.find(row.ID)
+	if err != nil {
 		return err
 	}
-	if leaves {
-		w.leave()
-	}
-	_, err := w.exec(`UPDATE records SET kind = ?, status = ?, visibility = ?, project = ?, user = ?, agent = ?,
-		session = ?, created = ?, valid_from = ?, valid_to = ?, expires = ?, duplicate = ?, lineage = ?, import = ?,
-		origin = ?, current = ? WHERE doc = ?`, append(values(row), doc)...)
+	values, seal, err := w.rewrite(doc, func(old []any) []any {
+		if leaves(old, row) {
+			w.leave()
+		}
+		x := indexValues{old[placeLength], old[placeTokeniser], old[placeWords]}
+		return recordValues(doc, w.owner.number, row, x)
+	})
 	if err != nil {
+		return err
+	}
+	if _, err := w.exec(updateRecord, append(values[3:], seal, doc)...); err != nil {
 		return err
 	}
 	if err := w.unlink(doc); err != nil {
@@ -259,9 +268,33 @@ func (w *writer) Replace(row store.Row, links store.Links) error {
 	return w.link(doc, links)
 }
 
-// selectLeaving finds a row and tells whether content leaves with a Replace.
-const selectLeaving = `SELECT doc, coalesce(length(origin), 0) > 0 AND origin IS NOT ?
-	OR coalesce(length(current), 0) > ? FROM records WHERE owner = ? AND id = ?`
+// The places of some columns among the others.
+const (
+	placeLength = iota + 17
+	placeTokeniser
+	placeOrigin
+	placeCurrent
+	placeWords
+)
+
+// leaves reports whether content leaves when a row is replaced.
+func leaves(old []any, row store.Row) bool {
+	origin, _ := old[placeOrigin].([]byte)
+	current, _ := old[placeCurrent].([]byte)
+	return len(origin) > 0 && !bytes.Equal(origin, row.Origin) || len(current) > len(row.Current)
+}
+
+// rewrite returns what a row is to hold instead of what it does, and the seal.
+func (w *writer) rewrite(doc int64, change func(old []any) []any) (values []any, seal []byte, err error) {
+	old, seal, err := w.whole(recordsTable, doc)
+	if err != nil {
+		return nil, nil, err
+	}
+	values = change(old)
+	return values, w.reseal(recordsTable, old, seal, values), nil
+}
+
+var updateRecord = `UPDATE records SET ` + strings.Join(recordsTable.columns[3:], " = ?, ") + ` = ?, seal = ? WHERE doc = ?`
 
 // Delete removes a row and everything that hangs on it.
 func (w *writer) Delete(id memory.ID) error {
@@ -286,6 +319,5 @@ func (w *writer) Delete(id memory.ID) error {
 			return err
 		}
 	}
-	_, err = w.exec(`DELETE FROM records WHERE doc = ?`, doc)
-	return err
+	return w.drop(`DELETE FROM records WHERE doc = ? RETURNING seal`, doc)
 }

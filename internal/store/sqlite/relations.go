@@ -13,6 +13,7 @@ import (
 //	                    the record that links to it
 //
 // Index relations_doc finds the links of a record.
+var relationsTable = newTable("relations", 3, "owner", "target", "doc").hidden()
 
 // Relating follows links backwards.
 func (s *session) Relating(target string) ([]memory.ID, error) {
@@ -46,21 +47,15 @@ func (w *writer) link(doc int64, links store.Links) error {
 	for _, id := range links.Supersedes {
 		targets = append(targets, string(id))
 	}
-	return w.insertMany(insertRelations, len(targets), func(i int, args []any) []any {
+	targets = unique(targets)
+	return w.put(relationsTable, len(targets), func(i int, args []any) []any {
 		return append(args, w.owner.number, targets[i], doc)
 	})
 }
 
-var insertRelations = multi{
-	head: `INSERT INTO relations (owner, target, doc) VALUES `,
-	row:  `(?, ?, ?)`,
-	tail: ` ON CONFLICT DO NOTHING`,
-}
-
 // unlink removes the links of a record.
 func (w *writer) unlink(doc int64) error {
-	_, err := w.exec(deleteRelations, w.owner.number, doc)
-	return err
+	return w.drop(deleteRelations, w.owner.number, doc)
 }
 
-const deleteRelations = `DELETE FROM relations WHERE owner = ? AND doc = ?`
+const deleteRelations = `DELETE FROM relations WHERE owner = ? AND doc = ? RETURNING seal`

@@ -61,6 +61,7 @@ func (s *session) first(query string, args []any, into ...any) error {
 type writer struct {
 	session
 	did    memory.DID
+	seals  *sealer
 	dirty  bool  // the owner's counters have changed
 	left   bool  // content has left, and that is counted
 	failed error // a statement failed and left a write half done

@@ -1,15 +1,38 @@
 package sqlite
 
 import (
+	"context"
 	"path/filepath"
 	"testing"
 
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/store/storetest"
+	"github.com/satchel-memory/satchel/memory"
 )
 
 func TestStore(t *testing.T) {
-	storetest.Run(t, func(t testing.TB) store.Store { return open(t, filepath.Join(t.TempDir(), "satchel.db")) })
+	storetest.Run(t, func(t testing.TB) store.Store {
+		return &checked{Store: openSealed(t, filepath.Join(t.TempDir(), "satchel.db"), secretOf), t: t}
+	})
+}
+
+// checked is a store that is sound whenever a test of the suite is done with it.
+type checked struct {
+	*Store
+	t testing.TB
+}
+
+func (c *checked) Close() error {
+	select {
+	case <-c.closing:
+	default:
+		found, err := c.Check(context.Background()) // the test's own has ended
+		must(c.t, err)
+		if len(found) > 0 {
+			c.t.Errorf("found %q", found)
+		}
+	}
+	return c.Store.Close()
 }
 
 func TestDurable(t *testing.T) {
@@ -20,7 +43,13 @@ func TestDurable(t *testing.T) {
 // open opens a store that closes with its test.
 func open(t testing.TB, path string) *Store {
 	t.Helper()
-	s, err := Open(t.Context(), path, Options{})
+	return openSealed(t, path, nil)
+}
+
+// openSealed opens a store with secrets.
+func openSealed(t testing.TB, path string, secret func(memory.DID) []byte) *Store {
+	t.Helper()
+	s, err := Open(t.Context(), path, Options{Seal: secret})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,11 +14,15 @@ import (
 //	owner, first, last  numbers of the first and the last document
 //	import              the import that will publish them
 //	rows                how many of them have not been deleted; never 0
+var stagedTable = newTable("staged", 2, "owner", "first", "last", "import", "rows")
+
 type run struct {
 	first, last int64
 	imp         int64
 	rows        int
 }
+
+func (r run) values(owner int64) []any { return []any{owner, r.first, r.last, r.imp, r.rows} }
 
 // loadRuns reads the runs of the owner, once per session.
 func (s *session) loadRuns() error {
@@ -51,18 +55,11 @@ func (w *writer) stage(document, imp int64) error {
 	if n := len(w.runs); n > 0 && w.runs[n-1].last == document-1 && w.runs[n-1].imp == imp {
 		r := &w.runs[n-1]
 		r.last, r.rows = document, r.rows+1
-		return w.saveRun(r)
+		return w.set(stagedTable, r.values(w.owner.number)...)
 	}
-	w.runs = append(w.runs, run{first: document, last: document, imp: imp, rows: 1})
-	_, err := w.exec(`INSERT INTO staged (owner, first, last, import, rows) VALUES (?, ?, ?, ?, 1)`,
-		w.owner.number, document, document, imp)
-	return err
-}
-
-func (w *writer) saveRun(r *run) error {
-	_, err := w.exec(`UPDATE staged SET last = ?, rows = ? WHERE owner = ? AND first = ?`,
-		r.last, r.rows, w.owner.number, r.first)
-	return err
+	r := run{first: document, last: document, imp: imp, rows: 1}
+	w.runs = append(w.runs, r)
+	return w.putOne(stagedTable, r.values(w.owner.number)...)
 }
 
 // unstage takes a deleted document out of the count of its run. A run of which
@@ -74,12 +71,11 @@ func (w *writer) unstage(document int64) error {
 	}
 	r.rows--
 	if r.rows > 0 {
-		return w.saveRun(r)
+		return w.set(stagedTable, r.values(w.owner.number)...)
 	}
 	first := r.first
 	w.runs = slices.DeleteFunc(w.runs, func(r run) bool { return r.first == first })
-	_, err := w.exec(`DELETE FROM staged WHERE owner = ? AND first = ?`, w.owner.number, first)
-	return err
+	return w.drop(`DELETE FROM staged WHERE owner = ? AND first = ? RETURNING seal`, w.owner.number, first)
 }
 
 // Publish removes the runs of an import.
@@ -94,6 +90,5 @@ func (w *writer) Publish(imp int64) (int, error) {
 		}
 		return r.imp == imp
 	})
-	_, err := w.exec(`DELETE FROM staged WHERE owner = ? AND import = ?`, w.owner.number, imp)
-	return rows, err
+	return rows, w.drop(`DELETE FROM staged WHERE owner = ? AND import = ? RETURNING seal`, w.owner.number, imp)
 }

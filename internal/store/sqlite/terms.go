@@ -27,15 +27,36 @@ func (s *session) Frequencies(terms []string) ([]int, error) {
 
 const selectTally = `SELECT documents FROM postings WHERE owner = ? AND term = ? AND block = ` + tally
 
-// index files a document under its terms.
+// index files a new document, the owner's last, under its terms.
 func (w *writer) index(document int64, d store.Document, terms []string) error {
-	if len(terms) == 0 && d.Length == 0 {
+	if w.count(d, terms) {
+		return w.post(document, terms, d)
+	}
+	return nil
+}
+
+// reindex files a document of any number under its terms.
+func (w *writer) reindex(document int64, d store.Document, terms []string) error {
+	if !w.count(d, terms) {
 		return nil
+	}
+	for _, term := range terms {
+		if err := w.repost(document, term, entry(document, d.Terms[term], d.Length)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// count counts a document, unless it is not indexed at all.
+func (w *writer) count(d store.Document, terms []string) bool {
+	if len(terms) == 0 && d.Length == 0 {
+		return false
 	}
 	w.owner.documents++
 	w.owner.length += int64(d.Length)
 	w.dirty = true
-	return w.post(document, terms, d)
+	return true
 }
 
 // unindex takes what is indexed for a row out from under its terms, and returns
@@ -74,21 +95,31 @@ func (w *writer) Reindex(document int64, d store.Document) error {
 		w.leave()
 	}
 	terms := slices.Sorted(maps.Keys(d.Terms))
-	if _, err := w.exec(updateIndexed, append(indexed(d, terms), doc)...); err != nil {
-		return err
-	}
-	return w.index(document, d, terms)
-}
-
-const updateIndexed = `UPDATE records SET length = ?, tokeniser = ?, words = ? WHERE doc = ?`
-
-func (w *writer) discount(term string) error {
-	_, err := w.exec(`UPDATE postings SET documents = documents - 1
-		WHERE owner = ? AND term = ? AND block = `+tally, w.owner.number, term)
+	x := indexed(d, terms)
+	_, seal, err := w.rewrite(doc, func(old []any) []any {
+		values := slices.Clone(old)
+		values[placeLength], values[placeTokeniser], values[placeWords] = x.length, x.tokeniser, x.words
+		return values
+	})
 	if err != nil {
 		return err
 	}
-	_, err = w.exec(`DELETE FROM postings WHERE owner = ? AND term = ? AND block = `+tally+` AND documents <= 0`,
+	if _, err := w.exec(updateIndexed, x.length, x.tokeniser, x.words, seal, doc); err != nil {
+		return err
+	}
+	return w.reindex(document, d, terms)
+}
+
+const updateIndexed = `UPDATE records SET length = ?, tokeniser = ?, words = ?, seal = ? WHERE doc = ?`
+
+// discount takes one document out of the tally of a term.
+func (w *writer) discount(term string) error {
+	if _, err := w.exec(countTerm, -1, w.owner.number, term); err != nil {
+		return err
+	}
+	_, err := w.exec(`DELETE FROM postings WHERE owner = ? AND term = ? AND block = `+tally+` AND documents <= 0`,
 		w.owner.number, term)
 	return err
 }
+
+const countTerm = `UPDATE postings SET documents = documents + ? WHERE owner = ? AND term = ? AND block = ` + tally

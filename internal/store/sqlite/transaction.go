@@ -33,9 +33,9 @@ func (t *transaction) run(j *job) error {
 			return translate("write", err)
 		}
 	}
-	w := &writer{session: session{c: t.c, ctx: j.ctx}, did: j.owner}
+	w := t.writer(j.ctx, t.c, j.owner)
 	defer w.end()
-	if err := w.identify(j.owner); err != nil {
+	if err := w.identify(); err != nil {
 		return err
 	}
 	j.turn <- w

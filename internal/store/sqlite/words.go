@@ -7,8 +7,9 @@ import (
 	"github.com/satchel-memory/satchel/internal/store"
 )
 
-// A record keeps the list of the terms it is indexed under, so that the index
-// can be cleaned of it without its text and without the tokeniser that cut it.
+// A record keeps the list of the terms it is indexed under and of how often it
+// holds each, so that the index can be cleaned of it without its text and without
+// the tokeniser that cut it, and so that every byte of the index can be checked.
 // Which records an older tokeniser cut is said by
 //
 //	SELECT doc FROM records WHERE length > 0 AND tokeniser < ?
@@ -16,17 +17,20 @@ import (
 // which reads the table once; a release with another tokeniser does so when it
 // brings a store up to date.
 
-// indexed are the columns length, tokeniser and words.
-func indexed(d store.Document, terms []string) []any {
-	return []any{d.Length, d.Version, packTerms(terms)}
+// indexValues are the columns length, tokeniser and words.
+type indexValues struct{ length, tokeniser, words any }
+
+func indexed(d store.Document, terms []string) indexValues {
+	return indexValues{d.Length, d.Version, packTerms(terms, d.Terms)}
 }
 
-// packTerms writes terms one after the other, each behind its number of bytes as
-// a varint, so that a term may hold any byte.
-func packTerms(terms []string) []byte {
+// packTerms writes terms one after the other: the number of bytes as a varint, so
+// that a term may hold any byte, the term, and how often it occurs, in the byte
+// that stands for that in postings.
+func packTerms(terms []string, frequencies map[string]int) []byte {
 	size := 0
 	for _, term := range terms {
-		size += len(term) + 1
+		size += len(term) + 2
 	}
 	if size == 0 {
 		return nil
@@ -35,21 +39,28 @@ func packTerms(terms []string) []byte {
 	for _, term := range terms {
 		packed = binary.AppendUvarint(packed, uint64(len(term)))
 		packed = append(packed, term...)
+		packed = append(packed, frequencyByte(frequencies[term]))
 	}
 	return packed
 }
 
+// packedTerm is a term of a list and how often it occurs.
+type packedTerm struct {
+	term      string
+	frequency byte
+}
+
 // unpackTerms reads what packTerms wrote, and reports whether it was that.
-func unpackTerms(packed []byte) ([]string, bool) {
-	var terms []string
+func unpackTerms(packed []byte) ([]packedTerm, bool) {
+	var terms []packedTerm
 	for len(packed) > 0 {
 		length, n := binary.Uvarint(packed)
-		if n <= 0 || length > uint64(len(packed)-n) {
+		if n <= 0 || length >= uint64(len(packed)-n) {
 			return nil, false
 		}
 		packed = packed[n:]
-		terms = append(terms, string(packed[:length]))
-		packed = packed[length:]
+		terms = append(terms, packedTerm{string(packed[:length]), packed[length]})
+		packed = packed[length+1:]
 	}
 	return terms, true
 }
@@ -60,9 +71,12 @@ func (w *writer) indexedFor(doc int64) (terms []string, length int64, err error)
 	if err := w.first(selectIndexed, []any{doc}, &length, &packed); err != nil {
 		return nil, 0, err
 	}
-	terms, ok := unpackTerms(packed)
+	list, ok := unpackTerms(packed)
 	if !ok {
 		terms, err = w.searchTerms(number(doc) / blockSize)
+	}
+	for _, t := range list {
+		terms = append(terms, t.term)
 	}
 	return terms, length, err
 }

@@ -11,12 +11,17 @@ import (
 
 func TestPackedTerms(t *testing.T) {
 	for _, terms := range [][]string{nil, {""}, {"a"}, {"", "a", "\x00", "ab"}, {string(make([]byte, 300)), "b"}} {
-		packed := packTerms(terms)
-		if got, ok := unpackTerms(packed); !ok || !slices.Equal(got, terms) {
-			t.Errorf("%q came back as %q, %v", terms, got, ok)
+		frequencies := map[string]int{}
+		var want []packedTerm
+		for i, term := range terms {
+			frequencies[term] = 254 + i
+			want = append(want, packedTerm{term, byte(min(254+i, 255))})
+		}
+		if got, ok := unpackTerms(packTerms(terms, frequencies)); !ok || !slices.Equal(got, want) {
+			t.Errorf("%q came back as %q, %v", want, got, ok)
 		}
 	}
-	for _, packed := range []string{"\x02a", "\xff", "\x01ab", "\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01a", "\x80"} {
+	for _, packed := range []string{"\x02ab", "\x01a", "\xff", "\x01abc", "\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01a", "\x80"} {
 		if got, ok := unpackTerms([]byte(packed)); ok {
 			t.Errorf("%q passes for %q", packed, got)
 		}

@@ -2,16 +2,19 @@
 CREATE TABLE owners (
 	owner     INTEGER PRIMARY KEY,
 	did       TEXT    NOT NULL UNIQUE,
-	numbered  INTEGER NOT NULL DEFAULT 0,
-	imported  INTEGER NOT NULL DEFAULT 0,
-	sequence  INTEGER NOT NULL DEFAULT 0,
-	began     INTEGER NOT NULL DEFAULT 0,
-	entries   INTEGER NOT NULL DEFAULT 0,
-	hashes    INTEGER NOT NULL DEFAULT 0,
-	documents INTEGER NOT NULL DEFAULT 0,
-	length    INTEGER NOT NULL DEFAULT 0,
-	erased    INTEGER NOT NULL DEFAULT 0,
-	cleaned   INTEGER NOT NULL DEFAULT 0
+	numbered  INTEGER NOT NULL,
+	imported  INTEGER NOT NULL,
+	sequence  INTEGER NOT NULL,
+	began     INTEGER NOT NULL,
+	entries   INTEGER NOT NULL,
+	hashes    INTEGER NOT NULL,
+	documents INTEGER NOT NULL,
+	length    INTEGER NOT NULL,
+	erased    INTEGER NOT NULL,
+	cleaned   INTEGER NOT NULL,
+	total     BLOB    NOT NULL,
+	secret    BLOB    NOT NULL,
+	seal      BLOB    NOT NULL
 );
 CREATE INDEX owners_owed ON owners (owner) WHERE erased > cleaned;
 
@@ -37,7 +40,8 @@ CREATE TABLE records (
 	tokeniser  INTEGER NOT NULL,
 	origin     BLOB,
 	current    BLOB,
-	words      BLOB
+	words      BLOB,
+	seal       BLOB    NOT NULL
 );
 CREATE UNIQUE INDEX records_id ON records (owner, id);
 CREATE INDEX records_created ON records (owner, created, doc, status);
@@ -54,6 +58,7 @@ CREATE TABLE staged (
 	last   INTEGER NOT NULL,
 	import INTEGER NOT NULL,
 	rows   INTEGER NOT NULL,
+	seal   BLOB    NOT NULL,
 	PRIMARY KEY (owner, first)
 ) WITHOUT ROWID;
 
@@ -70,6 +75,7 @@ CREATE TABLE relations (
 	owner  INTEGER NOT NULL,
 	target TEXT    NOT NULL,
 	doc    INTEGER NOT NULL,
+	seal   BLOB    NOT NULL,
 	PRIMARY KEY (owner, target, doc)
 ) WITHOUT ROWID;
 CREATE INDEX relations_doc ON relations (owner, doc);
@@ -79,6 +85,7 @@ CREATE TABLE aliases (
 	space TEXT    NOT NULL,
 	alias TEXT    NOT NULL,
 	doc   INTEGER NOT NULL,
+	seal  BLOB    NOT NULL,
 	PRIMARY KEY (owner, space, alias)
 ) WITHOUT ROWID;
 CREATE INDEX aliases_doc ON aliases (owner, doc);
@@ -87,6 +94,7 @@ CREATE TABLE project_aliases (
 	owner   INTEGER NOT NULL,
 	alias   TEXT    NOT NULL,
 	project TEXT    NOT NULL,
+	seal    BLOB    NOT NULL,
 	PRIMARY KEY (owner, alias)
 ) WITHOUT ROWID;
 
@@ -99,6 +107,7 @@ CREATE TABLE changes (
 	import   INTEGER NOT NULL,
 	first    INTEGER NOT NULL,
 	last     INTEGER NOT NULL,
+	seal     BLOB    NOT NULL,
 	PRIMARY KEY (owner, sequence)
 ) WITHOUT ROWID;
 
@@ -108,6 +117,7 @@ CREATE TABLE receipts (
 	request TEXT    NOT NULL,
 	answer  BLOB,
 	at      INTEGER NOT NULL,
+	seal    BLOB    NOT NULL,
 	PRIMARY KEY (owner, key)
 ) WITHOUT ROWID;
 CREATE INDEX receipts_at ON receipts (owner, at);
@@ -122,7 +132,8 @@ CREATE TABLE imports (
 	lease   INTEGER NOT NULL,
 	created INTEGER NOT NULL,
 	merged  INTEGER NOT NULL,
-	residue BLOB
+	residue BLOB,
+	seal    BLOB    NOT NULL
 );
 
 CREATE TABLE lessons (
@@ -131,7 +142,8 @@ CREATE TABLE lessons (
 	overridden   INTEGER NOT NULL,
 	ignored      INTEGER NOT NULL,
 	contradicted INTEGER NOT NULL,
-	at           INTEGER NOT NULL
+	at           INTEGER NOT NULL,
+	seal         BLOB    NOT NULL
 );
 
 CREATE TABLE grants (
@@ -142,6 +154,7 @@ CREATE TABLE grants (
 	issued  INTEGER NOT NULL,
 	expires INTEGER,
 	revoked INTEGER,
+	seal    BLOB    NOT NULL,
 	PRIMARY KEY (owner, id)
 ) WITHOUT ROWID;
 
@@ -149,6 +162,7 @@ CREATE TABLE audit (
 	owner INTEGER NOT NULL,
 	place INTEGER NOT NULL,
 	entry BLOB    NOT NULL,
+	seal  BLOB    NOT NULL,
 	PRIMARY KEY (owner, place)
 ) WITHOUT ROWID;
 
@@ -156,12 +170,14 @@ CREATE TABLE audit_hashes (
 	owner INTEGER NOT NULL,
 	place INTEGER NOT NULL,
 	hash  BLOB    NOT NULL,
+	seal  BLOB    NOT NULL,
 	PRIMARY KEY (owner, place)
 ) WITHOUT ROWID;
 
 CREATE TABLE audit_heads (
 	owner INTEGER PRIMARY KEY,
-	head  BLOB    NOT NULL
+	head  BLOB    NOT NULL,
+	seal  BLOB    NOT NULL
 );
 
 PRAGMA application_id = 1398031176;

@@ -1,0 +1,147 @@
+package sqlite
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// mostFindings is how many rows of a table are named.
+const mostFindings = 20
+
+// checkSeals reads every row of every sealed table and compares it with its
+// seal, and the seals of each owner with their sum.
+func (s *Store) checkSeals(ctx context.Context, c *conn) ([]string, error) {
+	x := sealCheck{store: s, owners: make(map[int64]*sealedOwner)}
+	if err := x.meet(c); err != nil {
+		return nil, err
+	}
+	for _, t := range sealedTables() {
+		x.begin(t)
+		err := c.each(t.rows, nil, func(rows *sql.Rows) error {
+			values, seal, err := t.scan(rows.Scan)
+			if err != nil {
+				return err
+			}
+			x.row(values, seal)
+			return ctx.Err()
+		})
+		if err != nil {
+			return x.findings, err
+		}
+		x.end()
+	}
+	x.sums()
+	return x.findings, nil
+}
+
+// sealCheck is what a check of seals has seen.
+type sealCheck struct {
+	store    *Store
+	owners   map[int64]*sealedOwner
+	findings []string
+
+	table table // at hand
+	found int   // in it
+	owner int64 // of the last row
+	nth   int   // of the owner's rows in the table the last one was
+}
+
+// sealedOwner is an owner whose rows are checked.
+type sealedOwner struct {
+	seals *sealer // nil: the secret is not at hand
+	said  sum
+	found sum
+}
+
+// meet reads who the owners are and whether their secrets are at hand.
+func (x *sealCheck) meet(c *conn) error {
+	err := c.each(`SELECT owner, did, total, secret FROM owners ORDER BY owner`, nil, func(rows *sql.Rows) error {
+		var number int64
+		var did, secret, total any
+		if err := rows.Scan(&number, &did, &total, &secret); err != nil {
+			return err
+		}
+		name, _ := did.(string) // what has another type fits no seal
+		id, _ := secret.([]byte)
+		said, _ := total.([]byte)
+		o := &sealedOwner{seals: x.store.sealer(memory.DID(name)), said: parseSum(said)}
+		x.owners[number] = o
+		if !bytes.Equal(id, o.seals.id) && !bytes.Equal(id, o.seals.plain.id) {
+			o.seals = nil
+			x.findings = append(x.findings, fmt.Sprintf("owner %d: the secret that sealed the rows is not at hand, "+
+				"so that what was changed outside of satchel cannot be found", number))
+		}
+		return nil
+	})
+	return err
+}
+
+func (x *sealCheck) begin(t table) { x.table, x.found, x.owner, x.nth = t, 0, -1, 0 }
+
+// end says how many rows were not named.
+func (x *sealCheck) end() {
+	if x.found > mostFindings {
+		x.findings = append(x.findings, fmt.Sprintf("table %s: and %d more rows", x.table.name, x.found-mostFindings))
+	}
+}
+
+func (x *sealCheck) row(values []any, seal []byte) {
+	number, ok := values[0].(int64)
+	if x.table.columns[0] == "doc" {
+		number >>= 40
+	}
+	if number != x.owner {
+		x.owner, x.nth = number, 0
+	}
+	x.nth++
+	o := x.owners[number]
+	if o == nil || !ok {
+		x.report(values, "belongs to an owner that does not exist")
+		return
+	}
+	if x.table.name != ownersTable.name {
+		o.found = o.found.plus(seal)
+	}
+	switch {
+	case o.seals == nil || o.seals.fits(x.table.name, values, seal):
+	case o.seals.keyed && o.seals.plain.fits(x.table.name, values, seal):
+		x.report(values, "was written without the owner's secret, so that nothing vouches for it")
+	default:
+		x.report(values, "was changed outside of satchel")
+	}
+}
+
+// report names a row by its number, or by its place among the owner's where its
+// key may repeat what a memory says.
+func (x *sealCheck) report(values []any, what string) {
+	x.found++
+	if x.found > mostFindings {
+		return
+	}
+	name := fmt.Sprintf("owner %d, row number %d by key", x.owner, x.nth)
+	switch key, ok := values[x.table.key-1].(int64); {
+	case !ok || x.table.private:
+	case x.table.columns[0] == "doc":
+		name = fmt.Sprintf("row %d of owner %d", number(key), x.owner)
+	case x.table.key == 1:
+		name = fmt.Sprintf("row of owner %d", x.owner)
+	default:
+		name = fmt.Sprintf("row %d of owner %d", key, x.owner)
+	}
+	x.findings = append(x.findings, fmt.Sprintf("table %s, %s: %s", x.table.name, name, what))
+}
+
+func (x *sealCheck) sums() {
+	for _, number := range slices.Sorted(maps.Keys(x.owners)) {
+		if o := x.owners[number]; o.said != o.found {
+			x.findings = append(x.findings, fmt.Sprintf(
+				"owner %d: rows were removed, added or put back to an earlier state outside of satchel", number))
+		}
+	}
+}
