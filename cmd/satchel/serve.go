@@ -16,19 +16,21 @@ import (
 
 type serveCmd struct {
 	Addr        string   `help:"Where to listen. Default: 127.0.0.1 and the port in config.json, 7777." placeholder:"HOST:PORT"`
-	AllowRemote bool     `help:"Let other machines reach it. Put TLS in front."`
+	AllowRemote bool     `help:"Let other machines reach it. Give --tls-cert and --tls-key, or put TLS in front."`
+	TLSCert     string   `name:"tls-cert" and:"tls" help:"The certificate to speak TLS with, and those it depends on, in PEM. It is read again when it changes." placeholder:"FILE"`
+	TLSKey      string   `name:"tls-key" and:"tls" help:"The key of the certificate, which nobody else may read." placeholder:"FILE"`
 	Host        []string `help:"A name it is reached by, besides those of this machine." placeholder:"NAME"`
-	Origin      []string `help:"A web origin whose pages may call it." placeholder:"URL"`
+	Origin      []string `help:"A web origin that it is reached under, such as that of a proxy." placeholder:"URL"`
+	Public      bool     `help:"Let anybody recall and get public memories, and serve them as documents under /.well-known/ump/."`
+	OpenMetrics bool     `help:"Show /metrics without the owner's token."`
 	ReadOnly    bool     `help:"Answer questions and store nothing."`
 	ToolNames   string   `default:"plain" enum:"plain,dotted" help:"How MCP tools are listed: plain or dotted." placeholder:"N"`
+	Log         string   `default:"text" enum:"text,json" help:"How requests and faults are logged on standard error: text or json. Nothing of what is remembered or asked is logged." placeholder:"N"`
 }
 
 // Run serves until it is interrupted, and then ends what is under way.
 func (c *serveCmd) Run(a *app) error {
-	log := slog.New(slog.DiscardHandler)
-	if !a.quiet {
-		log = slog.New(slog.NewTextHandler(a.err, nil))
-	}
+	log := c.logger(a)
 	o, err := a.openLogging(log, served(c.ReadOnly), "mcp", "http", "file")
 	if err != nil {
 		return err
@@ -41,6 +43,18 @@ func (c *serveCmd) serve(a *app, o *opened, log *slog.Logger) error {
 	if err != nil {
 		return err
 	}
+	settings := server.Options{
+		Backend: server.Over(o.Vault), Owner: o.Owner, Token: token,
+		AllowRemote: c.AllowRemote, Hosts: c.Host, Origins: c.Origin, Public: c.Public, OpenMetrics: c.OpenMetrics,
+		Release: release(), Dotted: c.ToolNames == "dotted", Log: log,
+	}
+	if c.TLSCert != "" {
+		pair, err := openCertificate(c.TLSCert, c.TLSKey, a.now, log)
+		if err != nil {
+			return err
+		}
+		settings.Certificate = pair.forConnection
+	}
 	if c.Addr == "" {
 		c.Addr = net.JoinHostPort("127.0.0.1", strconv.Itoa(o.Port))
 	}
@@ -48,17 +62,48 @@ func (c *serveCmd) serve(a *app, o *opened, log *slog.Logger) error {
 	if err != nil {
 		return err
 	}
-	a.say("serving http://%s/ump and http://%[1]s/mcp; the token is in %s", l.Addr(), o.token())
+	c.announce(a, log, l.Addr().String(), o.token())
 	ctx, stop := context.WithCancel(a.ctx)
 	kept := o.keep(ctx, a, c.ReadOnly)
-	err = server.Serve(ctx, l, server.Options{
-		Backend: server.Over(o.Vault), Owner: o.Owner, Token: token,
-		AllowRemote: c.AllowRemote, Hosts: c.Host, Origins: c.Origin,
-		Release: release(), Dotted: c.ToolNames == "dotted", Log: log,
-	})
+	err = server.Serve(ctx, l, settings)
 	stop()
 	<-kept
 	return errors.Join(err, closed(l))
+}
+
+// announce says where it listens, in the manner of the log.
+func (c *serveCmd) announce(a *app, log *slog.Logger, addr, token string) {
+	scheme := "http"
+	if c.TLSCert != "" {
+		scheme = "https"
+	}
+	base := scheme + "://" + addr
+	if c.Log == "json" {
+		log.Info("serving", "ump", base+"/ump", "mcp", base+"/mcp", "token", token)
+	} else {
+		a.say("serving %s/ump and %[1]s/mcp; the token is in %s", base, token)
+	}
+	if c.AllowRemote && scheme == "http" {
+		log.Warn("other machines may reach this without TLS: whoever listens between reads the token and what is remembered; give --tls-cert and --tls-key, or put TLS in front")
+	}
+}
+
+// logger writes requests and faults in the chosen form. Ids of records are left
+// out: a short text can be guessed from its id.
+func (c *serveCmd) logger(a *app) *slog.Logger {
+	if a.quiet {
+		return slog.New(slog.DiscardHandler)
+	}
+	o := &slog.HandlerOptions{ReplaceAttr: func(groups []string, attr slog.Attr) slog.Attr {
+		if len(groups) == 0 && attr.Key == "id" {
+			return slog.Attr{}
+		}
+		return attr
+	}}
+	if c.Log == "json" {
+		return slog.New(slog.NewJSONHandler(a.err, o))
+	}
+	return slog.New(slog.NewTextHandler(a.err, o))
 }
 
 // listen takes the address, unless others could reach it and need not.
@@ -68,8 +113,8 @@ func (c *serveCmd) listen() (net.Listener, error) {
 		return nil, usagef("%s is no address to listen on (%w); give --addr HOST:PORT", clean(c.Addr), err)
 	}
 	if !at.IP.IsLoopback() && !c.AllowRemote {
-		return nil, usagef("%s can be reached from other machines: listen on 127.0.0.1, or say --allow-remote and put TLS in front; "+
-			"--host names it goes by, --origin pages that may call it", clean(c.Addr))
+		return nil, usagef("%s can be reached from other machines: listen on 127.0.0.1, or say --allow-remote, with --tls-cert and --tls-key "+
+			"or TLS in front; --host names it goes by", clean(c.Addr))
 	}
 	l, err := net.ListenTCP("tcp", at)
 	if err != nil {

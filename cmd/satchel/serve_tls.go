@@ -1,0 +1,99 @@
+package main
+
+import (
+	"crypto/tls"
+	"fmt"
+	"log/slog"
+	"os"
+	"sync"
+	"time"
+)
+
+const (
+	// reloadEvery is how often the files of a certificate are looked at, at most.
+	reloadEvery = 2 * time.Second
+	maxChain    = 1 << 20
+)
+
+// certificate is a certificate and its key in two files, which are read again
+// when they have changed, as they do when a certificate is renewed. It is safe
+// for concurrent use.
+type certificate struct {
+	cert, key string
+	now       func() time.Time
+	log       *slog.Logger
+
+	mu     sync.Mutex
+	pair   *tls.Certificate
+	looked time.Time
+	stamps [2]edition // of the files when they were last read, well or not
+}
+
+// edition tells whether a file has changed.
+type edition struct {
+	changed time.Time
+	size    int64
+}
+
+// openCertificate reads a certificate and its key.
+func openCertificate(cert, key string, now func() time.Time, log *slog.Logger) (*certificate, error) {
+	c := &certificate{cert: cert, key: key, now: now, log: log, looked: now()}
+	if err := c.read(c.look()); err != nil {
+		return nil, err
+	}
+	if end := c.pair.Leaf.NotAfter; end.Before(now()) {
+		log.Warn("the certificate has expired: clients will refuse it until it is renewed", "expired", end)
+	}
+	return c, nil
+}
+
+// forConnection returns the certificate as it is now. Files that cannot be read,
+// or do not belong together because only one of them has been renewed, leave the
+// one in use.
+func (c *certificate) forConnection(*tls.ClientHelloInfo) (*tls.Certificate, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if now := c.now(); now.Sub(c.looked) >= reloadEvery {
+		c.looked = now
+		if stamps := c.look(); stamps != c.stamps {
+			if err := c.read(stamps); err != nil {
+				c.log.Error("the certificate cannot be renewed: the one before stays in use", "error", err)
+			}
+		}
+	}
+	return c.pair, nil
+}
+
+func (c *certificate) look() (stamps [2]edition) {
+	for i, path := range []string{c.cert, c.key} {
+		if info, err := os.Stat(path); err == nil {
+			stamps[i] = edition{info.ModTime(), info.Size()}
+		}
+	}
+	return stamps
+}
+
+func (c *certificate) read(stamps [2]edition) error {
+	c.stamps = stamps
+	info, err := os.Stat(c.key)
+	if err != nil {
+		return err
+	}
+	if others(info) {
+		return refusedf("others may read the key %s; chmod 600 it, and replace it if somebody may have", clean(c.key))
+	}
+	key, err := readBounded(c.key, maxSmall)
+	if err != nil {
+		return err
+	}
+	chain, err := readBounded(c.cert, maxChain)
+	if err != nil {
+		return err
+	}
+	pair, err := tls.X509KeyPair(chain, key)
+	if err != nil {
+		return fmt.Errorf("%s and %s are not a certificate and its key: %w", clean(c.cert), clean(c.key), err)
+	}
+	c.pair = &pair
+	return nil
+}
