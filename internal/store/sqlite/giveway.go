@@ -31,12 +31,15 @@ const (
 	readersWait   = announceSpan + announceSpan/4
 	numberSize    = 8
 	longestGlance = 20 * time.Millisecond
+	lookAgain     = time.Millisecond // when nothing was announced
 )
 
 // way is what a store knows of erasers.
 type way struct {
 	path    string
-	f       *os.File      // nil: there is no such file, and nobody who could write it
+	f       *os.File // nil: there is no such file, and nobody who could write it
+	opened  time.Time
+	looked  atomic.Int64  // when nothing was announced last, counted from opened
 	yielded atomic.Uint64 // the announcement that was waited for in vain
 	mu      sync.Mutex    // one at a time asks whether an eraser is alive
 }
@@ -52,7 +55,9 @@ func openWay(path string, readOnly bool) (*way, error) {
 	if err != nil && !readOnly {
 		return nil, gateError(err)
 	}
-	return &way{path: path + ".erase", f: f}, nil // read-only: what cannot be read announces nothing
+	y := &way{path: path + ".erase", f: f, opened: time.Now()}
+	y.looked.Store(-int64(lookAgain))
+	return y, nil // read-only: what cannot be read announces nothing
 }
 
 func (y *way) close() error {
@@ -76,7 +81,14 @@ func (y *way) announced() uint64 {
 
 // give lets an eraser that has announced itself go first.
 func (y *way) give(ctx context.Context) error {
+	now := int64(time.Since(y.opened))
+	if now-y.looked.Load() < int64(lookAgain) {
+		return nil
+	}
 	number := y.announced()
+	if number == 0 {
+		y.looked.Store(now)
+	}
 	if number == 0 || number == y.yielded.Load() {
 		return nil
 	}
