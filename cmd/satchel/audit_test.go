@@ -46,7 +46,7 @@ func TestAuditVerifyFindsEditsOfTheDatabase(t *testing.T) {
 		"all deleted":           {`DELETE FROM audit`, audit.Truncated},
 		"two changed places":    {`UPDATE audit SET place = CASE place WHEN 3 THEN -4 ELSE -3 END WHERE place IN (3, 4); UPDATE audit SET place = -place WHERE place < 0`, audit.Reordered},
 		"one doubled":           {`UPDATE audit SET entry = (SELECT entry FROM audit WHERE place = 4) WHERE place = 5`, audit.Duplicated},
-		"one added":             {`INSERT INTO audit (owner, place, entry) SELECT owner, 12, x'7b7d' FROM audit WHERE place = 0`, audit.Inserted},
+		"one added":             {`INSERT INTO audit (owner, place, entry, seal) SELECT owner, 12, x'7b7d', seal FROM audit WHERE place = 0`, audit.Inserted},
 		"a hash edited":         {`UPDATE audit_hashes SET hash = zeroblob(32) WHERE place = 5`, audit.HashBroken},
 		"a hash deleted":        {`DELETE FROM audit_hashes WHERE place = 5`, audit.HashBroken},
 		"the head deleted":      {`DELETE FROM audit_heads`, audit.Headless},
