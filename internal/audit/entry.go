@@ -116,10 +116,11 @@ func (e Entry) check() error {
 	return nil
 }
 
-// isCode reports whether s is the kind of word that programs choose, not people.
+// isCode reports whether s is the kind of word that programs choose, not people:
+// a reason, a requirement, a format, a route such as /ump/memory/{id}.
 func isCode(s string) bool {
 	outside := func(r rune) bool {
-		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune("_-.:/+", r)
+		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune("_-.:/+{}", r)
 	}
 	return len(s) <= maxCode && !strings.ContainsFunc(s, outside)
 }

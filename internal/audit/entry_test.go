@@ -103,6 +103,17 @@ func TestEntriesAreBounded(t *testing.T) {
 	}
 }
 
+// TestCodes: what the program says of acts is no content.
+func TestCodes(t *testing.T) {
+	l := logOf(t, 1)
+	for _, code := range []string{"", "user_revoked", "UMP-5.2-3", "ump-md", "/ump/memory/{id}", "/.well-known/ump.json", "unauthorized", "other"} {
+		f := &fake{}
+		if err := l.Append(f, audit.Entry{At: noon(0), Act: audit.Refuse, Reason: code, Result: code}); err != nil || len(f.entries) != 1 {
+			t.Errorf("%q: %v", code, err)
+		}
+	}
+}
+
 // TestNoContent: what could be content is refused.
 func TestNoContent(t *testing.T) {
 	l := logOf(t, 1)
