@@ -31,7 +31,7 @@ type cli struct {
 	Inspect  inspectCmd  `cmd:"" group:"files" help:"Say what a document is and holds."`
 	Validate validateCmd `cmd:"" group:"files" help:"List every violation in a document."`
 	Sign     signCmd     `cmd:"" group:"files" help:"Sign the owner's records in a UMP document."`
-	Verify   verifyCmd   `cmd:"" group:"files" help:"Check hashes and signatures in a UMP document."`
+	Verify   verifyCmd   `cmd:"" group:"files" help:"Check hashes and signatures in a UMP document, or of memories in the store."`
 	Backup   backupCmd   `cmd:"" group:"files" help:"Write the store, keys included, to one file."`
 	Restore  restoreCmd  `cmd:"" group:"files" help:"Make a store from a backup."`
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"strings"
 
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/keys"
@@ -228,13 +229,32 @@ func (d *doctor) storeFile() {
 		found = append(found, err.Error())
 	}
 	for _, what := range found {
-		d.bad("store", what, "bring the store back from a backup with satchel restore", nil)
+		d.damage(what)
 	}
 	if len(found) == 0 {
 		d.good("store", "%s is whole", o.database())
 	}
 	d.leftOver(o)
 	d.expiry(o)
+}
+
+// damage tells of what is wrong in the store, and what can be done about it.
+func (d *doctor) damage(what string) {
+	const restore = "bring the store back from a backup with satchel restore"
+	id, about, isRecord := strings.Cut(strings.TrimPrefix(what, "record "), ": ")
+	switch {
+	case strings.HasPrefix(what, "audit log: "):
+		d.bad("audit log", strings.TrimPrefix(what, "audit log: "),
+			"satchel audit verify says more; nothing mends a log: keep a copy of the store's folder, and find out who could write there", nil)
+	case !isRecord || !strings.HasPrefix(what, "record "):
+		d.bad("store", what, restore, nil)
+	case strings.Contains(about, "filed other"): // what it says itself is sound
+		d.bad("record", id+": "+about, "what it says is as its owner signed it: satchel export saves it; then "+restore, nil)
+	default:
+		about, _, _ = strings.Cut(about, ";") // what to do is told here
+		d.bad("record", id+": "+about+"; it is not served", fmt.Sprintf("satchel verify %s says why; satchel forget --hard %[1]s erases it, "+
+			"or bring the store back from a backup with satchel restore", id), nil)
+	}
 }
 
 func (d *doctor) leftOver(o *opened) {

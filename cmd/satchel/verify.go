@@ -9,7 +9,8 @@ import (
 )
 
 type verifyCmd struct {
-	File          string `arg:"" help:"A UMP document, a folder of them, or - for standard input."`
+	What          string `arg:"" optional:"" name:"file|id" help:"A UMP document, a folder of them, - for standard input, or the ID of a memory in the store."`
+	All           bool   `help:"Every memory in the store."`
 	AllowUnsigned bool   `help:"Unsigned records are no failure."`
 }
 
@@ -21,7 +22,13 @@ type verdict struct {
 
 // Run checks every record. Whatever does not verify ends it with status 4.
 func (c *verifyCmd) Run(a *app) error {
-	d, err := a.umpDocument(c.File)
+	switch {
+	case c.All == (c.What != ""):
+		return usagef("name a document or a memory, or say --all for the whole store")
+	case c.All || c.meansRecord():
+		return c.stored(a)
+	}
+	d, err := a.umpDocument(c.What)
 	if err != nil {
 		return err
 	}
@@ -35,6 +42,12 @@ func (c *verifyCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
+	return c.report(a, found)
+}
+
+// report prints what was found and ends with the status for it.
+func (c *verifyCmd) report(a *app, found verdicts) error {
+	var err error
 	if a.json {
 		err = a.emit(found)
 	} else {

@@ -1,0 +1,135 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/ump"
+)
+
+// meansRecord reports whether what verify is given can only be a record of the
+// store: it is no file, and spelled like an ID or the beginning of one.
+func (c *verifyCmd) meansRecord() bool {
+	if strings.HasPrefix(c.What, "urn:ump:") {
+		return true
+	}
+	if _, err := os.Lstat(c.What); err == nil || c.What == "-" {
+		return false
+	}
+	return len(c.What) >= leastPrefix && !strings.ContainsAny(c.What, `./\`)
+}
+
+// stored checks records of the store as they lie there, also those that are not
+// served because they were changed.
+func (c *verifyCmd) stored(a *app) error {
+	return a.with(reading, func(o *opened) error {
+		found := verdicts{Failed: []verdict{}}
+		err := o.store.View(a.ctx, o.Owner, func(r store.Reader) error {
+			found = verdicts{Failed: []verdict{}}
+			if c.All {
+				return o.everyRow(a, r, &found)
+			}
+			row, err := o.rowOf(r, c.What)
+			if err == nil {
+				found.add(row, o.Owner)
+			}
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		return c.report(a, found)
+	})
+}
+
+// rowOf finds the row meant by an ID or the beginning of one.
+func (o *opened) rowOf(r store.Reader, arg string) (store.Row, error) {
+	id := memory.ID("urn:ump:" + strings.TrimPrefix(arg, "urn:ump:"))
+	row, err := r.Row(id)
+	if !errors.Is(err, store.ErrNotFound) {
+		return row, err
+	}
+	rows, err := r.Beginning(id, 2)
+	switch {
+	case err != nil:
+		return store.Row{}, err
+	case len(rows) == 1:
+		return rows[0], nil
+	case len(rows) > 1:
+		return store.Row{}, &failure{exitFailed, fmt.Errorf("%q is the beginning of several IDs; give more of the one you mean", arg)}
+	}
+	return store.Row{}, &memory.Error{Kind: memory.NotFound, Message: fmt.Sprintf("%q is no file, and no memory has an ID that begins with it", arg)}
+}
+
+// rowsAtOnce is how many rows are held while all are checked.
+const rowsAtOnce = 500
+
+func (o *opened) everyRow(a *app, r store.Reader, found *verdicts) error {
+	p := a.progress("checked")
+	defer p.end()
+	for after := (store.Cursor{}); ; {
+		rows, err := r.Rows(store.Filter{}, after, rowsAtOnce)
+		if err != nil {
+			return err
+		}
+		for _, row := range rows {
+			if err := a.ctx.Err(); err != nil {
+				return err
+			}
+			found.add(row, o.Owner)
+			p.reached(p.done + 1)
+			after = store.Cursor{Created: row.Columns.Created, Number: row.Number}
+		}
+		if len(rows) < rowsAtOnce {
+			return nil
+		}
+	}
+}
+
+// add judges a row: what it says now, and what it said first.
+func (v *verdicts) add(row store.Row, owner memory.DID) {
+	forms := [][]byte{row.Origin}
+	if row.Current != nil {
+		forms = [][]byte{row.Current}
+		if row.Origin != nil {
+			forms = append(forms, row.Origin)
+		}
+	}
+	for i, form := range forms {
+		err := verifyForm(form, row.ID, owner)
+		switch {
+		case err == nil:
+			continue
+		case errors.Is(err, ump.ErrUnsigned) && i == 0:
+			v.Unsigned++
+			return
+		}
+		message := err.Error()
+		if i > 0 {
+			message = "its first form: " + message
+		}
+		v.Failed = append(v.Failed, verdict{row.ID, message})
+		return
+	}
+	v.Verified++
+}
+
+// verifyForm checks that a form is signed, and is the record that its row is for.
+func verifyForm(form []byte, id memory.ID, owner memory.DID) error {
+	rec, err := ump.Decode(form, codec.Options{})
+	if err != nil {
+		return fmt.Errorf("cannot be read: %w", err)
+	}
+	switch {
+	case rec.ID != id:
+		return errors.New("another record lies in its place")
+	case rec.Scope.Owner != owner:
+		return errors.New("it is another owner's")
+	}
+	return ump.Verify(form)
+}
