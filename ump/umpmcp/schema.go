@@ -5,7 +5,22 @@ import (
 	"slices"
 
 	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/ump"
 )
+
+// inputSchema returns the schema of a tool's arguments, without what the service
+// would refuse.
+func (b *binding) inputSchema(op ump.Operation) json.RawMessage {
+	request := ump.RequestSchema(op)
+	if _, ok := b.backend.(ump.Rehydrator); ok || op != ump.OpRecall {
+		return request
+	}
+	schema, err := canon.Parse(request, canon.Options{})
+	if err != nil {
+		panic("umpmcp: the request schema is not JSON: " + err.Error()) // a literal of ump
+	}
+	return schema.With("properties", schema.Get("properties").Without("format")).Append(nil)
+}
 
 // outputSchema returns the schema of a tool's structured content: the
 // operation's response, or the error envelope. Hosts hold failed results against

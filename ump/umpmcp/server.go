@@ -1,7 +1,9 @@
 package umpmcp
 
 import (
+	"cmp"
 	"context"
+	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -38,54 +40,99 @@ type Options struct {
 
 // binding is a server's own part.
 type binding struct {
-	backend Backend
-	options Options
+	backend    Backend
+	options    Options
+	operations []ump.Operation
+	watch      *watch // nil: changes cannot be followed
+	notify     mcp.MethodHandler
+
+	mu        sync.Mutex
+	listeners map[*mcp.ServerSession]*listener
 }
 
 // New returns an MCP server over b. It may serve any number of sessions, over
-// any of the SDK's transports; see [Serve] and [NewHTTP].
+// any of the SDK's transports; see [Serve] and [NewHTTP]. What b offers is asked
+// here, once.
 func New(b Backend, o Options) *mcp.Server {
-	if o.Name == "" {
-		o.Name = "satchel"
-	}
-	if o.Version == "" {
-		o.Version = "0"
-	}
-	if o.Instructions == "" {
-		o.Instructions = Instructions(o.Dotted)
-	}
+	o = o.filled()
+	return newServer(b, o, full(b, o))
+}
+
+func (o Options) filled() Options {
+	o.Name = cmp.Or(o.Name, "satchel")
+	o.Version = cmp.Or(o.Version, "0")
+	o.Instructions = cmp.Or(o.Instructions, Instructions(o.Dotted))
 	if o.Report == nil {
 		o.Report = func(string, error) {}
 	}
-	bound := &binding{b, o}
-	server := mcp.NewServer(&mcp.Implementation{Name: o.Name, Title: "Satchel memory", Version: o.Version}, &mcp.ServerOptions{
+	return o
+}
+
+// tier is what a service at level 3 offers besides the six operations.
+type tier struct {
+	learns bool
+	watch  *watch
+}
+
+// full returns what the service offers of level 3, as far as that level is in
+// force (UMP-4.1-2).
+func full(b Backend, o Options) tier {
+	offered, err := capabilities(b)
+	if err != nil {
+		o.Report("capabilities", err)
+		return tier{}
+	}
+	if offered.Conformance != "L3" {
+		return tier{}
+	}
+	var t tier
+	_, t.learns = b.(ump.Learner)
+	if w, ok := b.(ump.Watcher); ok {
+		t.watch = newWatch(w, o.Report)
+	}
+	return t
+}
+
+func capabilities(b Backend) (offered memory.Capabilities, err error) {
+	defer guard("capabilities", &err)
+	return b.Capabilities(context.Background(), memory.Caller{})
+}
+
+func newServer(b Backend, o Options, t tier) *mcp.Server {
+	bound := &binding{backend: b, options: o, operations: ump.Operations(), watch: t.watch, listeners: map[*mcp.ServerSession]*listener{}}
+	if t.learns {
+		bound.operations = append(bound.operations, ump.OpFeedback)
+	}
+	watched := t.watch != nil
+	options := &mcp.ServerOptions{
 		Instructions: o.Instructions,
-		// What is offered never changes while the server runs, so nothing is
-		// announced and no stream has to stay open for it.
+		// Which tools and prompts there are never changes while the server runs.
 		Capabilities: &mcp.ServerCapabilities{
-			Tools: &mcp.ToolCapabilities{}, Resources: &mcp.ResourceCapabilities{}, Prompts: &mcp.PromptCapabilities{},
+			Tools: &mcp.ToolCapabilities{}, Prompts: &mcp.PromptCapabilities{},
+			Resources: &mcp.ResourceCapabilities{Subscribe: watched, ListChanged: watched},
 		},
-	})
+	}
+	if watched { // the SDK's own part in it; who subscribes is judged in receive
+		options.SubscribeHandler = func(context.Context, *mcp.SubscribeRequest) error { return nil }
+		options.UnsubscribeHandler = func(context.Context, *mcp.UnsubscribeRequest) error { return nil }
+	}
+	server := mcp.NewServer(&mcp.Implementation{Name: o.Name, Title: "Satchel memory", Version: o.Version}, options)
 	bound.addTools(server)
 	bound.addResources(server)
 	bound.addBrief(server)
 	server.AddReceivingMiddleware(bound.receive)
+	server.AddSendingMiddleware(bound.send)
 	return server
 }
 
 // receive lets a tool be called by either spelling of its name, and reads
-// resources here: the SDK would not match an id with its colons.
+// resources here: the SDK would not match an id with its colons. It also keeps
+// account of who is to be told of changes.
 func (b *binding) receive(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, request mcp.Request) (mcp.Result, error) {
 		switch request := request.(type) {
 		case *mcp.CallToolRequest:
-			if op, ok := operationOf(request.Params.Name); ok {
-				params := *request.Params
-				params.Name = toolName(op, b.options.Dotted)
-				named := *request
-				named.Params = &params
-				return next(ctx, method, &named)
-			}
+			return next(ctx, method, b.named(request))
 		case *mcp.ReadResourceRequest:
 			result, err := b.read(ctx, request)
 			if err != nil {
@@ -93,6 +140,34 @@ func (b *binding) receive(next mcp.MethodHandler) mcp.MethodHandler {
 			}
 			return result, nil
 		}
+		if b.watch == nil {
+			return next(ctx, method, request)
+		}
+		switch request := request.(type) {
+		case *mcp.InitializedRequest:
+			defer b.greet(ctx, request)
+		case *mcp.SubscribeRequest:
+			if err := b.subscribe(ctx, request); err != nil {
+				return nil, err
+			}
+		case *mcp.UnsubscribeRequest:
+			b.unsubscribe(request)
+		case *mcp.SubscriptionsListenRequest:
+			return b.listen(ctx, request, func(ctx context.Context) (mcp.Result, error) { return next(ctx, method, request) })
+		}
 		return next(ctx, method, request)
 	}
+}
+
+// named returns a call with the tool's name as it is listed.
+func (b *binding) named(r *mcp.CallToolRequest) *mcp.CallToolRequest {
+	op, ok := b.operationOf(r.Params.Name)
+	if !ok {
+		return r
+	}
+	params := *r.Params
+	params.Name = toolName(op, b.options.Dotted)
+	named := *r
+	named.Params = &params
+	return &named
 }

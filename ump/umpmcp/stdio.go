@@ -22,10 +22,12 @@ const (
 // A line that is not JSON, or no message, is answered with an error of JSON-RPC
 // and passed over. One longer than 8 MiB ends the conversation with an error.
 func Serve(ctx context.Context, s *mcp.Server, r io.ReadCloser, w io.Writer) error {
-	session, err := s.Connect(context.WithoutCancel(ctx), &pipe{stop: ctx, r: r, w: w}, nil)
+	talk, end := withEnds(context.WithoutCancel(ctx))
+	session, err := s.Connect(talk, &pipe{stop: ctx, r: r, w: w}, nil)
 	if err != nil {
 		return err
 	}
+	defer end()
 	return session.Wait()
 }
 
@@ -45,7 +47,7 @@ func (p *pipe) Connect(ctx context.Context) (mcp.Connection, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &conversation{Connection: connection, stop: p.stop}, nil
+	return &conversation{Connection: connection, stop: p.stop, open: map[jsonrpc.ID]struct{}{}}, nil
 }
 
 // conversation counts the calls that are under way. The SDK drops the answers
@@ -55,6 +57,7 @@ type conversation struct {
 	stop context.Context
 
 	mu    sync.Mutex
+	open  map[jsonrpc.ID]struct{} // requests to listen, which are answered when all is over
 	calls int
 	quiet chan struct{} // closed when the last call is answered; nil until somebody waits
 }
@@ -71,16 +74,36 @@ func (c *conversation) Read(context.Context) (jsonrpc.Message, error) {
 		return nil, err
 	}
 	if request, ok := message.(*jsonrpc.Request); ok && request.IsCall() {
-		c.count(1)
+		c.begin(request)
 	}
 	return message, nil
+}
+
+func (c *conversation) begin(r *jsonrpc.Request) {
+	if r.Method != "subscriptions/listen" {
+		c.count(1)
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.open[r.ID] = struct{}{}
+}
+
+func (c *conversation) finish(r *jsonrpc.Response) {
+	c.mu.Lock()
+	_, listens := c.open[r.ID]
+	delete(c.open, r.ID)
+	c.mu.Unlock()
+	if !listens {
+		c.count(-1)
+	}
 }
 
 // Write sends a message.
 func (c *conversation) Write(ctx context.Context, message jsonrpc.Message) error {
 	err := c.Connection.Write(ctx, message)
-	if _, ok := message.(*jsonrpc.Response); ok {
-		c.count(-1)
+	if response, ok := message.(*jsonrpc.Response); ok {
+		c.finish(response)
 	}
 	return err
 }

@@ -23,7 +23,7 @@ func spelled(text string, dotted bool) string {
 	if !dotted {
 		return text
 	}
-	for _, op := range ump.Operations() {
+	for _, op := range append(ump.Operations(), ump.OpFeedback) {
 		text = strings.ReplaceAll(text, toolName(op, false), toolName(op, true))
 	}
 	return text
@@ -43,6 +43,8 @@ func title(op ump.Operation) string {
 		return "Revise a memory"
 	case ump.OpForget:
 		return "Forget a memory"
+	case ump.OpFeedback:
+		return "Say what became of a memory"
 	}
 	return string(op)
 }
@@ -87,6 +89,11 @@ reason: user_revoked, incorrect, outdated, duplicate or other; note may hold a w
 chain forgets every earlier and later version too. A forgotten memory is no longer recalled. To
 replace a statement by a newer one use ump_revise instead. hard (erasing every copy) is refused
 here: only the owner can do that, outside this conversation.`
+	case ump.OpFeedback:
+		return `Say what became of a recalled memory, so that better ones come first next time. Call
+it once you know, with the id from ump_recall and an outcome: followed (you acted on it), overridden
+(the owner wanted otherwise this time), ignored (it did not matter) or contradicted (it is wrong; then
+also use ump_revise or ump_forget). The memory itself is not changed.`
 	}
 	return ""
 }

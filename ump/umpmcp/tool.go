@@ -1,6 +1,7 @@
 package umpmcp
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/ump"
 )
@@ -22,22 +24,22 @@ func toolName(op ump.Operation, dotted bool) string {
 }
 
 // operationOf returns the operation that either spelling names.
-func operationOf(tool string) (ump.Operation, bool) {
+func (b *binding) operationOf(tool string) (ump.Operation, bool) {
 	if len(tool) < len("ump_") || !strings.HasPrefix(tool, "ump.") && !strings.HasPrefix(tool, "ump_") {
 		return "", false
 	}
 	op := ump.Operation(tool[len("ump_"):])
-	return op, slices.Contains(ump.Operations(), op)
+	return op, slices.Contains(b.operations, op)
 }
 
 func (b *binding) addTools(server *mcp.Server) {
-	for _, op := range ump.Operations() {
+	for _, op := range b.operations {
 		server.AddTool(&mcp.Tool{
 			Name:         toolName(op, b.options.Dotted),
 			Title:        title(op),
 			Description:  description(op, b.options.Dotted),
 			Annotations:  annotations(op),
-			InputSchema:  ump.RequestSchema(op),
+			InputSchema:  b.inputSchema(op),
 			OutputSchema: outputSchema(ump.ResponseSchema(op)),
 		}, b.tool(op))
 	}
@@ -70,8 +72,27 @@ func (b *binding) tool(op ump.Operation) mcp.ToolHandler {
 			b.report(string(op), err)
 			return result(ump.ErrorEnvelope(err), true), nil
 		}
-		return result(said, false), nil
+		answer := result(said, false)
+		if text, ok := framed(op, body, said); ok {
+			answer.Content = []mcp.Content{&mcp.TextContent{Text: text}}
+		}
+		return answer, nil
 	}
+}
+
+// framed returns the frame of a recall that asked for one. A host that knows
+// nothing of the protocol puts the text before its model as it is, and so it is
+// the frame (decision UD-30).
+func framed(op ump.Operation, body, said []byte) (text string, ok bool) {
+	if op != ump.OpRecall || !bytes.Contains(body, []byte("framed")) { // few do
+		return "", false
+	}
+	answer, err := canon.Parse(said, canon.Options{Bytes: int64(len(said))})
+	if err != nil {
+		return "", false
+	}
+	frame := answer.Get("framed")
+	return frame.Text(), frame.Type() == canon.TypeString
 }
 
 // dispatch performs a call. A fault of the service ends the call, not the

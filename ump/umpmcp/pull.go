@@ -1,0 +1,114 @@
+package umpmcp
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// pull tells every group what has happened that its caller may see.
+func (f *follower) pull() error {
+	f.watch.mu.Lock()
+	groups := maps.Clone(f.groups)
+	f.watch.mu.Unlock()
+	var fault error
+	for who, g := range groups {
+		err := f.pullFor(g)
+		switch {
+		case f.life.Err() != nil:
+			return nil
+		case err == nil:
+		case memory.KindOf(err) == memory.Internal:
+			fault = err
+		default: // may no longer read
+			f.drop(who, g)
+		}
+	}
+	return fault
+}
+
+func (f *follower) pullFor(g *group) error {
+	for {
+		if err := lapsed(f.life, g.caller.Grant); err != nil {
+			return err
+		}
+		events, next, err := f.watch.watcher.Changes(f.life, g.caller, memory.Subscription{After: g.after})
+		if err != nil {
+			return err
+		}
+		f.tell(g, events)
+		if next == g.after {
+			return nil
+		}
+		f.watch.mu.Lock()
+		g.after = next
+		f.watch.mu.Unlock()
+	}
+}
+
+// lapsed fails when a grant's time is over.
+func lapsed(ctx context.Context, g *memory.Grant) error {
+	if g == nil || g.Expires.IsZero() {
+		return nil
+	}
+	limited, done := context.WithDeadline(ctx, g.Expires)
+	defer done()
+	if limited.Err() != nil {
+		return &memory.Error{Kind: memory.Unauthorized, Op: "watch", Rule: "UMP-5.2-9", Message: "the token has expired"}
+	}
+	return nil
+}
+
+// drop forgets a group whose caller may no longer read. With the last group the
+// follower ends.
+func (f *follower) drop(who audience, g *group) {
+	f.watch.mu.Lock()
+	defer f.watch.mu.Unlock()
+	clear(g.listeners)
+	if f.watch.prune(f, who, g) {
+		f.stop()
+	}
+}
+
+// tell tells a group's listeners of the records that changed, and keeps in mind
+// what is told later.
+func (f *follower) tell(g *group, events []memory.Event) {
+	if len(events) == 0 {
+		return
+	}
+	f.watch.mu.Lock()
+	defer f.watch.mu.Unlock()
+	var ids []memory.ID
+	for _, e := range events {
+		ids = append(ids, e.ID)
+		switch e.Type {
+		case memory.WasCreated, memory.WasErased:
+			g.listed = true
+		case memory.WasRevised: // the successor is new, and closed what it supersedes
+			g.listed = true
+			if e.Record != nil {
+				ids = append(ids, e.Record.Supersedes...)
+			}
+		}
+	}
+	g.changed = true
+	slices.Sort(ids)
+	ids = slices.Compact(ids)
+	for l := range g.listeners {
+		l.changed(ids)
+	}
+}
+
+// announce tells every listener what was kept back.
+func (f *follower) announce() {
+	f.watch.mu.Lock()
+	defer f.watch.mu.Unlock()
+	for _, g := range f.groups {
+		for l := range g.listeners {
+			l.announced(g.listed)
+		}
+		g.changed, g.listed = false, false
+	}
+}

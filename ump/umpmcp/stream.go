@@ -1,0 +1,155 @@
+package umpmcp
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+)
+
+// stream serves a request whose answer stays open. It ends when its credentials
+// do.
+func (h *HTTP) stream(serve http.Handler, w http.ResponseWriter, r *http.Request) {
+	caller, ok := h.options.Who(r)
+	if !ok {
+		serve.ServeHTTP(w, r) // which refuses it
+		return
+	}
+	leave, ok := h.open.enter(holder(caller))
+	if !ok {
+		w.Header().Set("Retry-After", "60")
+		http.Error(w, "this token has as many streams open as it may; close one", http.StatusTooManyRequests)
+		return
+	}
+	defer leave()
+	ctx, cancel := context.WithCancel(r.Context())
+	defer cancel()
+	if caller.Grant != nil && !caller.Grant.Expires.IsZero() {
+		limited, done := context.WithDeadline(ctx, caller.Grant.Expires)
+		defer done()
+		ctx = limited
+	}
+	s := &stream{ResponseWriter: w, control: http.NewResponseController(w), end: cancel, welcome: func() bool {
+		now, ok := h.options.Who(r)
+		return ok && holder(now) == holder(caller) && ctx.Err() == nil
+	}}
+	// All of the request but a short body is here: it is not to be cut off for
+	// taking long. A writer without deadlines, as in tests, has none to lift.
+	_ = s.control.SetReadDeadline(time.Time{})
+	w.Header().Set("X-Accel-Buffering", "no")
+	beating := make(chan struct{})
+	go func() {
+		defer close(beating)
+		s.beat(ctx, h.options.Heartbeat)
+	}()
+	serve.ServeHTTP(s, r.WithContext(ctx))
+	cancel()
+	<-beating // w is the server's again once this returns
+}
+
+// stream is an answer that stays open. The SDK and the heartbeat write it in
+// turns.
+type stream struct {
+	http.ResponseWriter
+	control *http.ResponseController
+	end     context.CancelFunc
+	welcome func() bool // whether the credentials are still good
+
+	mu    sync.Mutex
+	begun bool
+}
+
+var errUnwelcome = errors.New("umpmcp: the credentials of the stream are no longer good")
+
+// Unwrap lets http.ResponseController find what lies below.
+func (s *stream) Unwrap() http.ResponseWriter { return s.ResponseWriter }
+
+// WriteHeader sends the status.
+func (s *stream) WriteHeader(status int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.ResponseWriter.WriteHeader(status)
+}
+
+// Write sends a piece of the stream, unless the credentials have ended.
+func (s *stream) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.welcome() {
+		s.end()
+		return 0, errUnwelcome
+	}
+	s.begun = s.begun || strings.HasPrefix(s.Header().Get("Content-Type"), "text/event-stream")
+	return s.ResponseWriter.Write(p)
+}
+
+// FlushError sends what is written. However long nothing follows, the connection
+// is not to be cut for it.
+func (s *stream) FlushError() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.flush()
+}
+
+func (s *stream) flush() error {
+	err := s.control.Flush()
+	_ = s.control.SetWriteDeadline(time.Time{})
+	return err
+}
+
+// beat says again and again that the stream is alive, and ends it when its
+// credentials have ended.
+func (s *stream) beat(ctx context.Context, every time.Duration) {
+	for ctx.Err() == nil {
+		pause, done := context.WithTimeout(ctx, every)
+		<-pause.Done()
+		done()
+		if ctx.Err() == nil && !s.alive() {
+			s.end()
+		}
+	}
+}
+
+// alive reports whether the stream is.
+func (s *stream) alive() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.welcome() {
+		return false
+	}
+	if !s.begun {
+		return true
+	}
+	if _, err := s.ResponseWriter.Write([]byte(": alive\n\n")); err != nil {
+		return false
+	}
+	return s.flush() == nil
+}
+
+// counter counts the streams that are open for each token.
+type counter struct {
+	most int
+	mu   sync.Mutex
+	open map[string]int
+}
+
+func newCounter(most int) *counter { return &counter{most: most, open: map[string]int{}} }
+
+// enter counts one in, unless there are as many as may be.
+func (c *counter) enter(who string) (leave func(), ok bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.open[who] >= c.most {
+		return nil, false
+	}
+	c.open[who]++
+	return func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if c.open[who]--; c.open[who] == 0 {
+			delete(c.open, who)
+		}
+	}, true
+}
