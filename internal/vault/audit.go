@@ -31,24 +31,19 @@ func (v *Vault) ledger(owner memory.DID) audit.Log {
 // what it tells of. A log that was damaged keeps the owner from nothing: doctor
 // and audit verify report it.
 func (v *Vault) note(w store.Writer, c memory.Caller, e audit.Entry, ids ...memory.ID) error {
-	e.Who = who(c)
-	err := v.append(w, c.Owner, e, ids...)
-	if errors.Is(err, audit.ErrDamaged) && c.Speaks() {
-		v.log.Error("vault", "op", "audit", "err", err)
-		return nil
-	}
-	return err
-}
-
-func (v *Vault) append(w store.Writer, owner memory.DID, e audit.Entry, ids ...memory.ID) error {
-	l := v.ledger(owner)
-	e.At, e.Via, e.Count = instant(v.now()), v.via, max(e.Count, len(ids))
+	l := v.ledger(c.Owner)
+	e.At, e.Who, e.Via, e.Count = instant(v.now()), who(c), v.via, max(e.Count, len(ids))
 	for _, id := range ids {
 		if mark := l.Mark(string(id)); mark != "" {
 			e.Records = append(e.Records, mark)
 		}
 	}
-	return l.Append(w, e)
+	err := l.Append(w, e)
+	if errors.Is(err, audit.ErrDamaged) && c.Speaks() {
+		v.log.Error("vault", "op", "audit", "err", err)
+		return nil
+	}
+	return err
 }
 
 func who(c memory.Caller) string {
@@ -162,13 +157,12 @@ func (t *tally) write(ctx context.Context) {
 	}
 	for owner, counts := range byOwner {
 		err := t.vault.store.Update(ctx, owner, func(w store.Writer) error {
+			l, entries := t.vault.ledger(owner), make([]audit.Entry, 0, len(counts))
 			for key, n := range counts {
-				e := audit.Entry{Act: key.act, Who: key.who, Reason: key.why, Result: key.op, Count: n}
-				if err := t.vault.append(w, owner, e); err != nil {
-					return err
-				}
+				entries = append(entries, audit.Entry{At: instant(t.vault.now()), Via: t.vault.via,
+					Act: key.act, Who: key.who, Reason: key.why, Result: key.op, Count: n})
 			}
-			return nil
+			return l.Append(w, entries...)
 		})
 		if err != nil {
 			t.vault.log.Error("vault", "op", "audit", "err", err)

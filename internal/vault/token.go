@@ -90,8 +90,8 @@ func (v *Vault) MintToken(ctx context.Context, c memory.Caller, o TokenOrder) (s
 		Scope:     memory.Scope{Project: o.Project, Agent: o.Agent, Visibility: o.Visibility},
 		NotBefore: o.NotBefore, Expires: o.Expires,
 	}
-	if o.Own {
-		claims.Subject = string(c.Owner)
+	if o.Own { // for everything, or it is none
+		claims.Subject, claims.Verbs, claims.Scope = string(c.Owner), memory.Verbs(), memory.Scope{}
 	}
 	token, err := ump.MintToken(claims, *key)
 	if err != nil {
@@ -162,4 +162,4 @@ func (v *Vault) RevokeToken(ctx context.Context, c memory.Caller, id string) err
 }
 
 // maxTokenID is the most bytes of a jti that is filed.
-const maxTokenID = 256
+const maxTokenID = 128
