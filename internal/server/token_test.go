@@ -41,7 +41,9 @@ const (
 
 func newKeeper(t *testing.T) *keeper {
 	t.Helper()
-	return &keeper{Vault: filled(t), admits: map[string]memory.Caller{
+	v := filled(t)
+	v.Level = "L3"
+	return &keeper{Vault: v, admits: map[string]memory.Caller{
 		peer:  {Owner: owner, Role: memory.Peer, Session: "token:peer-1", Grant: &memory.Grant{ID: "peer-1", Verbs: []memory.Verb{memory.ReadVerb}}},
 		agent: {Owner: owner, Role: memory.Agent, Session: "token:agent-1"},
 		proxy: {Owner: owner, Role: memory.Owner, Session: "token:proxy-1"},
