@@ -35,8 +35,12 @@ func (v *Vault) Admit(ctx context.Context, token string) (memory.Caller, error) 
 		if err == nil && !g.Revoked.IsZero() {
 			return ump.TokenError(ump.ErrTokenRevoked)
 		}
-		if errors.Is(err, store.ErrNotFound) {
-			return nil
+		if !errors.Is(err, store.ErrNotFound) {
+			return err
+		}
+		m, err := moveOf(r)
+		if err == nil && m.state == moveDone { // the issuer is nobody's memory any more
+			err = ump.TokenError(ump.ErrTokenRevoked)
 		}
 		return err
 	})

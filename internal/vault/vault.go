@@ -56,7 +56,8 @@ type Options struct {
 // Vault keeps the memories of the owners of one store. It is safe for
 // concurrent use.
 type Vault struct {
-	store    store.Store
+	store    store.Store // guarded, see rekey_guard.go
+	bare     store.Store
 	key      func(memory.DID) (keys.Private, bool)
 	now      func() time.Time
 	release  string
@@ -82,7 +83,7 @@ var _ ump.Backend = (*Vault)(nil)
 // New returns a vault over o.Store, which stays the caller's to close.
 func New(o Options) *Vault {
 	v := &Vault{
-		store: o.Store, key: o.Key, now: o.Now, release: o.Release,
+		store: guard(o.Store, o.Owner), bare: o.Store, key: o.Key, now: o.Now, release: o.Release,
 		bindings: o.Bindings, readOnly: o.ReadOnly, log: o.Log,
 		allSigned: o.Signed, tokens: o.Tokens, unverified: o.Unverified,
 		audience: o.Audience, via: o.Via, home: o.Owner,

@@ -1,0 +1,227 @@
+package vault
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/ump"
+)
+
+// copyProjects carries over which project name stands for which, but for names
+// that the new owner has for something else.
+func (k *rekeying) copyProjects(ctx context.Context) error {
+	var old names
+	err := k.vault.bare.View(ctx, k.from, func(r store.Reader) (err error) {
+		old, err = r.ProjectAliases()
+		return err
+	})
+	if err != nil || len(old) == 0 {
+		return err
+	}
+	return k.vault.bare.Update(ctx, k.to.DID(), func(w store.Writer) error {
+		own, err := w.ProjectAliases()
+		if err != nil {
+			return err
+		}
+		for alias, project := range old {
+			if _, taken := own[alias]; taken {
+				continue
+			}
+			if err := w.SetProjectAlias(alias, project); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// copyImports carries the journal of imports over, oldest first, each with what
+// its document said as a whole. What an earlier attempt copied is recognised.
+func (k *rekeying) copyImports(ctx context.Context) error {
+	var old, own []store.Import
+	for _, of := range []struct {
+		owner memory.DID
+		list  *[]store.Import
+	}{{k.from, &old}, {k.to.DID(), &own}} {
+		err := k.vault.bare.View(ctx, of.owner, func(r store.Reader) (err error) {
+			*of.list, err = r.Imports()
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	byNumber := func(x, y store.Import) int { return cmp.Compare(x.Number, y.Number) }
+	slices.SortFunc(old, byNumber)
+	slices.SortFunc(own, byNumber)
+	k.imports = make(map[int64]int64, len(old))
+	for _, i := range old {
+		at := slices.IndexFunc(own, func(o store.Import) bool { return sameImport(o, i) })
+		if at >= 0 {
+			k.imports[i.Number] = own[at].Number
+			own = slices.Delete(own, at, at+1) // two imports may look the same
+			continue
+		}
+		if err := k.copyImport(ctx, i.Number); err != nil {
+			return err
+		}
+	}
+	k.report.Imports = len(old)
+	return nil
+}
+
+func sameImport(x, y store.Import) bool {
+	return x.Digest == y.Digest && x.Format == y.Format && x.Name == y.Name && x.At.Equal(y.At) &&
+		x.State == y.State && x.Created == y.Created && x.Merged == y.Merged
+}
+
+func (k *rekeying) copyImport(ctx context.Context, number int64) error {
+	var whole store.Import
+	err := k.vault.bare.View(ctx, k.from, func(r store.Reader) (err error) {
+		whole, err = r.Import(number)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return k.vault.bare.Update(ctx, k.to.DID(), func(w store.Writer) error {
+		i := whole
+		i.Number = 0
+		var err error
+		k.imports[number], err = w.SetImport(i)
+		return err
+	})
+}
+
+// carried is a row ready for the new owner, with what stands beside it.
+type carried struct {
+	row    store.Row
+	rec    memory.Record
+	doc    store.Document
+	lesson store.Lesson
+	naming *naming // set where the record's thing elsewhere is known by it
+}
+
+// copyRecords carries the records over, batch by batch.
+func (k *rekeying) copyRecords(ctx context.Context) error {
+	k.report.Records, k.report.Already = 0, 0
+	return k.each(ctx, func(r store.Reader, rows []store.Row) (func() error, error) {
+		ready, err := k.carry(r, rows)
+		return func() error { return k.fileAll(ctx, ready) }, err
+	})
+}
+
+func (k *rekeying) fileAll(ctx context.Context, ready []carried) error {
+	for len(ready) > 0 {
+		n := bounded(ready)
+		if err := k.file(ctx, ready[:n]); err != nil {
+			return err
+		}
+		k.report.Records += n
+		if ready = ready[n:]; k.progress != nil {
+			k.progress(k.report.Records)
+		}
+	}
+	return nil
+}
+
+// bounded returns how many of them one transaction takes.
+func bounded(ready []carried) int {
+	for n, size := 0, 0; n < len(ready); n++ {
+		if size += len(ready[n].row.Origin) + len(ready[n].row.Current); size > importBytes && n > 0 {
+			return n
+		}
+	}
+	return len(ready)
+}
+
+func (k *rekeying) carry(r store.Reader, rows []store.Row) ([]carried, error) {
+	numbers := make([]int64, len(rows))
+	for i, row := range rows {
+		numbers[i] = row.Number
+	}
+	lessons, err := r.Lessons(numbers)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]carried, len(rows))
+	for i, row := range rows {
+		c, err := k.one(row)
+		if err != nil {
+			return nil, err
+		}
+		c.lesson = lessons[i]
+		if n, ok := named(c.rec); ok {
+			id, err := r.Alias(n.space, n.name)
+			if err == nil && id == row.ID {
+				c.naming = &n
+			} else if err != nil && !errors.Is(err, store.ErrNotFound) {
+				return nil, err
+			}
+		}
+		out[i] = c
+	}
+	return out, nil
+}
+
+// file stores what is not there yet, in one transaction.
+func (k *rekeying) file(ctx context.Context, ready []carried) error {
+	already := 0
+	err := k.vault.bare.Update(ctx, k.to.DID(), func(w store.Writer) error {
+		already = 0
+		for _, c := range ready {
+			held, err := w.Holder(c.row.ID)
+			if err == nil {
+				already++
+				err = holdsSame(held, c)
+			} else if errors.Is(err, store.ErrNotFound) {
+				err = k.insert(w, c)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	k.report.Already += already
+	return err
+}
+
+func (k *rekeying) insert(w store.Writer, c carried) error {
+	number, err := w.Insert(c.row, c.doc, links(c.rec))
+	if err != nil {
+		return err
+	}
+	if c.lesson != (store.Lesson{}) {
+		if err := w.SetLesson(number, c.lesson); err != nil {
+			return err
+		}
+	}
+	if c.naming != nil {
+		if err := w.SetAlias(c.naming.space, c.naming.name, c.row.ID); err != nil {
+			return err
+		}
+	}
+	_, err = w.Record(store.Change{At: k.now, Type: store.Created, ID: c.row.ID})
+	return err
+}
+
+// holdsSame accepts a record that is there under the same id: from an earlier
+// attempt, or because the same document was taken in before.
+func holdsSame(held store.Row, c carried) error {
+	if bytes.Equal(held.Origin, c.row.Origin) && bytes.Equal(held.Current, c.row.Current) {
+		return nil
+	}
+	rec, err := decoded(held)
+	if err == nil && !held.Columns.Staged && ump.DuplicateKey(rec) == ump.DuplicateKey(c.rec) &&
+		rec.Lifecycle.Status.Or() == c.rec.Lifecycle.Status.Or() {
+		return nil
+	}
+	return &memory.Error{Kind: memory.InvalidRecord, ID: held.ID,
+		Message: "the new owner has another record under this id; erase one of the two with satchel forget --hard"}
+}

@@ -1,0 +1,183 @@
+package vault
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/ump"
+)
+
+// one makes a row of the old owner one of the new owner's: the same record, in
+// both its forms, with another owner and another signature.
+func (k *rekeying) one(row store.Row) (carried, error) {
+	now, err := k.read(row)
+	if err != nil {
+		return carried{}, err
+	}
+	rec, born, err := k.reauthored(row, now, true)
+	if err != nil { // full: it says enough without where it comes from
+		rec, born, err = k.reauthored(row, now, false)
+	}
+	if err != nil {
+		return carried{}, fmt.Errorf("%s: %w", row.ID, err)
+	}
+	next := reworked(row, rec)
+	next.Number, next.Columns.Import = 0, k.imports[row.Columns.Import]
+	switch {
+	case row.Columns.Duplicate == "": // never merged with
+		next.Columns.Duplicate = ""
+	case born != nil: // an import recognises what was forgotten
+		next.Columns.Duplicate = ump.DuplicateKey(*born)
+	}
+	c := carried{row: next, rec: rec}
+	if row.Origin == nil { // emptied: nothing is indexed, and nothing is left to be done
+		next.Columns.Expires = time.Time{}
+		c.row = next
+		return c, nil
+	}
+	c.doc = stored(k.words.Document(rec))
+	return c, nil
+}
+
+// reauthored returns the record as the new owner's, and as it was born; nil where
+// only the shell of it is left.
+func (k *rekeying) reauthored(row store.Row, now memory.Record, evidence bool) (rec memory.Record, born *memory.Record, err error) {
+	rec = k.owned(now, evidence && row.Origin != nil)
+	if row.Origin == nil {
+		rec.Origin, rec.Current = nil, row.Current
+		rec, err = ump.Amend(rec, &k.to)
+		return rec, nil, errors.Join(err, tooLong(rec))
+	}
+	first, err := ump.Decode(row.Origin, codec.Options{})
+	if err != nil {
+		return rec, nil, err
+	}
+	first = k.owned(first, evidence)
+	first.Origin, first.Current = row.Origin, nil
+	if first, err = ump.Author(first, &k.to); err != nil {
+		return rec, nil, err
+	}
+	if row.Current == nil {
+		return first, &first, tooLong(first)
+	}
+	rec.Origin, rec.Current = first.Origin, row.Current
+	rec, err = ump.Amend(rec, &k.to)
+	return rec, &first, errors.Join(err, tooLong(first), tooLong(rec))
+}
+
+// tooLong reports a form that could not be read again.
+func tooLong(rec memory.Record) error {
+	_, err := ump.Decode(rec.Form(), codec.Options{})
+	return err
+}
+
+// owned returns rec with the new owner in the place of the old one, and, unless
+// it says nothing of where it comes from, evidence of that.
+func (k *rekeying) owned(rec memory.Record, evidence bool) memory.Record {
+	rec.Scope.Owner = k.to.DID()
+	if rec.Scope.User == string(k.from) {
+		rec.Scope.User = string(k.to.DID())
+	}
+	if rec.Provenance != nil && evidence {
+		p := *rec.Provenance
+		p.Evidence = append(slices.Clone(p.Evidence), memory.Evidence{Ref: evidenceOf(k.from)})
+		rec.Provenance = &p
+	}
+	return rec
+}
+
+// evidenceOf is what a record says of the owner it had before.
+func evidenceOf(from memory.DID) string { return "rekey:" + string(from) }
+
+// verify makes sure, from what was stored, that every record of the old owner is
+// there, signed by the new one, and says what it said.
+func (k *rekeying) verify(ctx context.Context) error {
+	return k.each(ctx, func(_ store.Reader, rows []store.Row) (func() error, error) {
+		return func() error {
+			return k.vault.bare.View(ctx, k.to.DID(), func(r store.Reader) error { return k.compareAll(r, rows) })
+		}, nil
+	})
+}
+
+func (k *rekeying) compareAll(r store.Reader, rows []store.Row) error {
+	for _, old := range rows {
+		row, err := r.Row(old.ID)
+		if err == nil {
+			err = k.compare(old, row)
+		}
+		if err != nil {
+			return &memory.Error{Kind: memory.Internal, ID: old.ID, Err: err,
+				Message: "the record did not arrive under the new owner as it was; nothing was erased"}
+		}
+	}
+	return nil
+}
+
+// compare makes sure of one record.
+func (k *rekeying) compare(old, row store.Row) error {
+	want, err := k.one(old)
+	if err != nil {
+		return err
+	}
+	if !bytes.Equal(want.row.Origin, row.Origin) || !bytes.Equal(want.row.Current, row.Current) {
+		return holdsSame(row, want) // it was the new owner's before
+	}
+	if row.Columns.Lineage != old.Columns.Lineage {
+		return errors.New("it stands elsewhere among its versions")
+	}
+	for _, forms := range [][2][]byte{{old.Origin, row.Origin}, {old.Current, row.Current}} {
+		if forms[0] == nil && forms[1] == nil {
+			continue
+		}
+		if err := ump.Verify(forms[1]); err != nil {
+			return err
+		}
+		if same, err := k.unchanged(forms[0], forms[1]); err != nil || !same {
+			return errors.Join(errors.New("it says something else"), err)
+		}
+	}
+	return nil
+}
+
+// unchanged reports whether the new form says what the old one said, but for what
+// a rekey changes.
+func (k *rekeying) unchanged(old, now []byte) (bool, error) {
+	before, err := canon.Parse(old, canon.Options{})
+	if err != nil {
+		return false, err
+	}
+	after, err := canon.Parse(now, canon.Options{})
+	if err != nil {
+		return false, err
+	}
+	scope := after.Get("scope").With("owner", before.Get("scope").Get("owner"))
+	if user := before.Get("scope").Get("user"); user.Text() == string(k.from) {
+		scope = scope.With("user", user)
+	}
+	after = after.With("scope", scope)
+	if p := after.Get("provenance"); p.Get("evidence").Len() > 0 {
+		after = after.With("provenance", k.withoutEvidence(p, before.Get("provenance")))
+	}
+	return canon.Equal(before.Without("integrity"), after.Without("integrity")), nil
+}
+
+// withoutEvidence takes the evidence of the rekey out of a provenance.
+func (k *rekeying) withoutEvidence(p, before canon.Value) canon.Value {
+	items := p.Get("evidence").Items()
+	last := len(items) - 1
+	switch {
+	case items[last].Get("ref").Text() != evidenceOf(k.from) || before.Get("evidence").Len() > last:
+		return p
+	case last == 0 && !before.Has("evidence"):
+		return p.Without("evidence")
+	}
+	return p.With("evidence", canon.Array(items[:last]...))
+}
