@@ -3,10 +3,12 @@ package server_test
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
+	"os"
 	"strconv"
 	"strings"
 	"testing"
@@ -154,5 +156,19 @@ func TestLongAnswers(t *testing.T) {
 			}
 			time.Sleep(10 * time.Millisecond)
 		}
+	})
+	t.Run("end when nobody reads them, short as they are", func(t *testing.T) {
+		s := start(t, server.Options{WriteTimeout: 100 * time.Millisecond})
+		c := connect(t, s, "")
+		requests := strings.Repeat("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n", 1000)
+		for range 1000 { // more than fits between the two
+			if _, err := io.WriteString(c, requests); err != nil {
+				if errors.Is(err, os.ErrDeadlineExceeded) {
+					t.Error("the connection stayed open")
+				}
+				return
+			}
+		}
+		t.Error("somebody reads them")
 	})
 }

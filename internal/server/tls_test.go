@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/satchel-memory/satchel/internal/server"
+	"github.com/satchel-memory/satchel/memory"
 )
 
 // encrypted is a server that speaks TLS, and who trusts it.
@@ -90,6 +91,31 @@ func TestTLS(t *testing.T) {
 			}
 		})
 	}
+	t.Run("an answer whose pieces are far apart", func(t *testing.T) {
+		v := big(t, 3)
+		v.Before = func(ctx context.Context, operation string, _ memory.Caller) error {
+			if operation == "export record" {
+				time.Sleep(300 * time.Millisecond)
+			}
+			return ctx.Err()
+		}
+		e := startTLS(t, server.Options{Backend: v, WriteTimeout: 100 * time.Millisecond})
+		for _, version := range []int{1, 2} {
+			r, err := http.NewRequestWithContext(t.Context(), "GET", "https://localhost/ump/export", nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.Header.Set("Authorization", "Bearer "+token)
+			got, err := e.client(t, version).Do(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if said, err := io.ReadAll(got.Body); err != nil || len(said) < 300_000 {
+				t.Errorf("HTTP/%d: %d bytes, %v", version, len(said), err)
+			}
+			_ = got.Body.Close()
+		}
+	})
 	t.Run("no old versions", func(t *testing.T) {
 		for version, ok := range map[uint16]bool{tls.VersionTLS10: false, tls.VersionTLS11: false, tls.VersionTLS12: true, tls.VersionTLS13: true} {
 			c, err := tls.Dial("tcp", e.address, &tls.Config{RootCAs: e.trust, ServerName: "localhost", MinVersion: version, MaxVersion: version})

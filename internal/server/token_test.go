@@ -121,6 +121,12 @@ func TestCapabilityTokens(t *testing.T) {
 			}
 		}
 	})
+	t.Run("one that is too long is not looked at", func(t *testing.T) {
+		k.asked = 0
+		if got := s.do(t, "POST", "/ump/recall", `{"query":"x"}`, bearing("umpcap."+strings.Repeat("x", 17<<10))); got.StatusCode != 401 || k.asked != 0 {
+			t.Errorf("%d, looked at %d times", got.StatusCode, k.asked)
+		}
+	})
 	t.Run("nowhere but in one header", func(t *testing.T) {
 		for _, path := range []string{"/ump/recall?access_token=" + peer, "/ump/recall?token=" + token} {
 			if got := s.do(t, "POST", path, `{"query":"x"}`, "Authorization:"); got.StatusCode != 401 {
