@@ -3,11 +3,14 @@
 // here, before any binding or the vault is reached.
 //
 //	/ump/*, /.well-known/ump.json   umphttp
+//	/.well-known/ump/*              umphttp: public memories, where they are served
 //	/mcp                            umpmcp, streamable HTTP
 //	/healthz, /readyz               whether the process, and the store, answer
+//	/metrics                        counts for Prometheus (exposition.go)
 //	/                               what this is
 //
-// A request passes, in this order: number, log, deadlines and recovery
-// (observe.go); Host and Origin (guard.go); who asks (token.go); how often
-// (limit.go).
+// A connection is one of so many (connections.go) and may be encrypted (serve.go).
+// A request passes, in this order: number, count, log, deadlines and recovery
+// (observe.go); the headers of every answer (secure.go); Host, Origin and path
+// (guard.go); who asks (token.go); how often (limit.go).
 package server

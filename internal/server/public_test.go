@@ -49,6 +49,47 @@ func TestPublic(t *testing.T) {
 	})
 }
 
+func TestManyReadThePublicDocument(t *testing.T) {
+	k := newKeeper(t)
+	began, leave := make(chan struct{}, 10), make(chan struct{})
+	k.Before = func(_ context.Context, op string, _ memory.Caller) error {
+		if op == "export" {
+			began <- struct{}{}
+			<-leave
+		}
+		return nil
+	}
+	s := start(t, server.Options{Public: true, Backend: publishing{k}})
+	done := make(chan int, 4)
+	for range cap(done) {
+		go func() {
+			got, err := s.try(t, "GET", "/.well-known/ump/public.ndjson", "", "Authorization:")
+			if err != nil {
+				t.Error(err)
+				done <- 0
+				return
+			}
+			done <- got.StatusCode
+		}()
+		<-began
+	}
+	if got := s.do(t, "GET", "/.well-known/ump/public.ump.json", "", "Authorization:"); got.StatusCode != 429 || got.Header.Get("Retry-After") == "" || got.code(t) != memory.RateLimited {
+		t.Errorf("one too many: %d %s", got.StatusCode, got.body)
+	}
+	if got := s.do(t, "POST", "/ump/recall", `{"query":"manual"}`, "Authorization:"); got.StatusCode != 200 {
+		t.Errorf("others wait for them: %d", got.StatusCode)
+	}
+	close(leave)
+	for range cap(done) {
+		if got := <-done; got != 200 {
+			t.Errorf("%d", got)
+		}
+	}
+	if got := s.do(t, "GET", "/.well-known/ump/public.ump.json", "", "Authorization:"); got.StatusCode != 200 {
+		t.Errorf("afterwards: %d", got.StatusCode)
+	}
+}
+
 // publishing is a keeper whose public records can be had.
 type publishing struct{ *keeper }
 

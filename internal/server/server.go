@@ -55,7 +55,7 @@ func (s *Server) routes() http.Handler {
 	mux.Handle("/ump", s.ump)
 	mux.Handle("/ump/", s.ump)
 	mux.Handle("/.well-known/ump.json", s.ump)
-	mux.Handle("/.well-known/ump/", s.ump)
+	mux.Handle("/.well-known/ump/", few(maxReadings, s.ump))
 	mux.Handle("/mcp", s.signedIn(s.mcp))
 	mux.Handle("/healthz", reading(alive))
 	mux.Handle("/readyz", reading(ready(s.options.Backend)))
