@@ -70,6 +70,9 @@ func (f *feed) Changes(_ context.Context, c memory.Caller, s memory.Subscription
 	if f.fault != nil {
 		return nil, 0, f.fault
 	}
+	if c.Grant != nil && c.Grant.Scope.Project != s.Project {
+		return nil, 0, &memory.Error{Kind: memory.ForbiddenScope, Message: "another project"}
+	}
 	f.asked = append(f.asked, c)
 	var events []memory.Event
 	next := s.After

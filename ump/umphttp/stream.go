@@ -51,9 +51,12 @@ func (s *stream) serve() error {
 	// All of the request is here: it is not to be cut off for taking long. A
 	// writer without deadlines, as in tests, has none to lift.
 	_ = s.control.SetReadDeadline(time.Time{})
-	err := s.write(": ump subscribe open\n\n")
-	if err == nil {
-		err = s.run(ctx)
+	events, err := s.fetch(ctx)
+	if err != nil {
+		return err
+	}
+	if err = s.write(": ump subscribe open\n\n"); err == nil {
+		err = s.run(ctx, events)
 	}
 	if ctx.Err() != nil && err != errGone {
 		err = context.Cause(ctx)
@@ -62,16 +65,15 @@ func (s *stream) serve() error {
 	return nil
 }
 
-// run follows the changes until that fails.
-func (s *stream) run(ctx context.Context) error {
-	for {
-		if err := s.between(ctx); err != nil {
-			return err
-		}
-		if err := s.alive(); err != nil {
-			return err
+// run sends events and follows the changes until that fails.
+func (s *stream) run(ctx context.Context, events []memory.Event) error {
+	err := s.deliver(ctx, events)
+	for err == nil {
+		if err = s.between(ctx); err == nil {
+			err = s.alive()
 		}
 	}
+	return err
 }
 
 // between follows the changes from one heartbeat to the next.
@@ -79,11 +81,15 @@ func (s *stream) between(ctx context.Context) error {
 	beat, done := context.WithTimeout(ctx, s.handler.options.Heartbeat)
 	defer done()
 	for beat.Err() == nil {
-		moved, err := s.follow(ctx)
+		before := s.wanted.After
+		events, err := s.fetch(ctx)
+		if err == nil {
+			err = s.deliver(ctx, events)
+		}
 		if err != nil {
 			return err
 		}
-		if moved {
+		if s.wanted.After != before {
 			continue
 		}
 		if err := s.watcher.Await(beat, s.reader, s.wanted.After); err != nil && beat.Err() == nil {
@@ -93,25 +99,30 @@ func (s *stream) between(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// follow sends what has happened since the last event, and reports whether
-// anything had.
-func (s *stream) follow(ctx context.Context) (moved bool, err error) {
+// fetch returns what has happened since the last event, and goes on from there.
+func (s *stream) fetch(ctx context.Context) ([]memory.Event, error) {
 	events, next, err := s.watcher.Changes(ctx, s.reader, s.wanted)
-	if err != nil {
-		return false, err
+	if err == nil {
+		s.wanted.After = next
 	}
-	if len(events) > 0 {
-		if err := s.admitted(ctx); err != nil { // what was read before a token was revoked is not sent after
-			return false, err
-		}
+	return events, err
+}
+
+// deliver sends events. What was read before a token was revoked is not sent
+// after.
+func (s *stream) deliver(ctx context.Context, events []memory.Event) error {
+	if len(events) == 0 {
+		return nil
+	}
+	if err := s.admitted(ctx); err != nil {
+		return err
 	}
 	for _, e := range events {
 		if err := s.send(e); err != nil {
-			return false, err
+			return err
 		}
 	}
-	moved, s.wanted.After = next != s.wanted.After, next
-	return moved, nil
+	return nil
 }
 
 // admitted fails when the caller would not be let in now as it was at the

@@ -1,6 +1,7 @@
 package umphttp
 
 import (
+	"cmp"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -55,9 +56,10 @@ func announceStream(header http.Header) {
 
 func unannounceStream(header http.Header) { header.Del("X-Accel-Buffering") }
 
-// choose reads which changes are wanted. What a token leaves open is narrowed to
-// what it grants, and a conflict with it is refused, as in recall (decision
-// UD-25). Of another owner's memory the caller learns what a stranger would.
+// choose reads which changes are wanted. What the request leaves open is narrowed
+// to what the caller's token grants; a conflict is the service's to refuse, which
+// knows by what names a project goes (decision UD-25). Of another owner's memory
+// the caller learns what a stranger would.
 func (s *stream) choose(query string) error {
 	values, err := url.ParseQuery(query)
 	if err != nil {
@@ -71,33 +73,17 @@ func (s *stream) choose(query string) error {
 	s.wanted = memory.Subscription{Project: values.Get("project"), Agent: values.Get("agent"), Max: batch}
 	if owner := memory.DID(values.Get("owner")); owner != "" && owner != s.caller.Owner {
 		if s.caller.Role == memory.Peer {
-			return beyondToken("owner")
+			return &memory.Error{Kind: memory.ForbiddenScope, Op: "subscribe", Rule: "UMP-5.2-1",
+				Message: "the token is for another owner's memory: leave owner out, or ask for another token"}
 		}
 		s.reader = memory.Caller{Owner: owner}
 	}
 	if s.caller.Grant != nil {
-		scope := s.caller.Grant.Scope
-		if !narrow(&s.wanted.Project, scope.Project) {
-			return beyondToken("project")
-		}
-		if !narrow(&s.wanted.Agent, scope.Agent) {
-			return beyondToken("agent")
-		}
+		s.wanted.Project = cmp.Or(s.wanted.Project, s.caller.Grant.Scope.Project)
+		s.wanted.Agent = cmp.Or(s.wanted.Agent, s.caller.Grant.Scope.Agent)
 	}
 	s.last = values.Get("last_event_id")
 	return nil
-}
-
-// narrow limits what is wanted to what is granted, or reports that they conflict.
-func narrow(wanted *string, granted string) bool {
-	if granted == "" || *wanted == granted {
-		return true
-	}
-	open := *wanted == ""
-	if open {
-		*wanted = granted
-	}
-	return open
 }
 
 // place finds after which event the stream begins: the one the client has had
@@ -134,9 +120,4 @@ func (s *stream) place() error {
 
 func wrongQuery(message string) error {
 	return &memory.Error{Kind: memory.InvalidRecord, Op: "subscribe", Message: message}
-}
-
-func beyondToken(member string) error {
-	return &memory.Error{Kind: memory.ForbiddenScope, Op: "subscribe", Rule: "UMP-5.2-1",
-		Message: "the token is for another " + member + ": leave " + member + " out, or ask its owner for another token"}
 }

@@ -35,9 +35,6 @@ func (h *HTTP) stream(serve http.Handler, w http.ResponseWriter, r *http.Request
 		now, ok := h.options.Who(r)
 		return ok && holder(now) == holder(caller) && ctx.Err() == nil
 	}}
-	// All of the request but a short body is here: it is not to be cut off for
-	// taking long. A writer without deadlines, as in tests, has none to lift.
-	_ = s.control.SetReadDeadline(time.Time{})
 	w.Header().Set("X-Accel-Buffering", "no")
 	beating := make(chan struct{})
 	go func() {

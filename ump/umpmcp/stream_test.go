@@ -173,6 +173,28 @@ func rest(lines *bufio.Scanner) (all []string) {
 	return all
 }
 
+func TestHTTPStreamLasts(t *testing.T) {
+	for _, revision := range []string{"2025-11-25", "2026-07-28"} {
+		t.Run("a stream outlives the time a request may take, revision "+revision, func(t *testing.T) {
+			h := build(t, umpmcp.HTTPOptions{})
+			_, lines := h.raw(t, "one", revision)
+			if !lines.Scan() {
+				t.Fatal(lines.Err())
+			}
+			time.Sleep(600 * time.Millisecond)
+			remember(t, h.Vault, "x", memory.Scope{})
+			for lines.Scan() && !strings.Contains(lines.Text(), "list_changed") {
+			}
+			if lines.Err() != nil || lines.Text() == "" {
+				t.Errorf("cut off: %v", lines.Err())
+			}
+			if listens := strings.Contains(lines.Text(), `"io.modelcontextprotocol/subscriptionId":"l"`); listens != (revision >= "2026-07-28") {
+				t.Errorf("of which request: %s", lines.Text())
+			}
+		})
+	}
+}
+
 func TestHTTPStreamEnds(t *testing.T) {
 	for _, revision := range []string{"2025-11-25", "2026-07-28"} {
 		t.Run("UMP-5.2-8 at the next heartbeat after the token is revoked, revision "+revision, func(t *testing.T) {
