@@ -25,6 +25,8 @@
 //	grants          who was let in                grants.go
 //	audit …         the audit log                 audit.go
 //
+// All rows but those of postings are sealed, see seal.go and table.go.
+//
 // Owners have small numbers inside the file, and rows have a key made of the
 // owner's number and their own, see key.
 package sqlite

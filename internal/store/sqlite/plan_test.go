@@ -34,6 +34,7 @@ func TestPlans(t *testing.T) {
 		{"alias", selectAlias, []any{1, "x", "y"}, false},
 		{"aliases of a row", deleteAliases, []any{1, 1}, false},
 		{"changes", selectChanges, []any{1, 1, 1}, false},
+		{"ledger", selectLedger, []any{"x"}, false},
 		{"old receipts", deleteReceipts, []any{1, 1}, false},
 		{"imports", selectImports, []any{1, 1}, false},
 		{"runs", selectRuns, []any{1}, false},
@@ -61,6 +62,9 @@ func TestPlans(t *testing.T) {
 				queries = append(queries, query{name, sql, append(args, 9), name == "lineage" || name == "expired"})
 			}
 		}
+	}
+	for _, t := range sealedTables() {
+		queries = append(queries, query{t.name + " by key", t.row, make([]any, t.key), false})
 	}
 	for _, q := range queries {
 		for _, step := range plan(t, s, q.sql, q.args) {

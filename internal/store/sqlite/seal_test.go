@@ -188,6 +188,9 @@ func TestEveryColumn(t *testing.T) {
 func changeColumn(t *testing.T, path string, secret func(memory.DID) []byte, table string, columns []column, i int, c column) {
 	var values []any
 	raw(t, path, func(db *sql.DB) { values = other(c.kind, rowsOf(t, db, table, columns)[0][i]) })
+	if secret == nil {
+		values = values[:1] // what the secret is makes no difference to the rest
+	}
 	for _, v := range values {
 		changed := int64(0)
 		found := findings(t, path, secret, func(db *sql.DB) {

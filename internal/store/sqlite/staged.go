@@ -20,6 +20,9 @@ type run struct {
 	first, last int64
 	imp         int64
 	rows        int
+	seal        []byte
+	judged      bool    // heir is known
+	heir        *sealer // whose seal it gets next; nil: it keeps that one
 }
 
 func (r run) values(owner int64) []any { return []any{owner, r.first, r.last, r.imp, r.rows} }
@@ -31,7 +34,7 @@ func (s *session) loadRuns() error {
 	}
 	err := s.each(selectRuns, []any{s.owner.number}, func(rows *sql.Rows) error {
 		var r run
-		err := rows.Scan(&r.first, &r.last, &r.imp, &r.rows)
+		err := rows.Scan(&r.first, &r.last, &r.imp, &r.rows, &r.seal)
 		s.runs = append(s.runs, r)
 		return err
 	})
@@ -39,7 +42,7 @@ func (s *session) loadRuns() error {
 	return err
 }
 
-const selectRuns = `SELECT first, last, import, rows FROM staged WHERE owner = ? ORDER BY first`
+const selectRuns = `SELECT first, last, import, rows, seal FROM staged WHERE owner = ? ORDER BY first`
 
 // staging returns the run that holds a document, or nil if it is published.
 func (s *session) staging(document int64) *run {
@@ -54,12 +57,29 @@ func (s *session) staging(document int64) *run {
 func (w *writer) stage(document, imp int64) error {
 	if n := len(w.runs); n > 0 && w.runs[n-1].last == document-1 && w.runs[n-1].imp == imp {
 		r := &w.runs[n-1]
-		r.last, r.rows = document, r.rows+1
-		return w.set(stagedTable, r.values(w.owner.number)...)
+		return w.saveRun(r, document, r.rows+1)
 	}
-	r := run{first: document, last: document, imp: imp, rows: 1}
+	r := run{first: document, last: document, imp: imp, rows: 1, judged: true, heir: w.seals}
+	r.seal = w.seals.seal(stagedTable.name, r.values(w.owner.number))
 	w.runs = append(w.runs, r)
 	return w.putOne(stagedTable, r.values(w.owner.number)...)
+}
+
+// saveRun changes a run. An import adds to one again and again, so that it is
+// remembered what its seal is, and whether that fits.
+func (w *writer) saveRun(r *run, last int64, rows int) error {
+	if !r.judged {
+		r.heir, r.judged = w.seals.heir(w.owner.secret, stagedTable.name, r.values(w.owner.number), r.seal), true
+	}
+	r.last, r.rows = last, rows
+	if r.heir != nil {
+		old := r.seal
+		r.seal = r.heir.seal(stagedTable.name, r.values(w.owner.number))
+		w.owner.total, w.dirty = w.owner.total.minus(old).plus(r.seal), true
+	}
+	_, err := w.exec(`UPDATE staged SET last = ?, rows = ?, seal = ? WHERE owner = ? AND first = ?`,
+		r.last, r.rows, r.seal, w.owner.number, r.first)
+	return err
 }
 
 // unstage takes a deleted document out of the count of its run. A run of which
@@ -69,9 +89,8 @@ func (w *writer) unstage(document int64) error {
 	if r == nil {
 		return nil
 	}
-	r.rows--
-	if r.rows > 0 {
-		return w.set(stagedTable, r.values(w.owner.number)...)
+	if r.rows > 1 {
+		return w.saveRun(r, r.last, r.rows-1)
 	}
 	first := r.first
 	w.runs = slices.DeleteFunc(w.runs, func(r run) bool { return r.first == first })
