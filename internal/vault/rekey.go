@@ -120,6 +120,9 @@ func (k *rekeying) begin(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := k.vault.bare.Update(ctx, k.to.DID(), k.vacate); err != nil {
+		return err
+	}
 	return k.vault.bare.Update(ctx, k.from, func(w store.Writer) error {
 		imports, err := w.Imports()
 		if err != nil {
@@ -132,6 +135,25 @@ func (k *rekeying) begin(ctx context.Context) error {
 		}
 		return move{moveBegun, k.to.DID()}.mark(w, k.now)
 	})
+}
+
+// vacate makes sure that the new owner is nobody yet, or the program's own, and
+// may be written for: it may be one that went over to another key before.
+func (k *rekeying) vacate(w store.Writer) error {
+	n, err := w.Count(store.Filter{})
+	if err != nil {
+		return err
+	}
+	m, err := moveOf(w)
+	switch {
+	case err != nil:
+		return err
+	case n > 0 && k.to.DID() != k.vault.home, m.state == moveBegun, m.state == moveCopied:
+		return invalid("rekey", "", "", "the new key belongs to an owner who has memories here; take another key")
+	case m.state == moveDone:
+		return unmark(w, k.now)
+	}
+	return nil
 }
 
 // each calls look for every page of the old owner's rows, in the order of their

@@ -13,44 +13,40 @@ import (
 
 // AbandonRekey gives a rekey up that was begun and not finished: what was written
 // under the new owner goes, and the old one may be written for again.
-func (v *Vault) AbandonRekey(ctx context.Context, from memory.Caller, to keys.Private) error {
+func (v *Vault) AbandonRekey(ctx context.Context, from memory.Caller, to memory.DID) error {
 	const op = "rekey"
 	if err := v.mayManage(op, from); err != nil {
 		return err
 	}
 	m, err := v.moved(ctx, from.Owner)
-	if err == nil && m.state != moveBegun && m.state != moveCopied || m.to != to.DID() {
-		err = errors.Join(err, invalid(op, "", "", "there is no rekey to this key that could be given up"))
+	switch {
+	case err != nil:
+	case m.state != moveBegun && m.state != moveCopied || m.to != to:
+		err = invalid(op, "", "", "there is no rekey to this owner that could be given up")
+	case to == v.home:
+		err = v.takeBackRekey(ctx, from.Owner)
+	default: // nobody else writes for an owner that is not anybody's yet
+		err = v.bare.Update(ctx, to, func(w store.Writer) error { return w.EraseOwner() })
 	}
-	if err != nil {
-		return v.refusal(from, op, "", err)
+	if err == nil {
+		err = v.bare.Update(ctx, from.Owner, func(w store.Writer) error { return unmark(w, instant(v.now())) })
 	}
-	k := &rekeying{vault: v, from: from.Owner, to: to, now: instant(v.now()), words: &recall.Indexer{}}
-	_, err = keys.Public(from.Owner)
-	k.signed = err == nil
-	if err := k.takeBack(ctx); err != nil {
-		return v.refusal(from, op, "", err)
-	}
-	err = v.bare.Update(ctx, from.Owner, func(w store.Writer) error { return unmark(w, k.now) })
 	return v.refusal(from, op, "", err)
 }
 
-// takeBack removes what the rekey wrote; all of it where the new owner has
-// nothing else.
-func (k *rekeying) takeBack(ctx context.Context) error {
-	err := k.each(ctx, func(_ store.Reader, rows []store.Row) (func() error, error) {
-		return func() error {
-			return k.vault.bare.Update(ctx, k.to.DID(), func(w store.Writer) error { return k.deleteAll(w, rows) })
-		}, nil
-	})
-	if err != nil {
-		return err
+// takeBackRekey removes what a rekey wrote for the program's own owner, who has
+// other records too.
+func (v *Vault) takeBackRekey(ctx context.Context, from memory.DID) error {
+	key := v.holder(v.home)
+	if key == nil {
+		return &memory.Error{Kind: memory.Unsupported, Message: "the owner's key is not open here"}
 	}
-	return k.vault.bare.Update(ctx, k.to.DID(), func(w store.Writer) error {
-		if n, err := w.Count(store.Filter{}); err != nil || n > 0 {
-			return err
-		}
-		return w.EraseOwner()
+	_, err := keys.Public(from)
+	k := &rekeying{vault: v, from: from, to: *key, signed: err == nil, now: instant(v.now()), words: &recall.Indexer{}}
+	return k.each(ctx, func(_ store.Reader, rows []store.Row) (func() error, error) {
+		return func() error {
+			return v.bare.Update(ctx, v.home, func(w store.Writer) error { return k.deleteAll(w, rows) })
+		}, nil
 	})
 }
 

@@ -296,10 +296,10 @@ func TestRekeyIsAbandoned(t *testing.T) {
 	if _, err := h.Rekey(ctx, h.owner(), to, func(int) { cancel() }); !errors.Is(err, context.Canceled) {
 		t.Fatal(err)
 	}
-	if err := h.AbandonRekey(h.ctx, h.owner(), seeded(t, 9)); memory.KindOf(err) != memory.InvalidRecord {
+	if err := h.AbandonRekey(h.ctx, h.owner(), seeded(t, 9).DID()); memory.KindOf(err) != memory.InvalidRecord {
 		t.Errorf("a rekey to another key was given up: %v", err)
 	}
-	if err := h.AbandonRekey(h.ctx, h.owner(), to); err != nil {
+	if err := h.AbandonRekey(h.ctx, h.owner(), to.DID()); err != nil {
 		t.Fatal(err)
 	}
 	h.tell("life goes on")
@@ -308,6 +308,38 @@ func TestRekeyIsAbandoned(t *testing.T) {
 	}
 	if next, report := h.rekey(to); report.Records != 301 || report.Already != 0 || next.count() != 301 {
 		t.Errorf("the report is %+v", report)
+	}
+}
+
+func TestRekeyThereAndBack(t *testing.T) {
+	h := open(t)
+	h.tell("the first key")
+	next, _ := h.rekey(seeded(t, 8))
+	next.tell("the second key")
+	back, report := next.rekey(h.key)
+	back.tell("the first again")
+	if report.Records != 2 || back.count() != 3 {
+		t.Errorf("%+v, and %d records", report, back.count())
+	}
+	if findings, err := back.Health(back.ctx); err != nil || len(findings) > 0 {
+		t.Errorf("the store has %q, %v", findings, err)
+	}
+	owners, err := back.Owners(back.ctx, back.owner())
+	if err != nil || len(owners) != 2 || owners[0].Records != 3 || owners[0].MovedTo != "" || owners[1].MovedTo != h.key.DID() {
+		t.Errorf("the owners are %+v, %v", owners, err)
+	}
+}
+
+func TestRekeyOntoSomebodyElse(t *testing.T) {
+	h := open(t)
+	h.tell("mine")
+	other := h.under(seeded(t, 8))
+	other.tell("theirs")
+	_, err := h.Rekey(h.ctx, h.owner(), other.key, nil)
+	wantKind(t, err, memory.InvalidRecord)
+	h.tell("and nothing has begun")
+	if other.count() != 1 {
+		t.Error("the other owner has other records now")
 	}
 }
 
@@ -342,7 +374,7 @@ func TestRekeyIsTheOwners(t *testing.T) {
 		wantKind(t, err, memory.ForbiddenScope)
 		_, err = h.FinishRekey(h.ctx, c, seeded(t, 8).DID())
 		wantKind(t, err, memory.ForbiddenScope)
-		wantKind(t, h.AbandonRekey(h.ctx, c, seeded(t, 8)), memory.ForbiddenScope)
+		wantKind(t, h.AbandonRekey(h.ctx, c, seeded(t, 8).DID()), memory.ForbiddenScope)
 	}
 	_, err := h.Rekey(h.ctx, h.owner(), h.key, nil)
 	wantKind(t, err, memory.InvalidRecord)
@@ -425,6 +457,10 @@ func TestRekeyFromAnOpaqueOwner(t *testing.T) {
 		alice := memory.Caller{Owner: "alice", Role: memory.Owner}
 		if report, err := h.Rekey(h.ctx, alice, h.key, nil); err != nil || report.Already != 1 || h.count() != 1 {
 			t.Errorf("%+v, %v", report, err)
+		}
+
+		if err := h.AbandonRekey(h.ctx, alice, h.key.DID()); err != nil || h.count() != 1 {
+			t.Errorf("giving it up left %d records, %v", h.count(), err)
 		}
 
 		bob := memory.Caller{Owner: "bob", Role: memory.Owner}
