@@ -132,12 +132,22 @@ func signalsAnnounced(r *run) error {
 	return nil
 }
 
+// maxCrowd is how many memories are written to see whether more come than may.
+const maxCrowd = 60
+
 func maxRecall(r *run) error {
 	most := int(r.offered.Get("max_recall").Float())
 	if most < 1 {
 		return errors.New("max_recall is not positive")
 	}
-	hits, err := r.recall("yard", `{"limit":%d}`, most+1)
+	word := "yard"
+	if most <= maxCrowd {
+		var err error
+		if word, _, err = r.crowd(most + 1); err != nil {
+			return err
+		}
+	}
+	hits, err := r.recall(word, `{"limit":%d}`, most+1)
 	if err == nil && len(hits) > most {
 		err = fmt.Errorf("%d results came, and max_recall is %d", len(hits), most)
 	}

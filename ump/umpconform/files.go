@@ -145,7 +145,7 @@ func (r *run) publicOnly(address string) error {
 }
 
 func sameFile(r *run) error {
-	if _, err := r.plain(); err != nil {
+	if _, _, err := r.crowd(3); err != nil {
 		return err
 	}
 	one, err := r.exportAs("json")

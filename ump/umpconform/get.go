@@ -63,8 +63,10 @@ func getIsStrict(r *run) error {
 	if err != nil {
 		return err
 	}
-	if err := r.fetchAs(token, n.id).refused(memory.NotFound, memory.ForbiddenScope, memory.Unauthorized); err != nil {
-		return err
+	for _, token := range []string{token, ""} {
+		if err := r.fetchAs(token, n.id).refused(memory.NotFound, memory.ForbiddenScope, memory.Unauthorized); err != nil {
+			return err
+		}
 	}
 	peer, err := r.peer()
 	if err != nil {

@@ -178,4 +178,3 @@ func signedTrip(r *run) error {
 	}
 	return ump.Verify(back.Append(nil))
 }
-

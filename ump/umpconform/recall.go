@@ -70,14 +70,18 @@ func emptyQuery(r *run) error {
 func hitShape(r *run) error { return r.sawHit("UMP-3.2-3") }
 
 func bestFirst(r *run) error {
-	if err := r.sawHit("UMP-3.2-4"); err != nil {
-		return err
-	}
-	one, err := r.recall("yard", `{}`)
+	word, _, err := r.crowd(4)
 	if err != nil {
 		return err
 	}
-	two, err := r.recall("yard", `{}`)
+	one, err := r.recall(word+" yard", `{}`)
+	if err != nil {
+		return err
+	}
+	if err := r.sawHit("UMP-3.2-4"); err != nil {
+		return err
+	}
+	two, err := r.recall(word+" yard", `{}`)
 	if err == nil && !slices.Equal(idsOf(one), idsOf(two)) {
 		err = errors.New("the same question twice gives another order")
 	}

@@ -194,7 +194,7 @@ func validMembers(r *run) error {
 }
 
 func lifecycleOptional(r *run) error {
-	if _, err := r.plain(); err != nil {
+	if err := r.needless("lifecycle", `{"lifecycle":{"salience":1}}`); err != nil {
 		return err
 	}
 	if r.Key == nil {
@@ -264,8 +264,18 @@ func relationMembers(r *run) error {
 
 func provenanceThere(r *run) error { return r.sawRecord("UMP-2-24") }
 
-func consentOptional(r *run) error {
+func consentOptional(r *run) error { return r.needless("consent", `{"consent":{"exportable":true}}`) }
+
+// needless makes sure that a draft may be without a member: one that is refused
+// without it must be refused with it, too.
+func (r *run) needless(name, with string) error {
 	_, err := r.plain()
+	if err == nil {
+		return nil
+	}
+	if _, failed := r.remember("%s", raw(with)); failed == nil {
+		return &sure{fmt.Errorf("a draft without %s is refused", name)}
+	}
 	return err
 }
 

@@ -101,13 +101,23 @@ func begin(ctx context.Context, t Target) (*run, error) {
 	if err := r.draw(); err != nil {
 		return nil, err
 	}
-	if r.offered, err = r.call("", http.MethodGet, "/ump/capabilities", nil).ok(); err != nil {
+	if r.offered, err = r.offers(); err != nil {
 		return nil, fmt.Errorf("umpconform: the server does not say what it offers: %w", err)
 	}
 	if r.level, err = levelOf(t.Level, r.offered); err != nil {
 		return nil, err
 	}
 	return r, r.identify()
+}
+
+// offers asks for capabilities: without a token, as anybody may (UMP-4.2-6), and
+// where that is refused with it.
+func (r *run) offers() (canon.Value, error) {
+	v, err := r.call("", http.MethodGet, "/ump/capabilities", nil).ok()
+	if err != nil && r.Token != "" {
+		v, err = r.call(r.Token, http.MethodGet, "/ump/capabilities", nil).ok()
+	}
+	return v, err
 }
 
 // draw draws what sets this run apart from others.
@@ -223,7 +233,8 @@ func (r *run) judge(c check, err error) (Outcome, string) {
 	if s, ok := errors.AsType[*skipped](err); ok {
 		return s.outcome, s.reason
 	}
-	if op := r.brokenFor(c); op != "" {
+	_, certain := errors.AsType[*sure](err)
+	if op := r.brokenFor(c); op != "" && !certain {
 		return Blocked, op + " does not work, and without it nothing can be said"
 	}
 	if r.Strict || c.keyword == must || c.keyword == mustNot {
@@ -240,6 +251,9 @@ type skipped struct {
 
 // Error returns the reason.
 func (s *skipped) Error() string { return s.reason }
+
+// sure is an error that counts even where an operation does not work otherwise.
+type sure struct{ error }
 
 // notTried ends a row for which the run lacks something.
 func notTried(reason string) error { return &skipped{NotTried, reason} }

@@ -107,10 +107,10 @@ func privateStays(r *run) error {
 		return err
 	}
 	token, err := r.outsider()
-	if err != nil {
-		return err
+	if err != nil || token == "" {
+		return first(err, r.hides("", n))
 	}
-	return r.hides(token, n)
+	return first(r.hides(token, n), r.hides("", n))
 }
 
 func sharedWithPeers(r *run) error {

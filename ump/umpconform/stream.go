@@ -47,10 +47,13 @@ func (r *run) follow(token, query, last string) (*stream, error) {
 		leave()
 		return nil, err
 	}
+	limit, done := context.WithTimeout(ctx, patience)
+	defer done()
+	begun := context.AfterFunc(limit, leave)
 	got, err := r.Client.Do(request)
-	if err != nil {
+	if !begun() || err != nil {
 		leave()
-		return nil, err
+		return nil, first(err, fmt.Errorf("GET /ump/subscribe did not begin to answer within %v", patience))
 	}
 	if got.StatusCode != http.StatusOK {
 		defer leave()
@@ -59,10 +62,20 @@ func (r *run) follow(token, query, last string) (*stream, error) {
 	s := &stream{header: got.Header, events: make(chan event, 64), ended: make(chan struct{}), leave: leave}
 	lines := bufio.NewScanner(got.Body)
 	lines.Buffer(nil, 1<<20)
-	if lines.Scan() {
-		s.first = lines.Text()
+	opened := make(chan struct{})
+	go func() {
+		if lines.Scan() {
+			s.first = lines.Text()
+		}
+		close(opened)
+		s.read(lines, got.Body)
+	}()
+	select {
+	case <-opened:
+	case <-limit.Done():
+		leave()
+		return nil, errors.New("a stream has no first line")
 	}
-	go s.read(lines, got.Body)
 	return s, nil
 }
 
