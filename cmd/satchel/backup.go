@@ -29,6 +29,11 @@ const backupSums = "SHA256SUMS"
 // Run writes a consistent copy while others may use the store.
 func (c *backupCmd) Run(a *app) error {
 	return a.with(reading, func(o *opened) error {
+		if j, begun, err := o.readJournal(); err != nil {
+			return err
+		} else if begun && j.To != o.Owner {
+			return refusedf("the owner is going over to another key; finish that first with satchel owner rekey")
+		}
 		pass, err := c.passphrase(a, o)
 		if err != nil {
 			return err

@@ -35,6 +35,7 @@ type cli struct {
 	Backup   backupCmd   `cmd:"" group:"files" help:"Write the store, keys included, to one file."`
 	Restore  restoreCmd  `cmd:"" group:"files" help:"Make a store from a backup."`
 
+	Owner ownerCmd `cmd:"" group:"trust" help:"List the owners of the store; go over to another key."`
 	Token tokenCmd `cmd:"" group:"trust" help:"Issue, list, inspect and revoke capability tokens."`
 	Audit auditCmd `cmd:"" group:"trust" help:"Show who did what, and verify that nobody changed that."`
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/satchel-memory/satchel/internal/store"
@@ -59,6 +60,7 @@ func (c *doctorCmd) Run(a *app) error {
 func (d *doctor) look() {
 	d.permissions()
 	d.keyFiles()
+	d.unfinished()
 	d.tokenFile()
 	d.remains()
 	d.space()
@@ -113,8 +115,12 @@ func (d *doctor) report() error {
 // permissions looks at who may enter and read.
 func (d *doctor) permissions() {
 	wrong := false
-	for _, path := range []string{d.home.dir, d.home.keys(), d.home.config(), d.home.database(), d.home.token(),
-		d.home.key(ownerKey), d.home.key(issuerKey), d.home.key(producerKey)} {
+	paths := []string{d.home.dir, d.home.keys(), d.home.config(), d.home.database(), d.home.token()}
+	kept, err := filepath.Glob(filepath.Join(escaped(d.home.keys()), "*.key"))
+	if err != nil {
+		kept = nil // the pattern is ours
+	}
+	for _, path := range append(paths, kept...) {
 		info, err := os.Stat(path)
 		if err != nil || !others(info) {
 			continue // what is missing is told elsewhere

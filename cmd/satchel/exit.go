@@ -9,6 +9,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/keys"
 	"github.com/satchel-memory/satchel/memory"
 )
@@ -70,6 +71,9 @@ func statusOf(err error) int {
 	}
 	if _, ok := errors.AsType[*kong.ParseError](err); ok {
 		return exitUsage
+	}
+	if errors.Is(err, vault.ErrMoved) {
+		return exitRefused
 	}
 	_, document := errors.AsType[*codec.ParseError](err)
 	if e, ok := errors.AsType[*memory.Error](err); ok && e.Kind == memory.Internal {

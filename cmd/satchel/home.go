@@ -152,5 +152,8 @@ func (a *app) existing() (home, config, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return h, c, fmt.Errorf("there is no store in %s; run satchel init, or name another folder with --store", h.dir)
 	}
+	if err == nil {
+		err = h.settle(c.Owner)
+	}
 	return h, c, err
 }

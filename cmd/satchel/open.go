@@ -33,6 +33,7 @@ type opened struct {
 	*vault.Vault
 	store *sqlite.Store
 	key   keys.Private // zero when only reading
+	next  keys.Private // that the owner goes over to; zero: does not
 }
 
 // open opens the store. Whoever may write opens the key first: a record is
@@ -62,11 +63,17 @@ func (a *app) openLogging(log *slog.Logger, need access, bindings ...string) (*o
 	o.Vault = vault.New(vaultOptions(vault.Options{
 		Store: o.store, Now: a.now, Release: release(), Bindings: bindings, Log: log, ReadOnly: need == looking,
 		Owner: c.Owner, Via: via(bindings),
-		Key: func(owner memory.DID) (keys.Private, bool) {
-			return o.key, !o.key.IsZero() && owner == c.Owner
-		},
+		Key: o.holds,
 	}))
 	return o, nil
+}
+
+// holds returns the key of an owner, if it is open.
+func (o *opened) holds(owner memory.DID) (keys.Private, bool) {
+	if owner == o.Owner { // ownerKey made sure that it is the owner's
+		return o.key, !o.key.IsZero()
+	}
+	return o.next, !o.next.IsZero() && o.next.DID() == owner
 }
 
 // vaultOptions adds what is so for every vault of this program: all records are

@@ -31,17 +31,13 @@ func (k *rekeying) one(row store.Row) (carried, error) {
 	}
 	next := reworked(row, rec)
 	next.Number, next.Columns.Import = 0, k.imports[row.Columns.Import]
-	switch {
-	case row.Columns.Duplicate == "": // never merged with
-		next.Columns.Duplicate = ""
-	case born != nil: // an import recognises what was forgotten
-		next.Columns.Duplicate = ump.DuplicateKey(*born)
-	}
 	c := carried{row: next, rec: rec}
-	if row.Origin == nil { // emptied: nothing is indexed, and nothing is left to be done
-		next.Columns.Expires = time.Time{}
-		c.row = next
+	if born == nil { // emptied: nothing is indexed, and nothing is left to be done
+		c.row.Columns.Duplicate, c.row.Columns.Expires = "", time.Time{}
 		return c, nil
+	}
+	if next.Columns.Status == memory.Tombstoned && next.Columns.Duplicate != "" { // an import recognises what was forgotten
+		c.row.Columns.Duplicate = ump.DuplicateKey(*born)
 	}
 	c.doc = stored(k.words.Document(rec))
 	return c, nil
