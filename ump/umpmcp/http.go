@@ -50,6 +50,8 @@ type HTTP struct {
 	servers  []*mcp.Server
 	sessions *sessions
 	old, new http.Handler
+	stopping context.Context
+	stop     context.CancelFunc
 }
 
 var _ http.Handler = (*HTTP)(nil)
@@ -66,7 +68,8 @@ func NewHTTP(b Backend, o Options, h HTTPOptions) *HTTP {
 	o = o.filled()
 	t := full(b, o)
 	alone, older := newServer(b, o, t), newServer(b, o, t)
-	return &HTTP{options: h, watch: t.watch, open: newCounter(h.MaxStreams), servers: []*mcp.Server{alone, older},
+	stopping, stop := context.WithCancel(context.Background())
+	return &HTTP{options: h, stopping: stopping, stop: stop, watch: t.watch, open: newCounter(h.MaxStreams), servers: []*mcp.Server{alone, older},
 		sessions: newSessions(older, h.SessionTimeout),
 		old:      h.identified(older, &mcp.StreamableHTTPOptions{}),
 		new:      h.identified(alone, &mcp.StreamableHTTPOptions{Stateless: true, PropagateRequestCancellation: true}),
@@ -143,10 +146,13 @@ func (h *HTTP) refuse(w http.ResponseWriter) {
 	http.Error(w, message, http.StatusMethodNotAllowed)
 }
 
-// Close ends every session and stream. What is under way is finished first. A
-// server calls it when it begins to stop, because a stream does not end by
-// itself.
+// CloseStreams ends every stream and begins no other. A server calls it when it
+// begins to stop, because a stream does not end by itself.
+func (h *HTTP) CloseStreams() { h.stop() }
+
+// Close ends every session and stream. What is under way is finished first.
 func (h *HTTP) Close() error {
+	h.stop()
 	for _, server := range h.servers {
 		for session := range server.Sessions() {
 			_ = session.Close() // it may have ended meanwhile

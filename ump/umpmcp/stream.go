@@ -26,6 +26,7 @@ func (h *HTTP) stream(serve http.Handler, w http.ResponseWriter, r *http.Request
 	defer leave()
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
+	defer context.AfterFunc(h.stopping, cancel)()
 	if caller.Grant != nil && !caller.Grant.Expires.IsZero() {
 		limited, done := context.WithDeadline(ctx, caller.Grant.Expires)
 		defer done()
@@ -67,6 +68,7 @@ func (s *stream) Unwrap() http.ResponseWriter { return s.ResponseWriter }
 func (s *stream) WriteHeader(status int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.private()
 	s.ResponseWriter.WriteHeader(status)
 }
 
@@ -78,9 +80,13 @@ func (s *stream) Write(p []byte) (int, error) {
 		s.end()
 		return 0, errUnwelcome
 	}
+	s.private()
 	s.begun = s.begun || strings.HasPrefix(s.Header().Get("Content-Type"), "text/event-stream")
 	return s.ResponseWriter.Write(p)
 }
+
+// private keeps the stream out of caches: the SDK lets them store it.
+func (s *stream) private() { s.Header().Set("Cache-Control", "no-store") }
 
 // FlushError sends what is written. However long nothing follows, the connection
 // is not to be cut for it.

@@ -177,9 +177,12 @@ func TestHTTPStreamLasts(t *testing.T) {
 	for _, revision := range []string{"2025-11-25", "2026-07-28"} {
 		t.Run("a stream outlives the time a request may take, revision "+revision, func(t *testing.T) {
 			h := build(t, umpmcp.HTTPOptions{})
-			_, lines := h.raw(t, "one", revision)
+			got, lines := h.raw(t, "one", revision)
 			if !lines.Scan() {
 				t.Fatal(lines.Err())
+			}
+			if control := got.Header.Get("Cache-Control"); control != "no-store" {
+				t.Error(control)
 			}
 			time.Sleep(600 * time.Millisecond)
 			remember(t, h.Vault, "x", memory.Scope{})
@@ -225,9 +228,7 @@ func TestHTTPStreamEnds(t *testing.T) {
 			if !lines.Scan() {
 				t.Fatal(lines.Err())
 			}
-			if err := h.handler.Close(); err != nil {
-				t.Fatal(err)
-			}
+			h.handler.CloseStreams()
 			if all := rest(lines); strings.Contains(fmt.Sprint(lines.Err()), "deadline") {
 				t.Errorf("%q, %v", all, lines.Err())
 			}
