@@ -41,6 +41,7 @@ const farewell = time.Second
 // stopping for as long as their clients like.
 func (s *Server) hush() {
 	_ = s.ump.Close() // which cannot fail
+	s.mcp.CloseStreams()
 	time.AfterFunc(farewell, s.cut)
 }
 
