@@ -1,6 +1,11 @@
 package sqlite
 
-import "encoding/binary"
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"encoding/binary"
+)
 
 // SQLite's secure_delete overwrites what a deletion frees, with one exception:
 // when the cells of a full page move to its neighbours, copies of them stay in
@@ -19,18 +24,43 @@ import "encoding/binary"
 // larger ones are written anew.
 const maxPages = 1 << 25 // 128 GiB
 
-func scrubPage(c *conn, page int) error {
-	var data []byte
-	if err := c.first("SELECT data FROM sqlite_dbpage WHERE pgno = ?", []any{page}, &data); err != nil {
+// pagesAtOnce is how many pages one statement reads.
+const pagesAtOnce = 64
+
+var selectPages = `SELECT pgno, data FROM sqlite_dbpage WHERE pgno IN ` + marks(pagesAtOnce)
+
+// scrubPages overwrites the middles of some pages, pagesAtOnce at most. Pages that
+// are gone, since the store has shrunk, are passed over.
+func scrubPages(ctx context.Context, c *conn, pages []int) error {
+	args := make([]any, pagesAtOnce)
+	for i := range args {
+		args[i] = pages[min(i, len(pages)-1)]
+	}
+	clean := make(map[int][]byte)
+	err := c.each(selectPages, args, func(rows *sql.Rows) error {
+		var page int
+		var data sql.RawBytes
+		if err := rows.Scan(&page, &data); err != nil {
+			return err
+		}
+		if stained(unallocated(data, page == 1)) {
+			clean[page] = bytes.Clone(data)
+		}
+		return nil
+	})
+	if err != nil {
 		return err
 	}
-	middle := unallocated(data, page == 1)
-	if !stained(middle) {
-		return nil
+	for page, data := range clean {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		clear(unallocated(data, page == 1))
+		if _, err := c.exec("UPDATE sqlite_dbpage SET data = ? WHERE pgno = ?", data, page); err != nil {
+			return err
+		}
 	}
-	clear(middle)
-	_, err := c.exec("UPDATE sqlite_dbpage SET data = ? WHERE pgno = ?", data, page)
-	return err
+	return nil
 }
 
 // unallocated returns the middle of a page of a table or an index. Other pages

@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 	"encoding/binary"
 	"errors"
 	"io"
@@ -71,11 +70,8 @@ func (w *sweep) scrubSome(ctx context.Context, c *conn) error {
 	for end := w.next + w.opt.slicePages; w.next < end && w.next <= w.last; w.next++ {
 		pages = append(pages, w.next)
 	}
-	for _, page := range pages {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if err := scrubPage(c, page); err != nil && !errors.Is(err, sql.ErrNoRows) { // the store may have shrunk
+	for some := range slices.Chunk(pages, pagesAtOnce) {
+		if err := errors.Join(ctx.Err(), scrubPages(ctx, c, some)); err != nil {
 			return err
 		}
 	}
