@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/satchel-memory/satchel/internal/audit"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/keys"
 )
@@ -224,7 +225,7 @@ func (d *doctor) space() {
 // storeFile opens the database, which tells a wrong schema, and looks for damage
 // and for imports that broke off.
 func (d *doctor) storeFile() {
-	o, err := d.app.open(reading)
+	o, err := d.app.open(probing)
 	if err != nil {
 		d.bad("store", err.Error(), "bring the store back from a backup with satchel restore", nil)
 		return
@@ -240,8 +241,27 @@ func (d *doctor) storeFile() {
 	if len(found) == 0 {
 		d.good("store", "%s is whole", o.database())
 	}
+	if o.key.IsZero() {
+		d.good("seals", "not looked at: the owner's key is closed: what was changed behind satchel's back was looked for in the memories alone")
+	}
+	d.rolledBack(o)
 	d.leftOver(o)
 	d.expiry(o)
+}
+
+// rolledBack compares the audit log with the head of it that was kept beside the
+// store.
+func (d *doctor) rolledBack(o *opened) {
+	head, err := readHead(o.auditHead())
+	if err != nil || head == nil || head.Owner != o.Owner {
+		return // audit verify says why
+	}
+	report, err := o.VerifyAudit(d.app.ctx, o.owner(), head)
+	for _, f := range report.Findings {
+		if err == nil && (f.Kind == audit.RolledBack || f.Kind == audit.Forked) {
+			d.bad("audit log", f.Message, "satchel audit verify says more", nil)
+		}
+	}
 }
 
 // damage tells of what is wrong in the store, and what can be done about it.
@@ -281,6 +301,6 @@ func (d *doctor) leftOver(o *opened) {
 	}
 	d.bad("imports", plural(left, "import", "imports")+" broke off and left records that nobody sees", "satchel doctor --mend removes them",
 		func() error {
-			return d.app.with(reading, func(o *opened) error { _, err := o.Tidy(d.app.ctx, o.Owner); return err })
+			return d.app.with(signing, func(o *opened) error { _, err := o.Tidy(d.app.ctx, o.Owner); return err })
 		})
 }

@@ -20,8 +20,10 @@ import (
 type access int
 
 const (
-	reading access = iota // the owner's key stays closed
+	reading access = iota // the owner's key stays closed, and nothing is written
 	looking               // that, and whoever asks cannot write at all
+	probing               // reading, with the owner's key where it opens without asking
+	showing               // the owner's key is opened, and whoever asks cannot write
 	signing               // the owner's key is opened, or the command fails
 	writing               // that, and what has expired is emptied when the work is done
 )
@@ -34,6 +36,7 @@ type opened struct {
 	store *sqlite.Store
 	key   keys.Private // zero when only reading
 	next  keys.Private // that the owner goes over to; zero: does not
+	past  formerKeys
 }
 
 // open opens the store. Whoever may write opens the key first: a record is
@@ -48,20 +51,27 @@ func (a *app) openLogging(log *slog.Logger, need access, bindings ...string) (*o
 	if err != nil {
 		return nil, err
 	}
-	o := &opened{home: h, config: c}
-	if need != reading && need != looking {
+	o := &opened{home: h, config: c, past: formerKeys{app: a, home: h}}
+	switch need {
+	case reading, looking:
+	case probing:
+		o.key, _, err = unlockWith(h.key(ownerKey), a.passphrases(c.Owner))
+		if err != nil || o.key.DID() != c.Owner {
+			o.key = keys.Private{} // doctor says what is wrong with it
+		}
+	default:
 		if o.key, err = a.ownerKey(h, c.Owner); err != nil {
 			return nil, err
 		}
 	}
-	if o.store, err = h.openStore(a); err != nil {
+	if o.store, err = h.openStore(a, o.seal); err != nil {
 		return nil, err
 	}
 	if len(bindings) == 0 {
 		bindings = []string{"file"}
 	}
 	o.Vault = vault.New(vaultOptions(vault.Options{
-		Store: o.store, Now: a.now, Release: release(), Bindings: bindings, Log: log, ReadOnly: need == looking,
+		Store: o.store, Now: a.now, Release: release(), Bindings: bindings, Log: log, ReadOnly: need == looking || need == showing,
 		Owner: c.Owner, Via: via(bindings),
 		Key: o.holds,
 	}))
@@ -73,7 +83,13 @@ func (o *opened) holds(owner memory.DID) (keys.Private, bool) {
 	if owner == o.Owner { // ownerKey made sure that it is the owner's
 		return o.key, !o.key.IsZero()
 	}
-	return o.next, !o.next.IsZero() && o.next.DID() == owner
+	if !o.next.IsZero() && o.next.DID() == owner {
+		return o.next, true
+	}
+	if o.key.IsZero() {
+		return keys.Private{}, false // nothing is opened where the owner's key stays closed
+	}
+	return o.past.of(owner)
 }
 
 // vaultOptions adds what is so for every vault of this program: all records are
@@ -96,12 +112,22 @@ func (a *app) ownerKey(h home, owner memory.DID) (keys.Private, error) {
 	return key, err
 }
 
+// seal returns the secret that seals an owner's rows in the store, if the key it
+// is made from is open.
+func (o *opened) seal(owner memory.DID) []byte {
+	key, ok := o.holds(owner)
+	if !ok {
+		return nil
+	}
+	return vault.SealSecret(key)
+}
+
 // openStore opens the database, which must be there.
-func (h home) openStore(a *app) (*sqlite.Store, error) {
+func (h home) openStore(a *app, seal func(memory.DID) []byte) (*sqlite.Store, error) {
 	if _, err := os.Stat(h.database()); errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s is missing; bring it back from a backup with satchel restore", h.database())
 	}
-	s, err := sqlite.Open(a.ctx, h.database(), sqlite.Options{})
+	s, err := sqlite.Open(a.ctx, h.database(), sqlite.Options{Seal: seal})
 	return s, h.named(err)
 }
 

@@ -61,7 +61,7 @@ func (c *projectsAliasCmd) Run(a *app) error {
 	if c.End == (c.Project != "") {
 		return usagef("name the project that %s stands for, or say --end", c.Alias)
 	}
-	return a.with(reading, func(o *opened) error {
+	return a.with(signing, func(o *opened) error {
 		if err := c.known(a, o); err != nil {
 			return err
 		}

@@ -13,7 +13,9 @@ import (
 	"filippo.io/age"
 
 	"github.com/satchel-memory/satchel/internal/atomicfile"
+	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/keys"
+	"github.com/satchel-memory/satchel/memory"
 )
 
 type restoreCmd struct {
@@ -194,7 +196,12 @@ func restore(a *app, h home, archive io.Reader) (config, error) {
 	case key.DID() != conf.Owner:
 		return conf, invalidf("the backup holds the key of another owner than its store")
 	}
-	s, err := h.openStore(a)
+	s, err := h.openStore(a, func(owner memory.DID) []byte {
+		if key.IsZero() || owner != conf.Owner {
+			return nil // sealed by a key that is closed
+		}
+		return vault.SealSecret(key)
+	})
 	if err != nil {
 		return conf, err
 	}

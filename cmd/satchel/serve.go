@@ -31,7 +31,7 @@ type serveCmd struct {
 // Run serves until it is interrupted, and then ends what is under way.
 func (c *serveCmd) Run(a *app) error {
 	log := c.logger(a)
-	o, err := a.openLogging(log, served(c.ReadOnly), "mcp", "http", "file")
+	o, err := a.openLogging(log, shown(c.ReadOnly), "mcp", "http", "file")
 	if err != nil {
 		return err
 	}
@@ -149,4 +149,13 @@ func (h home) readToken() (string, error) {
 		err = fmt.Errorf("the token %s is too short to be safe; remove it and run satchel doctor --mend", h.token())
 	}
 	return token, err
+}
+
+// shown is what a server for others needs of the store: what it hands to third
+// parties stands in the audit log, which the owner's key signs.
+func shown(readOnly bool) access {
+	if readOnly {
+		return showing
+	}
+	return signing
 }

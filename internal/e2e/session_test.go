@@ -68,9 +68,9 @@ func TestStdio(t *testing.T) {
 				listed = append(listed, tool.Name)
 			}
 			slices.Sort(listed)
-			want := []string{"ump_capabilities", "ump_forget", "ump_get", "ump_recall", "ump_remember", "ump_revise"}
+			want := []string{"ump_capabilities", "ump_feedback", "ump_forget", "ump_get", "ump_recall", "ump_remember", "ump_revise"}
 			if !slices.Equal(listed, want) {
-				t.Fatalf("UMP-1-1 tools/list names %q, want %q", listed, want)
+				t.Fatalf("UMP-1-1 UMP-4.1-2 tools/list names %q, want %q", listed, want)
 			}
 		})
 	}

@@ -124,8 +124,8 @@ const (
 )
 
 func (t *tally) add(c memory.Caller, e audit.Entry) {
-	if c.Owner == "" {
-		return
+	if c.Owner == "" || t.vault.holder(c.Owner) == nil {
+		return // what nobody signs says nothing for certain
 	}
 	key := tallied{c.Owner, who(c), e.Act, e.Reason, e.Result}
 	t.mu.Lock()

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/keys"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -40,6 +41,13 @@ func (v *Vault) receiptKey(owner memory.DID) []byte {
 		_, _ = rand.Read(v.secret) // never fails
 	})
 	return v.secret
+}
+
+// SealSecret returns the secret that seals the rows of a key's owner in a store,
+// so that nobody can change them unseen who does not hold the key.
+func SealSecret(k keys.Private) []byte {
+	sum := sha256.Sum256(k.Sign([]byte("satchel: seals of rows")))
+	return sum[:]
 }
 
 // once runs do unless key has been used: then answer gets what was answered

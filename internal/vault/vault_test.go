@@ -50,7 +50,7 @@ func open(t testing.TB) *house {
 func openAt(t testing.TB, path string) *house {
 	t.Helper()
 	h := &house{t: t, ctx: context.Background(), key: seeded(t, 7), now: start, path: path}
-	s, err := sqlite.Open(h.ctx, h.path, sqlite.Options{})
+	s, err := sqlite.Open(h.ctx, h.path, sqlite.Options{Seal: func(memory.DID) []byte { return vault.SealSecret(h.key) }})
 	if err != nil {
 		t.Fatal(err)
 	}

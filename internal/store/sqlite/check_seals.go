@@ -54,7 +54,7 @@ type sealCheck struct {
 
 // sealedOwner is an owner whose rows are checked.
 type sealedOwner struct {
-	seals *sealer // nil: the secret is not at hand
+	seals *sealer // nil: the secret is not at hand, and the rows are not checked
 	said  sum
 	found sum
 }
@@ -73,9 +73,12 @@ func (x *sealCheck) meet(c *conn) error {
 		o := &sealedOwner{seals: x.store.sealer(memory.DID(name)), said: parseSum(said)}
 		x.owners[number] = o
 		if !bytes.Equal(id, o.seals.id) && !bytes.Equal(id, o.seals.plain.id) {
+			closed := !o.seals.keyed // whoever has no secret cannot ask, and knows it
 			o.seals = nil
-			x.findings = append(x.findings, fmt.Sprintf("owner %d: the secret that sealed the rows is not at hand, "+
-				"so that what was changed outside of satchel cannot be found", number))
+			if !closed {
+				x.findings = append(x.findings, fmt.Sprintf("owner %d: the rows were sealed with another secret, "+
+					"so that what was changed outside of satchel cannot be found", number))
+			}
 		}
 		return nil
 	})
