@@ -23,6 +23,7 @@ type app struct {
 
 	store string // --store
 	json  bool   // results as JSON
+	typed string // the passphrase that was typed last
 	quiet bool   // no messages
 }
 

@@ -21,7 +21,8 @@ type backupCmd struct {
 }
 
 // A backup is a tar archive of the store's folder, encrypted with age or not:
-// config.json, token, keys/*.key, satchel.db, and last the SHA-256 of each.
+// config.json, token, keys/*.key, those of former owners too, satchel.db, and last
+// the SHA-256 of each.
 
 // backupSums is the last file of a backup.
 const backupSums = "SHA256SUMS"
@@ -91,7 +92,11 @@ func (o *opened) backup(a *app, out io.Writer, pass string) error {
 
 func (o *opened) archive(a *app, out io.Writer) error {
 	w := &archiver{tar: tar.NewWriter(out)}
-	for _, name := range backupNames() {
+	retired, err := o.retiredKeys()
+	if err != nil {
+		return err
+	}
+	for _, name := range append(backupNames(), retired...) {
 		if name == databaseName {
 			continue
 		}

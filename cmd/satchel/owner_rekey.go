@@ -21,6 +21,9 @@ type ownerRekeyCmd struct {
 	From    string `help:"Take over, under the present key, the unsigned records of an owner with a plain name, such as alice." placeholder:"NAME"`
 	Abandon bool   `help:"Give a change up that was cut off and cannot be finished."`
 	Yes     bool   `short:"y" help:"Do not ask."`
+
+	old, next keys.Private // opened so far
+	pass      string       // of both; "": they are not sealed
 }
 
 // Run goes over to another key, or takes up a change that was cut off.
@@ -105,6 +108,7 @@ func (c *ownerRekeyCmd) begin(a *app, h home, conf config) (rekeyJournal, error)
 	if err := keys.WriteFile(h.key(nextKey), key, pass); err != nil {
 		return j, err
 	}
+	c.old, c.next, c.pass = old, key, pass
 	return j, h.writeJournal(j)
 }
 
@@ -119,24 +123,26 @@ func (c *ownerRekeyCmd) newKey(a *app, conf config) (keys.Private, error) {
 
 // carry writes everything under the new owner and then names it in config.json.
 func (c *ownerRekeyCmd) carry(a *app, h home, conf config, j rekeyJournal) error {
-	next, pass, err := unlockWith(h.key(nextKey), a.passphraseSources(conf.Owner))
-	if err != nil {
-		return err
+	if c.next.IsZero() {
+		var err error
+		if c.next, c.pass, err = unlockWith(h.key(nextKey), a.passphraseSources(conf.Owner)); err != nil {
+			return err
+		}
 	}
-	if next.DID() != j.To {
+	if c.next.DID() != j.To {
 		return refusedf("%s is not the key that the change is to; bring the right one back, or give the change up with --abandon", h.key(nextKey))
 	}
 	o, err := a.open(signing)
 	if err != nil {
 		return err
 	}
-	o.next = next
-	_, err = o.carryOver(a, o.owner(), next)
+	c.old, o.next = o.key, c.next
+	_, err = o.carryOver(a, o.owner(), c.next)
 	if err = errors.Join(err, o.Close()); err != nil {
 		return fmt.Errorf("%w; nothing was erased: satchel owner rekey goes on from here, --abandon gives up", err)
 	}
-	if kept, _ := kept(conf.Owner).get(); kept != "" && kept == pass {
-		if err := keyring.Set(keyringService, string(j.To), pass); err != nil {
+	if kept, _ := kept(conf.Owner).get(); kept != "" && kept == c.pass {
+		if err := keyring.Set(keyringService, string(j.To), c.pass); err != nil {
 			a.warn("the keyring did not take the passphrase for the new key (%v)", err)
 		}
 	}
@@ -160,6 +166,15 @@ func (c *ownerRekeyCmd) end(a *app, h home, j rekeyJournal, report rekeyReport) 
 	o, err := a.open(signing)
 	if err != nil {
 		return err
+	}
+	if c.old.IsZero() {
+		c.old, _, err = unlockWith(h.retired(j.From), a.passphraseSources(j.From))
+	}
+	switch {
+	case err == nil:
+		o.past.add(c.old)
+	case !errors.Is(err, fs.ErrNotExist):
+		return errors.Join(err, o.Close())
 	}
 	cleared, err := o.FinishRekey(a.ctx, memory.Caller{Owner: j.From, Role: memory.Owner}, j.To)
 	if err == nil {
@@ -191,7 +206,7 @@ func (r rekeyReport) print(a *app) error {
 	a.print("\nRecovery kit of the new key. Write it down and keep it where nobody else finds\nit: it is the only way back to your key, and it is not shown again.\n\n%s\n", r.Kit)
 	a.say("%s signed by the new key, with the same IDs and history.", plural(r.Records, "memory is", "memories are"))
 	if r.Retired != "" {
-		a.say("The old key is kept in %s; it signs nothing any more.", r.Retired)
+		a.say("The old key is kept in %s: it signs no memory any more, and vouches for the old audit log.", r.Retired)
 	}
 	a.say("Tokens of the old owner have ended: issue new ones with satchel token mint.\n" +
 		"Start every program again that uses the store: hosts, and satchel serve.\n" +
@@ -202,26 +217,33 @@ func (r rekeyReport) print(a *app) error {
 	return nil
 }
 
-// abandon gives up a change before config.json names the new owner.
+// abandon gives up a change before config.json names the new owner. Where the
+// change came as far as the store, the key that it was to is kept: it seals the
+// row by which the store knows that owner.
 func (c *ownerRekeyCmd) abandon(a *app, h home, j rekeyJournal) error {
 	o, err := a.open(signing)
 	if err != nil {
 		return err
 	}
+	if key, _, err := unlockWith(h.key(nextKey), a.passphraseSources(j.From)); err == nil {
+		o.next = key
+	}
 	err = o.AbandonRekey(a.ctx, o.owner(), j.To)
-	if memory.KindOf(err) == memory.InvalidRecord { // it never came as far as the store
-		err = nil
+	away := func() error { return os.Rename(h.key(nextKey), h.retired(j.To)) }
+	if memory.KindOf(err) == memory.InvalidRecord {
+		away, err = func() error { return os.Remove(h.key(nextKey)) }, nil
 	}
 	if err = errors.Join(err, o.Close()); err != nil {
 		return err
 	}
-	for _, path := range []string{h.journal(), h.key(nextKey)} {
-		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
+	if err := away(); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err := os.Remove(h.journal()); err != nil {
+		return err
 	}
 	a.say("given up: %s stays the owner", j.From)
-	return nil
+	return errors.Join(atomicfile.SyncFolder(h.keys()), atomicfile.SyncFolder(h.dir))
 }
 
 // takeOver makes the records of an owner without a key the present owner's.

@@ -153,6 +153,7 @@ func TestRekeyCutOffInTheMiddle(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	o.next = next
 	_, err = o.carryOver(p.a, o.owner(), next)
 	if err = errors.Join(err, o.Close()); err != nil {
 		t.Fatal(err)
@@ -168,6 +169,7 @@ func TestRekeyCutOffInTheMiddle(t *testing.T) {
 		p.must(t, "owner", "rekey", "--abandon")
 		p.must(t, "remember", "all is as before")
 		p.must(t, "verify", "--all")
+		p.must(t, "doctor")
 	})
 	t.Run("after config.json was written", func(t *testing.T) {
 		h, j = cutOff(t, p)

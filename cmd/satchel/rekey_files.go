@@ -7,8 +7,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
+	"sync"
 
 	"github.com/satchel-memory/satchel/internal/atomicfile"
+	"github.com/satchel-memory/satchel/keys"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -36,8 +39,77 @@ func (h home) journal() string { return filepath.Join(h.dir, "rekey.json") }
 
 // retired is where the key of a former owner is kept.
 func (h home) retired(owner memory.DID) string {
-	const tail = 12
-	return h.key("retired-" + string(owner[max(0, len(owner)-tail):]))
+	return h.key("retired-" + string(owner[max(0, len(owner)-retiredTail):]))
+}
+
+// retiredTail is how much of the owner's DID the name has.
+const retiredTail = 12
+
+// maxRetired is how many keys of former owners a backup may have.
+const maxRetired = 100
+
+// isRetired reports whether a file of a backup is the key of a former owner.
+func isRetired(name string) bool {
+	tail, ok := strings.CutPrefix(name, "keys/retired-")
+	tail, key := strings.CutSuffix(tail, ".key")
+	return ok && key && tail != "" && len(tail) <= retiredTail && !strings.ContainsFunc(tail, func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9')
+	})
+}
+
+// retiredKeys lists the keys of former owners as a backup names them.
+func (h home) retiredKeys() ([]string, error) {
+	entries, err := os.ReadDir(h.keys())
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, entry := range entries {
+		if name := "keys/" + entry.Name(); isRetired(name) && entry.Type().IsRegular() && len(names) < maxRetired {
+			names = append(names, name)
+		}
+	}
+	return names, nil
+}
+
+// formerKeys holds the keys of former owners, as far as they open without asking:
+// what is left of those in the store, their audit logs, is sealed by them. It is
+// safe for concurrent use.
+type formerKeys struct {
+	app  *app
+	home home
+	mu   sync.Mutex
+	held map[memory.DID]keys.Private // the zero key: it does not open
+}
+
+// of returns the key of a former owner.
+func (f *formerKeys) of(owner memory.DID) (keys.Private, bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	key, tried := f.held[owner]
+	if !tried {
+		if path := f.home.retired(owner); isRetired("keys/"+filepath.Base(path)) && exists(path) {
+			if opened, _, err := unlockWith(path, f.app.passphrases(owner)); err == nil && opened.DID() == owner {
+				key = opened
+			}
+		}
+		f.put(owner, key)
+	}
+	return key, !key.IsZero()
+}
+
+// add takes a key in that is open already.
+func (f *formerKeys) add(key keys.Private) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.put(key.DID(), key)
+}
+
+func (f *formerKeys) put(owner memory.DID, key keys.Private) {
+	if f.held == nil {
+		f.held = map[memory.DID]keys.Private{}
+	}
+	f.held[owner] = key
 }
 
 // readJournal reads the journal; ok is false where there is none.

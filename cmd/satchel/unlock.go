@@ -26,7 +26,8 @@ type passphraseSource struct {
 func (a *app) passphraseSources(owner memory.DID) []passphraseSource {
 	sources := a.passphrases(owner)
 	if a.interactive() {
-		sources = append(sources, a.asked("Passphrase of the owner's key"))
+		again := passphraseSource{"the terminal", func() (string, error) { return a.typed, nil }}
+		sources = append(sources, again, a.asked("Passphrase of the owner's key"))
 	}
 	return sources
 }
@@ -57,7 +58,10 @@ func (a *app) environment() []passphraseSource {
 
 // asked is the person at the terminal.
 func (a *app) asked(prompt string) passphraseSource {
-	return passphraseSource{"the terminal", func() (string, error) { return a.secret(prompt) }}
+	return passphraseSource{"the terminal", func() (pass string, err error) {
+		a.typed, err = a.secret(prompt)
+		return a.typed, err
+	}}
 }
 
 // passphraseFile reads a passphrase: the first line of a file.

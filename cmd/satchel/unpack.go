@@ -22,6 +22,8 @@ type unpacker struct {
 	room   uint64 // most bytes of the database
 	sums   string // of what was written
 	stated string // in the archive
+
+	retired int // keys of former owners
 }
 
 // unpack writes the files of an archive, which must be those of a backup, all
@@ -48,7 +50,7 @@ func unpack(ctx context.Context, dir string, archive io.Reader) error {
 			return err
 		}
 	}
-	if u.sums == "" || u.sums != u.stated || strings.Count(u.sums, "\n") != len(backupNames()) {
+	if u.sums == "" || u.sums != u.stated || strings.Count(u.sums, "\n")-u.retired != len(backupNames()) {
 		return invalidf("the backup is not whole")
 	}
 	return nil
@@ -59,7 +61,8 @@ func unpack(ctx context.Context, dir string, archive io.Reader) error {
 const maxDatabase = 1 << 40
 
 func (u *unpacker) entry(head *tar.Header, r io.Reader) error {
-	known := slices.Contains(backupNames(), head.Name) && !strings.Contains(u.sums, "  "+head.Name+"\n")
+	retired := isRetired(head.Name) && u.retired < maxRetired
+	known := (retired || slices.Contains(backupNames(), head.Name)) && !strings.Contains(u.sums, "  "+head.Name+"\n")
 	sums := head.Name == backupSums && u.stated == ""
 	switch {
 	case head.Typeflag != tar.TypeReg || sparse(head):
@@ -78,6 +81,9 @@ func (u *unpacker) entry(head *tar.Header, r io.Reader) error {
 		}
 		u.stated = string(text)
 		return nil
+	}
+	if retired {
+		u.retired++
 	}
 	return u.extract(head, r)
 }
