@@ -111,9 +111,34 @@ type carried struct {
 func (k *rekeying) copyRecords(ctx context.Context) error {
 	k.report.Records, k.report.Already = 0, 0
 	return k.each(ctx, func(r store.Reader, rows []store.Row) (func() error, error) {
-		ready, err := k.carry(r, rows)
+		missing, err := k.missing(ctx, rows)
+		if err != nil {
+			return nil, err
+		}
+		k.report.Records += len(rows) - len(missing)
+		k.report.Already += len(rows) - len(missing)
+		ready, err := k.carry(r, missing)
 		return func() error { return k.fileAll(ctx, ready) }, err
 	})
+}
+
+// missing returns the rows that the new owner does not have yet. Whether the others
+// are the same is verified when all are there.
+func (k *rekeying) missing(ctx context.Context, rows []store.Row) ([]store.Row, error) {
+	var out []store.Row
+	err := k.vault.bare.View(ctx, k.to.DID(), func(r store.Reader) error {
+		out = nil
+		for _, row := range rows {
+			_, err := r.Row(row.ID)
+			if errors.Is(err, store.ErrNotFound) {
+				out = append(out, row)
+			} else if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return out, err
 }
 
 func (k *rekeying) fileAll(ctx context.Context, ready []carried) error {

@@ -109,6 +109,9 @@ func (k *rekeying) compareAll(r store.Reader, rows []store.Row) error {
 		if err == nil {
 			err = k.compare(old, row)
 		}
+		if memory.KindOf(err) == memory.InvalidRecord {
+			return err // it holds another record: that is for the owner to decide
+		}
 		if err != nil {
 			return &memory.Error{Kind: memory.Internal, ID: old.ID, Err: err,
 				Message: "the record did not arrive under the new owner as it was; nothing was erased"}
