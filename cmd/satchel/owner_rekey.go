@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/zalando/go-keyring"
@@ -257,36 +258,34 @@ func (c *ownerRekeyCmd) takeOver(a *app) error {
 	return a.with(signing, func(o *opened) error {
 		from := memory.Caller{Owner: memory.DID(c.From), Role: memory.Owner}
 		owners, err := o.Owners(a.ctx, o.owner())
-		if err != nil {
+		switch {
+		case err != nil:
 			return err
-		}
-		n := -1
-		for _, w := range owners {
-			if w.Owner == from.Owner {
-				n = w.Records
-			}
-		}
-		if n < 0 {
+		case !slices.ContainsFunc(owners, func(w vault.OwnerInfo) bool { return w.Owner == from.Owner }):
 			return fmt.Errorf("the store knows no owner %s; satchel owner list shows them", clean(c.From))
-		}
-		if c.Abandon {
+		case c.Abandon:
 			return o.AbandonRekey(a.ctx, from, o.Owner)
 		}
-		report, err := o.carryOver(a, from, o.key)
-		if err != nil {
-			return fmt.Errorf("%w; nothing was erased: the same command goes on from here, --abandon gives up", err)
-		}
-		cleared, err := o.FinishRekey(a.ctx, from, o.Owner)
-		if err != nil {
-			return err
-		}
-		if a.json {
-			return a.emit(rekeyReport{Owner: o.Owner, Before: from.Owner, Store: o.dir, Records: report.Records, Pending: !cleared})
-		}
-		a.print("took over %s of %s", plural(report.Records, "memory", "memories"), clean(c.From))
-		if !cleared {
-			a.warn("traces may remain in the files until other processes finish reading; satchel clears them later")
-		}
-		return nil
+		return a.takeOver(o, from)
 	})
+}
+
+// takeOver carries over what is another owner's and ends that.
+func (a *app) takeOver(o *opened, from memory.Caller) error {
+	report, err := o.carryOver(a, from, o.key)
+	if err != nil {
+		return fmt.Errorf("%w; nothing was erased: the same command goes on from here, --abandon gives up", err)
+	}
+	cleared, err := o.FinishRekey(a.ctx, from, o.Owner)
+	if err != nil {
+		return err
+	}
+	if a.json {
+		return a.emit(rekeyReport{Owner: o.Owner, Before: from.Owner, Store: o.dir, Records: report.Records, Pending: !cleared})
+	}
+	a.print("took over %s of %s", plural(report.Records, "memory", "memories"), clean(string(from.Owner)))
+	if !cleared {
+		a.warn("traces may remain in the files until other processes finish reading; satchel clears them later")
+	}
+	return nil
 }

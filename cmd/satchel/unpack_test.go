@@ -107,12 +107,13 @@ func written(t *testing.T, dir string) (n int64) {
 	return n
 }
 
-// sound is an archive that unpack takes: the files of a backup and their sums.
-func sound(t *testing.T) []byte {
+// sound is an archive that unpack takes: the files of a backup and their sums, and
+// whatever else is named.
+func sound(t *testing.T, more ...string) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	w := &archiver{tar: tar.NewWriter(&b)}
-	for _, name := range backupNames() {
+	for _, name := range append(backupNames(), more...) {
 		h := sha256.New()
 		h.Write([]byte(name))
 		w.sums += sumLine(h, name)
@@ -140,6 +141,19 @@ func TestUnpack(t *testing.T) {
 	}
 	if err := into(t.Context(), strings.NewReader(extended("mtime=1.5", "SCHILY.dev=1")+string(archive))); err != nil {
 		t.Errorf("with properties that change nothing: %v", err)
+	}
+	former := "keys/retired-XjN4Zq7oMMsw.key"
+	if err := into(t.Context(), bytes.NewReader(sound(t, former))); err != nil {
+		t.Errorf("with the key of a former owner: %v", err)
+	}
+	var hundred []string
+	for i := range maxRetired + 1 {
+		hundred = append(hundred, fmt.Sprintf("keys/retired-%d.key", i))
+	}
+	for _, more := range [][]string{{former, former}, {"keys/retired-.key"}, {"keys/retired-x/../../y.key"}, {"keys/other.key"}, {"rekey.json"}, hundred} {
+		if err := into(t.Context(), bytes.NewReader(sound(t, more...))); statusOf(err) != exitInvalid {
+			t.Errorf("with %q and %d more: %v", more[0], len(more)-1, err)
+		}
 	}
 	ended, stop := context.WithCancel(t.Context())
 	stop()
