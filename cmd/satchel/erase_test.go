@@ -68,28 +68,43 @@ func TestEraseLeavesNothingInTheFolder(t *testing.T) {
 	}
 }
 
-func TestEraseIsPendingWhileSomebodyReads(t *testing.T) {
-	a, out, messages := person(t, t.Context())
-	for _, args := range [][]string{{"init", "-q"}, {"remember", canary}} {
-		if code := run(a, args); code != exitDone {
-			t.Fatalf("%v ends with %d: %s", args, code, messages)
-		}
-	}
-	h, conf, err := a.existing()
-	if err != nil {
-		t.Fatal(err)
-	}
-	done := reads(t, h)
-	code := run(a, []string{"erase", "--json", "--confirm", string(conf.Owner)})
-	if code != exitDone || !strings.Contains(out.String(), `"pending": true`) {
-		t.Errorf("erase ends with %d: %s%s", code, out, messages)
-	}
-	if code := run(a, []string{"doctor"}); code != exitFailed || !strings.Contains(out.String(), "may still be in the files") {
-		t.Errorf("doctor ends with %d: %s", code, out)
-	}
-	done()
-	if code := run(a, []string{"doctor", "--mend"}); code != exitDone || onDisk(t, a, canary) {
-		t.Errorf("doctor --mend ends with %d, and the content is on the disk: %v", code, onDisk(t, a, canary))
+func TestErasingIsPendingWhileSomebodyReads(t *testing.T) {
+	for _, test := range []struct{ name, said, told string }{
+		{"forget", "traces may remain in the files until other processes finish reading; satchel clears them later", ""},
+		{"forget --json", `"result": "erased",`, `"pending": true`},
+		{"erase --json", `"records": 1,`, `"pending": true`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel() // each waits for seconds
+			a, out, messages := person(t, t.Context())
+			p := &tried{a: a, out: out, messages: messages}
+			p.must(t, "init", "-q")
+			id := strings.TrimSpace(p.must(t, "remember", canary))
+			h, conf, err := a.existing()
+			if err != nil {
+				t.Fatal(err)
+			}
+			done := reads(t, h)
+			args := []string{"forget", "--hard", "--yes", id}
+			if strings.HasPrefix(test.name, "erase") {
+				args = []string{"erase", "--confirm", string(conf.Owner)}
+			}
+			if strings.HasSuffix(test.name, "--json") {
+				args = append(args, "--json")
+			}
+			said := p.must(t, args...)
+			if !strings.Contains(said, test.said) || !strings.Contains(said, test.told) {
+				t.Errorf("it says %s", said)
+			}
+			code, found, _ := p.run("doctor")
+			if code != exitFailed || !strings.Contains(found, "may still be in the files") {
+				t.Errorf("doctor ends with %d: %s", code, found)
+			}
+			done()
+			if p.must(t, "doctor", "--mend"); onDisk(t, a, canary) {
+				t.Error("the content is still on the disk")
+			}
+		})
 	}
 }
 
