@@ -59,7 +59,7 @@ func roomPackages() []Package {
 		{Path: "ump/umphttp", Layer: Binding, Job: "UMP 4.2: the operations over HTTP",
 			Uses: protocol, Test: []string{"keys"}, Can: Net},
 		{Path: "ump/umpconform", Layer: Engine, Job: "puts the requirements of UMP to a running server",
-			Uses: append([]string{"keys"}, protocol...), Can: Net | Clock | Random},
+			Uses: append([]string{"keys"}, protocol...), Test: []string{"ump/umphttp"}, Can: Net | Clock | Random},
 		{Path: "ump/umpmcp", Layer: Binding, Job: "UMP 4.1: the operations as MCP tools",
 			Uses: protocol, Test: []string{"keys"}, Can: Net},
 		{Path: "importers/importtest", Layer: Suite, Job: "runs the vectors of the importers",

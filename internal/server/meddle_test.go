@@ -274,7 +274,7 @@ func haunted(op, path string, act func(m *memoryOf, asked canon.Value, r *http.R
 			switch {
 			case strings.HasPrefix(r.URL.Path, path):
 				act(m, asked, r, got)
-			case strings.HasPrefix(r.URL.Path, "/ump/memory/") && got.ok() && !m.gone[id] && r.Header.Get("Authorization") == "Bearer "+token:
+			case strings.HasPrefix(r.URL.Path, "/ump/memory/") && got.ok() && !m.gone[id] && got.json().Get("record").Get("lifecycle").Get("status").Text() != "tombstoned" && r.Header.Get("Authorization") == "Bearer "+token:
 				m.seen[id] = got.json().Get("record")
 			case r.URL.Path == "/ump/"+op && got.ok():
 				m.gone[asked.Get("id").Text()] = true
@@ -293,7 +293,7 @@ func ghosts(op string) meddle {
 			return
 		}
 		list := slices.Clone(v.Get("results").Items())
-		for id := range m.gone {
+		for _, id := range slices.Sorted(maps.Keys(m.gone)) {
 			if shares(m.seen[id], asked.Get("query").Text()) {
 				list = append(list, canon.Object(
 					canon.Member{Name: "record", Value: m.seen[id]},
@@ -315,7 +315,9 @@ func shares(record canon.Value, query string) bool {
 func lines(edit func(line string) (string, bool)) meddle {
 	return func(next http.Handler) http.Handler {
 		return on("/ump/subscribe", next, func(w http.ResponseWriter, r *http.Request) {
-			next.ServeHTTP(&edited{ResponseWriter: w, edit: edit}, r)
+			out := &edited{ResponseWriter: w, edit: edit}
+			next.ServeHTTP(out, r)
+			_, _ = w.Write(out.rest)
 		})
 	}
 }

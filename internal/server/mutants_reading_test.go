@@ -146,17 +146,15 @@ func unframed(old, by string) func(canon.Value) canon.Value {
 	}
 }
 
-// shuffled gives equal scores and turns the order round every second time.
+// shuffled gives equal scores and begins elsewhere every time.
 func shuffled() meddle {
 	var n atomic.Int64
 	return hits(func(all []canon.Value) []canon.Value {
 		for i := range all {
 			all[i] = all[i].With("score", canon.Int(1))
 		}
-		if n.Add(1)%2 == 0 {
-			slices.Reverse(all)
-		}
-		return all
+		at := int(n.Add(1)) % max(len(all), 1)
+		return slices.Concat(all[at:], all[:at])
 	})
 }
 

@@ -1,24 +1,17 @@
 package server_test
 
 import (
-	"encoding/json"
 	"flag"
-	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
-	"strings"
+	"sync/atomic"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
+	"time"
 
 	"github.com/satchel-memory/satchel/ump/umpconform"
 )
 
-var (
-	whole         = flag.Bool("whole", false, "put every row to every mutant, not only those that must fail")
-	updateMutants = flag.Bool("update-mutants", false, "with -whole: write down which rows fail")
-)
+var whole = flag.Bool("whole", false, "put every row to every mutant, not only those that must fail")
 
 // mutant is a server that breaks a rule. Its name begins with the rows that must
 // notice.
@@ -36,7 +29,7 @@ func (m mutant) rows() []string { return rowID.FindAllString(m.name, -1) }
 func (m mutant) failing(t *testing.T, only ...string) []string {
 	t.Helper()
 	target := stand(t, m.does).target
-	target.Only = only
+	target.Only, target.Patience = only, 2*time.Second
 	summary, err := umpconform.Run(t.Context(), target, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -52,8 +45,8 @@ func (m mutant) failing(t *testing.T, only ...string) []string {
 }
 
 // TestMutants makes a good server break one rule at a time: the rows of that
-// rule must fail. With -whole every row is tried, and those that fail are
-// compared with testdata/mutants.json.
+// rule must fail. With -whole every row is tried on every mutant: most of them
+// must leave the others alone.
 func TestMutants(t *testing.T) {
 	all := slices.Concat(readingMutants(), writingMutants(), documentMutants(), trustMutants())
 	if len(all) < 100 {
@@ -76,44 +69,24 @@ func TestMutants(t *testing.T) {
 // wholeMutants puts every row to every mutant. The rows that say that a level is
 // not reached are left out.
 func wholeMutants(t *testing.T, all []mutant) {
-	path := filepath.Join("testdata", "mutants.json")
-	got := make([][]string, len(all))
+	var neat atomic.Int64
 	t.Run("each", func(t *testing.T) {
-		for i, m := range all {
+		for _, m := range all {
 			t.Run(m.name, func(t *testing.T) {
 				t.Parallel()
-				got[i] = slices.DeleteFunc(m.failing(t), func(id string) bool { return strings.HasPrefix(id, "UMP-7-") && id <= "UMP-7-5" && id >= "UMP-7-3" })
+				failed := slices.DeleteFunc(m.failing(t), func(id string) bool { return id == "UMP-7-3" || id == "UMP-7-4" || id == "UMP-7-5" })
 				for _, id := range m.rows() {
-					if !slices.Contains(got[i], id) {
-						t.Errorf("%s is kept, %v fail", id, got[i])
+					if !slices.Contains(failed, id) {
+						t.Errorf("%s is kept", id)
 					}
+				}
+				if t.Logf("%v fail", failed); len(failed) <= len(m.rows())+2 {
+					neat.Add(1)
 				}
 			})
 		}
 	})
-	failed := map[string]string{}
-	for i, m := range all {
-		failed[m.name] = strings.Join(got[i], " ")
-	}
-	if *updateMutants {
-		data, err := json.MarshalIndent(failed, "", "\t")
-		if err == nil {
-			err = os.WriteFile(path, append(data, '\n'), 0o666)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var want map[string]string
-	if err := json.Unmarshal(data, &want); err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(want, failed); diff != "" {
-		t.Errorf("other rows fail than are written down (-want +got):\n%s", diff)
+	if got := int(neat.Load()); got < len(all)*2/3 {
+		t.Errorf("%d of %d mutants fail the rows they break and two more at most", got, len(all))
 	}
 }

@@ -19,7 +19,7 @@ import (
 
 const (
 	maxAnswer  = 64 << 20         // bytes of an answer that are read
-	patience   = 30 * time.Second // for one answer
+	answerTime = 30 * time.Second // for one answer
 	maxWait    = 20 * time.Second // that a throttled request is held back at once
 	maxRetries = 8
 )
@@ -77,7 +77,7 @@ func (r *run) once(token, method, path string, body []byte, header ...string) an
 
 // quiet sends a request and looks at nothing. It may be called concurrently.
 func (r *run) quiet(token, method, path string, body []byte, header ...string) answer {
-	ctx, done := context.WithTimeout(r.ctx, patience)
+	ctx, done := context.WithTimeout(r.ctx, answerTime)
 	defer done()
 	a := answer{asked: method + " " + shortened(path)}
 	request, err := r.request(ctx, token, method, path, body, header...)

@@ -142,7 +142,7 @@ type aging struct {
 }
 
 // lifetime is how long they are kept.
-const lifetime = 3 * time.Second
+const lifetime = 2 * time.Second
 
 // prepare begins what takes time.
 func (r *run) prepare() {

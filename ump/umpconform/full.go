@@ -243,7 +243,7 @@ const grace = time.Minute
 
 // endsInTime makes sure that a stream ends with its token.
 func (r *run) endsInTime() error {
-	left := 8 * time.Second
+	left := 4 * time.Second
 	token, err := r.token(`{"exp":%q}`, r.instant(left-grace)) // over, but for the difference of clocks
 	if err != nil {
 		return err
@@ -261,7 +261,7 @@ func (r *run) endsInTime() error {
 	}
 	defer s.leave()
 	began := r.Now()
-	for r.Now().Sub(began) < left+soon && r.ctx.Err() == nil {
+	for r.Now().Sub(began) < left+r.Patience && r.ctx.Err() == nil {
 		select {
 		case <-s.ended:
 			return nil

@@ -85,6 +85,9 @@ func Run(ctx context.Context, t Target, report func(Result)) (Summary, error) {
 	return r.summary(left), ctx.Err()
 }
 
+// eventTime is the default of Target.Patience.
+const eventTime = 5 * time.Second
+
 // begin asks the server what it offers, before anything else (UMP-3.1-9).
 func begin(ctx context.Context, t Target) (*run, error) {
 	if t.Now == nil || t.Random == nil {
@@ -96,6 +99,9 @@ func begin(ctx context.Context, t Target) (*run, error) {
 	}
 	if t.Client == nil {
 		t.Client = http.DefaultClient
+	}
+	if t.Patience == 0 {
+		t.Patience = eventTime
 	}
 	r := &run{Target: t, ctx: ctx, base: base, used: map[string]bool{}, seen: newObserved()}
 	if err := r.draw(); err != nil {

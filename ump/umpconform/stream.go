@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/memory"
@@ -47,13 +46,13 @@ func (r *run) follow(token, query, last string) (*stream, error) {
 		leave()
 		return nil, err
 	}
-	limit, done := context.WithTimeout(ctx, patience)
+	limit, done := context.WithTimeout(ctx, answerTime)
 	defer done()
 	begun := context.AfterFunc(limit, leave)
 	got, err := r.Client.Do(request)
 	if !begun() || err != nil {
 		leave()
-		return nil, first(err, fmt.Errorf("GET /ump/subscribe did not begin to answer within %v", patience))
+		return nil, first(err, fmt.Errorf("GET /ump/subscribe did not begin to answer within %v", answerTime))
 	}
 	if got.StatusCode != http.StatusOK {
 		defer leave()
@@ -124,12 +123,9 @@ func (s *stream) read(lines *bufio.Scanner, body io.Closer) {
 	}
 }
 
-// soon is how long an event may take.
-const soon = 5 * time.Second
-
 // next returns the next event.
 func (r *run) next(s *stream) (event, error) {
-	ctx, done := context.WithTimeout(r.ctx, soon)
+	ctx, done := context.WithTimeout(r.ctx, r.Patience)
 	defer done()
 	select {
 	case e := <-s.events:
@@ -137,7 +133,7 @@ func (r *run) next(s *stream) (event, error) {
 	case <-s.ended:
 		return event{}, errors.New("the stream ended")
 	case <-ctx.Done():
-		return event{}, fmt.Errorf("no event came within %v", soon)
+		return event{}, fmt.Errorf("no event came within %v", r.Patience)
 	}
 }
 

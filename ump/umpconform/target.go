@@ -31,8 +31,10 @@ type Target struct {
 	Only    []string // ids, or beginnings of ids, of the rows to try; none: all
 	Project string   // scope.project of what the run writes; empty: a random one
 	Keep    bool     // leave what the run wrote
-	Now     func() time.Time
-	Random  io.Reader
+	// Patience is how long an event of a stream may take to come; 0: 5 seconds.
+	Patience time.Duration
+	Now      func() time.Time
+	Random   io.Reader
 }
 
 // Outcome is what became of a row.
