@@ -97,7 +97,7 @@ func TestSubscribe(t *testing.T) {
 	defer func() { stop() }()
 	first := id(h.run("remember", "Use pnpm here", "--tag", "t"))
 	h.run("remember", "Use pnpm here", "--tag", "t")
-	said, last := take(t, events, 2)
+	said, _ := take(t, events, 2)
 	want := []string{"created " + first + " Use pnpm here", "merged " + first + " Use pnpm here"}
 	if d := cmp.Diff(want, said); d != "" {
 		t.Fatal(d)
@@ -105,7 +105,7 @@ func TestSubscribe(t *testing.T) {
 	began := time.Now()
 	h.run("remember", "Sam lives in Bath")
 	ran := time.Since(began)
-	said, last = take(t, events, 1)
+	said, last := take(t, events, 1)
 	if took := time.Since(began) - ran; took > time.Second {
 		t.Errorf("the change of another process came %v after it had ended", took)
 	}
