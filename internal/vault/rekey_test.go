@@ -283,6 +283,40 @@ func TestRekeyIsTakenUpAgain(t *testing.T) {
 	}
 }
 
+// TestRekeyBesideAWriter has somebody else remember without pause: what was
+// acknowledged is there under the new owner, and the rest was refused.
+func TestRekeyBesideAWriter(t *testing.T) {
+	h := open(t)
+	h.take(drafts(h.key.DID(), 300), vault.ImportOptions{Digest: "d"})
+	writer := openAt(t, h.path)
+	defer writer.store.Close()
+	acknowledged, refused := make(chan memory.ID, 10_000), make(chan error, 1)
+	go func() {
+		defer close(acknowledged)
+		for i := 0; ; i++ {
+			rec := memory.Record{Kind: memory.Semantic, Body: memory.Body{Text: fmt.Sprintf("written meanwhile, number %d", i)}}
+			done, err := writer.Remember(h.ctx, h.owner(), memory.Draft{Record: rec})
+			if err != nil {
+				refused <- err
+				return
+			}
+			acknowledged <- done.ID
+		}
+	}()
+	first := <-acknowledged
+	next, _ := h.rekey(seeded(t, 8))
+	next.get(first)
+	for id := range acknowledged {
+		next.get(id)
+	}
+	if err := <-refused; !errors.Is(err, vault.ErrMoved) {
+		t.Errorf("the writer was stopped by %v", err)
+	}
+	if findings, err := next.Health(next.ctx); err != nil || len(findings) > 0 {
+		t.Errorf("the store has %q, %v", findings, err)
+	}
+}
+
 func TestRekeyIsAbandoned(t *testing.T) {
 	h := open(t)
 	h.take(drafts(h.key.DID(), 300), vault.ImportOptions{Digest: "d"})
