@@ -41,6 +41,8 @@ type cli struct {
 
 	MCP   mcpCmd   `cmd:"" name:"mcp" group:"serve" help:"Speak MCP on standard input and output, for a host to start."`
 	Serve serveCmd `cmd:"" group:"serve" help:"Serve HTTP: UMP and MCP."`
+
+	Conformance conformanceCmd `cmd:"" group:"serve" help:"Try whether a server keeps a specification."`
 }
 
 func groups() []kong.Group {

@@ -2,6 +2,7 @@ package umpconform
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/ump"
 )
 
 // fixtures are memories that several rows look at, written when first needed.
@@ -108,8 +110,12 @@ func (r *run) revise(id memory.ID, patch string, args ...any) (canon.Value, erro
 		canon.Member{Name: "id", Value: canon.String(string(id))},
 		canon.Member{Name: "patch", Value: object(patch, args...)}))
 	v, err := a.ok()
-	if err == nil {
-		r.wrote(memory.ID(v.Get("id").Text()))
+	if err != nil {
+		return v, err
+	}
+	next := memory.ID(v.Get("id").Text())
+	if r.wrote(next); !ump.ValidID(next) {
+		err = errors.New("revise answered without an id of the form urn:ump:…")
 	}
 	return v, err
 }
@@ -169,7 +175,7 @@ func (r *run) aged() (aging, error) {
 		}
 		v, err := r.get(a.soft.id)
 		if err == nil && !strings.Contains(v.Get("body").Get("text").Text(), a.soft.word) {
-			a.readAs = fmt.Errorf("a softly forgotten record has lost its text before its retention is over")
+			a.readAs = errors.New("a softly forgotten record has lost its text before its retention is over")
 		}
 		a.over = r.Now().Add(lifetime + 500*time.Millisecond)
 		return a, err

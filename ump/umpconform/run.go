@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -167,11 +168,17 @@ func (r *run) identify() error {
 		}
 		r.Owner = memory.DID(said.Get("owner").Text())
 	}
-	if r.Owner == "" {
+	switch {
+	case r.Owner == "":
 		return errors.New("umpconform: the server does not say whose memory this is; name the owner's DID")
+	case !plainText.MatchString(string(r.Owner)) || !plainText.MatchString(r.Project):
+		return errors.New("umpconform: owner and project must be of printable ASCII without quotes and backslashes")
 	}
 	return nil
 }
+
+// plainText needs no escapes in JSON.
+var plainText = regexp.MustCompile(`^[!#-\[\]-~ ]{1,255}$`)
 
 // levelOf reads the level to be tried: as asked, else as the server says.
 func levelOf(asked string, offered canon.Value) (int, error) {

@@ -3,6 +3,7 @@ package umpconform
 import (
 	"crypto/rand"
 	"encoding/csv"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -11,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/satchel-memory/satchel/keys"
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/ump/umphttp"
 	"github.com/satchel-memory/satchel/ump/umptest"
@@ -202,6 +204,35 @@ func TestBlocked(t *testing.T) {
 	summary, err := Run(t.Context(), target, func(r Result) { got[r.ID] = r.Outcome })
 	if err != nil || got["UMP-3.3-1"] != Warn || got["UMP-3.4-1"] != Blocked || summary.OK() {
 		t.Errorf("%v %v %+v", err, got, summary)
+	}
+}
+
+// TestJunk tries servers that answer everything with the same.
+func TestJunk(t *testing.T) {
+	key, err := keys.Generate(rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	offer := `"ump":"0.1","conformance":"L3","kinds":null,"max_recall":"many"`
+	for name, body := range map[string]string{
+		"nothing else": `{` + offer + `}`,
+		"an odd id":    `{` + offer + `,"id":"\"\\","result":"created","supersedes":["\""],"record":{"id":5},"results":[5,null,{}]}`,
+		"one record":   `{` + offer + `,"id":"urn:ump:a","result":"created","record":{"id":"urn:ump:a","body":{"text":"x"},"integrity":{"signer":"x"}},"results":[{"record":{"id":"urn:ump:a"},"score":1}]}`,
+		"lists":        `{` + offer + `,"id":["urn:ump:a"],"result":[],"record":[],"results":{},"framed":["x"],"injected":{},"exports":[{"url":"%zz"},{"url":"http://[::1"},5]}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				w.Header().Set("Content-Type", "application/json")
+				_, _ = io.WriteString(w, body)
+			}))
+			t.Cleanup(server.Close)
+			target := Target{URL: server.URL, Client: server.Client(), Key: &key, Strict: true, Now: time.Now, Random: rand.Reader, Patience: 10 * time.Millisecond}
+			rows := 0
+			summary, err := Run(t.Context(), target, func(Result) { rows++ })
+			if err != nil || summary.OK() || rows != len(checks())+len(absent()) || len(summary.Failed) < 100 {
+				t.Errorf("%v, %d rows, %v", err, rows, summary.Counts)
+			}
+		})
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/ump"
 )
 
 // object returns the JSON of a format. Its arguments are spelled by %q, %s and
@@ -50,9 +51,9 @@ func wrapped(record canon.Value) canon.Value {
 	return canon.Object(canon.Member{Name: "record", Value: record})
 }
 
-// note remembers that a record was written.
+// wrote remembers that a record was written. What is no id is nobody's.
 func (r *run) wrote(id memory.ID) {
-	if id != "" && !slices.Contains(r.made, id) {
+	if ump.ValidID(id) && !slices.Contains(r.made, id) {
 		r.made = append(r.made, id)
 	}
 }
@@ -69,8 +70,12 @@ func (r *run) putAs(token string, record canon.Value) (memory.ID, memory.Outcome
 	if err != nil {
 		return "", "", err
 	}
-	if result := memory.Outcome(v.Get("result").Text()); result != memory.Rejected {
-		return memory.ID(v.Get("id").Text()), result, nil
+	id, result := memory.ID(v.Get("id").Text()), memory.Outcome(v.Get("result").Text())
+	switch {
+	case result != memory.Rejected && !ump.ValidID(id):
+		return "", result, errors.New("remember answered without an id of the form urn:ump:…")
+	case result != memory.Rejected:
+		return id, result, nil
 	}
 	return "", memory.Rejected, fmt.Errorf("remember rejected the record (%s)", short(v.Get("reason").Text()))
 }
@@ -209,7 +214,7 @@ func (r *run) findsAs(token, query, change string, want, others []memory.ID) err
 	return nil
 }
 
-// texts of error returns the first error there is.
+// first returns the first error there is.
 func first(errs ...error) error {
 	for _, err := range errs {
 		if err != nil {
