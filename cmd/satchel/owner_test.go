@@ -192,6 +192,28 @@ func TestRekeyCutOffInTheMiddle(t *testing.T) {
 	})
 }
 
+func TestDoctorMissesTheKeyOfAFormerOwner(t *testing.T) {
+	p := filled(t, 1)
+	h, conf, err := p.a.existing()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.must(t, "owner", "rekey", "--yes")
+	away := h.retired(conf.Owner) + ".away"
+	if err := os.Rename(h.retired(conf.Owner), away); err != nil {
+		t.Fatal(err)
+	}
+	code, out, _ := p.run("doctor")
+	if code != exitFailed || !strings.Contains(out, "put the key back into "+h.keys()) {
+		t.Errorf("doctor ends with %d: %s", code, out)
+	}
+	p.must(t, "remember", "all else works")
+	if err := os.Rename(away, h.retired(conf.Owner)); err != nil {
+		t.Fatal(err)
+	}
+	p.must(t, "doctor")
+}
+
 func TestSettleMovesKeysOnce(t *testing.T) {
 	p := filled(t, 1)
 	h, j := cutOff(t, p)
