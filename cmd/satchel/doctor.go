@@ -272,8 +272,6 @@ func (d *doctor) damage(what string) {
 	case strings.HasPrefix(what, "audit log: "):
 		d.bad("audit log", strings.TrimPrefix(what, "audit log: "),
 			"satchel audit verify says more; nothing mends a log: keep a copy of the store's folder, and find out who could write there", nil)
-	case strings.Contains(what, "secret that sealed the rows is not at hand"):
-		d.bad("store", what, "let satchel open the owner's key; for a former owner, put the key back into "+d.home.keys()+" under the name that owner rekey gave it", nil)
 	case !isRecord || !strings.HasPrefix(what, "record "):
 		d.bad("store", what, restore, nil)
 	case strings.Contains(about, "filed other"): // what it says itself is sound
