@@ -29,7 +29,7 @@ type curated struct {
 
 // curate stores them, once.
 func (r *run) curate() (curated, error) {
-	return r.curatedOnes.get(func() (c curated, err error) {
+	return r.curatedOnes.get(r, func() (c curated, err error) {
 		c.secret, c.target = r.word(), r.word()
 		cut := fmt.Sprintf(`{"body":{"structured":{"token":%q,"door":"left"}},"consent":{"redact":["body.structured.token"],"exportable":true}}`, c.secret)
 		c.cut, err = r.shared(memory.Shared, "%s", raw(cut))
@@ -52,18 +52,15 @@ func (r *run) curate() (curated, error) {
 
 // document exports once, after all that rows look for in it has been written.
 func (r *run) document() (document, error) {
-	return r.exported.get(func() (document, error) {
+	return r.exported.get(r, func() (document, error) {
 		_, err := r.plain()
 		if err != nil {
 			return document{}, err
 		}
-		if r.level >= 2 {
-			if _, err := r.curate(); err != nil {
-				return document{}, err
-			}
-			if _, err := r.gone(); err != nil {
-				return document{}, err
-			}
+		_, curated := r.curate()
+		_, gone := r.gone()
+		if err := first(curated, gone); err != nil && r.level >= 2 {
+			return document{}, err
 		}
 		return r.export()
 	})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -31,13 +32,19 @@ type once[T any] struct {
 	done  bool
 	value T
 	err   error
+	used  map[string]bool // operations that making it took
 }
 
-func (o *once[T]) get(make func() (T, error)) (T, error) {
+// get returns the value. A row that comes later has used what making it took.
+func (o *once[T]) get(r *run, make func() (T, error)) (T, error) {
 	if !o.done {
+		before := maps.Clone(r.used)
+		clear(r.used)
 		o.value, o.err = make()
-		o.done = true
+		o.used, o.done = maps.Clone(r.used), true
+		maps.Copy(r.used, before)
 	}
+	maps.Copy(r.used, o.used)
 	return o.value, o.err
 }
 
@@ -50,7 +57,7 @@ type note struct {
 
 // plain is a memory of no peculiarity, which stays as it is.
 func (r *run) plain() (note, error) {
-	return r.plainOne.get(func() (note, error) { return r.noted(`{}`) })
+	return r.plainOne.get(r, func() (note, error) { return r.noted(`{}`) })
 }
 
 // noted stores a draft changed by a merge patch, and gets it.
@@ -79,7 +86,7 @@ const (
 )
 
 func (r *run) revised() (change, error) {
-	return r.revisedOne.get(func() (change, error) {
+	return r.revisedOne.get(r, func() (change, error) {
 		var c change
 		draft, word := r.draft(`{"kind":"procedural","body":{"structured":{"step":1}},"scope":{"agent":"conformance"},"time":{"valid_from":%q},`+
 			`"relations":[{"type":"about","target":"entity:yard"}],"consent":{"retention":"P90Y"}}`, longAgo)
@@ -129,7 +136,7 @@ func (r *run) forgetAs(token string, id memory.ID, more string) answer {
 
 // gone is a memory that was softly forgotten.
 func (r *run) gone() (note, error) {
-	return r.forgotten.get(func() (note, error) {
+	return r.forgotten.get(r, func() (note, error) {
 		n, err := r.noted(`{"kind":"identity"}`)
 		if err != nil {
 			return n, err
@@ -162,7 +169,7 @@ func (r *run) prepare() {
 
 // aged returns the aging memories, wherever they stand in their life.
 func (r *run) aged() (aging, error) {
-	return r.aging.get(func() (a aging, err error) {
+	return r.aging.get(r, func() (a aging, err error) {
 		limit := fmt.Sprintf(`{"consent":{"retention":"PT%dS"}}`, int(lifetime.Seconds()))
 		if a.live, err = r.noted("%s", raw(limit)); err != nil {
 			return a, err

@@ -79,7 +79,7 @@ func (r *run) peer() (string, error) {
 	if r.level < 3 {
 		return "", notTried("below level 3 nobody is told apart by a token")
 	}
-	return r.peerToken.get(func() (string, error) { return r.token(`{}`) })
+	return r.peerToken.get(r, func() (string, error) { return r.token(`{}`) })
 }
 
 // outsider is somebody whom not everything is shown to: a peer, else nobody in

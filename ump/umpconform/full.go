@@ -78,7 +78,7 @@ type watched struct {
 
 // watch follows one memory through its life, once.
 func (r *run) watch() (watched, error) {
-	return r.watchedOne.get(func() (w watched, err error) {
+	return r.watchedOne.get(r, func() (w watched, err error) {
 		query := "?project=" + url.QueryEscape(r.Project)
 		s, err := r.follow(r.Token, query, "")
 		if err != nil {

@@ -23,7 +23,7 @@ var (
 )
 
 func randomID(r *run) error {
-	if r.level >= 2 {
+	if says, _ := levelOf("", r.offered); says >= 2 {
 		return &skipped{NotApplicable, "from level 2 on an id is made from the content"}
 	}
 	n, err := r.plain()

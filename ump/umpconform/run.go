@@ -246,6 +246,9 @@ func (r *run) judge(c check, err error) (Outcome, string) {
 	if s, ok := errors.AsType[*skipped](err); ok {
 		return s.outcome, s.reason
 	}
+	if r.readsOnly() && c.id != "UMP-3.1-7" && (r.used["remember"] || r.used["revise"] || r.used["forget"]) {
+		return NotApplicable, "the server does not write, and this needs something written"
+	}
 	_, certain := errors.AsType[*sure](err)
 	if op := r.brokenFor(c); op != "" && !certain {
 		return Blocked, op + " does not work, and without it nothing can be said"
@@ -254,6 +257,12 @@ func (r *run) judge(c check, err error) (Outcome, string) {
 		return Fail, err.Error()
 	}
 	return Warn, err.Error()
+}
+
+// readsOnly reports whether the server says that it does not write, and does not.
+func (r *run) readsOnly() bool {
+	said := r.offered.Get("writable")
+	return said.Type() == canon.TypeBool && !said.True() && r.probe("remember") != nil
 }
 
 // skipped is the error of a row that could not be tried, or need not be.
