@@ -54,7 +54,9 @@ type sealCheck struct {
 
 // sealedOwner is an owner whose rows are checked.
 type sealedOwner struct {
-	seals *sealer // nil: the secret is not at hand, and the rows are not checked
+	did   memory.DID
+	seals *sealer
+	other bool // the rows were sealed with a secret that is not at hand, and are not checked
 	said  sum
 	found sum
 }
@@ -70,15 +72,12 @@ func (x *sealCheck) meet(c *conn) error {
 		name, _ := did.(string) // what has another type fits no seal
 		id, _ := secret.([]byte)
 		said, _ := total.([]byte)
-		o := &sealedOwner{seals: x.store.sealer(memory.DID(name)), said: parseSum(said)}
-		x.owners[number] = o
-		if !bytes.Equal(id, o.seals.id) && !bytes.Equal(id, o.seals.plain.id) {
-			closed := !o.seals.keyed // whoever has no secret cannot ask, and knows it
-			o.seals = nil
-			if !closed {
-				x.findings = append(x.findings, fmt.Sprintf("owner %d: the rows were sealed with another secret, "+
-					"so that what was changed outside of satchel cannot be found", number))
-			}
+		o := &sealedOwner{did: memory.DID(name), said: parseSum(said)}
+		x.owners[number], o.seals = o, x.store.sealer(o.did)
+		o.other = !bytes.Equal(id, o.seals.id) && !bytes.Equal(id, o.seals.plain.id)
+		if o.other && o.seals.keyed { // whoever has no secret asks for Unchecked
+			x.findings = append(x.findings, fmt.Sprintf("owner %d: the rows were sealed with another secret, "+
+				"so that what was changed outside of satchel cannot be found", number))
 		}
 		return nil
 	})
@@ -112,12 +111,38 @@ func (x *sealCheck) row(values []any, seal []byte) {
 		o.found = o.found.plus(seal)
 	}
 	switch {
-	case o.seals == nil || o.seals.fits(x.table.name, values, seal):
+	case o.other && !x.mistaken(o, values, seal):
+	case o.seals.fits(x.table.name, values, seal):
 	case o.seals.keyed && o.seals.plain.fits(x.table.name, values, seal):
 		x.report(values, "was written without the owner's secret, so that nothing vouches for it")
 	default:
 		x.report(values, "was changed outside of satchel")
 	}
+}
+
+// mistaken reports whether an owner's row says falsely that its seals were made
+// with a secret: its own was not.
+func (x *sealCheck) mistaken(o *sealedOwner, values []any, seal []byte) bool {
+	if x.table.name != ownersTable.name {
+		return false
+	}
+	values = slices.Clone(values)
+	values[len(values)-1] = o.seals.plain.id
+	return o.seals.plain.fits(x.table.name, values, seal)
+}
+
+// Unchecked lists the owners whose rows were sealed with a secret that is not at
+// hand, so that Check does not find what was changed in them.
+func (s *Store) Unchecked(ctx context.Context) ([]memory.DID, error) {
+	x := sealCheck{store: s, owners: make(map[int64]*sealedOwner)}
+	err := s.read(ctx, x.meet)
+	var dids []memory.DID
+	for _, number := range slices.Sorted(maps.Keys(x.owners)) {
+		if o := x.owners[number]; o.other {
+			dids = append(dids, o.did)
+		}
+	}
+	return dids, translate("check", err)
 }
 
 // report names a row by its number, or by its place among the owner's where its

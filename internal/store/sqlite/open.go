@@ -32,8 +32,8 @@ type Options struct {
 	// finds what was changed outside of satchel; nil where it is not at hand. Rows
 	// that are written without it are sealed against accidents only, and Check
 	// tells of them when it has the secret. Without it Check leaves rows that were
-	// sealed with one unchecked. nil: there are no secrets. Seal is called by
-	// several goroutines.
+	// sealed with one unchecked, and Unchecked says whose they are. nil: there are
+	// no secrets. Seal is called by several goroutines.
 	Seal func(owner memory.DID) []byte
 
 	migrations fs.FS // instead of the embedded ones, in tests

@@ -16,8 +16,13 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// secretOf gives every owner a secret.
-func secretOf(owner memory.DID) []byte { return []byte("the secret of " + owner) }
+// secretOf gives the owners of these tests their secrets, and nobody else one.
+func secretOf(owner memory.DID) []byte {
+	if owner == ada || owner == bob {
+		return []byte("the secret of " + owner)
+	}
+	return nil
+}
 
 const bob memory.DID = "did:key:bob"
 
@@ -75,6 +80,11 @@ func findings(t testing.TB, path string, secret func(memory.DID) []byte, do func
 	defer s.Close() // only read
 	found, err := s.Check(t.Context())
 	must(t, err)
+	unchecked, err := s.Unchecked(t.Context())
+	must(t, err)
+	if len(unchecked) > 0 {
+		found = append(found, fmt.Sprintf("unchecked: %q", unchecked))
+	}
 	return found
 }
 
@@ -296,13 +306,14 @@ func TestSecrets(t *testing.T) {
 	nobody := func(memory.DID) []byte { return nil }
 	nothing := func(*sql.DB) {}
 	missing := "owner 1: the rows were sealed with another secret"
+	unchecked := fmt.Sprintf("unchecked: %q", []memory.DID{ada, bob})
 	path := full(t, secretOf)
 	for name, tt := range map[string]struct {
 		secret func(memory.DID) []byte
 		want   int
-	}{"the secret": {secretOf, 0}, "no secrets": {nil, 0}, "no secret of theirs": {nobody, 0}, "another": {others, 2}} {
+	}{"the secret": {secretOf, 0}, "no secrets": {nil, 1}, "no secret of theirs": {nobody, 1}, "another": {others, 3}} {
 		found := findings(t, path, tt.secret, nothing)
-		if len(found) != tt.want || tt.want > 0 && !strings.HasPrefix(found[0], missing) {
+		if len(found) != tt.want || tt.want > 0 && found[tt.want-1] != unchecked || tt.want > 1 && !strings.HasPrefix(found[0], missing) {
 			t.Errorf("%s: %q", name, found)
 		}
 	}
