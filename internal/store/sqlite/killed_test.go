@@ -73,6 +73,10 @@ func helpErase(path, stage, count string) error {
 // then there as a whole, or gone as a whole and owed; and whoever sweeps next
 // leaves no byte of it.
 func TestKilledErasers(t *testing.T) {
+	if racing {
+		t.Skip("skipped: the race detector does not look into other processes")
+	}
+	template := planted(t)
 	for _, point := range []struct {
 		stage string
 		n     int
@@ -84,7 +88,7 @@ func TestKilledErasers(t *testing.T) {
 		{"emptying", 0, true}, {"settling", 0, true}, {"settled", 0, true},
 	} {
 		t.Run(fmt.Sprint(point.stage, " ", point.n), func(t *testing.T) {
-			path := planted(t)
+			path := copied(t, template)
 			said, err := collectLines(helper(t, "erase", path, point.stage, fmt.Sprint(point.n)), -1)
 			if err == nil || len(said) != 1 {
 				t.Fatalf("it was not killed: it said %q, %v", said, err)
@@ -99,8 +103,12 @@ func TestKilledErasers(t *testing.T) {
 // TestErasersKilledAtAnyTime does so after times spread over a whole erasure, the
 // moments within a commit and a checkpoint among them.
 func TestErasersKilledAtAnyTime(t *testing.T) {
+	if racing {
+		t.Skip("skipped: the race detector does not look into other processes")
+	}
 	const points = 16
-	path := planted(t)
+	template := planted(t)
+	path := copied(t, template)
 	start := time.Now()
 	if said, err := collectLines(helper(t, "erase", path, "none", "0"), -1); err != nil || len(said) != 2 {
 		t.Fatalf("it said %q, %v", said, err)
@@ -108,7 +116,7 @@ func TestErasersKilledAtAnyTime(t *testing.T) {
 	took := time.Since(start)
 	there, gone, done := 0, 0, 0
 	for n := range points {
-		path := planted(t)
+		path := copied(t, template)
 		said, _ := collectLines(helper(t, "erase", path, "none", "0"), took*time.Duration(n)/points) // it ends by a signal
 		switch wasGone := finish(t, path); {
 		case len(said) > 1:
@@ -132,6 +140,16 @@ func planted(t testing.TB) string {
 	must(t, err)
 	plant(t, s, canary{ada}, 800)
 	must(t, s.Close())
+	return path
+}
+
+// copied copies a store that is closed.
+func copied(t testing.TB, template string) string {
+	t.Helper()
+	data, err := os.ReadFile(template)
+	must(t, err)
+	path := filepath.Join(t.TempDir(), filepath.Base(template))
+	must(t, os.WriteFile(path, data, 0o600))
 	return path
 }
 

@@ -18,7 +18,7 @@ import (
 // TestErasureBesideWriters cleans the files in small slices while two others
 // write what makes SQLite balance its trees.
 func TestErasureBesideWriters(t *testing.T) {
-	for seed := range uint64(4) {
+	for seed := range seeds(4) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) { eraseBesideWriters(t, seed) })
 	}
 }
