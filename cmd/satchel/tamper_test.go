@@ -130,3 +130,11 @@ func TestTamperedAudit(t *testing.T) {
 		t.Errorf("doctor ends with %d: %s", code, out)
 	}
 }
+
+func TestDoctorFindsARenamedOwner(t *testing.T) {
+	p, _ := tampered(t)
+	tamper(t, p.a, `UPDATE owners SET did = replace(did, 'did:key:z6Mk', 'did:key:z6Mx')`)
+	if code, out, _ := p.run("doctor"); code != exitFailed || !strings.Contains(out, "belongs to another owner than its row") {
+		t.Errorf("doctor ends with %d: %s", code, out)
+	}
+}
