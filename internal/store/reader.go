@@ -28,6 +28,10 @@ type Records interface {
 	// Numbered returns the rows with these document numbers that still exist, in
 	// the order asked for.
 	Numbered(numbers []int64) ([]Row, error)
+	// Altered returns those of these document numbers whose rows were changed by
+	// somebody else than the store, as far as it can tell: not at all where it has
+	// no secret of the owner's to seal rows with.
+	Altered(numbers []int64) ([]int64, error)
 	// Rows returns at most max rows chosen by f that come after the cursor, in
 	// the order created, number, or in the opposite order with Filter.Newest.
 	Rows(f Filter, after Cursor, max int) ([]Row, error)

@@ -34,7 +34,7 @@ func (v *Vault) apply(w store.Writer, a addition, now time.Time) (changed bool, 
 	if err != nil {
 		return false, err
 	}
-	rec, err := v.record(r)
+	rec, err := v.record(w, r)
 	if err != nil {
 		return false, err
 	}

@@ -1,8 +1,11 @@
 package vault
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -63,20 +66,18 @@ func who(c memory.Caller) string {
 // tokenSession begins the session of whoever was let in with a token.
 const tokenSession = "token:"
 
-// noteRead puts into the log what was handed to somebody who is not of the
-// owner's side, before it is handed over. Strangers, who get what is public, are
-// only counted.
-func (v *Vault) noteRead(ctx context.Context, c memory.Caller, op string, ids ...memory.ID) error {
-	switch {
-	case c.Speaks() || len(ids) == 0:
-		return nil
-	case c.Role == memory.Stranger:
-		v.tally.add(c, audit.Entry{Act: audit.Read, Reason: op, Count: len(ids)})
-		return nil
+// noteRead counts what was handed to somebody who is not of the owner's side. What
+// a token's bearer reads within a few seconds stands in one entry; of strangers,
+// who get what is public, only the number.
+func (v *Vault) noteRead(c memory.Caller, op string, ids ...memory.ID) {
+	if c.Speaks() || len(ids) == 0 {
+		return
 	}
-	return v.store.Update(ctx, c.Owner, func(w store.Writer) error {
-		return v.note(w, c, audit.Entry{Act: audit.Read, Reason: op}, ids...)
-	})
+	e := audit.Entry{Act: audit.Read, Reason: op, Count: len(ids)}
+	if c.Role == memory.Stranger {
+		ids = nil
+	}
+	v.tally.add(c, e, ids...)
 }
 
 // Refused puts into the log that somebody was turned away before anything was
@@ -109,34 +110,55 @@ type tallied struct {
 	why, op string
 }
 
+// counted is how often it happened, and to which records.
+type counted struct {
+	n     int
+	marks map[string]bool
+}
+
 // tally counts what may happen so often that a line each would let anybody fill
-// the disk, and writes the counts a second after the first.
+// the disk, and writes the counts some seconds after the first.
 type tally struct {
 	vault *Vault
+
 	mu    sync.Mutex
-	seen  map[tallied]int
+	seen  map[tallied]*counted
 	timer *time.Timer
+
+	writing sync.Mutex // held while counts are written, so that Flush waits for them
 }
 
 const (
-	tallyFor = time.Second
+	tallyFor = 5 * time.Second
 	maxTally = 256 // kinds told apart until they are written
+	maxMarks = 100 // records named in one count
 )
 
-func (t *tally) add(c memory.Caller, e audit.Entry) {
+func (t *tally) add(c memory.Caller, e audit.Entry, ids ...memory.ID) {
 	if c.Owner == "" || t.vault.holder(c.Owner) == nil {
 		return // what nobody signs says nothing for certain
 	}
+	l := t.vault.ledger(c.Owner)
 	key := tallied{c.Owner, who(c), e.Act, e.Reason, e.Result}
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	if t.seen == nil {
+		t.seen = map[tallied]*counted{}
+	}
 	if _, ok := t.seen[key]; !ok && len(t.seen) >= maxTally {
 		key = tallied{c.Owner, audit.Anonymous, e.Act, "", ""}
 	}
-	if t.seen == nil {
-		t.seen = map[tallied]int{}
+	found := t.seen[key]
+	if found == nil {
+		found = &counted{marks: map[string]bool{}}
+		t.seen[key] = found
 	}
-	t.seen[key] += max(e.Count, 1)
+	found.n += max(e.Count, 1)
+	for _, id := range ids {
+		if mark := l.Mark(string(id)); mark != "" && len(found.marks) < maxMarks {
+			found.marks[mark] = true
+		}
+	}
 	if t.timer == nil {
 		t.timer = time.AfterFunc(tallyFor, func() { t.write(context.Background()) })
 	}
@@ -144,25 +166,27 @@ func (t *tally) add(c memory.Caller, e audit.Entry) {
 
 // write appends what was counted to the logs of those whom it concerns.
 func (t *tally) write(ctx context.Context) {
+	t.writing.Lock()
+	defer t.writing.Unlock()
 	t.mu.Lock()
 	seen := t.seen
 	t.seen, t.timer = nil, nil
 	t.mu.Unlock()
-	byOwner := map[memory.DID]map[tallied]int{}
-	for key, n := range seen {
-		if byOwner[key.owner] == nil {
-			byOwner[key.owner] = map[tallied]int{}
-		}
-		byOwner[key.owner][key] = n
+	byOwner := map[memory.DID][]tallied{}
+	for key := range seen {
+		byOwner[key.owner] = append(byOwner[key.owner], key)
 	}
-	for owner, counts := range byOwner {
+	for owner, keys := range byOwner {
+		slices.SortFunc(keys, func(a, b tallied) int {
+			return cmp.Or(strings.Compare(a.who, b.who), strings.Compare(string(a.act), string(b.act)), strings.Compare(a.why, b.why), strings.Compare(a.op, b.op))
+		})
+		entries := make([]audit.Entry, len(keys))
+		for i, key := range keys {
+			entries[i] = audit.Entry{At: instant(t.vault.now()), Via: t.vault.via, Act: key.act, Who: key.who, Reason: key.why, Result: key.op,
+				Count: seen[key].n, Records: slices.Sorted(maps.Keys(seen[key].marks))}
+		}
 		err := t.vault.store.Update(ctx, owner, func(w store.Writer) error {
-			l, entries := t.vault.ledger(owner), make([]audit.Entry, 0, len(counts))
-			for key, n := range counts {
-				entries = append(entries, audit.Entry{At: instant(t.vault.now()), Via: t.vault.via,
-					Act: key.act, Who: key.who, Reason: key.why, Result: key.op, Count: n})
-			}
-			return l.Append(w, entries...)
+			return t.vault.ledger(owner).Append(w, entries...)
 		})
 		if err != nil {
 			t.vault.log.Error("vault", "op", "audit", "err", err)

@@ -70,7 +70,7 @@ func (v *Vault) Brief(ctx context.Context, c memory.Caller, q BriefQuery) (Brief
 		return err
 	})
 	if err == nil {
-		err = v.noteRead(ctx, c, op, b.ids()...)
+		v.noteRead(c, op, b.ids()...)
 	}
 	return b, v.refusal(c, op, "", err)
 }

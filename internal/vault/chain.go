@@ -46,7 +46,7 @@ func (v *Vault) closePriors(w store.Writer, rec memory.Record) error {
 		if err != nil {
 			return err
 		}
-		prior, err := v.record(r)
+		prior, err := v.record(w, r)
 		if err != nil {
 			return err
 		}
@@ -101,7 +101,7 @@ func (v *Vault) closeBySuccessors(w store.Writer, id memory.ID) error {
 		if err != nil {
 			return err
 		}
-		successor, err := v.record(later)
+		successor, err := v.record(w, later)
 		if err != nil || !slices.Contains(successor.Supersedes, id) || user == id {
 			continue // another kind of link, or a damaged record that doctor names
 		}
@@ -109,7 +109,7 @@ func (v *Vault) closeBySuccessors(w store.Writer, id memory.ID) error {
 		if err != nil {
 			return err
 		}
-		prior, err := v.record(r)
+		prior, err := v.record(w, r)
 		if err != nil {
 			return err
 		}
@@ -160,7 +160,7 @@ func (v *Vault) reopen(w store.Writer, gone memory.Record) error {
 		if err != nil {
 			return err
 		}
-		prior, err := v.record(r)
+		prior, err := v.record(w, r)
 		if err != nil || r.Origin == nil || !slices.Contains(prior.SupersededBy, gone.ID) {
 			continue // damaged or emptied: there is nothing to reopen
 		}
@@ -178,7 +178,7 @@ func (v *Vault) reopen(w store.Writer, gone memory.Record) error {
 // first of its other successors.
 func (v *Vault) withoutSuccessor(w store.Reader, r store.Row, prior memory.Record, gone memory.ID) (memory.Record, error) {
 	r.Current = nil
-	born, err := v.record(r)
+	born, err := v.record(w, r)
 	if err != nil {
 		return prior, err
 	}
@@ -192,7 +192,7 @@ func (v *Vault) withoutSuccessor(w store.Reader, r store.Row, prior memory.Recor
 		if err != nil {
 			return prior, err
 		}
-		if successor, err := v.record(other); err == nil {
+		if successor, err := v.record(w, other); err == nil {
 			prior.Time = until(prior.Time, successor.Time)
 		}
 	}

@@ -74,6 +74,9 @@ func (v *Vault) doomed(w store.Writer, f memory.Forgetting) ([]store.Row, error)
 		return []store.Row{r}, nil
 	}
 	rows, seen := []store.Row{r}, map[memory.ID]bool{r.ID: true}
+	if rec, err := decoded(r); err == nil && ofToken(rec) {
+		return rows, nil // somebody else's word does not take the owner's with it
+	}
 	for i := 0; i < len(rows) && len(rows) < chainLimit; i++ {
 		rec, err := decoded(rows[i])
 		if err != nil {
@@ -103,6 +106,9 @@ func (v *Vault) doomed(w store.Writer, f memory.Forgetting) ([]store.Row, error)
 // document said beside its records. The change feed keeps the id, by which
 // subscribers learn what to erase in their turn.
 func (v *Vault) erase(w store.Writer, r store.Row, now time.Time) error {
+	if err := v.reopenAfterToken(w, r); err != nil {
+		return err
+	}
 	if err := w.Delete(r.ID); err != nil {
 		return err
 	}
@@ -118,6 +124,16 @@ func (v *Vault) erase(w store.Writer, r store.Row, now time.Time) error {
 	}
 	_, err := w.Record(change)
 	return err
+}
+
+// reopenAfterToken lets hold again what a record that came in with a token had
+// superseded: forgetting what somebody else said takes it back.
+func (v *Vault) reopenAfterToken(w store.Writer, r store.Row) error {
+	rec, err := decoded(r)
+	if err != nil || !ofToken(rec) {
+		return nil
+	}
+	return v.reopen(w, rec)
 }
 
 // dropResidue forgets what the document of an import said as a whole: it may

@@ -91,6 +91,8 @@ type export struct {
 	query  ExportQuery
 	yield  func(memory.Record) error
 	report *ExportReport
+
+	altered map[int64]bool // rows of the page at hand that were changed behind our back
 }
 
 // exportPage is how many rows are held at once.
@@ -114,6 +116,9 @@ func (x *export) all(ctx context.Context, r store.Reader) error {
 		if err != nil {
 			return err
 		}
+		if x.altered, err = alteredOf(r, rows); err != nil {
+			return err
+		}
 		for _, row := range rows {
 			if _, err := x.one(row); err != nil && !errors.Is(err, store.ErrNotFound) {
 				return err
@@ -134,6 +139,9 @@ func (x *export) named(r store.Reader) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", id, err)
 		}
+		if x.altered, err = alteredOf(r, []store.Row{row}); err != nil {
+			return err
+		}
 		why, err := x.one(row)
 		if err != nil {
 			return err
@@ -147,8 +155,8 @@ func (x *export) named(r store.Reader) error {
 }
 
 func (x *export) one(row store.Row) (string, error) {
-	rec, err := x.vault.record(row)
-	if err != nil {
+	rec, err := x.vault.checked(row)
+	if err != nil || x.altered[row.Number] {
 		x.report.Omitted["damaged"]++
 		return "damaged", nil
 	}

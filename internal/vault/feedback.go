@@ -2,6 +2,7 @@ package vault
 
 import (
 	"context"
+	"errors"
 
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/memory"
@@ -28,23 +29,15 @@ func (v *Vault) Feedback(ctx context.Context, c memory.Caller, id memory.ID, out
 	}
 	now := instant(v.now())
 	err := v.store.Update(ctx, c.Owner, func(w store.Writer) error {
-		row, err := w.Row(id)
+		row, rec, err := v.reached(w, c, id)
 		if err != nil {
 			return err
 		}
-		g, err := v.gate(w, c)
-		if err != nil {
-			return err
-		}
-		rec, err := v.record(row)
-		if err != nil {
-			return g.hushed(err)
-		}
-		if err := g.reaches(rec); err != nil {
-			return err
-		}
-		if g.status(rec) == memory.Tombstoned {
+		if v.ownersGate(c.Owner, now).status(rec) == memory.Tombstoned {
 			return store.ErrNotFound // nothing is to be learnt of what was forgotten
+		}
+		if spoken, err := hasVoice(w, c, id); err != nil || spoken {
+			return err
 		}
 		lessons, err := w.Lessons([]int64{row.Number})
 		if err != nil {
@@ -60,10 +53,25 @@ func (v *Vault) Feedback(ctx context.Context, c memory.Caller, id memory.ID, out
 	return v.refusal(c, op, id, err)
 }
 
+// hasVoice reports whether the bearer of a token has had its say of a record, and
+// lets it have it now: one voice each, so that nobody buries a record by saying the
+// same many times.
+func hasVoice(w store.Writer, c memory.Caller, id memory.ID) (bool, error) {
+	if c.Role != memory.Peer {
+		return false, nil
+	}
+	space := "voice of " + c.Session
+	_, err := w.Alias(space, string(id))
+	if err == nil || !errors.Is(err, store.ErrNotFound) {
+		return err == nil, err
+	}
+	return false, w.SetAlias(space, string(id), id)
+}
+
 // full refuses what belongs to level 3 alone where that is not in force
 // (UMP-3.7-4).
 func (v *Vault) full(op string, c memory.Caller) error {
-	if v.level(c.Owner) == "L3" {
+	if v.level(c.Owner) == "L3" || v.level("") == "L3" {
 		return nil
 	}
 	return &memory.Error{Kind: memory.Unsupported, Op: op, Rule: "UMP-3.7-4",

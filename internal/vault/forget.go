@@ -83,18 +83,24 @@ const chainLimit = 100_000
 
 // bury makes a record a tombstone. Once is enough.
 func (v *Vault) bury(w store.Writer, g gate, r store.Row, f memory.Forgetting) error {
-	rec, err := v.record(r)
+	rec, err := v.record(w, r)
 	if err != nil {
 		return g.hushed(err)
 	}
 	if err := g.reaches(rec); err != nil {
 		return err
 	}
+	if !g.caller.Speaks() && g.status(rec) != memory.Active {
+		return store.ErrNotFound
+	}
 	if rec.Lifecycle.Status == memory.Tombstoned {
 		return nil
 	}
 	if g.caller.Role == memory.Peer && rec.Scope.Visibility == memory.Public {
 		return forbidden("forget", "only the owner may take back what is public")
+	}
+	if err := v.reopenAfterToken(w, r); err != nil {
+		return err
 	}
 	if err := v.amend(w, r, tombstone(rec, f, g.now)); err != nil {
 		return err
@@ -188,7 +194,7 @@ func (v *Vault) Expired(ctx context.Context, owner memory.DID) (n int, err error
 // expire replaces a record by an empty shell (decision UD-15) and reports whether
 // it did: the record decides, not the column that led to it.
 func (v *Vault) expire(w store.Writer, r store.Row, now time.Time) (bool, error) {
-	rec, err := v.record(r)
+	rec, err := v.record(w, r)
 	if err != nil {
 		v.log.Error("vault", "op", "sweep", "id", r.ID, "err", err)
 		return false, nil // doctor names it, the owner can erase it

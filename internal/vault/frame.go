@@ -20,7 +20,7 @@ const frameBudget = 2000
 func (v *Vault) Rehydrate(ctx context.Context, c memory.Caller, q memory.Query) (memory.Framed, error) {
 	budget := q.Budget
 	q.Budget = 0 // the frame counts what it adds
-	hits, err := v.Recall(ctx, c, q)
+	hits, unsound, err := v.recall(ctx, c, q)
 	if err != nil {
 		return memory.Framed{}, err
 	}
@@ -32,6 +32,7 @@ func (v *Vault) Rehydrate(ctx context.Context, c memory.Caller, q memory.Query) 
 		q.Scope.Owner = c.Owner
 	}
 	framed, err := v.framed(q.Scope.Owner, records, budget, q.Filter.ValidAt)
+	framed.Dropped = append(framed.Dropped, unsound...)
 	return framed, v.refusal(c, "recall", "", err)
 }
 

@@ -15,12 +15,13 @@ type gate struct {
 	vault  *Vault
 	caller memory.Caller
 	now    time.Time
+	rows   store.Reader
 	names  names // of projects, where a token is for one
 }
 
 // gate returns the gate for a caller, who may know projects by several names.
 func (v *Vault) gate(r store.Reader, c memory.Caller) (gate, error) {
-	g := gate{vault: v, caller: c, now: v.now()}
+	g := gate{vault: v, caller: c, now: v.now(), rows: r}
 	if c.Grant == nil || c.Grant.Scope.Project == "" {
 		return g, nil
 	}

@@ -22,7 +22,7 @@ func (v *Vault) Get(ctx context.Context, c memory.Caller, id memory.ID, view mem
 	}
 	var out memory.Record
 	err := v.store.View(ctx, c.Owner, func(r store.Reader) error {
-		row, err := r.Row(id)
+		row, rec, err := v.reached(r, c, id)
 		if err != nil {
 			return err
 		}
@@ -30,19 +30,9 @@ func (v *Vault) Get(ctx context.Context, c memory.Caller, id memory.ID, view mem
 		if err != nil {
 			return err
 		}
-		rec, err := v.record(row)
-		if err != nil {
-			return g.hushed(err)
-		}
-		if err := g.reaches(rec); err != nil {
-			return err
-		}
-		if !c.Speaks() && g.status(rec) != memory.Active {
-			return store.ErrNotFound
-		}
 		if view == memory.OriginView && row.Origin != nil && !g.expired(rec) {
 			row.Current = nil // what may be had is decided by the present form
-			if rec, err = v.record(row); err != nil {
+			if rec, err = v.record(r, row); err != nil {
 				return g.hushed(err)
 			}
 		}
@@ -50,7 +40,7 @@ func (v *Vault) Get(ctx context.Context, c memory.Caller, id memory.ID, view mem
 		return err
 	})
 	if err == nil {
-		err = v.noteRead(ctx, c, op, out.ID)
+		v.noteRead(c, op, out.ID)
 	}
 	return out, v.refusal(c, op, id, err)
 }
@@ -76,7 +66,7 @@ func (v *Vault) Beginning(ctx context.Context, c memory.Caller, prefix memory.ID
 		return err
 	})
 	if err == nil {
-		err = v.noteRead(ctx, c, op, idsOf(found)...)
+		v.noteRead(c, op, idsOf(found)...)
 	}
 	return found, v.refusal(c, op, "", err)
 }
@@ -108,7 +98,7 @@ func (v *Vault) History(ctx context.Context, c memory.Caller, id memory.ID) ([]m
 		return err
 	})
 	if err == nil {
-		err = v.noteRead(ctx, c, op, idsOf(versions)...)
+		v.noteRead(c, op, idsOf(versions)...)
 	}
 	return versions, v.refusal(c, op, id, err)
 }
@@ -118,8 +108,15 @@ var anyStatus = []memory.Status{memory.Active, memory.Candidate, memory.Tombston
 // shown decodes rows and lets those through the gate that the caller may have.
 func (v *Vault) shown(g gate, rows []store.Row, statuses []memory.Status) ([]memory.Record, error) {
 	out := make([]memory.Record, 0, len(rows))
+	altered, err := alteredOf(g.rows, rows)
+	if err != nil {
+		return nil, err
+	}
 	for _, row := range rows {
-		rec, err := v.record(row)
+		rec, err := v.checked(row)
+		if altered[row.Number] {
+			err = errAltered(row.ID)
+		}
 		if err != nil {
 			v.damaged(g.caller.Owner, row.ID, err)
 			continue // one damaged record must not hide the others; doctor names it
@@ -195,7 +192,7 @@ func (v *Vault) List(ctx context.Context, c memory.Caller, q ListQuery) (Page, e
 		return err
 	})
 	if err == nil {
-		err = v.noteRead(ctx, c, op, idsOf(page.Records)...)
+		v.noteRead(c, op, idsOf(page.Records)...)
 	}
 	return page, v.refusal(c, op, "", err)
 }

@@ -86,7 +86,7 @@ func (x *examination) row(row store.Row, owner memory.DID) {
 
 // fault says what is wrong with a row, "" when nothing is.
 func (v *Vault) fault(row store.Row, owner memory.DID) string {
-	rec, err := v.record(row)
+	rec, err := v.checked(row)
 	switch {
 	case memory.KindOf(err) == memory.SignatureInvalid:
 		return "it was changed after its owner signed it; restore it from a backup, or erase it with satchel forget --hard"
@@ -98,7 +98,7 @@ func (v *Vault) fault(row store.Row, owner memory.DID) string {
 	if row.Current != nil && row.Origin != nil {
 		born := row
 		born.Current = nil
-		if _, err := v.record(born); err != nil {
+		if _, err := v.checked(born); err != nil {
 			return "its first form was changed after its owner signed it"
 		}
 	}

@@ -42,7 +42,7 @@ func (v *Vault) judge(r store.Reader, p prepared, now time.Time) (verdict, error
 	if err != nil {
 		return verdict{}, err
 	}
-	return v.sameID(old, p)
+	return v.sameID(r, old, p)
 }
 
 // holder returns the row of an id that the import imp may see: a published one,
@@ -68,14 +68,14 @@ func (v *Vault) sayingTheSame(r store.Reader, p prepared, now time.Time) (verdic
 	}
 	forgotten := len(rows) > 0
 	for _, row := range rows {
-		target, err := v.record(row)
+		target, err := v.record(r, row)
 		if err != nil {
 			forgotten = false
 			continue // damaged: it says nothing any more, so this may be said anew
 		}
-		if p.imp == 0 && p.gate.vault != nil && !p.gate.sees(target) {
+		if apart(p, target) {
 			forgotten = false
-			continue // merging would tell that it is there
+			continue
 		}
 		if v.mergeable(target, p, now) {
 			return verdict{outcome: memory.Merged, id: target.ID, addition: addition{id: target.ID, evidence: newEvidence(target, p.asked)}}, nil
@@ -86,6 +86,19 @@ func (v *Vault) sayingTheSame(r store.Reader, p prepared, now time.Time) (verdic
 		return verdict{outcome: memory.Rejected, why: forgottenBefore}, nil
 	}
 	return verdict{}, nil
+}
+
+// apart reports whether a draft and a record are not to become one: merging would
+// tell a peer that a record is there, or what was redacted from it, and would tell
+// who wrote with a token that the owner says the same.
+func apart(p prepared, target memory.Record) bool {
+	switch {
+	case p.imp != 0 || p.gate.vault == nil:
+		return false
+	case p.gate.caller.Role == memory.Peer:
+		return !p.gate.sees(target) || target.Consent != nil && len(target.Consent.Redact) > 0
+	}
+	return ofToken(target)
 }
 
 const forgottenBefore = "it was forgotten here earlier and is not brought back"
@@ -222,8 +235,8 @@ func saidAgain(target, asked *memory.Provenance) string {
 // sameID settles a record whose id is here already: the same content is fine,
 // what another store has done to it since is taken over by an import, anything
 // else is refused and changes nothing (UMP-3.3-11, decisions UD-11, UD-19).
-func (v *Vault) sameID(old store.Row, p prepared) (verdict, error) {
-	have, err := v.record(old)
+func (v *Vault) sameID(r store.Reader, old store.Row, p prepared) (verdict, error) {
+	have, err := v.record(r, old)
 	if err != nil {
 		return verdict{}, err
 	}

@@ -17,7 +17,7 @@ func (m *importing) link(w store.Writer) error {
 		if err != nil {
 			return err
 		}
-		rec, err := m.vault.record(r)
+		rec, err := m.vault.record(w, r)
 		if err != nil {
 			return err
 		}

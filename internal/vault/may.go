@@ -1,7 +1,6 @@
 package vault
 
 import (
-	"errors"
 	"slices"
 	"strings"
 
@@ -81,7 +80,7 @@ func (g gate) unhidden(rec memory.Record) bool {
 	if reach == "" {
 		reach = memory.Shared
 	}
-	return !reach.WiderThan(visibility(rec)) || broughtBy(rec, g.caller.Session)
+	return !reach.WiderThan(visibility(rec)) || g.broughtBy(rec.ID)
 }
 
 func visibility(rec memory.Record) memory.Visibility {
@@ -91,17 +90,32 @@ func visibility(rec memory.Record) memory.Visibility {
 	return rec.Scope.Visibility
 }
 
-// broughtBy reports whether a record came in with a token, by the mark that
-// [marked] left.
-func broughtBy(rec memory.Record, mark string) bool {
-	p := rec.Provenance
-	if p == nil || mark == "" {
+// broughtBy reports whether a record came in with the token of the caller. The
+// store keeps that beside the record, where nobody can write it into one.
+func (g gate) broughtBy(id memory.ID) bool {
+	if g.rows == nil || !g.caller.Grant.Allows(memory.WriteVerb) {
 		return false
 	}
-	if p.Source != nil && p.Source.Ref == mark {
-		return true
+	_, err := g.rows.Alias(g.caller.Session, string(id))
+	return err == nil
+}
+
+// broughtIn keeps with which token a record came in.
+func broughtIn(w store.Writer, c memory.Caller, id memory.ID) error {
+	if c.Role != memory.Peer || c.Session == "" {
+		return nil
 	}
-	return slices.ContainsFunc(p.Evidence, func(e memory.Evidence) bool { return e.Ref == mark })
+	return w.SetAlias(c.Session, string(id), id)
+}
+
+// ofToken reports whether a record says that it came in with a token, whichever.
+func ofToken(rec memory.Record) bool {
+	p := rec.Provenance
+	if p == nil {
+		return false
+	}
+	begins := func(ref string) bool { return strings.HasPrefix(ref, tokenSession) }
+	return p.Source != nil && begins(p.Source.Ref) || slices.ContainsFunc(p.Evidence, func(e memory.Evidence) bool { return begins(e.Ref) })
 }
 
 // covers reports whether a token is about records of this scope. A token for a
@@ -142,35 +156,18 @@ func (n names) narrowed(op string, c memory.Caller, s memory.Scope) (memory.Scop
 	return s, nil
 }
 
-// mayCite refuses a peer who makes a new memory from others without the verb
-// derive, or from such as it cannot see (UMP-5.2-4).
-func (v *Vault) mayCite(r store.Reader, c memory.Caller, g gate, rec memory.Record) error {
-	if c.Role != memory.Peer {
+// mayDerive refuses a peer who builds on other memories without the verb for it.
+func (v *Vault) mayDerive(c memory.Caller, cited []memory.ID) error {
+	if c.Role != memory.Peer || len(cited) == 0 || c.Grant.Allows(memory.DeriveVerb) {
 		return nil
 	}
-	cited := citations(rec)
-	if len(cited) == 0 {
-		return nil
-	}
-	if !c.Grant.Allows(memory.DeriveVerb) {
-		return &memory.Error{Kind: memory.ForbiddenScope, Op: "remember", Rule: "UMP-5.2-4",
-			Message: "the token does not grant derive, and this builds on other memories"}
-	}
-	for _, id := range rec.Supersedes {
-		row, err := r.Row(id)
-		if errors.Is(err, store.ErrNotFound) {
-			continue
-		}
-		if err != nil {
-			return err
-		}
-		old, err := v.record(row)
-		if err != nil || !g.sees(old) || old.Scope.Visibility == memory.Public {
-			return &memory.Error{Kind: memory.ForbiddenScope, Op: "remember", Path: "/supersedes", Rule: "UMP-5.2-4",
-				Message: "the token does not reach what this supersedes"}
-		}
-	}
-	return nil
+	return &memory.Error{Kind: memory.ForbiddenScope, Rule: "UMP-5.2-4",
+		Message: "the token does not grant derive, and this builds on other memories"}
+}
+
+// added returns what is in next and not in prior.
+func added(prior, next []memory.ID) []memory.ID {
+	return slices.DeleteFunc(slices.Clone(next), func(id memory.ID) bool { return slices.Contains(prior, id) })
 }
 
 // citations are the records that a record says it was made from or replaces.
@@ -194,13 +191,46 @@ func citations(rec memory.Record) []memory.ID {
 func isRecord(target string) bool { return strings.HasPrefix(target, "urn:ump:") }
 
 // marked leaves a mark of the token with which a record came in, beside whatever
-// its author says of where it comes from.
+// its author says of where it comes from. It tells the owner, and decides nothing.
 func marked(rec memory.Record, c memory.Caller) memory.Record {
-	if c.Role != memory.Peer || c.Session == "" || broughtBy(rec, c.Session) {
+	mark := memory.Evidence{Ref: c.Session}
+	if c.Role != memory.Peer || c.Session == "" || rec.Provenance.Source != nil && rec.Provenance.Source.Ref == c.Session ||
+		slices.ContainsFunc(rec.Provenance.Evidence, func(e memory.Evidence) bool { return e.Ref == c.Session }) {
 		return rec
 	}
 	p := *rec.Provenance
-	p.Evidence = append(slices.Clone(p.Evidence), memory.Evidence{Ref: c.Session})
+	p.Evidence = append(slices.Clone(p.Evidence), mark)
 	rec.Provenance = &p
 	return rec
+}
+
+// reachable refuses a caller who may not know of a record, before anything is
+// said about it.
+func (v *Vault) reachable(r store.Reader, c memory.Caller, id memory.ID) error {
+	_, _, err := v.reached(r, c, id)
+	return err
+}
+
+// reached returns a record that the caller may work on, and its row. To those who
+// do not act for the owner what is not active is not there.
+func (v *Vault) reached(r store.Reader, c memory.Caller, id memory.ID) (store.Row, memory.Record, error) {
+	row, err := r.Row(id)
+	if err != nil {
+		return row, memory.Record{}, err
+	}
+	g, err := v.gate(r, c)
+	if err != nil {
+		return row, memory.Record{}, err
+	}
+	rec, err := v.record(r, row)
+	if err != nil {
+		return row, rec, g.hushed(err)
+	}
+	if err := g.reaches(rec); err != nil {
+		return row, rec, err
+	}
+	if !c.Speaks() && g.status(rec) != memory.Active {
+		return row, rec, store.ErrNotFound
+	}
+	return row, rec, nil
 }

@@ -52,7 +52,7 @@ func (v *Vault) supersedeNamed(w store.Writer, p prepared) (prepared, error) {
 	if err != nil {
 		return p, err
 	}
-	old, err := v.record(r)
+	old, err := v.record(w, r)
 	if err != nil || old.Lifecycle.Status.Or() != memory.Active || len(old.SupersededBy) > 0 {
 		return p, nil // forgotten, replaced by hand, or damaged: nothing to continue
 	}

@@ -2,6 +2,7 @@ package vault
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"slices"
 	"strings"
@@ -15,12 +16,17 @@ import (
 // Recall returns the records that answer a question, best first (UMP 3.2).
 // What the caller may not have is filtered before anything is ranked.
 func (v *Vault) Recall(ctx context.Context, c memory.Caller, q memory.Query) ([]memory.Hit, error) {
+	hits, _, err := v.recall(ctx, c, q)
+	return hits, err
+}
+
+// recall is Recall, and says which records would be among the answers had nobody
+// tampered with them.
+func (v *Vault) recall(ctx context.Context, c memory.Caller, q memory.Query) (hits []memory.Hit, unsound []memory.Dropped, err error) {
 	const op = "recall"
-	c, q, err := v.asked(op, c, q)
-	if err != nil {
-		return nil, err
+	if c, q, err = v.asked(op, c, q); err != nil {
+		return nil, nil, err
 	}
-	var hits []memory.Hit
 	err = v.store.View(ctx, c.Owner, func(r store.Reader) error {
 		names, err := projectNames(r)
 		if err != nil {
@@ -30,18 +36,22 @@ func (v *Vault) Recall(ctx context.Context, c memory.Caller, q memory.Query) ([]
 			return err
 		}
 		q.Scope.Project = names.canonical(q.Scope.Project)
-		s := search{gate: gate{vault: v, caller: c, now: v.now(), names: names}, query: q, names: names}
-		hits, _, err = recall.Search(ctx, &index{rows: r, names: names, log: v.log}, q,
+		s := search{gate: gate{vault: v, caller: c, now: v.now(), rows: r, names: names}, query: q, names: names, found: map[memory.ID]int64{}}
+		hits, _, err = recall.Search(ctx, &index{rows: r, names: names, log: v.log, found: s.found}, q,
 			recall.Options{Now: s.gate.now, View: s.view, Sound: s.sound}, s.allows)
 		if err != nil {
 			return err
 		}
+		unsound = s.unsound
 		return s.emit(r, hits)
 	})
 	if err == nil {
-		err = v.noteRead(ctx, c, op, answered(hits)...)
+		v.noteRead(c, op, answered(hits)...)
 	}
-	return hits, v.refusal(c, op, "", err)
+	if !c.Speaks() {
+		unsound = nil // whose it is cannot be known for certain
+	}
+	return hits, unsound, v.refusal(c, op, "", err)
 }
 
 func answered(hits []memory.Hit) []memory.ID {
@@ -56,7 +66,14 @@ func answered(hits []memory.Hit) []memory.ID {
 // place.
 func (s *search) sound(rec memory.Record) bool {
 	err := s.gate.vault.sound(rec)
+	if err == nil {
+		var altered []int64
+		if altered, err = s.gate.rows.Altered([]int64{s.found[rec.ID]}); err == nil && len(altered) > 0 {
+			err = errAltered(rec.ID)
+		}
+	}
 	if err != nil {
+		s.unsound = append(s.unsound, memory.Dropped{ID: rec.ID, Reason: unsoundness(err)})
 		s.gate.vault.damaged(s.gate.caller.Owner, rec.ID, err)
 	}
 	return err == nil
@@ -102,6 +119,21 @@ type search struct {
 	gate  gate
 	query memory.Query
 	names names
+	found map[memory.ID]int64 // document numbers of the candidates
+
+	unsound []memory.Dropped // that somebody tampered with
+}
+
+// unsoundness is why a record is kept out of a frame, in its words.
+func unsoundness(err error) string {
+	for cause, reason := range map[error]string{
+		ump.ErrHash: "hash", ump.ErrSignature: "signature", ump.ErrSigner: "signer", ump.ErrUnsigned: "unsigned", ump.ErrUnresolvable: "unresolvable",
+	} {
+		if errors.Is(err, cause) {
+			return reason
+		}
+	}
+	return "altered"
 }
 
 // allows is the filter before ranking: owner, visibility, retention, status,
@@ -110,6 +142,9 @@ func (s *search) allows(rec memory.Record) bool {
 	f, want := s.query.Filter, s.query.Scope
 	if !s.gate.admits(rec, f.Statuses) {
 		return false
+	}
+	if !s.gate.caller.Speaks() { // what is hidden from the caller answers no question either
+		rec = s.view(rec)
 	}
 	if len(f.Kinds) > 0 && !slices.Contains(f.Kinds, rec.Kind) {
 		return false
@@ -171,6 +206,7 @@ type index struct {
 	rows  store.Reader
 	names names
 	log   *slog.Logger
+	found map[memory.ID]int64 // takes the document numbers of candidates
 }
 
 var _ recall.Index = (*index)(nil)
@@ -224,6 +260,7 @@ func (x *index) Candidates(_ context.Context, docs []recall.Doc) ([]recall.Candi
 			x.log.Error("vault", "op", "recall", "id", r.ID, "err", err)
 			continue
 		}
+		x.found[rec.ID] = r.Number
 		rec.Scope.Project = x.names.canonical(rec.Scope.Project)
 		out = append(out, recall.Candidate{Doc: recall.Doc(r.Number), Record: rec, Feedback: learnt(lessons[i])})
 	}

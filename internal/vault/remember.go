@@ -3,6 +3,8 @@ package vault
 import (
 	"context"
 	"errors"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/satchel-memory/satchel/internal/store"
@@ -22,7 +24,13 @@ func (v *Vault) Remember(ctx context.Context, c memory.Caller, d memory.Draft) (
 	if err != nil {
 		return memory.Remembered{}, v.refusal(c, op, d.Record.ID, err)
 	}
+	if d, err = v.withoutHidden(ctx, c, d, names); err != nil {
+		return memory.Remembered{}, v.refusal(c, op, d.Record.ID, err)
+	}
 	p, err := v.prepare(op, c, d, now)
+	if err == nil && d.Complete && c.Role == memory.Peer {
+		err = forbidden(op, "only the owner brings in records that are signed already: leave id and integrity out")
+	}
 	if err != nil {
 		return memory.Remembered{}, v.refusal(c, op, d.Record.ID, err)
 	}
@@ -30,7 +38,8 @@ func (v *Vault) Remember(ctx context.Context, c memory.Caller, d memory.Draft) (
 	var done memory.Remembered
 	request := v.requestDigest(c.Owner, op, d.Key, p.said())
 	err = v.store.Update(ctx, c.Owner, func(w store.Writer) error {
-		if err := v.mayCite(w, c, p.gate, p.rec); err != nil {
+		p.gate.rows = w
+		if err := v.mayDerive(c, citations(p.rec)); err != nil {
 			return err
 		}
 		return once(w, d.Key, request, now, &done, func() error {
@@ -41,14 +50,23 @@ func (v *Vault) Remember(ctx context.Context, c memory.Caller, d memory.Draft) (
 	return done, v.refusal(c, op, d.Record.ID, err)
 }
 
-// offered gives a peer's draft the limits of its token, and its key a space of
-// its own, so that nobody learns what others did under theirs.
+// keyOf gives the idempotency keys of whoever came with a token a space of their
+// own, so that nobody learns what others did under theirs.
+func keyOf(c memory.Caller, key string) string {
+	if key == "" || !strings.HasPrefix(c.Session, tokenSession) {
+		return key
+	}
+	return c.Session + "\x00" + key
+}
+
+// offered gives a draft of a token's bearer the limits of the token.
 func (v *Vault) offered(ctx context.Context, c memory.Caller, d memory.Draft) (memory.Draft, names, error) {
+	d.Key = keyOf(c, d.Key)
 	if c.Role != memory.Peer {
 		return d, nil, nil
 	}
-	if d.Key != "" {
-		d.Key = c.Session + "\x00" + d.Key
+	if !d.Complete {
+		d.Record.ID = "" // whether an id is taken is not for peers to find out
 	}
 	var n names
 	err := v.store.View(ctx, c.Owner, func(r store.Reader) (err error) {
@@ -69,6 +87,34 @@ func (v *Vault) offered(ctx context.Context, c memory.Caller, d memory.Draft) (m
 		err = &memory.Error{Kind: memory.ForbiddenScope, Op: "remember", Path: "/scope", Rule: "UMP-5.2-1", Message: "the record goes beyond the token's scope"}
 	}
 	return d, n, err
+}
+
+// withoutHidden leaves out of a peer's draft what it supersedes and cannot see,
+// whether that is there or not: nothing is closed by who does not know of it, and
+// nobody finds out what is there by trying.
+func (v *Vault) withoutHidden(ctx context.Context, c memory.Caller, d memory.Draft, n names) (memory.Draft, error) {
+	if c.Role != memory.Peer || len(d.Record.Supersedes) == 0 {
+		return d, nil
+	}
+	err := v.store.View(ctx, c.Owner, func(r store.Reader) error {
+		g := gate{vault: v, caller: c, now: v.now(), rows: r, names: n}
+		seen := make([]memory.ID, 0, len(d.Record.Supersedes))
+		for _, id := range d.Record.Supersedes {
+			row, err := r.Row(id)
+			if errors.Is(err, store.ErrNotFound) {
+				continue
+			}
+			if err != nil {
+				return err
+			}
+			if old, err := v.record(r, row); err == nil && g.sees(old) && old.Scope.Visibility != memory.Public {
+				seen = append(seen, id)
+			}
+		}
+		d.Record.Supersedes = slices.Clip(seen)
+		return nil
+	})
+	return d, err
 }
 
 // prepared is a draft that is ready to be stored: complete, checked, signed and
@@ -164,6 +210,9 @@ func (v *Vault) admit(w store.Writer, p prepared, now time.Time) (memory.Remembe
 		return memory.Remembered{}, err
 	}
 	if err := v.settleChain(w, p.rec); err != nil {
+		return memory.Remembered{}, err
+	}
+	if err := broughtIn(w, p.gate.caller, p.rec.ID); err != nil {
 		return memory.Remembered{}, err
 	}
 	_, err = w.Record(store.Change{At: now, Type: store.Created, ID: p.rec.ID})

@@ -25,8 +25,14 @@ func (v *Vault) Revise(ctx context.Context, c memory.Caller, r memory.Revision) 
 	}
 	now := instant(v.now())
 	var done memory.Revised
+	r.Key = keyOf(c, r.Key)
 	request := v.requestDigest(c.Owner, op, r.Key, append([]byte(r.ID+"\x00"), bytes.TrimSpace(r.Patch)...))
 	err = v.store.Update(ctx, c.Owner, func(w store.Writer) error {
+		if c.Role == memory.Peer { // no receipt tells of what the token does not reach
+			if err := v.reachable(w, c, r.ID); err != nil {
+				return err
+			}
+		}
 		return once(w, r.Key, request, now, &done, func() error {
 			done, err = v.succeed(w, c, r.ID, patch, now)
 			return err
@@ -44,7 +50,7 @@ func parsePatch(raw []byte) (canon.Value, error) {
 
 // succeed writes the successor of a record and closes the prior.
 func (v *Vault) succeed(w store.Writer, c memory.Caller, id memory.ID, patch canon.Value, now time.Time) (memory.Revised, error) {
-	old, err := w.Row(id)
+	_, prior, err := v.reached(w, c, id)
 	if err != nil {
 		return memory.Revised{}, err
 	}
@@ -52,21 +58,14 @@ func (v *Vault) succeed(w store.Writer, c memory.Caller, id memory.ID, patch can
 	if err != nil {
 		return memory.Revised{}, err
 	}
-	prior, err := v.record(old)
-	if err != nil {
-		return memory.Revised{}, g.hushed(err)
-	}
-	if err := g.reaches(prior); err != nil {
-		return memory.Revised{}, err
-	}
-	if !c.Speaks() && g.status(prior) != memory.Active {
-		return memory.Revised{}, store.ErrNotFound
-	}
 	if g.status(prior) == memory.Tombstoned {
 		return memory.Revised{}, invalid("", "/id", "UMP-3.5-10", "the record was forgotten and cannot be revised")
 	}
 	next, err := successor(prior, patch, c, now)
 	if err != nil {
+		return memory.Revised{}, err
+	}
+	if err := v.mayDerive(c, added(append(citations(prior), prior.ID), citations(next))); err != nil {
 		return memory.Revised{}, err
 	}
 	next = marked(next, c)
@@ -93,6 +92,9 @@ func (v *Vault) succeed(w store.Writer, c memory.Caller, id memory.ID, patch can
 	if err := v.settleChain(w, born); err != nil {
 		return memory.Revised{}, err
 	}
+	if err := broughtIn(w, c, born.ID); err != nil {
+		return memory.Revised{}, err
+	}
 	_, err = w.Record(store.Change{At: now, Type: store.Revised, ID: born.ID})
 	return memory.Revised{ID: born.ID, Supersedes: born.Supersedes}, err
 }
@@ -106,10 +108,16 @@ func mayChange(c memory.Caller, prior, next memory.Record) error {
 	switch {
 	case c.Role == memory.Owner:
 		return nil
+	case c.Role == memory.Peer && next.Scope.Visibility != prior.Scope.Visibility:
+		return &memory.Error{Kind: memory.ForbiddenScope, Op: op, Rule: "UMP-5.2-7", Message: "no token changes who may see a record: leave scope.visibility out"}
 	case prior.Lifecycle.Status == memory.Candidate && next.Lifecycle.Status != memory.Candidate:
 		return forbidden(op, "only the owner may confirm a candidate: use the command line")
 	case next.Scope.Visibility.WiderThan(memory.Private) && !shared:
 		return forbidden(op, "only the owner may change what others can read")
+	case c.Role == memory.Peer && !sameConsent(prior.Consent, next.Consent):
+		return forbidden(op, "only the owner may change what is done with a record: leave consent out")
+	case c.Role == memory.Peer && next.Time.From().Before(prior.Time.From()):
+		return forbidden(op, "only the owner may say that a fact never held: begin after it did")
 	case looser(prior.Consent, next.Consent):
 		return forbidden(op, "only the owner may loosen a record's consent")
 	}

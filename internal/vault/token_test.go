@@ -2,10 +2,12 @@ package vault_test
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/ump"
@@ -194,8 +196,12 @@ func TestTokenWrites(t *testing.T) {
 				t.Fatalf("%s: %v, %v", name, v, err)
 			}
 		}
-		_, err := h.call(ump.OpRemember, deriver, `{"kind":"semantic","body":{"text":"x"},"supersedes":["`+string(secret)+`"]}`)
-		wantKind(t, err, memory.ForbiddenScope)
+		for _, hidden := range []memory.ID{secret, "urn:ump:nothere"} { // the same, whether it is there or not
+			v, err := h.call(ump.OpRemember, deriver, `{"kind":"semantic","body":{"text":"instead of `+string(hidden)+`"},"supersedes":["`+string(hidden)+`"]}`)
+			if err != nil || len(h.get(memory.ID(v["id"].(string))).Supersedes) != 0 {
+				t.Fatalf("%v, %v", v, err)
+			}
+		}
 		if rec := h.get(secret); !rec.Time.ValidTo.IsZero() {
 			t.Fatal("a token closed what it cannot see")
 		}
@@ -208,6 +214,117 @@ func TestTokenWrites(t *testing.T) {
 		}
 		if v, err = h.call(ump.OpForget, writer, `{"id":"`+v["id"].(string)+`","reason":"outdated"}`); err != nil || v["result"] != "tombstoned" {
 			t.Fatal(v, err)
+		}
+	})
+	t.Run("UMP-5.2-4 nor does revising get round that", func(t *testing.T) {
+		id := h.tell("jam is served at nine", shared)
+		for name, patch := range map[string]string{
+			"relation": `"relations":[{"type":"derived_from","target":"` + string(in) + `"}]`,
+			"evidence": `"provenance":{"actor":"a","actor_kind":"agent","method":"m","evidence":[{"ref":"` + string(in) + `"}]}`,
+		} {
+			_, err := h.call(ump.OpRevise, writer, `{"id":"`+string(id)+`","patch":{`+patch+`}}`)
+			if memory.KindOf(err) != memory.ForbiddenScope {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	})
+	t.Run("UMP-5.2-7 no token changes who may see a record, what is done with it, or that it ever held", func(t *testing.T) {
+		id := h.tell("honey is served at ten", shared)
+		for _, patch := range []string{`"scope":{"visibility":"private"}`, `"scope":{"visibility":"public"}`, `"consent":{"retention":"PT1S"}`, `"time":{"valid_from":"1900-01-01T00:00:00Z"}`} {
+			_, err := h.call(ump.OpRevise, writer, `{"id":"`+string(id)+`","patch":{`+patch+`}}`)
+			if memory.KindOf(err) != memory.ForbiddenScope {
+				t.Errorf("%s: %v", patch, err)
+			}
+		}
+	})
+	t.Run("a mark in a record opens nothing", func(t *testing.T) {
+		id := h.tell("the vault key hangs in the barn", `"scope":{"project":"`+projectX+`"}`,
+			`"provenance":{"actor":"a","actor_kind":"agent","method":"m","source":{"ref":"`+writer.Session+`"},"evidence":[{"ref":"`+writer.Session+`"}]}`)
+		_, err := h.Get(h.ctx, writer, id, memory.CurrentView)
+		wantKind(t, err, memory.NotFound)
+	})
+	t.Run("what is hidden from it cannot be asked for by trying", func(t *testing.T) {
+		said := `{"kind":"semantic","body":{"text":"the pin is here","structured":{"pin":4711}},"consent":{"redact":["body.structured.pin"]},"scope":{"visibility":"shared","project":"` + projectX + `"}}`
+		if _, err := h.call(ump.OpRemember, h.owner(), said); err != nil {
+			t.Fatal(err)
+		}
+		private, _ := h.bearer(vault.TokenOrder{Verbs: memory.Verbs(), Project: projectX, Visibility: memory.Private})
+		guess := `{"id":"` + string(secret) + `","kind":"semantic","body":{"text":"the safe is behind the tea pots"},"scope":{"project":"` + projectX + `"}}`
+		v, err := h.call(ump.OpRemember, writer, guess)
+		if err != nil || v["id"] == string(secret) || v["result"] == "merged" && v["id"] == string(secret) {
+			t.Fatalf("%v, %v", v, err)
+		}
+		hidden := `{"kind":"semantic","body":{"text":"the pot is old","structured":{"pin":1}},"consent":{"redact":["body.structured.pin"]},"scope":{"project":"` + projectX + `"}}`
+		if _, err := h.call(ump.OpRemember, h.owner(), hidden); err != nil {
+			t.Fatal(err)
+		}
+		if v, err = h.call(ump.OpRemember, private, hidden); err != nil || v["result"] != "created" {
+			t.Fatalf("the right guess of what is redacted: %v, %v", v, err)
+		}
+		candidate := h.tell("pancakes on Sunday, perhaps", `"lifecycle":{"status":"candidate"}`, shared)
+		forgotten := h.tell("waffles on Monday", shared)
+		h.must(ump.OpForget, `{"id":"`+string(forgotten)+`","reason":"outdated"}`)
+		for _, id := range []memory.ID{candidate, forgotten} {
+			_, err = h.call(ump.OpForget, writer, `{"id":"`+string(id)+`","reason":"other"}`)
+			wantKind(t, err, memory.NotFound)
+			wantKind(t, h.Feedback(h.ctx, writer, id, "followed", ""), memory.NotFound)
+		}
+	})
+	t.Run("no receipt of the owner's answers it", func(t *testing.T) {
+		patch := []byte(`{"body":{"text":"the safe is under the stairs"}}`)
+		if _, err := h.Revise(h.ctx, h.owner(), memory.Revision{ID: secret, Patch: patch, Key: "k-1"}); err != nil {
+			t.Fatal(err)
+		}
+		for _, key := range []string{"k-1", "k-2"} {
+			_, err := h.Revise(h.ctx, writer, memory.Revision{ID: secret, Patch: patch, Key: key})
+			wantKind(t, err, memory.NotFound)
+		}
+	})
+	t.Run("it brings in nothing that is signed, also not what was erased", func(t *testing.T) {
+		id := h.tell("the spare key is in the pot", shared)
+		form := h.get(id).Form()
+		if _, err := h.Forget(h.ctx, h.owner(), memory.Forgetting{ID: id, Reason: memory.OtherReason, Hard: true}); err != nil {
+			t.Fatal(err)
+		}
+		_, err := h.call(ump.OpRemember, writer, string(form))
+		wantKind(t, err, memory.ForbiddenScope)
+	})
+	t.Run("erasing what it said takes nothing of the owner's with it", func(t *testing.T) {
+		deriver, _ := h.bearer(vault.TokenOrder{Verbs: []memory.Verb{memory.ReadVerb, memory.WriteVerb, memory.DeriveVerb}, Project: projectX})
+		for _, hard := range []bool{true, false} {
+			id := h.tell(fmt.Sprint("supper is at eight, ", hard), shared)
+			v, err := h.call(ump.OpRemember, deriver, `{"kind":"semantic","body":{"text":"supper is never"},"supersedes":["`+string(id)+`"]}`)
+			if err != nil || h.get(id).Time.ValidTo.IsZero() {
+				t.Fatalf("%v, %v: the test could not fail", v, err)
+			}
+			if _, err := h.Forget(h.ctx, h.owner(), memory.Forgetting{ID: memory.ID(v["id"].(string)), Reason: memory.Incorrect, Hard: hard}); err != nil {
+				t.Fatal(err)
+			}
+			if rec := h.get(id); !rec.Time.ValidTo.IsZero() {
+				t.Errorf("hard %v: the owner's fact stays closed", hard)
+			}
+		}
+	})
+	t.Run("it has one voice on a record", func(t *testing.T) {
+		id := h.tell("porridge with salt", shared)
+		for range 5 {
+			if err := h.Feedback(h.ctx, writer, id, "contradicted", ""); err != nil {
+				t.Fatal(err)
+			}
+		}
+		err := h.store.View(h.ctx, h.key.DID(), func(r store.Reader) error {
+			row, err := r.Row(id)
+			if err != nil {
+				return err
+			}
+			lessons, err := r.Lessons([]int64{row.Number})
+			if err == nil && lessons[0].Contradicted != 1 {
+				t.Errorf("%+v", lessons[0])
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
 		}
 	})
 	t.Run("keys of requests are its own", func(t *testing.T) {

@@ -100,7 +100,7 @@ func (v *Vault) takeBackOne(w store.Writer, r store.Row, done *UndoReport) error
 		done.Kept++
 		return nil
 	}
-	if rec, err := v.record(now); err == nil { // a damaged one has nothing to reopen
+	if rec, err := v.record(w, now); err == nil { // a damaged one has nothing to reopen
 		if err := v.reopen(w, rec); err != nil {
 			return err
 		}

@@ -9,16 +9,52 @@ import (
 	"github.com/satchel-memory/satchel/ump"
 )
 
-// record decodes a row and verifies it: hash, signature and signer (UMP-7-7).
-// What it returns is said by the row's JSON alone; the columns only served to
-// find it. A record that was changed behind our back is of kind
+// record decodes a row and verifies it: hash, signature and signer, and that
+// nobody changed the row behind our back, by putting an earlier form back for
+// one (UMP-7-7). What it returns is said by the row's JSON alone; the columns
+// only served to find it. A record that is not what was stored is of kind
 // SignatureInvalid; one that cannot be read at all, Internal.
-func (v *Vault) record(row store.Row) (memory.Record, error) {
+func (v *Vault) record(r store.Reader, row store.Row) (memory.Record, error) {
+	rec, err := v.checked(row)
+	if err != nil {
+		return rec, err
+	}
+	altered, err := alteredOf(r, []store.Row{row})
+	if err == nil && altered[row.Number] {
+		err = errAltered(row.ID)
+	}
+	return rec, err
+}
+
+// checked is record for a row whose seal is checked elsewhere.
+func (v *Vault) checked(row store.Row) (memory.Record, error) {
 	rec, err := decoded(row)
 	if err != nil {
 		return memory.Record{}, err
 	}
 	return rec, v.sound(rec)
+}
+
+// alteredOf returns which rows were changed behind our back, by their numbers.
+func alteredOf(r store.Reader, rows []store.Row) (map[int64]bool, error) {
+	numbers := make([]int64, len(rows))
+	for i, row := range rows {
+		numbers[i] = row.Number
+	}
+	found, err := r.Altered(numbers)
+	if err != nil || len(found) == 0 {
+		return nil, err
+	}
+	altered := make(map[int64]bool, len(found))
+	for _, n := range found {
+		altered[n] = true
+	}
+	return altered, nil
+}
+
+func errAltered(id memory.ID) error {
+	return &memory.Error{Kind: memory.SignatureInvalid, Op: "read", ID: id, Rule: "UMP-7-7",
+		Message: "the stored record was changed outside of satchel and is not served; satchel doctor says more"}
 }
 
 // sound reports a record that its owner did not sign as it stands. A record

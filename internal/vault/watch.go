@@ -63,7 +63,7 @@ func (v *Vault) Changes(ctx context.Context, c memory.Caller, s memory.Subscript
 		return f.read()
 	})
 	if err == nil {
-		err = v.noteRead(ctx, c, op, told(f.events)...)
+		v.noteRead(c, op, told(f.events)...)
 	}
 	return f.events, f.next, v.refusal(c, op, "", err)
 }
@@ -192,26 +192,48 @@ func (f *feed) imported(change store.Change) (bool, error) {
 
 // add tells of a record if the subscriber asked for such and may have it.
 func (f *feed) add(sequence int64, kind memory.EventType, row store.Row) error {
-	rec, err := f.vault.record(row)
+	told := len(f.events)
+	rec, err := f.tell(sequence, kind, row)
+	if err != nil || kind != memory.WasRevised || len(f.events) > told {
+		return err
+	}
+	for _, id := range rec.Supersedes { // the successor is not theirs to see: that the prior has ended is
+		prior, err := f.rows.Row(id)
+		if errors.Is(err, store.ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		if _, err := f.tell(sequence, kind, prior); err != nil || len(f.events) > told {
+			return err
+		}
+	}
+	return nil
+}
+
+// tell is add for one record, and returns it.
+func (f *feed) tell(sequence int64, kind memory.EventType, row store.Row) (memory.Record, error) {
+	rec, err := f.vault.record(f.rows, row)
 	if err != nil {
 		f.vault.damaged(f.gate.caller.Owner, row.ID, err)
-		return nil
+		return memory.Record{}, nil
 	}
-	if !f.gate.sees(rec) || !f.wanted(rec) {
-		return nil
+	if !f.gate.sees(rec) {
+		return rec, nil
 	}
 	if status := f.gate.status(rec); status != memory.Active && !f.gate.caller.Speaks() {
 		if status == memory.Candidate {
-			return nil
+			return rec, nil
 		}
 		kind = memory.WasTombstoned
 	}
 	out, err := f.gate.emit(rec, false)
-	if err != nil {
-		return nil // withheld: it cannot be redacted
+	if err != nil || !f.wanted(out) { // what is hidden from the caller is not to be asked for
+		return rec, nil
 	}
 	f.events = append(f.events, memory.Event{Sequence: sequence, Type: kind, ID: rec.ID, Record: &out})
-	return nil
+	return rec, nil
 }
 
 func (f *feed) wanted(rec memory.Record) bool {

@@ -93,7 +93,7 @@ func (k *committer) writer(ctx context.Context, c *conn, did memory.DID) *writer
 	if s.keyed { // else the secret may come to hand later
 		k.seals[did] = s
 	}
-	return &writer{session: session{c: c, ctx: ctx}, did: did, seals: s}
+	return &writer{session: session{c: c, ctx: ctx, sealer: func() *sealer { return s }}, did: did, seals: s}
 }
 
 // identify finds the owner's row for an Update.

@@ -18,6 +18,7 @@ type session struct {
 	knows  bool  // runs is filled in
 	taught *bool // whether the owner has lessons; nil: not known
 	ended  bool
+	sealer func() *sealer // of the owner; nil: nothing is known of seals
 }
 
 var (

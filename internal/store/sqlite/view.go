@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"errors"
+	"sync"
 
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/memory"
@@ -11,7 +12,7 @@ import (
 // View runs fn on a snapshot of owner's rows, see [store.Store].
 func (s *Store) View(ctx context.Context, owner memory.DID, fn func(store.Reader) error) error {
 	return s.read(ctx, func(c *conn) error {
-		r := &session{c: c, ctx: ctx}
+		r := &session{c: c, ctx: ctx, sealer: sync.OnceValue(func() *sealer { return s.sealer(owner) })}
 		defer r.end()
 		if err := r.identify(owner); err != nil {
 			return err
