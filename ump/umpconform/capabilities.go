@@ -80,7 +80,7 @@ func levelInForce(r *run) error {
 		return errors.New("capabilities.conformance is none of L0, L1, L2, L3")
 	}
 	if says < r.level {
-		return fmt.Errorf("L%d is claimed, and capabilities says L%d", r.level, says)
+		return fmt.Errorf("level L%d is claimed, and capabilities says L%d", r.level, says)
 	}
 	n, err := r.plain()
 	if err != nil {
@@ -90,13 +90,13 @@ func levelInForce(r *run) error {
 	feedback := r.post("feedback", object(`{"id":%q,"outcome":"followed"}`, n.id))
 	switch {
 	case says < 3 && feedback.status < 300:
-		return fmt.Errorf("L%d is announced, and feedback is taken", says)
+		return fmt.Errorf("level L%d is announced, and feedback is taken", says)
 	case says == 3 && feedback.status >= 300:
-		return fmt.Errorf("L3 is announced, and feedback answers %s", feedback.said())
+		return fmt.Errorf("level L3 is announced, and feedback answers %s", feedback.said())
 	case says == 3 && token.status < 300 && slices.Contains(idsOf(token.value.Get("results").Items()), n.id):
-		return errors.New("L3 is announced, and private memory is recalled without a token")
+		return errors.New("level L3 is announced, and private memory is recalled without a token")
 	case says == 3 && !n.record.Has("integrity"):
-		return errors.New("L3 is announced, and a record comes unsigned")
+		return errors.New("level L3 is announced, and a record comes unsigned")
 	}
 	return nil
 }

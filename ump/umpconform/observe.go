@@ -23,7 +23,6 @@ type observed struct {
 	hits      int
 	successes map[string]bool // by operation
 	secrets   []string        // words that no error message may repeat
-	planted   []string        // unknown members that the run itself wrote
 }
 
 func newObserved() observed {
