@@ -85,7 +85,7 @@ func (c *Claims) fault() tokenFault {
 		return tokenFault{ErrTokenForm, "/aud"}
 	case !utf8.ValidString(c.Subject):
 		return tokenFault{ErrTokenForm, "/sub"}
-	case !validTokenID(c.ID):
+	case !ValidTokenID(c.ID):
 		return tokenFault{ErrTokenID, "/jti"}
 	case !spellable(c.Expires):
 		return tokenFault{ErrTokenTime, "/exp"}
@@ -105,7 +105,9 @@ func spellable(t time.Time) bool {
 	return ok
 }
 
-func validTokenID(id string) bool {
+// ValidTokenID reports whether a token may have this id (jti): printable ASCII
+// without spaces, at most 128 bytes.
+func ValidTokenID(id string) bool {
 	for i := range len(id) {
 		if id[i] <= ' ' || id[i] > '~' {
 			return false

@@ -133,6 +133,7 @@ const (
 	Hushed     ChangeType = "hushed"   // erased, and known to the owner's side only
 	Imported   ChangeType = "imported" // an import was published
 	Undone     ChangeType = "undone"   // an import was taken back
+	Moved      ChangeType = "moved"    // stands for the changes of an owner who went over to this one
 )
 
 // Receipt remembers the answer to a request with an idempotency key.

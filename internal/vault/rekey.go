@@ -109,6 +109,9 @@ func (k *rekeying) begin(ctx context.Context) error {
 	if _, err := k.vault.Tidy(ctx, k.from); err != nil {
 		return err
 	}
+	if err := k.untouched(ctx); err != nil {
+		return err
+	}
 	err := k.each(ctx, func(_ store.Reader, rows []store.Row) (func() error, error) {
 		for _, row := range rows {
 			if _, err := k.read(row); err != nil {
@@ -120,7 +123,16 @@ func (k *rekeying) begin(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := k.vault.bare.Update(ctx, k.to.DID(), k.vacate); err != nil {
+	head := int64(0)
+	err = k.vault.bare.View(ctx, k.from, func(r store.Reader) (err error) {
+		head, err = r.Head()
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	err = k.vault.bare.Update(ctx, k.to.DID(), func(w store.Writer) error { return errors.Join(k.vacate(w), k.goOn(w, head)) })
+	if err != nil {
 		return err
 	}
 	return k.vault.bare.Update(ctx, k.from, func(w store.Writer) error {
@@ -135,6 +147,28 @@ func (k *rekeying) begin(ctx context.Context) error {
 		}
 		return move{moveBegun, k.to.DID()}.mark(w, k.now)
 	})
+}
+
+// untouched makes sure that nobody changed the store behind the owner's back: what
+// is written anew would look as if all were well.
+func (k *rekeying) untouched(ctx context.Context) error {
+	findings, err := k.vault.bare.Check(ctx)
+	if err == nil && len(findings) > 0 {
+		err = &memory.Error{Kind: memory.SignatureInvalid, Op: "rekey", Rule: "UMP-7-7",
+			Message: "the store was changed outside of satchel: see satchel doctor, and mend it before its owner takes another key"}
+	}
+	return err
+}
+
+// goOn lets the numbers of the new owner's changes go on from the old one's, so
+// that subscribers miss nothing.
+func (k *rekeying) goOn(w store.Writer, head int64) error {
+	own, err := w.Head()
+	if err != nil || own >= head {
+		return err
+	}
+	_, err = w.Record(store.Change{At: k.now, Type: store.Moved, First: 1, Last: head - own})
+	return err
 }
 
 // vacate makes sure that the new owner is nobody yet, or the program's own, and
@@ -243,6 +277,10 @@ func (v *Vault) FinishRekey(ctx context.Context, from memory.Caller, to memory.D
 	const op = "rekey"
 	if err := v.mayManage(op, from); err != nil {
 		return false, err
+	}
+	k := &rekeying{vault: v, from: from.Owner}
+	if err := k.untouched(ctx); err != nil {
+		return false, v.refusal(from, op, "", err)
 	}
 	err = v.bare.Update(ctx, from.Owner, func(w store.Writer) error {
 		m, err := moveOf(w)

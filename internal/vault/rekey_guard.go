@@ -15,8 +15,8 @@ import (
 var ErrMoved = errors.New("the owner has another key")
 
 // A rekey leaves a mark among the grants of the old owner, under an id that no
-// token has. Its name is how far the rekey has come, a space, and the new owner.
-const moveID = "rekey"
+// token has, because it has a space. Its name is how far the rekey has come, a space, and the new owner.
+const moveID = "owner rekey"
 
 // moveState is how far a rekey has come.
 type moveState string

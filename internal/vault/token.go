@@ -3,6 +3,7 @@ package vault
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/satchel-memory/satchel/internal/audit"
@@ -132,6 +133,7 @@ func (v *Vault) Tokens(ctx context.Context, c memory.Caller) ([]store.Grant, err
 	var out []store.Grant
 	err := v.store.View(ctx, c.Owner, func(r store.Reader) (err error) {
 		out, err = r.Grants()
+		out = slices.DeleteFunc(out, func(g store.Grant) bool { return g.ID == moveID })
 		return err
 	})
 	return out, v.refusal(c, op, "", err)
@@ -144,7 +146,7 @@ func (v *Vault) RevokeToken(ctx context.Context, c memory.Caller, id string) err
 	if err := v.mayManage(op, c); err != nil {
 		return err
 	}
-	if id == "" || len(id) > maxTokenID {
+	if !ump.ValidTokenID(id) {
 		return invalid(op, "/jti", "UMP-5.2-8", "name the token by its jti; token list shows them")
 	}
 	now := instant(v.now())
@@ -164,6 +166,3 @@ func (v *Vault) RevokeToken(ctx context.Context, c memory.Caller, id string) err
 	})
 	return v.refusal(c, op, "", err)
 }
-
-// maxTokenID is the most bytes of a jti that is filed.
-const maxTokenID = 128

@@ -1,0 +1,94 @@
+package vault_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/satchel-memory/satchel/internal/audit"
+	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// TestPutBack puts the first form of records back in place of their present one,
+// which the owner did sign once.
+func TestPutBack(t *testing.T) {
+	h := open(t)
+	forgotten := h.tell("the well is poisoned", shared)
+	if _, err := h.Forget(h.ctx, h.owner(), memory.Forgetting{ID: forgotten, Reason: memory.Incorrect}); err != nil {
+		t.Fatal(err)
+	}
+	h.edit(`UPDATE records SET current = NULL, status = 'active', valid_to = NULL WHERE id = ?`, string(forgotten))
+	q := memory.Query{Text: "well poisoned"}
+	t.Run("UMP-7-7 what was forgotten does not come back", func(t *testing.T) {
+		for _, c := range []memory.Caller{h.owner(), h.agent(), h.peer()} {
+			wantSet(t, h.textsFor(c, q))
+		}
+		_, err := h.Get(h.ctx, h.owner(), forgotten, memory.CurrentView)
+		wantKind(t, err, memory.SignatureInvalid)
+		if _, err := h.call("revise", h.owner(), `{"id":"`+string(forgotten)+`","patch":{"body":{"text":"x"}}}`); memory.KindOf(err) != memory.SignatureInvalid {
+			t.Errorf("revise: %v", err)
+		}
+	})
+	t.Run("UMP-5.3-2 a frame lists it as dropped, for the owner's side alone", func(t *testing.T) {
+		f, err := h.Rehydrate(h.ctx, h.owner(), q)
+		want := memory.Dropped{ID: forgotten, Reason: "altered"}
+		if err != nil || len(f.Injected) != 0 || !slices.Contains(f.Dropped, want) {
+			t.Fatalf("%+v, %v", f, err)
+		}
+		if f, err = h.Rehydrate(h.ctx, h.peer(), q); err != nil || len(f.Dropped) != 0 {
+			t.Fatalf("a peer: %+v, %v", f, err)
+		}
+	})
+	t.Run("another key does not cover it up", func(t *testing.T) {
+		_, err := h.Rekey(h.ctx, h.owner(), seeded(t, 8), nil)
+		wantKind(t, err, memory.SignatureInvalid)
+		if owners, err := h.store.Owners(h.ctx); err != nil || len(owners) != 1 {
+			t.Fatalf("%v, %v", owners, err)
+		}
+	})
+}
+
+func TestChangesGoOnAfterARekey(t *testing.T) {
+	h := open(t)
+	for range 3 {
+		id := h.tell("again")
+		if _, err := h.Forget(h.ctx, h.owner(), memory.Forgetting{ID: id, Reason: memory.OtherReason, Hard: true}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	last := h.follow(h.owner(), memory.Subscription{})
+	next, _ := h.rekey(seeded(t, 8))
+	next.tell("the first of the new owner")
+	got := told(next.follow(next.owner(), memory.Subscription{After: last[len(last)-1].Sequence}))
+	if !slices.Equal(got, []string{"created the first of the new owner"}) {
+		t.Fatalf("%q", got)
+	}
+	if found, err := next.Health(next.ctx); err != nil || len(found) != 0 {
+		t.Fatalf("%q, %v", found, err)
+	}
+}
+
+func TestFlushWritesAllThatWasCounted(t *testing.T) {
+	h := open(t)
+	h.tell("counted", shared)
+	reader, _ := h.bearer(vault.TokenOrder{Project: projectX})
+	for range 20 {
+		if _, err := h.Recall(h.ctx, reader, memory.Query{Text: "counted"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	h.Flush(h.ctx)
+	entries, err := h.Audit(h.ctx, h.owner(), 0, 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for _, e := range entries {
+		if e.Act == audit.Read {
+			n += e.Count
+		}
+	}
+	if n != 20 || len(entries) > 3 {
+		t.Fatalf("%d reads in %d entries", n, len(entries))
+	}
+}
