@@ -24,30 +24,75 @@ func (v *Vault) Health(ctx context.Context) ([]string, error) {
 		return findings, v.refusal(memory.Caller{}, "doctor", "", err)
 	}
 	for _, owner := range owners {
-		x := examination{vault: v, findings: findings}
-		err := v.store.View(ctx, owner, func(r store.Reader) error { return x.examine(ctx, r, owner) })
+		bad := 0
+		err := v.store.View(ctx, owner, func(r store.Reader) error {
+			if err := v.examineAll(ctx, r, owner, func(id memory.ID, why string) {
+				if why == "" {
+					return
+				}
+				if bad++; bad <= findingsShown {
+					findings = append(findings, fmt.Sprintf("record %s: %s", id, why))
+				}
+			}); err != nil {
+				return err
+			}
+			report, err := audit.Verify(r, owner, nil)
+			for _, f := range report.Findings {
+				findings = append(findings, "audit log: "+f.Message)
+			}
+			return err
+		})
 		if err != nil {
-			return x.findings, v.refusal(memory.Caller{}, "doctor", "", err)
+			return findings, v.refusal(memory.Caller{}, "doctor", "", err)
 		}
-		findings = x.findings
+		if bad > findingsShown {
+			findings = append(findings, fmt.Sprintf("and %d more damaged records", bad-findingsShown))
+		}
 	}
 	return findings, nil
-}
-
-// examination is one look at all that an owner has.
-type examination struct {
-	vault    *Vault
-	findings []string
-	bad      int
 }
 
 // findingsShown is how many damaged records of an owner are named one by one.
 const findingsShown = 20
 
-func (x *examination) examine(ctx context.Context, r store.Reader, owner memory.DID) error {
-	var after store.Cursor
-	for {
+// Examine says what is wrong with a record of the owner's as it lies in the store,
+// "" when nothing is: whether both its forms are what the owner signed, and
+// whether the row around them is what was stored.
+func (v *Vault) Examine(ctx context.Context, c memory.Caller, id memory.ID) (why string, err error) {
+	const op = "verify"
+	if err := v.mayOwn(op, c); err != nil {
+		return "", err
+	}
+	err = v.store.View(ctx, c.Owner, func(r store.Reader) error {
+		row, err := r.Row(id)
+		if err != nil {
+			return err
+		}
+		altered, err := alteredOf(r, []store.Row{row})
+		why = v.fault(row, c.Owner, altered[row.Number])
+		return err
+	})
+	return why, v.refusal(c, op, id, err)
+}
+
+// ExamineAll is Examine for every record of the owner's, in the order of their
+// creation.
+func (v *Vault) ExamineAll(ctx context.Context, c memory.Caller, each func(id memory.ID, why string)) error {
+	const op = "verify"
+	if err := v.mayOwn(op, c); err != nil {
+		return err
+	}
+	err := v.store.View(ctx, c.Owner, func(r store.Reader) error { return v.examineAll(ctx, r, c.Owner, each) })
+	return v.refusal(c, op, "", err)
+}
+
+func (v *Vault) examineAll(ctx context.Context, r store.Reader, owner memory.DID, each func(memory.ID, string)) error {
+	for after := (store.Cursor{}); ; {
 		rows, err := r.Rows(store.Filter{}, after, exportPage)
+		if err != nil {
+			return err
+		}
+		altered, err := alteredOf(r, rows)
 		if err != nil {
 			return err
 		}
@@ -55,37 +100,18 @@ func (x *examination) examine(ctx context.Context, r store.Reader, owner memory.
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			x.row(row, owner)
+			each(row.ID, v.fault(row, owner, altered[row.Number]))
 		}
 		if len(rows) < exportPage {
-			break
+			return nil
 		}
 		last := rows[len(rows)-1]
 		after = store.Cursor{Created: last.Columns.Created, Number: last.Number}
 	}
-	if x.bad > findingsShown {
-		x.findings = append(x.findings, fmt.Sprintf("and %d more damaged records", x.bad-findingsShown))
-	}
-	report, err := audit.Verify(r, owner, nil)
-	for _, f := range report.Findings {
-		x.findings = append(x.findings, "audit log: "+f.Message)
-	}
-	return err
-}
-
-func (x *examination) row(row store.Row, owner memory.DID) {
-	why := x.vault.fault(row, owner)
-	if why == "" {
-		return
-	}
-	x.bad++
-	if x.bad <= findingsShown {
-		x.findings = append(x.findings, fmt.Sprintf("record %s: %s", row.ID, why))
-	}
 }
 
 // fault says what is wrong with a row, "" when nothing is.
-func (v *Vault) fault(row store.Row, owner memory.DID) string {
+func (v *Vault) fault(row store.Row, owner memory.DID, altered bool) string {
 	rec, err := v.checked(row)
 	switch {
 	case memory.KindOf(err) == memory.SignatureInvalid:
@@ -108,6 +134,9 @@ func (v *Vault) fault(row store.Row, owner memory.DID) string {
 	}
 	if wrong := differing(want, row.Columns); len(wrong) > 0 {
 		return "its " + strings.Join(wrong, ", ") + " is filed other than it says"
+	}
+	if altered {
+		return "it was put back to what it said earlier, or the row around it was changed, outside of satchel"
 	}
 	return ""
 }
