@@ -39,7 +39,7 @@ func (s *Server) observe(next http.Handler) http.Handler {
 			took := time.Since(began)
 			s.metrics.ended(series{routeOf(r.URL.Path), methodOf(r), out.status}, took, in.bytes, out.bytes, out.stream)
 			s.options.Log.LogAttrs(ctx, slog.LevelInfo, "request", append(n.attributes(r), slog.Int("status", out.status),
-				slog.Int64("bytes", out.bytes), slog.Duration("took", took), slog.Bool("aborted", fault != nil))...)
+				slog.Int64("bytes", out.bytes), slog.Float64("took_seconds", took.Seconds()), slog.Bool("aborted", fault != nil))...)
 			if fault != nil {
 				panic(http.ErrAbortHandler)
 			}

@@ -215,7 +215,7 @@ func TestLog(t *testing.T) {
 	if strings.Contains(strings.ToLower(said), "canary") || strings.Contains(said, token) {
 		t.Errorf("the log tells what it must not:\n%s", said)
 	}
-	for _, word := range []string{`"route":"/ump/memory/{id}"`, `"route":"/ump/recall"`, `"route":"/mcp"`, `"route":"other"`, `"method":"other"`, `"status":404`, `"status":400`, `"status":200`, `"took":`} {
+	for _, word := range []string{`"route":"/ump/memory/{id}"`, `"route":"/ump/recall"`, `"route":"/mcp"`, `"route":"other"`, `"method":"other"`, `"status":404`, `"status":400`, `"status":200`, `"took_seconds":`} {
 		if !strings.Contains(said, word) {
 			t.Errorf("the log does not say %s:\n%s", word, said)
 		}
