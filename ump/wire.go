@@ -52,13 +52,7 @@ func ordered(v canon.Value) canon.Value {
 // specification does not name. What lies in body.structured is free.
 func unknown(v canon.Value, found func(pointer string)) {
 	strangers(v, recordShape, "", found)
-	for _, part := range []struct {
-		name string
-		shape
-	}{
-		{"scope", scopeShape}, {"time", timeShape}, {"lifecycle", lifecycleShape},
-		{"provenance", provenanceShape}, {"consent", consentShape}, {"integrity", integrityShape}, {"body", bodyShape},
-	} {
+	for _, part := range parts() {
 		strangers(v.Get(part.name), part.shape, "/"+part.name, found)
 	}
 	for i, item := range v.Get("relations").Items() {
@@ -68,6 +62,19 @@ func unknown(v canon.Value, found func(pointer string)) {
 	strangers(provenance.Get("source"), sourceShape, "/provenance/source", found)
 	for i, item := range provenance.Get("evidence").Items() {
 		strangers(item, evidenceShape, "/provenance/evidence/"+strconv.Itoa(i), found)
+	}
+}
+
+// part is a member of a record that is an object of a certain shape.
+type part struct {
+	name string
+	shape
+}
+
+func parts() []part {
+	return []part{
+		{"scope", scopeShape}, {"time", timeShape}, {"lifecycle", lifecycleShape},
+		{"provenance", provenanceShape}, {"consent", consentShape}, {"integrity", integrityShape}, {"body", bodyShape},
 	}
 }
 
