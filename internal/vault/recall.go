@@ -65,6 +65,9 @@ func answered(hits []memory.Hit) []memory.ID {
 // sound verifies what is about to become an answer. What fails takes nobody's
 // place.
 func (s *search) sound(rec memory.Record) bool {
+	if s.gate.vault.unverified {
+		return true
+	}
 	err := s.gate.vault.sound(rec)
 	if err == nil {
 		var altered []int64
