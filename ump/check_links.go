@@ -59,7 +59,15 @@ func (f *findings) checkConsent(c *memory.Consent, visibility memory.Visibility)
 		f.refuse(memory.ConsentViolation, "UMP-3.3-7", "/consent/exportable",
 			"forbids export of a record whose visibility is public; change one of the two")
 	}
+	said := make(map[string]bool, min(len(c.Redact), maxPaths))
 	for i, s := range c.Redact {
+		if said[s] {
+			continue
+		}
+		if said[s] = true; len(said) > maxPaths { // a limit of ours: whatever comes in is bounded
+			f.add("UMP-1-6", "/consent/redact", pathsTooMany)
+			return
+		}
 		path, err := ParsePath(s)
 		switch {
 		case err != nil:

@@ -9,7 +9,8 @@
 //	2, 2.1-2.4      wire.go decode.go decode_types.go instant.go     testdata/record
 //	                fill.go check.go memory.go encode.go
 //	2.5-2.8         decode_links.go check_links.go                   testdata/record
-//	2.7             path.go redact.go redact_copies.go               testdata/path
+//	2.7             path.go redact.go redact_cut.go                  testdata/path
+//	                redact_copies.go redact_find.go                  testdata/redact
 //	                duration.go shell.go                             testdata/duration
 //	2.8, 6.1, 6.2   sign.go verify.go id.go author.go                testdata/signed
 //	3               ops.go request.go response.go schema.go schema/  ops_test.go

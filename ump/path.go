@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -33,10 +32,14 @@ const (
 
 const (
 	pathsAllowed  = `is not a path such as "body.structured.token", "relations[0].target" or "['a b'][*]"`
+	pathsTooMany  = "names more than 64 paths; name what is around them instead"
 	pathForbidden = "hits a member a record cannot lose: ump, id, kind, scope.owner, scope.visibility, time.created, consent or integrity"
 )
 
 var errPath = errors.New(pathsAllowed)
+
+// maxPaths is how many different paths a policy names at most.
+const maxPaths = 64
 
 // ParsePath reads a redaction path.
 func ParsePath(s string) (Path, error) {
@@ -136,7 +139,8 @@ func (p Path) String() string {
 }
 
 // CheckRedact reports the first of paths that cannot be read or hits a member
-// that a record cannot lose. Such a list is refused at write.
+// that a record cannot lose, or that there are more than 64 different ones. Such
+// a list is refused at write.
 func CheckRedact(paths []string) error {
 	var f findings
 	f.checkConsent(&memory.Consent{Redact: paths}, "")
@@ -157,6 +161,16 @@ func (p Path) Redactable() bool {
 	return true
 }
 
+// hitsMember reports whether the step leads to the member of an object with this name.
+func (st step) hitsMember(name string) bool {
+	return st.kind == byAny || st.kind == byMember && st.name == name
+}
+
+// hitsItem reports whether the step leads to the element of an array at i.
+func (st step) hitsItem(i int) bool {
+	return st.kind == byAny || st.kind == byElement && st.index == i
+}
+
 // reaches reports whether the path can hit the member at names, an object
 // around it, or something inside it.
 func (p Path) reaches(names []string) bool {
@@ -169,34 +183,4 @@ func (p Path) reaches(names []string) bool {
 		}
 	}
 	return true
-}
-
-// matches calls found with every place in v that the path hits, as steps
-// without wildcards.
-func (p Path) matches(v canon.Value, found func(place []step)) {
-	p.walk(v, nil, found)
-}
-
-func (p Path) walk(v canon.Value, place []step, found func(place []step)) {
-	if len(place) == len(p.steps) {
-		found(append([]step(nil), place...))
-		return
-	}
-	switch st := p.steps[len(place)]; st.kind {
-	case byMember:
-		if v.Has(st.name) {
-			p.walk(v.Get(st.name), append(place, st), found)
-		}
-	case byElement:
-		if items := v.Items(); st.index < len(items) {
-			p.walk(items[st.index], append(place, st), found)
-		}
-	case byAny:
-		for _, m := range v.Members() {
-			p.walk(m.Value, append(place, step{name: m.Name}), found)
-		}
-		for i, item := range v.Items() {
-			p.walk(item, append(place, step{kind: byElement, index: i}), found)
-		}
-	}
 }

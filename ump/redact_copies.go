@@ -1,7 +1,6 @@
 package ump
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/satchel-memory/satchel/canon"
@@ -15,19 +14,7 @@ type secret string
 // do not hide one.
 func fold(s string) string { return strings.ToLower(MergeText(s)) }
 
-// gone returns what is removed with places.
-func gone(v canon.Value, places [][]step) []secret {
-	var secrets []secret
-	for _, place := range places {
-		inner := v
-		for _, st := range place {
-			inner, _ = child(inner, st)
-		}
-		secrets = appendSecrets(secrets, inner)
-	}
-	return secrets
-}
-
+// appendSecrets appends what v says, which is removed.
 func appendSecrets(secrets []secret, v canon.Value) []secret {
 	if s, ok := spoken(v); ok {
 		secrets = append(secrets, secret(s))
@@ -57,10 +44,22 @@ func spoken(v canon.Value) (string, bool) {
 	return "", false
 }
 
-// outsideStructured reports whether a place lies in a part of the record that
-// other formats say in their own way.
-func outsideStructured(place []step) bool {
-	return len(place) < 2 || place[0].name != "body" || place[1].name != "structured"
+// appendTexts appends what v says anywhere in it, names of members included
+// where they are long enough to give something away.
+func appendTexts(texts []string, v canon.Value) []string {
+	if s, ok := spoken(v); ok {
+		texts = append(texts, s)
+	}
+	for _, item := range v.Items() {
+		texts = appendTexts(texts, item)
+	}
+	for _, m := range v.Members() {
+		if len(m.Name) > shortSecret {
+			texts = append(texts, fold(m.Name))
+		}
+		texts = appendTexts(texts, m.Value)
+	}
+	return texts
 }
 
 // removeCopies takes out of body.structured every member that still holds
@@ -69,46 +68,23 @@ func outsideStructured(place []step) bool {
 // words, in hashes and in vectors.
 func removeCopies(v canon.Value, secrets []secret, allResidue bool) canon.Value {
 	structured := v.Get("body").Get("structured")
-	for _, m := range structured.Members() {
-		residue := codec.IsResidue(m.Name)
-		if residue && allResidue || holds(m.Value, secrets, residue) {
-			structured = structured.Without(m.Name)
+	members := structured.Members()
+	if len(members) == 0 {
+		return v
+	}
+	passages := make([]passage, len(members))
+	for i, m := range members {
+		passages[i].residue = codec.IsResidue(m.Name)
+		if passages[i].repeats = passages[i].residue && allResidue; !passages[i].repeats {
+			passages[i].texts = appendTexts(nil, m.Value)
 		}
 	}
-	return v.With("body", v.Get("body").With("structured", structured))
-}
-
-// holds reports whether a copy of a secret lies anywhere in v, names of members
-// included, or, where parts count, a part of one.
-func holds(v canon.Value, secrets []secret, parts bool) bool {
-	repeats := func(s string) bool {
-		return slices.ContainsFunc(secrets, func(hidden secret) bool { return hidden.in(s, parts) })
-	}
-	if s, ok := spoken(v); ok && repeats(s) {
-		return true
-	}
-	for _, item := range v.Items() {
-		if holds(item, secrets, parts) {
-			return true
+	findCopies(passages, secrets)
+	kept := make([]canon.Member, 0, len(members))
+	for i, m := range members {
+		if !passages[i].repeats {
+			kept = append(kept, m)
 		}
 	}
-	for _, m := range v.Members() {
-		if len(m.Name) > shortSecret && repeats(fold(m.Name)) || holds(m.Value, secrets, parts) {
-			return true
-		}
-	}
-	return false
-}
-
-// shortSecret is the length up to which a text must be the whole of another to
-// count as its copy.
-const shortSecret = 3
-
-// in reports whether text repeats the secret or, where parts count, is a part of
-// it.
-func (s secret) in(text string, parts bool) bool {
-	hidden := string(s)
-	return text == hidden ||
-		len(hidden) > shortSecret && strings.Contains(text, hidden) ||
-		parts && len(text) > shortSecret && strings.Contains(hidden, text)
+	return v.With("body", v.Get("body").With("structured", canon.Object(kept...)))
 }

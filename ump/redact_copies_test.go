@@ -38,6 +38,11 @@ func TestRedactCopies(t *testing.T) {
 			}
 		}
 	})
+	t.Run("UMP-2.7-7 also where something structured goes with it", func(t *testing.T) {
+		if left := redactedOf(t, `{"own":"kept","token":"t-1234567",`+residue+`}`, "body.text", "body.structured.token"); len(left) != 1 || !left["own"] {
+			t.Errorf("%v is left", left)
+		}
+	})
 	t.Run("UMP-2.7-7 residue that repeats nothing stays with what is structured", func(t *testing.T) {
 		if left := redactedOf(t, `{"token":"t-1234567",`+residue+`}`, "body.structured.token"); len(left) != strings.Count(residue, `":{`)-1 || left["token"] {
 			t.Errorf("%v is left", left)
