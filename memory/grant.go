@@ -35,3 +35,21 @@ type Grant struct {
 
 // Allows reports whether g grants the verb.
 func (g *Grant) Allows(v Verb) bool { return g != nil && slices.Contains(g.Verbs, v) }
+
+// ClockSkew is how far two clocks may differ: for so long after it has expired a
+// capability token is still taken, and so long before its time (UMP 5.2, decision
+// UD-25).
+const ClockSkew = time.Minute
+
+// End returns when that which is under way with g at now has to end, the zero
+// time for never: when g expires; or, where it was let in later because clocks
+// may differ, when nobody is let in any more.
+func (g *Grant) End(now time.Time) time.Time {
+	switch {
+	case g == nil:
+		return time.Time{}
+	case g.Expires.IsZero() || now.Before(g.Expires):
+		return g.Expires
+	}
+	return g.Expires.Add(ClockSkew)
+}

@@ -26,8 +26,6 @@ const (
 	maxToken = 8 << 10
 	// maxTokenID bounds jti, which stands in lists and logs.
 	maxTokenID = 128
-	// tokenSkew is how far two clocks may differ (decision UD-25).
-	tokenSkew = time.Minute
 )
 
 // Claims are what a capability token says (section 5.2, decision UD-25): its
@@ -117,9 +115,9 @@ func tokenInstant(t time.Time) string {
 // for the owner's server to know.
 func (c Claims) Check(now time.Time, audience string) error {
 	switch {
-	case !c.NotBefore.IsZero() && now.Before(c.NotBefore.Add(-tokenSkew)):
+	case !c.NotBefore.IsZero() && now.Before(c.NotBefore.Add(-memory.ClockSkew)):
 		return TokenError(ErrTokenEarly)
-	case !now.Before(c.Expires.Add(tokenSkew)):
+	case !now.Before(c.Expires.Add(memory.ClockSkew)):
 		return TokenError(ErrTokenExpired)
 	case c.Audience != "" && c.Audience != audience:
 		return TokenError(ErrTokenAudience)
