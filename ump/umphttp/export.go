@@ -18,21 +18,17 @@ type source func(ctx context.Context, yield func(memory.Record) error) error
 // UD-24).
 func (h *Handler) export(w http.ResponseWriter, r *http.Request, c memory.Caller) error {
 	if !c.Speaks() && !c.Grant.Allows(memory.ExportVerb) {
-		return &memory.Error{Kind: memory.ForbiddenScope, Op: "export", Rule: "UMP-5.2-5",
-			Message: "the token does not grant export, and reading does not imply it; ask its owner for one that does"}
+		return h.refused(r, &memory.Error{Kind: memory.ForbiddenScope, Op: "export", Rule: "UMP-5.2-5",
+			Message: "the token does not grant export, and reading does not imply it; ask its owner for one that does"})
 	}
 	lines, err := wantLines(r)
 	if err != nil {
 		return err
 	}
-	ctx := r.Context()
-	if c.Grant != nil && !c.Grant.Expires.IsZero() {
-		limited, done := context.WithDeadline(ctx, c.Grant.Expires)
-		defer done()
-		ctx = limited
-	}
-	return h.send(w, r.WithContext(ctx), document{lines, attached(lines)}, func(ctx context.Context, yield func(memory.Record) error) error {
-		return h.backend.Export(ctx, c, yield)
+	return h.whileWelcome(r, c, func(ctx context.Context) error {
+		return h.send(w, r.WithContext(ctx), document{lines, attached(lines)}, func(ctx context.Context, yield func(memory.Record) error) error {
+			return h.backend.Export(ctx, c, yield)
+		})
 	})
 }
 
@@ -68,6 +64,9 @@ func (h *Handler) send(w http.ResponseWriter, r *http.Request, d document, recor
 	}
 	out := &outgoing{ResponseWriter: w}
 	if err := write(r.Context(), out, d.lines, records); err != nil {
+		if r.Context().Err() != nil {
+			err = context.Cause(r.Context())
+		}
 		if !out.begun {
 			w.Header().Del("Content-Disposition")
 			return err

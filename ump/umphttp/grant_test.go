@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/ump"
 	"github.com/satchel-memory/satchel/ump/umphttp"
 	"github.com/satchel-memory/satchel/ump/umptest"
 )
@@ -60,7 +61,7 @@ func TestExportByToken(t *testing.T) {
 				Report:       func(_ *http.Request, err error) { reported = err },
 			})
 			defer func() {
-				if fault := recover(); fault != http.ErrAbortHandler || !errors.Is(reported, context.DeadlineExceeded) {
+				if fault := recover(); fault != http.ErrAbortHandler || !errors.Is(reported, ump.ErrTokenExpired) {
 					t.Errorf("%v, %v", fault, reported)
 				}
 			}()

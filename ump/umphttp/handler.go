@@ -28,6 +28,12 @@ type Options struct {
 	// It is asked for every route that is not public, and for a public one when
 	// the request carries credentials. nil: nobody is let in.
 	Authenticate func(*http.Request) (memory.Caller, error)
+	// Refused is told of requests that the binding turns away, before the service is
+	// asked, because their token is for something else. nil: nobody is told.
+	Refused func(*http.Request, memory.ErrorKind)
+	// Now tells the time by which a token that has just expired may still be good.
+	// nil: none is.
+	Now func() time.Time
 	// MaxBody is the most bytes of a request body; 0: 4 MiB.
 	MaxBody int64
 	// Endpoint is where the manifest says the operations are served, absolute
@@ -40,9 +46,17 @@ type Options struct {
 	// redacted. They are served to everybody as two documents that the manifest
 	// names. nil: there are none.
 	Public func(ctx context.Context, yield func(memory.Record) error) error
+	// Held is the most bytes of them that are held in memory, where the service
+	// tells when something changes and Owner is set: all who come between two
+	// changes then read the same copy. 0: 64 MiB.
+	Held int64
+	// Place finds a place for a request that has to read them from the store for
+	// itself, and holds a part of the store for as long as its client reads; ok is
+	// false when there is none. nil: there is always one.
+	Place func(*http.Request) (leave func(), ok bool)
 	// Anonymous lets requests without credentials recall and get what is public.
 	Anonymous bool
-	// Owner is whose public memory they reach.
+	// Owner is whose memory is public, and what they reach.
 	Owner memory.DID
 	// Heartbeat is how often a stream of changes says that it is alive, and how
 	// often its credentials are looked at again; 0: 15 s.
@@ -60,6 +74,7 @@ const (
 	maxBody    = 4 << 20
 	heartbeat  = 15 * time.Second
 	maxStreams = 32
+	maxHeld    = 64 << 20
 )
 
 // Handler serves /ump/, /.well-known/ump.json and /.well-known/ump/.
@@ -67,12 +82,18 @@ type Handler struct {
 	backend Backend
 	options Options
 	streams *streams
+	press   *press
 }
 
 var _ http.Handler = (*Handler)(nil)
 
 // New returns the binding over b.
 func New(b Backend, o Options) *Handler {
+	o = o.filled()
+	return &Handler{backend: b, options: o, streams: newStreams(o.MaxStreams), press: newPress(o.Held)}
+}
+
+func (o Options) filled() Options {
 	if o.Authenticate == nil {
 		o.Authenticate = func(*http.Request) (memory.Caller, error) {
 			return memory.Caller{}, &memory.Error{Kind: memory.Unauthorized, Message: "nobody can sign in here"}
@@ -84,9 +105,19 @@ func New(b Backend, o Options) *Handler {
 	if o.Report == nil {
 		o.Report = func(*http.Request, error) {}
 	}
+	if o.Refused == nil {
+		o.Refused = func(*http.Request, memory.ErrorKind) {}
+	}
+	if o.Now == nil {
+		o.Now = func() time.Time { return time.Time{} }
+	}
 	o.Heartbeat = cmp.Or(o.Heartbeat, heartbeat)
 	o.MaxStreams = cmp.Or(o.MaxStreams, maxStreams)
-	return &Handler{backend: b, options: o, streams: newStreams(o.MaxStreams)}
+	o.Held = cmp.Or(o.Held, maxHeld)
+	if o.Place == nil {
+		o.Place = func(*http.Request) (func(), bool) { return func() {}, true }
+	}
+	return o
 }
 
 // Close ends every stream of changes. A server calls it when it begins to stop,
@@ -188,6 +219,12 @@ func (h *Handler) caller(r *http.Request, a access) (memory.Caller, error) {
 	return h.options.Authenticate(r)
 }
 
+// refused tells of a refusal that nobody else tells of.
+func (h *Handler) refused(r *http.Request, err error) error {
+	h.options.Refused(r, memory.KindOf(err))
+	return err
+}
+
 func (h *Handler) capabilities(w http.ResponseWriter, r *http.Request, c memory.Caller) error {
 	return h.answer(w, r, ump.Call{Operation: ump.OpCapabilities, Caller: c})
 }
@@ -199,7 +236,12 @@ func (h *Handler) operation(op ump.Operation) func(http.ResponseWriter, *http.Re
 		if err != nil {
 			return err
 		}
+		prompt, done := context.WithTimeout(r.Context(), trusted)
+		defer done()
 		body, err := h.body(w, r)
+		if err == nil && prompt.Err() != nil { // a token may have ended while its body trickled in
+			err = h.again(r, c)
+		}
 		if err != nil {
 			return err
 		}

@@ -40,8 +40,33 @@ func (h *Handler) public(d document) func(http.ResponseWriter, *http.Request, me
 	return func(w http.ResponseWriter, r *http.Request, _ memory.Caller) error {
 		ctx, done := context.WithTimeout(r.Context(), publicTime)
 		defer done()
-		return h.send(w, r.WithContext(ctx), d, h.options.Public)
+		r = r.WithContext(ctx)
+		if r.Method == http.MethodHead {
+			return h.send(w, r, d, h.options.Public)
+		}
+		e, err := h.edition(ctx, d)
+		if err != nil {
+			return err
+		}
+		if e != nil {
+			defer h.press.leave(e)
+		}
+		if e != nil && !e.large {
+			return h.hand(w, r, d, e)
+		}
+		return h.read(w, r, d)
 	}
+}
+
+// read serves a public document to one reader alone, from the store.
+func (h *Handler) read(w http.ResponseWriter, r *http.Request, d document) error {
+	leave, ok := h.options.Place(r)
+	if !ok {
+		return &answer{http.StatusTooManyRequests, http.Header{"Retry-After": {"5"}},
+			&memory.Error{Kind: memory.RateLimited, Rule: "UMP-3.7-5", Message: "others are reading this; wait as long as Retry-After says"}}
+	}
+	defer leave()
+	return h.send(w, r, d, h.options.Public)
 }
 
 // exports are all the documents that the manifest names.

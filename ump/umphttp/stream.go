@@ -40,14 +40,11 @@ func (s *stream) serve() error {
 	ctx, cancel := context.WithCancelCause(s.request.Context())
 	defer cancel(nil)
 	defer context.AfterFunc(s.handler.streams.stopping, func() { cancel(errStopping) })()
-	if s.caller.Grant != nil && !s.caller.Grant.Expires.IsZero() {
-		var done context.CancelFunc
-		ctx, done = context.WithDeadlineCause(ctx, s.caller.Grant.Expires, errExpired)
-		defer done()
-		if context.Cause(ctx) == errExpired { // within the skew that clocks are allowed
-			return ump.TokenError(ump.ErrTokenExpired)
-		}
+	ctx, done, err := s.handler.granted(ctx, s.caller)
+	if err != nil {
+		return err
 	}
+	defer done()
 	// All of the request is here: it is not to be cut off for taking long. A
 	// writer without deadlines, as in tests, has none to lift.
 	_ = s.control.SetReadDeadline(time.Time{})
@@ -131,16 +128,11 @@ func (s *stream) admitted(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	caller, err := s.handler.options.Authenticate(s.request)
-	switch {
-	case errors.Is(err, ump.ErrTokenExpired):
-		return errExpired
-	case err != nil && memory.KindOf(err) != memory.Unauthorized:
-		return err
-	case err != nil || holderOf(caller) != holderOf(s.caller):
+	err := s.handler.again(s.request, s.caller)
+	if err != nil && memory.KindOf(err) == memory.Unauthorized && !errors.Is(err, ump.ErrTokenExpired) {
 		return errRefused
 	}
-	return nil
+	return err
 }
 
 // alive tells a client that nothing has happened, and looks whether it is still
@@ -176,6 +168,9 @@ func (s *stream) write(text string) error {
 
 // end says why the stream ends, to whoever still listens.
 func (s *stream) end(err error) {
+	if errors.Is(err, ump.ErrTokenExpired) {
+		err = errExpired
+	}
 	switch err {
 	case errExpired, errRefused, errStopping:
 	default:

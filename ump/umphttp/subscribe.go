@@ -2,6 +2,7 @@ package umphttp
 
 import (
 	"cmp"
+	"context"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -73,8 +74,8 @@ func (s *stream) choose(query string) error {
 	s.wanted = memory.Subscription{Project: values.Get("project"), Agent: values.Get("agent"), Max: batch}
 	if owner := memory.DID(values.Get("owner")); owner != "" && owner != s.caller.Owner {
 		if s.caller.Role == memory.Peer {
-			return &memory.Error{Kind: memory.ForbiddenScope, Op: "subscribe", Rule: "UMP-5.2-1",
-				Message: "the token is for another owner's memory: leave owner out, or ask for another token"}
+			return s.handler.refused(s.request, &memory.Error{Kind: memory.ForbiddenScope, Op: "subscribe", Rule: "UMP-5.2-1",
+				Message: "the token is for another owner's memory: leave owner out, or ask for another token"})
 		}
 		s.reader = memory.Caller{Owner: owner}
 	}
@@ -103,7 +104,7 @@ func (s *stream) place() error {
 			return wrongQuery("Last-Event-ID is the id of an event of this stream: a whole number")
 		}
 	}
-	head, err := s.watcher.Head(s.request.Context(), s.reader)
+	head, err := s.head()
 	if err != nil {
 		return err
 	}
@@ -112,10 +113,51 @@ func (s *stream) place() error {
 		return nil
 	}
 	if int64(after) > head {
+		if !s.reader.Speaks() { // who is told "not yet" could count what happens to others
+			return nil
+		}
 		return wrongQuery("there has been no such event here; subscribe without Last-Event-ID, and recall what you need anew")
 	}
 	s.wanted.After = int64(after)
 	return nil
+}
+
+// head returns the number of the latest event. An owner of whom nothing is kept
+// here has no events, and is not told from one who shows none.
+func (s *stream) head() (int64, error) {
+	ctx := s.request.Context()
+	if s.reader.Owner == s.caller.Owner {
+		return s.watcher.Head(ctx, s.reader)
+	}
+	if _, err := s.watcher.Head(ctx, s.caller); err != nil {
+		return 0, err
+	}
+	head, err := s.watcher.Head(ctx, s.reader)
+	switch memory.KindOf(err) {
+	case memory.Unsupported, memory.NotFound, memory.ForbiddenScope:
+		s.watcher = silence{}
+		return 0, nil
+	}
+	return head, err
+}
+
+// silence is the memory of somebody of whom nothing is told.
+type silence struct{}
+
+var _ ump.Watcher = silence{}
+
+// Head returns 0: nothing has happened.
+func (silence) Head(context.Context, memory.Caller) (int64, error) { return 0, nil }
+
+// Changes returns none.
+func (silence) Changes(_ context.Context, _ memory.Caller, s memory.Subscription) ([]memory.Event, int64, error) {
+	return nil, s.After, nil
+}
+
+// Await waits until ctx ends.
+func (silence) Await(ctx context.Context, _ memory.Caller, _ int64) error {
+	<-ctx.Done()
+	return ctx.Err()
 }
 
 func wrongQuery(message string) error {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -16,6 +17,7 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/ump"
 	"github.com/satchel-memory/satchel/ump/umphttp"
+	"github.com/satchel-memory/satchel/ump/umptest"
 )
 
 // listener is a client of a stream, in a bubble of synctest.
@@ -230,6 +232,81 @@ func TestReplay(t *testing.T) {
 	}
 }
 
+// TestReplayOfWhatHasNotHappened keeps from others how much happens to an owner.
+func TestReplayOfWhatHasNotHappened(t *testing.T) {
+	for _, c := range []struct {
+		name, target, token string
+		status              int
+	}{
+		{"the owner is told", "/ump/subscribe", "owner", 400},
+		{"the owner's agent is told", "/ump/subscribe", "agent", 400},
+		{"a peer goes on from the latest", "/ump/subscribe", "reader", 200},
+		{"so does who asks for another's memory", "/ump/subscribe?owner=did:example:other", "owner", 200},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				f := newFeed()
+				f.happen(memory.WasErased, "urn:ump:a", memory.Scope{Project: project})
+				h := umphttp.New(f, umphttp.Options{Authenticate: who})
+				for _, id := range []string{"11", "9223372036854775807"} {
+					l := listen(t, h, c.target, "Last-Event-ID: "+id, "Authorization: Bearer "+c.token)
+					if got := l.heard(t); l.status != c.status || c.status == 200 && got != opening {
+						t.Errorf("%s: %d %q", id, l.status, got)
+					}
+				}
+				r := httptest.NewRequest("HEAD", c.target, nil)
+				r.Header = http.Header{"Last-Event-Id": {"11"}, "Authorization": {"Bearer " + c.token}}
+				w := httptest.NewRecorder()
+				if h.ServeHTTP(w, r); w.Code != c.status {
+					t.Errorf("HEAD: %d", w.Code)
+				}
+				if c.status != 200 {
+					return
+				}
+				l := listen(t, h, c.target, "Last-Event-ID: 11", "Authorization: Bearer "+c.token)
+				f.happen(memory.WasErased, "urn:ump:b", memory.Scope{Project: project})
+				if got := l.heard(t); got != opening+event(memory.WasErased, 20, "urn:ump:b", "") {
+					t.Errorf("what happens then: %q", got)
+				}
+			})
+		})
+	}
+}
+
+// loner keeps one owner's memory only, and is at level 3 for that one alone.
+type loner struct{ *feed }
+
+func (l loner) Head(ctx context.Context, c memory.Caller) (int64, error) {
+	if c.Owner != owner {
+		return 0, &memory.Error{Kind: memory.Unsupported, Message: "subscribe belongs to level 3, which is not in force here"}
+	}
+	return l.feed.Head(ctx, c)
+}
+
+func TestSubscribeToNobody(t *testing.T) {
+	t.Run("an owner of whom nothing is kept here shows nothing", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			f := newFeed()
+			l := listen(t, umphttp.New(loner{f}, umphttp.Options{Authenticate: who}), "/ump/subscribe?owner=did:example:other", "Last-Event-ID: 3")
+			f.happen(memory.WasCreated, "urn:ump:a", memory.Scope{Visibility: memory.Public})
+			time.Sleep(16 * time.Second)
+			if got := l.heard(t); l.status != 200 || got != opening+": alive\n\n" {
+				t.Errorf("%d %q", l.status, got)
+			}
+			l.leave()
+			if !l.over() {
+				t.Error("goes on when the client is gone")
+			}
+		})
+	})
+	t.Run("where nobody can subscribe, nobody can", func(t *testing.T) {
+		got := do(t, serve(t, umptest.New(), umphttp.Options{}), "GET", "/ump/subscribe?owner=did:example:other", "")
+		if got.StatusCode != 400 || got.code(t) != memory.Unsupported {
+			t.Errorf("%d %s", got.StatusCode, got.body)
+		}
+	})
+}
+
 func TestSubscribeRefusals(t *testing.T) {
 	f := newFeed()
 	f.happen(memory.WasCreated, "urn:ump:a", memory.Scope{})
@@ -245,6 +322,7 @@ func TestSubscribeRefusals(t *testing.T) {
 		{"a negative id", "?last_event_id=-1", nil, 400, memory.InvalidRecord},
 		{"an id too large", "?last_event_id=9223372036854775808", nil, 400, memory.InvalidRecord},
 		{"an id of what has not happened", "?last_event_id=11", nil, 400, memory.InvalidRecord},
+		{"a malformed id of a peer's", "", []string{"Last-Event-ID: ten", "Authorization: Bearer reader"}, 400, memory.InvalidRecord},
 		{"a query that is none", "?project=%zz", nil, 400, memory.InvalidRecord},
 		{"two projects", "?project=a&project=b", nil, 400, memory.InvalidRecord},
 		{"UMP-3.7-2 nobody", "", []string{"Authorization: "}, 401, memory.Unauthorized},
