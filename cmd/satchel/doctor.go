@@ -78,7 +78,7 @@ func (d *doctor) mend() {
 			continue
 		}
 		if err := f.fix(); err != nil {
-			d.bad(f.Check, fmt.Sprintf("mending failed: %v", err), f.Mend, nil)
+			d.bad(f.Check, fmt.Sprintf("mending failed: %s", describe(err)), f.Mend, nil)
 			continue
 		}
 		d.good(f.Check, "mended: %s", f.Message)
@@ -164,7 +164,7 @@ func (d *doctor) keyFile(name string) {
 	case sealed && err != nil:
 		d.sealed(name, err)
 	case err != nil:
-		d.bad(check, err.Error(), "bring the file back from a backup", nil)
+		d.bad(check, describe(err), "bring the file back from a backup", nil)
 	case name == ownerKey && key.DID() != d.config.Owner:
 		d.bad(check, fmt.Sprintf("belongs to %s, the store to %s", key.DID(), d.config.Owner), "move it away and run satchel init --recover", nil)
 	case sealed:
@@ -198,7 +198,7 @@ func (d *doctor) tokenFile() {
 		d.bad("token", path+" is missing: satchel serve cannot start", "satchel doctor --mend makes a new one",
 			func() error { return newToken(path) })
 	case err != nil:
-		d.bad("token", err.Error(), "see to the permissions of the file", nil)
+		d.bad("token", describe(err), "see to the permissions of the file", nil)
 	case len(data) < leastToken:
 		d.bad("token", path+" is too short to be safe", "remove it and run satchel doctor --mend", nil)
 	default:
@@ -214,7 +214,7 @@ func (d *doctor) space() {
 	switch {
 	case errors.Is(err, errors.ErrUnsupported):
 	case err != nil:
-		d.bad("disk", err.Error(), "see to the disk", nil)
+		d.bad("disk", describe(err), "see to the disk", nil)
 	case free < leastSpace:
 		d.bad("disk", fmt.Sprintf("%d MiB are free", free>>20), "make room: writes fail when the disk is full", nil)
 	default:
@@ -227,13 +227,13 @@ func (d *doctor) space() {
 func (d *doctor) storeFile() {
 	o, err := d.app.open(probing)
 	if err != nil {
-		d.bad("store", err.Error(), "bring the store back from a backup with satchel restore", nil)
+		d.bad("store", describe(err), "bring the store back from a backup with satchel restore", nil)
 		return
 	}
 	defer o.Close()
 	found, err := o.Health(d.app.ctx)
 	if err != nil {
-		found = append(found, err.Error())
+		found = append(found, describe(err))
 	}
 	for _, what := range found {
 		d.damage(what)
@@ -286,7 +286,7 @@ func (d *doctor) damage(what string) {
 func (d *doctor) leftOver(o *opened) {
 	imports, err := o.Imports(d.app.ctx, o.owner())
 	if err != nil {
-		d.bad("imports", err.Error(), "bring the store back from a backup with satchel restore", nil)
+		d.bad("imports", describe(err), "bring the store back from a backup with satchel restore", nil)
 		return
 	}
 	left := 0

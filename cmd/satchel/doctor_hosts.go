@@ -24,7 +24,7 @@ func (d *doctor) hosts() {
 			continue
 		}
 		if err != nil {
-			d.bad(h.name, err.Error(), "see to the file", nil)
+			d.bad(h.name, describe(err), "see to the file", nil)
 			continue
 		}
 		server, found, err := h.read(string(data))

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strings"
 
 	"github.com/alecthomas/kong"
 
@@ -97,19 +98,57 @@ func statusOf(err error) int {
 }
 
 // describe returns the message for the person at the terminal, who is the
-// operator too: the cause of an internal failure is told.
+// operator too: the cause of an internal failure is told. What was attempted and
+// the kind of the refusal are for machines; see envelope.
 func describe(err error) string {
 	if errors.Is(err, context.Canceled) {
 		return "interrupted"
 	}
-	e, ok := errors.AsType[*memory.Error](err)
-	if ok && e.Kind == memory.Internal && e.Err != nil && e.Message != "" {
-		return clean(fmt.Sprintf("%v (%v)", err, e.Err))
+	return clean(inPlainWords(err))
+}
+
+// inPlainWords returns the message of an error, with that of every refusal below
+// it as people are told.
+func inPlainWords(err error) string {
+	switch e := err.(type) {
+	case *memory.Error:
+		return refusal(e)
+	case interface{ Unwrap() error }:
+		return replaced(err.Error(), e.Unwrap())
+	case interface{ Unwrap() []error }:
+		return replaced(err.Error(), e.Unwrap()...)
 	}
-	if e, ok := errors.AsType[*codec.ParseError](err); ok {
-		return clean(e.Error())
+	return err.Error()
+}
+
+// replaced puts the plain words of causes in the place of what they say.
+func replaced(text string, causes ...error) string {
+	for _, cause := range causes {
+		if cause != nil {
+			text = strings.Replace(text, cause.Error(), inPlainWords(cause), 1)
+		}
 	}
-	return clean(err.Error())
+	return text
+}
+
+// refusal says what is wrong, where, and by which rule.
+func refusal(e *memory.Error) string {
+	text := e.Message
+	switch {
+	case text == "" && e.Err != nil:
+		text = inPlainWords(e.Err)
+	case text == "":
+		text = strings.ReplaceAll(string(e.Kind), "_", " ")
+	case e.Kind == memory.Internal && e.Err != nil:
+		text += " (" + inPlainWords(e.Err) + ")"
+	}
+	if e.Path != "" && !strings.Contains(text, e.Path) { // a message may name the place itself
+		text += " at " + e.Path
+	}
+	if e.Rule != "" && !strings.Contains(text, e.Rule) {
+		text += " [" + e.Rule + "]"
+	}
+	return text
 }
 
 // envelope is an error for machines, in the shape of UMP 3.7: under its code
@@ -118,6 +157,7 @@ func envelope(err error, status int, message string) any {
 	type told struct {
 		Code    string `json:"code"`
 		Message string `json:"message"`
+		Op      string `json:"op,omitempty"`
 		Path    string `json:"path,omitempty"`
 		Rule    string `json:"rule,omitempty"`
 	}
@@ -125,7 +165,7 @@ func envelope(err error, status int, message string) any {
 		exitFailed: "failed", exitUsage: "usage", exitInvalid: string(memory.InvalidRecord), exitRefused: "refused",
 	}[status]}
 	if e, ok := errors.AsType[*memory.Error](err); ok {
-		t.Path, t.Rule = e.Path, e.Rule
+		t.Op, t.Path, t.Rule = e.Op, e.Path, e.Rule
 		if status != exitUsage {
 			t.Code = string(e.Kind)
 		}

@@ -62,7 +62,7 @@ func TestComplaints(t *testing.T) {
 	log := (&app{err: &b}).logger().With("op", "list").WithGroup("g")
 	log.Info("of no concern")
 	log.Error("vault", "err", &memory.Error{Kind: memory.Internal, Message: "broken\x1b[31m", Err: errors.New("why")})
-	if got, want := b.String(), "satchel: vault: list: internal: broken<U+001B>[31m (why)\n"; got != want {
+	if got, want := b.String(), "satchel: vault: list: broken<U+001B>[31m (why)\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	b.Reset()

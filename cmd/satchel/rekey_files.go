@@ -169,7 +169,7 @@ func (d *doctor) unfinished() {
 	j, ok, err := d.home.readJournal()
 	switch {
 	case err != nil:
-		d.bad("rekey", err.Error(), "satchel owner list", nil)
+		d.bad("rekey", describe(err), "satchel owner list", nil)
 	case ok:
 		d.bad("rekey", fmt.Sprintf("the owner's change from %s to %s is not finished", j.From, j.To), "satchel owner rekey finishes it", nil)
 	}

@@ -88,7 +88,7 @@ func (d *doctor) expiry(o *opened) {
 	}
 	switch {
 	case err != nil:
-		d.bad("retention", err.Error(), "bring the store back from a backup with satchel restore", nil)
+		d.bad("retention", describe(err), "bring the store back from a backup with satchel restore", nil)
 	case n > 0:
 		d.bad("retention", plural(n, "memory has", "memories have")+" expired, with content still on the disk",
 			"satchel doctor --mend empties them", sweep)

@@ -79,7 +79,7 @@ func check(r codec.Reader) (verdicts, error) {
 		case errors.Is(err, ump.ErrUnsigned):
 			found.Unsigned++
 		default:
-			found.Failed = append(found.Failed, verdict{rec.ID, err.Error()})
+			found.Failed = append(found.Failed, verdict{rec.ID, describe(err)})
 		}
 		return nil
 	})
