@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -19,7 +18,9 @@ type auditCmd struct {
 type auditShowCmd struct {
 	Since when        `help:"Only what was done since then." placeholder:"TIME"`
 	Act   []audit.Act `help:"Only this act, such as read, export, grant or erase; may be given more than once." placeholder:"A"`
-	ID    string      `name:"id" help:"Only what concerns this memory, which may have been erased." placeholder:"ID"`
+	ID    *string     `name:"id" help:"Only what concerns this memory, which may have been erased." placeholder:"ID"`
+	Token *string     `help:"Only what concerns this token, by name or jti." placeholder:"NAME|JTI"`
+	Owner memory.DID  `help:"The log of a former owner; satchel owner list shows them." placeholder:"DID"`
 	Limit int         `default:"50" help:"How many, the latest." placeholder:"N"`
 }
 
@@ -28,36 +29,56 @@ const page = 1000
 
 // Run shows the latest entries that are wanted.
 func (c *auditShowCmd) Run(a *app) error {
-	if c.Limit < 1 {
-		return usagef("--limit must be at least 1")
+	if err := c.check(); err != nil {
+		return err
 	}
-	for _, act := range c.Act {
-		if !slices.Contains(audit.Acts(), act) {
-			return usagef("%q is no act; --act may be %s", act, strings.Join(actNames(), ", "))
-		}
-	}
-	need := looking
-	if c.ID != "" {
+	need := probing
+	if c.ID != nil {
 		need = signing // the log names memories by marks that only the key can make
 	}
 	return a.with(need, func(o *opened) error {
-		mark, err := c.mark(a, o)
+		l, err := o.logOf(a, c.Owner)
 		if err != nil {
 			return err
 		}
-		entries, more, err := c.latest(a, o, mark)
+		w, err := c.wanted(a, l)
+		if err != nil {
+			return err
+		}
+		entries, more, err := c.latest(a, l, w)
+		if err != nil {
+			return err
+		}
+		ids, err := l.idsOf(a, entries)
 		if err != nil {
 			return err
 		}
 		if a.json {
 			out := make([]entryOut, len(entries))
 			for i, e := range entries {
-				out[i] = machineEntry(e)
+				out[i] = l.machineEntry(e, ids)
 			}
 			return a.emit(map[string]any{"entries": out, "more": more})
 		}
-		return a.entries(entries, more)
+		return l.entries(a, entries, ids, more)
 	})
+}
+
+func (c *auditShowCmd) check() error {
+	switch {
+	case c.Limit < 1:
+		return usagef("--limit must be at least 1")
+	case c.ID != nil && strings.TrimSpace(*c.ID) == "":
+		return usagef("--id names no memory; leave it out to see all")
+	case c.Token != nil && strings.TrimSpace(*c.Token) == "":
+		return usagef("--token names no token; leave it out to see all")
+	}
+	for _, act := range c.Act {
+		if !slices.Contains(audit.Acts(), act) {
+			return usagef("%q is no act; --act may be %s", act, strings.Join(actNames(), ", "))
+		}
+	}
+	return nil
 }
 
 func actNames() []string {
@@ -68,36 +89,41 @@ func actNames() []string {
 	return names
 }
 
-// mark returns what stands for the memory that is asked about, "" for none.
-func (c *auditShowCmd) mark(a *app, o *opened) (string, error) {
-	if c.ID == "" {
-		return "", nil
+// wanted is what entries are chosen by, beside acts and times.
+type wanted struct {
+	mark   string   // of a memory; empty: any
+	tokens []string // by jti; none: any
+}
+
+func (c *auditShowCmd) wanted(a *app, l ownersLog) (w wanted, err error) {
+	if c.ID != nil {
+		w.mark, err = l.markOf(a, *c.ID)
 	}
-	id, err := o.resolve(a.ctx, c.ID)
-	if memory.KindOf(err) == memory.NotFound { // erased, perhaps: the log remembers whole IDs
-		id, err = memory.ID("urn:ump:"+strings.TrimPrefix(c.ID, "urn:ump:")), nil
+	if c.Token == nil {
+		return w, err
 	}
-	if err != nil {
-		return "", err
+	for jti, name := range l.called {
+		if jti == *c.Token || name == *c.Token {
+			w.tokens = append(w.tokens, jti)
+		}
 	}
-	mark := o.AuditMark(o.owner(), string(id))
-	if mark == "" {
-		err = errors.New("the owner's key is not at hand, without which the log does not tell memories apart")
+	if len(w.tokens) == 0 { // one that was issued elsewhere, or erased
+		w.tokens = []string{*c.Token}
 	}
-	return mark, err
+	return w, err
 }
 
 // latest reads the log and keeps the last of the entries that are wanted. more
 // is how many there are before them.
-func (c *auditShowCmd) latest(a *app, o *opened, mark string) (kept []audit.Entry, more int, err error) {
+func (c *auditShowCmd) latest(a *app, l ownersLog, w wanted) (kept []audit.Entry, more int, err error) {
 	for from := int64(0); ; {
-		entries, err := o.Audit(a.ctx, o.owner(), from, page)
+		entries, err := l.Audit(a.ctx, l.caller, from, page)
 		if err != nil || len(entries) == 0 {
 			return kept, more, err
 		}
 		from += int64(len(entries))
 		for _, e := range entries {
-			if c.wants(e, mark) {
+			if c.wants(e, w) {
 				kept = append(kept, e)
 			}
 		}
@@ -107,25 +133,38 @@ func (c *auditShowCmd) latest(a *app, o *opened, mark string) (kept []audit.Entr
 	}
 }
 
-func (c *auditShowCmd) wants(e audit.Entry, mark string) bool {
+func (c *auditShowCmd) wants(e audit.Entry, w wanted) bool {
 	switch {
 	case e.At.Before(c.Since.Time) && !e.At.IsZero(),
 		len(c.Act) > 0 && !slices.Contains(c.Act, e.Act),
-		mark != "" && !slices.Contains(e.Records, mark):
+		w.mark != "" && !slices.Contains(e.Records, w.mark),
+		len(w.tokens) > 0 && !slices.Contains(w.tokens, e.Token) && !slices.Contains(w.tokens, bearer(e)):
 		return false
 	}
 	return true
 }
 
+// bearer returns the jti of the token that an act was done with, "" for none.
+func bearer(e audit.Entry) string {
+	jti, ok := strings.CutPrefix(e.Who, tokenMark)
+	if !ok {
+		return ""
+	}
+	return jti
+}
+
 // entries writes entries for people.
-func (a *app) entries(entries []audit.Entry, more int) error {
+func (l ownersLog) entries(a *app, entries []audit.Entry, ids map[string]memory.ID, more int) error {
 	w := tabwriter.NewWriter(a.out, 0, 4, 2, ' ', 0)
 	for _, e := range entries {
 		who := e.Who
+		if jti := bearer(e); jti != "" {
+			who = tokenName(jti, l.called)
+		}
 		if e.Via != "" {
 			who += " by " + e.Via
 		}
-		fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\n", e.Number, local(e.At), e.Act, orDash(oneLine(who, 50)), told(e))
+		fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\n", e.Number, local(e.At), e.Act, orDash(oneLine(who, 70)), l.told(e, ids))
 	}
 	if err := w.Flush(); err != nil {
 		return err
@@ -134,13 +173,13 @@ func (a *app) entries(entries []audit.Entry, more int) error {
 	case len(entries) == 0:
 		a.say("nothing in the log")
 	case more > 0:
-		a.say("%d earlier are not shown; --limit shows more", more)
+		a.say("%s not shown; --limit shows more", plural(more, "earlier entry is", "earlier entries are"))
 	}
 	return nil
 }
 
 // told says in one line what else an entry holds.
-func told(e audit.Entry) string {
+func (l ownersLog) told(e audit.Entry, ids map[string]memory.ID) string {
 	var parts []string
 	say := func(format, value string) {
 		if value != "" {
@@ -153,7 +192,7 @@ func told(e audit.Entry) string {
 	case audit.Missing:
 		return "this entry is not there"
 	case audit.Read, audit.Import, audit.Undo, audit.Export, audit.Forget, audit.Erase, audit.EraseOwner, audit.Expire, audit.Restore:
-		parts = append(parts, plural(e.Count, "memory", "memories"))
+		parts = append(parts, plural(e.Count, "memory", "memories")+l.which(e, ids))
 	default:
 		if e.Count > 1 {
 			parts = append(parts, fmt.Sprintf("%d times", e.Count))
@@ -165,7 +204,9 @@ func told(e audit.Entry) string {
 	say("%s", e.Format)
 	say("%s", e.Reason)
 	say("%s", e.Result)
-	say("token %s", e.Token)
+	if e.Token != "" {
+		say("%s", tokenName(e.Token, l.called))
+	}
 	for _, verb := range e.Verbs {
 		say("%s", string(verb))
 	}
@@ -174,33 +215,4 @@ func told(e audit.Entry) string {
 		say("until %s", local(e.Until))
 	}
 	return strings.Join(parts, ", ")
-}
-
-// entryOut is an entry for machines, under the names it has in the log.
-type entryOut struct {
-	Number     int64         `json:"number"`
-	At         string        `json:"at,omitempty"`
-	Act        audit.Act     `json:"act"`
-	Who        string        `json:"who,omitempty"`
-	Via        string        `json:"via,omitempty"`
-	Records    []string      `json:"records,omitempty"`
-	Count      int           `json:"count,omitempty"`
-	Reason     string        `json:"reason,omitempty"`
-	Result     string        `json:"result,omitempty"`
-	Format     string        `json:"format,omitempty"`
-	Import     int64         `json:"import,omitempty"`
-	Token      string        `json:"token,omitempty"`
-	Verbs      []memory.Verb `json:"verbs,omitempty"`
-	Project    string        `json:"project,omitempty"`
-	Agent      string        `json:"agent,omitempty"`
-	Visibility string        `json:"visibility,omitempty"`
-	Until      string        `json:"until,omitempty"`
-}
-
-func machineEntry(e audit.Entry) entryOut {
-	return entryOut{
-		Number: e.Number, At: stamp(e.At), Act: e.Act, Who: e.Who, Via: e.Via, Records: e.Records, Count: e.Count,
-		Reason: e.Reason, Result: e.Result, Format: e.Format, Import: e.Import, Token: e.Token, Verbs: e.Verbs,
-		Project: e.Project, Agent: e.Agent, Visibility: string(e.Visibility), Until: stamp(e.Until),
-	}
 }

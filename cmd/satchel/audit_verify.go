@@ -8,10 +8,12 @@ import (
 
 	"github.com/satchel-memory/satchel/internal/atomicfile"
 	"github.com/satchel-memory/satchel/internal/audit"
+	"github.com/satchel-memory/satchel/memory"
 )
 
 type auditVerifyCmd struct {
-	Anchor string `help:"A head of the log that was kept elsewhere: a copy of audit.head." placeholder:"FILE"`
+	Anchor string     `help:"A head of the log that was kept elsewhere: a copy of audit.head." placeholder:"FILE"`
+	Owner  memory.DID `help:"The log of a former owner; satchel owner list shows them." placeholder:"DID"`
 }
 
 // auditHead is the newest head of the log that was verified, by which it shows
@@ -21,16 +23,20 @@ func (h home) auditHead() string { return filepath.Join(h.dir, "audit.head") }
 // Run verifies the log. Whatever is found ends it with status 4.
 func (c *auditVerifyCmd) Run(a *app) error {
 	return a.with(looking, func(o *opened) error {
-		anchors, err := c.anchors(a, o)
+		l, err := o.logOf(a, c.Owner)
 		if err != nil {
 			return err
 		}
-		report, err := o.verifyAudit(a, anchors)
+		anchors, err := c.anchors(a, l)
+		if err != nil {
+			return err
+		}
+		report, err := l.verifyAudit(a, anchors)
 		if err != nil {
 			return err
 		}
 		kept := ""
-		if report.Sound() && report.Head != nil {
+		if report.Sound() && report.Head != nil && l.caller == o.owner() { // what a former owner had does not change any more
 			kept = o.keepHead(a, *report.Head)
 		}
 		if a.json {
@@ -47,14 +53,15 @@ func (c *auditVerifyCmd) Run(a *app) error {
 
 // anchors are the heads that were kept: beside the store, and where the command
 // line says.
-func (c *auditVerifyCmd) anchors(a *app, o *opened) ([]*audit.Head, error) {
+func (c *auditVerifyCmd) anchors(a *app, o ownersLog) ([]*audit.Head, error) {
 	var anchors []*audit.Head
 	kept, err := readHead(o.auditHead())
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:
 		return nil, err
-	case kept.Owner != o.Owner:
+	case kept.Owner != o.caller.Owner && o.caller.Owner != o.opened.Owner: // of the present owner's log
+	case kept.Owner != o.caller.Owner:
 		a.warn("%s is of the log of another owner, %s, and is left out", o.auditHead(), clean(string(kept.Owner)))
 	default:
 		anchors = append(anchors, kept)
@@ -82,12 +89,12 @@ func readHead(path string) (*audit.Head, error) {
 }
 
 // verifyAudit verifies the log against each anchor, until something is found.
-func (o *opened) verifyAudit(a *app, anchors []*audit.Head) (report audit.Report, err error) {
+func (o ownersLog) verifyAudit(a *app, anchors []*audit.Head) (report audit.Report, err error) {
 	if len(anchors) == 0 {
 		anchors = []*audit.Head{nil}
 	}
 	for _, anchor := range anchors {
-		report, err = o.VerifyAudit(a.ctx, o.owner(), anchor)
+		report, err = o.VerifyAudit(a.ctx, o.caller, anchor)
 		if err != nil || !report.Sound() {
 			break
 		}

@@ -24,8 +24,9 @@ func (c *getCmd) Run(a *app) error {
 			return err
 		}
 		if !a.json {
-			a.details(rec)
-			return nil
+			called, err := o.tokenNames(a, len(tokensOf(rec)) > 0)
+			a.details(rec, called)
+			return err
 		}
 		form, err := raw(rec)
 		if err != nil {
@@ -38,4 +39,14 @@ func (c *getCmd) Run(a *app) error {
 		a.print("%s", b.String())
 		return nil
 	})
+}
+
+// tokenNames returns how tokens are called, by jti; nothing where that is not
+// wanted.
+func (o *opened) tokenNames(a *app, wanted bool) (map[string]string, error) {
+	if !wanted {
+		return nil, nil
+	}
+	grants, err := o.Tokens(a.ctx, o.owner())
+	return names(grants), err
 }

@@ -1,21 +1,27 @@
 package main
 
 import (
+	"slices"
+
 	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/memory"
 )
 
 type listCmd struct {
 	projectFlags
-	Kind   []memory.Kind   `enum:"semantic,episodic,procedural,working,identity" help:"Only this kind; may be given more than once." placeholder:"K"`
-	Status []memory.Status `enum:"active,candidate,tombstoned" help:"active, candidate or tombstoned; may be given more than once. Default: active." placeholder:"S"`
-	Since  when            `help:"Only what was written since then." placeholder:"TIME"`
-	At     when            `help:"Only what was true at that time." placeholder:"TIME"`
-	All    bool            `help:"Also what was superseded or is not valid now."`
-	Oldest bool            `help:"Oldest first. Default: newest first."`
-	Limit  int             `default:"50" help:"How many, up to 1000." placeholder:"N"`
-	After  string          `help:"Where the next page begins, as the page before said." placeholder:"CURSOR"`
+	Kind       []memory.Kind       `enum:"semantic,episodic,procedural,working,identity" help:"Only this kind; may be given more than once." placeholder:"K"`
+	Status     []memory.Status     `enum:"active,candidate,tombstoned" help:"active, candidate or tombstoned; may be given more than once. Default: active." placeholder:"S"`
+	Visibility []memory.Visibility `enum:"private,shared,public" help:"Only what is private, shared or public; may be given more than once." placeholder:"V"`
+	Since      when                `help:"Only what was written since then." placeholder:"TIME"`
+	At         when                `help:"Only what was true at that time." placeholder:"TIME"`
+	All        bool                `help:"Also what was superseded or is not valid now."`
+	Oldest     bool                `help:"Oldest first. Default: newest first."`
+	Limit      int                 `default:"50" help:"How many, up to 1000." placeholder:"N"`
+	After      string              `help:"Where the next page begins, as the page before said." placeholder:"CURSOR"`
 }
+
+// mostListed is how many memories a page has at most.
+const mostListed = 1000
 
 // Run prints one page.
 func (c *listCmd) Run(a *app) error {
@@ -31,9 +37,9 @@ func (c *listCmd) Run(a *app) error {
 		at = a.now()
 	}
 	return a.with(reading, func(o *opened) error {
-		page, err := o.List(a.ctx, o.owner(), vault.ListQuery{
+		page, err := c.page(a, o, vault.ListQuery{
 			Project: project, Kinds: c.Kind, Statuses: c.Status, Since: c.Since.Time, ValidAt: at,
-			Newest: !c.Oldest, After: c.After, Limit: c.Limit,
+			Newest: !c.Oldest, After: c.After, Limit: min(c.Limit, mostListed),
 		})
 		if memory.KindOf(err) == memory.InvalidRecord {
 			return as(exitUsage, err) // all of it came from the command line
@@ -46,15 +52,52 @@ func (c *listCmd) Run(a *app) error {
 			if err != nil {
 				return err
 			}
-			return a.emit(map[string]any{"records": records, "next": page.Next, "total": page.Total})
+			out := map[string]any{"records": records, "next": page.Next, "total": page.Total}
+			if len(c.Visibility) > 0 { // how many there are in all was not counted
+				delete(out, "total")
+			}
+			return a.emit(out)
 		}
 		a.table(page.Records)
 		switch {
 		case len(page.Records) == 0:
 			a.say("nothing to list")
+		case page.Next != "" && len(c.Visibility) > 0:
+			a.say("%d shown; the next page: --after %s", len(page.Records), page.Next)
 		case page.Next != "":
 			a.say("%d of %d; the next page: --after %s", len(page.Records), page.Total, page.Next)
 		}
 		return nil
 	})
+}
+
+// page reads a page of what is wanted.
+func (c *listCmd) page(a *app, o *opened, q vault.ListQuery) (vault.Page, error) {
+	if len(c.Visibility) == 0 {
+		return o.List(a.ctx, o.owner(), q)
+	}
+	var out vault.Page
+	most := q.Limit
+	for {
+		q.Limit = mostListed
+		page, err := o.List(a.ctx, o.owner(), q)
+		if err != nil {
+			return out, err
+		}
+		for i, rec := range page.Records {
+			if !slices.Contains(c.Visibility, visibilityOf(rec)) {
+				continue
+			}
+			if out.Records = append(out.Records, rec); len(out.Records) == most {
+				q.Limit = i + 1 // up to here, to learn where the next page begins
+				page, err = o.List(a.ctx, o.owner(), q)
+				out.Next = page.Next
+				return out, err
+			}
+		}
+		if page.Next == "" {
+			return out, nil
+		}
+		q.After = page.Next
+	}
 }

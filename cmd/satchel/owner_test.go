@@ -211,7 +211,7 @@ func TestKeyOfAFormerOwner(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.must(t, "doctor")
-	tamper(t, p.a, `UPDATE grants SET name = 'done did:key:elsewhere' WHERE id = 'rekey'`)
+	tamper(t, p.a, `UPDATE grants SET name = 'done did:key:elsewhere' WHERE id = 'owner rekey'`)
 	if code, out, _ := p.run("doctor"); code != exitFailed || !strings.Contains(out, "table grants") {
 		t.Errorf("doctor ends with %d: %s", code, out)
 	}

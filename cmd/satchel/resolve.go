@@ -12,6 +12,7 @@ import (
 
 const (
 	leastPrefix = 4  // the shortest beginning of an ID that is looked for
+	wholeID     = 52 // characters of an ID that satchel gave
 	mostShown   = 10 // of the records that a beginning might mean
 )
 
@@ -36,6 +37,9 @@ func (o *opened) resolve(ctx context.Context, arg string) (memory.ID, error) {
 		return "", err
 	case len(found) == 1:
 		return found[0].ID, nil
+	case len(found) == 0 && len(rest) >= wholeID:
+		return "", &memory.Error{Kind: memory.NotFound, ID: id,
+			Message: fmt.Sprintf("no such memory; it may have been erased: satchel audit show --id %s", clean(string(id)))}
 	case len(found) == 0:
 		return "", &memory.Error{Kind: memory.NotFound, Message: fmt.Sprintf("no memory has an ID that begins with %q", rest)}
 	}

@@ -9,11 +9,13 @@ import (
 )
 
 type reviseCmd struct {
-	ID        string `arg:"" help:"The ID, or the beginning of it."`
-	Text      string `help:"What is true now; - reads standard input." placeholder:"TEXT"`
-	ValidFrom when   `help:"Since when. Default: now." placeholder:"TIME"`
-	Fork      bool   `help:"Revise an old version, beside the newer one."`
-	Patch     string `help:"A JSON merge patch on the record, instead of --text; - reads standard input." placeholder:"JSON"`
+	ID         string            `arg:"" help:"The ID, or the beginning of it."`
+	Text       string            `help:"What is true now; - reads standard input." placeholder:"TEXT"`
+	ValidFrom  when              `help:"Since when. Default: now." placeholder:"TIME"`
+	Visibility memory.Visibility `default:"" enum:",private,shared,public" help:"Who may read it from now on: private, shared (whoever has a token for it) or public." placeholder:"V"`
+	Fork       bool              `help:"Revise an old version, beside the newer one."`
+	Patch      string            `help:"A JSON merge patch on the record, instead of the other flags; - reads standard input." placeholder:"JSON"`
+	Force      bool              `help:"Take a patch though it adds members that UMP does not name."`
 }
 
 // Run makes a successor.
@@ -34,7 +36,7 @@ func (c *reviseCmd) Run(a *app) error {
 		if newest != id && !c.Fork {
 			return refusedf("a newer version of it exists, %s: revise that one, or say --fork", newest)
 		}
-		done, err := o.Revise(a.ctx, o.owner(), memory.Revision{ID: id, Patch: patch})
+		done, err := c.revise(a, o, id, patch)
 		if err != nil {
 			return err
 		}
@@ -46,17 +48,63 @@ func (c *reviseCmd) Run(a *app) error {
 	})
 }
 
+// revise makes the successor, unless all that is asked for is so already.
+func (c *reviseCmd) revise(a *app, o *opened, id memory.ID, patch json.RawMessage) (memory.Revised, error) {
+	if c.Visibility != "" && c.Text == "" && c.ValidFrom.IsZero() {
+		rec, err := o.Get(a.ctx, o.owner(), id, memory.CurrentView)
+		if err != nil {
+			return memory.Revised{}, err
+		}
+		if visibilityOf(rec) == c.Visibility && rec.Lifecycle.Status.Or() == memory.Active {
+			a.say("it is %s already", c.Visibility)
+			return memory.Revised{ID: id, Supersedes: []memory.ID{}}, nil
+		}
+	}
+	done, err := o.Revise(a.ctx, o.owner(), memory.Revision{ID: id, Patch: patch})
+	if err != nil {
+		return done, err
+	}
+	return done, o.tellWider(a, done.ID)
+}
+
+// tellWider warns of earlier versions that others may read though they may not
+// read this one: a version stays as it was.
+func (o *opened) tellWider(a *app, id memory.ID) error {
+	versions, err := o.History(a.ctx, o.owner(), id)
+	if err != nil {
+		return err
+	}
+	now := memory.Private
+	for _, rec := range versions {
+		if rec.ID == id {
+			now = visibilityOf(rec)
+		}
+	}
+	var open []string
+	for _, rec := range versions {
+		if rec.ID != id && visibilityOf(rec).WiderThan(now) && rec.Lifecycle.Status.Or() == memory.Active {
+			open = append(open, string(rec.ID))
+		}
+	}
+	if len(open) > 0 {
+		a.warn("%s can still be read by whom it was shown to; to end that: satchel forget %s",
+			plural(len(open), "earlier version", "earlier versions"), strings.Join(open, " "))
+	}
+	return nil
+}
+
+// visibilityOf returns who may read a record.
+func visibilityOf(rec memory.Record) memory.Visibility {
+	if rec.Scope.Visibility == "" {
+		return memory.Private
+	}
+	return rec.Scope.Visibility
+}
+
 // patch builds the merge patch that the flags stand for.
 func (c *reviseCmd) patch(a *app) (json.RawMessage, error) {
 	if c.Patch != "" {
-		if c.Text != "" || !c.ValidFrom.IsZero() {
-			return nil, usagef("--patch says everything; give it alone")
-		}
-		text, err := a.text(c.Patch, maxText)
-		if err == nil && !json.Valid([]byte(text)) {
-			err = invalidf("the patch is not JSON")
-		}
-		return json.RawMessage(text), err
+		return c.given(a)
 	}
 	patch := map[string]any{}
 	if c.Text != "" {
@@ -72,8 +120,29 @@ func (c *reviseCmd) patch(a *app) (json.RawMessage, error) {
 	if !c.ValidFrom.IsZero() {
 		patch["time"] = map[string]string{"valid_from": c.ValidFrom.Format(time.RFC3339Nano)}
 	}
+	if c.Visibility != "" {
+		patch["scope"] = map[string]memory.Visibility{"visibility": c.Visibility}
+	}
 	if len(patch) == 0 {
-		return nil, usagef("say what changes: --text, --valid-from or --patch")
+		return nil, usagef("say what changes: --text, --valid-from, --visibility or --patch")
 	}
 	return json.Marshal(patch)
+}
+
+// given returns the patch of the command line.
+func (c *reviseCmd) given(a *app) (json.RawMessage, error) {
+	if c.Text != "" || !c.ValidFrom.IsZero() || c.Visibility != "" {
+		return nil, usagef("--patch says everything; give it alone")
+	}
+	text, err := a.text(c.Patch, maxText)
+	if err != nil {
+		return nil, err
+	}
+	if !json.Valid([]byte(text)) {
+		return nil, invalidf("the patch is not JSON")
+	}
+	if !c.Force {
+		err = knownMembers([]byte(text))
+	}
+	return json.RawMessage(text), err
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -76,8 +77,8 @@ func (a *app) table(recs []memory.Record) {
 	w := tabwriter.NewWriter(a.out, 0, 4, 2, ' ', 0)
 	now := a.now()
 	for _, rec := range recs {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", shortID(rec.ID), rec.Kind, orDash(clean(rec.Scope.Project)),
-			state(rec, now), oneLine(rec.Body.Text, a.room(60)))
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", shortID(rec.ID), rec.Kind, orDash(clean(rec.Scope.Project)),
+			visibilityOf(rec), state(rec, now), oneLine(rec.Body.Text, a.room(70)))
 	}
 	w.Flush() //nolint:errcheck // as every print
 }
@@ -111,8 +112,8 @@ func state(rec memory.Record, now time.Time) string {
 	return words
 }
 
-// details writes a record for people.
-func (a *app) details(rec memory.Record) {
+// details writes a record for people. called names tokens by their jti.
+func (a *app) details(rec memory.Record, called map[string]string) {
 	a.print("%s\n", clean(rec.Body.Text))
 	w := tabwriter.NewWriter(a.out, 0, 4, 2, ' ', 0)
 	line := func(name, value string) {
@@ -123,12 +124,16 @@ func (a *app) details(rec memory.Record) {
 	line("id", string(rec.ID))
 	line("kind", string(rec.Kind))
 	line("project", rec.Scope.Project)
-	line("visibility", string(rec.Scope.Visibility))
+	line("visibility", string(visibilityOf(rec)))
 	line("status", string(rec.Lifecycle.Status.Or()))
 	line("created", local(rec.Time.Created))
 	line("valid", validity(rec.Time))
 	if p := rec.Provenance; p != nil {
 		line("from", fmt.Sprintf("%s (%s), %s", p.Actor, p.ActorKind, p.Method))
+		for _, ref := range tokensOf(rec) {
+			line("came in with", tokenName(ref, called))
+		}
+		line("source", sourceOf(p))
 	}
 	if c := rec.Consent; c != nil {
 		line("retention", c.Retention)
@@ -145,6 +150,47 @@ func (a *app) details(rec memory.Record) {
 	}
 	line("signature", signature(rec))
 	w.Flush() //nolint:errcheck // as every print
+}
+
+// tokenMark begins the reference that a record has to the token it came in with.
+const tokenMark = "token:"
+
+// tokensOf returns the tokens, by jti, that a record and the versions before it
+// came in with.
+func tokensOf(rec memory.Record) []string {
+	var found []string
+	add := func(ref string) {
+		if jti, ok := strings.CutPrefix(ref, tokenMark); ok && !slices.Contains(found, jti) {
+			found = append(found, jti)
+		}
+	}
+	if p := rec.Provenance; p != nil {
+		if p.Source != nil {
+			add(p.Source.Ref)
+		}
+		for _, e := range p.Evidence {
+			add(e.Ref)
+		}
+	}
+	return found
+}
+
+// tokenName names a token as people and as programs know it.
+func tokenName(jti string, called map[string]string) string {
+	if name := called[jti]; name != "" {
+		return fmt.Sprintf("token %s (%s)", name, jti)
+	}
+	return "token " + jti
+}
+
+// sourceOf says where a record was taken from, unless that is a token.
+func sourceOf(p *memory.Provenance) string {
+	if p.Source == nil {
+		return ""
+	}
+	parts := []string{p.Source.Provider, p.Source.Ref}
+	parts = slices.DeleteFunc(parts, func(s string) bool { return s == "" || strings.HasPrefix(s, tokenMark) })
+	return strings.Join(parts, ": ")
 }
 
 func validity(t memory.Times) string {

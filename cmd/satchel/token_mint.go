@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -18,7 +19,7 @@ type tokenMintCmd struct {
 	All        bool              `xor:"project" help:"Every project."`
 	Agent      string            `help:"Only what this agent wrote." placeholder:"A"`
 	Visibility memory.Visibility `enum:",private,shared,public" default:"" help:"The most private memories it reaches: private, shared or public. Default: shared." placeholder:"V"`
-	For        span              `xor:"end" help:"How long it is good: 90m, 24h, 30d, 2w or P30D, up to a year. Default: 24h." placeholder:"TIME"`
+	For        span              `xor:"end" help:"How long it is good: 90m, 24h, 30d, 2w, 1y or P30D, up to a year. Default: 24h." placeholder:"TIME"`
 	Until      when              `xor:"end" help:"Until when it is good." placeholder:"TIME"`
 	Audience   string            `help:"Only for the server with this name. Default: any that keeps the owner's memory." placeholder:"DID"`
 	Name       string            `help:"A name to know it by." placeholder:"N"`
@@ -41,7 +42,11 @@ func (c *tokenMintCmd) Run(a *app) error {
 		return err
 	}
 	return a.with(signing, func(o *opened) error {
-		if err := o.knows(a, project); err != nil {
+		names, err := o.knows(a, project)
+		if err == nil {
+			err = o.nameIsFree(a, c.Name)
+		}
+		if err != nil {
 			return err
 		}
 		token, g, err := o.MintToken(a.ctx, o.owner(), vault.TokenOrder{
@@ -54,8 +59,22 @@ func (c *tokenMintCmd) Run(a *app) error {
 		if err != nil {
 			return err
 		}
-		return a.minted(token, g)
+		if err := a.minted(token, g); err != nil {
+			return err
+		}
+		return o.tellReach(a, g, names)
 	})
+}
+
+// nameIsFree refuses a name by which a token in force is known already.
+func (o *opened) nameIsFree(a *app, name string) error {
+	grants, err := o.Tokens(a.ctx, o.owner())
+	for _, g := range grants {
+		if state := stateOf(g, a.now()); name != "" && g.Name == name && (state == inForce || state == tooEarly) {
+			return refusedf("a token in force has the name %s already, %s: choose another, or end that one with satchel token revoke", clean(name), clean(g.ID))
+		}
+	}
+	return err
 }
 
 // minted hands a token over and says what it allows.
@@ -90,34 +109,30 @@ func (c *tokenMintCmd) end(now time.Time) (time.Time, error) {
 	return end, nil
 }
 
-// knows warns of a project that no memory has, as after a slip.
-func (o *opened) knows(a *app, project string) error {
+// knows returns the names that a project goes by, and warns of one that no
+// memory has, as after a slip.
+func (o *opened) knows(a *app, project string) ([]string, error) {
 	projects, err := o.Projects(a.ctx, o.owner())
 	if err != nil || project == "" {
-		return err
+		return nil, err
 	}
 	for _, p := range projects {
-		if p.Name == project {
-			return nil
-		}
-		for _, alias := range p.Aliases {
-			if alias == project {
-				return nil
-			}
+		if names := append([]string{p.Name}, p.Aliases...); slices.Contains(names, project) {
+			return names, nil
 		}
 	}
 	a.warn("no memory has the project %s yet; satchel projects lists those there are", clean(project))
-	return nil
+	return []string{project}, nil
 }
 
-// span is a length of time on the command line: a number of minutes, hours, days
-// or weeks, or an ISO 8601 duration.
+// span is a length of time on the command line: a number of minutes, hours, days,
+// weeks or years, or an ISO 8601 duration.
 type span struct {
 	ump.Duration
 	text string
 }
 
-var shortSpan = regexp.MustCompile(`^[0-9]+[mhdw]$`)
+var shortSpan = regexp.MustCompile(`^[0-9]+[mhdwy]$`)
 
 // UnmarshalText reads what was typed.
 func (s *span) UnmarshalText(text []byte) (err error) {
@@ -130,7 +145,7 @@ func (s *span) UnmarshalText(text []byte) (err error) {
 		}
 	}
 	if s.Duration, err = ump.ParseDuration(iso); err != nil {
-		return fmt.Errorf("not a length of time; write 90m, 24h, 30d, 2w or P30D")
+		return fmt.Errorf("not a length of time; write 90m, 24h, 30d, 2w, 1y or P30D")
 	}
 	return nil
 }

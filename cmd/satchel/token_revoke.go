@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"slices"
+	"time"
 
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/memory"
@@ -25,7 +26,7 @@ func (c *tokenRevokeCmd) Run(a *app) error {
 		if err != nil {
 			return err
 		}
-		id, err := c.tokenID(o, text, grants)
+		id, err := c.tokenID(o, text, grants, a.now())
 		if err != nil {
 			return err
 		}
@@ -48,7 +49,7 @@ func (c *tokenRevokeCmd) Run(a *app) error {
 }
 
 // tokenID returns the jti that is meant by a token, a jti or a name.
-func (c *tokenRevokeCmd) tokenID(o *opened, text string, grants []store.Grant) (string, error) {
+func (c *tokenRevokeCmd) tokenID(o *opened, text string, grants []store.Grant, now time.Time) (string, error) {
 	if ump.IsToken(text) {
 		read, err := ump.ReadToken(text)
 		if err == nil && read.Issuer != o.Owner {
@@ -56,26 +57,33 @@ func (c *tokenRevokeCmd) tokenID(o *opened, text string, grants []store.Grant) (
 		}
 		return read.ID, err
 	}
-	named := map[string]bool{}
-	for _, g := range grants {
-		if g.ID == text {
-			return g.ID, nil
-		}
-		if g.Name == text && g.Revoked.IsZero() {
-			named[g.ID] = true
+	if slices.ContainsFunc(grants, func(g store.Grant) bool { return g.ID == text }) || c.Elsewhere {
+		return text, nil
+	}
+	return byName(text, grants, now)
+}
+
+// byName returns the jti of the token with a name: that of the one in force, else
+// of the latest that has expired or was revoked.
+func byName(name string, grants []store.Grant, now time.Time) (string, error) {
+	good, ended := []string{}, ""
+	for _, g := range grants { // latest first
+		switch state := stateOf(g, now); {
+		case g.Name != name || name == "":
+		case state == inForce || state == tooEarly:
+			good = append(good, g.ID)
+		case ended == "":
+			ended = g.ID
 		}
 	}
 	switch {
-	case len(named) > 1:
+	case len(good) > 1:
 		return "", &failure{exitFailed, errors.New("several tokens have that name; name the one you mean by its jti, as token list shows it")}
-	case len(named) == 0 && c.Elsewhere:
-		return text, nil
-	case len(named) == 0:
-		return "", &memory.Error{Kind: memory.NotFound, Op: "token",
-			Message: "no token in force has that jti or name; paste the token itself with -, or say --elsewhere if it was issued elsewhere"}
+	case len(good) == 1:
+		return good[0], nil
+	case ended != "":
+		return ended, nil
 	}
-	for id := range named {
-		text = id
-	}
-	return text, nil
+	return "", &memory.Error{Kind: memory.NotFound, Op: "token",
+		Message: "no token has that jti or name; paste the token itself with -, or say --elsewhere if it was issued elsewhere"}
 }

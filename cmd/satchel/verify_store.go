@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -72,17 +73,24 @@ const rowsAtOnce = 500
 func (o *opened) everyRow(a *app, r store.Reader, found *verdicts) error {
 	p := a.progress("checked")
 	defer p.end()
+	return eachRow(a.ctx, r, store.Filter{}, func(row store.Row) {
+		found.add(row, o.Owner)
+		p.reached(p.done + 1)
+	})
+}
+
+// eachRow calls do for every row that a filter chooses.
+func eachRow(ctx context.Context, r store.Reader, f store.Filter, do func(store.Row)) error {
 	for after := (store.Cursor{}); ; {
-		rows, err := r.Rows(store.Filter{}, after, rowsAtOnce)
+		rows, err := r.Rows(f, after, rowsAtOnce)
 		if err != nil {
 			return err
 		}
 		for _, row := range rows {
-			if err := a.ctx.Err(); err != nil {
+			if err := ctx.Err(); err != nil {
 				return err
 			}
-			found.add(row, o.Owner)
-			p.reached(p.done + 1)
+			do(row)
 			after = store.Cursor{Created: row.Columns.Created, Number: row.Number}
 		}
 		if len(rows) < rowsAtOnce {
@@ -109,7 +117,7 @@ func (v *verdicts) add(row store.Row, owner memory.DID) {
 			v.Unsigned++
 			return
 		}
-		message := err.Error()
+		message := describe(err)
 		if i > 0 {
 			message = "its first form: " + message
 		}

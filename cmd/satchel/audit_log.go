@@ -1,0 +1,163 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"strings"
+
+	"github.com/satchel-memory/satchel/internal/audit"
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// ownersLog is the audit log of the owner, or of a former one, and what is known
+// of the names in it.
+type ownersLog struct {
+	*opened
+	caller memory.Caller
+	called map[string]string // tokens by jti
+}
+
+// logOf finds the log of an owner, that of the store where none is named.
+func (o *opened) logOf(a *app, owner memory.DID) (ownersLog, error) {
+	l := ownersLog{opened: o, caller: o.owner()}
+	if owner != "" && owner != o.Owner {
+		if err := o.isKnown(a, owner); err != nil {
+			return l, err
+		}
+		l.caller.Owner = owner
+	}
+	grants, err := o.Tokens(a.ctx, l.caller)
+	l.called = names(grants)
+	return l, err
+}
+
+// isKnown refuses an owner of whom the store has never heard.
+func (o *opened) isKnown(a *app, owner memory.DID) error {
+	owners, err := o.Owners(a.ctx, o.owner())
+	for _, known := range owners {
+		if known.Owner == owner {
+			return nil
+		}
+	}
+	if err != nil {
+		return err
+	}
+	return &memory.Error{Kind: memory.NotFound, Message: "the store knows no such owner; satchel owner list shows those it knows"}
+}
+
+// names returns how tokens are called, by jti.
+func names(grants []store.Grant) map[string]string {
+	called := make(map[string]string, len(grants))
+	for _, g := range grants {
+		called[g.ID] = g.Name
+	}
+	return called
+}
+
+// markOf returns what stands for a memory in the log.
+func (l ownersLog) markOf(a *app, arg string) (string, error) {
+	id, err := l.resolve(a.ctx, arg)
+	if memory.KindOf(err) == memory.NotFound { // erased, perhaps: the log remembers whole IDs
+		id, err = memory.ID("urn:ump:"+strings.TrimPrefix(arg, "urn:ump:")), nil
+	}
+	if err != nil {
+		return "", err
+	}
+	mark := l.AuditMark(l.caller, string(id))
+	if mark == "" {
+		err = errors.New("the key of the owner whose log it is is not at hand, without which the log does not tell memories apart")
+	}
+	return mark, err
+}
+
+// idsOf finds the memories of the store that stand in entries, by their marks. It
+// finds none where the key of the owner whose log it is does not open.
+func (l ownersLog) idsOf(a *app, entries []audit.Entry) (map[string]memory.ID, error) {
+	sought := map[string]bool{}
+	for _, e := range entries {
+		for _, mark := range e.Records {
+			sought[mark] = true
+		}
+	}
+	if len(sought) == 0 || l.AuditMark(l.caller, "x") == "" {
+		return nil, nil
+	}
+	found := map[string]memory.ID{}
+	err := l.store.View(a.ctx, l.opened.Owner, func(r store.Reader) error {
+		return eachRow(a.ctx, r, store.Filter{}, func(row store.Row) {
+			if mark := l.AuditMark(l.caller, string(row.ID)); sought[mark] {
+				found[mark] = row.ID
+			}
+		})
+	})
+	return found, err
+}
+
+// mostNamed is how many memories of an entry are named to people.
+const mostNamed = 5
+
+// which names the memories of an entry, as far as they are there and the key is:
+// ids is nil where it is not.
+func (l ownersLog) which(e audit.Entry, ids map[string]memory.ID) string {
+	if ids == nil || len(e.Records) == 0 {
+		return ""
+	}
+	var named []string
+	erased := 0
+	for _, mark := range e.Records {
+		if id, ok := ids[mark]; ok {
+			named = append(named, shortID(id))
+		} else {
+			erased++
+		}
+	}
+	if more := len(named) - mostNamed; more > 0 {
+		named = append(named[:mostNamed], plural(more, "other", "others"))
+	}
+	switch {
+	case erased == len(e.Records):
+		named = []string{"erased"}
+	case erased > 0:
+		named = append(named, plural(erased, "erased", "erased"))
+	}
+	return " (" + strings.Join(named, " ") + ")"
+}
+
+// entryOut is an entry for machines, under the names it has in the log.
+type entryOut struct {
+	Number     int64         `json:"number"`
+	At         string        `json:"at,omitempty"`
+	Act        audit.Act     `json:"act"`
+	Who        string        `json:"who,omitempty"`
+	Via        string        `json:"via,omitempty"`
+	Records    []string      `json:"records,omitempty"`
+	IDs        []memory.ID   `json:"ids,omitempty"` // of those records that are still there
+	Count      int           `json:"count,omitempty"`
+	Reason     string        `json:"reason,omitempty"`
+	Result     string        `json:"result,omitempty"`
+	Format     string        `json:"format,omitempty"`
+	Import     int64         `json:"import,omitempty"`
+	Token      string        `json:"token,omitempty"`
+	Name       string        `json:"name,omitempty"` // of the token in question
+	Verbs      []memory.Verb `json:"verbs,omitempty"`
+	Project    string        `json:"project,omitempty"`
+	Agent      string        `json:"agent,omitempty"`
+	Visibility string        `json:"visibility,omitempty"`
+	Until      string        `json:"until,omitempty"`
+}
+
+func (l ownersLog) machineEntry(e audit.Entry, ids map[string]memory.ID) entryOut {
+	out := entryOut{
+		Number: e.Number, At: stamp(e.At), Act: e.Act, Who: e.Who, Via: e.Via, Records: e.Records, Count: e.Count,
+		Reason: e.Reason, Result: e.Result, Format: e.Format, Import: e.Import, Token: e.Token, Verbs: e.Verbs,
+		Project: e.Project, Agent: e.Agent, Visibility: string(e.Visibility), Until: stamp(e.Until),
+		Name: l.called[cmp.Or(e.Token, bearer(e))],
+	}
+	for _, mark := range e.Records {
+		if id, ok := ids[mark]; ok {
+			out.IDs = append(out.IDs, id)
+		}
+	}
+	return out
+}
