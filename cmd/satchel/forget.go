@@ -39,6 +39,9 @@ func (c *forgetCmd) Run(a *app) error {
 			}
 			done = append(done, one)
 		}
+		if c.Hard {
+			a.say("exports and backups that were made before still hold it, and so may whoever was given it: no program reaches those")
+		}
 		if a.json {
 			return a.emit(map[string]any{"results": done})
 		}
@@ -48,17 +51,18 @@ func (c *forgetCmd) Run(a *app) error {
 
 // forgotten is what became of one memory, for machines.
 type forgotten struct {
-	ID      memory.ID        `json:"id"`
-	Result  memory.Forgotten `json:"result"`
-	Pending bool             `json:"pending,omitempty"` // the files are not clear of it yet
+	ID       memory.ID        `json:"id"`
+	Result   memory.Forgotten `json:"result"`
+	Pending  bool             `json:"pending,omitempty"`  // the files are not clear of it yet
+	Versions int              `json:"versions,omitempty"` // erased, itself and those that went with it
 }
 
 // outcome says how a memory was forgotten, as UMP 3.6 does.
-func outcome(id memory.ID, how memory.Forgotten) forgotten {
+func outcome(id memory.ID, how memory.Forgotten, versions int) forgotten {
 	if how == memory.ErasePending {
-		return forgotten{id, memory.AsErased, true}
+		return forgotten{id, memory.AsErased, true, versions}
 	}
-	return forgotten{ID: id, Result: how}
+	return forgotten{ID: id, Result: how, Versions: versions}
 }
 
 // one forgets a memory, and says so when another version of it still answers.
@@ -67,33 +71,51 @@ func (c *forgetCmd) one(a *app, o *opened, id memory.ID) (forgotten, error) {
 	if err != nil && memory.KindOf(err) != memory.NotFound { // gone just now, or damaged
 		return forgotten{}, err
 	}
+	doomed := map[memory.ID]bool{}
+	if c.Hard {
+		if err := c.count(a.ctx, o, id, doomed); err != nil {
+			return forgotten{}, err
+		}
+	}
 	how, err := o.Forget(a.ctx, o.owner(), memory.Forgetting{
 		ID: id, Reason: c.Reason, Note: c.Note, Hard: c.Hard, Chain: c.Chain,
 	})
 	if c.Hard && memory.KindOf(err) == memory.NotFound { // it was there: it went with a later version
 		how, err = memory.AsErased, nil
+		clear(doomed)
 	}
 	if err != nil {
 		return forgotten{}, err
 	}
 	if !a.json {
-		a.print("%s", inWords(id, how))
+		a.print("%s", inWords(id, how, c.others(len(doomed)-1)))
 	}
 	if newest != "" && newest != id && !c.Chain {
 		a.warn("only that version: a newer one still answers, %s; forget that one too, or every version with --chain", newest)
 	}
-	return outcome(id, how), nil
+	return outcome(id, how, len(doomed)), nil
 }
 
-// inWords is the same for people.
-func inWords(id memory.ID, how memory.Forgotten) string {
+// inWords is the same for people. others are the versions that went with it.
+func inWords(id memory.ID, how memory.Forgotten, others string) string {
 	switch how {
 	case memory.ErasePending:
-		return fmt.Sprintf("erased %s; traces may remain in the files until other processes finish reading; satchel clears them later", id)
+		return fmt.Sprintf("erased %s%s; traces may remain in the files until other processes finish reading; satchel clears them later", id, others)
 	case memory.AsErased:
-		return fmt.Sprintf("erased %s", id)
+		return fmt.Sprintf("erased %s%s", id, others)
 	}
 	return fmt.Sprintf("forgotten %s", id)
+}
+
+// others says how many versions are erased with a memory, "" for none.
+func (c *forgetCmd) others(n int) string {
+	switch {
+	case n <= 0:
+		return ""
+	case c.Chain:
+		return " with " + plural(n, "other version", "other versions")
+	}
+	return " with " + plural(n, "earlier version", "earlier versions")
 }
 
 // ask makes sure that an erasure is meant.
@@ -173,14 +195,7 @@ func (c *forgetCmd) question(ids []memory.ID, doomed int) string {
 		named[id] = true
 	}
 	what := plural(len(named), "memory", "memories")
-	more := doomed - len(named)
-	switch {
-	case more > 0 && c.Chain:
-		what += " with " + plural(more, "other version", "other versions")
-	case more > 0:
-		what += " with " + plural(more, "earlier version", "earlier versions")
-	}
-	return "Erase " + what + " for good?"
+	return "Erase " + what + c.others(doomed-len(named)) + " for good?"
 }
 
 // damaged reports a memory that is there and cannot be read or trusted.

@@ -76,7 +76,24 @@ func (c *exportCmd) wellKnown(a *app, o *opened, q vault.ExportQuery) error {
 	if removed > 0 {
 		a.say("removed %s of memories that are not published any more", plural(removed, "file", "files"))
 	}
-	return c.report(a, report, losses)
+	if err := c.report(a, report, losses); err != nil {
+		return err
+	}
+	c.next(a, report)
+	return nil
+}
+
+// next says what makes a published folder of use.
+func (c *exportCmd) next(a *app, r vault.ExportReport) {
+	switch {
+	case r.Written == 0:
+		a.say("no memory is public yet: satchel revise ID --visibility public makes one so; then run this again")
+	default:
+		a.say("put what is in %s at the root of a web site, so that it answers at https://HOST/.well-known/ump.json, and run this again after changes", clean(c.WellKnown))
+	}
+	if c.Endpoint == "" {
+		a.say("the manifest names no server: --endpoint URL adds that of satchel serve --public, if others are to ask it")
+	}
 }
 
 // site looks at the folder, and refuses one in which others keep files where
