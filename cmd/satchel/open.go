@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"log/slog"
 	"os"
 	"slices"
 
@@ -42,11 +41,11 @@ type opened struct {
 // open opens the store. Whoever may write opens the key first: a record is
 // never stored unsigned because a passphrase was missing.
 func (a *app) open(need access, bindings ...string) (*opened, error) {
-	return a.openLogging(a.logger(), need, bindings...)
+	return a.openFor(vault.Options{Log: a.logger(), Bindings: bindings}, need)
 }
 
-// openLogging is open with a log of the caller's.
-func (a *app) openLogging(log *slog.Logger, need access, bindings ...string) (*opened, error) {
+// openFor is open with a log, bindings and an audience of the caller's.
+func (a *app) openFor(settings vault.Options, need access) (*opened, error) {
 	h, c, err := a.existing()
 	if err != nil {
 		return nil, err
@@ -67,14 +66,13 @@ func (a *app) openLogging(log *slog.Logger, need access, bindings ...string) (*o
 	if o.store, err = h.openStore(a, o.seal); err != nil {
 		return nil, err
 	}
-	if len(bindings) == 0 {
-		bindings = []string{"file"}
+	if len(settings.Bindings) == 0 {
+		settings.Bindings = []string{"file"}
 	}
-	o.Vault = vault.New(vaultOptions(vault.Options{
-		Store: o.store, Now: a.now, Release: release(), Bindings: bindings, Log: log, ReadOnly: need == looking || need == showing,
-		Owner: c.Owner, Via: via(bindings),
-		Key: o.holds,
-	}))
+	settings.Store, settings.Key, settings.Owner = o.store, o.holds, c.Owner
+	settings.Now, settings.Release, settings.Via = a.now, release(), via(settings.Bindings)
+	settings.ReadOnly = need == looking || need == showing
+	o.Vault = vault.New(vaultOptions(settings))
 	return o, nil
 }
 

@@ -7,11 +7,13 @@ import (
 	"io/fs"
 	"log/slog"
 	"net"
+	"net/netip"
 	"os"
 	"strconv"
 	"strings"
 
 	"github.com/satchel-memory/satchel/internal/server"
+	"github.com/satchel-memory/satchel/internal/vault"
 )
 
 type serveCmd struct {
@@ -19,26 +21,40 @@ type serveCmd struct {
 	AllowRemote bool     `help:"Let other machines reach it. Give --tls-cert and --tls-key, or put TLS in front."`
 	TLSCert     string   `name:"tls-cert" and:"tls" help:"The certificate to speak TLS with, and those it depends on, in PEM. It is read again when it changes." placeholder:"FILE"`
 	TLSKey      string   `name:"tls-key" and:"tls" help:"The key of the certificate, which nobody else may read." placeholder:"FILE"`
-	Host        []string `help:"A name it is reached by, besides those of this machine." placeholder:"NAME"`
+	Host        []string `help:"A name or address it is reached by, besides those of this machine; may be given more than once." placeholder:"NAME"`
 	Origin      []string `help:"A web origin that it is reached under, such as that of a proxy." placeholder:"URL"`
 	Public      bool     `help:"Let anybody recall and get public memories, and serve them as documents under /.well-known/ump/."`
 	OpenMetrics bool     `help:"Show /metrics without the owner's token."`
 	ReadOnly    bool     `help:"Answer questions and store nothing."`
+	Audience    string   `help:"Of tokens that name a server, take those for this one. Default: the owner's DID." placeholder:"DID"`
+	Rate        float64  `default:"50" help:"Requests a second for each token, and for each address without one." placeholder:"N"`
+	Burst       int      `default:"100" help:"Requests at once above that rate." placeholder:"N"`
+	Connections int      `name:"max-connections" default:"1000" help:"Connections open at once." placeholder:"N"`
 	ToolNames   string   `default:"plain" enum:"plain,dotted" help:"How MCP tools are listed: plain or dotted." placeholder:"N"`
 	Log         string   `default:"text" enum:"text,json" help:"How requests and faults are logged on standard error: text or json. Nothing of what is remembered or asked is logged." placeholder:"N"`
 }
 
 // Run serves until it is interrupted, and then ends what is under way.
 func (c *serveCmd) Run(a *app) error {
+	if !(c.Rate > 0) || c.Burst < 1 || c.Connections < 1 {
+		return usagef("--rate, --burst and --max-connections must be above 0")
+	}
 	log := c.logger(a)
-	o, err := a.openLogging(log, shown(c.ReadOnly), "mcp", "http", "file")
+	var pair *certificate
+	if c.TLSCert != "" {
+		var err error
+		if pair, err = openCertificate(c.TLSCert, c.TLSKey, a.now, log); err != nil {
+			return err
+		}
+	}
+	o, err := a.openFor(vault.Options{Log: log, Audience: c.Audience, Bindings: []string{"mcp", "http", "file"}}, shown(c.ReadOnly))
 	if err != nil {
 		return err
 	}
-	return errors.Join(c.serve(a, o, log), o.Close())
+	return errors.Join(c.serve(a, o, log, pair), o.Close())
 }
 
-func (c *serveCmd) serve(a *app, o *opened, log *slog.Logger) error {
+func (c *serveCmd) serve(a *app, o *opened, log *slog.Logger, pair *certificate) error {
 	token, err := o.readToken()
 	if err != nil {
 		return err
@@ -46,13 +62,10 @@ func (c *serveCmd) serve(a *app, o *opened, log *slog.Logger) error {
 	settings := server.Options{
 		Backend: server.Over(o.Vault), Owner: o.Owner, Token: token,
 		AllowRemote: c.AllowRemote, Hosts: c.Host, Origins: c.Origin, Public: c.Public, OpenMetrics: c.OpenMetrics,
+		Rate: c.Rate, Burst: c.Burst, MaxConnections: c.Connections,
 		Release: release(), Dotted: c.ToolNames == "dotted", Log: log,
 	}
-	if c.TLSCert != "" {
-		pair, err := openCertificate(c.TLSCert, c.TLSKey, a.now, log)
-		if err != nil {
-			return err
-		}
+	if pair != nil {
 		settings.Certificate = pair.forConnection
 	}
 	if c.Addr == "" {
@@ -62,13 +75,35 @@ func (c *serveCmd) serve(a *app, o *opened, log *slog.Logger) error {
 	if err != nil {
 		return err
 	}
-	c.announce(a, log, l.Addr().String(), o.token())
+	c.announce(a, log, c.reachedAt(l.Addr()), o.token())
 	ctx, stop := context.WithCancel(a.ctx)
 	kept := o.keep(ctx, a, c.ReadOnly)
 	err = server.Serve(ctx, l, settings)
 	stop()
 	<-kept
-	return errors.Join(err, closed(l))
+	if err = errors.Join(err, closed(l)); err == nil {
+		c.note(a, log, "stopped")
+	}
+	return err
+}
+
+// reachedAt returns the address by which others know the server: where it listens
+// everywhere, that has the name they use.
+func (c *serveCmd) reachedAt(at net.Addr) string {
+	tcp, ok := at.(*net.TCPAddr)
+	if !ok || !tcp.IP.IsUnspecified() || len(c.Host) == 0 {
+		return at.String()
+	}
+	return net.JoinHostPort(strings.Trim(c.Host[0], "[]"), strconv.Itoa(tcp.Port))
+}
+
+// note says what the server does, in the manner of the log.
+func (c *serveCmd) note(a *app, log *slog.Logger, what string) {
+	if c.Log == "json" {
+		log.Info(what)
+	} else {
+		a.say("%s", what)
+	}
 }
 
 // announce says where it listens, in the manner of the log.
@@ -83,9 +118,18 @@ func (c *serveCmd) announce(a *app, log *slog.Logger, addr, token string) {
 	} else {
 		a.say("serving %s/ump and %[1]s/mcp; the token is in %s", base, token)
 	}
+	if host, _, err := net.SplitHostPort(addr); err == nil && anywhere(host) {
+		log.Warn("it answers by the names of this machine only: give the name or address that others use with --host")
+	}
 	if c.AllowRemote && scheme == "http" {
 		log.Warn("other machines may reach this without TLS: whoever listens between reads the token and what is remembered; give --tls-cert and --tls-key, or put TLS in front")
 	}
+}
+
+// anywhere reports whether a host stands for every address of the machine.
+func anywhere(host string) bool {
+	ip, err := netip.ParseAddr(host)
+	return err == nil && ip.IsUnspecified()
 }
 
 // logger writes requests and faults in the chosen form. Ids of records are left

@@ -2,9 +2,13 @@ package main
 
 import (
 	"crypto/tls"
+	"encoding/pem"
+	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"os"
+	"strings"
 	"sync"
 	"time"
 )
@@ -77,23 +81,57 @@ func (c *certificate) read(stamps [2]edition) error {
 	c.stamps = stamps
 	info, err := os.Stat(c.key)
 	if err != nil {
-		return err
+		return unreadable("--tls-key", c.key, err)
 	}
 	if others(info) {
 		return refusedf("others may read the key %s; chmod 600 it, and replace it if somebody may have", clean(c.key))
 	}
 	key, err := readBounded(c.key, maxSmall)
 	if err != nil {
-		return err
+		return unreadable("--tls-key", c.key, err)
 	}
 	chain, err := readBounded(c.cert, maxChain)
 	if err != nil {
-		return err
+		return unreadable("--tls-cert", c.cert, err)
 	}
 	pair, err := tls.X509KeyPair(chain, key)
 	if err != nil {
-		return fmt.Errorf("%s and %s are not a certificate and its key: %w", clean(c.cert), clean(c.key), err)
+		return c.mismatch(chain, key, err)
 	}
 	c.pair = &pair
 	return nil
+}
+
+func unreadable(flag, path string, err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s: there is no file %s", flag, clean(path))
+	}
+	return fmt.Errorf("%s: %w", flag, err)
+}
+
+// mismatch says which of the files is not what it should be.
+func (c *certificate) mismatch(chain, key []byte, err error) error {
+	cert, private := holds(chain, "CERTIFICATE"), holds(key, "PRIVATE KEY")
+	switch {
+	case !cert && !private && holds(chain, "PRIVATE KEY") && holds(key, "CERTIFICATE"):
+		return fmt.Errorf("--tls-cert %s holds a key and --tls-key %s a certificate: swap them", clean(c.cert), clean(c.key))
+	case !cert:
+		return fmt.Errorf("--tls-cert %s holds no certificate in PEM", clean(c.cert))
+	case !private:
+		return fmt.Errorf("--tls-key %s holds no private key in PEM", clean(c.key))
+	}
+	return fmt.Errorf("%s and %s are not a certificate and its key: %w", clean(c.cert), clean(c.key), err)
+}
+
+// holds reports whether a file in PEM has a block of a kind.
+func holds(data []byte, kind string) bool {
+	for {
+		var block *pem.Block
+		if block, data = pem.Decode(data); block == nil {
+			return false
+		}
+		if strings.HasSuffix(block.Type, kind) {
+			return true
+		}
+	}
 }
