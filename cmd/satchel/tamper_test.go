@@ -114,8 +114,31 @@ func TestTamperedColumn(t *testing.T) {
 	if code, out, _ := p.run("get", id); code != exitDone || strings.Contains(out, "elsewhere") {
 		t.Errorf("get ends with %d: %s", code, out)
 	}
-	if code, out, _ := p.run("verify", id); code != exitDone || !strings.Contains(out, "1 verified") {
-		t.Errorf("verify ends with %d: %s", code, out)
+	for _, args := range [][]string{{"verify", id}, {"verify", "--all"}} {
+		if code, out, _ := p.run(args...); code != exitRefused || !strings.Contains(out, id+": its kind, project is filed other than it says") {
+			t.Errorf("%v ends with %d: %s", args, code, out)
+		}
+	}
+}
+
+// A version that was closed is put back to what it said before: what lies there is
+// signed, and verify and doctor say that it is not what was stored last.
+func TestRowPutBack(t *testing.T) {
+	p, id := tampered(t)
+	if code, _, said := p.run("revise", id, "--text", "I drink coffee"); code != exitDone {
+		t.Fatalf("revise ends with %d: %s", code, said)
+	}
+	tamper(t, p.a, `UPDATE records SET current = NULL, valid_to = NULL WHERE id = ?`, id)
+	_, doctor, _ := p.run("doctor")
+	code, all, _ := p.run("verify", "--all")
+	_, one, _ := p.run("verify", id)
+	if code != exitRefused || !strings.Contains(all, "2 verified, 0 unsigned, 1 failed") {
+		t.Errorf("verify --all ends with %d: %s", code, all)
+	}
+	for name, said := range map[string]string{"doctor": doctor, "verify --all": all, "verify": one} {
+		if !strings.Contains(said, id+": ") || !strings.Contains(said, "outside of satchel") {
+			t.Errorf("%s: %s", name, said)
+		}
 	}
 }
 

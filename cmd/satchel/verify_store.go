@@ -26,26 +26,67 @@ func (c *verifyCmd) meansRecord() bool {
 }
 
 // stored checks records of the store as they lie there, also those that are not
-// served because they were changed.
+// served because they were changed, by the judgement that doctor goes by.
 func (c *verifyCmd) stored(a *app) error {
-	return a.with(reading, func(o *opened) error {
-		found := verdicts{Failed: []verdict{}}
-		err := o.store.View(a.ctx, o.Owner, func(r store.Reader) error {
-			found = verdicts{Failed: []verdict{}}
-			if c.All {
-				return o.everyRow(a, r, &found)
-			}
-			row, err := o.rowOf(r, c.What)
-			if err == nil {
-				found.add(row, o.Owner)
-			}
+	return a.with(probing, func(o *opened) error {
+		wrong, found, err := c.examined(a, o)
+		if err != nil {
 			return err
+		}
+		err = o.store.View(a.ctx, o.Owner, func(r store.Reader) error {
+			found.Failed, found.Unsigned = []verdict{}, 0
+			for _, w := range wrong {
+				row, err := r.Row(w.ID)
+				if errors.Is(err, store.ErrNotFound) {
+					continue // erased since
+				}
+				if err != nil {
+					return err
+				}
+				found.add(row, o.Owner, w.Message)
+			}
+			return nil
 		})
 		if err != nil {
 			return err
 		}
+		if o.key.IsZero() {
+			a.say("the owner's key is closed: whether the rows around the memories were changed was not looked at")
+		}
 		return c.report(a, found)
 	})
+}
+
+// examined returns what is wrong with the memory that is meant, or with all, and
+// counts those with which nothing is.
+func (c *verifyCmd) examined(a *app, o *opened) (wrong []verdict, found verdicts, err error) {
+	judge := func(id memory.ID, why string) {
+		if why == "" {
+			found.Verified++
+		} else {
+			wrong = append(wrong, verdict{id, why})
+		}
+	}
+	if c.All {
+		p := a.progress("checked")
+		defer p.end()
+		err = o.ExamineAll(a.ctx, o.owner(), func(id memory.ID, why string) {
+			judge(id, why)
+			p.reached(p.done + 1)
+		})
+		return wrong, found, err
+	}
+	var row store.Row
+	err = o.store.View(a.ctx, o.Owner, func(r store.Reader) (err error) {
+		row, err = o.rowOf(r, c.What)
+		return err
+	})
+	if err != nil {
+		return nil, found, err
+	}
+	why, err := o.Examine(a.ctx, o.owner(), row.ID)
+	judge(row.ID, why)
+	return wrong, found, err
 }
 
 // rowOf finds the row meant by an ID or the beginning of one.
@@ -70,15 +111,6 @@ func (o *opened) rowOf(r store.Reader, arg string) (store.Row, error) {
 // rowsAtOnce is how many rows are held while all are checked.
 const rowsAtOnce = 500
 
-func (o *opened) everyRow(a *app, r store.Reader, found *verdicts) error {
-	p := a.progress("checked")
-	defer p.end()
-	return eachRow(a.ctx, r, store.Filter{}, func(row store.Row) {
-		found.add(row, o.Owner)
-		p.reached(p.done + 1)
-	})
-}
-
 // eachRow calls do for every row that a filter chooses.
 func eachRow(ctx context.Context, r store.Reader, f store.Filter, do func(store.Row)) error {
 	for after := (store.Cursor{}); ; {
@@ -99,8 +131,9 @@ func eachRow(ctx context.Context, r store.Reader, f store.Filter, do func(store.
 	}
 }
 
-// add judges a row: what it says now, and what it said first.
-func (v *verdicts) add(row store.Row, owner memory.DID) {
+// add says more of a row with which something is wrong: of what it says now, and
+// of what it said first. why is what is wrong with the row around it.
+func (v *verdicts) add(row store.Row, owner memory.DID, why string) {
 	forms := [][]byte{row.Origin}
 	if row.Current != nil {
 		forms = [][]byte{row.Current}
@@ -117,14 +150,13 @@ func (v *verdicts) add(row store.Row, owner memory.DID) {
 			v.Unsigned++
 			return
 		}
-		message := describe(err)
+		why = describe(err)
 		if i > 0 {
-			message = "its first form: " + message
+			why = "its first form: " + why
 		}
-		v.Failed = append(v.Failed, verdict{row.ID, message})
-		return
+		break
 	}
-	v.Verified++
+	v.Failed = append(v.Failed, verdict{row.ID, why})
 }
 
 // verifyForm checks that a form is signed, and is the record that its row is for.
