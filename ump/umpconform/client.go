@@ -28,7 +28,7 @@ const (
 func baseOf(address string) (string, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.RawQuery != "" || u.Fragment != "" || u.User != nil {
-		return "", errors.New("umpconform: the address must be http:// or https://, a host, and perhaps a path")
+		return "", errors.New("the address must be http:// or https://, a host, and perhaps a path")
 	}
 	return strings.TrimSuffix(strings.TrimSuffix(address, "/"), "/ump"), nil
 }
@@ -53,17 +53,22 @@ func (r *run) call(token, method, path string, body []byte, header ...string) an
 		if a.status != http.StatusTooManyRequests {
 			return a
 		}
-		r.wait(waitOf(a.header))
+		r.wait(r.waitOf(a.header))
 	}
 	return answer{asked: method + " " + path, err: fmt.Errorf("%s %s is throttled without end", method, path)}
 }
 
-func waitOf(h http.Header) time.Duration {
-	seconds, err := strconv.Atoi(h.Get("Retry-After"))
-	if err != nil || seconds < 0 {
-		seconds = 1
+// waitOf returns how long an answer tells to wait: a number of seconds, or until
+// a date.
+func (r *run) waitOf(h http.Header) time.Duration {
+	said := h.Get("Retry-After")
+	wait := time.Second
+	if seconds, err := strconv.ParseUint(said, 10, 31); err == nil {
+		wait = time.Duration(seconds) * time.Second
+	} else if at, err := http.ParseTime(said); err == nil {
+		wait = max(at.Sub(r.Now()), 0)
 	}
-	return min(time.Duration(seconds)*time.Second, maxWait)
+	return min(wait, maxWait)
 }
 
 // once is call without patience.
@@ -88,7 +93,7 @@ func (r *run) quiet(token, method, path string, body []byte, header ...string) a
 	if err != nil {
 		return answer{asked: a.asked, err: err}
 	}
-	defer got.Body.Close() //nolint:errcheck // what could be read has been read
+	defer func() { _ = got.Body.Close() }() // what could be read has been read
 	a.status, a.header = got.StatusCode, got.Header
 	a.body, err = io.ReadAll(io.LimitReader(got.Body, maxAnswer))
 	if err != nil {

@@ -147,31 +147,6 @@ func notExported(r *run) error {
 	return nil
 }
 
-func redactedCopies(r *run) error {
-	word := r.word()
-	peer, err := r.peer()
-	if err != nil {
-		return err
-	}
-	text := "The " + word + " stands in the yard."
-	n, err := r.shared(memory.Shared, `{"body":{"text":%q,"structured":{"aimem":{"text":%q}}},"consent":{"redact":["body.text"]}}`, text, text)
-	if err != nil {
-		return err
-	}
-	a := r.fetchAs(peer, n.id)
-	if _, err := a.ok(); err != nil {
-		return err
-	}
-	if strings.Contains(string(a.body), word) {
-		return errors.New("a copy of what is redacted is left in the record")
-	}
-	b := r.postAs(peer, "recall", r.question("yard "+word, `{}`))
-	if strings.Contains(string(b.body), word) {
-		return errors.New("recall brings a copy of what is redacted")
-	}
-	return nil
-}
-
 func redactedSigned(r *run) error {
 	c, err := r.curate()
 	if err != nil {

@@ -49,12 +49,12 @@ func badCredentials(r *run) error {
 	if err != nil {
 		return err
 	}
-	for what, token := range map[string]string{"no token": "", "a token that is none": "no-token-at-all", "half a token": "umpcap.e30"} {
-		if err := r.postAs(token, "remember", wrapped(canon.Object())).refused(memory.Unauthorized); err != nil {
-			return fmt.Errorf("%s: %w", what, err)
+	for _, token := range []variant{{"no token", ""}, {"a token that is none", "no-token-at-all"}, {"half a token", "umpcap.e30"}} {
+		if err := r.postAs(token.text, "remember", wrapped(canon.Object())).refused(memory.Unauthorized); err != nil {
+			return fmt.Errorf("%s: %w", token.what, err)
 		}
-		if err := r.fetchAs(token, n.id).refused(memory.Unauthorized, memory.NotFound); err != nil {
-			return fmt.Errorf("%s: %w", what, err)
+		if err := r.fetchAs(token.text, n.id).refused(memory.Unauthorized, memory.NotFound); err != nil {
+			return fmt.Errorf("%s: %w", token.what, err)
 		}
 	}
 	return r.seen.verdict("UMP-3.7-2")

@@ -36,7 +36,7 @@ func arrayFile(r *run) error {
 	if err != nil {
 		return fmt.Errorf("the export is no document of UMP: %w", err)
 	}
-	defer in.Close() //nolint:errcheck // nothing was written
+	defer func() { _ = in.Close() }() // nothing was written
 	for range d.records {
 		if _, err := in.Next(); err != nil {
 			return fmt.Errorf("a record of the export: %w", err)
@@ -179,9 +179,11 @@ func fileObeys(r *run) error {
 	if err != nil {
 		return err
 	}
-	for what, n := range map[string]note{"not exportable": c.kept, "forgotten": gone, "past its retention": old.live, "forgotten and past its retention": old.soft} {
+	for _, n := range []struct{ word, is string }{
+		{c.kept.word, "not exportable"}, {gone.word, "forgotten"}, {old.live.word, "past its retention"}, {old.soft.word, "forgotten and past its retention"},
+	} {
 		if strings.Contains(string(d.raw), n.word) {
-			return fmt.Errorf("the export has a record that is %s", what)
+			return fmt.Errorf("the export has a record that is %s", n.is)
 		}
 	}
 	return absentFrom(d, c.cut.id, c.secret)

@@ -267,9 +267,15 @@ func (r *run) clean() []memory.ID {
 	if r.Keep {
 		return r.made
 	}
-	r.ctx = context.WithoutCancel(r.ctx) // also when the run was called off
+	stop := r.outlast(cleaning)
+	defer stop()
 	var left []memory.ID
+	silent := 0 // requests in a row without an answer
 	for _, id := range slices.Backward(r.made) {
+		if r.ctx.Err() != nil || silent >= maxSilent {
+			left = append(left, id)
+			continue
+		}
 		a := r.forget(id, `{"reason":"other","hard":true}`)
 		if a.code() == memory.ForbiddenScope {
 			a = r.forget(id, `{"reason":"other"}`)
@@ -277,6 +283,30 @@ func (r *run) clean() []memory.ID {
 		if _, err := a.ok(); err != nil && a.code() != memory.NotFound {
 			left = append(left, id)
 		}
+		if silent++; a.err == nil {
+			silent = 0
+		}
 	}
 	return left
+}
+
+const (
+	cleaning  = 30 * time.Second // for removing what was written, once a run is called off
+	maxSilent = 3                // requests without an answer after which nobody is there any more
+)
+
+// outlast lets the run go on when it is called off, for a while.
+func (r *run) outlast(d time.Duration) (stop func()) {
+	ctx, end := context.WithCancel(context.WithoutCancel(r.ctx))
+	off := context.AfterFunc(r.ctx, func() {
+		wait := time.NewTimer(d)
+		defer wait.Stop()
+		select {
+		case <-wait.C:
+			end()
+		case <-ctx.Done():
+		}
+	})
+	r.ctx = ctx
+	return func() { off(); end() }
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/satchel-memory/satchel/memory"
 )
@@ -40,10 +41,12 @@ func salienceShown(r *run) error {
 	if err != nil {
 		return err
 	}
-	for i, id := range idsOf(hits) {
-		if got := hits[i].Get("signals").Get("salience").Float(); id == n.id && math.Abs(got-0.25) > 1e-6 {
-			return fmt.Errorf("the signal is %v where the record states 0.25", got)
-		}
+	at := slices.Index(idsOf(hits), n.id)
+	if at < 0 {
+		return errors.New("recall does not bring the record")
+	}
+	if got := hits[at].Get("signals").Get("salience").Float(); math.Abs(got-0.25) > 1e-6 {
+		return fmt.Errorf("the signal is %v where the record states 0.25", got)
 	}
 	return nil
 }

@@ -42,7 +42,7 @@ func projected(v canon.Value, frontMatterJSON bool) (file string, back canon.Val
 	if err != nil {
 		return out.String(), back, err
 	}
-	defer in.Close() //nolint:errcheck // nothing was written
+	defer func() { _ = in.Close() }() // nothing was written
 	again, err := in.Next()
 	if err != nil {
 		return out.String(), back, err

@@ -17,16 +17,15 @@ import (
 type observed struct {
 	faults    map[string][]string // by row, a few each
 	strangers []string            // members that the specification does not name
+	before    []string            // the like in records that the run did not write
 	signals   map[string]bool
-	codes     map[memory.ErrorKind]bool
 	records   int
 	hits      int
-	successes map[string]bool // by operation
-	secrets   []string        // words that no error message may repeat
+	secrets   []string // words that no error message may repeat
 }
 
 func newObserved() observed {
-	return observed{faults: map[string][]string{}, signals: map[string]bool{}, codes: map[memory.ErrorKind]bool{}, successes: map[string]bool{}}
+	return observed{faults: map[string][]string{}, signals: map[string]bool{}}
 }
 
 // maxFaults is how many faults are kept for a row.
@@ -49,10 +48,15 @@ func (o *observed) verdict(id string) error {
 }
 
 func (o *observed) stranger(format string, args ...any) {
-	text := fmt.Sprintf(format, args...)
-	if !slices.Contains(o.strangers, text) && len(o.strangers) < 50 {
-		o.strangers = append(o.strangers, text)
+	o.strangers = noted(o.strangers, fmt.Sprintf(format, args...))
+}
+
+// noted adds a text to a list unless it is there, or the list is long.
+func noted(list []string, text string) []string {
+	if slices.Contains(list, text) || len(list) >= 50 {
+		return list
 	}
+	return append(list, text)
 }
 
 // observe looks at an answer.
@@ -65,7 +69,6 @@ func (r *run) observe(method, path string, a answer) {
 		r.observeError(a)
 		return
 	}
-	r.seen.successes[op] = true
 	if row := rowOf(op); row != "" && a.status != http.StatusOK {
 		r.seen.blame(row, "%s answered %d, not 200", a.asked, a.status)
 	}
@@ -116,7 +119,6 @@ func (r *run) observeError(a answer) {
 		r.seen.blame("UMP-4.2-8", "%s: an error came with Content-Type %q", a.asked, a.header.Get("Content-Type"))
 	}
 	kind := memory.ErrorKind(code.Text())
-	r.seen.codes[kind] = true
 	r.observeStatus(a, kind)
 	for _, secret := range r.seen.secrets {
 		if strings.Contains(string(a.body), secret) {

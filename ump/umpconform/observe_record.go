@@ -52,17 +52,32 @@ func redacts(v canon.Value, name string) bool {
 	})
 }
 
+// ownMember begins what is noted of a member, which section 2 does not name, in a
+// record that the run wrote without it.
+const ownMember = "a record: "
+
 // observeMembers notes members that section 2 does not name, other than those
-// the run wrote itself, and rules of section 2 that the record breaks.
+// the run wrote itself, and rules of section 2 that the record breaks. Those of
+// records that were there before are noted and count for nothing: what their
+// author wrote, a server keeps.
 func (r *run) observeMembers(v canon.Value) {
+	own := slices.Contains(r.made, memory.ID(v.Get("id").Text()))
 	for _, found := range ump.Violations(v.Append(nil), codec.Options{Strict: true}) {
 		switch found.Rule {
 		case "UMP-2-27":
-			if !strings.Contains(found.Path, planted) {
-				r.seen.stranger("a record: %s", short(found.Path))
+			switch {
+			case strings.Contains(found.Path, planted):
+			case own:
+				r.seen.stranger("%s%s", ownMember, short(found.Path))
+			default: // its author's, perhaps
+				r.seen.before = noted(r.seen.before, short(found.Path))
 			}
 		case "UMP-2.8-1", "UMP-2.8-2", "UMP-2.8-3", "UMP-5.1-1", "UMP-2.2-2", "UMP-2-24": // judged below, or by level
 		default:
+			if !own {
+				r.seen.before = noted(r.seen.before, short(found.Path)+" breaks "+found.Rule)
+				continue
+			}
 			r.seen.blame("UMP-1-3", "a record came that breaks %s at %s", found.Rule, short(found.Path))
 		}
 	}

@@ -60,7 +60,7 @@ func names(r *run) error {
 		return err
 	}
 	for _, stranger := range r.seen.strangers {
-		if strings.HasPrefix(stranger, "a record:") {
+		if strings.HasPrefix(stranger, ownMember) {
 			return fmt.Errorf("section 2 does not name a member of %s", stranger)
 		}
 	}
@@ -104,20 +104,20 @@ func staleStays(r *run) error {
 }
 
 func hostile(r *run) error {
-	for name, body := range map[string]string{
-		"an endless array":      strings.Repeat("[", 20_000),
-		"deep objects":          strings.Repeat(`{"record":`, 5_000) + "1" + strings.Repeat("}", 5_000),
-		"broken UTF-8":          "{\"record\":{\"body\":{\"text\":\"\xff\xfe\"}}}",
-		"a doubled member":      `{"record":{"kind":"semantic","kind":"episodic","body":{"text":"x"}}}`,
-		"a number without end":  `{"record":{"body":{"text":"x"},"lifecycle":{"salience":1e999}}}`,
-		"half a document":       `{"record":{"body":{"te`,
-		"two documents":         `{"record":{}}{"record":{}}`,
-		"a NUL between members": "{\"record\":\x00{}}",
+	for _, sent := range []variant{
+		{"an endless array", strings.Repeat("[", 20_000)},
+		{"deep objects", strings.Repeat(`{"record":`, 5_000) + "1" + strings.Repeat("}", 5_000)},
+		{"broken UTF-8", "{\"record\":{\"body\":{\"text\":\"\xff\xfe\"}}}"},
+		{"a doubled member", `{"record":{"kind":"semantic","kind":"episodic","body":{"text":"x"}}}`},
+		{"a number without end", `{"record":{"body":{"text":"x"},"lifecycle":{"salience":1e999}}}`},
+		{"half a document", `{"record":{"body":{"te`},
+		{"two documents", `{"record":{}}{"record":{}}`},
+		{"a NUL between members", "{\"record\":\x00{}}"},
 	} {
-		a := r.raw("remember", body)
+		a := r.raw("remember", sent.text)
 		r.wrote(memory.ID(a.value.Get("id").Text()))
 		if err := a.refused(memory.InvalidRecord); err != nil {
-			return fmt.Errorf("%s: %w", name, err)
+			return fmt.Errorf("%s: %w", sent.what, err)
 		}
 	}
 	_, err := r.call("", http.MethodGet, "/ump/capabilities", nil).ok()

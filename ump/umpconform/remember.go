@@ -210,18 +210,18 @@ func mergeKeepsApart(r *run) error {
 	if err != nil {
 		return err
 	}
-	for what, change := range map[string]string{
-		"project": fmt.Sprintf(`{"scope":{"project":"%s-b"}}`, r.Project), "kind": `{"kind":"episodic"}`,
-		"user": fmt.Sprintf(`{"scope":{"user":%q}}`, r.other.DID()), "structured": `{"body":{"structured":{"n":1}}}`,
+	for _, change := range []variant{
+		{"project", fmt.Sprintf(`{"scope":{"project":"%s-b"}}`, r.Project)}, {"kind", `{"kind":"episodic"}`},
+		{"user", fmt.Sprintf(`{"scope":{"user":%q}}`, r.other.DID())}, {"structured", `{"body":{"structured":{"n":1}}}`},
 	} {
-		draft, _ := r.draft("%s", raw(change))
+		draft, _ := r.draft("%s", raw(change.text))
 		draft = draft.With("body", draft.Get("body").With("text", canon.String(text)))
 		id, _, err := r.put(draft)
 		if err != nil {
 			return err
 		}
 		if id == base {
-			return fmt.Errorf("records that differ in %s were merged", what)
+			return fmt.Errorf("records that differ in %s were merged", change.what)
 		}
 	}
 	return nil

@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -92,7 +92,7 @@ const eventTime = 5 * time.Second
 // begin asks the server what it offers, before anything else (UMP-3.1-9).
 func begin(ctx context.Context, t Target) (*run, error) {
 	if t.Now == nil || t.Random == nil {
-		return nil, errors.New("umpconform: Now and Random are required")
+		return nil, errors.New("Target.Now and Target.Random are required")
 	}
 	base, err := baseOf(t.URL)
 	if err != nil {
@@ -109,12 +109,15 @@ func begin(ctx context.Context, t Target) (*run, error) {
 		return nil, err
 	}
 	if r.offered, err = r.offers(); err != nil {
-		return nil, fmt.Errorf("umpconform: the server does not say what it offers: %w", err)
+		return nil, fmt.Errorf("the server does not say what it offers: %w", err)
 	}
 	if r.level, err = levelOf(t.Level, r.offered); err != nil {
 		return nil, err
 	}
-	return r, r.identify()
+	if err := r.identify(); err != nil {
+		return nil, err
+	}
+	return r, r.admitted()
 }
 
 // offers asks for capabilities: without a token, as anybody may (UMP-4.2-6), and
@@ -133,8 +136,8 @@ func (r *run) draw() (err error) {
 		return err
 	}
 	var b [9]byte
-	if _, err := r.Random.Read(b[:]); err != nil {
-		return fmt.Errorf("umpconform: drawing a name for the run: %w", err)
+	if _, err := io.ReadFull(r.Random, b[:]); err != nil {
+		return fmt.Errorf("drawing a name for the run: %w", err)
 	}
 	for _, n := range b {
 		r.nonce += string(letters[int(n)%len(letters)])
@@ -149,37 +152,6 @@ func (r *run) draw() (err error) {
 // stemmer touches a word.
 const letters = "bcfhjkmpqvwxz"
 
-// identify finds out whose memory is tried, and with what token.
-func (r *run) identify() error {
-	if r.Owner == "" && r.Key != nil {
-		r.Owner = r.Key.DID()
-	}
-	if r.Token == "" && r.Key != nil && r.level >= 3 {
-		token, err := r.token(`{"sub":%q,"verbs":["read","write","derive","export"],"scope":null}`, r.Owner)
-		if err != nil {
-			return err
-		}
-		r.Token = token
-	}
-	if r.Owner == "" {
-		said, err := r.call(r.Token, http.MethodGet, "/ump/capabilities", nil).ok()
-		if err != nil {
-			return fmt.Errorf("umpconform: the token is not taken: %w", err)
-		}
-		r.Owner = memory.DID(said.Get("owner").Text())
-	}
-	switch {
-	case r.Owner == "":
-		return errors.New("umpconform: the server does not say whose memory this is; name the owner's DID")
-	case !plainText.MatchString(string(r.Owner)) || !plainText.MatchString(r.Project):
-		return errors.New("umpconform: owner and project must be of printable ASCII without quotes and backslashes")
-	}
-	return nil
-}
-
-// plainText needs no escapes in JSON.
-var plainText = regexp.MustCompile(`^[!#-\[\]-~ ]{1,255}$`)
-
 // levelOf reads the level to be tried: as asked, else as the server says.
 func levelOf(asked string, offered canon.Value) (int, error) {
 	if asked == "" {
@@ -187,7 +159,7 @@ func levelOf(asked string, offered canon.Value) (int, error) {
 	}
 	n := slices.Index([]string{"L0", "L1", "L2", "L3"}, asked)
 	if n < 0 {
-		return 0, errors.New("umpconform: the server names no level from L0 to L3; say which is to be tried")
+		return 0, errors.New("the server names no level from L0 to L3; say which is to be tried")
 	}
 	return n, nil
 }
@@ -274,6 +246,12 @@ type skipped struct {
 // Error returns the reason.
 func (s *skipped) Error() string { return s.reason }
 
+// isSkipped reports whether an error says that something could not be tried.
+func isSkipped(err error) bool {
+	_, skip := errors.AsType[*skipped](err)
+	return skip
+}
+
 // sure is an error that counts even where an operation does not work otherwise.
 type sure struct{ error }
 
@@ -288,14 +266,16 @@ func notOffered(what string) error {
 func (r *run) summary(left []memory.ID) Summary {
 	server := r.offered.Get("server")
 	s := Summary{
-		Level: fmt.Sprintf("L%d", r.level), Owner: r.Owner, Counts: map[Outcome]int{}, Left: left, Extra: r.seen.strangers,
-		Server: strings.TrimSpace(server.Get("name").Text() + " " + server.Get("version").Text()),
+		Level: fmt.Sprintf("L%d", r.level), Owner: r.Owner, Counts: map[Outcome]int{}, Left: left, Extra: r.seen.strangers, Before: r.seen.before,
+		Server:  strings.TrimSpace(server.Get("name").Text() + " " + server.Get("version").Text()),
+		Partial: len(r.Only) > 0,
 	}
 	for _, result := range r.results {
 		s.Counts[result.Outcome]++
 		if result.Outcome == Fail || result.Outcome == Blocked {
 			s.Failed = append(s.Failed, result)
 		}
+		s.Partial = s.Partial || result.Outcome == NotTried
 	}
 	return s
 }

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/memory"
@@ -29,52 +30,66 @@ type stream struct {
 	header http.Header
 	first  string // line
 	events chan event
+	beat   chan struct{} // a comment has come since the first line
 	ended  chan struct{}
 	leave  context.CancelFunc
 }
 
-// follow subscribes. last is the event to go on from, "" for none.
+// follow subscribes. last is the event to go on from, "" for none. Where it is
+// throttled it subscribes again after the time it is told to wait.
 func (r *run) follow(token, query, last string) (*stream, error) {
 	r.used["subscribe"] = true
+	for range maxRetries {
+		s, err := r.open(token, query, last)
+		e, refused := errors.AsType[*refusal](err)
+		if !refused || e.status != http.StatusTooManyRequests {
+			return s, err
+		}
+		r.wait(e.wait)
+	}
+	return nil, errors.New("GET /ump/subscribe is throttled without end")
+}
+
+// open is follow without patience.
+func (r *run) open(token, query, last string) (*stream, error) {
 	ctx, leave := context.WithCancel(r.ctx)
+	late := time.AfterFunc(answerTime, leave)
+	s, err := r.listen(ctx, token, query, last)
+	if !late.Stop() {
+		err = fmt.Errorf("GET /ump/subscribe did not begin to answer within %v", answerTime)
+	}
+	if err != nil {
+		leave()
+		return nil, err
+	}
+	s.leave = leave
+	return s, nil
+}
+
+// listen returns a stream whose first line has come. It is read until ctx ends.
+func (r *run) listen(ctx context.Context, token, query, last string) (*stream, error) {
 	header := []string{"Accept: text/event-stream"}
 	if last != "" {
 		header = append(header, "Last-Event-ID: "+last)
 	}
 	request, err := r.request(ctx, token, http.MethodGet, "/ump/subscribe"+query, nil, header...)
 	if err != nil {
-		leave()
 		return nil, err
 	}
-	limit, done := context.WithTimeout(ctx, answerTime)
-	defer done()
-	begun := context.AfterFunc(limit, leave)
 	got, err := r.Client.Do(request)
-	if !begun() || err != nil {
-		leave()
-		return nil, first(err, fmt.Errorf("GET /ump/subscribe did not begin to answer within %v", answerTime))
+	if err != nil {
+		return nil, err
 	}
 	if got.StatusCode != http.StatusOK {
-		defer leave()
-		return nil, refusedStream(got)
+		return nil, r.refusedStream(got)
 	}
-	s := &stream{header: got.Header, events: make(chan event, 64), ended: make(chan struct{}), leave: leave}
+	s := &stream{header: got.Header, events: make(chan event, 64), beat: make(chan struct{}, 1), ended: make(chan struct{})}
 	lines := bufio.NewScanner(got.Body)
 	lines.Buffer(nil, 1<<20)
-	opened := make(chan struct{})
-	go func() {
-		if lines.Scan() {
-			s.first = lines.Text()
-		}
-		close(opened)
-		s.read(lines, got.Body)
-	}()
-	select {
-	case <-opened:
-	case <-limit.Done():
-		leave()
-		return nil, errors.New("a stream has no first line")
+	if lines.Scan() {
+		s.first = lines.Text()
 	}
+	go s.read(lines, got.Body)
 	return s, nil
 }
 
@@ -82,6 +97,7 @@ func (r *run) follow(token, query, last string) (*stream, error) {
 type refusal struct {
 	status int
 	code   memory.ErrorKind
+	wait   time.Duration // where it is throttled
 }
 
 // Error says what was answered.
@@ -89,17 +105,17 @@ func (e *refusal) Error() string {
 	return fmt.Sprintf("GET /ump/subscribe answered %d %s", e.status, e.code)
 }
 
-func refusedStream(got *http.Response) error {
-	defer got.Body.Close() //nolint:errcheck // nothing more is wanted of it
+func (r *run) refusedStream(got *http.Response) error {
+	defer func() { _ = got.Body.Close() }() // nothing more is wanted of it
 	body, _ := io.ReadAll(io.LimitReader(got.Body, 1<<16))
 	v, _ := canon.Parse(body, canon.Options{})
-	return &refusal{got.StatusCode, memory.ErrorKind(v.Get("error").Get("code").Text())}
+	return &refusal{got.StatusCode, memory.ErrorKind(v.Get("error").Get("code").Text()), r.waitOf(got.Header)}
 }
 
 // read turns lines into events until the stream ends.
 func (s *stream) read(lines *bufio.Scanner, body io.Closer) {
 	defer close(s.ended)
-	defer body.Close() //nolint:errcheck // the stream is over
+	defer func() { _ = body.Close() }() // the stream is over
 	var e event
 	for lines.Scan() {
 		line := lines.Text()
@@ -113,6 +129,11 @@ func (s *stream) read(lines *bufio.Scanner, body io.Closer) {
 			default: // more than any row asks for
 			}
 			e = event{}
+		case line != "" && name == "": // a comment
+			select {
+			case s.beat <- struct{}{}:
+			default:
+			}
 		case name == "id":
 			e.id = value
 		case name == "event":

@@ -33,8 +33,11 @@ type Target struct {
 	Keep    bool     // leave what the run wrote
 	// Patience is how long an event of a stream may take to come; 0: 5 seconds.
 	Patience time.Duration
-	Now      func() time.Time
-	Random   io.Reader
+	// Heartbeat is how long a stream to which nothing happens may be silent; 0: not
+	// tried. Decision UD-27 has it say that it is alive every 15 seconds.
+	Heartbeat time.Duration
+	Now       func() time.Time
+	Random    io.Reader
 }
 
 // Outcome is what became of a row.
@@ -64,14 +67,16 @@ type Result struct {
 
 // Summary sums up a run.
 type Summary struct {
-	Level  string          // that was tried
-	Server string          // name and version, as it says
-	Owner  memory.DID      // whose memory was used
-	Counts map[Outcome]int // of rows
-	Failed []Result        // those that make the run fail
-	Extra  []string        // members of answers that the specification does not name
-	Left   []memory.ID     // what the run wrote and could not remove
+	Level   string          // that was tried
+	Server  string          // name and version, as it says
+	Owner   memory.DID      // whose memory was used
+	Counts  map[Outcome]int // of rows
+	Failed  []Result        // those that make the run fail
+	Partial bool            // rows of the level were not asked for, or not tried
+	Extra   []string        // members of answers and records that the specification does not name
+	Before  []string        // the like, and broken rules, in records that the run did not write: they do not count
+	Left    []memory.ID     // what the run wrote and could not remove
 }
 
-// OK reports whether the server keeps what was asked.
+// OK reports whether the server keeps what was tried.
 func (s Summary) OK() bool { return len(s.Failed) == 0 && s.Counts[Pass] > 0 }

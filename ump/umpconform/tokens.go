@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -62,20 +63,20 @@ func fourVerbs(r *run) error {
 			return fmt.Errorf("a token for %s: %w", verb, err)
 		}
 	}
-	return r.refusesTokens(map[string]string{
-		"an unknown verb": `{"verbs":["read","admin"]}`, "no verb": `{"verbs":[]}`, "verbs that are no list": `{"verbs":"read"}`, "no verbs at all": `{"verbs":null}`,
-	})
+	return r.refusesTokens(
+		variant{"an unknown verb", `{"verbs":["read","admin"]}`}, variant{"no verb", `{"verbs":[]}`},
+		variant{"verbs that are no list", `{"verbs":"read"}`}, variant{"no verbs at all", `{"verbs":null}`})
 }
 
 // refusesTokens sends tokens with claims that nobody may make.
-func (r *run) refusesTokens(changes map[string]string) error {
-	for what, change := range changes {
-		token, err := r.forged("%s", raw(change))
+func (r *run) refusesTokens(changes ...variant) error {
+	for _, change := range changes {
+		token, err := r.forged("%s", raw(change.text))
 		if err != nil {
 			return err
 		}
 		if err := r.lets(token).refused(memory.Unauthorized); err != nil {
-			return fmt.Errorf("a token with %s: %w", what, err)
+			return fmt.Errorf("a token with %s: %w", change.what, err)
 		}
 	}
 	return nil
@@ -89,15 +90,15 @@ func ownerSignsTokens(r *run) error {
 	payload, _, _ := strings.Cut(strings.TrimPrefix(peer, "umpcap."), ".")
 	wider := r.claims(`{"verbs":["read","write"]}`).AppendCanonical(nil)
 	swapped, _, _ := strings.Cut(strings.TrimPrefix(seal(wider, r.other), "umpcap."), ".")
-	for what, token := range map[string]string{
-		"signed by somebody else":      seal(r.claims(`{}`).AppendCanonical(nil), r.other),
-		"with claims of another token": strings.Replace(peer, payload, swapped, 1),
-		"cut short":                    peer[:max(len(peer)-4, 0)],
-		"with something after it":      peer + "AAAA",
-		"without a signature":          "umpcap." + payload,
+	for _, token := range []variant{
+		{"signed by somebody else", seal(r.claims(`{}`).AppendCanonical(nil), r.other)},
+		{"with claims of another token", strings.Replace(peer, payload, swapped, 1)},
+		{"cut short", peer[:max(len(peer)-4, 0)]},
+		{"with something after it", peer + "AAAA"},
+		{"without a signature", "umpcap." + payload},
 	} {
-		if err := r.lets(token).refused(memory.Unauthorized); err != nil {
-			return fmt.Errorf("a token %s: %w", what, err)
+		if err := r.lets(token.text).refused(memory.Unauthorized); err != nil {
+			return fmt.Errorf("a token %s: %w", token.what, err)
 		}
 	}
 	n, err := r.shared(memory.Shared, `{}`)
@@ -121,14 +122,45 @@ func deriveVerb(r *run) error {
 	if err != nil {
 		return err
 	}
-	draft, _ := r.draft(`{"relations":[{"type":"derived_from","target":%q}]}`, n.id)
+	for _, link := range []variant{
+		{"a relation", fmt.Sprintf(`{"relations":[{"type":"derived_from","target":%q}]}`, n.id)},
+		{"evidence", fmt.Sprintf(`{"provenance":{"actor":"a","actor_kind":"agent","method":"concluded","evidence":[{"ref":%q}]}}`, n.id)},
+	} {
+		if err := r.derives(writer, deriver, link); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// derives makes sure that a link to another memory can be made by who may derive
+// alone, be it in a new record or in a revised one.
+func (r *run) derives(writer, deriver string, link variant) error {
+	draft, _ := r.draft("%s", raw(link.text))
 	a := r.postAs(writer, "remember", wrapped(draft))
 	r.wrote(memory.ID(a.value.Get("id").Text()))
 	if err := a.refused(memory.ForbiddenScope); err != nil {
+		return fmt.Errorf("with %s: %w", link.what, err)
+	}
+	if _, _, err := r.putAs(deriver, draft); err != nil {
+		return fmt.Errorf("with %s, and the verb for it: %w", link.what, err)
+	}
+	old, err := r.shared(memory.Shared, `{}`)
+	if err != nil {
 		return err
 	}
-	_, _, err = r.putAs(deriver, draft)
-	return err
+	revision := object(`{"id":%q,"patch":%s}`, old.id, raw(link.text))
+	a = r.postAs(writer, "revise", revision)
+	r.wrote(memory.ID(a.value.Get("id").Text()))
+	if err := a.refused(memory.ForbiddenScope); err != nil {
+		return fmt.Errorf("a revision with %s: %w", link.what, err)
+	}
+	a = r.postAs(deriver, "revise", revision)
+	r.wrote(memory.ID(a.value.Get("id").Text()))
+	if _, err := a.ok(); err != nil {
+		return fmt.Errorf("a revision with %s, and the verb for it: %w", link.what, err)
+	}
+	return nil
 }
 
 func exportVerb(r *run) error {
@@ -172,13 +204,18 @@ func neverMore(r *run) error {
 	if err := r.forgetAs(all, n.id, `{"hard":true}`).refused(memory.ForbiddenScope); err != nil {
 		return fmt.Errorf("erasing: %w", err)
 	}
-	a := r.postAs(all, "revise", object(`{"id":%q,"patch":{"scope":{"visibility":"public"}}}`, n.id))
-	r.wrote(memory.ID(a.value.Get("id").Text()))
-	if err := a.refused(memory.ForbiddenScope); err != nil {
-		return fmt.Errorf("publishing: %w", err)
+	for _, change := range []variant{{"publishing", "public"}, {"hiding", "private"}} {
+		a := r.postAs(all, "revise", object(`{"id":%q,"patch":{"scope":{"visibility":%q}}}`, n.id, change.text))
+		r.wrote(memory.ID(a.value.Get("id").Text()))
+		if err := a.refused(memory.ForbiddenScope); err != nil {
+			return fmt.Errorf("%s: %w", change.what, err)
+		}
+	}
+	if got, err := r.get(n.id); err != nil || !canon.Equal(got, n.record) {
+		return first(err, errors.New("a revision that was refused changed the record"))
 	}
 	draft, _ := r.draft(`{"scope":{"visibility":"public"}}`)
-	a = r.postAs(all, "remember", wrapped(draft))
+	a := r.postAs(all, "remember", wrapped(draft))
 	r.wrote(memory.ID(a.value.Get("id").Text()))
 	if err := a.refused(memory.ForbiddenScope); err != nil {
 		return fmt.Errorf("writing in public: %w", err)
@@ -220,9 +257,8 @@ func revocable(r *run) error {
 }
 
 func endRequired(r *run) error {
-	return r.refusesTokens(map[string]string{
-		"no exp": `{"exp":null}`, "an exp that is no time": `{"exp":"never"}`, "an exp that is a number": `{"exp":4102444800}`,
-		"an nbf to come":     fmt.Sprintf(`{"nbf":%q,"exp":%q}`, r.instant(2*time.Hour), r.instant(3*time.Hour)),
-		"an exp in the past": fmt.Sprintf(`{"exp":%q}`, r.instant(-2*time.Hour)),
-	})
+	return r.refusesTokens(
+		variant{"no exp", `{"exp":null}`}, variant{"an exp that is no time", `{"exp":"never"}`}, variant{"an exp that is a number", `{"exp":4102444800}`},
+		variant{"an nbf to come", fmt.Sprintf(`{"nbf":%q,"exp":%q}`, r.instant(2*time.Hour), r.instant(3*time.Hour))},
+		variant{"an exp in the past", fmt.Sprintf(`{"exp":%q}`, r.instant(-2*time.Hour))})
 }

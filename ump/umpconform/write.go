@@ -16,7 +16,7 @@ func object(format string, args ...any) canon.Value {
 	text := fmt.Sprintf(format, args...)
 	v, err := canon.Parse([]byte(text), canon.Options{})
 	if err != nil {
-		panic("umpconform: a literal is no JSON: " + text) // no test passes
+		panic("a literal is no JSON: " + text) // no test passes
 	}
 	return v
 }
@@ -132,6 +132,9 @@ func (r *run) refusesAll(code memory.ErrorKind, changes ...string) error {
 	}
 	return nil
 }
+
+// variant is one of several things to try: what it is, and the text of it.
+type variant struct{ what, text string }
 
 // raw is text that goes into a format as it is.
 type raw string
