@@ -19,15 +19,17 @@ import (
 )
 
 // tokens says who holds which token.
-func tokens(r *http.Request) (memory.Caller, bool) {
+func tokens(r *http.Request) (memory.Caller, error) {
 	switch r.Header.Get("Authorization") {
 	case "Bearer mine":
-		return memory.Caller{Owner: owner, Role: memory.Owner}, true
+		return memory.Caller{Owner: owner, Role: memory.Owner}, nil
 	case "Bearer theirs":
-		return memory.Caller{Owner: "did:example:other", Role: memory.Owner}, true
+		return memory.Caller{Owner: "did:example:other", Role: memory.Owner}, nil
 	}
-	return memory.Caller{}, false
+	return memory.Caller{}, errNobody
 }
+
+var errNobody = &memory.Error{Kind: memory.Unauthorized, Message: "send a token"}
 
 func serveHTTP(t *testing.T, v umpmcp.Backend, h umpmcp.HTTPOptions) *httptest.Server {
 	t.Helper()

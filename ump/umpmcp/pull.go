@@ -4,8 +4,10 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"time"
 
 	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/ump"
 )
 
 // pull tells every group what has happened that its caller may see.
@@ -31,7 +33,7 @@ func (f *follower) pull() error {
 
 func (f *follower) pullFor(g *group) error {
 	for {
-		if err := lapsed(f.life, g.caller.Grant); err != nil {
+		if err := lapsed(f.life, g.end); err != nil {
 			return err
 		}
 		events, next, err := f.watch.watcher.Changes(f.life, g.caller, memory.Subscription{After: g.after})
@@ -48,15 +50,15 @@ func (f *follower) pullFor(g *group) error {
 	}
 }
 
-// lapsed fails when a grant's time is over.
-func lapsed(ctx context.Context, g *memory.Grant) error {
-	if g == nil || g.Expires.IsZero() {
+// lapsed fails when a time is over; the zero time never is.
+func lapsed(ctx context.Context, end time.Time) error {
+	if end.IsZero() {
 		return nil
 	}
-	limited, done := context.WithDeadline(ctx, g.Expires)
+	limited, done := context.WithDeadline(ctx, end)
 	defer done()
-	if limited.Err() != nil {
-		return &memory.Error{Kind: memory.Unauthorized, Op: "watch", Rule: "UMP-5.2-9", Message: "the token has expired"}
+	if limited.Err() == context.DeadlineExceeded {
+		return ump.TokenError(ump.ErrTokenExpired)
 	}
 	return nil
 }

@@ -2,42 +2,102 @@ package umpmcp
 
 import (
 	"context"
-	"slices"
+	"net/http"
 	"sync"
-	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/satchel-memory/satchel/memory"
 )
 
-// sessions end those of a server that nobody uses. The SDK would do it too, but
-// it does not count a stream that is open as use.
+// sessions count those of a server, and end those that nobody uses, or may use.
+// The SDK would do the former, too, but it does not count a stream that is open
+// as use.
 type sessions struct {
-	server *mcp.Server
-	idle   time.Duration
+	server   *mcp.Server
+	options  HTTPOptions
+	stopping context.Context
 
-	mu   sync.Mutex
-	used map[string]*use
+	mu       sync.Mutex
+	used     map[string]*use
+	coming   map[string]int // by holder: requests under way that may begin one
+	comingIn int            // all of them
+	checking bool
 }
 
 // use is that of one session.
 type use struct {
-	requests int    // under way
-	keep     func() // stops the end that is near while there are none
+	caller   memory.Caller
+	again    *http.Request // with which its credentials are looked at again
+	requests int           // under way
+	keep     func()        // stops the end that is near while there are none
 }
 
-func newSessions(s *mcp.Server, idle time.Duration) *sessions {
-	return &sessions{server: s, idle: idle, used: map[string]*use{}}
+func newSessions(s *mcp.Server, o HTTPOptions, stopping context.Context) *sessions {
+	return &sessions{server: s, options: o, stopping: stopping, used: map[string]*use{}, coming: map[string]int{}}
 }
 
-func (s *sessions) count() int { return len(slices.Collect(s.server.Sessions())) }
-
-// begin counts a session that has begun; "" is none.
-func (s *sessions) begin(id string) {
+// reserve makes room for a session until leave is called, by when it has begun.
+// One token cannot take the room of all others, nor all others that of the owner.
+func (s *sessions) reserve(c memory.Caller) (leave func(), err error) {
+	who, most := holder(c), s.options.MaxSessions
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if id != "" && s.used[id] == nil && s.find(id) != nil {
-		s.used[id] = &use{keep: s.endSoon(id)}
+	if c.Role < memory.Owner {
+		most -= most / 10
+		if s.countOf(who) >= s.options.MaxSessionsEach {
+			return nil, tooMany(http.StatusTooManyRequests, "this token has as many sessions open as it may; close some with DELETE")
+		}
 	}
+	if len(s.used)+s.comingIn >= most {
+		return nil, tooMany(http.StatusServiceUnavailable, "too many sessions are open; close some with DELETE")
+	}
+	s.coming[who]++
+	s.comingIn++
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.comingIn--
+		if s.coming[who]--; s.coming[who] == 0 {
+			delete(s.coming, who)
+		}
+	}, nil
+}
+
+func tooMany(status int, message string) error {
+	return &answer{status, http.Header{"Retry-After": {"60"}}, &memory.Error{Kind: memory.RateLimited, Message: message}}
+}
+
+// countOf returns how many sessions a holder has or is about to. s.mu is held.
+func (s *sessions) countOf(who string) int {
+	n := s.coming[who]
+	for _, u := range s.used {
+		if holder(u.caller) == who {
+			n++
+		}
+	}
+	return n
+}
+
+// begin counts a session that has begun with a request; "" is none.
+func (s *sessions) begin(id string, c memory.Caller, r *http.Request) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if id == "" || s.used[id] != nil || s.find(id) == nil {
+		return
+	}
+	s.used[id] = &use{caller: c, again: remembered(r), keep: s.endSoon(id)}
+	if !s.checking && s.stopping.Err() == nil {
+		s.checking = true
+		go s.check()
+	}
+}
+
+// remembered returns of a request what its credentials need.
+func remembered(r *http.Request) *http.Request {
+	again := &http.Request{Method: r.Method, URL: r.URL, Host: r.Host, RemoteAddr: r.RemoteAddr, TLS: r.TLS,
+		Header: http.Header{"Authorization": r.Header.Values("Authorization")}}
+	return again.WithContext(context.WithoutCancel(r.Context()))
 }
 
 // enter keeps a session until leave is called.
@@ -70,7 +130,7 @@ func (s *sessions) leave(id string, u *use) {
 
 // endSoon ends a session after a while, unless keep is called before.
 func (s *sessions) endSoon(id string) (keep func()) {
-	ctx, done := context.WithTimeout(context.Background(), s.idle)
+	ctx, done := context.WithTimeout(context.Background(), s.options.SessionTimeout)
 	stop := context.AfterFunc(ctx, func() { s.end(id) })
 	return func() {
 		stop()
@@ -84,12 +144,19 @@ func (s *sessions) end(id string) {
 		s.mu.Unlock()
 		return
 	}
-	delete(s.used, id)
-	session := s.find(id)
+	session := s.forget(id)
 	s.mu.Unlock()
 	if session != nil {
 		_ = session.Close() // it may have ended meanwhile
 	}
+}
+
+// forget counts a session no more, and returns it if it is still open. s.mu is
+// held.
+func (s *sessions) forget(id string) *mcp.ServerSession {
+	s.used[id].keep()
+	delete(s.used, id)
+	return s.find(id)
 }
 
 func (s *sessions) find(id string) *mcp.ServerSession {

@@ -7,34 +7,32 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/satchel-memory/satchel/memory"
 )
 
 // stream serves a request whose answer stays open. It ends when its credentials
 // do.
-func (h *HTTP) stream(serve http.Handler, w http.ResponseWriter, r *http.Request) {
-	caller, ok := h.options.Who(r)
-	if !ok {
-		serve.ServeHTTP(w, r) // which refuses it
-		return
+func (h *HTTP) stream(serve http.Handler, w http.ResponseWriter, r *http.Request, caller memory.Caller) error {
+	end := caller.Grant.End(h.options.Now())
+	if err := lapsed(r.Context(), end); err != nil {
+		return err
 	}
 	leave, ok := h.open.enter(holder(caller))
 	if !ok {
-		w.Header().Set("Retry-After", "60")
-		http.Error(w, "this token has as many streams open as it may; close one", http.StatusTooManyRequests)
-		return
+		return tooMany(http.StatusTooManyRequests, "this token has as many streams open as it may; close one")
 	}
 	defer leave()
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
 	defer context.AfterFunc(h.stopping, cancel)()
-	if caller.Grant != nil && !caller.Grant.Expires.IsZero() {
-		limited, done := context.WithDeadline(ctx, caller.Grant.Expires)
+	if !end.IsZero() {
+		limited, done := context.WithDeadline(ctx, end)
 		defer done()
 		ctx = limited
 	}
 	s := &stream{ResponseWriter: w, control: http.NewResponseController(w), end: cancel, welcome: func() bool {
-		now, ok := h.options.Who(r)
-		return ok && holder(now) == holder(caller) && ctx.Err() == nil
+		return ctx.Err() == nil && h.again(r, caller) == nil
 	}}
 	w.Header().Set("X-Accel-Buffering", "no")
 	beating := make(chan struct{})
@@ -45,6 +43,7 @@ func (h *HTTP) stream(serve http.Handler, w http.ResponseWriter, r *http.Request
 	serve.ServeHTTP(s, r.WithContext(ctx))
 	cancel()
 	<-beating // w is the server's again once this returns
+	return nil
 }
 
 // stream is an answer that stays open. The SDK and the heartbeat write it in

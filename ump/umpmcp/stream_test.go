@@ -29,24 +29,24 @@ type house struct {
 	revoked map[string]bool
 }
 
-func (h *house) who(r *http.Request) (memory.Caller, bool) {
+func (h *house) who(r *http.Request) (memory.Caller, error) {
 	token := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.revoked[token] {
-		return memory.Caller{}, false
+		return memory.Caller{}, errNobody
 	}
 	switch token {
 	case "mine":
-		return memory.Caller{Owner: owner, Role: memory.Owner}, true
+		return memory.Caller{Owner: owner, Role: memory.Owner}, nil
 	case "one", "two":
-		return memory.Caller{Owner: owner, Role: memory.Agent, Session: "token:" + token}, true
+		return memory.Caller{Owner: owner, Role: memory.Agent, Session: "token:" + token}, nil
 	case "short":
 		c := reader("p")
 		c.Grant.Expires = time.Now().Add(700 * time.Millisecond)
-		return c, true
+		return c, nil
 	}
-	return memory.Caller{}, false
+	return memory.Caller{}, errNobody
 }
 
 func (h *house) revoke(token string) {

@@ -16,6 +16,7 @@ import (
 type watch struct {
 	watcher ump.Watcher
 	report  func(doing string, err error)
+	now     func() time.Time // by which grants end
 
 	mu        sync.Mutex
 	closed    bool
@@ -23,7 +24,7 @@ type watch struct {
 }
 
 func newWatch(w ump.Watcher, report func(string, error)) *watch {
-	return &watch{watcher: w, report: report, followers: map[memory.DID]*follower{}}
+	return &watch{watcher: w, report: report, now: never, followers: map[memory.DID]*follower{}}
 }
 
 // audience is whose listeners see the same changes.
@@ -31,18 +32,22 @@ type audience struct {
 	role    memory.Role
 	grant   string
 	session string // of a token; what came in with it is seen with it
+	end     int64  // of the grant; it depends on when it was used
 }
 
-func audienceOf(c memory.Caller) audience {
+func audienceOf(c memory.Caller, end time.Time) audience {
 	if c.Speaks() {
 		return audience{role: memory.Agent}
 	}
 	a := audience{role: c.Role, session: c.Session}
 	if c.Grant != nil {
-		a.grant = c.Grant.ID
+		a.grant, a.end = c.Grant.ID, end.UnixNano()
 	}
 	return a
 }
+
+// never is a clock that does not go: to it every grant ends when it expires.
+func never() time.Time { return time.Time{} }
 
 // join tells a listener of every change from now on that its caller may see,
 // until leave is called. A caller that may not read is refused.
@@ -61,10 +66,11 @@ func (w *watch) join(ctx context.Context, l *listener) (leave func(), err error)
 		f = w.newFollower(l.caller.Owner)
 		w.followers[f.owner] = f
 	}
-	who := audienceOf(l.caller)
+	end := l.caller.Grant.End(w.now())
+	who := audienceOf(l.caller, end)
 	g, ok := f.groups[who]
 	if !ok {
-		g = &group{caller: l.caller, after: head, listeners: map[*listener]struct{}{}}
+		g = &group{caller: l.caller, end: end, after: head, listeners: map[*listener]struct{}{}}
 		f.groups[who] = g
 	}
 	g.listeners[l] = struct{}{}
@@ -132,7 +138,8 @@ type follower struct {
 // group is the listeners that see the same, and how far they have been told.
 type group struct {
 	caller    memory.Caller
-	after     int64 // the follower's alone once it runs
+	end       time.Time // the zero time: never
+	after     int64     // the follower's alone once it runs
 	listeners map[*listener]struct{}
 	changed   bool // something has, and the brief with it
 	listed    bool // there are others than there were
