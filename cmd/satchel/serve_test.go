@@ -119,7 +119,7 @@ func TestHTTPDocument(t *testing.T) {
 		"~/.local/share/satchel/token", filepath.Join(a.env("SATCHEL_STORE"), "token"),
 	).Replace(strings.Join(fenced(t, filepath.Join("..", "..", "docs", "http.md")), "\n"))
 	said, err := exec.CommandContext(ctx, "sh", "-ec", script).CombinedOutput()
-	for _, want := range []string{"The build uses pnpm", `"score"`, "The build uses bun", `"tombstoned"`} {
+	for _, want := range []string{"The build uses pnpm", `"score"`, "The build uses bun", `"tombstoned"`, `"injected"`, `{"ok":true}`} {
 		if err != nil || !strings.Contains(string(said), want) {
 			t.Fatalf("%v: %s\nwant %s", err, said, want)
 		}

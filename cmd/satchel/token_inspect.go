@@ -11,7 +11,8 @@ import (
 )
 
 type tokenInspectCmd struct {
-	Token string `arg:"" help:"The token, or - for standard input."`
+	Token    string `arg:"" help:"The token, or - for standard input."`
+	Audience string `help:"Say whether the server would let it in that was started with this --audience. Default: the owner's DID." placeholder:"DID"`
 }
 
 // inspection is what is said about a token.
@@ -36,7 +37,7 @@ func (c *tokenInspectCmd) Run(a *app) error {
 	found := inspection{Good: true, read: read, tokenOut: tokenOut{
 		ID: read.ID, State: inForce, Expires: stamp(read.Expires), Claims: read.JSON(),
 	}}
-	switch err := found.look(a); {
+	switch err := found.look(a, c.Audience); {
 	case err == nil:
 	case memory.KindOf(err) == memory.Unauthorized:
 		found.refuse(err)
@@ -56,16 +57,16 @@ func (c *tokenInspectCmd) Run(a *app) error {
 
 // look checks a token as a server over the store would, and by the token alone
 // where there is no store.
-func (i *inspection) look(a *app) error {
+func (i *inspection) look(a *app, audience string) error {
 	_, conf, err := a.existing()
 	if err != nil {
 		a.say("whether it was revoked is not known: %s", describe(err))
-		return i.read.Check(a.now(), i.read.Audience)
+		return i.read.Check(a.now(), cmp.Or(audience, i.read.Audience))
 	}
 	if i.read.Issuer != conf.Owner {
 		return &memory.Error{Kind: memory.Unauthorized, Message: "it is of another owner than this store", Err: ump.ErrTokenIssuer}
 	}
-	if err := i.read.Check(a.now(), string(conf.Owner)); err != nil {
+	if err := i.read.Check(a.now(), cmp.Or(audience, string(conf.Owner))); err != nil {
 		return err
 	}
 	return a.with(looking, func(o *opened) error {
