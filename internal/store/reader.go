@@ -118,6 +118,7 @@ type Change struct {
 	// published import lie. Its change takes Last-First+1 sequence numbers, of
 	// which Sequence is the last, so that each of its records has one of its own.
 	First, Last int64
+	Mark        string // keyed mark of what project and agent an erased record had; empty for other changes
 }
 
 // ChangeType says what happened, in the words of decision UD-27.

@@ -243,7 +243,7 @@ func (b *bare) insert(row store.Row, d store.Document) {
 		return append(args, o.number, terms[i], o.numbered/blockSize, entry(o.numbered, d.Terms[terms[i]], d.Length),
 			o.number, terms[i])
 	})
-	b.exec(changesTable.insert.sql(1), o.number, o.sequence, birth.UnixMicro(), "created", string(row.ID), 0, 0, 0, noSeal)
+	b.exec(changesTable.insert.sql(1), o.number, o.sequence, birth.UnixMicro(), "created", string(row.ID), 0, 0, 0, "", noSeal)
 	b.exec(updateOwner, append(o.values(ada)[2:], noSeal, o.number)...)
 }
 

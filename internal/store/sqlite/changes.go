@@ -17,10 +17,11 @@ import (
 //	first, last      document numbers of the records of an import, 0 for a record;
 //	                 the change takes last-first+1 sequence numbers, of which
 //	                 sequence is the last
+//	mark             see [store.Change]
 //
 // The feed begins after the number that owners.began says: an owner whose rows
 // were all erased begins a new one, whose numbers go on.
-var changesTable = newTable("changes", 2, "owner", "sequence", "at", "type", "id", "import", "first", "last")
+var changesTable = newTable("changes", 2, "owner", "sequence", "at", "type", "id", "import", "first", "last", "mark")
 
 // Changes reads the feed.
 func (s *session) Changes(after int64, max int) ([]store.Change, error) {
@@ -31,7 +32,7 @@ func (s *session) Changes(after int64, max int) ([]store.Change, error) {
 	err := s.each(selectChanges, []any{s.owner.number, after, max}, func(rows *sql.Rows) error {
 		var c store.Change
 		var at int64
-		err := rows.Scan(&c.Sequence, &at, &c.Type, &c.ID, &c.Import, &c.First, &c.Last)
+		err := rows.Scan(&c.Sequence, &at, &c.Type, &c.ID, &c.Import, &c.First, &c.Last, &c.Mark)
 		c.At = instant(at)
 		changes = append(changes, c)
 		return err
@@ -39,7 +40,7 @@ func (s *session) Changes(after int64, max int) ([]store.Change, error) {
 	return changes, err
 }
 
-const selectChanges = `SELECT sequence, at, type, id, import, first, last FROM changes
+const selectChanges = `SELECT sequence, at, type, id, import, first, last, mark FROM changes
 	WHERE owner = ? AND sequence > ? ORDER BY sequence LIMIT ?`
 
 // Record appends to the feed. Updates run one after the other, so the owner's
@@ -53,7 +54,7 @@ func (w *writer) Record(c store.Change) (int64, error) {
 	}
 	w.owner.sequence += c.Last - c.First + 1
 	return w.owner.sequence, w.putOne(changesTable, w.owner.number, w.owner.sequence, micros(c.At), string(c.Type),
-		string(c.ID), c.Import, c.First, c.Last)
+		string(c.ID), c.Import, c.First, c.Last, c.Mark)
 }
 
 var errBackwards = errors.New("the last record of a change comes before its first")

@@ -22,6 +22,7 @@ func journalChanges(p *place) {
 		want = append(want, store.Change{Sequence: int64(i + 1), At: birth.Add(time.Duration(i)), Type: kind, ID: id(i)})
 		want[i].At = want[i].At.Truncate(time.Microsecond)
 	}
+	want[4].Mark = "a mark"
 	want = append(want, store.Change{Sequence: 6, At: birth, Type: store.Imported, Import: 3})
 	p.update(ada, func(w store.Writer) {
 		for i, c := range want {

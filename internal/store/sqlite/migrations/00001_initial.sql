@@ -107,6 +107,7 @@ CREATE TABLE changes (
 	import   INTEGER NOT NULL,
 	first    INTEGER NOT NULL,
 	last     INTEGER NOT NULL,
+	mark     TEXT    NOT NULL,
 	seal     BLOB    NOT NULL,
 	PRIMARY KEY (owner, sequence)
 ) WITHOUT ROWID;
