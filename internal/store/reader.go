@@ -44,12 +44,14 @@ type Records interface {
 	// relation, supersedes included; each once, oldest number first.
 	Relating(target string) ([]memory.ID, error)
 	// Alias returns the record a foreign id stands for, or ErrNotFound. space
-	// names whose id it is.
+	// names whose id it is. An alias that was changed outside of the store is not
+	// found, as far as can be told, see Altered.
 	Alias(space, foreign string) (memory.ID, error)
 	// Projects returns every project of published, active rows with its count,
 	// most records first.
 	Projects() ([]Project, error)
-	// ProjectAliases returns which project name stands for which.
+	// ProjectAliases returns which project name stands for which, without what was
+	// changed outside of the store, as far as can be told, see Altered.
 	ProjectAliases() (map[string]string, error)
 }
 
@@ -98,7 +100,9 @@ type Journal interface {
 	Changes(after int64, max int) ([]Change, error)
 	// Head returns the sequence number of the latest change, 0 before the first.
 	Head() (int64, error)
-	// Receipt returns the stored answer to an idempotency key, or ErrNotFound.
+	// Receipt returns the stored answer to an idempotency key, or ErrNotFound. One
+	// that was changed outside of the store is not found, as far as can be told, see
+	// Records.Altered.
 	Receipt(key string) (Receipt, error)
 	// Imports returns the imports, newest first, without their residue.
 	Imports() ([]Import, error)

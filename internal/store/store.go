@@ -20,6 +20,7 @@ var (
 	ErrFull     = errors.New("no space left for the store")
 	ErrBusy     = errors.New("the store is held by another process")
 	ErrClosed   = errors.New("the store is closed")
+	ErrAltered  = errors.New("a row was changed outside of the store")
 )
 
 // Store keeps the memories of many owners. It is safe for concurrent use, by

@@ -8,9 +8,14 @@ type Trust interface {
 	// Lessons returns what has been learnt of the rows with these document
 	// numbers, in the order asked for; the zero Lesson where nothing has been.
 	Lessons(numbers []int64) ([]Lesson, error)
-	// Grants returns the grants of the owner, latest issued first.
+	// Grants returns the grants of the owner, latest issued first. One whose row was
+	// changed outside of the store, as far as can be told, see Records.Altered, comes
+	// as revoked: from when it was issued, unless it says.
 	Grants() ([]Grant, error)
-	// Grant returns one grant, or ErrNotFound.
+	// Grant returns one grant, or ErrNotFound. As far as can be told, it fails with
+	// ErrAltered when the row was changed outside of the store; and also, unless the
+	// grant is revoked, when the row of any that was revoked has gone from the store
+	// or says otherwise, since it may have been this one's.
 	Grant(id string) (Grant, error)
 	// AuditSize returns how many entries and how many hashes the audit log has.
 	AuditSize() (entries, hashes int64, err error)

@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -12,14 +13,22 @@ import (
 // Index aliases_doc finds the aliases of a record.
 var aliasesTable = newTable("aliases", 3, "owner", "space", "alias", "doc").hidden()
 
-// Alias follows a foreign id.
+// Alias follows a foreign id, unless somebody else put it there.
 func (s *session) Alias(space, foreign string) (memory.ID, error) {
 	var id memory.ID
-	err := s.first(selectAlias, []any{s.owner.number, space, foreign}, &id)
-	return id, err
+	genuine, err := s.genuine(aliasesTable, func(into ...any) error {
+		return s.first(selectAlias, []any{s.owner.number, space, foreign}, into...)
+	}, &id)
+	if err == nil && !genuine {
+		err = store.ErrNotFound
+	}
+	if err != nil {
+		return "", err
+	}
+	return id, nil
 }
 
-const selectAlias = `SELECT records.id FROM aliases AS a CROSS JOIN records ON records.doc = a.doc
+const selectAlias = `SELECT a.owner, a.space, a.alias, a.doc, a.seal, records.id FROM aliases AS a CROSS JOIN records ON records.doc = a.doc
 	WHERE a.owner = ? AND a.space = ? AND a.alias = ?`
 
 // SetAlias lets a foreign id stand for a record.

@@ -3,16 +3,35 @@ package sqlite
 import (
 	"database/sql"
 	"slices"
-	"strings"
 )
+
+// secret returns what makes the seals of the owner, or nil where that is not at
+// hand, so that nothing is known of what was changed.
+func (s *session) secret() *sealer {
+	if s.sealer == nil {
+		return nil
+	}
+	if seals := s.sealer(); seals.keyed {
+		return seals
+	}
+	return nil
+}
+
+// genuine scans a row, see table.scan, and reports whether it is as the store
+// wrote it, as far as can be told.
+func (s *session) genuine(t table, scan func(...any) error, more ...any) (bool, error) {
+	values, seal, err := t.scan(scan, more...)
+	if err != nil {
+		return false, err
+	}
+	seals := s.secret()
+	return seals == nil || seals.fits(t.name, values, seal), nil
+}
 
 // Altered checks the seals of rows, where the owner's secret is at hand.
 func (s *session) Altered(numbers []int64) ([]int64, error) {
-	if s.sealer == nil || len(numbers) == 0 {
-		return nil, s.ready()
-	}
-	seals := s.sealer()
-	if !seals.keyed {
+	seals := s.secret()
+	if seals == nil || len(numbers) == 0 {
 		return nil, s.ready()
 	}
 	var altered []int64
@@ -41,4 +60,4 @@ func (s *session) Altered(numbers []int64) ([]int64, error) {
 // alteredSize is how many rows one statement fetches.
 const alteredSize = 16
 
-var selectAltered = `SELECT ` + strings.Join(recordsTable.columns, ", ") + `, seal FROM records WHERE doc IN ` + marks(alteredSize)
+var selectAltered = `SELECT ` + recordsTable.list + ` FROM records WHERE doc IN ` + marks(alteredSize)

@@ -1,7 +1,11 @@
 package sqlite
 
 import (
+	"bytes"
+	"cmp"
+	"crypto/sha256"
 	"database/sql"
+	"slices"
 
 	"github.com/satchel-memory/satchel/internal/store"
 )
@@ -11,48 +15,123 @@ import (
 //	owner, id         key; id is the token's
 //	claims … issued   see [store.Grant]; claims NULL: issued elsewhere
 //	expires, revoked  NULL: not known, in force
+//
+// A token of which no row tells is let in for what it says itself, so that a row
+// that is missing matters: the owner's row says which grants are revoked.
 var grantsTable = newTable("grants", 2, "owner", "id", "claims", "name", "issued", "expires", "revoked")
 
-const grantColumns = `id, claims, name, issued, expires, revoked`
+var grantColumns = grantsTable.list + `, id, claims, name, issued, expires, revoked`
 
 // Grants lists the grants.
 func (s *session) Grants() ([]store.Grant, error) {
 	var grants []store.Grant
 	err := s.each(selectGrants, []any{s.owner.number}, func(rows *sql.Rows) error {
-		g, err := scanGrant(rows.Scan)
+		g, genuine, err := s.scanGrant(rows.Scan)
+		if !genuine {
+			g.Revoked = cmp.Or(g.Revoked, g.Issued, instant(0)) // never the zero time
+		}
 		grants = append(grants, g)
 		return err
 	})
 	return grants, err
 }
 
-const selectGrants = `SELECT ` + grantColumns + ` FROM grants WHERE owner = ? ORDER BY issued DESC, id`
+var selectGrants = `SELECT ` + grantColumns + ` FROM grants WHERE owner = ? ORDER BY issued DESC, id`
 
 // Grant looks a grant up.
 func (s *session) Grant(id string) (store.Grant, error) {
-	return scanGrant(func(into ...any) error {
+	g, genuine, err := s.scanGrant(func(into ...any) error {
 		return s.first(selectGrant, []any{s.owner.number, id}, into...)
 	})
+	switch {
+	case err == nil && !genuine:
+		return store.Grant{}, store.ErrAltered
+	case err == nil && g.Revoked.IsZero(), err == store.ErrNotFound:
+		if missing := s.checkRevoked(id); missing != nil {
+			return store.Grant{}, missing
+		}
+	}
+	return g, err
 }
 
-const selectGrant = `SELECT ` + grantColumns + ` FROM grants WHERE owner = ? AND id = ?`
+var selectGrant = `SELECT ` + grantColumns + ` FROM grants WHERE owner = ? AND id = ?`
 
-func scanGrant(scan func(...any) error) (store.Grant, error) {
-	var g store.Grant
+func (s *session) scanGrant(scan func(...any) error) (g store.Grant, genuine bool, err error) {
 	var issued int64
 	var expires, revoked sql.NullInt64
-	if err := scan(&g.ID, &g.Claims, &g.Name, &issued, &expires, &revoked); err != nil {
-		return store.Grant{}, err
+	genuine, err = s.genuine(grantsTable, scan, &g.ID, &g.Claims, &g.Name, &issued, &expires, &revoked)
+	if err != nil {
+		return store.Grant{}, false, err
 	}
 	g.Issued, g.Expires, g.Revoked = instant(issued), openInstant(expires), openInstant(revoked)
-	return g, nil
+	return g, genuine, nil
 }
 
-// SetGrant files a grant.
+// SetGrant files a grant. When one that was revoked has gone missing, that stays
+// to be seen.
 func (w *writer) SetGrant(g store.Grant) error {
 	if err := w.enrol(); err != nil {
 		return err
 	}
-	return w.set(grantsTable, w.owner.number, g.ID, g.Claims, g.Name, micros(g.Issued), openMicros(g.Expires),
+	before, err := w.listRevoked()
+	if err != nil {
+		return err
+	}
+	err = w.set(grantsTable, w.owner.number, g.ID, g.Claims, g.Name, micros(g.Issued), openMicros(g.Expires),
 		openMicros(g.Revoked))
+	if err != nil || w.owner.revokes() && !bytes.Equal(digestRevoked(before), w.owner.revoked) {
+		return err
+	}
+	after, err := w.listRevoked()
+	w.owner.revoked = digestRevoked(after)
+	return err
 }
+
+// checkRevoked fails with [store.ErrAltered] when the owner's row cannot be
+// believed, when others are revoked than it says, and when id is one of them,
+// although it was not found.
+func (s *session) checkRevoked(id string) error {
+	seals, o := s.secret(), &s.owner
+	if seals == nil || o.number == 0 {
+		return nil
+	}
+	if o.heir != seals && !seals.fits(ownersTable.name, o.values(s.did), o.seal) {
+		return store.ErrAltered
+	}
+	if !o.revokes() {
+		return nil
+	}
+	ids, err := s.listRevoked()
+	if err == nil && (!bytes.Equal(digestRevoked(ids), o.revoked) || slices.Contains(ids, id)) {
+		err = store.ErrAltered
+	}
+	return err
+}
+
+// listRevoked returns the ids of the grants that are revoked.
+func (s *session) listRevoked() ([]string, error) {
+	var ids []string
+	err := s.each(selectRevoked, []any{s.owner.number}, func(rows *sql.Rows) error {
+		var id string
+		err := rows.Scan(&id)
+		ids = append(ids, id)
+		return err
+	})
+	return ids, err
+}
+
+const selectRevoked = `SELECT id FROM grants WHERE owner = ? AND revoked IS NOT NULL AND typeof(id) = 'text' ORDER BY id`
+
+// digestRevoked is what the owner's row says of the grants that are revoked. It
+// needs no key, since that row is sealed.
+func digestRevoked(ids []string) []byte {
+	var list []byte
+	for _, id := range ids {
+		list = appendText(list, markText, id)
+	}
+	d := sha256.Sum256(list)
+	return d[:sealSize]
+}
+
+// revokes reports whether the owner has revoked grants.
+func (o *owner) revokes() bool { return !bytes.Equal(o.revoked, digestRevoked(nil)) }

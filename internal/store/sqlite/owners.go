@@ -22,12 +22,13 @@ import (
 //	length     the sum of their lengths
 //	erased     how many Updates have let content leave
 //	cleaned    how many of these a Compact has cleaned the files of, see owed.go
+//	revoked    which grants are revoked, see digestRevoked
 //	total      the sum of the seals of the owner's rows in the other tables
 //	secret     tells the secret apart that seals were last made with
 //
 // An Update reads the row when it starts and writes it once when it ends.
 var ownersTable = newTable("owners", 1, "owner", "did", "numbered", "imported", "sequence", "began", "entries",
-	"hashes", "documents", "length", "erased", "cleaned", "total", "secret")
+	"hashes", "documents", "length", "erased", "cleaned", "revoked", "total", "secret")
 
 type owner struct {
 	number    int64
@@ -40,13 +41,12 @@ type owner struct {
 	documents int64
 	length    int64
 	erased    int64
-
-	// What follows is known to writers only.
-	cleaned int64
-	total   sum
-	secret  []byte
-	seal    []byte  // of the row as it was read
-	heir    *sealer // whose seal it gets; nil: it keeps that one
+	cleaned   int64
+	revoked   []byte
+	total     sum
+	secret    []byte
+	seal      []byte  // of the row as it was read
+	heir      *sealer // for writers: whose seal it gets; nil: it keeps that one
 }
 
 // key is how a row with a number of its owner's own is known in the file: the
@@ -58,31 +58,30 @@ func (o owner) key(number int64) int64 { return o.number<<40 | number }
 func number(key int64) int64 { return key & (1<<40 - 1) }
 
 // identify finds the owner's row; an owner without one has no rows anywhere.
-func (s *session) identify(did memory.DID) error {
-	err := s.c.first(selectOwner, []any{string(did)}, s.owner.fields()...)
+func (s *session) identify() error {
+	var total []byte
+	err := s.c.first(selectOwner, []any{string(s.did)}, s.owner.fields(&total)...)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil
 	}
+	s.owner.total = parseSum(total)
 	return translate("read", err)
 }
 
 // fields are where selectOwner is scanned into.
-func (o *owner) fields() []any {
+func (o *owner) fields(total *[]byte) []any {
 	return []any{&o.number, &o.numbered, &o.imported, &o.sequence, &o.began, &o.entries, &o.hashes,
-		&o.documents, &o.length, &o.erased}
+		&o.documents, &o.length, &o.erased, &o.cleaned, &o.revoked, total, &o.secret, &o.seal}
 }
 
 // values are the columns of the row.
 func (o *owner) values(did memory.DID) []any {
 	return []any{o.number, string(did), o.numbered, o.imported, o.sequence, o.began, o.entries, o.hashes,
-		o.documents, o.length, o.erased, o.cleaned, o.total.bytes(), o.secret}
+		o.documents, o.length, o.erased, o.cleaned, o.revoked, o.total.bytes(), o.secret}
 }
 
-const (
-	counterColumns = `owner, numbered, imported, sequence, began, entries, hashes, documents, length, erased`
-	selectOwner    = `SELECT ` + counterColumns + ` FROM owners WHERE did = ?`
-	selectLedger   = `SELECT ` + counterColumns + `, cleaned, total, secret, seal FROM owners WHERE did = ?`
-)
+const selectOwner = `SELECT owner, numbered, imported, sequence, began, entries, hashes, documents, length, erased,
+	cleaned, revoked, total, secret, seal FROM owners WHERE did = ?`
 
 // writer begins an Update of an owner.
 func (k *committer) writer(ctx context.Context, c *conn, did memory.DID) *writer {
@@ -93,20 +92,16 @@ func (k *committer) writer(ctx context.Context, c *conn, did memory.DID) *writer
 	if s.keyed { // else the secret may come to hand later
 		k.seals[did] = s
 	}
-	return &writer{session: session{c: c, ctx: ctx, sealer: func() *sealer { return s }}, did: did, seals: s}
+	return &writer{session: session{c: c, ctx: ctx, did: did, sealer: func() *sealer { return s }}, seals: s}
 }
 
 // identify finds the owner's row for an Update.
 func (w *writer) identify() error {
-	o := &w.owner
-	var total []byte
-	err := w.c.first(selectLedger, []any{string(w.did)}, append(o.fields(), &o.cleaned, &total, &o.secret, &o.seal)...)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil
+	err := w.session.identify()
+	if o := &w.owner; err == nil && o.number != 0 {
+		o.heir = w.seals.heir(o.secret, ownersTable.name, o.values(w.did), o.seal)
 	}
-	o.total = parseSum(total)
-	o.heir = w.seals.heir(o.secret, ownersTable.name, o.values(w.did), o.seal)
-	return translate("read", err)
+	return err
 }
 
 // enrol makes sure that the owner has a row, before anything is written.
@@ -114,8 +109,9 @@ func (w *writer) enrol() error {
 	if err := w.ready(); err != nil || w.owner.number != 0 {
 		return err
 	}
-	w.dirty, w.owner.heir, w.owner.secret = true, w.seals, w.seals.id
-	err := w.first(insertOwner, append(w.owner.values(w.did)[1:], []byte{}), &w.owner.number)
+	o := &w.owner
+	o.heir, o.secret, o.revoked, w.dirty = w.seals, w.seals.id, digestRevoked(nil), true
+	err := w.first(insertOwner, append(o.values(w.did)[1:], []byte{}), &o.number)
 	if err != nil {
 		w.failed = err
 	}
@@ -123,7 +119,7 @@ func (w *writer) enrol() error {
 }
 
 var insertOwner = `INSERT INTO owners (did, numbered, imported, sequence, began, entries, hashes, documents, length,
-	erased, cleaned, total, secret, seal) VALUES ` + marks(len(ownersTable.columns)) + ` RETURNING owner`
+	erased, cleaned, revoked, total, secret, seal) VALUES ` + marks(len(ownersTable.columns)) + ` RETURNING owner`
 
 // finish writes the owner's row once the function has returned well.
 func (w *writer) finish() error {
@@ -143,7 +139,8 @@ func (w *writer) finish() error {
 }
 
 const updateOwner = `UPDATE owners SET numbered = ?, imported = ?, sequence = ?, began = ?, entries = ?, hashes = ?,
-	documents = ?, length = ?, erased = ?, cleaned = ?, total = ?, secret = ?, seal = ? WHERE owner = ?`
+	documents = ?, length = ?, erased = ?, cleaned = ?, revoked = ?, total = ?, secret = ?,
+	seal = ? WHERE owner = ?`
 
 func listOwners(c *conn) ([]memory.DID, error) {
 	var dids []memory.DID

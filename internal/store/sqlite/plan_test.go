@@ -23,7 +23,6 @@ func TestPlans(t *testing.T) {
 		sorts     bool
 	}
 	queries := []query{
-		{"owner", selectOwner, []any{"x"}, false},
 		{"row", selectRow, []any{1, "x"}, false},
 		{"beginning", selectBeginning, []any{1, "x", "y"}, false},
 		{"key", selectDoc, []any{1, "x"}, false},
@@ -34,7 +33,7 @@ func TestPlans(t *testing.T) {
 		{"alias", selectAlias, []any{1, "x", "y"}, false},
 		{"aliases of a row", deleteAliases, []any{1, 1}, false},
 		{"changes", selectChanges, []any{1, 1, 1}, false},
-		{"ledger", selectLedger, []any{"x"}, false},
+		{"owner", selectOwner, []any{"x"}, false},
 		{"old receipts", deleteReceipts, []any{1, 1}, false},
 		{"imports", selectImports, []any{1, 1}, false},
 		{"runs", selectRuns, []any{1}, false},
@@ -43,6 +42,10 @@ func TestPlans(t *testing.T) {
 		{"lessons", selectLessons, make([]any, lessonsSize), false},
 		{"grants", selectGrants, []any{1}, true},
 		{"grant", selectGrant, []any{1, "x"}, false},
+		{"revoked grants", selectRevoked, []any{1}, false},
+		{"project aliases", selectProjectAliases, []any{1}, false},
+		{"receipt", selectReceipt, []any{1, "x"}, false},
+		{"altered rows", selectAltered, make([]any, alteredSize), false},
 		{"audit entries", selectEntries, []any{1, 1, 1}, false},
 		{"audit hashes", selectHashes, make([]any, 1+hashesSize), false},
 		{"postings", selectBlocks, []any{1, "x"}, false},

@@ -12,18 +12,21 @@ import (
 //	project       the name it stands for
 var projectAliasesTable = newTable("project_aliases", 2, "owner", "alias", "project").hidden()
 
-// ProjectAliases returns the table.
+// ProjectAliases returns the table, without rows that somebody else put there.
 func (s *session) ProjectAliases() (map[string]string, error) {
 	names := make(map[string]string)
-	err := s.each(`SELECT alias, project FROM project_aliases WHERE owner = ?`, []any{s.owner.number},
-		func(rows *sql.Rows) error {
-			var alias, project string
-			err := rows.Scan(&alias, &project)
+	err := s.each(selectProjectAliases, []any{s.owner.number}, func(rows *sql.Rows) error {
+		var alias, project string
+		genuine, err := s.genuine(projectAliasesTable, rows.Scan, &alias, &project)
+		if genuine {
 			names[alias] = project
-			return err
-		})
+		}
+		return err
+	})
 	return names, err
 }
+
+var selectProjectAliases = `SELECT ` + projectAliasesTable.list + `, alias, project FROM project_aliases WHERE owner = ?`
 
 // SetProjectAlias changes one row of the table.
 func (w *writer) SetProjectAlias(alias, project string) error {

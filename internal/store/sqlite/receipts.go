@@ -15,18 +15,24 @@ import (
 //	at          when; index receipts_at finds those that are old
 var receiptsTable = newTable("receipts", 2, "owner", "key", "request", "answer", "at").hidden()
 
-// Receipt looks a key up.
+// Receipt looks a key up. What somebody else put there counts for nothing.
 func (s *session) Receipt(key string) (store.Receipt, error) {
 	r := store.Receipt{Key: key}
 	var at int64
-	err := s.first(`SELECT request, answer, at FROM receipts WHERE owner = ? AND key = ?`,
-		[]any{s.owner.number, key}, &r.Request, &r.Answer, &at)
+	genuine, err := s.genuine(receiptsTable, func(into ...any) error {
+		return s.first(selectReceipt, []any{s.owner.number, key}, into...)
+	}, &r.Request, &r.Answer, &at)
+	if err == nil && !genuine {
+		err = store.ErrNotFound
+	}
 	if err != nil {
 		return store.Receipt{}, err
 	}
 	r.At = instant(at)
 	return r, nil
 }
+
+var selectReceipt = `SELECT ` + receiptsTable.list + `, request, answer, at FROM receipts WHERE owner = ? AND key = ?`
 
 // SetReceipt files a receipt and drops those that are too old.
 func (w *writer) SetReceipt(r store.Receipt, keep time.Duration) error {

@@ -13,6 +13,7 @@ import (
 type session struct {
 	c      *conn
 	ctx    context.Context
+	did    memory.DID
 	owner  owner // the zero owner has no rows
 	runs   []run // staged documents, once they are known
 	knows  bool  // runs is filled in
@@ -61,7 +62,6 @@ func (s *session) first(query string, args []any, into ...any) error {
 // writer is a session that writes: a [store.Writer].
 type writer struct {
 	session
-	did    memory.DID
 	seals  *sealer
 	dirty  bool  // the owner's counters have changed
 	left   bool  // content has left, and that is counted

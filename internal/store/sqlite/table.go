@@ -16,6 +16,7 @@ type table struct {
 	key     int  // the first so many columns are the key
 	private bool // the key may repeat what a memory says
 
+	list   string // the columns and the seal
 	insert multi
 	upsert string
 	row    string // selects a row by its key
@@ -32,7 +33,7 @@ func newTable(name string, key int, columns ...string) table {
 	where := strings.Join(columns[:key], " = ? AND ") + " = ?"
 	insert := "INSERT INTO " + name + " (" + list + ") VALUES "
 	return table{
-		name: name, columns: columns, key: key,
+		name: name, columns: columns, key: key, list: list,
 		insert: multi{head: insert, row: marks},
 		upsert: insert + marks + " ON CONFLICT DO UPDATE SET " + strings.Join(sets, ", "),
 		row:    "SELECT " + list + " FROM " + name + " WHERE " + where,
@@ -54,14 +55,15 @@ func sealedTables() []table {
 	}
 }
 
-// scan reads the columns of a row of the table, and its seal.
-func (t table) scan(scan func(...any) error) (values []any, seal []byte, err error) {
+// scan reads the columns of a row of the table, its seal, and what was selected
+// beyond these.
+func (t table) scan(scan func(...any) error, more ...any) (values []any, seal []byte, err error) {
 	values = make([]any, len(t.columns)+1)
 	into := make([]any, len(values))
 	for i := range values {
 		into[i] = &values[i]
 	}
-	err = scan(into...)
+	err = scan(append(into, more...)...)
 	seal, _ = values[len(t.columns)].([]byte) // what is not bytes fits nothing
 	return stored(values[:len(t.columns)]), seal, err
 }

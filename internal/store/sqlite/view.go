@@ -12,9 +12,9 @@ import (
 // View runs fn on a snapshot of owner's rows, see [store.Store].
 func (s *Store) View(ctx context.Context, owner memory.DID, fn func(store.Reader) error) error {
 	return s.read(ctx, func(c *conn) error {
-		r := &session{c: c, ctx: ctx, sealer: sync.OnceValue(func() *sealer { return s.sealer(owner) })}
+		r := &session{c: c, ctx: ctx, did: owner, sealer: sync.OnceValue(func() *sealer { return s.sealer(owner) })}
 		defer r.end()
-		if err := r.identify(owner); err != nil {
+		if err := r.identify(); err != nil {
 			return err
 		}
 		return fn(r)

@@ -93,10 +93,21 @@ func trustGrants(p *place) {
 		same(p.t, "latest first", value(r.Grants())(p.t), []store.Grant{grant(2), revoked, foreign})
 		same(p.t, "one", value(r.Grant("token0"))(p.t), foreign)
 	})
-	p.view(bob, func(r store.Reader) {
-		same(p.t, "of another", len(value(r.Grants())(p.t)), 0)
-		_, err := r.Grant("token1")
-		fails(p.t, "Grant", err, store.ErrNotFound)
+	for owner, unknown := range map[memory.DID][]string{ada: {"", "token", "token3"}, bob: {"token0", "token1"}} {
+		p.view(owner, func(r store.Reader) {
+			for _, id := range unknown {
+				_, err := r.Grant(id)
+				fails(p.t, "Grant "+id, err, store.ErrNotFound)
+			}
+		})
+	}
+	p.view(bob, func(r store.Reader) { same(p.t, "of another", len(value(r.Grants())(p.t)), 0) })
+	p.update(ada, func(w store.Writer) {
+		must(p.t, w.SetGrant(grant(1)))
+		same(p.t, "in force again", value(w.Grant("token1"))(p.t), grant(1))
+		must(p.t, w.EraseOwner())
+		_, err := w.Grant("token0")
+		fails(p.t, "Grant when all is erased", err, store.ErrNotFound)
 	})
 }
 

@@ -12,6 +12,7 @@ CREATE TABLE owners (
 	length    INTEGER NOT NULL,
 	erased    INTEGER NOT NULL,
 	cleaned   INTEGER NOT NULL,
+	revoked   BLOB    NOT NULL,
 	total     BLOB    NOT NULL,
 	secret    BLOB    NOT NULL,
 	seal      BLOB    NOT NULL
