@@ -5,14 +5,18 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
+	"slices"
+	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/satchel-memory/satchel/codec"
 	"github.com/satchel-memory/satchel/internal/server"
 	"github.com/satchel-memory/satchel/internal/store/sqlite"
 	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/keys"
 	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/ump"
 	"github.com/satchel-memory/satchel/ump/umpconform"
 )
 
@@ -126,10 +130,72 @@ func TestConformance(t *testing.T) {
 			t.Errorf("%s %v", summary.Level, summary.Counts)
 		}
 	})
+	t.Run("UMP-1-3 what records of before say counts for nothing", func(t *testing.T) {
+		s := stand(t, nil)
+		owner := memory.Caller{Owner: s.target.Key.DID(), Role: memory.Owner}
+		draft, err := ump.DecodeDraft([]byte(`{"kind":"semantic","body":{"text":"The barn stands in the yard."},"mood":"calm"}`), codec.Options{Owner: owner.Owner})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.vault.Remember(t.Context(), owner, draft); err != nil {
+			t.Fatal(err)
+		}
+		s.target.Only = []string{"UMP-1-3", "UMP-4.3-1"} // the second reads all there is
+		outcomes, summary := conforms(t, s.target)
+		if outcomes["UMP-1-3"] != umpconform.Pass || !slices.Equal(summary.Before, []string{"/mood"}) || !summary.Partial {
+			t.Errorf("%v, %v", outcomes, summary)
+		}
+	})
+	t.Run("UMP-3.7-5 a subscription that is throttled is made again", func(t *testing.T) {
+		var asked atomic.Int64
+		s := stand(t, answersFirst(&asked))
+		s.target.Only = []string{"UMP-3.8-4"}
+		if outcomes, _ := conforms(t, s.target); outcomes["UMP-3.8-4"] != umpconform.Pass || asked.Load() != 2 {
+			t.Errorf("%v after %d", outcomes, asked.Load())
+		}
+	})
 	t.Run("a server that only reads", func(t *testing.T) {
 		s := standAs(t, vault.Options{Signed: true, Tokens: true, ReadOnly: true}, server.Options{Rate: 1e6, Burst: 1e6, FailRate: 1e6, FailBurst: 1e6}, nil)
 		if outcomes, _ := conforms(t, s.target); outcomes["UMP-3.1-7"] != umpconform.Pass || outcomes["UMP-3.3-1"] != umpconform.NotApplicable {
 			t.Errorf("%v", outcomes)
 		}
 	})
+}
+
+// answersFirst throttles the first subscription and counts them all.
+func answersFirst(asked *atomic.Int64) meddle {
+	return func(next http.Handler) http.Handler {
+		return on("/ump/subscribe", next, func(w http.ResponseWriter, r *http.Request) {
+			if asked.Add(1) > 1 {
+				next.ServeHTTP(w, r)
+				return
+			}
+			w.Header().Set("Retry-After", "1")
+			w.WriteHeader(http.StatusTooManyRequests)
+		})
+	}
+}
+
+// TestConformanceHeartbeat waits for a stream to say that it is alive, in step
+// with decision UD-27 and out of it.
+func TestConformanceHeartbeat(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		limit time.Duration
+		want  umpconform.Outcome
+	}{{"UMP-3.8-4 a stream says every 15 seconds that it is alive", 18 * time.Second, umpconform.Pass}, {"one that is silent for longer fails", 300 * time.Millisecond, umpconform.Fail}} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			target := stand(t, nil).target
+			target.Only, target.Heartbeat = []string{"UMP-3.8-4"}, c.limit
+			_, err := umpconform.Run(t.Context(), target, func(r umpconform.Result) {
+				if r.Outcome != c.want {
+					t.Errorf("%s %s", r.Outcome, r.Message)
+				}
+			})
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
 }

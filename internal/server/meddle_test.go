@@ -252,6 +252,54 @@ func ownersCopy(edit func(theirs, owners canon.Value) canon.Value) meddle {
 	}
 }
 
+// compared changes what a peer recalls, beside what the owner would have recalled
+// with the same question.
+func compared(edit func(theirs, owners []canon.Value) []canon.Value) meddle {
+	return func(next http.Handler) http.Handler {
+		return on("/ump/recall", next, func(w http.ResponseWriter, r *http.Request) {
+			body := bodyOf(r)
+			mine := r.Clone(r.Context())
+			got := serve(next, r)
+			if got.ok() && strings.HasPrefix(r.Header.Get("Authorization"), "Bearer umpcap.") {
+				mine.Header.Set("Authorization", "Bearer "+token)
+				replaceBody(mine, body)
+				v := got.json()
+				all := edit(slices.Clone(v.Get("results").Items()), serve(next, mine).json().Get("results").Items())
+				got.set(v.With("results", canon.Array(all...)))
+			}
+			got.write(w)
+		})
+	}
+}
+
+// withOwners changes each result of a peer's that the owner would have, too.
+func withOwners(edit func(theirs, owners canon.Value) canon.Value) meddle {
+	return compared(func(theirs, owners []canon.Value) []canon.Value {
+		for i, hit := range theirs {
+			for _, same := range owners {
+				if hit.Get("record").Get("id").Text() == same.Get("record").Get("id").Text() {
+					theirs[i] = edit(hit, same)
+				}
+			}
+		}
+		return theirs
+	})
+}
+
+// guesses lets a peer find by its text a record whose text is redacted.
+func guesses() meddle {
+	return compared(func(theirs, owners []canon.Value) []canon.Value {
+		for _, hit := range owners {
+			v := hit.Get("record")
+			if slices.ContainsFunc(v.Get("consent").Get("redact").Items(), func(path canon.Value) bool { return path.Text() == "body.text" }) {
+				v = v.Without("integrity").With("body", canon.Object(canon.Member{Name: "text", Value: canon.String("[redacted]")}))
+				theirs = append(theirs, hit.With("record", v))
+			}
+		}
+		return theirs
+	})
+}
+
 // memoryOf keeps what get has shown of records, and which were forgotten or
 // revised since.
 type memoryOf struct {

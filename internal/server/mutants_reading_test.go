@@ -91,6 +91,12 @@ func recallMutants() []mutant {
 		{"UMP-2.2-6 the owner asked for is ignored", asks("/ump/recall", without("scope", "owner"))},
 		{"UMP-2.2-1 scope counts for nothing", eachHit(merged(`{"signals":{"scope_match":1}}`))},
 		{"UMP-2.4-2 salience is a guess", eachHit(merged(`{"signals":{"salience":0.7}}`))},
+		{"UMP-2.4-2 what is less salient is not found", hits(func(all []canon.Value) []canon.Value {
+			return slices.DeleteFunc(all, func(v canon.Value) bool {
+				s := v.Get("record").Get("lifecycle").Get("salience")
+				return s.Type() == canon.TypeNumber && s.Float() < 0.5
+			})
+		})},
 		{"UMP-2.4-1 what nobody trusts is not found", hits(func(all []canon.Value) []canon.Value {
 			return slices.DeleteFunc(all, func(v canon.Value) bool {
 				c := v.Get("record").Get("lifecycle").Get("confidence")

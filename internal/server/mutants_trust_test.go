@@ -77,6 +77,17 @@ func documentMutants() []mutant {
 			}
 			return theirs
 		})},
+		{"UMP-2.7-7 a redacted salience shows in the signal", withOwners(func(theirs, owners canon.Value) canon.Value {
+			return theirs.With("signals", owners.Get("signals"))
+		})},
+		{"UMP-2.7-7 a redacted project answers for itself", asOwner("/ump/recall", func(_ *http.Request, v canon.Value) bool {
+			return strings.HasSuffix(v.Get("scope").Get("project").Text(), "-c")
+		})},
+		{"UMP-2.7-7 a redacted project counts in the signal", withOwners(func(theirs, owners canon.Value) canon.Value {
+			s := theirs.Get("signals")
+			return theirs.With("signals", s.With("scope_match", owners.Get("signals").Get("scope_match")))
+		})},
+		{"UMP-2.7-7 redacted words find their record", guesses()},
 	}
 }
 
@@ -122,11 +133,20 @@ func tokenMutants() []mutant {
 			return v.With("scope", v.Get("scope").With("visibility", canon.String("public"))), v.Get("scope").Has("project")
 		})},
 		{"UMP-5.2-7 UMP-3.6-6 a token erases", asOwner("/ump/forget", func(_ *http.Request, v canon.Value) bool { return v.Get("hard").True() })},
-		{"UMP-5.2-7 a token publishes", asOwner("/ump/revise", func(_ *http.Request, v canon.Value) bool { return v.Get("patch").Has("scope") })},
+		{"UMP-5.2-7 a token publishes", asOwner("/ump/revise", becomes("public"))},
+		{"UMP-5.2-7 a token hides", asOwner("/ump/revise", becomes("private"))},
 		{"UMP-5.2-7 a token writes in public", asOwner("/ump/remember", func(_ *http.Request, v canon.Value) bool {
 			return v.Get("record").Get("scope").Get("visibility").Text() == "public"
 		})},
 		{"UMP-5.2-4 deriving needs no verb", asOwner("/ump/remember", func(_ *http.Request, v canon.Value) bool { return v.Get("record").Has("relations") })},
+		{"UMP-5.2-4 citing evidence needs no verb", asOwner("/ump/remember", func(_ *http.Request, v canon.Value) bool { return v.Get("record").Has("provenance") })},
+		{"UMP-5.2-4 deriving by a revision needs no verb", asOwner("/ump/revise", func(_ *http.Request, v canon.Value) bool { return v.Get("patch").Has("relations") })},
+		{"UMP-5.2-4 citing evidence in a revision needs no verb", asOwner("/ump/revise", func(_ *http.Request, v canon.Value) bool { return v.Get("patch").Has("provenance") })},
+		{"UMP-5.2-4 nobody may derive", answers("/ump/remember", func(asked canon.Value, r *http.Request, got *reply) {
+			if asked.Get("record").Has("relations") && strings.HasPrefix(r.Header.Get("Authorization"), "Bearer umpcap.") {
+				got.status, got.body = 403, []byte(`{"error":{"code":"forbidden_scope","message":"owners only"}}`)
+			}
+		})},
 		{"UMP-5.2-5 exporting needs no verb", asOwner("/ump/export", func(*http.Request, canon.Value) bool { return true })},
 		{"UMP-5.2-5 a token never exports", answers("/ump/export", func(_ canon.Value, r *http.Request, got *reply) {
 			if strings.HasPrefix(r.Header.Get("Authorization"), "Bearer umpcap.") {
@@ -141,83 +161,10 @@ func tokenMutants() []mutant {
 	}
 }
 
-func streamMutants() []mutant {
-	replaced := func(old, by string) meddle {
-		return lines(func(line string) (string, bool) { return strings.Replace(line, old, by, 1), true })
-	}
-	dropped := func(prefix string) meddle {
-		return lines(func(line string) (string, bool) { return line, !strings.HasPrefix(line, prefix) })
-	}
-	return []mutant{
-		{"UMP-3.8-4 events come as JSON", typed()},
-		{"UMP-3.8-3 UMP-3.8-4 events have no id", dropped("id:")},
-		{"UMP-3.8-3 all events have one id", lines(func(line string) (string, bool) {
-			if strings.HasPrefix(line, "id:") {
-				line = "id: 1"
-			}
-			return line, true
-		})},
-		{"UMP-3.8-3 UMP-3.8-4 events have no name", dropped("event:")},
-		{"UMP-3.8-4 the stream says nothing at first", dropped(": ump subscribe open")},
-		{"UMP-3.8-3 created has another name", replaced("created", "added")},
-		{"UMP-3.8-3 tombstones are not told", silent("tombstoned")},
-		{"UMP-3.8-3 erasures are not told", silent("erased")},
-		{"UMP-3.8-3 erasures bring a record", replaced(`{"type":"erased",`, `{"type":"erased","record":{"body":{"text":"it was this"}},`)},
-		{"UMP-3.8-3 what was missed is lost", header("/ump/subscribe", func(r *http.Request) { r.Header.Del("Last-Event-ID") })},
-		{"UMP-3.8-3 all is told anew", header("/ump/subscribe", func(r *http.Request) {
-			if r.Header.Get("Last-Event-ID") != "" {
-				r.Header.Set("Last-Event-ID", "0")
-			}
-		})},
-		{"UMP-3.8-3 the project is ignored", header("/ump/subscribe", func(r *http.Request) { r.URL.RawQuery = "" })},
-		{"UMP-3.8-5 streams outlive their token", tokens("/ump/subscribe", func(v canon.Value) (canon.Value, bool) {
-			return v.With("exp", canon.String("2999-01-01T00:00:00Z")), true
-		})},
-		{"UMP-3.8-5 peers follow what is private", asOwner("/ump/subscribe", func(*http.Request, canon.Value) bool { return true })},
-		{"UMP-4.2-9 subscribe is not there", header("/ump/subscribe", func(r *http.Request) { r.URL.Path = "/ump/follow" })},
-	}
-}
-
-// typed streams under another media type.
-func typed() meddle {
-	return func(next http.Handler) http.Handler {
-		return on("/ump/subscribe", next, func(w http.ResponseWriter, r *http.Request) {
-			next.ServeHTTP(&mistyped{w}, r)
-		})
-	}
-}
-
-type mistyped struct{ http.ResponseWriter }
-
-// Unwrap lets http.ResponseController flush and set deadlines.
-func (m *mistyped) Unwrap() http.ResponseWriter { return m.ResponseWriter }
-
-// Write sends a piece, with the wrong media type before the first.
-func (m *mistyped) Write(p []byte) (int, error) {
-	m.Header().Set("Content-Type", "application/json")
-	return m.ResponseWriter.Write(p)
-}
-
-// FlushError sends what there is, the head first.
-func (m *mistyped) FlushError() error {
-	m.Header().Set("Content-Type", "application/json")
-	return http.NewResponseController(m.ResponseWriter).Flush()
-}
-
-// silent drops the events of a type.
-func silent(kind string) meddle {
-	return func(next http.Handler) http.Handler {
-		dropping := false
-		return lines(func(line string) (string, bool) {
-			if name, is := strings.CutPrefix(line, "event: "); is {
-				dropping = name == kind
-			}
-			if line == "" && dropping {
-				dropping = false
-				return line, false
-			}
-			return line, !dropping
-		})(next)
+// becomes tells a revision after which a record has a visibility.
+func becomes(visibility string) func(*http.Request, canon.Value) bool {
+	return func(_ *http.Request, v canon.Value) bool {
+		return v.Get("patch").Get("scope").Get("visibility").Text() == visibility
 	}
 }
 
