@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"net/http"
 	"net/netip"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/ump/umpconform"
 )
 
@@ -24,17 +24,29 @@ type conformanceUMPCmd struct {
 	Token     string   `xor:"token" help:"A token of the owner's side; - for standard input. Others on this machine can see what stands on a command line." placeholder:"T"`
 	TokenFile string   `xor:"token" help:"A file that holds the token." placeholder:"FILE"`
 	Own       bool     `xor:"token" help:"The server is this store's own, though it does not listen on the port in config.json: use the store's token and key."`
+	Owner     string   `help:"Whose memory it is, for a server that does not say." placeholder:"DID"`
 	Level     string   `default:"" enum:",L0,L1,L2,L3" help:"The level to be tried: L0 to L3. Default: what the server announces." placeholder:"L"`
 	Strict    bool     `help:"Rows of SHOULD, MAY and what the text implies count, too."`
 	Only      []string `help:"Only this row, such as 3.2-7, or those of this section, such as 3.2." placeholder:"ID"`
 	All       bool     `help:"Show the rows that pass or do not apply, too."`
+	Patient   bool     `help:"Wait up to 20 seconds for a stream to say that it is alive, and as long for an event."`
+	CA        string   `name:"ca" help:"A file of certificates to trust beside those of this machine, such as a server's own that it signed itself." placeholder:"FILE"`
 	Insecure  bool     `help:"Send a token over http:// to another machine."`
 }
 
 // Run tries the server and ends with status 1 unless it keeps every row that
 // counts.
 func (c *conformanceUMPCmd) Run(a *app) (err error) {
-	target := umpconform.Target{URL: c.URL, Level: c.Level, Strict: c.Strict, Only: rowsOf(c.Only), Now: a.now, Random: rand.Reader, Client: follower()}
+	client, err := c.client()
+	if err != nil {
+		return err
+	}
+	target := umpconform.Target{
+		URL: c.URL, Owner: memory.DID(c.Owner), Level: c.Level, Strict: c.Strict, Only: rowsOf(c.Only), Now: a.now, Random: rand.Reader, Client: client,
+	}
+	if c.Patient {
+		target.Patience, target.Heartbeat = patience, patience
+	}
 	done, err := c.credentials(a, &target)
 	if err != nil {
 		return err
@@ -49,7 +61,7 @@ func (c *conformanceUMPCmd) Run(a *app) (err error) {
 	tried(0)
 	switch {
 	case err != nil:
-		return err
+		return c.advised(err)
 	case len(results) == 0:
 		return usagef("there is no row %s; docs/requirements/ump.tsv lists them", clean(strings.Join(c.Only, ", ")))
 	}
@@ -71,12 +83,6 @@ func rowsOf(only []string) []string {
 		}
 	}
 	return rows
-}
-
-// follower is a client that goes where it is sent and nowhere else: a token is
-// for the server that was named.
-func follower() *http.Client {
-	return &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 }
 
 // credentials finds the token, and the key where the server is the store's own.
@@ -105,7 +111,9 @@ func (c *conformanceUMPCmd) credentials(a *app, t *umpconform.Target) (func() er
 		return nil, errors.Join(err, o.Close())
 	}
 	key := o.key
-	t.Key, t.Owner = &key, o.Owner
+	if t.Key = &key; t.Owner == "" {
+		t.Owner = o.Owner
+	}
 	t.Revoke = func(jti string) error { return o.RevokeToken(a.ctx, o.owner(), jti) }
 	a.say("using the token and the key of the store in %s; what is written is erased in the end", o.dir)
 	return o.Close, nil
@@ -157,7 +165,7 @@ func (c *conformanceUMPCmd) tell(a *app, s umpconform.Summary, results []umpconf
 	if a.json {
 		return a.emit(map[string]any{
 			"server": s.Server, "owner": s.Owner, "level": s.Level, "strict": c.Strict, "ok": s.OK(),
-			"counts": s.Counts, "rows": results, "extra": orEmpty(s.Extra), "left": orEmpty(s.Left),
+			"partial": s.Partial, "counts": s.Counts, "rows": results, "extra": orEmpty(s.Extra), "before": orEmpty(s.Before), "left": orEmpty(s.Left),
 		})
 	}
 	for _, r := range results {
@@ -168,12 +176,22 @@ func (c *conformanceUMPCmd) tell(a *app, s umpconform.Summary, results []umpconf
 	if len(s.Extra) > 0 {
 		a.print("members that the specification does not name: %s", clean(strings.Join(s.Extra, ", ")))
 	}
-	verdict := "keeps"
-	if !s.OK() {
-		verdict = "does not keep"
+	if len(s.Before) > 0 {
+		a.print("in records that were there before, which do not count: %s", clean(strings.Join(s.Before, ", ")))
 	}
-	a.print("%s %s UMP 0.1 / %s: %s", clean(s.Server), verdict, s.Level, tally(s))
+	a.print("%s %s: %s", clean(s.Server), standing(s), tally(s))
 	return nil
+}
+
+// standing says whether the level is kept, and whether all of it was tried.
+func standing(s umpconform.Summary) string {
+	switch {
+	case !s.OK():
+		return "does not keep UMP 0.1 / " + s.Level
+	case s.Partial:
+		return "keeps UMP 0.1 / " + s.Level + " as far as tried"
+	}
+	return "keeps UMP 0.1 / " + s.Level
 }
 
 // because says what a row is about, and what is wrong.

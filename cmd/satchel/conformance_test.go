@@ -5,6 +5,9 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"encoding/pem"
+	"io"
+	"log"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -66,8 +69,33 @@ func TestConformance(t *testing.T) {
 		if code := run(b, []string{"conformance", "ump", base + "/ump", "--token-file", file, "--only", "3.2", "--only", "UMP-3.3-4"}); code != exitDone {
 			t.Errorf("it ends with %d: %s %s", code, out, said)
 		}
-		if !strings.Contains(out.String(), "not tried") || !strings.Contains(out.String(), "keeps UMP 0.1 / L3: 14 pass, 1 not tried") {
+		if !strings.Contains(out.String(), "not tried") || !strings.Contains(out.String(), "keeps UMP 0.1 / L3 as far as tried: 14 pass, 1 not tried") {
 			t.Errorf("%s", out)
+		}
+	})
+	t.Run("nobody's token, or none, is a matter of which to give", func(t *testing.T) {
+		for _, more := range [][]string{nil, {"--token", "somebody-elses"}} {
+			c, _, said := person(t, t.Context()) // who has no store
+			if code := run(c, append([]string{"conformance", "ump", base}, more...)); code != exitRefused || !strings.Contains(said.String(), "--token-file, or --own") {
+				t.Errorf("with %v it ends with %d: %s", more, code, said)
+			}
+			if strings.Contains(said.String(), "umpconform") || strings.Contains(said.String(), "somebody-elses") {
+				t.Errorf("%s", said)
+			}
+		}
+	})
+	t.Run("a token that only reads is not enough for a whole run", func(t *testing.T) {
+		out.Reset()
+		if code := run(b, []string{"token", "mint", "--verb", "read", "--project", "x"}); code != exitDone {
+			t.Fatalf("%d %s", code, said)
+		}
+		reader := strings.TrimSpace(out.String())
+		c, _, heard := person(t, t.Context())
+		if code := run(c, []string{"conformance", "ump", base, "--token", reader}); code != exitUsage || !strings.Contains(heard.String(), "a token of the owner's side") {
+			t.Errorf("it ends with %d: %s", code, heard)
+		}
+		if code := run(c, []string{"conformance", "ump", base, "--token", reader, "--owner", "did:key:x"}); code != exitRefused || !strings.Contains(heard.String(), "403 forbidden_scope") {
+			t.Errorf("it ends with %d: %s", code, heard)
 		}
 	})
 	t.Run("rows that are none", func(t *testing.T) {
@@ -75,6 +103,45 @@ func TestConformance(t *testing.T) {
 			t.Errorf("it ends with %d", code)
 		}
 	})
+}
+
+// TestConformanceTLS tries a server whose certificate nobody signed but itself.
+func TestConformanceTLS(t *testing.T) {
+	server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = w.Write([]byte(`{"ump":"0.1","conformance":"L1"}`))
+	}))
+	server.Config.ErrorLog = log.New(io.Discard, "", 0)
+	defer server.Close()
+	folder := t.TempDir()
+	file := func(name string, data []byte) string {
+		path := filepath.Join(folder, name)
+		if err := os.WriteFile(path, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	its := file("its.pem", pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw}))
+	none := file("none.pem", []byte("nothing"))
+	for _, c := range []struct {
+		name string
+		args []string
+		code int
+		want string
+	}{
+		{"nobody knows it", []string{server.URL}, exitRefused, "--ca"},
+		{"it is given, and something else is missing", []string{server.URL, "--ca", its}, exitUsage, "--owner DID"},
+		{"it is given for another name", []string{strings.Replace(server.URL, "127.0.0.1", "localhost", 1), "--ca", its}, exitRefused, "another name"},
+		{"the file holds none", []string{server.URL, "--ca", none}, exitUsage, "BEGIN CERTIFICATE"},
+		{"there is no such file", []string{server.URL, "--ca", its + ".old"}, exitFailed, "its.pem.old"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			a, _, messages := person(t, t.Context())
+			if code := run(a, append([]string{"conformance", "ump"}, c.args...)); code != c.code || !strings.Contains(messages.String(), c.want) {
+				t.Errorf("it ends with %d: %s", code, messages)
+			}
+		})
+	}
 }
 
 // TestConformanceFails tries a server that does nothing right.
