@@ -119,11 +119,28 @@ func (v *Vault) erase(w store.Writer, r store.Row, now time.Time) error {
 		return err
 	}
 	change := store.Change{At: now, Type: store.Hushed, ID: r.ID}
-	if rec, err := decoded(r); err == nil && visibility(rec).WiderThan(memory.Private) {
-		change.Type = store.Erased
+	if rec, err := decoded(r); err == nil {
+		if visibility(rec).WiderThan(memory.Private) {
+			change.Type = store.Erased
+		}
+		if change.Mark, err = v.whereabouts(w, rec); err != nil {
+			return err
+		}
 	}
 	_, err := w.Record(change)
 	return err
+}
+
+// whereabouts is what remains of an erased record's project and agent: marks by
+// which those who follow one of them are told. Without the owner's key there are
+// none.
+func (v *Vault) whereabouts(r store.Reader, rec memory.Record) (string, error) {
+	n, err := projectNames(r)
+	if err != nil {
+		return "", err
+	}
+	l := v.ledger(rec.Scope.Owner)
+	return l.Mark("project "+n.canonical(rec.Scope.Project)) + " " + l.Mark("agent "+rec.Scope.Agent), nil
 }
 
 // reopenAfterToken lets hold again what a record that came in with a token had

@@ -36,6 +36,10 @@ func (v *Vault) Admit(ctx context.Context, token string) (memory.Caller, error) 
 		if err == nil && !g.Revoked.IsZero() {
 			return ump.TokenError(ump.ErrTokenRevoked)
 		}
+		if errors.Is(err, store.ErrAltered) {
+			v.log.Error("vault", "op", op, "err", err)
+			return unauthorized(ump.ErrTokenRevoked, "UMP-5.2-8", "it cannot be told whether the token was revoked; its owner finds out more with satchel doctor")
+		}
 		if !errors.Is(err, store.ErrNotFound) {
 			return err
 		}

@@ -3,6 +3,7 @@ package vault
 import (
 	"context"
 	"errors"
+	"strings"
 	"time"
 
 	"github.com/satchel-memory/satchel/internal/store"
@@ -139,10 +140,19 @@ var eventOf = map[store.ChangeType]memory.EventType{
 // erased tells the id of what is gone, so that whoever has a copy can drop it. Of
 // what was private nobody but the owner's side learns even that.
 func (f *feed) erased(change store.Change) {
-	if change.Type == store.Hushed && !f.gate.caller.Speaks() {
+	if change.Type == store.Hushed && !f.gate.caller.Speaks() || !f.concerns(change) {
 		return
 	}
 	f.events = append(f.events, memory.Event{Sequence: change.Sequence, Type: memory.WasErased, ID: change.ID})
+}
+
+// concerns reports whether an erased record belonged to the project and agent that
+// the subscriber follows, as far as its marks tell.
+func (f *feed) concerns(change store.Change) bool {
+	l := f.vault.ledger(f.gate.caller.Owner)
+	project, agent, _ := strings.Cut(change.Mark, " ")
+	return (f.scope.Project == "" || project != "" && project == l.Mark("project "+f.gate.names.canonical(f.scope.Project))) &&
+		(f.scope.Agent == "" || agent != "" && agent == l.Mark("agent "+f.scope.Agent))
 }
 
 // gone tells of a change to a record that was erased since, which follows: that

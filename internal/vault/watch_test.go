@@ -91,7 +91,39 @@ func TestChanges(t *testing.T) {
 			t.Fatalf("got %q", got)
 		}
 	})
-	t.Run("UMP-3.8-4 only what was asked for", func(t *testing.T) {
+	t.Run("UMP-3.8-3 what is erased is told where it belonged", func(t *testing.T) {
+		gone := h.tell("of y, and gone", `"scope":{"visibility":"shared","project":"`+projectY+`","agent":"codex"}`)
+		if _, err := h.Forget(h.ctx, h.owner(), memory.Forgetting{ID: gone, Reason: memory.OtherReason, Hard: true}); err != nil {
+			t.Fatal(err)
+		}
+		hears := func(c memory.Caller, s memory.Subscription) bool {
+			return slices.ContainsFunc(h.follow(c, s), func(e memory.Event) bool { return e.ID == gone })
+		}
+		y := h.granted(memory.Grant{Scope: memory.Scope{Project: projectY}})
+		for _, c := range []struct {
+			who   memory.Caller
+			asked memory.Subscription
+			want  bool
+		}{
+			{h.owner(), memory.Subscription{}, true}, {h.owner(), memory.Subscription{Project: projectY}, true}, {h.owner(), memory.Subscription{Project: projectX}, false},
+			{h.owner(), memory.Subscription{Agent: "codex"}, true}, {h.owner(), memory.Subscription{Agent: "other"}, false},
+			{y, memory.Subscription{}, true}, {peer, memory.Subscription{}, false}, {y, memory.Subscription{Agent: "other"}, false},
+		} {
+			if got := hears(c.who, c.asked); got != c.want {
+				t.Errorf("%v asking for %+v hears of it: %v", c.who.Role, c.asked, got)
+			}
+		}
+	})
+	t.Run("UMP-3.8-3 a peer learns that what it saw has ended, also where it may not see what follows", func(t *testing.T) {
+		id := h.tell("the code is on the shelf", shared)
+		h.must(ump.OpRevise, `{"id":"`+string(id)+`","patch":{"body":{"text":"the code is hidden"},"scope":{"visibility":"private"}}}`)
+		events := h.follow(peer, memory.Subscription{})
+		last := events[len(events)-1]
+		if last.Type != memory.WasRevised || last.ID != id || last.Record == nil || last.Record.Time.ValidTo.IsZero() || strings.Contains(last.Record.Body.Text, "hidden") {
+			t.Fatalf("%+v", last)
+		}
+	})
+	t.Run("UMP-3.8-3 only what was asked for", func(t *testing.T) {
 		h.tell("of y", `"scope":{"project":"`+projectY+`","agent":"codex"}`)
 		for _, s := range []memory.Subscription{{Project: projectY}, {Agent: "codex"}} {
 			if got := told(h.follow(h.owner(), s)); got[len(got)-1] != "created of y" || strings.Contains(fmt.Sprint(got), "redacted") {
