@@ -88,17 +88,23 @@ func (q *question) asks(term string) bool {
 	return ok
 }
 
-// weigh gives every term the weight of its rarity among the owner's documents.
-func (q *question) weigh(ctx context.Context, idx Index, docs int) error {
+// lookUp returns in how many of the owner's documents each term occurs.
+func (q *question) lookUp(ctx context.Context, idx Index) ([]int, error) {
 	names := make([]string, len(q.terms))
 	for i, t := range q.terms {
 		names[i] = t.term
 	}
 	df, err := idx.Frequencies(ctx, append(names, kindTerm(memory.Episodic), kindTerm(memory.Working)))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	q.lends = df[len(names)]+df[len(names)+1] > 0
+	return df[:len(names)], nil
+}
+
+// weigh gives every term the weight of its rarity: df says in how many of docs
+// documents each occurs.
+func (q *question) weigh(df []int, docs int) {
 	for i := range q.terms {
 		t := &q.terms[i]
 		t.df, t.weight = df[i], rarity(df[i], docs)
@@ -112,13 +118,17 @@ func (q *question) weigh(ctx context.Context, idx Index, docs int) error {
 			t.weight = 0
 		}
 	}
-	q.shorten()
+	q.sum()
+}
+
+// sum adds up the weight of what was asked.
+func (q *question) sum() {
+	q.total = 0
 	for i, t := range q.terms {
 		if !t.relative(i) {
 			q.total += t.weight
 		}
 	}
-	return nil
 }
 
 // faintWeight is what is left of the weight of a word that questions are made of
@@ -139,11 +149,11 @@ func rarity(df, docs int) float64 {
 	return math.Log(1 + (n-float64(df)+.5)/(float64(df)+.5))
 }
 
-// shorten keeps the maxTerms terms of most weight, in their order. A relative
-// stays only with the term it stands for.
-func (q *question) shorten() {
+// shorten keeps the maxTerms terms of most weight, in their order, and reports
+// whether there were more. A relative stays only with the term it stands for.
+func (q *question) shorten() bool {
 	if len(q.terms) <= maxTerms {
-		return
+		return false
 	}
 	heaviest := slices.Clone(q.terms)
 	slices.SortStableFunc(heaviest, func(a, b wanted) int { return cmp.Compare(b.weight, a.weight) })
@@ -165,6 +175,8 @@ func (q *question) shorten() {
 			q.want(t)
 		}
 	}
+	q.sum()
+	return true
 }
 
 // phrases returns what text has between double quotes, as terms.

@@ -30,8 +30,13 @@ func TestLongQuestion(t *testing.T) {
 	if len(q.terms) < maxTerms || len(q.terms) > 2*maxLookup {
 		t.Fatalf("%d terms are looked up", len(q.terms))
 	}
-	if err := q.weigh(context.Background(), lengths{}, 1000); err != nil {
+	df, err := q.lookUp(context.Background(), lengths{})
+	if err != nil {
 		t.Fatal(err)
+	}
+	q.weigh(df, 1000)
+	if !q.shorten() {
+		t.Error("nothing was left out")
 	}
 	if len(q.terms) > maxTerms || len(q.index) != len(q.terms) || q.total <= 0 {
 		t.Fatalf("%d terms, %d in the index, total %v", len(q.terms), len(q.index), q.total)

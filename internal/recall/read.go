@@ -12,18 +12,20 @@ import (
 // reading is a candidate, read with a question in mind.
 type reading struct {
 	Candidate
-	frequency  []float64 // of each of the question's terms
-	found      bool      // one of them at least
-	length     float64   // words
-	meaningful float64   // words that are no stop words
-	speakers   []string  // terms before the colon of "Anna: …"
-	asks       bool      // ends in a question
-	dated      bool      // tells when something was
-	quotes     bool      // has all the quoted phrases
-	project    bool      // the question names its project
-	near       float64   // how close its meaning is to the question's, 0 to 1
-	judged     bool      // it is known whether it may enter an answer
-	unsound    bool      // it may not
+	seen       memory.Record // what may be seen of it, which alone counts
+	place      Doc           // in order of learning; where it stands among its neighbours
+	frequency  []float64     // of each of the question's terms
+	found      bool          // one of them at least
+	length     float64       // words
+	meaningful float64       // words that are no stop words
+	speakers   []string      // terms before the colon of "Anna: …"
+	asks       bool          // ends in a question
+	dated      bool          // tells when something was
+	quotes     bool          // has all the quoted phrases
+	project    bool          // the question names its project
+	near       float64       // how close its meaning is to the question's, 0 to 1
+	judged     bool          // it is known whether it may enter an answer
+	unsound    bool          // it may not
 }
 
 // read looks for a question's terms in what may be seen of a candidate's record.
@@ -31,6 +33,8 @@ func (s *stemmer) read(c Candidate, seen memory.Record, q question) *reading {
 	text := s.tokens(seen.Body.Text)
 	r := &reading{
 		Candidate: c,
+		seen:      seen,
+		place:     c.Doc,
 		frequency: make([]float64, len(q.terms)),
 		length:    float64(words(text)),
 		asks:      strings.HasSuffix(strings.TrimRight(seen.Body.Text, " \n\t\"')]"), "?"),
@@ -131,5 +135,5 @@ func learnt(r *memory.Record) time.Time {
 	return r.Time.Created
 }
 
-// byNumber orders readings as they were learnt.
-func byNumber(a, b *reading) int { return cmp.Compare(a.Doc, b.Doc) }
+// byPlace orders readings as they were learnt.
+func byPlace(a, b *reading) int { return cmp.Compare(a.place, b.place) }

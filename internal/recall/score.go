@@ -26,7 +26,7 @@ type likeness struct {
 	with  float64 // by what it says and what was said beside it
 }
 
-// likenesses returns the likeness of each reading; they are in order of number.
+// likenesses returns the likeness of each reading; they are in order of place.
 func likenesses(all []*reading, q question, average float64) []likeness {
 	values := make([][]float64, len(all))
 	for i, r := range all {
@@ -36,10 +36,10 @@ func likenesses(all []*reading, q question, average float64) []likeness {
 	squares := make([]float64, len(q.terms))
 	for i, r := range all {
 		clear(squares)
-		for j := i; j >= 0 && r.Doc-all[j].Doc <= lendReach; j-- {
+		for j := i; j >= 0 && r.place-all[j].place <= lendReach; j-- {
 			borrow(squares, values[j], all[j], r)
 		}
-		for j := i + 1; j < len(all) && all[j].Doc-r.Doc <= lendReach; j++ {
+		for j := i + 1; j < len(all) && all[j].place-r.place <= lendReach; j++ {
 			borrow(squares, values[j], all[j], r)
 		}
 		found[i] = r.likeness(values[i], squares, q.total)
@@ -65,11 +65,11 @@ func (r *reading) likeness(values, squares []float64, total float64) likeness {
 // borrow adds the squares of what from lends to, for each term: a match in three
 // neighbours is more than one in one of them, but not three times as much.
 func borrow(squares, values []float64, from, to *reading) {
-	if from != to && !together(&from.Record, &to.Record) {
+	if from != to && !together(&from.seen, &to.seen) {
 		return
 	}
-	part := lent(to.Doc - from.Doc)
-	if from.asks && to.Doc == from.Doc+1 {
+	part := lent(to.place - from.place)
+	if from.asks && to.place == from.place+1 {
 		part = 1 // the answer
 	}
 	for t, v := range values {
@@ -116,5 +116,5 @@ func (r *reading) spokenBy(q question) bool { return slices.ContainsFunc(r.speak
 
 // within reports whether the record became true, or was learnt, within a span.
 func (r *reading) within(span interval) bool {
-	return !span.isZero() && (span.holds(r.Record.Time.From()) || span.holds(learnt(&r.Record)))
+	return !span.isZero() && (span.holds(r.seen.Time.From()) || span.holds(learnt(&r.seen)))
 }

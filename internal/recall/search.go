@@ -15,19 +15,30 @@ type Options struct {
 	// Now is when the question is asked: what "yesterday" and recency count from.
 	// Zero: nothing is recent, and only dates with a year are understood.
 	Now time.Time
-	// Postings bounds how many postings are read before candidates are; 0: 65536.
-	// Only when too little of what was found is allowed, more are read.
+	// Postings bounds how many postings are read before candidates are; 0: 65536,
+	// Apart four times as many. Only when too little of what was found is allowed,
+	// more are read.
 	Postings int
 	// Depth is how many allowed candidates are ranked exactly at most; 0: 256.
-	// Fewer are read where the others cannot reach the answer any more.
+	// Fewer are read where the others cannot reach the answer any more. Apart it is
+	// how many candidates are read; 0: 8192.
 	Depth int
 	// Nearest are documents whose meaning an embedder finds close to the
 	// question's; none: words alone count.
 	Nearest []Near
-	// View returns what the caller may see of a record, so that nobody finds a
-	// record by a word that is hidden from them; nil: all of it. Hits carry the
-	// whole record all the same.
+	// View returns what the caller may see of a record, and a record without an ID
+	// where that is nothing; nil: all of it. Everything an answer says follows from
+	// that: nobody finds a record by a word that is hidden from them, nor learns from
+	// scores, signals, reasons or the budget what is. Hits carry the whole record all
+	// the same.
 	View func(memory.Record) memory.Record
+	// Apart says that whoever asks sees a part of the index only, and must not learn
+	// of the rest: the answer is the one that an index of that part alone would give.
+	// It costs the reading of every record that may match. In an index so large that
+	// more than Postings or Depth are to be read, hidden records count for which
+	// ones are, and never for what is said of them. Nearest must be of what may be
+	// seen.
+	Apart bool
 	// Sound is asked of a record when it is about to enter the answer, and only
 	// then, since it may take long; nil: every record is. One that is not enters
 	// no answer.
@@ -79,15 +90,16 @@ func Search(ctx context.Context, idx Index, query memory.Query, opt Options, all
 	s.average = max(average, 1)
 	s.question = understand(query.Text, opt.Now, &s.stem)
 	s.question.only = query.Filter.Kinds
-	if err := s.question.weigh(ctx, idx, docs); err != nil {
+	df, err := s.question.lookUp(ctx, idx)
+	if err != nil {
 		return nil, s.explanation, err
 	}
-	s.stem.lookFor(s.question)
-	for _, t := range s.question.terms {
-		s.explanation.Terms = append(s.explanation.Terms, t.term)
-	}
+	s.question.weigh(df, docs)
 	if err := s.collect(ctx); err != nil {
 		return nil, s.explanation, err
+	}
+	for _, t := range s.question.terms {
+		s.explanation.Terms = append(s.explanation.Terms, t.term)
 	}
 	return s.answer(), s.explanation, nil
 }
@@ -110,11 +122,15 @@ type search struct {
 }
 
 func newSearch(idx Index, query memory.Query, opt Options, allow func(memory.Record) bool) *search {
+	postings, depth := defaultPostings, defaultDepth
+	if opt.Apart {
+		postings, depth = apartPostings, apartDepth
+	}
 	if opt.Postings <= 0 {
-		opt.Postings = defaultPostings
+		opt.Postings = postings
 	}
 	if opt.Depth <= 0 {
-		opt.Depth = defaultDepth
+		opt.Depth = depth
 	}
 	if opt.View == nil {
 		opt.View = func(r memory.Record) memory.Record { return r }
@@ -130,14 +146,25 @@ func newSearch(idx Index, query memory.Query, opt Options, allow func(memory.Rec
 	return s
 }
 
-// collect reads candidates until enough are allowed, or there are no more. A
-// round that was cut short by the budget and found too few is followed by one
-// with more.
+// collect reads candidates.
 func (s *search) collect(ctx context.Context) error {
 	near := make([]Doc, 0, len(s.opt.Nearest))
 	for _, n := range s.opt.Nearest {
 		near = append(near, n.Doc)
 	}
+	collect := s.collectApart
+	if !s.opt.Apart {
+		s.question.shorten()
+		collect = s.collectBest
+	}
+	s.stem.lookFor(s.question)
+	return collect(ctx, near)
+}
+
+// collectBest reads candidates until enough are allowed, or there are no more. A
+// round that was cut short by the budget and found too few is followed by one
+// with more.
+func (s *search) collectBest(ctx context.Context, near []Doc) error {
 	if err := s.fetch(ctx, near); err != nil {
 		return err
 	}
@@ -203,15 +230,20 @@ func (s *search) fetch(ctx context.Context, docs []Doc) error {
 	}
 	s.explanation.Candidates += len(found)
 	for _, c := range found {
-		if s.allow(c.Record) {
-			s.explanation.Allowed++
-			r := s.stem.read(c, s.opt.View(c.Record), s.question)
-			r.near = s.near[c.Doc]
-			if r.found || r.near > 0 {
-				s.matching++
-			}
-			s.readings = append(s.readings, r)
+		if !s.allow(c.Record) {
+			continue
 		}
+		seen := s.opt.View(c.Record)
+		if seen.ID == "" {
+			continue
+		}
+		s.explanation.Allowed++
+		r := s.stem.read(c, seen, s.question)
+		r.near = s.near[c.Doc]
+		if r.found || r.near > 0 {
+			s.matching++
+		}
+		s.readings = append(s.readings, r)
 	}
 	return nil
 }
@@ -227,7 +259,7 @@ func (s *search) answer() []memory.Hit {
 
 // rank returns what was read and matches, best first.
 func (s *search) rank() []ranked {
-	slices.SortFunc(s.readings, byNumber)
+	slices.SortFunc(s.readings, byPlace)
 	prefer := newPreference(s.query.Prefer)
 	likes := likenesses(s.readings, s.question, s.average)
 	hits := make([]ranked, 0, len(s.readings))
@@ -254,7 +286,7 @@ func (s *search) choose(hits []ranked) []ranked {
 			continue
 		}
 		if s.query.Budget > 0 {
-			cost := Tokens(h.Record.Body.Text)
+			cost := Tokens(h.seen.Body.Text)
 			if cost > left {
 				continue // a shorter one further down may still fit
 			}
@@ -289,6 +321,6 @@ type ranked struct {
 
 // better orders by score, then the later created, then id.
 func better(a, b ranked) int {
-	return cmp.Or(cmp.Compare(b.score, a.score), b.Record.Time.Created.Compare(a.Record.Time.Created),
-		strings.Compare(string(a.Record.ID), string(b.Record.ID)), cmp.Compare(b.Doc, a.Doc))
+	return cmp.Or(cmp.Compare(b.score, a.score), b.seen.Time.Created.Compare(a.seen.Time.Created),
+		strings.Compare(string(a.seen.ID), string(b.seen.ID)), cmp.Compare(b.Doc, a.Doc))
 }

@@ -213,16 +213,6 @@ func TestFewOfKind(t *testing.T) {
 	}
 }
 
-// TestHidden: a record is not found by what the caller may not see of it.
-func TestHidden(t *testing.T) {
-	idx := index(fact("a", "The safe opens with swordfish.", 3))
-	opt := recall.Options{Now: now, View: func(r memory.Record) memory.Record { r.Body.Text = "[redacted]"; return r }}
-	hits, _, err := recall.Search(context.Background(), idx, memory.Query{Text: "swordfish"}, opt, everything)
-	if err != nil || len(hits) != 0 {
-		t.Errorf("got %q, %v, want nothing", ids(hits), err)
-	}
-}
-
 func TestForgottenDocumentsAreNoAnswer(t *testing.T) {
 	idx := index(fact("a", "swordfish", 3), fact("b", "swordfish too", 2))
 	idx.Remove(2)

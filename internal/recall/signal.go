@@ -25,10 +25,10 @@ const neutralSalience = .5
 func (s *search) signals(r *reading, like likeness) memory.Signals {
 	return memory.Signals{
 		Similarity:      like.with,
-		Recency:         recency(learnt(&r.Record), s.opt.Now),
-		Salience:        salience(r.Record.Lifecycle),
-		ScopeMatch:      scopeMatch(s.query.Scope, r.Record.Scope),
-		ProvenanceDepth: provenanceDepth(&r.Record),
+		Recency:         recency(learnt(&r.seen), s.opt.Now),
+		Salience:        salience(r.seen.Lifecycle),
+		ScopeMatch:      scopeMatch(s.query.Scope, r.seen.Scope),
+		ProvenanceDepth: provenanceDepth(&r.seen),
 	}
 }
 

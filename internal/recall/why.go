@@ -23,9 +23,9 @@ func (s *search) why(h ranked) []string {
 	say(h.quotes, "has the quoted words")
 	say(h.spokenBy(s.question), "said by whom you name")
 	say(h.within(s.question.when), "from the time you name")
-	say(s.isHinted(h.reading), "is "+string(h.Record.Kind))
+	say(s.isHinted(h.reading), "is "+string(h.seen.Kind))
 	say(h.project, "project you name")
-	say(s.query.Scope.Project != "" && s.query.Scope.Project == h.Record.Scope.Project, "same project")
+	say(s.query.Scope.Project != "" && s.query.Scope.Project == h.seen.Scope.Project, "same project")
 	say(h.signals.Recency >= .5, "recent")
 	say(h.signals.Salience > neutralSalience, "salient")
 	say(h.Feedback > 0, "was of use before")
@@ -49,4 +49,4 @@ func (s *search) matched(r *reading) (same, other []string) {
 }
 
 // isHinted reports whether the question asks for records of this kind.
-func (s *search) isHinted(r *reading) bool { return s.question.asks(kindTerm(r.Record.Kind)) }
+func (s *search) isHinted(r *reading) bool { return s.question.asks(kindTerm(r.seen.Kind)) }
