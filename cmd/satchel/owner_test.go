@@ -211,8 +211,8 @@ func TestKeyOfAFormerOwner(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.must(t, "doctor")
-	tamper(t, p.a, `UPDATE grants SET name = 'done did:key:elsewhere' WHERE id = 'owner rekey'`)
-	if code, out, _ := p.run("doctor"); code != exitFailed || !strings.Contains(out, "table grants") {
+	tamper(t, p.a, `UPDATE owners SET moved = 'done did:key:elsewhere' WHERE moved <> ''`)
+	if code, out, _ := p.run("doctor"); code != exitFailed || !strings.Contains(out, "table owners") {
 		t.Errorf("doctor ends with %d: %s", code, out)
 	}
 }

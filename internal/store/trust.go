@@ -17,6 +17,8 @@ type Trust interface {
 	// grant is revoked, when the row of any that was revoked has gone from the store
 	// or says otherwise, since it may have been this one's.
 	Grant(id string) (Grant, error)
+	// Moved returns what SetMoved filed last; "": nothing.
+	Moved() (string, error)
 	// AuditSize returns how many entries and how many hashes the audit log has.
 	AuditSize() (entries, hashes int64, err error)
 	// AuditEntries returns at most max entries that follow each other, the first of

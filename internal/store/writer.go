@@ -54,6 +54,9 @@ type Writer interface {
 	SetLesson(number int64, l Lesson) error
 	// SetGrant files a grant by its id, instead of an earlier one.
 	SetGrant(g Grant) error
+	// SetMoved files how far the owner has gone over to another one, in words of the
+	// caller's. It stays when the owner is erased.
+	SetMoved(how string) error
 	// AppendAudit appends entries to the owner's audit log, and hashes to the list
 	// of its hashes. Neither is ever changed or deleted, by EraseOwner either.
 	AppendAudit(entries, hashes [][]byte) error

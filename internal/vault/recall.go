@@ -38,7 +38,7 @@ func (v *Vault) recall(ctx context.Context, c memory.Caller, q memory.Query) (hi
 		q.Scope.Project = names.canonical(q.Scope.Project)
 		s := search{gate: gate{vault: v, caller: c, now: v.now(), rows: r, names: names}, query: q, names: names, found: map[memory.ID]int64{}}
 		hits, _, err = recall.Search(ctx, &index{rows: r, names: names, log: v.log, found: s.found}, q,
-			recall.Options{Now: s.gate.now, View: s.view, Sound: s.sound}, s.allows)
+			recall.Options{Now: s.gate.now, View: s.view, Apart: !c.Speaks(), Sound: s.sound}, s.allows)
 		if err != nil {
 			return err
 		}

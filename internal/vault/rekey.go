@@ -145,7 +145,7 @@ func (k *rekeying) begin(ctx context.Context) error {
 				return &memory.Error{Kind: memory.Unsupported, Message: "an import is at work: wait until it is done"}
 			}
 		}
-		return move{moveBegun, k.to.DID()}.mark(w, k.now)
+		return move{moveBegun, k.to.DID()}.mark(w)
 	})
 }
 
@@ -185,7 +185,7 @@ func (k *rekeying) vacate(w store.Writer) error {
 	case n > 0 && k.to.DID() != k.vault.home, m.state == moveBegun, m.state == moveCopied:
 		return invalid("rekey", "", "", "the new key belongs to an owner who has memories here; take another key")
 	case m.state == moveDone:
-		return unmark(w, k.now)
+		return unmark(w)
 	}
 	return nil
 }
@@ -257,7 +257,7 @@ func (k *rekeying) note(ctx context.Context, from memory.Caller) error {
 				return err
 			}
 		}
-		return move{moveCopied, k.to.DID()}.mark(w, k.now)
+		return move{moveCopied, k.to.DID()}.mark(w)
 	})
 }
 
@@ -293,7 +293,7 @@ func (v *Vault) FinishRekey(ctx context.Context, from memory.Caller, to memory.D
 		if err := w.EraseOwner(); err != nil {
 			return err
 		}
-		return move{moveDone, to}.mark(w, instant(v.now()))
+		return move{moveDone, to}.mark(w)
 	})
 	if err != nil {
 		return false, v.refusal(from, op, "", err)

@@ -29,7 +29,7 @@ func (v *Vault) AbandonRekey(ctx context.Context, from memory.Caller, to memory.
 		err = v.bare.Update(ctx, to, func(w store.Writer) error { return w.EraseOwner() })
 	}
 	if err == nil {
-		err = v.bare.Update(ctx, from.Owner, func(w store.Writer) error { return unmark(w, instant(v.now())) })
+		err = v.bare.Update(ctx, from.Owner, func(w store.Writer) error { return unmark(w) })
 	}
 	return v.refusal(from, op, "", err)
 }

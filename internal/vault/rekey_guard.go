@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"strings"
-	"time"
 
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/memory"
@@ -13,10 +12,6 @@ import (
 // ErrMoved is the cause of a refusal because the owner goes over, or went over,
 // to another key; see [Vault.Rekey].
 var ErrMoved = errors.New("the owner has another key")
-
-// A rekey leaves a mark among the grants of the old owner, under an id that no
-// token has, because it has a space. Its name is how far the rekey has come, a space, and the new owner.
-const moveID = "owner rekey"
 
 // moveState is how far a rekey has come.
 type moveState string
@@ -27,34 +22,24 @@ const (
 	moveDone   moveState = "done"   // nothing is left under the old owner
 )
 
-// move is what the mark says. The zero move: there is none.
+// move is how far an owner has gone over to which other one. The store keeps it
+// with the owner as the state, a space, and the other owner. The zero move: not at
+// all.
 type move struct {
 	state moveState
 	to    memory.DID
 }
 
 func moveOf(r store.Reader) (move, error) {
-	g, err := r.Grant(moveID)
-	if errors.Is(err, store.ErrNotFound) {
-		return move{}, nil
-	}
-	state, to, _ := strings.Cut(g.Name, " ")
-	switch m := (move{moveState(state), memory.DID(to)}); m.state {
-	case moveBegun, moveCopied, moveDone:
-		return m, err
-	}
-	return move{}, err // an id that somebody revoked, as a token's
+	how, err := r.Moved()
+	state, to, _ := strings.Cut(how, " ")
+	return move{moveState(state), memory.DID(to)}, err
 }
 
-// mark files the move. It counts as revoked, should anybody take it for a token.
-func (m move) mark(w store.Writer, now time.Time) error {
-	return w.SetGrant(store.Grant{ID: moveID, Name: string(m.state) + " " + string(m.to), Issued: now, Revoked: now})
-}
+func (m move) mark(w store.Writer) error { return w.SetMoved(string(m.state) + " " + string(m.to)) }
 
-// unmark takes a mark back.
-func unmark(w store.Writer, now time.Time) error {
-	return w.SetGrant(store.Grant{ID: moveID, Issued: now, Revoked: now})
-}
+// unmark takes a move back.
+func unmark(w store.Writer) error { return w.SetMoved("") }
 
 // guarded refuses to write for an owner who goes over to another key. A program
 // that was opened for that owner learns from reading, too, that it has to be
@@ -64,7 +49,7 @@ type guarded struct {
 	home memory.DID
 }
 
-// guard guards s, whose abilities stay.
+// guard guards s, which can still be watched and compacted where it could be.
 func guard(s store.Store, home memory.DID) store.Store {
 	g := guarded{s, home}
 	c, compacts := s.(store.Compacter)

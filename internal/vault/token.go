@@ -3,7 +3,6 @@ package vault
 import (
 	"context"
 	"errors"
-	"slices"
 	"time"
 
 	"github.com/satchel-memory/satchel/internal/audit"
@@ -137,7 +136,6 @@ func (v *Vault) Tokens(ctx context.Context, c memory.Caller) ([]store.Grant, err
 	var out []store.Grant
 	err := v.store.View(ctx, c.Owner, func(r store.Reader) (err error) {
 		out, err = r.Grants()
-		out = slices.DeleteFunc(out, func(g store.Grant) bool { return g.ID == moveID })
 		return err
 	})
 	return out, v.refusal(c, op, "", err)

@@ -120,7 +120,7 @@ func (s *session) listRevoked() ([]string, error) {
 	return ids, err
 }
 
-const selectRevoked = `SELECT id FROM grants WHERE owner = ? AND revoked IS NOT NULL AND typeof(id) = 'text' ORDER BY id`
+const selectRevoked = `SELECT id FROM grants WHERE owner = ? AND revoked IS NOT NULL ORDER BY id`
 
 // digestRevoked is what the owner's row says of the grants that are revoked. It
 // needs no key, since that row is sealed.

@@ -120,6 +120,18 @@ func TestAlteredGrants(t *testing.T) {
 	}
 }
 
+// TestAlteredGrantHidden makes the only revoked grant impossible to find, while it
+// is there.
+func TestAlteredGrantHidden(t *testing.T) {
+	_, earlier := granted(t, secretOf)
+	s := behind(t, earlier, secretOf, statements(t, "UPDATE grants SET id = CAST(id AS BLOB) WHERE id = 'old'"))
+	both(t, s, func(r store.Reader) {
+		if got, want := answers(t, r), "old! late+ kept+ open+ junk? new?"; got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	})
+}
+
 // TestAlteredGrantsStay changes grants behind the store's back and files others
 // afterwards: that covers up nothing.
 func TestAlteredGrantsStay(t *testing.T) {
@@ -148,6 +160,27 @@ func TestAlteredGrantsStay(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestAlteredGrantBefore puts a revoked grant there before the store has revoked
+// any, and takes away the first that it does.
+func TestAlteredGrantBefore(t *testing.T) {
+	s := openSealed(t, filepath.Join(t.TempDir(), "satchel.db"), secretOf)
+	update(t, s, func(w store.Writer) error { return w.SetGrant(token("open", false)) })
+	look := func(want string) {
+		t.Helper()
+		both(t, s, func(r store.Reader) {
+			if got := answers(t, r); got != want {
+				t.Errorf("got  %s\nwant %s", got, want)
+			}
+		})
+	}
+	raw(t, s.path, statements(t, "INSERT INTO grants VALUES (1, 'junk', NULL, '', 0, NULL, 1, zeroblob(16))"))
+	look("old? late? kept? open+ junk! new?")
+	update(t, s, func(w store.Writer) error { return w.SetGrant(token("late", true)) })
+	look("old? late- kept? open+ junk! new?")
+	raw(t, s.path, statements(t, "DELETE FROM grants WHERE id = 'late'"))
+	look("old! late! kept! open! junk! new!")
 }
 
 // TestGrantInForceAgain takes a revocation back, as the store may, and erases the

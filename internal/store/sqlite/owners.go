@@ -23,12 +23,13 @@ import (
 //	erased     how many Updates have let content leave
 //	cleaned    how many of these a Compact has cleaned the files of, see owed.go
 //	revoked    which grants are revoked, see digestRevoked
+//	moved      how far the owner has gone over to another, see [store.Trust]
 //	total      the sum of the seals of the owner's rows in the other tables
 //	secret     tells the secret apart that seals were last made with
 //
 // An Update reads the row when it starts and writes it once when it ends.
 var ownersTable = newTable("owners", 1, "owner", "did", "numbered", "imported", "sequence", "began", "entries",
-	"hashes", "documents", "length", "erased", "cleaned", "revoked", "total", "secret")
+	"hashes", "documents", "length", "erased", "cleaned", "revoked", "moved", "total", "secret")
 
 type owner struct {
 	number    int64
@@ -43,6 +44,7 @@ type owner struct {
 	erased    int64
 	cleaned   int64
 	revoked   []byte
+	moved     string
 	total     sum
 	secret    []byte
 	seal      []byte  // of the row as it was read
@@ -71,17 +73,17 @@ func (s *session) identify() error {
 // fields are where selectOwner is scanned into.
 func (o *owner) fields(total *[]byte) []any {
 	return []any{&o.number, &o.numbered, &o.imported, &o.sequence, &o.began, &o.entries, &o.hashes,
-		&o.documents, &o.length, &o.erased, &o.cleaned, &o.revoked, total, &o.secret, &o.seal}
+		&o.documents, &o.length, &o.erased, &o.cleaned, &o.revoked, &o.moved, total, &o.secret, &o.seal}
 }
 
 // values are the columns of the row.
 func (o *owner) values(did memory.DID) []any {
 	return []any{o.number, string(did), o.numbered, o.imported, o.sequence, o.began, o.entries, o.hashes,
-		o.documents, o.length, o.erased, o.cleaned, o.revoked, o.total.bytes(), o.secret}
+		o.documents, o.length, o.erased, o.cleaned, o.revoked, o.moved, o.total.bytes(), o.secret}
 }
 
 const selectOwner = `SELECT owner, numbered, imported, sequence, began, entries, hashes, documents, length, erased,
-	cleaned, revoked, total, secret, seal FROM owners WHERE did = ?`
+	cleaned, revoked, moved, total, secret, seal FROM owners WHERE did = ?`
 
 // writer begins an Update of an owner.
 func (k *committer) writer(ctx context.Context, c *conn, did memory.DID) *writer {
@@ -119,7 +121,7 @@ func (w *writer) enrol() error {
 }
 
 var insertOwner = `INSERT INTO owners (did, numbered, imported, sequence, began, entries, hashes, documents, length,
-	erased, cleaned, revoked, total, secret, seal) VALUES ` + marks(len(ownersTable.columns)) + ` RETURNING owner`
+	erased, cleaned, revoked, moved, total, secret, seal) VALUES ` + marks(len(ownersTable.columns)) + ` RETURNING owner`
 
 // finish writes the owner's row once the function has returned well.
 func (w *writer) finish() error {
@@ -139,8 +141,20 @@ func (w *writer) finish() error {
 }
 
 const updateOwner = `UPDATE owners SET numbered = ?, imported = ?, sequence = ?, began = ?, entries = ?, hashes = ?,
-	documents = ?, length = ?, erased = ?, cleaned = ?, revoked = ?, total = ?, secret = ?,
+	documents = ?, length = ?, erased = ?, cleaned = ?, revoked = ?, moved = ?, total = ?, secret = ?,
 	seal = ? WHERE owner = ?`
+
+// Moved returns what the owner's row says.
+func (s *session) Moved() (string, error) { return s.owner.moved, s.ready() }
+
+// SetMoved changes it when the Update ends.
+func (w *writer) SetMoved(how string) error {
+	if err := w.enrol(); err != nil {
+		return err
+	}
+	w.owner.moved, w.dirty = how, true
+	return nil
+}
 
 func listOwners(c *conn) ([]memory.DID, error) {
 	var dids []memory.DID

@@ -13,6 +13,7 @@ CREATE TABLE owners (
 	erased    INTEGER NOT NULL,
 	cleaned   INTEGER NOT NULL,
 	revoked   BLOB    NOT NULL,
+	moved     TEXT    NOT NULL,
 	total     BLOB    NOT NULL,
 	secret    BLOB    NOT NULL,
 	seal      BLOB    NOT NULL
