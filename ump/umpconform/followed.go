@@ -98,11 +98,7 @@ func (r *run) erasedFor(token, query string) error {
 		return err
 	}
 	for _, id := range []memory.ID{there.id, here.id} {
-		a := r.forget(id, `{"hard":true}`)
-		if a.code() == memory.ForbiddenScope {
-			return notTried("the run's token may not erase")
-		}
-		if _, err := a.ok(); err != nil {
+		if err := r.erase(id); err != nil {
 			return err
 		}
 	}
@@ -124,6 +120,16 @@ func (r *run) erasedFor(token, query string) error {
 		return fmt.Errorf("after Last-Event-ID: %w", err)
 	}
 	return nil
+}
+
+// erase forgets a record for good, if the run's token may.
+func (r *run) erase(id memory.ID) error {
+	a := r.forget(id, `{"hard":true}`)
+	if a.code() == memory.ForbiddenScope {
+		return notTried("the run's token may not erase")
+	}
+	_, err := a.ok()
+	return err
 }
 
 // endsTold makes sure that a peer learns when a record that was shared with it
