@@ -122,6 +122,26 @@ func TestAlteredPutBack(t *testing.T) {
 	tellsAltered(t, s, "replaced again", upTo(6), 1)
 }
 
+// TestAlteredOwner removes the rows of owners, and what would be in the way of
+// writing for them again: they are new then, and have nothing.
+func TestAlteredOwner(t *testing.T) {
+	s := behind(t, full(t, secretOf), secretOf, statements(t,
+		"DELETE FROM owners", "DELETE FROM grants", "DELETE FROM audit", "DELETE FROM audit_hashes"))
+	update(t, s, func(w store.Writer) error { return w.AppendAudit([][]byte{{1}}, nil) })
+	both(t, s, func(r store.Reader) {
+		rows, err := r.Rows(store.Filter{}, store.Cursor{}, 9)
+		must(t, err)
+		if len(rows) > 0 {
+			t.Errorf("%d records are shown", len(rows))
+		}
+	})
+	found, err := s.Check(t.Context())
+	must(t, err)
+	if !slices.Contains(found, "table records, row 1 of owner 1: belongs to an owner that does not exist") {
+		t.Errorf("found %q", found)
+	}
+}
+
 // TestAlteredNames changes names of projects and foreign ids, and answers to
 // requests.
 func TestAlteredNames(t *testing.T) {

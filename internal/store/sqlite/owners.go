@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"strings"
 
 	"github.com/satchel-memory/satchel/memory"
 )
@@ -120,8 +121,10 @@ func (w *writer) enrol() error {
 	return err
 }
 
-var insertOwner = `INSERT INTO owners (did, numbered, imported, sequence, began, entries, hashes, documents, length,
-	erased, cleaned, revoked, moved, total, secret, seal) VALUES ` + marks(len(ownersTable.columns)) + ` RETURNING owner`
+// insertOwner gives a number that no records have: those of an owner whose row was
+// removed from outside are nobody's, and not the next one's.
+var insertOwner = `INSERT INTO owners (` + ownersTable.list + `) SELECT 1 + max((SELECT coalesce(max(owner), 0) FROM owners),
+	(SELECT coalesce(max(doc), 0) FROM records) >> 40)` + strings.Repeat(", ?", len(ownersTable.columns)) + ` RETURNING owner`
 
 // finish writes the owner's row once the function has returned well.
 func (w *writer) finish() error {
