@@ -12,6 +12,7 @@ var trustTests = []test{
 	{"a lesson is filed, replaced and goes with its row", trustLessons},
 	{"many lessons come in the order asked for", trustManyLessons},
 	{"a grant is filed, replaced and listed", trustGrants},
+	{"how far an owner has moved is filed and stays", trustMoved},
 	{"the audit log grows", trustAudit},
 	{"hashes come in the order asked for, or not at all", trustHashes},
 	{"a failed Update leaves nothing in the audit log", trustAuditFails},
@@ -109,6 +110,28 @@ func trustGrants(p *place) {
 		_, err := w.Grant("token0")
 		fails(p.t, "Grant when all is erased", err, store.ErrNotFound)
 	})
+}
+
+func trustMoved(p *place) {
+	says := func(r store.Reader, what, want string) {
+		p.t.Helper()
+		same(p.t, what, value(r.Moved())(p.t), want)
+	}
+	p.view(ada, func(r store.Reader) { says(r, "at first", "") })
+	p.update(ada, func(w store.Writer) {
+		must(p.t, w.SetMoved("begun bob"))
+		says(w, "in the transaction", "begun bob")
+	})
+	fails(p.t, "Update", p.store.Update(p.t.Context(), ada, func(w store.Writer) error {
+		must(p.t, w.SetMoved("lost"))
+		return errRefused
+	}), errRefused)
+	p.view(ada, func(r store.Reader) { says(r, "filed", "begun bob") })
+	p.view(bob, func(r store.Reader) { says(r, "of another", "") })
+	p.update(ada, func(w store.Writer) { must(p.t, w.EraseOwner()) })
+	p.view(ada, func(r store.Reader) { says(r, "when all is erased", "begun bob") })
+	p.update(ada, func(w store.Writer) { must(p.t, w.SetMoved("")) })
+	p.view(ada, func(r store.Reader) { says(r, "taken back", "") })
 }
 
 // entries makes as many byte strings as asked for, the first empty.
