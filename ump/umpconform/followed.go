@@ -111,12 +111,18 @@ func (r *run) erasedFor(token, query string) error {
 	if _, err := r.hears(s, memory.WasErased, here.id, elsewhere); err != nil {
 		return err
 	}
-	later, err := r.follow(token, query, born.id) // what is told of it when it has been gone for a while
+	return r.erasedLater(token, query, born.id, here.id, elsewhere)
+}
+
+// erasedLater makes sure of the same when the stream goes on from before the
+// erasures.
+func (r *run) erasedLater(token, query, last string, id memory.ID, look func(event) error) error {
+	s, err := r.follow(token, query, last)
 	if err != nil {
 		return err
 	}
-	defer later.leave()
-	if _, err := r.hears(later, memory.WasErased, here.id, elsewhere); err != nil {
+	defer s.leave()
+	if _, err := r.hears(s, memory.WasErased, id, look); err != nil {
 		return fmt.Errorf("after Last-Event-ID: %w", err)
 	}
 	return nil
