@@ -18,8 +18,9 @@ type Admitter interface {
 // Refuser is a [Backend] that takes note of refusals which the server makes
 // before the backend is asked.
 type Refuser interface {
-	// Refused tells of a request that was turned away, on which route. How many
-	// of them are kept is the backend's to bound.
+	// Refused tells of a request that was turned away, on which route: for want of
+	// credentials, or because they open nothing, or something else. How many of them
+	// are kept is the backend's to bound.
 	Refused(ctx context.Context, what memory.ErrorKind, route string)
 }
 

@@ -73,19 +73,30 @@ func roleOf(r memory.Role) string {
 	return "stranger"
 }
 
+// elsewhere reports whether what [networkOf] returns is of other machines. What is
+// no address is a file of this one.
+func elsewhere(address string) bool {
+	_, network := netip.ParsePrefix(address)
+	ip, single := netip.ParseAddr(address)
+	return network == nil || single == nil && !ip.IsLoopback()
+}
+
 // addressOf returns the address a request comes from, as one who pays: a network
 // of IPv6 is one payer, because one machine has all of it.
-func addressOf(r *http.Request) string {
-	host, _, err := net.SplitHostPort(r.RemoteAddr)
+func addressOf(r *http.Request) string { return networkOf(r.RemoteAddr) }
+
+// networkOf returns what counts as one address of an address with a port.
+func networkOf(remote string) string {
+	host, _, err := net.SplitHostPort(remote)
 	if err != nil {
-		host = r.RemoteAddr
+		host = remote
 	}
 	ip, err := netip.ParseAddr(host)
 	if err != nil {
 		return host
 	}
 	ip = ip.Unmap().WithZone("")
-	if ip.Is6() {
+	if ip.Is6() && !ip.IsLoopback() {
 		if network, err := ip.Prefix(64); err == nil {
 			return network.String()
 		}

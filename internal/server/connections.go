@@ -3,17 +3,16 @@ package server
 import (
 	"io"
 	"net"
-	"sync"
 	"sync/atomic"
 	"time"
 )
 
-// bounded is a listener with at most so many connections open. Further ones are
-// told so and closed, rather than left to wait: whoever waits cannot know why.
+// bounded is a listener with at most so many connections open, in all and from one
+// address. Further ones are told so and closed, rather than left to wait: whoever
+// waits cannot know why.
 type bounded struct {
 	net.Listener
-	most    int64
-	open    atomic.Int64
+	room    *room
 	leaving atomic.Int64 // refused and not yet closed
 	plain   bool         // connections begin with HTTP, so that a refusal can be read
 	turned  func()       // called for each connection that was refused
@@ -30,10 +29,9 @@ func (b *bounded) Accept() (net.Conn, error) {
 		if err != nil {
 			return nil, err
 		}
-		if b.open.Add(1) <= b.most {
-			return &counted{Conn: c, release: sync.OnceFunc(func() { b.open.Add(-1) })}, nil
+		if leave, ok := b.room.enter(c.RemoteAddr().String()); ok {
+			return &counted{Conn: c, release: leave}, nil
 		}
-		b.open.Add(-1)
 		b.turned()
 		b.refuse(c)
 	}

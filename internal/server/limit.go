@@ -41,25 +41,6 @@ func limit(o Options, m *metrics, next http.Handler) http.Handler {
 	})
 }
 
-// maxReadings is how many public documents are written at once.
-const maxReadings = 4
-
-// few lets only so many requests in at once and asks others to come back: each of
-// these reads all that is public, for somebody whom nobody knows.
-func few(most int, next http.Handler) http.Handler {
-	places := make(chan struct{}, most)
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		select {
-		case places <- struct{}{}:
-			defer func() { <-places }()
-			next.ServeHTTP(w, r)
-		default:
-			w.Header().Set("Retry-After", "5")
-			umphttp.WriteError(w, &memory.Error{Kind: memory.RateLimited, Rule: "UMP-3.7-5", Message: "others are reading this; wait as long as Retry-After says"})
-		}
-	})
-}
-
 // The kinds of those who pay. No one of them can use up the buckets of another.
 const (
 	owners    = "owner"

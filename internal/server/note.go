@@ -16,6 +16,8 @@ type note struct {
 	id    string // of the request; its answer carries it, too
 	role  string // of who asks: "" until it is known
 	token string // id of a capability token
+
+	stranger bool // shows no credentials
 }
 
 // noteOf returns the note of a request, an unread one when there is none.
@@ -44,7 +46,7 @@ func (n *note) asker(a *asker) {
 	case a.err == nil:
 		n.role, n.token = roleOf(a.caller.Role), tokenID(a.caller)
 	case a.means == nothing:
-		n.role = roleOf(memory.Stranger)
+		n.role, n.stranger = roleOf(memory.Stranger), true
 	default:
 		n.role = "refused"
 	}

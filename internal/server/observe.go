@@ -37,6 +37,9 @@ func (s *Server) observe(next http.Handler) http.Handler {
 			fault := s.recovered(recover(), n, out)
 			out.extend() // what is left in buffers is sent once this returns
 			took := time.Since(began)
+			if n.stranger && out.status == http.StatusUnauthorized { // other refusals are told where they are made
+				s.options.tell(ctx, memory.Unauthorized, routeOf(r.URL.Path))
+			}
 			s.metrics.ended(series{routeOf(r.URL.Path), methodOf(r), out.status}, took, in.bytes, out.bytes, out.stream)
 			s.options.Log.LogAttrs(ctx, slog.LevelInfo, "request", append(n.attributes(r), slog.Int("status", out.status),
 				slog.Int64("bytes", out.bytes), slog.Float64("took_seconds", took.Seconds()), slog.Bool("aborted", fault != nil))...)

@@ -58,14 +58,17 @@ type Options struct {
 	// for every connection and may be called concurrently.
 	Certificate func(*tls.ClientHelloInfo) (*tls.Certificate, error)
 
-	MaxConnections int           // open at once; 0: 1000
-	MaxBody        int64         // bytes of a request body; 0: 4 MiB
-	MaxHeader      int           // bytes of a request's head; 0: 64 KiB
-	HeaderTimeout  time.Duration // to send the head of a request; 0: 5 s
-	ReadTimeout    time.Duration // to send all of a request; 0: 30 s
-	WriteTimeout   time.Duration // to take one piece of the answer; 0: 30 s
-	IdleTimeout    time.Duration // between requests on one connection; 0: 2 min
-	Grace          time.Duration // for requests under way when the server stops; 0: 10 s
+	MaxConnections int // open at once; 0: 1000
+	// MaxConnectionsEach is the most that are open at once from one address, the
+	// loopback interface excepted; 0: 100.
+	MaxConnectionsEach int
+	MaxBody            int64         // bytes of a request body; 0: 4 MiB
+	MaxHeader          int           // bytes of a request's head; 0: 64 KiB
+	HeaderTimeout      time.Duration // to send the head of a request; 0: 5 s
+	ReadTimeout        time.Duration // to send all of a request; 0: 30 s
+	WriteTimeout       time.Duration // to take one piece of the answer; 0: 30 s
+	IdleTimeout        time.Duration // between requests on one connection; 0: 2 min
+	Grace              time.Duration // for requests under way when the server stops; 0: 10 s
 
 	Log *slog.Logger // access and faults, never content or tokens; nil: dropped
 }
@@ -87,6 +90,7 @@ func (o Options) filled() (Options, error) {
 	o.FailRate = cmp.Or(o.FailRate, 5)
 	o.FailBurst = cmp.Or(o.FailBurst, 100)
 	o.MaxConnections = cmp.Or(o.MaxConnections, 1000)
+	o.MaxConnectionsEach = cmp.Or(o.MaxConnectionsEach, 100)
 	o.MaxBody = cmp.Or(o.MaxBody, 4<<20)
 	o.MaxHeader = cmp.Or(o.MaxHeader, 64<<10)
 	o.HeaderTimeout = cmp.Or(o.HeaderTimeout, 5*time.Second)

@@ -1,8 +1,12 @@
 package server_test
 
 import (
+	"bufio"
 	"context"
+	"crypto/rand"
+	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/satchel-memory/satchel/internal/server"
@@ -49,8 +53,11 @@ func TestPublic(t *testing.T) {
 	})
 }
 
+// TestManyReadThePublicDocument reads from a service that does not tell of changes,
+// so that each reader holds a part of the store.
 func TestManyReadThePublicDocument(t *testing.T) {
 	k := newKeeper(t)
+	k.Level = "L2"
 	began, leave := make(chan struct{}, 10), make(chan struct{})
 	k.Before = func(_ context.Context, op string, _ memory.Caller) error {
 		if op == "export" {
@@ -87,6 +94,36 @@ func TestManyReadThePublicDocument(t *testing.T) {
 	}
 	if got := s.do(t, "GET", "/.well-known/ump/public.ump.json", "", "Authorization:"); got.StatusCode != 200 {
 		t.Errorf("afterwards: %d", got.StatusCode)
+	}
+}
+
+// TestSlowReadersOfThePublicDocument has more readers than there are places, all
+// of whom take their time.
+func TestSlowReadersOfThePublicDocument(t *testing.T) {
+	k := newKeeper(t)
+	var read atomic.Int32
+	k.Before = func(_ context.Context, op string, _ memory.Caller) error {
+		if op == "export" {
+			read.Add(1)
+		}
+		return nil
+	}
+	for range 20 {
+		tell(t, k, strings.Repeat("long ", 40_000)+rand.Text())
+	}
+	s := start(t, server.Options{Public: true, Backend: publishing{k}})
+	for range 10 {
+		c := connect(t, s, "GET /.well-known/ump/public.ndjson HTTP/1.1\r\nHost: localhost\r\n\r\n")
+		got, err := http.ReadResponse(bufio.NewReaderSize(c, 16), nil) // and no more of it
+		if err != nil || got.StatusCode != 200 {
+			t.Fatalf("%+v %v", got, err)
+		}
+	}
+	if got := s.do(t, "GET", "/.well-known/ump/public.ndjson", "", "Authorization:"); got.StatusCode != 200 || len(got.body) < 20*200_000 {
+		t.Errorf("%d, %d bytes", got.StatusCode, len(got.body))
+	}
+	if read.Load() != 1 {
+		t.Errorf("the store is read %d times", read.Load())
 	}
 }
 

@@ -40,7 +40,8 @@ func Serve(ctx context.Context, l net.Listener, o Options) error {
 // listen answers what arrives at l, by TLS if there is a certificate.
 func (s *Server) listen(listening *http.Server, l net.Listener) error {
 	encrypted := s.options.Certificate != nil
-	l = &bounded{Listener: l, most: int64(s.options.MaxConnections), plain: !encrypted, turned: s.metrics.turnAway}
+	room := newRoom(s.options.MaxConnections, s.options.MaxConnectionsEach)
+	l = &bounded{Listener: l, room: room, plain: !encrypted, turned: s.metrics.turnAway}
 	if encrypted {
 		return listening.ServeTLS(l, "", "")
 	}

@@ -56,7 +56,7 @@ func (s *Server) routes() http.Handler {
 	mux.Handle("/ump", s.ump)
 	mux.Handle("/ump/", s.ump)
 	mux.Handle("/.well-known/ump.json", s.ump)
-	mux.Handle("/.well-known/ump/", few(maxReadings, s.ump))
+	mux.Handle("/.well-known/ump/", s.ump)
 	mux.Handle("/mcp", s.signedIn(s.mcp))
 	mux.Handle("/healthz", reading(alive))
 	mux.Handle("/readyz", reading(ready(s.options.Backend)))
@@ -71,7 +71,8 @@ func (s *Server) routes() http.Handler {
 func umphttpOver(o Options) *umphttp.Handler {
 	return umphttp.New(o.Backend, umphttp.Options{
 		Authenticate: authenticate, MaxBody: o.MaxBody, Endpoint: o.Endpoint, Exports: o.Exports,
-		Public: o.published(), Anonymous: o.Public, Owner: o.Owner, Report: o.report,
+		Public: o.published(), Place: placesOf(newRoom(maxReadings, 1)), Anonymous: o.Public, Owner: o.Owner,
+		Now: time.Now, Refused: o.refused, Report: o.report,
 	})
 }
 
@@ -90,15 +91,17 @@ func (o Options) report(r *http.Request, err error) {
 	o.Log.ErrorContext(r.Context(), "request failed", "request", requestID(r.Context()), "error", err)
 }
 
+// refused passes on what a binding refuses by itself.
+func (o Options) refused(r *http.Request, kind memory.ErrorKind) {
+	o.tell(r.Context(), kind, routeOf(r.URL.Path))
+}
+
 func mcpOver(o Options) *umpmcp.HTTP {
 	return umpmcp.NewHTTP(o.Backend, umpmcp.Options{
 		Dotted: o.Dotted, Version: o.Release,
 		Report: func(doing string, err error) { o.Log.Error("tool failed", "operation", doing, "error", err) },
 	}, umpmcp.HTTPOptions{
-		Who: func(r *http.Request) (memory.Caller, bool) {
-			caller, err := authenticate(r)
-			return caller, err == nil
-		},
+		Who: authenticate, Refused: o.refused, Now: time.Now,
 		MaxBody: o.MaxBody + 1<<20, // so that a record too large is refused as a record
 	})
 }

@@ -175,9 +175,19 @@ func TestRefusalsAreTold(t *testing.T) {
 	s.do(t, "POST", "/ump/recall", `{"query":"x"}`, bearing("umpcap.unknown"))
 	s.do(t, "GET", "/ump/memory/urn:ump:canary", "", bearing("nonsense"))
 	s.do(t, "GET", "/metrics", "", bearing(proxy))
-	s.do(t, "POST", "/ump/recall", `{"query":"x"}`, "Authorization:") // shows nothing, tries nothing
 	s.do(t, "POST", "/ump/recall", `{"query":"x"}`)
+	s.do(t, "GET", "/ump/capabilities", "", "Authorization:")
 	want := []string{"unauthorized /ump/recall", "unauthorized /ump/memory/{id}", "forbidden_scope /metrics"}
+	for _, r := range [][2]string{{"POST", "/ump/recall"}, {"GET", "/ump/export"}, {"POST", "/mcp"}, {"GET", "/metrics"}} {
+		s.do(t, r[0], r[1], "{}", "Authorization:")
+		want = append(want, "unauthorized "+r[1])
+	}
+	s.do(t, "GET", "/ump/export", "", bearing(peer))
+	s.do(t, "GET", "/ump/subscribe?owner=did:example:other", "", bearing(peer))
+	theirs := s.do(t, "POST", "/mcp", initialize, "Content-Type: application/json", "Accept: application/json, text/event-stream").Header.Get("Mcp-Session-Id")
+	s.do(t, "POST", "/mcp", `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, bearing(peer), "Mcp-Session-Id: "+theirs,
+		"Content-Type: application/json", "Accept: application/json, text/event-stream")
+	want = append(want, "forbidden_scope /ump/export", "forbidden_scope /ump/subscribe", "forbidden_scope /mcp")
 	if got := k.told(); !slices.Equal(got, want) {
 		t.Errorf("told %q, want %q", got, want)
 	}

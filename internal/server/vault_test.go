@@ -24,6 +24,7 @@ type house struct {
 	owner memory.DID
 	store *sqlite.Store
 	path  string // of the store's file
+	vault *vault.Vault
 }
 
 func build(t *testing.T) house { return buildAs(t, vault.Options{}, server.Options{}) }
@@ -44,8 +45,9 @@ func buildAs(t *testing.T, o vault.Options, s server.Options) house {
 	o.Store, o.Release, o.Bindings, o.Via = store, "1.0.0", []string{"mcp", "http", "file"}, "http"
 	o.Signed, o.Tokens, o.Owner = true, true, key.DID()
 	o.Key = func(did memory.DID) (keys.Private, bool) { return key, did == key.DID() }
-	s.Backend = server.Over(vault.New(o))
-	return house{startFor(t, key.DID(), s), key.DID(), store, path}
+	v := vault.New(o)
+	s.Backend = server.Over(v)
+	return house{startFor(t, key.DID(), s), key.DID(), store, path, v}
 }
 
 func tool(t *testing.T, c *mcp.ClientSession, name string, arguments any) []byte {

@@ -1,0 +1,107 @@
+package server
+
+import (
+	"bufio"
+	"net"
+	"net/http"
+	"testing"
+)
+
+func TestRoom(t *testing.T) {
+	o := newRoom(4, 2)
+	enter := func(from string, want bool) func() {
+		t.Helper()
+		leave, ok := o.enter(from)
+		if ok != want {
+			t.Errorf("%s: %v", from, ok)
+		}
+		return leave
+	}
+	first := enter("192.0.2.7:1", true)
+	enter("192.0.2.7:2", true)
+	enter("[::ffff:192.0.2.7]:3", false) // the same by another name
+	enter("[2001:db8:1:2::1]:1", true)
+	first()
+	first() // gives back one place, however often
+	enter("192.0.2.7:4", true)
+	enter("192.0.2.7:5", false)
+	enter("[2001:db8:1:2:ffff::]:1", true) // of the same network, which has two
+	enter("[2001:db8:1:3::1]:1", false)    // all are taken
+	if len(o.by) != 2 {
+		t.Errorf("%v", o.by)
+	}
+}
+
+func TestRoomOfThisMachine(t *testing.T) {
+	for _, from := range []string{"127.0.0.1:1", "127.8.9.1:1", "[::1]:1", "[::ffff:127.0.0.1]:1", "@", ""} {
+		o := newRoom(3, 1)
+		for i := range 4 {
+			leave, ok := o.enter(from)
+			if ok != (i < 3) {
+				t.Errorf("%q: place %d is given: %v", from, i, ok)
+			}
+			if ok {
+				defer leave()
+			}
+		}
+	}
+}
+
+// caught is a connection that says it comes from elsewhere.
+type caught struct {
+	net.Conn
+	from net.Addr
+}
+
+func (c caught) RemoteAddr() net.Addr { return c.from }
+
+// callers are connections that arrive one after another.
+type callers chan net.Conn
+
+func (c callers) Accept() (net.Conn, error) {
+	if next, ok := <-c; ok {
+		return next, nil
+	}
+	return nil, net.ErrClosed
+}
+
+func (c callers) Close() error   { return nil }
+func (c callers) Addr() net.Addr { return &net.TCPAddr{} }
+
+func TestConnectionsOfOneAddress(t *testing.T) {
+	arriving, turned := make(callers), 0
+	b := &bounded{Listener: arriving, room: newRoom(10, 2), plain: true, turned: func() { turned++ }}
+	accepted := make(chan net.Conn, 10)
+	go func() {
+		defer close(accepted)
+		for {
+			c, err := b.Accept()
+			if err != nil {
+				return
+			}
+			accepted <- c
+		}
+	}()
+	call := func(ip string) net.Conn {
+		here, there := net.Pipe()
+		arriving <- caught{there, &net.TCPAddr{IP: net.ParseIP(ip), Port: 1}}
+		return here
+	}
+	call("192.0.2.7")
+	call("192.0.2.7")
+	got, err := http.ReadResponse(bufio.NewReader(call("192.0.2.7")), nil)
+	if err != nil || got.StatusCode != http.StatusServiceUnavailable || got.Header.Get("Retry-After") == "" {
+		t.Fatalf("%+v %v", got, err)
+	}
+	call("192.0.2.8")
+	_ = (<-accepted).Close()
+	call("192.0.2.7")
+	close(arriving)
+	n := 0
+	for range accepted {
+		n++
+	}
+	if n != 3 || turned != 1 {
+		t.Errorf("%d connections were let in after the first, %d turned away", n, turned)
+	}
+}
