@@ -38,11 +38,6 @@ type site struct {
 	manifest umphttp.Manifest // without exports
 }
 
-// publicDocuments are the documents of a site besides files of single records.
-func publicDocuments() []umphttp.Export {
-	return []umphttp.Export{{URL: "ump/public.ump.json", Format: "ump.json"}, {URL: "ump/public.ndjson", Format: "ndjson"}}
-}
-
 // wellKnown publishes what anyone may read. It leaves for good, so that the rules
 // for peers apply.
 func (c *exportCmd) wellKnown(a *app, o *opened, q vault.ExportQuery) error {
@@ -51,14 +46,14 @@ func (c *exportCmd) wellKnown(a *app, o *opened, q vault.ExportQuery) error {
 	if err != nil {
 		return err
 	}
-	if err := s.write(with(s.named, publicDocuments()...)); err != nil {
+	if err := s.write(with(s.named, umphttp.PublicDocuments()...)); err != nil {
 		return err
 	}
 	report, losses, err := s.documents(a, o, q)
 	if err != nil {
 		return err
 	}
-	files := publicDocuments()
+	files := umphttp.PublicDocuments()
 	if c.Markdown {
 		pages, lost, err := s.pages()
 		if err != nil {
@@ -120,7 +115,7 @@ func (c *exportCmd) site(a *app, o *opened) (*site, error) {
 	if s.named, err = s.read(); err != nil {
 		return nil, err
 	}
-	for _, e := range publicDocuments() {
+	for _, e := range umphttp.PublicDocuments() {
 		if exists(s.path(e)) && !slices.Contains(s.named, e) {
 			return nil, foreign(s.path(e))
 		}
@@ -163,7 +158,7 @@ func (s *site) read() ([]umphttp.Export, error) {
 		return nil, foreign(s.file())
 	}
 	return slices.DeleteFunc(m.Exports, func(e umphttp.Export) bool {
-		return !slices.Contains(publicDocuments(), e) && !isPage(e)
+		return !slices.Contains(umphttp.PublicDocuments(), e) && !isPage(e)
 	}), nil
 }
 
@@ -195,7 +190,7 @@ func (s *site) write(files []umphttp.Export) error {
 
 // documents writes what anyone may read, both forms from one snapshot.
 func (s *site) documents(a *app, o *opened, q vault.ExportQuery) (report vault.ExportReport, losses []codec.Loss, err error) {
-	docs := publicDocuments()
+	docs := umphttp.PublicDocuments()
 	err = atomicfile.Replace(s.path(docs[0]), 0o644, func(list io.Writer) error {
 		return atomicfile.Replace(s.path(docs[1]), 0o644, func(lines io.Writer) error {
 			report, losses, err = fillBoth(a, o, q, list, lines)
@@ -266,7 +261,7 @@ func (s *site) pages() ([]umphttp.Export, []codec.Loss, error) {
 
 // each calls do for every record of the documents that were written.
 func (s *site) each(do func(memory.Record) error) error {
-	f, err := os.Open(s.path(publicDocuments()[1]))
+	f, err := os.Open(s.path(umphttp.PublicDocuments()[1]))
 	if err != nil {
 		return err
 	}

@@ -13,9 +13,9 @@ import (
 // has erased.
 const publicTime = 2 * time.Minute
 
-// publicDocuments are where the public memories can be had, relative to the
+// PublicDocuments are where the public memories can be had, relative to the
 // manifest.
-func publicDocuments() []Export {
+func PublicDocuments() []Export {
 	return []Export{
 		{URL: "ump/public.ump.json", Format: "ump.json"},
 		{URL: "ump/public.ndjson", Format: "ndjson"},
@@ -27,7 +27,7 @@ func (h *Handler) document(path string) (document, bool) {
 	if h.options.Public == nil {
 		return document{}, false
 	}
-	for _, e := range publicDocuments() {
+	for _, e := range PublicDocuments() {
 		if path == "/.well-known/"+e.URL {
 			return document{lines: e.Format == "ndjson"}, true
 		}
@@ -74,5 +74,5 @@ func (h *Handler) exports() []Export {
 	if h.options.Public == nil {
 		return h.options.Exports
 	}
-	return append(publicDocuments(), h.options.Exports...)
+	return append(PublicDocuments(), h.options.Exports...)
 }
