@@ -5,6 +5,7 @@ import (
 	"net"
 	"net/http"
 	"testing"
+	"time"
 )
 
 func TestRoom(t *testing.T) {
@@ -84,6 +85,9 @@ func TestConnectionsOfOneAddress(t *testing.T) {
 	}()
 	call := func(ip string) net.Conn {
 		here, there := net.Pipe()
+		if err := here.SetDeadline(time.Now().Add(10 * time.Second)); err != nil {
+			t.Fatal(err)
+		}
 		arriving <- caught{there, &net.TCPAddr{IP: net.ParseIP(ip), Port: 1}}
 		return here
 	}

@@ -53,6 +53,15 @@ func (l *lobby) who(r *http.Request) (memory.Caller, error) {
 	return memory.Caller{Owner: owner, Role: memory.Peer, Session: "token:" + token, Grant: &memory.Grant{ID: token, Verbs: memory.Verbs()}}, nil
 }
 
+// looks returns how often it was asked since the last time.
+func (l *lobby) looks() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	n := l.asked
+	l.asked = 0
+	return n
+}
+
 func (l *lobby) revoke(token string, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -122,13 +131,13 @@ func TestMessageTricklesIn(t *testing.T) {
 						body, header = callOfOld, http.Header{"Mcp-Protocol-Version": {revision}, "Mcp-Session-Id": {begun.Header().Get("Mcp-Session-Id")}}
 					}
 					before := v.Len()
-					l.asked = 0
+					l.looks()
 					got := send(h, "t", header, &trickle{[]string{body[:40], body[40:]}, func() {
 						l.revoke("t", c.ended)
 						time.Sleep(c.pause)
 					}})
-					if got.Code != c.status || l.asked != c.asked || (v.Len() > before) != (c.status == 200) || strings.Contains(got.Body.String(), "fire") {
-						t.Errorf("%d %s, looked at %d times, %d records more", got.Code, got.Body, l.asked, v.Len()-before)
+					if asked := l.looks(); got.Code != c.status || asked != c.asked || (v.Len() > before) != (c.status == 200) || strings.Contains(got.Body.String(), "fire") {
+						t.Errorf("%d %s, looked at %d times, %d records more", got.Code, got.Body, asked, v.Len()-before)
 					}
 				})
 			})
@@ -272,10 +281,12 @@ func TestSessionsEndWithTheirToken(t *testing.T) {
 			h := umpmcp.NewHTTP(at3(t), umpmcp.Options{}, umpmcp.HTTPOptions{Who: l.who, SessionTimeout: time.Minute})
 			send(h, "one", nil, strings.NewReader(initialize))
 			time.Sleep(2 * time.Minute)
-			l.asked = 0
+			synctest.Wait()
+			l.looks()
 			time.Sleep(time.Hour)
-			if synctest.Wait(); l.asked != 0 {
-				t.Errorf("looked at %d times", l.asked)
+			synctest.Wait()
+			if n := l.looks(); n != 0 {
+				t.Errorf("looked at %d times", n)
 			}
 		})
 	})
@@ -367,6 +378,52 @@ func TestErrorOfASecondStream(t *testing.T) {
 	}
 }
 
+// listenTo listens with a token for two minutes at most, and returns what was said
+// once that has ended, and when it did.
+func listenTo(t *testing.T, h http.Handler) (*httptest.ResponseRecorder, time.Time) {
+	t.Helper()
+	ctx, leave := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer leave()
+	r := httptest.NewRequestWithContext(ctx, http.MethodPost, "/mcp", strings.NewReader(`{"jsonrpc":"2.0","id":"l","method":"subscriptions/listen","params":{"notifications":{"resourcesListChanged":true},`+
+		`"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}`))
+	r.Header = http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"}, "Authorization": {"Bearer t"},
+		"Mcp-Protocol-Version": {"2026-07-28"}, "Mcp-Method": {"subscriptions/listen"}}
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	return w, time.Now()
+}
+
+// TestStreamsAroundTheEnd opens one stream before its token expires and one after,
+// within the skew.
+func TestStreamsAroundTheEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		began := time.Now()
+		caller := reader("p")
+		caller.Grant.Expires = began.Add(10 * time.Second)
+		v := at3(t)
+		h := umpmcp.NewHTTP(v, umpmcp.Options{}, umpmcp.HTTPOptions{Now: time.Now, Who: func(*http.Request) (memory.Caller, error) { return caller, nil }})
+		defer func() { _ = h.Close() }()
+		session := send(h, "t", nil, strings.NewReader(initialize)).Header().Get("Mcp-Session-Id") // which is followed from before to after
+		if got := send(h, "t", http.Header{"Mcp-Session-Id": {session}}, strings.NewReader(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)); got.Code != 202 {
+			t.Fatalf("%d %s", got.Code, got.Body)
+		}
+		var all sync.WaitGroup
+		defer all.Wait()
+		for i, c := range []struct{ after, ends time.Duration }{{0, 10 * time.Second}, {10 * time.Second, 70 * time.Second}} {
+			all.Go(func() {
+				time.Sleep(c.after)
+				w, ended := listenTo(t, h)
+				if ended.Sub(began) != c.ends || strings.Count(w.Body.String(), "list_changed") != 1 {
+					t.Errorf("stream %d ends after %v: %s", i, ended.Sub(began), w.Body)
+				}
+			})
+		}
+		for i, at := range []time.Duration{5 * time.Second, 25 * time.Second} {
+			time.AfterFunc(at, func() { remember(t, v, fmt.Sprint(i), memory.Scope{Project: "p", Visibility: memory.Shared}) })
+		}
+	})
+}
+
 // TestStreamWithinTheSkew listens with a token whose time was over half a minute
 // ago.
 func TestStreamWithinTheSkew(t *testing.T) {
@@ -387,17 +444,11 @@ func TestStreamWithinTheSkew(t *testing.T) {
 				v := at3(t)
 				h := umpmcp.NewHTTP(v, umpmcp.Options{}, umpmcp.HTTPOptions{Now: c.clock, Who: func(*http.Request) (memory.Caller, error) { return caller, nil }})
 				defer func() { _ = h.Close() }()
-				ctx, leave := context.WithTimeout(t.Context(), 2*time.Minute)
-				defer leave()
-				r := httptest.NewRequestWithContext(ctx, http.MethodPost, "/mcp", strings.NewReader(`{"jsonrpc":"2.0","id":"l","method":"subscriptions/listen","params":{"notifications":{"resourcesListChanged":true},`+
-					`"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}`))
-				r.Header = http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"}, "Authorization": {"Bearer t"},
-					"Mcp-Protocol-Version": {"2026-07-28"}, "Mcp-Method": {"subscriptions/listen"}}
 				time.AfterFunc(20*time.Second, func() { remember(t, v, "x", memory.Scope{Project: "p", Visibility: memory.Shared}) })
 				time.AfterFunc(40*time.Second, func() { remember(t, v, "y", memory.Scope{Project: "p", Visibility: memory.Shared}) })
-				began, w := time.Now(), httptest.NewRecorder()
-				h.ServeHTTP(w, r)
-				took := time.Since(began)
+				began := time.Now()
+				w, ended := listenTo(t, h)
+				took := ended.Sub(began)
 				if w.Code != c.status || c.status == 200 && (took != 30*time.Second || strings.Count(w.Body.String(), "list_changed") != 1) || c.status != 200 && took > 0 {
 					t.Errorf("%d after %v: %s", w.Code, took, w.Body)
 				}
