@@ -48,7 +48,7 @@ func TestDamagedRecordIsTold(t *testing.T) {
 		t.Errorf("list ends with %d: %s", code, out)
 	}
 	told := messages.String()[before:]
-	if !strings.Contains(told, "damaged") || !strings.Contains(told, "satchel doctor") || strings.Count(told, "\n") != 1 {
+	if !strings.Contains(told, "changed outside of satchel") || !strings.Contains(told, "satchel doctor") || strings.Count(told, "\n") != 1 {
 		t.Errorf("of a damaged record list says %q", told)
 	}
 	before = len(messages.String())

@@ -19,9 +19,9 @@ import (
 type access int
 
 const (
-	reading access = iota // the owner's key stays closed, and nothing is written
+	reading access = iota // the owner's key is used only where it is not sealed, and nothing is asked for
 	looking               // that, and whoever asks cannot write at all
-	probing               // reading, with the owner's key where it opens without asking
+	probing               // that, and a sealed key is opened where that needs nobody to ask
 	showing               // the owner's key is opened, and whoever asks cannot write
 	signing               // the owner's key is opened, or the command fails
 	writing               // that, and what has expired is emptied when the work is done
@@ -52,11 +52,14 @@ func (a *app) openFor(settings vault.Options, need access) (*opened, error) {
 	}
 	o := &opened{home: h, config: c, past: formerKeys{app: a, home: h}}
 	switch need {
-	case reading, looking:
-	case probing:
-		o.key, _, err = unlockWith(h.key(ownerKey), a.passphrases(c.Owner))
+	case reading, looking, probing:
+		var sources []passphraseSource
+		if need == probing {
+			sources = a.passphrases(c.Owner)
+		}
+		o.key, _, err = unlockWith(h.key(ownerKey), sources)
 		if err != nil || o.key.DID() != c.Owner {
-			o.key = keys.Private{} // doctor says what is wrong with it
+			o.key = keys.Private{} // seals go unchecked; doctor says what is wrong with it
 		}
 	default:
 		if o.key, err = a.ownerKey(h, c.Owner); err != nil {

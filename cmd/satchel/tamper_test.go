@@ -111,7 +111,7 @@ func TestTamperedColumn(t *testing.T) {
 	if code != exitFailed || !strings.Contains(out, id+": its kind, project is filed other than it says") {
 		t.Errorf("doctor ends with %d: %s", code, out)
 	}
-	if code, out, _ := p.run("get", id); code != exitDone || strings.Contains(out, "elsewhere") {
+	if code, out, _ := p.run("get", id); code != exitRefused || strings.Contains(out, "elsewhere") {
 		t.Errorf("get ends with %d: %s", code, out)
 	}
 	for _, args := range [][]string{{"verify", id}, {"verify", "--all"}} {
