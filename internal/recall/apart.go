@@ -2,22 +2,21 @@ package recall
 
 import (
 	"cmp"
+	"container/heap"
 	"context"
-	"iter"
-	"math"
 	"slices"
-
-	"github.com/satchel-memory/satchel/memory"
 )
 
 // Whoever sees a part of an index only must not learn of the rest. So a search
-// apart reads every record that may match, not the best by what all documents say;
-// words weigh what they weigh among the records that were read and may be seen,
-// and neighbours are counted among those. What is hidden takes no part in
-// anything but the order of reading, which shows only beyond the bounds.
+// apart chooses what it ranks by rules that hidden records have no part in: for
+// each word the newest records that hold it, and the records that hold most of the
+// words. A word weighs what it weighs among those, and neighbours are counted
+// among what may be seen. Hidden records cost reading, and show only where that
+// comes to its bound.
 const (
 	apartPostings = 4 * defaultPostings
-	apartDepth    = 8192
+	apartNewest   = 4  // so many times fewer records are chosen for each word than for holding most
+	apartReading  = 32 // so many times more candidates are read at most
 )
 
 // apartDocs is how many documents the words of a question are rare or common
@@ -25,47 +24,209 @@ const (
 // of them, and among the matching ones alone every word would look common.
 const apartDocs = 1000
 
-// collectApart reads what may match, from what holds most of the rarest terms on,
-// until there is no more, or the bounds are reached and enough is allowed.
+// collectApart reads what the rules choose, and what is learnt beside it.
 func (s *search) collectApart(ctx context.Context, near []Doc) error {
 	if err := s.fetch(ctx, near); err != nil {
 		return err
 	}
-	s.question.lends = false // neighbours are read later
 	for budget := s.opt.Postings; ; budget *= 4 {
-		g, err := gather(ctx, s.idx, s.question, s.average, budget, math.MaxInt)
+		lists, truncated, err := s.holders(ctx, budget)
 		if err != nil {
 			return err
 		}
-		s.explanation.Rounds++
-		s.explanation.Postings += g.read
-		for g.Len() > 0 && (s.matching < s.query.Limit || s.mayRead() > 0) {
-			if err := s.fetch(ctx, g.next(stage)); err != nil {
-				return err
-			}
+		if err := s.readNewest(ctx, lists); err != nil {
+			return err
 		}
-		if s.matching >= s.query.Limit || !g.truncated {
+		if err := s.readFullest(ctx, lists); err != nil {
+			return err
+		}
+		if s.matching >= s.query.Limit || !truncated {
+			s.keepNewest(lists)
 			break
 		}
 	}
-	s.reweigh()
-	if err := s.fetchNeighbours(ctx); err != nil {
-		return err
+	for i, r := range s.fullest() {
+		r.kept = r.kept || i < s.opt.Depth
 	}
-	s.placeApart()
+	s.reweigh()
+	return s.collectNeighbours(ctx)
+}
+
+// mayRead reports whether more candidates may be read.
+func (s *search) mayRead() bool { return len(s.asked) < apartReading*s.opt.Depth }
+
+// mustRead is mayRead, and beyond the bound as long as too little was found.
+func (s *search) mustRead() bool { return s.mayRead() || s.matching < s.query.Limit }
+
+// fetchAll reads those of docs that have not been asked for and are allowed, while
+// more are wanted.
+func (s *search) fetchAll(ctx context.Context, docs []Doc, more func() bool) error {
+	for some := range slices.Chunk(docs, stage) {
+		if !more() {
+			return nil
+		}
+		if err := s.fetch(ctx, some); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
-// mayRead returns how many more candidates may be read.
-func (s *search) mayRead() int { return max(0, s.opt.Depth-len(s.asked)) }
+// holders returns for each of the question's terms the documents that hold it,
+// newest first. Where a budget of postings does not do for all, the rarest come
+// first.
+func (s *search) holders(ctx context.Context, budget int) (lists [][]Doc, truncated bool, err error) {
+	kinds, few, err := ofKinds(ctx, s.idx, s.question.only)
+	if err != nil {
+		return nil, false, err
+	}
+	s.explanation.Rounds++
+	lists = make([][]Doc, len(s.question.terms))
+	for _, t := range rarestFirst(s.question.terms) {
+		if budget <= 0 {
+			return lists, true, nil
+		}
+		postings, err := s.idx.Postings(ctx, t.term, budget)
+		if err != nil {
+			return nil, false, err
+		}
+		budget -= len(postings)
+		s.explanation.Postings += len(postings)
+		truncated = truncated || budget <= 0 && len(postings) < t.df
+		docs := make([]Doc, 0, len(postings))
+		for _, p := range postings {
+			if !few || isAmong(kinds, p.Doc) {
+				docs = append(docs, p.Doc)
+			}
+		}
+		lists[s.question.index[t.term]] = docs
+	}
+	return lists, truncated, nil
+}
 
-// reweigh gives the question's terms the weights they have among the records that
-// were read and match.
+// readNewest reads for each term the newest records that hold it.
+func (s *search) readNewest(ctx context.Context, lists [][]Doc) error {
+	for width := s.newest(); s.mustRead(); width *= 2 {
+		var wanted []Doc
+		for term, docs := range lists {
+			wanted = append(wanted, s.unreadHolders(term, docs, width)...)
+		}
+		if len(wanted) == 0 {
+			return nil
+		}
+		if err := s.fetchAll(ctx, wanted, s.mustRead); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// newest is for how many records each word counts, however many others hold it.
+func (s *search) newest() int { return max(1, s.opt.Depth/apartNewest) }
+
+// unreadHolders returns up to width documents that were not read and may be among
+// the newest that hold a term.
+func (s *search) unreadHolders(term int, docs []Doc, width int) []Doc {
+	var wanted []Doc
+	missing := s.newest()
+	for _, d := range docs {
+		r := s.read[d]
+		switch {
+		case missing == 0 || len(wanted) == width:
+			return wanted
+		case !s.asked[d]:
+			wanted = append(wanted, d)
+		case r != nil && r.frequency[term] > 0:
+			missing--
+		}
+	}
+	return wanted
+}
+
+// keepNewest keeps for each term the newest records that hold it.
+func (s *search) keepNewest(lists [][]Doc) {
+	for term, docs := range lists {
+		missing := s.newest()
+		for _, d := range docs {
+			if r := s.read[d]; missing > 0 && r != nil && r.frequency[term] > 0 {
+				r.kept = true
+				missing--
+			}
+		}
+	}
+}
+
+// readFullest reads the records that hold most of the words. Those that are
+// not read hold fewer: what is hidden in a record only takes words from it.
+func (s *search) readFullest(ctx context.Context, lists [][]Doc) error {
+	g := gathered{heap: s.fullness(lists)}
+	heap.Init(&g)
+	for g.Len() > 0 && s.mustRead() {
+		if best := s.fullest(); len(best) >= s.opt.Depth && byFullness(best[s.opt.Depth-1].fullness(), g.heap[0]) < 0 {
+			return nil
+		}
+		if err := s.fetch(ctx, g.next(min(stage, s.opt.Depth))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// byFullness orders documents by how much they hold, then the newest first.
+func byFullness(a, b scored) int {
+	return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(b.doc, a.doc))
+}
+
+// fullness returns how much of the question each document holds.
+func (s *search) fullness(lists [][]Doc) []scored {
+	var all []scored
+	for term, docs := range lists {
+		for _, d := range docs {
+			all = append(all, scored{d, s.question.counts(term)})
+		}
+	}
+	slices.SortFunc(all, func(a, b scored) int { return cmp.Compare(a.doc, b.doc) })
+	sum := all[:0]
+	for _, d := range all {
+		if n := len(sum); n > 0 && sum[n-1].doc == d.doc {
+			sum[n-1].score += d.score
+		} else {
+			sum = append(sum, d)
+		}
+	}
+	return sum
+}
+
+// fullest returns the records that match, those first that hold most.
+func (s *search) fullest() []*reading {
+	var all []*reading
+	for _, r := range s.readings {
+		if r.found {
+			all = append(all, r)
+		}
+	}
+	slices.SortFunc(all, func(a, b *reading) int { return byFullness(a.fullness(), b.fullness()) })
+	return all
+}
+
+// fullness returns how much of the question a record holds that may be seen.
+func (r *reading) fullness() scored { return scored{r.Doc, r.holds} }
+
+// counts returns for how much a term counts that nothing is known of: a word for
+// one, its relative for a half, so that every sum of them is exact.
+func (q *question) counts(term int) float64 {
+	if t := q.terms[term]; t.relative(term) && t.share < 1 {
+		return .5
+	}
+	return 1
+}
+
+// reweigh gives the question's terms the weights they have among what was chosen.
 func (s *search) reweigh() {
 	frequencies := make([]int, len(s.question.terms))
 	matching, words := 0, 0.0
 	for _, r := range s.readings {
-		if !r.found {
+		if !r.kept {
 			continue
 		}
 		matching++
@@ -82,84 +243,9 @@ func (s *search) reweigh() {
 		return
 	}
 	s.stem.lookFor(s.question)
-	for i, r := range s.readings {
+	for _, r := range s.readings {
 		again := s.stem.read(r.Candidate, r.seen, s.question)
-		again.near = r.near
-		s.readings[i] = again
-	}
-}
-
-// fetchNeighbours reads what was learnt just before and just after the records of
-// conversations that match: lendReach records on either side that may be seen,
-// however many that may not lie between.
-func (s *search) fetchNeighbours(ctx context.Context) error {
-	var happened []scored // newest first
-	for _, kind := range []memory.Kind{memory.Episodic, memory.Working} {
-		postings, err := s.idx.Postings(ctx, kindTerm(kind), s.opt.Postings)
-		if err != nil {
-			return err
-		}
-		s.explanation.Postings += len(postings)
-		happened = merge(nil, happened, postings, 0, 1)
-	}
-	for width := lendReach; ; width *= 2 {
-		wanted := s.unread(happened, width)
-		wanted = wanted[:min(len(wanted), s.mayRead())]
-		if len(wanted) == 0 {
-			return nil
-		}
-		for docs := range slices.Chunk(wanted, stage) {
-			if err := s.fetch(ctx, docs); err != nil {
-				return err
-			}
-		}
-	}
-}
-
-// unread returns documents that were not read and may be among the neighbours of
-// what matches: up to width on either side of each.
-func (s *search) unread(happened []scored, width int) []Doc {
-	seen := make(map[Doc]*reading, len(s.readings))
-	for _, r := range s.readings {
-		seen[r.Doc] = r
-	}
-	var wanted []Doc
-	want := func(docs iter.Seq2[int, scored]) {
-		missing, left := 0, 0 // neighbours, and documents to look for them in
-		for _, d := range docs {
-			switch r := seen[d.doc]; {
-			case r != nil && r.found:
-				missing, left = lendReach, width
-			case r != nil:
-				missing--
-			case !s.asked[d.doc] && missing > 0 && left > 0:
-				wanted = append(wanted, d.doc)
-				left--
-			}
-		}
-	}
-	want(slices.All(happened))
-	want(slices.Backward(happened))
-	slices.Sort(wanted)
-	return slices.Compact(wanted)
-}
-
-// placeApart numbers what was read without gaps for what was not, so that no
-// number tells of it. What happened stands in one row; the rest, which neither
-// lends nor borrows, behind it, out of reach of each other.
-func (s *search) placeApart() {
-	slices.SortFunc(s.readings, func(a, b *reading) int { return cmp.Compare(a.Doc, b.Doc) })
-	last := Doc(0)
-	for _, r := range s.readings {
-		if happens(r.seen.Kind) {
-			last++
-			r.place = last
-		}
-	}
-	for _, r := range s.readings {
-		if !happens(r.seen.Kind) {
-			last += lendReach + 1
-			r.place = last
-		}
+		again.near, again.kept = r.near, r.kept
+		*r = *again
 	}
 }

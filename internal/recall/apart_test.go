@@ -79,9 +79,9 @@ type answered struct {
 }
 
 // askApart asks for what is visible.
-func askApart(t failer, idx recall.Index, q memory.Query, view func(memory.Record) memory.Record) []answered {
+func askApart(t failer, idx recall.Index, q memory.Query, opt recall.Options) []answered {
 	t.Helper()
-	opt := recall.Options{Now: now, View: view, Apart: true, Sound: func(r memory.Record) bool { return !strings.HasSuffix(string(r.ID), "3") }}
+	opt.Now, opt.Apart, opt.Sound = now, true, func(r memory.Record) bool { return !strings.HasSuffix(string(r.ID), "3") }
 	hits, _, err := recall.Search(context.Background(), idx, q, opt, func(r memory.Record) bool {
 		ofKind := len(q.Filter.Kinds) == 0
 		for _, k := range q.Filter.Kinds {
@@ -120,7 +120,8 @@ func TestApart(t *testing.T) {
 			}
 			for range 8 {
 				q := drawQuery(t)
-				got, want := askApart(t, whole, q, view), askApart(t, part, q, nil)
+				depth := rapid.SampledFrom([]int{0, 8, 24}).Draw(t, "depth")
+				got, want := askApart(t, whole, q, recall.Options{View: view, Depth: depth}), askApart(t, part, q, recall.Options{Depth: depth})
 				if diff := cmp.Diff(want, got); diff != "" {
 					t.Fatalf("%q: what is hidden shows (-without it +with it):\n%s", q.Text, diff)
 				}
@@ -141,7 +142,7 @@ func TestApart(t *testing.T) {
 		public.Scope.Visibility = memory.Public
 		private := fact("private", "The divorce is through.", 2)
 		q := memory.Query{Text: "koala divorce"}
-		without, with := askApart(t, index(public), q, nil), askApart(t, index(public, private), q, nil)
+		without, with := askApart(t, index(public), q, recall.Options{}), askApart(t, index(public, private), q, recall.Options{})
 		if diff := cmp.Diff(without, with); diff != "" || len(with) != 1 {
 			t.Errorf("the score says what is private (-without it +with it):\n%s", diff)
 		}
@@ -154,7 +155,7 @@ func TestApart(t *testing.T) {
 			broken = append(broken, said(fmt.Sprint("private", i), "Ben: Between ourselves"))
 		}
 		q := memory.Query{Text: "plant garden"}
-		want, got := askApart(t, index(question, answer), q, nil), askApart(t, index(append(broken, answer)...), q, nil)
+		want, got := askApart(t, index(question, answer), q, recall.Options{}), askApart(t, index(append(broken, answer)...), q, recall.Options{})
 		if diff := cmp.Diff(want, got); diff != "" || len(got) != 2 || got[0].ID != answer.ID {
 			t.Errorf("the private run shows (-without it +with it):\n%s", diff)
 		}
@@ -227,19 +228,65 @@ func TestApartFinds(t *testing.T) {
 			t.Errorf("got %q, want own", got)
 		}
 	})
-	t.Run("no more is read than the bound once enough is found", func(t *testing.T) {
+	t.Run("by a rare word behind any number of a common one", func(t *testing.T) {
+		idx := index(fact("rare", "The koala is asleep", 900))
+		for i := range 500 {
+			idx.Add(fact(fmt.Sprint(i), "common common", 1))
+		}
+		if got := search16(t, idx, "common koala zebra", nil); !strings.Contains(got+" ", "rare ") {
+			t.Errorf("got %q, want rare among them", got)
+		}
+	})
+	t.Run("by a word that newer records hold hidden", func(t *testing.T) {
+		idx := index(fact("rare", "The koala is asleep", 900))
+		for i := range 500 {
+			idx.Add(fact(fmt.Sprint(i), "common common", 1))
+		}
+		for i := range 50 {
+			idx.Add(fact(fmt.Sprint("hidden", i), "koala", 1))
+		}
+		hide := func(r memory.Record) memory.Record {
+			if strings.HasPrefix(string(r.ID), "urn:ump:hidden") {
+				r.Body.Text = "[redacted]"
+			}
+			return r
+		}
+		if got := search16(t, idx, "common koala zebra", hide); !strings.Contains(got+" ", "rare ") {
+			t.Errorf("got %q, want rare among them", got)
+		}
+	})
+	t.Run("by several words behind any number of each", func(t *testing.T) {
+		idx := index(fact("all", "red green blue", 900))
+		for i := range 500 {
+			idx.Add(fact(fmt.Sprint(i), []string{"red", "green", "blue", "red green"}[i%4], 1))
+		}
+		if got := search16(t, idx, "red green blue", nil); !strings.HasPrefix(got, "all ") {
+			t.Errorf("got %q, want all first", got)
+		}
+	})
+	t.Run("no more is read than is chosen from", func(t *testing.T) {
 		idx, needles := haystack(20_000)
 		for _, n := range needles {
-			opt := recall.Options{Now: now, Apart: true, Depth: 500}
+			opt := recall.Options{Now: now, Apart: true, Depth: 200}
 			hits, explanation, err := recall.Search(context.Background(), idx, memory.Query{Text: n.Question, Limit: 5}, opt, everything)
 			if err != nil || len(hits) != 5 {
 				t.Fatalf("%d hits, %v", len(hits), err)
 			}
-			if explanation.Candidates > 500+64 {
-				t.Errorf("%d candidates were read, want about 500", explanation.Candidates)
+			if most := 200 + 64 + len(explanation.Terms)*200/4; explanation.Candidates > most {
+				t.Errorf("%d candidates were read, want at most %d", explanation.Candidates, most)
 			}
 		}
 	})
+}
+
+// search16 asks apart, with so small a choice that not all can be in it.
+func search16(t *testing.T, idx recall.Index, text string, view func(memory.Record) memory.Record) string {
+	t.Helper()
+	hits, explanation, err := recall.Search(context.Background(), idx, memory.Query{Text: text, Limit: 17}, recall.Options{Now: now, View: view, Apart: true, Depth: 16}, everything)
+	if err != nil || explanation.Candidates > 100 {
+		t.Fatalf("%d candidates were read, %v", explanation.Candidates, err)
+	}
+	return ids(hits)
 }
 
 // TestApartQuality: what words weigh among what matches tells answers apart as

@@ -6,7 +6,8 @@
 //
 // One tokeniser feeds every store ([NewDocument] for what is stored, [Search] for
 // what is asked), so ranking does not differ between them; statistics are those
-// of one owner, so ranking tells nothing about anybody else.
+// of one owner, so ranking tells nothing about anybody else, and for whoever sees
+// a part of an owner's index those of that part ([Options.Apart]).
 //
 //	question --understand--> terms --gather--> candidates --allow--> records --rank--> hits
 //
@@ -16,6 +17,7 @@
 //	question.go, hint.go, date.go      query -> terms, kinds, time
 //	family.go, families.txt            kids are children, and eating is about allergies
 //	gather.go                          postings -> candidates, under a budget
+//	apart.go, apart_near.go            the same for whoever sees a part of the index
 //	read.go, score.go                  records -> likeness to the question
 //	signal.go, why.go, search.go       likeness -> hits
 //	brief.go, tokens.go                what a new session is told without a question

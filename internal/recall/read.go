@@ -14,6 +14,9 @@ type reading struct {
 	Candidate
 	seen       memory.Record // what may be seen of it, which alone counts
 	place      Doc           // in order of learning; where it stands among its neighbours
+	holds      float64       // of the question, as long as nothing is known of words
+	kept       bool          // chosen in a search apart
+	beside     bool          // next to what was chosen there
 	frequency  []float64     // of each of the question's terms
 	found      bool          // one of them at least
 	length     float64       // words
@@ -55,6 +58,9 @@ func (s *stemmer) read(c Candidate, seen memory.Record, q question) *reading {
 // count notes one occurrence of a term, if the question asks for it.
 func (r *reading) count(q question, term string) {
 	if i, ok := q.index[term]; ok {
+		if r.frequency[i] == 0 {
+			r.holds += q.counts(i)
+		}
 		r.frequency[i]++
 		r.found = true
 	}

@@ -20,8 +20,8 @@ type Options struct {
 	// more are read.
 	Postings int
 	// Depth is how many allowed candidates are ranked exactly at most; 0: 256.
-	// Fewer are read where the others cannot reach the answer any more. Apart it is
-	// how many candidates are read; 0: 8192.
+	// Fewer are read where the others cannot reach the answer any more. Apart, a
+	// quarter as many are added for each word of the question.
 	Depth int
 	// Nearest are documents whose meaning an embedder finds close to the
 	// question's; none: words alone count.
@@ -34,10 +34,10 @@ type Options struct {
 	View func(memory.Record) memory.Record
 	// Apart says that whoever asks sees a part of the index only, and must not learn
 	// of the rest: the answer is the one that an index of that part alone would give.
-	// It costs the reading of every record that may match. In an index so large that
-	// more than Postings or Depth are to be read, hidden records count for which
-	// ones are, and never for what is said of them. Nearest must be of what may be
-	// seen.
+	// Hidden records that match cost reading. Only where more than Postings, or
+	// thirty-two times Depth, are to be read, they count for which records the answer is
+	// chosen from, and never for what is said of them. Nearest must be of what may
+	// be seen.
 	Apart bool
 	// Sound is asked of a record when it is about to enter the answer, and only
 	// then, since it may take long; nil: every record is. One that is not enters
@@ -116,21 +116,21 @@ type search struct {
 	average     float64 // words in a document
 	near        map[Doc]float64
 	asked       map[Doc]bool // documents asked the index for
+	read        map[Doc]*reading
 	readings    []*reading
 	matching    int // of them
 	explanation Explanation
 }
 
 func newSearch(idx Index, query memory.Query, opt Options, allow func(memory.Record) bool) *search {
-	postings, depth := defaultPostings, defaultDepth
-	if opt.Apart {
-		postings, depth = apartPostings, apartDepth
-	}
 	if opt.Postings <= 0 {
-		opt.Postings = postings
+		opt.Postings = defaultPostings
+		if opt.Apart {
+			opt.Postings = apartPostings
+		}
 	}
 	if opt.Depth <= 0 {
-		opt.Depth = depth
+		opt.Depth = defaultDepth
 	}
 	if opt.View == nil {
 		opt.View = func(r memory.Record) memory.Record { return r }
@@ -139,7 +139,8 @@ func newSearch(idx Index, query memory.Query, opt Options, allow func(memory.Rec
 		query.Limit = defaultLimit
 	}
 	query.Limit = min(query.Limit, maxLimit)
-	s := &search{idx: idx, query: query, opt: opt, allow: allow, asked: make(map[Doc]bool), near: make(map[Doc]float64)}
+	s := &search{idx: idx, query: query, opt: opt, allow: allow, asked: make(map[Doc]bool),
+		read: make(map[Doc]*reading), near: make(map[Doc]float64)}
 	for _, n := range opt.Nearest {
 		s.near[n.Doc] = min(max(n.Similarity, 0), 1)
 	}
@@ -243,6 +244,7 @@ func (s *search) fetch(ctx context.Context, docs []Doc) error {
 		if r.found || r.near > 0 {
 			s.matching++
 		}
+		s.read[c.Doc] = r
 		s.readings = append(s.readings, r)
 	}
 	return nil
