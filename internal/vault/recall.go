@@ -168,7 +168,7 @@ func (s *search) view(rec memory.Record) memory.Record {
 	if s.gate.expired(rec) {
 		return memory.Record{}
 	}
-	if s.gate.caller.Speaks() {
+	if s.gate.caller.Speaks() || rec.Consent == nil || len(rec.Consent.Redact) == 0 {
 		return rec
 	}
 	seen, err := ump.Redact(rec, nil)
