@@ -223,7 +223,14 @@ func TestAnyChange(t *testing.T) {
 		if !same && rapid.Bool().Draw(rt, "hash anew") && !slices.ContainsFunc(f.entries, func(e []byte) bool { return e == nil }) {
 			f.rehash(t)
 		}
-		if report := verify(t, f, l, nil); report.Sound() != same {
+		report := verify(t, f, l, nil)
+		// What stands after the head is nobody's word yet, and said to be so.
+		n := len(whole.entries)
+		longer := len(f.entries) > n && slices.EqualFunc(f.entries[:n], whole.entries, bytes.Equal)
+		if longer && report.Unsigned == int64(len(f.entries)-n) {
+			return
+		}
+		if report.Sound() != same {
 			rt.Fatalf("same: %v, found: %+v", same, report.Findings)
 		}
 	})
