@@ -2,6 +2,8 @@ package keys
 
 import (
 	"crypto/ed25519"
+	"crypto/hkdf"
+	"crypto/sha256"
 	"fmt"
 	"io"
 	"log/slog"
@@ -83,6 +85,20 @@ func (p Private) Seed() []byte {
 		return nil
 	}
 	return p.held().key.Seed()
+}
+
+// Secret returns 32 bytes for a purpose, derived from the key with HKDF-SHA-256:
+// different purposes have secrets that tell nothing of one another or of the key.
+// It is nil for the zero Private.
+func (p Private) Secret(purpose string) []byte {
+	if p.IsZero() {
+		return nil
+	}
+	secret, err := hkdf.Key(sha256.New, p.Seed(), nil, purpose, sha256.Size)
+	if err != nil {
+		panic(err) // impossible: it refuses longer secrets than this
+	}
+	return secret
 }
 
 // String names the key by its DID.

@@ -1,7 +1,6 @@
 package audit
 
 import (
-	"crypto/hkdf"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
@@ -15,18 +14,9 @@ const (
 	markBytes  = 16
 )
 
-// Secret returns the key of the marks of an owner, derived from the owner's key
-// with HKDF-SHA-256. It is nil for the zero key.
-func Secret(key keys.Private) []byte {
-	if key.IsZero() {
-		return nil
-	}
-	secret, err := hkdf.Key(sha256.New, key.Seed(), nil, secretInfo, sha256.Size)
-	if err != nil {
-		panic(err) // it refuses longer keys than this
-	}
-	return secret
-}
+// Secret returns the key of the marks of an owner, derived from the owner's key.
+// It is nil for the zero key.
+func Secret(key keys.Private) []byte { return key.Secret(secretInfo) }
 
 // Mark returns what stands for an id or a name in the log: the first 16 bytes,
 // in hex, of a keyed HMAC-SHA-256. Without a secret there is none, since what

@@ -33,8 +33,7 @@ func (v *Vault) requestDigest(owner memory.DID, op, key string, said []byte) str
 // long as the process.
 func (v *Vault) receiptKey(owner memory.DID) []byte {
 	if k := v.holder(owner); k != nil {
-		sum := sha256.Sum256(k.Sign([]byte("satchel: digests of requests")))
-		return sum[:]
+		return k.Secret("satchel digests of requests")
 	}
 	v.secretOnce.Do(func() {
 		v.secret = make([]byte, 32)
@@ -45,10 +44,7 @@ func (v *Vault) receiptKey(owner memory.DID) []byte {
 
 // SealSecret returns the secret that seals the rows of a key's owner in a store,
 // so that nobody can change them unseen who does not hold the key.
-func SealSecret(k keys.Private) []byte {
-	sum := sha256.Sum256(k.Sign([]byte("satchel: seals of rows")))
-	return sum[:]
-}
+func SealSecret(k keys.Private) []byte { return k.Secret("satchel seals of rows") }
 
 // once runs do unless key has been used: then answer gets what was answered
 // then. A key that is used for another request is refused. Without a key, do
