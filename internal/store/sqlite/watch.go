@@ -10,6 +10,10 @@ import (
 // connection has committed. That is one look at shared memory.
 const watchInterval = 200 * time.Millisecond
 
+// watchLinger is how long the goroutine stays when nobody watches: who waits for
+// one commit after the other comes back at once, and needs no new connection.
+const watchLinger = 5 * time.Second
+
 // watch is who waits for commits. While somebody does, one goroutine asks for
 // those of other processes; those of this one are told at once.
 type watch struct {
@@ -70,7 +74,7 @@ func (w *watch) signal() {
 	}
 }
 
-// remove ends a watcher, and the goroutine with the last one.
+// remove ends a watcher, and some time after the last one the goroutine.
 func (w *watch) remove(c chan struct{}) {
 	w.turn.Lock()
 	defer w.turn.Unlock()
@@ -79,6 +83,18 @@ func (w *watch) remove(c chan struct{}) {
 		close(c)
 		delete(w.watchers, c)
 	}
+	left := len(w.watchers)
+	w.mu.Unlock()
+	if left == 0 && w.stop != nil {
+		time.AfterFunc(watchLinger, w.rest)
+	}
+}
+
+// rest stops the goroutine if nobody watches.
+func (w *watch) rest() {
+	w.turn.Lock()
+	defer w.turn.Unlock()
+	w.mu.Lock()
 	left := len(w.watchers)
 	w.mu.Unlock()
 	if left == 0 {
