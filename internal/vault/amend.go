@@ -62,13 +62,8 @@ func (v *Vault) apply(w store.Writer, a addition, now time.Time) (changed bool, 
 // mergeNow applies what merging adds. That a memory was said again is a change
 // even where it adds nothing.
 func (v *Vault) mergeNow(w store.Writer, d verdict, now time.Time) error {
-	before := d.addition
-	if before.empty() {
-		_, err := w.Record(store.Change{At: now, Type: store.Merged, ID: d.id})
-		return err
-	}
-	told, err := v.apply(w, before, now)
-	if err != nil || told {
+	changed, err := v.apply(w, d.addition, now)
+	if err != nil || changed {
 		return err
 	}
 	_, err = w.Record(store.Change{At: now, Type: store.Merged, ID: d.id})

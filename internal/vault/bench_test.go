@@ -103,7 +103,7 @@ func BenchmarkRecall(b *testing.B) {
 // forms it meets verified before, on one store: verified ÷ unverified.
 func BenchmarkVerifiedRecall(b *testing.B) {
 	h := corpus(b, 10_000)
-	plain := vault.New(vault.Options{Store: h.store, Now: func() time.Time { return h.now }, Key: h.holds, Signed: true, Unverified: true})
+	plain := vault.Unverify(vault.New(vault.Options{Store: h.store, Now: func() time.Time { return h.now }, Key: h.holds, Signed: true}))
 	ask := func(v *vault.Vault, n int) time.Duration {
 		began := time.Now()
 		if _, err := v.Recall(h.ctx, h.owner(), memory.Query{Text: fact(n * 37 % 10_000)}); err != nil {

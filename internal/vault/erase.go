@@ -30,12 +30,6 @@ func (v *Vault) cleared(ctx context.Context) (bool, error) {
 	return err == nil, err
 }
 
-// uncleared is the opposite of cleared.
-func (v *Vault) uncleared(ctx context.Context) (bool, error) {
-	done, err := v.cleared(ctx)
-	return err == nil && !done, err
-}
-
 // compactIfOwed clears away what deleted content left in the files, if anything.
 func (v *Vault) compactIfOwed(ctx context.Context) error {
 	s, ok := v.store.(store.Compacter)

@@ -107,15 +107,7 @@ func (x *export) all(ctx context.Context, r store.Reader) error {
 	for _, p := range x.query.Projects {
 		f.Projects = append(f.Projects, n.spellings(p)...)
 	}
-	var after store.Cursor
-	for {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		rows, err := r.Rows(f, after, exportPage)
-		if err != nil {
-			return err
-		}
+	return eachPage(ctx, r, f, func(rows []store.Row) error {
 		if x.altered, err = alteredOf(r, rows); err != nil {
 			return err
 		}
@@ -124,8 +116,20 @@ func (x *export) all(ctx context.Context, r store.Reader) error {
 				return err
 			}
 		}
-		if len(rows) < exportPage {
-			return nil
+		return nil
+	})
+}
+
+// eachPage hands on the rows that a filter chooses, in the order of their
+// creation, so many at a time.
+func eachPage(ctx context.Context, r store.Reader, f store.Filter, do func([]store.Row) error) error {
+	for after := (store.Cursor{}); ; {
+		rows, err := r.Rows(f, after, exportPage)
+		if err == nil {
+			err = do(rows)
+		}
+		if err = errors.Join(err, ctx.Err()); err != nil || len(rows) < exportPage {
+			return err
 		}
 		last := rows[len(rows)-1]
 		after = store.Cursor{Created: last.Columns.Created, Number: last.Number}

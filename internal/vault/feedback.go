@@ -29,11 +29,11 @@ func (v *Vault) Feedback(ctx context.Context, c memory.Caller, id memory.ID, out
 	}
 	now := instant(v.now())
 	err := v.store.Update(ctx, c.Owner, func(w store.Writer) error {
-		row, rec, err := v.reached(w, c, id)
+		g, row, rec, err := v.reached(w, c, id)
 		if err != nil {
 			return err
 		}
-		if v.ownersGate(c.Owner, now).status(rec) == memory.Tombstoned {
+		if g.status(rec) == memory.Tombstoned {
 			return store.ErrNotFound // nothing is to be learnt of what was forgotten
 		}
 		if spoken, err := hasVoice(w, c, id); err != nil || spoken {

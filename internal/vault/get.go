@@ -22,11 +22,7 @@ func (v *Vault) Get(ctx context.Context, c memory.Caller, id memory.ID, view mem
 	}
 	var out memory.Record
 	err := v.store.View(ctx, c.Owner, func(r store.Reader) error {
-		row, rec, err := v.reached(r, c, id)
-		if err != nil {
-			return err
-		}
-		g, err := v.gate(r, c)
+		g, row, rec, err := v.reached(r, c, id)
 		if err != nil {
 			return err
 		}

@@ -87,27 +87,16 @@ func (v *Vault) ExamineAll(ctx context.Context, c memory.Caller, each func(id me
 }
 
 func (v *Vault) examineAll(ctx context.Context, r store.Reader, owner memory.DID, each func(memory.ID, string)) error {
-	for after := (store.Cursor{}); ; {
-		rows, err := r.Rows(store.Filter{}, after, exportPage)
-		if err != nil {
-			return err
-		}
+	return eachPage(ctx, r, store.Filter{}, func(rows []store.Row) error {
 		altered, err := alteredOf(r, rows)
 		if err != nil {
 			return err
 		}
 		for _, row := range rows {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
 			each(row.ID, v.fault(row, owner, altered[row.Number]))
 		}
-		if len(rows) < exportPage {
-			return nil
-		}
-		last := rows[len(rows)-1]
-		after = store.Cursor{Created: last.Columns.Created, Number: last.Number}
-	}
+		return nil
+	})
 }
 
 // fault says what is wrong with a row, "" when nothing is.

@@ -157,7 +157,7 @@ func (n names) narrowed(op string, c memory.Caller, s memory.Scope) (memory.Scop
 }
 
 // mayDerive refuses a peer who builds on other memories without the verb for it.
-func (v *Vault) mayDerive(c memory.Caller, cited []memory.ID) error {
+func mayDerive(c memory.Caller, cited []memory.ID) error {
 	if c.Role != memory.Peer || len(cited) == 0 || c.Grant.Allows(memory.DeriveVerb) {
 		return nil
 	}
@@ -204,33 +204,21 @@ func marked(rec memory.Record, c memory.Caller) memory.Record {
 	return rec
 }
 
-// reachable refuses a caller who may not know of a record, before anything is
-// said about it.
-func (v *Vault) reachable(r store.Reader, c memory.Caller, id memory.ID) error {
-	_, _, err := v.reached(r, c, id)
-	return err
-}
-
-// reached returns a record that the caller may work on, and its row. To those who
-// do not act for the owner what is not active is not there.
-func (v *Vault) reached(r store.Reader, c memory.Caller, id memory.ID) (store.Row, memory.Record, error) {
-	row, err := r.Row(id)
-	if err != nil {
-		return row, memory.Record{}, err
+// reached returns a record that the caller may work on, its row and the gate it
+// came through. To those who do not act for the owner what is not active is not
+// there.
+func (v *Vault) reached(r store.Reader, c memory.Caller, id memory.ID) (g gate, row store.Row, rec memory.Record, err error) {
+	if row, err = r.Row(id); err != nil {
+		return g, row, rec, err
 	}
-	g, err := v.gate(r, c)
-	if err != nil {
-		return row, memory.Record{}, err
+	if g, err = v.gate(r, c); err != nil {
+		return g, row, rec, err
 	}
-	rec, err := v.record(r, row)
-	if err != nil {
-		return row, rec, g.hushed(err)
+	if rec, err = v.record(r, row); err != nil {
+		return g, row, rec, g.hushed(err)
 	}
-	if err := g.reaches(rec); err != nil {
-		return row, rec, err
+	if err = g.reaches(rec); err == nil && !c.Speaks() && g.status(rec) != memory.Active {
+		err = store.ErrNotFound
 	}
-	if !c.Speaks() && g.status(rec) != memory.Active {
-		return row, rec, store.ErrNotFound
-	}
-	return row, rec, nil
+	return g, row, rec, err
 }

@@ -39,7 +39,7 @@ func (v *Vault) Remember(ctx context.Context, c memory.Caller, d memory.Draft) (
 	request := v.requestDigest(c.Owner, op, d.Key, p.said())
 	err = v.store.Update(ctx, c.Owner, func(w store.Writer) error {
 		p.gate.rows = w
-		if err := v.mayDerive(c, citations(p.rec)); err != nil {
+		if err := mayDerive(c, citations(p.rec)); err != nil {
 			return err
 		}
 		return once(w, d.Key, request, now, &done, func() error {

@@ -29,7 +29,7 @@ func (v *Vault) Revise(ctx context.Context, c memory.Caller, r memory.Revision) 
 	request := v.requestDigest(c.Owner, op, r.Key, append([]byte(r.ID+"\x00"), bytes.TrimSpace(r.Patch)...))
 	err = v.store.Update(ctx, c.Owner, func(w store.Writer) error {
 		if c.Role == memory.Peer { // no receipt tells of what the token does not reach
-			if err := v.reachable(w, c, r.ID); err != nil {
+			if _, _, _, err := v.reached(w, c, r.ID); err != nil {
 				return err
 			}
 		}
@@ -50,11 +50,7 @@ func parsePatch(raw []byte) (canon.Value, error) {
 
 // succeed writes the successor of a record and closes the prior.
 func (v *Vault) succeed(w store.Writer, c memory.Caller, id memory.ID, patch canon.Value, now time.Time) (memory.Revised, error) {
-	_, prior, err := v.reached(w, c, id)
-	if err != nil {
-		return memory.Revised{}, err
-	}
-	g, err := v.gate(w, c)
+	g, _, prior, err := v.reached(w, c, id)
 	if err != nil {
 		return memory.Revised{}, err
 	}
@@ -65,7 +61,7 @@ func (v *Vault) succeed(w store.Writer, c memory.Caller, id memory.ID, patch can
 	if err != nil {
 		return memory.Revised{}, err
 	}
-	if err := v.mayDerive(c, added(append(citations(prior), prior.ID), citations(next))); err != nil {
+	if err := mayDerive(c, added(append(citations(prior), prior.ID), citations(next))); err != nil {
 		return memory.Revised{}, err
 	}
 	next = marked(next, c)

@@ -33,7 +33,9 @@ func (v *Vault) Undo(ctx context.Context, c memory.Caller, number int64) (UndoRe
 		return done, &memory.Error{Kind: memory.NotFound, Op: op, Message: "no such import; import --list shows them"}
 	}
 	if err == nil {
-		done.Pending, err = v.uncleared(ctx)
+		var cleared bool
+		cleared, err = v.cleared(ctx)
+		done.Pending = err == nil && !cleared
 	}
 	return done, v.refusal(c, op, "", err)
 }

@@ -46,9 +46,6 @@ type Options struct {
 	Owner memory.DID
 	// Via is the way in that the audit log names: "http", "mcp", "cli".
 	Via string
-	// Unverified serves records without verifying them, to measure what that
-	// costs.
-	Unverified bool
 	// Log receives causes that callers do not see; nil: they are dropped.
 	Log *slog.Logger
 }
@@ -85,7 +82,7 @@ func New(o Options) *Vault {
 	v := &Vault{
 		store: guard(o.Store, o.Owner), bare: o.Store, key: o.Key, now: o.Now, release: o.Release,
 		bindings: o.Bindings, readOnly: o.ReadOnly, log: o.Log,
-		allSigned: o.Signed, tokens: o.Tokens, unverified: o.Unverified,
+		allSigned: o.Signed, tokens: o.Tokens,
 		audience: o.Audience, via: o.Via, home: o.Owner,
 	}
 	v.tally.vault = v

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"strings"
-	"time"
 
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/memory"
@@ -252,14 +251,15 @@ func (f *feed) wanted(rec memory.Record) bool {
 		(f.scope.Agent == "" || f.scope.Agent == rec.Scope.Agent)
 }
 
-// pollEvery is how often a store that cannot be watched is asked for changes.
-const pollEvery = 500 * time.Millisecond
-
 // Await waits until something has happened after a sequence number.
 func (v *Vault) Await(ctx context.Context, c memory.Caller, after int64) error {
+	watcher, ok := v.store.(store.Watcher)
+	if !ok {
+		return &memory.Error{Kind: memory.Unsupported, Op: "subscribe", Message: "this store cannot be watched"}
+	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	written, err := v.watch(ctx)
+	written, err := watcher.Watch(ctx)
 	if err != nil {
 		return v.refusal(c, "subscribe", "", err)
 	}
@@ -287,30 +287,4 @@ func (v *Vault) ended(ctx context.Context) error {
 		return ctx.Err()
 	}
 	return store.ErrClosed
-}
-
-// watch returns what tells of writes.
-func (v *Vault) watch(ctx context.Context) (<-chan struct{}, error) {
-	if w, ok := v.store.(store.Watcher); ok {
-		return w.Watch(ctx)
-	}
-	ticks := make(chan struct{})
-	go func() {
-		defer close(ticks)
-		t := time.NewTicker(pollEvery)
-		defer t.Stop()
-		for {
-			select {
-			case <-ctx.Done():
-				return
-			case <-t.C:
-			}
-			select {
-			case <-ctx.Done():
-				return
-			case ticks <- struct{}{}:
-			}
-		}
-	}()
-	return ticks, nil
 }
