@@ -63,7 +63,7 @@ type Options struct {
 	// loopback interface excepted; 0: 100.
 	MaxConnectionsEach int
 	MaxBody            int64         // bytes of a request body; 0: 4 MiB
-	MaxHeader          int           // bytes of a request's head; 0: 64 KiB
+	MaxHeader          int           // bytes of a request's head; 0: 128 KiB
 	HeaderTimeout      time.Duration // to send the head of a request; 0: 5 s
 	ReadTimeout        time.Duration // to send all of a request; 0: 30 s
 	WriteTimeout       time.Duration // to take one piece of the answer; 0: 30 s
@@ -92,7 +92,7 @@ func (o Options) filled() (Options, error) {
 	o.MaxConnections = cmp.Or(o.MaxConnections, 1000)
 	o.MaxConnectionsEach = cmp.Or(o.MaxConnectionsEach, 100)
 	o.MaxBody = cmp.Or(o.MaxBody, 4<<20)
-	o.MaxHeader = cmp.Or(o.MaxHeader, 64<<10)
+	o.MaxHeader = cmp.Or(o.MaxHeader, 128<<10)
 	o.HeaderTimeout = cmp.Or(o.HeaderTimeout, 5*time.Second)
 	o.ReadTimeout = cmp.Or(o.ReadTimeout, 30*time.Second)
 	o.WriteTimeout = cmp.Or(o.WriteTimeout, 30*time.Second)

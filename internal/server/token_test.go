@@ -239,3 +239,13 @@ func TestRatePerToken(t *testing.T) {
 		}
 	})
 }
+
+// TestTokenTooLong sends far more than any token has: it is refused as a token,
+// not by the reader of heads.
+func TestTokenTooLong(t *testing.T) {
+	s := start(t, server.Options{})
+	got := s.do(t, "POST", "/ump/recall", `{"query":"x"}`, "Content-Type: application/json", "Authorization: Bearer umpcap."+strings.Repeat("a", 100_000))
+	if got.StatusCode != 401 || got.code(t) != memory.Unauthorized {
+		t.Errorf("%d %s", got.StatusCode, got.body)
+	}
+}
