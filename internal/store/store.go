@@ -21,6 +21,16 @@ var (
 	ErrBusy     = errors.New("the store is held by another process")
 	ErrClosed   = errors.New("the store is closed")
 	ErrAltered  = errors.New("a row was changed outside of the store")
+	// ErrUnavailable: the store cannot be reached, and nothing was done. The same
+	// call may succeed a little later.
+	ErrUnavailable = errors.New("the store cannot be reached")
+	// ErrUncertain: the store could not be reached any more when a change was to be
+	// made durable, so that it is not known whether it was. Whoever repeats the call
+	// must be able to tell that it was done already.
+	ErrUncertain = errors.New("it is not known whether the change was made")
+	// ErrOperator: what was asked for takes powers over the store that this program
+	// was not given; its operator has them.
+	ErrOperator = errors.New("the store's operator has to do this")
 )
 
 // Store keeps the memories of many owners. It is safe for concurrent use, by
@@ -57,7 +67,8 @@ type Backuper interface {
 // files: logs truncated, free pages overwritten.
 type Compacter interface {
 	// Compact returns once nothing that was deleted before the call is left in
-	// the files.
+	// the files. It fails with ErrOperator where that would be in the way of other
+	// owners, and is left to whoever looks after the store.
 	Compact(ctx context.Context) error
 	// Owed reports whether content has left the store since the last Compact that
 	// succeeded: a row was deleted, its Origin changed, its Current became
@@ -70,9 +81,59 @@ type Compacter interface {
 // Watcher is a store that tells when it may have been written.
 type Watcher interface {
 	// Watch returns a channel that receives within a second after a commit of any
-	// process, its own included; several commits may share one value. It is closed
-	// when ctx ends or the store closes.
-	Watch(ctx context.Context) (<-chan struct{}, error)
+	// process for owner, its own included, and after a time in which it could not
+	// hear of commits; several commits may share one value, and there may be values
+	// without a commit. It is closed when ctx ends or the store closes.
+	Watch(ctx context.Context, owner memory.DID) (<-chan struct{}, error)
+}
+
+// Limiter is a store that counts, for all servers that share it, how much
+// everybody has asked for.
+type Limiter interface {
+	// Take takes up to want tokens out of the bucket of a payer and returns how many
+	// there were, and when there are none how long until there is one. A bucket
+	// begins full with burst tokens, is refilled by rate tokens a second, and belongs
+	// to owner, whose rows it lies among. What is taken need not survive the loss of
+	// power.
+	Take(ctx context.Context, owner memory.DID, payer string, want, burst int, rate float64) (got int, wait time.Duration, err error)
+}
+
+// Carrier is a store whose rows can be carried to another store as they are, with
+// their numbers and seals.
+type Carrier interface {
+	// Leave runs fn with what is to be carried of an owner, while nobody else writes
+	// for that owner, and then, when fn has returned nil, files moved as SetMoved
+	// does.
+	Leave(ctx context.Context, owner memory.DID, moved string, fn func(Luggage) error) error
+	// Arrive says how far an owner has arrived that comes from another store as said
+	// by its owner's row: it begins anew when that says something else than when the
+	// arrival was begun. It fails with ErrExists when the owner lives here already.
+	// Until Settle nobody can read or write for the owner.
+	Arrive(ctx context.Context, owner memory.DID, row []any) (Arrival, error)
+}
+
+// Luggage are all rows of an owner. Tables and columns are those of package
+// stored; rows hold the values of their columns, and last their seal.
+type Luggage interface {
+	// Owner returns the owner's row.
+	Owner() ([]any, error)
+	// Rows returns at most max rows of a table, in the order of their keys, that come
+	// after a key; nil: the first.
+	Rows(table string, after []any, max int) ([][]any, error)
+}
+
+// Arrival takes in the rows of an owner. Each call is durable when it returns.
+type Arrival interface {
+	// Last returns the key of the last row of a table that has arrived, nil: none
+	// has.
+	Last(table string) ([]any, error)
+	// Put adds rows that come after those that have arrived. Those of records are
+	// indexed under the terms they list.
+	Put(ctx context.Context, table string, rows [][]any) error
+	// Settle makes the owner's row what it is to be, so that the owner lives here. It
+	// fails with ErrAltered when the seals of the rows do not add up to what the row
+	// says.
+	Settle(ctx context.Context) error
 }
 
 // Row is a record at rest.

@@ -17,6 +17,12 @@ type Trust interface {
 	// grant is revoked, when the row of any that was revoked has gone from the store
 	// or says otherwise, since it may have been this one's.
 	Grant(id string) (Grant, error)
+	// Account returns what is said of the owner as one of many; the zero Account:
+	// nothing.
+	Account() (Account, error)
+	// Usage returns how many records the owner has, staged ones included, and how
+	// many bytes their Origin and Current have together.
+	Usage() (records, bytes int64, err error)
 	// Moved returns what SetMoved filed last; "": nothing.
 	Moved() (string, error)
 	// AuditSize returns how many entries and how many hashes the audit log has.
@@ -47,4 +53,18 @@ type Grant struct {
 	Issued  time.Time // when it was issued, or first heard of, here
 	Expires time.Time // zero: not known
 	Revoked time.Time // zero: in force
+}
+
+// Account is what a store says of an owner who is one of many.
+type Account struct {
+	Key   []byte    // the owner's private key, sealed; nil: it is held elsewhere
+	Label string    // by which the operator knows the owner
+	Quota Quota     // how much the owner may keep
+	Added time.Time // when the operator let the owner in; zero: nobody did
+}
+
+// Quota is how much an owner may keep; 0: as much as there is room for.
+type Quota struct {
+	Records int64
+	Bytes   int64 // of what records say, as [Trust.Usage] counts them
 }

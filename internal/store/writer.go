@@ -54,6 +54,9 @@ type Writer interface {
 	SetLesson(number int64, l Lesson) error
 	// SetGrant files a grant by its id, instead of an earlier one.
 	SetGrant(g Grant) error
+	// SetAccount files what is said of the owner as one of many. It stays when the
+	// owner is erased.
+	SetAccount(a Account) error
 	// SetMoved files how far the owner has gone over to another one, in words of the
 	// caller's. It stays when the owner is erased.
 	SetMoved(how string) error

@@ -1,0 +1,156 @@
+package stored
+
+import (
+	"bytes"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/binary"
+	"hash"
+	"math"
+	"math/bits"
+)
+
+// A seal stands in the last column of every row but those of postings. It is a
+// digest over the table's name and all other columns, keyed by a secret of the
+// owner, by which Check finds what was changed outside of satchel, to the byte.
+// The owner's row holds the sum of the seals of all others, by which it finds
+// rows that were removed, added, or put back to what they said earlier. Postings
+// have none: what must stand in them, to the byte, follows from the terms that
+// records list, which are sealed.
+//
+// Whoever writes without the owner's secret seals with the zero key. That finds
+// accidents, and nothing that somebody did on purpose.
+//
+// A row that was changed outside keeps a seal that does not fit, whatever is
+// written to it later, so that no change is covered up by the next.
+
+// SealSize is the size of a seal: half of an HMAC-SHA-256.
+const SealSize = 16
+
+// Sealer makes the seals of one owner. It serves one goroutine.
+type Sealer struct {
+	mac   hash.Hash
+	Keyed bool    // with the owner's secret, not with the zero key
+	Plain *Sealer // of the zero key
+	ID    []byte  // 4 bytes that tell keys apart
+	buf   []byte
+}
+
+const idSize = 4
+
+// NewSealer returns the sealer of a secret; without one, that of the zero key.
+func NewSealer(secret []byte) *Sealer {
+	s := &Sealer{Keyed: len(secret) > 0}
+	if s.Keyed {
+		s.Plain = NewSealer(nil)
+	} else {
+		s.Plain, secret = s, make([]byte, SealSize)
+	}
+	s.mac = hmac.New(sha256.New, secret)
+	s.ID = s.Seal("", nil)[:idSize]
+	return s
+}
+
+// Heir returns whose seal a row gets when it is changed; nil: it keeps the seal
+// that it has, because that does not fit. secret is the id of the key that the
+// owner's seals were last made with.
+func (s *Sealer) Heir(secret []byte, table string, values []any, seal []byte) *Sealer {
+	switch {
+	case s.Fits(table, values, seal):
+		return s
+	case s.Keyed && s.Plain.Fits(table, values, seal):
+		return s.Plain // written without the secret: that stays to be seen
+	case !s.Keyed && !bytes.Equal(secret, s.ID):
+		return s // it cannot be known whether the seal fits
+	}
+	return nil
+}
+
+// The marks before values; those of strings and bytes are followed by a length
+// of 8 bytes, numbers have 8 bytes themselves.
+const (
+	markNothing = iota
+	markInteger
+	markReal
+	markText
+	markBytes
+	markStrange
+)
+
+// Seal returns the seal of a row of a table of [Tables]: its values in the order of
+// the columns there, each nil, an int, int64 or float64, a string or bytes. A value
+// of another type, which only a damaged row holds, is sealed like none that is
+// written.
+func (s *Sealer) Seal(table string, values []any) []byte {
+	b := appendText(s.buf[:0], markText, table)
+	for _, v := range values {
+		switch v := v.(type) {
+		case nil:
+			b = append(b, markNothing)
+		case int:
+			b = appendNumber(b, markInteger, uint64(v))
+		case int64:
+			b = appendNumber(b, markInteger, uint64(v))
+		case float64:
+			b = appendNumber(b, markReal, math.Float64bits(v))
+		case string:
+			b = appendText(b, markText, v)
+		case []byte:
+			if v == nil {
+				b = append(b, markNothing)
+			} else {
+				b = appendText(b, markBytes, v)
+			}
+		default:
+			b = append(b, markStrange)
+		}
+	}
+	s.buf = b
+	s.mac.Reset()
+	s.mac.Write(b)
+	return s.mac.Sum(make([]byte, 0, sha256.Size))[:SealSize]
+}
+
+func appendNumber(b []byte, mark byte, v uint64) []byte {
+	return binary.BigEndian.AppendUint64(append(b, mark), v)
+}
+
+func appendText[T string | []byte](b []byte, mark byte, v T) []byte {
+	return append(appendNumber(b, mark, uint64(len(v))), v...)
+}
+
+// Fits reports whether a row has the seal that it should have.
+func (s *Sealer) Fits(table string, values []any, seal []byte) bool {
+	return hmac.Equal(s.Seal(table, values), seal)
+}
+
+// Sum is a sum of seals modulo 2^128.
+type Sum struct{ high, low uint64 }
+
+// Plus adds a seal.
+func (s Sum) Plus(seal []byte) Sum {
+	t := ParseSum(seal)
+	low, carry := bits.Add64(s.low, t.low, 0)
+	high, _ := bits.Add64(s.high, t.high, carry)
+	return Sum{high, low}
+}
+
+// Minus takes a seal away.
+func (s Sum) Minus(seal []byte) Sum {
+	t := ParseSum(seal)
+	low, borrow := bits.Sub64(s.low, t.low, 0)
+	high, _ := bits.Sub64(s.high, t.high, borrow)
+	return Sum{high, low}
+}
+
+func (s Sum) Bytes() []byte {
+	return binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint64(nil, s.high), s.low)
+}
+
+// ParseSum reads 16 bytes; whatever else counts as zero.
+func ParseSum(b []byte) Sum {
+	if len(b) != SealSize {
+		return Sum{}
+	}
+	return Sum{binary.BigEndian.Uint64(b), binary.BigEndian.Uint64(b[8:])}
+}

@@ -1,0 +1,58 @@
+package stored
+
+// Table is a table that every store has. Its columns stand here in the order in
+// which a seal covers them, without the owner and without the seal itself. How a
+// store keeps an owner, and how it makes a key of owner and columns, is its own
+// affair; a number of a document or an import is the owner's own, from 1.
+type Table struct {
+	Name    string
+	Columns []Column
+	Key     int  // beside the owner, the first so many columns are the key
+	Private bool // the key may repeat what a memory says: it is not to be shown
+}
+
+// Column is a column of a table.
+type Column struct {
+	Name string
+	Type Type
+	Open bool // may be NULL
+}
+
+// Type is what a column holds.
+type Type int
+
+// The types of columns.
+const (
+	Number Type = iota // an int64
+	Word               // one of satchel's own words, such as a kind
+	Text               // a string of somebody's, of any bytes
+	Blob               // bytes
+)
+
+// OwnersTable is the name of the table that has one row for each owner: the
+// counters, the account, and in total the sum of the seals of all other rows.
+const OwnersTable = "owners"
+
+// Tables returns all tables that are sealed, which is all but those of the index:
+// what must stand there follows from the column words of the records. Owners come
+// first.
+func Tables() []Table {
+	return []Table{
+		{Name: OwnersTable, Columns: columns("did T numbered imported sequence began entries hashes documents length records " +
+			"bytes erased cleaned added quota_records quota_bytes revoked B moved T label T account B? total B secret B")},
+		{Name: "records", Key: 1, Columns: columns("doc id T kind W status W visibility W project T user T agent T session T created " +
+			"valid_from valid_to ? expires ? duplicate T? lineage T? import ? length tokeniser origin B? current B? words B?")},
+		{Name: "staged", Key: 1, Columns: columns("first last import rows")},
+		{Name: "relations", Key: 2, Private: true, Columns: columns("target T doc")},
+		{Name: "aliases", Key: 2, Private: true, Columns: columns("space T alias T doc")},
+		{Name: "project_aliases", Key: 1, Private: true, Columns: columns("alias T project T")},
+		{Name: "changes", Key: 1, Columns: columns("sequence at type W id T import first last mark T")},
+		{Name: "receipts", Key: 1, Private: true, Columns: columns("key T request T answer B? at")},
+		{Name: "imports", Key: 1, Columns: columns("doc digest T format T name T at state W lease created merged residue B?")},
+		{Name: "lessons", Key: 1, Columns: columns("doc followed overridden ignored contradicted at")},
+		{Name: "grants", Key: 1, Columns: columns("id T claims B? name T issued expires ? revoked ?")},
+		{Name: "audit", Key: 1, Columns: columns("place entry B")},
+		{Name: "audit_hashes", Key: 1, Columns: columns("place hash B")},
+		{Name: "audit_heads", Columns: columns("head B")},
+	}
+}

@@ -1,0 +1,45 @@
+package stored
+
+import "encoding/binary"
+
+// PackTerms writes the terms of a record one after the other, in the order given:
+// the number of bytes as a varint, so that a term may hold any byte, the term, and
+// how often it occurs, in the byte that stands for that in the index. It returns
+// nil where there are none.
+func PackTerms(terms []string, frequencies map[string]int) []byte {
+	size := 0
+	for _, term := range terms {
+		size += len(term) + 2
+	}
+	if size == 0 {
+		return nil
+	}
+	packed := make([]byte, 0, size)
+	for _, term := range terms {
+		packed = binary.AppendUvarint(packed, uint64(len(term)))
+		packed = append(packed, term...)
+		packed = append(packed, frequencyByte(frequencies[term]))
+	}
+	return packed
+}
+
+// PackedTerm is a term of a list and how often it occurs, at most 255 times.
+type PackedTerm struct {
+	Term      string
+	Frequency byte
+}
+
+// UnpackTerms reads what [PackTerms] wrote, and reports whether it was that.
+func UnpackTerms(packed []byte) ([]PackedTerm, bool) {
+	var terms []PackedTerm
+	for len(packed) > 0 {
+		length, n := binary.Uvarint(packed)
+		if n <= 0 || length >= uint64(len(packed)-n) {
+			return nil, false
+		}
+		packed = packed[n:]
+		terms = append(terms, PackedTerm{string(packed[:length]), packed[length]})
+		packed = packed[length+1:]
+	}
+	return terms, true
+}

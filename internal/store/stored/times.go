@@ -1,0 +1,41 @@
+package stored
+
+import (
+	"math"
+	"time"
+)
+
+// Micros returns a time as it is stored: microseconds since 1970 in UTC. The zero
+// time is far before any other and comes back as zero. A time whose microseconds
+// do not fit is stored as the first or the last that fits, some 292,000 years
+// away.
+func Micros(t time.Time) int64 {
+	if last := int64(math.MaxInt64); t.After(Instant(last)) {
+		return last
+	}
+	if first := int64(math.MinInt64); t.Before(Instant(first)) {
+		return first
+	}
+	return t.UnixMicro()
+}
+
+// Instant returns the time that was stored.
+func Instant(µs int64) time.Time { return time.UnixMicro(µs).UTC() }
+
+// OpenMicros is [Micros] for a time that may be an open end, which is stored as
+// NULL.
+func OpenMicros(t time.Time) any {
+	if t.IsZero() {
+		return nil
+	}
+	return Micros(t)
+}
+
+// OpenInstant returns the time that was stored, zero for an open end, which is
+// not valid.
+func OpenInstant(µs int64, valid bool) time.Time {
+	if !valid {
+		return time.Time{}
+	}
+	return Instant(µs)
+}
