@@ -1,0 +1,93 @@
+package pgtest
+
+import (
+	"context"
+	"os"
+	"testing"
+	"time"
+)
+
+func TestMain(m *testing.M) { os.Exit(Main(m)) }
+
+// value runs a query that returns one text.
+func value(t *testing.T, url, query string) string {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	c, err := connect(ctx, url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close(ctx)
+	var out string
+	if err := c.QueryRow(ctx, query).Scan(&out); err != nil {
+		t.Fatalf("%s: %v", query, err)
+	}
+	return out
+}
+
+// TestDatabase gives every test a database of its own, and takes it back.
+func TestDatabase(t *testing.T) {
+	mine := Database(t)
+	var theirs string
+	t.Run("another", func(t *testing.T) { theirs = Database(t) })
+	if mine == theirs {
+		t.Fatalf("two tests share %s", mine)
+	}
+	if got := value(t, mine, "SELECT count(*)::text FROM pg_class WHERE relnamespace = 'public'::regnamespace"); got != "0" {
+		t.Errorf("a fresh database has %s relations", got)
+	}
+	if got := value(t, mine, "SELECT count(*)::text FROM pg_database WHERE datname LIKE 'test%'"); got != "1" {
+		t.Errorf("%s databases are left, want 1", got)
+	}
+}
+
+// TestRestart keeps a durable server's data over both ways of going down.
+func TestRestart(t *testing.T) {
+	s := Start(t, Options{Durable: true, Settings: map[string]string{"application_name": "settled"}})
+	if got := value(t, s.URL(), "SHOW fsync"); got != "on" {
+		t.Errorf("a durable server has fsync %s", got)
+	}
+	if got := value(t, s.URL(), "SHOW application_name"); got != "settled" {
+		t.Errorf("a setting is %q", got)
+	}
+	if err := s.exec("CREATE TABLE kept AS SELECT 'here'::text AS what"); err != nil {
+		t.Fatal(err)
+	}
+	for _, mode := range []Mode{Fast, Immediate} {
+		before := value(t, s.URL(), "SELECT pg_postmaster_start_time()::text")
+		if err := s.Restart(mode); err != nil {
+			t.Fatal(err)
+		}
+		if value(t, s.URL(), "SELECT pg_postmaster_start_time()::text") == before {
+			t.Errorf("%s: it was not restarted", mode)
+		}
+		if got := value(t, s.URL(), "SELECT what FROM kept"); got != "here" {
+			t.Errorf("%s: the data say %q", mode, got)
+		}
+	}
+	if err := s.Halt(Fast); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := connect(t.Context(), s.URL()); err == nil {
+		t.Error("a server that is down answers")
+	}
+	if err := s.Resume(); err != nil {
+		t.Fatal(err)
+	}
+	s.Stop()
+	if _, err := os.Stat(s.DataDir()); !os.IsNotExist(err) {
+		t.Errorf("after Stop the data are still there: %v", err)
+	}
+}
+
+// TestMissing tells a machine without PostgreSQL from one whose server fails.
+func TestMissing(t *testing.T) {
+	t.Setenv("PATH", t.TempDir())
+	if found, err := findPrograms(); err != nil && err != errMissing || err == nil && found.initdb == "" {
+		t.Errorf("%+v, %v", found, err)
+	}
+	if got := version("/usr/lib/postgresql/17/bin"); got != 17 {
+		t.Errorf("version %d", got)
+	}
+}

@@ -1,0 +1,101 @@
+package pgtest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"sync"
+	"syscall"
+	"testing"
+)
+
+// shared is the server that all tests of a process use, started by the first.
+var shared struct {
+	sync.Mutex
+	server *Server
+	failed error
+	gone   bool
+}
+
+// Main runs the tests and stops the server that they shared, also when the
+// process is interrupted.
+func Main(m *testing.M) int {
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		<-signals
+		stopShared()
+		os.Exit(1)
+	}()
+	defer stopShared()
+	return m.Run()
+}
+
+func stopShared() {
+	shared.Lock()
+	defer shared.Unlock()
+	shared.gone = true
+	if shared.server != nil {
+		shared.server.Stop()
+	}
+}
+
+// Database returns the URL of a fresh, empty database and of its superuser. The
+// server is one that all tests of the process share; what it acknowledged does
+// not survive the loss of power. The database is dropped when the test ends.
+// Where PostgreSQL is not installed, the test is skipped, or fails when
+// SATCHEL_POSTGRES is "required".
+func Database(t testing.TB) string {
+	t.Helper()
+	shared.Lock()
+	if shared.server == nil && shared.failed == nil && !shared.gone {
+		shared.server, shared.failed = start(Options{})
+	}
+	s, err := shared.server, shared.failed
+	if shared.gone {
+		err = errors.New("the server was stopped")
+	}
+	shared.Unlock()
+	if err != nil {
+		give(t, err)
+	}
+	return s.Database(t)
+}
+
+// give ends a test that cannot have a server.
+func give(t testing.TB, err error) {
+	t.Helper()
+	if errors.Is(err, errMissing) && os.Getenv("SATCHEL_POSTGRES") != "required" {
+		t.Skipf("%v; make test installs it where it can", err)
+	}
+	t.Fatal(err)
+}
+
+// Database returns the URL of a fresh, empty database of this server, which is
+// dropped when the test ends.
+func (s *Server) Database(t testing.TB) string {
+	t.Helper()
+	name := fmt.Sprintf("test%d", s.made.Add(1))
+	if err := s.exec("CREATE DATABASE " + name); err != nil {
+		t.Fatalf("create a database: %v", err)
+	}
+	t.Cleanup(func() {
+		if err := s.exec("DROP DATABASE " + name + " WITH (FORCE)"); err != nil && s.running() {
+			t.Errorf("drop the database: %v", err)
+		}
+	})
+	return s.url(name)
+}
+
+func (s *Server) exec(statement string) error {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	c, err := connect(ctx, s.URL())
+	if err != nil {
+		return err
+	}
+	_, err = c.Exec(ctx, statement)
+	return errors.Join(err, c.Close(ctx))
+}
