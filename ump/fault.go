@@ -27,9 +27,36 @@ func Status(kind memory.ErrorKind) int {
 	return 500
 }
 
+// StatusOf returns the HTTP status of an error: 503 where the same call may succeed
+// a little later although the fault is the service's own, else that of its kind.
+func StatusOf(err error) int {
+	if passing(err) {
+		return 503
+	}
+	return Status(memory.KindOf(err))
+}
+
+// RetryAfter returns in how many seconds a call that failed may be repeated as it
+// was, unless whoever refused it said so; 0: that is no use.
+func RetryAfter(err error) int {
+	switch {
+	case passing(err):
+		return 2
+	case memory.KindOf(err) == memory.RateLimited:
+		return 1
+	}
+	return 0
+}
+
+// passing reports whether a fault of the service's own is said to be temporary.
+func passing(err error) bool {
+	return memory.KindOf(err) == memory.Internal && errors.Is(err, memory.ErrUnavailable)
+}
+
 // ErrorEnvelope returns the JSON that every binding answers an error with:
 // {"error":{"code","message","details"?}} (section 3.7). The code is that of
-// [memory.KindOf]. Of an internal error only the service's own message is shown.
+// [memory.KindOf]. Of an internal error only the service's own message is shown,
+// and in details, as retry_after, in how many seconds to try again if that may help.
 func ErrorEnvelope(err error) []byte {
 	m := members{
 		{Name: "code", Value: canon.String(string(codeOf(err)))},
@@ -75,6 +102,9 @@ func internalMessage(err error) string {
 	if e, ok := errors.AsType[*memory.Error](err); ok && e.Kind == memory.Internal && e.Message != "" {
 		return e.Message
 	}
+	if passing(err) {
+		return "this is temporarily unavailable; send it again in a little while"
+	}
 	return "something went wrong here; the log says what"
 }
 
@@ -103,6 +133,9 @@ func defaultMessage(kind memory.ErrorKind) string {
 func detailsOf(err error) members {
 	var m members
 	if codeOf(err) == memory.Internal {
+		if passing(err) {
+			m.value("retry_after", canon.Int(int64(RetryAfter(err))))
+		}
 		return m
 	}
 	if e, ok := errors.AsType[*codec.ParseError](err); ok {

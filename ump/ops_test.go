@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math"
 	"net/http"
 	"strings"
@@ -455,6 +456,26 @@ func TestErrorEnvelope(t *testing.T) {
 		got := string(ump.ErrorEnvelope(errors.New("open /home/a/secret.db: no space")))
 		if got != `{"error":{"code":"internal","message":"something went wrong here; the log says what"}}` {
 			t.Errorf("envelope is %s", got)
+		}
+	})
+	t.Run("what may be tried again says so, of the service's own faults only", func(t *testing.T) {
+		gone := fmt.Errorf("dial: %w", memory.ErrUnavailable)
+		for _, c := range []struct {
+			name   string
+			err    error
+			status int
+			after  int
+			body   string
+		}{
+			{"with words", &memory.Error{Kind: memory.Internal, Message: "m", Err: gone}, 503, 2, `{"error":{"code":"internal","message":"m","details":{"retry_after":2}}}`},
+			{"without", gone, 503, 2, `{"error":{"code":"internal","message":"this is temporarily unavailable; send it again in a little while","details":{"retry_after":2}}}`},
+			{"a refusal", &memory.Error{Kind: memory.NotFound, Message: "m", Err: gone}, 404, 0, `{"error":{"code":"not_found","message":"m"}}`},
+			{"too fast", &memory.Error{Kind: memory.RateLimited, Message: "m"}, 429, 1, `{"error":{"code":"rate_limited","message":"m"}}`},
+			{"another fault", &memory.Error{Kind: memory.Internal, Message: "m"}, 500, 0, `{"error":{"code":"internal","message":"m"}}`},
+		} {
+			if got := string(ump.ErrorEnvelope(c.err)); got != c.body || ump.StatusOf(c.err) != c.status || ump.RetryAfter(c.err) != c.after {
+				t.Errorf("%s: %d, after %d: %s", c.name, ump.StatusOf(c.err), ump.RetryAfter(c.err), got)
+			}
 		}
 	})
 	t.Run("UMP-3-2 what is known is in details", func(t *testing.T) {

@@ -3,6 +3,7 @@ package umphttp
 import (
 	"errors"
 	"net/http"
+	"strconv"
 	"strings"
 
 	"github.com/satchel-memory/satchel/memory"
@@ -34,20 +35,18 @@ func WrongMethod(allowed ...string) error {
 // UD-22. What the caller must be told besides – where to sign in, when to come
 // back – goes into headers; those already set are kept.
 func WriteError(w http.ResponseWriter, err error) {
-	kind := memory.KindOf(err)
-	status := ump.Status(kind)
-	header := w.Header()
+	kind, status, header := memory.KindOf(err), ump.StatusOf(err), w.Header()
 	if a, ok := errors.AsType[*answer](err); ok {
 		status = a.status
 		for name, values := range a.header {
 			header[name] = values
 		}
 	}
-	switch kind {
-	case memory.Unauthorized:
+	if kind == memory.Unauthorized {
 		setDefault(header, "WWW-Authenticate", `Bearer realm="satchel"`)
-	case memory.RateLimited:
-		setDefault(header, "Retry-After", "1")
+	}
+	if after := ump.RetryAfter(err); after > 0 {
+		setDefault(header, "Retry-After", strconv.Itoa(after))
 	}
 	header.Set("Cache-Control", "no-store")
 	writeJSON(w, status, ump.ErrorEnvelope(err))

@@ -27,19 +27,18 @@ func (a *answer) Unwrap() error { return a.err }
 // writeError answers what never becomes a message of JSON-RPC: with the error
 // envelope of section 3, as every binding does (UMP-3-2).
 func writeError(w http.ResponseWriter, err error) {
-	kind := memory.KindOf(err)
-	status, header := ump.Status(kind), w.Header()
+	kind, status, header := memory.KindOf(err), ump.StatusOf(err), w.Header()
 	if a, ok := errors.AsType[*answer](err); ok {
 		status = a.status
 		for name, values := range a.header {
 			header[name] = values
 		}
 	}
-	switch {
-	case kind == memory.Unauthorized && header.Get("WWW-Authenticate") == "":
+	if kind == memory.Unauthorized && header.Get("WWW-Authenticate") == "" {
 		header.Set("WWW-Authenticate", `Bearer realm="satchel"`)
-	case kind == memory.RateLimited && header.Get("Retry-After") == "":
-		header.Set("Retry-After", "1")
+	}
+	if after := ump.RetryAfter(err); after > 0 && header.Get("Retry-After") == "" {
+		header.Set("Retry-After", strconv.Itoa(after))
 	}
 	body := ump.ErrorEnvelope(err)
 	header.Set("Cache-Control", "no-store")
