@@ -16,6 +16,9 @@ var (
 	ErrSealed = errors.New("key file is sealed")
 	// ErrPassphrase means that the passphrase does not open the key file.
 	ErrPassphrase = errors.New("wrong passphrase")
+	// ErrSecret means that a wrapped key does not open with this secret for this
+	// owner.
+	ErrSecret = errors.New("wrong secret")
 	// ErrNoKey means that the zero Private was to be written.
 	ErrNoKey = errors.New("there is no key")
 )
