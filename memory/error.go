@@ -27,11 +27,6 @@ const (
 	Internal         ErrorKind = "internal"          // our fault, or the disk's
 )
 
-// ErrUnavailable stands in the chain of an [Error] of kind Internal that is
-// temporary: what the service needs cannot be reached or is busy, and the same call
-// may succeed a little later.
-var ErrUnavailable = errors.New("temporarily unavailable")
-
 // Error is a refusal. People see Message and Rule; the cause in Err goes to the
 // log. A message never repeats the content of a memory.
 type Error struct {
