@@ -6,10 +6,6 @@ import (
 	"strings"
 )
 
-// ErrUnavailable is among the causes of an [Error] of kind Internal where the same
-// call may succeed a little later: bindings tell the caller to try again.
-var ErrUnavailable = errors.New("temporary: the same call may succeed later")
-
 // ErrorKind says why an operation was refused. The kinds are the error codes of
 // UMP 3.7; each binding owns one table from kind to its own code and status.
 type ErrorKind string
