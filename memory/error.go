@@ -23,6 +23,10 @@ const (
 	Internal         ErrorKind = "internal"          // our fault, or the disk's
 )
 
+// ErrUnavailable is among the causes of an [Error] of kind Internal where the same
+// call may succeed a little later: bindings tell the caller to try again.
+var ErrUnavailable = errors.New("temporary: the same call may succeed later")
+
 // Error is a refusal. People see Message and Rule; the cause in Err goes to the
 // log. A message never repeats the content of a memory.
 type Error struct {
