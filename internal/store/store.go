@@ -31,6 +31,8 @@ var (
 	// ErrOperator: what was asked for takes powers over the store that this program
 	// was not given; its operator has them.
 	ErrOperator = errors.New("the store's operator has to do this")
+	// ErrArriving: the owner's rows are on their way from another store, see Carrier.
+	ErrArriving = errors.New("the owner has not arrived wholly yet")
 )
 
 // Store keeps the memories of many owners. It is safe for concurrent use, by
@@ -96,44 +98,6 @@ type Limiter interface {
 	// to owner, whose rows it lies among. What is taken need not survive the loss of
 	// power.
 	Take(ctx context.Context, owner memory.DID, payer string, want, burst int, rate float64) (got int, wait time.Duration, err error)
-}
-
-// Carrier is a store whose rows can be carried to another store as they are, with
-// their numbers and seals.
-type Carrier interface {
-	// Leave runs fn with what is to be carried of an owner, while nobody else writes
-	// for that owner, and then, when fn has returned nil, files moved as SetMoved
-	// does.
-	Leave(ctx context.Context, owner memory.DID, moved string, fn func(Luggage) error) error
-	// Arrive says how far an owner has arrived that comes from another store as said
-	// by its owner's row: it begins anew when that says something else than when the
-	// arrival was begun. It fails with ErrExists when the owner lives here already.
-	// Until Settle nobody can read or write for the owner.
-	Arrive(ctx context.Context, owner memory.DID, row []any) (Arrival, error)
-}
-
-// Luggage are all rows of an owner. Tables and columns are those of package
-// stored; rows hold the values of their columns, and last their seal.
-type Luggage interface {
-	// Owner returns the owner's row.
-	Owner() ([]any, error)
-	// Rows returns at most max rows of a table, in the order of their keys, that come
-	// after a key; nil: the first.
-	Rows(table string, after []any, max int) ([][]any, error)
-}
-
-// Arrival takes in the rows of an owner. Each call is durable when it returns.
-type Arrival interface {
-	// Last returns the key of the last row of a table that has arrived, nil: none
-	// has.
-	Last(table string) ([]any, error)
-	// Put adds rows that come after those that have arrived. Those of records are
-	// indexed under the terms they list.
-	Put(ctx context.Context, table string, rows [][]any) error
-	// Settle makes the owner's row what it is to be, so that the owner lives here. It
-	// fails with ErrAltered when the seals of the rows do not add up to what the row
-	// says.
-	Settle(ctx context.Context) error
 }
 
 // Row is a record at rest.

@@ -1,0 +1,90 @@
+package stored
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/satchel-memory/satchel/internal/store"
+)
+
+// Place returns where a column stands among those of a table; there must be one.
+func (t Table) Place(column string) int {
+	at := slices.IndexFunc(t.Columns, func(c Column) bool { return c.Name == column })
+	if at < 0 {
+		panic("stored: no column " + column) // impossible: names are constants of ours
+	}
+	return at
+}
+
+// Holds reports whether values are such as the columns of a table hold. Only a row
+// that was changed outside of satchel holds others.
+func (t Table) Holds(values []any) bool {
+	if len(values) != len(t.Columns) {
+		return false
+	}
+	for i, c := range t.Columns {
+		if !c.holds(values[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+func (c Column) holds(v any) bool {
+	switch v := v.(type) {
+	case nil:
+		return c.Open
+	case int64:
+		return c.Type == Number
+	case string:
+		return c.Type == Text || c.Type == Word && utf8.ValidString(v) && !strings.Contains(v, "\x00")
+	case []byte:
+		return c.Type == Blob && v != nil
+	}
+	return false
+}
+
+// Digest tells an owner's row apart from any other; last in row is the seal.
+func Digest(row []any) []byte { return NewSealer(nil).Seal(OwnersTable, row) }
+
+// given are the counters of an owner's row that only ever rise.
+var given = [...]string{"numbered", "imported", "sequence", "entries", "hashes"}
+
+// Continues reports whether an owner's row may be that of the same owner later on:
+// every number that was given then is given.
+func Continues(row, earlier []any) bool {
+	t := Named(OwnersTable)
+	for _, column := range given {
+		now, ok := row[t.Place(column)].(int64)
+		then, also := earlier[t.Place(column)].(int64)
+		if !ok || !also || now < then {
+			return false
+		}
+	}
+	return true
+}
+
+// Tallier counts rows of a table.
+type Tallier struct {
+	table          string
+	digests        *Sealer
+	rows           int64
+	seals, content Sum
+}
+
+// NewTallier returns one that has counted nothing yet.
+func NewTallier(table string) *Tallier { return &Tallier{table: table, digests: NewSealer(nil)} }
+
+// Add counts a row: the values of its columns, and last its seal.
+func (t *Tallier) Add(row []any) {
+	seal, _ := row[len(row)-1].([]byte)
+	t.rows++
+	t.seals = t.seals.Plus(seal)
+	t.content = t.content.Plus(t.digests.Seal(t.table, row))
+}
+
+// Tally returns what was counted.
+func (t *Tallier) Tally() store.Tally {
+	return store.Tally{Rows: t.rows, Seals: [16]byte(t.seals.Bytes()), Content: [16]byte(t.content.Bytes())}
+}
