@@ -6,8 +6,11 @@
 # make fuzz       fuzz every target     make docs           write the generated documents anew
 #
 # Nothing but Go is needed, and no network once the modules are cached. The race
-# detector joins where there is a C compiler. SATCHEL_SHARED may name a folder of
-# further data for tests and measurements; without it they skip what needs it.
+# detector joins where there is a C compiler. Tests of the PostgreSQL store start a
+# PostgreSQL of their own; as root on Debian make test installs it when it is missing,
+# elsewhere it says what to install, and what needs it is skipped. SATCHEL_SHARED may
+# name a folder of further data for tests and measurements; without it they skip what
+# needs it.
 
 GO       ?= go
 FUZZTIME ?= 10s
@@ -47,8 +50,9 @@ demo: build
 	@examples/demo.sh bin/satchel
 
 test:
-	$(GO) test -timeout $(TIMEOUT) $(PLAIN)
-	$(GO) test -timeout $(TIMEOUT) $(RACE) -skip '$(ALONE)' $(RACED)
+	@set -e; SATCHEL_POSTGRES=$${SATCHEL_POSTGRES:-$$(internal/store/postgres/pgtest/ready.sh)}; export SATCHEL_POSTGRES; set -x; \
+	$(GO) test -timeout $(TIMEOUT) $(PLAIN); \
+	$(GO) test -timeout $(TIMEOUT) $(RACE) -skip '$(ALONE)' $(RACED); \
 	$(GO) test -timeout $(TIMEOUT) -run '$(ALONE)' $(RACED)
 
 check: fmt vet lint tidy arch fresh
