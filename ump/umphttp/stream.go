@@ -166,19 +166,27 @@ func (s *stream) write(text string) error {
 	return nil
 }
 
-// end says why the stream ends, to whoever still listens.
+// end says why the stream ends, to whoever still listens, and when to come back
+// where that is of use.
 func (s *stream) end(err error) {
 	if errors.Is(err, ump.ErrTokenExpired) {
 		err = errExpired
 	}
+	again := ""
 	switch err {
-	case errExpired, errRefused, errStopping:
+	case errExpired, errRefused:
+	case errStopping:
+		again = retry(time.Second)
 	default:
 		if err == errGone || s.request.Context().Err() != nil {
 			return
 		}
 		s.handler.options.Report(s.request, err)
+		again = retry(time.Duration(max(ump.RetryAfter(err), 1)) * time.Second)
 		err = errors.New("interrupted; come back with Last-Event-ID")
 	}
-	_ = s.write(": " + err.Error() + "\n\n") // the client has gone; there is nobody to tell
+	_ = s.write(": " + err.Error() + "\n" + again + "\n") // the client has gone; there is nobody to tell
 }
+
+// retry is the field that tells a client how long to wait before it comes back.
+func retry(after time.Duration) string { return fmt.Sprintf("retry: %d\n", after.Milliseconds()) }

@@ -60,7 +60,8 @@ func unannounceStream(header http.Header) { header.Del("X-Accel-Buffering") }
 // choose reads which changes are wanted. What the request leaves open is narrowed
 // to what the caller's token grants; a conflict is the service's to refuse, which
 // knows by what names a project goes (decision UD-25). Of another owner's memory
-// the caller learns what a stranger would.
+// the caller learns what a stranger here would: nothing, unless it is the one that
+// strangers are shown.
 func (s *stream) choose(query string) error {
 	values, err := url.ParseQuery(query)
 	if err != nil {
@@ -123,16 +124,19 @@ func (s *stream) place() error {
 }
 
 // head returns the number of the latest event. An owner of whom nothing is kept
-// here has no events, and is not told from one who shows none.
+// here, or of whom strangers are shown nothing, has no events, and is not told from
+// one who shows none.
 func (s *stream) head() (int64, error) {
 	ctx := s.request.Context()
-	if s.reader.Owner == s.caller.Owner {
-		return s.watcher.Head(ctx, s.reader)
+	head, err := s.watcher.Head(ctx, s.caller)
+	if err != nil || s.reader.Owner == s.caller.Owner {
+		return head, err
 	}
-	if _, err := s.watcher.Head(ctx, s.caller); err != nil {
-		return 0, err
+	if o := s.handler.options; !o.Anonymous || o.Owner != s.reader.Owner {
+		s.watcher = silence{}
+		return 0, nil
 	}
-	head, err := s.watcher.Head(ctx, s.reader)
+	head, err = s.watcher.Head(ctx, s.reader)
 	switch memory.KindOf(err) {
 	case memory.Unsupported, memory.NotFound, memory.ForbiddenScope:
 		s.watcher = silence{}

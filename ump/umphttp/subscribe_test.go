@@ -175,10 +175,23 @@ func TestSubscribe(t *testing.T) {
 			}
 		})
 	})
-	t.Run("of another owner's memory, what is public", func(t *testing.T) {
+	t.Run("of another owner's memory, nothing", func(t *testing.T) {
+		for _, o := range []umphttp.Options{{}, {Anonymous: true, Owner: owner}, {Owner: other}} {
+			synctest.Test(t, func(t *testing.T) {
+				f := newFeed()
+				o.Authenticate = who
+				l := listen(t, umphttp.New(f, o), "/ump/subscribe?owner=did:example:other", "Last-Event-ID: 0")
+				f.happen(memory.WasCreated, "urn:ump:b", memory.Scope{Visibility: memory.Public})
+				if got := l.heard(t); got != opening || len(f.callers()) > 0 {
+					t.Errorf("%q", got)
+				}
+			})
+		}
+	})
+	t.Run("of the owner whom strangers are shown, what is public", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			f := newFeed()
-			l := listen(t, umphttp.New(f, umphttp.Options{Authenticate: who}), "/ump/subscribe?owner=did:example:other")
+			l := listen(t, umphttp.New(f, shown), "/ump/subscribe?owner=did:example:other")
 			f.happen(memory.WasCreated, "urn:ump:a", memory.Scope{})
 			f.happen(memory.WasCreated, "urn:ump:b", memory.Scope{Visibility: memory.Public})
 			if got := l.heard(t); strings.Contains(got, "urn:ump:a") || !strings.Contains(got, "urn:ump:b") {
@@ -247,7 +260,7 @@ func TestReplayOfWhatHasNotHappened(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				f := newFeed()
 				f.happen(memory.WasErased, "urn:ump:a", memory.Scope{Project: project})
-				h := umphttp.New(f, umphttp.Options{Authenticate: who})
+				h := umphttp.New(f, shown)
 				for _, id := range []string{"11", "9223372036854775807"} {
 					l := listen(t, h, c.target, "Last-Event-ID: "+id, "Authorization: Bearer "+c.token)
 					if got := l.heard(t); l.status != c.status || c.status == 200 && got != opening {
@@ -273,6 +286,11 @@ func TestReplayOfWhatHasNotHappened(t *testing.T) {
 	}
 }
 
+const other = memory.DID("did:example:other")
+
+// shown has strangers be shown what is public of another owner.
+var shown = umphttp.Options{Authenticate: who, Anonymous: true, Owner: other}
+
 // loner keeps one owner's memory only, and is at level 3 for that one alone.
 type loner struct{ *feed }
 
@@ -287,7 +305,7 @@ func TestSubscribeToNobody(t *testing.T) {
 	t.Run("an owner of whom nothing is kept here shows nothing", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			f := newFeed()
-			l := listen(t, umphttp.New(loner{f}, umphttp.Options{Authenticate: who}), "/ump/subscribe?owner=did:example:other", "Last-Event-ID: 3")
+			l := listen(t, umphttp.New(loner{f}, shown), "/ump/subscribe?owner=did:example:other", "Last-Event-ID: 3")
 			f.happen(memory.WasCreated, "urn:ump:a", memory.Scope{Visibility: memory.Public})
 			time.Sleep(16 * time.Second)
 			if got := l.heard(t); l.status != 200 || got != opening+": alive\n\n" {
@@ -407,12 +425,12 @@ func TestStreamEnds(t *testing.T) {
 	ending(t, "UMP-3.8-5 when a token without a grant has expired", umphttp.Options{}, me,
 		func(_ *feed, _ *umphttp.Handler, refusal *error) { *refusal = ump.TokenError(ump.ErrTokenExpired) }, ": token expired\n\n")
 	ending(t, "when the server stops", umphttp.Options{}, me,
-		func(_ *feed, h *umphttp.Handler, _ *error) { _ = h.Close() }, ": server is stopping\n\n")
+		func(_ *feed, h *umphttp.Handler, _ *error) { _ = h.Close() }, ": server is stopping\nretry: 1000\n\n")
 	var reported []error
 	report := func(_ *http.Request, err error) { reported = append(reported, err) }
 	fault := errors.New("disk on fire at /secret/path")
 	ending(t, "UMP-3.7-6 when the service fails, without saying why", umphttp.Options{Report: report}, me,
-		func(f *feed, _ *umphttp.Handler, _ *error) { f.fail(fault) }, ": interrupted; come back with Last-Event-ID\n\n")
+		func(f *feed, _ *umphttp.Handler, _ *error) { f.fail(fault) }, ": interrupted; come back with Last-Event-ID\nretry: 1000\n\n")
 	if len(reported) != 1 || !errors.Is(reported[0], fault) {
 		t.Errorf("reported %v", reported)
 	}
