@@ -13,6 +13,7 @@ type OwnerInfo struct {
 	Records int        // in whatever state
 	MovedTo memory.DID // the owner that everything was carried over to; see [Vault.Rekey]
 	Moving  bool       // that is not finished
+	Store   string     // the store that the owner was carried to; empty: this one
 }
 
 // Owners lists the owners that have ever been written for, first come first. Only
@@ -35,6 +36,9 @@ func (v *Vault) Owners(ctx context.Context, c memory.Caller) ([]OwnerInfo, error
 			}
 			m, err := moveOf(r)
 			out[i] = OwnerInfo{Owner: owner, Records: n, MovedTo: m.to, Moving: m.state == moveBegun || m.state == moveCopied}
+			if m.state == moveElsewhere {
+				out[i].MovedTo, out[i].Store = "", string(m.to)
+			}
 			return err
 		})
 		if err != nil {

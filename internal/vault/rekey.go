@@ -78,6 +78,8 @@ func (k *rekeying) run(ctx context.Context, from memory.Caller) error {
 		m.to = k.to.DID()
 	}
 	switch {
+	case m.state == moveElsewhere:
+		return m.refusal()
 	case m.to != k.to.DID():
 		return invalid("rekey", "", "", "a rekey to another key was begun: finish it with that key, or abandon it")
 	case m.state == moveDone:

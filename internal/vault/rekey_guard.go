@@ -3,6 +3,7 @@ package vault
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/satchel-memory/satchel/internal/store"
@@ -13,6 +14,10 @@ import (
 // to another key; see [Vault.Rekey].
 var ErrMoved = errors.New("the owner has another key")
 
+// ErrElsewhere is the cause of a refusal because the owner was carried to another
+// store.
+var ErrElsewhere = errors.New("the owner is in another store")
+
 // moveState is how far a rekey has come.
 type moveState string
 
@@ -20,6 +25,9 @@ const (
 	moveBegun  moveState = "begun"  // nothing is written for the old owner any more
 	moveCopied moveState = "copied" // all of it is there, verified, under the new owner
 	moveDone   moveState = "done"   // nothing is left under the old owner
+
+	// moveElsewhere: the owner went, with the key, to another store, which to names.
+	moveElsewhere moveState = store.Elsewhere
 )
 
 // move is how far an owner has gone over to which other one. The store keeps it
@@ -43,7 +51,7 @@ func unmark(w store.Writer) error { return w.SetMoved("") }
 
 // guarded refuses to write for an owner who goes over to another key. A program
 // that was opened for that owner learns from reading, too, that it has to be
-// started again.
+// started again. For an owner who went to another store it does neither.
 type guarded struct {
 	store.Store
 	home memory.DID
@@ -78,20 +86,22 @@ func guard(s store.Store, home memory.DID) store.Store {
 // Update refuses once a rekey has begun.
 func (g guarded) Update(ctx context.Context, owner memory.DID, fn func(store.Writer) error) error {
 	return g.Store.Update(ctx, owner, func(w store.Writer) error {
-		if err := refuseMoved(w, moveBegun, moveCopied, moveDone); err != nil {
+		if err := refuseMoved(w, moveBegun, moveCopied, moveDone, moveElsewhere); err != nil {
 			return err
 		}
 		return fn(w)
 	})
 }
 
-// View refuses the program's own owner once nothing is left to be seen.
+// View refuses the program's own owner once nothing is left to be seen, and every
+// owner whose rows are not what is true any more.
 func (g guarded) View(ctx context.Context, owner memory.DID, fn func(store.Reader) error) error {
-	if owner != g.home {
-		return g.Store.View(ctx, owner, fn)
+	refused := []moveState{moveElsewhere}
+	if owner == g.home {
+		refused = append(refused, moveDone)
 	}
 	return g.Store.View(ctx, owner, func(r store.Reader) error {
-		if err := refuseMoved(r, moveDone); err != nil {
+		if err := refuseMoved(r, refused...); err != nil {
 			return err
 		}
 		return fn(r)
@@ -100,18 +110,21 @@ func (g guarded) View(ctx context.Context, owner memory.DID, fn func(store.Reade
 
 func refuseMoved(r store.Reader, states ...moveState) error {
 	m, err := moveOf(r)
-	if err != nil {
+	if err != nil || m.state == "" || !slices.Contains(states, m.state) {
 		return err
 	}
-	for _, s := range states {
-		if m.state != s {
-			continue
-		}
-		message := "the owner is going over to another key: satchel owner rekey finishes that"
-		if m.state == moveDone {
-			message = "the owner went over to another key: start this program again"
-		}
-		return &memory.Error{Kind: memory.Unsupported, Message: message, Err: ErrMoved}
+	return m.refusal()
+}
+
+// refusal says what to do instead.
+func (m move) refusal() error {
+	message, cause := "the owner is going over to another key: satchel owner rekey finishes that", ErrMoved
+	switch m.state {
+	case moveDone:
+		message = "the owner went over to another key: start this program again"
+	case moveElsewhere:
+		message, cause = "the owner's memory was moved to "+string(m.to)+": open it there with --store, "+
+			"or bring it back with satchel store move", ErrElsewhere
 	}
-	return nil
+	return &memory.Error{Kind: memory.Unsupported, Message: message, Err: cause}
 }
