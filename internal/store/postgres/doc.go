@@ -1,8 +1,26 @@
 // Package postgres keeps memories in PostgreSQL, plain or distributed by Citus.
+//
+// Every table has the owner as the first column of its key, every statement names
+// the owner, as $1, and every transaction says in app.owner for whom it runs, which
+// the policies of row-level security hold it to: two walls between owners. Programs
+// work as a role that owns nothing, so that the second wall holds for them.
+//
+// # How values lie
+//
+//	owner     uuid: the first 16 bytes of the SHA-256 of the owner's DID
+//	Number    bigint; times are microseconds since 1970 in UTC
+//	Word      text COLLATE "C": satchel's own words
+//	Text      bytea: strings of somebody's, of any bytes, compared bytewise; the
+//	          operators of bytea are leakproof, so that they can be looked up in
+//	          an index under row-level security
+//	Blob      bytea
+//
+// What the columns of a table are says package stored; in the schema the owner comes
+// before them and the seal after them.
+//
+// # Who waits for whom
+//
+// An Update locks the row of its owner in table owners first and writes that row
+// last, so that the Updates of an owner run one after the other, on however many
+// servers. A View is a snapshot and waits for nobody. Nothing waits for another owner.
 package postgres
-
-import (
-	_ "github.com/jackc/pgx/v5/pgxpool"
-	_ "github.com/jackc/pgx/v5/stdlib"
-	_ "github.com/pressly/goose/v3/lock"
-)

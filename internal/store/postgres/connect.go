@@ -1,0 +1,96 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/satchel-memory/satchel/internal/store"
+)
+
+// applicationRole is the role as which programs work. It owns nothing, so that the
+// policies of row-level security hold for it, whoever connects.
+const applicationRole = "satchel"
+
+// furnish makes a new connection what transactions expect: the role, the settings,
+// and the statements that every transaction begins with.
+func (s *Store) furnish(ctx context.Context, c *pgx.Conn) error {
+	settings := s.settings(c.Config())
+	if _, err := c.Exec(ctx, `SET ROLE `+applicationRole+settings); err != nil {
+		return err
+	}
+	for name, query := range statements {
+		if _, err := c.Prepare(ctx, name, query); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// settings are the statements that set what the URL says nothing of. Those of
+// package statements are prepared once per connection, so that a plan for any
+// values is wanted, and every one has an index to go by.
+func (s *Store) settings(c *pgx.ConnConfig) string {
+	var b strings.Builder
+	for _, set := range [][2]string{
+		{"statement_timeout", millis(s.opt.StatementTimeout)},
+		{"lock_timeout", millis(s.opt.LockTimeout)},
+		{"idle_in_transaction_session_timeout", millis(s.opt.IdleTimeout)},
+		{"jit", "off"},
+		{"plan_cache_mode", "force_generic_plan"},
+		{"enable_seqscan", "off"},
+		{"citus.propagate_set_commands", "local"},
+	} {
+		if !says(&c.Config, set[0]) {
+			b.WriteString(`; SET ` + set[0] + ` = '` + set[1] + `'`)
+		}
+	}
+	return b.String()
+}
+
+func millis(d time.Duration) string { return strconv.FormatInt(max(d.Milliseconds(), 1), 10) }
+
+// says reports whether a URL sets a parameter of the session.
+func says(c *pgconn.Config, name string) bool {
+	return c.RuntimeParams[name] != "" || strings.Contains(c.RuntimeParams["options"], name)
+}
+
+// version is what the database says of its schema.
+type version struct {
+	number     int32 // of the last migration
+	compatible int32 // the least number of a program that can work with it
+}
+
+// read fills it in from a row in PostgreSQL's binary form.
+func (v *version) read(raw [][]byte) error {
+	if len(raw) != 2 || len(raw[0]) != 4 || len(raw[1]) != 4 {
+		return errColumns
+	}
+	v.number, v.compatible = int32Of(raw[0]), int32Of(raw[1])
+	return nil
+}
+
+func int32Of(b []byte) int32 {
+	return int32(b[0])<<24 | int32(b[1])<<16 | int32(b[2])<<8 | int32(b[3])
+}
+
+// acceptable refuses schemas of later releases that leave no room for this one, and
+// those of earlier releases.
+func (v version) acceptable(known int) error {
+	switch {
+	case v.number == 0:
+		return refusal("open store", store.ErrNotStore, "there is no store in this database; run satchel init")
+	case int(v.compatible) > known:
+		return refusal("open store", store.ErrNewer, fmt.Sprintf(
+			"the store has schema %d and this release knows schema %d; update satchel", v.number, known))
+	case int(v.number) < known:
+		return refusal("open store", store.ErrOperator, fmt.Sprintf(
+			"the store has schema %d and this release needs schema %d; have the operator run satchel store migrate", v.number, known))
+	}
+	return nil
+}

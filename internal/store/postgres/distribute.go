@@ -1,0 +1,65 @@
+package postgres
+
+import (
+	"context"
+	"slices"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// distributor is what distribute needs of a connection.
+type distributor interface {
+	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
+}
+
+// distribute spreads the tables over the machines of a cluster by their owners, where
+// the database has Citus, and does nothing where it has not. Tables that are
+// distributed already stay as they are.
+func distribute(ctx context.Context, c distributor) error {
+	rows, err := c.Query(ctx, `SELECT 1 FROM pg_extension WHERE extname = 'citus'`)
+	if err != nil {
+		return err
+	}
+	if there, err := pgx.CollectRows(rows, pgx.RowTo[int]); err != nil || len(there) == 0 {
+		return err
+	}
+	rows, err = c.Query(ctx, `SELECT logicalrelid::text FROM pg_dist_partition`)
+	if err != nil {
+		return err
+	}
+	done, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		return err
+	}
+	for _, statement := range distributing(done) {
+		rows, err := c.Query(ctx, statement)
+		if err != nil {
+			return err
+		}
+		rows.Close()
+		if err := rows.Err(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// distributing returns the statements that spread what is not spread yet. The rows of
+// an owner lie on the same machine in all tables. Every machine has the number of the
+// schema.
+func distributing(done []string) []string {
+	var list []string
+	if !slices.Contains(done, "schema_version") {
+		list = append(list, `SELECT create_reference_table('schema_version')`)
+	}
+	for i, t := range owned {
+		switch {
+		case slices.Contains(done, t.name):
+		case i == 0:
+			list = append(list, `SELECT create_distributed_table('`+t.name+`', 'owner')`)
+		default:
+			list = append(list, `SELECT create_distributed_table('`+t.name+`', 'owner', colocate_with => '`+owned[0].name+`')`)
+		}
+	}
+	return list
+}

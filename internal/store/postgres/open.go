@@ -1,0 +1,87 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/store/stored"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// Store keeps memories in a PostgreSQL database. Nothing that matters lies in the
+// process, so that several servers may work on one database.
+type Store struct {
+	opt    Options
+	config *pgxpool.Config
+	pool   *pgxpool.Pool
+	schema int // number of the schema this program knows
+
+	turns   turns
+	watch   *watch
+	closing chan struct{}
+	once    sync.Once
+	under   sync.WaitGroup // what goes on behind the calls
+}
+
+var _ store.Store = (*Store)(nil)
+
+// Open opens the store in the database at url, which satchel init has made. It
+// changes nothing. It fails with store.ErrNotStore, store.ErrNewer,
+// store.ErrUnavailable, and with store.ErrOperator where the schema is of an earlier
+// release, the program's role is not as it should be, or the server does not let it
+// in.
+func Open(ctx context.Context, url string, opt Options) (*Store, error) {
+	opt = opt.withDefaults()
+	config, err := opt.parse(url)
+	if err != nil {
+		return nil, err
+	}
+	s := &Store{opt: opt, config: config, closing: make(chan struct{})}
+	if s.schema, err = latest(); err != nil {
+		return nil, err
+	}
+	config.AfterConnect = s.furnish
+	config.MaxConnIdleTime, config.HealthCheckPeriod = 5*time.Minute, time.Minute
+	if s.pool, err = pgxpool.NewWithConfig(ctx, config); err != nil {
+		return nil, translate("open store", err)
+	}
+	s.watch = newWatch(s)
+	if err := s.inspect(ctx); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
+}
+
+// Close waits for what is under way and releases the store.
+func (s *Store) Close() error {
+	s.once.Do(func() {
+		close(s.closing)
+		s.watch.end()
+		s.under.Wait()
+		s.pool.Close()
+	})
+	return nil
+}
+
+// isClosing reports whether Close was called.
+func (s *Store) isClosing() bool {
+	select {
+	case <-s.closing:
+		return true
+	default:
+		return false
+	}
+}
+
+// seals returns what makes the seals of an owner.
+func (s *Store) seals(did memory.DID) *stored.Sealer {
+	if s.opt.Seal == nil {
+		return stored.NewSealer(nil)
+	}
+	return stored.NewSealer(s.opt.Seal(did))
+}

@@ -1,0 +1,78 @@
+package postgres
+
+import (
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// Options says how to open a store. The zero value is right for a server. What the
+// URL says about the same thing comes first.
+type Options struct {
+	// Seal returns the secret by which an owner's rows are sealed, so that Check
+	// finds what was changed outside of satchel; nil where it is not at hand. nil:
+	// there are no secrets. Seal is called by several goroutines.
+	Seal func(owner memory.DID) []byte
+	// Pool is how many connections there are at most; 0: four for each processor, at
+	// least 10 and at most 50. Views and Updates under way take one each, so do
+	// those within others; whoever asks for one more waits. The URL says
+	// pool_max_conns.
+	Pool int
+	// StatementTimeout is how long a statement may take before it fails with
+	// store.ErrBusy; 0: 30 seconds.
+	StatementTimeout time.Duration
+	// LockTimeout is how long an Update waits for another server's Update of the
+	// same owner before it fails with store.ErrBusy; 0: 10 seconds.
+	LockTimeout time.Duration
+	// IdleTimeout is how long a transaction may do nothing before the server ends
+	// it; 0: a minute.
+	IdleTimeout time.Duration
+	// ConnectTimeout is how long to try to reach the server; 0: 10 seconds.
+	ConnectTimeout time.Duration
+}
+
+func (o Options) withDefaults() Options {
+	if o.Pool == 0 {
+		o.Pool = min(max(4*runtime.NumCPU(), 10), 50)
+	}
+	for _, d := range []struct {
+		value *time.Duration
+		usual time.Duration
+	}{
+		{&o.StatementTimeout, 30 * time.Second},
+		{&o.LockTimeout, 10 * time.Second},
+		{&o.IdleTimeout, time.Minute},
+		{&o.ConnectTimeout, 10 * time.Second},
+	} {
+		if *d.value == 0 {
+			*d.value = d.usual
+		}
+	}
+	return o
+}
+
+// parse reads a URL, with what stands in the environment and the password file as
+// PostgreSQL's own programs read them. The error says nothing of the URL, which may
+// hold a password.
+func (o Options) parse(url string) (*pgxpool.Config, error) {
+	config, err := pgxpool.ParseConfig(url)
+	if err != nil {
+		return nil, refusal("open store", store.ErrNotStore, "the URL of the store cannot be understood; "+
+			"it has the form postgres://user@host:port/database?sslmode=verify-full")
+	}
+	if !strings.Contains(url, "pool_max_conns") {
+		config.MaxConns = int32(min(o.Pool, 10_000))
+	}
+	if config.ConnConfig.ConnectTimeout == 0 {
+		config.ConnConfig.ConnectTimeout = o.ConnectTimeout
+	}
+	if config.ConnConfig.RuntimeParams["application_name"] == "" {
+		config.ConnConfig.RuntimeParams["application_name"] = "satchel"
+	}
+	return config, nil
+}

@@ -1,0 +1,73 @@
+package postgres
+
+import (
+	"bytes"
+	"context"
+	"errors"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/satchel-memory/satchel/internal/store"
+)
+
+// uncertain reports whether a commit that failed so may have been made: the server
+// did not answer, or only that it is going away.
+func uncertain(err error) bool {
+	if _, answered := errors.AsType[*pgconn.PgError](err); answered {
+		return broken(err)
+	}
+	return !pgconn.SafeToRetry(err)
+}
+
+// outcome finds out what became of a commit during which the connection broke. The
+// owner's row tells: its seal covers counters and the sum of all other seals, and
+// locking it waits for the end of whoever still holds it. What it says is believed
+// over what the server says of the transaction's number: that may be given again
+// when the server crashes before anything of the transaction is on its disk.
+func (s *Store) outcome(ctx context.Context, w *writer, before owner) (err, cause error) {
+	lost := w.tx.cause
+	unknown := refusal("commit", store.ErrUncertain,
+		"the connection to the database broke during the commit, and it is not known whether the change was made; look before you repeat it")
+	if !w.dirty {
+		return nil, nil // it only read
+	}
+	now, err := s.ownerNow(ctx, w)
+	same := func(o owner) bool { return now.known == o.known && bytes.Equal(now.seal, o.seal) }
+	switch {
+	case err != nil || same(before) == same(w.owner):
+		return unknown, nil
+	case same(w.owner):
+		s.watch.committed(w.id)
+		return nil, nil
+	}
+	return translate("commit", lost), lost
+}
+
+// ownerNow reads the owner's row once nobody holds it any more.
+func (s *Store) ownerNow(ctx context.Context, w *writer) (o owner, err error) {
+	for attempt := 0; ; attempt++ {
+		if o, err = s.look(ctx, w); err == nil || !s.retry(ctx, attempt, err) {
+			return o, err
+		}
+	}
+}
+
+// look reads the owner's row in a transaction that is taken back. A row that is not
+// there cannot be locked; to make one waits for whoever is making it.
+func (s *Store) look(ctx context.Context, w *writer) (owner, error) {
+	r := &writer{session: session{ctx: ctx, did: w.did, id: w.id}, seals: w.seals}
+	if err := s.enter(ctx, &r.session, beginUpdate, lockStatement); err != nil {
+		return owner{}, err
+	}
+	defer r.tx.end()
+	if r.owner.known {
+		return r.owner, nil
+	}
+	switch err := r.enrol(); {
+	case err == nil:
+		return owner{}, nil
+	case errors.Is(err, errRaced):
+		return owner{}, errRaced // the next look finds the row
+	}
+	return owner{}, r.tx.cause
+}

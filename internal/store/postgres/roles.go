@@ -1,0 +1,125 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/satchel-memory/satchel/internal/store"
+)
+
+// owned are all tables that have the column owner: what programs may do with them,
+// beside reading.
+var owned = []struct{ name, may string }{
+	{"owners", "INSERT, UPDATE"},
+	{"records", "INSERT, UPDATE, DELETE"},
+	{"staged", "INSERT, UPDATE, DELETE"},
+	{"postings", "INSERT, UPDATE, DELETE"},
+	{"terms", "INSERT, UPDATE, DELETE"},
+	{"relations", "INSERT, UPDATE, DELETE"},
+	{"aliases", "INSERT, UPDATE, DELETE"},
+	{"project_aliases", "INSERT, UPDATE, DELETE"},
+	{"changes", "INSERT, DELETE"},
+	{"receipts", "INSERT, UPDATE, DELETE"},
+	{"imports", "INSERT, UPDATE, DELETE"},
+	{"lessons", "INSERT, UPDATE, DELETE"},
+	{"grants", "INSERT, UPDATE, DELETE"},
+	{"audit", "INSERT"},
+	{"audit_hashes", "INSERT"},
+	{"audit_heads", "INSERT, UPDATE"},
+	{"rates", "INSERT, UPDATE, DELETE"},
+}
+
+// The policies. The one of every table leaves an owner's transaction with the rows of
+// that owner; the other lets a transaction that lists owners read their rows.
+const (
+	policyOwn  = `owner = nullif(current_setting('app.owner', true), '')::uuid`
+	policyList = `current_setting('app.scope', true) = 'owners'`
+)
+
+// makeRole makes the role of the programs and lets the user of the connection take
+// it on.
+func makeRole(ctx context.Context, c *pgx.Conn) error {
+	exists, may := false, false
+	if err := c.QueryRow(ctx, selectRole, applicationRole).Scan(&exists, &may); err != nil {
+		return err
+	}
+	if !exists {
+		if _, err := c.Exec(ctx, `CREATE ROLE `+applicationRole+` NOLOGIN`); err != nil && !madeMeanwhile(err) {
+			return roleRefusal(err)
+		}
+	}
+	if may {
+		return nil
+	}
+	if err := c.QueryRow(ctx, selectRole, applicationRole).Scan(&exists, &may); err != nil || may {
+		return err
+	}
+	if _, err := c.Exec(ctx, `GRANT `+applicationRole+` TO CURRENT_USER`); err != nil {
+		return roleRefusal(err)
+	}
+	return nil
+}
+
+const selectRole = `SELECT count(*) > 0, coalesce(bool_or(pg_has_role(oid, 'MEMBER')), false) FROM pg_roles WHERE rolname = $1`
+
+func madeMeanwhile(err error) bool {
+	refused, ok := errors.AsType[*pgconn.PgError](err)
+	return ok && (refused.Code == "42710" || refused.Code == "23505")
+}
+
+// roleRefusal says what somebody has to do who may.
+func roleRefusal(err error) error {
+	refused, ok := errors.AsType[*pgconn.PgError](err)
+	if !ok || refused.Code != "42501" {
+		return err
+	}
+	return refusal("migrate store", store.ErrOperator, "this user may not make the role that satchel works as; have a superuser run, "+
+		"and then try again: CREATE ROLE "+applicationRole+" NOLOGIN; GRANT "+applicationRole+" TO the user of the URL;")
+}
+
+// secure gives the programs what they need and no more, and draws the wall between
+// owners, all at once. What is so already stays so.
+func secure(ctx context.Context, c *pgx.Conn) error {
+	return pgx.BeginFunc(ctx, c, func(tx pgx.Tx) error {
+		var drawn []string
+		rows, err := tx.Query(ctx, selectPolicies)
+		if err != nil {
+			return err
+		}
+		if drawn, err = pgx.CollectRows(rows, pgx.RowTo[string]); err != nil {
+			return err
+		}
+		for _, statement := range securing(drawn) {
+			if _, err := tx.Exec(ctx, statement); err != nil {
+				return fmt.Errorf("secure store: %w", err)
+			}
+		}
+		return nil
+	})
+}
+
+// selectPolicies lists the tables that have their policy.
+const selectPolicies = `SELECT tablename || '.' || policyname FROM pg_policies WHERE schemaname = current_schema()`
+
+// securing returns the statements of secure; drawn are the policies that there are.
+func securing(drawn []string) []string {
+	list := []string{`GRANT SELECT ON schema_version TO ` + applicationRole}
+	for _, t := range owned {
+		list = append(list,
+			`REVOKE ALL ON `+t.name+` FROM PUBLIC, `+applicationRole,
+			`GRANT SELECT, `+t.may+` ON `+t.name+` TO `+applicationRole,
+			`ALTER TABLE `+t.name+` ENABLE ROW LEVEL SECURITY`)
+		if !slices.Contains(drawn, t.name+".own") {
+			list = append(list, `CREATE POLICY own ON `+t.name+` USING (`+policyOwn+`) WITH CHECK (`+policyOwn+`)`)
+		}
+	}
+	if !slices.Contains(drawn, "owners.list") {
+		list = append(list, `CREATE POLICY list ON owners FOR SELECT USING (`+policyList+`)`)
+	}
+	return list
+}

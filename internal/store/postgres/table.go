@@ -1,0 +1,238 @@
+package postgres
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/store/stored"
+)
+
+// table is a table of package stored as it lies here: owner, its columns, seal.
+type table struct {
+	stored.Table
+	list   string // its columns and the seal
+	insert string // adds a row
+	bulk   string // adds rows, given a list for each column
+	upsert string // adds a row, or replaces the one with its key
+	row    string // selects list by the key
+	rows   string // selects list in the order of the keys
+}
+
+// tables returns the tables that are sealed, owners first.
+func tables() []table {
+	var all []table
+	for _, t := range stored.Tables() {
+		all = append(all, newTable(t.Name))
+	}
+	return all
+}
+
+func newTable(name string) table {
+	t := table{Table: stored.Named(name)}
+	var names, marks, lists, sets, where, key []string
+	for i, c := range append(t.Columns, stored.Column{Name: "seal", Type: stored.Blob}) {
+		column := quoted(c.Name)
+		names = append(names, column)
+		marks = append(marks, fmt.Sprintf("$%d", i+2))
+		lists = append(lists, fmt.Sprintf("$%d::%s[]", i+2, typeOf(c)))
+		if i < t.Key {
+			by := found(c)
+			where = append(where, fmt.Sprintf(" AND %s = $%d", by, i+2))
+			key = append(key, by)
+		} else {
+			sets = append(sets, column+" = excluded."+column)
+		}
+	}
+	t.list = strings.Join(names, ", ")
+	into := "INSERT INTO " + name + " (owner, " + t.list + ") "
+	conflict := strings.Join(append([]string{"owner"}, key...), ", ")
+	t.insert = into + "VALUES ($1, " + strings.Join(marks, ", ") + ")"
+	t.bulk = into + "SELECT $1::uuid, u.* FROM unnest(" + strings.Join(lists, ", ") + ") AS u"
+	t.upsert = t.insert + " ON CONFLICT (" + conflict + ") DO UPDATE SET " + strings.Join(sets, ", ")
+	t.row = "SELECT " + t.list + " FROM " + name + " WHERE owner = $1" + strings.Join(where, "")
+	t.rows = "SELECT " + t.list + " FROM " + name + " WHERE owner = $1 ORDER BY " + conflict
+	return t
+}
+
+// found returns the name of the column that rows are found by where c is in the key.
+func found(c stored.Column) string {
+	if c.Type == stored.Text {
+		return "by_" + c.Name
+	}
+	return quoted(c.Name)
+}
+
+// quoted returns the name of a column as it stands in statements.
+func quoted(name string) string {
+	if name == "user" {
+		return `"user"`
+	}
+	return name
+}
+
+// typeOf returns the type that a column has here.
+func typeOf(c stored.Column) string {
+	switch c.Type {
+	case stored.Number:
+		return "bigint"
+	case stored.Word:
+		return "text"
+	}
+	return "bytea"
+}
+
+// scan reads a row that begins with the columns of t.list, and what was selected
+// beyond these.
+func (t table) scan(rows pgx.Rows, more ...any) (values []any, seal []byte, err error) {
+	values, seal, err = t.values(rows.RawValues())
+	if err == nil && len(more) > 0 {
+		err = rows.Scan(append(make([]any, len(t.Columns)+1), more...)...)
+	}
+	return values, seal, err
+}
+
+// values reads the columns of t.list in PostgreSQL's binary form.
+func (t table) values(raw [][]byte) (values []any, seal []byte, err error) {
+	if len(raw) <= len(t.Columns) {
+		return nil, nil, errColumns
+	}
+	values = make([]any, len(t.Columns))
+	for i, c := range t.Columns {
+		values[i] = neutral(c, raw[i])
+	}
+	return values, append([]byte{}, raw[len(t.Columns)]...), nil
+}
+
+var errColumns = errors.New("a statement selects fewer columns than the table has")
+
+// put adds rows that are not there.
+func (w *writer) put(t table, n int, row func(i int) []any) error {
+	for start := 0; start < n && w.failed() == nil; start += bulkSize {
+		size := min(bulkSize, n-start)
+		sealed := make([][]any, size)
+		for i := range sealed {
+			values := row(start + i)
+			seal := w.seals.Seal(t.Name, values)
+			w.owner.total, w.dirty = w.owner.total.Plus(seal), true
+			sealed[i] = append(values[:len(values):len(values)], seal)
+		}
+		if size == 1 {
+			w.later(t.insert, sealed[0]...)
+			continue
+		}
+		w.later(t.bulk, t.lists(sealed)...)
+	}
+	return w.failed()
+}
+
+// bulkSize is how many rows one statement takes.
+const bulkSize = 512
+
+// lists turns rows into a list for each column.
+func (t table) lists(rows [][]any) []any {
+	lists := make([]any, len(t.Columns)+1)
+	for i := range lists {
+		if i < len(t.Columns) && t.Columns[i].Type == stored.Number {
+			lists[i] = numbersOf(rows, i)
+		} else {
+			lists[i] = bytesOf(rows, i)
+		}
+	}
+	return lists
+}
+
+func numbersOf(rows [][]any, column int) []*int64 {
+	list := make([]*int64, len(rows))
+	for i, row := range rows {
+		switch n := row[column].(type) {
+		case int64:
+			list[i] = &n
+		case int:
+			wide := int64(n)
+			list[i] = &wide
+		}
+	}
+	return list
+}
+
+func bytesOf(rows [][]any, column int) [][]byte {
+	list := make([][]byte, len(rows))
+	for i, row := range rows {
+		list[i], _ = asBytes(row[column]).([]byte)
+	}
+	return list
+}
+
+// putOne adds a row that is not there.
+func (w *writer) putOne(t table, values ...any) error {
+	return w.put(t, 1, func(int) []any { return values })
+}
+
+// set adds a row or replaces the one that has its key.
+func (w *writer) set(t table, values ...any) error {
+	old, seal, err := w.whole(t, values[:t.Key]...)
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return w.putOne(t, values...)
+	case err != nil:
+		return err
+	}
+	seal = w.reseal(t, old, seal, values)
+	w.later(t.upsert, append(values[:len(values):len(values)], seal)...)
+	return w.failed()
+}
+
+// whole reads a row by its key, or returns [store.ErrNotFound].
+func (s *session) whole(t table, key ...any) (values []any, seal []byte, err error) {
+	found := false
+	err = s.each(t.row, t.by(key), func(rows pgx.Rows) (err error) {
+		found = true
+		values, seal, err = t.scan(rows)
+		return err
+	})
+	if err == nil && !found {
+		err = store.ErrNotFound
+	}
+	return values, seal, err
+}
+
+// by returns what a row is found by in the statements of a table.
+func (t table) by(key []any) []any {
+	by := make([]any, len(key))
+	for i, k := range key {
+		if text, ok := k.(string); ok && t.Columns[i].Type == stored.Text {
+			k = short(text)
+		}
+		by[i] = k
+	}
+	return by
+}
+
+// reseal returns the seal of a row that is about to change, and keeps the sum.
+func (w *writer) reseal(t table, old []any, seal []byte, values []any) []byte {
+	w.dirty = true
+	heir := w.seals.Heir(w.owner.secret, t.Name, old, seal)
+	if heir == nil {
+		return seal
+	}
+	w.owner.total = w.owner.total.Minus(seal)
+	seal = heir.Seal(t.Name, values)
+	w.owner.total = w.owner.total.Plus(seal)
+	return seal
+}
+
+// drop queues a statement that deletes rows and returns their seals, which are
+// taken off the sum.
+func (w *writer) drop(query string, args ...any) error {
+	w.queue(statement{query: query, args: args, drops: true, scan: func(rows pgx.Rows) error {
+		var seal []byte
+		err := rows.Scan(&seal)
+		w.owner.total, w.dirty = w.owner.total.Minus(seal), true
+		return err
+	}})
+	return w.failed()
+}

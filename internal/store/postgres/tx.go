@@ -1,0 +1,197 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+// statement is a statement and what becomes of its result.
+type statement struct {
+	query string
+	args  []any
+	scan  func(pgx.Rows) error // called for each row
+	count *int64               // how many rows it changed
+	drops bool                 // scan changes what the owner's row is to say
+}
+
+// tx is a transaction under way. It serves one goroutine.
+type tx struct {
+	conn   *pgxpool.Conn
+	queue  []statement // they wait for the next round trip
+	weight int         // of what they send, in bytes
+	cause  error       // of the first failure, as the driver said it
+	failed error       // the same for callers: nothing of the transaction can be kept
+}
+
+// What is queued goes to the server at the latest when it is so much.
+const (
+	maxQueue  = 256
+	maxWeight = 4 << 20
+)
+
+// later queues a statement.
+func (t *tx) later(ctx context.Context, st statement) {
+	t.queue = append(t.queue, st)
+	t.weight += weigh(st.args)
+	if len(t.queue) >= maxQueue || t.weight >= maxWeight {
+		_ = t.send(ctx, "write") // it is kept in failed
+	}
+}
+
+func weigh(args []any) (n int) {
+	for _, arg := range args {
+		switch arg := arg.(type) {
+		case []byte:
+			n += len(arg)
+		case [][]byte:
+			for _, b := range arg {
+				n += len(b)
+			}
+		}
+	}
+	return n
+}
+
+// settle sends what is queued if the owner's row depends on what comes of it.
+func (t *tx) settle(ctx context.Context) error {
+	for _, st := range t.queue {
+		if st.drops {
+			return t.send(ctx, "write")
+		}
+	}
+	return t.failed
+}
+
+// send sends what is queued and then list, all in one round trip, and reads the
+// results. An error of a statement ends the transaction; one of a scan is returned
+// as it is.
+func (t *tx) send(ctx context.Context, op string, list ...statement) error {
+	all := append(t.queue, list...)
+	t.queue, t.weight = nil, 0
+	if t.failed != nil || len(all) == 0 {
+		return t.failed
+	}
+	if len(all) == 1 {
+		rows, err := t.conn.Query(ctx, all[0].query, all[0].args...)
+		return t.take(ctx, op, all[0], rows, err)
+	}
+	batch := &pgx.Batch{}
+	for _, st := range all {
+		batch.Queue(st.query, st.args...)
+	}
+	results := t.conn.SendBatch(ctx, batch)
+	var err error
+	for _, st := range all {
+		rows, failed := results.Query()
+		err = errors.Join(err, t.take(ctx, op, st, rows, failed))
+		if t.failed != nil {
+			break
+		}
+	}
+	if closing := results.Close(); closing != nil && t.failed == nil {
+		return t.fail(ctx, op, closing)
+	}
+	if t.failed != nil {
+		return t.failed
+	}
+	return err
+}
+
+// take reads the result of a statement.
+func (t *tx) take(ctx context.Context, op string, st statement, rows pgx.Rows, err error) error {
+	if err != nil {
+		return t.fail(ctx, op, err)
+	}
+	defer rows.Close()
+	for st.scan != nil && rows.Next() {
+		if err = st.scan(textRows{rows}); err != nil {
+			break
+		}
+	}
+	rows.Close()
+	if failed := rows.Err(); failed != nil {
+		return t.fail(ctx, op, failed)
+	}
+	if st.count != nil {
+		*st.count = rows.CommandTag().RowsAffected()
+	}
+	return err
+}
+
+// fail notes the first failure of the transaction and returns it for callers.
+func (t *tx) fail(ctx context.Context, op string, err error) error {
+	if t.failed != nil {
+		return t.failed
+	}
+	if ended := ctx.Err(); ended != nil {
+		err = ended
+	} else if _, answered := errors.AsType[*pgconn.PgError](err); !answered && t.conn.Conn().IsClosed() {
+		err = fmt.Errorf("%w: %w", errBroken, err)
+	}
+	t.cause, t.failed = err, translate(op, err)
+	return t.failed
+}
+
+// begin starts a transaction for an owner and reads the number of the schema and the
+// owner's row, which lock says to lock, in one round trip.
+func (t *tx) begin(ctx context.Context, how, named string, id ownerID) (v version, o owner, err error) {
+	p := t.conn.Conn().PgConn().StartPipeline(ctx)
+	p.SendQueryParams(how, nil, nil, nil, nil)
+	p.SendQueryParams(setOwner+id.String()+"'", nil, nil, nil, nil)
+	p.SendQueryPrepared(schemaStatement, nil, nil, []int16{pgx.BinaryFormatCode})
+	p.SendQueryPrepared(named, [][]byte{id[:]}, []int16{pgx.BinaryFormatCode}, []int16{pgx.BinaryFormatCode})
+	err = p.Sync()
+	for step := 0; step < 4 && err == nil; step++ {
+		var result any
+		if result, err = p.GetResults(); err != nil {
+			break
+		}
+		rows, ok := result.(*pgconn.ResultReader)
+		for ok && rows.NextRow() && err == nil {
+			switch step {
+			case 2:
+				err = v.read(rows.Values())
+			case 3:
+				err = o.read(rows.Values())
+			}
+		}
+		if ok {
+			_, failed := rows.Close()
+			err = errors.Join(err, failed)
+		}
+	}
+	if err = errors.Join(err, p.Close()); err != nil {
+		return v, o, t.fail(ctx, "begin", err)
+	}
+	return v, o, nil
+}
+
+// How transactions begin.
+const (
+	beginView   = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY`
+	beginUpdate = `BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE`
+	setOwner    = `SET LOCAL app.owner = '`
+	commit      = `COMMIT`
+)
+
+// commit sends what is queued and makes everything durable. Its failure leaves open
+// whether that was done unless the server answered.
+func (t *tx) commit(ctx context.Context) error {
+	return t.send(ctx, "commit", statement{query: commit})
+}
+
+// end gives the connection back; what was not committed is taken back.
+func (t *tx) end() {
+	c := t.conn.Conn()
+	if !c.IsClosed() && c.PgConn().TxStatus() != 'I' {
+		ctx, cancel := context.WithTimeout(context.Background(), rollbackTimeout)
+		defer cancel()
+		_, _ = c.PgConn().Exec(ctx, "ROLLBACK").ReadAll() // a connection that cannot do that is closed
+	}
+	t.conn.Release()
+}

@@ -1,0 +1,119 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"runtime/debug"
+	"time"
+
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/store/stored"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// attempts is how often a transaction is tried.
+const attempts = 5
+
+// commitTimeout is how long a commit may take. The caller cannot call it off: it
+// could not be told what came of it.
+const commitTimeout = time.Minute
+
+// Update runs fn in a transaction, see [store.Store]. It runs fn once more when
+// others were in the way or the connection broke before the commit, and for nothing
+// else.
+func (s *Store) Update(ctx context.Context, owner memory.DID, fn func(store.Writer) error) error {
+	if owner == "" {
+		return refusal("write", nil, "every row needs an owner")
+	}
+	leave, err := s.turns.enter(ctx, s.closing, idOf(owner))
+	if err != nil {
+		return err
+	}
+	defer leave()
+	for attempt := 0; ; attempt++ {
+		err, cause := s.try(ctx, owner, fn)
+		if err == nil || cause == nil || !s.retry(ctx, attempt, cause) {
+			return err
+		}
+	}
+}
+
+// try runs fn once. cause is nil when it must not run again, whatever err says.
+func (s *Store) try(ctx context.Context, did memory.DID, fn func(store.Writer) error) (err, cause error) {
+	w := &writer{session: session{ctx: ctx, did: did, id: idOf(did)}, seals: s.seals(did)}
+	w.sealer = func() *stored.Sealer { return w.seals }
+	if err := s.enter(ctx, &w.session, beginUpdate, lockStatement); err != nil {
+		return w.refused(err), err
+	}
+	defer w.tx.end()
+	defer w.end()
+	w.identify()
+	before := w.owner
+	err = call(w, fn)
+	if w.tx.failed != nil { // whatever the function made of it
+		if err == nil || again(w.tx.cause) {
+			err = w.tx.failed
+		}
+		return err, w.tx.cause
+	}
+	if err != nil {
+		return err, nil
+	}
+	if err := errors.Join(w.ready(), w.finish()); err != nil {
+		return err, w.tx.cause
+	}
+	return s.commit(w, before)
+}
+
+// commit makes what w wrote durable.
+func (s *Store) commit(w *writer, before owner) (err, cause error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(w.ctx), commitTimeout)
+	defer cancel()
+	err = w.tx.commit(ctx)
+	switch {
+	case err == nil:
+		if w.dirty {
+			s.watch.committed(w.id)
+		}
+		return nil, nil
+	case !uncertain(w.tx.cause):
+		return err, w.tx.cause
+	}
+	return s.outcome(ctx, w, before)
+}
+
+// call runs fn, and takes a panic for an error.
+func call(w *writer, fn func(store.Writer) error) (err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = &memory.Error{Kind: memory.Internal, Op: "write", Message: "a fault in satchel; please report it",
+				Err: fmt.Errorf("%w: %v\n%s", errPanic, cause, debug.Stack())}
+		}
+	}()
+	return fn(w)
+}
+
+// errPanic stands for a function that did not return.
+var errPanic = errors.New("the function ended without returning")
+
+// retry reports whether a transaction that failed so is to be tried once more, and
+// waits a little before, longer each time and not as long as others do.
+func (s *Store) retry(ctx context.Context, attempt int, cause error) bool {
+	if attempt+1 >= attempts || !again(cause) || ctx.Err() != nil || s.isClosing() {
+		return false
+	}
+	if broken(cause) {
+		s.pool.Reset() // its other connections will be broken too
+	}
+	pause := time.Millisecond << (3 * attempt)
+	pause += rand.N(pause)
+	select {
+	case <-time.After(pause):
+		return true
+	case <-ctx.Done():
+	case <-s.closing:
+	}
+	return false
+}

@@ -1,0 +1,90 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/store/stored"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// rollbackTimeout is how long taking a transaction back may take before the
+// connection is given up instead.
+const rollbackTimeout = 5 * time.Second
+
+// View runs fn on a snapshot of owner's rows, see [store.Store].
+func (s *Store) View(ctx context.Context, owner memory.DID, fn func(store.Reader) error) error {
+	r, err := s.reader(ctx, owner)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		r.end()
+		// Nobody has to wait for the end of a snapshot.
+		go r.tx.end()
+	}()
+	return fn(r)
+}
+
+// reader begins a View, anew when the connection turns out to be broken.
+func (s *Store) reader(ctx context.Context, did memory.DID) (*session, error) {
+	for attempt := 0; ; attempt++ {
+		r := &session{ctx: ctx, did: did, id: idOf(did)}
+		r.sealer = sync.OnceValue(func() *stored.Sealer { return s.seals(did) })
+		err := s.enter(ctx, r, beginView, ownerStatement)
+		if err == nil {
+			return r, nil
+		}
+		if !s.retry(ctx, attempt, err) {
+			return nil, r.refused(err)
+		}
+	}
+}
+
+// enter takes a connection and begins a transaction on it. Its error is the
+// driver's, or says that the store cannot be used.
+func (s *Store) enter(ctx context.Context, r *session, how, named string) error {
+	conn, err := s.acquire(ctx)
+	if err != nil {
+		return err
+	}
+	r.tx = &tx{conn: conn}
+	v, o, err := r.tx.begin(ctx, how, named, r.id)
+	if err == nil {
+		r.owner = o
+		err = errors.Join(v.acceptable(s.schema), o.check(r.did))
+	}
+	if err != nil {
+		cause := r.tx.cause
+		r.tx.end()
+		if cause != nil {
+			err = cause
+		}
+	}
+	return err
+}
+
+// refused is what a caller gets for an error of enter.
+func (s *session) refused(err error) error {
+	if ended := s.ctx.Err(); ended != nil {
+		return ended
+	}
+	return translate("begin", err)
+}
+
+// acquire takes a connection from the pool.
+func (s *Store) acquire(ctx context.Context) (*pgxpool.Conn, error) {
+	if s.isClosing() {
+		return nil, closed("use store")
+	}
+	conn, err := s.pool.Acquire(ctx)
+	if err != nil && s.isClosing() {
+		return nil, closed("use store")
+	}
+	return conn, err
+}
