@@ -188,16 +188,20 @@ func (w *writer) set(t table, values ...any) error {
 
 // whole reads a row by its key, or returns [store.ErrNotFound].
 func (s *session) whole(t table, key ...any) (values []any, seal []byte, err error) {
-	found := false
-	err = s.each(t.row, t.by(key), func(rows pgx.Rows) (err error) {
-		found = true
-		values, seal, err = t.scan(rows)
-		return err
-	})
-	if err == nil && !found {
+	err = s.all(t.statement(&values, &seal, key...))
+	if err == nil && values == nil {
 		err = store.ErrNotFound
 	}
 	return values, seal, err
+}
+
+// statement is the statement that reads a row by its key. values stays nil when there
+// is none.
+func (t table) statement(values *[]any, seal *[]byte, key ...any) statement {
+	return statement{query: t.row, args: t.by(key), scan: func(rows pgx.Rows) (err error) {
+		*values, *seal, err = t.scan(rows)
+		return err
+	}}
 }
 
 // by returns what a row is found by in the statements of a table.

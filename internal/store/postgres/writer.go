@@ -16,6 +16,8 @@ type writer struct {
 	seals *stored.Sealer
 	dirty bool // the owner's counters have changed
 	left  bool // content has left, and that is counted
+
+	unfiled unfiled // what was indexed and is not in the queue yet
 }
 
 // failed returns what went wrong in the transaction, after which nothing of it can
@@ -75,6 +77,7 @@ func (w *writer) enrol() error {
 
 // finish queues the owner's row once the function has returned well.
 func (w *writer) finish() error {
+	w.fileIndex()
 	if err := w.tx.settle(w.ctx); err != nil || !w.dirty {
 		return err
 	}
