@@ -7,8 +7,7 @@ import (
 )
 
 // Carrier is a store whose rows can be carried to another store as they are, with
-// their numbers and seals. Tables, their columns and the order of their keys are
-// those of package stored.
+// their numbers and seals. Tables and their columns are those of package stored.
 type Carrier interface {
 	// Leave runs fn with what is to be carried of an owner, while nobody else writes
 	// for that owner, and then, when fn has returned nil, files moved as SetMoved
@@ -20,10 +19,11 @@ type Carrier interface {
 	// was another one then. Until Settle, nobody can read or write for the owner, who
 	// is not listed either: that fails with ErrArriving.
 	//
-	// It fails with ErrExists when the owner lives here already, unless that is the
-	// very owner who settled here from this row, or went Elsewhere since and comes
-	// back with nothing missing: all numbers that were ever given here were given
-	// there as well. Such an owner's former rows are replaced.
+	// It fails with ErrExists when the owner lives here already. There are three
+	// exceptions. Who settled here from this very row, has. Who settled here and was
+	// not written for since begins anew. So does who went Elsewhere from here and
+	// comes back with nothing missing, every number that was given here having been
+	// given there.
 	Arrive(ctx context.Context, owner memory.DID, row []any) (Arrival, error)
 	// Arriving lists the owners who have not arrived wholly.
 	Arriving(ctx context.Context) ([]memory.DID, error)
@@ -41,9 +41,11 @@ type Luggage interface {
 	// fails with ErrAltered when the row was changed outside of the store, as far as
 	// can be told.
 	Owner() ([]any, error)
-	// Rows returns at most max rows of a table, in the order of their keys, that come
-	// after a key; nil: the first. Each holds the values of its columns, and last its
-	// seal. They are fewer, but never none, when they are large.
+	// Rows returns at most max rows of a table that come after the one with a key;
+	// nil: the first. Records come in the order of their numbers, others in an order
+	// of the store's own, which stays the same as long as they do. Each row holds the
+	// values of its columns, and last its seal. They are fewer than max, but never
+	// none, when they are large.
 	Rows(table string, after []any, max int) ([][]any, error)
 	// Tally counts the rows of a table.
 	Tally(table string) (Tally, error)
@@ -55,11 +57,11 @@ type Arrival interface {
 	// Settled reports whether the owner lives here already, settled by an earlier
 	// attempt, so that there is nothing left to be done.
 	Settled() bool
-	// Last returns the key of the last row of a table that has arrived; nil: none has.
-	Last(ctx context.Context, table string) ([]any, error)
-	// Put adds rows that come after those that have arrived, records in the order of
-	// their numbers. They are indexed under the terms they list; Put fails with
-	// ErrAltered when such a list cannot be read.
+	// Last returns the table and the key of the last row that was put; "": none was.
+	Last() (table string, key []any)
+	// Put adds rows of a table. Those of records, which come in the order of their
+	// numbers, are indexed under the terms they list; Put fails with ErrAltered when
+	// such a list cannot be read.
 	Put(ctx context.Context, table string, rows [][]any) error
 	// Tally counts what has arrived of a table.
 	Tally(ctx context.Context, table string) (Tally, error)

@@ -42,10 +42,8 @@ func (t *trip) carry(ctx context.Context, l store.Luggage) error {
 	case a.Settled():
 		return nil
 	}
-	for _, table := range tables() {
-		if err := t.carryTable(ctx, l, a, table); err != nil {
-			return err
-		}
+	if err := t.carryTables(ctx, l, a); err != nil {
+		return err
 	}
 	if err := t.compare(ctx, a); err != nil {
 		return err
@@ -88,19 +86,31 @@ func (t *trip) inspect(ctx context.Context, l store.Luggage) ([]any, error) {
 	return row, nil
 }
 
-// carryTable carries the rows of a table page by page.
-func (t *trip) carryTable(ctx context.Context, l store.Luggage, a store.Arrival, table stored.Table) error {
-	after, err := a.Last(ctx, table.Name)
-	if err != nil {
-		return err
-	}
-	if after != nil {
-		tally, err := a.Tally(ctx, table.Name)
-		if err != nil {
+// carryTables goes on after the last row that has arrived.
+func (t *trip) carryTables(ctx context.Context, l store.Luggage, a store.Arrival) error {
+	last, after := a.Last()
+	for _, table := range tables() {
+		if last != "" && table.Name != last {
+			t.arrived += t.left[table.Name].Rows
+			continue
+		}
+		if last != "" {
+			tally, err := a.Tally(ctx, last)
+			if err != nil {
+				return err
+			}
+			t.arrived += tally.Rows
+		}
+		if err := t.carryTable(ctx, l, a, table, after); err != nil {
 			return err
 		}
-		t.arrived += tally.Rows
+		last, after = "", nil
 	}
+	return nil
+}
+
+// carryTable carries the rows of a table that come after a key, page by page.
+func (t *trip) carryTable(ctx context.Context, l store.Luggage, a store.Arrival, table stored.Table, after []any) error {
 	for ask := t.opt.Batch; ; {
 		rows, err := l.Rows(table.Name, after, ask)
 		if err != nil || len(rows) == 0 {

@@ -1,6 +1,7 @@
 package stored
 
 import (
+	"encoding/binary"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -87,4 +88,41 @@ func (t *Tallier) Add(row []any) {
 // Tally returns what was counted.
 func (t *Tallier) Tally() store.Tally {
 	return store.Tally{Rows: t.rows, Seals: [16]byte(t.seals.Bytes()), Content: [16]byte(t.content.Bytes())}
+}
+
+// PackKey writes the key of a row: numbers and strings, each after its mark.
+func PackKey(key []any) []byte {
+	packed := []byte{}
+	for _, v := range key {
+		switch v := v.(type) {
+		case int64:
+			packed = appendNumber(packed, markInteger, uint64(v))
+		case string:
+			packed = appendText(packed, markText, v)
+		}
+	}
+	return packed
+}
+
+// UnpackKey reads what [PackKey] wrote, and reports whether it was that. The key is
+// never nil then.
+func UnpackKey(packed []byte) (key []any, ok bool) {
+	key = []any{}
+	for len(packed) > 0 {
+		if len(packed) < 9 {
+			return nil, false
+		}
+		mark, n := packed[0], binary.BigEndian.Uint64(packed[1:9])
+		packed = packed[9:]
+		switch {
+		case mark == markInteger:
+			key = append(key, int64(n))
+		case mark == markText && n <= uint64(len(packed)):
+			key = append(key, string(packed[:n]))
+			packed = packed[n:]
+		default:
+			return nil, false
+		}
+	}
+	return key, true
 }
