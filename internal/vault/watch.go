@@ -259,7 +259,7 @@ func (v *Vault) Await(ctx context.Context, c memory.Caller, after int64) error {
 	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	written, err := watcher.Watch(ctx)
+	written, err := watcher.Watch(ctx, c.Owner)
 	if err != nil {
 		return v.refusal(c, "subscribe", "", err)
 	}

@@ -224,13 +224,15 @@ var noSeal = make([]byte, sealSize)
 
 func (b *bare) insert(row store.Row, d store.Document) {
 	var o owner
+	var added int64
 	var total []byte
 	err := b.prepare(selectOwner).QueryRowContext(context.Background(), string(ada)).
-		Scan(o.fields(&total)...)
+		Scan(o.fields(&added, &total)...)
 	if err != nil {
 		b.b.Fatal(err)
 	}
 	o.numbered, o.sequence, o.documents, o.length = o.numbered+1, o.sequence+1, o.documents+1, o.length+int64(d.Length)
+	o.records, o.bytes = o.records+1, o.bytes+int64(len(row.Origin)+len(row.Current))
 	rows, err := b.prepare(selectRuns).QueryContext(context.Background(), o.number)
 	if err != nil || rows.Next() {
 		b.b.Fatal(err)

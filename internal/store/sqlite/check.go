@@ -70,6 +70,11 @@ var checks = []string{
 		FROM aliases AS a LEFT JOIN records ON records.doc = a.doc WHERE records.doc IS NULL LIMIT 20`,
 	`SELECT format('owner %d: a lesson is about record %d, which does not exist', l.doc >> 40, l.doc & 1099511627775)
 		FROM lessons AS l LEFT JOIN records ON records.doc = l.doc WHERE records.doc IS NULL LIMIT 20`,
+	`SELECT format('owner %d: there are %d records of %d bytes, the counters say %d of %d', owner, found, taken, records, bytes)
+		FROM owners LEFT JOIN (SELECT doc >> 40 AS whose, count(*) AS found,
+			coalesce(sum(octet_length(origin)), 0) + coalesce(sum(octet_length(current)), 0) AS taken
+			FROM records GROUP BY doc >> 40) ON whose = owner
+		WHERE coalesce(found, 0) <> records OR coalesce(taken, 0) <> bytes ORDER BY owner`,
 	`SELECT format('owner %d: the audit log has %d entries and %d hashes, the counters say %d and %d',
 			owner, entries_found, hashes_found, entries, hashes)
 		FROM (SELECT o.*, (SELECT count(*) FROM audit AS a WHERE a.owner = o.owner) AS entries_found,

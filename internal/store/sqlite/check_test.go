@@ -41,6 +41,8 @@ func TestCheck(t *testing.T) {
 		"lost entry":         {"has 0 entries and 2 hashes", "DELETE FROM audit"},
 		"lost hash":          {"has 1 entries and 1 hashes", "DELETE FROM audit_hashes WHERE place = 1"},
 		"record of another":  {"is filed under owner 2", "UPDATE records SET owner = 2 WHERE id = 'urn:ump:1'"},
+		"wrong usage":        {"there are 3 records of 1000 bytes, the counters say 4 of 1000", "UPDATE owners SET records = 4"},
+		"wrong bytes":        {"there are 3 records of 1000 bytes, the counters say 3 of 1", "UPDATE owners SET bytes = 1"},
 		"impossible kind":    {"does not exist", "UPDATE records SET kind = 'odd' WHERE id = 'urn:ump:1'"},
 		"impossible status":  {"does not exist", "UPDATE records SET status = '' WHERE id = 'urn:ump:1'"},
 		"link from nowhere":  {"a link starts at record 77", "INSERT INTO relations VALUES (1, 'entity:x', 1 << 40 | 77, x'')"},
@@ -49,7 +51,7 @@ func TestCheck(t *testing.T) {
 		"unordered index":    {"records_created", "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = replace(sql, '(owner, created', '(owner, user, created') WHERE name = 'records_created'"},
 		"foreign table":      {"holds a table shadow", "CREATE TABLE shadow (a)"},
 		"lost index":         {"lacks the index records_lineage", "DROP INDEX records_lineage"},
-		"other migration":    {"holds a migration 7", "UPDATE goose_db_version SET version_id = 7 WHERE version_id = 1"},
+		"other migration":    {"holds a migration 7", "UPDATE goose_db_version SET version_id = 7 WHERE version_id = 2"},
 		"owner that is gone": {"belongs to an owner that does not exist", "DELETE FROM owners"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -126,12 +126,12 @@ func remember(w store.Writer, n int, rnd *rand.Rand) (func(store.Writer) error, 
 func TestErasureOfCopies(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "satchel.db")
 	s := open(t, path)
-	for _, name := range []string{".v1.bak", ".copy-123"} {
+	for _, name := range []string{".v2.bak", ".copy-123"} {
 		if err := os.WriteFile(path+name, []byte("canary"), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	other := filepath.Join(filepath.Dir(path), "other.db.v1.bak")
+	other := filepath.Join(filepath.Dir(path), "other.db.v2.bak")
 	if err := os.WriteFile(other, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -17,7 +17,7 @@ import (
 // later is the migrations of a release that does not exist: ours and one more.
 func later(t testing.TB, more string) fs.FS {
 	t.Helper()
-	all := fstest.MapFS{"00002_more.sql": {Data: []byte("-- +goose Up\n" + more + "\nPRAGMA user_version = 2;\n")}}
+	all := fstest.MapFS{"00003_more.sql": {Data: []byte("-- +goose Up\n" + more + "\nPRAGMA user_version = 3;\n")}}
 	names, err := fs.Glob(embedded(), "*.sql")
 	if err != nil || len(names) != 1 {
 		t.Fatal("a real second migration exists: number this one after the last", names, err)
@@ -53,7 +53,7 @@ func TestMigration(t *testing.T) {
 	statement(t, path, "SELECT more FROM records")
 	refused(t, path, Options{}, store.ErrNewer)
 
-	backup := path + ".v1.bak"
+	backup := path + ".v2.bak"
 	info, err := os.Stat(backup)
 	if err != nil {
 		t.Fatal(err)
@@ -78,7 +78,7 @@ func TestMigrationFails(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	present(t, open(t, path+".v1.bak"), []memory.ID{"urn:ump:0", "urn:ump:4"})
+	present(t, open(t, path+".v2.bak"), []memory.ID{"urn:ump:0", "urn:ump:4"})
 	if left, _ := filepath.Glob(path + ".copy-*"); len(left) > 0 {
 		t.Errorf("left behind: %v", left)
 	}
@@ -109,7 +109,7 @@ func TestOutrun(t *testing.T) {
 // header and no more: migrations that could not run are not even read.
 func TestOpenIsCheap(t *testing.T) {
 	path := made(t, 1)
-	s, err := Open(t.Context(), path, Options{migrations: fstest.MapFS{"00001_unreadable.sql": {Data: []byte("no SQL")}}})
+	s, err := Open(t.Context(), path, Options{migrations: fstest.MapFS{"00002_unreadable.sql": {Data: []byte("no SQL")}}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -185,14 +185,17 @@ func (s *Store) prepareReading(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if found.version < s.schema && found.ours() {
-		return refusal("open store", store.ErrReadOnly,
-			"the store is of an earlier release; open it once for writing, so that it is brought up to date")
+	if err := found.acceptable(s.schema); err != nil {
+		return err
 	}
 	if found.fresh() {
 		return refusal("open store", store.ErrNotStore, "the file is empty; run satchel init")
 	}
-	return found.acceptable(s.schema)
+	if found.version < s.schema {
+		return refusal("open store", store.ErrReadOnly,
+			"the store is of an earlier release; open it once for writing, so that it is brought up to date")
+	}
+	return nil
 }
 
 // Close waits for what is under way and releases the store.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -21,16 +22,23 @@ import (
 //	hashes     how many hashes
 //	documents  how many documents are indexed, staged ones included
 //	length     the sum of their lengths
+//	records    how many rows there are in table records
+//	bytes      how long their columns origin and current are together
 //	erased     how many Updates have let content leave
 //	cleaned    how many of these a Compact has cleaned the files of, see owed.go
+//	added      when the operator let the owner in, the zero time: nobody did
+//	quota_…    how many records and bytes the owner may have, 0: any number
 //	revoked    which grants are revoked, see digestRevoked
 //	moved      how far the owner has gone over to another, see [store.Trust]
+//	label      by which the operator knows the owner
+//	account    the owner's key, sealed; NULL: it is held elsewhere
 //	total      the sum of the seals of the owner's rows in the other tables
 //	secret     tells the secret apart that seals were last made with
 //
 // An Update reads the row when it starts and writes it once when it ends.
 var ownersTable = newTable("owners", 1, "owner", "did", "numbered", "imported", "sequence", "began", "entries",
-	"hashes", "documents", "length", "erased", "cleaned", "revoked", "moved", "total", "secret")
+	"hashes", "documents", "length", "records", "bytes", "erased", "cleaned", "added", "quota_records", "quota_bytes",
+	"revoked", "moved", "label", "account", "total", "secret")
 
 type owner struct {
 	number    int64
@@ -42,10 +50,13 @@ type owner struct {
 	hashes    int64
 	documents int64
 	length    int64
+	records   int64
+	bytes     int64
 	erased    int64
 	cleaned   int64
 	revoked   []byte
 	moved     string
+	account   store.Account
 	total     sum
 	secret    []byte
 	seal      []byte  // of the row as it was read
@@ -63,28 +74,32 @@ func number(key int64) int64 { return key & (1<<40 - 1) }
 // identify finds the owner's row; an owner without one has no rows anywhere.
 func (s *session) identify() error {
 	var total []byte
-	err := s.c.first(selectOwner, []any{string(s.did)}, s.owner.fields(&total)...)
+	var added int64
+	err := s.c.first(selectOwner, []any{string(s.did)}, s.owner.fields(&added, &total)...)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil
 	}
-	s.owner.total = parseSum(total)
+	s.owner.account.Added, s.owner.total = instant(added), parseSum(total)
 	return translate("read", err)
 }
 
 // fields are where selectOwner is scanned into.
-func (o *owner) fields(total *[]byte) []any {
-	return []any{&o.number, &o.numbered, &o.imported, &o.sequence, &o.began, &o.entries, &o.hashes,
-		&o.documents, &o.length, &o.erased, &o.cleaned, &o.revoked, &o.moved, total, &o.secret, &o.seal}
+func (o *owner) fields(added *int64, total *[]byte) []any {
+	a := &o.account
+	return []any{&o.number, &o.numbered, &o.imported, &o.sequence, &o.began, &o.entries, &o.hashes, &o.documents,
+		&o.length, &o.records, &o.bytes, &o.erased, &o.cleaned, added, &a.Quota.Records, &a.Quota.Bytes, &o.revoked,
+		&o.moved, &a.Label, &a.Key, total, &o.secret, &o.seal}
 }
 
 // values are the columns of the row.
 func (o *owner) values(did memory.DID) []any {
-	return []any{o.number, string(did), o.numbered, o.imported, o.sequence, o.began, o.entries, o.hashes,
-		o.documents, o.length, o.erased, o.cleaned, o.revoked, o.moved, o.total.bytes(), o.secret}
+	a := &o.account
+	return []any{o.number, string(did), o.numbered, o.imported, o.sequence, o.began, o.entries, o.hashes, o.documents,
+		o.length, o.records, o.bytes, o.erased, o.cleaned, micros(a.Added), a.Quota.Records, a.Quota.Bytes, o.revoked,
+		o.moved, a.Label, a.Key, o.total.bytes(), o.secret}
 }
 
-const selectOwner = `SELECT owner, numbered, imported, sequence, began, entries, hashes, documents, length, erased,
-	cleaned, revoked, moved, total, secret, seal FROM owners WHERE did = ?`
+var selectOwner = `SELECT owner, ` + strings.Join(ownersTable.columns[2:], ", ") + `, seal FROM owners WHERE did = ?`
 
 // writer begins an Update of an owner.
 func (k *committer) writer(ctx context.Context, c *conn, did memory.DID) *writer {
@@ -143,9 +158,7 @@ func (w *writer) finish() error {
 	return translate("write", w.failed)
 }
 
-const updateOwner = `UPDATE owners SET numbered = ?, imported = ?, sequence = ?, began = ?, entries = ?, hashes = ?,
-	documents = ?, length = ?, erased = ?, cleaned = ?, revoked = ?, moved = ?, total = ?, secret = ?,
-	seal = ? WHERE owner = ?`
+var updateOwner = `UPDATE owners SET ` + strings.Join(ownersTable.columns[2:], " = ?, ") + ` = ?, seal = ? WHERE owner = ?`
 
 // Moved returns what the owner's row says.
 func (s *session) Moved() (string, error) { return s.owner.moved, s.ready() }

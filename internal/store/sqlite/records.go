@@ -213,6 +213,7 @@ func (w *writer) Insert(row store.Row, d store.Document, links store.Links) (int
 		return 0, err
 	}
 	w.owner.numbered, w.owner.total, w.dirty = next, w.owner.total.plus(seal), true
+	w.use(1, len(row.Origin)+len(row.Current))
 	if row.Columns.Staged {
 		err = w.stage(next, row.Columns.Import)
 	}
@@ -253,6 +254,7 @@ func (w *writer) Replace(row store.Row, links store.Links) error {
 		if leaves(old, row) {
 			w.leave()
 		}
+		w.use(0, len(row.Origin)+len(row.Current)-length(old[placeOrigin])-length(old[placeCurrent]))
 		x := indexValues{old[placeLength], old[placeTokeniser], old[placeWords]}
 		return recordValues(doc, w.owner.number, row, x)
 	})
@@ -282,6 +284,17 @@ func leaves(old []any, row store.Row) bool {
 	origin, _ := old[placeOrigin].([]byte)
 	current, _ := old[placeCurrent].([]byte)
 	return len(origin) > 0 && !bytes.Equal(origin, row.Origin) || len(current) > len(row.Current)
+}
+
+// length returns how many bytes a value has, of whatever type it has become.
+func length(v any) int {
+	switch v := v.(type) {
+	case []byte:
+		return len(v)
+	case string:
+		return len(v)
+	}
+	return 0
 }
 
 // rewrite returns what a row is to hold instead of what it does, and the seal.
@@ -319,5 +332,5 @@ func (w *writer) Delete(id memory.ID) error {
 			return err
 		}
 	}
-	return w.drop(`DELETE FROM records WHERE doc = ? RETURNING seal`, doc)
+	return w.remove(doc)
 }

@@ -80,9 +80,20 @@ func TestRefusal(t *testing.T) {
 		refused(t, path, Options{}, store.ErrNewer)
 		refused(t, path, Options{ReadOnly: true}, store.ErrNewer)
 	})
+	t.Run("a store of a revision that was never released", func(t *testing.T) {
+		path := made(t, 1)
+		statement(t, path, "PRAGMA user_version = 1")
+		for _, opt := range []Options{{}, {ReadOnly: true}} {
+			refused(t, path, opt, store.ErrNotStore)
+			_, err := Open(t.Context(), path, opt)
+			if err == nil || !strings.Contains(err.Error(), "export it with that revision") {
+				t.Errorf("got %v", err)
+			}
+		}
+	})
 	t.Run("a database of another program with our schema number", func(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "other.db")
-		statement(t, path, "CREATE TABLE t (a); PRAGMA user_version = 1")
+		statement(t, path, "CREATE TABLE t (a); PRAGMA user_version = 2")
 		refused(t, path, Options{}, store.ErrNotStore)
 	})
 	t.Run("a store that somebody put a trigger or a view into", func(t *testing.T) {

@@ -15,6 +15,10 @@ import (
 // applicationID stands in the header of every store: "STCH".
 const applicationID = 0x53544348
 
+// firstSchema is the number of the first migration. Stores of a smaller number
+// come from revisions that were never released.
+const firstSchema = 2
+
 //go:embed migrations/*.sql
 var migrationFiles embed.FS
 
@@ -54,7 +58,8 @@ func (h header) ours() bool { return h.application == applicationID }
 // fresh reports whether nobody has put anything into the file yet.
 func (h header) fresh() bool { return h.application == 0 && h.version == 0 && h.tables == 0 }
 
-// acceptable refuses files that are not stores and stores of later releases.
+// acceptable refuses files that are not stores, and stores of later releases and
+// of none.
 func (h header) acceptable(known int) error {
 	switch {
 	case h.fresh():
@@ -65,6 +70,9 @@ func (h header) acceptable(known int) error {
 	case h.foreign > 0:
 		return refusal("open store", store.ErrNotStore,
 			"the store holds triggers or views that satchel did not make; restore a backup that you trust")
+	case h.version < firstSchema:
+		return refusal("open store", store.ErrNotStore, "this store was written by an unreleased revision of satchel; "+
+			"export it with that revision and import the file here")
 	case h.version > known:
 		return refusal("open store", store.ErrNewer, fmt.Sprintf(
 			"the store has schema %d and this release knows schema %d; update satchel", h.version, known))

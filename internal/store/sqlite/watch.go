@@ -4,6 +4,8 @@ import (
 	"context"
 	"sync"
 	"time"
+
+	"github.com/satchel-memory/satchel/memory"
 )
 
 // watchInterval is how often a watched store asks SQLite whether some other
@@ -26,8 +28,9 @@ type watch struct {
 	stopped chan struct{} // closed when it has ended
 }
 
-// Watch tells of commits, see [store.Watcher].
-func (s *Store) Watch(ctx context.Context) (<-chan struct{}, error) {
+// Watch tells of commits, see [store.Watcher]: of those of every owner, since
+// SQLite says no more than that the file has changed.
+func (s *Store) Watch(ctx context.Context, _ memory.DID) (<-chan struct{}, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}

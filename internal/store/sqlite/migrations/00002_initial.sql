@@ -10,10 +10,17 @@ CREATE TABLE owners (
 	hashes    INTEGER NOT NULL,
 	documents INTEGER NOT NULL,
 	length    INTEGER NOT NULL,
+	records   INTEGER NOT NULL,
+	bytes     INTEGER NOT NULL,
 	erased    INTEGER NOT NULL,
 	cleaned   INTEGER NOT NULL,
+	added     INTEGER NOT NULL,
+	quota_records INTEGER NOT NULL,
+	quota_bytes   INTEGER NOT NULL,
 	revoked   BLOB    NOT NULL,
 	moved     TEXT    NOT NULL,
+	label     TEXT    NOT NULL,
+	account   BLOB,
 	total     BLOB    NOT NULL,
 	secret    BLOB    NOT NULL,
 	seal      BLOB    NOT NULL
@@ -184,4 +191,4 @@ CREATE TABLE audit_heads (
 );
 
 PRAGMA application_id = 1398031176;
-PRAGMA user_version = 1;
+PRAGMA user_version = 2;
