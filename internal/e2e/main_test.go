@@ -38,7 +38,8 @@ func TestMain(m *testing.M) {
 // home is a person's machine: a home folder with a store in it.
 type home struct {
 	testing.TB
-	dir string
+	dir      string
+	settings []string // further variables of the environment, as NAME=value
 }
 
 // newHome makes a store with satchel init.
@@ -53,7 +54,7 @@ func newHome(t testing.TB) *home {
 func (h *home) command(args ...string) *exec.Cmd {
 	cmd := exec.Command(program, args...)
 	cmd.Dir = h.dir
-	cmd.Env = []string{"HOME=" + h.dir, "PATH=" + os.Getenv("PATH"), "SATCHEL_STORE=" + filepath.Join(h.dir, "store")}
+	cmd.Env = append([]string{"HOME=" + h.dir, "PATH=" + os.Getenv("PATH"), "SATCHEL_STORE=" + filepath.Join(h.dir, "store")}, h.settings...)
 	return cmd
 }
 
