@@ -181,6 +181,11 @@ func (w *writer) set(t table, values ...any) error {
 	case err != nil:
 		return err
 	}
+	return w.replace(t, old, seal, values)
+}
+
+// replace gives a row that was read other values.
+func (w *writer) replace(t table, old []any, seal []byte, values []any) error {
 	seal = w.reseal(t, old, seal, values)
 	w.later(t.upsert, append(values[:len(values):len(values)], seal)...)
 	return w.failed()

@@ -78,6 +78,7 @@ func (w *writer) enrol() error {
 // finish queues the owner's row once the function has returned well.
 func (w *writer) finish() error {
 	w.fileIndex()
+	w.fileRuns()
 	if err := w.tx.settle(w.ctx); err != nil || !w.dirty {
 		return err
 	}

@@ -1,0 +1,94 @@
+package postgres
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/satchel-memory/satchel/internal/store"
+)
+
+// ahead saves a question round trips. Whoever asks how often terms occur asks for
+// their postings next, the rarest first, so that those of rare terms are read many
+// at once.
+type ahead struct {
+	counts map[string]int             // how often terms occur
+	found  map[string][]store.Posting // what was read
+}
+
+const (
+	rareTerm  = 512  // a term that has no more postings is rare
+	readAhead = 2048 // postings are read at once
+)
+
+// expect notes how often a term occurs.
+func (a *ahead) expect(term string, documents int) {
+	if a.counts == nil {
+		a.counts = make(map[string]int)
+	}
+	a.counts[term] = documents
+}
+
+// lookedUp returns the postings of a term that is known to be rare, and reads those
+// of others with it.
+func (s *session) lookedUp(term string) (found []store.Posting, known bool, err error) {
+	n, known := s.ahead.counts[term]
+	if !known || n > rareTerm {
+		return nil, false, s.ready()
+	}
+	if found, known = s.ahead.found[term]; !known && n > 0 {
+		err = s.lookUp(s.ahead.next(term))
+		found = s.ahead.found[term]
+	}
+	return slices.Clone(found), true, err
+}
+
+// next chooses what to read together with a term.
+func (a *ahead) next(term string) []string {
+	terms, sum := []string{term}, a.counts[term]
+	for _, t := range slices.SortedFunc(maps.Keys(a.counts), func(s, t string) int {
+		return cmp.Or(cmp.Compare(a.counts[s], a.counts[t]), cmp.Compare(s, t))
+	}) {
+		n := a.counts[t]
+		_, known := a.found[t]
+		if known || n == 0 || t == term {
+			continue
+		}
+		if sum += n; n > rareTerm || sum > readAhead {
+			break
+		}
+		terms = append(terms, t)
+	}
+	return terms
+}
+
+// lookUp reads the postings of some terms.
+func (s *session) lookUp(terms []string) error {
+	blocks := make(map[string][]block, len(terms))
+	err := s.each(selectTermsBlocks, []any{terms}, func(rows pgx.Rows) error {
+		var b block
+		err := rows.Scan(&b.term, &b.block, &b.entries)
+		blocks[b.term] = append(blocks[b.term], b)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if s.ahead.found == nil {
+		s.ahead.found = make(map[string][]store.Posting)
+	}
+	for _, term := range terms {
+		list := blocks[term]
+		slices.SortFunc(list, func(a, b block) int { return cmp.Compare(b.block, a.block) })
+		found := []store.Posting{}
+		for _, b := range list {
+			found = s.unpack(found, b.block, b.entries)
+		}
+		s.ahead.found[term] = found
+	}
+	return nil
+}
+
+const selectTermsBlocks = `SELECT term, block, entries FROM postings WHERE owner = $1 AND term = ANY ($2)`

@@ -1,0 +1,40 @@
+package postgres
+
+import (
+	"github.com/satchel-memory/satchel/internal/store/stored"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// EraseOwner deletes the rows of the owner from every table but those of the
+// audit log. The owner stays known, and its counters go on, so that no number of
+// a document, an import or a change is ever given twice.
+func (w *writer) EraseOwner() error {
+	if err := w.ready(); err != nil || !w.owner.known {
+		return err
+	}
+	w.leave()
+	w.unfiled, w.ahead = unfiled{}, ahead{}
+	for _, query := range []string{
+		`DELETE FROM staged WHERE owner = $1 RETURNING seal`,
+		`DELETE FROM relations WHERE owner = $1 RETURNING seal`,
+		`DELETE FROM aliases WHERE owner = $1 RETURNING seal`,
+		`DELETE FROM project_aliases WHERE owner = $1 RETURNING seal`,
+		`DELETE FROM changes WHERE owner = $1 RETURNING seal`,
+		`DELETE FROM receipts WHERE owner = $1 RETURNING seal`,
+		`DELETE FROM grants WHERE owner = $1 RETURNING seal`,
+		`DELETE FROM records WHERE owner = $1 RETURNING seal`,
+		`DELETE FROM lessons WHERE owner = $1 RETURNING seal`,
+		`DELETE FROM imports WHERE owner = $1 RETURNING seal`,
+	} {
+		if err := w.drop(query); err != nil {
+			return err
+		}
+	}
+	w.later(`DELETE FROM postings WHERE owner = $1`)
+	w.later(`DELETE FROM terms WHERE owner = $1`)
+	w.runs, w.knows, w.taught, w.docs = nil, true, nil, make(map[memory.ID]int64)
+	o := &w.owner
+	o.documents, o.length, o.records, o.bytes, o.began = 0, 0, 0, 0, o.sequence
+	o.revoked = stored.Revoked(nil)
+	return w.failed()
+}

@@ -1,0 +1,202 @@
+package postgres
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/store/stored"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// place is where a row stands in the order created, number.
+type place struct{ created, doc int64 }
+
+// stream is one way into the table records: a condition for which an index yields
+// rows in that order. The streams of a filter have no row in common.
+type stream struct {
+	where strings.Builder
+	args  []any // from $2 on
+}
+
+// and adds a condition. Each question mark in it stands for one of the values.
+func (st *stream) and(condition string, values ...any) {
+	st.where.WriteString(" AND ")
+	for _, v := range values {
+		before, after, _ := strings.Cut(condition, "?")
+		st.args = append(st.args, v)
+		st.where.WriteString(before + "$" + strconv.Itoa(len(st.args)+1))
+		condition = after
+	}
+	st.where.WriteString(condition)
+}
+
+// streams finds the ways into the table for a filter. Instead of having the server
+// gather and sort what matches any of several kinds or projects, each gets a
+// stream of its own, already in order, and the heads are merged.
+func (s *session) streams(f store.Filter) []*stream {
+	var streams []*stream
+	add := func(condition string, values ...any) {
+		st := &stream{}
+		st.and(condition, values...)
+		s.confine(st, f)
+		streams = append(streams, st)
+	}
+	switch {
+	case f.Lineage != "":
+		add("sha256(lineage) = sha256(?) AND lineage <> ''::bytea", f.Lineage)
+		add("by_id = ? AND lineage = ''::bytea", short(f.Lineage))
+	case f.Import != 0:
+		add("import = ?", f.Import)
+	case !f.Expired.IsZero():
+		add("expires <= ?", stored.Micros(f.Expired))
+	case len(f.Projects) > 0:
+		for _, project := range unique(f.Projects) {
+			for _, kind := range kinds(f) {
+				add("by_project = ? AND kind = ?", short(project), kind)
+			}
+		}
+	case len(f.Kinds) > 0:
+		for _, kind := range kinds(f) {
+			add("kind = ?", kind)
+		}
+	default:
+		add("true")
+	}
+	return streams
+}
+
+// confine adds what a filter says beyond what its streams do.
+func (s *session) confine(st *stream, f store.Filter) {
+	special := f.Lineage != "" || f.Import != 0 || !f.Expired.IsZero()
+	if special && len(f.Kinds) > 0 {
+		st.and("kind = ANY (?)", f.Kinds)
+	}
+	if special && len(f.Projects) > 0 {
+		st.and("by_project = ANY (?)", shortAll(f.Projects))
+	}
+	if f.Lineage != "" && f.Import != 0 {
+		st.and("import = ?", f.Import)
+	}
+	if (f.Lineage != "" || f.Import != 0) && !f.Expired.IsZero() {
+		st.and("expires <= ?", stored.Micros(f.Expired))
+	}
+	if len(f.Statuses) > 0 {
+		st.and("status = ANY (?)", f.Statuses)
+	}
+	if !f.Since.IsZero() {
+		st.and("created >= ?", stored.Micros(f.Since))
+	}
+	if !f.ValidAt.IsZero() {
+		at := stored.Micros(f.ValidAt)
+		st.and("valid_from <= ? AND (valid_to IS NULL OR valid_to > ?)", at, at)
+	}
+	if f.Import == 0 {
+		s.publish(st)
+	}
+}
+
+// publish leaves staged rows out; most of the time there are none.
+func (s *session) publish(st *stream) {
+	if len(s.runs) == 0 {
+		return
+	}
+	firsts, lasts := make([]int64, len(s.runs)), make([]int64, len(s.runs))
+	for i, r := range s.runs {
+		firsts[i], lasts[i] = r.first, r.last
+	}
+	st.and(`NOT EXISTS (SELECT 1 FROM unnest(?::bigint[], ?::bigint[]) AS run (first, last)
+		WHERE records.doc BETWEEN run.first AND run.last)`, firsts, lasts)
+}
+
+// page adds the condition and the order of a page, and returns what follows WHERE.
+func (st *stream) page(f store.Filter, after store.Cursor, max int) string {
+	compare, direction := ">", ""
+	if f.Newest {
+		compare, direction = "<", " DESC"
+	}
+	if after != (store.Cursor{}) {
+		st.and("(created, doc) "+compare+" (?, ?)", stored.Micros(after.Created), after.Number)
+	}
+	st.args = append(st.args, max)
+	return "owner = $1" + st.where.String() + " ORDER BY created" + direction + ", doc" + direction +
+		" LIMIT $" + strconv.Itoa(len(st.args)+1)
+}
+
+// Rows reads a stream of rows; of several, it finds the places of rows first, in
+// indexes alone where it can, then the rows.
+func (s *session) Rows(f store.Filter, after store.Cursor, max int) ([]store.Row, error) {
+	if err := s.loadRuns(); err != nil || max <= 0 {
+		return nil, err
+	}
+	streams := s.streams(f)
+	if len(streams) == 1 {
+		where := streams[0].page(f, after, max)
+		return s.rows(`SELECT `+columns+` FROM records WHERE `+where, streams[0].args...)
+	}
+	places, err := s.places(streams, f, after, max)
+	if err != nil {
+		return nil, err
+	}
+	docs := make([]int64, min(len(places), max))
+	for i := range docs {
+		docs[i] = places[i].doc
+	}
+	return s.fetch(docs)
+}
+
+// places returns the first max places of each stream after the cursor, in order.
+func (s *session) places(streams []*stream, f store.Filter, after store.Cursor, max int) ([]place, error) {
+	var places []place
+	var list []statement
+	for _, st := range streams {
+		where := st.page(f, after, max)
+		list = append(list, statement{query: `SELECT created, doc FROM records WHERE ` + where, args: st.args,
+			scan: func(rows pgx.Rows) error {
+				var p place
+				err := rows.Scan(&p.created, &p.doc)
+				places = append(places, p)
+				return err
+			}})
+	}
+	err := s.all(list...)
+	slices.SortFunc(places, func(a, b place) int {
+		return cmp.Or(cmp.Compare(a.created, b.created), cmp.Compare(a.doc, b.doc))
+	})
+	if f.Newest {
+		slices.Reverse(places)
+	}
+	return places, err
+}
+
+// Count counts what each stream yields.
+func (s *session) Count(f store.Filter) (int, error) {
+	if err := s.loadRuns(); err != nil {
+		return 0, err
+	}
+	sum := 0
+	var list []statement
+	for _, st := range s.streams(f) {
+		list = append(list, statement{query: `SELECT count(*) FROM records WHERE owner = $1` + st.where.String(), args: st.args,
+			scan: func(rows pgx.Rows) error {
+				n := 0
+				err := rows.Scan(&n)
+				sum += n
+				return err
+			}})
+	}
+	return sum, s.all(list...)
+}
+
+func kinds(f store.Filter) []memory.Kind {
+	if len(f.Kinds) == 0 {
+		return memory.Kinds()
+	}
+	return unique(f.Kinds)
+}
+
+func unique[S ~string](list []S) []S { return slices.Compact(slices.Sorted(slices.Values(list))) }

@@ -1,0 +1,67 @@
+package postgres
+
+import (
+	"github.com/jackc/pgx/v5"
+
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/store/stored"
+)
+
+// Table lessons: what became of records that were injected.
+//
+//	owner, doc               key; doc is the record
+//	followed … contradicted  how often, see [store.Lesson]
+//	at                       the last time
+var lessonsTable = newTable("lessons")
+
+// Lessons looks the lessons of rows up. The first time it also asks whether the
+// owner has any at all; one who has none is not asked for again.
+func (s *session) Lessons(numbers []int64) ([]store.Lesson, error) {
+	lessons := make([]store.Lesson, len(numbers))
+	if len(numbers) == 0 || s.taught != nil && !*s.taught {
+		return lessons, s.ready()
+	}
+	found := make(map[int64]store.Lesson)
+	list := []statement{{query: selectLessons, args: []any{numbers}, scan: func(rows pgx.Rows) error {
+		number, l, err := scanLesson(rows)
+		found[number] = l
+		return err
+	}}}
+	taught := false
+	if s.taught == nil {
+		list = append(list, statement{query: selectTaught, scan: func(pgx.Rows) error { taught = true; return nil }})
+	}
+	if err := s.all(list...); err != nil {
+		return nil, err
+	}
+	if s.taught == nil {
+		s.taught = &taught
+	}
+	for i, n := range numbers {
+		lessons[i] = found[n]
+	}
+	return lessons, nil
+}
+
+func scanLesson(rows pgx.Rows) (number int64, l store.Lesson, err error) {
+	var at int64
+	err = rows.Scan(&number, &l.Followed, &l.Overridden, &l.Ignored, &l.Contradicted, &at)
+	l.At = stored.Instant(at)
+	return number, l, err
+}
+
+const (
+	selectLessons = `SELECT doc, followed, overridden, ignored, contradicted, at FROM lessons
+		WHERE owner = $1 AND doc = ANY ($2)`
+	selectTaught = `SELECT 1 FROM lessons WHERE owner = $1 LIMIT 1`
+)
+
+// SetLesson files the lesson of a row.
+func (w *writer) SetLesson(document int64, l store.Lesson) error {
+	var one int
+	if err := w.first(`SELECT 1 FROM records WHERE owner = $1 AND doc = $2`, []any{document}, &one); err != nil {
+		return err
+	}
+	w.taught = nil
+	return w.set(lessonsTable, document, l.Followed, l.Overridden, l.Ignored, l.Contradicted, stored.Micros(l.At))
+}

@@ -1,0 +1,233 @@
+package postgres
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/store/stored"
+)
+
+// Table postings: which documents hold a term, in blocks of 256 numbers.
+//
+//	owner, term, block  key; block is the document number / 256, the term as short
+//	                    makes it
+//	entries             4 bytes for each document, see package stored
+//
+// Documents are numbered as they come, so that a block is appended to; entries
+// stand in ascending order. A block without entries has no row. What is to stand
+// here follows from the terms that records list, to the byte.
+
+// Postings reads a term's blocks from the last to the first.
+func (s *session) Postings(term string, max int) ([]store.Posting, error) {
+	if err := s.loadRuns(); err != nil || max <= 0 {
+		return nil, err
+	}
+	term = short(term)
+	if found, known, err := s.lookedUp(term); known || err != nil {
+		return found[:min(len(found), max)], err
+	}
+	var found []store.Posting
+	below, limit := int64(1)<<40, 8+max/128
+	for ; ; limit *= 4 {
+		read := 0
+		err := s.each(selectBlocks, []any{term, below, limit}, func(rows pgx.Rows) error {
+			var entries []byte
+			err := rows.Scan(&below, &entries)
+			read++
+			found = s.unpack(found, below, entries)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+		if read < limit || len(found) >= max {
+			return found[:min(len(found), max)], nil
+		}
+	}
+}
+
+const selectBlocks = `SELECT block, entries FROM postings
+	WHERE owner = $1 AND term = $2 AND block < $3 ORDER BY block DESC LIMIT $4`
+
+// unpack appends the published documents of a block, newest first.
+func (s *session) unpack(to []store.Posting, block int64, entries []byte) []store.Posting {
+	start := len(to)
+	to = stored.Postings(to, block, entries)
+	if len(s.runs) == 0 {
+		return to
+	}
+	published := slices.DeleteFunc(to[start:], func(p store.Posting) bool { return s.staging(p.Document) != nil })
+	return to[:start+len(published)]
+}
+
+// Postings sees what was indexed just now.
+func (w *writer) Postings(term string, max int) ([]store.Posting, error) {
+	w.fileIndex()
+	return w.session.Postings(term, max)
+}
+
+// place of a block in the index.
+type blockKey struct {
+	term  string
+	block int64
+}
+
+// unfiled is what has been indexed and is not in the queue yet: new documents of
+// one Update mostly have terms in common, and each block of these is written once.
+type unfiled struct {
+	entries map[blockKey][]byte
+	counts  map[string]int64
+	size    int
+}
+
+// mostUnfiled is how many postings wait at most.
+const mostUnfiled = 1 << 17
+
+// index files a new document, the owner's last, under its terms.
+func (w *writer) index(document int64, d store.Document, terms []string) {
+	if !w.count(len(terms), d.Length) {
+		return
+	}
+	if w.unfiled.entries == nil {
+		w.unfiled = unfiled{entries: make(map[blockKey][]byte), counts: make(map[string]int64)}
+	}
+	for _, term := range terms {
+		name := short(term)
+		key := blockKey{name, document / stored.BlockSize}
+		w.unfiled.entries[key] = append(w.unfiled.entries[key], stored.Entry(document, d.Terms[term], d.Length)...)
+		w.unfiled.counts[name]++
+	}
+	if w.unfiled.size += len(terms); w.unfiled.size > mostUnfiled {
+		w.fileIndex()
+	}
+}
+
+// fileIndex queues what was indexed.
+func (w *writer) fileIndex() {
+	if len(w.unfiled.entries) == 0 {
+		return
+	}
+	blocks := make([]block, 0, len(w.unfiled.entries))
+	for key, entries := range w.unfiled.entries {
+		blocks = append(blocks, block{key, entries})
+	}
+	w.sendBlocks(appendBlocks, blocks)
+	w.sendCounts(addDocuments, w.unfiled.counts)
+	w.unfiled, w.ahead = unfiled{}, ahead{}
+}
+
+// block is a row of the table.
+type block struct {
+	blockKey
+	entries []byte
+}
+
+// sendBlocks queues a statement on blocks, in the order of their keys.
+func (w *writer) sendBlocks(query string, blocks []block) {
+	if len(blocks) == 0 {
+		return
+	}
+	slices.SortFunc(blocks, func(a, b block) int {
+		return cmp.Or(cmp.Compare(a.term, b.term), cmp.Compare(a.block, b.block))
+	})
+	terms, numbers, entries := make([]string, len(blocks)), make([]int64, len(blocks)), make([][]byte, len(blocks))
+	for i, b := range blocks {
+		terms[i], numbers[i], entries[i] = b.term, b.block, b.entries
+	}
+	w.later(query, terms, numbers, entries)
+}
+
+const (
+	insertBlocks = `INSERT INTO postings (owner, term, block, entries)
+		SELECT $1::uuid, u.* FROM unnest($2::bytea[], $3::bigint[], $4::bytea[]) AS u
+		ON CONFLICT (owner, term, block) DO UPDATE SET entries = `
+	appendBlocks = insertBlocks + `postings.entries || excluded.entries`
+	setBlocks    = insertBlocks + `excluded.entries`
+	dropBlocks   = `DELETE FROM postings WHERE owner = $1 AND block = $2 AND term = ANY ($3)`
+)
+
+// unindex takes what is indexed for a row out from under its terms.
+func (w *writer) unindex(document int64, old listed) error {
+	return w.repost(document, old, store.Document{})
+}
+
+// repost files a document of any number under the terms that it has, instead of
+// those it had.
+func (w *writer) repost(document int64, old listed, d store.Document) error {
+	w.fileIndex()
+	w.ahead = ahead{}
+	if !old.empty() {
+		w.owner.documents, w.owner.length, w.dirty = w.owner.documents-1, w.owner.length-old.length, true
+	}
+	w.count(len(d.Terms), d.Length)
+	wanted := make(map[string][]byte, len(d.Terms))
+	for term, frequency := range d.Terms {
+		wanted[short(term)] = stored.Entry(document, frequency, d.Length)
+	}
+	for _, term := range old.terms {
+		if wanted[term] == nil {
+			wanted[term] = nil
+			w.leave()
+		}
+	}
+	return w.refile(document, wanted)
+}
+
+// refile gives a document an entry under each of some terms, or none where that is
+// nil.
+func (w *writer) refile(document int64, wanted map[string][]byte) error {
+	number := document / stored.BlockSize
+	present, err := w.blocks(number, wanted)
+	if err != nil || len(wanted) == 0 {
+		return err
+	}
+	var changed []block
+	var empty []string
+	counts := make(map[string]int64)
+	for term, entry := range wanted {
+		before := present[term]
+		after := stored.Without(before, document)
+		counts[term] -= int64(len(before)-len(after)) / stored.EntrySize
+		if entry != nil {
+			after = stored.With(after, entry)
+			counts[term]++
+		}
+		switch {
+		case len(after) > 0 && !slices.Equal(after, before):
+			changed = append(changed, block{blockKey{term, number}, after})
+		case len(after) == 0 && len(before) > 0:
+			empty = append(empty, term)
+		}
+	}
+	w.sendBlocks(setBlocks, changed)
+	if len(empty) > 0 {
+		w.later(dropBlocks, number, empty)
+	}
+	w.recount(counts)
+	return w.failed()
+}
+
+// blocks returns the entries of the blocks of some terms.
+func (w *writer) blocks(number int64, terms map[string][]byte) (map[string][]byte, error) {
+	found := make(map[string][]byte, len(terms))
+	if len(terms) == 0 {
+		return found, w.ready()
+	}
+	names := make([]string, 0, len(terms))
+	for term := range terms {
+		names = append(names, term)
+	}
+	err := w.each(selectSomeBlocks, []any{number, names}, func(rows pgx.Rows) error {
+		var term string
+		var entries []byte
+		err := rows.Scan(&term, &entries)
+		found[term] = entries
+		return err
+	})
+	return found, err
+}
+
+const selectSomeBlocks = `SELECT term, entries FROM postings WHERE owner = $1 AND block = $2 AND term = ANY ($3)`
