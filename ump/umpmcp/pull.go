@@ -36,6 +36,9 @@ func (f *follower) pullFor(g *group) error {
 		if err := lapsed(f.life, g.end); err != nil {
 			return err
 		}
+		if g.after == unknown {
+			return f.place(g)
+		}
 		events, next, err := f.watch.watcher.Changes(f.life, g.caller, memory.Subscription{After: g.after})
 		if err != nil {
 			return err
@@ -48,6 +51,19 @@ func (f *follower) pullFor(g *group) error {
 		g.after = next
 		f.watch.mu.Unlock()
 	}
+}
+
+// place finds out from where on a group is told that began while the service was
+// away.
+func (f *follower) place(g *group) error {
+	head, err := f.watch.watcher.Head(f.life, g.caller)
+	if err != nil {
+		return err
+	}
+	f.watch.mu.Lock()
+	defer f.watch.mu.Unlock()
+	g.after, g.changed, g.listed = head, true, true
+	return nil
 }
 
 // lapsed fails when a time is over; the zero time never is.

@@ -2,6 +2,7 @@ package umpmcp
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"slices"
 	"sync"
@@ -49,10 +50,17 @@ func audienceOf(c memory.Caller, end time.Time) audience {
 // never is a clock that does not go: to it every grant ends when it expires.
 func never() time.Time { return time.Time{} }
 
+// unknown is how far a group has been told whose service was away when it began.
+const unknown = -1
+
 // join tells a listener of every change from now on that its caller may see,
-// until leave is called. A caller that may not read is refused.
+// until leave is called; or from when the service is back, that there may have been
+// some. A caller that may not read is refused.
 func (w *watch) join(ctx context.Context, l *listener) (leave func(), err error) {
 	head, err := w.watcher.Head(ctx, l.caller)
+	if errors.Is(err, memory.ErrUnavailable) {
+		head, err = unknown, nil
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -165,13 +173,18 @@ const (
 func (f *follower) run() {
 	defer close(f.done)
 	defer f.stop()
+	away := false // and that was reported
 	for f.life.Err() == nil {
 		err := f.pull()
 		if err == nil {
 			err = f.await()
 		}
+		was := away
+		away = errors.Is(err, memory.ErrUnavailable)
 		if err != nil && f.life.Err() == nil {
-			f.watch.report("watch", err)
+			if !was || !away {
+				f.watch.report("watch", err)
+			}
 			f.rest()
 		}
 	}
