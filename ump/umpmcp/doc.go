@@ -11,7 +11,8 @@
 //	3.8         what has changed, for each caller            watch.go, pull.go
 //	UD-33       who speaks: the owner's agent                caller.go
 //	            stdio                                        stdio.go, lines.go
-//	            streamable HTTP, every revision              http.go, stream.go, sessions.go
+//	            streamable HTTP, every revision              http.go, arrive.go, stream.go, sessions.go
+//	            the same without sessions, for many servers  stateless.go
 //
 // One tool name with a dot makes several hosts drop every tool, so tools/list
 // spells them with underscores unless it is told otherwise; tools/call knows both

@@ -1,12 +1,11 @@
 package umpmcp
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"fmt"
-	"io"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/auth"
@@ -34,13 +33,25 @@ type HTTPOptions struct {
 	// Now tells the time by which a token that has just expired may still be good.
 	// nil: none is.
 	Now func() time.Time
+	// Owner is whose server this is, where it serves several owners; empty: it serves
+	// one.
+	Owner memory.DID
+	// Stateless keeps no sessions, so that any of several servers answers any request
+	// of a conversation, wherever that began. Clients of revisions before 2026-07-28
+	// are then told of no changes: there is nothing to GET, and nothing to subscribe
+	// to. What such a client calls itself when it begins goes into the id of its
+	// session, and comes back with each of its requests.
+	Stateless bool
+	// NewID makes names for such sessions, each another, of letters and digits. nil:
+	// they have no id.
+	NewID func() string
 	// MaxBody is the most bytes of a message; 0: 5 MiB.
 	MaxBody int64
 	// MaxSessions is the most sessions open at once; 0: 1000. A tenth of them is for
-	// the owner.
+	// whose server this is, in person, and a quarter is the most of any other owner.
 	MaxSessions int
-	// MaxSessionsEach is the most sessions of one token. The owner may have as many
-	// as there are. 0: 64.
+	// MaxSessionsEach is the most sessions of one token. Whose server this is, in
+	// person, may have as many as there are. 0: 64.
 	MaxSessionsEach int
 	// SessionTimeout ends a session without requests and without a stream; 0: 30
 	// minutes.
@@ -48,7 +59,8 @@ type HTTPOptions struct {
 	// Recheck is how often the credentials of sessions are looked at again; those
 	// whose token has ended are closed. 0: 30 s.
 	Recheck time.Duration
-	// MaxStreams is the most streams that are open at once for one token; 0: 100.
+	// MaxStreams is the most streams that are open at once for one token; 0: 100. All
+	// of an owner whose server this is not may have four times as many.
 	MaxStreams int
 	// Heartbeat is how often a stream says that it is alive, and how often its
 	// credentials are looked at again; 0: 15 s.
@@ -100,11 +112,15 @@ func NewHTTP(b Backend, o Options, h HTTPOptions) *HTTP {
 	if t.watch != nil {
 		t.watch.now = h.Now
 	}
-	alone, older := newServer(b, o, t), newServer(b, o, t)
+	alone, sessionful := newServer(b, o, t), t
+	if h.Stateless {
+		sessionful.watch = nil
+	}
+	older := newServer(b, o, sessionful)
 	stopping, stop := context.WithCancel(context.Background())
-	return &HTTP{options: h, stopping: stopping, stop: stop, watch: t.watch, open: newCounter(h.MaxStreams), servers: []*mcp.Server{alone, older},
+	return &HTTP{options: h, stopping: stopping, stop: stop, watch: t.watch, open: newCounter(h), servers: []*mcp.Server{alone, older},
 		sessions: newSessions(older, h, stopping),
-		old:      h.identified(older, &mcp.StreamableHTTPOptions{}),
+		old:      h.identified(older, &mcp.StreamableHTTPOptions{Stateless: h.Stateless}),
 		new:      h.identified(alone, &mcp.StreamableHTTPOptions{Stateless: true, PropagateRequestCancellation: true}),
 	}
 }
@@ -152,8 +168,8 @@ func (h *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // serve has a request answered, or says why not.
 func (h *HTTP) serve(w http.ResponseWriter, r *http.Request) error {
-	if r.Method != http.MethodPost && r.Method != http.MethodDelete && (r.Method != http.MethodGet || h.watch == nil) {
-		return h.wrongMethod()
+	if allowed := h.methods(); !slices.Contains(allowed, r.Method) {
+		return wrongMethod(allowed)
 	}
 	caller, err := h.options.Who(r)
 	if err != nil {
@@ -169,6 +185,8 @@ func (h *HTTP) serve(w http.ResponseWriter, r *http.Request) error {
 			return h.stream(h.new, w, r, caller)
 		}
 		h.new.ServeHTTP(w, r)
+	case h.options.Stateless:
+		h.old.ServeHTTP(w, r)
 	case id == "" && r.Method == http.MethodPost:
 		return h.begin(w, r, caller)
 	default:
@@ -181,38 +199,6 @@ func (h *HTTP) serve(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// trusted is how long credentials that were found good are relied on.
-const trusted = time.Second
-
-// arrived returns the request with all of its message and who makes it. A token
-// may have ended while its message trickled in (UMP-5.2-8).
-func (h *HTTP) arrived(w http.ResponseWriter, r *http.Request, c memory.Caller) (*http.Request, error) {
-	identified := r.WithContext(context.WithValue(r.Context(), callerKey{}, c))
-	if r.Method != http.MethodPost {
-		return identified, nil
-	}
-	prompt, done := context.WithTimeout(r.Context(), trusted)
-	defer done()
-	data, err := h.body(w, r)
-	if err == nil && prompt.Err() != nil {
-		err = h.again(r, c)
-	}
-	if err != nil {
-		return nil, err
-	}
-	identified.Body = io.NopCloser(bytes.NewReader(data))
-	return identified, nil
-}
-
-// again fails when the caller would not be let in now as it was at the beginning.
-func (h *HTTP) again(r *http.Request, c memory.Caller) error {
-	now, err := h.options.Who(r)
-	if err == nil && holder(now) != holder(c) {
-		err = &memory.Error{Kind: memory.Unauthorized, Rule: "UMP-5.2-8", Message: "the token is no longer what it was; send the request again"}
-	}
-	return err
-}
-
 // begin serves a request that begins a session.
 func (h *HTTP) begin(w http.ResponseWriter, r *http.Request, c memory.Caller) error {
 	leave, err := h.sessions.reserve(c)
@@ -223,14 +209,6 @@ func (h *HTTP) begin(w http.ResponseWriter, r *http.Request, c memory.Caller) er
 	h.old.ServeHTTP(w, r)
 	h.sessions.begin(w.Header().Get("Mcp-Session-Id"), c, r)
 	return nil
-}
-
-func (h *HTTP) wrongMethod() error {
-	allow, message := "POST, DELETE", "MCP is spoken with POST; there is no stream to GET"
-	if h.watch != nil {
-		allow, message = "GET, POST, DELETE", "MCP is spoken with POST, and heard with GET"
-	}
-	return &answer{http.StatusMethodNotAllowed, http.Header{"Allow": {allow}}, &memory.Error{Kind: memory.Unsupported, Message: message}}
 }
 
 // CloseStreams ends every stream and begins no other. A server calls it when it

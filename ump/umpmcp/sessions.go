@@ -18,11 +18,12 @@ type sessions struct {
 	options  HTTPOptions
 	stopping context.Context
 
-	mu       sync.Mutex
-	used     map[string]*use
-	coming   map[string]int // by holder: requests under way that may begin one
-	comingIn int            // all of them
-	checking bool
+	mu        sync.Mutex
+	used      map[string]*use
+	coming    map[string]int     // by holder: requests under way that may begin one
+	comingFor map[memory.DID]int // by owner
+	comingIn  int                // all of them
+	checking  bool
 }
 
 // use is that of one session.
@@ -34,35 +35,52 @@ type use struct {
 }
 
 func newSessions(s *mcp.Server, o HTTPOptions, stopping context.Context) *sessions {
-	return &sessions{server: s, options: o, stopping: stopping, used: map[string]*use{}, coming: map[string]int{}}
+	return &sessions{server: s, options: o, stopping: stopping, used: map[string]*use{}, coming: map[string]int{}, comingFor: map[memory.DID]int{}}
 }
 
 // reserve makes room for a session until leave is called, by when it has begun.
-// One token cannot take the room of all others, nor all others that of the owner.
+// One token cannot take the room of all others, nor all others that of whose server
+// this is.
 func (s *sessions) reserve(c memory.Caller) (leave func(), err error) {
 	who, most := holder(c), s.options.MaxSessions
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if c.Role < memory.Owner {
+	if !s.options.host(c) {
 		most -= most / 10
 		if s.countOf(who) >= s.options.MaxSessionsEach {
 			return nil, tooMany(http.StatusTooManyRequests, "this token has as many sessions open as it may; close some with DELETE")
 		}
 	}
+	if s.options.guest(c) && s.countOfOwner(c.Owner) >= max(s.options.MaxSessions/4, 1) {
+		return nil, tooMany(http.StatusTooManyRequests, "this owner has as many sessions open as it may; close some with DELETE")
+	}
 	if len(s.used)+s.comingIn >= most {
 		return nil, tooMany(http.StatusServiceUnavailable, "too many sessions are open; close some with DELETE")
 	}
-	s.coming[who]++
 	s.comingIn++
+	s.coming[who]++
+	s.comingFor[c.Owner]++
 	return func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.comingIn--
-		if s.coming[who]--; s.coming[who] == 0 {
-			delete(s.coming, who)
-		}
+		fewer(s.coming, who)
+		fewer(s.comingFor, c.Owner)
 	}, nil
 }
+
+// fewer counts one less.
+func fewer[K comparable](of map[K]int, key K) {
+	if of[key]--; of[key] == 0 {
+		delete(of, key)
+	}
+}
+
+// host reports whether a caller is whose server this is, in person.
+func (h HTTPOptions) host(c memory.Caller) bool { return c.Role == memory.Owner && !h.guest(c) }
+
+// guest reports whether a caller comes from an owner whose server this is not.
+func (h HTTPOptions) guest(c memory.Caller) bool { return h.Owner != "" && c.Owner != h.Owner }
 
 func tooMany(status int, message string) error {
 	return &answer{status, http.Header{"Retry-After": {"60"}}, &memory.Error{Kind: memory.RateLimited, Message: message}}
@@ -73,6 +91,17 @@ func (s *sessions) countOf(who string) int {
 	n := s.coming[who]
 	for _, u := range s.used {
 		if holder(u.caller) == who {
+			n++
+		}
+	}
+	return n
+}
+
+// countOfOwner is countOf for all tokens of an owner. s.mu is held.
+func (s *sessions) countOfOwner(owner memory.DID) int {
+	n := s.comingFor[owner]
+	for _, u := range s.used {
+		if u.caller.Owner == owner {
 			n++
 		}
 	}

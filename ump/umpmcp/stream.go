@@ -1,6 +1,7 @@
 package umpmcp
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -18,9 +19,9 @@ func (h *HTTP) stream(serve http.Handler, w http.ResponseWriter, r *http.Request
 	if err := lapsed(r.Context(), end); err != nil {
 		return err
 	}
-	leave, ok := h.open.enter(holder(caller))
+	leave, ok := h.open.enter(caller)
 	if !ok {
-		return tooMany(http.StatusTooManyRequests, "this token has as many streams open as it may; close one")
+		return tooMany(http.StatusTooManyRequests, "this token, or its owner, has as many streams open as it may; close one")
 	}
 	defer leave()
 	ctx, cancel := context.WithCancel(r.Context())
@@ -31,8 +32,10 @@ func (h *HTTP) stream(serve http.Handler, w http.ResponseWriter, r *http.Request
 		defer done()
 		ctx = limited
 	}
-	s := &stream{ResponseWriter: w, control: http.NewResponseController(w), end: cancel, welcome: func() bool {
-		return ctx.Err() == nil && h.again(r, caller) == nil
+	s := &stream{ResponseWriter: w, control: http.NewResponseController(w), end: cancel, welcome: func() error {
+		soon, done := context.WithTimeout(ctx, lookTime)
+		defer done()
+		return cmp.Or(ctx.Err(), h.again(r.WithContext(soon), caller))
 	}}
 	w.Header().Set("X-Accel-Buffering", "no")
 	beating := make(chan struct{})
@@ -52,7 +55,7 @@ type stream struct {
 	http.ResponseWriter
 	control *http.ResponseController
 	end     context.CancelFunc
-	welcome func() bool // whether the credentials are still good
+	welcome func() error // fails unless the credentials are known to be still good
 
 	mu    sync.Mutex
 	begun bool
@@ -75,7 +78,7 @@ func (s *stream) WriteHeader(status int) {
 func (s *stream) Write(p []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !s.welcome() {
+	if s.welcome() != nil {
 		s.end()
 		return 0, errUnwelcome
 	}
@@ -114,11 +117,13 @@ func (s *stream) beat(ctx context.Context, every time.Duration) {
 	}
 }
 
-// alive reports whether the stream is.
+// alive reports whether the stream is. While nobody can say whether its
+// credentials are good because the store is away, it stays, and nothing else is
+// sent.
 func (s *stream) alive() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !s.welcome() {
+	if err := s.welcome(); err != nil && !errors.Is(err, memory.ErrUnavailable) {
 		return false
 	}
 	if !s.begun {
@@ -130,28 +135,33 @@ func (s *stream) alive() bool {
 	return s.flush() == nil
 }
 
-// counter counts the streams that are open for each token.
+// counter counts the streams that are open for each token, and for each owner.
 type counter struct {
-	most int
-	mu   sync.Mutex
-	open map[string]int
+	options HTTPOptions
+
+	mu     sync.Mutex
+	open   map[string]int
+	owners map[memory.DID]int
 }
 
-func newCounter(most int) *counter { return &counter{most: most, open: map[string]int{}} }
+func newCounter(o HTTPOptions) *counter {
+	return &counter{options: o, open: map[string]int{}, owners: map[memory.DID]int{}}
+}
 
 // enter counts one in, unless there are as many as may be.
-func (c *counter) enter(who string) (leave func(), ok bool) {
+func (c *counter) enter(caller memory.Caller) (leave func(), ok bool) {
+	who, most := holder(caller), c.options.MaxStreams
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.open[who] >= c.most {
+	if c.open[who] >= most || c.options.guest(caller) && c.owners[caller.Owner] >= 4*most {
 		return nil, false
 	}
 	c.open[who]++
+	c.owners[caller.Owner]++
 	return func() {
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		if c.open[who]--; c.open[who] == 0 {
-			delete(c.open, who)
-		}
+		fewer(c.open, who)
+		fewer(c.owners, caller.Owner)
 	}, true
 }
