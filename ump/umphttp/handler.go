@@ -56,13 +56,15 @@ type Options struct {
 	Place func(*http.Request) (leave func(), ok bool)
 	// Anonymous lets requests without credentials recall and get what is public.
 	Anonymous bool
-	// Owner is whose memory is public, and what they reach.
+	// Owner is whose memory is public, and what they reach: whose server this is, where
+	// it serves several owners.
 	Owner memory.DID
 	// Heartbeat is how often a stream of changes says that it is alive, and how
 	// often its credentials are looked at again; 0: 15 s.
 	Heartbeat time.Duration
 	// MaxStreams is the most streams of changes that one caller has open at once,
-	// counted for each token; 0: 32.
+	// counted for each token; 0: 32. All of an owner who is not Owner may have four
+	// times as many.
 	MaxStreams int
 	// Report receives the cause of every answer that hides one: a failure of
 	// kind Internal, an export that broke off. nil: causes are dropped.
@@ -90,7 +92,7 @@ var _ http.Handler = (*Handler)(nil)
 // New returns the binding over b.
 func New(b Backend, o Options) *Handler {
 	o = o.filled()
-	return &Handler{backend: b, options: o, streams: newStreams(o.MaxStreams), press: newPress(o.Held)}
+	return &Handler{backend: b, options: o, streams: newStreams(o.MaxStreams, o.Owner), press: newPress(o.Held)}
 }
 
 func (o Options) filled() Options {

@@ -10,13 +10,19 @@ import (
 
 // streams count the streams of changes that are open.
 type streams struct {
-	most     int // for one holder
+	most     int        // for one holder
+	host     memory.DID // whose tokens are not counted together; empty: nobody's are
 	stopping context.Context
 	stop     context.CancelFunc
 
 	mu   sync.Mutex
 	open map[holder]int
+	all  map[memory.DID]int // by owner
 }
+
+// together is how many times as many streams as one token all tokens of an owner
+// may have open who is one of several.
+const together = 4
 
 // holder is whose streams are counted together: those of one token.
 type holder struct {
@@ -34,8 +40,8 @@ func holderOf(c memory.Caller) holder {
 	return h
 }
 
-func newStreams(most int) *streams {
-	s := &streams{most: most, open: map[holder]int{}}
+func newStreams(most int, host memory.DID) *streams {
+	s := &streams{most: most, host: host, open: map[holder]int{}, all: map[memory.DID]int{}}
 	s.stopping, s.stop = context.WithCancel(context.Background())
 	return s
 }
@@ -45,11 +51,13 @@ func (s *streams) enter(c memory.Caller) (leave func(), err error) {
 	who := holderOf(c)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.open[who] >= s.most {
+	guest := s.host != "" && c.Owner != s.host
+	if s.open[who] >= s.most || guest && s.all[c.Owner] >= together*s.most {
 		return nil, &answer{http.StatusTooManyRequests, http.Header{"Retry-After": {"60"}},
-			&memory.Error{Kind: memory.RateLimited, Op: "subscribe", Message: "this token has as many streams open as it may; close one"}}
+			&memory.Error{Kind: memory.RateLimited, Op: "subscribe", Message: "this token, or its owner, has as many streams open as it may; close one"}}
 	}
 	s.open[who]++
+	s.all[c.Owner]++
 	return func() { s.leave(who) }, nil
 }
 
@@ -58,5 +66,8 @@ func (s *streams) leave(who holder) {
 	defer s.mu.Unlock()
 	if s.open[who]--; s.open[who] == 0 {
 		delete(s.open, who)
+	}
+	if s.all[who.owner]--; s.all[who.owner] == 0 {
+		delete(s.all, who.owner)
 	}
 }

@@ -467,6 +467,37 @@ func TestStreamEnds(t *testing.T) {
 	})
 }
 
+// TestStreamsOfOneOwner bounds what the tokens of one owner take together.
+func TestStreamsOfOneOwner(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		anybody := func(r *http.Request) (memory.Caller, error) {
+			name, token, _ := strings.Cut(strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer "), "/")
+			return memory.Caller{Owner: memory.DID("did:example:" + name), Role: memory.Agent, Session: "token:" + token}, nil
+		}
+		h := umphttp.New(newFeed(), umphttp.Options{Authenticate: anybody, MaxStreams: 2, Owner: "did:example:host"})
+		var last *listener
+		open := func(token string, want int) {
+			t.Helper()
+			last = listen(t, h, "/ump/subscribe", "Authorization: Bearer "+token)
+			if got := last.heard(t); last.status != want {
+				t.Errorf("%s: %d %s", token, last.status, got)
+			}
+		}
+		for i := range 8 {
+			open(fmt.Sprint("one/", i), 200)
+		}
+		first := last
+		open("one/8", 429)
+		open("two/0", 200)
+		for i := range 9 {
+			open(fmt.Sprint("host/", i), 200)
+		}
+		first.leave()
+		first.over()
+		open("one/8", 200)
+	})
+}
+
 func TestMaxStreams(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFeed()
