@@ -27,6 +27,9 @@ const (
 	Expire     Act = "expire"      // the retention of records ran out
 	Rekey      Act = "rekey"       // the owner went over to another key
 	Restore    Act = "restore"     // the store was brought back from a backup
+	AddOwner   Act = "owner_add"   // the operator let an owner in
+	SetQuota   Act = "owner_quota" // the operator changed how much an owner may keep
+	DropOwner  Act = "owner_drop"  // the operator erased an owner and shut it out
 	Damage     Act = "damage"      // records failed their verification
 	Unreadable Act = "unreadable"  // what [Entries] returns for an entry that is none,
 	Missing    Act = "missing"     // and for one that is not there
@@ -34,12 +37,13 @@ const (
 
 // Acts returns the acts that are logged, in the order above.
 func Acts() []Act {
-	return []Act{Read, Import, Undo, Export, Grant, Revoke, Refuse, Forget, Erase, EraseOwner, Expire, Rekey, Restore, Damage}
+	return []Act{Read, Import, Undo, Export, Grant, Revoke, Refuse, Forget, Erase, EraseOwner, Expire, Rekey, Restore, AddOwner, SetQuota, DropOwner, Damage}
 }
 
 // The principals that are not named otherwise; see [Agent] and [Token].
 const (
 	Owner     = "owner"
+	Operator  = "operator" // of the store, who is another than the owner
 	Anonymous = "anonymous"
 )
 
@@ -55,7 +59,7 @@ type Entry struct {
 	Number int64 // its place in the log, from 0; the log gives it
 	At     time.Time
 	Act    Act
-	Who    string // owner, agent:NAME, token:JTI or anonymous
+	Who    string // owner, operator, agent:NAME, token:JTI or anonymous
 	Via    string // http, mcp or cli
 	// Records are the marks of the records concerned, at most 1000. Count is how
 	// many they were in all.
