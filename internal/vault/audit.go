@@ -15,10 +15,14 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// ledger returns the audit log of an owner. Without the owner's key nothing in
-// it is marked, and its head stays behind.
+// ledger returns the audit log of an owner. Without the owner's key its head stays
+// behind, and nothing in it is marked unless the home owner's key marks for an owner
+// who has an account.
 func (v *Vault) ledger(owner memory.DID) audit.Log {
 	key := v.holder(owner)
+	if r := v.resident(owner); r != nil {
+		return audit.Log{Owner: owner, Secret: r.marks, Key: key}
+	}
 	if key == nil {
 		return audit.Log{Owner: owner}
 	}
@@ -35,7 +39,7 @@ func (v *Vault) ledger(owner memory.DID) audit.Log {
 // and audit verify report it.
 func (v *Vault) note(w store.Writer, c memory.Caller, e audit.Entry, ids ...memory.ID) error {
 	l := v.ledger(c.Owner)
-	e.At, e.Who, e.Via, e.Count = instant(v.now()), who(c), v.via, max(e.Count, len(ids))
+	e.At, e.Who, e.Via, e.Count = instant(v.now()), cmp.Or(e.Who, who(c)), v.via, max(e.Count, len(ids))
 	for _, id := range ids {
 		if mark := l.Mark(string(id)); mark != "" {
 			e.Records = append(e.Records, mark)
@@ -135,7 +139,7 @@ const (
 )
 
 func (t *tally) add(c memory.Caller, e audit.Entry, ids ...memory.ID) {
-	if c.Owner == "" || t.vault.holder(c.Owner) == nil {
+	if c.Owner == "" || t.vault.holder(c.Owner) == nil && t.vault.resident(c.Owner) == nil {
 		return // what nobody signs says nothing for certain
 	}
 	l := t.vault.ledger(c.Owner)
@@ -228,10 +232,20 @@ func (v *Vault) VerifyAudit(ctx context.Context, c memory.Caller, anchor *audit.
 	}
 	var out audit.Report
 	err := v.store.View(ctx, c.Owner, func(r store.Reader) (err error) {
-		out, err = audit.Verify(r, c.Owner, anchor)
+		out, err = v.verifyAudit(r, c.Owner, anchor)
 		return err
 	})
 	return out, v.refusal(c, op, "", err)
+}
+
+// verifyAudit checks the audit log of an owner. That of an owner who alone holds
+// the key has no head, since nobody here could sign one.
+func (v *Vault) verifyAudit(r store.Reader, owner memory.DID, anchor *audit.Head) (audit.Report, error) {
+	out, err := audit.Verify(r, owner, anchor)
+	if v.resident(owner).signsAlone() {
+		out.Findings = slices.DeleteFunc(out.Findings, func(f audit.Finding) bool { return f.Kind == audit.Headless })
+	}
+	return out, err
 }
 
 // AuditHead returns the signed head of the audit log; its Size is 0 when there

@@ -15,7 +15,8 @@ import (
 const clearing = 5 * time.Second
 
 // cleared makes sure that what was erased is gone from the files, and reports
-// whether that could be done yet.
+// whether that could be done yet. In a store that others share it is the
+// operator's to do.
 func (v *Vault) cleared(ctx context.Context) (bool, error) {
 	s, ok := v.store.(store.Compacter)
 	if !ok {
@@ -24,13 +25,14 @@ func (v *Vault) cleared(ctx context.Context) (bool, error) {
 	within, stop := context.WithTimeout(ctx, clearing)
 	defer stop()
 	err := s.Compact(within)
-	if ctx.Err() == nil && (errors.Is(err, store.ErrBusy) || errors.Is(err, context.DeadlineExceeded)) {
+	if ctx.Err() == nil && (errors.Is(err, store.ErrBusy) || errors.Is(err, store.ErrOperator) || errors.Is(err, context.DeadlineExceeded)) {
 		return false, nil
 	}
 	return err == nil, err
 }
 
-// compactIfOwed clears away what deleted content left in the files, if anything.
+// compactIfOwed clears away what deleted content left in the files, if anything,
+// and if that is not left to the store's operator.
 func (v *Vault) compactIfOwed(ctx context.Context) error {
 	s, ok := v.store.(store.Compacter)
 	if !ok {
@@ -40,7 +42,10 @@ func (v *Vault) compactIfOwed(ctx context.Context) error {
 	if err != nil || !owed {
 		return err
 	}
-	return s.Compact(ctx)
+	if err = s.Compact(ctx); errors.Is(err, store.ErrOperator) {
+		return nil
+	}
+	return err
 }
 
 // Pending reports whether something that was erased may still lie in the files.
@@ -175,7 +180,7 @@ func (v *Vault) EraseOwner(ctx context.Context, c memory.Caller) (cleared bool, 
 		return false, err
 	}
 	v.Flush(ctx)
-	err = v.store.Update(ctx, c.Owner, func(w store.Writer) error {
+	err = v.lessen(ctx, c.Owner, func(w store.Writer) error {
 		n, err := w.Count(store.Filter{})
 		if err != nil {
 			return err

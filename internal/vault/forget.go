@@ -28,7 +28,7 @@ func (v *Vault) Forget(ctx context.Context, c memory.Caller, f memory.Forgetting
 			return "", err
 		}
 	}
-	err := v.store.Update(ctx, c.Owner, func(w store.Writer) error { return v.forgetAll(w, c, f, instant(v.now())) })
+	err := v.lessen(ctx, c.Owner, func(w store.Writer) error { return v.forgetAll(w, c, f, instant(v.now())) })
 	if err != nil {
 		return "", v.refusal(c, op, f.ID, err)
 	}
@@ -149,7 +149,7 @@ func (v *Vault) Sweep(ctx context.Context, owner memory.DID) (int, error) {
 	var after store.Cursor
 	for {
 		seen, emptied, next := 0, 0, after
-		err := v.store.Update(ctx, owner, func(w store.Writer) error {
+		err := v.lessen(ctx, owner, func(w store.Writer) error {
 			seen, emptied, next = 0, 0, after
 			rows, err := w.Rows(store.Filter{Expired: now}, after, sweepBatch)
 			if err != nil {

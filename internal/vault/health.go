@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/satchel-memory/satchel/internal/audit"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/memory"
 )
@@ -15,7 +14,15 @@ import (
 // files, records that are not what their owners signed, columns that say other
 // than the records, and audit logs that were tampered with.
 func (v *Vault) Health(ctx context.Context) ([]string, error) {
+	var unopened []string // without their keys, the seals of their rows tell less
+	err := v.openAll(ctx, func(owner memory.DID, err error) {
+		unopened = append(unopened, fmt.Sprintf("owner %s: %v", owner, err))
+	})
+	if err != nil {
+		return nil, v.refusal(memory.Caller{}, "doctor", "", err)
+	}
 	findings, err := v.store.Check(ctx)
+	findings = append(findings, unopened...)
 	if err != nil {
 		return findings, v.refusal(memory.Caller{}, "doctor", "", err)
 	}
@@ -36,7 +43,7 @@ func (v *Vault) Health(ctx context.Context) ([]string, error) {
 			}); err != nil {
 				return err
 			}
-			report, err := audit.Verify(r, owner, nil)
+			report, err := v.verifyAudit(r, owner, nil)
 			for _, f := range report.Findings {
 				findings = append(findings, "audit log: "+f.Message)
 			}

@@ -29,11 +29,15 @@ func (v *Vault) requestDigest(owner memory.DID, op, key string, said []byte) str
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// receiptKey is derived from the owner's key; where that is not held, it lasts as
-// long as the process.
+// receiptKey is derived from the owner's key, or where that is not held from the
+// home owner's, so that every server has the same; without either it lasts as long
+// as the process.
 func (v *Vault) receiptKey(owner memory.DID) []byte {
 	if k := v.holder(owner); k != nil {
 		return k.Secret("satchel digests of requests")
+	}
+	if k := v.holder(v.home); k != nil {
+		return k.Secret("satchel digests of requests of " + string(owner))
 	}
 	v.secretOnce.Do(func() {
 		v.secret = make([]byte, 32)

@@ -49,17 +49,19 @@ func (m move) mark(w store.Writer) error { return w.SetMoved(string(m.state) + "
 // unmark takes a move back.
 func unmark(w store.Writer) error { return w.SetMoved("") }
 
-// guarded refuses to write for an owner who goes over to another key. A program
-// that was opened for that owner learns from reading, too, that it has to be
-// started again. For an owner who went to another store it does neither.
+// guarded refuses to write for an owner who goes over to another key, without the
+// key of one whose key is kept here, and beyond an owner's quota. A program that
+// was opened for an owner who has gone over learns from reading, too, that it has to
+// be started again. For an owner who went to another store it does neither.
 type guarded struct {
 	store.Store
-	home memory.DID
+	home  memory.DID
+	holds func(memory.DID) bool // whether an owner's key is open
 }
 
 // guard guards s, which can still be watched and compacted where it could be.
-func guard(s store.Store, home memory.DID) store.Store {
-	g := guarded{s, home}
+func guard(s store.Store, home memory.DID, holds func(memory.DID) bool) store.Store {
+	g := guarded{s, home, holds}
 	c, compacts := s.(store.Compacter)
 	w, watches := s.(store.Watcher)
 	switch {
@@ -83,14 +85,33 @@ func guard(s store.Store, home memory.DID) store.Store {
 	return g
 }
 
-// Update refuses once a rekey has begun.
+// Update refuses once a rekey has begun, and what goes beyond the quota.
 func (g guarded) Update(ctx context.Context, owner memory.DID, fn func(store.Writer) error) error {
 	return g.Store.Update(ctx, owner, func(w store.Writer) error {
-		if err := refuseMoved(w, moveBegun, moveCopied, moveDone, moveElsewhere); err != nil {
+		room, err := g.enter(w, owner)
+		if err != nil {
 			return err
 		}
-		return fn(w)
+		if err := fn(w); err != nil {
+			return err
+		}
+		return room.left(w)
 	})
+}
+
+// enter returns what room an owner has who may be written for.
+func (g guarded) enter(w store.Writer, owner memory.DID) (room, error) {
+	if err := refuseMoved(w, moveBegun, moveCopied, moveDone, moveElsewhere); err != nil {
+		return room{}, err
+	}
+	a, err := w.Account()
+	if err != nil {
+		return room{}, err
+	}
+	if len(a.Key) > 0 && !g.holds(owner) {
+		return room{}, &memory.Error{Kind: memory.Unsupported, Message: "the owner's key is not open here: nothing can be written for the owner"}
+	}
+	return roomOf(w, a)
 }
 
 // View refuses the program's own owner once nothing is left to be seen, and every

@@ -12,7 +12,7 @@ import (
 )
 
 // Admit returns whom a capability token lets in (UMP 5.2, decision UD-25): the
-// issuer is an owner of this store, the issuer signed it, now is its time, this
+// issuer is the home owner or one whom that let in, the issuer signed it, now is its time, this
 // is the server it was made for, and it was not revoked. The error is of kind
 // Unauthorized.
 func (v *Vault) Admit(ctx context.Context, token string) (memory.Caller, error) {
@@ -25,33 +25,63 @@ func (v *Vault) Admit(ctx context.Context, token string) (memory.Caller, error) 
 	if err := claims.Check(v.now(), v.audienceOf(claims.Issuer)); err != nil {
 		return memory.Caller{}, v.refusal(c, op, "", err)
 	}
-	if kept, err := v.keeps(ctx, claims.Issuer); err != nil {
-		return memory.Caller{}, v.refusal(c, op, "", err)
-	} else if !kept {
-		return memory.Caller{}, unauthorized(ump.ErrTokenIssuer, "UMP-5.2-3", "this server keeps nothing of the token's issuer")
-	}
-	err = v.store.View(ctx, claims.Issuer, func(r store.Reader) error {
-		g, err := r.Grant(claims.ID)
-		if err == nil && !g.Revoked.IsZero() {
-			return ump.TokenError(ump.ErrTokenRevoked)
-		}
-		if errors.Is(err, store.ErrAltered) {
-			v.log.Error("vault", "op", op, "err", err)
-			return unauthorized(ump.ErrTokenRevoked, "UMP-5.2-8", "it cannot be told whether the token was revoked; its owner finds out more with satchel doctor")
-		}
-		if !errors.Is(err, store.ErrNotFound) {
-			return err
-		}
-		m, err := moveOf(r)
-		if err == nil && m.state == moveDone { // the issuer is nobody's memory any more
-			err = ump.TokenError(ump.ErrTokenRevoked)
-		}
-		return err
-	})
-	if err != nil {
+	if err := v.letIn(ctx, claims); err != nil {
 		return memory.Caller{}, v.refusal(c, op, "", err)
 	}
 	return c, nil
+}
+
+// errUnsettled says that the store says something else of an owner than is known.
+var errUnsettled = errors.New("the owner's account has changed")
+
+// letIn makes sure that the issuer is the home owner or was let in by it, and that
+// the token was not revoked. That is read every time: another server may have
+// changed it. Seals are looked at with the issuer's key, which may have to be opened
+// first.
+func (v *Vault) letIn(ctx context.Context, claims ump.Claims) error {
+	for {
+		var a store.Account
+		err := v.store.View(ctx, claims.Issuer, func(r store.Reader) (err error) {
+			if a, err = r.Account(); err != nil {
+				return err
+			}
+			if claims.Issuer != v.home && !a.Added.IsZero() && !v.upToDate(claims.Issuer, a) {
+				return errUnsettled
+			}
+			return v.inForce(r, claims, a)
+		})
+		if !errors.Is(err, errUnsettled) {
+			return err
+		}
+		if err := errors.Join(ctx.Err(), v.settle(claims.Issuer, a)); err != nil {
+			return err
+		}
+	}
+}
+
+// inForce refuses a token that was revoked, or whose issuer's memory is not here.
+func (v *Vault) inForce(r store.Reader, claims ump.Claims, a store.Account) error {
+	m, err := moveOf(r)
+	switch {
+	case err != nil:
+		return err
+	case m.state == moveDone: // the issuer is nobody's memory any more
+		return ump.TokenError(ump.ErrTokenRevoked)
+	case claims.Issuer != v.home && a.Added.IsZero():
+		v.residents.Delete(claims.Issuer)
+		return unauthorized(ump.ErrTokenIssuer, "UMP-5.2-3", "this server keeps nothing of the token's issuer")
+	}
+	g, err := r.Grant(claims.ID)
+	switch {
+	case errors.Is(err, store.ErrAltered):
+		v.log.Error("vault", "op", "authenticate", "err", err)
+		return unauthorized(ump.ErrTokenRevoked, "UMP-5.2-8", "it cannot be told whether the token was revoked; its owner finds out more with satchel doctor")
+	case errors.Is(err, store.ErrNotFound):
+		return nil
+	case err == nil && !g.Revoked.IsZero():
+		return ump.TokenError(ump.ErrTokenRevoked)
+	}
+	return err
 }
 
 func unauthorized(cause error, rule, message string) error {

@@ -47,7 +47,7 @@ func (v *Vault) takeBack(ctx context.Context, owner memory.DID, number int64, ma
 	var after store.Cursor
 	for {
 		report, next, seen := done, after, 0
-		err := v.store.Update(ctx, owner, func(w store.Writer) error {
+		err := v.lessen(ctx, owner, func(w store.Writer) error {
 			report, next, seen = done, after, 0
 			i, err := w.Import(number)
 			if err != nil {

@@ -20,7 +20,8 @@ const MaxRecall = 50
 type Options struct {
 	Store store.Store
 	// Key returns the private key of an owner, or false when it is not held
-	// here. nil: no key is held, and nothing is signed.
+	// here. nil: no key is held, and nothing is signed. Keys that lie in the store
+	// need not be known to it, see [Vault.Open].
 	Key func(memory.DID) (keys.Private, bool)
 	// Now is the clock; nil: time.Now.
 	Now func() time.Time
@@ -41,8 +42,9 @@ type Options struct {
 	// Audience is whom capability tokens must be made for, if they name an
 	// audience; empty: the owner's DID.
 	Audience string
-	// Owner is into whose audit log goes what concerns nobody in particular;
-	// empty: into none.
+	// Owner is the home owner: the operator's own, who lets others in, under whose
+	// key theirs are wrapped, and into whose audit log goes what concerns nobody in
+	// particular; empty: there is none.
 	Owner memory.DID
 	// Via is the way in that the audit log names: "http", "mcp", "cli".
 	Via string
@@ -66,10 +68,10 @@ type Vault struct {
 	audience, via                 string
 	home                          memory.DID
 
-	verified verified
-	tally    tally
-	secrets  sync.Map // memory.DID -> []byte, see ledger
-	known    sync.Map // memory.DID -> true, see keeps
+	verified  verified
+	tally     tally
+	secrets   sync.Map // memory.DID -> []byte, see ledger
+	residents sync.Map // memory.DID -> *resident, see account.go
 
 	secretOnce sync.Once
 	secret     []byte // see receiptKey
@@ -80,11 +82,12 @@ var _ ump.Backend = (*Vault)(nil)
 // New returns a vault over o.Store, which stays the caller's to close.
 func New(o Options) *Vault {
 	v := &Vault{
-		store: guard(o.Store, o.Owner), bare: o.Store, key: o.Key, now: o.Now, release: o.Release,
+		bare: o.Store, key: o.Key, now: o.Now, release: o.Release,
 		bindings: o.Bindings, readOnly: o.ReadOnly, log: o.Log,
 		allSigned: o.Signed, tokens: o.Tokens,
 		audience: o.Audience, via: o.Via, home: o.Owner,
 	}
+	v.store = guard(o.Store, o.Owner, v.holds)
 	v.tally.vault = v
 	if v.key == nil {
 		v.key = func(memory.DID) (keys.Private, bool) { return keys.Private{}, false }
@@ -120,25 +123,4 @@ func (v *Vault) level(owner memory.DID) string {
 		return "L3"
 	}
 	return "L2"
-}
-
-// keeps reports whether the owner's memory is here.
-func (v *Vault) keeps(ctx context.Context, owner memory.DID) (bool, error) {
-	if _, ok := v.known.Load(owner); ok || v.holder(owner) != nil {
-		return true, nil
-	}
-	owners, err := v.store.Owners(ctx)
-	for _, o := range owners {
-		v.known.Store(o, true)
-	}
-	_, ok := v.known.Load(owner)
-	return ok, err
-}
-
-// holder returns the owner's key for signing, or nil when it is not held.
-func (v *Vault) holder(owner memory.DID) *keys.Private {
-	if k, ok := v.key(owner); ok {
-		return &k
-	}
-	return nil
 }

@@ -1,0 +1,220 @@
+package vault
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/satchel-memory/satchel/internal/audit"
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/keys"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// AccountOrder says which owner is let in, and on what terms.
+type AccountOrder struct {
+	Key    keys.Private // the owner's, kept here from then on; zero: see Public
+	Public memory.DID   // the owner, who keeps the key and signs; empty: whose Key is
+	Label  string       // by which the operator knows the owner; empty: none
+	Quota  store.Quota  // how much the owner may keep
+}
+
+// maxLabel is how many bytes a label may have.
+const maxLabel = 200
+
+// owner returns who is meant, or what is wrong with the order.
+func (o AccountOrder) owner() (memory.DID, error) {
+	const op = "owner"
+	owner := o.Public
+	if !o.Key.IsZero() {
+		if owner != "" && owner != o.Key.DID() {
+			return "", invalid(op, "", "UMP-5.1-1", "the key is another's than the owner's: leave one of the two out")
+		}
+		owner = o.Key.DID()
+	}
+	public, err := keys.Public(owner)
+	switch {
+	case err != nil:
+		return "", &memory.Error{Kind: memory.InvalidRecord, Op: op, Rule: "UMP-5.1-1", Err: err,
+			Message: "an owner is named by a did:key with an Ed25519 key, by which its signatures can be verified"}
+	case keys.DID(public) != owner:
+		return "", invalid(op, "", "UMP-5.1-1", "name the owner by its did:key without a fragment")
+	case len(o.Label) > maxLabel || !utf8.ValidString(o.Label) || strings.ContainsFunc(o.Label, func(r rune) bool { return r < ' ' || r == 0x7f }):
+		return "", invalid(op, "", "", fmt.Sprintf("a label is one line of at most %d bytes", maxLabel))
+	}
+	return owner, sensible(o.Quota)
+}
+
+func sensible(q store.Quota) error {
+	if q.Records < 0 || q.Bytes < 0 {
+		return invalid("owner", "", "", "a quota cannot be less than nothing; 0 stands for as much as there is room for")
+	}
+	return nil
+}
+
+// mayOperate refuses everybody but the home owner in person.
+func (v *Vault) mayOperate(op string, c memory.Caller) error {
+	if err := v.mayOwn(op, c); err != nil {
+		return err
+	}
+	if v.home == "" || c.Owner != v.home {
+		return v.refusal(c, op, "", forbidden(op, "only the operator of the store may do this"))
+	}
+	return nil
+}
+
+// AddOwner lets an owner in, and keeps the owner's key here if it is given. It is
+// written into the logs of both, the home owner's first: what stands there alone
+// did not come about.
+func (v *Vault) AddOwner(ctx context.Context, c memory.Caller, o AccountOrder) (OwnerInfo, error) {
+	const op = "owner"
+	if err := v.mayChangeOwners(op, c); err != nil {
+		return OwnerInfo{}, err
+	}
+	owner, err := o.owner()
+	if err == nil && owner == v.home {
+		err = invalid(op, "", "", "this is the home owner, who is in already")
+	}
+	a := store.Account{Label: o.Label, Quota: o.Quota, Added: instant(v.now())}
+	if err == nil && !o.Key.IsZero() {
+		a.Key, err = v.wrapped(o.Key)
+	}
+	if err != nil {
+		return OwnerInfo{}, v.refusal(c, op, "", err)
+	}
+	may := func(r store.Reader) error {
+		if err := absent(r); err != nil {
+			return err
+		}
+		return v.settle(owner, a) // before anything is written, so that the owner's key seals it
+	}
+	err = v.operate(ctx, c, owner, audit.AddOwner, may, func(w store.Writer) error { return w.SetAccount(a) })
+	if err != nil {
+		v.residents.Delete(owner)
+		return OwnerInfo{}, v.refusal(c, op, "", err)
+	}
+	info, err := v.ownerInfo(ctx, owner)
+	return info, v.refusal(c, op, "", err)
+}
+
+// absent refuses an owner who was let in, or went away, before.
+func absent(r store.Reader) error {
+	a, err := r.Account()
+	if err != nil {
+		return err
+	}
+	m, err := moveOf(r)
+	switch {
+	case err != nil:
+		return err
+	case m.state != "":
+		return m.refusal()
+	case !a.Added.IsZero():
+		return &memory.Error{Kind: memory.InvalidRecord, Err: store.ErrExists, Message: "the owner was added before; satchel owner list shows who is in"}
+	}
+	return nil
+}
+
+// SetQuota changes how much an owner may keep. What is kept already stays, however
+// much it is.
+func (v *Vault) SetQuota(ctx context.Context, c memory.Caller, owner memory.DID, q store.Quota) error {
+	const op = "owner"
+	if err := v.mayChangeOwners(op, c); err != nil {
+		return err
+	}
+	if err := sensible(q); err != nil {
+		return v.refusal(c, op, "", err)
+	}
+	err := v.Open(ctx, owner)
+	if err == nil {
+		err = v.operate(ctx, c, owner, audit.SetQuota, v.present(owner), func(w store.Writer) error {
+			a, err := w.Account()
+			if err != nil {
+				return err
+			}
+			a.Quota = q
+			return w.SetAccount(a)
+		})
+	}
+	return v.refusal(c, op, "", err)
+}
+
+// present refuses an owner who was not let in, or is going away.
+func (v *Vault) present(owner memory.DID) func(store.Reader) error {
+	return func(r store.Reader) error {
+		a, err := r.Account()
+		if err != nil {
+			return err
+		}
+		if owner != v.home && a.Added.IsZero() {
+			return &memory.Error{Kind: memory.NotFound, Message: "no such owner was added; satchel owner list shows who is in"}
+		}
+		return refuseMoved(r, moveBegun, moveCopied, moveDone, moveElsewhere)
+	}
+}
+
+// RemoveOwner erases everything of an owner, as [Vault.EraseOwner] does, with the
+// key that was kept here, and lets the owner in no more: tokens end at once, on
+// every server. The result is false while the files are not yet clear of it.
+func (v *Vault) RemoveOwner(ctx context.Context, c memory.Caller, owner memory.DID) (cleared bool, err error) {
+	const op = "owner"
+	if err := v.mayChangeOwners(op, c); err != nil {
+		return false, err
+	}
+	if owner == v.home {
+		return false, v.refusal(c, op, "", invalid(op, "", "", "the home owner stays; satchel erase erases what it keeps"))
+	}
+	if err := v.Open(ctx, owner); err != nil { // it goes all the same, and its log is left unsigned
+		v.log.Error("vault", "op", op, "err", err)
+	}
+	v.Flush(ctx)
+	err = v.operate(ctx, c, owner, audit.DropOwner, v.present(owner), func(w store.Writer) error {
+		if err := w.EraseOwner(); err != nil {
+			return err
+		}
+		return w.SetAccount(store.Account{})
+	})
+	if err != nil {
+		return false, v.refusal(c, op, "", err)
+	}
+	v.residents.Delete(owner)
+	cleared, err = v.cleared(ctx)
+	return cleared, v.refusal(c, op, "", err)
+}
+
+func (v *Vault) mayChangeOwners(op string, c memory.Caller) error {
+	if err := v.mayWrite(op, c); err != nil {
+		return err
+	}
+	return v.mayOperate(op, c)
+}
+
+// operate does what the operator does to an owner, if it may be done, and puts it
+// into the logs of both.
+func (v *Vault) operate(ctx context.Context, c memory.Caller, owner memory.DID, act audit.Act, may func(store.Reader) error, do func(store.Writer) error) error {
+	if err := v.bare.View(ctx, owner, may); err != nil {
+		return err
+	}
+	if owner != v.home {
+		err := v.store.Update(ctx, v.home, func(w store.Writer) error {
+			return v.note(w, c, audit.Entry{Act: act, Result: code(owner)})
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return v.bare.Update(ctx, owner, func(w store.Writer) error {
+		if err := may(w); err != nil {
+			return err
+		}
+		if err := do(w); err != nil {
+			return err
+		}
+		e := audit.Entry{Act: act, Who: audit.Operator}
+		if owner == v.home {
+			e.Who = audit.Owner
+		}
+		return v.note(w, memory.Caller{Owner: owner, Role: memory.Owner}, e)
+	})
+}
