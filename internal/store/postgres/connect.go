@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -22,7 +23,7 @@ const applicationRole = "satchel"
 func (s *Store) furnish(ctx context.Context, c *pgx.Conn) error {
 	settings := s.settings(c.Config())
 	if _, err := c.Exec(ctx, `SET ROLE `+applicationRole+settings); err != nil {
-		return err
+		return roleMissing(err)
 	}
 	for name, query := range statements {
 		if _, err := c.Prepare(ctx, name, query); err != nil {
@@ -30,6 +31,19 @@ func (s *Store) furnish(ctx context.Context, c *pgx.Conn) error {
 		}
 	}
 	return nil
+}
+
+// roleMissing says what is to be done where a program cannot work as its role.
+func roleMissing(err error) error {
+	refused, ok := errors.AsType[*pgconn.PgError](err)
+	switch {
+	case ok && refused.Code == "22023": // no such role
+		return refusal("open store", store.ErrNotStore, "there is no store in this database; run satchel init")
+	case ok && refused.Code == "42501":
+		return refusal("open store", store.ErrOperator, "the user of the URL may not work as the role "+applicationRole+
+			"; have a superuser run: GRANT "+applicationRole+" TO that user;")
+	}
+	return err
 }
 
 // settings are the statements that set what the URL says nothing of. Those of
@@ -58,6 +72,24 @@ func millis(d time.Duration) string { return strconv.FormatInt(max(d.Millisecond
 // says reports whether a URL sets a parameter of the session.
 func says(c *pgconn.Config, name string) bool {
 	return c.RuntimeParams[name] != "" || strings.Contains(c.RuntimeParams["options"], name)
+}
+
+const (
+	schemaStatement = "satchel_schema"
+	ownerStatement  = "satchel_owner"
+	lockStatement   = "satchel_owner_locked"
+	takeStatement   = "satchel_take"
+	sweepStatement  = "satchel_sweep"
+)
+
+// statements are prepared on every connection, so that a transaction begins in one
+// round trip.
+var statements = map[string]string{
+	schemaStatement: `SELECT version, compatible FROM schema_version WHERE one`,
+	ownerStatement:  ownersTable.row,
+	lockStatement:   ownersTable.row + ` FOR UPDATE`,
+	takeStatement:   takeTokens,
+	sweepStatement:  dropRates,
 }
 
 // version is what the database says of its schema.
@@ -93,4 +125,9 @@ func (v version) acceptable(known int) error {
 			"the store has schema %d and this release needs schema %d; have the operator run satchel store migrate", v.number, known))
 	}
 	return nil
+}
+
+// withTimeout bounds what is to be over in a moment.
+func withTimeout(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(ctx, 10*time.Second)
 }

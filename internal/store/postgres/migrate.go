@@ -8,12 +8,13 @@ import (
 	"io/fs"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3"
 	"github.com/pressly/goose/v3/lock"
+
+	"github.com/satchel-memory/satchel/internal/store"
 )
 
 //go:embed migrations/*.sql
@@ -39,40 +40,49 @@ func latest() (int, error) {
 	return strconv.Atoi(number)
 }
 
-// Migrate makes the store in the database at url, or brings it up to date, as the
-// user of the URL, who then owns its tables. Who asks at the same time waits. It
-// makes the role of the programs as well, where the user may do that. What was done
-// already it leaves as it is, so that it may be repeated.
-func Migrate(ctx context.Context, url string, opt Options) error {
-	config, err := opt.withDefaults().parse(url)
-	if err != nil {
-		return err
-	}
-	if err := migrate(ctx, config.ConnConfig); err != nil {
-		return translate("migrate store", err)
-	}
-	return nil
+// Init makes the store in the database at url, as the user of the URL, who then owns
+// its tables, and the role of the programs, where the user may do that. Who asks at
+// the same time waits. A store that is there is brought up to date.
+func Init(ctx context.Context, url string, opt Options) error {
+	_, _, err := Migrate(ctx, url, opt)
+	return err
 }
 
-func migrate(ctx context.Context, config *pgx.ConnConfig) (err error) {
+// Migrate is [Init], and says which number the schema had, 0 where there was none,
+// and which it has. What was done already it leaves as it is.
+func Migrate(ctx context.Context, url string, opt Options) (from, to int, err error) {
+	config, err := opt.withDefaults().parse(url)
+	if err != nil {
+		return 0, 0, err
+	}
+	err = withOwner(ctx, config.ConnConfig, func(c *pgx.Conn) error {
+		if from, err = acceptOlder(ctx, c); err != nil {
+			return err
+		}
+		for _, step := range []func() error{
+			func() error { return makeRole(ctx, c) },
+			func() error { return up(ctx, config.ConnConfig) },
+			func() error { return distribute(ctx, c) },
+			func() error { return secure(ctx, c) },
+		} {
+			if err := step(); err != nil {
+				return err
+			}
+		}
+		to, err = latest()
+		return err
+	})
+	return from, to, translate("migrate store", err)
+}
+
+// withOwner runs fn on a connection of the user of the URL.
+func withOwner(ctx context.Context, config *pgx.ConnConfig, fn func(*pgx.Conn) error) error {
 	c, err := pgx.ConnectConfig(ctx, config)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = c.Close(ctx) }() // whatever matters is committed
-	if err := acceptOlder(ctx, c); err != nil {
-		return err
-	}
-	if err := makeRole(ctx, c); err != nil {
-		return err
-	}
-	if err := up(ctx, config); err != nil {
-		return err
-	}
-	if err := distribute(ctx, c); err != nil {
-		return err
-	}
-	return secure(ctx, c)
+	defer func() { _ = c.Close(context.WithoutCancel(ctx)) }() // whatever matters is committed
+	return fn(c)
 }
 
 // up runs the migrations that are missing, each in a transaction of its own.
@@ -93,25 +103,28 @@ func up(ctx context.Context, config *pgx.ConnConfig) error {
 	return nil
 }
 
-// acceptOlder refuses to touch a schema of a later release.
-func acceptOlder(ctx context.Context, c *pgx.Conn) error {
-	exists := false
-	if err := c.QueryRow(ctx, `SELECT to_regclass('schema_version') IS NOT NULL`).Scan(&exists); err != nil || !exists {
-		return err
+// leastServer is the earliest PostgreSQL that will do, as it counts its versions.
+const leastServer = 150000
+
+// acceptOlder returns the number of the schema, 0: there is none. It refuses one of a
+// later release, and a server that is too old.
+func acceptOlder(ctx context.Context, c *pgx.Conn) (int, error) {
+	server, exists := 0, false
+	err := c.QueryRow(ctx, `SELECT current_setting('server_version_num')::integer, to_regclass('schema_version') IS NOT NULL`).
+		Scan(&server, &exists)
+	switch {
+	case err != nil:
+		return 0, err
+	case server < leastServer:
+		return 0, refusal("migrate store", store.ErrNotStore, "satchel needs PostgreSQL 15 or later; bring the server up to date")
+	case !exists:
+		return 0, nil
 	}
 	var v version
-	err := c.QueryRow(ctx, statements[schemaStatement]).Scan(&v.number, &v.compatible)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return nil
-	}
+	err = c.QueryRow(ctx, statements[schemaStatement]).Scan(&v.number, &v.compatible)
 	known, failed := latest()
 	if err = errors.Join(err, failed); err == nil && int(v.number) > known {
 		err = version{number: v.number, compatible: v.number}.acceptable(known)
 	}
-	return err
-}
-
-// withTimeout bounds what is to be over in a moment.
-func withTimeout(ctx context.Context) (context.Context, context.CancelFunc) {
-	return context.WithTimeout(ctx, 10*time.Second)
+	return int(v.number), err
 }

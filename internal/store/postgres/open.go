@@ -28,7 +28,12 @@ type Store struct {
 	under   sync.WaitGroup // what goes on behind the calls
 }
 
-var _ store.Store = (*Store)(nil)
+var (
+	_ store.Store     = (*Store)(nil)
+	_ store.Compacter = (*Store)(nil)
+	_ store.Watcher   = (*Store)(nil)
+	_ store.Limiter   = (*Store)(nil)
+)
 
 // Open opens the store in the database at url, which satchel init has made. It
 // changes nothing. It fails with store.ErrNotStore, store.ErrNewer,
@@ -76,6 +81,22 @@ func (s *Store) isClosing() bool {
 	default:
 		return false
 	}
+}
+
+// inspect looks whether the store can be used, and whether the wall between owners
+// stands.
+func (s *Store) inspect(ctx context.Context) error {
+	r, err := s.reader(ctx, "")
+	if err != nil {
+		return err
+	}
+	defer r.end()
+	defer r.tx.end()
+	findings, err := r.checkWall()
+	if err == nil && len(findings) > 0 {
+		err = refusal("open store", store.ErrOperator, findings[0]+"; have the operator run satchel store migrate")
+	}
+	return err
 }
 
 // seals returns what makes the seals of an owner.

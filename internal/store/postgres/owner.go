@@ -99,20 +99,6 @@ func (o *owner) check(did memory.DID) error {
 	return nil
 }
 
-const (
-	schemaStatement = "satchel_schema"
-	ownerStatement  = "satchel_owner"
-	lockStatement   = "satchel_owner_locked"
-)
-
-// statements are prepared on every connection, so that a transaction begins in one
-// round trip.
-var statements = map[string]string{
-	schemaStatement: `SELECT version, compatible FROM schema_version WHERE one`,
-	ownerStatement:  ownersTable.row,
-	lockStatement:   ownersTable.row + ` FOR UPDATE`,
-}
-
 var (
 	insertOwner = `INSERT INTO owners (owner, enrolled, ` + ownersTable.list + `) VALUES ($1, ` + marks(2, len(ownersTable.Columns)+2) +
 		`) ON CONFLICT DO NOTHING`

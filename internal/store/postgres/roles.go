@@ -45,16 +45,13 @@ const (
 // it on.
 func makeRole(ctx context.Context, c *pgx.Conn) error {
 	exists, may := false, false
-	if err := c.QueryRow(ctx, selectRole, applicationRole).Scan(&exists, &may); err != nil {
+	if err := c.QueryRow(ctx, selectRole, applicationRole).Scan(&exists, &may); err != nil || may {
 		return err
 	}
 	if !exists {
 		if _, err := c.Exec(ctx, `CREATE ROLE `+applicationRole+` NOLOGIN`); err != nil && !madeMeanwhile(err) {
 			return roleRefusal(err)
 		}
-	}
-	if may {
-		return nil
 	}
 	if err := c.QueryRow(ctx, selectRole, applicationRole).Scan(&exists, &may); err != nil || may {
 		return err
@@ -87,7 +84,7 @@ func roleRefusal(err error) error {
 func secure(ctx context.Context, c *pgx.Conn) error {
 	return pgx.BeginFunc(ctx, c, func(tx pgx.Tx) error {
 		var drawn []string
-		rows, err := tx.Query(ctx, selectPolicies)
+		rows, err := tx.Query(ctx, selectDrawn)
 		if err != nil {
 			return err
 		}
@@ -103,8 +100,8 @@ func secure(ctx context.Context, c *pgx.Conn) error {
 	})
 }
 
-// selectPolicies lists the tables that have their policy.
-const selectPolicies = `SELECT tablename || '.' || policyname FROM pg_policies WHERE schemaname = current_schema()`
+// selectDrawn lists the policies that there are.
+const selectDrawn = `SELECT tablename || '.' || policyname FROM pg_policies WHERE schemaname = current_schema()`
 
 // securing returns the statements of secure; drawn are the policies that there are.
 func securing(drawn []string) []string {

@@ -137,48 +137,6 @@ func (t *tx) fail(ctx context.Context, op string, err error) error {
 	return t.failed
 }
 
-// begin starts a transaction for an owner and reads the number of the schema and the
-// owner's row, which lock says to lock, in one round trip.
-func (t *tx) begin(ctx context.Context, how, named string, id ownerID) (v version, o owner, err error) {
-	p := t.conn.Conn().PgConn().StartPipeline(ctx)
-	p.SendQueryParams(how, nil, nil, nil, nil)
-	p.SendQueryParams(setOwner+id.String()+"'", nil, nil, nil, nil)
-	p.SendQueryPrepared(schemaStatement, nil, nil, []int16{pgx.BinaryFormatCode})
-	p.SendQueryPrepared(named, [][]byte{id[:]}, []int16{pgx.BinaryFormatCode}, []int16{pgx.BinaryFormatCode})
-	err = p.Sync()
-	for step := 0; step < 4 && err == nil; step++ {
-		var result any
-		if result, err = p.GetResults(); err != nil {
-			break
-		}
-		rows, ok := result.(*pgconn.ResultReader)
-		for ok && rows.NextRow() && err == nil {
-			switch step {
-			case 2:
-				err = v.read(rows.Values())
-			case 3:
-				err = o.read(rows.Values())
-			}
-		}
-		if ok {
-			_, failed := rows.Close()
-			err = errors.Join(err, failed)
-		}
-	}
-	if err = errors.Join(err, p.Close()); err != nil {
-		return v, o, t.fail(ctx, "begin", err)
-	}
-	return v, o, nil
-}
-
-// How transactions begin.
-const (
-	beginView   = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY`
-	beginUpdate = `BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE`
-	setOwner    = `SET LOCAL app.owner = '`
-	commit      = `COMMIT`
-)
-
 // commit sends what is queued and makes everything durable. Its failure leaves open
 // whether that was done unless the server answered.
 func (t *tx) commit(ctx context.Context) error {

@@ -1,0 +1,68 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// Few statements ask for the rows of all owners, and only for those of table owners.
+// They run in transactions of their own, which say so in app.scope.
+const (
+	beginList = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY`
+	scopeList = `SET LOCAL app.scope = 'owners'`
+
+	selectOwners = `SELECT did FROM owners ORDER BY enrolled, owner`
+	selectOwed   = `SELECT EXISTS (SELECT 1 FROM owners WHERE erased > cleaned)`
+	selectDebts  = `SELECT did, erased FROM owners WHERE erased > cleaned`
+	selectSeals  = `SELECT owner, seal FROM owners WHERE owner = ANY ($1)`
+)
+
+// listed runs a statement on the rows of all owners in table owners, in one round
+// trip.
+func listed[T any](ctx context.Context, s *Store, op, query string, args []any, scan func(pgx.Rows) (T, error)) ([]T, error) {
+	for attempt := 0; ; attempt++ {
+		list, err := listOnce(ctx, s, op, query, args, scan)
+		if err == nil || !s.retry(ctx, attempt, err) {
+			return list, (&session{ctx: ctx}).refused(err)
+		}
+	}
+}
+
+func listOnce[T any](ctx context.Context, s *Store, op, query string, args []any, scan func(pgx.Rows) (T, error)) ([]T, error) {
+	conn, err := s.acquire(ctx)
+	if err != nil {
+		return nil, err
+	}
+	t := &tx{conn: conn}
+	defer t.end()
+	var v version
+	list := []T{}
+	err = t.send(ctx, op, statement{query: beginList}, statement{query: scopeList},
+		statement{query: statements[schemaStatement], scan: func(rows pgx.Rows) error { return v.read(rows.RawValues()) }},
+		statement{query: query, args: args, scan: func(rows pgx.Rows) error {
+			item, err := scan(rows)
+			list = append(list, item)
+			return err
+		}},
+		statement{query: commit})
+	if t.cause != nil {
+		return nil, t.cause
+	}
+	if err = errors.Join(err, v.acceptable(s.schema)); err != nil {
+		return nil, err
+	}
+	return list, nil
+}
+
+// Owners lists the owners in the order in which they were enrolled, see
+// [store.Store].
+func (s *Store) Owners(ctx context.Context) ([]memory.DID, error) {
+	return listed(ctx, s, "list owners", selectOwners, nil, func(rows pgx.Rows) (did memory.DID, err error) {
+		err = rows.Scan(&did)
+		return did, err
+	})
+}

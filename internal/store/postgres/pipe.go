@@ -1,0 +1,79 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+// step is a statement of a kind that the driver would not send as it is wanted:
+// either one that names its owner, because SET takes no parameters, and that is not
+// to be prepared for each owner, or one of statements by its name.
+type step struct {
+	text string // to be sent as it is
+	name string // of a prepared statement, with the values of its parameters and what reads a row, all in PostgreSQL's binary form
+	args [][]byte
+	read func(raw [][]byte) error
+}
+
+// How transactions begin and end.
+const (
+	beginView    = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY`
+	beginUpdate  = `BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE`
+	setOwner     = `SET LOCAL app.owner = '`
+	asynchronous = `SET LOCAL synchronous_commit = off`
+	commit       = `COMMIT`
+)
+
+// begin starts a transaction for an owner and reads the number of the schema and the
+// owner's row, by the statement of that name, in one round trip.
+func (t *tx) begin(ctx context.Context, how, named string, id ownerID) (v version, o owner, err error) {
+	err = t.pipe(ctx, "begin",
+		step{text: how},
+		step{text: setOwner + id.String() + "'"},
+		step{name: schemaStatement, read: v.read},
+		step{name: named, args: [][]byte{id[:]}, read: o.read})
+	return v, o, err
+}
+
+// pipe sends steps in one round trip and reads their results.
+func (t *tx) pipe(ctx context.Context, op string, steps ...step) error {
+	binary := []int16{pgx.BinaryFormatCode}
+	p := t.conn.Conn().PgConn().StartPipeline(ctx)
+	for _, st := range steps {
+		if st.name == "" {
+			p.SendQueryParams(st.text, nil, nil, nil, nil)
+		} else {
+			p.SendQueryPrepared(st.name, st.args, binary, binary)
+		}
+	}
+	err := p.Sync()
+	for i := 0; i < len(steps) && err == nil; i++ {
+		var result any
+		if result, err = p.GetResults(); err == nil {
+			err = steps[i].take(result)
+		}
+	}
+	if err = errors.Join(err, p.Close()); err != nil {
+		return t.fail(ctx, op, err)
+	}
+	return nil
+}
+
+// take reads the result of a step.
+func (st step) take(result any) error {
+	rows, ok := result.(*pgconn.ResultReader)
+	if !ok {
+		return errColumns
+	}
+	var err error
+	for rows.NextRow() {
+		if st.read != nil && err == nil {
+			err = st.read(rows.Values())
+		}
+	}
+	_, failed := rows.Close()
+	return errors.Join(failed, err)
+}

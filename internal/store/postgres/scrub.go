@@ -1,0 +1,159 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// Scrub removes what was erased before the call from the files of the database at
+// url, as the owner of the tables, and notes that for all owners, whose secrets come
+// from opt.Seal. Everybody else waits while a table is written anew. It returns what
+// it has no power over, one line each, for people: copies of the log elsewhere.
+//
+// It fails with store.ErrOperator when the user of the URL may not do that, and with
+// store.ErrBusy while somebody keeps reading an old state. What it had done by then
+// stays done, and the debt stays, see [Store.Owed].
+func Scrub(ctx context.Context, url string, opt Options) (left []string, err error) {
+	s, err := Open(ctx, url, opt)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	owed, err := s.debts(ctx)
+	if err != nil {
+		return nil, err
+	}
+	config := s.config.ConnConfig.Copy()
+	err = withOwner(ctx, config, func(c *pgx.Conn) error {
+		if err := vacuum(ctx, c); err != nil {
+			return err
+		}
+		left, err = leftovers(ctx, c)
+		return err
+	})
+	if err != nil {
+		return nil, scrubError(err)
+	}
+	for did, erased := range owed {
+		if err := s.settle(ctx, did, erased); err != nil {
+			return nil, err
+		}
+	}
+	return left, nil
+}
+
+// debts reads how far the counters of those with a debt have come.
+func (s *Store) debts(ctx context.Context) (map[memory.DID]int64, error) {
+	type debt struct {
+		did    memory.DID
+		erased int64
+	}
+	list, err := listed(ctx, s, "scrub", selectDebts, nil, func(rows pgx.Rows) (d debt, err error) {
+		err = rows.Scan(&d.did, &d.erased)
+		return d, err
+	})
+	owed := make(map[memory.DID]int64, len(list))
+	for _, d := range list {
+		owed[d.did] = d.erased
+	}
+	return owed, err
+}
+
+// settle notes that the files are clean of all that had left by then.
+func (s *Store) settle(ctx context.Context, did memory.DID, erased int64) error {
+	return s.Update(ctx, did, func(w store.Writer) error {
+		o := w.(*writer)
+		o.owner.cleaned, o.dirty = max(o.owner.cleaned, erased), true
+		return nil
+	})
+}
+
+// vacuum writes every table anew without its dead rows, and then has the log of all
+// that was before closed and removed. A moment in which nobody holds table owners,
+// which every transaction of ours reads first, makes sure that none is left that
+// sees the dead rows.
+func vacuum(ctx context.Context, c *pgx.Conn) error {
+	if err := quiet(ctx, c); err != nil {
+		return err
+	}
+	for _, t := range owned {
+		if _, err := c.Exec(ctx, `VACUUM (FULL) `+t.name); err != nil {
+			return err
+		}
+	}
+	for _, statement := range emptyingLog {
+		if _, err := c.Exec(ctx, statement); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// emptyingLog moves everything into the tables and begins a new file of the log, so
+// that those before are not needed any more.
+var emptyingLog = []string{`CHECKPOINT`, `SELECT pg_switch_wal()`, `CHECKPOINT`}
+
+// quiet waits for all that is under way, and fails when something else than satchel
+// keeps old rows.
+func quiet(ctx context.Context, c *pgx.Conn) error {
+	err := pgx.BeginFunc(ctx, c, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, `SET LOCAL lock_timeout = '60s'`); err != nil {
+			return err
+		}
+		_, err := tx.Exec(ctx, `LOCK TABLE owners IN ACCESS EXCLUSIVE MODE`)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	var holder string
+	err = c.QueryRow(ctx, selectHolders).Scan(&holder)
+	switch {
+	case errors.Is(err, pgx.ErrNoRows):
+		return nil
+	case err == nil:
+		err = refusal("scrub", store.ErrBusy, "the database keeps old rows for "+holder+"; end that, then try again")
+	}
+	return err
+}
+
+// selectHolders names who keeps rows that are dead for everybody else.
+const selectHolders = `SELECT 'the replication slot ' || slot_name FROM pg_replication_slots WHERE xmin IS NOT NULL
+	UNION ALL SELECT 'the prepared transaction ' || gid FROM pg_prepared_xacts WHERE database = current_database()
+	UNION ALL SELECT 'the session with process number ' || pid FROM pg_stat_activity
+		WHERE backend_xmin IS NOT NULL AND pid <> pg_backend_pid() AND datname = current_database()
+			AND xact_start < now() - interval '1 minute'
+	LIMIT 1`
+
+// leftovers says where else the log may lie.
+func leftovers(ctx context.Context, c *pgx.Conn) ([]string, error) {
+	rows, err := c.Query(ctx, selectLeftovers)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, pgx.RowTo[string])
+}
+
+const selectLeftovers = `SELECT 'the server keeps files of the log to use them again (wal_recycle), and they hold what was written until then'
+		FROM pg_settings WHERE name = 'wal_recycle' AND setting = 'on'
+	UNION ALL SELECT 'the log is archived (archive_mode); its copies and backups hold what was erased until they are removed'
+		FROM pg_settings WHERE name = 'archive_mode' AND setting <> 'off'
+	UNION ALL SELECT 'files of the log are kept (wal_keep_size)' FROM pg_settings WHERE name = 'wal_keep_size' AND setting <> '0'
+	UNION ALL SELECT 'the replication slot ' || slot_name || ' keeps files of the log' FROM pg_replication_slots`
+
+// scrubError says who may do it.
+func scrubError(err error) error {
+	if refused, ok := errors.AsType[*pgconn.PgError](err); ok && refused.Code == "42501" {
+		return &memory.Error{Kind: memory.Internal, Op: "scrub", Err: fmt.Errorf("%w: %w", store.ErrOperator, tidy(err)),
+			Message: "this user may not do that; name a superuser in the URL, or grant the owner of the tables pg_checkpoint and " +
+				"EXECUTE ON FUNCTION pg_switch_wal()"}
+	}
+	return translate("scrub", err)
+}

@@ -1,0 +1,89 @@
+package postgres
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// checkWall looks whether the role of the programs may do what it must and no more,
+// and whether row-level security holds for it. It returns one finding a line.
+func (s *session) checkWall() ([]string, error) {
+	var findings []string
+	var names []string
+	for _, t := range owned {
+		names = append(names, t.name)
+	}
+	tables := statement{query: selectWall, args: []any{names}, scan: func(rows pgx.Rows) error {
+		var t rights
+		err := rows.Scan(&t.name, &t.active, &t.may)
+		findings = append(findings, t.findings()...)
+		return err
+	}}
+	var drawn []string
+	policies := statement{query: selectPolicies, args: []any{names}, scan: func(rows pgx.Rows) error {
+		var policy string
+		err := rows.Scan(&policy)
+		drawn = append(drawn, policy)
+		return err
+	}}
+	if err := s.all(tables, policies); err != nil {
+		return nil, err
+	}
+	for _, want := range wantedPolicies() {
+		if i := slices.Index(drawn, want); i >= 0 {
+			drawn = slices.Delete(drawn, i, i+1)
+			continue
+		}
+		table, _, _ := strings.Cut(want, " ")
+		findings = append(findings, "table "+table+" lacks a policy as satchel makes it")
+	}
+	for _, more := range drawn {
+		table, _, _ := strings.Cut(more, " ")
+		findings = append(findings, "table "+table+" has a policy that satchel does not make so")
+	}
+	return findings, nil
+}
+
+// rights are what the role may do with a table.
+type rights struct {
+	name   string
+	active bool   // row-level security holds
+	may    string // separated by commas
+}
+
+func (r rights) findings() (found []string) {
+	if !r.active {
+		found = append(found, "row-level security does not hold for table "+r.name)
+	}
+	for _, t := range owned {
+		if want := "SELECT, " + t.may; t.name == r.name && want != r.may {
+			found = append(found, fmt.Sprintf("the role %s may %s on table %s, and should %s", applicationRole, r.may, r.name, want))
+		}
+	}
+	return found
+}
+
+// selectWall asks of each table. The owner, $1, does not matter.
+const selectWall = `SELECT t.name, row_security_active(t.name), (
+		SELECT coalesce(string_agg(p.name, ', ' ORDER BY p.place), 'nothing')
+		FROM unnest('{SELECT,INSERT,UPDATE,DELETE,TRUNCATE,REFERENCES,TRIGGER}'::text[]) WITH ORDINALITY AS p (name, place)
+		WHERE has_table_privilege(t.name, p.name))
+	FROM unnest($2::text[]) AS t (name) WHERE $1::uuid IS NOT NULL`
+
+// selectPolicies writes each policy in one line, as the server reads it.
+const selectPolicies = `SELECT concat_ws(' ', tablename, policyname, permissive, cmd, roles::text, qual, with_check)
+	FROM pg_policies WHERE schemaname = (SELECT n.nspname FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
+		WHERE c.oid = 'owners'::regclass) AND tablename = ANY ($2::text[]) AND $1::uuid IS NOT NULL`
+
+// wantedPolicies are the lines that selectPolicies should return.
+func wantedPolicies() []string {
+	const own = `(owner = (NULLIF(current_setting('app.owner'::text, true), ''::text))::uuid)`
+	lines := []string{`owners list PERMISSIVE SELECT {public} (current_setting('app.scope'::text, true) = 'owners'::text)`}
+	for _, t := range owned {
+		lines = append(lines, t.name+` own PERMISSIVE ALL {public} `+own+` `+own)
+	}
+	return lines
+}
