@@ -44,6 +44,7 @@ func (s *Store) checkSeals(ctx context.Context, c *conn) ([]string, error) {
 type sealCheck struct {
 	store    *Store
 	owners   map[int64]*sealedOwner
+	arriving map[int64]bool // owners on the way, whose rows are compared when they have arrived
 	findings []string
 
 	table table // at hand
@@ -81,7 +82,18 @@ func (x *sealCheck) meet(c *conn) error {
 		}
 		return nil
 	})
-	return err
+	if err != nil {
+		return err
+	}
+	x.arriving = make(map[int64]bool)
+	return c.each(`SELECT owner FROM arrivals WHERE state <> 'settled' ORDER BY owner`, nil, func(rows *sql.Rows) error {
+		var number int64
+		err := rows.Scan(&number)
+		x.arriving[number] = true
+		x.findings = append(x.findings, fmt.Sprintf("owner %d has not arrived wholly from another store: "+
+			"run satchel store move again, or abandon that move", number))
+		return err
+	})
 }
 
 func (x *sealCheck) begin(t table) { x.table, x.found, x.owner, x.nth = t, 0, -1, 0 }
@@ -103,6 +115,9 @@ func (x *sealCheck) row(values []any, seal []byte) {
 	}
 	x.nth++
 	o := x.owners[number]
+	if x.arriving[number] {
+		return
+	}
 	if o == nil || !ok {
 		x.report(values, "belongs to an owner that does not exist")
 		return

@@ -25,8 +25,9 @@
 //	lessons         what was learnt of records    lessons.go
 //	grants          who was let in                grants.go
 //	audit …         the audit log                 audit.go
+//	arrivals        who came from another store   carry_arrive.go
 //
-// All rows but those of postings are sealed, see seal.go and table.go.
+// All rows but those of postings and arrivals are sealed, see seal.go and table.go.
 //
 // Owners have small numbers inside the file, and rows have a key made of the
 // owner's number and their own, see key.

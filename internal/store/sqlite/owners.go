@@ -71,13 +71,14 @@ func (o owner) key(number int64) int64 { return o.number<<40 | number }
 // number takes the row's number out of a key.
 func number(key int64) int64 { return key & (1<<40 - 1) }
 
-// identify finds the owner's row; an owner without one has no rows anywhere.
+// identify finds the owner's row; an owner without one has no rows anywhere, or is
+// on the way, see [store.Carrier].
 func (s *session) identify() error {
 	var total []byte
 	var added int64
 	err := s.c.first(selectOwner, []any{string(s.did)}, s.owner.fields(&added, &total)...)
 	if errors.Is(err, sql.ErrNoRows) {
-		return nil
+		return refuseArriving(s.c, s.did)
 	}
 	s.owner.account.Added, s.owner.total = instant(added), parseSum(total)
 	return translate("read", err)
@@ -136,10 +137,13 @@ func (w *writer) enrol() error {
 	return err
 }
 
-// insertOwner gives a number that no records have: those of an owner whose row was
+var insertOwner = `INSERT INTO owners (` + ownersTable.list + `) SELECT ` + nextOwner +
+	strings.Repeat(", ?", len(ownersTable.columns)) + ` RETURNING owner`
+
+// nextOwner is a number that no records have: those of an owner whose row was
 // removed from outside are nobody's, and not the next one's.
-var insertOwner = `INSERT INTO owners (` + ownersTable.list + `) SELECT 1 + max((SELECT coalesce(max(owner), 0) FROM owners),
-	(SELECT coalesce(max(doc), 0) FROM records) >> 40)` + strings.Repeat(", ?", len(ownersTable.columns)) + ` RETURNING owner`
+const nextOwner = `1 + max((SELECT coalesce(max(owner), 0) FROM owners), (SELECT coalesce(max(owner), 0) FROM arrivals),
+	(SELECT coalesce(max(doc), 0) FROM records) >> 40)`
 
 // finish writes the owner's row once the function has returned well.
 func (w *writer) finish() error {

@@ -87,7 +87,7 @@ const (
 )
 
 // seal returns the seal of a row. Values are as they are given to the driver, or
-// as it reads them, see stored.
+// as it reads them, see filled.
 func (s *sealer) seal(table string, values []any) []byte {
 	b := appendText(s.buf[:0], markText, table)
 	for _, v := range values {
@@ -131,9 +131,9 @@ func (s *sealer) fits(table string, values []any, seal []byte) bool {
 	return hmac.Equal(s.seal(table, values), seal)
 }
 
-// stored tells bytes of length 0 from nothing in what the driver has read: it
+// filled tells bytes of length 0 from nothing in what the driver has read: it
 // says nil for both, but of different types.
-func stored(values []any) []any {
+func filled(values []any) []any {
 	for i, v := range values {
 		if b, ok := v.([]byte); ok && b == nil {
 			values[i] = []byte{}

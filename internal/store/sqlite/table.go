@@ -65,7 +65,7 @@ func (t table) scan(scan func(...any) error, more ...any) (values []any, seal []
 	}
 	err = scan(append(into, more...)...)
 	seal, _ = values[len(t.columns)].([]byte) // what is not bytes fits nothing
-	return stored(values[:len(t.columns)]), seal, err
+	return filled(values[:len(t.columns)]), seal, err
 }
 
 // put adds rows that are not there.

@@ -190,5 +190,16 @@ CREATE TABLE audit_heads (
 	seal  BLOB    NOT NULL
 );
 
+CREATE TABLE arrivals (
+	owner       INTEGER PRIMARY KEY,
+	did         TEXT    NOT NULL UNIQUE,
+	state       TEXT    NOT NULL,
+	said        BLOB    NOT NULL,
+	settled_as  BLOB,
+	owed        INTEGER NOT NULL,
+	reached     TEXT    NOT NULL,
+	reached_key BLOB
+);
+
 PRAGMA application_id = 1398031176;
 PRAGMA user_version = 2;

@@ -1,0 +1,217 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/store/stored"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// Table arrivals: the owners who came from another store, or are on the way.
+//
+//	owner          number of the owner, under which the rows are filed
+//	did            who that is
+//	state … reached_key  see [stored.Carried]
+//
+// Until the state is settled there is no row in table owners, so that nobody can
+// read or write for the owner.
+
+// arrival is an owner on the way.
+type arrival struct {
+	store  *Store
+	did    memory.DID
+	number int64
+	row    []any
+	stored.Carried
+}
+
+// Arrive begins an arrival or goes on with it, see [store.Carrier].
+func (s *Store) Arrive(ctx context.Context, owner memory.DID, row []any) (store.Arrival, error) {
+	a := &arrival{store: s, did: owner, row: row}
+	err := s.transact(ctx, func(w *writer) error { return a.begin(w) })
+	if err == nil && a.State == stored.Clearing {
+		err = a.clear(ctx)
+	}
+	if err == nil && a.State == stored.Clearing {
+		next := stored.Carried{State: stored.Coming, Said: a.Said, Owed: a.Owed}
+		err = s.transact(ctx, func(w *writer) error { return a.save(w, next) })
+	}
+	if err != nil {
+		return nil, err
+	}
+	return a, nil
+}
+
+// begin finds out what becomes of who comes. An owner who lived here gives way.
+func (a *arrival) begin(w *writer) error {
+	known, err := a.load(w.c)
+	if err != nil {
+		return err
+	}
+	here, err := ownersRow(w.c, a.did)
+	if errors.Is(err, store.ErrNotFound) {
+		here, err = nil, nil
+	}
+	if err != nil {
+		return err
+	}
+	next, err := stored.Welcome(a.row, here, a.Carried, known)
+	if err != nil || known && next.State == a.State && next.State != stored.Clearing {
+		return err
+	}
+	switch {
+	case here != nil:
+		err = w.first(`DELETE FROM owners WHERE did = ? RETURNING owner`, []any{string(a.did)}, &a.number)
+	case !known:
+		err = w.first(`SELECT `+nextOwner, nil, &a.number)
+	}
+	if err != nil {
+		return err
+	}
+	return a.save(w, next)
+}
+
+// load reads what is remembered of the owner's arrival, if anything is.
+func (a *arrival) load(c *conn) (known bool, err error) {
+	var key []byte
+	err = c.first(`SELECT owner, state, said, settled_as, owed, reached, reached_key FROM arrivals WHERE did = ?`,
+		[]any{string(a.did)}, &a.number, &a.State, &a.Said, &a.As, &a.Owed, &a.Table, &key)
+	if errors.Is(err, sql.ErrNoRows) {
+		return false, nil
+	}
+	a.Key = key
+	return err == nil, translate("read", err)
+}
+
+// save remembers how far the owner has come.
+func (a *arrival) save(w *writer, next stored.Carried) error {
+	_, err := w.exec(`INSERT INTO arrivals (owner, did, state, said, settled_as, owed, reached, reached_key)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (owner) DO UPDATE SET state = excluded.state, said = excluded.said,
+		settled_as = excluded.settled_as, owed = excluded.owed, reached = excluded.reached, reached_key = excluded.reached_key`,
+		a.number, string(a.did), string(next.State), next.Said, next.As, next.Owed, next.Table, next.Key)
+	if err == nil {
+		a.Carried = next
+	}
+	return err
+}
+
+// clear removes what is filed under the owner's number, some rows at a time.
+func (a *arrival) clear(ctx context.Context) error {
+	for _, t := range append(stored.Tables()[1:], postings) {
+		query, args := carriedTable(t).clear(a.number)
+		for n := int64(clearSize); n >= clearSize; {
+			err := a.store.transact(ctx, func(w *writer) (err error) {
+				n, err = w.exec(query, args...)
+				return err
+			})
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// postings is the table of the index, as far as it takes to remove its rows.
+var postings = stored.Table{Name: "postings", Key: 2, Columns: []stored.Column{{Name: "term"}, {Name: "block"}}}
+
+// Settled reports whether the owner lives here.
+func (a *arrival) Settled() bool { return a.State == stored.Settled }
+
+// Last returns how far the owner has come.
+func (a *arrival) Last() (table string, key []any) {
+	if a.Table == "" {
+		return "", nil
+	}
+	key, _ = stored.UnpackKey(a.Key)
+	return a.Table, key
+}
+
+// Put adds rows.
+func (a *arrival) Put(ctx context.Context, table string, rows [][]any) error {
+	if len(rows) == 0 {
+		return nil
+	}
+	t := carriedTable(stored.Named(table))
+	return a.store.transact(ctx, func(w *writer) error {
+		err := w.insertMany(t.insert(), len(rows), func(i int, args []any) []any { return t.args(args, a.number, rows[i]) })
+		if err == nil && table == recordsTable.name {
+			err = a.file(w, rows)
+		}
+		if err != nil {
+			return err
+		}
+		next := a.Carried
+		next.Table, next.Key = table, stored.PackKey(rows[len(rows)-1][:t.Key])
+		return a.save(w, next)
+	})
+}
+
+// file indexes records.
+func (a *arrival) file(w *writer, rows [][]any) error {
+	filed, err := stored.File(rows)
+	if err != nil {
+		return err
+	}
+	err = w.insertMany(fileBlocks, len(filed.Blocks), func(i int, args []any) []any {
+		b := filed.Blocks[i]
+		return append(args, a.number, b.Term, b.Number, b.Entries)
+	})
+	if err != nil {
+		return err
+	}
+	return w.insertMany(fileTallies, len(filed.Occurrences), func(i int, args []any) []any {
+		o := filed.Occurrences[i]
+		return append(args, a.number, o.Term, o.Documents)
+	})
+}
+
+var (
+	fileBlocks  = multi{head: appendEntries.head, row: `(?, ?, ?, 0, ?)`, tail: appendEntries.tail}
+	fileTallies = multi{head: appendEntries.head, row: `(?, ?, ` + tally + `, ?, NULL)`, tail: appendEntries.tail}
+)
+
+// Tally counts what has arrived.
+func (a *arrival) Tally(ctx context.Context, table string) (tally store.Tally, err error) {
+	err = a.store.read(ctx, func(c *conn) (err error) {
+		tally, err = tallyOf(ctx, c, table, a.number)
+		return err
+	})
+	return tally, translate("read", err)
+}
+
+// Settle files the owner's row. Where rows of the owner were removed here, the row
+// says that content has left.
+func (a *arrival) Settle(ctx context.Context) error {
+	t := carriedTable(stored.Named(stored.OwnersTable))
+	err := a.store.transact(ctx, func(w *writer) error {
+		if _, err := w.exec(t.insert().sql(1), t.args(nil, a.number, a.row)...); err != nil {
+			return err
+		}
+		if a.Owed {
+			if err := a.owe(w); err != nil {
+				return err
+			}
+		}
+		next := a.Carried
+		next.State, next.As, next.Table, next.Key = stored.Settled, stored.Identity(a.row), "", nil
+		return a.save(w, next)
+	})
+	if err == nil {
+		a.store.watch.signal()
+	}
+	return err
+}
+
+// owe counts content that has left.
+func (a *arrival) owe(w *writer) error {
+	w.did, w.seals = a.did, a.store.sealer(a.did)
+	if err := w.identify(); err != nil {
+		return err
+	}
+	w.leave()
+	return w.finish()
+}

@@ -1,0 +1,128 @@
+package sqlite
+
+import (
+	"database/sql"
+	"slices"
+	"strings"
+
+	"github.com/satchel-memory/satchel/internal/store/stored"
+)
+
+// carried is a table whose rows are carried from one store to another, as it lies
+// in this one.
+type carried struct {
+	stored.Table
+	list   string // the columns and the seal
+	keys   string // the columns of the key
+	owned  bool   // it has a column that says whose a row is
+	ranged bool   // its key is made of the owner's number and the row's
+}
+
+func carriedTable(t stored.Table) carried {
+	var names []string
+	for _, c := range t.Columns {
+		names = append(names, c.Name)
+	}
+	x := carried{Table: t, list: strings.Join(names, ", ") + ", seal", keys: strings.Join(names[:t.Key], ", ")}
+	x.ranged = t.Key == 1 && names[0] == "doc"
+	x.owned = !x.ranged || t.Name == recordsTable.name
+	return x
+}
+
+// page selects the rows of an owner that come after a key, in the order of keys.
+func (t carried) page(owner int64, after []any) (query string, args []any) {
+	o := func(number int64) any { return owner<<40 | number }
+	if t.ranged {
+		first := int64(0)
+		if after != nil {
+			first = after[0].(int64)
+		}
+		return `SELECT ` + t.list + ` FROM ` + t.Name + ` WHERE doc > ? AND doc <= ? ORDER BY doc`, []any{o(first), o(1<<40 - 1)}
+	}
+	query, args = `SELECT `+t.list+` FROM `+t.Name+` WHERE owner = ?`, []any{owner}
+	switch {
+	case t.Key == 0 && after != nil:
+		return query + ` AND false`, args
+	case t.Key == 0:
+		return query, args
+	case after != nil:
+		query += ` AND (` + t.keys + `) > ` + marks(t.Key)
+		args = append(args, t.values(owner, after)...)
+	}
+	return query + ` ORDER BY ` + t.keys, args
+}
+
+// values turns values of the first columns into what stands in them here.
+func (t carried) values(owner int64, values []any) []any {
+	values = slices.Clone(values)
+	for i := range values {
+		if number, ok := values[i].(int64); ok && i < len(t.Columns) && t.Columns[i].Name == "doc" {
+			values[i] = owner<<40 | number
+		}
+	}
+	return values
+}
+
+// scan reads a row: the values of its columns, and last its seal. A document of
+// another owner's is none that a row can be of.
+func (t carried) scan(rows *sql.Rows, owner int64) ([]any, error) {
+	values := make([]any, len(t.Columns)+1)
+	into := make([]any, len(values))
+	for i := range values {
+		into[i] = &values[i]
+	}
+	if err := rows.Scan(into...); err != nil {
+		return nil, err
+	}
+	for i, v := range values {
+		switch v := v.(type) {
+		case []byte:
+			if v == nil { // the driver says so of bytes of length 0
+				values[i] = []byte{}
+			}
+		case int64:
+			if i < len(t.Columns) && t.Columns[i].Name == "doc" {
+				values[i] = nil
+				if v>>40 == owner {
+					values[i] = number(v)
+				}
+			}
+		}
+	}
+	return values, nil
+}
+
+// insert is the statement that adds rows; args appends the arguments for one.
+func (t carried) insert() multi {
+	names, columns := t.list, len(t.Columns)+1
+	if t.owned {
+		names, columns = "owner, "+names, columns+1
+	}
+	return multi{head: `INSERT INTO ` + t.Name + ` (` + names + `) VALUES `, row: marks(columns)}
+}
+
+func (t carried) args(to []any, owner int64, row []any) []any {
+	if t.owned {
+		to = append(to, owner)
+	}
+	return append(to, t.values(owner, row)...)
+}
+
+// clear is the statement that removes some rows of an owner.
+func (t carried) clear(owner int64) (query string, args []any) {
+	if t.Key == 0 {
+		return `DELETE FROM ` + t.Name + ` WHERE owner = ?`, []any{owner}
+	}
+	query, args = t.page(owner, nil)
+	_, where, _ := strings.Cut(query, " WHERE ")
+	query = `DELETE FROM ` + t.Name + ` WHERE (` + t.keys + `) IN (SELECT ` + t.keys + ` FROM ` + t.Name + ` WHERE ` +
+		where + ` LIMIT ?)`
+	if !t.ranged {
+		query, args = query+` AND owner = ?`, append(args, clearSize, owner)
+		return query, args
+	}
+	return query, append(args, clearSize)
+}
+
+// clearSize is how many rows of a table are removed in one transaction.
+const clearSize = 2000
