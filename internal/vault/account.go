@@ -3,7 +3,6 @@ package vault
 import (
 	"bytes"
 	"context"
-	"fmt"
 
 	"github.com/satchel-memory/satchel/internal/audit"
 	"github.com/satchel-memory/satchel/internal/store"
@@ -165,6 +164,5 @@ func (v *Vault) openAll(ctx context.Context, note func(memory.DID, error)) error
 // unsignable refuses a draft of an owner who alone can sign it (decision UD-10).
 func unsignable(id memory.ID) error {
 	return &memory.Error{Kind: memory.SignatureInvalid, ID: id, Path: "/integrity", Rule: "UMP-6.1-1",
-		Message: fmt.Sprintf("no key for owner: this server does not hold the owner's key, so send the record complete and signed by it; %s",
-			"a revision is a signed record that supersedes the prior")}
+		Message: "no key for owner: only the owner can sign here, so send the record complete and signed; a revision is a signed record that supersedes the prior"}
 }

@@ -6,7 +6,6 @@ import (
 
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/memory"
-	"github.com/satchel-memory/satchel/ump"
 )
 
 // naming says which thing elsewhere a record tells of, such as a note of Claude
@@ -58,6 +57,6 @@ func (v *Vault) supersedeNamed(w store.Writer, p prepared) (prepared, error) {
 	}
 	next := p.rec
 	next.ID, next.Integrity, next.Supersedes = "", nil, []memory.ID{id}
-	p.rec, err = ump.Author(next, v.holder(next.Scope.Owner))
+	p.rec, err = v.authored(next)
 	return p, err
 }

@@ -3,6 +3,7 @@ package vault
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/memory"
@@ -13,6 +14,10 @@ import (
 func (v *Vault) refusal(c memory.Caller, op string, id memory.ID, err error) error {
 	if err == nil {
 		return nil
+	}
+	if e := failed(op, id, err); e != nil {
+		v.log.Error("vault", "op", op, "id", id, "err", err)
+		return e
 	}
 	if e, ok := errors.AsType[*memory.Error](err); ok {
 		if e.Kind == memory.Internal {
@@ -38,6 +43,47 @@ func (v *Vault) refusal(c memory.Caller, op string, id memory.ID, err error) err
 	v.log.Error("vault", "op", op, "id", id, "err", err)
 	return &memory.Error{Kind: memory.Internal, Op: op, ID: id, Err: err,
 		Message: "the store failed: satchel doctor says more"}
+}
+
+// failed returns what the caller is told where the store failed in a way that says
+// what to do, nil otherwise. What passes has memory.ErrUnavailable among its causes.
+func failed(op string, id memory.ID, err error) error {
+	message, passes := failure(err)
+	e, named := errors.AsType[*memory.Error](err)
+	if message == "" || named && e.Kind != memory.Internal {
+		return nil
+	}
+	if named && e.Message != "" && !errors.Is(err, store.ErrUncertain) && !errors.Is(err, store.ErrUnavailable) {
+		message = e.Message // the store knows better what is in its way
+	}
+	if passes && !errors.Is(err, memory.ErrUnavailable) {
+		err = fmt.Errorf("%w: %w", memory.ErrUnavailable, err)
+	}
+	return &memory.Error{Kind: memory.Internal, Op: op, ID: id, Message: message, Err: err}
+}
+
+// failure says what befell a store and what to do about it, "" when nobody knows,
+// and whether it passes by itself.
+func failure(err error) (message string, passes bool) {
+	switch {
+	case errors.Is(err, store.ErrUncertain):
+		return "the database was lost while this was being stored, and it is not known whether it was: send it again, with the same idempotency key if it has one", true
+	case errors.Is(err, store.ErrUnavailable):
+		return "the database cannot be reached and nothing was done: try again a little later", true
+	case errors.Is(err, store.ErrBusy):
+		return "the store is busy and nothing was done: try again a little later", true
+	case errors.Is(err, store.ErrArriving):
+		return "the owner's memory is on its way here from another store: try again when satchel store move is done", true
+	case errors.Is(err, store.ErrClosed):
+		return "the server is shutting down: try again a little later", true
+	case errors.Is(err, store.ErrFull):
+		return "there is no space left for the store: its operator has to make room", false
+	case errors.Is(err, store.ErrReadOnly):
+		return "the store cannot be written: its operator has to look after that", false
+	case errors.Is(err, store.ErrNewer):
+		return "the store was brought to a newer release: its operator has to start that release here", false
+	}
+	return "", false
 }
 
 func notFound(op string, id memory.ID) error {

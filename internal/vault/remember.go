@@ -29,7 +29,7 @@ func (v *Vault) Remember(ctx context.Context, c memory.Caller, d memory.Draft) (
 	}
 	p, err := v.prepare(op, c, d, now)
 	if err == nil && d.Complete && c.Role == memory.Peer {
-		err = forbidden(op, "only the owner brings in records that are signed already: leave id and integrity out")
+		err = forbidden(op, broughtByOwner(v.holds(c.Owner)))
 	}
 	if err != nil {
 		return memory.Remembered{}, v.refusal(c, op, d.Record.ID, err)
@@ -48,6 +48,14 @@ func (v *Vault) Remember(ctx context.Context, c memory.Caller, d memory.Draft) (
 		})
 	})
 	return done, v.refusal(c, op, d.Record.ID, err)
+}
+
+// broughtByOwner says why a token's bearer brings in no signed record.
+func broughtByOwner(held bool) string {
+	if held {
+		return "only the owner brings in records that are signed already: leave id and integrity out"
+	}
+	return "only the owner brings in records that are signed already: use a token that makes its bearer the owner"
 }
 
 // keyOf gives the idempotency keys of whoever came with a token a space of their
@@ -185,7 +193,7 @@ func (v *Vault) signed(rec memory.Record, d memory.Draft, index func(memory.Reco
 		v.vouch(rec)
 		return prepared{rec: rec, indexed: index(rec), asked: d.Record}, nil
 	}
-	born, err := ump.Author(rec, v.holder(rec.Scope.Owner))
+	born, err := v.authored(rec)
 	if err != nil {
 		return prepared{}, err
 	}
@@ -195,6 +203,16 @@ func (v *Vault) signed(rec memory.Record, d memory.Draft, index func(memory.Reco
 		p.mergeKey = ump.DuplicateKey(born)
 	}
 	return p, nil
+}
+
+// authored gives birth to a record, signed by its owner. Where all records are
+// signed, one whose owner alone can do that is refused (decision UD-10).
+func (v *Vault) authored(rec memory.Record) (memory.Record, error) {
+	key := v.holder(rec.Scope.Owner)
+	if key == nil && v.resident(rec.Scope.Owner).signsAlone() {
+		return memory.Record{}, unsignable(rec.ID)
+	}
+	return ump.Author(rec, key)
 }
 
 // admit stores p within a transaction, unless it is there already.

@@ -78,7 +78,7 @@ func (v *Vault) succeed(w store.Writer, c memory.Caller, id memory.ID, patch can
 	if err := coherent("revise", next); err != nil {
 		return memory.Revised{}, err
 	}
-	born, err := ump.Author(next, v.holder(next.Scope.Owner))
+	born, err := v.authored(next)
 	if err != nil {
 		return memory.Revised{}, err
 	}

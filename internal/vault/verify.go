@@ -58,7 +58,8 @@ func errAltered(id memory.ID) error {
 }
 
 // sound reports a record that its owner did not sign as it stands. A record
-// without a signature is sound unless the vault was told that all have one.
+// without a signature is sound unless the vault was told that all have one; of an
+// owner who alone holds the key, where the engine made it of one that has.
 func (v *Vault) sound(rec memory.Record) error {
 	if v.unverified {
 		return nil
@@ -72,6 +73,10 @@ func (v *Vault) sound(rec memory.Record) error {
 	case err == nil:
 		v.verified.add(form)
 		return nil
+	case errors.Is(err, ump.ErrUnsigned) && v.resident(rec.Scope.Owner).signsAlone():
+		if err = v.soundUnsigned(rec); err == nil {
+			return nil
+		}
 	case !v.allSigned && (errors.Is(err, ump.ErrUnsigned) || errors.Is(err, ump.ErrUnresolvable)):
 		return nil
 	}

@@ -276,15 +276,15 @@ func (v *Vault) Await(ctx context.Context, c memory.Caller, after int64) error {
 			return ctx.Err()
 		case _, open := <-written:
 			if !open {
-				return v.ended(ctx)
+				return v.ended(ctx, c)
 			}
 		}
 	}
 }
 
-func (v *Vault) ended(ctx context.Context) error {
+func (v *Vault) ended(ctx context.Context, c memory.Caller) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	return store.ErrClosed
+	return v.refusal(c, "subscribe", "", store.ErrClosed)
 }

@@ -1,0 +1,143 @@
+package vault
+
+import (
+	"errors"
+	"time"
+
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/ump"
+)
+
+// errBeyondEngine says that an unsigned form differs from what the owner signed in
+// more than the engine may change.
+var errBeyondEngine = errors.New("the present form differs from the signed one in what only its owner may change")
+
+// soundUnsigned reports a present form without integrity that the engine cannot
+// have made of what its owner signed (decision UD-6, case 3). It is for owners who
+// alone hold their keys: of others the engine signs what it changes. Where retention
+// took the signed form away, nothing but an empty shell is sound.
+func (v *Vault) soundUnsigned(rec memory.Record) error {
+	if rec.Current == nil {
+		return ump.ErrUnsigned
+	}
+	if rec.Origin == nil {
+		return onlyShell(rec)
+	}
+	born := ump.Fingerprint(rec.Origin)
+	if !v.verified.has(born) {
+		if err := ump.Verify(rec.Origin); err != nil {
+			return err
+		}
+		v.verified.add(born)
+	}
+	return onlyEngineChanged(rec.Origin, rec.Current)
+}
+
+// onlyShell reports a form that says anything besides what is left of a record
+// when its retention is over.
+func onlyShell(rec memory.Record) error {
+	shell, err := ump.Shell(rec, ump.ErasedExpired, nil)
+	if err != nil {
+		return err
+	}
+	is, err := canon.Parse(rec.Current, canon.Options{})
+	if err != nil {
+		return err
+	}
+	want, err := canon.Parse(shell.Current, canon.Options{})
+	if err != nil {
+		return err
+	}
+	if !canon.Identical(is, want) {
+		return errBeyondEngine
+	}
+	return nil
+}
+
+// onlyEngineChanged reports a form that differs from the one it was made of in
+// anything but what the engine changes:
+//
+//	integrity         gone
+//	superseded_by     whatever: what replaces a record stands in its successors
+//	relations         more of them, after those there were
+//	lifecycle.status  tombstoned, or as it was
+//	time.valid_to     set, or earlier than it was
+//	body.structured   with satchel.forgotten, where the record is a tombstone
+func onlyEngineChanged(origin, current []byte) error {
+	was, err := canon.Parse(origin, canon.Options{})
+	if err != nil {
+		return err
+	}
+	is, err := canon.Parse(current, canon.Options{})
+	if err != nil {
+		return err
+	}
+	first, err := ump.Decode(origin, codec.Options{})
+	if err != nil {
+		return err
+	}
+	now, err := ump.Decode(current, codec.Options{})
+	if err != nil {
+		return err
+	}
+	buried := now.Lifecycle.Status == memory.Tombstoned
+	switch {
+	case !buried && now.Lifecycle.Status.Or() != first.Lifecycle.Status.Or(),
+		longer(first.Time.ValidTo, now.Time.ValidTo),
+		!grown(was.Get("relations"), is.Get("relations")),
+		!canon.Identical(bare(was, false), bare(is, buried)):
+		return errBeyondEngine
+	}
+	return nil
+}
+
+// longer reports whether the end of validity was put off.
+func longer(was, is time.Time) bool { return !was.IsZero() && (is.IsZero() || is.After(was)) }
+
+// grown reports whether a list begins with what it was.
+func grown(was, is canon.Value) bool {
+	if was.Len() > is.Len() {
+		return false
+	}
+	more := is.Items()
+	for i, item := range was.Items() {
+		if !canon.Identical(item, more[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// bare returns a form without what the engine changes; buried: without why it was
+// forgotten, too. An object that is empty then, and one that never was, are the
+// same.
+func bare(form canon.Value, buried bool) canon.Value {
+	form = form.Without("integrity").Without("superseded_by").Without("relations")
+	form = within(form, "lifecycle", func(v canon.Value) canon.Value { return v.Without("status") })
+	form = within(form, "time", func(v canon.Value) canon.Value { return v.Without("valid_to") })
+	if !buried {
+		return form
+	}
+	return within(form, "body", func(body canon.Value) canon.Value {
+		return within(body, "structured", func(s canon.Value) canon.Value {
+			return within(s, "satchel", func(own canon.Value) canon.Value { return own.Without("forgotten") })
+		})
+	})
+}
+
+// within changes a member that is an object, and drops it where nothing is left.
+func within(v canon.Value, name string, change func(canon.Value) canon.Value) canon.Value {
+	member := v.Get(name)
+	switch member.Type() {
+	case canon.TypeNull: // the engine may have put an object in its place
+		return v.Without(name)
+	case canon.TypeObject:
+		if member = change(member); member.Len() == 0 {
+			return v.Without(name)
+		}
+		return v.With(name, member)
+	}
+	return v
+}
