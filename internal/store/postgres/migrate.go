@@ -44,22 +44,19 @@ func latest() (int, error) {
 // its tables, and the role of the programs, where the user may do that. Who asks at
 // the same time waits. A store that is there is brought up to date.
 func Init(ctx context.Context, url string, opt Options) error {
-	_, _, err := Migrate(ctx, url, opt)
-	return err
+	return Migrate(ctx, url, opt)
 }
 
-// Migrate is [Init], and says which number the schema had, 0 where there was none,
-// and which it has. What was done already it leaves as it is.
-func Migrate(ctx context.Context, url string, opt Options) (from, to int, err error) {
+// Migrate is [Init] under the name of what it does to a store that is there. What was
+// done already it leaves as it is.
+func Migrate(ctx context.Context, url string, opt Options) error {
 	config, err := opt.withDefaults().parse(url)
 	if err != nil {
-		return 0, 0, err
+		return err
 	}
 	err = withOwner(ctx, config.ConnConfig, func(c *pgx.Conn) error {
-		if from, err = acceptOlder(ctx, c); err != nil {
-			return err
-		}
 		for _, step := range []func() error{
+			func() error { return acceptOlder(ctx, c) },
 			func() error { return makeRole(ctx, c) },
 			func() error { return up(ctx, config.ConnConfig) },
 			func() error { return distribute(ctx, c) },
@@ -69,10 +66,9 @@ func Migrate(ctx context.Context, url string, opt Options) (from, to int, err er
 				return err
 			}
 		}
-		to, err = latest()
-		return err
+		return nil
 	})
-	return from, to, translate("migrate store", err)
+	return translate("migrate store", err)
 }
 
 // withOwner runs fn on a connection of the user of the URL.
@@ -106,19 +102,18 @@ func up(ctx context.Context, config *pgx.ConnConfig) error {
 // leastServer is the earliest PostgreSQL that will do, as it counts its versions.
 const leastServer = 150000
 
-// acceptOlder returns the number of the schema, 0: there is none. It refuses one of a
-// later release, and a server that is too old.
-func acceptOlder(ctx context.Context, c *pgx.Conn) (int, error) {
+// acceptOlder refuses a schema of a later release, and a server that is too old.
+func acceptOlder(ctx context.Context, c *pgx.Conn) error {
 	server, exists := 0, false
 	err := c.QueryRow(ctx, `SELECT current_setting('server_version_num')::integer, to_regclass('schema_version') IS NOT NULL`).
 		Scan(&server, &exists)
 	switch {
 	case err != nil:
-		return 0, err
+		return err
 	case server < leastServer:
-		return 0, refusal("migrate store", store.ErrNotStore, "satchel needs PostgreSQL 15 or later; bring the server up to date")
+		return refusal("migrate store", store.ErrNotStore, "satchel needs PostgreSQL 15 or later; bring the server up to date")
 	case !exists:
-		return 0, nil
+		return nil
 	}
 	var v version
 	err = c.QueryRow(ctx, statements[schemaStatement]).Scan(&v.number, &v.compatible)
@@ -126,5 +121,5 @@ func acceptOlder(ctx context.Context, c *pgx.Conn) (int, error) {
 	if err = errors.Join(err, failed); err == nil && int(v.number) > known {
 		err = version{number: v.number, compatible: v.number}.acceptable(known)
 	}
-	return int(v.number), err
+	return err
 }
