@@ -145,6 +145,14 @@ const sweepBatch = 200
 // many. Reads honour retention without it; it makes the content leave the disk,
 // also what an earlier erasure could not clear away because the store was in use.
 func (v *Vault) Sweep(ctx context.Context, owner memory.DID) (int, error) {
+	swept, err := v.sweep(ctx, owner)
+	if err == nil {
+		err = v.compactIfOwed(ctx)
+	}
+	return swept, v.refusal(engine(owner), "sweep", "", err)
+}
+
+func (v *Vault) sweep(ctx context.Context, owner memory.DID) (int, error) {
 	now, swept := instant(v.now()), 0
 	var after store.Cursor
 	for {
@@ -172,11 +180,11 @@ func (v *Vault) Sweep(ctx context.Context, owner memory.DID) (int, error) {
 			return v.note(w, engine(owner), audit.Entry{Act: audit.Expire, Count: emptied})
 		})
 		if err != nil {
-			return swept, v.refusal(engine(owner), "sweep", "", err)
+			return swept, err
 		}
 		swept, after = swept+emptied, next
 		if seen < sweepBatch {
-			return swept, v.refusal(engine(owner), "sweep", "", v.compactIfOwed(ctx))
+			return swept, nil
 		}
 	}
 }

@@ -1,0 +1,106 @@
+package vault
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// SweepAll is [Vault.Sweep] for the home owner and all who were let in. What fails
+// for one owner keeps the others from nothing, and is named in the error.
+func (v *Vault) SweepAll(ctx context.Context) error {
+	err := v.eachOwner(ctx, func(owner memory.DID) error {
+		found, err := v.anyExpired(ctx, owner)
+		if err == nil && found {
+			_, err = v.sweep(ctx, owner)
+		}
+		return err
+	})
+	return errors.Join(err, v.refusal(engine(v.home), "sweep", "", v.compactIfOwed(ctx)))
+}
+
+// TidyAll is [Vault.Tidy] for the home owner and all who were let in, as SweepAll is
+// Sweep.
+func (v *Vault) TidyAll(ctx context.Context) error {
+	return v.eachOwner(ctx, func(owner memory.DID) error {
+		_, err := v.Tidy(ctx, owner)
+		return err
+	})
+}
+
+// anyExpired reports whether there may be something to sweep, which it looks at
+// without being in anybody's way.
+func (v *Vault) anyExpired(ctx context.Context, owner memory.DID) (found bool, err error) {
+	err = v.store.View(ctx, owner, func(r store.Reader) error {
+		rows, err := r.Rows(store.Filter{Expired: instant(v.now())}, store.Cursor{}, 1)
+		found = len(rows) > 0
+		return err
+	})
+	return found, err
+}
+
+// failuresNamed is how many owners an error of eachOwner names.
+const failuresNamed = 5
+
+// eachOwner does work for one owner after the other. Where the store itself cannot
+// be reached it gives up.
+func (v *Vault) eachOwner(ctx context.Context, work func(memory.DID) error) error {
+	owners, err := v.bare.Owners(ctx)
+	if err != nil {
+		return v.refusal(engine(v.home), "tidy", "", err)
+	}
+	var failures []error
+	failed := 0
+	for _, owner := range owners {
+		began := time.Now()
+		err := v.forOne(ctx, owner, work)
+		if ctx.Err() != nil || errors.Is(err, store.ErrUnavailable) || errors.Is(err, store.ErrClosed) {
+			return errors.Join(ctx.Err(), err)
+		}
+		if err != nil {
+			if failed++; failed <= failuresNamed {
+				failures = append(failures, fmt.Errorf("owner %s: %w", owner, err))
+			}
+		}
+		pause(ctx, time.Since(began))
+	}
+	if failed > failuresNamed {
+		failures = append(failures, fmt.Errorf("and %d more owners", failed-failuresNamed))
+	}
+	return errors.Join(failures...)
+}
+
+// forOne does work for an owner who is here and in.
+func (v *Vault) forOne(ctx context.Context, owner memory.DID, work func(memory.DID) error) error {
+	if owner != v.home {
+		a, err := v.account(ctx, owner)
+		if err != nil || a.Added.IsZero() {
+			return err
+		}
+		if err := v.settle(owner, a); err != nil {
+			return err
+		}
+	}
+	err := work(owner)
+	if errors.Is(err, ErrMoved) || errors.Is(err, ErrElsewhere) {
+		return nil // whoever finishes that looks after it
+	}
+	return err
+}
+
+// longestPause is how long the next owner waits at most.
+const longestPause = time.Second
+
+// pause lets others at the store for as long as it was busy with one owner.
+func pause(ctx context.Context, d time.Duration) {
+	t := time.NewTimer(min(d, longestPause))
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+	case <-t.C:
+	}
+}
