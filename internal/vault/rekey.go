@@ -10,7 +10,6 @@ import (
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/keys"
 	"github.com/satchel-memory/satchel/memory"
-	"github.com/satchel-memory/satchel/ump"
 )
 
 // RekeyReport says what a rekey carried over.
@@ -26,7 +25,9 @@ type RekeyReport struct {
 // both its forms, signed by that key and with evidence of where it comes from;
 // lessons, project names, the journal of imports. It serves owners without a key
 // as well, whose records nobody could sign (UMP-5.1-4). Receipts and tokens stay
-// behind: a token is its issuer's.
+// behind: a token is its issuer's. An owner who was let in stays so under the new
+// key; when the home owner takes another, the keys of the others are wrapped under
+// that.
 //
 // From the first step on nobody writes for the old owner, in whatever process.
 // Nothing of the old owner is erased; [Vault.FinishRekey] does that once the
@@ -62,6 +63,7 @@ type rekeying struct {
 	now      time.Time
 	words    *recall.Indexer
 	progress func(int)
+	account  store.Account   // what the new owner is to be as one of many
 	imports  map[int64]int64 // number of the old owner's -> of the new one's
 	report   RekeyReport
 }
@@ -69,6 +71,9 @@ type rekeying struct {
 func (k *rekeying) run(ctx context.Context, from memory.Caller) error {
 	m, err := k.vault.moved(ctx, k.from)
 	if err != nil {
+		return err
+	}
+	if err := k.prepare(ctx); err != nil {
 		return err
 	}
 	if m.state == "" {
@@ -85,7 +90,7 @@ func (k *rekeying) run(ctx context.Context, from memory.Caller) error {
 	case m.state == moveDone:
 		return nil
 	}
-	for _, step := range []func(context.Context) error{k.copyProjects, k.copyImports, k.copyRecords, k.verify} {
+	for _, step := range []func(context.Context) error{k.copyProjects, k.copyImports, k.copyRecords, k.verify, k.rewrap} {
 		if err := step(ctx); err != nil {
 			return err
 		}
@@ -133,7 +138,7 @@ func (k *rekeying) begin(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	err = k.vault.bare.Update(ctx, k.to.DID(), func(w store.Writer) error { return errors.Join(k.vacate(w), k.goOn(w, head)) })
+	err = k.vault.bare.Update(ctx, k.to.DID(), func(w store.Writer) error { return errors.Join(k.vacate(w), k.enter(w), k.goOn(w, head)) })
 	if err != nil {
 		return err
 	}
@@ -154,6 +159,9 @@ func (k *rekeying) begin(ctx context.Context) error {
 // untouched makes sure that nobody changed the store behind the owner's back: what
 // is written anew would look as if all were well.
 func (k *rekeying) untouched(ctx context.Context) error {
+	if err := k.vault.openAll(ctx, func(memory.DID, error) {}); err != nil { // doctor names those that do not open
+		return err
+	}
 	findings, err := k.vault.bare.Check(ctx)
 	if err == nil && len(findings) > 0 {
 		err = &memory.Error{Kind: memory.SignatureInvalid, Op: "rekey", Rule: "UMP-7-7",
@@ -219,11 +227,8 @@ func (k *rekeying) each(ctx context.Context, look func(store.Reader, []store.Row
 // said it, in either form.
 func (k *rekeying) read(row store.Row) (memory.Record, error) {
 	rec, err := decoded(row)
-	forms := [][]byte{row.Current, row.Origin}
-	for _, form := range forms {
-		if err == nil && k.signed && form != nil {
-			err = ump.Verify(form)
-		}
+	if err == nil && k.signed {
+		err = k.genuine(rec)
 	}
 	if err == nil && rec.Scope.Owner != k.from {
 		err = errors.New("it belongs to another owner than its row")
@@ -284,6 +289,9 @@ func (v *Vault) FinishRekey(ctx context.Context, from memory.Caller, to memory.D
 	if err := k.untouched(ctx); err != nil {
 		return false, v.refusal(from, op, "", err)
 	}
+	if err := v.dropWrapped(ctx, from.Owner, to); err != nil {
+		return false, v.refusal(from, op, "", err)
+	}
 	err = v.bare.Update(ctx, from.Owner, func(w store.Writer) error {
 		m, err := moveOf(w)
 		switch {
@@ -292,7 +300,7 @@ func (v *Vault) FinishRekey(ctx context.Context, from memory.Caller, to memory.D
 		case m != move{moveCopied, to}:
 			return invalid(op, "", "", "nothing was erased: not everything of the old owner is under the new one yet")
 		}
-		if err := w.EraseOwner(); err != nil {
+		if err := errors.Join(w.EraseOwner(), w.SetAccount(store.Account{})); err != nil {
 			return err
 		}
 		return move{moveDone, to}.mark(w)

@@ -26,12 +26,29 @@ func (v *Vault) AbandonRekey(ctx context.Context, from memory.Caller, to memory.
 	case to == v.home:
 		err = v.takeBackRekey(ctx, from.Owner)
 	default: // nobody else writes for an owner that is not anybody's yet
-		err = v.bare.Update(ctx, to, func(w store.Writer) error { return w.EraseOwner() })
+		err = v.giveUp(ctx, from.Owner, to)
 	}
 	if err == nil {
 		err = v.bare.Update(ctx, from.Owner, func(w store.Writer) error { return unmark(w) })
 	}
 	return v.refusal(from, op, "", err)
+}
+
+// giveUp erases what a rekey wrote for an owner who is nobody yet, and leaves the
+// keys of others as they were wrapped before.
+func (v *Vault) giveUp(ctx context.Context, from, to memory.DID) error {
+	old, err := v.account(ctx, from)
+	if err == nil {
+		err = v.Open(ctx, to)
+	}
+	if err == nil {
+		err = v.bare.Update(ctx, to, func(w store.Writer) error { return v.leave(w, old) })
+	}
+	home := v.holder(v.home)
+	if err == nil && from == v.home && home != nil {
+		err = v.keepWrapped(ctx, *home)
+	}
+	return err
 }
 
 // takeBackRekey removes what a rekey wrote for the program's own owner, who has
