@@ -14,39 +14,49 @@ import (
 
 // Scrub removes what was erased before the call from the files of the database at
 // url, as the owner of the tables, and notes that for all owners, whose secrets come
-// from opt.Seal. Everybody else waits while a table is written anew. It returns what
-// it has no power over, one line each, for people: copies of the log elsewhere.
+// from opt.Seal. Everybody else waits while a table is written anew. What lies
+// elsewhere is left, see [Copies].
 //
 // It fails with store.ErrOperator when the user of the URL may not do that, and with
 // store.ErrBusy while somebody keeps reading an old state. What it had done by then
 // stays done, and the debt stays, see [Store.Owed].
-func Scrub(ctx context.Context, url string, opt Options) (left []string, err error) {
+func Scrub(ctx context.Context, url string, opt Options) (err error) {
 	s, err := Open(ctx, url, opt)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
 	owed, err := s.debts(ctx)
 	if err != nil {
-		return nil, err
-	}
-	config := s.config.ConnConfig.Copy()
-	err = withOwner(ctx, config, func(c *pgx.Conn) error {
-		if err := vacuum(ctx, c); err != nil {
-			return err
-		}
-		left, err = leftovers(ctx, c)
 		return err
-	})
+	}
+	err = withOwner(ctx, s.config.ConnConfig.Copy(), func(c *pgx.Conn) error { return vacuum(ctx, c) })
 	if err != nil {
-		return nil, scrubError(err)
+		return scrubError(err)
 	}
 	for did, erased := range owed {
 		if err := s.settle(ctx, did, erased); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return left, nil
+	return nil
+}
+
+// Copies says, one line each and for people, where else than in the tables what was
+// erased may still lie, as far as the server at url knows.
+func Copies(ctx context.Context, url string, opt Options) (copies []string, err error) {
+	config, err := opt.withDefaults().parse(url)
+	if err != nil {
+		return nil, err
+	}
+	err = withOwner(ctx, config.ConnConfig, func(c *pgx.Conn) error {
+		rows, err := c.Query(ctx, selectCopies)
+		if err == nil {
+			copies, err = pgx.CollectRows(rows, pgx.RowTo[string])
+		}
+		return err
+	})
+	return copies, translate("scrub", err)
 }
 
 // debts reads how far the counters of those with a debt have come.
@@ -132,16 +142,7 @@ const selectHolders = `SELECT 'the replication slot ' || slot_name FROM pg_repli
 			AND xact_start < now() - interval '1 minute'
 	LIMIT 1`
 
-// leftovers says where else the log may lie.
-func leftovers(ctx context.Context, c *pgx.Conn) ([]string, error) {
-	rows, err := c.Query(ctx, selectLeftovers)
-	if err != nil {
-		return nil, err
-	}
-	return pgx.CollectRows(rows, pgx.RowTo[string])
-}
-
-const selectLeftovers = `SELECT 'the server keeps files of the log to use them again (wal_recycle), and they hold what was written until then'
+const selectCopies = `SELECT 'the server keeps files of the log to use them again (wal_recycle), and they hold what was written until then'
 		FROM pg_settings WHERE name = 'wal_recycle' AND setting = 'on'
 	UNION ALL SELECT 'the log is archived (archive_mode); its copies and backups hold what was erased until they are removed'
 		FROM pg_settings WHERE name = 'archive_mode' AND setting <> 'off'
