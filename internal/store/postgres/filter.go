@@ -113,7 +113,7 @@ func (s *session) publish(st *stream) {
 		WHERE records.doc BETWEEN run.first AND run.last)`, firsts, lasts)
 }
 
-// page adds the condition and the order of a page, and returns what follows WHERE.
+// page adds the condition and the order of a page, and returns what follows the owner.
 func (st *stream) page(f store.Filter, after store.Cursor, max int) string {
 	compare, direction := ">", ""
 	if f.Newest {
@@ -123,7 +123,7 @@ func (st *stream) page(f store.Filter, after store.Cursor, max int) string {
 		st.and("(created, doc) "+compare+" (?, ?)", stored.Micros(after.Created), after.Number)
 	}
 	st.args = append(st.args, max)
-	return "owner = $1" + st.where.String() + " ORDER BY created" + direction + ", doc" + direction +
+	return st.where.String() + " ORDER BY created" + direction + ", doc" + direction +
 		" LIMIT $" + strconv.Itoa(len(st.args)+1)
 }
 
@@ -136,7 +136,7 @@ func (s *session) Rows(f store.Filter, after store.Cursor, max int) ([]store.Row
 	streams := s.streams(f)
 	if len(streams) == 1 {
 		where := streams[0].page(f, after, max)
-		return s.rows(`SELECT `+columns+` FROM records WHERE `+where, streams[0].args...)
+		return s.rows(`SELECT `+columns+` FROM records WHERE owner = $1`+where, streams[0].args...)
 	}
 	places, err := s.places(streams, f, after, max)
 	if err != nil {
@@ -155,7 +155,7 @@ func (s *session) places(streams []*stream, f store.Filter, after store.Cursor, 
 	var list []statement
 	for _, st := range streams {
 		where := st.page(f, after, max)
-		list = append(list, statement{query: `SELECT created, doc FROM records WHERE ` + where, args: st.args,
+		list = append(list, statement{query: `SELECT created, doc FROM records WHERE owner = $1` + where, args: st.args,
 			scan: func(rows pgx.Rows) error {
 				var p place
 				err := rows.Scan(&p.created, &p.doc)

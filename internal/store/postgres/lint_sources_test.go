@@ -1,0 +1,257 @@
+package postgres
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// source is a statement and where it stands.
+type source struct{ place, text string }
+
+// sources collects the statements of the package: those of migrations, those written
+// in Go, put together where they are written in parts, and those made of tables.
+func sources(t *testing.T) []source {
+	all := migrated(t)
+	all = append(all, written(t)...)
+	for _, table := range tables() {
+		for _, text := range []string{table.insert, table.bulk, table.upsert, table.row, table.rows} {
+			all = append(all, source{"table " + table.Name, text})
+		}
+	}
+	for _, text := range slices.Concat(securing(nil), distributing(nil), []string{insertOwner, updateOwner, updateRecord}) {
+		all = append(all, source{"set-up", text})
+	}
+	for name, text := range statements {
+		all = append(all, source{name, text})
+	}
+	return all
+}
+
+func migrated(t *testing.T) (all []source) {
+	names, err := fs.Glob(embedded(), "*.sql")
+	if err != nil || len(names) == 0 {
+		t.Fatal("no migrations", err)
+	}
+	for _, name := range names {
+		text, err := fs.ReadFile(embedded(), name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		bare := regexp.MustCompile(`(?m)--.*$`).ReplaceAllString(string(text), "")
+		for statement := range strings.SplitSeq(bare, ";") {
+			if statement = strings.TrimSpace(statement); statement != "" {
+				all = append(all, source{name, statement})
+			}
+		}
+	}
+	return all
+}
+
+// folder puts constant strings together.
+type folder struct {
+	named map[string]ast.Expr
+}
+
+// written finds the string expressions that are statements.
+func written(t *testing.T) (all []source) {
+	set := token.NewFileSet()
+	f := folder{named: make(map[string]ast.Expr)}
+	var files []*ast.File
+	names, err := fs.Glob(os.DirFS("."), "*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(set, name, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, file)
+		f.collect(file)
+	}
+	for _, file := range files {
+		ast.Inspect(file, func(n ast.Node) bool {
+			e, ok := n.(ast.Expr)
+			if !ok {
+				return true
+			}
+			text, ok := f.fold(e, 0)
+			if ok && isStatement(text) {
+				all = append(all, source{fmt.Sprint(set.Position(e.Pos())), text})
+			}
+			return !ok
+		})
+	}
+	return all
+}
+
+func isStatement(text string) bool {
+	return regexp.MustCompile(`^\s*(SELECT|INSERT|UPDATE|DELETE|WITH|CREATE|ALTER|DROP|SET|LOCK|GRANT|REVOKE|VACUUM|TRUNCATE|COPY|MERGE)\s`).MatchString(text)
+}
+
+// collect notes the constants and variables of a file.
+func (f folder) collect(file *ast.File) {
+	for _, decl := range file.Decls {
+		general, ok := decl.(*ast.GenDecl)
+		if !ok {
+			continue
+		}
+		for _, spec := range general.Specs {
+			values, ok := spec.(*ast.ValueSpec)
+			if !ok || len(values.Values) != len(values.Names) {
+				continue
+			}
+			for i, name := range values.Names {
+				f.named[name.Name] = values.Values[i]
+			}
+		}
+	}
+}
+
+// fold returns the string that an expression is. What is only known when the program
+// runs stands in it as §. ok is false for what is no string, and for a name alone,
+// which is looked at where it is declared.
+func (f folder) fold(e ast.Expr, depth int) (text string, ok bool) {
+	switch e := e.(type) {
+	case *ast.BasicLit:
+		if e.Kind != token.STRING {
+			return "", false
+		}
+		text, err := strconv.Unquote(e.Value)
+		return text, err == nil
+	case *ast.BinaryExpr:
+		if e.Op != token.ADD {
+			return "", false
+		}
+		left, isText := f.fold(e.X, depth+1)
+		right, too := f.fold(e.Y, depth+1)
+		if !isText && !too {
+			return "", false
+		}
+		if !isText {
+			left = "§"
+		}
+		if !too {
+			right = "§"
+		}
+		return left + right, true
+	case *ast.Ident:
+		if value := f.named[e.Name]; depth > 0 && depth < 20 && value != nil {
+			return f.fold(value, depth+1)
+		}
+	case *ast.ParenExpr:
+		return f.fold(e.X, depth)
+	}
+	return "", false
+}
+
+// scope is a statement or a subquery, without the subqueries in it.
+type scope struct {
+	text   string
+	into   string // the table it inserts into
+	tables []ref  // the tables of owners it reads or changes
+}
+
+// ref is a table and the name by which a scope knows it.
+type ref struct{ name, alias string }
+
+// scopes takes a statement apart.
+func scopes(text string) []scope {
+	var all []scope
+	for {
+		start, end := innermost(text)
+		if start < 0 {
+			return append(all, newScope(text))
+		}
+		all = append(all, newScope(text[start+1:end]))
+		text = text[:start] + "§" + text[end+1:]
+	}
+}
+
+// innermost finds a subquery that holds no other.
+func innermost(text string) (start, end int) {
+	heads := regexp.MustCompile(`(?i)\((SELECT|INSERT|UPDATE|DELETE|WITH)\b`).FindAllStringIndex(text, -1)
+	if len(heads) == 0 {
+		return -1, -1
+	}
+	start = heads[len(heads)-1][0]
+	depth := 0
+	for i := start; i < len(text); i++ {
+		switch text[i] {
+		case '(':
+			depth++
+		case ')':
+			if depth--; depth == 0 {
+				return start, i
+			}
+		}
+	}
+	return -1, -1
+}
+
+func newScope(text string) scope {
+	q := scope{text: text}
+	if m := regexp.MustCompile(`(?i)\bINSERT INTO (\w+)`).FindStringSubmatch(text); m != nil && isOwned(m[1]) {
+		q.into = m[1]
+	}
+	if !regexp.MustCompile(`(?i)^(SELECT|INSERT|UPDATE|DELETE|WITH)\b`).MatchString(text) {
+		return q
+	}
+	tables := regexp.MustCompile(`(?i)(\bFROM|\bJOIN|\bUPDATE|\bUSING|,) (?:ONLY |LATERAL )?(\w+)`)
+	for _, m := range tables.FindAllStringSubmatchIndex(text, -1) {
+		if text[m[2]:m[3]] != "," || afterFrom(text[:m[0]]) {
+			q.add(text[m[4]:m[5]], aliasAt(text[m[1]:]))
+		}
+	}
+	return q
+}
+
+// aliasAt returns the other name that follows the name of a table.
+func aliasAt(rest string) string {
+	if m := regexp.MustCompile(`(?i)^ (?:AS )?(\w+)`).FindStringSubmatch(rest); m != nil {
+		return m[1]
+	}
+	return ""
+}
+
+// add notes a table of owners.
+func (q *scope) add(name, alias string) {
+	if !isOwned(name) {
+		return
+	}
+	if alias == "" || slices.Contains(keywords, strings.ToUpper(alias)) {
+		alias = name
+	}
+	q.tables = append(q.tables, ref{name, alias})
+}
+
+// keywords may follow the name of a table.
+var keywords = []string{"WHERE", "SET", "ON", "JOIN", "LEFT", "RIGHT", "CROSS", "INNER", "ORDER", "GROUP", "LIMIT", "USING", "FOR", "RETURNING", "UNION", "FROM", "VALUES"}
+
+// afterFrom reports whether what follows a comma is a table and not a column of the
+// same name.
+func afterFrom(before string) bool {
+	clause := regexp.MustCompile(`(?i)\b(SELECT|FROM|WHERE|SET|BY|RETURNING|VALUES|USING|ON)\b`).FindAllString(before, -1)
+	return len(clause) > 0 && slices.Contains([]string{"FROM", "USING"}, strings.ToUpper(clause[len(clause)-1]))
+}
+
+func isOwned(name string) bool {
+	for _, t := range owned {
+		if t.name == name {
+			return true
+		}
+	}
+	return false
+}
