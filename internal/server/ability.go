@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"time"
 
 	"github.com/satchel-memory/satchel/memory"
 )
@@ -36,6 +37,16 @@ type Publisher interface {
 	// Public yields the owner's public records that may leave, redacted, and stops
 	// at the first error of yield, which it returns.
 	Public(ctx context.Context, owner memory.DID, yield func(memory.Record) error) error
+}
+
+// Shared is a [Backend] that counts requests for all servers over one store. Where
+// it cannot be asked, each server counts alone.
+type Shared interface {
+	// Take takes up to want tokens out of the bucket of a payer, which lies with an
+	// owner, and returns how many there were, and when there are none how long until
+	// there is one. A bucket begins full with burst tokens and is refilled by rate
+	// tokens a second. It fails with kind Unsupported where nothing is shared.
+	Take(ctx context.Context, owner memory.DID, payer string, want, burst int, rate float64) (got int, wait time.Duration, err error)
 }
 
 // tell passes a refusal on to a backend that listens.

@@ -32,9 +32,14 @@ func reading(p page) http.Handler {
 // alive says that the process answers.
 func alive(*http.Request) (int, string) { return http.StatusOK, "ok\n" }
 
-// ready says whether the store answers.
-func ready(b Backend) page {
+// ready says whether more requests may be sent: the store answers, and the server
+// is not about to stop.
+func (s *Server) ready() page {
+	b := s.options.Backend
 	return func(r *http.Request) (int, string) {
+		if s.leaving.Load() {
+			return http.StatusServiceUnavailable, "the server is stopping\n"
+		}
 		ctx, done := context.WithTimeout(r.Context(), readyIn)
 		defer done()
 		if err := b.Ready(ctx); err != nil {

@@ -16,6 +16,7 @@ type note struct {
 	id    string // of the request; its answer carries it, too
 	role  string // of who asks: "" until it is known
 	token string // id of a capability token
+	owner string // who is asked for, unless it is whose server this is
 
 	stranger bool // shows no credentials
 }
@@ -40,8 +41,15 @@ func requestID(ctx context.Context) string {
 // maxTokenID is the most bytes of a token's id that are logged.
 const maxTokenID = 64
 
-// asker writes down who asks, by role and token, never by what was sent.
-func (n *note) asker(a *asker) {
+// maxOwner is the most bytes of an owner's DID that are logged.
+const maxOwner = 128
+
+// asker writes down who asks, by role, token and owner, never by what was sent. home
+// is whose server this is.
+func (n *note) asker(a *asker, home memory.DID) {
+	if a.err == nil && a.caller.Owner != home {
+		n.owner = string(a.caller.Owner)
+	}
 	switch {
 	case a.err == nil:
 		n.role, n.token = roleOf(a.caller.Role), tokenID(a.caller)
@@ -51,6 +59,7 @@ func (n *note) asker(a *asker) {
 		n.role = "refused"
 	}
 	n.token = n.token[:min(len(n.token), maxTokenID)]
+	n.owner = n.owner[:min(len(n.owner), maxOwner)]
 }
 
 // attributes are what the log says of the request.
@@ -63,6 +72,9 @@ func (n *note) attributes(r *http.Request) []slog.Attr {
 	}
 	if n.token != "" {
 		out = append(out, slog.String("token", n.token))
+	}
+	if n.owner != "" {
+		out = append(out, slog.String("owner", n.owner))
 	}
 	return out
 }

@@ -25,8 +25,10 @@ type Backend interface {
 // and Token are required; everything else has a default.
 type Options struct {
 	Backend Backend
-	Owner   memory.DID // whose memory this is
-	Token   string     // the owner's token, at least 32 characters
+	// Owner is whose server this is: whom Token lets in, and whose public memory
+	// strangers reach. Whoever else is let in is the backend's to say, see [Admitter].
+	Owner memory.DID
+	Token string // the owner's token, at least 32 characters
 
 	// AllowRemote lets the server listen on an address that other machines reach.
 	AllowRemote bool
@@ -49,6 +51,15 @@ type Options struct {
 	// needs the owner's token.
 	OpenMetrics bool
 
+	// Stateless keeps no sessions of MCP, so that any of several servers answers any
+	// request. Clients of its revisions before 2026-07-28 are then not told that
+	// resources have changed, and have to look; changes over /ump/subscribe, and
+	// subscriptions/listen of newer revisions, are told as ever.
+	Stateless bool
+
+	// Rate and Burst are counted together with other servers over the same store,
+	// where the backend can (see [Shared]), and so are FailRate and FailBurst. All
+	// tokens of an owner whose server this is not have eight times as much together.
 	Rate      float64 // requests a second for each token, and for each address without one; 0: 50
 	Burst     int     // requests at once above the rate; 0: 100
 	FailRate  float64 // requests a second with credentials that open nothing, for each address; 0: 5
@@ -69,6 +80,10 @@ type Options struct {
 	WriteTimeout       time.Duration // to take one piece of the answer; 0: 30 s
 	IdleTimeout        time.Duration // between requests on one connection; 0: 2 min
 	Grace              time.Duration // for requests under way when the server stops; 0: 10 s
+	// Drain is how long, before it stops, the server answers as ever while /readyz
+	// says that it will not, so that whoever sends it requests may choose another; 0:
+	// not at all.
+	Drain time.Duration
 
 	Log *slog.Logger // access and faults, never content or tokens; nil: dropped
 }

@@ -7,11 +7,13 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"time"
 )
 
-// Serve answers requests that arrive at l until ctx is cancelled. It then takes
-// no new ones, waits for those under way within the options' grace, and returns
-// nil, or an error when some had to be cut off.
+// Serve answers requests that arrive at l until ctx is cancelled. It then says for
+// as long as the options' drain that it is about to stop, takes no new ones, waits
+// for those under way within the options' grace, and returns nil, or an error when
+// some had to be cut off.
 func Serve(ctx context.Context, l net.Listener, o Options) error {
 	host, err := reachedAs(l.Addr(), o.AllowRemote)
 	if err != nil {
@@ -33,6 +35,12 @@ func Serve(ctx context.Context, l net.Listener, o Options) error {
 	case err := <-failed:
 		return fmt.Errorf("server: %w", err)
 	case <-ctx.Done():
+		s.leaving.Store(true)
+	}
+	select {
+	case err := <-failed:
+		return fmt.Errorf("server: %w", err)
+	case <-time.After(s.options.Drain):
 		return s.stop(listening, cut)
 	}
 }

@@ -2,8 +2,10 @@ package server
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"net/http"
+	"sync/atomic"
 	"time"
 
 	"github.com/satchel-memory/satchel/memory"
@@ -18,6 +20,7 @@ type Server struct {
 	ump     *umphttp.Handler
 	mcp     *umpmcp.HTTP
 	metrics *metrics
+	leaving atomic.Bool     // it is about to stop
 	streams context.Context // done when streams have to end
 	cut     context.CancelFunc
 }
@@ -59,7 +62,7 @@ func (s *Server) routes() http.Handler {
 	mux.Handle("/.well-known/ump/", s.ump)
 	mux.Handle("/mcp", s.signedIn(s.mcp))
 	mux.Handle("/healthz", reading(alive))
-	mux.Handle("/readyz", reading(ready(s.options.Backend)))
+	mux.Handle("/readyz", reading(s.ready()))
 	mux.Handle("/metrics", scraped(s.options, s.metrics))
 	mux.Handle("/{$}", reading(home(s.options.Release)))
 	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
@@ -101,7 +104,8 @@ func mcpOver(o Options) *umpmcp.HTTP {
 		Dotted: o.Dotted, Version: o.Release,
 		Report: func(doing string, err error) { o.Log.Error("tool failed", "operation", doing, "error", err) },
 	}, umpmcp.HTTPOptions{
-		Who: authenticate, Refused: o.refused, Now: time.Now,
+		Who: authenticate, Refused: o.refused, Now: time.Now, Owner: o.Owner,
+		Stateless: o.Stateless, NewID: rand.Text,
 		MaxBody: o.MaxBody + 1<<20, // so that a record too large is refused as a record
 	})
 }

@@ -144,9 +144,20 @@ func TestCapabilityTokens(t *testing.T) {
 			t.Errorf("two headers: %+v", got)
 		}
 	})
-	t.Run("of another owner", func(t *testing.T) {
+	t.Run("of another owner, whom the backend knows", func(t *testing.T) {
+		seen = nil
 		k.admits["umpcap.other"] = memory.Caller{Owner: "did:example:other", Role: memory.Owner}
-		if got := s.do(t, "POST", "/ump/recall", `{"query":"x"}`, bearing("umpcap.other")); got.StatusCode != 401 {
+		got := s.do(t, "POST", "/ump/recall", `{"query":"pnpm"}`, bearing("umpcap.other"))
+		if got.StatusCode != 200 || string(got.body) != `{"results":[]}` || len(seen) != 1 || seen[0].Owner != "did:example:other" {
+			t.Errorf("%d %s, seen %+v", got.StatusCode, got.body, seen)
+		}
+		if got := s.do(t, "GET", "/metrics", "", bearing("umpcap.other")); got.StatusCode != 403 {
+			t.Errorf("metrics: %d", got.StatusCode)
+		}
+	})
+	t.Run("of nobody", func(t *testing.T) {
+		k.admits["umpcap.nobody"] = memory.Caller{Role: memory.Owner}
+		if got := s.do(t, "POST", "/ump/recall", `{"query":"x"}`, bearing("umpcap.nobody")); got.StatusCode != 401 {
 			t.Errorf("%d %s", got.StatusCode, got.body)
 		}
 	})

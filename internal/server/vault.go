@@ -20,6 +20,7 @@ var (
 	_ Refuser        = over{}
 	_ Counter        = over{}
 	_ Publisher      = over{}
+	_ Shared         = over{}
 	_ umpmcp.Backend = over{}
 )
 
