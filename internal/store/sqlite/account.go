@@ -1,6 +1,9 @@
 package sqlite
 
-import "github.com/satchel-memory/satchel/internal/store"
+import (
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/store/stored"
+)
 
 // What an owner is as one of many, and has, stands in the owner's row.
 
@@ -15,7 +18,7 @@ func (w *writer) SetAccount(a store.Account) error {
 	if len(a.Key) == 0 {
 		a.Key = nil
 	}
-	a.Added = instant(micros(a.Added))
+	a.Added = stored.Instant(stored.Micros(a.Added))
 	w.owner.account, w.dirty = a, true
 	return nil
 }
@@ -35,15 +38,15 @@ func (w *writer) use(records, bytes int) {
 // remove deletes a row of table records and counts what goes with it. What a row
 // had that was changed outside is not known any more: then all is counted anew.
 func (w *writer) remove(doc int64) error {
-	old, seal, err := w.whole(recordsTable, doc)
+	old, err := w.whole(recordsTable, number(doc))
 	if err != nil {
 		return err
 	}
-	w.use(-1, -length(old[placeOrigin])-length(old[placeCurrent]))
+	w.use(-1, -length(old.values[placeOrigin])-length(old.values[placeCurrent]))
 	if err := w.drop(`DELETE FROM records WHERE doc = ? RETURNING seal`, doc); err != nil {
 		return err
 	}
-	if w.seals.heir(w.owner.secret, recordsTable.name, old, seal) == nil {
+	if w.heir(recordsTable, old) == nil {
 		return w.first(selectUsage, []any{w.owner.key(0), w.owner.key(1<<40 - 1)}, &w.owner.records, &w.owner.bytes)
 	}
 	return nil

@@ -11,7 +11,7 @@ import (
 //	doc                  key of the record
 //
 // Index aliases_doc finds the aliases of a record.
-var aliasesTable = newTable("aliases", 3, "owner", "space", "alias", "doc").hidden()
+var aliasesTable = newTable("aliases")
 
 // Alias follows a foreign id, unless somebody else put it there.
 func (s *session) Alias(space, foreign string) (memory.ID, error) {
@@ -37,7 +37,7 @@ func (w *writer) SetAlias(space, foreign string, id memory.ID) error {
 	if err != nil {
 		return err
 	}
-	return w.set(aliasesTable, w.owner.number, space, foreign, doc)
+	return w.set(aliasesTable, space, foreign, number(doc))
 }
 
 // unalias removes the aliases of a record.

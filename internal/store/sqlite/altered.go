@@ -3,15 +3,26 @@ package sqlite
 import (
 	"database/sql"
 	"slices"
+
+	"github.com/satchel-memory/satchel/internal/store/stored"
+	"github.com/satchel-memory/satchel/memory"
 )
+
+// sealer returns a new sealer of an owner, with the secret if it is at hand.
+func (s *Store) sealer(did memory.DID) *stored.Sealer {
+	if s.opt.Seal == nil {
+		return stored.NewSealer(nil)
+	}
+	return stored.NewSealer(s.opt.Seal(did))
+}
 
 // secret returns what makes the seals of the owner, or nil where that is not at
 // hand, so that nothing is known of what was changed.
-func (s *session) secret() *sealer {
+func (s *session) secret() *stored.Sealer {
 	if s.sealer == nil {
 		return nil
 	}
-	if seals := s.sealer(); seals.keyed {
+	if seals := s.sealer(); seals.Keyed {
 		return seals
 	}
 	return nil
@@ -20,18 +31,17 @@ func (s *session) secret() *sealer {
 // genuine scans a row, see table.scan, and reports whether it is as the store
 // wrote it, as far as can be told.
 func (s *session) genuine(t table, scan func(...any) error, more ...any) (bool, error) {
-	values, seal, err := t.scan(scan, more...)
+	row, err := t.scan(scan, more...)
 	if err != nil {
 		return false, err
 	}
 	seals := s.secret()
-	return seals == nil || seals.fits(t.name, values, seal), nil
+	return seals == nil || seals.Fits(t.Name, row.values, row.seal), nil
 }
 
 // Altered checks the seals of rows, where the owner's secret is at hand.
 func (s *session) Altered(numbers []int64) ([]int64, error) {
-	seals := s.secret()
-	if seals == nil || len(numbers) == 0 {
+	if s.secret() == nil || len(numbers) == 0 {
 		return nil, s.ready()
 	}
 	var altered []int64
@@ -41,14 +51,12 @@ func (s *session) Altered(numbers []int64) ([]int64, error) {
 			args[i] = s.owner.key(chunk[min(i, len(chunk)-1)])
 		}
 		err := s.each(selectAltered, args, func(rows *sql.Rows) error {
-			values, seal, err := recordsTable.scan(rows.Scan)
-			if err != nil || seals.fits(recordsTable.name, values, seal) {
-				return err
-			}
-			if doc, ok := values[0].(int64); ok {
+			var doc int64
+			genuine, err := s.genuine(recordsTable, rows.Scan, &doc)
+			if err == nil && !genuine {
 				altered = append(altered, number(doc))
 			}
-			return nil
+			return err
 		})
 		if err != nil {
 			return nil, err
@@ -60,4 +68,4 @@ func (s *session) Altered(numbers []int64) ([]int64, error) {
 // alteredSize is how many rows one statement fetches.
 const alteredSize = 16
 
-var selectAltered = `SELECT ` + recordsTable.list + ` FROM records WHERE doc IN ` + marks(alteredSize)
+var selectAltered = `SELECT ` + recordsTable.list + `, doc FROM records WHERE doc IN ` + marks(alteredSize)

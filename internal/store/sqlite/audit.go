@@ -19,9 +19,9 @@ import (
 //
 // How long the lists are stands in table owners.
 var (
-	auditTable       = newTable("audit", 2, "owner", "place", "entry")
-	auditHashesTable = newTable("audit_hashes", 2, "owner", "place", "hash")
-	auditHeadsTable  = newTable("audit_heads", 1, "owner", "head")
+	auditTable       = newTable("audit")
+	auditHashesTable = newTable("audit_hashes")
+	auditHeadsTable  = newTable("audit_heads")
 )
 
 // AuditSize returns the owner's counters.
@@ -108,8 +108,8 @@ func (w *writer) AppendAudit(entries, hashes [][]byte) error {
 func (w *writer) appendList(t table, size *int64, list [][]byte) error {
 	start := *size
 	*size += int64(len(list))
-	return w.put(t, len(list), func(i int, args []any) []any {
-		return append(args, w.owner.number, start+int64(i), notNil(list[i]))
+	return w.put(t, len(list), func(i int, values []any) []any {
+		return append(values, start+int64(i), notNil(list[i]))
 	})
 }
 
@@ -126,5 +126,5 @@ func (w *writer) SetAuditHead(head []byte) error {
 	if err := w.enrol(); err != nil {
 		return err
 	}
-	return w.set(auditHeadsTable, w.owner.number, notNil(head))
+	return w.set(auditHeadsTable, notNil(head))
 }

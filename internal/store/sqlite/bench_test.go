@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/store/stored"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -220,7 +221,7 @@ func (b *bare) exec(query string, args ...any) {
 }
 
 // noSeal takes the room of a seal: the bare loop hashes nothing.
-var noSeal = make([]byte, sealSize)
+var noSeal = make([]byte, stored.SealSize)
 
 func (b *bare) insert(row store.Row, d store.Document) {
 	var o owner
@@ -238,15 +239,14 @@ func (b *bare) insert(row store.Row, d store.Document) {
 		b.b.Fatal(err)
 	}
 	rows.Close()
-	doc := o.key(o.numbered)
 	terms := slices.Sorted(maps.Keys(d.Terms))
-	b.exec(insertRecord, append(recordValues(doc, o.number, row, indexed(d, terms)), noSeal)...)
+	b.exec(insertRecord, append(recordsTable.lay(nil, o, recordValues(o.numbered, row, indexed(d, terms))), noSeal)...)
 	b.upsert(appendEntries, len(terms), func(i int, args []any) []any {
-		return append(args, o.number, terms[i], o.numbered/blockSize, entry(o.numbered, d.Terms[terms[i]], d.Length),
+		return append(args, o.number, terms[i], o.numbered/stored.BlockSize, stored.Entry(o.numbered, d.Terms[terms[i]], d.Length),
 			o.number, terms[i])
 	})
 	b.exec(changesTable.insert.sql(1), o.number, o.sequence, birth.UnixMicro(), "created", string(row.ID), 0, 0, 0, "", noSeal)
-	b.exec(updateOwner, append(o.values(ada)[2:], noSeal, o.number)...)
+	b.exec(updateOwner, append(o.values(ada)[1:], noSeal, o.number)...)
 }
 
 func (b *bare) upsert(m multi, n int, row func(int, []any) []any) {

@@ -138,7 +138,7 @@ func (a *arrival) Put(ctx context.Context, table string, rows [][]any) error {
 	t := carriedTable(stored.Named(table))
 	return a.store.transact(ctx, func(w *writer) error {
 		err := w.insertMany(t.insert(), len(rows), func(i int, args []any) []any { return t.args(args, a.number, rows[i]) })
-		if err == nil && table == recordsTable.name {
+		if err == nil && table == recordsTable.Name {
 			err = a.file(w, rows)
 		}
 		if err != nil {

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/store/stored"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -21,7 +22,7 @@ import (
 //
 // The feed begins after the number that owners.began says: an owner whose rows
 // were all erased begins a new one, whose numbers go on.
-var changesTable = newTable("changes", 2, "owner", "sequence", "at", "type", "id", "import", "first", "last", "mark")
+var changesTable = newTable("changes")
 
 // Changes reads the feed.
 func (s *session) Changes(after int64, max int) ([]store.Change, error) {
@@ -33,7 +34,7 @@ func (s *session) Changes(after int64, max int) ([]store.Change, error) {
 		var c store.Change
 		var at int64
 		err := rows.Scan(&c.Sequence, &at, &c.Type, &c.ID, &c.Import, &c.First, &c.Last, &c.Mark)
-		c.At = instant(at)
+		c.At = stored.Instant(at)
 		changes = append(changes, c)
 		return err
 	})
@@ -53,7 +54,7 @@ func (w *writer) Record(c store.Change) (int64, error) {
 		return 0, &memory.Error{Kind: memory.Internal, Op: "record change", Err: errBackwards}
 	}
 	w.owner.sequence += c.Last - c.First + 1
-	return w.owner.sequence, w.putOne(changesTable, w.owner.number, w.owner.sequence, micros(c.At), string(c.Type),
+	return w.owner.sequence, w.putOne(changesTable, w.owner.sequence, stored.Micros(c.At), string(c.Type),
 		string(c.ID), c.Import, c.First, c.Last, c.Mark)
 }
 

@@ -9,6 +9,8 @@ import (
 	"hash/maphash"
 	"maps"
 	"slices"
+
+	"github.com/satchel-memory/satchel/internal/store/stored"
 )
 
 // checkIndex reads the whole index once, in its order, and compares it with the
@@ -79,7 +81,7 @@ func (x *indexCheck) row(rows *sql.Rows) error {
 	}
 	owner, term, block, documents := as[0].(int64), as[1].(string), as[2].(int64), as[3].(int64)
 	entries, _ := as[4].([]byte)
-	if (documents != 0) != (entries == nil) || !ascending(entries) {
+	if (documents != 0) != (entries == nil) || !stored.Ascending(entries) {
 		x.odd++
 		return nil
 	}
@@ -88,9 +90,9 @@ func (x *indexCheck) row(rows *sql.Rows) error {
 		x.owner, x.term, x.hash, x.said, x.found = owner, term, maphash.String(x.seed, term), 0, 0
 	}
 	x.said += documents
-	x.found += int64(len(entries) / entrySize)
-	for e := range slices.Chunk(entries, entrySize) {
-		doc := owner<<40 | (block*blockSize + int64(e[0]))
+	x.found += int64(len(entries) / stored.EntrySize)
+	for e := range slices.Chunk(entries, stored.EntrySize) {
+		doc := owner<<40 | (block*stored.BlockSize + int64(e[0]))
 		if _, ok := x.listed[doc]; !ok {
 			x.stray[owner]++
 			continue
@@ -103,17 +105,6 @@ func (x *indexCheck) row(rows *sql.Rows) error {
 // posting hashes the term of a posting with all it says but the document.
 func (x *indexCheck) posting(term uint64, rest []byte) uint64 {
 	return maphash.Comparable(x.seed, [2]uint64{term, uint64(rest[0])<<16 | uint64(binary.LittleEndian.Uint16(rest[1:]))})
-}
-
-// ascending reports whether entries are whole and in the order of documents, each
-// of which stands there once.
-func ascending(entries []byte) bool {
-	for i := entrySize; i < len(entries); i += entrySize {
-		if entries[i] <= entries[i-entrySize] {
-			return false
-		}
-	}
-	return len(entries)%entrySize == 0
 }
 
 // finish compares the tally of the term at hand with its postings.
@@ -131,11 +122,11 @@ func (x *indexCheck) lists(c *conn) error {
 		var packed sql.RawBytes
 		err := rows.Scan(&doc, &length, &packed)
 		tokens, _ := length.(int64) // what is no number fits nothing
-		terms, ok := unpackTerms(packed)
+		terms, ok := stored.UnpackTerms(packed)
 		sum := uint64(0)
 		for _, t := range terms {
-			e := entry(0, int(t.frequency), int(tokens))
-			sum += x.posting(maphash.String(x.seed, t.term), e[1:])
+			e := stored.Entry(0, int(t.Frequency), int(tokens))
+			sum += x.posting(maphash.String(x.seed, t.Term), e[1:])
 		}
 		if !ok {
 			sum = maphash.Bytes(x.seed, packed) // unlike any other

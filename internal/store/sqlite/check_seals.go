@@ -8,6 +8,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/satchel-memory/satchel/internal/store/stored"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -24,11 +25,11 @@ func (s *Store) checkSeals(ctx context.Context, c *conn) ([]string, error) {
 	for _, t := range sealedTables() {
 		x.begin(t)
 		err := c.each(t.rows, nil, func(rows *sql.Rows) error {
-			values, seal, err := t.scan(rows.Scan)
+			row, err := t.scan(rows.Scan)
 			if err != nil {
 				return err
 			}
-			x.row(values, seal)
+			x.row(row)
 			return ctx.Err()
 		})
 		if err != nil {
@@ -56,10 +57,10 @@ type sealCheck struct {
 // sealedOwner is an owner whose rows are checked.
 type sealedOwner struct {
 	did   memory.DID
-	seals *sealer
+	seals *stored.Sealer
 	other bool // the rows were sealed with a secret that is not at hand, and are not checked
-	said  sum
-	found sum
+	said  stored.Sum
+	found stored.Sum
 }
 
 // meet reads who the owners are and whether their secrets are at hand.
@@ -73,10 +74,10 @@ func (x *sealCheck) meet(c *conn) error {
 		name, _ := did.(string) // what has another type fits no seal
 		id, _ := secret.([]byte)
 		said, _ := total.([]byte)
-		o := &sealedOwner{did: memory.DID(name), said: parseSum(said)}
+		o := &sealedOwner{did: memory.DID(name), said: stored.ParseSum(said)}
 		x.owners[number], o.seals = o, x.store.sealer(o.did)
-		o.other = !bytes.Equal(id, o.seals.id) && !bytes.Equal(id, o.seals.plain.id)
-		if o.other && o.seals.keyed { // whoever has no secret asks for Unchecked
+		o.other = !bytes.Equal(id, o.seals.ID) && !bytes.Equal(id, o.seals.Plain.ID)
+		if o.other && o.seals.Keyed { // whoever has no secret asks for Unchecked
 			x.findings = append(x.findings, fmt.Sprintf("owner %d: the rows were sealed with another secret, "+
 				"so that what was changed outside of satchel cannot be found", number))
 		}
@@ -101,49 +102,45 @@ func (x *sealCheck) begin(t table) { x.table, x.found, x.owner, x.nth = t, 0, -1
 // end says how many rows were not named.
 func (x *sealCheck) end() {
 	if x.found > mostFindings {
-		x.findings = append(x.findings, fmt.Sprintf("table %s: and %d more rows", x.table.name, x.found-mostFindings))
+		x.findings = append(x.findings, fmt.Sprintf("table %s: and %d more rows", x.table.Name, x.found-mostFindings))
 	}
 }
 
-func (x *sealCheck) row(values []any, seal []byte) {
-	number, ok := values[0].(int64)
-	if x.table.columns[0] == "doc" {
-		number >>= 40
-	}
-	if number != x.owner {
-		x.owner, x.nth = number, 0
+func (x *sealCheck) row(row sealed) {
+	if row.owner != x.owner {
+		x.owner, x.nth = row.owner, 0
 	}
 	x.nth++
-	o := x.owners[number]
-	if x.arriving[number] {
+	o := x.owners[row.owner]
+	if x.arriving[row.owner] {
 		return
 	}
-	if o == nil || !ok {
-		x.report(values, "belongs to an owner that does not exist")
+	if o == nil {
+		x.report(row, "belongs to an owner that does not exist")
 		return
 	}
-	if x.table.name != ownersTable.name {
-		o.found = o.found.plus(seal)
+	if x.table.Name != ownersTable.Name {
+		o.found = o.found.Plus(row.seal)
 	}
 	switch {
-	case o.other && !x.mistaken(o, values, seal):
-	case o.seals.fits(x.table.name, values, seal):
-	case o.seals.keyed && o.seals.plain.fits(x.table.name, values, seal):
-		x.report(values, "was written without the owner's secret, so that nothing vouches for it")
+	case o.other && !x.mistaken(o, row):
+	case o.seals.Fits(x.table.Name, row.values, row.seal):
+	case o.seals.Keyed && o.seals.Plain.Fits(x.table.Name, row.values, row.seal):
+		x.report(row, "was written without the owner's secret, so that nothing vouches for it")
 	default:
-		x.report(values, "was changed outside of satchel")
+		x.report(row, "was changed outside of satchel")
 	}
 }
 
 // mistaken reports whether an owner's row says falsely that its seals were made
 // with a secret: its own was not.
-func (x *sealCheck) mistaken(o *sealedOwner, values []any, seal []byte) bool {
-	if x.table.name != ownersTable.name {
+func (x *sealCheck) mistaken(o *sealedOwner, row sealed) bool {
+	if x.table.Name != ownersTable.Name {
 		return false
 	}
-	values = slices.Clone(values)
-	values[len(values)-1] = o.seals.plain.id
-	return o.seals.plain.fits(x.table.name, values, seal)
+	values := slices.Clone(row.values)
+	values[len(values)-1] = o.seals.Plain.ID
+	return o.seals.Plain.Fits(x.table.Name, values, row.seal)
 }
 
 // Unchecked lists the owners whose rows were sealed with a secret that is not at
@@ -162,22 +159,18 @@ func (s *Store) Unchecked(ctx context.Context) ([]memory.DID, error) {
 
 // report names a row by its number, or by its place among the owner's where its
 // key may repeat what a memory says.
-func (x *sealCheck) report(values []any, what string) {
+func (x *sealCheck) report(row sealed, what string) {
 	x.found++
 	if x.found > mostFindings {
 		return
 	}
 	name := fmt.Sprintf("owner %d, row number %d by key", x.owner, x.nth)
-	switch key, ok := values[x.table.key-1].(int64); {
-	case !ok || x.table.private:
-	case x.table.columns[0] == "doc":
-		name = fmt.Sprintf("row %d of owner %d", number(key), x.owner)
-	case x.table.key == 1:
+	if x.table.Key == 0 {
 		name = fmt.Sprintf("row of owner %d", x.owner)
-	default:
+	} else if key, ok := row.values[x.table.Key-1].(int64); ok && !x.table.Private {
 		name = fmt.Sprintf("row %d of owner %d", key, x.owner)
 	}
-	x.findings = append(x.findings, fmt.Sprintf("table %s, %s: %s", x.table.name, name, what))
+	x.findings = append(x.findings, fmt.Sprintf("table %s, %s: %s", x.table.Name, name, what))
 }
 
 func (x *sealCheck) sums() {

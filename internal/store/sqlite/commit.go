@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/store/stored"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -127,14 +128,14 @@ func (j *job) run(w *writer, fn func(store.Writer) error) {
 type committer struct {
 	*Store
 	c        *conn // nil: not opened yet, or given up
-	seals    map[memory.DID]*sealer
+	seals    map[memory.DID]*stored.Sealer
 	patience int64 // size of the log that was last found impossible to shorten
 }
 
 // commitAll serves jobs until the store is closed.
 func (s *Store) commitAll() {
 	defer close(s.done)
-	k := &committer{Store: s, seals: make(map[memory.DID]*sealer)}
+	k := &committer{Store: s, seals: make(map[memory.DID]*stored.Sealer)}
 	defer k.drop()
 	for {
 		select {

@@ -27,7 +27,8 @@
 //	audit …         the audit log                 audit.go
 //	arrivals        who came from another store   carry_arrive.go
 //
-// All rows but those of postings and arrivals are sealed, see seal.go and table.go.
+// All rows but those of postings and arrivals are sealed, see table.go and package
+// stored.
 //
 // Owners have small numbers inside the file, and rows have a key made of the
 // owner's number and their own, see key.

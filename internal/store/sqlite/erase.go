@@ -1,5 +1,7 @@
 package sqlite
 
+import "github.com/satchel-memory/satchel/internal/store/stored"
+
 // EraseOwner deletes the rows of the owner from every table but those of the
 // audit log. The owner stays known, and its counters go on, so that no number of
 // a document, an import or a change is ever given twice.
@@ -28,6 +30,6 @@ func (w *writer) EraseOwner() error {
 	w.runs, w.knows, w.taught = nil, false, nil
 	w.owner.documents, w.owner.length, w.owner.began = 0, 0, w.owner.sequence
 	w.owner.records, w.owner.bytes = 0, 0
-	w.owner.revoked = digestRevoked(nil)
+	w.owner.revoked = stored.Revoked(nil)
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/store/stored"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -38,7 +39,7 @@ func (s *session) streams(f store.Filter) []stream {
 	case f.Import != 0:
 		add("records_import", "import = ?", f.Import)
 	case !f.Expired.IsZero():
-		add("records_expires", "expires <= ?", micros(f.Expired))
+		add("records_expires", "expires <= ?", stored.Micros(f.Expired))
 	case len(f.Projects) > 0:
 		for _, project := range unique(f.Projects) {
 			for _, kind := range kinds(f) {
@@ -74,16 +75,16 @@ func (s *session) conditions(f store.Filter) (string, []any) {
 		and("import = ?", f.Import)
 	}
 	if (f.Lineage != "" || f.Import != 0) && !f.Expired.IsZero() {
-		and("expires <= ?", micros(f.Expired))
+		and("expires <= ?", stored.Micros(f.Expired))
 	}
 	if len(f.Statuses) > 0 {
 		and("status IN "+marks(len(f.Statuses)), anys(f.Statuses)...)
 	}
 	if !f.Since.IsZero() {
-		and("created >= ?", micros(f.Since))
+		and("created >= ?", stored.Micros(f.Since))
 	}
 	if !f.ValidAt.IsZero() {
-		at := micros(f.ValidAt)
+		at := stored.Micros(f.ValidAt)
 		and("valid_from <= ? AND (valid_to IS NULL OR valid_to > ?)", at, at)
 	}
 	if f.Import == 0 {
@@ -125,7 +126,7 @@ func (st stream) selectPlaces(newest bool, after store.Cursor, o owner) (string,
 	}
 	if after != (store.Cursor{}) {
 		query += " AND (created, doc) " + compare + " (?, ?)"
-		args = slices.Concat(args, []any{micros(after.Created), o.key(after.Number)})
+		args = slices.Concat(args, []any{stored.Micros(after.Created), o.key(after.Number)})
 	}
 	return query + " ORDER BY created" + direction + ", doc" + direction + " LIMIT ?", args
 }

@@ -3,11 +3,11 @@ package sqlite
 import (
 	"bytes"
 	"cmp"
-	"crypto/sha256"
 	"database/sql"
 	"slices"
 
 	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/store/stored"
 )
 
 // Table grants: the capability tokens that an owner issued or revoked.
@@ -18,7 +18,7 @@ import (
 //
 // A token of which no row tells is let in for what it says itself, so that a row
 // that is missing matters: the owner's row says which grants are revoked.
-var grantsTable = newTable("grants", 2, "owner", "id", "claims", "name", "issued", "expires", "revoked")
+var grantsTable = newTable("grants")
 
 var grantColumns = grantsTable.list + `, id, claims, name, issued, expires, revoked`
 
@@ -28,7 +28,7 @@ func (s *session) Grants() ([]store.Grant, error) {
 	err := s.each(selectGrants, []any{s.owner.number}, func(rows *sql.Rows) error {
 		g, genuine, err := s.scanGrant(rows.Scan)
 		if !genuine {
-			g.Revoked = cmp.Or(g.Revoked, g.Issued, instant(0)) // never the zero time
+			g.Revoked = cmp.Or(g.Revoked, g.Issued, stored.Instant(0)) // never the zero time
 		}
 		grants = append(grants, g)
 		return err
@@ -63,7 +63,7 @@ func (s *session) scanGrant(scan func(...any) error) (g store.Grant, genuine boo
 	if err != nil {
 		return store.Grant{}, false, err
 	}
-	g.Issued, g.Expires, g.Revoked = instant(issued), openInstant(expires), openInstant(revoked)
+	g.Issued, g.Expires, g.Revoked = stored.Instant(issued), stored.OpenInstant(expires.Int64, expires.Valid), stored.OpenInstant(revoked.Int64, revoked.Valid)
 	return g, genuine, nil
 }
 
@@ -77,13 +77,13 @@ func (w *writer) SetGrant(g store.Grant) error {
 	if err != nil {
 		return err
 	}
-	err = w.set(grantsTable, w.owner.number, g.ID, g.Claims, g.Name, micros(g.Issued), openMicros(g.Expires),
-		openMicros(g.Revoked))
-	if err != nil || w.owner.revokes() && !bytes.Equal(digestRevoked(before), w.owner.revoked) {
+	err = w.set(grantsTable, g.ID, g.Claims, g.Name, stored.Micros(g.Issued), stored.OpenMicros(g.Expires),
+		stored.OpenMicros(g.Revoked))
+	if err != nil || w.owner.revokes() && !bytes.Equal(stored.Revoked(before), w.owner.revoked) {
 		return err
 	}
 	after, err := w.listRevoked()
-	w.owner.revoked = digestRevoked(after)
+	w.owner.revoked = stored.Revoked(after)
 	return err
 }
 
@@ -95,14 +95,14 @@ func (s *session) checkRevoked(id string) error {
 	if seals == nil || o.number == 0 {
 		return nil
 	}
-	if o.heir != seals && !seals.fits(ownersTable.name, o.values(s.did), o.seal) {
+	if o.heir != seals && !seals.Fits(ownersTable.Name, o.values(s.did), o.seal) {
 		return store.ErrAltered
 	}
 	if !o.revokes() {
 		return nil
 	}
 	ids, err := s.listRevoked()
-	if err == nil && (!bytes.Equal(digestRevoked(ids), o.revoked) || slices.Contains(ids, id)) {
+	if err == nil && (!bytes.Equal(stored.Revoked(ids), o.revoked) || slices.Contains(ids, id)) {
 		err = store.ErrAltered
 	}
 	return err
@@ -122,16 +122,5 @@ func (s *session) listRevoked() ([]string, error) {
 
 const selectRevoked = `SELECT id FROM grants WHERE owner = ? AND revoked IS NOT NULL ORDER BY id`
 
-// digestRevoked is what the owner's row says of the grants that are revoked. It
-// needs no key, since that row is sealed.
-func digestRevoked(ids []string) []byte {
-	var list []byte
-	for _, id := range ids {
-		list = appendText(list, markText, id)
-	}
-	d := sha256.Sum256(list)
-	return d[:sealSize]
-}
-
 // revokes reports whether the owner has revoked grants.
-func (o *owner) revokes() bool { return !bytes.Equal(o.revoked, digestRevoked(nil)) }
+func (o *owner) revokes() bool { return !bytes.Equal(o.revoked, stored.Revoked(nil)) }

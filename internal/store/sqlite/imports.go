@@ -4,6 +4,7 @@ import (
 	"database/sql"
 
 	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/store/stored"
 )
 
 // Table imports: the documents and folders that were taken in.
@@ -12,8 +13,7 @@ import (
 //	digest … merged  see [store.Import]
 //	lease            the zero time when there is none
 //	residue          last, because it can be large
-var importsTable = newTable("imports", 1, "doc", "digest", "format", "name", "at", "state", "lease", "created",
-	"merged", "residue")
+var importsTable = newTable("imports")
 
 const importColumns = `doc, digest, format, name, at, state, lease, created, merged`
 
@@ -49,7 +49,7 @@ func scanImport(scan func(...any) error) (store.Import, error) {
 	if err != nil {
 		return store.Import{}, err
 	}
-	i.Number, i.At, i.Lease = number(doc), instant(at), instant(lease)
+	i.Number, i.At, i.Lease = number(doc), stored.Instant(at), stored.Instant(lease)
 	return i, nil
 }
 
@@ -61,7 +61,7 @@ func (w *writer) SetImport(i store.Import) (int64, error) {
 	if i.Number == 0 {
 		w.owner.imported++
 		i.Number = w.owner.imported
-		return i.Number, w.putOne(importsTable, w.importValues(i)...)
+		return i.Number, w.putOne(importsTable, importValues(i)...)
 	}
 	leaves := false
 	err := w.first(`SELECT coalesce(length(residue), 0) > ? FROM imports WHERE doc = ?`,
@@ -72,10 +72,10 @@ func (w *writer) SetImport(i store.Import) (int64, error) {
 	if leaves {
 		w.leave()
 	}
-	return i.Number, w.set(importsTable, w.importValues(i)...)
+	return i.Number, w.set(importsTable, importValues(i)...)
 }
 
-func (w *writer) importValues(i store.Import) []any {
-	return []any{w.owner.key(i.Number), i.Digest, i.Format, i.Name, micros(i.At), string(i.State), micros(i.Lease),
+func importValues(i store.Import) []any {
+	return []any{i.Number, i.Digest, i.Format, i.Name, stored.Micros(i.At), string(i.State), stored.Micros(i.Lease),
 		i.Created, i.Merged, i.Residue}
 }

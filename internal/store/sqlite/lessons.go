@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/store/stored"
 )
 
 // Table lessons: what became of records that were injected.
@@ -12,7 +13,7 @@ import (
 //	doc                      key of the record
 //	followed … contradicted  how often, see [store.Lesson]
 //	at                       the last time
-var lessonsTable = newTable("lessons", 1, "doc", "followed", "overridden", "ignored", "contradicted", "at")
+var lessonsTable = newTable("lessons")
 
 // Lessons looks the lessons of rows up, in one statement for many of them, and
 // in none where the owner has no lessons at all.
@@ -45,7 +46,7 @@ func (s *session) Lessons(numbers []int64) ([]store.Lesson, error) {
 func scanLesson(rows *sql.Rows) (doc int64, l store.Lesson, err error) {
 	var at int64
 	err = rows.Scan(&doc, &l.Followed, &l.Overridden, &l.Ignored, &l.Contradicted, &at)
-	l.At = instant(at)
+	l.At = stored.Instant(at)
 	return doc, l, err
 }
 
@@ -83,7 +84,7 @@ func (w *writer) SetLesson(document int64, l store.Lesson) error {
 		return store.ErrNotFound
 	}
 	w.taught = nil
-	return w.set(lessonsTable, doc, l.Followed, l.Overridden, l.Ignored, l.Contradicted, micros(l.At))
+	return w.set(lessonsTable, document, l.Followed, l.Overridden, l.Ignored, l.Contradicted, stored.Micros(l.At))
 }
 
 // unlearn removes the lesson of a record.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/store/stored"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -28,7 +29,7 @@ import (
 //	cleaned    how many of these a Compact has cleaned the files of, see owed.go
 //	added      when the operator let the owner in, the zero time: nobody did
 //	quota_…    how many records and bytes the owner may have, 0: any number
-//	revoked    which grants are revoked, see digestRevoked
+//	revoked    which grants are revoked, see [stored.Revoked]
 //	moved      how far the owner has gone over to another, see [store.Trust]
 //	label      by which the operator knows the owner
 //	account    the owner's key, sealed; NULL: it is held elsewhere
@@ -36,9 +37,7 @@ import (
 //	secret     tells the secret apart that seals were last made with
 //
 // An Update reads the row when it starts and writes it once when it ends.
-var ownersTable = newTable("owners", 1, "owner", "did", "numbered", "imported", "sequence", "began", "entries",
-	"hashes", "documents", "length", "records", "bytes", "erased", "cleaned", "added", "quota_records", "quota_bytes",
-	"revoked", "moved", "label", "account", "total", "secret")
+var ownersTable = newTable("owners")
 
 type owner struct {
 	number    int64
@@ -57,10 +56,10 @@ type owner struct {
 	revoked   []byte
 	moved     string
 	account   store.Account
-	total     sum
+	total     stored.Sum
 	secret    []byte
-	seal      []byte  // of the row as it was read
-	heir      *sealer // for writers: whose seal it gets; nil: it keeps that one
+	seal      []byte         // of the row as it was read
+	heir      *stored.Sealer // for writers: whose seal it gets; nil: it keeps that one
 }
 
 // key is how a row with a number of its owner's own is known in the file: the
@@ -80,7 +79,7 @@ func (s *session) identify() error {
 	if errors.Is(err, sql.ErrNoRows) {
 		return refuseArriving(s.c, s.did)
 	}
-	s.owner.account.Added, s.owner.total = instant(added), parseSum(total)
+	s.owner.account.Added, s.owner.total = stored.Instant(added), stored.ParseSum(total)
 	return translate("read", err)
 }
 
@@ -95,12 +94,12 @@ func (o *owner) fields(added *int64, total *[]byte) []any {
 // values are the columns of the row.
 func (o *owner) values(did memory.DID) []any {
 	a := &o.account
-	return []any{o.number, string(did), o.numbered, o.imported, o.sequence, o.began, o.entries, o.hashes, o.documents,
-		o.length, o.records, o.bytes, o.erased, o.cleaned, micros(a.Added), a.Quota.Records, a.Quota.Bytes, o.revoked,
-		o.moved, a.Label, a.Key, o.total.bytes(), o.secret}
+	return []any{string(did), o.numbered, o.imported, o.sequence, o.began, o.entries, o.hashes, o.documents,
+		o.length, o.records, o.bytes, o.erased, o.cleaned, stored.Micros(a.Added), a.Quota.Records, a.Quota.Bytes, o.revoked,
+		o.moved, a.Label, a.Key, o.total.Bytes(), o.secret}
 }
 
-var selectOwner = `SELECT owner, ` + strings.Join(ownersTable.columns[2:], ", ") + `, seal FROM owners WHERE did = ?`
+var selectOwner = `SELECT owner, ` + strings.Join(ownersTable.names[1:], ", ") + `, seal FROM owners WHERE did = ?`
 
 // writer begins an Update of an owner.
 func (k *committer) writer(ctx context.Context, c *conn, did memory.DID) *writer {
@@ -108,17 +107,17 @@ func (k *committer) writer(ctx context.Context, c *conn, did memory.DID) *writer
 	if s == nil {
 		s = k.sealer(did)
 	}
-	if s.keyed { // else the secret may come to hand later
+	if s.Keyed { // else the secret may come to hand later
 		k.seals[did] = s
 	}
-	return &writer{session: session{c: c, ctx: ctx, did: did, sealer: func() *sealer { return s }}, seals: s}
+	return &writer{session: session{c: c, ctx: ctx, did: did, sealer: func() *stored.Sealer { return s }}, seals: s}
 }
 
 // identify finds the owner's row for an Update.
 func (w *writer) identify() error {
 	err := w.session.identify()
 	if o := &w.owner; err == nil && o.number != 0 {
-		o.heir = w.seals.heir(o.secret, ownersTable.name, o.values(w.did), o.seal)
+		o.heir = w.seals.Heir(o.secret, ownersTable.Name, o.values(w.did), o.seal)
 	}
 	return err
 }
@@ -129,8 +128,8 @@ func (w *writer) enrol() error {
 		return err
 	}
 	o := &w.owner
-	o.heir, o.secret, o.revoked, w.dirty = w.seals, w.seals.id, digestRevoked(nil), true
-	err := w.first(insertOwner, append(o.values(w.did)[1:], []byte{}), &o.number)
+	o.heir, o.secret, o.revoked, w.dirty = w.seals, w.seals.ID, stored.Revoked(nil), true
+	err := w.first(insertOwner, append(o.values(w.did), []byte{}), &o.number)
 	if err != nil {
 		w.failed = err
 	}
@@ -138,7 +137,7 @@ func (w *writer) enrol() error {
 }
 
 var insertOwner = `INSERT INTO owners (` + ownersTable.list + `) SELECT ` + nextOwner +
-	strings.Repeat(", ?", len(ownersTable.columns)) + ` RETURNING owner`
+	strings.Repeat(", ?", len(ownersTable.names)+1) + ` RETURNING owner`
 
 // nextOwner is a number that no records have: those of an owner whose row was
 // removed from outside are nobody's, and not the next one's.
@@ -151,18 +150,18 @@ func (w *writer) finish() error {
 		return translate("write", w.failed)
 	}
 	o := &w.owner
-	if w.seals.keyed {
-		o.secret = w.seals.id
+	if w.seals.Keyed {
+		o.secret = w.seals.ID
 	}
 	values, seal := o.values(w.did), o.seal
 	if o.heir != nil {
-		seal = o.heir.seal(ownersTable.name, values)
+		seal = o.heir.Seal(ownersTable.Name, values)
 	}
-	_, w.failed = w.c.exec(updateOwner, append(values[2:], seal, o.number)...)
+	_, w.failed = w.c.exec(updateOwner, append(values[1:], seal, o.number)...)
 	return translate("write", w.failed)
 }
 
-var updateOwner = `UPDATE owners SET ` + strings.Join(ownersTable.columns[2:], " = ?, ") + ` = ?, seal = ? WHERE owner = ?`
+var updateOwner = `UPDATE owners SET ` + strings.Join(ownersTable.names[1:], " = ?, ") + ` = ?, seal = ? WHERE owner = ?`
 
 // Moved returns what the owner's row says.
 func (s *session) Moved() (string, error) { return s.owner.moved, s.ready() }

@@ -67,7 +67,7 @@ func TestPlans(t *testing.T) {
 		}
 	}
 	for _, t := range sealedTables() {
-		queries = append(queries, query{t.name + " by key", t.row, make([]any, t.key), false})
+		queries = append(queries, query{t.Name + " by key", t.row, make([]any, strings.Count(t.row, "?")), false})
 	}
 	for _, q := range queries {
 		for _, step := range plan(t, s, q.sql, q.args) {

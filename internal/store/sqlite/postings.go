@@ -2,12 +2,11 @@ package sqlite
 
 import (
 	"database/sql"
-	"encoding/binary"
 	"errors"
-	"math"
 	"slices"
 
 	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/store/stored"
 )
 
 // Table postings: which documents hold a term, in blocks of 256 numbers.
@@ -15,28 +14,12 @@ import (
 //	owner, term, block  key; block is the document number / 256, or tally
 //	documents           with block tally: how many documents hold the term, staged
 //	                    ones included; else 0
-//	entries             with block tally: NULL; else 4 bytes per document:
-//	                    0    the low byte of its number
-//	                    1    how often it holds the term, at most 255
-//	                    2-3  its length, at most 65535, little-endian
+//	entries             with block tally: NULL; else 4 bytes per document, see
+//	                    [stored.Entry]
 //
 // Documents are numbered as they come, so that a block is appended to; entries
 // stand in ascending order. A block without entries has no row. What is to stand
 // here follows from the terms that records list, to the byte.
-const (
-	blockSize = 256
-	entrySize = 4
-)
-
-func entry(document int64, frequency, length int) []byte {
-	e := make([]byte, entrySize)
-	e[0] = byte(document % blockSize)
-	e[1] = frequencyByte(frequency)
-	binary.LittleEndian.PutUint16(e[2:], uint16(min(length, math.MaxUint16)))
-	return e
-}
-
-func frequencyByte(frequency int) byte { return byte(min(frequency, math.MaxUint8)) }
 
 var errEnough = errors.New("enough")
 
@@ -69,32 +52,27 @@ const selectBlocks = `SELECT block, entries FROM postings
 
 // unpack appends the published documents of a block, newest first.
 func (s *session) unpack(to []store.Posting, block int64, entries []byte) []store.Posting {
-	for i := len(entries) - entrySize; i >= 0; i -= entrySize {
-		p := store.Posting{
-			Document:  block*blockSize + int64(entries[i]),
-			Frequency: entries[i+1],
-			Length:    binary.LittleEndian.Uint16(entries[i+2:]),
-		}
-		if len(s.runs) > 0 && s.staging(p.Document) != nil {
-			continue
-		}
-		to = append(to, p)
+	before := len(to)
+	to = stored.Postings(to, block, entries)
+	if len(s.runs) == 0 {
+		return to
 	}
-	return to
+	published := slices.DeleteFunc(to[before:], func(p store.Posting) bool { return s.staging(p.Document) != nil })
+	return to[:before+len(published)]
 }
 
 // post files a document under each of its terms and counts it there.
 func (w *writer) post(document int64, terms []string, d store.Document) error {
 	return w.insertMany(appendEntries, len(terms), func(i int, args []any) []any {
 		term := terms[i]
-		return append(args, w.owner.number, term, document/blockSize, entry(document, d.Terms[term], d.Length),
+		return append(args, w.owner.number, term, document/stored.BlockSize, stored.Entry(document, d.Terms[term], d.Length),
 			w.owner.number, term)
 	})
 }
 
 // repost files a document under one term, among the others of its block.
 func (w *writer) repost(document int64, term string, e []byte) error {
-	block := document / blockSize
+	block := document / stored.BlockSize
 	entries, err := w.entries(term, block)
 	switch err {
 	case store.ErrNotFound:
@@ -104,11 +82,7 @@ func (w *writer) repost(document int64, term string, e []byte) error {
 	default:
 		return err
 	}
-	at := 0
-	for at < len(entries) && entries[at] < e[0] {
-		at += entrySize
-	}
-	if err := w.setEntries(term, block, slices.Insert(entries, at, e...)); err != nil {
+	if err := w.setEntries(term, block, stored.With(entries, e)); err != nil {
 		return err
 	}
 	_, err = w.exec(countTerm, 1, w.owner.number, term)
@@ -139,7 +113,7 @@ var appendEntries = multi{
 
 // unpost takes a document out of a term's block and reports whether it was there.
 func (w *writer) unpost(document int64, term string) (bool, error) {
-	block := document / blockSize
+	block := document / stored.BlockSize
 	entries, err := w.entries(term, block)
 	if err == store.ErrNotFound {
 		return false, nil
@@ -147,7 +121,7 @@ func (w *writer) unpost(document int64, term string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	rest := without(entries, byte(document%blockSize))
+	rest := stored.Without(entries, document)
 	switch {
 	case len(rest) == len(entries):
 		return false, nil
@@ -157,14 +131,4 @@ func (w *writer) unpost(document int64, term string) (bool, error) {
 		err = w.setEntries(term, block, rest)
 	}
 	return true, err
-}
-
-func without(entries []byte, low byte) []byte {
-	rest := make([]byte, 0, len(entries))
-	for e := range slices.Chunk(entries, entrySize) {
-		if e[0] != low {
-			rest = append(rest, e...)
-		}
-	}
-	return rest
 }

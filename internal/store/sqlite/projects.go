@@ -10,7 +10,7 @@ import (
 //
 //	owner, alias  key
 //	project       the name it stands for
-var projectAliasesTable = newTable("project_aliases", 2, "owner", "alias", "project").hidden()
+var projectAliasesTable = newTable("project_aliases")
 
 // ProjectAliases returns the table, without rows that somebody else put there.
 func (s *session) ProjectAliases() (map[string]string, error) {
@@ -36,7 +36,7 @@ func (w *writer) SetProjectAlias(alias, project string) error {
 	if project == "" {
 		return w.drop(`DELETE FROM project_aliases WHERE owner = ? AND alias = ? RETURNING seal`, w.owner.number, alias)
 	}
-	return w.set(projectAliasesTable, w.owner.number, alias, project)
+	return w.set(projectAliasesTable, alias, project)
 }
 
 // Projects counts what is live in each project.

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/store/stored"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -13,7 +14,7 @@ import (
 //	request     digest of the request
 //	answer      what was answered
 //	at          when; index receipts_at finds those that are old
-var receiptsTable = newTable("receipts", 2, "owner", "key", "request", "answer", "at").hidden()
+var receiptsTable = newTable("receipts")
 
 // Receipt looks a key up. What somebody else put there counts for nothing.
 func (s *session) Receipt(key string) (store.Receipt, error) {
@@ -28,7 +29,7 @@ func (s *session) Receipt(key string) (store.Receipt, error) {
 	if err != nil {
 		return store.Receipt{}, err
 	}
-	r.At = instant(at)
+	r.At = stored.Instant(at)
 	return r, nil
 }
 
@@ -39,10 +40,10 @@ func (w *writer) SetReceipt(r store.Receipt, keep time.Duration) error {
 	if err := w.enrol(); err != nil {
 		return err
 	}
-	if err := w.drop(deleteReceipts, w.owner.number, micros(r.At.Add(-keep))); err != nil {
+	if err := w.drop(deleteReceipts, w.owner.number, stored.Micros(r.At.Add(-keep))); err != nil {
 		return err
 	}
-	return w.set(receiptsTable, w.owner.number, r.Key, r.Request, r.Answer, micros(r.At))
+	return w.set(receiptsTable, r.Key, r.Request, r.Answer, stored.Micros(r.At))
 }
 
 const deleteReceipts = `DELETE FROM receipts WHERE owner = ? AND at < ? RETURNING seal`

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/store/stored"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -26,15 +27,11 @@ import (
 //	length                tokens of what is indexed
 //	tokeniser             version of what cut them
 //	origin, current       JSON, nearly last because they are long
-//	words                 which terms are indexed, see packTerms; NULL: none
-//
-//	seal                  see seal.go
+//	words                 which terms are indexed, see [stored.PackTerms]; NULL: none
 //
 // Whether a row is staged stands in table staged. The indexes are named after
 // what they find; those of columns that most rows leave empty are partial.
-var recordsTable = newTable("records", 1, "doc", "owner", "id", "kind", "status", "visibility", "project", "user",
-	"agent", "session", "created", "valid_from", "valid_to", "expires", "duplicate", "lineage", "import", "length",
-	"tokeniser", "origin", "current", "words")
+var recordsTable = newTable("records")
 
 const columns = `doc, id, kind, status, visibility, project, user, agent, session, created, valid_from,
 	valid_to, expires, duplicate, lineage, import, origin, current`
@@ -75,7 +72,7 @@ func (s *session) scanRow(scan func(...any) error) (store.Row, error) {
 		return store.Row{}, err
 	}
 	row.Number = number(doc)
-	c.Created, c.From, c.To, c.Expires = instant(created), instant(from), openInstant(to), openInstant(expires)
+	c.Created, c.From, c.To, c.Expires = stored.Instant(created), stored.Instant(from), stored.OpenInstant(to.Int64, to.Valid), stored.OpenInstant(expires.Int64, expires.Valid)
 	c.Duplicate, c.Lineage, c.Import = duplicate.String, memory.ID(lineage.String), imp.Int64
 	if lineage.Valid && lineage.String == "" {
 		c.Lineage = row.ID
@@ -201,29 +198,28 @@ func (w *writer) Insert(row store.Row, d store.Document, links store.Links) (int
 		return 0, err
 	}
 	next := w.owner.numbered + 1
-	doc := w.owner.key(next)
 	terms := slices.Sorted(maps.Keys(d.Terms)) // sorted: neighbours in the index come one after the other
-	values := recordValues(doc, w.owner.number, row, indexed(d, terms))
-	seal := w.seals.seal(recordsTable.name, values)
-	n, err := w.exec(insertRecord, append(values, seal)...)
+	values := recordValues(next, row, indexed(d, terms))
+	seal := w.seals.Seal(recordsTable.Name, values)
+	n, err := w.exec(insertRecord, append(recordsTable.lay(nil, w.owner, values), seal)...)
 	if err == nil && n == 0 {
 		err = store.ErrExists
 	}
 	if err != nil {
 		return 0, err
 	}
-	w.owner.numbered, w.owner.total, w.dirty = next, w.owner.total.plus(seal), true
+	w.owner.numbered, w.owner.total, w.dirty = next, w.owner.total.Plus(seal), true
 	w.use(1, len(row.Origin)+len(row.Current))
 	if row.Columns.Staged {
 		err = w.stage(next, row.Columns.Import)
 	}
-	return next, errors.Join(err, w.index(next, d, terms), w.link(doc, links))
+	return next, errors.Join(err, w.index(next, d, terms), w.link(w.owner.key(next), links))
 }
 
 var insertRecord = recordsTable.insert.sql(1) + ` ON CONFLICT (owner, id) DO NOTHING`
 
 // recordValues are the columns of a row; x is what is indexed for it.
-func recordValues(doc, owner int64, row store.Row, x indexValues) []any {
+func recordValues(number int64, row store.Row, x indexValues) []any {
 	c := row.Columns
 	var duplicate, lineage, imp any
 	if c.Duplicate != "" {
@@ -239,8 +235,8 @@ func recordValues(doc, owner int64, row store.Row, x indexValues) []any {
 	if c.Import != 0 {
 		imp = c.Import
 	}
-	return []any{doc, owner, string(row.ID), string(c.Kind), string(c.Status), string(c.Visibility), c.Project, c.User,
-		c.Agent, c.Session, micros(c.Created), micros(c.From), openMicros(c.To), openMicros(c.Expires), duplicate, lineage,
+	return []any{number, string(row.ID), string(c.Kind), string(c.Status), string(c.Visibility), c.Project, c.User,
+		c.Agent, c.Session, stored.Micros(c.Created), stored.Micros(c.From), stored.OpenMicros(c.To), stored.OpenMicros(c.Expires), duplicate, lineage,
 		imp, x.length, x.tokeniser, row.Origin, row.Current, x.words}
 }
 
@@ -256,12 +252,12 @@ func (w *writer) Replace(row store.Row, links store.Links) error {
 		}
 		w.use(0, len(row.Origin)+len(row.Current)-length(old[placeOrigin])-length(old[placeCurrent]))
 		x := indexValues{old[placeLength], old[placeTokeniser], old[placeWords]}
-		return recordValues(doc, w.owner.number, row, x)
+		return recordValues(number(doc), row, x)
 	})
 	if err != nil {
 		return err
 	}
-	if _, err := w.exec(updateRecord, append(values[3:], seal, doc)...); err != nil {
+	if _, err := w.exec(updateRecord, append(values[2:], seal, doc)...); err != nil {
 		return err
 	}
 	if err := w.unlink(doc); err != nil {
@@ -271,12 +267,12 @@ func (w *writer) Replace(row store.Row, links store.Links) error {
 }
 
 // The places of some columns among the others.
-const (
-	placeLength = iota + 17
-	placeTokeniser
-	placeOrigin
-	placeCurrent
-	placeWords
+var (
+	placeLength    = recordsTable.Place("length")
+	placeTokeniser = recordsTable.Place("tokeniser")
+	placeOrigin    = recordsTable.Place("origin")
+	placeCurrent   = recordsTable.Place("current")
+	placeWords     = recordsTable.Place("words")
 )
 
 // leaves reports whether content leaves when a row is replaced.
@@ -299,15 +295,15 @@ func length(v any) int {
 
 // rewrite returns what a row is to hold instead of what it does, and the seal.
 func (w *writer) rewrite(doc int64, change func(old []any) []any) (values []any, seal []byte, err error) {
-	old, seal, err := w.whole(recordsTable, doc)
+	old, err := w.whole(recordsTable, number(doc))
 	if err != nil {
 		return nil, nil, err
 	}
-	values = change(old)
-	return values, w.reseal(recordsTable, old, seal, values), nil
+	values = change(old.values)
+	return values, w.reseal(recordsTable, old, values), nil
 }
 
-var updateRecord = `UPDATE records SET ` + strings.Join(recordsTable.columns[3:], " = ?, ") + ` = ?, seal = ? WHERE doc = ?`
+var updateRecord = `UPDATE records SET ` + strings.Join(recordsTable.names[2:], " = ?, ") + ` = ?, seal = ? WHERE doc = ?`
 
 // Delete removes a row and everything that hangs on it.
 func (w *writer) Delete(id memory.ID) error {

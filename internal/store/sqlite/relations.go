@@ -13,7 +13,7 @@ import (
 //	                    the record that links to it
 //
 // Index relations_doc finds the links of a record.
-var relationsTable = newTable("relations", 3, "owner", "target", "doc").hidden()
+var relationsTable = newTable("relations")
 
 // Relating follows links backwards.
 func (s *session) Relating(target string) ([]memory.ID, error) {
@@ -48,8 +48,8 @@ func (w *writer) link(doc int64, links store.Links) error {
 		targets = append(targets, string(id))
 	}
 	targets = unique(targets)
-	return w.put(relationsTable, len(targets), func(i int, args []any) []any {
-		return append(args, w.owner.number, targets[i], doc)
+	return w.put(relationsTable, len(targets), func(i int, values []any) []any {
+		return append(values, targets[i], number(doc))
 	})
 }
 

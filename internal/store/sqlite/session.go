@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/store/stored"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -19,7 +20,7 @@ type session struct {
 	knows  bool  // runs is filled in
 	taught *bool // whether the owner has lessons; nil: not known
 	ended  bool
-	sealer func() *sealer // of the owner; nil: nothing is known of seals
+	sealer func() *stored.Sealer // of the owner; nil: nothing is known of seals
 }
 
 var (
@@ -62,7 +63,7 @@ func (s *session) first(query string, args []any, into ...any) error {
 // writer is a session that writes: a [store.Writer].
 type writer struct {
 	session
-	seals  *sealer
+	seals  *stored.Sealer
 	dirty  bool  // the owner's counters have changed
 	left   bool  // content has left, and that is counted
 	failed error // a statement failed and left a write half done

@@ -4,6 +4,8 @@ import (
 	"database/sql"
 	"slices"
 	"sort"
+
+	"github.com/satchel-memory/satchel/internal/store/stored"
 )
 
 // Table staged: which documents are not published yet, as runs of numbers. An
@@ -14,18 +16,18 @@ import (
 //	owner, first, last  numbers of the first and the last document
 //	import              the import that will publish them
 //	rows                how many of them have not been deleted; never 0
-var stagedTable = newTable("staged", 2, "owner", "first", "last", "import", "rows")
+var stagedTable = newTable("staged")
 
 type run struct {
 	first, last int64
 	imp         int64
 	rows        int
 	seal        []byte
-	judged      bool    // heir is known
-	heir        *sealer // whose seal it gets next; nil: it keeps that one
+	judged      bool           // heir is known
+	heir        *stored.Sealer // whose seal it gets next; nil: it keeps that one
 }
 
-func (r run) values(owner int64) []any { return []any{owner, r.first, r.last, r.imp, r.rows} }
+func (r run) values() []any { return []any{r.first, r.last, r.imp, r.rows} }
 
 // loadRuns reads the runs of the owner, once per session.
 func (s *session) loadRuns() error {
@@ -60,22 +62,22 @@ func (w *writer) stage(document, imp int64) error {
 		return w.saveRun(r, document, r.rows+1)
 	}
 	r := run{first: document, last: document, imp: imp, rows: 1, judged: true, heir: w.seals}
-	r.seal = w.seals.seal(stagedTable.name, r.values(w.owner.number))
+	r.seal = w.seals.Seal(stagedTable.Name, r.values())
 	w.runs = append(w.runs, r)
-	return w.putOne(stagedTable, r.values(w.owner.number)...)
+	return w.putOne(stagedTable, r.values()...)
 }
 
 // saveRun changes a run. An import adds to one again and again, so that it is
 // remembered what its seal is, and whether that fits.
 func (w *writer) saveRun(r *run, last int64, rows int) error {
 	if !r.judged {
-		r.heir, r.judged = w.seals.heir(w.owner.secret, stagedTable.name, r.values(w.owner.number), r.seal), true
+		r.heir, r.judged = w.seals.Heir(w.owner.secret, stagedTable.Name, r.values(), r.seal), true
 	}
 	r.last, r.rows = last, rows
 	if r.heir != nil {
 		old := r.seal
-		r.seal = r.heir.seal(stagedTable.name, r.values(w.owner.number))
-		w.owner.total, w.dirty = w.owner.total.minus(old).plus(r.seal), true
+		r.seal = r.heir.Seal(stagedTable.Name, r.values())
+		w.owner.total, w.dirty = w.owner.total.Minus(old).Plus(r.seal), true
 	}
 	_, err := w.exec(`UPDATE staged SET last = ?, rows = ?, seal = ? WHERE owner = ? AND first = ?`,
 		r.last, r.rows, r.seal, w.owner.number, r.first)

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/store/stored"
 )
 
 // Document frequencies stand in table postings too, as the row of each term whose
@@ -41,7 +42,7 @@ func (w *writer) reindex(document int64, d store.Document, terms []string) error
 		return nil
 	}
 	for _, term := range terms {
-		if err := w.repost(document, term, entry(document, d.Terms[term], d.Length)); err != nil {
+		if err := w.repost(document, term, stored.Entry(document, d.Terms[term], d.Length)); err != nil {
 			return err
 		}
 	}

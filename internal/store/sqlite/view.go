@@ -6,13 +6,14 @@ import (
 	"sync"
 
 	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/store/stored"
 	"github.com/satchel-memory/satchel/memory"
 )
 
 // View runs fn on a snapshot of owner's rows, see [store.Store].
 func (s *Store) View(ctx context.Context, owner memory.DID, fn func(store.Reader) error) error {
 	return s.read(ctx, func(c *conn) error {
-		r := &session{c: c, ctx: ctx, did: owner, sealer: sync.OnceValue(func() *sealer { return s.sealer(owner) })}
+		r := &session{c: c, ctx: ctx, did: owner, sealer: sync.OnceValue(func() *stored.Sealer { return s.sealer(owner) })}
 		defer r.end()
 		if err := r.identify(); err != nil {
 			return err

@@ -2,9 +2,9 @@ package sqlite
 
 import (
 	"database/sql"
-	"encoding/binary"
 
 	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/store/stored"
 )
 
 // A record keeps the list of the terms it is indexed under and of how often it
@@ -21,48 +21,7 @@ import (
 type indexValues struct{ length, tokeniser, words any }
 
 func indexed(d store.Document, terms []string) indexValues {
-	return indexValues{d.Length, d.Version, packTerms(terms, d.Terms)}
-}
-
-// packTerms writes terms one after the other: the number of bytes as a varint, so
-// that a term may hold any byte, the term, and how often it occurs, in the byte
-// that stands for that in postings.
-func packTerms(terms []string, frequencies map[string]int) []byte {
-	size := 0
-	for _, term := range terms {
-		size += len(term) + 2
-	}
-	if size == 0 {
-		return nil
-	}
-	packed := make([]byte, 0, size)
-	for _, term := range terms {
-		packed = binary.AppendUvarint(packed, uint64(len(term)))
-		packed = append(packed, term...)
-		packed = append(packed, frequencyByte(frequencies[term]))
-	}
-	return packed
-}
-
-// packedTerm is a term of a list and how often it occurs.
-type packedTerm struct {
-	term      string
-	frequency byte
-}
-
-// unpackTerms reads what packTerms wrote, and reports whether it was that.
-func unpackTerms(packed []byte) ([]packedTerm, bool) {
-	var terms []packedTerm
-	for len(packed) > 0 {
-		length, n := binary.Uvarint(packed)
-		if n <= 0 || length >= uint64(len(packed)-n) {
-			return nil, false
-		}
-		packed = packed[n:]
-		terms = append(terms, packedTerm{string(packed[:length]), packed[length]})
-		packed = packed[length+1:]
-	}
-	return terms, true
+	return indexValues{d.Length, d.Version, stored.PackTerms(terms, d.Terms)}
 }
 
 // indexedFor returns the terms of a row and its length, or [store.ErrNotFound].
@@ -71,12 +30,12 @@ func (w *writer) indexedFor(doc int64) (terms []string, length int64, err error)
 	if err := w.first(selectIndexed, []any{doc}, &length, &packed); err != nil {
 		return nil, 0, err
 	}
-	list, ok := unpackTerms(packed)
+	list, ok := stored.UnpackTerms(packed)
 	if !ok {
-		terms, err = w.searchTerms(number(doc) / blockSize)
+		terms, err = w.searchTerms(number(doc) / stored.BlockSize)
 	}
 	for _, t := range list {
-		terms = append(terms, t.term)
+		terms = append(terms, t.Term)
 	}
 	return terms, length, err
 }

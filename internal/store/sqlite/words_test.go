@@ -9,25 +9,6 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-func TestPackedTerms(t *testing.T) {
-	for _, terms := range [][]string{nil, {""}, {"a"}, {"", "a", "\x00", "ab"}, {string(make([]byte, 300)), "b"}} {
-		frequencies := map[string]int{}
-		var want []packedTerm
-		for i, term := range terms {
-			frequencies[term] = 254 + i
-			want = append(want, packedTerm{term, byte(min(254+i, 255))})
-		}
-		if got, ok := unpackTerms(packTerms(terms, frequencies)); !ok || !slices.Equal(got, want) {
-			t.Errorf("%q came back as %q, %v", want, got, ok)
-		}
-	}
-	for _, packed := range []string{"\x02ab", "\x01a", "\xff", "\x01abc", "\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01a", "\x80"} {
-		if got, ok := unpackTerms([]byte(packed)); ok {
-			t.Errorf("%q passes for %q", packed, got)
-		}
-	}
-}
-
 // TestEraseDamaged erases rows of which next to nothing can be read.
 func TestEraseDamaged(t *testing.T) {
 	for name, damage := range map[string]string{
