@@ -150,13 +150,13 @@ const (
 )
 
 // unindex takes what is indexed for a row out from under its terms.
-func (w *writer) unindex(document int64, old listed) error {
+func (w *writer) unindex(document int64, old filedUnder) error {
 	return w.repost(document, old, store.Document{})
 }
 
 // repost files a document of any number under the terms that it has, instead of
 // those it had.
-func (w *writer) repost(document int64, old listed, d store.Document) error {
+func (w *writer) repost(document int64, old filedUnder, d store.Document) error {
 	w.fileIndex()
 	w.ahead = ahead{}
 	if !old.empty() {

@@ -25,23 +25,23 @@ func indexed(d store.Document, terms []string) indexValues {
 // them.
 func termsOf(d store.Document) []string { return slices.Sorted(maps.Keys(d.Terms)) }
 
-// listed is what a record says of itself in the index.
-type listed struct {
+// filedUnder is what a record says of itself in the index.
+type filedUnder struct {
 	terms  []string // as the index keeps them
 	length int64
 }
 
 // empty reports whether a document is not indexed at all.
-func (l listed) empty() bool { return len(l.terms) == 0 && l.length == 0 }
+func (l filedUnder) empty() bool { return len(l.terms) == 0 && l.length == 0 }
 
 // listOf reads the list of a record.
-func (s *session) listOf(doc, length int64, packed []byte) (listed, error) {
+func (s *session) listOf(doc, length int64, packed []byte) (filedUnder, error) {
 	list, ok := stored.UnpackTerms(packed)
 	if !ok {
 		terms, err := s.searchTerms(doc / stored.BlockSize)
-		return listed{terms, length}, err
+		return filedUnder{terms, length}, err
 	}
-	l := listed{length: length}
+	l := filedUnder{length: length}
 	for _, t := range list {
 		l.terms = append(l.terms, short(t.Term))
 	}

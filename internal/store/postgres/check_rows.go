@@ -1,0 +1,205 @@
+package postgres
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/satchel-memory/satchel/internal/store/stored"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// ownerCheck is what a check has seen of an owner.
+type ownerCheck struct {
+	check *check
+	*session
+	seals *stored.Sealer
+	other bool // the rows were sealed with a secret that is not at hand, and are not checked
+	total stored.Sum
+	nth   int              // of the rows of the table at hand
+	rows  map[string]int64 // by table: how many there are
+
+	lists     map[int64]uint64   // by document: what the list of its terms comes to, see indexCheck
+	strays    map[string][]int64 // by table: documents that it names and that there are not
+	odd       []int64            // records of an impossible kind, status or visibility
+	staged    []int64            // by run: how many records of its import lie in it
+	documents int64
+	length    int64
+	bytes     int64
+	last      int64 // document
+	sequence  int64
+	gaps      bool
+}
+
+func newOwnerCheck(x *check, s *session) *ownerCheck {
+	o := &ownerCheck{check: x, session: s, seals: s.sealer(), rows: make(map[string]int64), lists: make(map[int64]uint64),
+		strays: make(map[string][]int64), staged: make([]int64, len(s.runs)), sequence: s.owner.began}
+	if o.other = strange(o.seals, s.owner.secret); o.other && o.seals.Keyed { // whoever has no secret asks for Unchecked
+		o.report("the rows were sealed with another secret, so that what was changed outside of satchel cannot be found")
+	}
+	return o
+}
+
+// report words a finding about the owner.
+func (o *ownerCheck) report(format string, args ...any) {
+	o.check.report("owner %s: "+format, append([]any{o.did}, args...)...)
+}
+
+// table reads a table in the order of its keys.
+func (o *ownerCheck) table(t table) error {
+	o.nth = 0
+	return o.each(t.rows, nil, func(rows pgx.Rows) error {
+		values, seal, err := t.scan(rows)
+		if err != nil {
+			return err
+		}
+		o.nth++
+		o.rows[t.Name]++
+		o.row(t, values, seal)
+		return nil
+	})
+}
+
+// row looks at a row: at its seal and at what else it says.
+func (o *ownerCheck) row(t table, values []any, seal []byte) {
+	if t.Name != ownersTable.Name {
+		o.total = o.total.Plus(seal)
+	}
+	switch {
+	case o.other && !o.mistaken(t, values, seal):
+	case o.seals.Fits(t.Name, values, seal):
+	case o.seals.Keyed && o.seals.Plain.Fits(t.Name, values, seal):
+		o.name(t, values, "was written without the owner's secret, so that nothing vouches for it")
+	default:
+		o.name(t, values, "was changed outside of satchel")
+	}
+	o.meaning(t, values)
+}
+
+// mistaken reports whether an owner's row says falsely that its seals were made
+// with a secret: its own was not.
+func (o *ownerCheck) mistaken(t table, values []any, seal []byte) bool {
+	if t.Name != ownersTable.Name {
+		return false
+	}
+	values = slices.Clone(values)
+	values[len(values)-1] = o.seals.Plain.ID
+	return o.seals.Plain.Fits(t.Name, values, seal)
+}
+
+// name says which row something is wrong with.
+func (o *ownerCheck) name(t table, values []any, what string) {
+	o.check.faulty[t.Name]++
+	if o.check.faulty[t.Name] > mostFindings {
+		return
+	}
+	name := fmt.Sprintf("row number %d by key of owner %s", o.nth, o.did)
+	switch {
+	case t.Key == 0:
+		name = fmt.Sprintf("row of owner %s", o.did)
+	case !t.Private:
+		if number, ok := values[t.Key-1].(int64); ok {
+			name = fmt.Sprintf("row %d of owner %s", number, o.did)
+		}
+	}
+	o.check.report("table %s, %s: %s", t.Name, name, what)
+}
+
+// sum compares the seals of all rows with what the owner's row says.
+func (o *ownerCheck) sum() {
+	if o.total != o.owner.total {
+		o.report("rows were removed, added or put back to an earlier state outside of satchel")
+	}
+}
+
+// meaning looks at what a row says.
+func (o *ownerCheck) meaning(t table, values []any) {
+	switch t.Name {
+	case recordsTable.Name:
+		o.record(values)
+	case relationsTable.Name, aliasesTable.Name, lessonsTable.Name:
+		at := 0
+		if t.Name != lessonsTable.Name {
+			at = len(values) - 1
+		}
+		doc, _ := values[at].(int64)
+		if _, there := o.lists[doc]; !there {
+			o.strays[t.Name] = append(o.strays[t.Name], doc)
+		}
+	case changesTable.Name:
+		sequence, _ := values[0].(int64)
+		first, _ := values[5].(int64)
+		last, _ := values[6].(int64)
+		o.gaps = o.gaps || sequence-(last-first)-1 != o.sequence
+		o.sequence = sequence
+	}
+}
+
+// record takes a record up.
+func (o *ownerCheck) record(values []any) {
+	doc, _ := values[0].(int64)
+	length, _ := values[placeLength].(int64)
+	packed, _ := values[placeWords].([]byte)
+	o.lists[doc] = o.check.listSum(length, packed)
+	if length != 0 || len(packed) > 0 {
+		o.documents++
+		o.length += length
+	}
+	o.bytes += size(contents(values))
+	o.last = max(o.last, doc)
+	if i := o.runOf(doc); i >= 0 && values[placeImport] == o.runs[i].imp {
+		o.staged[i]++
+	}
+	kind, _ := values[2].(string)
+	status, _ := values[3].(string)
+	visibility, _ := values[4].(string)
+	if !slices.Contains(memory.Kinds(), memory.Kind(kind)) || !memory.Status(status).Valid() ||
+		!memory.Visibility(visibility).Valid() {
+		o.odd = append(o.odd, doc)
+	}
+}
+
+// runOf returns which run holds a document, or -1.
+func (o *ownerCheck) runOf(doc int64) int {
+	return slices.IndexFunc(o.runs, func(r run) bool { return r.first <= doc && doc <= r.last })
+}
+
+// counters compares what was seen with what the owner's row and the runs say.
+func (o *ownerCheck) counters() {
+	said := &o.owner
+	if o.last > said.numbered {
+		o.report("document numbers go up to %d, the counter says %d", o.last, said.numbered)
+	}
+	if o.sequence != said.sequence {
+		o.report("the feed goes up to %d, the counter says %d", o.sequence, said.sequence)
+	}
+	if o.gaps {
+		o.report("the feed has gaps")
+	}
+	if n := o.rows[recordsTable.Name]; n != said.records || o.bytes != said.bytes {
+		o.report("there are %d records of %d bytes, the counters say %d and %d", n, o.bytes, said.records, said.bytes)
+	}
+	if o.documents != said.documents || o.length != said.length {
+		o.report("%d records of length %d are indexed, the counters say %d and %d", o.documents, o.length, said.documents, said.length)
+	}
+	if n, m := o.rows[auditTable.Name], o.rows[auditHashesTable.Name]; n != said.entries || m != said.hashes {
+		o.report("the audit log has %d entries and %d hashes, the counters say %d and %d", n, m, said.entries, said.hashes)
+	}
+	for i, r := range o.runs {
+		if o.staged[i] != r.rows {
+			o.report("import %d counts %d unpublished rows, there are %d", r.imp, r.rows, o.staged[i])
+		}
+	}
+	o.several("record %d has a kind, status or visibility that does not exist", o.odd)
+	o.several("a link starts at record %d, which does not exist", o.strays[relationsTable.Name])
+	o.several("a foreign id stands for record %d, which does not exist", o.strays[aliasesTable.Name])
+	o.several("a lesson is about record %d, which does not exist", o.strays[lessonsTable.Name])
+}
+
+// several reports the same of several records, as long as there are not too many.
+func (o *ownerCheck) several(format string, docs []int64) {
+	for _, doc := range docs[:min(len(docs), mostFindings)] {
+		o.report(format, doc)
+	}
+}
