@@ -15,7 +15,7 @@ const (
 	beginList = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY`
 	scopeList = `SET LOCAL app.scope = 'owners'`
 
-	selectOwners = `SELECT did FROM owners ORDER BY enrolled, owner`
+	selectOwners = `SELECT did FROM owners WHERE moved <> '` + arriving + `' ORDER BY enrolled, owner`
 	selectOwed   = `SELECT EXISTS (SELECT 1 FROM owners WHERE erased > cleaned)`
 	selectDebts  = `SELECT did, erased FROM owners WHERE erased > cleaned`
 	selectSeals  = `SELECT owner, seal FROM owners WHERE owner = ANY ($1)`

@@ -73,6 +73,12 @@ func (o *owner) read(raw [][]byte) error {
 	if err != nil {
 		return err
 	}
+	o.fill(values, seal)
+	return nil
+}
+
+// fill fills the owner in from the values of the row and its seal.
+func (o *owner) fill(values []any, seal []byte) {
 	var total []byte
 	for i, into := range []any{&o.did, &o.numbered, &o.imported, &o.sequence, &o.began, &o.entries, &o.hashes, &o.documents,
 		&o.length, &o.records, &o.bytes, &o.erased, &o.cleaned, &o.added, &o.quotaRecords, &o.quotaBytes, &o.revoked,
@@ -87,7 +93,6 @@ func (o *owner) read(raw [][]byte) error {
 		}
 	}
 	o.known, o.total, o.seal = true, stored.ParseSum(total), seal
-	return nil
 }
 
 // check fails when the row is of another DID with the same id, which nobody can

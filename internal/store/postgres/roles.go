@@ -32,6 +32,7 @@ var owned = []struct{ name, may string }{
 	{"audit_hashes", "INSERT"},
 	{"audit_heads", "INSERT, UPDATE"},
 	{"rates", "INSERT, UPDATE, DELETE"},
+	{"arrivals", "INSERT, UPDATE, DELETE"},
 }
 
 // The policies. The one of every table leaves an owner's transaction with the rows of

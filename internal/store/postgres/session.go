@@ -13,18 +13,19 @@ import (
 
 // session is one owner's view within a transaction: a [store.Reader].
 type session struct {
-	tx     *tx
-	ctx    context.Context
-	did    memory.DID
-	id     ownerID
-	owner  owner
-	runs   []run               // staged documents, once they are known
-	knows  bool                // runs is filled in
-	taught *bool               // whether the owner has lessons; nil: not known
-	docs   map[memory.ID]int64 // which document has an id, as far as is known; 0: none has
-	ahead  ahead               // what is known of terms
-	ended  bool
-	sealer func() *stored.Sealer // of the owner; nil: nothing is known of seals
+	tx      *tx
+	ctx     context.Context
+	did     memory.DID
+	id      ownerID
+	owner   owner
+	runs    []run               // staged documents, once they are known
+	knows   bool                // runs is filled in
+	taught  *bool               // whether the owner has lessons; nil: not known
+	docs    map[memory.ID]int64 // which document has an id, as far as is known; 0: none has
+	ahead   ahead               // what is known of terms
+	ended   bool
+	carries bool                  // it may meet an owner on the way
+	sealer  func() *stored.Sealer // of the owner; nil: nothing is known of seals
 }
 
 var errEnded = errors.New("a Reader or Writer was used after its function had returned")

@@ -24,6 +24,11 @@ const commitTimeout = time.Minute
 // others were in the way or the connection broke before the commit, and for nothing
 // else.
 func (s *Store) Update(ctx context.Context, owner memory.DID, fn func(store.Writer) error) error {
+	return s.update(ctx, owner, false, fn)
+}
+
+// update is Update, also for an owner on the way; see [store.Carrier].
+func (s *Store) update(ctx context.Context, owner memory.DID, carries bool, fn func(store.Writer) error) error {
 	if owner == "" {
 		return refusal("write", nil, "every row needs an owner")
 	}
@@ -33,7 +38,7 @@ func (s *Store) Update(ctx context.Context, owner memory.DID, fn func(store.Writ
 	}
 	defer leave()
 	for attempt := 0; ; attempt++ {
-		err, cause := s.try(ctx, owner, fn)
+		err, cause := s.try(ctx, owner, carries, fn)
 		if err == nil || cause == nil || !s.retry(ctx, attempt, cause) {
 			return err
 		}
@@ -41,8 +46,8 @@ func (s *Store) Update(ctx context.Context, owner memory.DID, fn func(store.Writ
 }
 
 // try runs fn once. cause is nil when it must not run again, whatever err says.
-func (s *Store) try(ctx context.Context, did memory.DID, fn func(store.Writer) error) (err, cause error) {
-	w := &writer{session: session{ctx: ctx, did: did, id: idOf(did)}, seals: s.seals(did)}
+func (s *Store) try(ctx context.Context, did memory.DID, carries bool, fn func(store.Writer) error) (err, cause error) {
+	w := &writer{session: session{ctx: ctx, did: did, id: idOf(did), carries: carries}, seals: s.seals(did)}
 	w.sealer = func() *stored.Sealer { return w.seals }
 	if err := s.enter(ctx, &w.session, beginUpdate, lockStatement); err != nil {
 		return w.refused(err), err

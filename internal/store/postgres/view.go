@@ -58,6 +58,9 @@ func (s *Store) enter(ctx context.Context, r *session, how, named string) error 
 	if err == nil {
 		r.owner = o
 		err = errors.Join(v.acceptable(s.schema), o.check(r.did))
+		if err == nil && o.moved == arriving && !r.carries {
+			err = errArriving
+		}
 	}
 	if err != nil {
 		cause := r.tx.cause

@@ -237,6 +237,17 @@ CREATE TABLE audit_heads (
 	PRIMARY KEY (owner)
 );
 
+CREATE TABLE arrivals (
+	owner       uuid             NOT NULL,
+	state       text COLLATE "C" NOT NULL,
+	said        bytea            NOT NULL,
+	settled_as  bytea,
+	owed        boolean          NOT NULL,
+	reached     text COLLATE "C" NOT NULL,
+	reached_key bytea,
+	PRIMARY KEY (owner)
+);
+
 CREATE TABLE rates (
 	owner  uuid             NOT NULL,
 	payer  bytea            NOT NULL,
@@ -335,3 +346,6 @@ ALTER TABLE audit_heads
 
 ALTER TABLE rates
 	ALTER COLUMN payer SET STATISTICS 0;
+
+ALTER TABLE arrivals
+	ALTER COLUMN reached_key SET STATISTICS 0;

@@ -1,0 +1,133 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"strconv"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/store/stored"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+var _ store.Carrier = (*Store)(nil)
+
+// Leave runs fn within an Update, see [store.Carrier]. Others may write for other
+// owners meanwhile.
+func (s *Store) Leave(ctx context.Context, owner memory.DID, moved string, fn func(store.Luggage) error) error {
+	return s.Update(ctx, owner, func(any store.Writer) error {
+		w := any.(*writer)
+		if !w.owner.known {
+			return store.ErrNotFound
+		}
+		if err := w.takeTime(); err != nil {
+			return err
+		}
+		if err := fn(luggage{w}); err != nil || moved == "" {
+			return err
+		}
+		return w.SetMoved(moved)
+	})
+}
+
+// takeTime lets a transaction take as long as it takes.
+func (w *writer) takeTime() error {
+	return w.tx.send(w.ctx, "write", statement{query: `SET LOCAL statement_timeout = 0`},
+		statement{query: `SET LOCAL idle_in_transaction_session_timeout = 0`})
+}
+
+// luggage are the rows of an owner who leaves.
+type luggage struct{ w *writer }
+
+// Owner returns the owner's row as it was when the transaction began.
+func (l luggage) Owner() ([]any, error) {
+	if l.w.owner.heir == nil {
+		return nil, store.ErrAltered
+	}
+	return l.w.owner.row(), l.w.ready()
+}
+
+// row returns the values of the columns, and last the seal.
+func (o *owner) row() []any {
+	row := append(o.values(), o.seal)
+	for i, v := range row {
+		if b, ok := v.([]byte); ok && b == nil {
+			row[i] = nil
+		}
+	}
+	return row
+}
+
+// pageSize is how many bytes a page of rows holds before it is cut short.
+const pageSize = 4 << 20
+
+var errEnough = errors.New("enough")
+
+// Rows reads a page.
+func (l luggage) Rows(name string, after []any, max int) ([][]any, error) {
+	t := newTable(name)
+	if t.Key == 0 && after != nil {
+		return nil, l.w.ready()
+	}
+	query, args := t.page(after)
+	var page [][]any
+	size := 0
+	err := l.w.each(query, append(args, max), func(rows pgx.Rows) error {
+		values, seal, err := t.scan(rows)
+		page = append(page, append(values, seal))
+		for _, raw := range rows.RawValues() {
+			size += len(raw)
+		}
+		if err == nil && size >= pageSize {
+			err = errEnough
+		}
+		return err
+	})
+	if errors.Is(err, errEnough) {
+		err = nil
+	}
+	return page, err
+}
+
+// page selects rows that come after a key, in the order of what they are found by;
+// the last parameter is how many.
+func (t table) page(after []any) (query string, args []any) {
+	query = `SELECT ` + t.list + ` FROM ` + t.Name + ` WHERE owner = $1`
+	order, marks, keys := "owner", "", ""
+	for i, c := range t.Columns[:t.Key] {
+		name := quoted(c.Name)
+		if c.Type == stored.Text {
+			name = "by_" + c.Name
+		}
+		order += ", " + name
+		keys += ", " + name
+		marks += ", $" + strconv.Itoa(i+2)
+	}
+	for _, v := range after {
+		if text, ok := v.(string); ok {
+			v = short(text)
+		}
+		args = append(args, v)
+	}
+	if len(args) > 0 {
+		query += ` AND (` + keys[2:] + `) > (` + marks[2:] + `)`
+	}
+	return query + ` ORDER BY ` + order + ` LIMIT $` + strconv.Itoa(len(args)+2), args
+}
+
+// Tally reads all rows of a table.
+func (l luggage) Tally(name string) (store.Tally, error) { return l.w.tally(name) }
+
+func (w *writer) tally(name string) (store.Tally, error) {
+	t, tally := newTable(name), stored.NewTallier(name)
+	err := w.each(`SELECT `+t.list+` FROM `+name+` WHERE owner = $1`, nil, func(rows pgx.Rows) error {
+		values, seal, err := t.scan(rows)
+		if err == nil {
+			tally.Add(append(values, seal))
+		}
+		return err
+	})
+	return tally.Tally(), err
+}

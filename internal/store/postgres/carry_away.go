@@ -1,0 +1,75 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/store/stored"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// Arriving lists the owners on the way, see [store.Carrier].
+func (s *Store) Arriving(ctx context.Context) ([]memory.DID, error) {
+	return listed(ctx, s, "list owners", selectArriving, nil, func(rows pgx.Rows) (did memory.DID, err error) {
+		err = rows.Scan(&did)
+		return did, err
+	})
+}
+
+const selectArriving = `SELECT did FROM owners WHERE moved = '` + arriving + `' ORDER BY enrolled, owner`
+
+// TurnAway removes what has arrived, see [store.Carrier]. It takes the powers of the
+// schema's owner, since programs may not delete from the audit log.
+func (s *Store) TurnAway(ctx context.Context, owner memory.DID) error {
+	a := &arrival{store: s, did: owner}
+	err := a.transact(ctx, func(w *writer) error {
+		known, err := a.load(w)
+		switch {
+		case err != nil:
+			return err
+		case !known || a.Settled():
+			return store.ErrNotFound
+		}
+		return a.save(w, stored.Carried{State: stored.Clearing, Said: a.Said, Owed: true})
+	})
+	if err != nil {
+		return err
+	}
+	if err := a.clear(ctx); err != nil {
+		return err
+	}
+	err = a.transact(ctx, func(w *writer) error {
+		all := []statement{{query: `SET LOCAL ROLE NONE`}}
+		for _, table := range []string{auditTable.Name, auditHashesTable.Name, auditHeadsTable.Name, "arrivals", ownersTable.Name} {
+			all = append(all, w.named([]statement{{query: `DELETE FROM ` + table + ` WHERE owner = $1`}})...)
+		}
+		w.dirty = true // it can be told from the row whether the commit was made
+		return w.tx.send(w.ctx, "write", all...)
+	})
+	if errors.Is(err, store.ErrOperator) {
+		return refusal("abandon move", store.ErrOperator, "the program's role may not remove what has arrived of the audit log: "+
+			"abandon the move with the URL of the user who ran satchel init")
+	}
+	return err
+}
+
+// clear removes the rows of the owner, but for the audit log.
+func (a *arrival) clear(ctx context.Context) error {
+	for _, t := range owned[1:] {
+		switch t.name {
+		case auditTable.Name, auditHashesTable.Name, auditHeadsTable.Name, "arrivals":
+			continue
+		}
+		err := a.transact(ctx, func(w *writer) error {
+			w.later(`DELETE FROM ` + t.name + ` WHERE owner = $1`)
+			return w.flush()
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
