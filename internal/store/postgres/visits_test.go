@@ -1,0 +1,139 @@
+package postgres
+
+import (
+	"errors"
+	"time"
+
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// visitStep calls one method of a Reader or of a Writer.
+type visitStep struct {
+	name  string
+	read  func(store.Reader) []any
+	write func(store.Writer) []any
+}
+
+func (v visitStep) on(w store.Writer) []any {
+	if v.read != nil {
+		return v.read(w)
+	}
+	return v.write(w)
+}
+
+// outcomes are what was answered, and how that ended, where callers branch on it.
+func outcomes(err error, values ...any) []any {
+	for _, sentinel := range []error{store.ErrNotFound, store.ErrExists, store.ErrAltered} {
+		if errors.Is(err, sentinel) {
+			return append(values, sentinel.Error())
+		}
+	}
+	if err != nil {
+		return append(values, err.Error())
+	}
+	return values
+}
+
+func one[T any](value T, err error) []any { return outcomes(err, value) }
+
+func two[S, T any](first S, second T, err error) []any { return outcomes(err, first, second) }
+
+func reading(name string, read func(store.Reader) []any) visitStep {
+	return visitStep{name: name, read: read}
+}
+
+func writing(name string, write func(store.Writer) error) visitStep {
+	return visitStep{name: name, write: func(w store.Writer) []any { return outcomes(write(w)) }}
+}
+
+func numbering[T any](name string, write func(store.Writer) (T, error)) visitStep {
+	return visitStep{name: name, write: func(w store.Writer) []any { return one(write(w)) }}
+}
+
+var noon = time.Date(2026, 1, 2, 12, 0, 0, 0, time.UTC)
+
+func rowOf(id memory.ID, staged bool) store.Row {
+	imp := int64(0)
+	if staged {
+		imp = 1
+	}
+	return store.Row{ID: id, Origin: []byte(`{"content":"word"}`), Columns: store.Columns{Kind: memory.Semantic, Status: memory.Active,
+		Visibility: memory.Private, Project: "p", Created: noon, From: noon, Expires: noon, Duplicate: "d", Lineage: id, Import: imp, Staged: staged}}
+}
+
+var wordDocument = store.Document{Terms: map[string]int{"word": 1, "other": 2}, Length: 3, Version: 1}
+
+// visits are all methods of a Writer, those that write last, and of these last the
+// ones that remove.
+var visits = []visitStep{
+	reading("Row", func(r store.Reader) []any { return one(r.Row("urn:a")) }),
+	reading("Beginning", func(r store.Reader) []any { return one(r.Beginning("urn:", 9)) }),
+	reading("Numbered", func(r store.Reader) []any { return one(r.Numbered([]int64{1, 2, 3})) }),
+	reading("Altered", func(r store.Reader) []any { return one(r.Altered([]int64{1, 2, 3})) }),
+	reading("Rows", func(r store.Reader) []any { return one(r.Rows(store.Filter{}, store.Cursor{}, 9)) }),
+	reading("Rows", func(r store.Reader) []any {
+		return one(r.Rows(store.Filter{Projects: []string{"p", ""}, Kinds: memory.Kinds()}, store.Cursor{}, 9))
+	}),
+	reading("Rows", func(r store.Reader) []any { return one(r.Rows(store.Filter{Import: 1}, store.Cursor{}, 9)) }),
+	reading("Rows", func(r store.Reader) []any { return one(r.Rows(store.Filter{Lineage: "urn:a"}, store.Cursor{}, 9)) }),
+	reading("Count", func(r store.Reader) []any { return one(r.Count(store.Filter{Expired: noon})) }),
+	reading("Duplicates", func(r store.Reader) []any { return one(r.Duplicates("d", 1)) }),
+	reading("Relating", func(r store.Reader) []any { return one(r.Relating("urn:target")) }),
+	reading("Alias", func(r store.Reader) []any { return one(r.Alias("space", "x")) }),
+	reading("Projects", func(r store.Reader) []any { return one(r.Projects()) }),
+	reading("ProjectAliases", func(r store.Reader) []any { return one(r.ProjectAliases()) }),
+	reading("Size", func(r store.Reader) []any { return two(r.Size()) }),
+	reading("Frequencies", func(r store.Reader) []any { return one(r.Frequencies([]string{"word", "other"})) }),
+	reading("Postings", func(r store.Reader) []any { return one(r.Postings("word", 9)) }),
+	reading("Changes", func(r store.Reader) []any { return one(r.Changes(0, 99)) }),
+	reading("Head", func(r store.Reader) []any { return one(r.Head()) }),
+	reading("Receipt", func(r store.Reader) []any { return one(r.Receipt("k")) }),
+	reading("Imports", func(r store.Reader) []any { return one(r.Imports()) }),
+	reading("Import", func(r store.Reader) []any { return one(r.Import(1)) }),
+	reading("Lessons", func(r store.Reader) []any { return one(r.Lessons([]int64{1, 2})) }),
+	reading("Grants", func(r store.Reader) []any { return one(r.Grants()) }),
+	reading("Grant", func(r store.Reader) []any { return one(r.Grant("token")) }),
+	reading("Account", func(r store.Reader) []any { return one(r.Account()) }),
+	reading("Usage", func(r store.Reader) []any { return two(r.Usage()) }),
+	reading("Moved", func(r store.Reader) []any { return one(r.Moved()) }),
+	reading("AuditSize", func(r store.Reader) []any { return two(r.AuditSize()) }),
+	reading("AuditEntries", func(r store.Reader) []any { return one(r.AuditEntries(0, 9)) }),
+	reading("AuditHashes", func(r store.Reader) []any { return one(r.AuditHashes([]int64{0})) }),
+	reading("AuditHead", func(r store.Reader) []any { return one(r.AuditHead()) }),
+
+	numbering("Holder", func(w store.Writer) (store.Row, error) { return w.Holder("urn:a") }),
+	numbering("Insert", func(w store.Writer) (int64, error) {
+		return w.Insert(rowOf("urn:a", false), wordDocument, store.Links{Supersedes: []memory.ID{"urn:target"}})
+	}),
+	numbering("Insert", func(w store.Writer) (int64, error) {
+		return w.Insert(rowOf("urn:b", true), wordDocument, store.Links{})
+	}),
+	writing("Replace", func(w store.Writer) error {
+		return w.Replace(rowOf("urn:a", false), store.Links{Supersedes: []memory.ID{"urn:target"}})
+	}),
+	writing("Reindex", func(w store.Writer) error { return w.Reindex(1, wordDocument) }),
+	writing("SetAlias", func(w store.Writer) error { return w.SetAlias("space", "x", "urn:a") }),
+	writing("SetProjectAlias", func(w store.Writer) error { return w.SetProjectAlias("alias", "p") }),
+	numbering("Record", func(w store.Writer) (int64, error) {
+		return w.Record(store.Change{At: noon, Type: store.Created, ID: "urn:a"})
+	}),
+	writing("SetReceipt", func(w store.Writer) error {
+		return w.SetReceipt(store.Receipt{Key: "k", Answer: []byte(`"urn:a"`), At: noon}, time.Hour)
+	}),
+	numbering("SetImport", func(w store.Writer) (int64, error) { return w.SetImport(store.Import{At: noon, Digest: "d"}) }),
+	numbering("SetImport", func(w store.Writer) (int64, error) {
+		return w.SetImport(store.Import{Number: 1, At: noon, Digest: "d", Residue: []byte("r")})
+	}),
+	writing("SetLesson", func(w store.Writer) error { return w.SetLesson(1, store.Lesson{Followed: 1, At: noon}) }),
+	writing("SetGrant", func(w store.Writer) error { return w.SetGrant(store.Grant{ID: "token", Issued: noon}) }),
+	writing("SetAccount", func(w store.Writer) error { return w.SetAccount(store.Account{Label: "label", Key: []byte("k")}) }),
+	writing("SetMoved", func(w store.Writer) error { return w.SetMoved("moved") }),
+	writing("AppendAudit", func(w store.Writer) error { return w.AppendAudit([][]byte{[]byte("e")}, [][]byte{[]byte("h")}) }),
+	writing("SetAuditHead", func(w store.Writer) error { return w.SetAuditHead([]byte("head")) }),
+
+	numbering("Publish", func(w store.Writer) (int, error) { return w.Publish(1) }),
+	writing("DropReceipts", func(w store.Writer) error { return w.DropReceipts("urn:a") }),
+	writing("Delete", func(w store.Writer) error { return w.Delete("urn:b") }),
+	writing("EraseOwner", func(w store.Writer) error { return w.EraseOwner() }),
+}
