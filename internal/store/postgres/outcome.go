@@ -55,7 +55,7 @@ func (s *Store) ownerNow(ctx context.Context, w *writer) (o owner, err error) {
 // look reads the owner's row in a transaction that is taken back. A row that is not
 // there cannot be locked; to make one waits for whoever is making it.
 func (s *Store) look(ctx context.Context, w *writer) (owner, error) {
-	r := &writer{session: session{ctx: ctx, did: w.did, id: w.id}, seals: w.seals}
+	r := &writer{session: session{ctx: ctx, did: w.did, id: w.id, carries: w.carries}, seals: w.seals}
 	if err := s.enter(ctx, &r.session, beginUpdate, lockStatement); err != nil {
 		return owner{}, err
 	}
