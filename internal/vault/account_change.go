@@ -178,8 +178,8 @@ func (v *Vault) RemoveOwner(ctx context.Context, c memory.Caller, owner memory.D
 	if err != nil {
 		return false, v.refusal(c, op, "", err)
 	}
+	cleared, err = v.cleared(ctx) // with the owner's key, by which the row that stays is sealed
 	v.residents.Delete(owner)
-	cleared, err = v.cleared(ctx)
 	return cleared, v.refusal(c, op, "", err)
 }
 

@@ -11,7 +11,9 @@ import (
 	"github.com/satchel-memory/satchel/ump"
 )
 
-func TestFeedback(t *testing.T) {
+func TestFeedback(t *testing.T) { onEach(t, testFeedback) }
+
+func testFeedback(t *testing.T, open opener) {
 	h := open(t)
 	h.tell("deploy with the blue script on weekdays")
 	low := h.tell("deploy with the red script on weekdays")
@@ -94,7 +96,9 @@ func TestRehydrate(t *testing.T) {
 	})
 }
 
-func TestAuditLog(t *testing.T) {
+func TestAuditLog(t *testing.T) { onEach(t, testAuditLog) }
+
+func testAuditLog(t *testing.T, open opener) {
 	h := open(t)
 	id := h.tell("the ledger is in the cellar", shared)
 	reader, _ := h.bearer(vault.TokenOrder{Project: projectX})

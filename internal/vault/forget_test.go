@@ -14,7 +14,9 @@ import (
 	"github.com/satchel-memory/satchel/ump"
 )
 
-func TestForget(t *testing.T) {
+func TestForget(t *testing.T) { onEach(t, testForget) }
+
+func testForget(t *testing.T, open opener) {
 	h := open(t)
 	id := h.tell("likes quinces")
 	t.Run("UMP-3.6-3 a reason is required", func(t *testing.T) {
@@ -84,7 +86,9 @@ func TestForget(t *testing.T) {
 	})
 }
 
-func TestForgetChain(t *testing.T) {
+func TestForgetChain(t *testing.T) { onEach(t, testForgetChain) }
+
+func testForgetChain(t *testing.T, open opener) {
 	h := open(t)
 	first := h.tell("Works at Acme.")
 	h.pass(time.Hour)
@@ -130,7 +134,9 @@ func TestForgetHard(t *testing.T) {
 	})
 }
 
-func TestRetention(t *testing.T) {
+func TestRetention(t *testing.T) { onEach(t, testRetention) }
+
+func testRetention(t *testing.T, open opener) {
 	h := open(t)
 	id := h.tell("the gate code is 4711", `"consent":{"retention":"P1D"}`)
 	wantTexts(t, h.texts(memory.Query{Text: "gate code"}), "the gate code is 4711")

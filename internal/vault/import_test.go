@@ -65,7 +65,9 @@ func wantCounts(t testing.TB, r vault.ImportReport, created, merged int) {
 	}
 }
 
-func TestImport(t *testing.T) {
+func TestImport(t *testing.T) { onEach(t, testImport) }
+
+func testImport(t *testing.T, open opener) {
 	for _, n := range []int{0, 1, 255, 256, 257, 700} {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			h := open(t)
@@ -100,7 +102,9 @@ func TestImportFails(t *testing.T) {
 	}
 }
 
-func TestImportUndo(t *testing.T) {
+func TestImportUndo(t *testing.T) { onEach(t, testImportUndo) }
+
+func testImportUndo(t *testing.T, open opener) {
 	h := open(t)
 	report := h.take(drafts(h.key.DID(), 300), vault.ImportOptions{Digest: "d"})
 	hits, err := h.Recall(h.ctx, h.owner(), memory.Query{Text: "imported fact number 7"})
@@ -150,7 +154,9 @@ func (h *house) dump(q vault.ExportQuery) (string, vault.ExportReport) {
 	return "[" + strings.Join(all, ",") + "]", report
 }
 
-func TestExportImport(t *testing.T) {
+func TestExportImport(t *testing.T) { onEach(t, testExportImport) }
+
+func testExportImport(t *testing.T, open opener) {
 	h := open(t)
 	id := h.tell("Works at Acme.", `"x-unknown":{"deep":[1.50]}`)
 	h.pass(time.Hour)
@@ -297,7 +303,9 @@ func (h *house) everything() string {
 	return text
 }
 
-func TestFailedImportChangesNothing(t *testing.T) {
+func TestFailedImportChangesNothing(t *testing.T) { onEach(t, testFailedImportChangesNothing) }
+
+func testFailedImportChangesNothing(t *testing.T, open opener) {
 	h := open(t)
 	h.tell("imported fact number 3", `"time":{"created":"2020-01-01T00:00:00Z"}`)
 	before := h.everything()
@@ -415,7 +423,9 @@ func TestImportOfARedactedExport(t *testing.T) {
 	wantCounts(t, h.take(document(t, text), vault.ImportOptions{}), 0, 1)
 }
 
-func TestImportOfAnEditedNote(t *testing.T) {
+func TestImportOfAnEditedNote(t *testing.T) { onEach(t, testImportOfAnEditedNote) }
+
+func testImportOfAnEditedNote(t *testing.T, open opener) {
 	h := open(t)
 	note := func(text string, at time.Time) *run {
 		r := drafts(h.key.DID(), 1)

@@ -13,7 +13,9 @@ import (
 	"github.com/satchel-memory/satchel/ump"
 )
 
-func TestRecall(t *testing.T) {
+func TestRecall(t *testing.T) { onEach(t, testRecall) }
+
+func testRecall(t *testing.T, open opener) {
 	h := open(t)
 	owner := string(h.key.DID())
 	h.tell("Sam lives in Hanoi", `"kind":"identity"`)
@@ -104,7 +106,9 @@ func TestRecallLimits(t *testing.T) {
 	}
 }
 
-func TestWalls(t *testing.T) {
+func TestWalls(t *testing.T) { onEach(t, testWalls) }
+
+func testWalls(t *testing.T, open opener) {
 	h := open(t)
 	other := seeded(t, 11)
 	both := vault.New(vault.Options{Store: h.store, Key: func(did memory.DID) (keys.Private, bool) {

@@ -20,7 +20,7 @@ import (
 
 // under is the same store as its next owner opens it.
 func (h *house) under(key keys.Private) *house {
-	next := &house{t: h.t, ctx: h.ctx, key: key, now: h.now, path: h.path, store: h.store}
+	next := &house{t: h.t, ctx: h.ctx, key: key, now: h.now, path: h.path, store: h.store, again: h.again}
 	next.Vault = vault.New(vault.Options{
 		Store: h.store, Now: func() time.Time { return next.now }, Release: "test", Bindings: []string{"file"},
 		Key: next.holds, Signed: true, Tokens: true, Owner: key.DID(), Via: "cli",
@@ -49,7 +49,7 @@ type life struct {
 	number                                                                int64
 }
 
-func lived(t *testing.T) *life {
+func lived(t *testing.T, open opener) *life {
 	h := open(t)
 	l := &life{house: h}
 	l.first = h.tell("the meeting is on Monday", `"x_unknown":{"kept":[1,2.50]}`, `"scope":{"user":`+quote(string(h.key.DID()))+`}`)
@@ -90,8 +90,10 @@ func note(owner memory.DID, text string) *run {
 	}}}
 }
 
-func TestRekey(t *testing.T) {
-	l := lived(t)
+func TestRekey(t *testing.T) { onEach(t, testRekey) }
+
+func testRekey(t *testing.T, open opener) {
+	l := lived(t, open)
 	before := map[memory.ID]memory.Record{}
 	for _, id := range []memory.ID{l.first, l.second, l.forgotten, l.emptied, l.public, l.proposed, l.linked, l.imported} {
 		before[id] = l.get(id)
@@ -247,7 +249,9 @@ func TestRekeyThenUndo(t *testing.T) {
 	wantTexts(t, next.texts(memory.Query{Text: "shop", Limit: 1}), "the shop is in Bonn")
 }
 
-func TestRekeyIsTakenUpAgain(t *testing.T) {
+func TestRekeyIsTakenUpAgain(t *testing.T) { onEach(t, testRekeyIsTakenUpAgain) }
+
+func testRekeyIsTakenUpAgain(t *testing.T, open opener) {
 	h := open(t)
 	const n = 700
 	h.take(drafts(h.key.DID(), n), vault.ImportOptions{Digest: "d"})
@@ -285,10 +289,12 @@ func TestRekeyIsTakenUpAgain(t *testing.T) {
 
 // TestRekeyBesideAWriter has somebody else remember without pause: what was
 // acknowledged is there under the new owner, and the rest was refused.
-func TestRekeyBesideAWriter(t *testing.T) {
+func TestRekeyBesideAWriter(t *testing.T) { onEach(t, testRekeyBesideAWriter) }
+
+func testRekeyBesideAWriter(t *testing.T, open opener) {
 	h := open(t)
 	h.take(drafts(h.key.DID(), 300), vault.ImportOptions{Digest: "d"})
-	writer := openAt(t, h.path)
+	writer := over(t, h.path, h.again)
 	defer writer.store.Close()
 	acknowledged, refused := make(chan memory.ID, 10_000), make(chan error, 1)
 	go func() {
@@ -317,7 +323,9 @@ func TestRekeyBesideAWriter(t *testing.T) {
 	}
 }
 
-func TestRekeyIsAbandoned(t *testing.T) {
+func TestRekeyIsAbandoned(t *testing.T) { onEach(t, testRekeyIsAbandoned) }
+
+func testRekeyIsAbandoned(t *testing.T, open opener) {
 	h := open(t)
 	h.take(drafts(h.key.DID(), 300), vault.ImportOptions{Digest: "d"})
 	to := seeded(t, 8)
@@ -340,7 +348,9 @@ func TestRekeyIsAbandoned(t *testing.T) {
 	}
 }
 
-func TestRekeyThereAndBack(t *testing.T) {
+func TestRekeyThereAndBack(t *testing.T) { onEach(t, testRekeyThereAndBack) }
+
+func testRekeyThereAndBack(t *testing.T, open opener) {
 	h := open(t)
 	h.tell("the first key")
 	next, _ := h.rekey(seeded(t, 8))
@@ -359,7 +369,9 @@ func TestRekeyThereAndBack(t *testing.T) {
 	}
 }
 
-func TestRekeyOntoSomebodyElse(t *testing.T) {
+func TestRekeyOntoSomebodyElse(t *testing.T) { onEach(t, testRekeyOntoSomebodyElse) }
+
+func testRekeyOntoSomebodyElse(t *testing.T, open opener) {
 	h := open(t)
 	h.tell("mine")
 	other := h.under(seeded(t, 8))
@@ -441,7 +453,9 @@ func (h *house) opaque(owner memory.DID, records ...memory.Record) []memory.ID {
 	return ids
 }
 
-func TestRekeyFromAnOpaqueOwner(t *testing.T) {
+func TestRekeyFromAnOpaqueOwner(t *testing.T) { onEach(t, testRekeyFromAnOpaqueOwner) }
+
+func testRekeyFromAnOpaqueOwner(t *testing.T, open opener) {
 	t.Run("UMP-5.1-4 unsigned records of a plain name are signed, with their history", func(t *testing.T) {
 		h := open(t)
 		own := h.tell("mine from the beginning")

@@ -14,7 +14,9 @@ import (
 	"github.com/satchel-memory/satchel/ump"
 )
 
-func TestRemember(t *testing.T) {
+func TestRemember(t *testing.T) { onEach(t, testRemember) }
+
+func testRemember(t *testing.T, open opener) {
 	t.Run("UMP-3.3-1 the specification's example is created", func(t *testing.T) {
 		h := open(t)
 		v := h.must(ump.OpRemember, `{"record":{"kind":"procedural","body":{"text":"run pnpm gate before handoff"},
@@ -170,7 +172,9 @@ func TestRememberRefuses(t *testing.T) {
 	}
 }
 
-func TestRememberSigned(t *testing.T) {
+func TestRememberSigned(t *testing.T) { onEach(t, testRememberSigned) }
+
+func testRememberSigned(t *testing.T, open opener) {
 	h := open(t)
 	id := h.tell("prefers pnpm")
 	form := string(h.get(id).Form())
@@ -321,7 +325,9 @@ func TestRememberCandidates(t *testing.T) {
 	})
 }
 
-func TestRememberChains(t *testing.T) {
+func TestRememberChains(t *testing.T) { onEach(t, testRememberChains) }
+
+func testRememberChains(t *testing.T, open opener) {
 	h := open(t)
 	t.Run("a record that comes after its successor is closed by it", func(t *testing.T) {
 		h.tell("Works at Bolt.", `"id":"urn:ump:later"`, `"supersedes":["urn:ump:earlier"]`)

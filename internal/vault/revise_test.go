@@ -13,7 +13,9 @@ import (
 	"github.com/satchel-memory/satchel/ump"
 )
 
-func TestRevise(t *testing.T) {
+func TestRevise(t *testing.T) { onEach(t, testRevise) }
+
+func testRevise(t *testing.T, open opener) {
 	h := open(t)
 	old := h.tell("Use pnpm, never npm.", `"kind":"procedural"`,
 		`"relations":[{"type":"about","target":"entity:pnpm"}]`, `"consent":{"exportable":true}`)

@@ -40,7 +40,9 @@ func (h *house) bearer(o vault.TokenOrder) (memory.Caller, string) {
 
 const shared = `"scope":{"visibility":"shared","project":"` + projectX + `"}`
 
-func TestTokens(t *testing.T) {
+func TestTokens(t *testing.T) { onEach(t, testTokens) }
+
+func testTokens(t *testing.T, open opener) {
 	h := open(t)
 	in := h.tell("the bridge is built of basalt", shared)
 	other := h.tell("the bridge is painted blue", `"scope":{"visibility":"shared","project":"`+projectY+`"}`)
@@ -340,7 +342,9 @@ func TestTokenWrites(t *testing.T) {
 	})
 }
 
-func TestAdmit(t *testing.T) {
+func TestAdmit(t *testing.T) { onEach(t, testAdmit) }
+
+func testAdmit(t *testing.T, open opener) {
 	h := open(t)
 	h.tell("anything")
 	mint := func(change func(*ump.Claims)) string {

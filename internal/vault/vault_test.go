@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/store/sqlite"
 	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/keys"
@@ -26,7 +27,9 @@ type house struct {
 	key   keys.Private
 	now   time.Time
 	path  string
-	store *sqlite.Store
+	store store.Store
+	// again opens the same store once more, as another server does.
+	again func(seal func(memory.DID) []byte) store.Store
 }
 
 var start = time.Date(2026, 6, 4, 10, 0, 0, 0, time.UTC)
@@ -49,14 +52,21 @@ func open(t testing.TB) *house {
 
 func openAt(t testing.TB, path string) *house {
 	t.Helper()
-	h := &house{t: t, ctx: context.Background(), key: seeded(t, 7), now: start, path: path}
-	s, err := sqlite.Open(h.ctx, h.path, sqlite.Options{Seal: func(memory.DID) []byte { return vault.SealSecret(h.key) }})
-	if err != nil {
-		t.Fatal(err)
-	}
-	h.store = s
+	return over(t, path, func(seal func(memory.DID) []byte) store.Store {
+		s, err := sqlite.Open(context.Background(), path, sqlite.Options{Seal: seal})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	})
+}
+
+// over is a vault over a store that can be opened again and again.
+func over(t testing.TB, path string, again func(func(memory.DID) []byte) store.Store) *house {
+	h := &house{t: t, ctx: context.Background(), key: seeded(t, 7), now: start, path: path, again: again}
+	h.store = again(func(memory.DID) []byte { return vault.SealSecret(h.key) })
 	h.Vault = vault.New(vault.Options{
-		Store: s, Now: func() time.Time { return h.now }, Release: "test", Bindings: []string{"file"},
+		Store: h.store, Now: func() time.Time { return h.now }, Release: "test", Bindings: []string{"file"},
 		Key:    h.holds,
 		Signed: true, Tokens: true, Owner: h.key.DID(), Via: "cli",
 	})

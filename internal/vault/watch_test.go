@@ -46,7 +46,9 @@ func told(events []memory.Event) (out []string) {
 	return out
 }
 
-func TestChanges(t *testing.T) {
+func TestChanges(t *testing.T) { onEach(t, testChanges) }
+
+func testChanges(t *testing.T, open opener) {
 	h := open(t)
 	peer := h.granted(memory.Grant{Scope: memory.Scope{Project: projectX}})
 	id := h.tell("one", shared)
@@ -135,7 +137,9 @@ func TestChanges(t *testing.T) {
 	})
 }
 
-func TestChangesOfImports(t *testing.T) {
+func TestChangesOfImports(t *testing.T) { onEach(t, testChangesOfImports) }
+
+func testChangesOfImports(t *testing.T, open opener) {
 	h := open(t)
 	h.tell("before")
 	h.take(drafts(h.key.DID(), 250), vault.ImportOptions{})
@@ -168,7 +172,9 @@ func TestChangesOfImports(t *testing.T) {
 	})
 }
 
-func TestAwait(t *testing.T) {
+func TestAwait(t *testing.T) { onEach(t, testAwait) }
+
+func testAwait(t *testing.T, open opener) {
 	h := open(t)
 	h.tell("one")
 	head, err := h.Head(h.ctx, h.owner())
@@ -183,7 +189,7 @@ func TestAwait(t *testing.T) {
 	t.Run("what another process writes is noticed", func(t *testing.T) {
 		ctx, stop := context.WithTimeout(h.ctx, 20*time.Second)
 		defer stop()
-		other := openAt(t, h.path)
+		other := over(t, h.path, h.again)
 		defer other.store.Close()
 		done := make(chan error)
 		go func() { done <- h.Await(ctx, h.owner(), head) }()

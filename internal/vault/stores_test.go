@@ -1,0 +1,41 @@
+package vault_test
+
+import (
+	"context"
+	"os"
+	"testing"
+
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/store/postgres"
+	"github.com/satchel-memory/satchel/internal/store/postgres/pgtest"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// openPostgres is open over a database of its own.
+func openPostgres(t testing.TB) *house {
+	t.Helper()
+	url := pgtest.Database(t)
+	if err := postgres.Init(context.Background(), url, postgres.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	h := over(t, "", func(seal func(memory.DID) []byte) store.Store {
+		s, err := postgres.Open(context.Background(), url, postgres.Options{Seal: seal})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = s.Close() })
+		return s
+	})
+	return h
+}
+
+// opener opens a fresh store of some kind.
+type opener func(testing.TB) *house
+
+// onEach runs a test over every kind of store.
+func onEach(t *testing.T, test func(*testing.T, opener)) {
+	t.Run("sqlite", func(t *testing.T) { test(t, open) })
+	t.Run("postgres", func(t *testing.T) { test(t, openPostgres) })
+}
+
+func TestMain(m *testing.M) { os.Exit(pgtest.Main(m)) }
