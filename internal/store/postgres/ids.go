@@ -16,6 +16,9 @@ func (s *session) Beginning(prefix memory.ID, max int) ([]store.Row, error) {
 	}
 	from := string(prefix[:min(len(prefix), shortHead)])
 	to := from + afterIDs
+	if len(prefix) >= shortHead {
+		to = from + strings.Repeat("\xff", shortSize) // after every hash
+	}
 	var found []store.Row
 	for {
 		rows, err := s.rows(selectBeginning, from, to, max)
@@ -28,7 +31,9 @@ func (s *session) Beginning(prefix memory.ID, max int) ([]store.Row, error) {
 				found = append(found, row)
 			}
 		}
-		if len(found) >= max || len(rows) < max {
+		// Long ids that begin alike stand in the order of their hashes.
+		settled := len(rows) > 0 && len(rows[len(rows)-1].ID) < shortHead
+		if len(rows) < max || len(found) >= max && settled {
 			slices.SortFunc(found, func(a, b store.Row) int { return strings.Compare(string(a.ID), string(b.ID)) })
 			return found[:min(len(found), max)], nil
 		}
