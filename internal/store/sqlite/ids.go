@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"database/sql"
+	"strings"
 
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/memory"
@@ -13,7 +14,7 @@ func (s *session) Beginning(prefix memory.ID, max int) ([]store.Row, error) {
 		return nil, err
 	}
 	var rows []store.Row
-	err := s.each(selectBeginning, []any{s.owner.number, string(prefix), string(prefix) + afterIDs}, func(r *sql.Rows) error {
+	err := s.each(selectBeginning, []any{s.owner.number, string(prefix), beyond(prefix)}, func(r *sql.Rows) error {
 		row, err := s.scanRow(r.Scan)
 		if err == nil && !row.Columns.Staged {
 			rows = append(rows, row)
@@ -29,8 +30,16 @@ func (s *session) Beginning(prefix memory.ID, max int) ([]store.Row, error) {
 	return rows, err
 }
 
-// afterIDs sorts after every character that an id may hold (decision UD-4).
-const afterIDs = "\x7f"
+// beyond returns what sorts after every id that begins with prefix, and before any
+// other that sorts after prefix. SQLite sorts bytes after every text.
+func beyond(prefix memory.ID) any {
+	whole := strings.TrimRight(string(prefix), "\xff")
+	if whole == "" {
+		return []byte{}
+	}
+	last := len(whole) - 1
+	return whole[:last] + string([]byte{whole[last] + 1})
+}
 
 const selectBeginning = `SELECT ` + columns + ` FROM records INDEXED BY records_id
 	WHERE owner = ? AND id >= ? AND id < ? ORDER BY id`
