@@ -15,10 +15,7 @@ func (s *session) Beginning(prefix memory.ID, max int) ([]store.Row, error) {
 		return nil, s.ready()
 	}
 	from := string(prefix[:min(len(prefix), shortHead)])
-	to := from + afterIDs
-	if len(prefix) >= shortHead {
-		to = from + strings.Repeat("\xff", shortSize) // after every hash
-	}
+	to := from + strings.Repeat("\xff", shortSize+1) // after all that begin so
 	var found []store.Row
 	for {
 		rows, err := s.rows(selectBeginning, from, to, max)
@@ -39,9 +36,6 @@ func (s *session) Beginning(prefix memory.ID, max int) ([]store.Row, error) {
 		}
 	}
 }
-
-// afterIDs sorts after every character that an id may hold (decision UD-4).
-const afterIDs = "\x7f"
 
 const selectBeginning = `SELECT ` + columns + ` FROM records
 	WHERE owner = $1 AND by_id >= $2 AND by_id < $3 ORDER BY by_id LIMIT $4`
