@@ -65,6 +65,7 @@ func (w *writer) enrol() error {
 	}
 	o := &w.owner
 	o.did, o.heir, o.secret, o.revoked, w.dirty = string(w.did), w.seals, w.seals.ID, stored.Revoked(nil), true
+	o.added = stored.Micros(time.Time{}) // nobody let the owner in
 	values := append([]any{time.Now().UnixMicro()}, o.values()...)
 	n, err := w.exec(insertOwner, append(values, []byte{})...)
 	if err == nil && n == 0 {
