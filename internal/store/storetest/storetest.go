@@ -30,8 +30,12 @@ func Run(t *testing.T, open func(t testing.TB) store.Store) {
 		{"names", nameTests},
 		{"owners", ownerTests},
 		{"trust", trustTests},
+		{"account", accountTests},
+		{"strange", strangeTests},
 		{"watch", watchTests},
+		{"limit", limitTests},
 		{"update", updateTests},
+		{"together", togetherTests},
 		{"whole", wholeTests},
 	}
 	for _, g := range groups {
