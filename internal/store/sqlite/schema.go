@@ -96,3 +96,6 @@ func (s *Store) inspect(ctx context.Context) (header, error) {
 	s.releaseReader(c, err)
 	return h, err
 }
+
+// Schema returns the number of the schema that an open store has.
+func (s *Store) Schema() int { return s.schema }

@@ -1,0 +1,98 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// Status is what a database says of itself and of the connection to it.
+type Status struct {
+	Schema      int           // number of the last migration
+	Bytes       int64         // that tables and indexes take up, on this machine of the database
+	Distributed bool          // Citus spreads the tables
+	User        string        // who is connected
+	Role        string        // as whom the program works
+	Ahead       time.Duration // of the database's clock before ours
+	Holes       []string      // in the wall between owners, one finding a line
+}
+
+const (
+	stateQuery = `SELECT version, clock_timestamp(), session_user::text, current_user::text,
+	EXISTS (SELECT FROM pg_extension WHERE extname = 'citus'),
+	(SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = current_user),
+	(SELECT coalesce(sum(pg_total_relation_size(c.oid)), 0)::bigint FROM pg_class c
+		WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p'))
+	FROM schema_version`
+	// The tables of owners that no policy guards, or whose owner the program is.
+	holesQuery = `SELECT c.relname::text, c.relrowsecurity AND EXISTS (SELECT FROM pg_policy p WHERE p.polrelid = c.oid),
+	c.relowner = (SELECT oid FROM pg_roles WHERE rolname = current_user)
+	FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'owner' AND NOT a.attisdropped
+	WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p') ORDER BY c.relname`
+)
+
+// Status looks at the database. It reads the catalogue and no owner's rows.
+func (s *Store) Status(ctx context.Context) (Status, error) {
+	c, err := s.acquire(ctx)
+	if err != nil {
+		return Status{}, translate("status", err)
+	}
+	defer c.Release()
+	var (
+		st       Status
+		now      time.Time
+		powerful bool
+	)
+	asked := time.Now()
+	err = c.QueryRow(ctx, stateQuery).Scan(&st.Schema, &now, &st.User, &st.Role, &st.Distributed, &powerful, &st.Bytes)
+	if err != nil {
+		return Status{}, translate("status", err)
+	}
+	st.Ahead = now.Sub(asked.Add(time.Since(asked) / 2))
+	if powerful {
+		st.Holes = append(st.Holes, "the role "+st.Role+" gets around row-level security")
+	}
+	rows, err := c.Query(ctx, holesQuery)
+	if err != nil {
+		return Status{}, translate("status", err)
+	}
+	var name string
+	var guarded, owned bool
+	_, err = pgx.ForEachRow(rows, []any{&name, &guarded, &owned}, func() error {
+		if !guarded {
+			st.Holes = append(st.Holes, "no policy guards the table "+name)
+		}
+		if owned {
+			st.Holes = append(st.Holes, fmt.Sprintf("the role %s owns the table %s, whose policies do not hold for it", st.Role, name))
+		}
+		return nil
+	})
+	return st, translate("status", err)
+}
+
+// Schema returns the number of the schema in the database at url, 0 where there is
+// none, and the number that this program knows.
+func Schema(ctx context.Context, url string, opt Options) (at, known int, err error) {
+	if known, err = latest(); err != nil {
+		return 0, 0, err
+	}
+	config, err := opt.withDefaults().parse(url)
+	if err != nil {
+		return 0, known, err
+	}
+	err = withOwner(ctx, config.ConnConfig, func(c *pgx.Conn) error {
+		there := false
+		err := c.QueryRow(ctx, `SELECT to_regclass('schema_version') IS NOT NULL`).Scan(&there)
+		if err != nil || !there {
+			return err
+		}
+		if err = c.QueryRow(ctx, `SELECT version FROM schema_version`).Scan(&at); errors.Is(err, pgx.ErrNoRows) {
+			return nil
+		}
+		return err
+	})
+	return at, known, translate("schema", err)
+}
