@@ -21,10 +21,13 @@ type app struct {
 	env func(string) string
 	now func() time.Time
 
-	store string // --store
-	json  bool   // results as JSON
-	typed string // the passphrase that was typed last
-	quiet bool   // no messages
+	store    string        // --store
+	homeDir  string        // --home
+	owner    string        // --owner: a DID or a label
+	json     bool          // results as JSON
+	typed    string        // the passphrase that was typed last
+	quiet    bool          // no messages
+	patience time.Duration // how long a database that cannot be reached is waited for
 }
 
 // print writes a result.

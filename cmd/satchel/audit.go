@@ -20,7 +20,6 @@ type auditShowCmd struct {
 	Act   []audit.Act `help:"Only this act, such as read, export, grant or erase; may be given more than once." placeholder:"A"`
 	ID    *string     `name:"id" help:"Only what concerns this memory, which may have been erased." placeholder:"ID"`
 	Token *string     `help:"Only what concerns this token, by name or jti." placeholder:"NAME|JTI"`
-	Owner memory.DID  `help:"The log of a former owner; satchel owner list shows them." placeholder:"DID"`
 	Limit int         `default:"50" help:"How many, the latest." placeholder:"N"`
 }
 
@@ -37,7 +36,7 @@ func (c *auditShowCmd) Run(a *app) error {
 		need = signing // the log names memories by marks that only the key can make
 	}
 	return a.with(need, func(o *opened) error {
-		l, err := o.logOf(a, c.Owner)
+		l, err := o.log(a)
 		if err != nil {
 			return err
 		}

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/satchel-memory/satchel/internal/audit"
@@ -10,40 +11,18 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// ownersLog is the audit log of the owner, or of a former one, and what is known
-// of the names in it.
+// ownersLog is the audit log of the owner who is acted for, a former one perhaps,
+// and what is known of the names in it.
 type ownersLog struct {
 	*opened
 	caller memory.Caller
 	called map[string]string // tokens by jti
 }
 
-// logOf finds the log of an owner, that of the store where none is named.
-func (o *opened) logOf(a *app, owner memory.DID) (ownersLog, error) {
-	l := ownersLog{opened: o, caller: o.owner()}
-	if owner != "" && owner != o.Owner {
-		if err := o.isKnown(a, owner); err != nil {
-			return l, err
-		}
-		l.caller.Owner = owner
-	}
-	grants, err := o.Tokens(a.ctx, l.caller)
-	l.called = names(grants)
-	return l, err
-}
-
-// isKnown refuses an owner of whom the store has never heard.
-func (o *opened) isKnown(a *app, owner memory.DID) error {
-	owners, err := o.Owners(a.ctx, o.owner())
-	for _, known := range owners {
-		if known.Owner == owner {
-			return nil
-		}
-	}
-	if err != nil {
-		return err
-	}
-	return &memory.Error{Kind: memory.NotFound, Message: "the store knows no such owner; satchel owner list shows those it knows"}
+// log finds the log.
+func (o *opened) log(a *app) (ownersLog, error) {
+	grants, err := o.Tokens(a.ctx, o.owner())
+	return ownersLog{opened: o, caller: o.owner(), called: names(grants)}, err
 }
 
 // names returns how tokens are called, by jti.
@@ -84,14 +63,19 @@ func (l ownersLog) idsOf(a *app, entries []audit.Entry) (map[string]memory.ID, e
 		return nil, nil
 	}
 	found := map[string]memory.ID{}
-	err := l.store.View(a.ctx, l.opened.Owner, func(r store.Reader) error {
-		return eachRow(a.ctx, r, store.Filter{}, func(row store.Row) {
-			if mark := l.AuditMark(l.caller, string(row.ID)); sought[mark] {
-				found[mark] = row.ID
-			}
+	for _, owner := range slices.Compact([]memory.DID{l.Owner, l.config.Owner}) { // what a former owner had is the present one's
+		err := l.store.View(a.ctx, owner, func(r store.Reader) error {
+			return eachRow(a.ctx, r, store.Filter{}, func(row store.Row) {
+				if mark := l.AuditMark(l.caller, string(row.ID)); sought[mark] {
+					found[mark] = row.ID
+				}
+			})
 		})
-	})
-	return found, err
+		if err != nil {
+			return nil, err
+		}
+	}
+	return found, nil
 }
 
 // mostNamed is how many memories of an entry are named to people.

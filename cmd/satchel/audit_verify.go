@@ -8,12 +8,10 @@ import (
 
 	"github.com/satchel-memory/satchel/internal/atomicfile"
 	"github.com/satchel-memory/satchel/internal/audit"
-	"github.com/satchel-memory/satchel/memory"
 )
 
 type auditVerifyCmd struct {
-	Anchor string     `help:"A head of the log that was kept elsewhere: a copy of audit.head." placeholder:"FILE"`
-	Owner  memory.DID `help:"The log of a former owner; satchel owner list shows them." placeholder:"DID"`
+	Anchor string `help:"A head of the log that was kept elsewhere: a copy of audit.head." placeholder:"FILE"`
 }
 
 // auditHead is the newest head of the log that was verified, by which it shows
@@ -23,7 +21,7 @@ func (h home) auditHead() string { return filepath.Join(h.dir, "audit.head") }
 // Run verifies the log. Whatever is found ends it with status 4.
 func (c *auditVerifyCmd) Run(a *app) error {
 	return a.with(looking, func(o *opened) error {
-		l, err := o.logOf(a, c.Owner)
+		l, err := o.log(a)
 		if err != nil {
 			return err
 		}
@@ -36,7 +34,7 @@ func (c *auditVerifyCmd) Run(a *app) error {
 			return err
 		}
 		kept := ""
-		if report.Sound() && report.Head != nil && l.caller == o.owner() { // what a former owner had does not change any more
+		if report.Sound() && report.Head != nil && o.Owner == o.config.Owner { // the file is of that owner's log
 			kept = o.keepHead(a, *report.Head)
 		}
 		if a.json {
@@ -60,7 +58,7 @@ func (c *auditVerifyCmd) anchors(a *app, o ownersLog) ([]*audit.Head, error) {
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:
 		return nil, err
-	case kept.Owner != o.caller.Owner && o.caller.Owner != o.opened.Owner: // of the present owner's log
+	case kept.Owner != o.caller.Owner && o.caller.Owner != o.config.Owner: // of the log of the home folder's owner
 	case kept.Owner != o.caller.Owner:
 		a.warn("%s is of the log of another owner, %s, and is left out", o.auditHead(), clean(string(kept.Owner)))
 	default:

@@ -12,6 +12,8 @@ import (
 	"strings"
 
 	"filippo.io/age"
+
+	"github.com/satchel-memory/satchel/internal/store"
 )
 
 type backupCmd struct {
@@ -29,10 +31,14 @@ const backupSums = "SHA256SUMS"
 
 // Run writes a consistent copy while others may use the store.
 func (c *backupCmd) Run(a *app) error {
+	if h, err := a.home(); err == nil && h.remote() {
+		return refusedf("a database is backed up by its own means, such as pg_dump: see docs/operate.md; "+
+			"keep a copy of the home folder %s beside it, without whose keys nobody can sign, and keys of other owners stay closed", h.dir)
+	}
 	return a.with(reading, func(o *opened) error {
 		if j, begun, err := o.readJournal(); err != nil {
 			return err
-		} else if begun && j.To != o.Owner {
+		} else if begun && j.To != o.config.Owner {
 			return refusedf("the owner is going over to another key; finish that first with satchel owner rekey")
 		}
 		pass, err := c.passphrase(a, o)
@@ -71,7 +77,7 @@ func (c *backupCmd) passphrase(a *app, o *opened) (string, error) {
 	if c.PassphraseFile != "" || c.Encrypt {
 		return a.newPassphrase(c.PassphraseFile, true)
 	}
-	_, pass, err := unlockWith(o.home.key(ownerKey), a.passphraseSources(o.Owner))
+	_, pass, err := unlockWith(o.home.key(ownerKey), a.passphraseSources(o.config.Owner))
 	return pass, err
 }
 
@@ -134,7 +140,11 @@ func (o *opened) copyDatabase(a *app, w *archiver) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, done()) }()
-	if err := o.store.Backup(a.ctx, f); err != nil {
+	from, ok := o.store.(store.Backuper)
+	if !ok {
+		return errors.ErrUnsupported
+	}
+	if err := from.Backup(a.ctx, f); err != nil {
 		return err
 	}
 	if _, err := f.Seek(0, io.SeekStart); err != nil {

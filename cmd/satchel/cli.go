@@ -4,7 +4,9 @@ import "github.com/alecthomas/kong"
 
 // cli is the tree of commands and the flags they share.
 type cli struct {
-	Store   string      `help:"The store's folder. Default: $$SATCHEL_STORE, else the data folder of this system." placeholder:"DIR"`
+	Store   string      `help:"The store: a folder, or a PostgreSQL database as postgres://USER@HOST/DATABASE. Default: $$SATCHEL_STORE, else the data folder of this system." placeholder:"DIR|URL"`
+	Home    string      `help:"With a database, the folder of its operator's keys and token. Default: $$SATCHEL_HOME, else satchel-postgres in the data folder." placeholder:"DIR"`
+	For     string      `name:"owner" help:"Act for this owner of the store instead of its operator, by DID or label." placeholder:"DID|LABEL"`
 	JSON    bool        `help:"Results as JSON on standard output."`
 	Quiet   bool        `short:"q" help:"No messages, only results, warnings and errors."`
 	Version versionFlag `help:"Print the release and what it conforms to."`
@@ -35,12 +37,14 @@ type cli struct {
 	Backup   backupCmd   `cmd:"" group:"files" help:"Write the store, keys included, to one file."`
 	Restore  restoreCmd  `cmd:"" group:"files" help:"Make a store from a backup."`
 
-	Owner ownerCmd `cmd:"" group:"trust" help:"List the owners of the store; go over to another key."`
+	Owner ownerCmd `cmd:"" group:"trust" help:"Let owners in, say how much they may keep, remove them, list them; go over to another key."`
 	Token tokenCmd `cmd:"" group:"trust" help:"Issue, list, inspect and revoke capability tokens."`
 	Audit auditCmd `cmd:"" group:"trust" help:"Show who did what, and verify that nobody changed that."`
 
 	MCP   mcpCmd   `cmd:"" name:"mcp" group:"serve" help:"Speak MCP on standard input and output, for a host to start."`
 	Serve serveCmd `cmd:"" group:"serve" help:"Serve HTTP: UMP and MCP."`
+
+	Keep storeCmd `cmd:"" name:"store" group:"serve" help:"Look after the store: its schema, where it lies, what was deleted from it."`
 
 	Conformance conformanceCmd `cmd:"" group:"serve" help:"Try whether a server keeps a specification."`
 }

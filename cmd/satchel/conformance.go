@@ -24,7 +24,6 @@ type conformanceUMPCmd struct {
 	Token     string   `xor:"token" help:"A token of the owner's side; - for standard input. Others on this machine can see what stands on a command line." placeholder:"T"`
 	TokenFile string   `xor:"token" help:"A file that holds the token." placeholder:"FILE"`
 	Own       bool     `xor:"token" help:"The server is this store's own, though it does not listen on the port in config.json: use the store's token and key."`
-	Owner     string   `help:"Whose memory it is, for a server that does not say." placeholder:"DID"`
 	Level     string   `default:"" enum:",L0,L1,L2,L3" help:"The level to be tried: L0 to L3. Default: what the server announces." placeholder:"L"`
 	Strict    bool     `help:"Rows of SHOULD, MAY and what the text implies count, too."`
 	Only      []string `help:"Only this row, such as 3.2-7, or those of this section, such as 3.2." placeholder:"ID"`
@@ -42,7 +41,7 @@ func (c *conformanceUMPCmd) Run(a *app) (err error) {
 		return err
 	}
 	target := umpconform.Target{
-		URL: c.URL, Owner: memory.DID(c.Owner), Level: c.Level, Strict: c.Strict, Only: rowsOf(c.Only), Now: a.now, Random: rand.Reader, Client: client,
+		URL: c.URL, Owner: memory.DID(a.owner), Level: c.Level, Strict: c.Strict, Only: rowsOf(c.Only), Now: a.now, Random: rand.Reader, Client: client,
 	}
 	if c.Patient {
 		target.Patience, target.Heartbeat = patience, patience
@@ -107,13 +106,14 @@ func (c *conformanceUMPCmd) credentials(a *app, t *umpconform.Target) (func() er
 	if err != nil {
 		return nil, err
 	}
-	if t.Token, err = o.readToken(); err != nil {
+	if t.Token, err = o.readToken(); err == nil && o.Owner != o.config.Owner {
+		err = usagef("the token of the home folder is its owner's: give one of %s with --token", o.Owner)
+	}
+	if err != nil {
 		return nil, errors.Join(err, o.Close())
 	}
 	key := o.key
-	if t.Key = &key; t.Owner == "" {
-		t.Owner = o.Owner
-	}
+	t.Key, t.Owner = &key, o.Owner
 	t.Revoke = func(jti string) error { return o.RevokeToken(a.ctx, o.owner(), jti) }
 	a.say("using the token and the key of the store in %s; what is written is erased in the end", o.dir)
 	return o.Close, nil

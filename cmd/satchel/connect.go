@@ -31,9 +31,12 @@ func (c *connectCmd) Run(a *app) error {
 	if !ok {
 		return usagef("there is no host %q; the hosts are %s", c.Host, hostNames)
 	}
-	entry, err := a.entry(h)
-	if err != nil {
-		return err
+	var entry []setting
+	if c.Print || !c.Remove {
+		var err error
+		if entry, err = a.entry(h); err != nil {
+			return err
+		}
 	}
 	if c.Print {
 		a.print("%s", h.show(entry))
@@ -156,8 +159,17 @@ func (a *app) entry(h host) ([]setting, error) {
 		return nil, err
 	}
 	plain, err := a.plainStore()
-	if err != nil || at.dir != plain {
+	switch {
+	case at.remote() && hasPassword(at.url):
+		return nil, refusedf("the URL of the database has a password in it, and the settings of a host are no place for one: leave it out, and keep it in ~/.pgpass, " +
+			"in the file that $PGPASSFILE names where hosts start satchel, or in one that the URL names with ?passfile=FILE")
+	case at.remote():
+		args = append(args, "--store", at.url, "--home", at.dir)
+	case err != nil || at.dir != plain:
 		args = append(args, "--store", at.dir)
+	}
+	if a.owner != "" {
+		args = append(args, "--owner", a.owner)
 	}
 	members := []setting{{"command", json.RawMessage(quoted(program))}, {"args", list(args)}}
 	if h.kind {

@@ -15,14 +15,13 @@ import (
 )
 
 type convertCmd struct {
-	In              string     `arg:"" help:"A file, a folder, or - for standard input."`
-	Out             string     `arg:"" help:"A file, a folder for ump-md, or - for standard output."`
-	From            string     `help:"The format to read: ${reads}. Default: detected." placeholder:"FORMAT"`
-	To              string     `help:"The format to write: ${writes}. Default: by the name of OUT." placeholder:"FORMAT"`
-	NDJSON          bool       `name:"ndjson" help:"One record per line."`
-	FrontMatterJSON bool       `name:"frontmatter-json" help:"In Markdown, write the front matter as one JSON object."`
-	Owner           memory.DID `help:"Whose the records are that name no owner. Default: the store's owner." placeholder:"DID"`
-	Report          string     `help:"Write what did not survive to a file, as JSON." placeholder:"FILE"`
+	In              string `arg:"" help:"A file, a folder, or - for standard input."`
+	Out             string `arg:"" help:"A file, a folder for ump-md, or - for standard output."`
+	From            string `help:"The format to read: ${reads}. Default: detected." placeholder:"FORMAT"`
+	To              string `help:"The format to write: ${writes}. Default: by the name of OUT." placeholder:"FORMAT"`
+	NDJSON          bool   `name:"ndjson" help:"One record per line."`
+	FrontMatterJSON bool   `name:"frontmatter-json" help:"In Markdown, write the front matter as one JSON object."`
+	Report          string `help:"Write what did not survive to a file, as JSON." placeholder:"FILE"`
 }
 
 // Run converts without a store. Nothing is left out for consent: the result
@@ -37,12 +36,13 @@ func (c *convertCmd) Run(a *app) error {
 		return err
 	}
 	defer d.Close()
-	if c.Owner == "" {
+	owner := memory.DID(a.owner) // of the records that name none
+	if owner == "" {
 		if _, conf, err := a.existing(); err == nil {
-			c.Owner = conf.Owner
+			owner = conf.Owner
 		}
 	}
-	r, err := d.read(a, c.Owner, "")
+	r, err := d.read(a, owner, "")
 	if err != nil {
 		return err
 	}

@@ -10,11 +10,13 @@ import (
 
 	"github.com/satchel-memory/satchel/internal/audit"
 	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/store/postgres"
 	"github.com/satchel-memory/satchel/keys"
 )
 
 type doctorCmd struct {
 	Mend bool `help:"Mend what can be mended without loss: permissions, a missing token, left-overs, content that has expired."`
+	All  bool `help:"In a database, look through what every owner keeps; without it, through what the home folder's owner keeps."`
 }
 
 // finding is one thing doctor looked at.
@@ -31,6 +33,7 @@ type doctor struct {
 	app      *app
 	home     home
 	config   config
+	all      bool // owners of a database are looked at
 	findings []finding
 }
 
@@ -50,7 +53,7 @@ func (c *doctorCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	d := &doctor{app: a, home: h, config: conf}
+	d := &doctor{app: a, home: h, config: conf, all: c.All || !h.remote()}
 	d.look()
 	if c.Mend {
 		d.mend()
@@ -64,7 +67,9 @@ func (d *doctor) look() {
 	d.unfinished()
 	d.tokenFile()
 	d.remains()
-	d.space()
+	if !d.home.remote() {
+		d.space()
+	}
 	d.storeFile()
 	d.hosts()
 }
@@ -227,18 +232,27 @@ func (d *doctor) space() {
 func (d *doctor) storeFile() {
 	o, err := d.app.open(probing)
 	if err != nil {
-		d.bad("store", describe(err), "bring the store back from a backup with satchel restore", nil)
+		d.unopened(err)
 		return
 	}
 	defer o.Close()
-	found, err := o.Health(d.app.ctx)
+	if e, ok := o.store.(*postgres.Store); ok {
+		d.database(e)
+	}
+	found, err := d.health(o)
 	if err != nil {
 		found = append(found, describe(err))
 	}
 	for _, what := range found {
 		d.damage(what)
 	}
-	if len(found) == 0 {
+	switch {
+	case len(found) > 0:
+	case d.all && o.remote():
+		d.good("store", "what every owner keeps is whole")
+	case o.remote():
+		d.good("store", "what the home folder's owner keeps is whole; --all looks through what every owner keeps")
+	default:
 		d.good("store", "%s is whole", o.database())
 	}
 	if o.key.IsZero() {
@@ -266,7 +280,7 @@ func (d *doctor) rolledBack(o *opened) {
 
 // damage tells of what is wrong in the store, and what can be done about it.
 func (d *doctor) damage(what string) {
-	const restore = "bring the store back from a backup with satchel restore"
+	restore := d.restore()
 	id, about, isRecord := strings.Cut(strings.TrimPrefix(what, "record "), ": ")
 	switch {
 	case strings.HasPrefix(what, "audit log: "):
@@ -278,15 +292,15 @@ func (d *doctor) damage(what string) {
 		d.bad("record", id+": "+about, "what it says is as its owner signed it: satchel export saves it; then "+restore, nil)
 	default:
 		about, _, _ = strings.Cut(about, ";") // what to do is told here
-		d.bad("record", id+": "+about+"; it is not served", fmt.Sprintf("satchel verify %s says why; satchel forget --hard %[1]s erases it, "+
-			"or bring the store back from a backup with satchel restore", id), nil)
+		d.bad("record", id+": "+about+"; it is not served", fmt.Sprintf("satchel verify %[1]s says why; satchel forget --hard %[1]s erases it, "+
+			"or %[2]s", id, restore), nil)
 	}
 }
 
 func (d *doctor) leftOver(o *opened) {
 	imports, err := o.Imports(d.app.ctx, o.owner())
 	if err != nil {
-		d.bad("imports", describe(err), "bring the store back from a backup with satchel restore", nil)
+		d.bad("imports", describe(err), d.restore(), nil)
 		return
 	}
 	left := 0

@@ -56,7 +56,7 @@ func (d *doctor) server(h host, file string, s hostEntry) {
 		d.bad(h.name, fmt.Sprintf("%s starts %s, which is not there", file, s.Command), again, nil)
 	case !slices.Contains(s.Args, "mcp"):
 		d.bad(h.name, file+" does not start satchel mcp", again, nil)
-	case at != d.home.dir:
+	case !d.home.is(at):
 		d.bad(h.name, fmt.Sprintf("%s uses another store, %s", file, at), again+", or name that store with --store", nil)
 	default:
 		d.good(h.name, "connected in %s", file)

@@ -32,14 +32,10 @@ type erasure struct {
 // Run erases everything of the owner's. The key, the configuration, the token
 // and the audit log stay, so that the store can be used again.
 func (c *eraseCmd) Run(a *app) error {
-	_, conf, err := a.existing()
-	if err != nil {
-		return err
-	}
-	if c.Confirm != conf.Owner {
-		return refusedf("the store belongs to %s; give that after --confirm if everything in it is to be erased", conf.Owner)
-	}
 	return a.with(signing, func(o *opened) error {
+		if c.Confirm != o.Owner {
+			return refusedf("the memories are those of %s; give that after --confirm if everything of theirs is to be erased", o.Owner)
+		}
 		done := erasure{Owner: o.Owner, Files: []string{}, Left: []string{}}
 		n, err := o.remembered(a.ctx)
 		if err != nil {
@@ -54,7 +50,10 @@ func (c *eraseCmd) Run(a *app) error {
 			return err
 		}
 		done.Pending = !cleared
-		return errors.Join(done.clear(o.home), done.report(a))
+		if o.Owner == o.config.Owner { // what others keep, the folder knows nothing of
+			err = done.clear(o.home)
+		}
+		return errors.Join(err, done.report(a, o))
 	})
 }
 
@@ -68,6 +67,14 @@ func (c *eraseCmd) ask(a *app, n int) error {
 		err = refusedf("nothing was erased")
 	}
 	return err
+}
+
+// traces says what may remain of what was erased, and who clears it away.
+func (o *opened) traces() string {
+	if o.remote() {
+		return "traces remain in the pages and logs of the database until its operator runs satchel store scrub"
+	}
+	return "traces may remain in the files until other processes finish reading; satchel clears them later"
 }
 
 // remembered counts the memories there are, in whatever state.
@@ -135,7 +142,7 @@ func holdsContent(name string) bool {
 }
 
 // report says what was removed, and what no program can reach.
-func (e *erasure) report(a *app) error {
+func (e *erasure) report(a *app, o *opened) error {
 	if a.json {
 		return a.emit(e)
 	}
@@ -145,12 +152,16 @@ func (e *erasure) report(a *app) error {
 		a.print("removed %s", clean(name))
 	}
 	if e.Pending {
-		a.warn("traces may remain in the files until other processes finish reading; satchel clears them later, and satchel doctor says whether it has")
+		a.warn("%s; satchel doctor says whether that has happened", o.traces())
 	}
 	for _, name := range e.Left {
 		a.warn("left %s in the store's folder: look yourself whether it holds memories", clean(name))
 	}
-	a.say("what stays: the owner's key, config.json, the token, and the audit log, which names no memory.\n" +
+	stays := "the owner's key, config.json, the token"
+	if o.Owner != o.config.Owner {
+		stays = "the owner's account, which satchel owner remove ends"
+	}
+	a.say("what stays: " + stays + ", and the audit log, which names no memory.\n" +
 		"What satchel cannot reach: backups kept elsewhere, exports that were handed out, and what hosts wrote down themselves.")
 	return nil
 }

@@ -73,7 +73,7 @@ func statusOf(err error) int {
 	if _, ok := errors.AsType[*kong.ParseError](err); ok {
 		return exitUsage
 	}
-	if errors.Is(err, vault.ErrMoved) {
+	if errors.Is(err, vault.ErrMoved) || errors.Is(err, vault.ErrElsewhere) {
 		return exitRefused
 	}
 	_, document := errors.AsType[*codec.ParseError](err)
@@ -104,7 +104,7 @@ func describe(err error) string {
 	if errors.Is(err, context.Canceled) {
 		return "interrupted"
 	}
-	return clean(inPlainWords(err))
+	return clean(hushed(inPlainWords(err)))
 }
 
 // inPlainWords returns the message of an error, with that of every refusal below

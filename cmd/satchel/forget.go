@@ -88,7 +88,7 @@ func (c *forgetCmd) one(a *app, o *opened, id memory.ID) (forgotten, error) {
 		return forgotten{}, err
 	}
 	if !a.json {
-		a.print("%s", inWords(id, how, c.others(len(doomed)-1)))
+		a.print("%s", inWords(id, how, c.others(len(doomed)-1), o.traces()))
 	}
 	if newest != "" && newest != id && !c.Chain {
 		a.warn("only that version: a newer one still answers, %s; forget that one too, or every version with --chain", newest)
@@ -96,11 +96,12 @@ func (c *forgetCmd) one(a *app, o *opened, id memory.ID) (forgotten, error) {
 	return outcome(id, how, len(doomed)), nil
 }
 
-// inWords is the same for people. others are the versions that went with it.
-func inWords(id memory.ID, how memory.Forgotten, others string) string {
+// inWords is the same for people. others are the versions that went with it, traces
+// what may remain.
+func inWords(id memory.ID, how memory.Forgotten, others, traces string) string {
 	switch how {
 	case memory.ErasePending:
-		return fmt.Sprintf("erased %s%s; traces may remain in the files until other processes finish reading; satchel clears them later", id, others)
+		return fmt.Sprintf("erased %s%s; %s", id, others, traces)
 	case memory.AsErased:
 		return fmt.Sprintf("erased %s%s", id, others)
 	}

@@ -7,15 +7,15 @@ import (
 	"io/fs"
 	"path/filepath"
 	"runtime"
-	"strings"
 
 	"github.com/satchel-memory/satchel/internal/atomicfile"
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// home is the folder of a store:
+// home is the folder of a store, or of the operator of one in a database:
 //
-//	satchel.db          the records (and SQLite's files beside it)
+//	satchel.db          the records (and SQLite's files beside it), unless they are
+//	                    in a database
 //	config.json         see config
 //	token               the owner's token for HTTP, 256 bits in hex
 //	audit.head          the newest head of the audit log that was verified
@@ -23,8 +23,23 @@ import (
 //	keys/issuer.key     signs contexts for others
 //	keys/producer.key   signs bundles for others
 //
-// The folders have mode 0700, the files 0600.
-type home struct{ dir string }
+// The folders have mode 0700, the files 0600. Every server over a database has the
+// same home folder; only programs that change keys write in it.
+type home struct {
+	dir string
+	url string // of the PostgreSQL database that holds the records; empty: satchel.db does
+}
+
+// remote reports whether the records are in a database.
+func (h home) remote() bool { return h.url != "" }
+
+// name says which store it is, without a password.
+func (h home) name() string {
+	if h.remote() {
+		return withoutPassword(h.url)
+	}
+	return h.dir
+}
 
 func (h home) database() string       { return filepath.Join(h.dir, databaseName) }
 func (h home) config() string         { return filepath.Join(h.dir, "config.json") }
@@ -47,6 +62,10 @@ type config struct {
 	Layout int        `json:"layout"` // of the folder: 1
 	Owner  memory.DID `json:"owner"`
 	Port   int        `json:"port"` // that serve listens on
+	// Remote says that the records are in a database, and that a missing satchel.db
+	// is no loss. Which database it is whoever starts the program says: with it goes
+	// who may enter.
+	Remote bool `json:"database,omitempty"`
 }
 
 const (
@@ -54,39 +73,9 @@ const (
 	defaultPort = 7777
 )
 
-// home finds the store's folder: --store, $SATCHEL_STORE, or the place where
-// programs of this system keep their data.
-func (a *app) home() (home, error) {
-	dir := a.store
-	if dir == "" {
-		dir = a.env("SATCHEL_STORE")
-	}
-	if dir == "" {
-		var err error
-		if dir, err = a.defaultStore(); err != nil {
-			return home{}, err
-		}
-	}
-	if scheme, _, ok := strings.Cut(dir, "://"); ok {
-		return home{}, usagef("a %s:// store is not offered by this release; name a folder with --store", scheme)
-	}
-	dir, err := filepath.Abs(dir)
-	if err != nil {
-		return home{}, fmt.Errorf("find the store's folder: %w", err)
-	}
-	return home{dir}, nil
-}
-
-func (a *app) defaultStore() (string, error) {
-	if dir := a.env("XDG_DATA_HOME"); filepath.IsAbs(dir) {
-		return filepath.Join(dir, "satchel"), nil
-	}
-	return a.plainStore()
-}
-
-// plainStore is the store's folder where the environment says nothing, as in a
-// host that was not started from a shell.
-func (a *app) plainStore() (string, error) {
+// plainFolder is a folder in the data folder of this system where the environment
+// says nothing, as in a host that was not started from a shell.
+func (a *app) plainFolder(name string) (string, error) {
 	user, err := a.userHome()
 	if err != nil {
 		return "", err
@@ -94,14 +83,17 @@ func (a *app) plainStore() (string, error) {
 	switch runtime.GOOS {
 	case "windows":
 		if dir := a.env("LOCALAPPDATA"); dir != "" {
-			return filepath.Join(dir, "satchel"), nil
+			return filepath.Join(dir, name), nil
 		}
-		return filepath.Join(user, "AppData", "Local", "satchel"), nil
+		return filepath.Join(user, "AppData", "Local", name), nil
 	case "darwin":
-		return filepath.Join(user, "Library", "Application Support", "satchel"), nil
+		return filepath.Join(user, "Library", "Application Support", name), nil
 	}
-	return filepath.Join(user, ".local", "share", "satchel"), nil
+	return filepath.Join(user, ".local", "share", name), nil
 }
+
+// plainStore is the store's folder where nothing says anything else.
+func (a *app) plainStore() (string, error) { return a.plainFolder("satchel") }
 
 func (a *app) userHome() (string, error) {
 	name := "HOME"
@@ -111,7 +103,15 @@ func (a *app) userHome() (string, error) {
 	if dir := a.env(name); dir != "" {
 		return dir, nil
 	}
-	return "", usagef("$%s is not set: name the store's folder with --store", name)
+	return "", usagef("$%s is not set: name the store with --store", name)
+}
+
+// is reports whether a store that is named somewhere is this one.
+func (h home) is(at string) bool {
+	if h.remote() {
+		return withoutPassword(at) == h.name()
+	}
+	return at == h.dir
 }
 
 // readConfig reads config.json. The error wraps fs.ErrNotExist where there is
@@ -149,11 +149,27 @@ func (a *app) existing() (home, config, error) {
 		return h, config{}, err
 	}
 	c, err := h.readConfig()
-	if errors.Is(err, fs.ErrNotExist) {
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && h.remote():
+		return h, c, fmt.Errorf("there is no home folder in %s; run satchel init, or name the one of this database with --home", h.dir)
+	case errors.Is(err, fs.ErrNotExist):
 		return h, c, fmt.Errorf("there is no store in %s; run satchel init, or name another folder with --store", h.dir)
+	case err != nil:
+		return h, c, err
+	case c.Remote && !h.remote() && !exists(h.database()):
+		return h, c, h.homeOnly()
+	case h.remote() && !c.Remote:
+		return h, c, h.another()
 	}
-	if err == nil {
-		err = h.settle(c.Owner)
-	}
-	return h, c, err
+	return h, c, h.settle(c.Owner)
+}
+
+// homeOnly refuses a home folder that is named as a store.
+func (h home) homeOnly() error {
+	return refusedf("%s is the home of a store in a database: name that with --store postgres://USER@HOST/DATABASE, and this folder with --home", h.dir)
+}
+
+// another refuses the folder of a store as the home of a database.
+func (h home) another() error {
+	return refusedf("%s is the folder of a store of its own; name another folder with --home, or bring that store into the database with satchel store move", h.dir)
 }

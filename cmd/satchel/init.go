@@ -49,7 +49,12 @@ func (c *initCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	conf = config{Layout: layout, Owner: owner.DID(), Port: defaultPort}
+	conf = config{Layout: layout, Owner: owner.DID(), Port: defaultPort, Remote: h.remote()}
+	if h.remote() {
+		if _, err := h.belongs(a, owner.DID(), func() (keys.Private, error) { return owner, c.buildKeys(h, owner, kept, pass) }); err != nil {
+			return err
+		}
+	}
 	if err := c.build(a, h, conf, owner, kept, pass); err != nil {
 		return err
 	}
@@ -61,7 +66,14 @@ func (c *initCmd) Run(a *app) error {
 
 // again answers a second init.
 func (c *initCmd) again(a *app, h home, conf config) error {
-	if !c.Recover {
+	switch {
+	case h.remote() && !conf.Remote:
+		return h.another()
+	case !h.remote() && conf.Remote && !exists(h.database()):
+		return h.homeOnly()
+	case !c.Recover && h.remote():
+		return c.join(a, h, conf)
+	case !c.Recover:
 		a.say("%s is a store already; nothing was changed", h.dir)
 		return c.report(a, h, conf, "")
 	}
@@ -89,6 +101,9 @@ func (c *initCmd) again(a *app, h home, conf config) error {
 	if err := c.remember(a, conf.Owner, pass); err != nil {
 		return err
 	}
+	if h.remote() {
+		return c.join(a, h, conf)
+	}
 	return c.report(a, h, conf, "")
 }
 
@@ -105,7 +120,7 @@ func (h home) vacant() error {
 	begun := exists(h.key(ownerKey)) // else what is there is somebody's store without its key
 	for _, entry := range entries {
 		name := entry.Name()
-		own := strings.HasPrefix(name, databaseName) && (begun || name != databaseName)
+		own := strings.HasPrefix(name, databaseName) && (begun || name != databaseName) && !h.remote()
 		if name != "keys" && name != "token" && !own && filepath.Ext(name) != ".lock" && name[0] != '.' {
 			return refusedf("%s holds %s and is not a store; name an empty folder, or one that does not exist", h.dir, clean(name))
 		}
@@ -147,13 +162,27 @@ func (c *initCmd) recovered(a *app) (keys.Private, error) {
 
 // build makes everything in the folder; config.json comes last.
 func (c *initCmd) build(a *app, h home, conf config, owner keys.Private, kept bool, pass string) error {
+	if err := c.buildKeys(h, owner, kept, pass); err != nil {
+		return err
+	}
+	if err := newToken(h.token()); err != nil {
+		return err
+	}
+	if err := h.make(a); err != nil {
+		return err
+	}
+	return h.writeConfig(conf)
+}
+
+// buildKeys makes the folder and the keys. One that is there already stays.
+func (c *initCmd) buildKeys(h home, owner keys.Private, kept bool, pass string) error {
 	if err := os.MkdirAll(h.keys(), 0o700); err != nil {
 		return fmt.Errorf("make the store's folder: %w", err)
 	}
 	if err := errors.Join(os.Chmod(h.dir, 0o700), os.Chmod(h.keys(), 0o700)); err != nil {
 		return fmt.Errorf("close the store's folder to others: %w", err)
 	}
-	if !kept {
+	if !kept && !exists(h.key(ownerKey)) {
 		if err := keys.WriteFile(h.key(ownerKey), owner, pass); err != nil {
 			return err
 		}
@@ -163,14 +192,19 @@ func (c *initCmd) build(a *app, h home, conf config, owner keys.Private, kept bo
 			return err
 		}
 	}
-	if err := newToken(h.token()); err != nil {
-		return err
+	return nil
+}
+
+// make makes the file of an empty store. A database was made a store before.
+func (h home) make(a *app) error {
+	if h.remote() {
+		return nil
 	}
 	s, err := sqlite.Open(a.ctx, h.database(), sqlite.Options{})
 	if err != nil {
 		return h.named(err)
 	}
-	return errors.Join(s.Close(), h.writeConfig(conf))
+	return s.Close()
 }
 
 // newKey makes a key unless there is one.
@@ -221,14 +255,20 @@ func (c *initCmd) remember(a *app, owner memory.DID, pass string) error {
 // printed this once.
 func (c *initCmd) report(a *app, h home, conf config, kit string) error {
 	if a.json {
-		out := map[string]any{"owner": conf.Owner, "store": h.dir, "created": kit != ""}
+		out := map[string]any{"owner": conf.Owner, "store": h.name(), "created": kit != ""}
+		if h.remote() {
+			out["home"] = h.dir
+		}
 		if kit != "" {
 			out["recovery_kit"] = kit
 		}
 		return a.emit(out)
 	}
 	a.print("owner  %s", conf.Owner)
-	a.print("store  %s", h.dir)
+	a.print("store  %s", h.name())
+	if h.remote() {
+		a.print("home   %s", h.dir)
+	}
 	if kit == "" {
 		return nil
 	}

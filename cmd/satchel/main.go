@@ -60,8 +60,12 @@ func run(a *app, args []string) int {
 		}
 		return a.end(err, command)
 	}
-	a.json, a.quiet, a.store = c.JSON, c.Quiet, c.Store
-	return a.end(parsed.Run(a), commandOf(parsed))
+	a.json, a.quiet, a.store, a.homeDir, a.owner = c.JSON, c.Quiet, c.Store, c.Home, c.For
+	command := commandOf(parsed)
+	if a.owner != "" && actsForAll(command) {
+		return a.end(usagef("%s is not done for one owner; leave --owner out", command[1:]), command)
+	}
+	return a.end(parsed.Run(a), command)
 }
 
 // asked spells out what people type when they look for help.
@@ -75,6 +79,19 @@ func asked(args []string) []string {
 		return append([]string{"--version"}, args[1:]...)
 	}
 	return args
+}
+
+// actsForAll reports whether a command is about a store or a document, and not about
+// what one of its owners keeps.
+func actsForAll(command string) bool {
+	words := strings.Fields(command)
+	switch words[0] {
+	case "init", "inspect", "validate", "sign", "backup", "restore", "store", "serve", "doctor":
+		return true
+	case "owner":
+		return len(words) > 1 && words[1] != "rekey"
+	}
+	return false
 }
 
 // commandOf returns the command that was chosen, with a space before it.

@@ -5,11 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"slices"
 
 	"github.com/satchel-memory/satchel/internal/project"
-	"github.com/satchel-memory/satchel/internal/store/sqlite"
 	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/keys"
 	"github.com/satchel-memory/satchel/memory"
@@ -32,8 +30,9 @@ type opened struct {
 	home
 	config
 	*vault.Vault
-	store *sqlite.Store
-	key   keys.Private // zero when only reading
+	Owner memory.DID // who is acted for: the owner that the home folder names, or whom --owner means
+	store engine
+	key   keys.Private // of the owner that the home folder names; zero when only reading
 	next  keys.Private // that the owner goes over to; zero: does not
 	past  formerKeys
 }
@@ -50,7 +49,7 @@ func (a *app) openFor(settings vault.Options, need access) (*opened, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := &opened{home: h, config: c, past: formerKeys{app: a, home: h}}
+	o := &opened{home: h, config: c, Owner: c.Owner, past: formerKeys{app: a, home: h}}
 	switch need {
 	case reading, looking, probing:
 		var sources []passphraseSource
@@ -76,12 +75,18 @@ func (a *app) openFor(settings vault.Options, need access) (*opened, error) {
 	settings.Now, settings.Release, settings.Via = a.now, release(), via(settings.Bindings)
 	settings.ReadOnly = need == looking || need == showing
 	o.Vault = vault.New(vaultOptions(settings))
+	if err = o.enrolled(a.ctx); err == nil {
+		err = o.actFor(a.ctx, a.owner)
+	}
+	if err != nil {
+		return nil, errors.Join(err, o.store.Close())
+	}
 	return o, nil
 }
 
 // holds returns the key of an owner, if it is open.
 func (o *opened) holds(owner memory.DID) (keys.Private, bool) {
-	if owner == o.Owner { // ownerKey made sure that it is the owner's
+	if owner == o.config.Owner { // ownerKey made sure that it is the owner's
 		return o.key, !o.key.IsZero()
 	}
 	if !o.next.IsZero() && o.next.DID() == owner {
@@ -116,29 +121,13 @@ func (a *app) ownerKey(h home, owner memory.DID) (keys.Private, error) {
 // seal returns the secret that seals an owner's rows in the store, if the key it
 // is made from is open.
 func (o *opened) seal(owner memory.DID) []byte {
-	key, ok := o.holds(owner)
-	if !ok {
+	if key, ok := o.holds(owner); ok {
+		return vault.SealSecret(key)
+	}
+	if o.Vault == nil { // the store is only being opened
 		return nil
 	}
-	return vault.SealSecret(key)
-}
-
-// openStore opens the database, which must be there.
-func (h home) openStore(a *app, seal func(memory.DID) []byte) (*sqlite.Store, error) {
-	if _, err := os.Stat(h.database()); errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s is missing; bring it back from a backup with satchel restore", h.database())
-	}
-	s, err := sqlite.Open(a.ctx, h.database(), sqlite.Options{Seal: seal})
-	return s, h.named(err)
-}
-
-// named says which store an error of it is about; what to do about it the error
-// says itself.
-func (h home) named(err error) error {
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("%s: %w", h.database(), err)
+	return o.SealSecretOf(owner)
 }
 
 // via names the way in for the audit log.
@@ -157,8 +146,14 @@ func (o *opened) Close() error {
 	return o.store.Close()
 }
 
-// owner is the person at the command line.
+// owner is the person at the command line, as whom they act for.
 func (o *opened) owner() memory.Caller { return memory.Caller{Owner: o.Owner, Role: memory.Owner} }
+
+// operator is the person at the command line, as the owner of the home folder, who
+// lets others in.
+func (o *opened) operator() memory.Caller {
+	return memory.Caller{Owner: o.config.Owner, Role: memory.Owner}
+}
 
 // with opens the store, lets do work with it, sweeps if that was to write, and
 // closes it.

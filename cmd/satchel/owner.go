@@ -1,12 +1,33 @@
 package main
 
 import (
+	"fmt"
+	"text/tabwriter"
+
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/memory"
 )
 
 type ownerCmd struct {
-	List  ownerListCmd  `cmd:"" help:"List the owners that the store knows."`
-	Rekey ownerRekeyCmd `cmd:"" help:"Go over to another key: sign every memory anew, under a new owner."`
+	List   ownerListCmd   `cmd:"" help:"List the owners that the store knows."`
+	Add    ownerAddCmd    `cmd:"" help:"Let another owner keep memories here: with a key that is kept here, or by the public key of one who signs elsewhere."`
+	Quota  ownerQuotaCmd  `cmd:"" help:"Say how much an owner may keep."`
+	Remove ownerRemoveCmd `cmd:"" help:"Erase everything of an owner's, for good, and let them in no more."`
+	Rekey  ownerRekeyCmd  `cmd:"" help:"Go over to another key: sign every memory anew, under a new owner."`
+}
+
+// quotaFlags say how much an owner may keep.
+type quotaFlags struct {
+	Records int64 `help:"How many memories the owner may keep, every version counted; 0: as many as there is room for." placeholder:"N"`
+	Bytes   size  `help:"How much they may say together, such as 200M or 2G; 0: as much as there is room for." placeholder:"N"`
+}
+
+func (q quotaFlags) quota() (store.Quota, error) {
+	if q.Records < 0 {
+		return store.Quota{}, usagef("--records cannot be below 0")
+	}
+	return store.Quota{Records: q.Records, Bytes: int64(q.Bytes)}, nil
 }
 
 type ownerListCmd struct{}
@@ -14,43 +35,95 @@ type ownerListCmd struct{}
 // ownerOut is an owner for machines.
 type ownerOut struct {
 	Owner   memory.DID `json:"owner"`
+	Label   string     `json:"label,omitempty"`
 	Records int        `json:"records"`
-	Current bool       `json:"current"` // the owner whose store it is
+	Bytes   int64      `json:"bytes"`
+	Quota   *quotaOut  `json:"quota,omitempty"` // absent: as much as there is room for
+	Key     string     `json:"key"`             // here, client: who signs, or none
+	Added   string     `json:"added,omitempty"`
+	Current bool       `json:"current"` // the owner whose home folder it is
 	MovedTo memory.DID `json:"moved_to,omitempty"`
 	Moving  bool       `json:"moving,omitempty"`
+	Store   string     `json:"moved_to_store,omitempty"`
 }
 
-// Run lists owners, the one whose store it is marked.
+type quotaOut struct {
+	Records int64 `json:"records,omitempty"`
+	Bytes   int64 `json:"bytes,omitempty"`
+}
+
+func (o *opened) ownerOut(w vault.OwnerInfo) ownerOut {
+	out := ownerOut{
+		Owner: w.Owner, Label: w.Label, Records: w.Records, Bytes: w.Bytes, Added: stamp(w.Added),
+		Current: w.Owner == o.config.Owner, MovedTo: w.MovedTo, Moving: w.Moving, Store: w.Store, Key: "none",
+	}
+	switch {
+	case w.Held || out.Current:
+		out.Key = "here"
+	case !w.Added.IsZero():
+		out.Key = "client"
+	}
+	if w.Quota != (store.Quota{}) {
+		out.Quota = &quotaOut{w.Quota.Records, w.Quota.Bytes}
+	}
+	return out
+}
+
+// Run lists owners, the one whose home folder it is marked.
 func (c *ownerListCmd) Run(a *app) error {
 	return a.with(reading, func(o *opened) error {
-		owners, err := o.Owners(a.ctx, o.owner())
+		owners, err := o.Owners(a.ctx, o.operator())
 		if err != nil {
 			return err
 		}
 		out, found := []ownerOut{}, false
 		for _, w := range owners {
-			found = found || w.Owner == o.Owner
-			out = append(out, ownerOut{w.Owner, w.Records, w.Owner == o.Owner, w.MovedTo, w.Moving})
+			found = found || w.Owner == o.config.Owner
+			out = append(out, o.ownerOut(w))
 		}
 		if !found { // nothing was ever written
-			out = append(out, ownerOut{Owner: o.Owner, Current: true})
+			out = append(out, o.ownerOut(vault.OwnerInfo{Owner: o.config.Owner}))
 		}
 		if a.json {
 			return a.emit(map[string]any{"owners": out})
 		}
-		for _, w := range out {
-			mark, more := " ", ""
-			if w.Current {
+		w := tabwriter.NewWriter(a.out, 0, 4, 2, ' ', 0)
+		for _, one := range out {
+			mark := " "
+			if one.Current {
 				mark = "*"
 			}
-			switch {
-			case w.Moving:
-				more = ", going over to " + clean(string(w.MovedTo))
-			case w.MovedTo != "":
-				more = ", went over to " + clean(string(w.MovedTo))
-			}
-			a.print("%s %s  %s%s", mark, clean(string(w.Owner)), plural(w.Records, "memory", "memories"), more)
+			fmt.Fprintf(w, "%s %s\t%s\n", mark, clean(string(one.Owner)), one.inWords())
 		}
-		return nil
+		return w.Flush()
 	})
+}
+
+// inWords says what is known of an owner beside the DID.
+func (w ownerOut) inWords() string {
+	text := plural(w.Records, "memory", "memories")
+	if w.Quota != nil && w.Quota.Records > 0 {
+		text += fmt.Sprintf(" of %d", w.Quota.Records)
+	}
+	if w.Bytes > 0 {
+		text += ", " + size(w.Bytes).String()
+	}
+	if w.Quota != nil && w.Quota.Bytes > 0 {
+		text += " of " + size(w.Quota.Bytes).String()
+	}
+	if w.Label != "" {
+		text += ", " + oneLine(w.Label, 40)
+	}
+	if w.Key == "client" {
+		text += ", signs elsewhere"
+	}
+	switch {
+	case w.Moving:
+		text += ", going over to " + clean(string(w.MovedTo))
+	case w.MovedTo != "":
+		text += ", went over to " + clean(string(w.MovedTo))
+	case w.Store != "":
+		text += ", moved to " + clean(w.Store)
+	}
+	return text
 }

@@ -53,7 +53,7 @@ func (c *ownerRekeyCmd) Run(a *app) error {
 			return err
 		}
 	}
-	report := rekeyReport{Owner: j.To, Before: j.From, Store: h.dir}
+	report := rekeyReport{Owner: j.To, Before: j.From, Store: h.name()}
 	if j.To != conf.Owner {
 		if err := c.carry(a, h, conf, j); err != nil {
 			return err
@@ -71,6 +71,7 @@ type rekeyReport struct {
 	Pending bool       `json:"pending"`
 	Retired string     `json:"retired_key,omitempty"`
 	Kit     string     `json:"recovery_kit,omitempty"`
+	traces  string
 }
 
 // begin asks, and writes the new key and the journal: in this order, so that a
@@ -181,7 +182,7 @@ func (c *ownerRekeyCmd) end(a *app, h home, j rekeyJournal, report rekeyReport) 
 	if err == nil {
 		report.Records, err = o.remembered(a.ctx)
 	}
-	report.Pending, report.Kit = !cleared, keys.Recovery(o.key)
+	report.Pending, report.Kit, report.traces = !cleared, keys.Recovery(o.key), o.traces()
 	if err = errors.Join(err, o.Close()); err != nil {
 		return err
 	}
@@ -213,7 +214,7 @@ func (r rekeyReport) print(a *app) error {
 		"Start every program again that uses the store: hosts, and satchel serve.\n" +
 		"Exports and backups from before stay signed by the old key.")
 	if r.Pending {
-		a.warn("traces of the old owner may remain in the files until other processes finish reading; satchel clears them later")
+		a.warn("of the old owner's memories %s", r.traces)
 	}
 	return nil
 }
@@ -281,11 +282,11 @@ func (a *app) takeOver(o *opened, from memory.Caller) error {
 		return err
 	}
 	if a.json {
-		return a.emit(rekeyReport{Owner: o.Owner, Before: from.Owner, Store: o.dir, Records: report.Records, Pending: !cleared})
+		return a.emit(rekeyReport{Owner: o.Owner, Before: from.Owner, Store: o.name(), Records: report.Records, Pending: !cleared})
 	}
 	a.print("took over %s of %s", plural(report.Records, "memory", "memories"), clean(string(from.Owner)))
 	if !cleared {
-		a.warn("traces may remain in the files until other processes finish reading; satchel clears them later")
+		a.warn("%s", o.traces())
 	}
 	return nil
 }

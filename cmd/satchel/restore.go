@@ -30,6 +30,10 @@ func (c *restoreCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
+	if h.remote() {
+		return refusedf("a backup becomes a folder: name one with --store, and bring it into the database with satchel store move; " +
+			"what pg_dump wrote goes back with pg_restore, see docs/operate.md")
+	}
 	if err := h.free(); err != nil {
 		return err
 	}
@@ -64,7 +68,7 @@ func (c *restoreCmd) restore(a *app, h home) (config, error) {
 		return config{}, err
 	}
 	defer remove()
-	conf, err := restore(a, home{temp}, archive)
+	conf, err := restore(a, home{dir: temp}, archive)
 	if err != nil {
 		return config{}, err
 	}

@@ -14,12 +14,19 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/satchel-memory/satchel/internal/store/postgres/pgtest"
 	"github.com/satchel-memory/satchel/keys"
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"satchel": main})
+	testscript.Main(withDatabase{m}, map[string]func(){"satchel": main})
 }
+
+// withDatabase runs tests and stops the PostgreSQL that some of them started.
+type withDatabase struct{ *testing.M }
+
+// Run runs them.
+func (m withDatabase) Run() int { return pgtest.Main(m.M) }
 
 // TestScripts runs testdata/script with the real program. $OWNER is the DID of
 // the first key of RFC 8032, 7.1, and the file rfc.kit its recovery kit, for
@@ -35,40 +42,67 @@ func TestMain(m *testing.M) {
 //
 // and the condition race: the race detector is at work.
 func TestScripts(t *testing.T) {
-	dir := filepath.Join("testdata", "script")
+	scripts(t, testscript.Params{Dir: filepath.Join("testdata", "script"), RequireUniqueNames: true}, nil)
+}
+
+// TestDatabaseScripts runs testdata/database, each script with a database of its
+// own: $DB is its URL, $SECRET the URL with a password that must never be shown, and
+// $SATCHEL_STORE the same as $DB.
+func TestDatabaseScripts(t *testing.T) {
+	found, err := filepath.Glob(filepath.Join("testdata", "database", "*.txt"))
+	if err != nil || len(found) == 0 {
+		t.Fatalf("no scripts were found: %v", err)
+	}
+	for _, script := range found {
+		t.Run(strings.TrimSuffix(filepath.Base(script), ".txt"), func(t *testing.T) {
+			db := pgtest.Database(t)
+			secret := strings.Replace(db, "postgres@", "postgres:hunter2@", 1)
+			if secret == db {
+				t.Fatalf("%s names no user", db)
+			}
+			scripts(t, testscript.Params{Files: []string{script}}, map[string]string{"DB": db, "SECRET": secret, "SATCHEL_STORE": db})
+		})
+	}
+}
+
+// scripts runs scripts in surroundings of their own.
+func scripts(t *testing.T, p testscript.Params, settings map[string]string) {
+	t.Helper()
 	seed, err := hex.DecodeString("9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60")
 	if err != nil {
 		t.Fatal(err)
 	}
-	testscript.Run(t, testscript.Params{
-		Dir:                 dir,
-		RequireExplicitExec: false,
-		RequireUniqueNames:  true,
-		Setup: func(env *testscript.Env) error {
-			home := filepath.Join(env.WorkDir, "home")
-			env.Setenv("HOME", home)
-			env.Setenv("USERPROFILE", home)
-			env.Setenv("TZ", "UTC")
-			env.Setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path="+filepath.Join(env.WorkDir, "no-bus")) // no keyring
-			key, err := keys.FromSeed(seed)
-			if err != nil {
-				return err
-			}
-			env.Setenv("OWNER", string(key.DID()))
-			return errors.Join(os.MkdirAll(home, 0o700),
-				os.WriteFile(filepath.Join(env.WorkDir, "rfc.kit"), []byte(keys.Recovery(key)+"\n"), 0o600))
-		},
-		Condition: func(cond string) (bool, error) {
-			if cond != "race" {
-				return false, fmt.Errorf("unknown condition %q", cond)
-			}
-			return underRace, nil
-		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exits": exits, "keep": keep, "mode": mode, "edit": edit, "expect": expect,
-		},
-	})
-	if scripts, err := filepath.Glob(filepath.Join(dir, "*.txt")); err != nil || len(scripts) == 0 {
+	p.Setup = func(env *testscript.Env) error {
+		home := filepath.Join(env.WorkDir, "home")
+		env.Setenv("HOME", home)
+		env.Setenv("USERPROFILE", home)
+		env.Setenv("TZ", "UTC")
+		env.Setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path="+filepath.Join(env.WorkDir, "no-bus")) // no keyring
+		for name, value := range settings {
+			env.Setenv(name, value)
+		}
+		key, err := keys.FromSeed(seed)
+		if err != nil {
+			return err
+		}
+		env.Setenv("OWNER", string(key.DID()))
+		return errors.Join(os.MkdirAll(home, 0o700),
+			os.WriteFile(filepath.Join(env.WorkDir, "rfc.kit"), []byte(keys.Recovery(key)+"\n"), 0o600))
+	}
+	p.Condition = func(cond string) (bool, error) {
+		if cond != "race" {
+			return false, fmt.Errorf("unknown condition %q", cond)
+		}
+		return underRace, nil
+	}
+	p.Cmds = map[string]func(*testscript.TestScript, bool, []string){
+		"exits": exits, "keep": keep, "mode": mode, "edit": edit, "expect": expect,
+	}
+	testscript.Run(t, p)
+	if p.Dir == "" {
+		return
+	}
+	if found, err := filepath.Glob(filepath.Join(p.Dir, "*.txt")); err != nil || len(found) == 0 {
 		t.Fatalf("no scripts were found: %v", err)
 	}
 }

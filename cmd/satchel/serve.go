@@ -11,31 +11,39 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/satchel-memory/satchel/internal/server"
+	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/vault"
 )
 
 type serveCmd struct {
-	Addr        string   `help:"Where to listen. Default: 127.0.0.1 and the port in config.json, 7777." placeholder:"HOST:PORT"`
-	AllowRemote bool     `help:"Let other machines reach it. Give --tls-cert and --tls-key, or put TLS in front."`
-	TLSCert     string   `name:"tls-cert" and:"tls" help:"The certificate to speak TLS with, and those it depends on, in PEM. It is read again when it changes." placeholder:"FILE"`
-	TLSKey      string   `name:"tls-key" and:"tls" help:"The key of the certificate, which nobody else may read." placeholder:"FILE"`
-	Host        []string `help:"A name or address it is reached by, besides those of this machine; may be given more than once." placeholder:"NAME"`
-	Origin      []string `help:"A web origin that it is reached under, such as that of a proxy." placeholder:"URL"`
-	Public      bool     `help:"Let anybody recall and get public memories, and serve them as documents under /.well-known/ump/."`
-	OpenMetrics bool     `help:"Show /metrics without the owner's token."`
-	ReadOnly    bool     `help:"Answer questions and store nothing."`
-	Audience    string   `help:"Of tokens that name a server, take those for this one. Default: the owner's DID." placeholder:"DID"`
-	Rate        float64  `default:"50" help:"Requests a second for each token, and for each address without one." placeholder:"N"`
-	Burst       int      `default:"100" help:"Requests at once above that rate." placeholder:"N"`
-	Connections int      `name:"max-connections" default:"1000" help:"Connections open at once." placeholder:"N"`
-	ToolNames   string   `default:"plain" enum:"plain,dotted" help:"How MCP tools are listed: plain or dotted." placeholder:"N"`
-	Log         string   `default:"text" enum:"text,json" help:"How requests and faults are logged on standard error: text or json. Nothing of what is remembered or asked is logged." placeholder:"N"`
+	Addr        string        `help:"Where to listen. Default: 127.0.0.1 and the port in config.json, 7777." placeholder:"HOST:PORT"`
+	AllowRemote bool          `help:"Let other machines reach it. Give --tls-cert and --tls-key, or put TLS in front."`
+	TLSCert     string        `name:"tls-cert" and:"tls" help:"The certificate to speak TLS with, and those it depends on, in PEM. It is read again when it changes." placeholder:"FILE"`
+	TLSKey      string        `name:"tls-key" and:"tls" help:"The key of the certificate, which nobody else may read." placeholder:"FILE"`
+	Host        []string      `help:"A name or address it is reached by, besides those of this machine; may be given more than once." placeholder:"NAME"`
+	Origin      []string      `help:"A web origin that it is reached under, such as that of a proxy." placeholder:"URL"`
+	Public      bool          `help:"Let anybody recall and get public memories, and serve them as documents under /.well-known/ump/."`
+	OpenMetrics bool          `help:"Show /metrics without the owner's token."`
+	ReadOnly    bool          `help:"Answer questions and store nothing."`
+	Audience    string        `help:"Of tokens that name a server, take those for this one. Default: the owner's DID." placeholder:"DID"`
+	Rate        float64       `default:"50" help:"Requests a second for each token, and for each address without one." placeholder:"N"`
+	Burst       int           `default:"100" help:"Requests at once above that rate." placeholder:"N"`
+	Connections int           `name:"max-connections" default:"1000" help:"Connections open at once." placeholder:"N"`
+	Stateless   *bool         `negatable:"" help:"Keep no sessions of MCP clients in the process, so that any of several servers answers any request. Default: with a database only."`
+	Drain       time.Duration `help:"How long to answer on after a signal to stop, with /readyz saying no, so that a balancer sends nobody any more." placeholder:"TIME"`
+	Wait        time.Duration `help:"How long to wait at the start for a database that cannot be reached." placeholder:"TIME"`
+	ToolNames   string        `default:"plain" enum:"plain,dotted" help:"How MCP tools are listed: plain or dotted." placeholder:"N"`
+	Log         string        `default:"text" enum:"text,json" help:"How requests and faults are logged on standard error: text or json. Nothing of what is remembered or asked is logged." placeholder:"N"`
 }
 
 // Run serves until it is interrupted, and then ends what is under way.
 func (c *serveCmd) Run(a *app) error {
+	if c.Drain < 0 || c.Wait < 0 {
+		return usagef("--drain and --wait cannot be below 0")
+	}
 	if !(c.Rate > 0) || c.Burst < 1 || c.Connections < 1 {
 		return usagef("--rate, --burst and --max-connections must be above 0")
 	}
@@ -47,7 +55,11 @@ func (c *serveCmd) Run(a *app) error {
 			return err
 		}
 	}
+	a.patience = c.Wait
 	o, err := a.openFor(vault.Options{Log: log, Audience: c.Audience, Bindings: []string{"mcp", "http", "file"}}, shown(c.ReadOnly))
+	if errors.Is(err, store.ErrUnavailable) && c.Wait == 0 {
+		err = fmt.Errorf("%w; serve --wait 1m waits for it", err)
+	}
 	if err != nil {
 		return err
 	}
@@ -63,6 +75,7 @@ func (c *serveCmd) serve(a *app, o *opened, log *slog.Logger, pair *certificate)
 		Backend: server.Over(o.Vault), Owner: o.Owner, Token: token,
 		AllowRemote: c.AllowRemote, Hosts: c.Host, Origins: c.Origin, Public: c.Public, OpenMetrics: c.OpenMetrics,
 		Rate: c.Rate, Burst: c.Burst, MaxConnections: c.Connections,
+		Stateless: c.stateless(o), Drain: c.Drain,
 		Release: release(), Dotted: c.ToolNames == "dotted", Log: log,
 	}
 	if pair != nil {
@@ -85,6 +98,14 @@ func (c *serveCmd) serve(a *app, o *opened, log *slog.Logger, pair *certificate)
 		c.note(a, log, "stopped")
 	}
 	return err
+}
+
+// stateless reports whether sessions are kept out of the process.
+func (c *serveCmd) stateless(o *opened) bool {
+	if c.Stateless == nil {
+		return o.remote()
+	}
+	return *c.Stateless
 }
 
 // reachedAt returns the address by which others know the server: where it listens
@@ -141,6 +162,9 @@ func (c *serveCmd) logger(a *app) *slog.Logger {
 	o := &slog.HandlerOptions{ReplaceAttr: func(groups []string, attr slog.Attr) slog.Attr {
 		if len(groups) == 0 && attr.Key == "id" {
 			return slog.Attr{}
+		}
+		if err, ok := attr.Value.Any().(error); ok {
+			attr.Value = slog.StringValue(hushed(err.Error()))
 		}
 		return attr
 	}}

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"math/rand/v2"
 	"time"
 )
 
@@ -26,7 +27,7 @@ func (o *opened) keep(ctx context.Context, a *app, readOnly bool) <-chan struct{
 	}
 	go func() {
 		defer close(done)
-		sweep := time.NewTimer(sweepFirst)
+		sweep := time.NewTimer(scattered(sweepFirst))
 		defer sweep.Stop()
 		clearing := time.NewTicker(clearEvery)
 		defer clearing.Stop()
@@ -35,20 +36,28 @@ func (o *opened) keep(ctx context.Context, a *app, readOnly bool) <-chan struct{
 			case <-ctx.Done():
 				return
 			case <-clearing.C:
-				if pending, err := o.Pending(ctx); err != nil || !pending {
-					continue
+				if pending, err := o.Pending(ctx); err != nil || !pending || o.remote() {
+					continue // in a database, what was erased is the operator's to clear away
 				}
 			case <-sweep.C:
-				sweep.Reset(sweepEvery)
+				sweep.Reset(scattered(sweepEvery))
 			}
-			_, swept := o.Sweep(ctx, o.Owner)
-			_, tidied := o.Tidy(ctx, o.Owner)
-			if err := errors.Join(swept, tidied); err != nil && ctx.Err() == nil {
+			if err := o.tidyAll(ctx); err != nil && ctx.Err() == nil {
 				a.warn("satchel: keep the store tidy: %s", describe(err))
 			}
 		}
 	}()
 	return done
+}
+
+// scattered is a time about as long, so that servers that were started together do
+// not do the same work at once.
+func scattered(d time.Duration) time.Duration { return d/2 + rand.N(d) }
+
+// tidyAll empties what has expired of every owner, and removes what broken imports
+// of theirs left.
+func (o *opened) tidyAll(ctx context.Context) error {
+	return errors.Join(o.SweepAll(ctx), o.TidyAll(ctx))
 }
 
 // sweepAfter empties what has expired after a command that writes, for those who
@@ -57,7 +66,7 @@ func (o *opened) keep(ctx context.Context, a *app, readOnly bool) <-chan struct{
 func (o *opened) sweepAfter(a *app) {
 	n, err := o.Expired(a.ctx, o.Owner)
 	owed := false
-	if err == nil {
+	if err == nil && !o.remote() {
 		owed, err = o.store.Owed(a.ctx)
 	}
 	if n == 0 && !owed && err == nil {
@@ -88,10 +97,12 @@ func (d *doctor) expiry(o *opened) {
 	}
 	switch {
 	case err != nil:
-		d.bad("retention", describe(err), "bring the store back from a backup with satchel restore", nil)
+		d.bad("retention", describe(err), d.restore(), nil)
 	case n > 0:
 		d.bad("retention", plural(n, "memory has", "memories have")+" expired, with content still on the disk",
 			"satchel doctor --mend empties them", sweep)
+	case owed && o.remote():
+		d.bad("retention", "what was erased may still be in pages and logs of the database", "satchel store scrub clears it away", nil)
 	case owed:
 		d.bad("retention", "what was erased may still be in the files: something kept them busy", "satchel doctor --mend clears it away", sweep)
 	default:

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"text/tabwriter"
@@ -58,18 +59,18 @@ func (c *tokenInspectCmd) Run(a *app) error {
 // look checks a token as a server over the store would, and by the token alone
 // where there is no store.
 func (i *inspection) look(a *app, audience string) error {
-	_, conf, err := a.existing()
-	if err != nil {
+	if _, _, err := a.existing(); err != nil {
 		a.say("whether it was revoked is not known: %s", describe(err))
 		return i.read.Check(a.now(), cmp.Or(audience, i.read.Audience))
 	}
-	if i.read.Issuer != conf.Owner {
-		return &memory.Error{Kind: memory.Unauthorized, Message: "it is of another owner than this store", Err: ump.ErrTokenIssuer}
-	}
-	if err := i.read.Check(a.now(), cmp.Or(audience, string(conf.Owner))); err != nil {
-		return err
-	}
 	return a.with(looking, func(o *opened) error {
+		if err := o.letsIn(a.ctx, i.read.Issuer); err != nil {
+			return err
+		}
+		o.Owner = i.read.Issuer
+		if err := i.read.Check(a.now(), cmp.Or(audience, string(o.Owner))); err != nil {
+			return err
+		}
 		grants, err := o.Tokens(a.ctx, o.owner())
 		for _, g := range grants {
 			if g.ID != i.read.ID {
@@ -82,6 +83,19 @@ func (i *inspection) look(a *app, audience string) error {
 		}
 		return err
 	})
+}
+
+// letsIn refuses the issuer of a token unless a server over the store would let
+// whom it names in.
+func (o *opened) letsIn(ctx context.Context, issuer memory.DID) error {
+	if issuer == o.config.Owner {
+		return nil
+	}
+	account, err := accountOf(ctx, o.store, issuer)
+	if err == nil && account.Added.IsZero() {
+		err = &memory.Error{Kind: memory.Unauthorized, Message: "it is of another owner than this store", Err: ump.ErrTokenIssuer}
+	}
+	return err
 }
 
 // refuse notes why a token would not be let in.

@@ -50,7 +50,7 @@ func (c *verifyCmd) stored(a *app) error {
 		if err != nil {
 			return err
 		}
-		if o.key.IsZero() {
+		if o.seal(o.Owner) == nil {
 			a.say("the owner's key is closed: whether the rows around the memories were changed was not looked at")
 		}
 		return c.report(a, found)

@@ -1,0 +1,84 @@
+package main
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/satchel-memory/satchel/internal/store/postgres"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// restore says how damage is undone.
+func (d *doctor) restore() string {
+	if d.home.remote() {
+		return "bring the database back from its backup, see docs/operate.md"
+	}
+	return "bring the store back from a backup with satchel restore"
+}
+
+// unopened tells of a store that does not open.
+func (d *doctor) unopened(err error) {
+	mend := d.restore()
+	if d.home.remote() {
+		mend = "see that the database runs and lets this user in; satchel init makes a store of it, satchel store migrate brings one up to date"
+	}
+	d.bad("store", describe(err), mend, nil)
+}
+
+// health looks for damage: in all that the store holds, or, where that is a database
+// and may be large, in what the home folder's owner keeps.
+func (d *doctor) health(o *opened) (found []string, err error) {
+	if d.all {
+		return o.Health(d.app.ctx)
+	}
+	more := 0
+	err = o.ExamineAll(d.app.ctx, o.operator(), func(id memory.ID, why string) {
+		switch {
+		case why == "":
+		case len(found) < mostDamaged:
+			found = append(found, fmt.Sprintf("record %s: %s", id, why))
+		default:
+			more++
+		}
+	})
+	if err != nil {
+		return found, err
+	}
+	if more > 0 {
+		found = append(found, fmt.Sprintf("and %d more damaged records", more))
+	}
+	report, err := o.VerifyAudit(d.app.ctx, o.operator(), nil)
+	for _, f := range report.Findings {
+		found = append(found, "audit log: "+f.Message)
+	}
+	return found, err
+}
+
+// mostDamaged is how many damaged records are named one by one.
+const mostDamaged = 20
+
+// mostAhead is by how much the clocks of the database and of this machine may
+// differ.
+const mostAhead = 5 * time.Second
+
+// database looks at the database that a store is in, beside its rows.
+func (d *doctor) database(e *postgres.Store) {
+	s, err := e.Status(d.app.ctx)
+	if err != nil {
+		d.bad("database", describe(err), "see to the database", nil)
+		return
+	}
+	d.good("database", "%s, as user %s in the role %s, schema %d", d.home.name(), s.User, s.Role, s.Schema)
+	for _, hole := range s.Holes {
+		d.bad("owners", hole, "satchel store migrate as the owner of the schema; and let the program's role have no powers of its own", nil)
+	}
+	if len(s.Holes) == 0 {
+		d.good("owners", "row-level security stands between them")
+	}
+	if s.Ahead.Abs() > mostAhead {
+		d.bad("clock", fmt.Sprintf("the clocks of the database and of this machine differ by %s", s.Ahead.Abs().Round(time.Second)),
+			"set both by the same time servers: what has expired goes by them", nil)
+	} else {
+		d.good("clock", "as that of the database")
+	}
+}

@@ -1,0 +1,118 @@
+package main
+
+import (
+	"crypto/rand"
+	"time"
+
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/keys"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+type ownerAddCmd struct {
+	Label  string     `help:"A name to know the owner by." placeholder:"NAME"`
+	Public memory.DID `xor:"key" help:"The owner's public key, as a did:key: the key itself stays with the owner, whose programs sign." placeholder:"DID"`
+	Key    string     `xor:"key" help:"Keep the key in this file, instead of a new one." placeholder:"FILE"`
+	TTL    span       `name:"ttl" help:"How long the owner's first token is good: 24h, 30d, 1y or P30D. Default: 90d." placeholder:"TIME"`
+	quotaFlags
+}
+
+// firstToken is how long an owner's first token is good where nothing is said.
+const firstToken = 90 * day
+
+// added is an owner who was let in, for machines.
+type added struct {
+	Owner   memory.DID `json:"owner"`
+	Label   string     `json:"label,omitempty"`
+	Quota   *quotaOut  `json:"quota,omitempty"`
+	Key     string     `json:"key"` // here or client
+	Token   string     `json:"token,omitempty"`
+	Expires string     `json:"expires,omitempty"`
+}
+
+// Run lets an owner in. The first token goes to standard output and is not kept.
+func (c *ownerAddCmd) Run(a *app) error {
+	order, err := c.order(a)
+	if err != nil {
+		return err
+	}
+	expires, err := c.expires(a.now())
+	if err != nil {
+		return err
+	}
+	return a.with(signing, func(o *opened) error {
+		info, err := o.AddOwner(a.ctx, o.operator(), order)
+		if err != nil {
+			return err
+		}
+		done := added{Owner: info.Owner, Label: info.Label, Key: "client"}
+		if info.Quota != (store.Quota{}) {
+			done.Quota = &quotaOut{info.Quota.Records, info.Quota.Bytes}
+		}
+		if c.Public == "" {
+			done.Key, done.Expires = "here", stamp(expires)
+			if done.Token, err = o.firstToken(a, info.Owner, expires); err != nil {
+				return err
+			}
+		}
+		return done.report(a, expires)
+	})
+}
+
+// order reads what is wanted. A key that is not given is made.
+func (c *ownerAddCmd) order(a *app) (order vault.AccountOrder, err error) {
+	if c.Label == operatorLabel {
+		return order, usagef("the label %q is the operator's own; choose another", c.Label)
+	}
+	order = vault.AccountOrder{Label: c.Label, Public: c.Public}
+	if order.Quota, err = c.quota(); err != nil || c.Public != "" {
+		return order, err
+	}
+	if c.Key == "" {
+		order.Key, err = keys.Generate(rand.Reader)
+		return order, err
+	}
+	sources := a.environment()
+	if a.interactive() {
+		sources = append(sources, a.asked("Passphrase of the key in "+c.Key))
+	}
+	order.Key, _, err = unlockWith(c.Key, sources)
+	return order, err
+}
+
+func (c *ownerAddCmd) expires(now time.Time) (time.Time, error) {
+	switch {
+	case c.TTL.text == "":
+		return now.Add(firstToken).Truncate(time.Second), nil
+	case c.Public != "":
+		return time.Time{}, usagef("--ttl is about a token, which whoever has the key makes; leave it out with --public")
+	}
+	return c.TTL.After(now).Truncate(time.Second), nil
+}
+
+// firstToken issues a token by which an owner comes in in person.
+func (o *opened) firstToken(a *app, owner memory.DID, expires time.Time) (string, error) {
+	if err := o.Open(a.ctx, owner); err != nil {
+		return "", err
+	}
+	token, _, err := o.MintToken(a.ctx, memory.Caller{Owner: owner, Role: memory.Owner}, vault.TokenOrder{Own: true, Expires: expires, Name: "first"})
+	return token, err
+}
+
+// report prints who was let in, and how they get in.
+func (d added) report(a *app, expires time.Time) error {
+	if a.json {
+		return a.emit(d)
+	}
+	a.print("owner  %s", d.Owner)
+	if d.Token == "" {
+		a.say("the owner's own programs sign every memory, and make the tokens by which they come in: UMP tokens with the owner as issuer, " +
+			"signed by the owner's key; see docs/operate.md")
+		return nil
+	}
+	a.print("token  %s", d.Token)
+	a.warn("whoever has this token is the owner, until %s; it is shown this once", local(expires))
+	a.say("the key is kept in the store, sealed by that of the home folder; another token: satchel --owner %s token mint …", d.Owner)
+	return nil
+}

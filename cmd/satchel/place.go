@@ -1,0 +1,104 @@
+package main
+
+import (
+	"cmp"
+	"net/url"
+	"path/filepath"
+	"regexp"
+	"strings"
+)
+
+// remoteHome is what the home folder of a store in a database is called in the
+// data folder of the system.
+const remoteHome = "satchel-postgres"
+
+// isDatabase reports whether a store is named by the URL of a PostgreSQL database.
+func isDatabase(at string) bool {
+	return strings.HasPrefix(at, "postgres://") || strings.HasPrefix(at, "postgresql://")
+}
+
+// home finds the store: --store, $SATCHEL_STORE, or the folder where programs of
+// this system keep their data.
+func (a *app) home() (home, error) {
+	at := cmp.Or(a.store, a.env("SATCHEL_STORE"))
+	if isDatabase(at) {
+		return a.homeOf(at)
+	}
+	if scheme, _, ok := strings.Cut(at, "://"); ok {
+		return home{}, usagef("a %s:// store is not offered; name a folder, or a database as postgres://USER@HOST/DATABASE", clean(scheme))
+	}
+	if a.homeDir != "" {
+		return home{}, usagef("--home goes with a store in a database: name that too, as --store postgres://USER@HOST/DATABASE")
+	}
+	dir, err := a.folder(at, "satchel")
+	return home{dir: dir}, err
+}
+
+// homeOf finds the home folder of a store in a database: --home, $SATCHEL_HOME, or
+// one in the data folder of this system.
+func (a *app) homeOf(url string) (home, error) {
+	dir, err := a.folder(cmp.Or(a.homeDir, a.env("SATCHEL_HOME")), remoteHome)
+	return home{dir: dir, url: url}, err
+}
+
+// folder returns the path of a folder, which is in the data folder of this system
+// where none is named.
+func (a *app) folder(named, otherwise string) (string, error) {
+	if named != "" {
+		return filepath.Abs(named)
+	}
+	if dir := a.env("XDG_DATA_HOME"); filepath.IsAbs(dir) {
+		return filepath.Join(dir, otherwise), nil
+	}
+	return a.plainFolder(otherwise)
+}
+
+// passwordInURL is where a URL of a database may say a password. It takes rather
+// too much than too little: passwords are not always spelled as URLs want them.
+var passwordInURL = []*regexp.Regexp{
+	regexp.MustCompile(`(postgres(?:ql)?://[^:@/?\s]*):\S*@`),
+	regexp.MustCompile(`([?&](?:ssl)?password=)[^&\s"]*`),
+}
+
+// hushed takes the passwords out of the URLs of databases in a text.
+func hushed(text string) string {
+	text = passwordInURL[0].ReplaceAllString(text, "$1@")
+	return passwordInURL[1].ReplaceAllString(text, "${1}")
+}
+
+// hasPassword reports whether the URL of a database says a password.
+func hasPassword(raw string) bool {
+	u, err := url.Parse(raw)
+	if err != nil {
+		return hushed(raw) != raw
+	}
+	_, said := u.User.Password()
+	for name := range u.Query() {
+		said = said || isPassword(name)
+	}
+	return said
+}
+
+// isPassword reports whether a parameter of a URL is a password.
+func isPassword(name string) bool { return strings.HasSuffix(strings.ToLower(name), "password") }
+
+// withoutPassword names a database to people and in results.
+func withoutPassword(raw string) string {
+	u, err := url.Parse(raw)
+	if err != nil {
+		return hushed(raw)
+	}
+	if u.User != nil {
+		u.User = url.User(u.User.Username())
+	}
+	said := u.Query()
+	for name := range said {
+		if isPassword(name) {
+			said.Del(name)
+		}
+	}
+	if u.RawQuery != "" {
+		u.RawQuery = said.Encode()
+	}
+	return hushed(u.String())
+}

@@ -1,0 +1,292 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/satchel-memory/satchel/internal/atomicfile"
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/store/carry"
+	"github.com/satchel-memory/satchel/internal/store/postgres"
+	"github.com/satchel-memory/satchel/internal/store/sqlite"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+type storeMoveCmd struct {
+	From    string `arg:"" help:"The store as it is: a folder, or a database as postgres://USER@HOST/DATABASE."`
+	To      string `arg:"" help:"Where it goes: an empty folder or database, or that of a move which was cut off."`
+	Abandon bool   `help:"Give a move up that was cut off: remove from TO who has not wholly arrived there."`
+	Yes     bool   `short:"y" help:"Do not ask."`
+}
+
+// moved is what came of a move, for machines.
+type moved struct {
+	From    string       `json:"from"`
+	To      string       `json:"to"`
+	Home    string       `json:"home"`    // of the store that it became
+	Owners  []memory.DID `json:"owners"`  // who went there now
+	Already []memory.DID `json:"already"` // who had gone there before
+	Left    []memory.DID `json:"left"`    // who had gone to yet another store, and were left alone
+	Rows    int64        `json:"rows"`
+}
+
+// Run moves every owner. What was cut off goes on when it is said again.
+func (c *storeMoveCmd) Run(a *app) error {
+	from, to, err := c.places(a)
+	if err != nil {
+		return err
+	}
+	if err := c.ask(a, from, to); err != nil {
+		return err
+	}
+	o, err := a.departing(from)
+	if err != nil {
+		return err
+	}
+	return errors.Join(c.move(a, o, to), o.Close())
+}
+
+// places finds both stores. The home folder of a database is the one that --home
+// names, unless it goes to a folder, which becomes its own.
+func (c *storeMoveCmd) places(a *app) (from, to home, err error) {
+	if a.store != "" {
+		return from, to, usagef("name both stores after satchel store move, and leave --store out")
+	}
+	if from, err = a.storeAt(c.From); err == nil {
+		to, err = a.storeAt(c.To)
+	}
+	if err == nil && from.is(to.name()) {
+		err = usagef("%s is both: name another store to move to", to.name())
+	}
+	return from, to, err
+}
+
+// storeAt finds a store that an argument names.
+func (a *app) storeAt(named string) (home, error) {
+	if isDatabase(named) {
+		return a.homeOf(named)
+	}
+	b := *a
+	b.store, b.homeDir = named, ""
+	return b.home()
+}
+
+// ask makes sure that it is meant.
+func (c *storeMoveCmd) ask(a *app, from, to home) error {
+	switch {
+	case c.Yes:
+		return nil
+	case !a.interactive():
+		return usagef("after a move the old store answers nobody; say --yes when there is no terminal to ask on")
+	}
+	yes, err := a.confirm(fmt.Sprintf("Move everything from %s to %s? Programs that use the old store should be stopped; it answers nobody afterwards.", from.name(), to.name()))
+	if err == nil && !yes {
+		err = refusedf("nothing was moved")
+	}
+	return err
+}
+
+// departing opens the store that is left, with every key that there is, so that
+// what was changed behind satchel's back is found before it is carried.
+func (a *app) departing(from home) (*opened, error) {
+	b := *a
+	b.store, b.homeDir, b.owner = from.dir, "", ""
+	if from.remote() {
+		b.store, b.homeDir = from.url, from.dir
+	}
+	o, err := b.open(signing)
+	if err != nil {
+		return nil, err
+	}
+	j, begun, err := o.readJournal()
+	if err == nil && begun {
+		err = refusedf("the change of keys from %s to %s is not finished; finish it first with satchel owner rekey", j.From, j.To)
+	}
+	if err == nil {
+		err = o.openAll(a.ctx)
+	}
+	if err != nil {
+		return nil, errors.Join(err, o.Close())
+	}
+	return o, nil
+}
+
+// openAll opens the keys of all owners, as far as they lie here.
+func (o *opened) openAll(ctx context.Context) error {
+	owners, err := o.store.Owners(ctx)
+	for _, owner := range owners {
+		err = errors.Join(err, o.Open(ctx, owner))
+	}
+	return err
+}
+
+func (c *storeMoveCmd) move(a *app, o *opened, to home) error {
+	leaves, ok := o.store.(carry.Place)
+	if !ok {
+		return errors.ErrUnsupported
+	}
+	arrives, err := a.arriving(o, to)
+	if err != nil {
+		return err
+	}
+	done := moved{From: o.name(), To: to.name(), Home: to.dir, Owners: []memory.DID{}, Already: []memory.DID{}, Left: []memory.DID{}}
+	if c.Abandon {
+		gone, err := carry.Abandon(a.ctx, arrives)
+		if errors.Is(err, store.ErrOperator) {
+			a.warn("traces of what had arrived remain in the pages and logs of the database until satchel store scrub")
+			err = nil
+		}
+		if err == nil {
+			a.say("given up: %s removed from %s; they live in %s", plural(len(gone), "owner", "owners"), to.name(), o.name())
+		}
+		return errors.Join(err, arrives.Close())
+	}
+	report, err := carry.Move(a.ctx, leaves, arrives, carry.Options{Where: to.name(), Progress: a.carrying()})
+	if c, ok := arrives.(store.Compacter); ok && err == nil && !to.remote() {
+		err = c.Compact(a.ctx) // of former rows of who has come back
+	}
+	if err = errors.Join(err, arrives.Close()); err != nil {
+		return fmt.Errorf("%w; the same command goes on from here, --abandon gives up", err)
+	}
+	if err := o.follow(to); err != nil {
+		return err
+	}
+	done.Owners, done.Already, done.Left = append(done.Owners, report.Moved...), append(done.Already, report.Already...), append(done.Left, report.Left...)
+	done.Rows = report.Rows
+	return done.report(a, to)
+}
+
+// arriving opens the store that everything goes to, and makes it if need be. The
+// operator of the one that is left becomes its operator.
+func (a *app) arriving(o *opened, to home) (carry.Place, error) {
+	conf, err := to.readConfig()
+	switch {
+	case err == nil && conf.Owner != o.config.Owner:
+		return nil, refusedf("%s belongs to another owner, %s: name another folder with --home, or another target", to.dir, conf.Owner)
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return nil, err
+	}
+	if !to.remote() {
+		if err := os.MkdirAll(to.dir, 0o700); err != nil {
+			return nil, err
+		}
+		s, err := sqlite.Open(a.ctx, to.database(), sqlite.Options{Seal: o.seal})
+		return s, to.named(err)
+	}
+	if err := postgres.Init(a.ctx, to.url, postgres.Options{}); err != nil {
+		return nil, to.named(err)
+	}
+	s, err := postgres.Open(a.ctx, to.url, postgres.Options{Seal: o.seal})
+	if err != nil {
+		return nil, to.named(err)
+	}
+	if err = to.unclaimed(a.ctx, s, o.config.Owner); err == nil {
+		err = enrolOnce(a, o)
+	}
+	if err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
+}
+
+// enrolOnce notes in the store that is left whose it is: with the owner's row that
+// comes into the database.
+func enrolOnce(a *app, o *opened) error {
+	account, err := accountOf(a.ctx, o.store, o.config.Owner)
+	if err != nil || account.Label == operatorLabel {
+		return err
+	}
+	return enrol(a, o.store, o.config.Owner)
+}
+
+// unclaimed refuses a database that has another operator.
+func (h home) unclaimed(ctx context.Context, s store.Store, owner memory.DID) error {
+	owners, err := s.Owners(ctx)
+	for _, other := range owners {
+		if other == owner {
+			continue
+		}
+		account, err := accountOf(ctx, s, other)
+		if err != nil {
+			return h.named(err)
+		}
+		if account.Label == operatorLabel {
+			return refusedf("%s is the store of another operator; name another database", h.name())
+		}
+	}
+	return h.named(err)
+}
+
+// carrying shows how far a move has come.
+func (a *app) carrying() func(carry.Progress) {
+	p, last := a.progress("carried"), carry.Progress{}
+	total := 0
+	return func(now carry.Progress) {
+		before := last.Rows
+		if now.Owner != last.Owner {
+			before = 0
+		}
+		total, last = total+int(now.Rows-before), now
+		p.reached(total)
+		if now.Rows == now.Of && now.Nth == now.Owners {
+			p.end()
+		}
+	}
+}
+
+// follow gives the store that everything went to its home folder: a copy of the one
+// that was left, or that itself.
+func (o *opened) follow(to home) error {
+	conf := o.config
+	conf.Remote = to.remote()
+	if o.dir == to.dir {
+		return to.writeConfig(conf)
+	}
+	if err := os.MkdirAll(to.keys(), 0o700); err != nil {
+		return err
+	}
+	kept, err := o.retiredKeys()
+	if err != nil {
+		return err
+	}
+	for _, name := range append(append(kept, "audit.head"), backupNames()...) {
+		if name == databaseName || name == "config.json" || exists(filepath.Join(to.dir, filepath.FromSlash(name))) && name != "audit.head" {
+			continue
+		}
+		data, err := readBounded(filepath.Join(o.dir, filepath.FromSlash(name)), maxSmall)
+		if errors.Is(err, fs.ErrNotExist) && name == "audit.head" {
+			continue
+		}
+		if err == nil {
+			err = atomicfile.Write(filepath.Join(to.dir, filepath.FromSlash(name)), 0o600, data)
+		}
+		if err != nil {
+			return fmt.Errorf("copy the home folder: %w", err)
+		}
+	}
+	return to.writeConfig(conf)
+}
+
+// report says what was moved, and what to do next.
+func (d moved) report(a *app, to home) error {
+	if a.json {
+		return a.emit(d)
+	}
+	if len(d.Owners) == 0 {
+		a.print("all is there already: %s", d.To)
+	} else {
+		a.print("moved %s to %s, and compared both: %s", plural(len(d.Owners), "owner", "owners"), d.To, plural(int(d.Rows), "row", "rows"))
+	}
+	for _, owner := range d.Left {
+		a.warn("%s had gone to another store and was left alone", owner)
+	}
+	if to.remote() {
+		a.say("the home folder is %s: every server over the database needs a copy of it", d.Home)
+	}
+	a.say("%s answers nobody any more; hosts that use it need satchel connect again. Remove it when you are sure, with its backups.", d.From)
+	return nil
+}
