@@ -33,6 +33,13 @@ func (s *Store) Check(ctx context.Context) ([]string, error) {
 			return nil, err
 		}
 	}
+	onTheWay, err := s.Arriving(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, owner := range onTheWay {
+		x.report("owner %s has not arrived wholly from another store: run satchel store move again, or abandon that move", owner)
+	}
 	for _, t := range tables() {
 		if more := x.faulty[t.Name] - mostFindings; more > 0 {
 			x.report("table %s: and %d more rows", t.Name, more)
