@@ -12,7 +12,6 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3"
-	"github.com/pressly/goose/v3/lock"
 
 	"github.com/satchel-memory/satchel/internal/store"
 )
@@ -56,6 +55,7 @@ func Migrate(ctx context.Context, url string, opt Options) error {
 	}
 	err = withOwner(ctx, config.ConnConfig, func(c *pgx.Conn) error {
 		for _, step := range []func() error{
+			func() error { return alone(ctx, c) },
 			func() error { return acceptOlder(ctx, c) },
 			func() error { return makeRole(ctx, c) },
 			func() error { return up(ctx, config.ConnConfig) },
@@ -81,15 +81,18 @@ func withOwner(ctx context.Context, config *pgx.ConnConfig, fn func(*pgx.Conn) e
 	return fn(c)
 }
 
+// alone waits until nobody else migrates the database, and keeps others waiting until
+// the connection is closed.
+func alone(ctx context.Context, c *pgx.Conn) error {
+	_, err := c.Exec(ctx, `SELECT pg_advisory_lock(6071191303)`)
+	return err
+}
+
 // up runs the migrations that are missing, each in a transaction of its own.
 func up(ctx context.Context, config *pgx.ConnConfig) error {
-	queue, err := lock.NewPostgresSessionLocker(lock.WithLockTimeout(1, 600))
-	if err != nil {
-		return err
-	}
 	db := stdlib.OpenDB(*config)
 	defer db.Close() // what matters is committed by then
-	provider, err := goose.NewProvider(goose.DialectPostgres, db, embedded(), goose.WithSessionLocker(queue))
+	provider, err := goose.NewProvider(goose.DialectPostgres, db, embedded())
 	if err != nil {
 		return err
 	}
