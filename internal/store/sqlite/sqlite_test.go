@@ -60,3 +60,13 @@ func openSealed(t testing.TB, path string, secret func(memory.DID) []byte) *Stor
 	})
 	return s
 }
+
+func TestTampered(t *testing.T) {
+	storetest.Tampered(t, func(t testing.TB) storetest.Files {
+		path := filepath.Join(t.TempDir(), "satchel.db")
+		return storetest.Files{
+			Open:   func(t testing.TB, secret func(memory.DID) []byte) store.Store { return openSealed(t, path, secret) },
+			Change: func(t testing.TB, query string) { statement(t, path, query) },
+		}
+	})
+}

@@ -1,0 +1,139 @@
+package storetest
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// Files are where one store lies.
+type Files struct {
+	// Open opens the store, with a secret for each owner or without any.
+	Open func(t testing.TB, secret func(memory.DID) []byte) store.Store
+	// Change runs a statement of SQL behind the store's back.
+	Change func(t testing.TB, statement string)
+}
+
+// Tampered tests that a store with secrets tells what was changed behind its back,
+// and believes none of it. empty returns where a new empty store lies.
+func Tampered(t *testing.T, empty func(t testing.TB) Files) {
+	secret := func(owner memory.DID) []byte { return []byte("the secret of " + owner) }
+	for _, tt := range tampered {
+		t.Run(tt.name, func(t *testing.T) {
+			files := empty(t)
+			on := func(secret func(memory.DID) []byte, fn func(*place)) {
+				t.Helper()
+				p := &place{t: t, store: files.Open(t, secret)}
+				fn(p)
+				must(t, p.store.Close())
+			}
+			on(secret, func(p *place) { protect(p, ada); protect(p, bob) })
+			files.Change(t, tt.do)
+			on(secret, func(p *place) {
+				same(t, "found", len(value(p.store.Check(t.Context()))(t)) > 0, tt.do != untouched)
+				p.view(ada, func(r store.Reader) { tt.told(p, r) })
+				p.update(ada, func(w store.Writer) { tt.told(p, w) })
+			})
+			on(nil, func(p *place) { p.view(ada, func(r store.Reader) { unknown(p, r) }) })
+		})
+	}
+	t.Run("written without the secret", func(t *testing.T) { writtenWithout(t, empty(t), secret) })
+}
+
+const untouched = `SELECT 1`
+
+// tampered are changes and what must be told of them: the words of statements mean
+// the same to every store, and the owners are changed alike.
+var tampered = []telling{
+	{name: "nothing", do: untouched},
+	{name: "a record", do: `UPDATE records SET created = created + 1 WHERE session = 'here'`, altered: []int64{2}},
+	{name: "what a record became", do: `UPDATE records SET current = NULL WHERE session = 'here'`, altered: []int64{2}},
+	{name: "a record that is gone", do: `DELETE FROM records WHERE session = 'here'`},
+	{name: "an alias", do: `UPDATE aliases SET doc = doc + 1`, alias: store.ErrNotFound},
+	{name: "a receipt", do: `UPDATE receipts SET request = 'other'`, receipt: store.ErrNotFound},
+	{name: "a project", do: `UPDATE project_aliases SET project = 'other'`, project: true},
+	{name: "a grant", do: `UPDATE grants SET expires = NULL WHERE name = 'open'`, open: store.ErrAltered},
+	{name: "a grant that is in force again", do: `UPDATE grants SET revoked = NULL WHERE name = 'shut'`,
+		open: store.ErrAltered, shut: store.ErrAltered, never: store.ErrAltered},
+	{name: "a revoked grant that is gone", do: `DELETE FROM grants WHERE name = 'shut'`,
+		open: store.ErrAltered, shut: store.ErrAltered, never: store.ErrAltered},
+}
+
+// telling is a change, and what is told when it is looked for.
+type telling struct {
+	name, do          string
+	altered           []int64
+	alias, receipt    error
+	project           bool // it is not believed
+	open, shut, never error
+}
+
+// protect writes what the tests change.
+func protect(p *place, owner memory.DID) {
+	p.t.Helper()
+	here := with(row(2), func(c *store.Columns) { c.Session = "here" })
+	here.Current = []byte(`{"n":3}`)
+	p.insert(owner, row(1), here, row(3))
+	p.update(owner, func(w store.Writer) {
+		must(p.t, w.SetAlias("space", "x", id(1)))
+		must(p.t, w.SetProjectAlias("alias", "p"))
+		must(p.t, w.SetReceipt(store.Receipt{Key: "k", Request: "r", At: birth}, time.Hour))
+		must(p.t, w.SetGrant(store.Grant{ID: "open", Name: "open", Issued: birth, Expires: birth.Add(time.Hour)}))
+		must(p.t, w.SetGrant(store.Grant{ID: "shut", Name: "shut", Issued: birth, Revoked: birth.Add(time.Hour)}))
+	})
+}
+
+// told looks at everything with the secret.
+func (tt telling) told(p *place, r store.Reader) {
+	p.t.Helper()
+	same(p.t, "altered", append([]int64{}, value(r.Altered([]int64{3, 1, 2, 4}))(p.t)...), append([]int64{}, tt.altered...))
+	_, err := r.Alias("space", "x")
+	fails(p.t, "Alias", err, tt.alias)
+	_, err = r.Receipt("k")
+	fails(p.t, "Receipt", err, tt.receipt)
+	same(p.t, "projects", len(value(r.ProjectAliases())(p.t)) == 0, tt.project)
+	never := tt.never
+	if never == nil {
+		never = store.ErrNotFound
+	}
+	for id, want := range map[string]error{"open": tt.open, "shut": tt.shut, "never": never} {
+		_, err := r.Grant(id)
+		fails(p.t, "Grant "+id, err, want)
+	}
+	for _, g := range value(r.Grants())(p.t) {
+		changed := g.ID == "open" && tt.open != nil && tt.never == nil
+		same(p.t, "in force: "+g.ID, g.Revoked.IsZero(), g.ID == "open" && !changed)
+	}
+}
+
+// unknown looks at it without the secret, by which nothing can be told.
+func unknown(p *place, r store.Reader) {
+	p.t.Helper()
+	same(p.t, "altered", len(value(r.Altered([]int64{1, 2, 3, 4}))(p.t)), 0)
+	_, err := r.Alias("space", "x")
+	_, err2 := r.Receipt("k")
+	_, err3 := r.Grant("open")
+	must(p.t, errors.Join(err, err2, err3))
+	same(p.t, "projects", len(value(r.ProjectAliases())(p.t)), 1)
+}
+
+// writtenWithout has somebody write who has no secret: nothing vouches for that.
+func writtenWithout(t *testing.T, files Files, secret func(memory.DID) []byte) {
+	owned := &place{t: t, store: files.Open(t, secret)}
+	protect(owned, ada)
+	must(t, owned.store.Close())
+	p := &place{t: t, store: files.Open(t, nil)}
+	p.insert(ada, row(4))
+	p.update(ada, func(w store.Writer) { must(t, w.SetProjectAlias("more", "q")) })
+	must(t, p.store.Close())
+	p = &place{t: t, store: files.Open(t, secret)}
+	p.view(ada, func(r store.Reader) {
+		same(t, "altered", value(r.Altered([]int64{1, 2, 3, 4}))(t), []int64{4})
+		same(t, "projects", value(r.ProjectAliases())(t), map[string]string{"alias": "p"})
+	})
+	same(t, "found", len(value(p.store.Check(t.Context()))(t)) > 0, true)
+	must(t, p.store.Close())
+}
