@@ -33,10 +33,15 @@ type form struct {
 // ask sends a request and decodes the answer, which must be 200.
 func ask[T any](t *testing.T, h house, method, path, body string) T {
 	t.Helper()
-	got := h.do(t, method, path, body)
+	return decoded[T](t, h.do(t, method, path, body))
+}
+
+// decoded decodes an answer, which must be 200.
+func decoded[T any](t *testing.T, got answer) T {
+	t.Helper()
 	var said T
 	if err := json.Unmarshal(got.body, &said); err != nil || got.StatusCode != 200 {
-		t.Fatalf("%s %s %s: %d %s (%v)", method, path, body, got.StatusCode, got.body, err)
+		t.Fatalf("%s %s: %d %s (%v)", got.Request.Method, got.Request.URL.Path, got.StatusCode, got.body, err)
 	}
 	return said
 }

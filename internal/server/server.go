@@ -31,6 +31,7 @@ func New(o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
+	o.Backend = wall(o)
 	s := &Server{options: o, ump: umphttpOver(o), mcp: mcpOver(o), metrics: newMetrics()}
 	s.streams, s.cut = context.WithCancel(context.Background())
 	s.Handler = s.observe(secured(guard(o, identify(o, limit(o, s.metrics, s.routes())))))

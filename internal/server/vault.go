@@ -5,14 +5,54 @@ import (
 
 	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/ump"
 	"github.com/satchel-memory/satchel/ump/umpmcp"
 )
 
 // Over returns the vault as the bindings ask for it. Program code that speaks
 // MCP without a server, over stdio, uses it too.
-func Over(v *vault.Vault) Backend { return over{v} }
+func Over(v *vault.Vault) Backend { return over{Vault: v} }
 
-type over struct{ *vault.Vault }
+type over struct {
+	*vault.Vault
+	shown memory.DID // whose public memory the other owners may recall; empty: nobody's
+}
+
+// nobody has no memory anywhere.
+const nobody = memory.DID("did:satchel:nobody")
+
+// wall returns the backend of a server, which shows no owner anything of another,
+// except what strangers are shown of the server's own.
+func wall(o Options) Backend {
+	b, ok := o.Backend.(over)
+	if !ok {
+		return o.Backend
+	}
+	if b.shown = ""; o.Public {
+		b.shown = o.Owner
+	}
+	return b
+}
+
+// Recall answers a question. Whoever asks for another owner's memory is a stranger
+// there.
+func (o over) Recall(ctx context.Context, c memory.Caller, q memory.Query) ([]memory.Hit, error) {
+	return o.Vault.Recall(ctx, c, o.walled(c, q))
+}
+
+// Rehydrate frames what Recall finds.
+func (o over) Rehydrate(ctx context.Context, c memory.Caller, q memory.Query) (memory.Framed, error) {
+	return o.Vault.Rehydrate(ctx, c, o.walled(c, q))
+}
+
+// walled asks nobody what is asked of an owner who is not shown. The vault refuses
+// peers by itself.
+func (o over) walled(c memory.Caller, q memory.Query) memory.Query {
+	if c.Role != memory.Peer && q.Scope.Owner != "" && q.Scope.Owner != c.Owner && q.Scope.Owner != o.shown {
+		q.Scope.Owner = nobody
+	}
+	return q
+}
 
 var (
 	_ Backend        = over{}
@@ -22,6 +62,7 @@ var (
 	_ Publisher      = over{}
 	_ Shared         = over{}
 	_ umpmcp.Backend = over{}
+	_ ump.Rehydrator = over{}
 )
 
 // Export yields what may leave: for the owner, or for somebody else who has a
@@ -45,7 +86,7 @@ func (o over) Brief(ctx context.Context, c memory.Caller, project string, budget
 
 // Ready asks the store for a record that cannot be there.
 func (o over) Ready(ctx context.Context) error {
-	_, err := o.Get(ctx, memory.Caller{Owner: "did:satchel:nobody", Role: memory.Agent}, "urn:ump:ready", memory.CurrentView)
+	_, err := o.Get(ctx, memory.Caller{Owner: nobody, Role: memory.Agent}, "urn:ump:ready", memory.CurrentView)
 	if memory.KindOf(err) == memory.NotFound {
 		return nil
 	}

@@ -3,7 +3,6 @@ package server_test
 import (
 	"bytes"
 	"encoding/json"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -11,7 +10,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/satchel-memory/satchel/internal/server"
-	"github.com/satchel-memory/satchel/internal/store/sqlite"
+	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/keys"
 	"github.com/satchel-memory/satchel/memory"
@@ -22,8 +21,8 @@ import (
 type house struct {
 	*running
 	owner memory.DID
-	store *sqlite.Store
-	path  string // of the store's file
+	store store.Store
+	place place
 	vault *vault.Vault
 }
 
@@ -32,22 +31,32 @@ func build(t *testing.T) house { return buildAs(t, vault.Options{}, server.Optio
 // buildAs builds a house whose vault and server are as o and s say.
 func buildAs(t *testing.T, o vault.Options, s server.Options) house {
 	t.Helper()
-	key, err := keys.FromSeed(bytes.Repeat([]byte{7}, 32))
-	if err != nil {
-		t.Fatal(err)
-	}
-	path := filepath.Join(t.TempDir(), "satchel.db")
-	store, err := sqlite.Open(t.Context(), path, sqlite.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = store.Close() })
-	o.Store, o.Release, o.Bindings, o.Via = store, "1.0.0", []string{"mcp", "http", "file"}, "http"
+	return buildIn(t, placeOf(t), o, s)
+}
+
+// buildIn builds a house, one of several perhaps, in a place.
+func buildIn(t *testing.T, p place, o vault.Options, s server.Options) house {
+	t.Helper()
+	key := seeded(t, 7)
+	at := p.open(t, func(memory.DID) []byte { return nil })
+	o.Store, o.Release, o.Bindings, o.Via = at, "1.0.0", []string{"mcp", "http", "file"}, "http"
 	o.Signed, o.Tokens, o.Owner = true, true, key.DID()
 	o.Key = func(did memory.DID) (keys.Private, bool) { return key, did == key.DID() }
 	v := vault.New(o)
-	s.Backend = server.Over(v)
-	return house{startFor(t, key.DID(), s), key.DID(), store, path, v}
+	if s.Backend == nil {
+		s.Backend = server.Over(v)
+	}
+	return house{startFor(t, key.DID(), s), key.DID(), at, p, v}
+}
+
+// seeded returns a key; that of the owner of every house has the seed 7.
+func seeded(t *testing.T, seed byte) keys.Private {
+	t.Helper()
+	key, err := keys.FromSeed(bytes.Repeat([]byte{seed}, 32))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return key
 }
 
 func tool(t *testing.T, c *mcp.ClientSession, name string, arguments any) []byte {
@@ -131,7 +140,7 @@ func TestOneMemoryEverywhere(t *testing.T) {
 		if got := h.do(t, "POST", "/ump/forget", `{"id":"`+revised.ID+`","reason":"outdated"}`); string(got.body) != `{"result":"tombstoned"}` {
 			t.Errorf("%s", got.body)
 		}
-		if got := h.do(t, "POST", "/ump/forget", `{"id":"`+stored.ID+`","reason":"user_revoked","hard":true}`); string(got.body) != `{"result":"erased"}` {
+		if got := h.do(t, "POST", "/ump/forget", `{"id":"`+stored.ID+`","reason":"user_revoked","hard":true}`); string(got.body) != h.place.erased() {
 			t.Errorf("%s", got.body)
 		}
 		if found := tool(t, old, "ump_recall", map[string]any{"query": "npm bun pnpm"}); string(found) != `{"results":[]}` {

@@ -1,0 +1,110 @@
+package server_test
+
+import (
+	"context"
+	"database/sql"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/store/postgres"
+	"github.com/satchel-memory/satchel/internal/store/postgres/pgtest"
+	"github.com/satchel-memory/satchel/internal/store/sqlite"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+func TestMain(m *testing.M) { os.Exit(pgtest.Main(m)) }
+
+// place is where a store lies, which several servers may open.
+type place struct {
+	path string // of a file
+	url  string // of a database; empty: it is a file
+}
+
+// overPostgres names the test that runs others in a database.
+const overPostgres = "TestOverPostgres"
+
+// placeOf returns a fresh place: a file, or in a test of [TestOverPostgres] a
+// database.
+func placeOf(t *testing.T) place {
+	t.Helper()
+	if !strings.HasPrefix(t.Name(), overPostgres+"/") {
+		return place{path: filepath.Join(t.TempDir(), "satchel.db")}
+	}
+	p := place{url: pgtest.Database(t)}
+	if err := postgres.Init(t.Context(), p.url, postgres.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// open opens the store once more, until the test ends.
+func (p place) open(t *testing.T, seal func(memory.DID) []byte) store.Store {
+	t.Helper()
+	var s store.Store
+	var err error
+	if p.url != "" {
+		s, err = postgres.Open(t.Context(), p.url, postgres.Options{Seal: seal})
+	} else {
+		s, err = sqlite.Open(t.Context(), p.path, sqlite.Options{Seal: seal})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	return s
+}
+
+// erased is what a hard forget answers: in a database, dead pages are left to its
+// operator.
+func (p place) erased() string {
+	if p.url != "" {
+		return `{"result":"erased","pending":true}`
+	}
+	return `{"result":"erased"}`
+}
+
+// publish makes a private record public behind the back of satchel.
+func (p place) publish(t *testing.T, id string) {
+	t.Helper()
+	if p.url != "" {
+		db, err := pgx.Connect(t.Context(), p.url)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = db.Close(context.Background()) }()
+		done, err := db.Exec(t.Context(), `UPDATE records SET origin = convert_to(replace(convert_from(origin, 'UTF8'), '"private"', '"public"'), 'UTF8') WHERE id = $1`, []byte(id))
+		if err != nil || done.RowsAffected() != 1 {
+			t.Fatal(done, err)
+		}
+		return
+	}
+	db, err := sql.Open("sqlite", p.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = db.Close() }()
+	if _, err := db.Exec("PRAGMA busy_timeout = 5000"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.Exec(`UPDATE records SET origin = replace(origin, '"private"', '"public"') WHERE id = ?`, id); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestOverPostgres runs the tests of a whole house again with its store in a
+// database.
+func TestOverPostgres(t *testing.T) {
+	for name, test := range map[string]func(*testing.T){
+		"OneMemoryEverywhere": TestOneMemoryEverywhere, "Ready": TestReady, "Canaries": TestCanaries, "LogTellsNothing": TestLogTellsNothing,
+		"CapabilitiesHold": TestCapabilitiesHold, "ReadOnly": TestReadOnly, "Level1": TestLevel1, "Level2": TestLevel2, "EveryCode": TestEveryCode,
+		"MetricsOfVault": TestMetricsOfVault, "RevocationEndsWhatIsUnderWay": TestRevocationEndsWhatIsUnderWay, "SkewIsOneRule": TestSkewIsOneRule,
+		"RefusalsAreInTheLog": TestRefusalsAreInTheLog, "SubscribeToAnotherOwner": TestSubscribeToAnotherOwner, "OwnersApart": TestOwnersApart,
+	} {
+		t.Run(name, test)
+	}
+}
