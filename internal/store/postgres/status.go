@@ -3,7 +3,6 @@ package postgres
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -27,11 +26,6 @@ const (
 	(SELECT coalesce(sum(pg_total_relation_size(c.oid)), 0)::bigint FROM pg_class c
 		WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p'))
 	FROM schema_version`
-	// The tables of owners that no policy guards, or whose owner the program is.
-	holesQuery = `SELECT c.relname::text, c.relrowsecurity AND EXISTS (SELECT FROM pg_policy p WHERE p.polrelid = c.oid),
-	c.relowner = (SELECT oid FROM pg_roles WHERE rolname = current_user)
-	FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'owner' AND NOT a.attisdropped
-	WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p') ORDER BY c.relname`
 )
 
 // Status looks at the database. It reads the catalogue and no owner's rows.
@@ -55,21 +49,8 @@ func (s *Store) Status(ctx context.Context) (Status, error) {
 	if powerful {
 		st.Holes = append(st.Holes, "the role "+st.Role+" gets around row-level security")
 	}
-	rows, err := c.Query(ctx, holesQuery)
-	if err != nil {
-		return Status{}, translate("status", err)
-	}
-	var name string
-	var guarded, owned bool
-	_, err = pgx.ForEachRow(rows, []any{&name, &guarded, &owned}, func() error {
-		if !guarded {
-			st.Holes = append(st.Holes, "no policy guards the table "+name)
-		}
-		if owned {
-			st.Holes = append(st.Holes, fmt.Sprintf("the role %s owns the table %s, whose policies do not hold for it", st.Role, name))
-		}
-		return nil
-	})
+	holes, err := (&session{tx: &tx{conn: c}, ctx: ctx}).checkWall()
+	st.Holes = append(st.Holes, holes...)
 	return st, translate("status", err)
 }
 
