@@ -96,9 +96,7 @@ func TestRehydrate(t *testing.T) {
 	})
 }
 
-func TestAuditLog(t *testing.T) { onEach(t, testAuditLog) }
-
-func testAuditLog(t *testing.T, open opener) {
+func TestAuditLog(t *testing.T) {
 	h := open(t)
 	id := h.tell("the ledger is in the cellar", shared)
 	reader, _ := h.bearer(vault.TokenOrder{Project: projectX})

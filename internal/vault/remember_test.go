@@ -14,9 +14,7 @@ import (
 	"github.com/satchel-memory/satchel/ump"
 )
 
-func TestRemember(t *testing.T) { onEach(t, testRemember) }
-
-func testRemember(t *testing.T, open opener) {
+func TestRemember(t *testing.T) {
 	t.Run("UMP-3.3-1 the specification's example is created", func(t *testing.T) {
 		h := open(t)
 		v := h.must(ump.OpRemember, `{"record":{"kind":"procedural","body":{"text":"run pnpm gate before handoff"},

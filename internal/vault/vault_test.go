@@ -73,6 +73,10 @@ func over(t testing.TB, path string, again func(func(memory.DID) []byte) store.S
 	return h
 }
 
+// clears reports whether the store clears its files itself: a database is its
+// operator's to clear.
+func (h *house) clears() bool { return h.path != "" }
+
 func (h *house) owner() memory.Caller { return memory.Caller{Owner: h.key.DID(), Role: memory.Owner} }
 
 func (h *house) agent() memory.Caller {
