@@ -64,7 +64,7 @@ func (o *opened) meant(ctx context.Context, who string) (memory.DID, error) {
 	}
 	var found []vault.OwnerInfo
 	for _, w := range owners {
-		if w.Label == who || string(w.Owner) == who {
+		if string(w.Owner) == who || w.Label == who && (w.MovedTo == "" || w.Moving) {
 			found = append(found, w)
 		}
 	}

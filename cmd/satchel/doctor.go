@@ -65,6 +65,7 @@ func (d *doctor) look() {
 	d.permissions()
 	d.keyFiles()
 	d.unfinished()
+	d.unfinishedOthers()
 	d.tokenFile()
 	d.remains()
 	if !d.home.remote() {
@@ -238,6 +239,10 @@ func (d *doctor) storeFile() {
 	defer o.Close()
 	if e, ok := o.store.(*postgres.Store); ok {
 		d.database(e)
+	}
+	if info, err := o.Vault.Owner(d.app.ctx, o.operator(), o.config.Owner); err == nil && info.Store != "" {
+		d.bad("store", "everything was moved to "+info.Store, "name that with --store, or bring it back with satchel store move", nil)
+		return
 	}
 	found, err := d.health(o)
 	if err != nil {

@@ -36,6 +36,9 @@ func (c *ownerRekeyCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
+	if a.owner != "" && a.owner != string(conf.Owner) {
+		return a.with(signing, func(o *opened) error { return c.of(a, o) })
+	}
 	j, begun, err := h.readJournal()
 	switch {
 	case err != nil:
@@ -251,6 +254,8 @@ func (c *ownerRekeyCmd) abandon(a *app, h home, j rekeyJournal) error {
 // takeOver makes the records of an owner without a key the present owner's.
 func (c *ownerRekeyCmd) takeOver(a *app) error {
 	switch {
+	case a.owner != "":
+		return usagef("--from takes over what is nobody's yet, for the owner of the home folder; leave --owner out")
 	case c.Key != "":
 		return usagef("--from keeps the present key; give it without --key")
 	case strings.HasPrefix(c.From, "did:"):

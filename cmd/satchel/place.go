@@ -57,7 +57,7 @@ func (a *app) folder(named, otherwise string) (string, error) {
 // too much than too little: passwords are not always spelled as URLs want them.
 var passwordInURL = []*regexp.Regexp{
 	regexp.MustCompile(`(postgres(?:ql)?://[^:@/?\s]*):\S*@`),
-	regexp.MustCompile(`([?&](?:ssl)?password=)[^&\s"]*`),
+	regexp.MustCompile(`((?i)[?&](?:ssl)?password=)[^&\s"]*`),
 }
 
 // hushed takes the passwords out of the URLs of databases in a text.
@@ -73,10 +73,7 @@ func hasPassword(raw string) bool {
 		return hushed(raw) != raw
 	}
 	_, said := u.User.Password()
-	for name := range u.Query() {
-		said = said || isPassword(name)
-	}
-	return said
+	return said || passwordInURL[1].MatchString(raw)
 }
 
 // isPassword reports whether a parameter of a URL is a password.

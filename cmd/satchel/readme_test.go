@@ -7,16 +7,20 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/satchel-memory/satchel/internal/store/postgres/pgtest"
 )
 
-// fenced returns the commands of the first block of shell in a document.
-func fenced(t *testing.T, path string) []string {
+// fenced returns the commands of the first block of shell in a document that comes
+// after a text.
+func fenced(t *testing.T, path, after string) []string {
 	t.Helper()
 	data, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, rest, found := strings.Cut(string(data), "```sh\n")
+	_, rest, _ := strings.Cut(string(data), after)
+	_, rest, found := strings.Cut(rest, "```sh\n")
 	block, _, closed := strings.Cut(rest, "```")
 	if !found || !closed {
 		t.Fatalf("%s has no block of shell", path)
@@ -35,7 +39,7 @@ func words(line string) (out []string) {
 
 // What README says to type works, in that order, and the questions are answered.
 func TestReadme(t *testing.T) {
-	commands := fenced(t, filepath.Join("..", "..", "README.md"))
+	commands := fenced(t, filepath.Join("..", "..", "README.md"), "## Try it")
 	work := t.TempDir()
 	if err := os.CopyFS(filepath.Join(work, "examples"), os.DirFS(filepath.Join("..", "..", "examples"))); err != nil {
 		t.Fatal(err)
@@ -69,6 +73,36 @@ func TestReadme(t *testing.T) {
 	}
 	if len(answers) > 0 {
 		t.Errorf("README asks nothing about %v", answers)
+	}
+}
+
+// What README says of databases works, but for where the database is.
+func TestReadmeDatabase(t *testing.T) {
+	commands := fenced(t, filepath.Join("..", "..", "README.md"), "## PostgreSQL")
+	a, out, messages := person(t, t.Context())
+	db, home := pgtest.Database(t), t.TempDir()
+	a.env = func(name string) string {
+		return map[string]string{"HOME": home, "SATCHEL_STORE": db, "SATCHEL_HOME": filepath.Join(home, "operator")}[name]
+	}
+	for i, line := range commands {
+		args := words(line)
+		if i == 0 {
+			if at, ok := strings.CutPrefix(strings.Join(args, " "), "export SATCHEL_STORE="); !ok || !isDatabase(at) {
+				t.Fatalf("%s names no database", line)
+			}
+			continue
+		}
+		for i := range args {
+			if args[i] == "DID" {
+				args[i] = "did:key:z6Mkon3Necd6NkkyfoGoHxid2znGc59LU3K7mubaRcFbLfLX"
+			}
+		}
+		if code := run(a, args[1:]); args[0] != "satchel" || code != exitDone {
+			t.Fatalf("%s\nends with %d: %s", line, code, messages)
+		}
+	}
+	if !strings.Contains(out.String(), "ana") || !strings.Contains(out.String(), "signs elsewhere") {
+		t.Errorf("the owners are not listed: %s", out)
 	}
 }
 

@@ -117,7 +117,7 @@ func TestHTTPDocument(t *testing.T) {
 	base := waitFor(t, messages, regexp.MustCompile(`serving (http://[^/]+)/ump`))
 	script := strings.NewReplacer("http://127.0.0.1:7777", base, "curl ", "curl --fail-with-body ",
 		"~/.local/share/satchel/token", filepath.Join(a.env("SATCHEL_STORE"), "token"),
-	).Replace(strings.Join(fenced(t, filepath.Join("..", "..", "docs", "http.md")), "\n"))
+	).Replace(strings.Join(fenced(t, filepath.Join("..", "..", "docs", "http.md"), ""), "\n"))
 	said, err := exec.CommandContext(ctx, "sh", "-ec", script).CombinedOutput()
 	for _, want := range []string{"The build uses pnpm", `"score"`, "The build uses bun", `"tombstoned"`, `"injected"`, `{"ok":true}`} {
 		if err != nil || !strings.Contains(string(said), want) {

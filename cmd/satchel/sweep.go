@@ -101,8 +101,8 @@ func (d *doctor) expiry(o *opened) {
 	case n > 0:
 		d.bad("retention", plural(n, "memory has", "memories have")+" expired, with content still on the disk",
 			"satchel doctor --mend empties them", sweep)
-	case owed && o.remote():
-		d.bad("retention", "what was erased may still be in pages and logs of the database", "satchel store scrub clears it away", nil)
+	case owed && o.remote(): // which is so whenever somebody has forgotten something
+		d.good("retention", "what was erased since the last satchel store scrub may still be in pages and logs of the database")
 	case owed:
 		d.bad("retention", "what was erased may still be in the files: something kept them busy", "satchel doctor --mend clears it away", sweep)
 	default:
