@@ -104,6 +104,7 @@ func TestOverPostgres(t *testing.T) {
 		"CapabilitiesHold": TestCapabilitiesHold, "ReadOnly": TestReadOnly, "Level1": TestLevel1, "Level2": TestLevel2, "EveryCode": TestEveryCode,
 		"MetricsOfVault": TestMetricsOfVault, "RevocationEndsWhatIsUnderWay": TestRevocationEndsWhatIsUnderWay, "SkewIsOneRule": TestSkewIsOneRule,
 		"RefusalsAreInTheLog": TestRefusalsAreInTheLog, "SubscribeToAnotherOwner": TestSubscribeToAnotherOwner, "OwnersApart": TestOwnersApart,
+		"Replicas": TestReplicas,
 	} {
 		t.Run(name, test)
 	}
