@@ -9,8 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/jackc/pgx/v5"
-
 	"github.com/satchel-memory/satchel/internal/store/carry"
 	"github.com/satchel-memory/satchel/internal/store/postgres"
 	"github.com/satchel-memory/satchel/internal/store/postgres/pgtest"
@@ -93,23 +91,10 @@ func openDatabase(t testing.TB, url string) *postgres.Store {
 	return s
 }
 
-// statement runs a statement as somebody outside of satchel, who has all powers.
-func statement(t testing.TB, url, query string) (found []string) {
-	t.Helper()
-	ctx := context.Background()
-	c, err := pgx.Connect(ctx, url)
-	must(t, err)
-	defer c.Close(ctx) // nothing is under way
-	rows, err := c.Query(ctx, query)
-	must(t, err)
-	found, err = pgx.CollectRows(rows, pgx.RowTo[string])
-	must(t, err)
-	return found
-}
-
+// truncate empties all tables of owners.
 func truncate(t testing.TB, url string) {
 	t.Helper()
-	tables := statement(t, url, `SELECT relname FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid
+	tables := pgtest.Query(t, url, `SELECT relname::text FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid
 		WHERE attname = 'owner' AND relkind = 'r' AND relnamespace = 'public'::regnamespace`)
-	statement(t, url, `TRUNCATE `+strings.Join(tables, ", "))
+	pgtest.Query(t, url, `TRUNCATE `+strings.Join(tables, ", "))
 }

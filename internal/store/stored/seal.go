@@ -143,6 +143,7 @@ func (s Sum) Minus(seal []byte) Sum {
 	return Sum{high, low}
 }
 
+// Bytes returns the sum as 16 bytes, see [ParseSum].
 func (s Sum) Bytes() []byte {
 	return binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint64(nil, s.high), s.low)
 }
