@@ -54,6 +54,10 @@ func (s *Store) enter(ctx context.Context, r *session, how, named string) error 
 		return err
 	}
 	r.tx = &tx{conn: conn}
+	if err := replan(ctx, conn.Conn()); err != nil {
+		r.tx.end()
+		return err
+	}
 	v, o, err := r.tx.begin(ctx, how, named, r.id)
 	if err == nil {
 		r.owner = o
