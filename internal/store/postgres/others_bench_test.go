@@ -1,0 +1,137 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/satchel-memory/satchel/internal/store/postgres/pgtest"
+	"github.com/satchel-memory/satchel/internal/vault"
+)
+
+// BenchmarkOthers compares what a call costs with few and with many other owners in
+// the database. remember-ratio and recall-ratio should be at most 1.3.
+func BenchmarkOthers(b *testing.B) {
+	server := pgtest.Start(b, pgtest.Options{Durable: true})
+	few, many := crowded(b, server, 10), crowded(b, server, 10_000)
+	var remembered, recalled [2][]time.Duration
+	seed := uint64(1 << 31)
+	b.ResetTimer()
+	for n := 0; n < b.N; n++ {
+		for turn := range 2 {
+			at := (n + turn) % 2 // neither goes first always
+			h := []*benched{few, many}[at]
+			seed++
+			text := [][]string{{factText(seed)}}
+			begin := time.Now()
+			h.remember(text)
+			between := time.Now()
+			h.recall(questionText(uint64(n%2000 + 1)))
+			remembered[at] = append(remembered[at], between.Sub(begin))
+			recalled[at] = append(recalled[at], time.Since(between))
+		}
+	}
+	b.StopTimer()
+	b.ReportMetric(middle(remembered[0]), "remember-few-µs")
+	b.ReportMetric(middle(remembered[1]), "remember-many-µs")
+	b.ReportMetric(middle(remembered[1])/middle(remembered[0]), "remember-ratio")
+	b.ReportMetric(middle(recalled[0]), "recall-few-µs")
+	b.ReportMetric(middle(recalled[1]), "recall-many-µs")
+	b.ReportMetric(middle(recalled[1])/middle(recalled[0]), "recall-ratio")
+}
+
+// crowded makes a store with an owner of 2,000 facts and so many others, of twenty
+// facts each.
+func crowded(b *testing.B, server *pgtest.Server, others int) *benched {
+	b.Helper()
+	h := newBenched(b, server.Database(b), 1)
+	h.stock(20)
+	h.multiply(others)
+	in := &supply{owner: h.owners[0].DID(), seed: 20, left: 1980}
+	if _, err := h.vault.Import(b.Context(), h.caller(0), in, vault.ImportOptions{}); err != nil {
+		b.Fatal(err)
+	}
+	administer(b, h.url, "VACUUM ANALYZE", "CHECKPOINT")
+	return h
+}
+
+// multiply gives the rows of the only owner to n others.
+func (h *benched) multiply(n int) {
+	h.b.Helper()
+	for _, t := range owned {
+		columns := h.columns(t.name)
+		shown := strings.Join(columns, ", ")
+		copied := strings.Replace(shown, `"owner"`, `md5('other ' || n)::uuid`, 1)
+		if t.name == "owners" {
+			copied = strings.Replace(copied, `"did"`, `convert_to('did:key:other' || n, 'UTF8')`, 1)
+		}
+		administer(h.b, h.url, fmt.Sprintf("INSERT INTO %s (%s) SELECT %s FROM %s, generate_series(1, %d) n", t.name, shown, copied, t.name, n))
+	}
+}
+
+// columns lists the columns of a table that are not made by the server.
+func (h *benched) columns(table string) []string {
+	c, err := pgx.Connect(h.b.Context(), h.url)
+	if err != nil {
+		h.b.Fatal(err)
+	}
+	defer c.Close(context.Background())
+	rows, err := c.Query(h.b.Context(), `SELECT '"' || attname || '"' FROM pg_attribute
+		WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped AND attgenerated = '' ORDER BY attnum`, table)
+	if err != nil {
+		h.b.Fatal(err)
+	}
+	list, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil || len(list) == 0 {
+		h.b.Fatalf("columns of %s: %q, %v", table, list, err)
+	}
+	return list
+}
+
+// BenchmarkSize measures the room that a record takes in the database, with its
+// indexes: imported, and remembered one by one.
+func BenchmarkSize(b *testing.B) {
+	const imported, remembered = 10_000, 2_000
+	for b.Loop() {
+		h := newBenched(b, pgtest.Start(b, pgtest.Options{}).Database(b), 1)
+		empty := h.size()
+		h.stock(imported)
+		first := h.size()
+		b.ReportMetric(float64(first-empty)/imported, "imported-B/record")
+		var texts []string
+		for n := range remembered {
+			texts = append(texts, factText(uint64(1<<32+n)))
+		}
+		h.remember([][]string{texts})
+		b.ReportMetric(float64(h.size()-first)/remembered, "remembered-B/record")
+		b.ReportMetric(float64(h.said())/(imported+remembered), "json-B/record")
+	}
+}
+
+// size returns how many bytes the tables and their indexes take.
+func (h *benched) size() int64 {
+	return h.number(`SELECT sum(pg_total_relation_size(oid))::bigint FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace`)
+}
+
+// said returns how many bytes of JSON the records are.
+func (h *benched) said() int64 {
+	return h.number(`SELECT sum(octet_length(origin) + coalesce(octet_length(current), 0))::bigint FROM records`)
+}
+
+func (h *benched) number(query string) (n int64) {
+	h.b.Helper()
+	administer(h.b, h.url, "VACUUM")
+	c, err := pgx.Connect(h.b.Context(), h.url)
+	if err != nil {
+		h.b.Fatal(err)
+	}
+	defer c.Close(context.Background())
+	if err := c.QueryRow(h.b.Context(), query).Scan(&n); err != nil {
+		h.b.Fatal(err)
+	}
+	return n
+}
