@@ -33,7 +33,7 @@ func newActor(c *cluster, i int, owner, token string) *actor {
 }
 
 // work does one thing after the other until the time is over.
-func (a *actor) work(c *client, others []*actor, end time.Time) error {
+func (a *actor) work(c *caller, others []*actor, end time.Time) error {
 	for n := 0; time.Now().Before(end); n++ {
 		var err error
 		switch p := a.rnd.IntN(100); {
@@ -58,7 +58,7 @@ func (a *actor) work(c *client, others []*actor, end time.Time) error {
 }
 
 // ask makes a call that has to succeed.
-func (a *actor) ask(c *client, path, key string, body, into any) error {
+func (a *actor) ask(c *caller, path, key string, body, into any) error {
 	said, err := c.call(http.MethodPost, path, a.token, key, body)
 	if err != nil {
 		return err
@@ -77,7 +77,7 @@ func (a *actor) text(n int) string {
 	return fmt.Sprintf("%s keeps in drawer %d the letters about harbour %d and orchard %d, entry %d", a.name, a.rnd.IntN(50), a.rnd.IntN(20), a.rnd.IntN(9), n)
 }
 
-func (a *actor) remember(c *client, n int) error {
+func (a *actor) remember(c *caller, n int) error {
 	text := a.text(n)
 	var said struct{ ID, Result string }
 	if err := a.ask(c, "/ump/remember", a.key(), map[string]any{"kind": "semantic", "body": map[string]string{"text": text}}, &said); err != nil {
@@ -102,7 +102,7 @@ type shown struct {
 	Lifecycle struct{ Status string }
 }
 
-func (a *actor) recall(c *client) error {
+func (a *actor) recall(c *caller) error {
 	var said struct{ Results []struct{ Record shown } }
 	question := fmt.Sprintf("which letters about harbour %d and orchard %d are in the drawer?", a.rnd.IntN(20), a.rnd.IntN(9))
 	if err := a.ask(c, "/ump/recall", "", map[string]any{"query": question, "limit": 20}, &said); err != nil {
@@ -134,7 +134,7 @@ func (a *actor) mine(r shown) error {
 	return nil
 }
 
-func (a *actor) get(c *client) error {
+func (a *actor) get(c *caller) error {
 	id := a.active[a.rnd.IntN(len(a.active))]
 	said, err := c.call(http.MethodGet, "/ump/memory/"+id, a.token, "", nil)
 	if err != nil || said.status != http.StatusOK {
@@ -152,7 +152,7 @@ func (a *actor) get(c *client) error {
 
 // pry asks for a record of somebody else's, which has to look as if there were
 // none.
-func (a *actor) pry(c *client, other *actor) error {
+func (a *actor) pry(c *caller, other *actor) error {
 	other.mu.Lock()
 	id := ""
 	for id = range other.facts {
@@ -187,7 +187,7 @@ func (a *actor) retire() string {
 	return id
 }
 
-func (a *actor) revise(c *client, n int) error {
+func (a *actor) revise(c *caller, n int) error {
 	id, text := a.retire(), a.text(n)
 	var said struct{ ID string }
 	patch := map[string]any{"id": id, "patch": map[string]any{"body": map[string]string{"text": text}}}
@@ -203,7 +203,7 @@ func (a *actor) revise(c *client, n int) error {
 	return nil
 }
 
-func (a *actor) forget(c *client) error {
+func (a *actor) forget(c *caller) error {
 	id := a.retire()
 	var said map[string]any
 	if err := a.ask(c, "/ump/forget", "", map[string]any{"id": id, "reason": "outdated"}, &said); err != nil {
@@ -217,7 +217,7 @@ func (a *actor) forget(c *client) error {
 }
 
 // audit compares everything that is stored with the books.
-func (a *actor) audit(c *client) error {
+func (a *actor) audit(c *caller) error {
 	said, err := c.call(http.MethodGet, "/ump/export?format=json", a.token, "", nil)
 	if err != nil || said.status != http.StatusOK {
 		return fmt.Errorf("%s: export: %v, %d", a.name, err, said.status)

@@ -20,7 +20,7 @@ func loaded() (time.Duration, int) {
 // load is what goes on in a test: owners at work, some of whom are followed.
 type load struct {
 	*cluster
-	client    *client
+	caller    *caller
 	actors    []*actor
 	followers []*follower
 	wg        sync.WaitGroup
@@ -30,14 +30,14 @@ type load struct {
 func begin(t *testing.T, lasts time.Duration, owners int) *load {
 	t.Helper()
 	c := newCluster(t, 3)
-	l := &load{cluster: c, client: newClient(c), actors: c.addOwners(owners)}
+	l := &load{cluster: c, caller: newCaller(c), actors: c.addOwners(owners)}
 	for i := 0; i < owners; i += 10 {
 		l.followers = append(l.followers, l.actors[i].follow())
 	}
 	end := time.Now().Add(lasts)
 	for _, a := range l.actors {
 		l.wg.Go(func() {
-			if err := a.work(l.client, l.actors, end); err != nil {
+			if err := a.work(l.caller, l.actors, end); err != nil {
 				t.Error(err)
 			}
 		})
@@ -63,18 +63,19 @@ func (l *load) finish() {
 	records := 0
 	for _, a := range l.actors {
 		records += len(a.facts)
-		if err := a.audit(l.client); err != nil {
+		if err := a.audit(l.caller); err != nil {
 			l.Error(err)
 		}
 	}
-	l.Logf("%d calls, %d repeated; %d records of %d owners are all there", l.client.calls.Load(), l.client.repeated.Load(), records, len(l.actors))
+	l.Logf("%d calls, %d repeated; %d records of %d owners are all there", l.caller.calls.Load(), l.caller.repeated.Load(), records, len(l.actors))
 }
 
 // TestReplicas has many owners work through three servers on one database at
 // once. Nothing fails, nobody sees anything of another, and all that was
 // acknowledged is there, once.
 func TestReplicas(t *testing.T) {
-	l := begin(t, loaded())
+	lasts, owners := loaded()
+	l := begin(t, lasts, owners)
 	l.finish()
 	if out, errs, err := l.try("doctor"); err != nil {
 		t.Errorf("doctor: %v\n%s%s", err, out, errs)
@@ -88,7 +89,7 @@ func TestReplicas(t *testing.T) {
 func TestReplicasFail(t *testing.T) {
 	lasts, owners := loaded()
 	l := begin(t, lasts, owners)
-	l.client.forgiving.Store(true)
+	l.caller.forgiving.Store(true)
 	step := lasts / 6
 	time.Sleep(step)
 	l.replicas[0].kill()
@@ -102,11 +103,11 @@ func TestReplicasFail(t *testing.T) {
 	time.Sleep(step)
 	l.replicas[1].start()
 	l.finish()
-	for what, n := range l.client.kinds {
+	for what, n := range l.caller.kinds {
 		t.Logf("%6d × %s", n, what)
 	}
-	if l.client.kinds["no answer"] == 0 || len(l.client.kinds) < 2 {
-		t.Errorf("clients noticed nothing of what failed: %v", l.client.kinds)
+	if l.caller.kinds["no answer"] == 0 || len(l.caller.kinds) < 2 {
+		t.Errorf("clients noticed nothing of what failed: %v", l.caller.kinds)
 	}
 	for _, f := range l.followers {
 		if f.streams < 2 {

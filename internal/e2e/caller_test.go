@@ -14,10 +14,10 @@ import (
 	"time"
 )
 
-// client puts requests to the servers of a cluster as programs are told to: what
+// caller puts requests to the servers of a cluster as programs are told to: what
 // was refused for a while is asked again a little later, of another server, under
 // the same idempotency key.
-type client struct {
+type caller struct {
 	cluster   *cluster
 	http      *http.Client
 	turn      atomic.Int64 // which server is asked next
@@ -29,10 +29,10 @@ type client struct {
 	kinds map[string]int // refusals that passed, by what they said
 }
 
-func newClient(c *cluster) *client {
+func newCaller(c *cluster) *caller {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.MaxIdleConnsPerHost = 256
-	return &client{cluster: c, http: &http.Client{Transport: transport, Timeout: 40 * time.Second}, kinds: map[string]int{}}
+	return &caller{cluster: c, http: &http.Client{Transport: transport, Timeout: 40 * time.Second}, kinds: map[string]int{}}
 }
 
 // patience is how long a request is repeated.
@@ -46,7 +46,7 @@ type answer struct {
 }
 
 // call returns the first answer that is no refusal for a while.
-func (c *client) call(method, path, token, key string, body any) (answer, error) {
+func (c *caller) call(method, path, token, key string, body any) (answer, error) {
 	c.calls.Add(1)
 	data, err := json.Marshal(body)
 	if err != nil {
@@ -70,7 +70,7 @@ func (c *client) call(method, path, token, key string, body any) (answer, error)
 }
 
 // once asks the server whose turn it is.
-func (c *client) once(method, path, token, key string, body []byte) (answer, error) {
+func (c *caller) once(method, path, token, key string, body []byte) (answer, error) {
 	r := c.cluster.replicas[int(c.turn.Add(1))%len(c.cluster.replicas)]
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
@@ -106,7 +106,7 @@ func passing(a answer, err error) (time.Duration, bool) {
 }
 
 // note counts a refusal that passes.
-func (c *client) note(a answer, err error) {
+func (c *caller) note(a answer, err error) {
 	c.repeated.Add(1)
 	what := "no answer"
 	if err == nil {
