@@ -16,7 +16,7 @@ import (
 	"github.com/satchel-memory/satchel/ump"
 )
 
-var update = flag.Bool("update", false, "write the pairs anew")
+var update = flag.Bool("update", false, "write the pairs and transcripts anew")
 
 const known = "urn:ump:aaaaaaaaaaaaaaaaaaaaaaaaab"
 

@@ -104,7 +104,7 @@ func TestOverPostgres(t *testing.T) {
 		"CapabilitiesHold": TestCapabilitiesHold, "ReadOnly": TestReadOnly, "Level1": TestLevel1, "Level2": TestLevel2, "EveryCode": TestEveryCode,
 		"MetricsOfVault": TestMetricsOfVault, "RevocationEndsWhatIsUnderWay": TestRevocationEndsWhatIsUnderWay, "SkewIsOneRule": TestSkewIsOneRule,
 		"RefusalsAreInTheLog": TestRefusalsAreInTheLog, "SubscribeToAnotherOwner": TestSubscribeToAnotherOwner, "OwnersApart": TestOwnersApart,
-		"Replicas": TestReplicas,
+		"Replicas": TestReplicas, "Transcripts": TestTranscripts,
 	} {
 		t.Run(name, test)
 	}
