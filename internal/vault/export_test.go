@@ -6,3 +6,9 @@ func Unverify(v *Vault) *Vault {
 	v.unverified = true
 	return v
 }
+
+// OnlyEngineChanged and ErrBeyondEngine are what tests of every member call.
+var (
+	OnlyEngineChanged = onlyEngineChanged
+	ErrBeyondEngine   = errBeyondEngine
+)
