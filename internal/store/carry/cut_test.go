@@ -112,7 +112,7 @@ func TestCutOff(t *testing.T) {
 			stride = 5
 		}
 		for n, cut := 1, true; cut; n += stride {
-			from, to := source(t), target(t)
+			from, to := source.fresh(t), target.fresh(t)
 			x := full(t, from, ada)
 			before, rows := ask(t, from, ada, x), contents(t, from, ada)
 

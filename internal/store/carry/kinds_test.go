@@ -2,6 +2,7 @@ package carry_test
 
 import (
 	"context"
+	"database/sql"
 	"flag"
 	"fmt"
 	"os"
@@ -27,17 +28,23 @@ func TestMain(m *testing.M) {
 
 // kind is a kind of store.
 type kind struct {
-	name string
-	// place returns what returns an empty store each time, which may be the one from
-	// the time before.
-	place func(testing.TB) func(testing.TB) carry.Place
+	name  string
+	place func(testing.TB) site
+}
+
+// site is where there is room for one store.
+type site struct {
+	// fresh returns an empty store, which may be the one from the time before.
+	fresh func(testing.TB) carry.Place
+	// tamper runs a statement on the last one, past satchel.
+	tamper func(t testing.TB, statement string)
 }
 
 var kinds = []kind{{"sqlite", filePlace}, {"postgres", databasePlace}}
 
 func (k kind) open(t testing.TB) carry.Place {
 	t.Helper()
-	return k.place(t)(t)
+	return k.place(t).fresh(t)
 }
 
 // secret is what an owner's rows are sealed with.
@@ -48,19 +55,29 @@ func secret(owner memory.DID) []byte {
 	return []byte("the secret of " + owner)
 }
 
-func filePlace(t testing.TB) func(testing.TB) carry.Place {
+func filePlace(t testing.TB) site {
 	t.Helper()
 	folder, n := t.TempDir(), 0
+	path := func() string { return filepath.Join(folder, fmt.Sprint(n, ".db")) }
 	var last *sqlite.Store
-	return func(t testing.TB) carry.Place {
+	fresh := func(t testing.TB) carry.Place {
 		t.Helper()
 		if last != nil {
 			must(t, last.Close())
 		}
 		n++
-		last = openFile(t, filepath.Join(folder, fmt.Sprint(n, ".db")))
+		last = openFile(t, path())
 		return last
 	}
+	tamper := func(t testing.TB, statement string) {
+		t.Helper()
+		db, err := sql.Open("sqlite", path())
+		must(t, err)
+		defer db.Close() // nothing is under way
+		_, err = db.Exec(statement)
+		must(t, err)
+	}
+	return site{fresh, tamper}
 }
 
 func openFile(t testing.TB, path string) *sqlite.Store {
@@ -71,16 +88,17 @@ func openFile(t testing.TB, path string) *sqlite.Store {
 	return s
 }
 
-func databasePlace(t testing.TB) func(testing.TB) carry.Place {
+func databasePlace(t testing.TB) site {
 	t.Helper()
 	url := pgtest.Database(t)
 	must(t, postgres.Init(context.Background(), url, postgres.Options{}))
 	s := openDatabase(t, url)
-	return func(t testing.TB) carry.Place {
+	fresh := func(t testing.TB) carry.Place {
 		t.Helper()
 		truncate(t, url)
 		return s
 	}
+	return site{fresh, func(t testing.TB, statement string) { t.Helper(); pgtest.Query(t, url, statement) }}
 }
 
 func openDatabase(t testing.TB, url string) *postgres.Store {

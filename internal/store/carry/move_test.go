@@ -71,7 +71,7 @@ func TestMove(t *testing.T) {
 	eachPair(t, func(t *testing.T, a, b kind) {
 		source, target := a.place(t), b.place(t)
 		rapid.Check(t, func(rt *rapid.T) {
-			from, to := source(t), target(t)
+			from, to := source.fresh(t), target.fresh(t)
 			owners := []memory.DID{ada, bob}
 			worlds, before, rows := map[memory.DID]*world{}, map[memory.DID]answers{}, map[memory.DID]map[string][]any{}
 			for _, owner := range owners {
