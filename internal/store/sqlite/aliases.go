@@ -29,7 +29,7 @@ func (s *session) Alias(space, foreign string) (memory.ID, error) {
 }
 
 const selectAlias = `SELECT a.owner, a.space, a.alias, a.doc, a.seal, records.id FROM aliases AS a CROSS JOIN records ON records.doc = a.doc
-	WHERE a.owner = ? AND a.space = ? AND a.alias = ?`
+	WHERE a.owner = ? AND a.space = ? AND a.alias = ? AND records.owner = a.owner`
 
 // SetAlias lets a foreign id stand for a record.
 func (w *writer) SetAlias(space, foreign string, id memory.ID) error {

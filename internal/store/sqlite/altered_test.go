@@ -3,6 +3,7 @@ package sqlite
 import (
 	"database/sql"
 	"errors"
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -186,6 +187,32 @@ func TestAlteredNames(t *testing.T) {
 				return errors.Join(err, err2, err3)
 			}))
 		})
+	}
+}
+
+// TestAlteredOwners points from the rows of one owner to the documents of another
+// that have the same numbers, which their seals do not cover.
+func TestAlteredOwners(t *testing.T) {
+	path := full(t, secretOf)
+	for table, ask := range map[string]func(r store.Reader) (memory.ID, error){
+		"aliases": func(r store.Reader) (memory.ID, error) { return r.Alias("space", "name0") },
+		"relations": func(r store.Reader) (memory.ID, error) {
+			ids, err := r.Relating("urn:ump:9")
+			return memory.ID(fmt.Sprint(len(ids))), err
+		},
+	} {
+		change := func(db *sql.DB) { execute(t, db, "UPDATE "+table+" SET doc = doc + (1 << 40) WHERE owner = 1") }
+		for name, secret := range map[string]func(memory.DID) []byte{"with secrets": secretOf, "without": nil} {
+			if found := findings(t, path, secret, change); len(found) == 0 {
+				t.Errorf("%s, %s: nothing was found", table, name)
+			}
+			both(t, behind(t, path, secret, change), func(r store.Reader) {
+				id, err := ask(r)
+				if id != "" && id != "0" || err != nil && err != store.ErrNotFound {
+					t.Errorf("%s, %s: %q, %v", table, name, id, err)
+				}
+			})
+		}
 	}
 }
 

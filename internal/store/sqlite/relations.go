@@ -36,7 +36,7 @@ func (s *session) Relating(target string) ([]memory.ID, error) {
 }
 
 const selectRelating = `SELECT r.doc, records.id FROM relations AS r CROSS JOIN records ON records.doc = r.doc
-	WHERE r.owner = ? AND r.target = ? ORDER BY r.doc`
+	WHERE r.owner = ? AND r.target = ? AND records.owner = r.owner ORDER BY r.doc`
 
 // link files the links of a record.
 func (w *writer) link(doc int64, links store.Links) error {
