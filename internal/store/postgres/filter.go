@@ -19,9 +19,15 @@ type place struct{ created, doc int64 }
 // stream is one way into the table records: a condition for which an index yields
 // rows in that order. The streams of a filter have no row in common.
 type stream struct {
-	where strings.Builder
-	args  []any // from $2 on
+	where   strings.Builder
+	args    []any  // from $2 on
+	created string // how statements name the column created
 }
+
+// created and doc are an order that several indexes have. Where few rows are found
+// by something else, the server, which cannot know how few, must not look for them
+// all along such an index: hence a name that none of them answers to.
+const unordered = "created + 0"
 
 // and adds a condition. Each question mark in it stands for one of the values.
 func (st *stream) and(condition string, values ...any) {
@@ -41,7 +47,10 @@ func (st *stream) and(condition string, values ...any) {
 func (s *session) streams(f store.Filter) []*stream {
 	var streams []*stream
 	add := func(condition string, values ...any) {
-		st := &stream{}
+		st := &stream{created: "created"}
+		if f.Lineage != "" || f.Import == 0 && !f.Expired.IsZero() {
+			st.created = unordered
+		}
 		st.and(condition, values...)
 		s.confine(st, f)
 		streams = append(streams, st)
@@ -85,11 +94,15 @@ func (s *session) confine(st *stream, f store.Filter) {
 	if (f.Lineage != "" || f.Import != 0) && !f.Expired.IsZero() {
 		st.and("expires <= ?", stored.Micros(f.Expired))
 	}
-	if len(f.Statuses) > 0 {
-		st.and("status = ANY (?)", f.Statuses)
+	switch statuses := unique(f.Statuses); len(statuses) {
+	case 0:
+	case 1:
+		st.and("status = ?", statuses[0]) // which the index answers
+	default:
+		st.and("status = ANY (?)", statuses)
 	}
 	if !f.Since.IsZero() {
-		st.and("created >= ?", stored.Micros(f.Since))
+		st.and(st.created+" >= ?", stored.Micros(f.Since))
 	}
 	if !f.ValidAt.IsZero() {
 		at := stored.Micros(f.ValidAt)
@@ -120,10 +133,10 @@ func (st *stream) page(f store.Filter, after store.Cursor, max int) string {
 		compare, direction = "<", " DESC"
 	}
 	if after != (store.Cursor{}) {
-		st.and("(created, doc) "+compare+" (?, ?)", stored.Micros(after.Created), after.Number)
+		st.and("("+st.created+", doc) "+compare+" (?, ?)", stored.Micros(after.Created), after.Number)
 	}
 	st.args = append(st.args, max)
-	return st.where.String() + " ORDER BY created" + direction + ", doc" + direction +
+	return st.where.String() + " ORDER BY " + st.created + direction + ", doc" + direction +
 		" LIMIT $" + strconv.Itoa(len(st.args)+1)
 }
 

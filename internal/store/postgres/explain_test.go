@@ -1,0 +1,295 @@
+package postgres
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// plan is a node of what the server says it will do.
+type plan struct {
+	Type      string `json:"Node Type"`
+	Table     string `json:"Relation Name"`
+	Index     string `json:"Index Name"`
+	Condition string `json:"Index Cond"`
+	Plans     []plan
+}
+
+func (p plan) each(see func(plan)) {
+	see(p)
+	for _, below := range p.Plans {
+		below.each(see)
+	}
+}
+
+var parameters = regexp.MustCompile(`\$\d+`)
+
+// explain returns the plan for any values of a statement, as programs get it: on a
+// connection of the store, so that it is the plan of their role.
+func explain(t *testing.T, tx pgx.Tx, query string) plan {
+	t.Helper()
+	count := 0
+	for _, p := range parameters.FindAllString(query, -1) {
+		n := 0
+		_, _ = fmt.Sscanf(p, "$%d", &n) // it matches
+		count = max(count, n)
+	}
+	values := strings.TrimSuffix(strings.Repeat("NULL, ", count), ", ")
+	if count > 0 {
+		values = "(" + values + ")"
+	}
+	for _, step := range []string{"SAVEPOINT one", "PREPARE explained AS " + query} {
+		if _, err := tx.Exec(t.Context(), step, pgx.QueryExecModeSimpleProtocol); err != nil {
+			t.Fatalf("%v\n%s", err, query)
+		}
+	}
+	var text []byte
+	must(t, tx.QueryRow(t.Context(), "EXPLAIN (FORMAT JSON) EXECUTE explained"+values, pgx.QueryExecModeSimpleProtocol).Scan(&text))
+	var said []struct{ Plan plan }
+	must(t, json.Unmarshal(text, &said))
+	_, err := tx.Exec(t.Context(), "DEALLOCATE explained; ROLLBACK TO one", pgx.QueryExecModeSimpleProtocol)
+	must(t, err)
+	return said[0].Plan
+}
+
+// crowd makes a store of twenty owners with some thousand rows each, of which the
+// server knows how they are distributed. Ada is one of them.
+func crowd(t *testing.T) string {
+	t.Helper()
+	url := made(t)
+	s := openSealed(t, url, nil)
+	kinds := memory.Kinds()
+	for batch := range 4 {
+		update(t, s, func(w store.Writer) error {
+			for n := batch * 500; n < batch*500+500; n++ {
+				row := small(memory.ID(fmt.Sprintf("urn:ump:%05d", n)))
+				c := &row.Columns
+				c.Created = birth.Add(time.Duration(n) * time.Minute)
+				c.Kind, c.Project, c.Duplicate = kinds[n%len(kinds)], fmt.Sprint("project", n%7), fmt.Sprint("digest", n)
+				c.Import = int64(n % 3)
+				if n%5 == 0 {
+					c.Expires, c.Lineage = birth.AddDate(1, 0, n), memory.ID(fmt.Sprintf("urn:ump:%05d", n/10*10))
+				}
+				d := store.Document{Terms: map[string]int{"word": 1, fmt.Sprint("term", n%100): 1, fmt.Sprint("rare", n): 1}, Length: 3}
+				number, err := w.Insert(row, d, store.Links{Supersedes: []memory.ID{memory.ID(fmt.Sprint("urn:ump:", n%50))}})
+				name := fmt.Sprint("name", n)
+				_, err2 := w.Record(store.Change{At: c.Created, Type: store.Created, ID: row.ID})
+				err3 := w.SetAlias("space", name, row.ID)
+				if n%10 == 0 {
+					_, err := w.SetImport(store.Import{At: birth})
+					err3 = errors.Join(err, err3, w.SetProjectAlias(name, "p"), w.SetReceipt(store.Receipt{Key: name, At: c.Created}, time.Hour<<10),
+						w.SetLesson(number, store.Lesson{Followed: 1}), w.SetGrant(store.Grant{ID: name, Issued: c.Created}))
+				}
+				if err := errors.Join(err, err2, err3, w.AppendAudit([][]byte{{1}}, [][]byte{{1}, {2}})); err != nil {
+					return err
+				}
+			}
+			return w.SetAuditHead([]byte("head"))
+		})
+	}
+	for _, table := range owned {
+		copies := `INSERT INTO ` + table.name + ` (owner, %s) SELECT md5(n::text)::uuid, %[1]s FROM ` + table.name + `, generate_series(1, 19) AS n`
+		execute(t, url, fmt.Sprintf(copies, others(t, url, table.name)), `ANALYZE `+table.name)
+	}
+	return url
+}
+
+// others lists the columns of a table but for the owner and those that the server
+// fills in.
+func others(t *testing.T, url, table string) string {
+	t.Helper()
+	c, err := pgx.Connect(t.Context(), url)
+	must(t, err)
+	defer func() { must(t, c.Close(context.Background())) }()
+	var list string
+	must(t, c.QueryRow(t.Context(), `SELECT string_agg(quote_ident(attname), ', ' ORDER BY attnum) FROM pg_attribute
+		WHERE attrelid = $1::text::regclass AND attnum > 0 AND attgenerated = '' AND attname <> 'owner'`, table).Scan(&list))
+	return list
+}
+
+// reads are what visits does not ask.
+func reads(r store.Reader) error {
+	var failed error
+	after := store.Cursor{Created: birth, Number: 3}
+	for _, f := range filters() {
+		for _, newest := range []bool{false, true} {
+			f.Newest = newest
+			_, err := r.Rows(f, store.Cursor{}, 9)
+			_, err2 := r.Rows(f, after, 9)
+			_, err3 := r.Count(f)
+			failed = errors.Join(failed, err, err2, err3)
+		}
+	}
+	_, err := r.Postings("rare1", 9)
+	return errors.Join(failed, err)
+}
+
+func filters() map[string]store.Filter {
+	return map[string]store.Filter{
+		"all":     {},
+		"active":  {Statuses: []memory.Status{memory.Active}},
+		"kinds":   {Kinds: []memory.Kind{memory.Semantic, memory.Episodic}, Statuses: []memory.Status{memory.Active}},
+		"kind":    {Kinds: []memory.Kind{memory.Semantic}},
+		"project": {Projects: []string{"p"}, Kinds: []memory.Kind{memory.Semantic}, ValidAt: birth},
+		"since":   {Since: birth},
+		"import":  {Import: 1, Kinds: []memory.Kind{memory.Semantic}},
+		"lineage": {Lineage: "x"},
+		"expired": {Expired: birth},
+	}
+}
+
+// TestPlans expects of every statement that it reads tables through an index, led by
+// the owner, and that what is to come in the order of an index is not sorted.
+func TestPlans(t *testing.T) {
+	url := crowd(t)
+	asked := statementsOf(t, url)
+	s := openSealed(t, url, nil)
+	conn, err := s.pool.Acquire(t.Context())
+	must(t, err)
+	defer conn.Release()
+	tx, err := conn.Begin(t.Context())
+	must(t, err)
+	defer func() { must(t, tx.Rollback(context.Background())) }()
+	_, err = tx.Exec(t.Context(), setOwner+idOf(ada).String()+"'")
+	must(t, err)
+	for query := range asked {
+		explain(t, tx, query).each(func(p plan) {
+			switch {
+			case p.Type == "Seq Scan" && p.Table != "schema_version", p.Type == "Sort" && !sorts(query):
+				t.Errorf("%s of %s:\n%s", p.Type, p.Table, query)
+			case strings.Contains(p.Type, "Index") && p.Table != "schema_version" && !strings.Contains(p.Condition, "(owner = $1)"):
+				t.Errorf("%s of %s by %s, which does not begin with the owner:\n%s", p.Type, p.Index, p.Condition, query)
+			}
+		})
+	}
+	for _, h := range hot() {
+		h.look(t, explain(t, tx, h.query))
+	}
+	explain(t, tx, `SELECT id FROM records WHERE agent = $1`).each(func(p plan) {
+		if strings.Contains(p.Condition, "(owner = $1)") {
+			t.Error("a statement that forgets its owner does not show")
+		}
+	})
+}
+
+// statementsOf returns every statement that reads or writes rows of one owner.
+func statementsOf(t *testing.T, url string) map[string]bool {
+	t.Helper()
+	asked := make(map[string]bool)
+	record := make(chan string)
+	w := &wire{change: func(query string) string { record <- query; return query }}
+	done := make(chan bool)
+	go func() {
+		for query := range record {
+			asked[query] = true
+		}
+		close(done)
+	}()
+	s := openSealed(t, w.through(t, url), secretOf)
+	must(t, s.View(t.Context(), "did:key:visitor", reads))
+	for range 2 {
+		err := s.Update(t.Context(), "did:key:visitor", func(w store.Writer) error {
+			for _, step := range visits {
+				step.on(w)
+			}
+			return nil
+		})
+		must(t, err)
+	}
+	must(t, s.Close())
+	close(record)
+	<-done
+	maps.DeleteFunc(asked, func(query string, _ bool) bool {
+		return !strings.Contains(query, "owner") || strings.HasPrefix(query, "SET") || strings.Contains(query, "pg_")
+	})
+	if len(asked) < 60 {
+		t.Fatalf("only %d statements were made", len(asked))
+	}
+	return asked
+}
+
+// sorts reports whether a statement may sort: it returns all that it finds, or goes
+// by an index of another order.
+func sorts(query string) bool {
+	return !strings.Contains(query, "LIMIT") || strings.Contains(query, unordered)
+}
+
+// expectation says by which index a hot statement goes, and what of the statement
+// the index answers.
+type expectation struct{ query, index, condition string }
+
+func (e expectation) look(t *testing.T, p plan) {
+	t.Helper()
+	found := false
+	var seen []string
+	p.each(func(p plan) {
+		found = found || p.Index == e.index && strings.Contains(p.Condition, e.condition)
+		seen = append(seen, strings.TrimSpace(p.Type+" "+p.Index+" "+p.Condition))
+	})
+	if !found {
+		t.Errorf("wanted %s, %s in:\n%s\n%s", e.index, e.condition, strings.Join(seen, "\n"), e.query)
+	}
+}
+
+// hot are the statements that requests are made of.
+func hot() []expectation {
+	list := []expectation{
+		{selectRow, "records_id", "by_id = $2"},
+		{selectBeginning, "records_id", "by_id >= $2"},
+		{selectDoc, "records_id", "by_id = $2"},
+		{selectDocs, "records_pkey", "doc = ANY ($2)"},
+		{selectAltered, "records_pkey", "doc = ANY ($2)"},
+		{selectDuplicates, "records_duplicate", "sha256(duplicate) = sha256($2)"},
+		{selectRelating, "relations_pkey", "by_target = $2"},
+		{selectRelating, "records_pkey", "doc = r.doc"},
+		{selectLinks, "relations_doc", "doc = $2"},
+		{selectAlias, "aliases_pkey", "(by_space = $2) AND (by_alias = $3)"},
+		{selectAlias, "records_pkey", "doc = a.doc"},
+		{selectChanges, "changes_pkey", "sequence > $2"},
+		{ownersTable.row, "owners_pkey", "owner = $1"},
+		{deleteReceipts, "receipts_at", "at < $2"},
+		{receiptsTable.row, "receipts_pkey", "by_key = $2"},
+		{selectImports, "imports_pkey", "owner = $1"},
+		{selectRuns, "staged_pkey", "owner = $1"},
+		{selectTerms, "terms_pkey", "term = ANY ($2)"},
+		{selectBlocks, "postings_pkey", "(term = $2) AND (block < $3)"},
+		{selectTermsBlocks, "postings_pkey", "term = ANY ($2)"},
+		{selectSomeBlocks, "postings_pkey", "(term = ANY ($3)) AND (block = $2)"},
+		{selectLessons, "lessons_pkey", "doc = ANY ($2)"},
+		{selectTaught, "lessons_pkey", "owner = $1"},
+		{grantsTable.row, "grants_pkey", "by_id = $2"},
+		{selectEntries, "audit_pkey", "place >= $2"},
+		{selectHashes, "audit_hashes_pkey", "place = ANY ($2)"},
+		{updateIndexed, "records_pkey", "doc = $6"},
+		{updateRun, "staged_pkey", "first = $2"},
+		{subtractDocuments, "terms_pkey", "term = u.term"},
+		{dropTerms, "terms_pkey", "term = ANY ($2)"},
+		{dropBlocks, "postings_pkey", "block = $2"},
+	}
+	s := &session{}
+	after := store.Cursor{Created: birth, Number: 3}
+	for name, index := range map[string][]string{
+		"all": {"records_created", "created"}, "since": {"records_created", "created"},
+		"active": {"records_created", "status"}, "kind": {"records_kind", "kind"}, "kinds": {"records_kind", "kind"},
+		"project": {"records_project", "by_project = $2"}, "import": {"records_import", "import = $2"},
+		"expired": {"records_expires", "expires <= $2"}, "lineage": {"records_lineage", "sha256(lineage) = sha256($2)"},
+	} {
+		f := filters()[name]
+		for _, f.Newest = range []bool{false, true} {
+			st := s.streams(f)[0]
+			list = append(list, expectation{`SELECT ` + columns + ` FROM records WHERE owner = $1` + st.page(f, after, 9), index[0], index[1]})
+		}
+	}
+	return list
+}
