@@ -112,7 +112,7 @@ func (r *replica) start() {
 			}
 		}
 		_ = cmd.Wait() // how it ends is each test's business
-		if testing.Verbose() {
+		if r.Failed() {
 			r.Logf("%s said, last:\n%s", r.name, said[max(0, len(said)-2000):])
 		}
 	}()
