@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -70,10 +72,24 @@ func TestTakeRefills(t *testing.T) {
 	}
 	// The clock of a server that was here before is an hour ahead.
 	execute(t, s.config.ConnString(), `UPDATE rates SET at = at + 3600000000, tokens = 1`)
+	before := takenAt(t, s)
 	if got, _ := take(2, 2, 1000); got != 1 {
 		t.Errorf("with a clock behind: got %d", got)
 	}
 	if got, wait := take(2, 2, 1000); got != 0 || wait > time.Millisecond {
 		t.Errorf("with a clock behind: got %d, wait %v", got, wait)
 	}
+	if after := takenAt(t, s); after != before {
+		t.Errorf("the bucket went from %d to %d, and would be filled twice", before, after)
+	}
+}
+
+// takenAt returns when the bucket was right.
+func takenAt(t *testing.T, s *Store) (at int64) {
+	t.Helper()
+	c, err := pgx.Connect(t.Context(), s.config.ConnString())
+	must(t, err)
+	defer c.Close(t.Context())
+	must(t, c.QueryRow(t.Context(), `SELECT at FROM rates WHERE owner = $1`, [16]byte(idOf(ada))).Scan(&at))
+	return at
 }

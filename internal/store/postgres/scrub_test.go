@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/store/postgres/pgtest"
@@ -114,7 +115,7 @@ func TestScrubHeld(t *testing.T) {
 		t.Errorf("a scrub did not wait for a View: %v", err)
 	case <-ended:
 		t.Error("the View ended by itself")
-	default:
+	case <-time.After(500 * time.Millisecond):
 	}
 	close(end)
 	must(t, errors.Join(<-ended, <-scrubbed))

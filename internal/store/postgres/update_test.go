@@ -124,6 +124,31 @@ func TestAgain(t *testing.T) {
 	}
 }
 
+// TestOnce sees that a statement that fails for another reason is not tried again,
+// and that nothing of its Update is kept, whatever the function makes of it.
+func TestOnce(t *testing.T) {
+	s := openSealed(t, made(t), secretOf)
+	runs := 0
+	err := s.Update(t.Context(), ada, func(w store.Writer) error {
+		runs++
+		if err := w.SetMoved("lost"); err != nil {
+			return err
+		}
+		_, _ = w.(*writer).exec(`SELECT 1 / 0 WHERE $1::uuid IS NOT NULL`)
+		return nil
+	})
+	if err == nil || runs != 1 {
+		t.Errorf("%v after %d runs", err, runs)
+	}
+	must(t, s.View(t.Context(), ada, func(r store.Reader) error {
+		moved, err := r.Moved()
+		if moved != "" {
+			t.Errorf("something was kept: %q", moved)
+		}
+		return err
+	}))
+}
+
 var errOwn = errors.New("the function's own")
 
 // TestUnavailable stops reaching the server at all.
