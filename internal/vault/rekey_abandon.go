@@ -18,6 +18,9 @@ func (v *Vault) AbandonRekey(ctx context.Context, from memory.Caller, to memory.
 	if err := v.mayManage(op, from); err != nil {
 		return err
 	}
+	if err := v.Open(ctx, from.Owner); err != nil {
+		return err
+	}
 	m, err := v.moved(ctx, from.Owner)
 	switch {
 	case err != nil:

@@ -310,7 +310,8 @@ func testOperatorsActsAreLogged(t *testing.T, open opener) {
 	if err != nil || !report.Sound() || report.Signed != 3 {
 		t.Errorf("the log of an owner whose key was kept: %+v, %v", report, err)
 	}
-	if _, ok := slices.BinarySearch(slices.Sorted(slices.Values(audit.Acts())), audit.DropOwner); !ok {
+	h.healthy() // a log that nobody here could sign is no damage
+	if !slices.Contains(audit.Acts(), audit.DropOwner) {
 		t.Error("the act is not among those that are logged")
 	}
 }

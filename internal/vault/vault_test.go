@@ -25,6 +25,7 @@ type house struct {
 	t     testing.TB
 	ctx   context.Context
 	key   keys.Private
+	more  []keys.Private // in the home folder, besides
 	now   time.Time
 	path  string
 	store store.Store
@@ -83,7 +84,14 @@ func (h *house) agent() memory.Caller {
 	return memory.Caller{Owner: h.key.DID(), Role: memory.Agent, Agent: "claude-code", Session: "sess_1"}
 }
 
-func (h *house) holds(did memory.DID) (keys.Private, bool) { return h.key, did == h.key.DID() }
+func (h *house) holds(did memory.DID) (keys.Private, bool) {
+	for _, k := range append([]keys.Private{h.key}, h.more...) {
+		if k.DID() == did {
+			return k, true
+		}
+	}
+	return keys.Private{}, false
+}
 
 // peer is who holds a token that grants reading what is shared.
 func (h *house) peer() memory.Caller { return h.granted(memory.Grant{}) }
