@@ -1,14 +1,11 @@
 package server_test
 
 import (
-	"context"
 	"database/sql"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/jackc/pgx/v5"
 
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/store/postgres"
@@ -71,28 +68,22 @@ func (p place) erased() string {
 // publish makes a private record public behind the back of satchel.
 func (p place) publish(t *testing.T, id string) {
 	t.Helper()
+	driver, at, statement := "sqlite", p.path+"?_pragma=busy_timeout(5000)", `UPDATE records SET origin = replace(origin, '"private"', '"public"') WHERE id = $1`
 	if p.url != "" {
-		db, err := pgx.Connect(t.Context(), p.url)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer func() { _ = db.Close(context.Background()) }()
-		done, err := db.Exec(t.Context(), `UPDATE records SET origin = convert_to(replace(convert_from(origin, 'UTF8'), '"private"', '"public"'), 'UTF8') WHERE id = $1`, []byte(id))
-		if err != nil || done.RowsAffected() != 1 {
-			t.Fatal(done, err)
-		}
-		return
+		driver, at = "pgx", p.url
+		statement = `UPDATE records SET origin = convert_to(replace(convert_from(origin, 'UTF8'), '"private"', '"public"'), 'UTF8') WHERE id = convert_to($1, 'UTF8')`
 	}
-	db, err := sql.Open("sqlite", p.path)
+	db, err := sql.Open(driver, at)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer func() { _ = db.Close() }()
-	if _, err := db.Exec("PRAGMA busy_timeout = 5000"); err != nil {
+	done, err := db.Exec(statement, id)
+	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := db.Exec(`UPDATE records SET origin = replace(origin, '"private"', '"public"') WHERE id = ?`, id); err != nil {
-		t.Fatal(err)
+	if n, err := done.RowsAffected(); n != 1 || err != nil {
+		t.Fatalf("%d records are changed: %v", n, err)
 	}
 }
 
