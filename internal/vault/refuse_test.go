@@ -1,0 +1,208 @@
+package vault_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/ump"
+)
+
+// failing is a store that fails where a test wants it to.
+type failing struct {
+	store.Store
+	update, view func(owner memory.DID) error
+	compact      error
+}
+
+func (f *failing) Update(ctx context.Context, owner memory.DID, fn func(store.Writer) error) error {
+	if f.update != nil {
+		if err := f.update(owner); err != nil {
+			return err
+		}
+	}
+	return f.Store.Update(ctx, owner, fn)
+}
+
+func (f *failing) View(ctx context.Context, owner memory.DID, fn func(store.Reader) error) error {
+	if f.view != nil {
+		if err := f.view(owner); err != nil {
+			return err
+		}
+	}
+	return f.Store.View(ctx, owner, fn)
+}
+
+func (f *failing) Compact(context.Context) error      { return f.compact }
+func (f *failing) Owed(context.Context) (bool, error) { return true, nil }
+
+// onFailing is h over a store that fails.
+func (h *house) onFailing(f *failing) *vault.Vault {
+	f.Store = h.store
+	return vault.New(vault.Options{Store: f, Now: func() time.Time { return h.now }, Key: h.holds, Signed: true, Tokens: true, Owner: h.key.DID()})
+}
+
+// TestWhatBefallsAStore: people are told what to do, and programs whether to try
+// again.
+func TestWhatBefallsAStore(t *testing.T) {
+	h := open(t)
+	id := h.tell("here")
+	for _, c := range []struct {
+		cause  error
+		passes bool
+		says   string
+	}{
+		{store.ErrUnavailable, true, "the database cannot be reached and nothing was done: try again a little later"},
+		{store.ErrUncertain, true, "the database was lost while this was being stored, and it is not known whether it was: send it again, with the same idempotency key if it has one"},
+		{store.ErrBusy, true, "the store is busy and nothing was done: try again a little later"},
+		{store.ErrArriving, true, "the owner's memory is on its way here from another store: try again when satchel store move is done"},
+		{store.ErrClosed, true, "the server is shutting down: try again a little later"},
+		{store.ErrFull, false, "there is no space left for the store: its operator has to make room"},
+		{store.ErrReadOnly, false, "the store cannot be written: its operator has to look after that"},
+		{store.ErrNewer, false, "the store was brought to a newer release: its operator has to start that release here"},
+		{errors.New("something else"), false, "the store failed: satchel doctor says more"},
+	} {
+		fail := func(memory.DID) error { return fmt.Errorf("read: %w", c.cause) }
+		v := h.onFailing(&failing{update: fail, view: fail})
+		_, remember := v.Remember(h.ctx, h.owner(), memory.Draft{Record: memory.Record{Kind: memory.Semantic, Body: memory.Body{Text: "x"}}})
+		_, get := v.Get(h.ctx, h.owner(), id, memory.CurrentView)
+		_, recall := v.Recall(h.ctx, h.owner(), memory.Query{Text: "here"})
+		_, admit := v.Admit(h.ctx, tokenOf(t, h.key, true))
+		for what, err := range map[string]error{"remember": remember, "get": get, "recall": recall, "authenticate": admit} {
+			e, ok := errors.AsType[*memory.Error](err)
+			if !ok || e.Kind != memory.Internal || e.Op != what || e.Message != c.says {
+				t.Errorf("%v: %s: %v", c.cause, what, err)
+			}
+			if !errors.Is(err, c.cause) || errors.Is(err, memory.ErrUnavailable) != c.passes {
+				t.Errorf("%v: %s: the causes are %v; passes: %v", c.cause, what, err, c.passes)
+			}
+		}
+	}
+}
+
+// TestTheStoreKnowsBetter: what a store says of a failure of its own stands.
+func TestTheStoreKnowsBetter(t *testing.T) {
+	h := open(t)
+	named := &memory.Error{Kind: memory.Internal, Op: "write", Message: "another process holds the store", Err: store.ErrBusy}
+	v := h.onFailing(&failing{update: func(memory.DID) error { return named }})
+	_, err := v.Remember(h.ctx, h.owner(), memory.Draft{Record: memory.Record{Kind: memory.Semantic, Body: memory.Body{Text: "x"}}})
+	e, ok := errors.AsType[*memory.Error](err)
+	if !ok || e.Message != named.Message || e.Op != "remember" || !errors.Is(err, memory.ErrUnavailable) || !errors.Is(err, store.ErrBusy) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestFilesAreTheOperators: what is erased is gone at once, and lies in dead pages
+// until the operator clears them; nothing fails because of that.
+func TestFilesAreTheOperators(t *testing.T) {
+	h := open(t)
+	v := h.onFailing(&failing{compact: &memory.Error{Kind: memory.Internal, Message: "satchel store scrub", Err: store.ErrOperator}})
+	id := h.tell("to be erased")
+	if how, err := v.Forget(h.ctx, h.owner(), memory.Forgetting{ID: id, Reason: memory.Outdated, Hard: true}); how != memory.ErasePending || err != nil {
+		t.Errorf("forget: %q, %v", how, err)
+	}
+	if n, err := v.Sweep(h.ctx, h.key.DID()); n != 0 || err != nil {
+		t.Errorf("sweep: %d, %v", n, err)
+	}
+	if err := v.SweepAll(h.ctx); err != nil {
+		t.Errorf("sweep all: %v", err)
+	}
+	if cleared, err := v.EraseOwner(h.ctx, h.owner()); cleared || err != nil {
+		t.Errorf("erase: %v, %v", cleared, err)
+	}
+	broken := h.onFailing(&failing{compact: errors.New("the disk is gone")})
+	if err := broken.SweepAll(h.ctx); memory.KindOf(err) != memory.Internal {
+		t.Errorf("another failure: %v", err)
+	}
+}
+
+func TestTendAll(t *testing.T) { onEach(t, testTendAll) }
+
+func testTendAll(t *testing.T, open opener) {
+	h := open.shared(t)
+	ada, bob, gone := seeded(t, 21), seeded(t, 22), seeded(t, 23)
+	h.add(ada, store.Quota{})
+	h.order(vault.AccountOrder{Public: bob.DID()})
+	h.add(gone, store.Quota{})
+	const short = `"consent":{"retention":"P1D"}`
+	ids := map[memory.DID]memory.ID{h.key.DID(): h.tell("for a day", short)}
+	var err error
+	if ids[ada.DID()], err = h.says(h.admitted(ada), "for a day", short); err != nil {
+		t.Fatal(err)
+	}
+	rec := signedBy(t, bob, "for a day", func(r *memory.Record) { r.Consent = &memory.Consent{Retention: "P1D"} })
+	h.brings(h.admitted(bob), rec)
+	ids[bob.DID()] = rec.ID
+	updates := 0
+	dying := h.onFailing(&failing{update: func(memory.DID) error {
+		if updates++; updates > 1 {
+			return store.ErrUnavailable
+		}
+		return nil
+	}})
+	if err := dying.Open(h.ctx, ada.DID()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err = dying.Import(h.ctx, inPerson(ada), drafts(ada.DID(), 300), vault.ImportOptions{Digest: "d"}); !errors.Is(err, memory.ErrUnavailable) {
+		t.Fatalf("the import was not cut off: %v", err)
+	}
+	h.pass(48 * time.Hour)
+	swept := func(owner memory.DID) bool {
+		t.Helper()
+		var row store.Row
+		err := h.store.View(h.ctx, owner, func(r store.Reader) (err error) {
+			row, err = r.Row(ids[owner])
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return row.Origin == nil
+	}
+	later := h.server() // knows nobody yet
+	later.now = h.now
+	lost := errors.New("this owner's rows cannot be written")
+	shaky := &failing{update: func(owner memory.DID) error {
+		if owner == h.key.DID() {
+			return lost
+		}
+		return nil
+	}}
+	later.Vault = later.onFailing(shaky)
+	if err := later.SweepAll(h.ctx); !errors.Is(err, lost) {
+		t.Errorf("the failure is not told: %v", err)
+	}
+	if swept(h.key.DID()) || !swept(ada.DID()) || !swept(bob.DID()) {
+		t.Errorf("swept: home %v, ada %v, bob %v; want only the first to fail", swept(h.key.DID()), swept(ada.DID()), swept(bob.DID()))
+	}
+	shaky.update = nil
+	if err := later.SweepAll(h.ctx); err != nil || !swept(h.key.DID()) {
+		t.Errorf("sweep all: %v", err)
+	}
+	shell, err := later.Get(h.ctx, later.admitted(ada), ids[ada.DID()], memory.CurrentView)
+	if err != nil || shell.Body.Text != ump.ErasedExpired {
+		t.Fatalf("%q, %v", shell.Body.Text, err)
+	}
+	verified(t, shell)
+	if n := h.usage(ada.DID()).Records; n != 257 {
+		t.Fatalf("%d records before tidying, want one and those of the import", n)
+	}
+	if err := later.TidyAll(h.ctx); err != nil {
+		t.Error(err)
+	}
+	if n := h.usage(ada.DID()).Records; n != 1 {
+		t.Errorf("%d records after tidying", n)
+	}
+	calls := 0
+	shaky.view = func(memory.DID) error { calls++; return store.ErrUnavailable }
+	if err := later.SweepAll(h.ctx); !errors.Is(err, store.ErrUnavailable) || calls != 1 {
+		t.Errorf("without the store: %v after %d calls, want one", err, calls)
+	}
+	shaky.view = nil
+	later.healthy()
+}
