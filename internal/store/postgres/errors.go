@@ -83,7 +83,7 @@ func broken(err error) bool {
 		return true
 	}
 	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed) ||
-		errors.Is(err, errBroken)
+		errors.Is(err, errBroken) || pgconn.SafeToRetry(err)
 }
 
 // meaningOf says what a SQLSTATE means.
