@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"github.com/satchel-memory/satchel/internal/store"
@@ -112,7 +111,7 @@ func unknownOwner() error {
 // elsewhere.
 func (o *opened) keyIsOpen() error {
 	if o.seal(o.Owner) == nil {
-		return fmt.Errorf("the key of %s is held by its owner alone: nothing can be signed here for it", o.Owner)
+		return refusedf("the key of %s is held by its owner alone: nothing can be signed here for it", o.Owner)
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/store/postgres"
@@ -14,16 +15,20 @@ import (
 // belongs makes the database a store of the operator whose key is given, and reports
 // whether it was that before. The key is asked for only when it was not.
 func (h home) belongs(a *app, owner memory.DID, key func() (keys.Private, error)) (already bool, err error) {
-	if err := postgres.Init(a.ctx, h.url, postgres.Options{}); err != nil {
-		return false, h.named(err)
-	}
 	var held keys.Private
-	s, err := h.openStore(a, func(who memory.DID) []byte {
+	seal := func(who memory.DID) []byte {
 		if who != owner || held.IsZero() {
 			return nil
 		}
 		return vault.SealSecret(held)
-	})
+	}
+	s, err := h.openStore(a, seal)
+	if errors.Is(err, store.ErrNotStore) || errors.Is(err, store.ErrOperator) { // it is to be made, or of an earlier release
+		if err := h.migrate(a); err != nil {
+			return false, err
+		}
+		s, err = h.openStore(a, seal)
+	}
 	if err != nil {
 		return false, err
 	}
@@ -34,6 +39,15 @@ func (h home) belongs(a *app, owner memory.DID, key func() (keys.Private, error)
 		}
 	}
 	return already, errors.Join(err, s.Close())
+}
+
+// migrate makes the tables in a database, or brings them up to date.
+func (h home) migrate(a *app) error {
+	err := h.named(postgres.Migrate(a.ctx, h.url, postgres.Options{})) // also sees to roles and policies
+	if errors.Is(err, store.ErrOperator) {
+		err = fmt.Errorf("%w; the user in the URL has to be the one who owns the tables", err)
+	}
+	return err
 }
 
 // operates reports whether an owner is the operator of a database. It refuses when

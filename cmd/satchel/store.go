@@ -158,7 +158,7 @@ func (m *migrated) database(a *app, h home) error {
 	if m.From, m.To, err = postgres.Schema(a.ctx, h.url, postgres.Options{}); err != nil {
 		return h.named(err)
 	}
-	return h.named(postgres.Migrate(a.ctx, h.url, postgres.Options{})) // also sees to roles and policies
+	return h.migrate(a)
 }
 
 // file opens the store, which brings its schema up to date after a copy of it was

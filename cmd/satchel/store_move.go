@@ -177,8 +177,8 @@ func (a *app) arriving(o *opened, to home) (carry.Place, error) {
 		s, err := sqlite.Open(a.ctx, to.database(), sqlite.Options{Seal: o.seal})
 		return s, to.named(err)
 	}
-	if err := postgres.Init(a.ctx, to.url, postgres.Options{}); err != nil {
-		return nil, to.named(err)
+	if err := to.migrate(a); err != nil {
+		return nil, err
 	}
 	s, err := postgres.Open(a.ctx, to.url, postgres.Options{Seal: o.seal})
 	if err != nil {

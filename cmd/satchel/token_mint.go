@@ -42,6 +42,9 @@ func (c *tokenMintCmd) Run(a *app) error {
 		return err
 	}
 	return a.with(signing, func(o *opened) error {
+		if err := o.keyIsOpen(); err != nil {
+			return err
+		}
 		names, err := o.knows(a, project)
 		if err == nil {
 			err = o.nameIsFree(a, c.Name)
