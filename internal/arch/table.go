@@ -101,7 +101,7 @@ func enginePackages() []Package {
 			Can: Testing | Files | Net | Clock | Random | Process | Exec},
 		{Path: "internal/store/postgres", Layer: Engine, Job: "the store for many owners and servers: PostgreSQL, plain or distributed",
 			Uses: []string{"memory", "internal/recall", "internal/store", "internal/store/stored"},
-			Test: []string{"canon", "keys", "ump", "internal/vault", "internal/store/sqlite", "internal/store/carry"},
+			Test: []string{"canon", "keys", "codec", "ump", "internal/vault", "internal/store/sqlite", "internal/store/carry"},
 			Only: throughTheGate,
 			Can:  Net | SQL | Clock | Random},
 		{Path: "internal/store/carry", Layer: Engine, Job: "carries owners from one store to another, and makes sure that all arrived",
