@@ -1,6 +1,8 @@
 package postgres
 
 import (
+	"maps"
+
 	"github.com/jackc/pgx/v5"
 
 	"github.com/satchel-memory/satchel/internal/store"
@@ -41,14 +43,47 @@ func (s *session) genuine(t table, query string, args []any, more ...any) (bool,
 	return genuine, err
 }
 
+// sealed are the values of the columns of a row, and its seal.
+type sealed struct {
+	values []any
+	seal   []byte
+}
+
+// mostRead is how many rows are kept for their seals.
+const mostRead = 1024
+
+// remember keeps rows for Altered, in a View where the secret is at hand: in an
+// Update they may change.
+func (s *session) remember(rows map[int64]sealed) {
+	if s.writes || s.secret() == nil {
+		return
+	}
+	if s.read == nil || len(s.read)+len(rows) > mostRead {
+		s.read = rows
+		return
+	}
+	maps.Copy(s.read, rows)
+}
+
 // Altered checks the seals of rows, where the owner's secret is at hand.
 func (s *session) Altered(numbers []int64) ([]int64, error) {
 	seals := s.secret()
 	if seals == nil || len(numbers) == 0 {
 		return nil, s.ready()
 	}
-	var altered []int64
-	err := s.each(selectAltered, []any{numbers}, func(rows pgx.Rows) error {
+	var altered, unread []int64
+	for _, doc := range numbers {
+		switch r, read := s.read[doc]; {
+		case !read:
+			unread = append(unread, doc)
+		case !seals.Fits(recordsTable.Name, r.values, r.seal):
+			altered = append(altered, doc)
+		}
+	}
+	if len(unread) == 0 {
+		return altered, s.ready()
+	}
+	err := s.each(selectDocs, []any{unread}, func(rows pgx.Rows) error {
 		values, seal, err := recordsTable.scan(rows)
 		if err != nil || seals.Fits(recordsTable.Name, values, seal) {
 			return err
@@ -60,5 +95,3 @@ func (s *session) Altered(numbers []int64) ([]int64, error) {
 	})
 	return altered, err
 }
-
-var selectAltered = `SELECT ` + recordsTable.list + ` FROM records WHERE owner = $1 AND doc = ANY ($2)`

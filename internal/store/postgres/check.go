@@ -97,9 +97,6 @@ func (x *check) rows(ctx context.Context, did memory.DID) error {
 	if err := s.tx.send(ctx, "check", statement{query: `SET LOCAL statement_timeout = 0`}); err != nil { // it takes as long as it takes
 		return err
 	}
-	if err := s.loadRuns(); err != nil {
-		return err
-	}
 	o := newOwnerCheck(x, s)
 	for _, t := range tables() {
 		if err := o.table(t); err != nil {

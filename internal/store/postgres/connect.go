@@ -78,6 +78,7 @@ const (
 	schemaStatement = "satchel_schema"
 	ownerStatement  = "satchel_owner"
 	lockStatement   = "satchel_owner_locked"
+	runsStatement   = "satchel_runs"
 	takeStatement   = "satchel_take"
 	sweepStatement  = "satchel_sweep"
 )
@@ -88,6 +89,7 @@ var statements = map[string]string{
 	schemaStatement: `SELECT version, compatible FROM schema_version WHERE one`,
 	ownerStatement:  ownersTable.row,
 	lockStatement:   ownersTable.row + ` FOR UPDATE`,
+	runsStatement:   selectRuns,
 	takeStatement:   takeTokens,
 	sweepStatement:  dropRates,
 }

@@ -249,7 +249,6 @@ func hot() []expectation {
 		{selectBeginning, "records_id", "by_id >= $2"},
 		{selectDoc, "records_id", "by_id = $2"},
 		{selectDocs, "records_pkey", "doc = ANY ($2)"},
-		{selectAltered, "records_pkey", "doc = ANY ($2)"},
 		{selectDuplicates, "records_duplicate", "sha256(duplicate) = sha256($2)"},
 		{selectRelating, "relations_pkey", "by_target = $2"},
 		{selectRelating, "records_pkey", "doc = r.doc"},
@@ -288,7 +287,7 @@ func hot() []expectation {
 		f := filters()[name]
 		for _, f.Newest = range []bool{false, true} {
 			st := s.streams(f)[0]
-			list = append(list, expectation{`SELECT ` + columns + ` FROM records WHERE owner = $1` + st.page(f, after, 9), index[0], index[1]})
+			list = append(list, expectation{selectRecords + st.page(f, after, 9), index[0], index[1]})
 		}
 	}
 	return list

@@ -143,13 +143,13 @@ func (st *stream) page(f store.Filter, after store.Cursor, max int) string {
 // Rows reads a stream of rows; of several, it finds the places of rows first, in
 // indexes alone where it can, then the rows.
 func (s *session) Rows(f store.Filter, after store.Cursor, max int) ([]store.Row, error) {
-	if err := s.loadRuns(); err != nil || max <= 0 {
+	if err := s.ready(); err != nil || max <= 0 {
 		return nil, err
 	}
 	streams := s.streams(f)
 	if len(streams) == 1 {
 		where := streams[0].page(f, after, max)
-		return s.rows(`SELECT `+columns+` FROM records WHERE owner = $1`+where, streams[0].args...)
+		return s.rows(selectRecords+where, streams[0].args...)
 	}
 	places, err := s.places(streams, f, after, max)
 	if err != nil {
@@ -188,9 +188,6 @@ func (s *session) places(streams []*stream, f store.Filter, after store.Cursor, 
 
 // Count counts what each stream yields.
 func (s *session) Count(f store.Filter) (int, error) {
-	if err := s.loadRuns(); err != nil {
-		return 0, err
-	}
 	sum := 0
 	var list []statement
 	for _, st := range s.streams(f) {

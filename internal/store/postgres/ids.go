@@ -37,5 +37,4 @@ func (s *session) Beginning(prefix memory.ID, max int) ([]store.Row, error) {
 	}
 }
 
-const selectBeginning = `SELECT ` + columns + ` FROM records
-	WHERE owner = $1 AND by_id >= $2 AND by_id < $3 ORDER BY by_id LIMIT $4`
+var selectBeginning = selectRecords + ` AND by_id >= $2 AND by_id < $3 ORDER BY by_id LIMIT $4`

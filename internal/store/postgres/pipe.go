@@ -27,14 +27,15 @@ const (
 	commit       = `COMMIT`
 )
 
-// begin starts a transaction for an owner and reads the number of the schema and the
-// owner's row, by the statement of that name, in one round trip.
+// begin starts a transaction for an owner and reads the number of the schema, the
+// owner's row, by the statement of that name, and what is staged, in one round trip.
 func (t *tx) begin(ctx context.Context, how, named string, id ownerID) (v version, o owner, err error) {
 	err = t.pipe(ctx, "begin",
 		step{text: how},
 		step{text: setOwner + id.String() + "'"},
 		step{name: schemaStatement, read: v.read},
-		step{name: named, args: [][]byte{id[:]}, read: o.read})
+		step{name: named, args: [][]byte{id[:]}, read: o.read},
+		step{name: runsStatement, args: [][]byte{id[:]}, read: t.readRun})
 	return v, o, err
 }
 

@@ -22,7 +22,7 @@ import (
 
 // Postings reads a term's blocks from the last to the first.
 func (s *session) Postings(term string, max int) ([]store.Posting, error) {
-	if err := s.loadRuns(); err != nil || max <= 0 {
+	if err := s.ready(); err != nil || max <= 0 {
 		return nil, err
 	}
 	term = short(term)

@@ -45,9 +45,6 @@ func (w *writer) SetProjectAlias(alias, project string) error {
 
 // Projects counts what is live in each project.
 func (s *session) Projects() ([]store.Project, error) {
-	if err := s.loadRuns(); err != nil {
-		return nil, err
-	}
 	st := &stream{}
 	st.and("status = 'active'")
 	s.publish(st)

@@ -33,8 +33,7 @@ import (
 // hashes.
 var recordsTable = newTable("records")
 
-const columns = `doc, id, kind, status, visibility, project, "user", agent, session, created, valid_from,
-	valid_to, expires, duplicate, lineage, import, origin, current`
+var selectRecords = `SELECT ` + recordsTable.list + ` FROM records WHERE owner = $1`
 
 // Row returns a row by its id.
 func (s *session) Row(id memory.ID) (store.Row, error) {
@@ -64,7 +63,7 @@ func (s *session) held(id memory.ID) (store.Row, error) {
 	return rows[0], nil
 }
 
-const selectRow = `SELECT ` + columns + ` FROM records WHERE owner = $1 AND by_id = $2`
+var selectRow = selectRecords + ` AND by_id = $2`
 
 // missing says that there is no such row.
 func (s *session) missing() error {
@@ -84,48 +83,37 @@ func (s *session) know(id memory.ID, doc int64) {
 
 // rows runs a query for rows.
 func (s *session) rows(query string, args ...any) ([]store.Row, error) {
-	if err := s.loadRuns(); err != nil {
-		return nil, err
-	}
 	var found []store.Row
 	err := s.each(query, args, func(rows pgx.Rows) error {
-		row, err := s.scanRow(rows)
-		found = append(found, row)
+		values, _, err := recordsTable.scan(rows)
+		if err == nil {
+			found = append(found, s.rowOf(values))
+		}
 		return err
 	})
 	return found, err
 }
 
-// scanRow reads the columns of a row.
-func (s *session) scanRow(rows pgx.Rows) (store.Row, error) {
+// rowOf returns the row that the values of its columns make.
+func (s *session) rowOf(values []any) store.Row {
 	var row store.Row
-	var created, from int64
-	var to, expires, imp *int64
-	var duplicate, lineage []byte
+	row.Number, _ = values[0].(int64)
+	text := func(place int) string { t, _ := values[place].(string); return t }
+	at := func(place int) time.Time { return stored.OpenInstant(numberOf(values[place])) }
+	row.ID = memory.ID(text(1))
 	c := &row.Columns
-	err := rows.Scan(&row.Number, &row.ID, &c.Kind, &c.Status, &c.Visibility, &c.Project, &c.User, &c.Agent, &c.Session,
-		&created, &from, &to, &expires, &duplicate, &lineage, &imp, &row.Origin, &row.Current)
-	if err != nil {
-		return store.Row{}, err
-	}
-	row.Origin, row.Current = someBytes(row.Origin), someBytes(row.Current)
-	c.Created, c.From, c.To, c.Expires = stored.Instant(created), stored.Instant(from), openEnd(to), openEnd(expires)
-	c.Duplicate, c.Lineage = string(duplicate), memory.ID(lineage)
-	if imp != nil {
-		c.Import = *imp
-	}
-	if lineage != nil && len(lineage) == 0 {
+	c.Kind, c.Status, c.Visibility = memory.Kind(text(2)), memory.Status(text(3)), memory.Visibility(text(4))
+	c.Project, c.User, c.Agent, c.Session = text(5), text(6), text(7), text(8)
+	c.Created, c.From, c.To, c.Expires = at(9), at(10), at(11), at(12)
+	c.Duplicate, c.Lineage = text(13), memory.ID(text(14))
+	if lineage, own := values[14].(string); own && lineage == "" {
 		c.Lineage = row.ID
 	}
+	c.Import, _ = values[placeImport].(int64)
 	c.Staged = s.staging(row.Number) != nil
-	return row, nil
-}
-
-func openEnd(µs *int64) time.Time {
-	if µs == nil {
-		return time.Time{}
-	}
-	return stored.Instant(*µs)
+	content := contents(values)
+	row.Origin, row.Current = someBytes(content.Origin), someBytes(content.Current)
+	return row
 }
 
 // someBytes returns nil for no bytes.
@@ -138,9 +126,6 @@ func someBytes(b []byte) []byte {
 
 // Numbered returns rows by their numbers.
 func (s *session) Numbered(numbers []int64) ([]store.Row, error) {
-	if err := s.loadRuns(); err != nil {
-		return nil, err
-	}
 	docs := make([]int64, 0, len(numbers))
 	for _, n := range numbers {
 		if n > 0 && s.staging(n) == nil {
@@ -150,29 +135,34 @@ func (s *session) Numbered(numbers []int64) ([]store.Row, error) {
 	return s.fetch(docs)
 }
 
-// fetch returns the rows with these numbers that exist, in the order asked for.
+// fetch returns the rows with these numbers that exist, in the order asked for. It
+// keeps their seals for Altered, which those are mostly given to that become answers.
 func (s *session) fetch(docs []int64) ([]store.Row, error) {
 	if len(docs) == 0 {
 		return nil, s.ready()
 	}
-	all, err := s.rows(selectDocs, docs)
+	found := make(map[int64]sealed, len(docs))
+	err := s.each(selectDocs, []any{docs}, func(rows pgx.Rows) error {
+		values, seal, err := recordsTable.scan(rows)
+		if doc, ok := values[0].(int64); err == nil && ok {
+			found[doc] = sealed{values, seal}
+		}
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
-	found := make(map[int64]store.Row, len(all))
-	for _, row := range all {
-		found[row.Number] = row
-	}
 	rows := make([]store.Row, 0, len(docs))
 	for _, doc := range docs {
-		if row, ok := found[doc]; ok {
-			rows = append(rows, row)
+		if r, ok := found[doc]; ok {
+			rows = append(rows, s.rowOf(r.values))
 		}
 	}
+	s.remember(found)
 	return rows, nil
 }
 
-const selectDocs = `SELECT ` + columns + ` FROM records WHERE owner = $1 AND doc = ANY ($2)`
+var selectDocs = selectRecords + ` AND doc = ANY ($2)`
 
 // Duplicates returns the rows of a digest.
 func (s *session) Duplicates(digest string, imp int64) ([]store.Row, error) {
@@ -183,8 +173,7 @@ func (s *session) Duplicates(digest string, imp int64) ([]store.Row, error) {
 	return slices.DeleteFunc(rows, func(r store.Row) bool { return r.Columns.Staged && r.Columns.Import != imp }), err
 }
 
-const selectDuplicates = `SELECT ` + columns + ` FROM records
-	WHERE owner = $1 AND sha256(duplicate) = sha256($2) AND duplicate IS NOT NULL ORDER BY created, doc`
+var selectDuplicates = selectRecords + ` AND sha256(duplicate) = sha256($2) AND duplicate IS NOT NULL ORDER BY created, doc`
 
 // find returns the number of a row, staged or not.
 func (s *session) find(id memory.ID) (int64, error) {

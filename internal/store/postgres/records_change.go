@@ -21,9 +21,6 @@ func (w *writer) Insert(row store.Row, d store.Document, links store.Links) (int
 	if row.Columns.Staged && row.Columns.Import == 0 {
 		return 0, &memory.Error{Kind: memory.Internal, Op: "insert", ID: row.ID, Err: errNoImport}
 	}
-	if err := w.loadRuns(); err != nil {
-		return 0, err
-	}
 	switch _, err := w.find(row.ID); err {
 	case nil:
 		return 0, store.ErrExists
@@ -126,9 +123,6 @@ func leaves(values []any, row store.Row) bool {
 
 // Delete removes a row and everything that hangs on it.
 func (w *writer) Delete(id memory.ID) error {
-	if err := w.loadRuns(); err != nil {
-		return err
-	}
 	doc, err := w.find(id)
 	if err != nil {
 		return err

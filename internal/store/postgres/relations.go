@@ -21,9 +21,6 @@ var relationsTable = newTable("relations")
 
 // Relating follows links backwards.
 func (s *session) Relating(target string) ([]memory.ID, error) {
-	if err := s.loadRuns(); err != nil {
-		return nil, err
-	}
 	var ids []memory.ID
 	err := s.each(selectRelating, []any{short(target)}, func(rows pgx.Rows) error {
 		var doc int64

@@ -1,10 +1,9 @@
 package postgres
 
 import (
+	"encoding/binary"
 	"slices"
 	"sort"
-
-	"github.com/jackc/pgx/v5"
 
 	"github.com/satchel-memory/satchel/internal/store/stored"
 )
@@ -34,23 +33,23 @@ type run struct {
 
 func (r *run) values() []any { return []any{r.first, r.last, r.imp, r.rows} }
 
-// loadRuns reads the runs of the owner, once per session.
-func (s *session) loadRuns() error {
-	if s.knows {
-		return s.ready()
-	}
-	err := s.each(selectRuns, nil, s.scanRun)
-	s.knows = err == nil
-	return err
-}
-
 const selectRuns = `SELECT first, last, import, rows, seal FROM staged WHERE owner = $1 ORDER BY first`
 
-func (s *session) scanRun(rows pgx.Rows) error {
+// readRun takes a run up from a row of selectRuns.
+func (t *tx) readRun(raw [][]byte) error {
 	r := run{filed: true}
-	err := rows.Scan(&r.first, &r.last, &r.imp, &r.rows, &r.seal)
-	s.runs = append(s.runs, r)
-	return err
+	if len(raw) != 5 {
+		return errColumns
+	}
+	for i, into := range []*int64{&r.first, &r.last, &r.imp, &r.rows} {
+		if len(raw[i]) != 8 {
+			return errColumns
+		}
+		*into = int64(binary.BigEndian.Uint64(raw[i]))
+	}
+	r.seal = slices.Clone(raw[4])
+	t.runs = append(t.runs, r)
+	return nil
 }
 
 // staging returns the run that holds a document, or nil if it is published.
@@ -139,7 +138,7 @@ const deleteRun = `DELETE FROM staged WHERE owner = $1 AND first = $2`
 
 // Publish removes the runs of an import.
 func (w *writer) Publish(imp int64) (int, error) {
-	if err := w.loadRuns(); err != nil {
+	if err := w.ready(); err != nil {
 		return 0, err
 	}
 	w.ahead = ahead{}

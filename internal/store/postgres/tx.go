@@ -22,6 +22,7 @@ type statement struct {
 // tx is a transaction under way. It serves one goroutine.
 type tx struct {
 	conn   *pgxpool.Conn
+	runs   []run       // what was staged when it began
 	queue  []statement // they wait for the next round trip
 	weight int         // of what they send, in bytes
 	cause  error       // of the first failure, as the driver said it

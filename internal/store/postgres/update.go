@@ -47,7 +47,7 @@ func (s *Store) update(ctx context.Context, owner memory.DID, carries bool, fn f
 
 // try runs fn once. cause is nil when it must not run again, whatever err says.
 func (s *Store) try(ctx context.Context, did memory.DID, carries bool, fn func(store.Writer) error) (err, cause error) {
-	w := &writer{session: session{ctx: ctx, did: did, id: idOf(did), carries: carries}, seals: s.seals(did)}
+	w := &writer{session: session{ctx: ctx, did: did, id: idOf(did), carries: carries, writes: true}, seals: s.seals(did)}
 	w.sealer = func() *stored.Sealer { return w.seals }
 	if err := s.enter(ctx, &w.session, beginUpdate, lockStatement); err != nil {
 		return w.refused(err), err

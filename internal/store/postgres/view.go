@@ -60,7 +60,7 @@ func (s *Store) enter(ctx context.Context, r *session, how, named string) error 
 	}
 	v, o, err := r.tx.begin(ctx, how, named, r.id)
 	if err == nil {
-		r.owner = o
+		r.owner, r.runs = o, r.tx.runs
 		err = errors.Join(v.acceptable(s.schema), o.check(r.did))
 		if err == nil && o.moved == arriving && !r.carries {
 			err = errArriving
