@@ -2,9 +2,12 @@ package postgres
 
 import (
 	"context"
+	"encoding/hex"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/jackc/pgx/v5"
 
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/store/postgres/pgtest"
@@ -115,5 +118,35 @@ func TestWatchRests(t *testing.T) {
 	update(t, s, func(w store.Writer) error { return w.SetMoved("x") })
 	if !listening() || !hears(c, time.Second) {
 		t.Error("nothing is heard when somebody comes back")
+	}
+}
+
+// TestNotify sees that a server tells others of a commit, and hears of it when told,
+// each without the other.
+func TestNotify(t *testing.T) {
+	url := made(t)
+	s := openSealed(t, url, secretOf)
+	c, err := pgx.Connect(t.Context(), url)
+	must(t, err)
+	defer c.Close(t.Context())
+	_, err = c.Exec(t.Context(), listen)
+	must(t, err)
+	update(t, s, func(w store.Writer) error { return w.SetMoved("x") })
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+	defer cancel()
+	told, err := c.WaitForNotification(ctx)
+	must(t, err)
+	id := idOf(ada)
+	if want := hex.EncodeToString(id[:]); told.Payload != want {
+		t.Errorf("others are told of %q, want %q", told.Payload, want)
+	}
+	heard, err := s.Watch(t.Context(), ada)
+	must(t, err)
+	within(t, 5*time.Second, "it listens", func() bool { return hears(heard, 100*time.Millisecond) })
+	silent(heard)
+	_, err = c.Exec(t.Context(), notify, []string{"nonsense", told.Payload})
+	must(t, err)
+	if !hears(heard, 5*time.Second) {
+		t.Error("nothing is heard of what others tell")
 	}
 }
