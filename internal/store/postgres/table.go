@@ -130,8 +130,7 @@ func (w *writer) put(t table, n int, row func(i int) []any) error {
 }
 
 // bulkSize is how many rows one statement takes. COPY, which takes any number, the
-// server refuses where row-level security holds; it is no faster either, since most
-// of the time goes into the indexes.
+// server refuses where row-level security holds.
 const bulkSize = 512
 
 // lists turns rows into a list for each column.
