@@ -32,6 +32,15 @@ func spool(dir string) (f *os.File, done func() error, err error) {
 	return f, func() error { return errors.Join(f.Close(), os.Remove(f.Name())) }, nil
 }
 
+// scratch is the folder for such files: the store's own. A home folder holds no
+// memories, and may be one that cannot be written.
+func (o *opened) scratch() string {
+	if o.remote() {
+		return os.TempDir()
+	}
+	return o.dir
+}
+
 // place writes to a file, wholly or not at all, or to standard output.
 func (a *app) place(path string, fill func(io.Writer) error) error {
 	if stdout(path) {

@@ -18,7 +18,7 @@ import (
 // ordered exports in the order of creation and, where that is the same, of ID
 // (UD-28), so that two exports of the same memories are the same bytes.
 func (o *opened) ordered(a *app, q vault.ExportQuery, yield func(memory.Record) error) (vault.ExportReport, error) {
-	s := &sorter{dir: o.dir, most: maxHeld, yield: yield}
+	s := &sorter{dir: o.scratch(), most: maxHeld, yield: yield}
 	report, err := o.Export(a.ctx, o.owner(), q, s.add)
 	if err == nil {
 		err = s.flush()

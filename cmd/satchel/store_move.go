@@ -107,12 +107,26 @@ func (a *app) departing(from home) (*opened, error) {
 		err = refusedf("the change of keys from %s to %s is not finished; finish it first with satchel owner rekey", j.From, j.To)
 	}
 	if err == nil {
+		err = o.settled(a.ctx)
+	}
+	if err == nil {
 		err = o.openAll(a.ctx)
 	}
 	if err != nil {
 		return nil, errors.Join(err, o.Close())
 	}
 	return o, nil
+}
+
+// settled refuses a store of which an owner is going over to another key.
+func (o *opened) settled(ctx context.Context) error {
+	owners, err := o.Owners(ctx, o.operator())
+	for _, w := range owners {
+		if w.Moving {
+			return refusedf("the change of keys from %s to %s is not finished; finish it first with satchel --owner DID owner rekey", w.Owner, w.MovedTo)
+		}
+	}
+	return err
 }
 
 // openAll opens the keys of all owners, as far as they lie here.
