@@ -181,6 +181,33 @@ func TestReplicas(t *testing.T) {
 	})
 }
 
+// TestReplicasShareLimits spends an allowance at two servers over one store: in a
+// database it is one, over a file each server counts alone.
+func TestReplicasShareLimits(t *testing.T) {
+	const burst = 10
+	p, want := placeOf(t), 2*burst
+	if p.url != "" {
+		want = burst
+	}
+	var two []house
+	log := &record{}
+	for range 2 {
+		two = append(two, buildIn(t, p, vault.Options{}, server.Options{Rate: .001, Burst: burst, Log: log.logger()}))
+	}
+	let := 0
+	for i := range 6 * burst {
+		if two[i%2].do(t, "GET", "/ump/capabilities", "").StatusCode == 200 {
+			let++
+		}
+	}
+	if strings.Contains(log.String(), "counts requests by itself") { // the database was slow once
+		want = max(want, let)
+	}
+	if let != want || let > 2*burst {
+		t.Errorf("%d are let in, want %d", let, want)
+	}
+}
+
 // till counts for several servers, as a store does.
 type till struct {
 	mu     sync.Mutex
