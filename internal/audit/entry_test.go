@@ -172,7 +172,7 @@ func TestActs(t *testing.T) {
 			t.Errorf("%s: %v", act, err)
 		}
 	}
-	if len(f.entries) != 14 {
+	if len(f.entries) != 17 {
 		t.Errorf("%d acts", len(f.entries))
 	}
 }
