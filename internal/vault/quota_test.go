@@ -60,6 +60,9 @@ func testQuotaOfRecords(t *testing.T, open opener) {
 	if err := h.SetQuota(h.ctx, h.owner(), ada.DID(), store.Quota{Records: 1}); err != nil {
 		t.Fatal(err)
 	}
+	if err := h.Feedback(h.ctx, c, ids[0], "followed", "s"); err != nil {
+		t.Errorf("what takes no room, above the quota: %v", err)
+	}
 	if _, err := h.Forget(h.ctx, c, memory.Forgetting{ID: ids[0], Reason: memory.Outdated}); err != nil {
 		t.Errorf("forget above the quota: %v", err)
 	}
@@ -133,6 +136,9 @@ func testQuotaOfBytes(t *testing.T, open opener) {
 	}
 	if got := h.usage(ada.DID()).Bytes; got <= used {
 		t.Errorf("the tombstone took no room: %d bytes, it was %d; the test could not fail", got, used)
+	}
+	if err := h.Feedback(h.ctx, c, kept, "ignored", "s"); err != nil {
+		t.Errorf("what takes no room, above the quota: %v", err)
 	}
 	h.pass(48 * time.Hour)
 	if n, err := h.Sweep(h.ctx, ada.DID()); n != 1 || err != nil {

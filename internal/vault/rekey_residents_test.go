@@ -113,6 +113,20 @@ func TestRekeyRefusesForgedForms(t *testing.T) {
 	})
 	_, err := h.Rekey(h.ctx, inPerson(bob), seeded(t, 32), nil)
 	wantKind(t, err, memory.SignatureInvalid)
+
+	ada := seeded(t, 21) // her key is kept: the engine signs what it changes
+	h.add(ada, store.Quota{})
+	id, err := h.says(h.admitted(ada), "the shop opens at nine")
+	if err != nil {
+		t.Fatal(err)
+	}
+	born, err := h.Get(h.ctx, h.admitted(ada), id, memory.CurrentView)
+	if err != nil {
+		t.Fatal(err)
+	}
+	put(t, h, ada, id, func(r *store.Row) { r.Current = closedBy(t, born, start.Add(time.Hour)) })
+	_, err = h.Rekey(h.ctx, inPerson(ada), seeded(t, 31), nil)
+	wantKind(t, err, memory.SignatureInvalid)
 }
 
 // TestRekeyOfAResidentGivenUp leaves the old owner as it was, and nobody new.
