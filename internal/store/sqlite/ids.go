@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"database/sql"
-	"strings"
 
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/memory"
@@ -33,12 +32,12 @@ func (s *session) Beginning(prefix memory.ID, max int) ([]store.Row, error) {
 // beyond returns what sorts after every id that begins with prefix, and before any
 // other that sorts after prefix. SQLite sorts bytes after every text.
 func beyond(prefix memory.ID) any {
-	whole := strings.TrimRight(string(prefix), "\xff")
-	if whole == "" {
-		return []byte{}
+	for last := len(prefix) - 1; last >= 0; last-- {
+		if prefix[last] < 0xff {
+			return string(prefix[:last]) + string([]byte{prefix[last] + 1})
+		}
 	}
-	last := len(whole) - 1
-	return whole[:last] + string([]byte{whole[last] + 1})
+	return []byte{}
 }
 
 const selectBeginning = `SELECT ` + columns + ` FROM records INDEXED BY records_id

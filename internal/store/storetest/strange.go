@@ -74,7 +74,7 @@ func strangeBeginning(p *place) {
 		p.insert(ada, r)
 	}
 	p.view(ada, func(r store.Reader) {
-		for _, prefix := range append(slices.Clone(strange), "\xff\xff", "lo", "b") {
+		for _, prefix := range append(slices.Clone(strange), "\xff\xff", "\xfe", "a\xfe", "lo", "b") {
 			want := []memory.ID{}
 			for _, s := range some {
 				if strings.HasPrefix(s, prefix) {
