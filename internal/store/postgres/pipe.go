@@ -21,7 +21,7 @@ type step struct {
 // How transactions begin and end.
 const (
 	beginView    = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY`
-	beginUpdate  = `BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE`
+	beginUpdate  = `BEGIN ISOLATION LEVEL READ COMMITTED`
 	setOwner     = `SET LOCAL app.owner = '`
 	asynchronous = `SET LOCAL synchronous_commit = off`
 	commit       = `COMMIT`
