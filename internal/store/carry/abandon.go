@@ -2,15 +2,16 @@ package carry
 
 import (
 	"context"
+	"errors"
 
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/memory"
 )
 
 // Abandon removes from a store the owners who have not arrived there wholly, and
-// returns who they were. They live where they were to come from. It fails with
-// [store.ErrOperator] when they are removed, but not gone from the store's files
-// until its operator has seen to that.
+// returns who they were. They live where they were to come from. Where a store's
+// files are its operator's affair, traces stay in them until they are scrubbed. It
+// fails with [store.ErrOperator] when somebody with more powers has to do this.
 func Abandon(ctx context.Context, at Place) ([]memory.DID, error) {
 	owners, err := at.Arriving(ctx)
 	if err != nil {
@@ -22,7 +23,10 @@ func Abandon(ctx context.Context, at Place) ([]memory.DID, error) {
 		}
 	}
 	if c, ok := at.(store.Compacter); ok && len(owners) > 0 {
-		return owners, c.Compact(ctx)
+		err = c.Compact(ctx)
 	}
-	return owners, nil
+	if errors.Is(err, store.ErrOperator) {
+		err = nil
+	}
+	return owners, err
 }

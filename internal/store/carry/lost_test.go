@@ -65,9 +65,7 @@ func TestLost(t *testing.T) {
 				}
 				same(t, "answers", ask(t, from, ada, x), before)
 				_, err = carry.Abandon(t.Context(), to)
-				if err != nil && !errors.Is(err, store.ErrOperator) {
-					t.Fatal(err)
-				}
+				must(t, err)
 				move(t, from, to, "there")
 				same(t, "answers there", ask(t, to, ada, x), before)
 			})
