@@ -121,6 +121,33 @@ func TestFilesAreTheOperators(t *testing.T) {
 	}
 }
 
+// TestClearingForOthers: a program that clears the files after an erasure, of an
+// owner whom it never served, leaves what vouches for that owner.
+func TestClearingForOthers(t *testing.T) { onEach(t, testClearingForOthers) }
+
+func testClearingForOthers(t *testing.T, open opener) {
+	h := open.shared(t)
+	ada := seeded(t, 21)
+	h.add(ada, store.Quota{})
+	id, err := h.says(h.admitted(ada), "to be erased")
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = h.store.Update(h.ctx, ada.DID(), func(w store.Writer) error { return w.Delete(id) }) // not cleared away yet
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := h.server()
+	own := other.tell("the home owner's")
+	if _, err := other.Forget(h.ctx, other.owner(), memory.Forgetting{ID: own, Reason: memory.Outdated, Hard: true}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := h.says(h.admitted(ada), "still let in"); err != nil {
+		t.Error(err)
+	}
+	h.healthy()
+}
+
 func TestTendAll(t *testing.T) { onEach(t, testTendAll) }
 
 func testTendAll(t *testing.T, open opener) {
