@@ -154,6 +154,9 @@ func (v *Vault) openAll(ctx context.Context, note func(memory.DID, error)) error
 		if err != nil {
 			return err
 		}
+		if a.Added.IsZero() { // of one who was removed just now the key is at hand still
+			continue
+		}
 		if err := v.settle(owner, a); err != nil {
 			note(owner, err)
 		}

@@ -20,6 +20,9 @@ func (v *Vault) SweepAll(ctx context.Context) error {
 		}
 		return err
 	})
+	if ctx.Err() != nil || outOfReach(err) {
+		return err
+	}
 	return errors.Join(err, v.refusal(engine(v.home), "sweep", "", v.compactIfOwed(ctx)))
 }
 
@@ -58,7 +61,7 @@ func (v *Vault) eachOwner(ctx context.Context, work func(memory.DID) error) erro
 	for _, owner := range owners {
 		began := time.Now()
 		err := v.forOne(ctx, owner, work)
-		if ctx.Err() != nil || errors.Is(err, store.ErrUnavailable) || errors.Is(err, store.ErrClosed) {
+		if ctx.Err() != nil || outOfReach(err) {
 			return errors.Join(ctx.Err(), err)
 		}
 		if err != nil {
@@ -72,6 +75,11 @@ func (v *Vault) eachOwner(ctx context.Context, work func(memory.DID) error) erro
 		failures = append(failures, fmt.Errorf("and %d more owners", failed-failuresNamed))
 	}
 	return errors.Join(failures...)
+}
+
+// outOfReach reports whether it is the store that failed, for every owner alike.
+func outOfReach(err error) bool {
+	return errors.Is(err, store.ErrUnavailable) || errors.Is(err, store.ErrClosed)
 }
 
 // forOne does work for an owner who is here and in.
