@@ -168,7 +168,7 @@ func (w *writer) file(rows [][]any) error {
 		counts[short(o.Term)] = o.Documents
 	}
 	w.sendBlocks(appendBlocks, blocks)
-	w.sendCounts(addDocuments, counts)
+	w.sendCounts(counts)
 	return w.failed()
 }
 

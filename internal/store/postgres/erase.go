@@ -12,6 +12,9 @@ func (w *writer) EraseOwner() error {
 	if err := w.ready(); err != nil || !w.owner.known {
 		return err
 	}
+	if err := w.takeTime(); err != nil { // it may be much
+		return err
+	}
 	w.leave()
 	w.unfiled, w.ahead = unfiled{}, ahead{}
 	for _, query := range []string{

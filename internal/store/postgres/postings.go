@@ -115,7 +115,7 @@ func (w *writer) fileIndex() {
 		blocks = append(blocks, block{key, entries})
 	}
 	w.sendBlocks(appendBlocks, blocks)
-	w.sendCounts(addDocuments, w.unfiled.counts)
+	w.sendCounts(w.unfiled.counts)
 	w.unfiled, w.ahead = unfiled{}, ahead{}
 }
 

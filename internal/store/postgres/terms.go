@@ -54,26 +54,18 @@ func (w *writer) count(terms, length int) bool {
 	return true
 }
 
-// recount queues changes of the numbers of documents.
+// recount queues changes of the numbers of documents. Terms of no document go.
 func (w *writer) recount(counts map[string]int64) {
-	more, less := make(map[string]int64), make(map[string]int64)
-	for term, n := range counts {
-		switch {
-		case n > 0:
-			more[term] = n
-		case n < 0:
-			less[term] = n
-		}
-	}
-	w.sendCounts(addDocuments, more)
-	w.sendCounts(subtractDocuments, less)
-	if len(less) > 0 {
-		w.later(dropTerms, slices.Sorted(maps.Keys(less)))
+	maps.DeleteFunc(counts, func(_ string, n int64) bool { return n == 0 })
+	w.sendCounts(counts)
+	maps.DeleteFunc(counts, func(_ string, n int64) bool { return n > 0 })
+	if len(counts) > 0 {
+		w.later(dropTerms, slices.Sorted(maps.Keys(counts)))
 	}
 }
 
-// sendCounts queues a statement on terms, in their order.
-func (w *writer) sendCounts(query string, counts map[string]int64) {
+// sendCounts queues what is to be added to numbers of documents.
+func (w *writer) sendCounts(counts map[string]int64) {
 	if len(counts) == 0 {
 		return
 	}
@@ -82,15 +74,12 @@ func (w *writer) sendCounts(query string, counts map[string]int64) {
 	for i, term := range terms {
 		numbers[i] = counts[term]
 	}
-	w.later(query, terms, numbers)
+	w.later(addDocuments, terms, numbers)
 }
 
 const (
 	addDocuments = `INSERT INTO terms (owner, term, documents)
 		SELECT $1::uuid, u.* FROM unnest($2::bytea[], $3::bigint[]) AS u
 		ON CONFLICT (owner, term) DO UPDATE SET documents = terms.documents + excluded.documents`
-	subtractDocuments = `UPDATE terms SET documents = terms.documents + u.documents
-		FROM unnest($2::bytea[], $3::bigint[]) AS u (term, documents)
-		WHERE terms.owner = $1 AND terms.term = u.term`
 	dropTerms = `DELETE FROM terms WHERE owner = $1 AND term = ANY ($2) AND documents <= 0`
 )
