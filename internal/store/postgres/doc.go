@@ -18,6 +18,28 @@
 // What the columns of a table are says package stored; in the schema the owner comes
 // before them and the seal after them.
 //
+// # Tables
+//
+//	owners          who, their counters           owner.go, owners.go
+//	records         rows and their columns        records.go, filter.go
+//	staged          what is not published yet     staged.go
+//	postings, terms the inverted index            postings.go, terms.go
+//	relations       links, to follow backwards    relations.go
+//	aliases         foreign ids                   aliases.go
+//	project_aliases names of projects             projects.go
+//	changes         the change feed               changes.go
+//	receipts        idempotency keys              receipts.go
+//	imports         what was taken in             imports.go
+//	lessons         what was learnt of records    lessons.go
+//	grants          who was let in                grants.go
+//	audit …         the audit log                 audit.go
+//	rates           how much was asked for        limiter.go
+//	arrivals        who came from another store   carry_arrive.go
+//
+// All rows but those of the index, of rates and of arrivals are sealed, see package
+// stored. A string that may be longer than an index can hold is found by what short
+// makes of it.
+//
 // # Who waits for whom
 //
 // An Update locks the row of its owner in table owners first and writes that row
