@@ -67,6 +67,9 @@ func (l *load) finish() {
 			l.Error(err)
 		}
 	}
+	if out, errs, err := l.try("doctor", "--all"); err != nil {
+		l.Errorf("doctor: %v\n%s%s", err, out, errs)
+	}
 	l.Logf("%d calls, %d repeated; %d records of %d owners are all there", l.caller.calls.Load(), l.caller.repeated.Load(), records, len(l.actors))
 }
 
@@ -75,11 +78,7 @@ func (l *load) finish() {
 // acknowledged is there, once.
 func TestReplicas(t *testing.T) {
 	lasts, owners := loaded()
-	l := begin(t, lasts, owners)
-	l.finish()
-	if out, errs, err := l.try("doctor"); err != nil {
-		t.Errorf("doctor: %v\n%s%s", err, out, errs)
-	}
+	begin(t, lasts, owners).finish()
 }
 
 // TestReplicasFail kills a server, has the database fail, and stops another server
