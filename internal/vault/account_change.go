@@ -170,7 +170,7 @@ func (v *Vault) RemoveOwner(ctx context.Context, c memory.Caller, owner memory.D
 	}
 	v.Flush(ctx)
 	err = v.operate(ctx, c, owner, audit.DropOwner, v.present(owner), func(w store.Writer) error {
-		if err := w.EraseOwner(); err != nil {
+		if err := v.empty(w); err != nil {
 			return err
 		}
 		return w.SetAccount(store.Account{})

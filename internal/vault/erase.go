@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -185,8 +186,10 @@ func (v *Vault) dropResidue(w store.Writer, number int64) error {
 
 // EraseOwner erases everything of the caller's: every record with its versions,
 // the index, imports, receipts, tokens and the change feed. What stays is the
-// audit log, which names nothing. Only the owner in person may. The result is
-// false while the files are not yet clear of it.
+// audit log, which names nothing, and the ids of tokens, none of which is good for
+// anything any more.
+// Only the owner in person may. The result is false while the files are not yet
+// clear of it.
 func (v *Vault) EraseOwner(ctx context.Context, c memory.Caller) (cleared bool, err error) {
 	const op = "erase"
 	if err := v.mayManage(op, c); err != nil {
@@ -198,7 +201,7 @@ func (v *Vault) EraseOwner(ctx context.Context, c memory.Caller) (cleared bool, 
 		if err != nil {
 			return err
 		}
-		if err := w.EraseOwner(); err != nil {
+		if err := v.empty(w); err != nil {
 			return err
 		}
 		return v.note(w, c, audit.Entry{Act: audit.EraseOwner, Count: n})
@@ -208,4 +211,28 @@ func (v *Vault) EraseOwner(ctx context.Context, c memory.Caller) (cleared bool, 
 	}
 	cleared, err = v.cleared(ctx)
 	return cleared, v.refusal(c, op, "", err)
+}
+
+// empty erases an owner's rows and ends all tokens that were issued here. Nobody is
+// let in again with one of them or with one that was revoked: their ids stay for as
+// long as they would have been good.
+func (v *Vault) empty(w store.Writer) error {
+	grants, err := w.Grants()
+	if err != nil {
+		return err
+	}
+	if err := w.EraseOwner(); err != nil {
+		return err
+	}
+	now := instant(v.now())
+	for _, g := range grants {
+		if !g.Expires.IsZero() && now.After(g.Expires.Add(memory.ClockSkew)) {
+			continue
+		}
+		left := store.Grant{ID: g.ID, Issued: g.Issued, Expires: g.Expires, Revoked: cmp.Or(g.Revoked, now)}
+		if err := w.SetGrant(left); err != nil {
+			return err
+		}
+	}
+	return nil
 }

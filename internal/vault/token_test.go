@@ -3,6 +3,7 @@ package vault_test
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -415,4 +416,44 @@ func testAdmit(t *testing.T, open opener) {
 			t.Fatalf("%+v, %v", grants, err)
 		}
 	})
+}
+
+func TestErasureEndsTokens(t *testing.T) { onEach(t, testErasureEndsTokens) }
+
+// testErasureEndsTokens looks at what is left of tokens when everything of
+// their owner's is erased.
+func testErasureEndsTokens(t *testing.T, open opener) {
+	h := open(t)
+	mint := func(good time.Duration) (string, string) {
+		token, g, err := h.MintToken(h.ctx, h.owner(), vault.TokenOrder{
+			Verbs: []memory.Verb{memory.ReadVerb}, Name: "of a friend", Expires: h.now.Add(good)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return token, g.ID
+	}
+	token, id := mint(time.Hour)
+	_, short := mint(time.Minute)
+	good, _ := mint(time.Hour)
+	for _, id := range []string{id, short} {
+		if err := h.RevokeToken(h.ctx, h.owner(), id); err != nil {
+			t.Fatal(err)
+		}
+	}
+	h.now = h.now.Add(10 * time.Minute)
+	if _, err := h.EraseOwner(h.ctx, h.owner()); err != nil {
+		t.Fatal(err)
+	}
+	for _, token := range []string{token, good} {
+		if _, err := h.Admit(h.ctx, token); !errors.Is(err, ump.ErrTokenRevoked) {
+			t.Errorf("a token of before: %v", err)
+		}
+	}
+	left, err := h.Tokens(h.ctx, h.owner())
+	if err != nil || len(left) != 2 || slices.ContainsFunc(left, func(g store.Grant) bool {
+		return g.ID == short || g.Claims != nil || g.Name != ""
+	}) {
+		t.Errorf("left of tokens: %+v, %v", left, err)
+	}
+	h.healthy()
 }
