@@ -75,7 +75,7 @@ func (s *Server) routes() http.Handler {
 func umphttpOver(o Options) *umphttp.Handler {
 	return umphttp.New(o.Backend, umphttp.Options{
 		Authenticate: authenticate, MaxBody: o.MaxBody, Endpoint: o.Endpoint, Exports: o.Exports,
-		Public: o.published(), Place: placesOf(newRoom(maxReadings, 1)), Anonymous: o.Public, Owner: o.Owner,
+		Public: o.published(), Place: placesOf(newRoom(maxReadings, 1)), Exporting: exportsOf(o.Owner), Anonymous: o.Public, Owner: o.Owner,
 		Now: time.Now, Refused: o.refused, Report: o.report,
 	})
 }

@@ -25,6 +25,11 @@ func (h *Handler) export(w http.ResponseWriter, r *http.Request, c memory.Caller
 	if err != nil {
 		return err
 	}
+	leave, ok := h.options.Exporting(c.Owner)
+	if !ok {
+		return crowded("other exports are under way; wait as long as Retry-After says")
+	}
+	defer leave()
 	return h.whileWelcome(r, c, func(ctx context.Context) error {
 		return h.send(w, r.WithContext(ctx), document{lines, attached(lines)}, func(ctx context.Context, yield func(memory.Record) error) error {
 			return h.backend.Export(ctx, c, yield)

@@ -68,6 +68,27 @@ func TestExport(t *testing.T) {
 	})
 }
 
+func TestExportsHaveBounds(t *testing.T) {
+	free, asked := true, memory.DID("")
+	server := serve(t, many(t, 3), umphttp.Options{Exporting: func(of memory.DID) (func(), bool) {
+		asked = of
+		if !free {
+			return nil, false
+		}
+		free = false
+		return func() { free = true }, true
+	}})
+	for range 2 { // the second finds the place that the first gave back
+		if got := do(t, server, "GET", "/ump/export", ""); got.StatusCode != 200 || asked != owner {
+			t.Errorf("%d, asked for %q", got.StatusCode, asked)
+		}
+	}
+	free = false
+	if got := do(t, server, "GET", "/ump/export", ""); got.StatusCode != 429 || got.Header.Get("Retry-After") != "5" {
+		t.Errorf("no place is free: %d %v", got.StatusCode, got.Header)
+	}
+}
+
 // failing fails at the nth record of an export.
 func failing(t *testing.T, records, nth int) *umptest.Vault {
 	t.Helper()

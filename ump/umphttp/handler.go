@@ -54,6 +54,8 @@ type Options struct {
 	// itself, and holds a part of the store for as long as its client reads; ok is
 	// false when there is none. nil: there is always one.
 	Place func(*http.Request) (leave func(), ok bool)
+	// Exporting is Place for whoever exports from the memory of an owner.
+	Exporting func(memory.DID) (leave func(), ok bool)
 	// Anonymous lets requests without credentials recall and get what is public.
 	Anonymous bool
 	// Owner is whose memory is public, and what they reach: whose server this is, where
@@ -116,6 +118,9 @@ func (o Options) filled() Options {
 	o.Heartbeat = cmp.Or(o.Heartbeat, heartbeat)
 	o.MaxStreams = cmp.Or(o.MaxStreams, maxStreams)
 	o.Held = cmp.Or(o.Held, maxHeld)
+	if o.Exporting == nil {
+		o.Exporting = func(memory.DID) (func(), bool) { return func() {}, true }
+	}
 	if o.Place == nil {
 		o.Place = func(*http.Request) (func(), bool) { return func() {}, true }
 	}

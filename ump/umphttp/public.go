@@ -62,11 +62,16 @@ func (h *Handler) public(d document) func(http.ResponseWriter, *http.Request, me
 func (h *Handler) read(w http.ResponseWriter, r *http.Request, d document) error {
 	leave, ok := h.options.Place(r)
 	if !ok {
-		return &answer{http.StatusTooManyRequests, http.Header{"Retry-After": {"5"}},
-			&memory.Error{Kind: memory.RateLimited, Rule: "UMP-3.7-5", Message: "others are reading this; wait as long as Retry-After says"}}
+		return crowded("others are reading this; wait as long as Retry-After says")
 	}
 	defer leave()
 	return h.send(w, r, d, h.options.Public)
+}
+
+// crowded refuses whoever finds no place.
+func crowded(message string) error {
+	return &answer{http.StatusTooManyRequests, http.Header{"Retry-After": {"5"}},
+		&memory.Error{Kind: memory.RateLimited, Rule: "UMP-3.7-5", Message: message}}
 }
 
 // exports are all the documents that the manifest names.
