@@ -15,12 +15,12 @@ import (
 // commitNumber lets a wire ask on the nth commit from now.
 func (w *wire) onCommit(n int64, say verdict) {
 	var seen atomic.Int64
-	w.verdict = func(statement string) verdict {
+	w.judge(func(statement string) verdict {
 		if statement == commit && seen.Add(1) == n {
 			return say
 		}
 		return pass
-	}
+	})
 }
 
 // TestOutcome breaks the connection around a commit. What was committed is known to
@@ -73,18 +73,18 @@ func TestOutcomeUnknown(t *testing.T) {
 	w := &wire{}
 	s := openSealed(t, w.through(t, url), secretOf)
 	update(t, s, func(w store.Writer) error { return w.SetMoved("before") })
-	cut := false
-	w.verdict = func(statement string) verdict {
+	var cut atomic.Bool
+	w.judge(func(statement string) verdict {
 		switch {
-		case statement == commit && !cut:
-			cut = true
+		case statement == commit && !cut.Load():
+			cut.Store(true)
 			return after
-		case cut && statement == statements[lockStatement]:
-			cut, w.verdict = false, nil
+		case cut.Load() && statement == statements[lockStatement]:
+			w.judge(nil)
 			update(t, other, func(w store.Writer) error { return w.SetMoved("between") })
 		}
 		return pass
-	}
+	})
 	err := s.Update(t.Context(), ada, func(w store.Writer) error { return w.SetMoved("lost") })
 	if !errors.Is(err, store.ErrUncertain) {
 		t.Errorf("got %v", err)
@@ -155,7 +155,7 @@ var errOwn = errors.New("the function's own")
 func TestUnavailable(t *testing.T) {
 	w := &wire{}
 	s := openSealed(t, w.through(t, made(t)), secretOf)
-	w.verdict = func(string) verdict { return before }
+	w.judge(func(string) verdict { return before })
 	err := s.Update(t.Context(), ada, func(store.Writer) error { return nil })
 	if !errors.Is(err, store.ErrUnavailable) {
 		t.Errorf("Update: %v", err)

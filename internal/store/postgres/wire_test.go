@@ -61,6 +61,13 @@ func (w *wire) through(t testing.TB, to string) string {
 	return u.String()
 }
 
+// judge has somebody say what becomes of connections from now on; nil: nobody.
+func (w *wire) judge(say func(statement string) verdict) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.verdict = say
+}
+
 // cut cuts all connections.
 func (w *wire) cut() {
 	w.mu.Lock()
@@ -152,8 +159,11 @@ func (l *link) ask(m pgproto3.FrontendMessage) verdict {
 		}
 		l.named[m.Name] = m.Query
 	case *pgproto3.Bind:
-		if l.w.verdict != nil {
-			return l.w.verdict(l.named[m.PreparedStatement])
+		l.w.mu.Lock()
+		say := l.w.verdict
+		l.w.mu.Unlock()
+		if say != nil {
+			return say(l.named[m.PreparedStatement])
 		}
 	}
 	return pass
