@@ -25,7 +25,7 @@ func guard(o Options, next http.Handler) http.Handler {
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
-		case !goesBy(r.Host, hosts):
+		case !goesBy(r.Host, hosts) && !probes(r.URL.Path):
 			umphttp.WriteError(w, &memory.Error{Kind: memory.ForbiddenScope, Message: "this server does not go by the name in Host; satchel serve --host NAME lets it"})
 		case !mayCome(r.Header.Values("Origin"), r.Host, o.Origins):
 			umphttp.WriteError(w, &memory.Error{Kind: memory.ForbiddenScope, Message: "pages of this Origin may not call the server; satchel serve --origin URL lets them"})
@@ -37,6 +37,10 @@ func guard(o Options, next http.Handler) http.Handler {
 		}
 	})
 }
+
+// probes reports whether a path is one that a balancer asks, by whatever address it
+// knows the server. What is answered there tells nothing of anybody.
+func probes(path string) bool { return path == "/healthz" || path == "/readyz" }
 
 // plain reports whether the path is spelled in the one way it can be: from the
 // root, no doubled slash, no dots that lead elsewhere, and nothing

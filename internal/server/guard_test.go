@@ -18,7 +18,7 @@ func TestHosts(t *testing.T) {
 		{"evil.example", false}, {"localhost.evil.example", false}, {"127.0.0.1.evil.example", false}, {"10.0.0.1", false},
 		{"0.0.0.0", false}, {"[::]:80", false}, {"2130706433", false}, {"memory.example.evil.example", false}, {":80", false},
 	} {
-		for _, path := range []string{"/ump/capabilities", "/mcp", "/", "/healthz", "/.well-known/ump.json"} {
+		for _, path := range []string{"/ump/capabilities", "/mcp", "/", "/metrics", "/.well-known/ump.json"} {
 			method := map[bool]string{true: "DELETE", false: "GET"}[path == "/mcp"]
 			got := s.do(t, method, path, "", "Host: "+c.host)
 			if refused := got.StatusCode == 403; refused == c.ok {
@@ -26,6 +26,15 @@ func TestHosts(t *testing.T) {
 			} else if refused && got.code(t) != memory.ForbiddenScope {
 				t.Errorf("Host %q: %s", c.host, got.body)
 			}
+		}
+	}
+}
+
+func TestProbesByAnyAddress(t *testing.T) {
+	s := start(t, server.Options{})
+	for _, path := range []string{"/healthz", "/readyz"} {
+		if got := s.do(t, "GET", path, "", "Host: 10.0.0.1:7777"); got.StatusCode != 200 {
+			t.Errorf("%s: %d %s", path, got.StatusCode, got.body)
 		}
 	}
 }

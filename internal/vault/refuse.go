@@ -81,7 +81,7 @@ func failure(err error) (message string, passes bool) {
 	case errors.Is(err, store.ErrReadOnly):
 		return "the store cannot be written: its operator has to look after that", false
 	case errors.Is(err, store.ErrNewer):
-		return "the store was brought to a newer release: its operator has to start that release here", false
+		return "the store was brought to a newer release, which this server is not yet: try again a little later, and have its operator start that release here", true
 	}
 	return "", false
 }

@@ -64,7 +64,7 @@ func TestWhatBefallsAStore(t *testing.T) {
 		{store.ErrClosed, true, "the server is shutting down: try again a little later"},
 		{store.ErrFull, false, "there is no space left for the store: its operator has to make room"},
 		{store.ErrReadOnly, false, "the store cannot be written: its operator has to look after that"},
-		{store.ErrNewer, false, "the store was brought to a newer release: its operator has to start that release here"},
+		{store.ErrNewer, true, "the store was brought to a newer release, which this server is not yet: try again a little later, and have its operator start that release here"},
 		{errors.New("something else"), false, "the store failed: satchel doctor says more"},
 	} {
 		fail := func(memory.DID) error { return fmt.Errorf("read: %w", c.cause) }
