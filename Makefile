@@ -3,6 +3,7 @@
 # make test       run every test
 # make check      format, vet, staticcheck, go.mod, shape of the tree, freshness of the documents
 # make bench      measure speed         make bench-recall   measure how well questions are answered
+# make soak       three servers for a minute, unharmed and harmed
 # make fuzz       fuzz every target     make docs           write the generated documents anew
 #
 # Nothing but Go is needed, and no network once the modules are cached. The race
@@ -40,7 +41,7 @@ RACE   = $(if $(filter 1,$(shell $(GO) env CGO_ENABLED)),-race)
 RACED  = $(shell $(GO) list $(RACE_PKGS) 2>/dev/null)
 PLAIN  = $(filter-out $(RACED),$(shell $(GO) list $(PKGS)))
 
-.PHONY: build demo test check fmt vet lint tidy arch fresh docs bench bench-recall fuzz clean
+.PHONY: build demo test check fmt vet lint tidy arch fresh docs bench bench-recall soak fuzz clean
 .DEFAULT_GOAL := build
 
 build:
@@ -85,6 +86,11 @@ docs:
 
 bench:
 	$(GO) test -run '^$$' -bench '$(BENCH)' -benchmem -timeout 60m $(BENCH_PKGS)
+
+# Three servers on one PostgreSQL for a minute with 200 owners, and again while a
+# server is killed and the database restarts; make test does so for some seconds.
+soak:
+	SATCHEL_LONG=1 $(GO) test -run '^TestReplicas' -v -count=1 -timeout 20m ./internal/e2e
 
 bench-recall:
 	$(GO) test -run '^TestQuality' -v -count=1 -timeout 60m $(RECALL_PKGS)
