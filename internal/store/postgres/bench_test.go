@@ -176,7 +176,8 @@ func copyOf(b *testing.B, server *pgtest.Server, from string) string {
 		}
 		return c.Database
 	}
-	administer(b, server.URL(), "DROP DATABASE "+name(to), "CREATE DATABASE "+name(to)+" TEMPLATE "+name(from))
+	administer(b, server.URL(), "DROP DATABASE "+name(to), "CREATE DATABASE "+name(to)+" TEMPLATE "+name(from),
+		"ALTER DATABASE "+name(to)+" SET search_path = satchel, public")
 	return to
 }
 

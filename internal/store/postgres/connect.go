@@ -113,12 +113,18 @@ func int32Of(b []byte) int32 {
 	return int32(b[0])<<24 | int32(b[1])<<16 | int32(b[2])<<8 | int32(b[3])
 }
 
+// lostVersion says that the database has the tables and not the number of the schema.
+func lostVersion() error {
+	return refusal("open store", store.ErrNotStore, "the store in this database is damaged: its table "+versionTable+
+		" lacks its row; restore the database from a backup")
+}
+
 // acceptable refuses schemas of later releases that leave no room for this one, and
 // those of earlier releases.
 func (v version) acceptable(known int) error {
 	switch {
 	case v.number == 0:
-		return refusal("open store", store.ErrNotStore, "there is no store in this database; run satchel init")
+		return lostVersion()
 	case int(v.compatible) > known:
 		return refusal("open store", store.ErrNewer, fmt.Sprintf(
 			"the store has schema %d and this release knows schema %d; update satchel", v.number, known))

@@ -15,7 +15,7 @@ func TestOwned(t *testing.T) {
 	must(t, err)
 	defer c.Close(t.Context())
 	rows, err := c.Query(t.Context(), `SELECT table_name::text FROM information_schema.columns
-		WHERE table_schema = 'public' AND column_name = 'owner' ORDER BY 1`)
+		WHERE table_schema = 'satchel' AND column_name = 'owner' ORDER BY 1`)
 	must(t, err)
 	got, err := pgx.CollectRows(rows, pgx.RowTo[string])
 	must(t, err)
@@ -33,7 +33,7 @@ func TestOwned(t *testing.T) {
 		}
 	}
 	rows, err = c.Query(t.Context(), `SELECT c.relname || '.' || a.attname FROM pg_attribute AS a JOIN pg_class AS c ON c.oid = a.attrelid
-		WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND c.relname NOT LIKE 'goose%' AND a.attnum > 0
+		WHERE c.relnamespace = 'satchel'::regnamespace AND c.relkind = 'r' AND c.relname NOT LIKE 'goose%' AND a.attnum > 0
 			AND a.atttypid = 'bytea'::regtype AND a.attname NOT IN ('seal', 'secret') AND a.attstattarget <> 0`)
 	must(t, err)
 	sampled, err := pgx.CollectRows(rows, pgx.RowTo[string])

@@ -5,6 +5,9 @@
 // the policies of row-level security hold it to: two walls between owners. Programs
 // work as a role that owns nothing, so that the second wall holds for them.
 //
+// All tables lie in the schema satchel, which is the first place where names are
+// looked up; in the schema public there may be whatever other programs have.
+//
 // # How values lie
 //
 //	owner     uuid: the first 16 bytes of the SHA-256 of the owner's DID

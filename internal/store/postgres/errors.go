@@ -132,6 +132,9 @@ func again(err error) bool {
 	if errors.Is(err, errRaced) {
 		return true
 	}
+	if _, refused := errors.AsType[*memory.Error](err); refused {
+		return false
+	}
 	return broken(err)
 }
 

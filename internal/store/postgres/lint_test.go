@@ -17,6 +17,10 @@ var exempt = map[string]string{
 	`SELECT did, secret FROM owners ORDER BY enrolled, owner`: "lists all owners, in a transaction that says so",
 	selectSeals: "asks for the owners that are watched, in a transaction that says so",
 
+	searchPath: "is so for every transaction of a connection",
+	bareSearch: "is so until it is known what the schema holds",
+	bareSearch + `; ` + selectCallable + `; ` + searchPath: "both of these",
+
 	`LOCK TABLE owners IN ACCESS EXCLUSIVE MODE`: "the operator's scrub waits for all owners",
 }
 

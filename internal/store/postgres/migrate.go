@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3"
 
@@ -56,7 +57,10 @@ func Migrate(ctx context.Context, url string, opt Options) error {
 	err = withOwner(ctx, config.ConnConfig, func(c *pgx.Conn) error {
 		for _, step := range []func() error{
 			func() error { return alone(ctx, c) },
+			func() error { return acceptServer(ctx, c) },
+			func() error { return makeSchema(ctx, c) },
 			func() error { return acceptOlder(ctx, c) },
+			func() error { return acceptContents(ctx, c) },
 			func() error { return makeRole(ctx, c) },
 			func() error { return up(ctx, config.ConnConfig) },
 			func() error { return distribute(ctx, c) },
@@ -105,24 +109,42 @@ func up(ctx context.Context, config *pgx.ConnConfig) error {
 // leastServer is the earliest PostgreSQL that will do, as it counts its versions.
 const leastServer = 150000
 
-// acceptOlder refuses a schema of a later release, and a server that is too old.
-func acceptOlder(ctx context.Context, c *pgx.Conn) error {
-	server, exists := 0, false
-	err := c.QueryRow(ctx, `SELECT current_setting('server_version_num')::integer, to_regclass('schema_version') IS NOT NULL`).
-		Scan(&server, &exists)
-	switch {
-	case err != nil:
-		return err
-	case server < leastServer:
-		return refusal("migrate store", store.ErrNotStore, "satchel needs PostgreSQL 15 or later; bring the server up to date")
-	case !exists:
-		return nil
+// acceptServer refuses a server that is too old.
+func acceptServer(ctx context.Context, c *pgx.Conn) error {
+	server := 0
+	err := c.QueryRow(ctx, `SELECT current_setting('server_version_num')::integer`).Scan(&server)
+	if err == nil && server < leastServer {
+		err = refusal("migrate store", store.ErrNotStore, "satchel needs PostgreSQL 15 or later; bring the server up to date")
 	}
-	var v version
-	err = c.QueryRow(ctx, statements[schemaStatement]).Scan(&v.number, &v.compatible)
+	return err
+}
+
+// acceptOlder refuses a schema of a later release, and one whose number is lost.
+func acceptOlder(ctx context.Context, c *pgx.Conn) error {
+	v, exists, err := readVersion(ctx, c)
+	if err != nil || !exists {
+		return err
+	}
 	known, failed := latest()
 	if err = errors.Join(err, failed); err == nil && int(v.number) > known {
 		err = version{number: v.number, compatible: v.number}.acceptable(known)
 	}
 	return err
+}
+
+// readVersion reads the number of the schema, where there is one.
+func readVersion(ctx context.Context, c *pgx.Conn) (v version, exists bool, err error) {
+	err = c.QueryRow(ctx, `SELECT to_regclass('schema_version') IS NOT NULL`).Scan(&exists)
+	if err != nil || !exists {
+		return v, false, err
+	}
+	err = c.QueryRow(ctx, statements[schemaStatement]).Scan(&v.number, &v.compatible)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return v, true, lostVersion()
+	}
+	if refused, ok := errors.AsType[*pgconn.PgError](err); ok && strings.HasPrefix(refused.Code, "42") && refused.Code != "42501" {
+		return v, true, refusal("open store", store.ErrNotStore, "the table "+schemaName+"."+versionTable+
+			" is not satchel's; rename the schema "+schemaName+" or take another database")
+	}
+	return v, true, err
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/satchel-memory/satchel/internal/store"
@@ -74,5 +75,13 @@ func (o Options) parse(url string) (*pgxpool.Config, error) {
 	if config.ConnConfig.RuntimeParams["application_name"] == "" {
 		config.ConnConfig.RuntimeParams["application_name"] = "satchel"
 	}
+	// Values go to the server in its binary form, which takes prepared statements.
+	config.ConnConfig.DefaultQueryExecMode = pgx.QueryExecModeCacheStatement
+	config.ConnConfig.StatementCacheCapacity = statementCache
+	delete(config.ConnConfig.RuntimeParams, "search_path")
+	config.ConnConfig.AfterConnect = settle
 	return config, nil
 }
+
+// statementCache is how many statements a connection keeps prepared.
+const statementCache = 512

@@ -70,10 +70,14 @@ func madeMeanwhile(err error) bool {
 	return ok && (refused.Code == "42710" || refused.Code == "23505")
 }
 
+func lacksRight(err error) bool {
+	refused, ok := errors.AsType[*pgconn.PgError](err)
+	return ok && refused.Code == "42501"
+}
+
 // roleRefusal says what somebody has to do who may.
 func roleRefusal(err error) error {
-	refused, ok := errors.AsType[*pgconn.PgError](err)
-	if !ok || refused.Code != "42501" {
+	if !lacksRight(err) {
 		return err
 	}
 	return refusal("migrate store", store.ErrOperator, "this user may not make the role that satchel works as; have a superuser run, "+
@@ -84,6 +88,9 @@ func roleRefusal(err error) error {
 // owners, all at once. What is so already stays so.
 func secure(ctx context.Context, c *pgx.Conn) error {
 	return pgx.BeginFunc(ctx, c, func(tx pgx.Tx) error {
+		if err := closeSchema(ctx, tx); err != nil {
+			return err
+		}
 		var drawn []string
 		rows, err := tx.Query(ctx, selectDrawn)
 		if err != nil {

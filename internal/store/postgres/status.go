@@ -2,7 +2,6 @@ package postgres
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -65,14 +64,8 @@ func Schema(ctx context.Context, url string, opt Options) (at, known int, err er
 		return 0, known, err
 	}
 	err = withOwner(ctx, config.ConnConfig, func(c *pgx.Conn) error {
-		there := false
-		err := c.QueryRow(ctx, `SELECT to_regclass('schema_version') IS NOT NULL`).Scan(&there)
-		if err != nil || !there {
-			return err
-		}
-		if err = c.QueryRow(ctx, `SELECT version FROM schema_version`).Scan(&at); errors.Is(err, pgx.ErrNoRows) {
-			return nil
-		}
+		v, _, err := readVersion(ctx, c)
+		at = int(v.number)
 		return err
 	})
 	return at, known, translate("schema", err)

@@ -38,8 +38,8 @@ func TestStatus(t *testing.T) {
 	}
 	defer c.Close(t.Context())
 	for _, hole := range []struct{ make, want string }{
-		{"ALTER TABLE records DISABLE ROW LEVEL SECURITY", "row-level security does not hold for table records"},
-		{"ALTER TABLE aliases OWNER TO satchel", "row-level security does not hold for table aliases"},
+		{"ALTER TABLE satchel.records DISABLE ROW LEVEL SECURITY", "row-level security does not hold for table records"},
+		{"ALTER TABLE satchel.aliases OWNER TO satchel", "row-level security does not hold for table aliases"},
 		{"ALTER ROLE satchel BYPASSRLS", "the role satchel gets around row-level security"},
 	} {
 		if st, err := s.Status(t.Context()); err != nil || slices.Contains(st.Holes, hole.want) {

@@ -29,7 +29,13 @@ func (s *session) checkWall() ([]string, error) {
 		drawn = append(drawn, policy)
 		return err
 	}}
-	if err := s.all(tables, policies); err != nil {
+	makers := statement{query: selectMakers, scan: func(rows pgx.Rows) error {
+		var name string
+		err := rows.Scan(&name)
+		findings = append(findings, "in the schema "+schemaName+" "+name+" may make what satchel could take for PostgreSQL's own")
+		return err
+	}}
+	if err := s.all(tables, policies, makers); err != nil {
 		return nil, err
 	}
 	for _, want := range wantedPolicies() {

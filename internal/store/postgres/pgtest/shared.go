@@ -74,12 +74,15 @@ func give(t testing.TB, err error) {
 }
 
 // Database returns the URL of a fresh, empty database of this server, which is
-// dropped when the test ends.
+// dropped when the test ends. Statements of tests find the tables of a store in it
+// without naming their schema.
 func (s *Server) Database(t testing.TB) string {
 	t.Helper()
 	name := fmt.Sprintf("test%d", s.made.Add(1))
-	if err := s.exec("CREATE DATABASE " + name); err != nil {
-		t.Fatalf("create a database: %v", err)
+	for _, statement := range []string{"CREATE DATABASE " + name, "ALTER DATABASE " + name + " SET search_path = satchel, public"} {
+		if err := s.exec(statement); err != nil {
+			t.Fatalf("create a database: %v", err)
+		}
 	}
 	t.Cleanup(func() {
 		if err := s.exec("DROP DATABASE " + name + " WITH (FORCE)"); err != nil && s.running() {
