@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -30,7 +31,7 @@ func Scrub(ctx context.Context, url string, opt Options) (err error) {
 	if err != nil {
 		return err
 	}
-	err = withOwner(ctx, s.config.ConnConfig.Copy(), func(c *pgx.Conn) error { return vacuum(ctx, c) })
+	err = withOwner(ctx, s.config.ConnConfig.Copy(), func(c *pgx.Conn) error { return vacuum(ctx, c, s.opt.ScrubTimeout) })
 	if err != nil {
 		return scrubError(err)
 	}
@@ -86,11 +87,9 @@ func (s *Store) settle(ctx context.Context, did memory.DID, erased int64) error 
 }
 
 // vacuum writes every table anew without its dead rows, and then has the log of all
-// that was before closed and removed. A moment in which nobody holds table owners,
-// which every transaction of ours reads first, makes sure that none is left that
-// sees the dead rows.
-func vacuum(ctx context.Context, c *pgx.Conn) error {
-	if err := quiet(ctx, c); err != nil {
+// that was before closed and removed.
+func vacuum(ctx context.Context, c *pgx.Conn, patience time.Duration) error {
+	if err := quiet(ctx, c, patience); err != nil {
 		return err
 	}
 	for _, t := range owned {
@@ -109,38 +108,6 @@ func vacuum(ctx context.Context, c *pgx.Conn) error {
 // emptyingLog moves everything into the tables and begins a new file of the log, so
 // that those before are not needed any more.
 var emptyingLog = []string{`CHECKPOINT`, `SELECT pg_switch_wal()`, `CHECKPOINT`}
-
-// quiet waits for all that is under way, and fails when something else than satchel
-// keeps old rows.
-func quiet(ctx context.Context, c *pgx.Conn) error {
-	err := pgx.BeginFunc(ctx, c, func(tx pgx.Tx) error {
-		if _, err := tx.Exec(ctx, `SET LOCAL lock_timeout = '60s'`); err != nil {
-			return err
-		}
-		_, err := tx.Exec(ctx, `LOCK TABLE owners IN ACCESS EXCLUSIVE MODE`)
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	var holder string
-	err = c.QueryRow(ctx, selectHolders).Scan(&holder)
-	switch {
-	case errors.Is(err, pgx.ErrNoRows):
-		return nil
-	case err == nil:
-		err = refusal("scrub", store.ErrBusy, "the database keeps old rows for "+holder+"; end that, then try again")
-	}
-	return err
-}
-
-// selectHolders names who keeps rows that are dead for everybody else.
-const selectHolders = `SELECT 'the replication slot ' || slot_name FROM pg_replication_slots WHERE xmin IS NOT NULL
-	UNION ALL SELECT 'the prepared transaction ' || gid FROM pg_prepared_xacts WHERE database = current_database()
-	UNION ALL SELECT 'the session with process number ' || pid FROM pg_stat_activity
-		WHERE backend_xmin IS NOT NULL AND pid <> pg_backend_pid() AND datname = current_database()
-			AND xact_start < now() - interval '1 minute'
-	LIMIT 1`
 
 const selectCopies = `SELECT 'the server keeps files of the log to use them again (wal_recycle), and they hold what was written until then'
 		FROM pg_settings WHERE name = 'wal_recycle' AND setting = 'on'

@@ -4,12 +4,15 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/jackc/pgx/v5"
 
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/store/postgres/pgtest"
@@ -91,7 +94,7 @@ func TestScrubHeld(t *testing.T) {
 	update(t, s, func(w store.Writer) error { return insertSmall(w, "urn:a") })
 	update(t, s, func(w store.Writer) error { return w.Delete("urn:a") })
 	execute(t, url, `BEGIN; CREATE TABLE other (a int); PREPARE TRANSACTION 'other'`)
-	if err := Scrub(t.Context(), url, Options{Seal: secretOf}); !errors.Is(err, store.ErrBusy) {
+	if err := Scrub(t.Context(), url, Options{Seal: secretOf, ScrubTimeout: time.Millisecond}); !errors.Is(err, store.ErrBusy) {
 		t.Errorf("with a prepared transaction: %v", err)
 	}
 	if owed, err := s.Owed(t.Context()); err != nil || !owed {
@@ -119,4 +122,38 @@ func TestScrubHeld(t *testing.T) {
 	}
 	close(end)
 	must(t, errors.Join(<-ended, <-scrubbed))
+}
+
+// TestScrubStranger scrubs while somebody who has read nothing of ours keeps the state
+// of a moment before something was erased. The scrub waits, and says for whom.
+func TestScrubStranger(t *testing.T) {
+	url := made(t)
+	s := openSealed(t, url, secretOf)
+	update(t, s, func(w store.Writer) error { return insertSmall(w, "urn:a") })
+	c, err := pgx.Connect(t.Context(), url+"&application_name=stranger")
+	must(t, err)
+	defer c.Close(context.Background()) // nothing is under way
+	_, err = c.Exec(t.Context(), `BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1`)
+	must(t, err)
+	update(t, s, func(w store.Writer) error { return w.Delete("urn:a") })
+	err = Scrub(t.Context(), url, Options{Seal: secretOf, ScrubTimeout: 300 * time.Millisecond})
+	if !errors.Is(err, store.ErrBusy) {
+		t.Fatalf("got %v", err)
+	}
+	if said := err.Error(); !strings.Contains(said, fmt.Sprint(c.PgConn().PID())) || !strings.Contains(said, "stranger") {
+		t.Errorf("it does not say who keeps old rows: %q", said)
+	}
+	if owed, err := s.Owed(t.Context()); err != nil || !owed {
+		t.Errorf("after a scrub that failed: owed %v, %v", owed, err)
+	}
+	scrubbed := make(chan error, 1)
+	go func() { scrubbed <- Scrub(context.Background(), url, Options{Seal: secretOf}) }()
+	select {
+	case err := <-scrubbed:
+		t.Fatalf("a scrub did not wait: %v", err)
+	case <-time.After(500 * time.Millisecond):
+	}
+	_, err = c.Exec(t.Context(), `COMMIT`)
+	must(t, err)
+	must(t, <-scrubbed)
 }
