@@ -33,7 +33,8 @@ func TestOwned(t *testing.T) {
 		}
 	}
 	rows, err = c.Query(t.Context(), `SELECT c.relname || '.' || a.attname FROM pg_attribute AS a JOIN pg_class AS c ON c.oid = a.attrelid
-		WHERE c.relnamespace = 'satchel'::regnamespace AND c.relkind = 'r' AND c.relname NOT LIKE 'goose%' AND a.attnum > 0
+		WHERE c.relnamespace = 'satchel'::regnamespace AND (c.relkind = 'r' OR c.relkind = 'i' AND EXISTS (SELECT FROM pg_index AS i
+			WHERE i.indexrelid = c.oid AND i.indexprs IS NOT NULL)) AND c.relname NOT LIKE 'goose%' AND a.attnum > 0
 			AND a.atttypid = 'bytea'::regtype AND a.attname NOT IN ('seal', 'secret') AND a.attstattarget <> 0`)
 	must(t, err)
 	sampled, err := pgx.CollectRows(rows, pgx.RowTo[string])
