@@ -18,7 +18,8 @@ import (
 // at the rows of one owner after the other, each in a snapshot of its own: whether
 // every row is as it was written, whether the tables agree with one another, and
 // whether the index says what the records list. Rows of somebody whose row in table
-// owners is gone cannot be seen, by Check as by anybody else.
+// owners is gone are counted where the user of the URL can see them, which the owner of
+// the tables can.
 func (s *Store) Check(ctx context.Context) ([]string, error) {
 	x := check{store: s, seed: maphash.MakeSeed(), findings: []string{}, faulty: make(map[string]int)}
 	if err := x.tables(ctx); err != nil {
@@ -32,6 +33,9 @@ func (s *Store) Check(ctx context.Context) ([]string, error) {
 		if err := x.rows(ctx, owner); err != nil {
 			return nil, err
 		}
+	}
+	if err := x.orphans(ctx); err != nil {
+		return nil, err
 	}
 	onTheWay, err := s.Arriving(ctx)
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/store/postgres/pgtest"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -34,6 +35,7 @@ func TestCatalogue(t *testing.T) {
 // finding says what is wrong.
 func TestCheck(t *testing.T) {
 	for name, tt := range map[string]struct{ finding, damage string }{
+		"lost owner":        {"table records: 3 rows are of owners whose row in table owners is gone (1 of them)", "DELETE FROM owners"},
 		"wrong number":      {"another number of documents", "UPDATE terms SET documents = documents + 1 WHERE term = 'word'"},
 		"missing number":    {"another number of documents", "DELETE FROM terms WHERE term = 'word'"},
 		"impossible number": {"not as satchel writes them", "UPDATE terms SET documents = 0 WHERE term = 'word'"},
@@ -71,7 +73,7 @@ func TestCheck(t *testing.T) {
 		"lost index":        {"lacks the index records_lineage", "DROP INDEX records_lineage"},
 		"other index":       {"holds the index more, which satchel does not make so", "CREATE INDEX more ON records (owner, agent)"},
 		"other column":      {"holds the column records.more", "ALTER TABLE records ADD more bigint"},
-		"trigger":           {"holds the trigger watch", "CREATE FUNCTION peek() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END'; CREATE TRIGGER watch BEFORE INSERT ON records EXECUTE FUNCTION peek()"},
+		"trigger":           {"holds the trigger watch", "CREATE FUNCTION public.peek() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END'; CREATE TRIGGER watch BEFORE INSERT ON records EXECUTE FUNCTION public.peek()"},
 		"no wall":           {"row-level security", "ALTER TABLE records DISABLE ROW LEVEL SECURITY"},
 		"unlogged":          {"holds the table lessons", "ALTER TABLE lessons SET UNLOGGED"},
 	} {
@@ -147,4 +149,21 @@ func TestUnchecked(t *testing.T) {
 	look("with the secret", secretOf, 0, "")
 	look("without the secret", nil, 1, "")
 	look("with another secret", func(memory.DID) []byte { return []byte("other") }, 1, "sealed with another secret")
+}
+
+// TestLostOwner writes for somebody whose row in table owners somebody took away.
+func TestLostOwner(t *testing.T) {
+	url := made(t)
+	s := openSealed(t, url, secretOf)
+	update(t, s, func(w store.Writer) error { return insertSmall(w, "urn:ump:1") })
+	execute(t, url, `DELETE FROM owners`)
+	for _, id := range []memory.ID{"urn:ump:1", "urn:ump:2"} {
+		err := s.Update(t.Context(), ada, func(w store.Writer) error { return insertSmall(w, id) })
+		if !errors.Is(err, store.ErrAltered) || !strings.Contains(err.Error(), "satchel doctor") {
+			t.Errorf("%s: %v", id, err)
+		}
+	}
+	if got := pgtest.Query(t, url, `SELECT 'row' FROM owners`); len(got) > 0 {
+		t.Error("the owner has a row again")
+	}
 }

@@ -97,6 +97,8 @@ func meaningOf(code string) (message string, sentinel error) {
 		return "others were in the way again and again; try again a little later", store.ErrBusy
 	case "25006": // read_only_sql_transaction
 		return "the database can only be read; name the primary server in the URL", store.ErrReadOnly
+	case "23505": // unique_violation
+		return "there are rows where satchel has left none; the store is damaged: run satchel doctor", store.ErrAltered
 	case "42501": // insufficient_privilege
 		return "the database refuses this to the program's role; have the operator run satchel store migrate", store.ErrOperator
 	case "3D000", "3F000", "42P01", "42703": // no such database, schema, table, column

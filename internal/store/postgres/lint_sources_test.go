@@ -27,7 +27,7 @@ func sources(t *testing.T) []source {
 			all = append(all, source{"table " + table.Name, text})
 		}
 	}
-	for _, text := range slices.Concat(securing(nil), distributing(nil), []string{insertOwner, updateOwner, updateRecord}) {
+	for _, text := range slices.Concat(securing(nil), distributing(nil), []string{insertOwner, updateOwner, selectLeft, updateRecord}) {
 		all = append(all, source{"set-up", text})
 	}
 	for name, text := range statements {

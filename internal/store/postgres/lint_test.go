@@ -21,6 +21,8 @@ var exempt = map[string]string{
 	bareSearch: "is so until it is known what the schema holds",
 	bareSearch + `; ` + selectCallable + `; ` + searchPath: "both of these",
 
+	`SELECT count(*), count(DISTINCT r.owner) FROM § AS r WHERE NOT EXISTS (SELECT FROM owners AS o WHERE o.owner = r.owner)`: "the operator's check looks at all owners",
+
 	`LOCK TABLE owners IN ACCESS EXCLUSIVE MODE`: "the operator's scrub waits for all owners",
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/store/stored"
 )
 
@@ -72,7 +73,23 @@ func (w *writer) enrol() error {
 		w.tx.failed, w.tx.cause = errRaced, errRaced
 		err = errRaced
 	}
+	if err == nil {
+		err = w.alone()
+	}
 	o.known = err == nil
+	return err
+}
+
+// alone fails when there are rows of an owner who has only just come: they are of
+// somebody's whose own row was taken away.
+func (w *writer) alone() error {
+	left := false
+	err := w.first(selectLeft, nil, &left)
+	if err == nil && left {
+		err = refusal("write", store.ErrAltered,
+			"the owner's row was removed outside of satchel, and other rows of the owner are left; run satchel doctor, and restore a backup")
+		w.tx.failed, w.tx.cause = err, err
+	}
 	return err
 }
 
