@@ -17,12 +17,33 @@ func isDatabase(at string) bool {
 	return strings.HasPrefix(at, "postgres://") || strings.HasPrefix(at, "postgresql://")
 }
 
+// keyword is how PostgreSQL's own programs may be told of a database, beside a URL.
+var keyword = regexp.MustCompile(`(?i)(?:^|\s)(?:host|hostaddr|port|user|password|passfile|dbname|service|sslmode|sslpassword)\s*=`)
+
+// notMeant refuses what is meant for a database and would be taken for a folder. It
+// does not repeat it: there may be a password in it.
+func notMeant(at string) error {
+	scheme, rest, _ := strings.Cut(at, ":")
+	scheme = strings.ToLower(strings.TrimSpace(scheme))
+	found := keyword.FindStringIndex(at)
+	slash := strings.IndexByte(at, '/')
+	switch {
+	case (scheme == "postgres" || scheme == "postgresql") && rest != "",
+		found != nil && (slash < 0 || found[0] < slash):
+		return usagef("this is not how a database is named here; name it as postgres://USER@HOST/DATABASE, or a folder as ./FOLDER")
+	}
+	return nil
+}
+
 // home finds the store: --store, $SATCHEL_STORE, or the folder where programs of
 // this system keep their data.
 func (a *app) home() (home, error) {
 	at := cmp.Or(a.store, a.env("SATCHEL_STORE"))
 	if isDatabase(at) {
 		return a.homeOf(at)
+	}
+	if err := notMeant(at); err != nil {
+		return home{}, err
 	}
 	if scheme, _, ok := strings.Cut(at, "://"); ok {
 		return home{}, usagef("a %s:// store is not offered; name a folder, or a database as postgres://USER@HOST/DATABASE", clean(scheme))

@@ -38,6 +38,33 @@ func TestNoPasswordIsShown(t *testing.T) {
 	}
 }
 
+// TestDatabasesAreNoFolders refuses other ways to name a database, and what folders
+// may be called is a folder still.
+func TestDatabasesAreNoFolders(t *testing.T) {
+	for _, at := range []string{
+		"host=db password=hunter2 dbname=x", "dbname=x password=hunter2", "password = hunter2", "user=ana\tpassword=hunter2",
+		"HOST=/var/run password=hunter2", "sslmode=require password=hunter2",
+		"postgres:ana:hunter2@host/x", "postgresql:ana:hunter2@host/x", "postgres:/ana:hunter2@host/x", "Postgres://ana:hunter2@host/x",
+		" postgres://ana:hunter2@host/x",
+	} {
+		a, _, _ := person(t, t.Context())
+		a.store = at
+		for name, find := range map[string]func() (home, error){"--store": a.home, "store move": func() (home, error) { return a.storeAt(at) }} {
+			_, err := find()
+			if statusOf(err) != exitUsage || strings.Contains(describe(err), "hunter2") || strings.Contains(describe(err), "ana") {
+				t.Errorf("%s %q ends with %d: %v", name, at, statusOf(err), err)
+			}
+		}
+	}
+	for _, at := range []string{"folder", "./host=db", "/tmp/user=ana/x", "a=b", "postgres", "localhost=1"} {
+		a, _, _ := person(t, t.Context())
+		a.store = at
+		if h, err := a.home(); err != nil || h.remote() {
+			t.Errorf("%q is no folder: %v", at, err)
+		}
+	}
+}
+
 func TestSizes(t *testing.T) {
 	for text, want := range map[string]int64{"0": 0, "1000": 1000, "64K": 64 << 10, "200M": 200 << 20, "2GiB": 2 << 30, "1TB": 1 << 40} {
 		var got size
