@@ -99,11 +99,17 @@ func (a *arrival) load(w *writer) (known bool, err error) {
 // save remembers how far the owner has come.
 func (a *arrival) save(w *writer, next stored.Carried) error {
 	w.later(upsertArrival, string(next.State), next.Said, next.As, next.Owed, next.Table, next.Key)
+	w.touch()
+	a.Carried = next
+	return w.failed()
+}
+
+// touch changes the row of an owner on the way, so that it can be told whether the
+// commit was made.
+func (w *writer) touch() {
 	if w.owner.moved == arriving {
 		w.owner.sequence, w.dirty = w.owner.sequence+1, true
 	}
-	a.Carried = next
-	return w.failed()
 }
 
 const (

@@ -23,8 +23,8 @@ const selectArriving = `SELECT did FROM owners WHERE moved = '` + arriving + `' 
 
 // TurnAway removes what has arrived, see [store.Carrier]. It takes the powers of the
 // schema's owner, since programs may not delete from the audit log.
-func (s *Store) TurnAway(ctx context.Context, owner memory.DID) error {
-	a := &arrival{store: s, did: owner}
+func (s *Store) TurnAway(ctx context.Context, did memory.DID) error {
+	a := &arrival{store: s, did: did}
 	err := a.transact(ctx, func(w *writer) error {
 		known, err := a.load(w)
 		switch {
@@ -46,7 +46,7 @@ func (s *Store) TurnAway(ctx context.Context, owner memory.DID) error {
 		for _, table := range []string{auditTable.Name, auditHashesTable.Name, auditHeadsTable.Name, "arrivals", ownersTable.Name} {
 			all = append(all, w.named([]statement{{query: `DELETE FROM ` + table + ` WHERE owner = $1`}})...)
 		}
-		w.dirty = true // it can be told from the row whether the commit was made
+		w.owner, w.dirty = owner{}, true // what the commit leaves, so that it can be told whether it was made
 		return w.tx.send(w.ctx, "write", all...)
 	})
 	if errors.Is(err, store.ErrOperator) {
@@ -65,7 +65,8 @@ func (a *arrival) clear(ctx context.Context) error {
 		}
 		err := a.transact(ctx, func(w *writer) error {
 			w.later(`DELETE FROM ` + t.name + ` WHERE owner = $1`)
-			return w.flush()
+			w.touch()
+			return w.failed()
 		})
 		if err != nil {
 			return err

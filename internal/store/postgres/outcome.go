@@ -28,7 +28,11 @@ func (s *Store) outcome(ctx context.Context, w *writer, before owner) (err, caus
 	lost := w.tx.cause
 	unknown := refusal("commit", store.ErrUncertain,
 		"the connection to the database broke during the commit, and it is not known whether the change was made; look before you repeat it")
-	if !w.dirty {
+	switch {
+	case w.dirty:
+	case w.tx.wrote:
+		return unknown, nil // the row does not tell
+	default:
 		return nil, nil // it only read
 	}
 	now, err := s.ownerNow(ctx, w)

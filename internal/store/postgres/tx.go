@@ -25,6 +25,7 @@ type tx struct {
 	runs   []run       // what was staged when it began
 	queue  []statement // they wait for the next round trip
 	weight int         // of what they send, in bytes
+	wrote  bool        // something was queued, and so was to be written
 	cause  error       // of the first failure, as the driver said it
 	failed error       // the same for callers: nothing of the transaction can be kept
 }
@@ -37,7 +38,7 @@ const (
 
 // later queues a statement.
 func (t *tx) later(ctx context.Context, st statement) {
-	t.queue = append(t.queue, st)
+	t.queue, t.wrote = append(t.queue, st), true
 	t.weight += weigh(st.args)
 	if len(t.queue) >= maxQueue || t.weight >= maxWeight {
 		_ = t.send(ctx, "write") // it is kept in failed

@@ -40,6 +40,7 @@ func (w *writer) queue(st statement) {
 // exec sends what is queued, runs a statement, and returns how many rows it changed.
 func (w *writer) exec(query string, args ...any) (int64, error) {
 	var n int64
+	w.tx.wrote = true
 	err := w.all(statement{query: query, args: args, count: &n})
 	return n, err
 }
