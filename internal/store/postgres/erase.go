@@ -35,6 +35,7 @@ func (w *writer) EraseOwner() error {
 	}
 	w.later(`DELETE FROM postings WHERE owner = $1`)
 	w.later(`DELETE FROM terms WHERE owner = $1`)
+	w.later(`DELETE FROM rates WHERE owner = $1`)
 	w.runs, w.taught, w.docs = nil, nil, make(map[memory.ID]int64)
 	o := &w.owner
 	o.documents, o.length, o.records, o.bytes, o.began = 0, 0, 0, 0, o.sequence

@@ -10,6 +10,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -92,4 +93,17 @@ func takenAt(t *testing.T, s *Store) (at int64) {
 	defer c.Close(t.Context())
 	must(t, c.QueryRow(t.Context(), `SELECT at FROM rates WHERE owner = $1`, [16]byte(idOf(ada))).Scan(&at))
 	return at
+}
+
+// TestTakeErased sees that who is erased leaves no buckets.
+func TestTakeErased(t *testing.T) {
+	url := made(t)
+	s := openSealed(t, url, secretOf)
+	update(t, s, func(w store.Writer) error { return insertSmall(w, "urn:a") })
+	_, _, err := s.Take(t.Context(), ada, "payer", 1, 9, 1)
+	must(t, err)
+	update(t, s, func(w store.Writer) error { return w.EraseOwner() })
+	if n := leftOf(t, url, "rates"); n != 0 {
+		t.Errorf("%d buckets are left", n)
+	}
 }
