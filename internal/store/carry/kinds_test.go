@@ -112,7 +112,7 @@ func openDatabase(t testing.TB, url string) *postgres.Store {
 // truncate empties all tables of owners.
 func truncate(t testing.TB, url string) {
 	t.Helper()
-	tables := pgtest.Query(t, url, `SELECT relname::text FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid
-		WHERE attname = 'owner' AND relkind = 'r' AND relnamespace = 'public'::regnamespace`)
+	tables := pgtest.Query(t, url, `SELECT 'satchel.' || relname FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid
+		WHERE attname = 'owner' AND relkind = 'r' AND relnamespace = 'satchel'::regnamespace`)
 	pgtest.Query(t, url, `TRUNCATE `+strings.Join(tables, ", "))
 }
