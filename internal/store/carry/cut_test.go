@@ -186,6 +186,14 @@ func TestAbandon(t *testing.T) {
 		gone, err := carry.Abandon(t.Context(), to)
 		must(t, err)
 		same(t, "abandoned", gone, []memory.DID{ada})
+		owed, err := to.(store.Compacter).Owed(t.Context())
+		must(t, err)
+		if operators := b.name == "postgres"; owed != operators {
+			t.Errorf("traces are left in the files: %v, want %v", owed, operators)
+		}
+		owners, err := to.Owners(t.Context())
+		must(t, err)
+		same(t, "owners who are left", owners, []memory.DID{bob})
 		sound(t, to)
 		must(t, to.View(t.Context(), ada, func(r store.Reader) error {
 			n, err := r.Count(store.Filter{})

@@ -19,10 +19,16 @@ func (s *Store) Arriving(ctx context.Context) ([]memory.DID, error) {
 	})
 }
 
+// nobody is whom the debt is filed for that is left by owners who are turned away and
+// have no row any more. It is no DID, and never listed.
+const nobody = memory.DID("nobody")
+
 const selectArriving = `SELECT did FROM owners WHERE moved = '` + arriving + `' ORDER BY enrolled, owner`
 
 // TurnAway removes what has arrived, see [store.Carrier]. It takes the powers of the
-// schema's owner, since programs may not delete from the audit log.
+// schema's owner, since programs may not delete from the audit log. What it removes
+// stays in the files of the database until a scrub; that is owed from before the first
+// row goes.
 func (s *Store) TurnAway(ctx context.Context, did memory.DID) error {
 	a := &arrival{store: s, did: did}
 	err := a.transact(ctx, func(w *writer) error {
@@ -36,6 +42,9 @@ func (s *Store) TurnAway(ctx context.Context, did memory.DID) error {
 		return a.save(w, stored.Carried{State: stored.Clearing, Said: a.Said, Owed: true})
 	})
 	if err != nil {
+		return err
+	}
+	if err := s.owe(ctx); err != nil {
 		return err
 	}
 	if err := a.clear(ctx); err != nil {
@@ -54,6 +63,18 @@ func (s *Store) TurnAway(ctx context.Context, did memory.DID) error {
 			"abandon the move with the URL of the user who ran satchel init")
 	}
 	return err
+}
+
+// owe notes that content leaves which no owner's row is going to tell of.
+func (s *Store) owe(ctx context.Context) error {
+	return s.Update(ctx, nobody, func(any store.Writer) error {
+		w := any.(*writer)
+		if err := w.enrol(); err != nil {
+			return err
+		}
+		w.leave()
+		return nil
+	})
 }
 
 // clear removes the rows of the owner, but for the audit log.

@@ -15,7 +15,7 @@ var exempt = map[string]string{
 	selectDebts:    "asks for all owners, in a transaction that says so",
 	selectArriving: "lists all owners who are arriving, in a transaction that says so",
 	`SELECT did, secret FROM owners ORDER BY enrolled, owner`: "lists all owners, in a transaction that says so",
-	selectSeals: "asks for the owners that are watched, in a transaction that says so",
+	selectStates: "asks for the owners that are watched, in a transaction that says so",
 
 	searchPath: "is so for every transaction of a connection",
 	bareSearch: "is so until it is known what the schema holds",

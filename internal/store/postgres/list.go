@@ -15,10 +15,10 @@ const (
 	beginList = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY`
 	scopeList = `SET LOCAL app.scope = 'owners'`
 
-	selectOwners = `SELECT did FROM owners WHERE moved <> '` + arriving + `' ORDER BY enrolled, owner`
+	selectOwners = `SELECT did FROM owners WHERE moved <> '` + arriving + `' AND did <> '` + string(nobody) + `' ORDER BY enrolled, owner`
 	selectOwed   = `SELECT EXISTS (SELECT 1 FROM owners WHERE erased > cleaned)`
 	selectDebts  = `SELECT did, erased FROM owners WHERE erased > cleaned`
-	selectSeals  = `SELECT owner, seal FROM owners WHERE owner = ANY ($1)`
+	selectStates = `SELECT owner, sequence, entries, erased, cleaned, moved, account, total, seal FROM owners WHERE owner = ANY ($1)`
 )
 
 // listed runs a statement on the rows of all owners in table owners, in one round

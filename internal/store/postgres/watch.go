@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"fmt"
 	"sync"
 	"time"
 
@@ -29,7 +30,7 @@ type watch struct {
 	s        *Store
 	mu       sync.Mutex // held for a moment; guards what follows
 	watchers map[ownerID]map[chan struct{}]bool
-	seen     map[ownerID]string // the seals of the rows of the watched owners; missing: not known
+	seen     map[ownerID]string // what the rows of the watched owners say; missing: not known
 	over     bool
 	stop     context.CancelFunc // ends what listens; nil: nothing does
 	visits   int                // how often somebody came
@@ -188,34 +189,38 @@ func (w *watch) forget() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for id := range w.watchers {
-		w.seen[id] = unknownSeal
+		w.seen[id] = unknownState
 	}
 }
 
-// unknownSeal is what no row has.
-const unknownSeal = "?"
+// unknownState is what no row has.
+const unknownState = "?"
 
-// look reads the seals of owners' rows, which change with every commit, and tells of
-// those that have.
+// look reads what changes in owners' rows with every commit, and tells of those that
+// have. The seal alone is not enough: the row of an owner whose secret is not at hand
+// keeps its seal.
 func (w *watch) look(ctx context.Context, ids []ownerID) error {
 	args := make([][16]byte, len(ids))
 	for i, id := range ids {
 		args[i] = id
 	}
 	type row struct {
-		id   [16]byte
-		seal string
+		id    [16]byte
+		state string
 	}
-	rows, err := listed(ctx, w.s, "watch", selectSeals, []any{args}, func(rows pgx.Rows) (r row, err error) {
-		err = rows.Scan(&r.id, &r.seal)
-		return r, err
+	rows, err := listed(ctx, w.s, "watch", selectStates, []any{args}, func(rows pgx.Rows) (r row, err error) {
+		raw := rows.RawValues()
+		if len(raw[0]) != len(r.id) {
+			return r, errColumns
+		}
+		return row{[16]byte(raw[0]), fmt.Sprintf("%x", raw[1:])}, nil
 	})
 	if err != nil {
 		return err
 	}
 	now := make(map[ownerID]string, len(rows))
 	for _, r := range rows {
-		now[r.id] = r.seal
+		now[r.id] = r.state
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()

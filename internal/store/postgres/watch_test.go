@@ -150,3 +150,23 @@ func TestNotify(t *testing.T) {
 		t.Error("nothing is heard of what others tell")
 	}
 }
+
+// TestWatchUnsealed hears of a commit that leaves the seal of the owner's row as it was,
+// because the secret is not at hand by which it was made.
+func TestWatchUnsealed(t *testing.T) {
+	url := made(t)
+	update(t, openSealed(t, url, secretOf), func(w store.Writer) error { return w.SetMoved("before") })
+	lossy := &wire{change: func(s string) string { return strings.ReplaceAll(s, "pg_notify('satchel'", "pg_notify('lost'") }}
+	mute, s := openSealed(t, lossy.through(t, url), nil), openSealed(t, url, nil)
+	c, err := s.Watch(t.Context(), ada)
+	must(t, err)
+	silent(c)
+	hears(c, 2*pollInterval) // that it listens
+	update(t, mute, func(w store.Writer) error {
+		_, err := w.Record(store.Change{At: noon, Type: store.Created, ID: "urn:a"})
+		return err
+	})
+	if !hears(c, 5*time.Second) {
+		t.Error("the commit was not heard of")
+	}
+}
