@@ -109,9 +109,10 @@ func unknownOwner() error {
 
 // keyIsOpen refuses where a signature is needed of an owner whose key is held
 // elsewhere.
-func (o *opened) keyIsOpen() error {
-	if o.seal(o.Owner) == nil {
-		return refusedf("the key of %s is held by its owner alone: nothing can be signed here for it", o.Owner)
+func (o *opened) keyIsOpen(ctx context.Context) error {
+	info, err := o.Vault.Owner(ctx, o.operator(), o.Owner)
+	if err == nil && !info.Held {
+		err = refusedf("the key of %s is held by its owner alone: nothing can be signed here for it", o.Owner)
 	}
-	return nil
+	return err
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"hash"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -107,6 +108,9 @@ func (o *opened) archive(a *app, out io.Writer) error {
 			continue
 		}
 		f, err := os.Open(filepath.Join(o.dir, filepath.FromSlash(name)))
+		if errors.Is(err, fs.ErrNotExist) && optional(name) {
+			continue
+		}
 		if err != nil {
 			return err
 		}
@@ -131,6 +135,10 @@ func backupNames() []string {
 	}
 	return append(names, databaseName)
 }
+
+// optional reports whether a backup may be without a file: an earlier release made
+// no key of the store.
+func optional(name string) bool { return name == "keys/"+storeKey+".key" }
 
 // copyDatabase adds a consistent copy of the database. A tar archive says how
 // long a file is before the file, so it is spooled in the store's own folder.

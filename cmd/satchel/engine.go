@@ -19,6 +19,9 @@ type engine interface {
 	store.Store
 	store.Compacter
 	store.Watcher
+	// Unchecked lists the owners whose rows were sealed with a secret that is not at
+	// hand.
+	Unchecked(context.Context) ([]memory.DID, error)
 }
 
 var (

@@ -22,6 +22,7 @@ import (
 //	keys/owner.key      signs records; never rotated
 //	keys/issuer.key     signs contexts for others
 //	keys/producer.key   signs bundles for others
+//	keys/store.key      seals what other owners keep; never rotated
 //
 // The folders have mode 0700, the files 0600. Every server over a database has the
 // same home folder; only programs that change keys write in it.
@@ -52,9 +53,10 @@ const (
 	ownerKey    = "owner"
 	issuerKey   = "issuer"
 	producerKey = "producer"
+	storeKey    = "store"
 )
 
-func keyNames() []string { return []string{ownerKey, issuerKey, producerKey} }
+func keyNames() []string { return []string{ownerKey, issuerKey, producerKey, storeKey} }
 
 // config is what a store's folder says about itself. It is written last, so
 // that a folder without it is not a store yet.
@@ -66,6 +68,9 @@ type config struct {
 	// is no loss. Which database it is whoever starts the program says: with it goes
 	// who may enter.
 	Remote bool `json:"database,omitempty"`
+	// Former are the owners before, whose own keys seal what is left of them, should
+	// the files of these be gone.
+	Former []memory.DID `json:"former,omitempty"`
 }
 
 const (

@@ -192,7 +192,10 @@ func (c *initCmd) buildKeys(h home, owner keys.Private, kept bool, pass string) 
 			return err
 		}
 	}
-	return nil
+	if c.Recover && h.remote() { // of one that others use: see fileStoreKey
+		return nil
+	}
+	return h.newStoreKey(owner, pass)
 }
 
 // make makes the file of an empty store. A database was made a store before.

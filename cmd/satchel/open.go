@@ -35,6 +35,9 @@ type opened struct {
 	key   keys.Private // of the owner that the home folder names; zero when only reading
 	next  keys.Private // that the owner goes over to; zero: does not
 	past  formerKeys
+
+	storeKey keys.Private // zero: it is closed
+	unfiled  bool         // it is not in its file yet
 }
 
 // open opens the store. Whoever may write opens the key first: a record is
@@ -60,8 +63,14 @@ func (a *app) openFor(settings vault.Options, need access) (*opened, error) {
 		if err != nil || o.key.DID() != c.Owner {
 			o.key = keys.Private{} // seals go unchecked; doctor says what is wrong with it
 		}
+		if o.openStoreKey(sources) != nil {
+			o.storeKey = keys.Private{} // likewise
+		}
 	default:
 		if o.key, err = a.ownerKey(h, c.Owner); err != nil {
+			return nil, err
+		}
+		if err = o.openStoreKey(a.passphraseSources(c.Owner)); err != nil {
 			return nil, err
 		}
 	}
@@ -76,6 +85,9 @@ func (a *app) openFor(settings vault.Options, need access) (*opened, error) {
 	settings.ReadOnly = need == looking || need == showing
 	o.Vault = vault.New(vaultOptions(settings))
 	if err = o.enrolled(a.ctx); err == nil {
+		err = o.fileStoreKey(a, need)
+	}
+	if err == nil {
 		err = o.actFor(a.ctx, a.owner)
 	}
 	if err != nil {
@@ -116,18 +128,6 @@ func (a *app) ownerKey(h home, owner memory.DID) (keys.Private, error) {
 			h.key(ownerKey), key.DID(), owner)
 	}
 	return key, err
-}
-
-// seal returns the secret that seals an owner's rows in the store, if the key it
-// is made from is open.
-func (o *opened) seal(owner memory.DID) []byte {
-	if key, ok := o.holds(owner); ok {
-		return vault.SealSecret(key)
-	}
-	if o.Vault == nil { // the store is only being opened
-		return nil
-	}
-	return o.SealSecretOf(owner)
 }
 
 // via names the way in for the audit log.

@@ -151,7 +151,7 @@ func (c *ownerRekeyCmd) carry(a *app, h home, conf config, j rekeyJournal) error
 			a.warn("the keyring did not take the passphrase for the new key (%v)", err)
 		}
 	}
-	conf.Owner = j.To
+	conf.Owner, conf.Former = j.To, append(conf.Former, j.From)
 	if err := h.writeConfig(conf); err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
@@ -73,43 +74,78 @@ func (h home) retiredKeys() ([]string, error) {
 }
 
 // formerKeys holds the keys of former owners, as far as they open without asking:
-// what is left of those in the store, their audit logs, is sealed by them. It is
-// safe for concurrent use.
+// what is left of those in the store, their audit logs, is sealed by them; and that of
+// the owner that another program goes, or went, over to. It is safe for concurrent use.
 type formerKeys struct {
 	app  *app
 	home home
 	mu   sync.Mutex
-	held map[memory.DID]keys.Private // the zero key: it does not open
+	held map[memory.DID]formerKey
+}
+
+// formerKey is what there is of an owner's key in the home folder.
+type formerKey struct {
+	kept bool         // it was or is the home folder's
+	key  keys.Private // zero: it does not open
 }
 
 // of returns the key of a former owner.
 func (f *formerKeys) of(owner memory.DID) (keys.Private, bool) {
+	key := f.find(owner).key
+	return key, !key.IsZero()
+}
+
+// has reports whether there is the key of a former owner, which may be closed.
+func (f *formerKeys) has(owner memory.DID) bool { return f.find(owner).kept }
+
+func (f *formerKeys) find(owner memory.DID) formerKey {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	key, tried := f.held[owner]
-	if !tried {
-		if path := f.home.retired(owner); isRetired("keys/"+filepath.Base(path)) && exists(path) {
-			if opened, _, err := unlockWith(path, f.app.passphrases(owner)); err == nil && opened.DID() == owner {
-				key = opened
-			}
-		}
-		f.put(owner, key)
+	found, tried := f.held[owner]
+	if tried {
+		return found
 	}
-	return key, !key.IsZero()
+	if path := f.home.keyOf(owner); path != "" {
+		found.kept = true
+		if opened, _, err := unlockWith(path, f.app.passphrases(owner)); err == nil && opened.DID() == owner {
+			found.key = opened
+		}
+	}
+	if c, err := f.home.readConfig(); err == nil && slices.Contains(c.Former, owner) {
+		found.kept = true
+	}
+	f.put(owner, found)
+	return found
+}
+
+// keyOf is where the key lies of an owner who was the home folder's, becomes it, or is
+// it since this program was started; "" for others.
+func (h home) keyOf(owner memory.DID) string {
+	path := h.retired(owner)
+	if !isRetired("keys/"+filepath.Base(path)) || !exists(path) {
+		path = ""
+	}
+	if j, begun, err := h.readJournal(); err == nil && begun && j.To == owner && exists(h.key(nextKey)) {
+		path = h.key(nextKey)
+	}
+	if c, err := h.readConfig(); err == nil && c.Owner == owner && exists(h.key(ownerKey)) {
+		path = h.key(ownerKey)
+	}
+	return path
 }
 
 // add takes a key in that is open already.
 func (f *formerKeys) add(key keys.Private) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.put(key.DID(), key)
+	f.put(key.DID(), formerKey{true, key})
 }
 
-func (f *formerKeys) put(owner memory.DID, key keys.Private) {
+func (f *formerKeys) put(owner memory.DID, found formerKey) {
 	if f.held == nil {
-		f.held = map[memory.DID]keys.Private{}
+		f.held = map[memory.DID]formerKey{}
 	}
-	f.held[owner] = key
+	f.held[owner] = found
 }
 
 // readJournal reads the journal; ok is false where there is none.

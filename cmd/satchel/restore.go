@@ -13,9 +13,7 @@ import (
 	"filippo.io/age"
 
 	"github.com/satchel-memory/satchel/internal/atomicfile"
-	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/keys"
-	"github.com/satchel-memory/satchel/memory"
 )
 
 type restoreCmd struct {
@@ -200,12 +198,12 @@ func restore(a *app, h home, archive io.Reader) (config, error) {
 	case key.DID() != conf.Owner:
 		return conf, invalidf("the backup holds the key of another owner than its store")
 	}
-	s, err := h.openStore(a, func(owner memory.DID) []byte {
-		if key.IsZero() || owner != conf.Owner {
-			return nil // sealed by a key that is closed
-		}
-		return vault.SealSecret(key)
-	})
+	o := &opened{home: h, config: conf, key: key, past: formerKeys{app: a, home: h}}
+	o.storeKey, _, err = unlockWith(h.key(storeKey), nil)
+	if err != nil && !errors.Is(err, keys.ErrSealed) && !errors.Is(err, fs.ErrNotExist) {
+		return conf, invalidf("the backup: %w", err)
+	}
+	s, err := h.openStore(a, o.seal) // as far as the keys are open
 	if err != nil {
 		return conf, err
 	}

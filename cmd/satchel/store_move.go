@@ -183,6 +183,9 @@ func (a *app) arriving(o *opened, to home) (carry.Place, error) {
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return nil, err
 	}
+	if err := o.takesStoreKey(a, to); err != nil {
+		return nil, err
+	}
 	if !to.remote() {
 		if err := os.MkdirAll(to.dir, 0o700); err != nil {
 			return nil, err

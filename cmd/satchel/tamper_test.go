@@ -2,6 +2,7 @@ package main
 
 import (
 	"database/sql"
+	"os"
 	"strings"
 	"testing"
 )
@@ -152,6 +153,92 @@ func TestTamperedAudit(t *testing.T) {
 	if code != exitFailed || !strings.Contains(out, "WRONG  audit log") || !strings.Contains(out, "satchel audit verify") {
 		t.Errorf("doctor ends with %d: %s", code, out)
 	}
+}
+
+// TestAccountsAreSealed takes the key of an owner away, undoes a revocation and lets a
+// stranger in, behind the program's back; and goes over to another key first, or not.
+func TestAccountsAreSealed(t *testing.T) {
+	for name, statements := range map[string][]string{
+		"the key is taken away":     {`UPDATE owners SET account = NULL, revoked = '', secret = '' WHERE label = 'ana'`, `DELETE FROM grants`},
+		"a quota is taken away":     {`UPDATE owners SET quota_records = 0 WHERE label = 'bea'`},
+		"a revocation is undone":    {`UPDATE grants SET revoked = NULL`},
+		"a revocation is deleted":   {`DELETE FROM grants`, `UPDATE owners SET revoked = '' WHERE label = 'bea'`},
+		"a stranger is let in":      {`INSERT INTO owners SELECT owner + 9, replace(did, 'did:key:z6Mk', 'did:key:z6Mx'), ` + ownerColumns + ` FROM owners WHERE label = 'bea'`},
+		"one takes another's place": {`UPDATE owners SET account = (SELECT account FROM owners WHERE label = 'bea') WHERE label = 'ana'`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := filled(t, 1)
+			p.must(t, "owner", "add", "--label", "ana", "--records", "5")
+			p.must(t, "owner", "add", "--label", "bea", "--records", "5")
+			for _, who := range []string{"ana", "bea"} {
+				p.must(t, "--owner", who, "token", "revoke", "first")
+			}
+			p.must(t, "owner", "rekey", "--yes")
+			p.must(t, "doctor")
+			for _, s := range statements {
+				tamper(t, p.a, s)
+			}
+			if code, out, _ := p.run("doctor"); code != exitFailed || !strings.Contains(out, "WRONG  store") {
+				t.Errorf("doctor ends with %d: %s", code, out)
+			}
+		})
+	}
+}
+
+// ownerColumns are those of table owners but owner and did.
+const ownerColumns = `numbered, imported, sequence, began, entries, hashes, documents, length, records, bytes, erased, cleaned,
+	added, quota_records, quota_bytes, revoked, moved, label, account, total, secret, seal`
+
+// TestKeyOfTheStore: a folder of an earlier release gets the key that its owner's key
+// makes, unless others' rows were sealed by another, which only a backup brings back.
+func TestKeyOfTheStore(t *testing.T) {
+	p := filled(t, 1)
+	h, _, err := p.a.existing()
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := h.key(storeKey)
+	lose := func() []byte {
+		t.Helper()
+		was, err := os.ReadFile(path)
+		if err == nil {
+			err = os.Remove(path)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return was
+	}
+	was := lose()
+	p.must(t, "list")
+	if exists(path) {
+		t.Error("reading made it")
+	}
+	p.must(t, "owner", "add", "--label", "ana")
+	if again := lose(); string(again) != string(was) {
+		t.Error("it is another")
+	}
+	if code, out, _ := p.run("doctor"); code != exitFailed || !strings.Contains(out, "WRONG  store key") {
+		t.Errorf("doctor ends with %d: %s", code, out)
+	}
+	p.must(t, "doctor", "--mend")
+	p.must(t, "owner", "rekey", "--yes")
+	if is, err := os.ReadFile(path); err != nil || string(is) != string(was) {
+		t.Errorf("another key changed it, %v", err)
+	}
+	was = lose()
+	if code, _, said := p.run("remember", "without it"); code != exitRefused || !strings.Contains(said, "copy it from a backup") {
+		t.Errorf("without it remember ends with %d: %s", code, said)
+	}
+	if code, out, _ := p.run("doctor", "--mend"); code != exitFailed || exists(path) {
+		t.Errorf("doctor ends with %d and makes another: %s", code, out)
+	}
+	p.must(t, "list")
+	if err := os.WriteFile(path, was, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p.must(t, "--owner", "ana", "remember", "all is well")
+	p.must(t, "doctor")
 }
 
 func TestDoctorFindsARenamedOwner(t *testing.T) {

@@ -42,7 +42,7 @@ func (c *tokenMintCmd) Run(a *app) error {
 		return err
 	}
 	return a.with(signing, func(o *opened) error {
-		if err := o.keyIsOpen(); err != nil {
+		if err := o.keyIsOpen(a.ctx); err != nil {
 			return err
 		}
 		names, err := o.knows(a, project)

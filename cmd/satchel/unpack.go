@@ -50,10 +50,20 @@ func unpack(ctx context.Context, dir string, archive io.Reader) error {
 			return err
 		}
 	}
-	if u.sums == "" || u.sums != u.stated || strings.Count(u.sums, "\n")-u.retired != len(backupNames()) {
+	if u.sums == "" || u.sums != u.stated || !u.whole() {
 		return invalidf("the backup is not whole")
 	}
 	return nil
+}
+
+// whole reports whether there are all files that a backup must have.
+func (u *unpacker) whole() bool {
+	for _, name := range backupNames() {
+		if !optional(name) && !strings.Contains(u.sums, "  "+name+"\n") {
+			return false
+		}
+	}
+	return true
 }
 
 // maxDatabase is the most bytes of a database that is restored, however much

@@ -118,16 +118,6 @@ func (v *Vault) wrapped(key keys.Private) ([]byte, error) {
 	return key.Wrap(home.Secret(wrapping))
 }
 
-// SealSecretOf returns the secret that seals an owner's rows in a store, see
-// [SealSecret]; nil where the owner's key is not open here. It asks the store for
-// nothing, so that stores may ask for it at any time.
-func (v *Vault) SealSecretOf(owner memory.DID) []byte {
-	if k := v.holder(owner); k != nil {
-		return SealSecret(*k)
-	}
-	return nil
-}
-
 // holder returns the owner's key for signing, or nil when it is not held.
 func (v *Vault) holder(owner memory.DID) *keys.Private {
 	if k, ok := v.key(owner); ok {
@@ -153,9 +143,6 @@ func (v *Vault) openAll(ctx context.Context, note func(memory.DID, error)) error
 		a, err := v.account(ctx, owner)
 		if err != nil {
 			return err
-		}
-		if a.Added.IsZero() { // of one who was removed just now the key is at hand still
-			continue
 		}
 		if err := v.settle(owner, a); err != nil {
 			note(owner, err)

@@ -84,10 +84,10 @@ func (v *Vault) AddOwner(ctx context.Context, c memory.Caller, o AccountOrder) (
 		return OwnerInfo{}, v.refusal(c, op, "", err)
 	}
 	may := func(r store.Reader) error {
-		if err := absent(r); err != nil {
+		if err := v.absent(r); err != nil {
 			return err
 		}
-		return v.settle(owner, a) // before anything is written, so that the owner's key seals it
+		return v.settle(owner, a) // so that the owner's key signs the log
 	}
 	err = v.operate(ctx, c, owner, audit.AddOwner, may, func(w store.Writer) error { return w.SetAccount(a) })
 	if err != nil {
@@ -99,7 +99,7 @@ func (v *Vault) AddOwner(ctx context.Context, c memory.Caller, o AccountOrder) (
 }
 
 // absent refuses an owner who was let in, or went away, before.
-func absent(r store.Reader) error {
+func (v *Vault) absent(r store.Reader) error {
 	a, err := r.Account()
 	if err != nil {
 		return err
@@ -109,7 +109,7 @@ func absent(r store.Reader) error {
 	case err != nil:
 		return err
 	case m.state != "":
-		return m.refusal()
+		return m.refusal(v.atHand())
 	case !a.Added.IsZero():
 		return &memory.Error{Kind: memory.InvalidRecord, Err: store.ErrExists, Message: "the owner was added before; satchel owner list shows who is in"}
 	}
@@ -150,7 +150,7 @@ func (v *Vault) present(owner memory.DID) func(store.Reader) error {
 		if owner != v.home && a.Added.IsZero() {
 			return &memory.Error{Kind: memory.NotFound, Message: "no such owner was added; satchel owner list shows who is in"}
 		}
-		return refuseMoved(r, moveBegun, moveCopied, moveDone, moveElsewhere)
+		return refuseMoved(r, v.atHand(), moveBegun, moveCopied, moveDone, moveElsewhere)
 	}
 }
 
@@ -178,8 +178,8 @@ func (v *Vault) RemoveOwner(ctx context.Context, c memory.Caller, owner memory.D
 	if err != nil {
 		return false, v.refusal(c, op, "", err)
 	}
-	cleared, err = v.cleared(ctx) // with the owner's key, by which the row that stays is sealed
 	v.residents.Delete(owner)
+	cleared, err = v.cleared(ctx)
 	return cleared, v.refusal(c, op, "", err)
 }
 

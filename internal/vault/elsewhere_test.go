@@ -51,6 +51,12 @@ func TestElsewhere(t *testing.T) {
 			}
 		})
 	}
+	t.Run("over a network nobody is told where", func(t *testing.T) {
+		_, err := h.server().Get(h.ctx, h.owner(), id, memory.CurrentView)
+		if !errors.Is(err, vault.ErrElsewhere) || memory.KindOf(err) != memory.Unsupported || strings.Contains(err.Error(), "db.example") {
+			t.Errorf("got %v", err)
+		}
+	})
 	owners, err := h.Owners(h.ctx, h.owner())
 	if err != nil || len(owners) != 1 || owners[0].Store != "postgres://db.example/memory" || owners[0].MovedTo != "" {
 		t.Errorf("owners: %+v, %v", owners, err)

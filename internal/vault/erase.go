@@ -25,7 +25,7 @@ func (v *Vault) cleared(ctx context.Context) (bool, error) {
 	}
 	within, stop := context.WithTimeout(ctx, clearing)
 	defer stop()
-	err := v.compact(within, s)
+	err := s.Compact(within)
 	if ctx.Err() == nil && (errors.Is(err, store.ErrBusy) || errors.Is(err, store.ErrOperator) || errors.Is(err, context.DeadlineExceeded)) {
 		return false, nil
 	}
@@ -43,23 +43,10 @@ func (v *Vault) compactIfOwed(ctx context.Context) error {
 	if err != nil || !owed {
 		return err
 	}
-	if err = v.compact(ctx, s); errors.Is(err, store.ErrOperator) {
+	if err = s.Compact(ctx); errors.Is(err, store.ErrOperator) {
 		return nil
 	}
 	return err
-}
-
-// compact clears the files with the keys of all owners at hand: a store that is
-// done notes so in the rows of those concerned, which their keys seal. A store that
-// servers share, and count together in, leaves its files to the operator, so that
-// nobody's key is asked for.
-func (v *Vault) compact(ctx context.Context, s store.Compacter) error {
-	if _, together := v.bare.(store.Limiter); !together {
-		if err := v.openAll(ctx, func(memory.DID, error) {}); err != nil { // doctor names those that do not open
-			return err
-		}
-	}
-	return s.Compact(ctx)
 }
 
 // Pending reports whether something that was erased may still lie in the files.

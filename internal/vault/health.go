@@ -14,7 +14,7 @@ import (
 // files, records that are not what their owners signed, columns that say other
 // than the records, and audit logs that were tampered with.
 func (v *Vault) Health(ctx context.Context) ([]string, error) {
-	var unopened []string // without their keys, the seals of their rows tell less
+	var unopened []string
 	err := v.openAll(ctx, func(owner memory.DID, err error) {
 		unopened = append(unopened, fmt.Sprintf("owner %s: %v", owner, err))
 	})

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/satchel-memory/satchel/internal/store"
-	"github.com/satchel-memory/satchel/keys"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -45,10 +44,6 @@ func (v *Vault) receiptKey(owner memory.DID) []byte {
 	})
 	return v.secret
 }
-
-// SealSecret returns the secret that seals the rows of a key's owner in a store,
-// so that nobody can change them unseen who does not hold the key.
-func SealSecret(k keys.Private) []byte { return k.Secret("satchel seals of rows") }
 
 // once runs do unless key has been used: then answer gets what was answered
 // then. A key that is used for another request is refused. Without a key, do

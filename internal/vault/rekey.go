@@ -84,7 +84,7 @@ func (k *rekeying) run(ctx context.Context, from memory.Caller) error {
 	}
 	switch {
 	case m.state == moveElsewhere:
-		return m.refusal()
+		return m.refusal(k.vault.atHand())
 	case m.to != k.to.DID():
 		return invalid("rekey", "", "", "a rekey to another key was begun: finish it with that key, or abandon it")
 	case m.state == moveDone:
@@ -159,9 +159,6 @@ func (k *rekeying) begin(ctx context.Context) error {
 // untouched makes sure that nobody changed the store behind the owner's back: what
 // is written anew would look as if all were well.
 func (k *rekeying) untouched(ctx context.Context) error {
-	if err := k.vault.openAll(ctx, func(memory.DID, error) {}); err != nil { // doctor names those that do not open
-		return err
-	}
 	findings, err := k.vault.bare.Check(ctx)
 	if err == nil && len(findings) > 0 {
 		err = &memory.Error{Kind: memory.SignatureInvalid, Op: "rekey", Rule: "UMP-7-7",

@@ -57,11 +57,12 @@ type guarded struct {
 	store.Store
 	home  memory.DID
 	holds func(memory.DID) bool // whether an owner's key is open
+	tells bool                  // where an owner went, who is in another store
 }
 
 // guard guards s, which can still be watched and compacted where it could be.
-func guard(s store.Store, home memory.DID, holds func(memory.DID) bool) store.Store {
-	g := guarded{s, home, holds}
+func guard(s store.Store, home memory.DID, holds func(memory.DID) bool, tells bool) store.Store {
+	g := guarded{s, home, holds, tells}
 	c, compacts := s.(store.Compacter)
 	w, watches := s.(store.Watcher)
 	switch {
@@ -101,7 +102,7 @@ func (g guarded) Update(ctx context.Context, owner memory.DID, fn func(store.Wri
 
 // enter returns what room an owner has who may be written for.
 func (g guarded) enter(w store.Writer, owner memory.DID) (room, error) {
-	if err := refuseMoved(w, moveBegun, moveCopied, moveDone, moveElsewhere); err != nil {
+	if err := refuseMoved(w, g.tells, moveBegun, moveCopied, moveDone, moveElsewhere); err != nil {
 		return room{}, err
 	}
 	a, err := w.Account()
@@ -122,30 +123,34 @@ func (g guarded) View(ctx context.Context, owner memory.DID, fn func(store.Reade
 		refused = append(refused, moveDone)
 	}
 	return g.Store.View(ctx, owner, func(r store.Reader) error {
-		if err := refuseMoved(r, refused...); err != nil {
+		if err := refuseMoved(r, g.tells, refused...); err != nil {
 			return err
 		}
 		return fn(r)
 	})
 }
 
-func refuseMoved(r store.Reader, states ...moveState) error {
+func refuseMoved(r store.Reader, tells bool, states ...moveState) error {
 	m, err := moveOf(r)
 	if err != nil || m.state == "" || !slices.Contains(states, m.state) {
 		return err
 	}
-	return m.refusal()
+	return m.refusal(tells)
 }
 
-// refusal says what to do instead.
-func (m move) refusal() error {
+// refusal says what to do instead. Where the owner's other store is, and as whom it
+// is entered, is told at the command line alone.
+func (m move) refusal(tells bool) error {
 	message, cause := "the owner is going over to another key: satchel owner rekey finishes that", ErrMoved
 	switch m.state {
 	case moveDone:
 		message = "the owner went over to another key: start this program again"
 	case moveElsewhere:
-		message, cause = "the owner's memory was moved to "+string(m.to)+": open it there with --store, "+
-			"or bring it back with satchel store move", ErrElsewhere
+		message, cause = "the owner's memory was moved to another server", ErrElsewhere
+		if tells {
+			message = "the owner's memory was moved to " + string(m.to) + ": open it there with --store, " +
+				"or bring it back with satchel store move"
+		}
 	}
 	return &memory.Error{Kind: memory.Unsupported, Message: message, Err: cause}
 }

@@ -21,8 +21,8 @@ func (h *house) server() *house { return h.serverOf(h.key) }
 // serverOf is server with the home folder of another owner.
 func (h *house) serverOf(home keys.Private) *house {
 	h.t.Helper()
-	s := &house{t: h.t, ctx: h.ctx, key: home, now: h.now, path: h.path, again: h.again}
-	s.store = h.again(func(owner memory.DID) []byte { return s.SealSecretOf(owner) })
+	s := &house{t: h.t, ctx: h.ctx, key: home, now: h.now, path: h.path, url: h.url, again: h.again}
+	s.store = h.again(s.seal)
 	h.t.Cleanup(func() { _ = s.store.Close() })
 	s.Vault = vault.New(vault.Options{
 		Store: s.store, Now: func() time.Time { return s.now }, Release: "test", Bindings: []string{"http"},

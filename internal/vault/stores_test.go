@@ -26,6 +26,7 @@ func openPostgres(t testing.TB) *house {
 		t.Cleanup(func() { _ = s.Close() })
 		return s
 	})
+	h.url = url
 	return h
 }
 

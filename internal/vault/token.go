@@ -31,32 +31,21 @@ func (v *Vault) Admit(ctx context.Context, token string) (memory.Caller, error) 
 	return c, nil
 }
 
-// errUnsettled says that the store says something else of an owner than is known.
-var errUnsettled = errors.New("the owner's account has changed")
-
 // letIn makes sure that the issuer is the home owner or was let in by it, and that
 // the token was not revoked. That is read every time: another server may have
-// changed it. Seals are looked at with the issuer's key, which may have to be opened
-// first.
+// changed it.
 func (v *Vault) letIn(ctx context.Context, claims ump.Claims) error {
-	for {
-		var a store.Account
-		err := v.store.View(ctx, claims.Issuer, func(r store.Reader) (err error) {
-			if a, err = r.Account(); err != nil {
-				return err
-			}
-			if claims.Issuer != v.home && !a.Added.IsZero() && !v.upToDate(claims.Issuer, a) {
-				return errUnsettled
-			}
-			return v.inForce(r, claims, a)
-		})
-		if !errors.Is(err, errUnsettled) {
+	var a store.Account
+	err := v.store.View(ctx, claims.Issuer, func(r store.Reader) (err error) {
+		if a, err = r.Account(); err != nil {
 			return err
 		}
-		if err := errors.Join(ctx.Err(), v.settle(claims.Issuer, a)); err != nil {
-			return err
-		}
+		return v.inForce(r, claims, a)
+	})
+	if err == nil && claims.Issuer != v.home {
+		err = v.settle(claims.Issuer, a)
 	}
+	return err
 }
 
 // inForce refuses a token that was revoked, or whose issuer's memory is not here.

@@ -87,7 +87,7 @@ func New(o Options) *Vault {
 		allSigned: o.Signed, tokens: o.Tokens,
 		audience: o.Audience, via: o.Via, home: o.Owner,
 	}
-	v.store = guard(o.Store, o.Owner, v.holds)
+	v.store = guard(o.Store, o.Owner, v.holds, v.atHand())
 	v.tally.vault = v
 	if v.key == nil {
 		v.key = func(memory.DID) (keys.Private, bool) { return keys.Private{}, false }
@@ -100,6 +100,9 @@ func New(o Options) *Vault {
 	}
 	return v
 }
+
+// atHand reports whether whoever asks sits at the command line.
+func (v *Vault) atHand() bool { return v.via == "cli" }
 
 // Capabilities says what this vault offers the caller.
 func (v *Vault) Capabilities(_ context.Context, c memory.Caller) (memory.Capabilities, error) {

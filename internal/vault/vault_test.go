@@ -27,7 +27,8 @@ type house struct {
 	key   keys.Private
 	more  []keys.Private // in the home folder, besides
 	now   time.Time
-	path  string
+	path  string // of the file, if the store is in one
+	url   string // of the database otherwise
 	store store.Store
 	// again opens the same store once more, as another server does.
 	again func(seal func(memory.DID) []byte) store.Store
@@ -65,7 +66,7 @@ func openAt(t testing.TB, path string) *house {
 // over is a vault over a store that can be opened again and again.
 func over(t testing.TB, path string, again func(func(memory.DID) []byte) store.Store) *house {
 	h := &house{t: t, ctx: context.Background(), key: seeded(t, 7), now: start, path: path, again: again}
-	h.store = again(func(memory.DID) []byte { return vault.SealSecret(h.key) })
+	h.store = again(h.seal)
 	h.Vault = vault.New(vault.Options{
 		Store: h.store, Now: func() time.Time { return h.now }, Release: "test", Bindings: []string{"file"},
 		Key:    h.holds,
@@ -91,6 +92,17 @@ func (h *house) holds(did memory.DID) (keys.Private, bool) {
 		}
 	}
 	return keys.Private{}, false
+}
+
+// storeKey seals the rows of those whose keys no home folder has.
+func storeKey(t testing.TB) keys.Private { return seeded(t, 99) }
+
+// seal is what a store seals the rows of an owner with.
+func (h *house) seal(owner memory.DID) []byte {
+	if k, ok := h.holds(owner); ok {
+		return vault.SealSecret(k)
+	}
+	return vault.SealSecretOf(storeKey(h.t), owner)
 }
 
 // peer is who holds a token that grants reading what is shared.
