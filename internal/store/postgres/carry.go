@@ -97,10 +97,7 @@ func (t table) page(after []any) (query string, args []any) {
 	query = `SELECT ` + t.list + ` FROM ` + t.Name + ` WHERE owner = $1`
 	order, marks, keys := "owner", "", ""
 	for i, c := range t.Columns[:t.Key] {
-		name := quoted(c.Name)
-		if c.Type == stored.Text {
-			name = "by_" + c.Name
-		}
+		name := found(c)
 		order += ", " + name
 		keys += ", " + name
 		marks += ", $" + strconv.Itoa(i+2)

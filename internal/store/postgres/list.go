@@ -12,7 +12,6 @@ import (
 // Few statements ask for the rows of all owners, and only for those of table owners.
 // They run in transactions of their own, which say so in app.scope.
 const (
-	beginList = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY`
 	scopeList = `SET LOCAL app.scope = 'owners'`
 
 	selectOwners = `SELECT did FROM owners WHERE moved <> '` + arriving + `' AND did <> '` + string(nobody) + `' ORDER BY enrolled, owner`
@@ -41,7 +40,7 @@ func listOnce[T any](ctx context.Context, s *Store, op, query string, args []any
 	defer t.end()
 	var v version
 	list := []T{}
-	err = t.send(ctx, op, statement{query: beginList}, statement{query: scopeList},
+	err = t.send(ctx, op, statement{query: beginView}, statement{query: scopeList},
 		statement{query: statements[schemaStatement], scan: func(rows pgx.Rows) error { return v.read(rows.RawValues()) }},
 		statement{query: query, args: args, scan: func(rows pgx.Rows) error {
 			item, err := scan(rows)
