@@ -127,7 +127,7 @@ func again(err error) bool {
 		switch refused.Code {
 		case "40001", "40P01":
 			return true
-		case "53300": // more connections than the server takes
+		case "53300", "25P03": // more connections than the server takes; the function itself took too long
 			return false
 		}
 	}

@@ -35,6 +35,9 @@ type Options struct {
 	IdleTimeout time.Duration
 	// ConnectTimeout is how long to try to reach the server; 0: 10 seconds.
 	ConnectTimeout time.Duration
+	// PoolTimeout is how long to wait for a connection while others use all of them,
+	// before that fails with store.ErrBusy; 0: 10 seconds.
+	PoolTimeout time.Duration
 	// ScrubTimeout is how long a scrub waits for those who keep old rows before it
 	// fails with store.ErrBusy; 0: a minute.
 	ScrubTimeout time.Duration
@@ -52,6 +55,7 @@ func (o Options) withDefaults() Options {
 		{&o.LockTimeout, 10 * time.Second},
 		{&o.IdleTimeout, time.Minute},
 		{&o.ConnectTimeout, 10 * time.Second},
+		{&o.PoolTimeout, 10 * time.Second},
 		{&o.ScrubTimeout, time.Minute},
 	} {
 		if *d.value == 0 {

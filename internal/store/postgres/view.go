@@ -84,14 +84,31 @@ func (s *session) refused(err error) error {
 	return translate("begin", err)
 }
 
-// acquire takes a connection from the pool.
+// acquire takes a connection from the pool, and waits for one as long as the options
+// say.
 func (s *Store) acquire(ctx context.Context) (*pgxpool.Conn, error) {
 	if s.isClosing() {
 		return nil, closed("use store")
 	}
-	conn, err := s.pool.Acquire(ctx)
-	if err != nil && s.isClosing() {
+	patience, cancel := context.WithTimeout(ctx, s.opt.PoolTimeout)
+	defer cancel()
+	conn, err := s.pool.Acquire(patience)
+	switch {
+	case err == nil:
+		return conn, nil
+	case s.isClosing():
 		return nil, closed("use store")
+	case ctx.Err() == nil && patience.Err() != nil:
+		return nil, s.tooLong()
 	}
-	return conn, err
+	return nil, err
+}
+
+// tooLong is why no connection was to be had in time.
+func (s *Store) tooLong() error {
+	if s.pool.Stat().ConstructingConns() > 0 {
+		return errBroken // the server does not answer
+	}
+	return refusal("use store", store.ErrBusy, "all connections to the database are in use; try again a little later, "+
+		"or allow more with pool_max_conns in the URL")
 }
