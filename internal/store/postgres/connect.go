@@ -21,6 +21,7 @@ const applicationRole = "satchel"
 // furnish makes a new connection what transactions expect: the role, the settings,
 // and the statements that every transaction begins with.
 func (s *Store) furnish(ctx context.Context, c *pgx.Conn) error {
+	c.PgConn().CustomData()[renewals] = s.renewed.Load()
 	settings := s.settings(c.Config())
 	if _, err := c.Exec(ctx, `SET ROLE `+applicationRole+settings); err != nil {
 		return roleMissing(err)

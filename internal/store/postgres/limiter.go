@@ -61,7 +61,7 @@ func (s *Store) takeOnce(ctx context.Context, id ownerID, payer string, want, bu
 	if err != nil {
 		return 0, 0, err
 	}
-	t := &tx{conn: conn}
+	t := &tx{conn: conn, store: s}
 	defer t.end()
 	now := time.Now()
 	var v version

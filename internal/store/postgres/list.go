@@ -36,7 +36,7 @@ func listOnce[T any](ctx context.Context, s *Store, op, query string, args []any
 	if err != nil {
 		return nil, err
 	}
-	t := &tx{conn: conn}
+	t := &tx{conn: conn, store: s}
 	defer t.end()
 	var v version
 	list := []T{}

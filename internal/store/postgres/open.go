@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -21,6 +22,7 @@ type Store struct {
 	pool   *pgxpool.Pool
 	schema int // number of the schema this program knows
 
+	renewed atomic.Int64 // how often the pool was, see renew
 	turns   turns
 	watch   *watch
 	closing chan struct{}

@@ -22,6 +22,7 @@ type statement struct {
 // tx is a transaction under way. It serves one goroutine.
 type tx struct {
 	conn   *pgxpool.Conn
+	store  *Store      // nil: nothing follows when conn breaks
 	runs   []run       // what was staged when it began
 	queue  []statement // they wait for the next round trip
 	weight int         // of what they send, in bytes
@@ -152,6 +153,9 @@ func (t *tx) end() {
 		ctx, cancel := context.WithTimeout(context.Background(), rollbackTimeout)
 		defer cancel()
 		_, _ = c.PgConn().Exec(ctx, "ROLLBACK").ReadAll() // a connection that cannot do that is closed
+	}
+	if t.store != nil {
+		t.store.renew(c, t.cause)
 	}
 	t.conn.Release()
 }

@@ -109,9 +109,6 @@ func (s *Store) retry(ctx context.Context, attempt int, cause error) bool {
 	if attempt+1 >= attempts || !again(cause) || ctx.Err() != nil || s.isClosing() {
 		return false
 	}
-	if broken(cause) {
-		s.pool.Reset() // its other connections will be broken too
-	}
 	pause := time.Millisecond << (3 * attempt)
 	pause += rand.N(pause)
 	select {

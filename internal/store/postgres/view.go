@@ -53,7 +53,7 @@ func (s *Store) enter(ctx context.Context, r *session, how, named string) error 
 	if err != nil {
 		return err
 	}
-	r.tx = &tx{conn: conn}
+	r.tx = &tx{conn: conn, store: s}
 	if err := replan(ctx, conn.Conn()); err != nil {
 		r.tx.end()
 		return err
