@@ -11,7 +11,7 @@ import (
 
 // operatorLabel is by what a database knows whose it is: the account of its
 // operator's own owner has this label, and no other may.
-const operatorLabel = "operator"
+const operatorLabel = vault.OperatorLabel
 
 // enrolled refuses a home folder whose owner is not the operator of the database:
 // what it seals would be lost to the others, and theirs to it.
@@ -54,6 +54,9 @@ func (o *opened) actFor(ctx context.Context, who string) error {
 
 // meant finds the owner who is meant by a DID or a label.
 func (o *opened) meant(ctx context.Context, who string) (memory.DID, error) {
+	if who == "" {
+		return "", usagef("the owner's name is empty; give a DID or a label")
+	}
 	if strings.HasPrefix(who, "did:") {
 		return memory.DID(who), o.isKnown(ctx, memory.DID(who))
 	}

@@ -6,7 +6,7 @@ import "github.com/alecthomas/kong"
 type cli struct {
 	Store   string      `help:"The store: a folder, or a PostgreSQL database as postgres://USER@HOST/DATABASE. Default: $$SATCHEL_STORE, else the data folder of this system." placeholder:"DIR|URL"`
 	Home    string      `help:"With a database, the folder of its operator's keys and token. Default: $$SATCHEL_HOME, else satchel-postgres in the data folder." placeholder:"DIR"`
-	For     string      `name:"owner" help:"Act for this owner of the store instead of its operator, by DID or label." placeholder:"DID|LABEL"`
+	For     *string     `name:"owner" help:"Act for this owner of the store instead of its operator, by DID or label." placeholder:"DID|LABEL"`
 	JSON    bool        `help:"Results as JSON on standard output."`
 	Quiet   bool        `short:"q" help:"No messages, only results, warnings and errors."`
 	Version versionFlag `help:"Print the release and what it conforms to."`

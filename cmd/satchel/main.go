@@ -60,8 +60,13 @@ func run(a *app, args []string) int {
 		}
 		return a.end(err, command)
 	}
-	a.json, a.quiet, a.store, a.homeDir, a.owner = c.JSON, c.Quiet, c.Store, c.Home, c.For
+	a.json, a.quiet, a.store, a.homeDir, a.owner = c.JSON, c.Quiet, c.Store, c.Home, ""
 	command := commandOf(parsed)
+	if c.For != nil {
+		if a.owner = *c.For; a.owner == "" { // as of a variable that is not set: nobody else is meant by it
+			return a.end(usagef("--owner names nobody; give a DID or a label, or leave it out"), command)
+		}
+	}
 	if a.owner != "" && actsForAll(command) {
 		return a.end(usagef("%s is not done for one owner; leave --owner out", command[1:]), command)
 	}

@@ -62,9 +62,6 @@ func (c *ownerAddCmd) Run(a *app) error {
 
 // order reads what is wanted. A key that is not given is made.
 func (c *ownerAddCmd) order(a *app) (order vault.AccountOrder, err error) {
-	if c.Label == operatorLabel {
-		return order, usagef("the label %q is the operator's own; choose another", c.Label)
-	}
 	order = vault.AccountOrder{Label: c.Label, Public: c.Public}
 	if order.Quota, err = c.quota(); err != nil || c.Public != "" {
 		return order, err

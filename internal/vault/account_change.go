@@ -2,9 +2,6 @@ package vault
 
 import (
 	"context"
-	"fmt"
-	"strings"
-	"unicode/utf8"
 
 	"github.com/satchel-memory/satchel/internal/audit"
 	"github.com/satchel-memory/satchel/internal/store"
@@ -19,9 +16,6 @@ type AccountOrder struct {
 	Label  string       // by which the operator knows the owner; empty: none
 	Quota  store.Quota  // how much the owner may keep
 }
-
-// maxLabel is how many bytes a label may have.
-const maxLabel = 200
 
 // owner returns who is meant, or what is wrong with the order.
 func (o AccountOrder) owner() (memory.DID, error) {
@@ -40,8 +34,9 @@ func (o AccountOrder) owner() (memory.DID, error) {
 			Message: "an owner is named by a did:key with an Ed25519 key, by which its signatures can be verified"}
 	case keys.DID(public) != owner:
 		return "", invalid(op, "", "UMP-5.1-1", "name the owner by its did:key without a fragment")
-	case len(o.Label) > maxLabel || !utf8.ValidString(o.Label) || strings.ContainsFunc(o.Label, func(r rune) bool { return r < ' ' || r == 0x7f }):
-		return "", invalid(op, "", "", fmt.Sprintf("a label is one line of at most %d bytes", maxLabel))
+	}
+	if err := checkLabel(o.Label); err != nil {
+		return "", err
 	}
 	return owner, sensible(o.Quota)
 }
@@ -89,7 +84,12 @@ func (v *Vault) AddOwner(ctx context.Context, c memory.Caller, o AccountOrder) (
 		}
 		return v.settle(owner, a) // so that the owner's key signs the log
 	}
-	err = v.operate(ctx, c, owner, audit.AddOwner, may, func(w store.Writer) error { return w.SetAccount(a) })
+	if err = v.labelFree(ctx, owner, o.Label); err == nil {
+		err = v.operate(ctx, c, owner, audit.AddOwner, may, func(w store.Writer) error { return w.SetAccount(a) })
+	}
+	if err == nil {
+		err = v.keepLabel(ctx, c, owner, a)
+	}
 	if err != nil {
 		v.residents.Delete(owner)
 		return OwnerInfo{}, v.refusal(c, op, "", err)
