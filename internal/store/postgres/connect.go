@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -26,8 +28,8 @@ func (s *Store) furnish(ctx context.Context, c *pgx.Conn) error {
 	if _, err := c.Exec(ctx, `SET ROLE `+applicationRole+settings); err != nil {
 		return roleMissing(err)
 	}
-	for name, query := range statements {
-		if _, err := c.Prepare(ctx, name, query); err != nil {
+	for _, name := range slices.Sorted(maps.Keys(statements)) {
+		if _, err := c.Prepare(ctx, name, statements[name]); err != nil {
 			return err
 		}
 	}
