@@ -1,0 +1,244 @@
+package vault_test
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/store/postgres"
+	"github.com/satchel-memory/satchel/internal/store/postgres/pgtest"
+	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/keys"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// walled is a vault over a store, one owner of two who live there, and a record of
+// each.
+type walled struct {
+	*house
+	key       keys.Private
+	who       memory.Caller
+	own       memory.ID
+	theirs    memory.ID
+	neighbour memory.DID
+}
+
+// visit is one method of the vault, called for the owner. What it returns is looked
+// through for the words of the other.
+type visit struct {
+	name string
+	call func(w *walled) (any, error)
+}
+
+func visiting[T any](name string, call func(w *walled) (T, error)) visit {
+	return visit{name, func(w *walled) (any, error) { return call(w) }}
+}
+
+func doing(name string, call func(w *walled) error) visit {
+	return visit{name, func(w *walled) (any, error) { return nil, call(w) }}
+}
+
+// visits are all methods, those that make away with something at the end.
+var visits = []visit{
+	doing("Open", func(w *walled) error { return w.Vault.Open(w.ctx, w.who.Owner) }),
+	visiting("Admit", func(w *walled) (memory.Caller, error) { return w.Admit(w.ctx, tokenOf(w.t, w.key, true)) }),
+	visiting("Capabilities", func(w *walled) (memory.Capabilities, error) { return w.Capabilities(w.ctx, w.who) }),
+	visiting("Remember", func(w *walled) (memory.Remembered, error) {
+		return w.Remember(w.ctx, w.who, memory.Draft{Key: "k", Record: memory.Record{Kind: memory.Semantic, Body: memory.Body{Text: "another pear"}}})
+	}),
+	visiting("Recall", func(w *walled) ([]memory.Hit, error) {
+		return w.Recall(w.ctx, w.who, memory.Query{Text: "who likes quinces?"})
+	}),
+	visiting("Rehydrate", func(w *walled) (memory.Framed, error) {
+		return w.Rehydrate(w.ctx, w.who, memory.Query{Text: "who likes quinces?"})
+	}),
+	visiting("Brief", func(w *walled) (vault.Brief, error) {
+		return w.Brief(w.ctx, w.who, vault.BriefQuery{Project: "orchard"})
+	}),
+	visiting("Get", func(w *walled) (memory.Record, error) { return w.Get(w.ctx, w.who, w.theirs, memory.CurrentView) }),
+	visiting("History", func(w *walled) ([]memory.Record, error) { return w.History(w.ctx, w.who, w.theirs) }),
+	visiting("Beginning", func(w *walled) ([]memory.Record, error) { return w.Beginning(w.ctx, w.who, w.theirs[:12], 9) }),
+	visiting("List", func(w *walled) (vault.Page, error) { return w.List(w.ctx, w.who, vault.ListQuery{}) }),
+	visiting("Projects", func(w *walled) ([]vault.ProjectInfo, error) { return w.Projects(w.ctx, w.who) }),
+	doing("AliasProject", func(w *walled) error { return w.AliasProject(w.ctx, w.who, "o", "orchard") }),
+	visiting("Changes", func(w *walled) (any, error) {
+		events, next, err := w.Changes(w.ctx, w.who, memory.Subscription{})
+		return []any{events, next}, err
+	}),
+	doing("Await", func(w *walled) error { return w.Await(w.ctx, w.who, 0) }),
+	visiting("Head", func(w *walled) (int64, error) { return w.Head(w.ctx, w.who) }),
+	visiting("Export", func(w *walled) (any, error) {
+		var all []memory.Record
+		report, err := w.Export(w.ctx, w.who, vault.ExportQuery{}, func(r memory.Record) error { all = append(all, r); return nil })
+		return []any{all, report}, err
+	}),
+	visiting("Import", func(w *walled) (vault.ImportReport, error) {
+		return w.Import(w.ctx, w.who, document(w.t, `{"ump":"0.1","records":[]}`), vault.ImportOptions{Name: "x"})
+	}),
+	visiting("Imports", func(w *walled) ([]store.Import, error) { return w.Imports(w.ctx, w.who) }),
+	visiting("Undo", func(w *walled) (vault.UndoReport, error) { return w.Undo(w.ctx, w.who, 1) }),
+	visiting("Tokens", func(w *walled) ([]store.Grant, error) { return w.Tokens(w.ctx, w.who) }),
+	visiting("MintToken", func(w *walled) (store.Grant, error) {
+		_, g, err := w.MintToken(w.ctx, w.who, vault.TokenOrder{Verbs: []memory.Verb{memory.ReadVerb}, Expires: w.now.Add(time.Hour)})
+		return g, err
+	}),
+	doing("RevokeToken", func(w *walled) error { return w.RevokeToken(w.ctx, w.who, "no-such-token") }),
+	visiting("Audit", func(w *walled) (any, error) { return w.Vault.Audit(w.ctx, w.who, 0, 100) }),
+	visiting("AuditHead", func(w *walled) (any, error) { return w.AuditHead(w.ctx, w.who) }),
+	visiting("AuditMark", func(w *walled) (string, error) { return w.AuditMark(w.who, string(w.own)), nil }),
+	visiting("VerifyAudit", func(w *walled) (any, error) { return w.VerifyAudit(w.ctx, w.who, nil) }),
+	visiting("Examine", func(w *walled) (string, error) { return w.Examine(w.ctx, w.who, w.theirs) }),
+	visiting("ExamineAll", func(w *walled) (any, error) {
+		var seen []string
+		err := w.ExamineAll(w.ctx, w.who, func(id memory.ID, why string) { seen = append(seen, string(id)+why) })
+		return seen, err
+	}),
+	visiting("Expired", func(w *walled) (int, error) { return w.Expired(w.ctx, w.who.Owner) }),
+	visiting("Owner", func(w *walled) (vault.OwnerInfo, error) { return w.Vault.Owner(w.ctx, w.who, w.who.Owner) }),
+	visiting("Owners", func(w *walled) ([]vault.OwnerInfo, error) { return w.Owners(w.ctx, w.who) }),
+	visiting("AddOwner", func(w *walled) (vault.OwnerInfo, error) {
+		return w.AddOwner(w.ctx, w.who, vault.AccountOrder{Key: seeded(w.t, 44)})
+	}),
+	doing("SetQuota", func(w *walled) error { return w.SetQuota(w.ctx, w.who, w.neighbour, store.Quota{Records: 1}) }),
+	visiting("RemoveOwner", func(w *walled) (bool, error) { return w.RemoveOwner(w.ctx, w.who, w.neighbour) }),
+	visiting("Take", func(w *walled) (int, error) {
+		got, _, err := w.Take(w.ctx, w.who.Owner, "payer", 1, 2, 1)
+		return got, err
+	}),
+	visiting("Metrics", func(w *walled) (map[string]float64, error) { return w.Metrics(w.ctx), nil }),
+	visiting("Health", func(w *walled) ([]string, error) { return w.Health(w.ctx) }),
+	visiting("Pending", func(w *walled) (bool, error) { return w.Pending(w.ctx) }),
+	doing("Refused", func(w *walled) error { w.Refused(w.ctx, memory.NotFound, "get"); return nil }),
+	doing("Flush", func(w *walled) error { w.Flush(w.ctx); return nil }),
+	visiting("Tidy", func(w *walled) (int, error) { return w.Tidy(w.ctx, w.who.Owner) }),
+	doing("TidyAll", func(w *walled) error { return w.TidyAll(w.ctx) }),
+	visiting("Sweep", func(w *walled) (int, error) { return w.Sweep(w.ctx, w.who.Owner) }),
+	doing("SweepAll", func(w *walled) error { return w.SweepAll(w.ctx) }),
+	doing("Feedback", func(w *walled) error { return w.Feedback(w.ctx, w.who, w.theirs, "followed", "") }),
+	visiting("Revise", func(w *walled) (memory.Revised, error) {
+		return w.Revise(w.ctx, w.who, memory.Revision{ID: w.theirs, Patch: []byte(`{"body":{"text":"x"}}`)})
+	}),
+	visiting("Forget", func(w *walled) (memory.Forgotten, error) {
+		return w.Forget(w.ctx, w.who, memory.Forgetting{ID: w.theirs, Reason: "user_request", Hard: true})
+	}),
+	visiting("Rekey", func(w *walled) (vault.RekeyReport, error) {
+		return w.Rekey(w.ctx, w.who, seeded(w.t, 45), func(int) {})
+	}),
+	doing("AbandonRekey", func(w *walled) error { return w.AbandonRekey(w.ctx, w.who, seeded(w.t, 45).DID()) }),
+	visiting("FinishRekey", func(w *walled) (bool, error) { return w.FinishRekey(w.ctx, w.who, seeded(w.t, 45).DID()) }),
+	visiting("EraseOwner", func(w *walled) (bool, error) { return w.EraseOwner(w.ctx, w.who) }),
+}
+
+// TestSecondWall lets every statement of the store forget its owner, and calls every
+// method of the vault for one of two owners: no word of the other's comes back, and
+// nothing of the other's changes.
+func TestSecondWall(t *testing.T) {
+	for m := range reflect.TypeFor[*vault.Vault]().Methods() {
+		if n := strings.Count(fmt.Sprint(names()), " "+m.Name+" "); n != 1 {
+			t.Errorf("%s is called %d times", m.Name, n)
+		}
+	}
+	w, honest, _ := walls(t)
+	for _, v := range visits {
+		if said := v.said(w); strings.Contains(said, "quince") {
+			t.Errorf("%s tells of another owner: %s", v.name, said)
+		}
+	}
+	honest.healthy()
+	other := inPerson(seeded(t, 22))
+	wantTexts(t, honest.textsFor(other, memory.Query{Text: "quinces"}), "bob likes quinces")
+}
+
+// TestWithoutSecondWall sees that the first test shows something: where the wall is
+// down, the statements do reach the other owner.
+func TestWithoutSecondWall(t *testing.T) {
+	w, _, url := walls(t)
+	for _, table := range pgtest.Query(t, url, `SELECT relname::text FROM pg_class WHERE relrowsecurity`) {
+		pgtest.Query(t, url, `ALTER TABLE `+table+` DISABLE ROW LEVEL SECURITY`)
+	}
+	var failed []string
+	for _, v := range visits {
+		if said := v.said(w); strings.Contains(said, "quince") || strings.Contains(said, "internal") {
+			failed = append(failed, v.name)
+		}
+	}
+	if len(failed) < 5 {
+		t.Errorf("without the wall only these meet another owner: %q", failed)
+	}
+}
+
+func names() (all []string) {
+	for _, v := range visits {
+		all = append(all, " "+v.name+" ")
+	}
+	return all
+}
+
+// said is what a method answers, in words.
+func (v visit) said(w *walled) string {
+	answer, err := v.call(w)
+	said := fmt.Sprintf("%+v ", answer)
+	if err != nil {
+		said += string(memory.KindOf(err)) + " " + err.Error()
+	}
+	return strings.ToLower(said)
+}
+
+var naming = regexp.MustCompile(`(\w+\.)?owner = \$1`)
+
+// walls makes a store in which two owners live beside the operator's own, and a vault
+// whose statements have forgotten their owner.
+func walls(t *testing.T) (w *walled, honest *house, url string) {
+	t.Helper()
+	url = pgtest.Database(t)
+	if err := postgres.Init(t.Context(), url, postgres.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	opening := func(url string) func(func(memory.DID) []byte) store.Store {
+		return func(seal func(memory.DID) []byte) store.Store {
+			s, err := postgres.Open(context.Background(), url, postgres.Options{Seal: seal})
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { _ = s.Close() })
+			return s
+		}
+	}
+	honest = over(t, "", opening(url)).server()
+	ada, bob := seeded(t, 21), seeded(t, 22)
+	w = &walled{key: ada, who: inPerson(ada), neighbour: bob.DID()}
+	for _, k := range []keys.Private{ada, bob} {
+		honest.order(vault.AccountOrder{Key: k})
+	}
+	w.own = honest.stocked(inPerson(ada), "ada likes pears", "orchard")
+	w.theirs = honest.stocked(inPerson(bob), "bob likes quinces", "quince orchard")
+	honest.Flush(honest.ctx)
+	forgetful := pgtest.Rewrite(t, url, func(s string) string { return naming.ReplaceAllString(s, "$$1::uuid IS NOT NULL") })
+	w.house = over(t, "", opening(forgetful)).server()
+	return w, honest, url
+}
+
+// stocked gives an owner a record, a project of two names, a token and what follows
+// from them.
+func (h *house) stocked(c memory.Caller, text, project string) memory.ID {
+	h.t.Helper()
+	id, err := h.says(c, text, `"scope":{"project":`+quote(project)+`}`)
+	if err == nil {
+		err = h.AliasProject(h.ctx, c, project+"s", project)
+	}
+	if err == nil {
+		_, _, err = h.MintToken(h.ctx, c, vault.TokenOrder{Name: text, Verbs: []memory.Verb{memory.ReadVerb}, Expires: h.now.Add(time.Hour)})
+	}
+	if err == nil {
+		err = h.Feedback(h.ctx, c, id, "followed", "")
+	}
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return id
+}
