@@ -45,14 +45,6 @@ func (w *writer) exec(query string, args ...any) (int64, error) {
 	return n, err
 }
 
-// flush sends what is queued.
-func (w *writer) flush() error {
-	if err := w.ready(); err != nil {
-		return err
-	}
-	return w.tx.send(w.ctx, "write")
-}
-
 // identify finds out whose seal the owner's row gets.
 func (w *writer) identify() {
 	if o := &w.owner; o.known {
