@@ -38,8 +38,11 @@ func (c *initCmd) Run(a *app) error {
 	case !errors.Is(err, fs.ErrNotExist):
 		return err
 	}
-	if err := h.vacant(); err != nil {
-		return err
+	if refused := h.vacant(); refused != nil {
+		if conf, err = h.readConfig(); err == nil { // it was just made
+			return c.again(a, h, conf)
+		}
+		return refused
 	}
 	owner, kept, err := c.newOwner(a, h)
 	if err != nil {
@@ -49,12 +52,12 @@ func (c *initCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	conf = config{Layout: layout, Owner: owner.DID(), Port: defaultPort, Remote: h.remote()}
 	if h.remote() {
-		if _, err := h.belongs(a, owner.DID(), func() (keys.Private, error) { return owner, c.buildKeys(h, owner, kept, pass) }); err != nil {
+		if owner, err = c.begin(a, h, owner, kept, pass); err != nil {
 			return err
 		}
 	}
+	conf = config{Layout: layout, Owner: owner.DID(), Port: defaultPort, Remote: h.remote()}
 	if err := c.build(a, h, conf, owner, kept, pass); err != nil {
 		return err
 	}

@@ -12,12 +12,13 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// belongs makes the database a store of the operator whose key is given, and reports
-// whether it was that before. The key is asked for only when it was not.
-func (h home) belongs(a *app, owner memory.DID, key func() (keys.Private, error)) (already bool, err error) {
+// belongs makes the database a store of the operator whom who names, and reports
+// whether it was that before. Who does so at the same time waits, and finds it taken:
+// only then is who asked, and key only when the database does not know the owner.
+func (h home) belongs(a *app, who func() (memory.DID, error), key func() (keys.Private, error)) (already bool, err error) {
 	var held keys.Private
-	seal := func(who memory.DID) []byte {
-		if who != owner || held.IsZero() {
+	seal := func(owner memory.DID) []byte {
+		if held.IsZero() || owner != held.DID() {
 			return nil
 		}
 		return vault.SealSecret(held)
@@ -32,12 +33,19 @@ func (h home) belongs(a *app, owner memory.DID, key func() (keys.Private, error)
 	if err != nil {
 		return false, err
 	}
-	already, err = h.operates(a.ctx, s, owner)
-	if err == nil && !already {
-		if held, err = key(); err == nil {
-			err = enrol(a, s, owner)
+	err = postgres.Claim(a.ctx, h.url, postgres.Options{}, func() error {
+		owner, err := who()
+		if err == nil {
+			already, err = h.operates(a.ctx, s, owner)
 		}
-	}
+		if err != nil || already {
+			return err
+		}
+		if held, err = key(); err != nil {
+			return err
+		}
+		return enrol(a, s, owner)
+	})
 	return already, errors.Join(err, s.Close())
 }
 
@@ -86,7 +94,8 @@ func enrol(a *app, s store.Store, owner memory.DID) error {
 // join takes a home folder into use with a database: its own already, or an empty
 // one.
 func (c *initCmd) join(a *app, h home, conf config) error {
-	already, err := h.belongs(a, conf.Owner, func() (keys.Private, error) { return a.ownerKey(h, conf.Owner) })
+	already, err := h.belongs(a, func() (memory.DID, error) { return conf.Owner, nil },
+		func() (keys.Private, error) { return a.ownerKey(h, conf.Owner) })
 	switch {
 	case err != nil:
 		return err
@@ -96,4 +105,24 @@ func (c *initCmd) join(a *app, h home, conf config) error {
 		a.say("%s is the store of this home folder now", h.name())
 	}
 	return c.report(a, h, conf, "")
+}
+
+// begin makes a home folder's owner the operator of a database. The owner is the one
+// whose key is given, unless somebody who makes the same folder was faster.
+func (c *initCmd) begin(a *app, h home, owner keys.Private, kept bool, pass string) (keys.Private, error) {
+	who := func() (memory.DID, error) {
+		if kept || !exists(h.key(ownerKey)) {
+			return owner.DID(), nil
+		}
+		made, err := a.unlock(h, ownerKey, "")
+		if err == nil && c.Recover && made.DID() != owner.DID() {
+			err = refusedf("there is another key in %s by now; move that file away", h.key(ownerKey))
+		}
+		if err == nil {
+			owner, kept = made, true
+		}
+		return owner.DID(), err
+	}
+	_, err := h.belongs(a, who, func() (keys.Private, error) { return owner, c.buildKeys(h, owner, kept, pass) })
+	return owner, err
 }

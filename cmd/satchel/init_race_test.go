@@ -1,0 +1,70 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/satchel-memory/satchel/internal/store/postgres/pgtest"
+)
+
+// TestInitsAtOnce lets several take one database into use: with a home folder each,
+// one of them gets it; with one home folder, all do, under one key.
+func TestInitsAtOnce(t *testing.T) {
+	program := filepath.Join(t.TempDir(), "satchel")
+	if out, err := exec.Command("go", "build", "-o", program, ".").CombinedOutput(); err != nil {
+		t.Fatalf("build: %v: %s", err, out)
+	}
+	owner := regexp.MustCompile(`owner +(did:key:\w+)`)
+	for name, same := range map[string]bool{"a home each": false, "one home": true} {
+		t.Run(name, func(t *testing.T) {
+			url, dir := pgtest.Database(t), t.TempDir()
+			satchel := func(home string, args ...string) (string, error) {
+				c := exec.Command(program, args...)
+				c.Env = []string{"HOME=" + dir, "SATCHEL_STORE=" + url, "SATCHEL_HOME=" + filepath.Join(dir, home)}
+				var said bytes.Buffer
+				c.Stdout, c.Stderr = &said, &said
+				err := c.Run()
+				return said.String(), err
+			}
+			said, failed := make([]string, 4), make([]error, 4)
+			var group sync.WaitGroup
+			for i := range said {
+				home := "home"
+				if !same {
+					home = fmt.Sprintf("home%d", i)
+				}
+				group.Go(func() { said[i], failed[i] = satchel(home, "init") })
+			}
+			group.Wait()
+			owners, last := map[string]bool{}, ""
+			for i := range said {
+				switch {
+				case failed[i] == nil && owner.MatchString(said[i]):
+					last = fmt.Sprintf("home%d", i)
+					owners[owner.FindStringSubmatch(said[i])[1]] = true
+				case same || !strings.Contains(said[i], "the store of another operator"):
+					t.Errorf("one ends with %v: %s", failed[i], said[i])
+				}
+			}
+			if same {
+				last = "home"
+			}
+			if len(owners) != 1 {
+				t.Fatalf("%d operate the database", len(owners))
+			}
+			listed, err := satchel(last, "owner", "list")
+			if err != nil || strings.Count(listed, "did:key:") != 1 || !strings.Contains(listed, "operator") {
+				t.Errorf("afterwards: %v: %s", err, listed)
+			}
+			if found, err := satchel(last, "remember", "it works"); err != nil {
+				t.Errorf("afterwards: %v: %s", err, found)
+			}
+		})
+	}
+}
