@@ -107,7 +107,11 @@ func TestPlans(t *testing.T) {
 	defer func() { must(t, tx.Rollback(context.Background())) }()
 	_, err = tx.Exec(t.Context(), setOwner+idOf(ada).String()+"'")
 	must(t, err)
+	addPlanned(t, asked)
 	for query := range asked {
+		for _, fault := range lint(source{"sent", query}) {
+			t.Errorf("%s:\n%s", fault, query)
+		}
 		explain(t, tx, query).each(func(p plan) {
 			switch {
 			case p.Type == "Seq Scan" && p.Table != "schema_version", p.Type == "Sort" && !sorts(query):
@@ -189,6 +193,7 @@ func (e expectation) look(t *testing.T, p plan) {
 // hot are the statements that requests are made of.
 func hot() []expectation {
 	list := []expectation{
+		{selectStates, "owners_pkey", "owner = ANY ($1)"},
 		{selectRow, "records_id", "by_id = $2"},
 		{selectBeginning, "records_id", "by_id >= $2"},
 		{selectDoc, "records_id", "by_id = $2"},

@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"io/fs"
 	"os"
 	"regexp"
@@ -98,7 +99,9 @@ func written(t *testing.T) (all []source) {
 }
 
 func isStatement(text string) bool {
-	return regexp.MustCompile(`^\s*(SELECT|INSERT|UPDATE|DELETE|WITH|CREATE|ALTER|DROP|SET|LOCK|GRANT|REVOKE|VACUUM|TRUNCATE|COPY|MERGE)\s`).MatchString(text)
+	return regexp.MustCompile(`^[\s(]*(SELECT|INSERT|UPDATE|DELETE|WITH|VALUES|CREATE|ALTER|DROP|SET|RESET|LOCK|GRANT|REVOKE|VACUUM|TRUNCATE|` +
+		`COPY|MERGE|TABLE|DO|CALL|CLUSTER|REINDEX|COMMENT|IMPORT)\s|` +
+		`(?i)^[\s(]*(SELECT\s.*\sFROM\s|INSERT\s+INTO\s|UPDATE\s+\w+\s+SET\s|DELETE\s+FROM\s|WITH\s+\w+\s+AS\b|(CREATE|ALTER|DROP)\s+TABLE\s)`).MatchString(text)
 }
 
 // collect notes the constants and variables of a file.
@@ -151,107 +154,12 @@ func (f folder) fold(e ast.Expr, depth int) (text string, ok bool) {
 		if value := f.named[e.Name]; depth > 0 && depth < 20 && value != nil {
 			return f.fold(value, depth+1)
 		}
+	case *ast.CallExpr:
+		if to := types.ExprString(e.Fun); len(e.Args) == 1 && (to == "string" || to == "memory.DID") {
+			return f.fold(e.Args[0], depth+1)
+		}
 	case *ast.ParenExpr:
 		return f.fold(e.X, depth)
 	}
 	return "", false
-}
-
-// scope is a statement or a subquery, without the subqueries in it.
-type scope struct {
-	text   string
-	into   string // the table it inserts into
-	tables []ref  // the tables of owners it reads or changes
-}
-
-// ref is a table and the name by which a scope knows it.
-type ref struct{ name, alias string }
-
-// scopes takes a statement apart.
-func scopes(text string) []scope {
-	var all []scope
-	for {
-		start, end := innermost(text)
-		if start < 0 {
-			return append(all, newScope(text))
-		}
-		all = append(all, newScope(text[start+1:end]))
-		text = text[:start] + "§" + text[end+1:]
-	}
-}
-
-// innermost finds a subquery that holds no other.
-func innermost(text string) (start, end int) {
-	heads := regexp.MustCompile(`(?i)\((SELECT|INSERT|UPDATE|DELETE|WITH)\b`).FindAllStringIndex(text, -1)
-	if len(heads) == 0 {
-		return -1, -1
-	}
-	start = heads[len(heads)-1][0]
-	depth := 0
-	for i := start; i < len(text); i++ {
-		switch text[i] {
-		case '(':
-			depth++
-		case ')':
-			if depth--; depth == 0 {
-				return start, i
-			}
-		}
-	}
-	return -1, -1
-}
-
-func newScope(text string) scope {
-	q := scope{text: text}
-	if m := regexp.MustCompile(`(?i)\bINSERT INTO (\w+)`).FindStringSubmatch(text); m != nil && isOwned(m[1]) {
-		q.into = m[1]
-	}
-	if !regexp.MustCompile(`(?i)^(SELECT|INSERT|UPDATE|DELETE|WITH)\b`).MatchString(text) {
-		return q
-	}
-	tables := regexp.MustCompile(`(?i)(\bFROM|\bJOIN|\bUPDATE|\bUSING|,) (?:ONLY |LATERAL )?(\w+)`)
-	for _, m := range tables.FindAllStringSubmatchIndex(text, -1) {
-		if text[m[2]:m[3]] != "," || afterFrom(text[:m[0]]) {
-			q.add(text[m[4]:m[5]], aliasAt(text[m[1]:]))
-		}
-	}
-	return q
-}
-
-// aliasAt returns the other name that follows the name of a table.
-func aliasAt(rest string) string {
-	if m := regexp.MustCompile(`(?i)^ (?:AS )?(\w+)`).FindStringSubmatch(rest); m != nil {
-		return m[1]
-	}
-	return ""
-}
-
-// add notes a table of owners.
-func (q *scope) add(name, alias string) {
-	if !isOwned(name) {
-		return
-	}
-	if alias == "" || slices.Contains(keywords, strings.ToUpper(alias)) {
-		alias = name
-	}
-	q.tables = append(q.tables, ref{name, alias})
-}
-
-// keywords may follow the name of a table.
-var keywords = []string{"WHERE", "SET", "ON", "JOIN", "LEFT", "RIGHT", "CROSS", "INNER", "ORDER", "GROUP", "LIMIT", "USING", "FOR", "RETURNING", "UNION", "FROM", "VALUES"}
-
-// afterFrom reports whether what follows a comma is a table and not a column of the
-// same name.
-func afterFrom(before string) bool {
-	clause := regexp.MustCompile(`(?i)\b(SELECT|FROM|WHERE|SET|BY|RETURNING|VALUES|USING|ON)\b`).FindAllString(before, -1)
-	return len(clause) > 0 && slices.Contains([]string{"FROM", "USING"}, strings.ToUpper(clause[len(clause)-1]))
-}
-
-func isOwned(name string) bool {
-	for _, t := range owned {
-		if t.name == name {
-			return true
-		}
-	}
-	return false
 }
