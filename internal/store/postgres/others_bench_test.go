@@ -93,10 +93,10 @@ func (h *benched) columns(table string) []string {
 }
 
 // BenchmarkSize measures the room that a record takes in the database, with its
-// indexes: imported, and remembered one by one.
+// indexes: imported, and remembered one by one; and in the log.
 func BenchmarkSize(b *testing.B) {
 	const imported, remembered = 10_000, 2_000
-	h := newBenched(b, pgtest.Start(b, pgtest.Options{}).Database(b), 1)
+	h := newBenched(b, pgtest.Start(b, pgtest.Options{Durable: true}).Database(b), 1)
 	empty := h.size()
 	h.stock(imported)
 	first := h.size()
@@ -104,7 +104,9 @@ func BenchmarkSize(b *testing.B) {
 	for n := range remembered {
 		texts = append(texts, factText(uint64(1<<32+n)))
 	}
+	before := h.logged()
 	h.remember([][]string{texts})
+	b.ReportMetric(float64(h.logged()-before)/remembered, "log-B/record")
 	b.ReportMetric(float64(first-empty)/imported, "imported-B/record")
 	b.ReportMetric(float64(h.size()-first)/remembered, "remembered-B/record")
 	b.ReportMetric(float64(h.said())/(imported+remembered), "json-B/record")
@@ -112,6 +114,7 @@ func BenchmarkSize(b *testing.B) {
 
 // size returns how many bytes the tables and their indexes take.
 func (h *benched) size() int64 {
+	administer(h.b, h.url, "VACUUM")
 	return h.number(`SELECT sum(pg_total_relation_size(oid))::bigint FROM pg_class WHERE relkind = 'r' AND relnamespace = 'satchel'::regnamespace`)
 }
 
@@ -120,9 +123,13 @@ func (h *benched) said() int64 {
 	return h.number(`SELECT sum(octet_length(origin) + coalesce(octet_length(current), 0))::bigint FROM records`)
 }
 
+// logged returns how much was written to the log so far.
+func (h *benched) logged() int64 {
+	return h.number(`SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::bigint`)
+}
+
 func (h *benched) number(query string) (n int64) {
 	h.b.Helper()
-	administer(h.b, h.url, "VACUUM")
 	c, err := pgx.Connect(h.b.Context(), h.url)
 	if err != nil {
 		h.b.Fatal(err)
