@@ -93,6 +93,9 @@ func (g guarded) Update(ctx context.Context, owner memory.DID, fn func(store.Wri
 		if err != nil {
 			return err
 		}
+		if err := g.expect(w, owner); err != nil {
+			return err
+		}
 		if err := fn(w); err != nil {
 			return err
 		}
@@ -113,6 +116,16 @@ func (g guarded) enter(w store.Writer, owner memory.DID) (room, error) {
 		return room{}, &memory.Error{Kind: memory.Unsupported, Message: "the owner's key is not open here: nothing can be written for the owner"}
 	}
 	return roomOf(w, a)
+}
+
+// expect refuses to write for whom nobody let in, or not any more. Whoever holds the
+// owner's key here, or runs no house of anybody's, needs nobody's leave.
+func (g guarded) expect(w store.Writer, owner memory.DID) error {
+	a, err := w.Account()
+	if err != nil || g.home == "" || owner == g.home || !a.Added.IsZero() || g.holds(owner) {
+		return err
+	}
+	return &memory.Error{Kind: memory.ForbiddenScope, Message: "nobody let this owner in, or not any more: nothing is written for the owner; satchel owner list shows who is in"}
 }
 
 // View refuses the program's own owner once nothing is left to be seen, and every

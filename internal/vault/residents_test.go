@@ -267,6 +267,9 @@ func testWhoIsLetIn(t *testing.T, open opener) {
 	if _, err := h.RemoveOwner(h.ctx, h.owner(), ada.DID()); memory.KindOf(err) != memory.NotFound {
 		t.Errorf("removed again: %v", err)
 	}
+	if _, err := h.server().says(memory.Caller{Owner: ada.DID(), Role: memory.Owner}, "after the end"); memory.KindOf(err) != memory.ForbiddenScope {
+		t.Errorf("written for the owner afterwards: %v", err)
+	}
 	if err := h.SetQuota(h.ctx, h.owner(), ada.DID(), store.Quota{}); memory.KindOf(err) != memory.NotFound {
 		t.Errorf("quota of nobody: %v", err)
 	}
