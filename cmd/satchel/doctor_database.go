@@ -1,9 +1,11 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
+	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/store/postgres"
 	"github.com/satchel-memory/satchel/memory"
 )
@@ -21,6 +23,9 @@ func (d *doctor) unopened(err error) {
 	mend := d.restore()
 	if d.home.remote() {
 		mend = "see that the database runs and lets this user in; satchel init makes a store of it, satchel store migrate brings one up to date"
+		if errors.Is(err, store.ErrNewer) {
+			mend = "update satchel on this machine: the store was brought up to date by a later release"
+		}
 	}
 	d.bad("store", describe(err), mend, nil)
 }
@@ -75,10 +80,25 @@ func (d *doctor) database(e *postgres.Store) {
 	if len(s.Holes) == 0 {
 		d.good("owners", "row-level security stands between them")
 	}
+	d.powers(s)
 	if s.Ahead.Abs() > mostAhead {
 		d.bad("clock", fmt.Sprintf("the clocks of the database and of this machine differ by %s", s.Ahead.Abs().Round(time.Second)),
 			"set both by the same time servers: what has expired goes by them", nil)
 	} else {
 		d.good("clock", "as that of the database")
+	}
+}
+
+// powers looks at what the user of the URL could do who got hold of it.
+func (d *doctor) powers(s postgres.Status) {
+	const mend = "let servers connect as a user who is a member of the role satchel and nothing else, as satchel_app in docs/operate.md; " +
+		"keep this one for satchel init, store migrate and store scrub"
+	switch {
+	case s.Superuser:
+		d.bad("user", s.User+" is a superuser of the database: whoever takes over a server that connects so may do anything there", mend, nil)
+	case s.OwnsTables:
+		d.bad("user", s.User+" owns the tables: whoever takes over a server that connects so gets around row-level security", mend, nil)
+	default:
+		d.good("user", "%s has no more rights than programs need", s.User)
 	}
 }

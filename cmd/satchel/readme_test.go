@@ -86,10 +86,14 @@ func TestReadmeDatabase(t *testing.T) {
 	}
 	for i, line := range commands {
 		args := words(line)
-		if i == 0 {
-			if at, ok := strings.CutPrefix(strings.Join(args, " "), "export SATCHEL_STORE="); !ok || !isDatabase(at) {
-				t.Fatalf("%s names no database", line)
-			}
+		at, named := strings.CutPrefix(strings.Join(args, " "), "export SATCHEL_STORE=")
+		switch {
+		case i == 0 && !isDatabase(at):
+			t.Fatalf("%s names no database", line)
+		case i > 0 && named: // who keeps the tables gives way to who uses them
+			db = pgtest.Program(t, db)
+		}
+		if named {
 			continue
 		}
 		for i := range args {

@@ -46,7 +46,7 @@ func TestScripts(t *testing.T) {
 }
 
 // TestDatabaseScripts runs testdata/database, each script with a database of its
-// own: $DB is its URL, $SECRET the URL with a password that must never be shown, and
+// own: $DB is its URL, $APP that of a user who may do what programs may, $SECRET the URL with a password that must never be shown, and
 // $SATCHEL_STORE the same as $DB.
 func TestDatabaseScripts(t *testing.T) {
 	found, err := filepath.Glob(filepath.Join("testdata", "database", "*.txt"))
@@ -60,7 +60,7 @@ func TestDatabaseScripts(t *testing.T) {
 			if secret == db {
 				t.Fatalf("%s names no user", db)
 			}
-			scripts(t, testscript.Params{Files: []string{script}}, map[string]string{"DB": db, "SECRET": secret, "SATCHEL_STORE": db})
+			scripts(t, testscript.Params{Files: []string{script}}, map[string]string{"DB": db, "APP": pgtest.Program(t, db), "SECRET": secret, "SATCHEL_STORE": db})
 		})
 	}
 }

@@ -15,6 +15,8 @@ type Status struct {
 	User        string        // who is connected
 	Role        string        // as whom the program works
 	Ahead       time.Duration // of the database's clock before ours
+	Superuser   bool          // that is what User is
+	OwnsTables  bool          // that is what User does
 	Holes       []string      // in the wall between owners, one finding a line
 }
 
@@ -22,6 +24,9 @@ const (
 	stateQuery = `SELECT version, clock_timestamp(), session_user::text, current_user::text,
 	EXISTS (SELECT FROM pg_extension WHERE extname = 'citus'),
 	(SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = current_user),
+	(SELECT rolsuper FROM pg_roles WHERE rolname = session_user),
+	EXISTS (SELECT FROM pg_class AS t JOIN pg_roles AS r ON r.oid = t.relowner
+		WHERE t.relnamespace = current_schema()::regnamespace AND t.relkind IN ('r', 'p') AND r.rolname = session_user),
 	(SELECT coalesce(sum(pg_total_relation_size(c.oid)), 0)::bigint FROM pg_class c
 		WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p'))
 	FROM schema_version`
@@ -40,7 +45,7 @@ func (s *Store) Status(ctx context.Context) (Status, error) {
 		powerful bool
 	)
 	asked := time.Now()
-	err = c.QueryRow(ctx, stateQuery).Scan(&st.Schema, &now, &st.User, &st.Role, &st.Distributed, &powerful, &st.Bytes)
+	err = c.QueryRow(ctx, stateQuery).Scan(&st.Schema, &now, &st.User, &st.Role, &st.Distributed, &powerful, &st.Superuser, &st.OwnsTables, &st.Bytes)
 	if err != nil {
 		return Status{}, translate("status", err)
 	}
