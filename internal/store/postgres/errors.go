@@ -103,6 +103,9 @@ func meaningOf(code string) (message string, sentinel error) {
 		return "the database refuses this to the program's role; have the operator run satchel store migrate", store.ErrOperator
 	case "3D000", "3F000", "42P01", "42703": // no such database, schema, table, column
 		return "there is no store in this database; run satchel init", store.ErrNotStore
+	case "42P05", "26000": // a prepared statement is there already, or is not there
+		return "what stands between satchel and the database shares connections between transactions; have it keep one for each session: " +
+			"pool_mode = session of PgBouncer", store.ErrOperator
 	case "28000", "28P01": // not let in
 		return "the database does not let this user in; see the user and password of the URL, or of the password file", store.ErrOperator
 	case "53300", "57P01", "57P02", "57P03", "57P05", "25P03":

@@ -209,7 +209,7 @@ func TestSettings(t *testing.T) {
 func TestTranslate(t *testing.T) {
 	for code, want := range map[string]error{
 		"53100": store.ErrFull, "53200": store.ErrFull, "55P03": store.ErrBusy, "57014": store.ErrBusy, "23505": store.ErrAltered, "40001": store.ErrBusy,
-		"40P01": store.ErrBusy, "25006": store.ErrReadOnly, "42501": store.ErrOperator, "3D000": store.ErrNotStore,
+		"40P01": store.ErrBusy, "25006": store.ErrReadOnly, "42501": store.ErrOperator, "3D000": store.ErrNotStore, "42P05": store.ErrOperator, "26000": store.ErrOperator,
 		"42P01": store.ErrNotStore, "28P01": store.ErrOperator, "53300": store.ErrUnavailable, "57P01": store.ErrUnavailable,
 		"57P03": store.ErrUnavailable, "08006": store.ErrUnavailable, "25P03": store.ErrUnavailable, "54000": store.ErrBusy,
 	} {
