@@ -29,8 +29,10 @@ func newCluster(t *testing.T, n int) *cluster {
 	t.Helper()
 	database := pgtest.Start(t, pgtest.Options{Durable: true})
 	h := &home{TB: t, dir: t.TempDir()}
-	h.settings = []string{"SATCHEL_STORE=" + database.Database(t), "SATCHEL_HOME=" + filepath.Join(h.dir, "operator")}
+	url := database.Database(t)
+	h.settings = []string{"SATCHEL_STORE=" + url, "SATCHEL_HOME=" + filepath.Join(h.dir, "operator")}
 	h.run("init")
+	h.settings[0] = "SATCHEL_STORE=" + pgtest.Program(t, url)
 	c := &cluster{home: h, database: database}
 	for i := range n {
 		r := &replica{home: h, name: fmt.Sprint("server ", i)}
