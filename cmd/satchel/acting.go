@@ -48,6 +48,9 @@ func (o *opened) actFor(ctx context.Context, who string) error {
 	if err != nil {
 		return err
 	}
+	if err := o.isIn(ctx, owner); err != nil {
+		return err
+	}
 	o.Owner = owner
 	return o.Open(ctx, owner)
 }
@@ -104,6 +107,20 @@ func (o *opened) isKnown(ctx context.Context, owner memory.DID) error {
 		err = unknownOwner()
 	}
 	return err
+}
+
+// isIn refuses to act for an owner who was removed.
+func (o *opened) isIn(ctx context.Context, owner memory.DID) error {
+	info, err := o.Vault.Owner(ctx, o.operator(), owner)
+	if err == nil && o.removed(info) && !o.bygone {
+		err = removedOwner(owner)
+	}
+	return err
+}
+
+func removedOwner(owner memory.DID) error {
+	return &memory.Error{Kind: memory.NotFound,
+		Message: "nobody of that name is let in: " + string(owner) + " was removed; satchel owner list shows who is in, satchel --owner DID audit show what was done"}
 }
 
 func unknownOwner() error {

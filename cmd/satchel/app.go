@@ -24,6 +24,7 @@ type app struct {
 	store    string        // --store
 	homeDir  string        // --home
 	owner    string        // --owner: a DID or a label
+	bygone   bool          // who was removed may be acted for
 	json     bool          // results as JSON
 	typed    string        // the passphrase that was typed last
 	quiet    bool          // no messages

@@ -17,6 +17,7 @@ import (
 	"errors"
 	"os"
 	"os/signal"
+	"regexp"
 	"slices"
 	"strings"
 	"syscall"
@@ -70,6 +71,7 @@ func run(a *app, args []string) int {
 	if a.owner != "" && actsForAll(command) {
 		return a.end(usagef("%s is not done for one owner; leave --owner out", command[1:]), command)
 	}
+	a.bygone = strings.HasPrefix(command, " audit") // their log stays
 	return a.end(parsed.Run(a), command)
 }
 
@@ -83,8 +85,25 @@ func asked(args []string) []string {
 	case args[0] == "version":
 		return append([]string{"--version"}, args[1:]...)
 	}
-	return args
+	return negative(args)
 }
+
+// negative joins flags with numbers below 0, which look like flags themselves, so
+// that they are refused for what they are.
+func negative(args []string) []string {
+	var out []string
+	for i := 0; i < len(args); i++ {
+		if i+1 < len(args) && (args[i] == "--records" || args[i] == "--bytes") && belowZero.MatchString(args[i+1]) {
+			out = append(out, args[i]+"="+args[i+1])
+			i++
+			continue
+		}
+		out = append(out, args[i])
+	}
+	return out
+}
+
+var belowZero = regexp.MustCompile(`^-[0-9]`)
 
 // actsForAll reports whether a command is about a store or a document, and not about
 // what one of its owners keeps.

@@ -38,6 +38,8 @@ type opened struct {
 
 	storeKey keys.Private // zero: it is closed
 	unfiled  bool         // it is not in its file yet
+
+	bygone bool // who was removed may be acted for
 }
 
 // open opens the store. Whoever may write opens the key first: a record is
@@ -52,7 +54,7 @@ func (a *app) openFor(settings vault.Options, need access) (*opened, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := &opened{home: h, config: c, Owner: c.Owner, past: formerKeys{app: a, home: h}}
+	o := &opened{home: h, config: c, Owner: c.Owner, past: formerKeys{app: a, home: h}, bygone: a.bygone}
 	switch need {
 	case reading, looking, probing:
 		var sources []passphraseSource

@@ -12,25 +12,14 @@ import (
 type ownerCmd struct {
 	List   ownerListCmd   `cmd:"" help:"List the owners that the store knows."`
 	Add    ownerAddCmd    `cmd:"" help:"Let another owner keep memories here: with a key that is kept here, or by the public key of one who signs elsewhere."`
-	Quota  ownerQuotaCmd  `cmd:"" help:"Say how much an owner may keep."`
+	Quota  ownerQuotaCmd  `cmd:"" help:"Say how much an owner may keep; without flags, show it."`
 	Remove ownerRemoveCmd `cmd:"" help:"Erase everything of an owner's, for good, and let them in no more."`
 	Rekey  ownerRekeyCmd  `cmd:"" help:"Go over to another key: sign every memory anew, under a new owner."`
 }
 
-// quotaFlags say how much an owner may keep.
-type quotaFlags struct {
-	Records int64 `help:"How many memories the owner may keep, every version counted; 0: as many as there is room for." placeholder:"N"`
-	Bytes   size  `help:"How much they may say together, such as 200M or 2G; 0: as much as there is room for." placeholder:"N"`
+type ownerListCmd struct {
+	All bool `help:"Also those who were removed."`
 }
-
-func (q quotaFlags) quota() (store.Quota, error) {
-	if q.Records < 0 {
-		return store.Quota{}, usagef("--records cannot be below 0")
-	}
-	return store.Quota{Records: q.Records, Bytes: int64(q.Bytes)}, nil
-}
-
-type ownerListCmd struct{}
 
 // ownerOut is an owner for machines.
 type ownerOut struct {
@@ -42,6 +31,7 @@ type ownerOut struct {
 	Key     string     `json:"key"`             // here, client: who signs, or none
 	Added   string     `json:"added,omitempty"`
 	Current bool       `json:"current"` // the owner whose home folder it is
+	Removed bool       `json:"removed"` // nobody of that name is let in
 	MovedTo memory.DID `json:"moved_to,omitempty"`
 	Moving  bool       `json:"moving,omitempty"`
 	Store   string     `json:"moved_to_store,omitempty"`
@@ -55,7 +45,7 @@ type quotaOut struct {
 func (o *opened) ownerOut(w vault.OwnerInfo) ownerOut {
 	out := ownerOut{
 		Owner: w.Owner, Label: w.Label, Records: w.Records, Bytes: w.Bytes, Added: stamp(w.Added),
-		Current: w.Owner == o.config.Owner, MovedTo: w.MovedTo, Moving: w.Moving, Store: w.Store, Key: "none",
+		Current: w.Owner == o.config.Owner, Removed: o.removed(w), MovedTo: w.MovedTo, Moving: w.Moving, Store: w.Store, Key: "none",
 	}
 	switch {
 	case w.Held || out.Current:
@@ -79,7 +69,9 @@ func (c *ownerListCmd) Run(a *app) error {
 		out, found := []ownerOut{}, false
 		for _, w := range owners {
 			found = found || w.Owner == o.config.Owner
-			out = append(out, o.ownerOut(w))
+			if c.All || !o.removed(w) {
+				out = append(out, o.ownerOut(w))
+			}
 		}
 		if !found { // nothing was ever written
 			out = append(out, o.ownerOut(vault.OwnerInfo{Owner: o.config.Owner}))
@@ -99,16 +91,26 @@ func (c *ownerListCmd) Run(a *app) error {
 	})
 }
 
+// removed reports whether an owner is one of whom nothing but the audit log is left,
+// and whom nobody lets in.
+func (o *opened) removed(w vault.OwnerInfo) bool {
+	return w.Owner != o.config.Owner && w.Added.IsZero() && w.Records == 0 && w.MovedTo == "" && w.Store == ""
+}
+
 // inWords says what is known of an owner beside the DID.
 func (w ownerOut) inWords() string {
+	if w.Removed {
+		return "removed"
+	}
 	text := plural(w.Records, "memory", "memories")
 	if w.Quota != nil && w.Quota.Records > 0 {
 		text += fmt.Sprintf(" of %d", w.Quota.Records)
 	}
-	if w.Bytes > 0 {
+	bounded := w.Quota != nil && w.Quota.Bytes > 0
+	if w.Bytes > 0 || bounded {
 		text += ", " + size(w.Bytes).String()
 	}
-	if w.Quota != nil && w.Quota.Bytes > 0 {
+	if bounded {
 		text += " of " + size(w.Quota.Bytes).String()
 	}
 	if w.Label != "" {

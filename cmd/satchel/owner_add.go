@@ -14,7 +14,7 @@ type ownerAddCmd struct {
 	Label  string     `help:"A name to know the owner by." placeholder:"NAME"`
 	Public memory.DID `xor:"key" help:"The owner's public key, as a did:key: the key itself stays with the owner, whose programs sign." placeholder:"DID"`
 	Key    string     `xor:"key" help:"Keep the key in this file, instead of a new one." placeholder:"FILE"`
-	TTL    span       `name:"ttl" help:"How long the owner's first token is good: 24h, 30d, 1y or P30D. Default: 90d." placeholder:"TIME"`
+	TTL    span       `name:"ttl" help:"How long the owner's first token is good: 24h, 30d, 1y or P30D, up to a year. Default: 90d." placeholder:"TIME"`
 	quotaFlags
 }
 
@@ -62,9 +62,9 @@ func (c *ownerAddCmd) Run(a *app) error {
 
 // order reads what is wanted. A key that is not given is made.
 func (c *ownerAddCmd) order(a *app) (order vault.AccountOrder, err error) {
-	order = vault.AccountOrder{Label: c.Label, Public: c.Public}
-	if order.Quota, err = c.quota(); err != nil || c.Public != "" {
-		return order, err
+	order = vault.AccountOrder{Label: c.Label, Public: c.Public, Quota: c.over(store.Quota{})}
+	if c.Public != "" {
+		return order, nil
 	}
 	if c.Key == "" {
 		order.Key, err = keys.Generate(rand.Reader)
@@ -85,7 +85,14 @@ func (c *ownerAddCmd) expires(now time.Time) (time.Time, error) {
 	case c.Public != "":
 		return time.Time{}, usagef("--ttl is about a token, which whoever has the key makes; leave it out with --public")
 	}
-	return c.TTL.After(now).Truncate(time.Second), nil
+	end := c.TTL.After(now).Truncate(time.Second)
+	switch {
+	case end.After(now.AddDate(1, 0, 0)):
+		return end, usagef("--ttl is for at most a year; another token can be made at any time with satchel --owner DID token mint --self")
+	case !end.After(now):
+		return end, usagef("--ttl must be above 0")
+	}
+	return end, nil
 }
 
 // firstToken issues a token by which an owner comes in in person.
@@ -103,13 +110,16 @@ func (d added) report(a *app, expires time.Time) error {
 		return a.emit(d)
 	}
 	a.print("owner  %s", d.Owner)
+	if d.Label != "" {
+		a.print("label  %s", oneLine(d.Label, 0))
+	}
 	if d.Token == "" {
-		a.say("the owner's own programs sign every memory, and make the tokens by which they come in: UMP tokens with the owner as issuer, " +
-			"signed by the owner's key; see docs/operate.md")
+		a.say("the owner's own programs sign every memory, and make the tokens by which they come in: with Satchel, satchel token mint --self " +
+			"over the store that has the key; see docs/http.md")
 		return nil
 	}
 	a.print("token  %s", d.Token)
 	a.warn("whoever has this token is the owner, until %s; it is shown this once", local(expires))
-	a.say("the key is kept in the store, sealed by that of the home folder; another token: satchel --owner %s token mint …", d.Owner)
+	a.say("the key is kept in the store, sealed by that of the home folder; another token like this: satchel --owner %s token mint --self", d.Owner)
 	return nil
 }

@@ -15,24 +15,51 @@ type ownerQuotaCmd struct {
 	quotaFlags
 }
 
-// Run changes how much an owner may keep. What is there already stays.
-func (c *ownerQuotaCmd) Run(a *app) error {
-	quota, err := c.quota()
-	if err != nil {
-		return err
+// quotaFlags say how much an owner may keep. What is not said stays as it is.
+type quotaFlags struct {
+	Records *amount `help:"How many memories the owner may keep, every version counted; 0 or none: as many as there is room for." placeholder:"N"`
+	Bytes   *size   `help:"How much they may take up together, signatures counted, which are about 0.8 KiB a memory: 200M, 2G; 0 or none: as much as there is room for." placeholder:"N"`
+}
+
+// over returns a quota with what was said in place of what it said.
+func (q quotaFlags) over(have store.Quota) store.Quota {
+	if q.Records != nil {
+		have.Records = int64(*q.Records)
 	}
-	return a.with(signing, func(o *opened) error {
+	if q.Bytes != nil {
+		have.Bytes = int64(*q.Bytes)
+	}
+	return have
+}
+
+// Run changes how much an owner may keep, or shows it. What is there already stays.
+func (c *ownerQuotaCmd) Run(a *app) error {
+	need := signing
+	if c.quotaFlags == (quotaFlags{}) {
+		need = reading
+	}
+	return a.with(need, func(o *opened) error {
 		owner, err := o.meant(a.ctx, c.Who)
 		if err != nil {
 			return err
 		}
-		if err := o.SetQuota(a.ctx, o.operator(), owner, quota); err != nil {
+		info, err := o.Vault.Owner(a.ctx, o.operator(), owner)
+		if err == nil && o.removed(info) {
+			err = removedOwner(owner)
+		}
+		if err != nil {
 			return err
 		}
-		if a.json {
-			return a.emit(map[string]any{"owner": owner, "quota": quotaOut{quota.Records, quota.Bytes}})
+		quota := c.over(info.Quota)
+		if need == signing {
+			if err := o.SetQuota(a.ctx, o.operator(), owner, quota); err != nil {
+				return err
+			}
 		}
-		a.print("%s may keep %s", owner, allowance(quota))
+		if a.json {
+			return a.emit(map[string]any{"owner": owner, "quota": quotaOut{quota.Records, quota.Bytes}, "records": info.Records, "bytes": info.Bytes})
+		}
+		a.print("%s may keep %s, and keeps %s, %s", owner, allowance(quota), plural(info.Records, "memory", "memories"), size(info.Bytes))
 		return nil
 	})
 }
@@ -50,6 +77,23 @@ func allowance(q store.Quota) string {
 	return plural(int(q.Records), "memory", "memories") + " and " + size(q.Bytes).String()
 }
 
+// amount is how many of something there may be; 0 or none: without bound.
+type amount int64
+
+// UnmarshalText reads what was typed.
+func (n *amount) UnmarshalText(text []byte) error {
+	if string(text) == "none" {
+		*n = 0
+		return nil
+	}
+	read, err := strconv.ParseInt(string(text), 10, 64)
+	if err != nil || read < 0 {
+		return fmt.Errorf("write a number that is not below 0, or none")
+	}
+	*n = amount(read)
+	return nil
+}
+
 // size is a number of bytes on the command line: 1000, 64K, 200M, 2G or 1T, in
 // powers of 1024.
 type size int64
@@ -58,9 +102,13 @@ var sizeForm = regexp.MustCompile(`^([0-9]{1,18})([KMGT]?)(?:i?B)?$`)
 
 // UnmarshalText reads what was typed.
 func (s *size) UnmarshalText(text []byte) error {
+	if string(text) == "none" {
+		*s = 0
+		return nil
+	}
 	m := sizeForm.FindStringSubmatch(string(text))
 	if m == nil {
-		return fmt.Errorf("not a number of bytes; write 1000000, 200M or 2G")
+		return fmt.Errorf("not a number of bytes; write 1000000, 200M or 2G, or none")
 	}
 	n, err := strconv.ParseInt(m[1], 10, 64)
 	unit := map[string]int64{"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}[m[2]]
@@ -105,6 +153,9 @@ func (c *ownerRemoveCmd) Run(a *app) error {
 		if err := c.ask(a, owner); err != nil {
 			return err
 		}
+		if info, err := o.Vault.Owner(a.ctx, o.operator(), owner); err == nil && o.removed(info) {
+			return removedOwner(owner)
+		}
 		cleared, err := o.RemoveOwner(a.ctx, o.operator(), owner)
 		if err != nil {
 			return err
@@ -121,8 +172,11 @@ func (c *ownerRemoveCmd) Run(a *app) error {
 }
 
 func (c *ownerRemoveCmd) ask(a *app, owner memory.DID) error {
-	if c.Yes || !a.interactive() {
+	switch {
+	case c.Yes:
 		return nil
+	case !a.interactive():
+		return usagef("everything of theirs is erased, for good; say --yes when there is no terminal to ask on")
 	}
 	yes, err := a.confirm("Erase everything of " + string(owner) + ", for good?")
 	if err == nil && !yes {
