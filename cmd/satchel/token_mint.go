@@ -14,7 +14,8 @@ import (
 )
 
 type tokenMintCmd struct {
-	Verb []memory.Verb `required:"" enum:"read,write,derive,export" help:"What it allows: read, write, derive or export; may be given more than once." placeholder:"V"`
+	Verb []memory.Verb `enum:"read,write,derive,export" help:"What it allows: read, write, derive or export; may be given more than once." placeholder:"V"`
+	Self bool          `help:"All that the owner may do: whoever has it is the owner in person. For the owner's own programs, on a server where the owner was let in."`
 	projectFlags
 	All        bool              `xor:"project" help:"Every project."`
 	Agent      string            `help:"Only what this agent wrote." placeholder:"A"`
@@ -30,8 +31,8 @@ const day = 24 * time.Hour
 
 // Run issues a token. It goes to standard output alone and is not kept.
 func (c *tokenMintCmd) Run(a *app) error {
-	if c.Project == "" && !c.Here && !c.All {
-		return usagef("say what it is about: --project P, --here or --all")
+	if err := c.sensible(); err != nil {
+		return err
 	}
 	project, err := c.name(a)
 	if err != nil {
@@ -54,7 +55,7 @@ func (c *tokenMintCmd) Run(a *app) error {
 		}
 		token, g, err := o.MintToken(a.ctx, o.owner(), vault.TokenOrder{
 			Verbs: c.Verb, Project: project, Agent: c.Agent, Visibility: c.Visibility,
-			Audience: c.Audience, Expires: end, Name: c.Name,
+			Audience: c.Audience, Expires: end, Name: c.Name, Own: c.Self,
 		})
 		if memory.KindOf(err) == memory.InvalidRecord {
 			return as(exitUsage, err) // all of it came from the command line
@@ -67,6 +68,21 @@ func (c *tokenMintCmd) Run(a *app) error {
 		}
 		return o.tellReach(a, g, names)
 	})
+}
+
+// sensible refuses an order that says too little, or more than can be meant.
+func (c *tokenMintCmd) sensible() error {
+	about := c.Project != "" || c.Here || c.All
+	switch {
+	case c.Self && (about || len(c.Verb) > 0 || c.Agent != "" || c.Visibility != ""):
+		return usagef("--self lets its bearer do all that the owner may; leave --verb, --project, --here, --all, --agent and --visibility out")
+	case c.Self:
+	case len(c.Verb) == 0:
+		return usagef("say what it allows: --verb read, write, derive or export, or --self for all that the owner may do")
+	case !about:
+		return usagef("say what it is about: --project P, --here or --all")
+	}
+	return nil
 }
 
 // nameIsFree refuses a name by which a token in force is known already.
@@ -86,7 +102,11 @@ func (a *app) minted(token string, g store.Grant) error {
 	if err != nil {
 		return err
 	}
-	a.warn("whoever has this token may until %s: %s; about: %s", local(g.Expires), c.lets(), c.about())
+	if c.Subject != "" {
+		a.warn("whoever has this token is the owner, until %s: it remembers, revises, publishes and erases in the owner's name, wherever the owner was let in", local(g.Expires))
+	} else {
+		a.warn("whoever has this token may until %s: %s; about: %s", local(g.Expires), c.lets(), c.about())
+	}
 	a.say("it is shown this once; to end it before its time: satchel token revoke %s", g.ID)
 	if a.json {
 		out := a.tokenOut(g)
@@ -100,6 +120,8 @@ func (a *app) minted(token string, g store.Grant) error {
 // end returns until when the token is good.
 func (c *tokenMintCmd) end(now time.Time) (time.Time, error) {
 	switch {
+	case c.Self && c.Until.After(now.AddDate(1, 0, 0)):
+		return c.Until.Time, usagef("a token that makes its bearer the owner is for at most a year")
 	case !c.Until.IsZero():
 		return c.Until.Time, nil
 	case c.For.text == "":
