@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -88,21 +89,18 @@ func (c *storeMoveCmd) move(a *app, o *opened, to home) error {
 	if !ok {
 		return errors.ErrUnsupported
 	}
+	if c.Abandon {
+		return c.giveUp(a, o, to)
+	}
+	went, err := o.wentTo(a.ctx, to)
+	if err != nil {
+		return err
+	}
 	arrives, err := a.arriving(o, to)
 	if err != nil {
 		return err
 	}
 	done := moved{From: o.name(), To: to.name(), Home: to.dir, Owners: []memory.DID{}, Already: []memory.DID{}, Left: []memory.DID{}}
-	if c.Abandon {
-		gone, err := carry.Abandon(a.ctx, arrives)
-		if to.remote() && len(gone) > 0 {
-			a.warn("traces of what had arrived remain in the pages and logs of the database until satchel store scrub")
-		}
-		if err == nil {
-			a.say("given up: %s removed from %s; they live in %s", plural(len(gone), "owner", "owners"), to.name(), o.name())
-		}
-		return errors.Join(err, arrives.Close())
-	}
 	report, err := carry.Move(a.ctx, leaves, arrives, carry.Options{Where: to.name(), Progress: a.carrying()})
 	if c, ok := arrives.(store.Compacter); ok && err == nil && !to.remote() {
 		err = c.Compact(a.ctx) // of former rows of who has come back
@@ -115,7 +113,7 @@ func (c *storeMoveCmd) move(a *app, o *opened, to home) error {
 	}
 	done.Owners, done.Already, done.Left = append(done.Owners, report.Moved...), append(done.Already, report.Already...), append(done.Left, report.Left...)
 	done.Rows = report.Rows
-	return done.report(a, to)
+	return done.report(a, to, went)
 }
 
 // carrying shows how far a move has come.
@@ -136,21 +134,26 @@ func (a *app) carrying() func(carry.Progress) {
 }
 
 // report says what was moved, and what to do next.
-func (d moved) report(a *app, to home) error {
-	if a.json {
-		return a.emit(d)
+// Who had gone elsewhere before is not there, which is no success.
+func (d moved) report(a *app, to home, went map[memory.DID]string) (err error) {
+	if len(d.Left) > 0 {
+		err = silent(exitRefused)
 	}
-	if len(d.Owners) == 0 {
-		a.print("all is there already: %s", d.To)
-	} else {
+	if a.json {
+		return errors.Join(a.emit(d), err)
+	}
+	switch {
+	case len(d.Owners) > 0:
 		a.print("moved %s to %s, and compared both: %s", plural(len(d.Owners), "owner", "owners"), d.To, plural(int(d.Rows), "row", "rows"))
+	case len(d.Left) == 0:
+		a.print("all is there already: %s", d.To)
 	}
 	for _, owner := range d.Left {
-		a.warn("%s had gone to another store and was left alone", owner)
+		a.warn("%s had gone to %s and was left alone: move from there", owner, cmp.Or(went[owner], "another store"))
 	}
 	if to.remote() {
 		a.say("the home folder is %s: every server over the database needs a copy of it", d.Home)
 	}
 	a.say("%s answers nobody any more; hosts that use it need satchel connect again. Remove it when you are sure, with its backups.", d.From)
-	return nil
+	return err
 }

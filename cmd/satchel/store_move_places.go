@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"io/fs"
 	"os"
 
 	"github.com/satchel-memory/satchel/internal/store"
@@ -64,14 +63,7 @@ func (o *opened) openAll(ctx context.Context) error {
 // arriving opens the store that everything goes to, and makes it if need be. The
 // operator of the one that is left becomes its operator.
 func (a *app) arriving(o *opened, to home) (carry.Place, error) {
-	conf, err := to.readConfig()
-	switch {
-	case err == nil && conf.Owner != o.config.Owner:
-		return nil, refusedf("%s belongs to another owner, %s: name another folder with --home, or another target", to.dir, conf.Owner)
-	case err != nil && !errors.Is(err, fs.ErrNotExist):
-		return nil, err
-	}
-	if err := o.takesStoreKey(a, to); err != nil {
+	if err := o.fits(a, to); err != nil {
 		return nil, err
 	}
 	if !to.remote() {
