@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/store/postgres"
 	"github.com/satchel-memory/satchel/internal/store/sqlite"
 	"github.com/satchel-memory/satchel/memory"
@@ -74,19 +73,14 @@ func (s *storeStatus) engine(ctx context.Context, o *opened) error {
 
 // owners counts what all owners keep.
 func (s *storeStatus) owners(ctx context.Context, o *opened) error {
-	owners, err := o.store.Owners(ctx)
+	owners, err := o.Owners(ctx, o.operator())
 	if err != nil {
 		return err
 	}
-	s.Owners = len(owners)
-	for _, owner := range owners {
-		err := o.store.View(ctx, owner, func(r store.Reader) error {
-			n, _, err := r.Usage()
-			s.Records += n
-			return err
-		})
-		if err != nil {
-			return err
+	for _, w := range owners {
+		s.Records += int64(w.Records)
+		if !o.removed(w) {
+			s.Owners++
 		}
 	}
 	if s.Records > 0 {
