@@ -3,6 +3,7 @@ package postgres
 import (
 	"errors"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
@@ -32,17 +33,18 @@ func TestTurnAwayLost(t *testing.T) {
 			must(t, err)
 			_, _, err = s.Take(t.Context(), ada, "payer", 1, 9, 1)
 			must(t, err)
-			deleted, cut := false, false
+			var deleted, cut atomic.Bool
 			w.judge(func(statement string) verdict {
-				deleted = deleted || strings.HasPrefix(statement, "DELETE FROM "+table+" ")
-				if !deleted || cut || statement != commit {
+				if strings.HasPrefix(statement, "DELETE FROM "+table+" ") {
+					deleted.Store(true)
+				}
+				if !deleted.Load() || statement != commit || !cut.CompareAndSwap(false, true) {
 					return pass
 				}
-				cut = true
 				return say
 			})
-			if err := s.TurnAway(t.Context(), ada); err != nil || !cut {
-				t.Errorf("%v around the deletion from %s: %v, cut %v", say, table, err, cut)
+			if err := s.TurnAway(t.Context(), ada); err != nil || !cut.Load() {
+				t.Errorf("%v around the deletion from %s: %v, cut %v", say, table, err, cut.Load())
 			}
 			for _, table := range []string{"rates", "arrivals", "owners"} {
 				if n := leftOf(t, url, table); n > 0 {
