@@ -129,7 +129,7 @@ func TestOwnAddress(t *testing.T) {
 		s.ended <- server.Serve(ctx, outer, server.Options{Backend: filled(t), Owner: owner, Token: token, AllowRemote: true})
 	}()
 	for host, want := range map[string]int{"192.0.2.1:1": 200, "192.0.2.2:1": 403} {
-		if got := s.do(t, "GET", "/healthz", "", "Host: "+host); got.StatusCode != want {
+		if got := s.do(t, "GET", "/ump/capabilities", "", "Host: "+host); got.StatusCode != want {
 			t.Errorf("Host %s: %d", host, got.StatusCode)
 		}
 	}

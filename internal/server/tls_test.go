@@ -134,7 +134,7 @@ func TestTLS(t *testing.T) {
 		}
 	})
 	t.Run("a foreign name", func(t *testing.T) {
-		r, err := http.NewRequestWithContext(t.Context(), "GET", "https://localhost/healthz", nil)
+		r, err := http.NewRequestWithContext(t.Context(), "GET", "https://localhost/ump/capabilities", nil)
 		if err != nil {
 			t.Fatal(err)
 		}
