@@ -62,11 +62,17 @@ func roomPackages() []Package {
 			Uses: append([]string{"keys"}, protocol...), Test: []string{"ump/umphttp"}, Can: Net | Clock | Random},
 		{Path: "ump/umpmcp", Layer: Binding, Job: "UMP 4.1: the operations as MCP tools",
 			Uses: protocol, Test: []string{"keys"}, Can: Net},
+		{Path: "aimem", Layer: Room, Job: "AIMEM Bundle: envelope, chunks, checksum, COSE signature, mapping",
+			Uses: model, Test: []string{"ump"}},
+		{Path: "aimem/aimemhttp", Layer: Binding, Job: "AIMEM 3: export, import and erasure over HTTP",
+			Uses: []string{"memory", "canon", "codec", "aimem"}, Test: []string{"keys", "ump"}, Can: Net},
+		{Path: "aimem/aimemconform", Layer: Engine, Job: "puts the requirements of AIMEM to a running server",
+			Uses: []string{"memory", "canon", "keys", "codec", "aimem"}, Test: []string{"aimem/aimemhttp"}, Can: Net | Clock | Random},
 		{Path: "importers/importtest", Layer: Suite, Job: "runs the vectors of the importers",
 			Uses: model, Can: Testing | Files | Process},
 		{Path: "importers/*", Layer: Room, Job: "a format that people hold today", Uses: model},
 		{Path: "formats", Layer: Engine, Job: "the literal list of formats, in sniffing order",
-			Uses: []string{"memory", "codec", "ump", "importers/*"}, Test: []string{"canon", "keys", "internal/source"}},
+			Uses: []string{"memory", "codec", "ump", "aimem", "importers/*"}, Test: []string{"canon", "keys", "internal/source"}},
 	}
 }
 
@@ -111,7 +117,7 @@ func enginePackages() []Package {
 		{Path: "internal/audit", Layer: Engine, Job: "a log of who did what that shows when it was tampered with",
 			Uses: []string{"memory", "canon", "keys", "internal/store"}},
 		{Path: "internal/vault", Layer: Engine, Job: "the service: remember, recall, get, revise, forget, import, export",
-			Uses: []string{"memory", "canon", "keys", "codec", "ump", "internal/recall", "internal/store", "internal/audit"},
+			Uses: []string{"memory", "canon", "keys", "codec", "ump", "aimem", "internal/recall", "internal/store", "internal/audit"},
 			Test: []string{"internal/store/sqlite", "internal/store/postgres", "formats", "importers/*"},
 			Can:  Clock | Random | Logs},
 		{Path: "internal/server", Layer: Whole, Job: "assembles bindings, authentication, limits",

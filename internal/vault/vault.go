@@ -48,6 +48,9 @@ type Options struct {
 	Owner memory.DID
 	// Via is the way in that the audit log names: "http", "mcp", "cli".
 	Via string
+	// Producer is the Producer Namespace under which bundles leave (AIMEM 2.3);
+	// empty: none do.
+	Producer string
 	// Log receives causes that callers do not see; nil: they are dropped.
 	Log *slog.Logger
 }
@@ -65,7 +68,7 @@ type Vault struct {
 	log      *slog.Logger
 
 	allSigned, tokens, unverified bool
-	audience, via                 string
+	audience, via, producer       string
 	home                          memory.DID
 
 	verified  verified
@@ -85,7 +88,7 @@ func New(o Options) *Vault {
 		bare: o.Store, key: o.Key, now: o.Now, release: o.Release,
 		bindings: o.Bindings, readOnly: o.ReadOnly, log: o.Log,
 		allSigned: o.Signed, tokens: o.Tokens,
-		audience: o.Audience, via: o.Via, home: o.Owner,
+		audience: o.Audience, via: o.Via, home: o.Owner, producer: o.Producer,
 	}
 	v.store = guard(o.Store, o.Owner, v.holds, v.atHand())
 	v.tally.vault = v

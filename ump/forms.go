@@ -1,0 +1,20 @@
+package ump
+
+import (
+	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// Forms returns what other rooms read and write records with.
+func Forms() codec.Forms { return forms{} }
+
+type forms struct{}
+
+// Author is [Author] without a key.
+func (forms) Author(r memory.Record) (memory.Record, error) { return Author(r, nil) }
+
+// Decode is [Decode] with default limits.
+func (forms) Decode(form []byte) (memory.Record, error) { return Decode(form, codec.Options{}) }
+
+// Verify is [Verify].
+func (forms) Verify(form []byte) error { return Verify(form) }
