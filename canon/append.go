@@ -137,6 +137,10 @@ func appendSorted(dst []byte, members []Member) []byte {
 	return append(dst, '}')
 }
 
+// CompareNames orders the names of members as a canonical form does: it is
+// negative if a comes first, and 0 if they are the same.
+func CompareNames(a, b string) int { return compareNames(a, b) }
+
 // compareNames orders names by their UTF-16 code units (RFC 8785, 3.2.3). That
 // is the order of their bytes, except that the surrogates of U+10000 and above
 // (lead byte F0 and up) come before U+E000 to U+FFFF (lead bytes EE and EF).

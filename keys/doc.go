@@ -2,6 +2,7 @@
 // files they rest in, and the recovery kit a person writes down.
 //
 //	private.go   Private: signing without showing the secret
+//	stream.go    signing and verifying what is too large to hold
 //	did.go       did:key (W3C did:key method, Ed25519 only)
 //	file.go      key files: PKCS #8 in PEM, 0600, sealed with age when there is a passphrase
 //	seal.go      the passphrase
