@@ -86,6 +86,10 @@ type Envelope struct {
 	// empty: absent.
 	EmbeddingDim   int
 	EmbeddingModel string
+	// Absent names the arrays that the document does not have at all: edges,
+	// entities, chunk_entities (decision AD-2). Nil: it has all four, as whatever we
+	// make from scratch does.
+	Absent []string
 	// Value is the envelope as it was received: all members but the four arrays,
 	// unknown ones and the checksum included. Members too large to be held are
 	// left out of it, see [Bundle.Carried].
@@ -144,8 +148,23 @@ type Link struct {
 type Brain interface {
 	// Envelope returns the envelope without its checksum.
 	Envelope() Envelope
+	// Chunks yields the entries of chunks.
 	Chunks(yield func(Chunk) error) error
+	// Edges yields the entries of edges.
 	Edges(yield func(Edge) error) error
+	// Entities yields the entries of entities.
 	Entities(yield func(Entity) error) error
+	// Links yields the entries of chunk_entities.
 	Links(yield func(Link) error) error
+}
+
+// Carrier is a Brain with records in the member x_ump of its envelope that are too
+// many to be held. What the envelope's Value says of order and records there goes
+// before what a Carrier yields.
+type Carrier interface {
+	Brain
+	// Order yields x_ump.order: the ids of the records in their first order.
+	Order(yield func(string) error) error
+	// Carried yields x_ump.records: records that are no chunks.
+	Carried(yield func(canon.Value) error) error
 }
