@@ -201,6 +201,8 @@ func (l ownersLog) told(e audit.Entry, ids map[string]memory.ID) string {
 		parts = append(parts, fmt.Sprintf("import %d", e.Import))
 	}
 	say("%s", e.Format)
+	say("of %s", e.Producer)
+	say("signature %s", e.Signature)
 	say("%s", e.Reason)
 	say("%s", e.Result)
 	if e.Token != "" {

@@ -129,6 +129,9 @@ type entryOut struct {
 	Agent      string        `json:"agent,omitempty"`
 	Visibility string        `json:"visibility,omitempty"`
 	Until      string        `json:"until,omitempty"`
+	Producer   string        `json:"producer,omitempty"`
+	Checksum   string        `json:"checksum,omitempty"`
+	Signature  string        `json:"signature,omitempty"`
 }
 
 func (l ownersLog) machineEntry(e audit.Entry, ids map[string]memory.ID) entryOut {
@@ -136,6 +139,7 @@ func (l ownersLog) machineEntry(e audit.Entry, ids map[string]memory.ID) entryOu
 		Number: e.Number, At: stamp(e.At), Act: e.Act, Who: e.Who, Via: e.Via, Records: e.Records, Count: e.Count,
 		Reason: e.Reason, Result: e.Result, Format: e.Format, Import: e.Import, Token: e.Token, Verbs: e.Verbs,
 		Project: e.Project, Agent: e.Agent, Visibility: string(e.Visibility), Until: stamp(e.Until),
+		Producer: e.Producer, Checksum: e.Checksum, Signature: e.Signature,
 		Name: l.called[cmp.Or(e.Token, bearer(e))],
 	}
 	for _, mark := range e.Records {

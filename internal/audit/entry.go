@@ -30,6 +30,8 @@ const (
 	AddOwner   Act = "owner_add"   // the operator let an owner in
 	SetQuota   Act = "owner_quota" // the operator changed how much an owner may keep
 	DropOwner  Act = "owner_drop"  // the operator erased an owner and shut it out
+	Trust      Act = "trust"       // the owner vouched for the keys of a producer of bundles
+	Distrust   Act = "distrust"    // and does not any more
 	Damage     Act = "damage"      // records failed their verification
 	Unreadable Act = "unreadable"  // what [Entries] returns for an entry that is none,
 	Missing    Act = "missing"     // and for one that is not there
@@ -37,7 +39,7 @@ const (
 
 // Acts returns the acts that are logged, in the order above.
 func Acts() []Act {
-	return []Act{Read, Import, Undo, Export, Grant, Revoke, Refuse, Forget, Erase, EraseOwner, Expire, Rekey, Restore, AddOwner, SetQuota, DropOwner, Damage}
+	return []Act{Read, Import, Undo, Export, Grant, Revoke, Refuse, Forget, Erase, EraseOwner, Expire, Rekey, Restore, AddOwner, SetQuota, DropOwner, Trust, Distrust, Damage}
 }
 
 // The principals that are not named otherwise; see [Agent] and [Token].
@@ -69,10 +71,16 @@ type Entry struct {
 	Result  string // a code: what came of it
 	Format  string // of an import or export
 	Import  int64  // number of an import
-	Token   string // jti of the token that was issued or revoked
-	Verbs   []memory.Verb
-	Project string // mark of a project
-	Agent   string // mark of an agent that a token is limited to
+	// Producer, Checksum and Signature tell of a bundle that was taken in, or of
+	// whose keys are vouched for: who made it, which one it was, and what looking at
+	// its signature came to (AIMEM 5.3).
+	Producer  string
+	Checksum  string
+	Signature string
+	Token     string // jti of the token that was issued or revoked
+	Verbs     []memory.Verb
+	Project   string // mark of a project
+	Agent     string // mark of an agent that a token is limited to
 	// Visibility is the most private kind of record that a token reaches.
 	Visibility memory.Visibility
 	Until      time.Time // when a token expires
@@ -105,7 +113,8 @@ func (e Entry) check() error {
 			return fmt.Errorf("an entry may name records, projects and agents by their marks only; use Log.Mark")
 		}
 	}
-	codes := []string{string(e.Act), e.Via, e.Reason, e.Result, e.Format, string(e.Visibility)}
+	codes := []string{string(e.Act), e.Via, e.Reason, e.Result, e.Format, string(e.Visibility),
+		e.Producer, e.Signature, strings.TrimPrefix(e.Checksum, "sha256:")}
 	for _, verb := range e.Verbs {
 		codes = append(codes, string(verb))
 	}

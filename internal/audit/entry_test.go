@@ -46,7 +46,8 @@ func TestLayout(t *testing.T) {
 func TestEntriesComeBack(t *testing.T) {
 	l := logOf(t, 1)
 	f := &fake{}
-	want := []audit.Entry{{At: noon(1), Act: audit.Erase}, full(l)}
+	bundle := audit.Entry{At: noon(2), Act: audit.Import, Producer: "elsewhere-prod", Signature: "absent", Checksum: "sha256:" + strings.Repeat("0f", 32)}
+	want := []audit.Entry{{At: noon(1), Act: audit.Erase}, full(l), bundle}
 	if err := l.Append(f, want...); err != nil {
 		t.Fatal(err)
 	}
@@ -55,24 +56,24 @@ func TestEntriesComeBack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want[1].Number = 1
-	want = append(want, audit.Entry{Number: 2, Act: audit.Unreadable}, audit.Entry{Number: 3, Act: audit.Unreadable},
-		audit.Entry{Number: 4, Act: audit.Read, At: noon(0)})
+	want[1].Number, want[2].Number = 1, 2
+	want = append(want, audit.Entry{Number: 3, Act: audit.Unreadable}, audit.Entry{Number: 4, Act: audit.Unreadable},
+		audit.Entry{Number: 5, Act: audit.Read, At: noon(0)})
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	f.entries[2], f.entries[3] = nil, nil
-	if rest, err := audit.Entries(f, 2, 10); err != nil || len(rest) != 2 || rest[0].Act != audit.Missing || rest[1].Number != 3 {
-		t.Errorf("from 2: %+v, %v", rest, err)
+	f.entries[3], f.entries[4] = nil, nil
+	if rest, err := audit.Entries(f, 3, 10); err != nil || len(rest) != 2 || rest[0].Act != audit.Missing || rest[1].Number != 4 {
+		t.Errorf("from 3: %+v, %v", rest, err)
 	}
-	if rest, err := audit.Entries(f, 2, 1); err != nil || len(rest) != 1 {
-		t.Errorf("one from 2: %+v, %v", rest, err)
+	if rest, err := audit.Entries(f, 3, 1); err != nil || len(rest) != 1 {
+		t.Errorf("one from 3: %+v, %v", rest, err)
 	}
-	if rest, err := audit.Entries(f, 5, 10); err != nil || len(rest) != 0 {
+	if rest, err := audit.Entries(f, 6, 10); err != nil || len(rest) != 0 {
 		t.Errorf("from the end: %+v, %v", rest, err)
 	}
-	if rest, err := audit.Entries(f, 4, 1); err != nil || len(rest) != 1 || rest[0].Number != 4 {
-		t.Errorf("from 4: %+v, %v", rest, err)
+	if rest, err := audit.Entries(f, 5, 1); err != nil || len(rest) != 1 || rest[0].Number != 5 {
+		t.Errorf("from 5: %+v, %v", rest, err)
 	}
 }
 
@@ -172,7 +173,7 @@ func TestActs(t *testing.T) {
 			t.Errorf("%s: %v", act, err)
 		}
 	}
-	if len(f.entries) != 17 {
+	if len(f.entries) != 19 {
 		t.Errorf("%d acts", len(f.entries))
 	}
 }

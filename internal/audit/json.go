@@ -39,6 +39,9 @@ func (e Entry) encode() ([]byte, error) {
 	text("result", e.Result)
 	text("format", e.Format)
 	number("import", e.Import)
+	text("producer", e.Producer)
+	text("checksum", e.Checksum)
+	text("signature", e.Signature)
 	text("token", e.Token)
 	text("project", e.Project)
 	text("agent", e.Agent)
@@ -82,6 +85,7 @@ func decode(data []byte) (Entry, error) {
 		Token: v.Get("token").Text(), Verbs: list[memory.Verb](v.Get("verbs")),
 		Project: v.Get("project").Text(), Agent: v.Get("agent").Text(),
 		Visibility: memory.Visibility(v.Get("visibility").Text()),
+		Producer:   v.Get("producer").Text(), Checksum: v.Get("checksum").Text(), Signature: v.Get("signature").Text(),
 	}
 	if e.At, err = time.Parse(time.RFC3339Nano, v.Get("at").Text()); err != nil || e.Act == "" {
 		return Entry{}, fmt.Errorf("an entry without act or time")
