@@ -25,7 +25,7 @@ RACE_PKGS ?= ./internal/vault/... ./internal/store/... ./internal/server/... ./u
 
 # Tests there that do much in one goroutine: the race detector finds nothing in
 # them and makes them ten times as slow, so they run without it.
-ALONE ?= ^(TestMutants|TestEveryColumn|TestEveryByte|TestTampered|TestPlans|TestErasure|TestErasureOfOneBelief|TestErasureOfAnOwner|TestPutBack|TestCanaries|TestMove|TestCutOff|TestSchema|TestSecondWall|TestCheck|TestAlteredColumns|TestEveryTable|TestNoCover|TestErasureAfterMigration|TestErasureNamesWhatStays|TestErasureKeepsTheWayBack|TestKill|TestKillAll|TestProcesses|TestLogStaysShort|TestQuality[A-Za-z]*)$$
+ALONE ?= ^(TestMutants|TestEveryColumn|TestEveryByte|TestTampered|TestPlans|TestErasure|TestErasureOfOneBelief|TestErasureOfAnOwner|TestPutBack|TestCanaries|TestMove|TestCutOff|TestSchema|TestSecondWall|TestCheck|TestAlteredColumns|TestEveryTable|TestNoCover|TestErasureAfterMigration|TestErasureNamesWhatStays|TestErasureKeepsTheWayBack|TestKill|TestKillAll|TestProcesses|TestLogStaysShort|TestRekeyIsTakenUpAgain|TestRekeyIsAbandoned|TestQuotaMidway|TestImportFails|TestChangesOfImports|TestTamperingWithAccounts|TestFailedImportChangesNothing|TestConformance|TestOverPostgres|TestQuality[A-Za-z]*)$$|^TestStore$$/^(filter|search)$$
 
 # Packages that hold benchmarks of speed, and those that measure recall over
 # labelled questions in tests named TestQuality….
