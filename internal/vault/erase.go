@@ -6,7 +6,6 @@ import (
 	"errors"
 	"time"
 
-	"github.com/satchel-memory/satchel/internal/audit"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/memory"
 )
@@ -176,28 +175,10 @@ func (v *Vault) dropResidue(w store.Writer, number int64) error {
 // audit log, which names nothing, and the ids of tokens, none of which is good for
 // anything any more.
 // Only the owner in person may. The result is false while the files are not yet
-// clear of it.
+// clear of it. See [Vault.EraseBrain], which says more of it.
 func (v *Vault) EraseOwner(ctx context.Context, c memory.Caller) (cleared bool, err error) {
-	const op = "erase"
-	if err := v.mayManage(op, c); err != nil {
-		return false, err
-	}
-	v.Flush(ctx)
-	err = v.lessen(ctx, c.Owner, func(w store.Writer) error {
-		n, err := w.Count(store.Filter{})
-		if err != nil {
-			return err
-		}
-		if err := v.empty(w); err != nil {
-			return err
-		}
-		return v.note(w, c, audit.Entry{Act: audit.EraseOwner, Count: n})
-	})
-	if err != nil {
-		return false, v.refusal(c, op, "", err)
-	}
-	cleared, err = v.cleared(ctx)
-	return cleared, v.refusal(c, op, "", err)
+	e, err := v.EraseBrain(ctx, c)
+	return err == nil && !e.Pending, err
 }
 
 // empty erases an owner's rows and ends all tokens that were issued here. Nobody is

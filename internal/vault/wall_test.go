@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/satchel-memory/satchel/aimem"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/store/postgres"
 	"github.com/satchel-memory/satchel/internal/store/postgres/pgtest"
@@ -131,6 +132,7 @@ var visits = []visit{
 	}),
 	doing("AbandonRekey", func(w *walled) error { return w.AbandonRekey(w.ctx, w.who, seeded(w.t, 45).DID()) }),
 	visiting("FinishRekey", func(w *walled) (bool, error) { return w.FinishRekey(w.ctx, w.who, seeded(w.t, 45).DID()) }),
+	visiting("EraseBrain", func(w *walled) (aimem.Erasure, error) { return w.EraseBrain(w.ctx, w.who) }),
 	visiting("EraseOwner", func(w *walled) (bool, error) { return w.EraseOwner(w.ctx, w.who) }),
 }
 

@@ -1,0 +1,77 @@
+package vault
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/satchel-memory/satchel/aimem"
+	"github.com/satchel-memory/satchel/internal/audit"
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// EraseBrain erases everything of the caller's, see [Vault.EraseOwner], and tells
+// what that was (AIMEM 5.2, decision AD-28). When it has returned without an error,
+// all of it is durable, and nothing of the owner's is on its way out any more where
+// the store can tell. An error after the erasure was committed does not undo it:
+// whoever asks again erases nothing and learns of the rest.
+//
+// ChunksPurged counts the memories in force: those that are active and hold now,
+// whether or not they might have left in a bundle. RecordsPurged counts all there
+// were, versions, tombstones and proposals included.
+func (v *Vault) EraseBrain(ctx context.Context, c memory.Caller) (aimem.Erasure, error) {
+	const op = "erase"
+	if err := v.mayManage(op, c); err != nil {
+		return aimem.Erasure{}, err
+	}
+	v.Flush(ctx)
+	var done aimem.Erasure
+	err := v.lessen(ctx, c.Owner, func(w store.Writer) (err error) {
+		done, err = v.eraseAll(w, c, instant(v.now()))
+		return err
+	})
+	if err != nil {
+		return aimem.Erasure{}, v.refusal(c, op, "", err)
+	}
+	// Whoever was handing something out lets go of what it read when it is stopped,
+	// so that the files can be cleared.
+	err = v.silence(ctx, c.Owner)
+	cleared, failed := v.cleared(ctx)
+	done.Pending = !cleared
+	return done, v.refusal(c, op, "", errors.Join(err, failed))
+}
+
+// eraseAll counts what there is, erases it and files that in the audit log: the
+// number of records and nothing that they said.
+func (v *Vault) eraseAll(w store.Writer, c memory.Caller, now time.Time) (aimem.Erasure, error) {
+	done := aimem.Erasure{ErasedAt: now}
+	var err error
+	if done.RecordsPurged, err = w.Count(store.Filter{}); err != nil {
+		return done, err
+	}
+	inForce := store.Filter{Statuses: []memory.Status{memory.Active}, ValidAt: now}
+	if done.ChunksPurged, err = w.Count(inForce); err != nil {
+		return done, err
+	}
+	if err := v.empty(w); err != nil {
+		return done, err
+	}
+	e := audit.Entry{Act: audit.EraseOwner, Count: done.RecordsPurged}
+	if err := v.note(w, c, e); err != nil {
+		return done, err
+	}
+	entries, _, err := w.AuditSize()
+	done.AuditSequence = entries - 1
+	return done, err
+}
+
+// silence waits until nothing of an owner who was erased is on its way out any
+// more, in a store that keeps count of that (decision AD-28).
+func (v *Vault) silence(ctx context.Context, owner memory.DID) error {
+	s, ok := v.bare.(store.Gatekeeper)
+	if !ok {
+		return nil
+	}
+	return s.Silence(ctx, owner)
+}
