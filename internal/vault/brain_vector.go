@@ -1,0 +1,68 @@
+package vault
+
+import (
+	"encoding/base64"
+	"encoding/binary"
+	"errors"
+
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// The spaces in which lies what a bundle says beside its chunks. The records that
+// an edge, a link or a vector belongs to are its From and To.
+const (
+	edgeSpace   = "aimem.edge"   // key: see edgeKey; data: the edge's JSON as received
+	entitySpace = "aimem.entity" // key: the entity's URN; data: its JSON as received
+	linkSpace   = "aimem.link"   // key: see linkKey; data: the link's JSON as received
+	vectorSpace = "aimem.vector" // key: see vectorKey; data: see vector.bytes
+)
+
+// aliasSpace is where foreign ids of chunks lead to records.
+const aliasSpace = "aimem"
+
+func edgeKey(source, target memory.ID, kind string) string {
+	return string(source) + "\x00" + string(target) + "\x00" + kind
+}
+
+func linkKey(record memory.ID, entity string) string { return string(record) + "\x00" + entity }
+
+func vectorKey(record memory.ID, model string) string { return string(record) + "\x00" + model }
+
+// vector is an embedding that came with a chunk. Nothing is computed with it.
+type vector struct {
+	model  string
+	floats []byte // little-endian float32, one after the other
+}
+
+// dim is how many components there are.
+func (x vector) dim() int { return len(x.floats) / 4 }
+
+// bytes lays a vector out for the store:
+//
+//	length of model   uvarint
+//	model             UTF-8
+//	components        float32, little-endian
+func (x vector) bytes() []byte {
+	b := binary.AppendUvarint(nil, uint64(len(x.model)))
+	b = append(b, x.model...)
+	return append(b, x.floats...)
+}
+
+var errVector = errors.New("the stored vector is damaged")
+
+// storedVector reads what bytes wrote.
+func storedVector(data []byte) (vector, error) {
+	n, size := binary.Uvarint(data)
+	if size <= 0 || n > uint64(len(data)-size) {
+		return vector{}, errVector
+	}
+	rest := data[size:]
+	x := vector{model: string(rest[:n]), floats: rest[n:]}
+	if len(x.floats)%4 != 0 {
+		return vector{}, errVector
+	}
+	return x, nil
+}
+
+// text is the vector as a bundle spells it (AIMEM 2.7).
+func (x vector) text() string { return base64.StdEncoding.EncodeToString(x.floats) }
