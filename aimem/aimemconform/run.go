@@ -1,0 +1,189 @@
+package aimemconform
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/satchel-memory/satchel/canon"
+)
+
+// check is how to try a row. The error says what is wrong; nil, that the row is
+// kept. See also [skipped].
+type check struct {
+	id  string
+	try func(*run) error
+}
+
+// checks returns every row that can be tried over HTTP, in the order in which they
+// are tried: those that judge what others have seen are late, and erasure is last.
+func checks() []check {
+	return slices.Concat(
+		httpChecks(), envelopeChecks(), chunkChecks(), graphChecks(), embeddingChecks(), checksumChecks(), againChecks(),
+		importChecks(), exportChecks(), streamChecks(), signatureChecks(), levelChecks(), lateChecks(), eraseChecks(),
+	)
+}
+
+// ErrToken is wrapped by the error of a run without a token that may export.
+var ErrToken = errors.New("the run needs a token that may export and import")
+
+// run is one run in progress.
+type run struct {
+	Target
+	ctx      context.Context
+	base     string
+	nonce    string
+	producer string // namespace of the bundles that the run sends
+	serial   int    // of what is sent, so that no two chunks are alike
+	wrote    int
+	erased   bool
+	first    canon.Value // the first export
+	home     string      // namespace of the server's exports
+	seen     observed
+	results  []Result
+}
+
+// Run tries every row and reports each as soon as it is known. The error is for a
+// run that could not take place: an address that is none, a server that does not
+// answer, a token that opens nothing, a context that ended.
+func Run(ctx context.Context, t Target, report func(Result)) (Summary, error) {
+	r, err := begin(ctx, t)
+	if err != nil {
+		return Summary{}, err
+	}
+	known := map[string]row{}
+	for _, w := range rows() {
+		known[w.id] = w
+	}
+	for _, c := range checks() {
+		if w := known[c.id]; r.wants(c.id) && ctx.Err() == nil {
+			r.conclude(w, c, report)
+		}
+	}
+	for _, a := range absent() {
+		if w := known[a.id]; r.wants(a.id) && ctx.Err() == nil {
+			r.note(Result{ID: a.id, Keyword: w.keyword, Level: w.level, Title: w.title, Outcome: NotApplicable, Message: a.reason}, report)
+		}
+	}
+	return r.summary(), ctx.Err()
+}
+
+// begin asks for an export, before anything else.
+func begin(ctx context.Context, t Target) (*run, error) {
+	if t.Now == nil || t.Random == nil {
+		return nil, errors.New("Target.Now and Target.Random are required")
+	}
+	base, err := baseOf(t.URL)
+	if err != nil {
+		return nil, err
+	}
+	if t.Token == "" {
+		return nil, fmt.Errorf("%w: there is none", ErrToken)
+	}
+	if t.Client == nil {
+		t.Client = http.DefaultClient
+	}
+	r := &run{Target: t, ctx: ctx, base: base, seen: newObserved()}
+	var b [9]byte
+	if _, err := io.ReadFull(t.Random, b[:]); err != nil {
+		return nil, fmt.Errorf("drawing a name for the run: %w", err)
+	}
+	for _, n := range b {
+		r.nonce += string(letters[int(n)%len(letters)])
+	}
+	r.producer = "conformance-" + r.nonce
+	a := r.get(exportPath)
+	if a.err == nil && (a.status == http.StatusUnauthorized || a.status == http.StatusForbidden) {
+		return nil, fmt.Errorf("%w: with the one it is given, the export answers %d", ErrToken, a.status)
+	}
+	if r.first, err = a.bundle(); err != nil {
+		return nil, fmt.Errorf("the server does not export: %w", err)
+	}
+	r.home = r.first.Get("producer").Text()
+	return r, nil
+}
+
+const letters = "bcdfghjkmnpqrstvwxz"
+
+// wants reports whether a row is to be tried.
+func (r *run) wants(id string) bool {
+	return len(r.Only) == 0 || slices.ContainsFunc(r.Only, func(only string) bool {
+		return id == only || strings.HasPrefix(id, strings.TrimSuffix(only, "-")+"-") || strings.HasPrefix(id, only+".")
+	})
+}
+
+// conclude tries one row.
+func (r *run) conclude(w row, c check, report func(Result)) {
+	began := r.Now()
+	err := c.try(r)
+	if r.ctx.Err() != nil {
+		return
+	}
+	result := Result{ID: c.id, Keyword: w.keyword, Level: w.level, Title: w.title, Took: r.Now().Sub(began)}
+	result.Outcome, result.Message = r.judge(w, err)
+	r.note(result, report)
+}
+
+func (r *run) note(result Result, report func(Result)) {
+	r.results = append(r.results, result)
+	if report != nil {
+		report(result)
+	}
+}
+
+// judge says what the error of a row means.
+func (r *run) judge(w row, err error) (Outcome, string) {
+	if err == nil {
+		return Pass, ""
+	}
+	if s, ok := errors.AsType[*skipped](err); ok {
+		return s.outcome, s.reason
+	}
+	if r.Strict || w.keyword == "MUST" || w.keyword == "MUST NOT" {
+		return Fail, err.Error()
+	}
+	return Warn, err.Error()
+}
+
+// skipped is the error of a row that could not be tried, or need not be.
+type skipped struct {
+	outcome Outcome
+	reason  string
+}
+
+// Error returns the reason.
+func (s *skipped) Error() string { return s.reason }
+
+// notTried ends a row for which the run lacks something.
+func notTried(reason string) error { return &skipped{NotTried, reason} }
+
+// notOffered ends a row about what a server need not offer.
+func notOffered(what string) error {
+	return &skipped{NotApplicable, "the server does not offer " + what}
+}
+
+func (r *run) summary() Summary {
+	s := Summary{Producer: r.home, Counts: map[Outcome]int{}, Partial: len(r.Only) > 0, Wrote: r.wrote, Left: r.wrote > 0 && !r.erased}
+	for _, result := range r.results {
+		s.Counts[result.Outcome]++
+		if result.Outcome == Fail {
+			s.Failed = append(s.Failed, result)
+		}
+		s.Partial = s.Partial || result.Outcome == NotTried
+	}
+	return s
+}
+
+// first returns the first error there is.
+func first(errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
