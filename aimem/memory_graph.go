@@ -1,0 +1,202 @@
+package aimem
+
+import (
+	"strings"
+
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+const (
+	entityKind = "x-ump-entity" // of entities that records name
+	// maxRelations and maxName keep records within what every reader of them takes.
+	maxRelations = 9_000
+	maxName      = 4_000
+)
+
+// relate gives t's record the relations that the chunk's edges and links show as,
+// and gathers the edges and links that they do not say wholly. A record that was
+// restored has its relations already.
+func (m Mapper) relate(t *Taken, around Around, id func(URN) (memory.ID, error)) error {
+	g := graph{taken: t, seen: map[memory.Relation]bool{}, ids: map[URN]memory.ID{}, resolve: id}
+	for _, r := range t.Record.Relations {
+		g.seen[r] = true
+	}
+	if err := around.EdgesFrom(t.Chunk.ID, g.edge); err != nil {
+		return err
+	}
+	err := around.LinksOf(t.Chunk.ID, func(l Link) error {
+		e, err := around.Entity(l.Entity)
+		if err == nil {
+			g.link(m, l, e)
+		}
+		return err
+	})
+	if err != nil || t.Restored {
+		return err
+	}
+	return m.finish(t, g.relations)
+}
+
+// finish writes the record with relations and embedding, which its id does not
+// depend on.
+func (m Mapper) finish(t *Taken, relations []memory.Relation) error {
+	r := t.Record
+	r.Relations = append(r.Relations[:len(r.Relations):len(r.Relations)], relations...)
+	r = m.withEmbedding(r, t.Embedding)
+	if len(relations) == 0 && t.Embedding == "" {
+		return nil
+	}
+	var err error
+	t.Record, err = m.Forms.Author(r)
+	return err
+}
+
+// graph gathers what hangs on one chunk.
+type graph struct {
+	taken     *Taken
+	relations []memory.Relation
+	seen      map[memory.Relation]bool
+	ids       map[URN]memory.ID
+	resolve   func(URN) (memory.ID, error)
+}
+
+func (g *graph) id(target URN) (memory.ID, error) {
+	if id, ok := g.ids[target]; ok {
+		return id, nil
+	}
+	id, err := g.resolve(target)
+	g.ids[target] = id
+	return id, err
+}
+
+func (g *graph) edge(e Edge) error {
+	if e.Type == edgeContinues && isJoint(e, g.taken.Chunk) {
+		return nil
+	}
+	target, err := g.id(e.Target)
+	if err != nil {
+		return err
+	}
+	if target == "" || !g.says(e, target) {
+		g.taken.Edges = append(g.taken.Edges, e)
+	}
+	return nil
+}
+
+// says notes the relation that an edge shows as, and reports whether it says the
+// edge wholly.
+func (g *graph) says(e Edge, target memory.ID) bool {
+	r := &g.taken.Record
+	whole := canon.Identical(e.value(), edgeBetween(e.Source, e.Target, e.Type, *r).value())
+	if e.Type == edgeSupersedes {
+		for _, id := range r.Supersedes {
+			if id == target {
+				return whole
+			}
+		}
+	}
+	for _, have := range r.Relations {
+		if have.Target == string(target) && edgeTypeOf(have.Type) == e.Type {
+			return whole
+		}
+	}
+	if g.taken.Restored {
+		return false
+	}
+	return g.relation(memory.Relation{Type: e.Type, Target: string(target)}) && whole
+}
+
+// relation adds a relation once, and reports whether the record has it.
+func (g *graph) relation(r memory.Relation) bool {
+	if !g.seen[r] {
+		if len(g.seen) >= maxRelations {
+			return false
+		}
+		g.seen[r] = true
+		g.relations = append(g.relations, r)
+	}
+	return true
+}
+
+func (g *graph) link(m Mapper, l Link, e Entity) {
+	r := memory.Relation{Type: memory.About, Target: entityPrefix + e.Name}
+	said := len(e.Name) <= maxName && (g.seen[r] || !g.taken.Restored && g.relation(r))
+	if !said || !m.Gives(e) || l.value().Len() != 2 {
+		g.taken.Links = append(g.taken.Links, l)
+	}
+}
+
+// isJoint reports whether an edge joins the first two parts of a chunk's text.
+func isJoint(e Edge, whole Chunk) bool {
+	return len(whole.Content) > MaxContent && e.Source == whole.ID && e.Target == partURN(whole.ID, 2)
+}
+
+// edgeBetween is the edge that a relation of r gives.
+func edgeBetween(source, target URN, kind string, r memory.Record) Edge {
+	return edgeFrom(object{
+		{Name: "source_id", Value: canon.String(string(source))},
+		{Name: "target_id", Value: canon.String(string(target))},
+		{Name: "edge_type", Value: canon.String(kind)},
+		{Name: "weight", Value: canon.Int(1)},
+		{Name: "created_at", Value: canon.String(writeInstant(r.Time.Created))},
+	}.value())
+}
+
+// edges: see [Mapper.Edges].
+func (m Mapper) edges(r memory.Record, chunks []Chunk, urn func(memory.ID) (URN, error)) ([]Edge, error) {
+	var edges []Edge
+	for i := 1; i < len(chunks); i++ {
+		edges = append(edges, edgeBetween(chunks[i-1].ID, chunks[i].ID, edgeContinues, r))
+	}
+	seen := map[memory.Relation]bool{}
+	for _, way := range ways(r) {
+		if seen[way] {
+			continue
+		}
+		seen[way] = true
+		target, err := urn(memory.ID(way.Target))
+		if err != nil {
+			return nil, err
+		}
+		if target != "" {
+			edges = append(edges, edgeBetween(chunks[0].ID, target, way.Type, r))
+		}
+	}
+	return edges, nil
+}
+
+// ways returns where a record leads: its relations to records, by their type of
+// edge, and what it supersedes.
+func ways(r memory.Record) []memory.Relation {
+	var list []memory.Relation
+	for _, rel := range r.Relations {
+		if strings.HasPrefix(rel.Target, recordPrefix) {
+			list = append(list, memory.Relation{Type: edgeTypeOf(rel.Type), Target: rel.Target})
+		}
+	}
+	for _, id := range r.Supersedes {
+		list = append(list, memory.Relation{Type: edgeSupersedes, Target: string(id)})
+	}
+	return list
+}
+
+// mentions: see [Mapper.Mentions].
+func (m Mapper) mentions(r memory.Record, chunk URN) ([]Entity, []Link) {
+	var entities []Entity
+	var links []Link
+	seen := map[string]bool{}
+	for _, rel := range r.Relations {
+		name, ok := strings.CutPrefix(rel.Target, entityPrefix)
+		if !ok || name == "" || seen[name] {
+			continue
+		}
+		seen[name] = true
+		e := Entity{ID: entityURN(m.Producer, name), Name: name, Kind: entityKind, CreatedAt: writeInstant(r.Time.Created)}
+		e.Value = e.value()
+		l := Link{Chunk: chunk, Entity: e.ID}
+		l.Value = l.value()
+		entities, links = append(entities, e), append(links, l)
+	}
+	return entities, links
+}

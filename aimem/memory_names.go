@@ -1,0 +1,93 @@
+package aimem
+
+import (
+	"crypto/sha256"
+	"encoding/base32"
+	"encoding/hex"
+	"regexp"
+	"strings"
+
+	"github.com/satchel-memory/satchel/memory"
+)
+
+const (
+	urnPrefix    = "urn:aimem:"
+	recordPrefix = "urn:ump:"
+	entityPrefix = "entity:" // of a relation's target
+	maxLocal     = 256
+)
+
+// base32Lower is the alphabet of the names we make.
+var base32Lower = base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567").WithPadding(base32.NoPadding)
+
+// plainLocal is what we write after the namespace: a part of what may be read
+// (decision AD-8). One with the ending of a part is left to parts.
+var (
+	plainLocal = regexp.MustCompile(`^[A-Za-z0-9._~-]{1,240}$`)
+	partLocal  = regexp.MustCompile(`\.p[1-9][0-9]*$`)
+)
+
+// urnOf names the chunk of a record: the id without "urn:ump:", or a hash of an id
+// that has other characters than we write.
+func urnOf(producer string, id memory.ID) URN {
+	local, ours := strings.CutPrefix(string(id), recordPrefix)
+	if !ours || !plainLocal.MatchString(local) || partLocal.MatchString(local) {
+		return hashedURN(producer, id)
+	}
+	return URN(urnPrefix + producer + ":" + local)
+}
+
+// hashedURN names the chunk of a record whose own name does not do, or is taken.
+func hashedURN(producer string, id memory.ID) URN {
+	return URN(urnPrefix + producer + ":u-" + shortHash(string(id)))
+}
+
+// aliasOf names in our namespace what came from another.
+func aliasOf(producer string, origin URN) URN {
+	return URN(urnPrefix + producer + ":imp-" + shortHash(string(origin)))
+}
+
+// entityURN names the entity of a name.
+func entityURN(producer, name string) URN {
+	return URN(urnPrefix + producer + ":ent-" + shortHash(name))
+}
+
+// shortHash is the first 16 bytes of SHA-256, as 26 characters.
+func shortHash(s string) string {
+	sum := sha256.Sum256([]byte(s))
+	return base32Lower.EncodeToString(sum[:16])
+}
+
+// textHash is content_hash of a text.
+func textHash(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return checksumPrefix + hex.EncodeToString(sum[:])
+}
+
+// namespaceOf returns the producer in a URN, and "" of what is none (section 2.3).
+func namespaceOf(id URN) string {
+	rest, ok := strings.CutPrefix(string(id), urnPrefix)
+	producer, local, found := strings.Cut(rest, ":")
+	if !ok || !found || local == "" || len(local) > maxLocal || !fineNamespace(producer) {
+		return ""
+	}
+	for _, c := range []byte(local) {
+		if c < 0x21 || c > 0x7e || c == ':' {
+			return ""
+		}
+	}
+	return producer
+}
+
+// fineNamespace reports whether s is a Producer Namespace.
+func fineNamespace(s string) bool {
+	if s == "" || len(s) > 63 {
+		return false
+	}
+	for _, c := range []byte(s) {
+		if !('a' <= c && c <= 'z' || '0' <= c && c <= '9' || c == '-') {
+			return false
+		}
+	}
+	return true
+}

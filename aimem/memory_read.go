@@ -1,0 +1,37 @@
+package aimem
+
+import (
+	"encoding/base64"
+
+	"github.com/satchel-memory/satchel/canon"
+)
+
+// vectors is how embeddings are spelled: padded, nothing between (decision AD-15).
+var vectors = base64.StdEncoding.Strict()
+
+// chunkFrom reads the fields of a chunk that is known to be one.
+func chunkFrom(v canon.Value) Chunk {
+	c := Chunk{
+		ID: URN(v.Get("id").Text()), Content: v.Get("content").Text(), Hash: v.Get("content_hash").Text(),
+		MemoryType: MemoryType(v.Get("memory_type").Text()), Zone: Zone(v.Get("zone").Text()),
+		Pinned: v.Get("is_pinned").True(), CreatedAt: v.Get("created_at").Text(),
+		Embedding: v.Get("embedding").Text(), Value: v,
+	}
+	c.Created, _ = instantOf(c.CreatedAt)
+	if c.Hash == "" {
+		c.Hash = textHash(c.Content)
+	}
+	for _, tag := range v.Get("tags").Items() {
+		c.Tags = append(c.Tags, tag.Text())
+	}
+	return c
+}
+
+// edgeFrom reads the fields of an edge that is known to be one.
+func edgeFrom(v canon.Value) Edge {
+	return Edge{
+		Source: URN(v.Get("source_id").Text()), Target: URN(v.Get("target_id").Text()),
+		Type: v.Get("edge_type").Text(), Weight: v.Get("weight").Float(),
+		CreatedAt: v.Get("created_at").Text(), Value: v,
+	}
+}

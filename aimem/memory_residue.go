@@ -1,0 +1,160 @@
+package aimem
+
+import (
+	"math"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// The members of body.structured.aimem, the residue of a chunk in a record:
+//
+//	{"v": 1,
+//	 "chunk": the chunk without content, embedding and x_ump,
+//	 "text": content_hash of the content, where the chunk has none,
+//	 "spelled": {name: JSON} of members that a record cannot hold as they are,
+//	 "embedding": {"model", "dim", "data"}, between the stateless forms}
+const (
+	residueName      = "aimem"
+	residueChunk     = "chunk"
+	residueText      = "text"
+	residueSpelled   = "spelled"
+	residueEmbedding = "embedding"
+	residueManifest  = "manifest"
+)
+
+// recordDepth is how deeply what is put into a record may be nested.
+const recordDepth = 48
+
+// residueOf returns the residue of a chunk.
+func residueOf(chunk canon.Value) canon.Value {
+	kept, spelled := holdable(bareChunk(chunk))
+	var o object
+	o.add("v", canon.Int(1))
+	o.add(residueChunk, kept)
+	if chunk.Get("content_hash").Type() != canon.TypeString {
+		o.add(residueText, canon.String(textHash(chunk.Get("content").Text())))
+	}
+	if spelled.Len() > 0 {
+		o.add(residueSpelled, spelled)
+	}
+	return o.value()
+}
+
+// bareChunk leaves out of a chunk what the record says in another place.
+func bareChunk(chunk canon.Value) canon.Value {
+	chunk = chunk.Without("content")
+	if chunk.Get("embedding").Type() != canon.TypeNull {
+		chunk = chunk.Without("embedding")
+	}
+	if _, ok := carriedRecord(chunk); ok {
+		chunk = chunk.Without(memberCarrier)
+	}
+	return chunk
+}
+
+// holdable parts the members of an object into those that a record can hold as they
+// are, and the JSON text of the others: with numbers that a record refuses, nested
+// too deeply, or with a member x_ump in them, which no residue keeps.
+func holdable(v canon.Value) (kept, spelled canon.Value) {
+	var plain, texts object
+	for _, m := range v.Members() {
+		text := m.Value.Append(nil)
+		fine := canon.Check(text, canon.Options{Bytes: math.MaxInt64, Depth: recordDepth}) == nil
+		if fine && m.Name != memberCarrier && !strings.Contains(string(text), memberCarrier) {
+			plain = append(plain, m)
+			continue
+		}
+		texts.add(m.Name, canon.String(string(text)))
+	}
+	return plain.value(), texts.value()
+}
+
+// restored is the inverse of holdable. Texts that are not JSON are passed over.
+func restored(kept, spelled canon.Value) canon.Value {
+	for _, m := range spelled.Members() {
+		if v, err := canon.Parse([]byte(m.Value.Text()), anyJSON); err == nil {
+			kept = kept.With(m.Name, v)
+		}
+	}
+	return kept
+}
+
+// anyJSON reads what was bounded when it was first read.
+var anyJSON = canon.Options{Bytes: math.MaxInt64, Depth: 1_000, Inexact: true}
+
+// source is the chunk that a record says it came from.
+type source struct {
+	chunk    canon.Value // without content, embedding and x_ump
+	id       URN
+	sameText bool // the record still says the text that came
+}
+
+// sourceOf reads the residue of a chunk. What is there may be anybody's writing:
+// residue that is no chunk is as good as none.
+func sourceOf(r memory.Record) (source, bool) {
+	residue, _ := codec.Residue(r, residueName)
+	if residue.Get("v").Float() != 1 {
+		return source{}, false
+	}
+	chunk := restored(residue.Get(residueChunk), residue.Get(residueSpelled))
+	chunk = bareChunk(chunk)
+	if !plausible(chunk) {
+		return source{}, false
+	}
+	hash := chunk.Get("content_hash")
+	if hash.Type() != canon.TypeString {
+		hash = residue.Get(residueText)
+	}
+	return source{chunk: chunk, id: URN(chunk.Get("id").Text()), sameText: hash.Text() == textHash(r.Body.Text)}, true
+}
+
+// plausible reports whether v is a chunk but for its content (section 2.2).
+func plausible(v canon.Value) bool {
+	_, timed := instantOf(v.Get("created_at").Text())
+	return v.Type() == canon.TypeObject && timed &&
+		namespaceOf(URN(v.Get("id").Text())) != "" &&
+		MemoryType(v.Get("memory_type").Text()).known() &&
+		(isAbsent(v.Get("zone")) || salienceOf(Zone(v.Get("zone").Text())) != nil) &&
+		(isAbsent(v.Get("is_pinned")) || v.Get("is_pinned").Type() == canon.TypeBool) &&
+		(isAbsent(v.Get("tags")) || areTags(v.Get("tags"))) &&
+		(isAbsent(v.Get("content_hash")) || v.Get("content_hash").Type() == canon.TypeString)
+}
+
+// isAbsent reports whether an optional member says nothing (decision AD-6).
+func isAbsent(v canon.Value) bool {
+	return v.Type() == canon.TypeUndefined || v.Type() == canon.TypeNull
+}
+
+// areTags reports whether v may be tags: texts of 1 to 64 codepoints.
+func areTags(v canon.Value) bool {
+	for _, tag := range v.Items() {
+		n := utf8.RuneCountInString(tag.Text())
+		if tag.Type() != canon.TypeString || n < 1 || n > 64 {
+			return false
+		}
+	}
+	return v.Type() == canon.TypeArray
+}
+
+// instantOf reads created_at: RFC 3339 in UTC (decision AD-12).
+func instantOf(s string) (time.Time, bool) {
+	s = strings.ToUpper(s)
+	for _, utc := range []string{"Z", "+00:00", "-00:00"} {
+		if bare, ok := strings.CutSuffix(s, utc); ok {
+			t, err := time.Parse(time.RFC3339, strings.Replace(bare, ":60", ":59", 1)+"Z")
+			if strings.Contains(bare, ":60") {
+				t = t.Add(time.Second)
+			}
+			return t, err == nil
+		}
+	}
+	return time.Time{}, false
+}
+
+// writeInstant is the spelling of new times (decision AD-12).
+func writeInstant(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }

@@ -1,0 +1,93 @@
+package aimem
+
+import "github.com/satchel-memory/satchel/memory"
+
+// method is how records that were made of chunks came to be.
+const method = "aimem-bundle"
+
+// kindOf returns the kind of record that a type of chunk becomes (mapping section
+// 4).
+func kindOf(t MemoryType) memory.Kind {
+	switch t {
+	case Identity:
+		return memory.Identity
+	case Procedure, Pitfall:
+		return memory.Procedural
+	case Episodic:
+		return memory.Episodic
+	}
+	return memory.Semantic // goal too: what is working may be discarded
+}
+
+// typeOf returns the type of chunk that a kind of record becomes. Of several the
+// one is taken that claims least.
+func typeOf(k memory.Kind) MemoryType {
+	switch k {
+	case memory.Identity:
+		return Identity
+	case memory.Procedural:
+		return Procedure
+	case memory.Episodic:
+		return Episodic
+	case memory.Working:
+		return Goal
+	}
+	return Fact
+}
+
+// known reports whether t is one of the eight types.
+func (t MemoryType) known() bool {
+	switch t {
+	case Fact, Preference, Decision, Identity, Pitfall, Procedure, Episodic, Goal:
+		return true
+	}
+	return false
+}
+
+// salienceOf returns the salience that a zone stands for; nil: none is said.
+func salienceOf(z Zone) *float64 {
+	var s float64
+	switch z {
+	case Critical:
+		s = 1
+	case Important:
+		s = 0.7
+	case Standard:
+		s = 0.4
+	default:
+		return nil
+	}
+	return &s
+}
+
+// zoneOf returns the zone of a salience; empty: none is said.
+func zoneOf(salience *float64) Zone {
+	switch {
+	case salience == nil:
+		return ""
+	case *salience >= 0.9:
+		return Critical
+	case *salience >= 0.6:
+		return Important
+	}
+	return Standard
+}
+
+// edgeTypeOf returns the type of edge that a type of relation becomes: itself, if
+// it may be one (section 2.4).
+func edgeTypeOf(relation string) string {
+	switch relation {
+	case "hebbian", "semantic", "temporal", "causal":
+		return relation
+	}
+	if len(relation) > len("x-") && relation[:2] == "x-" {
+		return relation
+	}
+	return "x-ump-" + relation
+}
+
+// The types of edges that no relation makes.
+const (
+	edgeSupersedes = "x-ump-supersedes"
+	edgeContinues  = "x-ump-continues" // joins the parts of a long text
+)

@@ -1,0 +1,85 @@
+package aimem
+
+import (
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// chunks: see [Mapper.Chunks].
+func (m Mapper) chunks(r memory.Record, name URN, said []memory.Relation) ([]Chunk, []codec.Loss, error) {
+	v := compose(r, name)
+	if data, ok := m.embeddingOf(r); ok && len(r.Body.Text) <= MaxContent {
+		v = v.With("embedding", data)
+	}
+	whole := chunkFrom(v)
+	parts := split(whole)
+	if m.Bare {
+		return parts, bareLosses(r), nil
+	}
+	if len(parts) == 1 && m.says(whole, r, said) {
+		return parts, nil, nil
+	}
+	x, err := carrier(r, v, len(parts))
+	if err != nil {
+		return nil, nil, err
+	}
+	var losses []codec.Loss
+	if parts[0].Value.Has(memberCarrier) {
+		losses = append(losses, codec.Loss{ID: r.ID, Pointer: "/body/structured/aimem", Reason: lossForeignCarrier})
+	}
+	parts[0].Value = parts[0].Value.With(memberCarrier, x)
+	return parts, losses, nil
+}
+
+// says reports whether a chunk makes exactly this record again.
+func (m Mapper) says(c Chunk, r memory.Record, said []memory.Relation) bool {
+	if r.Integrity != nil || r.Provenance == nil || r.Provenance.Method != method || r.Scope.Owner != m.Owner {
+		return false
+	}
+	t := Taken{Chunk: c, Embedding: c.Embedding}
+	var err error
+	if t.Record, err = m.plain(c); err != nil || m.finish(&t, said) != nil {
+		return false
+	}
+	again, err := canon.Parse(t.Record.Form(), anyJSON)
+	if err != nil {
+		return false
+	}
+	form, err := canon.Parse(r.Form(), anyJSON)
+	return err == nil && canon.Identical(form, again)
+}
+
+// embeddingOf returns the embedding in a record's residue, if it is of our model
+// and of the text that the record still has.
+func (m Mapper) embeddingOf(r memory.Record) (canon.Value, bool) {
+	residue, _ := codec.Residue(r, residueName)
+	e := residue.Get(residueEmbedding)
+	s, ok := sourceOf(r)
+	data := e.Get("data")
+	return data, ok && s.sameText && m.Model != "" && e.Get("model").Text() == m.Model &&
+		int(e.Get("dim").Float()) == m.Dim && data.Type() == canon.TypeString && isVector(data.Text(), m.Dim)
+}
+
+// isVector reports whether data is base64 of so many numbers (section 2.7).
+func isVector(data string, dim int) bool {
+	raw, err := vectors.DecodeString(data)
+	return err == nil && dim > 0 && len(raw) == 4*dim
+}
+
+// withEmbedding puts a chunk's embedding into the residue of its record.
+func (m Mapper) withEmbedding(r memory.Record, data string) memory.Record {
+	residue, ok := codec.Residue(r, residueName)
+	if data == "" || m.Model == "" || !ok {
+		return r
+	}
+	return codec.WithResidue(r, residueName, residue.With(residueEmbedding, canon.Object(
+		canon.Member{Name: "model", Value: canon.String(m.Model)},
+		canon.Member{Name: "dim", Value: canon.Int(int64(m.Dim))},
+		canon.Member{Name: "data", Value: canon.String(data)})))
+}
+
+// bareLosses says what a chunk without x_ump leaves out of a record.
+func bareLosses(r memory.Record) []codec.Loss {
+	return []codec.Loss{{ID: r.ID, Reason: lossRecord}}
+}
