@@ -47,6 +47,11 @@ type Attacher interface {
 	// when From or To names no record, staged ones included. A staged one needs an
 	// import, and becomes visible when Publish publishes that.
 	Attach(a Attachment) (int64, error)
+	// AttachAll does as Attach with many, in as few steps as it can, and returns
+	// their numbers in the order of list. An attachment whose key is taken in its
+	// space, by an earlier one of list too, is left out: its number is 0. When From or
+	// To of any of them names no record it fails with ErrNotFound and files none.
+	AttachAll(list []Attachment) ([]int64, error)
 	// Detach removes an attachment, staged or not, or fails with ErrNotFound.
 	Detach(space, key string) error
 	// DetachImport removes at most max attachments that an import brought, staged or

@@ -10,6 +10,7 @@ import (
 // serves one goroutine.
 type Reader interface {
 	Records
+	Attachments
 	Search
 	Journal
 	Trust

@@ -21,7 +21,8 @@ type Trust interface {
 	// nothing.
 	Account() (Account, error)
 	// Usage returns how many records the owner has, staged ones included, and how
-	// many bytes their Origin and Current have together.
+	// many bytes their Origin and Current have together with the Data of the owner's
+	// attachments, staged ones included.
 	Usage() (records, bytes int64, err error)
 	// Moved returns what SetMoved filed last; "": nothing.
 	Moved() (string, error)
@@ -66,5 +67,5 @@ type Account struct {
 // Quota is how much an owner may keep; 0: as much as there is room for.
 type Quota struct {
 	Records int64
-	Bytes   int64 // of what records say, as [Trust.Usage] counts them
+	Bytes   int64 // of what records and attachments say, as [Trust.Usage] counts them
 }

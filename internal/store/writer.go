@@ -10,6 +10,7 @@ import (
 // goroutine.
 type Writer interface {
 	Reader
+	Attacher
 	// Holder returns the row that has taken an id, also while it is staged, or
 	// ErrNotFound. Its Columns.Staged and Columns.Import tell whose it is.
 	Holder(id memory.ID) (Row, error)
@@ -26,8 +27,8 @@ type Writer interface {
 	// with ErrNotFound. The store knows what that was, whoever cut its terms; an
 	// empty document leaves nothing.
 	Reindex(number int64, new Document) error
-	// Delete removes a row, what is indexed for it, its links and its aliases, or
-	// fails with ErrNotFound. Nothing but the id needs to be known, so that a row
+	// Delete removes a row, what is indexed for it, its links, its aliases and the
+	// attachments that hang on it, or fails with ErrNotFound. Nothing but the id needs to be known, so that a row
 	// whose content is damaged can be erased as well. Links and changes of others
 	// that name it stay.
 	Delete(id memory.ID) error
@@ -68,8 +69,9 @@ type Writer interface {
 	// EraseOwner deletes all rows of the owner in every table, save the audit log.
 	// The owner's sequence numbers go on from where they were.
 	EraseOwner() error
-	// Publish makes the staged rows of an import visible and returns how many
-	// they were. Rows staged for the same import later are staged again.
+	// Publish makes the staged rows and attachments of an import visible and returns
+	// how many rows they were. What is staged for the same import later is staged
+	// again.
 	Publish(imp int64) (int, error)
 }
 

@@ -28,6 +28,7 @@ type ownerCheck struct {
 	length    int64
 	bytes     int64
 	last      int64 // document
+	attached  int64 // attachment
 	sequence  int64
 	gaps      bool
 }
@@ -127,12 +128,31 @@ func (o *ownerCheck) meaning(t table, values []any) {
 		if _, there := o.lists[doc]; !there {
 			o.strays[t.Name] = append(o.strays[t.Name], doc)
 		}
+	case attachmentsTable.Name:
+		o.attachment(values)
 	case changesTable.Name:
 		sequence, _ := values[0].(int64)
 		first, _ := values[5].(int64)
 		last, _ := values[6].(int64)
 		o.gaps = o.gaps || sequence-(last-first)-1 != o.sequence
 		o.sequence = sequence
+	}
+}
+
+// attachment takes an attachment up.
+func (o *ownerCheck) attachment(values []any) {
+	number, _ := values[0].(int64)
+	for _, end := range values[3:5] {
+		doc, hangs := end.(int64)
+		if _, there := o.lists[doc]; hangs && !there {
+			o.strays[attachmentsTable.Name] = append(o.strays[attachmentsTable.Name], number)
+		}
+	}
+	data, _ := values[6].([]byte)
+	o.bytes += int64(len(data))
+	o.attached = max(o.attached, number)
+	if i := o.runOf(stored.Attached + number); i >= 0 && values[5] == any(o.runs[i].imp) {
+		o.staged[i]++
 	}
 }
 
@@ -171,6 +191,9 @@ func (o *ownerCheck) counters() {
 	if o.last > said.numbered {
 		o.report("document numbers go up to %d, the counter says %d", o.last, said.numbered)
 	}
+	if o.attached > said.attached {
+		o.report("attachments are numbered up to %d, the counter says %d", o.attached, said.attached)
+	}
 	if o.sequence != said.sequence {
 		o.report("the feed goes up to %d, the counter says %d", o.sequence, said.sequence)
 	}
@@ -194,6 +217,7 @@ func (o *ownerCheck) counters() {
 	o.several("record %d has a kind, status or visibility that does not exist", o.odd)
 	o.several("a link starts at record %d, which does not exist", o.strays[relationsTable.Name])
 	o.several("a foreign id stands for record %d, which does not exist", o.strays[aliasesTable.Name])
+	o.several("attachment %d hangs on a record that does not exist", o.strays[attachmentsTable.Name])
 	o.several("a lesson is about record %d, which does not exist", o.strays[lessonsTable.Name])
 }
 

@@ -26,6 +26,7 @@ func (w *writer) EraseOwner() error {
 		`DELETE FROM receipts WHERE owner = $1 RETURNING seal`,
 		`DELETE FROM grants WHERE owner = $1 RETURNING seal`,
 		`DELETE FROM records WHERE owner = $1 RETURNING seal`,
+		`DELETE FROM attachments WHERE owner = $1 RETURNING seal`,
 		`DELETE FROM lessons WHERE owner = $1 RETURNING seal`,
 		`DELETE FROM imports WHERE owner = $1 RETURNING seal`,
 	} {

@@ -37,6 +37,7 @@ type owner struct {
 	did          string
 	numbered     int64 // the last document number given
 	imported     int64 // the last import number given
+	attached     int64 // the last attachment number given
 	sequence     int64 // the last change number given
 	began        int64 // the change number after which the feed begins
 	entries      int64 // of the audit log
@@ -44,7 +45,7 @@ type owner struct {
 	documents    int64 // that are indexed, staged ones included
 	length       int64 // of these together
 	records      int64 // staged ones included
-	bytes        int64 // of their origin and current together
+	bytes        int64 // of their origin and current and the data of attachments together
 	erased       int64 // how many Updates have let content leave
 	cleaned      int64 // how many of these a scrub has cleaned the files of
 	added        int64 // when the operator let the owner in
@@ -62,7 +63,7 @@ type owner struct {
 
 // values are the columns of the row in the order of package stored.
 func (o *owner) values() []any {
-	return []any{o.did, o.numbered, o.imported, o.sequence, o.began, o.entries, o.hashes, o.documents, o.length, o.records,
+	return []any{o.did, o.numbered, o.imported, o.attached, o.sequence, o.began, o.entries, o.hashes, o.documents, o.length, o.records,
 		o.bytes, o.erased, o.cleaned, o.added, o.quotaRecords, o.quotaBytes, o.revoked, o.moved, o.label, o.account,
 		o.total.Bytes(), o.secret}
 }
@@ -80,7 +81,7 @@ func (o *owner) read(raw [][]byte) error {
 // fill fills the owner in from the values of the row and its seal.
 func (o *owner) fill(values []any, seal []byte) {
 	var total []byte
-	for i, into := range []any{&o.did, &o.numbered, &o.imported, &o.sequence, &o.began, &o.entries, &o.hashes, &o.documents,
+	for i, into := range []any{&o.did, &o.numbered, &o.imported, &o.attached, &o.sequence, &o.began, &o.entries, &o.hashes, &o.documents,
 		&o.length, &o.records, &o.bytes, &o.erased, &o.cleaned, &o.added, &o.quotaRecords, &o.quotaBytes, &o.revoked,
 		&o.moved, &o.label, &o.account, &total, &o.secret} {
 		switch into := into.(type) {

@@ -149,6 +149,7 @@ func (w *writer) Delete(id memory.ID) error {
 		w.drop(`DELETE FROM relations WHERE owner = $1 AND doc = $2 RETURNING seal`, doc),
 		w.drop(`DELETE FROM aliases WHERE owner = $1 AND doc = $2 RETURNING seal`, doc),
 		w.drop(`DELETE FROM lessons WHERE owner = $1 AND doc = $2 RETURNING seal`, doc),
+		w.unattach(doc),
 		w.drop(`DELETE FROM records WHERE owner = $1 AND doc = $2 RETURNING seal`, doc))
 }
 

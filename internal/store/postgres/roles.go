@@ -23,6 +23,7 @@ var owned = []struct{ name, may string }{
 	{"relations", "INSERT, UPDATE, DELETE"},
 	{"aliases", "INSERT, UPDATE, DELETE"},
 	{"project_aliases", "INSERT, UPDATE, DELETE"},
+	{"attachments", "INSERT, UPDATE, DELETE"},
 	{"changes", "INSERT, DELETE"},
 	{"receipts", "INSERT, UPDATE, DELETE"},
 	{"imports", "INSERT, UPDATE, DELETE"},

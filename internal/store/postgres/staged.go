@@ -17,6 +17,8 @@ import (
 //	last          number of the last
 //	import        the import that will publish them
 //	rows          how many of them have not been deleted; never 0
+//
+// Attachments have runs as well, apart from these, see [stored.Attached].
 var stagedTable = newTable("staged")
 
 // run is a row of the table.
@@ -63,11 +65,12 @@ func (s *session) staging(document int64) *run {
 
 // stage adds a document that has just been numbered to the runs of its import.
 func (w *writer) stage(document, imp int64) {
-	if n := len(w.runs); n > 0 && w.runs[n-1].last == document-1 && w.runs[n-1].imp == imp {
+	n := sort.Search(len(w.runs), func(i int) bool { return w.runs[i].first > document })
+	if n > 0 && w.runs[n-1].last == document-1 && w.runs[n-1].imp == imp {
 		w.change(&w.runs[n-1], document, w.runs[n-1].rows+1)
 		return
 	}
-	w.runs = append(w.runs, run{first: document, last: document, imp: imp, rows: 1, changed: true})
+	w.runs = slices.Insert(w.runs, n, run{first: document, last: document, imp: imp, rows: 1, changed: true})
 }
 
 // change changes a run. An import adds to one again and again, so that the table
@@ -81,6 +84,10 @@ func (w *writer) change(r *run, last, rows int64) {
 
 // fileRuns queues the runs that have changed.
 func (w *writer) fileRuns() {
+	for _, document := range w.gone {
+		w.unstage(document)
+	}
+	w.gone = nil
 	for i := range w.runs {
 		r := &w.runs[i]
 		switch {
@@ -124,7 +131,9 @@ func (w *writer) dropRuns(which func(run) bool) int {
 		if !which(r) {
 			return false
 		}
-		rows += int(r.rows)
+		if r.first < stored.Attached {
+			rows += int(r.rows)
+		}
 		if r.filed {
 			w.owner.total, w.dirty = w.owner.total.Minus(r.seal), true
 			w.later(deleteRun, r.first)

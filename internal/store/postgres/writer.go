@@ -19,6 +19,7 @@ type writer struct {
 	left  bool // content has left, and that is counted
 
 	unfiled unfiled // what was indexed and is not in the queue yet
+	gone    []int64 // attachments that were removed and may have been staged, as table staged numbers them
 }
 
 // failed returns what went wrong in the transaction, after which nothing of it can
@@ -88,6 +89,9 @@ func (w *writer) alone() error {
 
 // finish queues the owner's row once the function has returned well.
 func (w *writer) finish() error {
+	if err := w.tx.settle(w.ctx); err != nil { // what was staged and is gone shows only then
+		return err
+	}
 	w.fileIndex()
 	w.fileRuns()
 	if err := w.tx.settle(w.ctx); err != nil || !w.dirty {

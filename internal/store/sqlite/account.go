@@ -53,4 +53,4 @@ func (w *writer) remove(doc int64) error {
 }
 
 const selectUsage = `SELECT count(*), coalesce(sum(octet_length(origin)), 0) + coalesce(sum(octet_length(current)), 0)
-	FROM records WHERE doc BETWEEN ? AND ?`
+	+ (SELECT coalesce(sum(octet_length(data)), 0) FROM attachments WHERE doc BETWEEN ?1 AND ?2) FROM records WHERE doc BETWEEN ?1 AND ?2`

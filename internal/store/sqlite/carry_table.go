@@ -25,7 +25,7 @@ func carriedTable(t stored.Table) carried {
 	}
 	x := carried{Table: t, list: strings.Join(names, ", ") + ", seal", keys: strings.Join(names[:t.Key], ", ")}
 	x.ranged = t.Key == 1 && names[0] == "doc"
-	x.owned = !x.ranged || t.Name == recordsTable.Name
+	x.owned = !x.ranged || t.Name == recordsTable.Name || t.Name == attachmentsTable.Name
 	return x
 }
 

@@ -70,11 +70,13 @@ var checks = []string{
 		FROM aliases AS a LEFT JOIN records ON records.doc = a.doc WHERE records.doc IS NULL LIMIT 20`,
 	`SELECT format('owner %d: a lesson is about record %d, which does not exist', l.doc >> 40, l.doc & 1099511627775)
 		FROM lessons AS l LEFT JOIN records ON records.doc = l.doc WHERE records.doc IS NULL LIMIT 20`,
-	`SELECT format('owner %d: there are %d records of %d bytes, the counters say %d of %d', owner, found, taken, records, bytes)
+	`SELECT format('owner %d: there are %d records of %d bytes, the counters say %d of %d', owner,
+		coalesce(found, 0), coalesce(said, 0) + coalesce(beside, 0), records, bytes)
 		FROM owners LEFT JOIN (SELECT doc >> 40 AS whose, count(*) AS found,
-			coalesce(sum(octet_length(origin)), 0) + coalesce(sum(octet_length(current)), 0) AS taken
-			FROM records GROUP BY doc >> 40) ON whose = owner
-		WHERE coalesce(found, 0) <> records OR coalesce(taken, 0) <> bytes ORDER BY owner`,
+			coalesce(sum(octet_length(origin)), 0) + coalesce(sum(octet_length(current)), 0) AS said
+			FROM records GROUP BY doc >> 40) ON whose = owner LEFT JOIN (SELECT doc >> 40 AS holder,
+			coalesce(sum(octet_length(data)), 0) AS beside FROM attachments GROUP BY doc >> 40) ON holder = owner
+		WHERE coalesce(found, 0) <> records OR coalesce(said, 0) + coalesce(beside, 0) <> bytes ORDER BY owner`,
 	`SELECT format('owner %d: the audit log has %d entries and %d hashes, the counters say %d and %d',
 			owner, entries_found, hashes_found, entries, hashes)
 		FROM (SELECT o.*, (SELECT count(*) FROM audit AS a WHERE a.owner = o.owner) AS entries_found,
@@ -82,6 +84,22 @@ var checks = []string{
 		WHERE entries_found <> entries OR hashes_found <> hashes`,
 	`SELECT format('owner %d: import %d counts %d unpublished rows, there are %d', s.owner, import, rows, found)
 		FROM (SELECT s.*, (SELECT count(*) FROM records WHERE doc BETWEEN (s.owner << 40 | first)
-			AND (s.owner << 40 | last) AND records.import = s.import) AS found FROM staged AS s) AS s
+			AND (s.owner << 40 | last) AND records.import = s.import) AS found FROM staged AS s WHERE first < 1 << 40) AS s
 		WHERE found <> rows`,
+	`SELECT format('owner %d: import %d counts %d unpublished attachments, there are %d', s.owner, import, rows, found)
+		FROM (SELECT s.*, (SELECT count(*) FROM attachments AS a WHERE a.doc BETWEEN (s.owner << 40 | (first & 1099511627775))
+			AND (s.owner << 40 | (last & 1099511627775)) AND a.import = s.import) AS found FROM staged AS s WHERE first >= 1 << 40) AS s
+		WHERE found <> rows`,
+	`SELECT format('owner %d: attachments are numbered up to %d, the counter says %d', owner, last, attached)
+		FROM (SELECT o.owner, attached, (SELECT max(doc) FROM attachments
+			WHERE doc BETWEEN o.owner << 40 AND (o.owner + 1 << 40) - 1) & 1099511627775 AS last FROM owners AS o)
+		WHERE last > attached`,
+	`SELECT format('attachment %d of owner %d is filed under owner %d', doc & 1099511627775, doc >> 40, owner)
+		FROM attachments WHERE doc >> 40 <> owner LIMIT 20`,
+	`SELECT format('attachment %d of owner %d hangs on record %d, which does not exist', a.doc & 1099511627775, a.owner, a.source)
+		FROM attachments AS a WHERE source IS NOT NULL
+			AND NOT EXISTS (SELECT 1 FROM records AS r WHERE r.doc = (a.owner << 40 | a.source)) LIMIT 20`,
+	`SELECT format('attachment %d of owner %d hangs on record %d, which does not exist', a.doc & 1099511627775, a.owner, a.target)
+		FROM attachments AS a WHERE target IS NOT NULL
+			AND NOT EXISTS (SELECT 1 FROM records AS r WHERE r.doc = (a.owner << 40 | a.target)) LIMIT 20`,
 }

@@ -20,7 +20,7 @@ func (w *writer) EraseOwner() error {
 	if _, err := w.exec(`DELETE FROM postings WHERE owner = ?`, w.owner.number); err != nil {
 		return err
 	}
-	for _, table := range []string{"records", "lessons", "imports"} {
+	for _, table := range []string{"records", "attachments", "lessons", "imports"} {
 		err := w.drop(`DELETE FROM `+table+` WHERE doc BETWEEN ? AND ? RETURNING seal`,
 			w.owner.key(0), w.owner.key(1<<40-1))
 		if err != nil {

@@ -17,6 +17,7 @@ import (
 //	did        who that is
 //	numbered   the last document number given
 //	imported   the last import number given
+//	attached   the last attachment number given
 //	sequence   the last change number given
 //	began      the change number after which the feed begins
 //	entries    how many entries the audit log has
@@ -24,7 +25,8 @@ import (
 //	documents  how many documents are indexed, staged ones included
 //	length     the sum of their lengths
 //	records    how many rows there are in table records
-//	bytes      how long their columns origin and current are together
+//	bytes      how long their columns origin and current and the data of attachments
+//	           are together
 //	erased     how many Updates have let content leave
 //	cleaned    how many of these a Compact has cleaned the files of, see owed.go
 //	added      when the operator let the owner in, the zero time: nobody did
@@ -43,6 +45,7 @@ type owner struct {
 	number    int64
 	numbered  int64
 	imported  int64
+	attached  int64
 	sequence  int64
 	began     int64
 	entries   int64
@@ -86,7 +89,7 @@ func (s *session) identify() error {
 // fields are where selectOwner is scanned into.
 func (o *owner) fields(added *int64, total *[]byte) []any {
 	a := &o.account
-	return []any{&o.number, &o.numbered, &o.imported, &o.sequence, &o.began, &o.entries, &o.hashes, &o.documents,
+	return []any{&o.number, &o.numbered, &o.imported, &o.attached, &o.sequence, &o.began, &o.entries, &o.hashes, &o.documents,
 		&o.length, &o.records, &o.bytes, &o.erased, &o.cleaned, added, &a.Quota.Records, &a.Quota.Bytes, &o.revoked,
 		&o.moved, &a.Label, &a.Key, total, &o.secret, &o.seal}
 }
@@ -94,7 +97,7 @@ func (o *owner) fields(added *int64, total *[]byte) []any {
 // values are the columns of the row.
 func (o *owner) values(did memory.DID) []any {
 	a := &o.account
-	return []any{string(did), o.numbered, o.imported, o.sequence, o.began, o.entries, o.hashes, o.documents,
+	return []any{string(did), o.numbered, o.imported, o.attached, o.sequence, o.began, o.entries, o.hashes, o.documents,
 		o.length, o.records, o.bytes, o.erased, o.cleaned, stored.Micros(a.Added), a.Quota.Records, a.Quota.Bytes, o.revoked,
 		o.moved, a.Label, a.Key, o.total.Bytes(), o.secret}
 }
@@ -139,10 +142,10 @@ func (w *writer) enrol() error {
 var insertOwner = `INSERT INTO owners (` + ownersTable.list + `) SELECT ` + nextOwner +
 	strings.Repeat(", ?", len(ownersTable.names)+1) + ` RETURNING owner`
 
-// nextOwner is a number that no records have: those of an owner whose row was
+// nextOwner is a number that no records or attachments have: those of an owner whose row was
 // removed from outside are nobody's, and not the next one's.
 const nextOwner = `1 + max((SELECT coalesce(max(owner), 0) FROM owners), (SELECT coalesce(max(owner), 0) FROM arrivals),
-	(SELECT coalesce(max(doc), 0) FROM records) >> 40)`
+	(SELECT coalesce(max(doc), 0) FROM records) >> 40, (SELECT coalesce(max(doc), 0) FROM attachments) >> 40)`
 
 // finish writes the owner's row once the function has returned well.
 func (w *writer) finish() error {

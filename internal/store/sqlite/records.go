@@ -321,6 +321,7 @@ func (w *writer) Delete(id memory.ID) error {
 	for _, step := range []func() error{
 		func() error { return w.unlink(doc) },
 		func() error { return w.unalias(doc) },
+		func() error { return w.unattach(number(doc)) },
 		func() error { return w.unlearn(doc) },
 		func() error { return w.unstage(number(doc)) },
 	} {

@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"database/sql"
+	"maps"
 	"slices"
 	"sort"
 
@@ -16,6 +17,8 @@ import (
 //	owner, first, last  numbers of the first and the last document
 //	import              the import that will publish them
 //	rows                how many of them have not been deleted; never 0
+//
+// Attachments have runs as well, apart from these, see [stored.Attached].
 var stagedTable = newTable("staged")
 
 type run struct {
@@ -57,13 +60,14 @@ func (s *session) staging(document int64) *run {
 
 // stage adds a document that has just been numbered to the runs of its import.
 func (w *writer) stage(document, imp int64) error {
-	if n := len(w.runs); n > 0 && w.runs[n-1].last == document-1 && w.runs[n-1].imp == imp {
+	n := sort.Search(len(w.runs), func(i int) bool { return w.runs[i].first > document })
+	if n > 0 && w.runs[n-1].last == document-1 && w.runs[n-1].imp == imp {
 		r := &w.runs[n-1]
 		return w.saveRun(r, document, r.rows+1)
 	}
 	r := run{first: document, last: document, imp: imp, rows: 1, judged: true, heir: w.seals}
 	r.seal = w.seals.Seal(stagedTable.Name, r.values())
-	w.runs = append(w.runs, r)
+	w.runs = slices.Insert(w.runs, n, r)
 	return w.putOne(stagedTable, r.values()...)
 }
 
@@ -84,17 +88,28 @@ func (w *writer) saveRun(r *run, last int64, rows int) error {
 	return err
 }
 
-// unstage takes a deleted document out of the count of its run. A run of which
+// unstage takes deleted documents out of the counts of their runs. A run of which
 // nothing is left goes.
-func (w *writer) unstage(document int64) error {
-	r := w.staging(document)
-	if r == nil {
-		return nil
+func (w *writer) unstage(documents ...int64) error {
+	gone := make(map[int64]int)
+	for _, document := range documents {
+		if r := w.staging(document); r != nil {
+			gone[r.first]++
+		}
 	}
-	if r.rows > 1 {
-		return w.saveRun(r, r.last, r.rows-1)
+	for _, first := range slices.Sorted(maps.Keys(gone)) {
+		if err := w.lessen(first, gone[first]); err != nil {
+			return err
+		}
 	}
-	first := r.first
+	return nil
+}
+
+// lessen takes so many documents out of the count of a run.
+func (w *writer) lessen(first int64, gone int) error {
+	if r := w.staging(first); r.rows > gone {
+		return w.saveRun(r, r.last, r.rows-gone)
+	}
 	w.runs = slices.DeleteFunc(w.runs, func(r run) bool { return r.first == first })
 	return w.drop(`DELETE FROM staged WHERE owner = ? AND first = ? RETURNING seal`, w.owner.number, first)
 }
@@ -106,7 +121,7 @@ func (w *writer) Publish(imp int64) (int, error) {
 	}
 	rows := 0
 	w.runs = slices.DeleteFunc(w.runs, func(r run) bool {
-		if r.imp == imp {
+		if r.imp == imp && r.first < stored.Attached {
 			rows += r.rows
 		}
 		return r.imp == imp

@@ -35,7 +35,7 @@ func newTable(name string) table {
 	}
 	t.doc = slices.Index(t.names, "doc")
 	t.ranged = t.Key == 1 && t.doc == 0
-	t.owned = !t.ranged || name == "records"
+	t.owned = !t.ranged || name == "records" || name == "attachments"
 	all := append(slices.Clone(t.names), "seal")
 	var sets []string
 	for _, column := range all[t.Key:] {

@@ -83,7 +83,10 @@ const (
 // written.
 func (s *Sealer) Seal(table string, values []any) []byte {
 	b := appendText(s.buf[:0], markText, table)
-	for _, v := range values {
+	for i, v := range values {
+		if i == placeAttached && table == OwnersTable && v == any(int64(0)) {
+			continue
+		}
 		switch v := v.(type) {
 		case nil:
 			b = append(b, markNothing)
@@ -110,6 +113,10 @@ func (s *Sealer) Seal(table string, values []any) []byte {
 	s.mac.Write(b)
 	return s.mac.Sum(make([]byte, 0, sha256.Size))[:SealSize]
 }
+
+// placeAttached is where an owner's row counts attachments. The column came later
+// than the first stores: while it says 0, a row has the seal that it had without it.
+var placeAttached = Named(OwnersTable).Place("attached")
 
 func appendNumber(b []byte, mark byte, v uint64) []byte {
 	return binary.BigEndian.AppendUint64(append(b, mark), v)

@@ -33,12 +33,16 @@ const (
 // counters, the account, and in total the sum of the seals of all other rows.
 const OwnersTable = "owners"
 
+// Attached is added to the numbers of attachments where table staged speaks of runs
+// of them. No document has such a number, so that the runs of both lie apart.
+const Attached = 1 << 40
+
 // Tables returns all tables that are sealed, which is all but those of the index:
 // what must stand there follows from the column words of the records. Owners come
 // first.
 func Tables() []Table {
 	return []Table{
-		{Name: OwnersTable, Columns: columns("did T numbered imported sequence began entries hashes documents length records " +
+		{Name: OwnersTable, Columns: columns("did T numbered imported attached sequence began entries hashes documents length records " +
 			"bytes erased cleaned added quota_records quota_bytes revoked B moved T label T account B? total B secret B")},
 		{Name: "records", Key: 1, Columns: columns("doc id T kind W status W visibility W project T user T agent T session T created " +
 			"valid_from valid_to ? expires ? duplicate T? lineage T? import ? length tokeniser origin B? current B? words B?")},
@@ -46,6 +50,7 @@ func Tables() []Table {
 		{Name: "relations", Key: 2, Private: true, Columns: columns("target T doc")},
 		{Name: "aliases", Key: 2, Private: true, Columns: columns("space T alias T doc")},
 		{Name: "project_aliases", Key: 1, Private: true, Columns: columns("alias T project T")},
+		{Name: "attachments", Key: 1, Columns: columns("doc space T key T source ? target ? import ? data B?")},
 		{Name: "changes", Key: 1, Columns: columns("sequence at type W id T import first last mark T")},
 		{Name: "receipts", Key: 1, Private: true, Columns: columns("key T request T answer B? at")},
 		{Name: "imports", Key: 1, Columns: columns("doc digest T format T name T at state W lease created merged residue B?")},

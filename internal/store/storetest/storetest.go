@@ -24,6 +24,8 @@ func Run(t *testing.T, open func(t testing.TB) store.Store) {
 	}{
 		{"records", recordTests},
 		{"filter", filterTests},
+		{"attachments", attachmentTests},
+		{"attachments staged", attachmentStagingTests},
 		{"search", searchTests},
 		{"staging", stagingTests},
 		{"journal", journalTests},

@@ -1,0 +1,215 @@
+package postgres
+
+import (
+	"github.com/jackc/pgx/v5"
+
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/store/stored"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// Attach files an attachment.
+func (w *writer) Attach(a store.Attachment) (int64, error) {
+	numbers, err := w.AttachAll([]store.Attachment{a})
+	switch {
+	case err != nil:
+		return 0, err
+	case numbers[0] == 0:
+		return 0, store.ErrExists
+	}
+	return numbers[0], nil
+}
+
+// attachedKey is what an attachment is found by.
+type attachedKey struct{ space, key string }
+
+// AttachAll asks in one round trip for what must be known of all, and queues them.
+func (w *writer) AttachAll(list []store.Attachment) ([]int64, error) {
+	if err := w.enrol(); err != nil {
+		return nil, err
+	}
+	for _, a := range list {
+		if a.Staged && a.Import == 0 {
+			return nil, &memory.Error{Kind: memory.Internal, Op: "attach", Err: errNoImport}
+		}
+	}
+	taken, err := w.survey(list)
+	if err != nil {
+		return nil, err
+	}
+	numbers, rows := make([]int64, len(list)), make([][]any, 0, len(list))
+	for i, a := range list {
+		key := attachedKey{short(a.Space), short(a.Key)}
+		if taken[key] {
+			continue
+		}
+		taken[key] = true
+		w.owner.attached++
+		w.owner.bytes += int64(len(a.Data))
+		numbers[i] = w.owner.attached
+		rows = append(rows, w.attachmentValues(a))
+		if a.Staged {
+			w.stage(stored.Attached+numbers[i], a.Import)
+		}
+	}
+	return numbers, w.putAttached(rows)
+}
+
+// attachmentValues are the columns of the attachment that has just been numbered.
+func (w *writer) attachmentValues(a store.Attachment) []any {
+	var imp, data any
+	if a.Import != 0 {
+		imp = a.Import
+	}
+	if len(a.Data) > 0 {
+		data = a.Data
+	}
+	hangs := func(id memory.ID) any {
+		if id == "" {
+			return nil
+		}
+		return w.docs[id]
+	}
+	return []any{w.owner.attached, a.Space, a.Key, hangs(a.From), hangs(a.To), imp, data}
+}
+
+// putAttached queues rows, as many a statement as are not too large together.
+func (w *writer) putAttached(rows [][]any) error {
+	for len(rows) > 0 {
+		n, size := 0, 0
+		for ; n < len(rows) && (n == 0 || size < pageSize); n++ {
+			data, _ := rows[n][6].([]byte)
+			size += len(data)
+		}
+		some := rows[:n]
+		if err := w.put(attachmentsTable, n, func(i int) []any { return some[i] }); err != nil {
+			return err
+		}
+		rows = rows[n:]
+	}
+	return w.failed()
+}
+
+// survey finds the records that attachments hang on, and which of their keys are
+// taken.
+func (w *writer) survey(list []store.Attachment) (taken map[attachedKey]bool, err error) {
+	taken = make(map[attachedKey]bool)
+	var spaces, ids []string // in the order in which they come
+	keys := make(map[string][]string)
+	asked := make(map[memory.ID]bool)
+	for _, a := range list {
+		space := short(a.Space)
+		if keys[space] == nil {
+			spaces = append(spaces, space)
+		}
+		keys[space] = append(keys[space], short(a.Key))
+		for _, id := range []memory.ID{a.From, a.To} {
+			if _, known := w.docs[id]; !known && !asked[id] && id != "" {
+				asked[id], ids = true, append(ids, short(id))
+			}
+		}
+	}
+	var all []statement
+	for _, space := range spaces {
+		all = append(all, statement{query: selectTaken, args: []any{space, keys[space]}, scan: func(rows pgx.Rows) error {
+			var key string
+			err := rows.Scan(&key)
+			taken[attachedKey{space, key}] = true
+			return err
+		}})
+	}
+	if len(ids) > 0 {
+		all = append(all, statement{query: selectNumbers, args: []any{ids}, scan: func(rows pgx.Rows) error {
+			var id memory.ID
+			var doc int64
+			err := rows.Scan(&id, &doc)
+			w.know(id, doc)
+			return err
+		}})
+	}
+	if err := w.all(all...); err != nil {
+		return nil, err
+	}
+	for id := range asked {
+		if w.docs[id] == 0 {
+			w.know(id, 0)
+		}
+	}
+	for _, a := range list {
+		if a.From != "" && w.docs[a.From] == 0 || a.To != "" && w.docs[a.To] == 0 {
+			return nil, store.ErrNotFound
+		}
+	}
+	return taken, nil
+}
+
+const (
+	selectTaken   = `SELECT by_key FROM attachments WHERE owner = $1 AND by_space = $2 AND by_key = ANY ($3)`
+	selectNumbers = `SELECT id, doc FROM records WHERE owner = $1 AND by_id = ANY ($2)`
+)
+
+// Detach removes an attachment by its key.
+func (w *writer) Detach(space, key string) error {
+	n, err := w.detach(deleteAttached, short(space), short(key))
+	if err == nil && n == 0 {
+		err = store.ErrNotFound
+	}
+	return err
+}
+
+// DetachImport removes some attachments of an import.
+func (w *writer) DetachImport(imp int64, max int) (int, error) {
+	if max <= 0 {
+		return 0, w.ready()
+	}
+	return w.detach(deleteImported, imp, max)
+}
+
+// detach runs a statement that deletes attachments, and returns how many they were.
+func (w *writer) detach(query string, args ...any) (n int, err error) {
+	if err := w.ready(); err != nil {
+		return 0, err
+	}
+	w.tx.wrote = true
+	st := w.detaching(query, args...)
+	scan := st.scan
+	st.scan = func(rows pgx.Rows) error {
+		n++
+		return scan(rows)
+	}
+	if err := w.all(st); err != nil {
+		return 0, err
+	}
+	if n > 0 {
+		w.leave()
+	}
+	return n, nil
+}
+
+// unattach queues the removal of what hangs on a record.
+func (w *writer) unattach(doc int64) error {
+	w.queue(w.detaching(deleteFrom, doc))
+	w.queue(w.detaching(deleteTo, doc))
+	return w.failed()
+}
+
+// detaching is a statement that deletes attachments.
+func (w *writer) detaching(query string, args ...any) statement {
+	return statement{query: query, args: args, drops: true, scan: func(rows pgx.Rows) error {
+		var seal []byte
+		var bytes, doc int64
+		err := rows.Scan(&seal, &bytes, &doc)
+		w.owner.total, w.owner.bytes, w.dirty = w.owner.total.Minus(seal), w.owner.bytes-bytes, true
+		w.gone = append(w.gone, stored.Attached+doc)
+		return err
+	}}
+}
+
+const (
+	returnAttached = ` RETURNING seal, coalesce(octet_length(data), 0)::bigint, doc`
+	deleteAttached = `DELETE FROM attachments WHERE owner = $1 AND by_space = $2 AND by_key = $3` + returnAttached
+	deleteFrom     = `DELETE FROM attachments WHERE owner = $1 AND source = $2` + returnAttached
+	deleteTo       = `DELETE FROM attachments WHERE owner = $1 AND target = $2` + returnAttached
+	deleteImported = `DELETE FROM attachments WHERE owner = $1 AND doc = ANY (ARRAY(SELECT doc FROM attachments
+		WHERE owner = $1 AND import = $2 LIMIT $3))` + returnAttached
+)

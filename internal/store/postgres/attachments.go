@@ -1,0 +1,173 @@
+package postgres
+
+import (
+	"errors"
+	"strconv"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/store/stored"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// Table attachments: what stands beside the records.
+//
+//	owner, doc        key; doc is the number of the attachment
+//	space, key        its name, see [store.Attachment]
+//	source, target    the records it hangs on, NULL: none
+//	import            NULL: none
+//	data              NULL: nothing
+//	by_space, by_key  see short
+//
+// Whether an attachment is staged stands in table staged. The indexes are named
+// after what they find.
+var attachmentsTable = newTable("attachments")
+
+// selectAttachments reads attachments, and the ids of the records they hang on.
+var selectAttachments = `SELECT ` + attachmentsTable.list + `,
+	(SELECT r.id FROM records AS r WHERE r.owner = $1 AND r.doc = a.source),
+	(SELECT r.id FROM records AS r WHERE r.owner = $1 AND r.doc = a.target) FROM attachments AS a WHERE a.owner = $1 AND a.by_space = $2`
+
+// Attached returns an attachment by its key.
+func (s *session) Attached(space, key string, imp int64) (store.Attachment, error) {
+	var a store.Attachment
+	found := false
+	err := s.each(selectAttached, []any{short(space), short(key)}, func(rows pgx.Rows) (err error) {
+		a, found, err = s.attachment(rows)
+		return err
+	})
+	if err == nil && (!found || a.Staged && a.Import != imp) {
+		err = store.ErrNotFound
+	}
+	if err != nil {
+		return store.Attachment{}, err
+	}
+	return a, nil
+}
+
+var selectAttached = selectAttachments + ` AND a.by_key = $3`
+
+// attachment reads a row of selectAttachments, and reports whether it is as the
+// store wrote it, as far as can be told.
+func (s *session) attachment(rows pgx.Rows) (store.Attachment, bool, error) {
+	var a store.Attachment
+	v, seal, err := attachmentsTable.scan(rows, &a.From, &a.To)
+	if err != nil {
+		return a, false, err
+	}
+	a.Number, _ = v[0].(int64)
+	a.Space, _ = v[1].(string)
+	a.Key, _ = v[2].(string)
+	a.Import, _ = v[5].(int64)
+	data, _ := v[6].([]byte)
+	a.Data = someBytes(data)
+	a.Staged = s.staging(stored.Attached+a.Number) != nil
+	hangs := (v[3] == nil || a.From != "") && (v[4] == nil || a.To != "")
+	return a, hangs && s.fits(attachmentsTable, v, seal), nil
+}
+
+// Attachments reads page after page until there is something to return.
+func (s *session) Attachments(f store.AttachmentFilter, after int64, max int) ([]store.Attachment, error) {
+	query, args, err := s.wayTo(f)
+	if errors.Is(err, store.ErrNotFound) { // nothing hangs on what is not there
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	p := attachmentPage{session: s, max: max}
+	for p.size < pageSize && len(p.found) < max {
+		first, last := s.stretch(after, f.Import)
+		if first > last {
+			break
+		}
+		if after, err = p.read(query, args, first, last); err != nil {
+			return nil, err
+		}
+	}
+	return p.found, s.ready()
+}
+
+// wayTo is the statement that finds what a filter chooses, and all its arguments but
+// the last three.
+func (s *session) wayTo(f store.AttachmentFilter) (query string, args []any, err error) {
+	query, args = selectAttachments, []any{short(f.Space)}
+	by := func(column string, value int64) {
+		args = append(args, value)
+		query += ` AND a.` + column + ` = $` + strconv.Itoa(len(args)+1)
+	}
+	if f.Import != 0 {
+		by("import", f.Import)
+	}
+	for _, end := range []struct {
+		id     memory.ID
+		column string
+	}{{f.To, "target"}, {f.From, "source"}} {
+		if end.id == "" {
+			continue
+		}
+		doc, err := s.find(end.id)
+		if err != nil {
+			return "", nil, err
+		}
+		by(end.column, doc)
+	}
+	n := len(args) + 2
+	return query + ` AND a.doc BETWEEN $` + strconv.Itoa(n) + ` AND $` + strconv.Itoa(n+1) +
+		` ORDER BY a.doc LIMIT $` + strconv.Itoa(n+2), args, nil
+}
+
+// stretch returns the next numbers after one between which nothing is staged; an
+// import of its own sees all.
+func (s *session) stretch(after, imp int64) (first, last int64) {
+	first, last = min(max(after, 0), stored.Attached-1)+1, stored.Attached-1
+	for _, r := range s.runs {
+		from, to := r.first-stored.Attached, r.last-stored.Attached
+		switch {
+		case imp != 0 || to < first:
+		case from <= first:
+			first = to + 1
+		default:
+			return first, from - 1
+		}
+	}
+	return first, last
+}
+
+// attachmentPage is what Attachments has found.
+type attachmentPage struct {
+	*session
+	max   int
+	found []store.Attachment
+	size  int // of all data in found
+}
+
+// read adds attachments with numbers from first to last and returns the last number
+// that was looked at.
+func (p *attachmentPage) read(query string, args []any, first, last int64) (int64, error) {
+	limit, seen, at := p.max-len(p.found), 0, last
+	args = append(args[:len(args):len(args)], first, last, limit)
+	err := p.each(query, args, func(rows pgx.Rows) error {
+		a, genuine, err := p.attachment(rows)
+		if err != nil {
+			return err
+		}
+		seen, at = seen+1, a.Number
+		if !genuine {
+			return nil
+		}
+		p.found, p.size = append(p.found, a), p.size+len(a.Data)
+		if p.size >= pageSize {
+			return errEnough
+		}
+		return nil
+	})
+	if errors.Is(err, errEnough) {
+		return at, nil
+	}
+	if seen < limit {
+		at = last
+	}
+	return at, err
+}

@@ -1,0 +1,145 @@
+package sqlite
+
+import (
+	"database/sql"
+
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/store/stored"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// Attach files an attachment.
+func (w *writer) Attach(a store.Attachment) (int64, error) {
+	numbers, err := w.AttachAll([]store.Attachment{a})
+	switch {
+	case err != nil:
+		return 0, err
+	case numbers[0] == 0:
+		return 0, store.ErrExists
+	}
+	return numbers[0], nil
+}
+
+// AttachAll finds all records first, so that it files all or nothing.
+func (w *writer) AttachAll(list []store.Attachment) ([]int64, error) {
+	if err := w.enrol(); err != nil {
+		return nil, err
+	}
+	if err := w.loadRuns(); err != nil {
+		return nil, err
+	}
+	docs := make(map[memory.ID]any)
+	for _, a := range list {
+		if a.Staged && a.Import == 0 {
+			return nil, &memory.Error{Kind: memory.Internal, Op: "attach", Err: errNoImport}
+		}
+		for _, id := range []memory.ID{a.From, a.To} {
+			if _, known := docs[id]; known || id == "" {
+				continue
+			}
+			doc, err := w.find(id)
+			if err != nil {
+				return nil, err
+			}
+			docs[id] = number(doc)
+		}
+	}
+	numbers := make([]int64, len(list))
+	for i, a := range list {
+		var err error
+		if numbers[i], err = w.attach(a, docs[a.From], docs[a.To]); err != nil {
+			return nil, err
+		}
+	}
+	return numbers, nil
+}
+
+// attach files an attachment unless its key is taken.
+func (w *writer) attach(a store.Attachment, source, target any) (int64, error) {
+	next := w.owner.attached + 1
+	var imp any
+	if a.Import != 0 {
+		imp = a.Import
+	}
+	var data any
+	if len(a.Data) > 0 {
+		data = a.Data
+	}
+	values := []any{next, a.Space, a.Key, source, target, imp, data}
+	seal := w.seals.Seal(attachmentsTable.Name, values)
+	n, err := w.exec(insertAttachment, append(attachmentsTable.lay(nil, w.owner, values), seal)...)
+	if err != nil || n == 0 {
+		return 0, err
+	}
+	w.owner.attached, w.owner.total = next, w.owner.total.Plus(seal)
+	w.use(0, len(a.Data))
+	if a.Staged {
+		err = w.stage(stored.Attached+next, a.Import)
+	}
+	return next, err
+}
+
+var insertAttachment = attachmentsTable.insert.sql(1) + ` ON CONFLICT (owner, space, key) DO NOTHING`
+
+// Detach removes an attachment by its key.
+func (w *writer) Detach(space, key string) error {
+	n, err := w.dropAttached(deleteAttached, w.owner.number, space, key)
+	if err == nil && n == 0 {
+		err = store.ErrNotFound
+	}
+	return err
+}
+
+// DetachImport removes some attachments of an import.
+func (w *writer) DetachImport(imp int64, max int) (int, error) {
+	if max <= 0 {
+		return 0, w.ready()
+	}
+	return w.dropAttached(deleteImported, w.owner.number, imp, max)
+}
+
+// unattach removes what hangs on a record.
+func (w *writer) unattach(document int64) error {
+	for _, query := range []string{deleteFrom, deleteTo} {
+		if _, err := w.dropAttached(query, w.owner.number, document); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+const (
+	returnAttached = ` RETURNING seal, coalesce(octet_length(data), 0), doc`
+	deleteAttached = `DELETE FROM attachments WHERE owner = ? AND space = ? AND key = ?` + returnAttached
+	deleteFrom     = `DELETE FROM attachments WHERE owner = ? AND source = ?` + returnAttached
+	deleteTo       = `DELETE FROM attachments WHERE owner = ? AND target = ?` + returnAttached
+	deleteImported = `DELETE FROM attachments WHERE doc IN (SELECT doc FROM attachments INDEXED BY attachments_import
+		WHERE owner = ? AND import = ? LIMIT ?)` + returnAttached
+)
+
+// dropAttached runs a statement that deletes attachments, and returns how many they
+// were.
+func (w *writer) dropAttached(query string, args ...any) (int, error) {
+	if err := w.loadRuns(); err != nil {
+		return 0, err
+	}
+	if w.failed != nil {
+		return 0, w.failed
+	}
+	var gone []int64
+	err := w.c.each(query, args, func(rows *sql.Rows) error {
+		var seal sql.RawBytes
+		var bytes int
+		var doc int64
+		err := rows.Scan(&seal, &bytes, &doc)
+		w.owner.total = w.owner.total.Minus(seal)
+		w.use(0, -bytes)
+		gone = append(gone, stored.Attached+number(doc))
+		return err
+	})
+	if w.failed = translate("write", err); w.failed != nil || len(gone) == 0 {
+		return 0, w.failed
+	}
+	w.leave()
+	return len(gone), w.unstage(gone...)
+}
