@@ -15,6 +15,11 @@ func Check(data []byte, opt Options) error {
 	if int64(len(data)) > opt.Bytes {
 		return tooLarge(opt)
 	}
+	return check(data, opt)
+}
+
+// check is Check with limits that are filled in: no depth means none.
+func check(data []byte, opt Options) error {
 	if !suspicious(data, opt) && jsontext.Value(data).IsValid() {
 		return nil
 	}
@@ -28,8 +33,13 @@ func Canonical(data []byte, opt Options) ([]byte, error) {
 	if int64(len(data)) > opt.Bytes {
 		return nil, tooLarge(opt)
 	}
+	return appendCanonical(nil, data, opt)
+}
+
+// appendCanonical appends what Canonical returns, with limits that are filled in.
+func appendCanonical(dst, data []byte, opt Options) ([]byte, error) {
 	if !suspicious(data, opt) {
-		out, err := jsontext.AppendFormat(nil, data,
+		out, err := jsontext.AppendFormat(dst, data,
 			jsontext.CanonicalizeRawInts(true),
 			jsontext.CanonicalizeRawFloats(true),
 			jsontext.ReorderRawObjects(true))

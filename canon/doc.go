@@ -11,7 +11,8 @@
 //	trees            Parse, Value            parse.go, value.go, edit.go, append.go
 //	comparing        Equal                   compare.go
 //	RFC 6901, 7396   Pointer, At, MergePatch pointer.go, merge.go
-//	streams          Elements                elements.go
+//	streams          Elements                elements.go, frame.go
+//	large texts      Text                    text.go, outline.go, walk.go, stream.go
 //
 // The tokenizer behind it is jsontext; nothing else in the module imports it.
 package canon

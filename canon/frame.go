@@ -1,6 +1,9 @@
 package canon
 
-import "io"
+import (
+	"bytes"
+	"io"
+)
 
 // read gathers the element that starts at the cursor into e.buf. It finds the
 // element's end without judging it, which is for Check: a bracket that closes
@@ -17,7 +20,7 @@ func (e *Elements) read() error {
 			}
 		}
 		window, _ := e.in.Peek(e.in.Buffered())
-		n := f.scan(window)
+		n := f.scan(window, e.offset)
 		if int64(len(e.buf)+n) > e.opt.Bytes {
 			return e.place(tooLarge(e.opt))
 		}
@@ -29,45 +32,36 @@ func (e *Elements) read() error {
 
 // frame finds the end of one value in a run of windows.
 type frame struct {
-	depth    int
-	inString bool
-	escaped  bool // the byte before was a backslash in a string
-	begun    bool // a byte of the value has been seen
-	done     bool
+	depth   int
+	text    text
+	begun   bool // a byte of the value has been seen
+	done    bool
+	outline *outline // told where arrays and objects begin and end; nil: nobody asks
 }
 
-// scan returns how many bytes of window belong to the value.
-func (f *frame) scan(window []byte) int {
-	for i, c := range window {
-		if f.inString {
-			f.inside(c)
-		} else if !f.outside(c) {
+// scan returns how many bytes of window, which begins at an offset, belong to the
+// value.
+func (f *frame) scan(window []byte, at int64) int {
+	for i := 0; i < len(window); {
+		if f.text.inside {
+			i += f.text.scan(window[i:])
+			f.done = f.depth == 0 && !f.text.inside
+		} else if !f.outside(window[i], at+int64(i)) {
 			f.done = true
 			return i
+		} else {
+			i++
 		}
 		if f.done {
-			return i + 1
+			return i
 		}
 	}
 	return len(window)
 }
 
-// inside takes a byte of a string.
-func (f *frame) inside(c byte) {
-	switch {
-	case f.escaped:
-		f.escaped = false
-	case c == '\\':
-		f.escaped = true
-	case c == '"':
-		f.inString = false
-		f.done = f.depth == 0
-	}
-}
-
 // outside takes a byte outside strings, and reports whether it still belongs to
 // the value.
-func (f *frame) outside(c byte) bool {
+func (f *frame) outside(c byte, at int64) bool {
 	first := !f.begun
 	f.begun = true
 	switch c {
@@ -75,20 +69,63 @@ func (f *frame) outside(c byte) bool {
 		if f.depth == 0 && !first {
 			return false
 		}
-		f.inString = true
+		f.text.inside = true
 	case '{', '[':
 		if f.depth == 0 && !first {
 			return false
 		}
 		f.depth++
+		f.outline.enter(f.depth, at)
 	case '}', ']':
 		if f.depth == 0 {
 			return first // alone it is wrong, after a scalar it is the list's
 		}
+		f.outline.leave(f.depth, at+1)
 		f.depth--
 		f.done = f.depth == 0
 	case ',', ' ', '\t', '\r', '\n':
 		return f.depth > 0 || first
 	}
 	return true
+}
+
+// text is where in a string one is, between two windows.
+type text struct {
+	inside  bool
+	escaped bool // the byte before was a backslash
+}
+
+// scan returns how many bytes of the window belong to the string that one is in.
+func (t *text) scan(window []byte) int {
+	i := 0
+	if t.escaped {
+		t.escaped = false
+		i = 1
+	}
+	quote := -1 // the next one, once it was looked for
+	for {
+		if quote < i {
+			quote = indexFrom(window, i, '"')
+		}
+		escape := bytes.IndexByte(window[i:quote], '\\')
+		switch {
+		case escape < 0 && quote == len(window):
+			return len(window)
+		case escape < 0:
+			t.inside = false
+			return quote + 1
+		case i+escape+1 == len(window):
+			t.escaped = true
+			return len(window)
+		}
+		i += escape + 2
+	}
+}
+
+// indexFrom returns where c is from position i on, or the length of the window.
+func indexFrom(window []byte, i int, c byte) int {
+	if n := bytes.IndexByte(window[i:], c); n >= 0 {
+		return i + n
+	}
+	return len(window)
 }

@@ -1,0 +1,152 @@
+package canon
+
+import (
+	"errors"
+	"io"
+)
+
+// Extent is where a value lies in a text: from Start up to End.
+type Extent struct {
+	Start, End int64
+}
+
+// Len returns how many bytes a value has as written.
+func (e Extent) Len() int64 { return e.End - e.Start }
+
+// Part is one member of an object in a [Text].
+type Part struct {
+	Name string
+	At   Extent
+}
+
+// Text is a JSON value that is too large to be held, and is read from where it
+// lies as often as need be. What is held at a time is a few times Options.Bytes,
+// whatever the value is made of: a smaller value is read as a whole, a larger one
+// element by element and member by member. A string or a number longer than
+// Options.Bytes is refused, and so is an object with more names than can be held.
+//
+// Offsets are those of the reader. A Text is not safe for concurrent use.
+type Text struct {
+	r     io.ReaderAt
+	size  int64
+	opt   Options
+	root  Extent
+	rest  int64           // where something follows the value; size: nothing does
+	large map[int64]int64 // start -> end of arrays and objects longer than opt.Bytes
+	held  int64           // bytes of names that are held now
+}
+
+// NewText finds the value that begins at an offset of r, after white space and, at
+// the very start, a byte order mark. It only looks for where the value ends:
+// whether it is valid [Text.Check] says. The error is the reader's.
+func NewText(r io.ReaderAt, start, size int64, opt Options) (*Text, error) {
+	t := &Text{r: r, size: size, opt: opt.filled(), large: map[int64]int64{}}
+	c := t.cursor(Extent{start, size})
+	if start == 0 {
+		if err := c.dropMark(); err != nil {
+			return nil, err
+		}
+	}
+	if _, err := c.peek(); err != nil && err != io.EOF {
+		return nil, err
+	}
+	t.root.Start = c.pos
+	if err := t.outline(c); err != nil {
+		return nil, err
+	}
+	t.root.End = c.pos
+	if _, err := c.peek(); err != nil && err != io.EOF {
+		return nil, err
+	}
+	t.rest = c.pos
+	return t, nil
+}
+
+// Root returns where the value lies.
+func (t *Text) Root() Extent { return t.root }
+
+// Rest returns where something follows the value, white space aside; where nothing
+// does, the size of the text.
+func (t *Text) Rest() int64 { return t.rest }
+
+// Opening returns the first byte of a value, which tells its type, and 0 of
+// nothing at all.
+func (t *Text) Opening(at Extent) (byte, error) {
+	c, err := t.cursor(at).peek()
+	if err == io.EOF {
+		return 0, nil
+	}
+	return c, err
+}
+
+// Check reports whether the text is one strict value with nothing after it, and if
+// not, the first thing wrong with it in the order of the text, as [Check] does.
+func (t *Text) Check() error {
+	if err := t.CheckValue(t.root); err != nil {
+		return err
+	}
+	if t.rest < t.size {
+		return &Error{Kind: Syntax, Offset: t.rest, Err: errTrailing}
+	}
+	return nil
+}
+
+// CheckValue is Check of one value of the text, whatever follows it.
+func (t *Text) CheckValue(at Extent) error {
+	if at.Len() == 0 {
+		return &Error{Kind: Syntax, Offset: at.Start, Err: errEmpty}
+	}
+	c := t.cursor(at)
+	p, err := t.piece(c)
+	if err != nil {
+		return err
+	}
+	return t.check(p, 0)
+}
+
+// Bytes returns a value as it is written, unchecked, when it is no longer than
+// Options.Bytes.
+func (t *Text) Bytes(at Extent) ([]byte, error) {
+	if at.Len() > t.opt.Bytes {
+		return nil, &Error{Kind: TooLarge, Offset: at.Start}
+	}
+	data := make([]byte, at.Len())
+	if n, err := t.r.ReadAt(data, at.Start); n < len(data) {
+		return nil, noEOF(err)
+	}
+	return data, nil
+}
+
+// Value returns a value as a tree, when it is no longer than Options.Bytes.
+func (t *Text) Value(at Extent) (Value, error) {
+	data, err := t.Bytes(at)
+	if err != nil {
+		return Value{}, err
+	}
+	v, err := Parse(data, t.opt)
+	return v, moved(err, at.Start)
+}
+
+// noEOF says of a source that it ended before the size it was said to have.
+func noEOF(err error) error {
+	if err == io.EOF {
+		return io.ErrUnexpectedEOF
+	}
+	return err
+}
+
+// moved adds to the offset of an Error what lies before the text it was found in.
+func moved(err error, by int64) error {
+	if e, ok := errors.AsType[*Error](err); ok {
+		e.Offset += by
+	}
+	return err
+}
+
+// under puts a part before the pointer of an Error.
+func under(err error, part string) error {
+	if e, ok := errors.AsType[*Error](err); ok {
+		e.Pointer = Pointer(part) + e.Pointer
+	}
+	return err
+}

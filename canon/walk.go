@@ -1,0 +1,215 @@
+package canon
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// piece is a value on a walk through a Text.
+type piece struct {
+	at  Extent
+	raw []byte // as written, good until the walk goes on; nil: too large to be held
+}
+
+// piece reads the value at the cursor, which is consumed in any case.
+func (t *Text) piece(c *cursor) (piece, error) {
+	start := c.pos
+	if end, ok := t.large[start]; ok {
+		c.seek(end)
+		return piece{at: Extent{start, end}}, nil
+	}
+	raw, err := c.value()
+	return piece{Extent{start, c.pos}, raw}, err
+}
+
+// Items yields the items of an array one by one, unchecked: where each lies and, if
+// it is no longer than Options.Bytes, how it is written, which is good until yield
+// returns. An error of yield ends the walk and is returned.
+func (t *Text) Items(at Extent, yield func(i int, at Extent, raw []byte) error) error {
+	return t.items(at, func(i int, p piece) error { return yield(i, p.at, p.raw) })
+}
+
+func (t *Text) items(at Extent, visit func(i int, p piece) error) error {
+	i := -1
+	return t.list(at, '[', ']', func(c *cursor) error {
+		i++
+		p, err := t.piece(c)
+		if err != nil {
+			return under(err, strconv.Itoa(i))
+		}
+		return visit(i, p)
+	})
+}
+
+// Members lists the members of an object, their values unchecked.
+func (t *Text) Members(at Extent) ([]Part, error) {
+	var parts []Part
+	defer t.release(t.held)
+	err := t.members(at, func(name string, p piece) error {
+		parts = append(parts, Part{name, p.at})
+		return nil
+	})
+	return parts, err
+}
+
+// members visits the members of an object. Names are held until the walk ends, to
+// find doubled ones; the caller releases them.
+func (t *Text) members(at Extent, visit func(name string, p piece) error) error {
+	seen := map[string]struct{}{}
+	return t.list(at, '{', '}', func(c *cursor) error {
+		start := c.pos
+		name, err := t.name(c)
+		if err != nil {
+			return err
+		}
+		if _, ok := seen[name]; ok {
+			return &Error{Kind: DuplicateMember, Pointer: Pointer(name), Offset: start}
+		}
+		if err := t.hold(name, start); err != nil {
+			return err
+		}
+		seen[name] = struct{}{}
+		if err := c.separator(':'); err != nil {
+			return under(err, name)
+		}
+		p, err := t.piece(c)
+		if err != nil {
+			return under(err, name)
+		}
+		return visit(name, p)
+	})
+}
+
+// list reads the brackets and commas of an array or object, and has each read what
+// lies between them.
+func (t *Text) list(at Extent, opening, closing byte, each func(c *cursor) error) error {
+	c := t.cursor(at)
+	if b, err := c.peek(); err != nil || b != opening {
+		return c.wrong(err)
+	}
+	c.skip(1)
+	b, err := c.peek()
+	for first := true; err == nil && (b != closing || !first); first = false {
+		if err = each(c); err != nil {
+			return err
+		}
+		if b, err = c.peek(); err != nil {
+			break
+		}
+		if b == closing {
+			break
+		}
+		if err = c.separator(','); err != nil {
+			return err
+		}
+		b, err = c.peek()
+	}
+	if err != nil {
+		return c.wrong(err)
+	}
+	if c.skip(1); c.pos != at.End {
+		return c.wrong(nil)
+	}
+	return nil
+}
+
+// separator consumes a comma or a colon, and stands before what follows it.
+func (c *cursor) separator(want byte) error {
+	b, err := c.peek()
+	if err != nil || b != want {
+		return c.wrong(err)
+	}
+	c.skip(1)
+	if _, err = c.peek(); err != nil {
+		return c.wrong(err)
+	}
+	return nil
+}
+
+// wrong says that at the cursor is not what should be there.
+func (c *cursor) wrong(err error) error {
+	switch err {
+	case nil:
+		next := append(bytes.Clone(c.win[:min(len(c.win), utf8.UTFMax)]), ' ')
+		return &Error{Kind: kindAt(next), Offset: c.pos, Err: errSeparator}
+	case io.EOF:
+		return &Error{Kind: Syntax, Offset: c.pos, Err: io.ErrUnexpectedEOF}
+	}
+	return err
+}
+
+// name reads the name of a member.
+func (t *Text) name(c *cursor) (string, error) {
+	start := c.pos
+	raw, err := c.value()
+	if err != nil {
+		return "", err
+	}
+	if len(raw) == 0 || raw[0] != '"' {
+		return "", &Error{Kind: kindAt(append(raw, ' ')), Offset: start, Err: errName}
+	}
+	if err := check(raw, t.opt); err != nil {
+		return "", moved(err, start)
+	}
+	name, _ := jsontext.AppendUnquote(nil, raw) // checked
+	return string(name), nil
+}
+
+var errName = errors.New("a member has no name")
+
+// Most names that a text may hold at a time, in multiples of Options.Bytes, and
+// what holding one costs besides its bytes.
+const (
+	heldTimes = 4
+	heldName  = 128
+)
+
+// hold counts a name among those that are held.
+func (t *Text) hold(name string, at int64) error {
+	if t.held += int64(len(name)) + heldName; t.held > max(heldTimes*t.opt.Bytes, windowSize) {
+		return &Error{Kind: TooLarge, Offset: at}
+	}
+	return nil
+}
+
+// release forgets the names since there were so many bytes of them.
+func (t *Text) release(held int64) { t.held = held }
+
+// check reports what is wrong with a value that lies at a depth, in the order of
+// the text.
+func (t *Text) check(p piece, depth int) error {
+	if p.raw != nil {
+		return moved(check(p.raw, t.below(depth)), p.at.Start)
+	}
+	return t.descend(p.at, depth,
+		func(i int, p piece) error { return under(t.check(p, depth+1), strconv.Itoa(i)) },
+		func(name string, p piece) error { return under(t.check(p, depth+1), name) })
+}
+
+// below returns the options for a value at a depth.
+func (t *Text) below(depth int) Options {
+	opt := t.opt
+	opt.Depth -= depth
+	return opt
+}
+
+// descend visits what a large array or object consists of.
+func (t *Text) descend(at Extent, depth int, item func(int, piece) error, member func(string, piece) error) error {
+	if depth >= t.opt.Depth {
+		return &Error{Kind: TooDeep, Offset: at.Start}
+	}
+	b, err := t.Opening(at)
+	if err != nil {
+		return err
+	}
+	if b == '[' {
+		return t.items(at, item)
+	}
+	defer t.release(t.held)
+	return t.members(at, member)
+}
