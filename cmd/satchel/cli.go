@@ -38,6 +38,7 @@ type cli struct {
 	Restore  restoreCmd  `cmd:"" group:"files" help:"Make a store from a backup."`
 
 	Owner ownerCmd `cmd:"" group:"trust" help:"Let owners in, say how much they may keep, remove them, list them; go over to another key."`
+	Keys  keysCmd  `cmd:"" group:"trust" help:"Show the keys that sign; sign bundles with a new one, or let them leave under another name."`
 	Token tokenCmd `cmd:"" group:"trust" help:"Issue, list, inspect and revoke capability tokens."`
 	Audit auditCmd `cmd:"" group:"trust" help:"Show who did what, and verify that nobody changed that."`
 

@@ -21,7 +21,7 @@ import (
 //	audit.head          the newest head of the audit log that was verified
 //	keys/owner.key      signs records; never rotated
 //	keys/issuer.key     signs contexts for others
-//	keys/producer.key   signs bundles for others
+//	keys/producer.key   of no use any more: what signs bundles is derived from the owner's key
 //	keys/store.key      seals what other owners keep; never rotated
 //
 // The folders have mode 0700, the files 0600. Every server over a database has the
@@ -71,6 +71,9 @@ type config struct {
 	// Former are the owners before, whose own keys seal what is left of them, should
 	// the files of these be gone.
 	Former []memory.DID `json:"former,omitempty"`
+	// Producer is under what name bundles leave; nil: under one that comes from the
+	// owner. See config.producer.
+	Producer *producer `json:"producer,omitempty"`
 }
 
 const (

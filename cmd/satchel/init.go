@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/zalando/go-keyring"
 
+	"github.com/satchel-memory/satchel/aimem"
 	"github.com/satchel-memory/satchel/internal/atomicfile"
 	"github.com/satchel-memory/satchel/internal/store/sqlite"
 	"github.com/satchel-memory/satchel/keys"
@@ -22,11 +24,15 @@ type initCmd struct {
 	Seal           bool   `help:"Seal the keys with a passphrase: asked for, or from $$SATCHEL_PASSPHRASE."`
 	PassphraseFile string `help:"Seal the keys with the first line of a file." placeholder:"FILE"`
 	Keyring        bool   `help:"Keep the passphrase in the system's keyring without asking."`
+	Producer       string `help:"Under what name bundles leave: 1 to 63 of a-z, 0-9 and -. Take one that begins like a domain of yours, such as example-org-home for example.org. Default: one that nobody else has." placeholder:"NAME"`
 	Recover        bool   `help:"Bring the owner's key back from its recovery kit, asked for or read from standard input."`
 }
 
 // Run makes what is missing of a store. A store that is whole stays as it is.
 func (c *initCmd) Run(a *app) error {
+	if err := checkProducer(c.Producer); err != nil {
+		return err
+	}
 	h, err := a.home()
 	if err != nil {
 		return err
@@ -58,6 +64,7 @@ func (c *initCmd) Run(a *app) error {
 		}
 	}
 	conf = config{Layout: layout, Owner: owner.DID(), Port: defaultPort, Remote: h.remote()}
+	conf.Producer = &producer{Name: cmp.Or(c.Producer, aimem.ProducerName(conf.Owner)), Generation: 1}
 	if err := c.build(a, h, conf, owner, kept, pass); err != nil {
 		return err
 	}
@@ -69,6 +76,9 @@ func (c *initCmd) Run(a *app) error {
 
 // again answers a second init.
 func (c *initCmd) again(a *app, h home, conf config) error {
+	if c.Producer != "" && c.Producer != conf.producer().Name {
+		return refusedf("this store's bundles leave as %s; change that with satchel keys rename %s", conf.producer().Name, c.Producer)
+	}
 	switch {
 	case h.remote() && !conf.Remote:
 		return h.another()
@@ -261,7 +271,7 @@ func (c *initCmd) remember(a *app, owner memory.DID, pass string) error {
 // printed this once.
 func (c *initCmd) report(a *app, h home, conf config, kit string) error {
 	if a.json {
-		out := map[string]any{"owner": conf.Owner, "store": h.name(), "created": kit != ""}
+		out := map[string]any{"owner": conf.Owner, "store": h.name(), "created": kit != "", "producer": conf.producer().Name}
 		if h.remote() {
 			out["home"] = h.dir
 		}
@@ -275,6 +285,7 @@ func (c *initCmd) report(a *app, h home, conf config, kit string) error {
 	if h.remote() {
 		a.print("home   %s", h.dir)
 	}
+	a.print("bundles leave as %s", conf.producer().Name)
 	if kit == "" {
 		return nil
 	}

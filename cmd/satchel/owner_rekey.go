@@ -151,6 +151,8 @@ func (c *ownerRekeyCmd) carry(a *app, h home, conf config, j rekeyJournal) error
 			a.warn("the keyring did not take the passphrase for the new key (%v)", err)
 		}
 	}
+	named := conf.producer() // it comes from the owner where nothing is said, and stays
+	conf.Producer = &named
 	conf.Owner, conf.Former = j.To, append(conf.Former, j.From)
 	if err := h.writeConfig(conf); err != nil {
 		return err

@@ -32,6 +32,7 @@ const (
 	DropOwner  Act = "owner_drop"  // the operator erased an owner and shut it out
 	Trust      Act = "trust"       // the owner vouched for the keys of a producer of bundles
 	Distrust   Act = "distrust"    // and does not any more
+	Rotate     Act = "rotate"      // bundles leave with another signature, or under another name, from now on
 	Consent    Act = "consent"     // the owner agreed to something once and for all
 	Withdraw   Act = "withdraw"    // and does not any more
 	Damage     Act = "damage"      // records failed their verification
@@ -41,7 +42,7 @@ const (
 
 // Acts returns the acts that are logged, in the order above.
 func Acts() []Act {
-	return []Act{Read, Import, Undo, Export, Grant, Revoke, Refuse, Forget, Erase, EraseOwner, Expire, Rekey, Restore, AddOwner, SetQuota, DropOwner, Trust, Distrust, Consent, Withdraw, Damage}
+	return []Act{Read, Import, Undo, Export, Grant, Revoke, Refuse, Forget, Erase, EraseOwner, Expire, Rekey, Restore, AddOwner, SetQuota, DropOwner, Trust, Distrust, Rotate, Consent, Withdraw, Damage}
 }
 
 // The principals that are not named otherwise; see [Agent] and [Token].

@@ -1,0 +1,115 @@
+package main
+
+import (
+	"encoding/base64"
+	"io"
+
+	"github.com/satchel-memory/satchel/aimem"
+)
+
+type keysCmd struct {
+	Show   keysShowCmd   `cmd:"" help:"Show the owner's key and the one that signs bundles: the public halves."`
+	Rotate keysRotateCmd `cmd:"" help:"Sign bundles with a new key from now on."`
+	Rename keysRenameCmd `cmd:"" help:"Let bundles leave under another name from now on."`
+}
+
+type keysShowCmd struct {
+	Output string `short:"o" help:"Write the key that signs bundles to a file, as a COSE_Key, for others to trust." placeholder:"FILE"`
+}
+
+// keysOut is what there is to know of keys, for machines.
+type keysOut struct {
+	Owner      string `json:"owner"`
+	Producer   string `json:"producer"`
+	Generation int    `json:"generation"`
+	Key        string `json:"producer_key"` // did:key
+	COSE       string `json:"cose_key"`     // base64
+}
+
+// Run shows the public halves of the keys.
+func (c *keysShowCmd) Run(a *app) error {
+	return a.with(signing, func(o *opened) error {
+		out, encoded, err := o.keysOut()
+		if err != nil {
+			return err
+		}
+		if !stdout(c.Output) {
+			err := a.place(c.Output, func(w io.Writer) error { _, err := w.Write(encoded); return err })
+			if err != nil {
+				return err
+			}
+		}
+		if a.json {
+			return a.emit(out)
+		}
+		out.show(a)
+		return nil
+	})
+}
+
+func (o *opened) keysOut() (keysOut, []byte, error) {
+	key, err := o.producerKey()
+	if err != nil {
+		return keysOut{}, nil, err
+	}
+	encoded, err := aimem.EncodeKey(aimem.PublicKey(key))
+	p := o.config.producer()
+	return keysOut{string(o.config.Owner), p.Name, p.Generation, string(key.DID()), base64.StdEncoding.EncodeToString(encoded)}, encoded, err
+}
+
+func (k keysOut) show(a *app) {
+	a.print("owner        %s", k.Owner)
+	a.print("producer     %s", k.Producer)
+	a.print("signs with   %s (key %d)", k.Key, k.Generation)
+	a.print("as COSE_Key  %s", k.COSE)
+}
+
+type keysRotateCmd struct{}
+
+// Run goes over to the next key.
+func (c *keysRotateCmd) Run(a *app) error {
+	return a.changeProducer("key", func(p *producer) { p.Generation++ }, func(out keysOut) {
+		a.say("Bundles are signed with the new key from now on. Servers and programs that are running sign with the old one until they are started again.\n"+
+			"Whoever verifies your bundles has to trust the new key beside the old one:\n  satchel trust add %s %s", out.Producer, out.Key)
+	})
+}
+
+type keysRenameCmd struct {
+	Name string `arg:"" help:"The name: 1 to 63 of a-z, 0-9 and -, beginning like a domain that you control."`
+}
+
+// Run goes over to another name.
+func (c *keysRenameCmd) Run(a *app) error {
+	if err := checkProducer(c.Name); err != nil {
+		return err
+	}
+	return a.changeProducer("name", func(p *producer) { p.Name = c.Name }, func(out keysOut) {
+		a.say("Bundles leave as %s from now on. Memories have other ids in them: whoever took bundles in before takes these for new ones.\n"+
+			"Whoever verifies your bundles has to know the name:\n  satchel trust add %s %s", out.Producer, out.Producer, out.Key)
+	})
+}
+
+// changeProducer changes config.json and the log together.
+func (a *app) changeProducer(what string, change func(*producer), told func(keysOut)) error {
+	return a.with(signing, func(o *opened) error {
+		next := o.config.producer()
+		change(&next)
+		err := o.ChangeProducer(a.ctx, o.operator(), next.Name, what, func() error {
+			o.config.Producer = &next
+			return o.writeConfig(o.config)
+		})
+		if err != nil {
+			return err
+		}
+		out, _, err := o.keysOut()
+		if err != nil {
+			return err
+		}
+		if a.json {
+			return a.emit(out)
+		}
+		out.show(a)
+		told(out)
+		return nil
+	})
+}
