@@ -84,6 +84,9 @@ const (
 	runsStatement   = "satchel_runs"
 	takeStatement   = "satchel_take"
 	sweepStatement  = "satchel_sweep"
+	shareStatement  = "satchel_share"
+	freeStatement   = "satchel_free"
+	erasedStatement = "satchel_erasures"
 )
 
 // statements are prepared on every connection, so that a transaction begins in one
@@ -95,6 +98,9 @@ var statements = map[string]string{
 	runsStatement:   selectRuns,
 	takeStatement:   takeTokens,
 	sweepStatement:  dropRates,
+	shareStatement:  shareLock,
+	freeStatement:   freeLock,
+	erasedStatement: selectErasures,
 }
 
 // version is what the database says of its schema.

@@ -39,6 +39,7 @@ func (w *writer) EraseOwner() error {
 	w.later(`DELETE FROM rates WHERE owner = $1`)
 	w.runs, w.taught, w.docs = nil, nil, make(map[memory.ID]int64)
 	o := &w.owner
+	o.sequence++ // it counts as a change, so that each erasure can be told by began
 	o.documents, o.length, o.records, o.bytes, o.began = 0, 0, 0, 0, o.sequence
 	o.revoked = stored.Revoked(nil)
 	return w.failed()

@@ -25,16 +25,18 @@ type Store struct {
 	renewed atomic.Int64 // how often the pool was, see renew
 	turns   turns
 	watch   *watch
+	outlet  *outlet
 	closing chan struct{}
 	once    sync.Once
 	under   sync.WaitGroup // what goes on behind the calls
 }
 
 var (
-	_ store.Store     = (*Store)(nil)
-	_ store.Compacter = (*Store)(nil)
-	_ store.Watcher   = (*Store)(nil)
-	_ store.Limiter   = (*Store)(nil)
+	_ store.Store      = (*Store)(nil)
+	_ store.Compacter  = (*Store)(nil)
+	_ store.Watcher    = (*Store)(nil)
+	_ store.Limiter    = (*Store)(nil)
+	_ store.Gatekeeper = (*Store)(nil)
 )
 
 // Open opens the store in the database at url, which satchel init has made. It
@@ -57,7 +59,7 @@ func Open(ctx context.Context, url string, opt Options) (*Store, error) {
 	if s.pool, err = pgxpool.NewWithConfig(ctx, config); err != nil {
 		return nil, translate("open store", err)
 	}
-	s.watch = newWatch(s)
+	s.watch, s.outlet = newWatch(s), newOutlet(s)
 	if err := s.inspect(ctx); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
@@ -70,6 +72,7 @@ func (s *Store) Close() error {
 		close(s.closing)
 		s.watch.end()
 		s.under.Wait()
+		s.outlet.end()
 		s.pool.Close()
 	})
 	return nil

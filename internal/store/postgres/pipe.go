@@ -41,8 +41,16 @@ func (t *tx) begin(ctx context.Context, how, named string, id ownerID) (v versio
 
 // pipe sends steps in one round trip and reads their results.
 func (t *tx) pipe(ctx context.Context, op string, steps ...step) error {
+	if err := pipe(ctx, t.conn.Conn(), steps...); err != nil {
+		return t.fail(ctx, op, err)
+	}
+	return nil
+}
+
+// pipe sends steps over a connection. Its error is the driver's.
+func pipe(ctx context.Context, c *pgx.Conn, steps ...step) error {
 	binary := []int16{pgx.BinaryFormatCode}
-	p := t.conn.Conn().PgConn().StartPipeline(ctx)
+	p := c.PgConn().StartPipeline(ctx)
 	for _, st := range steps {
 		if st.name == "" {
 			p.SendQueryParams(st.text, nil, nil, nil, nil)
@@ -57,10 +65,7 @@ func (t *tx) pipe(ctx context.Context, op string, steps ...step) error {
 			err = steps[i].take(result)
 		}
 	}
-	if err = errors.Join(err, p.Close()); err != nil {
-		return t.fail(ctx, op, err)
-	}
-	return nil
+	return errors.Join(err, p.Close())
 }
 
 // take reads the result of a step.

@@ -28,6 +28,7 @@ func (w *writer) EraseOwner() error {
 		}
 	}
 	w.runs, w.knows, w.taught = nil, false, nil
+	w.owner.sequence++ // it counts as a change, so that each erasure can be told by began
 	w.owner.documents, w.owner.length, w.owner.began = 0, 0, w.owner.sequence
 	w.owner.records, w.owner.bytes = 0, 0
 	w.owner.revoked = stored.Revoked(nil)

@@ -17,6 +17,8 @@ func tryLock(f *os.File) (bool, error) {
 	return err == nil, err
 }
 
+func shareLock(f *os.File) error { return flock(f, unix.LOCK_SH) }
+
 func waitLock(f *os.File) error { return flock(f, unix.LOCK_EX) }
 
 func unlock(f *os.File) error { return flock(f, unix.LOCK_UN) }

@@ -15,6 +15,8 @@ func tryLock(f *os.File) (bool, error) {
 	return err == nil, err
 }
 
+func shareLock(f *os.File) error { return lockFile(f, 0) }
+
 func waitLock(f *os.File) error { return lockFile(f, windows.LOCKFILE_EXCLUSIVE_LOCK) }
 
 func unlock(f *os.File) error {

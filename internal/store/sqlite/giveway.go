@@ -72,9 +72,14 @@ func (y *way) announced() uint64 {
 	if y.f == nil {
 		return 0
 	}
+	return numberIn(y.f, 0)
+}
+
+// numberIn returns the number at a place in a file, 0: there is none yet.
+func numberIn(f *os.File, at int64) uint64 {
 	number := make([]byte, numberSize)
-	if _, err := y.f.ReadAt(number, 0); err != nil {
-		return 0 // empty: nobody has ever announced anything
+	if _, err := f.ReadAt(number, at); err != nil {
+		return 0
 	}
 	return binary.LittleEndian.Uint64(number)
 }

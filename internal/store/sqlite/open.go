@@ -71,6 +71,7 @@ type Store struct {
 
 	gate        *gate
 	way         *way
+	outlets     *outlets
 	readers     chan *conn // one slot per reader, nil while it has no connection
 	jobs        chan *job  // Updates
 	errands     chan *job  // other work for the committer
@@ -84,10 +85,11 @@ type Store struct {
 }
 
 var (
-	_ store.Store     = (*Store)(nil)
-	_ store.Backuper  = (*Store)(nil)
-	_ store.Compacter = (*Store)(nil)
-	_ store.Watcher   = (*Store)(nil)
+	_ store.Store      = (*Store)(nil)
+	_ store.Backuper   = (*Store)(nil)
+	_ store.Compacter  = (*Store)(nil)
+	_ store.Watcher    = (*Store)(nil)
+	_ store.Gatekeeper = (*Store)(nil)
 )
 
 // Open opens the store in the file at path, making it and its folder if they do
@@ -119,6 +121,7 @@ func Open(ctx context.Context, path string, opt Options) (*Store, error) {
 	for range opt.Readers {
 		s.readers <- nil
 	}
+	s.outlets = newOutlets(path, func(ctx context.Context) (*conn, error) { return dialPatiently(ctx, s.reading, opt.BusyTimeout) })
 	if err := s.prepare(ctx); err != nil {
 		return nil, errors.Join(err, s.release())
 	}
@@ -219,6 +222,7 @@ func (s *Store) release() error {
 		}
 	}
 	close(s.readers)
+	err = errors.Join(err, s.outlets.end())
 	if s.gate != nil {
 		err = errors.Join(err, s.gate.close())
 	}

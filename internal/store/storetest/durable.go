@@ -16,6 +16,7 @@ func Durable(t *testing.T, open func(t testing.TB) store.Store) {
 	second.insert(ada, row(3))
 	furnish(second, bob)
 	durableWatch(t, first, second)
+	durableLeave(t, first, second)
 	first.view(ada, func(r store.Reader) {
 		same(t, "the other's writes", ids(page(t, r, store.Filter{}, 9)), list(1, 3))
 	})
@@ -40,7 +41,7 @@ func Durable(t *testing.T, open func(t testing.TB) store.Store) {
 		same(t, "audit log", texts(value(r.AuditEntries(0, 9))(t)), texts(entries("entry", 0, 2)))
 		same(t, "head", string(value(r.AuditHead())(t)), "head")
 	})
-	same(t, "owners", len(value(third.store.Owners(t.Context()))(t)), 2)
+	same(t, "owners", len(value(third.store.Owners(t.Context()))(t)), 3)
 	same(t, "findings", len(value(third.store.Check(t.Context()))(t)), 0)
 	must(t, third.store.Close())
 }

@@ -38,6 +38,7 @@ func Run(t *testing.T, open func(t testing.TB) store.Store) {
 		{"limit", limitTests},
 		{"update", updateTests},
 		{"together", togetherTests},
+		{"leave", leaveTests},
 		{"whole", wholeTests},
 	}
 	for _, g := range groups {

@@ -1,0 +1,236 @@
+package postgres
+
+import (
+	"context"
+	"encoding/binary"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// What leaves of an owner leaves under an advisory lock of the owner's that is
+// shared by all who write and that an eraser waits to have alone. All writes of this
+// process take theirs over one connection of its own, which holds them apart by
+// counting: it waits for no connection of the pool, all of which may be taken by
+// those who write. Taking the lock and reading the owner's number of erasures is one
+// round trip; nobody waits for the lock to be given back. A second lock of the owner's
+// is a door through which writers pass and which an eraser closes behind it, so that
+// their writes do not overlap without end.
+//
+// The number of erasures is owners.began: an erasure counts as a change, so that it
+// rises with each. Should the connection break, the locks are gone, so that an
+// eraser does not wait for what is being written at that moment; what is written
+// later takes a lock again.
+
+// outlet is that connection.
+type outlet struct {
+	s    *Store
+	turn chan struct{} // holds a value while somebody uses what follows
+	c    *pgx.Conn     // nil: none yet, or it broke
+}
+
+func newOutlet(s *Store) *outlet { return &outlet{s: s, turn: make(chan struct{}, 1)} }
+
+// Erasures returns the owner's number of erasures, see [store.Gatekeeper].
+func (s *Store) Erasures(ctx context.Context, owner memory.DID) (int64, error) {
+	number, _, _, err := s.outlet.ask(ctx, idOf(owner), false)
+	return number, err
+}
+
+// Emit lets something leave, see [store.Gatekeeper].
+func (s *Store) Emit(ctx context.Context, owner memory.DID, erasures int64, write func() error) error {
+	id := idOf(owner)
+	for pause := shortGlance; ; pause = min(2*pause, longGlance) {
+		now, held, c, err := s.outlet.ask(ctx, id, true)
+		if err != nil {
+			return err
+		}
+		if held {
+			defer s.outlet.free(c, id)
+		}
+		switch {
+		case now != erasures:
+			return store.ErrErased
+		case held:
+			return write()
+		}
+		if err := rest(ctx, pause); err != nil {
+			return err
+		}
+	}
+}
+
+// Silence waits for what is being written, see [store.Gatekeeper].
+func (s *Store) Silence(ctx context.Context, owner memory.DID) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	conn, err := s.acquire(ctx)
+	if err != nil {
+		return (&session{ctx: ctx}).refused(err)
+	}
+	t := &tx{conn: conn, store: s}
+	defer t.end()
+	id, alone := idOf(owner), false
+	if err := t.send(ctx, "erase", statement{query: beginUpdate}, statement{query: closeDoor, args: []any{doorOf(id)}}); err != nil {
+		return err
+	}
+	for pause := shortGlance; ; pause = min(2*pause, longGlance) {
+		look := statement{query: tryAlone, args: []any{lockOf(id)}, scan: func(rows pgx.Rows) error { return rows.Scan(&alone) }}
+		if err := t.send(ctx, "erase", look); err != nil || alone {
+			return err
+		}
+		if err := rest(ctx, pause); err != nil {
+			return err
+		}
+	}
+}
+
+// How long to wait before a lock is tried again, at first and at most.
+const (
+	shortGlance = time.Millisecond
+	longGlance  = 20 * time.Millisecond
+)
+
+func rest(ctx context.Context, d time.Duration) error {
+	select {
+	case <-time.After(d):
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// lockOf and doorOf are the numbers of an owner's advisory locks. Owners with the same
+// ones would at times wait for each other, and lose nothing by it.
+func lockOf(id ownerID) int64 { return int64(binary.BigEndian.Uint64(id[8:])) }
+
+func doorOf(id ownerID) int64 { return int64(binary.BigEndian.Uint64(id[:8])) }
+
+const (
+	shareLock = `SELECT CASE WHEN pg_try_advisory_xact_lock_shared($1) THEN pg_try_advisory_lock_shared($2) ELSE false END`
+	freeLock  = `SELECT pg_advisory_unlock_shared($1)`
+	closeDoor = `SELECT pg_advisory_xact_lock($1)`
+	tryAlone  = `SELECT pg_try_advisory_xact_lock($1)`
+
+	selectErasures = `SELECT began FROM owners WHERE owner = $1`
+)
+
+// ask reads the number of an owner's erasures, once the shared lock is had if that is
+// wanted. held says whether it is, on which connection; if it is not, an eraser has
+// it.
+func (o *outlet) ask(ctx context.Context, id ownerID, lock bool) (number int64, held bool, c *pgx.Conn, err error) {
+	if err := o.enter(ctx); err != nil {
+		return 0, false, nil, err
+	}
+	defer o.leave()
+	// Whoever asked may go away meanwhile: breaking off would take the connection
+	// along, and with it the locks of all others.
+	within, cancel := withTimeout(context.WithoutCancel(ctx))
+	defer cancel()
+	for attempt := 0; ; attempt++ {
+		number, held, err = o.askOnce(within, id, lock)
+		if err == nil || attempt > 0 || o.c != nil {
+			break
+		}
+	}
+	if err != nil {
+		return 0, false, nil, (&session{ctx: ctx}).refused(err)
+	}
+	return number, held, o.c, nil
+}
+
+// askOnce is ask on the connection there is. The lock is taken before the number is
+// read, so that no erasure comes between.
+func (o *outlet) askOnce(ctx context.Context, id ownerID, lock bool) (number int64, held bool, err error) {
+	if err := o.connect(ctx); err != nil {
+		return 0, false, err
+	}
+	steps := []step{{text: beginUpdate}}
+	if lock {
+		steps = append(steps, step{name: shareStatement, args: [][]byte{whole(doorOf(id)), whole(lockOf(id))}, read: func(raw [][]byte) error {
+			held = raw[0][0] != 0
+			return nil
+		}})
+	}
+	steps = append(steps, step{text: setOwner + id.String() + "'"},
+		step{name: erasedStatement, args: [][]byte{id[:]}, read: func(raw [][]byte) error {
+			number = int64(binary.BigEndian.Uint64(raw[0]))
+			return nil
+		}}, step{text: commit})
+	if err := pipe(ctx, o.c, steps...); err != nil {
+		o.drop()
+		return 0, false, err
+	}
+	return number, held, nil
+}
+
+// enter waits for the connection.
+func (o *outlet) enter(ctx context.Context) error {
+	select {
+	case o.turn <- struct{}{}:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	if o.s.isClosing() {
+		o.leave()
+		return closed("use store")
+	}
+	return nil
+}
+
+func (o *outlet) leave() { <-o.turn }
+
+// connect makes the connection if there is none.
+func (o *outlet) connect(ctx context.Context) (err error) {
+	if o.c != nil && !o.c.IsClosed() {
+		return nil
+	}
+	o.drop()
+	c, err := pgx.ConnectConfig(ctx, o.s.config.ConnConfig.Copy())
+	if err != nil {
+		return err
+	}
+	if err := o.s.furnish(ctx, c); err != nil {
+		_ = c.Close(ctx) // it is of no use
+		return err
+	}
+	o.c = c
+	return nil
+}
+
+// drop gives the connection up, and with it all locks.
+func (o *outlet) drop() {
+	if o.c != nil {
+		ctx, cancel := context.WithTimeout(context.Background(), rollbackTimeout)
+		defer cancel()
+		_ = o.c.Close(ctx) // it is of no more use
+	}
+	o.c = nil
+}
+
+// free gives back a lock that was taken on c. Nobody waits for that.
+func (o *outlet) free(c *pgx.Conn, id ownerID) {
+	go func() {
+		o.turn <- struct{}{}
+		defer o.leave()
+		if o.c == nil || o.c != c {
+			return // it went with its connection
+		}
+		ctx, cancel := withTimeout(context.Background())
+		defer cancel()
+		if pipe(ctx, o.c, step{name: freeStatement, args: [][]byte{whole(lockOf(id))}}) != nil {
+			o.drop()
+		}
+	}()
+}
+
+// end closes the connection.
+func (o *outlet) end() {
+	o.turn <- struct{}{}
+	defer o.leave()
+	o.drop()
+}

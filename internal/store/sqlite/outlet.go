@@ -1,0 +1,297 @@
+package sqlite
+
+import (
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"math/rand/v2"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// What leaves of an owner leaves under a lock that is shared by all who write and
+// that an eraser waits to have alone, in whatever process they are. It is a lock on
+// a file of the owner's, NAME.out-OWNER, where OWNER are 16 hexadecimal digits of
+// the SHA-256 of the DID. Its first 8 bytes are a mark that every erasure changes:
+// while it stays the same the number of erasures need not be read from the
+// database, except now and then, in case an eraser died before it could change it.
+// The next 8 bytes are the microsecond, since 1970, until which an eraser asks those
+// who want to write to wait, so that their writes do not overlap without end; 0:
+// nobody asks.
+//
+// The number of erasures is owners.began: an erasure counts as a change, so that it
+// rises with each. Where files cannot be locked nobody waits for what is being
+// written, but nothing begins to be written that was erased.
+
+const (
+	trustMark  = time.Second // how long a number stands while the mark does
+	askToWait  = 200 * time.Millisecond
+	idleFiles  = 64 // how many files stay open that nobody uses
+	markLength = 16 // digits of the owner in a file's name
+)
+
+// outlets are the files of all owners.
+type outlets struct {
+	path string
+	dial func(context.Context) (*conn, error)
+
+	mu    sync.Mutex
+	over  bool
+	idle  map[memory.DID][]*os.File
+	count int // of idle ones
+	known map[memory.DID]counted
+
+	asking sync.Mutex // held while c is used
+	c      *conn      // nil: to be opened. Views may have taken all others, and wait for what is asked here
+}
+
+// counted is what was read of an owner's erasures.
+type counted struct {
+	mark   uint64
+	number int64
+	at     time.Time
+}
+
+// outlet is an owner's file in the hands of one goroutine; each use has an open file
+// of its own, since a lock belongs to the file by which it was taken.
+type outlet struct {
+	owner memory.DID
+	f     *os.File // nil: there is none, and it cannot be made
+}
+
+func newOutlets(path string, dial func(context.Context) (*conn, error)) *outlets {
+	return &outlets{path: path, dial: dial, idle: map[memory.DID][]*os.File{}, known: map[memory.DID]counted{}}
+}
+
+// Erasures returns the owner's number of erasures, see [store.Gatekeeper].
+func (s *Store) Erasures(ctx context.Context, owner memory.DID) (int64, error) {
+	o, err := s.outlets.take(owner)
+	if err != nil {
+		return 0, err
+	}
+	defer s.outlets.back(o)
+	return s.outlets.erasures(ctx, o)
+}
+
+// Emit lets something leave, see [store.Gatekeeper].
+func (s *Store) Emit(ctx context.Context, owner memory.DID, erasures int64, write func() error) error {
+	o, err := s.outlets.take(owner)
+	if err != nil {
+		return err
+	}
+	defer s.outlets.back(o)
+	if err := o.wait(ctx); err != nil {
+		return err
+	}
+	if err := o.share(); err != nil {
+		return translate("write out", err)
+	}
+	defer o.release()
+	now, err := s.outlets.erasures(ctx, o)
+	if err != nil {
+		return err
+	}
+	if now != erasures {
+		return store.ErrErased
+	}
+	return write()
+}
+
+// Silence waits for what is being written, see [store.Gatekeeper].
+func (s *Store) Silence(ctx context.Context, owner memory.DID) error {
+	o, err := s.outlets.take(owner)
+	if err != nil || o.f == nil {
+		return err
+	}
+	defer s.outlets.back(o)
+	if err := setNumber(o.f, rand.Uint64()|1); err != nil {
+		return gateError(err)
+	}
+	for pause := time.Millisecond; ctx.Err() == nil; pause = min(2*pause, longestGlance) {
+		if done, err := o.tryAlone(); done || err != nil {
+			return err
+		}
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+		}
+	}
+	return ctx.Err()
+}
+
+// tryAlone reports whether nobody writes, and asks those who want to to wait if
+// somebody does.
+func (o *outlet) tryAlone() (bool, error) {
+	alone, err := tryLock(o.f)
+	switch {
+	case cannotLock(err):
+		return true, nil
+	case err != nil:
+		return false, translate("erase", err)
+	case alone:
+		return true, errors.Join(o.askUntil(time.UnixMicro(0)), translate("erase", unlock(o.f)))
+	}
+	return false, o.askUntil(time.Now().Add(askToWait))
+}
+
+func (o *outlet) askUntil(t time.Time) error {
+	_, err := o.f.WriteAt(binary.LittleEndian.AppendUint64(nil, uint64(t.UnixMicro())), numberSize)
+	if err != nil {
+		return gateError(err)
+	}
+	return nil
+}
+
+// wait lets an eraser go first that asks for it.
+func (o *outlet) wait(ctx context.Context) error {
+	for o.f != nil {
+		until := time.UnixMicro(int64(numberIn(o.f, numberSize)))
+		if left := time.Until(until); left <= 0 || left > askToWait { // a clock may have been set
+			break
+		}
+		select {
+		case <-time.After(lookAgain):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return nil
+}
+
+// share takes the lock that an eraser waits for.
+func (o *outlet) share() error {
+	if o.f == nil {
+		return nil
+	}
+	if err := shareLock(o.f); !cannotLock(err) {
+		return err
+	}
+	return nil
+}
+
+func (o *outlet) release() {
+	if o.f != nil {
+		_ = unlock(o.f) // closing the file releases it too
+	}
+}
+
+// mark returns the file's mark, and whether there is one to go by.
+func (o *outlet) mark() (uint64, bool) {
+	if o.f == nil {
+		return 0, false
+	}
+	return numberIn(o.f, 0), true
+}
+
+// take returns an open file of the owner's that nobody else uses.
+func (a *outlets) take(owner memory.DID) (*outlet, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.over {
+		return nil, closed("write out")
+	}
+	if files := a.idle[owner]; len(files) > 0 {
+		a.idle[owner] = files[:len(files)-1]
+		a.count--
+		return &outlet{owner, files[len(files)-1]}, nil
+	}
+	f, err := os.OpenFile(a.file(owner), os.O_RDWR|os.O_CREATE, 0o600)
+	if errors.Is(gateError(err), store.ErrReadOnly) {
+		if f, err = os.Open(a.file(owner)); errors.Is(err, os.ErrNotExist) {
+			return &outlet{owner, nil}, nil
+		}
+	}
+	if err != nil {
+		return nil, gateError(err)
+	}
+	return &outlet{owner, f}, nil
+}
+
+func (a *outlets) file(owner memory.DID) string {
+	digest := sha256.Sum256([]byte(owner))
+	return a.path + ".out-" + hex.EncodeToString(digest[:])[:markLength]
+}
+
+// back keeps a file for the next who needs it.
+func (a *outlets) back(o *outlet) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	switch {
+	case o.f == nil:
+	case a.over || a.count >= idleFiles:
+		_ = o.f.Close() // nothing in it waits to be written
+	default:
+		a.idle[o.owner] = append(a.idle[o.owner], o.f)
+		a.count++
+	}
+}
+
+// erasures returns the number of an owner's erasures: what was read of it last, as
+// long as that can be relied on.
+func (a *outlets) erasures(ctx context.Context, o *outlet) (int64, error) {
+	mark, marked := o.mark()
+	a.mu.Lock()
+	k, ok := a.known[o.owner]
+	a.mu.Unlock()
+	if ok && marked && k.mark == mark && time.Since(k.at) < trustMark {
+		return k.number, nil
+	}
+	k = counted{mark: mark, at: time.Now()}
+	var err error
+	if k.number, err = a.ask(ctx, o.owner); err != nil {
+		return 0, translate("read", err)
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if last, ok := a.known[o.owner]; !ok || last.at.Before(k.at) {
+		a.known[o.owner] = k
+	}
+	return k.number, nil
+}
+
+// ask reads the number from the database.
+func (a *outlets) ask(ctx context.Context, owner memory.DID) (number int64, err error) {
+	a.asking.Lock()
+	defer a.asking.Unlock()
+	if a.c == nil {
+		if a.c, err = a.dial(ctx); err != nil {
+			return 0, err
+		}
+	}
+	err = a.c.first(`SELECT began FROM owners WHERE did = ?`, []any{string(owner)}, &number)
+	if errors.Is(err, sql.ErrNoRows) {
+		return 0, nil
+	}
+	if err != nil {
+		_ = a.c.close() // it only reads
+		a.c = nil
+	}
+	return number, err
+}
+
+// end closes what is open. Files in use close when they come back.
+func (a *outlets) end() (err error) {
+	a.mu.Lock()
+	a.over = true
+	for _, files := range a.idle {
+		for _, f := range files {
+			err = errors.Join(err, f.Close())
+		}
+	}
+	clear(a.idle)
+	a.mu.Unlock()
+	a.asking.Lock()
+	defer a.asking.Unlock()
+	if a.c != nil {
+		err = errors.Join(err, a.c.close())
+		a.c = nil
+	}
+	return err
+}
