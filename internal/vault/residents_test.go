@@ -26,7 +26,7 @@ func (h *house) serverOf(home keys.Private) *house {
 	h.t.Cleanup(func() { _ = s.store.Close() })
 	s.Vault = vault.New(vault.Options{
 		Store: s.store, Now: func() time.Time { return s.now }, Release: "test", Bindings: []string{"http"},
-		Key: s.holds, Signed: true, Tokens: true, Owner: s.key.DID(), Via: "http",
+		Key: s.holds, Signed: true, Tokens: true, Owner: s.key.DID(), Via: "http", Producer: "satchel-test",
 	})
 	return s
 }

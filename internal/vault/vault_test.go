@@ -70,7 +70,7 @@ func over(t testing.TB, path string, again func(func(memory.DID) []byte) store.S
 	h.Vault = vault.New(vault.Options{
 		Store: h.store, Now: func() time.Time { return h.now }, Release: "test", Bindings: []string{"file"},
 		Key:    h.holds,
-		Signed: true, Tokens: true, Owner: h.key.DID(), Via: "cli",
+		Signed: true, Tokens: true, Owner: h.key.DID(), Via: "cli", Producer: "satchel-test",
 	})
 	return h
 }

@@ -132,6 +132,17 @@ var visits = []visit{
 	}),
 	doing("AbandonRekey", func(w *walled) error { return w.AbandonRekey(w.ctx, w.who, seeded(w.t, 45).DID()) }),
 	visiting("FinishRekey", func(w *walled) (bool, error) { return w.FinishRekey(w.ctx, w.who, seeded(w.t, 45).DID()) }),
+	visiting("ExportBrain", func(w *walled) (told string, err error) {
+		err = w.ExportBrain(w.ctx, w.who, aimem.Export{Embeddings: true, History: true}, func(b aimem.Brain, _ aimem.ExportReport) error {
+			var all strings.Builder
+			defer func() { told = all.String() }()
+			return aimem.WritePayload(&all, b)
+		})
+		return told, err
+	}),
+	doing("GrantConsent", func(w *walled) error { return w.GrantConsent(w.ctx, w.who, vault.ExportEmbeddings) }),
+	visiting("Consents", func(w *walled) ([]vault.Given, error) { return w.Consents(w.ctx, w.who) }),
+	doing("RevokeConsent", func(w *walled) error { return w.RevokeConsent(w.ctx, w.who, vault.ExportEmbeddings) }),
 	visiting("EraseBrain", func(w *walled) (aimem.Erasure, error) { return w.EraseBrain(w.ctx, w.who) }),
 	visiting("EraseOwner", func(w *walled) (bool, error) { return w.EraseOwner(w.ctx, w.who) }),
 }

@@ -1,0 +1,22 @@
+package vault
+
+import "github.com/satchel-memory/satchel/internal/store"
+
+// besidePage is how many attachments are held at once.
+const besidePage = 256
+
+// eachBeside hands on the attachments that f chooses, in their order.
+func eachBeside(r store.Reader, f store.AttachmentFilter, do func(store.Attachment) error) error {
+	for after := int64(0); ; {
+		page, err := r.Attachments(f, after, besidePage)
+		if err != nil || len(page) == 0 {
+			return err
+		}
+		for _, a := range page {
+			if err := do(a); err != nil {
+				return err
+			}
+		}
+		after = page[len(page)-1].Number
+	}
+}

@@ -1,0 +1,189 @@
+package vault
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/satchel-memory/satchel/aimem"
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// Edges yields the edges between records that leave: first those that stand beside
+// the records, as they came, then those that only relations say.
+func (x *leaving) Edges(yield func(aimem.Edge) error) error {
+	err := eachBeside(x.rows, store.AttachmentFilter{Space: edgeSpace}, func(a store.Attachment) error {
+		edge, ok, err := x.attachedEdge(a)
+		if err != nil || !ok {
+			return errors.Join(err, x.ctx.Err())
+		}
+		return yield(edge)
+	})
+	if err != nil || !x.linked {
+		return err
+	}
+	return x.eachLive(func(rec memory.Record) error {
+		edges, _, err := x.relationEdges(rec)
+		for _, edge := range edges {
+			if err == nil {
+				err = yield(edge)
+			}
+		}
+		return err
+	})
+}
+
+// countEdges counts the edges that stay behind because one end does.
+func (x *leaving) countEdges() error {
+	err := eachBeside(x.rows, store.AttachmentFilter{Space: edgeSpace}, func(a store.Attachment) error {
+		_, ok, err := x.attachedEdge(a)
+		if err == nil && !ok {
+			x.report.OmittedEdges++
+		}
+		return err
+	})
+	if err != nil || !x.linked {
+		return err
+	}
+	return x.eachLive(func(rec memory.Record) error {
+		_, omitted, err := x.relationEdges(rec)
+		x.report.OmittedEdges += omitted
+		return err
+	})
+}
+
+// attachedEdge returns an edge that stands beside its records, or false when an end
+// of it does not leave.
+func (x *leaving) attachedEdge(a store.Attachment) (aimem.Edge, bool, error) {
+	kind := a.Key[strings.LastIndexByte(a.Key, 0)+1:]
+	source, err := x.heir(a.From, func(r memory.Relation) bool { return r.Target == string(a.To) && sameEdge(r.Type, kind) })
+	if err != nil || source == "" {
+		return aimem.Edge{}, false, err
+	}
+	from, err := x.urn(source)
+	if err != nil {
+		return aimem.Edge{}, false, err
+	}
+	to, err := x.urn(a.To)
+	if err != nil || from == "" || to == "" {
+		return aimem.Edge{}, false, err
+	}
+	v, err := canon.Parse(a.Data, canon.Options{})
+	if err != nil {
+		return aimem.Edge{}, false, err
+	}
+	v = v.With("source_id", canon.String(string(from))).With("target_id", canon.String(string(to)))
+	return aimem.Edge{Source: from, Target: to, Type: kind, Weight: v.Get("weight").Float(), CreatedAt: v.Get("created_at").Text(), Value: v}, true, nil
+}
+
+// sameEdge reports whether a relation becomes an edge of a type.
+func sameEdge(relation, kind string) bool { return relation == kind || "x-ump-"+relation == kind }
+
+// heir returns the record that leaves with what stands beside a record: itself, or
+// a later version that says the same by a relation; "" for none. What something is
+// redacted from keeps only what its relations say still.
+func (x *leaving) heir(id memory.ID, says func(memory.Relation) bool) (memory.ID, error) {
+	first := id
+	for range maxAncestry {
+		leaves := x.live.has(x.born(id))
+		if leaves && id == first && !x.cut.has(x.born(id)) {
+			return id, nil
+		}
+		row, err := x.rows.Row(id)
+		if errors.Is(err, store.ErrNotFound) {
+			return "", nil
+		}
+		if err != nil {
+			return "", err
+		}
+		rec, err := x.redacted(row)
+		if err != nil {
+			return "", nil // damaged: it leaves nothing to anybody
+		}
+		if leaves {
+			return heirIf(id, rec, says), nil
+		}
+		if len(rec.SupersededBy) == 0 {
+			return "", nil
+		}
+		id = rec.SupersededBy[0]
+	}
+	return "", nil
+}
+
+func heirIf(id memory.ID, rec memory.Record, says func(memory.Relation) bool) memory.ID {
+	for _, r := range rec.Relations {
+		if says(r) {
+			return id
+		}
+	}
+	return ""
+}
+
+// relationEdges returns the edges that the relations of a record give and that do
+// not stand beside it, and how many others lead to what does not leave.
+func (x *leaving) relationEdges(rec memory.Record) ([]aimem.Edge, int, error) {
+	if len(rec.Relations)+len(rec.Supersedes) == 0 && len(rec.Body.Text) <= aimem.MaxContent {
+		return nil, 0, nil
+	}
+	chunks, err := x.heads(rec)
+	if err != nil {
+		return nil, 0, err
+	}
+	targets := map[aimem.URN]memory.ID{}
+	omitted := 0
+	all, err := x.mapper.Edges(rec, chunks, func(id memory.ID) (aimem.URN, error) {
+		urn, err := x.urn(id)
+		switch {
+		case err != nil:
+		case urn != "":
+			targets[urn] = id
+		case !slices.Contains(rec.Supersedes, id): // an earlier version is no loss
+			omitted++
+		}
+		return urn, err
+	})
+	if err != nil || len(all) == 0 {
+		return nil, omitted, err
+	}
+	beside, err := x.ancestry(rec)
+	if err != nil {
+		return nil, 0, err
+	}
+	var edges []aimem.Edge
+	for _, edge := range all {
+		attached, err := x.isAttached(beside, targets[edge.Target], edge.Type)
+		if err != nil {
+			return nil, 0, err
+		}
+		if !attached {
+			edges = append(edges, edge)
+		}
+	}
+	return edges, omitted, nil
+}
+
+// heads returns the chunks of a record with what edges need of them.
+func (x *leaving) heads(rec memory.Record) ([]aimem.Chunk, error) {
+	if len(rec.Body.Text) <= aimem.MaxContent {
+		return []aimem.Chunk{{ID: x.name(rec)}}, nil
+	}
+	chunks, _, err := x.mapper.Chunks(rec, x.name(rec), nil)
+	return chunks, err
+}
+
+// isAttached reports whether an edge stands beside a record or one it goes back to.
+func (x *leaving) isAttached(sources []memory.ID, target memory.ID, kind string) (bool, error) {
+	if target == "" {
+		return false, nil // it joins two parts of one text
+	}
+	for _, source := range sources {
+		_, err := x.rows.Attached(edgeSpace, edgeKey(source, target, kind), 0)
+		if !errors.Is(err, store.ErrNotFound) {
+			return err == nil, err
+		}
+	}
+	return false, nil
+}

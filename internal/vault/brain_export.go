@@ -1,0 +1,133 @@
+package vault
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/satchel-memory/satchel/aimem"
+	"github.com/satchel-memory/satchel/internal/audit"
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// bundled is the name of bundles in the audit log.
+const bundled = "aimem"
+
+// ExportBrain calls write with what may leave of the caller's brain as a bundle:
+// the records that are in force, redacted, in the order of their creation, and what
+// stands beside them (AIMEM 3.1, decisions AD-7, AD-15, AD-19, AD-30). All of it
+// comes from one snapshot, which lasts until write returns. An error of write is
+// returned as it is.
+//
+// A query that AIMEM does not know is an [aimem.Fault]; embeddings without leave
+// are one with code embedding_consent_required.
+func (v *Vault) ExportBrain(ctx context.Context, c memory.Caller, q aimem.Export, write func(aimem.Brain, aimem.ExportReport) error) error {
+	const op = "export"
+	if err := v.may(op, c, memory.ExportVerb); err != nil {
+		return err
+	}
+	if v.producer == "" {
+		return &memory.Error{Kind: memory.Unsupported, Op: op, Rule: "AIMEM-2.1-7",
+			Message: "this vault has no name as a producer of bundles: run satchel init --producer NAME"}
+	}
+	if err := checkBrainQuery(&q); err != nil {
+		return err
+	}
+	q.ToPeer = q.ToPeer || !c.Speaks()
+	if err := v.noteBrain(ctx, c, q, "begun", 0); err != nil {
+		return v.refusal(c, op, "", err)
+	}
+	written := 0
+	err := v.store.View(ctx, c.Owner, func(r store.Reader) error {
+		x, err := v.leaving(ctx, r, c, q)
+		if err != nil {
+			return err
+		}
+		written = x.live.len()
+		if err := write(x, x.report); err != nil {
+			return &yieldError{err}
+		}
+		return nil
+	})
+	if noted := v.noteBrain(context.WithoutCancel(ctx), c, q, "done", written); err == nil {
+		err = noted
+	}
+	return v.exportRefusal(c, err)
+}
+
+// exportRefusal tells apart who failed: the receiver, whose error stays its own,
+// the query, or the vault.
+func (v *Vault) exportRefusal(c memory.Caller, err error) error {
+	if e, ok := errors.AsType[*yieldError](err); ok {
+		return e.err
+	}
+	if f, ok := errors.AsType[*aimem.Fault](err); ok {
+		v.refused(c, "export", memory.KindOf(f))
+		return f
+	}
+	return v.refusal(c, "export", "", err)
+}
+
+// checkBrainQuery fills in what a query leaves open.
+func checkBrainQuery(q *aimem.Export) error {
+	const rule = "AIMEM-3.1-6"
+	switch q.Scope {
+	case "":
+		q.Scope = aimem.Full
+	case aimem.Full, aimem.DNAOnly:
+	case aimem.Since:
+		if q.Since.IsZero() {
+			return &aimem.Fault{Code: aimem.SinceRequired, Rule: rule, Detail: "scope SINCE needs the time since when"}
+		}
+	default:
+		return &aimem.Fault{Code: aimem.InvalidScope, Rule: rule, Detail: "the scope is FULL, DNA_ONLY or SINCE"}
+	}
+	if q.Scope != aimem.Since {
+		q.Since = time.Time{} // ignored (decision AD-20)
+	}
+	return nil
+}
+
+// noteBrain puts a bundle for somebody else into the audit log, as noteExport does.
+func (v *Vault) noteBrain(ctx context.Context, c memory.Caller, q aimem.Export, how string, n int) error {
+	switch {
+	case !q.ToPeer && c.Speaks(), v.readOnly && c.Speaks():
+		return nil
+	}
+	return v.store.Update(ctx, c.Owner, func(w store.Writer) error {
+		return v.note(w, c, audit.Entry{Act: audit.Export, Reason: how, Count: n, Format: bundled})
+	})
+}
+
+// mayHaveEmbeddings refuses vectors to everybody but the owner, whose asking is the
+// consent, unless the owner consented to it (decision AD-15).
+func mayHaveEmbeddings(r store.Reader, c memory.Caller) error {
+	if c.Role == memory.Owner {
+		return nil
+	}
+	given, err := consents(r, ExportEmbeddings)
+	if err == nil && !given {
+		err = &aimem.Fault{Code: aimem.EmbeddingConsentRequired, Rule: "AIMEM-5.5-1",
+			Detail: "the owner has to consent first: satchel consent grant " + string(ExportEmbeddings)}
+	}
+	return err
+}
+
+// Envelope says whose brain leaves, and when.
+func (x *leaving) Envelope() aimem.Envelope {
+	e := aimem.Envelope{
+		Format: aimem.FormatName, Version: aimem.Version, Producer: x.vault.producer,
+		TenantID: string(x.gate.caller.Owner), ExportedAt: spelled(x.gate.now), Scope: x.query.Scope,
+	}
+	if x.query.Scope == aimem.Since {
+		e.Since = spelled(x.query.Since)
+	}
+	if x.model != (model{}) {
+		e.EmbeddingDim, e.EmbeddingModel = x.model.dim, x.model.name
+	}
+	return e
+}
+
+// spelled is an instant as bundles write it (decision AD-12).
+func spelled(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }

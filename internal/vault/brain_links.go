@@ -1,0 +1,206 @@
+package vault
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/satchel-memory/satchel/aimem"
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// settleEntities settles which of the entities that stand beside the records
+// leave: those that a chunk that leaves is linked to, and of a whole brain for its
+// owner also those that nothing is linked to. One that hangs only on what stays
+// behind stays with it.
+func (x *leaving) settleEntities() error {
+	var linked marks
+	err := eachBeside(x.rows, store.AttachmentFilter{Space: linkSpace}, func(a store.Attachment) error {
+		entity := linkedEntity(a)
+		linked.add(entity)
+		record, err := x.linkHeir(a)
+		if err == nil && record != "" {
+			x.entities.add(entity)
+		}
+		return err
+	})
+	linked.settle()
+	if err == nil && x.query.Scope == aimem.Full && !x.query.ToPeer {
+		err = eachBeside(x.rows, store.AttachmentFilter{Space: entitySpace}, func(a store.Attachment) error {
+			if !linked.has(a.Key) {
+				x.entities.add(a.Key)
+			}
+			return nil
+		})
+	}
+	x.entities.settle()
+	return err
+}
+
+// linkedEntity is the URN of the entity of a link that stands beside a record.
+func linkedEntity(a store.Attachment) string { return a.Key[strings.IndexByte(a.Key, 0)+1:] }
+
+// linkHeir returns the record that leaves with a link, "" for none.
+func (x *leaving) linkHeir(a store.Attachment) (memory.ID, error) {
+	name, err := x.entityName(linkedEntity(a))
+	if err != nil || name == "" {
+		return "", err
+	}
+	return x.heir(a.From, func(r memory.Relation) bool { return r.Target == entityTarget+name })
+}
+
+// entityTarget begins the target of a relation to an entity.
+const entityTarget = "entity:"
+
+// entityName returns the name of an entity that stands beside the records, "" when
+// there is none.
+func (x *leaving) entityName(urn string) (string, error) {
+	a, err := x.rows.Attached(entitySpace, urn, 0)
+	if errors.Is(err, store.ErrNotFound) {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	v, err := canon.Parse(a.Data, canon.Options{})
+	return v.Get("name").Text(), err
+}
+
+// entityURN is the name under which an entity leaves: its own, or an alias of one
+// from another namespace (decision AD-7).
+func (x *leaving) entityURN(urn string) aimem.URN {
+	ours := strings.HasPrefix(urn, "urn:aimem:"+x.vault.producer+":")
+	if ours || x.query.OriginIDs {
+		return aimem.URN(urn)
+	}
+	return x.mapper.Alias(aimem.URN(urn))
+}
+
+// Entities yields first the entities that stand beside the records, as they came,
+// then those that only relations name.
+func (x *leaving) Entities(yield func(aimem.Entity) error) error {
+	err := eachBeside(x.rows, store.AttachmentFilter{Space: entitySpace}, func(a store.Attachment) error {
+		if !x.entities.has(a.Key) {
+			return x.ctx.Err()
+		}
+		v, err := canon.Parse(a.Data, canon.Options{})
+		if err != nil {
+			return err
+		}
+		id := x.entityURN(a.Key)
+		if string(id) != a.Key {
+			v = v.With("x_origin_id", canon.String(a.Key))
+		}
+		v = v.With("id", canon.String(string(id)))
+		return yield(aimem.Entity{ID: id, Name: v.Get("name").Text(), Kind: v.Get("kind").Text(), CreatedAt: v.Get("created_at").Text(), Value: v})
+	})
+	if err != nil || !x.mentioning {
+		return err
+	}
+	seen := map[hashed]struct{}{}
+	return x.eachLive(func(rec memory.Record) error {
+		entities, _, err := x.mentions(rec)
+		for _, e := range entities {
+			if _, ok := seen[nameMark(string(e.ID))]; ok || err != nil {
+				continue
+			}
+			seen[nameMark(string(e.ID))] = struct{}{}
+			err = yield(e)
+		}
+		return err
+	})
+}
+
+// Links yields first the links that stand beside the records, as they came, then
+// those that only relations say.
+func (x *leaving) Links(yield func(aimem.Link) error) error {
+	err := eachBeside(x.rows, store.AttachmentFilter{Space: linkSpace}, func(a store.Attachment) error {
+		link, ok, err := x.attachedLink(a)
+		if err != nil || !ok {
+			return errors.Join(err, x.ctx.Err())
+		}
+		return yield(link)
+	})
+	if err != nil || !x.mentioning {
+		return err
+	}
+	return x.eachLive(func(rec memory.Record) error {
+		_, links, err := x.mentions(rec)
+		for _, link := range links {
+			if err == nil {
+				err = yield(link)
+			}
+		}
+		return err
+	})
+}
+
+// attachedLink returns a link that stands beside its record, or false when that
+// does not leave.
+func (x *leaving) attachedLink(a store.Attachment) (aimem.Link, bool, error) {
+	record, err := x.linkHeir(a)
+	if err != nil || record == "" {
+		return aimem.Link{}, false, err
+	}
+	chunk, err := x.urn(record)
+	if err != nil {
+		return aimem.Link{}, false, err
+	}
+	v, err := canon.Parse(a.Data, canon.Options{})
+	if err != nil {
+		return aimem.Link{}, false, err
+	}
+	entity := x.entityURN(linkedEntity(a))
+	v = v.With("chunk_id", canon.String(string(chunk))).With("entity_id", canon.String(string(entity)))
+	return aimem.Link{Chunk: chunk, Entity: entity, Value: v}, true, nil
+}
+
+// mentions returns the entities and links that the relations of a record give and
+// that do not stand beside it.
+func (x *leaving) mentions(rec memory.Record) ([]aimem.Entity, []aimem.Link, error) {
+	all, links := x.mapper.Mentions(rec, x.name(rec))
+	if len(all) == 0 {
+		return nil, nil, nil
+	}
+	beside, err := x.besides(rec)
+	if err != nil {
+		return nil, nil, err
+	}
+	named := map[aimem.URN]bool{}
+	var entities []aimem.Entity
+	for _, e := range all {
+		if !beside[e.Name] {
+			named[e.ID] = true
+			entities = append(entities, e)
+		}
+	}
+	var left []aimem.Link
+	for _, l := range links {
+		if named[l.Entity] {
+			left = append(left, l)
+		}
+	}
+	return entities, left, nil
+}
+
+// besides returns the names of the entities to which a record is linked by what
+// stands beside it, or beside those it goes back to.
+func (x *leaving) besides(rec memory.Record) (map[string]bool, error) {
+	ids, err := x.ancestry(rec)
+	if err != nil {
+		return nil, err
+	}
+	names := map[string]bool{}
+	for _, id := range ids {
+		err := eachBeside(x.rows, store.AttachmentFilter{Space: linkSpace, From: id}, func(a store.Attachment) error {
+			name, err := x.entityName(linkedEntity(a))
+			names[name] = true
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return names, nil
+}

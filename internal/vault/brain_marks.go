@@ -1,0 +1,45 @@
+package vault
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"slices"
+)
+
+// hashed stands for a name in a set that must stay small.
+type hashed [16]byte
+
+func nameMark(name string) hashed {
+	sum := sha256.Sum256([]byte(name))
+	return hashed(sum[:16])
+}
+
+// marks is a set of names that takes 16 bytes for each. All are added first, then
+// it is settled, then it is asked.
+type marks struct{ list []hashed }
+
+func (m *marks) add(name string) { m.list = append(m.list, nameMark(name)) }
+
+func (m *marks) len() int { return len(m.list) }
+
+// settle makes the set ready to be asked, and returns the marks that were added
+// more than once.
+func (m *marks) settle() (twice []hashed) {
+	slices.SortFunc(m.list, compareMarks)
+	for i := 1; i < len(m.list); i++ {
+		if m.list[i] == m.list[i-1] {
+			twice = append(twice, m.list[i])
+		}
+	}
+	m.list = slices.Compact(m.list)
+	return slices.Compact(twice)
+}
+
+func (m *marks) has(name string) bool { return m.hasMark(nameMark(name)) }
+
+func (m *marks) hasMark(sought hashed) bool {
+	_, ok := slices.BinarySearchFunc(m.list, sought, compareMarks)
+	return ok
+}
+
+func compareMarks(a, b hashed) int { return bytes.Compare(a[:], b[:]) }

@@ -1,0 +1,108 @@
+package vault
+
+import (
+	"errors"
+
+	"github.com/satchel-memory/satchel/aimem"
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// Chunks yields the chunks of the records that leave, in the order of their
+// creation.
+func (x *leaving) Chunks(yield func(aimem.Chunk) error) error {
+	return x.eachLive(func(rec memory.Record) error {
+		chunks, err := x.chunks(rec)
+		for _, c := range chunks {
+			if err == nil {
+				err = yield(c)
+			}
+		}
+		return err
+	})
+}
+
+// chunks returns the chunks of a record.
+func (x *leaving) chunks(rec memory.Record) ([]aimem.Chunk, error) {
+	chunks, _, err := x.mapper.Chunks(rec, x.name(rec), nil)
+	if err != nil || x.model == (model{}) || len(chunks) != 1 {
+		return chunks, err
+	}
+	return chunks, x.embed(rec, &chunks[0])
+}
+
+// Carried yields the closed records, where they were asked for.
+func (x *leaving) Carried(yield func(canon.Value) error) error {
+	if x.former.len() == 0 {
+		return nil
+	}
+	return x.eachIn(&x.former, func(rec memory.Record) error {
+		v, err := canon.Parse(rec.Form(), canon.Options{})
+		if err != nil {
+			return err
+		}
+		return yield(v)
+	})
+}
+
+// Order yields nothing: the chunks stand in their order.
+func (x *leaving) Order(func(string) error) error { return nil }
+
+// model names the vectors of one model.
+type model struct {
+	name string
+	dim  int
+}
+
+// settleModel chooses whose vectors leave: those of the model that was asked for,
+// or that most chunks have, and of the dimension most of them have (AIMEM 2.7).
+func (x *leaving) settleModel() error {
+	counts := map[model]int{}
+	err := eachBeside(x.rows, store.AttachmentFilter{Space: vectorSpace}, func(a store.Attachment) error {
+		v, err := storedVector(a.Data)
+		if err != nil {
+			return err
+		}
+		if (x.query.Model == "" || x.query.Model == v.model) && x.embeds(a.From) {
+			counts[model{v.model, v.dim()}]++
+		}
+		return x.ctx.Err()
+	})
+	most := 0
+	for m, n := range counts {
+		if n > most || n == most && (m.name < x.model.name || m.name == x.model.name && m.dim < x.model.dim) {
+			x.model, most = m, n
+		}
+	}
+	return err
+}
+
+// embeds reports whether the vector of a record may leave: only with the whole of
+// what it was made from.
+func (x *leaving) embeds(id memory.ID) bool {
+	born := x.born(id)
+	return x.live.has(born) && !x.cut.has(born)
+}
+
+// embed adds the vector of a record to its chunk, if there is one of the model that
+// leaves.
+func (x *leaving) embed(rec memory.Record, c *aimem.Chunk) error {
+	if !x.embeds(rec.ID) {
+		return nil
+	}
+	a, err := x.rows.Attached(vectorSpace, vectorKey(rec.ID, x.model.name), 0)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	v, err := storedVector(a.Data)
+	if err != nil || v.dim() != x.model.dim {
+		return err
+	}
+	c.Embedding = v.text()
+	c.Value = c.Value.With("embedding", canon.String(c.Embedding))
+	return nil
+}

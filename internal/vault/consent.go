@@ -1,0 +1,109 @@
+package vault
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/satchel-memory/satchel/internal/audit"
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// Consent names something that the owner may agree to once and for all.
+type Consent string
+
+// ExportEmbeddings lets the owner's agents, and whoever was granted export, have
+// the vectors of what they may export (AIMEM 5.5, decision AD-15). The owner needs
+// no consent of their own.
+const ExportEmbeddings Consent = "embeddings:export"
+
+// Given is a consent in force.
+type Given struct {
+	Consent Consent
+	At      time.Time // when it was given
+}
+
+// consentSpace holds the consents in force: the key is a Consent, the data when it
+// was given (RFC 3339).
+const consentSpace = "consent"
+
+// Valid reports whether c is something that can be agreed to.
+func (c Consent) Valid() bool { return c == ExportEmbeddings }
+
+// GrantConsent lets the owner agree to something until it is revoked. Only the
+// owner in person may. To agree again changes nothing.
+func (v *Vault) GrantConsent(ctx context.Context, c memory.Caller, what Consent) error {
+	const op = "consent"
+	if err := errors.Join(v.mayWrite(op, c), v.mayOwn(op, c)); err != nil {
+		return err
+	}
+	if !what.Valid() {
+		return noConsent(op)
+	}
+	err := v.store.Update(ctx, c.Owner, func(w store.Writer) error {
+		at := instant(v.now())
+		given := store.Attachment{Space: consentSpace, Key: string(what), Data: []byte(at.Format(time.RFC3339Nano))}
+		if _, err := w.Attach(given); err != nil {
+			return err
+		}
+		return v.note(w, c, audit.Entry{Act: audit.Consent, Reason: string(what)})
+	})
+	if errors.Is(err, store.ErrExists) {
+		return nil
+	}
+	return v.refusal(c, op, "", err)
+}
+
+// RevokeConsent takes back what the owner agreed to. Only the owner in person may.
+// It fails with kind NotFound where there is nothing to take back.
+func (v *Vault) RevokeConsent(ctx context.Context, c memory.Caller, what Consent) error {
+	const op = "consent"
+	if err := errors.Join(v.mayWrite(op, c), v.mayOwn(op, c)); err != nil {
+		return err
+	}
+	if !what.Valid() {
+		return noConsent(op)
+	}
+	err := v.lessen(ctx, c.Owner, func(w store.Writer) error {
+		if err := w.Detach(consentSpace, string(what)); err != nil {
+			return err
+		}
+		return v.note(w, c, audit.Entry{Act: audit.Withdraw, Reason: string(what)})
+	})
+	if errors.Is(err, store.ErrNotFound) {
+		return &memory.Error{Kind: memory.NotFound, Op: op, Message: "this consent is not in force; consent list shows which are"}
+	}
+	return v.refusal(c, op, "", err)
+}
+
+func noConsent(op string) error {
+	return invalid(op, "", "AIMEM-5.5-1", "there is no such consent; the only one is "+string(ExportEmbeddings))
+}
+
+// Consents lists the consents in force. Only the owner in person may.
+func (v *Vault) Consents(ctx context.Context, c memory.Caller) ([]Given, error) {
+	const op = "consent"
+	if err := v.mayOwn(op, c); err != nil {
+		return nil, err
+	}
+	var all []Given
+	err := v.store.View(ctx, c.Owner, func(r store.Reader) error {
+		all = nil
+		return eachBeside(r, store.AttachmentFilter{Space: consentSpace}, func(a store.Attachment) error {
+			at, err := time.Parse(time.RFC3339Nano, string(a.Data))
+			all = append(all, Given{Consent: Consent(a.Key), At: at})
+			return err
+		})
+	})
+	return all, v.refusal(c, op, "", err)
+}
+
+// consents reports whether the owner has agreed to something.
+func consents(r store.Reader, what Consent) (bool, error) {
+	_, err := r.Attached(consentSpace, string(what), 0)
+	if errors.Is(err, store.ErrNotFound) {
+		return false, nil
+	}
+	return err == nil, err
+}
