@@ -79,4 +79,10 @@ type Options struct {
 	// FrontMatterJSON makes Markdown writers put one JSON object between the
 	// dashes instead of one member per line.
 	FrontMatterJSON bool
+	// Producer names the program that writes a document, where the format says so;
+	// empty: the format's own choice.
+	Producer string
+	// Spool gives room for what a writer must know before its first byte; nil: it is
+	// kept in memory. A spool holds memories: only its owner may read it.
+	Spool func() (Spool, error)
 }

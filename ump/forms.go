@@ -1,6 +1,8 @@
 package ump
 
 import (
+	"time"
+
 	"github.com/satchel-memory/satchel/codec"
 	"github.com/satchel-memory/satchel/memory"
 )
@@ -18,3 +20,6 @@ func (forms) Decode(form []byte) (memory.Record, error) { return Decode(form, co
 
 // Verify is [Verify].
 func (forms) Verify(form []byte) error { return Verify(form) }
+
+// Expiry is [Expiry].
+func (forms) Expiry(r memory.Record) (time.Time, bool) { return Expiry(r) }
