@@ -4,5 +4,16 @@ package aimem
 // the same.
 const (
 	lossRecord         = "a chunk says less than a record: times but created, scope, confidence, provenance, consent, signature and structured are left out"
-	lossForeignCarrier = "the chunk came with a member x_ump of another meaning, and gives its place to ours"
+	lossForeignCarrier = "the chunk came with a member x_ump of another meaning, which gives its place to ours"
+	lossEmbedding      = "the record is restored as its author spelled it and cannot take the embedding of its chunk"
+	lossMember         = "the record is restored as its author spelled it and cannot take a member that was added to its chunk"
+	lossCarried        = "no valid record of this owner; it is left out"
+	lossAuthored       = "the record as its author signed it is not written, only what it has become"
+	lossExported       = "when the bundle was made is not kept: its records say everything else"
+	lossManifest       = "the manifest does not fit the records any more; edges, entities and links follow it as far as it goes"
 )
+
+// losses are all of them.
+var losses = []string{
+	lossRecord, lossForeignCarrier, lossEmbedding, lossMember, lossCarried, lossAuthored, lossExported, lossManifest,
+}

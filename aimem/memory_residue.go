@@ -16,13 +16,15 @@ import (
 //	{"v": 1,
 //	 "chunk": the chunk without content, embedding and x_ump,
 //	 "text": content_hash of the content, where the chunk has none,
-//	 "spelled": {name: JSON} of members that a record cannot hold as they are,
+//	 "spelled": [{"name", "json"}] of members that a record cannot hold as they are,
 //	 "embedding": {"model", "dim", "data"}, between the stateless forms}
 const (
 	residueName      = "aimem"
 	residueChunk     = "chunk"
 	residueText      = "text"
 	residueSpelled   = "spelled"
+	spelledName      = "name"
+	spelledJSON      = "json"
 	residueEmbedding = "embedding"
 	residueManifest  = "manifest"
 )
@@ -61,7 +63,8 @@ func bareChunk(chunk canon.Value) canon.Value {
 // are, and the JSON text of the others: with numbers that a record refuses, nested
 // too deeply, or with a member x_ump in them, which no residue keeps.
 func holdable(v canon.Value) (kept, spelled canon.Value) {
-	var plain, texts object
+	var plain object
+	var texts []canon.Value
 	for _, m := range v.Members() {
 		text := m.Value.Append(nil)
 		fine := canon.Check(text, canon.Options{Bytes: math.MaxInt64, Depth: recordDepth}) == nil
@@ -69,16 +72,17 @@ func holdable(v canon.Value) (kept, spelled canon.Value) {
 			plain = append(plain, m)
 			continue
 		}
-		texts.add(m.Name, canon.String(string(text)))
+		texts = append(texts, canon.Object(canon.Member{Name: spelledName, Value: canon.String(m.Name)},
+			canon.Member{Name: spelledJSON, Value: canon.String(string(text))}))
 	}
-	return plain.value(), texts.value()
+	return plain.value(), canon.Array(texts...)
 }
 
 // restored is the inverse of holdable. Texts that are not JSON are passed over.
 func restored(kept, spelled canon.Value) canon.Value {
-	for _, m := range spelled.Members() {
-		if v, err := canon.Parse([]byte(m.Value.Text()), anyJSON); err == nil {
-			kept = kept.With(m.Name, v)
+	for _, m := range spelled.Items() {
+		if v, err := canon.Parse([]byte(m.Get(spelledJSON).Text()), anyJSON); err == nil {
+			kept = kept.With(m.Get(spelledName).Text(), v)
 		}
 	}
 	return kept
