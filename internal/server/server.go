@@ -34,7 +34,7 @@ func New(o Options) (*Server, error) {
 	o.Backend = wall(o)
 	s := &Server{options: o, ump: umphttpOver(o), mcp: mcpOver(o), metrics: newMetrics()}
 	s.streams, s.cut = context.WithCancel(context.Background())
-	s.Handler = s.observe(secured(guard(o, identify(o, limit(o, s.metrics, s.routes())))))
+	s.Handler = s.observe(secured(guard(o, identify(o, limit(o, s.metrics, s.gated(s.routes()))))))
 	return s, nil
 }
 

@@ -61,6 +61,7 @@ var (
 	_ Counter        = over{}
 	_ Publisher      = over{}
 	_ Shared         = over{}
+	_ Gatekeeper     = over{}
 	_ umpmcp.Backend = over{}
 	_ ump.Rehydrator = over{}
 )

@@ -113,6 +113,8 @@ var visits = []visit{
 	}),
 	visiting("Metrics", func(w *walled) (map[string]float64, error) { return w.Metrics(w.ctx), nil }),
 	visiting("Health", func(w *walled) ([]string, error) { return w.Health(w.ctx) }),
+	visiting("Erasures", func(w *walled) (int64, error) { return w.Erasures(w.ctx, w.who.Owner) }),
+	doing("Emit", func(w *walled) error { return w.Emit(w.ctx, w.who.Owner, 0, func() error { return nil }) }),
 	visiting("Pending", func(w *walled) (bool, error) { return w.Pending(w.ctx) }),
 	doing("Refused", func(w *walled) error { w.Refused(w.ctx, memory.NotFound, "get"); return nil }),
 	doing("Flush", func(w *walled) error { w.Flush(w.ctx); return nil }),
