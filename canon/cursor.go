@@ -7,17 +7,18 @@ const windowSize = 64 << 10
 
 // cursor reads a text from where it lies, in windows.
 type cursor struct {
-	r    io.ReaderAt
-	opt  Options
-	pos  int64  // offset of window[0]
-	end  int64  // nothing is read from here on
-	win  []byte // read and not consumed
-	back []byte // of all windows
-	buf  []byte // a value that does not lie in one window
+	r      io.ReaderAt
+	opt    Options
+	pos    int64  // offset of window[0]
+	end    int64  // nothing is read from here on
+	window int64  // most that is read at a time
+	win    []byte // read and not consumed
+	back   []byte // of all windows
+	buf    []byte // a value that does not lie in one window
 }
 
 func (t *Text) cursor(at Extent) *cursor {
-	return &cursor{r: t.r, opt: t.opt, pos: at.Start, end: min(at.End, t.size)}
+	return &cursor{r: t.r, opt: t.opt, pos: at.Start, end: min(at.End, t.size), window: windowSize}
 }
 
 // more fills an empty window; io.EOF: nothing is left.
@@ -29,7 +30,7 @@ func (c *cursor) more() error {
 	if left <= 0 {
 		return io.EOF
 	}
-	want := min(left, windowSize)
+	want := min(left, c.window)
 	if int64(len(c.back)) < want {
 		c.back = make([]byte, want)
 	}

@@ -85,6 +85,11 @@ func (t *Text) Check() error {
 	if err := t.CheckValue(t.root); err != nil {
 		return err
 	}
+	return t.CheckRest()
+}
+
+// CheckRest reports whether nothing follows the value.
+func (t *Text) CheckRest() error {
 	if t.rest < t.size {
 		return &Error{Kind: Syntax, Offset: t.rest, Err: errTrailing}
 	}
@@ -126,6 +131,22 @@ func (t *Text) Value(at Extent) (Value, error) {
 	v, err := Parse(data, t.opt)
 	return v, moved(err, at.Start)
 }
+
+// ValueFrom returns the value that begins at an offset as a tree, when it is no
+// longer than Options.Bytes.
+func (t *Text) ValueFrom(start int64) (Value, error) {
+	c := t.cursor(Extent{start, t.size})
+	c.window = 4 << 10
+	raw, err := c.value()
+	if err != nil {
+		return Value{}, err
+	}
+	v, err := Parse(raw, t.opt)
+	return v, moved(err, start)
+}
+
+// Depth returns how deep the text may nest.
+func (t *Text) Depth() int { return t.opt.Depth }
 
 // noEOF says of a source that it ended before the size it was said to have.
 func noEOF(err error) error {

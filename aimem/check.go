@@ -1,0 +1,180 @@
+package aimem
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/satchel-memory/satchel/canon"
+)
+
+// judge checks records one by one, against the rules and the envelope.
+type judge struct {
+	envelope *Envelope
+	foreign  bool // accept ids of other namespaces
+	at       record
+	found    []*Fault // in the present record
+	vector   []byte   // reused
+	told     bool     // that the envelope says nothing of embeddings
+}
+
+// check returns what is wrong with a record.
+func (j *judge) check(r record) []*Fault {
+	j.at, j.found = r, nil
+	if r.value.Type() != canon.TypeObject {
+		j.wrong(InvalidType, r.kind.rules().object, "is no object")
+		return j.found
+	}
+	switch r.kind {
+	case chunkRecord:
+		j.chunk(r.value)
+	case edgeRecord:
+		j.edge(r.value)
+	case entityRecord:
+		j.entity(r.value)
+	case linkRecord:
+		j.text(r.value, "chunk_id", "AIMEM-2.6-1")
+		j.text(r.value, "entity_id", "AIMEM-2.6-1")
+	}
+	return j.found
+}
+
+// rules are the ids of what is required of every record of a kind.
+type rules struct{ object, member, created string }
+
+func (k recordKind) rules() rules {
+	return [...]rules{
+		{"AIMEM-2.2-1", "AIMEM-2.2-2", "AIMEM-2.2-20"},
+		{"AIMEM-2.4-1", "AIMEM-2.4-1", "AIMEM-2.4-7"},
+		{"AIMEM-2.5-1", "AIMEM-2.5-1", "AIMEM-2.5-5"},
+		{"AIMEM-2.6-1", "AIMEM-2.6-1", ""},
+	}[k]
+}
+
+// wrong takes a violation at a place in the record.
+func (j *judge) wrong(code Code, rule, detail string, path ...string) {
+	if len(j.found) >= maxFaults {
+		return
+	}
+	what := j.at.kind.line()
+	if len(path) > 0 {
+		what = path[len(path)-1]
+	}
+	pointer := canon.Pointer(append([]string{j.at.kind.array(), strconv.Itoa(j.at.n)}, path...)...)
+	j.found = append(j.found, &Fault{Code: code, Pointer: pointer, Rule: rule, Detail: what + " " + detail})
+}
+
+// member returns a required member, if it is there.
+func (j *judge) member(v canon.Value, name string) (canon.Value, bool) {
+	m := v.Get(name)
+	if m.Type() == canon.TypeUndefined {
+		j.wrong(MissingField, j.at.kind.rules().member, "is missing", name)
+	}
+	return m, m.Type() != canon.TypeUndefined
+}
+
+// text returns a required string.
+func (j *judge) text(v canon.Value, name, rule string) (string, bool) {
+	m, ok := j.member(v, name)
+	if ok && m.Type() != canon.TypeString {
+		j.wrong(InvalidType, rule, "is no string", name)
+		return "", false
+	}
+	return m.Text(), ok
+}
+
+// optional returns a member that may be absent, which null means too (decision
+// AD-6).
+func optional(v canon.Value, name string) (canon.Value, bool) {
+	m := v.Get(name)
+	return m, m.Type() != canon.TypeUndefined && m.Type() != canon.TypeNull
+}
+
+// moment checks created_at.
+func (j *judge) moment(v canon.Value) {
+	if m, ok := j.member(v, "created_at"); ok && !isUTC(m.Text()) {
+		j.wrong(InvalidTimestamp, j.at.kind.rules().created, "is wrong: "+adviceUTC, "created_at")
+	}
+}
+
+// urn checks an id (section 2.3).
+func (j *judge) urn(v canon.Value, rule string) {
+	s, ok := j.text(v, "id", rule)
+	if !ok {
+		return
+	}
+	switch namespace := namespaceOf(URN(s)); {
+	case namespace == "":
+		j.wrong(InvalidURN, rule, "is not urn:aimem:<producer>:<local>", "id")
+	case namespace != j.envelope.Producer && !j.foreign && j.envelope.Producer != "":
+		j.wrong(ProducerMismatch, "AIMEM-2.3-3", "is not in the namespace of the envelope's producer; accept foreign ids if you trust the bundle", "id")
+	}
+}
+
+// chunk checks section 2.2.
+func (j *judge) chunk(v canon.Value) {
+	j.urn(v, "AIMEM-2.3-1")
+	j.content(v)
+	if t, ok := j.text(v, "memory_type", "AIMEM-2.2-14"); ok && !MemoryType(t).known() {
+		j.wrong(InvalidMemoryType, "AIMEM-2.2-14", "is none of the eight types", "memory_type")
+	}
+	if zone, ok := optional(v, "zone"); ok {
+		j.zone(zone)
+	}
+	if pinned, ok := optional(v, "is_pinned"); ok && pinned.Type() != canon.TypeBool {
+		j.wrong(InvalidType, "AIMEM-2.2-17", "is no boolean", "is_pinned")
+	}
+	j.moment(v)
+	if tags, ok := optional(v, "tags"); ok {
+		j.tags(tags)
+	}
+	if embedding, ok := optional(v, "embedding"); ok {
+		j.embedding(embedding)
+	}
+}
+
+// content checks content and content_hash.
+func (j *judge) content(v canon.Value) {
+	s, ok := j.text(v, "content", "AIMEM-2.2-5")
+	if ok && s == "" {
+		j.wrong(EmptyContent, "AIMEM-2.2-5", "is empty", "content")
+	}
+	if len(s) > MaxContent && utf8.RuneCountInString(s) > MaxContent {
+		j.wrong(ContentTooLong, "AIMEM-2.2-7", "has more than 65,536 codepoints; split it", "content")
+	}
+	hash, given := optional(v, "content_hash")
+	switch {
+	case !given:
+	case !isHash(hash.Text()):
+		j.wrong(BadHashFormat, "AIMEM-2.2-9", "is not sha256: and 64 lower-case hex digits", "content_hash")
+	case ok && hash.Text() != textHash(s):
+		j.wrong(HashMismatch, "AIMEM-2.2-11", "is not that of the content", "content_hash")
+	}
+}
+
+func isHash(s string) bool {
+	digits, ok := strings.CutPrefix(s, checksumPrefix)
+	return ok && len(digits) == 64 && strings.Trim(digits, "0123456789abcdef") == ""
+}
+
+func (j *judge) zone(v canon.Value) {
+	if v.Type() != canon.TypeString {
+		j.wrong(InvalidType, "AIMEM-2.2-16", "is no string", "zone")
+		return
+	}
+	if !slices.Contains([]Zone{Critical, Important, Standard}, Zone(v.Text())) {
+		j.wrong(InvalidZone, "AIMEM-2.2-16", "is none of critical, important and standard", "zone")
+	}
+}
+
+func (j *judge) tags(v canon.Value) {
+	if v.Type() != canon.TypeArray {
+		j.wrong(InvalidType, "AIMEM-2.2-21", "is no array", "tags")
+	}
+	for i, tag := range v.Items() {
+		if n := utf8.RuneCountInString(tag.Text()); tag.Type() != canon.TypeString || n < 1 || n > 64 {
+			j.wrong(InvalidTag, "AIMEM-2.2-21", "is no string of 1 to 64 codepoints", "tags", strconv.Itoa(i))
+		}
+	}
+}

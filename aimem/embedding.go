@@ -1,0 +1,64 @@
+package aimem
+
+import (
+	"encoding/base64"
+	"encoding/binary"
+	"math"
+	"strings"
+
+	"github.com/satchel-memory/satchel/canon"
+)
+
+// embedding checks section 2.7 (decision AD-15).
+func (j *judge) embedding(v canon.Value) {
+	vector, ok := j.decode(v)
+	if !ok {
+		j.wrong(BadEmbedding, "AIMEM-2.7-2", "is not base64 in the standard alphabet, padded and without line breaks", "embedding")
+		return
+	}
+	if j.declared() && len(vector) != 4*j.envelope.EmbeddingDim {
+		j.wrong(EmbeddingDimMismatch, "AIMEM-2.7-3", "has not 4 bytes for each of embedding_dim", "embedding")
+	}
+}
+
+// decode returns the bytes of an embedding, which are good until the next.
+func (j *judge) decode(v canon.Value) ([]byte, bool) {
+	s := v.Text()
+	if v.Type() != canon.TypeString || strings.ContainsAny(s, "\r\n") {
+		return nil, false
+	}
+	var err error
+	j.vector, err = base64.StdEncoding.Strict().AppendDecode(j.vector[:0], []byte(s))
+	return j.vector, err == nil
+}
+
+// declared reports whether the envelope says what embeddings need, and takes it as
+// a violation once where it does not.
+func (j *judge) declared() bool {
+	missing := ""
+	switch {
+	case j.envelope.EmbeddingDim == 0:
+		missing = "embedding_dim"
+	case j.envelope.EmbeddingModel == "":
+		missing = "embedding_model"
+	default:
+		return true
+	}
+	if !j.told {
+		j.told = true
+		j.found = append(j.found, &Fault{Code: EmbeddingEnvelopeMissing, Pointer: canon.Pointer(missing), Rule: "AIMEM-2.1-14",
+			Detail: "a chunk has an embedding, and the envelope has no " + missing})
+	}
+	return false
+}
+
+// finite reports whether all components of the last embedding are numbers.
+func (j *judge) finite() bool {
+	for v := j.vector; len(v) >= 4; v = v[4:] {
+		f := float64(math.Float32frombits(binary.LittleEndian.Uint32(v)))
+		if math.IsNaN(f) || math.IsInf(f, 0) {
+			return false
+		}
+	}
+	return true
+}

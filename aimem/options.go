@@ -1,0 +1,48 @@
+package aimem
+
+// Options steer opening a bundle. The zero value is safe for input from a
+// stranger.
+type Options struct {
+	Limits Limits
+	// ForeignIDs accepts ids of another namespace than the envelope's producer,
+	// against section 2.3 (decision AD-7).
+	ForeignIDs bool
+	// Signature is the COSE_Sign1 that came beside the bundle (section 5.3); nil:
+	// none did.
+	Signature []byte
+	Policy    Policy
+	// Trusted returns the keys by which a producer is known; nil: none is known.
+	Trusted func(producer string) ([]Key, error)
+	Stream  Layout
+}
+
+// Limits bound what is taken from a document (decision AD-9). Zero in a field
+// means its default.
+type Limits struct {
+	Document int64 // bytes in a document; default 512 MiB
+	Record   int64 // bytes in one record, and of the envelope that are held; default 4 MiB
+	Depth    int   // nesting of JSON; default 128
+}
+
+func (l Limits) filled() Limits {
+	if l.Document <= 0 {
+		l.Document = 512 << 20
+	}
+	if l.Record <= 0 {
+		l.Record = 4 << 20
+	}
+	if l.Depth <= 0 {
+		l.Depth = 128
+	}
+	return l
+}
+
+// Layout says how a bundle lies in its document.
+type Layout int
+
+// The layouts.
+const (
+	ByContent Layout = iota // find out: a lone object is a bundle, unless its file is named .ndjson
+	Single                  // one JSON object (section 2)
+	Lines                   // an envelope and records, one a line (section 3.1)
+)

@@ -1,0 +1,71 @@
+package aimem
+
+import (
+	"strconv"
+
+	"github.com/satchel-memory/satchel/canon"
+)
+
+// records checks every record by itself (sections 2.2 to 2.7), and gathers what is
+// needed to find them again.
+func (in *inspector) records() error {
+	in.judge.envelope, in.judge.foreign = &in.b.envelope, in.o.ForeignIDs
+	embedded := 0
+	err := in.doc.all(func(r record) error {
+		in.count(r.kind)
+		in.index(r)
+		if r.inexact != "" {
+			in.warnings.add(Warning{Code: WarnInexactNumber, Pointer: canon.Pointer(r.kind.array(), strconv.Itoa(r.n)) + r.inexact,
+				Detail: "an integer beyond 2^53: its digits are kept, the checksum covers the nearest double"})
+		}
+		for _, f := range in.judge.check(r) {
+			if err := in.fault(f); err != nil {
+				return err
+			}
+		}
+		if _, ok := optional(r.value, "embedding"); ok && r.kind == chunkRecord {
+			embedded++
+			in.infinite(r)
+		}
+		return nil
+	})
+	if err != nil || embedded == 0 {
+		return err
+	}
+	in.warnings.add(Warning{Code: WarnModel, EmbeddingModel: in.b.envelope.EmbeddingModel, EmbeddingDim: in.b.envelope.EmbeddingDim,
+		Chunks: embedded, Action: "kept_unused"})
+	return nil
+}
+
+// infinite warns of an embedding that is none to compare with.
+func (in *inspector) infinite(r record) {
+	if len(in.judge.found) == 0 && !in.judge.finite() {
+		in.warnings.add(Warning{Code: WarnNotFinite, ID: URN(r.value.Get("id").Text()),
+			Pointer: canon.Pointer(r.kind.array(), strconv.Itoa(r.n), "embedding"), Action: "kept_unused"})
+	}
+}
+
+func (in *inspector) count(k recordKind) {
+	switch c := &in.b.counts; k {
+	case chunkRecord:
+		c.Chunks++
+	case edgeRecord:
+		c.Edges++
+	case entityRecord:
+		c.Entities++
+	case linkRecord:
+		c.Links++
+	}
+}
+
+// index notes where a record lies that has an id.
+func (in *inspector) index(r record) {
+	id := URN(r.value.Get("id").Text())
+	switch {
+	case id == "":
+	case r.kind == chunkRecord:
+		in.b.chunks.add(id, r.at)
+	case r.kind == entityRecord:
+		in.b.entities.add(id, r.at)
+	}
+}

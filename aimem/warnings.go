@@ -1,0 +1,26 @@
+package aimem
+
+// maxWarnings bounds how many warnings are kept of a bundle.
+const maxWarnings = 1000
+
+// warnings collects what to know about a bundle.
+type warnings struct {
+	list    []Warning
+	omitted int
+}
+
+func (w *warnings) add(warning Warning) {
+	if len(w.list) >= maxWarnings {
+		w.omitted++
+		return
+	}
+	w.list = append(w.list, warning)
+}
+
+// all returns the warnings, and says that there were more.
+func (w *warnings) all() []Warning {
+	if w.omitted == 0 {
+		return w.list
+	}
+	return append(w.list, Warning{Code: WarnWarningsOmitted, Detail: "there are more warnings than are listed"})
+}
