@@ -37,10 +37,11 @@ type cli struct {
 	Backup   backupCmd   `cmd:"" group:"files" help:"Write the store, keys included, to one file."`
 	Restore  restoreCmd  `cmd:"" group:"files" help:"Make a store from a backup."`
 
-	Owner ownerCmd `cmd:"" group:"trust" help:"Let owners in, say how much they may keep, remove them, list them; go over to another key."`
-	Keys  keysCmd  `cmd:"" group:"trust" help:"Show the keys that sign; sign bundles with a new one, or let them leave under another name."`
-	Token tokenCmd `cmd:"" group:"trust" help:"Issue, list, inspect and revoke capability tokens."`
-	Audit auditCmd `cmd:"" group:"trust" help:"Show who did what, and verify that nobody changed that."`
+	Owner   ownerCmd   `cmd:"" group:"trust" help:"Let owners in, say how much they may keep, remove them, list them; go over to another key."`
+	Keys    keysCmd    `cmd:"" group:"trust" help:"Show the keys that sign; sign bundles with a new one, or let them leave under another name."`
+	Token   tokenCmd   `cmd:"" group:"trust" help:"Issue, list, inspect and revoke capability tokens."`
+	Consent consentCmd `cmd:"" group:"trust" help:"Agree to something once and for all, list that, take it back."`
+	Audit   auditCmd   `cmd:"" group:"trust" help:"Show who did what, and verify that nobody changed that."`
 
 	MCP   mcpCmd   `cmd:"" name:"mcp" group:"serve" help:"Speak MCP on standard input and output, for a host to start."`
 	Serve serveCmd `cmd:"" group:"serve" help:"Serve HTTP: UMP and MCP."`

@@ -24,8 +24,10 @@ type eraseCmd struct {
 type erasure struct {
 	Owner   memory.DID `json:"owner"`
 	Records int        `json:"records"`
-	Files   []string   `json:"files"` // of the store's folder that were removed
-	Left    []string   `json:"left"`  // in the folder, and not known to be satchel's
+	Chunks  int        `json:"chunks"`    // of them: in force
+	Audit   int64      `json:"audit_seq"` // the entry of the audit log that tells of it
+	Files   []string   `json:"files"`     // of the store's folder that were removed
+	Left    []string   `json:"left"`      // in the folder, and not known to be satchel's
 	Pending bool       `json:"pending"`
 }
 
@@ -41,15 +43,14 @@ func (c *eraseCmd) Run(a *app) error {
 		if err != nil {
 			return err
 		}
-		done.Records = n
 		if err := c.ask(a, n); err != nil {
 			return err
 		}
-		cleared, err := o.EraseOwner(a.ctx, o.owner())
+		erased, err := o.EraseBrain(a.ctx, o.owner())
 		if err != nil {
 			return err
 		}
-		done.Pending = !cleared
+		done.Records, done.Chunks, done.Audit, done.Pending = erased.RecordsPurged, erased.ChunksPurged, erased.AuditSequence, erased.Pending
 		if o.Owner == o.config.Owner { // what others keep, the folder knows nothing of
 			err = done.clear(o.home)
 		}
@@ -136,7 +137,7 @@ func holdsContent(name string) bool {
 			return true
 		}
 	}
-	return slices.ContainsFunc([]string{".ump.json", ".ump.md", ".ndjson"}, func(ending string) bool {
+	return slices.ContainsFunc([]string{".ump.json", ".ump.md", ".ndjson", ".aimem.json", ".aimem.json.sig", ".ndjson.sig"}, func(ending string) bool {
 		return strings.HasSuffix(name, ending)
 	})
 }
@@ -146,8 +147,8 @@ func (e *erasure) report(a *app, o *opened) error {
 	if a.json {
 		return a.emit(e)
 	}
-	a.print("erased %s of %s, with every version, the index, imports, tokens and the list of changes",
-		plural(e.Records, "memory", "memories"), e.Owner)
+	a.print("erased %s of %s, %d of them in force, with every version, the index, imports, tokens and the list of changes",
+		plural(e.Records, "memory", "memories"), e.Owner, e.Chunks)
 	for _, name := range e.Files {
 		a.print("removed %s", clean(name))
 	}

@@ -31,10 +31,18 @@ type exportCmd struct {
 	Markdown  bool          `help:"With --well-known: a Markdown file of each memory too."`
 	Endpoint  string        `help:"With --well-known: the address of the server that the manifest points at." placeholder:"URL"`
 	Prune     bool          `help:"Remove .ump.md files from the folder that this export did not write."`
+
+	bundleFlags
 }
 
 // Run writes what may leave.
 func (c *exportCmd) Run(a *app) error {
+	if c.To == bundles {
+		return c.bundle(a)
+	}
+	if c.bundleFlags != (bundleFlags{}) {
+		return usagef("--scope, --history, --include-embeddings, --embedding-model, --ids and --no-sign are for bundles; say --to %s", bundles)
+	}
 	f, err := writable(c.To)
 	if err != nil {
 		return err

@@ -1,0 +1,179 @@
+package main
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"slices"
+
+	"github.com/satchel-memory/satchel/aimem"
+	"github.com/satchel-memory/satchel/internal/atomicfile"
+)
+
+// bundles is the name of the format that carries a whole brain.
+const bundles = "aimem"
+
+// bundleFlags are what only bundles have.
+type bundleFlags struct {
+	Scope             string `enum:",FULL,DNA_ONLY,SINCE" default:"" help:"With --to aimem: FULL, DNA_ONLY for what nothing may decay, or SINCE with --since. Default: FULL." placeholder:"SCOPE"`
+	History           bool   `help:"With --to aimem: earlier versions too, beside the chunks."`
+	IncludeEmbeddings bool   `help:"With --to aimem: the vectors that chunks came with."`
+	EmbeddingModel    string `help:"With --include-embeddings: of this model. Default: the one most chunks have." placeholder:"MODEL"`
+	IDs               string `name:"ids" enum:",own,origin" default:"" help:"With --to aimem: origin keeps the ids that chunks came with from elsewhere, which the specification forbids. Default: own." placeholder:"own|origin"`
+	NoSign            bool   `help:"With --to aimem: no signature in FILE.sig."`
+}
+
+// bundled is what an export of a bundle came to.
+type bundled struct {
+	Checksum     string         `json:"checksum"`
+	Chunks       int            `json:"chunks"`
+	Omitted      map[string]int `json:"omitted"`
+	OmittedEdges int            `json:"omitted_edges"`
+	Signature    string         `json:"signature,omitempty"` // the file
+
+	signed []byte
+}
+
+// bundle writes the brain as one AIMEM bundle.
+func (c *exportCmd) bundle(a *app) error {
+	q, err := c.brainQuery()
+	if err != nil {
+		return err
+	}
+	if q.OriginIDs {
+		a.warn("--ids origin keeps ids of other namespaces than ours: AIMEM 2.3 forbids that, and strict consumers refuse the bundle")
+	}
+	return a.with(signing, func(o *opened) error {
+		var done bundled
+		if !stdout(c.Output) {
+			if err := removeSignature(c.Output); err != nil {
+				return err
+			}
+		}
+		if err := a.place(c.Output, func(out io.Writer) (err error) {
+			done, err = c.writeBundle(a, o, q, out)
+			return err
+		}); err != nil {
+			return err
+		}
+		if done.signed != nil {
+			done.Signature = signatureOf(c.Output)
+			if err := atomicfile.Write(done.Signature, 0o600, done.signed); err != nil {
+				return err
+			}
+		}
+		return c.reportBundle(a, done)
+	})
+}
+
+// brainQuery says what of the brain leaves. What AIMEM has no scope for is refused.
+func (c *exportCmd) brainQuery() (aimem.Export, error) {
+	q := aimem.Export{
+		Scope: aimem.Scope(c.Scope), Since: c.Since.Time, ToPeer: c.ToPeer, OriginIDs: c.IDs == "origin",
+		History: c.History, Embeddings: c.IncludeEmbeddings, Model: c.EmbeddingModel,
+	}
+	if q.Scope == "" && !q.Since.IsZero() {
+		q.Scope = aimem.Since
+	}
+	switch {
+	case len(c.ID) > 0 || len(c.Kind) > 0 || len(c.Project) > 0 || c.Public:
+		return q, usagef("a bundle holds a whole brain, what nothing may decay (--scope DNA_ONLY) or what was written since then (--since); " +
+			"for single memories, --project, --kind and --public say --to ump")
+	case c.WellKnown != "" || c.Markdown || c.Endpoint != "" || c.Prune:
+		return q, usagef("--well-known, --markdown, --endpoint and --prune are for UMP documents")
+	case q.Scope == aimem.Since && q.Since.IsZero():
+		return q, usagef("--scope SINCE needs --since TIME")
+	case q.Scope != aimem.Since && !q.Since.IsZero():
+		return q, usagef("--since goes with --scope SINCE alone")
+	case q.Model != "" && !q.Embeddings:
+		return q, usagef("--embedding-model goes with --include-embeddings")
+	}
+	return q, nil
+}
+
+// writeBundle writes the document, and signs it when it becomes a file.
+func (c *exportCmd) writeBundle(a *app, o *opened, q aimem.Export, out io.Writer) (bundled, error) {
+	p := a.progress("exported")
+	defer p.end()
+	var done bundled
+	err := o.ExportBrain(a.ctx, o.owner(), q, func(b aimem.Brain, report aimem.ExportReport) error {
+		sum, size, err := aimem.Measure(b)
+		if err != nil {
+			return err
+		}
+		done = bundled{Checksum: sum, Omitted: report.Omitted, OmittedEdges: report.OmittedEdges}
+		if !c.NoSign && !stdout(c.Output) {
+			key, err := o.producerKey()
+			if err != nil {
+				return err
+			}
+			if done.signed, err = aimem.Sign(key, aimem.PayloadOf(b, size)); err != nil {
+				return err
+			}
+		}
+		write := aimem.Write
+		if c.NDJSON {
+			write = aimem.WriteStream
+		}
+		return write(out, counting(b, func() {
+			done.Chunks++
+			p.reached(done.Chunks)
+		}), sum)
+	})
+	return done, err
+}
+
+// tallied is a brain that tells of every chunk it hands out.
+type tallied struct {
+	aimem.Carrier
+	each func()
+}
+
+// Chunks yields the chunks, counted.
+func (b tallied) Chunks(yield func(aimem.Chunk) error) error {
+	return b.Carrier.Chunks(func(c aimem.Chunk) error {
+		b.each()
+		return yield(c)
+	})
+}
+
+// counting returns b with its chunks counted, where b is all that a Carrier is.
+func counting(b aimem.Brain, each func()) aimem.Brain {
+	if carrier, ok := b.(aimem.Carrier); ok {
+		return tallied{carrier, each}
+	}
+	return b
+}
+
+// signatureOf names the file beside a bundle that holds its signature (decision
+// AD-24).
+func signatureOf(file string) string { return aimem.SignatureName(atomicfile.Target(file)) }
+
+// removeSignature removes the signature of a bundle that is about to be replaced:
+// it would say of the new one that it is not genuine.
+func removeSignature(file string) error {
+	if err := os.Remove(signatureOf(file)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// reportBundle says what left and what stayed behind.
+func (c *exportCmd) reportBundle(a *app, done bundled) error {
+	if a.json && !stdout(c.Output) {
+		return a.emit(done)
+	}
+	a.say("exported %s as a bundle, %s", plural(done.Chunks, "chunk", "chunks"), done.Checksum)
+	if done.Signature != "" {
+		a.say("signed in %s", clean(done.Signature))
+	}
+	for _, reason := range slices.Sorted(maps.Keys(done.Omitted)) {
+		a.say("left out %d: %s", done.Omitted[reason], reason)
+	}
+	if done.OmittedEdges > 0 {
+		a.say("left out %s with an end outside of the bundle; --scope FULL holds more of them", plural(done.OmittedEdges, "edge", "edges"))
+	}
+	return nil
+}
