@@ -1,0 +1,274 @@
+package aimem
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io"
+	"iter"
+	"regexp"
+	"strings"
+
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// The members of x_ump in the envelope, what a set of records says that chunks
+// cannot:
+//
+//	{"v": 1,
+//	 "owner": whose the records are,
+//	 "order": the ids of all records in their order,
+//	 "records": those of them that are no chunks: closed, proposed, forgotten,
+//	 "rest": a hash of all members but chunks: without a change there, they follow
+//	         from the records alone}
+const (
+	carrierOwner = "owner"
+	carrierRest  = "rest"
+)
+
+// setCarrier returns x_ump of an envelope, if it is one of ours.
+func setCarrier(envelope canon.Value) (canon.Value, bool) {
+	x := envelope.Get(memberCarrier)
+	return x, x.Get("v").Float() == 1
+}
+
+// opened is a bundle that can be read as records.
+type opened interface {
+	Carrier
+	Around
+}
+
+// recordReader yields a bundle as records: in the order that x_ump tells, or first
+// the chunks and then the manifest.
+type recordReader struct {
+	brain  opened
+	close  func() error
+	next   func() (memory.Record, error, bool)
+	stop   func()
+	losses []codec.Loss
+	err    error
+}
+
+var _ codec.Reader = (*recordReader)(nil)
+
+func newRecordReader(forms codec.Forms, b opened, sum string, opt codec.Options, close func() error) *recordReader {
+	env := b.Envelope()
+	r := &recordReader{brain: b, close: close}
+	m := Mapper{Forms: forms, Owner: ownerOf(env, opt.Owner), Producer: env.Producer, Model: env.EmbeddingModel, Dim: env.EmbeddingDim}
+	r.next, r.stop = iter.Pull2(r.records(m, sum))
+	return r
+}
+
+var uuid = regexp.MustCompile(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
+
+// ownerOf returns whose the records of a bundle are: whom x_ump names, a tenant that
+// is a DID, whom the options name, or the tenant as a URI.
+func ownerOf(env Envelope, fallback memory.DID) memory.DID {
+	x, _ := setCarrier(env.value())
+	switch owner := x.Get(carrierOwner).Text(); {
+	case owner != "":
+		return memory.DID(owner)
+	case strings.HasPrefix(env.TenantID, "did:"):
+		return memory.DID(env.TenantID)
+	case fallback != "":
+		return fallback
+	case uuid.MatchString(env.TenantID):
+		return memory.DID("urn:uuid:" + env.TenantID)
+	}
+	return memory.DID(env.TenantID)
+}
+
+// Next returns the next record.
+func (r *recordReader) Next() (memory.Record, error) {
+	if r.err != nil {
+		return memory.Record{}, r.err
+	}
+	rec, err, ok := r.next()
+	if !ok {
+		err = io.EOF
+	}
+	r.err = err
+	return rec, err
+}
+
+// Losses returns what no record could take.
+func (r *recordReader) Losses() []codec.Loss { return r.losses }
+
+// Close ends the reading.
+func (r *recordReader) Close() error {
+	r.stop()
+	r.err = errClosed
+	return r.close()
+}
+
+var errClosed = errors.New("aimem: the document is closed")
+
+// records walks chunks and carried records, merged by x_ump.order, and then the
+// manifest, where the records do not give everything again.
+func (r *recordReader) records(m Mapper, sum string) iter.Seq2[memory.Record, error] {
+	return func(yield func(memory.Record, error) bool) {
+		chunks, stopChunks := iter.Pull2(r.chunks(m))
+		defer stopChunks()
+		carried, stopCarried := iter.Pull2(r.carried(m))
+		defer stopCarried()
+		if !r.merge(chunks, carried, yield) {
+			return
+		}
+		whole, err := r.givesAll()
+		if err != nil {
+			yield(memory.Record{}, err)
+			return
+		}
+		if whole {
+			return
+		}
+		for rec, err := range m.manifest(r.brain, sum) {
+			if !yield(rec, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+type pull = func() (memory.Record, error, bool)
+
+// merge yields both runs, a carried record where the order has it, chunks in
+// between, and what is left in the end. It reports whether to go on.
+func (r *recordReader) merge(chunks, carried pull, yield func(memory.Record, error) bool) bool {
+	next, err, more := carried()
+	put := func(rec memory.Record, err error, ok bool) bool { return !ok || yield(rec, err) && err == nil }
+	walk := r.brain.Order(func(id string) error {
+		if more && err == nil && string(next.ID) == id {
+			if !put(next, err, more) {
+				return errEnough
+			}
+			next, err, more = carried()
+			return nil
+		}
+		if !put(chunks()) {
+			return errEnough
+		}
+		return nil
+	})
+	if walk != nil {
+		return walk == errEnough || yield(memory.Record{}, walk) && false
+	}
+	for rec, err, ok := chunks(); ok; rec, err, ok = chunks() {
+		if !put(rec, err, ok) {
+			return false
+		}
+	}
+	for ; more; next, err, more = carried() {
+		if !put(next, err, more) {
+			return false
+		}
+	}
+	return true
+}
+
+// chunks yields the records of the chunks.
+func (r *recordReader) chunks(m Mapper) iter.Seq2[memory.Record, error] {
+	id := remembered(m.born(r.brain))
+	return func(yield func(memory.Record, error) bool) {
+		err := r.brain.Chunks(func(c Chunk) error {
+			t, err := m.Take(c, r.brain, id)
+			if err != nil || t.PartOf != "" {
+				return err
+			}
+			r.losses = append(r.losses, takenLosses(m, t)...)
+			if !yield(t.Record, nil) {
+				return errEnough
+			}
+			return nil
+		})
+		if err != nil && err != errEnough {
+			yield(memory.Record{}, err)
+		}
+	}
+}
+
+// remembered asks once for each chunk.
+func remembered(ask func(URN) (memory.ID, error)) func(URN) (memory.ID, error) {
+	known := map[mark]memory.ID{}
+	return func(name URN) (memory.ID, error) {
+		at := markOf(name)
+		if id, ok := known[at]; ok {
+			return id, nil
+		}
+		id, err := ask(name)
+		if err == nil {
+			known[at] = id
+		}
+		return id, err
+	}
+}
+
+// takenLosses says what a record could not take of its chunk.
+func takenLosses(m Mapper, t Taken) []codec.Loss {
+	if !t.Restored {
+		return nil
+	}
+	var losses []codec.Loss
+	if data, ok := m.embeddingOf(t.Record); t.Embedding != "" && (!ok || data.Text() != t.Embedding) {
+		losses = append(losses, codec.Loss{ID: t.Record.ID, Pointer: "/embedding", Reason: lossEmbedding})
+	}
+	known := compose(t.Record, t.Chunk.ID)
+	for _, member := range t.Chunk.Value.Members() {
+		if !known.Has(member.Name) && member.Name != "embedding" {
+			losses = append(losses, codec.Loss{ID: t.Record.ID, Pointer: canon.Pointer(member.Name), Reason: lossMember})
+		}
+	}
+	return losses
+}
+
+// carried yields the records that stand in x_ump of the envelope. One that is no
+// record of the owner's is passed over, and that is a loss.
+func (r *recordReader) carried(m Mapper) iter.Seq2[memory.Record, error] {
+	return func(yield func(memory.Record, error) bool) {
+		err := r.brain.Carried(func(v canon.Value) error {
+			rec, err := m.Forms.Decode(v.Append(nil))
+			if err != nil || !m.owns(rec) || rec.Integrity != nil && m.Forms.Verify(rec.Form()) != nil {
+				r.losses = append(r.losses, codec.Loss{Pointer: "/x_ump/records", Reason: lossCarried})
+				return nil
+			}
+			if !yield(rec, nil) {
+				return errEnough
+			}
+			return nil
+		})
+		if err != nil && err != errEnough {
+			yield(memory.Record{}, err)
+		}
+	}
+}
+
+// givesAll reports whether everything but the chunks follows from the records: it is
+// as it was when the bundle was made of them.
+func (r *recordReader) givesAll() (bool, error) {
+	x, ours := setCarrier(r.brain.Envelope().value())
+	said := x.Get(carrierRest).Text()
+	if !ours || said == "" {
+		return false, nil
+	}
+	rest, err := restOf(r.brain)
+	return rest == said, err
+}
+
+// restOf hashes what of a brain is no chunk, but for the time it was written at.
+func restOf(b Brain) (string, error) {
+	digest := sha256.New()
+	env := b.Envelope().value()
+	for _, name := range []string{memberCarrier, memberChecksum, "exported_at"} {
+		env = env.Without(name)
+	}
+	digest.Write(env.AppendCanonical(nil))
+	err := itemsOf(b, func(i manifestItem) error {
+		if i.list != manifestOrder {
+			digest.Write(i.value.AppendCanonical([]byte("\n")))
+		}
+		return nil
+	})
+	return checksumPrefix + hex.EncodeToString(digest.Sum(nil)), err
+}
