@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/satchel-memory/satchel/memory"
-	"github.com/satchel-memory/satchel/ump/umphttp"
 )
 
 // guard refuses requests that a web page of somebody else's may have sent: those
@@ -26,11 +25,11 @@ func guard(o Options, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case !goesBy(r.Host, hosts) && !probes(r.URL.Path):
-			umphttp.WriteError(w, &memory.Error{Kind: memory.ForbiddenScope, Message: "this server does not go by the name in Host; satchel serve --host NAME lets it"})
+			refuse(w, r, &memory.Error{Kind: memory.ForbiddenScope, Message: "this server does not go by the name in Host; satchel serve --host NAME lets it"})
 		case !mayCome(r.Header.Values("Origin"), r.Host, o.Origins):
-			umphttp.WriteError(w, &memory.Error{Kind: memory.ForbiddenScope, Message: "pages of this Origin may not call the server; satchel serve --origin URL lets them"})
+			refuse(w, r, &memory.Error{Kind: memory.ForbiddenScope, Message: "pages of this Origin may not call the server; satchel serve --origin URL lets them"})
 		case !plain(r.URL):
-			umphttp.WriteError(w, &memory.Error{Kind: memory.NotFound, Message: "there is nothing at a path that is spelled like this; see GET /.well-known/ump.json"})
+			refuse(w, r, &memory.Error{Kind: memory.NotFound, Message: "there is nothing at a path that is spelled like this; see GET /.well-known/ump.json"})
 		default:
 			closeAfterChunks(w, r)
 			next.ServeHTTP(w, r)

@@ -6,7 +6,6 @@ import (
 	"strconv"
 
 	"github.com/satchel-memory/satchel/memory"
-	"github.com/satchel-memory/satchel/ump/umphttp"
 )
 
 // limit refuses requests that come faster than the options allow (UMP-3.7-5),
@@ -30,7 +29,7 @@ func limit(o Options, m *metrics, next http.Handler) http.Handler {
 			if failed {
 				w.Header().Set("Connection", "close")
 			}
-			umphttp.WriteError(w, &memory.Error{Kind: memory.RateLimited, Rule: "UMP-3.7-5", Message: "too many requests; wait as long as Retry-After says"})
+			refuse(w, r, &memory.Error{Kind: memory.RateLimited, Rule: "UMP-3.7-5", Message: "too many requests; wait as long as Retry-After says"})
 			return
 		}
 		if failed {

@@ -39,6 +39,8 @@ type Options struct {
 	// call the server. Pages of the server's own host always may.
 	Origins []string
 
+	Bundles Bundles // how bundles are exchanged
+
 	Release  string // version of the program
 	Dotted   bool   // spell MCP tools with dots
 	Endpoint string // where the manifest says the operations are; empty: "/ump"

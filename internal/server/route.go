@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+
+	"github.com/satchel-memory/satchel/aimem/aimemhttp"
 )
 
 // memoryRoute is followed by the id of a record.
@@ -11,12 +13,12 @@ const memoryRoute = "/ump/memory/"
 
 // routes are the paths that are told apart in logs and metrics.
 func routes() []string {
-	return []string{
+	return append(aimemhttp.Paths(),
 		"/", "/mcp", "/healthz", "/readyz", "/metrics",
 		"/.well-known/ump.json", "/.well-known/ump/public.ump.json", "/.well-known/ump/public.ndjson",
 		"/ump/capabilities", "/ump/recall", "/ump/remember", "/ump/revise", "/ump/forget",
 		"/ump/export", "/ump/feedback", "/ump/subscribe",
-	}
+	)
 }
 
 // routeOf returns a path for the log, without the id of a record, from which a

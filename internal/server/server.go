@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/satchel-memory/satchel/aimem/aimemhttp"
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/ump/umphttp"
 	"github.com/satchel-memory/satchel/ump/umpmcp"
@@ -18,6 +19,7 @@ type Server struct {
 	http.Handler
 	options Options
 	ump     *umphttp.Handler
+	aimem   *aimemhttp.Handler // nil where the backend has no bundles
 	mcp     *umpmcp.HTTP
 	metrics *metrics
 	leaving atomic.Bool     // it is about to stop
@@ -32,7 +34,7 @@ func New(o Options) (*Server, error) {
 		return nil, err
 	}
 	o.Backend = wall(o)
-	s := &Server{options: o, ump: umphttpOver(o), mcp: mcpOver(o), metrics: newMetrics()}
+	s := &Server{options: o, ump: umphttpOver(o), aimem: aimemOver(o), mcp: mcpOver(o), metrics: newMetrics()}
 	s.streams, s.cut = context.WithCancel(context.Background())
 	s.Handler = s.observe(secured(guard(o, identify(o, limit(o, s.metrics, s.gated(s.routes()))))))
 	return s, nil
@@ -61,13 +63,18 @@ func (s *Server) routes() http.Handler {
 	mux.Handle("/ump/", s.ump)
 	mux.Handle("/.well-known/ump.json", s.ump)
 	mux.Handle("/.well-known/ump/", s.ump)
+	if s.aimem != nil {
+		mux.Handle("/v1/", s.aimem)
+		mux.Handle("/.well-known/aimem-pubkey", s.aimem)
+		mux.Handle("/.well-known/aimem-spec", s.aimem)
+	}
 	mux.Handle("/mcp", s.signedIn(s.mcp))
 	mux.Handle("/healthz", reading(alive))
 	mux.Handle("/readyz", reading(s.ready()))
 	mux.Handle("/metrics", scraped(s.options, s.metrics))
 	mux.Handle("/{$}", reading(home(s.options.Release)))
-	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
-		umphttp.WriteError(w, &memory.Error{Kind: memory.NotFound, Message: "there is nothing here; see GET /.well-known/ump.json"})
+	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		refuse(w, r, &memory.Error{Kind: memory.NotFound, Message: "there is nothing here; see GET /.well-known/ump.json"})
 	})
 	return mux
 }

@@ -1,0 +1,128 @@
+package aimemhttp
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/satchel-memory/satchel/aimem"
+)
+
+// parameters are those of a request's query. Of one that stands there twice the
+// first counts, and an empty one is absent.
+type parameters struct {
+	url.Values
+	err error // of the first that was wrong
+}
+
+// parametersOf returns the parameters, none of which may be one that is not known:
+// somebody who misspells since would get everything.
+func parametersOf(r *http.Request, known ...string) *parameters {
+	values, err := url.ParseQuery(r.URL.RawQuery)
+	p := &parameters{Values: values}
+	if err != nil {
+		p.err = &answer{status: http.StatusUnprocessableEntity, code: invalidQuery, detail: "the query is not spelled as one", err: err}
+		return p
+	}
+	for name := range values {
+		if !slices.Contains(known, name) {
+			p.err = &answer{status: http.StatusUnprocessableEntity, code: invalidQuery,
+				detail: "a parameter is not known here; there are " + strings.Join(known, ", ")}
+		}
+	}
+	return p
+}
+
+// fail keeps the first error.
+func (p *parameters) fail(err error) {
+	if p.err == nil {
+		p.err = err
+	}
+}
+
+// yes reads a parameter that is true or false.
+func (p *parameters) yes(name string) bool {
+	switch p.Get(name) {
+	case "", "false", "0":
+		return false
+	case "true", "1":
+		return true
+	}
+	p.fail(invalid(name, "true or false"))
+	return false
+}
+
+// exportQuery reads what is to leave (AIMEM-3.1-1, -5, -6).
+func exportQuery(r *http.Request) (aimem.Export, error) {
+	p := parametersOf(r, "scope", "since", "include_embeddings", "embedding_model", "ids", "history", "to_peer")
+	q := aimem.Export{
+		Scope: aimem.Scope(p.Get("scope")), Embeddings: p.yes("include_embeddings"), Model: p.Get("embedding_model"),
+		History: p.yes("history"), ToPeer: p.yes("to_peer"),
+	}
+	switch p.Get("ids") {
+	case "", "own":
+	case "origin":
+		q.OriginIDs = true
+	default:
+		p.fail(invalid("ids", "own or origin"))
+	}
+	switch q.Scope {
+	case "":
+		q.Scope = aimem.Full
+	case aimem.Full, aimem.DNAOnly:
+	case aimem.Since:
+		q.Since = p.since()
+	default:
+		p.fail(&aimem.Fault{Code: aimem.InvalidScope, Rule: "AIMEM-3.1-6", Detail: "scope is FULL, DNA_ONLY or SINCE"})
+	}
+	return q, p.err
+}
+
+// since reads the lower bound of the time window. With a scope other than SINCE
+// nobody looks at it.
+func (p *parameters) since() time.Time {
+	said := p.Get("since")
+	if said == "" {
+		p.fail(&aimem.Fault{Code: aimem.SinceRequired, Rule: "AIMEM-3.1-6", Detail: "scope SINCE needs the parameter since"})
+		return time.Time{}
+	}
+	at, ok := instant(said)
+	if !ok {
+		p.fail(&aimem.Fault{Code: aimem.BadSince, Rule: "AIMEM-3.1-6", Detail: "since is a time such as 2026-04-01T00:00:00Z, or a day such as 2026-04-01"})
+	}
+	return at
+}
+
+// instant reads a time as decision AD-12 has it in a query: RFC 3339 with any
+// offset, or a day, which begins in UTC. A "+" that was not escaped arrives as a
+// space.
+func instant(said string) (time.Time, bool) {
+	said = strings.ToUpper(strings.Replace(said, " ", "+", 1))
+	for _, layout := range []string{time.RFC3339Nano, time.DateOnly} {
+		if at, err := time.Parse(layout, said); err == nil {
+			return at.UTC(), true
+		}
+	}
+	return time.Time{}, false
+}
+
+// importQuery reads how a bundle is to be taken in (section 2.9, decision AD-16).
+func importQuery(r *http.Request) (aimem.Import, error) {
+	p := parametersOf(r, "on_newer", "dry_run", "foreign_ids", "restore")
+	o := aimem.Import{DryRun: p.yes("dry_run"), Restore: p.yes("restore"), OnNewer: aimem.OnNewer(p.Get("on_newer"))}
+	switch o.OnNewer {
+	case "", aimem.RejectNewer, aimem.UpdateNewer:
+	default:
+		p.fail(invalid("on_newer", "reject or update"))
+	}
+	switch p.Get("foreign_ids") {
+	case "", "reject":
+	case "accept":
+		o.ForeignIDs = true
+	default:
+		p.fail(invalid("foreign_ids", "reject or accept"))
+	}
+	return o, p.err
+}
