@@ -1,7 +1,6 @@
 package aimem
 
 import (
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -47,7 +46,7 @@ func Sign(key keys.Private, payload Payload) ([]byte, error) {
 	}
 	signer := streamSigner{key, payload.after(head)}
 	message.Payload = []byte{} // asked for by Sign; what is signed is the stream
-	if err := message.Sign(rand.Reader, nil, signer); err != nil {
+	if err := message.Sign(nil, nil, signer); err != nil {
 		return nil, fmt.Errorf("sign the bundle: %w", err)
 	}
 	message.Payload = nil
