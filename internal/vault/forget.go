@@ -2,6 +2,7 @@ package vault
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/satchel-memory/satchel/canon"
@@ -53,15 +54,22 @@ func (v *Vault) forgetAll(w store.Writer, c memory.Caller, f memory.Forgetting, 
 		return err
 	}
 	g.now = now
+	linked, err := linkedTo(w, rowIDs(rows)...)
+	if err != nil {
+		return err
+	}
 	for _, r := range rows {
 		if f.Hard { // the owner's own, even if it can no longer be read
-			err = v.erase(w, r, now)
-		} else {
-			err = v.bury(w, g, r, f)
+			err = errors.Join(v.denyRow(w, c.Owner, r), v.erase(w, r, now))
+		} else if err = v.bury(w, g, r, f); err == nil {
+			err = unlink(w, r.ID)
 		}
 		if err != nil {
 			return err
 		}
+	}
+	if err := v.prune(w, linked); err != nil {
+		return err
 	}
 	act := audit.Forget
 	if f.Hard {
@@ -220,6 +228,9 @@ func (v *Vault) expire(w store.Writer, r store.Row, now time.Time) (bool, error)
 		return false, err
 	}
 	if err := w.Reindex(r.Number, store.Document{}); err != nil {
+		return false, err
+	}
+	if err := v.unlinkAndPrune(w, r.ID); err != nil {
 		return false, err
 	}
 	_, err = w.Record(store.Change{At: now, Type: store.Tombstoned, ID: rec.ID})

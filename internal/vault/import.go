@@ -17,6 +17,7 @@ type ImportOptions struct {
 	Format   string
 	Digest   string     // of the whole document, so that it is known again; empty: none
 	Adopt    memory.DID // unsigned records of this owner become the caller's; empty: none do
+	Restore  bool       // take in again what was erased here
 	DryRun   bool       // say what would happen and change nothing
 	Progress func(done int)
 }
@@ -206,6 +207,7 @@ func (m *importing) file(w store.Writer, s store.ImportState) error {
 // admit stages one record. What it adds to records that are here waits for the
 // publishing.
 func (m *importing) admit(w store.Writer, p prepared) error {
+	p.restores = m.options.Restore
 	judged, err := m.vault.judge(w, p, m.now)
 	if err != nil {
 		return err
@@ -227,6 +229,11 @@ func (m *importing) admit(w store.Writer, p prepared) error {
 	number, err := m.vault.insert(w, p, true)
 	if err != nil {
 		return err
+	}
+	if p.restores {
+		if err := m.vault.allow(w, m.caller.Owner, string(p.rec.ID)); err != nil {
+			return err
+		}
 	}
 	if m.first == 0 {
 		m.first = number
@@ -304,7 +311,7 @@ func (m *importing) publish(w store.Writer) error {
 // look says what would become of a batch, without writing.
 func (m *importing) look(r store.Reader, b batch) error {
 	for _, p := range b.ready {
-		p.imp = lookingOnly
+		p.imp, p.restores = lookingOnly, m.options.Restore
 		judged, err := m.vault.judge(r, p, m.now)
 		if err != nil {
 			return err

@@ -37,12 +37,24 @@ func (v *Vault) judge(r store.Reader, p prepared, now time.Time) (verdict, error
 	}
 	old, err := holder(r, p.rec.ID, p.imp)
 	if errors.Is(err, store.ErrNotFound) {
-		return verdict{outcome: memory.Created, id: p.rec.ID}, nil
+		return v.unknown(r, p)
 	}
 	if err != nil {
 		return verdict{}, err
 	}
 	return v.sameID(r, old, p)
+}
+
+// unknown settles a record whose id is not here. An import does not bring back what
+// was erased here, unless it was asked to.
+func (v *Vault) unknown(r store.Reader, p prepared) (verdict, error) {
+	if p.imp != 0 && p.asked.ID != "" && !p.restores {
+		erased, err := v.isDenied(r, p.rec.Scope.Owner, string(p.rec.ID))
+		if err != nil || erased {
+			return verdict{outcome: memory.Rejected, id: p.rec.ID, why: erasedBefore}, err
+		}
+	}
+	return verdict{outcome: memory.Created, id: p.rec.ID}, nil
 }
 
 // holder returns the row of an id that the import imp may see: a published one,
@@ -100,6 +112,8 @@ func apart(p prepared, target memory.Record) bool {
 	}
 	return ofToken(target)
 }
+
+const erasedBefore = "it was erased here earlier; import with --restore to take it in again"
 
 const forgottenBefore = "it was forgotten here earlier and is not brought back"
 

@@ -133,6 +133,7 @@ type prepared struct {
 	mergeKey string        // digest under which it may merge; empty: never
 	asked    memory.Record // as the author gave it: what merging must not lose
 	imp      int64         // the import that brings it; 0: none
+	restores bool          // the import brings back what was erased here
 	gate     gate          // of who brings it; imports are the owner's
 }
 

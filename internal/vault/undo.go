@@ -46,9 +46,9 @@ func (v *Vault) takeBack(ctx context.Context, owner memory.DID, number int64, ma
 	var done UndoReport
 	var after store.Cursor
 	for {
-		report, next, seen := done, after, 0
+		report, next, more := done, after, false
 		err := v.lessen(ctx, owner, func(w store.Writer) error {
-			report, next, seen = done, after, 0
+			report, next, more = done, after, false
 			i, err := w.Import(number)
 			if err != nil {
 				return err
@@ -56,27 +56,29 @@ func (v *Vault) takeBack(ctx context.Context, owner memory.DID, number int64, ma
 			if !may(i) {
 				return store.ErrNotFound
 			}
+			if more, err = v.detachSome(w, number); err != nil || more {
+				return err
+			}
 			rows, err := w.Rows(store.Filter{Import: number, Newest: true}, after, importBatch)
 			if err != nil {
 				return err
 			}
-			seen = len(rows)
 			for _, r := range rows {
 				if err := v.takeBackOne(w, r, &report); err != nil {
 					return err
 				}
 				next = store.Cursor{Created: r.Columns.Created, Number: r.Number}
 			}
-			if seen < importBatch {
-				return v.markUndone(w, owner, i, report.Removed)
+			if more = len(rows) == importBatch; more {
+				return nil
 			}
-			return nil
+			return v.markUndone(w, owner, i, report.Removed)
 		})
 		if err != nil {
 			return done, err
 		}
 		done, after = report, next
-		if seen < importBatch {
+		if !more {
 			return done, nil
 		}
 	}
@@ -98,6 +100,10 @@ func (v *Vault) takeBackOne(w store.Writer, r store.Row, done *UndoReport) error
 	if err != nil {
 		return err
 	}
+	users, err = builtOn(w, r, users)
+	if err != nil {
+		return err
+	}
 	if now.Current != nil || len(users) > 0 {
 		done.Kept++
 		return nil
@@ -108,7 +114,11 @@ func (v *Vault) takeBackOne(w store.Writer, r store.Row, done *UndoReport) error
 		}
 	}
 	done.Removed++
-	return v.erase(w, now, instant(v.now()))
+	back, decodes := decoded(now)
+	if err := v.erase(w, now, instant(v.now())); err != nil || decodes != nil {
+		return err
+	}
+	return v.aliasBack(w, back)
 }
 
 func (v *Vault) markUndone(w store.Writer, owner memory.DID, i store.Import, removed int) error {

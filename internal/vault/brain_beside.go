@@ -1,0 +1,185 @@
+package vault
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/satchel-memory/satchel/aimem"
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// entityAliasSpace is where the names under which foreign entities leave lead back
+// to them: the key is that name, the data the one they came with.
+const entityAliasSpace = "aimem.entity.alias"
+
+// run collects what is walked and takes it in many at a time.
+func run[T any](ctx context.Context, m *bringing, walk func(func(T) error) error, take func(r store.Reader, w store.Writer, some []T, first uint32) error) error {
+	var some []T
+	first := uint32(0)
+	send := func() error {
+		held, at := some, first
+		first, some = first+uint32(len(some)), nil
+		return m.step(ctx, len(held), func(r store.Reader, w store.Writer) error { return take(r, w, held, at) })
+	}
+	err := walk(func(x T) error {
+		if some = append(some, x); len(some) < importBatch {
+			return nil
+		}
+		return send()
+	})
+	if err != nil || len(some) == 0 {
+		return err
+	}
+	return send()
+}
+
+// entities takes in the entities. They are not joined with those of other
+// producers: first come, first kept (decision AD-17).
+func (m *bringing) entities(ctx context.Context) error {
+	return run(ctx, m, m.bundle.Entities, func(r store.Reader, w store.Writer, some []aimem.Entity, _ uint32) error {
+		var list []store.Attachment
+		for _, e := range some {
+			_, found, err := m.entity(r, e)
+			switch {
+			case err != nil:
+				return err
+			case found:
+				m.brain.Entities.Skipped++
+				continue
+			}
+			m.brain.Entities.Inserted++
+			if m.toldWholly(e) {
+				continue
+			}
+			list = append(list, store.Attachment{Space: entitySpace, Key: string(e.ID), Data: e.Value.Append(nil)})
+			if !m.ours(e.ID) {
+				list = append(list, store.Attachment{Space: entityAliasSpace, Key: string(m.mapper.Alias(e.ID)), Data: []byte(e.ID)})
+			}
+		}
+		return m.attach(r, w, list)
+	})
+}
+
+// entity returns the URN of an entity as it is here, if it is: under its own, under
+// the one it says it came with, or because a record's relation tells of it.
+func (m *bringing) entity(r store.Reader, e aimem.Entity) (aimem.URN, bool, error) {
+	if urn, found, err := m.entityNamed(r, e.ID); found || err != nil {
+		return urn, found, err
+	}
+	if origin := aimem.URN(e.Value.Get("x_origin_id").Text()); origin != "" {
+		urn, found, err := m.entityNamed(r, origin)
+		if err != nil {
+			return "", false, err
+		}
+		if found {
+			same, err := m.sameEntity(r, urn, e)
+			if same || err != nil {
+				return urn, same, err
+			}
+		}
+	}
+	if m.toldAs(m.mapper, e).ID != e.ID && !m.toldThere(e) {
+		return "", false, nil
+	}
+	users, err := r.Relating("entity:" + e.Name)
+	return e.ID, len(users) > 0, err
+}
+
+func (m *bringing) entityNamed(r store.Reader, urn aimem.URN) (aimem.URN, bool, error) {
+	_, err := m.beside(r, entitySpace, string(urn))
+	if err == nil {
+		return urn, true, nil
+	}
+	a, err := m.beside(r, entityAliasSpace, string(urn))
+	return aimem.URN(a.Data), err == nil, notFoundIsNone(err)
+}
+
+func (m *bringing) sameEntity(r store.Reader, urn aimem.URN, e aimem.Entity) (bool, error) {
+	a, err := m.beside(r, entitySpace, string(urn))
+	if err != nil {
+		return false, notFoundIsNone(err)
+	}
+	v, err := canon.Parse(a.Data, canon.Options{})
+	return v.Get("name").Text() == e.Name && v.Get("kind").Text() == e.Kind, err
+}
+
+// beside returns an attachment that is published, or that this import has staged.
+func (m *bringing) beside(r store.Reader, space, key string) (store.Attachment, error) {
+	imp := int64(0)
+	if _, writes := r.(store.Writer); writes {
+		imp = m.number
+	}
+	return r.Attached(space, key, imp)
+}
+
+// toldAs is the entity that a relation of a record would give, in a mapper's
+// namespace.
+func (m *bringing) toldAs(in aimem.Mapper, e aimem.Entity) aimem.Entity {
+	rec := memory.Record{Relations: []memory.Relation{{Type: "about", Target: "entity:" + e.Name}}}
+	rec.Time.Created = m.told[urnMarkOf(e.Name)]
+	if given, _ := in.Mentions(rec, e.ID); len(given) == 1 {
+		return given[0]
+	}
+	return aimem.Entity{}
+}
+
+// toldWholly reports whether the new records tell all that is to be known of an
+// entity, so that it need not be kept beside them.
+func (m *bringing) toldWholly(e aimem.Entity) bool {
+	first := m.told[urnMarkOf(e.Name)]
+	created, err := time.Parse(time.RFC3339Nano, strings.ToUpper(e.CreatedAt))
+	return err == nil && !first.IsZero() && first.Equal(created) && m.toldThere(e)
+}
+
+// toldThere reports whether an entity is one that a relation gives where the bundle
+// was made.
+func (m *bringing) toldThere(e aimem.Entity) bool {
+	theirs := m.mapper
+	theirs.Producer = m.bundle.Envelope().Producer
+	given := m.toldAs(theirs, e)
+	return given.ID == e.ID && given.Kind == e.Kind && given.Value.Len() == e.Value.Len()
+}
+
+// attach stages attachments. Where another import holds one of the keys, it is
+// waited for.
+func (m *bringing) attach(r store.Reader, w store.Writer, list []store.Attachment) error {
+	m.attached += len(list)
+	if w == nil || len(list) == 0 {
+		return nil
+	}
+	for i := range list {
+		list[i].Import, list[i].Staged = m.number, true
+	}
+	numbers, err := w.AttachAll(list)
+	if err != nil {
+		return err
+	}
+	for i, n := range numbers {
+		if n != 0 {
+			continue
+		}
+		m.attached--
+		if _, err := m.beside(r, list[i].Space, list[i].Key); errors.Is(err, store.ErrNotFound) {
+			return m.besideOthers(w)
+		}
+	}
+	return nil
+}
+
+// besideOthers names an import that is under way.
+func (m *bringing) besideOthers(w store.Writer) error {
+	imports, err := w.Imports()
+	if err != nil {
+		return err
+	}
+	for _, i := range imports {
+		if i.Number != m.number && i.State == store.Staging {
+			return &errBeside{i.Number}
+		}
+	}
+	return errStalled
+}

@@ -1,0 +1,192 @@
+package vault
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"sync"
+
+	"github.com/satchel-memory/satchel/aimem"
+	"github.com/satchel-memory/satchel/internal/recall"
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// incoming is a chunk on its way in.
+type incoming struct {
+	chunk aimem.Chunk // as received
+	taken aimem.Taken
+	ready *prepared // nil: it was here already when it was read
+}
+
+// load is a run of chunks that was read, mapped and signed.
+type load struct {
+	chunks []incoming
+	err    error
+}
+
+// chunks takes in the chunks: one load is made ready while another is stored.
+func (m *bringing) chunks(ctx context.Context) error {
+	within, cancel := context.WithCancel(ctx)
+	queue := make(chan load)
+	go func() {
+		defer close(queue)
+		m.read(within, queue)
+	}()
+	defer func() {
+		cancel()
+		for range queue { // until the bundle is no longer read
+		}
+	}()
+	done := 0
+	for next := range queue {
+		if next.err != nil {
+			return next.err
+		}
+		work := func(r store.Reader, w store.Writer) error { return m.settleAll(r, w, next.chunks) }
+		if err := m.step(ctx, len(next.chunks), work); err != nil {
+			return err
+		}
+		if done += len(next.chunks); m.asked.Progress != nil {
+			m.asked.Progress(done)
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return m.step(ctx, 1, m.settleParts)
+}
+
+// errStopped ends a walk whose result nobody waits for.
+var errStopped = errors.New("stopped")
+
+// read walks the chunks and hands them on in loads.
+func (m *bringing) read(ctx context.Context, queue chan<- load) {
+	var next load
+	size := 0
+	send := func() error {
+		next.err = m.ready(ctx, next.chunks)
+		select {
+		case queue <- next:
+		case <-ctx.Done():
+			return errStopped
+		}
+		if next.err != nil {
+			return errStopped
+		}
+		next, size = load{}, 0
+		return nil
+	}
+	err := m.bundle.Chunks(func(c aimem.Chunk) error {
+		next.chunks = append(next.chunks, incoming{chunk: c})
+		if size += len(c.Content) + len(c.Embedding); len(next.chunks) < importBatch && size < importBytes {
+			return nil
+		}
+		return send()
+	})
+	if err == nil && len(next.chunks) > 0 {
+		err = send()
+	}
+	if err != nil && !errors.Is(err, errStopped) {
+		select {
+		case queue <- load{err: err}:
+		case <-ctx.Done():
+		}
+	}
+}
+
+// ready maps chunks to records, and signs those that are not here yet. The bundle
+// is read by one goroutine; several sign.
+func (m *bringing) ready(ctx context.Context, chunks []incoming) error {
+	fresh := make([]bool, len(chunks))
+	err := m.vault.store.View(ctx, m.caller.Owner, func(r store.Reader) (err error) {
+		if m.denies.reading, err = denying(r); err != nil {
+			return err
+		}
+		for i := range chunks {
+			p := &chunks[i]
+			taken, err := m.takeOne(r, p.chunk)
+			if err != nil {
+				return err
+			}
+			p.taken = taken
+			if taken.PartOf != "" {
+				continue
+			}
+			_, found, err := m.find(r, p.chunk, taken.Record.ID)
+			if err != nil {
+				return err
+			}
+			fresh[i] = !found
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return m.signAll(chunks, fresh)
+}
+
+func (m *bringing) signAll(chunks []incoming, fresh []bool) error {
+	signers := min(runtime.GOMAXPROCS(0), len(chunks))
+	errs := make([]error, signers)
+	var wait sync.WaitGroup
+	for n := range signers {
+		wait.Go(func() {
+			words := &recall.Indexer{}
+			for i := n; i < len(chunks) && errs[n] == nil; i += signers {
+				if fresh[i] {
+					errs[n] = m.sign(&chunks[i], words)
+				}
+			}
+		})
+	}
+	wait.Wait()
+	return errors.Join(errs...)
+}
+
+// sign makes the record of a chunk ready to be stored.
+func (m *bringing) sign(p *incoming, words *recall.Indexer) error {
+	index := func(rec memory.Record) store.Document { return stored(words.Document(rec)) }
+	ready, err := m.finished(p.taken.Record, p.taken.Restored, index)
+	if err == nil {
+		p.ready = &ready
+	}
+	return err
+}
+
+// finished completes a record and has its owner sign it, unless it is restored as
+// its owner signed it elsewhere.
+func (m *bringing) finished(rec memory.Record, restored bool, index func(memory.Record) store.Document) (prepared, error) {
+	complete := restored && rec.Integrity != nil
+	if !complete {
+		rec = m.marked(rec)
+	}
+	if err := admissible("import", m.caller, rec); err != nil {
+		return prepared{}, err
+	}
+	return m.vault.signed(rec, memory.Draft{Record: rec, Complete: complete}, index)
+}
+
+// marked leaves on a record a mark of the token that it came in with.
+func (m *bringing) marked(rec memory.Record) memory.Record {
+	if rec.Provenance == nil {
+		rec.Provenance = stamp(m.caller, "import", "")
+	}
+	return marked(rec, m.caller)
+}
+
+// takeOne maps a chunk. What others bring than the owner in person is theirs: it is
+// not restored as something that the owner said, or said to others.
+func (m *bringing) takeOne(r store.Reader, c aimem.Chunk) (aimem.Taken, error) {
+	id := func(urn aimem.URN) (memory.ID, error) { return m.target(r, urn) }
+	taken, err := m.mapper.Take(c, m.bundle, id)
+	if err != nil || m.caller.Role == memory.Owner || !taken.Restored && !visibility(taken.Record).WiderThan(memory.Private) {
+		return taken, err
+	}
+	if m.caller.Role == memory.Agent && !visibility(taken.Record).WiderThan(memory.Private) {
+		return taken, nil
+	}
+	c.Value = c.Value.Without("x_ump")
+	return m.mapper.Take(c, m.bundle, id)
+}

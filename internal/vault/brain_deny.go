@@ -1,0 +1,92 @@
+package vault
+
+import (
+	"errors"
+
+	"github.com/satchel-memory/satchel/aimem"
+	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// deniedSpace holds what the owner erased and no import brings back (decision
+// AD-29): the key is a keyed mark of a record's id or of a chunk's URN, which tells
+// nobody what was there. Without a secret of the owner's there are no marks.
+const deniedSpace = "aimem.denied"
+
+// deny puts names on the deny list.
+func (v *Vault) deny(w store.Writer, owner memory.DID, names ...string) error {
+	l := v.ledger(owner)
+	for _, name := range names {
+		mark := l.Mark(name)
+		if mark == "" {
+			return nil
+		}
+		_, err := w.Attach(store.Attachment{Space: deniedSpace, Key: mark})
+		if err != nil && !errors.Is(err, store.ErrExists) {
+			return err
+		}
+	}
+	return nil
+}
+
+// isDenied reports whether one of the names is on the deny list.
+func (v *Vault) isDenied(r store.Reader, owner memory.DID, names ...string) (bool, error) {
+	l := v.ledger(owner)
+	for _, name := range names {
+		mark := l.Mark(name)
+		if mark == "" {
+			continue
+		}
+		_, err := r.Attached(deniedSpace, mark, 0)
+		if !errors.Is(err, store.ErrNotFound) {
+			return err == nil, err
+		}
+	}
+	return false, nil
+}
+
+// allow takes names from the deny list.
+func (v *Vault) allow(w store.Writer, owner memory.DID, names ...string) error {
+	l := v.ledger(owner)
+	for _, name := range names {
+		mark := l.Mark(name)
+		if mark == "" {
+			continue
+		}
+		if err := w.Detach(deniedSpace, mark); err != nil && !errors.Is(err, store.ErrNotFound) {
+			return err
+		}
+	}
+	return nil
+}
+
+// denying reports whether anything is on the deny list.
+func denying(r store.Reader) (bool, error) {
+	some, err := r.Attachments(store.AttachmentFilter{Space: deniedSpace}, 0, 1)
+	return len(some) > 0, err
+}
+
+// denyRow keeps a record that is erased from coming back, under whichever name a
+// document knows it by.
+func (v *Vault) denyRow(w store.Writer, owner memory.DID, r store.Row) error {
+	rec, err := decoded(r)
+	if err != nil {
+		rec = memory.Record{ID: r.ID} // damaged: its id is all that is known
+	}
+	return v.deny(w, owner, v.namesOf(owner, rec)...)
+}
+
+// namesOf lists what documents call a record: its id, its URN here, and the one it
+// came with.
+func (v *Vault) namesOf(owner memory.DID, rec memory.Record) []string {
+	m := v.takes(owner)
+	names := []string{string(rec.ID), string(m.URN(rec.ID))}
+	residue, _ := codec.Residue(rec, "aimem")
+	for _, urn := range []string{residue.Get("chunk").Get("id").Text(), residue.Get("chunk").Get("x_origin_id").Text()} {
+		if urn != "" {
+			names = append(names, urn, string(m.Alias(aimem.URN(urn))))
+		}
+	}
+	return names
+}

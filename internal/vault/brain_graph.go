@@ -1,0 +1,246 @@
+package vault
+
+import (
+	"context"
+
+	"github.com/satchel-memory/satchel/aimem"
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// end is one end of an edge or link: the chunk's record, its fate, and whether it
+// has none yet, because this is a dry run.
+type end struct {
+	id     memory.ID
+	fate   fate
+	unreal bool
+}
+
+// fresh reports whether the record came with this very bundle.
+func (e end) fresh() bool { return e.fate == inserted || e.fate == updated }
+
+// endOf finds the record of a chunk of the bundle.
+func (m *bringing) endOf(r store.Reader, urn aimem.URN) (end, error) {
+	if first, ok := m.parts[urn]; ok {
+		urn = first
+	}
+	e := end{fate: m.fates[urnMarkOf(urn)]}
+	if !e.fate.stays() {
+		return e, nil
+	}
+	if id, ok := m.renewed[urn]; ok && e.fate == updated {
+		e.id = id
+		return e, nil
+	}
+	row, found, err := m.named(r, urn)
+	if err == nil && !found {
+		var c aimem.Chunk
+		if c, err = m.bundle.Chunk(urn); err != nil {
+			return e, err
+		}
+		var birth memory.ID
+		if birth, err = m.mapper.Birth(c, m.bundle); err != nil {
+			return e, err
+		}
+		row, found, err = m.find(r, c, birth)
+	}
+	e.id, e.unreal = row.ID, !found
+	return e, err
+}
+
+// again reports whether the same stood in the bundle before, and notes where it
+// stands first.
+func (m *bringing) again(identity string, at uint32) bool {
+	mark := urnMarkOf(identity)
+	first, ok := m.met[mark]
+	if ok && first < at {
+		return true
+	}
+	m.met[mark] = at
+	return false
+}
+
+// links takes in which chunk is about which entity.
+func (m *bringing) links(ctx context.Context) error {
+	return run(ctx, m, m.bundle.Links, func(r store.Reader, w store.Writer, some []aimem.Link, first uint32) error {
+		var list []store.Attachment
+		for i, l := range some {
+			a, err := m.linkOne(r, l, first+uint32(i))
+			if err != nil {
+				return err
+			}
+			if a != nil {
+				list = append(list, *a)
+			}
+		}
+		return m.attach(r, w, list)
+	})
+}
+
+// linkOne judges one link and returns what is to be kept beside the record; nil:
+// nothing.
+func (m *bringing) linkOne(r store.Reader, l aimem.Link, at uint32) (*store.Attachment, error) {
+	chunk, err := m.endOf(r, l.Chunk)
+	if err != nil {
+		return nil, err
+	}
+	if !chunk.fate.stays() || m.again("link\x00"+string(l.Chunk)+"\x00"+string(l.Entity), at) {
+		m.brain.Links.Skipped++
+		return nil, nil
+	}
+	if chunk.unreal {
+		m.brain.Links.Inserted++
+		return nil, nil
+	}
+	e, err := m.bundle.Entity(l.Entity)
+	if err != nil {
+		return nil, err
+	}
+	urn, kept, err := m.entity(r, e)
+	if err != nil {
+		return nil, err
+	}
+	if !kept {
+		urn = l.Entity // told of by new records alone
+	}
+	says, err := m.mentions(r, chunk, e)
+	if err != nil {
+		return nil, err
+	}
+	_, err = m.beside(r, linkSpace, linkKey(chunk.id, string(urn)))
+	if err == nil || says && !chunk.fresh() {
+		m.brain.Links.Skipped++
+		return nil, nil
+	}
+	m.brain.Links.Inserted++
+	if says && l.Value.Len() == 2 && m.isTold(r, e) {
+		return nil, notFoundIsNone(err)
+	}
+	return &store.Attachment{Space: linkSpace, Key: linkKey(chunk.id, string(urn)), From: chunk.id, Data: l.Value.Append(nil)}, notFoundIsNone(err)
+}
+
+// isTold reports whether an entity is given by relations alone.
+func (m *bringing) isTold(r store.Reader, e aimem.Entity) bool {
+	_, err := m.beside(r, entitySpace, string(e.ID))
+	return err != nil
+}
+
+// mentions reports whether a record's relations give the link to an entity.
+func (m *bringing) mentions(r store.Reader, chunk end, e aimem.Entity) (bool, error) {
+	rec, err := m.heldRecord(r, chunk.id)
+	if err != nil {
+		return false, err
+	}
+	for _, rel := range rec.Relations {
+		if rel.Target == "entity:"+e.Name {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// heldRecord reads a record that is here or staged; the one read last is at hand.
+func (m *bringing) heldRecord(r store.Reader, id memory.ID) (memory.Record, error) {
+	row, found, err := m.held(r, id)
+	if err != nil || !found {
+		return memory.Record{}, err
+	}
+	return decoded(row)
+}
+
+// edges takes in the edges between chunks that have records here.
+func (m *bringing) edges(ctx context.Context) error {
+	return run(ctx, m, m.bundle.Edges, func(r store.Reader, w store.Writer, some []aimem.Edge, first uint32) error {
+		var list []store.Attachment
+		for i, e := range some {
+			a, err := m.edgeOne(r, e, first+uint32(i))
+			if err != nil {
+				return err
+			}
+			if a != nil {
+				list = append(list, *a)
+			}
+		}
+		return m.attach(r, w, list)
+	})
+}
+
+// edgeOne judges one edge and returns what is to be kept beside the records; nil:
+// nothing.
+func (m *bringing) edgeOne(r store.Reader, e aimem.Edge, at uint32) (*store.Attachment, error) {
+	source, err := m.endOf(r, e.Source)
+	if err != nil {
+		return nil, err
+	}
+	target, err := m.endOf(r, e.Target)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case m.again("edge\x00"+string(e.Source)+"\x00"+string(e.Target)+"\x00"+e.Type, at):
+		m.brain.Edges.Skipped++
+		return nil, nil // the bundle warns of it
+	case !source.fate.stays() || !target.fate.stays():
+		m.brain.Edges.Skipped++
+		m.warn(aimem.Warning{Code: aimem.WarnEdgeSkipped, ID: e.Source, Detail: "a chunk at its end was left out"})
+		return nil, nil
+	case source.unreal || target.unreal:
+		m.brain.Edges.Inserted++
+		return nil, nil
+	}
+	return m.edgeBetween(r, e, source, target)
+}
+
+func (m *bringing) edgeBetween(r store.Reader, e aimem.Edge, source, target end) (*store.Attachment, error) {
+	key := edgeKey(source.id, target.id, e.Type)
+	_, err := m.beside(r, edgeSpace, key)
+	if err == nil {
+		m.brain.Edges.Skipped++
+		return nil, nil
+	}
+	if err := notFoundIsNone(err); err != nil {
+		return nil, err
+	}
+	says, wholly, err := m.says(r, e, source, target)
+	if err != nil {
+		return nil, err
+	}
+	if says && !source.fresh() || e.Type == "x-ump-continues" && source.id == target.id && m.parts[e.Target] != "" {
+		if source.fresh() {
+			m.brain.Edges.Inserted++
+		} else {
+			m.brain.Edges.Skipped++
+		}
+		return nil, nil
+	}
+	m.brain.Edges.Inserted++
+	if says && wholly {
+		return nil, nil
+	}
+	if !says && !source.fresh() {
+		m.grown = append(m.grown, source.id)
+	}
+	return &store.Attachment{Space: edgeSpace, Key: key, From: source.id, To: target.id, Data: e.Value.Append(nil)}, nil
+}
+
+// says reports whether the source's record has the relation of an edge, and whether
+// that gives the whole edge again.
+func (m *bringing) says(r store.Reader, e aimem.Edge, source, target end) (says, wholly bool, err error) {
+	rec, err := m.heldRecord(r, source.id)
+	if err != nil {
+		return false, false, err
+	}
+	given, err := m.mapper.Edges(rec, []aimem.Chunk{{ID: e.Source}}, func(id memory.ID) (aimem.URN, error) {
+		if id == target.id {
+			return e.Target, nil
+		}
+		return "", nil
+	})
+	for _, g := range given {
+		if g.Type == e.Type && g.Target == e.Target {
+			return true, canon.Equal(g.Value, e.Value), err
+		}
+	}
+	return false, false, err
+}

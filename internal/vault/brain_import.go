@@ -1,0 +1,227 @@
+package vault
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/satchel-memory/satchel/aimem"
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// ImportBrain takes in a bundle that was opened, and so found to be valid: wholly
+// or not at all (AIMEM 2.9, 3.2). What it holds is staged in short transactions, so
+// that others can write meanwhile, and published in one. A chunk that conflicts
+// with what is here is left out and reported. Taking the same bundle in again
+// changes nothing.
+func (v *Vault) ImportBrain(ctx context.Context, c memory.Caller, b *aimem.Bundle, o aimem.Import) (aimem.Report, error) {
+	const op = "import"
+	if err := v.mayBring(op, c, o); err != nil {
+		return aimem.Report{}, err
+	}
+	if _, err := v.Tidy(ctx, c.Owner); err != nil {
+		return aimem.Report{}, err
+	}
+	for wait := 20 * time.Millisecond; ; wait = min(2*wait, time.Second) {
+		report, err := v.bring(ctx, c, b, o)
+		beside, ok := errors.AsType[*errBeside](err)
+		if !ok {
+			return report, v.refusal(c, op, "", err)
+		}
+		if err := v.after(ctx, c.Owner, beside.number, wait); err != nil {
+			return aimem.Report{}, v.refusal(c, op, "", err)
+		}
+	}
+}
+
+// mayBring refuses who may not bring a bundle in: that takes the verb write for all
+// of the memory. To replace or to bring back what is here takes more.
+func (v *Vault) mayBring(op string, c memory.Caller, o aimem.Import) error {
+	if err := v.mayWrite(op, c); err != nil {
+		return err
+	}
+	var err error
+	switch {
+	case c.Speaks():
+		return nil
+	case c.Grant != nil && (c.Grant.Scope.Project != "" || c.Grant.Scope.Agent != ""):
+		err = &memory.Error{Kind: memory.ForbiddenScope, Op: op, Rule: "UMP-5.2-1",
+			Message: "the token is for one project or agent, and a bundle is a whole memory: ask the owner for another token"}
+	case o.OnNewer == aimem.UpdateNewer:
+		err = forbidden(op, "only the owner and the owner's agents may replace what is here: leave on_newer out")
+	case o.Restore:
+		err = forbidden(op, "only the owner and the owner's agents may bring back what was deleted: leave restore out")
+	}
+	return v.refusal(c, op, "", err)
+}
+
+// errBeside says that another import under way brings something that this one
+// brings, too.
+type errBeside struct{ number int64 }
+
+func (e *errBeside) Error() string { return fmt.Sprintf("import %d is bringing this in", e.number) }
+
+// after waits until an import is no longer under way, or was given up.
+func (v *Vault) after(ctx context.Context, owner memory.DID, number int64, wait time.Duration) error {
+	for {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(wait):
+		}
+		var other store.Import
+		err := v.store.View(ctx, owner, func(r store.Reader) (err error) {
+			other, err = r.Import(number)
+			return err
+		})
+		if errors.Is(err, store.ErrNotFound) || err == nil && other.State != store.Staging {
+			return nil
+		}
+		if err == nil && !working(other, v.now()) {
+			_, err = v.Tidy(ctx, owner)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// bringing is the import of one bundle under way.
+type bringing struct {
+	importing // carried records are taken in as any import does
+	bundle    *aimem.Bundle
+	asked     aimem.Import
+	mapper    aimem.Mapper
+	fates     map[urnMark]fate                // of every chunk
+	parts     map[aimem.URN]aimem.URN         // chunk that continues a text -> the first of it
+	renewed   map[aimem.URN]memory.ID         // updated chunk -> its new version
+	told      map[urnMark]time.Time           // name that new records tell of -> the earliest of them
+	met       map[urnMark]uint32              // edges and links -> where in the bundle they stand first
+	denies    struct{ reading, writing bool } // whether anything is on the deny list
+	births    births                          // ids that records of chunks have or will have
+	steps     []work                          // of the next transaction
+	weight    int                             // records of the bundle in steps
+	harvest
+}
+
+// harvest is what a transaction of a bundle's import changes, as [progress] is.
+type harvest struct {
+	brain    aimem.Report
+	revived  []memory.ID // tombstones that are to be taken back
+	lifted   []string    // names that come off the deny list
+	grown    []memory.ID // records here that get relations
+	embedded int         // chunks that have an embedding
+	attached int         // attachments that are new
+	unlisted int         // warnings beyond the bound
+	foreign  int         // carried records that are left out
+}
+
+// urnMark stands for an id or another text: the first half of its SHA-256.
+type urnMark [16]byte
+
+func urnMarkOf[S ~string](id S) urnMark {
+	sum := sha256.Sum256([]byte(id))
+	return urnMark(sum[:16])
+}
+
+func (v *Vault) bring(ctx context.Context, c memory.Caller, b *aimem.Bundle, o aimem.Import) (aimem.Report, error) {
+	envelope := b.Envelope()
+	m := &bringing{
+		bundle: b, asked: o, mapper: v.takes(c.Owner),
+		fates: map[urnMark]fate{}, parts: map[aimem.URN]aimem.URN{}, renewed: map[aimem.URN]memory.ID{},
+		told: map[urnMark]time.Time{}, met: map[urnMark]uint32{},
+	}
+	m.importing = importing{
+		vault: v, caller: c, now: instant(v.now()), seen: map[string]bool{},
+		options: ImportOptions{Name: cmp.Or(o.Name, envelope.Producer), Format: "aimem", DryRun: o.DryRun, Restore: o.Restore},
+	}
+	m.brain = aimem.Report{DryRun: o.DryRun, Chunks: b.Counts().Chunks}
+	if err := m.all(ctx); err != nil {
+		return aimem.Report{}, errors.Join(err, m.discard(context.WithoutCancel(ctx)))
+	}
+	m.brain.Warnings = m.warnings()
+	return m.brain, nil
+}
+
+// all takes in what the bundle holds, kind by kind: what hangs on something comes
+// after it.
+func (m *bringing) all(ctx context.Context) error {
+	m.opening()
+	for _, kind := range []func(context.Context) error{m.chunks, m.carried, m.entities, m.links, m.edges} {
+		if err := kind(ctx); err != nil {
+			return err
+		}
+	}
+	return m.flush(ctx, m.publishBrain)
+}
+
+// work is part of a transaction. In a dry run there is no writer.
+type work func(r store.Reader, w store.Writer) error
+
+// step queues work for the next transaction, and runs what is queued when that is
+// enough for one. A small bundle takes one in all.
+func (m *bringing) step(ctx context.Context, weight int, do work) error {
+	if m.weight > 0 && m.weight+weight > importBatch {
+		if err := m.flush(ctx, nil); err != nil {
+			return err
+		}
+	}
+	m.steps = append(m.steps, do)
+	m.weight += weight
+	return ctx.Err()
+}
+
+// flush runs what is queued in one transaction; last, if there is one, publishes.
+func (m *bringing) flush(ctx context.Context, last func(store.Writer) error) error {
+	steps, before, had := m.steps, m.progress, m.harvest
+	m.steps, m.weight = nil, 0
+	run := func(r store.Reader, w store.Writer) error {
+		m.progress, m.harvest = before, had
+		if err := m.begun(w); err != nil {
+			return err
+		}
+		for _, do := range steps {
+			if err := do(r, w); err != nil {
+				return err
+			}
+		}
+		switch {
+		case w == nil:
+			return nil
+		case last != nil:
+			return last(w)
+		}
+		return m.file(w, store.Staging)
+	}
+	var err error
+	if m.options.DryRun {
+		err = m.vault.store.View(ctx, m.caller.Owner, func(r store.Reader) error { return run(r, nil) })
+	} else {
+		err = m.vault.store.Update(ctx, m.caller.Owner, func(w store.Writer) error { return run(w, w) })
+	}
+	if err != nil {
+		m.progress, m.harvest = before, had
+	}
+	return err
+}
+
+// begun makes sure that the import is filed, and has not been given up meanwhile.
+func (m *bringing) begun(w store.Writer) error {
+	if w == nil {
+		return nil
+	}
+	if m.number == 0 {
+		number, err := w.SetImport(m.entry(store.Staging))
+		m.number = number
+		return err
+	}
+	i, err := w.Import(m.number)
+	if err == nil && i.State != store.Staging {
+		return errStalled
+	}
+	return err
+}

@@ -1,0 +1,122 @@
+package vault
+
+import (
+	"slices"
+	"time"
+
+	"github.com/satchel-memory/satchel/aimem"
+)
+
+// fate is what becomes of a chunk of a bundle.
+type fate uint8
+
+// The fates (decision AD-16).
+const (
+	inserted fate = iota + 1
+	updated
+	skipped    // it is here already
+	denied     // skipped, because it was deleted here (decision AD-29)
+	withheld   // skipped, because its retention is over
+	conflicted // rejected, and nothing hangs on it
+	disputed   // rejected for its fields alone: edges and links hang on what is here
+)
+
+// stays reports whether the chunk has a record here when the import is done.
+func (f fate) stays() bool { return f != denied && f != withheld && f != conflicted }
+
+// sentence is what the table of AD-16 says of one chunk.
+type sentence struct {
+	fate   fate
+	code   aimem.Code // of a rejected one, or of the warning that goes with a skipped one
+	fields []string   // with field_conflict
+	revive bool       // inserted by taking back that it was forgotten
+}
+
+// known is the side of the table that the store has: a chunk as it would leave
+// now, and whether the owner has deleted it. The zero known: nothing is here.
+type known struct {
+	chunk   *aimem.Chunk // nil: no record
+	model   string       // of the chunk's embedding
+	deleted bool         // erased, or a tombstone
+}
+
+// judgeChunk is the table of decision AD-16, with the rows of AD-29. model is of
+// the incoming chunk's embedding.
+func judgeChunk(have known, incoming aimem.Chunk, model string, o aimem.Import) sentence {
+	switch {
+	case have.deleted && !o.Restore:
+		return sentence{fate: denied, code: aimem.DeletedByUser}
+	case have.chunk == nil:
+		return sentence{fate: inserted}
+	}
+	stored := *have.chunk
+	sameHash := stored.Hash == incoming.Hash
+	fields := changedFields(stored, incoming, have.model == model)
+	age := incoming.Created.Compare(stored.Created)
+	switch {
+	case sameHash && age == 0 && len(fields) == 0, sameHash && age != 0 && len(fields) == 0:
+		return unchangedChunk(have.deleted, age)
+	case !sameHash && age == 0:
+		return sentence{fate: conflicted, code: aimem.ContentConflict}
+	case age == 0:
+		return sentence{fate: disputed, code: aimem.FieldConflict, fields: fields}
+	case age < 0:
+		return sentence{fate: conflicted, code: aimem.OlderCreatedAt}
+	case o.OnNewer == aimem.UpdateNewer:
+		return sentence{fate: updated}
+	}
+	return sentence{fate: conflicted, code: aimem.NewerCreatedAt}
+}
+
+// unchangedChunk settles a chunk that says what is here: nothing is to do, unless
+// that was forgotten and is to be taken in again.
+func unchangedChunk(deleted bool, age int) sentence {
+	switch {
+	case deleted:
+		return sentence{fate: inserted, revive: true}
+	case age != 0:
+		return sentence{fate: skipped, code: aimem.WarnCreatedAtDrift}
+	}
+	return sentence{fate: skipped}
+}
+
+// changedFields names what differs besides content and time. What is absent is
+// what it defaults to; embeddings are compared where both have one of the same
+// model.
+func changedFields(stored, incoming aimem.Chunk, sameModel bool) []string {
+	var fields []string
+	differs := func(name string, yes bool) {
+		if yes {
+			fields = append(fields, name)
+		}
+	}
+	differs("memory_type", stored.MemoryType != incoming.MemoryType)
+	differs("zone", stored.Zone != incoming.Zone)
+	differs("is_pinned", stored.Pinned != incoming.Pinned)
+	differs("tags", !slices.Equal(stored.Tags, incoming.Tags))
+	differs("embedding", sameModel && stored.Embedding != "" && incoming.Embedding != "" && stored.Embedding != incoming.Embedding)
+	return fields
+}
+
+// rejection reports a chunk that conflicts with what is here.
+func rejection(s sentence, stored, incoming aimem.Chunk) aimem.Rejected {
+	return aimem.Rejected{
+		ID: incoming.ID, Code: s.code, Fields: s.fields, Detail: rejectedDetail[s.code],
+		Stored: standingOf(stored), Incoming: standingOf(incoming),
+	}
+}
+
+var rejectedDetail = map[aimem.Code]string{
+	aimem.ContentConflict: "another content stands here under this id and time; give the changed chunk an id or a later created_at",
+	aimem.FieldConflict:   "the same content stands here under this id and time with other fields; change them here instead",
+	aimem.NewerCreatedAt:  "it is newer than what is here; import with on_newer=update to replace that",
+	aimem.OlderCreatedAt:  "it is older than what is here, which stays",
+}
+
+func standingOf(c aimem.Chunk) aimem.Standing {
+	created := c.CreatedAt
+	if created == "" && !c.Created.IsZero() {
+		created = c.Created.UTC().Format(time.RFC3339Nano)
+	}
+	return aimem.Standing{ContentHash: c.Hash, CreatedAt: created}
+}

@@ -1,0 +1,104 @@
+package vault
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// linkedTo returns the URNs of the entities that records are linked to beside what
+// they say themselves.
+func linkedTo(r store.Reader, ids ...memory.ID) (map[string]bool, error) {
+	urns := map[string]bool{}
+	for _, id := range ids {
+		err := eachAttachment(r, store.AttachmentFilter{Space: linkSpace, From: id}, func(a store.Attachment) error {
+			urns[afterNul(a.Key)] = true
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return urns, nil
+}
+
+func afterNul(key string) string { return key[strings.IndexByte(key, 0)+1:] }
+
+// unlink takes away what hangs on a record that is forgotten and tells what it
+// said: its links to entities, and its embeddings.
+func unlink(w store.Writer, id memory.ID) error {
+	for _, space := range []string{linkSpace, vectorSpace} {
+		var doomed []string
+		err := eachAttachment(w, store.AttachmentFilter{Space: space, From: id}, func(a store.Attachment) error {
+			doomed = append(doomed, a.Key)
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		for _, key := range doomed {
+			if err := w.Detach(space, key); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// unlinkAndPrune takes away what hangs on a record whose content is gone.
+func (v *Vault) unlinkAndPrune(w store.Writer, id memory.ID) error {
+	linked, err := linkedTo(w, id)
+	if err != nil {
+		return err
+	}
+	if err := unlink(w, id); err != nil {
+		return err
+	}
+	return v.prune(w, linked)
+}
+
+// prune removes those of these entities that no record is linked to any more
+// (AIMEM mapping section 7).
+func (v *Vault) prune(w store.Writer, urns map[string]bool) error {
+	if len(urns) == 0 {
+		return nil
+	}
+	err := eachAttachment(w, store.AttachmentFilter{Space: linkSpace}, func(a store.Attachment) error {
+		delete(urns, afterNul(a.Key))
+		if len(urns) == 0 {
+			return errStopped
+		}
+		return nil
+	})
+	if err != nil && !errors.Is(err, errStopped) {
+		return err
+	}
+	for urn := range urns {
+		if err := w.Detach(entitySpace, urn); err != nil && !errors.Is(err, store.ErrNotFound) {
+			return err
+		}
+	}
+	return v.dropEntityAliases(w, urns)
+}
+
+// dropEntityAliases removes the names under which these entities left.
+func (v *Vault) dropEntityAliases(w store.Writer, urns map[string]bool) error {
+	if len(urns) == 0 {
+		return nil
+	}
+	var doomed []string
+	err := eachAttachment(w, store.AttachmentFilter{Space: entityAliasSpace}, func(a store.Attachment) error {
+		if urns[string(a.Data)] {
+			doomed = append(doomed, a.Key)
+		}
+		return nil
+	})
+	for _, key := range doomed {
+		if err == nil {
+			err = w.Detach(entityAliasSpace, key)
+		}
+	}
+	return err
+}

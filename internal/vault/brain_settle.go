@@ -1,0 +1,236 @@
+package vault
+
+import (
+	"encoding/base64"
+	"strings"
+
+	"github.com/satchel-memory/satchel/aimem"
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// settleAll judges chunks and stages those that are new.
+func (m *bringing) settleAll(r store.Reader, w store.Writer, chunks []incoming) (err error) {
+	if m.denies.writing, err = denying(r); err != nil {
+		return err
+	}
+	for i := range chunks {
+		if err := m.settle(r, w, &chunks[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (m *bringing) settle(r store.Reader, w store.Writer, p *incoming) error {
+	if p.taken.PartOf != "" {
+		m.parts[p.chunk.ID] = p.taken.PartOf
+		return nil
+	}
+	row, found, err := m.find(r, p.chunk, p.taken.Record.ID)
+	if err != nil {
+		return err
+	}
+	have, rec, err := m.have(r, row, found, m.denies.writing, p.chunk, p.taken.Record.ID)
+	if err != nil {
+		return err
+	}
+	c := p.taken.Chunk
+	c.Embedding = p.taken.Embedding
+	s := judgeChunk(have, c, m.bundle.Envelope().EmbeddingModel, m.asked)
+	if s.fate == inserted && !s.revive && m.vault.ownersGate(m.caller.Owner, m.now).expired(p.taken.Record) {
+		s = sentence{fate: withheld, code: aimem.WarnRecordsLeft}
+	}
+	m.fates[urnMarkOf(p.chunk.ID)] = s.fate
+	m.count(s, p.chunk.ID)
+	if c.Embedding != "" {
+		m.embedded++
+	}
+	switch s.fate {
+	case conflicted, disputed:
+		m.brain.Rejected = append(m.brain.Rejected, m.rejection(r, s, have, rec, c))
+	case updated:
+		return m.renew(w, p, rec)
+	case inserted:
+		m.lift(have, p)
+		if s.revive {
+			m.revived = append(m.revived, rec.ID)
+			return nil
+		}
+		return m.add(w, p)
+	}
+	return nil
+}
+
+// count counts one chunk, and warns of what is to be known about it.
+func (m *bringing) count(s sentence, id aimem.URN) {
+	switch s.fate {
+	case inserted:
+		m.brain.Inserted++
+	case updated:
+		m.brain.Updated++
+	case skipped, denied, withheld:
+		m.brain.Skipped++
+		if s.code != "" {
+			m.warn(aimem.Warning{Code: s.code, ID: id, Detail: skippedDetail[s.code]})
+		}
+	}
+}
+
+var skippedDetail = map[aimem.Code]string{
+	aimem.DeletedByUser:      "it was deleted here; import with restore to take it in again",
+	aimem.WarnCreatedAtDrift: "the same stands here under another created_at, which stays",
+	aimem.WarnRecordsLeft:    "its retention is over",
+}
+
+// rejection reports a conflict. A peer does not learn what stands in a record that
+// it may not see.
+func (m *bringing) rejection(r store.Reader, s sentence, have known, rec memory.Record, c aimem.Chunk) aimem.Rejected {
+	out := rejection(s, *have.chunk, c)
+	if m.caller.Speaks() {
+		return out
+	}
+	if g, err := m.vault.gate(r, m.caller); err != nil || !g.sees(rec) {
+		out.Stored = aimem.Standing{}
+	}
+	return out
+}
+
+// lift takes a chunk from the deny list when the import is published.
+func (m *bringing) lift(have known, p *incoming) {
+	if have.deleted {
+		m.lifted = append(m.lifted, m.namesOfChunk(p.chunk, p.taken.Record.ID)...)
+	}
+}
+
+// add stages the record of a chunk, its names and its embedding.
+func (m *bringing) add(w store.Writer, p *incoming) error {
+	rec := p.taken.Record
+	m.tell(rec)
+	if w == nil {
+		return nil
+	}
+	if p.ready == nil { // it was here when it was read, and is no more
+		ready, err := m.finished(rec, p.taken.Restored, document)
+		if err != nil {
+			return err
+		}
+		p.ready = &ready
+	}
+	if err := m.insertBrought(w, *p.ready, p); err != nil {
+		return err
+	}
+	if err := m.alias(w, p.chunk, p.ready.rec.ID); err != nil {
+		return err
+	}
+	if !p.taken.Restored {
+		return nil
+	}
+	users, err := w.Relating(string(rec.ID))
+	if len(users) > 0 {
+		m.awaited = append(m.awaited, rec.ID)
+	}
+	return err
+}
+
+// insertBrought stages a record and what hangs on it alone.
+func (m *bringing) insertBrought(w store.Writer, ready prepared, p *incoming) error {
+	ready.imp = m.number
+	number, err := m.vault.insert(w, ready, true)
+	if err != nil {
+		return err
+	}
+	if m.first == 0 {
+		m.first = number
+	}
+	m.last = number
+	m.created(ready)
+	if err := broughtIn(w, m.caller, ready.rec.ID); err != nil || p.taken.Embedding == "" {
+		return err
+	}
+	floats, err := base64.StdEncoding.DecodeString(p.taken.Embedding)
+	if err != nil {
+		return err
+	}
+	x := vector{model: m.bundle.Envelope().EmbeddingModel, floats: floats}
+	_, err = w.Attach(store.Attachment{Space: vectorSpace, Key: vectorKey(ready.rec.ID, x.model), From: ready.rec.ID,
+		Import: m.number, Staged: true, Data: x.bytes()})
+	return err
+}
+
+// alias lets the URN of a chunk lead to its record, and the one under which that
+// leaves. A record of ours needs none.
+func (m *bringing) alias(w store.Writer, c aimem.Chunk, id memory.ID) error {
+	if c.ID == m.mapper.URN(id) {
+		return nil
+	}
+	if err := w.SetAlias(aliasSpace, string(c.ID), id); err != nil {
+		return err
+	}
+	if m.ours(c.ID) {
+		return nil
+	}
+	return w.SetAlias(aliasSpace, string(m.mapper.Alias(c.ID)), id)
+}
+
+func (m *bringing) ours(urn aimem.URN) bool {
+	return strings.HasPrefix(string(urn), "urn:aimem:"+m.mapper.Producer+":")
+}
+
+// renew stages a new version of the record of a chunk, which replaces it when the
+// import is published. Who may see it, and what may be done with it, stays.
+func (m *bringing) renew(w store.Writer, p *incoming, prior memory.Record) error {
+	if w == nil {
+		return nil
+	}
+	next := p.taken.Record
+	next.ID, next.Integrity = "", nil
+	next.Scope = prior.Scope
+	next.Supersedes = union(next.Supersedes, []memory.ID{prior.ID})
+	if prior.Consent != nil {
+		next.Consent = prior.Consent
+	}
+	next = m.marked(next)
+	if err := mayChange(m.caller, prior, next); err != nil {
+		return err
+	}
+	born, err := m.vault.authored(next)
+	if err != nil {
+		return err
+	}
+	m.tell(born)
+	m.renewed[p.chunk.ID] = born.ID
+	return m.insertBrought(w, prepared{rec: born, indexed: document(born)}, p)
+}
+
+// settleParts gives chunks that continue a text the fate of the first of it.
+func (m *bringing) settleParts(store.Reader, store.Writer) error {
+	rejected := map[aimem.URN]aimem.Rejected{}
+	for _, out := range m.brain.Rejected {
+		rejected[out.ID] = out
+	}
+	for part, first := range m.parts {
+		f := m.fates[urnMarkOf(first)]
+		m.fates[urnMarkOf(part)] = f
+		m.count(sentence{fate: f}, part)
+		if out, ok := rejected[first]; ok {
+			out.ID = part
+			m.brain.Rejected = append(m.brain.Rejected, out)
+		}
+	}
+	return nil
+}
+
+// tell notes which names a new record tells of, and since when.
+func (m *bringing) tell(rec memory.Record) {
+	for _, rel := range rec.Relations {
+		name, ok := strings.CutPrefix(rel.Target, "entity:")
+		if !ok {
+			continue
+		}
+		mark := urnMarkOf(name)
+		if first, ok := m.told[mark]; !ok || rec.Time.Created.Before(first) {
+			m.told[mark] = rec.Time.Created
+		}
+	}
+}

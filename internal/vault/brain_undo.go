@@ -1,0 +1,103 @@
+package vault
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/satchel-memory/satchel/aimem"
+	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// detachSome takes back some of what an import put beside the records, and reports
+// whether there may be more.
+func (v *Vault) detachSome(w store.Writer, number int64) (more bool, err error) {
+	if err := v.ungrow(w, number); err != nil {
+		return false, err
+	}
+	n, err := w.DetachImport(number, importBatch)
+	return n == importBatch, err
+}
+
+// ungrow takes back the relations that an import added to records of others, for
+// those of its edges that are taken back next.
+func (v *Vault) ungrow(w store.Writer, number int64) error {
+	some, err := w.Attachments(store.AttachmentFilter{Space: edgeSpace, Import: number}, 0, importBatch)
+	if err != nil {
+		return err
+	}
+	for _, a := range some {
+		rel, ok := relationOf(a)
+		r, err := w.Row(a.From)
+		if a.Staged || !ok || errors.Is(err, store.ErrNotFound) || err == nil && r.Columns.Import == number {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		rec, err := v.record(w, r)
+		if err != nil {
+			continue // damaged: doctor names it
+		}
+		i := slices.Index(rec.Relations, rel)
+		if i < 0 || bornWith(r, rel) {
+			continue
+		}
+		rec.Relations = slices.Delete(slices.Clone(rec.Relations), i, i+1)
+		if err := v.amend(w, r, rec); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// bornWith reports whether a record had a relation from its birth.
+func bornWith(r store.Row, rel memory.Relation) bool {
+	r.Current = nil
+	born, err := decoded(r)
+	return err != nil || slices.Contains(born.Relations, rel)
+}
+
+// aliasBack lets the URN of a chunk that was updated lead to its version before.
+func (v *Vault) aliasBack(w store.Writer, rec memory.Record) error {
+	residue, _ := codec.Residue(rec, "aimem")
+	urn := residue.Get("chunk").Get("id").Text()
+	if urn == "" || len(rec.Supersedes) == 0 {
+		return nil
+	}
+	prior, err := w.Row(rec.Supersedes[len(rec.Supersedes)-1])
+	if err != nil {
+		return notFoundIsNone(err)
+	}
+	old, err := decoded(prior)
+	if err != nil {
+		return nil
+	}
+	names := v.namesOf(rec.Scope.Owner, old)
+	for _, name := range []string{urn, string(v.takes(rec.Scope.Owner).Alias(aimem.URN(urn)))} {
+		if !slices.Contains(names, name) {
+			continue
+		}
+		if err := w.SetAlias(aliasSpace, name, old.ID); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// builtOn returns those of the users of a record that keep it: not the ones that
+// came with it and are as they came.
+func builtOn(w store.Reader, r store.Row, users []memory.ID) ([]memory.ID, error) {
+	var kept []memory.ID
+	for _, id := range users {
+		user, err := w.Row(id)
+		if err != nil {
+			return nil, err
+		}
+		if user.Columns.Import != r.Columns.Import || user.Current != nil {
+			kept = append(kept, id)
+		}
+	}
+	return kept, nil
+}
