@@ -16,7 +16,8 @@ import (
 )
 
 type conformanceCmd struct {
-	UMP conformanceUMPCmd `cmd:"" name:"ump" help:"Put the requirements of UMP 0.1 to a server."`
+	UMP   conformanceUMPCmd   `cmd:"" name:"ump" help:"Put the requirements of UMP 0.1 to a server."`
+	AIMEM conformanceAIMEMCmd `cmd:"" name:"aimem" help:"Put the requirements of the AIMEM Bundle to a server. It takes some hundred chunks in, and the format has no way to take them back."`
 }
 
 type conformanceUMPCmd struct {

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/satchel-memory/satchel/aimem"
 	"github.com/satchel-memory/satchel/internal/server"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/vault"
@@ -36,6 +37,8 @@ type serveCmd struct {
 	Drain       time.Duration `help:"How long to answer on after a signal to stop, with /readyz saying no, so that a balancer sends nobody any more." placeholder:"TIME"`
 	Wait        time.Duration `help:"How long to wait at the start for a database that cannot be reached." placeholder:"TIME"`
 	ToolNames   string        `default:"plain" enum:"plain,dotted" help:"How MCP tools are listed: plain or dotted." placeholder:"N"`
+	AIMEMVerify string        `name:"aimem-verify" default:"verify" enum:"require,verify,skip" help:"What the signatures of bundles that are sent have to be: require a valid one of a trusted key, verify those that are there, or skip them all." placeholder:"N"`
+	MaxBundle   size          `name:"max-bundle" default:"512M" help:"The most bytes of a bundle that is sent, such as 512M or 2G." placeholder:"SIZE"`
 	Log         string        `default:"text" enum:"text,json" help:"How requests and faults are logged on standard error: text or json. Nothing of what is remembered or asked is logged." placeholder:"N"`
 }
 
@@ -46,6 +49,9 @@ func (c *serveCmd) Run(a *app) error {
 	}
 	if !(c.Rate > 0) || c.Burst < 1 || c.Connections < 1 {
 		return usagef("--rate, --burst and --max-connections must be above 0")
+	}
+	if c.MaxBundle < 1 {
+		return usagef("--max-bundle must be above 0")
 	}
 	log := c.logger(a)
 	var pair *certificate
@@ -71,7 +77,12 @@ func (c *serveCmd) serve(a *app, o *opened, log *slog.Logger, pair *certificate)
 	if err != nil {
 		return err
 	}
+	bundles, err := c.bundles(o)
+	if err != nil {
+		return err
+	}
 	settings := server.Options{
+		Bundles: bundles,
 		Backend: server.Over(o.Vault), Owner: o.Owner, Token: token,
 		AllowRemote: c.AllowRemote, Hosts: c.Host, Origins: c.Origin, Public: c.Public, OpenMetrics: c.OpenMetrics,
 		Rate: c.Rate, Burst: c.Burst, MaxConnections: c.Connections,
@@ -98,6 +109,18 @@ func (c *serveCmd) serve(a *app, o *opened, log *slog.Logger, pair *certificate)
 		c.note(a, log, "stopped")
 	}
 	return err
+}
+
+// bundles says how bundles are exchanged. They are signed where the owner's key is
+// open, from which that of the producer comes.
+func (c *serveCmd) bundles(o *opened) (server.Bundles, error) {
+	b := server.Bundles{Producer: o.config.producer().Name, Policy: aimem.Policy(c.AIMEMVerify), Max: int64(c.MaxBundle), Folder: o.scratch()}
+	if o.key.IsZero() {
+		return b, nil
+	}
+	var err error
+	b.Key, err = o.producerKey()
+	return b, err
 }
 
 // stateless reports whether sessions are kept out of the process.
