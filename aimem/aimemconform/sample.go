@@ -53,6 +53,7 @@ func (r *run) urn(kind string) string {
 
 // chunk returns a chunk that says what none said before.
 func (r *run) chunk(id string) canon.Value {
+	r.serial++
 	return object(`{"id":%q,"content":"Sample %s %d of a conformance run.","memory_type":"fact","zone":"standard","is_pinned":false,
 		"created_at":"2026-04-01T09:30:00Z","tags":["conformance"]}`, id, r.nonce, r.serial)
 }
