@@ -149,16 +149,18 @@ func (d *lines) scan(from int64, yield func(line) error) error {
 // call.
 func readLine(in *bufio.Reader, buf *[]byte, limit int64) ([]byte, error) {
 	raw, err := in.ReadSlice('\n')
-	if err != bufio.ErrBufferFull {
-		return raw, err
+	whole := raw
+	if err == bufio.ErrBufferFull {
+		whole = (*buf)[:0]
 	}
-	whole := (*buf)[:0]
 	for err == bufio.ErrBufferFull && int64(len(whole)) <= limit {
 		whole = append(whole, raw...)
 		raw, err = in.ReadSlice('\n')
+		if err != bufio.ErrBufferFull {
+			whole = append(whole, raw...)
+		}
+		*buf = whole
 	}
-	whole = append(whole, raw...)
-	*buf = whole
 	if int64(len(whole)) > limit+1 {
 		return nil, bufio.ErrBufferFull
 	}
