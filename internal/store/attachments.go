@@ -38,6 +38,9 @@ type Attachments interface {
 	// changed outside of the store. They are fewer than max, but never none, when
 	// they are large.
 	Attachments(f AttachmentFilter, after int64, max int) ([]Attachment, error)
+	// Spaces returns the spaces that have attachments, staged ones included, each
+	// once, in an order that stays the same as long as they do.
+	Spaces() ([]string, error)
 }
 
 // Attacher changes what stands beside the records.

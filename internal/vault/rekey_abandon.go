@@ -63,6 +63,9 @@ func (v *Vault) takeBackRekey(ctx context.Context, from memory.DID) error {
 	}
 	_, err := keys.Public(from)
 	k := &rekeying{vault: v, from: from, to: *key, signed: err == nil, now: instant(v.now()), words: &recall.Indexer{}}
+	if err := k.detachAll(ctx); err != nil {
+		return err
+	}
 	return k.each(ctx, func(_ store.Reader, rows []store.Row) (func() error, error) {
 		return func() error {
 			return v.bare.Update(ctx, v.home, func(w store.Writer) error { return k.deleteAll(w, rows) })

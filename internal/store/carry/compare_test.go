@@ -36,6 +36,7 @@ func ask(t testing.TB, s store.Store, owner memory.DID, x *world) answers {
 	must(t, s.View(context.Background(), owner, func(r store.Reader) error {
 		numbers := a.records(r, x)
 		a.search(r, x)
+		a.beside(r, x)
 		a.journal(r, x)
 		a.trust(r, x, numbers)
 		return nil
@@ -101,6 +102,21 @@ func (a answers) search(r store.Reader, x *world) {
 	for _, term := range x.terms {
 		postings, err := r.Postings(term, 1000)
 		a.add("postings "+term, postings, err)
+	}
+}
+
+func (a answers) beside(r store.Reader, x *world) {
+	for _, k := range x.beside {
+		for _, imp := range append([]int64{0}, x.imports...) {
+			one, err := r.Attached(k[0], k[1], imp)
+			a.add("attached "+k[0]+" "+k[1]+string(rune('0'+imp)), one, err)
+			list, err := r.Attachments(store.AttachmentFilter{Space: k[0], Import: imp}, 0, 1000)
+			a.add("attachments "+k[0]+string(rune('0'+imp)), list, err)
+		}
+		for _, id := range x.ids {
+			from, err := r.Attachments(store.AttachmentFilter{Space: k[0], From: id}, 0, 1000)
+			a.add("attachments of "+string(id)+" in "+k[0], from, err)
+		}
 	}
 }
 

@@ -22,6 +22,7 @@ type world struct {
 	imports  []int64
 	grants   []string
 	prefixes []memory.ID
+	beside   [][2]string
 	next     int
 }
 
@@ -47,7 +48,7 @@ func maybe(t *rapid.T, label string) bool { return rapid.Bool().Draw(t, label) }
 func (x *world) act(t *rapid.T, w store.Writer) error {
 	deeds := []func(*rapid.T, store.Writer) error{
 		x.insert, x.insert, x.insert, x.insert, x.replace, x.reindex, x.remove, x.alias, x.change, x.receipt, x.takeIn,
-		x.lesson, x.grant, x.account, x.audit, x.stage,
+		x.lesson, x.attach, x.attach, x.grant, x.account, x.audit, x.stage,
 	}
 	return rapid.SampledFrom(deeds).Draw(t, "deed")(t, w)
 }
@@ -179,11 +180,46 @@ func (x *world) stage(t *rapid.T, w store.Writer) error {
 			return err
 		}
 	}
+	for range rapid.IntRange(0, 3).Draw(t, "attached") {
+		if err := x.attachTo(t, w, store.Attachment{Import: imp, Staged: true}); err != nil {
+			return err
+		}
+	}
 	if maybe(t, "publish") {
 		_, err := w.Publish(imp)
 		return err
 	}
 	return nil
+}
+
+// attach adds an attachment, or removes some.
+func (x *world) attach(t *rapid.T, w store.Writer) error {
+	if len(x.beside) > 0 && rapid.IntRange(0, 4).Draw(t, "detach") == 0 {
+		if gone := rapid.SampledFrom(x.beside).Draw(t, "gone"); maybe(t, "one") {
+			_ = w.Detach(gone[0], gone[1]) // it may be gone already
+			return nil
+		}
+		_, err := w.DetachImport(1, 2)
+		return err
+	}
+	a := store.Attachment{}
+	if row, ok := x.held(t, w); ok {
+		a.From = row.ID
+	}
+	if row, ok := x.held(t, w); ok && maybe(t, "to") {
+		a.To = row.ID
+	}
+	if len(x.imports) > 0 && maybe(t, "brought") {
+		a.Import = rapid.SampledFrom(x.imports).Draw(t, "import")
+	}
+	return x.attachTo(t, w, a)
+}
+
+func (x *world) attachTo(t *rapid.T, w store.Writer, a store.Attachment) error {
+	a.Space, a.Key, a.Data = words(t, "space"), words(t, "key"), []byte(words(t, "data"))
+	x.beside = append(x.beside, [2]string{a.Space, a.Key})
+	_, err := w.AttachAll([]store.Attachment{a})
+	return err
 }
 
 func (x *world) lesson(t *rapid.T, w store.Writer) error {

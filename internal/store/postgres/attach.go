@@ -20,9 +20,6 @@ func (w *writer) Attach(a store.Attachment) (int64, error) {
 	return numbers[0], nil
 }
 
-// attachedKey is what an attachment is found by.
-type attachedKey struct{ space, key string }
-
 // AttachAll asks in one round trip for what must be known of all, and queues them.
 func (w *writer) AttachAll(list []store.Attachment) ([]int64, error) {
 	if err := w.enrol(); err != nil {
@@ -39,11 +36,11 @@ func (w *writer) AttachAll(list []store.Attachment) ([]int64, error) {
 	}
 	numbers, rows := make([]int64, len(list)), make([][]any, 0, len(list))
 	for i, a := range list {
-		key := attachedKey{short(a.Space), short(a.Key)}
-		if taken[key] {
+		name := attachmentName(a.Space, a.Key)
+		if taken[name] {
 			continue
 		}
-		taken[key] = true
+		taken[name] = true
 		w.owner.attached++
 		w.owner.bytes += int64(len(a.Data))
 		numbers[i] = w.owner.attached
@@ -90,34 +87,28 @@ func (w *writer) putAttached(rows [][]any) error {
 	return w.failed()
 }
 
-// survey finds the records that attachments hang on, and which of their keys are
-// taken.
-func (w *writer) survey(list []store.Attachment) (taken map[attachedKey]bool, err error) {
-	taken = make(map[attachedKey]bool)
-	var spaces, ids []string // in the order in which they come
-	keys := make(map[string][]string)
+// survey finds the records that attachments hang on, and which names are taken.
+func (w *writer) survey(list []store.Attachment) (taken map[string]bool, err error) {
+	if len(list) == 0 {
+		return nil, w.failed()
+	}
+	taken = make(map[string]bool)
+	var names, ids []string
 	asked := make(map[memory.ID]bool)
 	for _, a := range list {
-		space := short(a.Space)
-		if keys[space] == nil {
-			spaces = append(spaces, space)
-		}
-		keys[space] = append(keys[space], short(a.Key))
+		names = append(names, attachmentName(a.Space, a.Key))
 		for _, id := range []memory.ID{a.From, a.To} {
 			if _, known := w.docs[id]; !known && !asked[id] && id != "" {
 				asked[id], ids = true, append(ids, short(id))
 			}
 		}
 	}
-	var all []statement
-	for _, space := range spaces {
-		all = append(all, statement{query: selectTaken, args: []any{space, keys[space]}, scan: func(rows pgx.Rows) error {
-			var key string
-			err := rows.Scan(&key)
-			taken[attachedKey{space, key}] = true
-			return err
-		}})
-	}
+	all := []statement{{query: selectTaken, args: []any{names}, scan: func(rows pgx.Rows) error {
+		var name string
+		err := rows.Scan(&name)
+		taken[name] = true
+		return err
+	}}}
 	if len(ids) > 0 {
 		all = append(all, statement{query: selectNumbers, args: []any{ids}, scan: func(rows pgx.Rows) error {
 			var id memory.ID
@@ -130,27 +121,30 @@ func (w *writer) survey(list []store.Attachment) (taken map[attachedKey]bool, er
 	if err := w.all(all...); err != nil {
 		return nil, err
 	}
-	for id := range asked {
-		if w.docs[id] == 0 {
-			w.know(id, 0)
-		}
-	}
+	return taken, w.allHeld(list)
+}
+
+// allHeld fails when attachments hang on what is no record, once it is known what is.
+func (w *writer) allHeld(list []store.Attachment) error {
 	for _, a := range list {
-		if a.From != "" && w.docs[a.From] == 0 || a.To != "" && w.docs[a.To] == 0 {
-			return nil, store.ErrNotFound
+		for _, id := range []memory.ID{a.From, a.To} {
+			if id != "" && w.docs[id] == 0 {
+				w.know(id, 0)
+				return store.ErrNotFound
+			}
 		}
 	}
-	return taken, nil
+	return nil
 }
 
 const (
-	selectTaken   = `SELECT by_key FROM attachments WHERE owner = $1 AND by_space = $2 AND by_key = ANY ($3)`
+	selectTaken   = `SELECT by_name FROM attachments WHERE owner = $1 AND by_name = ANY ($2)`
 	selectNumbers = `SELECT id, doc FROM records WHERE owner = $1 AND by_id = ANY ($2)`
 )
 
 // Detach removes an attachment by its key.
 func (w *writer) Detach(space, key string) error {
-	n, err := w.detach(deleteAttached, short(space), short(key))
+	n, err := w.detach(deleteAttached, attachmentName(space, key))
 	if err == nil && n == 0 {
 		err = store.ErrNotFound
 	}
@@ -207,7 +201,7 @@ func (w *writer) detaching(query string, args ...any) statement {
 
 const (
 	returnAttached = ` RETURNING seal, coalesce(octet_length(data), 0)::bigint, doc`
-	deleteAttached = `DELETE FROM attachments WHERE owner = $1 AND by_space = $2 AND by_key = $3` + returnAttached
+	deleteAttached = `DELETE FROM attachments WHERE owner = $1 AND by_name = $2` + returnAttached
 	deleteFrom     = `DELETE FROM attachments WHERE owner = $1 AND source = $2` + returnAttached
 	deleteTo       = `DELETE FROM attachments WHERE owner = $1 AND target = $2` + returnAttached
 	deleteImported = `DELETE FROM attachments WHERE owner = $1 AND doc = ANY (ARRAY(SELECT doc FROM attachments

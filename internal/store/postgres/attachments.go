@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"crypto/sha256"
 	"errors"
 	"strconv"
 
@@ -18,7 +19,8 @@ import (
 //	source, target    the records it hangs on, NULL: none
 //	import            NULL: none
 //	data              NULL: nothing
-//	by_space, by_key  see short
+//	by_space          see short
+//	by_name           what an attachment is found by, see attachmentName
 //
 // Whether an attachment is staged stands in table staged. The indexes are named
 // after what they find.
@@ -27,13 +29,22 @@ var attachmentsTable = newTable("attachments")
 // selectAttachments reads attachments, and the ids of the records they hang on.
 var selectAttachments = `SELECT ` + attachmentsTable.list + `,
 	(SELECT r.id FROM records AS r WHERE r.owner = $1 AND r.doc = a.source),
-	(SELECT r.id FROM records AS r WHERE r.owner = $1 AND r.doc = a.target) FROM attachments AS a WHERE a.owner = $1 AND a.by_space = $2`
+	(SELECT r.id FROM records AS r WHERE r.owner = $1 AND r.doc = a.target) FROM attachments AS a WHERE a.owner = $1`
+
+// attachmentName is what an attachment is found by: a hash of space and key. The
+// beginning of another index would do as well for both of them, and the server could
+// not tell which of the two finds less.
+func attachmentName(space, key string) string {
+	first := sha256.Sum256([]byte(space))
+	name := sha256.Sum256(append(first[:], key...))
+	return string(name[:])
+}
 
 // Attached returns an attachment by its key.
 func (s *session) Attached(space, key string, imp int64) (store.Attachment, error) {
 	var a store.Attachment
 	found := false
-	err := s.each(selectAttached, []any{short(space), short(key)}, func(rows pgx.Rows) (err error) {
+	err := s.each(selectAttached, []any{attachmentName(space, key)}, func(rows pgx.Rows) (err error) {
 		a, found, err = s.attachment(rows)
 		return err
 	})
@@ -46,7 +57,7 @@ func (s *session) Attached(space, key string, imp int64) (store.Attachment, erro
 	return a, nil
 }
 
-var selectAttached = selectAttachments + ` AND a.by_key = $3`
+var selectAttached = selectAttachments + ` AND a.by_name = $2`
 
 // attachment reads a row of selectAttachments, and reports whether it is as the
 // store wrote it, as far as can be told.
@@ -92,7 +103,7 @@ func (s *session) Attachments(f store.AttachmentFilter, after int64, max int) ([
 // wayTo is the statement that finds what a filter chooses, and all its arguments but
 // the last three.
 func (s *session) wayTo(f store.AttachmentFilter) (query string, args []any, err error) {
-	query, args = selectAttachments, []any{short(f.Space)}
+	query, args = selectAttachments+` AND a.by_space = $2`, []any{short(f.Space)}
 	by := func(column string, value int64) {
 		args = append(args, value)
 		query += ` AND a.` + column + ` = $` + strconv.Itoa(len(args)+1)
@@ -134,6 +145,28 @@ func (s *session) stretch(after, imp int64) (first, last int64) {
 	}
 	return first, last
 }
+
+// Spaces goes from each space to the next.
+func (s *session) Spaces() ([]string, error) {
+	var spaces []string
+	query, args := selectFirstSpace, []any(nil)
+	for {
+		var space, place string
+		err := s.first(query, args, &space, &place)
+		if errors.Is(err, store.ErrNotFound) {
+			return spaces, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		spaces, query, args = append(spaces, space), selectNextSpace, []any{place}
+	}
+}
+
+const (
+	selectFirstSpace = `SELECT space, by_space FROM attachments WHERE owner = $1 ORDER BY by_space LIMIT 1`
+	selectNextSpace  = `SELECT space, by_space FROM attachments WHERE owner = $1 AND by_space > $2 ORDER BY by_space LIMIT 1`
+)
 
 // attachmentPage is what Attachments has found.
 type attachmentPage struct {

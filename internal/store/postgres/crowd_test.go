@@ -22,6 +22,7 @@ func crowd(t *testing.T) string {
 	kinds := memory.Kinds()
 	for batch := range 4 {
 		update(t, s, func(w store.Writer) error {
+			var beside []store.Attachment
 			for n := batch * 500; n < batch*500+500; n++ {
 				row := small(memory.ID(fmt.Sprintf("urn:ump:%05d", n)))
 				c := &row.Columns
@@ -32,6 +33,8 @@ func crowd(t *testing.T) string {
 					c.Expires, c.Lineage = birth.AddDate(1, 0, n), memory.ID(fmt.Sprintf("urn:ump:%05d", n/10*10))
 				}
 				d := store.Document{Terms: map[string]int{"word": 1, fmt.Sprint("term", n%100): 1, fmt.Sprint("rare", n): 1}, Length: 3}
+				beside = append(beside, store.Attachment{Space: fmt.Sprint("space", n%3), Key: row.Columns.Duplicate, From: row.ID,
+					To: memory.ID(fmt.Sprintf("urn:ump:%05d", n/3)), Import: int64(n % 50), Data: []byte("data")})
 				number, err := w.Insert(row, d, store.Links{Supersedes: []memory.ID{memory.ID(fmt.Sprint("urn:ump:", n%50))}})
 				name := fmt.Sprint("name", n)
 				_, err2 := w.Record(store.Change{At: c.Created, Type: store.Created, ID: row.ID})
@@ -45,7 +48,8 @@ func crowd(t *testing.T) string {
 					return err
 				}
 			}
-			return w.SetAuditHead([]byte("head"))
+			_, err := w.AttachAll(beside)
+			return errors.Join(err, w.SetAuditHead([]byte("head")))
 		})
 	}
 	for _, table := range owned {

@@ -204,6 +204,14 @@ func hot() []expectation {
 		{selectLinks, "relations_doc", "doc = $2"},
 		{selectAlias, "aliases_pkey", "(by_space = $2) AND (by_alias = $3)"},
 		{selectAlias, "records_pkey", "doc = a.doc"},
+		{selectAttached, "attachments_name", "by_name = $2"},
+		{selectTaken, "attachments_name", "by_name = ANY ($2)"},
+		{selectNumbers, "records_id", "by_id = ANY ($2)"},
+		{deleteAttached, "attachments_name", "by_name = $2"},
+		{deleteFrom, "attachments_source", "source = $2"},
+		{deleteTo, "attachments_target", "target = $2"},
+		{deleteImported, "attachments_import", "import = $2"},
+		{deleteImported, "attachments_pkey", "doc = ANY"},
 		{selectChanges, "changes_pkey", "sequence > $2"},
 		{ownersTable.row, "owners_pkey", "owner = $1"},
 		{deleteReceipts, "receipts_at", "at < $2"},
@@ -224,7 +232,20 @@ func hot() []expectation {
 		{dropTerms, "terms_pkey", "term = ANY ($2)"},
 		{dropBlocks, "postings_pkey", "block = $2"},
 	}
-	s := &session{}
+	s := &session{ctx: context.Background(), docs: map[memory.ID]int64{"x": 1}}
+	for _, x := range []struct {
+		filter           store.AttachmentFilter
+		index, condition string
+	}{
+		{store.AttachmentFilter{}, "attachments_space", "(by_space = $2) AND (doc >= $3) AND (doc <= $4)"},
+		{store.AttachmentFilter{From: "x"}, "attachments_source", "(source = $3) AND (by_space = $2) AND (doc >= $4)"},
+		{store.AttachmentFilter{To: "x"}, "attachments_target", "(target = $3) AND (by_space = $2) AND (doc >= $4)"},
+		{store.AttachmentFilter{Import: 1}, "attachments_import", "(import = $3) AND (by_space = $2) AND (doc >= $4)"},
+	} {
+		if query, _, err := s.wayTo(x.filter); err == nil {
+			list = append(list, expectation{query, x.index, x.condition})
+		}
+	}
 	after := store.Cursor{Created: birth, Number: 3}
 	for name, index := range map[string][]string{
 		"all": {"records_created", "created"}, "since": {"records_created", "created"},

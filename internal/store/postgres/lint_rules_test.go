@@ -33,11 +33,11 @@ const changing = `(?i)(^|\(|[)§] )(UPDATE|DELETE)\b`
 var tablesAside = regexp.MustCompile(`(?i)^(ALTER TABLE [\w§]+ ENABLE ROW LEVEL SECURITY$|CREATE (POLICY|ROLE|SCHEMA)\b)`)
 
 // settled are the functions that may be called in UPDATE and DELETE: none is volatile.
-var settled = []string{"position", "floor"}
+var settled = []string{"position", "floor", "octet_length"}
 
 // spoken are words that are followed by a bracket and call nothing.
 var spoken = []string{"ANY", "ALL", "IN", "AND", "OR", "NOT", "AS", "ON", "BY", "VALUES", "WHERE", "SELECT", "EXISTS", "CONFLICT", "SET", "CASE",
-	"WHEN", "THEN", "ELSE", "FROM", "USING", "MATERIALIZED", "FILTER", "OVER", "DISTINCT", "RETURNING", "LATERAL", "ROW", "COALESCE", "GREATEST", "LEAST", "NULLIF"}
+	"WHEN", "THEN", "ELSE", "FROM", "USING", "MATERIALIZED", "FILTER", "OVER", "DISTINCT", "RETURNING", "LATERAL", "ROW", "ARRAY", "COALESCE", "GREATEST", "LEAST", "NULLIF"}
 
 // lint returns what is wrong with a statement, each fault after the name of its rule.
 func lint(s source) []string {

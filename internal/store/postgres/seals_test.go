@@ -28,7 +28,8 @@ func fill(t *testing.T, s *Store) {
 		_, err2 := w.Insert(staged, store.Document{Terms: map[string]int{"word": 1}, Length: 1}, store.Links{})
 		_, err3 := w.Record(store.Change{At: birth, Type: store.Erased, ID: row.ID, Mark: "mark"})
 		_, err4 := w.SetImport(store.Import{Digest: "d", Format: "f", Name: "n", At: birth, State: store.Staging, Lease: birth, Residue: []byte("r")})
-		return errors.Join(err, err2, err3, err4,
+		_, err5 := w.Attach(store.Attachment{Space: "s", Key: "k", From: row.ID, To: staged.ID, Import: 1, Data: []byte("data")})
+		return errors.Join(err, err2, err3, err4, err5,
 			w.SetAlias("space", "x", row.ID), w.SetProjectAlias("a", "b"),
 			w.SetReceipt(store.Receipt{Key: "k", Request: "r", Answer: []byte("a"), At: birth}, time.Hour),
 			w.SetLesson(1, store.Lesson{Followed: 1, At: birth}),
@@ -170,12 +171,13 @@ func TestForgotten(t *testing.T) {
 		d := store.Document{Terms: map[string]int{word: 1, "entity:" + word: 1}, Length: 2}
 		_, err := w.Insert(row, d, store.Links{Relations: []memory.Relation{{Type: memory.About, Target: word}}})
 		_, err2 := w.SetImport(store.Import{Name: word, Residue: []byte(word), At: birth})
-		return errors.Join(err, err2, w.SetAlias("space", word, row.ID), w.SetProjectAlias(word, word),
+		_, err3 := w.Attach(store.Attachment{Space: word, Key: word, From: row.ID, Data: []byte(word)})
+		return errors.Join(err, err2, err3, w.SetAlias("space", word, row.ID), w.SetProjectAlias(word, word),
 			w.SetReceipt(store.Receipt{Key: word, Answer: []byte("urn:ump:1"), At: birth}, time.Hour),
 			w.SetGrant(store.Grant{ID: word, Name: word, Issued: birth}))
 	}
 	update(t, s, remember)
-	want := []string{"aliases", "grants", "imports", "postings", "project_aliases", "receipts", "records", "relations", "terms"}
+	want := []string{"aliases", "attachments", "grants", "imports", "postings", "project_aliases", "receipts", "records", "relations", "terms"}
 	if got := holding(); !slices.Equal(got, want) {
 		t.Fatalf("%q hold the word, want %q", got, want)
 	}

@@ -83,6 +83,15 @@ var visits = []visitStep{
 	reading("Alias", func(r store.Reader) []any { return one(r.Alias("space", "x")) }),
 	reading("Projects", func(r store.Reader) []any { return one(r.Projects()) }),
 	reading("ProjectAliases", func(r store.Reader) []any { return one(r.ProjectAliases()) }),
+	reading("Attached", func(r store.Reader) []any { return one(r.Attached("s", "k", 0)) }),
+	reading("Attachments", func(r store.Reader) []any { return one(r.Attachments(store.AttachmentFilter{Space: "s"}, 0, 9)) }),
+	reading("Attachments", func(r store.Reader) []any {
+		return one(r.Attachments(store.AttachmentFilter{Space: "s", From: "urn:a", Import: 1}, 0, 9))
+	}),
+	reading("Attachments", func(r store.Reader) []any {
+		return one(r.Attachments(store.AttachmentFilter{Space: "s", To: "urn:a"}, 0, 9))
+	}),
+	reading("Spaces", func(r store.Reader) []any { return one(r.Spaces()) }),
 	reading("Size", func(r store.Reader) []any { return two(r.Size()) }),
 	reading("Frequencies", func(r store.Reader) []any { return one(r.Frequencies([]string{"word", "other"})) }),
 	reading("Postings", func(r store.Reader) []any { return one(r.Postings("word", 9)) }),
@@ -114,6 +123,13 @@ var visits = []visitStep{
 	}),
 	writing("Reindex", func(w store.Writer) error { return w.Reindex(1, wordDocument) }),
 	writing("SetAlias", func(w store.Writer) error { return w.SetAlias("space", "x", "urn:a") }),
+	numbering("Attach", func(w store.Writer) (int64, error) {
+		return w.Attach(store.Attachment{Space: "s", Key: "k", From: "urn:a", To: "urn:b", Data: []byte("data")})
+	}),
+	numbering("AttachAll", func(w store.Writer) ([]int64, error) {
+		return w.AttachAll([]store.Attachment{{Space: "s", Key: "k"}, {Space: "s", Key: "staged", Import: 1, Staged: true},
+			{Space: "s", Key: "imported", Import: 1}, {Space: "t", Key: "other", From: "urn:b"}})
+	}),
 	writing("SetProjectAlias", func(w store.Writer) error { return w.SetProjectAlias("alias", "p") }),
 	numbering("Record", func(w store.Writer) (int64, error) {
 		return w.Record(store.Change{At: noon, Type: store.Created, ID: "urn:a"})
@@ -132,6 +148,8 @@ var visits = []visitStep{
 	writing("AppendAudit", func(w store.Writer) error { return w.AppendAudit([][]byte{[]byte("e")}, [][]byte{[]byte("h")}) }),
 	writing("SetAuditHead", func(w store.Writer) error { return w.SetAuditHead([]byte("head")) }),
 
+	writing("Detach", func(w store.Writer) error { return w.Detach("t", "other") }),
+	numbering("DetachImport", func(w store.Writer) (int, error) { return w.DetachImport(1, 1) }),
 	numbering("Publish", func(w store.Writer) (int, error) { return w.Publish(1) }),
 	writing("DropReceipts", func(w store.Writer) error { return w.DropReceipts("urn:a") }),
 	writing("Delete", func(w store.Writer) error { return w.Delete("urn:b") }),

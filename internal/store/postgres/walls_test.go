@@ -59,7 +59,8 @@ func furnish(t *testing.T, s *Store, owner memory.DID) {
 	t.Helper()
 	must(t, s.Update(t.Context(), owner, func(w store.Writer) error {
 		for _, step := range visits {
-			if step.name != "EraseOwner" && step.name != "Delete" && step.name != "DropReceipts" && step.name != "Publish" {
+			if step.name != "EraseOwner" && step.name != "Delete" && step.name != "DropReceipts" && step.name != "Publish" && step.name != "Detach" &&
+				step.name != "DetachImport" {
 				step.on(w)
 			}
 		}

@@ -142,6 +142,28 @@ func (s *session) stretch(after, imp int64) (first, last int64) {
 	return first, last
 }
 
+// Spaces goes from each space to the next.
+func (s *session) Spaces() ([]string, error) {
+	var spaces []string
+	query, args := selectFirstSpace, []any{s.owner.number}
+	for {
+		space := ""
+		err := s.first(query, args, &space)
+		if errors.Is(err, store.ErrNotFound) {
+			return spaces, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		spaces, query, args = append(spaces, space), selectNextSpace, []any{s.owner.number, space}
+	}
+}
+
+const (
+	selectFirstSpace = `SELECT space FROM attachments WHERE owner = ? ORDER BY space LIMIT 1`
+	selectNextSpace  = `SELECT space FROM attachments WHERE owner = ? AND space > ? ORDER BY space LIMIT 1`
+)
+
 // attachmentPage is what Attachments has found.
 type attachmentPage struct {
 	*session

@@ -58,7 +58,9 @@ func (c canary) remember(w store.Writer, version int) error {
 		return err
 	}
 	_, err = w.Record(store.Change{At: birth, Type: store.Created, ID: row.ID})
-	return errors.Join(err,
+	_, err2 := w.Attach(store.Attachment{Space: "s", Key: canaryWords[1] + fmt.Sprint(version), From: row.ID, Data: []byte(text)})
+	_, err3 := w.Attach(store.Attachment{Space: "s", Key: canaryWords[0] + fmt.Sprint(version), To: row.ID, Data: []byte(canaryWords[2])})
+	return errors.Join(err, err2, err3,
 		w.SetAlias("space", canaryWords[2]+fmt.Sprint(version), row.ID),
 		w.SetLesson(number, store.Lesson{Followed: 1 + version, At: birth}),
 		w.SetReceipt(store.Receipt{Key: fmt.Sprint(canaryWords[0], version), Answer: []byte(`{"id":"` + string(row.ID) + `"}`), At: birth}, time.Hour))
@@ -109,6 +111,10 @@ func (c canary) traces(t testing.TB, s *Store) (found, whole int) {
 			_, err = r.Alias("space", canaryWords[2]+fmt.Sprint(version))
 			count(true, err)
 			_, err = r.Receipt(fmt.Sprint(canaryWords[0], version))
+			count(true, err)
+			a, err := r.Attached("s", canaryWords[1]+fmt.Sprint(version), 0)
+			count(string(a.Data) == c.text(version), err)
+			_, err = r.Attached("s", canaryWords[0]+fmt.Sprint(version), 0)
 			count(true, err)
 		}
 		frequencies, err := r.Frequencies(canaryStems)

@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -17,16 +18,30 @@ import (
 // later is the migrations of a release that does not exist: ours and one more.
 func later(t testing.TB, more string) fs.FS {
 	t.Helper()
-	all := fstest.MapFS{"00003_more.sql": {Data: []byte("-- +goose Up\n" + more + "\nPRAGMA user_version = 3;\n")}}
-	names, err := fs.Glob(embedded(), "*.sql")
-	if err != nil || len(names) != 1 {
-		t.Fatal("a real second migration exists: number this one after the last", names, err)
-	}
-	data, err := fs.ReadFile(embedded(), names[0])
+	last, err := latest(embedded())
 	if err != nil {
 		t.Fatal(err)
 	}
-	all[names[0]] = &fstest.MapFile{Data: data}
+	all := until(t, last)
+	all[fmt.Sprintf("%05d_more.sql", last+1)] = &fstest.MapFile{Data: fmt.Appendf(nil, "-- +goose Up\n%s\nPRAGMA user_version = %d;\n", more, last+1)}
+	return all
+}
+
+// until is the migrations of the release whose last one was that.
+func until(t testing.TB, last int) fstest.MapFS {
+	t.Helper()
+	all := fstest.MapFS{}
+	names, err := fs.Glob(embedded(), "*.sql")
+	if err != nil || len(names) < last-firstSchema+1 {
+		t.Fatal(names, err)
+	}
+	for _, name := range names[:last-firstSchema+1] {
+		data, err := fs.ReadFile(embedded(), name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all[name] = &fstest.MapFile{Data: data}
+	}
 	return all
 }
 
@@ -53,7 +68,7 @@ func TestMigration(t *testing.T) {
 	statement(t, path, "SELECT more FROM records")
 	refused(t, path, Options{}, store.ErrNewer)
 
-	backup := path + ".v2.bak"
+	backup := path + ".v3.bak"
 	info, err := os.Stat(backup)
 	if err != nil {
 		t.Fatal(err)
@@ -78,7 +93,7 @@ func TestMigrationFails(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	present(t, open(t, path+".v2.bak"), []memory.ID{"urn:ump:0", "urn:ump:4"})
+	present(t, open(t, path+".v3.bak"), []memory.ID{"urn:ump:0", "urn:ump:4"})
 	if left, _ := filepath.Glob(path + ".copy-*"); len(left) > 0 {
 		t.Errorf("left behind: %v", left)
 	}
@@ -109,7 +124,7 @@ func TestOutrun(t *testing.T) {
 // header and no more: migrations that could not run are not even read.
 func TestOpenIsCheap(t *testing.T) {
 	path := made(t, 1)
-	s, err := Open(t.Context(), path, Options{migrations: fstest.MapFS{"00002_unreadable.sql": {Data: []byte("no SQL")}}})
+	s, err := Open(t.Context(), path, Options{migrations: fstest.MapFS{"00003_unreadable.sql": {Data: []byte("no SQL")}}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -32,6 +32,13 @@ func TestPlans(t *testing.T) {
 		{"links of a row", deleteRelations, []any{1, 1}, false},
 		{"alias", selectAlias, []any{1, "x", "y"}, false},
 		{"aliases of a row", deleteAliases, []any{1, 1}, false},
+		{"attachment", selectAttached, []any{1, "x", "y"}, false},
+		{"detach", deleteAttached, []any{1, "x", "y"}, false},
+		{"what hangs from a row", deleteFrom, []any{1, 1}, false},
+		{"what hangs to a row", deleteTo, []any{1, 1}, false},
+		{"what an import attached", deleteImported, []any{1, 1, 1}, false},
+		{"first space", selectFirstSpace, []any{1}, false},
+		{"next space", selectNextSpace, []any{1, "x"}, false},
 		{"changes", selectChanges, []any{1, 1, 1}, false},
 		{"owner", selectOwner, []any{"x"}, false},
 		{"old receipts", deleteReceipts, []any{1, 1}, false},
@@ -65,6 +72,11 @@ func TestPlans(t *testing.T) {
 				queries = append(queries, query{name, sql, append(args, 9), name == "lineage" || name == "expired"})
 			}
 		}
+	}
+	for _, where := range []string{"_space WHERE owner = ? AND space = ?", "_source WHERE owner = ? AND space = ? AND source = 1",
+		"_target WHERE owner = ? AND space = ? AND target = 1", "_import WHERE owner = ? AND space = ? AND import = 1"} {
+		queries = append(queries, query{"attachments" + where, selectAttachments + "attachments" + where + " AND doc BETWEEN ? AND ? ORDER BY doc LIMIT ?",
+			[]any{1, "x", 1, 2, 9}, false})
 	}
 	for _, t := range sealedTables() {
 		queries = append(queries, query{t.Name + " by key", t.row, make([]any, strings.Count(t.row, "?")), false})

@@ -44,6 +44,15 @@ func full(t testing.TB, secret func(memory.DID) []byte) string {
 
 // everywhere writes a row into every table.
 func everywhere(w store.Writer, n int) error {
+	err := nearlyEverywhere(w, n)
+	from := memory.ID(fmt.Sprint("urn:ump:", n))
+	_, err2 := w.Attach(store.Attachment{Space: "s", Key: fmt.Sprint("name", n), From: from, To: "urn:ump:0", Import: 1, Data: []byte("data")})
+	_, err3 := w.Attach(store.Attachment{Space: "s", Key: fmt.Sprint("staged", n), Import: 1, Staged: true})
+	return errors.Join(err, err2, err3)
+}
+
+// nearlyEverywhere leaves out the tables that the first schema had not.
+func nearlyEverywhere(w store.Writer, n int) error {
 	row := small(memory.ID(fmt.Sprint("urn:ump:", n)))
 	c := &row.Columns
 	c.Project, c.User, c.Agent, c.Session, c.Duplicate, c.Lineage = "p", "u", "a", "s", "d", row.ID
@@ -277,6 +286,7 @@ func TestPutBack(t *testing.T) {
 		"a row that was changed": {"records", func(w store.Writer) error { return w.Replace(small("urn:ump:0"), store.Links{}) }},
 		"an alias that moved":    {"aliases", func(w store.Writer) error { return w.SetAlias("space", "name0", "urn:ump:1") }},
 		"a grant":                {"grants", func(w store.Writer) error { return w.SetGrant(store.Grant{ID: "name0"}) }},
+		"an attachment":          {"attachments", func(w store.Writer) error { return w.Detach("s", "name0") }},
 		"a lesson":               {"lessons", func(w store.Writer) error { return w.SetLesson(1, store.Lesson{Followed: 9}) }},
 		"a head":                 {"audit_heads", func(w store.Writer) error { return w.SetAuditHead([]byte("new")) }},
 		"everything":             {"receipts", func(w store.Writer) error { return w.EraseOwner() }},
@@ -436,7 +446,7 @@ func TestManyFindings(t *testing.T) {
 // TestFindingsAreDiscreet damages rows whose keys say something.
 func TestFindingsAreDiscreet(t *testing.T) {
 	found := findings(t, full(t, nil), nil, func(db *sql.DB) {
-		for _, table := range []string{"aliases", "project_aliases", "receipts", "relations"} {
+		for _, table := range []string{"aliases", "project_aliases", "receipts", "relations", "attachments"} {
 			execute(t, db, "UPDATE "+table+" SET seal = x'00'")
 		}
 	})

@@ -22,6 +22,7 @@ var attachmentTests = []test{
 	{"erasing an owner removes all", attachedErased},
 	{"keys of any bytes are told apart", attachedStrange},
 	{"usage counts what they hold", attachedUsage},
+	{"the spaces are told", attachedSpaces},
 	{"an Update that fails leaves none", attachedFails},
 	{"writers of one owner take turns", attachedTogether},
 	{"removing one owes a Compact", attachedOwes},
@@ -342,6 +343,29 @@ func attachedStrange(p *place) {
 			must(p.t, w.Detach(a.Space, a.Key))
 		}
 		same(p.t, "left", found(p, w, store.AttachmentFilter{Space: "s"}), "")
+	})
+}
+
+func attachedSpaces(p *place) {
+	want := map[string]bool{}
+	for i, space := range strange {
+		attach(p, ada, store.Attachment{Space: space, Key: "k", Import: 7, Staged: i%2 == 0}, store.Attachment{Space: space, Key: "l"})
+		want[space] = true
+	}
+	attach(p, bob, store.Attachment{Space: "bob's"})
+	p.view(ada, func(r store.Reader) {
+		spaces := value(r.Spaces())(p.t)
+		same(p.t, "how many", len(spaces), len(strange))
+		got := map[string]bool{}
+		for _, space := range spaces {
+			got[space] = true
+		}
+		same(p.t, "spaces", got, want)
+	})
+	p.update("did:key:nobody", func(w store.Writer) { same(p.t, "of nobody", len(value(w.Spaces())(p.t)), 0) })
+	p.update(bob, func(w store.Writer) {
+		must(p.t, w.Detach("bob's", ""))
+		same(p.t, "once it is empty", len(value(w.Spaces())(p.t)), 0)
 	})
 }
 

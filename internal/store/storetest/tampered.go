@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -37,7 +38,7 @@ func Tampered(t *testing.T, empty func(t testing.TB) Files) {
 				p.view(ada, func(r store.Reader) { tt.told(p, r) })
 				p.update(ada, func(w store.Writer) { tt.told(p, w) })
 			})
-			on(nil, func(p *place) { p.view(ada, func(r store.Reader) { unknown(p, r) }) })
+			on(nil, func(p *place) { p.view(ada, func(r store.Reader) { tt.unknown(p, r) }) })
 		})
 	}
 	t.Run("written without the secret", func(t *testing.T) { writtenWithout(t, empty(t), secret) })
@@ -53,6 +54,12 @@ var tampered = []telling{
 	{name: "what a record became", do: `UPDATE records SET current = NULL WHERE session = 'here'`, altered: []int64{2}},
 	{name: "a record that is gone", do: `DELETE FROM records WHERE session = 'here'`},
 	{name: "an alias", do: `UPDATE aliases SET doc = doc + 1`, alias: store.ErrNotFound},
+	{name: "an attachment", do: `UPDATE attachments SET import = 9 WHERE import IS NULL`, beside: store.ErrNotFound},
+	{name: "what an attachment holds", do: `UPDATE attachments SET data = NULL`, beside: store.ErrNotFound},
+	{name: "an attachment hangs elsewhere", do: `UPDATE attachments SET source = 3`, beside: store.ErrNotFound},
+	{name: "an attachment hangs on nothing", do: `UPDATE attachments SET target = 99`, beside: store.ErrNotFound},
+	{name: "an attachment that is gone", do: `DELETE FROM attachments`, beside: store.ErrNotFound},
+	{name: "the counter of attachments", do: `UPDATE owners SET attached = 0`, open: store.ErrAltered, never: store.ErrAltered},
 	{name: "a receipt", do: `UPDATE receipts SET request = 'other'`, receipt: store.ErrNotFound},
 	{name: "a project", do: `UPDATE project_aliases SET project = 'other'`, project: true},
 	{name: "a grant", do: `UPDATE grants SET expires = NULL WHERE name = 'open'`, open: store.ErrAltered},
@@ -67,7 +74,8 @@ type telling struct {
 	name, do          string
 	altered           []int64
 	alias, receipt    error
-	project           bool // it is not believed
+	beside            error // what comes of looking for the attachment
+	project           bool  // it is not believed
 	open, shut, never error
 }
 
@@ -80,6 +88,7 @@ func protect(p *place, owner memory.DID) {
 	p.update(owner, func(w store.Writer) {
 		must(p.t, w.SetAlias("space", "x", id(1)))
 		must(p.t, w.SetProjectAlias("alias", "p"))
+		value(w.Attach(store.Attachment{Space: "s", Key: "k", From: id(1), To: id(3), Data: []byte("data")}))(p.t)
 		must(p.t, w.SetReceipt(store.Receipt{Key: "k", Request: "r", At: birth}, time.Hour))
 		must(p.t, w.SetGrant(store.Grant{ID: "open", Name: "open", Issued: birth, Expires: birth.Add(time.Hour)}))
 		must(p.t, w.SetGrant(store.Grant{ID: "shut", Name: "shut", Issued: birth, Revoked: birth.Add(time.Hour)}))
@@ -94,6 +103,9 @@ func (tt telling) told(p *place, r store.Reader) {
 	fails(p.t, "Alias", err, tt.alias)
 	_, err = r.Receipt("k")
 	fails(p.t, "Receipt", err, tt.receipt)
+	_, err = r.Attached("s", "k", 0)
+	fails(p.t, "Attached", err, tt.beside)
+	same(p.t, "attachments", len(value(r.Attachments(store.AttachmentFilter{Space: "s"}, 0, 9))(p.t)) == 0, tt.beside != nil)
 	same(p.t, "projects", len(value(r.ProjectAliases())(p.t)) == 0, tt.project)
 	never := tt.never
 	if never == nil {
@@ -110,13 +122,18 @@ func (tt telling) told(p *place, r store.Reader) {
 }
 
 // unknown looks at it without the secret, by which nothing can be told.
-func unknown(p *place, r store.Reader) {
+func (tt telling) unknown(p *place, r store.Reader) {
 	p.t.Helper()
 	same(p.t, "altered", len(value(r.Altered([]int64{1, 2, 3, 4}))(p.t)), 0)
 	_, err := r.Alias("space", "x")
 	_, err2 := r.Receipt("k")
 	_, err3 := r.Grant("open")
-	must(p.t, errors.Join(err, err2, err3))
+	_, err4 := r.Attached("s", "k", 0)
+	if tt.beside != nil && (strings.Contains(tt.do, "DELETE") || strings.Contains(tt.do, "99")) {
+		fails(p.t, "Attached", err4, store.ErrNotFound) // nothing is there to be told, or it hangs on nothing
+		err4 = nil
+	}
+	must(p.t, errors.Join(err, err2, err3, err4))
 	same(p.t, "projects", len(value(r.ProjectAliases())(p.t)), 1)
 }
 

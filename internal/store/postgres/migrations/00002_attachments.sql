@@ -13,12 +13,11 @@ CREATE TABLE attachments (
 	seal     bytea  NOT NULL,
 	by_space bytea  NOT NULL GENERATED ALWAYS AS (CASE WHEN octet_length(space) < 256 THEN space
 		ELSE substring(space FROM 1 FOR 224) || sha256(space) END) STORED,
-	by_key   bytea  NOT NULL GENERATED ALWAYS AS (CASE WHEN octet_length(key) < 256 THEN key
-		ELSE substring(key FROM 1 FOR 224) || sha256(key) END) STORED,
+	by_name  bytea  NOT NULL GENERATED ALWAYS AS (sha256(sha256(space) || key)) STORED,
 	PRIMARY KEY (owner, doc)
 );
 
-CREATE UNIQUE INDEX attachments_key ON attachments (owner, by_space, by_key);
+CREATE UNIQUE INDEX attachments_name ON attachments (owner, by_name);
 
 CREATE INDEX attachments_space ON attachments (owner, by_space, doc);
 
@@ -33,6 +32,6 @@ ALTER TABLE attachments
 	ALTER COLUMN key SET STATISTICS 0,
 	ALTER COLUMN data SET STATISTICS 0,
 	ALTER COLUMN by_space SET STATISTICS 0,
-	ALTER COLUMN by_key SET STATISTICS 0;
+	ALTER COLUMN by_name SET STATISTICS 0;
 
 UPDATE schema_version SET version = 2, compatible = 2;

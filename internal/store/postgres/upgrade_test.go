@@ -1,0 +1,44 @@
+package postgres
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// TestUpgrade brings a database of schema 1 up to date, which nobody works with until
+// then. Every row is as it was, to its seal, and attachments can be added.
+func TestUpgrade(t *testing.T) {
+	url := made(t)
+	update(t, openSealed(t, url, secretOf), func(w store.Writer) error {
+		for _, id := range []string{"urn:ump:1", "urn:ump:2"} {
+			if _, err := w.Insert(fullRow(memory.ID(id)), wordDocument, store.Links{}); err != nil {
+				return err
+			}
+		}
+		return errors.Join(w.SetAlias("space", "x", "urn:ump:1"), w.SetProjectAlias("a", "b"))
+	})
+	execute(t, url, `DROP TABLE attachments`, `ALTER TABLE owners DROP COLUMN attached`,
+		`UPDATE schema_version SET version = 1, compatible = 1`, `DELETE FROM goose_db_version WHERE version_id = 2`)
+	if s, err := Open(t.Context(), url, Options{}); err == nil {
+		t.Error("it opened before it was brought up to date", s.Close())
+	}
+	must(t, Migrate(t.Context(), url, Options{}))
+	s := openSealed(t, url, secretOf)
+	sound(t, s)
+	update(t, s, func(w store.Writer) error {
+		n, err := w.Attach(store.Attachment{Space: "s", Key: "k", From: "urn:ump:1", To: "urn:ump:2", Data: []byte("data")})
+		if err == nil && n != 1 {
+			t.Errorf("the first has number %d", n)
+		}
+		return err
+	})
+	sound(t, s)
+	must(t, s.View(t.Context(), ada, func(r store.Reader) error {
+		_, err := r.Attached("s", "k", 0)
+		_, err2 := r.Alias("space", "x")
+		return errors.Join(err, err2)
+	}))
+}

@@ -1,0 +1,94 @@
+package sqlite
+
+import (
+	"database/sql"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// earlier makes a store as the release with schema 2 left it: its own migrations made
+// the tables, and the rows are such as it wrote.
+func earlier(t *testing.T) string {
+	t.Helper()
+	now := filepath.Join(t.TempDir(), "now.db")
+	s := openSealed(t, now, secretOf)
+	for _, owner := range []memory.DID{ada, bob} {
+		for n := range 3 {
+			must(t, s.Update(t.Context(), owner, func(w store.Writer) error { return nearlyEverywhere(w, n) }))
+		}
+	}
+	must(t, s.Close())
+	path := filepath.Join(t.TempDir(), "satchel.db")
+	s, err := Open(t.Context(), path, Options{migrations: until(t, 2)})
+	must(t, err)
+	must(t, s.Close())
+	tables := schemaOf(t, now)
+	raw(t, path, func(db *sql.DB) {
+		db.SetMaxOpenConns(1)
+		execute(t, db, "ATTACH ? AS now", now)
+		for name, columns := range tables {
+			if name == attachmentsTable.Name {
+				continue
+			}
+			var names []string
+			for _, c := range columns {
+				if name != ownersTable.Name || c.name != "attached" {
+					names = append(names, c.name)
+				}
+			}
+			list := strings.Join(names, ", ")
+			execute(t, db, fmt.Sprintf("INSERT INTO main.%s (%s) SELECT %s FROM now.%s", name, list, list, name))
+		}
+	})
+	return path
+}
+
+// TestUpgrade brings a store of schema 2 up to date, after keeping a copy. Every row
+// is as it was, to its seal, and attachments can be added.
+func TestUpgrade(t *testing.T) {
+	path := earlier(t)
+	s := openSealed(t, path, secretOf)
+	sound(t, s)
+	stillThere(t, s)
+	update(t, s, func(w store.Writer) error {
+		n, err := w.Attach(store.Attachment{Space: "s", Key: "k", From: "urn:ump:1", Data: []byte("data")})
+		if err == nil && n != 1 {
+			t.Errorf("the first has number %d", n)
+		}
+		return err
+	})
+	sound(t, s)
+	must(t, s.Close())
+
+	kept := path + ".v2.bak"
+	version := 0
+	raw(t, kept, func(db *sql.DB) {
+		must(t, db.QueryRowContext(t.Context(), "SELECT user_version FROM pragma_user_version").Scan(&version))
+	})
+	if version != 2 {
+		t.Errorf("the copy has schema %d", version)
+	}
+	copied := openSealed(t, kept, secretOf)
+	sound(t, copied)
+	stillThere(t, copied)
+}
+
+func stillThere(t *testing.T, s *Store) {
+	t.Helper()
+	both(t, s, func(r store.Reader) {
+		row, err := r.Row("urn:ump:2")
+		must(t, err)
+		id, err := r.Alias("space", "name2")
+		must(t, err)
+		altered, err := r.Altered([]int64{1, 2, 3})
+		must(t, err)
+		if row.Columns.Project != "p" || id != "urn:ump:2" || len(altered) > 0 {
+			t.Errorf("the row says %+v, the alias %q, altered are %d", row, id, altered)
+		}
+	})
+}

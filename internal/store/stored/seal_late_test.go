@@ -1,0 +1,30 @@
+package stored
+
+import (
+	"bytes"
+	"slices"
+	"testing"
+)
+
+// TestLateColumn expects that owners who have never had an attachment keep the seals
+// that their rows had before these were counted, and that nobody else does.
+func TestLateColumn(t *testing.T) {
+	row := ownersRow(5, "")
+	row = row[:len(row)-1]
+	before := slices.Delete(slices.Clone(row), placeAttached, placeAttached+1)
+	seals := NewSealer([]byte("secret"))
+	old := seals.Seal(OwnersTable, before)
+	row[placeAttached] = int64(0)
+	if got := seals.Seal(OwnersTable, row); !bytes.Equal(got, old) {
+		t.Errorf("%x, and before the column came %x", got, old)
+	}
+	if got := seals.Seal("records", row); bytes.Equal(got, seals.Seal("records", before)) {
+		t.Error("a column of another table is left out")
+	}
+	for _, v := range []any{int64(1), nil, "", []byte{}, float64(0)} {
+		row[placeAttached] = v
+		if got := seals.Seal(OwnersTable, row); bytes.Equal(got, old) {
+			t.Errorf("%v is sealed as nothing", v)
+		}
+	}
+}

@@ -1,0 +1,93 @@
+package vault
+
+import (
+	"bytes"
+	"context"
+	"errors"
+
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// copyAttachments carries over what stands beside the records, but for keys that the
+// new owner has for something else. The records are there by then, under their ids.
+func (k *rekeying) copyAttachments(ctx context.Context) error {
+	return k.eachAttachment(ctx, func(list []store.Attachment) error {
+		for i := range list {
+			list[i].Import = k.imports[list[i].Import]
+		}
+		return k.vault.bare.Update(ctx, k.to.DID(), func(w store.Writer) error {
+			_, err := w.AttachAll(list)
+			return err
+		})
+	})
+}
+
+// verifyAttachments makes sure that everything that stood beside the old owner's
+// records does so beside the new one's. The program's own owner may have had other
+// things under the same keys.
+func (k *rekeying) verifyAttachments(ctx context.Context) error {
+	return k.eachAttachment(ctx, func(list []store.Attachment) error {
+		return k.vault.bare.View(ctx, k.to.DID(), func(r store.Reader) error {
+			for _, a := range list {
+				now, err := r.Attached(a.Space, a.Key, 0)
+				if err == nil && k.to.DID() != k.vault.home && !sameAttachment(now, a) {
+					err = errors.New("it says something else")
+				}
+				if err != nil {
+					return &memory.Error{Kind: memory.Internal, Op: "rekey", Err: err,
+						Message: "what stands beside the records did not arrive under the new owner as it was; nothing was erased"}
+				}
+			}
+			return nil
+		})
+	})
+}
+
+func sameAttachment(x, y store.Attachment) bool {
+	return x.From == y.From && x.To == y.To && bytes.Equal(x.Data, y.Data)
+}
+
+// detachAll takes back what copyAttachments wrote for an owner who has other things
+// too: all that is the same.
+func (k *rekeying) detachAll(ctx context.Context) error {
+	return k.eachAttachment(ctx, func(list []store.Attachment) error {
+		return k.vault.bare.Update(ctx, k.to.DID(), func(w store.Writer) error {
+			for _, a := range list {
+				held, err := w.Attached(a.Space, a.Key, 0)
+				if err == nil && sameAttachment(held, a) {
+					err = w.Detach(a.Space, a.Key)
+				}
+				if err != nil && !errors.Is(err, store.ErrNotFound) {
+					return err
+				}
+			}
+			return nil
+		})
+	})
+}
+
+// eachAttachment calls do for every page of the old owner's attachments, space by
+// space, each in the order of their numbers.
+func (k *rekeying) eachAttachment(ctx context.Context, do func([]store.Attachment) error) error {
+	var spaces []string
+	err := k.vault.bare.View(ctx, k.from, func(r store.Reader) (err error) {
+		spaces, err = r.Spaces()
+		return err
+	})
+	for _, space := range spaces {
+		for after := int64(0); err == nil; {
+			var list []store.Attachment
+			err = k.vault.bare.View(ctx, k.from, func(r store.Reader) (err error) {
+				list, err = r.Attachments(store.AttachmentFilter{Space: space}, after, importBatch)
+				return err
+			})
+			if err != nil || len(list) == 0 {
+				break
+			}
+			after = list[len(list)-1].Number
+			err = errors.Join(do(list), ctx.Err())
+		}
+	}
+	return err
+}
