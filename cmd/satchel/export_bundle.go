@@ -47,13 +47,10 @@ func (c *exportCmd) bundle(a *app) error {
 	}
 	return a.with(signing, func(o *opened) error {
 		var done bundled
-		if !stdout(c.Output) {
-			if err := removeSignature(c.Output); err != nil {
-				return err
-			}
-		}
 		if err := a.place(c.Output, func(out io.Writer) (err error) {
-			done, err = c.writeBundle(a, o, q, out)
+			if done, err = c.writeBundle(a, o, q, out); err == nil && !stdout(c.Output) {
+				err = removeSignature(c.Output)
+			}
 			return err
 		}); err != nil {
 			return err
