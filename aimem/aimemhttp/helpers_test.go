@@ -48,8 +48,9 @@ func peer(id string, g memory.Grant) memory.Caller {
 
 // service is a brain in memory, and a note of what it was asked for.
 type service struct {
-	brain *brain
-	fails error // instead of anything else
+	brain  *brain
+	walked aimem.Brain // instead of brain
+	fails  error       // instead of anything else
 
 	mu       sync.Mutex
 	exported []aimem.Export
@@ -63,6 +64,9 @@ func (s *service) ExportBrain(_ context.Context, _ memory.Caller, q aimem.Export
 	s.mu.Unlock()
 	if s.fails != nil {
 		return s.fails
+	}
+	if s.walked != nil {
+		return write(s.walked, aimem.ExportReport{})
 	}
 	return write(s.brain, aimem.ExportReport{})
 }

@@ -141,7 +141,7 @@ func refuses(when func(canon.Value) bool) meddle {
 
 // brainExportMutants break rules of what leaves.
 func brainExportMutants() []mutant {
-	var turn atomic.Int64
+	var turn, erased atomic.Int64
 	return []mutant{
 		{"AIMEM-2.1-1 an export without entities", exports(lacks("entities"))},
 		{"AIMEM-2.1-4 the legacy format is written", exports(has("format", "memoryai-bundle"))},
@@ -211,8 +211,8 @@ func brainExportMutants() []mutant {
 		}},
 		{"AIMEM-5.2-9 a second erasure is an error", func(next http.Handler) http.Handler {
 			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				if r.Method == http.MethodDelete && r.URL.Path == "/v1/brain" && turn.Add(1) > 1 {
-					w.WriteHeader(404)
+				if r.Method == http.MethodDelete && r.URL.Path == "/v1/brain" && erased.Add(1) > 1 {
+					w.WriteHeader(410)
 					return
 				}
 				next.ServeHTTP(w, r)

@@ -36,7 +36,7 @@ func brains(t *testing.T, b server.Bundles, before meddle) aimemconform.Target {
 
 // TestBrainConformance puts every requirement of AIMEM to the server, strictly.
 func TestBrainConformance(t *testing.T) {
-	t.Run("AIMEM-4-3 AIMEM-4-2 AIMEM-4-5 every row is kept", func(t *testing.T) {
+	t.Run("AIMEM-1.2-1 AIMEM-1.2-6 AIMEM-2.1-13 AIMEM-2.3-9 AIMEM-3.2-3 AIMEM-4-3 AIMEM-4-2 AIMEM-4-5 every row is kept", func(t *testing.T) {
 		target := brains(t, server.Bundles{}, nil)
 		summary, err := aimemconform.Run(t.Context(), target, func(r aimemconform.Result) {
 			if r.Outcome == aimemconform.NotTried || r.Outcome == aimemconform.Fail || r.Outcome == aimemconform.NotApplicable && strings.Contains(r.Message, "offer") {
