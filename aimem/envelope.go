@@ -116,7 +116,7 @@ func (e *envelope) producer() error {
 		return e.wrong(InvalidType, "producer", "AIMEM-2.1-6", "producer is no string")
 	}
 	name := e.values["producer"].Text()
-	if !fineNamespace(name) {
+	if !IsProducer(name) {
 		return e.wrong(InvalidProducer, "producer", "AIMEM-2.1-6", "producer is not 1 to 63 characters of a-z, 0-9 and -")
 	}
 	e.b.envelope.Producer = name
