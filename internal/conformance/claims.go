@@ -9,9 +9,9 @@ import (
 )
 
 var (
-	identifier = regexp.MustCompile(`\bUMP-[0-9.]+-[0-9]+\b`)
+	identifier = regexp.MustCompile(`\b(?:UMP|AIMEM)-[0-9.]+-[0-9]+\b`)
 	field      = regexp.MustCompile(`(?m)^[\s#{"]*(?:ids?|rules?|requirement)"?\s*:.*$`)
-	section    = regexp.MustCompile(`(?m)^# UMP-.*$`)
+	section    = regexp.MustCompile(`(?m)^# (?:UMP|AIMEM)-.*$`)
 )
 
 // claims finds, by id, where requirements are tested: "ump TestDecode" for a test

@@ -8,38 +8,59 @@ import (
 
 const preface = `# Conformance
 
-What Satchel keeps of the Universal Memory Protocol 0.1, requirement by requirement, and the test that shows it.
-This page is written by ` + "`make docs`" + `; do not edit it.
+What Satchel keeps of the specifications that it implements, requirement by requirement, and the test that shows it.
+This page is written by ` + "`make docs`" + `; do not edit it. The keyword is the specification's; IMPLIED marks what it says without one. The words are ours, the
+specification's decide.
+`
+
+const prefaceUMP = `
+# Universal Memory Protocol 0.1
 
 A row belongs to the lowest level that cannot be claimed without it: L0 portable record, L1 core, L2 standard, L3 full. Every record is
 signed when it is written, from level 2 on; the rows about hashes and signatures are therefore counted with level 2, those about
-verification on read with level 3. The keyword is the specification's; IMPLIED marks what it says without one. The words are ours, the
-specification's decide.
+verification on read with level 3.
+`
+
+const prefaceAIMEM = `
+# AIMEM Bundle Format, version 1
+
+A row belongs to a level: L1 is asked of a Producer, L2 of a Consumer, L3 of a Bidirectional implementation.
 `
 
 // Markdown renders the report.
 func (r *Report) Markdown() []byte {
 	var b bytes.Buffer
 	b.WriteString(preface)
-	r.summary(&b)
-	section := ""
-	for _, row := range r.Rows {
-		if row.Section != section {
-			section = row.Section
-			fmt.Fprintf(&b, "\n## %s\n\n| id | keyword | level | what | tested in |\n|---|---|---|---|---|\n", section)
-		}
-		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", row.ID, row.Keyword, row.Level, cell(row.What), r.where(row))
+	for _, s := range specifications() {
+		b.WriteString(s.preface)
+		r.part(&b, s.prefix)
 	}
 	return b.Bytes()
 }
 
-func (r *Report) summary(b *bytes.Buffer) {
+// part renders the rows of one specification.
+func (r *Report) part(b *bytes.Buffer, prefix string) {
+	r.summary(b, prefix)
+	section := ""
+	for _, row := range r.Rows {
+		if !strings.HasPrefix(row.ID, prefix) {
+			continue
+		}
+		if row.Section != section {
+			section = row.Section
+			fmt.Fprintf(b, "\n## %s\n\n| id | keyword | level | what | tested in |\n|---|---|---|---|---|\n", section)
+		}
+		fmt.Fprintf(b, "| %s | %s | %s | %s | %s |\n", row.ID, row.Keyword, row.Level, cell(row.What), r.where(row))
+	}
+}
+
+func (r *Report) summary(b *bytes.Buffer, prefix string) {
 	b.WriteString("\n| level | rows | tested | explained | open |\n|---|---|---|---|---|\n")
 	for _, level := range levels() {
 		rows, tested, explained := 0, 0, 0
 		for _, row := range r.Rows {
 			switch {
-			case row.Level != level:
+			case row.Level != level || !strings.HasPrefix(row.ID, prefix):
 				continue
 			case r.tested(row):
 				tested++
@@ -47,6 +68,9 @@ func (r *Report) summary(b *bytes.Buffer) {
 				explained++
 			}
 			rows++
+		}
+		if rows == 0 { // a specification without such a level
+			continue
 		}
 		fmt.Fprintf(b, "| %s | %d | %d | %d | %d |\n", level, rows, tested, explained, rows-tested-explained)
 	}

@@ -16,6 +16,17 @@ type Row struct {
 	What    string
 }
 
+// specification is one whose requirements are listed.
+type specification struct {
+	prefix  string // of its ids
+	file    string // of its tables, without ending
+	preface string // of its part of the document
+}
+
+func specifications() []specification {
+	return []specification{{"UMP-", "ump", prefaceUMP}, {"AIMEM-", "aimem", prefaceAIMEM}}
+}
+
 // Report is what is known about every requirement.
 type Report struct {
 	Rows   []Row
@@ -26,21 +37,24 @@ type Report struct {
 // Read collects the requirements, the notes and the claims of the tests below
 // the root of the module.
 func Read(fsys fs.FS) (*Report, error) {
-	rows, err := table(fsys, "docs/requirements/ump.tsv", 5)
-	if err != nil {
-		return nil, err
-	}
-	notes, err := table(fsys, "docs/requirements/ump-notes.tsv", 2)
-	if err != nil {
-		return nil, err
-	}
 	r := &Report{Notes: map[string]string{}}
-	for _, f := range rows {
-		r.Rows = append(r.Rows, Row{f[0], f[1], f[2], f[3], f[4]})
+	for _, s := range specifications() {
+		rows, err := table(fsys, "docs/requirements/"+s.file+".tsv", 5)
+		if err != nil {
+			return nil, err
+		}
+		notes, err := table(fsys, "docs/requirements/"+s.file+"-notes.tsv", 2)
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range rows {
+			r.Rows = append(r.Rows, Row{f[0], f[1], f[2], f[3], f[4]})
+		}
+		for _, f := range notes {
+			r.Notes[f[0]] = f[1]
+		}
 	}
-	for _, f := range notes {
-		r.Notes[f[0]] = f[1]
-	}
+	var err error
 	r.Claims, err = claims(fsys)
 	return r, err
 }

@@ -44,7 +44,10 @@ func inSource(name string, text []byte, claim func(id, where string)) error {
 	return nil
 }
 
-var spelled = regexp.MustCompile(`UMP(?:_[0-9]+)+`)
+var spelled = regexp.MustCompile(`(?:UMP|AIMEM)(?:_[0-9]+)+`)
+
+// opening is how the name of a row of a table begins.
+var opening = regexp.MustCompile(`^(?:UMP|AIMEM)-`)
 
 // inFunction returns the ids in the name of a test function: TestUMP_2_1_3 claims
 // UMP-2.1-3.
@@ -54,9 +57,10 @@ func inFunction(name string) []string {
 		return nil
 	}
 	for _, id := range spelled.FindAllString(name, -1) {
-		parts := strings.Split(id, "_")[1:]
+		spec, numbers, _ := strings.Cut(id, "_")
+		parts := strings.Split(numbers, "_")
 		if last := len(parts) - 1; last > 0 {
-			ids = append(ids, "UMP-"+strings.Join(parts[:last], ".")+"-"+parts[last])
+			ids = append(ids, spec+"-"+strings.Join(parts[:last], ".")+"-"+parts[last])
 		}
 	}
 	return ids
@@ -121,7 +125,7 @@ func rowNames(n *ast.CompositeLit) []string {
 			}
 		}
 	}
-	return slices.DeleteFunc(names, func(name string) bool { return !strings.HasPrefix(name, "UMP-") })
+	return slices.DeleteFunc(names, func(name string) bool { return !opening.MatchString(name) })
 }
 
 // literals returns the string literals of an expression.
