@@ -35,7 +35,9 @@ func Format(forms codec.Forms) codec.Format {
 		Create: func(w io.Writer, opt codec.Options) (codec.Writer, error) {
 			return createRecords(forms, w, opt)
 		},
-		Validate: validateSource,
+		Validate: func(src codec.Source, opt codec.Options, report func(*codec.ParseError)) error {
+			return validateSource(forms, src, opt, report)
+		},
 	}
 }
 

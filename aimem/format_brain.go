@@ -9,9 +9,6 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// defaultProducer names whoever writes a bundle without a name.
-const defaultProducer = "satchel"
-
 // nobody is the tenant of a bundle without records.
 const nobody = "00000000-0000-0000-0000-000000000000"
 
@@ -68,7 +65,7 @@ func (b *recordBrain) address() error {
 		b.env = b.manifest.envelope
 	} else {
 		b.env = Envelope{
-			Format: FormatName, Version: Version, Producer: cmp.Or(w.opt.Producer, defaultProducer),
+			Format: FormatName, Version: Version, Producer: cmp.Or(w.opt.Producer, ProducerName(w.owner)),
 			TenantID: tenantOf(w.owner), ExportedAt: writeInstant(w.now()), Scope: Full,
 		}
 		if err := b.chooseModel(); err != nil {

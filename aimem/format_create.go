@@ -167,6 +167,10 @@ func (w *recordWriter) Close() error {
 }
 
 func (w *recordWriter) write(b *recordBrain) error {
+	if w.opt.NDJSON && b.env.Absent != nil { // a stream stands for a bundle with all arrays
+		b.env.Absent = nil
+		w.losses = append(w.losses, codec.Loss{Reason: lossAbsent})
+	}
 	sum, err := Checksum(b)
 	if err != nil {
 		return err

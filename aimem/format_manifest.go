@@ -122,7 +122,7 @@ func envelopeFrom(v canon.Value) (Envelope, bool) {
 		}
 	}
 	return e, timed && (e.Format == FormatName || e.Format == LegacyFormat) && e.Version == Version &&
-		fineNamespace(e.Producer) && (uuid.MatchString(e.TenantID) || isURI(e.TenantID)) && e.hasScope()
+		IsProducer(e.Producer) && (uuid.MatchString(e.TenantID) || isURI(e.TenantID)) && e.hasScope()
 }
 
 // hasScope reports whether scope and since are as section 2.1 wants them.

@@ -48,6 +48,8 @@ type recordReader struct {
 	next   func() (memory.Record, error, bool)
 	stop   func()
 	losses []codec.Loss
+	limits codec.Limits
+	count  int
 	err    error
 }
 
@@ -55,7 +57,7 @@ var _ codec.Reader = (*recordReader)(nil)
 
 func newRecordReader(forms codec.Forms, b opened, sum string, opt codec.Options, close func() error) *recordReader {
 	env := b.Envelope()
-	r := &recordReader{brain: b, close: close}
+	r := &recordReader{brain: b, close: close, limits: opt.Limits.Filled()}
 	m := Mapper{Forms: forms, Owner: ownerOf(env, opt.Owner), Producer: env.Producer, Model: env.EmbeddingModel, Dim: env.EmbeddingDim}
 	r.next, r.stop = iter.Pull2(r.records(m, sum))
 	return r
@@ -86,11 +88,16 @@ func (r *recordReader) Next() (memory.Record, error) {
 		return memory.Record{}, r.err
 	}
 	rec, err, ok := r.next()
-	if !ok {
+	switch {
+	case !ok:
 		err = io.EOF
+	case err == nil:
+		err = r.bound(rec)
 	}
-	r.err = err
-	return rec, err
+	if r.err = err; err != nil {
+		return memory.Record{}, err
+	}
+	return rec, nil
 }
 
 // Losses returns what no record could take.
@@ -216,7 +223,7 @@ func takenLosses(m Mapper, t Taken) []codec.Loss {
 	}
 	known := compose(t.Record, t.Chunk.ID)
 	for _, member := range t.Chunk.Value.Members() {
-		if !known.Has(member.Name) && member.Name != "embedding" {
+		if !known.Has(member.Name) && member.Name != "embedding" && member.Name != "content_hash" {
 			losses = append(losses, codec.Loss{ID: t.Record.ID, Pointer: canon.Pointer(member.Name), Reason: lossMember})
 		}
 	}

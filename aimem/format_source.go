@@ -1,6 +1,11 @@
 package aimem
 
-import "github.com/satchel-memory/satchel/codec"
+import (
+	"errors"
+	"io"
+
+	"github.com/satchel-memory/satchel/codec"
+)
 
 func openRecords(forms codec.Forms, src codec.Source, opt codec.Options) (codec.Reader, error) {
 	b, err := Open(byContent(src), readOptions(opt))
@@ -32,7 +37,31 @@ func byContent(src codec.Source) codec.Source {
 }
 
 // validateSource reports what breaks the rules of a bundle, in the order of decision
-// AD-3.
-func validateSource(src codec.Source, opt codec.Options, report func(*codec.ParseError)) error {
-	return Validate(byContent(src), readOptions(opt), func(f *Fault) { report(f.parse()) })
+// AD-3, and then what goes beyond limits that were set for its records.
+func validateSource(forms codec.Forms, src codec.Source, opt codec.Options, report func(*codec.ParseError)) error {
+	found := false
+	err := Validate(byContent(src), readOptions(opt), func(f *Fault) {
+		found = true
+		report(f.parse())
+	})
+	lim := opt.Limits
+	if err != nil || found || lim.Text == 0 && lim.Name == 0 && lim.Items == 0 && lim.Records == 0 {
+		return err
+	}
+	r, err := openRecords(forms, src, opt)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	for err == nil {
+		_, err = r.Next()
+	}
+	if e, ok := errors.AsType[*codec.ParseError](err); ok {
+		report(e)
+		return nil
+	}
+	if err == io.EOF {
+		return nil
+	}
+	return err
 }

@@ -10,10 +10,11 @@ const (
 	lossCarried        = "no valid record of this owner; it is left out"
 	lossAuthored       = "the record as its author signed it is not written, only what it has become"
 	lossExported       = "when the bundle was made is not kept: its records say everything else"
+	lossAbsent         = "a stream has all four arrays: those that the bundle did not have come back empty"
 	lossManifest       = "the manifest does not fit the records any more; edges, entities and links follow it as far as it goes"
 )
 
 // losses are all of them.
 var losses = []string{
-	lossRecord, lossForeignCarrier, lossEmbedding, lossMember, lossCarried, lossAuthored, lossExported, lossManifest,
+	lossRecord, lossForeignCarrier, lossEmbedding, lossMember, lossCarried, lossAuthored, lossExported, lossAbsent, lossManifest,
 }

@@ -68,7 +68,7 @@ func textHash(text string) string {
 func namespaceOf(id URN) string {
 	rest, ok := strings.CutPrefix(string(id), urnPrefix)
 	producer, local, found := strings.Cut(rest, ":")
-	if !ok || !found || local == "" || len(local) > maxLocal || !fineNamespace(producer) {
+	if !ok || !found || local == "" || len(local) > maxLocal || !IsProducer(producer) {
 		return ""
 	}
 	for _, c := range []byte(local) {
@@ -77,17 +77,4 @@ func namespaceOf(id URN) string {
 		}
 	}
 	return producer
-}
-
-// fineNamespace reports whether s is a Producer Namespace.
-func fineNamespace(s string) bool {
-	if s == "" || len(s) > 63 {
-		return false
-	}
-	for _, c := range []byte(s) {
-		if !('a' <= c && c <= 'z' || '0' <= c && c <= '9' || c == '-') {
-			return false
-		}
-	}
-	return true
 }

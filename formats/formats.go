@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/satchel-memory/satchel/aimem"
 	"github.com/satchel-memory/satchel/codec"
 	"github.com/satchel-memory/satchel/importers/claudecode"
 	"github.com/satchel-memory/satchel/importers/mcpmemory"
@@ -21,6 +22,7 @@ func All() []codec.Format {
 	return []codec.Format{
 		ump.Format(),
 		ump.MarkdownFormat(),
+		aimem.Format(ump.Forms()),
 		mcpmemory.Format(),
 		claudecode.Format(),
 		paste.Format(),

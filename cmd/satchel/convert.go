@@ -37,8 +37,10 @@ func (c *convertCmd) Run(a *app) error {
 	}
 	defer d.Close()
 	owner := memory.DID(a.owner) // of the records that name none
-	if owner == "" {
-		if _, conf, err := a.existing(); err == nil {
+	producer := ""
+	if _, conf, err := a.existing(); err == nil {
+		producer = conf.producer().Name
+		if owner == "" {
 			owner = conf.Owner
 		}
 	}
@@ -47,7 +49,7 @@ func (c *convertCmd) Run(a *app) error {
 		return err
 	}
 	defer r.Close()
-	n, losses, err := c.convert(a, to, r)
+	n, losses, err := c.convert(a, to, producer, r)
 	if err != nil {
 		return err
 	}
@@ -70,6 +72,8 @@ func (c *convertCmd) target() (codec.Format, error) {
 		switch {
 		case strings.HasSuffix(name, ".md"), strings.HasSuffix(name, "/"), err == nil && info.IsDir():
 			c.To = markdown
+		case strings.HasSuffix(name, ".aimem.json"), strings.HasSuffix(name, ".aimem.ndjson"):
+			c.To, c.NDJSON = "aimem", c.NDJSON || strings.HasSuffix(name, ".ndjson")
 		case strings.HasSuffix(name, ".ndjson"), strings.HasSuffix(name, ".jsonl"):
 			c.To, c.NDJSON = "ump", true
 		default:
@@ -80,7 +84,7 @@ func (c *convertCmd) target() (codec.Format, error) {
 }
 
 // convert writes every record and returns how many they were.
-func (c *convertCmd) convert(a *app, to codec.Format, r codec.Reader) (n int, losses []codec.Loss, err error) {
+func (c *convertCmd) convert(a *app, to codec.Format, producer string, r codec.Reader) (n int, losses []codec.Loss, err error) {
 	if c.folder(to) {
 		if err := os.MkdirAll(c.Out, 0o700); err != nil {
 			return 0, nil, err
@@ -93,7 +97,9 @@ func (c *convertCmd) convert(a *app, to codec.Format, r codec.Reader) (n int, lo
 		return n, losses, err
 	}
 	err = a.place(c.Out, func(out io.Writer) error {
-		w, err := to.Create(out, codec.Options{NDJSON: c.NDJSON, FrontMatterJSON: c.FrontMatterJSON})
+		w, err := to.Create(out, codec.Options{
+			NDJSON: c.NDJSON, FrontMatterJSON: c.FrontMatterJSON, Now: a.now, Producer: producer, Spool: tempSpool,
+		})
 		if err != nil {
 			return err
 		}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"runtime"
 
+	"github.com/satchel-memory/satchel/codec"
 	"github.com/satchel-memory/satchel/internal/atomicfile"
 )
 
@@ -30,6 +31,24 @@ func spool(dir string) (f *os.File, done func() error, err error) {
 		return f, f.Close, nil
 	}
 	return f, func() error { return errors.Join(f.Close(), os.Remove(f.Name())) }, nil
+}
+
+// spooled is such a file as a [codec.Spool].
+type spooled struct {
+	*os.File
+	done func() error
+}
+
+// Close releases the file.
+func (s spooled) Close() error { return s.done() }
+
+// tempSpool gives formats room among the temporary files.
+func tempSpool() (codec.Spool, error) {
+	f, done, err := spool("")
+	if err != nil {
+		return nil, err
+	}
+	return spooled{f, done}, nil
 }
 
 // scratch is the folder for such files: the store's own. A home folder holds no

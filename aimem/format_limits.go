@@ -1,0 +1,38 @@
+package aimem
+
+import (
+	"errors"
+	"strconv"
+
+	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// bound refuses what is beyond the limits of a reading: what a bundle may hold by
+// itself, [Limits] says.
+func (r *recordReader) bound(rec memory.Record) error {
+	if r.count++; r.count > r.limits.Records {
+		return r.beyond(rec, "/chunks", "records", r.limits.Records)
+	}
+	if len(rec.Body.Text) > r.limits.Text {
+		return r.beyond(rec, "/content", "bytes of text", r.limits.Text)
+	}
+	if len(rec.Relations) > r.limits.Items || len(rec.Supersedes) > r.limits.Items {
+		return r.beyond(rec, "/edges", "edges and links of a record", r.limits.Items)
+	}
+	names := []string{string(rec.ID), string(rec.Scope.Owner)}
+	for _, rel := range rec.Relations {
+		names = append(names, rel.Target)
+	}
+	for _, name := range names {
+		if len(name) > r.limits.Name {
+			return r.beyond(rec, "/entities", "bytes of a name", r.limits.Name)
+		}
+	}
+	return nil
+}
+
+func (r *recordReader) beyond(rec memory.Record, pointer, what string, limit int) error {
+	return &codec.ParseError{Format: formatID, Path: pointer, Rule: "AIMEM-2.2-7",
+		Err: errors.New("record " + string(rec.ID) + " goes beyond the limit of " + strconv.Itoa(limit) + " " + what + "; raise it, or split the bundle")}
+}
