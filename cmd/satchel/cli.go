@@ -39,6 +39,7 @@ type cli struct {
 
 	Owner   ownerCmd   `cmd:"" group:"trust" help:"Let owners in, say how much they may keep, remove them, list them; go over to another key."`
 	Keys    keysCmd    `cmd:"" group:"trust" help:"Show the keys that sign; sign bundles with a new one, or let them leave under another name."`
+	Trust   trustCmd   `cmd:"" group:"trust" help:"Say by which keys the bundles of others are theirs."`
 	Token   tokenCmd   `cmd:"" group:"trust" help:"Issue, list, inspect and revoke capability tokens."`
 	Consent consentCmd `cmd:"" group:"trust" help:"Agree to something once and for all, list that, take it back."`
 	Audit   auditCmd   `cmd:"" group:"trust" help:"Show who did what, and verify that nobody changed that."`

@@ -41,6 +41,9 @@ func (c *inspectCmd) Run(a *app) error {
 		return err
 	}
 	defer d.Close()
+	if d.isBundle() {
+		return a.inspectBundle(d, c.File)
+	}
 	r, err := d.read(a, inspected, "")
 	if err != nil {
 		return err
@@ -66,7 +69,7 @@ func (c *inspectCmd) Run(a *app) error {
 const inspected memory.DID = "did:example:nobody"
 
 func (s *summary) count(r codec.Reader) error {
-	var first, last time.Time
+	var written period
 	projects := map[string]bool{}
 	err := each(r, func(rec memory.Record) error {
 		s.Records++
@@ -82,18 +85,27 @@ func (s *summary) count(r codec.Reader) error {
 			projects[rec.Scope.Project] = true
 		}
 		s.Signatures[integrity(rec)]++
-		if at := rec.Time.Created; !at.IsZero() {
-			if first.IsZero() || at.Before(first) {
-				first = at
-			}
-			if at.After(last) {
-				last = at
-			}
-		}
+		written.add(rec.Time.Created)
 		return nil
 	})
-	s.Projects, s.First, s.Last = len(projects), stamp(first), stamp(last)
+	s.Projects, s.First, s.Last = len(projects), stamp(written.first), stamp(written.last)
 	return err
+}
+
+// period is from when to when something was written.
+type period struct{ first, last time.Time }
+
+// add takes a time in; the zero time says nothing.
+func (s *period) add(at time.Time) {
+	if at.IsZero() {
+		return
+	}
+	if s.first.IsZero() || at.Before(s.first) {
+		s.first = at
+	}
+	if at.After(s.last) {
+		s.last = at
+	}
 }
 
 // integrity sorts a record by what its signature is worth.

@@ -11,6 +11,7 @@ import (
 type progress struct {
 	app  *app
 	what string // "imported"
+	unit string // "records"
 	bar  *progressbar.ProgressBar
 	last time.Time
 	done int
@@ -19,18 +20,21 @@ type progress struct {
 // every is how often a plain line is written.
 const every = 5 * time.Second
 
-func (a *app) progress(what string) *progress {
-	p := &progress{app: a, what: what, last: a.now()}
+func (a *app) progress(what string) *progress { return a.progressIn(what, "records") }
+
+// progressIn is progress that counts something else than records.
+func (a *app) progressIn(what, unit string) *progress {
+	p := &progress{app: a, what: what, unit: unit, last: a.now()}
 	if !a.quiet && isTerminal(a.err) {
 		p.bar = progressbar.NewOptions64(-1, progressbar.OptionSetWriter(a.err),
 			progressbar.OptionSetDescription(what), progressbar.OptionShowCount(), progressbar.OptionShowIts(),
-			progressbar.OptionSetItsString("records"), progressbar.OptionThrottle(100*time.Millisecond),
+			progressbar.OptionSetItsString(unit), progressbar.OptionThrottle(100*time.Millisecond),
 			progressbar.OptionClearOnFinish())
 	}
 	return p
 }
 
-// reached says how many records are done.
+// reached says how many of them are done.
 func (p *progress) reached(done int) {
 	added := done - p.done
 	p.done = done
@@ -40,7 +44,7 @@ func (p *progress) reached(done int) {
 	}
 	if now := p.app.now(); now.Sub(p.last) >= every {
 		p.last = now
-		p.app.say("%s %d records", p.what, done)
+		p.app.say("%s %d %s", p.what, done, p.unit)
 	}
 }
 

@@ -11,9 +11,9 @@ import (
 )
 
 type signCmd struct {
-	File   string `arg:"" help:"A UMP document, or - for standard input."`
-	Output string `short:"o" help:"Where the signed document goes. It may be FILE itself. Default: standard output." placeholder:"FILE"`
-	Again  bool   `help:"Sign records too whose present signature does not verify."`
+	File   string `arg:"" help:"A UMP document or an AIMEM bundle, or - for standard input."`
+	Output string `short:"o" help:"Where the signed document goes. It may be FILE itself. Default: standard output. Of a bundle, where the signature goes. Default: FILE.sig." placeholder:"FILE"`
+	Again  bool   `help:"Sign records too whose present signature does not verify, and a bundle that leaves under another name."`
 }
 
 // signingReport counts what became of the records of a document.
@@ -23,18 +23,25 @@ type signingReport struct {
 	Foreign int `json:"of_other_owners"`
 }
 
-// Run signs the owner's records of a document with the owner's key. The store
-// stays closed.
+// Run signs the owner's records of a document with the owner's key, or a bundle with
+// the producer's. The store stays closed.
 func (c *signCmd) Run(a *app) error {
-	h, conf, err := a.existing()
-	if err != nil {
-		return err
-	}
-	d, err := a.umpDocument(c.File)
+	d, err := a.signable(c.File)
 	if err != nil {
 		return err
 	}
 	defer d.Close()
+	if d.isBundle() {
+		return c.signBundle(a, d)
+	}
+	return c.signRecords(a, d)
+}
+
+func (c *signCmd) signRecords(a *app, d *document) error {
+	h, conf, err := a.existing()
+	if err != nil {
+		return err
+	}
 	if d.Tree != nil {
 		return usagef("%s is a folder; name one file of it", c.File)
 	}
@@ -95,14 +102,14 @@ func (c *signCmd) one(rec memory.Record, key keys.Private, report *signingReport
 	return ump.Author(rec, &key)
 }
 
-// umpDocument opens a document that carries UMP records.
-func (a *app) umpDocument(path string) (*document, error) {
+// signable opens a document that carries signatures: UMP records, or a bundle.
+func (a *app) signable(path string) (*document, error) {
 	d, err := a.document(path, "")
 	if err != nil {
 		return nil, err
 	}
-	if d.Format.Name != "ump" && d.Format.Name != markdown {
-		return nil, errors.Join(invalidf("%s is a %s document; only UMP records carry signatures", clean(d.Source.Name), d.Format.Name), d.Close())
+	if d.Format.Name != "ump" && d.Format.Name != markdown && !d.isBundle() {
+		return nil, errors.Join(invalidf("%s is a %s document; only UMP records and AIMEM bundles carry signatures", clean(d.Source.Name), d.Format.Name), d.Close())
 	}
 	return d, nil
 }

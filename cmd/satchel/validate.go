@@ -35,8 +35,17 @@ func (c *validateCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
+	out := map[string]any{"format": d.Format.Name, "valid": len(found) == 0, "violations": found}
+	if d.isBundle() && len(found) == 0 {
+		s, err := a.sumUp(d, c.File)
+		if err != nil {
+			return err
+		}
+		out["bundle"] = s
+		s.warn(a)
+	}
 	if a.json {
-		if err := a.emit(map[string]any{"format": d.Format.Name, "valid": len(found) == 0, "violations": found}); err != nil {
+		if err := a.emit(out); err != nil {
 			return err
 		}
 	}

@@ -9,9 +9,11 @@ import (
 )
 
 type verifyCmd struct {
-	What          string `arg:"" optional:"" name:"file|id" help:"A UMP document, a folder of them, - for standard input, or the ID of a memory in the store."`
-	All           bool   `help:"Every memory in the store."`
-	AllowUnsigned bool   `help:"Unsigned records are no failure."`
+	What          string   `arg:"" optional:"" name:"file|id" help:"A UMP document, a folder of them, an AIMEM bundle, - for standard input, or the ID of a memory in the store."`
+	All           bool     `help:"Every memory in the store."`
+	AllowUnsigned bool     `help:"Unsigned records are no failure, nor is a bundle without a signature."`
+	Key           []string `help:"Of a bundle: the key it has to be signed with, as a did:key, a COSE_Key in base64, a file or a URL; again for more. Default: those that satchel trust knows." placeholder:"KEY"`
+	Signature     string   `help:"Of a bundle: the file with its signature. Default: FILE.sig." placeholder:"FILE"`
 }
 
 // verdict is what verify says about one record that did not pass.
@@ -28,11 +30,17 @@ func (c *verifyCmd) Run(a *app) error {
 	case c.All || c.meansRecord():
 		return c.stored(a)
 	}
-	d, err := a.umpDocument(c.What)
+	d, err := a.signable(c.What)
 	if err != nil {
 		return err
 	}
 	defer d.Close()
+	if d.isBundle() {
+		return c.verifyBundle(a, d)
+	}
+	if len(c.Key) > 0 || c.Signature != "" {
+		return usagef("--key and --signature go with a bundle; records say themselves who signed them")
+	}
 	r, err := d.read(a, inspected, "")
 	if err != nil {
 		return err

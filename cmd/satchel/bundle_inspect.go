@@ -1,0 +1,156 @@
+package main
+
+import (
+	"github.com/satchel-memory/satchel/aimem"
+	"github.com/satchel-memory/satchel/codec"
+)
+
+// bundleSummary is what inspect says about a bundle.
+type bundleSummary struct {
+	Name           string          `json:"name"`
+	Format         string          `json:"format"`
+	Title          string          `json:"title"`
+	Producer       string          `json:"producer"`
+	Tenant         string          `json:"tenant_id"`
+	Scope          aimem.Scope     `json:"scope"`
+	Since          string          `json:"since,omitempty"`
+	Exported       string          `json:"exported_at"`
+	Checksum       string          `json:"checksum"`
+	Chunks         int             `json:"chunks"`
+	Edges          int             `json:"edges"`
+	Entities       int             `json:"entities"`
+	Links          int             `json:"chunk_entities"`
+	Types          map[string]int  `json:"memory_types"`
+	Zones          map[string]int  `json:"zones"`
+	Pinned         int             `json:"pinned"`
+	Embeddings     int             `json:"embeddings"`
+	EmbeddingModel string          `json:"embedding_model,omitempty"`
+	First          string          `json:"first,omitempty"`
+	Last           string          `json:"last,omitempty"`
+	Signature      aimem.Outcome   `json:"signature"`
+	Key            string          `json:"key,omitempty"`
+	Warnings       []aimem.Warning `json:"warnings"`
+}
+
+// inspectBundle says what a bundle holds.
+func (a *app) inspectBundle(d *document, path string) error {
+	s, err := a.sumUp(d, path)
+	if err != nil {
+		return err
+	}
+	if a.json {
+		return a.emit(s)
+	}
+	s.show(a)
+	return nil
+}
+
+// sumUp opens a bundle with the signature beside it, and counts.
+func (a *app) sumUp(d *document, path string) (bundleSummary, error) {
+	signature, _, err := signatureBeside(path, "")
+	if err != nil {
+		return bundleSummary{}, err
+	}
+	trusted, err := a.trusting(nil)
+	if err != nil {
+		return bundleSummary{}, err
+	}
+	b, err := d.bundle(a, aimem.Options{ForeignIDs: true, Signature: signature, Trusted: trusted})
+	if err != nil {
+		return bundleSummary{}, err
+	}
+	defer b.Close()
+	return summed(d.Source, d.Format.Title, b)
+}
+
+func summed(src codec.Source, title string, b *aimem.Bundle) (bundleSummary, error) {
+	e, n := b.Envelope(), b.Counts()
+	outcome, key := b.Signature()
+	s := bundleSummary{
+		Name: src.Name, Format: "aimem", Title: title, Producer: e.Producer, Tenant: e.TenantID, Scope: e.Scope, Since: e.Since,
+		Exported: e.ExportedAt, Checksum: b.Checksum(), Chunks: n.Chunks, Edges: n.Edges, Entities: n.Entities, Links: n.Links,
+		Types: map[string]int{}, Zones: map[string]int{}, EmbeddingModel: e.EmbeddingModel,
+		Signature: outcome, Key: key.Name(), Warnings: append([]aimem.Warning{}, b.Warnings()...),
+	}
+	var written period
+	err := b.Chunks(func(c aimem.Chunk) error {
+		s.Types[string(c.MemoryType)]++
+		if c.Zone != "" {
+			s.Zones[string(c.Zone)]++
+		}
+		if c.Pinned {
+			s.Pinned++
+		}
+		if c.Embedding != "" {
+			s.Embeddings++
+		}
+		written.add(c.Created)
+		return nil
+	})
+	s.First, s.Last = stamp(written.first), stamp(written.last)
+	return s, err
+}
+
+func (s bundleSummary) show(a *app) {
+	a.print("%s: %s", clean(s.Name), s.Title)
+	a.print("producer    %s", s.Producer)
+	a.print("tenant      %s", oneLine(s.Tenant, 0))
+	scope := string(s.Scope)
+	if s.Since != "" {
+		scope += " " + s.Since
+	}
+	a.print("scope       %s, exported %s", scope, localStamp(s.Exported))
+	a.print("chunks      %d", s.Chunks)
+	for _, line := range []struct {
+		name   string
+		counts map[string]int
+	}{{"types", s.Types}, {"zones", s.Zones}} {
+		if len(line.counts) > 0 {
+			a.print("%-11s %s", line.name, counted(line.counts))
+		}
+	}
+	a.print("pinned      %d", s.Pinned)
+	a.print("edges       %d", s.Edges)
+	a.print("entities    %d, linked %s", s.Entities, plural(s.Links, "time", "times"))
+	if s.Embeddings > 0 {
+		a.print("embeddings  %d by %s", s.Embeddings, oneLine(s.EmbeddingModel, 100))
+	}
+	if s.First != "" {
+		a.print("written     %s to %s", localStamp(s.First), localStamp(s.Last))
+	}
+	a.print("checksum    %s", s.Checksum)
+	signature := string(s.Signature)
+	if s.Key != "" {
+		signature += ", by " + clean(s.Key)
+	}
+	a.print("signature   %s", signature)
+	for _, w := range s.Warnings {
+		a.print("warning     %s", warned(w))
+	}
+}
+
+// warned says a warning in one line.
+func warned(w aimem.Warning) string {
+	text := string(w.Code)
+	for _, part := range []string{w.Pointer, string(w.ID), w.Detail} {
+		if part != "" {
+			text += " " + oneLine(part, 200)
+		}
+	}
+	return text
+}
+
+// warn tells what to know about a bundle that is valid.
+func (s bundleSummary) warn(a *app) {
+	for _, w := range s.Warnings {
+		a.warn("warning: %s", warned(w))
+	}
+	switch s.Signature {
+	case aimem.Absent:
+		a.say("it is not signed")
+	case aimem.Untrusted:
+		a.say("it is signed by %s, for which nobody vouches", clean(s.Key))
+	default:
+		a.say("it is signed by %s, as %s", clean(s.Key), s.Producer)
+	}
+}

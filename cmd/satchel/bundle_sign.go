@@ -1,0 +1,102 @@
+package main
+
+import (
+	"io"
+
+	"github.com/satchel-memory/satchel/aimem"
+	"github.com/satchel-memory/satchel/internal/source"
+)
+
+// signBundle writes the signature of a bundle.
+func (c *signCmd) signBundle(a *app, d *document) error {
+	to := c.Output
+	switch {
+	case to == "" && c.File == source.Stdin:
+		return usagef("say with -o where the signature of standard input goes")
+	case to == "":
+		to = aimem.SignatureName(c.File)
+	}
+	h, conf, err := a.existing()
+	if err != nil {
+		return err
+	}
+	owner, err := a.ownerKey(h, conf.Owner)
+	if err != nil {
+		return err
+	}
+	key, err := aimem.ProducerKey(owner, conf.producer().Generation)
+	if err != nil {
+		return err
+	}
+	b, err := d.bundle(a, aimem.Options{ForeignIDs: true, Policy: aimem.SkipSignature})
+	if err != nil {
+		return err
+	}
+	defer b.Close()
+	if name := b.Envelope().Producer; name != conf.producer().Name && !c.Again {
+		return refusedf("this bundle is of %s, and this store's leave as %s: who knows %s by its keys would refuse the signature; --again signs it all the same",
+			clean(name), conf.producer().Name, clean(name))
+	}
+	signature, err := aimem.Sign(key, aimem.PayloadOf(b, 0))
+	if err != nil {
+		return err
+	}
+	if err := a.place(to, func(w io.Writer) error { _, err := w.Write(signature); return err }); err != nil {
+		return err
+	}
+	if a.json && !stdout(to) {
+		return a.emit(map[string]any{"signature": to, "producer": b.Envelope().Producer, "key": key.DID(), "checksum": b.Checksum()})
+	}
+	a.say("signed by %s: %s", key.DID(), clean(to))
+	return nil
+}
+
+// bundleVerdict is what verify says about a bundle.
+type bundleVerdict struct {
+	Checksum  string        `json:"checksum"`
+	Producer  string        `json:"producer"`
+	Signature aimem.Outcome `json:"signature"`
+	From      string        `json:"signature_file,omitempty"`
+	Key       string        `json:"key,omitempty"`
+}
+
+// verifyBundle checks the checksum and the signature of a bundle.
+func (c *verifyCmd) verifyBundle(a *app, d *document) error {
+	signature, from, err := signatureBeside(c.What, c.Signature)
+	if err != nil {
+		return err
+	}
+	trusted, err := a.trusting(c.Key)
+	if err != nil {
+		return err
+	}
+	b, err := d.bundle(a, aimem.Options{ForeignIDs: true, Signature: signature, Trusted: trusted})
+	if err != nil {
+		return err
+	}
+	defer b.Close()
+	outcome, key := b.Signature()
+	v := bundleVerdict{b.Checksum(), b.Envelope().Producer, outcome, from, key.Name()}
+	if a.json {
+		err = a.emit(v)
+	} else {
+		v.show(a)
+	}
+	if err == nil && outcome != aimem.Verified && (outcome != aimem.Absent || !c.AllowUnsigned) {
+		err = silent(exitRefused)
+	}
+	return err
+}
+
+func (v bundleVerdict) show(a *app) {
+	a.print("checksum   %s", v.Checksum)
+	switch v.Signature {
+	case aimem.Verified:
+		a.print("signature  of %s, by a key of it that is trusted: %s", v.Producer, clean(v.Key))
+	case aimem.Untrusted:
+		a.print("signature  valid, by a key that nobody vouches for: %s", clean(v.Key))
+		a.say("If it is the key of %s: satchel trust add %s %s", v.Producer, v.Producer, clean(v.Key))
+	default:
+		a.print("signature  none")
+	}
+}

@@ -1,0 +1,225 @@
+package main
+
+import (
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/satchel-memory/satchel/aimem"
+	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/keys"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+type trustCmd struct {
+	Add    trustAddCmd    `cmd:"" help:"Vouch for a key of a producer: bundles of that name are to be signed with it."`
+	List   trustListCmd   `cmd:"" help:"List the producers that are known, and their keys."`
+	Remove trustRemoveCmd `cmd:"" help:"Vouch for a producer, or one key of it, no more."`
+}
+
+type trustAddCmd struct {
+	Producer string `arg:"" help:"The name in its bundles."`
+	Key      string `arg:"" name:"key|file|url" help:"A did:key, a COSE_Key in base64, a file that holds one, or an https URL: it is fetched once, now. Of a server the root will do."`
+	Only     bool   `help:"Vouch for no other key of it any more."`
+}
+
+// trustOut is a producer for machines.
+type trustOut struct {
+	Producer string       `json:"producer"`
+	Keys     []trustedOut `json:"keys"`
+	Fetched  string       `json:"fetched,omitempty"`
+}
+
+type trustedOut struct {
+	Key  string `json:"key"`
+	COSE string `json:"cose_key"`
+}
+
+// Run adds keys to those by which a producer is known.
+func (c *trustAddCmd) Run(a *app) error {
+	if !aimem.IsProducer(c.Producer) {
+		return usagef("%q is no name of a producer: bundles have it as producer, 1 to %d of a-z, 0-9 and -", clean(c.Producer), aimem.MaxProducer)
+	}
+	found, fetched, err := a.keysNamed(c.Key)
+	if err != nil {
+		return err
+	}
+	return a.with(signing, func(o *opened) error {
+		all := found
+		if !c.Only {
+			known, err := o.Trusted(a.ctx, o.owner(), c.Producer)
+			if err != nil {
+				return err
+			}
+			all = joined(known, found)
+		}
+		if err := o.TrustProducer(a.ctx, o.owner(), c.Producer, all); err != nil {
+			return err
+		}
+		out, err := toTrustOut(vault.Trust{Producer: c.Producer, Keys: all})
+		if err != nil {
+			return err
+		}
+		out.Fetched = fetched
+		if a.json {
+			return a.emit(out)
+		}
+		if fetched != "" {
+			a.say("fetched %s from %s; compare the key with what its owner tells you by another way", plural(len(found), "key", "keys"), clean(fetched))
+		}
+		out.show(a)
+		return nil
+	})
+}
+
+// joined adds keys to those that are known, each once; the last spelling of its name
+// counts.
+func joined(known, found []aimem.Key) []aimem.Key {
+	all := slices.DeleteFunc(slices.Clone(known), func(k aimem.Key) bool { return slices.ContainsFunc(found, k.Equal) })
+	for i, k := range found {
+		if !slices.ContainsFunc(found[:i], k.Equal) {
+			all = append(all, k)
+		}
+	}
+	return all
+}
+
+// keysNamed returns the keys that an argument is, names or leads to; fetched is the
+// URL that was asked, if any.
+func (a *app) keysNamed(arg string) (found []aimem.Key, fetched string, err error) {
+	switch {
+	case strings.HasPrefix(arg, "did:"):
+		pub, err := keys.Public(memory.DID(arg))
+		if err != nil {
+			return nil, "", usagef("%v; give a did:key", err)
+		}
+		did, _, _ := strings.Cut(arg, "#")
+		return []aimem.Key{{ID: []byte(did), Public: pub}}, "", nil
+	case strings.Contains(arg, "://"):
+		return a.fetchKeys(arg)
+	}
+	data, err := readBounded(arg, aimem.MaxKeySet)
+	if errors.Is(err, fs.ErrNotExist) {
+		if data, err = decodedKey(arg); err != nil {
+			return nil, "", usagef("%s is neither a did:key, nor a URL, a file or a COSE_Key in base64", clean(arg))
+		}
+	} else if err != nil {
+		return nil, "", err
+	} else if text, err := decodedKey(strings.TrimSpace(string(data))); err == nil {
+		data = text
+	}
+	found, err = aimem.DecodeKeys(data)
+	return found, "", as(exitInvalid, err)
+}
+
+// decodedKey reads a COSE_Key from its base64, of either alphabet.
+func decodedKey(text string) ([]byte, error) {
+	text = strings.TrimRight(text, "=")
+	if data, err := base64.RawStdEncoding.DecodeString(text); err == nil && len(data) > 0 {
+		return data, nil
+	}
+	data, err := base64.RawURLEncoding.DecodeString(text)
+	if err == nil && len(data) == 0 {
+		err = errors.New("it is empty")
+	}
+	return data, err
+}
+
+func toTrustOut(t vault.Trust) (trustOut, error) {
+	out := trustOut{Producer: t.Producer, Keys: []trustedOut{}}
+	for _, k := range t.Keys {
+		encoded, err := aimem.EncodeKey(k)
+		if err != nil {
+			return out, fmt.Errorf("show a key of %s: %w", t.Producer, err)
+		}
+		out.Keys = append(out.Keys, trustedOut{k.Name(), base64.StdEncoding.EncodeToString(encoded)})
+	}
+	return out, nil
+}
+
+func (t trustOut) show(a *app) {
+	for _, k := range t.Keys {
+		a.print("%s  %s", t.Producer, clean(k.Key))
+	}
+}
+
+type trustListCmd struct{}
+
+// Run lists the producers that are known.
+func (c *trustListCmd) Run(a *app) error {
+	return a.with(reading, func(o *opened) error {
+		known, err := o.Trusts(a.ctx, o.owner())
+		if err != nil {
+			return err
+		}
+		out := make([]trustOut, 0, len(known))
+		for _, t := range known {
+			one, err := toTrustOut(t)
+			if err != nil {
+				return err
+			}
+			out = append(out, one)
+		}
+		if a.json {
+			return a.emit(out)
+		}
+		if len(out) == 0 {
+			a.say("no producer is known by a key; satchel trust add vouches for one")
+		}
+		table := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
+		for _, t := range out {
+			for _, k := range t.Keys {
+				fmt.Fprintf(table, "%s\t%s\n", t.Producer, oneLine(k.Key, 100))
+			}
+		}
+		return table.Flush()
+	})
+}
+
+type trustRemoveCmd struct {
+	Producer string `arg:"" help:"The name in its bundles."`
+	Key      string `arg:"" optional:"" help:"Only this key of it, as satchel trust list shows it."`
+}
+
+// Run forgets a producer, or one key of it.
+func (c *trustRemoveCmd) Run(a *app) error {
+	return a.with(signing, func(o *opened) error {
+		left, err := c.left(a, o)
+		if err != nil {
+			return err
+		}
+		if len(left) > 0 {
+			err = o.TrustProducer(a.ctx, o.owner(), c.Producer, left)
+		} else {
+			err = o.DistrustProducer(a.ctx, o.owner(), c.Producer)
+		}
+		if err != nil {
+			return err
+		}
+		if a.json {
+			return a.emit(map[string]any{"producer": c.Producer, "left": len(left)})
+		}
+		a.print("%s is known by %s", clean(c.Producer), plural(len(left), "key", "keys"))
+		return nil
+	})
+}
+
+// left are the keys that stay.
+func (c *trustRemoveCmd) left(a *app, o *opened) ([]aimem.Key, error) {
+	if c.Key == "" {
+		return nil, nil
+	}
+	known, err := o.Trusted(a.ctx, o.owner(), c.Producer)
+	if err != nil {
+		return nil, err
+	}
+	left := slices.DeleteFunc(slices.Clone(known), func(k aimem.Key) bool { return k.Name() == c.Key })
+	if len(left) == len(known) {
+		return nil, fmt.Errorf("%s is known by no such key; satchel trust list shows them", clean(c.Producer))
+	}
+	return left, nil
+}

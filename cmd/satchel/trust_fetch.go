@@ -1,0 +1,59 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/satchel-memory/satchel/aimem"
+)
+
+// wellKnownKey is where a server publishes the key that its bundles are signed with
+// (AIMEM 5.3).
+const wellKnownKey = "/.well-known/aimem-pubkey"
+
+// fetchPatience is how long fetching a key may take.
+const fetchPatience = 15 * time.Second
+
+// fetchKeys fetches the keys at a URL, which is of the command line and of nowhere
+// else (decision AD-25).
+func (a *app) fetchKeys(raw string) ([]aimem.Key, string, error) {
+	u, err := url.Parse(raw)
+	if err != nil || u.Host == "" || u.User != nil {
+		return nil, "", usagef("this is no URL that keys can be fetched from; write https://HOST")
+	}
+	if u.Scheme != "https" && (u.Scheme != "http" || !onThisMachine(u)) {
+		return nil, "", usagef("keys are fetched over https only, or from this machine: anybody on the way could put in another")
+	}
+	if u.Path == "" || u.Path == "/" {
+		u.Path = wellKnownKey
+	}
+	request, err := http.NewRequestWithContext(a.ctx, http.MethodGet, u.String(), nil)
+	if err != nil {
+		return nil, "", err
+	}
+	request.Header.Set("Accept", aimem.KeyMediaType)
+	client := &http.Client{
+		Timeout:       fetchPatience,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+	response, err := client.Do(request)
+	if err != nil {
+		return nil, "", fmt.Errorf("fetch the key: %w", err)
+	}
+	defer response.Body.Close()
+	switch {
+	case response.StatusCode == http.StatusNotFound:
+		return nil, "", fmt.Errorf("%s publishes no key there; ask its owner for the key", clean(u.Host))
+	case response.StatusCode != http.StatusOK:
+		return nil, "", fmt.Errorf("%s answers with %d; name the URL where the key itself is", clean(u.Host), response.StatusCode)
+	}
+	data, err := io.ReadAll(io.LimitReader(response.Body, aimem.MaxKeySet+1))
+	if err != nil {
+		return nil, "", fmt.Errorf("fetch the key: %w", err)
+	}
+	found, err := aimem.DecodeKeys(data)
+	return found, u.String(), as(exitInvalid, err)
+}
