@@ -134,7 +134,7 @@ var errChanged = errors.New("aimem: the source changed while it was read")
 
 func (d *lines) at(offset int64) (canon.Value, error) {
 	var v canon.Value
-	err := d.scan(offset, func(l line) error {
+	err := d.scanBy(4<<10, offset, func(l line) error {
 		var err error
 		if v, _, err = read(l.raw, d.limits.Depth); err != nil {
 			return err

@@ -27,7 +27,12 @@ func (l line) read(limits Limits) (canon.Value, error) {
 
 // scan yields the lines from an offset on, except for blank ones.
 func (d *lines) scan(from int64, yield func(line) error) error {
-	in := bufio.NewReaderSize(io.NewSectionReader(d.r, from, d.size-from), 64<<10)
+	return d.scanBy(64<<10, from, yield)
+}
+
+// scanBy is scan, reading so many bytes at a time.
+func (d *lines) scanBy(window int, from int64, yield func(line) error) error {
+	in := bufio.NewReaderSize(io.NewSectionReader(d.r, from, d.size-from), window)
 	var buf []byte
 	for n, at := 0, from; ; {
 		raw, err := readLine(in, &buf, d.limits.Record)
