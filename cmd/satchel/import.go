@@ -17,6 +17,7 @@ import (
 type importCmd struct {
 	Path string `arg:"" optional:"" help:"A file, a folder, or - for standard input."`
 	projectFlags
+	bringFlags
 	From   string `help:"The format: ${reads}. Default: detected." placeholder:"FORMAT"`
 	Adopt  string `help:"Take over the unsigned records of this owner, such as the plain name another tool wrote." placeholder:"OWNER"`
 	DryRun bool   `short:"n" help:"Say what would happen and change nothing."`
@@ -51,6 +52,9 @@ func (c *importCmd) Run(a *app) error {
 		return err
 	}
 	d := &document{in, f}
+	if d.isBundle() && d.File != nil {
+		return c.bundle(a, d)
+	}
 	return a.with(writing, func(o *opened) error {
 		report, err := c.take(a, o, d, project)
 		if err != nil {
@@ -77,7 +81,7 @@ func (c *importCmd) take(a *app, o *opened, d *document, project string) (vault.
 	}
 	p := a.progress("read")
 	report, err := o.Import(a.ctx, o.owner(), r, vault.ImportOptions{
-		Name: d.Source.Name, Format: d.Format.Name, Digest: digest, Adopt: memory.DID(c.Adopt), DryRun: c.DryRun, Progress: p.reached,
+		Name: d.Source.Name, Format: d.Format.Name, Digest: digest, Adopt: memory.DID(c.Adopt), DryRun: c.DryRun, Restore: c.Restore, Progress: p.reached,
 	})
 	p.end()
 	return report, errors.Join(err, r.Close())

@@ -19,7 +19,11 @@ func (c *importCmd) folder(a *app, in *source.Input, project string) error {
 		var done []vault.ImportReport
 		for part, err := range formats.Each(in.Source) {
 			var report vault.ImportReport
-			if err == nil {
+			switch {
+			case err != nil:
+			case part.Format.Name == "aimem" && part.Source.File != nil:
+				report, err = c.part(a, o, part.Source, part.Format)
+			default:
 				d := &document{&source.Input{Source: part.Source}, part.Format}
 				report, err = c.take(a, o, d, project)
 			}

@@ -48,6 +48,9 @@ func (v *Vault) apply(w store.Writer, a addition, now time.Time) (changed bool, 
 		p.Evidence = union(p.Evidence, a.evidence)
 		next.Provenance = &p
 	}
+	if len(a.evidence) == 0 && next.Time.ValidTo.Equal(rec.Time.ValidTo) && len(next.SupersededBy) == len(rec.SupersededBy) {
+		return false, nil // it ended here at least as early
+	}
 	err = v.amend(w, r, next)
 	if memory.KindOf(err) == memory.InvalidRecord {
 		return false, nil // full: the record says enough as it is

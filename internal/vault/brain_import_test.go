@@ -84,7 +84,9 @@ func (b bundle) document(t testing.TB) []byte {
 	return v.With("checksum", canon.String("sha256:"+hex.EncodeToString(sum[:]))).Append(nil)
 }
 
-func (b bundle) open(t testing.TB) *aimem.Bundle { return openBundle(t, b.document(t), aimem.Options{}) }
+func (b bundle) open(t testing.TB) *aimem.Bundle {
+	return openBundle(t, b.document(t), aimem.Options{})
+}
 
 func openBundle(t testing.TB, doc []byte, o aimem.Options) *aimem.Bundle {
 	t.Helper()
@@ -266,7 +268,9 @@ func testImportBrain(t *testing.T, open opener) {
 func TestReimport(t *testing.T) {
 	h := open(t)
 	h.takesIn(bundle{chunks: []object{chunk("1", "A")}}, aimem.Import{})
-	one := func(content string, more ...object) bundle { return bundle{chunks: []object{chunk("1", content, more...)}} }
+	one := func(content string, more ...object) bundle {
+		return bundle{chunks: []object{chunk("1", content, more...)}}
+	}
 	later, earlier := object{"created_at": "2026-04-01T09:00:01Z"}, object{"created_at": "2026-04-01T08:59:59Z"}
 	for _, c := range []struct {
 		name  string
