@@ -1,12 +1,14 @@
 package vault
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"slices"
 	"time"
 
 	"github.com/satchel-memory/satchel/aimem"
+	"github.com/satchel-memory/satchel/codec"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/ump"
@@ -210,10 +212,26 @@ func (x *leaving) fits(row store.Row, rec memory.Record, names, parts *marks) (s
 // redacted returns a row that was judged before, as it leaves.
 func (x *leaving) redacted(row store.Row) (memory.Record, error) {
 	rec, err := decoded(row)
-	if err != nil || rec.Consent == nil || len(rec.Consent.Redact) == 0 {
+	if err == nil && rec.Consent != nil && len(rec.Consent.Redact) > 0 {
+		rec, err = ump.Redact(rec, x.vault.holder(rec.Scope.Owner))
+	}
+	if err != nil {
 		return rec, err
 	}
-	return ump.Redact(rec, x.vault.holder(rec.Scope.Owner))
+	return x.withoutVector(rec)
+}
+
+// withoutVector returns a record without the embedding in its residue, which one has
+// that came in as a UMP document made of a bundle, unless embeddings may leave.
+func (x *leaving) withoutVector(rec memory.Record) (memory.Record, error) {
+	if x.query.Embeddings || !bytes.Contains(rec.Body.Structured, []byte(`"embedding"`)) {
+		return rec, nil
+	}
+	residue, ok := codec.Residue(rec, bundled)
+	if !ok || !residue.Has("embedding") {
+		return rec, nil
+	}
+	return ump.Amend(codec.WithResidue(rec, bundled, residue.Without("embedding")), x.vault.holder(rec.Scope.Owner))
 }
 
 // eachLive hands on the records that leave as chunks.

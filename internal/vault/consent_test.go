@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"math"
+	"strings"
 	"testing"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/ump"
 )
 
 // floats lays out a vector as the store keeps it.
@@ -59,6 +61,18 @@ func testConsent(t *testing.T, open opener) {
 				t.Errorf("the envelope says %s", b.text)
 			}
 			opened(t, b.text)
+		}
+	})
+	t.Run("AIMEM-5.5-1 a vector in the residue of a record stays behind too", func(t *testing.T) {
+		h := open(t)
+		h.tell("made of a chunk")
+		id := idOf(h, "made of a chunk")
+		h.must(ump.OpRevise, `{"id":"`+string(id)+`","patch":{"body":{"structured":{"aimem":{"v":1,"embedding":{"model":"m","dim":1,"data":"AADAQA=="}},"kept":"yes"}}}}`)
+		if b := h.left(aimem.Export{}); strings.Contains(b.text, "AADAQA") || !strings.Contains(b.text, `"kept":"yes"`) {
+			t.Errorf("got %s", b.text)
+		}
+		if b := h.left(aimem.Export{Embeddings: true}); !strings.Contains(b.text, "AADAQA") {
+			t.Errorf("got %s", b.text)
 		}
 	})
 	t.Run("AIMEM-5.5-2 a vector leaves with its chunk or not at all", func(t *testing.T) {
