@@ -46,15 +46,19 @@ type BriefSection struct {
 // budget of tokens, as [Tokens] estimates them; 0: no bound. Records are told
 // once, under the first topic they belong to, and so are equal texts; what
 // belongs to none is left out. All records given may be told: the caller has
-// filtered them.
-func Brief(records []memory.Record, scope memory.Scope, now time.Time, budget int) Briefing {
+// filtered them. Those that are protected do not sink with age; nil: none is.
+func Brief(records []memory.Record, scope memory.Scope, now time.Time, budget int, protected func(memory.Record) bool) Briefing {
+	spared := make(map[memory.ID]bool)
+	for _, r := range records {
+		spared[r.ID] = protected != nil && protected(r)
+	}
 	byTopic := make(map[Topic][]memory.Record)
 	told := make(map[string]bool)
 	weightiest := slices.Clone(records)
-	slices.SortStableFunc(weightiest, func(a, b memory.Record) int { return byWeight(a, b, now) })
+	slices.SortStableFunc(weightiest, func(a, b memory.Record) int { return byWeight(a, b, now, spared) })
 	for _, r := range weightiest {
 		text := strings.Join(strings.Fields(r.Body.Text), " ")
-		if t := topicOf(r, scope, now); t != "" && !told[text] {
+		if t := topicOf(r, scope, now, spared[r.ID]); t != "" && !told[text] {
 			told[text] = true
 			byTopic[t] = append(byTopic[t], r)
 		}
@@ -66,7 +70,7 @@ func Brief(records []memory.Record, scope memory.Scope, now time.Time, budget in
 }
 
 // topicOf returns the first topic a record belongs to, "" for none.
-func topicOf(r memory.Record, scope memory.Scope, now time.Time) Topic {
+func topicOf(r memory.Record, scope memory.Scope, now time.Time, spared bool) Topic {
 	here := scope.Project != "" && r.Scope.Project == scope.Project
 	everywhere := r.Scope.Project == ""
 	switch {
@@ -76,6 +80,8 @@ func topicOf(r memory.Record, scope memory.Scope, now time.Time) Topic {
 		return StandingRules
 	case here:
 		return ThisProject
+	case everywhere && spared:
+		return StandingRules
 	case everywhere && r.Kind != memory.Episodic && now.Sub(learnt(&r)) <= lately:
 		return Lately
 	}
@@ -83,8 +89,13 @@ func topicOf(r memory.Record, scope memory.Scope, now time.Time) Topic {
 }
 
 // byWeight orders records by salience and recency together, then as hits are.
-func byWeight(a, b memory.Record, now time.Time) int {
-	weight := func(r *memory.Record) float64 { return salience(r.Lifecycle) + recency(learnt(r), now) }
+func byWeight(a, b memory.Record, now time.Time, spared map[memory.ID]bool) int {
+	weight := func(r *memory.Record) float64 {
+		if spared[r.ID] {
+			return salience(r.Lifecycle) + 1
+		}
+		return salience(r.Lifecycle) + recency(learnt(r), now)
+	}
 	return cmp.Or(cmp.Compare(weight(&b), weight(&a)), b.Time.Created.Compare(a.Time.Created),
 		cmp.Compare(a.ID, b.ID))
 }

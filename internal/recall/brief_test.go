@@ -36,14 +36,14 @@ func TestBrief(t *testing.T) {
 		of("otherrule", memory.Procedural, "q", 1), salient, of("name", memory.Identity, "", 900), of("news", memory.Semantic, "", 2),
 		of("chat", memory.Episodic, "", 1), of("old", memory.Semantic, "", 60), again, of("event", memory.Episodic, "p", 1),
 	}
-	got := recall.Brief(records, memory.Scope{Project: "p"}, now, 0)
+	got := recall.Brief(records, memory.Scope{Project: "p"}, now, 0, nil)
 	if want := "identity: name rules: rule salient project: event fact lately: news"; told(got) != want && told(got) != strings.Replace(want, "rule salient", "salient rule", 1) {
 		t.Errorf("got  %s\nwant %s", told(got), want)
 	}
 	if got.Omitted != 0 {
 		t.Errorf("%d omitted without a budget", got.Omitted)
 	}
-	if got := told(recall.Brief(records, memory.Scope{}, now, 0)); got != "identity: name rules: salient lately: news" {
+	if got := told(recall.Brief(records, memory.Scope{}, now, 0, nil)); got != "identity: name rules: salient lately: news" {
 		t.Errorf("without a project: %s", got)
 	}
 }
@@ -56,7 +56,7 @@ func TestBriefBudget(t *testing.T) {
 		records = append(records, r)
 	}
 	for _, budget := range []int{1, 50, 200, 400, 10_000} {
-		b := recall.Brief(records, memory.Scope{}, now, budget)
+		b := recall.Brief(records, memory.Scope{}, now, budget, nil)
 		spent, n := 0, 0
 		for _, s := range b.Sections {
 			for _, r := range s.Records {

@@ -32,6 +32,9 @@ type Candidate struct {
 	// in the way, 0 nothing known, 1 always of use (UMP 3.6 feedback). It is
 	// engine state and no part of the record (decision UD-26).
 	Feedback float64
+	// Protected says that the record must not sink with age: its recency is told, and
+	// counts for nothing.
+	Protected bool
 }
 
 // Index is what recall needs of a store: the inverted index of one owner, as of

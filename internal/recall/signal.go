@@ -120,6 +120,9 @@ func newPreference(hints []string) preference {
 // away, so that nothing is found for being recent that does not match.
 func (p preference) score(s memory.Signals, r *reading) float64 {
 	take := func(share, signal float64) float64 { return 1 - share*(1-signal) }
+	if r.Protected {
+		p.recency = 0
+	}
 	depth := float64(s.ProvenanceDepth)
 	return s.Similarity *
 		take(p.recency, s.Recency) *

@@ -129,7 +129,7 @@ func chosen(records []memory.Record, n names, q BriefQuery, now time.Time) Brief
 		stored[rec.ID] = rec
 		shown[i].Scope.Project = n.canonical(rec.Scope.Project)
 	}
-	choice := recall.Brief(shown, memory.Scope{Project: n.canonical(q.Project)}, now, q.Budget)
+	choice := recall.Brief(shown, memory.Scope{Project: n.canonical(q.Project)}, now, q.Budget, protected)
 	b := Brief{Omitted: choice.Omitted}
 	for _, s := range choice.Sections {
 		section := BriefSection{Title: titles[s.Topic]}

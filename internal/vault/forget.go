@@ -165,7 +165,7 @@ func (v *Vault) sweep(ctx context.Context, owner memory.DID) (int, error) {
 	var after store.Cursor
 	for {
 		seen, emptied, next := 0, 0, after
-		err := v.lessen(ctx, owner, func(w store.Writer) error {
+		err := v.unasked(ctx, sweeping, owner, func(w store.Writer) error {
 			seen, emptied, next = 0, 0, after
 			rows, err := w.Rows(store.Filter{Expired: now}, after, sweepBatch)
 			if err != nil {

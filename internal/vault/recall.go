@@ -265,7 +265,7 @@ func (x *index) Candidates(_ context.Context, docs []recall.Doc) ([]recall.Candi
 		}
 		x.found[rec.ID] = r.Number
 		rec.Scope.Project = x.names.canonical(rec.Scope.Project)
-		out = append(out, recall.Candidate{Doc: recall.Doc(r.Number), Record: rec, Feedback: learnt(lessons[i])})
+		out = append(out, recall.Candidate{Doc: recall.Doc(r.Number), Record: rec, Feedback: learnt(lessons[i]), Protected: protected(rec)})
 	}
 	return out, nil
 }

@@ -28,7 +28,7 @@ func (v *Vault) Undo(ctx context.Context, c memory.Caller, number int64) (UndoRe
 	if err := v.mayOwn(op, c); err != nil {
 		return UndoReport{}, err
 	}
-	done, err := v.takeBack(ctx, c.Owner, number, func(i store.Import) bool { return i.State != store.TakenBack && !working(i, v.now()) })
+	done, err := v.takeBack(ctx, v.lessen, c.Owner, number, func(i store.Import) bool { return i.State != store.TakenBack && !working(i, v.now()) })
 	if errors.Is(err, store.ErrNotFound) {
 		return done, &memory.Error{Kind: memory.NotFound, Op: op, Message: "no such import; import --list shows them"}
 	}
@@ -40,14 +40,17 @@ func (v *Vault) Undo(ctx context.Context, c memory.Caller, number int64) (UndoRe
 	return done, v.refusal(c, op, "", err)
 }
 
+// updating is how rows of an owner are changed: as somebody asked, or as a job.
+type updating func(ctx context.Context, owner memory.DID, fn func(store.Writer) error) error
+
 // takeBack erases what an import brought, newest first and batch by batch, and
 // marks it undone. An import that is not as may expects is not found.
-func (v *Vault) takeBack(ctx context.Context, owner memory.DID, number int64, may func(store.Import) bool) (UndoReport, error) {
+func (v *Vault) takeBack(ctx context.Context, update updating, owner memory.DID, number int64, may func(store.Import) bool) (UndoReport, error) {
 	var done UndoReport
 	var after store.Cursor
 	for {
 		report, next, more := done, after, false
-		err := v.lessen(ctx, owner, func(w store.Writer) error {
+		err := update(ctx, owner, func(w store.Writer) error {
 			report, next, more = done, after, false
 			i, err := w.Import(number)
 			if err != nil {
@@ -167,11 +170,14 @@ func (v *Vault) Tidy(ctx context.Context, owner memory.DID) (int, error) {
 		return err
 	})
 	tidied := 0
+	update := func(ctx context.Context, owner memory.DID, fn func(store.Writer) error) error {
+		return v.unasked(ctx, tidying, owner, fn)
+	}
 	for _, number := range numbers {
 		if err != nil {
 			break
 		}
-		if _, err = v.takeBack(ctx, owner, number, stalled); errors.Is(err, store.ErrNotFound) {
+		if _, err = v.takeBack(ctx, update, owner, number, stalled); errors.Is(err, store.ErrNotFound) {
 			err = nil // it came to life again
 			continue
 		}

@@ -1,0 +1,204 @@
+package vault
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/satchel-memory/satchel/aimem"
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/ump"
+)
+
+// Job is work that the engine does by itself, without anybody having asked for it.
+// What it writes it writes by [Vault.unasked] and in no other way, so that nothing
+// protected changes silently (AIMEM 5.1, decision AD-27).
+type Job struct {
+	Name string
+	May  string // what it does, in words
+	// Expires says that it may empty a record whose own retention has ended, which
+	// the owner set on that very record.
+	Expires bool
+	// Staged says that it may remove what an import left that was never published.
+	Staged bool
+}
+
+// The jobs there are.
+var (
+	sweeping = Job{Name: "sweep", May: "empties records whose own retention has ended", Expires: true}
+	tidying  = Job{Name: "tidy", May: "removes what imports left that were cut off before anything of them was published", Staged: true}
+)
+
+// Jobs lists what the engine does by itself. Beside these it writes the audit log,
+// and cleans pages of the store's files that hold no record any more.
+func Jobs() []Job { return []Job{sweeping, tidying} }
+
+// ErrProtected is the cause of a refusal because a job was about to change what is
+// protected.
+var ErrProtected = errors.New("no background job may change this record")
+
+// unasked is Update for a job.
+func (v *Vault) unasked(ctx context.Context, j Job, owner memory.DID, fn func(store.Writer) error) error {
+	return v.lessen(ctx, owner, func(w store.Writer) error {
+		return fn(&careful{Writer: w, job: j, now: instant(v.now())})
+	})
+}
+
+// protected is [aimem.Protected], which says of most records without asking that they
+// are not.
+func protected(rec memory.Record) bool {
+	plain := rec.Body.Structured == nil && rec.Kind != memory.Identity && rec.Kind != memory.Procedural
+	return !plain && aimem.Protected(rec)
+}
+
+// careful is a writer that leaves what is protected as it is: what it says, whether
+// it holds, its status, its place in the ranking and that it is there. A record that
+// cannot be read may be protected.
+type careful struct {
+	store.Writer
+	job Job
+	now time.Time
+}
+
+func (c *careful) refuse(id memory.ID) error {
+	return &memory.Error{Kind: memory.Internal, Op: c.job.Name, ID: id, Err: ErrProtected}
+}
+
+// spare fails when a row is protected from the job.
+func (c *careful) spare(r store.Row) error {
+	if r.Columns.Staged && c.job.Staged {
+		return nil
+	}
+	rec, err := decoded(r)
+	if err != nil || protected(rec) {
+		return c.refuse(r.ID)
+	}
+	return nil
+}
+
+// expired reports whether a row may be emptied because the owner said so on that very
+// record.
+func (c *careful) expired(r store.Row) bool {
+	rec, err := decoded(r)
+	if err != nil || !c.job.Expires {
+		return false
+	}
+	at, limited := ump.Expiry(rec)
+	return limited && !c.now.Before(at)
+}
+
+// Insert adds a row that is only proposed.
+func (c *careful) Insert(r store.Row, d store.Document, l store.Links) (int64, error) {
+	if r.Columns.Status != memory.Candidate {
+		return 0, c.refuse(r.ID)
+	}
+	return c.Writer.Insert(r, d, l)
+}
+
+// Replace changes a row that is not protected, or empties one whose time is up.
+func (c *careful) Replace(r store.Row, l store.Links) error {
+	was, err := c.Holder(r.ID)
+	if err != nil {
+		return err
+	}
+	if emptied := len(r.Origin) == 0 && r.Columns.Status == memory.Tombstoned; !emptied || !c.expired(was) {
+		if err := c.spare(was); err != nil {
+			return err
+		}
+	}
+	return c.Writer.Replace(r, l)
+}
+
+// Reindex changes what a row is found by that is not protected or was emptied.
+func (c *careful) Reindex(number int64, d store.Document) error {
+	if err := c.spareNumbered(number, len(d.Terms) == 0); err != nil {
+		return err
+	}
+	return c.Writer.Reindex(number, d)
+}
+
+// spareNumbered is spare for a document number; what was emptied is nothing to
+// protect.
+func (c *careful) spareNumbered(number int64, forgets bool) error {
+	rows, err := c.Numbered([]int64{number})
+	if err != nil {
+		return err
+	}
+	for _, r := range rows {
+		if forgets && len(r.Origin) == 0 && r.Columns.Status == memory.Tombstoned {
+			continue
+		}
+		if err := c.spare(r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Delete removes a row that is not protected.
+func (c *careful) Delete(id memory.ID) error {
+	r, err := c.Holder(id)
+	if err != nil {
+		return err
+	}
+	if err := c.spare(r); err != nil {
+		return err
+	}
+	return c.Writer.Delete(id)
+}
+
+// SetLesson changes how a row ranks that is not protected.
+func (c *careful) SetLesson(number int64, l store.Lesson) error {
+	if err := c.spareNumbered(number, false); err != nil {
+		return err
+	}
+	return c.Writer.SetLesson(number, l)
+}
+
+// SetAlias fails: by what name records are known outside is not a job's to change.
+func (c *careful) SetAlias(_, _ string, id memory.ID) error { return c.refuse(id) }
+
+// Publish fails: what becomes visible was asked for by somebody.
+func (c *careful) Publish(int64) (int, error) { return 0, c.refuse("") }
+
+// EraseOwner fails: only the owner erases everything.
+func (c *careful) EraseOwner() error { return c.refuse("") }
+
+// Attach fails: what stands beside records was said by somebody.
+func (c *careful) Attach(store.Attachment) (int64, error) { return 0, c.refuse("") }
+
+// Detach removes what hangs on a row that is not protected or was emptied, and
+// entities that hang on none.
+func (c *careful) Detach(space, key string) error {
+	a, err := c.Attached(space, key, 0)
+	if err != nil {
+		return err
+	}
+	if a.From == "" && !c.job.Expires {
+		return c.refuse("")
+	}
+	if a.From != "" {
+		r, err := c.Holder(a.From)
+		if err != nil {
+			return err
+		}
+		if err := c.spareNumbered(r.Number, true); err != nil {
+			return err
+		}
+	}
+	return c.Writer.Detach(space, key)
+}
+
+// DetachImport removes what an import left beside its records that was never
+// published.
+func (c *careful) DetachImport(imp int64, max int) (int, error) {
+	i, err := c.Import(imp)
+	if err != nil {
+		return 0, err
+	}
+	if !c.job.Staged || i.State == store.Published {
+		return 0, c.refuse("")
+	}
+	return c.Writer.DetachImport(imp, max)
+}
