@@ -111,7 +111,11 @@ func (c *exportCmd) file(a *app, o *opened, f codec.Format, q vault.ExportQuery)
 }
 
 func (c *exportCmd) write(a *app, o *opened, f codec.Format, q vault.ExportQuery, out io.Writer) (vault.ExportReport, []codec.Loss, error) {
-	w, err := f.Create(out, codec.Options{NDJSON: c.NDJSON})
+	g, err := o.leaving(a.ctx, out)
+	if err != nil {
+		return vault.ExportReport{}, nil, err
+	}
+	w, err := f.Create(g, codec.Options{NDJSON: c.NDJSON})
 	if err != nil {
 		return vault.ExportReport{}, nil, err
 	}

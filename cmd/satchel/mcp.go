@@ -32,6 +32,10 @@ func (c *mcpCmd) Run(a *app) error {
 		return err
 	}
 	defer o.Close()
+	out, err := o.leaving(a.ctx, a.out)
+	if err != nil {
+		return err
+	}
 	ctx, stop := context.WithCancel(a.ctx)
 	defer stop()
 	kept := o.keep(ctx, a, c.ReadOnly)
@@ -41,7 +45,7 @@ func (c *mcpCmd) Run(a *app) error {
 		Dotted: dotted, Version: release(), Instructions: c.instructions(dotted),
 		Report: func(doing string, err error) { a.warn("satchel: %s: %s", doing, describe(err)) },
 	})
-	err = umpmcp.Serve(ctx, s, in, a.out)
+	err = umpmcp.Serve(ctx, s, in, conversation{out})
 	stop()
 	<-kept
 	if a.ctx.Err() != nil && errors.Is(err, context.Canceled) {
