@@ -1,0 +1,55 @@
+package server_test
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/satchel-memory/satchel/internal/server"
+	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// TestErasedMeanwhile holds answers up after their first bytes, erases everything, in
+// the same process or by way of another store, and lets them go on: nothing of the
+// owner's arrives.
+func TestErasedMeanwhile(t *testing.T) {
+	p := placeOf(t)
+	here := buildIn(t, p, vault.Options{}, server.Options{Rate: 1000, Burst: 1000})
+	there := buildIn(t, p, vault.Options{}, server.Options{})
+	me := memory.Caller{Owner: here.owner, Role: memory.Owner}
+	for n, eraser := range []house{here, there, here} {
+		for i := range 250 {
+			d := memory.Draft{Record: memory.Record{Kind: memory.Semantic, Body: memory.Body{Text: fmt.Sprintf("quince %d %d %s", n, i, strings.Repeat("x", 60000))}}}
+			if _, err := here.vault.Remember(t.Context(), me, d); err != nil {
+				t.Fatal(err)
+			}
+		}
+		r, err := http.NewRequestWithContext(t.Context(), "GET", "http://"+here.address+"/ump/export", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Authorization", "Bearer "+token)
+		answer, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := eraser.vault.EraseOwner(t.Context(), me); err != nil {
+			t.Fatal(err)
+		}
+		t.Run(fmt.Sprintf("AIMEM-5.2-4 an export that was held up is cut, %d", n), func(t *testing.T) {
+			body, err := io.ReadAll(answer.Body)
+			if err == nil {
+				t.Errorf("the answer came to its end, with %d bytes", len(body))
+			}
+		})
+		_ = answer.Body.Close()
+		t.Run(fmt.Sprintf("the next request is answered, %d", n), func(t *testing.T) {
+			if got := here.do(t, "GET", "/ump/export", ""); got.StatusCode != http.StatusOK || strings.TrimSpace(string(got.body)) != "[]" {
+				t.Errorf("%v: %.100s", got.Status, got.body)
+			}
+		})
+	}
+}
