@@ -133,12 +133,14 @@ func backupNames() []string {
 	for _, key := range keyNames() {
 		names = append(names, "keys/"+key+".key")
 	}
-	return append(names, databaseName)
+	return append(names, unusedKeyFile, databaseName)
 }
 
 // optional reports whether a backup may be without a file: an earlier release made
-// no key of the store.
-func optional(name string) bool { return name == "keys/"+storeKey+".key" }
+// no key of the store, and this one makes none that it does not use.
+func optional(name string) bool {
+	return name == "keys/"+storeKey+".key" || name == unusedKeyFile
+}
 
 // copyDatabase adds a consistent copy of the database. A tar archive says how
 // long a file is before the file, so it is spooled in the store's own folder.

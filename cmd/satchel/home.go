@@ -21,8 +21,9 @@ import (
 //	audit.head          the newest head of the audit log that was verified
 //	keys/owner.key      signs records; never rotated
 //	keys/issuer.key     signs contexts for others
-//	keys/producer.key   of no use any more: what signs bundles is derived from the owner's key
 //	keys/store.key      seals what other owners keep; never rotated
+//	keys/producer.key   only of an earlier release, and of no use: the key that signs
+//	                    bundles is derived from the owner's
 //
 // The folders have mode 0700, the files 0600. Every server over a database has the
 // same home folder; only programs that change keys write in it.
@@ -50,13 +51,15 @@ func (h home) key(name string) string { return filepath.Join(h.dir, "keys", name
 
 // The names of the keys.
 const (
-	ownerKey    = "owner"
-	issuerKey   = "issuer"
-	producerKey = "producer"
-	storeKey    = "store"
+	ownerKey  = "owner"
+	issuerKey = "issuer"
+	storeKey  = "store"
 )
 
-func keyNames() []string { return []string{ownerKey, issuerKey, producerKey, storeKey} }
+// unusedKeyFile is where an earlier release put a key that nothing is signed with.
+const unusedKeyFile = "keys/producer.key"
+
+func keyNames() []string { return []string{ownerKey, issuerKey, storeKey} }
 
 // config is what a store's folder says about itself. It is written last, so
 // that a folder without it is not a store yet.

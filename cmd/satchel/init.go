@@ -200,10 +200,8 @@ func (c *initCmd) buildKeys(h home, owner keys.Private, kept bool, pass string) 
 			return err
 		}
 	}
-	for _, name := range []string{issuerKey, producerKey} {
-		if err := newKey(h.key(name), pass); err != nil {
-			return err
-		}
+	if err := newKey(h.key(issuerKey), pass); err != nil {
+		return err
 	}
 	if c.Recover && h.remote() { // of one that others use: see fileStoreKey
 		return nil

@@ -30,7 +30,7 @@ func (o *opened) follow(to home) error {
 			continue
 		}
 		data, err := readBounded(filepath.Join(o.dir, filepath.FromSlash(name)), maxSmall)
-		if errors.Is(err, fs.ErrNotExist) && name == "audit.head" {
+		if errors.Is(err, fs.ErrNotExist) && (name == "audit.head" || name == unusedKeyFile) {
 			continue
 		}
 		if err == nil {
