@@ -82,7 +82,7 @@ func (in *inspector) tell(f *Fault) {
 // inspect runs the steps of decision AD-3. Whatever step fails: a document that is
 // not strict JSON is refused for that.
 func (in *inspector) inspect(src codec.Source) error {
-	in.o.Limits = in.o.Limits.filled()
+	in.o.Limits = in.o.Limits.Filled()
 	doc, err := lay(src, in.o)
 	if err != nil {
 		return err

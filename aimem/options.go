@@ -24,7 +24,8 @@ type Limits struct {
 	Depth    int   // nesting of JSON; default 128
 }
 
-func (l Limits) filled() Limits {
+// Filled returns l with defaults where it has zero.
+func (l Limits) Filled() Limits {
 	if l.Document <= 0 {
 		l.Document = 512 << 20
 	}

@@ -40,7 +40,7 @@ type Options struct {
 
 	// Spool makes room for a body. nil: bundles cannot be imported.
 	Spool func() (Spool, error)
-	// MaxBundle is the most bytes of a bundle; 0: 512 MiB.
+	// MaxBundle is the most bytes of a bundle; 0: the default of [aimem.Limits].
 	MaxBundle int64
 	// Patience is how long a client may take to send a piece of a body; 0: 30 s.
 	Patience time.Duration
@@ -59,17 +59,12 @@ type Spool interface {
 	io.Closer // removes it
 }
 
-// The defaults of the options.
-const (
-	maxBundle = 512 << 20
-	maxRecord = 4 << 20
-	maxDepth  = 128
-	patience  = 30 * time.Second
-)
+// patience is the default of Options.Patience.
+const patience = 30 * time.Second
 
 // limits are those that bundles have to keep.
 func (h *Handler) limits() aimem.Limits {
-	return aimem.Limits{Document: h.options.MaxBundle, Record: maxRecord, Depth: maxDepth}
+	return aimem.Limits{Document: h.options.MaxBundle}.Filled()
 }
 
 func (o Options) filled() Options {
@@ -105,7 +100,7 @@ func (o Options) filled() Options {
 		o.Importing = func(context.Context, memory.DID) (func(), bool) { return func() {}, true }
 	}
 	o.Policy = cmp.Or(o.Policy, aimem.VerifyPresent)
-	o.MaxBundle = cmp.Or(o.MaxBundle, maxBundle)
+	o.MaxBundle = aimem.Limits{Document: o.MaxBundle}.Filled().Document
 	o.Patience = cmp.Or(o.Patience, patience)
 	return o
 }
