@@ -84,7 +84,8 @@ func chunkChecks() []check {
 	}
 }
 
-var zeros = strings.Repeat("0", 64)
+// zeros are the digits of a hash that nothing has.
+const zeros = "0000000000000000000000000000000000000000000000000000000000000000"
 
 func mismatchLeavesNothing(r *run) error {
 	s := r.sample()

@@ -14,10 +14,11 @@ type form struct {
 	lines       bool
 }
 
-var (
-	whole = form{media: aimem.MediaType, file: "brain.aimem.json"}
-	lines = form{media: aimem.StreamMediaType, file: "brain.aimem.ndjson", lines: true}
-)
+func whole() form { return form{media: aimem.MediaType, file: "brain.aimem.json"} }
+
+func lines() form {
+	return form{media: aimem.StreamMediaType, file: "brain.aimem.ndjson", lines: true}
+}
 
 // export sends what may leave of the caller's brain (section 3.1).
 func (h *Handler) export(f form) func(http.ResponseWriter, *http.Request, memory.Caller) error {

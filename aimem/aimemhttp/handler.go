@@ -48,9 +48,9 @@ func (h *Handler) route(path string) (route, bool) {
 	read := []string{http.MethodGet, http.MethodHead}
 	switch path {
 	case exportPath:
-		return route{read, false, h.export(whole)}, true
+		return route{read, false, h.export(whole())}, true
 	case streamPath:
-		return route{read, false, h.export(lines)}, true
+		return route{read, false, h.export(lines())}, true
 	case importPath:
 		return route{[]string{http.MethodPost}, false, h.take}, true
 	case brainPath:

@@ -130,7 +130,7 @@ func (p Problem) write(w http.ResponseWriter) {
 		header.Set("Connection", "close")
 	}
 	header.Del("Content-Disposition")
-	header.Del("AIMEM-Signature")
+	header.Del(aimem.SignatureHeader)
 	header.Set("Cache-Control", "no-store")
 	body, err := json.Marshal(p)
 	if err != nil { // of strings and a number: cannot be
