@@ -54,7 +54,7 @@ func judgeChunk(have known, incoming aimem.Chunk, model string, o aimem.Import) 
 	fields := changedFields(stored, incoming, have.model == model)
 	age := incoming.Created.Compare(stored.Created)
 	switch {
-	case sameHash && age == 0 && len(fields) == 0, sameHash && age != 0 && len(fields) == 0:
+	case sameHash && len(fields) == 0:
 		return unchangedChunk(have.deleted, age)
 	case !sameHash && age == 0:
 		return sentence{fate: conflicted, code: aimem.ContentConflict}

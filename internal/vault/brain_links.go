@@ -56,6 +56,9 @@ const entityTarget = "entity:"
 // entityName returns the name of an entity that stands beside the records, "" when
 // there is none.
 func (x *leaving) entityName(urn string) (string, error) {
+	if name, ok := x.known[urn]; ok {
+		return name, nil
+	}
 	a, err := x.rows.Attached(entitySpace, urn, 0)
 	if errors.Is(err, store.ErrNotFound) {
 		return "", nil
@@ -64,7 +67,12 @@ func (x *leaving) entityName(urn string) (string, error) {
 		return "", err
 	}
 	v, err := canon.Parse(a.Data, canon.Options{})
-	return v.Get("name").Text(), err
+	if err != nil {
+		return "", err
+	}
+	name := v.Get("name").Text()
+	x.known.keep(urn, name)
+	return name, nil
 }
 
 // entityURN is the name under which an entity leaves: its own, or an alias of one
@@ -95,17 +103,17 @@ func (x *leaving) Entities(yield func(aimem.Entity) error) error {
 		v = v.With("id", canon.String(string(id)))
 		return yield(aimem.Entity{ID: id, Name: v.Get("name").Text(), Kind: v.Get("kind").Text(), CreatedAt: v.Get("created_at").Text(), Value: v})
 	})
-	if err != nil || !x.mentioning {
+	if err != nil {
 		return err
 	}
-	seen := map[hashed]struct{}{}
-	return x.eachLive(func(rec memory.Record) error {
+	seen := map[urnMark]struct{}{}
+	return x.eachIn(&x.naming, func(rec memory.Record) error {
 		entities, _, err := x.mentions(rec)
 		for _, e := range entities {
-			if _, ok := seen[nameMark(string(e.ID))]; ok || err != nil {
+			if _, ok := seen[urnMarkOf(e.ID)]; ok || err != nil {
 				continue
 			}
-			seen[nameMark(string(e.ID))] = struct{}{}
+			seen[urnMarkOf(e.ID)] = struct{}{}
 			err = yield(e)
 		}
 		return err
@@ -122,10 +130,10 @@ func (x *leaving) Links(yield func(aimem.Link) error) error {
 		}
 		return yield(link)
 	})
-	if err != nil || !x.mentioning {
+	if err != nil {
 		return err
 	}
-	return x.eachLive(func(rec memory.Record) error {
+	return x.eachIn(&x.naming, func(rec memory.Record) error {
 		_, links, err := x.mentions(rec)
 		for _, link := range links {
 			if err == nil {

@@ -2,29 +2,20 @@ package vault
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"slices"
 )
 
-// hashed stands for a name in a set that must stay small.
-type hashed [16]byte
-
-func nameMark(name string) hashed {
-	sum := sha256.Sum256([]byte(name))
-	return hashed(sum[:16])
-}
-
 // marks is a set of names that takes 16 bytes for each. All are added first, then
 // it is settled, then it is asked.
-type marks struct{ list []hashed }
+type marks struct{ list []urnMark }
 
-func (m *marks) add(name string) { m.list = append(m.list, nameMark(name)) }
+func (m *marks) add(name string) { m.list = append(m.list, urnMarkOf(name)) }
 
 func (m *marks) len() int { return len(m.list) }
 
 // settle makes the set ready to be asked, and returns the marks that were added
 // more than once.
-func (m *marks) settle() (twice []hashed) {
+func (m *marks) settle() (twice []urnMark) {
 	slices.SortFunc(m.list, compareMarks)
 	for i := 1; i < len(m.list); i++ {
 		if m.list[i] == m.list[i-1] {
@@ -35,11 +26,11 @@ func (m *marks) settle() (twice []hashed) {
 	return slices.Compact(twice)
 }
 
-func (m *marks) has(name string) bool { return m.hasMark(nameMark(name)) }
+func (m *marks) has(name string) bool { return m.hasMark(urnMarkOf(name)) }
 
-func (m *marks) hasMark(sought hashed) bool {
+func (m *marks) hasMark(sought urnMark) bool {
 	_, ok := slices.BinarySearchFunc(m.list, sought, compareMarks)
 	return ok
 }
 
-func compareMarks(a, b hashed) int { return bytes.Compare(a[:], b[:]) }
+func compareMarks(a, b urnMark) int { return bytes.Compare(a[:], b[:]) }

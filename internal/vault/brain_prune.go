@@ -2,7 +2,6 @@ package vault
 
 import (
 	"errors"
-	"strings"
 
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/memory"
@@ -13,8 +12,8 @@ import (
 func linkedTo(r store.Reader, ids ...memory.ID) (map[string]bool, error) {
 	urns := map[string]bool{}
 	for _, id := range ids {
-		err := eachAttachment(r, store.AttachmentFilter{Space: linkSpace, From: id}, func(a store.Attachment) error {
-			urns[afterNul(a.Key)] = true
+		err := eachBeside(r, store.AttachmentFilter{Space: linkSpace, From: id}, func(a store.Attachment) error {
+			urns[linkedEntity(a)] = true
 			return nil
 		})
 		if err != nil {
@@ -24,14 +23,12 @@ func linkedTo(r store.Reader, ids ...memory.ID) (map[string]bool, error) {
 	return urns, nil
 }
 
-func afterNul(key string) string { return key[strings.IndexByte(key, 0)+1:] }
-
 // unlink takes away what hangs on a record that is forgotten and tells what it
 // said: its links to entities, and its embeddings.
 func unlink(w store.Writer, id memory.ID) error {
 	for _, space := range []string{linkSpace, vectorSpace} {
 		var doomed []string
-		err := eachAttachment(w, store.AttachmentFilter{Space: space, From: id}, func(a store.Attachment) error {
+		err := eachBeside(w, store.AttachmentFilter{Space: space, From: id}, func(a store.Attachment) error {
 			doomed = append(doomed, a.Key)
 			return nil
 		})
@@ -65,8 +62,8 @@ func (v *Vault) prune(w store.Writer, urns map[string]bool) error {
 	if len(urns) == 0 {
 		return nil
 	}
-	err := eachAttachment(w, store.AttachmentFilter{Space: linkSpace}, func(a store.Attachment) error {
-		delete(urns, afterNul(a.Key))
+	err := eachBeside(w, store.AttachmentFilter{Space: linkSpace}, func(a store.Attachment) error {
+		delete(urns, linkedEntity(a))
 		if len(urns) == 0 {
 			return errStopped
 		}
@@ -89,7 +86,7 @@ func (v *Vault) dropEntityAliases(w store.Writer, urns map[string]bool) error {
 		return nil
 	}
 	var doomed []string
-	err := eachAttachment(w, store.AttachmentFilter{Space: entityAliasSpace}, func(a store.Attachment) error {
+	err := eachBeside(w, store.AttachmentFilter{Space: entityAliasSpace}, func(a store.Attachment) error {
 		if urns[string(a.Data)] {
 			doomed = append(doomed, a.Key)
 		}

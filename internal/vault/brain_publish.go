@@ -179,7 +179,7 @@ func (m *bringing) grow(w store.Writer) error {
 // brought.
 func (m *bringing) withEdges(w store.Writer, rec memory.Record) ([]memory.Relation, error) {
 	all := slices.Clone(rec.Relations)
-	err := eachAttachment(w, store.AttachmentFilter{Space: edgeSpace, From: rec.ID, Import: m.number}, func(a store.Attachment) error {
+	err := eachBeside(w, store.AttachmentFilter{Space: edgeSpace, From: rec.ID, Import: m.number}, func(a store.Attachment) error {
 		rel, ok := relationOf(a)
 		if ok && !slices.Contains(all, rel) {
 			all = append(all, rel)

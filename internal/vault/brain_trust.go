@@ -37,7 +37,7 @@ func (v *Vault) TrustProducer(ctx context.Context, c memory.Caller, producer str
 	if err := errors.Join(v.mayWrite(op, c), v.mayOwn(op, c)); err != nil {
 		return err
 	}
-	if !isProducer(producer) {
+	if !aimem.IsProducer(producer) {
 		return invalid(op, "/producer", "AIMEM-1.2-5", "a producer is named by 1 to 63 characters of a-z, 0-9 and -")
 	}
 	if len(known) == 0 {
@@ -80,7 +80,7 @@ func (v *Vault) DistrustProducer(ctx context.Context, c memory.Caller, producer 
 
 // clipped keeps out of the audit log what is no name of a producer.
 func clipped(producer string) string {
-	if isProducer(producer) {
+	if aimem.IsProducer(producer) {
 		return producer
 	}
 	return ""
@@ -96,7 +96,7 @@ func (v *Vault) Trusts(ctx context.Context, c memory.Caller) ([]Trust, error) {
 	var all []Trust
 	err := v.store.View(ctx, c.Owner, func(r store.Reader) error {
 		all = nil
-		return eachAttachment(r, store.AttachmentFilter{Space: trustSpace}, func(a store.Attachment) error {
+		return eachBeside(r, store.AttachmentFilter{Space: trustSpace}, func(a store.Attachment) error {
 			known, err := heldKeys(a.Data)
 			all = append(all, Trust{Producer: a.Key, Keys: known})
 			return err
@@ -153,33 +153,4 @@ func heldKeys(data []byte) ([]aimem.Key, error) {
 		known[i] = aimem.Key{ID: h.ID, Public: crypto.PublicKey(public)}
 	}
 	return known, nil
-}
-
-// isProducer reports whether s is a Producer Namespace (AIMEM 1.2).
-func isProducer(s string) bool {
-	for _, c := range []byte(s) {
-		if (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '-' {
-			return false
-		}
-	}
-	return s != "" && len(s) <= 63
-}
-
-// attachmentBatch is how many attachments are asked for at once.
-const attachmentBatch = 256
-
-// eachAttachment hands the attachments that f chooses to do, in their order.
-func eachAttachment(r store.Reader, f store.AttachmentFilter, do func(store.Attachment) error) error {
-	for after := int64(0); ; {
-		some, err := r.Attachments(f, after, attachmentBatch)
-		if err != nil || len(some) == 0 {
-			return err
-		}
-		for _, a := range some {
-			if err := do(a); err != nil {
-				return err
-			}
-			after = a.Number
-		}
-	}
 }
