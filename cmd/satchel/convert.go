@@ -90,7 +90,7 @@ func (c *convertCmd) convert(a *app, to codec.Format, producer string, r codec.R
 			return 0, nil, err
 		}
 		n, err = copyWhole(r, func(rec memory.Record) error {
-			_, lost, err := writeRecord(c.Out, to, rec, 0o600)
+			_, lost, err := writeRecord(c.Out, to, rec, 0o600, nil)
 			losses = append(losses, lost...)
 			return err
 		})

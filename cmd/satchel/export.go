@@ -61,17 +61,21 @@ func (c *exportCmd) Run(a *app) error {
 		return usagef("--ndjson is for ump, --prune for ump-md")
 	}
 	return a.with(signing, func(o *opened) error {
+		way, err := o.leaving(a.ctx)
+		if err != nil {
+			return err
+		}
 		q, err := c.query(a, o)
 		if err != nil {
 			return err
 		}
 		switch {
 		case c.WellKnown != "":
-			return c.wellKnown(a, o, q)
+			return c.wellKnown(a, o, way, q)
 		case folder:
-			return c.folder(a, o, f, q)
+			return c.folder(a, o, way, f, q)
 		}
-		return c.file(a, o, f, q)
+		return c.file(a, o, way, f, q)
 	})
 }
 
@@ -97,25 +101,21 @@ func (c *exportCmd) query(a *app, o *opened) (vault.ExportQuery, error) {
 }
 
 // file writes one document.
-func (c *exportCmd) file(a *app, o *opened, f codec.Format, q vault.ExportQuery) error {
+func (c *exportCmd) file(a *app, o *opened, way *exit, f codec.Format, q vault.ExportQuery) error {
 	var report vault.ExportReport
 	var losses []codec.Loss
 	fill := func(out io.Writer) (err error) {
 		report, losses, err = c.write(a, o, f, q, out)
 		return err
 	}
-	if err := a.place(c.Output, fill); err != nil {
+	if err := way.place(a, c.Output, fill); err != nil {
 		return err
 	}
 	return c.report(a, report, losses)
 }
 
 func (c *exportCmd) write(a *app, o *opened, f codec.Format, q vault.ExportQuery, out io.Writer) (vault.ExportReport, []codec.Loss, error) {
-	g, err := o.leaving(a.ctx, out)
-	if err != nil {
-		return vault.ExportReport{}, nil, err
-	}
-	w, err := f.Create(g, codec.Options{NDJSON: c.NDJSON})
+	w, err := f.Create(out, codec.Options{NDJSON: c.NDJSON})
 	if err != nil {
 		return vault.ExportReport{}, nil, err
 	}
@@ -145,7 +145,7 @@ func (c *exportCmd) report(a *app, r vault.ExportReport, losses []codec.Loss) er
 }
 
 // folder writes one file per record.
-func (c *exportCmd) folder(a *app, o *opened, f codec.Format, q vault.ExportQuery) error {
+func (c *exportCmd) folder(a *app, o *opened, way *exit, f codec.Format, q vault.ExportQuery) error {
 	if err := os.MkdirAll(c.Output, 0o700); err != nil {
 		return err
 	}
@@ -154,7 +154,7 @@ func (c *exportCmd) folder(a *app, o *opened, f codec.Format, q vault.ExportQuer
 	p := a.progress("exported")
 	defer p.end()
 	report, err := o.ordered(a, q, func(rec memory.Record) error {
-		name, lost, err := writeRecord(c.Output, f, rec, 0o600)
+		name, lost, err := writeRecord(c.Output, f, rec, 0o600, way.pass)
 		written[name] = true
 		losses = append(losses, lost...)
 		p.reached(len(written))
@@ -197,14 +197,15 @@ func (c *exportCmd) strangers(a *app, written map[string]bool) error {
 	return nil
 }
 
-// writeRecord writes a record to a file of its own and returns the file's name.
-func writeRecord(dir string, f codec.Format, rec memory.Record, mode fs.FileMode) (string, []codec.Loss, error) {
+// writeRecord writes a record to a file of its own, by way of a passage, and returns
+// the file's name.
+func writeRecord(dir string, f codec.Format, rec memory.Record, mode fs.FileMode, pass atomicfile.Passage) (string, []codec.Loss, error) {
 	name, err := ump.FileName(rec.ID)
 	if err != nil {
 		return "", nil, err
 	}
 	var losses []codec.Loss
-	err = atomicfile.Replace(filepath.Join(dir, name), mode, func(out io.Writer) error {
+	err = atomicfile.ReplaceBy(filepath.Join(dir, name), mode, pass, func(out io.Writer) error {
 		w, err := f.Create(out, codec.Options{})
 		if err != nil {
 			return err

@@ -46,8 +46,12 @@ func (c *exportCmd) bundle(a *app) error {
 		a.warn("--ids origin keeps ids of other namespaces than ours: AIMEM 2.3 forbids that, and strict consumers refuse the bundle")
 	}
 	return a.with(signing, func(o *opened) error {
+		way, err := o.leaving(a.ctx)
+		if err != nil {
+			return err
+		}
 		var done bundled
-		if err := a.place(c.Output, func(out io.Writer) (err error) {
+		if err := way.place(a, c.Output, func(out io.Writer) (err error) {
 			if done, err = c.writeBundle(a, o, q, out); err == nil && !stdout(c.Output) {
 				err = removeSignature(c.Output)
 			}
@@ -57,7 +61,7 @@ func (c *exportCmd) bundle(a *app) error {
 		}
 		if done.signed != nil {
 			done.Signature = signatureOf(c.Output)
-			if err := atomicfile.Write(done.Signature, 0o600, done.signed); err != nil {
+			if err := placeBy(done.Signature, way.pass, func(w io.Writer) error { _, err := w.Write(done.signed); return err }); err != nil {
 				return err
 			}
 		}

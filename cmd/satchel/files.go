@@ -65,8 +65,13 @@ func (a *app) place(path string, fill func(io.Writer) error) error {
 	if stdout(path) {
 		return fill(a.out)
 	}
+	return placeBy(path, nil, fill)
+}
+
+// placeBy writes to a file, by way of a passage.
+func placeBy(path string, pass atomicfile.Passage, fill func(io.Writer) error) error {
 	if info, err := os.Stat(path); err == nil && info.IsDir() || os.IsPathSeparator(path[len(path)-1]) {
 		return fmt.Errorf("%s is a folder; name a file, or say --to %s for a file of each memory", path, markdown)
 	}
-	return atomicfile.Replace(atomicfile.Target(path), 0o600, fill)
+	return atomicfile.ReplaceBy(atomicfile.Target(path), 0o600, pass, fill)
 }

@@ -1,32 +1,59 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"io"
+	"time"
 
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// outgoing lets what is written leave only as long as everything of an owner was not
-// erased since it was made (decision AD-28). Make it before anything is read.
-type outgoing struct {
-	io.Writer
+// exit lets writes happen only as long as everything of an owner was not erased since
+// it was made (decision AD-28). Make it before anything is read.
+type exit struct {
 	ctx   context.Context
 	store interface {
+		Erasures(ctx context.Context, owner memory.DID) (int64, error)
 		Emit(ctx context.Context, owner memory.DID, erasures int64, write func() error) error
 	}
 	owner    memory.DID
 	erasures int64
 }
 
-// leaving returns what writes to w what leaves of the owner.
-func (o *opened) leaving(ctx context.Context, w io.Writer) (*outgoing, error) {
+// leaving returns the way by which what is read from now on may leave.
+func (o *opened) leaving(ctx context.Context) (*exit, error) {
 	n, err := o.Erasures(ctx, o.Owner)
-	return &outgoing{w, context.WithoutCancel(ctx), o.Vault, o.Owner, n}, err
+	return &exit{context.WithoutCancel(ctx), o.Vault, o.Owner, n}, err
+}
+
+// pass runs write unless everything was erased.
+func (e *exit) pass(write func() error) error {
+	return e.store.Emit(e.ctx, e.owner, e.erasures, write)
+}
+
+// place writes to a file, wholly or not at all, or to standard output. A file does not
+// get its name any more once everything was erased.
+func (e *exit) place(a *app, path string, fill func(io.Writer) error) error {
+	if !stdout(path) {
+		return placeBy(path, e.pass, fill)
+	}
+	buffer := bufio.NewWriterSize(&outgoing{Writer: a.out, exit: e}, largestPiece)
+	err := fill(buffer)
+	return errors.Join(err, buffer.Flush())
+}
+
+// outgoing is a way out for what is written. An erasure does not wait for whoever does
+// not read it: a write that hangs is given up, and then nothing more is written, so
+// that the program has to end.
+type outgoing struct {
+	io.Writer
+	*exit
+	stuck bool
 }
 
 // largestPiece is how much leaves at once.
@@ -35,13 +62,43 @@ const largestPiece = 64 << 10
 // Write lets p leave, piece by piece.
 func (g *outgoing) Write(p []byte) (n int, err error) {
 	for err == nil && n < len(p) {
-		err = g.store.Emit(g.ctx, g.owner, g.erasures, func() error {
-			m, err := g.Writer.Write(p[n:min(len(p), n+largestPiece)])
+		err = g.pass(func() error {
+			m, err := g.hand(p[n:min(len(p), n+largestPiece)])
 			n += m
 			return err
 		})
 	}
 	return n, err
+}
+
+// hangCheck is how often a write that hangs is looked after.
+const hangCheck = 400 * time.Millisecond
+
+// hand writes p, or gives up when everything was erased while nobody reads.
+func (g *outgoing) hand(p []byte) (int, error) {
+	if g.stuck {
+		return 0, store.ErrErased
+	}
+	type result struct {
+		n   int
+		err error
+	}
+	done, p := make(chan result, 1), bytes.Clone(p)
+	go func() {
+		n, err := g.Writer.Write(p)
+		done <- result{n, err}
+	}()
+	for {
+		select {
+		case r := <-done:
+			return r.n, r.err
+		case <-time.After(hangCheck):
+		}
+		if now, err := g.store.Erasures(g.ctx, g.owner); err == nil && now != g.erasures {
+			g.stuck = true
+			return 0, store.ErrErased
+		}
+	}
 }
 
 // conversation is what an MCP server writes, a message at a time. Once everything of
@@ -50,11 +107,11 @@ type conversation struct{ *outgoing }
 
 // Write lets a message leave, or an error in its place.
 func (c conversation) Write(p []byte) (int, error) {
-	err := c.store.Emit(c.ctx, c.owner, c.erasures, func() error {
-		_, err := c.Writer.Write(p)
+	err := c.pass(func() error {
+		_, err := c.hand(p)
 		return err
 	})
-	if errors.Is(err, store.ErrErased) {
+	if errors.Is(err, store.ErrErased) && !c.stuck {
 		err = c.refuse(p)
 	}
 	if err != nil {

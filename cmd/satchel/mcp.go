@@ -32,7 +32,7 @@ func (c *mcpCmd) Run(a *app) error {
 		return err
 	}
 	defer o.Close()
-	out, err := o.leaving(a.ctx, a.out)
+	out, err := o.leaving(a.ctx)
 	if err != nil {
 		return err
 	}
@@ -45,7 +45,7 @@ func (c *mcpCmd) Run(a *app) error {
 		Dotted: dotted, Version: release(), Instructions: c.instructions(dotted),
 		Report: func(doing string, err error) { a.warn("satchel: %s: %s", doing, describe(err)) },
 	})
-	err = umpmcp.Serve(ctx, s, in, conversation{out})
+	err = umpmcp.Serve(ctx, s, in, conversation{&outgoing{Writer: a.out, exit: out}})
 	stop()
 	<-kept
 	if a.ctx.Err() != nil && errors.Is(err, context.Canceled) {

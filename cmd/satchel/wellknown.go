@@ -33,16 +33,17 @@ import (
 // that it does not name yet, and again when one has gone, so that whatever cuts
 // an export off, the next one knows which files are its own.
 type site struct {
-	dir      string           // .well-known
+	dir      string // .well-known
+	way      *exit
 	named    []umphttp.Export // in the manifest that is there
 	manifest umphttp.Manifest // without exports
 }
 
 // wellKnown publishes what anyone may read. It leaves for good, so that the rules
 // for peers apply.
-func (c *exportCmd) wellKnown(a *app, o *opened, q vault.ExportQuery) error {
+func (c *exportCmd) wellKnown(a *app, o *opened, way *exit, q vault.ExportQuery) error {
 	q.PublicOnly, q.ToPeer = true, true
-	s, err := c.site(a, o)
+	s, err := c.site(a, o, way)
 	if err != nil {
 		return err
 	}
@@ -93,8 +94,8 @@ func (c *exportCmd) next(a *app, r vault.ExportReport) {
 
 // site looks at the folder, and refuses one in which others keep files where
 // ours go.
-func (c *exportCmd) site(a *app, o *opened) (*site, error) {
-	s := &site{dir: filepath.Join(c.WellKnown, ".well-known")}
+func (c *exportCmd) site(a *app, o *opened, way *exit) (*site, error) {
+	s := &site{dir: filepath.Join(c.WellKnown, ".well-known"), way: way}
 	for _, dir := range []string{s.dir, filepath.Join(s.dir, "ump")} {
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			return nil, err
@@ -179,7 +180,7 @@ func (s *site) write(files []umphttp.Export) error {
 	}
 	data = append(data, '\n')
 	if old, err := readBounded(s.file(), maxSettings); err != nil || !bytes.Equal(old, data) {
-		err = atomicfile.Write(s.file(), 0o644, data)
+		err = atomicfile.ReplaceBy(s.file(), 0o644, s.way.pass, func(w io.Writer) error { _, err := w.Write(data); return err })
 		if err != nil {
 			return err
 		}
@@ -191,8 +192,8 @@ func (s *site) write(files []umphttp.Export) error {
 // documents writes what anyone may read, both forms from one snapshot.
 func (s *site) documents(a *app, o *opened, q vault.ExportQuery) (report vault.ExportReport, losses []codec.Loss, err error) {
 	docs := umphttp.PublicDocuments()
-	err = atomicfile.Replace(s.path(docs[0]), 0o644, func(list io.Writer) error {
-		return atomicfile.Replace(s.path(docs[1]), 0o644, func(lines io.Writer) error {
+	err = atomicfile.ReplaceBy(s.path(docs[0]), 0o644, s.way.pass, func(list io.Writer) error {
+		return atomicfile.ReplaceBy(s.path(docs[1]), 0o644, s.way.pass, func(lines io.Writer) error {
 			report, losses, err = fillBoth(a, o, q, list, lines)
 			return err
 		})
@@ -252,7 +253,7 @@ func (s *site) pages() ([]umphttp.Export, []codec.Loss, error) {
 	}
 	var losses []codec.Loss
 	err = s.each(func(rec memory.Record) error {
-		_, lost, err := writeRecord(filepath.Join(s.dir, "ump"), f, rec, 0o644)
+		_, lost, err := writeRecord(filepath.Join(s.dir, "ump"), f, rec, 0o644, s.way.pass)
 		losses = append(losses, lost...)
 		return err
 	})

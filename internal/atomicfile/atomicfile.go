@@ -36,22 +36,48 @@ func Target(path string) string {
 // replaced and not followed: it may have been put there to lead astray. See
 // [Target].
 func Replace(path string, mode fs.FileMode, fill func(io.Writer) error) error {
+	return ReplaceBy(path, mode, nil, fill)
+}
+
+// Passage runs a write, or fails and does not.
+type Passage func(write func() error) error
+
+// ReplaceBy is [Replace] for what may not always be written: each write to the disk
+// passes pass, and so does the moment at which the file gets its name. nil: it may always.
+func ReplaceBy(path string, mode fs.FileMode, pass Passage, fill func(io.Writer) error) error {
+	if pass == nil {
+		pass = func(write func() error) error { return write() }
+	}
 	temp, err := os.CreateTemp(filepath.Dir(path), ".satchel-*") // 0600
 	if err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
 	}
 	defer os.Remove(temp.Name()) // fails once it has its name
-	if err := errors.Join(write(temp, mode, fill), temp.Close()); err != nil {
+	if err := errors.Join(write(temp, mode, pass, fill), temp.Close()); err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
 	}
-	if err := os.Rename(temp.Name(), path); err != nil {
+	if err := pass(func() error { return os.Rename(temp.Name(), path) }); err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
 	}
 	return SyncFolder(filepath.Dir(path))
 }
 
-func write(temp *os.File, mode fs.FileMode, fill func(io.Writer) error) error {
-	buffer := bufio.NewWriterSize(temp, 64<<10)
+// passing writes a file by way of a passage.
+type passing struct {
+	file *os.File
+	pass Passage
+}
+
+func (p passing) Write(b []byte) (n int, err error) {
+	err = p.pass(func() (err error) {
+		n, err = p.file.Write(b)
+		return err
+	})
+	return n, err
+}
+
+func write(temp *os.File, mode fs.FileMode, pass Passage, fill func(io.Writer) error) error {
+	buffer := bufio.NewWriterSize(passing{temp, pass}, 64<<10)
 	if err := fill(buffer); err != nil {
 		return err
 	}

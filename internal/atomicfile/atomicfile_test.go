@@ -98,3 +98,44 @@ func alone(t *testing.T, dir string) {
 		t.Errorf("the folder holds %v (%v), want the one file", entries, err)
 	}
 }
+
+// TestReplaceBy refuses one write after the other, the name at last: nothing is left.
+func TestReplaceBy(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "file")
+	text := strings.Repeat("piece ", 30_000)
+	refused := errors.New("refused")
+	fill := func(w io.Writer) error {
+		_, err := io.WriteString(w, text[:100_000])
+		if err == nil {
+			_, err = io.WriteString(w, text[100_000:])
+		}
+		return err
+	}
+	for allowed := 0; ; allowed++ {
+		passed, named := 0, 0
+		err := atomicfile.ReplaceBy(path, 0o600, func(write func() error) error {
+			if passed++; passed > allowed {
+				return refused
+			}
+			err := write()
+			if _, there := os.Stat(path); there == nil {
+				named = passed
+			}
+			return err
+		}, fill)
+		if err == nil {
+			if holds(t, path, text, 0o600); named != passed || named < 3 {
+				t.Errorf("of %d writes that passed number %d gave it its name", passed, named)
+			}
+			break
+		}
+		if !errors.Is(err, refused) {
+			t.Fatal(err)
+		}
+		if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+			t.Fatalf("after %d writes there is %v, %v", allowed, left, err)
+		}
+	}
+	alone(t, dir)
+}

@@ -179,7 +179,7 @@ func (v *Vault) RemoveOwner(ctx context.Context, c memory.Caller, owner memory.D
 		return false, v.refusal(c, op, "", err)
 	}
 	v.residents.Delete(owner)
-	cleared, err = v.cleared(ctx)
+	cleared, err = v.quiet(ctx, owner)
 	return cleared, v.refusal(c, op, "", err)
 }
 

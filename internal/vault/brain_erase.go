@@ -3,6 +3,7 @@ package vault
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/satchel-memory/satchel/aimem"
@@ -34,12 +35,19 @@ func (v *Vault) EraseBrain(ctx context.Context, c memory.Caller) (aimem.Erasure,
 	if err != nil {
 		return aimem.Erasure{}, v.refusal(c, op, "", err)
 	}
-	// Whoever was handing something out lets go of what it read when it is stopped,
-	// so that the files can be cleared.
-	err = v.silence(ctx, c.Owner)
-	cleared, failed := v.cleared(ctx)
+	cleared, err := v.quiet(ctx, c.Owner)
 	done.Pending = !cleared
-	return done, v.refusal(c, op, "", errors.Join(err, failed))
+	return done, v.refusal(c, op, "", err)
+}
+
+// quiet makes an end of an erasure of everything that was committed: it waits until
+// nothing of the owner's is on its way out, and then clears the files, see
+// [Vault.cleared]. Whoever was handing something out lets go of what it read when it
+// is stopped, so that they can be.
+func (v *Vault) quiet(ctx context.Context, owner memory.DID) (cleared bool, err error) {
+	err = v.silence(ctx, owner)
+	cleared, failed := v.cleared(ctx)
+	return cleared, errors.Join(err, failed)
 }
 
 // eraseAll counts what there is, erases it and files that in the audit log: the
@@ -66,6 +74,11 @@ func (v *Vault) eraseAll(w store.Writer, c memory.Caller, now time.Time) (aimem.
 	return done, err
 }
 
+// patience is how long an erasure waits for what is on its way out: longer than
+// whoever hands something out lets a reader hang, so that only a program that stands
+// still is waited for in vain.
+const patience = 20 * time.Second
+
 // silence waits until nothing of an owner who was erased is on its way out any
 // more, in a store that keeps count of that (decision AD-28).
 func (v *Vault) silence(ctx context.Context, owner memory.DID) error {
@@ -73,5 +86,12 @@ func (v *Vault) silence(ctx context.Context, owner memory.DID) error {
 	if !ok {
 		return nil
 	}
-	return s.Silence(ctx, owner)
+	within, stop := context.WithTimeout(ctx, patience)
+	defer stop()
+	err := s.Silence(within, owner)
+	if ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
+		return &memory.Error{Kind: memory.Internal, Op: "erase", Err: fmt.Errorf("%w: %w", memory.ErrUnavailable, err),
+			Message: "everything is erased, but a program that stands still was just handing out what it had read before: end that program, and do this again"}
+	}
+	return err
 }

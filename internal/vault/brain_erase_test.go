@@ -2,6 +2,8 @@ package vault_test
 
 import (
 	"context"
+	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -97,6 +99,7 @@ type gatekeeping struct {
 	erased func() bool
 	asked  []bool // each time: whether the owner had been erased by then
 	fails  error
+	hangs  bool // for as long as it is given
 }
 
 func (g *gatekeeping) Erasures(context.Context, memory.DID) (int64, error) { return 0, nil }
@@ -105,8 +108,11 @@ func (g *gatekeeping) Emit(_ context.Context, _ memory.DID, _ int64, write func(
 	return write()
 }
 
-func (g *gatekeeping) Silence(context.Context, memory.DID) error {
+func (g *gatekeeping) Silence(ctx context.Context, _ memory.DID) error {
 	g.asked = append(g.asked, g.erased())
+	if _, ends := ctx.Deadline(); g.hangs && ends {
+		return context.DeadlineExceeded
+	}
 	return g.fails
 }
 
@@ -128,5 +134,13 @@ func TestEraseBrainWaits(t *testing.T) {
 		g.fails = store.ErrUnavailable
 		_, err := v.EraseBrain(h.ctx, h.owner())
 		wantKind(t, err, memory.Internal)
+	})
+	t.Run("it does not wait for ever, and says what to do", func(t *testing.T) {
+		g.hangs = true
+		_, err := v.EraseBrain(h.ctx, h.owner())
+		wantKind(t, err, memory.Internal)
+		if !errors.Is(err, memory.ErrUnavailable) || !strings.Contains(err.Error(), "end that program") {
+			t.Errorf("got %v", err)
+		}
 	})
 }

@@ -276,8 +276,8 @@ func code(owner memory.DID) string {
 }
 
 // FinishRekey erases everything of an owner whose rekey to another owner has been
-// copied. The result is false while the files are not yet clear of it. Once is
-// enough.
+// copied, and waits for what is on its way out. The result is false while the files are
+// not yet clear of it. Once is enough.
 func (v *Vault) FinishRekey(ctx context.Context, from memory.Caller, to memory.DID) (cleared bool, err error) {
 	const op = "rekey"
 	if err := v.mayManage(op, from); err != nil {
@@ -306,6 +306,6 @@ func (v *Vault) FinishRekey(ctx context.Context, from memory.Caller, to memory.D
 	if err != nil {
 		return false, v.refusal(from, op, "", err)
 	}
-	cleared, err = v.cleared(ctx)
+	cleared, err = v.quiet(ctx, from.Owner)
 	return cleared, v.refusal(from, op, "", err)
 }

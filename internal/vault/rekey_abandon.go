@@ -47,6 +47,9 @@ func (v *Vault) giveUp(ctx context.Context, from, to memory.DID) error {
 	if err == nil {
 		err = v.bare.Update(ctx, to, func(w store.Writer) error { return v.leave(w, old) })
 	}
+	if err == nil {
+		err = v.silence(ctx, to)
+	}
 	home := v.holder(v.home)
 	if err == nil && from == v.home && home != nil {
 		err = v.keepWrapped(ctx, *home)
