@@ -99,6 +99,13 @@ func (m Mapper) URN(id memory.ID) URN { return urnOf(m.Producer, id) }
 // "imp-" and 26 letters and digits of a hash of where it came from (decision AD-7).
 func (m Mapper) Alias(origin URN) URN { return aliasOf(m.Producer, origin) }
 
+// AliasMark returns the 16 bytes that an alias of [Mapper.Alias] spells, and false
+// for a URN that is none.
+func (m Mapper) AliasMark(alias URN) ([16]byte, bool) { return aliasMark(m.Producer, alias) }
+
+// AliasOf returns the alias that spells 16 bytes: that of [Mapper.AliasMark].
+func (m Mapper) AliasOf(mark [16]byte) URN { return markedAlias(m.Producer, mark) }
+
 // Name returns the URN under which a record leaves: that of the chunk it came
 // from, as long as its text is the one that came, or its alias; otherwise the one
 // from its id. Of two records with one name the caller gives the younger

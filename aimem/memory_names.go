@@ -47,6 +47,25 @@ func aliasOf(producer string, origin URN) URN {
 	return URN(urnPrefix + producer + ":imp-" + shortHash(string(origin)))
 }
 
+// aliasMark is the inverse of the last step of aliasOf: the 16 bytes that an alias
+// spells.
+func aliasMark(producer string, name URN) (mark [16]byte, ok bool) {
+	short, ok := strings.CutPrefix(string(name), urnPrefix+producer+":imp-")
+	if !ok {
+		return mark, false
+	}
+	raw, err := base32Lower.DecodeString(short)
+	if err != nil || len(raw) != len(mark) || base32Lower.EncodeToString(raw) != short {
+		return mark, false
+	}
+	return [16]byte(raw), true
+}
+
+// markedAlias is the alias that spells 16 bytes.
+func markedAlias(producer string, mark [16]byte) URN {
+	return URN(urnPrefix + producer + ":imp-" + base32Lower.EncodeToString(mark[:]))
+}
+
 // entityURN names the entity of a name.
 func entityURN(producer, name string) URN {
 	return URN(urnPrefix + producer + ":ent-" + shortHash(name))

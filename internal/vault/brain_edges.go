@@ -21,10 +21,10 @@ func (x *leaving) Edges(yield func(aimem.Edge) error) error {
 		}
 		return yield(edge)
 	})
-	if err != nil || !x.linked {
+	if err != nil {
 		return err
 	}
-	return x.eachLive(func(rec memory.Record) error {
+	return x.eachIn(&x.linked, func(rec memory.Record) error {
 		edges, _, err := x.relationEdges(rec)
 		for _, edge := range edges {
 			if err == nil {
@@ -35,38 +35,82 @@ func (x *leaving) Edges(yield func(aimem.Edge) error) error {
 	})
 }
 
-// countEdges counts the edges that stay behind because one end does.
-func (x *leaving) countEdges() error {
+// settleEdges counts the edges that stay behind because one end does, and settles
+// which records have edges and links that only their relations say.
+func (x *leaving) settleEdges() error {
 	err := eachBeside(x.rows, store.AttachmentFilter{Space: edgeSpace}, func(a store.Attachment) error {
-		_, ok, err := x.attachedEdge(a)
-		if err == nil && !ok {
+		from, to, err := x.ends(a)
+		if err == nil && (from == "" || to == "") {
 			x.report.OmittedEdges++
 		}
-		return err
+		return errors.Join(err, x.ctx.Err())
 	})
-	if err != nil || !x.linked {
+	if err != nil || x.relating.n+x.mentioning.n == 0 {
 		return err
 	}
-	return x.eachLive(func(rec memory.Record) error {
-		_, omitted, err := x.relationEdges(rec)
-		x.report.OmittedEdges += omitted
-		return err
+	return x.eachPage(func(before int, rows []store.Row) error {
+		for i, row := range rows {
+			if err := x.settleRelations(before+i, row); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 }
+
+// settleRelations looks at the relations of one record.
+func (x *leaving) settleRelations(at int, row store.Row) error {
+	relates, mentions := x.relating.has(at), x.mentioning.has(at)
+	if !relates && !mentions {
+		return nil
+	}
+	rec, err := x.redacted(row)
+	if err != nil {
+		return err
+	}
+	if relates {
+		edges, omitted, err := x.relationEdges(rec)
+		if err != nil {
+			return err
+		}
+		x.report.OmittedEdges += omitted
+		if len(edges) > 0 {
+			x.linked.add(at)
+		}
+	}
+	if mentions {
+		_, links, err := x.mentions(rec)
+		if err != nil {
+			return err
+		}
+		if len(links) > 0 {
+			x.naming.add(at)
+		}
+	}
+	return nil
+}
+
+// ends returns the names of both ends of an edge that stands beside its records; ""
+// for one that does not leave.
+func (x *leaving) ends(a store.Attachment) (from, to aimem.URN, err error) {
+	kind := edgeKind(a)
+	source, err := x.heir(a.From, func(r memory.Relation) bool { return r.Target == string(a.To) && sameEdge(r.Type, kind) })
+	if err != nil || source == "" {
+		return "", "", err
+	}
+	if from, err = x.urn(source); err == nil {
+		to, err = x.urn(a.To)
+	}
+	return from, to, err
+}
+
+// edgeKind is the type of an edge that stands beside its records.
+func edgeKind(a store.Attachment) string { return a.Key[strings.LastIndexByte(a.Key, 0)+1:] }
 
 // attachedEdge returns an edge that stands beside its records, or false when an end
 // of it does not leave.
 func (x *leaving) attachedEdge(a store.Attachment) (aimem.Edge, bool, error) {
-	kind := a.Key[strings.LastIndexByte(a.Key, 0)+1:]
-	source, err := x.heir(a.From, func(r memory.Relation) bool { return r.Target == string(a.To) && sameEdge(r.Type, kind) })
-	if err != nil || source == "" {
-		return aimem.Edge{}, false, err
-	}
-	from, err := x.urn(source)
-	if err != nil {
-		return aimem.Edge{}, false, err
-	}
-	to, err := x.urn(a.To)
+	from, to, err := x.ends(a)
 	if err != nil || from == "" || to == "" {
 		return aimem.Edge{}, false, err
 	}
@@ -75,7 +119,7 @@ func (x *leaving) attachedEdge(a store.Attachment) (aimem.Edge, bool, error) {
 		return aimem.Edge{}, false, err
 	}
 	v = v.With("source_id", canon.String(string(from))).With("target_id", canon.String(string(to)))
-	return aimem.Edge{Source: from, Target: to, Type: kind, Weight: v.Get("weight").Float(), CreatedAt: v.Get("created_at").Text(), Value: v}, true, nil
+	return aimem.Edge{Source: from, Target: to, Type: edgeKind(a), Weight: v.Get("weight").Float(), CreatedAt: v.Get("created_at").Text(), Value: v}, true, nil
 }
 
 // sameEdge reports whether a relation becomes an edge of a type.
@@ -87,7 +131,7 @@ func sameEdge(relation, kind string) bool { return relation == kind || "x-ump-"+
 func (x *leaving) heir(id memory.ID, says func(memory.Relation) bool) (memory.ID, error) {
 	first := id
 	for range maxAncestry {
-		leaves := x.live.has(x.born(id))
+		leaves := x.leaves(id)
 		if leaves && id == first && !x.cut.has(x.born(id)) {
 			return id, nil
 		}

@@ -44,7 +44,7 @@ func (v *Vault) ExportBrain(ctx context.Context, c memory.Caller, q aimem.Export
 		if err != nil {
 			return err
 		}
-		written = x.live.len()
+		written = len(x.live)
 		if err := write(x, x.report); err != nil {
 			return &yieldError{err}
 		}

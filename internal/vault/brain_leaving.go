@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"time"
 
 	"github.com/satchel-memory/satchel/aimem"
 	"github.com/satchel-memory/satchel/codec"
@@ -26,14 +25,21 @@ type leaving struct {
 	report aimem.ExportReport
 	model  model // whose vectors leave; zero: none
 
-	// Records are named here by what their URN would be if they were born here.
-	live     marks // those that leave as chunks
-	former   marks // closed ones that leave beside them
-	cut      marks // those from which something is redacted
-	plain    marks // those that do not leave under the name they came with
-	entities marks // URNs of the attached entities that leave
+	live     departures // the records that leave as chunks
+	spelled  marks      // births of those whose name the record alone spells
+	cut      marks      // births of those from which something is redacted
+	entities marks      // URNs of the attached entities that leave
 
-	linked, mentioning bool // some record that leaves has relations to records, to entities
+	// Rows by their place in the snapshot.
+	living     bits // those that leave as chunks
+	former     bits // closed ones that leave beside them
+	relating   bits // live ones with relations to records, or of several chunks
+	mentioning bits // live ones with relations to entities
+	linked     bits // of those relating, the ones with an edge that stands nowhere else
+	naming     bits // likewise of those mentioning
+
+	named recent[memory.ID, aimem.URN] // names that records alone spell
+	known recent[string, string]       // names of attached entities, by their URN
 }
 
 var _ aimem.Carrier = (*leaving)(nil)
@@ -51,12 +57,16 @@ const (
 // maxInBundle is how large a chunk is at most that every reader of ours takes.
 const maxInBundle = 4 << 20
 
+// maxNaming is how much longer a chunk may get by the name that it leaves under.
+const maxNaming = 1 << 10
+
 // leaving settles what leaves.
 func (v *Vault) leaving(ctx context.Context, r store.Reader, c memory.Caller, q aimem.Export) (*leaving, error) {
 	x := &leaving{
 		vault: v, ctx: ctx, rows: r, query: q,
 		mapper: aimem.Mapper{Forms: ump.Forms(), Owner: c.Owner, Producer: v.producer, OriginIDs: q.OriginIDs},
 		report: aimem.ExportReport{Omitted: map[string]int{}},
+		named:  recent[memory.ID, aimem.URN]{}, known: recent[string, string]{},
 	}
 	var err error
 	if x.gate, err = v.gate(r, c); err != nil {
@@ -79,66 +89,150 @@ func (v *Vault) leaving(ctx context.Context, r store.Reader, c memory.Caller, q 
 			return nil, err
 		}
 	}
-	return x, x.countEdges()
+	return x, x.settleEdges()
+}
+
+// looked is what was found of a row.
+type looked struct {
+	rec   memory.Record // as stored
+	err   error         // why it is not served
+	shape shape
+}
+
+// shape is what is to be known of the chunks that a record makes.
+type shape struct {
+	chunks   int // 0: it makes none
+	tooLarge bool
 }
 
 // settleRecords goes through all records once and decides about each.
 func (x *leaving) settleRecords() error {
-	var names, parts marks
-	err := x.eachRow(func(row store.Row, altered bool) error {
-		rec, how, why, err := x.judge(row, altered)
+	var parts marks
+	err := x.eachPage(func(before int, rows []store.Row) error {
+		altered, err := alteredOf(x.rows, rows)
 		if err != nil {
 			return err
 		}
-		if how == leaves {
-			how, why, err = x.fits(row, rec, &names, &parts)
+		all := make([]looked, len(rows))
+		atOnce(len(rows), func(i int) { all[i] = x.look(rows[i]) })
+		for i, row := range rows {
+			if altered[row.Number] {
+				all[i].err = errAltered(row.ID)
+			}
+			if err := x.settle(before+i, row, &all[i], &parts); err != nil {
+				return err
+			}
 		}
-		switch how {
-		case stays:
-			x.report.Omitted[why]++
-		case ended:
-			x.former.add(x.born(row.ID))
-		case leaves:
-			x.live.add(x.born(row.ID))
-		}
-		return err
+		return nil
 	})
 	if err != nil {
 		return err
 	}
 	x.live.settle()
-	x.former.settle()
+	x.spelled.settle()
 	x.cut.settle()
-	x.plain.settle()
-	return x.settleNames(&names, &parts)
+	return x.settleNames(&parts)
+}
+
+// look reads and verifies a row, and sees what it makes as a chunk if it leaves as
+// it is. It may be called for several rows at once.
+func (x *leaving) look(row store.Row) looked {
+	rec, err := x.vault.checked(row)
+	j := looked{rec: rec, err: err}
+	if err == nil && !redacts(rec) && !x.isClosed(rec) && rec.Lifecycle.Status.Or() == memory.Active {
+		j.shape = x.shape(rec)
+	}
+	return j
+}
+
+func redacts(rec memory.Record) bool { return rec.Consent != nil && len(rec.Consent.Redact) > 0 }
+
+func (x *leaving) shape(rec memory.Record) shape {
+	chunks, _, err := x.mapper.Chunks(rec, x.mapper.URN(rec.ID), nil)
+	if err != nil {
+		return shape{}
+	}
+	s := shape{chunks: len(chunks)}
+	for _, c := range chunks {
+		if len(rec.Form()) > maxInBundle/4 && len(c.Value.AppendCanonical(nil)) > maxInBundle-maxNaming {
+			s.tooLarge = true
+		}
+	}
+	return s
+}
+
+// settle decides about one row.
+func (x *leaving) settle(at int, row store.Row, j *looked, parts *marks) error {
+	rec, how, why, err := x.judge(j)
+	if err != nil {
+		return err
+	}
+	if how == leaves {
+		if j.shape.chunks == 0 {
+			j.shape = x.shape(rec)
+		}
+		how, why = fits(j.shape)
+	}
+	switch how {
+	case stays:
+		x.report.Omitted[why]++
+	case ended:
+		x.former.add(at)
+	case leaves:
+		return x.leave(at, row, rec, j.shape.chunks, parts)
+	}
+	return nil
+}
+
+// fits decides whether a record that may leave can be a chunk.
+func fits(s shape) (standing, string) {
+	switch {
+	case s.chunks == 0:
+		return stays, "cannot be a chunk"
+	case s.tooLarge:
+		return stays, "too large for a chunk"
+	}
+	return leaves, ""
+}
+
+// leave notes that a record leaves as so many chunks, the names that it claims, and
+// where it leads.
+func (x *leaving) leave(at int, row store.Row, rec memory.Record, chunks int, parts *marks) error {
+	name, err := x.claim(row, rec)
+	if err != nil {
+		return err
+	}
+	x.living.add(at)
+	x.departs(rec.ID, name)
+	relates, mentions := len(rec.Supersedes) > 0 || chunks > 1, false
+	for _, r := range rec.Relations {
+		relates = relates || isRecord(r.Target)
+		mentions = mentions || !isRecord(r.Target)
+	}
+	if relates {
+		x.relating.add(at)
+	}
+	if mentions {
+		x.mentioning.add(at)
+	}
+	if chunks == 1 {
+		return nil
+	}
+	all, _, err := x.mapper.Chunks(rec, name, nil)
+	for _, c := range all[min(1, len(all)):] {
+		key, _ := x.pack(c.ID)
+		parts.list = append(parts.list, key)
+	}
+	return err
 }
 
 // born is the URN of a record that was born here.
 func (x *leaving) born(id memory.ID) string { return string(x.mapper.URN(id)) }
 
-// eachRow hands on all rows of the snapshot, and whether each was changed behind
-// our back.
-func (x *leaving) eachRow(do func(row store.Row, altered bool) error) error {
-	f := store.Filter{}
-	if !x.query.Since.IsZero() {
-		f.Since = x.query.Since.Truncate(time.Microsecond) // as exact as columns are
-	}
-	return eachPage(x.ctx, x.rows, f, func(rows []store.Row) error {
-		altered, err := alteredOf(x.rows, rows)
-		for _, row := range rows {
-			if err != nil {
-				return err
-			}
-			err = do(row, altered[row.Number])
-		}
-		return err
-	})
-}
-
-// judge passes a row through the gate. It returns the record as it may leave.
-func (x *leaving) judge(row store.Row, altered bool) (memory.Record, standing, string, error) {
-	rec, err := x.vault.checked(row)
-	if err != nil || altered {
+// judge passes a record through the gate. It returns it as it may leave.
+func (x *leaving) judge(j *looked) (memory.Record, standing, string, error) {
+	rec := j.rec
+	if j.err != nil {
 		return rec, stays, "damaged", nil
 	}
 	if !x.gate.sees(rec) {
@@ -153,7 +247,7 @@ func (x *leaving) judge(row store.Row, altered bool) (memory.Record, standing, s
 	case x.isClosed(rec) && !x.query.History:
 		return rec, stays, "replaced or ended", nil
 	}
-	if rec.Consent != nil && len(rec.Consent.Redact) > 0 {
+	if redacts(rec) {
 		x.cut.add(x.born(rec.ID)) // what stands beside it may say it still
 	}
 	return x.inScope(out)
@@ -179,40 +273,10 @@ func (x *leaving) isClosed(rec memory.Record) bool {
 	return len(rec.SupersededBy) > 0 || !to.IsZero() && !x.gate.now.Before(to)
 }
 
-// fits decides whether a record that may leave can be a chunk, and notes the names
-// it claims.
-func (x *leaving) fits(row store.Row, rec memory.Record, names, parts *marks) (standing, string, error) {
-	name, err := x.claim(row, rec)
-	if err != nil {
-		return aside, "", err
-	}
-	chunks, _, err := x.mapper.Chunks(rec, name, nil)
-	if err != nil || len(chunks) == 0 {
-		return stays, "cannot be a chunk", nil
-	}
-	for _, c := range chunks {
-		if len(rec.Form()) > maxInBundle/4 && len(c.Value.AppendCanonical(nil)) > maxInBundle {
-			return stays, "too large for a chunk", nil
-		}
-	}
-	if string(name) != x.born(rec.ID) {
-		names.add(string(name))
-	}
-	for _, c := range chunks[1:] {
-		parts.add(string(c.ID))
-	}
-	for _, r := range rec.Relations {
-		x.linked = x.linked || isRecord(r.Target)
-		x.mentioning = x.mentioning || !isRecord(r.Target)
-	}
-	x.linked = x.linked || len(rec.Supersedes) > 0 || len(chunks) > 1
-	return leaves, "", nil
-}
-
 // redacted returns a row that was judged before, as it leaves.
 func (x *leaving) redacted(row store.Row) (memory.Record, error) {
 	rec, err := decoded(row)
-	if err == nil && rec.Consent != nil && len(rec.Consent.Redact) > 0 {
+	if err == nil && redacts(rec) {
 		rec, err = ump.Redact(rec, x.vault.holder(rec.Scope.Owner))
 	}
 	if err != nil {
@@ -232,24 +296,6 @@ func (x *leaving) withoutVector(rec memory.Record) (memory.Record, error) {
 		return rec, nil
 	}
 	return ump.Amend(codec.WithResidue(rec, bundled, residue.Without("embedding")), x.vault.holder(rec.Scope.Owner))
-}
-
-// eachLive hands on the records that leave as chunks.
-func (x *leaving) eachLive(do func(memory.Record) error) error {
-	return x.eachIn(&x.live, do)
-}
-
-func (x *leaving) eachIn(chosen *marks, do func(memory.Record) error) error {
-	return x.eachRow(func(row store.Row, _ bool) error {
-		if !chosen.has(x.born(row.ID)) {
-			return nil
-		}
-		rec, err := x.redacted(row)
-		if err != nil {
-			return err
-		}
-		return do(rec)
-	})
 }
 
 // ancestry returns the ids of a record and of those it goes back to, as far as they

@@ -12,31 +12,29 @@ import (
 // Chunks yields the chunks of the records that leave, in the order of their
 // creation.
 func (x *leaving) Chunks(yield func(aimem.Chunk) error) error {
-	return x.eachLive(func(rec memory.Record) error {
-		chunks, err := x.chunks(rec)
-		for _, c := range chunks {
-			if err == nil {
-				err = yield(c)
+	return eachMade(x, &x.living, x.chunks, func(rec memory.Record, chunks []aimem.Chunk) error {
+		if x.model != (model{}) && len(chunks) == 1 {
+			if err := x.embed(rec, &chunks[0]); err != nil {
+				return err
 			}
 		}
-		return err
+		for _, c := range chunks {
+			if err := yield(c); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 }
 
-// chunks returns the chunks of a record.
+// chunks returns the chunks of a record, without embedding.
 func (x *leaving) chunks(rec memory.Record) ([]aimem.Chunk, error) {
 	chunks, _, err := x.mapper.Chunks(rec, x.name(rec), nil)
-	if err != nil || x.model == (model{}) || len(chunks) != 1 {
-		return chunks, err
-	}
-	return chunks, x.embed(rec, &chunks[0])
+	return chunks, err
 }
 
 // Carried yields the closed records, where they were asked for.
 func (x *leaving) Carried(yield func(canon.Value) error) error {
-	if x.former.len() == 0 {
-		return nil
-	}
 	return x.eachIn(&x.former, func(rec memory.Record) error {
 		v, err := canon.Parse(rec.Form(), canon.Options{})
 		if err != nil {
@@ -81,8 +79,7 @@ func (x *leaving) settleModel() error {
 // embeds reports whether the vector of a record may leave: only with the whole of
 // what it was made from.
 func (x *leaving) embeds(id memory.ID) bool {
-	born := x.born(id)
-	return x.live.has(born) && !x.cut.has(born)
+	return x.leaves(id) && !x.cut.has(x.born(id))
 }
 
 // embed adds the vector of a record to its chunk, if there is one of the model that

@@ -1,0 +1,160 @@
+package vault
+
+import (
+	"slices"
+
+	"github.com/satchel-memory/satchel/aimem"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// departure is a record that leaves as a chunk: 32 bytes each. Records are told
+// apart by what their URN would be if they were born here.
+type departure struct {
+	born urnMark
+	name urnMark // see leaving.pack; zero: it leaves under the name of its birth
+}
+
+// departures finds records that leave. All are added first, then it is settled,
+// then it is asked.
+type departures []departure
+
+func (d departures) settle() {
+	slices.SortFunc(d, func(a, b departure) int { return compareMarks(a.born, b.born) })
+}
+
+func (d departures) find(born urnMark) (*departure, bool) {
+	i, ok := slices.BinarySearchFunc(d, born, func(x departure, sought urnMark) int { return compareMarks(x.born, sought) })
+	if !ok {
+		return nil, false
+	}
+	return &d[i], true
+}
+
+// leavesAs finds a record among those that leave as chunks.
+func (x *leaving) leavesAs(id memory.ID) (*departure, bool) {
+	return x.live.find(urnMarkOf(x.born(id)))
+}
+
+// leaves reports whether a record leaves as a chunk.
+func (x *leaving) leaves(id memory.ID) bool {
+	_, ok := x.leavesAs(id)
+	return ok
+}
+
+// pack puts a name into 16 bytes: those that an alias is made of, from which it can
+// be spelled again, and a mark of any other.
+func (x *leaving) pack(name aimem.URN) (key urnMark, alias bool) {
+	if key, ok := x.mapper.AliasMark(name); ok {
+		return key, true
+	}
+	return urnMarkOf(name), false
+}
+
+// departs notes that a record leaves as a chunk of a name.
+func (x *leaving) departs(id memory.ID, name aimem.URN) {
+	d := departure{born: urnMarkOf(x.born(id))}
+	if string(name) != x.born(id) {
+		key, alias := x.pack(name)
+		if d.name = key; !alias {
+			x.spelled.list = append(x.spelled.list, d.born)
+		}
+	}
+	x.live = append(x.live, d)
+}
+
+// settleNames sees to it that no two chunks have one name: it stays with the oldest
+// record that claims it, unless it is another's by birth. parts are the names of
+// chunks that continue a text.
+func (x *leaving) settleNames(parts *marks) error {
+	var names marks
+	for _, d := range x.live {
+		if d.name != (urnMark{}) {
+			names.list = append(names.list, d.name)
+		}
+	}
+	disputed := map[urnMark]bool{} // whether it is taken
+	for _, key := range names.settle() {
+		disputed[key] = false
+	}
+	parts.settle()
+	for _, key := range names.list {
+		if _, born := x.live.find(x.spelling(key)); born || parts.hasMark(key) {
+			disputed[key] = true
+		}
+	}
+	if len(disputed) == 0 {
+		return nil
+	}
+	return x.eachChosen(&x.living, func(id memory.ID) error {
+		d, _ := x.leavesAs(id)
+		taken, ok := disputed[d.name]
+		switch {
+		case taken:
+			d.name = urnMark{}
+		case ok:
+			disputed[d.name] = true
+		}
+		return nil
+	})
+}
+
+// spelling is the mark by which births know a packed name.
+func (x *leaving) spelling(key urnMark) urnMark {
+	if mark := urnMarkOf(x.mapper.AliasOf(key)); x.live.has(mark) {
+		return mark
+	}
+	return key
+}
+
+func (d departures) has(born urnMark) bool {
+	_, ok := d.find(born)
+	return ok
+}
+
+// name is the URN under which a record that leaves does so.
+func (x *leaving) name(rec memory.Record) aimem.URN {
+	d, ok := x.leavesAs(rec.ID)
+	switch {
+	case !ok || d.name == urnMark{}:
+		return x.mapper.URN(rec.ID)
+	case x.spelled.hasMark(d.born):
+		return x.mapper.Name(rec)
+	}
+	return x.mapper.AliasOf(d.name)
+}
+
+// urn is the name of a record, or "" when it does not leave as a chunk.
+func (x *leaving) urn(id memory.ID) (aimem.URN, error) {
+	d, ok := x.leavesAs(id)
+	if !ok {
+		return "", nil
+	}
+	rec := memory.Record{ID: id}
+	if d.name != (urnMark{}) && x.spelled.hasMark(d.born) {
+		if name, ok := x.named[id]; ok {
+			return name, nil
+		}
+		var err error
+		if rec, err = x.record(id); err != nil {
+			return "", err
+		}
+	}
+	name := x.name(rec)
+	if rec.Scope.Owner != "" {
+		x.named.keep(id, name)
+	}
+	return name, nil
+}
+
+// recent is what was looked up lately.
+type recent[K comparable, V any] map[K]V
+
+// maxRecent is how much is remembered of what was looked up.
+const maxRecent = 4096
+
+func (r recent[K, V]) keep(k K, v V) {
+	if len(r) >= maxRecent {
+		clear(r)
+	}
+	r[k] = v
+}

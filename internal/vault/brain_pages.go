@@ -1,0 +1,145 @@
+package vault
+
+import (
+	"runtime"
+	"sync"
+	"time"
+
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// A page is so many rows, or about so many bytes of them if that is less.
+const (
+	leavingPage  = 64
+	leavingBytes = 2 << 20
+)
+
+// eachPage hands on all rows of the snapshot, some at a time, with how many came
+// before.
+func (x *leaving) eachPage(do func(before int, rows []store.Row) error) error {
+	f := store.Filter{}
+	if !x.query.Since.IsZero() {
+		f.Since = x.query.Since.Truncate(time.Microsecond) // as exact as columns are
+	}
+	after, before, limit := store.Cursor{}, 0, leavingPage
+	for {
+		rows, err := x.rows.Rows(f, after, limit)
+		if err == nil {
+			err = x.ctx.Err()
+		}
+		if err != nil || len(rows) == 0 {
+			return err
+		}
+		if err := do(before, rows); err != nil {
+			return err
+		}
+		last := rows[len(rows)-1]
+		after = store.Cursor{Created: last.Columns.Created, Number: last.Number}
+		before += len(rows)
+		limit = nextPage(rows)
+	}
+}
+
+// nextPage is how many rows come next, if they are as large as the largest now.
+func nextPage(rows []store.Row) int {
+	largest := 1
+	for _, row := range rows {
+		largest = max(largest, len(row.Origin)+len(row.Current))
+	}
+	return min(max(leavingBytes/largest, 1), leavingPage)
+}
+
+// atOnce does something for each of n, several at a time.
+func atOnce(n int, do func(i int)) {
+	workers := min(runtime.GOMAXPROCS(0), n)
+	var wait sync.WaitGroup
+	for first := range workers {
+		wait.Go(func() {
+			for i := first; i < n; i += workers {
+				do(i)
+			}
+		})
+	}
+	wait.Wait()
+}
+
+// eachMade goes through the chosen records, makes something of each, several at a
+// time, and hands that on in their order.
+func eachMade[T any](x *leaving, chosen *bits, of func(memory.Record) (T, error), do func(memory.Record, T) error) error {
+	if chosen.n == 0 {
+		return nil
+	}
+	type made struct {
+		rec memory.Record
+		out T
+		err error
+	}
+	return x.eachPage(func(before int, rows []store.Row) error {
+		rows = chosen.of(before, rows)
+		all := make([]made, len(rows))
+		atOnce(len(rows), func(i int) {
+			m := &all[i]
+			if m.rec, m.err = x.redacted(rows[i]); m.err == nil {
+				m.out, m.err = of(m.rec)
+			}
+		})
+		for i := range all {
+			if all[i].err != nil {
+				return all[i].err
+			}
+			if err := do(all[i].rec, all[i].out); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// eachIn hands on the chosen records.
+func (x *leaving) eachIn(chosen *bits, do func(memory.Record) error) error {
+	nothing := func(memory.Record) (struct{}, error) { return struct{}{}, nil }
+	return eachMade(x, chosen, nothing, func(rec memory.Record, _ struct{}) error { return do(rec) })
+}
+
+// eachChosen hands on the ids of the chosen records.
+func (x *leaving) eachChosen(chosen *bits, do func(memory.ID) error) error {
+	return x.eachPage(func(before int, rows []store.Row) error {
+		for _, row := range chosen.of(before, rows) {
+			if err := do(row.ID); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// bits is a set of rows by their place in the snapshot: one bit each.
+type bits struct {
+	words []uint64
+	n     int // how many are in it
+}
+
+// add adds a row that is in no place before those that are in the set.
+func (b *bits) add(at int) {
+	for len(b.words) <= at/64 {
+		b.words = append(b.words, 0)
+	}
+	b.words[at/64] |= 1 << (at % 64)
+	b.n++
+}
+
+func (b *bits) has(at int) bool {
+	return at/64 < len(b.words) && b.words[at/64]>>(at%64)&1 == 1
+}
+
+// of returns those rows of a page that are in the set.
+func (b *bits) of(before int, rows []store.Row) []store.Row {
+	var some []store.Row
+	for i, row := range rows {
+		if b.has(before + i) {
+			some = append(some, row)
+		}
+	}
+	return some
+}
