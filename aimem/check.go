@@ -26,6 +26,9 @@ func (j *judge) check(r record) []*Fault {
 		j.wrong(InvalidType, r.kind.rules().object, "is no object")
 		return j.found
 	}
+	if r.value.Has(memberKind) {
+		j.wrong(InvalidType, "AIMEM-3.1-12", "tags the lines of a stream, and is no member of a record", memberKind)
+	}
 	switch r.kind {
 	case chunkRecord:
 		j.chunk(r.value)

@@ -349,6 +349,13 @@ func TestWriteStream(t *testing.T) {
 			t.Error("it was written")
 		}
 	})
+	t.Run("an envelope with a member _kind is refused before anything is written", func(t *testing.T) {
+		var out bytes.Buffer
+		b := brainOf(t, strings.Replace(minimal, `"scope"`, `"_kind":"edge","scope"`, 1))
+		if err := aimem.WriteStream(&out, b, minimalSum); err == nil || out.Len() > 0 {
+			t.Errorf("WriteStream: %v, %d bytes written", err, out.Len())
+		}
+	})
 }
 
 // closing fails from its n-th write on.

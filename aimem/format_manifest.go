@@ -94,7 +94,7 @@ func (m *manifest) add(part canon.Value) bool {
 		}
 	}
 	for _, v := range part.Get(memberLinks).Items() {
-		if v = itemAgain(v); v.Type() == canon.TypeObject {
+		if v = itemAgain(v); v.Type() == canon.TypeObject && !v.Has(memberKind) {
 			m.links = append(m.links, linkFrom(v))
 		} else {
 			good = false

@@ -54,7 +54,7 @@ func linkFrom(v canon.Value) Link {
 func isEdge(v canon.Value) bool {
 	e := edgeFrom(v)
 	_, timed := instantOf(e.CreatedAt)
-	return v.Type() == canon.TypeObject && timed && v.Get("weight").Type() == canon.TypeNumber &&
+	return v.Type() == canon.TypeObject && !v.Has(memberKind) && timed && v.Get("weight").Type() == canon.TypeNumber &&
 		e.Weight >= 0 && e.Weight <= 1 && e.Type == edgeTypeOf(e.Type)
 }
 
@@ -62,7 +62,7 @@ func isEdge(v canon.Value) bool {
 func isEntity(v canon.Value) bool {
 	e := entityFrom(v)
 	_, timed := instantOf(e.CreatedAt)
-	return v.Type() == canon.TypeObject && timed && namespaceOf(e.ID) != "" && e.Name != "" && isEntityKind(e.Kind)
+	return v.Type() == canon.TypeObject && !v.Has(memberKind) && timed && namespaceOf(e.ID) != "" && e.Name != "" && isEntityKind(e.Kind)
 }
 
 func isEntityKind(kind string) bool {

@@ -120,7 +120,7 @@ func sourceOf(r memory.Record) (source, bool) {
 // plausible reports whether v is a chunk but for its content (section 2.2).
 func plausible(v canon.Value) bool {
 	_, timed := instantOf(v.Get("created_at").Text())
-	return v.Type() == canon.TypeObject && timed &&
+	return v.Type() == canon.TypeObject && !v.Has(memberKind) && timed &&
 		namespaceOf(URN(v.Get("id").Text())) != "" &&
 		MemoryType(v.Get("memory_type").Text()).known() &&
 		(isAbsent(v.Get("zone")) || salienceOf(Zone(v.Get("zone").Text())) != nil) &&

@@ -21,7 +21,7 @@ const (
 
 var (
 	errAbsentArray = errors.New("a stream stands for a bundle with all four arrays, and this one has not; write it as one document")
-	errTaggedTwice = errors.New("a record has a member _kind of its own, which a stream cannot carry; write the bundle as one document")
+	errTaggedTwice = errors.New("the bundle has a member _kind of its own, which a stream cannot carry; write it as one document")
 )
 
 // WriteStream writes the bundle of b as lines (section 3.1, decision AD-21): the
@@ -29,12 +29,16 @@ var (
 // entity and link. Nothing but the checksum tells a reader that the last line has
 // come: when it fails, what was written must not end like a stream that is whole.
 //
-// It fails before it writes anything where an array is absent, and in the middle
-// where a record has a member _kind.
+// It fails before it writes anything where an array is absent or the envelope has a
+// member _kind, and in the middle where a record has one; [Open] lets no such record
+// in.
 func WriteStream(w io.Writer, b Brain, sum string) error {
 	env := b.Envelope()
 	if len(env.Absent) > 0 {
 		return errAbsentArray
+	}
+	if env.value().Has(memberKind) {
+		return errTaggedTwice
 	}
 	out := bufio.NewWriterSize(w, 64<<10)
 	if err := writeFirstLine(out, b, env, sum); err != nil {
