@@ -17,6 +17,10 @@ import (
 // KeyMediaType is that of a published key (decision AD-25).
 const KeyMediaType = "application/cose-key"
 
+// KeyPath is where a server publishes the key that its bundles are signed with
+// (section 5.3, decision AD-25).
+const KeyPath = "/.well-known/aimem-pubkey"
+
 // MaxKeySet bounds what is read as a key or a set of keys, in bytes.
 const MaxKeySet = 64 << 10
 

@@ -28,7 +28,7 @@ const (
 	streamPath = "/v1/brain/export/stream"
 	importPath = "/v1/brain/import"
 	brainPath  = "/v1/brain"
-	keyPath    = "/.well-known/aimem-pubkey"
+	keyPath    = aimem.KeyPath
 	specPath   = "/.well-known/aimem-spec"
 )
 

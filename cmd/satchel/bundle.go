@@ -11,7 +11,7 @@ import (
 )
 
 // isBundle reports whether a document is an AIMEM bundle.
-func (d *document) isBundle() bool { return d.Format.Name == "aimem" }
+func (d *document) isBundle() bool { return d.Format.Name == bundles }
 
 // bundle opens the bundle that a document is, with progress where it is large. How
 // its signature is looked at, o says.
@@ -78,7 +78,7 @@ func signatureBeside(path, named string) (signature []byte, from string, err err
 // trusting returns how the keys of a producer are found: those that were given or,
 // with none, those by which the owner of the store knows it. Without a store nobody
 // is known.
-func (a *app) trusting(given []string) (trusted func(string) ([]aimem.Key, error), err error) {
+func (a *app) trusting(given []string) (func(producer string) ([]aimem.Key, error), error) {
 	var all []aimem.Key
 	for _, arg := range given {
 		found, _, err := a.keysNamed(arg)
@@ -92,19 +92,26 @@ func (a *app) trusting(given []string) (trusted func(string) ([]aimem.Key, error
 			return all, nil
 		}
 		h, err := a.home()
-		if err != nil || !exists(h.config()) {
+		if err != nil || !exists(h.config()) { // also where there is no place for a store
 			return nil, nil
 		}
 		err = a.with(reading, func(o *opened) error {
-			if known, err = o.Trusted(a.ctx, o.owner(), name); err != nil {
-				return err
-			}
-			own, err := o.producerKey()
-			if err == nil && name == o.config.producer().Name {
-				known = append(known, aimem.PublicKey(own))
-			}
-			return nil
+			known, err = o.keysOf(a, name)
+			return err
 		})
 		return known, err
 	}, nil
+}
+
+// keysOf returns the keys by which the owner of the store knows a producer: of this
+// store's own name also the one that signs here, where it can be opened.
+func (o *opened) keysOf(a *app, name string) ([]aimem.Key, error) {
+	known, err := o.Trusted(a.ctx, o.owner(), name)
+	if err != nil || name != o.config.producer().Name {
+		return known, err
+	}
+	if own, err := o.producerKey(); err == nil {
+		known = append(known, aimem.PublicKey(own))
+	}
+	return known, nil
 }

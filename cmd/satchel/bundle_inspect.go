@@ -67,7 +67,7 @@ func summed(src codec.Source, title string, b *aimem.Bundle) (bundleSummary, err
 	e, n := b.Envelope(), b.Counts()
 	outcome, key := b.Signature()
 	s := bundleSummary{
-		Name: src.Name, Format: "aimem", Title: title, Producer: e.Producer, Tenant: e.TenantID, Scope: e.Scope, Since: e.Since,
+		Name: src.Name, Format: bundles, Title: title, Producer: e.Producer, Tenant: e.TenantID, Scope: e.Scope, Since: e.Since,
 		Exported: e.ExportedAt, Checksum: b.Checksum(), Chunks: n.Chunks, Edges: n.Edges, Entities: n.Entities, Links: n.Links,
 		Types: map[string]int{}, Zones: map[string]int{}, EmbeddingModel: e.EmbeddingModel,
 		Signature: outcome, Key: key.Name(), Warnings: append([]aimem.Warning{}, b.Warnings()...),

@@ -44,13 +44,7 @@ func (c *importCmd) takeBundle(a *app, o *opened, d *document, path string) (aim
 	if err != nil {
 		return aimem.Report{}, err
 	}
-	trusted := func(name string) ([]aimem.Key, error) {
-		known, err := o.Trusted(a.ctx, o.owner(), name)
-		if own, failed := o.producerKey(); failed == nil && name == o.config.producer().Name {
-			known = append(known, aimem.PublicKey(own))
-		}
-		return known, err
-	}
+	trusted := func(name string) ([]aimem.Key, error) { return o.keysOf(a, name) }
 	b, err := d.bundle(a, aimem.Options{ForeignIDs: c.AcceptForeignIDs, Signature: signature, Policy: aimem.Policy(c.Verify), Trusted: trusted})
 	if err != nil {
 		return aimem.Report{}, err

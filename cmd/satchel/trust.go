@@ -219,7 +219,7 @@ func (c *trustRemoveCmd) left(a *app, o *opened) ([]aimem.Key, error) {
 	}
 	left := slices.DeleteFunc(slices.Clone(known), func(k aimem.Key) bool { return k.Name() == c.Key })
 	if len(left) == len(known) {
-		return nil, fmt.Errorf("%s is known by no such key; satchel trust list shows them", clean(c.Producer))
+		return nil, &memory.Error{Kind: memory.NotFound, Op: "distrust", Message: clean(c.Producer) + " is known by no such key; satchel trust list shows them"}
 	}
 	return left, nil
 }

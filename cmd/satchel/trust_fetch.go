@@ -10,10 +10,6 @@ import (
 	"github.com/satchel-memory/satchel/aimem"
 )
 
-// wellKnownKey is where a server publishes the key that its bundles are signed with
-// (AIMEM 5.3).
-const wellKnownKey = "/.well-known/aimem-pubkey"
-
 // fetchPatience is how long fetching a key may take.
 const fetchPatience = 15 * time.Second
 
@@ -28,7 +24,7 @@ func (a *app) fetchKeys(raw string) ([]aimem.Key, string, error) {
 		return nil, "", usagef("keys are fetched over https only, or from this machine: anybody on the way could put in another")
 	}
 	if u.Path == "" || u.Path == "/" {
-		u.Path = wellKnownKey
+		u.Path = aimem.KeyPath
 	}
 	request, err := http.NewRequestWithContext(a.ctx, http.MethodGet, u.String(), nil)
 	if err != nil {

@@ -34,7 +34,7 @@ func TestFetchKeys(t *testing.T) {
 	a := &app{ctx: t.Context(), out: io.Discard, err: io.Discard}
 	t.Run("AIMEM-5.3-6 a published key, by the server's name alone", func(t *testing.T) {
 		found, from, err := a.fetchKeys(server.URL)
-		if err != nil || len(found) != 1 || found[0].Name() != string(key.DID()) || from != server.URL+wellKnownKey {
+		if err != nil || len(found) != 1 || found[0].Name() != string(key.DID()) || from != server.URL+aimem.KeyPath {
 			t.Errorf("fetchKeys = %v, %s, %v", found, from, err)
 		}
 	})
