@@ -19,6 +19,7 @@ import (
 	"github.com/satchel-memory/satchel/aimem"
 	"github.com/satchel-memory/satchel/aimem/aimemhttp"
 	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/codec"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -185,7 +186,7 @@ func serve(t *testing.T, s *service, o aimemhttp.Options) *stand {
 	}
 	open := &atomic.Int64{}
 	if o.Spool == nil {
-		o.Spool = func() (aimemhttp.Spool, error) {
+		o.Spool = func() (codec.Spool, error) {
 			open.Add(1)
 			return &spool{open: open}, nil
 		}

@@ -3,11 +3,11 @@ package aimemhttp
 import (
 	"cmp"
 	"context"
-	"io"
 	"net/http"
 	"time"
 
 	"github.com/satchel-memory/satchel/aimem"
+	"github.com/satchel-memory/satchel/codec"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -39,7 +39,7 @@ type Options struct {
 	Policy aimem.Policy
 
 	// Spool makes room for a body. nil: bundles cannot be imported.
-	Spool func() (Spool, error)
+	Spool func() (codec.Spool, error)
 	// MaxBundle is the most bytes of a bundle; 0: the default of [aimem.Limits].
 	MaxBundle int64
 	// Patience is how long a client may take to send a piece of a body; 0: 30 s.
@@ -49,14 +49,6 @@ type Options struct {
 	Exporting func(memory.DID) (leave func(), ok bool)
 	// Importing is Exporting for imports. It may wait for a place.
 	Importing func(context.Context, memory.DID) (leave func(), ok bool)
-}
-
-// Spool holds a body while it is checked. It is written from its beginning to its
-// end and then read at random.
-type Spool interface {
-	io.Writer
-	io.ReaderAt
-	io.Closer // removes it
 }
 
 // patience is the default of Options.Patience.
@@ -89,7 +81,7 @@ func (o Options) filled() Options {
 		o.Own = func() []aimem.Key { return nil }
 	}
 	if o.Spool == nil {
-		o.Spool = func() (Spool, error) {
+		o.Spool = func() (codec.Spool, error) {
 			return nil, &memory.Error{Kind: memory.Unsupported, Op: "import", Message: "bundles are not taken in here"}
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/satchel-memory/satchel/aimem"
 	"github.com/satchel-memory/satchel/aimem/aimemhttp"
+	"github.com/satchel-memory/satchel/codec"
 	"github.com/satchel-memory/satchel/keys"
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/ump/umphttp"
@@ -66,7 +67,7 @@ func (o Options) publishedKey(k aimem.Key) func() []byte {
 
 // spool makes room for a body in a file that only this process has, and that has
 // no name where the system allows it: not even a crash leaves a copy.
-func (o Options) spool() (aimemhttp.Spool, error) {
+func (o Options) spool() (codec.Spool, error) {
 	f, err := os.CreateTemp(o.Bundles.Folder, ".bundle-*") // 0600
 	if err != nil {
 		return nil, &memory.Error{Kind: memory.Internal, Op: "import", Message: "there is no room for a bundle here; the log says why", Err: err}
