@@ -81,7 +81,7 @@ func (v *Vault) settle(owner memory.DID, a store.Account) error {
 		}
 		r.key, r.marks = &key, audit.Secret(key)
 	} else if home != nil {
-		r.marks = home.Secret("satchel audit log of " + string(owner))
+		r.marks = home.Secret(marking(owner))
 	}
 	v.residents.Store(owner, r)
 	return nil

@@ -32,15 +32,16 @@ func (v *Vault) deny(w store.Writer, owner memory.DID, names ...string) error {
 
 // isDenied reports whether one of the names is on the deny list.
 func (v *Vault) isDenied(r store.Reader, owner memory.DID, names ...string) (bool, error) {
-	l := v.ledger(owner)
+	ledgers, err := v.denyLedgers(r, owner)
+	if err != nil {
+		return false, err
+	}
 	for _, name := range names {
-		mark := l.Mark(name)
-		if mark == "" {
-			continue
-		}
-		_, err := r.Attached(deniedSpace, mark, 0)
-		if !errors.Is(err, store.ErrNotFound) {
-			return err == nil, err
+		for _, mark := range denyMarks(ledgers, name) {
+			_, err := r.Attached(deniedSpace, mark, 0)
+			if !errors.Is(err, store.ErrNotFound) {
+				return err == nil, err
+			}
 		}
 	}
 	return false, nil
@@ -48,14 +49,15 @@ func (v *Vault) isDenied(r store.Reader, owner memory.DID, names ...string) (boo
 
 // allow takes names from the deny list.
 func (v *Vault) allow(w store.Writer, owner memory.DID, names ...string) error {
-	l := v.ledger(owner)
+	ledgers, err := v.denyLedgers(w, owner)
+	if err != nil || len(names) == 0 {
+		return err
+	}
 	for _, name := range names {
-		mark := l.Mark(name)
-		if mark == "" {
-			continue
-		}
-		if err := w.Detach(deniedSpace, mark); err != nil && !errors.Is(err, store.ErrNotFound) {
-			return err
+		for _, mark := range denyMarks(ledgers, name) {
+			if err := w.Detach(deniedSpace, mark); err != nil && !errors.Is(err, store.ErrNotFound) {
+				return err
+			}
 		}
 	}
 	return nil

@@ -91,7 +91,7 @@ func (k *rekeying) run(ctx context.Context, from memory.Caller) error {
 		return nil
 	}
 	for _, step := range []func(context.Context) error{k.copyProjects, k.copyImports, k.copyRecords, k.copyAttachments,
-		k.verify, k.verifyAttachments, k.rewrap} {
+		k.verify, k.verifyAttachments, k.rewrap, k.carryDenials} {
 		if err := step(ctx); err != nil {
 			return err
 		}

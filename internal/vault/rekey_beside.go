@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/memory"
@@ -67,8 +68,9 @@ func (k *rekeying) detachAll(ctx context.Context) error {
 	})
 }
 
-// eachAttachment calls do for every page of the old owner's attachments, space by
-// space, each in the order of their numbers.
+// eachAttachment calls do for every page of what stands beside the old owner's
+// records, as the new owner is to have it, space by space, each in the order of their
+// numbers.
 func (k *rekeying) eachAttachment(ctx context.Context, do func([]store.Attachment) error) error {
 	var spaces []string
 	err := k.vault.bare.View(ctx, k.from, func(r store.Reader) (err error) {
@@ -86,8 +88,11 @@ func (k *rekeying) eachAttachment(ctx context.Context, do func([]store.Attachmen
 				break
 			}
 			after = list[len(list)-1].Number
-			err = errors.Join(do(list), ctx.Err())
+			err = errors.Join(do(k.carriedOver(space, list)), ctx.Err())
 		}
+	}
+	if err == nil && slices.Contains(spaces, deniedSpace) {
+		err = do(k.ownDenials())
 	}
 	return err
 }

@@ -104,7 +104,8 @@ type carried struct {
 	rec    memory.Record
 	doc    store.Document
 	lesson store.Lesson
-	naming *naming // set where the record's thing elsewhere is known by it
+	naming *naming  // set where the record's thing elsewhere is known by it
+	urns   []string // by which bundles know it
 }
 
 // copyRecords carries the records over, batch by batch.
@@ -189,9 +190,28 @@ func (k *rekeying) carry(r store.Reader, rows []store.Row) ([]carried, error) {
 				return nil, err
 			}
 		}
+		if c.urns, err = k.urns(r, row.ID, c.rec); err != nil {
+			return nil, err
+		}
 		out[i] = c
 	}
 	return out, nil
+}
+
+// urns lists the names by which bundles know a record, so that what came in before
+// is known again (decision AD-7).
+func (k *rekeying) urns(r store.Reader, id memory.ID, rec memory.Record) ([]string, error) {
+	var all []string
+	for _, name := range k.vault.namesOf(k.from, rec) {
+		to, err := r.Alias(aliasSpace, name)
+		if err != nil && !errors.Is(err, store.ErrNotFound) {
+			return nil, err
+		}
+		if err == nil && to == id {
+			all = append(all, name)
+		}
+	}
+	return all, nil
 }
 
 // file stores what is not there yet, in one transaction.
@@ -229,6 +249,11 @@ func (k *rekeying) insert(w store.Writer, c carried) error {
 	}
 	if c.naming != nil {
 		if err := w.SetAlias(c.naming.space, c.naming.name, c.row.ID); err != nil {
+			return err
+		}
+	}
+	for _, urn := range c.urns {
+		if err := w.SetAlias(aliasSpace, urn, c.row.ID); err != nil {
 			return err
 		}
 	}

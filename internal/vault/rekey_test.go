@@ -23,7 +23,7 @@ func (h *house) under(key keys.Private) *house {
 	next := &house{t: h.t, ctx: h.ctx, key: key, now: h.now, path: h.path, store: h.store, again: h.again}
 	next.Vault = vault.New(vault.Options{
 		Store: h.store, Now: func() time.Time { return next.now }, Release: "test", Bindings: []string{"file"},
-		Key: next.holds, Signed: true, Tokens: true, Owner: key.DID(), Via: "cli",
+		Key: next.holds, Signed: true, Tokens: true, Owner: key.DID(), Via: "cli", Producer: "satchel-test",
 	})
 	return next
 }
