@@ -43,6 +43,12 @@ func (j *judge) check(r record) []*Fault {
 	return j.found
 }
 
+// valid reports whether a record keeps the rules by itself, in whatever namespace.
+func valid(k recordKind, v canon.Value) bool {
+	j := judge{envelope: &Envelope{}, foreign: true}
+	return len(j.check(record{kind: k, value: v})) == 0
+}
+
 // rules are the ids of what is required of every record of a kind.
 type rules struct{ object, member, created string }
 
@@ -91,7 +97,7 @@ func (j *judge) text(v canon.Value, name, rule string) (string, bool) {
 // AD-6).
 func optional(v canon.Value, name string) (canon.Value, bool) {
 	m := v.Get(name)
-	return m, m.Type() != canon.TypeUndefined && m.Type() != canon.TypeNull
+	return m, !isAbsent(m)
 }
 
 // moment checks created_at.
@@ -171,12 +177,18 @@ func (j *judge) zone(v canon.Value) {
 	}
 }
 
+// isTag reports whether v is a string of 1 to 64 codepoints.
+func isTag(v canon.Value) bool {
+	n := utf8.RuneCountInString(v.Text())
+	return v.Type() == canon.TypeString && n >= 1 && n <= 64
+}
+
 func (j *judge) tags(v canon.Value) {
 	if v.Type() != canon.TypeArray {
 		j.wrong(InvalidType, "AIMEM-2.2-21", "is no array", "tags")
 	}
 	for i, tag := range v.Items() {
-		if n := utf8.RuneCountInString(tag.Text()); tag.Type() != canon.TypeString || n < 1 || n > 64 {
+		if !isTag(tag) {
 			j.wrong(InvalidTag, "AIMEM-2.2-21", "is no string of 1 to 64 codepoints", "tags", strconv.Itoa(i))
 		}
 	}

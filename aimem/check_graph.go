@@ -11,7 +11,7 @@ import (
 func (j *judge) edge(v canon.Value) {
 	j.text(v, "source_id", "AIMEM-2.4-1")
 	j.text(v, "target_id", "AIMEM-2.4-1")
-	if t, ok := j.text(v, "edge_type", "AIMEM-2.4-2"); ok && !oneOf(t, "hebbian", "semantic", "temporal", "causal") {
+	if t, ok := j.text(v, "edge_type", "AIMEM-2.4-2"); ok && !isEdgeType(t) {
 		j.wrong(InvalidEdgeType, "AIMEM-2.4-2", "is none of hebbian, semantic, temporal, causal and x-…", "edge_type")
 	}
 	if w, ok := j.member(v, "weight"); ok {
@@ -19,6 +19,9 @@ func (j *judge) edge(v canon.Value) {
 	}
 	j.moment(v)
 }
+
+// isEdgeType reports whether t is one of the four types of edges, or an extension.
+func isEdgeType(t string) bool { return oneOf(t, "hebbian", "semantic", "temporal", "causal") }
 
 func (j *judge) weight(v canon.Value) {
 	switch {

@@ -23,13 +23,18 @@ func (j *judge) embedding(v canon.Value) {
 
 // decode returns the bytes of an embedding, which are good until the next.
 func (j *judge) decode(v canon.Value) ([]byte, bool) {
-	s := v.Text()
-	if v.Type() != canon.TypeString || strings.ContainsAny(s, "\r\n") {
-		return nil, false
+	var ok bool
+	j.vector, ok = appendVector(j.vector[:0], v.Text())
+	return j.vector, ok && v.Type() == canon.TypeString
+}
+
+// appendVector appends the bytes that s spells: padded base64, nothing between.
+func appendVector(dst []byte, s string) ([]byte, bool) {
+	if strings.ContainsAny(s, "\r\n") { // which the decoder passes over
+		return dst, false
 	}
-	var err error
-	j.vector, err = base64.StdEncoding.Strict().AppendDecode(j.vector[:0], []byte(s))
-	return j.vector, err == nil
+	dst, err := base64.StdEncoding.Strict().AppendDecode(dst, []byte(s))
+	return dst, err == nil
 }
 
 // declared reports whether the envelope says what embeddings need, and takes it as

@@ -128,7 +128,7 @@ func (e *envelope) tenant() error {
 		return err
 	}
 	e.b.envelope.TenantID = e.values["tenant_id"].Text()
-	if !isUUID(e.b.envelope.TenantID) && !isTenantURI(e.b.envelope.TenantID) {
+	if !isTenant(e.b.envelope.TenantID) {
 		return e.wrong(InvalidTenantID, "tenant_id", "AIMEM-2.1-8", "tenant_id is neither a UUID nor a URI")
 	}
 	return nil
@@ -167,7 +167,7 @@ func (e *envelope) since() error {
 		e.b.envelope.Since = v.Text()
 		return nil
 	}
-	if v.Type() == canon.TypeUndefined || v.Type() == canon.TypeNull {
+	if isAbsent(v) {
 		return e.wrong(SinceMissing, "since", "AIMEM-2.1-11", "scope SINCE needs since")
 	}
 	if e.b.envelope.Since = v.Text(); !isInstant(v.Text()) {

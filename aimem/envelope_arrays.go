@@ -19,16 +19,13 @@ func (e *envelope) sum() error {
 
 // embedding checks what the envelope says of embeddings; null is nothing.
 func (e *envelope) embedding() error {
-	if v := e.values["embedding_dim"]; v.Type() != canon.TypeUndefined && v.Type() != canon.TypeNull {
-		n := v.Float()
-		if v.Type() != canon.TypeNumber || n < 1 || n > math.MaxInt32 || n != math.Trunc(n) {
-			if err := e.wrong(InvalidType, "embedding_dim", "AIMEM-2.7-4", "embedding_dim is no integer from 1 on"); err != nil {
-				return err
-			}
-			n = 0
+	dim, ok := dimension(e.values["embedding_dim"])
+	if !ok {
+		if err := e.wrong(InvalidType, "embedding_dim", "AIMEM-2.7-4", "embedding_dim is no integer from 1 on"); err != nil {
+			return err
 		}
-		e.b.envelope.EmbeddingDim = int(n)
 	}
+	e.b.envelope.EmbeddingDim = dim
 	v := e.values["embedding_model"]
 	switch v.Type() {
 	case canon.TypeUndefined, canon.TypeNull, canon.TypeString:
@@ -36,6 +33,19 @@ func (e *envelope) embedding() error {
 		return nil
 	}
 	return e.wrong(InvalidType, "embedding_model", "AIMEM-2.7-5", "embedding_model is no string")
+}
+
+// dimension reads embedding_dim, 0 where it is absent, and reports whether it may be
+// that.
+func dimension(v canon.Value) (int, bool) {
+	if isAbsent(v) {
+		return 0, true
+	}
+	n := v.Float()
+	if v.Type() != canon.TypeNumber || n < 1 || n > math.MaxInt32 || n != math.Trunc(n) {
+		return 0, false
+	}
+	return int(n), true
 }
 
 // arrays finds the four arrays. Three of them may be absent (decision AD-2). The

@@ -93,7 +93,7 @@ func tenantOf(owner memory.DID) string {
 	switch {
 	case owner == "":
 		return nobody
-	case uuid.MatchString(string(owner)), isURI(string(owner)):
+	case isTenant(string(owner)):
 		return string(owner)
 	}
 	return "urn:x-ump:" + shortHash(string(owner))

@@ -80,21 +80,21 @@ func (m *manifest) add(part canon.Value) bool {
 		m.order[markOf(URN(id.Text()))] = true
 	}
 	for _, v := range part.Get(memberEdges).Items() {
-		if v = itemAgain(v); isEdge(v) {
+		if v = itemAgain(v); valid(edgeRecord, v) {
 			m.edges = append(m.edges, edgeFrom(v))
 		} else {
 			good = false
 		}
 	}
 	for _, v := range part.Get(memberEntities).Items() {
-		if v = itemAgain(v); isEntity(v) {
+		if v = itemAgain(v); valid(entityRecord, v) {
 			m.entities = append(m.entities, entityFrom(v))
 		} else {
 			good = false
 		}
 	}
 	for _, v := range part.Get(memberLinks).Items() {
-		if v = itemAgain(v); v.Type() == canon.TypeObject && !v.Has(memberKind) {
+		if v = itemAgain(v); valid(linkRecord, v) {
 			m.links = append(m.links, linkFrom(v))
 		} else {
 			good = false
@@ -113,16 +113,18 @@ func envelopeFrom(v canon.Value) (Envelope, bool) {
 	e := Envelope{
 		Format: text("format"), Version: text("version"), Producer: text("producer"), TenantID: text("tenant_id"),
 		ExportedAt: text("exported_at"), Scope: Scope(text("scope")), Since: text("since"),
-		EmbeddingDim: int(v.Get("embedding_dim").Float()), EmbeddingModel: text("embedding_model"), Value: v,
+		EmbeddingModel: text("embedding_model"), Value: v,
 	}
-	_, timed := instantOf(e.ExportedAt)
+	var sized bool
+	e.EmbeddingDim, sized = dimension(v.Get("embedding_dim"))
+	named := isAbsent(v.Get("embedding_model")) || v.Get("embedding_model").Type() == canon.TypeString
 	for _, name := range []string{memberChunks, memberEdges, memberEntities, memberLinks} {
 		if v.Has(name) {
 			return e, false
 		}
 	}
-	return e, timed && (e.Format == FormatName || e.Format == LegacyFormat) && e.Version == Version &&
-		IsProducer(e.Producer) && (uuid.MatchString(e.TenantID) || isURI(e.TenantID)) && e.hasScope()
+	return e, sized && named && isUTC(e.ExportedAt) && (e.Format == FormatName || e.Format == LegacyFormat) &&
+		e.Version == Version && IsProducer(e.Producer) && isTenant(e.TenantID) && e.hasScope()
 }
 
 // hasScope reports whether scope and since are as section 2.1 wants them.
@@ -131,7 +133,7 @@ func (e Envelope) hasScope() bool {
 	case Full, DNAOnly:
 		return true
 	case Since:
-		return e.Since != ""
+		return isInstant(e.Since)
 	}
 	return false
 }

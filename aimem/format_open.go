@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 	"iter"
-	"regexp"
 	"strings"
 
 	"github.com/satchel-memory/satchel/canon"
@@ -63,8 +62,6 @@ func newRecordReader(forms codec.Forms, b opened, sum string, opt codec.Options,
 	return r
 }
 
-var uuid = regexp.MustCompile(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
-
 // ownerOf returns whose the records of a bundle are: whom x_ump names, a tenant that
 // is a DID, whom the options name, or the tenant as a URI.
 func ownerOf(env Envelope, fallback memory.DID) memory.DID {
@@ -76,7 +73,7 @@ func ownerOf(env Envelope, fallback memory.DID) memory.DID {
 		return memory.DID(env.TenantID)
 	case fallback != "":
 		return fallback
-	case uuid.MatchString(env.TenantID):
+	case isUUID(env.TenantID):
 		return memory.DID("urn:uuid:" + env.TenantID)
 	}
 	return memory.DID(env.TenantID)

@@ -73,8 +73,11 @@ func isUUID(s string) bool {
 // maxURI bounds a tenant_id (decision AD-13).
 const maxURI = 2048
 
-// isTenantURI reports whether s is a scheme and something after it, without spaces.
-func isTenantURI(s string) bool {
+// isTenant reports whether s may be a tenant_id (section 2.1, decision AD-13).
+func isTenant(s string) bool { return isUUID(s) || isURI(s) }
+
+// isURI reports whether s is a scheme and something after it, without spaces.
+func isURI(s string) bool {
 	scheme, rest, ok := strings.Cut(s, ":")
 	if !ok || rest == "" || len(s) > maxURI || scheme == "" {
 		return false

@@ -4,7 +4,6 @@ import (
 	"math"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/codec"
@@ -119,8 +118,7 @@ func sourceOf(r memory.Record) (source, bool) {
 
 // plausible reports whether v is a chunk but for its content (section 2.2).
 func plausible(v canon.Value) bool {
-	_, timed := instantOf(v.Get("created_at").Text())
-	return v.Type() == canon.TypeObject && !v.Has(memberKind) && timed &&
+	return v.Type() == canon.TypeObject && !v.Has(memberKind) && isUTC(v.Get("created_at").Text()) &&
 		namespaceOf(URN(v.Get("id").Text())) != "" &&
 		MemoryType(v.Get("memory_type").Text()).known() &&
 		(isAbsent(v.Get("zone")) || salienceOf(Zone(v.Get("zone").Text())) != nil) &&
@@ -137,8 +135,7 @@ func isAbsent(v canon.Value) bool {
 // areTags reports whether v may be tags: texts of 1 to 64 codepoints.
 func areTags(v canon.Value) bool {
 	for _, tag := range v.Items() {
-		n := utf8.RuneCountInString(tag.Text())
-		if tag.Type() != canon.TypeString || n < 1 || n > 64 {
+		if !isTag(tag) {
 			return false
 		}
 	}

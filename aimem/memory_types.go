@@ -76,11 +76,7 @@ func zoneOf(salience *float64) Zone {
 // edgeTypeOf returns the type of edge that a type of relation becomes: itself, if
 // it may be one (section 2.4).
 func edgeTypeOf(relation string) string {
-	switch relation {
-	case "hebbian", "semantic", "temporal", "causal":
-		return relation
-	}
-	if len(relation) > len("x-") && relation[:2] == "x-" {
+	if isEdgeType(relation) {
 		return relation
 	}
 	return "x-ump-" + relation

@@ -63,8 +63,8 @@ func (m Mapper) embeddingOf(r memory.Record) (canon.Value, bool) {
 
 // isVector reports whether data is base64 of so many numbers (section 2.7).
 func isVector(data string, dim int) bool {
-	raw, err := vectors.DecodeString(data)
-	return err == nil && dim > 0 && len(raw) == 4*dim
+	raw, ok := appendVector(nil, data)
+	return ok && dim > 0 && len(raw) == 4*dim
 }
 
 // withEmbedding puts a chunk's embedding into the residue of its record.
