@@ -21,6 +21,9 @@ func Checksum(b Brain) (string, error) {
 // Measure returns the checksum of b and the number of bytes it is computed over,
 // which is the size of a [Payload].
 func Measure(b Brain) (sum string, size int64, err error) {
+	if l, ok := b.(*Laid); ok {
+		return l.measure()
+	}
 	var count counter
 	digest := sha256.New()
 	if err := WritePayload(io.MultiWriter(digest, &count), b); err != nil {
@@ -58,6 +61,9 @@ type exact interface {
 func buffered(w io.Writer, b Brain, sum string) error {
 	if e, ok := b.(exact); ok && sum == "" {
 		return e.payload(w)
+	}
+	if l, ok := b.(*Laid); ok {
+		return l.document(w, sum)
 	}
 	out := bufio.NewWriterSize(w, 64<<10)
 	if err := writeBundle(out, b, sum); err != nil {

@@ -33,10 +33,11 @@ type Export struct {
 	// ToPeer is for somebody else: private records and limited retention stay
 	// behind.
 	ToPeer     bool
-	OriginIDs  bool   // keep the ids that foreign chunks came with, against section 2.3 (decision AD-7)
-	History    bool   // superseded versions too, as residue, never as chunks (decision AD-19)
-	Embeddings bool   // needs the owner, or consent embeddings:export (decision AD-15)
-	Model      string // whose embeddings; empty: the one most chunks have
+	OriginIDs  bool           // keep the ids that foreign chunks came with, against section 2.3 (decision AD-7)
+	History    bool           // superseded versions too, as residue, never as chunks (decision AD-19)
+	Embeddings bool           // needs the owner, or consent embeddings:export (decision AD-15)
+	Model      string         // whose embeddings; empty: the one most chunks have
+	Progress   func(done int) // chunks of this walk so far; nil: nobody asks
 }
 
 // ExportReport counts what stayed behind.

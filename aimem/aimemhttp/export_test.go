@@ -6,7 +6,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"slices"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -102,7 +102,7 @@ func TestExportQuery(t *testing.T) {
 					t.Fatalf("%d %s", a.StatusCode, a.body)
 				}
 			}
-			if !slices.Equal(s.service.exported, []aimem.Export{c.want, c.want}) {
+			if !reflect.DeepEqual(s.service.exported, []aimem.Export{c.want, c.want}) {
 				t.Errorf("asked for %+v, want %+v", s.service.exported, c.want)
 			}
 		})

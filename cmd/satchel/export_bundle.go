@@ -99,6 +99,11 @@ func (c *exportCmd) writeBundle(a *app, o *opened, q aimem.Export, out io.Writer
 	p := a.progress("exported")
 	defer p.end()
 	var done bundled
+	chunks := 0
+	q.Progress = func(n int) {
+		chunks = n
+		p.reached(n)
+	}
 	err := o.ExportBrain(a.ctx, o.owner(), q, func(b aimem.Brain, report aimem.ExportReport) error {
 		sum, size, err := aimem.Measure(b)
 		if err != nil {
@@ -118,34 +123,10 @@ func (c *exportCmd) writeBundle(a *app, o *opened, q aimem.Export, out io.Writer
 		if c.NDJSON {
 			write = aimem.WriteStream
 		}
-		return write(out, counting(b, func() {
-			done.Chunks++
-			p.reached(done.Chunks)
-		}), sum)
+		done.Chunks = chunks
+		return write(out, b, sum)
 	})
 	return done, err
-}
-
-// tallied is a brain that tells of every chunk it hands out.
-type tallied struct {
-	aimem.Carrier
-	each func()
-}
-
-// Chunks yields the chunks, counted.
-func (b tallied) Chunks(yield func(aimem.Chunk) error) error {
-	return b.Carrier.Chunks(func(c aimem.Chunk) error {
-		b.each()
-		return yield(c)
-	})
-}
-
-// counting returns b with its chunks counted, where b is all that a Carrier is.
-func counting(b aimem.Brain, each func()) aimem.Brain {
-	if carrier, ok := b.(aimem.Carrier); ok {
-		return tallied{carrier, each}
-	}
-	return b
 }
 
 // signatureOf names the file beside a bundle that holds its signature (decision

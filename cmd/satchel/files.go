@@ -60,6 +60,15 @@ func (o *opened) scratch() string {
 	return o.dir
 }
 
+// spool gives a bundle on its way out room in such a file.
+func (o *opened) spool() (codec.Spool, error) {
+	f, done, err := spool(o.scratch())
+	if err != nil {
+		return nil, err
+	}
+	return spooled{f, done}, nil
+}
+
 // place writes to a file, wholly or not at all, or to standard output.
 func (a *app) place(path string, fill func(io.Writer) error) error {
 	if stdout(path) {

@@ -84,7 +84,7 @@ func (a *app) openFor(settings vault.Options, need access) (*opened, error) {
 	}
 	settings.Store, settings.Key, settings.Owner = o.store, o.holds, c.Owner
 	settings.Now, settings.Release, settings.Via = a.now, release(), via(settings.Bindings)
-	settings.Producer = c.producer().Name
+	settings.Producer, settings.Spool = c.producer().Name, o.spool
 	settings.ReadOnly = need == looking || need == showing
 	o.Vault = vault.New(vaultOptions(settings))
 	if err = o.enrolled(a.ctx); err == nil {

@@ -45,15 +45,30 @@ func (v *Vault) ExportBrain(ctx context.Context, c memory.Caller, q aimem.Export
 			return err
 		}
 		written = len(x.live)
-		if err := write(x, x.report); err != nil {
-			return &yieldError{err}
-		}
-		return nil
+		return v.writeLeaving(x, write)
 	})
 	if noted := v.noteBrain(context.WithoutCancel(ctx), c, q, "done", written); err == nil {
 		err = noted
 	}
 	return v.exportRefusal(c, err)
+}
+
+// writeLeaving hands on what leaves: written down first, where there is room for
+// that, so that it need not be made anew for every walk.
+func (v *Vault) writeLeaving(x *leaving, write func(aimem.Brain, aimem.ExportReport) error) (err error) {
+	var brain aimem.Brain = x
+	if v.spool != nil {
+		room, failed := v.spool()
+		if failed != nil {
+			return failed
+		}
+		defer func() { err = errors.Join(err, room.Close()) }()
+		brain = aimem.Lay(x, room)
+	}
+	if err := write(brain, x.report); err != nil {
+		return &yieldError{err}
+	}
+	return nil
 }
 
 // exportRefusal tells apart who failed: the receiver, whose error stays its own,

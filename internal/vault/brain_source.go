@@ -12,6 +12,7 @@ import (
 // Chunks yields the chunks of the records that leave, in the order of their
 // creation.
 func (x *leaving) Chunks(yield func(aimem.Chunk) error) error {
+	done := 0
 	return eachMade(x, &x.living, x.chunks, func(rec memory.Record, chunks []aimem.Chunk) error {
 		if x.model != (model{}) && len(chunks) == 1 {
 			if err := x.embed(rec, &chunks[0]); err != nil {
@@ -22,6 +23,9 @@ func (x *leaving) Chunks(yield func(aimem.Chunk) error) error {
 			if err := yield(c); err != nil {
 				return err
 			}
+		}
+		if done += len(chunks); x.query.Progress != nil {
+			x.query.Progress(done)
 		}
 		return nil
 	})

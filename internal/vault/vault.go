@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/satchel-memory/satchel/codec"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/keys"
 	"github.com/satchel-memory/satchel/memory"
@@ -51,6 +52,9 @@ type Options struct {
 	// Producer is the Producer Namespace under which bundles leave (AIMEM 2.3);
 	// empty: none do.
 	Producer string
+	// Spool gives room in which a bundle on its way out is written down, so that it
+	// need not be made several times; nil: it is. Only its owner may read it.
+	Spool func() (codec.Spool, error)
 	// Log receives causes that callers do not see; nil: they are dropped.
 	Log *slog.Logger
 }
@@ -70,6 +74,7 @@ type Vault struct {
 	allSigned, tokens, unverified bool
 	audience, via, producer       string
 	home                          memory.DID
+	spool                         func() (codec.Spool, error)
 
 	verified  verified
 	tally     tally
@@ -88,7 +93,7 @@ func New(o Options) *Vault {
 		bare: o.Store, key: o.Key, now: o.Now, release: o.Release,
 		bindings: o.Bindings, readOnly: o.ReadOnly, log: o.Log,
 		allSigned: o.Signed, tokens: o.Tokens,
-		audience: o.Audience, via: o.Via, home: o.Owner, producer: o.Producer,
+		audience: o.Audience, via: o.Via, home: o.Owner, producer: o.Producer, spool: o.Spool,
 	}
 	v.store = guard(o.Store, o.Owner, v.holds, v.atHand())
 	v.tally.vault = v
