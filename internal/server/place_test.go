@@ -95,7 +95,7 @@ func TestOverPostgres(t *testing.T) {
 		"CapabilitiesHold": TestCapabilitiesHold, "ReadOnly": TestReadOnly, "Level1": TestLevel1, "Level2": TestLevel2, "EveryCode": TestEveryCode,
 		"MetricsOfVault": TestMetricsOfVault, "RevocationEndsWhatIsUnderWay": TestRevocationEndsWhatIsUnderWay, "SkewIsOneRule": TestSkewIsOneRule,
 		"RefusalsAreInTheLog": TestRefusalsAreInTheLog, "SubscribeToAnotherOwner": TestSubscribeToAnotherOwner, "OwnersApart": TestOwnersApart,
-		"Replicas": TestReplicas, "ErasedMeanwhile": TestErasedMeanwhile, "Transcripts": TestTranscripts, "ReplicasShareLimits": TestReplicasShareLimits,
+		"Replicas": TestReplicas, "ErasedMeanwhile": TestErasedMeanwhile, "EraseRace": TestEraseRace, "Transcripts": TestTranscripts, "ReplicasShareLimits": TestReplicasShareLimits,
 	} {
 		t.Run(name, test)
 	}
