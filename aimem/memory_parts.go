@@ -90,6 +90,27 @@ func firstOf(id URN) (first URN, n int, ok bool) {
 	return URN(m[1]), n, err == nil && n > 1
 }
 
+// First returns the name of the first chunk of a text, if id may be that of a
+// further one.
+func First(id URN) (URN, bool) {
+	first, _, ok := firstOf(id)
+	return first, ok
+}
+
+// Part returns the chunk called id of those in which a text leaves that is too long
+// for one, for whoever brings it back without our x_ump. whole has all of the text.
+func Part(whole Chunk, id URN) (Chunk, bool) {
+	n := 1
+	if first, further, ok := firstOf(id); ok && first == whole.ID {
+		n = further
+	}
+	parts := split(whole)
+	if len(parts) < 2 || n > len(parts) || partURN(whole.ID, n) != id {
+		return Chunk{}, false
+	}
+	return parts[n-1], true
+}
+
 // split cuts a chunk into as many as its text needs, without x_ump.
 func split(whole Chunk) []Chunk {
 	texts := cut(whole.Content)

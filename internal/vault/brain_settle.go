@@ -27,6 +27,10 @@ func (m *bringing) settle(r store.Reader, w store.Writer, p *incoming) error {
 		m.parts[p.chunk.ID] = p.taken.PartOf
 		return nil
 	}
+	if first, err := m.continues(r, p.taken.Chunk); first != "" || err != nil {
+		m.parts[p.chunk.ID] = first
+		return err
+	}
 	row, found, err := m.find(r, p.chunk, p.taken.Record.ID)
 	if err != nil {
 		return err
@@ -36,6 +40,9 @@ func (m *bringing) settle(r store.Reader, w store.Writer, p *incoming) error {
 		return err
 	}
 	c := p.taken.Chunk
+	if part, ok := partOf(have.chunk, c); ok {
+		have.chunk = &part
+	}
 	c.Embedding = p.taken.Embedding
 	s := judgeChunk(have, c, m.bundle.Envelope().EmbeddingModel, m.asked)
 	if s.fate == inserted && !s.revive && m.vault.ownersGate(m.caller.Owner, m.now).expired(p.taken.Record) {
