@@ -52,7 +52,7 @@ func (c *exportCmd) bundle(a *app) error {
 		}
 		var done bundled
 		if err := way.place(a, c.Output, func(out io.Writer) (err error) {
-			if done, err = c.writeBundle(a, o, q, out); err == nil && !stdout(c.Output) {
+			if done, err = c.writeBundle(a, o, q, out); err == nil && isFile(c.Output) {
 				err = removeSignature(c.Output)
 			}
 			return err
@@ -110,7 +110,7 @@ func (c *exportCmd) writeBundle(a *app, o *opened, q aimem.Export, out io.Writer
 			return err
 		}
 		done = bundled{Checksum: sum, Omitted: report.Omitted, OmittedEdges: report.OmittedEdges}
-		if !c.NoSign && !stdout(c.Output) {
+		if !c.NoSign && isFile(c.Output) {
 			key, err := o.producerKey()
 			if err != nil {
 				return err
@@ -131,16 +131,22 @@ func (c *exportCmd) writeBundle(a *app, o *opened, q aimem.Export, out io.Writer
 
 // signatureOf names the file beside a bundle that holds its signature (decision
 // AD-24).
-func signatureOf(file string) string { return aimem.SignatureName(atomicfile.Target(file)) }
+func signatureOf(file string) string { return aimem.SignatureName(file) }
 
-// removeSignature removes the signature of a bundle that is about to be replaced:
-// it would say of the new one that it is not genuine.
+// removeSignature removes the signature of a bundle that is about to be replaced,
+// beside its name and beside what that links to: it would say of the new one that it
+// is not genuine.
 func removeSignature(file string) error {
-	if err := os.Remove(signatureOf(file)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
+	for _, name := range []string{file, atomicfile.Target(file)} {
+		if err := os.Remove(signatureOf(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
 	}
 	return nil
 }
+
+// isFile reports whether a bundle goes into a file that can be signed beside.
+func isFile(path string) bool { return !stdout(path) && !atomicfile.IsStream(atomicfile.Target(path)) }
 
 // reportBundle says what left and what stayed behind.
 func (c *exportCmd) reportBundle(a *app, done bundled) error {

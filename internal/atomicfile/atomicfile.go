@@ -34,7 +34,8 @@ func Target(path string) string {
 // Replace puts what fill writes in the place of a file, or of none. When it
 // fails, what was there before stays and nothing else is left. A link is
 // replaced and not followed: it may have been put there to lead astray. See
-// [Target].
+// [Target]. A device or a pipe has no place to be put into: what fill writes goes
+// to it as it comes.
 func Replace(path string, mode fs.FileMode, fill func(io.Writer) error) error {
 	return ReplaceBy(path, mode, nil, fill)
 }
@@ -48,6 +49,9 @@ func ReplaceBy(path string, mode fs.FileMode, pass Passage, fill func(io.Writer)
 	if pass == nil {
 		pass = func(write func() error) error { return write() }
 	}
+	if IsStream(path) {
+		return into(path, pass, fill)
+	}
 	temp, err := os.CreateTemp(filepath.Dir(path), ".satchel-*") // 0600
 	if err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
@@ -60,6 +64,29 @@ func ReplaceBy(path string, mode fs.FileMode, pass Passage, fill func(io.Writer)
 		return fmt.Errorf("write %s: %w", path, err)
 	}
 	return SyncFolder(filepath.Dir(path))
+}
+
+// IsStream reports whether there is something at path that is neither a file nor a
+// folder nor a link: a device, a pipe.
+func IsStream(path string) bool {
+	info, err := os.Lstat(path)
+	return err == nil && info.Mode()&(fs.ModeDevice|fs.ModeNamedPipe|fs.ModeSocket|fs.ModeIrregular) != 0
+}
+
+// into writes to a device or a pipe.
+func into(path string, pass Passage, fill func(io.Writer) error) error {
+	stream, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return fmt.Errorf("write: %w", err)
+	}
+	buffer := bufio.NewWriterSize(passing{stream, pass}, 64<<10)
+	if err = fill(buffer); err == nil {
+		err = buffer.Flush()
+	}
+	if err = errors.Join(err, stream.Close()); err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	return nil
 }
 
 // passing writes a file by way of a passage.

@@ -5,6 +5,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -77,6 +78,32 @@ func TestLinks(t *testing.T) {
 	if got := atomicfile.Target(filepath.Join(dir, "none")); got != filepath.Join(dir, "none") {
 		t.Errorf("of what is not there: %s", got)
 	}
+}
+
+// TestStreams writes to a pipe, which stays one.
+func TestStreams(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "pipe")
+	if out, err := exec.Command("mkfifo", path).CombinedOutput(); err != nil {
+		t.Skipf("skipped: no pipes with names here: %v %s", err, out)
+	}
+	got := make(chan string, 1)
+	go func() {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Error(err)
+		}
+		got <- string(text)
+	}()
+	if err := atomicfile.Write(path, 0o600, []byte("through")); err != nil {
+		t.Fatal(err)
+	}
+	if text := <-got; text != "through" {
+		t.Errorf("%q came through the pipe", text)
+	}
+	if !atomicfile.IsStream(path) {
+		t.Error("the pipe was replaced by a file")
+	}
+	alone(t, filepath.Dir(path))
 }
 
 func holds(t *testing.T, path, want string, mode fs.FileMode) {
