@@ -105,6 +105,7 @@ type bringing struct {
 	births    births                          // ids that records of chunks have or will have
 	steps     []work                          // of the next transaction
 	weight    int                             // records of the bundle in steps
+	release   func()                          // ends the renewing of the lease; nil: it is not renewed
 	harvest
 }
 
@@ -136,10 +137,11 @@ func (v *Vault) bring(ctx context.Context, c memory.Caller, b *aimem.Bundle, o a
 		told: map[urnMark]time.Time{}, met: map[urnMark]uint32{},
 	}
 	m.importing = importing{
-		vault: v, caller: c, now: instant(v.now()), seen: map[string]bool{},
+		vault: v, caller: c, now: instant(v.now()), seen: map[string]bool{}, term: brainLease,
 		options: ImportOptions{Name: cmp.Or(o.Name, envelope.Producer), Format: "aimem", DryRun: o.DryRun, Restore: o.Restore},
 	}
 	m.brain = aimem.Report{DryRun: o.DryRun, Chunks: b.Counts().Chunks}
+	defer m.letGo()
 	if err := m.all(ctx); err != nil {
 		return aimem.Report{}, errors.Join(err, m.discard(context.WithoutCancel(ctx)))
 	}
@@ -205,8 +207,12 @@ func (m *bringing) flush(ctx context.Context, last func(store.Writer) error) err
 	}
 	if err != nil {
 		m.progress, m.harvest = before, had
+		return err
 	}
-	return err
+	if last == nil {
+		m.keepAlive(ctx)
+	}
+	return nil
 }
 
 // begun makes sure that the import is filed, and has not been given up meanwhile.

@@ -97,7 +97,7 @@ func TestImportThatFails(t *testing.T) {
 		if h.count() != 0 || h.usage(h.key.DID()).Records == 0 {
 			t.Fatalf("%d are visible, %d staged; the test could not fail", h.count(), h.usage(h.key.DID()).Records)
 		}
-		h.pass(5 * time.Minute)
+		h.pass(16 * time.Second) // it renews its lease no more
 		wantChunks(t, "second run", h.takesIn(b, aimem.Import{}), 700, 0, 0, 0)
 		if n := h.usage(h.key.DID()).Records; n != 700 {
 			t.Errorf("%d records are kept", n)

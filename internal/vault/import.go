@@ -57,7 +57,7 @@ func (v *Vault) Import(ctx context.Context, c memory.Caller, r codec.Reader, o I
 	if err := v.mayOwn(op, c); err != nil {
 		return report, err
 	}
-	m := &importing{vault: v, caller: c, options: o, now: instant(v.now()), seen: map[string]bool{}}
+	m := &importing{vault: v, caller: c, options: o, now: instant(v.now()), seen: map[string]bool{}, term: lease}
 	m.report = report
 	known, err := m.known(ctx)
 	if err != nil {
@@ -84,6 +84,7 @@ type importing struct {
 	options ImportOptions
 	now     time.Time
 	seen    map[string]bool // dry run: what the document itself said before
+	term    time.Duration   // how long it is taken to be at work when nothing is heard of it
 	progress
 }
 
@@ -192,7 +193,7 @@ func (m *importing) stage(w store.Writer, b batch) error {
 func (m *importing) entry(s store.ImportState) store.Import {
 	return store.Import{
 		Number: m.number, Digest: m.options.Digest, Format: m.options.Format, Name: m.options.Name,
-		At: m.now, State: s, Lease: m.vault.now().Add(lease), Created: m.report.Created, Merged: m.report.Merged,
+		At: m.now, State: s, Lease: m.vault.now().Add(m.term), Created: m.report.Created, Merged: m.report.Merged,
 	}
 }
 
