@@ -19,6 +19,7 @@ var leaveTests = []test{
 	{"AIMEM-5.2-4 those who hold all views can write", leaveFromViews},
 	{"AIMEM-5.2-4 many write while one erases again and again", leaveMany},
 	{"a failed write is told as it is", leaveFails},
+	{"AIMEM-5.2-3 what two owners say alike is each one's own", leaveAlike},
 }
 
 // keeper is the store under test, which may share what leaves with nobody.
@@ -74,6 +75,21 @@ func leaveErased(p *place) {
 	p.update(bob, func(w store.Writer) { must(p.t, w.Delete(id(1))) })
 	same(p.t, "deleting is no erasure", value(k.Erasures(ctx, bob))(p.t), his)
 	same(p.t, "the other's", leaves(p.t, k, bob, his), true)
+}
+
+func leaveAlike(p *place) {
+	p.insert(ada, row(1))
+	p.insert(bob, row(1))
+	p.eraseAll(ada)
+	for owner, left := range map[memory.DID]int{ada: 0, bob: 1} {
+		p.view(owner, func(r store.Reader) {
+			same(p.t, "rows of "+string(owner), len(value(r.Rows(store.Filter{}, store.Cursor{}, 10))(p.t)), left)
+		})
+	}
+	p.view(bob, func(r store.Reader) { same(p.t, "what it says", string(value(r.Row(id(1)))(p.t).Origin), string(row(1).Origin)) })
+	p.eraseAll(bob)
+	p.view(bob, func(r store.Reader) { same(p.t, "rows", value(r.Count(store.Filter{}))(p.t), 0) })
+	same(p.t, "Check", value(p.store.Check(p.t.Context()))(p.t), []string{})
 }
 
 // held lets a write begin and hang until the result is called.
