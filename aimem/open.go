@@ -56,6 +56,7 @@ type inspector struct {
 	reported int
 	judge    judge
 	warnings warnings
+	ties     ties
 	size     int64 // of the payload
 }
 

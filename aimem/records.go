@@ -14,6 +14,7 @@ func (in *inspector) records() error {
 	err := in.doc.all(func(r record) error {
 		in.count(r.kind)
 		in.index(r)
+		in.ties.add(r)
 		if r.inexact != "" {
 			in.warnings.add(Warning{Code: WarnInexactNumber, Pointer: canon.Pointer(r.kind.array(), strconv.Itoa(r.n)) + r.inexact,
 				Detail: "an integer beyond 2^53: its digits are kept, the checksum covers the nearest double"})

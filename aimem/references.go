@@ -69,6 +69,24 @@ func (in *inspector) shared() error {
 
 // ends checks that edges lie between chunks of the bundle (section 2.4).
 func (in *inspector) ends() error {
+	repeats, edges := in.ties.repeats, in.ties.edges
+	in.ties.repeats, in.ties.edges = nil, nil
+	if found, ok := incidenceOf(edges, in.b.chunks, in.b.chunks); ok && !in.ties.dropped {
+		in.b.edges = found
+		in.repeated(repeats)
+		return nil
+	}
+	return in.walkEnds()
+}
+
+func (in *inspector) repeated(edges triples) {
+	for _, n := range edges.repeated() {
+		in.warnings.add(Warning{Code: WarnDuplicateEdge, Pointer: canon.Pointer(memberEdges, strconv.Itoa(n)), Detail: "an earlier edge has the same ends and type"})
+	}
+}
+
+// walkEnds is ends for edges that were not noted, or not all found.
+func (in *inspector) walkEnds() error {
 	var repeats triples
 	err := in.doc.walk(edgeRecord, func(r record) error {
 		edge := edgeFrom(r.value)
@@ -88,14 +106,23 @@ func (in *inspector) ends() error {
 		return nil
 	})
 	in.b.edges.sort()
-	for _, n := range repeats.repeated() {
-		in.warnings.add(Warning{Code: WarnDuplicateEdge, Pointer: canon.Pointer(memberEdges, strconv.Itoa(n)), Detail: "an earlier edge has the same ends and type"})
-	}
+	in.repeated(repeats)
 	return err
 }
 
 // joins checks that links join a chunk and an entity of the bundle (section 2.6).
 func (in *inspector) joins() error {
+	links := in.ties.links
+	in.ties.links = nil
+	if found, ok := incidenceOf(links, in.b.chunks, in.b.entities); ok && !in.ties.dropped {
+		in.b.links = found
+		return nil
+	}
+	return in.walkJoins()
+}
+
+// walkJoins is joins for links that were not noted, or not all found.
+func (in *inspector) walkJoins() error {
 	err := in.doc.walk(linkRecord, func(r record) error {
 		link := linkFrom(r.value)
 		rank, known := in.b.chunks.rank(link.Chunk)
