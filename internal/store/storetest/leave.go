@@ -86,7 +86,9 @@ func leaveAlike(p *place) {
 			same(p.t, "rows of "+string(owner), len(value(r.Rows(store.Filter{}, store.Cursor{}, 10))(p.t)), left)
 		})
 	}
-	p.view(bob, func(r store.Reader) { same(p.t, "what it says", string(value(r.Row(id(1)))(p.t).Origin), string(row(1).Origin)) })
+	p.view(bob, func(r store.Reader) {
+		same(p.t, "what it says", string(value(r.Row(id(1)))(p.t).Origin), string(row(1).Origin))
+	})
 	p.eraseAll(bob)
 	p.view(bob, func(r store.Reader) { same(p.t, "rows", value(r.Count(store.Filter{}))(p.t), 0) })
 	same(p.t, "Check", value(p.store.Check(p.t.Context()))(p.t), []string{})
