@@ -103,6 +103,7 @@ type Fault struct {
 	Pointer string // JSON Pointer into the bundle; for a stream, into the bundle it stands for
 	Rule    string // id of the requirement, such as "AIMEM-2.8-7"
 	Detail  string // what is wrong; never repeats content
+	Signer  string // with signature_untrusted, where the signature is valid: [Key.Name] of the key that made it
 	Err     error  // the cause, if any
 }
 

@@ -39,7 +39,8 @@ func Verify(signature []byte, payload Payload, policy Policy, trusted []Key) (Ou
 	}
 	outcome, key, err := m.verify(payload, trusted)
 	if err == nil && outcome == Untrusted && policy == RequireSignature {
-		err = signatureFault(SignatureUntrusted, "the signature is valid and nobody vouches for its key; "+adviceTrust)
+		f := signatureFault(SignatureUntrusted, "the signature is valid and nobody vouches for its key; "+adviceTrust)
+		f.Signer, err = key.Name(), f
 	}
 	if err != nil {
 		return "", Key{}, err

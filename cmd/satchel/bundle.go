@@ -2,9 +2,11 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"path/filepath"
+	"strings"
 
 	"github.com/satchel-memory/satchel/aimem"
 	"github.com/satchel-memory/satchel/internal/source"
@@ -47,45 +49,87 @@ func (w *watched) ReadAt(p []byte, off int64) (int, error) {
 	return n, err
 }
 
+// sidecar is the signature of a bundle's file, and where it was looked for.
+type sidecar struct {
+	signature []byte   // CBOR; nil: there is none
+	from      string   // the file it is in
+	tried     []string // where there might have been one; none of standard input
+}
+
 // signatureBeside finds the signature of a bundle's file: the one that was named, or
-// a file beside it (AIMEM 5.3, decision AD-24); nil: there is none. path is "-" for
-// standard input, which has none beside it.
-func signatureBeside(path, named string) (signature []byte, from string, err error) {
-	candidates := []string{named}
-	if named == "" {
-		if path == source.Stdin {
-			return nil, "", nil
-		}
-		candidates = aimem.SignatureNames(filepath.Base(path))
-		for i, name := range candidates {
-			candidates[i] = filepath.Join(filepath.Dir(path), name)
+// a file beside it (AIMEM 5.3, decision AD-24). path is "-" for standard input, which
+// has none beside it.
+func signatureBeside(path, named string) (sidecar, error) {
+	var s sidecar
+	switch {
+	case named != "":
+		s.tried = []string{named}
+	case path != source.Stdin:
+		for _, name := range aimem.SignatureNames(filepath.Base(path)) {
+			s.tried = append(s.tried, filepath.Join(filepath.Dir(path), name))
 		}
 	}
-	for _, name := range candidates {
+	for _, name := range s.tried {
 		data, err := readBounded(name, 2*maxSmall) // 64 KiB of message, in base64
 		if errors.Is(err, fs.ErrNotExist) && named == "" {
 			continue
 		}
 		if err != nil {
-			return nil, "", err
+			return s, err
 		}
-		signature, err := aimem.ParseSignatureFile(data)
-		return signature, name, err
+		s.from = name
+		s.signature, err = aimem.ParseSignatureFile(data)
+		return s, s.advised(err, "")
 	}
-	return nil, "", nil
+	return s, nil
+}
+
+// advised adds to what is wrong with a bundle what to do about it: about its
+// signature, above all. producer is whose the bundle is, as far as that is known.
+func (s sidecar) advised(err error, producer string) error {
+	f, ok := errors.AsType[*aimem.Fault](err)
+	switch {
+	case !ok:
+		return err
+	case f.Code == aimem.SignatureRequired && len(s.tried) == 0:
+		return fmt.Errorf("%w: standard input has none beside it, --signature FILE names one", err)
+	case f.Code == aimem.SignatureRequired:
+		return fmt.Errorf("%w: it was looked for as %s; --signature FILE names another", err, clean(strings.Join(s.tried, ", ")))
+	case f.Code == aimem.SignatureUntrusted && f.Signer != "":
+		return fmt.Errorf("%w. If it is the key of %s: %s", err, producer, trustLine(producer, f.Signer))
+	case f.Code == aimem.SignatureInvalid && s.from != "":
+		return fmt.Errorf("%w. The signature is in %s: get it and the bundle anew from where they come, or name the right one with --signature", err, clean(s.from))
+	case f.Code == aimem.ProducerMismatch:
+		return fmt.Errorf("%w (import --accept-foreign-ids)", err)
+	}
+	return err
+}
+
+// trustLine is the command that vouches for a key.
+func trustLine(producer, key string) string {
+	return "satchel trust add " + producer + " " + clean(key)
+}
+
+// keysGiven returns the keys that arguments are, name or lead to.
+func (a *app) keysGiven(args []string) ([]aimem.Key, error) {
+	var all []aimem.Key
+	for _, arg := range args {
+		found, _, err := a.keysNamed(arg)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, found...)
+	}
+	return all, nil
 }
 
 // trusting returns how the keys of a producer are found: those that were given or,
 // with none, those by which the owner of the store knows it. Without a store nobody
 // is known.
 func (a *app) trusting(given []string) (func(producer string) ([]aimem.Key, error), error) {
-	var all []aimem.Key
-	for _, arg := range given {
-		found, _, err := a.keysNamed(arg)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, found...)
+	all, err := a.keysGiven(given)
+	if err != nil {
+		return nil, err
 	}
 	return func(name string) (known []aimem.Key, err error) {
 		if len(given) > 0 {
@@ -104,14 +148,16 @@ func (a *app) trusting(given []string) (func(producer string) ([]aimem.Key, erro
 }
 
 // keysOf returns the keys by which the owner of the store knows a producer: of this
-// store's own name also the one that signs here, where it can be opened.
+// store's own name also those that sign here and have signed here, where they can be
+// opened.
 func (o *opened) keysOf(a *app, name string) ([]aimem.Key, error) {
 	known, err := o.Trusted(a.ctx, o.owner(), name)
 	if err != nil || name != o.config.producer().Name {
 		return known, err
 	}
-	if own, err := o.producerKey(); err == nil {
-		known = append(known, aimem.PublicKey(own))
+	own, err := o.producerKeys()
+	if err != nil { // the key of the owner is not open
+		return known, nil
 	}
-	return known, nil
+	return append(known, own...), nil
 }

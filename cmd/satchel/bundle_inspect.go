@@ -47,7 +47,7 @@ func (a *app) inspectBundle(d *document, path string) error {
 
 // sumUp opens a bundle with the signature beside it, and counts.
 func (a *app) sumUp(d *document, path string) (bundleSummary, error) {
-	signature, _, err := signatureBeside(path, "")
+	beside, err := signatureBeside(path, "")
 	if err != nil {
 		return bundleSummary{}, err
 	}
@@ -55,9 +55,9 @@ func (a *app) sumUp(d *document, path string) (bundleSummary, error) {
 	if err != nil {
 		return bundleSummary{}, err
 	}
-	b, err := d.bundle(a, aimem.Options{ForeignIDs: true, Signature: signature, Trusted: trusted})
+	b, err := d.bundle(a, aimem.Options{ForeignIDs: true, Signature: beside.signature, Trusted: trusted})
 	if err != nil {
-		return bundleSummary{}, err
+		return bundleSummary{}, beside.advised(err, "")
 	}
 	defer b.Close()
 	return summed(d.Source, d.Format.Title, b)
@@ -127,6 +127,14 @@ func (s bundleSummary) show(a *app) {
 	for _, w := range s.Warnings {
 		a.print("warning     %s", warned(w))
 	}
+	s.vouch(a)
+}
+
+// vouch says how to vouch for a key that nobody vouches for.
+func (s bundleSummary) vouch(a *app) {
+	if s.Signature == aimem.Untrusted {
+		a.say("If it is the key of %s: %s", s.Producer, trustLine(s.Producer, s.Key))
+	}
 }
 
 // warned says a warning in one line.
@@ -150,6 +158,7 @@ func (s bundleSummary) warn(a *app) {
 		a.say("it is not signed")
 	case aimem.Untrusted:
 		a.say("it is signed by %s, for which nobody vouches", clean(s.Key))
+		s.vouch(a)
 	default:
 		a.say("it is signed by %s, as %s", clean(s.Key), s.Producer)
 	}

@@ -62,7 +62,7 @@ type bundleVerdict struct {
 
 // verifyBundle checks the checksum and the signature of a bundle.
 func (c *verifyCmd) verifyBundle(a *app, d *document) error {
-	signature, from, err := signatureBeside(c.What, c.Signature)
+	beside, err := signatureBeside(c.What, c.Signature)
 	if err != nil {
 		return err
 	}
@@ -70,13 +70,13 @@ func (c *verifyCmd) verifyBundle(a *app, d *document) error {
 	if err != nil {
 		return err
 	}
-	b, err := d.bundle(a, aimem.Options{ForeignIDs: true, Signature: signature, Trusted: trusted})
+	b, err := d.bundle(a, aimem.Options{ForeignIDs: true, Signature: beside.signature, Trusted: trusted})
 	if err != nil {
-		return err
+		return beside.advised(err, "")
 	}
 	defer b.Close()
 	outcome, key := b.Signature()
-	v := bundleVerdict{b.Checksum(), b.Envelope().Producer, outcome, from, key.Name()}
+	v := bundleVerdict{b.Checksum(), b.Envelope().Producer, outcome, beside.from, key.Name()}
 	if a.json {
 		err = a.emit(v)
 	} else {
@@ -95,7 +95,7 @@ func (v bundleVerdict) show(a *app) {
 		a.print("signature  of %s, by a key of it that is trusted: %s", v.Producer, clean(v.Key))
 	case aimem.Untrusted:
 		a.print("signature  valid, by a key that nobody vouches for: %s", clean(v.Key))
-		a.say("If it is the key of %s: satchel trust add %s %s", v.Producer, v.Producer, clean(v.Key))
+		a.say("If it is the key of %s: %s", v.Producer, trustLine(v.Producer, v.Key))
 	default:
 		a.print("signature  none")
 	}

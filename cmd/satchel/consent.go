@@ -49,13 +49,32 @@ type consentGrantCmd struct {
 
 // Run agrees to something.
 func (c *consentGrantCmd) Run(a *app) error {
+	if err := known(c.Consent); err != nil {
+		return err
+	}
 	return a.with(writing, func(o *opened) error {
 		if err := o.GrantConsent(a.ctx, o.owner(), c.Consent); err != nil {
 			return err
 		}
+		if a.json {
+			return a.emit(agreement(c.Consent, true))
+		}
 		a.say("agreed to %s; satchel consent revoke %s takes that back", c.Consent, c.Consent)
 		return nil
 	})
+}
+
+// known refuses what nobody can agree to.
+func known(c vault.Consent) error {
+	if !c.Valid() {
+		return usagef("there is no consent %s; the only one is %s", clean(string(c)), vault.ExportEmbeddings)
+	}
+	return nil
+}
+
+// agreement says for machines whether something is agreed to.
+func agreement(c vault.Consent, given bool) any {
+	return map[string]any{"consent": c, "given": given}
 }
 
 type consentRevokeCmd struct {
@@ -64,9 +83,15 @@ type consentRevokeCmd struct {
 
 // Run takes an agreement back.
 func (c *consentRevokeCmd) Run(a *app) error {
+	if err := known(c.Consent); err != nil {
+		return err
+	}
 	return a.with(writing, func(o *opened) error {
 		if err := o.RevokeConsent(a.ctx, o.owner(), c.Consent); err != nil {
 			return err
+		}
+		if a.json {
+			return a.emit(agreement(c.Consent, false))
 		}
 		a.say("%s is not agreed to any more; what has left stays where it is", c.Consent)
 		return nil

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/satchel-memory/satchel/aimem"
 	"github.com/satchel-memory/satchel/codec"
 	"github.com/satchel-memory/satchel/internal/atomicfile"
 	"github.com/satchel-memory/satchel/memory"
@@ -123,14 +124,17 @@ func (c *convertCmd) folder(to codec.Format) bool {
 	return strings.HasSuffix(c.Out, "/") || filepath.Ext(c.Out) == ""
 }
 
-// copyWhole hands every record to write, with an ID, and counts them.
+// copyWhole hands every record to write, with an ID, and counts those that are
+// memories.
 func copyWhole(r codec.Reader, write func(memory.Record) error) (n int, err error) {
 	err = each(r, func(rec memory.Record) error {
 		rec, err := whole(rec)
 		if err != nil {
 			return err
 		}
-		n++
+		if !aimem.IsManifest(rec) {
+			n++
+		}
 		return write(rec)
 	})
 	return n, err

@@ -153,7 +153,7 @@ func refusal(e *memory.Error) string {
 
 // envelope is an error for machines, in the shape of UMP 3.7: under its code
 // there, or one of usage, invalid_record, refused and failed, by the exit status.
-func envelope(err error, status int, message string) any {
+func envelope(err error, status int, message string) map[string]any {
 	type told struct {
 		Code    string `json:"code"`
 		Message string `json:"message"`

@@ -39,6 +39,9 @@ func (c *importCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
+	if c.given, err = a.keysGiven(c.Key); err != nil {
+		return err
+	}
 	in, err := source.Open(c.Path, source.Options{Stdin: a.in})
 	if err != nil {
 		return err
@@ -52,16 +55,48 @@ func (c *importCmd) Run(a *app) error {
 		return err
 	}
 	d := &document{in, f}
-	if d.isBundle() && d.File != nil {
-		return c.bundle(a, d)
+	if err := c.fits(d, true); err != nil {
+		return err
 	}
 	return a.with(writing, func(o *opened) error {
-		report, err := c.take(a, o, d, project)
+		done, err := c.one(a, o, d, c.Path, project)
 		if err != nil {
+			a.cutOff()
 			return err
 		}
-		return c.report(a, report)
+		if a.json {
+			out, err := done.machineReadable()
+			if err != nil {
+				return err
+			}
+			return a.emit(out)
+		}
+		done.show(a)
+		return nil
 	})
+}
+
+// taken is what came of one document.
+type taken interface {
+	show(*app)
+	machineReadable() (any, error)
+}
+
+// one takes one document in.
+func (c *importCmd) one(a *app, o *opened, d *document, path, project string) (taken, error) {
+	if d.isBundle() && d.File != nil {
+		done, err := c.takeBundle(a, o, d, path)
+		return done, err
+	}
+	done, err := c.take(a, o, d, project)
+	return takenRecords{done}, err
+}
+
+// cutOff says what an import that was called off left behind.
+func (a *app) cutOff() {
+	if a.ctx.Err() != nil {
+		a.warn("the import was cut off: nothing of it was kept")
+	}
 }
 
 func (c *importCmd) take(a *app, o *opened, d *document, project string) (vault.ImportReport, error) {
@@ -80,7 +115,7 @@ func (c *importCmd) take(a *app, o *opened, d *document, project string) (vault.
 		return vault.ImportReport{}, err
 	}
 	p := a.progress("read")
-	report, err := o.Import(a.ctx, o.owner(), r, vault.ImportOptions{
+	report, err := o.Import(a.ctx, o.owner(), &memories{Reader: r}, vault.ImportOptions{
 		Name: d.Source.Name, Format: d.Format.Name, Digest: digest, Adopt: memory.DID(c.Adopt), DryRun: c.DryRun, Restore: c.Restore, Progress: p.reached,
 	})
 	p.end()
@@ -103,24 +138,20 @@ type importOut struct {
 	Samples []json.RawMessage `json:"samples"`
 }
 
-func machineReadable(r vault.ImportReport) (importOut, error) {
+// takenRecords is what came of a document that is no bundle.
+type takenRecords struct{ vault.ImportReport }
+
+func (r takenRecords) machineReadable() (any, error) {
 	samples, err := raws(r.Samples)
 	return importOut{r.Number, r.Format, r.Name, r.DryRun, r.Known, r.Read, r.Created, r.Merged, r.Closed, r.Skipped,
 		append([]codec.Loss{}, r.Losses...), samples}, err
 }
 
-func (c *importCmd) report(a *app, r vault.ImportReport) error {
-	if a.json {
-		out, err := machineReadable(r)
-		if err != nil {
-			return err
-		}
-		return a.emit(out)
-	}
+func (r takenRecords) show(a *app) {
 	a.lost(r.Losses)
 	if r.Known {
 		a.print("%s (%s) was imported before; nothing was added", clean(r.Name), r.Format)
-		return nil
+		return
 	}
 	verb := "imported"
 	if r.DryRun {
@@ -141,7 +172,6 @@ func (c *importCmd) report(a *app, r vault.ImportReport) error {
 	if r.Number != 0 && r.Created > 0 {
 		a.say("to take it back: satchel import --undo %d", r.Number)
 	}
-	return nil
 }
 
 func (c *importCmd) undo(a *app) error {

@@ -1,99 +1,80 @@
 package main
 
 import (
-	"path/filepath"
 	"time"
 
 	"github.com/satchel-memory/satchel/aimem"
-	"github.com/satchel-memory/satchel/codec"
-	"github.com/satchel-memory/satchel/internal/source"
-	"github.com/satchel-memory/satchel/internal/vault"
 )
 
 // bringFlags steer how a bundle of AIMEM is taken in.
 type bringFlags struct {
-	OnNewer          string `name:"on-newer" enum:"reject,update" default:"reject" help:"Of a bundle: what becomes of a chunk that is newer than the one that is here: reject or update." placeholder:"WHAT"`
-	AcceptForeignIDs bool   `name:"accept-foreign-ids" help:"Of a bundle: accept ids of other producers than its own, as the reference implementation writes them."`
-	Restore          bool   `help:"Take in again what was deleted here."`
-	Verify           string `enum:"require,verify,skip" default:"verify" help:"Of a bundle: whether its signature must be there and trusted, must be valid if it is there, or is not looked at: require, verify or skip." placeholder:"HOW"`
+	Verify           string   `enum:"require,verify,skip" default:"verify" help:"Of a bundle: require: its signature has to be there and of a trusted key; verify: it has to be valid if it is there; skip: it is not looked at. Default: verify." placeholder:"HOW"`
+	Signature        string   `help:"Of a bundle: the file with its signature. Default: FILE.sig and names like it." placeholder:"FILE"`
+	Key              []string `help:"Of a bundle: the key it has to be signed with, as a did:key, a COSE_Key in base64, a file or a URL; again for more. Default: those that satchel trust knows." placeholder:"KEY"`
+	OnNewer          string   `name:"on-newer" enum:"reject,update" default:"reject" help:"Of a bundle: what becomes of a chunk that is newer than the one that is here: reject or update. Default: reject." placeholder:"WHAT"`
+	AcceptForeignIDs bool     `name:"accept-foreign-ids" help:"Of a bundle: accept ids of other producers than its own, as the reference implementation writes them."`
+	Restore          bool     `help:"Take in again what was deleted here."`
+
+	given []aimem.Key // what Key names
 }
 
-// told is how many rejected chunks and warnings are told one by one.
-const told = 20
-
-// bundle takes a bundle in and tells what came of it.
-func (c *importCmd) bundle(a *app, d *document) error {
-	return a.with(writing, func(o *opened) error {
-		began := time.Now()
-		report, err := c.takeBundle(a, o, d, c.Path)
-		if err != nil {
-			return err
-		}
-		if a.json {
-			return a.emit(report)
-		}
-		c.showBundle(a, d, report, time.Since(began))
+// fits refuses what was asked of an import where it has no meaning for a document:
+// nothing that somebody relies on is passed over in silence. alone: the document was
+// named, and does not lie in a folder that was.
+func (c *importCmd) fits(d *document, alone bool) error {
+	bundle := d.isBundle() && d.File != nil
+	switch {
+	case bundle && (c.Project != "" || c.Here || c.Adopt != ""):
+		return usagef("%s is a bundle: what is in it says itself where it belongs, and becomes yours. Leave --project, --here and --adopt out, "+
+			"or make records of it first (satchel convert) and import those", clean(d.Source.Name))
+	case bundle:
 		return nil
-	})
+	case c.Verify == string(aimem.RequireSignature):
+		return refusedf("%s is a %s document, and only bundles carry such a signature: --verify require takes in none but signed bundles", clean(d.Source.Name), d.Format.Name)
+	case alone && (c.Signature != "" || len(c.Key) > 0 || c.OnNewer == string(aimem.UpdateNewer) || c.AcceptForeignIDs):
+		return usagef("%s is a %s document; --signature, --key, --on-newer and --accept-foreign-ids are for bundles", clean(d.Source.Name), d.Format.Name)
+	}
+	return nil
 }
 
 // takeBundle opens the bundle at path, with the signature beside it, and takes it
 // in.
-func (c *importCmd) takeBundle(a *app, o *opened, d *document, path string) (aimem.Report, error) {
-	signature, _, err := signatureBeside(path, "")
+func (c *importCmd) takeBundle(a *app, o *opened, d *document, path string) (brought, error) {
+	began := time.Now()
+	beside, err := signatureBeside(path, c.Signature)
 	if err != nil {
-		return aimem.Report{}, err
+		return brought{}, err
 	}
-	trusted := func(name string) ([]aimem.Key, error) { return o.keysOf(a, name) }
-	b, err := d.bundle(a, aimem.Options{ForeignIDs: c.AcceptForeignIDs, Signature: signature, Policy: aimem.Policy(c.Verify), Trusted: trusted})
+	producer := ""
+	trusted := func(name string) ([]aimem.Key, error) {
+		producer = name
+		return c.keysOf(a, o, name)
+	}
+	b, err := d.bundle(a, aimem.Options{ForeignIDs: c.AcceptForeignIDs, Signature: beside.signature, Policy: aimem.Policy(c.Verify), Trusted: trusted})
 	if err != nil {
-		return aimem.Report{}, err
+		return brought{}, beside.advised(err, producer)
 	}
 	defer b.Close()
-	p := a.progress("read")
+	done := origin(d, b, beside)
+	known, err := c.keysOf(a, o, done.Producer)
+	if err != nil {
+		return brought{}, err
+	}
+	p := a.progressOf("imported", "chunks", b.Counts().Chunks)
 	defer p.end()
-	outcome, _ := b.Signature()
-	return o.ImportBrain(a.ctx, o.owner(), b, aimem.Import{
-		Name: d.Source.Name, OnNewer: aimem.OnNewer(c.OnNewer), ForeignIDs: c.AcceptForeignIDs, Restore: c.Restore,
-		DryRun: c.DryRun, Signature: outcome, Progress: p.reached,
+	done.report, err = o.ImportBrain(a.ctx, o.owner(), b, aimem.Import{
+		Name: d.Source.Name, OnNewer: aimem.OnNewer(c.OnNewer), ForeignIDs: c.AcceptForeignIDs,
+		Restore: c.Restore, DryRun: c.DryRun, Signature: done.Signature, Progress: p.reached,
 	})
+	done.vouched, done.took = len(known) > 0, time.Since(began)
+	return done, err
 }
 
-// showBundle tells people what came of a bundle.
-func (c *importCmd) showBundle(a *app, d *document, r aimem.Report, took time.Duration) {
-	verb := "imported"
-	if r.DryRun {
-		verb = "would import"
+// keysOf returns the keys by which a producer is known: those that were given, or
+// those that the owner of the store vouches for.
+func (c *importCmd) keysOf(a *app, o *opened, producer string) ([]aimem.Key, error) {
+	if len(c.given) > 0 {
+		return c.given, nil
 	}
-	a.print("%s %s (aimem): %d chunks, %d new, %d updated, %d known already, %d rejected", verb, clean(d.Source.Name),
-		r.Chunks, r.Inserted, r.Updated, r.Skipped, len(r.Rejected))
-	a.print("  %d new edges, %d new entities, %d new links", r.Edges.Inserted, r.Entities.Inserted, r.Links.Inserted)
-	for i, out := range r.Rejected {
-		if i == told {
-			a.warn("and %d more were rejected; --json lists all", len(r.Rejected)-told)
-			break
-		}
-		a.warn("rejected: %s %s: %s", out.Code, clean(string(out.ID)), out.Detail)
-	}
-	for i, w := range r.Warnings {
-		if i == told {
-			a.warn("and %d more warnings; --json lists them", len(r.Warnings)-told)
-			break
-		}
-		a.warn("warning: %s", warned(w))
-	}
-	if seconds := took.Seconds(); seconds >= 1 {
-		a.say("%.0f chunks a second", float64(r.Chunks)/seconds)
-	}
-	if r.Import != 0 {
-		a.say("to take it back: satchel import --undo %d", r.Import)
-	}
-}
-
-// part takes in one bundle of a folder.
-func (c *importCmd) part(a *app, o *opened, part codec.Source, format codec.Format) (vault.ImportReport, error) {
-	d := &document{&source.Input{Source: part}, format}
-	r, err := c.takeBundle(a, o, d, filepath.Join(c.Path, filepath.FromSlash(part.Name)))
-	return vault.ImportReport{Number: r.Import, Format: format.Name, Name: part.Name, DryRun: r.DryRun, Read: r.Chunks,
-		Created: r.Inserted + r.Updated, Merged: r.Skipped, Skipped: len(r.Rejected)}, err
+	return o.keysOf(a, producer)
 }

@@ -2,62 +2,101 @@ package main
 
 import (
 	"cmp"
-	"errors"
+	"io/fs"
+	"path/filepath"
 
+	"github.com/satchel-memory/satchel/aimem"
 	"github.com/satchel-memory/satchel/formats"
 	"github.com/satchel-memory/satchel/internal/source"
-	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/memory"
 )
+
+// failed is a document of a folder that was not taken in, for machines.
+type failed struct {
+	Name  string `json:"name"`
+	Error any    `json:"error"`
+}
 
 // folder takes in a folder of documents in different formats, one after the
 // other. What cannot be taken in is told and does not keep the rest out; the
 // first failure decides how the program ends.
 func (c *importCmd) folder(a *app, in *source.Input, project string) error {
+	if c.Signature != "" {
+		return usagef("%s is a folder; --signature goes with one bundle. Those of a folder lie beside its bundles", clean(c.Path))
+	}
+	signatures, err := besides(in.Tree)
+	if err != nil {
+		return err
+	}
 	return a.with(writing, func(o *opened) error {
-		var failed error
-		var done []vault.ImportReport
+		var first error
+		all := []any{}
 		for part, err := range formats.Each(in.Source) {
-			var report vault.ImportReport
-			switch {
-			case err != nil:
-			case part.Format.Name == "aimem" && part.Source.File != nil:
-				report, err = c.part(a, o, part.Source, part.Format)
-			default:
-				d := &document{&source.Input{Source: part.Source}, part.Format}
-				report, err = c.take(a, o, d, project)
+			if signatures[part.Source.Name] {
+				continue // read with its bundle
+			}
+			var done taken
+			if err == nil {
+				done, err = c.part(a, o, part, project)
 			}
 			switch {
 			case err == nil:
-				done = append(done, report)
+				if out, err := tell(a, done); err != nil {
+					return err
+				} else if a.json {
+					all = append(all, out)
+				}
+			case a.ctx.Err() != nil:
+				a.cutOff()
+				return err
 			case memory.KindOf(err) == memory.Unsupported && part.Source.Name != "":
 				a.warn("passed over: %s", describe(err)) // another kind of file lies beside them
 			default:
-				failed = cmp.Or(failed, as(exitInvalid, err))
+				status := statusOf(err)
+				first = cmp.Or(first, silent(status))
+				all = append(all, failed{part.Source.Name, envelope(err, status, describe(err))["error"]})
 				a.warn("not taken over, %s: %s", clean(part.Source.Name), describe(err))
 			}
 		}
-		return errors.Join(c.reportAll(a, done), failed)
+		if a.json {
+			if err := a.emit(all); err != nil {
+				return err
+			}
+		}
+		return first
 	})
 }
 
-// reportAll tells what became of each document of a folder.
-func (c *importCmd) reportAll(a *app, reports []vault.ImportReport) error {
+// tell shows what came of a document, or returns it for machines.
+func tell(a *app, done taken) (any, error) {
 	if a.json {
-		all := []importOut{}
-		for _, r := range reports {
-			out, err := machineReadable(r)
-			if err != nil {
-				return err
-			}
-			all = append(all, out)
-		}
-		return a.emit(all)
+		return done.machineReadable()
 	}
-	for _, r := range reports {
-		if err := c.report(a, r); err != nil {
-			return err
+	done.show(a)
+	return nil, nil
+}
+
+// part takes in one document of a folder.
+func (c *importCmd) part(a *app, o *opened, part formats.Part, project string) (taken, error) {
+	d := &document{&source.Input{Source: part.Source}, part.Format}
+	if err := c.fits(d, false); err != nil {
+		return nil, err
+	}
+	return c.one(a, o, d, filepath.Join(c.Path, filepath.FromSlash(part.Source.Name)), project)
+}
+
+// besides are the names under which signatures of what lies in a folder may lie
+// beside it.
+func besides(tree fs.FS) (map[string]bool, error) {
+	entries, err := fs.ReadDir(tree, ".")
+	if err != nil {
+		return nil, err
+	}
+	names := map[string]bool{}
+	for _, entry := range entries {
+		for _, name := range aimem.SignatureNames(entry.Name()) {
+			names[name] = true
 		}
 	}
-	return nil
+	return names, nil
 }

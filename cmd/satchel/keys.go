@@ -92,8 +92,12 @@ func (c *keysRenameCmd) Run(a *app) error {
 // changeProducer changes config.json and the log together.
 func (a *app) changeProducer(what string, change func(*producer), told func(keysOut)) error {
 	return a.with(signing, func(o *opened) error {
-		next := o.config.producer()
+		before := o.config.producer()
+		next := before
 		change(&next)
+		if next == before {
+			return o.unchanged(a)
+		}
 		err := o.ChangeProducer(a.ctx, o.operator(), next.Name, what, func() error {
 			o.config.Producer = &next
 			return o.writeConfig(o.config)
@@ -112,4 +116,18 @@ func (a *app) changeProducer(what string, change func(*producer), told func(keys
 		told(out)
 		return nil
 	})
+}
+
+// unchanged says that there was nothing to change.
+func (o *opened) unchanged(a *app) error {
+	out, _, err := o.keysOut()
+	if err != nil {
+		return err
+	}
+	if a.json {
+		return a.emit(out)
+	}
+	out.show(a)
+	a.say("Bundles leave as %s already; nothing was changed.", out.Producer)
+	return nil
 }

@@ -54,3 +54,21 @@ func checkProducer(name string) error {
 func (o *opened) producerKey() (keys.Private, error) {
 	return aimem.ProducerKey(o.key, o.config.producer().Generation)
 }
+
+// mostGenerations bounds how many earlier keys are derived.
+const mostGenerations = 64
+
+// producerKeys are the public halves of the present key and of those before it, the
+// present one first: what was signed before a rotation stays this store's own.
+func (o *opened) producerKeys() ([]aimem.Key, error) {
+	var all []aimem.Key
+	now := o.config.producer().Generation
+	for generation := now; generation > max(0, now-mostGenerations); generation-- {
+		key, err := aimem.ProducerKey(o.key, generation)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, aimem.PublicKey(key))
+	}
+	return all, nil
+}

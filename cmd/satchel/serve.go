@@ -119,7 +119,13 @@ func (c *serveCmd) bundles(o *opened) (server.Bundles, error) {
 		return b, nil
 	}
 	var err error
-	b.Key, err = o.producerKey()
+	if b.Key, err = o.producerKey(); err != nil {
+		return b, err
+	}
+	all, err := o.producerKeys()
+	if err == nil {
+		b.Earlier = all[1:]
+	}
 	return b, err
 }
 

@@ -112,7 +112,9 @@ func (a *app) keysNamed(arg string) (found []aimem.Key, fetched string, err erro
 	} else if text, err := decodedKey(strings.TrimSpace(string(data))); err == nil {
 		data = text
 	}
-	found, err = aimem.DecodeKeys(data)
+	if found, err = aimem.DecodeKeys(data); err != nil && !exists(arg) {
+		return nil, "", usagef("%s is neither a did:key, nor a URL, a file or a COSE_Key in base64", clean(arg))
+	}
 	return found, "", as(exitInvalid, err)
 }
 

@@ -20,9 +20,12 @@ import (
 type Bundles struct {
 	Producer string // Producer Namespace of this server's exports
 	// Key signs exports, and is published; the zero key: they are not signed.
-	Key    keys.Private
-	Policy aimem.Policy // what signatures have to be; empty: one that is there is verified
-	Max    int64        // bytes of a bundle; 0: 512 MiB
+	Key keys.Private
+	// Earlier are keys that signed this server's exports before; what they signed is
+	// its own still.
+	Earlier []aimem.Key
+	Policy  aimem.Policy // what signatures have to be; empty: one that is there is verified
+	Max     int64        // bytes of a bundle; 0: 512 MiB
 	// Folder holds bodies while they are checked, in files without a name; empty:
 	// the system's for such things.
 	Folder string
@@ -50,7 +53,7 @@ func aimemOver(o Options) *aimemhttp.Handler {
 	if key := o.Bundles.Key; !key.IsZero() {
 		public := aimem.PublicKey(key)
 		settings.Sign = func(p aimem.Payload) ([]byte, error) { return aimem.Sign(key, p) }
-		settings.Own = func() []aimem.Key { return []aimem.Key{public} }
+		settings.Own = func() []aimem.Key { return append([]aimem.Key{public}, o.Bundles.Earlier...) }
 		settings.PublicKey = o.publishedKey(public)
 	}
 	return aimemhttp.New(b, settings)
