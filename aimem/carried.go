@@ -52,7 +52,7 @@ func carriedBy(b Brain, envelope canon.Value) (carried, error) {
 	return c, nil
 }
 
-// errEnough ends a walk whose first item was all that was wanted.
+// errEnough ends a walk of which no more is wanted.
 var errEnough = errors.New("enough")
 
 // yields reports whether a Carrier has any of a member.

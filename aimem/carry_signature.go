@@ -65,10 +65,12 @@ func headerFault(detail string) *Fault {
 	return &Fault{Code: SignatureInvalid, Rule: "AIMEM-5.3-2", Detail: detail}
 }
 
-// Extension ends the names of files that hold a bundle (section 6.1), and
-// SignatureExtension those of the files beside them that hold its signature.
+// Extension ends the names of files that hold a bundle (section 6.1),
+// StreamExtension those of files that hold a stream, and SignatureExtension those of
+// the files beside them that hold its signature.
 const (
 	Extension          = ".aimem.json"
+	StreamExtension    = ".aimem.ndjson"
 	SignatureExtension = ".sig"
 )
 
@@ -80,7 +82,7 @@ func SignatureName(bundle string) string { return bundle + SignatureExtension }
 // looked for, in that order (decision AD-24).
 func SignatureNames(bundle string) []string {
 	names := []string{SignatureName(bundle)}
-	for _, ending := range []string{Extension, ".json", ".aimem.ndjson", ".ndjson"} {
+	for _, ending := range []string{Extension, ".json", StreamExtension, ".ndjson"} {
 		if bare, ok := strings.CutSuffix(bundle, ending); ok && bare != "" && !strings.HasSuffix(bare, "/") {
 			names = append(names, bare+SignatureExtension)
 		}

@@ -3,15 +3,20 @@
 // It needs no store and no network.
 //
 //	section       files                                         vectors
-//	2, 2.1        wire.go, open.go, envelope.go                 testdata/envelope
-//	2.2 – 2.6     wire.go, check.go, references.go              testdata/records
+//	2             open.go, document.go, single.go               testdata/json
+//	2.1           wire.go, envelope.go, envelope_arrays.go      testdata/envelope
+//	2.2 – 2.6     wire.go, check.go, check_graph.go,            testdata/records
+//	              references.go
 //	2.7           embedding.go                                  testdata/embedding
 //	2.8           checksum.go                                   testdata/checksum
 //	2.9           report.go (the vault applies the rules)
-//	3, 3.1        stream.go, encode.go; aimemhttp               testdata/stream
+//	3, 3.1        lines.go, stream_out.go, encode.go;           testdata/stream
+//	              aimemhttp
 //	3.2           fault.go, report.go; aimemhttp
-//	5.3           sign.go, verify.go, key.go                    testdata/signed
-//	mapping       memory.go and memory_*.go, format.go          testdata/mapping
+//	5.3           sign.go, verify.go, key.go,                   testdata/signed
+//	              carry_signature.go
+//	mapping       mapper.go, memory_*.go, manifest.go,          map_*_test.go
+//	              format.go and format_*.go
 //
 // What the text leaves open is settled by the decisions AD-1 to AD-31, whose ids
 // stand beside the code that follows them.

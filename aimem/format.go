@@ -11,11 +11,6 @@ import (
 // formatID is the format's name on the command line.
 const formatID = "aimem"
 
-const (
-	jsonExtension   = ".aimem.json"
-	streamExtension = ".aimem.ndjson"
-)
-
 // Format is a bundle as a document of records: *.aimem.json, or *.aimem.ndjson where
 // Options.NDJSON asks for the stream. What chunks cannot say of records stands in
 // members x_ump, and what records cannot say of a bundle in records of their own, so
@@ -27,7 +22,7 @@ func Format(forms codec.Forms) codec.Format {
 	return codec.Format{
 		Name:       formatID,
 		Title:      "AIMEM Bundle (JSON, NDJSON)",
-		Extensions: []string{streamExtension, jsonExtension},
+		Extensions: []string{StreamExtension, Extension},
 		Detect:     detect,
 		Open: func(src codec.Source, opt codec.Options) (codec.Reader, error) {
 			return openRecords(forms, src, opt)

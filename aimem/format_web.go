@@ -2,7 +2,6 @@ package aimem
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/codec"
@@ -243,29 +242,4 @@ func (g *web) finish() {
 		return name == memberEdges && len(g.b.edges) > 0 || name == memberEntities && len(g.b.entities) > 0 ||
 			name == memberLinks && len(g.b.links) > 0
 	})
-}
-
-// saying gathers the relations that edges and links give, as reading them does.
-type saying struct {
-	relations []memory.Relation
-	seen      map[memory.Relation]bool
-}
-
-func (s *saying) edge(e Edge, id memory.ID) {
-	if id != "" && strings.HasPrefix(string(id), recordPrefix) {
-		s.add(memory.Relation{Type: e.Type, Target: string(id)})
-	}
-}
-
-func (s *saying) link(name string) {
-	if len(name) <= maxName {
-		s.add(memory.Relation{Type: memory.About, Target: entityPrefix + name})
-	}
-}
-
-func (s *saying) add(r memory.Relation) {
-	if !s.seen[r] && len(s.seen) < maxRelations {
-		s.seen[r] = true
-		s.relations = append(s.relations, r)
-	}
 }

@@ -2,6 +2,7 @@ package aimem
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"slices"
 	"sort"
@@ -33,7 +34,7 @@ func (x ids) sort() (repeated []int64) {
 		if c := bytes.Compare(a.mark[:], b.mark[:]); c != 0 {
 			return c
 		}
-		return compareOffsets(a.at, b.at)
+		return cmp.Compare(a.at, b.at)
 	})
 	for i := 1; i < len(x); i++ {
 		if x[i].mark == x[i-1].mark {
@@ -42,16 +43,6 @@ func (x ids) sort() (repeated []int64) {
 	}
 	slices.Sort(repeated)
 	return repeated
-}
-
-func compareOffsets(a, b int64) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
 }
 
 // rank returns the position of an id in the index.
@@ -76,9 +67,9 @@ type incidence []incident
 func (x incidence) sort() {
 	slices.SortFunc(x, func(a, b incident) int {
 		if a.rank != b.rank {
-			return compareOffsets(int64(a.rank), int64(b.rank))
+			return cmp.Compare(a.rank, b.rank)
 		}
-		return compareOffsets(a.at, b.at)
+		return cmp.Compare(a.at, b.at)
 	})
 }
 

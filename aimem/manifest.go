@@ -33,7 +33,7 @@ type manifestItem struct {
 	value canon.Value
 }
 
-// manifestItems walks the lists of a brain.
+// itemsOf walks the lists of a brain.
 func itemsOf(b Brain, yield func(manifestItem) error) error {
 	item := func(list string, v canon.Value) error { return yield(manifestItem{list, holdableItem(v)}) }
 	err := b.Chunks(func(c Chunk) error { return item(manifestOrder, canon.String(string(c.ID))) })

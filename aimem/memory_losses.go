@@ -13,8 +13,3 @@ const (
 	lossAbsent         = "a stream has all four arrays: those that the bundle did not have come back empty"
 	lossManifest       = "the manifest does not fit the records any more; edges, entities and links follow it as far as it goes"
 )
-
-// losses are all of them.
-var losses = []string{
-	lossRecord, lossForeignCarrier, lossEmbedding, lossMember, lossCarried, lossAuthored, lossExported, lossAbsent, lossManifest,
-}

@@ -1,6 +1,7 @@
 package aimem
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"slices"
 	"strconv"
@@ -166,7 +167,7 @@ func (t triples) repeated() []int {
 		if c := slices.Compare(a.sum[:], b.sum[:]); c != 0 {
 			return c
 		}
-		return compareOffsets(int64(a.n), int64(b.n))
+		return cmp.Compare(a.n, b.n)
 	})
 	var repeated []int
 	for i := 1; i < len(t); i++ {

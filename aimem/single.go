@@ -1,6 +1,7 @@
 package aimem
 
 import (
+	"cmp"
 	"io"
 	"slices"
 	"strconv"
@@ -45,7 +46,7 @@ func (d *single) walk(k recordKind, yield func(record) error) error {
 
 func (d *single) all(yield func(record) error) error {
 	order := []recordKind{chunkRecord, edgeRecord, entityRecord, linkRecord}
-	slices.SortStableFunc(order, func(a, b recordKind) int { return compareOffsets(d.arrays[a].Start, d.arrays[b].Start) })
+	slices.SortStableFunc(order, func(a, b recordKind) int { return cmp.Compare(d.arrays[a].Start, d.arrays[b].Start) })
 	for _, k := range order {
 		if err := d.walk(k, yield); err != nil {
 			return err

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/satchel-memory/satchel/aimem"
 	"github.com/satchel-memory/satchel/internal/atomicfile"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/memory"
@@ -137,7 +138,7 @@ func holdsContent(name string) bool {
 			return true
 		}
 	}
-	return slices.ContainsFunc([]string{".ump.json", ".ump.md", ".ndjson", ".aimem.json", ".aimem.json.sig", ".ndjson.sig"}, func(ending string) bool {
+	return slices.ContainsFunc([]string{".ump.json", ".ump.md", ".ndjson", aimem.Extension, aimem.SignatureName(aimem.Extension), ".ndjson.sig"}, func(ending string) bool {
 		return strings.HasSuffix(name, ending)
 	})
 }
