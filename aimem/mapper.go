@@ -106,6 +106,17 @@ func (m Mapper) AliasMark(alias URN) ([16]byte, bool) { return aliasMark(m.Produ
 // AliasOf returns the alias that spells 16 bytes: that of [Mapper.AliasMark].
 func (m Mapper) AliasOf(mark [16]byte) URN { return markedAlias(m.Producer, mark) }
 
+// Keeps reports whether an entity may leave under its own URN: one in our namespace
+// that is none of those that we make, an alias or the URN of another name. Whoever
+// brings an entity under such a URN would take it from what it is made for.
+func (m Mapper) Keeps(id URN, name string) bool {
+	if namespaceOf(id) != m.Producer {
+		return false
+	}
+	_, alias := aliasMark(m.Producer, id)
+	return !alias && (!isEntityURN(m.Producer, id) || id == entityURN(m.Producer, name))
+}
+
 // Name returns the URN under which a record leaves: that of the chunk it came
 // from, as long as its text is the one that came, or its alias; otherwise the one
 // from its id. Of two records with one name the caller gives the younger

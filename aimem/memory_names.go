@@ -71,6 +71,13 @@ func entityURN(producer, name string) URN {
 	return URN(urnPrefix + producer + ":ent-" + shortHash(name))
 }
 
+// isEntityURN reports whether a URN is that of some name's entity.
+func isEntityURN(producer string, id URN) bool {
+	short, ok := strings.CutPrefix(string(id), urnPrefix+producer+":ent-")
+	raw, err := base32Lower.DecodeString(short)
+	return ok && err == nil && len(raw) == 16
+}
+
 // shortHash is the first 16 bytes of SHA-256, as 26 characters.
 func shortHash(s string) string {
 	sum := sha256.Sum256([]byte(s))

@@ -55,9 +55,10 @@ func (m *bringing) entities(ctx context.Context) error {
 			if m.toldWholly(e) {
 				continue
 			}
-			list = append(list, store.Attachment{Space: entitySpace, Key: string(e.ID), Data: e.Value.Append(nil)})
-			if !m.ours(e.ID) {
-				list = append(list, store.Attachment{Space: entityAliasSpace, Key: string(m.mapper.Alias(e.ID)), Data: []byte(e.ID)})
+			urn := m.entityOrigin(e)
+			list = append(list, store.Attachment{Space: entitySpace, Key: string(urn), Data: e.Value.Append(nil)})
+			if !m.mapper.Keeps(urn, e.Name) {
+				list = append(list, store.Attachment{Space: entityAliasSpace, Key: string(m.mapper.Alias(urn)), Data: []byte(urn)})
 			}
 		}
 		return m.attach(r, w, list)
@@ -87,6 +88,16 @@ func (m *bringing) entity(r store.Reader, e aimem.Entity) (aimem.URN, bool, erro
 	}
 	users, err := r.Relating("entity:" + e.Name)
 	return e.ID, len(users) > 0, err
+}
+
+// entityOrigin is the URN under which a new entity is kept: its own, or, of one that
+// comes back under our alias, the one it says it came with.
+func (m *bringing) entityOrigin(e aimem.Entity) aimem.URN {
+	origin := aimem.URN(e.Value.Get("x_origin_id").Text())
+	if origin != "" && m.mapper.Alias(origin) == e.ID {
+		return origin
+	}
+	return e.ID
 }
 
 func (m *bringing) entityNamed(r store.Reader, urn aimem.URN) (aimem.URN, bool, error) {

@@ -114,15 +114,15 @@ func (m *bringing) linkOne(r store.Reader, l aimem.Link, at uint32) (*store.Atta
 		return nil, nil
 	}
 	m.brain.Links.Inserted++
-	if says && l.Value.Len() == 2 && m.isTold(r, e) {
+	if says && l.Value.Len() == 2 && m.isTold(r, urn) {
 		return nil, notFoundIsNone(err)
 	}
 	return &store.Attachment{Space: linkSpace, Key: linkKey(chunk.id, string(urn)), From: chunk.id, Data: l.Value.Append(nil)}, notFoundIsNone(err)
 }
 
 // isTold reports whether an entity is given by relations alone.
-func (m *bringing) isTold(r store.Reader, e aimem.Entity) bool {
-	_, err := m.beside(r, entitySpace, string(e.ID))
+func (m *bringing) isTold(r store.Reader, urn aimem.URN) bool {
+	_, err := m.beside(r, entitySpace, string(urn))
 	return err != nil
 }
 

@@ -75,11 +75,12 @@ func (x *leaving) entityName(urn string) (string, error) {
 	return name, nil
 }
 
-// entityURN is the name under which an entity leaves: its own, or an alias of one
-// from another namespace (decision AD-7).
-func (x *leaving) entityURN(urn string) aimem.URN {
+// entityURN is the URN under which an entity of a name leaves: its own, or an alias
+// of one from another namespace, and of one that goes by a URN we make for others
+// (decision AD-7).
+func (x *leaving) entityURN(urn, name string) aimem.URN {
 	ours := strings.HasPrefix(urn, "urn:aimem:"+x.vault.producer+":")
-	if ours || x.query.OriginIDs {
+	if x.mapper.Keeps(aimem.URN(urn), name) || x.query.OriginIDs && !ours {
 		return aimem.URN(urn)
 	}
 	return x.mapper.Alias(aimem.URN(urn))
@@ -96,7 +97,7 @@ func (x *leaving) Entities(yield func(aimem.Entity) error) error {
 		if err != nil {
 			return err
 		}
-		id := x.entityURN(a.Key)
+		id := x.entityURN(a.Key, v.Get("name").Text())
 		if string(id) != a.Key {
 			v = v.With("x_origin_id", canon.String(a.Key))
 		}
@@ -113,11 +114,25 @@ func (x *leaving) Entities(yield func(aimem.Entity) error) error {
 			if _, ok := seen[urnMarkOf(e.ID)]; ok || err != nil {
 				continue
 			}
+			var stands bool
+			if stands, err = x.stands(e); stands || err != nil {
+				continue
+			}
 			seen[urnMarkOf(e.ID)] = struct{}{}
 			err = yield(e)
 		}
 		return err
 	})
+}
+
+// stands reports whether an entity that a relation names leaves as it stands beside
+// the records, under the same URN.
+func (x *leaving) stands(e aimem.Entity) (bool, error) {
+	if !x.entities.has(string(e.ID)) {
+		return false, nil
+	}
+	name, err := x.entityName(string(e.ID))
+	return name == e.Name, err
 }
 
 // Links yields first the links that stand beside the records, as they came, then
@@ -159,7 +174,11 @@ func (x *leaving) attachedLink(a store.Attachment) (aimem.Link, bool, error) {
 	if err != nil {
 		return aimem.Link{}, false, err
 	}
-	entity := x.entityURN(linkedEntity(a))
+	name, err := x.entityName(linkedEntity(a))
+	if err != nil {
+		return aimem.Link{}, false, err
+	}
+	entity := x.entityURN(linkedEntity(a), name)
 	v = v.With("chunk_id", canon.String(string(chunk))).With("entity_id", canon.String(string(entity)))
 	return aimem.Link{Chunk: chunk, Entity: entity, Value: v}, true, nil
 }
