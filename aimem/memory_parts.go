@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/memory"
 )
 
 // partEnding is what follows the id of the first chunk in that of a further one.
@@ -33,7 +34,7 @@ func partsOf(chunk canon.Value) int {
 // section 5). A part whose first chunk is not there stands by itself, and so does a
 // first one some part of which is not.
 func joined(c Chunk, around Around) (whole Chunk, partOf URN, err error) {
-	if first, n, ok := firstOf(c.ID); ok && around.Has(first) {
+	if first, n, ok := c.ID.PartOf(); ok && around.Has(first) {
 		head, err := around.Chunk(first)
 		if err != nil {
 			return Chunk{}, "", err
@@ -80,8 +81,10 @@ func allThere(head Chunk, around Around) bool {
 	return true
 }
 
-// firstOf takes the name of a further part apart.
-func firstOf(id URN) (first URN, n int, ok bool) {
+// PartOf takes the name of a chunk apart that may continue a text: that of the chunk
+// which begins the text, and the number of this one, from 2. It is false for every
+// other name. A chunk with such a name need not be a part.
+func (id URN) PartOf() (first URN, n int, ok bool) {
 	m := partEnding.FindStringSubmatch(string(id))
 	if m == nil {
 		return "", 0, false
@@ -90,22 +93,15 @@ func firstOf(id URN) (first URN, n int, ok bool) {
 	return URN(m[1]), n, err == nil && n > 1
 }
 
-// First returns the name of the first chunk of a text, if id may be that of a
-// further one.
-func First(id URN) (URN, bool) {
-	first, _, ok := firstOf(id)
-	return first, ok
-}
+// Part returns the name of the n-th chunk of a text that begins with this one, from
+// 1: the inverse of [URN.PartOf].
+func (id URN) Part(n int) URN { return partURN(id, n) }
 
-// Part returns the chunk called id of those in which a text leaves that is too long
-// for one, for whoever brings it back without our x_ump. whole has all of the text.
-func Part(whole Chunk, id URN) (Chunk, bool) {
-	n := 1
-	if first, further, ok := firstOf(id); ok && first == whole.ID {
-		n = further
-	}
-	parts := split(whole)
-	if len(parts) < 2 || n > len(parts) || partURN(whole.ID, n) != id {
+// StandingPart returns the n-th, from 1, of the chunks that a record leaves as, as
+// [Mapper.Standing] returns the whole of them. It is false where they are fewer.
+func (m Mapper) StandingPart(r memory.Record, n int) (Chunk, bool) {
+	parts := split(m.standing(r))
+	if n < 1 || n > len(parts) {
 		return Chunk{}, false
 	}
 	return parts[n-1], true

@@ -113,11 +113,11 @@ func (m *bringing) ready(ctx context.Context, chunks []incoming) error {
 			if taken.PartOf != "" {
 				continue
 			}
-			_, found, err := m.find(r, p.chunk, taken.Record.ID)
+			f, err := m.find(r, p.chunk, taken.Record.ID)
 			if err != nil {
 				return err
 			}
-			fresh[i] = !found
+			fresh[i] = !f.found()
 		}
 		return nil
 	})

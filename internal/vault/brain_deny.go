@@ -2,6 +2,7 @@ package vault
 
 import (
 	"errors"
+	"unicode/utf8"
 
 	"github.com/satchel-memory/satchel/aimem"
 	"github.com/satchel-memory/satchel/codec"
@@ -76,7 +77,19 @@ func (v *Vault) denyRow(w store.Writer, owner memory.DID, r store.Row) error {
 	if err != nil {
 		rec = memory.Record{ID: r.ID} // damaged: its id is all that is known
 	}
-	return v.deny(w, owner, v.namesOf(owner, rec)...)
+	names := v.namesOf(owner, rec)
+	return v.deny(w, owner, append(names, partNames(names, rec)...)...)
+}
+
+// partNames lists what documents call the further chunks that a long text leaves as.
+func partNames(names []string, rec memory.Record) []string {
+	var all []string
+	for n := 2; (n-1)*aimem.MaxContent < utf8.RuneCountInString(rec.Body.Text); n++ {
+		for _, name := range names {
+			all = append(all, string(aimem.URN(name).Part(n)))
+		}
+	}
+	return all
 }
 
 // namesOf lists what documents call a record: its id, its URN here, and the one it

@@ -9,35 +9,41 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// find returns the row of the record that a chunk is here, by the first name that
-// leads to one: its URN; where it came from, as it says, if its content is the same;
-// the record it carries; and the record that would be made of it (decision AD-7).
-func (m *bringing) find(r store.Reader, c aimem.Chunk, birth memory.ID) (store.Row, bool, error) {
-	row, found, err := m.named(r, c.ID)
-	if found || err != nil {
-		return row, found, err
+// match is the record that a chunk is here, and which it is of the chunks that this
+// leaves as. The zero match: it is not here.
+type match struct {
+	row  store.Row
+	part int // from 1
+}
+
+func (f match) found() bool { return f.part > 0 }
+
+// find returns what a chunk is here, by the first name that leads to a record: its
+// URN; where it came from, as it says, and of which text it is a part, both only if
+// its content is the same; the record it carries; and the record that would be made
+// of it (decision AD-7).
+func (m *bringing) find(r store.Reader, c aimem.Chunk, birth memory.ID) (match, error) {
+	f, err := m.led(r, c.ID)
+	if f.found() || err != nil {
+		return f, err
 	}
-	if origin := c.Value.Get("x_origin_id").Text(); origin != "" {
-		row, found, err = m.named(r, aimem.URN(origin))
-		if err != nil {
-			return row, false, err
+	for _, lead := range []func(store.Reader, aimem.Chunk) (match, error){m.cameFrom, m.continuing} {
+		if f, err = lead(r, c); err == nil && f.found() {
+			f, err = m.ifSame(r, f, c)
 		}
-		if found {
-			rec, err := m.vault.record(r, row)
-			if err != nil || m.mapper.Standing(rec).Hash == c.Hash {
-				return row, err == nil, err
-			}
+		if f.found() || err != nil {
+			return f, err
 		}
 	}
 	for _, id := range []memory.ID{memory.ID(c.Value.Get("x_ump").Get("record").Get("id").Text()), birth} {
 		if id == "" {
 			continue
 		}
-		if row, found, err = m.held(r, id); found || err != nil {
-			return row, found, err
+		if row, found, err := m.held(r, id); found || err != nil {
+			return match{row, 1}, err
 		}
 	}
-	return store.Row{}, false, nil
+	return match{}, nil
 }
 
 // named returns the row that a URN leads to: by an alias, or, in our own namespace,
@@ -90,19 +96,19 @@ func (m *bringing) target(r store.Reader, urn aimem.URN) (memory.ID, error) {
 	if err != nil || id == "" {
 		return "", err // the rest of a long text: the edge stands beside
 	}
-	row, found, err := m.find(r, c, id)
+	f, err := m.find(r, c, id)
 	if err != nil {
 		return "", err
 	}
-	have, _, err := m.have(r, row, found, m.denies.reading, c, id)
+	have, _, err := m.have(r, f, m.denies.reading, c, id)
 	if err != nil {
 		return "", err
 	}
 	switch s := judgeChunk(have, c, m.bundle.Envelope().EmbeddingModel, m.asked); {
 	case !s.fate.stays() || s.fate == updated:
 		id = ""
-	case found:
-		id = row.ID
+	case f.found():
+		id = f.row.ID
 	}
 	m.births.keep(urn, id)
 	return id, nil
@@ -110,23 +116,26 @@ func (m *bringing) target(r store.Reader, urn aimem.URN) (memory.ID, error) {
 
 // have is what is here of a chunk: the record, as a chunk and as it is, and whether
 // the owner has deleted it.
-func (m *bringing) have(r store.Reader, row store.Row, found, denies bool, c aimem.Chunk, birth memory.ID) (known, memory.Record, error) {
-	if !found && !denies {
+func (m *bringing) have(r store.Reader, f match, denies bool, c aimem.Chunk, birth memory.ID) (known, memory.Record, error) {
+	if !f.found() && !denies {
 		return known{}, memory.Record{}, nil
 	}
-	if !found {
-		deleted, err := m.vault.isDenied(r, m.caller.Owner, m.namesOfChunk(c, birth)...)
+	if !f.found() {
+		names, err := m.namesOfChunk(c, birth)
+		if err != nil {
+			return known{}, memory.Record{}, err
+		}
+		deleted, err := m.vault.isDenied(r, m.caller.Owner, names...)
 		return known{deleted: deleted}, memory.Record{}, err
 	}
-	rec, err := m.vault.record(r, row)
+	rec, err := m.vault.record(r, f.row)
 	if err != nil {
 		return known{}, rec, err
 	}
-	standing := m.mapper.Standing(rec)
-	k := known{chunk: &standing, deleted: rec.Lifecycle.Status == memory.Tombstoned}
+	k := m.known(rec, f.part, c)
 	if c.Embedding != "" {
 		k.model = m.bundle.Envelope().EmbeddingModel
-		k.chunk.Embedding, err = embeddingOf(r, row, k.model)
+		k.chunk.Embedding, err = embeddingOf(r, f.row, k.model)
 	}
 	return k, rec, err
 }
@@ -143,17 +152,6 @@ func embeddingOf(r store.Reader, row store.Row, model string) (string, error) {
 	}
 	x, err := storedVector(a.Data)
 	return x.text(), err
-}
-
-// namesOfChunk lists the names by which a chunk may be on the deny list.
-func (m *bringing) namesOfChunk(c aimem.Chunk, birth memory.ID) []string {
-	var names []string
-	for _, name := range []string{string(c.ID), string(m.mapper.Alias(c.ID)), string(m.mapper.URN(birth)), c.Value.Get("x_origin_id").Text(), c.Value.Get("x_ump").Get("record").Get("id").Text(), string(birth)} {
-		if name != "" {
-			names = append(names, name)
-		}
-	}
-	return names
 }
 
 // births remembers which records chunks are or will be, those that were asked for

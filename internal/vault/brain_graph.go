@@ -43,7 +43,9 @@ func (m *bringing) endOf(r store.Reader, urn aimem.URN) (end, error) {
 		if birth, err = m.mapper.Birth(c, m.bundle); err != nil {
 			return e, err
 		}
-		row, found, err = m.find(r, c, birth)
+		var f match
+		f, err = m.find(r, c, birth)
+		row, found = f.row, f.found()
 	}
 	e.id, e.unreal = row.ID, !found
 	return e, err
@@ -206,7 +208,7 @@ func (m *bringing) edgeBetween(r store.Reader, e aimem.Edge, source, target end)
 	if err != nil {
 		return nil, err
 	}
-	if says && !source.fresh() || e.Type == "x-ump-continues" && source.id == target.id && m.parts[e.Target] != "" {
+	if says && !source.fresh() || source.id == target.id && joins(e) {
 		if source.fresh() {
 			m.brain.Edges.Inserted++
 		} else {
@@ -222,6 +224,12 @@ func (m *bringing) edgeBetween(r store.Reader, e aimem.Edge, source, target end)
 		m.grown = append(m.grown, source.id)
 	}
 	return &store.Attachment{Space: edgeSpace, Key: key, From: source.id, To: target.id, Data: e.Value.Append(nil)}, nil
+}
+
+// joins reports whether an edge joins a part of a text with the next.
+func joins(e aimem.Edge) bool {
+	first, n, ok := e.Target.PartOf()
+	return ok && e.Type == "x-ump-continues" && e.Source == first.Part(n-1)
 }
 
 // says reports whether the source's record has the relation of an edge, and whether

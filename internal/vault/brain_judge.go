@@ -30,6 +30,7 @@ type sentence struct {
 	code   aimem.Code // of a rejected one, or of the warning that goes with a skipped one
 	fields []string   // with field_conflict
 	revive bool       // inserted by taking back that it was forgotten
+	part   bool       // rejected as a part of a text that is replaced as a whole only
 }
 
 // known is the side of the table that the store has: a chunk as it would leave
@@ -38,6 +39,7 @@ type known struct {
 	chunk   *aimem.Chunk // nil: no record
 	model   string       // of the chunk's embedding
 	deleted bool         // erased, or a tombstone
+	part    bool         // chunk is one of several that the record leaves as
 }
 
 // judgeChunk is the table of decision AD-16, with the rows of AD-29. model is of
@@ -62,10 +64,10 @@ func judgeChunk(have known, incoming aimem.Chunk, model string, o aimem.Import) 
 		return sentence{fate: disputed, code: aimem.FieldConflict, fields: fields}
 	case age < 0:
 		return sentence{fate: conflicted, code: aimem.OlderCreatedAt}
-	case o.OnNewer == aimem.UpdateNewer:
+	case o.OnNewer == aimem.UpdateNewer && !have.part:
 		return sentence{fate: updated}
 	}
-	return sentence{fate: conflicted, code: aimem.NewerCreatedAt}
+	return sentence{fate: conflicted, code: aimem.NewerCreatedAt, part: have.part}
 }
 
 // unchangedChunk settles a chunk that says what is here: nothing is to do, unless
@@ -100,10 +102,14 @@ func changedFields(stored, incoming aimem.Chunk, sameModel bool) []string {
 
 // rejection reports a chunk that conflicts with what is here.
 func rejection(s sentence, stored, incoming aimem.Chunk) aimem.Rejected {
-	return aimem.Rejected{
+	out := aimem.Rejected{
 		ID: incoming.ID, Code: s.code, Fields: s.fields, Detail: rejectedDetail[s.code],
 		Stored: standingOf(stored), Incoming: standingOf(incoming),
 	}
+	if s.part {
+		out.Detail = "it is newer than the part of a long text that is here; revise that text, or give the chunk another id"
+	}
+	return out
 }
 
 var rejectedDetail = map[aimem.Code]string{

@@ -1,38 +1,124 @@
 package vault
 
 import (
+	"unicode/utf8"
+
 	"github.com/satchel-memory/satchel/aimem"
 	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/memory"
 )
 
-// continues returns the chunk that c goes on with, where c is a further part of a
-// text that is here and comes back without our members. Empty: it is none.
-func (m *bringing) continues(r store.Reader, c aimem.Chunk) (aimem.URN, error) {
-	first, ok := aimem.First(c.ID)
-	if !ok || !m.bundle.Has(first) {
-		return "", nil
+// led follows a URN to a record, or to a part of a long one.
+func (m *bringing) led(r store.Reader, urn aimem.URN) (match, error) {
+	row, found, err := m.named(r, urn)
+	if found || err != nil {
+		return match{row, 1}, err
 	}
-	row, found, err := m.named(r, first)
-	if err != nil || !found {
-		return "", err
+	first, n, ok := urn.PartOf()
+	if !ok {
+		return match{}, nil
+	}
+	if row, found, err = m.named(r, first); err != nil || !found {
+		return match{}, err
 	}
 	rec, err := m.vault.record(r, row)
 	if err != nil {
-		return "", err
+		return match{}, err
 	}
-	standing := m.mapper.Standing(rec)
-	standing.ID = first
-	if _, ok := partOf(&standing, c); !ok {
-		return "", nil
+	if _, ok = m.mapper.StandingPart(rec, n); !ok {
+		return match{}, nil // a name of its own
 	}
-	return first, nil
+	return match{row, n}, nil
 }
 
-// partOf returns the part of a chunk of ours that c is, to the letter.
-func partOf(whole *aimem.Chunk, c aimem.Chunk) (aimem.Chunk, bool) {
-	if whole == nil || len(whole.Content) <= aimem.MaxContent {
-		return aimem.Chunk{}, false
+// cameFrom follows what a chunk says of where it came from.
+func (m *bringing) cameFrom(r store.Reader, c aimem.Chunk) (match, error) {
+	origin := aimem.URN(c.Value.Get("x_origin_id").Text())
+	if origin == "" {
+		return match{}, nil
 	}
-	part, ok := aimem.Part(*whole, c.ID)
-	return part, ok && part.Hash == c.Hash
+	return m.led(r, origin)
+}
+
+// continuing follows the chunk before which a chunk may continue.
+func (m *bringing) continuing(r store.Reader, c aimem.Chunk) (match, error) {
+	first, n, ok := c.ID.PartOf()
+	if !ok || !m.bundle.Has(first) {
+		return match{}, nil
+	}
+	head, err := m.bundle.Chunk(first)
+	if err != nil {
+		return match{}, err
+	}
+	f, err := m.cameFrom(r, head)
+	if f.part == 1 {
+		f.part = n
+	}
+	return f, err
+}
+
+// ifSame returns f if its content is that of the chunk.
+func (m *bringing) ifSame(r store.Reader, f match, c aimem.Chunk) (match, error) {
+	rec, err := m.vault.record(r, f.row)
+	if err != nil {
+		return match{}, err
+	}
+	if stands, ok := m.mapper.StandingPart(rec, f.part); !ok || stands.Hash != c.Hash {
+		return match{}, nil
+	}
+	return f, nil
+}
+
+// known returns a record as what a chunk is compared with: the whole of its text
+// for the whole of one, and the part that the chunk is for a part.
+func (m *bringing) known(rec memory.Record, part int, c aimem.Chunk) known {
+	k := known{deleted: rec.Lifecycle.Status == memory.Tombstoned}
+	standing := m.mapper.Standing(rec)
+	if isLong(standing) && !isLong(c) {
+		standing, k.part = m.standingPart(rec, part), true
+	}
+	k.chunk = &standing
+	return k
+}
+
+func (m *bringing) standingPart(rec memory.Record, part int) aimem.Chunk {
+	c, _ := m.mapper.StandingPart(rec, part)
+	return c
+}
+
+// isLong reports whether a chunk has the whole of a text that leaves in parts.
+func isLong(c aimem.Chunk) bool {
+	return len(c.Content) > aimem.MaxContent && utf8.RuneCountInString(c.Content) > aimem.MaxContent
+}
+
+// namesOfChunk lists the names by which a chunk may be on the deny list: those of
+// its own, and if it may continue a text, those it has as a part of that.
+func (m *bringing) namesOfChunk(c aimem.Chunk, birth memory.ID) ([]string, error) {
+	names := m.ownNames(c, birth)
+	first, n, ok := c.ID.PartOf()
+	if !ok || !m.bundle.Has(first) {
+		return names, nil
+	}
+	head, err := m.bundle.Chunk(first)
+	for _, name := range m.ownNames(head, "") {
+		names = append(names, string(aimem.URN(name).Part(n)))
+	}
+	return names, err
+}
+
+func (m *bringing) ownNames(c aimem.Chunk, birth memory.ID) []string {
+	var names []string
+	for _, name := range []string{string(c.ID), string(m.mapper.Alias(c.ID)), birthName(m.mapper, birth), c.Value.Get("x_origin_id").Text(), c.Value.Get("x_ump").Get("record").Get("id").Text(), string(birth)} {
+		if name != "" {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+func birthName(m aimem.Mapper, birth memory.ID) string {
+	if birth == "" {
+		return ""
+	}
+	return string(m.URN(birth))
 }

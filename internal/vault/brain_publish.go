@@ -122,7 +122,8 @@ func (m *bringing) moveAliases(w store.Writer) error {
 
 // revive takes back that records were forgotten.
 func (m *bringing) revive(w store.Writer) error {
-	for _, id := range m.revived {
+	slices.Sort(m.revived)
+	for _, id := range slices.Compact(m.revived) {
 		r, err := w.Row(id)
 		if err != nil {
 			return err

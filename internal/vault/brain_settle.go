@@ -27,23 +27,19 @@ func (m *bringing) settle(r store.Reader, w store.Writer, p *incoming) error {
 		m.parts[p.chunk.ID] = p.taken.PartOf
 		return nil
 	}
-	if first, err := m.continues(r, p.taken.Chunk); first != "" || err != nil {
-		m.parts[p.chunk.ID] = first
-		return err
-	}
-	row, found, err := m.find(r, p.chunk, p.taken.Record.ID)
-	if err != nil {
-		return err
-	}
-	have, rec, err := m.have(r, row, found, m.denies.writing, p.chunk, p.taken.Record.ID)
+	f, err := m.find(r, p.chunk, p.taken.Record.ID)
 	if err != nil {
 		return err
 	}
 	c := p.taken.Chunk
-	if part, ok := partOf(have.chunk, c); ok {
-		have.chunk = &part
-	}
 	c.Embedding = p.taken.Embedding
+	have, rec, err := m.have(r, f, m.denies.writing, p.chunk, p.taken.Record.ID)
+	if err != nil {
+		return err
+	}
+	if have.part && isLong(c) {
+		have = m.known(rec, f.part, c)
+	}
 	s := judgeChunk(have, c, m.bundle.Envelope().EmbeddingModel, m.asked)
 	if s.fate == inserted && !s.revive && m.vault.ownersGate(m.caller.Owner, m.now).expired(p.taken.Record) {
 		s = sentence{fate: withheld, code: aimem.WarnRecordsLeft}
@@ -59,7 +55,9 @@ func (m *bringing) settle(r store.Reader, w store.Writer, p *incoming) error {
 	case updated:
 		return m.renew(w, p, rec)
 	case inserted:
-		m.lift(have, p)
+		if err := m.lift(have, p); err != nil {
+			return err
+		}
 		if s.revive {
 			m.revived = append(m.revived, rec.ID)
 			return nil
@@ -104,10 +102,13 @@ func (m *bringing) rejection(r store.Reader, s sentence, have known, rec memory.
 }
 
 // lift takes a chunk from the deny list when the import is published.
-func (m *bringing) lift(have known, p *incoming) {
-	if have.deleted {
-		m.lifted = append(m.lifted, m.namesOfChunk(p.chunk, p.taken.Record.ID)...)
+func (m *bringing) lift(have known, p *incoming) error {
+	if !have.deleted {
+		return nil
 	}
+	names, err := m.namesOfChunk(p.chunk, p.taken.Record.ID)
+	m.lifted = append(m.lifted, names...)
+	return err
 }
 
 // add stages the record of a chunk, its names and its embedding.
