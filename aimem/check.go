@@ -100,10 +100,15 @@ func optional(v canon.Value, name string) (canon.Value, bool) {
 	return m, !isAbsent(m)
 }
 
-// moment checks created_at.
+// moment checks created_at. That of a chunk becomes the time of a record.
 func (j *judge) moment(v canon.Value) {
-	if m, ok := j.member(v, "created_at"); ok && !isUTC(m.Text()) {
+	m, ok := j.member(v, "created_at")
+	switch {
+	case !ok:
+	case !isUTC(m.Text()):
 		j.wrong(InvalidTimestamp, j.at.kind.rules().created, "is wrong: "+adviceUTC, "created_at")
+	case j.at.kind == chunkRecord && !isKept(m.Text()):
+		j.wrong(InvalidTimestamp, j.at.kind.rules().created, "cannot be kept: "+adviceKept, "created_at")
 	}
 }
 

@@ -139,8 +139,11 @@ func (e *envelope) exportedAt() error {
 		return err
 	}
 	e.b.envelope.ExportedAt = e.values["exported_at"].Text()
-	if !isUTC(e.b.envelope.ExportedAt) {
+	switch {
+	case !isUTC(e.b.envelope.ExportedAt):
 		return e.wrong(InvalidTimestamp, "exported_at", "AIMEM-2.1-9", adviceUTC)
+	case !isKept(e.b.envelope.ExportedAt):
+		return e.wrong(InvalidTimestamp, "exported_at", "AIMEM-2.1-9", adviceKept)
 	}
 	return nil
 }

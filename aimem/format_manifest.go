@@ -123,7 +123,7 @@ func envelopeFrom(v canon.Value) (Envelope, bool) {
 			return e, false
 		}
 	}
-	return e, sized && named && isUTC(e.ExportedAt) && (e.Format == FormatName || e.Format == LegacyFormat) &&
+	return e, sized && named && isKept(e.ExportedAt) && (e.Format == FormatName || e.Format == LegacyFormat) &&
 		e.Version == Version && IsProducer(e.Producer) && isTenant(e.TenantID) && e.hasScope()
 }
 

@@ -7,23 +7,73 @@ import (
 
 const adviceUTC = "the timestamp is not RFC 3339 in UTC, such as 2026-06-12T10:00:00Z"
 
-// isUTC reports whether s is a timestamp in UTC as decision AD-12 accepts it: RFC
-// 3339 with Z or an offset of zero, with any number of digits after the second.
-func isUTC(s string) bool {
-	if !dateTimeShape(s) {
-		return false
+// adviceKept says what [isKept] wants besides.
+const adviceKept = "no record can be of that time; give one after 0001-01-01T00:00:00Z and before the year 10000"
+
+// Instant reads an RFC 3339 date and time with any offset, as the standard has it
+// and not one bit more leniently: time.Parse takes other widths of fields, a comma
+// and offsets of 24 hours. A leap second is the last one of a month in UTC, and
+// becomes the first of the next.
+func Instant(s string) (time.Time, bool) {
+	if !dateTimeShape(s) || !offsetShape(s) {
+		return time.Time{}, false
 	}
+	s = strings.ToUpper(s)
+	leap := s[17:19] == "60"
+	if leap {
+		s = s[:17] + "59" + s[19:]
+	}
+	t, err := time.Parse(time.RFC3339, s)
+	if err != nil {
+		return time.Time{}, false
+	}
+	if leap {
+		t = t.Add(time.Second)
+		next := t.UTC()
+		return t, next.Day() == 1 && next.Hour() == 0 && next.Minute() == 0
+	}
+	return t, true
+}
+
+// instantOf reads a timestamp in UTC as decision AD-12 accepts it: RFC 3339 with Z
+// or an offset of zero, with any number of digits after the second.
+func instantOf(s string) (time.Time, bool) {
+	t, ok := Instant(s)
+	if _, offset := t.Zone(); !ok || offset != 0 {
+		return time.Time{}, false
+	}
+	return t.UTC(), true
+}
+
+// isUTC reports whether s is a timestamp in UTC.
+func isUTC(s string) bool {
 	_, ok := instantOf(s)
 	return ok
 }
 
+// isKept reports whether s is a timestamp in UTC of a time that a record can be of:
+// UMP has the years 1 to 9999, and its first instant is none.
+func isKept(s string) bool {
+	t, ok := instantOf(s)
+	return ok && !t.IsZero() && t.Year() >= 1 && t.Year() <= 9999
+}
+
 // isInstant reports whether s is an RFC 3339 date and time, with any offset.
 func isInstant(s string) bool {
-	if !dateTimeShape(s) {
-		return false
+	_, ok := Instant(s)
+	return ok
+}
+
+// writeInstant is the spelling of new times (decision AD-12).
+func writeInstant(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }
+
+// offsetShape checks what ends a time: Z, or hours and minutes that a day has.
+func offsetShape(s string) bool {
+	if last := s[len(s)-1]; last == 'Z' || last == 'z' {
+		return true
 	}
-	_, err := time.Parse(time.RFC3339, strings.ToUpper(s))
-	return err == nil
+	at := len(s) - len("+00:00")
+	return at > 0 && s[at+3] == ':' && s[at+1:at+3] <= "23" && s[at+4:] <= "59"
 }
 
 // dateTimeShape checks what time.Parse is lenient about: the width of fields and

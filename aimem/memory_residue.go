@@ -3,7 +3,6 @@ package aimem
 import (
 	"math"
 	"strings"
-	"time"
 
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/codec"
@@ -118,7 +117,7 @@ func sourceOf(r memory.Record) (source, bool) {
 
 // plausible reports whether v is a chunk but for its content (section 2.2).
 func plausible(v canon.Value) bool {
-	return v.Type() == canon.TypeObject && !v.Has(memberKind) && isUTC(v.Get("created_at").Text()) &&
+	return v.Type() == canon.TypeObject && !v.Has(memberKind) && isKept(v.Get("created_at").Text()) &&
 		namespaceOf(URN(v.Get("id").Text())) != "" &&
 		MemoryType(v.Get("memory_type").Text()).known() &&
 		(isAbsent(v.Get("zone")) || salienceOf(Zone(v.Get("zone").Text())) != nil) &&
@@ -141,21 +140,3 @@ func areTags(v canon.Value) bool {
 	}
 	return v.Type() == canon.TypeArray
 }
-
-// instantOf reads created_at: RFC 3339 in UTC (decision AD-12).
-func instantOf(s string) (time.Time, bool) {
-	s = strings.ToUpper(s)
-	for _, utc := range []string{"Z", "+00:00", "-00:00"} {
-		if bare, ok := strings.CutSuffix(s, utc); ok {
-			t, err := time.Parse(time.RFC3339, strings.Replace(bare, ":60", ":59", 1)+"Z")
-			if strings.Contains(bare, ":60") {
-				t = t.Add(time.Second)
-			}
-			return t, err == nil
-		}
-	}
-	return time.Time{}, false
-}
-
-// writeInstant is the spelling of new times (decision AD-12).
-func writeInstant(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }

@@ -41,7 +41,7 @@ func envelopeChecks() []check {
 		{"AIMEM-2.1-6", variants(refused("", `producer="Upper"`, `producer=7`, `producer`))},
 		{"AIMEM-2.1-7", ownNamespace},
 		{"AIMEM-2.1-8", variants(refused("", `tenant_id="x"`, `tenant_id=""`, `tenant_id=42`), accepted("", `tenant_id="https://example.com/y"`))},
-		{"AIMEM-2.1-9", variants(refused("", `exported_at="2026-06-12T10:00:00+02:00"`, `exported_at="2026-06-12"`, `exported_at=1718186400`),
+		{"AIMEM-2.1-9", variants(refused("", `exported_at="2026-06-12T10:00:00+02:00"`, `exported_at="2026-06-12"`, `exported_at=1718186400`, `exported_at="2026-06-12T10:60:00Z"`),
 			accepted("", `exported_at="2026-06-12T10:00:00Z"`))},
 		{"AIMEM-2.1-10", variants(refused("", `scope="EVERYTHING"`, `scope="full"`), accepted("", `scope="FULL"`, `scope="DNA_ONLY"`))},
 		{"AIMEM-2.1-11", variants(refused("", `scope="SINCE"`, `scope="SINCE" && since="yesterday"`), accepted("", `scope="SINCE" && since="2026-04-01T00:00:00Z"`))},

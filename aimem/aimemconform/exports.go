@@ -43,7 +43,7 @@ func exportChecks() []check {
 			return first(err, equal("scope of the export", v.Get("scope"), `"FULL"`))
 		}},
 		{"AIMEM-3.1-6", func(r *run) error {
-			return first(r.get(exportPath+"?scope=ALL").is(422), r.get(exportPath+"?scope=SINCE").is(422), r.get(exportPath+"?scope=SINCE&since=foo").is(422))
+			return first(r.get(exportPath+"?scope=ALL").is(422), r.get(exportPath+"?scope=FULL&scope=DNA_ONLY").is(422), r.get(exportPath+"?scope=SINCE").is(422), r.get(exportPath+"?scope=SINCE&since=foo").is(422))
 		}},
 		{"AIMEM-3.1-7", inclusive},
 		{"AIMEM-3.1-8", func(r *run) error {

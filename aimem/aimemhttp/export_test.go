@@ -91,6 +91,7 @@ func TestExportQuery(t *testing.T) {
 		{"AIMEM-3.1-1 a plus that was not escaped", "?scope=SINCE&since=2026-04-01T02:00:00+02:00", aimem.Export{Scope: aimem.Since, Since: at}},
 		{"AIMEM-3.1-1 a day", "?scope=SINCE&since=2026-04-01", aimem.Export{Scope: aimem.Since, Since: at}},
 		{"AIMEM-3.1-1 small letters and fractions", "?scope=SINCE&since=2026-04-01t00:00:00.000z", aimem.Export{Scope: aimem.Since, Since: at}},
+		{"AIMEM-3.1-1 the first instant of all is no bound less than others", "?scope=SINCE&since=0001-01-01T00:00:00Z", aimem.Export{Scope: aimem.Since, Since: time.Time{}.Add(1)}},
 		{"AIMEM-3.1-1 since beside another scope is not looked at", "?scope=DNA_ONLY&since=foo", aimem.Export{Scope: aimem.DNAOnly}},
 		{"everything else", "?include_embeddings=true&embedding_model=m&ids=origin&history=1&to_peer=true",
 			aimem.Export{Scope: aimem.Full, Embeddings: true, Model: "m", OriginIDs: true, History: true, ToPeer: true}},

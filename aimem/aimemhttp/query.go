@@ -10,8 +10,8 @@ import (
 	"github.com/satchel-memory/satchel/aimem"
 )
 
-// parameters are those of a request's query. Of one that stands there twice the
-// first counts, and an empty one is absent.
+// parameters are those of a request's query. None stands there twice, and an empty
+// one is absent.
 type parameters struct {
 	url.Values
 	err error // of the first that was wrong
@@ -26,10 +26,13 @@ func parametersOf(r *http.Request, known ...string) *parameters {
 		p.err = &answer{status: http.StatusUnprocessableEntity, code: invalidQuery, detail: "the query is not spelled as one", err: err}
 		return p
 	}
-	for name := range values {
-		if !slices.Contains(known, name) {
-			p.err = &answer{status: http.StatusUnprocessableEntity, code: invalidQuery,
-				detail: "a parameter is not known here; there are " + strings.Join(known, ", ")}
+	for name, said := range values {
+		switch {
+		case !slices.Contains(known, name):
+			p.fail(&answer{status: http.StatusUnprocessableEntity, code: invalidQuery,
+				detail: "a parameter is not known here; there are " + strings.Join(known, ", ")})
+		case len(said) > 1:
+			p.fail(&answer{status: http.StatusUnprocessableEntity, code: invalidQuery, detail: "the parameter " + name + " is there more than once; give it once"})
 		}
 	}
 	return p
@@ -99,13 +102,14 @@ func (p *parameters) since() time.Time {
 // offset, or a day, which begins in UTC. A "+" that was not escaped arrives as a
 // space.
 func instant(said string) (time.Time, bool) {
-	said = strings.ToUpper(strings.Replace(said, " ", "+", 1))
-	for _, layout := range []string{time.RFC3339Nano, time.DateOnly} {
-		if at, err := time.Parse(layout, said); err == nil {
-			return at.UTC(), true
-		}
+	at, ok := aimem.Instant(strings.Replace(said, " ", "+", 1))
+	if day, err := time.Parse(time.DateOnly, said); err == nil {
+		at, ok = day, true
 	}
-	return time.Time{}, false
+	if at.IsZero() { // the beginning of all times is no time at all to Go
+		at = at.Add(1)
+	}
+	return at.UTC(), ok
 }
 
 // importQuery reads how a bundle is to be taken in (section 2.9, decision AD-16).
