@@ -115,11 +115,6 @@ func integrityValue(i *memory.Integrity) canon.Value {
 	return o.value()
 }
 
-// expirer is what Forms may know besides: when the retention of a record ends.
-type expirer interface {
-	Expiry(memory.Record) (time.Time, bool)
-}
-
 // isLive reports whether a record may be read as a present fact: what is closed,
 // proposed, forgotten or expired must not (mapping section 2.2).
 func (w *recordWriter) isLive(r memory.Record) bool {
@@ -130,10 +125,8 @@ func (w *recordWriter) isLive(r memory.Record) bool {
 	if !r.Time.ValidTo.IsZero() {
 		ends = append(ends, r.Time.ValidTo)
 	}
-	if x, ok := w.forms.(expirer); ok {
-		if end, ok := x.Expiry(r); ok {
-			ends = append(ends, end)
-		}
+	if end, ok := w.forms.Expiry(r); ok {
+		ends = append(ends, end)
 	}
 	return !slices.ContainsFunc(ends, func(end time.Time) bool { return w.opt.Now == nil || !w.opt.Now().Before(end) })
 }

@@ -1,6 +1,10 @@
 package codec
 
-import "github.com/satchel-memory/satchel/memory"
+import (
+	"time"
+
+	"github.com/satchel-memory/satchel/memory"
+)
 
 // Forms reads and writes single records as UMP JSON. The room of UMP provides it;
 // rooms of formats that carry such records beside their own, or name records by
@@ -13,4 +17,6 @@ type Forms interface {
 	Decode(form []byte) (memory.Record, error)
 	// Verify checks the integrity of a record, which must have some.
 	Verify(form []byte) error
+	// Expiry returns when the retention of a record ends, and whether it does.
+	Expiry(memory.Record) (time.Time, bool)
 }
