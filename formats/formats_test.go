@@ -32,31 +32,43 @@ func folder(files ...string) codec.Source {
 	return codec.Source{Name: "folder", Tree: tree}
 }
 
+// A bundle that holds nothing, and one of a chunk as lines.
+const (
+	bundle      = `{"format":"aimem-bundle","version":"1","producer":"p","chunks":[],"edges":[],"entities":[],"chunk_entities":[]}`
+	bundleLines = `{"format":"aimem-bundle","version":"1","producer":"p"}` + "\n" + `{"_kind":"chunk","id":"urn:aimem:p:1","content":"a"}` + "\n"
+)
+
 func TestDetect(t *testing.T) {
 	umpMarkdown := "---\nump: \"0.1\"\nid: \"urn:ump:a\"\nkind: \"semantic\"\n---\n\na\n"
 	for name, test := range map[string]struct {
 		src  codec.Source
 		want string
 	}{
-		"UMP, one record":             {file("x", umpRecord), "ump"},
-		"UMP, a list":                 {file("x", "["+umpRecord+"]"), "ump"},
-		"UMP, lines":                  {file("x", umpRecord+"\n"+umpRecord), "ump"},
-		"UMP named like something":    {file("memory.jsonl", umpRecord), "ump"},
-		"UMP Markdown":                {file("x", umpMarkdown), "ump-md"},
-		"UMP Markdown like rules":     {file("CLAUDE.md", umpMarkdown), "ump-md"},
-		"a folder of UMP Markdown":    {folder("a.ump.md", umpMarkdown), "ump-md"},
-		"MCP graph":                   {file("x", graphLine), "mcpmemory"},
-		"MCP graph named like UMP":    {file("x.ump.json", graphLine), "mcpmemory"},
-		"MCP graph in one object":     {file("x", `{"entities":[{"name":"a","entityType":"t","observations":[]}],"relations":[]}`), "mcpmemory"},
-		"a pasted list":               {file("x", list), "paste"},
-		"a pasted list like rules":    {file("CLAUDE.md", list), "paste"},
-		"a list of what is known":     {file("x.md", "Here is what I remember about you:\n- You live in Leipzig.\n"), "paste"},
-		"sentences about somebody":    {file("x.md", "- You live in Leipzig.\n- Your cat is Minka.\n- You play chess.\n"), "paste"},
-		"rules that address you":      {file("CLAUDE.md", "- Your job is to test.\n- You write Go.\n- You use tabs.\n"), "claudecode"},
-		"a Claude Code note":          {file("x", note), "claudecode"},
-		"rules":                       {file("CLAUDE.md", "- Use tabs\n"), "claudecode"},
-		"a memory folder":             {folder("MEMORY.md", "", "a.md", note), "claudecode"},
-		"a repository with its rules": {folder("AGENTS.md", "- Use tabs\n", "main.go", "x"), "claudecode"},
+		"UMP, one record":                {file("x", umpRecord), "ump"},
+		"UMP, a list":                    {file("x", "["+umpRecord+"]"), "ump"},
+		"UMP, lines":                     {file("x", umpRecord+"\n"+umpRecord), "ump"},
+		"UMP named like something":       {file("memory.jsonl", umpRecord), "ump"},
+		"UMP Markdown":                   {file("x", umpMarkdown), "ump-md"},
+		"UMP Markdown like rules":        {file("CLAUDE.md", umpMarkdown), "ump-md"},
+		"a folder of UMP Markdown":       {folder("a.ump.md", umpMarkdown), "ump-md"},
+		"AIMEM bundle":                   {file("x", bundle), "aimem"},
+		"AIMEM bundle named like UMP":    {file("x.ump.json", bundle), "aimem"},
+		"AIMEM bundle, format last":      {file("x", `{"chunks":[`+umpRecord+`],"version":"1","format":"aimem-bundle"}`), "aimem"},
+		"AIMEM bundle, legacy":           {file("x.json", strings.Replace(bundle, "aimem-bundle", "memoryai-bundle", 1)), "aimem"},
+		"AIMEM lines":                    {file("x.ndjson", bundleLines), "aimem"},
+		"AIMEM lines named like a graph": {file("memory.jsonl", bundleLines), "aimem"},
+		"MCP graph":                      {file("x", graphLine), "mcpmemory"},
+		"MCP graph named like UMP":       {file("x.ump.json", graphLine), "mcpmemory"},
+		"MCP graph in one object":        {file("x", `{"entities":[{"name":"a","entityType":"t","observations":[]}],"relations":[]}`), "mcpmemory"},
+		"a pasted list":                  {file("x", list), "paste"},
+		"a pasted list like rules":       {file("CLAUDE.md", list), "paste"},
+		"a list of what is known":        {file("x.md", "Here is what I remember about you:\n- You live in Leipzig.\n"), "paste"},
+		"sentences about somebody":       {file("x.md", "- You live in Leipzig.\n- Your cat is Minka.\n- You play chess.\n"), "paste"},
+		"rules that address you":         {file("CLAUDE.md", "- Your job is to test.\n- You write Go.\n- You use tabs.\n"), "claudecode"},
+		"a Claude Code note":             {file("x", note), "claudecode"},
+		"rules":                          {file("CLAUDE.md", "- Use tabs\n"), "claudecode"},
+		"a memory folder":                {folder("MEMORY.md", "", "a.md", note), "claudecode"},
+		"a repository with its rules":    {folder("AGENTS.md", "- Use tabs\n", "main.go", "x"), "claudecode"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, err := formats.Detect(test.src)
