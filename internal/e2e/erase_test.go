@@ -146,16 +146,22 @@ func TestHardForget(t *testing.T) {
 	}
 }
 
+// did returns the owner.
+func (h *home) did() string {
+	h.Helper()
+	config, err := os.ReadFile(filepath.Join(h.dir, "store", "config.json"))
+	if err != nil {
+		h.Fatal(err)
+	}
+	return regexp.MustCompile(`did:key:\w+`).FindString(string(config))
+}
+
 // TestEraseAll erases the owner's everything.
 func TestEraseAll(t *testing.T) {
 	h := newHome(t)
 	h.doom()
 	h.run("token", "mint", "--name", doomedWords[0], "--verb", "read", "--all")
-	config, err := os.ReadFile(filepath.Join(h.dir, "store", "config.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	did := regexp.MustCompile(`did:key:\w+`).FindString(string(config))
+	did := h.did()
 	if len(h.tracks()) == 0 {
 		t.Fatal("the words are in no file to begin with")
 	}
