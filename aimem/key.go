@@ -135,6 +135,9 @@ func decodeKey(mode cbor.DecMode, data []byte) (Key, error) {
 	switch {
 	case k.Type == int64(cose.KeyTypeOKP) && k.Curve == int64(cose.CurveEd25519) && len(k.X) == ed25519.PublicKeySize &&
 		k.isFor(cose.AlgorithmEdDSA, algorithmEd25519):
+		if keys.IsWeak(k.X) {
+			return Key{}, fmt.Errorf("%w: everybody can sign for it", ErrKey)
+		}
 		return k.named(ed25519.PublicKey(k.X)), nil
 	case k.Type == int64(cose.KeyTypeEC2) && k.Curve == int64(cose.CurveP256) && len(k.X) == 32 && k.isFor(cose.AlgorithmES256):
 		pub, err := k.point(mode)

@@ -110,6 +110,7 @@ func TestKeysThatAreNone(t *testing.T) {
 		"a point that is none":       map[int]any{1: 2, -1: 1, -2: x, -3: x},
 		"a point without y":          map[int]any{1: 2, -1: 1, -2: x},
 		"a symmetric key":            map[int]any{1: 4, -1: x},
+		"a point of small order":     map[int]any{1: 1, -1: 6, -2: append([]byte{1}, make([]byte, 31)...)},
 		"an empty set":               []any{},
 		"a set without a usable key": []any{map[int]any{1: 4, -1: x}},
 		"a text":                     "did:key:z6Mk",

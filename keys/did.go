@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"filippo.io/edwards25519"
 	"github.com/mr-tron/base58"
 
 	"github.com/satchel-memory/satchel/memory"
@@ -35,9 +36,16 @@ func DID(pub ed25519.PublicKey) memory.DID {
 	return memory.DID(didKey + "z" + base58.Encode(coded))
 }
 
+// IsWeak reports whether a public key is a point of small order. Nobody's private
+// key has such a one, and anybody can make signatures that it verifies.
+func IsWeak(pub ed25519.PublicKey) bool {
+	point, err := new(edwards25519.Point).SetBytes(pub)
+	return err == nil && point.MultByCofactor(point).Equal(edwards25519.NewIdentityPoint()) == 1
+}
+
 // Public returns the Ed25519 key a did:key names; a fragment is ignored. It
 // returns [ErrNotResolvable] for other methods and other types of key, and
-// [ErrMalformed] for what is no DID or a broken did:key.
+// [ErrMalformed] for what is no DID, a broken did:key, or one of a weak key.
 func Public(did memory.DID) (ed25519.PublicKey, error) {
 	if err := CheckDID(did); err != nil {
 		return nil, err
@@ -53,6 +61,9 @@ func Public(did memory.DID) (ed25519.PublicKey, error) {
 	codec, n := binary.Uvarint(coded)
 	switch {
 	case codec == codecEd25519 && n == 2 && len(coded) == n+ed25519.PublicKeySize:
+		if IsWeak(coded[n:]) {
+			return nil, fmt.Errorf("%w did:key: everybody can sign for this key", ErrMalformed)
+		}
 		return ed25519.PublicKey(coded[n:]), nil
 	case n <= 0 || codec == codecEd25519 || strings.HasPrefix(id, beginEd25519):
 		return nil, fmt.Errorf("%w did:key: an Ed25519 key has %d bytes", ErrMalformed, ed25519.PublicKeySize)

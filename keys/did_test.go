@@ -1,6 +1,7 @@
 package keys_test
 
 import (
+	"crypto/ed25519"
 	"encoding/hex"
 	"errors"
 	"strings"
@@ -73,7 +74,7 @@ func TestKnownKeys(t *testing.T) {
 func TestDIDRoundTrip(t *testing.T) {
 	const digits = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 	rapid.Check(t, func(t *rapid.T) {
-		pub := rapid.SliceOfN(rapid.Byte(), 32, 32).Draw(t, "public key")
+		pub := rapid.SliceOfN(rapid.Byte(), 32, 32).Filter(func(b []byte) bool { return !keys.IsWeak(b) }).Draw(t, "public key")
 		did := keys.DID(pub)
 		back, err := keys.Public(did)
 		if err != nil || string(back) != string(pub) || !strings.HasPrefix(string(did), "did:key:z6Mk") {
@@ -161,6 +162,33 @@ func TestDIDOfWrongLength(t *testing.T) {
 		if got := keys.DID(make([]byte, n)); got != "" {
 			t.Errorf("%d bytes: %s", n, got)
 		}
+	}
+}
+
+// TestWeakKeys: no key whose signatures anybody can make is one (AIMEM 5.3,
+// decision AD-23).
+func TestWeakKeys(t *testing.T) {
+	weak := []string{ // the points of small order, in every spelling that is read
+		"0100000000000000000000000000000000000000000000000000000000000000",
+		"ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+		"0000000000000000000000000000000000000000000000000000000000000000",
+		"0000000000000000000000000000000000000000000000000000000000000080",
+		"26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05",
+		"26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc85",
+		"c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a",
+		"c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03fa",
+		"0100000000000000000000000000000000000000000000000000000000000080",
+		"edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+		"eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+	}
+	for _, text := range weak {
+		pub := ed25519.PublicKey(unhex(t, text))
+		if got, err := keys.Public(keys.DID(pub)); !keys.IsWeak(pub) || !errors.Is(err, keys.ErrMalformed) || got != nil {
+			t.Errorf("%s: got %x, %v", text, got, err)
+		}
+	}
+	if pub := sevens(t).Public(); keys.IsWeak(pub) {
+		t.Errorf("%x is taken for weak", pub)
 	}
 }
 
