@@ -192,3 +192,34 @@ func TestTenHopsDoNotGrow(t *testing.T) {
 		t.Errorf("%d bytes became %d", len(canonical(first.v)), len(canonical(b.v)))
 	}
 }
+
+// TestTagInResidue: residue with the tag of a line is nobody's chunk, and does not
+// keep the others from leaving as lines.
+func TestTagInResidue(t *testing.T) {
+	records, _ := toRecords(t, bundle(t, plainBundle(t)))
+	for i, r := range records {
+		text := strings.Replace(form(t, r), `"chunk":{`, `"chunk":{"_kind":"edge",`, 1)
+		text = strings.Replace(text, `"edges":[{`, `"edges":[{"_kind":"edge",`, 1)
+		v, err := canon.Parse([]byte(text), anyJSON)
+		if err != nil {
+			t.Fatal(err)
+		}
+		residue := v.Get("body").Get("structured").Get(residueName)
+		r = codec.WithResidue(r, residueName, residue)
+		r.ID, r.Origin, r.Current = "", nil, nil
+		if records[i], err = ump.Author(r, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := form(t, records[0]); !strings.Contains(got, `"_kind":"edge"`) {
+		t.Fatalf("it is not tagged: %s", got)
+	}
+	b, _ := toBundle(t, records...)
+	if n := b.v.Get("chunks").Len(); n != 2 {
+		t.Fatalf("%d chunks left", n)
+	}
+	var out bytes.Buffer
+	if err := WriteStream(&out, b, b.sum(t)); err != nil {
+		t.Errorf("as lines: %v", err)
+	}
+}
