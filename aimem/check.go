@@ -131,7 +131,7 @@ func (j *judge) chunk(v canon.Value) {
 	j.urn(v, "AIMEM-2.3-1")
 	j.content(v)
 	if t, ok := j.text(v, "memory_type", "AIMEM-2.2-14"); ok && !MemoryType(t).known() {
-		j.wrong(InvalidMemoryType, "AIMEM-2.2-14", "is none of the eight types", "memory_type")
+		j.wrong(InvalidMemoryType, "AIMEM-2.2-14", "is none of fact, preference, decision, identity, pitfall, procedure, episodic and goal", "memory_type")
 	}
 	if zone, ok := optional(v, "zone"); ok {
 		j.zone(zone)

@@ -213,7 +213,7 @@ func TestModelWarning(t *testing.T) {
 	t.Run("AIMEM-2.7-8 the warning names the model", func(t *testing.T) {
 		text := sealed(t, bareEnvelope+`,"embedding_dim":1,"embedding_model":"m","chunks":[`+chunkOf("x", `,"embedding":"AAAAAA=="`)+`]`)
 		b := open(t, text, aimem.Options{})
-		want := aimem.Warning{Code: aimem.WarnModel, EmbeddingModel: "m", EmbeddingDim: 1, Chunks: 1, Action: "kept_unused"}
+		want := aimem.ModelWarning(aimem.Envelope{EmbeddingModel: "m", EmbeddingDim: 1}, 1)
 		if w := b.Warnings(); len(w) != 1 || w[0] != want {
 			t.Errorf("warnings %+v", w)
 		}

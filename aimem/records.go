@@ -33,8 +33,7 @@ func (in *inspector) records() error {
 	if err != nil || embedded == 0 {
 		return err
 	}
-	in.warnings.add(Warning{Code: WarnModel, EmbeddingModel: in.b.envelope.EmbeddingModel, EmbeddingDim: in.b.envelope.EmbeddingDim,
-		Chunks: embedded, Action: "kept_unused"})
+	in.warnings.add(ModelWarning(in.b.envelope, embedded))
 	return nil
 }
 

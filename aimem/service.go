@@ -44,6 +44,10 @@ type Export struct {
 type ExportReport struct {
 	Omitted      map[string]int // reason -> records
 	OmittedEdges int            // edges with an end outside of the bundle
+	Records      int            // that leave: as many chunks, or more where texts are long
+	Embeddings   int            // vectors that leave
+	Model        string         // whose they are
+	Models       []string       // where none leave although they were asked for: whose there are
 }
 
 // Import steers how a bundle is taken in (section 2.9).

@@ -15,6 +15,7 @@ type conformanceAIMEMCmd struct {
 	URL         string   `arg:"" help:"The server, such as http://127.0.0.1:7777."`
 	Token       string   `xor:"token" help:"A token that may export and import; - for standard input. Others on this machine can see what stands on a command line." placeholder:"T"`
 	TokenFile   string   `xor:"token" help:"A file that holds the token." placeholder:"FILE"`
+	Own         bool     `xor:"token" help:"The server is this store's own, though it does not listen on the port in config.json: use the store's token. All of the run stays in it, to be taken back with import --undo."`
 	ReaderToken string   `help:"A token that may neither export nor import, to try refusals." placeholder:"T"`
 	Erase       bool     `help:"Try erasure in the end: everything that the token's owner has there is gone then."`
 	Yes         bool     `help:"With --erase: do not ask."`
@@ -28,6 +29,9 @@ type conformanceAIMEMCmd struct {
 // Run tries the server and ends with status 1 unless it keeps every row that
 // counts.
 func (c *conformanceAIMEMCmd) Run(a *app) error {
+	if missing := noRow(c.Only); missing != "" {
+		return usagef("there is no row %s; docs/requirements/aimem.tsv lists them", clean(missing))
+	}
 	as := conformanceUMPCmd{URL: c.URL, Token: c.Token, TokenFile: c.TokenFile, CA: c.CA, Insecure: c.Insecure}
 	client, err := as.client()
 	if err != nil {
@@ -40,7 +44,10 @@ func (c *conformanceAIMEMCmd) Run(a *app) error {
 	target := aimemconform.Target{
 		URL: c.URL, Token: token, Client: client, Reader: c.ReaderToken, Strict: c.Strict, Only: aimemRows(c.Only), Erase: c.Erase, Now: a.now, Random: rand.Reader,
 	}
-	a.say("%s will take in some hundred chunks of the tenant of this token", clean(c.URL))
+	if err := reachable(a, client, c.URL); err != nil {
+		return as.advised(err)
+	}
+	a.say("%s will take in some hundred chunks of the tenant of this token; on a satchel server import --list shows them, and import --undo takes them back", clean(c.URL))
 	tried := a.trying()
 	var results []aimemconform.Result
 	summary, err := aimemconform.Run(a.ctx, target, func(r aimemconform.Result) {
@@ -50,11 +57,9 @@ func (c *conformanceAIMEMCmd) Run(a *app) error {
 	tried(0)
 	switch {
 	case errors.Is(err, aimemconform.ErrToken):
-		return refusedf("%w: give --token or --token-file", err)
+		return refusedf("%w: give --token or --token-file; %s", err, whereTokens)
 	case err != nil:
 		return as.advised(err)
-	case len(results) == 0:
-		return usagef("there is no row %s; docs/requirements/aimem.tsv lists them", clean(strings.Join(c.Only, ", ")))
 	}
 	if err := c.tell(a, summary, results); err != nil {
 		return err
@@ -76,8 +81,13 @@ func (c *conformanceAIMEMCmd) token(a *app, as *conformanceUMPCmd) (string, erro
 	if err != nil {
 		return "", err
 	}
+	if token == "" && c.Own {
+		if token, err = a.ownToken(); err != nil {
+			return "", err
+		}
+	}
 	if token == "" {
-		return "", usagef("a run needs a token that may export and import: give --token or --token-file")
+		return "", usagef("a run needs a token that may export and import: give --token or --token-file, or --own for the server of this store; %s", whereTokens)
 	}
 	if u.Scheme == "http" && !onThisMachine(u) && !c.Insecure {
 		return "", refusedf("the token would go to %s where others can read it: use https://, or say --insecure", clean(u.Host))
@@ -103,7 +113,7 @@ func aimemRows(only []string) []string {
 func (c *conformanceAIMEMCmd) tell(a *app, s aimemconform.Summary, results []aimemconform.Result) error {
 	if a.json {
 		return a.emit(map[string]any{
-			"producer": s.Producer, "strict": c.Strict, "ok": s.OK(), "partial": s.Partial, "counts": s.Counts, "rows": results,
+			"server": c.URL, "producer": s.Producer, "strict": c.Strict, "ok": s.OK(), "partial": s.Partial, "counts": s.Counts, "rows": results,
 			"wrote": s.Wrote, "left": s.Left,
 		})
 	}
@@ -117,9 +127,9 @@ func (c *conformanceAIMEMCmd) tell(a *app, s aimemconform.Summary, results []aim
 		}
 	}
 	if s.Left {
-		a.say("%d chunks were taken in and stay there", s.Wrote)
+		a.say("%d chunks were taken in and stay there; of a satchel server, import --list and import --undo take them back", s.Wrote)
 	}
-	a.print("%s %s: %s", clean(s.Producer), aimemStanding(s), aimemTally(s))
+	a.print("%s (%s) %s: %s", clean(c.URL), clean(s.Producer), aimemStanding(s), aimemTally(s))
 	return nil
 }
 

@@ -73,15 +73,24 @@ func (c *convertCmd) target() (codec.Format, error) {
 		switch {
 		case strings.HasSuffix(name, ".md"), strings.HasSuffix(name, "/"), err == nil && info.IsDir():
 			c.To = markdown
-		case strings.HasSuffix(name, ".aimem.json"), strings.HasSuffix(name, ".aimem.ndjson"):
-			c.To, c.NDJSON = "aimem", c.NDJSON || strings.HasSuffix(name, ".ndjson")
-		case strings.HasSuffix(name, ".ndjson"), strings.HasSuffix(name, ".jsonl"):
-			c.To, c.NDJSON = "ump", true
 		default:
-			c.To = "ump"
+			lines := false
+			c.To, lines = byEnding(name)
+			c.NDJSON = c.NDJSON || lines
 		}
 	}
 	return writable(c.To)
+}
+
+// byEnding returns the format that the name of a file asks for, and whether one with a
+// record a line.
+func byEnding(name string) (to string, lines bool) {
+	name = strings.ToLower(name)
+	lines = strings.HasSuffix(name, ".ndjson") || strings.HasSuffix(name, ".jsonl")
+	if strings.HasSuffix(name, aimem.Extension) || strings.HasSuffix(name, ".aimem.ndjson") {
+		return bundles, lines
+	}
+	return "ump", lines
 }
 
 // convert writes every record and returns how many they were.

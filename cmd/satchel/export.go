@@ -19,7 +19,7 @@ import (
 
 type exportCmd struct {
 	ID        []string      `arg:"" optional:"" help:"Only these, by ID or the beginning of it. Default: everything."`
-	To        string        `default:"ump" help:"The format: ${writes}." placeholder:"FORMAT"`
+	To        string        `help:"The format: ${writes}. Default: by the name of FILE: aimem for .aimem.json and .aimem.ndjson, else ump." placeholder:"FORMAT"`
 	Output    string        `short:"o" help:"The file, or for ump-md the folder. Default: standard output." placeholder:"FILE|DIR"`
 	NDJSON    bool          `name:"ndjson" help:"One record per line."`
 	ToPeer    bool          `help:"For somebody else: private memories stay behind."`
@@ -37,6 +37,11 @@ type exportCmd struct {
 
 // Run writes what may leave.
 func (c *exportCmd) Run(a *app) error {
+	if c.To == "" {
+		lines := false
+		c.To, lines = byEnding(c.Output)
+		c.NDJSON = c.NDJSON || lines
+	}
 	if c.To == bundles {
 		return c.bundle(a)
 	}

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/satchel-memory/satchel/aimem"
 	"github.com/satchel-memory/satchel/internal/atomicfile"
@@ -31,9 +32,12 @@ type bundled struct {
 	Chunks       int            `json:"chunks"`
 	Omitted      map[string]int `json:"omitted"`
 	OmittedEdges int            `json:"omitted_edges"`
+	Embeddings   int            `json:"embeddings"`
+	Model        string         `json:"embedding_model,omitempty"`
 	Signature    string         `json:"signature,omitempty"` // the file
 
 	signed []byte
+	models []string // whose vectors there are, where none leave
 }
 
 // bundle writes the brain as one AIMEM bundle.
@@ -96,20 +100,24 @@ func (c *exportCmd) brainQuery() (aimem.Export, error) {
 
 // writeBundle writes the document, and signs it when it becomes a file.
 func (c *exportCmd) writeBundle(a *app, o *opened, q aimem.Export, out io.Writer) (bundled, error) {
-	p := a.progress("exported")
-	defer p.end()
 	var done bundled
 	chunks := 0
+	var p *progress
 	q.Progress = func(n int) {
 		chunks = n
 		p.reached(n)
 	}
 	err := o.ExportBrain(a.ctx, o.owner(), q, func(b aimem.Brain, report aimem.ExportReport) error {
+		p = a.progressOf("exported", "chunks", report.Records)
+		defer p.end()
 		sum, size, err := aimem.Measure(b)
 		if err != nil {
 			return err
 		}
-		done = bundled{Checksum: sum, Omitted: report.Omitted, OmittedEdges: report.OmittedEdges}
+		done = bundled{
+			Checksum: sum, Omitted: report.Omitted, OmittedEdges: report.OmittedEdges,
+			Embeddings: report.Embeddings, Model: report.Model, models: report.Models,
+		}
 		if !c.NoSign && isFile(c.Output) {
 			key, err := o.producerKey()
 			if err != nil {
@@ -160,8 +168,23 @@ func (c *exportCmd) reportBundle(a *app, done bundled) error {
 	for _, reason := range slices.Sorted(maps.Keys(done.Omitted)) {
 		a.say("left out %d: %s", done.Omitted[reason], reason)
 	}
+	if c.IncludeEmbeddings {
+		done.tellEmbeddings(a, c.EmbeddingModel)
+	}
 	if done.OmittedEdges > 0 {
 		a.say("left out %s with an end outside of the bundle; --scope FULL holds more of them", plural(done.OmittedEdges, "edge", "edges"))
 	}
 	return nil
+}
+
+// tellEmbeddings says whose vectors left, or why none did.
+func (b bundled) tellEmbeddings(a *app, asked string) {
+	switch {
+	case b.Embeddings > 0:
+		a.say("with %s of %s", plural(b.Embeddings, "embedding", "embeddings"), oneLine(b.Model, 100))
+	case len(b.models) > 0:
+		a.warn("without embeddings: there are none of %s; there are some of %s", oneLine(asked, 100), oneLine(strings.Join(b.models, ", "), 400))
+	default:
+		a.warn("without embeddings: none came with what leaves")
+	}
 }

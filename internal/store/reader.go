@@ -172,4 +172,5 @@ const (
 	Staging   ImportState = "staging"
 	Published ImportState = "published"
 	TakenBack ImportState = "undone"
+	CutOff    ImportState = "cut off" // it never came to its end, and left nothing
 )

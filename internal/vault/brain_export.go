@@ -44,7 +44,7 @@ func (v *Vault) ExportBrain(ctx context.Context, c memory.Caller, q aimem.Export
 		if err != nil {
 			return err
 		}
-		written = len(x.live)
+		written, x.report.Records = len(x.live), len(x.live)
 		return v.writeLeaving(x, write)
 	})
 	if noted := v.noteBrain(context.WithoutCancel(ctx), c, q, "done", written); err == nil {

@@ -102,6 +102,7 @@ type bringing struct {
 	told      map[urnMark]time.Time           // name that new records tell of -> the earliest of them
 	met       map[urnMark]uint32              // edges and links -> where in the bundle they stand first
 	denies    struct{ reading, writing bool } // whether anything is on the deny list
+	gone      map[urnMark]bool                // entities that stay out with their chunks; nil: not yet known
 	births    births                          // ids that records of chunks have or will have
 	steps     []work                          // of the next transaction
 	weight    int                             // records of the bundle in steps
@@ -145,7 +146,7 @@ func (v *Vault) bring(ctx context.Context, c memory.Caller, b *aimem.Bundle, o a
 	if err := m.all(ctx); err != nil {
 		return aimem.Report{}, errors.Join(err, m.discard(context.WithoutCancel(ctx)))
 	}
-	m.brain.Warnings = m.warnings()
+	m.brain.Warnings = onceOfModel(m.warnings(), envelope)
 	return m.brain, nil
 }
 

@@ -2,6 +2,8 @@ package vault
 
 import (
 	"errors"
+	"maps"
+	"slices"
 
 	"github.com/satchel-memory/satchel/aimem"
 	"github.com/satchel-memory/satchel/canon"
@@ -61,12 +63,17 @@ type model struct {
 // or that most chunks have, and of the dimension most of them have (AIMEM 2.7).
 func (x *leaving) settleModel() error {
 	counts := map[model]int{}
+	names := map[string]bool{}
 	err := eachBeside(x.rows, store.AttachmentFilter{Space: vectorSpace}, func(a store.Attachment) error {
 		v, err := storedVector(a.Data)
 		if err != nil {
 			return err
 		}
-		if (x.query.Model == "" || x.query.Model == v.model) && x.embeds(a.From) {
+		if !x.embeds(a.From) {
+			return x.ctx.Err()
+		}
+		names[v.model] = true
+		if x.query.Model == "" || x.query.Model == v.model {
 			counts[model{v.model, v.dim()}]++
 		}
 		return x.ctx.Err()
@@ -76,6 +83,10 @@ func (x *leaving) settleModel() error {
 		if n > most || n == most && (m.name < x.model.name || m.name == x.model.name && m.dim < x.model.dim) {
 			x.model, most = m, n
 		}
+	}
+	x.report.Embeddings, x.report.Model = most, x.model.name
+	if most == 0 {
+		x.report.Models = slices.Sorted(maps.Keys(names))
 	}
 	return err
 }

@@ -28,7 +28,9 @@ func (v *Vault) Undo(ctx context.Context, c memory.Caller, number int64) (UndoRe
 	if err := v.mayOwn(op, c); err != nil {
 		return UndoReport{}, err
 	}
-	done, err := v.takeBack(ctx, v.lessen, c.Owner, number, func(i store.Import) bool { return i.State != store.TakenBack && !working(i, v.now()) })
+	done, err := v.takeBack(ctx, v.lessen, c.Owner, number, func(i store.Import) bool {
+		return i.State == store.Published || i.State == store.Staging && !working(i, v.now())
+	})
 	if errors.Is(err, store.ErrNotFound) {
 		return done, &memory.Error{Kind: memory.NotFound, Op: op, Message: "no such import; import --list shows them"}
 	}
@@ -126,7 +128,9 @@ func (v *Vault) takeBackOne(w store.Writer, r store.Row, done *UndoReport) error
 
 func (v *Vault) markUndone(w store.Writer, owner memory.DID, i store.Import, removed int) error {
 	was := i.State
-	i.State = store.TakenBack
+	if i.State = store.TakenBack; was == store.Staging {
+		i.State, i.Created, i.Merged = store.CutOff, 0, 0
+	}
 	if _, err := w.SetImport(i); err != nil || was != store.Published {
 		return err
 	}

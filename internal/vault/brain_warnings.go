@@ -1,0 +1,23 @@
+package vault
+
+import (
+	"slices"
+
+	"github.com/satchel-memory/satchel/aimem"
+)
+
+// onceOfModel keeps one warning of vectors that are not used: the last, which counts
+// those that were kept, where the reading of the bundle counted those it has.
+func onceOfModel(all []aimem.Warning, e aimem.Envelope) []aimem.Warning {
+	chunks := 0
+	for _, w := range all {
+		if w.Code == aimem.WarnModel {
+			chunks = w.Chunks
+		}
+	}
+	if chunks == 0 {
+		return all
+	}
+	all = slices.DeleteFunc(all, func(w aimem.Warning) bool { return w.Code == aimem.WarnModel })
+	return append(all, aimem.ModelWarning(e, chunks))
+}
