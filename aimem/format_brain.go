@@ -60,7 +60,7 @@ func (w *recordWriter) build() (*recordBrain, error) {
 // address writes the envelope: that of the manifest, or a new one.
 func (b *recordBrain) address() error {
 	w := b.from
-	b.mapper = Mapper{Forms: w.forms, Owner: w.owner}
+	b.mapper = Mapper{Forms: w.forms, Owner: w.owner, Verbatim: true}
 	if b.manifest != nil {
 		b.env = b.manifest.envelope
 	} else {

@@ -5,6 +5,8 @@ import (
 	"crypto/ecdsa"
 	"crypto/ed25519"
 	"crypto/elliptic"
+	"crypto/sha256"
+	"encoding/base64"
 	"errors"
 	"fmt"
 
@@ -43,12 +45,30 @@ type coseKey struct {
 // PublicKey returns the key that bundles signed with p are verified by.
 func PublicKey(p keys.Private) Key { return Key{ID: []byte(p.DID()), Public: p.Public()} }
 
-// Name names a key for people: an Ed25519 key by its did:key, another by its kid.
+// Name names a key for people: an Ed25519 key by its did:key, another by the URI of
+// its COSE Key Thumbprint (RFC 9679), whatever its kid is or is not.
 func (k Key) Name() string {
-	if pub, ok := k.Public.(ed25519.PublicKey); ok {
+	switch pub := k.Public.(type) {
+	case ed25519.PublicKey:
 		return string(keys.DID(pub))
+	case *ecdsa.PublicKey:
+		return thumbprint(pub)
 	}
-	return string(k.ID)
+	return ""
+}
+
+// thumbprint is the URI of the hash of what a P-256 key is: {1: EC2, -1: P-256,
+// -2: x, -3: y} in deterministic CBOR.
+func thumbprint(pub *ecdsa.PublicKey) string {
+	point, err := pub.Bytes()
+	if err != nil || pub.Curve != elliptic.P256() {
+		return ""
+	}
+	required := []byte{0xa4, 0x01, byte(cose.KeyTypeEC2), 0x20, byte(cose.CurveP256)}
+	required = append(append(required, 0x21, 0x58, 32), point[1:33]...)
+	required = append(append(required, 0x22, 0x58, 32), point[33:]...)
+	sum := sha256.Sum256(required)
+	return "urn:ietf:params:oauth:ckt:sha-256:" + base64.RawURLEncoding.EncodeToString(sum[:])
 }
 
 // Equal reports whether both are the same key, whatever they are called.

@@ -27,6 +27,11 @@ type Mapper struct {
 	// Empty: the residue has none; those of a bundle stand in [Taken].
 	Model string
 	Dim   int
+	// Verbatim writes chunks as they came, with members that are null and without a
+	// content_hash where they had none: for the stateless forms, which lose nothing.
+	// Without, null is left out, and content_hash is always there (decisions AD-6
+	// and AD-10).
+	Verbatim bool
 	// Bare leaves x_ump out of chunks: for peers who are to see what a chunk says
 	// and nothing else of its record.
 	Bare bool

@@ -9,6 +9,9 @@ import (
 // chunks: see [Mapper.Chunks].
 func (m Mapper) chunks(r memory.Record, name URN, said []memory.Relation) ([]Chunk, []codec.Loss, error) {
 	v := compose(r, name)
+	if !m.Verbatim {
+		v = strictest(v)
+	}
 	if data, ok := m.embeddingOf(r); ok && len(r.Body.Text) <= MaxContent {
 		v = v.With("embedding", data)
 	}
@@ -30,6 +33,20 @@ func (m Mapper) chunks(r memory.Record, name URN, said []memory.Relation) ([]Chu
 	}
 	parts[0].Value = parts[0].Value.With(memberCarrier, x)
 	return parts, losses, nil
+}
+
+// strictest is a chunk in the form that every reader takes: without null, and with
+// its content_hash.
+func strictest(chunk canon.Value) canon.Value {
+	for _, name := range []string{"content_hash", "zone", "is_pinned", "tags", "embedding"} {
+		if chunk.Get(name).Type() == canon.TypeNull {
+			chunk = chunk.Without(name)
+		}
+	}
+	if !chunk.Has("content_hash") {
+		chunk = chunk.With("content_hash", canon.String(textHash(chunk.Get("content").Text())))
+	}
+	return chunk
 }
 
 // says reports whether a chunk makes exactly this record again.

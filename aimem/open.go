@@ -171,6 +171,12 @@ func (in *inspector) checksum() error {
 
 // signature looks at the signature (section 5.3, decision AD-26).
 func (in *inspector) signature() error {
+	if bad := in.o.SignatureFault; bad != nil && in.o.Policy != SkipSignature {
+		if f, ok := errors.AsType[*Fault](bad); ok {
+			return in.fault(f)
+		}
+		return bad
+	}
 	var trusted []Key
 	if in.o.Trusted != nil && in.o.Signature != nil && in.o.Policy != SkipSignature {
 		var err error

@@ -10,7 +10,11 @@ type Options struct {
 	// Signature is the COSE_Sign1 that came beside the bundle (section 5.3); nil:
 	// none did.
 	Signature []byte
-	Policy    Policy
+	// SignatureFault says why what came as a signature cannot be read; nil: it can,
+	// or none came. It is met at the step of the signature, unless nobody looks at
+	// signatures.
+	SignatureFault error
+	Policy         Policy
 	// Trusted returns the keys by which a producer is known; nil: none is known.
 	Trusted func(producer string) ([]Key, error)
 	Stream  Layout

@@ -17,7 +17,7 @@ func (in *inspector) records() error {
 		in.ties.add(r)
 		if r.inexact != "" {
 			in.warnings.add(Warning{Code: WarnInexactNumber, Pointer: canon.Pointer(r.kind.array(), strconv.Itoa(r.n)) + r.inexact,
-				Detail: "an integer beyond 2^53: its digits are kept, the checksum covers the nearest double"})
+				Detail: "an integer beyond 2^53: its digits are kept in the store; the checksum covers the nearest double, and what is written again has that"})
 		}
 		for _, f := range in.judge.check(r) {
 			if err := in.fault(f); err != nil {

@@ -181,6 +181,11 @@ func parseMessage(signature []byte) (*message, error) {
 	if err := m.understood(); err != nil {
 		return nil, err
 	}
+	for label := range m.Headers.Unprotected { // RFC 9052, section 3
+		if _, twice := m.Headers.Protected[label]; twice {
+			return nil, signatureFault(SignatureInvalid, "the signature has a header both protected and unprotected")
+		}
+	}
 	m.kid = kidOf(m.Headers)
 	return &m, nil
 }

@@ -102,6 +102,13 @@ func TestVerify(t *testing.T) {
 			}
 		}
 	})
+	t.Run("AIMEM-5.3-9 a kid of both buckets is no COSE", func(t *testing.T) {
+		both := protectedAs(cose.AlgorithmEdDSA, kid)
+		both.Unprotected = cose.UnprotectedHeader{cose.HeaderLabelKeyID: []byte(key.DID())}
+		if got := codeOf(t, made(t, eddsa, both, "payload", nil), text("payload"), "verify", known); got != "signature_invalid" {
+			t.Errorf("it is %s", got)
+		}
+	})
 	t.Run("AIMEM-5.3-1 a key that is known by another name is trusted", func(t *testing.T) {
 		renamed := aimem.Key{ID: []byte("2026"), Public: key.Public()}
 		if got := codeOf(t, signed(t, key, "payload"), text("payload"), "require", renamed); got != "verified" {

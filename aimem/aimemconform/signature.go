@@ -4,6 +4,8 @@ import (
 	"encoding/base64"
 	"errors"
 	"net/http"
+
+	"github.com/satchel-memory/satchel/canon"
 )
 
 func signatureChecks() []check {
@@ -73,5 +75,7 @@ func signatureChecks() []check {
 func (r *run) badSignature() error {
 	s := r.single()
 	junk := base64.StdEncoding.EncodeToString([]byte("no signature at all"))
-	return first(r.send(s.sealed().Append(nil), "", "AIMEM-Signature: "+junk).is(422), r.outside("", s.content(0)))
+	b, stale := s.sealed().Append(nil), s.With("checksum", canon.String("sha256:"+zeros)).Append(nil)
+	return first(r.send(b, "", "AIMEM-Signature: "+junk).is(422), r.send(b, "", "AIMEM-Signature: !!!").is(422),
+		r.send(stale, "", "AIMEM-Signature: !!!").is(409), r.outside("", s.content(0)))
 }

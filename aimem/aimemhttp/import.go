@@ -26,10 +26,6 @@ func (h *Handler) take(w http.ResponseWriter, r *http.Request, c memory.Caller) 
 	if err != nil {
 		return err
 	}
-	signature, err := aimem.ParseHeader(r.Header.Values(aimem.SignatureHeader)) // in a body nobody looks for one (AIMEM-5.3-2)
-	if err != nil {
-		return err
-	}
 	leave, ok := h.options.Importing(r.Context(), c.Owner)
 	if !ok {
 		return crowded("other imports are under way; wait as long as Retry-After says")
@@ -48,13 +44,14 @@ func (h *Handler) take(w http.ResponseWriter, r *http.Request, c memory.Caller) 
 		return err
 	}
 	source := codec.Source{Name: "request", File: spool, Size: size}
-	return h.admit(w, r, c, source, how, h.reading(r, c, stream, how, signature))
+	return h.admit(w, r, c, source, how, h.reading(r, c, stream, how))
 }
 
 // reading says how the document is to be opened. Whom the owner trusts comes from
 // the owner, never from the document; our own key is known besides.
-func (h *Handler) reading(r *http.Request, c memory.Caller, stream bool, how aimem.Import, signature []byte) aimem.Options {
-	o := aimem.Options{ForeignIDs: how.ForeignIDs, Signature: signature, Policy: h.options.Policy, Stream: aimem.Single, Limits: h.limits()}
+func (h *Handler) reading(r *http.Request, c memory.Caller, stream bool, how aimem.Import) aimem.Options {
+	o := aimem.Options{ForeignIDs: how.ForeignIDs, Policy: h.options.Policy, Stream: aimem.Single, Limits: h.limits()}
+	o.Signature, o.SignatureFault = aimem.ParseHeader(r.Header.Values(aimem.SignatureHeader)) // in a body nobody looks for one (AIMEM-5.3-2)
 	if stream {
 		o.Stream = aimem.Lines
 	}
