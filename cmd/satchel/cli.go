@@ -32,14 +32,14 @@ type cli struct {
 	Convert  convertCmd  `cmd:"" group:"files" help:"Convert a document to another format, without the store."`
 	Inspect  inspectCmd  `cmd:"" group:"files" help:"Say what a document is and holds."`
 	Validate validateCmd `cmd:"" group:"files" help:"List every violation in a document."`
-	Sign     signCmd     `cmd:"" group:"files" help:"Sign the owner's records in a UMP document."`
-	Verify   verifyCmd   `cmd:"" group:"files" help:"Check hashes and signatures in a UMP document, or of memories in the store."`
+	Sign     signCmd     `cmd:"" group:"files" help:"Sign the owner's records in a UMP document, or a bundle."`
+	Verify   verifyCmd   `cmd:"" group:"files" help:"Check hashes and signatures in a UMP document, of a bundle, or of memories in the store."`
 	Backup   backupCmd   `cmd:"" group:"files" help:"Write the store, keys included, to one file."`
 	Restore  restoreCmd  `cmd:"" group:"files" help:"Make a store from a backup."`
 
 	Owner   ownerCmd   `cmd:"" group:"trust" help:"Let owners in, say how much they may keep, remove them, list them; go over to another key."`
-	Keys    keysCmd    `cmd:"" group:"trust" help:"Show the keys that sign; sign bundles with a new one, or let them leave under another name."`
-	Trust   trustCmd   `cmd:"" group:"trust" help:"Say by which keys the bundles of others are theirs."`
+	Keys    keysCmd    `cmd:"" group:"files" help:"Show the keys that sign; sign bundles with a new one, or let them leave under another name."`
+	Trust   trustCmd   `cmd:"" group:"files" help:"Say by which keys the bundles of others are theirs."`
 	Token   tokenCmd   `cmd:"" group:"trust" help:"Issue, list, inspect and revoke capability tokens."`
 	Consent consentCmd `cmd:"" group:"trust" help:"Agree to something once and for all, list that, take it back."`
 	Audit   auditCmd   `cmd:"" group:"trust" help:"Show who did what, and verify that nobody changed that."`

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"strings"
 
+	"github.com/satchel-memory/satchel/aimem"
 	"github.com/satchel-memory/satchel/codec"
 	"github.com/satchel-memory/satchel/formats"
 	"github.com/satchel-memory/satchel/internal/source"
@@ -28,11 +29,29 @@ func (a *app) document(path, from string) (*document, error) {
 	if err != nil {
 		return nil, err
 	}
+	if name := bundleWithin(in.Source); name != "" && from == "" {
+		err := invalidf("%s is a folder with a bundle in it, %s: name that or another file of it; import alone takes a folder document by document", clean(path), clean(name))
+		return nil, errors.Join(err, in.Close())
+	}
 	f, err := formatOf(in.Source, from)
 	if err != nil {
 		return nil, errors.Join(err, in.Close())
 	}
 	return &document{in, f}, nil
+}
+
+// bundleWithin returns the first file of a folder that is a bundle by its name, ""
+// where there is none.
+func bundleWithin(src codec.Source) string {
+	if src.Tree == nil {
+		return ""
+	}
+	for _, ending := range []string{aimem.Extension, aimem.StreamExtension} {
+		if found, err := fs.Glob(src.Tree, "*"+ending); err == nil && len(found) > 0 {
+			return found[0]
+		}
+	}
+	return ""
 }
 
 func formatOf(src codec.Source, from string) (codec.Format, error) {
