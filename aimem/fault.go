@@ -93,6 +93,7 @@ const (
 	WarnSignatureNew    Code = "signature_untrusted"
 	WarnInexactNumber   Code = "inexact_number"
 	WarnRecordsLeft     Code = "records_left_out" // of envelope x_ump
+	WarnConsentUnread   Code = "consent_unread"
 	WarnWarningsOmitted Code = "warnings_omitted" // there were more than are listed
 )
 

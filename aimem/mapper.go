@@ -67,6 +67,9 @@ type Taken struct {
 	// Restored says that Record is the one that the chunk was made from, byte for
 	// byte as its author spelled it, signature included.
 	Restored bool
+	// ConsentUnread says that the chunk brings a record that cannot be read, with
+	// consent that cannot be read either: Record is not exportable.
+	ConsentUnread bool
 	// Edges are those from the chunk that Record's relations do not say wholly:
 	// they have a weight, a time or members of their own, or no relation. They are
 	// to be kept beside the record. Edges that join the parts of a text are none.

@@ -83,7 +83,8 @@ func carrier(r memory.Record, chunk canon.Value, parts int) (canon.Value, error)
 // follow makes a draft of ours of a record that a chunk brings and no longer says
 // the same as, or that is not ours to restore (mapping section 3): what shows in the
 // chunk wins, the rest comes from the record. It is never more visible than it was,
-// and its consent stays.
+// and its consent stays. Sealed, it replaces that record only under its own name:
+// anybody can write down the id of another's.
 func (m Mapper) follow(was memory.Record, c Chunk) (memory.Record, error) {
 	form, err := canon.Parse(was.Form(), anyJSON)
 	if err != nil {
@@ -96,7 +97,7 @@ func (m Mapper) follow(was memory.Record, c Chunk) (memory.Record, error) {
 	}
 	r.ID, r.Relations, r.SupersededBy, r.Integrity = "", nil, nil, nil
 	r.Supersedes = nil
-	if m.owns(was) {
+	if m.owns(was) && (!m.Sealed || c.ID == m.URN(was.ID) || c.ID == hashedURN(m.Producer, was.ID)) {
 		r.Supersedes = []memory.ID{was.ID}
 	}
 	if m.Sealed || !m.owns(was) {

@@ -73,19 +73,26 @@ func (m Mapper) record(t *Taken, chunk canon.Value) error {
 			return nil
 		}
 	}
+	consent, whole := consentIn(chunk.Get(memberCarrier).Get(carrierRecord).Get("consent"))
 	var err error
-	t.Record, err = m.plain(t.Chunk)
+	if t.Record, err = m.plain(t.Chunk, consent); err != nil && consent != nil {
+		whole = false
+		t.Record, err = m.plain(t.Chunk, notExportable())
+	}
+	t.ConsentUnread = !whole
 	return err
 }
 
-// plain makes the record of a chunk that brings none (mapping section 1.1).
-func (m Mapper) plain(c Chunk) (memory.Record, error) {
+// plain makes the record of a chunk that brings none (mapping section 1.1), or none
+// of which more than the consent can be read.
+func (m Mapper) plain(c Chunk, consent *memory.Consent) (memory.Record, error) {
 	r := memory.Record{
 		Kind:       kindOf(c.MemoryType),
 		Body:       memory.Body{Text: c.Content},
 		Scope:      memory.Scope{Owner: m.Owner, Visibility: memory.Private},
 		Time:       memory.Times{Created: c.Created},
 		Lifecycle:  memory.Lifecycle{Salience: salienceOf(c.Zone)},
+		Consent:    consent,
 		Provenance: m.imported(c),
 	}
 	if c.Protected() {

@@ -55,8 +55,9 @@ func (m Mapper) says(c Chunk, r memory.Record, said []memory.Relation) bool {
 		return false
 	}
 	t := Taken{Chunk: c, Embedding: c.Embedding}
+	consent, _ := consentIn(c.Value.Get(memberCarrier).Get(carrierRecord).Get("consent"))
 	var err error
-	if t.Record, err = m.plain(c); err != nil || m.finish(&t, said) != nil {
+	if t.Record, err = m.plain(c, consent); err != nil || m.finish(&t, said) != nil {
 		return false
 	}
 	again, err := canon.Parse(t.Record.Form(), anyJSON)

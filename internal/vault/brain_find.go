@@ -27,7 +27,7 @@ func (m *bringing) find(r store.Reader, c aimem.Chunk, birth memory.ID) (match, 
 	if f.found() || err != nil {
 		return f, err
 	}
-	for _, lead := range []func(store.Reader, aimem.Chunk) (match, error){m.cameFrom, m.continuing} {
+	for _, lead := range []func(store.Reader, aimem.Chunk) (match, error){m.cameFrom, m.continuing, m.carries} {
 		if f, err = lead(r, c); err == nil && f.found() {
 			f, err = m.ifSame(r, f, c)
 		}
@@ -35,15 +35,23 @@ func (m *bringing) find(r store.Reader, c aimem.Chunk, birth memory.ID) (match, 
 			return f, err
 		}
 	}
-	for _, id := range []memory.ID{memory.ID(c.Value.Get("x_ump").Get("record").Get("id").Text()), birth} {
-		if id == "" {
-			continue
-		}
-		if row, found, err := m.held(r, id); found || err != nil {
-			return match{row, 1}, err
-		}
+	if row, found, err := m.held(r, birth); found || err != nil {
+		return match{row, 1}, err
 	}
 	return match{}, nil
+}
+
+// carries follows the id of the record that a chunk carries.
+func (m *bringing) carries(r store.Reader, c aimem.Chunk) (match, error) {
+	id := memory.ID(c.Value.Get("x_ump").Get("record").Get("id").Text())
+	if id == "" {
+		return match{}, nil
+	}
+	row, found, err := m.held(r, id)
+	if err != nil || !found {
+		return match{}, err
+	}
+	return match{row, 1}, nil
 }
 
 // named returns the row that a URN leads to: by an alias, or, in our own namespace,
@@ -100,11 +108,14 @@ func (m *bringing) target(r store.Reader, urn aimem.URN) (memory.ID, error) {
 	if err != nil {
 		return "", err
 	}
-	have, _, err := m.have(r, f, m.denies.reading, c, id)
+	have, rec, err := m.have(r, f, m.denies.reading, c, id)
 	if err != nil {
 		return "", err
 	}
-	switch s := judgeChunk(have, c, m.bundle.Envelope().EmbeddingModel, m.asked); {
+	s, err := m.sentence(r, have, rec, c)
+	switch {
+	case err != nil:
+		return "", err
 	case !s.fate.stays() || s.fate == updated:
 		id = ""
 	case f.found():

@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/satchel-memory/satchel/aimem"
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/memory"
 )
 
 // fate is what becomes of a chunk of a bundle.
@@ -30,6 +32,7 @@ type sentence struct {
 	code   aimem.Code // of a rejected one, or of the warning that goes with a skipped one
 	fields []string   // with field_conflict
 	revive bool       // inserted by taking back that it was forgotten
+	hidden bool       // of a record that the caller may not know of
 	part   bool       // rejected as a part of a text that is replaced as a whole only
 }
 
@@ -40,6 +43,29 @@ type known struct {
 	model   string       // of the chunk's embedding
 	deleted bool         // erased, or a tombstone
 	part    bool         // chunk is one of several that the record leaves as
+}
+
+// sentence judges a chunk by the table. Of a record that the caller may not know of
+// it says the same whatever the chunk says: a guess is neither right nor wrong.
+func (m *bringing) sentence(r store.Reader, have known, rec memory.Record, c aimem.Chunk) (sentence, error) {
+	s := judgeChunk(have, c, m.bundle.Envelope().EmbeddingModel, m.asked)
+	if have.chunk == nil || s.fate == denied {
+		return s, nil
+	}
+	seen, err := m.sees(r, rec)
+	if err == nil && !seen {
+		s = sentence{fate: conflicted, code: aimem.ContentConflict, hidden: true}
+	}
+	return s, err
+}
+
+// sees reports whether the caller may know of a record.
+func (m *bringing) sees(r store.Reader, rec memory.Record) (bool, error) {
+	if m.caller.Speaks() {
+		return true, nil
+	}
+	g, err := m.vault.gate(r, m.caller)
+	return err == nil && g.sees(rec), err
 }
 
 // judgeChunk is the table of decision AD-16, with the rows of AD-29. model is of

@@ -57,11 +57,18 @@ func (m *bringing) continuing(r store.Reader, c aimem.Chunk) (match, error) {
 	return f, err
 }
 
-// ifSame returns f if its content is that of the chunk.
+// ifSame returns f if its content is that of the chunk, or was deleted here. What the
+// caller may not know of is not there: it could be found out by guessing.
 func (m *bringing) ifSame(r store.Reader, f match, c aimem.Chunk) (match, error) {
 	rec, err := m.vault.record(r, f.row)
 	if err != nil {
 		return match{}, err
+	}
+	if seen, err := m.sees(r, rec); err != nil || !seen {
+		return match{}, err
+	}
+	if rec.Lifecycle.Status == memory.Tombstoned && !m.asked.Restore {
+		return f, nil
 	}
 	if stands, ok := m.mapper.StandingPart(rec, f.part); !ok || stands.Hash != c.Hash {
 		return match{}, nil

@@ -40,7 +40,10 @@ func (m *bringing) settle(r store.Reader, w store.Writer, p *incoming) error {
 	if have.part && isLong(c) {
 		have = m.known(rec, f.part, c)
 	}
-	s := judgeChunk(have, c, m.bundle.Envelope().EmbeddingModel, m.asked)
+	s, err := m.sentence(r, have, rec, c)
+	if err != nil {
+		return err
+	}
 	if s.fate == inserted && !s.revive && m.vault.ownersGate(m.caller.Owner, m.now).expired(p.taken.Record) {
 		s = sentence{fate: withheld, code: aimem.WarnRecordsLeft}
 	}
@@ -51,7 +54,7 @@ func (m *bringing) settle(r store.Reader, w store.Writer, p *incoming) error {
 	}
 	switch s.fate {
 	case conflicted, disputed:
-		m.brain.Rejected = append(m.brain.Rejected, m.rejection(r, s, have, rec, c))
+		m.brain.Rejected = append(m.brain.Rejected, m.rejection(s, have, c))
 	case updated:
 		return m.renew(w, p, rec)
 	case inserted:
@@ -61,6 +64,9 @@ func (m *bringing) settle(r store.Reader, w store.Writer, p *incoming) error {
 		if s.revive {
 			m.revived = append(m.revived, rec.ID)
 			return nil
+		}
+		if p.taken.ConsentUnread {
+			m.warn(aimem.Warning{Code: aimem.WarnConsentUnread, ID: p.chunk.ID, Detail: "its consent cannot be read; it is not exported until you say what may be done with it"})
 		}
 		return m.add(w, p)
 	}
@@ -90,13 +96,10 @@ var skippedDetail = map[aimem.Code]string{
 
 // rejection reports a conflict. A peer does not learn what stands in a record that
 // it may not see.
-func (m *bringing) rejection(r store.Reader, s sentence, have known, rec memory.Record, c aimem.Chunk) aimem.Rejected {
+func (m *bringing) rejection(s sentence, have known, c aimem.Chunk) aimem.Rejected {
 	out := rejection(s, *have.chunk, c)
-	if m.caller.Speaks() {
-		return out
-	}
-	if g, err := m.vault.gate(r, m.caller); err != nil || !g.sees(rec) {
-		out.Stored = aimem.Standing{}
+	if s.hidden {
+		out.Stored, out.Detail = aimem.Standing{}, "something else of the owner's may stand here under this id; give the chunk another"
 	}
 	return out
 }

@@ -1,0 +1,173 @@
+package vault_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/satchel-memory/satchel/aimem"
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// carriedBy is the record that a chunk which left carries, with other members.
+func (h *house) carriedBy(text string, more ...canon.Member) canon.Value {
+	h.t.Helper()
+	rec, err := canon.Parse(h.get(h.liveSaying(text)).Form(), canon.Options{})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	rec = rec.With("body", canon.Object())
+	for _, m := range more {
+		rec = rec.With(m.Name, m.Value)
+	}
+	return rec
+}
+
+// carrying is the member x_ump that carries a record.
+func carrying(rec canon.Value) object {
+	var form map[string]any
+	if err := json.Unmarshal(rec.Append(nil), &form); err != nil {
+		panic(err)
+	}
+	return object{"x_ump": object{"v": 1, "record": form}}
+}
+
+// TestCarriedIDs: that a chunk carries the id of a record lets it neither replace
+// nor close it (decision AD-7).
+func TestCarriedIDs(t *testing.T) { onEach(t, testCarriedIDs) }
+
+func testCarriedIDs(t *testing.T, open opener) {
+	for _, c := range []struct{ name, producer, local string }{
+		{"from elsewhere", "elsewhere", "1"}, {"in our namespace", here, "1"},
+	} {
+		t.Run("AIMEM-2.9-4 AIMEM-5.4-2 "+c.name+" a newer one with the id of another record is new", func(t *testing.T) {
+			h := open(t)
+			h.tell("the code is 4711")
+			forged := chunk("1", "the code is 9999", object{"id": "urn:aimem:" + c.producer + ":" + c.local, "created_at": "2030-01-01T00:00:00Z"}, carrying(h.carriedBy("the code is 4711")))
+			r := h.takesIn(bundle{producer: c.producer, chunks: []object{forged}}, aimem.Import{OnNewer: aimem.UpdateNewer})
+			wantChunks(t, "forged", r, 1, 0, 0, 0)
+			if got := h.live(); !slices.Contains(got, "the code is 4711") || len(h.get(h.liveSaying("the code is 4711")).SupersededBy) != 0 {
+				t.Errorf("live: %q", got)
+			}
+			h.healthy()
+		})
+	}
+	t.Run("AIMEM-2.9-4 under its own name it is the record", func(t *testing.T) {
+		h := open(t)
+		h.tell("the code is 4711")
+		id := h.liveSaying("the code is 4711")
+		edited := chunk("1", "the code is 9999", object{"id": string(ours.URN(id)), "created_at": "2030-01-01T00:00:00Z"}, carrying(h.carriedBy("the code is 4711")))
+		b := bundle{producer: here, chunks: []object{edited}}
+		wantChunks(t, "unasked", h.takesIn(b, aimem.Import{}), 0, 0, 0, 1)
+		wantChunks(t, "asked", h.takesIn(b, aimem.Import{OnNewer: aimem.UpdateNewer}), 0, 1, 0, 0)
+		if got := h.live(); !slices.Equal(got, []string{"the code is 9999"}) {
+			t.Errorf("live: %q", got)
+		}
+	})
+}
+
+// TestGuesses: a peer cannot find out what stands in a record that it may not see by
+// bringing what may stand there.
+func TestGuesses(t *testing.T) { onEach(t, testGuesses) }
+
+func testGuesses(t *testing.T, open opener) {
+	h := open(t)
+	h.tell("the code is 4711")
+	h.takesIn(bundle{chunks: []object{chunk("9", "the code is 4711")}}, aimem.Import{})
+	id := h.liveSaying("the code is 4711")
+	own := string(ours.URN(id))
+	for name, c := range map[string]struct {
+		producer string
+		more     object
+	}{
+		"by the record it carries":       {"guess", object{"x_ump": object{"v": 1, "record": object{"id": id}}}},
+		"by where it came from":          {"guess", object{"x_origin_id": own}},
+		"by a chunk from elsewhere":      {"guess", object{"x_origin_id": "urn:aimem:elsewhere:9"}},
+		"by its name":                    {here, object{"id": own}},
+		"by the name it came with":       {"elsewhere", object{"id": "urn:aimem:elsewhere:9"}},
+		"by the alias that it leaves as": {here, object{"id": string(ours.Alias("urn:aimem:elsewhere:9"))}},
+	} {
+		t.Run("AIMEM-3.2-4 "+name, func(t *testing.T) {
+			answers := map[string]bool{}
+			for _, text := range []string{"the code is 4711", "the code is 4712"} {
+				for _, created := range []string{"2020-01-01T00:00:00Z", "2026-04-01T09:00:00Z", "2030-01-01T00:00:00Z"} {
+					guess := chunk("g", text, object{"id": "urn:aimem:" + c.producer + ":g", "created_at": created}, c.more)
+					more := chunk("more", "an edge from here", object{"id": "urn:aimem:" + c.producer + ":more"})
+					b := bundle{producer: c.producer, chunks: []object{guess, more}, edges: []object{edge("", "",
+						object{"source_id": more["id"], "target_id": guess["id"], "created_at": "2026-04-01T09:00:00Z"})}}
+					r := h.takesInAs(h.writer("t1"), b, aimem.Import{DryRun: true})
+					for i := range r.Rejected {
+						r.Rejected[i].Incoming = aimem.Standing{}
+					}
+					answers[fmt.Sprintf("%+v", r)] = true
+				}
+			}
+			if len(answers) != 1 {
+				t.Errorf("guesses are answered in %d ways: %v", len(answers), answers)
+			}
+		})
+	}
+	t.Run("AIMEM-2.9-2 what the token brought itself is the same again", func(t *testing.T) {
+		b := bundle{producer: "mine", chunks: []object{chunk("1", "mine", object{"id": "urn:aimem:mine:1"})}}
+		wantChunks(t, "first", h.takesInAs(h.writer("t2"), b, aimem.Import{}), 1, 0, 0, 0)
+		wantChunks(t, "again", h.takesInAs(h.writer("t2"), b, aimem.Import{}), 0, 0, 1, 0)
+	})
+}
+
+// TestUnreadConsent: what a chunk says of consent holds, whether or not the rest of
+// its record can be read.
+func TestUnreadConsent(t *testing.T) { onEach(t, testUnreadConsent) }
+
+func testUnreadConsent(t *testing.T, open opener) {
+	h := open(t)
+	h.tell("a model of a record")
+	as := func(version string, consent any) object {
+		form := carrying(h.carriedBy("a model of a record"))
+		rec := form["x_ump"].(object)["record"].(map[string]any)
+		rec["ump"], rec["consent"], rec["scope"] = version, consent, object{"owner": h.key.DID(), "visibility": "public"}
+		rec["id"] = "urn:ump:other" + version
+		return form
+	}
+	for i, c := range []struct {
+		name    string
+		consent any
+		warns   bool
+	}{
+		{"forbidden", object{"exportable": false}, false},
+		{"with more that cannot be read", object{"exportable": true, "bogus": 1}, true},
+		{"of another type", object{"exportable": "no"}, true},
+		{"that is no object", "none", true},
+		{"with a path that is none", object{"redact": []string{"id"}}, true},
+	} {
+		for role, who := range map[string]memory.Caller{"owner": h.owner(), "agent": h.agent(), "peer": h.writer("t1")} {
+			t.Run(fmt.Sprintf("AIMEM-4-1 %s, brought by the %s", c.name, role), func(t *testing.T) {
+				text := fmt.Sprintf("consent %d %s", i, role)
+				b := bundle{chunks: []object{chunk(fmt.Sprintf("c%d%s", i, role), text, as("9.9", c.consent))}}
+				r := h.takesInAs(who, b, aimem.Import{})
+				wantChunks(t, "it", r, 1, 0, 0, 0)
+				if got := slices.Contains(codes(r), aimem.WarnConsentUnread); got != c.warns {
+					t.Errorf("warnings: %v", codes(r))
+				}
+				if slices.Contains(h.left(aimem.Export{}).contents(), text) {
+					t.Error("it leaves")
+				}
+			})
+		}
+	}
+	t.Run("AIMEM-4-1 and where only the visibility is not kept", func(t *testing.T) {
+		b := bundle{chunks: []object{chunk("p", "brought by a peer", as("0.1", object{"redact": []string{"body.structured"}}))}}
+		wantChunks(t, "it", h.takesInAs(h.writer("t1"), b, aimem.Import{}), 1, 0, 0, 0)
+		page, err := h.List(h.ctx, h.owner(), vault.ListQuery{Limit: 100})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, rec := range page.Records {
+			if rec.Body.Text == "brought by a peer" && (rec.Consent == nil || len(rec.Consent.Redact) != 1) {
+				t.Errorf("consent %+v", rec.Consent)
+			}
+		}
+	})
+}
