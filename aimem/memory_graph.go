@@ -14,6 +14,10 @@ const (
 	maxName      = 4_000
 )
 
+// MaxRelation is how long the type of an edge is at most, in bytes, for a relation to
+// say it. A longer one is kept beside the record alone.
+const MaxRelation = maxName
+
 // relate gives t's record the relations that the chunk's edges and links show as,
 // and gathers the edges and links that they do not say wholly. A record that was
 // restored has its relations already.
@@ -110,7 +114,7 @@ func (g *graph) says(e Edge, target memory.ID) bool {
 // relation adds a relation once, and reports whether the record has it.
 func (g *graph) relation(r memory.Relation) bool {
 	if !g.seen[r] {
-		if len(g.seen) >= maxRelations {
+		if len(g.seen) >= maxRelations || len(r.Type) > MaxRelation {
 			return false
 		}
 		g.seen[r] = true

@@ -177,13 +177,17 @@ func (m *bringing) grow(w store.Writer) error {
 }
 
 // withEdges returns a record's relations and those of its edges that this import
-// brought.
+// brought, as many as it may have.
 func (m *bringing) withEdges(w store.Writer, rec memory.Record) ([]memory.Relation, error) {
 	all := slices.Clone(rec.Relations)
+	has := map[memory.Relation]bool{}
+	for _, rel := range all {
+		has[rel] = true
+	}
 	err := eachBeside(w, store.AttachmentFilter{Space: edgeSpace, From: rec.ID, Import: m.number}, func(a store.Attachment) error {
 		rel, ok := relationOf(a)
-		if ok && !slices.Contains(all, rel) {
-			all = append(all, rel)
+		if ok && !has[rel] && len(all) < aimem.MaxRelations {
+			has[rel], all = true, append(all, rel)
 		}
 		return nil
 	})
@@ -191,12 +195,13 @@ func (m *bringing) withEdges(w store.Writer, rec memory.Record) ([]memory.Relati
 }
 
 // relationOf is the relation that an edge beside the records stands for. Those that
-// come from what supersedes what, or from the parts of a text, are none.
+// come from what supersedes what, or from the parts of a text, are none, nor are
+// those of a type that is too long for one.
 func relationOf(a store.Attachment) (memory.Relation, bool) {
 	parts := strings.SplitN(a.Key, "\x00", 3)
 	if len(parts) != 3 {
 		return memory.Relation{}, false
 	}
 	kind := strings.TrimPrefix(parts[2], "x-ump-")
-	return memory.Relation{Type: kind, Target: parts[1]}, kind != "" && kind != "supersedes" && kind != "continues"
+	return memory.Relation{Type: kind, Target: parts[1]}, kind != "" && len(kind) <= aimem.MaxRelation && kind != "supersedes" && kind != "continues"
 }
