@@ -104,7 +104,7 @@ func sourceOf(r memory.Record) (source, bool) {
 		return source{}, false
 	}
 	chunk := restored(residue.Get(residueChunk), residue.Get(residueSpelled))
-	chunk = bareChunk(chunk)
+	chunk = bareChunk(Untagged(chunk))
 	if !plausible(chunk) {
 		return source{}, false
 	}
@@ -115,9 +115,26 @@ func sourceOf(r memory.Record) (source, bool) {
 	return source{chunk: chunk, id: URN(chunk.Get("id").Text()), sameText: hash.Text() == textHash(r.Body.Text)}, true
 }
 
+// Untagged returns a record of a bundle with its member _kind called x_kind: one that
+// was kept before such members were refused, which the lines of a stream have for
+// their own (decision AD-21).
+func Untagged(v canon.Value) canon.Value {
+	if !v.Has(memberKind) {
+		return v
+	}
+	kind := v.Get(memberKind)
+	if v = v.Without(memberKind); !v.Has(memberUntagged) {
+		v = v.With(memberUntagged, kind)
+	}
+	return v
+}
+
+// memberUntagged is what a member _kind of a record's own is called when it leaves.
+const memberUntagged = "x_kind"
+
 // plausible reports whether v is a chunk but for its content (section 2.2).
 func plausible(v canon.Value) bool {
-	return v.Type() == canon.TypeObject && !v.Has(memberKind) && isKept(v.Get("created_at").Text()) &&
+	return v.Type() == canon.TypeObject && isKept(v.Get("created_at").Text()) &&
 		namespaceOf(URN(v.Get("id").Text())) != "" &&
 		MemoryType(v.Get("memory_type").Text()).known() &&
 		(isAbsent(v.Get("zone")) || salienceOf(Zone(v.Get("zone").Text())) != nil) &&

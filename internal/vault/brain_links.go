@@ -101,7 +101,7 @@ func (x *leaving) Entities(yield func(aimem.Entity) error) error {
 		if string(id) != a.Key {
 			v = v.With("x_origin_id", canon.String(a.Key))
 		}
-		v = v.With("id", canon.String(string(id)))
+		v = aimem.Untagged(v).With("id", canon.String(string(id)))
 		return yield(aimem.Entity{ID: id, Name: v.Get("name").Text(), Kind: v.Get("kind").Text(), CreatedAt: v.Get("created_at").Text(), Value: v})
 	})
 	if err != nil {
@@ -179,7 +179,7 @@ func (x *leaving) attachedLink(a store.Attachment) (aimem.Link, bool, error) {
 		return aimem.Link{}, false, err
 	}
 	entity := x.entityURN(linkedEntity(a), name)
-	v = v.With("chunk_id", canon.String(string(chunk))).With("entity_id", canon.String(string(entity)))
+	v = aimem.Untagged(v).With("chunk_id", canon.String(string(chunk))).With("entity_id", canon.String(string(entity)))
 	return aimem.Link{Chunk: chunk, Entity: entity, Value: v}, true, nil
 }
 
