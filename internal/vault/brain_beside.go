@@ -42,12 +42,16 @@ func run[T any](ctx context.Context, m *bringing, walk func(func(T) error) error
 func (m *bringing) entities(ctx context.Context) error {
 	return run(ctx, m, m.bundle.Entities, func(r store.Reader, w store.Writer, some []aimem.Entity, _ uint32) error {
 		var list []store.Attachment
+		unwanted, err := m.unwanted()
+		if err != nil {
+			return err
+		}
 		for _, e := range some {
 			_, found, err := m.entity(r, e)
 			switch {
 			case err != nil:
 				return err
-			case found:
+			case found, unwanted[urnMarkOf(e.ID)]:
 				m.brain.Entities.Skipped++
 				continue
 			}
@@ -60,13 +64,17 @@ func (m *bringing) entities(ctx context.Context) error {
 			if !m.mapper.Keeps(urn, e.Name) {
 				list = append(list, store.Attachment{Space: entityAliasSpace, Key: string(m.mapper.Alias(urn)), Data: []byte(urn)})
 			}
+			if origin := originOf(e.Value); origin != "" && origin != urn {
+				list = append(list, store.Attachment{Space: entityOriginSpace, Key: entityOriginKey(origin, e), Data: []byte(urn)})
+			}
 		}
 		return m.attach(r, w, list)
 	})
 }
 
 // entity returns the URN of an entity as it is here, if it is: under its own, under
-// the one it says it came with, or because a record's relation tells of it.
+// the one it says it came with, as another that came from there, or because a
+// record's relation tells of it.
 func (m *bringing) entity(r store.Reader, e aimem.Entity) (aimem.URN, bool, error) {
 	if urn, found, err := m.entityNamed(r, e.ID); found || err != nil {
 		return urn, found, err
@@ -82,6 +90,9 @@ func (m *bringing) entity(r store.Reader, e aimem.Entity) (aimem.URN, bool, erro
 				return urn, same, err
 			}
 		}
+	}
+	if urn, found, err := m.entityTold(r, e); found || err != nil {
+		return urn, found, err
 	}
 	if m.toldAs(m.mapper, e).ID != e.ID && !m.toldThere(e) {
 		return "", false, nil

@@ -19,15 +19,15 @@ type match struct {
 func (f match) found() bool { return f.part > 0 }
 
 // find returns what a chunk is here, by the first name that leads to a record: its
-// URN; where it came from, as it says, and of which text it is a part, both only if
-// its content is the same; the record it carries; and the record that would be made
-// of it (decision AD-7).
+// URN; where it came from, as it or the record says, and of which text it is a part,
+// these only if its content is the same; the record it carries; and the record that
+// would be made of it (decision AD-7).
 func (m *bringing) find(r store.Reader, c aimem.Chunk, birth memory.ID) (match, error) {
 	f, err := m.led(r, c.ID)
 	if f.found() || err != nil {
 		return f, err
 	}
-	for _, lead := range []func(store.Reader, aimem.Chunk) (match, error){m.cameFrom, m.continuing, m.carries} {
+	for _, lead := range []lead{m.cameFrom, m.tellsOf, m.continuing(m.cameFrom), m.continuing(m.tellsOf), m.carries} {
 		if f, err = lead(r, c); err == nil && f.found() {
 			f, err = m.ifSame(r, f, c)
 		}

@@ -23,6 +23,9 @@ const (
 	disputed   // rejected for its fields alone: edges and links hang on what is here
 )
 
+// isGone reports whether the chunk stays out because the owner did away with it.
+func (f fate) isGone() bool { return f == denied || f == withheld }
+
 // stays reports whether the chunk has a record here when the import is done.
 func (f fate) stays() bool { return f != denied && f != withheld && f != conflicted }
 

@@ -31,6 +31,9 @@ func (m *bringing) led(r store.Reader, urn aimem.URN) (match, error) {
 	return match{row, n}, nil
 }
 
+// lead follows a chunk to a record that may be it.
+type lead func(store.Reader, aimem.Chunk) (match, error)
+
 // cameFrom follows what a chunk says of where it came from.
 func (m *bringing) cameFrom(r store.Reader, c aimem.Chunk) (match, error) {
 	origin := aimem.URN(c.Value.Get("x_origin_id").Text())
@@ -40,21 +43,24 @@ func (m *bringing) cameFrom(r store.Reader, c aimem.Chunk) (match, error) {
 	return m.led(r, origin)
 }
 
-// continuing follows the chunk before which a chunk may continue.
-func (m *bringing) continuing(r store.Reader, c aimem.Chunk) (match, error) {
-	first, n, ok := c.ID.PartOf()
-	if !ok || !m.bundle.Has(first) {
-		return match{}, nil
+// continuing follows, as by does it, the chunk that begins the text of which a chunk
+// may be a further part.
+func (m *bringing) continuing(by lead) lead {
+	return func(r store.Reader, c aimem.Chunk) (match, error) {
+		first, n, ok := c.ID.PartOf()
+		if !ok || !m.bundle.Has(first) {
+			return match{}, nil
+		}
+		head, err := m.bundle.Chunk(first)
+		if err != nil {
+			return match{}, err
+		}
+		f, err := by(r, head)
+		if f.part == 1 {
+			f.part = n
+		}
+		return f, err
 	}
-	head, err := m.bundle.Chunk(first)
-	if err != nil {
-		return match{}, err
-	}
-	f, err := m.cameFrom(r, head)
-	if f.part == 1 {
-		f.part = n
-	}
-	return f, err
 }
 
 // ifSame returns f if its content is that of the chunk, or was deleted here. What the

@@ -80,22 +80,28 @@ func (v *Vault) prune(w store.Writer, urns map[string]bool) error {
 	return v.dropEntityAliases(w, urns)
 }
 
-// dropEntityAliases removes the names under which these entities left.
+// dropEntityAliases removes the names under which these entities left, and those
+// which they said they came with.
 func (v *Vault) dropEntityAliases(w store.Writer, urns map[string]bool) error {
 	if len(urns) == 0 {
 		return nil
 	}
-	var doomed []string
-	err := eachBeside(w, store.AttachmentFilter{Space: entityAliasSpace}, func(a store.Attachment) error {
-		if urns[string(a.Data)] {
-			doomed = append(doomed, a.Key)
+	for _, space := range []string{entityAliasSpace, entityOriginSpace} {
+		var doomed []string
+		err := eachBeside(w, store.AttachmentFilter{Space: space}, func(a store.Attachment) error {
+			if urns[string(a.Data)] {
+				doomed = append(doomed, a.Key)
+			}
+			return nil
+		})
+		for _, key := range doomed {
+			if err == nil {
+				err = w.Detach(space, key)
+			}
 		}
-		return nil
-	})
-	for _, key := range doomed {
-		if err == nil {
-			err = w.Detach(entityAliasSpace, key)
+		if err != nil {
+			return err
 		}
 	}
-	return err
+	return nil
 }

@@ -110,7 +110,11 @@ func (m *bringing) applyAdditions(w store.Writer) error {
 // moveAliases lets the URNs of updated chunks lead to their new versions.
 func (m *bringing) moveAliases(w store.Writer) error {
 	for urn, id := range m.renewed {
-		if err := m.alias(w, aimem.Chunk{ID: urn}, id); err != nil {
+		c, err := m.bundle.Chunk(urn)
+		if err == nil {
+			err = m.alias(w, c, id)
+		}
+		if err != nil {
 			return err
 		}
 		if _, err := w.Record(store.Change{At: m.now, Type: store.Revised, ID: id}); err != nil {

@@ -178,8 +178,8 @@ func (m *bringing) alias(w store.Writer, c aimem.Chunk, id memory.ID) error {
 	if err := w.SetAlias(aliasSpace, string(c.ID), id); err != nil {
 		return err
 	}
-	if m.ours(c.ID) {
-		return nil
+	if err := tellOrigin(w, c, id); err != nil || m.ours(c.ID) {
+		return err
 	}
 	return w.SetAlias(aliasSpace, string(m.mapper.Alias(c.ID)), id)
 }
@@ -216,6 +216,7 @@ func (m *bringing) renew(w store.Writer, p *incoming, prior memory.Record) error
 
 // settleParts gives chunks that continue a text the fate of the first of it.
 func (m *bringing) settleParts(store.Reader, store.Writer) error {
+	m.gone = nil
 	rejected := map[aimem.URN]aimem.Rejected{}
 	for _, out := range m.brain.Rejected {
 		rejected[out.ID] = out

@@ -106,6 +106,7 @@ type carried struct {
 	lesson store.Lesson
 	naming *naming  // set where the record's thing elsewhere is known by it
 	urns   []string // by which bundles know it
+	told   []string // where it says that it came from
 }
 
 // copyRecords carries the records over, batch by batch.
@@ -190,7 +191,10 @@ func (k *rekeying) carry(r store.Reader, rows []store.Row) ([]carried, error) {
 				return nil, err
 			}
 		}
-		if c.urns, err = k.urns(r, row.ID, c.rec); err != nil {
+		if c.urns, err = leading(r, aliasSpace, k.vault.namesOf(k.from, c.rec), row.ID); err != nil {
+			return nil, err
+		}
+		if c.told, err = leading(r, originSpace, k.vault.originNames(k.from, c.rec), row.ID); err != nil {
 			return nil, err
 		}
 		out[i] = c
@@ -198,12 +202,12 @@ func (k *rekeying) carry(r store.Reader, rows []store.Row) ([]carried, error) {
 	return out, nil
 }
 
-// urns lists the names by which bundles know a record, so that what came in before
-// is known again (decision AD-7).
-func (k *rekeying) urns(r store.Reader, id memory.ID, rec memory.Record) ([]string, error) {
+// leading returns those of the names by which bundles may know a record that lead to
+// it, so that what came in before is known again (decision AD-7).
+func leading(r store.Reader, space string, names []string, id memory.ID) ([]string, error) {
 	var all []string
-	for _, name := range k.vault.namesOf(k.from, rec) {
-		to, err := r.Alias(aliasSpace, name)
+	for _, name := range names {
+		to, err := r.Alias(space, name)
 		if err != nil && !errors.Is(err, store.ErrNotFound) {
 			return nil, err
 		}
@@ -254,6 +258,11 @@ func (k *rekeying) insert(w store.Writer, c carried) error {
 	}
 	for _, urn := range c.urns {
 		if err := w.SetAlias(aliasSpace, urn, c.row.ID); err != nil {
+			return err
+		}
+	}
+	for _, name := range c.told {
+		if err := w.SetAlias(originSpace, name, c.row.ID); err != nil {
 			return err
 		}
 	}

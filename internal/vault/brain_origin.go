@@ -1,0 +1,104 @@
+package vault
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/satchel-memory/satchel/aimem"
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// originSpace is where chunks lead to the records that, as they came, said of
+// themselves to come from them (decision AD-7): the name is a URN and the hash of a
+// content. Anybody may have said so: what is found is a record of that content, and
+// nothing more.
+const originSpace = "aimem.origin"
+
+// entityOriginSpace is the same of entities: the key is a URN and a mark of name and
+// kind, the data the URN under which the entity is here.
+const entityOriginSpace = "aimem.entity.origin"
+
+// maxOrigin is how long a URN is at most (AIMEM 2.3), and more.
+const maxOrigin = 512
+
+// originOf is where a chunk or an entity says that it came from; empty: nowhere.
+func originOf(v canon.Value) aimem.URN {
+	origin := v.Get("x_origin_id").Text()
+	if len(origin) > maxOrigin || !strings.HasPrefix(origin, "urn:aimem:") {
+		return ""
+	}
+	return aimem.URN(origin)
+}
+
+func originName(urn aimem.URN, hash string) string { return string(urn) + " " + hash }
+
+// tellsOf follows a chunk, and what it says of where it came from, to a record that
+// came from there, too.
+func (m *bringing) tellsOf(r store.Reader, c aimem.Chunk) (match, error) {
+	for _, urn := range []aimem.URN{c.ID, originOf(c.Value)} {
+		if urn == "" {
+			continue
+		}
+		id, err := r.Alias(originSpace, originName(urn, c.Hash))
+		if errors.Is(err, store.ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return match{}, err
+		}
+		row, found, err := m.held(r, id)
+		if found || err != nil {
+			return match{row, 1}, err
+		}
+	}
+	return match{}, nil
+}
+
+// tellOrigin lets where a chunk came from lead to its record.
+func tellOrigin(w store.Writer, c aimem.Chunk, id memory.ID) error {
+	origin := originOf(c.Value)
+	if origin == "" || origin == c.ID {
+		return nil
+	}
+	return w.SetAlias(originSpace, originName(origin, c.Hash), id)
+}
+
+// originNames lists the names in originSpace that may lead to a record.
+func (v *Vault) originNames(owner memory.DID, rec memory.Record) []string {
+	m := v.takes(owner)
+	first, _ := m.StandingPart(rec, 1)
+	var names []string
+	for _, urn := range []aimem.URN{originOf(first.Value), m.Origin(rec)} {
+		if urn != "" {
+			names = append(names, originName(urn, first.Hash))
+		}
+	}
+	return names
+}
+
+// entityOriginKey is the key in entityOriginSpace of a URN and an entity.
+func entityOriginKey(urn aimem.URN, e aimem.Entity) string {
+	mark := urnMarkOf(e.Kind + "\x00" + e.Name)
+	return string(urn) + "\x00" + string(aimem.Mapper{}.AliasOf(mark))
+}
+
+// entityTold finds an entity that is here and says that it came from where e is, or
+// came from.
+func (m *bringing) entityTold(r store.Reader, e aimem.Entity) (aimem.URN, bool, error) {
+	for _, urn := range []aimem.URN{e.ID, originOf(e.Value)} {
+		if urn == "" {
+			continue
+		}
+		a, err := m.beside(r, entityOriginSpace, entityOriginKey(urn, e))
+		if err == nil {
+			same, err := m.sameEntity(r, aimem.URN(a.Data), e)
+			return aimem.URN(a.Data), same, err
+		}
+		if err := notFoundIsNone(err); err != nil {
+			return "", false, err
+		}
+	}
+	return "", false, nil
+}
