@@ -37,6 +37,10 @@ type Mapper struct {
 	Bare bool
 }
 
+// MaxRelations is how many relations a record has at most of the edges and links of
+// its chunk. Those beyond it stand beside the record alone.
+const MaxRelations = maxRelations
+
 // Around is where a chunk stands: the bundle around it. [*Bundle] is one.
 type Around interface {
 	// Has reports whether the bundle has a chunk of that id.
