@@ -12,10 +12,10 @@ import (
 )
 
 // Chunks yields the chunks of the records that leave, in the order of their
-// creation.
+// creation, and of those of one time in the order of their ids.
 func (x *leaving) Chunks(yield func(aimem.Chunk) error) error {
 	done := 0
-	return eachMade(x, &x.living, x.chunks, func(rec memory.Record, chunks []aimem.Chunk) error {
+	o := &inOrder{x: x, yield: func(rec memory.ID, chunks []aimem.Chunk) error {
 		if x.model != (model{}) && len(chunks) == 1 {
 			if err := x.embed(rec, &chunks[0]); err != nil {
 				return err
@@ -30,7 +30,11 @@ func (x *leaving) Chunks(yield func(aimem.Chunk) error) error {
 			x.query.Progress(done)
 		}
 		return nil
-	})
+	}}
+	if err := eachMade(x, &x.living, x.chunks, o.add); err != nil {
+		return err
+	}
+	return o.flush()
 }
 
 // chunks returns the chunks of a record, without embedding.
@@ -99,11 +103,11 @@ func (x *leaving) embeds(id memory.ID) bool {
 
 // embed adds the vector of a record to its chunk, if there is one of the model that
 // leaves.
-func (x *leaving) embed(rec memory.Record, c *aimem.Chunk) error {
-	if !x.embeds(rec.ID) {
+func (x *leaving) embed(rec memory.ID, c *aimem.Chunk) error {
+	if !x.embeds(rec) {
 		return nil
 	}
-	a, err := x.rows.Attached(vectorSpace, vectorKey(rec.ID, x.model.name), 0)
+	a, err := x.rows.Attached(vectorSpace, vectorKey(rec, x.model.name), 0)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil
 	}
