@@ -32,6 +32,9 @@ func (j *judge) check(r record) []*Fault {
 	switch r.kind {
 	case chunkRecord:
 		j.chunk(r.value)
+		if len(j.found) == 0 && !fitsRecord(r) {
+			j.wrong(BodyTooLarge, "AD-9", "is too large for a record, which says tags and unknown members in a second way; shorten them")
+		}
 	case edgeRecord:
 		j.edge(r.value)
 	case entityRecord:

@@ -36,6 +36,7 @@ type record struct {
 	at      int64 // where it lies in the document
 	value   canon.Value
 	inexact string // pointer to an integer beyond 2^53; empty: there is none
+	size    int    // of its text, in bytes
 }
 
 // document is where the parts of a bundle lie. It is not judged yet, except that

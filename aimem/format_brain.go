@@ -63,6 +63,9 @@ func (b *recordBrain) address() error {
 	b.mapper = Mapper{Forms: w.forms, Owner: w.owner, Verbatim: true}
 	if b.manifest != nil {
 		b.env = b.manifest.envelope
+		if b.mapper.takesBack(b.env.Value) { // no manifest of ours has that
+			b.env.Value = b.env.Value.Without(memberCarrier)
+		}
 	} else {
 		b.env = Envelope{
 			Format: FormatName, Version: Version, Producer: cmp.Or(w.opt.Producer, ProducerName(w.owner)),

@@ -14,6 +14,9 @@ func (r *recordReader) bound(rec memory.Record) error {
 	if r.count++; r.count > r.limits.Records {
 		return r.beyond(rec, "/chunks", "records", r.limits.Records)
 	}
+	if size := len(rec.Form()); int64(size) > r.limits.Record {
+		return r.beyond(rec, "", "bytes in one record", int(r.limits.Record))
+	}
 	if len(rec.Body.Text) > r.limits.Text {
 		return r.beyond(rec, "/content", "bytes of text", r.limits.Text)
 	}

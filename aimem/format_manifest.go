@@ -106,9 +106,6 @@ func (m *manifest) add(part canon.Value) bool {
 // envelopeFrom reads an envelope, and reports whether it is one (section 2.1).
 func envelopeFrom(v canon.Value) (Envelope, bool) {
 	v = v.Without(memberChecksum)
-	if _, ours := setCarrier(v); ours {
-		v = v.Without(memberCarrier)
-	}
 	text := func(name string) string { return v.Get(name).Text() }
 	e := Envelope{
 		Format: text("format"), Version: text("version"), Producer: text("producer"), TenantID: text("tenant_id"),

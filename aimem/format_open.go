@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"iter"
+	"slices"
 	"strings"
 
 	"github.com/satchel-memory/satchel/canon"
@@ -31,6 +32,19 @@ const (
 func setCarrier(envelope canon.Value) (canon.Value, bool) {
 	x := envelope.Get(memberCarrier)
 	return x, x.Get("v").Float() == 1
+}
+
+// takesBack reports whether x_ump of an envelope says something of records: it is as
+// a bundle made of records has it, or has a record of the owner's.
+func (m Mapper) takesBack(envelope canon.Value) bool {
+	x, ours := setCarrier(envelope)
+	if !ours || x.Get(carrierOwner).Text() != "" && x.Get(carrierRest).Text() != "" {
+		return ours
+	}
+	return slices.ContainsFunc(x.Get(carriedRecords).Items(), func(v canon.Value) bool {
+		rec, err := m.Forms.Decode(v.Append(nil))
+		return err == nil && m.owns(rec)
+	})
 }
 
 // opened is a bundle that can be read as records.
@@ -168,6 +182,9 @@ func takenLosses(m Mapper, t Taken) []codec.Loss {
 // record of the owner's is passed over, and that is a loss.
 func (r *recordReader) carried(m Mapper) iter.Seq2[memory.Record, error] {
 	return func(yield func(memory.Record, error) bool) {
+		if env := r.brain.Envelope().value(); env.Has(memberCarrier) && !m.takesBack(env) {
+			return // the manifest has it
+		}
 		err := r.brain.Carried(func(v canon.Value) error {
 			rec, err := m.Forms.Decode(v.Append(nil))
 			if err != nil || !m.owns(rec) || rec.Integrity != nil && m.Forms.Verify(rec.Form()) != nil {

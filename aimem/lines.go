@@ -126,7 +126,7 @@ func (d *lines) choose(wanted func(recordKind) bool, yield func(record) error) e
 		if err != nil {
 			return err
 		}
-		return yield(record{k, count[k] - 1, l.at, v.Without(memberKind), inexact})
+		return yield(record{k, count[k] - 1, l.at, v.Without(memberKind), inexact, len(l.raw)})
 	})
 }
 

@@ -71,12 +71,13 @@ func itemAgain(v canon.Value) canon.Value {
 // its checksum. At most one part is held.
 func (m Mapper) manifest(b Brain, sum string) iter.Seq2[memory.Record, error] {
 	return func(yield func(memory.Record, error) bool) {
-		parts, chunks, err := countParts(b)
+		first := packing{bytes: len(m.envelopeKept(b.Envelope(), sum).Append(nil))} // the first part has the envelope
+		parts, chunks, err := countParts(b, first)
 		if err != nil {
 			yield(memory.Record{}, err)
 			return
 		}
-		w := manifestWriter{m: m, envelope: b.Envelope(), sum: sum, parts: parts, chunks: chunks, yield: yield}
+		w := manifestWriter{m: m, envelope: b.Envelope(), sum: sum, parts: parts, chunks: chunks, packing: first, yield: yield}
 		w.begin()
 		if err = itemsOf(b, w.item); err == nil {
 			err = w.end()
@@ -87,9 +88,8 @@ func (m Mapper) manifest(b Brain, sum string) iter.Seq2[memory.Record, error] {
 	}
 }
 
-// countParts counts what manifest will make.
-func countParts(b Brain) (parts, chunks int, err error) {
-	var p packing
+// countParts counts what manifest will make, whose first part is filled so far.
+func countParts(b Brain, p packing) (parts, chunks int, err error) {
 	err = itemsOf(b, func(i manifestItem) error {
 		if i.list == manifestOrder {
 			chunks++
@@ -106,7 +106,7 @@ type packing struct{ full, items, bytes int }
 // add counts an item, and reports whether it begins a new part.
 func (p *packing) add(i manifestItem) (begins bool) {
 	size := len(i.value.Append(nil)) + 1
-	if p.items > 0 && (p.items == manifestItems || p.bytes+size > manifestBytes) {
+	if (p.items > 0 || p.bytes > manifestBytes) && (p.items == manifestItems || p.bytes+size > manifestBytes) {
 		*p = packing{full: p.full + 1}
 		begins = true
 	}
@@ -182,7 +182,7 @@ func (w *manifestWriter) record() (memory.Record, error) {
 func (w *manifestWriter) value() canon.Value {
 	var o object
 	if w.part == 1 {
-		kept, spelled := holdable(envelopeKept(w.envelope, w.sum))
+		kept, spelled := holdable(w.m.envelopeKept(w.envelope, w.sum))
 		o.add(manifestEnvelope, kept)
 		if spelled.Len() > 0 {
 			o.add(residueSpelled, spelled)
@@ -206,10 +206,11 @@ func (w *manifestWriter) value() canon.Value {
 	return o.value()
 }
 
-// envelopeKept is the envelope with its checksum, and without our x_ump.
-func envelopeKept(env Envelope, sum string) canon.Value {
+// envelopeKept is the envelope with its checksum, and without an x_ump that follows
+// from the records. Another is an unknown member.
+func (m Mapper) envelopeKept(env Envelope, sum string) canon.Value {
 	v := env.value().With(memberChecksum, canon.String(sum))
-	if _, ours := setCarrier(v); ours {
+	if m.takesBack(v) {
 		v = v.Without(memberCarrier)
 	}
 	return v

@@ -27,6 +27,14 @@ func anyValue(t *rapid.T) canon.Value {
 	return v
 }
 
+func parsed(text string) canon.Value {
+	v, err := canon.Parse([]byte(text), anyJSON)
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
 func withUnknown(t *rapid.T, v canon.Value) canon.Value {
 	for range rapid.IntRange(0, 2).Draw(t, "unknown") {
 		v = v.With(rapid.SampledFrom([]string{"x_a", "x_b", "note", "x_origin_id"}).Draw(t, "name"), anyValue(t))
@@ -74,6 +82,9 @@ func anyChunk(t *rapid.T, i, dim int) canon.Value {
 	if dim > 0 {
 		v = maybe(t, v, "embedding", jstr(base64.StdEncoding.EncodeToString(rapid.SliceOfN(rapid.Byte(), 4*dim, 4*dim).Draw(t, "vector"))))
 	}
+	if rapid.IntRange(0, 3).Draw(t, "x_ump of a chunk") == 0 {
+		v = v.With("x_ump", parsed(rapid.SampledFrom([]string{`5`, `null`, `{"v":1}`, `{"v":1,"record":{}}`, `{"v":1,"record":{"text":"x"}}`, `{"v":99,"record":{"id":"x"}}`}).Draw(t, "odd")))
+	}
 	return withUnknown(t, v)
 }
 
@@ -87,7 +98,8 @@ func anyBundle(t *rapid.T) held {
 		v = v.With("embedding_dim", canon.Int(int64(dim))).With("embedding_model", jstr("bge-small"))
 	}
 	if rapid.Bool().Draw(t, "x_ump of another meaning") {
-		v = v.With("x_ump", jstr("mine"))
+		odd := rapid.SampledFrom([]string{`"mine"`, `null`, `{"v":1}`, `{"v":1,"order":[]}`, `{"v":1,"order":["zz"],"records":[]}`, `{"v":1,"records":[5]}`, `{"v":1,"records":[{}]}`, `{"v":2,"order":[]}`}).Draw(t, "x_ump")
+		v = v.With("x_ump", parsed(odd))
 	}
 	v = withUnknown(t, v)
 	chunks, edges, entities, links := canon.Array(), canon.Array(), canon.Array(), canon.Array()

@@ -23,10 +23,12 @@ const (
 // maxParts bounds what is joined: 1 MiB of text, the most a record holds, is no more.
 const maxParts = 16
 
-// carriedRecord returns x_ump of a chunk, if it is one of ours.
+// carriedRecord returns x_ump of a chunk, if it is one of ours: with a record, or
+// what remains of one. Another is an unknown member.
 func carriedRecord(chunk canon.Value) (canon.Value, bool) {
 	x := chunk.Get(memberCarrier)
-	return x, x.Get("v").Float() == 1 && x.Get(carrierRecord).Type() == canon.TypeObject
+	r := x.Get(carrierRecord)
+	return x, x.Get("v").Float() == 1 && (r.Has("id") || r.Has("body") || r.Has("consent"))
 }
 
 // carried returns the record that a chunk brings in x_ump, as it was. whole is the

@@ -40,7 +40,7 @@ func (d *single) walk(k recordKind, yield func(record) error) error {
 		if err != nil {
 			return err
 		}
-		return yield(record{k, i, at.Start, v, inexact})
+		return yield(record{k, i, at.Start, v, inexact, len(raw)})
 	})
 }
 

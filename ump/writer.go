@@ -57,7 +57,11 @@ func (w *writer) appendRecord(dst []byte, v canon.Value) []byte {
 		dst = append(dst, ",\n  "...)
 	}
 	// JSON has no line breaks of its own inside strings.
-	return append(dst, bytes.ReplaceAll(v.AppendIndent(nil, "  "), []byte("\n"), []byte("\n  "))...)
+	indented := bytes.ReplaceAll(v.AppendIndent(nil, "  "), []byte("\n"), []byte("\n  "))
+	if int64(len(indented)) > (codec.Limits{}).Filled().Record { // no reader would take it
+		return v.Append(dst)
+	}
+	return append(dst, indented...)
 }
 
 // Close ends the array. NDJSON needs no end.
