@@ -20,8 +20,19 @@ type end struct {
 // fresh reports whether the record came with this very bundle.
 func (e end) fresh() bool { return e.fate == inserted || e.fate == updated }
 
-// endOf finds the record of a chunk of the bundle.
+// endOf finds the record of a chunk of the bundle; those of one run are at hand.
 func (m *bringing) endOf(r store.Reader, urn aimem.URN) (end, error) {
+	if e, ok := m.near.ends[urn]; ok {
+		return e, nil
+	}
+	e, err := m.endFound(r, urn)
+	if err == nil {
+		m.near.ends[urn] = e
+	}
+	return e, err
+}
+
+func (m *bringing) endFound(r store.Reader, urn aimem.URN) (end, error) {
 	if first, ok := m.parts[urn]; ok {
 		urn = first
 	}
@@ -66,6 +77,7 @@ func (m *bringing) again(identity string, at uint32) bool {
 // links takes in which chunk is about which entity.
 func (m *bringing) links(ctx context.Context) error {
 	return run(ctx, m, m.bundle.Links, func(r store.Reader, w store.Writer, some []aimem.Link, first uint32) error {
+		m.near = nearby{ends: map[aimem.URN]end{}, ways: map[memory.ID]ways{}}
 		var list []store.Attachment
 		for i, l := range some {
 			a, err := m.linkOne(r, l, first+uint32(i))
@@ -130,30 +142,14 @@ func (m *bringing) isTold(r store.Reader, urn aimem.URN) bool {
 
 // mentions reports whether a record's relations give the link to an entity.
 func (m *bringing) mentions(r store.Reader, chunk end, e aimem.Entity) (bool, error) {
-	rec, err := m.heldRecord(r, chunk.id)
-	if err != nil {
-		return false, err
-	}
-	for _, rel := range rec.Relations {
-		if rel.Target == "entity:"+e.Name {
-			return true, nil
-		}
-	}
-	return false, nil
-}
-
-// heldRecord reads a record that is here or staged; the one read last is at hand.
-func (m *bringing) heldRecord(r store.Reader, id memory.ID) (memory.Record, error) {
-	row, found, err := m.held(r, id)
-	if err != nil || !found {
-		return memory.Record{}, err
-	}
-	return decoded(row)
+	w, err := m.waysOf(r, chunk.id)
+	return err == nil && w.names[urnMarkOf(e.Name)], err
 }
 
 // edges takes in the edges between chunks that have records here.
 func (m *bringing) edges(ctx context.Context) error {
 	return run(ctx, m, m.bundle.Edges, func(r store.Reader, w store.Writer, some []aimem.Edge, first uint32) error {
+		m.near = nearby{ends: map[aimem.URN]end{}, ways: map[memory.ID]ways{}}
 		var list []store.Attachment
 		for i, e := range some {
 			a, err := m.edgeOne(r, e, first+uint32(i))
@@ -235,20 +231,11 @@ func joins(e aimem.Edge) bool {
 // says reports whether the source's record has the relation of an edge, and whether
 // that gives the whole edge again.
 func (m *bringing) says(r store.Reader, e aimem.Edge, source, target end) (says, wholly bool, err error) {
-	rec, err := m.heldRecord(r, source.id)
-	if err != nil {
+	w, err := m.waysOf(r, source.id)
+	if err != nil || !w.edges[wayMark(e.Type, string(target.id))] {
 		return false, false, err
 	}
-	given, err := m.mapper.Edges(rec, []aimem.Chunk{{ID: e.Source}}, func(id memory.ID) (aimem.URN, error) {
-		if id == target.id {
-			return e.Target, nil
-		}
-		return "", nil
-	})
-	for _, g := range given {
-		if g.Type == e.Type && g.Target == e.Target {
-			return true, canon.Equal(g.Value, e.Value), err
-		}
-	}
-	return false, false, err
+	given := w.edge.With("source_id", canon.String(string(e.Source))).With("target_id", canon.String(string(e.Target))).
+		With("edge_type", canon.String(e.Type))
+	return true, canon.Equal(given, e.Value), nil
 }

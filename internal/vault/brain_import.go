@@ -103,6 +103,7 @@ type bringing struct {
 	met       map[urnMark]uint32              // edges and links -> where in the bundle they stand first
 	denies    struct{ reading, writing bool } // whether anything is on the deny list
 	gone      map[urnMark]bool                // entities that stay out with their chunks; nil: not yet known
+	near      nearby                          // what edges and links find
 	births    births                          // ids that records of chunks have or will have
 	steps     []work                          // of the next transaction
 	weight    int                             // records of the bundle in steps

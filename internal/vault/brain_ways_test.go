@@ -1,0 +1,67 @@
+package vault_test
+
+import (
+	"fmt"
+	"runtime"
+	"testing"
+
+	"github.com/satchel-memory/satchel/aimem"
+)
+
+// manyEdges is a bundle of two chunks with so many edges, by turns from some of them.
+func manyEdges(n, sources int) bundle {
+	b := bundle{chunks: []object{chunk("0", "one end"), chunk("1", "the other end")}}
+	for i := range n {
+		b.edges = append(b.edges, edge(fmt.Sprint(i%sources), "0", object{"edge_type": fmt.Sprintf("x-%d", i)}))
+	}
+	return b
+}
+
+// TestManyEdgesOfOneRecord: what an edge costs does not grow with how many its
+// record has.
+func TestManyEdgesOfOneRecord(t *testing.T) { onEach(t, testManyEdgesOfOneRecord) }
+
+func testManyEdgesOfOneRecord(t *testing.T, open opener) {
+	spent := func(n int) uint64 {
+		h := open(t)
+		b := manyEdges(n, 2).open(t)
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		r, err := h.ImportBrain(h.ctx, h.owner(), b, aimem.Import{})
+		runtime.ReadMemStats(&after)
+		if err != nil || r.Edges.Inserted != n {
+			t.Fatalf("%d edges: %+v, %v", n, r.Edges, err)
+		}
+		again, err := h.ImportBrain(h.ctx, h.owner(), b, aimem.Import{})
+		if err != nil || again.Edges.Skipped != n || again.Import != 0 {
+			t.Errorf("AIMEM-5.4-1 again: %+v, %v", again, err)
+		}
+		return after.TotalAlloc - before.TotalAlloc
+	}
+	few, many := spent(300), spent(1200)
+	if many > 8*few {
+		t.Errorf("4 times the edges take %d times the memory: %d and %d bytes", many/few, few, many)
+	}
+}
+
+// TestMoreEdgesThanRelations: a record that is full takes no more relations, and its
+// edges stand beside it.
+func TestMoreEdgesThanRelations(t *testing.T) {
+	h := open(t)
+	h.takesIn(bundle{chunks: manyEdges(0, 1).chunks}, aimem.Import{})
+	n := aimem.MaxRelations + 300
+	b := manyEdges(n, 1)
+	if r := h.takesIn(b, aimem.Import{}); r.Edges.Inserted != n {
+		t.Errorf("edges: %+v", r.Edges)
+	}
+	if got := len(h.get(h.liveSaying("one end")).Relations); got != aimem.MaxRelations {
+		t.Errorf("AIMEM-2.4-1 the record has %d relations, want %d", got, aimem.MaxRelations)
+	}
+	if r := h.takesIn(b, aimem.Import{}); r.Edges.Skipped != n || r.Import != 0 {
+		t.Errorf("AIMEM-5.4-1 again: %+v", r)
+	}
+	if got := len(h.left(aimem.Export{}).Get("edges").Items()); got != n {
+		t.Errorf("%d edges leave", got)
+	}
+	h.healthy()
+}
