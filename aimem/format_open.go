@@ -162,6 +162,9 @@ func remembered(ask func(URN) (memory.ID, error)) func(URN) (memory.ID, error) {
 
 // takenLosses says what a record could not take of its chunk.
 func takenLosses(m Mapper, t Taken) []codec.Loss {
+	if _, ok := carriedRecord(t.Chunk.Value); ok && !t.Restored {
+		return []codec.Loss{{ID: t.Record.ID, Pointer: canon.Pointer(memberCarrier), Reason: lossUnread}}
+	}
 	if !t.Restored {
 		return nil
 	}

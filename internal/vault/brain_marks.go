@@ -11,8 +11,6 @@ type marks struct{ list []urnMark }
 
 func (m *marks) add(name string) { m.list = append(m.list, urnMarkOf(name)) }
 
-func (m *marks) len() int { return len(m.list) }
-
 // settle makes the set ready to be asked, and returns the marks that were added
 // more than once.
 func (m *marks) settle() (twice []urnMark) {
