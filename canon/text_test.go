@@ -98,6 +98,9 @@ func TestTextRefusesWhatCheckRefuses(t *testing.T) {
 			rt.Fatalf("%q is written: %v, want %v", s, written, want)
 		}
 		g, w := kindOf(got), kindOf(want)
+		if g != nil && w != nil && g.Kind == canon.Syntax && g.Offset == w.Offset {
+			return // what stands outside of strings is called this or that
+		}
 		if w != nil && w.Kind != canon.Syntax && w.Kind != canon.InvalidUTF8 && (g.Kind != w.Kind || g.Pointer != w.Pointer) {
 			rt.Fatalf("%q\ngot  %v\nwant %v", s, got, want)
 		}

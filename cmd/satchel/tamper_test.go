@@ -187,7 +187,7 @@ func TestAccountsAreSealed(t *testing.T) {
 
 // ownerColumns are those of table owners but owner and did.
 const ownerColumns = `numbered, imported, sequence, began, entries, hashes, documents, length, records, bytes, erased, cleaned,
-	added, quota_records, quota_bytes, revoked, moved, label, account, total, secret, seal`
+	added, quota_records, quota_bytes, revoked, moved, label, account, total, secret, seal, attached`
 
 // TestKeyOfTheStore: a folder of an earlier release gets the key that its owner's key
 // makes, unless others' rows were sealed by another, which only a backup brings back.

@@ -72,9 +72,10 @@ type Store struct {
 	gate        *gate
 	way         *way
 	outlets     *outlets
-	readers     chan *conn // one slot per reader, nil while it has no connection
-	jobs        chan *job  // Updates
-	errands     chan *job  // other work for the committer
+	readers     chan struct{} // one slot per reader
+	idle        idle          // connections of readers that nobody uses
+	jobs        chan *job     // Updates
+	errands     chan *job     // other work for the committer
 	closing     chan struct{}
 	compactions shared
 	watch       watch
@@ -109,7 +110,7 @@ func Open(ctx context.Context, path string, opt Options) (*Store, error) {
 	s := &Store{
 		path:    path,
 		opt:     opt,
-		readers: make(chan *conn, opt.Readers),
+		readers: make(chan struct{}, opt.Readers),
 		jobs:    make(chan *job),
 		errands: make(chan *job),
 		closing: make(chan struct{}),
@@ -119,7 +120,7 @@ func Open(ctx context.Context, path string, opt Options) (*Store, error) {
 		return nil, err
 	}
 	for range opt.Readers {
-		s.readers <- nil
+		s.readers <- struct{}{}
 	}
 	s.outlets = newOutlets(path, func(ctx context.Context) (*conn, error) { return dialPatiently(ctx, s.reading, opt.BusyTimeout) })
 	if err := s.prepare(ctx); err != nil {
@@ -217,11 +218,12 @@ func (s *Store) Close() error {
 func (s *Store) release() error {
 	var err error
 	for range cap(s.readers) {
-		if c := <-s.readers; c != nil {
-			err = errors.Join(err, c.close())
-		}
+		<-s.readers
 	}
 	close(s.readers)
+	for c := s.idle.take(); c != nil; c = s.idle.take() {
+		err = errors.Join(err, c.close())
+	}
 	err = errors.Join(err, s.outlets.end())
 	if s.gate != nil {
 		err = errors.Join(err, s.gate.close())

@@ -82,17 +82,16 @@ func (s *Store) begin(ctx context.Context, c *conn, how string) error {
 	})
 }
 
-// acquire takes a reader's connection, opening one where the slot has none.
+// acquire takes a reader's connection, opening one where none is idle.
 func (s *Store) acquire(ctx context.Context) (*conn, error) {
-	var c *conn
-	var ok bool
 	select {
 	case <-s.closing:
 		return nil, closed("read")
 	default:
 	}
+	var ok bool
 	select {
-	case c, ok = <-s.readers:
+	case _, ok = <-s.readers:
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	case <-s.closing:
@@ -101,12 +100,12 @@ func (s *Store) acquire(ctx context.Context) (*conn, error) {
 	if !ok {
 		return nil, closed("read")
 	}
-	if c != nil {
+	if c := s.idle.take(); c != nil {
 		return c, nil
 	}
 	c, err := dialPatiently(ctx, s.reading, s.opt.BusyTimeout)
 	if err != nil {
-		s.readers <- nil
+		s.readers <- struct{}{}
 	}
 	return c, err
 }
@@ -115,7 +114,35 @@ func (s *Store) acquire(ctx context.Context) (*conn, error) {
 func (s *Store) releaseReader(c *conn, err error) {
 	if err != nil {
 		_ = c.close() // it is of no more use
-		c = nil
+	} else {
+		s.idle.put(c)
 	}
-	s.readers <- c
+	s.readers <- struct{}{}
+}
+
+// idle are connections that nobody uses. The one that was used last is taken first:
+// its pages are warm, and whoever reads one thing after the other fills the memory
+// of one connection, not of all.
+type idle struct {
+	mu    sync.Mutex
+	conns []*conn
+}
+
+func (i *idle) put(c *conn) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.conns = append(i.conns, c)
+}
+
+// take returns a connection, nil if there is none.
+func (i *idle) take() *conn {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if len(i.conns) == 0 {
+		return nil
+	}
+	last := len(i.conns) - 1
+	c := i.conns[last]
+	i.conns = i.conns[:last]
+	return c
 }
