@@ -19,28 +19,35 @@ func (d *document) isBundle() bool { return d.Format.Name == bundles }
 // its signature is looked at, o says.
 func (d *document) bundle(a *app, o aimem.Options) (*aimem.Bundle, error) {
 	src := d.Source
-	if src.Size >= largeFrom {
-		p := a.progressIn("read", "MiB")
-		defer p.end()
-		src.File = &watched{ReaderAt: src.File, progress: p}
+	if src.Size < largeFrom {
+		return aimem.Open(src, o)
 	}
-	return aimem.Open(src, o)
+	p := a.progressIn("checking: read", "MiB")
+	w := &watched{ReaderAt: src.File, progress: p}
+	src.File = w
+	b, err := aimem.Open(src, o)
+	p.end()
+	w.progress = nil // what is read from here on is counted in chunks
+	return b, err
 }
 
 // largeFrom is from how many bytes a file is large enough for people to wonder.
 const largeFrom = 16 << 20
 
-// watched counts what is read of a file, for progress. A bundle is read several
-// times.
+// watched counts what is read of a file while it is checked, for progress. A bundle
+// is read several times.
 type watched struct {
 	io.ReaderAt
-	progress *progress
+	progress *progress // nil: nobody looks
 	read     int64
 }
 
 // ReadAt reads, and counts.
 func (w *watched) ReadAt(p []byte, off int64) (int, error) {
 	n, err := w.ReaderAt.ReadAt(p, off)
+	if w.progress == nil {
+		return n, err
+	}
 	before := w.read >> 20
 	w.read += int64(n)
 	if w.read>>20 != before {

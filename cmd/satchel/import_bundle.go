@@ -1,6 +1,8 @@
 package main
 
 import (
+	"math"
+	"runtime/debug"
 	"time"
 
 	"github.com/satchel-memory/satchel/aimem"
@@ -60,6 +62,7 @@ func (c *importCmd) takeBundle(a *app, o *opened, d *document, path string) (bro
 	if err != nil {
 		return brought{}, err
 	}
+	defer sparing(b.Counts())()
 	p := a.progressOf("imported", "chunks", b.Counts().Chunks)
 	defer p.end()
 	done.report, err = o.ImportBrain(a.ctx, o.owner(), b, aimem.Import{
@@ -68,6 +71,24 @@ func (c *importCmd) takeBundle(a *app, o *opened, d *document, path string) (bro
 	})
 	done.vouched, done.took = len(known) > 0, time.Since(began)
 	return done, err
+}
+
+// How much memory of Go's an import is to get along with: the collector works harder
+// above it. It grows with what has to be known of each chunk and entity.
+const (
+	spareBytes = 40 << 20
+	spareEach  = 64
+)
+
+// sparing keeps memory within bounds, however large the bundle, until the result is
+// called. A limit that was set from outside stays.
+func sparing(n aimem.Counts) func() {
+	before := debug.SetMemoryLimit(-1)
+	if before != math.MaxInt64 {
+		return func() {}
+	}
+	debug.SetMemoryLimit(spareBytes + spareEach*int64(n.Chunks+n.Entities))
+	return func() { debug.SetMemoryLimit(before) }
 }
 
 // keysOf returns the keys by which a producer is known: those that were given, or
