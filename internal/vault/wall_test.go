@@ -2,6 +2,7 @@ package vault_test
 
 import (
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"reflect"
 	"regexp"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"github.com/satchel-memory/satchel/aimem"
+	"github.com/satchel-memory/satchel/codec"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/store/postgres"
 	"github.com/satchel-memory/satchel/internal/store/postgres/pgtest"
@@ -145,6 +147,25 @@ var visits = []visit{
 	doing("GrantConsent", func(w *walled) error { return w.GrantConsent(w.ctx, w.who, vault.ExportEmbeddings) }),
 	visiting("Consents", func(w *walled) ([]vault.Given, error) { return w.Consents(w.ctx, w.who) }),
 	doing("RevokeConsent", func(w *walled) error { return w.RevokeConsent(w.ctx, w.who, vault.ExportEmbeddings) }),
+	doing("TrustProducer", func(w *walled) error {
+		return w.TrustProducer(w.ctx, w.who, "elsewhere", []aimem.Key{aimem.PublicKey(seeded(w.t, 46))})
+	}),
+	visiting("Trusts", func(w *walled) ([]vault.Trust, error) { return w.Trusts(w.ctx, w.who) }),
+	visiting("Trusted", func(w *walled) ([]aimem.Key, error) { return w.Trusted(w.ctx, w.who, "elsewhere") }),
+	doing("DistrustProducer", func(w *walled) error { return w.DistrustProducer(w.ctx, w.who, "elsewhere") }),
+	doing("ChangeProducer", func(w *walled) error {
+		return w.ChangeProducer(w.ctx, w.who, "elsewhere", "key", func() error { return nil })
+	}),
+	visiting("ImportBrain", func(w *walled) (aimem.Report, error) {
+		const body = `"chunk_entities":[],"chunks":[{"content":"brought in","created_at":"2026-06-01T00:00:00Z","id":"urn:aimem:elsewhere:1","memory_type":"fact"}],"edges":[],"entities":[],` +
+			`"exported_at":"2026-06-12T10:00:00Z","format":"aimem-bundle","producer":"elsewhere","scope":"FULL","tenant_id":"urn:uuid:1","version":"1"}`
+		doc := fmt.Sprintf(`{"checksum":"sha256:%x",%s`, sha256.Sum256([]byte("{"+body)), body)
+		b, err := aimem.Open(codec.Source{Name: "x.aimem.json", File: strings.NewReader(doc), Size: int64(len(doc))}, aimem.Options{})
+		if err != nil {
+			return aimem.Report{}, err
+		}
+		return w.ImportBrain(w.ctx, w.who, b, aimem.Import{})
+	}),
 	visiting("EraseBrain", func(w *walled) (aimem.Erasure, error) { return w.EraseBrain(w.ctx, w.who) }),
 	visiting("EraseOwner", func(w *walled) (bool, error) { return w.EraseOwner(w.ctx, w.who) }),
 }
