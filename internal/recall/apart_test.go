@@ -81,7 +81,7 @@ type answered struct {
 // askApart asks for what is visible.
 func askApart(t failer, idx recall.Index, q memory.Query, opt recall.Options) []answered {
 	t.Helper()
-	opt.Now, opt.Apart, opt.Sound = now, true, func(r memory.Record) bool { return !strings.HasSuffix(string(r.ID), "3") }
+	opt.Now, opt.Apart, opt.Sound = now, true, func(r memory.Record) (bool, error) { return !strings.HasSuffix(string(r.ID), "3"), nil }
 	hits, _, err := recall.Search(context.Background(), idx, q, opt, func(r memory.Record) bool {
 		ofKind := len(q.Filter.Kinds) == 0
 		for _, k := range q.Filter.Kinds {

@@ -41,8 +41,8 @@ type Options struct {
 	Apart bool
 	// Sound is asked of a record when it is about to enter the answer, and only
 	// then, since it may take long; nil: every record is. One that is not enters
-	// no answer.
-	Sound func(memory.Record) bool
+	// no answer. An error ends the search.
+	Sound func(memory.Record) (bool, error)
 }
 
 // Near is a document close to the question in meaning.
@@ -101,7 +101,8 @@ func Search(ctx context.Context, idx Index, query memory.Query, opt Options, all
 	for _, t := range s.question.terms {
 		s.explanation.Terms = append(s.explanation.Terms, t.term)
 	}
-	return s.answer(), s.explanation, nil
+	answer, err := s.answer()
+	return answer, s.explanation, err
 }
 
 // search is one search under way.
@@ -176,10 +177,14 @@ func (s *search) collectBest(ctx context.Context, near []Doc) error {
 		}
 		s.explanation.Rounds++
 		s.explanation.Postings += g.read
-		for s.wantsMore(&g) {
+		more, err := s.wantsMore(&g)
+		for ; more; more, err = s.wantsMore(&g) {
 			if err := s.fetch(ctx, g.next(min(stage, s.opt.Depth))); err != nil {
 				return err
 			}
+		}
+		if err != nil {
+			return err
 		}
 		if s.matching >= s.query.Limit || !g.truncated {
 			return nil
@@ -197,17 +202,20 @@ const (
 
 // wantsMore reports whether documents that were gathered and not yet read may
 // belong to the answer.
-func (s *search) wantsMore(g *gathered) bool {
+func (s *search) wantsMore(g *gathered) (bool, error) {
 	switch {
 	case g.Len() == 0:
-		return false
+		return false, nil
 	case s.matching < s.query.Limit:
-		return true
+		return true, nil
 	case len(s.readings) >= s.opt.Depth:
-		return false
+		return false, nil
 	}
-	chosen := s.choose(s.rank())
-	return len(chosen) < s.query.Limit || reach*g.best() >= s.question.total*chosen[len(chosen)-1].score
+	chosen, err := s.choose(s.rank())
+	if err != nil {
+		return false, err
+	}
+	return len(chosen) < s.query.Limit || reach*g.best() >= s.question.total*chosen[len(chosen)-1].score, nil
 }
 
 // fetch reads those of docs that have not been asked for and are allowed.
@@ -251,12 +259,13 @@ func (s *search) fetch(ctx context.Context, docs []Doc) error {
 }
 
 // answer returns as much of what was read as was asked for.
-func (s *search) answer() []memory.Hit {
+func (s *search) answer() ([]memory.Hit, error) {
+	chosen, err := s.choose(s.rank())
 	var answer []memory.Hit
-	for _, h := range s.choose(s.rank()) {
+	for _, h := range chosen {
 		answer = append(answer, memory.Hit{Record: h.Record, Signals: h.signals, Score: h.score, Why: s.why(h)})
 	}
-	return answer
+	return answer, err
 }
 
 // rank returns what was read and matches, best first.
@@ -277,14 +286,18 @@ func (s *search) rank() []ranked {
 
 // choose returns the first hits, as many as were asked for, that fit into the
 // budget.
-func (s *search) choose(hits []ranked) []ranked {
+func (s *search) choose(hits []ranked) ([]ranked, error) {
 	var chosen []ranked
 	left := s.query.Budget
 	for _, h := range hits {
 		if len(chosen) == s.query.Limit {
 			break
 		}
-		if !s.sound(h.reading) {
+		sound, err := s.sound(h.reading)
+		if err != nil {
+			return nil, err
+		}
+		if !sound {
 			continue
 		}
 		if s.query.Budget > 0 {
@@ -296,21 +309,23 @@ func (s *search) choose(hits []ranked) []ranked {
 		}
 		chosen = append(chosen, h)
 	}
-	return chosen
+	return chosen, nil
 }
 
 // sound asks once whether a record may enter the answer at all.
-func (s *search) sound(r *reading) bool {
-	if s.opt.Sound == nil {
-		return true
+func (s *search) sound(r *reading) (bool, error) {
+	if s.opt.Sound == nil || r.judged {
+		return !r.unsound, nil
 	}
-	if !r.judged {
-		r.judged, r.unsound = true, !s.opt.Sound(r.Record)
-		if r.unsound {
-			s.matching--
-		}
+	sound, err := s.opt.Sound(r.Record)
+	if err != nil {
+		return false, err
 	}
-	return !r.unsound
+	r.judged, r.unsound = true, !sound
+	if r.unsound {
+		s.matching--
+	}
+	return sound, nil
 }
 
 // ranked is a reading with its place in the answer.

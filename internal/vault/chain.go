@@ -192,7 +192,11 @@ func (v *Vault) withoutSuccessor(w store.Reader, r store.Row, prior memory.Recor
 		if err != nil {
 			return prior, err
 		}
-		if successor, err := v.record(w, other); err == nil {
+		successor, damage, err := v.read(w, other)
+		if err != nil {
+			return prior, err
+		}
+		if damage == nil {
 			prior.Time = until(prior.Time, successor.Time)
 		}
 	}

@@ -91,9 +91,9 @@ const chainLimit = 100_000
 
 // bury makes a record a tombstone. Once is enough.
 func (v *Vault) bury(w store.Writer, g gate, r store.Row, f memory.Forgetting) error {
-	rec, err := v.record(w, r)
+	rec, err := g.record(r)
 	if err != nil {
-		return g.hushed(err)
+		return err
 	}
 	if err := g.reaches(rec); err != nil {
 		return err

@@ -30,14 +30,17 @@ func (v *Vault) gate(r store.Reader, c memory.Caller) (gate, error) {
 	return g, err
 }
 
-// hushed returns what the caller is told of a damaged record: whose it is and who
-// may know of it cannot be trusted, so only the owner's side learns that it is
-// there.
-func (g gate) hushed(err error) error {
-	if g.caller.Speaks() {
-		return err
+// record returns the record of a row. Whose a damaged one is and who may know of it
+// cannot be trusted, so only the owner's side learns that it is there.
+func (g gate) record(row store.Row) (memory.Record, error) {
+	rec, damage, err := g.vault.read(g.rows, row)
+	switch {
+	case err != nil || damage == nil:
+		return rec, err
+	case g.caller.Speaks():
+		return rec, damage
 	}
-	return store.ErrNotFound
+	return rec, store.ErrNotFound
 }
 
 // expired reports whether the record's retention has run out, swept or not.

@@ -28,8 +28,8 @@ func (v *Vault) Get(ctx context.Context, c memory.Caller, id memory.ID, view mem
 		}
 		if view == memory.OriginView && row.Origin != nil && !g.expired(rec) {
 			row.Current = nil // what may be had is decided by the present form
-			if rec, err = v.record(r, row); err != nil {
-				return g.hushed(err)
+			if rec, err = g.record(row); err != nil {
+				return err
 			}
 		}
 		out, err = g.emit(rec, c.Speaks())

@@ -214,8 +214,8 @@ func (v *Vault) reached(r store.Reader, c memory.Caller, id memory.ID) (g gate, 
 	if g, err = v.gate(r, c); err != nil {
 		return g, row, rec, err
 	}
-	if rec, err = v.record(r, row); err != nil {
-		return g, row, rec, g.hushed(err)
+	if rec, err = g.record(row); err != nil {
+		return g, row, rec, err
 	}
 	if err = g.reaches(rec); err == nil && !c.Speaks() && g.status(rec) != memory.Active {
 		err = store.ErrNotFound

@@ -64,22 +64,25 @@ func answered(hits []memory.Hit) []memory.ID {
 
 // sound verifies what is about to become an answer. What fails takes nobody's
 // place.
-func (s *search) sound(rec memory.Record) bool {
+func (s *search) sound(rec memory.Record) (bool, error) {
 	if s.gate.vault.unverified {
-		return true
+		return true, nil
 	}
-	err := s.gate.vault.sound(rec)
-	if err == nil {
-		var altered []int64
-		if altered, err = s.gate.rows.Altered([]int64{s.found[rec.ID]}); err == nil && len(altered) > 0 {
-			err = errAltered(rec.ID)
+	damage := s.gate.vault.sound(rec)
+	if damage == nil {
+		altered, err := s.gate.rows.Altered([]int64{s.found[rec.ID]})
+		if err != nil {
+			return false, err
+		}
+		if len(altered) > 0 {
+			damage = errAltered(rec.ID)
 		}
 	}
-	if err != nil {
-		s.unsound = append(s.unsound, memory.Dropped{ID: rec.ID, Reason: unsoundness(err)})
-		s.gate.vault.damaged(s.gate.caller.Owner, rec.ID, err)
+	if damage != nil {
+		s.unsound = append(s.unsound, memory.Dropped{ID: rec.ID, Reason: unsoundness(damage)})
+		s.gate.vault.damaged(s.gate.caller.Owner, rec.ID, damage)
 	}
-	return err == nil
+	return damage == nil, nil
 }
 
 // asked checks a question and fills in what it leaves open. Whoever asks for

@@ -17,6 +17,7 @@ import (
 type failing struct {
 	store.Store
 	update, view func(owner memory.DID) error
+	altered      error // of looking whether rows are as they were stored
 	compact      error
 }
 
@@ -35,7 +36,20 @@ func (f *failing) View(ctx context.Context, owner memory.DID, fn func(store.Read
 			return err
 		}
 	}
-	return f.Store.View(ctx, owner, fn)
+	return f.Store.View(ctx, owner, func(r store.Reader) error { return fn(forgetful{r, f.altered}) })
+}
+
+// forgetful fails to say which rows were altered.
+type forgetful struct {
+	store.Reader
+	err error
+}
+
+func (f forgetful) Altered(numbers []int64) ([]int64, error) {
+	if f.err != nil {
+		return nil, f.err
+	}
+	return f.Reader.Altered(numbers)
 }
 
 func (f *failing) Compact(context.Context) error      { return f.compact }
@@ -45,6 +59,41 @@ func (f *failing) Owed(context.Context) (bool, error) { return true, nil }
 func (h *house) onFailing(f *failing) *vault.Vault {
 	f.Store = h.store
 	return vault.New(vault.Options{Store: f, Now: func() time.Time { return h.now }, Key: h.holds, Signed: true, Tokens: true, Owner: h.key.DID()})
+}
+
+// TestLostWhileChecking loses the database while a record is checked, which is no
+// word against the record: nobody is told that it is damaged, or gone, or that
+// nothing has happened.
+func TestLostWhileChecking(t *testing.T) {
+	h := open(t)
+	id := h.tell("the ferry leaves at nine", shared)
+	v := h.onFailing(&failing{altered: store.ErrUnavailable})
+	for _, tt := range []struct {
+		name string
+		call func() error
+	}{
+		{"changes", func() error {
+			events, next, err := v.Changes(h.ctx, h.owner(), memory.Subscription{})
+			if len(events) != 0 || next != 0 {
+				t.Errorf("%v, and the next comes after %d", events, next)
+			}
+			return err
+		}},
+		{"recall", func() error { _, err := v.Recall(h.ctx, h.owner(), memory.Query{Text: "ferry"}); return err }},
+		{"a peer gets", func() error { _, err := v.Get(h.ctx, h.peer(), id, memory.CurrentView); return err }},
+		{"a peer's successor", func() error {
+			writer := h.granted(memory.Grant{Verbs: []memory.Verb{memory.ReadVerb, memory.WriteVerb}})
+			body := `{"record":{"supersedes":["` + string(id) + `"],"body":{"text":"the ferry leaves at ten"}}}`
+			_, err := ump.Dispatch(h.ctx, v, ump.Call{Operation: ump.OpRemember, Caller: writer, Body: []byte(body)})
+			return err
+		}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if err := tt.call(); !errors.Is(err, store.ErrUnavailable) {
+				t.Errorf("got %v", err)
+			}
+		})
+	}
 }
 
 // TestWhatBefallsAStore: people are told what to do, and programs whether to try

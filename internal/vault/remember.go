@@ -115,7 +115,11 @@ func (v *Vault) withoutHidden(ctx context.Context, c memory.Caller, d memory.Dra
 			if err != nil {
 				return err
 			}
-			if old, err := v.record(r, row); err == nil && g.sees(old) && old.Scope.Visibility != memory.Public {
+			old, damage, err := v.read(r, row)
+			if err != nil {
+				return err
+			}
+			if damage == nil && g.sees(old) && old.Scope.Visibility != memory.Public {
 				seen = append(seen, id)
 			}
 		}

@@ -113,10 +113,12 @@ func (v *Vault) takeBackOne(w store.Writer, r store.Row, done *UndoReport) error
 		done.Kept++
 		return nil
 	}
-	if rec, err := v.record(w, now); err == nil { // a damaged one has nothing to reopen
-		if err := v.reopen(w, rec); err != nil {
-			return err
-		}
+	rec, damage, err := v.read(w, now)
+	if err == nil && damage == nil { // a damaged one has nothing to reopen
+		err = v.reopen(w, rec)
+	}
+	if err != nil {
+		return err
 	}
 	done.Removed++
 	back, decodes := decoded(now)

@@ -15,15 +15,24 @@ import (
 // only served to find it. A record that is not what was stored is of kind
 // SignatureInvalid; one that cannot be read at all, Internal.
 func (v *Vault) record(r store.Reader, row store.Row) (memory.Record, error) {
-	rec, err := v.checked(row)
-	if err != nil {
-		return rec, err
-	}
-	altered, err := alteredOf(r, []store.Row{row})
-	if err == nil && altered[row.Number] {
-		err = errAltered(row.ID)
+	rec, damage, err := v.read(r, row)
+	if err == nil {
+		err = damage
 	}
 	return rec, err
+}
+
+// read is record for those who go on without a record that is damaged: err says
+// that the store could not be asked, and tells nothing of the record.
+func (v *Vault) read(r store.Reader, row store.Row) (rec memory.Record, damage, err error) {
+	if rec, damage = v.checked(row); damage != nil {
+		return rec, damage, nil
+	}
+	altered, err := alteredOf(r, []store.Row{row})
+	if altered[row.Number] {
+		damage = errAltered(row.ID)
+	}
+	return rec, damage, err
 }
 
 // checked is record for a row whose seal is checked elsewhere.

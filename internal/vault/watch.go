@@ -62,10 +62,11 @@ func (v *Vault) Changes(ctx context.Context, c memory.Caller, s memory.Subscript
 		}
 		return f.read()
 	})
-	if err == nil {
-		v.noteRead(c, op, told(f.events)...)
+	if err != nil {
+		return nil, s.After, v.refusal(c, op, "", err)
 	}
-	return f.events, f.next, v.refusal(c, op, "", err)
+	v.noteRead(c, op, told(f.events)...)
+	return f.events, f.next, nil
 }
 
 func told(events []memory.Event) []memory.ID {
@@ -223,9 +224,12 @@ func (f *feed) add(sequence int64, kind memory.EventType, row store.Row) error {
 
 // tell is add for one record, and returns it.
 func (f *feed) tell(sequence int64, kind memory.EventType, row store.Row) (memory.Record, error) {
-	rec, err := f.vault.record(f.rows, row)
+	rec, damage, err := f.vault.read(f.rows, row)
 	if err != nil {
-		f.vault.damaged(f.gate.caller.Owner, row.ID, err)
+		return memory.Record{}, err
+	}
+	if damage != nil {
+		f.vault.damaged(f.gate.caller.Owner, row.ID, damage)
 		return memory.Record{}, nil
 	}
 	if !f.gate.sees(rec) {
