@@ -10,14 +10,7 @@ import (
 
 // Attach files an attachment.
 func (w *writer) Attach(a store.Attachment) (int64, error) {
-	numbers, err := w.AttachAll([]store.Attachment{a})
-	switch {
-	case err != nil:
-		return 0, err
-	case numbers[0] == 0:
-		return 0, store.ErrExists
-	}
-	return numbers[0], nil
+	return stored.AttachOne(a, w.AttachAll)
 }
 
 // AttachAll asks in one round trip for what must be known of all, and queues them.
@@ -25,10 +18,8 @@ func (w *writer) AttachAll(list []store.Attachment) ([]int64, error) {
 	if err := w.enrol(); err != nil {
 		return nil, err
 	}
-	for _, a := range list {
-		if a.Staged && a.Import == 0 {
-			return nil, &memory.Error{Kind: memory.Internal, Op: "attach", Err: errNoImport}
-		}
+	if err := stored.CheckAttached(list); err != nil {
+		return nil, err
 	}
 	taken, err := w.survey(list)
 	if err != nil {
@@ -54,27 +45,20 @@ func (w *writer) AttachAll(list []store.Attachment) ([]int64, error) {
 
 // attachmentValues are the columns of the attachment that has just been numbered.
 func (w *writer) attachmentValues(a store.Attachment) []any {
-	var imp, data any
-	if a.Import != 0 {
-		imp = a.Import
-	}
-	if len(a.Data) > 0 {
-		data = a.Data
-	}
 	hangs := func(id memory.ID) any {
 		if id == "" {
 			return nil
 		}
 		return w.docs[id]
 	}
-	return []any{w.owner.attached, a.Space, a.Key, hangs(a.From), hangs(a.To), imp, data}
+	return stored.AttachedRow(w.owner.attached, a, hangs(a.From), hangs(a.To))
 }
 
 // putAttached queues rows, as many a statement as are not too large together.
 func (w *writer) putAttached(rows [][]any) error {
 	for len(rows) > 0 {
 		n, size := 0, 0
-		for ; n < len(rows) && (n == 0 || size < pageSize); n++ {
+		for ; n < len(rows) && (n == 0 || size < stored.PageSize); n++ {
 			data, _ := rows[n][6].([]byte)
 			size += len(data)
 		}

@@ -62,17 +62,13 @@ var selectAttached = selectAttachments + ` AND a.by_name = $2`
 // attachment reads a row of selectAttachments, and reports whether it is as the
 // store wrote it, as far as can be told.
 func (s *session) attachment(rows pgx.Rows) (store.Attachment, bool, error) {
-	var a store.Attachment
-	v, seal, err := attachmentsTable.scan(rows, &a.From, &a.To)
+	var from, to memory.ID
+	v, seal, err := attachmentsTable.scan(rows, &from, &to)
 	if err != nil {
-		return a, false, err
+		return store.Attachment{}, false, err
 	}
-	a.Number, _ = v[0].(int64)
-	a.Space, _ = v[1].(string)
-	a.Key, _ = v[2].(string)
-	a.Import, _ = v[5].(int64)
-	data, _ := v[6].([]byte)
-	a.Data = someBytes(data)
+	a := stored.AttachedOf(v)
+	a.From, a.To = from, to
 	a.Staged = s.staging(stored.Attached+a.Number) != nil
 	hangs := (v[3] == nil || a.From != "") && (v[4] == nil || a.To != "")
 	return a, hangs && s.fits(attachmentsTable, v, seal), nil
@@ -87,17 +83,22 @@ func (s *session) Attachments(f store.AttachmentFilter, after int64, max int) ([
 	if err != nil {
 		return nil, err
 	}
-	p := attachmentPage{session: s, max: max}
-	for p.size < pageSize && len(p.found) < max {
-		first, last := s.stretch(after, f.Import)
-		if first > last {
-			break
-		}
-		if after, err = p.read(query, args, first, last); err != nil {
-			return nil, err
-		}
+	page := stored.AttachedPage{Max: max, Staged: s.hidden(f.Import)}
+	page.Read = func(stretch stored.Stretch, limit int, yield func(store.Attachment, bool) error) error {
+		all := append(args[:len(args):len(args)], stretch.First, stretch.Last, limit)
+		return s.each(query, all, func(rows pgx.Rows) error {
+			a, genuine, err := s.attachment(rows)
+			if err != nil {
+				return err
+			}
+			return yield(a, genuine)
+		})
 	}
-	return p.found, s.ready()
+	found, err := page.After(after)
+	if err != nil {
+		return nil, err
+	}
+	return found, s.ready()
 }
 
 // wayTo is the statement that finds what a filter chooses, and all its arguments but
@@ -129,78 +130,18 @@ func (s *session) wayTo(f store.AttachmentFilter) (query string, args []any, err
 		` ORDER BY a.doc LIMIT $` + strconv.Itoa(n+2), args, nil
 }
 
-// stretch returns the next numbers after one between which nothing is staged; an
-// import of its own sees all.
-func (s *session) stretch(after, imp int64) (first, last int64) {
-	first, last = min(max(after, 0), stored.Attached-1)+1, stored.Attached-1
-	for _, r := range s.runs {
-		from, to := r.first-stored.Attached, r.last-stored.Attached
-		switch {
-		case imp != 0 || to < first:
-		case from <= first:
-			first = to + 1
-		default:
-			return first, from - 1
-		}
-	}
-	return first, last
-}
-
 // Spaces goes from each space to the next.
 func (s *session) Spaces() ([]string, error) {
-	var spaces []string
 	query, args := selectFirstSpace, []any(nil)
-	for {
-		var space, place string
-		err := s.first(query, args, &space, &place)
-		if errors.Is(err, store.ErrNotFound) {
-			return spaces, nil
-		}
-		if err != nil {
-			return nil, err
-		}
-		spaces, query, args = append(spaces, space), selectNextSpace, []any{place}
-	}
+	return stored.Spaces(func() (space string, err error) {
+		var place string
+		err = s.first(query, args, &space, &place)
+		query, args = selectNextSpace, []any{place}
+		return space, err
+	})
 }
 
 const (
 	selectFirstSpace = `SELECT space, by_space FROM attachments WHERE owner = $1 ORDER BY by_space LIMIT 1`
 	selectNextSpace  = `SELECT space, by_space FROM attachments WHERE owner = $1 AND by_space > $2 ORDER BY by_space LIMIT 1`
 )
-
-// attachmentPage is what Attachments has found.
-type attachmentPage struct {
-	*session
-	max   int
-	found []store.Attachment
-	size  int // of all data in found
-}
-
-// read adds attachments with numbers from first to last and returns the last number
-// that was looked at.
-func (p *attachmentPage) read(query string, args []any, first, last int64) (int64, error) {
-	limit, seen, at := p.max-len(p.found), 0, last
-	args = append(args[:len(args):len(args)], first, last, limit)
-	err := p.each(query, args, func(rows pgx.Rows) error {
-		a, genuine, err := p.attachment(rows)
-		if err != nil {
-			return err
-		}
-		seen, at = seen+1, a.Number
-		if !genuine {
-			return nil
-		}
-		p.found, p.size = append(p.found, a), p.size+len(a.Data)
-		if p.size >= pageSize {
-			return errEnough
-		}
-		return nil
-	})
-	if errors.Is(err, errEnough) {
-		return at, nil
-	}
-	if seen < limit {
-		at = last
-	}
-	return at, err
-}

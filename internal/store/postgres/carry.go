@@ -60,9 +60,6 @@ func (o *owner) row() []any {
 	return row
 }
 
-// pageSize is how many bytes a page of rows holds before it is cut short.
-const pageSize = 4 << 20
-
 var errEnough = errors.New("enough")
 
 // Rows reads a page.
@@ -80,7 +77,7 @@ func (l luggage) Rows(name string, after []any, max int) ([][]any, error) {
 		for _, raw := range rows.RawValues() {
 			size += len(raw)
 		}
-		if err == nil && size >= pageSize {
+		if err == nil && size >= stored.PageSize {
 			err = errEnough
 		}
 		return err

@@ -11,15 +11,13 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-var errNoImport = errors.New("a staged row needs an import")
-
 // Insert adds a row.
 func (w *writer) Insert(row store.Row, d store.Document, links store.Links) (int64, error) {
 	if err := w.enrol(); err != nil {
 		return 0, err
 	}
 	if row.Columns.Staged && row.Columns.Import == 0 {
-		return 0, &memory.Error{Kind: memory.Internal, Op: "insert", ID: row.ID, Err: errNoImport}
+		return 0, &memory.Error{Kind: memory.Internal, Op: "insert", ID: row.ID, Err: stored.ErrNoImport}
 	}
 	switch _, err := w.find(row.ID); err {
 	case nil:

@@ -10,14 +10,7 @@ import (
 
 // Attach files an attachment.
 func (w *writer) Attach(a store.Attachment) (int64, error) {
-	numbers, err := w.AttachAll([]store.Attachment{a})
-	switch {
-	case err != nil:
-		return 0, err
-	case numbers[0] == 0:
-		return 0, store.ErrExists
-	}
-	return numbers[0], nil
+	return stored.AttachOne(a, w.AttachAll)
 }
 
 // AttachAll finds all records first, so that it files all or nothing.
@@ -28,11 +21,11 @@ func (w *writer) AttachAll(list []store.Attachment) ([]int64, error) {
 	if err := w.loadRuns(); err != nil {
 		return nil, err
 	}
+	if err := stored.CheckAttached(list); err != nil {
+		return nil, err
+	}
 	docs := make(map[memory.ID]any)
 	for _, a := range list {
-		if a.Staged && a.Import == 0 {
-			return nil, &memory.Error{Kind: memory.Internal, Op: "attach", Err: errNoImport}
-		}
 		for _, id := range []memory.ID{a.From, a.To} {
 			if _, known := docs[id]; known || id == "" {
 				continue
@@ -57,15 +50,7 @@ func (w *writer) AttachAll(list []store.Attachment) ([]int64, error) {
 // attach files an attachment unless its key is taken.
 func (w *writer) attach(a store.Attachment, source, target any) (int64, error) {
 	next := w.owner.attached + 1
-	var imp any
-	if a.Import != 0 {
-		imp = a.Import
-	}
-	var data any
-	if len(a.Data) > 0 {
-		data = a.Data
-	}
-	values := []any{next, a.Space, a.Key, source, target, imp, data}
+	values := stored.AttachedRow(next, a, source, target)
 	seal := w.seals.Seal(attachmentsTable.Name, values)
 	n, err := w.exec(insertAttachment, append(attachmentsTable.lay(nil, w.owner, values), seal)...)
 	if err != nil || n == 0 {

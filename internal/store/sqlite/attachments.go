@@ -56,12 +56,8 @@ func (s *session) attachment(scan func(...any) error) (store.Attachment, bool, e
 		return store.Attachment{}, false, err
 	}
 	v := row.values
-	a := store.Attachment{Number: number(doc), From: memory.ID(from.String), To: memory.ID(to.String), Import: numberOr(v[5], 0)}
-	a.Space, _ = v[1].(string)
-	a.Key, _ = v[2].(string)
-	if data, _ := v[6].([]byte); len(data) > 0 {
-		a.Data = data
-	}
+	a := stored.AttachedOf(v)
+	a.Number, a.From, a.To = number(doc), memory.ID(from.String), memory.ID(to.String)
 	a.Staged = s.staging(stored.Attached+a.Number) != nil
 	seals := s.secret()
 	genuine := (v[3] == nil || from.Valid) && (v[4] == nil || to.Valid) &&
@@ -81,28 +77,20 @@ func (s *session) Attachments(f store.AttachmentFilter, after int64, max int) ([
 	if err != nil {
 		return nil, err
 	}
-	p := attachmentPage{session: s, max: max}
-	for p.size < pageSize && len(p.found) < max {
-		first, last := s.stretch(after, f.Import)
-		if first > last {
-			break
-		}
-		if after, err = p.read(way, first, last); err != nil {
-			return nil, err
-		}
-	}
-	return p.found, nil
+	page := stored.AttachedPage{Max: max, Staged: s.hidden(f.Import), Read: way.read}
+	return page.After(after)
 }
 
 // attachmentWay is an index that yields attachments in the order of their numbers,
 // and what must hold of them.
 type attachmentWay struct {
+	session      *session
 	index, where string
 	args         []any
 }
 
 func (s *session) wayTo(f store.AttachmentFilter) (attachmentWay, error) {
-	way := attachmentWay{index: "attachments_space", where: " AND space = ?", args: []any{s.owner.number, f.Space}}
+	way := attachmentWay{session: s, index: "attachments_space", where: " AND space = ?", args: []any{s.owner.number, f.Space}}
 	by := func(index, column string, value int64) {
 		way.index, way.where, way.args = index, way.where+" AND "+column+" = ?", append(way.args, value)
 	}
@@ -125,79 +113,30 @@ func (s *session) wayTo(f store.AttachmentFilter) (attachmentWay, error) {
 	return way, nil
 }
 
-// stretch returns the next numbers after one between which nothing is staged; an
-// import of its own sees all.
-func (s *session) stretch(after, imp int64) (first, last int64) {
-	first, last = min(max(after, 0), stored.Attached-1)+1, stored.Attached-1
-	for _, r := range s.runs {
-		from, to := r.first-stored.Attached, r.last-stored.Attached
-		switch {
-		case imp != 0 || to < first:
-		case from <= first:
-			first = to + 1
-		default:
-			return first, from - 1
+// read hands attachments of a stretch to yield, see [stored.AttachedPage].
+func (w attachmentWay) read(s stored.Stretch, limit int, yield func(store.Attachment, bool) error) error {
+	query := selectAttachments + w.index + ` WHERE owner = ?` + w.where + ` AND doc BETWEEN ? AND ? ORDER BY doc LIMIT ?`
+	o := w.session.owner
+	return w.session.each(query, slices.Concat(w.args, []any{o.key(s.First), o.key(s.Last), limit}), func(rows *sql.Rows) error {
+		a, genuine, err := w.session.attachment(rows.Scan)
+		if err != nil {
+			return err
 		}
-	}
-	return first, last
+		return yield(a, genuine)
+	})
 }
 
 // Spaces goes from each space to the next.
 func (s *session) Spaces() ([]string, error) {
-	var spaces []string
 	query, args := selectFirstSpace, []any{s.owner.number}
-	for {
-		space := ""
-		err := s.first(query, args, &space)
-		if errors.Is(err, store.ErrNotFound) {
-			return spaces, nil
-		}
-		if err != nil {
-			return nil, err
-		}
-		spaces, query, args = append(spaces, space), selectNextSpace, []any{s.owner.number, space}
-	}
+	return stored.Spaces(func() (space string, err error) {
+		err = s.first(query, args, &space)
+		query, args = selectNextSpace, []any{s.owner.number, space}
+		return space, err
+	})
 }
 
 const (
 	selectFirstSpace = `SELECT space FROM attachments WHERE owner = ? ORDER BY space LIMIT 1`
 	selectNextSpace  = `SELECT space FROM attachments WHERE owner = ? AND space > ? ORDER BY space LIMIT 1`
 )
-
-// attachmentPage is what Attachments has found.
-type attachmentPage struct {
-	*session
-	max   int
-	found []store.Attachment
-	size  int // of all data in found
-}
-
-// read adds attachments with numbers from first to last and returns the last number
-// that was looked at.
-func (p *attachmentPage) read(way attachmentWay, first, last int64) (int64, error) {
-	query := selectAttachments + way.index + ` WHERE owner = ?` + way.where + ` AND doc BETWEEN ? AND ? ORDER BY doc LIMIT ?`
-	limit, seen, at := p.max-len(p.found), 0, last
-	args := slices.Concat(way.args, []any{p.owner.key(first), p.owner.key(last), limit})
-	err := p.each(query, args, func(rows *sql.Rows) error {
-		a, genuine, err := p.attachment(rows.Scan)
-		if err != nil {
-			return err
-		}
-		seen, at = seen+1, a.Number
-		if !genuine {
-			return nil
-		}
-		p.found, p.size = append(p.found, a), p.size+len(a.Data)
-		if p.size >= pageSize {
-			return errEnough
-		}
-		return nil
-	})
-	if errors.Is(err, errEnough) {
-		return at, nil
-	}
-	if seen < limit {
-		at = last
-	}
-	return at, err
-}

@@ -51,9 +51,6 @@ func ownersRow(c *conn, did memory.DID) (row []any, err error) {
 	return row, translate("read", err)
 }
 
-// pageSize is how many bytes a page of rows holds before it is cut short.
-const pageSize = 4 << 20
-
 // Rows reads a page.
 func (l luggage) Rows(table string, after []any, max int) ([][]any, error) {
 	t := carriedTable(stored.Named(table))
@@ -68,7 +65,7 @@ func (l luggage) Rows(table string, after []any, max int) ([][]any, error) {
 				size += len(b)
 			}
 		}
-		if err == nil && size >= pageSize {
+		if err == nil && size >= stored.PageSize {
 			err = errEnough
 		}
 		return err

@@ -184,15 +184,13 @@ func (s *session) find(id memory.ID) (int64, error) {
 
 const selectDoc = `SELECT doc FROM records WHERE owner = ? AND id = ?`
 
-var errNoImport = errors.New("a staged row needs an import")
-
 // Insert adds a row.
 func (w *writer) Insert(row store.Row, d store.Document, links store.Links) (int64, error) {
 	if err := w.enrol(); err != nil {
 		return 0, err
 	}
 	if row.Columns.Staged && row.Columns.Import == 0 {
-		return 0, &memory.Error{Kind: memory.Internal, Op: "insert", ID: row.ID, Err: errNoImport}
+		return 0, &memory.Error{Kind: memory.Internal, Op: "insert", ID: row.ID, Err: stored.ErrNoImport}
 	}
 	if err := w.loadRuns(); err != nil {
 		return 0, err

@@ -58,6 +58,19 @@ func (s *session) staging(document int64) *run {
 	return nil
 }
 
+// hidden are the runs that an import does not see: all of them, or none where it has
+// a number.
+func (s *session) hidden(imp int64) []stored.Stretch {
+	if imp != 0 {
+		return nil
+	}
+	var hidden []stored.Stretch
+	for _, r := range s.runs {
+		hidden = append(hidden, stored.Stretch{First: r.first, Last: r.last})
+	}
+	return hidden
+}
+
 // stage adds a document that has just been numbered to the runs of its import.
 func (w *writer) stage(document, imp int64) error {
 	n := sort.Search(len(w.runs), func(i int) bool { return w.runs[i].first > document })
