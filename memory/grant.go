@@ -31,6 +31,20 @@ type Grant struct {
 	// empty: shared.
 	Scope   Scope
 	Expires time.Time
+	// Runtime is set where the token was made for one assistant and opens nothing but
+	// the context it starts from (Engram 3.9).
+	Runtime *Runtime
+}
+
+// Runtime says for which assistant a token was made and which part of the memory it
+// may have.
+type Runtime struct {
+	Name string // shown to the owner when it proposes a correction
+	// Scope is a standard scope of Engram 3.7; empty where Categories are listed.
+	Scope      string
+	Categories []string
+	Purpose    string
+	IssuedTo   string // URI of the assistant; empty: not said
 }
 
 // Allows reports whether g grants the verb.

@@ -68,11 +68,17 @@ func roomPackages() []Package {
 			Uses: []string{"memory", "canon", "codec", "aimem"}, Test: []string{"keys", "ump"}, Can: Net},
 		{Path: "aimem/aimemconform", Layer: Engine, Job: "puts the requirements of AIMEM to a running server",
 			Uses: []string{"memory", "canon", "keys", "codec", "aimem"}, Test: []string{"aimem/aimemhttp"}, Can: Net | Clock | Random},
+		{Path: "engram", Layer: Room, Job: "Engram: signed context, beliefs, evolution, corrections, scopes, mapping",
+			Uses: model, Test: []string{"ump"}},
+		{Path: "engram/engramhttp", Layer: Binding, Job: "Engram 3.9: context, diff and corrections over HTTP",
+			Uses: []string{"memory", "canon", "codec", "engram"}, Test: []string{"keys", "ump"}, Can: Net},
+		{Path: "engram/engramconform", Layer: Engine, Job: "puts the requirements of Engram to a running store",
+			Uses: []string{"memory", "canon", "keys", "codec", "engram"}, Test: []string{"engram/engramhttp"}, Can: Net | Clock | Random},
 		{Path: "importers/importtest", Layer: Suite, Job: "runs the vectors of the importers",
 			Uses: model, Can: Testing | Files | Process},
 		{Path: "importers/*", Layer: Room, Job: "a format that people hold today", Uses: model},
 		{Path: "formats", Layer: Engine, Job: "the literal list of formats, in sniffing order",
-			Uses: []string{"memory", "codec", "ump", "aimem", "importers/*"}, Test: []string{"canon", "keys", "internal/source"}},
+			Uses: []string{"memory", "codec", "ump", "aimem", "engram", "importers/*"}, Test: []string{"canon", "keys", "internal/source"}},
 	}
 }
 
@@ -117,7 +123,7 @@ func enginePackages() []Package {
 		{Path: "internal/audit", Layer: Engine, Job: "a log of who did what that shows when it was tampered with",
 			Uses: []string{"memory", "canon", "keys", "internal/store"}},
 		{Path: "internal/vault", Layer: Engine, Job: "the service: remember, recall, get, revise, forget, import, export",
-			Uses: []string{"memory", "canon", "keys", "codec", "ump", "aimem", "internal/recall", "internal/store", "internal/audit"},
+			Uses: []string{"memory", "canon", "keys", "codec", "ump", "aimem", "engram", "internal/recall", "internal/store", "internal/audit"},
 			Test: []string{"internal/store/sqlite", "internal/store/postgres", "formats", "importers/*"},
 			Can:  Clock | Random | Logs},
 		{Path: "internal/server", Layer: Whole, Job: "assembles bindings, authentication, limits",

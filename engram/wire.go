@@ -1,0 +1,264 @@
+package engram
+
+import (
+	"time"
+
+	"github.com/satchel-memory/satchel/canon"
+)
+
+// Version is the edition on the wire, and SchemaURL what names its schema
+// (section 3.2). Later editions of 2026 carry the same version (decision E-46).
+const (
+	Version   = "0.1"
+	SchemaURL = "https://engramspec.org/schema/v0.1"
+)
+
+// Unsigned is the signature of exports that have none (section 12.6).
+const Unsigned = "unsigned-v1"
+
+// Scope says which part of a memory an export holds (section 3.7).
+type Scope string
+
+// The six scopes.
+const (
+	Full         Scope = "full"
+	Professional Scope = "professional"
+	Personal     Scope = "personal"
+	Financial    Scope = "financial"
+	Minimal      Scope = "minimal"
+	Custom       Scope = "custom" // a list of categories
+)
+
+// Category is what a belief is about, broadly (section 3.4).
+type Category string
+
+// The ten standard categories. Others are kept, and count as CustomCategory where
+// scopes are concerned (decision E-18).
+const (
+	Communication  Category = "communication"
+	WorkStyle      Category = "work_style"
+	DecisionMaking Category = "decision_making"
+	Relationships  Category = "relationships"
+	Projects       Category = "projects"
+	Values         Category = "values"
+	Learning       Category = "learning"
+	Health         Category = "health"
+	Finances       Category = "financial"
+	CustomCategory Category = "custom"
+)
+
+// Source says where a belief comes from (section 3.4).
+type Source string
+
+// The three sources.
+const (
+	UserStated Source = "user_stated"
+	Inferred   Source = "inferred"
+	Corrected  Source = "corrected"
+)
+
+// Status says where a belief stands (section 3.4).
+type Status string
+
+// The three states.
+const (
+	Active   Status = "active"
+	Archived Status = "archived"
+	Deleted  Status = "deleted"
+)
+
+// Trigger says why a belief changed (section 3.5).
+type Trigger string
+
+// The four triggers.
+const (
+	UserCorrection          Trigger = "user_correction"
+	ContradictionResolution Trigger = "contradiction_resolution"
+	NaturalUpdate           Trigger = "natural_update"
+	Expiry                  Trigger = "expiry"
+)
+
+// Corrector says who corrected a belief (section 3.6, decision E-10).
+type Corrector string
+
+// The four who may.
+const (
+	ByUser    Corrector = "user"
+	BySystem  Corrector = "system"
+	ByRule    Corrector = "governance_rule"
+	ByRuntime Corrector = "runtime"
+)
+
+// Method says how a correction came about (section 3.6).
+type Method string
+
+// The three methods.
+const (
+	Explicit Method = "explicit" // the user typed it
+	Implicit Method = "implicit" // somebody inferred it
+	Approved Method = "approved" // the user approved a proposal or a rule
+)
+
+// Resolution is what became of a proposed correction (decision E-11).
+type Resolution string
+
+// The three states of a proposal.
+const (
+	Pending   Resolution = "pending_user_confirmation"
+	Confirmed Resolution = "confirmed"
+	Rejected  Resolution = "rejected"
+)
+
+// Document is an export (section 3.2).
+type Document struct {
+	Version    string // engram_version
+	Schema     string
+	IssuedAt   time.Time
+	ExpiresAt  time.Time // zero: absent or null, which counts as expired
+	Kid        string
+	Issuer     Issuer
+	Subject    Subject
+	Scope      Scope
+	Definition *Definition // scope_definition; nil: absent
+	Signature  Signature
+	Memory
+	// Value is the document as it was received; the zero Value for one that was made
+	// here.
+	Value canon.Value
+}
+
+// Memory is what an export says of a person: the four core objects, and the
+// constraints of edition 0.1.2.
+type Memory struct {
+	Identity    Identity
+	Beliefs     []Belief
+	Evolution   []Change
+	Corrections []Correction
+	// Constraints is nil where there is no such member, as in documents of the first
+	// edition.
+	Constraints []Constraint
+}
+
+// Issuer is the system that issued an export.
+type Issuer struct {
+	Name string
+	URL  string // absolute
+	DID  string // empty: absent
+}
+
+// Subject is whose memory it is.
+type Subject struct {
+	ID          string // UUIDv4 or a URI that tells nothing about the person
+	DisplayName string // empty: absent
+}
+
+// Definition says what a scoped export was narrowed to (section 3.7).
+type Definition struct {
+	Included   []Category
+	Excluded   []Category
+	Purpose    string
+	IssuedTo   string // a URI of scheme https, did or urn
+	ValidUntil time.Time
+}
+
+// Signature is the member signature in either of its shapes (decision E-04).
+type Signature struct {
+	Value     string // base64url, or [Unsigned]
+	Kid       string // of the object shape; empty: absent
+	Algorithm string // of the object shape
+	Object    bool   // it was an object
+}
+
+// Identity are the stable facts (section 3.3).
+type Identity struct {
+	DisplayName string
+	Timezone    string // IANA name
+	Locale      string // BCP 47; empty: absent
+	Role        string
+	Domains     []string
+	Bio         string
+	CreatedAt   time.Time // zero: absent
+	LastUpdated time.Time
+	Value       canon.Value // as received
+}
+
+// Belief is a dynamic fact (section 3.4).
+type Belief struct {
+	ID            string // UUIDv4, never used again
+	Category      Category
+	Key           string
+	Text          string // value
+	ValueType     string // string, boolean, number, enum; empty: absent
+	Confidence    float64
+	Source        Source
+	Status        Status
+	CreatedAt     time.Time
+	LastConfirmed time.Time // zero: absent
+	StaleAfter    *int      // stale_after_days; nil: absent
+	Tags          []string  // nil: absent
+	DeletedAt     time.Time // of a tombstone (decision E-13)
+	Value         canon.Value
+}
+
+// Change is one entry of evolution (section 3.5).
+type Change struct {
+	ID        string
+	Belief    string // belief_id
+	Old, New  string
+	ChangedAt time.Time
+	Trigger   Trigger
+	Context   string // empty: absent
+	Note      string
+	Value     canon.Value
+}
+
+// Correction is one entry of corrections (section 3.6).
+type Correction struct {
+	ID          string
+	Belief      string // belief_id
+	By          Corrector
+	CorrectedAt time.Time
+	Old, New    string
+	Method      Method
+	Note        string
+	// Status, Runtime and ObservedAt are of proposals alone (decision E-11): members
+	// status, runtime_id and observed_at.
+	Status     Resolution
+	Runtime    string
+	ObservedAt time.Time
+	Value      canon.Value
+}
+
+// Constraint is a hard rule (edition 0.1.2, section 3.7).
+type Constraint struct {
+	ID        string
+	Rule      string
+	Category  string // communication, content, data, behaviour, safety, custom
+	Scope     string // URI of the runtimes that it binds; empty: all
+	CreatedAt time.Time
+	SetBy     string // user_stated, user_confirmed; legal and operator are reserved
+	Status    string // active, suspended, deleted
+	Note      string
+	DeletedAt time.Time // of a tombstone
+	Value     canon.Value
+}
+
+// Delta is the answer of the diff endpoint (section 3.9).
+type Delta struct {
+	Since, GeneratedAt time.Time
+	Added, Updated     []Belief
+	Deleted            []Tombstone
+	Corrections        []Correction
+	Evolution          []Change
+	// Identity is the identity when it changed (decision E-30); nil: it did not.
+	Identity *Identity
+	// Constraints of edition 0.1.2.
+	NewConstraints     []Constraint
+	DeletedConstraints []Tombstone
+}
+
+// Tombstone says that something is gone for good.
+type Tombstone struct {
+	ID        string
+	DeletedAt time.Time
+}
