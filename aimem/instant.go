@@ -3,6 +3,8 @@ package aimem
 import (
 	"strings"
 	"time"
+
+	"github.com/satchel-memory/satchel/memory"
 )
 
 const adviceUTC = "the timestamp is not RFC 3339 in UTC, such as 2026-06-12T10:00:00Z"
@@ -11,26 +13,16 @@ const adviceUTC = "the timestamp is not RFC 3339 in UTC, such as 2026-06-12T10:0
 const adviceKept = "no record can be of that time; give one after 0001-01-01T00:00:00Z and before the year 10000"
 
 // Instant reads an RFC 3339 date and time with any offset, as the standard has it
-// and not one bit more leniently: time.Parse takes other widths of fields, a comma
-// and offsets of 24 hours. A leap second is the last one of a month in UTC, and
-// becomes the first of the next.
+// and not one bit more leniently: [memory.ParseInstant] takes offsets of 24 hours and
+// leap seconds anywhere. One is the last of a month in UTC, and becomes the first of
+// the next.
 func Instant(s string) (time.Time, bool) {
-	if !dateTimeShape(s) || !offsetShape(s) {
+	t, ok := memory.ParseInstant(s)
+	if !ok || !offsetShape(s) {
 		return time.Time{}, false
 	}
-	s = strings.ToUpper(s)
-	leap := s[17:19] == "60"
-	if leap {
-		s = s[:17] + "59" + s[19:]
-	}
-	t, err := time.Parse(time.RFC3339, s)
-	if err != nil {
+	if next := t.UTC(); s[17:19] == "60" && (next.Day() != 1 || next.Hour() != 0 || next.Minute() != 0) {
 		return time.Time{}, false
-	}
-	if leap {
-		t = t.Add(time.Second)
-		next := t.UTC()
-		return t, next.Day() == 1 && next.Hour() == 0 && next.Minute() == 0
 	}
 	return t, true
 }
@@ -74,33 +66,6 @@ func offsetShape(s string) bool {
 	}
 	at := len(s) - len("+00:00")
 	return at > 0 && s[at+3] == ':' && s[at+1:at+3] <= "23" && s[at+4:] <= "59"
-}
-
-// dateTimeShape checks what time.Parse is lenient about: the width of fields and
-// what separates them.
-func dateTimeShape(s string) bool {
-	const shape = "dddd-dd-ddTdd:dd:dd"
-	if len(s) <= len(shape) || strings.Contains(s, ",") {
-		return false
-	}
-	for i, want := range []byte(shape) {
-		c := s[i]
-		switch want {
-		case 'd':
-			if c < '0' || c > '9' {
-				return false
-			}
-		case 'T':
-			if c != 'T' && c != 't' {
-				return false
-			}
-		default:
-			if c != want {
-				return false
-			}
-		}
-	}
-	return true
 }
 
 // isUUID reports whether s is a UUID with its hyphens, in any case.
