@@ -113,8 +113,8 @@ func (m *bringing) entityOrigin(e aimem.Entity) aimem.URN {
 
 func (m *bringing) entityNamed(r store.Reader, urn aimem.URN) (aimem.URN, bool, error) {
 	_, err := m.beside(r, entitySpace, string(urn))
-	if err == nil {
-		return urn, true, nil
+	if !errors.Is(err, store.ErrNotFound) {
+		return urn, err == nil, err
 	}
 	a, err := m.beside(r, entityAliasSpace, string(urn))
 	return aimem.URN(a.Data), err == nil, notFoundIsNone(err)
@@ -136,6 +136,12 @@ func (m *bringing) beside(r store.Reader, space, key string) (store.Attachment, 
 		imp = m.number
 	}
 	return r.Attached(space, key, imp)
+}
+
+// has reports whether an attachment is published, or staged by this import.
+func (m *bringing) has(r store.Reader, space, key string) (bool, error) {
+	_, err := m.beside(r, space, key)
+	return err == nil, notFoundIsNone(err)
 }
 
 // toldAs is the entity that a relation of a record would give, in a mapper's
@@ -185,8 +191,12 @@ func (m *bringing) attach(r store.Reader, w store.Writer, list []store.Attachmen
 			continue
 		}
 		m.attached--
-		if _, err := m.beside(r, list[i].Space, list[i].Key); errors.Is(err, store.ErrNotFound) {
+		_, err := m.beside(r, list[i].Space, list[i].Key)
+		if errors.Is(err, store.ErrNotFound) {
 			return m.besideOthers(w)
+		}
+		if err != nil {
+			return err
 		}
 	}
 	return nil

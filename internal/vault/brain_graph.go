@@ -122,22 +122,28 @@ func (m *bringing) linkOne(r store.Reader, l aimem.Link, at uint32) (*store.Atta
 	if err != nil {
 		return nil, err
 	}
-	_, err = m.beside(r, linkSpace, linkKey(chunk.id, string(urn)))
-	if err == nil || says && !chunk.fresh() {
+	key := linkKey(chunk.id, string(urn))
+	known, err := m.has(r, linkSpace, key)
+	if err != nil {
+		return nil, err
+	}
+	if known || says && !chunk.fresh() {
 		m.brain.Links.Skipped++
 		return nil, nil
 	}
 	m.brain.Links.Inserted++
-	if says && l.Value.Len() == 2 && m.isTold(r, urn) {
-		return nil, notFoundIsNone(err)
+	if says && l.Value.Len() == 2 {
+		if told, err := m.isTold(r, urn); told || err != nil {
+			return nil, err
+		}
 	}
-	return &store.Attachment{Space: linkSpace, Key: linkKey(chunk.id, string(urn)), From: chunk.id, Data: l.Value.Append(nil)}, notFoundIsNone(err)
+	return &store.Attachment{Space: linkSpace, Key: key, From: chunk.id, Data: l.Value.Append(nil)}, nil
 }
 
 // isTold reports whether an entity is given by relations alone.
-func (m *bringing) isTold(r store.Reader, urn aimem.URN) bool {
-	_, err := m.beside(r, entitySpace, string(urn))
-	return err != nil
+func (m *bringing) isTold(r store.Reader, urn aimem.URN) (bool, error) {
+	kept, err := m.has(r, entitySpace, string(urn))
+	return !kept, err
 }
 
 // mentions reports whether a record's relations give the link to an entity.
@@ -192,13 +198,13 @@ func (m *bringing) edgeOne(r store.Reader, e aimem.Edge, at uint32) (*store.Atta
 
 func (m *bringing) edgeBetween(r store.Reader, e aimem.Edge, source, target end) (*store.Attachment, error) {
 	key := edgeKey(source.id, target.id, e.Type)
-	_, err := m.beside(r, edgeSpace, key)
-	if err == nil {
+	known, err := m.has(r, edgeSpace, key)
+	if err != nil {
+		return nil, err
+	}
+	if known {
 		m.brain.Edges.Skipped++
 		return nil, nil
-	}
-	if err := notFoundIsNone(err); err != nil {
-		return nil, err
 	}
 	says, wholly, err := m.says(r, e, source, target)
 	if err != nil {

@@ -68,7 +68,10 @@ func (m *bringing) sees(r store.Reader, rec memory.Record) (bool, error) {
 		return true, nil
 	}
 	g, err := m.vault.gate(r, m.caller)
-	return err == nil && g.sees(rec), err
+	if err != nil {
+		return false, err
+	}
+	return g.sees(rec)
 }
 
 // judgeChunk is the table of decision AD-16, with the rows of AD-29. model is of

@@ -235,8 +235,8 @@ func (x *leaving) judge(j *looked) (memory.Record, standing, string, error) {
 	if j.err != nil {
 		return rec, stays, "damaged", nil
 	}
-	if !x.gate.sees(rec) {
-		return rec, aside, "", nil
+	if sees, err := x.gate.sees(rec); !sees || err != nil {
+		return rec, aside, "", err
 	}
 	out, why, err := x.gate.export(rec, x.query.ToPeer)
 	switch {
@@ -305,8 +305,11 @@ func (x *leaving) ancestry(rec memory.Record) ([]memory.ID, error) {
 	for next := rec.Supersedes; len(next) > 0 && len(ids) < maxAncestry; {
 		id := next[0]
 		next = next[1:]
+		if slices.Contains(ids, id) {
+			continue
+		}
 		row, err := x.rows.Row(id)
-		if errors.Is(err, store.ErrNotFound) || slices.Contains(ids, id) {
+		if errors.Is(err, store.ErrNotFound) {
 			continue
 		}
 		if err != nil {

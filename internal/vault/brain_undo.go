@@ -1,7 +1,6 @@
 package vault
 
 import (
-	"errors"
 	"slices"
 
 	"github.com/satchel-memory/satchel/aimem"
@@ -28,28 +27,32 @@ func (v *Vault) ungrow(w store.Writer, number int64) error {
 		return err
 	}
 	for _, a := range some {
-		rel, ok := relationOf(a)
-		r, err := w.Row(a.From)
-		if a.Staged || !ok || errors.Is(err, store.ErrNotFound) || err == nil && r.Columns.Import == number {
-			continue
-		}
-		if err != nil {
-			return err
-		}
-		rec, err := v.record(w, r)
-		if err != nil {
-			continue // damaged: doctor names it
-		}
-		i := slices.Index(rec.Relations, rel)
-		if i < 0 || bornWith(r, rel) {
-			continue
-		}
-		rec.Relations = slices.Delete(slices.Clone(rec.Relations), i, i+1)
-		if err := v.amend(w, r, rec); err != nil {
+		if err := v.ungrowOne(w, number, a); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+func (v *Vault) ungrowOne(w store.Writer, number int64, a store.Attachment) error {
+	rel, ok := relationOf(a)
+	if a.Staged || !ok {
+		return nil
+	}
+	r, err := w.Row(a.From)
+	if err != nil || r.Columns.Import == number {
+		return notFoundIsNone(err)
+	}
+	rec, damage, err := v.read(w, r)
+	if err != nil || damage != nil { // doctor names what is damaged
+		return err
+	}
+	i := slices.Index(rec.Relations, rel)
+	if i < 0 || bornWith(r, rel) {
+		return nil
+	}
+	rec.Relations = slices.Delete(slices.Clone(rec.Relations), i, i+1)
+	return v.amend(w, r, rec)
 }
 
 // bornWith reports whether a record had a relation from its birth.

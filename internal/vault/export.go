@@ -164,7 +164,11 @@ func (x *export) one(row store.Row) (string, error) {
 		x.report.Omitted["damaged"]++
 		return "damaged", nil
 	}
-	if !x.gate.sees(rec) {
+	sees, err := x.gate.sees(rec)
+	if err != nil {
+		return "", err
+	}
+	if !sees {
 		return "", store.ErrNotFound
 	}
 	if x.query.PublicOnly && rec.Scope.Visibility != memory.Public {

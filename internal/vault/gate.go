@@ -61,18 +61,18 @@ func (g gate) status(rec memory.Record) memory.Status {
 // admits reports whether a search or a listing may show the record: the caller
 // sees it and its status is wanted. Tombstones are shown to the owner's side
 // only.
-func (g gate) admits(rec memory.Record, statuses []memory.Status) bool {
-	if !g.sees(rec) {
-		return false
+func (g gate) admits(rec memory.Record, statuses []memory.Status) (bool, error) {
+	if sees, err := g.sees(rec); !sees || err != nil {
+		return false, err
 	}
 	s := g.status(rec)
 	if s != memory.Active && !g.caller.Speaks() {
-		return false
+		return false, nil
 	}
 	if len(statuses) == 0 {
-		return s == memory.Active
+		return s == memory.Active, nil
 	}
-	return slices.Contains(statuses, s)
+	return slices.Contains(statuses, s), nil
 }
 
 // emit returns the record as the caller may have it. Tombstones leave as shells,

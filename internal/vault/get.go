@@ -117,13 +117,14 @@ func (v *Vault) shown(g gate, rows []store.Row, statuses []memory.Status) ([]mem
 			v.damaged(g.caller.Owner, row.ID, err)
 			continue // one damaged record must not hide the others; doctor names it
 		}
-		if !g.admits(rec, statuses) {
-			continue
+		admitted, err := g.admits(rec, statuses)
+		if err == nil && admitted {
+			rec, err = g.emit(rec, false)
+			out = append(out, rec)
 		}
-		if rec, err = g.emit(rec, false); err != nil {
+		if err != nil {
 			return nil, err
 		}
-		out = append(out, rec)
 	}
 	return out, nil
 }

@@ -80,12 +80,19 @@ func (v *Vault) sayingTheSame(r store.Reader, p prepared, now time.Time) (verdic
 	}
 	forgotten := len(rows) > 0
 	for _, row := range rows {
-		target, err := v.record(r, row)
+		target, damage, err := v.read(r, row)
 		if err != nil {
-			forgotten = false
-			continue // damaged: it says nothing any more, so this may be said anew
+			return verdict{}, err
 		}
-		if apart(p, target) {
+		if damage != nil {
+			forgotten = false
+			continue // it says nothing any more, so this may be said anew
+		}
+		alone, err := apart(p, target)
+		if err != nil {
+			return verdict{}, err
+		}
+		if alone {
 			forgotten = false
 			continue
 		}
@@ -103,14 +110,15 @@ func (v *Vault) sayingTheSame(r store.Reader, p prepared, now time.Time) (verdic
 // apart reports whether a draft and a record are not to become one: merging would
 // tell a peer that a record is there, or what was redacted from it, and would tell
 // who wrote with a token that the owner says the same.
-func apart(p prepared, target memory.Record) bool {
+func apart(p prepared, target memory.Record) (bool, error) {
 	switch {
 	case p.imp != 0 || p.gate.vault == nil:
-		return false
+		return false, nil
 	case p.gate.caller.Role == memory.Peer:
-		return !p.gate.sees(target) || target.Consent != nil && len(target.Consent.Redact) > 0
+		sees, err := p.gate.sees(target)
+		return !sees || target.Consent != nil && len(target.Consent.Redact) > 0, err
 	}
-	return ofToken(target)
+	return ofToken(target), nil
 }
 
 const erasedBefore = "it was erased here earlier; import with --restore to take it in again"

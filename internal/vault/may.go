@@ -11,6 +11,16 @@ import (
 // may refuses a caller who names no owner, or has not been granted the verb. The
 // owner's side may all; a stranger may read.
 func (v *Vault) may(op string, c memory.Caller, verb memory.Verb) error {
+	if c.Grant != nil && c.Grant.Runtime != nil {
+		return v.refusal(c, op, "", &memory.Error{Kind: memory.ForbiddenScope, Op: op, Rule: "ENGRAM-3.9-AUTH-5",
+			Message: "the token is for the context that an assistant starts from, at /v1/context, and for nothing else: ask the owner for one without --runtime"})
+	}
+	return v.mayContext(op, c, verb)
+}
+
+// mayContext is may for the context that assistants start from (Engram 3.9): the
+// only thing that a token for a runtime opens.
+func (v *Vault) mayContext(op string, c memory.Caller, verb memory.Verb) error {
 	switch {
 	case c.Owner == "":
 		return &memory.Error{Kind: memory.Unauthorized, Op: op, Message: "say whose memory is meant"}
@@ -29,9 +39,21 @@ func (v *Vault) may(op string, c memory.Caller, verb memory.Verb) error {
 // only reads.
 func (v *Vault) mayWrite(op string, c memory.Caller) error {
 	if v.readOnly {
-		return &memory.Error{Kind: memory.Unsupported, Op: op, Rule: "UMP-3.1-7", Message: "this server is read-only"}
+		return readOnly(op)
 	}
 	return v.may(op, c, memory.WriteVerb)
+}
+
+// mayPropose is mayWrite for the corrections that assistants propose (Engram 3.9).
+func (v *Vault) mayPropose(op string, c memory.Caller) error {
+	if v.readOnly {
+		return readOnly(op)
+	}
+	return v.mayContext(op, c, memory.WriteVerb)
+}
+
+func readOnly(op string) error {
+	return &memory.Error{Kind: memory.Unsupported, Op: op, Rule: "UMP-3.1-7", Message: "this server is read-only"}
 }
 
 // mayOwn refuses everybody but the owner in person (UMP-5.2-7).
@@ -46,10 +68,17 @@ func (v *Vault) mayOwn(op string, c memory.Caller) error {
 // another part of the memory. Whether there is a record that stays hidden cannot
 // be told from the answer (decision UD-25).
 func (g gate) reaches(rec memory.Record) error {
+	if sees, err := g.sees(rec); sees || err != nil {
+		return err
+	}
+	if g.caller.Role != memory.Peer || g.caller.Grant == nil || rec.Scope.Owner != g.caller.Owner {
+		return store.ErrNotFound
+	}
+	unhidden, err := g.unhidden(rec)
 	switch {
-	case g.sees(rec):
-		return nil
-	case g.caller.Role == memory.Peer && g.caller.Grant != nil && rec.Scope.Owner == g.caller.Owner && g.unhidden(rec):
+	case err != nil:
+		return err
+	case unhidden:
 		return &memory.Error{Kind: memory.ForbiddenScope, ID: rec.ID, Rule: "UMP-5.2-1", Message: "the token is for another project or agent"}
 	}
 	return store.ErrNotFound
@@ -57,30 +86,38 @@ func (g gate) reaches(rec memory.Record) error {
 
 // sees reports whether the caller may know of the record at all: the owner is a
 // hard wall, visibility a second one (UMP 2.2), the scope of a token a third.
-func (g gate) sees(rec memory.Record) bool {
+// An error says that the store could not be asked, and nothing of the record.
+func (g gate) sees(rec memory.Record) (bool, error) {
 	if rec.Scope.Owner != g.caller.Owner {
-		return false
+		return false, nil
 	}
 	switch g.caller.Role {
 	case memory.Owner, memory.Agent:
-		return true
+		return true, nil
 	case memory.Peer:
-		return g.unhidden(rec) && g.names.covers(g.caller.Grant, rec.Scope)
+		if g.caller.Grant != nil && g.caller.Grant.Runtime != nil { // is for beliefs, never for records
+			return false, nil
+		}
+		unhidden, err := g.unhidden(rec)
+		return unhidden && g.names.covers(g.caller.Grant, rec.Scope), err
 	}
-	return rec.Scope.Visibility == memory.Public
+	return rec.Scope.Visibility == memory.Public, nil
 }
 
 // unhidden reports whether the record's visibility lets a peer have it: shared
 // unless the token says otherwise, and what came in with this very token.
-func (g gate) unhidden(rec memory.Record) bool {
+func (g gate) unhidden(rec memory.Record) (bool, error) {
 	if g.caller.Grant == nil {
-		return rec.Scope.Visibility == memory.Public
+		return rec.Scope.Visibility == memory.Public, nil
 	}
 	reach := g.caller.Grant.Scope.Visibility
 	if reach == "" {
 		reach = memory.Shared
 	}
-	return !reach.WiderThan(visibility(rec)) || g.broughtBy(rec.ID)
+	if !reach.WiderThan(visibility(rec)) {
+		return true, nil
+	}
+	return g.broughtBy(rec.ID)
 }
 
 func visibility(rec memory.Record) memory.Visibility {
@@ -92,12 +129,12 @@ func visibility(rec memory.Record) memory.Visibility {
 
 // broughtBy reports whether a record came in with the token of the caller. The
 // store keeps that beside the record, where nobody can write it into one.
-func (g gate) broughtBy(id memory.ID) bool {
+func (g gate) broughtBy(id memory.ID) (bool, error) {
 	if g.rows == nil || !g.caller.Grant.Allows(memory.WriteVerb) {
-		return false
+		return false, nil
 	}
 	_, err := g.rows.Alias(g.caller.Session, string(id))
-	return err == nil
+	return err == nil, notFoundIsNone(err)
 }
 
 // broughtIn keeps with which token a record came in.

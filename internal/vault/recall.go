@@ -39,7 +39,7 @@ func (v *Vault) recall(ctx context.Context, c memory.Caller, q memory.Query) (hi
 		s := search{gate: gate{vault: v, caller: c, now: v.now(), rows: r, names: names}, query: q, names: names, found: map[memory.ID]int64{}}
 		hits, _, err = recall.Search(ctx, &index{rows: r, names: names, log: v.log, found: s.found}, q,
 			recall.Options{Now: s.gate.now, View: s.view, Apart: !c.Speaks(), Sound: s.sound}, s.allows)
-		if err != nil {
+		if err = errors.Join(err, s.failed); err != nil {
 			return err
 		}
 		unsound = s.unsound
@@ -128,6 +128,7 @@ type search struct {
 	found map[memory.ID]int64 // document numbers of the candidates
 
 	unsound []memory.Dropped // that somebody tampered with
+	failed  error            // of the store, when it was asked who may see a record
 }
 
 // unsoundness is why a record is kept out of a frame, in its words.
@@ -146,7 +147,11 @@ func unsoundness(err error) string {
 // kind, validity and the hard keys of scope (decision UD-16).
 func (s *search) allows(rec memory.Record) bool {
 	f, want := s.query.Filter, s.query.Scope
-	if !s.gate.admits(rec, f.Statuses) {
+	admitted, err := s.gate.admits(rec, f.Statuses)
+	if err != nil {
+		s.failed = err
+	}
+	if !admitted {
 		return false
 	}
 	if !s.gate.caller.Speaks() { // what is hidden from the caller answers no question either

@@ -119,7 +119,11 @@ func (v *Vault) withoutHidden(ctx context.Context, c memory.Caller, d memory.Dra
 			if err != nil {
 				return err
 			}
-			if damage == nil && g.sees(old) && old.Scope.Visibility != memory.Public {
+			sees, err := g.sees(old)
+			if err != nil {
+				return err
+			}
+			if damage == nil && sees && old.Scope.Visibility != memory.Public {
 				seen = append(seen, id)
 			}
 		}

@@ -68,7 +68,11 @@ func (v *Vault) succeed(w store.Writer, c memory.Caller, id memory.ID, patch can
 	if err := mayChange(c, prior, next); err != nil {
 		return memory.Revised{}, err
 	}
-	if !g.sees(next) {
+	sees, err := g.sees(next)
+	if err != nil {
+		return memory.Revised{}, err
+	}
+	if !sees {
 		return memory.Revised{}, &memory.Error{Kind: memory.ForbiddenScope, Op: "revise", Rule: "UMP-5.2-1",
 			Message: "the token does not reach what the record would become"}
 	}

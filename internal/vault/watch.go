@@ -232,8 +232,8 @@ func (f *feed) tell(sequence int64, kind memory.EventType, row store.Row) (memor
 		f.vault.damaged(f.gate.caller.Owner, row.ID, damage)
 		return memory.Record{}, nil
 	}
-	if !f.gate.sees(rec) {
-		return rec, nil
+	if sees, err := f.gate.sees(rec); !sees || err != nil {
+		return rec, err
 	}
 	if status := f.gate.status(rec); status != memory.Active && !f.gate.caller.Speaks() {
 		if status == memory.Candidate {
