@@ -91,6 +91,7 @@ func enginePackages() []Package {
 			Uses: []string{"codec"}, Can: Files},
 		{Path: "internal/atomicfile", Layer: Engine, Job: "puts files in place wholly or not at all", Can: Files},
 		{Path: "internal/project", Layer: Engine, Job: "the one name of the project a folder belongs to", Can: Files},
+		{Path: "internal/transcript", Layer: Suite, Job: "tests protocols by conversations that lie in files", Can: Testing | Files | Process},
 		{Path: "internal/recall", Layer: Engine, Job: "words, fusion, ranking: candidates to ranked hits",
 			Uses: []string{"memory"}},
 		{Path: "internal/recall/recalltest", Layer: Suite, Job: "an index in memory, to test recall with",

@@ -3,27 +3,24 @@ package server_test
 import (
 	"bytes"
 	"encoding/json"
-	"flag"
 	"fmt"
-	"os"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/satchel-memory/satchel/internal/server"
+	"github.com/satchel-memory/satchel/internal/transcript"
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/ump"
 )
-
-var update = flag.Bool("update", false, "write the pairs and transcripts anew")
 
 const known = "urn:ump:aaaaaaaaaaaaaaaaaaaaaaaaab"
 
 // TestPairs asks the same over both bindings. What each says must be the same
 // bytes, and the same as in testdata/pairs.golden.
 func TestPairs(t *testing.T) {
-	var transcript bytes.Buffer
+	var pairs bytes.Buffer
 	for _, c := range []struct {
 		op      ump.Operation
 		request string
@@ -60,24 +57,13 @@ func TestPairs(t *testing.T) {
 					t.Errorf("HTTP %s\nMCP  %s", said, structured)
 				}
 			}
-			fmt.Fprintf(&transcript, "%s %s\n%s\n\n", c.op, c.request, said)
+			fmt.Fprintf(&pairs, "%s %s\n%s\n\n", c.op, c.request, said)
 			if c.refused {
 				t.Run("UMP-3-2 the envelope", func(t *testing.T) { answer{body: said}.code(t) })
 			}
 		})
 	}
-	if *update {
-		if err := os.WriteFile("testdata/pairs.golden", transcript.Bytes(), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile("testdata/pairs.golden")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), transcript.String()); diff != "" {
-		t.Errorf("pairs.golden differs (-want +got); run with -update when that is meant:\n%s", diff)
-	}
+	transcript.Golden(t, "pairs.golden", pairs.Bytes())
 }
 
 func overHTTP(t *testing.T, op ump.Operation, request string) []byte {

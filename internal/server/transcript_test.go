@@ -4,16 +4,13 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/satchel-memory/satchel/internal/server"
+	"github.com/satchel-memory/satchel/internal/transcript"
 	"github.com/satchel-memory/satchel/internal/vault"
 )
 
@@ -22,33 +19,7 @@ import (
 // method, path and body. What is "$1" in it is the id that the first answer with one
 // gave. A second passes between two requests.
 func TestTranscripts(t *testing.T) {
-	files, err := filepath.Glob("testdata/*.in")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no conversations: %v", err)
-	}
-	for _, file := range files {
-		name := strings.TrimSuffix(filepath.Base(file), ".in")
-		t.Run(name, func(t *testing.T) {
-			script, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			got := conversation(t, string(script))
-			golden := filepath.Join("testdata", name+".golden")
-			if *update {
-				if err := os.WriteFile(golden, got, 0o666); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(golden)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(string(want), string(got)); diff != "" {
-				t.Errorf("%s differs (-want +got); run with -update when that is meant:\n%s", golden, diff)
-			}
-		})
-	}
+	transcript.Run(t, func(t *testing.T, _, script string) []byte { return conversation(t, script) })
 }
 
 // conversation sends a script to a house whose clock stands still in between.
@@ -71,11 +42,7 @@ func conversation(t *testing.T, script string) []byte {
 		}
 		request := strings.SplitN(line, " ", 3)
 		got := h.do(t, request[0], request[1], strings.Join(request[2:], ""), "Content-Type: application/json", "Accept: application/json, text/event-stream")
-		var pretty bytes.Buffer
-		if json.Indent(&pretty, got.body, "", "  ") != nil {
-			pretty.Write(got.body)
-		}
-		fmt.Fprintf(&said, "<- %d\n%s\n", got.StatusCode, pretty.Bytes())
+		fmt.Fprintf(&said, "<- %d\n%s\n", got.StatusCode, transcript.Pretty(got.body))
 		if id := idIn(got.body); id != "" {
 			ids = append(ids, id)
 		}

@@ -1,26 +1,18 @@
 package umphttp_test
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
-	"flag"
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/ump/umphttp"
 	"github.com/satchel-memory/satchel/ump/umptest"
 )
-
-var update = flag.Bool("update", false, "write the transcripts anew")
 
 const owner = memory.DID("did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK")
 
@@ -126,30 +118,4 @@ func (a answer) code(t *testing.T) memory.ErrorKind {
 		t.Fatalf("not an error envelope: %s %s", a.Header.Get("Content-Type"), a.body)
 	}
 	return envelope.Error.Code
-}
-
-// golden compares with a file of testdata, or writes it.
-func golden(t *testing.T, name string, got []byte) {
-	t.Helper()
-	path := filepath.Join("testdata", name)
-	if *update {
-		if err := os.WriteFile(path, got, 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), string(got)); diff != "" {
-		t.Errorf("%s differs (-want +got); run with -update when that is meant:\n%s", name, diff)
-	}
-}
-
-func pretty(body []byte) []byte {
-	var b bytes.Buffer
-	if json.Indent(&b, body, "", "  ") != nil {
-		return body
-	}
-	return b.Bytes()
 }

@@ -1,12 +1,8 @@
 package umpmcp_test
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
-	"flag"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -16,8 +12,6 @@ import (
 	"github.com/satchel-memory/satchel/ump/umpmcp"
 	"github.com/satchel-memory/satchel/ump/umptest"
 )
-
-var update = flag.Bool("update", false, "write the transcripts anew")
 
 const owner = memory.DID("did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK")
 
@@ -93,33 +87,6 @@ func code(t *testing.T, answer []byte) memory.ErrorKind {
 		t.Fatalf("not an error envelope: %s", answer)
 	}
 	return envelope.Error.Code
-}
-
-// golden compares with a file of testdata, or writes it.
-func golden(t *testing.T, name string, got []byte) {
-	t.Helper()
-	path := filepath.Join("testdata", name)
-	if *update {
-		if err := os.WriteFile(path, got, 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), string(got)); diff != "" {
-		t.Errorf("%s differs (-want +got); run with -update when that is meant:\n%s", name, diff)
-	}
-}
-
-func pretty(t *testing.T, line []byte) string {
-	t.Helper()
-	var b bytes.Buffer
-	if err := json.Indent(&b, line, "", "  "); err != nil {
-		t.Fatalf("%v in %s", err, line)
-	}
-	return b.String()
 }
 
 // filled returns a vault with one private memory of a project, one without a

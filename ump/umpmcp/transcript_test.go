@@ -7,36 +7,24 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/satchel-memory/satchel/internal/transcript"
 	"github.com/satchel-memory/satchel/ump/umpmcp"
 )
 
 // TestTranscripts sends every testdata/*.in, one request per line, to a server
 // over a pipe and compares the conversation with testdata/*.golden.
 func TestTranscripts(t *testing.T) {
-	files, err := filepath.Glob("testdata/*.in")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no conversations: %v", err)
-	}
-	for _, file := range files {
-		name := strings.TrimSuffix(filepath.Base(file), ".in")
-		t.Run(name, func(t *testing.T) {
-			script, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			o := umpmcp.Options{Caller: agent, Version: "1.0.0", Dotted: strings.Contains(name, "dotted")}
-			v := filled(t)
-			if strings.Contains(name, "level3") {
-				v = at3(t)
-			}
-			golden(t, name+".golden", converse(t, v, o, script))
-		})
-	}
+	transcript.Run(t, func(t *testing.T, name, script string) []byte {
+		o := umpmcp.Options{Caller: agent, Version: "1.0.0", Dotted: strings.Contains(name, "dotted")}
+		v := filled(t)
+		if strings.Contains(name, "level3") {
+			v = at3(t)
+		}
+		return converse(t, v, o, []byte(script))
+	})
 }
 
 // converse sends the script's requests, each after the answer to the one before.
@@ -50,14 +38,14 @@ func converse(t *testing.T, v umpmcp.Backend, o umpmcp.Options, script []byte) [
 		_ = answers.Close()
 	}()
 	replies := bufio.NewReader(receive)
-	var transcript bytes.Buffer
+	var said bytes.Buffer
 	for line := range bytes.Lines(script) {
 		line = bytes.TrimSpace(line)
 		if len(line) == 0 || line[0] == '#' {
-			fmt.Fprintf(&transcript, "%s\n", line)
+			fmt.Fprintf(&said, "%s\n", line)
 			continue
 		}
-		fmt.Fprintf(&transcript, "-> %s\n", line)
+		fmt.Fprintf(&said, "-> %s\n", line)
 		if _, err := fmt.Fprintf(send, "%s\n", line); err != nil {
 			t.Fatal(err)
 		}
@@ -68,7 +56,7 @@ func converse(t *testing.T, v umpmcp.Backend, o umpmcp.Options, script []byte) [
 		if err != nil {
 			t.Fatal(err)
 		}
-		fmt.Fprintf(&transcript, "<- %s\n", pretty(t, withoutSchemas(t, bytes.TrimSpace(reply))))
+		fmt.Fprintf(&said, "<- %s\n", transcript.Pretty(withoutSchemas(t, bytes.TrimSpace(reply))))
 	}
 	_ = send.Close()
 	if rest, _ := io.ReadAll(replies); len(rest) > 0 {
@@ -77,7 +65,7 @@ func converse(t *testing.T, v umpmcp.Backend, o umpmcp.Options, script []byte) [
 	if err := <-served; err != nil {
 		t.Errorf("Serve: %v", err)
 	}
-	return transcript.Bytes()
+	return said.Bytes()
 }
 
 // withoutSchemas leaves schemas out, which are the room's and not the binding's.
