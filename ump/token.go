@@ -41,6 +41,9 @@ type Claims struct {
 	NotBefore time.Time    // zero: at once
 	Expires   time.Time
 	ID        string // for revocation
+	// Runtime is set where the token is for one assistant and opens nothing but the
+	// context it starts from (Engram 3.9). Then Scope names nothing but the owner.
+	Runtime *memory.Runtime
 }
 
 // MintToken signs claims with the issuer's key. The same claims and key give the
@@ -96,6 +99,9 @@ func (c Claims) scope() canon.Value {
 	m.text("project", c.Scope.Project)
 	m.text("agent", c.Scope.Agent)
 	m.text("visibility", string(c.Scope.Visibility))
+	if c.Runtime != nil {
+		m = append(m, canon.Member{Name: runtimeMember, Value: runtimeScope(c.Runtime)})
+	}
 	return canon.Object(m...)
 }
 
@@ -112,12 +118,17 @@ func tokenInstant(t time.Time) string {
 // Check reports whether the token may be used now at the server that audience
 // names (UMP-5.2-9). A server without a name accepts no token that is for a
 // certain one. Clocks may differ by a minute. Whether the token was revoked is
-// for the owner's server to know.
+// for the owner's server to know. A token for a runtime ends on time, because what
+// it opens says until when it is good (ENGRAM-3.9-AUTH-4).
 func (c Claims) Check(now time.Time, audience string) error {
+	late := memory.ClockSkew
+	if c.Runtime != nil {
+		late = 0
+	}
 	switch {
 	case !c.NotBefore.IsZero() && now.Before(c.NotBefore.Add(-memory.ClockSkew)):
 		return TokenError(ErrTokenEarly)
-	case !now.Before(c.Expires.Add(memory.ClockSkew)):
+	case !now.Before(c.Expires.Add(late)):
 		return TokenError(ErrTokenExpired)
 	case c.Audience != "" && c.Audience != audience:
 		return TokenError(ErrTokenAudience)
@@ -138,7 +149,7 @@ func (c Claims) Caller() memory.Caller {
 		caller.Role = memory.Peer
 		scope := c.Scope
 		scope.Owner = ""
-		caller.Grant = &memory.Grant{ID: c.ID, Verbs: slices.Clone(c.Verbs), Scope: scope, Expires: c.Expires}
+		caller.Grant = &memory.Grant{ID: c.ID, Verbs: slices.Clone(c.Verbs), Scope: scope, Expires: c.Expires, Runtime: c.Runtime}
 	}
 	return caller
 }
@@ -150,5 +161,5 @@ func (c Claims) own() bool { return c.Subject != "" && c.Subject == string(c.Iss
 func (c Claims) whole() bool {
 	scope := c.Scope
 	scope.Owner = ""
-	return scope == memory.Scope{} && !slices.ContainsFunc(memory.Verbs(), func(v memory.Verb) bool { return !slices.Contains(c.Verbs, v) })
+	return scope == memory.Scope{} && c.Runtime == nil && !slices.ContainsFunc(memory.Verbs(), func(v memory.Verb) bool { return !slices.Contains(c.Verbs, v) })
 }

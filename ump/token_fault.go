@@ -26,6 +26,9 @@ var (
 	ErrTokenVerb = errors.New("the token must name at least one of the verbs read, write, derive, export and no other; ask the owner for another")
 	// ErrTokenScope: the scope is missing, unknown, empty in a part, or another's.
 	ErrTokenScope = errors.New("the scope of the token must be an object of owner, project, agent and visibility, each as it applies to the issuer's memory; ask the owner for another")
+	// ErrTokenRuntime: it is for a runtime, and says too little, too much or something
+	// unknown of it.
+	ErrTokenRuntime = errors.New("a token for an assistant must name it, with either a scope or categories, and no other limits; ask the owner for another")
 	// ErrTokenTime: exp is missing, or a time is none.
 	ErrTokenTime = errors.New("the token must say until when it is good, and when from if not at once, as RFC 3339 times; ask the owner for another")
 	// ErrTokenExpired: its time is over.
@@ -93,6 +96,9 @@ func (c *Claims) fault() tokenFault {
 		return tokenFault{ErrTokenTime, "/nbf"}
 	}
 	if f := c.verbFault(); f.cause != nil {
+		return f
+	}
+	if f := c.runtimeFault(); f.cause != nil {
 		return f
 	}
 	return c.scopeFault()

@@ -138,7 +138,7 @@ func (r *claimReader) read(c *Claims) {
 	c.Subject = r.optional("sub", ErrTokenForm)
 	c.ID = r.text("jti", ErrTokenID)
 	c.Verbs = r.verbs()
-	c.Scope = r.scope()
+	c.Scope, c.Runtime = r.scope()
 	c.Expires = r.instant("exp")
 	if r.claims.Has("nbf") {
 		c.NotBefore = r.instant("nbf")
@@ -159,13 +159,12 @@ func (r *claimReader) verbs() []memory.Verb {
 	return verbs
 }
 
-func (r *claimReader) scope() memory.Scope {
+func (r *claimReader) scope() (s memory.Scope, runtime *memory.Runtime) {
 	v := r.claims.Get("scope")
 	if v.Type() != canon.TypeObject {
 		r.refuse(ErrTokenScope, "/scope")
-		return memory.Scope{}
+		return s, nil
 	}
-	var s memory.Scope
 	for _, m := range v.Members() {
 		said := m.Value.Text()
 		switch m.Name {
@@ -177,6 +176,12 @@ func (r *claimReader) scope() memory.Scope {
 			s.Agent = said
 		case "visibility":
 			s.Visibility = memory.Visibility(said)
+		case runtimeMember:
+			said = "an object"
+			if m.Value.Type() != canon.TypeObject {
+				said = ""
+			}
+			runtime = r.runtime(m.Value)
 		default:
 			said = ""
 		}
@@ -184,7 +189,7 @@ func (r *claimReader) scope() memory.Scope {
 			r.refuse(ErrTokenScope, "/scope"+canon.Pointer(m.Name))
 		}
 	}
-	return s
+	return s, runtime
 }
 
 func (r *claimReader) instant(name string) time.Time {

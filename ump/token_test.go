@@ -53,6 +53,7 @@ func faultNamed(name string) error {
 		"form": ump.ErrTokenForm, "long": ump.ErrTokenLong, "version": ump.ErrTokenVersion, "signature": ump.ErrTokenSignature,
 		"issuer": ump.ErrTokenIssuer, "verb": ump.ErrTokenVerb, "scope": ump.ErrTokenScope, "time": ump.ErrTokenTime,
 		"expired": ump.ErrTokenExpired, "early": ump.ErrTokenEarly, "audience": ump.ErrTokenAudience, "id": ump.ErrTokenID,
+		"runtime": ump.ErrTokenRuntime,
 	}[name]
 }
 

@@ -22,10 +22,12 @@ func (v *Vault) Feedback(ctx context.Context, c memory.Caller, id memory.ID, out
 	if err := v.full(op, c); err != nil {
 		return err
 	}
-	if c.Grant == nil || !c.Grant.Allows(memory.WriteVerb) {
-		if err := v.may(op, c, memory.DeriveVerb); err != nil {
-			return err
-		}
+	verb := memory.DeriveVerb
+	if c.Grant.Allows(memory.WriteVerb) {
+		verb = memory.WriteVerb
+	}
+	if err := v.may(op, c, verb); err != nil {
+		return err
 	}
 	now := instant(v.now())
 	err := v.store.Update(ctx, c.Owner, func(w store.Writer) error {

@@ -96,6 +96,9 @@ type TokenOrder struct {
 	Expires    time.Time
 	Name       string // for people
 	Own        bool   // the bearer is the owner in person
+	// Runtime makes a token for one assistant, which opens nothing but the context it
+	// starts from; nil: it is not one.
+	Runtime *memory.Runtime
 }
 
 // MintToken issues a capability token and files what it allows.
@@ -108,6 +111,9 @@ func (v *Vault) MintToken(ctx context.Context, c memory.Caller, o TokenOrder) (s
 	if key == nil {
 		return "", store.Grant{}, &memory.Error{Kind: memory.Unsupported, Op: op, Message: "the owner's key is not open here: tokens cannot be signed"}
 	}
+	if err := checkRuntime(op, o.Runtime); err != nil {
+		return "", store.Grant{}, err
+	}
 	now := instant(v.now())
 	if !o.Expires.After(now) || !o.NotBefore.IsZero() && !o.Expires.After(o.NotBefore) {
 		return "", store.Grant{}, invalid(op, "/exp", "UMP-5.2-9", "a token must end in the future, after it begins")
@@ -115,7 +121,7 @@ func (v *Vault) MintToken(ctx context.Context, c memory.Caller, o TokenOrder) (s
 	claims := ump.Claims{
 		Issuer: c.Owner, Audience: o.Audience, Verbs: o.Verbs, ID: v.random(),
 		Scope:     memory.Scope{Project: o.Project, Agent: o.Agent, Visibility: o.Visibility},
-		NotBefore: o.NotBefore, Expires: o.Expires,
+		NotBefore: o.NotBefore, Expires: o.Expires, Runtime: o.Runtime,
 	}
 	if o.Own { // for everything, or it is none
 		claims.Subject, claims.Verbs, claims.Scope = string(c.Owner), memory.Verbs(), memory.Scope{}

@@ -1,0 +1,43 @@
+package vault
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/satchel-memory/satchel/engram"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// checkRuntime refuses a token for a runtime that nothing could be had with, or that
+// says to whom it was issued in a way that no definition of a scope may (Engram 3.7).
+func checkRuntime(op string, r *memory.Runtime) error {
+	if r == nil {
+		return nil
+	}
+	unknown := func(c string) bool { return !engram.Category(c).Standard() }
+	switch {
+	case r.Scope != "" && !slices.Contains(engram.Scopes(), engram.Scope(r.Scope)):
+		return invalid(op, "/scope/runtime/scope", "ENGRAM-3.9-DISC-3", "the scope of a token for an assistant is full, professional, personal, financial or minimal")
+	case slices.ContainsFunc(r.Categories, unknown):
+		return invalid(op, "/scope/runtime/categories", "ENGRAM-3.4-4", "the categories are "+categoryNames())
+	case r.IssuedTo != "" && !assistantURI(r.IssuedTo):
+		return invalid(op, "/scope/runtime/issued_to", "ENGRAM-3.7-7", "an assistant is named by a URI that begins with https://, did: or urn:")
+	}
+	return nil
+}
+
+func categoryNames() string {
+	var names []string
+	for _, c := range engram.Categories() {
+		names = append(names, string(c))
+	}
+	return strings.Join(names, ", ")
+}
+
+// assistantURI reports whether a URI may name to whom a context is issued
+// (decision E-48).
+func assistantURI(s string) bool {
+	u, err := url.Parse(s)
+	return err == nil && (u.Scheme == "https" && u.Host != "" && u.User == nil || (u.Scheme == "did" || u.Scheme == "urn") && u.Opaque != "")
+}
