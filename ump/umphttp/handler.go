@@ -11,6 +11,7 @@ import (
 
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/memory/welcome"
 	"github.com/satchel-memory/satchel/ump"
 )
 
@@ -243,7 +244,7 @@ func (h *Handler) operation(op ump.Operation) func(http.ResponseWriter, *http.Re
 		if err != nil {
 			return err
 		}
-		prompt, done := context.WithTimeout(r.Context(), trusted)
+		prompt, done := context.WithTimeout(r.Context(), welcome.Trusted)
 		defer done()
 		body, err := h.body(w, r)
 		if err == nil && prompt.Err() != nil { // a token may have ended while its body trickled in

@@ -40,11 +40,12 @@ func (s *stream) serve() error {
 	ctx, cancel := context.WithCancelCause(s.request.Context())
 	defer cancel(nil)
 	defer context.AfterFunc(s.handler.streams.stopping, func() { cancel(errStopping) })()
-	ctx, done, err := s.handler.granted(ctx, s.caller)
-	if err != nil {
-		return err
-	}
+	stay := s.handler.stay(s.request, s.caller)
+	ctx, done := stay.Until(ctx)
 	defer done()
+	if context.Cause(ctx) == stay.Over {
+		return stay.Over
+	}
 	// All of the request is here: it is not to be cut off for taking long. A
 	// writer without deadlines, as in tests, has none to lift.
 	_ = s.control.SetReadDeadline(time.Time{})
