@@ -1,5 +1,7 @@
 package engram
 
+import "github.com/satchel-memory/satchel/canon"
+
 // Code is one of the ten codes of errors (section 3.9), or a code of edition 0.1.2.
 type Code string
 
@@ -44,3 +46,12 @@ type Fault struct {
 
 // Error returns code and detail.
 func (f *Fault) Error() string { return string(f.Code) + ": " + f.Detail }
+
+// Wire is the fault as the API writes it (section 3.9, errors).
+func (f *Fault) Wire() canon.Value {
+	return canon.Object(canon.Member{Name: "error", Value: canon.Object(
+		canon.Member{Name: "code", Value: canon.String(string(f.Code))},
+		canon.Member{Name: "message", Value: canon.String(f.Detail)},
+		canon.Member{Name: "status", Value: canon.Int(int64(f.Code.Status()))},
+	)})
+}

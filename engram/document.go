@@ -1,0 +1,171 @@
+package engram
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/codec"
+)
+
+// Name is the name of the format in errors and as residue.
+const Name = "engram"
+
+// ReadOptions bound what is read. The zero value is safe for input from a stranger.
+type ReadOptions struct {
+	Bytes     int64  // most bytes; 0: 32 MiB
+	Depth     int    // most nesting; 0: 64
+	Supported string // version that the reader supports; empty: [Version]
+}
+
+const defaultBytes = 32 << 20
+
+func (o ReadOptions) canon() canon.Options {
+	if o.Bytes <= 0 {
+		o.Bytes = defaultBytes
+	}
+	return canon.Options{Bytes: o.Bytes, Depth: o.Depth}
+}
+
+// Parse reads an export as far as a reader may: what breaks a rule that readers can
+// live with is a warning, and so is a later draft. The error is a [*codec.ParseError],
+// in which errors.As finds a [*Fault] where the version is not supported. Nothing is
+// verified: see [Verify].
+func Parse(raw []byte, o ReadOptions) (Document, []Violation, error) {
+	v, err := canon.Parse(raw, o.canon())
+	if err != nil {
+		return Document{}, nil, notJSON(err)
+	}
+	found, err := readable(v, o.Supported)
+	if err != nil {
+		return Document{}, nil, err
+	}
+	return readDocument(v), found, nil
+}
+
+// readable returns what is to be said about an export that can be read, and why it
+// cannot.
+func readable(v canon.Value, supported string) ([]Violation, error) {
+	newer, err := CheckVersion(v.Get("engram_version").Text(), supported)
+	if err != nil {
+		return nil, &codec.ParseError{Format: Name, Path: "/engram_version", Rule: "ENGRAM-3.10-1", Err: err}
+	}
+	found := check(v, false)
+	for _, f := range found {
+		if !f.Warning {
+			return nil, &codec.ParseError{Format: Name, Path: f.Pointer, Rule: f.Rule, Err: errors.New(f.Message)}
+		}
+	}
+	if newer {
+		found = append(found, Violation{Pointer: "/engram_version", Rule: "ENGRAM-3.10-2", Warning: true,
+			Message: "the export is of a later draft; what is new in it is ignored"})
+	}
+	return found, nil
+}
+
+// notJSON says where a text is no JSON that could be signed.
+func notJSON(err error) error {
+	p := &codec.ParseError{Format: Name, Rule: "ENGRAM-3.8-3", Err: err}
+	var c *canon.Error
+	if errors.As(err, &c) {
+		p.Path = c.Pointer
+		if c.Kind == canon.DuplicateMember {
+			p.Rule = "ENGRAM-3.2-24"
+			p.Err = fmt.Errorf("duplicate key: %w", err)
+		}
+	}
+	return p
+}
+
+func readDocument(v canon.Value) Document {
+	d := readEnvelope(v)
+	d.Identity = ReadIdentity(v.Get("identity"))
+	d.Beliefs = listOf(v.Get("beliefs"), ReadBelief)
+	d.Evolution = listOf(v.Get("evolution"), ReadChange)
+	d.Corrections = listOf(v.Get("corrections"), ReadCorrection)
+	d.Constraints = listOf(v.Get("constraints"), ReadConstraint)
+	return d
+}
+
+// readEnvelope reads what stands around the core objects.
+func readEnvelope(v canon.Value) Document {
+	return Document{
+		Version:    v.Get("engram_version").Text(),
+		Schema:     v.Get("schema").Text(),
+		IssuedAt:   instant(v.Get("issued_at")),
+		ExpiresAt:  instant(v.Get("expires_at")),
+		Kid:        v.Get("kid").Text(),
+		Issuer:     readIssuer(v.Get("issuer")),
+		Subject:    readSubject(v.Get("subject")),
+		Scope:      Scope(v.Get("scope").Text()),
+		Definition: readDefinition(v.Get("scope_definition")),
+		Signature:  readSignature(v.Get("signature")),
+		Value:      v,
+	}
+}
+
+// Encode writes an export: one that was read as it was read, order, unknown members
+// and numbers included, with what has been changed since; one that was made here
+// canonically. The signature is written as it stands and covers no change.
+func Encode(d Document) ([]byte, error) {
+	if d.Version == "" {
+		return nil, errors.New("write the export: it has no engram_version")
+	}
+	v := d.Wire()
+	if d.Value.Type() == canon.TypeObject {
+		return v.Append(nil), nil
+	}
+	return v.AppendCanonical(nil), nil
+}
+
+// Wire is the document as it is written (section 3.2).
+func (d Document) Wire() canon.Value {
+	v := written(d, d.Value, readEnvelope, Document.envelope)
+	received := d.Value.Type() == canon.TypeObject
+	v = v.With("identity", d.Identity.Wire())
+	v = withArray(v, "beliefs", d.Beliefs, !received)
+	v = withArray(v, "evolution", d.Evolution, !received)
+	v = withArray(v, "corrections", d.Corrections, !received)
+	return withArray(v, "constraints", d.Constraints, false)
+}
+
+// withArray adds a list; one that is nil only where it must be there.
+func withArray[T interface{ Wire() canon.Value }](v canon.Value, name string, list []T, must bool) canon.Value {
+	if list == nil && !must {
+		return v
+	}
+	return v.With(name, arrayOf(list))
+}
+
+// envelope is what stands around the core objects.
+func (d Document) envelope() canon.Value {
+	var o object
+	o.must("engram_version", d.Version)
+	o.may("schema", d.Schema)
+	o.time("issued_at", d.IssuedAt)
+	o.time("expires_at", d.ExpiresAt)
+	o.may("kid", d.Kid)
+	o.add("issuer", d.Issuer.Wire())
+	o.add("subject", d.Subject.wire())
+	o.must("scope", string(d.Scope))
+	if d.Definition != nil {
+		o.add("scope_definition", d.Definition.Wire())
+	}
+	o.add("signature", d.Signature.wire())
+	return o.value()
+}
+
+// wire is the signature in its shape; undefined where there is none.
+func (s Signature) wire() canon.Value {
+	switch {
+	case s.Object:
+		var o object
+		o.may("kid", s.Kid)
+		o.may("algorithm", s.Algorithm)
+		o.must("value", s.Value)
+		return o.value()
+	case s.Value == "":
+		return canon.Value{}
+	}
+	return canon.String(s.Value)
+}

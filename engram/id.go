@@ -1,0 +1,94 @@
+package engram
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// NewID makes a UUIDv4 of 16 bytes of random.
+func NewID(random io.Reader) (string, error) {
+	var b [16]byte
+	if _, err := io.ReadFull(random, b[:]); err != nil {
+		return "", fmt.Errorf("make an id: %w", err)
+	}
+	return uuid(b), nil
+}
+
+// IDFrom returns the id that belongs to a text or a list of texts: the first half of
+// their SHA-256 in the shape of a UUIDv4. Of a list, the texts are joined with NUL.
+func IDFrom(parts ...string) string {
+	digest := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
+	return uuid([16]byte(digest[:16]))
+}
+
+// SubjectID returns the subject.id of an owner: stable, and tells nothing of them
+// (decision E-37).
+func SubjectID(owner memory.DID) string { return IDFrom("engram-subject:" + string(owner)) }
+
+// uuid writes bytes as a UUID of version 4 and the usual variant.
+func uuid(b [16]byte) string {
+	b[6] = b[6]&0x0f | 0x40
+	b[8] = b[8]&0x3f | 0x80
+	s := hex.EncodeToString(b[:])
+	return s[:8] + "-" + s[8:12] + "-" + s[12:16] + "-" + s[16:20] + "-" + s[20:]
+}
+
+// IsID reports whether s is a UUIDv4, in any case (ENGRAM-3.4-1).
+func IsID(s string) bool {
+	if len(s) != 36 || s[14] != '4' || !strings.ContainsRune("89abAB", rune(s[19])) {
+		return false
+	}
+	for i, c := range []byte(s) {
+		if hyphen := i == 8 || i == 13 || i == 18 || i == 23; hyphen {
+			if c != '-' {
+				return false
+			}
+		} else if !strings.ContainsRune("0123456789abcdefABCDEF", rune(c)) {
+			return false
+		}
+	}
+	return true
+}
+
+// IsSubject reports whether s may be a subject.id (ENGRAM-3.2-16, ENGRAM-3.2-18): a
+// UUIDv4, or a URI that is no address of a person (decision E-37).
+func IsSubject(s string) bool {
+	if IsID(s) {
+		return true
+	}
+	scheme, rest, _ := strings.Cut(strings.ToLower(s), ":")
+	switch scheme {
+	case "mailto", "tel", "sip", "sips", "acct", "xmpp":
+		return false
+	}
+	authority, _, _ := strings.Cut(strings.TrimPrefix(rest, "//"), "/")
+	return isURI(s) && !strings.Contains(authority, "@")
+}
+
+// IsRuntimeURI reports whether s may be an issued_to (ENGRAM-3.7-7): a URI of scheme
+// https, did or urn.
+func IsRuntimeURI(s string) bool {
+	scheme, rest, _ := strings.Cut(s, ":")
+	switch strings.ToLower(scheme) {
+	case "https":
+		host, _, _ := strings.Cut(strings.TrimPrefix(rest, "//"), "/")
+		return isURI(s) && strings.HasPrefix(rest, "//") && host != ""
+	case "did", "urn":
+		name, rest, _ := strings.Cut(rest, ":")
+		return isURI(s) && name != "" && rest != ""
+	}
+	return false
+}
+
+// ParseInstant reads a time of the wire: RFC 3339 with any offset and any fraction
+// (decision E-38).
+func ParseInstant(s string) (time.Time, bool) { return memory.ParseInstant(s) }
+
+// writeInstant is the spelling of times that are made here: UTC, whole seconds.
+func writeInstant(t time.Time) string { return t.UTC().Format(time.RFC3339) }

@@ -1,0 +1,45 @@
+package engram
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// versionShape is a major and a minor number, and perhaps more behind them.
+var versionShape = regexp.MustCompile(`^(\d{1,9})\.(\d{1,9})(\.\d{1,9})?$`)
+
+// CheckVersion says whether a reader of version supported (empty: [Version]) may read
+// a document of version (section 3.10, decision E-34). Numbers are compared, not
+// text. It is newer if the two are drafts and the document is of the later one: that
+// deserves a warning. The error is a [*Fault] with [UnsupportedVersion].
+func CheckVersion(version, supported string) (newer bool, err error) {
+	if supported == "" {
+		supported = Version
+	}
+	hasMajor, hasMinor, ok := splitVersion(supported)
+	major, minor, valid := splitVersion(version)
+	if !ok || !valid || major > hasMajor {
+		return false, &Fault{Code: UnsupportedVersion, Rule: "ENGRAM-3.10-4", Detail: "Supported versions: " + majors(hasMajor)}
+	}
+	return major == 0 && hasMajor == 0 && minor > hasMinor, nil
+}
+
+func splitVersion(s string) (major, minor int, ok bool) {
+	m := versionShape.FindStringSubmatch(s)
+	if m == nil {
+		return 0, 0, false
+	}
+	major, _ = strconv.Atoi(m[1]) // at most nine digits
+	minor, _ = strconv.Atoi(m[2])
+	return major, minor, true
+}
+
+// majors lists the major versions up to one: a reader of 1.0 reads drafts, too.
+func majors(last int) string {
+	list := []string{"0.x"}
+	for i := 1; i <= min(last, 9); i++ {
+		list = append(list, strconv.Itoa(i)+".x")
+	}
+	return strings.Join(list, ", ")
+}
