@@ -1,0 +1,299 @@
+package engram
+
+import (
+	"slices"
+	"time"
+
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// step is a version of a belief that is yet to be made.
+type step struct {
+	value       string
+	at          time.Time
+	change      *Change // nil: the first, or a gap
+	gap         bool
+	corrections []Correction // that led to it
+}
+
+// belief makes the records of the i-th belief of the document.
+func (in *intake) belief(i int, b Belief, changes []Change, corrections []Correction) error {
+	if b.Status == Deleted {
+		return in.tombstone(i, b, len(changes)+len(corrections) > 0)
+	}
+	if was, ok := in.carried(i, b, changes, corrections); ok {
+		in.records = append(in.records, was...)
+		return nil
+	}
+	steps, proposed := plan(b, changes, corrections, in.issued())
+	made, err := in.chain(i, b, steps)
+	if err != nil {
+		return err
+	}
+	in.records = append(in.records, made...)
+	for _, c := range proposed {
+		r, err := in.proposed(b, made[len(made)-1], c)
+		if err != nil {
+			return err
+		}
+		in.records = append(in.records, r)
+	}
+	return nil
+}
+
+// plan lays out the versions of a belief, and the proposals that wait or were
+// rejected.
+func plan(b Belief, changes []Change, corrections []Correction, issued time.Time) ([]step, []Correction) {
+	changes = slices.Clone(changes)
+	slices.SortStableFunc(changes, func(a, b Change) int { return a.ChangedAt.Compare(b.ChangedAt) })
+	steps := []step{{value: b.Text, at: b.CreatedAt}}
+	if len(changes) > 0 {
+		steps[0].value = changes[0].Old
+	}
+	if steps[0].at.IsZero() {
+		steps[0].at = issued
+	}
+	for i := range changes {
+		c := &changes[i]
+		if c.Old != steps[len(steps)-1].value {
+			steps = append(steps, step{value: c.Old, at: c.ChangedAt, gap: true})
+		}
+		steps = append(steps, step{value: c.New, at: c.ChangedAt, change: c})
+	}
+	if last := steps[len(steps)-1]; last.value != b.Text {
+		steps = append(steps, step{value: b.Text, at: b.LastConfirmed, gap: true})
+	}
+	inOrder(steps)
+	return steps, assign(steps, corrections)
+}
+
+// inOrder sees to it that no version begins before the one that it replaces.
+func inOrder(steps []step) {
+	for i := len(steps) - 2; i >= 0; i-- {
+		if next := steps[i+1].at; !next.IsZero() && next.Before(steps[i].at) {
+			if steps[i+1].change == nil {
+				steps[i+1].at = steps[i].at
+			} else {
+				steps[i].at = next
+			}
+		}
+	}
+	for i := range steps[1:] {
+		if steps[i+1].at.Before(steps[i].at) {
+			steps[i+1].at = steps[i].at
+		}
+	}
+}
+
+// assign gives each correction to the version to which it led, the last where none
+// fits, and returns the proposals.
+func assign(steps []step, corrections []Correction) []Correction {
+	var proposed []Correction
+	for _, c := range corrections {
+		if c.Status == Pending || c.Status == Rejected {
+			proposed = append(proposed, c)
+			continue
+		}
+		to := len(steps) - 1
+		for i := 1; i < len(steps); i++ {
+			if steps[i-1].value == c.Old && steps[i].value == c.New && !steps[i].gap {
+				to = i
+				if steps[i].at.Equal(c.CorrectedAt) {
+					break
+				}
+			}
+		}
+		steps[to].corrections = append(steps[to].corrections, c)
+	}
+	return proposed
+}
+
+// chain makes the versions of a belief, each born closed but the last.
+func (in *intake) chain(i int, b Belief, steps []step) ([]memory.Record, error) {
+	said := statedOf(b)
+	made := make([]memory.Record, len(steps))
+	for n := range steps {
+		r, err := in.version(i, b, said, steps, n)
+		if err != nil {
+			return nil, err
+		}
+		if n > 0 {
+			r.Supersedes = []memory.ID{made[n-1].ID}
+		}
+		if made[n], err = in.Forms.Author(r); err != nil {
+			return nil, err
+		}
+	}
+	for n := range made[1:] {
+		made[n].SupersededBy = []memory.ID{made[n+1].ID}
+		again, err := in.Forms.Author(made[n])
+		if err != nil {
+			return nil, err
+		}
+		made[n] = again
+	}
+	return made, nil
+}
+
+// version is the draft of one version.
+func (in *intake) version(i int, b Belief, said canon.Value, steps []step, n int) (memory.Record, error) {
+	s := steps[n]
+	r := memory.Record{
+		Kind: memory.Semantic, Body: memory.Body{Text: b.Key + keyed + s.value},
+		Scope: memory.Scope{Owner: in.Owner, Visibility: memory.Private},
+		Time:  memory.Times{Created: s.at, Observed: s.at, ValidFrom: s.at},
+	}
+	last := n == len(steps)-1
+	switch {
+	case !last:
+		r.Time.ValidTo = steps[n+1].at
+	case b.Status == Archived:
+		r.Time.ValidTo = in.archivedAt(s)
+	}
+	method, evidence := "", ""
+	if s.change != nil {
+		method = string(s.change.Trigger)
+		if s.change.Context != "" {
+			evidence = s.change.ID
+		}
+	}
+	r.Provenance = in.provenance(b.Source, method)
+	dress(&r, said)
+	if !last {
+		said = keyAlone(b.Key, b.Category)
+	}
+	r = in.from(r, evidence)
+	return in.holding(i, r, in.residue(b.ID, said, steps, n)), nil
+}
+
+// archivedAt is when a belief was put away that is archived: when it expired, else
+// when the document was made.
+func (in *intake) archivedAt(last step) time.Time {
+	at := in.issued()
+	if last.change != nil && last.change.Trigger == Expiry || at.Before(last.at) {
+		at = last.at
+	}
+	return at
+}
+
+// residue is that of one version.
+func (in *intake) residue(id string, said canon.Value, steps []step, n int) canon.Value {
+	s, before := steps[n], ""
+	if n > 0 {
+		before = steps[n-1].value
+	}
+	var o object
+	o.add(residueVersion, canon.Int(1))
+	o.add(residueID, canon.String(id))
+	o.add(residueBelief, said)
+	ids := make([]string, 0, len(s.corrections)+1)
+	if s.gap {
+		o.add(residueGap, canon.Bool(true))
+	}
+	if s.change != nil {
+		o.add(residueEvolution, derived(s.change.Wire(), before, s.value))
+		ids = append(ids, s.change.ID)
+	}
+	for _, c := range s.corrections {
+		ids = append(ids, c.ID)
+	}
+	if n == 0 {
+		o.put(residueCorrections, spelledOut(s.corrections))
+	} else {
+		o.put(residueCorrections, correctionsOf(s.corrections, before, s.value))
+	}
+	o.put(residuePlaces, in.placesOf(ids...))
+	if n == len(steps)-1 {
+		in.about(&o)
+	}
+	return o.value()
+}
+
+// spelledOut is what the residue of a first version keeps of corrections: nothing
+// follows from a version before it.
+func spelledOut(list []Correction) canon.Value {
+	if len(list) == 0 {
+		return canon.Value{}
+	}
+	items := make([]canon.Value, len(list))
+	for i, c := range list {
+		items[i] = c.Wire().Without("belief_id")
+	}
+	return canon.Array(items...)
+}
+
+// proposed makes the candidate of a proposal; one that was rejected has ended.
+func (in *intake) proposed(b Belief, current memory.Record, c Correction) (memory.Record, error) {
+	was := version{Record: current, residue: residueOf(current), before: -1}
+	if c.CorrectedAt.IsZero() {
+		c.CorrectedAt = in.issued()
+	}
+	r := in.proposing(was, c)
+	if c.Status == Rejected {
+		if r.Time.ValidTo = c.CorrectedAt; r.Time.ValidFrom.After(r.Time.ValidTo) {
+			r.Time.ValidTo = r.Time.ValidFrom
+		}
+	}
+	r.Provenance = &memory.Provenance{Actor: actorOf(c.Runtime, in.Owner), ActorKind: memory.ByAgent, Method: methodProposed}
+	r = in.from(r, "")
+	v := proposalResidue(was, c, "")
+	if places := in.placesOf(c.ID); isObject(places) {
+		v = v.With(residuePlaces, places)
+	}
+	return in.Forms.Author(codec.WithResidue(r, residueName, v))
+}
+
+// tombstone makes the record of a belief that is deleted.
+func (in *intake) tombstone(i int, b Belief, history bool) error {
+	said := b.Wire()
+	kept := object{}
+	for _, name := range []string{"category", "key", "value", "confidence", "source", "status", "created_at", "deleted_at"} {
+		if v := said.Get(name); name != "value" || is(v, "") {
+			kept.put(name, v)
+		}
+	}
+	v := kept.value()
+	if history || said.Len() > v.Len()+1 {
+		in.lose(pointer("beliefs", i), lossDeleted)
+	}
+	at, end := b.CreatedAt, b.DeletedAt
+	if end.IsZero() {
+		end = in.issued()
+	}
+	if at.IsZero() || at.After(end) {
+		at = end
+	}
+	r := memory.Record{
+		Kind: memory.Semantic, Body: memory.Body{Text: goneText},
+		Scope:      memory.Scope{Owner: in.Owner, Visibility: memory.Private},
+		Time:       memory.Times{Created: at, Observed: at, ValidFrom: at, ValidTo: end},
+		Lifecycle:  memory.Lifecycle{Status: memory.Tombstoned},
+		Provenance: in.provenance(b.Source, ""),
+	}
+	var o object
+	o.add(residueVersion, canon.Int(1))
+	o.add(residueID, canon.String(b.ID))
+	o.add(residueBelief, v)
+	in.about(&o)
+	made, err := in.Forms.Author(codec.WithResidue(in.from(r, ""), residueName, o.value()))
+	if err != nil {
+		return err
+	}
+	in.records = append(in.records, made)
+	return nil
+}
+
+// holding puts a residue into a draft, without what a record cannot hold as it is
+// spelled.
+func (in *intake) holding(i int, r memory.Record, v canon.Value) memory.Record {
+	if canon.Check(v.Append(nil), canon.Options{Depth: recordDepth}) != nil {
+		v = without(v, residueBelief).With(residueBelief, ReadBelief(v.Get(residueBelief)).fields())
+		in.lose(pointer("beliefs", i), lossUnknown)
+	}
+	return codec.WithResidue(r, residueName, v)
+}
+
+// recordDepth is how deeply what is put into a record may be nested.
+const recordDepth = 48

@@ -1,0 +1,132 @@
+package engram
+
+import (
+	"strings"
+
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// identityText is how the text of a record says an identity.
+func identityText(i Identity) string {
+	parts := []string{"Name: " + i.DisplayName, "timezone: " + i.Timezone}
+	if i.Role != "" {
+		parts = append(parts, "role: "+i.Role)
+	}
+	return strings.Join(parts, "; ")
+}
+
+// identityRecord: see [Mapper.IdentityRecord].
+func (m Mapper) identityRecord(i Identity) (memory.Record, error) {
+	return m.Forms.Author(m.identityDraft(i))
+}
+
+func (m Mapper) identityDraft(i Identity) memory.Record {
+	created, updated := i.CreatedAt, i.LastUpdated
+	if updated.IsZero() {
+		if updated = created; updated.IsZero() {
+			updated = m.now()
+		}
+	}
+	if created.IsZero() || created.After(updated) {
+		created = updated
+	}
+	r := memory.Record{
+		Kind: memory.Identity, Body: memory.Body{Text: identityText(i)},
+		Scope:      memory.Scope{Owner: m.Owner, Visibility: memory.Private},
+		Time:       memory.Times{Created: created, Observed: updated, ValidFrom: updated},
+		Provenance: &memory.Provenance{Actor: string(m.Owner), ActorKind: memory.ByUser, Method: "engram_identity"},
+	}
+	var o object
+	o.add(residueVersion, canon.Int(1))
+	o.add(residueIdentity, i.Wire().Without(carrier))
+	return codec.WithResidue(r, residueName, o.value())
+}
+
+// IsIdentity reports whether a record says an identity, and no belief.
+func IsIdentity(r memory.Record) bool {
+	_, ok := identityOf(r)
+	return ok
+}
+
+// identityOf reads a record of an identity: its residue, as long as its text says the
+// same.
+func identityOf(r memory.Record) (Identity, bool) {
+	v := residueOf(r).Get(residueIdentity)
+	if r.Kind != memory.Identity || !isObject(v) {
+		return Identity{}, false
+	}
+	i := ReadIdentity(v)
+	return i, r.Body.Text == identityText(i)
+}
+
+// identityIn: see [Mapper.Identity].
+func identityIn(rs []memory.Record) (Identity, bool) {
+	var newest memory.Record
+	var found Identity
+	ok := false
+	for _, r := range rs {
+		if r.Lifecycle.Status.Or() != memory.Active || len(r.SupersededBy) > 0 || !r.Time.ValidTo.IsZero() {
+			continue
+		}
+		if i, is := identityOf(r); is && (!ok || !r.Time.From().Before(newest.Time.From())) {
+			newest, found, ok = r, i, true
+		}
+	}
+	return found, ok
+}
+
+// constraintRecord: see [Mapper.ConstraintRecord].
+func (m Mapper) constraintRecord(k Constraint) (memory.Record, error) {
+	return m.Forms.Author(m.constraintDraft(k))
+}
+
+func (m Mapper) constraintDraft(k Constraint) memory.Record {
+	at := k.CreatedAt
+	if at.IsZero() {
+		at = m.now()
+	}
+	r := memory.Record{
+		Kind: memory.Procedural, Body: memory.Body{Text: k.Rule},
+		Scope:      memory.Scope{Owner: m.Owner, Visibility: memory.Private},
+		Time:       memory.Times{Created: at, Observed: at, ValidFrom: at},
+		Provenance: &memory.Provenance{Actor: string(m.Owner), ActorKind: memory.ByUser, Method: "engram_constraint"},
+	}
+	said := k.Wire().Without("rule")
+	if k.Rule == "" || k.Status == string(Deleted) {
+		r.Body.Text, r.Lifecycle.Status = goneText, memory.Tombstoned
+		r.Time.ValidTo = at
+		if k.DeletedAt.After(at) {
+			r.Time.ValidTo = k.DeletedAt
+		}
+		said = said.Without("note")
+	}
+	var o object
+	o.add(residueVersion, canon.Int(1))
+	o.add(residueConstraint, said)
+	return codec.WithResidue(r, residueName, o.value())
+}
+
+// goneText is the text of a record whose content was deleted.
+const goneText = "[erased]"
+
+// constraintIn: see [Mapper.Constraint].
+func constraintIn(r memory.Record) (Constraint, bool) {
+	said := residueOf(r).Get(residueConstraint)
+	if !isObject(said) {
+		return Constraint{}, false
+	}
+	rule := r.Body.Text
+	switch {
+	case r.Lifecycle.Status == memory.Tombstoned:
+		rule = ""
+		if !is(said.Get("status"), string(Deleted)) {
+			said = without(said, "note").With("status", canon.String(string(Deleted))).
+				With("deleted_at", canon.String(writeInstant(r.Time.ValidTo)))
+		}
+	case r.Lifecycle.Status == memory.Candidate, len(r.SupersededBy) > 0:
+		return Constraint{}, false
+	}
+	return ReadConstraint(said.With("rule", canon.String(rule))), true
+}

@@ -1,0 +1,33 @@
+package engram
+
+import (
+	"strconv"
+
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// What does not survive, in the words in which it is reported. docs/mapping.md lists
+// the same.
+const (
+	lossTwice    = "a belief of this id stands before it; an id is one belief's"
+	lossDangling = "it concerns a belief that the document does not have"
+	lossDeleted  = "the belief is deleted: of what it said nothing is kept, its history included"
+	lossUnread   = "the records that a belief carries do not come back as they were: they cannot be read, or the belief, the owner or the signature say otherwise"
+	lossUnknown  = "it cannot be kept as it is spelled: a number beyond what a record holds, or nested too deeply"
+	lossNative   = "the record says more than a belief: kind, scope, times, salience, relations, provenance, consent, signature or structured are left out"
+)
+
+func pointer(name string, i int) string { return canon.Pointer(name, strconv.Itoa(i)) }
+
+// unsaid lists the records that say more than a belief does.
+func unsaid(records []memory.Record) []codec.Loss {
+	var losses []codec.Loss
+	for _, r := range records {
+		if residueOf(r).Type() == canon.TypeUndefined {
+			losses = append(losses, codec.Loss{ID: r.ID, Reason: lossNative})
+		}
+	}
+	return losses
+}

@@ -1,0 +1,165 @@
+package engram
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// version is one record of a lineage, read.
+type version struct {
+	memory.Record
+	residue   canon.Value
+	inherited bool // the residue is that of the version before: revised by other means
+	before    int  // index of the version that it replaces; -1: none
+}
+
+// versions reads the records of a lineage.
+func versions(records []memory.Record) []version {
+	list := make([]version, len(records))
+	for i, r := range records {
+		v := version{Record: r, residue: residueOf(r), before: -1}
+		for j := range list[:i] {
+			if slices.Contains(r.Supersedes, list[j].ID) {
+				v.before = j
+			}
+		}
+		if v.before >= 0 && v.residue.Type() != canon.TypeUndefined {
+			v.inherited = canon.Identical(v.residue, list[v.before].residue)
+		}
+		list[i] = v
+	}
+	return list
+}
+
+// own returns a member of the residue that this version did not inherit.
+func (v version) own(name string) canon.Value {
+	if v.inherited {
+		return canon.Value{}
+	}
+	return v.residue.Get(name)
+}
+
+// gone reports whether the content of a version was deleted.
+func (v version) gone() bool { return v.Lifecycle.Status == memory.Tombstoned }
+
+// stated returns the belief that a version's residue says, without id and value, and
+// whether it says one.
+func (v version) stated() (canon.Value, bool) {
+	b := v.residue.Get(residueBelief)
+	return b, isObject(b)
+}
+
+// key returns what a version is about: as it was stated, or made from what else the
+// record says.
+func (v version) key() string {
+	if b, ok := v.stated(); ok {
+		return b.Get("key").Text()
+	}
+	return nativeKey(v.Record)
+}
+
+// value returns what a version says, in words that hold without its key and scope.
+func (v version) value() string {
+	text := v.Body.Text
+	if rest, ok := strings.CutPrefix(text, v.key()+keyed); ok {
+		text = rest
+	}
+	if v.Scope.Project != "" && v.Kind != memory.Identity {
+		return inProject(v.Scope.Project) + text
+	}
+	return text
+}
+
+// keyed parts key and value in the text of a record.
+const keyed = ": "
+
+func inProject(project string) string { return "In " + project + ": " }
+
+// at returns when a version began.
+func (v version) at() time.Time { return v.Time.From() }
+
+// nativeKey makes a key for a record that states none: from the first thing that it is
+// about, or from its first words.
+func nativeKey(r memory.Record) string {
+	for _, rel := range r.Relations {
+		if name, ok := strings.CutPrefix(rel.Target, "entity:"); ok && rel.Type == memory.About && !strings.HasPrefix(name, categoryEntity) {
+			if key := slug(name, 64); key != "" {
+				return key
+			}
+		}
+	}
+	words := strings.Fields(r.Body.Text)
+	if key := slug(strings.Join(words[:min(len(words), 5)], " "), 40); key != "" {
+		return key
+	}
+	return "memory"
+}
+
+// categoryEntity begins the names of the entities that stand for categories.
+const categoryEntity = "engram/"
+
+// slug writes letters and digits in lower case, joined with low lines.
+func slug(s string, most int) string {
+	words := strings.FieldsFunc(strings.ToLower(s), func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) })
+	key := ""
+	for _, w := range words {
+		if len(key)+len(w)+1 > most {
+			break
+		}
+		if key != "" {
+			key += "_"
+		}
+		key += w
+	}
+	return key
+}
+
+// nativeCategory is the category of a record that states none.
+func nativeCategory(k memory.Kind) Category {
+	switch k {
+	case memory.Procedural:
+		return WorkStyle
+	case memory.Working:
+		return Projects
+	}
+	return CustomCategory
+}
+
+// nativeSource says how a record came to be known (section 3.4).
+func nativeSource(p *memory.Provenance) Source {
+	switch {
+	case p == nil:
+		return Inferred
+	case p.Method == string(UserCorrection):
+		return Corrected
+	case p.ActorKind == memory.ByUser:
+		return UserStated
+	}
+	return Inferred
+}
+
+// nativeConfidence is how certain a record is that does not say it.
+func nativeConfidence(p *memory.Provenance) float64 {
+	if p != nil && p.ActorKind == memory.ByUser {
+		return 0.9
+	}
+	return 0.6
+}
+
+// decayOf and daysOf write and read stale_after_days as a hint of a record.
+func decayOf(days int) string { return "stale_after:P" + strconv.Itoa(days) + "D" }
+
+func daysOf(decay string) (int, bool) {
+	s, ok := strings.CutPrefix(decay, "stale_after:P")
+	if !ok {
+		return 0, false
+	}
+	n, err := strconv.Atoi(strings.TrimSuffix(s, "D"))
+	return n, err == nil && n >= 0 && decayOf(n) == decay
+}
