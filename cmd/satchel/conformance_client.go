@@ -15,7 +15,7 @@ const patience = 20 * time.Second
 
 // client is one that goes where it is sent and nowhere else: a token is for the
 // server that was named.
-func (c *conformanceUMPCmd) client() (*http.Client, error) {
+func (c *conformanceTarget) client() (*http.Client, error) {
 	stay := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	if c.CA == "" {
 		return &http.Client{CheckRedirect: stay}, nil
@@ -39,7 +39,7 @@ func (c *conformanceUMPCmd) client() (*http.Client, error) {
 }
 
 // advised says what to do about a run that could not take place.
-func (c *conformanceUMPCmd) advised(err error) error {
+func (c *conformanceTarget) advised(err error) error {
 	_, unknown := errors.AsType[x509.UnknownAuthorityError](err)
 	_, named := errors.AsType[x509.HostnameError](err)
 	_, invalid := errors.AsType[x509.CertificateInvalidError](err)

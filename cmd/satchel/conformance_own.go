@@ -28,7 +28,7 @@ func (a *app) ownToken() (string, error) {
 // where there are all.
 func noRow(only []string) string {
 	var missing []string
-	for i, id := range aimemRows(only) {
+	for i, id := range rowsOf("AIMEM-", only) {
 		if !aimemconform.Tries(id) {
 			missing = append(missing, only[i])
 		}
