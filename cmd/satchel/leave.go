@@ -44,7 +44,11 @@ func (e *exit) place(a *app, path string, fill func(io.Writer) error) error {
 	}
 	buffer := bufio.NewWriterSize(&outgoing{Writer: a.out, exit: e}, largestPiece)
 	err := fill(buffer)
-	return errors.Join(err, buffer.Flush())
+	flushed := buffer.Flush()
+	if err != nil && errors.Is(err, flushed) { // the buffer tells of one failure as often as it is asked
+		return err
+	}
+	return errors.Join(err, flushed)
 }
 
 // outgoing is a way out for what is written. An erasure does not wait for whoever does

@@ -117,3 +117,33 @@ func TestPlaceErased(t *testing.T) {
 		})
 	}
 }
+
+// TestPlaceOut erases while an export leaves on standard output: it ends, and says
+// once why.
+func TestPlaceOut(t *testing.T) {
+	for name, size := range map[string]int{"short": 10, "long": 3 * largestPiece} {
+		t.Run("AIMEM-5.2-4 "+name, func(t *testing.T) {
+			k := &keeper{}
+			k.erased.Store(true)
+			var out bytes.Buffer
+			err := k.way(t).place(&app{out: &out}, "-", func(w io.Writer) error {
+				_, err := w.Write(make([]byte, size))
+				return err
+			})
+			if !errors.Is(err, store.ErrErased) || err.Error() != store.ErrErased.Error() || out.Len() > 0 {
+				t.Errorf("got %v, %q", err, &out)
+			}
+		})
+	}
+	t.Run("what fails otherwise is told beside it", func(t *testing.T) {
+		k := &keeper{}
+		k.erased.Store(true)
+		err := k.way(t).place(&app{out: io.Discard}, "-", func(w io.Writer) error {
+			_, _ = w.Write([]byte("quince")) // fails when the buffer is flushed
+			return io.ErrUnexpectedEOF
+		})
+		if !errors.Is(err, store.ErrErased) || !errors.Is(err, io.ErrUnexpectedEOF) {
+			t.Errorf("got %v", err)
+		}
+	})
+}
