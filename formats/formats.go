@@ -56,7 +56,7 @@ func Detect(src codec.Source) (codec.Format, error) {
 	if best, ok := choose(All(), src); ok {
 		return best, nil
 	}
-	if named, ok := claimed(All(), src.Name); ok {
+	if named, ok := Claiming(src.Name); ok {
 		return named, nil
 	}
 	return codec.Format{}, &memory.Error{
@@ -76,9 +76,10 @@ func choose(list []codec.Format, src codec.Source) (best codec.Format, ok bool) 
 	return best, most > codec.No
 }
 
-// claimed returns the format whose own extension, one of two parts, name has.
-func claimed(list []codec.Format, name string) (codec.Format, bool) {
-	for _, f := range list {
+// Claiming returns the format whose own extension, one of two parts, a file's name
+// has.
+func Claiming(name string) (codec.Format, bool) {
+	for _, f := range All() {
 		for _, ext := range f.Extensions {
 			if strings.Count(ext, ".") > 1 && strings.HasSuffix(strings.ToLower(name), ext) {
 				return f, true

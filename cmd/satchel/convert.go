@@ -10,6 +10,7 @@ import (
 
 	"github.com/satchel-memory/satchel/aimem"
 	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/formats"
 	"github.com/satchel-memory/satchel/internal/atomicfile"
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/ump"
@@ -87,8 +88,8 @@ func (c *convertCmd) target() (codec.Format, error) {
 func byEnding(name string) (to string, lines bool) {
 	name = strings.ToLower(name)
 	lines = strings.HasSuffix(name, ".ndjson") || strings.HasSuffix(name, ".jsonl")
-	if strings.HasSuffix(name, aimem.Extension) || strings.HasSuffix(name, ".aimem.ndjson") {
-		return bundles, lines
+	if f, ok := formats.Claiming(name); ok && f.Create != nil && f.Name != markdown {
+		return f.Name, lines
 	}
 	return "ump", lines
 }
