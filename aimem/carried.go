@@ -13,6 +13,9 @@ const (
 	carriedRecords = "records"
 )
 
+// CarriedPointer is where a bundle carries the records that are no chunks.
+const CarriedPointer = "/" + memberCarrier + "/" + carriedRecords
+
 // carried is an envelope as it is to be written, and what of its member x_ump comes
 // from a [Carrier].
 type carried struct {

@@ -125,7 +125,7 @@ func (f *Fault) As(target any) bool {
 
 func (f *Fault) parse() *codec.ParseError {
 	err := error(errors.New(string(f.Code) + ": " + f.Detail))
-	return &codec.ParseError{Format: "aimem", Path: f.Pointer, Rule: f.Rule, Kind: f.Code.kind(), Err: err}
+	return &codec.ParseError{Format: Name, Path: f.Pointer, Rule: f.Rule, Kind: f.Code.kind(), Err: err}
 }
 
 // kind sorts a code among the kinds of refusal.

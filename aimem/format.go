@@ -8,8 +8,9 @@ import (
 	"github.com/satchel-memory/satchel/codec"
 )
 
-// formatID is the format's name on the command line.
-const formatID = "aimem"
+// Name is what the format is called: on the command line, in logs, and in the records
+// that chunks become.
+const Name = "aimem"
 
 // Format is a bundle as a document of records: *.aimem.json, or *.aimem.ndjson where
 // Options.NDJSON asks for the stream. What chunks cannot say of records stands in
@@ -20,7 +21,7 @@ const formatID = "aimem"
 // before the first byte: records lie in Options.Spool until Close.
 func Format(forms codec.Forms) codec.Format {
 	return codec.Format{
-		Name:       formatID,
+		Name:       Name,
 		Title:      "AIMEM Bundle (JSON, NDJSON)",
 		Extensions: []string{StreamExtension, Extension},
 		Detect:     detect,

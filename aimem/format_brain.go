@@ -69,7 +69,7 @@ func (b *recordBrain) address() error {
 	} else {
 		b.env = Envelope{
 			Format: FormatName, Version: Version, Producer: cmp.Or(w.opt.Producer, ProducerName(w.owner)),
-			TenantID: tenantOf(w.owner), ExportedAt: writeInstant(w.now()), Scope: Full,
+			TenantID: tenantOf(w.owner), ExportedAt: FormatInstant(w.now()), Scope: Full,
 		}
 		if err := b.chooseModel(); err != nil {
 			return err

@@ -36,6 +36,6 @@ func (r *recordReader) bound(rec memory.Record) error {
 }
 
 func (r *recordReader) beyond(rec memory.Record, pointer, what string, limit int) error {
-	return &codec.ParseError{Format: formatID, Path: pointer, Rule: "AD-9",
+	return &codec.ParseError{Format: Name, Path: pointer, Rule: "AD-9",
 		Err: errors.New("record " + string(rec.ID) + " goes beyond the limit of " + strconv.Itoa(limit) + " " + what + "; raise it, or split the bundle")}
 }

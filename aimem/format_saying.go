@@ -20,7 +20,7 @@ func (s *saying) edge(e Edge, id memory.ID) {
 
 func (s *saying) link(name string) {
 	if len(name) <= maxName {
-		s.add(memory.Relation{Type: memory.About, Target: entityPrefix + name})
+		s.add(memory.Relation{Type: memory.About, Target: EntityTarget(name)})
 	}
 }
 

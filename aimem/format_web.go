@@ -59,8 +59,7 @@ func (g *web) take(m *manifest) {
 	for _, e := range m.entities {
 		if foreign && namespaceOf(e.ID) != g.b.mapper.Producer {
 			g.renamed[e.ID] = g.b.mapper.Alias(e.ID)
-			e = entityFrom(e.value().With("x_origin_id", canon.String(string(e.ID))).
-				With("id", canon.String(string(g.renamed[e.ID]))))
+			e = e.Renamed(g.renamed[e.ID])
 		}
 		g.entity(e)
 	}
@@ -196,7 +195,7 @@ func (g *web) keepLinks(e entry, stands func(memory.Relation) bool, said *saying
 	mentioned := map[string]bool{}
 	for _, i := range g.of[e.name] {
 		name, there := g.entities[g.links[i].Entity]
-		if !there || len(name) <= maxName && !stands(memory.Relation{Type: memory.About, Target: entityPrefix + name}) {
+		if !there || len(name) <= maxName && !stands(memory.Relation{Type: memory.About, Target: EntityTarget(name)}) {
 			continue
 		}
 		g.keepLink[i] = true

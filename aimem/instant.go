@@ -56,8 +56,8 @@ func isInstant(s string) bool {
 	return ok
 }
 
-// writeInstant is the spelling of new times (decision AD-12).
-func writeInstant(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }
+// FormatInstant is the spelling of new times (decision AD-12).
+func FormatInstant(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }
 
 // offsetShape checks what ends a time: Z, or hours and minutes that a day has.
 func offsetShape(s string) bool {

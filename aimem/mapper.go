@@ -1,6 +1,8 @@
 package aimem
 
 import (
+	"strings"
+
 	"github.com/satchel-memory/satchel/codec"
 	"github.com/satchel-memory/satchel/memory"
 )
@@ -107,6 +109,18 @@ func (m Mapper) Birth(c Chunk, around Around) (memory.ID, error) {
 // URN returns the URN that a record has in our namespace, from its id alone.
 func (m Mapper) URN(id memory.ID) URN { return urnOf(m.Producer, id) }
 
+// RecordOf returns the id of the record that has a URN of our namespace by
+// [Mapper.URN], unless that is a hash, and false for a URN of another namespace.
+func (m Mapper) RecordOf(urn URN) (memory.ID, bool) {
+	local, ok := strings.CutPrefix(string(urn), urnPrefix+m.Producer+":")
+	return memory.ID(recordPrefix + local), ok && m.Producer != ""
+}
+
+// Ours reports whether a URN is of our namespace.
+func (m Mapper) Ours(urn URN) bool {
+	return strings.HasPrefix(string(urn), urnPrefix+m.Producer+":")
+}
+
 // Alias returns the URN in our namespace of something that came from another:
 // "imp-" and 26 letters and digits of a hash of where it came from (decision AD-7).
 func (m Mapper) Alias(origin URN) URN { return aliasOf(m.Producer, origin) }
@@ -128,6 +142,10 @@ func (m Mapper) Keeps(id URN, name string) bool {
 	_, alias := aliasMark(m.Producer, id)
 	return !alias && (!isEntityURN(m.Producer, id) || id == entityURN(m.Producer, name))
 }
+
+// EntityURN returns the URN of the entity that relations to a name give in our
+// namespace.
+func (m Mapper) EntityURN(name string) URN { return entityURN(m.Producer, name) }
 
 // Name returns the URN under which a record leaves: that of the chunk it came
 // from, as long as its text is the one that came, or its alias; otherwise the one

@@ -139,7 +139,7 @@ func shown(c Chunk) canon.Value {
 	if c.Protected() {
 		life.text("decay", "none")
 	}
-	times.text("created", writeInstant(c.Created))
+	times.text("created", FormatInstant(c.Created))
 	r.text("kind", string(kindOf(c.MemoryType)))
 	r.add("time", times.value())
 	r.add("lifecycle", life.value())

@@ -40,9 +40,9 @@ func compose(r memory.Record, name URN) canon.Value {
 	v = v.With("id", canon.String(string(name))).With("content", canon.String(r.Body.Text))
 	switch {
 	case !s.sameText:
-		v = v.With("content_hash", canon.String(textHash(r.Body.Text))).Without("embedding").Without("x_origin_id")
-	case name != s.id && namespaceOf(URN(v.Get("x_origin_id").Text())) == "":
-		v = v.With("x_origin_id", canon.String(string(s.id)))
+		v = v.With("content_hash", canon.String(textHash(r.Body.Text))).Without("embedding").Without(memberOrigin)
+	case name != s.id && CameFrom(v) == "":
+		v = v.With(memberOrigin, canon.String(string(s.id)))
 	}
 	return v
 }
@@ -58,7 +58,7 @@ func seenOf(r memory.Record) canon.Value {
 	if !areTags(tags) {
 		tags = canon.Value{}
 	}
-	return seen(kind, zoneOf(r.Lifecycle.Salience), tags, writeInstant(r.Time.Created))
+	return seen(kind, zoneOf(r.Lifecycle.Salience), tags, FormatInstant(r.Time.Created))
 }
 
 // seenAgain returns what would show in a chunk of the record that is made of one.
@@ -69,7 +69,7 @@ func seenAgain(chunk canon.Value) canon.Value {
 	}
 	created, _ := instantOf(chunk.Get("created_at").Text())
 	kind := typeOf(kindOf(MemoryType(chunk.Get("memory_type").Text())))
-	return seen(kind, Zone(chunk.Get("zone").Text()), tags, writeInstant(created))
+	return seen(kind, Zone(chunk.Get("zone").Text()), tags, FormatInstant(created))
 }
 
 func seen(kind MemoryType, zone Zone, tags canon.Value, created string) canon.Value {

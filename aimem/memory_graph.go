@@ -8,7 +8,7 @@ import (
 )
 
 const (
-	entityKind = "x-ump-entity" // of entities that records name
+	entityKind = edgePrefix + "entity" // of entities that records name
 	// maxRelations and maxName keep records within what every reader of them takes.
 	maxRelations = 9_000
 	maxName      = 4_000
@@ -101,7 +101,7 @@ func (g *graph) says(e Edge, target memory.ID) bool {
 		}
 	}
 	for _, have := range r.Relations {
-		if have.Target == string(target) && edgeTypeOf(have.Type) == e.Type {
+		if have.Target == string(target) && EdgeType(have.Type) == e.Type {
 			return whole
 		}
 	}
@@ -124,7 +124,7 @@ func (g *graph) relation(r memory.Relation) bool {
 }
 
 func (g *graph) link(m Mapper, l Link, e Entity) {
-	r := memory.Relation{Type: memory.About, Target: entityPrefix + e.Name}
+	r := memory.Relation{Type: memory.About, Target: EntityTarget(e.Name)}
 	said := len(e.Name) <= maxName && (g.seen[r] || !g.taken.Restored && g.relation(r))
 	if !said || !m.Gives(e) || l.value().Len() != 2 {
 		g.taken.Links = append(g.taken.Links, l)
@@ -143,7 +143,7 @@ func edgeBetween(source, target URN, kind string, r memory.Record) Edge {
 		{Name: "target_id", Value: canon.String(string(target))},
 		{Name: "edge_type", Value: canon.String(kind)},
 		{Name: "weight", Value: canon.Int(1)},
-		{Name: "created_at", Value: canon.String(writeInstant(r.Time.Created))},
+		{Name: "created_at", Value: canon.String(FormatInstant(r.Time.Created))},
 	}.value())
 }
 
@@ -176,7 +176,7 @@ func ways(r memory.Record) []memory.Relation {
 	var list []memory.Relation
 	for _, rel := range r.Relations {
 		if strings.HasPrefix(rel.Target, recordPrefix) {
-			list = append(list, memory.Relation{Type: edgeTypeOf(rel.Type), Target: rel.Target})
+			list = append(list, memory.Relation{Type: EdgeType(rel.Type), Target: rel.Target})
 		}
 	}
 	for _, id := range r.Supersedes {
@@ -191,12 +191,12 @@ func (m Mapper) mentions(r memory.Record, chunk URN) ([]Entity, []Link) {
 	var links []Link
 	seen := map[string]bool{}
 	for _, rel := range r.Relations {
-		name, ok := strings.CutPrefix(rel.Target, entityPrefix)
+		name, ok := EntityName(rel)
 		if !ok || name == "" || seen[name] {
 			continue
 		}
 		seen[name] = true
-		e := Entity{ID: entityURN(m.Producer, name), Name: name, Kind: entityKind, CreatedAt: writeInstant(r.Time.Created)}
+		e := Entity{ID: entityURN(m.Producer, name), Name: name, Kind: entityKind, CreatedAt: FormatInstant(r.Time.Created)}
 		e.Value = e.value()
 		l := Link{Chunk: chunk, Entity: e.ID}
 		l.Value = l.value()

@@ -17,7 +17,7 @@ import (
 //	 "spelled": [{"name", "json"}] of members that a record cannot hold as they are,
 //	 "embedding": {"model", "dim", "data"}, between the stateless forms}
 const (
-	residueName      = "aimem"
+	residueName      = Name
 	residueChunk     = "chunk"
 	residueText      = "text"
 	residueSpelled   = "spelled"

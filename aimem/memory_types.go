@@ -72,18 +72,3 @@ func zoneOf(salience *float64) Zone {
 	}
 	return Standard
 }
-
-// edgeTypeOf returns the type of edge that a type of relation becomes: itself, if
-// it may be one (section 2.4).
-func edgeTypeOf(relation string) string {
-	if isEdgeType(relation) {
-		return relation
-	}
-	return "x-ump-" + relation
-}
-
-// The types of edges that no relation makes.
-const (
-	edgeSupersedes = "x-ump-supersedes"
-	edgeContinues  = "x-ump-continues" // joins the parts of a long text
-)

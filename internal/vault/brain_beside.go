@@ -3,13 +3,10 @@ package vault
 import (
 	"context"
 	"errors"
-	"strings"
-	"time"
 
 	"github.com/satchel-memory/satchel/aimem"
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/internal/store"
-	"github.com/satchel-memory/satchel/memory"
 )
 
 // entityAliasSpace is where the names under which foreign entities leave lead back
@@ -59,12 +56,12 @@ func (m *bringing) entities(ctx context.Context) error {
 			if m.toldWholly(e) {
 				continue
 			}
-			urn := m.entityOrigin(e)
+			urn := m.mapper.CameAs(e)
 			list = append(list, store.Attachment{Space: entitySpace, Key: string(urn), Data: e.Value.Append(nil)})
 			if !m.mapper.Keeps(urn, e.Name) {
 				list = append(list, store.Attachment{Space: entityAliasSpace, Key: string(m.mapper.Alias(urn)), Data: []byte(urn)})
 			}
-			if origin := originOf(e.Value); origin != "" && origin != urn {
+			if origin := aimem.CameFrom(e.Value); origin != "" && origin != urn {
 				list = append(list, store.Attachment{Space: entityOriginSpace, Key: entityOriginKey(origin, e), Data: []byte(urn)})
 			}
 		}
@@ -79,7 +76,7 @@ func (m *bringing) entity(r store.Reader, e aimem.Entity) (aimem.URN, bool, erro
 	if urn, found, err := m.entityNamed(r, e.ID); found || err != nil {
 		return urn, found, err
 	}
-	if origin := aimem.URN(e.Value.Get("x_origin_id").Text()); origin != "" {
+	if origin := aimem.CameFrom(e.Value); origin != "" {
 		urn, found, err := m.entityNamed(r, origin)
 		if err != nil {
 			return "", false, err
@@ -94,21 +91,11 @@ func (m *bringing) entity(r store.Reader, e aimem.Entity) (aimem.URN, bool, erro
 	if urn, found, err := m.entityTold(r, e); found || err != nil {
 		return urn, found, err
 	}
-	if m.toldAs(m.mapper, e).ID != e.ID && !m.toldThere(e) {
+	if m.mapper.EntityURN(e.Name) != e.ID && !m.mapper.Gives(e) {
 		return "", false, nil
 	}
-	users, err := r.Relating("entity:" + e.Name)
+	users, err := r.Relating(aimem.EntityTarget(e.Name))
 	return e.ID, len(users) > 0, err
-}
-
-// entityOrigin is the URN under which a new entity is kept: its own, or, of one that
-// comes back under our alias, the one it says it came with.
-func (m *bringing) entityOrigin(e aimem.Entity) aimem.URN {
-	origin := aimem.URN(e.Value.Get("x_origin_id").Text())
-	if origin != "" && m.mapper.Alias(origin) == e.ID {
-		return origin
-	}
-	return e.ID
 }
 
 func (m *bringing) entityNamed(r store.Reader, urn aimem.URN) (aimem.URN, bool, error) {
@@ -144,32 +131,12 @@ func (m *bringing) has(r store.Reader, space, key string) (bool, error) {
 	return err == nil, notFoundIsNone(err)
 }
 
-// toldAs is the entity that a relation of a record would give, in a mapper's
-// namespace.
-func (m *bringing) toldAs(in aimem.Mapper, e aimem.Entity) aimem.Entity {
-	rec := memory.Record{Relations: []memory.Relation{{Type: "about", Target: "entity:" + e.Name}}}
-	rec.Time.Created = m.told[urnMarkOf(e.Name)]
-	if given, _ := in.Mentions(rec, e.ID); len(given) == 1 {
-		return given[0]
-	}
-	return aimem.Entity{}
-}
-
 // toldWholly reports whether the new records tell all that is to be known of an
 // entity, so that it need not be kept beside them.
 func (m *bringing) toldWholly(e aimem.Entity) bool {
 	first := m.told[urnMarkOf(e.Name)]
-	created, err := time.Parse(time.RFC3339Nano, strings.ToUpper(e.CreatedAt))
-	return err == nil && !first.IsZero() && first.Equal(created) && m.toldThere(e)
-}
-
-// toldThere reports whether an entity is one that a relation gives where the bundle
-// was made.
-func (m *bringing) toldThere(e aimem.Entity) bool {
-	theirs := m.mapper
-	theirs.Producer = m.bundle.Envelope().Producer
-	given := m.toldAs(theirs, e)
-	return given.ID == e.ID && given.Kind == e.Kind && given.Value.Len() == e.Value.Len()
+	created, ok := aimem.Instant(e.CreatedAt)
+	return ok && !first.IsZero() && first.Equal(created) && m.mapper.Gives(e)
 }
 
 // attach stages attachments. Where another import holds one of the keys, it is

@@ -32,7 +32,7 @@ func (m *bringing) carried(ctx context.Context) error {
 	}
 	return m.step(ctx, 1, func(store.Reader, store.Writer) error {
 		if m.foreign > 0 {
-			m.warn(aimem.Warning{Code: aimem.WarnRecordsLeft, Pointer: "/x_ump/records", Chunks: m.foreign,
+			m.warn(aimem.Warning{Code: aimem.WarnRecordsLeft, Pointer: aimem.CarriedPointer, Chunks: m.foreign,
 				Detail: "records of other owners, and such as cannot be verified, are left out"})
 		}
 		return nil

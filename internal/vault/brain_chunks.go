@@ -7,7 +7,6 @@ import (
 	"sync"
 
 	"github.com/satchel-memory/satchel/aimem"
-	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/internal/recall"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/memory"
@@ -188,11 +187,5 @@ func (m *bringing) takeOne(r store.Reader, c aimem.Chunk) (aimem.Taken, error) {
 	if m.caller.Role == memory.Agent && !visibility(taken.Record).WiderThan(memory.Private) {
 		return taken, nil
 	}
-	form := c.Value.Get("x_ump").Get("record")
-	c.Value = c.Value.Without("x_ump")
-	if form.Has("consent") {
-		kept := canon.Object(canon.Member{Name: "consent", Value: form.Get("consent")})
-		c.Value = c.Value.With("x_ump", canon.Object(canon.Member{Name: "v", Value: canon.Int(1)}, canon.Member{Name: "record", Value: kept}))
-	}
-	return m.mapper.Take(c, m.bundle, id)
+	return m.mapper.Take(c.WithoutRecord(), m.bundle, id)
 }

@@ -5,7 +5,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/satchel-memory/satchel/aimem"
-	"github.com/satchel-memory/satchel/codec"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/memory"
 )
@@ -97,11 +96,8 @@ func partNames(names []string, rec memory.Record) []string {
 func (v *Vault) namesOf(owner memory.DID, rec memory.Record) []string {
 	m := v.takes(owner)
 	names := []string{string(rec.ID), string(m.URN(rec.ID))}
-	residue, _ := codec.Residue(rec, "aimem")
-	for _, urn := range []string{residue.Get("chunk").Get("id").Text(), residue.Get("chunk").Get("x_origin_id").Text()} {
-		if urn != "" {
-			names = append(names, urn, string(m.Alias(aimem.URN(urn))))
-		}
+	for _, urn := range aimem.Sources(rec) {
+		names = append(names, string(urn), string(m.Alias(urn)))
 	}
 	return names
 }

@@ -94,7 +94,7 @@ func (x *leaving) settleRelations(at int, row store.Row) error {
 // for one that does not leave.
 func (x *leaving) ends(a store.Attachment) (from, to aimem.URN, err error) {
 	kind := edgeKind(a)
-	source, err := x.heir(a.From, func(r memory.Relation) bool { return r.Target == string(a.To) && sameEdge(r.Type, kind) })
+	source, err := x.heir(a.From, func(r memory.Relation) bool { return r.Target == string(a.To) && aimem.EdgeType(r.Type) == kind })
 	if err != nil || source == "" {
 		return "", "", err
 	}
@@ -121,9 +121,6 @@ func (x *leaving) attachedEdge(a store.Attachment) (aimem.Edge, bool, error) {
 	v = aimem.Untagged(v).With("source_id", canon.String(string(from))).With("target_id", canon.String(string(to)))
 	return aimem.Edge{Source: from, Target: to, Type: edgeKind(a), Weight: v.Get("weight").Float(), CreatedAt: v.Get("created_at").Text(), Value: v}, true, nil
 }
-
-// sameEdge reports whether a relation becomes an edge of a type.
-func sameEdge(relation, kind string) bool { return relation == kind || "x-ump-"+relation == kind }
 
 // heir returns the record that leaves with what stands beside a record: itself, or
 // a later version that says the same by a relation; "" for none. What something is

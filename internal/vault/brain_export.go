@@ -11,9 +11,6 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// bundled is the name of bundles in the audit log.
-const bundled = "aimem"
-
 // ExportBrain calls write with what may leave of the caller's brain as a bundle:
 // the records that are in force, redacted, in the order of their creation, and what
 // stands beside them (AIMEM 3.1, decisions AD-7, AD-15, AD-19, AD-30). All of it
@@ -111,7 +108,7 @@ func (v *Vault) noteBrain(ctx context.Context, c memory.Caller, q aimem.Export, 
 		return nil
 	}
 	return v.store.Update(ctx, c.Owner, func(w store.Writer) error {
-		return v.note(w, c, audit.Entry{Act: audit.Export, Reason: how, Count: n, Format: bundled})
+		return v.note(w, c, audit.Entry{Act: audit.Export, Reason: how, Count: n, Format: aimem.Name})
 	})
 }
 
@@ -133,16 +130,13 @@ func mayHaveEmbeddings(r store.Reader, c memory.Caller) error {
 func (x *leaving) Envelope() aimem.Envelope {
 	e := aimem.Envelope{
 		Format: aimem.FormatName, Version: aimem.Version, Producer: x.vault.producer,
-		TenantID: string(x.gate.caller.Owner), ExportedAt: spelled(x.gate.now), Scope: x.query.Scope,
+		TenantID: string(x.gate.caller.Owner), ExportedAt: aimem.FormatInstant(x.gate.now), Scope: x.query.Scope,
 	}
 	if x.query.Scope == aimem.Since {
-		e.Since = spelled(x.query.Since)
+		e.Since = aimem.FormatInstant(x.query.Since)
 	}
 	if x.model != (model{}) {
 		e.EmbeddingDim, e.EmbeddingModel = x.model.dim, x.model.name
 	}
 	return e
 }
-
-// spelled is an instant as bundles write it (decision AD-12).
-func spelled(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }

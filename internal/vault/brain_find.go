@@ -2,7 +2,6 @@ package vault
 
 import (
 	"errors"
-	"strings"
 
 	"github.com/satchel-memory/satchel/aimem"
 	"github.com/satchel-memory/satchel/internal/store"
@@ -43,7 +42,7 @@ func (m *bringing) find(r store.Reader, c aimem.Chunk, birth memory.ID) (match, 
 
 // carries follows the id of the record that a chunk carries.
 func (m *bringing) carries(r store.Reader, c aimem.Chunk) (match, error) {
-	id := memory.ID(c.Value.Get("x_ump").Get("record").Get("id").Text())
+	id := c.CarriedID()
 	if id == "" {
 		return match{}, nil
 	}
@@ -61,11 +60,11 @@ func (m *bringing) named(r store.Reader, urn aimem.URN) (store.Row, bool, error)
 	if err == nil {
 		return m.held(r, id)
 	}
-	local, ours := strings.CutPrefix(string(urn), "urn:aimem:"+m.mapper.Producer+":")
-	if !errors.Is(err, store.ErrNotFound) || !ours || m.mapper.Producer == "" {
+	born, ours := m.mapper.RecordOf(urn)
+	if !errors.Is(err, store.ErrNotFound) || !ours {
 		return store.Row{}, false, notFoundIsNone(err)
 	}
-	return m.held(r, memory.ID("urn:ump:"+local))
+	return m.held(r, born)
 }
 
 // held returns the row of a record that is here or that this import has staged. One

@@ -210,7 +210,7 @@ func (m *bringing) edgeBetween(r store.Reader, e aimem.Edge, source, target end)
 	if err != nil {
 		return nil, err
 	}
-	if says && !source.fresh() || source.id == target.id && joins(e) {
+	if says && !source.fresh() || source.id == target.id && e.Joins() {
 		if source.fresh() {
 			m.brain.Edges.Inserted++
 		} else {
@@ -226,12 +226,6 @@ func (m *bringing) edgeBetween(r store.Reader, e aimem.Edge, source, target end)
 		m.grown = append(m.grown, source.id)
 	}
 	return &store.Attachment{Space: edgeSpace, Key: key, From: source.id, To: target.id, Data: e.Value.Append(nil)}, nil
-}
-
-// joins reports whether an edge joins a part of a text with the next.
-func joins(e aimem.Edge) bool {
-	first, n, ok := e.Target.PartOf()
-	return ok && e.Type == "x-ump-continues" && e.Source == first.Part(n-1)
 }
 
 // says reports whether the source's record has the relation of an edge, and whether

@@ -140,7 +140,7 @@ func (v *Vault) bring(ctx context.Context, c memory.Caller, b *aimem.Bundle, o a
 	}
 	m.importing = importing{
 		vault: v, caller: c, now: instant(v.now()), seen: map[string]bool{}, term: brainLease,
-		options: ImportOptions{Name: cmp.Or(o.Name, envelope.Producer), Format: "aimem", DryRun: o.DryRun, Restore: o.Restore},
+		options: ImportOptions{Name: cmp.Or(o.Name, envelope.Producer), Format: aimem.Name, DryRun: o.DryRun, Restore: o.Restore},
 	}
 	m.brain = aimem.Report{DryRun: o.DryRun, Chunks: b.Counts().Chunks}
 	defer m.letGo()

@@ -2,7 +2,6 @@ package vault
 
 import (
 	"slices"
-	"time"
 
 	"github.com/satchel-memory/satchel/aimem"
 	"github.com/satchel-memory/satchel/internal/store"
@@ -154,7 +153,7 @@ var rejectedDetail = map[aimem.Code]string{
 func standingOf(c aimem.Chunk) aimem.Standing {
 	created := c.CreatedAt
 	if created == "" && !c.Created.IsZero() {
-		created = c.Created.UTC().Format(time.RFC3339Nano)
+		created = aimem.FormatInstant(c.Created)
 	}
 	return aimem.Standing{ContentHash: c.Hash, CreatedAt: created}
 }

@@ -291,11 +291,11 @@ func (x *leaving) withoutVector(rec memory.Record) (memory.Record, error) {
 	if x.query.Embeddings || !bytes.Contains(rec.Body.Structured, []byte(`"embedding"`)) {
 		return rec, nil
 	}
-	residue, ok := codec.Residue(rec, bundled)
+	residue, ok := codec.Residue(rec, aimem.Name)
 	if !ok || !residue.Has("embedding") {
 		return rec, nil
 	}
-	return ump.Amend(codec.WithResidue(rec, bundled, residue.Without("embedding")), x.vault.holder(rec.Scope.Owner))
+	return ump.Amend(codec.WithResidue(rec, aimem.Name, residue.Without("embedding")), x.vault.holder(rec.Scope.Owner))
 }
 
 // ancestry returns the ids of a record and of those it goes back to, as far as they

@@ -47,11 +47,8 @@ func (x *leaving) linkHeir(a store.Attachment) (memory.ID, error) {
 	if err != nil || name == "" {
 		return "", err
 	}
-	return x.heir(a.From, func(r memory.Relation) bool { return r.Target == entityTarget+name })
+	return x.heir(a.From, func(r memory.Relation) bool { return r.Target == aimem.EntityTarget(name) })
 }
-
-// entityTarget begins the target of a relation to an entity.
-const entityTarget = "entity:"
 
 // entityName returns the name of an entity that stands beside the records, "" when
 // there is none.
@@ -79,8 +76,7 @@ func (x *leaving) entityName(urn string) (string, error) {
 // of one from another namespace, and of one that goes by a URN we make for others
 // (decision AD-7).
 func (x *leaving) entityURN(urn, name string) aimem.URN {
-	ours := strings.HasPrefix(urn, "urn:aimem:"+x.vault.producer+":")
-	if x.mapper.Keeps(aimem.URN(urn), name) || x.query.OriginIDs && !ours {
+	if x.mapper.Keeps(aimem.URN(urn), name) || x.query.OriginIDs && !x.mapper.Ours(aimem.URN(urn)) {
 		return aimem.URN(urn)
 	}
 	return x.mapper.Alias(aimem.URN(urn))
@@ -97,12 +93,8 @@ func (x *leaving) Entities(yield func(aimem.Entity) error) error {
 		if err != nil {
 			return err
 		}
-		id := x.entityURN(a.Key, v.Get("name").Text())
-		if string(id) != a.Key {
-			v = v.With("x_origin_id", canon.String(a.Key))
-		}
-		v = aimem.Untagged(v).With("id", canon.String(string(id)))
-		return yield(aimem.Entity{ID: id, Name: v.Get("name").Text(), Kind: v.Get("kind").Text(), CreatedAt: v.Get("created_at").Text(), Value: v})
+		e := aimem.Entity{ID: aimem.URN(a.Key), Value: v}
+		return yield(e.Renamed(x.entityURN(a.Key, v.Get("name").Text())))
 	})
 	if err != nil {
 		return err

@@ -2,10 +2,8 @@ package vault
 
 import (
 	"errors"
-	"strings"
 
 	"github.com/satchel-memory/satchel/aimem"
-	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/memory"
 )
@@ -20,24 +18,12 @@ const originSpace = "aimem.origin"
 // kind, the data the URN under which the entity is here.
 const entityOriginSpace = "aimem.entity.origin"
 
-// maxOrigin is how long a URN is at most (AIMEM 2.3), and more.
-const maxOrigin = 512
-
-// originOf is where a chunk or an entity says that it came from; empty: nowhere.
-func originOf(v canon.Value) aimem.URN {
-	origin := v.Get("x_origin_id").Text()
-	if len(origin) > maxOrigin || !strings.HasPrefix(origin, "urn:aimem:") {
-		return ""
-	}
-	return aimem.URN(origin)
-}
-
 func originName(urn aimem.URN, hash string) string { return string(urn) + " " + hash }
 
 // tellsOf follows a chunk, and what it says of where it came from, to a record that
 // came from there, too.
 func (m *bringing) tellsOf(r store.Reader, c aimem.Chunk) (match, error) {
-	for _, urn := range []aimem.URN{c.ID, originOf(c.Value)} {
+	for _, urn := range []aimem.URN{c.ID, aimem.CameFrom(c.Value)} {
 		if urn == "" {
 			continue
 		}
@@ -58,7 +44,7 @@ func (m *bringing) tellsOf(r store.Reader, c aimem.Chunk) (match, error) {
 
 // tellOrigin lets where a chunk came from lead to its record.
 func tellOrigin(w store.Writer, c aimem.Chunk, id memory.ID) error {
-	origin := originOf(c.Value)
+	origin := aimem.CameFrom(c.Value)
 	if origin == "" || origin == c.ID {
 		return nil
 	}
@@ -70,7 +56,7 @@ func (v *Vault) originNames(owner memory.DID, rec memory.Record) []string {
 	m := v.takes(owner)
 	first, _ := m.StandingPart(rec, 1)
 	var names []string
-	for _, urn := range []aimem.URN{originOf(first.Value), m.Origin(rec)} {
+	for _, urn := range []aimem.URN{aimem.CameFrom(first.Value), m.Origin(rec)} {
 		if urn != "" {
 			names = append(names, originName(urn, first.Hash))
 		}
@@ -87,7 +73,7 @@ func entityOriginKey(urn aimem.URN, e aimem.Entity) string {
 // entityTold finds an entity that is here and says that it came from where e is, or
 // came from.
 func (m *bringing) entityTold(r store.Reader, e aimem.Entity) (aimem.URN, bool, error) {
-	for _, urn := range []aimem.URN{e.ID, originOf(e.Value)} {
+	for _, urn := range []aimem.URN{e.ID, aimem.CameFrom(e.Value)} {
 		if urn == "" {
 			continue
 		}

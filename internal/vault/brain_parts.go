@@ -36,7 +36,7 @@ type lead func(store.Reader, aimem.Chunk) (match, error)
 
 // cameFrom follows what a chunk says of where it came from.
 func (m *bringing) cameFrom(r store.Reader, c aimem.Chunk) (match, error) {
-	origin := aimem.URN(c.Value.Get("x_origin_id").Text())
+	origin := aimem.CameFrom(c.Value)
 	if origin == "" {
 		return match{}, nil
 	}
@@ -121,7 +121,7 @@ func (m *bringing) namesOfChunk(c aimem.Chunk, birth memory.ID) ([]string, error
 
 func (m *bringing) ownNames(c aimem.Chunk, birth memory.ID) []string {
 	var names []string
-	for _, name := range []string{string(c.ID), string(m.mapper.Alias(c.ID)), birthName(m.mapper, birth), c.Value.Get("x_origin_id").Text(), c.Value.Get("x_ump").Get("record").Get("id").Text(), string(birth)} {
+	for _, name := range []string{string(c.ID), string(m.mapper.Alias(c.ID)), birthName(m.mapper, birth), string(aimem.CameFrom(c.Value)), string(c.CarriedID()), string(birth)} {
 		if name != "" {
 			names = append(names, name)
 		}

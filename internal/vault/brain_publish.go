@@ -77,7 +77,7 @@ func (m *bringing) close(w store.Writer) error {
 	outcome, _ := m.bundle.Signature()
 	e := m.bundle.Envelope()
 	err := m.vault.note(w, m.caller, audit.Entry{
-		Act: audit.Import, Import: m.number, Format: "aimem", Count: m.report.Created,
+		Act: audit.Import, Import: m.number, Format: aimem.Name, Count: m.report.Created,
 		Producer: e.Producer, Checksum: m.bundle.Checksum(), Signature: string(cmp.Or(m.asked.Signature, outcome)),
 	})
 	if err != nil {
@@ -198,14 +198,12 @@ func (m *bringing) withEdges(w store.Writer, rec memory.Record) ([]memory.Relati
 	return all, err
 }
 
-// relationOf is the relation that an edge beside the records stands for. Those that
-// come from what supersedes what, or from the parts of a text, are none, nor are
-// those of a type that is too long for one.
+// relationOf is the relation that an edge beside the records stands for.
 func relationOf(a store.Attachment) (memory.Relation, bool) {
 	parts := strings.SplitN(a.Key, "\x00", 3)
 	if len(parts) != 3 {
 		return memory.Relation{}, false
 	}
-	kind := strings.TrimPrefix(parts[2], "x-ump-")
-	return memory.Relation{Type: kind, Target: parts[1]}, kind != "" && len(kind) <= aimem.MaxRelation && kind != "supersedes" && kind != "continues"
+	kind, ok := aimem.RelationType(parts[2])
+	return memory.Relation{Type: kind, Target: parts[1]}, ok
 }

@@ -2,7 +2,6 @@ package vault
 
 import (
 	"encoding/base64"
-	"strings"
 
 	"github.com/satchel-memory/satchel/aimem"
 	"github.com/satchel-memory/satchel/internal/store"
@@ -178,14 +177,10 @@ func (m *bringing) alias(w store.Writer, c aimem.Chunk, id memory.ID) error {
 	if err := w.SetAlias(aliasSpace, string(c.ID), id); err != nil {
 		return err
 	}
-	if err := tellOrigin(w, c, id); err != nil || m.ours(c.ID) {
+	if err := tellOrigin(w, c, id); err != nil || m.mapper.Ours(c.ID) {
 		return err
 	}
 	return w.SetAlias(aliasSpace, string(m.mapper.Alias(c.ID)), id)
-}
-
-func (m *bringing) ours(urn aimem.URN) bool {
-	return strings.HasPrefix(string(urn), "urn:aimem:"+m.mapper.Producer+":")
 }
 
 // renew stages a new version of the record of a chunk, which replaces it when the
@@ -236,7 +231,7 @@ func (m *bringing) settleParts(store.Reader, store.Writer) error {
 // tell notes which names a new record tells of, and since when.
 func (m *bringing) tell(rec memory.Record) {
 	for _, rel := range rec.Relations {
-		name, ok := strings.CutPrefix(rel.Target, "entity:")
+		name, ok := aimem.EntityName(rel)
 		if !ok {
 			continue
 		}

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/satchel-memory/satchel/aimem"
-	"github.com/satchel-memory/satchel/codec"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/memory"
 )
@@ -64,9 +63,8 @@ func bornWith(r store.Row, rel memory.Relation) bool {
 
 // aliasBack lets the URN of a chunk that was updated lead to its version before.
 func (v *Vault) aliasBack(w store.Writer, rec memory.Record) error {
-	residue, _ := codec.Residue(rec, "aimem")
-	urn := residue.Get("chunk").Get("id").Text()
-	if urn == "" || len(rec.Supersedes) == 0 {
+	sources := aimem.Sources(rec)
+	if len(sources) == 0 || len(rec.Supersedes) == 0 {
 		return nil
 	}
 	prior, err := w.Row(rec.Supersedes[len(rec.Supersedes)-1])
@@ -78,7 +76,7 @@ func (v *Vault) aliasBack(w store.Writer, rec memory.Record) error {
 		return nil
 	}
 	names := v.namesOf(rec.Scope.Owner, old)
-	for _, name := range []string{urn, string(v.takes(rec.Scope.Owner).Alias(aimem.URN(urn)))} {
+	for _, name := range []string{string(sources[0]), string(v.takes(rec.Scope.Owner).Alias(sources[0]))} {
 		if !slices.Contains(names, name) {
 			continue
 		}

@@ -1,8 +1,6 @@
 package vault
 
 import (
-	"strings"
-
 	"github.com/satchel-memory/satchel/aimem"
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/internal/store"
@@ -45,7 +43,7 @@ func (m *bringing) waysOf(r store.Reader, id memory.ID) (ways, error) {
 	}
 	w := ways{edges: map[urnMark]bool{}, names: map[urnMark]bool{}}
 	for _, rel := range rec.Relations {
-		if name, ok := strings.CutPrefix(rel.Target, entityTarget); ok {
+		if name, ok := aimem.EntityName(rel); ok {
 			w.names[urnMarkOf(name)] = true
 		}
 	}
