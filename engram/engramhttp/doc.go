@@ -1,4 +1,20 @@
-// Package engramhttp carries the API of the Engram Standard over HTTP (section 3.9):
-// context, diff, corrections, discovery and the list of keys. The service behind it
-// is an [engram.Backend].
+// Package engramhttp carries the API of the Engram Standard over HTTP (version 0.1,
+// section 3.9). The service behind it is an [engram.Backend].
+//
+//	section  route                                             file
+//	3.9      GET  /v1/context                                  context.go, cache.go, query.go
+//	3.9      GET  /v1/context/diff                             diff.go, query.go
+//	3.9      POST /v1/context/correct                          correct.go, body.go
+//	E-11     GET  /v1/context/corrections            owner     resolve.go
+//	E-11     POST /v1/context/corrections/ID/confirm owner     resolve.go
+//	E-11     POST /v1/context/corrections/ID/reject  owner     resolve.go
+//	3.9      GET  /.well-known/engram                public    wellknown.go
+//	3.8      GET  /.well-known/engram-keys           public    wellknown.go
+//	12.3     GET  /schema/v0.1.json                  public    wellknown.go
+//	3.9      errors                                            problem.go
+//	3.10     versions in requests                              version.go
+//
+// Who asks and what they may do is settled before a byte of a body is read. Which
+// part of a memory a caller may have is the service's to say: it narrows a query to
+// what the caller's token is for.
 package engramhttp

@@ -1,7 +1,6 @@
 package vault
 
 import (
-	"net/url"
 	"slices"
 	"strings"
 
@@ -21,7 +20,7 @@ func checkRuntime(op string, r *memory.Runtime) error {
 		return invalid(op, "/scope/runtime/scope", "ENGRAM-3.9-DISC-3", "the scope of a token for an assistant is full, professional, personal, financial or minimal")
 	case slices.ContainsFunc(r.Categories, unknown):
 		return invalid(op, "/scope/runtime/categories", "ENGRAM-3.4-4", "the categories are "+categoryNames())
-	case r.IssuedTo != "" && !assistantURI(r.IssuedTo):
+	case r.IssuedTo != "" && !engram.IsRuntimeURI(r.IssuedTo):
 		return invalid(op, "/scope/runtime/issued_to", "ENGRAM-3.7-7", "an assistant is named by a URI that begins with https://, did: or urn:")
 	}
 	return nil
@@ -33,11 +32,4 @@ func categoryNames() string {
 		names = append(names, string(c))
 	}
 	return strings.Join(names, ", ")
-}
-
-// assistantURI reports whether a URI may name to whom a context is issued
-// (decision E-48).
-func assistantURI(s string) bool {
-	u, err := url.Parse(s)
-	return err == nil && (u.Scheme == "https" && u.Host != "" && u.User == nil || (u.Scheme == "did" || u.Scheme == "urn") && u.Opaque != "")
 }

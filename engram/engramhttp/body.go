@@ -1,0 +1,74 @@
+package engramhttp
+
+import (
+	"io"
+	"mime"
+	"net/http"
+	"strings"
+
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/engram"
+)
+
+// bodyOf reads the object in a request's body (ENGRAM-3.9-CORR-11). Where a body may
+// be left out, there is an empty object in its place.
+func (h *Handler) bodyOf(r *http.Request, required bool) (canon.Value, error) {
+	limit := h.options.MaxBody
+	if r.ContentLength > limit {
+		return canon.Value{}, tooLarge()
+	}
+	data, err := io.ReadAll(io.LimitReader(r.Body, limit+1))
+	switch {
+	case err != nil:
+		return canon.Value{}, &answer{status: http.StatusBadRequest, detail: "the body did not arrive whole; send it again", err: err,
+			header: http.Header{"Connection": {"close"}}}
+	case int64(len(data)) > limit:
+		return canon.Value{}, tooLarge()
+	case len(data) == 0 && !required:
+		return canon.Object(), nil
+	}
+	if err := isJSON(r); err != nil {
+		return canon.Value{}, err
+	}
+	v, err := canon.Parse(data, canon.Options{Bytes: limit, Depth: 16, Inexact: true})
+	if err != nil || v.Type() != canon.TypeObject {
+		return v, invalid("ENGRAM-3.9-CORR-11", "the body is not one JSON object in which every member stands once")
+	}
+	if v.Has(versionMember) {
+		_, err = engram.CheckVersion(v.Get(versionMember).Text(), "")
+	}
+	return v, err
+}
+
+func tooLarge() error {
+	return &answer{status: http.StatusRequestEntityTooLarge, detail: "the body is larger than a correction can be"}
+}
+
+// isJSON refuses a body that says it is something else (ENGRAM-3.9-CORR-11). Pages of
+// elsewhere can send what says nothing, so that is refused as well.
+func isJSON(r *http.Request) error {
+	media, parameters, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	coding := r.Header.Get("Content-Encoding")
+	charset, said := parameters["charset"]
+	if err != nil || media != "application/json" || said && !strings.EqualFold(charset, "utf-8") ||
+		coding != "" && !strings.EqualFold(coding, "identity") || len(r.Header.Values("Content-Type")) > 1 {
+		return invalid("ENGRAM-3.9-CORR-11", "send the body as Content-Type: application/json, in UTF-8 and without Content-Encoding")
+	}
+	return nil
+}
+
+// text reads a member that is a text of at most so many bytes. Without it, or with
+// null, it is empty, which only an optional one may be.
+func text(body canon.Value, name string, most int, required bool, rule string) (string, error) {
+	v := body.Get(name)
+	switch said := v.Text(); {
+	case !required && (!body.Has(name) || v.Type() == canon.TypeNull):
+		return "", nil
+	case v.Type() != canon.TypeString, required && strings.TrimSpace(said) == "":
+		return "", invalid(rule, name+" is a text that says something")
+	case len(said) > most:
+		return "", invalid(rule, name+" is longer than this store takes")
+	default:
+		return said, nil
+	}
+}

@@ -1,0 +1,171 @@
+package engramhttp
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/satchel-memory/satchel/engram"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// Handler serves /v1/context and what lies below it, the two documents of Engram
+// under /.well-known/, and the schemas.
+type Handler struct {
+	backend engram.Backend
+	decides decider // nil: corrections are decided elsewhere
+	options Options
+	cache   *cache
+}
+
+var _ http.Handler = (*Handler)(nil)
+
+// decider is a backend by which the owner decides on corrections; an [engram.Owner]
+// is one.
+type decider interface {
+	Corrections(ctx context.Context, c memory.Caller, waiting bool) ([]engram.Case, error)
+	Resolve(ctx context.Context, c memory.Caller, correction string, confirm bool, note string) (engram.Case, error)
+}
+
+// New returns the API over b. Where b is an [engram.Owner], too, corrections can be
+// listed and decided.
+func New(b engram.Backend, o Options) *Handler {
+	o = o.filled()
+	d, _ := b.(decider)
+	return &Handler{backend: b, decides: d, options: o, cache: newCache(o.Cache, o.Idle)}
+}
+
+// The routes.
+const (
+	contextPath     = "/v1/context"
+	diffPath        = "/v1/context/diff"
+	correctPath     = "/v1/context/correct"
+	correctionsPath = "/v1/context/corrections"
+	discoveryPath   = engram.DiscoveryPath
+	keysPath        = engram.KeysPath
+)
+
+// CorrectionPath is what the path of a correction begins with; its id and the
+// decision follow.
+const CorrectionPath = correctionsPath + "/"
+
+// Paths returns every route of the API that is spelled in one way.
+func Paths() []string {
+	return []string{contextPath, diffPath, correctPath, correctionsPath, discoveryPath, keysPath}
+}
+
+// Decision returns the id of a correction and the decision on it, confirm or reject,
+// from the path for it.
+func Decision(path string) (id, decision string, ok bool) {
+	rest, below := strings.CutPrefix(path, CorrectionPath)
+	at := strings.LastIndexByte(rest, '/')
+	if !below || at < 1 {
+		return "", "", false
+	}
+	id, decision = rest[:at], rest[at+1:]
+	return id, decision, decision == confirm || decision == reject
+}
+
+// Open reports whether a path is shown to all, without a token (decision E-06).
+func Open(path string) bool {
+	return slices.Contains([]string{discoveryPath, keysPath}, path)
+}
+
+// route is what stands behind one path.
+type route struct {
+	methods []string
+	serve   func(w http.ResponseWriter, r *http.Request, c memory.Caller) error
+}
+
+func (h *Handler) route(path string) (route, bool) {
+	read, write := []string{http.MethodGet, http.MethodHead}, []string{http.MethodPost}
+	switch path {
+	case contextPath:
+		return route{read, h.context}, true
+	case diffPath:
+		return route{read, h.diff}, true
+	case correctPath:
+		return route{write, h.correct}, true
+	case correctionsPath:
+		return route{read, h.corrections}, h.decides != nil
+	case discoveryPath:
+		return route{read, h.discovery}, true
+	case keysPath:
+		return route{read, h.keys}, true
+	}
+	_, _, ok := Decision(path)
+	return route{write, h.decide}, ok && h.decides != nil
+}
+
+// ServeHTTP answers one request.
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.Method == http.MethodHead {
+		w = bodiless{w}
+	}
+	if err := h.serve(w, r); err != nil {
+		p := problemOf(err)
+		if p.Status >= http.StatusInternalServerError {
+			h.options.Report(r, err)
+		}
+		p.write(w)
+	}
+}
+
+// bodiless drops the body of an answer to HEAD.
+type bodiless struct{ http.ResponseWriter }
+
+// Write drops p.
+func (bodiless) Write(p []byte) (int, error) { return len(p), nil }
+
+func (h *Handler) serve(w http.ResponseWriter, r *http.Request) error {
+	way, ok := h.route(r.URL.Path)
+	if !ok {
+		return &memory.Error{Kind: memory.NotFound, Message: "no such route; see GET " + discoveryPath}
+	}
+	if !slices.Contains(way.methods, r.Method) {
+		return wrongMethod(way.methods)
+	}
+	var caller memory.Caller
+	if !Open(r.URL.Path) {
+		var err error
+		if caller, err = h.options.Authenticate(r); err != nil {
+			return err
+		}
+	}
+	if err := checkVersion(r); err != nil {
+		return err
+	}
+	if err := acceptable(r); err != nil {
+		return err
+	}
+	return way.serve(w, r, caller)
+}
+
+// permit refuses a caller whose credentials do not open the context, or not for a
+// verb (ENGRAM-3.9-AUTH-5).
+func (h *Handler) permit(r *http.Request, c memory.Caller, v memory.Verb) error {
+	switch {
+	case c.Speaks():
+		return nil
+	case c.Grant == nil || c.Grant.Runtime == nil:
+		return h.turnAway(r, "this token is not for the context that an assistant starts from: ask the owner for one that was made with --runtime")
+	case !c.Grant.Allows(v):
+		return h.turnAway(r, "the token does not grant "+string(v)+": ask the owner for one that does")
+	}
+	return nil
+}
+
+// own refuses everybody but the owner in person (ENGRAM-3.9-CORR-21).
+func (h *Handler) own(r *http.Request, c memory.Caller) error {
+	if c.Role != memory.Owner {
+		return h.turnAway(r, "only the owner decides on corrections")
+	}
+	return nil
+}
+
+// turnAway refuses a caller who is known but may not.
+func (h *Handler) turnAway(r *http.Request, detail string) error {
+	h.options.Refused(r, memory.ForbiddenScope)
+	return &engram.Fault{Code: engram.Forbidden, Rule: "ENGRAM-3.9-AUTH-5", Detail: detail}
+}

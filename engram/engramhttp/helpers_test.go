@@ -1,0 +1,217 @@
+package engramhttp_test
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/satchel-memory/satchel/engram"
+	"github.com/satchel-memory/satchel/engram/engramhttp"
+	"github.com/satchel-memory/satchel/keys"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// service is a memory in a list, with a count of how often it was read.
+type service struct {
+	mu     sync.Mutex
+	memory engram.Memory
+	cases  []engram.Case
+	state  int64
+	until  time.Time
+	reads  int
+	fails  error
+	query  engram.Query
+	since  time.Time
+	slow   chan struct{} // reads wait for it
+}
+
+func (s *service) State(context.Context, memory.Caller) (int64, time.Time, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.state, s.until, s.fails
+}
+
+func (s *service) Context(_ context.Context, c memory.Caller, q engram.Query) (engram.View, error) {
+	if s.slow != nil {
+		<-s.slow
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.reads++
+	if s.fails != nil {
+		return engram.View{}, s.fails
+	}
+	if g := c.Grant; g != nil {
+		switch wanted := q.Scope; {
+		case wanted == "":
+			q.Scope = engram.Scope(g.Runtime.Scope)
+		case wanted != engram.Scope(g.Runtime.Scope):
+			return engram.View{}, &engram.Fault{Code: engram.Forbidden, Detail: "the token is for another scope"}
+		}
+	}
+	s.query = q
+	m, d, err := engram.Select(s.memory, q)
+	return engram.View{
+		Subject: engram.Subject{ID: engram.SubjectID(c.Owner)}, Scope: q.ScopeName(), Definition: d, Memory: m, State: s.state, Until: s.until,
+	}, err
+}
+
+func (s *service) Diff(_ context.Context, _ memory.Caller, q engram.Query, since time.Time) (engram.Delta, error) {
+	s.query, s.since = q, since
+	return engram.Delta{Since: since, GeneratedAt: noon, NewConstraints: []engram.Constraint{{ID: "k"}}}, s.fails
+}
+
+func (s *service) Propose(_ context.Context, _ memory.Caller, p engram.Proposal) (engram.Correction, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.fails != nil {
+		return engram.Correction{}, s.fails
+	}
+	if !slices.ContainsFunc(s.memory.Beliefs, func(b engram.Belief) bool { return b.ID == p.Belief }) {
+		return engram.Correction{}, &memory.Error{Kind: memory.NotFound}
+	}
+	c := engram.Correction{
+		ID: engram.IDFrom(p.Belief, p.New), Belief: p.Belief, By: engram.ByRuntime, CorrectedAt: noon, New: p.New, Method: engram.Implicit,
+		Status: engram.Pending, Runtime: p.Runtime, ObservedAt: p.ObservedAt,
+	}
+	s.state++
+	s.cases = append(s.cases, engram.Case{Correction: c, Key: "email_style", Category: engram.Communication, Now: "short", Context: p.Context})
+	return c, nil
+}
+
+func (s *service) Corrections(_ context.Context, _ memory.Caller, waiting bool) ([]engram.Case, error) {
+	return slices.DeleteFunc(slices.Clone(s.cases), func(c engram.Case) bool { return waiting && c.Status != engram.Pending }), s.fails
+}
+
+func (s *service) Resolve(_ context.Context, _ memory.Caller, id string, confirm bool, note string) (engram.Case, error) {
+	at := slices.IndexFunc(s.cases, func(c engram.Case) bool { return c.ID == id })
+	switch {
+	case at < 0:
+		return engram.Case{}, &memory.Error{Kind: memory.NotFound}
+	case s.cases[at].Status != engram.Pending:
+		return engram.Case{}, &memory.Error{Kind: memory.InvalidRecord, Message: "already resolved"}
+	}
+	s.cases[at].Status, s.cases[at].Note = engram.Rejected, note
+	if confirm {
+		s.cases[at].Status = engram.Confirmed
+	}
+	return s.cases[at], nil
+}
+
+var noon = time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)
+
+// The ids of the two beliefs that there are.
+var style, diet = engram.IDFrom("style"), engram.IDFrom("diet")
+
+func remembered() *service {
+	belief := func(id string, c engram.Category, key, text string) engram.Belief {
+		return engram.Belief{ID: id, Category: c, Key: key, Text: text, Confidence: 1, Source: engram.UserStated, Status: engram.Active, CreatedAt: noon}
+	}
+	return &service{memory: engram.Memory{
+		Identity:    engram.Identity{DisplayName: "Ana", Timezone: "UTC", Role: "gardener"},
+		Beliefs:     []engram.Belief{belief(style, engram.Communication, "email_style", "short"), belief(diet, engram.Health, "diet", "no nuts")},
+		Constraints: []engram.Constraint{{ID: engram.IDFrom("k"), Rule: "never", Category: "safety", CreatedAt: noon, SetBy: "user_stated", Status: "active"}},
+	}}
+}
+
+// site is the API over a service, with a clock that stands still.
+type site struct {
+	*engramhttp.Handler
+	service *service
+	now     time.Time
+	who     memory.Caller
+	denied  error
+	kid     string
+	told    []memory.ErrorKind
+	causes  []error
+}
+
+const home = "http://127.0.0.1:7777"
+
+func serve(t *testing.T, o engramhttp.Options) *site {
+	t.Helper()
+	key, err := keys.FromSeed(make([]byte, 32))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &site{service: remembered(), now: noon, kid: "key-2026-06"}
+	s.who = memory.Caller{Owner: key.DID(), Role: memory.Owner}
+	o.Now = func() time.Time { return s.now }
+	o.Authenticate = func(*http.Request) (memory.Caller, error) { return s.who, s.denied }
+	o.Refused = func(_ *http.Request, k memory.ErrorKind) { s.told = append(s.told, k) }
+	o.Report = func(_ *http.Request, err error) { s.causes = append(s.causes, err) }
+	if o.Issuer == nil {
+		o.Issuer = func() (engramhttp.Issuer, error) {
+			signer := engram.Signer{Issuer: engram.Issuer{Name: "Satchel", URL: home}, Kid: s.kid, Key: key}
+			return engramhttp.Issuer{Issuer: signer.Issuer, Kid: s.kid, Sign: signer.Issue,
+				Keys: engram.EncodeKeys([]engram.Key{engram.NewKey(s.kid, key.Public(), noon)})}, nil
+		}
+	}
+	s.Handler = engramhttp.New(s.service, o)
+	return s
+}
+
+// runtime lets somebody in with a token for a scope.
+func (s *site) runtime(scope string, verbs ...memory.Verb) {
+	s.who = memory.Caller{Owner: s.who.Owner, Role: memory.Peer, Grant: &memory.Grant{
+		ID: "token-" + scope, Verbs: verbs, Runtime: &memory.Runtime{Name: "notes", Scope: scope},
+	}}
+}
+
+// reply is an answer that was read.
+type reply struct {
+	*http.Response
+	body []byte
+}
+
+// do sends a request; headers are spelled as in HTTP.
+func (s *site) do(method, target, body string, header ...string) reply {
+	r := httptest.NewRequest(method, target, strings.NewReader(body))
+	if body != "" {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	for _, h := range header {
+		name, value, _ := strings.Cut(h, ": ")
+		r.Header.Set(name, value)
+	}
+	w := httptest.NewRecorder()
+	s.ServeHTTP(w, r)
+	got := w.Result()
+	data, _ := io.ReadAll(got.Body)
+	return reply{got, data}
+}
+
+// refused checks that an answer is the error of a code and a status.
+func (r reply) refused(t *testing.T, status int, code engram.Code) string {
+	t.Helper()
+	var said map[string]map[string]any
+	if err := json.Unmarshal(r.body, &said); err != nil || len(said) != 1 || len(said["error"]) != 3 {
+		t.Fatalf("status %d: no error of section 3.9: %s", r.StatusCode, r.body)
+	}
+	e := said["error"]
+	message, _ := e["message"].(string)
+	if r.StatusCode != status || e["status"] != float64(status) || e["code"] != string(code) || message == "" {
+		t.Errorf("status %d, %s; want %d %s", r.StatusCode, r.body, status, code)
+	}
+	if media := r.Header.Get("Content-Type"); media != "application/json" {
+		t.Errorf("it is of type %q", media)
+	}
+	return message
+}
+
+// object reads an answer that is one.
+func (r reply) object(t *testing.T, status int) map[string]any {
+	t.Helper()
+	var said map[string]any
+	if err := json.Unmarshal(r.body, &said); err != nil || r.StatusCode != status {
+		t.Fatalf("status %d, want %d: %s", r.StatusCode, status, r.body)
+	}
+	return said
+}

@@ -1,0 +1,74 @@
+package engramhttp
+
+import (
+	"cmp"
+	"net/http"
+	"time"
+
+	"github.com/satchel-memory/satchel/engram"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// Options steer the API. With the zero value nobody is let in and nothing is signed.
+type Options struct {
+	// Authenticate says who asks, or fails with an error of kind Unauthorized, or with
+	// an [engram.Fault] of code token_expired. nil: nobody is let in.
+	Authenticate func(*http.Request) (memory.Caller, error)
+	// Refused is told of requests that are turned away here because of who sent
+	// them. nil: nobody is told.
+	Refused func(*http.Request, memory.ErrorKind)
+	// Report receives the cause of every answer that hides one. nil: causes are dropped.
+	Report func(*http.Request, error)
+	// Now tells the time; it has to be set where there is an Issuer.
+	Now func() time.Time
+
+	// Issuer says who issues contexts at the moment, and with which key; it is asked
+	// for every request. nil: nobody does.
+	Issuer func() (Issuer, error)
+	// NoPending leaves corrections out of contexts that wait for the owner (decision
+	// E-11).
+	NoPending bool
+	// Constraints puts constraints into contexts (edition 0.1.2). False: they are kept,
+	// and not shown.
+	Constraints bool
+
+	MaxBody int64         // bytes of a request's body; 0: 64 KiB
+	Cache   int64         // bytes of signed contexts that are kept at most; 0: 64 MiB
+	Idle    time.Duration // for how long one is kept that nobody asks for; 0: 5 min
+}
+
+// Issuer is who issues contexts, with a key.
+type Issuer struct {
+	engram.Issuer
+	Kid string // of the key that signs
+	// Sign makes a document of a view and signs it; nil: there is no key here.
+	Sign func(v engram.View, now time.Time) ([]byte, error)
+	// Lifetime is how long what Sign returns is good; 0: [engram.DefaultLifetime].
+	Lifetime time.Duration
+	// Keys are the keys for verifying it, as [engram.EncodeKeys] writes them.
+	Keys []byte
+}
+
+func (o Options) filled() Options {
+	if o.Authenticate == nil {
+		o.Authenticate = func(*http.Request) (memory.Caller, error) {
+			return memory.Caller{}, &memory.Error{Kind: memory.Unauthorized, Message: "nobody can sign in here"}
+		}
+	}
+	if o.Refused == nil {
+		o.Refused = func(*http.Request, memory.ErrorKind) {}
+	}
+	if o.Report == nil {
+		o.Report = func(*http.Request, error) {}
+	}
+	if o.Now == nil {
+		o.Now = func() time.Time { return time.Time{} }
+	}
+	if o.Issuer == nil {
+		o.Issuer = func() (Issuer, error) { return Issuer{}, nil }
+	}
+	o.MaxBody = cmp.Or(o.MaxBody, 64<<10)
+	o.Cache = cmp.Or(o.Cache, 64<<20)
+	o.Idle = cmp.Or(o.Idle, 5*time.Minute)
+	return o
+}

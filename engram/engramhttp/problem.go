@@ -1,0 +1,140 @@
+package engramhttp
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/satchel-memory/satchel/engram"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// Problem is what the member error of every refusal says (section 3.9). Status is
+// that of the answer (ENGRAM-3.9-ERR-1).
+type Problem struct {
+	Code    engram.Code `json:"code"`
+	Message string      `json:"message"`
+	Status  int         `json:"status"`
+
+	header http.Header
+}
+
+// WriteError answers with the problem that an error is. Headers that are set already
+// are kept.
+func WriteError(w http.ResponseWriter, err error) { problemOf(err).write(w) }
+
+// answer is an error with a status and headers of its own. The ten codes are all
+// there are: what is wrong with a request besides is invalid_request (decision E-35).
+type answer struct {
+	status int
+	detail string
+	header http.Header
+	err    error
+}
+
+// Error describes the refusal.
+func (a *answer) Error() string { return http.StatusText(a.status) + ": " + a.detail }
+
+// Unwrap returns the cause.
+func (a *answer) Unwrap() error { return a.err }
+
+func wrongMethod(allowed []string) error {
+	has := strings.Join(allowed, ", ")
+	return &answer{status: http.StatusMethodNotAllowed, detail: "this route answers " + has, header: http.Header{"Allow": {has}}}
+}
+
+// invalid refuses a request that is wrong in itself.
+func invalid(rule, detail string) error {
+	return &engram.Fault{Code: engram.InvalidRequest, Rule: rule, Detail: detail}
+}
+
+// problemOf says what an error is to those who asked. The cause of a fault of the
+// server's own is not shown.
+func problemOf(err error) Problem {
+	if a, ok := errors.AsType[*answer](err); ok {
+		return Problem{codeOf(a.status), a.detail, a.status, a.header}
+	}
+	if f, ok := errors.AsType[*engram.Fault](err); ok {
+		return Problem{Code: f.Code, Message: cmp.Or(f.Detail, "the request was refused"), Status: f.Code.Status()}
+	}
+	return problemOfKind(err)
+}
+
+// codeOf returns the code for a status that has none of its own.
+func codeOf(status int) engram.Code {
+	if status >= http.StatusInternalServerError {
+		return engram.ServerError
+	}
+	return engram.InvalidRequest
+}
+
+// problemOfKind is the table from kinds of refusal to status and code.
+func problemOfKind(err error) Problem {
+	said := ""
+	if e, ok := errors.AsType[*memory.Error](err); ok {
+		said = e.Message
+	}
+	plain := func(code engram.Code, otherwise string) Problem {
+		return Problem{Code: code, Message: cmp.Or(said, otherwise), Status: code.Status()}
+	}
+	switch memory.KindOf(err) {
+	case memory.Unauthorized:
+		return plain(engram.Unauthorized, "the token is missing or opens nothing; ask the owner for one")
+	case memory.ForbiddenScope, memory.ConsentViolation:
+		return plain(engram.Forbidden, "the token does not allow that")
+	case memory.Unsupported: // such as a correction to a server that only reads (decision E-32)
+		return plain(engram.Forbidden, "this is not offered here")
+	case memory.NotFound:
+		return Problem{Code: engram.InvalidRequest, Message: cmp.Or(said, "there is nothing here"), Status: http.StatusNotFound}
+	case memory.RateLimited:
+		p := plain(engram.RateLimited, "too many requests; wait as long as Retry-After says")
+		p.header = http.Header{"Retry-After": {"1"}}
+		return p
+	case memory.InvalidRecord, memory.SignatureInvalid:
+		return plain(engram.InvalidRequest, "the request breaks a rule")
+	}
+	if errors.Is(err, memory.ErrUnavailable) {
+		return Problem{Code: engram.ServerError, Message: "this is temporarily unavailable; send it again in a little while",
+			Status: http.StatusServiceUnavailable, header: http.Header{"Retry-After": {"2"}}}
+	}
+	return Problem{Code: engram.ServerError, Message: "something went wrong here; the log says what", Status: http.StatusInternalServerError}
+}
+
+func (p Problem) write(w http.ResponseWriter) {
+	header := w.Header()
+	for name, values := range p.header {
+		if header.Get(name) == "" {
+			header[name] = values
+		}
+	}
+	if p.Status == http.StatusUnauthorized && header.Get("WWW-Authenticate") == "" {
+		header.Set("WWW-Authenticate", `Bearer realm="satchel"`)
+	}
+	if p.Status == http.StatusRequestEntityTooLarge { // what follows is not read
+		header.Set("Connection", "close")
+	}
+	header.Set("Cache-Control", "no-store")
+	body, err := json.Marshal(map[string]Problem{"error": p})
+	if err != nil { // of strings and a number: cannot be
+		body = nil
+	}
+	send(w, p.Status, body)
+}
+
+// send answers with JSON.
+func send(w http.ResponseWriter, status int, body []byte) {
+	header := w.Header()
+	if header.Get("Content-Type") == "" {
+		header.Set("Content-Type", "application/json")
+	}
+	if header.Get("Cache-Control") == "" {
+		header.Set("Cache-Control", "no-store") // decision E-45
+	}
+	header.Set("X-Content-Type-Options", "nosniff")
+	header.Set("Content-Length", strconv.Itoa(len(body)))
+	w.WriteHeader(status)
+	_, _ = w.Write(body) // the client has gone; there is nobody to tell
+}

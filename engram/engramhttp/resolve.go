@@ -1,0 +1,90 @@
+package engramhttp
+
+import (
+	"net/http"
+
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/engram"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// What can be decided on a correction.
+const (
+	confirm = "confirm"
+	reject  = "reject"
+)
+
+// corrections lists corrections to the owner, oldest first (decision E-11).
+func (h *Handler) corrections(w http.ResponseWriter, r *http.Request, c memory.Caller) error {
+	if err := h.own(r, c); err != nil {
+		return err
+	}
+	p, err := parametersOf(r, "status")
+	if err != nil {
+		return err
+	}
+	waiting := false
+	switch status := p["status"]; {
+	case len(status) == 0:
+	case len(status) == 1 && (status[0] == "pending" || status[0] == string(engram.Pending)):
+		waiting = true
+	default:
+		return invalid("ENGRAM-3.9-CORR-9", "status is pending, or is left out")
+	}
+	cases, err := h.decides.Corrections(r.Context(), c, waiting)
+	if err != nil {
+		return unknownUser(err)
+	}
+	items := make([]canon.Value, len(cases))
+	for i, x := range cases {
+		items[i] = caseOf(x)
+	}
+	send(w, http.StatusOK, canon.Object(canon.Member{Name: "corrections", Value: canon.Array(items...)}).Append(nil))
+	return nil
+}
+
+// caseOf is a correction as the owner is shown it: as it stands in a context, and
+// what it is about.
+func caseOf(x engram.Case) canon.Value {
+	v := x.Correction.Wire().With("key", canon.String(x.Key)).With("category", canon.String(string(x.Category))).With("current_value", canon.String(x.Now))
+	if x.Context != "" {
+		v = v.With("context", canon.String(x.Context))
+	}
+	return v
+}
+
+// maxNote is the most bytes of what an owner says of a decision.
+const maxNote = 4 << 10
+
+// decide confirms or rejects a correction.
+func (h *Handler) decide(w http.ResponseWriter, r *http.Request, c memory.Caller) error {
+	if err := h.own(r, c); err != nil {
+		return err
+	}
+	if _, err := parametersOf(r); err != nil {
+		return err
+	}
+	body, err := h.bodyOf(r, false)
+	if err != nil {
+		return err
+	}
+	note, err := text(body, "note", maxNote, false, "ENGRAM-3.6-9")
+	if err != nil {
+		return err
+	}
+	id, decision, _ := Decision(r.URL.Path)
+	done, err := h.decides.Resolve(r.Context(), c, id, decision == confirm, note)
+	if err != nil {
+		return unknownCorrection(err)
+	}
+	send(w, http.StatusOK, caseOf(done).Append(nil))
+	return nil
+}
+
+// unknownCorrection says what is not there.
+func unknownCorrection(err error) error {
+	if memory.KindOf(err) == memory.NotFound {
+		return &answer{status: http.StatusNotFound, detail: "no correction with this id waits for the owner; GET " + correctionsPath + " lists them"}
+	}
+	return err
+}
