@@ -108,14 +108,15 @@ func TestCacheIsBounded(t *testing.T) {
 // Of many who ask at once, one makes the context, and all have the same bytes.
 func TestOneMakesIt(t *testing.T) {
 	s := serve(t, engramhttp.Options{})
-	s.service.slow = make(chan struct{})
+	s.service.slow, s.service.began = make(chan struct{}), make(chan struct{}, 20)
 	const many = 20
 	got := make([][]byte, many)
 	var all sync.WaitGroup
 	for i := range many {
 		all.Go(func() { got[i] = s.do("GET", "/v1/context", "").body })
 	}
-	time.Sleep(50 * time.Millisecond)
+	<-s.service.began
+	time.Sleep(20 * time.Millisecond) // so that others come and wait
 	close(s.service.slow)
 	all.Wait()
 	for i := range got {
@@ -131,10 +132,10 @@ func TestOneMakesIt(t *testing.T) {
 // What is being made while its owner is erased is not kept.
 func TestForgottenWhileMade(t *testing.T) {
 	s := serve(t, engramhttp.Options{})
-	s.service.slow = make(chan struct{})
+	s.service.slow, s.service.began = make(chan struct{}), make(chan struct{}, 1)
 	done := make(chan struct{})
 	go func() { defer close(done); s.do("GET", "/v1/context", "") }()
-	time.Sleep(20 * time.Millisecond)
+	<-s.service.began
 	s.Forget(s.who.Owner)
 	close(s.service.slow)
 	<-done

@@ -30,6 +30,7 @@ type service struct {
 	query  engram.Query
 	since  time.Time
 	slow   chan struct{} // reads wait for it
+	began  chan struct{} // and say so here
 }
 
 func (s *service) State(context.Context, memory.Caller) (int64, time.Time, error) {
@@ -40,6 +41,7 @@ func (s *service) State(context.Context, memory.Caller) (int64, time.Time, error
 
 func (s *service) Context(_ context.Context, c memory.Caller, q engram.Query) (engram.View, error) {
 	if s.slow != nil {
+		s.began <- struct{}{}
 		<-s.slow
 	}
 	s.mu.Lock()
