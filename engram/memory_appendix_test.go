@@ -44,7 +44,7 @@ func tellAll(t testing.TB, m engram.Mapper, records []memory.Record) engram.Memo
 	return out
 }
 
-func appendixA(t testing.TB) engram.Document {
+func mapAppendixA(t testing.TB) engram.Document {
 	t.Helper()
 	root := os.Getenv("SATCHEL_SHARED")
 	if root == "" {
@@ -61,9 +61,9 @@ func appendixA(t testing.TB) engram.Document {
 	return d
 }
 
-// TestAppendixA is check 1 of the mapping.
-func TestAppendixA(t *testing.T) {
-	d := appendixA(t)
+// TestMapAppendixA is check 1 of the mapping.
+func TestMapAppendixA(t *testing.T) {
+	d := mapAppendixA(t)
 	m := mapper()
 	records, losses, err := m.Records(d)
 	if err != nil || len(losses) > 0 {

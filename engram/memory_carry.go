@@ -68,7 +68,7 @@ func sameForms(a, b []memory.Record) bool {
 func (m Mapper) carriedIn(v canon.Value) (records []memory.Record, has, ok bool) {
 	x := v.Get(carrier)
 	list := x.Get(carriedRecords).Items()
-	if x.Get(residueVersion).Float() != 1 || len(list) == 0 {
+	if x.Get(residueVersion).Float() != 1 || x.Get(carriedRecords).Type() != canon.TypeArray {
 		return nil, false, false
 	}
 	for _, item := range list {
@@ -157,20 +157,27 @@ func sortedWire[T interface{ Wire() canon.Value }](list []T) []string {
 	return out
 }
 
-// carriedIdentity returns the record that an identity brings.
-func (in *intake) carriedIdentity(i Identity) (memory.Record, bool) {
+// carriedIdentity returns the record that an identity brings, or none where nobody had
+// said who the person is.
+func (in *intake) carriedIdentity(i Identity) ([]memory.Record, bool) {
 	records, has, ok := in.carriedIn(i.Value)
 	if !has {
-		return memory.Record{}, false
+		return nil, false
+	}
+	if ok && len(records) == 0 && canon.Equal(anybody().fields(), i.Wire().Without(carrier)) {
+		return nil, true
 	}
 	if ok && len(records) == 1 {
 		if said, is := identityOf(records[0]); is && canon.Equal(said.Wire(), i.Wire().Without(carrier)) {
-			return records[0], true
+			return records, true
 		}
 	}
 	in.lose("/identity/"+carrier, lossUnread)
-	return memory.Record{}, false
+	return nil, false
 }
+
+// anybody is the identity of an owner who has stated none.
+func anybody() Identity { return Identity{DisplayName: "Owner", Timezone: "UTC"} }
 
 // Carry returns an identity with its record in x_ump, unless the record follows from
 // the identity under m.Under (see [Mapper.Residue]).

@@ -63,18 +63,22 @@ func identityOf(r memory.Record) (Identity, bool) {
 
 // identityIn: see [Mapper.Identity].
 func identityIn(rs []memory.Record) (Identity, bool) {
-	var newest memory.Record
-	var found Identity
-	ok := false
-	for _, r := range rs {
+	_, i, ok := newestIdentity(rs)
+	return i, ok
+}
+
+// newestIdentity returns the index of the newest active record of an identity, and what
+// it says.
+func newestIdentity(rs []memory.Record) (at int, found Identity, ok bool) {
+	for n, r := range rs {
 		if r.Lifecycle.Status.Or() != memory.Active || len(r.SupersededBy) > 0 || !r.Time.ValidTo.IsZero() {
 			continue
 		}
-		if i, is := identityOf(r); is && (!ok || !r.Time.From().Before(newest.Time.From())) {
-			newest, found, ok = r, i, true
+		if i, is := identityOf(r); is && (!ok || !r.Time.From().Before(rs[at].Time.From())) {
+			at, found, ok = n, i, true
 		}
 	}
-	return found, ok
+	return at, found, ok
 }
 
 // constraintRecord: see [Mapper.ConstraintRecord].

@@ -11,29 +11,23 @@ import (
 // Lineages stand in the order of their first records, versions in the order in which
 // they replaced one another.
 func Lineages(records []memory.Record) []Lineage {
-	g := grouping{index: make(map[memory.ID]int, len(records)), root: make([]int, len(records))}
-	for i, r := range records {
-		g.index[r.ID] = i
-		g.root[i] = -1
-	}
+	g := newGrouping(records)
 	lists := map[int]*Lineage{}
 	var order []int
-	add := func(root int, r memory.Record, proposal bool) {
+	for i, r := range records {
+		about := g.about(records, r)
+		root := g.find(max(about, 0))
+		if about < 0 {
+			root = g.find(i)
+		}
 		if lists[root] == nil {
 			lists[root] = &Lineage{}
 			order = append(order, root)
 		}
-		if proposal {
-			lists[root].Proposals = append(lists[root].Proposals, r)
-			return
-		}
-		lists[root].Versions = append(lists[root].Versions, r)
-	}
-	for i, r := range records {
-		if about := g.about(records, r); about >= 0 {
-			add(g.find(records, about), r, true)
+		if l := lists[root]; about >= 0 {
+			l.Proposals = append(l.Proposals, r)
 		} else {
-			add(g.find(records, i), r, false)
+			l.Versions = append(l.Versions, r)
 		}
 	}
 	out := make([]Lineage, len(order))
@@ -44,29 +38,48 @@ func Lineages(records []memory.Record) []Lineage {
 	return out
 }
 
-// grouping finds the first version of each record.
+// grouping finds what belongs together.
 type grouping struct {
 	index map[memory.ID]int
-	root  []int // by record; -1: not yet known
+	root  []int // by record: another one of the same belief, itself for the first
 }
 
-// find returns the index of the first version of the belief of record i. Records that
-// supersede one another in a circle have the one that was asked first.
-func (g grouping) find(records []memory.Record, i int) int {
-	var path []int
-	for g.root[i] < 0 {
+func newGrouping(records []memory.Record) grouping {
+	g := grouping{index: make(map[memory.ID]int, len(records)), root: make([]int, len(records))}
+	for i, r := range records {
+		g.index[r.ID] = i
 		g.root[i] = i
-		path = append(path, i)
-		before := g.before(records, i)
-		if before < 0 {
-			break
+	}
+	stated := map[string]int{}
+	for i, r := range records {
+		if g.about(records, r) >= 0 {
+			continue
 		}
-		i = before
+		if j := g.before(records, i); j >= 0 {
+			g.join(i, j)
+		}
+		if id := residueOf(r).Get(residueID).Text(); id != "" {
+			if j, ok := stated[id]; ok {
+				g.join(i, j)
+			}
+			stated[id] = i
+		}
 	}
-	for _, p := range path {
-		g.root[p] = g.root[i]
+	return g
+}
+
+// find returns the first record of the belief that record i belongs to.
+func (g grouping) find(i int) int {
+	for g.root[i] != i {
+		g.root[i] = g.root[g.root[i]]
+		i = g.root[i]
 	}
-	return g.root[i]
+	return i
+}
+
+func (g grouping) join(i, j int) {
+	i, j = g.find(i), g.find(j)
+	g.root[max(i, j)] = min(i, j)
 }
 
 // before returns the index of the first record that record i supersedes, if it is here

@@ -17,6 +17,10 @@ const (
 	lossUnread   = "the records that a belief carries do not come back as they were: they cannot be read, or the belief, the owner or the signature say otherwise"
 	lossUnknown  = "it cannot be kept as it is spelled: a number beyond what a record holds, or nested too deeply"
 	lossNative   = "the record says more than a belief: kind, scope, times, salience, relations, provenance, consent, signature or structured are left out"
+	lossConsent  = "it may not be exported"
+	lossAuthored = "the record as its author signed it is not written, only what it has become"
+	lossUnsigned = "the record has a signature and no document that it covers; it is written without"
+	lossCarried  = "x_ump of the envelope holds no records of this owner; it is left out"
 )
 
 func pointer(name string, i int) string { return canon.Pointer(name, strconv.Itoa(i)) }

@@ -28,6 +28,8 @@ type Mapper struct {
 	// Sealed restores from x_ump only what the Owner's key has signed: for a store
 	// that takes in what strangers made.
 	Sealed bool
+
+	envelope bool // keep the envelope on the record of the identity, without a store
 }
 
 // Lineage is what a belief is made of.

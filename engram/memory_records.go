@@ -40,13 +40,29 @@ func (m Mapper) records(d Document) ([]memory.Record, []codec.Loss, error) {
 	}
 	in.dangling(seen)
 	for _, k := range d.Constraints {
-		r, err := m.Forms.Author(in.from(m.constraintDraft(k), ""))
-		if err != nil {
+		if err := in.constraint(k); err != nil {
 			return nil, nil, err
 		}
-		in.records = append(in.records, r)
 	}
 	return in.records, in.losses, nil
+}
+
+// constraint makes the record of a constraint, or takes the one that it brings.
+func (in *intake) constraint(k Constraint) error {
+	if was, has, ok := in.carriedIn(k.Value); has && ok && len(was) == 1 {
+		if said, is := constraintIn(was[0]); is && canon.Equal(said.Wire(), k.Wire().Without(carrier)) {
+			in.records = append(in.records, was[0])
+			return nil
+		}
+	}
+	r := in.constraintDraft(k)
+	if r.Time.Created.IsZero() {
+		at := in.issued()
+		r.Time.Created, r.Time.Observed, r.Time.ValidFrom = at, at, at
+	}
+	r, err := in.Forms.Author(in.from(r, ""))
+	in.records = append(in.records, r)
+	return err
 }
 
 func byBelief(d Document) (map[string][]Change, map[string][]Correction) {
@@ -116,14 +132,19 @@ func (in *intake) identity() error {
 	if i.DisplayName == "" && i.Timezone == "" && !isObject(i.Value) {
 		return nil
 	}
+	if was, ok := in.carriedIdentity(i); ok {
+		in.records = append(in.records, was...)
+		return nil
+	}
 	if i.LastUpdated.IsZero() && i.CreatedAt.IsZero() {
 		i.LastUpdated = in.issued()
 	}
-	if was, ok := in.carriedIdentity(i); ok {
-		in.records = append(in.records, was)
-		return nil
+	r := in.from(in.identityDraft(i), "")
+	residue := residueOf(r).With(residueIdentity, in.doc.Identity.Wire())
+	if in.envelope {
+		residue = residue.With(residueEnvelope, keptEnvelope(in.doc))
 	}
-	r, err := in.Forms.Author(in.from(in.identityDraft(i), ""))
+	r, err := in.Forms.Author(codec.WithResidue(r, residueName, residue))
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,72 @@
+package engram
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// The members of the residue's envelope, on the record of the identity:
+//
+//	{"document": the document without the core objects,
+//	 "lists": the names of the lists that it has,
+//	 "sum": SHA-256 of its canonical form without signature}
+const (
+	residueEnvelope  = "envelope"
+	envelopeDocument = "document"
+	envelopeLists    = "lists"
+	envelopeSum      = "sum"
+)
+
+// coreMembers are the members of a document that hold memory.
+var coreMembers = [...]string{"identity", "beliefs", "evolution", "corrections", "constraints"}
+
+// keptEnvelope is what the residue of the identity keeps of a document.
+func keptEnvelope(d Document) canon.Value {
+	v := d.Value
+	if !isObject(v) {
+		v = d.Wire()
+	}
+	var lists []string
+	bare := v.Without(carrier)
+	for _, name := range coreMembers {
+		if v.Has(name) {
+			lists = append(lists, name)
+		}
+		bare = bare.Without(name)
+	}
+	var o object
+	o.add(envelopeDocument, bare)
+	o.texts(envelopeLists, lists)
+	o.must(envelopeSum, digest(v))
+	return o.value()
+}
+
+// receivedIn returns the document, without core objects, whose identity this record
+// says, and the digest of the whole.
+func receivedIn(identity *memory.Record) (Document, string, bool) {
+	if identity == nil {
+		return Document{}, "", false
+	}
+	kept := residueOf(*identity).Get(residueEnvelope)
+	v := kept.Get(envelopeDocument)
+	if !isObject(v) {
+		return Document{}, "", false
+	}
+	for _, name := range texts[string](kept.Get(envelopeLists)) {
+		v = v.With(name, canon.Null())
+	}
+	d := readEnvelope(v)
+	if d.Version == "" || d.IssuedAt.IsZero() {
+		return Document{}, "", false
+	}
+	return d, kept.Get(envelopeSum).Text(), true
+}
+
+// digest is that of a document's canonical form without signature.
+func digest(v canon.Value) string {
+	sum := sha256.Sum256(v.Without("signature").AppendCanonical(nil))
+	return hex.EncodeToString(sum[:])
+}

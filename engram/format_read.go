@@ -1,0 +1,202 @@
+package engram
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// The members of x_ump in the envelope, what a set of records says that the core
+// objects cannot:
+//
+//	{"v": 1, "owner": whose the records are, "records": those that are told nowhere}
+const carriedOwner = "owner"
+
+// mostBytes bounds a document where the options do not: it is held in memory.
+const mostBytes = 128 << 20
+
+// recordReader yields an export as records.
+type recordReader struct {
+	records []memory.Record
+	losses  []codec.Loss
+	next    int
+	limits  codec.Limits
+}
+
+var _ codec.Reader = (*recordReader)(nil)
+
+// openRecords reads an export whole and makes records of it.
+func openRecords(forms codec.Forms, src codec.Source, opt codec.Options) (codec.Reader, error) {
+	raw, err := readSource(src, opt)
+	if err != nil {
+		return nil, err
+	}
+	limits := opt.Limits.Filled()
+	d, _, err := Parse(raw, ReadOptions{Bytes: int64(len(raw)) + 1, Depth: limits.Depth})
+	if err != nil {
+		return nil, err
+	}
+	m := Mapper{Forms: forms, Owner: ownerOf(d, opt.Owner), Now: opt.Now, envelope: true}
+	if d.IssuedAt.IsZero() && opt.Now == nil {
+		return nil, undated()
+	}
+	records, losses, err := m.Records(d)
+	if err != nil {
+		return nil, wrapped(err)
+	}
+	rest, further, err := m.rest(d)
+	if err != nil {
+		return nil, wrapped(err)
+	}
+	r := &recordReader{records: append(records, rest...), losses: append(losses, further...), limits: limits}
+	return r, r.bounded(d)
+}
+
+func undated() error {
+	return &codec.ParseError{Format: Name, Path: "/issued_at", Rule: "ENGRAM-3.2-3", Err: errors.New("is missing or no time, and nothing else dates the document")}
+}
+
+// wrapped gives a record that cannot be made a place in the format's errors.
+func wrapped(err error) error {
+	return &codec.ParseError{Format: Name, Err: fmt.Errorf("make a record of it: %w", err)}
+}
+
+// readSource reads the document, if it is not too large.
+func readSource(src codec.Source, opt codec.Options) ([]byte, error) {
+	if src.File == nil {
+		return nil, &memory.Error{Kind: memory.Unsupported, Message: "an Engram export is one file, not a folder"}
+	}
+	most := int64(mostBytes)
+	if opt.Limits.Document > 0 {
+		most = opt.Limits.Document
+	}
+	if src.Size > most {
+		return nil, tooLarge("", "is larger than may be read")
+	}
+	raw := make([]byte, src.Size)
+	if _, err := io.ReadFull(io.NewSectionReader(src.File, 0, src.Size), raw); err != nil {
+		return nil, &codec.ParseError{Format: Name, Err: fmt.Errorf("read the document: %w", err)}
+	}
+	return raw, nil
+}
+
+func tooLarge(path, what string) error {
+	return &codec.ParseError{Format: Name, Path: path, Kind: memory.InvalidRecord, Err: errors.New(what)}
+}
+
+// ownerOf is whose memory a document is: the one that our own say, the given one, or
+// the subject.
+func ownerOf(d Document, given memory.DID) memory.DID {
+	if x := d.Value.Get(carrier); x.Get(residueVersion).Float() == 1 && x.Get(carriedOwner).Text() != "" {
+		return memory.DID(x.Get(carriedOwner).Text())
+	}
+	if given != "" {
+		return given
+	}
+	return memory.DID(userOf(d.Subject))
+}
+
+// rest returns the records that stand in the envelope alone.
+func (m Mapper) rest(d Document) ([]memory.Record, []codec.Loss, error) {
+	records, has, ok := m.carriedIn(d.Value)
+	if d.Value.Has(carrier) && !has || has && !ok {
+		return nil, []codec.Loss{{Pointer: "/" + carrier, Reason: lossCarried}}, nil
+	}
+	return records, nil, nil
+}
+
+// Next yields the next record.
+func (r *recordReader) Next() (memory.Record, error) {
+	if r.next == len(r.records) {
+		return memory.Record{}, io.EOF
+	}
+	r.next++
+	return r.records[r.next-1], nil
+}
+
+// Losses returns what could not be taken over.
+func (r *recordReader) Losses() []codec.Loss { return r.losses }
+
+// Close frees nothing: the document is closed already.
+func (r *recordReader) Close() error { return nil }
+
+// bounded refuses what is beyond the limits.
+func (r *recordReader) bounded(d Document) error {
+	l := r.limits
+	for _, list := range []struct {
+		name string
+		n    int
+	}{{"beliefs", len(d.Beliefs)}, {"evolution", len(d.Evolution)}, {"corrections", len(d.Corrections)}, {"constraints", len(d.Constraints)}} {
+		if list.n > l.Records {
+			return tooLarge("/"+list.name, "has more entries than may be read")
+		}
+	}
+	if len(r.records) > l.Records {
+		return tooLarge("/beliefs", "make more records than may be read")
+	}
+	for _, rec := range r.records {
+		if err := within(rec, l); err != nil {
+			return err
+		}
+	}
+	for i, b := range d.Beliefs {
+		if len(b.Tags) > l.Items || len(b.Key) > l.Name || len(b.ID) > l.Name {
+			return tooLarge(pointer("beliefs", i), "has a longer name or more tags than may be read")
+		}
+	}
+	return nil
+}
+
+// within refuses a record that is beyond the limits.
+func within(r memory.Record, l codec.Limits) error {
+	long := len(r.ID) > l.Name || len(r.Scope.Owner) > l.Name || len(r.Scope.User) > l.Name || len(r.Scope.Project) > l.Name
+	for _, rel := range r.Relations {
+		long = long || len(rel.Type) > l.Name || len(rel.Target) > l.Name
+	}
+	switch {
+	case long:
+		return tooLarge("", "has a longer name than may be read")
+	case int64(len(r.Form())) > l.Record:
+		return tooLarge("", "makes a larger record than may be read")
+	case len(r.Body.Text) > l.Text:
+		return tooLarge("", "has a longer text than may be read")
+	case max(len(r.Relations), len(r.Supersedes), len(r.SupersededBy)) > l.Items:
+		return tooLarge("", "has more items than may be read")
+	}
+	return nil
+}
+
+// validateSource reports what is wrong with a document: by the rules for readers, with
+// Strict by those for writers.
+func validateSource(forms codec.Forms, src codec.Source, opt codec.Options, report func(*codec.ParseError)) error {
+	raw, err := readSource(src, opt)
+	if err != nil {
+		return reported(err, report)
+	}
+	found := 0
+	for _, v := range Validate(raw, opt.Strict) {
+		if !v.Warning || opt.Strict {
+			found++
+			report(&codec.ParseError{Format: Name, Path: v.Pointer, Rule: v.Rule, Err: errors.New(v.Message)})
+		}
+	}
+	if found > 0 {
+		return nil
+	}
+	if _, err = openRecords(forms, src, opt); err != nil {
+		return reported(err, report)
+	}
+	return nil
+}
+
+// reported reports an error that says where it is, and returns any other.
+func reported(err error, report func(*codec.ParseError)) error {
+	if p, ok := errors.AsType[*codec.ParseError](err); ok {
+		report(p)
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,283 @@
+package engram
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// recordWriter sets records down until all are known, and then writes the export.
+type recordWriter struct {
+	forms   codec.Forms
+	out     io.Writer
+	opt     codec.Options
+	owner   memory.DID
+	records []memory.Record
+	size    int64
+	latest  time.Time
+	losses  []codec.Loss
+	closed  bool
+}
+
+var _ codec.Writer = (*recordWriter)(nil)
+
+// Write sets one record down. One that may not be exported is left out.
+func (w *recordWriter) Write(r memory.Record) error {
+	if w.closed {
+		return errClosed
+	}
+	kept, err := w.kept(r)
+	if err != nil {
+		return fmt.Errorf("writing record %d: %w", len(w.records), err)
+	}
+	if r.Consent != nil && r.Consent.Exportable != nil && !*r.Consent.Exportable {
+		w.losses = append(w.losses, codec.Loss{ID: r.ID, Reason: lossConsent})
+		return nil
+	}
+	if w.size += int64(len(kept.Form())); w.size > mostBytes {
+		return &memory.Error{Kind: memory.Unsupported, Message: "an export is one document, and these records are too many for one"}
+	}
+	w.records = append(w.records, kept)
+	if r.Time.Created.After(w.latest) {
+		w.latest = r.Time.Created
+	}
+	return nil
+}
+
+var errClosed = errors.New("engram: the export is closed")
+
+// kept returns a record as it is set down: complete, with its present form alone, and
+// of the owner whose export this is.
+func (w *recordWriter) kept(r memory.Record) (memory.Record, error) {
+	form := r.Form()
+	if form == nil {
+		made, err := w.forms.Author(r)
+		if err != nil {
+			return made, err
+		}
+		form = made.Form()
+	}
+	again, err := w.forms.Decode(form)
+	if err != nil {
+		return again, err
+	}
+	if again.ID != r.ID {
+		return again, &memory.Error{Kind: memory.InvalidRecord, Message: "the record has no id, or another than its document"}
+	}
+	if len(w.records) == 0 {
+		w.owner = r.Scope.Owner
+	}
+	if w.owner != r.Scope.Owner {
+		return again, &memory.Error{Kind: memory.Unsupported, ID: r.ID, Path: "/scope/owner",
+			Message: "an export holds the memory of one owner; write one for each"}
+	}
+	if r.Current != nil && r.Origin != nil && string(r.Current) != string(r.Origin) {
+		w.losses = append(w.losses, codec.Loss{ID: r.ID, Reason: lossAuthored})
+	}
+	if r.Form() == nil && r.Integrity != nil {
+		w.losses = append(w.losses, codec.Loss{ID: r.ID, Pointer: "/integrity", Reason: lossUnsigned})
+	}
+	return again, nil
+}
+
+// Losses returns what the export does not say.
+func (w *recordWriter) Losses() []codec.Loss { return w.losses }
+
+// Close writes the export. One that was read and whose records are as they were is
+// written as it was, signature included; any other is ours, and unsigned.
+func (w *recordWriter) Close() error {
+	if w.closed {
+		return errClosed
+	}
+	w.closed = true
+	d, losses, err := w.document()
+	if err != nil {
+		return err
+	}
+	w.losses = append(w.losses, losses...)
+	raw, err := Encode(d)
+	if err != nil {
+		return err
+	}
+	_, err = w.out.Write(append(raw, '\n'))
+	return err
+}
+
+// document makes the export of all records.
+func (w *recordWriter) document() (Document, []codec.Loss, error) {
+	m := Mapper{Forms: w.forms, Owner: w.owner, Now: w.opt.Now, Residue: true, envelope: true}
+	s := m.sort(w.records)
+	if received, sum, ok := receivedIn(s.identity); ok {
+		m.Under = received
+		d, losses, err := m.compose(s)
+		if err != nil {
+			return d, nil, err
+		}
+		if len(losses) == 0 && digest(d.Wire()) == sum {
+			return d, nil, nil
+		}
+	}
+	m.Under = w.ours()
+	return m.compose(s)
+}
+
+// ours is the envelope of an export that is made here.
+func (w *recordWriter) ours() Document {
+	at := w.latest
+	if w.opt.Now != nil {
+		at = w.opt.Now()
+	}
+	at = at.UTC().Truncate(time.Second)
+	name := w.opt.Producer
+	if name == "" {
+		name = "Satchel"
+	}
+	return Document{
+		Version: Version, Schema: SchemaURL, IssuedAt: at, ExpiresAt: at.Add(longest), Kid: "unsigned",
+		Issuer: Issuer{Name: name, URL: "https://localhost"}, Subject: Subject{ID: SubjectID(w.owner)},
+		Scope: Full, Signature: Signature{Value: Unsigned},
+	}
+}
+
+// longest is how long an export is to be used at most (section 3.2).
+const longest = 24 * time.Hour
+
+// sortedRecords are records by what tells them.
+type sortedRecords struct {
+	identity    *memory.Record // nil: none says it
+	constraints []memory.Record
+	beliefs     []memory.Record
+	rest        []memory.Record // told nowhere
+}
+
+// sort parts records by what tells them.
+func (m Mapper) sort(records []memory.Record) sortedRecords {
+	var s sortedRecords
+	chosen, _, ok := newestIdentity(records)
+	for i, r := range records {
+		_, constraint := constraintIn(r)
+		gone := r.Lifecycle.Status == memory.Tombstoned
+		switch {
+		case ok && i == chosen:
+			s.identity = &records[i]
+		case constraint:
+			s.constraints = append(s.constraints, r)
+		case !gone && (IsIdentity(r) || isObject(residueOf(r).Get(residueConstraint))):
+			s.rest = append(s.rest, r)
+		default:
+			s.beliefs = append(s.beliefs, r)
+		}
+	}
+	return s
+}
+
+// compose tells records as the document m.Under.
+func (m Mapper) compose(s sortedRecords) (Document, []codec.Loss, error) {
+	var told []Told
+	var losses []codec.Loss
+	for _, l := range Lineages(s.beliefs) {
+		t, err := m.belief(l)
+		if err != nil {
+			return Document{}, nil, err
+		}
+		told, losses = append(told, t), append(losses, t.Losses...)
+	}
+	d := m.Under
+	d.Memory = Collect(told)
+	var err error
+	if d.Identity, err = m.tellIdentity(s.identity); err != nil {
+		return d, nil, err
+	}
+	for _, r := range s.constraints {
+		k, err := m.tellConstraint(r)
+		if err != nil {
+			return d, nil, err
+		}
+		d.Constraints = append(d.Constraints, k)
+	}
+	m.present(&d)
+	return m.enclose(d, s.rest, losses)
+}
+
+// present leaves out lists that are empty and that the document did not have.
+func (m Mapper) present(d *Document) {
+	if d.Value.Type() != canon.TypeObject {
+		return
+	}
+	if !d.Value.Has("evolution") && len(d.Evolution) == 0 {
+		d.Evolution = nil
+	}
+	if !d.Value.Has("corrections") && len(d.Corrections) == 0 {
+		d.Corrections = nil
+	}
+	if d.Value.Has("constraints") && d.Constraints == nil {
+		d.Constraints = []Constraint{}
+	}
+}
+
+// tellIdentity tells the record of the identity; nil: nobody has said who the person is.
+func (m Mapper) tellIdentity(r *memory.Record) (Identity, error) {
+	if r != nil {
+		i, _ := identityOf(*r)
+		return m.Carry(i, *r)
+	}
+	i := anybody()
+	x, err := carrierOf(nil)
+	i.Value = i.fields().With(carrier, x)
+	return i, err
+}
+
+// tellConstraint tells the record of a constraint, with x_ump where it says more.
+func (m Mapper) tellConstraint(r memory.Record) (Constraint, error) {
+	k, _ := constraintIn(r)
+	d := m.Under
+	d.Memory = Memory{Constraints: []Constraint{k}}
+	if made, losses, err := m.records(d); err == nil && len(losses) == 0 && sameForms(made, []memory.Record{r}) {
+		return k, nil
+	}
+	x, err := carrierOf([]memory.Record{r})
+	if err == nil && r.Lifecycle.Status != memory.Tombstoned {
+		k.Value = k.Wire().With(carrier, x)
+	}
+	return k, err
+}
+
+// enclose puts into the envelope what is told nowhere.
+func (m Mapper) enclose(d Document, rest []memory.Record, losses []codec.Loss) (Document, []codec.Loss, error) {
+	if len(rest) == 0 && !carries(d) {
+		return d, losses, nil
+	}
+	x, err := carrierOf(rest)
+	if err != nil {
+		return d, nil, err
+	}
+	v := d.Value
+	if v.Type() != canon.TypeObject {
+		v = d.envelope()
+	}
+	d.Value = v.With(carrier, x.With(carriedOwner, canon.String(string(m.Owner))))
+	return d, losses, nil
+}
+
+// carries reports whether something in a document carries records.
+func carries(d Document) bool {
+	if d.Identity.Value.Has(carrier) {
+		return true
+	}
+	for _, b := range d.Beliefs {
+		if b.Value.Has(carrier) {
+			return true
+		}
+	}
+	for _, k := range d.Constraints {
+		if k.Value.Has(carrier) {
+			return true
+		}
+	}
+	return false
+}
