@@ -26,12 +26,7 @@ func signatureChecks() []check {
 			return r.send(a.body, "", "AIMEM-Signature: "+said[0]).is(200)
 		}},
 		{"AIMEM-5.3-4", func(r *run) error {
-			a := r.get(exportPath)
-			said := a.header.Get("AIMEM-Signature")
-			if said == "" {
-				return notOffered("signatures of its exports")
-			}
-			v, err := a.bundle()
+			v, said, err := r.signed()
 			if err != nil {
 				return err
 			}
@@ -57,18 +52,23 @@ func signatureChecks() []check {
 		}},
 		{"AIMEM-5.3-9", func(r *run) error { return r.badSignature() }},
 		{"AIMEM-5.4-3", func(r *run) error {
-			a := r.get(exportPath)
-			said := a.header.Get("AIMEM-Signature")
-			if said == "" {
-				return notOffered("signatures of its exports")
-			}
-			v, err := a.bundle()
+			v, said, err := r.signed()
 			if err != nil {
 				return err
 			}
 			return r.send(sample{v}.edit("", `exported_at="2031-01-01T00:00:00Z"`).sealed().Append(nil), "", "AIMEM-Signature: "+said).is(422)
 		}},
 	}
+}
+
+// signed returns an export and its signature.
+func (r *run) signed() (bundle canon.Value, signature string, err error) {
+	a := r.get(exportPath)
+	if signature = a.header.Get("AIMEM-Signature"); signature == "" {
+		return bundle, "", notOffered("signatures of its exports")
+	}
+	bundle, err = a.bundle()
+	return bundle, signature, err
 }
 
 // badSignature sends what is no signature beside a good bundle.
