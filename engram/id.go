@@ -39,53 +39,6 @@ func uuid(b [16]byte) string {
 	return s[:8] + "-" + s[8:12] + "-" + s[12:16] + "-" + s[16:20] + "-" + s[20:]
 }
 
-// IsID reports whether s is a UUIDv4, in any case (ENGRAM-3.4-1).
-func IsID(s string) bool {
-	if len(s) != 36 || s[14] != '4' || !strings.ContainsRune("89abAB", rune(s[19])) {
-		return false
-	}
-	for i, c := range []byte(s) {
-		if hyphen := i == 8 || i == 13 || i == 18 || i == 23; hyphen {
-			if c != '-' {
-				return false
-			}
-		} else if !strings.ContainsRune("0123456789abcdefABCDEF", rune(c)) {
-			return false
-		}
-	}
-	return true
-}
-
-// IsSubject reports whether s may be a subject.id (ENGRAM-3.2-16, ENGRAM-3.2-18): a
-// UUIDv4, or a URI that is no address of a person (decision E-37).
-func IsSubject(s string) bool {
-	if IsID(s) {
-		return true
-	}
-	scheme, rest, _ := strings.Cut(strings.ToLower(s), ":")
-	switch scheme {
-	case "mailto", "tel", "sip", "sips", "acct", "xmpp":
-		return false
-	}
-	authority, _, _ := strings.Cut(strings.TrimPrefix(rest, "//"), "/")
-	return isURI(s) && !strings.Contains(authority, "@")
-}
-
-// IsRuntimeURI reports whether s may be an issued_to (ENGRAM-3.7-7): a URI of scheme
-// https, did or urn.
-func IsRuntimeURI(s string) bool {
-	scheme, rest, _ := strings.Cut(s, ":")
-	switch strings.ToLower(scheme) {
-	case "https":
-		host, _, _ := strings.Cut(strings.TrimPrefix(rest, "//"), "/")
-		return isURI(s) && strings.HasPrefix(rest, "//") && host != ""
-	case "did", "urn":
-		name, rest, _ := strings.Cut(rest, ":")
-		return isURI(s) && name != "" && rest != ""
-	}
-	return false
-}
-
 // ParseInstant reads a time of the wire: RFC 3339 with any offset and any fraction
 // (decision E-38).
 func ParseInstant(s string) (time.Time, bool) { return memory.ParseInstant(s) }

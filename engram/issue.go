@@ -4,7 +4,6 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
-	"net/url"
 	"slices"
 	"strconv"
 	"time"
@@ -41,7 +40,6 @@ func (s Signer) Issue(v View, now time.Time) ([]byte, error) {
 }
 
 func (s Signer) check() error {
-	u, err := url.Parse(s.URL)
 	switch {
 	case s.Key.IsZero():
 		return fmt.Errorf("issue an export: %w", keys.ErrNoKey)
@@ -49,7 +47,7 @@ func (s Signer) check() error {
 		return errors.New("issue an export: the key has no kid")
 	case s.Name == "":
 		return errors.New("issue an export: the issuer has no name")
-	case err != nil || !u.IsAbs() || u.Host == "":
+	case !isAddress(s.URL):
 		return errors.New("issue an export: the address of the issuer is not absolute; give one like https://memory.example")
 	case s.Lifetime < 0:
 		return errors.New("issue an export: it would have expired before it was issued")

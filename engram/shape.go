@@ -1,25 +1,74 @@
 package engram
 
-import "strings"
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
 
 // maxURI bounds what is taken for a URI.
 const maxURI = 2048
 
-// isURI reports whether s is a scheme and something after it, without spaces.
-func isURI(s string) bool {
-	scheme, rest, ok := strings.Cut(s, ":")
-	if !ok || rest == "" || len(s) > maxURI || scheme == "" {
-		return false
-	}
-	for i, c := range []byte(strings.ToLower(scheme)) {
-		letter := 'a' <= c && c <= 'z'
-		if !letter && (i == 0 || !strings.ContainsRune("0123456789+-.", rune(c))) {
-			return false
-		}
-	}
-	return !strings.ContainsFunc(rest, isBreakOrSpace)
+// The shapes of texts. The JSON Schemas hold the same patterns.
+const (
+	shapeVersion  = `^[0-9]{1,9}\.[0-9]{1,9}(\.[0-9]{1,9})?$`
+	shapeTime     = `^[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt][0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]+)?([Zz]|[+-][0-9]{2}:[0-9]{2})$`
+	shapeID       = `^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}$`
+	shapeURI      = `^[A-Za-z][A-Za-z0-9+.-]*:[^\s]+$`
+	shapeAddress  = `^[Hh][Tt][Tt][Pp][Ss]?://[^\s/?#]+[^\s]*$`
+	shapeDID      = `^did:[a-z0-9]+:[^\s]+$`
+	shapeRuntime  = `^(https://[^\s/?#]+[^\s]*|did:[a-z0-9]+:[^\s]+|urn:[A-Za-z0-9-]+:[^\s]+)$`
+	shapeLocale   = `^[A-Za-z]{1,8}(-[A-Za-z0-9]{1,8})*$`
+	shapeSigned   = `^([A-Za-z0-9_-]{86}|unsigned-v1)$`
+	shapeTimezone = `^((Africa|America|Antarctica|Arctic|Asia|Atlantic|Australia|Brazil|Canada|Chile|Etc|Europe|Indian|Mexico|Pacific|US)/[A-Za-z0-9_+/-]*[A-Za-z0-9]` +
+		`|UTC|UCT|GMT|GMT0|GMT[+]0|GMT-0|Zulu|Universal|Greenwich|EST|MST|HST|CET|EET|MET|WET|EST5EDT|CST6CDT|MST7MDT|PST8PDT|Cuba|Egypt|Eire|GB|GB-Eire` +
+		`|Hongkong|Iceland|Iran|Israel|Jamaica|Japan|Kwajalein|Libya|NZ|NZ-CHAT|Navajo|PRC|Poland|Portugal|ROC|ROK|Singapore|Turkey|W-SU)$`
+	// shapePerson is what tells whose it is: an address, a number, an account.
+	shapePerson = `^([Mm][Aa][Ii][Ll][Tt][Oo]|[Tt][Ee][Ll]|[Ss][Ii][Pp][Ss]?|[Aa][Cc][Cc][Tt]|[Xx][Mm][Pp][Pp]):|^[A-Za-z][A-Za-z0-9+.-]*:(//)?[^/]*@`
+)
+
+var (
+	versionShape  = regexp.MustCompile(shapeVersion)
+	idShape       = regexp.MustCompile(shapeID)
+	uriShape      = regexp.MustCompile(shapeURI)
+	addressShape  = regexp.MustCompile(shapeAddress)
+	didShape      = regexp.MustCompile(shapeDID)
+	runtimeShape  = regexp.MustCompile(shapeRuntime)
+	localeShape   = regexp.MustCompile(shapeLocale)
+	signedShape   = regexp.MustCompile(shapeSigned)
+	timezoneShape = regexp.MustCompile(shapeTimezone)
+	personShape   = regexp.MustCompile(shapePerson)
+)
+
+// IsID reports whether s is a UUIDv4, in any case (ENGRAM-3.4-1).
+func IsID(s string) bool { return len(s) == 36 && idShape.MatchString(s) }
+
+// IsSubject reports whether s may be a subject.id (ENGRAM-3.2-16, ENGRAM-3.2-18): a
+// UUIDv4, or a URI that is no address of a person (decision E-37).
+func IsSubject(s string) bool { return IsID(s) || isURI(s) && !personShape.MatchString(s) }
+
+// IsRuntimeURI reports whether s may be an issued_to (ENGRAM-3.7-7): a URI of scheme
+// https, did or urn.
+func IsRuntimeURI(s string) bool { return len(s) <= maxURI && runtimeShape.MatchString(s) }
+
+// IsTimezone reports whether s is in the form of an IANA name (ENGRAM-3.3-2). Names
+// come and go with politics, so an area is asked for and not a list of places.
+func IsTimezone(s string) bool { return len(s) <= 64 && timezoneShape.MatchString(s) }
+
+func isURI(s string) bool     { return len(s) <= maxURI && uriShape.MatchString(s) }
+func isAddress(s string) bool { return len(s) <= maxURI && addressShape.MatchString(s) }
+
+// isTime reports whether s is a time of the wire.
+func isTime(s string) bool {
+	_, ok := ParseInstant(s)
+	return ok
 }
 
-func isBreakOrSpace(r rune) bool {
-	return r <= ' ' || r == 0x7f || r == 0xa0 || r == 0x2028 || r == 0x2029
+// oneOf returns a check for a closed list of words, and the message that names them.
+func oneOf[S ~string](words ...S) (func(string) bool, string) {
+	names := make([]string, len(words))
+	for i, w := range words {
+		names[i] = string(w)
+	}
+	return func(s string) bool { return slices.Contains(names, s) }, "must be one of " + strings.Join(names, ", ")
 }

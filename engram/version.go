@@ -1,13 +1,9 @@
 package engram
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 )
-
-// versionShape is a major and a minor number, and perhaps more behind them.
-var versionShape = regexp.MustCompile(`^(\d{1,9})\.(\d{1,9})(\.\d{1,9})?$`)
 
 // CheckVersion says whether a reader of version supported (empty: [Version]) may read
 // a document of version (section 3.10, decision E-34). Numbers are compared, not
@@ -26,12 +22,12 @@ func CheckVersion(version, supported string) (newer bool, err error) {
 }
 
 func splitVersion(s string) (major, minor int, ok bool) {
-	m := versionShape.FindStringSubmatch(s)
-	if m == nil {
+	if !versionShape.MatchString(s) {
 		return 0, 0, false
 	}
-	major, _ = strconv.Atoi(m[1]) // at most nine digits
-	minor, _ = strconv.Atoi(m[2])
+	parts := strings.Split(s, ".")
+	major, _ = strconv.Atoi(parts[0]) // at most nine digits
+	minor, _ = strconv.Atoi(parts[1])
 	return major, minor, true
 }
 
