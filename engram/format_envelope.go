@@ -45,24 +45,24 @@ func keptEnvelope(d Document) canon.Value {
 }
 
 // receivedIn returns the document, without core objects, whose identity this record
-// says, and the digest of the whole.
-func receivedIn(identity *memory.Record) (Document, string, bool) {
+// says, and what the record keeps of it.
+func receivedIn(identity *memory.Record) (Document, canon.Value, bool) {
 	if identity == nil {
-		return Document{}, "", false
+		return Document{}, canon.Value{}, false
 	}
 	kept := residueOf(*identity).Get(residueEnvelope)
 	v := kept.Get(envelopeDocument)
 	if !isObject(v) {
-		return Document{}, "", false
+		return Document{}, canon.Value{}, false
 	}
 	for _, name := range texts[string](kept.Get(envelopeLists)) {
 		v = v.With(name, canon.Null())
 	}
 	d := readEnvelope(v)
 	if d.Version == "" || d.IssuedAt.IsZero() {
-		return Document{}, "", false
+		return Document{}, canon.Value{}, false
 	}
-	return d, kept.Get(envelopeSum).Text(), true
+	return d, kept, true
 }
 
 // digest is that of a document's canonical form without signature.

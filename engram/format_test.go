@@ -13,18 +13,18 @@ import (
 	"github.com/satchel-memory/satchel/ump"
 )
 
-func mapKey(t testing.TB) keys.Private {
-	t.Helper()
+// ownKey is the key whose seed is 32 times 3.
+func ownKey() keys.Private {
 	key, err := keys.FromSeed(bytes.Repeat([]byte{3}, 32))
 	if err != nil {
-		t.Fatal(err)
+		panic(err)
 	}
 	return key
 }
 
 // TestFormat runs what every format has to stand.
 func TestFormat(t *testing.T) {
-	key := mapKey(t)
+	key := ownKey()
 	codectest.Suite{
 		Format:    engram.Format(ump.Forms()),
 		Options:   codec.Options{Owner: key.DID()},

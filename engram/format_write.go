@@ -112,17 +112,17 @@ func (w *recordWriter) Close() error {
 func (w *recordWriter) document() (Document, []codec.Loss, error) {
 	m := Mapper{Forms: w.forms, Owner: w.owner, Now: w.opt.Now, Residue: true, envelope: true}
 	s := m.sort(w.records)
-	if received, sum, ok := receivedIn(s.identity); ok {
-		m.Under = received
+	if received, kept, ok := receivedIn(s.identity); ok {
+		m.Under, m.kept = received, kept
 		d, losses, err := m.compose(s)
 		if err != nil {
 			return d, nil, err
 		}
-		if len(losses) == 0 && digest(d.Wire()) == sum {
+		if len(losses) == 0 && is(kept.Get(envelopeSum), digest(d.Wire())) {
 			return d, nil, nil
 		}
 	}
-	m.Under = w.ours()
+	m.Under, m.kept = w.ours(), canon.Value{}
 	return m.compose(s)
 }
 

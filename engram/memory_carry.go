@@ -35,11 +35,9 @@ func carrierOf(records []memory.Record) (canon.Value, error) {
 func (m Mapper) carry(t Told, l Lineage) (Told, error) {
 	t.Losses = nil
 	all := slices.Concat(l.Versions, l.Proposals)
-	d := m.Under
-	d.Identity = Identity{}
-	d.Memory = Collect([]Told{t})
-	made, losses, err := m.records(d)
-	if err == nil && len(losses) == 0 && sameForms(made, all) {
+	in := &intake{Mapper: m, doc: m.Under, places: t.places}
+	in.doc.Memory = Collect([]Told{t})
+	if err := in.take(); err == nil && len(in.losses) == 0 && sameForms(in.records, all) {
 		return t, nil
 	}
 	x, err := carrierOf(all)

@@ -68,16 +68,12 @@ func nativeTrigger(p *memory.Provenance) Trigger {
 
 // corrected appends the corrections by which a version came to be.
 func (t *Told) corrected(id, before string, known bool, v version) {
-	stated := v.own(residueCorrections)
-	for _, c := range stated.Items() {
+	for _, c := range v.own(residueCorrections).Items() {
 		if known || c.Has("new_value") {
 			t.Corrections = append(t.Corrections, ReadCorrection(underived(c, id, before, v.value())))
 		}
 	}
-	if !known || stated.Type() != canon.TypeUndefined || before == v.value() || v.own(residueEvolution).Type() != canon.TypeUndefined {
-		return
-	}
-	if v.Provenance == nil || v.Provenance.Method != string(UserCorrection) {
+	if !known || before == v.value() || v.told() || v.Provenance == nil || v.Provenance.Method != string(UserCorrection) {
 		return
 	}
 	c := Correction{

@@ -3,6 +3,7 @@ package engram
 import (
 	"time"
 
+	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/codec"
 	"github.com/satchel-memory/satchel/memory"
 )
@@ -29,7 +30,10 @@ type Mapper struct {
 	// that takes in what strangers made.
 	Sealed bool
 
-	envelope bool // keep the envelope on the record of the identity, without a store
+	// envelope keeps the envelope on the record of the identity, without a store, and
+	// kept is what such a record keeps already.
+	envelope bool
+	kept     canon.Value
 }
 
 // Lineage is what a belief is made of.

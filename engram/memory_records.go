@@ -23,28 +23,34 @@ type intake struct {
 func (m Mapper) records(d Document) ([]memory.Record, []codec.Loss, error) {
 	in := &intake{Mapper: m, doc: d}
 	in.findPlaces()
+	err := in.take()
+	return in.records, in.losses, err
+}
+
+// take makes the records of the whole document.
+func (in *intake) take() error {
 	if err := in.identity(); err != nil {
-		return nil, nil, err
+		return err
 	}
-	changes, corrections := byBelief(d)
+	changes, corrections := byBelief(in.doc)
 	seen := map[string]bool{}
-	for i, b := range d.Beliefs {
+	for i, b := range in.doc.Beliefs {
 		if seen[b.ID] {
 			in.lose(pointer("beliefs", i), lossTwice)
 			continue
 		}
 		seen[b.ID] = true
 		if err := in.belief(i, b, changes[b.ID], corrections[b.ID]); err != nil {
-			return nil, nil, err
+			return err
 		}
 	}
 	in.dangling(seen)
-	for _, k := range d.Constraints {
+	for _, k := range in.doc.Constraints {
 		if err := in.constraint(k); err != nil {
-			return nil, nil, err
+			return err
 		}
 	}
-	return in.records, in.losses, nil
+	return nil
 }
 
 // constraint makes the record of a constraint, or takes the one that it brings.
@@ -142,7 +148,11 @@ func (in *intake) identity() error {
 	r := in.from(in.identityDraft(i), "")
 	residue := residueOf(r).With(residueIdentity, in.doc.Identity.Wire())
 	if in.envelope {
-		residue = residue.With(residueEnvelope, keptEnvelope(in.doc))
+		kept := in.kept
+		if !isObject(kept) {
+			kept = keptEnvelope(in.doc)
+		}
+		residue = residue.With(residueEnvelope, kept)
 	}
 	r, err := in.Forms.Author(codec.WithResidue(r, residueName, residue))
 	if err != nil {

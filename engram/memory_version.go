@@ -15,8 +15,9 @@ import (
 type version struct {
 	memory.Record
 	residue   canon.Value
-	inherited bool // the residue is that of the version before: revised by other means
-	before    int  // index of the version that it replaces; -1: none
+	inherited bool        // the residue is that of the version before: revised by other means
+	older     canon.Value // the residue of the version before
+	before    int         // index of the version that it replaces; -1: none
 }
 
 // versions reads the records of a lineage.
@@ -30,20 +31,26 @@ func versions(records []memory.Record) []version {
 			}
 		}
 		if v.before >= 0 && v.residue.Type() != canon.TypeUndefined {
-			v.inherited = canon.Identical(v.residue, list[v.before].residue)
+			v.older = list[v.before].residue
+			v.inherited = canon.Identical(v.residue, v.older)
 		}
 		list[i] = v
 	}
 	return list
 }
 
-// own returns a member of the residue that this version did not inherit.
+// own returns a member of the residue that this version did not inherit. An entry of
+// history belongs to one version only, whoever revised the next and kept it there.
 func (v version) own(name string) canon.Value {
-	if v.inherited {
+	m := v.residue.Get(name)
+	if v.inherited || name != residueGap && name != residueVersion && canon.Identical(m, v.older.Get(name)) {
 		return canon.Value{}
 	}
-	return v.residue.Get(name)
+	return m
 }
+
+// told reports whether the residue of this version was written for it.
+func (v version) told() bool { return v.own(residueVersion).Type() != canon.TypeUndefined }
 
 // gone reports whether the content of a version was deleted.
 func (v version) gone() bool { return v.Lifecycle.Status == memory.Tombstoned }
