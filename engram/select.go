@@ -38,7 +38,7 @@ func (q Query) Check() error {
 	}
 	for _, c := range slices.Concat(q.Categories, q.Excluded) {
 		if !c.Standard() {
-			return &Fault{Code: InvalidRequest, Rule: "ENGRAM-3.9-CAT-3", Detail: "unknown category " + shown(string(c)) + "; name one of the ten, each in a parameter of its own"}
+			return &Fault{Code: InvalidRequest, Rule: "ENGRAM-3.9-CAT-4", Detail: "unknown category " + shown(string(c)) + "; name one of the ten, each in a parameter of its own"}
 		}
 	}
 	if base == Custom {
