@@ -3,22 +3,19 @@ package aimemconform
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"net/http"
-	"net/url"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/internal/trial"
 )
 
 const (
 	maxAnswer  = 256 << 20       // bytes of an answer that are read
 	answerTime = 2 * time.Minute // for one answer
-	maxWait    = 20 * time.Second
 	maxRetries = 8
 )
 
@@ -33,14 +30,6 @@ const (
 	bundleType = "application/aimem-bundle+json"
 	streamType = "application/x-ndjson"
 )
-
-func baseOf(address string) (string, error) {
-	u, err := url.Parse(address)
-	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.RawQuery != "" || u.Fragment != "" || u.User != nil {
-		return "", errors.New("the address must be http:// or https://, a host, and perhaps a path")
-	}
-	return strings.TrimSuffix(address, "/"), nil
-}
 
 // answer is what came of a request. Only a request that got no answer has err.
 type answer struct {
@@ -65,8 +54,7 @@ func (r *run) call(token, method, path string, body []byte, header ...string) an
 			r.seen.note(a)
 			return a
 		}
-		seconds, _ := strconv.Atoi(a.header.Get("Retry-After"))
-		r.wait(min(time.Duration(max(seconds, 1))*time.Second, maxWait))
+		trial.Pause(r.ctx, max(trial.RetryAfter(a.header, r.Now()), time.Second))
 	}
 	return answer{err: fmt.Errorf("%s %s: the server throttles again and again", method, path)}
 }
@@ -102,10 +90,9 @@ func (r *run) once(token, method, path string, body []byte, header ...string) an
 	if err != nil {
 		return answer{asked: a.asked, err: err}
 	}
-	defer func() { _ = got.Body.Close() }() // what could be read has been read
 	a.status, a.header = got.StatusCode, got.Header
-	if a.body, err = io.ReadAll(io.LimitReader(got.Body, maxAnswer)); err != nil {
-		a.err = fmt.Errorf("%s: the answer breaks off: %w", a.asked, err)
+	if a.body, err = trial.Body(got, maxAnswer); err != nil {
+		a.err = fmt.Errorf("%s: %w", a.asked, err)
 		return a
 	}
 	a.value, _ = parse(a.body)
@@ -114,13 +101,6 @@ func (r *run) once(token, method, path string, body []byte, header ...string) an
 
 func parse(body []byte) (canon.Value, error) {
 	return canon.Parse(body, canon.Options{Bytes: maxAnswer, Inexact: true})
-}
-
-// wait lets time pass.
-func (r *run) wait(d time.Duration) {
-	ctx, done := context.WithTimeout(r.ctx, d)
-	defer done()
-	<-ctx.Done()
 }
 
 // said describes an answer in few words.

@@ -7,9 +7,9 @@ import (
 	"io"
 	"net/http"
 	"slices"
-	"strings"
 
 	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/internal/trial"
 )
 
 // check is how to try a row. The error says what is wrong; nil, that the row is
@@ -77,7 +77,7 @@ func begin(ctx context.Context, t Target) (*run, error) {
 	if t.Now == nil || t.Random == nil {
 		return nil, errors.New("Target.Now and Target.Random are required")
 	}
-	base, err := baseOf(t.URL)
+	base, err := trial.Base(t.URL)
 	if err != nil {
 		return nil, err
 	}
@@ -111,9 +111,7 @@ const letters = "bcdfghjkmnpqrstvwxz"
 
 // wants reports whether a row is to be tried.
 func (r *run) wants(id string) bool {
-	return len(r.Only) == 0 || slices.ContainsFunc(r.Only, func(only string) bool {
-		return id == only || strings.HasPrefix(id, strings.TrimSuffix(only, "-")+"-") || strings.HasPrefix(id, only+".")
-	})
+	return trial.Wants(r.Only, id)
 }
 
 // conclude tries one row.

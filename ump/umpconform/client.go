@@ -3,9 +3,7 @@ package umpconform
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"slices"
@@ -14,23 +12,20 @@ import (
 	"time"
 
 	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/internal/trial"
 	"github.com/satchel-memory/satchel/memory"
 )
 
 const (
 	maxAnswer  = 64 << 20         // bytes of an answer that are read
 	answerTime = 30 * time.Second // for one answer
-	maxWait    = 20 * time.Second // that a throttled request is held back at once
 	maxRetries = 8
 )
 
 // baseOf returns the address of the server without a trailing /ump.
 func baseOf(address string) (string, error) {
-	u, err := url.Parse(address)
-	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.RawQuery != "" || u.Fragment != "" || u.User != nil {
-		return "", errors.New("the address must be http:// or https://, a host, and perhaps a path")
-	}
-	return strings.TrimSuffix(strings.TrimSuffix(address, "/"), "/ump"), nil
+	base, err := trial.Base(address)
+	return strings.TrimSuffix(base, "/ump"), err
 }
 
 // answer is what came of a request. Only a request that got no answer has err.
@@ -53,22 +48,9 @@ func (r *run) call(token, method, path string, body []byte, header ...string) an
 		if a.status != http.StatusTooManyRequests {
 			return a
 		}
-		r.wait(r.waitOf(a.header))
+		r.wait(trial.RetryAfter(a.header, r.Now()))
 	}
 	return answer{asked: method + " " + path, err: fmt.Errorf("%s %s is throttled without end", method, path)}
-}
-
-// waitOf returns how long an answer tells to wait: a number of seconds, or until
-// a date.
-func (r *run) waitOf(h http.Header) time.Duration {
-	said := h.Get("Retry-After")
-	wait := time.Second
-	if seconds, err := strconv.ParseUint(said, 10, 31); err == nil {
-		wait = time.Duration(seconds) * time.Second
-	} else if at, err := http.ParseTime(said); err == nil {
-		wait = max(at.Sub(r.Now()), 0)
-	}
-	return min(wait, maxWait)
 }
 
 // once is call without patience.
@@ -93,11 +75,9 @@ func (r *run) quiet(token, method, path string, body []byte, header ...string) a
 	if err != nil {
 		return answer{asked: a.asked, err: err}
 	}
-	defer func() { _ = got.Body.Close() }() // what could be read has been read
 	a.status, a.header = got.StatusCode, got.Header
-	a.body, err = io.ReadAll(io.LimitReader(got.Body, maxAnswer))
-	if err != nil {
-		a.err = fmt.Errorf("%s: the answer breaks off: %w", a.asked, err)
+	if a.body, err = trial.Body(got, maxAnswer); err != nil {
+		a.err = fmt.Errorf("%s: %w", a.asked, err)
 		return a
 	}
 	if v, err := canon.Parse(a.body, canon.Options{Bytes: maxAnswer, Inexact: true}); err == nil {

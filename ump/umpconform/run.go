@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/internal/trial"
 	"github.com/satchel-memory/satchel/keys"
 	"github.com/satchel-memory/satchel/memory"
 )
@@ -166,9 +167,7 @@ func levelOf(asked string, offered canon.Value) (int, error) {
 
 // wants reports whether a row is to be tried.
 func (r *run) wants(id string) bool {
-	return len(r.Only) == 0 || slices.ContainsFunc(r.Only, func(only string) bool {
-		return id == only || strings.HasPrefix(id, strings.TrimSuffix(only, "-")+"-") || strings.HasPrefix(id, only+".")
-	})
+	return trial.Wants(r.Only, id)
 }
 
 // conclude tries one row, unless the run has been called off.
@@ -282,7 +281,5 @@ func (r *run) summary(left []memory.ID) Summary {
 
 // wait lets time pass.
 func (r *run) wait(d time.Duration) {
-	ctx, done := context.WithTimeout(r.ctx, d)
-	defer done()
-	<-ctx.Done()
+	trial.Pause(r.ctx, d)
 }

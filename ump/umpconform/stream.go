@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/internal/trial"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -109,7 +110,7 @@ func (r *run) refusedStream(got *http.Response) error {
 	defer func() { _ = got.Body.Close() }() // nothing more is wanted of it
 	body, _ := io.ReadAll(io.LimitReader(got.Body, 1<<16))
 	v, _ := canon.Parse(body, canon.Options{})
-	return &refusal{got.StatusCode, memory.ErrorKind(v.Get("error").Get("code").Text()), r.waitOf(got.Header)}
+	return &refusal{got.StatusCode, memory.ErrorKind(v.Get("error").Get("code").Text()), trial.RetryAfter(got.Header, r.Now())}
 }
 
 // read turns lines into events until the stream ends.
