@@ -76,7 +76,7 @@ func (c *importCmd) takeBundle(a *app, o *opened, d *document, path string) (bro
 // How much memory of Go's an import is to get along with: the collector works harder
 // above it. It grows with what has to be known of each chunk and entity.
 const (
-	spareBytes = 40 << 20
+	spareBytes = 28 << 20
 	spareEach  = 64
 )
 

@@ -22,6 +22,7 @@ type incoming struct {
 // load is a run of chunks that was read, mapped and signed.
 type load struct {
 	chunks []incoming
+	full   bool // enough for a transaction
 	err    error
 }
 
@@ -46,6 +47,11 @@ func (m *bringing) chunks(ctx context.Context) error {
 		work := func(r store.Reader, w store.Writer) error { return m.settleAll(r, w, next.chunks) }
 		if err := m.step(ctx, len(next.chunks), work); err != nil {
 			return err
+		}
+		if next.full { // at once, so that no more than two loads are in memory
+			if err := m.flush(ctx, nil); err != nil {
+				return err
+			}
 		}
 		if done += len(next.chunks); m.asked.Progress != nil {
 			m.asked.Progress(done)
@@ -82,6 +88,7 @@ func (m *bringing) read(ctx context.Context, queue chan<- load) {
 		if size += len(c.Content) + len(c.Embedding); len(next.chunks) < importBatch && size < importBytes {
 			return nil
 		}
+		next.full = true
 		return send()
 	})
 	if err == nil && len(next.chunks) > 0 {

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/satchel-memory/satchel/aimem"
@@ -108,6 +109,7 @@ type bringing struct {
 	steps     []work                          // of the next transaction
 	weight    int                             // records of the bundle in steps
 	release   func()                          // ends the renewing of the lease; nil: it is not renewed
+	writing   sync.Mutex                      // held by a transaction, and by the renewing of the lease
 	harvest
 }
 
@@ -205,7 +207,9 @@ func (m *bringing) flush(ctx context.Context, last func(store.Writer) error) err
 	if m.options.DryRun {
 		err = m.vault.store.View(ctx, m.caller.Owner, func(r store.Reader) error { return run(r, nil) })
 	} else {
+		m.writing.Lock()
 		err = m.vault.store.Update(ctx, m.caller.Owner, func(w store.Writer) error { return run(w, w) })
+		m.writing.Unlock()
 	}
 	if err != nil {
 		m.progress, m.harvest = before, had

@@ -74,7 +74,7 @@ func (b bundle) document(t testing.TB) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v, err := canon.Parse(data, canon.Options{})
+	v, err := canon.Parse(data, canon.Options{Bytes: 16 << 20})
 	if err != nil {
 		t.Fatal(err)
 	}

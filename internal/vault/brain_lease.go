@@ -34,9 +34,15 @@ func (m *bringing) keepAlive(ctx context.Context) {
 				return
 			case <-tick.C:
 			}
+			// Each transaction of the import renews the lease as well. One beside it
+			// would share its commit, which makes a large transaction slow.
+			if !m.writing.TryLock() {
+				continue
+			}
 			// One that fails is tried again: whether the lease is still held shows
 			// when the import goes on.
 			_ = v.renewLease(ctx, owner, number)
+			m.writing.Unlock()
 		}
 	})
 	m.release = func() {
