@@ -8,6 +8,7 @@ import (
 
 	"github.com/satchel-memory/satchel/aimem"
 	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/engram"
 	"github.com/satchel-memory/satchel/importers/claudecode"
 	"github.com/satchel-memory/satchel/importers/mcpmemory"
 	"github.com/satchel-memory/satchel/importers/paste"
@@ -23,6 +24,7 @@ func All() []codec.Format {
 		ump.Format(),
 		ump.MarkdownFormat(),
 		aimem.Format(ump.Forms()),
+		engram.Format(ump.Forms()),
 		mcpmemory.Format(),
 		claudecode.Format(),
 		paste.Format(),

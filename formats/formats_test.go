@@ -38,6 +38,9 @@ const (
 	bundleLines = `{"format":"aimem-bundle","version":"1","producer":"p"}` + "\n" + `{"_kind":"chunk","id":"urn:aimem:p:1","content":"a"}` + "\n"
 )
 
+// An export that says nothing of anybody.
+const export = `{"engram_version":"0.1","issued_at":"2026-01-01T00:00:00Z","identity":{"display_name":"a","timezone":"UTC"},"beliefs":[]}`
+
 func TestDetect(t *testing.T) {
 	umpMarkdown := "---\nump: \"0.1\"\nid: \"urn:ump:a\"\nkind: \"semantic\"\n---\n\na\n"
 	for name, test := range map[string]struct {
@@ -57,6 +60,9 @@ func TestDetect(t *testing.T) {
 		"AIMEM bundle, legacy":           {file("x.json", strings.Replace(bundle, "aimem-bundle", "memoryai-bundle", 1)), "aimem"},
 		"AIMEM lines":                    {file("x.ndjson", bundleLines), "aimem"},
 		"AIMEM lines named like a graph": {file("memory.jsonl", bundleLines), "aimem"},
+		"Engram export":                  {file("x", export), "engram"},
+		"Engram export named like UMP":   {file("x.ump.json", export), "engram"},
+		"Engram export, version last":    {file("x", `{"beliefs":[],"identity":{},"engram_version":"0.1"}`), "engram"},
 		"MCP graph":                      {file("x", graphLine), "mcpmemory"},
 		"MCP graph named like UMP":       {file("x.ump.json", graphLine), "mcpmemory"},
 		"MCP graph in one object":        {file("x", `{"entities":[{"name":"a","entityType":"t","observations":[]}],"relations":[]}`), "mcpmemory"},
@@ -179,6 +185,7 @@ func TestShared(t *testing.T) {
 		"data/formats/claude-code/.claude/projects/-home-sam-proj/memory/use-pnpm.md": "claudecode",
 		"data/formats/claude-code/.claude/projects/-home-sam-proj/memory":             "claudecode",
 		"data/formats/claude-code":                                                    "claudecode",
+		"specs/vectors/engram-appendix-a.json":                                        "engram",
 		"data/formats/chatgpt/memory.json":                                            "",
 		"data/formats/obsidian/vault":                                                 "",
 		"data/formats/letta-af/loop.af":                                               "",
