@@ -40,6 +40,27 @@ type Export struct {
 	Progress   func(done int) // chunks of this walk so far; nil: nobody asks
 }
 
+// Settled returns q with what it leaves open filled in (decision AD-20). It fails with
+// a [*Fault] of code invalid_scope or since_required.
+func (q Export) Settled() (Export, error) {
+	const rule = "AIMEM-3.1-6"
+	switch q.Scope {
+	case "":
+		q.Scope = Full
+	case Full, DNAOnly:
+	case Since:
+		if q.Since.IsZero() {
+			return q, &Fault{Code: SinceRequired, Rule: rule, Detail: "scope SINCE needs the parameter since"}
+		}
+	default:
+		return q, &Fault{Code: InvalidScope, Rule: rule, Detail: "scope is FULL, DNA_ONLY or SINCE"}
+	}
+	if q.Scope != Since {
+		q.Since = time.Time{} // ignored
+	}
+	return q, nil
+}
+
 // ExportReport counts what stayed behind.
 type ExportReport struct {
 	Omitted      map[string]int // reason -> records

@@ -60,6 +60,10 @@ type service struct {
 }
 
 func (s *service) ExportBrain(_ context.Context, _ memory.Caller, q aimem.Export, write func(aimem.Brain, aimem.ExportReport) error) error {
+	q, err := q.Settled()
+	if err != nil {
+		return err
+	}
 	s.mu.Lock()
 	s.exported = append(s.exported, q)
 	s.mu.Unlock()

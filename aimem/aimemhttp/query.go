@@ -57,7 +57,8 @@ func (p *parameters) yes(name string) bool {
 	return false
 }
 
-// exportQuery reads what is to leave (AIMEM-3.1-1, -5, -6).
+// exportQuery reads what is to leave (AIMEM-3.1-1, -5). Whether there is such a scope,
+// and what it needs, the backend says (AIMEM-3.1-6).
 func exportQuery(r *http.Request) (aimem.Export, error) {
 	p := parametersOf(r, "scope", "since", "include_embeddings", "embedding_model", "ids", "history", "to_peer")
 	q := aimem.Export{
@@ -71,24 +72,17 @@ func exportQuery(r *http.Request) (aimem.Export, error) {
 	default:
 		p.fail(invalid("ids", "own or origin"))
 	}
-	switch q.Scope {
-	case "":
-		q.Scope = aimem.Full
-	case aimem.Full, aimem.DNAOnly:
-	case aimem.Since:
+	if q.Scope == aimem.Since {
 		q.Since = p.since()
-	default:
-		p.fail(&aimem.Fault{Code: aimem.InvalidScope, Rule: "AIMEM-3.1-6", Detail: "scope is FULL, DNA_ONLY or SINCE"})
 	}
 	return q, p.err
 }
 
-// since reads the lower bound of the time window. With a scope other than SINCE
-// nobody looks at it.
+// since reads the lower bound of the time window; zero: there is none. With a scope
+// other than SINCE nobody looks at it.
 func (p *parameters) since() time.Time {
 	said := p.Get("since")
 	if said == "" {
-		p.fail(&aimem.Fault{Code: aimem.SinceRequired, Rule: "AIMEM-3.1-6", Detail: "scope SINCE needs the parameter since"})
 		return time.Time{}
 	}
 	at, ok := instant(said)

@@ -3,7 +3,6 @@ package vault
 import (
 	"context"
 	"errors"
-	"time"
 
 	"github.com/satchel-memory/satchel/aimem"
 	"github.com/satchel-memory/satchel/internal/audit"
@@ -28,7 +27,8 @@ func (v *Vault) ExportBrain(ctx context.Context, c memory.Caller, q aimem.Export
 		return &memory.Error{Kind: memory.Unsupported, Op: op, Rule: "AIMEM-2.1-7",
 			Message: "this vault has no name as a producer of bundles: run satchel init --producer NAME"}
 	}
-	if err := checkBrainQuery(&q); err != nil {
+	q, err := q.Settled()
+	if err != nil {
 		return err
 	}
 	q.ToPeer = q.ToPeer || !c.Speaks()
@@ -36,7 +36,7 @@ func (v *Vault) ExportBrain(ctx context.Context, c memory.Caller, q aimem.Export
 		return v.refusal(c, op, "", err)
 	}
 	written := 0
-	err := v.store.View(ctx, c.Owner, func(r store.Reader) error {
+	err = v.store.View(ctx, c.Owner, func(r store.Reader) error {
 		x, err := v.leaving(ctx, r, c, q)
 		if err != nil {
 			return err
@@ -79,26 +79,6 @@ func (v *Vault) exportRefusal(c memory.Caller, err error) error {
 		return f
 	}
 	return v.refusal(c, "export", "", err)
-}
-
-// checkBrainQuery fills in what a query leaves open.
-func checkBrainQuery(q *aimem.Export) error {
-	const rule = "AIMEM-3.1-6"
-	switch q.Scope {
-	case "":
-		q.Scope = aimem.Full
-	case aimem.Full, aimem.DNAOnly:
-	case aimem.Since:
-		if q.Since.IsZero() {
-			return &aimem.Fault{Code: aimem.SinceRequired, Rule: rule, Detail: "scope SINCE needs the time since when"}
-		}
-	default:
-		return &aimem.Fault{Code: aimem.InvalidScope, Rule: rule, Detail: "the scope is FULL, DNA_ONLY or SINCE"}
-	}
-	if q.Scope != aimem.Since {
-		q.Since = time.Time{} // ignored (decision AD-20)
-	}
-	return nil
 }
 
 // noteBrain puts a bundle for somebody else into the audit log, as noteExport does.

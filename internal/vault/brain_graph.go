@@ -76,11 +76,17 @@ func (m *bringing) again(identity string, at uint32) bool {
 
 // links takes in which chunk is about which entity.
 func (m *bringing) links(ctx context.Context) error {
-	return run(ctx, m, m.bundle.Links, func(r store.Reader, w store.Writer, some []aimem.Link, first uint32) error {
+	return judgeEach(ctx, m, m.bundle.Links, m.linkOne)
+}
+
+// judgeEach judges what is walked one by one, and attaches what that says is to be
+// kept beside the records. at is where in the walk one stands.
+func judgeEach[T any](ctx context.Context, m *bringing, walk func(func(T) error) error, judge func(r store.Reader, one T, at uint32) (*store.Attachment, error)) error {
+	return run(ctx, m, walk, func(r store.Reader, w store.Writer, some []T, first uint32) error {
 		m.near = nearby{ends: map[aimem.URN]end{}, ways: map[memory.ID]ways{}}
 		var list []store.Attachment
-		for i, l := range some {
-			a, err := m.linkOne(r, l, first+uint32(i))
+		for i, one := range some {
+			a, err := judge(r, one, first+uint32(i))
 			if err != nil {
 				return err
 			}
@@ -154,20 +160,7 @@ func (m *bringing) mentions(r store.Reader, chunk end, e aimem.Entity) (bool, er
 
 // edges takes in the edges between chunks that have records here.
 func (m *bringing) edges(ctx context.Context) error {
-	return run(ctx, m, m.bundle.Edges, func(r store.Reader, w store.Writer, some []aimem.Edge, first uint32) error {
-		m.near = nearby{ends: map[aimem.URN]end{}, ways: map[memory.ID]ways{}}
-		var list []store.Attachment
-		for i, e := range some {
-			a, err := m.edgeOne(r, e, first+uint32(i))
-			if err != nil {
-				return err
-			}
-			if a != nil {
-				list = append(list, *a)
-			}
-		}
-		return m.attach(r, w, list)
-	})
+	return judgeEach(ctx, m, m.bundle.Edges, m.edgeOne)
 }
 
 // edgeOne judges one edge and returns what is to be kept beside the records; nil:

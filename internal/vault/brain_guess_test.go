@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/satchel-memory/satchel/aimem"
@@ -114,6 +115,20 @@ func testGuesses(t *testing.T, open opener) {
 		b := bundle{producer: "mine", chunks: []object{chunk("1", "mine", object{"id": "urn:aimem:mine:1"})}}
 		wantChunks(t, "first", h.takesInAs(h.writer("t2"), b, aimem.Import{}), 1, 0, 0, 0)
 		wantChunks(t, "again", h.takesInAs(h.writer("t2"), b, aimem.Import{}), 0, 0, 1, 0)
+	})
+	t.Run("AIMEM-2.9-2 AIMEM-3.2-4 what another token brought changes nothing, and is told from nothing else", func(t *testing.T) {
+		before := h.contents()
+		for _, text := range []string{"mine", "not mine"} {
+			b := bundle{producer: "mine", chunks: []object{chunk("1", text, object{"id": "urn:aimem:mine:1"})}}
+			r := h.takesInAs(h.writer("t3"), b, aimem.Import{})
+			wantChunks(t, text, r, 0, 0, 0, 1)
+			if out := r.Rejected[0]; out.Code != aimem.ContentConflict || out.Stored != (aimem.Standing{}) || !strings.Contains(out.Detail, "it is here already") {
+				t.Errorf("%s: %+v", text, out)
+			}
+		}
+		if h.contents() != before {
+			t.Error("the store changed")
+		}
 	})
 }
 

@@ -134,7 +134,7 @@ func changedFields(stored, incoming aimem.Chunk, sameModel bool) []string {
 // rejection reports a chunk that conflicts with what is here.
 func rejection(s sentence, stored, incoming aimem.Chunk) aimem.Rejected {
 	out := aimem.Rejected{
-		ID: incoming.ID, Code: s.code, Fields: s.fields, Detail: rejectedDetail[s.code],
+		ID: incoming.ID, Code: s.code, Fields: s.fields, Detail: rejectedDetail(s.code),
 		Stored: standingOf(stored), Incoming: standingOf(incoming),
 	}
 	if s.part {
@@ -143,11 +143,19 @@ func rejection(s sentence, stored, incoming aimem.Chunk) aimem.Rejected {
 	return out
 }
 
-var rejectedDetail = map[aimem.Code]string{
-	aimem.ContentConflict: "another content stands here under this id and time; give the changed chunk an id or a later created_at",
-	aimem.FieldConflict:   "the same content stands here under this id and time with other fields; change them here instead",
-	aimem.NewerCreatedAt:  "it is newer than what is here; import with on_newer=update to replace that",
-	aimem.OlderCreatedAt:  "it is older than what is here, which stays",
+// rejectedDetail says in words why a chunk is rejected.
+func rejectedDetail(code aimem.Code) string {
+	switch code {
+	case aimem.ContentConflict:
+		return "another content stands here under this id and time; give the changed chunk an id or a later created_at"
+	case aimem.FieldConflict:
+		return "the same content stands here under this id and time with other fields; change them here instead"
+	case aimem.NewerCreatedAt:
+		return "it is newer than what is here; import with on_newer=update to replace that"
+	case aimem.OlderCreatedAt:
+		return "it is older than what is here, which stays"
+	}
+	return ""
 }
 
 func standingOf(c aimem.Chunk) aimem.Standing {

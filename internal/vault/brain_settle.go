@@ -82,23 +82,31 @@ func (m *bringing) count(s sentence, id aimem.URN) {
 	case skipped, denied, withheld:
 		m.brain.Skipped++
 		if s.code != "" {
-			m.warn(aimem.Warning{Code: s.code, ID: id, Detail: skippedDetail[s.code]})
+			m.warn(aimem.Warning{Code: s.code, ID: id, Detail: skippedDetail(s.code)})
 		}
 	}
 }
 
-var skippedDetail = map[aimem.Code]string{
-	aimem.DeletedByUser:      "it was deleted here; import with restore to take it in again",
-	aimem.WarnCreatedAtDrift: "the same stands here under another created_at, which stays",
-	aimem.WarnRecordsLeft:    "its retention is over",
+// skippedDetail says in words why a chunk is skipped.
+func skippedDetail(code aimem.Code) string {
+	switch code {
+	case aimem.DeletedByUser:
+		return "it was deleted here; import with restore to take it in again"
+	case aimem.WarnCreatedAtDrift:
+		return "the same stands here under another created_at, which stays"
+	case aimem.WarnRecordsLeft:
+		return "its retention is over"
+	}
+	return ""
 }
 
 // rejection reports a conflict. A peer does not learn what stands in a record that
-// it may not see.
+// it may not see, and so not either whether that is the very chunk, as it is where
+// another token brought it.
 func (m *bringing) rejection(s sentence, have known, c aimem.Chunk) aimem.Rejected {
 	out := rejection(s, *have.chunk, c)
 	if s.hidden {
-		out.Stored, out.Detail = aimem.Standing{}, "something else of the owner's may stand here under this id; give the chunk another"
+		out.Stored, out.Detail = aimem.Standing{}, "what stands here under this id is not for these credentials to know: if it is this very chunk, it is here already; otherwise give the chunk another id"
 	}
 	return out
 }
