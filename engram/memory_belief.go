@@ -24,8 +24,8 @@ func (m Mapper) belief(l Lineage) (Told, error) {
 	list := versions(l.Versions)
 	last := list[len(list)-1]
 	id := idOf(list)
-	if last.gone() || m.expired(last.Record) {
-		return Told{Belief: ReadBelief(tombstoneOf(id, list))}, nil
+	if end, ok := m.Forms.Expiry(last.Record); last.gone() || ok && m.past(end) {
+		return m.bury(Told{Belief: ReadBelief(tombstoneOf(id, list, end)), Losses: buried(l)}, l)
 	}
 	t := Told{Contexts: map[string]string{}, places: map[string]int{}}
 	t.Belief = ReadBelief(m.current(id, list))
@@ -47,12 +47,6 @@ func idOf(list []version) string {
 		}
 	}
 	return beliefID(list[0].Record)
-}
-
-// expired reports whether a record may not be kept any longer.
-func (m Mapper) expired(r memory.Record) bool {
-	end, ok := m.Forms.Expiry(r)
-	return ok && m.past(end)
 }
 
 // past reports whether an instant has come.
@@ -170,8 +164,9 @@ func learned(r memory.Record) time.Time {
 }
 
 // tombstoneOf is what is left of a belief (decision E-13): nothing of its content, its
-// key only where one was stated.
-func tombstoneOf(id string, list []version) canon.Value {
+// key only where one was stated. It went at the end of its retention, unless it was
+// deleted before.
+func tombstoneOf(id string, list []version, end time.Time) canon.Value {
 	last := list[len(list)-1]
 	said, ok := last.stated()
 	if ok && is(said.Get("status"), string(Deleted)) {
@@ -180,6 +175,9 @@ func tombstoneOf(id string, list []version) canon.Value {
 	b := Belief{
 		ID: id, Category: nativeCategory(last.Kind), Key: goneKey, Source: nativeSource(last.Provenance), Status: Deleted,
 		CreatedAt: learned(list[0].Record), DeletedAt: last.Time.ValidTo,
+	}
+	if b.DeletedAt.IsZero() || !end.IsZero() && end.Before(b.DeletedAt) {
+		b.DeletedAt = end
 	}
 	if ok {
 		was := ReadBelief(said)

@@ -35,9 +35,7 @@ func carrierOf(records []memory.Record) (canon.Value, error) {
 func (m Mapper) carry(t Told, l Lineage) (Told, error) {
 	t.Losses = nil
 	all := slices.Concat(l.Versions, l.Proposals)
-	in := &intake{Mapper: m, doc: m.Under, places: t.places}
-	in.doc.Memory = Collect([]Told{t})
-	if err := in.take(); err == nil && len(in.losses) == 0 && sameForms(in.records, all) {
+	if m.follows(t, all) {
 		return t, nil
 	}
 	x, err := carrierOf(all)
@@ -46,6 +44,33 @@ func (m Mapper) carry(t Told, l Lineage) (Told, error) {
 	}
 	t.Belief.Value = t.Belief.Wire().With(carrier, x)
 	return t, nil
+}
+
+// bury is carry for a tombstone: nothing travels with it but what is empty itself.
+func (m Mapper) bury(t Told, l Lineage) (Told, error) {
+	all := slices.Concat(l.Versions, l.Proposals)
+	switch {
+	case !m.Residue:
+		return t, nil
+	case m.follows(t, all):
+		t.Losses = nil
+		return t, nil
+	case slices.ContainsFunc(all, func(r memory.Record) bool { return !isShell(r) }):
+		return t, nil
+	}
+	return m.carry(t, l)
+}
+
+// isShell reports whether nothing is left in a record of what it said.
+func isShell(r memory.Record) bool {
+	return r.Lifecycle.Status == memory.Tombstoned && strings.HasPrefix(r.Body.Text, "[erased") && r.Body.Structured == nil && len(r.Relations) == 0
+}
+
+// follows reports whether what was told gives these records again under m.Under.
+func (m Mapper) follows(t Told, records []memory.Record) bool {
+	in := &intake{Mapper: m, doc: m.Under, places: t.places}
+	in.doc.Memory = Collect([]Told{t})
+	return in.take() == nil && len(in.losses) == 0 && sameForms(in.records, records)
 }
 
 // sameForms reports whether two lists are of the same records, byte for byte in
@@ -103,6 +128,27 @@ func (in *intake) carried(i int, b Belief, changes []Change, corrections []Corre
 	}
 	in.lose(pointer("beliefs", i)+"/"+carrier, lossUnread)
 	return nil, false
+}
+
+// consentOf is the owner's policy in the records that a belief brings, where it no
+// longer says what they do: an edit takes back no consent. What cannot be read may not
+// be exported.
+func (in *intake) consentOf(b Belief) *memory.Consent {
+	records, has, _ := in.carriedIn(b.Value)
+	if !has {
+		return nil
+	}
+	list := b.Value.Get(carrier).Get(carriedRecords).Items()
+	if len(records) < len(list) {
+		if r, err := in.Forms.Decode(list[len(list)-1].Append(nil)); err == nil {
+			records = append(records, r)
+		}
+	}
+	if len(records) == 0 {
+		no := false
+		return &memory.Consent{Exportable: &no}
+	}
+	return records[len(records)-1].Consent
 }
 
 // saysSame reports whether records tell this belief with this history.

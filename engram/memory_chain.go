@@ -20,13 +20,17 @@ type step struct {
 
 // belief makes the records of the i-th belief of the document.
 func (in *intake) belief(i int, b Belief, changes []Change, corrections []Correction) error {
-	if b.Status == Deleted {
+	if b.Status == Deleted && !b.Value.Has(carrier) {
 		return in.tombstone(i, b, len(changes)+len(corrections) > 0)
 	}
 	if was, ok := in.carried(i, b, changes, corrections); ok {
 		in.records = append(in.records, was...)
 		return nil
 	}
+	if b.Status == Deleted {
+		return in.tombstone(i, b, true)
+	}
+	in.consent = in.consentOf(b)
 	steps, proposed := plan(b, changes, corrections, in.issued())
 	made, err := in.chain(i, b, steps)
 	if err != nil {
@@ -159,7 +163,7 @@ func (in *intake) version(i int, b Belief, said canon.Value, steps []step, n int
 			evidence = s.change.ID
 		}
 	}
-	r.Provenance = in.provenance(b.Source, method)
+	r.Provenance, r.Consent = in.provenance(b.Source, method), in.consent
 	dress(&r, said)
 	if !last {
 		said = keyAlone(b.Key, b.Category)
@@ -222,67 +226,6 @@ func spelledOut(list []Correction) canon.Value {
 		items[i] = c.Wire().Without("belief_id")
 	}
 	return canon.Array(items...)
-}
-
-// proposed makes the candidate of a proposal; one that was rejected has ended.
-func (in *intake) proposed(b Belief, current memory.Record, c Correction) (memory.Record, error) {
-	was := version{Record: current, residue: residueOf(current), before: -1}
-	if c.CorrectedAt.IsZero() {
-		c.CorrectedAt = in.issued()
-	}
-	r := in.proposing(was, c)
-	if c.Status == Rejected {
-		if r.Time.ValidTo = c.CorrectedAt; r.Time.ValidFrom.After(r.Time.ValidTo) {
-			r.Time.ValidTo = r.Time.ValidFrom
-		}
-	}
-	r.Provenance = &memory.Provenance{Actor: actorOf(c.Runtime, in.Owner), ActorKind: memory.ByAgent, Method: methodProposed}
-	r = in.from(r, "")
-	v := proposalResidue(was, c, "")
-	if places := in.placesOf(c.ID); isObject(places) {
-		v = v.With(residuePlaces, places)
-	}
-	return in.Forms.Author(codec.WithResidue(r, residueName, v))
-}
-
-// tombstone makes the record of a belief that is deleted.
-func (in *intake) tombstone(i int, b Belief, history bool) error {
-	said := b.Wire()
-	kept := object{}
-	for _, name := range []string{"category", "key", "value", "confidence", "source", "status", "created_at", "deleted_at"} {
-		if v := said.Get(name); name != "value" || is(v, "") {
-			kept.put(name, v)
-		}
-	}
-	v := kept.value()
-	if history || said.Len() > v.Len()+1 {
-		in.lose(pointer("beliefs", i), lossDeleted)
-	}
-	at, end := b.CreatedAt, b.DeletedAt
-	if end.IsZero() {
-		end = in.issued()
-	}
-	if at.IsZero() || at.After(end) {
-		at = end
-	}
-	r := memory.Record{
-		Kind: memory.Semantic, Body: memory.Body{Text: goneText},
-		Scope:      memory.Scope{Owner: in.Owner, Visibility: memory.Private},
-		Time:       memory.Times{Created: at, Observed: at, ValidFrom: at, ValidTo: end},
-		Lifecycle:  memory.Lifecycle{Status: memory.Tombstoned},
-		Provenance: in.provenance(b.Source, ""),
-	}
-	var o object
-	o.add(residueVersion, canon.Int(1))
-	o.add(residueID, canon.String(b.ID))
-	o.add(residueBelief, v)
-	in.about(&o)
-	made, err := in.Forms.Author(codec.WithResidue(in.from(r, ""), residueName, o.value()))
-	if err != nil {
-		return err
-	}
-	in.records = append(in.records, made)
-	return nil
 }
 
 // holding puts a residue into a draft, without what a record cannot hold as it is

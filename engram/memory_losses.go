@@ -1,6 +1,7 @@
 package engram
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/satchel-memory/satchel/canon"
@@ -24,6 +25,15 @@ const (
 )
 
 func pointer(name string, i int) string { return canon.Pointer(name, strconv.Itoa(i)) }
+
+// buried lists the records of which a tombstone says that they are gone, and no more.
+func buried(l Lineage) []codec.Loss {
+	var losses []codec.Loss
+	for _, r := range slices.Concat(l.Versions, l.Proposals) {
+		losses = append(losses, codec.Loss{ID: r.ID, Reason: lossDeleted})
+	}
+	return losses
+}
 
 // unsaid lists the records that say more than a belief does.
 func unsaid(records []memory.Record) []codec.Loss {

@@ -16,7 +16,8 @@ type intake struct {
 	doc     Document
 	records []memory.Record
 	losses  []codec.Loss
-	places  map[string]int // of entries that stand out of the order of time
+	places  map[string]int  // of entries that stand out of the order of time
+	consent *memory.Consent // of the records that the present belief brought and no longer says
 }
 
 // records: see [Mapper.Records].

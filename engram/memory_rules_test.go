@@ -171,6 +171,19 @@ func TestMapRecordOfUMP(t *testing.T) {
 			t.Errorf("losses %v, records %v", losses, formsOf(again))
 		}
 	})
+	t.Run("an edit takes back no consent", func(t *testing.T) {
+		bound := r
+		bound.ID, bound.Origin, bound.Consent = "", nil, &memory.Consent{Retention: "P900D"}
+		data, _ := export(t, opt, must(ump.Author(bound, &key)))
+		again, _ := open(t, opt, bytes.Replace(data, []byte(`"value":"In github.com/a/b: Use tabs`), []byte(`"value":"In github.com/a/b: Use blanks`), 1))
+		if len(again) != 1 || again[0].Consent == nil || again[0].Consent.Retention != "P900D" {
+			t.Errorf("%s", formsOf(again))
+		}
+		unread := bytes.Replace(bytes.Replace(data, []byte(`"kind":"semantic"`), []byte(`"kind":"odd"`), 1), []byte("P900D"), []byte("PxD"), 1)
+		if again, _ = open(t, opt, unread); len(again) != 1 || again[0].Consent == nil || *again[0].Consent.Exportable {
+			t.Errorf("%s", formsOf(again))
+		}
+	})
 	t.Run("somebody else's records do not come back as theirs", func(t *testing.T) {
 		m := engram.Mapper{Forms: ump.Forms(), Owner: mapOwner, Now: mapNow}
 		d, _, err := engram.Parse(data, engram.ReadOptions{})
@@ -217,6 +230,17 @@ func TestMapDeleted(t *testing.T) {
 			}
 		}
 	})
+	t.Run("what is left of a record that was forgotten comes back as it was", func(t *testing.T) {
+		key := ownKey()
+		full := must(ump.Author(memory.Record{Kind: memory.Semantic, Body: memory.Body{Text: marker}, Scope: memory.Scope{Owner: key.DID()}, Time: memory.Times{Created: onDay(1), ValidTo: onDay(2)}}, &key))
+		shell := must(ump.Shell(full, ump.Erased, &key))
+		opt := codec.Options{Owner: key.DID(), Now: mapNow}
+		data, losses := export(t, opt, shell)
+		again, further := open(t, opt, data)
+		if len(losses)+len(further) > 0 || formsOf(again) != formsOf([]memory.Record{shell}) || !bytes.Contains(data, []byte(`"status":"deleted"`)) {
+			t.Errorf("%v %v %s\n%s", losses, further, formsOf(again), data)
+		}
+	})
 	t.Run("ENGRAM-3.4-15 a key that nobody stated is not told", func(t *testing.T) {
 		native := must(ump.Author(memory.Record{Kind: memory.Semantic, Body: memory.Body{Text: marker}, Scope: memory.Scope{Owner: mapOwner}, Time: memory.Times{Created: onDay(1), ValidTo: onDay(2)},
 			Lifecycle: memory.Lifecycle{Status: memory.Tombstoned}, Relations: []memory.Relation{{Type: memory.About, Target: "entity:" + marker}}}, nil))
@@ -238,7 +262,7 @@ func TestMapDeleted(t *testing.T) {
 	})
 	t.Run("UMP-2.7-2 what may not be kept any longer is a tombstone", func(t *testing.T) {
 		old := must(ump.Author(memory.Record{Kind: memory.Semantic, Body: memory.Body{Text: marker}, Scope: memory.Scope{Owner: mapOwner}, Time: memory.Times{Created: onDay(1)}, Consent: &memory.Consent{Retention: "P1D"}}, nil))
-		if told := must(m.Belief(engram.Lineage{Versions: []memory.Record{old}})); told.Status != engram.Deleted || strings.Contains(string(told.Belief.Wire().Append(nil)), marker) {
+		if told := must(m.Belief(engram.Lineage{Versions: []memory.Record{old}})); told.Status != engram.Deleted || !told.DeletedAt.Equal(onDay(2)) || strings.Contains(string(told.Belief.Wire().Append(nil)), marker) {
 			t.Errorf("%s", told.Belief.Wire().Append(nil))
 		}
 	})
