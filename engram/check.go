@@ -67,7 +67,7 @@ type member struct {
 	// must: it has to be there. vital: a reader needs it. sound: a reader can live
 	// without it, but not with a wrong one.
 	must, vital, sound bool
-	some               bool // nobody can live with one that is empty or no string
+	some               bool              // nobody can live with one that is empty or no string
 	ok                 func(string) bool // of a string; nil: any
 	wrong              string            // what ok wants
 }

@@ -47,12 +47,15 @@ func stringsOf[S ~string](list []S) canon.Value {
 
 // written is an object as it is written: as it was received, unknown members and
 // spelling included, with what has been changed since.
-func written[T any](now T, received canon.Value, read func(canon.Value) T, fields func(T) canon.Value) canon.Value {
-	after := fields(now)
+func written[T interface{ same(T) bool }](now T, received canon.Value, read func(canon.Value) T, fields func(T) canon.Value) canon.Value {
 	if received.Type() != canon.TypeObject {
-		return after
+		return fields(now)
 	}
-	v, _ := codec.Reconcile(received, fields(read(received)), after)
+	before := read(received)
+	if now.same(before) {
+		return received // spares three trees of the many that are never changed
+	}
+	v, _ := codec.Reconcile(received, fields(before), fields(now))
 	return v
 }
 
