@@ -138,13 +138,14 @@ func (a *app) trusting(given []string) (func(producer string) ([]aimem.Key, erro
 	if err != nil {
 		return nil, err
 	}
-	return func(name string) (known []aimem.Key, err error) {
+	return func(name string) ([]aimem.Key, error) {
+		known := all // none unless some were given
 		if len(given) > 0 {
-			return all, nil
+			return known, nil
 		}
 		h, err := a.home()
 		if err != nil || !exists(h.config()) { // also where there is no place for a store
-			return nil, nil
+			return known, nil
 		}
 		err = a.with(reading, func(o *opened) error {
 			known, err = o.keysOf(a, name)
