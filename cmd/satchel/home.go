@@ -20,7 +20,8 @@ import (
 //	token               the owner's token for HTTP, 256 bits in hex
 //	audit.head          the newest head of the audit log that was verified
 //	keys/owner.key      signs records; never rotated
-//	keys/issuer.key     signs contexts for others
+//	keys/issuer.key     of no use: the keys that sign contexts are derived from the
+//	                    owner's
 //	keys/store.key      seals what other owners keep; never rotated
 //	keys/producer.key   only of an earlier release, and of no use: the key that signs
 //	                    bundles is derived from the owner's
@@ -77,6 +78,8 @@ type config struct {
 	// Producer is under what name bundles leave; nil: under one that comes from the
 	// owner. See config.producer.
 	Producer *producer `json:"producer,omitempty"`
+	// Issuer is who issues contexts; nil: nobody has yet. See config.issuer.
+	Issuer *issuer `json:"issuer,omitempty"`
 }
 
 const (

@@ -8,8 +8,10 @@ import (
 )
 
 type keysCmd struct {
-	Show   keysShowCmd   `cmd:"" help:"Show the owner's key and the one that signs bundles: the public halves."`
-	Rotate keysRotateCmd `cmd:"" help:"Sign bundles with a new key from now on."`
+	Show   keysShowCmd   `cmd:"" help:"Show the owner's key and those that sign bundles and contexts: the public halves."`
+	Rotate keysRotateCmd `cmd:"" help:"Sign bundles, or contexts, with a new key from now on."`
+	Revoke keysRevokeCmd `cmd:"" help:"Take back a key that signs contexts: what it signed is refused."`
+	Issuer keysIssuerCmd `cmd:"" help:"Say under what name and address contexts are issued."`
 	Rename keysRenameCmd `cmd:"" help:"Let bundles leave under another name from now on."`
 }
 
@@ -24,12 +26,18 @@ type keysOut struct {
 	Generation int    `json:"generation"`
 	Key        string `json:"producer_key"` // did:key
 	COSE       string `json:"cose_key"`     // base64
+	// Issuer is of the keys that sign contexts.
+	Issuer *issuerOut `json:"issuer,omitempty"`
 }
 
 // Run shows the public halves of the keys.
 func (c *keysShowCmd) Run(a *app) error {
 	return a.with(signing, func(o *opened) error {
 		out, encoded, err := o.keysOut()
+		if err != nil {
+			return err
+		}
+		issuer, err := o.issuerOut(a)
 		if err != nil {
 			return err
 		}
@@ -40,9 +48,11 @@ func (c *keysShowCmd) Run(a *app) error {
 			}
 		}
 		if a.json {
+			out.Issuer = &issuer
 			return a.emit(out)
 		}
 		out.show(a)
+		issuer.show(a)
 		return nil
 	})
 }
@@ -54,7 +64,7 @@ func (o *opened) keysOut() (keysOut, []byte, error) {
 	}
 	encoded, err := aimem.EncodeKey(aimem.PublicKey(key))
 	p := o.config.producer()
-	return keysOut{string(o.config.Owner), p.Name, p.Generation, string(key.DID()), base64.StdEncoding.EncodeToString(encoded)}, encoded, err
+	return keysOut{Owner: string(o.config.Owner), Producer: p.Name, Generation: p.Generation, Key: string(key.DID()), COSE: base64.StdEncoding.EncodeToString(encoded)}, encoded, err
 }
 
 func (k keysOut) show(a *app) {
@@ -64,10 +74,15 @@ func (k keysOut) show(a *app) {
 	a.print("as COSE_Key  %s", k.COSE)
 }
 
-type keysRotateCmd struct{}
+type keysRotateCmd struct {
+	Issuer bool `help:"The key that signs contexts, rather than the one that signs bundles."`
+}
 
 // Run goes over to the next key.
 func (c *keysRotateCmd) Run(a *app) error {
+	if c.Issuer {
+		return a.rotateIssuer()
+	}
 	return a.changeProducer("key", func(p *producer) { p.Generation++ }, func(out keysOut) {
 		a.say("Bundles are signed with the new key from now on. Servers and programs that are running sign with the old one until they are started again.\n"+
 			"Whoever verifies your bundles has to trust the new key beside the old one:\n  satchel trust add %s %s", out.Producer, out.Key)

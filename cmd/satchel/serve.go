@@ -39,6 +39,10 @@ type serveCmd struct {
 	ToolNames   string        `default:"plain" enum:"plain,dotted" help:"How MCP tools are listed: plain or dotted." placeholder:"N"`
 	AIMEMVerify string        `name:"aimem-verify" default:"verify" enum:"require,verify,skip" help:"What the signatures of bundles that are sent have to be: require a valid one of a trusted key, verify those that are there, or skip them all." placeholder:"N"`
 	MaxBundle   size          `name:"max-bundle" default:"512M" help:"The most bytes of a bundle that is sent, such as 512M or 2G." placeholder:"SIZE"`
+	IssuerURL   string        `name:"issuer-url" help:"The address that runtimes reach contexts by, and whose list of keys they trust. Default: the one satchel keys issuer says, else where it listens." placeholder:"URL"`
+	Edition     string        `name:"engram-edition" default:"0.1" enum:"0.1,0.1.2" help:"Which edition of Engram contexts are of: 0.1, or 0.1.2, which shows constraints." placeholder:"N"`
+	NoPending   bool          `help:"Leave corrections out of contexts that wait for the owner."`
+	ContextRate float64       `name:"context-rate" default:"120" help:"Requests a minute for contexts, for each token." placeholder:"N"`
 	Log         string        `default:"text" enum:"text,json" help:"How requests and faults are logged on standard error: text or json. Nothing of what is remembered or asked is logged." placeholder:"N"`
 }
 
@@ -52,6 +56,12 @@ func (c *serveCmd) Run(a *app) error {
 	}
 	if c.MaxBundle < 1 {
 		return usagef("--max-bundle must be above 0")
+	}
+	if !(c.ContextRate >= 1) {
+		return usagef("--context-rate must be at least 1")
+	}
+	if err := checkIssuerURL(c.IssuerURL); err != nil {
+		return err
 	}
 	log := c.logger(a)
 	var pair *certificate
@@ -99,6 +109,7 @@ func (c *serveCmd) serve(a *app, o *opened, log *slog.Logger, pair *certificate)
 	if err != nil {
 		return err
 	}
+	settings.Contexts = c.contexts(a, o, log, l.Addr())
 	c.announce(a, log, c.reachedAt(l.Addr()), o.token())
 	ctx, stop := context.WithCancel(a.ctx)
 	kept := o.keep(ctx, a, c.ReadOnly)
@@ -158,10 +169,7 @@ func (c *serveCmd) note(a *app, log *slog.Logger, what string) {
 
 // announce says where it listens, in the manner of the log.
 func (c *serveCmd) announce(a *app, log *slog.Logger, addr, token string) {
-	scheme := "http"
-	if c.TLSCert != "" {
-		scheme = "https"
-	}
+	scheme := c.scheme()
 	base := scheme + "://" + addr
 	if c.Log == "json" {
 		log.Info("serving", "ump", base+"/ump", "mcp", base+"/mcp", "token", token)

@@ -27,6 +27,7 @@ type claims struct {
 		Project    string            `json:"project"`
 		Agent      string            `json:"agent"`
 		Visibility memory.Visibility `json:"visibility"`
+		Runtime    *runtimeClaims    `json:"runtime"`
 	} `json:"scope"`
 }
 
@@ -46,6 +47,9 @@ func (c claims) lets() string {
 	for i, v := range c.Verbs {
 		verbs[i] = string(v)
 	}
+	if c.Scope.Runtime != nil {
+		return c.Scope.Runtime.lets(c.Verbs)
+	}
 	if c.whole() {
 		return "all that the owner's own assistants may do: " + strings.Join(verbs, ", ")
 	}
@@ -56,6 +60,9 @@ func (c claims) lets() string {
 func (c claims) about() string {
 	if c.whole() || c.Subject != "" {
 		return "everything, private memories too"
+	}
+	if c.Scope.Runtime != nil {
+		return c.Scope.Runtime.about()
 	}
 	reach := map[memory.Visibility]string{
 		memory.Private: "private, shared and public memories", memory.Public: "public memories",
@@ -77,7 +84,7 @@ func (c claims) whole() bool {
 		given[v] = true
 	}
 	s := c.Scope
-	return len(given) == len(memory.Verbs()) && s.Project == "" && s.Agent == "" && s.Visibility == ""
+	return len(given) == len(memory.Verbs()) && s.Project == "" && s.Agent == "" && s.Visibility == "" && s.Runtime == nil
 }
 
 // tokenOut is a token for machines. The token itself is there only once.

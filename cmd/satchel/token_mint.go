@@ -16,6 +16,7 @@ import (
 type tokenMintCmd struct {
 	Verb []memory.Verb `enum:"read,write,derive,export" help:"What it allows: read, write, derive or export; may be given more than once." placeholder:"V"`
 	Self bool          `help:"All that the owner may do: whoever has it is the owner in person. For the owner's own programs, on a server where the owner was let in."`
+	runtimeFlags
 	projectFlags
 	All        bool              `xor:"project" help:"Every project."`
 	Agent      string            `help:"Only what this agent wrote." placeholder:"A"`
@@ -55,7 +56,7 @@ func (c *tokenMintCmd) Run(a *app) error {
 		}
 		token, g, err := o.MintToken(a.ctx, o.owner(), vault.TokenOrder{
 			Verbs: c.Verb, Project: project, Agent: c.Agent, Visibility: c.Visibility,
-			Audience: c.Audience, Expires: end, Name: c.Name, Own: c.Self,
+			Audience: c.Audience, Expires: end, Name: c.Name, Own: c.Self, Runtime: c.order(),
 		})
 		if memory.KindOf(err) == memory.InvalidRecord {
 			return as(exitUsage, err) // all of it came from the command line
@@ -73,6 +74,15 @@ func (c *tokenMintCmd) Run(a *app) error {
 // sensible refuses an order that says too little, or more than can be meant.
 func (c *tokenMintCmd) sensible() error {
 	about := c.Project != "" || c.Here || c.All
+	if err := c.runtimeFlags.sensible(about || c.Self || c.Agent != "" || c.Visibility != ""); err != nil {
+		return err
+	}
+	if c.Runtime != "" {
+		if len(c.Verb) == 0 {
+			c.Verb = []memory.Verb{memory.ReadVerb, memory.WriteVerb}
+		}
+		return nil
+	}
 	switch {
 	case c.Self && (about || len(c.Verb) > 0 || c.Agent != "" || c.Visibility != ""):
 		return usagef("--self lets its bearer do all that the owner may; leave --verb, --project, --here, --all, --agent and --visibility out")

@@ -11,7 +11,7 @@ import (
 // from its bearer: most are private, and nobody sees them before they are shared.
 func (o *opened) tellReach(a *app, g store.Grant, projects []string) error {
 	c, err := claimsOf(g.Claims)
-	if err != nil || a.quiet || c.Subject != "" || !slices.Contains(c.Verbs, memory.ReadVerb) {
+	if err != nil || a.quiet || c.Subject != "" || c.Scope.Runtime != nil || !slices.Contains(c.Verbs, memory.ReadVerb) {
 		return err
 	}
 	have, err := o.visibilities(a, projects, c.Scope.Agent)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/satchel-memory/satchel/engram"
 	"github.com/satchel-memory/satchel/engram/engramhttp"
+	"github.com/satchel-memory/satchel/memory"
 )
 
 func TestDiff(t *testing.T) {
@@ -86,6 +87,19 @@ func TestDiscovery(t *testing.T) {
 		keys := s.do("GET", "/.well-known/engram-keys", "").object(t, 200)["keys"].([]any)
 		if len(keys) != 1 || len(keys[0].(map[string]any)) != 6 {
 			t.Errorf("there are %v", keys)
+		}
+	})
+}
+
+func TestSchemas(t *testing.T) {
+	s := serve(t, engramhttp.Options{})
+	s.denied = &memory.Error{Kind: memory.Unauthorized}
+	t.Run("ENGRAM-12.3-1 the schemas are served to all", func(t *testing.T) {
+		for path, p := range map[string]engram.Profile{"/schema/v0.1.json": engram.StrictWrite, "/schema/v0.1-read.json": engram.TolerantRead} {
+			r := s.do("GET", path, "", "Accept: application/schema+json")
+			if r.StatusCode != 200 || len(r.body) == 0 || string(r.body) != string(engram.Schema(p)) || r.Header.Get("Content-Type") != "application/schema+json" {
+				t.Errorf("%s: status %d, %v", path, r.StatusCode, r.Header)
+			}
 		}
 	})
 }

@@ -10,7 +10,7 @@
 //	E-11     POST /v1/context/corrections/ID/reject  owner     resolve.go
 //	3.9      GET  /.well-known/engram                public    wellknown.go
 //	3.8      GET  /.well-known/engram-keys           public    wellknown.go
-//	12.3     GET  /schema/v0.1.json                  public    wellknown.go
+//	12.3     GET  /schema/v0.1.json, v0.1-read.json  public    wellknown.go
 //	3.9      errors                                            problem.go
 //	3.10     versions in requests                              version.go
 //

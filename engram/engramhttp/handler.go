@@ -44,6 +44,8 @@ const (
 	correctionsPath = "/v1/context/corrections"
 	discoveryPath   = engram.DiscoveryPath
 	keysPath        = engram.KeysPath
+	schemaPath      = "/schema/v0.1.json"
+	readSchemaPath  = "/schema/v0.1-read.json"
 )
 
 // CorrectionPath is what the path of a correction begins with; its id and the
@@ -52,7 +54,7 @@ const CorrectionPath = correctionsPath + "/"
 
 // Paths returns every route of the API that is spelled in one way.
 func Paths() []string {
-	return []string{contextPath, diffPath, correctPath, correctionsPath, discoveryPath, keysPath}
+	return []string{contextPath, diffPath, correctPath, correctionsPath, discoveryPath, keysPath, schemaPath, readSchemaPath}
 }
 
 // Decision returns the id of a correction and the decision on it, confirm or reject,
@@ -69,7 +71,7 @@ func Decision(path string) (id, decision string, ok bool) {
 
 // Open reports whether a path is shown to all, without a token (decision E-06).
 func Open(path string) bool {
-	return slices.Contains([]string{discoveryPath, keysPath}, path)
+	return slices.Contains([]string{discoveryPath, keysPath, schemaPath, readSchemaPath}, path)
 }
 
 // route is what stands behind one path.
@@ -93,6 +95,10 @@ func (h *Handler) route(path string) (route, bool) {
 		return route{read, h.discovery}, true
 	case keysPath:
 		return route{read, h.keys}, true
+	case schemaPath:
+		return route{read, h.schema(engram.StrictWrite)}, true
+	case readSchemaPath:
+		return route{read, h.schema(engram.TolerantRead)}, true
 	}
 	_, _, ok := Decision(path)
 	return route{write, h.decide}, ok && h.decides != nil

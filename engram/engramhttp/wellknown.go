@@ -52,3 +52,14 @@ func (h *Handler) keys(w http.ResponseWriter, _ *http.Request, _ memory.Caller) 
 	send(w, http.StatusOK, body)
 	return nil
 }
+
+// schema serves a JSON Schema of contexts (section 12.3): what is written here, and
+// what is read.
+func (h *Handler) schema(p engram.Profile) func(http.ResponseWriter, *http.Request, memory.Caller) error {
+	return func(w http.ResponseWriter, _ *http.Request, _ memory.Caller) error {
+		w.Header().Set("Content-Type", "application/schema+json")
+		w.Header().Set("Cache-Control", forMinutes)
+		send(w, http.StatusOK, engram.Schema(p))
+		return nil
+	}
+}

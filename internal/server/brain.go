@@ -4,12 +4,12 @@ import (
 	"context"
 	"net/http"
 	"os"
-	"strings"
 	"time"
 
 	"github.com/satchel-memory/satchel/aimem"
 	"github.com/satchel-memory/satchel/aimem/aimemhttp"
 	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/engram/engramhttp"
 	"github.com/satchel-memory/satchel/keys"
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/ump/umphttp"
@@ -125,9 +125,12 @@ func (o *room) await(ctx context.Context, name string, each int) (leave func(), 
 
 // refuse answers with an error in the way of the protocol that a path belongs to.
 func refuse(w http.ResponseWriter, r *http.Request, err error) {
-	if strings.HasPrefix(r.URL.Path, "/v1/") || strings.HasPrefix(r.URL.Path, "/.well-known/aimem-") {
+	switch path := r.URL.Path; {
+	case ofBundles(path):
 		aimemhttp.WriteError(w, err)
-		return
+	case ofEngram(path):
+		engramhttp.WriteError(w, err)
+	default:
+		umphttp.WriteError(w, err)
 	}
-	umphttp.WriteError(w, err)
 }

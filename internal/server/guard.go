@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/satchel-memory/satchel/engram/engramhttp"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -43,7 +44,7 @@ func probes(path string) bool { return path == "/healthz" || path == "/readyz" }
 
 // plain reports whether the path is spelled in the one way it can be: from the
 // root, no doubled slash, no dots that lead elsewhere, and nothing
-// percent-encoded but the id of a record.
+// percent-encoded but the id of a record or a correction.
 func plain(u *url.URL) bool {
 	spelled := u.EscapedPath()
 	if !strings.HasPrefix(spelled, "/") || strings.Contains(spelled, `\`) {
@@ -52,7 +53,7 @@ func plain(u *url.URL) bool {
 	if clean := path.Clean(spelled); clean != spelled && clean+"/" != spelled {
 		return false
 	}
-	return strings.HasPrefix(spelled, memoryRoute) || !strings.Contains(spelled, "%")
+	return strings.HasPrefix(spelled, memoryRoute) || strings.HasPrefix(spelled, engramhttp.CorrectionPath) || !strings.Contains(spelled, "%")
 }
 
 // closeAfterChunks ends the connection after a body in chunks. What follows it is

@@ -9,8 +9,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/satchel-memory/satchel/engram/engramhttp"
 	"github.com/satchel-memory/satchel/memory"
-	"github.com/satchel-memory/satchel/ump/umphttp"
 )
 
 // Gatekeeper is a backend that keeps what leaves of an owner apart from an erasure of
@@ -52,7 +52,7 @@ func (s *Server) gated(next http.Handler) http.Handler {
 			n, err := k.Erasures(ctx, owner)
 			if err != nil {
 				s.options.report(r, err)
-				umphttp.WriteError(w, err)
+				refuse(w, r, err)
 				return
 			}
 			l.owners = append(l.owners, asOf{owner, n})
@@ -75,6 +75,9 @@ func (s *Server) owners(r *http.Request) []memory.DID {
 		if r.Method == http.MethodDelete {
 			return nil
 		}
+	}
+	if engramhttp.Open(r.URL.Path) {
+		return nil
 	}
 	var owners []memory.DID
 	if s.options.Public {

@@ -18,7 +18,7 @@ func limit(o Options, m *metrics, next http.Handler) http.Handler {
 	all := newAllowances(o)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		failed := false
-		for _, p := range payersOf(askerOf(r), o.Owner) {
+		for _, p := range payersFor(r, o.Owner) {
 			wait, ok := all[p.kind].take(r.Context(), p)
 			failed = p.kind == failures
 			if ok {
@@ -46,6 +46,7 @@ const (
 	tokens    = "token"
 	together  = "tokens" // all of one owner
 	addresses = "address"
+	contexts  = "context" // a token's, where an assistant starts from
 	failures  = "failed"
 )
 
@@ -83,12 +84,24 @@ func payersOf(a *asker, home memory.DID) []payer {
 	return []payer{{tokens, a.caller.Owner, tokenID(a.caller)}, {together, a.caller.Owner, ""}}
 }
 
+// payersFor names whose allowances a request uses: those of whoever asks and, of a
+// token, one for contexts besides (decision E-36).
+func payersFor(r *http.Request, home memory.DID) []payer {
+	a := askerOf(r)
+	all := payersOf(a, home)
+	if a.err == nil && a.means == capability && ofContexts(r.URL.Path) {
+		all = append(all, payer{contexts, a.caller.Owner, tokenID(a.caller)})
+	}
+	return all
+}
+
 // newAllowances returns those of every kind.
 func newAllowances(o Options) map[string]*allowance {
 	shared, _ := o.Backend.(Shared)
 	with := &others{shared: shared, log: o.Log}
 	return map[string]*allowance{
-		owners: newAllowance(o.Rate, o.Burst, with), tokens: newAllowance(o.Rate, o.Burst, with),
+		contexts: newAllowance(o.Contexts.Rate/60, int(o.Contexts.Rate), with),
+		owners:   newAllowance(o.Rate, o.Burst, with), tokens: newAllowance(o.Rate, o.Burst, with),
 		together:  newAllowance(o.Rate*manyTokens, o.Burst*manyTokens, with),
 		addresses: newAllowance(o.Rate, o.Burst, with), failures: newAllowance(o.FailRate, o.FailBurst, with),
 	}

@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/satchel-memory/satchel/memory"
-	"github.com/satchel-memory/satchel/ump/umphttp"
 )
 
 // observe numbers, times, counts and logs a request, and ends it well when a
@@ -34,7 +33,7 @@ func (s *Server) observe(next http.Handler) http.Handler {
 		out.Header().Set("X-Request-Id", n.id)
 		s.metrics.began()
 		defer func() {
-			fault := s.recovered(recover(), n, out)
+			fault := s.recovered(recover(), n, out, r)
 			out.extend() // what is left in buffers is sent once this returns
 			took := time.Since(began)
 			if n.stranger && out.status == http.StatusUnauthorized { // other refusals are told where they are made
@@ -53,12 +52,12 @@ func (s *Server) observe(next http.Handler) http.Handler {
 
 // recovered deals with a panic, if there was one. The result is not nil when the
 // connection has to be cut.
-func (s *Server) recovered(fault any, n *note, out *outgoing) any {
+func (s *Server) recovered(fault any, n *note, out *outgoing, r *http.Request) any {
 	if fault == nil || aborted(fault) {
 		return fault
 	}
 	s.options.Log.Error("panic", "request", n.id, "value", fmt.Sprintf("%T", fault), "stack", string(debug.Stack()))
-	return out.apologise()
+	return out.apologise(r)
 }
 
 func aborted(fault any) bool {
@@ -142,10 +141,10 @@ func (o *outgoing) relax() { _ = o.control.SetWriteDeadline(time.Time{}) }
 
 // apologise answers for a handler that panicked. When the answer has begun it
 // cannot be taken back, and the connection is to be cut: the result is not nil.
-func (o *outgoing) apologise() any {
+func (o *outgoing) apologise(r *http.Request) any {
 	if o.status != 0 {
 		return http.ErrAbortHandler
 	}
-	umphttp.WriteError(o, &memory.Error{Kind: memory.Internal})
+	refuse(o, r, &memory.Error{Kind: memory.Internal})
 	return nil
 }

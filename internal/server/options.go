@@ -39,7 +39,8 @@ type Options struct {
 	// call the server. Pages of the server's own host always may.
 	Origins []string
 
-	Bundles Bundles // how bundles are exchanged
+	Bundles  Bundles  // how bundles are exchanged
+	Contexts Contexts // how contexts are issued
 
 	Release  string // version of the program
 	Dotted   bool   // spell MCP tools with dots
@@ -104,6 +105,7 @@ func (o Options) filled() (Options, error) {
 	o.Endpoint = cmp.Or(o.Endpoint, "/ump")
 	o.Rate = cmp.Or(o.Rate, 50)
 	o.Burst = cmp.Or(o.Burst, 100)
+	o.Contexts.Rate = cmp.Or(o.Contexts.Rate, 120)
 	o.FailRate = cmp.Or(o.FailRate, 5)
 	o.FailBurst = cmp.Or(o.FailBurst, 100)
 	o.MaxConnections = cmp.Or(o.MaxConnections, 1000)

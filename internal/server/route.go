@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/satchel-memory/satchel/aimem/aimemhttp"
+	"github.com/satchel-memory/satchel/engram/engramhttp"
 )
 
 // memoryRoute is followed by the id of a record.
@@ -13,7 +14,7 @@ const memoryRoute = "/ump/memory/"
 
 // routes are the paths that are told apart in logs and metrics.
 func routes() []string {
-	return append(aimemhttp.Paths(),
+	return append(append(aimemhttp.Paths(), engramhttp.Paths()...),
 		"/", "/mcp", "/healthz", "/readyz", "/metrics",
 		"/.well-known/ump.json", "/.well-known/ump/public.ump.json", "/.well-known/ump/public.ndjson",
 		"/ump/capabilities", "/ump/recall", "/ump/remember", "/ump/revise", "/ump/forget",
@@ -29,6 +30,9 @@ func routeOf(path string) string {
 	}
 	if len(path) > len(memoryRoute) && strings.HasPrefix(path, memoryRoute) {
 		return memoryRoute + "{id}"
+	}
+	if _, decision, ok := engramhttp.Decision(path); ok {
+		return engramhttp.CorrectionPath + "{id}/" + decision
 	}
 	return "other"
 }

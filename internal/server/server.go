@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/satchel-memory/satchel/aimem/aimemhttp"
+	"github.com/satchel-memory/satchel/engram/engramhttp"
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/ump/umphttp"
 	"github.com/satchel-memory/satchel/ump/umpmcp"
@@ -19,12 +20,14 @@ type Server struct {
 	http.Handler
 	options Options
 	ump     *umphttp.Handler
-	aimem   *aimemhttp.Handler // nil where the backend has no bundles
+	aimem   *aimemhttp.Handler  // nil where the backend has no bundles
+	engram  *engramhttp.Handler // nil where it has no contexts
 	mcp     *umpmcp.HTTP
 	metrics *metrics
 	leaving atomic.Bool     // it is about to stop
 	streams context.Context // done when streams have to end
 	cut     context.CancelFunc
+	sweeper *time.Timer // looks through what is kept; nil: nothing is
 }
 
 // New returns a server that does not listen yet; see [Serve].
@@ -34,9 +37,13 @@ func New(o Options) (*Server, error) {
 		return nil, err
 	}
 	o.Backend = wall(o)
-	s := &Server{options: o, ump: umphttpOver(o), aimem: aimemOver(o), mcp: mcpOver(o), metrics: newMetrics()}
+	s := &Server{options: o, ump: umphttpOver(o), aimem: aimemOver(o), engram: engramOver(o), mcp: mcpOver(o), metrics: newMetrics()}
 	s.streams, s.cut = context.WithCancel(context.Background())
-	s.Handler = s.observe(secured(guard(o, identify(o, limit(o, s.metrics, s.gated(s.routes()))))))
+	s.Handler = s.observe(secured(guard(o, identify(o, limit(o, s.metrics, narrowed(o, s.gated(s.routes())))))))
+	if s.engram != nil {
+		s.sweeper = time.AfterFunc(time.Hour, s.tidy)
+		s.sweeper.Reset(sweepEvery) // so that tidy finds it
+	}
 	return s, nil
 }
 
@@ -54,6 +61,9 @@ func (s *Server) hush() {
 // Close ends streams and the sessions of MCP clients.
 func (s *Server) Close() error {
 	s.cut()
+	if s.sweeper != nil {
+		s.sweeper.Stop()
+	}
 	return errors.Join(s.ump.Close(), s.mcp.Close())
 }
 
@@ -64,9 +74,16 @@ func (s *Server) routes() http.Handler {
 	mux.Handle("/.well-known/ump.json", s.ump)
 	mux.Handle("/.well-known/ump/", s.ump)
 	if s.aimem != nil {
-		mux.Handle("/v1/", s.aimem)
+		mux.Handle("/v1/brain", s.forgetting(s.aimem))
+		mux.Handle("/v1/brain/", s.aimem)
 		mux.Handle("/.well-known/aimem-pubkey", s.aimem)
 		mux.Handle("/.well-known/aimem-spec", s.aimem)
+	}
+	if s.engram != nil {
+		mux.Handle("/v1/", s.engram)
+		for _, path := range engramhttp.Paths() {
+			mux.Handle(path, s.engram)
+		}
 	}
 	mux.Handle("/mcp", s.signedIn(s.mcp))
 	mux.Handle("/healthz", reading(alive))

@@ -1,0 +1,151 @@
+package main
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/satchel-memory/satchel/engram"
+	"github.com/satchel-memory/satchel/keys"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// issuer is who issues contexts, and with which of its keys they are signed
+// (Engram 3.2 and 3.8).
+type issuer struct {
+	Name string `json:"name,omitempty"`
+	// URL is where the list of its keys is; empty: where the server listens.
+	URL  string       `json:"url,omitempty"`
+	DID  string       `json:"did,omitempty"`
+	Keys []signingKey `json:"keys,omitempty"` // oldest first; none goes, so that no kid comes again
+}
+
+// signingKey is a key that signs contexts, or did. The key itself is derived from the
+// owner's and its generation.
+type signingKey struct {
+	Generation int       `json:"generation"` // from 1
+	Kid        string    `json:"kid"`
+	Created    time.Time `json:"created_at"`
+	Expires    time.Time `json:"expires_at"`
+	Revoked    time.Time `json:"revoked_at,omitzero"`
+}
+
+// renewal is how long before its end a key is replaced.
+const renewal = 30 * 24 * time.Hour
+
+// issuer returns what config.json says of it, in memory of its own.
+func (c config) issuer() issuer {
+	var i issuer
+	if c.Issuer != nil {
+		i = *c.Issuer
+		i.Keys = slices.Clone(i.Keys)
+	}
+	i.Name = cmp.Or(i.Name, "Satchel")
+	return i
+}
+
+// current is the key that signs.
+func (i issuer) current() (signingKey, bool) {
+	if len(i.Keys) == 0 {
+		return signingKey{}, false
+	}
+	last := i.Keys[len(i.Keys)-1]
+	return last, last.Revoked.IsZero()
+}
+
+// due reports whether another key has to sign from now on.
+func (i issuer) due(now time.Time) bool {
+	k, ok := i.current()
+	return !ok || !now.Before(k.Expires.Add(-renewal))
+}
+
+// rotated goes over to the next key.
+func (i issuer) rotated(now time.Time) issuer {
+	kids := make([]string, len(i.Keys))
+	generation := 1
+	for n, k := range i.Keys {
+		kids[n], generation = k.Kid, max(generation, k.Generation+1)
+	}
+	k := engram.NewKey(engram.KidOf(now, kids...), nil, now)
+	i.Keys = append(slices.Clone(i.Keys), signingKey{Generation: generation, Kid: k.Kid, Created: k.CreatedAt, Expires: k.ExpiresAt})
+	return i
+}
+
+// without takes a key back at once; where it is the one that signs, the next takes
+// its place.
+func (i issuer) without(kid string, now time.Time) (issuer, error) {
+	at := slices.IndexFunc(i.Keys, func(k signingKey) bool { return k.Kid == kid })
+	switch {
+	case at < 0:
+		return i, &memory.Error{Kind: memory.NotFound, Op: "keys", Message: "no key of the issuer has that name; satchel keys show lists them"}
+	case !i.Keys[at].Revoked.IsZero():
+		return i, nil
+	}
+	if at == len(i.Keys)-1 {
+		i = i.rotated(now)
+	}
+	i.Keys = slices.Clone(i.Keys)
+	i.Keys[at].Revoked = now.UTC().Truncate(time.Second)
+	return i, nil
+}
+
+// listed are the keys by which contexts can be verified: the one that signs, first,
+// and those before it for as long as what they signed may be good (decision E-07).
+func (i issuer) listed(now time.Time) []signingKey {
+	var out []signingKey
+	for n, k := range slices.Backward(i.Keys) {
+		replaced := n+1 < len(i.Keys) && !now.Before(i.Keys[n+1].Created.Add(engram.MaxLifetime))
+		if k.Revoked.IsZero() && !replaced && now.Before(k.Expires) {
+			out = append(out, k)
+		}
+	}
+	return out
+}
+
+// public are the keys for verifying what the issuer signed.
+func (i issuer) public(owner keys.Private, now time.Time) ([]engram.Key, error) {
+	var list []engram.Key
+	for _, k := range i.listed(now) {
+		key, err := engram.IssuerKey(owner, k.Generation)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, engram.Key{Kid: k.Kid, Public: key.Public(), CreatedAt: k.Created, ExpiresAt: k.Expires})
+	}
+	return list, nil
+}
+
+// signer is who signs contexts now.
+func (i issuer) signer(owner keys.Private) (engram.Signer, error) {
+	k, _ := i.current()
+	key, err := engram.IssuerKey(owner, k.Generation)
+	return engram.Signer{Issuer: engram.Issuer{Name: i.Name, URL: i.URL, DID: i.DID}, Kid: k.Kid, Key: key}, err
+}
+
+// renewed returns the configuration with a key that signs contexts and is good for a
+// while: a new one, where there is none or it ends soon. The key of the owner of the
+// home folder has to be open.
+func (o *opened) renewed(a *app, c config) (config, error) {
+	i := c.issuer()
+	if !i.due(a.now()) {
+		return c, nil
+	}
+	i = i.rotated(a.now())
+	k, _ := i.current()
+	return o.withIssuer(a, c, k.Kid, "issuer key", i)
+}
+
+// withIssuer puts another issuer into config.json, and into the log with that, and
+// returns what stands there then.
+func (o *opened) withIssuer(a *app, c config, kid, what string, next issuer) (config, error) {
+	c.Issuer = &next
+	return c, o.ChangeProducer(a.ctx, o.operator(), kid, what, func() error { return o.writeConfig(c) })
+}
+
+// checkIssuerURL refuses an address that no runtime takes for an issuer's; "" is none.
+func checkIssuerURL(url string) error {
+	if url != "" && !engram.SameIssuer(url, url) {
+		return usagef("%s is no address of an issuer: give one that begins with https://, or with http:// and a name of this machine", clean(url))
+	}
+	return nil
+}

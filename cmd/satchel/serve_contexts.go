@@ -1,0 +1,30 @@
+package main
+
+import (
+	"cmp"
+	"log/slog"
+	"net"
+
+	"github.com/satchel-memory/satchel/engram"
+	"github.com/satchel-memory/satchel/internal/server"
+)
+
+// contexts says how contexts are issued by a server that listens at an address.
+func (c *serveCmd) contexts(a *app, o *opened, log *slog.Logger, at net.Addr) server.Contexts {
+	s := &issuerSource{app: a, opened: o, url: c.scheme() + "://" + c.reachedAt(at), readOnly: c.ReadOnly}
+	if c.IssuerURL != "" {
+		s.url, s.fixed = c.IssuerURL, true
+	}
+	if url := cmp.Or(c.IssuerURL, o.config.issuer().URL, s.url); !engram.SameIssuer(url, url) {
+		log.Warn("runtimes refuse contexts of an issuer at this address: give the one they reach it by with --issuer-url https://NAME", "address", url)
+	}
+	return server.Contexts{Issuer: s.issuer, NoPending: c.NoPending, Constraints: c.Edition == "0.1.2", Rate: c.ContextRate}
+}
+
+// scheme is how the server is spoken to.
+func (c *serveCmd) scheme() string {
+	if c.TLSCert != "" {
+		return "https"
+	}
+	return "http"
+}
