@@ -108,6 +108,9 @@ func (v *Vault) erase(w store.Writer, r store.Row, now time.Time) error {
 	if err := v.reopenAfterToken(w, r); err != nil {
 		return err
 	}
+	if err := v.keepTombstone(w, r, now); err != nil {
+		return err
+	}
 	if err := w.Delete(r.ID); err != nil {
 		return err
 	}

@@ -215,11 +215,15 @@ func (v *Vault) expire(w store.Writer, r store.Row, now time.Time) (bool, error)
 		v.log.Error("vault", "op", "sweep", "id", r.ID, "err", err)
 		return false, nil // doctor names it, the owner can erase it
 	}
-	if at, ok := ump.Expiry(rec); !ok || now.Before(at) {
+	at, ok := ump.Expiry(rec)
+	if !ok || now.Before(at) {
 		return false, nil
 	}
 	shell, err := v.emptied(rec)
 	if err != nil {
+		return false, err
+	}
+	if err := v.keepExpired(w, r, at); err != nil {
 		return false, err
 	}
 	empty := reworked(r, shell)

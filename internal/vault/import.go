@@ -297,7 +297,7 @@ func (m *importing) publish(w store.Writer) error {
 	}
 	m.report.Number = m.number
 	if m.report.Created > 0 {
-		change := store.Change{At: m.now, Type: store.Imported, Import: m.number, First: m.first, Last: m.last}
+		change := store.Change{At: instant(m.vault.now()), Type: store.Imported, Import: m.number, First: m.first, Last: m.last}
 		if _, err := w.Record(change); err != nil {
 			return err
 		}

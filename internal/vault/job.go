@@ -165,8 +165,14 @@ func (c *careful) Publish(int64) (int, error) { return 0, c.refuse("") }
 // EraseOwner fails: only the owner erases everything.
 func (c *careful) EraseOwner() error { return c.refuse("") }
 
-// Attach fails: what stands beside records was said by somebody.
-func (c *careful) Attach(store.Attachment) (int64, error) { return 0, c.refuse("") }
+// Attach fails, but for the tombstone of what is emptied: what stands beside records
+// was said by somebody.
+func (c *careful) Attach(a store.Attachment) (int64, error) {
+	if a.Space == goneSpace && c.job.Expires {
+		return c.Writer.Attach(a)
+	}
+	return 0, c.refuse("")
+}
 
 // Detach removes what hangs on a row that is not protected or was emptied, and
 // entities that hang on none.

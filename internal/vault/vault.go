@@ -77,6 +77,7 @@ type Vault struct {
 	spool                         func() (codec.Spool, error)
 
 	verified  verified
+	edges     edges // see State
 	tally     tally
 	secrets   sync.Map // memory.DID -> []byte, see ledger
 	residents sync.Map // memory.DID -> *resident, see account.go

@@ -12,6 +12,7 @@ import (
 
 	"github.com/satchel-memory/satchel/aimem"
 	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/engram"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/store/postgres"
 	"github.com/satchel-memory/satchel/internal/store/postgres/pgtest"
@@ -37,6 +38,9 @@ type visit struct {
 	name string
 	call func(w *walled) (any, error)
 }
+
+// belief is the id of a belief of the other's.
+func (w *walled) belief() string { return engram.IDFrom("engram-ump:" + string(w.theirs)) }
 
 func visiting[T any](name string, call func(w *walled) (T, error)) visit {
 	return visit{name, func(w *walled) (any, error) { return call(w) }}
@@ -74,6 +78,14 @@ var visits = []visit{
 		return []any{events, next}, err
 	}),
 	doing("Await", func(w *walled) error { return w.Await(w.ctx, w.who, 0) }),
+	visiting("State", func(w *walled) (int64, error) {
+		state, _, err := w.State(w.ctx, w.who)
+		return state, err
+	}),
+	visiting("Context", func(w *walled) (engram.View, error) { return w.Context(w.ctx, w.who, engram.Query{}) }),
+	visiting("Diff", func(w *walled) (engram.Delta, error) {
+		return w.Diff(w.ctx, w.who, engram.Query{}, start.AddDate(-1, 0, 0))
+	}),
 	visiting("Head", func(w *walled) (int64, error) { return w.Head(w.ctx, w.who) }),
 	visiting("Export", func(w *walled) (any, error) {
 		var all []memory.Record
@@ -124,6 +136,29 @@ var visits = []visit{
 	doing("TidyAll", func(w *walled) error { return w.TidyAll(w.ctx) }),
 	visiting("Sweep", func(w *walled) (int, error) { return w.Sweep(w.ctx, w.who.Owner) }),
 	doing("SweepAll", func(w *walled) error { return w.SweepAll(w.ctx) }),
+	visiting("Propose", func(w *walled) (engram.Correction, error) {
+		return w.Propose(w.ctx, w.who, engram.Proposal{Belief: w.belief(), New: "x", Runtime: "r", ObservedAt: start})
+	}),
+	visiting("Corrections", func(w *walled) ([]engram.Case, error) { return w.Corrections(w.ctx, w.who, false) }),
+	visiting("Resolve", func(w *walled) (engram.Case, error) { return w.Resolve(w.ctx, w.who, "none", true, "") }),
+	visiting("Believe", func(w *walled) (engram.Stated, error) {
+		return w.Believe(w.ctx, w.who, engram.Belief{Category: engram.Values, Key: "fruit", Text: "pears"}, true)
+	}),
+	visiting("Correct", func(w *walled) (engram.Belief, error) { return w.Correct(w.ctx, w.who, w.belief(), "x", "") }),
+	visiting("Confirm", func(w *walled) (engram.Belief, error) { return w.Confirm(w.ctx, w.who, w.belief()) }),
+	visiting("Archive", func(w *walled) (engram.Belief, error) { return w.Archive(w.ctx, w.who, w.belief()) }),
+	visiting("Delete", func(w *walled) (engram.Tombstone, error) { return w.Delete(w.ctx, w.who, w.belief()) }),
+	visiting("Identify", func(w *walled) (engram.Identity, error) {
+		return w.Identify(w.ctx, w.who, engram.Identity{DisplayName: "Ada", Timezone: "UTC"})
+	}),
+	visiting("Constrain", func(w *walled) (engram.Constraint, error) {
+		return w.Constrain(w.ctx, w.who, engram.Constraint{Rule: "Never prune"})
+	}),
+	visiting("Unconstrain", func(w *walled) (engram.Tombstone, error) { return w.Unconstrain(w.ctx, w.who, "none") }),
+	visiting("TakeIn", func(w *walled) (engram.TakenIn, error) {
+		return w.TakeIn(w.ctx, w.who, engram.Document{Memory: engram.Memory{Beliefs: []engram.Belief{{
+			ID: engram.IDFrom("another"), Category: engram.Values, Key: "k", Text: "v", Confidence: 1, Source: engram.UserStated, Status: engram.Active, CreatedAt: start}}}}, false)
+	}),
 	doing("Feedback", func(w *walled) error { return w.Feedback(w.ctx, w.who, w.theirs, "followed", "") }),
 	visiting("Revise", func(w *walled) (memory.Revised, error) {
 		return w.Revise(w.ctx, w.who, memory.Revision{ID: w.theirs, Patch: []byte(`{"body":{"text":"x"}}`)})

@@ -1,0 +1,127 @@
+package vault
+
+import (
+	"slices"
+	"time"
+
+	"github.com/satchel-memory/satchel/engram"
+)
+
+// delta says what of the changes shows within the query.
+func (d *diff) delta() (engram.Delta, error) {
+	was, _, err := engram.Select(d.before.memory(d.label), d.query)
+	if err != nil {
+		return engram.Delta{}, err
+	}
+	whole := d.after.memory(d.label)
+	is, _, err := engram.Select(whole, d.query)
+	if err != nil {
+		return engram.Delta{}, err
+	}
+	out := engram.Delta{
+		Since: d.since.at, GeneratedAt: d.generated(), Added: []engram.Belief{}, Updated: []engram.Belief{}, Deleted: []engram.Tombstone{},
+		Corrections: news(was.Corrections, is.Corrections, func(c engram.Correction) string { return c.ID + " " + string(c.Status) }),
+		Evolution:   news(was.Evolution, is.Evolution, func(c engram.Change) string { return c.ID }),
+	}
+	d.beliefs(&out, was.Beliefs, is.Beliefs, whole.Beliefs)
+	d.goneBeliefs(&out)
+	d.constraintsOf(&out, was.Constraints, is.Constraints)
+	if d.identity {
+		out.Identity = &is.Identity
+	}
+	return out, nil
+}
+
+// beliefs sorts what has changed: added for who did not have it, updated, deleted, and
+// what has left the query (ENGRAM-3.9-DIFF-5 to 8, decision E-22).
+func (d *diff) beliefs(out *engram.Delta, was, is, whole []engram.Belief) {
+	known, left := map[string]engram.Status{}, map[string]bool{}
+	for _, b := range was {
+		known[b.ID], left[b.ID] = b.Status, b.Status != engram.Deleted
+	}
+	for _, b := range is {
+		before, had := known[b.ID]
+		delete(left, b.ID)
+		switch {
+		case b.Status == engram.Deleted && before != engram.Deleted:
+			out.Deleted = append(out.Deleted, engram.Tombstone{ID: b.ID, DeletedAt: b.DeletedAt})
+		case b.Status == engram.Deleted:
+		case had && before != engram.Deleted:
+			out.Updated = append(out.Updated, b)
+		default:
+			out.Added = append(out.Added, b)
+		}
+	}
+	for _, b := range was { // they hide, or are of another category
+		if left[b.ID] && !d.isGone(b.ID) {
+			out.Deleted = append(out.Deleted, engram.Tombstone{ID: b.ID, DeletedAt: leftAt(whole, b.ID, out.GeneratedAt)})
+		}
+	}
+}
+
+// leftAt returns when a belief was deleted that has left the query, else when that
+// was noticed.
+func leftAt(whole []engram.Belief, id string, noticed time.Time) time.Time {
+	i := slices.IndexFunc(whole, func(b engram.Belief) bool { return b.ID == id && b.Status == engram.Deleted })
+	if i < 0 {
+		return noticed
+	}
+	return whole[i].DeletedAt
+}
+
+// goneBeliefs adds the tombstones that stand beside the records.
+func (d *diff) goneBeliefs(out *engram.Delta) {
+	here := map[string]bool{}
+	for _, t := range d.after.told {
+		here[t.ID] = true
+	}
+	for _, g := range d.newly {
+		stone := engram.Tombstone{ID: g.ID, DeletedAt: g.DeletedAt}
+		switch {
+		case here[g.ID]: // it came back
+		case g.Constraint:
+			out.DeletedConstraints = append(out.DeletedConstraints, stone)
+		case d.query.Admits(g.Category):
+			out.Deleted = append(out.Deleted, stone)
+		}
+	}
+}
+
+// isGone reports whether a belief is among the tombstones beside the records.
+func (d *diff) isGone(id string) bool {
+	return slices.ContainsFunc(d.newly, func(g goneForm) bool { return g.ID == id && d.query.Admits(g.Category) })
+}
+
+// constraintsOf sorts what has changed among the constraints. They are in every scope.
+func (d *diff) constraintsOf(out *engram.Delta, was, is []engram.Constraint) {
+	dead := map[string]bool{}
+	for _, k := range was {
+		dead[k.ID] = k.Status == string(engram.Deleted)
+	}
+	if out.NewConstraints = []engram.Constraint{}; out.DeletedConstraints == nil {
+		out.DeletedConstraints = []engram.Tombstone{}
+	}
+	for _, k := range is {
+		switch {
+		case k.Status != string(engram.Deleted):
+			out.NewConstraints = append(out.NewConstraints, k)
+		case !dead[k.ID]:
+			out.DeletedConstraints = append(out.DeletedConstraints, engram.Tombstone{ID: k.ID, DeletedAt: k.DeletedAt})
+		}
+	}
+}
+
+// news are those that were not there before.
+func news[T any](was, is []T, name func(T) string) []T {
+	had := map[string]bool{}
+	for _, x := range was {
+		had[name(x)] = true
+	}
+	out := []T{}
+	for _, x := range is {
+		if !had[name(x)] {
+			out = append(out, x)
+		}
+	}
+	return out
+}

@@ -1,0 +1,156 @@
+package vault
+
+import (
+	"encoding/json"
+	"errors"
+	"time"
+
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/engram"
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/ump"
+)
+
+// goneSpace holds a tombstone of each belief, and of each constraint, whose records
+// say nothing any more, so that assistants learn what to drop (ENGRAM-3.4-13): erased,
+// emptied because its retention is over, or taken back with its import. The key is the
+// lineage. Nothing of what the belief said is kept. Only the erasure of everything takes
+// tombstones away.
+const goneSpace = "engram.gone"
+
+// goneForm is the layout of a tombstone in the store, as JSON.
+type goneForm struct {
+	ID         string          `json:"id"`       // of the belief or the constraint
+	Category   engram.Category `json:"category"` // for scopes
+	DeletedAt  time.Time       `json:"deleted_at"`
+	Record     memory.ID       `json:"record"`           // the version that was the belief, as the feed of changes names it
+	Before     bool            `json:"before,omitempty"` // it had been forgotten by then
+	Constraint bool            `json:"constraint,omitempty"`
+	Swept      bool            `json:"swept,omitempty"` // its retention is over
+}
+
+// keepTombstone keeps the tombstone of the belief whose present version is about to go
+// from row r. Of earlier versions, proposals and identities there is none.
+func (v *Vault) keepTombstone(w store.Writer, r store.Row, now time.Time) error {
+	g, ok, err := v.tombstoneOf(w, r, now)
+	if err != nil || !ok {
+		return err
+	}
+	return g.keep(w, r.Columns.Lineage)
+}
+
+// keepExpired is keepTombstone for a record that is emptied because its retention was
+// over at an instant.
+func (v *Vault) keepExpired(w store.Writer, r store.Row, at time.Time) error {
+	g, ok, err := v.tombstoneOf(w, r, at)
+	if err != nil || !ok {
+		return err
+	}
+	g.Swept = !g.Before
+	return g.keep(w, r.Columns.Lineage)
+}
+
+// keep files a tombstone instead of an earlier one.
+func (g goneForm) keep(w store.Writer, lineage memory.ID) error {
+	data, err := json.Marshal(g)
+	if err != nil {
+		return err
+	}
+	a := store.Attachment{Space: goneSpace, Key: string(lineage), Data: data}
+	if _, err = w.Attach(a); !errors.Is(err, store.ErrExists) {
+		return err
+	}
+	if err := w.Detach(goneSpace, a.Key); err != nil {
+		return err
+	}
+	_, err = w.Attach(a)
+	return err
+}
+
+// tombstoneOf makes the tombstone of a row, if one is to be kept.
+func (v *Vault) tombstoneOf(w store.Writer, r store.Row, now time.Time) (g goneForm, ok bool, err error) {
+	g = goneForm{ID: engram.IDFrom("engram-ump:" + string(r.Columns.Lineage)), Category: engram.CustomCategory, DeletedAt: now, Record: r.ID}
+	rec, err := decoded(r)
+	if err != nil {
+		return g, true, nil // damaged: this much is known of it
+	}
+	ver := version{id: r.ID, rec: rec}
+	role := roleOf(rec)
+	switch {
+	case r.Columns.Staged, ver.swept(), isProposal(ver), role == identityRole, rec.Lifecycle.Status == memory.Candidate:
+		return g, false, nil
+	case rec.Consent != nil && rec.Consent.Exportable != nil && !*rec.Consent.Exportable:
+		return g, false, nil // nobody was told of it
+	}
+	if replaced, err := v.replacedHere(w, r, rec); replaced || err != nil {
+		return g, false, err
+	}
+	if rec.Lifecycle.Status == memory.Tombstoned {
+		ver.expires, _ = ump.Expiry(rec)
+		g.Before, g.DeletedAt = true, ver.goneAt(moment{at: now})
+	}
+	return g.named(rec, role), true, nil
+}
+
+// replacedHere reports whether another version of its lineage stands in for a record.
+func (v *Vault) replacedHere(r store.Reader, row store.Row, rec memory.Record) (bool, error) {
+	for _, id := range rec.SupersededBy {
+		next, err := r.Row(id)
+		if err == nil && next.Columns.Lineage == row.Columns.Lineage {
+			return true, nil
+		}
+		if err != nil && !errors.Is(err, store.ErrNotFound) {
+			return false, err
+		}
+	}
+	return false, nil
+}
+
+// named fills in by which id and category assistants know what a record says.
+func (g goneForm) named(rec memory.Record, r role) goneForm {
+	mapper := engram.Mapper{Forms: ump.Forms(), Owner: rec.Scope.Owner}
+	if r == constraintRole {
+		k, _ := mapper.Constraint(rec)
+		g.ID, g.Category, g.Constraint = k.ID, engram.Category(k.Category), true
+		return g
+	}
+	if said, _ := codec.Residue(rec, "engram"); said.Get("id").Type() == canon.TypeString {
+		g.ID = said.Get("id").Text()
+	}
+	rec.Lifecycle.Status = memory.Active
+	rec.Consent = nil
+	if told, err := mapper.Belief(engram.Lineage{Versions: []memory.Record{rec}}); err == nil {
+		g.Category = told.Category
+	}
+	return g
+}
+
+// eachGone hands on the tombstones that are kept, in the order in which they came.
+func eachGone(r store.Reader, do func(lineage memory.ID, g goneForm)) error {
+	return eachBeside(r, store.AttachmentFilter{Space: goneSpace}, func(a store.Attachment) error {
+		var g goneForm
+		if err := json.Unmarshal(a.Data, &g); err != nil {
+			return &memory.Error{Kind: memory.Internal, Op: "read", Message: "a stored tombstone is damaged; satchel doctor says more", Err: err}
+		}
+		do(memory.ID(a.Key), g)
+		return nil
+	})
+}
+
+// belief is the tombstone as exports have it (decision E-13).
+func (g goneForm) belief() engram.Belief {
+	return engram.Belief{
+		ID: g.ID, Category: g.Category, Key: "deleted", Source: engram.Inferred, Status: engram.Deleted,
+		CreatedAt: g.DeletedAt, DeletedAt: g.DeletedAt,
+	}
+}
+
+// constraint is the same for a constraint.
+func (g goneForm) constraint() engram.Constraint {
+	return engram.Constraint{
+		ID: g.ID, Category: string(g.Category), Status: string(engram.Deleted), SetBy: "user_stated",
+		CreatedAt: g.DeletedAt, DeletedAt: g.DeletedAt,
+	}
+}

@@ -1,0 +1,194 @@
+package vault
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/ump"
+)
+
+// A belief is a lineage: the records of one chain of successors, oldest first. What
+// contradicts one of them and was not authoritative when it came is a proposal, and
+// never a version.
+
+// version is one record of a lineage as it stands in the store.
+type version struct {
+	id     memory.ID
+	number int64
+	imp    int64         // the import that brought it
+	rec    memory.Record // as it may leave: redacted
+	// hidden: it must not leave, or cannot be read. What it says shows in no history.
+	hidden bool
+	// damaged: it cannot be read. open: going by its row it is in force.
+	damaged, open bool
+	expires       time.Time // when its retention ends; zero: never
+}
+
+// lineage is a chain with what was proposed for it.
+type lineage struct {
+	root      memory.ID
+	versions  []version
+	proposals []version
+}
+
+// gathered are all lineages of an owner, in the order in which they began.
+type gathered struct {
+	list []*lineage
+	by   map[memory.ID]*lineage
+	of   map[memory.ID]*lineage // by the id of a version
+
+	proposals []version // not yet filed with what they contradict
+}
+
+// gather reads an owner's records in one pass.
+func (v *Vault) gather(ctx context.Context, r store.Reader, owner memory.DID) (*gathered, error) {
+	all := &gathered{by: map[memory.ID]*lineage{}, of: map[memory.ID]*lineage{}}
+	err := eachPage(ctx, r, store.Filter{}, func(rows []store.Row) error {
+		altered, err := alteredOf(r, rows)
+		if err != nil {
+			return err
+		}
+		for _, row := range rows {
+			all.file(row.Columns.Lineage, v.versionOf(owner, row, altered[row.Number]))
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	all.fileProposals()
+	for _, l := range all.list {
+		l.versions = succession(l.versions)
+	}
+	return all, nil
+}
+
+// versionOf reads a row as it may leave (ENGRAM-3.7-20): nobody gets what is not
+// exportable, and what the owner redacts goes before anything is made of the record.
+func (v *Vault) versionOf(owner memory.DID, row store.Row, altered bool) version {
+	ver := version{id: row.ID, number: row.Number, imp: row.Columns.Import}
+	rec, err := v.checked(row)
+	if err == nil && altered {
+		err = errAltered(row.ID)
+	}
+	if err != nil || rec.Scope.Owner != owner {
+		v.damaged(owner, row.ID, err)
+		ver.hidden, ver.damaged = true, true
+		ver.open = row.Columns.Status == memory.Active && row.Columns.To.IsZero()
+		return ver
+	}
+	ver.rec = rec
+	ver.expires, _ = ump.Expiry(rec)
+	if c := rec.Consent; c != nil {
+		if ver.hidden = c.Exportable != nil && !*c.Exportable; len(c.Redact) > 0 && !ver.hidden {
+			ver.rec, err = ump.Redact(rec, v.holder(owner))
+			ver.hidden = err != nil
+		}
+	}
+	return ver
+}
+
+// redacts reports whether a record leaves without some of what it says.
+func (ver *version) redacts() bool {
+	return ver.rec.Consent != nil && len(ver.rec.Consent.Redact) > 0
+}
+
+func (g *gathered) file(root memory.ID, ver version) {
+	if isProposal(ver) {
+		g.proposals = append(g.proposals, ver)
+		return
+	}
+	if !ver.damaged && ver.rec.Lifecycle.Status == memory.Candidate {
+		return // not authoritative, and about nothing that is
+	}
+	l := g.by[root]
+	if l == nil {
+		l = &lineage{root: root}
+		g.by[root], g.list = l, append(g.list, l)
+	}
+	l.versions = append(l.versions, ver)
+	g.of[ver.id] = l
+}
+
+// isProposal reports whether a record is or was a proposal that contradicts another.
+// One that was settled is a tombstone by now, and says what became of it.
+func isProposal(ver version) bool {
+	if ver.damaged || contradicted(ver.rec) == "" {
+		return false
+	}
+	if ver.rec.Lifecycle.Status == memory.Candidate {
+		return true
+	}
+	said, _ := codec.Residue(ver.rec, "engram")
+	return said.Has("proposal")
+}
+
+// contradicted is the record that a proposal contradicts.
+func contradicted(rec memory.Record) memory.ID {
+	for _, r := range rec.Relations {
+		if r.Type == memory.Contradicts && isRecord(r.Target) {
+			return memory.ID(r.Target)
+		}
+	}
+	return ""
+}
+
+// fileProposals files proposals with the lineages that they contradict. Of what is
+// not here, or hidden, none shows: it would repeat what that says.
+func (g *gathered) fileProposals() {
+	for _, p := range g.proposals {
+		if l := g.of[contradicted(p.rec)]; l != nil && !p.hidden {
+			l.proposals = append(l.proposals, p)
+		}
+	}
+	g.proposals = nil
+}
+
+// succession puts the versions of a lineage into the order in which they follow one
+// another; those that nothing orders, as they began and as they came.
+func succession(list []version) []version {
+	if len(list) < 2 {
+		return list
+	}
+	slices.SortStableFunc(list, func(a, b version) int {
+		if c := a.rec.Time.From().Compare(b.rec.Time.From()); c != 0 && !a.damaged && !b.damaged {
+			return c
+		}
+		return 0
+	})
+	at := make(map[memory.ID]int, len(list))
+	for i, ver := range list {
+		at[ver.id] = i
+	}
+	ordered, placed := make([]version, 0, len(list)), make([]bool, len(list))
+	for i := range list {
+		ordered = place(ordered, list, at, placed, i)
+	}
+	return ordered
+}
+
+// place appends a version behind all that it supersedes.
+func place(ordered, list []version, at map[memory.ID]int, placed []bool, i int) []version {
+	for stack := []int{i}; len(stack) > 0; {
+		top := stack[len(stack)-1]
+		if placed[top] {
+			stack = stack[:len(stack)-1]
+			continue
+		}
+		waits := false
+		for _, prior := range list[top].rec.Supersedes {
+			if j, ok := at[prior]; ok && !placed[j] && !slices.Contains(stack, j) {
+				stack, waits = append(stack, j), true
+			}
+		}
+		if !waits {
+			placed[top] = true
+			ordered, stack = append(ordered, list[top]), stack[:len(stack)-1]
+		}
+	}
+	return ordered
+}
