@@ -15,7 +15,7 @@ const carrier = "x_ump"
 
 // residueNames are the members of body.structured that hold residue: one per
 // format, and satchel for what the vault itself notes beside a record.
-var residueNames = [...]string{"aimem", "engram", "aicf", "mcpmemory", "claudecode", "paste", "satchel"}
+var residueNames = [...]string{"aimem", "engram", "aicf", "mcpmemory", "claudecode", "paste", "engramgo", "satchel"}
 
 // IsResidue reports whether a member of body.structured is residue: the record
 // once more, as another format said it. Whoever takes something out of a record

@@ -95,7 +95,7 @@ func TestResidueDoesNotGrow(t *testing.T) {
 
 // TestResidueNames: whatever writes residue is known to those who must find it.
 func TestResidueNames(t *testing.T) {
-	for _, name := range []string{"aimem", "engram", "aicf", "mcpmemory", "claudecode", "paste", "satchel"} {
+	for _, name := range []string{"aimem", "engram", "aicf", "mcpmemory", "claudecode", "paste", "engramgo", "satchel"} {
 		if !codec.IsResidue(name) {
 			t.Errorf("%s is not residue", name)
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/satchel-memory/satchel/codec"
 	"github.com/satchel-memory/satchel/engram"
 	"github.com/satchel-memory/satchel/importers/claudecode"
+	"github.com/satchel-memory/satchel/importers/engramgo"
 	"github.com/satchel-memory/satchel/importers/mcpmemory"
 	"github.com/satchel-memory/satchel/importers/paste"
 	"github.com/satchel-memory/satchel/memory"
@@ -26,6 +27,7 @@ func All() []codec.Format {
 		aimem.Format(ump.Forms()),
 		engram.Format(ump.Forms()),
 		mcpmemory.Format(),
+		engramgo.Format(),
 		claudecode.Format(),
 		paste.Format(),
 	}

@@ -196,7 +196,8 @@ func TestShared(t *testing.T) {
 		"data/formats/pam/example-memory-store.json":                                  "",
 		"data/formats/mif-v2/full.mif.json":                                           "",
 		"data/formats/openmemory-mem0/memories.json":                                  "",
-		"data/formats/engram-go/engram-export.json":                                   "",
+		"data/formats/engram-go/engram-export.json":                                   "engramgo",
+		"data/formats/engram-go/sync":                                                 "engramgo",
 		"data/formats/mcp-memory-service/memory_export_template.json":                 "",
 	} {
 		full := root + "/" + path
