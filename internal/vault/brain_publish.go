@@ -63,7 +63,7 @@ func (m *bringing) publishBrain(w store.Writer) error {
 		return err
 	}
 	if m.report.Created > 0 {
-		change := store.Change{At: m.now, Type: store.Imported, Import: m.number, First: m.first, Last: m.last}
+		change := store.Change{At: instant(m.vault.now()), Type: store.Imported, Import: m.number, First: m.first, Last: m.last}
 		if _, err := w.Record(change); err != nil {
 			return err
 		}
