@@ -132,7 +132,7 @@ func (o *opened) renewed(a *app, c config) (config, error) {
 	}
 	i = i.rotated(a.now())
 	k, _ := i.current()
-	return o.withIssuer(a, c, k.Kid, "issuer key", i)
+	return o.withIssuer(a, c, k.Kid, "issuer_key", i)
 }
 
 // withIssuer puts another issuer into config.json, and into the log with that, and

@@ -45,7 +45,7 @@ func (a *app) rotateIssuer() error {
 	return a.with(signing, func(o *opened) error {
 		next := o.config.issuer().rotated(a.now())
 		k, _ := next.current()
-		if err := o.changeIssuer(a, k.Kid, "issuer key", next); err != nil {
+		if err := o.changeIssuer(a, k.Kid, "issuer_key", next); err != nil {
 			return err
 		}
 		return o.toldIssuer(a, "Contexts are signed with %s from now on, by servers that are running, too. What the key before signed stays good until it ends, within %d hours at most.",
@@ -82,7 +82,7 @@ func (c *keysRevokeCmd) Run(a *app) error {
 	return a.with(signing, func(o *opened) error {
 		next, err := o.config.issuer().without(c.Kid, a.now())
 		if err == nil {
-			err = o.changeIssuer(a, c.Kid, "issuer key revoked", next)
+			err = o.changeIssuer(a, c.Kid, "issuer_key_revoked", next)
 		}
 		if err != nil {
 			return err
