@@ -32,9 +32,13 @@ const (
 	DropOwner  Act = "owner_drop"  // the operator erased an owner and shut it out
 	Trust      Act = "trust"       // the owner vouched for the keys of a producer of bundles
 	Distrust   Act = "distrust"    // and does not any more
-	Rotate     Act = "rotate"      // bundles leave with another signature, or under another name, from now on
+	Rotate     Act = "rotate"      // bundles or contexts leave with another signature, or under another name, from now on
 	Consent    Act = "consent"     // the owner agreed to something once and for all
 	Withdraw   Act = "withdraw"    // and does not any more
+	Propose    Act = "propose"     // a correction of a belief was proposed, which waits for the owner
+	Correct    Act = "correct"     // the owner gave a belief another value
+	Approve    Act = "approve"     // the owner confirmed a proposal
+	Reject     Act = "reject"      // or turned it down
 	Damage     Act = "damage"      // records failed their verification
 	Unreadable Act = "unreadable"  // what [Entries] returns for an entry that is none,
 	Missing    Act = "missing"     // and for one that is not there
@@ -42,7 +46,7 @@ const (
 
 // Acts returns the acts that are logged, in the order above.
 func Acts() []Act {
-	return []Act{Read, Import, Undo, Export, Grant, Revoke, Refuse, Forget, Erase, EraseOwner, Expire, Rekey, Restore, AddOwner, SetQuota, DropOwner, Trust, Distrust, Rotate, Consent, Withdraw, Damage}
+	return []Act{Read, Import, Undo, Export, Grant, Revoke, Refuse, Forget, Erase, EraseOwner, Expire, Rekey, Restore, AddOwner, SetQuota, DropOwner, Trust, Distrust, Rotate, Consent, Withdraw, Propose, Correct, Approve, Reject, Damage}
 }
 
 // The principals that are not named otherwise; see [Agent] and [Token].

@@ -173,7 +173,7 @@ func TestActs(t *testing.T) {
 			t.Errorf("%s: %v", act, err)
 		}
 	}
-	if len(f.entries) != 22 {
+	if len(f.entries) != 26 {
 		t.Errorf("%d acts", len(f.entries))
 	}
 }

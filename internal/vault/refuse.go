@@ -12,8 +12,8 @@ import (
 // refusal turns a failure below the vault into what the caller is told, and
 // puts it into the audit log where it is a refusal that belongs there.
 func (v *Vault) refusal(c memory.Caller, op string, id memory.ID, err error) error {
-	if err == nil {
-		return nil
+	if err == nil || isFault(err) {
+		return err
 	}
 	if e := failed(op, id, err); e != nil {
 		v.log.Error("vault", "op", op, "id", id, "err", err)

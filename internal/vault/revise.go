@@ -82,6 +82,11 @@ func (v *Vault) succeed(w store.Writer, c memory.Caller, id memory.ID, patch can
 	if err := coherent("revise", next); err != nil {
 		return memory.Revised{}, err
 	}
+	if confirms(prior, next) {
+		if done, ok, err := v.confirmRevised(w, c, prior, next); ok || err != nil {
+			return done, err
+		}
+	}
 	born, err := v.authored(next)
 	if err != nil {
 		return memory.Revised{}, err

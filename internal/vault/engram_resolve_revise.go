@@ -1,0 +1,44 @@
+package vault
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// confirms reports whether a revision lets a proposal hold, which is the owner's way
+// to confirm one over UMP.
+func confirms(prior, next memory.Record) bool {
+	return prior.Lifecycle.Status == memory.Candidate && next.Lifecycle.Status.Or() == memory.Active && contradicted(prior) != ""
+}
+
+// confirmRevised confirms the proposal that prior is, with what its revision says of
+// it, exactly like [Vault.Resolve]: so every format tells the same of it. The second
+// result is false where it is about no belief that is here.
+func (v *Vault) confirmRevised(w store.Writer, c memory.Caller, prior, next memory.Record) (memory.Revised, bool, error) {
+	g, err := v.governing(context.Background(), w, c)
+	if err != nil {
+		return memory.Revised{}, false, err
+	}
+	for _, b := range g.index.beliefs {
+		if !slices.ContainsFunc(b.lineage.Proposals, func(p memory.Record) bool { return p.ID == prior.ID }) {
+			continue
+		}
+		if b, err = g.raw(b); err != nil {
+			return memory.Revised{}, false, err
+		}
+		k, err := g.proposedBy(b, prior)
+		if err != nil {
+			return memory.Revised{}, false, err
+		}
+		if next.Body.Text != prior.Body.Text {
+			k.New = strings.TrimPrefix(next.Body.Text, b.Key+": ")
+		}
+		b, err = g.approve(b, k, "")
+		return memory.Revised{ID: b.current().ID, Supersedes: b.current().Supersedes}, true, err
+	}
+	return memory.Revised{}, false, nil
+}

@@ -1,0 +1,278 @@
+package vault_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/satchel-memory/satchel/engram"
+	"github.com/satchel-memory/satchel/internal/audit"
+	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/ump"
+)
+
+func TestResolve(t *testing.T) { onEach(t, testResolve) }
+
+func testResolve(t *testing.T, open opener) {
+	h := open(t)
+	b := h.states(engram.Communication, "email_style", "short and direct")
+	h.pass(time.Hour)
+	k := h.proposes(b, "longer for investors")
+	t.Run("ENGRAM-3.9-CORR-21 only the owner resolves", func(t *testing.T) {
+		for _, c := range []memory.Caller{h.assistant(engram.Full), h.agent(), h.peer()} {
+			_, err := h.Resolve(h.ctx, c, k.ID, true, "")
+			wantKind(t, err, memory.ForbiddenScope)
+		}
+	})
+	h.pass(time.Hour)
+	done, err := h.Resolve(h.ctx, h.owner(), k.ID, true, "fine")
+	if err != nil || done.Status != engram.Confirmed || done.Now != "longer for investors" || done.New != "longer for investors" || done.Old != "short and direct" {
+		t.Fatalf("%+v, %v", done, err)
+	}
+	view := h.context(h.owner(), engram.Query{})
+	t.Run("ENGRAM-3.9-CORR-12 ENGRAM-3.6-12 E-42 to confirm applies", func(t *testing.T) {
+		got, _ := beliefOf(view, b.ID)
+		if got.Text != "longer for investors" || got.Source != engram.Corrected || !got.LastConfirmed.Equal(h.now) || got.Confidence != 1 || !got.CreatedAt.Equal(b.CreatedAt) || len(view.Beliefs) != 1 {
+			t.Errorf("%+v", view.Beliefs)
+		}
+		if len(view.Evolution) != 1 || view.Evolution[0].Trigger != engram.UserCorrection || view.Evolution[0].Context != "said in a session about investors" ||
+			view.Evolution[0].Old != "short and direct" || view.Evolution[0].New != "longer for investors" || !view.Evolution[0].ChangedAt.Equal(h.now) {
+			t.Errorf("%+v", view.Evolution)
+		}
+	})
+	t.Run("E-12 the runtime's correction keeps its author, the owner's names it", func(t *testing.T) {
+		if len(view.Corrections) != 2 {
+			t.Fatalf("%+v", view.Corrections)
+		}
+		asked, approved := view.Corrections[0], view.Corrections[1]
+		if asked.ID != k.ID || asked.By != engram.ByRuntime || asked.Status != engram.Confirmed || asked.New != "longer for investors" {
+			t.Errorf("%+v", asked)
+		}
+		if approved.By != engram.ByUser || approved.Method != engram.Approved || !strings.Contains(approved.Note, k.ID) || !strings.Contains(approved.Note, "fine") || !approved.CorrectedAt.Equal(h.now) {
+			t.Errorf("%+v", approved)
+		}
+	})
+	t.Run("ENGRAM-3.9-CORR-3 every surface tells the same from then on", func(t *testing.T) {
+		for name, text := range h.everywhere() {
+			if !strings.Contains(text, "longer for investors") {
+				t.Errorf("%s tells: %s", name, text)
+			}
+			if strings.Contains(text, "short and direct") && name != "Engram" && name != "UMP export" {
+				t.Errorf("%s still tells: %s", name, text)
+			}
+		}
+	})
+	t.Run("ENGRAM-3.9-CORR-14 a correction is resolved once", func(t *testing.T) {
+		for _, confirm := range []bool{true, false} {
+			_, err := h.Resolve(h.ctx, h.owner(), k.ID, confirm, "")
+			if faultOf(err) != engram.InvalidRequest || !strings.Contains(err.Error(), "already resolved") {
+				t.Error(err)
+			}
+		}
+		if view := h.context(h.owner(), engram.Query{}); len(view.Evolution) != 1 {
+			t.Errorf("%+v", view.Evolution)
+		}
+	})
+	t.Run("what nobody proposed is not found", func(t *testing.T) {
+		_, err := h.Resolve(h.ctx, h.owner(), "nothing", true, "")
+		wantKind(t, err, memory.NotFound)
+	})
+	t.Run("the audit log says who decided", func(t *testing.T) {
+		entries, err := h.Audit(h.ctx, h.owner(), 0, 1000)
+		if err != nil || !slices.ContainsFunc(entries, func(e audit.Entry) bool { return e.Act == "approve" && e.Who == "owner" }) {
+			t.Errorf("%+v, %v", entries, err)
+		}
+	})
+	h.healthy()
+}
+
+func TestResolveOtherwise(t *testing.T) { onEach(t, testResolveOtherwise) }
+
+func testResolveOtherwise(t *testing.T, open opener) {
+	h := open(t)
+	b := h.states(engram.Communication, "email_style", "short")
+	t.Run("ENGRAM-3.9-CORR-13 to reject changes nothing and is remembered", func(t *testing.T) {
+		k := h.proposes(b, "shouting")
+		h.pass(time.Minute)
+		if done, err := h.Resolve(h.ctx, h.owner(), k.ID, false, "never"); err != nil || done.Status != engram.Rejected {
+			t.Fatalf("%+v, %v", done, err)
+		}
+		view := h.context(h.owner(), engram.Query{})
+		got, _ := beliefOf(view, b.ID)
+		if got.Text != "short" || len(view.Evolution) != 0 || len(view.Corrections) != 1 || view.Corrections[0].Status != engram.Rejected || view.Corrections[0].ID != k.ID || len(h.waiting()) != 0 {
+			t.Errorf("%+v %+v", view.Memory, h.waiting())
+		}
+		if len(view.Beliefs) != 1 {
+			t.Errorf("the rejected proposal became a belief: %+v", view.Beliefs)
+		}
+		all, err := h.Corrections(h.ctx, h.owner(), false)
+		if err != nil || len(all) != 1 || all[0].New != "shouting" {
+			t.Errorf("%+v, %v", all, err)
+		}
+		if again := h.proposes(b, "shouting"); again.ID == k.ID {
+			t.Error("a new proposal is an old one")
+		}
+	})
+	t.Run("ENGRAM-3.9-CORR-18 the value replaced is the one that there is by then", func(t *testing.T) {
+		k := h.proposes(b, "long")
+		h.pass(time.Minute)
+		if _, err := h.Correct(h.ctx, h.owner(), b.ID, "medium", ""); err != nil {
+			t.Fatal(err)
+		}
+		i := slices.IndexFunc(h.waiting(), func(c engram.Case) bool { return c.ID == k.ID })
+		if i < 0 || h.waiting()[i].Now != "medium" {
+			t.Fatalf("%+v", h.waiting())
+		}
+		h.pass(time.Minute)
+		if _, err := h.Resolve(h.ctx, h.owner(), k.ID, true, ""); err != nil {
+			t.Fatal(err)
+		}
+		view := h.context(h.owner(), engram.Query{})
+		if last := view.Evolution[len(view.Evolution)-1]; last.Old != "medium" || last.New != "long" {
+			t.Errorf("%+v", view.Evolution)
+		}
+	})
+	t.Run("ENGRAM-3.9-CORR-22 to confirm puts an archived belief in force", func(t *testing.T) {
+		h.pass(time.Minute)
+		if got, err := h.Archive(h.ctx, h.owner(), b.ID); err != nil || got.Status != engram.Archived {
+			t.Fatalf("%+v, %v", got, err)
+		}
+		k := h.proposes(b, "back again")
+		h.pass(time.Minute)
+		if _, err := h.Resolve(h.ctx, h.owner(), k.ID, true, ""); err != nil {
+			t.Fatal(err)
+		}
+		if got, _ := beliefOf(h.context(h.owner(), engram.Query{}), b.ID); got.Status != engram.Active || got.Text != "back again" {
+			t.Errorf("%+v", got)
+		}
+	})
+	t.Run("ENGRAM-3.9-CORR-12 what is so already is approved without evolving", func(t *testing.T) {
+		k := h.proposes(b, "the same")
+		h.pass(time.Minute)
+		if _, err := h.Correct(h.ctx, h.owner(), b.ID, "the same", ""); err != nil {
+			t.Fatal(err)
+		}
+		before := len(h.context(h.owner(), engram.Query{}).Evolution)
+		h.pass(time.Minute)
+		if done, err := h.Resolve(h.ctx, h.owner(), k.ID, true, ""); err != nil || done.Status != engram.Confirmed {
+			t.Fatalf("%+v, %v", done, err)
+		}
+		view := h.context(h.owner(), engram.Query{})
+		if got, _ := beliefOf(view, b.ID); got.Text != "the same" || len(view.Evolution) != before {
+			t.Errorf("%+v", view.Memory)
+		}
+	})
+	t.Run("ENGRAM-3.4-13 with a belief its proposals go", func(t *testing.T) {
+		k := h.proposes(b, "secretly changed")
+		if _, err := h.Delete(h.ctx, h.owner(), b.ID); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := h.Resolve(h.ctx, h.owner(), k.ID, true, ""); err == nil {
+			t.Error("it was confirmed")
+		}
+		if text := issued(t, h.context(h.owner(), engram.Query{}), h.now); strings.Contains(text, "secretly") || len(h.waiting()) != 0 {
+			t.Errorf("%s %+v", text, h.waiting())
+		}
+	})
+	h.healthy()
+}
+
+func TestResolveOfNative(t *testing.T) { onEach(t, testResolveOfNative) }
+
+// testResolveOfNative proposes for what an agent remembered, which knows nothing of
+// Engram.
+func testResolveOfNative(t *testing.T, open opener) {
+	h := open(t)
+	id := h.tell("Use pnpm, never npm, in this repo.", `"scope":{"project":"github.com/example/project"}`)
+	b := engram.Belief{ID: engram.IDFrom("engram-ump:" + string(id))}
+	k := h.proposes(b, "Use bun in this repo.")
+	h.pass(time.Minute)
+	if _, err := h.Resolve(h.ctx, h.owner(), k.ID, true, ""); err != nil {
+		t.Fatal(err)
+	}
+	view := h.context(h.owner(), engram.Query{})
+	got, ok := beliefOf(view, b.ID)
+	if !ok || got.Text != "In github.com/example/project: Use bun in this repo." || len(view.Beliefs) != 1 || len(view.Evolution) != 1 {
+		t.Errorf("%+v", view.Memory)
+	}
+	texts := h.texts(memory.Query{Text: "bun repo", Scope: memory.Scope{Project: "github.com/example/project"}})
+	if len(texts) != 1 || !strings.Contains(texts[0], "Use bun in this repo.") {
+		t.Errorf("%q", texts)
+	}
+	t.Run("a proposal that came over UMP is resolved the same", func(t *testing.T) {
+		current := h.versionNow(id)
+		if _, err := h.says(h.agent(), "Use deno in this repo.", `"lifecycle":{"status":"candidate"}`, `"relations":[{"type":"contradicts","target":"`+string(current)+`"}]`); err != nil {
+			t.Fatal(err)
+		}
+		list := h.waiting()
+		if len(list) != 1 {
+			t.Fatalf("%+v", list)
+		}
+		h.pass(time.Minute)
+		if done, err := h.Resolve(h.ctx, h.owner(), list[0].ID, false, ""); err != nil || done.Status != engram.Rejected {
+			t.Errorf("%+v, %v", done, err)
+		}
+		if view := h.context(h.owner(), engram.Query{}); len(view.Beliefs) != 1 || len(h.waiting()) != 0 {
+			t.Errorf("%+v", view.Beliefs)
+		}
+	})
+	h.healthy()
+}
+
+func TestConfirmOverUMP(t *testing.T) { onEach(t, testConfirmOverUMP) }
+
+// testConfirmOverUMP lets the owner confirm by revising the candidate.
+func testConfirmOverUMP(t *testing.T, open opener) {
+	h := open(t)
+	b := h.states(engram.Communication, "email_style", "short and direct")
+	candidate := func(value string) memory.ID {
+		h.pass(time.Minute)
+		h.proposes(b, value)
+		page, err := h.List(h.ctx, h.owner(), vault.ListQuery{Statuses: []memory.Status{memory.Candidate}})
+		if err != nil || len(page.Records) != 1 {
+			t.Fatal(page.Records, err)
+		}
+		h.pass(time.Minute)
+		return page.Records[0].ID
+	}
+	t.Run("ENGRAM-3.9-CORR-21 an agent cannot", func(t *testing.T) {
+		_, err := h.call(ump.OpRevise, h.agent(), `{"id":"`+string(candidate("longer"))+`","patch":{"lifecycle":{"status":"active"}}}`)
+		wantKind(t, err, memory.ForbiddenScope)
+		if _, err := h.Resolve(h.ctx, h.owner(), h.waiting()[0].ID, false, ""); err != nil {
+			t.Fatal(err)
+		}
+	})
+	for _, test := range []struct{ value, patch, want string }{
+		{"longer for investors", `{"lifecycle":{"status":"active"}}`, "longer for investors"},
+		{"longer again", `{"lifecycle":{"status":"active"},"body":{"text":"email_style: longer, but not too long"}}`, "longer, but not too long"},
+	} {
+		t.Run("ENGRAM-3.9-CORR-12 Engram tells it as if it was confirmed there", func(t *testing.T) {
+			before := h.context(h.owner(), engram.Query{})
+			h.changes(candidate(test.value), test.patch)
+			view := h.context(h.owner(), engram.Query{})
+			got, _ := beliefOf(view, b.ID)
+			if got.Text != test.want || got.Source != engram.Corrected || len(view.Beliefs) != 1 || len(view.Evolution) != len(before.Evolution)+1 || len(view.Corrections) != len(before.Corrections)+2 || len(h.waiting()) != 0 {
+				t.Errorf("%+v, waiting %+v", view.Memory, h.waiting())
+			}
+			for name, text := range h.everywhere() {
+				if !strings.Contains(text, test.want) {
+					t.Errorf("%s tells: %s", name, text)
+				}
+			}
+		})
+	}
+	h.healthy()
+}
+
+// versionNow is the newest version of the belief that a record belongs to.
+func (h *house) versionNow(id memory.ID) memory.ID {
+	h.t.Helper()
+	versions, err := h.History(h.ctx, h.owner(), id)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	i := slices.IndexFunc(versions, func(r memory.Record) bool { return len(r.SupersededBy) == 0 })
+	return versions[i].ID
+}
