@@ -22,6 +22,7 @@ func TestLosses(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, after, _ := strings.Cut(string(text), "## What is lost")
+	after, _, _ = strings.Cut(after, "\n# ") // the next page
 	var listed []string
 	for line := range strings.Lines(after) {
 		if item, ok := strings.CutPrefix(line, "- "); ok {
