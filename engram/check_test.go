@@ -155,6 +155,10 @@ func TestShapesStandInTheSchemas(t *testing.T) {
 		if v.Get("$schema").Text() != "https://json-schema.org/draft/2020-12/schema" || v.Get("$id").Text() != "https://engramspec.org/schema/v0.1.json" {
 			t.Errorf("got %s and %s", v.Get("$schema").Text(), v.Get("$id").Text())
 		}
+		for _, raw := range []string{"42", "did:key:z6MkExample", "mailto:a@b.example", "550e8400-e29b-41d4-a716-446655440000"} {
+			edit := change(t, "/subject/id", `"`+raw+`"`)
+			checkSchema(t, schema(t, engram.StrictWrite), edit, !engram.IsSubject(raw))
+		}
 		if engram.Schema("none") != nil {
 			t.Error("there is a schema of no profile")
 		}

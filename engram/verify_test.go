@@ -81,6 +81,8 @@ func refusals(t *testing.T) map[string]refusalCase {
 		"ENGRAM-3.8-11 nobody to ask for keys":              {nil, func(o *engram.VerifyOptions) { o.Keys = nil }, engram.UnknownKid},
 		"ENGRAM-3.8-27 padding":                             {with(sig + "=="), nil, ""},
 		"ENGRAM-3.8-27 too much padding":                    {with(sig + "="), unasked, engram.MalformedSignature},
+		"ENGRAM-3.8-27 more padding than any text has":      {with(sig + "======"), unasked, engram.MalformedSignature},
+		"ENGRAM-3.8-18 a key of another length":             {nil, keysAre(engram.Key{Kid: "key-2026-05", Public: make([]byte, 33), ExpiresAt: noon(t).Add(time.Hour)}), engram.UnknownKid},
 		"ENGRAM-3.8-27 the other alphabet":                  {with("+/" + sig[2:]), unasked, engram.MalformedSignature},
 		"ENGRAM-3.8-27 white space":                         {with(sig[:40] + "\n" + sig[40:]), unasked, engram.MalformedSignature},
 		"ENGRAM-3.8-27 63 bytes":                            {with(base64.RawURLEncoding.EncodeToString(make([]byte, 63))), unasked, engram.MalformedSignature},
