@@ -120,7 +120,7 @@ func Encode(d Document) ([]byte, error) {
 
 // Wire is the document as it is written (section 3.2).
 func (d Document) Wire() canon.Value {
-	v := written(d, d.Value, readEnvelope, Document.envelope)
+	v := written(d, d.Value, readEnvelope, Document.envelope, Document.same)
 	received := d.Value.Type() == canon.TypeObject
 	v = v.With("identity", d.Identity.Wire())
 	v = withArray(v, "beliefs", d.Beliefs, !received)

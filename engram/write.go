@@ -47,12 +47,12 @@ func stringsOf[S ~string](list []S) canon.Value {
 
 // written is an object as it is written: as it was received, unknown members and
 // spelling included, with what has been changed since.
-func written[T interface{ same(T) bool }](now T, received canon.Value, read func(canon.Value) T, fields func(T) canon.Value) canon.Value {
+func written[T any](now T, received canon.Value, read func(canon.Value) T, fields func(T) canon.Value, same func(a, b T) bool) canon.Value {
 	if received.Type() != canon.TypeObject {
 		return fields(now)
 	}
 	before := read(received)
-	if now.same(before) {
+	if same(now, before) {
 		return received // spares three trees of the many that are never changed
 	}
 	v, _ := codec.Reconcile(received, fields(before), fields(now))
@@ -60,7 +60,9 @@ func written[T interface{ same(T) bool }](now T, received canon.Value, read func
 }
 
 // Wire is the identity as it is written (section 3.3).
-func (i Identity) Wire() canon.Value { return written(i, i.Value, ReadIdentity, Identity.fields) }
+func (i Identity) Wire() canon.Value {
+	return written(i, i.Value, ReadIdentity, Identity.fields, Identity.same)
+}
 
 func (i Identity) fields() canon.Value {
 	var o object
@@ -76,7 +78,9 @@ func (i Identity) fields() canon.Value {
 }
 
 // Wire is the belief as it is written (section 3.4).
-func (b Belief) Wire() canon.Value { return written(b, b.Value, ReadBelief, Belief.fields) }
+func (b Belief) Wire() canon.Value {
+	return written(b, b.Value, ReadBelief, Belief.fields, Belief.same)
+}
 
 func (b Belief) fields() canon.Value {
 	o := make(object, 0, 13)
@@ -99,7 +103,9 @@ func (b Belief) fields() canon.Value {
 }
 
 // Wire is the change as it is written (section 3.5).
-func (c Change) Wire() canon.Value { return written(c, c.Value, ReadChange, Change.fields) }
+func (c Change) Wire() canon.Value {
+	return written(c, c.Value, ReadChange, Change.fields, Change.same)
+}
 
 func (c Change) fields() canon.Value {
 	o := make(object, 0, 8)
@@ -116,7 +122,7 @@ func (c Change) fields() canon.Value {
 
 // Wire is the correction as it is written (section 3.6).
 func (c Correction) Wire() canon.Value {
-	return written(c, c.Value, ReadCorrection, Correction.fields)
+	return written(c, c.Value, ReadCorrection, Correction.fields, Correction.same)
 }
 
 func (c Correction) fields() canon.Value {
@@ -137,7 +143,7 @@ func (c Correction) fields() canon.Value {
 
 // Wire is the constraint as it is written (edition 0.1.2, section 3.7).
 func (k Constraint) Wire() canon.Value {
-	return written(k, k.Value, ReadConstraint, Constraint.fields)
+	return written(k, k.Value, ReadConstraint, Constraint.fields, Constraint.same)
 }
 
 func (k Constraint) fields() canon.Value {
