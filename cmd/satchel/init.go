@@ -65,6 +65,8 @@ func (c *initCmd) Run(a *app) error {
 	}
 	conf = config{Layout: layout, Owner: owner.DID(), Port: defaultPort, Remote: h.remote()}
 	conf.Producer = &producer{Name: cmp.Or(c.Producer, aimem.ProducerName(conf.Owner)), Generation: 1}
+	first := conf.issuer().rotated(a.now())
+	conf.Issuer = &first
 	if err := c.build(a, h, conf, owner, kept, pass); err != nil {
 		return err
 	}

@@ -57,8 +57,13 @@ func (s *issuerSource) read() (engramhttp.Issuer, error) {
 		return engramhttp.Issuer{}, err
 	}
 	if !s.readOnly {
+		before := c
 		if c, err = s.opened.renewed(s.app, c); err != nil {
-			return engramhttp.Issuer{}, err
+			k, ok := before.issuer().current()
+			if !ok || !s.app.now().Before(k.Expires.Add(-engram.MaxLifetime)) {
+				return engramhttp.Issuer{}, err
+			}
+			c = before // as where nothing can be written: it is good for a while yet
 		}
 	}
 	i := c.issuer()
