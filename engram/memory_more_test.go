@@ -121,6 +121,15 @@ func TestMapRevised(t *testing.T) {
 			t.Errorf("%+v", e)
 		}
 	})
+	t.Run("an entry of history belongs to one version, whoever kept it in the next", func(t *testing.T) {
+		told := revise(func(r *memory.Record) {
+			r.Body.Text = "email_style: curt"
+			r.Body.Structured = bytes.Replace(r.Body.Structured, []byte(`["email"]`), []byte(`["mail"]`), 1)
+		})
+		if len(told.Evolution) != 2 || told.Evolution[1].ID == c.ID || told.Evolution[1].New != "curt" || len(told.Corrections) != 1 || told.Tags[0] != "mail" {
+			t.Errorf("%+v", told)
+		}
+	})
 	t.Run("confidence, hint of decay and end are what the record says", func(t *testing.T) {
 		half := 0.5
 		told := revise(func(r *memory.Record) {
