@@ -188,6 +188,11 @@ var visits = []visit{
 	visiting("Trusts", func(w *walled) ([]vault.Trust, error) { return w.Trusts(w.ctx, w.who) }),
 	visiting("Trusted", func(w *walled) ([]aimem.Key, error) { return w.Trusted(w.ctx, w.who, "elsewhere") }),
 	doing("DistrustProducer", func(w *walled) error { return w.DistrustProducer(w.ctx, w.who, "elsewhere") }),
+	doing("TrustIssuer", func(w *walled) error {
+		return w.TrustIssuer(w.ctx, w.who, "https://elsewhere.example", []engram.Key{engram.NewKey("key-1", seeded(w.t, 47).Public(), start)})
+	}),
+	visiting("TrustedIssuers", func(w *walled) ([]vault.TrustedIssuer, error) { return w.TrustedIssuers(w.ctx, w.who) }),
+	doing("DistrustIssuer", func(w *walled) error { return w.DistrustIssuer(w.ctx, w.who, "https://elsewhere.example") }),
 	doing("ChangeProducer", func(w *walled) error {
 		return w.ChangeProducer(w.ctx, w.who, "elsewhere", "key", func() error { return nil })
 	}),
