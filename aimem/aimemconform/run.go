@@ -13,7 +13,7 @@ import (
 )
 
 // check is how to try a row. The error says what is wrong; nil, that the row is
-// kept. See also [skipped].
+// kept. See also [trial.Skipped].
 type check struct {
 	id  string
 	try func(*run) error
@@ -122,7 +122,7 @@ func (r *run) conclude(w row, c check, report func(Result)) {
 		return
 	}
 	result := Result{ID: c.id, Keyword: w.keyword, Level: w.level, Title: w.title, Took: r.Now().Sub(began)}
-	result.Outcome, result.Message = r.judge(w, err)
+	result.Outcome, result.Message = trial.Judge(err, w.keyword, r.Strict)
 	r.note(result, report)
 }
 
@@ -133,36 +133,11 @@ func (r *run) note(result Result, report func(Result)) {
 	}
 }
 
-// judge says what the error of a row means.
-func (r *run) judge(w row, err error) (Outcome, string) {
-	if err == nil {
-		return Pass, ""
-	}
-	if s, ok := errors.AsType[*skipped](err); ok {
-		return s.outcome, s.reason
-	}
-	if r.Strict || w.keyword == "MUST" || w.keyword == "MUST NOT" {
-		return Fail, err.Error()
-	}
-	return Warn, err.Error()
-}
-
-// skipped is the error of a row that could not be tried, or need not be.
-type skipped struct {
-	outcome Outcome
-	reason  string
-}
-
-// Error returns the reason.
-func (s *skipped) Error() string { return s.reason }
-
 // notTried ends a row for which the run lacks something.
-func notTried(reason string) error { return &skipped{NotTried, reason} }
+func notTried(reason string) error { return trial.Lacks(reason) }
 
 // notOffered ends a row about what a server need not offer.
-func notOffered(what string) error {
-	return &skipped{NotApplicable, "the server does not offer " + what}
-}
+func notOffered(what string) error { return trial.NotOffered(what) }
 
 func (r *run) summary() Summary {
 	s := Summary{Producer: r.home, Counts: map[Outcome]int{}, Partial: len(r.Only) > 0, Wrote: r.wrote, Left: r.wrote > 0 && !r.erased}
@@ -176,12 +151,4 @@ func (r *run) summary() Summary {
 	return s
 }
 
-// first returns the first error there is.
-func first(errs ...error) error {
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
+func first(errs ...error) error { return trial.First(errs...) }

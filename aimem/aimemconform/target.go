@@ -4,6 +4,8 @@ import (
 	"io"
 	"net/http"
 	"time"
+
+	"github.com/satchel-memory/satchel/internal/trial"
 )
 
 // Target is the server to be tried, and what the run may use. URL, Token, Now and
@@ -25,28 +27,20 @@ type Target struct {
 	Random io.Reader
 }
 
-// Outcome is what became of a row.
-type Outcome string
+// Outcome is what became of a row, Result a row with that.
+type (
+	Outcome = trial.Outcome
+	Result  = trial.Result
+)
 
 // The outcomes.
 const (
-	Pass          Outcome = "pass"
-	Fail          Outcome = "fail"
-	Warn          Outcome = "warn"           // fails a strict run
-	NotTried      Outcome = "not tried"      // the run was not given what it takes
-	NotApplicable Outcome = "not applicable" // cannot be seen over HTTP, or does not concern this server
+	Pass          = trial.Pass
+	Fail          = trial.Fail
+	Warn          = trial.Warn
+	NotTried      = trial.NotTried
+	NotApplicable = trial.NotApplicable
 )
-
-// Result is one row of the requirements.
-type Result struct {
-	ID      string        `json:"id"`      // "AIMEM-3.2-7"
-	Keyword string        `json:"keyword"` // MUST, MUST NOT, SHOULD, SHOULD NOT, MAY, or IMPLIED
-	Level   string        `json:"level"`   // L1 Producer, L2 Consumer, L3 Bidirectional
-	Title   string        `json:"title"`
-	Outcome Outcome       `json:"outcome"`
-	Message string        `json:"message,omitempty"` // why, unless it passed
-	Took    time.Duration `json:"-"`
-}
 
 // Summary sums up a run.
 type Summary struct {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"regexp"
 
+	"github.com/satchel-memory/satchel/internal/trial"
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/ump"
 )
@@ -24,7 +25,7 @@ var (
 
 func randomID(r *run) error {
 	if says, _ := levelOf("", r.offered); says >= 2 {
-		return &skipped{NotApplicable, "from level 2 on an id is made from the content"}
+		return &trial.Skipped{Outcome: NotApplicable, Reason: "from level 2 on an id is made from the content"}
 	}
 	n, err := r.plain()
 	if err == nil && !shortID.MatchString(string(n.id)) {

@@ -157,7 +157,7 @@ func forgeryRefused(r *run) error {
 		return err
 	}
 	good, _, err := r.own(`{}`)
-	if _, cannot := errors.AsType[*skipped](err); cannot {
+	if isSkipped(err) {
 		return nil
 	}
 	if err != nil {

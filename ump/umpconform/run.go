@@ -26,7 +26,7 @@ const (
 )
 
 // check is a row and how to try it. The error of try says what is wrong; nil,
-// that the row is kept. See also [skipped].
+// that the row is kept. See also [trial.Skipped].
 type check struct {
 	id, keyword, level, title string
 	try                       func(*run) error
@@ -211,11 +211,8 @@ func sectionOf(id string) string {
 
 // judge says what the error of a row means.
 func (r *run) judge(c check, err error) (Outcome, string) {
-	if err == nil {
-		return Pass, ""
-	}
-	if s, ok := errors.AsType[*skipped](err); ok {
-		return s.outcome, s.reason
+	if err == nil || isSkipped(err) {
+		return trial.Judge(err, c.keyword, r.Strict)
 	}
 	if r.readsOnly() && c.id != "UMP-3.1-7" && (r.used["remember"] || r.used["revise"] || r.used["forget"]) {
 		return NotApplicable, "the server does not write, and this needs something written"
@@ -224,10 +221,7 @@ func (r *run) judge(c check, err error) (Outcome, string) {
 	if op := r.brokenFor(c); op != "" && !certain {
 		return Blocked, op + " does not work, and without it nothing can be said"
 	}
-	if r.Strict || c.keyword == must || c.keyword == mustNot {
-		return Fail, err.Error()
-	}
-	return Warn, err.Error()
+	return trial.Judge(err, c.keyword, r.Strict)
 }
 
 // readsOnly reports whether the server says that it does not write, and does not.
@@ -236,31 +230,17 @@ func (r *run) readsOnly() bool {
 	return said.Type() == canon.TypeBool && !said.True() && r.probe("remember") != nil
 }
 
-// skipped is the error of a row that could not be tried, or need not be.
-type skipped struct {
-	outcome Outcome
-	reason  string
-}
-
-// Error returns the reason.
-func (s *skipped) Error() string { return s.reason }
-
 // isSkipped reports whether an error says that something could not be tried.
-func isSkipped(err error) bool {
-	_, skip := errors.AsType[*skipped](err)
-	return skip
-}
+func isSkipped(err error) bool { return trial.IsSkipped(err) }
 
 // sure is an error that counts even where an operation does not work otherwise.
 type sure struct{ error }
 
 // notTried ends a row for which the run lacks something.
-func notTried(reason string) error { return &skipped{NotTried, reason} }
+func notTried(reason string) error { return trial.Lacks(reason) }
 
 // notOffered ends a row about what a server need not offer.
-func notOffered(what string) error {
-	return &skipped{NotApplicable, "the server does not offer " + what}
-}
+func notOffered(what string) error { return trial.NotOffered(what) }
 
 func (r *run) summary(left []memory.ID) Summary {
 	server := r.offered.Get("server")

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/satchel-memory/satchel/internal/trial"
 	"github.com/satchel-memory/satchel/keys"
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/ump"
@@ -40,30 +41,21 @@ type Target struct {
 	Random    io.Reader
 }
 
-// Outcome is what became of a row.
-type Outcome string
+// Outcome is what became of a row, Result a row with that.
+type (
+	Outcome = trial.Outcome
+	Result  = trial.Result
+)
 
 // The outcomes.
 const (
-	Pass          Outcome = "pass"
-	Fail          Outcome = "fail"
-	Warn          Outcome = "warn"           // fails a strict run
-	Blocked       Outcome = "blocked"        // an operation it needs does not work; that operation's own rows fail
-	NotTried      Outcome = "not tried"      // the run was not given what it takes
-	NotApplicable Outcome = "not applicable" // cannot be seen over HTTP, or does not concern this server
+	Pass          = trial.Pass
+	Fail          = trial.Fail
+	Warn          = trial.Warn
+	Blocked       = trial.Blocked
+	NotTried      = trial.NotTried
+	NotApplicable = trial.NotApplicable
 )
-
-// Result is one row of the requirements.
-type Result struct {
-	ID      string        `json:"id"`      // "UMP-3.2-7"
-	Keyword string        `json:"keyword"` // MUST, MUST NOT, SHOULD, MAY, or IMPLIED
-	Level   string        `json:"level"`   // the lowest that asks for it
-	Section string        `json:"section"` // "3.2"
-	Title   string        `json:"title"`
-	Outcome Outcome       `json:"outcome"`
-	Message string        `json:"message,omitempty"` // why, unless it passed
-	Took    time.Duration `json:"-"`
-}
 
 // Summary sums up a run.
 type Summary struct {

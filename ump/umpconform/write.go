@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/internal/trial"
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/ump"
 )
@@ -217,12 +218,4 @@ func (r *run) findsAs(token, query, change string, want, others []memory.ID) err
 	return nil
 }
 
-// first returns the first error there is.
-func first(errs ...error) error {
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
+func first(errs ...error) error { return trial.First(errs...) }
