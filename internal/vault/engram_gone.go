@@ -29,6 +29,8 @@ type goneForm struct {
 	Before     bool            `json:"before,omitempty"` // it had been forgotten by then
 	Constraint bool            `json:"constraint,omitempty"`
 	Swept      bool            `json:"swept,omitempty"` // its retention is over
+
+	replaced bool // by a version that went before it, or never was here
 }
 
 // keepTombstone keeps the tombstone of the belief whose present version is about to go
@@ -62,6 +64,9 @@ func (g goneForm) keep(w store.Writer, lineage memory.ID) error {
 	if _, err = w.Attach(a); !errors.Is(err, store.ErrExists) {
 		return err
 	}
+	if g.replaced {
+		return nil // the tombstone is that of its successor
+	}
 	if err := w.Detach(goneSpace, a.Key); err != nil {
 		return err
 	}
@@ -91,6 +96,7 @@ func (v *Vault) tombstoneOf(w store.Writer, r store.Row, now time.Time) (g goneF
 		ver.expires, _ = ump.Expiry(rec)
 		g.Before, g.DeletedAt = true, ver.goneAt(moment{at: now})
 	}
+	g.replaced = len(rec.SupersededBy) > 0
 	return g.named(rec, role), true, nil
 }
 

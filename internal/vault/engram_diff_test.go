@@ -1,0 +1,304 @@
+package vault_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/satchel-memory/satchel/engram"
+	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// step is the diff of a caller since the last one; it moves at on.
+func (h *house) step(c memory.Caller, q engram.Query, at *time.Time) engram.Delta {
+	h.t.Helper()
+	delta, err := h.Diff(h.ctx, c, q, *at)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	*at = delta.GeneratedAt
+	return delta
+}
+
+// differs writes a delta for people: A added, U updated, D deleted, C corrections, E evolution.
+func differs(d engram.Delta) string {
+	var all []string
+	for _, b := range d.Added {
+		all = append(all, "A "+b.Key+"="+b.Text)
+	}
+	for _, b := range d.Updated {
+		all = append(all, "U "+b.Key+"="+b.Text+" "+string(b.Status))
+	}
+	for range d.Deleted {
+		all = append(all, "D")
+	}
+	for _, c := range d.Corrections {
+		all = append(all, "C "+c.New+" "+string(c.Status))
+	}
+	for _, e := range d.Evolution {
+		all = append(all, "E "+e.New)
+	}
+	return strings.Join(all, ", ")
+}
+
+func TestDiff(t *testing.T) { onEach(t, testDiff) }
+
+func testDiff(t *testing.T, open opener) {
+	h, at := open(t), start.Add(-time.Hour)
+	expect := func(t *testing.T, want string) engram.Delta {
+		t.Helper()
+		d := h.step(h.owner(), engram.Query{}, &at)
+		if got := differs(d); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+		return d
+	}
+	work := engram.Belief{ID: engram.IDFrom("w"), Category: engram.WorkStyle, Key: "w", Text: "one"}
+	var id memory.ID
+	t.Run("ENGRAM-3.9-DIFF-3 nothing changed: lists are empty, not missing", func(t *testing.T) {
+		d := expect(t, "")
+		if d.Added == nil || d.Updated == nil || d.Deleted == nil || d.Corrections == nil || d.Evolution == nil {
+			t.Errorf("%+v", d)
+		}
+	})
+	t.Run("ENGRAM-3.9-DIFF-5 created and changed since: added once, with what it is now", func(t *testing.T) {
+		id = h.changes(h.believes(work), `{"body":{"text":"w: two"}}`)
+		expect(t, "A w=two, E two")
+		expect(t, "")
+	})
+	t.Run("ENGRAM-3.9-DIFF-6 ENGRAM-3.9-DIFF-12 changes in one instant are told once each", func(t *testing.T) {
+		for _, text := range []string{"three", "four"} {
+			id = h.changes(id, `{"body":{"text":"w: `+text+`"}}`)
+			expect(t, "U w="+text+" active, E "+text)
+		}
+		expect(t, "")
+	})
+	t.Run("ENGRAM-3.9-DIFF-13 what was committed at since is not told, what was later is", func(t *testing.T) {
+		h.pass(time.Hour)
+		h.believes(engram.Belief{Category: engram.Values, Key: "v", Text: "yes"})
+		for since, want := range map[time.Time]string{h.now: "", h.now.Add(-time.Millisecond): "A v=yes"} {
+			d, err := h.Diff(h.ctx, h.owner(), engram.Query{}, since)
+			if got := differs(d); got != want || err != nil || !d.Since.Equal(since) {
+				t.Errorf("%q, want %q; %v", got, want, err)
+			}
+		}
+		expect(t, "A v=yes")
+	})
+	t.Run("ENGRAM-3.9-DIFF-4 said again is no change", func(t *testing.T) {
+		h.tell("plainly said")
+		expect(t, "A plainly_said=plainly said")
+		if _, err := h.says(h.agent(), "plainly said"); err != nil {
+			t.Fatal(err)
+		}
+		expect(t, "")
+	})
+	t.Run("ENGRAM-3.9-DIFF-6 it ends by itself: archived", func(t *testing.T) {
+		h.believes(engram.Belief{Category: engram.Projects, Key: "p", Text: "x"}, `"time":{"valid_to":"`+h.now.Add(time.Hour).Format(time.RFC3339)+`"}`)
+		expect(t, "A p=x")
+		h.pass(time.Hour + settled)
+		expect(t, "U p=x archived")
+		expect(t, "")
+		h.believes(engram.Belief{Category: engram.Values, Key: "after", Text: "edge"})
+		expect(t, "A after=edge")
+	})
+	t.Run("ENGRAM-3.9-DIFF-7 ENGRAM-3.9-DIFF-8 deleted, however it was", func(t *testing.T) {
+		forget := func(id memory.ID, hard bool) {
+			if _, err := h.Forget(h.ctx, h.owner(), memory.Forgetting{ID: id, Reason: memory.UserRevoked, Hard: hard}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		forget(id, false)
+		if d := expect(t, "D"); d.Deleted[0].ID != work.ID {
+			t.Errorf("%+v", d.Deleted)
+		}
+		expect(t, "")
+		forget(id, true) // it had been told already
+		expect(t, "")
+		forget(h.believes(engram.Belief{Category: engram.Values, Key: "n", Text: "born and gone"}), true)
+		expect(t, "D")
+		forget(h.changes(h.believes(engram.Belief{Category: engram.Values, Key: "m", Text: "a"}), `{"body":{"text":"m: b"}}`), true)
+		expect(t, "D")
+		h.believes(engram.Belief{Category: engram.Health, Key: "h", Text: "short"}, `"consent":{"retention":"PT1H"}`)
+		expect(t, "A h=short")
+		h.pass(time.Hour + settled)
+		expect(t, "D")
+		if n, err := h.Sweep(h.ctx, h.key.DID()); n != 1 || err != nil {
+			t.Fatal(n, err)
+		}
+		expect(t, "")
+		if got := len(deletedIn(h.context(h.owner(), engram.Query{}))); got != 4 {
+			t.Errorf("%d tombstones", got)
+		}
+	})
+	t.Run("ENGRAM-3.9-DIFF-7 an import that is taken back", func(t *testing.T) {
+		report, err := h.Import(h.ctx, h.owner(), drafts(h.key.DID(), 1), vault.ImportOptions{Name: "x"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := h.step(h.owner(), engram.Query{}, &at); len(d.Added) != 1 {
+			t.Errorf("%s", differs(d))
+		}
+		if _, err := h.Undo(h.ctx, h.owner(), report.Number); err != nil {
+			t.Fatal(err)
+		}
+		expect(t, "D")
+		expect(t, "")
+	})
+	h.healthy()
+}
+
+// settled is a little longer than a diff waits before it tells of what ends by itself.
+const settled = 6 * time.Second
+
+func deletedIn(view engram.View) []engram.Belief {
+	return slices.DeleteFunc(slices.Clone(view.Beliefs), func(b engram.Belief) bool { return b.Status != engram.Deleted })
+}
+
+func TestDiffLeaves(t *testing.T) { onEach(t, testDiffLeaves) }
+
+func testDiffLeaves(t *testing.T, open opener) {
+	h := open(t)
+	at := h.now.Add(-time.Hour)
+	worker := h.runtime(memory.Runtime{Name: "rt", Scope: "professional"})
+	b := engram.Belief{ID: engram.IDFrom("e22"), Category: engram.WorkStyle, Key: "k", Text: "v"}
+	id := h.believes(b)
+	moved := func(category engram.Category) {
+		id = h.changes(id, `{"body":{"structured":{"engram":{"belief":{"category":"`+string(category)+`"}}}}}`)
+	}
+	for _, c := range []struct{ name, want string }{
+		{"added", "A k=v"}, {"health", "D"}, {"health", ""}, {"relationships", ""}, {"values", "A k=v"}, {"hidden", "D"},
+	} {
+		switch c.name {
+		case "added":
+		case "hidden":
+			id = h.changes(id, `{"consent":{"exportable":false}}`)
+		default:
+			moved(engram.Category(c.name))
+		}
+		t.Run("E-22 ENGRAM-3.9-DIFF-14 a belief enters or leaves a runtime's scope: "+c.name, func(t *testing.T) {
+			d := h.step(worker, engram.Query{}, &at)
+			if got := differs(d); got != c.want {
+				t.Errorf("%q, want %q", got, c.want)
+			}
+			for _, x := range d.Deleted {
+				if x.ID != b.ID || x.DeletedAt.IsZero() {
+					t.Errorf("%+v", x)
+				}
+			}
+		})
+	}
+}
+
+func TestState(t *testing.T) { onEach(t, testState) }
+
+func testState(t *testing.T, open opener) {
+	h := open(t)
+	state := func() (int64, time.Time) {
+		s, until, err := h.State(h.ctx, h.owner())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s, until
+	}
+	seen := map[int64]string{}
+	changed := func(what string) {
+		t.Helper()
+		s, until := state()
+		if before, ok := seen[s]; ok || !until.Equal(h.now) {
+			t.Errorf("%s: state as after %q, until %v", what, before, until)
+		}
+		seen[s] = what
+		if view := h.context(h.owner(), engram.Query{}); view.State != s {
+			t.Errorf("%s: the context has state %d, not %d", what, view.State, s)
+		}
+	}
+	changed("nothing")
+	id := h.believes(engram.Belief{Category: engram.Values, Key: "a", Text: "b"})
+	changed("believed")
+	id = h.changes(id, `{"body":{"text":"a: c"},"consent":{"retention":"P1D"}}`)
+	changed("changed")
+	if s, until := state(); !until.Equal(h.now.Add(24*time.Hour)) || seen[s] != "changed" {
+		t.Errorf("it stays until %v", until)
+	}
+	if _, err := h.Forget(h.ctx, h.owner(), memory.Forgetting{ID: id, Reason: memory.UserRevoked, Hard: true}); err != nil {
+		t.Fatal(err)
+	}
+	changed("erased")
+	if s, until := state(); !until.IsZero() || seen[s] != "erased" {
+		t.Errorf("nothing ends by itself, but it stays until %v", until)
+	}
+	if _, err := h.EraseBrain(h.ctx, h.owner()); err != nil {
+		t.Fatal(err)
+	}
+	changed("all erased")
+	if view := h.context(h.owner(), engram.Query{}); len(view.Beliefs) != 0 {
+		t.Errorf("%d tombstones are left of what was erased wholly", len(view.Beliefs))
+	}
+}
+
+func TestRuntimes(t *testing.T) { onEach(t, testRuntimes) }
+
+func testRuntimes(t *testing.T, open opener) {
+	h := open(t)
+	for _, c := range engram.Categories() {
+		h.believes(engram.Belief{Category: c, Key: string(c), Text: "x"})
+	}
+	work := memory.Runtime{Name: "rt", Scope: "professional", Purpose: "writing", IssuedTo: "https://rt.example"}
+	some := memory.Runtime{Name: "rt", Categories: []string{"communication", "values"}}
+	for _, c := range []struct {
+		name  string
+		rt    memory.Runtime
+		query engram.Query
+		want  string // scope and number of beliefs, or the code
+	}{
+		{"plain", work, engram.Query{}, "professional 5"},
+		{"narrower", work, engram.Query{Scope: engram.Minimal}, "minimal 1"},
+		{"a category of it", work, engram.Query{Categories: []engram.Category{engram.Values}}, "custom 1"},
+		{"wider", work, engram.Query{Scope: engram.Full}, "forbidden"},
+		{"other", work, engram.Query{Scope: engram.Financial}, "forbidden"},
+		{"a category outside", work, engram.Query{Categories: []engram.Category{engram.Values, engram.Health}}, "forbidden"},
+		{"outside of what was asked", work, engram.Query{Scope: engram.Minimal, Categories: []engram.Category{engram.Values}}, "invalid_scope"},
+		{"categories", some, engram.Query{}, "custom 2"},
+		{"one of them", some, engram.Query{Categories: []engram.Category{engram.Values}}, "custom 1"},
+		{"more of the person", some, engram.Query{Scope: engram.Minimal}, "forbidden"},
+		{"records", work, engram.Query{History: true}, "forbidden"},
+		{"less", work, engram.Query{Excluded: []engram.Category{engram.Values}}, "professional 4"},
+	} {
+		t.Run("E-49 ENGRAM-3.9-ERR-4 "+c.name, func(t *testing.T) {
+			view, err := h.Context(h.ctx, h.runtime(c.rt), c.query)
+			got := fmt.Sprintf("%s %d", view.Scope, len(view.Beliefs))
+			if err != nil {
+				got = string(faultOf(err))
+			}
+			if got != c.want {
+				t.Errorf("%s, want %s", got, c.want)
+			}
+			if _, err := h.Diff(h.ctx, h.runtime(c.rt), c.query, start.Add(-time.Hour)); err != nil && string(faultOf(err)) != c.want && c.name != "records" {
+				t.Errorf("diff: %v", err)
+			}
+		})
+	}
+	t.Run("ENGRAM-3.7-5 ENGRAM-3.7-6 ENGRAM-3.7-8 the definition says for whom, what for and until when", func(t *testing.T) {
+		rt := h.runtime(work)
+		d := h.context(rt, engram.Query{}).Definition
+		if d == nil || d.Purpose != "writing" || d.IssuedTo != "https://rt.example" || !d.ValidUntil.Equal(rt.Grant.Expires) {
+			t.Errorf("%+v", d)
+		}
+	})
+	t.Run("a token for records opens no context, nor does none", func(t *testing.T) {
+		for c, want := range map[*memory.Caller]engram.Code{
+			new(h.peer()): engram.Forbidden, {Owner: h.key.DID(), Role: memory.Stranger}: engram.Unauthorized,
+		} {
+			_, err := h.Context(h.ctx, *c, engram.Query{})
+			if got := faultOf(err); got != want {
+				t.Errorf("%v, want %v", got, want)
+			}
+			if _, _, err := h.State(h.ctx, *c); faultOf(err) != want {
+				t.Errorf("state: %v", err)
+			}
+		}
+	})
+}
