@@ -73,8 +73,7 @@ func (g governing) alike(b engram.Belief) (have held, found bool, err error) {
 	}
 	for _, have = range g.index.beliefs {
 		if have.Status == engram.Active && have.Category == b.Category && sameValue(have.Key, b.Key) {
-			have, err = g.raw(have)
-			return have, true, err
+			return have, true, nil
 		}
 	}
 	return have, false, nil

@@ -15,7 +15,8 @@ import (
 type held struct {
 	engram.Told
 	lineage engram.Lineage
-	hidden  bool // it leaves in no export
+	hidden  bool   // it leaves in no export
+	shown   string // the id by which others know it, if redaction gives it another
 }
 
 // current is the record that says what the belief is now.
@@ -101,11 +102,14 @@ func (h holding) file(l *lineage) error {
 		return err
 	}
 	h.index.by[b.ID] = len(h.index.beliefs)
+	if _, taken := h.index.by[b.shown]; b.shown != "" && !taken {
+		h.index.by[b.shown] = len(h.index.beliefs)
+	}
 	h.index.beliefs = append(h.index.beliefs, b)
 	return nil
 }
 
-// hold reads the records of a belief.
+// hold reads the records of a belief, with what is redacted for others.
 func (h holding) hold(l *lineage, head int) (held, error) {
 	b := held{hidden: l.versions[head].hidden}
 	for i := range l.versions {
@@ -117,7 +121,18 @@ func (h holding) hold(l *lineage, head int) (held, error) {
 	for _, p := range l.proposals {
 		b.lineage.Proposals = append(b.lineage.Proposals, p.rec)
 	}
-	return h.retold(b)
+	b, err := h.retold(b)
+	if err != nil || !l.withholds() {
+		return b, err
+	}
+	b.shown = b.ID
+	return h.raw(b)
+}
+
+// withholds reports whether others get less of a lineage than it says.
+func (l *lineage) withholds() bool {
+	less := func(ver version) bool { return ver.hidden || ver.redacts() }
+	return slices.ContainsFunc(l.versions, less) || slices.ContainsFunc(l.proposals, less)
 }
 
 // unhidden is a lineage as the owner may have it.
@@ -143,11 +158,10 @@ func (h holding) belief(id string) (held, error) {
 	if b == nil || b.Status == engram.Deleted {
 		return held{}, noBelief(id)
 	}
-	return h.raw(*b)
+	return *b, nil
 }
 
-// raw gives a belief its records as they stand in the store, with what is redacted for
-// others.
+// raw gives a belief its records as they stand in the store.
 func (h holding) raw(b held) (held, error) {
 	for _, list := range []*[]memory.Record{&b.lineage.Versions, &b.lineage.Proposals} {
 		*list = slices.Clone(*list)

@@ -50,7 +50,7 @@ func (v *Vault) Propose(ctx context.Context, c memory.Caller, p engram.Proposal)
 		return err
 	})
 	if c.Role == memory.Peer {
-		done.Old = "" // what is redacted for others stands here in full
+		done.Belief, done.Old = p.Belief, "" // what is redacted for others stands here in full
 	}
 	return done, v.refusal(c, op, "", err)
 }
@@ -63,7 +63,7 @@ func (g governing) correctable(id string) (held, error) {
 	if err != nil {
 		return b, err
 	}
-	if b.hidden || g.caller.Role == memory.Peer && !runtimeQuery(*g.caller.Grant.Runtime).Admits(b.Category) {
+	if b.hidden || !runtimeCovers(g.caller, b.Category) {
 		return b, noBelief(id)
 	}
 	return b, nil

@@ -79,10 +79,7 @@ func (g governing) proposed(correction string) (held, engram.Correction, error) 
 		if k.Status != engram.Pending {
 			return b, k, resolved(correction)
 		}
-		if b, err = g.raw(b); err == nil {
-			k, err = b.correction(correction)
-		}
-		return b, k, err
+		return b, k, nil
 	}
 	return held{}, engram.Correction{}, noCorrection(correction)
 }

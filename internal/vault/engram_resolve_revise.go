@@ -27,9 +27,6 @@ func (v *Vault) confirmRevised(w store.Writer, c memory.Caller, prior, next memo
 		if !slices.ContainsFunc(b.lineage.Proposals, func(p memory.Record) bool { return p.ID == prior.ID }) {
 			continue
 		}
-		if b, err = g.raw(b); err != nil {
-			return memory.Revised{}, false, err
-		}
 		k, err := g.proposedBy(b, prior)
 		if err != nil {
 			return memory.Revised{}, false, err

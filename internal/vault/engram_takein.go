@@ -155,12 +155,8 @@ func (t *taking) belief(b brought) error {
 		t.done.Older++
 		return nil
 	}
-	whole, err := t.raw(*ours)
-	if err != nil {
-		return err
-	}
 	t.done.Updated++
-	return t.goOn(whole, b.told)
+	return t.goOn(*ours, b.told)
 }
 
 // foreign reports whether a belief that is here is of another subject than the
@@ -188,12 +184,8 @@ func (t *taking) delete(b brought, ours held) error {
 		t.done.Older++
 		return nil
 	}
-	whole, err := t.raw(ours)
-	if err != nil {
-		return err
-	}
 	t.done.Deleted++
-	return t.bury(whole)
+	return t.bury(ours)
 }
 
 // add stores the records of a belief that is not here yet, as they are.
@@ -231,22 +223,5 @@ func (t *taking) store(rec memory.Record) error {
 		return err
 	}
 	_, err = t.w.Record(store.Change{At: t.now, Type: store.Created, ID: p.rec.ID})
-	return err
-}
-
-// errLookedOnly ends a transaction in which something was only tried.
-var errLookedOnly = errors.New("this was only tried")
-
-// withoutTrace is Update of which nothing stays.
-func (v *Vault) withoutTrace(ctx context.Context, owner memory.DID, fn func(store.Writer) error) error {
-	err := v.store.Update(ctx, owner, func(w store.Writer) error {
-		if err := fn(w); err != nil {
-			return err
-		}
-		return errLookedOnly
-	})
-	if errors.Is(err, errLookedOnly) {
-		return nil
-	}
 	return err
 }

@@ -1,11 +1,15 @@
 package vault
 
 import (
+	"context"
 	"crypto/rand"
+	"errors"
 	"slices"
 	"time"
 
 	"github.com/satchel-memory/satchel/engram"
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/memory"
 )
 
 // lastChange is when a belief changed last, or was confirmed or deleted.
@@ -171,4 +175,21 @@ func (t *taking) constraint(b brought) error {
 	t.done.Older++
 	t.warn("constraint " + shortened(theirs.ID) + " says something else here and stays as it is")
 	return nil
+}
+
+// errLookedOnly ends a transaction in which something was only tried.
+var errLookedOnly = errors.New("this was only tried")
+
+// withoutTrace is Update of which nothing stays.
+func (v *Vault) withoutTrace(ctx context.Context, owner memory.DID, fn func(store.Writer) error) error {
+	err := v.store.Update(ctx, owner, func(w store.Writer) error {
+		if err := fn(w); err != nil {
+			return err
+		}
+		return errLookedOnly
+	})
+	if errors.Is(err, errLookedOnly) {
+		return nil
+	}
+	return err
 }
