@@ -154,6 +154,11 @@ var visits = []visit{
 	visiting("Constrain", func(w *walled) (engram.Constraint, error) {
 		return w.Constrain(w.ctx, w.who, engram.Constraint{Rule: "Never prune"})
 	}),
+	visiting("ProposeConstraint", func(w *walled) (engram.Constraint, error) {
+		return w.ProposeConstraint(w.ctx, w.who, engram.Constraint{Rule: "Never graft"})
+	}),
+	visiting("Constraints", func(w *walled) ([]engram.Constraint, error) { return w.Constraints(w.ctx, w.who, false) }),
+	visiting("ResolveConstraint", func(w *walled) (engram.Constraint, error) { return w.ResolveConstraint(w.ctx, w.who, "none", true) }),
 	visiting("Unconstrain", func(w *walled) (engram.Tombstone, error) { return w.Unconstrain(w.ctx, w.who, "none") }),
 	visiting("TakeIn", func(w *walled) (engram.TakenIn, error) {
 		return w.TakeIn(w.ctx, w.who, engram.Document{Memory: engram.Memory{Beliefs: []engram.Belief{{
