@@ -55,3 +55,8 @@ func (f *Fault) Wire() canon.Value {
 		canon.Member{Name: "status", Value: canon.Int(int64(f.Code.Status()))},
 	)})
 }
+
+// codes are all codes that there are.
+func codes() []Code {
+	return []Code{Unauthorized, TokenExpired, Forbidden, UserNotFound, BeliefNotFound, InvalidScope, InvalidRequest, RateLimited, UnsupportedVersion, ServerError, ConstraintNotFound}
+}

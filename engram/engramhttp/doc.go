@@ -13,6 +13,7 @@
 //	12.3     GET  /schema/v0.1.json, v0.1-read.json  public    wellknown.go
 //	3.9      errors                                            problem.go
 //	3.10     versions in requests                              version.go
+//	5        what a client asks with                           transport.go
 //
 // Who asks and what they may do is settled before a byte of a body is read. Which
 // part of a memory a caller may have is the service's to say: it narrows a query to
