@@ -71,6 +71,18 @@ func (i issuer) rotated(now time.Time) issuer {
 	return i
 }
 
+// anew goes over to the next key and takes all others back, as when they are derived
+// from the key of another owner than before.
+func (i issuer) anew(now time.Time) issuer {
+	i = i.rotated(now)
+	for n := range len(i.Keys) - 1 {
+		if i.Keys[n].Revoked.IsZero() {
+			i.Keys[n].Revoked = now.UTC().Truncate(time.Second)
+		}
+	}
+	return i
+}
+
 // without takes a key back at once; where it is the one that signs, the next takes
 // its place.
 func (i issuer) without(kid string, now time.Time) (issuer, error) {
@@ -106,6 +118,23 @@ func (i issuer) listed(now time.Time) []signingKey {
 func (i issuer) public(owner keys.Private, now time.Time) ([]engram.Key, error) {
 	var list []engram.Key
 	for _, k := range i.listed(now) {
+		key, err := engram.IssuerKey(owner, k.Generation)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, engram.Key{Kid: k.Kid, Public: key.Public(), CreatedAt: k.Created, ExpiresAt: k.Expires})
+	}
+	return list, nil
+}
+
+// ever are the keys that signed at any time, but for those that were taken back: for
+// knowing one's own exports again.
+func (i issuer) ever(owner keys.Private) ([]engram.Key, error) {
+	var list []engram.Key
+	for _, k := range i.Keys {
+		if !k.Revoked.IsZero() {
+			continue
+		}
 		key, err := engram.IssuerKey(owner, k.Generation)
 		if err != nil {
 			return nil, err

@@ -55,6 +55,9 @@ func TestIssuerKeys(t *testing.T) {
 		if k, _ := third.current(); k.Generation != 3 {
 			t.Errorf("it is %+v", k)
 		}
+		if got := kids(second.anew(now).listed(now)); !slices.Equal(got, []string{"key-2026-06-3"}) {
+			t.Errorf("of another owner there are %q", got)
+		}
 		if got := kids(second.listed(now)); len(got) != 2 {
 			t.Errorf("the one before was changed: %q", got)
 		}

@@ -153,6 +153,8 @@ func (c *ownerRekeyCmd) carry(a *app, h home, conf config, j rekeyJournal) error
 	}
 	named := conf.producer() // it comes from the owner where nothing is said, and stays
 	conf.Producer = &named
+	issues := conf.issuer().anew(a.now())
+	conf.Issuer = &issues
 	conf.Owner, conf.Former = j.To, append(conf.Former, j.From)
 	if err := h.writeConfig(conf); err != nil {
 		return err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"os"
+	"path"
 	"time"
 
 	"github.com/satchel-memory/satchel/aimem"
@@ -125,10 +126,10 @@ func (o *room) await(ctx context.Context, name string, each int) (leave func(), 
 
 // refuse answers with an error in the way of the protocol that a path belongs to.
 func refuse(w http.ResponseWriter, r *http.Request, err error) {
-	switch path := r.URL.Path; {
-	case ofBundles(path):
+	switch at := path.Clean(r.URL.Path); {
+	case ofBundles(at):
 		aimemhttp.WriteError(w, err)
-	case ofEngram(path):
+	case ofEngram(at):
 		engramhttp.WriteError(w, err)
 	default:
 		umphttp.WriteError(w, err)
