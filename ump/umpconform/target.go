@@ -41,11 +41,11 @@ type Target struct {
 	Random    io.Reader
 }
 
-// Outcome is what became of a row, Result a row with that.
-type (
-	Outcome = trial.Outcome
-	Result  = trial.Result
-)
+// Outcome is what became of a row.
+type Outcome = trial.Outcome
+
+// Result is one row of the requirements, and what became of it.
+type Result = trial.Result
 
 // The outcomes.
 const (
