@@ -13,7 +13,11 @@ import (
 // bodyOf reads the object in a request's body (ENGRAM-3.9-CORR-11). Where a body may
 // be left out, there is an empty object in its place.
 func (h *Handler) bodyOf(r *http.Request, required bool) (canon.Value, error) {
-	limit := h.options.MaxBody
+	return bodyUpTo(r, required, h.options.MaxBody)
+}
+
+// bodyUpTo is bodyOf with another limit.
+func bodyUpTo(r *http.Request, required bool, limit int64) (canon.Value, error) {
 	if r.ContentLength > limit {
 		return canon.Value{}, tooLarge()
 	}

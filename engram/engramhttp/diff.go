@@ -31,6 +31,8 @@ func (h *Handler) diff(w http.ResponseWriter, r *http.Request, c memory.Caller) 
 	}
 	if !h.options.Constraints {
 		delta.NewConstraints, delta.DeletedConstraints = nil, nil
+	} else if delta.NewConstraints == nil {
+		delta.NewConstraints = []engram.Constraint{} // so that they are told of, though there are none
 	}
 	body, err := echoed(engram.EncodeDelta(delta), spelled)
 	if err != nil {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"net/http"
 	"slices"
-	"strings"
 
 	"github.com/satchel-memory/satchel/engram"
 	"github.com/satchel-memory/satchel/memory"
@@ -16,7 +15,10 @@ type Handler struct {
 	backend engram.Backend
 	decides decider // nil: corrections are decided elsewhere
 	options Options
-	cache   *cache
+
+	constrains engram.Constrainer // nil: there are no constraints
+	batches    engram.Batcher     // nil: corrections come one by one
+	cache      *cache
 }
 
 var _ http.Handler = (*Handler)(nil)
@@ -32,8 +34,11 @@ type decider interface {
 // listed and decided.
 func New(b engram.Backend, o Options) *Handler {
 	o = o.filled()
-	d, _ := b.(decider)
-	return &Handler{backend: b, decides: d, options: o, cache: newCache(o.Cache, o.Idle)}
+	h := &Handler{backend: b, options: o, cache: newCache(o.Cache, o.Idle)}
+	h.decides, _ = b.(decider)
+	h.constrains, _ = b.(engram.Constrainer)
+	h.batches, _ = b.(engram.Batcher)
+	return h
 }
 
 // The routes.
@@ -54,24 +59,21 @@ const CorrectionPath = correctionsPath + "/"
 
 // Paths returns every route of the API that is spelled in one way.
 func Paths() []string {
-	return []string{contextPath, diffPath, correctPath, correctionsPath, discoveryPath, keysPath, schemaPath, readSchemaPath}
+	return []string{
+		contextPath, diffPath, correctPath, correctionsPath, discoveryPath, keysPath, schemaPath, readSchemaPath,
+		constrainPath, constraintsPath, batchPath, subscribePath, jwksPath, webFingerPath,
+	}
 }
 
 // Decision returns the id of a correction and the decision on it, confirm or reject,
 // from the path for it.
 func Decision(path string) (id, decision string, ok bool) {
-	rest, below := strings.CutPrefix(path, CorrectionPath)
-	at := strings.LastIndexByte(rest, '/')
-	if !below || at < 1 {
-		return "", "", false
-	}
-	id, decision = rest[:at], rest[at+1:]
-	return id, decision, decision == confirm || decision == reject
+	return decisionBelow(path, CorrectionPath)
 }
 
 // Open reports whether a path is shown to all, without a token (decision E-06).
 func Open(path string) bool {
-	return slices.Contains([]string{discoveryPath, keysPath, schemaPath, readSchemaPath}, path)
+	return slices.Contains([]string{discoveryPath, keysPath, schemaPath, readSchemaPath, jwksPath, webFingerPath}, path)
 }
 
 // route is what stands behind one path.
@@ -100,8 +102,10 @@ func (h *Handler) route(path string) (route, bool) {
 	case readSchemaPath:
 		return route{read, h.schema(engram.TolerantRead)}, true
 	}
-	_, _, ok := Decision(path)
-	return route{write, h.decide}, ok && h.decides != nil
+	if _, _, ok := Decision(path); ok {
+		return route{write, h.decide}, h.decides != nil
+	}
+	return h.later(path)
 }
 
 // ServeHTTP answers one request.
@@ -158,14 +162,6 @@ func (h *Handler) permit(r *http.Request, c memory.Caller, v memory.Verb) error 
 		return h.turnAway(r, "this token is not for the context that an assistant starts from: ask the owner for one that was made with --runtime")
 	case !c.Grant.Allows(v):
 		return h.turnAway(r, "the token does not grant "+string(v)+": ask the owner for one that does")
-	}
-	return nil
-}
-
-// own refuses everybody but the owner in person (ENGRAM-3.9-CORR-21).
-func (h *Handler) own(r *http.Request, c memory.Caller) error {
-	if c.Role != memory.Owner {
-		return h.turnAway(r, "only the owner decides on corrections")
 	}
 	return nil
 }

@@ -23,6 +23,7 @@ type service struct {
 	mu     sync.Mutex
 	memory engram.Memory
 	cases  []engram.Case
+	rules  []engram.Constraint // that wait
 	state  int64
 	until  time.Time
 	reads  int
@@ -105,6 +106,57 @@ func (s *service) Resolve(_ context.Context, _ memory.Caller, id string, confirm
 		s.cases[at].Status = engram.Confirmed
 	}
 	return s.cases[at], nil
+}
+
+func (s *service) ProposeAll(ctx context.Context, c memory.Caller, list []engram.Proposal, atomic bool) ([]engram.Proposed, error) {
+	out := make([]engram.Proposed, len(list))
+	for i, p := range list {
+		if out[i].Correction, out[i].Err = s.Propose(ctx, c, p); out[i].Err != nil && atomic {
+			refused := make([]engram.Proposed, len(list))
+			refused[i].Err = out[i].Err
+			s.cases = nil
+			return refused, nil
+		}
+	}
+	return out, s.fails
+}
+
+func (s *service) Constrain(_ context.Context, _ memory.Caller, k engram.Constraint) (engram.Constraint, error) {
+	k.ID, k.CreatedAt, k.Status = engram.IDFrom(k.Rule), noon, "active"
+	s.memory.Constraints = append(s.memory.Constraints, k)
+	return k, s.fails
+}
+
+func (s *service) ProposeConstraint(_ context.Context, _ memory.Caller, k engram.Constraint) (engram.Constraint, error) {
+	k.ID, k.CreatedAt, k.Status = engram.IDFrom(k.Rule), noon, string(engram.Pending)
+	s.rules = append(s.rules, k)
+	return k, s.fails
+}
+
+func (s *service) Unconstrain(_ context.Context, _ memory.Caller, id string) (engram.Tombstone, error) {
+	if !slices.ContainsFunc(s.memory.Constraints, func(k engram.Constraint) bool { return k.ID == id }) {
+		return engram.Tombstone{}, &memory.Error{Kind: memory.NotFound}
+	}
+	return engram.Tombstone{ID: id, DeletedAt: noon}, s.fails
+}
+
+func (s *service) Constraints(_ context.Context, _ memory.Caller, waiting bool) ([]engram.Constraint, error) {
+	if waiting {
+		return s.rules, s.fails
+	}
+	return append(slices.Clone(s.memory.Constraints), s.rules...), s.fails
+}
+
+func (s *service) ResolveConstraint(_ context.Context, _ memory.Caller, id string, confirm bool) (engram.Constraint, error) {
+	for _, k := range s.rules {
+		if k.ID == id {
+			if k.Status = "rejected"; confirm {
+				k.Status = "active"
+			}
+			return k, s.fails
+		}
+	}
+	return engram.Constraint{}, &memory.Error{Kind: memory.NotFound}
 }
 
 var noon = time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)

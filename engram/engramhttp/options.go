@@ -31,6 +31,7 @@ type Options struct {
 	// Constraints puts constraints into contexts (edition 0.1.2). False: they are kept,
 	// and not shown.
 	Constraints bool
+	Next        Next // what of the roadmap is offered; the zero Next: nothing
 
 	MaxBody int64         // bytes of a request's body; 0: 64 KiB
 	Cache   int64         // bytes of signed contexts that are kept at most; 0: 64 MiB
@@ -47,6 +48,8 @@ type Issuer struct {
 	Lifetime time.Duration
 	// Keys are the keys for verifying it, as [engram.EncodeKeys] writes them.
 	Keys []byte
+	// JWKS are the same as [engram.JWKS] writes them.
+	JWKS []byte
 }
 
 func (o Options) filled() Options {

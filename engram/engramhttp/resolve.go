@@ -2,6 +2,7 @@ package engramhttp
 
 import (
 	"net/http"
+	"net/url"
 
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/engram"
@@ -16,20 +17,16 @@ const (
 
 // corrections lists corrections to the owner, oldest first (decision E-11).
 func (h *Handler) corrections(w http.ResponseWriter, r *http.Request, c memory.Caller) error {
-	if err := h.own(r, c); err != nil {
+	if err := h.forOwner(r, c, "decides on corrections"); err != nil {
 		return err
 	}
 	p, err := parametersOf(r, "status")
 	if err != nil {
 		return err
 	}
-	waiting := false
-	switch status := p["status"]; {
-	case len(status) == 0:
-	case len(status) == 1 && (status[0] == "pending" || status[0] == string(engram.Pending)):
-		waiting = true
-	default:
-		return invalid("ENGRAM-3.9-CORR-9", "status is pending, or is left out")
+	waiting, err := onlyWaiting(p)
+	if err != nil {
+		return err
 	}
 	cases, err := h.decides.Corrections(r.Context(), c, waiting)
 	if err != nil {
@@ -41,6 +38,17 @@ func (h *Handler) corrections(w http.ResponseWriter, r *http.Request, c memory.C
 	}
 	send(w, http.StatusOK, canon.Object(canon.Member{Name: "corrections", Value: canon.Array(items...)}).Append(nil))
 	return nil
+}
+
+// onlyWaiting reads whether only what waits for the owner is wanted.
+func onlyWaiting(p url.Values) (bool, error) {
+	switch status := p["status"]; {
+	case len(status) == 0:
+		return false, nil
+	case len(status) == 1 && (status[0] == "pending" || status[0] == string(engram.Pending)):
+		return true, nil
+	}
+	return false, invalid("ENGRAM-3.9-CORR-9", "status is pending, or is left out")
 }
 
 // caseOf is a correction as the owner is shown it: as it stands in a context, and
@@ -58,7 +66,7 @@ const maxNote = 4 << 10
 
 // decide confirms or rejects a correction.
 func (h *Handler) decide(w http.ResponseWriter, r *http.Request, c memory.Caller) error {
-	if err := h.own(r, c); err != nil {
+	if err := h.forOwner(r, c, "decides on corrections"); err != nil {
 		return err
 	}
 	if _, err := parametersOf(r); err != nil {

@@ -45,7 +45,7 @@ func acceptable(r *http.Request) error {
 			continue
 		}
 		switch media {
-		case "*/*", "application/*", "application/json", "application/schema+json":
+		case "*/*", "application/*", "application/json", "application/schema+json", "application/jrd+json", "application/jwk-set+json":
 			return nil
 		}
 	}

@@ -25,13 +25,14 @@ func (h *Handler) discovery(w http.ResponseWriter, _ *http.Request, _ memory.Cal
 	for _, s := range engram.Scopes() {
 		scopes = append(scopes, canon.String(string(s)))
 	}
+	endpoints := append([]canon.Member{
+		member("context", contextPath), member("correct", correctPath), member("diff", diffPath), member("keys", keysPath),
+	}, h.offers()...)
 	w.Header().Set("Cache-Control", forMinutes)
 	send(w, http.StatusOK, canon.Object(
 		member("engram_version", engram.Version),
 		canon.Member{Name: "issuer", Value: issuer.Wire()},
-		canon.Member{Name: "endpoints", Value: canon.Object(
-			member("context", contextPath), member("correct", correctPath), member("diff", diffPath), member("keys", keysPath),
-		)},
+		canon.Member{Name: "endpoints", Value: canon.Object(endpoints...)},
 		canon.Member{Name: "scopes_supported", Value: canon.Array(scopes...)},
 		member("auth_note", "The owner of this store issues tokens: satchel token mint --runtime NAME --scope SCOPE. Version 0.2 is to standardise delegation."),
 	).Append(nil))

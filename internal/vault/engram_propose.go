@@ -134,6 +134,7 @@ func (g governing) propose(b held, p engram.Proposal) (engram.Correction, error)
 	if b, err = g.retold(b); err != nil {
 		return engram.Correction{}, err
 	}
+	g.index.beliefs[g.index.by[b.ID]] = b // for what comes next in the transaction
 	return b.correction(id)
 }
 

@@ -139,6 +139,9 @@ var visits = []visit{
 	visiting("Propose", func(w *walled) (engram.Correction, error) {
 		return w.Propose(w.ctx, w.who, engram.Proposal{Belief: w.belief(), New: "x", Runtime: "r", ObservedAt: start})
 	}),
+	visiting("ProposeAll", func(w *walled) ([]engram.Proposed, error) {
+		return w.ProposeAll(w.ctx, w.who, []engram.Proposal{{Belief: w.belief(), New: "y", Runtime: "r", ObservedAt: start}}, false)
+	}),
 	visiting("Corrections", func(w *walled) ([]engram.Case, error) { return w.Corrections(w.ctx, w.who, false) }),
 	visiting("Resolve", func(w *walled) (engram.Case, error) { return w.Resolve(w.ctx, w.who, "none", true, "") }),
 	visiting("Believe", func(w *walled) (engram.Stated, error) {

@@ -1,0 +1,156 @@
+package engramhttp
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/engram"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// constrain sets a constraint (edition 0.1.2, section 3.10): by the owner's word it is
+// in force at once, anybody else's waits for the owner.
+func (h *Handler) constrain(w http.ResponseWriter, r *http.Request, c memory.Caller) error {
+	if err := h.permit(r, c, memory.WriteVerb); err != nil {
+		return err
+	}
+	if _, err := parametersOf(r); err != nil {
+		return err
+	}
+	body, err := h.bodyOf(r, true)
+	if err != nil {
+		return err
+	}
+	k, err := constraintOf(body)
+	if err != nil {
+		return err
+	}
+	set := h.constrains.ProposeConstraint
+	if c.Role == memory.Owner {
+		set = h.constrains.Constrain
+	}
+	if k, err = set(r.Context(), c, k); err != nil {
+		return unknownUser(err)
+	}
+	said := []canon.Member{member("constraint_id", k.ID), member("rule", k.Rule), member("status", k.Status), {Name: "created_at", Value: k.Wire().Get("created_at")}}
+	if k.Status == string(engram.Pending) {
+		said = append(said, member("message", "Constraint recorded. It binds nobody until the user confirms it."))
+	}
+	send(w, http.StatusCreated, canon.Object(said...).Append(nil))
+	return nil
+}
+
+// ruleOfConstraints names the section of edition 0.1.2 that says what a constraint is.
+const ruleOfConstraints = "ENGRAM-0.1.2-3.7"
+
+// constraintOf reads the members of a constraint that is to be set.
+func constraintOf(body canon.Value) (k engram.Constraint, err error) {
+	fields := []struct {
+		to       *string
+		name     string
+		most     int
+		required bool
+	}{
+		{&k.Rule, "rule", maxValue, true}, {&k.Category, "category", 64, true}, {&k.SetBy, "set_by", 64, true},
+		{&k.Scope, "scope", maxBelief, false}, {&k.Note, "note", maxNote, false},
+	}
+	for _, f := range fields {
+		if *f.to, err = text(body, f.name, f.most, f.required, ruleOfConstraints); err != nil {
+			return k, err
+		}
+	}
+	switch {
+	case slices.Contains([]string{"legal", "operator"}, k.SetBy):
+		return k, invalid(ruleOfConstraints, "set_by "+k.SetBy+" is reserved: constraints are user_stated or user_confirmed")
+	case k.Scope != "" && !isRuntime(k.Scope):
+		return k, invalid(ruleOfConstraints, "scope is the URI of the runtimes that the constraint binds: https, did or urn")
+	case strings.ContainsFunc(k.Rule, func(c rune) bool { return unicode.IsControl(c) && c != '\n' && c != '\t' }):
+		return k, invalid(ruleOfConstraints, "rule is a sentence, without control characters")
+	}
+	return k, nil
+}
+
+// isRuntime reports whether a text can name a runtime.
+func isRuntime(uri string) bool {
+	named := strings.HasPrefix(uri, "https://") || strings.HasPrefix(uri, "did:") || strings.HasPrefix(uri, "urn:")
+	return named && !strings.ContainsFunc(uri, func(c rune) bool { return c <= ' ' || c == 0x7f })
+}
+
+// unconstrain deletes a constraint: a tombstone stays in every context. A hard rule of
+// a person's is not for a runtime to take away.
+func (h *Handler) unconstrain(w http.ResponseWriter, r *http.Request, c memory.Caller) error {
+	if err := h.forOwner(r, c, "takes a constraint back"); err != nil {
+		return err
+	}
+	if _, err := parametersOf(r); err != nil {
+		return err
+	}
+	id, _ := idBelow(r.URL.Path, constraintPrefix)
+	gone, err := h.constrains.Unconstrain(r.Context(), c, id)
+	if err != nil {
+		return unknownConstraint(err, id)
+	}
+	k := engram.Constraint{DeletedAt: gone.DeletedAt}
+	send(w, http.StatusOK, canon.Object(
+		member("constraint_id", gone.ID), member("status", string(engram.Deleted)),
+		canon.Member{Name: "deleted_at", Value: k.Wire().Get("deleted_at")},
+	).Append(nil))
+	return nil
+}
+
+// unknownConstraint names the constraint that is not there for this caller.
+func unknownConstraint(err error, id string) error {
+	if memory.KindOf(err) == memory.NotFound {
+		return &engram.Fault{Code: engram.ConstraintNotFound, Rule: ruleOfConstraints, Detail: "No constraint with id " + strings.Trim(quoted(id), `"`) + " exists for this user"}
+	}
+	return err
+}
+
+// constraints lists constraints to the owner, whichever edition contexts are of
+// (decision E-46).
+func (h *Handler) constraints(w http.ResponseWriter, r *http.Request, c memory.Caller) error {
+	if err := h.forOwner(r, c, "sees constraints that wait"); err != nil {
+		return err
+	}
+	p, err := parametersOf(r, "status")
+	if err != nil {
+		return err
+	}
+	waiting, err := onlyWaiting(p)
+	if err != nil {
+		return err
+	}
+	list, err := h.constrains.Constraints(r.Context(), c, waiting)
+	if err != nil {
+		return unknownUser(err)
+	}
+	items := make([]canon.Value, len(list))
+	for i, k := range list {
+		items[i] = k.Wire()
+	}
+	send(w, http.StatusOK, canon.Object(canon.Member{Name: "constraints", Value: canon.Array(items...)}).Append(nil))
+	return nil
+}
+
+// decideConstraint confirms or rejects a constraint that waits.
+func (h *Handler) decideConstraint(w http.ResponseWriter, r *http.Request, c memory.Caller) error {
+	if err := h.forOwner(r, c, "decides on constraints"); err != nil {
+		return err
+	}
+	if _, err := parametersOf(r); err != nil {
+		return err
+	}
+	if _, err := h.bodyOf(r, false); err != nil {
+		return err
+	}
+	id, decision, _ := decisionBelow(r.URL.Path, constraintsPrefix)
+	k, err := h.constrains.ResolveConstraint(r.Context(), c, id, decision == confirm)
+	if err != nil {
+		return unknownConstraint(err, id)
+	}
+	send(w, http.StatusOK, k.Wire().Append(nil))
+	return nil
+}

@@ -1,0 +1,85 @@
+package vault
+
+import (
+	"context"
+	"errors"
+
+	"github.com/satchel-memory/satchel/engram"
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+var _ engram.Batcher = (*Vault)(nil)
+
+// errOneRefused ends the transaction of an atomic batch of which one was refused.
+var errOneRefused = errors.New("one of the corrections was refused")
+
+// ProposeAll does as Propose with each of list, in one transaction (section 12.4). What
+// is refused has its refusal in its place; with atomic nothing is recorded then.
+func (v *Vault) ProposeAll(ctx context.Context, c memory.Caller, list []engram.Proposal, atomic bool) ([]engram.Proposed, error) {
+	const op = "propose"
+	if err := v.mayPropose(op, c); err != nil {
+		return nil, err
+	}
+	if c.Role == memory.Peer && (c.Grant == nil || c.Grant.Runtime == nil) {
+		return nil, v.refusal(c, op, "", forbidden(op, "this token is not made for an assistant's context: ask the owner for one with --runtime"))
+	}
+	var done []engram.Proposed
+	err := v.store.Update(ctx, c.Owner, func(w store.Writer) error {
+		g, err := v.governing(ctx, w, c)
+		if err != nil {
+			return err
+		}
+		if done, err = g.proposeAll(list); err != nil {
+			return err
+		}
+		if atomic && withdrawn(done) {
+			return errOneRefused
+		}
+		return nil
+	})
+	if errors.Is(err, errOneRefused) {
+		err = nil
+	}
+	for i := range done {
+		if c.Role == memory.Peer && done[i].Correction.ID != "" {
+			done[i].Correction.Belief, done[i].Correction.Old = list[i].Belief, ""
+		}
+	}
+	return done, v.refusal(c, op, "", err)
+}
+
+func (g governing) proposeAll(list []engram.Proposal) ([]engram.Proposed, error) {
+	done := make([]engram.Proposed, len(list))
+	for i, p := range list {
+		var b held
+		err := checkProposal(p)
+		if err == nil {
+			b, err = g.correctable(p.Belief)
+		}
+		if err == nil {
+			done[i].Correction, err = g.propose(b, p)
+		}
+		if isFault(err) { // nothing of it was written
+			done[i], err = engram.Proposed{Err: err}, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return done, nil
+}
+
+// withdrawn reports whether one was refused, and takes the others back then.
+func withdrawn(done []engram.Proposed) bool {
+	refused := false
+	for _, d := range done {
+		refused = refused || d.Err != nil
+	}
+	for i := range done {
+		if refused {
+			done[i].Correction = engram.Correction{}
+		}
+	}
+	return refused
+}
