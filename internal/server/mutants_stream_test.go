@@ -64,6 +64,12 @@ type mistyped struct{ http.ResponseWriter }
 // Unwrap lets http.ResponseController flush and set deadlines.
 func (m *mistyped) Unwrap() http.ResponseWriter { return m.ResponseWriter }
 
+// WriteHeader sends the head with the wrong media type.
+func (m *mistyped) WriteHeader(status int) {
+	m.Header().Set("Content-Type", "application/json")
+	m.ResponseWriter.WriteHeader(status)
+}
+
 // Write sends a piece, with the wrong media type before the first.
 func (m *mistyped) Write(p []byte) (int, error) {
 	m.Header().Set("Content-Type", "application/json")
