@@ -89,5 +89,6 @@ func (i issuer) served(owner keys.Private, now time.Time) (engramhttp.Issuer, er
 		return out, err
 	}
 	out.Kid, out.Keys, out.Sign = signer.Kid, engram.EncodeKeys(list), signer.Issue
+	out.JWKS = engram.JWKS(list)
 	return out, nil
 }

@@ -42,6 +42,9 @@ type serveCmd struct {
 	IssuerURL   string        `name:"issuer-url" help:"The address that runtimes reach contexts by, and whose list of keys they trust. Default: the one satchel keys issuer says, else where it listens." placeholder:"URL"`
 	Edition     string        `name:"engram-edition" default:"0.1" enum:"0.1,0.1.2" help:"Which edition of Engram contexts are of: 0.1, or 0.1.2, which shows constraints." placeholder:"N"`
 	NoPending   bool          `help:"Leave corrections out of contexts that wait for the owner."`
+	Batch       bool          `name:"engram-batch" help:"Take many corrections of contexts in one request, too."`
+	JWKS        bool          `name:"engram-jwks" help:"List the keys that sign contexts as a JWK set, too."`
+	WebFinger   []string      `name:"webfinger" help:"An account whose memory this is; who asks for it is told the address of the store. May be given more than once." placeholder:"acct:NAME@HOST"`
 	ContextRate float64       `name:"context-rate" default:"120" help:"Requests a minute for contexts, for each token." placeholder:"N"`
 	Log         string        `default:"text" enum:"text,json" help:"How requests and faults are logged on standard error: text or json. Nothing of what is remembered or asked is logged." placeholder:"N"`
 }
@@ -60,7 +63,7 @@ func (c *serveCmd) Run(a *app) error {
 	if !(c.ContextRate >= 1) {
 		return usagef("--context-rate must be at least 1")
 	}
-	if err := checkIssuerURL(c.IssuerURL); err != nil {
+	if err := errors.Join(checkIssuerURL(c.IssuerURL), c.checkNext()); err != nil {
 		return err
 	}
 	log := c.logger(a)

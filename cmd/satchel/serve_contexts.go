@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"log/slog"
 	"net"
+	"strings"
 
 	"github.com/satchel-memory/satchel/engram"
+	"github.com/satchel-memory/satchel/engram/engramhttp"
 	"github.com/satchel-memory/satchel/internal/server"
 )
 
@@ -18,7 +20,24 @@ func (c *serveCmd) contexts(a *app, o *opened, log *slog.Logger, at net.Addr) se
 	if url := cmp.Or(c.IssuerURL, o.config.issuer().URL, s.url); !engram.SameIssuer(url, url) {
 		log.Warn("runtimes refuse contexts of an issuer at this address: give the one they reach it by with --issuer-url https://NAME", "address", url)
 	}
-	return server.Contexts{Issuer: s.issuer, NoPending: c.NoPending, Constraints: c.Edition == "0.1.2", Rate: c.ContextRate}
+	return server.Contexts{Issuer: s.issuer, NoPending: c.NoPending, Constraints: c.Edition == "0.1.2", Rate: c.ContextRate, Next: c.next()}
+}
+
+// next is what of later editions is offered.
+func (c *serveCmd) next() engramhttp.Next {
+	return engramhttp.Next{Batch: c.Batch, JWKS: c.JWKS, Accounts: c.WebFinger}
+}
+
+// checkNext refuses accounts that nobody can be asked for.
+func (c *serveCmd) checkNext() error {
+	for _, account := range c.WebFinger {
+		name, ok := strings.CutPrefix(account, "acct:")
+		user, host, at := strings.Cut(name, "@")
+		if !ok || !at || user == "" || host == "" || strings.ContainsAny(name, " /?#") {
+			return usagef("--webfinger takes accounts such as acct:ana@memory.example")
+		}
+	}
+	return nil
 }
 
 // scheme is how the server is spoken to.

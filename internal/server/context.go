@@ -21,6 +21,7 @@ type Contexts struct {
 	Constraints bool // puts constraints in (edition 0.1.2)
 	// Rate is how many requests a minute each capability token has there; 0: 120.
 	Rate float64
+	Next engramhttp.Next // what of later editions is offered; the zero Next: nothing
 }
 
 // sweepEvery is how often contexts are looked through that are kept.
@@ -34,7 +35,7 @@ func engramOver(o Options) *engramhttp.Handler {
 	}
 	return engramhttp.New(b, engramhttp.Options{
 		Authenticate: authenticateRuntime, Refused: o.refused, Report: o.report, Now: time.Now,
-		Issuer: o.Contexts.Issuer, NoPending: o.Contexts.NoPending, Constraints: o.Contexts.Constraints,
+		Issuer: o.Contexts.Issuer, NoPending: o.Contexts.NoPending, Constraints: o.Contexts.Constraints, Next: o.Contexts.Next,
 	})
 }
 

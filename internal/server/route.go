@@ -31,8 +31,8 @@ func routeOf(path string) string {
 	if len(path) > len(memoryRoute) && strings.HasPrefix(path, memoryRoute) {
 		return memoryRoute + "{id}"
 	}
-	if _, decision, ok := engramhttp.Decision(path); ok {
-		return engramhttp.CorrectionPath + "{id}/" + decision
+	if route, ok := engramhttp.Named(path); ok {
+		return route
 	}
 	return "other"
 }
