@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"filippo.io/age"
@@ -133,13 +134,13 @@ func backupNames() []string {
 	for _, key := range keyNames() {
 		names = append(names, "keys/"+key+".key")
 	}
-	return append(names, unusedKeyFile, databaseName)
+	return append(append(names, unusedKeyFiles()...), databaseName)
 }
 
 // optional reports whether a backup may be without a file: an earlier release made
 // no key of the store, and this one makes none that it does not use.
 func optional(name string) bool {
-	return name == "keys/"+storeKey+".key" || name == unusedKeyFile
+	return name == "keys/"+storeKey+".key" || slices.Contains(unusedKeyFiles(), name)
 }
 
 // copyDatabase adds a consistent copy of the database. A tar archive says how

@@ -163,10 +163,8 @@ func (d *doctor) keyFile(name string) {
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && name == ownerKey:
 		d.bad(check, path+" is missing: nothing can be signed", "satchel init --recover, or bring it back from a backup", nil)
-	case errors.Is(err, fs.ErrNotExist) && name == storeKey:
-		d.storeKeyMissing(path)
 	case errors.Is(err, fs.ErrNotExist):
-		d.bad(check, path+" is missing", "satchel doctor --mend makes a new one", func() error { return newKey(path, "") })
+		d.storeKeyMissing(path)
 	case errors.Is(err, keys.ErrPermissions):
 		d.bad(check, "is not used while others may read it", "see permissions", nil)
 	case sealed && err != nil:

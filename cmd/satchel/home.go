@@ -20,11 +20,10 @@ import (
 //	token               the owner's token for HTTP, 256 bits in hex
 //	audit.head          the newest head of the audit log that was verified
 //	keys/owner.key      signs records; never rotated
-//	keys/issuer.key     of no use: the keys that sign contexts are derived from the
-//	                    owner's
 //	keys/store.key      seals what other owners keep; never rotated
-//	keys/producer.key   only of an earlier release, and of no use: the key that signs
-//	                    bundles is derived from the owner's
+//	keys/producer.key   only of an earlier release, and of no use, as is
+//	keys/issuer.key     beside it: the keys that sign bundles and contexts are derived
+//	                    from the owner's
 //
 // The folders have mode 0700, the files 0600. Every server over a database has the
 // same home folder; only programs that change keys write in it.
@@ -52,15 +51,14 @@ func (h home) key(name string) string { return filepath.Join(h.dir, "keys", name
 
 // The names of the keys.
 const (
-	ownerKey  = "owner"
-	issuerKey = "issuer"
-	storeKey  = "store"
+	ownerKey = "owner"
+	storeKey = "store"
 )
 
-// unusedKeyFile is where an earlier release put a key that nothing is signed with.
-const unusedKeyFile = "keys/producer.key"
+func keyNames() []string { return []string{ownerKey, storeKey} }
 
-func keyNames() []string { return []string{ownerKey, issuerKey, storeKey} }
+// unusedKeyFiles are where an earlier release put keys that nothing is signed with.
+func unusedKeyFiles() []string { return []string{"keys/producer.key", "keys/issuer.key"} }
 
 // config is what a store's folder says about itself. It is written last, so
 // that a folder without it is not a store yet.

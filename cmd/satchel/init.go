@@ -202,9 +202,6 @@ func (c *initCmd) buildKeys(h home, owner keys.Private, kept bool, pass string) 
 			return err
 		}
 	}
-	if err := newKey(h.key(issuerKey), pass); err != nil {
-		return err
-	}
 	if c.Recover && h.remote() { // of one that others use: see fileStoreKey
 		return nil
 	}

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/satchel-memory/satchel/internal/atomicfile"
 )
@@ -30,7 +31,7 @@ func (o *opened) follow(to home) error {
 			continue
 		}
 		data, err := readBounded(filepath.Join(o.dir, filepath.FromSlash(name)), maxSmall)
-		if errors.Is(err, fs.ErrNotExist) && (name == "audit.head" || name == unusedKeyFile) {
+		if errors.Is(err, fs.ErrNotExist) && (name == "audit.head" || slices.Contains(unusedKeyFiles(), name)) {
 			continue
 		}
 		if err == nil {
