@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -81,6 +82,20 @@ func TestServeContexts(t *testing.T) {
 	t.Run("ENGRAM-3.8-28 no private key in the list, nor in what is shown", func(t *testing.T) {
 		if code, out, _ := p.run("keys", "show", "--json"); code != exitDone || !strings.Contains(out, `"kid":"key-`) && !strings.Contains(out, `"kid": "key-`) {
 			t.Errorf("it ends with %d: %s", code, out)
+		}
+	})
+	t.Run("ENGRAM-3.7-14 ENGRAM-3.7-5 ENGRAM-3.7-6 a token for categories, with a purpose and for whom", func(t *testing.T) {
+		some := p.mint(t, "--runtime", "tax", "--category", "health", "--category", "values", "--purpose", "tax", "--issued-to", "https://a.example")
+		_, document := fetch(t, base+"/v1/context", some)
+		d, _, err := engram.Parse(document, engram.ReadOptions{})
+		if err != nil || d.Scope != engram.Custom || d.Definition == nil {
+			t.Fatalf("%v: %s", err, document)
+		}
+		if got := d.Definition; !slices.Equal(got.Included, []engram.Category{engram.Health, engram.Values}) || got.Purpose != "tax" || got.IssuedTo != "https://a.example" {
+			t.Errorf("%+v", got)
+		}
+		if err := verify(t, base, base, document); err != nil {
+			t.Error(err)
 		}
 	})
 	t.Run("ENGRAM-3.9-AUTH-6 a token says for what it is", func(t *testing.T) {

@@ -13,8 +13,8 @@ import (
 // from and nothing else (Engram 3.9).
 type runtimeFlags struct {
 	Runtime  string            `help:"For this assistant: it gets the context it starts from, may propose corrections, and nothing else." placeholder:"NAME"`
-	Scope    engram.Scope      `xor:"part" enum:",full,professional,personal,financial,minimal" default:"" help:"With --runtime, which part of the context: full, professional, personal, financial or minimal." placeholder:"S"`
-	Category []engram.Category `xor:"part" help:"With --runtime, a category that the context has, such as communication; may be given more than once." placeholder:"C"`
+	Scope    engram.Scope      `enum:",full,professional,personal,financial,minimal" default:"" help:"With --runtime, which part of the context: full, professional, personal, financial or minimal." placeholder:"S"`
+	Category []engram.Category `help:"With --runtime, a category that the context has, such as communication; may be given more than once." placeholder:"C"`
 	Purpose  string            `help:"With --runtime, what the context is for; it stands in it." placeholder:"TEXT"`
 	IssuedTo string            `help:"With --runtime, the URI of the assistant, https://…, did:… or urn:…; it stands in the context." placeholder:"URI"`
 }
@@ -27,6 +27,8 @@ func (f runtimeFlags) sensible(more bool) error {
 		return usagef("--scope, --category, --purpose and --issued-to are for an assistant: name it with --runtime")
 	case f.Runtime != "" && more:
 		return usagef("--runtime is for contexts; leave --self, --project, --here, --all, --agent and --visibility out")
+	case f.Scope != "" && len(f.Category) > 0:
+		return usagef("--scope and --category say two things of one part: leave one of them out")
 	case f.Runtime != "" && !part:
 		return usagef("say which part of the context %s gets: --scope full, professional, personal, financial or minimal, or --category C", clean(f.Runtime))
 	}
