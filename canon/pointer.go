@@ -8,11 +8,10 @@ import (
 // Pointer returns the JSON Pointer (RFC 6901) of parts, each a member's name or
 // an item's index. No parts point to the whole text.
 func Pointer(parts ...string) string {
-	escape := strings.NewReplacer("~", "~0", "/", "~1")
 	var b strings.Builder
 	for _, part := range parts {
 		b.WriteByte('/')
-		b.WriteString(escape.Replace(part))
+		b.WriteString(strings.ReplaceAll(strings.ReplaceAll(part, "~", "~0"), "/", "~1"))
 	}
 	return b.String()
 }

@@ -1,6 +1,7 @@
 package codec
 
 import (
+	"bytes"
 	"math"
 	"slices"
 
@@ -27,6 +28,14 @@ func IsResidue(member string) bool { return slices.Contains(residueNames[:], mem
 func Residue(r memory.Record, format string) (canon.Value, bool) {
 	v := structured(r).Get(format)
 	return v, v.Type() != canon.TypeUndefined
+}
+
+// Mentions reports whether a member of this name, of plain letters, may stand anywhere
+// in r's body.structured. It costs less than reading that, and is wrong in one way only:
+// a text or an escape may look like one.
+func Mentions(r memory.Record, member string) bool {
+	s := r.Body.Structured
+	return bytes.Contains(s, []byte(`"`+member+`"`)) || bytes.IndexByte(s, '\\') >= 0
 }
 
 // WithResidue returns r with v as its residue of the named format, in place of

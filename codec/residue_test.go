@@ -112,3 +112,17 @@ func TestResidueNames(t *testing.T) {
 	}()
 	codec.WithResidue(with(``), "tags", tree(t, `{"v":1}`))
 }
+
+func TestMentions(t *testing.T) {
+	for structured, want := range map[string]bool{
+		``:                                    false,
+		`{"engram":{"v":1}}`:                  false,
+		`{"engram":{"v":1,"constraints":{}}}`: false,
+		`{"engram":{"constraint":{}}}`:        true,
+		`{"engram":{"\u0063onstraint":{}}}`:   true, // an escape may spell any name
+	} {
+		if got := codec.Mentions(memory.Record{Body: memory.Body{Structured: []byte(structured)}}, "constraint"); got != want {
+			t.Errorf("Mentions(%s) = %v", structured, got)
+		}
+	}
+}

@@ -32,7 +32,7 @@ func (m Mapper) belief(l Lineage) (Told, error) {
 	t.history(id, list)
 	t.proposals(id, list, l.Proposals)
 	t.order()
-	t.Losses = unsaid(l.Versions)
+	t.Losses = unsaid(list)
 	if !m.Residue {
 		return t, nil
 	}
@@ -66,15 +66,16 @@ func (m Mapper) current(id string, list []version) canon.Value {
 
 // valued puts id and value back where exports have them.
 func valued(id string, said canon.Value, value string) canon.Value {
-	var o object
+	o, text := make(object, 0, said.Len()+3), canon.String(value)
 	o.add("id", canon.String(id))
 	for _, member := range said.Members() {
 		o.add(member.Name, member.Value)
 		if member.Name == "key" {
-			o.add("value", canon.String(value))
+			o.add("value", text)
 		}
 	}
-	return o.value().With("value", canon.String(value))
+	o.add("value", text) // stays in its place, if it has one
+	return o.value()
 }
 
 // shown is what of a belief shows in the members of its record, where other formats

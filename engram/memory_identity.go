@@ -53,8 +53,11 @@ func IsIdentity(r memory.Record) bool {
 // identityOf reads a record of an identity: its residue, as long as its text says the
 // same.
 func identityOf(r memory.Record) (Identity, bool) {
+	if r.Kind != memory.Identity {
+		return Identity{}, false
+	}
 	v := residueOf(r).Get(residueIdentity)
-	if r.Kind != memory.Identity || !isObject(v) {
+	if !isObject(v) {
 		return Identity{}, false
 	}
 	i := ReadIdentity(v)

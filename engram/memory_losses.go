@@ -6,7 +6,6 @@ import (
 
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/codec"
-	"github.com/satchel-memory/satchel/memory"
 )
 
 // What does not survive, in the words in which it is reported. docs/mapping.md lists
@@ -36,11 +35,11 @@ func buried(l Lineage) []codec.Loss {
 }
 
 // unsaid lists the records that say more than a belief does.
-func unsaid(records []memory.Record) []codec.Loss {
+func unsaid(list []version) []codec.Loss {
 	var losses []codec.Loss
-	for _, r := range records {
-		if residueOf(r).Type() == canon.TypeUndefined {
-			losses = append(losses, codec.Loss{ID: r.ID, Reason: lossNative})
+	for _, v := range list {
+		if v.residue.Type() == canon.TypeUndefined {
+			losses = append(losses, codec.Loss{ID: v.ID, Reason: lossNative})
 		}
 	}
 	return losses
