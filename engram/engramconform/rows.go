@@ -1,0 +1,24 @@
+package engramconform
+
+import (
+	_ "embed"
+	"strings"
+)
+
+//go:embed rows.tsv
+var list string
+
+// row is one requirement, as docs/requirements/engram.tsv lists it.
+type row struct{ id, keyword, level, section, title string }
+
+// rows returns the list. Levels are L1 Reader, L2 Writer, L3 Full.
+func rows() []row {
+	var all []row
+	for line := range strings.SplitSeq(strings.TrimSpace(list), "\n") {
+		if f := strings.Split(line, "\t"); len(f) == 5 && f[0] != "id" {
+			section, _, _ := strings.Cut(f[3], " ")
+			all = append(all, row{f[0], f[1], f[2], section, f[4]})
+		}
+	}
+	return all
+}

@@ -1,0 +1,170 @@
+package engramconform
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+
+	"github.com/satchel-memory/satchel/engram"
+	"github.com/satchel-memory/satchel/internal/trial"
+)
+
+// check is how to try a row. The error says what is wrong; nil, that the row is
+// kept. See also [trial.Skipped].
+type check struct {
+	id  string
+	try func(*run) error
+}
+
+// checks returns every row that can be tried over HTTP, in the order in which they
+// are tried: those that judge what others have seen are last.
+func checks() []check {
+	return slices.Concat(
+		accessChecks(), errorChecks(), discoveryChecks(), contextChecks(), scopeChecks(), signatureChecks(),
+		correctionChecks(), diffChecks(), handChecks(), envelopeChecks(), lateChecks(), tierChecks(),
+	)
+}
+
+// ErrToken is wrapped by the error of a run without a token for the context.
+var ErrToken = errors.New("the run needs a token for the whole context")
+
+// run is one run in progress.
+type run struct {
+	Target
+	ctx      context.Context
+	base     string
+	nonce    string
+	first    engram.Document
+	seen     observed
+	results  []Result
+	stated   map[engram.Category]string // ids of the run's own beliefs
+	unstated error                      // why there are none
+	proposed map[string]answer          // by belief: the answer to the one proposal
+	waiting  []string                   // corrections that nobody has decided
+	made     []string                   // ids of all that it stated
+	spare    int                        // how many
+}
+
+// Run tries every row and reports each as soon as it is known. The error is for a run
+// that could not take place: an address that is none, a store that does not answer, a
+// token that opens nothing, a context that ended.
+func Run(ctx context.Context, t Target, report func(Result)) (Summary, error) {
+	r, err := begin(ctx, t)
+	if err != nil {
+		return Summary{}, err
+	}
+	defer r.clean()
+	known := map[string]row{}
+	for _, w := range rows() {
+		known[w.id] = w
+	}
+	for _, c := range checks() {
+		if w := known[c.id]; trial.Wants(r.Only, c.id) && ctx.Err() == nil {
+			r.conclude(w, c, report)
+		}
+	}
+	for _, a := range absent() {
+		if w := known[a.id]; trial.Wants(r.Only, a.id) && ctx.Err() == nil {
+			result := w.result()
+			result.Outcome, result.Message = trial.NotApplicable, a.reason
+			r.note(result, report)
+		}
+	}
+	return r.summary(), ctx.Err()
+}
+
+// begin asks for the context, before anything else.
+func begin(ctx context.Context, t Target) (*run, error) {
+	if t.Now == nil || t.Random == nil {
+		return nil, errors.New("Target.Now and Target.Random are required")
+	}
+	base, err := trial.Base(t.URL)
+	if err != nil {
+		return nil, err
+	}
+	if t.Token == "" {
+		return nil, fmt.Errorf("%w: there is none", ErrToken)
+	}
+	if t.Client == nil {
+		t.Client = http.DefaultClient
+	}
+	if t.Issuer == "" {
+		t.Issuer = base
+	}
+	r := &run{Target: t, ctx: ctx, base: base, seen: newObserved(), proposed: map[string]answer{}}
+	if r.nonce, err = drawn(t.Random); err != nil {
+		return nil, err
+	}
+	a := r.get("")
+	if a.err == nil && (a.status == http.StatusUnauthorized || a.status == http.StatusForbidden) {
+		return nil, fmt.Errorf("%w: with the one it is given, the context answers %d", ErrToken, a.status)
+	}
+	if err := a.is(http.StatusOK); err != nil {
+		return nil, fmt.Errorf("the store does not give the context: %w", err)
+	}
+	if r.first, _, err = engram.Parse(a.body, engram.ReadOptions{}); err != nil {
+		r.first = engram.Document{} // the rows say what is wrong with it
+	}
+	return r, nil
+}
+
+// drawn draws a word that nobody else has.
+func drawn(random io.Reader) (string, error) {
+	const letters = "bcdfghjkmnpqrstvwxz"
+	var b [9]byte
+	if _, err := io.ReadFull(random, b[:]); err != nil {
+		return "", fmt.Errorf("drawing a name for the run: %w", err)
+	}
+	word := ""
+	for _, n := range b {
+		word += string(letters[int(n)%len(letters)])
+	}
+	return word, nil
+}
+
+func (w row) result() Result {
+	return Result{ID: w.id, Keyword: w.keyword, Level: w.level, Section: w.section, Title: w.title}
+}
+
+// conclude tries one row.
+func (r *run) conclude(w row, c check, report func(Result)) {
+	began := r.Now()
+	err := c.try(r)
+	if r.ctx.Err() != nil {
+		return
+	}
+	result := w.result()
+	result.Took = r.Now().Sub(began)
+	result.Outcome, result.Message = trial.Judge(err, w.keyword, r.Strict)
+	r.note(result, report)
+}
+
+func (r *run) note(result Result, report func(Result)) {
+	r.results = append(r.results, result)
+	if report != nil {
+		report(result)
+	}
+}
+
+func (r *run) summary() Summary {
+	s := Summary{Issuer: r.first.Issuer, Tier: r.tier(), Counts: map[Outcome]int{}, Partial: len(r.Only) > 0, Left: r.waiting}
+	for _, result := range r.results {
+		s.Counts[result.Outcome]++
+		if result.Outcome == trial.Fail {
+			s.Failed = append(s.Failed, result)
+		}
+		s.Partial = s.Partial || result.Outcome == trial.NotTried
+	}
+	return s
+}
+
+// Tries reports whether a run has something to say of a row, or of any row of a
+// section, that is named as in [Target].Only.
+func Tries(only string) bool {
+	wanted := func(id string) bool { return trial.Wants([]string{only}, id) }
+	return slices.ContainsFunc(checks(), func(c check) bool { return wanted(c.id) }) ||
+		slices.ContainsFunc(absent(), func(a absence) bool { return wanted(a.id) })
+}
