@@ -1,0 +1,214 @@
+package engram
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/satchel-memory/satchel/canon"
+)
+
+// Merge makes one memory of the exports of several stores of one person (section 12.2).
+// Each has to have been verified by itself. The order of docs does not matter, and the
+// same export twice is the same as once.
+//
+// Of a belief that several exports have under one id the latest change holds, and a
+// tombstone wins a tie. Of active beliefs about the same key in different stores one
+// holds: what the person stated or corrected before what was inferred, then what changed
+// later. What gave way is archived under its own id, and its value stands in the
+// evolution of the other. Where only confidence or ids tell two apart, it waits for the
+// person as a correction besides. What was deleted later than a copy of it changed is
+// deleted everywhere.
+//
+// The result has no envelope but scope and definition: the store that merges signs it.
+// No document is modified.
+func Merge(docs ...Document) (Document, MergeReport, error) {
+	m, err := newMerging(docs)
+	if err != nil {
+		return Document{}, MergeReport{}, err
+	}
+	m.joinBeliefs()
+	m.spreadTombstones()
+	m.settleConflicts()
+	out := Document{Version: Version, Schema: SchemaURL, Memory: m.memory()}
+	out.Scope, out.Definition = m.extent()
+	return out, m.told(), nil
+}
+
+// mergeSource names an issuer in a belief: the member that says from which stores a
+// merged belief came.
+const mergeSource = "x_issuers"
+
+// merging is a merge under way.
+type merging struct {
+	docs    []Document // in an order of their own
+	beliefs map[string]*merged
+	order   []string // ids of beliefs, sorted
+	changes map[string]Change
+	fixes   map[string]Correction
+	report  MergeReport
+}
+
+// merged is a belief with all exports that have it.
+type merged struct {
+	Belief
+	stores []string // addresses of issuers, sorted, each once
+	in     []int    // documents in which it is not deleted
+	gone   []int    // documents that say that it is
+	last   time.Time
+	touch  bool // it is not any more as one export says it
+}
+
+// newMerging puts exports into an order that depends on nothing but them.
+func newMerging(docs []Document) (*merging, error) {
+	if len(docs) == 0 {
+		return nil, errors.New("merge: there is no export")
+	}
+	m := &merging{docs: slices.Clone(docs), beliefs: map[string]*merged{}, changes: map[string]Change{}, fixes: map[string]Correction{}}
+	forms := make(map[string]bool, len(docs))
+	spelled := func(d Document) string { return string(d.Wire().AppendCanonical(nil)) }
+	slices.SortStableFunc(m.docs, func(a, b Document) int {
+		return cmp.Or(cmp.Compare(a.Issuer.URL, b.Issuer.URL), a.IssuedAt.Compare(b.IssuedAt), cmp.Compare(spelled(a), spelled(b)))
+	})
+	m.docs = slices.DeleteFunc(m.docs, func(d Document) bool {
+		form := spelled(d)
+		again := forms[form]
+		forms[form] = true
+		return again
+	})
+	subjects := map[string]string{}
+	for _, d := range m.docs {
+		if !strings.HasPrefix(d.Issuer.URL, "https:") {
+			continue // every machine has that address
+		}
+		if had, ok := subjects[d.Issuer.URL]; ok && had != d.Subject.ID {
+			return nil, fmt.Errorf("merge: two exports of %s are of two people", d.Issuer.URL)
+		}
+		subjects[d.Issuer.URL] = d.Subject.ID
+	}
+	return m, nil
+}
+
+// joinBeliefs puts together what has one id, and all history.
+func (m *merging) joinBeliefs() {
+	for i, d := range m.docs {
+		last := lastChanges(d.Memory)
+		for _, b := range d.Beliefs {
+			m.join(i, d, b, last[b.ID])
+		}
+		for _, c := range d.Evolution {
+			if had, ok := m.changes[c.ID]; !ok || spells(c) < spells(had) {
+				m.changes[c.ID] = c
+			}
+		}
+		for _, c := range d.Corrections {
+			if had, ok := m.fixes[c.ID]; !ok || settledBefore(c, had) {
+				m.fixes[c.ID] = c
+			}
+		}
+	}
+	for id := range m.beliefs {
+		m.order = append(m.order, id)
+	}
+	slices.Sort(m.order)
+	m.keepEarlier()
+}
+
+// join takes a belief of one document in.
+func (m *merging) join(i int, d Document, b Belief, last time.Time) {
+	x, ok := m.beliefs[b.ID]
+	if !ok {
+		x = &merged{Belief: b, last: last}
+		m.beliefs[b.ID] = x
+	} else if !x.same(b) {
+		x.touch = true
+		if after(b, last, x.Belief, x.last) {
+			x.Belief, x.last = b, last
+		}
+	}
+	if b.Status == Deleted {
+		x.gone = append(x.gone, i)
+	} else {
+		x.in = append(x.in, i)
+	}
+	for _, store := range storesOf(b, d) {
+		if !slices.Contains(x.stores, store) {
+			x.stores = append(x.stores, store)
+		}
+	}
+	slices.Sort(x.stores)
+}
+
+// storesOf says from which stores a belief came: the issuer, or those that an earlier
+// merge named.
+func storesOf(b Belief, d Document) []string {
+	var list []string
+	for _, v := range b.Value.Get(mergeSource).Items() {
+		if v.Type() == canon.TypeString {
+			list = append(list, v.Text())
+		}
+	}
+	if len(list) == 0 {
+		list = []string{d.Issuer.URL}
+	}
+	return list
+}
+
+// after reports whether one state of a belief replaces another: the later change, what
+// was put away before what is in force, and else what is spelled first.
+func after(b Belief, last time.Time, was Belief, wasLast time.Time) bool {
+	standing := func(s Status) int { return slices.Index([]Status{Active, Archived, Deleted}, s) }
+	return cmp.Or(last.Compare(wasLast), cmp.Compare(standing(b.Status), standing(was.Status)),
+		cmp.Compare(b.Confidence, was.Confidence), -cmp.Compare(spells(b), spells(was))) > 0
+}
+
+// settledBefore reports whether a correction says more than another with its id: one
+// that was resolved has precedence over one that waits.
+func settledBefore(c, had Correction) bool {
+	waits := func(c Correction) int {
+		if c.Status == Pending {
+			return 1
+		}
+		return 0
+	}
+	return cmp.Or(cmp.Compare(waits(c), waits(had)), cmp.Compare(spells(c), spells(had))) < 0
+}
+
+func spells(x interface{ Wire() canon.Value }) string {
+	return string(x.Wire().AppendCanonical(nil))
+}
+
+// keepEarlier keeps in the evolution of a belief what another export says it was.
+func (m *merging) keepEarlier() {
+	for i, d := range m.docs {
+		for _, b := range d.Beliefs {
+			x := m.beliefs[b.ID]
+			if b.Status == Deleted || x.Status == Deleted || sameText(b.Text, x.Text) || m.knows(b.ID, b.Text) {
+				continue
+			}
+			m.evolve(x, b.Text, x.last, "as "+m.docs[i].Issuer.URL+" has it", b.ID)
+		}
+	}
+}
+
+// knows reports whether the history of a belief says that it had a value.
+func (m *merging) knows(belief, text string) bool {
+	for _, c := range m.changes {
+		if c.Belief == belief && (sameText(c.Old, text) || sameText(c.New, text)) {
+			return true
+		}
+	}
+	return false
+}
+
+// evolve adds to the history of a belief that its value took the place of another.
+func (m *merging) evolve(x *merged, old string, at time.Time, context, from string) {
+	c := Change{
+		ID: IDFrom("engram-merge", from, x.ID, old, x.Text), Belief: x.ID, Old: old, New: x.Text,
+		ChangedAt: at, Trigger: ContradictionResolution, Context: context,
+	}
+	m.changes[c.ID] = c
+}
