@@ -158,7 +158,7 @@ func (h holding) constraintsHere() ([]engram.Constraint, error) {
 	var all []engram.Constraint
 	for _, l := range h.all.list {
 		head := l.unhidden().head(moment{at: h.now})
-		if head < 0 || roleOf(l.versions[head].rec) != constraintRole {
+		if head < 0 || l.versions[head].role() != constraintRole {
 			continue
 		}
 		rec, err := h.stored(l.versions[head].id)

@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -14,9 +15,10 @@ import (
 // held is a belief with all records that it is made of, the present one last.
 type held struct {
 	engram.Told
-	lineage engram.Lineage
-	hidden  bool   // it leaves in no export
-	shown   string // the id by which others know it, if redaction gives it another
+	lineage  engram.Lineage
+	hidden   bool            // it leaves in no export
+	shown    string          // the id by which others know it, if redaction gives it another
+	category engram.Category // where its present version states none
 }
 
 // current is the record that says what the belief is now.
@@ -87,15 +89,16 @@ func (h holding) file(l *lineage) error {
 		return nil
 	}
 	rec := l.versions[head].rec
-	switch roleOf(rec) {
+	switch l.versions[head].role() {
 	case identityRole:
 		h.index.identities = append(h.index.identities, rec.ID)
 		return nil
 	case constraintRole:
+		rec, err := h.stored(rec.ID)
 		if k, ok := h.tell.Constraint(rec); ok && h.index.constraints[k.ID] == "" {
 			h.index.constraints[k.ID] = rec.ID
 		}
-		return nil
+		return err
 	}
 	b, err := h.hold(l, head)
 	if _, taken := h.index.by[b.ID]; err != nil || taken {
@@ -111,7 +114,7 @@ func (h holding) file(l *lineage) error {
 
 // hold reads the records of a belief, with what is redacted for others.
 func (h holding) hold(l *lineage, head int) (held, error) {
-	b := held{hidden: l.versions[head].hidden}
+	b := held{hidden: l.versions[head].hidden, category: l.category(head)}
 	for i := range l.versions {
 		if ver := &l.versions[i]; i != head && !ver.damaged && !ver.rec.Time.From().After(h.now) {
 			b.lineage.Versions = append(b.lineage.Versions, ver.rec)
@@ -188,6 +191,9 @@ func (h holding) stored(id memory.ID) (memory.Record, error) {
 // retold is the belief after its records have changed.
 func (h holding) retold(b held) (held, error) {
 	told, err := h.tell.Belief(b.lineage)
+	if statedCategory(b.current()) == "" {
+		told.Category = cmp.Or(b.category, told.Category)
+	}
 	b.Told = told
 	return b, err
 }

@@ -114,7 +114,7 @@ func (d *diff) compare(l *lineage) error {
 		return nil
 	}
 	for i := range l.versions {
-		if ver := &l.versions[i]; !ver.damaged && roleOf(ver.rec) == identityRole {
+		if ver := &l.versions[i]; !ver.damaged && ver.role() == identityRole {
 			d.identity = true
 		}
 	}

@@ -26,6 +26,11 @@ type version struct {
 	// damaged: it cannot be read. open: going by its row it is in force.
 	damaged, open bool
 	expires       time.Time // when its retention ends; zero: never
+
+	// unredacted is what the record says to the owner, nil where that is rec: what it
+	// stands for and who may have it does not change by what is left out. It is never
+	// told.
+	unredacted *memory.Record
 }
 
 // lineage is a chain with what was proposed for it.
@@ -85,6 +90,7 @@ func (v *Vault) versionOf(owner memory.DID, row store.Row, altered bool) version
 	ver.expires, _ = ump.Expiry(rec)
 	if c := rec.Consent; c != nil {
 		if ver.hidden = c.Exportable != nil && !*c.Exportable; len(c.Redact) > 0 && !ver.hidden {
+			ver.unredacted = &rec
 			ver.rec, err = ump.Redact(rec, v.holder(owner))
 			ver.hidden = err != nil
 		}

@@ -107,13 +107,13 @@ func (l *lineage) told(m moment, head int, history bool) engram.Lineage {
 		out.Versions = append(out.Versions, emptiedVersion(l.root, first.rec))
 		untellable[l.root] = canon.Value{}
 	}
-	shown := map[memory.ID]bool{}
+	shown, withheld := map[memory.ID]bool{}, l.versions[head].redacts() // what it does not say, those before it may
 	for i := range l.versions {
 		ver := &l.versions[i]
 		if i == head || !m.has(ver) {
 			continue
 		}
-		if ver.hidden || m.gone(ver) || ver.redacts() {
+		if ver.hidden || m.gone(ver) || ver.redacts() || withheld {
 			untellable[ver.id] = canon.Value{}
 			if !history {
 				out.Versions = append(out.Versions, emptiedVersion(ver.id, ver.rec))
@@ -139,12 +139,19 @@ func (l *lineage) told(m moment, head int, history bool) engram.Lineage {
 	return out
 }
 
-// emptiedVersion stands for a version that is not told.
+// emptiedVersion stands for a version that is not told. It keeps the id of the belief:
+// others know it by that.
 func emptiedVersion(id memory.ID, rec memory.Record) memory.Record {
-	return memory.Record{
+	empty := memory.Record{
 		ID: id, Kind: rec.Kind, Time: rec.Time, Supersedes: rec.Supersedes, SupersededBy: rec.SupersededBy,
 		Lifecycle: memory.Lifecycle{Status: memory.Tombstoned},
 	}
+	said, _ := codec.Residue(rec, engram.Name)
+	if known := said.Get("id"); known.Type() == canon.TypeString && id == rec.ID {
+		empty = codec.WithResidue(empty, engram.Name, canon.Object(
+			canon.Member{Name: "v", Value: canon.Int(1)}, canon.Member{Name: "id", Value: known}))
+	}
+	return empty
 }
 
 // taint are versions that are not told, and those after them that repeat what was said

@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/satchel-memory/satchel/canon"
@@ -36,11 +37,11 @@ func (p *passport) add(l *lineage) error {
 		return nil
 	}
 	ver := &l.versions[head]
-	switch said := roleOf(ver.rec); {
-	case said == identityRole:
+	switch is := ver.role(); {
+	case is == identityRole:
 		p.identify(ver)
 		return nil
-	case said == constraintRole:
+	case is == constraintRole:
 		p.constrain(ver)
 		return nil
 	case p.moment.gone(ver) && ver.swept() && p.gone[l.root]:
@@ -50,6 +51,7 @@ func (p *passport) add(l *lineage) error {
 	if err != nil {
 		return err
 	}
+	told.Category = cmp.Or(l.category(head), told.Category)
 	if p.moment.gone(ver) {
 		told.Belief = told.Belief.Bare()
 		told.Status, told.DeletedAt = engram.Deleted, ver.goneAt(p.moment)
@@ -119,6 +121,9 @@ func roleOf(rec memory.Record) role {
 	}
 	if engram.IsIdentity(rec) {
 		return identityRole
+	}
+	if !codec.Mentions(rec, "constraint") {
+		return beliefRole
 	}
 	if said, _ := codec.Residue(rec, "engram"); said.Get("constraint").Type() == canon.TypeObject {
 		return constraintRole

@@ -1,0 +1,123 @@
+package vault_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/satchel-memory/satchel/engram"
+	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/ump"
+)
+
+func TestRedactedBelief(t *testing.T) { onEach(t, testRedactedBelief) }
+
+// testRedactedBelief redacts a belief of health after it was told, in every place that it
+// is made of. said is what a token for its category has to be told still.
+func testRedactedBelief(t *testing.T, open opener) {
+	for _, test := range []struct{ path, withheld, said string }{
+		{"body.text", "vquince", "[redacted]"},
+		{"body", "vquince", "[redacted]"},
+		{"body.structured", "tquince", "vquince"},
+		{"body.structured.engram", "tquince", "vquince"},
+		{"body.structured.engram.belief", "tquince", "vquince"},
+		{"body.structured.engram.belief.tags", "tquince", "vquince"},
+		{"body.structured.engram.belief.category", "", "vquince"},
+		{"body.structured.engram.id", "", "vquince"},
+	} {
+		t.Run("ENGRAM-3.7-20 "+test.path, func(t *testing.T) {
+			h := open(t)
+			b := engram.Belief{ID: engram.IDFrom("w", test.path), Category: engram.Health, Key: "kquince", Text: "vquince", Tags: []string{"tquince"}}
+			id := h.believes(b)
+			h.pass(time.Minute)
+			before := h.now
+			h.pass(time.Minute)
+			h.changes(id, `{"consent":{"redact":["`+test.path+`"]}}`)
+			told := func(c engram.Category) string {
+				who := h.runtime(memory.Runtime{Name: "r", Categories: []string{string(c)}})
+				delta, err := h.Diff(h.ctx, who, engram.Query{}, before)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return issued(t, h.context(who, engram.Query{}), h.now) + string(engram.EncodeDelta(delta))
+			}
+			own, other := told(engram.Health), told(engram.CustomCategory)
+			if strings.Contains(other, "quince") || strings.Contains(other, "redacted") || strings.Contains(other, b.ID) {
+				t.Errorf("a token for other categories is told %s", other)
+			}
+			if !strings.Contains(own, test.said) || test.withheld != "" && strings.Contains(own, test.withheld) || strings.Contains(own, `"old_value"`) {
+				t.Errorf("%s", own)
+			}
+			if got := h.context(h.owner(), engram.Query{}).Beliefs; len(got) != 1 || got[0].ID != b.ID || got[0].Category != engram.Health {
+				t.Errorf("it is another belief now: %+v", got)
+			}
+		})
+	}
+}
+
+func TestRedactedRole(t *testing.T) { onEach(t, testRedactedRole) }
+
+// testRedactedRole redacts what says that a record is the identity, or a constraint:
+// they do not become beliefs by that.
+func testRedactedRole(t *testing.T, open opener) {
+	h := open(t)
+	if _, err := h.Identify(h.ctx, h.owner(), engram.Identity{DisplayName: "Ana", Timezone: "UTC", Bio: "bquince"}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := h.Constrain(h.ctx, h.owner(), engram.Constraint{Rule: "Never say rquince"}); err != nil {
+		t.Fatal(err)
+	}
+	h.pass(time.Minute)
+	for _, word := range []string{"Ana", "rquince"} {
+		h.changes(h.idOf(word), `{"consent":{"redact":["body.structured"]}}`)
+	}
+	if view := h.context(h.runtime(memory.Runtime{Name: "r", Categories: []string{"custom"}}), engram.Query{}); len(view.Beliefs) != 0 {
+		t.Errorf("%+v", view.Beliefs)
+	}
+	h.pass(time.Minute)
+	if i, err := h.Identify(h.ctx, h.owner(), engram.Identity{DisplayName: "Ana B", Timezone: "UTC"}); err != nil || i.CreatedAt.Equal(h.now) {
+		t.Errorf("the owner's own identity is not found: %+v, %v", i, err)
+	}
+	if list, err := h.Constraints(h.ctx, h.owner(), false); err != nil || len(list) != 1 {
+		t.Errorf("%+v, %v", list, err)
+	}
+}
+
+func TestOvertakenCategory(t *testing.T) { onEach(t, testOvertakenCategory) }
+
+// testOvertakenCategory replaces a belief by a record that states no category.
+func testOvertakenCategory(t *testing.T, open opener) {
+	h := open(t)
+	b := h.states(engram.Health, "kquince", "vquince")
+	h.pass(time.Minute)
+	h.must(ump.OpRemember, `{"record":{"kind":"procedural","body":{"text":"take wquince daily"},"supersedes":["`+string(h.idOf("vquince"))+`"]}}`)
+	if got := h.context(h.assistant(engram.Professional), engram.Query{}).Beliefs; len(got) != 0 {
+		t.Errorf("ENGRAM-3.7-20: %+v", got)
+	}
+	if got := h.context(h.assistant(engram.Personal), engram.Query{}).Beliefs; len(got) != 1 || got[0].ID != b.ID || got[0].Category != engram.Health || got[0].Text != "take wquince daily" {
+		t.Errorf("%+v", got)
+	}
+	if _, err := h.Propose(h.ctx, h.assistant(engram.Professional), h.proposal(b, "x")); faultOf(err) != engram.BeliefNotFound {
+		t.Errorf("a token for another scope proposes: %v", err)
+	}
+	if _, err := h.Propose(h.ctx, h.assistant(engram.Personal), h.proposal(b, "x")); err != nil {
+		t.Error(err)
+	}
+}
+
+// idOf is the present record that says a word.
+func (h *house) idOf(word string) memory.ID {
+	h.t.Helper()
+	page, err := h.List(h.ctx, h.owner(), vault.ListQuery{ValidAt: h.now, Limit: 1000})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	for _, r := range page.Records {
+		if strings.Contains(r.Body.Text, word) && len(r.SupersededBy) == 0 {
+			return r.ID
+		}
+	}
+	h.t.Fatalf("nothing says %s: %q", word, textsOf(page.Records))
+	return ""
+}
