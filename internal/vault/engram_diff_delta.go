@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/engram"
 )
 
@@ -23,6 +24,8 @@ func (d *diff) delta() (engram.Delta, error) {
 		Corrections: news(was.Corrections, is.Corrections, func(c engram.Correction) string { return c.ID + " " + string(c.Status) }),
 		Evolution:   news(was.Evolution, is.Evolution, func(c engram.Change) string { return c.ID }),
 	}
+	slices.SortStableFunc(out.Corrections, func(a, b engram.Correction) int { return a.CorrectedAt.Compare(b.CorrectedAt) })
+	slices.SortStableFunc(out.Evolution, func(a, b engram.Change) int { return a.ChangedAt.Compare(b.ChangedAt) })
 	d.beliefs(&out, was.Beliefs, is.Beliefs, whole.Beliefs)
 	d.goneBeliefs(&out)
 	d.constraintsOf(&out, was.Constraints, is.Constraints)
@@ -35,19 +38,24 @@ func (d *diff) delta() (engram.Delta, error) {
 // beliefs sorts what has changed: added for who did not have it, updated, deleted, and
 // what has left the query (ENGRAM-3.9-DIFF-5 to 8, decision E-22).
 func (d *diff) beliefs(out *engram.Delta, was, is, whole []engram.Belief) {
-	known, left := map[string]engram.Status{}, map[string]bool{}
+	known, left, changed := map[string]engram.Belief{}, map[string]bool{}, map[string]bool{}
 	for _, b := range was {
-		known[b.ID], left[b.ID] = b.Status, b.Status != engram.Deleted
+		known[b.ID], left[b.ID] = b, b.Status != engram.Deleted
+	}
+	for _, c := range out.Evolution {
+		changed[c.Belief] = true
 	}
 	for _, b := range is {
 		before, had := known[b.ID]
 		delete(left, b.ID)
 		switch {
-		case b.Status == engram.Deleted && before != engram.Deleted:
+		case b.Status == engram.Deleted && before.Status != engram.Deleted:
 			out.Deleted = append(out.Deleted, engram.Tombstone{ID: b.ID, DeletedAt: b.DeletedAt})
 		case b.Status == engram.Deleted:
-		case had && before != engram.Deleted:
-			out.Updated = append(out.Updated, b)
+		case had && before.Status != engram.Deleted:
+			if changed[b.ID] || !canon.Equal(before.Wire(), b.Wire()) { // not by a proposal alone
+				out.Updated = append(out.Updated, b)
+			}
 		default:
 			out.Added = append(out.Added, b)
 		}

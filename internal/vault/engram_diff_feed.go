@@ -38,7 +38,11 @@ type span struct{ first, last int64 }
 func changesSince(r store.Reader, at time.Time) (*since, error) {
 	s := &since{at: at, born: map[memory.ID]bool{}, said: map[memory.ID]bool{}, buried: map[memory.ID]bool{},
 		erased: map[memory.ID]bool{}, imports: map[int64]span{}}
-	after, err := feedStart(r, at.Add(-disorder))
+	start, err := lastBefore(r, at)
+	if err != nil {
+		return nil, err
+	}
+	after, err := feedStart(r, start.Add(-disorder))
 	if err != nil {
 		return nil, err
 	}
@@ -52,6 +56,20 @@ func changesSince(r store.Reader, at time.Time) (*since, error) {
 		}
 		after = page[len(page)-1].Sequence
 	}
+}
+
+// lastBefore returns the date of the latest change where that is before at, else at:
+// when nothing has happened for long, the latest change is to be known all the same.
+func lastBefore(r store.Reader, at time.Time) (time.Time, error) {
+	head, err := r.Head()
+	if err != nil {
+		return at, err
+	}
+	last, err := r.Changes(head-1, 1)
+	if err == nil && len(last) > 0 && last[0].At.Before(at) {
+		return last[0].At, nil
+	}
+	return at, err
 }
 
 // feedStart returns a sequence number that no change after an instant comes before.
