@@ -36,6 +36,11 @@ const (
 	pathForbidden = "hits a member a record cannot lose: ump, id, kind, scope.owner, scope.visibility, time.created, consent or integrity"
 )
 
+// unplain are the characters for which a name stands in brackets. The slash is one of
+// them: a JSON Pointer would be a path to a member that no record has, and what it was to
+// hide would leave.
+const unplain = ".[]*'\"$ \t\r\n\\/"
+
 var errPath = errors.New(pathsAllowed)
 
 // maxPaths is how many different paths a policy names at most.
@@ -77,7 +82,7 @@ func cutStep(s string) (st step, rest string, ok bool) {
 	case s[0] == '[':
 		return cutIndex(s[1:])
 	case s[0] == '.':
-		end := strings.IndexAny(s[1:], ".[]*'\"$ \t\r\n\\")
+		end := strings.IndexAny(s[1:], unplain)
 		if end < 0 {
 			end = len(s) - 1
 		}
@@ -127,7 +132,7 @@ func (p Path) String() string {
 			b.WriteString("[*]")
 		case st.kind == byElement:
 			fmt.Fprintf(&b, "[%d]", st.index)
-		case st.name == "" || strings.ContainsAny(st.name, ".[]*'\"$ \t\r\n\\"):
+		case st.name == "" || strings.ContainsAny(st.name, unplain):
 			b.WriteString("['" + strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(st.name) + "']")
 		case i == 0:
 			b.WriteString(st.name)

@@ -74,7 +74,7 @@ func testCorrect(t *testing.T, open opener) {
 		}
 	})
 	t.Run("scope, policy and redaction of a record stay", func(t *testing.T) {
-		id := h.tell("likes quiet", `"scope":{"project":"p"}`, `"consent":{"redact":["/body/text"]}`)
+		id := h.tell("likes quiet", `"scope":{"project":"p"}`, `"consent":{"redact":["body.text"]}`)
 		h.pass(time.Minute)
 		if _, err := h.Correct(h.ctx, h.owner(), engram.IDFrom("engram-ump:"+string(id)), "likes music", ""); err != nil {
 			t.Fatal(err)

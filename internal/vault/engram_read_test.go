@@ -170,7 +170,7 @@ func testContextWithholds(t *testing.T, open opener) {
 		}
 	})
 	t.Run("redaction comes before anything is told", func(t *testing.T) {
-		h.must(ump.OpRemember, `{"record":{"body":{"text":"my number is known","structured":{"phone":"`+canary+`"}},"consent":{"redact":["/body/structured/phone"]}}}`)
+		h.must(ump.OpRemember, `{"record":{"body":{"text":"my number is known","structured":{"phone":"`+canary+`"}},"consent":{"redact":["body.structured.phone"]}}}`)
 		withheld(t, h, canary)
 	})
 	t.Run("what may be kept no longer is a tombstone, before and after it was swept", func(t *testing.T) {

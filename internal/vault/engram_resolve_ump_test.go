@@ -60,7 +60,7 @@ func TestProposeForRedacted(t *testing.T) { onEach(t, testProposeForRedacted) }
 // has.
 func testProposeForRedacted(t *testing.T, open opener) {
 	h := open(t)
-	h.believes(engram.Belief{ID: engram.IDFrom("secret id"), Category: engram.Communication, Key: "phone", Text: "by day"}, `"consent":{"redact":["/body/structured"]}`)
+	h.believes(engram.Belief{ID: engram.IDFrom("secret id"), Category: engram.Communication, Key: "phone", Text: "by day"}, `"consent":{"redact":["body.structured"]}`)
 	view := h.context(h.assistant(engram.Full), engram.Query{})
 	if len(view.Beliefs) != 1 {
 		t.Fatalf("%+v", view.Beliefs)
