@@ -17,7 +17,7 @@ var tellNothing = []string{
 }
 
 // forRuntimes are the methods that a token for a runtime is for.
-var forRuntimes = []string{"State", "Context", "Diff", "Propose"}
+var forRuntimes = []string{"State", "Context", "Diff", "Propose", "ProposeAll", "ProposeConstraint"}
 
 func TestRuntimeTokens(t *testing.T) {
 	h := open(t)
