@@ -27,19 +27,25 @@ type cli struct {
 	Erase    eraseCmd    `cmd:"" group:"memory" help:"Erase everything of the owner's, for good; the key stays."`
 	Projects projectsCmd `cmd:"" group:"memory" help:"List projects; join those that are one."`
 
+	Passport    passportCmd    `cmd:"" group:"context" help:"Show who you are to assistants, or change it."`
+	Belief      beliefCmd      `cmd:"" group:"context" help:"List, state, correct, confirm, archive and delete beliefs."`
+	Corrections correctionsCmd `cmd:"" group:"context" help:"Decide what assistants propose to correct."`
+	Constraint  constraintCmd  `cmd:"" group:"context" help:"Set hard rules for assistants, list and delete them."`
+	Context     contextCmd     `cmd:"" group:"context" help:"Print what an assistant starts from, of the store or of a signed export."`
+
 	Import   importCmd   `cmd:"" group:"files" help:"Take in memories from a file, a folder or standard input."`
 	Export   exportCmd   `cmd:"" group:"files" help:"Write memories to a file or a folder."`
 	Convert  convertCmd  `cmd:"" group:"files" help:"Convert a document to another format, without the store."`
 	Inspect  inspectCmd  `cmd:"" group:"files" help:"Say what a document is and holds."`
 	Validate validateCmd `cmd:"" group:"files" help:"List every violation in a document."`
 	Sign     signCmd     `cmd:"" group:"files" help:"Sign the owner's records in a UMP document, or a bundle."`
-	Verify   verifyCmd   `cmd:"" group:"files" help:"Check hashes and signatures in a UMP document, of a bundle, or of memories in the store."`
+	Verify   verifyCmd   `cmd:"" group:"files" help:"Check hashes and signatures in a UMP document, of a bundle, of an Engram export, or of memories in the store."`
 	Backup   backupCmd   `cmd:"" group:"files" help:"Write the store, keys included, to one file."`
 	Restore  restoreCmd  `cmd:"" group:"files" help:"Make a store from a backup."`
 
 	Owner   ownerCmd   `cmd:"" group:"trust" help:"Let owners in, say how much they may keep, remove them, list them; go over to another key."`
 	Keys    keysCmd    `cmd:"" group:"files" help:"Show the keys that sign; sign bundles with a new one, or let them leave under another name."`
-	Trust   trustCmd   `cmd:"" group:"files" help:"Say by which keys the bundles of others are theirs."`
+	Trust   trustCmd   `cmd:"" group:"files" help:"Say by which keys the bundles and exports of others are theirs."`
 	Token   tokenCmd   `cmd:"" group:"trust" help:"Issue, list, inspect and revoke capability tokens."`
 	Consent consentCmd `cmd:"" group:"trust" help:"Agree to something once and for all, list that, take it back."`
 	Audit   auditCmd   `cmd:"" group:"trust" help:"Show who did what, and verify that nobody changed that."`
@@ -56,6 +62,7 @@ func groups() []kong.Group {
 	return []kong.Group{
 		{Key: "begin", Title: "Begin:"},
 		{Key: "memory", Title: "Memory:"},
+		{Key: "context", Title: "What assistants start from:"},
 		{Key: "files", Title: "Documents:"},
 		{Key: "trust", Title: "Letting others in:"},
 		{Key: "serve", Title: "For hosts and programs:"},

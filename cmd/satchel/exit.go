@@ -10,6 +10,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/engram"
 	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/keys"
 	"github.com/satchel-memory/satchel/memory"
@@ -76,6 +77,9 @@ func statusOf(err error) int {
 	if errors.Is(err, vault.ErrMoved) || errors.Is(err, vault.ErrElsewhere) {
 		return exitRefused
 	}
+	if f, ok := errors.AsType[*engram.Fault](err); ok {
+		return statusOfFault(f.Code)
+	}
 	_, document := errors.AsType[*codec.ParseError](err)
 	if e, ok := errors.AsType[*memory.Error](err); ok && e.Kind == memory.Internal {
 		document = false // what is damaged is ours, not the input
@@ -97,6 +101,19 @@ func statusOf(err error) int {
 	return exitFailed
 }
 
+// statusOfFault returns the exit status for a refusal that Engram has a code for.
+func statusOfFault(c engram.Code) int {
+	switch c {
+	case engram.InvalidRequest, engram.InvalidScope:
+		return exitUsage
+	case engram.UnsupportedVersion:
+		return exitInvalid
+	case engram.Unauthorized, engram.TokenExpired, engram.Forbidden:
+		return exitRefused
+	}
+	return exitFailed
+}
+
 // describe returns the message for the person at the terminal, who is the
 // operator too: the cause of an internal failure is told. What was attempted and
 // the kind of the refusal are for machines; see envelope.
@@ -113,6 +130,8 @@ func inPlainWords(err error) string {
 	switch e := err.(type) {
 	case *memory.Error:
 		return refusal(e)
+	case *engram.Fault:
+		return e.Detail + " [" + e.Rule + "]"
 	case interface{ Unwrap() error }:
 		return replaced(err.Error(), e.Unwrap())
 	case interface{ Unwrap() []error }:
@@ -172,6 +191,9 @@ func envelope(err error, status int, message string) map[string]any {
 	}
 	if e, ok := errors.AsType[*codec.ParseError](err); ok && t.Path == "" {
 		t.Path, t.Rule = e.Path, e.Rule
+	}
+	if f, ok := errors.AsType[*engram.Fault](err); ok {
+		t.Code, t.Rule = string(f.Code), f.Rule
 	}
 	return map[string]any{"error": t}
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/engram"
 	"github.com/satchel-memory/satchel/internal/atomicfile"
 	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/memory"
@@ -19,7 +20,7 @@ import (
 
 type exportCmd struct {
 	ID        []string      `arg:"" optional:"" help:"Only these, by ID or the beginning of it. Default: everything."`
-	To        string        `help:"The format: ${writes}. Default: by the name of FILE: aimem for .aimem.json and .aimem.ndjson, else ump." placeholder:"FORMAT"`
+	To        string        `help:"The format: ${writes}. Default: by the name of FILE: aimem for .aimem.json and .aimem.ndjson, engram for .engram.json, else ump." placeholder:"FORMAT"`
 	Output    string        `short:"o" help:"The file, or for ump-md the folder. Default: standard output." placeholder:"FILE|DIR"`
 	NDJSON    bool          `name:"ndjson" help:"One record per line."`
 	ToPeer    bool          `help:"For somebody else: private memories stay behind."`
@@ -33,6 +34,7 @@ type exportCmd struct {
 	Prune     bool          `help:"Remove .ump.md files from the folder that this export did not write."`
 
 	bundleFlags
+	engramFlags
 }
 
 // Run writes what may leave.
@@ -41,6 +43,12 @@ func (c *exportCmd) Run(a *app) error {
 		lines := false
 		c.To, lines = byEnding(c.Output)
 		c.NDJSON = c.NDJSON || lines
+	}
+	if c.To == engram.Name {
+		return c.engram(a)
+	}
+	if c.engramFlags.given() {
+		return usagef("--category, --exclude, --purpose, --issued-to, --valid-until, --as-of, --for, --with-residue, --no-pending and --engram-edition are for exports that assistants start from; say --to %s", engram.Name)
 	}
 	if c.To == bundles {
 		return c.bundle(a)

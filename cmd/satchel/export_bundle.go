@@ -18,7 +18,7 @@ const bundles = "aimem"
 
 // bundleFlags are what only bundles have.
 type bundleFlags struct {
-	Scope             string `enum:",FULL,DNA_ONLY,SINCE" default:"" help:"With --to aimem: FULL, DNA_ONLY for what nothing may decay, or SINCE with --since. Default: FULL." placeholder:"SCOPE"`
+	Scope             string `enum:",FULL,DNA_ONLY,SINCE,full,professional,personal,financial,minimal" default:"" help:"With --to aimem: FULL, DNA_ONLY for what nothing may decay, or SINCE with --since. With --to engram: full, professional, personal, financial or minimal. Default: all." placeholder:"SCOPE"`
 	History           bool   `help:"With --to aimem: earlier versions too, beside the chunks."`
 	IncludeEmbeddings bool   `help:"With --to aimem: the vectors that chunks came with."`
 	EmbeddingModel    string `help:"With --include-embeddings: of this model. Default: the one most chunks have." placeholder:"MODEL"`
@@ -83,6 +83,8 @@ func (c *exportCmd) brainQuery() (aimem.Export, error) {
 		q.Scope = aimem.Since
 	}
 	switch {
+	case c.Scope != strings.ToUpper(c.Scope):
+		return q, usagef("--scope %s is of Engram exports; bundles have FULL, DNA_ONLY and SINCE", c.Scope)
 	case len(c.ID) > 0 || len(c.Kind) > 0 || len(c.Project) > 0 || c.Public:
 		return q, usagef("a bundle holds a whole brain, what nothing may decay (--scope DNA_ONLY) or what was written since then (--since); " +
 			"for single memories, --project, --kind and --public say --to ump")

@@ -18,6 +18,7 @@ type importCmd struct {
 	Path string `arg:"" optional:"" help:"A file, a folder, or - for standard input."`
 	projectFlags
 	bringFlags
+	takeInFlags
 	From   string `help:"The format: ${reads}. Default: detected." placeholder:"FORMAT"`
 	Adopt  string `help:"Take over the unsigned records of this owner, such as the plain name another tool wrote." placeholder:"OWNER"`
 	DryRun bool   `short:"n" help:"Say what would happen and change nothing."`
@@ -39,15 +40,15 @@ func (c *importCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	if c.given, err = a.keysGiven(c.Key); err != nil {
-		return err
-	}
 	in, err := source.Open(c.Path, source.Options{Stdin: a.in})
 	if err != nil {
 		return err
 	}
 	defer in.Close()
 	if c.From == "" && formats.Mixed(in.Source) {
+		if c.given, err = a.keysGiven(c.Key); err != nil {
+			return err
+		}
 		return c.folder(a, in, project)
 	}
 	f, err := formatOf(in.Source, c.From)
@@ -56,6 +57,14 @@ func (c *importCmd) Run(a *app) error {
 	}
 	d := &document{in, f}
 	if err := c.fits(d, true); err != nil {
+		return err
+	}
+	if d.isExport() {
+		c.judging, err = c.how(a, c.Key)
+	} else {
+		c.given, err = a.keysGiven(c.Key)
+	}
+	if err != nil {
 		return err
 	}
 	return a.with(writing, func(o *opened) error {
@@ -86,6 +95,10 @@ type taken interface {
 func (c *importCmd) one(a *app, o *opened, d *document, path, project string) (taken, error) {
 	if d.isBundle() && d.File != nil {
 		done, err := c.takeBundle(a, o, d, path)
+		return done, err
+	}
+	if d.isExport() {
+		done, err := c.takeExport(a, o, d)
 		return done, err
 	}
 	done, err := c.take(a, o, d, project)

@@ -10,9 +10,9 @@ import (
 
 // bringFlags steer how a bundle of AIMEM is taken in.
 type bringFlags struct {
-	Verify           string   `enum:"require,verify,skip" default:"verify" help:"Of a bundle: require: its signature has to be there and of a trusted key; verify: it has to be valid if it is there; skip: it is not looked at. Default: verify." placeholder:"HOW"`
+	Verify           string   `enum:"require,verify,skip" default:"verify" help:"Of a bundle: require: its signature has to be there and of a trusted key; verify: it has to be valid if it is there; skip: it is not looked at. Of an export, verify wants a signature of an issuer that is known, as require does. Default: verify." placeholder:"HOW"`
 	Signature        string   `help:"Of a bundle: the file with its signature. Default: FILE.sig and names like it." placeholder:"FILE"`
-	Key              []string `help:"Of a bundle: the key it has to be signed with, as a did:key, a COSE_Key in base64, a file or a URL; again for more. Default: those that satchel trust knows." placeholder:"KEY"`
+	Key              []string `help:"Of a bundle: the key it has to be signed with, as a did:key, a COSE_Key in base64, a file or a URL; again for more. Of an export: a file or URL with its issuer's list of keys. Default: those that satchel trust knows." placeholder:"KEY"`
 	OnNewer          string   `name:"on-newer" enum:"reject,update" default:"reject" help:"Of a bundle: what becomes of a chunk that is newer than the one that is here: reject or update. Default: reject." placeholder:"WHAT"`
 	AcceptForeignIDs bool     `name:"accept-foreign-ids" help:"Of a bundle: accept ids of other producers than its own, as the reference implementation writes them."`
 	Restore          bool     `help:"Take in again what was deleted here."`
@@ -29,6 +29,10 @@ func (c *importCmd) fits(d *document, alone bool) error {
 	case bundle && (c.Project != "" || c.Here || c.Adopt != ""):
 		return usagef("%s is a bundle: what is in it says itself where it belongs, and becomes yours. Leave --project, --here and --adopt out, "+
 			"or make records of it first (satchel convert) and import those", clean(d.Source.Name))
+	case d.isExport():
+		return c.fitsExport(d, alone)
+	case alone && c.takeInFlags.said():
+		return usagef("%s is a %s document; --allow-unsigned, --allow-expired and --fetch are for Engram exports", clean(d.Source.Name), d.Format.Name)
 	case bundle:
 		return nil
 	case c.Verify == string(aimem.RequireSignature):

@@ -44,6 +44,9 @@ func (c *inspectCmd) Run(a *app) error {
 	if d.isBundle() {
 		return a.inspectBundle(d, c.File)
 	}
+	if d.isExport() {
+		return a.inspectExport(d)
+	}
 	r, err := d.read(a, inspected, "")
 	if err != nil {
 		return err

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/base64"
+	"io"
 
 	"github.com/satchel-memory/satchel/engram"
 )
@@ -95,9 +96,11 @@ type keysIssuerCmd struct {
 	Name *string `help:"What runtimes call this store." placeholder:"N"`
 	URL  *string `name:"url" help:"The address that runtimes reach this store by, and whose list of keys they trust: https://…" placeholder:"URL"`
 	DID  *string `name:"did" help:"A DID of this store, shown beside its name." placeholder:"DID"`
+
+	Output string `short:"o" help:"Write the list of keys by which exports are verified to a file, for others to trust." placeholder:"FILE"`
 }
 
-// Run says under what name and address contexts are issued.
+// Run says under what name and address contexts are issued, or hands their keys out.
 func (c *keysIssuerCmd) Run(a *app) error {
 	if c.URL != nil {
 		if err := checkIssuerURL(*c.URL); err != nil {
@@ -109,6 +112,9 @@ func (c *keysIssuerCmd) Run(a *app) error {
 		if o.config, err = o.renewed(a, o.config); err != nil {
 			return err
 		}
+		if c.Name == nil && c.URL == nil && c.DID == nil {
+			return c.handOut(a, o)
+		}
 		next := o.config.issuer()
 		for to, said := range map[*string]*string{&next.Name: c.Name, &next.URL: c.URL, &next.DID: c.DID} {
 			if said != nil {
@@ -119,6 +125,32 @@ func (c *keysIssuerCmd) Run(a *app) error {
 		if err := o.changeIssuer(a, k.Kid, "issuer", next); err != nil {
 			return err
 		}
+		if err := c.writeKeys(a, o); err != nil {
+			return err
+		}
 		return o.toldIssuer(a, "Contexts are issued so from now on. Runtimes that expect another address refuse them.")
+	})
+}
+
+// handOut writes the list of keys, and shows it.
+func (c *keysIssuerCmd) handOut(a *app, o *opened) error {
+	if err := c.writeKeys(a, o); err != nil {
+		return err
+	}
+	return o.toldIssuer(a, "Whoever verifies your exports trusts these keys: satchel trust add %s FILE", clean(o.issuerURL()))
+}
+
+// writeKeys writes the list of keys as it is published (Engram 3.8).
+func (c *keysIssuerCmd) writeKeys(a *app, o *opened) error {
+	if c.Output == "" {
+		return nil
+	}
+	list, err := o.config.issuer().public(o.key, a.now())
+	if err != nil {
+		return err
+	}
+	return a.place(c.Output, func(w io.Writer) error {
+		_, err := w.Write(append(engram.EncodeKeys(list), '\n'))
+		return err
 	})
 }

@@ -102,14 +102,23 @@ func (c *signCmd) one(rec memory.Record, key keys.Private, report *signingReport
 	return ump.Author(rec, &key)
 }
 
-// signable opens a document that carries signatures: UMP records, or a bundle.
+// signable opens a document that can be signed here: UMP records, or a bundle.
 func (a *app) signable(path string) (*document, error) {
+	d, err := a.verifiable(path)
+	if err == nil && d.isExport() {
+		return nil, errors.Join(usagef("an Engram export is signed when it is made: satchel export --to %s", d.Format.Name), d.Close())
+	}
+	return d, err
+}
+
+// verifiable opens a document that carries signatures.
+func (a *app) verifiable(path string) (*document, error) {
 	d, err := a.document(path, "")
 	if err != nil {
 		return nil, err
 	}
-	if d.Format.Name != "ump" && d.Format.Name != markdown && !d.isBundle() {
-		return nil, errors.Join(invalidf("%s is a %s document; only UMP records and AIMEM bundles carry signatures", clean(d.Source.Name), d.Format.Name), d.Close())
+	if d.Format.Name != "ump" && d.Format.Name != markdown && !d.isBundle() && !d.isExport() {
+		return nil, errors.Join(invalidf("%s is a %s document; only UMP records, AIMEM bundles and Engram exports carry signatures", clean(d.Source.Name), d.Format.Name), d.Close())
 	}
 	return d, nil
 }

@@ -28,6 +28,14 @@ func local(t time.Time) string {
 	return t.Local().Format("2006-01-02 15:04")
 }
 
+// localOr is local, "" for no time.
+func localOr(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return local(t)
+}
+
 // stamp writes a time for machines, "" for none.
 func stamp(t time.Time) string {
 	if t.IsZero() {

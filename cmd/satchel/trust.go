@@ -16,14 +16,14 @@ import (
 )
 
 type trustCmd struct {
-	Add    trustAddCmd    `cmd:"" help:"Vouch for a key of a producer: bundles of that name are to be signed with it."`
-	List   trustListCmd   `cmd:"" help:"List the producers that are known, and their keys."`
-	Remove trustRemoveCmd `cmd:"" help:"Vouch for a producer, or one key of it, no more."`
+	Add    trustAddCmd    `cmd:"" help:"Vouch for a key of a producer of bundles, or for the keys of an issuer of Engram exports: what comes under that name is to be signed with it."`
+	List   trustListCmd   `cmd:"" help:"List the producers and issuers that are known, and their keys."`
+	Remove trustRemoveCmd `cmd:"" help:"Vouch for a producer or an issuer, or one key of it, no more."`
 }
 
 type trustAddCmd struct {
-	Producer string `arg:"" help:"The name in its bundles."`
-	Key      string `arg:"" name:"key|file|url" help:"A did:key, a COSE_Key in base64, a file that holds one, or an https URL: it is fetched once, now. Of a server the root will do."`
+	Producer string `arg:"" name:"producer|issuer" help:"The name in its bundles; of an issuer its address, https://…"`
+	Key      string `arg:"" optional:"" name:"key|file|url" help:"A did:key, a COSE_Key in base64, a file that holds one, or an https URL: it is fetched once, now. Of a server the root will do. Of an issuer a file or URL with its list of keys. Default there: the list that it publishes, fetched once, now."`
 	Only     bool   `help:"Vouch for no other key of it any more."`
 }
 
@@ -41,8 +41,14 @@ type trustedOut struct {
 
 // Run adds keys to those by which a producer is known.
 func (c *trustAddCmd) Run(a *app) error {
+	if namesIssuer(c.Producer) {
+		return c.issuer(a)
+	}
 	if !aimem.IsProducer(c.Producer) {
 		return usagef("%q is no name of a producer: bundles have it as producer, 1 to %d of a-z, 0-9 and -", clean(c.Producer), aimem.MaxProducer)
+	}
+	if c.Key == "" {
+		return usagef("name the key of %s: a did:key, a COSE_Key in base64, a file that holds one, or a URL", c.Producer)
 	}
 	found, fetched, err := a.keysNamed(c.Key)
 	if err != nil {
@@ -151,44 +157,64 @@ func (t trustOut) show(a *app) {
 
 type trustListCmd struct{}
 
-// Run lists the producers that are known.
+// Run lists the producers and issuers that are known.
 func (c *trustListCmd) Run(a *app) error {
 	return a.with(reading, func(o *opened) error {
 		known, err := o.Trusts(a.ctx, o.owner())
 		if err != nil {
 			return err
 		}
-		out := make([]trustOut, 0, len(known))
+		issuers, err := o.TrustedIssuers(a.ctx, o.owner())
+		if err != nil {
+			return err
+		}
+		producers := make([]trustOut, 0, len(known))
+		all := make([]any, 0, len(known)+len(issuers))
 		for _, t := range known {
 			one, err := toTrustOut(t)
 			if err != nil {
 				return err
 			}
-			out = append(out, one)
+			producers, all = append(producers, one), append(all, one)
+		}
+		for _, t := range issuers {
+			all = append(all, toIssuerTrust(t))
 		}
 		if a.json {
-			return a.emit(out)
+			return a.emit(all)
 		}
-		if len(out) == 0 {
-			a.say("no producer is known by a key; satchel trust add vouches for one")
+		if len(all) == 0 {
+			a.say("no producer is known by a key, and no issuer; satchel trust add vouches for one")
 		}
-		table := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
-		for _, t := range out {
-			for _, k := range t.Keys {
-				fmt.Fprintf(table, "%s\t%s\n", t.Producer, oneLine(k.Key, 100))
-			}
-		}
-		return table.Flush()
+		return trustTable(a, producers, issuers)
 	})
 }
 
+func trustTable(a *app, producers []trustOut, issuers []vault.TrustedIssuer) error {
+	table := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
+	for _, t := range producers {
+		for _, k := range t.Keys {
+			fmt.Fprintf(table, "%s\t%s\n", t.Producer, oneLine(k.Key, 100))
+		}
+	}
+	for _, t := range issuers {
+		for _, k := range t.Keys {
+			fmt.Fprintf(table, "%s\t%s, until %s\n", clean(t.URL), oneLine(k.Kid, 60), local(k.ExpiresAt))
+		}
+	}
+	return table.Flush()
+}
+
 type trustRemoveCmd struct {
-	Producer string `arg:"" help:"The name in its bundles."`
+	Producer string `arg:"" name:"producer|issuer" help:"The name in its bundles; of an issuer its address."`
 	Key      string `arg:"" optional:"" help:"Only this key of it, as satchel trust list shows it."`
 }
 
 // Run forgets a producer, or one key of it.
 func (c *trustRemoveCmd) Run(a *app) error {
+	if namesIssuer(c.Producer) {
+		return c.issuer(a)
+	}
 	return a.with(signing, func(o *opened) error {
 		left, err := c.left(a, o)
 		if err != nil {

@@ -16,6 +16,17 @@ const fetchPatience = 15 * time.Second
 // fetchKeys fetches the keys at a URL, which is of the command line and of nowhere
 // else (decision AD-25).
 func (a *app) fetchKeys(raw string) ([]aimem.Key, string, error) {
+	data, from, err := a.fetch(raw, aimem.KeyPath, aimem.KeyMediaType, aimem.MaxKeySet)
+	if err != nil {
+		return nil, "", err
+	}
+	found, err := aimem.DecodeKeys(data)
+	return found, from, as(exitInvalid, err)
+}
+
+// fetch fetches a list of keys of at most most bytes, of a server's root that at path,
+// and returns where from. Nobody is asked but the server that the URL names.
+func (a *app) fetch(raw, path, accept string, most int64) (data []byte, from string, err error) {
 	u, err := url.Parse(raw)
 	if err != nil || u.Host == "" || u.User != nil {
 		return nil, "", usagef("this is no URL that keys can be fetched from; write https://HOST")
@@ -24,13 +35,13 @@ func (a *app) fetchKeys(raw string) ([]aimem.Key, string, error) {
 		return nil, "", usagef("keys are fetched over https only, or from this machine: anybody on the way could put in another")
 	}
 	if u.Path == "" || u.Path == "/" {
-		u.Path = aimem.KeyPath
+		u.Path = path
 	}
 	request, err := http.NewRequestWithContext(a.ctx, http.MethodGet, u.String(), nil)
 	if err != nil {
 		return nil, "", err
 	}
-	request.Header.Set("Accept", aimem.KeyMediaType)
+	request.Header.Set("Accept", accept)
 	client := &http.Client{
 		Timeout:       fetchPatience,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
@@ -46,10 +57,9 @@ func (a *app) fetchKeys(raw string) ([]aimem.Key, string, error) {
 	case response.StatusCode != http.StatusOK:
 		return nil, "", fmt.Errorf("%s answers with %d; name the URL where the key itself is", clean(u.Host), response.StatusCode)
 	}
-	data, err := io.ReadAll(io.LimitReader(response.Body, aimem.MaxKeySet+1))
+	data, err = io.ReadAll(io.LimitReader(response.Body, most+1))
 	if err != nil {
 		return nil, "", fmt.Errorf("fetch the key: %w", err)
 	}
-	found, err := aimem.DecodeKeys(data)
-	return found, u.String(), as(exitInvalid, err)
+	return data, u.String(), nil
 }

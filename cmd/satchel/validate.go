@@ -44,6 +44,17 @@ func (c *validateCmd) Run(a *app) error {
 		out["bundle"] = s
 		s.warn(a)
 	}
+	if d.isExport() && len(found) == 0 {
+		s, err := a.sumUpExport(d)
+		if err != nil {
+			return err
+		}
+		out["export"] = s
+		for _, w := range s.Judged.Warnings {
+			a.warn("warning: %s", clean(w))
+		}
+		a.say("%s", s.Judged.words())
+	}
 	if a.json {
 		if err := a.emit(out); err != nil {
 			return err

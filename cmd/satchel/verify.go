@@ -9,11 +9,13 @@ import (
 )
 
 type verifyCmd struct {
-	What          string   `arg:"" optional:"" name:"file|id" help:"A UMP document, a folder of them, an AIMEM bundle, - for standard input, or the ID of a memory in the store."`
+	What          string   `arg:"" optional:"" name:"file|id" help:"A UMP document, a folder of them, an AIMEM bundle, an Engram export, - for standard input, or the ID of a memory in the store."`
 	All           bool     `help:"Every memory in the store."`
-	AllowUnsigned bool     `help:"Unsigned records are no failure, nor is a bundle without a signature."`
-	Key           []string `help:"Of a bundle: the key it has to be signed with, as a did:key, a COSE_Key in base64, a file or a URL; again for more. Default: those that satchel trust knows." placeholder:"KEY"`
+	AllowUnsigned bool     `help:"Unsigned records are no failure, nor is a bundle or an export without a signature."`
+	Key           []string `help:"Of a bundle: the key it has to be signed with, as a did:key, a COSE_Key in base64, a file or a URL; again for more. Of an export: a file or URL with its issuer's list of keys. Default: those that satchel trust knows." placeholder:"KEY"`
 	Signature     string   `help:"Of a bundle: the file with its signature. Default: FILE.sig." placeholder:"FILE"`
+
+	judgeFlags
 }
 
 // verdict is what verify says about one record that did not pass.
@@ -30,11 +32,17 @@ func (c *verifyCmd) Run(a *app) error {
 	case c.All || c.meansRecord():
 		return c.stored(a)
 	}
-	d, err := a.signable(c.What)
+	d, err := a.verifiable(c.What)
 	if err != nil {
 		return err
 	}
 	defer d.Close()
+	if d.isExport() {
+		return c.verifyExport(a, d)
+	}
+	if c.judgeFlags != (judgeFlags{}) {
+		return usagef("--issuer, --audience and --fetch go with an Engram export")
+	}
 	if d.isBundle() {
 		return c.verifyBundle(a, d)
 	}

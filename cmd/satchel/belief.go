@@ -1,0 +1,124 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/engram"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+type beliefCmd struct {
+	List    beliefListCmd    `cmd:"" default:"1" help:"List beliefs in every state, with what is proposed for them."`
+	Add     beliefAddCmd     `cmd:"" help:"State a belief."`
+	Correct beliefCorrectCmd `cmd:"" help:"Give a belief another value; the old one stays in its history."`
+	Confirm beliefConfirmCmd `cmd:"" help:"Say that a belief still holds."`
+	Archive beliefArchiveCmd `cmd:"" help:"Put a belief away; to correct or confirm it brings it back."`
+	Delete  beliefDeleteCmd  `cmd:"" help:"Delete a belief and its history; assistants are told that it is gone."`
+}
+
+// beliefRef names a belief on the command line.
+type beliefRef struct {
+	ID string `arg:"" name:"id|key" help:"The belief: its ID, the beginning of it, or its key where no other has that."`
+}
+
+// whole is everything that the owner may have of the memory as Engram tells it.
+func (o *opened) whole(a *app) (engram.View, error) {
+	return o.Vault.Context(a.ctx, o.owner(), engram.Query{})
+}
+
+// find returns the ID of the belief that is meant.
+func (r beliefRef) find(a *app, o *opened) (string, error) {
+	if engram.IsID(r.ID) {
+		return r.ID, nil // the vault knows also those that must not leave
+	}
+	v, err := o.whole(a)
+	if err != nil {
+		return "", err
+	}
+	var named, begun []engram.Belief
+	for _, b := range v.Beliefs {
+		switch {
+		case b.Status != engram.Deleted && strings.EqualFold(b.Key, r.ID):
+			named = append(named, b)
+		case len(r.ID) >= leastPrefix && strings.HasPrefix(b.ID, strings.ToLower(r.ID)):
+			begun = append(begun, b)
+		}
+	}
+	if len(named) == 0 {
+		named = begun
+	}
+	switch len(named) {
+	case 1:
+		return named[0].ID, nil
+	case 0:
+		return "", &memory.Error{Kind: memory.NotFound, Op: "belief", Message: fmt.Sprintf("no belief has the key %q, or an ID that begins so; satchel belief list shows them", clean(r.ID))}
+	}
+	return "", several(r.ID, named)
+}
+
+// several lists the beliefs that an argument might mean.
+func several(arg string, found []engram.Belief) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%q means several beliefs; give the ID of the one you mean:", clean(arg))
+	for i, belief := range found {
+		if i == mostShown {
+			b.WriteString("\n  …")
+			break
+		}
+		fmt.Fprintf(&b, "\n  %s  %s", belief.ID, beliefLine(belief))
+	}
+	return &failure{exitFailed, errors.New(b.String())}
+}
+
+// beliefLine is a belief in one line.
+func beliefLine(b engram.Belief) string {
+	return fmt.Sprintf("%s (%s): %s", oneLine(b.Key, 40), oneLine(string(b.Category), 40), oneLine(b.Text, 60))
+}
+
+// begins is how much of an ID of Engram's is shown in a list.
+func begins(id string) string { return clean(id[:min(len(id), short)]) }
+
+// wired is an object of Engram's for machines, as exports have it.
+func wired(v canon.Value) json.RawMessage { return v.Append(nil) }
+
+// wires are several.
+func wires[T interface{ Wire() canon.Value }](list []T) []json.RawMessage {
+	out := make([]json.RawMessage, len(list))
+	for i, item := range list {
+		out[i] = wired(item.Wire())
+	}
+	return out
+}
+
+// checkCategory refuses a category that is not of the standard, unless it is meant.
+func checkCategory(c engram.Category, ext bool) error {
+	if c.Standard() || ext && strings.TrimSpace(string(c)) != "" {
+		return nil
+	}
+	return usagef("%q is no category of the standard; those are %s. --category-ext takes another all the same", clean(string(c)), categoryNames())
+}
+
+func categoryNames() string {
+	all := engram.Categories()
+	names := make([]string, len(all))
+	for i, c := range all {
+		names[i] = string(c)
+	}
+	slices.Sort(names)
+	return strings.Join(names, ", ")
+}
+
+// stands shows a belief as it stands after something was done to it.
+func (a *app) stands(b engram.Belief) error {
+	if a.json {
+		return a.emit(wired(b.Wire()))
+	}
+	a.print("%s", b.ID)
+	a.say("%s [%s]", beliefLine(b), b.Status)
+	return nil
+}

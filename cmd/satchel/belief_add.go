@@ -1,0 +1,71 @@
+package main
+
+import (
+	"github.com/satchel-memory/satchel/engram"
+)
+
+type beliefAddCmd struct {
+	Key         string          `arg:"" help:"What it is about, in a word, such as email_style."`
+	Value       string          `arg:"" help:"What you say of it; - reads standard input."`
+	Category    engram.Category `required:"" help:"One of communication, work_style, decision_making, relationships, projects, values, learning, health, financial, custom." placeholder:"C"`
+	CategoryExt bool            `help:"The category is one of your own."`
+	Confidence  float64         `default:"1" help:"How certain it is, above 0 and up to 1." placeholder:"N"`
+	Tag         []string        `help:"A tag; may be given more than once." placeholder:"T"`
+	Stale       *int            `name:"stale-after-days" help:"After how many days without confirmation it is to be doubted." placeholder:"N"`
+	ValueType   string          `enum:",string,boolean,number,enum" default:"" help:"How programs may read the value: string, boolean, number or enum." placeholder:"T"`
+	Resolve     bool            `help:"Where a belief says otherwise, this one holds from now on."`
+}
+
+// Run states a belief as the owner's own word. What contradicts one that is there is
+// told, and waits, unless it was said that it holds.
+func (c *beliefAddCmd) Run(a *app) error {
+	b, err := c.belief(a)
+	if err != nil {
+		return err
+	}
+	return a.with(writing, func(o *opened) error {
+		done, err := o.Believe(a.ctx, o.owner(), b, c.Resolve)
+		if err != nil {
+			return err
+		}
+		if done.Contradicts != nil {
+			return contradicted(a, done)
+		}
+		if done.Unchanged {
+			a.say("this was believed already, and is confirmed now")
+		}
+		return a.stands(done.Belief)
+	})
+}
+
+func (c *beliefAddCmd) belief(a *app) (engram.Belief, error) {
+	value, err := a.text(c.Value, maxText)
+	if err == nil {
+		err = checkCategory(c.Category, c.CategoryExt)
+	}
+	if err == nil && !(c.Confidence > 0 && c.Confidence <= 1) {
+		err = usagef("--confidence is above 0 and at most 1")
+	}
+	return engram.Belief{
+		Category: c.Category, Key: c.Key, Text: value, ValueType: c.ValueType, Confidence: c.Confidence,
+		Source: engram.UserStated, StaleAfter: c.Stale, Tags: c.Tag,
+	}, err
+}
+
+// contradicted tells that a belief says otherwise, and how that is decided. The
+// command ends with 4: what was stated does not hold.
+func contradicted(a *app, done engram.Stated) error {
+	k := done.Contradicts
+	if a.json {
+		if err := a.emit(map[string]any{"belief": wired(done.Belief.Wire()), "contradicts": wired(k.Wire())}); err != nil {
+			return err
+		}
+		return silent(exitRefused)
+	}
+	a.warn("%s says otherwise: %s", oneLine(done.Belief.Key, 60), oneLine(done.Belief.Text, 0))
+	a.warn("It stays as it is, and what you said waits as correction %s:\n"+
+		"  satchel corrections confirm %[1]s   # the new value holds\n"+
+		"  satchel corrections reject %[1]s    # the old one does\n"+
+		"--resolve decides for the new value at once.", begins(k.ID))
+	return silent(exitRefused)
+}

@@ -1,0 +1,125 @@
+package main
+
+import (
+	"crypto/rand"
+	"encoding/json"
+	"time"
+
+	"github.com/satchel-memory/satchel/engram"
+)
+
+type contextCmd struct {
+	File           string            `arg:"" optional:"" help:"A signed export, or - for standard input. Default: what the store would say now."`
+	Framed         bool              `help:"Mark it as data that is not to be obeyed, with a nonce of its own."`
+	ApplyStaleness bool              `help:"Beliefs that nobody has confirmed for long count for less."`
+	Base           string            `help:"The system prompt that it is put behind." placeholder:"TEXT"`
+	Runtime        string            `help:"The URI of the assistant that it is for: an export that was issued to another is refused, and rules for others are left out." placeholder:"URI"`
+	Scope          engram.Scope      `enum:",full,professional,personal,financial,minimal" default:"" help:"Of the store: full, professional, personal, financial or minimal." placeholder:"S"`
+	Category       []engram.Category `help:"Of the store: only this category; may be given more than once." placeholder:"C"`
+	Issuer         string            `help:"Of an export: the address of the issuer that it has to be of. Default: any that is known." placeholder:"URL"`
+	Key            []string          `help:"Of an export: a file or URL with its issuer's list of keys. Default: those that satchel trust knows." placeholder:"KEYS"`
+	AllowUnsigned  bool              `help:"Of an export: take one that nobody signed."`
+}
+
+// Run prints the text that an assistant starts from. Standard output holds that text
+// and nothing else.
+func (c *contextCmd) Run(a *app) error {
+	d, err := c.document(a)
+	if err != nil {
+		return err
+	}
+	p, err := engram.Render(d, engram.PromptOptions{
+		Now: a.now(), Base: c.Base, Framed: c.Framed, Nonce: rand.Text(), ApplyStaleness: c.ApplyStaleness, Runtime: c.Runtime,
+	})
+	if err != nil {
+		return as(exitRefused, err)
+	}
+	if a.json {
+		return a.emit(promptOutOf(p))
+	}
+	told := countsOf(d.Memory).Beliefs[engram.Active] - len(p.Unsure)
+	a.say("with %s and %s; %d too uncertain to be said unasked, %s waiting for you",
+		plural(told, "belief", "beliefs"), plural(len(p.Rules), "rule", "rules"), len(p.Unsure), plural(len(p.Proposed), "correction", "corrections"))
+	_, err = a.out.Write([]byte(p.System))
+	return err
+}
+
+// promptOut is a prompt for machines, with what is not in its text.
+type promptOut struct {
+	System   string            `json:"system"`
+	Rules    []json.RawMessage `json:"rules"`
+	Unsure   []json.RawMessage `json:"needs_confirmation"`
+	Proposed []json.RawMessage `json:"pending"`
+}
+
+func promptOutOf(p engram.Prompt) promptOut {
+	return promptOut{p.System, wires(p.Rules), wires(p.Unsure), wires(p.Proposed)}
+}
+
+// document is what is rendered: an export that is worth it, or what the store says.
+func (c *contextCmd) document(a *app) (engram.Document, error) {
+	if c.Runtime != "" && !engram.IsRuntimeURI(c.Runtime) {
+		return engram.Document{}, usagef("--runtime is the URI of an assistant: https://…, did:… or urn:…")
+	}
+	if c.File == "" {
+		if c.Issuer != "" || len(c.Key) > 0 || c.AllowUnsigned {
+			return engram.Document{}, usagef("--issuer, --key and --allow-unsigned go with an export")
+		}
+		return c.own(a)
+	}
+	if c.Scope != "" || len(c.Category) > 0 {
+		return engram.Document{}, usagef("an export is of the scope that it is of; leave --scope and --category out")
+	}
+	return c.received(a)
+}
+
+// own is what the store says now.
+func (c *contextCmd) own(a *app) (d engram.Document, err error) {
+	err = a.with(reading, func(o *opened) error {
+		v, err := o.Vault.Context(a.ctx, o.owner(), engram.Query{Scope: c.Scope, Categories: c.Category})
+		now := a.now().UTC().Truncate(time.Second)
+		d = engram.Document{Version: engram.Version, IssuedAt: now, ExpiresAt: now.Add(engram.DefaultLifetime), Scope: v.Scope, Memory: v.Memory}
+		return err
+	})
+	return d, err
+}
+
+// received is an export that is worth being used.
+func (c *contextCmd) received(a *app) (engram.Document, error) {
+	in, err := a.document(c.File, engram.Name)
+	if err != nil {
+		return engram.Document{}, err
+	}
+	defer in.Close()
+	raw, err := in.export()
+	if err != nil {
+		return engram.Document{}, err
+	}
+	how, err := judgeFlags{Issuer: c.Issuer, Audience: c.Runtime}.judging(a, c.Key)
+	if err != nil {
+		return engram.Document{}, err
+	}
+	j, err := a.judge(raw, how)
+	if err != nil {
+		return engram.Document{}, err
+	}
+	if status := j.status(c.AllowUnsigned); status != exitDone {
+		j.advise(a)
+		return engram.Document{}, as(status, errNotUsed{j})
+	}
+	return j.doc, nil
+}
+
+// errNotUsed says why an export is not put before a model.
+type errNotUsed struct{ judged }
+
+// Error says what the export is worth.
+func (e errNotUsed) Error() string { return e.words() }
+
+// Unwrap returns why it was refused, if it was.
+func (e errNotUsed) Unwrap() error {
+	if e.refusal == nil {
+		return nil
+	}
+	return e.refusal
+}

@@ -1,0 +1,164 @@
+package main
+
+import (
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/satchel-memory/satchel/engram"
+)
+
+// engramFlags are what only exports of Engram have.
+type engramFlags struct {
+	Category    []engram.Category `help:"With --to engram: only this category; may be given more than once." placeholder:"C"`
+	Exclude     []engram.Category `help:"With --to engram: not this category; may be given more than once." placeholder:"C"`
+	Purpose     string            `help:"With --to engram: what it is for; it stands in the export." placeholder:"TEXT"`
+	IssuedTo    string            `help:"With --to engram: the URI of the assistant that it is for, https://…, did:… or urn:…; others refuse it." placeholder:"URI"`
+	ValidUntil  when              `help:"With --to engram: until when it may be used at most." placeholder:"TIME"`
+	AsOf        when              `help:"With --to engram: values as they were then." placeholder:"TIME"`
+	For         span              `help:"With --to engram: how long the export is good: 90m, 12h. Default: 12h." placeholder:"TIME"`
+	WithResidue bool              `help:"With --to engram: what Engram has no word for too, in x_ump, so that nothing is lost. For your own stores: assistants have no use for it."`
+	NoPending   bool              `help:"With --to engram: leave corrections out that wait for you."`
+	Edition     string            `name:"engram-edition" enum:",0.1,0.1.2" default:"" help:"With --to engram: 0.1, or 0.1.2, which has constraints. Default: 0.1." placeholder:"N"`
+}
+
+// given reports whether any of the flags is.
+func (f engramFlags) given() bool {
+	return len(f.Category)+len(f.Exclude) > 0 || f.Purpose != "" || f.IssuedTo != "" || !f.ValidUntil.IsZero() ||
+		!f.AsOf.IsZero() || f.For.text != "" || f.WithResidue || f.NoPending || f.Edition != ""
+}
+
+// engram writes the memory as one signed document of Engram.
+func (c *exportCmd) engram(a *app) error {
+	q, lifetime, err := c.engramQuery(a.now())
+	if err != nil {
+		return err
+	}
+	if lifetime > engram.MaxLifetime {
+		a.warn("warning: exports should be good for 24 hours at most: until then nobody notices that something was corrected or deleted here")
+	}
+	return a.with(signing, func(o *opened) error {
+		way, err := o.leaving(a.ctx)
+		if err != nil {
+			return err
+		}
+		v, err := o.Vault.Context(a.ctx, o.owner(), q)
+		if err != nil {
+			return err
+		}
+		hidden := c.edition(&v)
+		c.define(&v)
+		raw, s, err := o.issued(a, v, lifetime)
+		if err != nil {
+			return err
+		}
+		if err := way.place(a, c.Output, func(w io.Writer) error { _, err := w.Write(append(raw, '\n')); return err }); err != nil {
+			return err
+		}
+		return c.reportEngram(a, v, s, lifetime, hidden)
+	})
+}
+
+// engramQuery says which part of the memory leaves, and for how long it is good.
+func (c *exportCmd) engramQuery(now time.Time) (engram.Query, time.Duration, error) {
+	q := engram.Query{
+		Scope: engram.Scope(c.Scope), Categories: c.Category, Excluded: c.Exclude,
+		AsOf: c.AsOf.Time, NoPending: c.NoPending, History: c.WithResidue,
+	}
+	lifetime := engram.DefaultLifetime
+	if c.For.text != "" {
+		lifetime = c.For.After(now).Sub(now)
+	}
+	flags := c.bundleFlags
+	flags.Scope = ""
+	switch {
+	case flags != (bundleFlags{}) || slices.Contains([]string{"FULL", "DNA_ONLY", "SINCE"}, c.Scope):
+		return q, 0, usagef("--history, --include-embeddings, --embedding-model, --ids, --no-sign and a --scope in capitals are for bundles; say --to %s", bundles)
+	case len(c.ID)+len(c.Kind)+len(c.Project) > 0 || c.Public || c.ToPeer || !c.Since.IsZero() || c.NDJSON:
+		return q, 0, usagef("an Engram export holds the memory in a scope: full, professional, personal, financial, minimal, or categories; " +
+			"for single memories, --project, --kind, --public, --to-peer, --since and --ndjson say --to ump")
+	case c.WellKnown != "" || c.Markdown || c.Endpoint != "" || c.Prune:
+		return q, 0, usagef("--well-known, --markdown, --endpoint and --prune are for UMP documents")
+	case c.IssuedTo != "" && !engram.IsRuntimeURI(c.IssuedTo):
+		return q, 0, usagef("--issued-to is the URI of an assistant: https://…, did:… or urn:… [ENGRAM-3.7-7]")
+	case !c.ValidUntil.IsZero() && !c.ValidUntil.After(now):
+		return q, 0, usagef("--valid-until is over")
+	case c.AsOf.After(now):
+		return q, 0, usagef("--as-of is yet to come")
+	case lifetime < time.Minute:
+		return q, 0, usagef("--for is a minute at least")
+	}
+	return q, lifetime, q.Check()
+}
+
+// edition leaves constraints out that the edition has no place for, and returns how
+// many are in force.
+func (c *exportCmd) edition(v *engram.View) int {
+	if c.Edition == "0.1.2" {
+		return 0
+	}
+	n := countsOf(v.Memory).Constraints
+	v.Constraints = nil
+	return n
+}
+
+// define says in the export what it is for, for whom, and until when at most.
+func (c *exportCmd) define(v *engram.View) {
+	if c.Purpose == "" && c.IssuedTo == "" && c.ValidUntil.IsZero() {
+		return
+	}
+	if v.Definition == nil {
+		v.Definition = &engram.Definition{Included: engram.Categories(), Excluded: []engram.Category{}}
+	}
+	v.Definition.Purpose, v.Definition.IssuedTo, v.Definition.ValidUntil = c.Purpose, c.IssuedTo, c.ValidUntil.UTC().Truncate(time.Second)
+}
+
+// issued signs a view as the store's issuer, with a key that is good for a while.
+func (o *opened) issued(a *app, v engram.View, lifetime time.Duration) ([]byte, engram.Signer, error) {
+	var err error
+	if o.config, err = o.renewed(a, o.config); err != nil {
+		return nil, engram.Signer{}, err
+	}
+	s, err := o.config.issuer().signer(o.key)
+	if err != nil {
+		return nil, s, err
+	}
+	s.URL, s.Lifetime = o.issuerURL(), lifetime
+	raw, err := s.Issue(v, a.now())
+	return raw, s, err
+}
+
+// issuerURL is the address of the issuer: where serve listens, unless another was said.
+func (c config) issuerURL() string {
+	if url := c.issuer().URL; url != "" {
+		return url
+	}
+	return "http://127.0.0.1:" + strconv.Itoa(c.Port)
+}
+
+// reportEngram says what left, and how it can be verified.
+func (c *exportCmd) reportEngram(a *app, v engram.View, s engram.Signer, lifetime time.Duration, hidden int) error {
+	end := a.now().Add(lifetime)
+	if !c.ValidUntil.IsZero() && c.ValidUntil.Before(end) {
+		end = c.ValidUntil.Time
+	}
+	if a.json && !stdout(c.Output) {
+		return a.emit(map[string]any{
+			"issuer": s.URL, "kid": s.Kid, "scope": v.Scope, "until": stamp(end.UTC().Truncate(time.Second)), "counts": countsOf(v.Memory),
+		})
+	}
+	n := countsOf(v.Memory)
+	a.say("exported %s, scope %s, good until %s, signed with %s of %s", plural(len(v.Beliefs), "belief", "beliefs"), v.Scope, local(end), s.Kid, clean(s.URL))
+	if n.Pending > 0 {
+		a.say("with %s for you, marked so; --no-pending leaves that out", plural(n.Pending, "correction that waits", "corrections that wait"))
+	}
+	if hidden > 0 {
+		a.warn("left out %s; --engram-edition 0.1.2 takes them along", plural(hidden, "constraint", "constraints"))
+	}
+	if !strings.HasPrefix(s.URL, "https://") {
+		a.say("others cannot fetch your keys from %s: say your address with satchel keys issuer --url https://NAME, or hand the keys out with satchel keys issuer -o FILE", clean(s.URL))
+	}
+	return nil
+}

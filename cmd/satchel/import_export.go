@@ -1,0 +1,144 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/satchel-memory/satchel/aimem"
+	"github.com/satchel-memory/satchel/engram"
+)
+
+// takeInFlags steer how an export of Engram is taken in.
+type takeInFlags struct {
+	AllowUnsigned bool `help:"Of an export: take one in that nobody signed."`
+	AllowExpired  bool `help:"Of an export: take one in that has ended, for what it was when it was issued."`
+	Fetch         bool `help:"Of an export whose issuer is not known here: fetch its keys, once, from where the export says, and take it in if its signature is valid by them."`
+
+	judging judging
+}
+
+// said reports whether any of the flags is there.
+func (f takeInFlags) said() bool { return f.AllowUnsigned || f.AllowExpired || f.Fetch }
+
+// how returns how an export is judged on its way in.
+func (f takeInFlags) how(a *app, named []string) (judging, error) {
+	how, err := judgeFlags{Fetch: f.Fetch}.judging(a, named)
+	how.expired = f.AllowExpired
+	return how, err
+}
+
+// fitsExport refuses what has no meaning for an export.
+func (c *importCmd) fitsExport(d *document, alone bool) error {
+	switch {
+	case c.Project != "" || c.Here || c.Adopt != "":
+		return usagef("%s is an Engram export: what is in it becomes yours, and of no project. Leave --project, --here and --adopt out, "+
+			"or make records of it first (satchel convert) and import those", clean(d.Source.Name))
+	case alone && (c.Signature != "" || c.OnNewer == string(aimem.UpdateNewer) || c.AcceptForeignIDs || c.Restore):
+		return usagef("%s is an Engram export; --signature, --on-newer, --accept-foreign-ids and --restore are for bundles: of a belief the later change wins, and what was deleted here stays deleted", clean(d.Source.Name))
+	case c.Verify == string(aimem.RequireSignature) && (c.AllowUnsigned || c.Fetch):
+		return usagef("--verify require takes in what an issuer has signed that is known: leave --allow-unsigned and --fetch out")
+	}
+	return nil
+}
+
+// takenExport is what came of an export.
+type takenExport struct {
+	Format  string `json:"format"`
+	Name    string `json:"name"`
+	DryRun  bool   `json:"dry_run"`
+	Checked bool   `json:"signature_checked"`
+	judged
+	Added     int      `json:"added"`
+	Updated   int      `json:"updated"`
+	Deleted   int      `json:"deleted"`
+	Unchanged int      `json:"unchanged"`
+	Older     int      `json:"older"`
+	Identity  bool     `json:"identity"`
+	Notes     []string `json:"notes"`
+}
+
+// takeExport verifies an export and takes it in (decision E-47).
+func (c *importCmd) takeExport(a *app, o *opened, d *document) (takenExport, error) {
+	out := takenExport{Format: d.Format.Name, Name: d.Source.Name, DryRun: c.DryRun, Checked: c.Verify != string(aimem.SkipSignature)}
+	raw, err := d.export()
+	if err != nil {
+		return out, err
+	}
+	if out.judged, err = c.judgeExport(a, o, raw); err != nil {
+		return out, err
+	}
+	done, err := o.TakeIn(a.ctx, o.owner(), out.doc, c.DryRun)
+	out.Added, out.Updated, out.Deleted, out.Unchanged, out.Older = done.Added, done.Updated, done.Deleted, done.Unchanged, done.Older
+	out.Identity, out.Notes = done.Identity, append([]string{}, done.Warnings...)
+	return out, err
+}
+
+// judgeExport lets an export pass that may be taken in.
+func (c *importCmd) judgeExport(a *app, o *opened, raw []byte) (judged, error) {
+	if c.Verify == string(aimem.SkipSignature) {
+		doc, _, err := engram.Parse(raw, engram.ReadOptions{})
+		return outline(doc), err
+	}
+	how := c.judging
+	how.expired = c.AllowExpired
+	j, err := a.judgeWith(raw, how, func(issuer string) ([][]engram.Key, error) { return o.keysOfIssuer(a, issuer) })
+	if err != nil {
+		return j, err
+	}
+	if err = c.admit(j); err != nil && j.refusal != nil {
+		j.advise(a)
+	}
+	return j, err
+}
+
+// admit says why an export is not taken in, and what the owner can do about it.
+func (c *importCmd) admit(j judged) error {
+	switch j.Verdict {
+	case goodExport:
+		return nil
+	case unknownIssuer:
+		return nil // the keys were fetched because that was asked for
+	case unsignedExport:
+		if c.AllowUnsigned {
+			return nil
+		}
+		return refusedf("nobody signed it, and so nothing says whose it is: --allow-unsigned takes it in all the same [ENGRAM-12.6-2]")
+	case unknownKeys:
+		return refusedf("no key of its issuer %s is known here. If you know the issuer: satchel trust add %[1]s. --fetch asks it for its keys this once", clean(j.Issuer))
+	}
+	if j.refusal != nil && (j.refusal.Reason == engram.Expired || j.refusal.Reason == engram.KeyExpired) {
+		return refusedf("%s; --allow-expired takes it in for what it was when it was issued [%s]", j.Reason, j.Rule)
+	}
+	status := exitRefused
+	if j.refusal != nil && (j.refusal.Reason == engram.MalformedExport || j.refusal.Reason == engram.VersionRefused) {
+		status = exitInvalid
+	}
+	return as(status, fmt.Errorf("the export is not to be used: %s [%s]", j.Reason, j.Rule))
+}
+
+func (t takenExport) machineReadable() (any, error) { return t, nil }
+
+// show tells people what came of an export.
+func (t takenExport) show(a *app) {
+	verb := "imported"
+	if t.DryRun {
+		verb = "would import"
+	}
+	a.print("%s %s (engram): %d added, %d updated, %d deleted, %d known already, %d newer here", verb, clean(t.Name), t.Added, t.Updated, t.Deleted, t.Unchanged, t.Older)
+	if t.Identity {
+		a.print("  and who you are: satchel passport shows it")
+	}
+	switch {
+	case !t.Checked:
+		a.warn("warning: the signature was not looked at; the export says it is of %s", clean(t.Issuer))
+	case t.Verdict == goodExport:
+		a.print("  %s", t.words())
+	default:
+		a.warn("warning: %s", t.words())
+	}
+	if t.Ended {
+		a.warn("warning: it ended %s; it was taken for what it was when it was issued", localStamp(t.Until))
+	}
+	for _, w := range append(append([]string{}, t.Notes...), t.Warnings...) {
+		a.warn("warning: %s", clean(w))
+	}
+}

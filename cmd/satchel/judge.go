@@ -1,0 +1,200 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"io"
+	"time"
+
+	"github.com/satchel-memory/satchel/engram"
+)
+
+// The words in which is said what an export is worth.
+const (
+	goodExport     = string(engram.Verified)
+	unknownIssuer  = string(engram.Unrecognised) // the signature is valid
+	unsignedExport = string(engram.Unverified)
+	unknownKeys    = "issuer not known" // the signature was not checked
+	rejectedExport = "rejected"
+)
+
+// judging says how exports of Engram are judged.
+type judging struct {
+	keys     []engram.Key // that were given; nil: those by which the issuer is known here
+	issuer   string       // that is expected; empty: any that is known
+	fetch    bool         // of an issuer that is not known, fetch the keys once
+	audience string       // URI that an export has to be issued to, if it is issued to anybody
+	expired  bool         // one that has ended is taken for what it was
+}
+
+// judged is what is to be thought of an export.
+type judged struct {
+	Verdict  string   `json:"verdict"`
+	Reason   string   `json:"reason,omitempty"` // of a refusal
+	Rule     string   `json:"rule,omitempty"`
+	Issuer   string   `json:"issuer,omitempty"`
+	Kid      string   `json:"kid,omitempty"`
+	Issued   string   `json:"issued_at,omitempty"`
+	Until    string   `json:"until,omitempty"`
+	Ended    bool     `json:"ended,omitempty"` // and was taken all the same
+	Warnings []string `json:"warnings"`
+
+	doc     engram.Document
+	refusal *engram.Refusal
+}
+
+// maxExport is the most bytes of an export.
+const maxExport = 32 << 20
+
+// isExport reports whether a document is an export of Engram.
+func (d *document) isExport() bool { return d.Format.Name == engram.Name && d.File != nil }
+
+// export reads the export that a document is.
+func (d *document) export() ([]byte, error) {
+	raw, err := io.ReadAll(io.LimitReader(io.NewSectionReader(d.File, 0, d.Size), maxExport+1))
+	if err == nil && len(raw) > maxExport {
+		err = invalidf("%s is longer than %d MiB", clean(d.Source.Name), maxExport>>20)
+	}
+	return raw, err
+}
+
+// judge decides what an export is worth: by the keys that were given, by those that
+// the issuer is known by here, or, if asked, by those that it publishes (decision
+// E-08). The error is of looking for keys, never of the export.
+func (a *app) judge(raw []byte, how judging) (judged, error) {
+	return a.judgeWith(raw, how, a.keysOfIssuer)
+}
+
+// judgeWith is judge for who has the store open: known says by which lists of keys an
+// issuer is known.
+func (a *app) judgeWith(raw []byte, how judging, known func(issuer string) ([][]engram.Key, error)) (judged, error) {
+	d, warnings, err := engram.Parse(raw, engram.ReadOptions{})
+	if err != nil {
+		_, err := engram.Verify(raw, engram.VerifyOptions{Now: a.now()})
+		return refused(engram.Document{}, err), nil
+	}
+	lists := [][]engram.Key{how.keys}
+	if how.keys == nil {
+		if lists, err = known(cmp.Or(how.issuer, d.Issuer.URL)); err != nil {
+			return judged{}, err
+		}
+	}
+	out, err := a.judgeBy(raw, d, lists, how)
+	for _, w := range warnings {
+		out.Warnings = append(out.Warnings, w.Pointer+": "+w.Message+" ["+w.Rule+"]")
+	}
+	return out, err
+}
+
+// judgeBy judges an export by lists of keys, of which any will do.
+func (a *app) judgeBy(raw []byte, d engram.Document, lists [][]engram.Key, how judging) (judged, error) {
+	o := engram.VerifyOptions{Now: a.now(), Audience: how.audience, AllowUnsigned: true, Issuer: how.issuer}
+	if len(lists) == 0 {
+		return a.judgeStranger(raw, d, o, how)
+	}
+	if o.Issuer == "" && engram.SameIssuer(d.Issuer.URL, d.Issuer.URL) {
+		o.Issuer = d.Issuer.URL // it is the keys that are known to be its own
+	}
+	var out judged
+	for _, list := range lists {
+		if out = verified(raw, d, o, list, how.expired); out.Verdict != rejectedExport {
+			break
+		}
+	}
+	return out, nil
+}
+
+// keysOfIssuer returns the lists of keys by which an issuer is known in the store; none
+// where there is no store.
+func (a *app) keysOfIssuer(issuer string) (lists [][]engram.Key, err error) {
+	h, err := a.home()
+	if err != nil || !exists(h.config()) {
+		return nil, nil // also where there is no place for a store
+	}
+	err = a.with(probing, func(o *opened) error {
+		lists, err = o.keysOfIssuer(a, issuer)
+		return err
+	})
+	return lists, err
+}
+
+// keysOfIssuer returns by which keys an issuer is known: this store's own, where it is
+// that and they can be opened, and those that the owner vouches for.
+func (o *opened) keysOfIssuer(a *app, issuer string) ([][]engram.Key, error) {
+	var lists [][]engram.Key
+	if engram.SameIssuer(issuer, o.issuerURL()) && !o.key.IsZero() {
+		own, err := o.config.issuer().ever(o.key)
+		if err != nil {
+			return nil, err
+		}
+		if len(own) > 0 {
+			lists = append(lists, own)
+		}
+	}
+	trusted, err := o.trustedKeys(a, issuer)
+	if len(trusted) > 0 {
+		lists = append(lists, trusted)
+	}
+	return lists, err
+}
+
+// judgeStranger judges an export of an issuer that is not known here: nothing of it is
+// ever verified.
+func (a *app) judgeStranger(raw []byte, d engram.Document, o engram.VerifyOptions, how judging) (judged, error) {
+	var list []engram.Key
+	if how.fetch && d.Signature.Value != engram.Unsigned {
+		var err error
+		if list, _, err = a.issuerKeysNamed("", d.Issuer.URL); err != nil {
+			return judged{}, err
+		}
+	}
+	out := verified(raw, d, o, list, how.expired)
+	if out.refusal != nil && out.refusal.Reason == engram.UnknownKid && list == nil {
+		out.Verdict, out.Reason, out.Rule, out.refusal = unknownKeys, "the signature was not checked: no key of the issuer is known here", "", nil
+	}
+	return out, nil
+}
+
+// verified verifies an export by a list of keys.
+func verified(raw []byte, d engram.Document, o engram.VerifyOptions, list []engram.Key, expired bool) judged {
+	o.Keys = func(bool) ([]engram.Key, error) { return list, nil }
+	v, err := engram.Verify(raw, o)
+	ended := false
+	if r, ok := errors.AsType[*engram.Refusal](err); ok && expired && hasEnded(r, d, o.Now) {
+		o.Now, ended = d.IssuedAt, true
+		v, err = engram.Verify(raw, o)
+	}
+	if err != nil {
+		return refused(d, err)
+	}
+	out := outline(d)
+	out.Verdict, out.Kid, out.Ended = string(v.Trust), v.Kid, ended
+	return out
+}
+
+// hasEnded reports whether an export, or the key that signed it, was good before.
+func hasEnded(r *engram.Refusal, d engram.Document, now time.Time) bool {
+	return (r.Reason == engram.Expired || r.Reason == engram.KeyExpired) && d.IssuedAt.Before(now)
+}
+
+// outline is what an export says of itself.
+func outline(d engram.Document) judged {
+	until := d.ExpiresAt
+	if d.Definition != nil && !d.Definition.ValidUntil.IsZero() && d.Definition.ValidUntil.Before(until) {
+		until = d.Definition.ValidUntil
+	}
+	return judged{Issuer: d.Issuer.URL, Issued: stamp(d.IssuedAt), Until: stamp(until), Warnings: []string{}, doc: d}
+}
+
+// refused is the judgement on an export that is not to be used.
+func refused(d engram.Document, err error) judged {
+	out := outline(d)
+	out.Verdict, out.Reason = rejectedExport, describe(err)
+	if r, ok := errors.AsType[*engram.Refusal](err); ok {
+		out.refusal, out.Rule = r, r.Rule
+		if r.Err == nil {
+			out.Reason = string(r.Reason)
+		}
+	}
+	return out
+}
