@@ -16,7 +16,7 @@ func rows() []row {
 	var all []row
 	for line := range strings.SplitSeq(strings.TrimSpace(list), "\n") {
 		if f := strings.Split(line, "\t"); len(f) == 5 && f[0] != "id" {
-			section, _, _ := strings.Cut(f[3], " ")
+			section, _, _ := strings.Cut(strings.TrimPrefix(f[0], "ENGRAM-"), "-")
 			all = append(all, row{f[0], f[1], f[2], section, f[4]})
 		}
 	}

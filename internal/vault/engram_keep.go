@@ -42,7 +42,7 @@ func (g governing) end(b held) (held, error) {
 	if err := g.vault.amend(g.w, r, rec); err != nil {
 		return b, err
 	}
-	if _, err := g.w.Record(store.Change{At: g.now, Type: store.Revised, ID: rec.ID}); err != nil {
+	if _, err := g.w.Record(store.Change{At: g.now, Type: store.Merged, ID: rec.ID}); err != nil {
 		return b, err
 	}
 	b.lineage.Versions = append(b.lineage.Versions[:len(b.lineage.Versions)-1:len(b.lineage.Versions)-1], rec)
