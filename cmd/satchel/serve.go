@@ -20,33 +20,35 @@ import (
 )
 
 type serveCmd struct {
-	Addr        string        `help:"Where to listen. Default: 127.0.0.1 and the port in config.json, 7777." placeholder:"HOST:PORT"`
-	AllowRemote bool          `help:"Let other machines reach it. Give --tls-cert and --tls-key, or put TLS in front."`
-	TLSCert     string        `name:"tls-cert" and:"tls" help:"The certificate to speak TLS with, and those it depends on, in PEM. It is read again when it changes." placeholder:"FILE"`
-	TLSKey      string        `name:"tls-key" and:"tls" help:"The key of the certificate, which nobody else may read." placeholder:"FILE"`
-	Host        []string      `help:"A name or address it is reached by, besides those of this machine; may be given more than once." placeholder:"NAME"`
-	Origin      []string      `help:"A web origin that it is reached under, such as that of a proxy." placeholder:"URL"`
-	Public      bool          `help:"Let anybody recall and get public memories, and serve them as documents under /.well-known/ump/."`
-	OpenMetrics bool          `help:"Show /metrics without the owner's token."`
-	ReadOnly    bool          `help:"Answer questions and store nothing."`
-	Audience    string        `help:"Of tokens that name a server, take those for this one. Default: the owner's DID." placeholder:"DID"`
-	Rate        float64       `default:"50" help:"Requests a second for each token, and for each address without one." placeholder:"N"`
-	Burst       int           `default:"100" help:"Requests at once above that rate." placeholder:"N"`
-	Connections int           `name:"max-connections" default:"1000" help:"Connections open at once." placeholder:"N"`
-	Stateless   *bool         `negatable:"" help:"Keep no sessions of MCP clients in the process, so that any of several servers answers any request. Default: with a database only."`
-	Drain       time.Duration `help:"How long to answer on after a signal to stop, with /readyz saying no, so that a balancer sends nobody any more." placeholder:"TIME"`
-	Wait        time.Duration `help:"How long to wait at the start for a database that cannot be reached." placeholder:"TIME"`
-	ToolNames   string        `default:"plain" enum:"plain,dotted" help:"How MCP tools are listed: plain or dotted." placeholder:"N"`
-	AIMEMVerify string        `name:"aimem-verify" default:"verify" enum:"require,verify,skip" help:"What the signatures of bundles that are sent have to be: require a valid one of a trusted key, verify those that are there, or skip them all." placeholder:"N"`
-	MaxBundle   size          `name:"max-bundle" default:"512M" help:"The most bytes of a bundle that is sent, such as 512M or 2G." placeholder:"SIZE"`
-	IssuerURL   string        `name:"issuer-url" help:"The address that runtimes reach contexts by, and whose list of keys they trust. Default: the one satchel keys issuer says, else where it listens." placeholder:"URL"`
-	Edition     string        `name:"engram-edition" default:"0.1" enum:"0.1,0.1.2" help:"Which edition of Engram contexts are of: 0.1, or 0.1.2, which shows constraints." placeholder:"N"`
-	NoPending   bool          `help:"Leave corrections out of contexts that wait for the owner."`
-	Batch       bool          `name:"engram-batch" help:"Take many corrections of contexts in one request, too."`
-	JWKS        bool          `name:"engram-jwks" help:"List the keys that sign contexts as a JWK set, too."`
-	WebFinger   []string      `name:"webfinger" help:"An account whose memory this is; who asks for it is told the address of the store. May be given more than once." placeholder:"acct:NAME@HOST"`
-	ContextRate float64       `name:"context-rate" default:"120" help:"Requests a minute for contexts, for each token." placeholder:"N"`
-	Log         string        `default:"text" enum:"text,json" help:"How requests and faults are logged on standard error: text or json. Nothing of what is remembered or asked is logged." placeholder:"N"`
+	Addr         string        `help:"Where to listen. Default: 127.0.0.1 and the port in config.json, 7777." placeholder:"HOST:PORT"`
+	AllowRemote  bool          `help:"Let other machines reach it. Give --tls-cert and --tls-key, or put TLS in front."`
+	TLSCert      string        `name:"tls-cert" and:"tls" help:"The certificate to speak TLS with, and those it depends on, in PEM. It is read again when it changes." placeholder:"FILE"`
+	TLSKey       string        `name:"tls-key" and:"tls" help:"The key of the certificate, which nobody else may read." placeholder:"FILE"`
+	Host         []string      `help:"A name or address it is reached by, besides those of this machine; may be given more than once." placeholder:"NAME"`
+	Origin       []string      `help:"A web origin that it is reached under, such as that of a proxy." placeholder:"URL"`
+	Public       bool          `help:"Let anybody recall and get public memories, and serve them as documents under /.well-known/ump/."`
+	OpenMetrics  bool          `help:"Show /metrics without the owner's token."`
+	ReadOnly     bool          `help:"Answer questions and store nothing."`
+	Audience     string        `help:"Of tokens that name a server, take those for this one. Default: the owner's DID." placeholder:"DID"`
+	Rate         float64       `default:"50" help:"Requests a second for each token, and for each address without one." placeholder:"N"`
+	Burst        int           `default:"100" help:"Requests at once above that rate." placeholder:"N"`
+	Connections  int           `name:"max-connections" default:"1000" help:"Connections open at once." placeholder:"N"`
+	Stateless    *bool         `negatable:"" help:"Keep no sessions of MCP clients in the process, so that any of several servers answers any request. Default: with a database only."`
+	Drain        time.Duration `help:"How long to answer on after a signal to stop, with /readyz saying no, so that a balancer sends nobody any more." placeholder:"TIME"`
+	Wait         time.Duration `help:"How long to wait at the start for a database that cannot be reached." placeholder:"TIME"`
+	ToolNames    string        `default:"plain" enum:"plain,dotted" help:"How MCP tools are listed: plain or dotted." placeholder:"N"`
+	AIMEMVerify  string        `name:"aimem-verify" default:"verify" enum:"require,verify,skip" help:"What the signatures of bundles that are sent have to be: require a valid one of a trusted key, verify those that are there, or skip them all." placeholder:"N"`
+	MaxBundle    size          `name:"max-bundle" default:"512M" help:"The most bytes of a bundle that is sent, such as 512M or 2G." placeholder:"SIZE"`
+	IssuerURL    string        `name:"issuer-url" help:"The address that runtimes reach contexts by, and whose list of keys they trust. Default: the one satchel keys issuer says, else where it listens." placeholder:"URL"`
+	Edition      string        `name:"engram-edition" default:"0.1" enum:"0.1,0.1.2" help:"Which edition of Engram contexts are of: 0.1, or 0.1.2, which shows constraints." placeholder:"N"`
+	NoPending    bool          `help:"Leave corrections out of contexts that wait for the owner."`
+	Batch        bool          `name:"engram-batch" help:"Take many corrections of contexts in one request, too."`
+	JWKS         bool          `name:"engram-jwks" help:"List the keys that sign contexts as a JWK set, too."`
+	Webhooks     bool          `name:"engram-webhooks" help:"Let assistants be told at an address of theirs that contexts have changed, and of nothing else."`
+	PrivateHooks bool          `name:"webhooks-private" help:"Tell addresses of this machine and of private networks, too."`
+	WebFinger    []string      `name:"webfinger" help:"An account whose memory this is; who asks for it is told the address of the store. May be given more than once." placeholder:"acct:NAME@HOST"`
+	ContextRate  float64       `name:"context-rate" default:"120" help:"Requests a minute for contexts, for each token." placeholder:"N"`
+	Log          string        `default:"text" enum:"text,json" help:"How requests and faults are logged on standard error: text or json. Nothing of what is remembered or asked is logged." placeholder:"N"`
 }
 
 // Run serves until it is interrupted, and then ends what is under way.

@@ -18,6 +18,7 @@ type Handler struct {
 
 	constrains engram.Constrainer // nil: there are no constraints
 	batches    engram.Batcher     // nil: corrections come one by one
+	subscribes engram.Subscriber  // nil: nobody is told of changes
 	cache      *cache
 }
 
@@ -38,6 +39,7 @@ func New(b engram.Backend, o Options) *Handler {
 	h.decides, _ = b.(decider)
 	h.constrains, _ = b.(engram.Constrainer)
 	h.batches, _ = b.(engram.Batcher)
+	h.subscribes, _ = b.(engram.Subscriber)
 	return h
 }
 

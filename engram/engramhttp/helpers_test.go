@@ -24,6 +24,7 @@ type service struct {
 	memory engram.Memory
 	cases  []engram.Case
 	rules  []engram.Constraint // that wait
+	hooks  []engram.Subscription
 	state  int64
 	until  time.Time
 	reads  int
@@ -157,6 +158,23 @@ func (s *service) ResolveConstraint(_ context.Context, _ memory.Caller, id strin
 		}
 	}
 	return engram.Constraint{}, &memory.Error{Kind: memory.NotFound}
+}
+
+func (s *service) Subscribe(_ context.Context, c memory.Caller, x engram.Subscription) (engram.Subscription, error) {
+	x.ID, x.CreatedAt = engram.IDFrom(x.URL), noon
+	s.hooks = append(s.hooks, x)
+	return x, s.fails
+}
+
+func (s *service) Unsubscribe(_ context.Context, _ memory.Caller, id string) error {
+	if !slices.ContainsFunc(s.hooks, func(x engram.Subscription) bool { return x.ID == id }) {
+		return &memory.Error{Kind: memory.NotFound}
+	}
+	return s.fails
+}
+
+func (s *service) Subscriptions(context.Context, memory.Caller) ([]engram.Subscription, error) {
+	return s.hooks, s.fails
 }
 
 var noon = time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)

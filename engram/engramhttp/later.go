@@ -73,6 +73,7 @@ func (h *Handler) later(path string) (route, bool) {
 	read, write := []string{http.MethodGet, http.MethodHead}, []string{http.MethodPost}
 	remove := []string{http.MethodDelete}
 	rules := h.constrains != nil && h.options.Constraints
+	hooks := h.subscribes != nil && h.options.Next.Subscriptions
 	switch path {
 	case constrainPath:
 		return route{write, h.constrain}, rules
@@ -80,6 +81,8 @@ func (h *Handler) later(path string) (route, bool) {
 		return route{read, h.constraints}, h.constrains != nil
 	case batchPath:
 		return route{write, h.batch}, h.batches != nil && h.options.Next.Batch
+	case subscribePath:
+		return route{append(write, read...), h.subscribe}, hooks
 	case jwksPath:
 		return route{read, h.jwks}, h.options.Next.JWKS
 	case webFingerPath:
@@ -87,6 +90,9 @@ func (h *Handler) later(path string) (route, bool) {
 	}
 	if _, ok := idBelow(path, constraintPrefix); ok {
 		return route{remove, h.unconstrain}, rules
+	}
+	if _, ok := idBelow(path, subscribePrefix); ok {
+		return route{remove, h.unsubscribe}, hooks
 	}
 	_, _, ok := decisionBelow(path, constraintsPrefix)
 	return route{write, h.decideConstraint}, ok && rules

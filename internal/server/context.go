@@ -1,6 +1,7 @@
 package server
 
 import (
+	"crypto/x509"
 	"errors"
 	"net/http"
 	"strings"
@@ -22,6 +23,10 @@ type Contexts struct {
 	// Rate is how many requests a minute each capability token has there; 0: 120.
 	Rate float64
 	Next engramhttp.Next // what of later editions is offered; the zero Next: nothing
+	// PrivateHooks lets subscribers be at addresses of this machine and of private
+	// networks. HookRoots are whose certificates they may have; nil: the system's.
+	PrivateHooks bool
+	HookRoots    *x509.CertPool
 }
 
 // sweepEvery is how often contexts are looked through that are kept.

@@ -27,7 +27,8 @@ type Server struct {
 	leaving atomic.Bool     // it is about to stop
 	streams context.Context // done when streams have to end
 	cut     context.CancelFunc
-	sweeper *time.Timer // looks through what is kept; nil: nothing is
+	sweeper *time.Timer   // looks through what is kept; nil: nothing is
+	hooks   chan struct{} // closed when nobody is told of changes any more
 }
 
 // New returns a server that does not listen yet; see [Serve].
@@ -44,6 +45,7 @@ func New(o Options) (*Server, error) {
 		s.sweeper = time.AfterFunc(time.Hour, s.tidy)
 		s.sweeper.Reset(sweepEvery) // so that tidy finds it
 	}
+	s.hooks = tellSubscribers(s.streams, o)
 	return s, nil
 }
 
@@ -61,6 +63,7 @@ func (s *Server) hush() {
 // Close ends streams and the sessions of MCP clients.
 func (s *Server) Close() error {
 	s.cut()
+	<-s.hooks
 	if s.sweeper != nil {
 		s.sweeper.Stop()
 	}

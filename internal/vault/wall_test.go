@@ -157,6 +157,16 @@ var visits = []visit{
 	visiting("Constrain", func(w *walled) (engram.Constraint, error) {
 		return w.Constrain(w.ctx, w.who, engram.Constraint{Rule: "Never prune"})
 	}),
+	visiting("Subscribe", func(w *walled) (engram.Subscription, error) {
+		return w.Subscribe(w.ctx, w.who, engram.Subscription{URL: "https://x.example", Events: engram.EventTypes(), Secret: "sixteen bytes at least"})
+	}),
+	doing("Unsubscribe", func(w *walled) error { return w.Unsubscribe(w.ctx, w.who, "none") }),
+	visiting("Subscriptions", func(w *walled) ([]engram.Subscription, error) { return w.Subscriptions(w.ctx, w.who) }),
+	visiting("Subscribed", func(w *walled) ([]memory.DID, error) { return w.Subscribed(w.ctx) }),
+	visiting("Deliveries", func(w *walled) ([]engram.Delivery, error) { return w.Deliveries(w.ctx, w.who.Owner) }),
+	visiting("Delivered", func(w *walled) (bool, error) {
+		return w.Delivered(w.ctx, w.who.Owner, engram.Delivery{}, true, false)
+	}),
 	visiting("ProposeConstraint", func(w *walled) (engram.Constraint, error) {
 		return w.ProposeConstraint(w.ctx, w.who, engram.Constraint{Rule: "Never graft"})
 	}),

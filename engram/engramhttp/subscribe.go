@@ -1,0 +1,106 @@
+package engramhttp
+
+import (
+	"net/http"
+
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/engram"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// subscribe keeps where a runtime wants to be told of changes (section 12.5).
+func (h *Handler) subscribe(w http.ResponseWriter, r *http.Request, c memory.Caller) error {
+	if err := h.permit(r, c, memory.ReadVerb); err != nil {
+		return err
+	}
+	if r.Method != http.MethodPost {
+		return h.subscriptions(w, r, c)
+	}
+	if _, err := parametersOf(r); err != nil {
+		return err
+	}
+	body, err := h.bodyOf(r, true)
+	if err != nil {
+		return err
+	}
+	s, err := subscriptionOf(body)
+	if err != nil {
+		return err
+	}
+	if s, err = h.subscribes.Subscribe(r.Context(), c, s); err != nil {
+		return unknownUser(err)
+	}
+	send(w, http.StatusCreated, subscriptionValue(s).Append(nil))
+	return nil
+}
+
+// subscriptionOf reads a subscription; without events it is to all of them.
+func subscriptionOf(body canon.Value) (s engram.Subscription, err error) {
+	const rule = "ENGRAM-12.5-1"
+	if s.URL, err = text(body, "url", 2048, true, rule); err != nil {
+		return s, err
+	}
+	if s.Secret, err = text(body, "secret", 256, true, rule); err != nil {
+		return s, err
+	}
+	if s.Events = engram.EventTypes(); body.Has("events") {
+		s.Events = nil
+		for _, e := range body.Get("events").Items() {
+			s.Events = append(s.Events, engram.EventType(e.Text()))
+		}
+	}
+	return s, s.Check()
+}
+
+// subscriptionValue is a subscription as it is shown: without its secret.
+func subscriptionValue(s engram.Subscription) canon.Value {
+	events := make([]canon.Value, len(s.Events))
+	for i, e := range s.Events {
+		events[i] = canon.String(string(e))
+	}
+	made := engram.Constraint{CreatedAt: s.CreatedAt}.Wire().Get("created_at")
+	v := canon.Object(member("subscription_id", s.ID), member("url", s.URL), canon.Member{Name: "events", Value: canon.Array(events...)}, canon.Member{Name: "created_at", Value: made})
+	if s.Runtime != "" {
+		v = v.With("runtime", canon.String(s.Runtime))
+	}
+	return v
+}
+
+// subscriptions lists them to the owner.
+func (h *Handler) subscriptions(w http.ResponseWriter, r *http.Request, c memory.Caller) error {
+	if err := h.forOwner(r, c, "sees who is told of changes"); err != nil {
+		return err
+	}
+	if _, err := parametersOf(r); err != nil {
+		return err
+	}
+	list, err := h.subscribes.Subscriptions(r.Context(), c)
+	if err != nil {
+		return unknownUser(err)
+	}
+	items := make([]canon.Value, len(list))
+	for i, s := range list {
+		items[i] = subscriptionValue(s)
+	}
+	send(w, http.StatusOK, canon.Object(canon.Member{Name: "subscriptions", Value: canon.Array(items...)}).Append(nil))
+	return nil
+}
+
+// unsubscribe ends a subscription.
+func (h *Handler) unsubscribe(w http.ResponseWriter, r *http.Request, c memory.Caller) error {
+	if err := h.permit(r, c, memory.ReadVerb); err != nil {
+		return err
+	}
+	if _, err := parametersOf(r); err != nil {
+		return err
+	}
+	id, _ := idBelow(r.URL.Path, subscribePrefix)
+	if err := h.subscribes.Unsubscribe(r.Context(), c, id); err != nil {
+		if memory.KindOf(err) == memory.NotFound {
+			err = &answer{status: http.StatusNotFound, detail: "there is no subscription with this id that this token may end"}
+		}
+		return err
+	}
+	send(w, http.StatusOK, canon.Object(member("subscription_id", id), member("status", "deleted")).Append(nil))
+	return nil
+}

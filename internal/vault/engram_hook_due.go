@@ -1,0 +1,153 @@
+package vault
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/satchel-memory/satchel/engram"
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// How deliveries are tried again: after a time that doubles, up to a longest, and so
+// often. A delivery that is under way is left to whoever took it for a while.
+const (
+	firstRetry  = 5 * time.Second
+	longestWait = time.Hour
+	mostTries   = 20
+	leased      = 2 * time.Minute
+)
+
+// Subscribed lists the owners with subscriptions, for the server that delivers.
+func (v *Vault) Subscribed(ctx context.Context) ([]memory.DID, error) {
+	owners, err := v.bare.Owners(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var out []memory.DID
+	for _, owner := range owners {
+		err := v.store.View(ctx, owner, func(r store.Reader) error {
+			page, err := r.Attachments(store.AttachmentFilter{Space: hookSpace}, 0, 1)
+			if err == nil && len(page) > 0 {
+				out = append(out, owner)
+			}
+			return err
+		})
+		if err != nil {
+			return out, err
+		}
+	}
+	return out, nil
+}
+
+// Deliveries takes the deliveries of an owner's that are due: each is left to the caller
+// for a while, who says with [Vault.Delivered] what came of it. What has happened is read
+// from the feed of changes, whichever process wrote it.
+func (v *Vault) Deliveries(ctx context.Context, owner memory.DID) ([]engram.Delivery, error) {
+	if v.readOnly {
+		return nil, nil
+	}
+	var have []hookForm
+	err := v.store.View(ctx, owner, func(r store.Reader) (err error) {
+		have, err = hooksOf(r)
+		return err
+	})
+	var due []engram.Delivery
+	for _, f := range have {
+		if v.now().Before(f.Next) {
+			continue
+		}
+		d, ok, failed := v.delivery(ctx, owner, f)
+		if err = errors.Join(err, failed); ok {
+			due = append(due, d)
+		}
+	}
+	return due, err
+}
+
+// delivery makes a delivery of what has happened, if anything has. A subscription whose
+// token is not good any more ends.
+func (v *Vault) delivery(ctx context.Context, owner memory.DID, f hookForm) (engram.Delivery, bool, error) {
+	d := engram.Delivery{Subscription: f.subscription()}
+	if ended, err := v.hookEnded(ctx, owner, f); ended || err != nil {
+		return d, false, err
+	}
+	delta, err := v.Diff(ctx, f.caller(owner), engram.Query{}, f.Since)
+	if err != nil {
+		return d, false, err
+	}
+	d.GeneratedAt, d.Happened = delta.GeneratedAt, delta.Events(f.Events)
+	if len(d.Happened) == 0 {
+		return d, false, nil
+	}
+	seal, err := v.hookSeal(owner)
+	if err != nil {
+		return d, false, err
+	}
+	secret, err := seal.Open(nil, nil, f.Secret, []byte(f.id))
+	if err != nil {
+		return d, false, v.changeHook(ctx, owner, f, func(w store.Writer, _ hookForm) error { return w.Detach(hookSpace, f.id) })
+	}
+	d.Secret = string(secret)
+	taken := false
+	err = v.changeHook(ctx, owner, f, func(w store.Writer, now hookForm) error {
+		if taken = now.Next.Equal(f.Next) && now.Since.Equal(f.Since); !taken {
+			return nil // another server has it
+		}
+		now.Next = v.now().Add(leased)
+		return now.keep(w)
+	})
+	return d, taken && err == nil, err
+}
+
+// hookEnded ends a subscription whose token has expired or was revoked.
+func (v *Vault) hookEnded(ctx context.Context, owner memory.DID, f hookForm) (bool, error) {
+	if f.Grant == nil {
+		return false, nil
+	}
+	ended := !f.Grant.Expires.IsZero() && !v.now().Before(f.Grant.Expires)
+	err := v.store.View(ctx, owner, func(r store.Reader) error {
+		g, err := r.Grant(f.Grant.ID)
+		ended = ended || err == nil && !g.Revoked.IsZero()
+		return notFoundIsNone(err)
+	})
+	if err != nil || !ended {
+		return false, err
+	}
+	return true, v.changeHook(ctx, owner, f, func(w store.Writer, _ hookForm) error { return w.Detach(hookSpace, f.id) })
+}
+
+// changeHook changes a subscription that is still there.
+func (v *Vault) changeHook(ctx context.Context, owner memory.DID, f hookForm, change func(store.Writer, hookForm) error) error {
+	return v.lessen(ctx, owner, func(w store.Writer) error {
+		have, err := hooksOf(w)
+		for _, now := range have {
+			if now.id == f.id {
+				return change(w, now)
+			}
+		}
+		return err
+	})
+}
+
+// Delivered says what came of a delivery: it arrived; or it did not, and is tried again;
+// or the receiver is gone, and the subscription ends. So it does after many tries, which
+// ended reports.
+func (v *Vault) Delivered(ctx context.Context, owner memory.DID, d engram.Delivery, arrived, gone bool) (ended bool, err error) {
+	err = v.changeHook(ctx, owner, hookForm{id: d.ID}, func(w store.Writer, now hookForm) error {
+		ended = false
+		switch {
+		case arrived:
+			now.Since, now.Tries, now.Next = d.GeneratedAt, 0, time.Time{}
+		case gone, now.Tries+1 >= mostTries:
+			ended = true
+			return w.Detach(hookSpace, d.ID)
+		default:
+			now.Tries++
+			now.Next = v.now().Add(min(firstRetry<<(now.Tries-1), longestWait))
+		}
+		return now.keep(w)
+	})
+	return ended, err
+}
