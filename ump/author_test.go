@@ -307,6 +307,26 @@ func TestTimesThatCannotBeKept(t *testing.T) {
 	}
 }
 
+func TestAuthorTimesThatCannotBeKept(t *testing.T) {
+	whole := mustDecode(t, vaultNote)
+	whole.Origin = nil
+	for i, year := range []int{0, 1, 9999, 10_000} {
+		at := time.Date(year, 6, 1, 0, 0, 0, 0, time.UTC)
+		for name, set := range map[string]func(*memory.Times){
+			"created": func(x *memory.Times) { x.Created = at }, "observed": func(x *memory.Times) { x.Observed = at },
+			"valid_from": func(x *memory.Times) { x.ValidFrom = at }, "valid_to": func(x *memory.Times) { x.ValidTo = at },
+		} {
+			r := whole
+			r.Time = memory.Times{Created: at}
+			set(&r.Time)
+			_, err := ump.Author(r, nil)
+			if bad := i%3 == 0; (err != nil) != bad || bad && memory.KindOf(err) != memory.InvalidRecord {
+				t.Errorf("UMP-2-16 %s in the year %d: %v", name, year, err)
+			}
+		}
+	}
+}
+
 func TestFileName(t *testing.T) {
 	for id, want := range map[memory.ID]string{"urn:ump:a": "a.ump.md", "urn:ump:a:b~c": "a%3Ab~c.ump.md", "urn:ump:../a": "", "a": ""} {
 		if got, err := ump.FileName(id); got != want || (err == nil) != (want != "") {

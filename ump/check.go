@@ -2,6 +2,7 @@ package ump
 
 import (
 	"strings"
+	"time"
 
 	"github.com/satchel-memory/satchel/memory"
 )
@@ -78,8 +79,19 @@ func (f *findings) checkTime(t *memory.Times, complete bool) {
 	if t.Created.IsZero() && complete {
 		f.add("UMP-2-14", "/time/created", "is missing; say when the record was authored")
 	}
+	f.checkWritable("/time/created", t.Created)
+	f.checkWritable("/time/observed", t.Observed)
+	f.checkWritable("/time/valid_from", t.ValidFrom)
+	f.checkWritable("/time/valid_to", t.ValidTo)
 	if !t.ValidTo.IsZero() && !t.ValidFrom.IsZero() && t.ValidTo.Before(t.ValidFrom) {
 		f.add("UMP-2-16", "/time/valid_to", "precedes valid_from; end the fact no sooner than it began")
+	}
+}
+
+// checkWritable reports a time that could be written, but never be read again.
+func (f *findings) checkWritable(path string, t time.Time) {
+	if year := t.UTC().Year(); year < 1 || year > 9999 {
+		f.add("UMP-2-16", path, outsideTime)
 	}
 }
 

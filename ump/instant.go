@@ -16,10 +16,12 @@ func parseInstant(s string) (time.Time, bool) {
 	return t, true
 }
 
+const outsideTime = "is outside the times that can be kept; give one after 0001-01-01T00:00:00Z and before the year 10000, or leave it out"
+
 // instantFault says why parseInstant refuses s.
 func instantFault(s string) string {
 	if _, ok := memory.ParseInstant(s); ok {
-		return "is outside the times that can be kept; give one after 0001-01-01T00:00:00Z and before the year 10000, or leave it out"
+		return outsideTime
 	}
 	return `is not an RFC 3339 time such as "2026-06-04T10:00:00Z"`
 }

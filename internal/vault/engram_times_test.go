@@ -1,0 +1,32 @@
+package vault_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/satchel-memory/satchel/engram"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+func TestTimesOfStrangers(t *testing.T) { onEach(t, testTimesOfStrangers) }
+
+// testTimesOfStrangers offers times that no record can hold: what was stored of them
+// could never be read again.
+func testTimesOfStrangers(t *testing.T, open opener) {
+	h := open(t)
+	b := h.states(engram.Communication, "email_style", "short")
+	for _, year := range []int{0, 10_000} {
+		at := time.Date(year, 1, 1, 0, 0, 0, 0, time.UTC)
+		p := h.proposal(b, "longer")
+		p.ObservedAt = at
+		_, err := h.Propose(h.ctx, h.assistant(engram.Full), p)
+		wantKind(t, err, memory.InvalidRecord)
+		if len(h.waiting()) != 0 {
+			t.Errorf("a proposal of the year %d waits", year)
+		}
+		doc := passportOfElsewhere()
+		doc.Beliefs[1].CreatedAt = at
+		_, _ = h.TakeIn(h.ctx, h.owner(), doc, false) // whole or not at all, and never damaged
+		h.healthy()
+	}
+}
