@@ -43,14 +43,12 @@ func (v *Vault) ProposeConstraint(ctx context.Context, c memory.Caller, k engram
 	if err != nil {
 		return k, err
 	}
+	var done engram.Constraint
 	err = v.store.Update(ctx, c.Owner, func(w store.Writer) error {
-		g, err := v.governing(ctx, w, c)
-		if err == nil {
-			k, err = g.proposeConstraint(ctx, k)
-		}
+		done, err = v.governingNone(w, c).proposeConstraint(ctx, k)
 		return err
 	})
-	return k, v.refusal(c, op, "", err)
+	return done, v.refusal(c, op, "", err)
 }
 
 func (g governing) proposeConstraint(ctx context.Context, k engram.Constraint) (engram.Constraint, error) {

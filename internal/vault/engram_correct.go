@@ -36,7 +36,7 @@ func (v *Vault) Correct(ctx context.Context, c memory.Caller, belief, value, not
 // the belief as it stands then.
 func (v *Vault) onBelief(ctx context.Context, c memory.Caller, op, id string, do func(governing, held) (held, error)) (engram.Belief, error) {
 	var done held
-	err := v.govern(ctx, c, op, v.store.Update, func(g governing) error {
+	err := v.governFound(ctx, c, op, v.store.Update, v.governingBelief(id), func(g governing) error {
 		b, err := g.belief(id)
 		if err == nil {
 			done, err = do(g, b)
@@ -46,8 +46,13 @@ func (v *Vault) onBelief(ctx context.Context, c memory.Caller, op, id string, do
 	return done.Belief, err
 }
 
-// govern runs an act of the owner's alone in one transaction.
+// govern runs an act of the owner's alone in one transaction, on all beliefs.
 func (v *Vault) govern(ctx context.Context, c memory.Caller, op string, update updating, act func(governing) error) error {
+	return v.governFound(ctx, c, op, update, v.governing, act)
+}
+
+// governFound is govern for an act that needs no more than find reads.
+func (v *Vault) governFound(ctx context.Context, c memory.Caller, op string, update updating, find finding, act func(governing) error) error {
 	if err := v.mayWrite(op, c); err != nil {
 		return err
 	}
@@ -55,7 +60,7 @@ func (v *Vault) govern(ctx context.Context, c memory.Caller, op string, update u
 		return err
 	}
 	err := update(ctx, c.Owner, func(w store.Writer) error {
-		g, err := v.governing(ctx, w, c)
+		g, err := find(ctx, w, c)
 		if err != nil {
 			return err
 		}

@@ -71,14 +71,22 @@ func (v *Vault) holding(ctx context.Context, r store.Reader, c memory.Caller, no
 	if err != nil {
 		return holding{}, err
 	}
-	h := holding{vault: v, rows: r, all: all, tell: v.engramMapper(c.Owner, now), now: now}
-	h.index = &heldIndex{by: map[string]int{}, constraints: map[string]memory.ID{}, gone: map[string]bool{}}
+	h := v.holdingNone(r, c, now)
+	h.all = all
 	for _, l := range all.list {
 		if err := h.file(l); err != nil {
 			return h, err
 		}
 	}
 	return h, eachGone(r, func(_ memory.ID, g goneForm) { h.index.gone[g.ID] = true })
+}
+
+// holdingNone is a holding that nothing was read into.
+func (v *Vault) holdingNone(r store.Reader, c memory.Caller, now time.Time) holding {
+	return holding{
+		vault: v, rows: r, all: &gathered{}, tell: v.engramMapper(c.Owner, now), now: now,
+		index: &heldIndex{by: map[string]int{}, constraints: map[string]memory.ID{}, gone: map[string]bool{}},
+	}
 }
 
 // file tells a lineage. One whose present record is damaged is left out: doctor names
@@ -104,12 +112,18 @@ func (h holding) file(l *lineage) error {
 	if _, taken := h.index.by[b.ID]; err != nil || taken {
 		return err
 	}
-	h.index.by[b.ID] = len(h.index.beliefs)
+	h.name(b.ID, l)
 	if _, taken := h.index.by[b.shown]; b.shown != "" && !taken {
-		h.index.by[b.shown] = len(h.index.beliefs)
+		h.name(b.shown, l)
 	}
 	h.index.beliefs = append(h.index.beliefs, b)
 	return nil
+}
+
+// name notes by which id the next belief of the index is found, now and by later acts.
+func (h holding) name(id string, l *lineage) {
+	h.index.by[id] = len(h.index.beliefs)
+	h.vault.places.learn(h.tell.Owner, id, l.versions[0].number)
 }
 
 // hold reads the records of a belief, with what is redacted for others.

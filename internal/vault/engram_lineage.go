@@ -52,24 +52,32 @@ type gathered struct {
 // gather reads an owner's records in one pass.
 func (v *Vault) gather(ctx context.Context, r store.Reader, owner memory.DID) (*gathered, error) {
 	all := &gathered{by: map[memory.ID]*lineage{}, of: map[memory.ID]*lineage{}}
-	err := eachPage(ctx, r, store.Filter{}, func(rows []store.Row) error {
-		altered, err := alteredOf(r, rows)
-		if err != nil {
-			return err
-		}
-		for _, row := range rows {
-			all.file(row.Columns.Lineage, v.versionOf(owner, row, altered[row.Number]))
-		}
-		return nil
-	})
+	err := eachPage(ctx, r, store.Filter{}, func(rows []store.Row) error { return v.fileRows(r, owner, all, rows) })
 	if err != nil {
 		return nil, err
 	}
-	all.fileProposals()
-	for _, l := range all.list {
+	all.complete()
+	return all, nil
+}
+
+// fileRows adds what rows say.
+func (v *Vault) fileRows(r store.Reader, owner memory.DID, all *gathered, rows []store.Row) error {
+	altered, err := alteredOf(r, rows)
+	if err != nil {
+		return err
+	}
+	for _, row := range rows {
+		all.file(row.Columns.Lineage, v.versionOf(owner, row, altered[row.Number]))
+	}
+	return nil
+}
+
+// complete puts what was filed together, once all of it is there.
+func (g *gathered) complete() {
+	g.fileProposals()
+	for _, l := range g.list {
 		l.versions = succession(l.versions)
 	}
-	return all, nil
 }
 
 // versionOf reads a row as it may leave (ENGRAM-3.7-20): nobody gets what is not

@@ -52,7 +52,7 @@ func (v *Vault) Resolve(ctx context.Context, c memory.Caller, correction string,
 		update = v.lessen
 	}
 	var done engram.Case
-	err := v.govern(ctx, c, "resolve", update, func(g governing) error {
+	err := v.governFound(ctx, c, "resolve", update, v.governingCorrection(correction), func(g governing) error {
 		b, k, err := g.proposed(correction)
 		if err == nil && confirm {
 			b, err = g.approve(b, k, note)

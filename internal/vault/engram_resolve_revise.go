@@ -19,8 +19,12 @@ func confirms(prior, next memory.Record) bool {
 // it, exactly like [Vault.Resolve]: so every format tells the same of it. The second
 // result is false where it is about no belief that is here.
 func (v *Vault) confirmRevised(w store.Writer, c memory.Caller, prior, next memory.Record) (memory.Revised, bool, error) {
-	g, err := v.governing(context.Background(), w, c)
-	if err != nil {
+	g := v.governingNone(w, c)
+	root, err := g.contradictedLineage(prior)
+	if root == "" || err != nil {
+		return memory.Revised{}, false, err
+	}
+	if err := g.take(context.Background(), root); err != nil {
 		return memory.Revised{}, false, err
 	}
 	for _, b := range g.index.beliefs {

@@ -77,7 +77,8 @@ type Vault struct {
 	spool                         func() (codec.Spool, error)
 
 	verified  verified
-	edges     edges // see State
+	edges     edges  // see State
+	places    places // see governingBelief
 	tally     tally
 	secrets   sync.Map // memory.DID -> []byte, see ledger
 	residents sync.Map // memory.DID -> *resident, see account.go

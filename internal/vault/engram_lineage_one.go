@@ -1,0 +1,158 @@
+package vault
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// Acts on one belief read its lineage alone where it is known which that is: others
+// wait for the transaction, and an owner may have a hundred thousand records.
+
+// finding reads what an act needs.
+type finding func(context.Context, store.Writer, memory.Caller) (governing, error)
+
+// governingBelief finds the belief with an id, and maybe others.
+func (v *Vault) governingBelief(id string) finding {
+	return func(ctx context.Context, w store.Writer, c memory.Caller) (governing, error) {
+		rows, err := w.Numbered(v.places.of(c.Owner, id))
+		if err != nil {
+			return governing{}, err
+		}
+		if len(rows) > 0 {
+			g := v.governingNone(w, c)
+			if err := g.take(ctx, rows[0].Columns.Lineage); err != nil || g.find(id) != nil {
+				return g, err
+			}
+		}
+		return v.governing(ctx, w, c)
+	}
+}
+
+// governingCorrection finds the belief for which a correction waits, and maybe others.
+func (v *Vault) governingCorrection(id string) finding {
+	return func(ctx context.Context, w store.Writer, c memory.Caller) (governing, error) {
+		g := v.governingNone(w, c)
+		roots, err := g.waitedFor(ctx)
+		if err != nil {
+			return g, err
+		}
+		for _, root := range roots {
+			if err := g.take(ctx, root); err != nil {
+				return g, err
+			}
+			if _, _, err := g.proposed(id); err == nil {
+				return g, nil
+			}
+		}
+		return v.governing(ctx, w, c)
+	}
+}
+
+// governingNone has read nothing yet.
+func (v *Vault) governingNone(w store.Writer, c memory.Caller) governing {
+	return governing{holding: v.holdingNone(w, c, instant(v.now())), w: w, caller: c}
+}
+
+// take reads one lineage into what is held. Corrections that were resolved are missing:
+// nothing links them to it any more.
+func (g governing) take(ctx context.Context, root memory.ID) error {
+	all := &gathered{by: map[memory.ID]*lineage{}, of: map[memory.ID]*lineage{}}
+	var ids []memory.ID
+	err := eachPage(ctx, g.w, store.Filter{Lineage: root}, func(rows []store.Row) error {
+		for _, row := range rows {
+			ids = append(ids, row.ID)
+		}
+		return g.vault.fileRows(g.w, g.caller.Owner, all, rows)
+	})
+	if err != nil {
+		return err
+	}
+	waiting, err := candidatesFor(g.w, ids)
+	if err != nil {
+		return err
+	}
+	if err := g.vault.fileRows(g.w, g.caller.Owner, all, waiting); err != nil {
+		return err
+	}
+	all.complete()
+	for _, l := range all.list {
+		if err := g.file(l); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// candidatesFor returns the candidates of other lineages that refer to one of these
+// records, oldest first.
+func candidatesFor(r store.Reader, ids []memory.ID) ([]store.Row, error) {
+	var rows []store.Row
+	seen := map[memory.ID]bool{}
+	for _, id := range ids {
+		seen[id] = true
+	}
+	for _, id := range ids {
+		from, err := r.Relating(string(id))
+		if err != nil {
+			return nil, err
+		}
+		for _, id := range from {
+			if seen[id] {
+				continue
+			}
+			seen[id] = true
+			row, err := r.Row(id)
+			if err != nil && !errors.Is(err, store.ErrNotFound) {
+				return nil, err
+			}
+			if err == nil && row.Columns.Status == memory.Candidate {
+				rows = append(rows, row)
+			}
+		}
+	}
+	slices.SortFunc(rows, func(a, b store.Row) int {
+		return cmp.Or(a.Columns.Created.Compare(b.Columns.Created), cmp.Compare(a.Number, b.Number))
+	})
+	return rows, nil
+}
+
+// waitedFor are the lineages for which a proposal waits, each once.
+func (g governing) waitedFor(ctx context.Context) ([]memory.ID, error) {
+	var roots []memory.ID
+	err := eachPage(ctx, g.w, store.Filter{Statuses: []memory.Status{memory.Candidate}}, func(rows []store.Row) error {
+		for _, row := range rows {
+			rec, err := decoded(row)
+			if err != nil {
+				continue // damaged: take would leave it out
+			}
+			root, err := g.contradictedLineage(rec)
+			if err != nil {
+				return err
+			}
+			if root != "" && !slices.Contains(roots, root) {
+				roots = append(roots, root)
+			}
+		}
+		return nil
+	})
+	return roots, err
+}
+
+// contradictedLineage is the lineage of what a proposal contradicts; empty: there is
+// none here.
+func (g governing) contradictedLineage(rec memory.Record) (memory.ID, error) {
+	about := contradicted(rec)
+	if about == "" {
+		return "", nil
+	}
+	row, err := g.w.Row(about)
+	if errors.Is(err, store.ErrNotFound) {
+		return "", nil
+	}
+	return row.Columns.Lineage, err
+}

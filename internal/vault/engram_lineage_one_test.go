@@ -1,0 +1,130 @@
+package vault_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/satchel-memory/satchel/engram"
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/ump"
+)
+
+// counting is a store that counts the rows which transactions that write look through.
+type counting struct {
+	store.Store
+	rows int
+}
+
+func (s *counting) Update(ctx context.Context, owner memory.DID, fn func(store.Writer) error) error {
+	return s.Store.Update(ctx, owner, func(w store.Writer) error { return fn(countingWriter{w, s}) })
+}
+
+type countingWriter struct {
+	store.Writer
+	of *counting
+}
+
+func (w countingWriter) Rows(f store.Filter, after store.Cursor, max int) ([]store.Row, error) {
+	rows, err := w.Writer.Rows(f, after, max)
+	w.of.rows += len(rows)
+	return rows, err
+}
+
+func (h *house) rowsOf(t *testing.T, f store.Filter) (rows []store.Row) {
+	t.Helper()
+	err := h.store.View(h.ctx, h.key.DID(), func(r store.Reader) (err error) {
+		rows, err = r.Rows(f, store.Cursor{}, 1000)
+		return err
+	})
+	if err != nil || len(rows) == 0 {
+		t.Fatalf("%d rows, %v", len(rows), err)
+	}
+	return rows
+}
+
+// TestOneLineage: who changes one belief does not read all of them while others wait.
+func TestOneLineage(t *testing.T) {
+	h := open(t)
+	for i := range 40 {
+		h.states(engram.Health, fmt.Sprintf("key %d", i), fmt.Sprintf("value %d", i))
+	}
+	b := h.states(engram.Communication, "email_style", "short and direct")
+	s := &counting{Store: h.store}
+	v := vault.New(vault.Options{Store: s, Now: func() time.Time { return h.now }, Key: h.holds, Signed: true, Tokens: true, Owner: h.key.DID()})
+	most := func(t *testing.T, n int, do func() error) {
+		t.Helper()
+		h.pass(time.Minute)
+		s.rows = 0
+		if err := do(); err != nil || s.rows > n {
+			t.Errorf("%d rows, %v", s.rows, err)
+		}
+	}
+	var k engram.Correction
+	propose := func(value string) func() error {
+		return func() (err error) {
+			k, err = v.Propose(h.ctx, h.assistant(engram.Full), engram.Proposal{Belief: b.ID, New: value, Runtime: "r", ObservedAt: h.now})
+			return err
+		}
+	}
+	if err := propose("long")(); err != nil {
+		t.Fatal(err)
+	}
+	waits := h.rowsOf(t, store.Filter{Statuses: []memory.Status{memory.Candidate}})[0].ID
+	t.Run("a proposal", func(t *testing.T) { most(t, 2, propose("longer")) })
+	t.Run("a proposal is rejected", func(t *testing.T) {
+		most(t, 5, func() error { _, err := v.Resolve(h.ctx, h.owner(), k.ID, false, ""); return err })
+	})
+	t.Run("ENGRAM-3.9-CORR-14 it is not resolved again", func(t *testing.T) {
+		_, err := v.Resolve(h.ctx, h.owner(), k.ID, true, "")
+		if faultOf(err) != engram.InvalidRequest {
+			t.Errorf("got %v", err)
+		}
+	})
+	t.Run("a proposal is confirmed over UMP", func(t *testing.T) {
+		most(t, 6, func() error {
+			_, err := v.Revise(h.ctx, h.owner(), memory.Revision{ID: waits, Patch: []byte(`{"lifecycle":{"status":"active"}}`)})
+			return err
+		})
+		if got, _ := beliefOf(h.context(h.owner(), engram.Query{}), b.ID); got.Text != "long" {
+			t.Errorf("%+v", got)
+		}
+	})
+	t.Run("a proposal of what it had before", func(t *testing.T) { most(t, 3, propose("short and direct")) })
+	t.Run("a proposal is confirmed", func(t *testing.T) {
+		most(t, 8, func() error { _, err := v.Resolve(h.ctx, h.owner(), k.ID, true, ""); return err })
+	})
+	for name, do := range map[string]func() error{
+		"correct": func() error { _, err := v.Correct(h.ctx, h.owner(), b.ID, "terse", ""); return err },
+		"confirm": func() error { _, err := v.Confirm(h.ctx, h.owner(), b.ID); return err },
+		"archive": func() error { _, err := v.Archive(h.ctx, h.owner(), b.ID); return err },
+	} {
+		t.Run(name, func(t *testing.T) { most(t, 8, do) })
+	}
+	t.Run("a constraint waits", func(t *testing.T) {
+		most(t, 2, func() error {
+			_, err := v.ProposeConstraint(h.ctx, h.assistant(engram.Full), engram.Constraint{Rule: "Never graft"})
+			return err
+		})
+	})
+	t.Run("delete", func(t *testing.T) {
+		most(t, 30, func() error { _, err := v.Delete(h.ctx, h.owner(), b.ID); return err })
+		_, err := v.Confirm(h.ctx, h.owner(), b.ID)
+		if faultOf(err) != engram.BeliefNotFound {
+			t.Errorf("got %v", err)
+		}
+	})
+	t.Run("what is forgotten for good is not found by where it was", func(t *testing.T) {
+		gone := h.states(engram.Health, "ferry", "at nine")
+		most(t, 100, func() error { _, err := v.Confirm(h.ctx, h.owner(), gone.ID); return err })
+		rows := h.rowsOf(t, store.Filter{Newest: true})
+		h.must(ump.OpForget, `{"id":"`+string(rows[0].ID)+`","reason":"user_revoked","hard":true}`)
+		_, err := v.Confirm(h.ctx, h.owner(), gone.ID)
+		if faultOf(err) != engram.BeliefNotFound {
+			t.Errorf("got %v", err)
+		}
+	})
+}
