@@ -55,6 +55,7 @@ type cli struct {
 
 	Keep storeCmd `cmd:"" name:"store" group:"serve" help:"Look after the store: its schema, where it lies, what was deleted from it."`
 
+	Engram      engramCmd      `cmd:"" group:"serve" help:"Start from the memory that a store of Engram keeps, as a runtime does."`
 	Conformance conformanceCmd `cmd:"" group:"serve" help:"Try whether a server keeps a specification."`
 }
 

@@ -1,0 +1,136 @@
+package main
+
+import (
+	"crypto/rand"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/satchel-memory/satchel/engram/engramconform"
+	"github.com/satchel-memory/satchel/internal/trial"
+)
+
+type conformanceEngramCmd struct {
+	conformanceTarget
+
+	Issuer   string `help:"Who is expected to sign. Default: the address of the store." placeholder:"URL"`
+	Narrow   string `help:"A token for the scope professional, to try what it may not see." placeholder:"T"`
+	Expired  string `help:"A token that has expired, to try refusals." placeholder:"T"`
+	Reads    string `help:"A token that may not propose corrections, to try refusals." placeholder:"T"`
+	ReadOnly bool   `help:"Propose no correction."`
+}
+
+// Run tries the store and ends with status 1 unless it keeps every row that counts.
+func (c *conformanceEngramCmd) Run(a *app) (err error) {
+	for i, id := range rowsOf("ENGRAM-", c.Only) {
+		if !engramconform.Tries(id) {
+			return usagef("there is no row %s; docs/requirements/engram.tsv lists them", clean(c.Only[i]))
+		}
+	}
+	client, err := c.client()
+	if err != nil {
+		return err
+	}
+	target := engramconform.Target{
+		URL: c.URL, Client: client, Issuer: c.Issuer, Narrow: c.Narrow, Expired: c.Expired, Reads: c.Reads, ReadOnly: c.ReadOnly, Strict: c.Strict,
+		Only: rowsOf("ENGRAM-", c.Only), Now: a.now, Random: rand.Reader,
+	}
+	done, err := c.credentials(a, &target)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, done()) }()
+	if err := reachable(a, client, c.URL); err != nil {
+		return c.advised(err)
+	}
+	count := a.trying()
+	var results []trial.Result
+	summary, err := engramconform.Run(a.ctx, target, func(r trial.Result) {
+		results = append(results, r)
+		count(len(results))
+	})
+	count(0)
+	switch {
+	case errors.Is(err, engramconform.ErrToken):
+		return refusedf("%w: give --token or --token-file; of satchel, token mint --runtime NAME --scope full makes one", err)
+	case err != nil:
+		return c.advised(err)
+	}
+	if err := c.tell(a, summary, results); err != nil {
+		return err
+	}
+	if !summary.OK() {
+		return silent(exitFailed)
+	}
+	return nil
+}
+
+// credentials finds the tokens, and the hands of the owner where the store is this
+// one. What it returns is to be called in the end.
+func (c *conformanceEngramCmd) credentials(a *app, t *engramconform.Target) (func() error, error) {
+	nothing := func() error { return nil }
+	u, err := c.address()
+	if err != nil {
+		return nothing, err
+	}
+	if t.Token, err = c.token(a); err != nil {
+		return nothing, err
+	}
+	own := t.Token == "" && c.Own
+	if t.Token == "" && !own {
+		return nothing, usagef("a run needs a token for the whole context: give --token or --token-file, or --own for the server of this store")
+	}
+	if err := c.unread(u); err != nil || !own {
+		return nothing, err
+	}
+	o, err := a.open(signing)
+	if err != nil {
+		return nothing, err
+	}
+	h := &engramHands{opened: o}
+	done := func() error { return errors.Join(h.revoke(a), o.Close()) }
+	if err := h.tokens(a, t); err != nil {
+		return nothing, errors.Join(err, done())
+	}
+	a.say("using tokens of the store in %s; what is stated in it is deleted in the end, and leaves tombstones", o.dir)
+	return done, nil
+}
+
+// tell prints what became of the rows, the tier, and what a listing takes (section 6).
+func (c *conformanceEngramCmd) tell(a *app, s engramconform.Summary, results []trial.Result) error {
+	if a.json {
+		return a.emit(map[string]any{
+			"store": c.URL, "name": s.Issuer.Name, "url": s.Issuer.URL, "tier": s.Tier, "strict": c.Strict, "ok": s.OK(), "partial": s.Partial, "counts": s.Counts,
+			"rows": results, "left": orEmpty(s.Left),
+		})
+	}
+	for _, r := range results {
+		if c.All || !slices.Contains([]trial.Outcome{trial.Pass, trial.NotApplicable}, r.Outcome) {
+			a.print("%-14s %-18s %-8s %s", r.Outcome, r.ID, r.Keyword, clean(because(r.Title, r.Message)))
+		}
+	}
+	if len(s.Left) > 0 {
+		a.say("waiting for the owner, who may reject them: %s", clean(strings.Join(s.Left, ", ")))
+	}
+	a.print("to list it: %s, %s, tier %s, and a link to its documentation", clean(s.Issuer.Name), clean(s.Issuer.URL), tierOf(s))
+	a.print("%s %s: %s", clean(c.URL), engramStanding(s), tally(s.Counts, trial.Pass, trial.Fail, trial.Warn, trial.NotTried, trial.NotApplicable))
+	return nil
+}
+
+func tierOf(s engramconform.Summary) string {
+	if s.Tier == "" {
+		return "none"
+	}
+	return string(s.Tier)
+}
+
+// engramStanding says whether the standard is kept, and whether all of it was tried.
+func engramStanding(s engramconform.Summary) string {
+	switch {
+	case !s.OK():
+		return "does not keep Engram 0.1"
+	case s.Partial:
+		return "keeps Engram 0.1 as far as tried"
+	}
+	return "keeps Engram 0.1"
+}

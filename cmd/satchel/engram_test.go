@@ -1,0 +1,76 @@
+//go:build unix
+
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestEngramCommands uses the program's own server as any runtime would.
+func TestEngramCommands(t *testing.T) {
+	base, _, b, out, said := started(t)
+	does := func(t *testing.T, want int, args ...string) string {
+		t.Helper()
+		out.Reset()
+		if code := run(b, args); code != want {
+			t.Fatalf("%v ends with %d: %s %s", args, code, out, said)
+		}
+		return out.String()
+	}
+	token := filepath.Join(t.TempDir(), "token")
+	text := does(t, exitDone, "token", "mint", "--runtime", "notes", "--scope", "full", "-q")
+	if err := os.WriteFile(token, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	does(t, exitDone, "remember", "I write short mails.")
+	t.Run("ENGRAM-5-8 ENGRAM-5-5 context prints the text for a model", func(t *testing.T) {
+		got := does(t, exitDone, "engram", "context", base, "--token-file", token)
+		if !strings.HasPrefix(got, "User: ") || !strings.Contains(got, "What I know about this user:\n- ") || !strings.Contains(got, "short mails") {
+			t.Errorf("%s", got)
+		}
+		if got := does(t, exitDone, "engram", "context", base+"/", "--token-file", token, "--framed"); !strings.Contains(got, `trust="untrusted-data"`) {
+			t.Errorf("%s", got)
+		}
+	})
+	var verdict struct {
+		Trust   string
+		Beliefs int
+	}
+	t.Run("ENGRAM-5-8 verify says how far it is to be trusted", func(t *testing.T) {
+		if err := json.Unmarshal([]byte(does(t, exitDone, "engram", "verify", base, "--token-file", token, "--json")), &verdict); err != nil || verdict.Trust != "verified" || verdict.Beliefs != 1 {
+			t.Errorf("%+v, %v", verdict, err)
+		}
+		does(t, exitRefused, "engram", "verify", base, "--token-file", token, "--issuer", "https://elsewhere.example")
+	})
+	t.Run("ENGRAM-5-8 sync tells what changed", func(t *testing.T) {
+		got := does(t, exitDone, "engram", "sync", base, "--token-file", token, "--since", "2020-01-01T00:00:00Z")
+		if !strings.HasPrefix(got, "added ") || !strings.Contains(got, "short mails") {
+			t.Errorf("%s", got)
+		}
+		does(t, exitDone, "engram", "sync", base, "--token-file", token)
+	})
+	t.Run("ENGRAM-5-8 correct proposes", func(t *testing.T) {
+		id := strings.Fields(does(t, exitDone, "engram", "sync", base, "--token-file", token, "--since", "2020-01-01T00:00:00Z"))[1]
+		if got := does(t, exitDone, "engram", "correct", base, id, "I write long mails.", "--runtime", "notes", "--token-file", token); len(strings.TrimSpace(got)) != 36 {
+			t.Errorf("%s", got)
+		}
+		if got := does(t, exitDone, "engram", "context", base, "--token-file", token); strings.Contains(got, "long mails") {
+			t.Errorf("it counts at once: %s", got)
+		}
+	})
+	t.Run("a token is never on the command line", func(t *testing.T) {
+		does(t, exitUsage, "engram", "verify", base)
+		does(t, exitUsage, "engram", "verify", base, "--token", "x")
+	})
+	t.Run("ENGRAM-6-6 conformance names tier and listing", func(t *testing.T) {
+		got := does(t, exitDone, "conformance", "engram", base, "--own", "--strict")
+		if !strings.Contains(got, "tier Full") || !strings.Contains(got, "to list it: ") || !strings.Contains(got, base) {
+			t.Errorf("%s", got)
+		}
+		does(t, exitUsage, "conformance", "engram", base, "--own", "--only", "77")
+	})
+}

@@ -1,0 +1,38 @@
+package main
+
+import (
+	"time"
+
+	"github.com/satchel-memory/satchel/engram"
+)
+
+type engramVerifyCmd struct {
+	engramStore
+}
+
+// Run ends with status 0 where the context is verified, with 4 where it is refused, and
+// with 1 where nobody signed it.
+func (c *engramVerifyCmd) Run(a *app) error {
+	client, err := c.client(a, nil)
+	if err != nil {
+		return err
+	}
+	v, err := client.Fetch(a.ctx)
+	if err != nil {
+		return engramError(a, err)
+	}
+	d := v.Document
+	if a.json {
+		err = a.emit(map[string]any{
+			"trust": v.Trust, "kid": v.Kid, "issuer": map[string]string{"name": d.Issuer.Name, "url": d.Issuer.URL}, "scope": d.Scope, "subject": d.Subject.ID,
+			"issued_at": d.IssuedAt, "until": v.Until, "beliefs": len(d.Beliefs),
+		})
+	} else {
+		a.print("%s: %s (%s), %s, scope %s, %d beliefs, good until %s", v.Trust, clean(d.Issuer.Name), clean(d.Issuer.URL), clean(v.Kid), clean(string(d.Scope)),
+			len(d.Beliefs), v.Until.UTC().Format(time.RFC3339))
+	}
+	if err == nil && v.Trust != engram.Verified {
+		err = silent(exitFailed)
+	}
+	return err
+}
