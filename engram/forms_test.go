@@ -129,6 +129,25 @@ func TestTampering(t *testing.T) {
 	if n < 50 {
 		t.Errorf("only %d leaves", n)
 	}
+	t.Run("ENGRAM-3.8-2 every member but the signature is signed, known or not", func(t *testing.T) {
+		w := tree(t, string(resigned(t, v.With("news", canon.Array(canon.Int(1))).With("scope_definition", canon.Object()), jcs)))
+		if got := reason(t, w.Append(nil), expected(t)); got != "" {
+			t.Fatalf("refused as it is: %s", got)
+		}
+		for _, m := range w.Members() {
+			if m.Name == "signature" {
+				continue
+			}
+			if got := reason(t, w.Without(m.Name).Append(nil), expected(t)); got == "" {
+				t.Errorf("taken without %s", m.Name)
+			}
+		}
+		for _, name := range []string{"news", "scope_definition", "schema", "more"} {
+			if got := reason(t, w.With(name, canon.Object(canon.Member{Name: "purpose", Value: canon.String("x")})).Append(nil), expected(t)); got != engram.BadSignature {
+				t.Errorf("%s changed: %q", name, got)
+			}
+		}
+	})
 }
 
 // publishedForms recomputes the published canonical forms and signatures.

@@ -50,6 +50,14 @@ func TestVersions(t *testing.T) {
 			t.Errorf("got %+v, %v", got.Warnings, err)
 		}
 	})
+	t.Run("ENGRAM-3.10-7 ENGRAM-3.10-8 an export of 0.1 can be read by whatever comes later", func(t *testing.T) {
+		for _, supported := range []string{"0.1", "0.9", "1.0", "2.3"} {
+			d, warnings, err := engram.Parse([]byte(sample), engram.ReadOptions{Supported: supported})
+			if err != nil || len(warnings) > 0 || len(d.Beliefs) != 3 || d.Beliefs[0].Text != "short words" || len(d.Evolution) != 1 || len(d.Corrections) != 1 {
+				t.Errorf("a reader of %s: %+v, %v, %v", supported, d.Memory, warnings, err)
+			}
+		}
+	})
 	t.Run("ENGRAM-3.10-4 the refusal holds exactly what is to be said", func(t *testing.T) {
 		_, err := engram.Verify(change(t, "/engram_version", `"1.0"`), expected(t))
 		var f *engram.Fault

@@ -95,7 +95,7 @@ func TestScopes(t *testing.T) {
 		}
 	})
 	for query, rule := range map[string]string{
-		"scope=work": "ENGRAM-3.9-SCOPE-3 unknown", "scope=": "ENGRAM-3.9-SCOPE-3 empty", "scope": "ENGRAM-3.9-SCOPE-3 bare",
+		"scope=work": "ENGRAM-3.9-SCOPE-3 ENGRAM-3.9-ERR-7 unknown", "scope=": "ENGRAM-3.9-SCOPE-3 ENGRAM-3.9-ERR-7 empty", "scope": "ENGRAM-3.9-SCOPE-3 bare",
 		"scope=full&scope=minimal": "ENGRAM-3.9-SCOPE-3 two", "scope=custom": "ENGRAM-3.9-SCOPE-4 custom alone",
 		"scope=Professional": "ENGRAM-3.9-SCOPE-5 another case", "scope=professional&categories=health": "ENGRAM-3.9-CAT-5 outside",
 	} {
@@ -130,7 +130,7 @@ func TestScopes(t *testing.T) {
 }
 
 func TestWhoMayHaveContext(t *testing.T) {
-	t.Run("ENGRAM-3.9-AUTH-2 ENGRAM-3.9-ERR-2 nobody without a token", func(t *testing.T) {
+	t.Run("ENGRAM-3.9-AUTH-2 ENGRAM-3.9-ERR-2 ENGRAM-3.9-ERR-1 ENGRAM-3.9-DIFF-16 nobody without a token", func(t *testing.T) {
 		s := serve(t, engramhttp.Options{})
 		s.denied = &memory.Error{Kind: memory.Unauthorized}
 		for _, at := range []string{"GET /v1/context", "GET /v1/context/diff", "POST /v1/context/correct", "GET /v1/context/corrections", "POST /v1/context/corrections/x/confirm"} {

@@ -72,6 +72,13 @@ func TestDiscovery(t *testing.T) {
 			t.Errorf("there are %v", got)
 		}
 	})
+	t.Run("ENGRAM-3.9-AUTH-9 what a later version is to say about consent is not there", func(t *testing.T) {
+		for _, path := range []string{"/v1/authorize", "/v1/token", "/v1/token/revoke"} {
+			for _, method := range []string{"GET", "POST"} {
+				s.do(method, path, "").refused(t, 404, engram.InvalidRequest)
+			}
+		}
+	})
 	t.Run("ENGRAM-3.9-DISC-3 scopes", func(t *testing.T) {
 		if got := said["scopes_supported"].([]any); !slices.Equal(got, []any{"full", "professional", "personal", "financial", "minimal"}) {
 			t.Errorf("there are %v", got)
