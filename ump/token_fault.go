@@ -2,6 +2,7 @@ package ump
 
 import (
 	"errors"
+	"fmt"
 	"strconv"
 	"time"
 	"unicode/utf8"
@@ -22,6 +23,8 @@ var (
 	ErrTokenSignature = errors.New("the signature of the token does not match its claims and issuer; ask the owner for another")
 	// ErrTokenIssuer: the issuer is no did:key, or not who signs.
 	ErrTokenIssuer = errors.New("the issuer of the token must be the owner, as a did:key of type Ed25519; ask the owner for another")
+	// ErrTokenStranger: nothing is kept here of the issuer. It is an ErrTokenIssuer, too.
+	ErrTokenStranger = fmt.Errorf("this server keeps nothing of the token's issuer: %w", ErrTokenIssuer)
 	// ErrTokenVerb: the verbs are missing, or one is not known.
 	ErrTokenVerb = errors.New("the token must name at least one of the verbs read, write, derive, export and no other; ask the owner for another")
 	// ErrTokenScope: the scope is missing, unknown, empty in a part, or another's.
@@ -67,7 +70,7 @@ func (f tokenFault) rule() string {
 	switch f.cause {
 	case ErrTokenVerb:
 		return "UMP-5.2-2"
-	case ErrTokenSignature, ErrTokenIssuer:
+	case ErrTokenSignature, ErrTokenIssuer, ErrTokenStranger:
 		return "UMP-5.2-3"
 	case ErrTokenAudience:
 		return "UMP-5.2-7"

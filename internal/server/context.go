@@ -44,12 +44,15 @@ func engramOver(o Options) *engramhttp.Handler {
 	})
 }
 
-// authenticateRuntime is authenticate, and tells of a token that has expired in the
-// way of the API.
+// authenticateRuntime is authenticate, and tells in the way of the API of a token that
+// has expired, and of one from somebody of whom nothing is kept.
 func authenticateRuntime(r *http.Request) (memory.Caller, error) {
 	c, err := authenticate(r)
-	if errors.Is(err, ump.ErrTokenExpired) {
+	switch {
+	case errors.Is(err, ump.ErrTokenExpired):
 		err = &engram.Fault{Code: engram.TokenExpired, Rule: "ENGRAM-3.9-ERR-3", Detail: "the token has expired; ask the owner for a new one"}
+	case errors.Is(err, ump.ErrTokenStranger):
+		err = &engram.Fault{Code: engram.UserNotFound, Rule: "ENGRAM-3.9-ERR-5", Detail: "there is no memory of this user here"}
 	}
 	return c, err
 }

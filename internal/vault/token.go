@@ -58,7 +58,7 @@ func (v *Vault) inForce(r store.Reader, claims ump.Claims, a store.Account) erro
 		return ump.TokenError(ump.ErrTokenRevoked)
 	case claims.Issuer != v.home && a.Added.IsZero():
 		v.residents.Delete(claims.Issuer)
-		return unauthorized(ump.ErrTokenIssuer, "UMP-5.2-3", "this server keeps nothing of the token's issuer")
+		return unauthorized(ump.ErrTokenStranger, "UMP-5.2-3", "this server keeps nothing of the token's issuer")
 	}
 	g, err := r.Grant(claims.ID)
 	switch {
