@@ -64,6 +64,18 @@ func (r lossyReader) Relating(target string) ([]memory.ID, error) {
 	return asked(r.of, func() ([]memory.ID, error) { return r.Reader.Relating(target) })
 }
 
+func (r lossyReader) Rows(f store.Filter, after store.Cursor, max int) ([]store.Row, error) {
+	return asked(r.of, func() ([]store.Row, error) { return r.Reader.Rows(f, after, max) })
+}
+
+func (r lossyReader) Numbered(numbers []int64) ([]store.Row, error) {
+	return asked(r.of, func() ([]store.Row, error) { return r.Reader.Numbered(numbers) })
+}
+
+func (r lossyReader) Attachments(f store.AttachmentFilter, after int64, max int) ([]store.Attachment, error) {
+	return asked(r.of, func() ([]store.Attachment, error) { return r.Reader.Attachments(f, after, max) })
+}
+
 // lossyWriter asks as lossyReader does.
 type lossyWriter struct {
 	store.Writer
@@ -74,6 +86,13 @@ func (w lossyWriter) Row(id memory.ID) (store.Row, error)         { return w.r.R
 func (w lossyWriter) Alias(space, name string) (memory.ID, error) { return w.r.Alias(space, name) }
 func (w lossyWriter) Altered(numbers []int64) ([]int64, error)    { return w.r.Altered(numbers) }
 func (w lossyWriter) Relating(target string) ([]memory.ID, error) { return w.r.Relating(target) }
+func (w lossyWriter) Numbered(n []int64) ([]store.Row, error)     { return w.r.Numbered(n) }
+func (w lossyWriter) Rows(f store.Filter, after store.Cursor, max int) ([]store.Row, error) {
+	return w.r.Rows(f, after, max)
+}
+func (w lossyWriter) Attachments(f store.AttachmentFilter, after int64, max int) ([]store.Attachment, error) {
+	return w.r.Attachments(f, after, max)
+}
 func (w lossyWriter) Attached(s, k string, imp int64) (store.Attachment, error) {
 	return w.r.Attached(s, k, imp)
 }
