@@ -100,6 +100,17 @@ func (v *Vault) tombstoneOf(w store.Writer, r store.Row, now time.Time) (g goneF
 	return g.named(rec, role), true, nil
 }
 
+// hidesID reports whether others know a belief by the id of its lineage, because the one
+// that its only version states is redacted.
+func hidesID(rec memory.Record) bool {
+	if rec.Consent == nil || len(rec.Consent.Redact) == 0 || len(rec.Supersedes) > 0 {
+		return false
+	}
+	left, err := ump.Redact(rec, nil)
+	said, _ := codec.Residue(left, engram.Name)
+	return err == nil && !said.Has("id")
+}
+
 // replacedHere reports whether another version of its lineage stands in for a record.
 func (v *Vault) replacedHere(r store.Reader, row store.Row, rec memory.Record) (bool, error) {
 	for _, id := range rec.SupersededBy {
@@ -122,7 +133,7 @@ func (g goneForm) named(rec memory.Record, r role) goneForm {
 		g.ID, g.Category, g.Constraint = k.ID, engram.Category(k.Category), true
 		return g
 	}
-	if said, _ := codec.Residue(rec, "engram"); said.Get("id").Type() == canon.TypeString {
+	if said, _ := codec.Residue(rec, "engram"); said.Get("id").Type() == canon.TypeString && !hidesID(rec) {
 		g.ID = said.Get("id").Text()
 	}
 	rec.Lifecycle.Status = memory.Active

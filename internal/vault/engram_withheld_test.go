@@ -56,6 +56,28 @@ func testRedactedBelief(t *testing.T, open opener) {
 	}
 }
 
+func TestRedactedTombstone(t *testing.T) { onEach(t, testRedactedTombstone) }
+
+// testRedactedTombstone erases a belief whose stated id nobody else has seen.
+func testRedactedTombstone(t *testing.T, open opener) {
+	h := open(t)
+	real := engram.IDFrom("real")
+	id := h.believes(engram.Belief{ID: real, Category: engram.Health, Key: "k", Text: "v"}, `"consent":{"redact":["body.structured"]}`)
+	who := h.assistant(engram.Personal)
+	known, before := h.context(who, engram.Query{}).Beliefs[0].ID, h.now
+	h.pass(time.Minute)
+	if _, err := h.Forget(h.ctx, h.owner(), memory.Forgetting{ID: id, Reason: memory.UserRevoked, Hard: true}); err != nil {
+		t.Fatal(err)
+	}
+	delta, err := h.Diff(h.ctx, who, engram.Query{}, before)
+	if err != nil || known == real || len(delta.Deleted) != 1 || delta.Deleted[0].ID != known {
+		t.Errorf("ENGRAM-3.4-13: %s is to be dropped, told of %+v, %v", known, delta.Deleted, err)
+	}
+	if got := h.context(who, engram.Query{}).Beliefs; len(got) != 1 || got[0].ID != known {
+		t.Errorf("%+v", got)
+	}
+}
+
 func TestRedactedRole(t *testing.T) { onEach(t, testRedactedRole) }
 
 // testRedactedRole redacts what says that a record is the identity, or a constraint:
