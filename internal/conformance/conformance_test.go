@@ -47,15 +47,18 @@ func TestEveryRowIsTestedOrExplained(t *testing.T) {
 // small is a tree with one row of each fate.
 func small() fstest.MapFS {
 	files := map[string]string{
-		"docs/requirements/ump.tsv":         "id\tkeyword\tlevel\tsection\twhat\nUMP-2-1\tMUST\tL0\t2 R\tone\nUMP-2-2\tMAY\tL1\t2 R\ttwo|2\nUMP-2.1-3\tMUST\tL3\t2.1 K\tthree\nUMP-3-4\tMUST\tL2\t3 O\tfour\n",
-		"docs/requirements/ump-notes.tsv":   "id\treason\nUMP-2.1-3\tlater\nUMP-2-2\tin part: half\n",
-		"docs/requirements/aimem.tsv":       "id\tkeyword\tlevel\tsection\twhat\nAIMEM-2.1-3\tMUST\tL2\t2.1 E\tfive\n",
-		"docs/requirements/aimem-notes.tsv": "id\treason\n",
-		"aimem/a_test.go":                   "package aimem\n\nfunc TestAIMEM_2_1_3(t *testing.T) { t.Run(\"AIMEM-2.1-3 five\", nil) }\n",
-		"ump/a_test.go":                     "package ump\n\n// UMP-9-9 in a comment claims nothing.\nfunc TestA(t *testing.T) { t.Run(\"UMP-2-1 and UMP-2-2\", nil) }\n",
-		"ump/a.go":                          "package ump\n\nconst rule = \"UMP-9-9\"\n",
-		"ump/testdata/v/one.json":           "{\n  \"id\": \"UMP-2-2\",\n  \"text\": \"UMP-9-9\"\n}\n",
-		"suite/suite.go":                    "package suite\n\nimport \"testing\"\n\nfunc Run(t *testing.T) { t.Run(\"UMP-2-1\", nil) }\n",
+		"docs/requirements/ump.tsv":          "id\tkeyword\tlevel\tsection\twhat\nUMP-2-1\tMUST\tL0\t2 R\tone\nUMP-2-2\tMAY\tL1\t2 R\ttwo|2\nUMP-2.1-3\tMUST\tL3\t2.1 K\tthree\nUMP-3-4\tMUST\tL2\t3 O\tfour\n",
+		"docs/requirements/ump-notes.tsv":    "id\treason\nUMP-2.1-3\tlater\nUMP-2-2\tin part: half\n",
+		"docs/requirements/aimem.tsv":        "id\tkeyword\tlevel\tsection\twhat\nAIMEM-2.1-3\tMUST\tL2\t2.1 E\tfive\n",
+		"docs/requirements/aimem-notes.tsv":  "id\treason\n",
+		"docs/requirements/engram.tsv":       "id\tkeyword\tlevel\tsection\twhat\nENGRAM-3.9-CORR-1\tMUST\tL2\t3.9 P\tsix\nENGRAM-A-1\tMUST\tL1\tA\tseven\n",
+		"docs/requirements/engram-notes.tsv": "id\treason\n",
+		"engram/a_test.go":                   "package engram\n\nfunc TestB(t *testing.T) { t.Run(\"ENGRAM-3.9-CORR-1 six ENGRAM-A-1 seven\", nil) }\n",
+		"aimem/a_test.go":                    "package aimem\n\nfunc TestAIMEM_2_1_3(t *testing.T) { t.Run(\"AIMEM-2.1-3 five\", nil) }\n",
+		"ump/a_test.go":                      "package ump\n\n// UMP-9-9 in a comment claims nothing.\nfunc TestA(t *testing.T) { t.Run(\"UMP-2-1 and UMP-2-2\", nil) }\n",
+		"ump/a.go":                           "package ump\n\nconst rule = \"UMP-9-9\"\n",
+		"ump/testdata/v/one.json":            "{\n  \"id\": \"UMP-2-2\",\n  \"text\": \"UMP-9-9\"\n}\n",
+		"suite/suite.go":                     "package suite\n\nimport \"testing\"\n\nfunc Run(t *testing.T) { t.Run(\"UMP-2-1\", nil) }\n",
 	}
 	fsys := fstest.MapFS{}
 	for name, text := range files {
@@ -70,9 +73,11 @@ func TestReport(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := map[string][]string{
-		"AIMEM-2.1-3": {"aimem TestAIMEM_2_1_3"},
-		"UMP-2-1":     {"suite Run", "ump TestA"},
-		"UMP-2-2":     {"ump TestA", "ump/testdata/v"},
+		"AIMEM-2.1-3":       {"aimem TestAIMEM_2_1_3"},
+		"ENGRAM-3.9-CORR-1": {"engram TestB"},
+		"ENGRAM-A-1":        {"engram TestB"},
+		"UMP-2-1":           {"suite Run", "ump TestA"},
+		"UMP-2-2":           {"ump TestA", "ump/testdata/v"},
 	}
 	if !maps.EqualFunc(report.Claims, want, slices.Equal) {
 		t.Errorf("claims are %v, want %v", report.Claims, want)

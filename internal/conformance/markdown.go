@@ -27,6 +27,13 @@ const prefaceAIMEM = `
 A row belongs to a level: L1 is asked of a Producer, L2 of a Consumer, L3 of a Bidirectional implementation.
 `
 
+const prefaceEngram = `
+# Engram Standard, version 0.1
+
+A row belongs to a tier: L1 is asked where a Reader starts, L2 where a Writer does, L3 for Full. ROADMAP marks what the text announces for later
+versions.
+`
+
 // Markdown renders the report.
 func (r *Report) Markdown() []byte {
 	var b bytes.Buffer

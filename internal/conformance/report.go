@@ -24,7 +24,7 @@ type specification struct {
 }
 
 func specifications() []specification {
-	return []specification{{"UMP-", "ump", prefaceUMP}, {"AIMEM-", "aimem", prefaceAIMEM}}
+	return []specification{{"UMP-", "ump", prefaceUMP}, {"AIMEM-", "aimem", prefaceAIMEM}, {"ENGRAM-", "engram", prefaceEngram}}
 }
 
 // Report is what is known about every requirement.

@@ -91,7 +91,7 @@ func tells(t *testing.T, target engramconform.Target) (map[string]trial.Result, 
 
 // TestEngramConformance puts every requirement to the server, strictly.
 func TestEngramConformance(t *testing.T) {
-	t.Run("ENGRAM-6-4 the server is a store of the tier Full", func(t *testing.T) {
+	t.Run("ENGRAM-6-4 ENGRAM-3.4-29 ENGRAM-3.9-ERR-7 ENGRAM-7-1 ENGRAM-7-3 the server is a store of the tier Full, with nobody else", func(t *testing.T) {
 		results, summary := tells(t, told(t, nil))
 		for _, r := range results {
 			if r.Outcome != trial.Pass && r.Outcome != trial.NotApplicable {
