@@ -133,6 +133,8 @@ func enginePackages() []Package {
 			Uses: []string{everything}, Can: Net | Files | Clock | Random | Logs},
 		{Path: "cmd/satchel", Layer: Whole, Job: "the program: flags, environment, files",
 			Uses: []string{everything}, Can: Net | Files | SQL | Clock | Random | Logs | Exec | Process},
+		{Path: "examples/engram", Layer: Whole, Job: "the smallest runtime: the context behind a system prompt",
+			Uses: []string{"engram", "engram/engramhttp"}, Can: Net | Clock | Logs | Process},
 		{Path: "internal/e2e", Layer: Whole, Job: "drives the built program as its users do",
 			Uses: []string{everything}, Can: Files | Exec | Process | Clock},
 		{Path: "internal/arch", Layer: Tool, Job: "holds this shape", Can: Tree},
