@@ -38,8 +38,9 @@ type Hands interface {
 	Believe(ctx context.Context, b engram.Belief) (string, error)
 	// Correct gives a belief another value.
 	Correct(ctx context.Context, belief, value string) error
-	// Archive puts a belief away, Delete deletes it.
+	// Archive puts a belief away.
 	Archive(ctx context.Context, belief string) error
+	// Delete deletes a belief; a tombstone stays.
 	Delete(ctx context.Context, belief string) error
 	// Decide confirms a correction, or rejects it.
 	Decide(ctx context.Context, correction string, confirm bool) error

@@ -134,7 +134,7 @@ func enginePackages() []Package {
 		{Path: "cmd/satchel", Layer: Whole, Job: "the program: flags, environment, files",
 			Uses: []string{everything}, Can: Net | Files | SQL | Clock | Random | Logs | Exec | Process},
 		{Path: "examples/engram", Layer: Whole, Job: "the smallest runtime: the context behind a system prompt",
-			Uses: []string{"engram", "engram/engramhttp"}, Can: Net | Clock | Logs | Process},
+			Uses: []string{"engram", "engram/engramhttp"}, Can: Net | Files | Clock | Logs | Process},
 		{Path: "internal/e2e", Layer: Whole, Job: "drives the built program as its users do",
 			Uses: []string{everything}, Can: Files | Exec | Process | Clock},
 		{Path: "internal/arch", Layer: Tool, Job: "holds this shape", Can: Tree},
