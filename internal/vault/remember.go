@@ -158,7 +158,7 @@ func (p prepared) said() []byte {
 func (v *Vault) prepare(op string, c memory.Caller, d memory.Draft, now time.Time) (prepared, error) {
 	rec := d.Record
 	if !d.Complete {
-		rec = marked(fill(rec, c, now, op), c)
+		rec = byChoice(marked(fill(rec, c, now, op), c), c)
 	}
 	if err := admissible(op, c, rec); err != nil {
 		return prepared{}, err
