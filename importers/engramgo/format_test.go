@@ -30,7 +30,7 @@ func packed(text string) string {
 	var out bytes.Buffer
 	w := gzip.NewWriter(&out)
 	w.Write([]byte(text))
-	w.Close()            
+	w.Close()
 	return out.String()
 }
 
