@@ -185,10 +185,11 @@ func actorOf(runtime string, owner memory.DID) string {
 }
 
 // proposing is the candidate record of a correction of was, without provenance and
-// residue.
+// residue. It is valid from when it was observed, which may be said wrong: once it is
+// confirmed it holds, so that lies no later than the correction.
 func (m Mapper) proposing(was version, c Correction) memory.Record {
 	from := c.ObservedAt
-	if from.IsZero() {
+	if from.IsZero() || from.After(c.CorrectedAt) {
 		from = c.CorrectedAt
 	}
 	r := memory.Record{

@@ -14,9 +14,7 @@ func (in *intake) proposed(b Belief, current memory.Record, c Correction) (memor
 	}
 	r := in.proposing(was, c)
 	if c.Status == Rejected {
-		if r.Time.ValidTo = c.CorrectedAt; r.Time.ValidFrom.After(r.Time.ValidTo) {
-			r.Time.ValidTo = r.Time.ValidFrom
-		}
+		r.Time.ValidTo = c.CorrectedAt
 	}
 	r.Provenance = &memory.Provenance{Actor: actorOf(c.Runtime, in.Owner), ActorKind: memory.ByAgent, Method: methodProposed}
 	r = in.from(r, "")

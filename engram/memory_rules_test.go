@@ -105,6 +105,14 @@ func TestMapCandidate(t *testing.T) {
 			t.Errorf("%q, contexts %v", told.Belief.Text, told.Contexts)
 		}
 	})
+	t.Run("a time yet to come is told as it was said, and delays nothing", func(t *testing.T) {
+		p.ObservedAt = onDay(9)
+		c := must(m.Candidate(root, p, uuidOf(3, 9), onDay(4)))
+		told := must(m.Belief(engram.Lineage{Versions: []memory.Record{root}, Proposals: []memory.Record{c}}))
+		if !c.Time.ValidFrom.Equal(onDay(4)) || len(told.Corrections) != 1 || !told.Corrections[0].ObservedAt.Equal(onDay(9)) {
+			t.Errorf("valid from %s, corrections %+v", c.Time.ValidFrom, told.Corrections)
+		}
+	})
 	t.Run("ENGRAM-3.6-13 without a runtime it is the system's", func(t *testing.T) {
 		p.Runtime = ""
 		c := must(m.Candidate(root, p, uuidOf(3, 8), onDay(4)))
