@@ -132,12 +132,14 @@ func (v *Vault) Constraints(ctx context.Context, c memory.Caller, waiting bool) 
 	var all []engram.Constraint
 	err := v.store.View(ctx, c.Owner, func(r store.Reader) error {
 		all = nil
-		h, err := v.holding(ctx, r, c, instant(v.now()))
-		if err != nil {
-			return err
-		}
+		now := instant(v.now())
+		h := v.holdingNone(r, c, now)
 		if !waiting {
-			if all, err = h.constraintsHere(); err != nil {
+			whole, err := v.holding(ctx, r, c, now)
+			if err != nil {
+				return err
+			}
+			if all, err = whole.constraintsHere(); err != nil {
 				return err
 			}
 		}

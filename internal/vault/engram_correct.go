@@ -36,7 +36,7 @@ func (v *Vault) Correct(ctx context.Context, c memory.Caller, belief, value, not
 // the belief as it stands then.
 func (v *Vault) onBelief(ctx context.Context, c memory.Caller, op, id string, do func(governing, held) (held, error)) (engram.Belief, error) {
 	var done held
-	err := v.governFound(ctx, c, op, v.store.Update, v.governingBelief(id), func(g governing) error {
+	err := v.governFound(ctx, c, op, v.store.Update, v.governingBeliefs(id), func(g governing) error {
 		b, err := g.belief(id)
 		if err == nil {
 			done, err = do(g, b)

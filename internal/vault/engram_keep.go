@@ -54,7 +54,7 @@ func (g governing) end(b held) (held, error) {
 // (ENGRAM-3.4-3).
 func (v *Vault) Delete(ctx context.Context, c memory.Caller, belief string) (engram.Tombstone, error) {
 	gone := engram.Tombstone{ID: belief}
-	err := v.governFound(ctx, c, "delete", v.lessen, v.governingBelief(belief), func(g governing) error {
+	err := v.governFound(ctx, c, "delete", v.lessen, v.governingBeliefs(belief), func(g governing) error {
 		b, err := g.belief(belief)
 		if err != nil {
 			return err

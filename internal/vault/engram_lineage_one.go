@@ -16,20 +16,19 @@ import (
 // finding reads what an act needs.
 type finding func(context.Context, store.Writer, memory.Caller) (governing, error)
 
-// governingBelief finds the belief with an id, and maybe others.
-func (v *Vault) governingBelief(id string) finding {
+// governingBeliefs finds the beliefs with these ids, and maybe others.
+func (v *Vault) governingBeliefs(ids ...string) finding {
 	return func(ctx context.Context, w store.Writer, c memory.Caller) (governing, error) {
-		rows, err := w.Numbered(v.places.of(c.Owner, id))
-		if err != nil {
-			return governing{}, err
-		}
-		if len(rows) > 0 {
-			g := v.governingNone(w, c)
-			if err := g.take(ctx, rows[0].Columns.Lineage); err != nil || g.find(id) != nil {
+		g := v.governingNone(w, c)
+		for _, id := range ids {
+			if err := g.seek(ctx, id); err != nil {
 				return g, err
 			}
+			if g.find(id) == nil {
+				return v.governing(ctx, w, c)
+			}
 		}
-		return v.governing(ctx, w, c)
+		return g, nil
 	}
 }
 
@@ -58,30 +57,56 @@ func (v *Vault) governingNone(w store.Writer, c memory.Caller) governing {
 	return governing{holding: v.holdingNone(w, c, instant(v.now())), w: w, caller: c}
 }
 
+// seek takes the lineage of the belief with an id, if it is known where that is.
+func (h holding) seek(ctx context.Context, id string) error {
+	if h.find(id) != nil {
+		return nil
+	}
+	rows, err := h.rows.Numbered(h.vault.places.of(h.tell.Owner, id))
+	if err != nil || len(rows) == 0 {
+		return err
+	}
+	return h.take(ctx, rows[0].Columns.Lineage)
+}
+
+// takeWaiting takes all lineages for which a proposal waits.
+func (h holding) takeWaiting(ctx context.Context) error {
+	roots, err := h.waitedFor(ctx)
+	if err != nil {
+		return err
+	}
+	for _, root := range roots {
+		if err := h.take(ctx, root); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // take reads one lineage into what is held. Corrections that were resolved are missing:
 // nothing links them to it any more.
-func (g governing) take(ctx context.Context, root memory.ID) error {
+func (h holding) take(ctx context.Context, root memory.ID) error {
 	all := &gathered{by: map[memory.ID]*lineage{}, of: map[memory.ID]*lineage{}}
 	var ids []memory.ID
-	err := eachPage(ctx, g.w, store.Filter{Lineage: root}, func(rows []store.Row) error {
+	err := eachPage(ctx, h.rows, store.Filter{Lineage: root}, func(rows []store.Row) error {
 		for _, row := range rows {
 			ids = append(ids, row.ID)
 		}
-		return g.vault.fileRows(g.w, g.caller.Owner, all, rows)
+		return h.vault.fileRows(h.rows, h.tell.Owner, all, rows)
 	})
 	if err != nil {
 		return err
 	}
-	waiting, err := candidatesFor(g.w, ids)
+	waiting, err := candidatesFor(h.rows, ids)
 	if err != nil {
 		return err
 	}
-	if err := g.vault.fileRows(g.w, g.caller.Owner, all, waiting); err != nil {
+	if err := h.vault.fileRows(h.rows, h.tell.Owner, all, waiting); err != nil {
 		return err
 	}
 	all.complete()
 	for _, l := range all.list {
-		if err := g.file(l); err != nil {
+		if err := h.file(l); err != nil {
 			return err
 		}
 	}
@@ -122,15 +147,15 @@ func candidatesFor(r store.Reader, ids []memory.ID) ([]store.Row, error) {
 }
 
 // waitedFor are the lineages for which a proposal waits, each once.
-func (g governing) waitedFor(ctx context.Context) ([]memory.ID, error) {
+func (h holding) waitedFor(ctx context.Context) ([]memory.ID, error) {
 	var roots []memory.ID
-	err := eachPage(ctx, g.w, store.Filter{Statuses: []memory.Status{memory.Candidate}}, func(rows []store.Row) error {
+	err := eachPage(ctx, h.rows, store.Filter{Statuses: []memory.Status{memory.Candidate}}, func(rows []store.Row) error {
 		for _, row := range rows {
 			rec, err := decoded(row)
 			if err != nil {
 				continue // damaged: take would leave it out
 			}
-			root, err := g.contradictedLineage(rec)
+			root, err := h.contradictedLineage(rec)
 			if err != nil {
 				return err
 			}
@@ -145,12 +170,12 @@ func (g governing) waitedFor(ctx context.Context) ([]memory.ID, error) {
 
 // contradictedLineage is the lineage of what a proposal contradicts; empty: there is
 // none here.
-func (g governing) contradictedLineage(rec memory.Record) (memory.ID, error) {
+func (h holding) contradictedLineage(rec memory.Record) (memory.ID, error) {
 	about := contradicted(rec)
 	if about == "" {
 		return "", nil
 	}
-	row, err := g.w.Row(about)
+	row, err := h.rows.Row(about)
 	if errors.Is(err, store.ErrNotFound) {
 		return "", nil
 	}

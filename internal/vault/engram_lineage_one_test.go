@@ -13,7 +13,7 @@ import (
 	"github.com/satchel-memory/satchel/ump"
 )
 
-// counting is a store that counts the rows which transactions that write look through.
+// counting is a store that counts the rows which transactions look through.
 type counting struct {
 	store.Store
 	rows int
@@ -31,6 +31,21 @@ type countingWriter struct {
 func (w countingWriter) Rows(f store.Filter, after store.Cursor, max int) ([]store.Row, error) {
 	rows, err := w.Writer.Rows(f, after, max)
 	w.of.rows += len(rows)
+	return rows, err
+}
+
+func (s *counting) View(ctx context.Context, owner memory.DID, fn func(store.Reader) error) error {
+	return s.Store.View(ctx, owner, func(r store.Reader) error { return fn(countingReader{r, s}) })
+}
+
+type countingReader struct {
+	store.Reader
+	of *counting
+}
+
+func (r countingReader) Rows(f store.Filter, after store.Cursor, max int) ([]store.Row, error) {
+	rows, err := r.Reader.Rows(f, after, max)
+	r.of.rows += len(rows)
 	return rows, err
 }
 
@@ -75,6 +90,25 @@ func TestOneLineage(t *testing.T) {
 	}
 	waits := h.rowsOf(t, store.Filter{Statuses: []memory.Status{memory.Candidate}})[0].ID
 	t.Run("a proposal", func(t *testing.T) { most(t, 2, propose("longer")) })
+	t.Run("what waits", func(t *testing.T) {
+		most(t, 4, func() error {
+			list, err := v.Corrections(h.ctx, h.owner(), true)
+			if len(list) != 2 || list[0].New != "long" || list[1].ID != k.ID {
+				t.Errorf("%+v", list)
+			}
+			return err
+		})
+	})
+	t.Run("proposals in a batch", func(t *testing.T) {
+		most(t, 4, func() error {
+			p := engram.Proposal{Belief: b.ID, New: "longer", Runtime: k.Runtime, ObservedAt: k.ObservedAt}
+			done, err := v.ProposeAll(h.ctx, h.assistant(engram.Full), []engram.Proposal{p, {}, p}, false)
+			if len(done) != 3 || done[0].Correction.ID != k.ID || done[2].Correction.ID != k.ID || faultOf(done[1].Err) != engram.InvalidRequest {
+				t.Errorf("%+v", done)
+			}
+			return err
+		})
+	})
 	t.Run("a proposal is rejected", func(t *testing.T) {
 		most(t, 5, func() error { _, err := v.Resolve(h.ctx, h.owner(), k.ID, false, ""); return err })
 	})
@@ -107,6 +141,15 @@ func TestOneLineage(t *testing.T) {
 	t.Run("a constraint waits", func(t *testing.T) {
 		most(t, 2, func() error {
 			_, err := v.ProposeConstraint(h.ctx, h.assistant(engram.Full), engram.Constraint{Rule: "Never graft"})
+			return err
+		})
+	})
+	t.Run("the constraints that wait", func(t *testing.T) {
+		most(t, 2, func() error {
+			list, err := v.Constraints(h.ctx, h.owner(), true)
+			if len(list) != 1 {
+				t.Errorf("%+v", list)
+			}
 			return err
 		})
 	})

@@ -39,7 +39,7 @@ func (v *Vault) Propose(ctx context.Context, c memory.Caller, p engram.Proposal)
 	}
 	var done engram.Correction
 	err := v.store.Update(ctx, c.Owner, func(w store.Writer) error {
-		g, err := v.governingBelief(p.Belief)(ctx, w, c)
+		g, err := v.governingBeliefs(p.Belief)(ctx, w, c)
 		if err != nil {
 			return err
 		}

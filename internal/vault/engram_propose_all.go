@@ -26,7 +26,7 @@ func (v *Vault) ProposeAll(ctx context.Context, c memory.Caller, list []engram.P
 	}
 	var done []engram.Proposed
 	err := v.store.Update(ctx, c.Owner, func(w store.Writer) error {
-		g, err := v.governing(ctx, w, c)
+		g, err := v.governingBeliefs(proposedFor(list)...)(ctx, w, c)
 		if err != nil {
 			return err
 		}
@@ -47,6 +47,17 @@ func (v *Vault) ProposeAll(ctx context.Context, c memory.Caller, list []engram.P
 		}
 	}
 	return done, v.refusal(c, op, "", err)
+}
+
+// proposedFor are the ids of the beliefs that proposals are about, but for those that
+// are refused whatever they are about.
+func proposedFor(list []engram.Proposal) (ids []string) {
+	for _, p := range list {
+		if checkProposal(p) == nil {
+			ids = append(ids, p.Belief)
+		}
+	}
+	return ids
 }
 
 func (g governing) proposeAll(list []engram.Proposal) ([]engram.Proposed, error) {

@@ -24,7 +24,7 @@ func (v *Vault) Corrections(ctx context.Context, c memory.Caller, waiting bool) 
 	var all []engram.Case
 	err := v.store.View(ctx, c.Owner, func(r store.Reader) error {
 		all = nil
-		h, err := v.holding(ctx, r, c, instant(v.now()))
+		h, err := v.holdingCorrections(ctx, r, c, waiting)
 		if err != nil {
 			return err
 		}
@@ -41,6 +41,16 @@ func (v *Vault) Corrections(ctx context.Context, c memory.Caller, waiting bool) 
 		return cmp.Or(a.CorrectedAt.Compare(b.CorrectedAt), cmp.Compare(a.ID, b.ID))
 	})
 	return all, v.refusal(c, op, "", err)
+}
+
+// holdingCorrections holds all beliefs, or those for which a correction waits.
+func (v *Vault) holdingCorrections(ctx context.Context, r store.Reader, c memory.Caller, waiting bool) (holding, error) {
+	now := instant(v.now())
+	if !waiting {
+		return v.holding(ctx, r, c, now)
+	}
+	h := v.holdingNone(r, c, now)
+	return h, h.takeWaiting(ctx)
 }
 
 // Resolve confirms or rejects a proposal, once, by the owner alone. To confirm gives
