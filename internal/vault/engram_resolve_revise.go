@@ -18,13 +18,13 @@ func confirms(prior, next memory.Record) bool {
 // confirmRevised confirms the proposal that prior is, with what its revision says of
 // it, exactly like [Vault.Resolve]: so every format tells the same of it. The second
 // result is false where it is about no belief that is here.
-func (v *Vault) confirmRevised(w store.Writer, c memory.Caller, prior, next memory.Record) (memory.Revised, bool, error) {
+func (v *Vault) confirmRevised(ctx context.Context, w store.Writer, c memory.Caller, prior, next memory.Record) (memory.Revised, bool, error) {
 	g := v.governingNone(w, c)
 	root, err := g.contradictedLineage(prior)
 	if root == "" || err != nil {
 		return memory.Revised{}, false, err
 	}
-	if err := g.take(context.Background(), root); err != nil {
+	if err := g.take(ctx, root); err != nil {
 		return memory.Revised{}, false, err
 	}
 	for _, b := range g.index.beliefs {

@@ -34,7 +34,7 @@ func (v *Vault) Revise(ctx context.Context, c memory.Caller, r memory.Revision) 
 			}
 		}
 		return once(w, r.Key, request, now, &done, func() error {
-			done, err = v.succeed(w, c, r.ID, patch, now)
+			done, err = v.succeed(ctx, w, c, r.ID, patch, now)
 			return err
 		})
 	})
@@ -49,7 +49,7 @@ func parsePatch(raw []byte) (canon.Value, error) {
 }
 
 // succeed writes the successor of a record and closes the prior.
-func (v *Vault) succeed(w store.Writer, c memory.Caller, id memory.ID, patch canon.Value, now time.Time) (memory.Revised, error) {
+func (v *Vault) succeed(ctx context.Context, w store.Writer, c memory.Caller, id memory.ID, patch canon.Value, now time.Time) (memory.Revised, error) {
 	g, _, prior, err := v.reached(w, c, id)
 	if err != nil {
 		return memory.Revised{}, err
@@ -83,7 +83,7 @@ func (v *Vault) succeed(w store.Writer, c memory.Caller, id memory.ID, patch can
 		return memory.Revised{}, err
 	}
 	if confirms(prior, next) {
-		if done, ok, err := v.confirmRevised(w, c, prior, next); ok || err != nil {
+		if done, ok, err := v.confirmRevised(ctx, w, c, prior, next); ok || err != nil {
 			return done, err
 		}
 	}
