@@ -14,9 +14,9 @@ import (
 )
 
 type conformanceCmd struct {
-	UMP    conformanceUMPCmd    `cmd:"" name:"ump" help:"Put the requirements of UMP 0.1 to a server." set:"token=A token of the owner's side" set:"own=use the store's token and key."`
-	AIMEM  conformanceAIMEMCmd  `cmd:"" name:"aimem" help:"Put the requirements of the AIMEM Bundle to a server. It takes some hundred chunks in, and the format has no way to take them back." set:"token=A token that may export and import" set:"own=use the store's token. All of the run stays in it, to be taken back with import --undo."`
-	Engram conformanceEngramCmd `cmd:"" name:"engram" help:"Put the requirements of Engram 0.1 to a store. One correction is proposed, and waits for its owner." set:"token=A token for the whole context" set:"own=make the tokens that it takes and state beliefs, which are deleted in the end."`
+	UMP    conformanceUMPCmd    `cmd:"" name:"ump" help:"Put the requirements of UMP 0.1 to a server." set:"token=A token of the owner's side"`
+	AIMEM  conformanceAIMEMCmd  `cmd:"" name:"aimem" help:"Put the requirements of the AIMEM Bundle to a server. It takes some hundred chunks in, and the format has no way to take them back; of this store's own server, import --undo does." set:"token=A token that may export and import"`
+	Engram conformanceEngramCmd `cmd:"" name:"engram" help:"Put the requirements of Engram 0.1 to a store. One correction is proposed, and waits for its owner. With --own, beliefs are stated too, and deleted in the end." set:"token=A token for the whole context"`
 }
 
 type conformanceUMPCmd struct {

@@ -12,7 +12,7 @@ type conformanceTarget struct {
 	URL       string   `arg:"" help:"The server, such as http://127.0.0.1:7777."`
 	Token     string   `xor:"token" help:"${token}; - for standard input. Others on this machine can see what stands on a command line." placeholder:"T"`
 	TokenFile string   `xor:"token" help:"A file that holds the token." placeholder:"FILE"`
-	Own       bool     `xor:"token" help:"The server is this store's own, though it does not listen on the port in config.json: ${own}"`
+	Own       bool     `xor:"token" help:"The server is this store's own, though it does not listen on the port in config.json: use the store's token and key."`
 	Strict    bool     `help:"Rows of SHOULD, MAY and what the text implies count, too."`
 	Only      []string `help:"Only this row, such as 3.2-7, or those of this section, such as 3.2." placeholder:"ID"`
 	All       bool     `help:"Show the rows that pass or do not apply, too."`

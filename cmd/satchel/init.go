@@ -220,18 +220,6 @@ func (h home) make(a *app) error {
 	return s.Close()
 }
 
-// newKey makes a key unless there is one.
-func newKey(path, pass string) error {
-	if _, err := os.Lstat(path); err == nil {
-		return nil
-	}
-	key, err := keys.Generate(rand.Reader)
-	if err != nil {
-		return err
-	}
-	return keys.WriteFile(path, key, pass)
-}
-
 // newToken makes the owner's token for HTTP.
 func newToken(path string) error {
 	if _, err := os.Lstat(path); err == nil {
