@@ -2,6 +2,8 @@ package vault
 
 import (
 	"context"
+	"errors"
+	"slices"
 	"time"
 
 	"github.com/satchel-memory/satchel/engram"
@@ -64,7 +66,7 @@ type diff struct {
 	latest  time.Time // of what ever changed by itself
 
 	before, after *passport  // what has changed, as it was and as it is
-	identity      bool       // it has changed
+	identity      bool       // a record of it has changed
 	newly         []goneForm // tombstones that came beside the records
 }
 
@@ -105,7 +107,32 @@ func (d *diff) make(r store.Reader, owner memory.DID, now time.Time) (engram.Del
 			return engram.Delta{}, err
 		}
 	}
+	if err := d.identities(); err != nil {
+		return engram.Delta{}, err
+	}
 	return d.delta()
+}
+
+// identities tells the identities that have not changed beside one that has: which of
+// them is meant may be another now.
+func (d *diff) identities() error {
+	if !d.identity {
+		return nil
+	}
+	for _, l := range d.all.list {
+		if !l.isIdentity() || d.touched(l) {
+			continue
+		}
+		if err := errors.Join(d.before.add(l), d.after.add(l)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// isIdentity reports whether a lineage has to do with who the owner is.
+func (l *lineage) isIdentity() bool {
+	return slices.ContainsFunc(l.versions, func(ver version) bool { return !ver.damaged && ver.role() == identityRole })
 }
 
 // compare tells a lineage twice if it has changed.
@@ -113,11 +140,7 @@ func (d *diff) compare(l *lineage) error {
 	if !d.touched(l) {
 		return nil
 	}
-	for i := range l.versions {
-		if ver := &l.versions[i]; !ver.damaged && ver.role() == identityRole {
-			d.identity = true
-		}
-	}
+	d.identity = d.identity || l.isIdentity()
 	was := *l
 	was.proposals = nil
 	for _, p := range l.proposals {

@@ -29,7 +29,7 @@ func (d *diff) delta() (engram.Delta, error) {
 	d.beliefs(&out, was.Beliefs, is.Beliefs, whole.Beliefs)
 	d.goneBeliefs(&out)
 	d.constraintsOf(&out, was.Constraints, is.Constraints)
-	if d.identity {
+	if !canon.Equal(was.Identity.Wire(), is.Identity.Wire()) { // as the query has it (decision E-14)
 		out.Identity = &is.Identity
 	}
 	return out, nil

@@ -9,6 +9,7 @@ import (
 	"github.com/satchel-memory/satchel/engram"
 	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/ump"
 )
 
 // step is the diff of a caller since the last one; it moves at on.
@@ -189,4 +190,62 @@ func testDiffLeaves(t *testing.T, open opener) {
 			}
 		})
 	}
+}
+
+func TestDiffIdentity(t *testing.T) { onEach(t, testDiffIdentity) }
+
+// testDiffIdentity tells of an identity those for whom another one is in the context.
+func testDiffIdentity(t *testing.T, open opener) {
+	h := open(t)
+	ada := engram.Identity{DisplayName: "Ada", Timezone: "UTC", Role: "Founder"}
+	custom := h.runtime(memory.Runtime{Name: "r", Categories: []string{string(engram.Health)}})
+	callers := map[string]memory.Caller{"full": h.assistant(engram.Full), "financial": h.assistant(engram.Financial), "custom": custom}
+	at := map[string]time.Time{"full": h.now, "financial": h.now, "custom": h.now}
+	expect := func(t *testing.T, want map[string]string) {
+		t.Helper()
+		for name, who := range callers {
+			since, got := at[name], "-"
+			if i := h.step(who, engram.Query{}, &since).Identity; i != nil {
+				got = i.DisplayName + " " + i.Role
+			}
+			at[name] = since
+			if got != want[name] {
+				t.Errorf("%s: %q, want %q", name, got, want[name])
+			}
+		}
+	}
+	identify := func(i engram.Identity) {
+		h.pass(time.Minute)
+		if _, err := h.Identify(h.ctx, h.owner(), i); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Run("a name is told to all", func(t *testing.T) {
+		identify(ada)
+		expect(t, map[string]string{"full": "Ada Founder", "financial": "Ada ", "custom": "Ada "})
+	})
+	t.Run("a role to those who may know it", func(t *testing.T) {
+		ada.Role = "Engineer"
+		identify(ada)
+		expect(t, map[string]string{"full": "Ada Engineer", "financial": "-", "custom": "-"})
+	})
+	t.Run("what was taken back by then only with when that was", func(t *testing.T) {
+		ada.DisplayName = "Bea"
+		identify(ada)
+		ada.DisplayName = "Ada"
+		identify(ada)
+		expect(t, map[string]string{"full": "Ada Engineer", "financial": "-", "custom": "-"})
+	})
+	t.Run("of two the one that is left", func(t *testing.T) {
+		h.pass(time.Minute)
+		cy, err := engram.Mapper{Forms: ump.Forms(), Owner: h.key.DID()}.IdentityRecord(engram.Identity{DisplayName: "Cy", Timezone: "UTC", LastUpdated: h.now})
+		if err != nil {
+			t.Fatal(err)
+		}
+		id := h.must(ump.OpRemember, `{"record":{"kind":"identity","body":{"text":`+quote(cy.Body.Text)+`,"structured":`+string(cy.Body.Structured)+`}}}`)["id"].(string)
+		expect(t, map[string]string{"full": "Cy ", "financial": "Cy ", "custom": "Cy "})
+		h.pass(time.Minute)
+		h.must(ump.OpForget, `{"id":"`+id+`","reason":"user_revoked"}`)
+		expect(t, map[string]string{"full": "Ada Engineer", "financial": "Ada ", "custom": "Ada "})
+	})
 }
