@@ -2,7 +2,6 @@ package engram
 
 import (
 	"errors"
-	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -136,8 +135,8 @@ func named(s string) string {
 }
 
 // oneLine takes line breaks, control characters, marks that turn the direction of
-// text around and letters that nobody sees for a space: a belief must not look like a line of the prompt
-// (ENGRAM-5-7).
+// text around and letters that nobody sees for a space: a belief must not look like a
+// line of the prompt (ENGRAM-5-7).
 func oneLine(s string) string {
 	if !strings.ContainsFunc(s, breaks) {
 		return s
@@ -145,12 +144,10 @@ func oneLine(s string) string {
 	return strings.Join(strings.FieldsFunc(s, breaks), " ")
 }
 
-// turns are the marks that change the direction of text, and the tag characters: ASCII
-// once more, which a model reads and a person does not see.
-var turns = []*unicode.RangeTable{
-	unicode.Zl, unicode.Zp, unicode.Bidi_Control, {R32: []unicode.Range32{{Lo: 0xE0000, Hi: 0xE007F, Stride: 1}}},
-}
-
+// breaks reports whether a letter ends a line, turns the direction of text around, or is
+// a tag character: those are ASCII once more, which a model reads and a person does not
+// see.
 func breaks(r rune) bool {
-	return unicode.IsControl(r) || slices.ContainsFunc(turns, func(t *unicode.RangeTable) bool { return unicode.Is(t, r) })
+	tag := r >= 0xE0000 && r <= 0xE007F
+	return tag || unicode.IsControl(r) || unicode.In(r, unicode.Zl, unicode.Zp, unicode.Bidi_Control)
 }
