@@ -7,7 +7,7 @@
 // they overrode (corrections). Objects keep what they were read from, unknown
 // members and the spelling of numbers included, because the signature covers it.
 //
-//	3.2–3.6   wire.go read.go write.go same.go document.go   sample_test.go
+//	3.2–3.6   wire.go wire_words.go read.go write.go same.go document.go   sample_test.go
 //	3.2–3.6   check.go check_envelope.go check_objects.go shape.go, rules by pointer
 //	3.4       belief.go past.go: staleness, types, a memory as it was
 //	3.7       scope.go select.go
