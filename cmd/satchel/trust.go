@@ -2,16 +2,12 @@ package main
 
 import (
 	"encoding/base64"
-	"errors"
 	"fmt"
-	"io/fs"
 	"slices"
-	"strings"
 	"text/tabwriter"
 
 	"github.com/satchel-memory/satchel/aimem"
 	"github.com/satchel-memory/satchel/internal/vault"
-	"github.com/satchel-memory/satchel/keys"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -92,49 +88,6 @@ func joined(known, found []aimem.Key) []aimem.Key {
 		}
 	}
 	return all
-}
-
-// keysNamed returns the keys that an argument is, names or leads to; fetched is the
-// URL that was asked, if any.
-func (a *app) keysNamed(arg string) (found []aimem.Key, fetched string, err error) {
-	switch {
-	case strings.HasPrefix(arg, "did:"):
-		pub, err := keys.Public(memory.DID(arg))
-		if err != nil {
-			return nil, "", usagef("%v; give a did:key", err)
-		}
-		did, _, _ := strings.Cut(arg, "#")
-		return []aimem.Key{{ID: []byte(did), Public: pub}}, "", nil
-	case strings.Contains(arg, "://"):
-		return a.fetchKeys(arg)
-	}
-	data, err := readBounded(arg, aimem.MaxKeySet)
-	if errors.Is(err, fs.ErrNotExist) {
-		if data, err = decodedKey(arg); err != nil {
-			return nil, "", usagef("%s is neither a did:key, nor a URL, a file or a COSE_Key in base64", clean(arg))
-		}
-	} else if err != nil {
-		return nil, "", err
-	} else if text, err := decodedKey(strings.TrimSpace(string(data))); err == nil {
-		data = text
-	}
-	if found, err = aimem.DecodeKeys(data); err != nil && !exists(arg) {
-		return nil, "", usagef("%s is neither a did:key, nor a URL, a file or a COSE_Key in base64", clean(arg))
-	}
-	return found, "", as(exitInvalid, err)
-}
-
-// decodedKey reads a COSE_Key from its base64, of either alphabet.
-func decodedKey(text string) ([]byte, error) {
-	text = strings.TrimRight(text, "=")
-	if data, err := base64.RawStdEncoding.DecodeString(text); err == nil && len(data) > 0 {
-		return data, nil
-	}
-	data, err := base64.RawURLEncoding.DecodeString(text)
-	if err == nil && len(data) == 0 {
-		err = errors.New("it is empty")
-	}
-	return data, err
 }
 
 func toTrustOut(t vault.Trust) (trustOut, error) {
