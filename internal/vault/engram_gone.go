@@ -33,10 +33,11 @@ type goneForm struct {
 	replaced bool // by a version that went before it, or never was here
 }
 
-// keepTombstone keeps the tombstone of the belief whose present version is about to go
-// from row r. Of earlier versions, proposals and identities there is none.
-func (v *Vault) keepTombstone(w store.Writer, r store.Row, now time.Time) error {
-	g, ok, err := v.tombstoneOf(w, r, now)
+// keepTombstone keeps the tombstone of the belief, known as it was, whose present
+// version is about to go from row r. Of earlier versions, proposals and identities there
+// is none.
+func (v *Vault) keepTombstone(w store.Writer, r store.Row, as beliefName, now time.Time) error {
+	g, ok, err := v.tombstoneOf(w, r, as, now)
 	if err != nil || !ok {
 		return err
 	}
@@ -46,7 +47,11 @@ func (v *Vault) keepTombstone(w store.Writer, r store.Row, now time.Time) error 
 // keepExpired is keepTombstone for a record that is emptied because its retention was
 // over at an instant.
 func (v *Vault) keepExpired(w store.Writer, r store.Row, at time.Time) error {
-	g, ok, err := v.tombstoneOf(w, r, at)
+	as, err := v.knownAs(w, at, r)
+	if err != nil {
+		return err
+	}
+	g, ok, err := v.tombstoneOf(w, r, as, at)
 	if err != nil || !ok {
 		return err
 	}
@@ -75,7 +80,7 @@ func (g goneForm) keep(w store.Writer, lineage memory.ID) error {
 }
 
 // tombstoneOf makes the tombstone of a row, if one is to be kept.
-func (v *Vault) tombstoneOf(w store.Writer, r store.Row, now time.Time) (g goneForm, ok bool, err error) {
+func (v *Vault) tombstoneOf(w store.Writer, r store.Row, as beliefName, now time.Time) (g goneForm, ok bool, err error) {
 	g = goneForm{ID: engram.IDFrom("engram-ump:" + string(r.Columns.Lineage)), Category: engram.CustomCategory, DeletedAt: now, Record: r.ID}
 	rec, err := decoded(r)
 	if err != nil {
@@ -97,7 +102,7 @@ func (v *Vault) tombstoneOf(w store.Writer, r store.Row, now time.Time) (g goneF
 		g.Before, g.DeletedAt = true, ver.goneAt(moment{at: now})
 	}
 	g.replaced = len(rec.SupersededBy) > 0
-	return g.named(rec, role), true, nil
+	return g.named(rec, role, as), true, nil
 }
 
 // hidesID reports whether others know a belief by the id of its lineage, because the one
@@ -125,12 +130,17 @@ func (v *Vault) replacedHere(r store.Reader, row store.Row, rec memory.Record) (
 	return false, nil
 }
 
-// named fills in by which id and category assistants know what a record says.
-func (g goneForm) named(rec memory.Record, r role) goneForm {
+// named fills in by which id and category assistants know what a record says: a belief
+// by those that its lineage gives it, if it was told from that.
+func (g goneForm) named(rec memory.Record, r role, as beliefName) goneForm {
 	mapper := engram.Mapper{Forms: ump.Forms(), Owner: rec.Scope.Owner}
 	if r == constraintRole {
 		k, _ := mapper.Constraint(rec)
 		g.ID, g.Category, g.Constraint = k.ID, engram.Category(k.Category), true
+		return g
+	}
+	if as.id != "" {
+		g.ID, g.Category = as.id, as.category
 		return g
 	}
 	if said, _ := codec.Residue(rec, "engram"); said.Get("id").Type() == canon.TypeString && !hidesID(rec) {

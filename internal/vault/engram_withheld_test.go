@@ -78,6 +78,38 @@ func testRedactedTombstone(t *testing.T, open opener) {
 	}
 }
 
+func TestTombstoneWithoutResidue(t *testing.T) { onEach(t, testTombstoneWithoutResidue) }
+
+// testTombstoneWithoutResidue erases a belief of which only an earlier version says under
+// which id and category it is known.
+func testTombstoneWithoutResidue(t *testing.T, open opener) {
+	for name, chain := range map[string]bool{"the version and those before it": false, "all versions": true} {
+		t.Run(name, func(t *testing.T) {
+			h := open(t)
+			b := engram.Belief{ID: engram.IDFrom("real"), Category: engram.WorkStyle, Key: "k", Text: "v"}
+			id := h.changes(h.believes(b), `{"body":{"text":"k: w","structured":null}}`)
+			who := h.assistant(engram.Professional)
+			was := h.context(who, engram.Query{}).Beliefs
+			if len(was) != 1 || was[0].ID != b.ID {
+				t.Fatalf("%+v", was)
+			}
+			before := h.now
+			h.pass(time.Minute)
+			if _, err := h.Forget(h.ctx, h.owner(), memory.Forgetting{ID: id, Reason: memory.UserRevoked, Hard: true, Chain: chain}); err != nil {
+				t.Fatal(err)
+			}
+			delta, err := h.Diff(h.ctx, who, engram.Query{}, before)
+			if err != nil || len(delta.Deleted) != 1 || delta.Deleted[0].ID != b.ID {
+				t.Errorf("ENGRAM-3.4-13: told of %+v, %v", delta.Deleted, err)
+			}
+			got := h.context(who, engram.Query{}).Beliefs
+			if len(got) != 1 || got[0].ID != b.ID || got[0].Category != b.Category || got[0].Status != engram.Deleted {
+				t.Errorf("%+v", got)
+			}
+		})
+	}
+}
+
 func TestRedactedRole(t *testing.T) { onEach(t, testRedactedRole) }
 
 // testRedactedRole redacts what says that a record is the identity, or a constraint:

@@ -103,12 +103,12 @@ func (v *Vault) doomed(w store.Writer, f memory.Forgetting) ([]store.Row, error)
 
 // erase removes a record, what answered with its id, and what an imported
 // document said beside its records. The change feed keeps the id, by which
-// subscribers learn what to erase in their turn.
-func (v *Vault) erase(w store.Writer, r store.Row, now time.Time) error {
+// subscribers learn what to erase in their turn, and a tombstone how its belief was beliefName.
+func (v *Vault) erase(w store.Writer, r store.Row, as beliefName, now time.Time) error {
 	if err := v.reopenAfterToken(w, r); err != nil {
 		return err
 	}
-	if err := v.keepTombstone(w, r, now); err != nil {
+	if err := v.keepTombstone(w, r, as, now); err != nil {
 		return err
 	}
 	if err := w.Delete(r.ID); err != nil {

@@ -58,9 +58,15 @@ func (v *Vault) forgetAll(w store.Writer, c memory.Caller, f memory.Forgetting, 
 	if err != nil {
 		return err
 	}
+	var as beliefName
+	if f.Hard {
+		if as, err = v.knownAs(w, now, rows...); err != nil {
+			return err
+		}
+	}
 	for _, r := range rows {
 		if f.Hard { // the owner's own, even if it can no longer be read
-			err = errors.Join(v.denyRow(w, c.Owner, r), v.erase(w, r, now))
+			err = errors.Join(v.denyRow(w, c.Owner, r), v.erase(w, r, as, now))
 		} else if err = v.bury(w, g, r, f); err == nil {
 			err = unlink(w, r.ID)
 		}

@@ -113,6 +113,11 @@ func (v *Vault) takeBackOne(w store.Writer, r store.Row, done *UndoReport) error
 		done.Kept++
 		return nil
 	}
+	at := instant(v.now())
+	as, err := v.knownAs(w, at, now)
+	if err != nil {
+		return err
+	}
 	rec, damage, err := v.read(w, now)
 	if err == nil && damage == nil { // a damaged one has nothing to reopen
 		err = v.reopen(w, rec)
@@ -122,7 +127,7 @@ func (v *Vault) takeBackOne(w store.Writer, r store.Row, done *UndoReport) error
 	}
 	done.Removed++
 	back, decodes := decoded(now)
-	if err := v.erase(w, now, instant(v.now())); err != nil || decodes != nil {
+	if err := v.erase(w, now, as, at); err != nil || decodes != nil {
 		return err
 	}
 	return v.aliasBack(w, back)
