@@ -29,7 +29,7 @@ func (o *opened) log(a *app) (ownersLog, error) {
 func names(grants []store.Grant) map[string]string {
 	called := make(map[string]string, len(grants))
 	for _, g := range grants {
-		called[g.ID] = g.Name
+		called[g.ID] = calledBy(g)
 	}
 	return called
 }

@@ -38,6 +38,19 @@ func claimsOf(raw []byte) (c claims, err error) {
 	return c, err
 }
 
+// calledBy returns the name of a token; one without has that of the assistant that it is
+// for.
+func calledBy(g store.Grant) string { return cmp.Or(g.Name, runtimeOf(g)) }
+
+// runtimeOf returns the name of the assistant that a token is for; empty: it is for none.
+func runtimeOf(g store.Grant) string {
+	c, err := claimsOf(g.Claims)
+	if err != nil || c.Scope.Runtime == nil {
+		return ""
+	}
+	return c.Scope.Runtime.Name
+}
+
 // lets says in words what a token allows.
 func (c claims) lets() string {
 	if c.Subject != "" {
@@ -101,7 +114,7 @@ type tokenOut struct {
 
 func (a *app) tokenOut(g store.Grant) tokenOut {
 	return tokenOut{
-		ID: g.ID, Name: g.Name, State: stateOf(g, a.now()), Claims: g.Claims,
+		ID: g.ID, Name: calledBy(g), State: stateOf(g, a.now()), Claims: g.Claims,
 		Issued: stamp(g.Issued), Expires: stamp(g.Expires), Revoked: stamp(g.Revoked),
 	}
 }

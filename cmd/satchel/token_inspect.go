@@ -76,7 +76,7 @@ func (i *inspection) look(a *app, audience string) error {
 			if g.ID != i.read.ID {
 				continue
 			}
-			i.Name, i.Issued, i.Revoked = g.Name, stamp(g.Issued), stamp(g.Revoked)
+			i.Name, i.Issued, i.Revoked = calledBy(g), stamp(g.Issued), stamp(g.Revoked)
 			if !g.Revoked.IsZero() {
 				return ump.TokenError(ump.ErrTokenRevoked)
 			}

@@ -33,7 +33,7 @@ func (c *tokenListCmd) Run(a *app) error {
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(w, "%s\t%s\t%s, until %s\t%s\n", clean(g.ID), orDash(oneLine(g.Name, 40)), shown.State, local(g.Expires), described(g, said))
+			fmt.Fprintf(w, "%s\t%s\t%s, until %s\t%s\n", clean(g.ID), orDash(oneLine(calledBy(g), 40)), shown.State, local(g.Expires), described(g, said))
 		}
 		if a.json {
 			return a.emit(map[string]any{"tokens": out})

@@ -11,7 +11,7 @@ import (
 )
 
 type tokenRevokeCmd struct {
-	Token     string `arg:"" help:"Its jti or name as token list shows it, the token itself, or - for one of these on standard input."`
+	Token     string `arg:"" help:"Its jti or name as token list shows it, the name of the assistant that it is for, the token itself, or - for one of these on standard input."`
 	Elsewhere bool   `help:"Take the jti though it was not issued here."`
 }
 
@@ -63,13 +63,13 @@ func (c *tokenRevokeCmd) tokenID(o *opened, text string, grants []store.Grant, n
 	return byName(text, grants, now)
 }
 
-// byName returns the jti of the token with a name: that of the one in force, else
-// of the latest that has expired or was revoked.
+// byName returns the jti of the token with a name, its own or that of the assistant that
+// it is for: that of the one in force, else of the latest that has expired or was revoked.
 func byName(name string, grants []store.Grant, now time.Time) (string, error) {
 	good, ended := []string{}, ""
 	for _, g := range grants { // latest first
 		switch state := stateOf(g, now); {
-		case g.Name != name || name == "":
+		case g.Name != name && runtimeOf(g) != name || name == "":
 		case state == inForce || state == tooEarly:
 			good = append(good, g.ID)
 		case ended == "":
