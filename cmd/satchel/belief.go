@@ -13,7 +13,7 @@ import (
 )
 
 type beliefCmd struct {
-	List    beliefListCmd    `cmd:"" default:"1" help:"List beliefs in every state, with what is proposed for them."`
+	List    beliefListCmd    `cmd:"" default:"withargs" help:"List beliefs in every state, with what is proposed for them."`
 	Add     beliefAddCmd     `cmd:"" help:"State a belief."`
 	Correct beliefCorrectCmd `cmd:"" help:"Give a belief another value; the old one stays in its history."`
 	Confirm beliefConfirmCmd `cmd:"" help:"Say that a belief still holds."`
@@ -40,18 +40,7 @@ func (r beliefRef) find(a *app, o *opened) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	var named, begun []engram.Belief
-	for _, b := range v.Beliefs {
-		switch {
-		case b.Status != engram.Deleted && strings.EqualFold(b.Key, r.ID):
-			named = append(named, b)
-		case len(r.ID) >= leastPrefix && strings.HasPrefix(b.ID, strings.ToLower(r.ID)):
-			begun = append(begun, b)
-		}
-	}
-	if len(named) == 0 {
-		named = begun
-	}
+	named := meant(v.Beliefs, r.ID)
 	switch len(named) {
 	case 1:
 		return named[0].ID, nil
@@ -59,6 +48,23 @@ func (r beliefRef) find(a *app, o *opened) (string, error) {
 		return "", &memory.Error{Kind: memory.NotFound, Op: "belief", Message: fmt.Sprintf("no belief has the key %q, or an ID that begins so; satchel belief list shows them", clean(r.ID))}
 	}
 	return "", several(r.ID, named)
+}
+
+// meant are the beliefs that have a key; where none has it, those whose IDs begin so.
+func meant(beliefs []engram.Belief, arg string) []engram.Belief {
+	var named, begun []engram.Belief
+	for _, b := range beliefs {
+		switch {
+		case b.Status != engram.Deleted && strings.EqualFold(b.Key, arg):
+			named = append(named, b)
+		case len(arg) >= leastPrefix && strings.HasPrefix(b.ID, strings.ToLower(arg)):
+			begun = append(begun, b)
+		}
+	}
+	if len(named) > 0 {
+		return named
+	}
+	return begun
 }
 
 // several lists the beliefs that an argument might mean.

@@ -12,7 +12,7 @@ import (
 )
 
 type correctionsCmd struct {
-	List    correctionsListCmd    `cmd:"" default:"1" help:"List the corrections that wait for you."`
+	List    correctionsListCmd    `cmd:"" default:"withargs" help:"List the corrections that wait for you."`
 	Confirm correctionsConfirmCmd `cmd:"" help:"Let a proposed value hold."`
 	Reject  correctionsRejectCmd  `cmd:"" help:"Leave a belief as it is."`
 }

@@ -11,14 +11,13 @@ import (
 
 	"github.com/satchel-memory/satchel/engram"
 	"github.com/satchel-memory/satchel/engram/engramhttp"
-	"github.com/satchel-memory/satchel/memory"
 )
 
 type engramCmd struct {
 	Context engramContextCmd `cmd:"" help:"Fetch and verify the context; print it as the text for a model."`
 	Correct engramCorrectCmd `cmd:"" help:"Propose a correction; it counts once the owner confirms it."`
 	Sync    engramSyncCmd    `cmd:"" help:"Fetch the context, and then what changes."`
-	Verify  engramVerifyCmd  `cmd:"" help:"Say whether the context of a store, or in a file, is to be trusted."`
+	Verify  engramVerifyCmd  `cmd:"" help:"Say whether the context that a store hands out is to be trusted; satchel verify says it of a file."`
 	Merge   engramMergeCmd   `cmd:"" help:"Make one export of those of several stores, verified one by one, and sign it."`
 }
 
@@ -35,6 +34,9 @@ type engramStore struct {
 
 // client returns a client of the store.
 func (s *engramStore) client(a *app, more func(*engram.ClientOptions)) (*engram.Client, error) {
+	if !strings.Contains(s.URL, "://") {
+		return nil, usagef("%q is not the address of a store, such as https://memory.example; satchel context and satchel verify read files", clean(s.URL))
+	}
 	token, err := s.token(a)
 	if err != nil {
 		return nil, err
@@ -147,44 +149,4 @@ func (c *engramContextCmd) prompt(client *engram.Client) (engram.Prompt, error) 
 		o.Base = strings.TrimRight(string(base), "\n")
 	}
 	return client.Prompt(o)
-}
-
-type engramCorrectCmd struct {
-	engramStore
-
-	Belief  string `arg:"" help:"The id of the belief."`
-	Value   string `arg:"" help:"What is right; - for standard input."`
-	Runtime string `required:"" help:"Who proposes it: the owner is shown this." placeholder:"NAME"`
-	Because string `name:"context" help:"What was said." placeholder:"TEXT"`
-	At      string `help:"When it was observed, as an RFC 3339 time. Default: now." placeholder:"TIME"`
-}
-
-// Run proposes a correction.
-func (c *engramCorrectCmd) Run(a *app) error {
-	p := engram.Proposal{Belief: c.Belief, Context: c.Because, Runtime: c.Runtime}
-	var err error
-	if p.New, err = a.text(c.Value, maxSmall); err != nil {
-		return err
-	}
-	if c.At != "" {
-		at, ok := memory.ParseInstant(c.At)
-		if !ok {
-			return usagef("--at is an RFC 3339 time such as 2026-04-20T11:00:00Z")
-		}
-		p.ObservedAt = at
-	}
-	client, err := c.client(a, nil)
-	if err != nil {
-		return err
-	}
-	got, err := client.Correct(a.ctx, p)
-	if err != nil {
-		return engramError(a, err)
-	}
-	if a.json {
-		return a.emit(map[string]any{"correction_id": got.Correction, "belief_id": got.Belief, "status": got.Status})
-	}
-	a.print("%s", clean(got.Correction))
-	a.say("the correction waits until the owner confirms it")
-	return nil
 }

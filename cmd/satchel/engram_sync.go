@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"time"
 
@@ -43,7 +44,7 @@ func (c *engramSyncCmd) Run(a *app) error {
 		case err != nil:
 			a.warn("%s", describe(err))
 		case first:
-			a.say("%s: %d beliefs, %s, good until %s", clean(c.URL), len(held.Document.Beliefs), held.Trust, held.Until.Format(time.RFC3339))
+			a.say("%s: %s, %s, good until %s", clean(c.URL), plural(len(held.Document.Beliefs), "belief", "beliefs"), held.Trust, held.Until.Format(time.RFC3339))
 		default:
 			if err := a.changed(compared(was.Document, held)); err != nil {
 				return err
@@ -97,7 +98,7 @@ func (a *app) changed(d engram.Delta) error {
 		a.print("deleted %s", clean(t.ID))
 	}
 	for _, c := range d.Corrections {
-		a.print("correction %s of %s: %s (%s)", clean(c.ID), clean(c.Belief), clean(c.New), clean(string(c.Status)))
+		a.print("correction %s of %s: %s (%s)", clean(c.ID), clean(c.Belief), clean(c.New), clean(cmp.Or(string(c.Status), string(c.Method))))
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -60,6 +61,24 @@ func TestEngramCommands(t *testing.T) {
 		}
 		if got := does(t, exitDone, "engram", "context", base, "--token-file", token); strings.Contains(got, "long mails") {
 			t.Errorf("it counts at once: %s", got)
+		}
+	})
+	t.Run("correct takes what people see of a belief", func(t *testing.T) {
+		id := strings.TrimSpace(does(t, exitDone, "belief", "add", "desk", "by the window", "--category", "custom"))
+		for _, arg := range []string{"desk", id[:8]} {
+			does(t, exitDone, "engram", "correct", base, arg, "by the door", "--runtime", "notes", "--token-file", token)
+			if got := does(t, exitDone, "belief"); !strings.Contains(got, "by the door (correction ") {
+				t.Errorf("%s: %s", arg, got)
+			}
+			does(t, exitDone, "corrections", "reject", regexp.MustCompile(`(\S+)  desk `).FindStringSubmatch(does(t, exitDone, "corrections"))[1])
+		}
+		does(t, exitFailed, "engram", "correct", base, "chair", "red", "--runtime", "notes", "--token-file", token)
+		does(t, exitDone, "belief", "delete", id)
+	})
+	t.Run("a file is no store", func(t *testing.T) {
+		does(t, exitUsage, "engram", "verify", "me.engram.json", "--token-file", token)
+		if !strings.Contains(said.String(), `"me.engram.json" is not the address of a store`) {
+			t.Errorf("%s", said)
 		}
 	})
 	t.Run("a token is never on the command line", func(t *testing.T) {

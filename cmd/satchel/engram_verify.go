@@ -28,8 +28,8 @@ func (c *engramVerifyCmd) Run(a *app) error {
 			"issued_at": d.IssuedAt, "until": v.Until, "beliefs": len(d.Beliefs),
 		})
 	} else {
-		a.print("%s: %s (%s), %s, scope %s, %d beliefs, good until %s", v.Trust, clean(d.Issuer.Name), clean(d.Issuer.URL), clean(v.Kid), clean(string(d.Scope)),
-			len(d.Beliefs), v.Until.UTC().Format(time.RFC3339))
+		a.print("%s: %s (%s), %s, scope %s, %s, good until %s", v.Trust, clean(d.Issuer.Name), clean(d.Issuer.URL), clean(v.Kid), clean(string(d.Scope)),
+			plural(len(d.Beliefs), "belief", "beliefs"), v.Until.UTC().Format(time.RFC3339))
 	}
 	if err == nil && v.Trust != engram.Verified {
 		err = silent(exitFailed)

@@ -1,0 +1,78 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+
+	"github.com/satchel-memory/satchel/engram"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+type engramCorrectCmd struct {
+	engramStore
+
+	Belief  string `arg:"" help:"The belief: its id, the beginning of it, or its key where no other of the context has that."`
+	Value   string `arg:"" help:"What is right; - for standard input."`
+	Runtime string `required:"" help:"Who proposes it: the owner is shown this." placeholder:"NAME"`
+	Because string `name:"context" help:"What was said." placeholder:"TEXT"`
+	At      string `help:"When it was observed, as an RFC 3339 time. Default: now." placeholder:"TIME"`
+}
+
+// Run proposes a correction.
+func (c *engramCorrectCmd) Run(a *app) error {
+	p := engram.Proposal{Belief: c.Belief, Context: c.Because, Runtime: c.Runtime}
+	var err error
+	if p.New, err = a.text(c.Value, maxSmall); err != nil {
+		return err
+	}
+	if c.At != "" {
+		at, ok := memory.ParseInstant(c.At)
+		if !ok {
+			return usagef("--at is an RFC 3339 time such as 2026-04-20T11:00:00Z")
+		}
+		p.ObservedAt = at
+	}
+	client, err := c.client(a, nil)
+	if err != nil {
+		return err
+	}
+	got, err := client.Correct(a.ctx, p)
+	if isNoBelief(err) && !engram.IsID(p.Belief) {
+		if p.Belief, err = c.look(a, client); err == nil {
+			got, err = client.Correct(a.ctx, p)
+		}
+	}
+	if err != nil {
+		return engramError(a, err)
+	}
+	if a.json {
+		return a.emit(map[string]any{"correction_id": got.Correction, "belief_id": got.Belief, "status": got.Status})
+	}
+	a.print("%s", clean(got.Correction))
+	a.say("the correction waits until the owner confirms it")
+	return nil
+}
+
+// isNoBelief reports whether a store answers that it has no such belief.
+func isNoBelief(err error) bool {
+	fault, said := errors.AsType[*engram.Fault](err)
+	status, answered := errors.AsType[*engram.StatusError](err)
+	return said && fault.Code == engram.BeliefNotFound || answered && status.Status == http.StatusNotFound
+}
+
+// look finds the belief that is meant in the context that this runtime gets.
+func (c *engramCorrectCmd) look(a *app, client *engram.Client) (string, error) {
+	held, err := client.Fetch(a.ctx)
+	if err != nil {
+		return "", err
+	}
+	switch found := meant(held.Document.Beliefs, c.Belief); len(found) {
+	case 1:
+		return found[0].ID, nil
+	case 0:
+		return "", &memory.Error{Kind: memory.NotFound, Op: "correct", Message: fmt.Sprintf("no belief of the context has the key %q, or an id that begins so; satchel engram context --export shows them", clean(c.Belief))}
+	default:
+		return "", several(c.Belief, found)
+	}
+}
