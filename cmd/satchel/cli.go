@@ -51,7 +51,7 @@ type cli struct {
 	Audit   auditCmd   `cmd:"" group:"trust" help:"Show who did what, and verify that nobody changed that."`
 
 	MCP   mcpCmd   `cmd:"" name:"mcp" group:"serve" help:"Speak MCP on standard input and output, for a host to start."`
-	Serve serveCmd `cmd:"" group:"serve" help:"Serve HTTP: UMP and MCP."`
+	Serve serveCmd `cmd:"" group:"serve" help:"Serve HTTP: UMP, MCP, bundles, and contexts for assistants."`
 
 	Keep storeCmd `cmd:"" name:"store" group:"serve" help:"Look after the store: its schema, where it lies, what was deleted from it."`
 

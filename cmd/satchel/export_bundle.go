@@ -174,7 +174,11 @@ func (c *exportCmd) reportBundle(a *app, done bundled) error {
 		done.tellEmbeddings(a, c.EmbeddingModel)
 	}
 	if done.OmittedEdges > 0 {
-		a.say("left out %s with an end outside of the bundle; --scope FULL holds more of them", plural(done.OmittedEdges, "edge", "edges"))
+		hint := ""
+		if narrow := aimem.Scope(c.Scope); narrow == aimem.DNAOnly || narrow == aimem.Since || !c.Since.IsZero() {
+			hint = "; --scope FULL holds more of them"
+		}
+		a.say("left out %s with an end outside of the bundle%s", plural(done.OmittedEdges, "edge", "edges"), hint)
 	}
 	return nil
 }

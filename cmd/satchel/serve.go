@@ -179,7 +179,7 @@ func (c *serveCmd) announce(a *app, log *slog.Logger, addr, token string) {
 	if c.Log == "json" {
 		log.Info("serving", "ump", base+"/ump", "mcp", base+"/mcp", "token", token)
 	} else {
-		a.say("serving %s/ump and %[1]s/mcp; the token is in %s", base, token)
+		a.say("serving %s/ump, %[1]s/mcp, %[1]s/v1/brain and %[1]s/v1/context; your token is in %s", base, token)
 	}
 	if host, _, err := net.SplitHostPort(addr); err == nil && anywhere(host) {
 		log.Warn("it answers by the names of this machine only: give the name or address that others use with --host")

@@ -40,6 +40,9 @@ func (c *trustAddCmd) Run(a *app) error {
 	if namesIssuer(c.Producer) {
 		return c.issuer(a)
 	}
+	if !aimem.IsProducer(c.Producer) && c.Key == "" && exists(c.Producer) {
+		return usagef("say first whose keys are in %[1]s: satchel trust add PRODUCER %[1]s, or of an issuer of exports satchel trust add https://… %[1]s", clean(c.Producer))
+	}
 	if !aimem.IsProducer(c.Producer) {
 		return usagef("%q is no name of a producer: bundles have it as producer, 1 to %d of a-z, 0-9 and -", clean(c.Producer), aimem.MaxProducer)
 	}
