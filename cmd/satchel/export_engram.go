@@ -44,20 +44,21 @@ func (c *exportCmd) engram(a *app) error {
 		if err != nil {
 			return err
 		}
-		v, err := o.Vault.Context(a.ctx, o.owner(), q)
+		var report func() error
+		err = o.ExportContext(a.ctx, o.owner(), q, func(v engram.View) error {
+			hidden := c.edition(&v)
+			c.define(&v)
+			raw, s, err := o.issued(a, v, lifetime)
+			if err != nil {
+				return err
+			}
+			report = func() error { return c.reportEngram(a, v, s, lifetime, hidden) }
+			return way.place(a, c.Output, func(w io.Writer) error { _, err := w.Write(append(raw, '\n')); return err })
+		})
 		if err != nil {
 			return err
 		}
-		hidden := c.edition(&v)
-		c.define(&v)
-		raw, s, err := o.issued(a, v, lifetime)
-		if err != nil {
-			return err
-		}
-		if err := way.place(a, c.Output, func(w io.Writer) error { _, err := w.Write(append(raw, '\n')); return err }); err != nil {
-			return err
-		}
-		return c.reportEngram(a, v, s, lifetime, hidden)
+		return report()
 	})
 }
 

@@ -83,6 +83,10 @@ var visits = []visit{
 		return state, err
 	}),
 	visiting("Context", func(w *walled) (engram.View, error) { return w.Context(w.ctx, w.who, engram.Query{}) }),
+	visiting("ExportContext", func(w *walled) (view engram.View, err error) {
+		err = w.ExportContext(w.ctx, w.who, engram.Query{}, func(v engram.View) error { view = v; return nil })
+		return view, err
+	}),
 	visiting("Diff", func(w *walled) (engram.Delta, error) {
 		return w.Diff(w.ctx, w.who, engram.Query{}, start.AddDate(-1, 0, 0))
 	}),

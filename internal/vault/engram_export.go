@@ -1,0 +1,43 @@
+package vault
+
+import (
+	"context"
+
+	"github.com/satchel-memory/satchel/engram"
+	"github.com/satchel-memory/satchel/internal/audit"
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// ExportContext hands on what [Vault.Context] returns, for a document that leaves by the
+// owner's hand, and notes it in the audit log as an export for somebody else. With its
+// history it is for the owner's own stores and is not noted, as with [Vault.Export]. Errors
+// are those of Context and of yield.
+func (v *Vault) ExportContext(ctx context.Context, c memory.Caller, q engram.Query, yield func(engram.View) error) error {
+	noted := func(ctx context.Context, how string, n int) error {
+		if q.History || v.readOnly {
+			return nil
+		}
+		return v.refusal(c, "export", "", v.store.Update(ctx, c.Owner, func(w store.Writer) error {
+			return v.note(w, c, audit.Entry{Act: audit.Export, Reason: how, Count: n, Format: engram.Name})
+		}))
+	}
+	if err := v.may("export", c, memory.ExportVerb); err != nil {
+		return err
+	}
+	if err := noted(ctx, "begun", 0); err != nil {
+		return err
+	}
+	written := 0
+	view, err := v.Context(ctx, c, q)
+	if err == nil {
+		err = yield(view)
+	}
+	if err == nil {
+		written = len(view.Beliefs)
+	}
+	if failed := noted(context.WithoutCancel(ctx), "done", written); err == nil {
+		err = failed
+	}
+	return err
+}
