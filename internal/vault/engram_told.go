@@ -19,6 +19,7 @@ type passport struct {
 	gone    map[memory.ID]bool // lineages whose tombstones stand beside the records
 
 	told        []engram.Told
+	taken       map[string]bool // ids of what is told
 	identities  []memory.Record
 	constraints []engram.Constraint
 }
@@ -26,7 +27,7 @@ type passport struct {
 func (v *Vault) passport(owner memory.DID, m moment, history bool) *passport {
 	return &passport{
 		mapper:  engram.Mapper{Forms: ump.Forms(), Owner: owner, Residue: history, Now: func() time.Time { return m.at }},
-		history: history, moment: m, gone: map[memory.ID]bool{},
+		history: history, moment: m, gone: map[memory.ID]bool{}, taken: map[string]bool{},
 	}
 }
 
@@ -48,9 +49,10 @@ func (p *passport) add(l *lineage) error {
 		return nil // its tombstone stands beside the records
 	}
 	told, err := p.mapper.Belief(l.told(p.moment, head, p.history))
-	if err != nil {
-		return err
+	if err != nil || p.taken[told.ID] {
+		return err // what claims an id that another has had before is not that (ENGRAM-3.4-1)
 	}
+	p.taken[told.ID] = true
 	told.Category = cmp.Or(l.category(head), told.Category)
 	if p.moment.gone(ver) {
 		told.Belief = told.Belief.Bare()
