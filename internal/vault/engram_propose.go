@@ -79,6 +79,8 @@ func checkProposal(p engram.Proposal) error {
 		return wrongRequest("ENGRAM-3.9-CORR-7", "runtime_id is missing: say which runtime proposes this")
 	case p.ObservedAt.IsZero():
 		return wrongRequest("ENGRAM-3.9-CORR-8", "timestamp is missing: say when this was observed")
+	case p.ObservedAt.UTC().Year() < 1 || p.ObservedAt.UTC().Year() > 9999:
+		return wrongRequest("ENGRAM-3.9-CORR-8", "timestamp is outside the times that can be kept: give one of the years 1 to 9999")
 	case len(p.New) > maxProposed || len(p.Context) > maxProposed || len(p.Runtime) > maxRuntime:
 		return wrongRequest("ENGRAM-3.9-CORR-11", fmt.Sprintf("new_value and context have at most %d bytes, runtime_id at most %d", maxProposed, maxRuntime))
 	case !utf8.ValidString(p.New + p.Context + p.Runtime):

@@ -13,11 +13,11 @@ import (
 // server itself, not for a caller.
 var tellNothing = []string{
 	"Open", "Admit", "Capabilities", "AuditMark", "Expired", "Take", "Metrics", "Health", "Erasures", "Emit", "Pending",
-	"Refused", "Flush", "Tidy", "TidyAll", "Sweep", "SweepAll",
+	"Refused", "Flush", "Tidy", "TidyAll", "Sweep", "SweepAll", "Subscribed", "Deliveries", "Delivered",
 }
 
 // forRuntimes are the methods that a token for a runtime is for.
-var forRuntimes = []string{"State", "Context", "Diff", "Propose", "ProposeAll", "ProposeConstraint"}
+var forRuntimes = []string{"State", "Context", "Diff", "Propose", "ProposeAll", "ProposeConstraint", "Subscribe", "Unsubscribe"}
 
 func TestRuntimeTokens(t *testing.T) {
 	h := open(t)
