@@ -16,16 +16,17 @@
 GO       ?= go
 FUZZTIME ?= 10s
 TIMEOUT  ?= 15m
+ABREAST  ?= $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) * 3 / 2)))
 BENCH    ?= .
 PKGS     ?= ./...
 
 # Packages that share memory between goroutines: the race detector is worth its
 # price there.
-RACE_PKGS ?= ./internal/vault/... ./internal/store/... ./internal/server/... ./ump/umphttp/... ./ump/umpmcp/... ./aimem/aimemhttp/...
+RACE_PKGS ?= ./internal/vault/... ./internal/store/sqlite/... ./internal/store/postgres/... ./internal/store/stored/... ./internal/server/... ./ump/umphttp/... ./ump/umpmcp/... ./aimem/aimemhttp/...
 
-# Tests there that do much in one goroutine: the race detector finds nothing in
-# them and makes them ten times as slow, so they run without it.
-ALONE ?= ^(TestMutants|TestEveryColumn|TestEveryByte|TestTampered|TestPlans|TestErasure|TestErasureOfOneBelief|TestErasureOfAnOwner|TestPutBack|TestCanaries|TestMove|TestCutOff|TestSchema|TestSecondWall|TestCheck|TestAlteredColumns|TestEveryTable|TestNoCover|TestErasureAfterMigration|TestErasureNamesWhatStays|TestErasureKeepsTheWayBack|TestKill|TestKillAll|TestProcesses|TestLogStaysShort|TestRekeyIsTakenUpAgain|TestRekeyIsAbandoned|TestQuotaMidway|TestImportFails|TestChangesOfImports|TestTamperingWithAccounts|TestFailedImportChangesNothing|TestConformance|TestOverPostgres|TestAcceptedBundles|TestBrain(Loops|Conformance|Mutants)|TestExportBrain[A-Za-z]*|TestParts[A-Za-z]*|TestManyEdgesOfOneRecord|TestMoreEdgesThanRelations|TestReimport|TestClaimedEntities|TestTwoWays|TestGuesses|TestErasedForGood|TestNothingWithheldLeaves|TestOrderOfChunks|TestLongEdgeTypes|TestComesBackBare|TestEntitiesOfWhatIsGone|TestImportThatFails|TestImportBrain|TestRekeyKeeps[A-Za-z]*|TestRekeyOfTheHomeKeepsOutForOthers|TestQuality[A-Za-z]*|TestLost[A-Za-z]*|TestExcludedCategories|TestPropose(Refuses|All|ConstraintRefuses)|TestRedacted[A-Za-z]*|TestGoverningIsWhole|TestOneLineage|TestDiff[A-Za-z]*|TestBelieve|TestTakeIn[A-Za-z]*|TestContextWithholds|TestTombstoneWithoutResidue)$$|^TestStore$$/^(filter|search|attachments_staged)$$
+# Tests there that do much in one goroutine, or wait for the clock: the race detector
+# finds nothing in them and makes them ten times as slow, so they run without it only.
+ALONE ?= ^(TestMutants|TestErasureBesideWriters|TestErasureBesideABackup|TestStuckEraser|TestErasersWait|TestRekeyBesideAWriter|TestEraseRace|TestErasedMeanwhile|TestOwnersApart|TestConformanceHeartbeat|TestEveryColumn|TestEveryByte|TestTampered|TestPlans|TestErasure|TestErasureOfOneBelief|TestErasureOfAnOwner|TestPutBack|TestCanaries|TestMove|TestCutOff|TestSchema|TestSecondWall|TestCheck|TestAlteredColumns|TestEveryTable|TestNoCover|TestErasureAfterMigration|TestErasureNamesWhatStays|TestErasureKeepsTheWayBack|TestKill|TestKillAll|TestProcesses|TestLogStaysShort|TestRekeyIsTakenUpAgain|TestRekeyIsAbandoned|TestQuotaMidway|TestImportFails|TestChangesOfImports|TestTamperingWithAccounts|TestFailedImportChangesNothing|TestImport(AtOnce|CutOff|RenewsWithin|IsAlive|OfLongChunks)|TestErasureBesideAnExporter|TestCopiesAtOnce|TestEraserGetsItsTurn|TestReadersGiveWay|TestDeadEraser|TestConformance|TestEngram(Conformance|Mutants)|TestOverPostgres|TestAcceptedBundles|TestBrain(Loops|Conformance|Mutants)|TestExportBrain[A-Za-z]*|TestParts[A-Za-z]*|TestManyEdgesOfOneRecord|TestMoreEdgesThanRelations|TestReimport|TestClaimedEntities|TestTwoWays|TestGuesses|TestErasedForGood|TestNothingWithheldLeaves|TestOrderOfChunks|TestLongEdgeTypes|TestComesBackBare|TestEntitiesOfWhatIsGone|TestImportThatFails|TestImportBrain|TestRekeyKeeps[A-Za-z]*|TestRekeyOfTheHomeKeepsOutForOthers|TestQuality[A-Za-z]*|TestLost[A-Za-z]*|TestExcludedCategories|TestPropose(Refuses|All|ConstraintRefuses)|TestRedacted[A-Za-z]*|TestGoverningIsWhole|TestOneLineage|TestDiff[A-Za-z]*|TestBelieve|TestTakeIn[A-Za-z]*|TestContextWithholds|TestTombstoneWithoutResidue)$$|^TestStore$$/^(filter|search|attachments_staged|together|account)$$
 
 # Packages that hold benchmarks of speed, and those that measure recall over
 # labelled questions in tests named TestQuality….
@@ -39,7 +40,6 @@ STAMP    = $(if $(VERSION),-ldflags '-X main.stamped=$(VERSION)')
 
 RACE   = $(if $(filter 1,$(shell $(GO) env CGO_ENABLED)),-race)
 RACED  = $(shell $(GO) list $(RACE_PKGS) 2>/dev/null)
-PLAIN  = $(filter-out $(RACED),$(shell $(GO) list $(PKGS)))
 
 .PHONY: build demo test check fmt vet lint tidy arch fresh docs bench bench-recall soak fuzz clean
 .DEFAULT_GOAL := build
@@ -52,9 +52,8 @@ demo: build
 
 test:
 	@set -e; SATCHEL_POSTGRES=$${SATCHEL_POSTGRES:-$$(internal/store/postgres/pgtest/ready.sh)}; export SATCHEL_POSTGRES; set -x; \
-	$(GO) test -timeout $(TIMEOUT) $(PLAIN); \
-	$(GO) test -timeout $(TIMEOUT) $(RACE) -skip '$(ALONE)' $(RACED); \
-	$(GO) test -timeout $(TIMEOUT) -run '$(ALONE)' $(RACED)
+	$(GO) test -vet=off -p $(ABREAST) -timeout $(TIMEOUT) $(PKGS); \
+	if [ -n '$(RACE)' ]; then $(GO) test -vet=off $(RACE) -timeout $(TIMEOUT) -skip '$(ALONE)' $(RACED); fi
 
 check: fmt vet lint tidy arch fresh
 

@@ -25,6 +25,8 @@ func Format(forms codec.Forms) codec.Format {
 		Title:      "AIMEM Bundle (JSON, NDJSON)",
 		Extensions: []string{StreamExtension, Extension},
 		Detect:     detect,
+		Whole:      true,
+		Declared:   declared(),
 		Open: func(src codec.Source, opt codec.Options) (codec.Reader, error) {
 			return openRecords(forms, src, opt)
 		},
@@ -37,26 +39,15 @@ func Format(forms codec.Forms) codec.Format {
 	}
 }
 
-// detectBytes is how much of a document is looked at to tell what it is.
-const detectBytes = 64 << 10
-
 // detect looks for the envelope, whose members may stand in any order.
 func detect(src codec.Source) codec.Confidence {
-	if src.File == nil {
-		return codec.No
-	}
-	head := make([]byte, min(src.Size, detectBytes))
-	n, err := src.File.ReadAt(head, 0)
-	if err != nil && err != io.EOF {
-		return codec.No
-	}
-	head = bytes.TrimPrefix(head[:n], []byte("\ufeff"))
-	if !bytes.HasPrefix(bytes.TrimLeft(head, " \t\r\n"), []byte("{")) {
+	head, ok := src.ObjectHead()
+	if !ok {
 		return codec.No
 	}
 	line, _, _ := bytes.Cut(head, []byte("\n"))
 	for _, text := range [][]byte{head, line} {
-		if v, err := canon.Parse(text, canon.Options{Bytes: detectBytes, Depth: 128, Inexact: true}); err == nil {
+		if v, err := canon.Parse(text, canon.Options{Bytes: codec.HeadSize, Depth: 128, Inexact: true}); err == nil {
 			return detectEnvelope(v)
 		}
 	}
@@ -89,7 +80,7 @@ func detectCut(head []byte) codec.Confidence {
 // hasMember reports whether the first object of a document seems to have a member.
 func hasMember(head []byte, name string) bool {
 	line, _, _ := bytes.Cut(bytes.TrimLeft(head, "\ufeff \t\r\n"), []byte("\n"))
-	if v, err := canon.Parse(line, canon.Options{Bytes: detectBytes, Depth: 128, Inexact: true}); err == nil {
+	if v, err := canon.Parse(line, canon.Options{Bytes: codec.HeadSize, Depth: 128, Inexact: true}); err == nil {
 		return v.Has(name)
 	}
 	return bytes.Contains(head, []byte(`"`+name+`"`))

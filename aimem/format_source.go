@@ -28,9 +28,7 @@ func byContent(src codec.Source) codec.Source {
 	if src.File == nil {
 		return src
 	}
-	head := make([]byte, min(src.Size, detectBytes))
-	n, _ := src.File.ReadAt(head, 0)
-	if hasMember(head[:n], memberChunks) {
+	if head, err := src.Head(); err == nil && hasMember(head, memberChunks) {
 		src.Name = ""
 	}
 	return src

@@ -2,7 +2,6 @@ package aimem
 
 import (
 	"bytes"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -14,28 +13,6 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/ump"
 )
-
-// TestLosses compares what the code declares with what docs/mapping.md lists.
-func TestLosses(t *testing.T) {
-	text, err := os.ReadFile("../docs/mapping.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, after, _ := strings.Cut(string(text), "## What is lost")
-	after, _, _ = strings.Cut(after, "\n# ") // the next page
-	var listed []string
-	for line := range strings.Lines(after) {
-		if item, ok := strings.CutPrefix(line, "- "); ok {
-			listed = append(listed, strings.TrimSpace(item))
-		}
-	}
-	losses := []string{
-		lossRecord, lossForeignCarrier, lossEmbedding, lossMember, lossUnread, lossCarried, lossAuthored, lossExported, lossAbsent, lossManifest,
-	}
-	if !slices.Equal(listed, losses) {
-		t.Errorf("docs/mapping.md lists %q\nthe code declares %q", listed, losses)
-	}
-}
 
 // throughRecords is A→U→A.
 func throughRecords(t *testing.T, b held) held {

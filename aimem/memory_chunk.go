@@ -49,7 +49,7 @@ func compose(r memory.Record, name URN) canon.Value {
 
 // seenOf returns what of a record shows in a chunk, but for its id and text.
 func seenOf(r memory.Record) canon.Value {
-	structured, _ := canon.Parse(r.Body.Structured, anyJSON)
+	structured := codec.Structured(r)
 	kind := typeOf(r.Kind)
 	if said := MemoryType(structured.Get("memory_type").Text()); said.known() {
 		kind = said

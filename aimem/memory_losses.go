@@ -1,5 +1,7 @@
 package aimem
 
+import "github.com/satchel-memory/satchel/codec"
+
 // What does not survive, in the words in which it is reported. docs/mapping.md lists
 // the same.
 const (
@@ -14,3 +16,10 @@ const (
 	lossAbsent         = "a stream has all four arrays: those that the bundle did not have come back empty"
 	lossManifest       = "the manifest does not fit the records any more; edges, entities and links follow it as far as it goes"
 )
+
+func declared() codec.Declared {
+	return codec.Declared{
+		Reading: []string{lossRecord, lossForeignCarrier, lossEmbedding, lossMember, lossUnread, lossCarried, lossExported},
+		Writing: []string{lossAuthored, lossAbsent, lossManifest},
+	}
+}

@@ -2,10 +2,8 @@ package aimem
 
 import (
 	"crypto/sha256"
-	"encoding/base32"
 	"fmt"
 	"strconv"
-	"strings"
 
 	"github.com/satchel-memory/satchel/keys"
 	"github.com/satchel-memory/satchel/memory"
@@ -29,7 +27,7 @@ func IsProducer(name string) bool {
 // that nobody else has, as far as hashes go.
 func ProducerName(owner memory.DID) string {
 	digest := sha256.Sum256([]byte(owner))
-	return "satchel-" + strings.ToLower(base32.StdEncoding.EncodeToString(digest[:]))[:10]
+	return "satchel-" + base32Lower.EncodeToString(digest[:])[:10]
 }
 
 // ProducerKey returns the key that signs the bundles of an owner. It is derived

@@ -9,6 +9,7 @@
 //
 //	canonical form   Check, Canonical        check.go, number.go
 //	trees            Parse, Value            parse.go, value.go, edit.go, append.go
+//	what is not strict  Mend                 mend.go
 //	comparing        Equal                   compare.go
 //	RFC 6901, 7396   Pointer, At, MergePatch pointer.go, merge.go
 //	streams          Elements                elements.go, frame.go

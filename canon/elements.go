@@ -30,6 +30,10 @@ type Elements struct {
 	start  int64 // offset of the current element
 	offset int64 // bytes consumed
 	buf    []byte
+	frame  frame // of the current element
+	size   int   // of the current element, as it is written
+	whole  bool  // it was refused, and it is known where it ends, or can be
+	mended Mended
 	broken error // of the reader, met while settling the layout
 	err    error // what every later Next returns
 }
@@ -51,11 +55,17 @@ func (e *Elements) Index() int { return e.index }
 // Offset returns how many bytes of the stream precede the current element.
 func (e *Elements) Offset() int64 { return e.start }
 
+// Size returns how many bytes the current element has as it is written.
+func (e *Elements) Size() int { return e.size }
+
+// Mended returns what was mended in the current element, with Options.Mend.
+func (e *Elements) Mended() Mended { return e.mended }
+
 // Next returns the next element, checked as [Check] does; raw is valid until
 // the call after. It returns io.EOF after the proper end of the stream, an
 // [*Error] for what is wrong with it, and the reader's error as it is. The
 // pointer of an Error begins with the element's index, unless the layout is
-// Single. After an error every call returns that error.
+// Single. After an error every call returns that error, until [Elements.Skip].
 func (e *Elements) Next() (raw []byte, err error) {
 	if e.err == nil {
 		e.err = e.next()
@@ -66,7 +76,18 @@ func (e *Elements) Next() (raw []byte, err error) {
 	return e.buf, nil
 }
 
+// Value is Next with the element as a tree, which stays valid.
+func (e *Elements) Value() (Value, error) {
+	raw, err := e.Next()
+	if err != nil {
+		return Value{}, err
+	}
+	p := parser{text: string(raw)} // Next has checked it
+	return p.value(), nil
+}
+
 func (e *Elements) next() error {
+	e.whole = false
 	step := e.between
 	if e.index < 0 {
 		step = e.open
@@ -75,14 +96,24 @@ func (e *Elements) next() error {
 		return err
 	}
 	e.index++
-	e.start = e.offset
+	e.start, e.mended = e.offset, Mended{}
 	if err := e.read(); err != nil {
+		refused, ok := errors.AsType[*Error](err)
+		e.whole = ok && refused.Kind == TooLarge
 		return err
 	}
+	e.size, e.whole = int(e.offset-e.start), e.frame.done
 	if e.layout == Unread {
 		e.settle()
 	}
-	if err := Check(e.buf, e.opt); err != nil {
+	err := Check(e.buf, e.opt)
+	if err != nil && e.opt.Mend {
+		var v Value
+		if v, e.mended, err = mend(e.buf, e.opt, err); err == nil {
+			e.buf = v.Append(e.buf[:0])
+		}
+	}
+	if err != nil {
 		return e.place(err)
 	}
 	return nil
@@ -139,7 +170,7 @@ func (e *Elements) gap() error {
 		return e.broken
 	}
 	_, err := e.peek()
-	if err == nil && e.offset == e.start+int64(len(e.buf)) {
+	if err == nil && e.offset == e.start+int64(e.size) {
 		return e.syntax(errSeparator)
 	}
 	return err

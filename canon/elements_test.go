@@ -303,3 +303,26 @@ func TestElementsOffset(t *testing.T) {
 		t.Errorf("last index %d", e.Index())
 	}
 }
+
+// Value gives what Next gives, as trees that do not change.
+func TestElementsValue(t *testing.T) {
+	e := canon.NewElements(strings.NewReader(`[{"a":1},"b"]`), canon.Options{})
+	first, err := e.Value()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if size := e.Size(); size != len(`{"a":1}`) {
+		t.Errorf("%d bytes", size)
+	}
+	second, err := e.Value()
+	if err != nil || first.Get("a").Float() != 1 || second.Text() != "b" {
+		t.Errorf("%s, %s, %v", first.Append(nil), second.Append(nil), err)
+	}
+	if _, err := e.Value(); err != io.EOF {
+		t.Errorf("got %v at the end", err)
+	}
+	broken := canon.NewElements(strings.NewReader(`[{"a":1,"a":2}]`), canon.Options{})
+	if _, err := broken.Value(); err == nil {
+		t.Error("a doubled member is taken")
+	}
+}

@@ -2,6 +2,7 @@ package canon
 
 import (
 	"bytes"
+	"errors"
 	"io"
 )
 
@@ -9,9 +10,19 @@ import (
 // element's end without judging it, which is for Check: a bracket that closes
 // too much, or the wrong way, ends the element all the same.
 func (e *Elements) read() error {
-	e.buf = e.buf[:0]
-	var f frame
-	for !f.done {
+	e.buf, e.frame = e.buf[:0], frame{}
+	return e.scan(func(window []byte) error {
+		if int64(len(e.buf)+len(window)) > e.opt.Bytes {
+			return e.place(tooLarge(e.opt))
+		}
+		e.buf = append(e.buf, window...)
+		return nil
+	})
+}
+
+// scan goes to the end of the element, and has keep see all of it.
+func (e *Elements) scan(keep func(window []byte) error) error {
+	for !e.frame.done {
 		if e.in.Buffered() == 0 {
 			if _, err := e.in.Peek(1); err == io.EOF {
 				return nil // Check says whether that is too early
@@ -20,14 +31,38 @@ func (e *Elements) read() error {
 			}
 		}
 		window, _ := e.in.Peek(e.in.Buffered())
-		n := f.scan(window, e.offset)
-		if int64(len(e.buf)+n) > e.opt.Bytes {
-			return e.place(tooLarge(e.opt))
+		after := e.frame
+		n := after.scan(window, e.offset)
+		if err := keep(window[:n]); err != nil {
+			return err
 		}
-		e.buf = append(e.buf, window[:n]...)
+		e.frame = after
 		e.discard(n)
 	}
 	return nil
+}
+
+// Skip lets Next go on behind an element that it has refused, and reports whether that
+// can be: where the element ends is known, and it begins like an array or an object.
+func (e *Elements) Skip() bool {
+	refused, ok := errors.AsType[*Error](e.err)
+	if !ok || len(e.buf) == 0 || !e.whole {
+		return false
+	}
+	if first := e.buf[0]; refused.Kind == Syntax && first != '{' && first != '[' {
+		return false
+	}
+	if refused.Kind == TooLarge {
+		if err := e.scan(func([]byte) error { return nil }); err != nil || !e.frame.done {
+			return false
+		}
+		e.size = int(e.offset - e.start)
+		if e.layout == Unread {
+			e.settle()
+		}
+	}
+	e.err, e.whole = nil, false
+	return true
 }
 
 // frame finds the end of one value in a run of windows.

@@ -10,6 +10,9 @@ type Options struct {
 	// its canonical form. Numbers beyond every double, such as 1e999, are
 	// refused always.
 	Inexact bool
+	// Mend takes texts of those who write JSON less strictly, as [Mend] says. False: they
+	// are refused.
+	Mend bool
 }
 
 // maxDepth is one less than the nesting at which jsontext gives up by itself.

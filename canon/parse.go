@@ -7,8 +7,12 @@ import (
 )
 
 // Parse checks data like [Check] and returns it as a tree. The tree shares one
-// copy of data's text.
+// copy of data's text. With Options.Mend it is [Mend].
 func Parse(data []byte, opt Options) (Value, error) {
+	if opt.Mend {
+		v, _, err := Mend(data, opt)
+		return v, err
+	}
 	if err := Check(data, opt); err != nil {
 		return Value{}, err
 	}
@@ -99,13 +103,19 @@ func (p *parser) number() Value {
 func (p *parser) str() string {
 	start := p.i
 	escaped := false
-	for p.i++; p.text[p.i] != '"'; p.i++ {
-		if p.text[p.i] == '\\' {
-			escaped = true
-			p.i++
-		}
-	}
 	p.i++
+	for quote := -1; ; {
+		if quote < p.i { // it was an escaped one
+			quote = p.i + strings.IndexByte(p.text[p.i:], '"')
+		}
+		escape := strings.IndexByte(p.text[p.i:quote], '\\')
+		if escape < 0 {
+			p.i = quote + 1
+			break
+		}
+		escaped = true
+		p.i += escape + 2
+	}
 	if !escaped {
 		return p.text[start+1 : p.i-1]
 	}

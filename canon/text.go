@@ -27,13 +27,15 @@ type Part struct {
 //
 // Offsets are those of the reader. A Text is not safe for concurrent use.
 type Text struct {
-	r     io.ReaderAt
-	size  int64
-	opt   Options
-	root  Extent
-	rest  int64           // where something follows the value; size: nothing does
-	large map[int64]int64 // start -> end of arrays and objects longer than opt.Bytes
-	held  int64           // bytes of names that are held now
+	r      io.ReaderAt
+	size   int64
+	opt    Options
+	root   Extent
+	rest   int64           // where something follows the value; size: nothing does
+	large  map[int64]int64 // start -> end of arrays and objects longer than opt.Bytes
+	held   int64           // bytes of names that are held now
+	mended Mended          // by Check
+	counts bool            // Check is at work
 }
 
 // NewText finds the value that begins at an offset of r, after white space and, at
@@ -82,11 +84,16 @@ func (t *Text) Opening(at Extent) (byte, error) {
 // Check reports whether the text is one strict value with nothing after it, and if
 // not, the first thing wrong with it in the order of the text, as [Check] does.
 func (t *Text) Check() error {
+	t.mended, t.counts = Mended{}, true
+	defer func() { t.counts = false }()
 	if err := t.CheckValue(t.root); err != nil {
 		return err
 	}
 	return t.CheckRest()
 }
+
+// Mended returns what Check has found that is not strict, and let pass by Options.Mend.
+func (t *Text) Mended() Mended { return t.mended }
 
 // CheckRest reports whether nothing follows the value.
 func (t *Text) CheckRest() error {

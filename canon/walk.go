@@ -46,11 +46,18 @@ func (t *Text) items(at Extent, visit func(i int, p piece) error) error {
 	})
 }
 
-// Members lists the members of an object, their values unchecked.
+// Members lists the members of an object, their values unchecked. With Options.Mend the
+// last of those of one name is listed.
 func (t *Text) Members(at Extent) ([]Part, error) {
 	var parts []Part
 	defer t.release(t.held)
+	places := map[string]int{} // of names; the walk refuses doubled ones by itself, if they are not mended
 	err := t.members(at, func(name string, p piece) error {
+		if i, again := places[name]; again {
+			parts[i].At = p.at
+			return nil
+		}
+		places[name] = len(parts)
 		parts = append(parts, Part{name, p.at})
 		return nil
 	})
@@ -67,7 +74,9 @@ func (t *Text) members(at Extent, visit func(name string, p piece) error) error 
 		if err != nil {
 			return err
 		}
-		if _, ok := seen[name]; ok {
+		if _, ok := seen[name]; ok && t.opt.Mend {
+			t.count(Mended{Members: 1})
+		} else if ok {
 			return &Error{Kind: DuplicateMember, Pointer: Pointer(name), Offset: start}
 		}
 		if err := t.hold(name, start); err != nil {
@@ -153,11 +162,25 @@ func (t *Text) name(c *cursor) (string, error) {
 	if len(raw) == 0 || raw[0] != '"' {
 		return "", &Error{Kind: kindAt(append(raw, ' ')), Offset: start, Err: errName}
 	}
-	if err := check(raw, t.opt); err != nil {
-		return "", moved(err, start)
+	strict := check(raw, t.opt)
+	if strict == nil {
+		name, _ := jsontext.AppendUnquote(nil, raw) // checked
+		return string(name), nil
 	}
-	name, _ := jsontext.AppendUnquote(nil, raw) // checked
-	return string(name), nil
+	if t.opt.Mend {
+		if v, mended, err := mend(raw, t.opt, strict); err == nil {
+			t.count(mended)
+			return v.Text(), nil
+		}
+	}
+	return "", moved(strict, start)
+}
+
+// count adds to what Check lets pass.
+func (t *Text) count(more Mended) {
+	if t.counts {
+		t.mended.Add(more)
+	}
 }
 
 var errName = errors.New("a member has no name")
@@ -184,7 +207,13 @@ func (t *Text) release(held int64) { t.held = held }
 // the text.
 func (t *Text) check(p piece, depth int) error {
 	if p.raw != nil {
-		return moved(check(p.raw, t.below(depth)), p.at.Start)
+		err := check(p.raw, t.below(depth))
+		if err != nil && t.opt.Mend {
+			var mended Mended
+			_, mended, err = mend(p.raw, t.below(depth), err)
+			t.count(mended)
+		}
+		return moved(err, p.at.Start)
 	}
 	return t.descend(p.at, depth,
 		func(i int, p piece) error { return under(t.check(p, depth+1), strconv.Itoa(i)) },

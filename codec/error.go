@@ -15,6 +15,9 @@ type ParseError struct {
 	Rule   string           // id of the requirement, such as "UMP-2-4"
 	Kind   memory.ErrorKind // empty: invalid_record
 	Err    error            // what is wrong; never repeats the content of a memory
+	// Warning: the document is valid all the same. Only Validate reports warnings, with
+	// Strict.
+	Warning bool
 }
 
 // Error describes the violation in one line: format, place, what, rule.

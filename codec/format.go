@@ -8,7 +8,8 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Format is one way of writing memories down. Read-only formats have no Create.
+// Format is one way of writing memories down. Read-only formats have neither
+// Create nor CreateIn.
 type Format struct {
 	Name       string   // as given to --from and --to, such as "ump"
 	Title      string   // for people: "UMP records (JSON, NDJSON)"
@@ -20,9 +21,23 @@ type Format struct {
 	Open func(Source, Options) (Reader, error)
 	// Create starts a document. Close of the Writer completes it.
 	Create func(io.Writer, Options) (Writer, error)
+	// Amends says that Create changes a part of a file that others wrote, and leaves the
+	// rest: it has to be given what the file holds, as Options.Before.
+	Amends bool
+	// CreateIn starts a document that is a folder of files. Close of the Writer
+	// completes it. Formats that are written as one file only have none.
+	CreateIn func(Folder, Options) (Writer, error)
+	// Wrote reports whether a file of such a folder, by its path in it, was written by
+	// CreateIn, so that it may be removed when its memory is gone. Formats with CreateIn
+	// have one.
+	Wrote func(name string, data []byte) bool
 	// Validate reports every violation, in document order, not just the first.
 	// The error is for a source that cannot be read at all.
 	Validate func(Source, Options, func(*ParseError)) error
+	// Whole says that a record comes back from the format as it was written.
+	Whole bool
+	// Declared says what may not survive reading, and writing.
+	Declared Declared
 }
 
 // Confidence says how surely a source is of a format.
@@ -74,11 +89,22 @@ type Options struct {
 	Now     func() time.Time // dates records without any date; nil: such records are refused
 	Project string           // project of records that name none; empty: none
 	Limits  Limits
-	Strict  bool // Validate also reports what is only unusual: unknown members
+	Strict  bool // Validate judges by the rules for what is written, and reports unknown members and warnings
 	NDJSON  bool // Create: one record per line, where the format knows that form
+	// Apart says that records will be kept, and forgotten, one by one: Open repeats
+	// nothing in one that another says, though the document may not come back as it was.
+	Apart bool
+	// Mend says that documents of other systems may be written less strictly: half
+	// characters, numbers beyond 2^53 and doubled members are mended, with a loss that says
+	// so, and of an archive a unit that cannot be read is left out. Open of their formats
+	// sets it. False: they are refused, as Validate says.
+	Mend bool
 	// FrontMatterJSON makes Markdown writers put one JSON object between the
 	// dashes instead of one member per line.
 	FrontMatterJSON bool
+	// Before is what the document to be written holds already, for formats that change a
+	// part of it and leave the rest; nil: nothing.
+	Before []byte
 	// Producer names the program that writes a document, where the format says so;
 	// empty: the format's own choice.
 	Producer string

@@ -2,6 +2,8 @@ package codec
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/satchel-memory/satchel/memory"
 )
@@ -17,4 +19,36 @@ type Loss struct {
 // String renders the loss in one line.
 func (l Loss) String() string {
 	return fmt.Sprintf("%s %s: %s", l.ID, l.Pointer, l.Reason)
+}
+
+// Declared lists, in the words in which they are reported, all losses that a format may
+// report. An … in them stands for a name, a number or somebody else's words.
+type Declared struct {
+	Reading []string
+	Writing []string
+}
+
+// Covers reports whether a loss is among the declared.
+func (d Declared) Covers(l Loss) bool {
+	declares := func(words string) bool { return matches(words, l.Reason) }
+	return slices.ContainsFunc(d.Reading, declares) || slices.ContainsFunc(d.Writing, declares)
+}
+
+// matches reports whether a reason is worded so.
+func matches(words, reason string) bool {
+	parts := strings.Split(words, "…")
+	first, last := parts[0], parts[len(parts)-1]
+	if len(parts) == 1 {
+		return reason == words
+	}
+	rest, ok := strings.CutPrefix(reason, first)
+	if !ok {
+		return false
+	}
+	for _, part := range parts[1 : len(parts)-1] {
+		if _, rest, ok = strings.Cut(rest, part); !ok {
+			return false
+		}
+	}
+	return strings.HasSuffix(rest, last)
 }

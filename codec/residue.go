@@ -16,7 +16,10 @@ const carrier = "x_ump"
 
 // residueNames are the members of body.structured that hold residue: one per
 // format, and satchel for what the vault itself notes beside a record.
-var residueNames = [...]string{"aimem", "engram", "aicf", "mcpmemory", "claudecode", "paste", "engramgo", "satchel"}
+var residueNames = [...]string{
+	"aimem", "engram", "aicf", "mcpmemory", "claudecode", "paste", "engramgo", "chatgpt", "claudeai", "gemini", "mem0", "openmemory",
+	"letta", "graphiti", "mcpmemoryservice", "basicmemory", "obsidian", "pam", "mif", "satchel",
+}
 
 // IsResidue reports whether a member of body.structured is residue: the record
 // once more, as another format said it. Whoever takes something out of a record
@@ -26,7 +29,7 @@ func IsResidue(member string) bool { return slices.Contains(residueNames[:], mem
 // Residue returns what the named format said and the model has no field for, as
 // r carries it in body.structured, and whether it carries any.
 func Residue(r memory.Record, format string) (canon.Value, bool) {
-	v := structured(r).Get(format)
+	v := Structured(r).Get(format)
 	return v, v.Type() != canon.TypeUndefined
 }
 
@@ -50,7 +53,7 @@ func WithResidue(r memory.Record, format string, v canon.Value) memory.Record {
 	if !IsResidue(format) {
 		panic("codec: " + format + " is not among the names of residue; add it to residueNames")
 	}
-	s := structured(r)
+	s := Structured(r)
 	if s.Type() != canon.TypeObject && len(r.Body.Structured) > 0 {
 		return r
 	}
@@ -65,9 +68,9 @@ func WithResidue(r memory.Record, format string, v canon.Value) memory.Record {
 	return r
 }
 
-// structured parses body.structured. It was bounded when the record was read,
-// so no limit applies here.
-func structured(r memory.Record) canon.Value {
+// Structured returns a record's body.structured; undefined: there is none, or it is no JSON.
+// It was bounded when the record was read, so no limit applies here.
+func Structured(r memory.Record) canon.Value {
 	if len(r.Body.Structured) == 0 {
 		return canon.Value{}
 	}

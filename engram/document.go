@@ -66,8 +66,7 @@ func readable(v canon.Value, supported string) ([]Violation, error) {
 // notJSON says where a text is no JSON that could be signed.
 func notJSON(err error) error {
 	p := &codec.ParseError{Format: Name, Rule: "ENGRAM-3.8-3", Err: err}
-	var c *canon.Error
-	if errors.As(err, &c) {
+	if c, ok := errors.AsType[*canon.Error](err); ok {
 		p.Path = c.Pointer
 		if c.Kind == canon.DuplicateMember {
 			p.Rule = "ENGRAM-3.2-24"

@@ -25,6 +25,8 @@ func Format(forms codec.Forms) codec.Format {
 		Title:      "Engram export (JSON)",
 		Extensions: []string{Extension},
 		Detect:     detect,
+		Whole:      true,
+		Declared:   declared(),
 		Open: func(src codec.Source, opt codec.Options) (codec.Reader, error) {
 			return openRecords(forms, src, opt)
 		},
@@ -37,24 +39,13 @@ func Format(forms codec.Forms) codec.Format {
 	}
 }
 
-// detectBytes is how much of a document is looked at to tell what it is.
-const detectBytes = 64 << 10
-
 // detect looks for the envelope, whose members may stand in any order.
 func detect(src codec.Source) codec.Confidence {
-	if src.File == nil {
+	head, ok := src.ObjectHead()
+	if !ok {
 		return codec.No
 	}
-	head := make([]byte, min(src.Size, detectBytes))
-	n, err := src.File.ReadAt(head, 0)
-	if err != nil && err != io.EOF {
-		return codec.No
-	}
-	head = bytes.TrimLeft(bytes.TrimPrefix(head[:n], []byte("\ufeff")), " \t\r\n")
-	if !bytes.HasPrefix(head, []byte("{")) {
-		return codec.No
-	}
-	if v, err := canon.Parse(head, canon.Options{Bytes: detectBytes, Depth: 128, Inexact: true}); err == nil {
+	if v, err := canon.Parse(head, canon.Options{Bytes: codec.HeadSize, Depth: 128, Inexact: true}); err == nil {
 		if v.Get("engram_version").Type() == canon.TypeString {
 			return codec.Certain
 		}

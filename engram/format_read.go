@@ -18,16 +18,6 @@ const carriedOwner = "owner"
 // mostBytes bounds a document where the options do not: it is held in memory.
 const mostBytes = 128 << 20
 
-// recordReader yields an export as records.
-type recordReader struct {
-	records []memory.Record
-	losses  []codec.Loss
-	next    int
-	limits  codec.Limits
-}
-
-var _ codec.Reader = (*recordReader)(nil)
-
 // openRecords reads an export whole and makes records of it.
 func openRecords(forms codec.Forms, src codec.Source, opt codec.Options) (codec.Reader, error) {
 	raw, err := readSource(src, opt)
@@ -51,8 +41,8 @@ func openRecords(forms codec.Forms, src codec.Source, opt codec.Options) (codec.
 	if err != nil {
 		return nil, wrapped(err)
 	}
-	r := &recordReader{records: append(records, rest...), losses: append(losses, further...), limits: limits}
-	return r, r.bounded(d)
+	records = append(records, rest...)
+	return &codec.Made{Records: records, Lost: append(losses, further...)}, bounded(d, records, limits)
 }
 
 func undated() error {
@@ -108,24 +98,8 @@ func (m Mapper) rest(d Document) ([]memory.Record, []codec.Loss, error) {
 	return records, nil, nil
 }
 
-// Next yields the next record.
-func (r *recordReader) Next() (memory.Record, error) {
-	if r.next == len(r.records) {
-		return memory.Record{}, io.EOF
-	}
-	r.next++
-	return r.records[r.next-1], nil
-}
-
-// Losses returns what could not be taken over.
-func (r *recordReader) Losses() []codec.Loss { return r.losses }
-
-// Close frees nothing: the document is closed already.
-func (r *recordReader) Close() error { return nil }
-
-// bounded refuses what is beyond the limits.
-func (r *recordReader) bounded(d Document) error {
-	l := r.limits
+// bounded refuses a document, and the records made of it, that are beyond the limits.
+func bounded(d Document, records []memory.Record, l codec.Limits) error {
 	for _, list := range []struct {
 		name string
 		n    int
@@ -134,10 +108,10 @@ func (r *recordReader) bounded(d Document) error {
 			return tooLarge("/"+list.name, "has more entries than may be read")
 		}
 	}
-	if len(r.records) > l.Records {
+	if len(records) > l.Records {
 		return tooLarge("/beliefs", "make more records than may be read")
 	}
-	for _, rec := range r.records {
+	for _, rec := range records {
 		if err := within(rec, l); err != nil {
 			return err
 		}
@@ -170,7 +144,7 @@ func within(r memory.Record, l codec.Limits) error {
 }
 
 // validateSource reports what is wrong with a document: by the rules for readers, with
-// Strict by those for writers.
+// Strict by those for writers, and then what anybody is only warned of.
 func validateSource(forms codec.Forms, src codec.Source, opt codec.Options, report func(*codec.ParseError)) error {
 	raw, err := readSource(src, opt)
 	if err != nil {
@@ -178,9 +152,11 @@ func validateSource(forms codec.Forms, src codec.Source, opt codec.Options, repo
 	}
 	found := 0
 	for _, v := range Validate(raw, opt.Strict) {
-		if !v.Warning || opt.Strict {
+		if !v.Warning {
 			found++
-			report(&codec.ParseError{Format: Name, Path: v.Pointer, Rule: v.Rule, Err: errors.New(v.Message)})
+		}
+		if !v.Warning || opt.Strict {
+			report(&codec.ParseError{Format: Name, Path: v.Pointer, Rule: v.Rule, Err: errors.New(v.Message), Warning: v.Warning})
 		}
 	}
 	if found > 0 {

@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"io"
 	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/satchel-memory/satchel/codec"
 	"github.com/satchel-memory/satchel/codec/codectest"
@@ -66,6 +69,40 @@ func export(t testing.TB, opt codec.Options, records ...memory.Record) ([]byte, 
 		t.Fatal(err)
 	}
 	return out.Bytes(), w.Losses()
+}
+
+// TestSameRecordAgain: an id is one belief's, whatever an archive says twice.
+func TestSameRecordAgain(t *testing.T) {
+	key := ownKey()
+	one, err := ump.Author(memory.Record{
+		Kind: memory.Semantic, Scope: memory.Scope{Owner: key.DID()}, Body: memory.Body{Text: "The kiln is lit on Fridays."},
+		Time: memory.Times{Created: time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)},
+	}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := one
+	other.Origin, other.Current, other.Body.Text = nil, nil, "The kiln is lit on Mondays."
+	if other, err = ump.Author(other, nil); err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		again  memory.Record
+		losses []codec.Loss
+	}{
+		"ENGRAM-3.4-1 the same is written once":           {again: one},
+		"ENGRAM-3.4-1 another of the same id is left out": {other, []codec.Loss{{ID: one.ID, Reason: "a belief of this id stands before it; an id is one belief's"}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			data, losses := export(t, codec.Options{Owner: key.DID()}, one, c.again)
+			if diff := cmp.Diff(c.losses, losses); diff != "" {
+				t.Errorf("losses (-want +got):\n%s", diff)
+			}
+			if back, _ := open(t, codec.Options{Owner: key.DID()}, data); len(back) != 1 || back[0].Body.Text != one.Body.Text {
+				t.Errorf("read again, they are %v", back)
+			}
+		})
+	}
 }
 
 func open(t testing.TB, opt codec.Options, data []byte) ([]memory.Record, []codec.Loss) {

@@ -1,6 +1,7 @@
 package engram
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -18,6 +19,7 @@ type recordWriter struct {
 	opt     codec.Options
 	owner   memory.DID
 	records []memory.Record
+	at      map[memory.ID]int // in records
 	size    int64
 	latest  time.Time
 	losses  []codec.Loss
@@ -26,7 +28,8 @@ type recordWriter struct {
 
 var _ codec.Writer = (*recordWriter)(nil)
 
-// Write sets one record down. One that may not be exported is left out.
+// Write sets one record down. One that may not be exported is left out, and so is one
+// that is there: an id is one belief's.
 func (w *recordWriter) Write(r memory.Record) error {
 	if w.closed {
 		return errClosed
@@ -39,9 +42,19 @@ func (w *recordWriter) Write(r memory.Record) error {
 		w.losses = append(w.losses, codec.Loss{ID: r.ID, Reason: lossConsent})
 		return nil
 	}
+	if n, twice := w.at[r.ID]; twice {
+		if !bytes.Equal(kept.Form(), w.records[n].Form()) {
+			w.losses = append(w.losses, codec.Loss{ID: r.ID, Reason: lossTwice})
+		}
+		return nil
+	}
 	if w.size += int64(len(kept.Form())); w.size > mostBytes {
 		return &memory.Error{Kind: memory.Unsupported, Message: "an export is one document, and these records are too many for one"}
 	}
+	if w.at == nil {
+		w.at = map[memory.ID]int{}
+	}
+	w.at[r.ID] = len(w.records)
 	w.records = append(w.records, kept)
 	if r.Time.Created.After(w.latest) {
 		w.latest = r.Time.Created
@@ -138,11 +151,8 @@ func (w *recordWriter) ours() Document {
 		name = "Satchel"
 	}
 	return Document{
-		Version: Version, Schema: SchemaURL, IssuedAt: at, ExpiresAt: at.Add(longest), Kid: "unsigned",
+		Version: Version, Schema: SchemaURL, IssuedAt: at, ExpiresAt: at.Add(MaxLifetime), Kid: "unsigned",
 		Issuer: Issuer{Name: name, URL: "https://localhost"}, Subject: Subject{ID: SubjectID(w.owner)},
 		Scope: Full, Signature: Signature{Value: Unsigned},
 	}
 }
-
-// longest is how long an export is to be used at most (section 3.2).
-const longest = 24 * time.Hour

@@ -43,5 +43,5 @@ func uuid(b [16]byte) string {
 // (decision E-38).
 func ParseInstant(s string) (time.Time, bool) { return memory.ParseInstant(s) }
 
-// writeInstant is the spelling of times that are made here: UTC, whole seconds.
-func writeInstant(t time.Time) string { return t.UTC().Format(time.RFC3339) }
+// FormatInstant is the spelling of times that are made here: UTC, whole seconds.
+func FormatInstant(t time.Time) string { return t.UTC().Format(time.RFC3339) }

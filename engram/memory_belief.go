@@ -61,8 +61,27 @@ func (m Mapper) current(id string, list []version) canon.Value {
 	}
 	v := valued(id, said, last.value())
 	v, _ = codec.Reconcile(v, shownAgain(said), m.shown(last, said))
+	return completed(v, m.native(id, list))
+}
+
+// completed gives a belief that is told without some of what every belief has, as its
+// owner redacts that, what a record says which states none; and a key that says
+// nothing.
+func completed(v, native canon.Value) canon.Value {
+	for _, name := range []string{"category", "confidence", "source", "status", "created_at"} {
+		if !v.Has(name) {
+			v = v.With(name, native.Get(name))
+		}
+	}
+	if v.Get("key").Text() == "" {
+		v = v.With("key", canon.String(WithheldKey(v.Get("id").Text())))
+	}
 	return v
 }
+
+// WithheldKey is the key under which a belief is told without its own: another for each
+// belief.
+func WithheldKey(belief string) string { return "withheld-" + IDFrom("withheld", belief)[:8] }
 
 // valued puts id and value back where exports have them.
 func valued(id string, said canon.Value, value string) canon.Value {

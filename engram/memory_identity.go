@@ -130,7 +130,7 @@ func constraintIn(r memory.Record) (Constraint, bool) {
 		rule = ""
 		if !is(said.Get("status"), string(Deleted)) {
 			said = without(said, "note").With("status", canon.String(string(Deleted))).
-				With("deleted_at", canon.String(writeInstant(r.Time.ValidTo)))
+				With("deleted_at", canon.String(FormatInstant(r.Time.ValidTo)))
 		}
 	case r.Lifecycle.Status == memory.Candidate, len(r.SupersededBy) > 0:
 		return Constraint{}, false

@@ -23,6 +23,13 @@ const (
 	lossCarried  = "x_ump of the envelope holds no records of this owner; it is left out"
 )
 
+func declared() codec.Declared {
+	return codec.Declared{
+		Reading: []string{lossTwice, lossDangling, lossUnread, lossUnknown, lossCarried},
+		Writing: []string{lossTwice, lossDeleted, lossNative, lossConsent, lossAuthored, lossUnsigned},
+	}
+}
+
 func pointer(name string, i int) string { return canon.Pointer(name, strconv.Itoa(i)) }
 
 // buried lists the records of which a tombstone says that they are gone, and no more.

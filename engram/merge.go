@@ -68,16 +68,14 @@ func newMerging(docs []Document) (*merging, error) {
 		return nil, errors.New("merge: there is no export")
 	}
 	m := &merging{docs: slices.Clone(docs), beliefs: map[string]*merged{}, changes: map[string]Change{}, fixes: map[string]Correction{}}
-	forms := make(map[string]bool, len(docs))
-	spelled := func(d Document) string { return string(d.Wire().AppendCanonical(nil)) }
 	slices.SortStableFunc(m.docs, func(a, b Document) int {
-		return cmp.Or(cmp.Compare(a.Issuer.URL, b.Issuer.URL), a.IssuedAt.Compare(b.IssuedAt), cmp.Compare(spelled(a), spelled(b)))
+		if order := cmp.Or(cmp.Compare(a.Issuer.URL, b.Issuer.URL), a.IssuedAt.Compare(b.IssuedAt)); order != 0 {
+			return order
+		}
+		return cmp.Compare(spells(a), spells(b))
 	})
-	m.docs = slices.DeleteFunc(m.docs, func(d Document) bool {
-		form := spelled(d)
-		again := forms[form]
-		forms[form] = true
-		return again
+	m.docs = slices.CompactFunc(m.docs, func(a, b Document) bool {
+		return a.Issuer.URL == b.Issuer.URL && a.IssuedAt.Equal(b.IssuedAt) && spells(a) == spells(b)
 	})
 	subjects := map[string]string{}
 	for _, d := range m.docs {
@@ -183,25 +181,21 @@ func spells(x interface{ Wire() canon.Value }) string {
 
 // keepEarlier keeps in the evolution of a belief what another export says it was.
 func (m *merging) keepEarlier() {
+	known := map[string][]string{} // values by belief, of which the history tells
+	for _, c := range m.changes {
+		known[c.Belief] = append(known[c.Belief], c.Old, c.New)
+	}
 	for i, d := range m.docs {
 		for _, b := range d.Beliefs {
 			x := m.beliefs[b.ID]
-			if b.Status == Deleted || x.Status == Deleted || sameText(b.Text, x.Text) || m.knows(b.ID, b.Text) {
+			told := func(value string) bool { return sameText(value, b.Text) }
+			if b.Status == Deleted || x.Status == Deleted || told(x.Text) || slices.ContainsFunc(known[b.ID], told) {
 				continue
 			}
+			known[b.ID] = append(known[b.ID], b.Text)
 			m.evolve(x, b.Text, x.last, "as "+m.docs[i].Issuer.URL+" has it", b.ID)
 		}
 	}
-}
-
-// knows reports whether the history of a belief says that it had a value.
-func (m *merging) knows(belief, text string) bool {
-	for _, c := range m.changes {
-		if c.Belief == belief && (sameText(c.Old, text) || sameText(c.New, text)) {
-			return true
-		}
-	}
-	return false
 }
 
 // evolve adds to the history of a belief that its value took the place of another.

@@ -52,8 +52,7 @@ func (r *Refusal) Unwrap() error { return r.Err }
 
 // unreadable is the refusal of an export that could not be read.
 func unreadable(err error) *Refusal {
-	var f *Fault
-	if errors.As(err, &f) {
+	if f, ok := errors.AsType[*Fault](err); ok {
 		return &Refusal{Reason: VersionRefused, Rule: f.Rule, Err: f}
 	}
 	return &Refusal{Reason: MalformedExport, Rule: "ENGRAM-3.8-14", Err: err}

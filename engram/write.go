@@ -24,7 +24,7 @@ func (o *object) may(name, s string) {
 
 func (o *object) time(name string, t time.Time) {
 	if !t.IsZero() {
-		o.must(name, writeInstant(t))
+		o.must(name, FormatInstant(t))
 	}
 }
 

@@ -50,6 +50,9 @@ func Mixed(src codec.Source) bool {
 		return false
 	}
 	whole, ok := choose(All(), src)
+	if ok && whole.Create == nil && whole.CreateIn != nil && whole.Detect(src) == codec.Certain {
+		return false // its documents are folders, and this is one, whatever else lies in it
+	}
 	for part, err := range Each(src) {
 		if err == nil && (!ok || part.File != nil && part.isOther(whole)) {
 			return true

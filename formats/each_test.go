@@ -91,18 +91,20 @@ func TestMixed(t *testing.T) {
 		src  codec.Source
 		want bool
 	}{
-		"known files, no known folder": {folder("a.jsonl", graphLine, "b.json", umpRecord), true},
-		"one known file":               {folder("a.jsonl", graphLine, "b.txt", "x"), true},
-		"a known folder in one":        {folder("notes/MEMORY.md", "", "notes/a.md", note), true},
-		"UMP and others":               {folder("a.ump.json", umpRecord, "b.jsonl", graphLine), true},
-		"rules and others":             {folder("CLAUDE.md", "- Use tabs\n", "b.jsonl", graphLine), true},
-		"UMP alone":                    {folder("a.ump.json", umpRecord, "b.ump.md", "---\nump: \"0.1\"\n---\na\n"), false},
-		"UMP beside what is nothing":   {folder("a.ump.json", umpRecord, "b.txt", "x"), false},
-		"a memory folder":              {folder("MEMORY.md", "", "a.md", note), false},
-		"a repository":                 {folder("CLAUDE.md", "- Use tabs\n", "README.md", "- Use tabs\n", "main.go", "x"), false},
-		"nothing known":                {folder("b.txt", "x"), false},
-		"nothing":                      {folder(), false},
-		"a file":                       {file("a.jsonl", graphLine), false},
+		"known files, no known folder":  {folder("a.jsonl", graphLine, "b.json", umpRecord), true},
+		"one known file":                {folder("a.jsonl", graphLine, "b.txt", "x"), true},
+		"a known folder in one":         {folder("notes/MEMORY.md", "", "notes/a.md", note), true},
+		"UMP and others":                {folder("a.ump.json", umpRecord, "b.jsonl", graphLine), true},
+		"rules and others":              {folder("CLAUDE.md", "- Use tabs\n", "b.jsonl", graphLine), true},
+		"UMP alone":                     {folder("a.ump.json", umpRecord, "b.ump.md", "---\nump: \"0.1\"\n---\na\n"), false},
+		"UMP beside what is nothing":    {folder("a.ump.json", umpRecord, "b.txt", "x"), false},
+		"a memory folder":               {folder("MEMORY.md", "", "a.md", note), false},
+		"a repository":                  {folder("CLAUDE.md", "- Use tabs\n", "README.md", "- Use tabs\n", "main.go", "x"), false},
+		"a vault with a project's note": {folder(".obsidian/app.json", "{}", "a.md", "---\ntype: project\n---\nx\n"), false},
+		"a vault and what lies in it":   {folder(".obsidian/app.json", "{}", "a.md", "x", "b.jsonl", graphLine), false},
+		"nothing known":                 {folder("b.txt", "x"), false},
+		"nothing":                       {folder(), false},
+		"a file":                        {file("a.jsonl", graphLine), false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := formats.Mixed(test.src); got != test.want {

@@ -6,12 +6,25 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/satchel-memory/satchel/aicf"
 	"github.com/satchel-memory/satchel/aimem"
 	"github.com/satchel-memory/satchel/codec"
 	"github.com/satchel-memory/satchel/engram"
+	"github.com/satchel-memory/satchel/importers/basicmemory"
+	"github.com/satchel-memory/satchel/importers/chatgpt"
+	"github.com/satchel-memory/satchel/importers/claudeai"
 	"github.com/satchel-memory/satchel/importers/claudecode"
 	"github.com/satchel-memory/satchel/importers/engramgo"
+	"github.com/satchel-memory/satchel/importers/gemini"
+	"github.com/satchel-memory/satchel/importers/graphiti"
+	"github.com/satchel-memory/satchel/importers/letta"
 	"github.com/satchel-memory/satchel/importers/mcpmemory"
+	"github.com/satchel-memory/satchel/importers/mcpmemoryservice"
+	"github.com/satchel-memory/satchel/importers/mem0"
+	"github.com/satchel-memory/satchel/importers/mif"
+	"github.com/satchel-memory/satchel/importers/obsidian"
+	"github.com/satchel-memory/satchel/importers/openmemory"
+	"github.com/satchel-memory/satchel/importers/pam"
 	"github.com/satchel-memory/satchel/importers/paste"
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/ump"
@@ -26,9 +39,22 @@ func All() []codec.Format {
 		ump.MarkdownFormat(),
 		aimem.Format(ump.Forms()),
 		engram.Format(ump.Forms()),
+		aicf.Format(ump.Forms()),
+		chatgpt.Format(),
+		claudeai.Format(),
+		gemini.Format(),
+		mif.Format(),
+		graphiti.Format(),
+		letta.Format(),
+		openmemory.Format(),
+		mcpmemoryservice.Format(),
 		mcpmemory.Format(),
 		engramgo.Format(),
+		mem0.Format(),
+		pam.Format(),
 		claudecode.Format(),
+		basicmemory.Format(),
+		obsidian.Format(),
 		paste.Format(),
 	}
 }
@@ -65,7 +91,7 @@ func Detect(src codec.Source) (codec.Format, error) {
 	}
 	return codec.Format{}, &memory.Error{
 		Kind:    memory.Unsupported,
-		Message: fmt.Sprintf("%q is in no format known here; if you know it, name it: %s", src.Name, names()),
+		Message: fmt.Sprintf("%q is in no format known here, or is damaged; known are %s", src.Name, names()),
 	}
 }
 

@@ -20,6 +20,9 @@ const (
 	list      = "```\n[2025-03-01] - Plays chess.\n[unknown] - Has a cat.\n```\n"
 )
 
+// A note of basic-memory.
+const linked = "---\ntitle: Ada\npermalink: ada\n---\n- [fact] Plays chess\n- knows [[Eve]]\n"
+
 func file(name, text string) codec.Source {
 	return codec.Source{Name: name, File: strings.NewReader(text), Size: int64(len(text))}
 }
@@ -63,9 +66,23 @@ func TestDetect(t *testing.T) {
 		"Engram export":                  {file("x", export), "engram"},
 		"Engram export named like UMP":   {file("x.ump.json", export), "engram"},
 		"Engram export, version last":    {file("x", `{"beliefs":[],"identity":{},"engram_version":"0.1"}`), "engram"},
+		"AICF":                           {file("x", "1|@AICF_VERSION\n2|version=3.1\n3|\n"), "aicf"},
+		"AICF named like UMP":            {file("x.ump.json", "@CONVERSATION:a\nmessages=1\n"), "aicf"},
+		"AICF 1.0 named like a graph":    {file("memory.json", `{"conversations":[],"decisions":[]}`), "aicf"},
 		"MCP graph":                      {file("x", graphLine), "mcpmemory"},
 		"MCP graph named like UMP":       {file("x.ump.json", graphLine), "mcpmemory"},
 		"MCP graph in one object":        {file("x", `{"entities":[{"name":"a","entityType":"t","observations":[]}],"relations":[]}`), "mcpmemory"},
+		"ChatGPT":                        {file("x", `[{"title":"a","mapping":{}}]`), "chatgpt"},
+		"ChatGPT memories":               {file("x", `[{"content":"a","enabled":true,"created_at":"2026-01-01T00:00:00Z"}]`), "chatgpt"},
+		"Claude.ai":                      {file("conversations.json", `[{"uuid":"a","chat_messages":[]}]`), "claudeai"},
+		"Claude.ai project":              {folder("projects/a.json", `{"uuid":"a","prompt_template":""}`), "claudeai"},
+		"Gemini":                         {folder("Apps mit Gemini/Aktivität.json", `[{"header":"Gemini-Apps","time":"2026-01-01T00:00:00Z"}]`), "gemini"},
+		"MIF":                            {file("x", `{"mif_version":"2.0","memories":[{"id":"a","content":"b"}]}`), "mif"},
+		"a dump of Graphiti":             {file("x", `{"nodes":[],"edges":[],"episodes":[]}`), "graphiti"},
+		"facts of Zep":                   {file("x", `[{"uuid":"a","fact":"b","source_node_uuid":"c","target_node_uuid":"d"}]`), "graphiti"},
+		"episodes of Zep":                {file("x", `{"episodes":[{"uuid":"a","content":"b","role_type":"user"}]}`), "graphiti"},
+		"an agent file":                  {file("x", `{"agents":[{"id":"agent-0","block_ids":[]}],"blocks":[]}`), "letta"},
+		"an agent file in a string":      {file("x", `"{\"agents\":[{\"id\":\"agent-0\",\"block_ids\":[]}],\"blocks\":[]}"`), "letta"},
 		"a pasted list":                  {file("x", list), "paste"},
 		"a pasted list like rules":       {file("CLAUDE.md", list), "paste"},
 		"a list of what is known":        {file("x.md", "Here is what I remember about you:\n- You live in Leipzig.\n"), "paste"},
@@ -74,6 +91,13 @@ func TestDetect(t *testing.T) {
 		"a Claude Code note":             {file("x", note), "claudecode"},
 		"rules":                          {file("CLAUDE.md", "- Use tabs\n"), "claudecode"},
 		"a memory folder":                {folder("MEMORY.md", "", "a.md", note), "claudecode"},
+		"a vault of Obsidian":            {folder(".obsidian/app.json", "{}", "CLAUDE.md", "- Use tabs\n", "a.md", note), "obsidian"},
+		"a note of Obsidian":             {file("x.md", "Met [[Ada]]. ^b1\n"), "obsidian"},
+		"rules that link":                {file("CLAUDE.md", "- See [[Ada]]. ^b1\n"), "claudecode"},
+		"a folder of basic-memory":       {folder("a.md", linked), "basicmemory"},
+		"the same in a vault":            {folder(".obsidian/app.json", "{}", "a.md", linked), "basicmemory"},
+		"one such note in a vault":       {folder(".obsidian/app.json", "{}", "a.md", linked, "b.md", "x", "c.md", "x"), "obsidian"},
+		"a note of basic-memory":         {file("x", linked), "basicmemory"},
 		"a repository with its rules":    {folder("AGENTS.md", "- Use tabs\n", "main.go", "x"), "claudecode"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -88,6 +112,9 @@ func TestDetect(t *testing.T) {
 func TestNotDetected(t *testing.T) {
 	for name, src := range map[string]codec.Source{
 		"prose":               file("notes.txt", "Dear Ada,\nI remember.\n"),
+		"other mappings":      file("x.json", `{"mapping":{"properties":{}}}`),
+		"other activities":    folder("Search/MyActivity.json", `[{"header":"Search","title":"Searched for Gemini","time":"2026-01-01T00:00:00Z","products":["Search"]}]`),
+		"a folder of notes":   folder("a.md", "---\ntitle: x\n---\nSee [[b]].\n", "docs/b.md", "- [fact] x\n"),
 		"Markdown":            file("README.md", "# App\n\n- Use tabs\n"),
 		"JSON of its own":     file("package.json", `{"name":"app","version":"1.0.0"}`),
 		"a broken list":       file("x.json", `[{"a":1},`),
@@ -186,19 +213,33 @@ func TestShared(t *testing.T) {
 		"data/formats/claude-code/.claude/projects/-home-sam-proj/memory":             "claudecode",
 		"data/formats/claude-code":                                                    "claudecode",
 		"specs/vectors/engram-appendix-a.json":                                        "engram",
-		"data/formats/chatgpt/memory.json":                                            "",
-		"data/formats/obsidian/vault":                                                 "",
-		"data/formats/letta-af/loop.af":                                               "",
-		"data/formats/basic-memory/notes/Package Manager.md":                          "",
-		"data/formats/graphiti-zep/graph.json":                                        "",
-		"data/formats/mem0/get_all.json":                                              "",
-		"data/formats/claude-ai/memories.json":                                        "",
-		"data/formats/pam/example-memory-store.json":                                  "",
-		"data/formats/mif-v2/full.mif.json":                                           "",
-		"data/formats/openmemory-mem0/memories.json":                                  "",
+		"data/formats/chatgpt/memory.json":                                            "chatgpt",
+		"data/formats/obsidian/vault":                                                 "obsidian",
+		"data/formats/letta-af/loop.af":                                               "letta",
+		"data/formats/pam":                                                            "",
+		"data/formats/pam/importer-mappings.md":                                       "",
+		"data/formats/pam/spec.md":                                                    "",
+		"data/formats/pam/portable-ai-memory.schema.json":                             "",
+		"data/formats/mif-v2/mif-v2.schema.json":                                      "",
+		"data/formats/basic-memory/notes/Package Manager.md":                          "basicmemory",
+		"data/formats/graphiti-zep/graph.json":                                        "graphiti",
+		"data/formats/mem0/get_all.json":                                              "mem0",
+		"data/formats/chatgpt":                                                        "chatgpt",
+		"data/formats/chatgpt/conversations.json":                                     "chatgpt",
+		"data/formats/claude-ai":                                                      "claudeai",
+		"data/formats/claude-ai/projects.json":                                        "claudeai",
+		"data/formats/claude-ai/memories/acct-1.json":                                 "claudeai",
+		"data/formats/gemini-takeout":                                                 "gemini",
+		"data/formats/gemini-takeout/My Activity/Gemini Apps":                         "gemini",
+		"data/formats/gemini-takeout/My Activity/Gemini Apps/MyActivity.json":         "gemini",
+		"data/formats/claude-ai/memories.json":                                        "claudeai",
+		"data/formats/pam/example-memory-store.json":                                  "pam",
+		"data/formats/openmemory-mem0":                                                "openmemory",
+		"data/formats/mif-v2/full.mif.json":                                           "mif",
+		"data/formats/openmemory-mem0/memories.json":                                  "openmemory",
 		"data/formats/engram-go/engram-export.json":                                   "engramgo",
 		"data/formats/engram-go/sync":                                                 "engramgo",
-		"data/formats/mcp-memory-service/memory_export_template.json":                 "",
+		"data/formats/mcp-memory-service/memory_export_template.json":                 "mcpmemoryservice",
 	} {
 		full := root + "/" + path
 		src := codec.Source{Name: path[strings.LastIndexByte(path, '/')+1:], Tree: os.DirFS(full)}

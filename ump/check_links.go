@@ -51,8 +51,8 @@ func (f *findings) checkConsent(c *memory.Consent, visibility memory.Visibility)
 		return
 	}
 	if c.Retention != "" {
-		if _, err := ParseDuration(c.Retention); err != nil {
-			f.add("UMP-2.7-1", "/consent/retention", durationsAllowed)
+		if _, err := memory.ParseDuration(c.Retention); err != nil {
+			f.add("UMP-2.7-1", "/consent/retention", err.Error())
 		}
 	}
 	if c.Exportable != nil && !*c.Exportable && visibility == memory.Public { // decision UD-14

@@ -11,7 +11,7 @@
 //	2.5-2.8         decode_links.go check_links.go                   testdata/record
 //	2.7             path.go redact.go redact_cut.go                  testdata/path
 //	                redact_copies.go redact_find.go                  testdata/redact
-//	                duration.go shell.go                             testdata/duration
+//	                shell.go, memory/duration.go                     testdata/duration
 //	2.8, 6.1, 6.2   sign.go verify.go id.go author.go                testdata/signed
 //	3               ops.go request.go response.go schema.go schema/  ops_test.go
 //	3.3             null.go                                          null_test.go
@@ -22,7 +22,7 @@
 //	5.1             check.go verify.go                               testdata/did
 //	5.2             token.go token_read.go token_fault.go            testdata/token
 //	5.3             frame.go frame_admit.go frame_page.go            testdata/injection
-//	                frame_escape.go
+//	                codec/quote.go
 //	6.3             markdown.go folder.go frontmatter.go yaml.go     testdata/markdown
 //	                filename.go
 //

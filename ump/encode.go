@@ -50,7 +50,7 @@ func document(r *memory.Record) (canon.Value, []codec.Loss, error) {
 		v = v.Without("integrity") // UMP-2.7-8: a stale signature is never emitted
 		losses = append(losses, codec.Loss{
 			ID: r.ID, Pointer: "/integrity",
-			Reason: "the record was changed after it was signed; it is written without a signature",
+			Reason: lossSignature,
 		})
 	}
 	return v, losses, nil
@@ -61,7 +61,7 @@ func authored(r *memory.Record) []codec.Loss {
 	if r.Current == nil || r.Origin == nil || string(r.Current) == string(r.Origin) {
 		return nil
 	}
-	return []codec.Loss{{ID: r.ID, Reason: "the record as its author signed it is not written, only what it has become"}}
+	return []codec.Loss{{ID: r.ID, Reason: lossAuthored}}
 }
 
 // fresh renders a record that has no document yet.

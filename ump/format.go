@@ -26,6 +26,8 @@ func Format() codec.Format {
 		Open:       open,
 		Create:     create,
 		Validate:   validate,
+		Whole:      true,
+		Declared:   declared(),
 	}
 }
 

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/satchel-memory/satchel/codec"
 )
 
 // The parts of a frame. The sentence stands in the frame, where no record can
@@ -89,9 +91,9 @@ func (e *entry) line(n int) string {
 	for _, m := range []struct{ name, said string }{
 		{"id", string(e.record.ID)}, {"kind", string(e.record.Kind)}, {"project", e.record.Scope.Project}, {"owner", string(e.record.Scope.Owner)},
 	} {
-		b = appendEscaped(append(b, `,"`+m.name+`":`...), m.said)
+		b = codec.AppendQuoted(append(b, `,"`+m.name+`":`...), m.said)
 	}
 	b = strconv.AppendBool(append(b, `,"verified":`...), e.verified)
-	b = appendEscaped(append(b, `,"text":`...), e.record.Body.Text)
+	b = codec.AppendQuoted(append(b, `,"text":`...), e.record.Body.Text)
 	return string(append(b, "}\n"...))
 }

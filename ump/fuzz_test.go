@@ -149,11 +149,11 @@ func FuzzPath(f *testing.F) {
 func FuzzDuration(f *testing.F) {
 	seeds(f, "duration", func(v struct{ Duration string }) { f.Add(v.Duration) })
 	f.Fuzz(func(t *testing.T, s string) {
-		d, err := ump.ParseDuration(s)
+		d, err := memory.ParseDuration(s)
 		if err != nil {
 			return
 		}
-		again, err := ump.ParseDuration(d.String())
+		again, err := memory.ParseDuration(d.String())
 		if err != nil || again.String() != d.String() || !again.After(birthTime).Equal(d.After(birthTime)) {
 			t.Fatalf("%q is spelled %q, which is %q (%v)", s, d, again, err)
 		}

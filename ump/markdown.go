@@ -24,7 +24,11 @@ func MarkdownFormat() codec.Format {
 		Detect:     detectMarkdown,
 		Open:       openMarkdown,
 		Create:     createMarkdown,
+		CreateIn:   createNotes,
+		Wrote:      wroteNote,
 		Validate:   validateMarkdown,
+		Whole:      true,
+		Declared:   declaredOfFiles(),
 	}
 }
 
@@ -120,7 +124,7 @@ func asRevision(v canon.Value) (canon.Value, []codec.Loss) {
 	v = v.With("supersedes", canon.Array(canon.String(string(id))))
 	losses := []codec.Loss{{
 		ID: id, Pointer: "/integrity",
-		Reason: "the file was edited after the record was signed; it is taken as an unsigned revision of that record",
+		Reason: lossEdited,
 	}}
 	scope := v.Get("scope")
 	switch memory.Visibility(scope.Get("visibility").Text()) {
@@ -128,7 +132,7 @@ func asRevision(v canon.Value) (canon.Value, []codec.Loss) {
 		v = v.With("scope", scope.With("visibility", canon.String(string(memory.Private))))
 		losses = append(losses, codec.Loss{
 			ID: id, Pointer: "/scope/visibility",
-			Reason: "an edited file cannot open a record to others; the revision is private until its owner says otherwise",
+			Reason: lossOpened,
 		})
 	}
 	return v, losses

@@ -16,16 +16,7 @@ const (
 
 // Expiry returns when a record's retention ends, and whether it has one that
 // can be read (UMP-2.7-2).
-func Expiry(r memory.Record) (time.Time, bool) {
-	if r.Consent == nil || r.Consent.Retention == "" {
-		return time.Time{}, false
-	}
-	d, err := ParseDuration(r.Consent.Retention)
-	if err != nil {
-		return time.Time{}, false // no record with such a retention can be written
-	}
-	return d.After(r.Time.Created), true
-}
+func Expiry(r memory.Record) (time.Time, bool) { return r.Expiry() }
 
 // Shell returns what is left of a record that is forgotten: who, when and
 // which, with text in place of what was remembered. What else the body says,

@@ -192,7 +192,7 @@ func TestDuration(t *testing.T) {
 		From, After               time.Time
 	}
 	vectors(t, "duration", func(t *testing.T, v vector) {
-		d, err := ump.ParseDuration(v.Duration)
+		d, err := memory.ParseDuration(v.Duration)
 		if v.Expect != "ok" {
 			if err == nil {
 				t.Errorf("%q is read as %s", v.Duration, d)

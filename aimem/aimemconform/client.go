@@ -16,7 +16,6 @@ import (
 const (
 	maxAnswer  = 256 << 20       // bytes of an answer that are read
 	answerTime = 2 * time.Minute // for one answer
-	maxRetries = 8
 )
 
 // The routes.
@@ -48,15 +47,16 @@ func (r *run) get(path string, header ...string) answer {
 // call sends a request, with the token unless it is empty. One that is throttled is
 // sent again after the time it is told to wait.
 func (r *run) call(token, method, path string, body []byte, header ...string) answer {
-	for range maxRetries {
-		a := r.once(token, method, path, body, header...)
-		if a.status != http.StatusTooManyRequests {
-			r.seen.note(a)
-			return a
-		}
-		trial.Pause(r.ctx, max(trial.RetryAfter(a.header, r.Now()), time.Second))
+	var a answer
+	err := trial.Patiently(r.ctx, r.Now, func() (int, http.Header) {
+		a = r.once(token, method, path, body, header...)
+		return a.status, a.header
+	})
+	if err != nil {
+		return answer{asked: a.asked, err: fmt.Errorf("%s %s: %w", method, path, err)}
 	}
-	return answer{err: fmt.Errorf("%s %s: the server throttles again and again", method, path)}
+	r.seen.note(a)
+	return a
 }
 
 // once sends a request. It may be called concurrently.

@@ -60,7 +60,7 @@ func corpus(r *run) error {
 // bothRoles asks whether rows of either role have failed.
 func bothRoles(r *run) error {
 	var failed []string
-	for _, result := range r.results {
+	for _, result := range r.Results {
 		if result.Outcome == Fail && slices.Contains([]string{"L1", "L2"}, result.Level) {
 			failed = append(failed, result.ID)
 		}

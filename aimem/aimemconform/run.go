@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"slices"
 
@@ -44,7 +43,7 @@ type run struct {
 	first    canon.Value // the first export
 	home     string      // namespace of the server's exports
 	seen     observed
-	results  []Result
+	trial.Log
 }
 
 // Run tries every row and reports each as soon as it is known. The error is for a
@@ -55,18 +54,19 @@ func Run(ctx context.Context, t Target, report func(Result)) (Summary, error) {
 	if err != nil {
 		return Summary{}, err
 	}
+	r.Report = report
 	known := map[string]row{}
 	for _, w := range rows() {
 		known[w.id] = w
 	}
 	for _, c := range checks() {
 		if w := known[c.id]; r.wants(c.id) && ctx.Err() == nil {
-			r.conclude(w, c, report)
+			r.conclude(w, c)
 		}
 	}
 	for _, a := range absent() {
 		if w := known[a.id]; r.wants(a.id) && ctx.Err() == nil {
-			r.note(Result{ID: a.id, Keyword: w.keyword, Level: w.level, Title: w.title, Outcome: NotApplicable, Message: a.reason}, report)
+			r.Note(Result{ID: a.id, Keyword: w.keyword, Level: w.level, Title: w.title, Outcome: NotApplicable, Message: a.reason})
 		}
 	}
 	return r.summary(), ctx.Err()
@@ -88,12 +88,8 @@ func begin(ctx context.Context, t Target) (*run, error) {
 		t.Client = http.DefaultClient
 	}
 	r := &run{Target: t, ctx: ctx, base: base, seen: newObserved()}
-	var b [9]byte
-	if _, err := io.ReadFull(t.Random, b[:]); err != nil {
-		return nil, fmt.Errorf("drawing a name for the run: %w", err)
-	}
-	for _, n := range b {
-		r.nonce += string(letters[int(n)%len(letters)])
+	if r.nonce, err = trial.Word(t.Random); err != nil {
+		return nil, err
 	}
 	r.producer = "conformance-" + r.nonce
 	a := r.get(exportPath)
@@ -107,15 +103,13 @@ func begin(ctx context.Context, t Target) (*run, error) {
 	return r, nil
 }
 
-const letters = "bcdfghjkmnpqrstvwxz"
-
 // wants reports whether a row is to be tried.
 func (r *run) wants(id string) bool {
 	return trial.Wants(r.Only, id)
 }
 
 // conclude tries one row.
-func (r *run) conclude(w row, c check, report func(Result)) {
+func (r *run) conclude(w row, c check) {
 	began := r.Now()
 	err := c.try(r)
 	if r.ctx.Err() != nil {
@@ -123,14 +117,7 @@ func (r *run) conclude(w row, c check, report func(Result)) {
 	}
 	result := Result{ID: c.id, Keyword: w.keyword, Level: w.level, Title: w.title, Took: r.Now().Sub(began)}
 	result.Outcome, result.Message = trial.Judge(err, w.keyword, r.Strict)
-	r.note(result, report)
-}
-
-func (r *run) note(result Result, report func(Result)) {
-	r.results = append(r.results, result)
-	if report != nil {
-		report(result)
-	}
+	r.Note(result)
 }
 
 // notTried ends a row for which the run lacks something.
@@ -140,15 +127,7 @@ func notTried(reason string) error { return trial.Lacks(reason) }
 func notOffered(what string) error { return trial.NotOffered(what) }
 
 func (r *run) summary() Summary {
-	s := Summary{Producer: r.home, Counts: map[Outcome]int{}, Partial: len(r.Only) > 0, Wrote: r.wrote, Left: r.wrote > 0 && !r.erased}
-	for _, result := range r.results {
-		s.Counts[result.Outcome]++
-		if result.Outcome == Fail {
-			s.Failed = append(s.Failed, result)
-		}
-		s.Partial = s.Partial || result.Outcome == NotTried
-	}
-	return s
+	return Summary{Tally: r.Tally(r.Only), Producer: r.home, Wrote: r.wrote, Left: r.wrote > 0 && !r.erased}
 }
 
 func first(errs ...error) error { return trial.First(errs...) }

@@ -44,13 +44,8 @@ const (
 
 // Summary sums up a run.
 type Summary struct {
-	Producer string          // namespace of the server's exports
-	Counts   map[Outcome]int // of rows
-	Failed   []Result        // those that make the run fail
-	Partial  bool            // rows were not asked for, or not tried
-	Wrote    int             // chunks that were taken in
-	Left     bool            // and they are still there
+	trial.Tally
+	Producer string // namespace of the server's exports
+	Wrote    int    // chunks that were taken in
+	Left     bool   // and they are still there
 }
-
-// OK reports whether the server keeps what was tried.
-func (s Summary) OK() bool { return len(s.Failed) == 0 && s.Counts[Pass] > 0 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/satchel-memory/satchel/aimem"
 	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/memory/reply"
 )
 
 // erasure is the answer to an erasure (decision AD-28).
@@ -43,7 +44,6 @@ func (h *Handler) erase(w http.ResponseWriter, r *http.Request, c memory.Caller)
 	if err != nil {
 		return &memory.Error{Kind: memory.Internal, Op: "erase", Err: err}
 	}
-	w.Header().Set("Cache-Control", "no-store")
-	writeBody(w, http.StatusOK, "application/json", body)
+	reply.Send(w, http.StatusOK, "application/json", body)
 	return nil
 }

@@ -5,11 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
-	"strconv"
 	"strings"
 
 	"github.com/satchel-memory/satchel/aimem"
 	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/memory/reply"
 )
 
 // Problem is the body of every error (AIMEM-3-3, decision AD-18).
@@ -117,33 +117,11 @@ func newProblem(status int, code aimem.Code, detail string, header http.Header) 
 }
 
 func (p Problem) write(w http.ResponseWriter) {
-	header := w.Header()
-	for name, values := range p.header {
-		if header.Get(name) == "" {
-			header[name] = values
-		}
-	}
-	if p.Status == http.StatusUnauthorized && header.Get("WWW-Authenticate") == "" {
-		header.Set("WWW-Authenticate", `Bearer realm="satchel"`)
-	}
-	if p.Status == http.StatusRequestEntityTooLarge { // what follows is not read
-		header.Set("Connection", "close")
-	}
-	header.Del("Content-Disposition")
-	header.Del(aimem.SignatureHeader)
-	header.Set("Cache-Control", "no-store")
+	w.Header().Del("Content-Disposition")
+	w.Header().Del(aimem.SignatureHeader)
 	body, err := json.Marshal(p)
 	if err != nil { // of strings and a number: cannot be
 		body = nil
 	}
-	writeBody(w, p.Status, "application/problem+json", body)
-}
-
-func writeBody(w http.ResponseWriter, status int, media string, body []byte) {
-	header := w.Header()
-	header.Set("Content-Type", media)
-	header.Set("X-Content-Type-Options", "nosniff")
-	header.Set("Content-Length", strconv.Itoa(len(body)))
-	w.WriteHeader(status)
-	_, _ = w.Write(body) // the client has gone; there is nobody to tell
+	reply.Refuse(w, p.Status, "application/problem+json", body, p.header)
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/satchel-memory/satchel/aimem"
 	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/memory/reply"
 )
 
 // publicKey serves the key by which exports are verified (AIMEM-5.3-6). It needs no
@@ -16,7 +17,7 @@ func (h *Handler) publicKey(w http.ResponseWriter, _ *http.Request, _ memory.Cal
 		return &memory.Error{Kind: memory.NotFound, Message: "exports of this server are not signed"}
 	}
 	w.Header().Set("Cache-Control", "public, max-age=300")
-	writeBody(w, http.StatusOK, aimem.KeyMediaType, key)
+	reply.Send(w, http.StatusOK, aimem.KeyMediaType, key)
 	return nil
 }
 
@@ -74,7 +75,7 @@ func (h *Handler) spec(w http.ResponseWriter, _ *http.Request, _ memory.Caller) 
 		return &memory.Error{Kind: memory.Internal, Op: "spec", Err: err}
 	}
 	w.Header().Set("Cache-Control", "public, max-age=300")
-	writeBody(w, http.StatusOK, "application/json", body)
+	reply.Send(w, http.StatusOK, "application/json", body)
 	return nil
 }
 

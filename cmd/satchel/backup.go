@@ -13,8 +13,6 @@ import (
 	"slices"
 	"strings"
 
-	"filippo.io/age"
-
 	"github.com/satchel-memory/satchel/internal/store"
 )
 
@@ -87,15 +85,7 @@ func (o *opened) backup(a *app, out io.Writer, pass string) error {
 	if pass == "" {
 		return o.archive(a, out)
 	}
-	recipient, err := age.NewScryptRecipient(pass)
-	if err != nil {
-		return err
-	}
-	sealed, err := age.Encrypt(out, recipient)
-	if err != nil {
-		return err
-	}
-	return errors.Join(o.archive(a, sealed), sealed.Close())
+	return sealTo(out, pass, func(sealed io.Writer) error { return o.archive(a, sealed) })
 }
 
 func (o *opened) archive(a *app, out io.Writer) error {

@@ -9,7 +9,6 @@ import (
 
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/engram"
-	"github.com/satchel-memory/satchel/memory"
 )
 
 type beliefCmd struct {
@@ -45,7 +44,7 @@ func (r beliefRef) find(a *app, o *opened) (string, error) {
 	case 1:
 		return named[0].ID, nil
 	case 0:
-		return "", &memory.Error{Kind: memory.NotFound, Op: "belief", Message: fmt.Sprintf("no belief has the key %q, or an ID that begins so; satchel belief list shows them", clean(r.ID))}
+		return "", &engram.Fault{Code: engram.BeliefNotFound, Rule: "ENGRAM-3.9-ERR-12", Detail: fmt.Sprintf("no belief has the key %q, or an ID that begins so; satchel belief list shows them", clean(r.ID))}
 	}
 	return "", several(r.ID, named)
 }

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"time"
-
 	"github.com/satchel-memory/satchel/engram"
 )
 
@@ -72,7 +70,7 @@ func (c *beliefDeleteCmd) Run(a *app) error {
 // gone shows a tombstone.
 func (a *app) gone(g engram.Tombstone, said string) error {
 	if a.json {
-		return a.emit(map[string]any{"id": g.ID, "status": engram.Deleted, "deleted_at": g.DeletedAt.UTC().Format(time.RFC3339)})
+		return a.emit(map[string]any{"id": g.ID, "status": engram.Deleted, "deleted_at": engram.FormatInstant(g.DeletedAt)})
 	}
 	a.print("%s deleted", g.ID)
 	a.say("%s", said)

@@ -29,6 +29,13 @@ func (c *beliefListCmd) Run(a *app) error {
 		if err != nil {
 			return err
 		}
+		twins, err := o.Twins(a.ctx, o.owner())
+		if err != nil {
+			return err
+		}
+		for _, t := range twins {
+			a.warn("%s", t)
+		}
 		waiting := map[string][]engram.Correction{}
 		for _, k := range v.Corrections {
 			if k.Status == engram.Pending {

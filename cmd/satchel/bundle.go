@@ -76,9 +76,37 @@ func signatureBeside(path, named string) (sidecar, error) {
 			s.tried = append(s.tried, filepath.Join(filepath.Dir(path), name))
 		}
 	}
+	return s.found(named != "", func(name string) ([]byte, error) { return readBounded(name, maxSignature) })
+}
+
+// maxSignature is 64 KiB of message, in base64.
+const maxSignature = 2 * maxSmall
+
+// signatureWithin finds the signature of a bundle that lies in a folder or an archive.
+func signatureWithin(tree fs.FS, folder, bundle string) (sidecar, error) {
+	var s sidecar
+	for _, name := range aimem.SignatureNames(bundle) {
+		s.tried = append(s.tried, filepath.Join(folder, name))
+	}
+	return s.found(false, func(name string) ([]byte, error) {
+		f, err := tree.Open(filepath.Base(name))
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		data, err := io.ReadAll(io.LimitReader(f, maxSignature+1))
+		if err == nil && len(data) > maxSignature {
+			err = invalidf("%s is too large to be a signature", clean(name))
+		}
+		return data, err
+	})
+}
+
+// found reads the first signature that is there.
+func (s sidecar) found(must bool, read func(name string) ([]byte, error)) (sidecar, error) {
 	for _, name := range s.tried {
-		data, err := readBounded(name, 2*maxSmall) // 64 KiB of message, in base64
-		if errors.Is(err, fs.ErrNotExist) && named == "" {
+		data, err := read(name)
+		if errors.Is(err, fs.ErrNotExist) && !must {
 			continue
 		}
 		if err != nil {

@@ -33,9 +33,10 @@ type cli struct {
 	Constraint  constraintCmd  `cmd:"" group:"context" help:"Set hard rules for assistants, list and delete them."`
 	Context     contextCmd     `cmd:"" group:"context" help:"Print what an assistant starts from, of the store or of a signed export."`
 
-	Import   importCmd   `cmd:"" group:"files" help:"Take in memories from a file, a folder or standard input."`
+	Import   importCmd   `cmd:"" group:"files" help:"Take in memories from a file, a folder, an archive or standard input."`
 	Export   exportCmd   `cmd:"" group:"files" help:"Write memories to a file or a folder."`
 	Convert  convertCmd  `cmd:"" group:"files" help:"Convert a document to another format, without the store."`
+	Diff     diffCmd     `cmd:"" group:"files" help:"Say what two documents or stores hold differently."`
 	Inspect  inspectCmd  `cmd:"" group:"files" help:"Say what a document is and holds."`
 	Validate validateCmd `cmd:"" group:"files" help:"List every violation in a document."`
 	Sign     signCmd     `cmd:"" group:"files" help:"Sign the owner's records in a UMP document, or a bundle."`
@@ -55,6 +56,8 @@ type cli struct {
 
 	Keep storeCmd `cmd:"" name:"store" group:"serve" help:"Look after the store: its schema, where it lies, what was deleted from it."`
 
+	Distill     distillCmd     `cmd:"" group:"files" help:"Make a context file of a conversation."`
+	AICF        aicfCmd        `cmd:"" name:"aicf" group:"files" help:"Look after context files: append, look up, search, consolidate, seal."`
 	Engram      engramCmd      `cmd:"" group:"serve" help:"Start from the memory that a store of Engram keeps, as a runtime does."`
 	Conformance conformanceCmd `cmd:"" group:"serve" help:"Try whether a server keeps a specification."`
 }

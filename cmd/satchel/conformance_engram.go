@@ -18,10 +18,22 @@ type conformanceEngramCmd struct {
 	Expired  string `help:"A token that has expired, to try refusals." placeholder:"T"`
 	Reads    string `help:"A token that may not propose corrections, to try refusals." placeholder:"T"`
 	ReadOnly bool   `help:"Propose no correction."`
+	Runtime  bool   `help:"Try a runtime instead: what follows -- is its command, in which {url}, {token} and {audience} stand for those of the case; they are in $$ENGRAM_URL and $$ENGRAM_TOKEN, too. It prints the system prompt that it would use, behind $$ENGRAM_BASE_PROMPT, or fails and prints nothing."`
+	Level    string `default:"full" enum:"minimal,full" help:"With --runtime: minimal asks for no more than the twenty lines of Part 5 do." placeholder:"L"`
+	Correct  string `name:"runtime-correct" help:"With --runtime: its command that proposes a correction, split at blanks, with {belief} and {value}." placeholder:"COMMAND"`
+	Sync     string `name:"runtime-sync" help:"With --runtime: its command that asks what changed since {since}, split at blanks." placeholder:"COMMAND"`
+
+	Command []string `arg:"" optional:"" help:"With --runtime: the rest of its command."`
 }
 
 // Run tries the store and ends with status 1 unless it keeps every row that counts.
 func (c *conformanceEngramCmd) Run(a *app) (err error) {
+	switch {
+	case c.Runtime:
+		return c.runRuntime(a)
+	case len(c.Command) > 0:
+		return usagef("one store is tried at a time: %s is too much; a runtime is tried with --runtime -- COMMAND", clean(c.Command[0]))
+	}
 	for i, id := range rowsOf("ENGRAM-", c.Only) {
 		if !engramconform.Tries(id) {
 			return usagef("there is no row %s; docs/requirements/engram.tsv lists them", clean(c.Only[i]))
@@ -92,7 +104,7 @@ func (c *conformanceEngramCmd) credentials(a *app, t *engramconform.Target) (fun
 	if err := h.tokens(a, t); err != nil {
 		return nothing, errors.Join(err, done())
 	}
-	a.say("using tokens of the store in %s; what is stated in it is deleted in the end, and leaves tombstones", o.dir)
+	a.say("using tokens of the store in %s; what is stated in it is deleted in the end, and leaves tombstones; what is proposed is rejected", o.dir)
 	return done, nil
 }
 
@@ -104,17 +116,22 @@ func (c *conformanceEngramCmd) tell(a *app, s engramconform.Summary, results []t
 			"rows": results, "left": orEmpty(s.Left),
 		})
 	}
+	c.tellRows(a, results)
+	if len(s.Left) > 0 {
+		a.say("waiting for the owner, who may reject them: %s", clean(strings.Join(s.Left, ", ")))
+	}
+	a.print("to list it: %s, %s, tier %s, and a link to its documentation", clean(s.Issuer.Name), clean(s.Issuer.URL), tierOf(s))
+	a.print("%s %s: %s", clean(c.URL), engramStanding(s.OK(), s.Partial), tally(s.Counts, trial.Pass, trial.Fail, trial.Warn, trial.NotTried, trial.NotApplicable))
+	return nil
+}
+
+// tellRows prints the rows that are of interest.
+func (c *conformanceEngramCmd) tellRows(a *app, results []trial.Result) {
 	for _, r := range results {
 		if c.All || !slices.Contains([]trial.Outcome{trial.Pass, trial.NotApplicable}, r.Outcome) {
 			a.print("%-14s %-18s %-8s %s", r.Outcome, r.ID, r.Keyword, clean(because(r.Title, r.Message)))
 		}
 	}
-	if len(s.Left) > 0 {
-		a.say("waiting for the owner, who may reject them: %s", clean(strings.Join(s.Left, ", ")))
-	}
-	a.print("to list it: %s, %s, tier %s, and a link to its documentation", clean(s.Issuer.Name), clean(s.Issuer.URL), tierOf(s))
-	a.print("%s %s: %s", clean(c.URL), engramStanding(s), tally(s.Counts, trial.Pass, trial.Fail, trial.Warn, trial.NotTried, trial.NotApplicable))
-	return nil
 }
 
 func tierOf(s engramconform.Summary) string {
@@ -125,11 +142,11 @@ func tierOf(s engramconform.Summary) string {
 }
 
 // engramStanding says whether the standard is kept, and whether all of it was tried.
-func engramStanding(s engramconform.Summary) string {
+func engramStanding(ok, partial bool) string {
 	switch {
-	case !s.OK():
+	case !ok:
 		return "does not keep Engram 0.1"
-	case s.Partial:
+	case partial:
 		return "keeps Engram 0.1 as far as tried"
 	}
 	return "keeps Engram 0.1"

@@ -48,7 +48,7 @@ func (c *contextCmd) Run(a *app) error {
 type promptOut struct {
 	System   string            `json:"system"`
 	Rules    []json.RawMessage `json:"rules"`
-	Unsure   []json.RawMessage `json:"needs_confirmation"`
+	Unsure   []json.RawMessage `json:"uncertain"`
 	Proposed []json.RawMessage `json:"pending"`
 }
 

@@ -1,35 +1,33 @@
 package main
 
 import (
-	"encoding/json"
-	"errors"
-	"io"
-	"os"
-	"path/filepath"
-	"strings"
-
 	"github.com/satchel-memory/satchel/aimem"
 	"github.com/satchel-memory/satchel/codec"
-	"github.com/satchel-memory/satchel/formats"
-	"github.com/satchel-memory/satchel/internal/atomicfile"
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/ump"
 )
 
 type convertCmd struct {
-	In              string `arg:"" help:"A file, a folder, or - for standard input."`
-	Out             string `arg:"" help:"A file, a folder for ump-md, or - for standard output."`
+	In              string `arg:"" help:"A file, a folder, an archive, or - for standard input."`
+	Out             string `arg:"" help:"A file or a folder, or - for standard output. Formats that are a file or a folder of files are a folder where there is one, the name ends in /, or there is nothing yet and it has no ending."`
 	From            string `help:"The format to read: ${reads}. Default: detected." placeholder:"FORMAT"`
-	To              string `help:"The format to write: ${writes}. Default: by the name of OUT." placeholder:"FORMAT"`
+	To              string `help:"The format to write: ${writes}. Default: by the name of OUT: ump-md for a folder or .md, else the one format that has its ending, else ump." placeholder:"FORMAT"`
 	NDJSON          bool   `name:"ndjson" help:"One record per line."`
 	FrontMatterJSON bool   `name:"frontmatter-json" help:"In Markdown, write the front matter as one JSON object."`
-	Report          string `help:"Write what did not survive to a file, as JSON." placeholder:"FILE"`
+	StrictLosses    bool   `help:"End with status 5 when anything was lost; what was converted is written all the same."`
+
+	reportFlags
+	contextFlags
 }
 
 // Run converts without a store. Nothing is left out for consent: the result
 // stays with whoever has the document.
 func (c *convertCmd) Run(a *app) error {
-	to, err := c.target()
+	to, err := targetOf(c.Out, c.To)
+	if err != nil {
+		return err
+	}
+	file, err := c.writing(to.Format, c.Out)
 	if err != nil {
 		return err
 	}
@@ -38,100 +36,113 @@ func (c *convertCmd) Run(a *app) error {
 		return err
 	}
 	defer d.Close()
-	owner := memory.DID(a.owner) // of the records that name none
-	producer := ""
-	if _, conf, err := a.existing(); err == nil {
-		producer = conf.producer().Name
-		if owner == "" {
-			owner = conf.Owner
-		}
+	owner, producer, err := c.whose(a, d.Format, to.Format)
+	if err != nil {
+		return err
 	}
-	r, err := d.read(a, owner, "")
+	r, err := d.read(a, owner)
 	if err != nil {
 		return err
 	}
 	defer r.Close()
-	n, losses, err := c.convert(a, to, producer, r)
+	opt := codec.Options{
+		NDJSON: c.NDJSON || to.lines, FrontMatterJSON: c.FrontMatterJSON, Now: a.now, Producer: producer, Spool: tempSpool, Owner: ownerTo(to.Format, owner),
+	}
+	n, all, err := c.convert(a, to, opt, d.Format.Name, r, file)
 	if err != nil {
 		return err
 	}
-	losses = append(append([]codec.Loss{}, r.Losses()...), losses...)
-	if c.Report != "" {
-		if err := writeReport(c.Report, losses); err != nil {
-			return err
-		}
+	if err := all.file(); err != nil {
+		return err
 	}
-	a.lost(losses)
-	a.say("converted %s from %s to %s", plural(n, "memory", "memories"), d.Format.Name, to.Name)
+	if err := c.tell(a, n, d.Format.Name, to.Format, all); err != nil {
+		return err
+	}
+	a.stayed(file.counts, c.Redact)
+	if c.StrictLosses && len(all.losses) > 0 {
+		a.warn("%s lost on the way, and --strict-losses was given", plural(len(all.losses), "detail was", "details were"))
+		return silent(exitDiffers)
+	}
 	return nil
 }
 
-// target finds the format to write.
-func (c *convertCmd) target() (codec.Format, error) {
-	if c.To == "" {
-		info, err := os.Stat(c.Out)
-		name := strings.ToLower(c.Out)
-		switch {
-		case strings.HasSuffix(name, ".md"), strings.HasSuffix(name, "/"), err == nil && info.IsDir():
-			c.To = markdown
-		default:
-			lines := false
-			c.To, lines = byEnding(name)
-			c.NDJSON = c.NDJSON || lines
-		}
+// tell says what was converted, and what of it the format did not take.
+func (c *convertCmd) tell(a *app, n int, from string, to codec.Format, all *ledger) error {
+	left := 0
+	if !to.Whole {
+		left = all.leftOut()
 	}
-	return writable(c.To)
+	if a.json && !stdout(c.Out) {
+		return a.emit(map[string]any{
+			"file": c.Out, "from": from, "to": to.Name, "records": n, "written": n - left, "losses": append([]lossOut{}, all.losses...),
+		})
+	}
+	all.show(a)
+	rest := ""
+	if left > 0 {
+		rest = "; " + plural(left, "was", "were") + " left out"
+	}
+	a.say("converted %s from %s to %s%s", plural(n-left, "memory", "memories"), from, to.Name, rest)
+	return nil
 }
 
-// byEnding returns the format that the name of a file asks for, and whether one with a
-// record a line.
-func byEnding(name string) (to string, lines bool) {
-	name = strings.ToLower(name)
-	lines = strings.HasSuffix(name, ".ndjson") || strings.HasSuffix(name, ".jsonl")
-	if f, ok := formats.Claiming(name); ok && f.Create != nil && f.Name != markdown {
-		return f.Name, lines
+// whose returns the owner of what is read and the name under which a document leaves.
+// From a format that does not say whose memories it holds to another one nobody needs to.
+func (c *convertCmd) whose(a *app, from, to codec.Format) (owner memory.DID, producer string, err error) {
+	owner, producer = a.whose()
+	switch {
+	case owner != "" || from.Whole:
+	case to.Whole || to.Name == portable:
+		err = invalidf("%s does not say whose memories these are, and %s does; name the owner with --owner NAME, or make a store: satchel init", from.Name, to.Name)
+	default:
+		owner = inspected
 	}
-	return "ump", lines
+	return owner, producer, err
+}
+
+// portable is the name of the format of others that says whose memories it holds.
+const portable = "pam"
+
+// whose returns the owner of records that name none, and the name under which documents
+// leave: those of the store, where there is one.
+func (a *app) whose() (owner memory.DID, producer string) {
+	owner = memory.DID(a.owner)
+	_, conf, err := a.existing()
+	if err != nil {
+		return owner, ""
+	}
+	if owner == "" {
+		owner = conf.Owner
+	}
+	return owner, conf.producer().Name
 }
 
 // convert writes every record and returns how many they were.
-func (c *convertCmd) convert(a *app, to codec.Format, producer string, r codec.Reader) (n int, losses []codec.Loss, err error) {
-	if c.folder(to) {
-		if err := os.MkdirAll(c.Out, 0o700); err != nil {
-			return 0, nil, err
-		}
+func (c *convertCmd) convert(a *app, to target, opt codec.Options, from string, r codec.Reader, file *contextOut) (n int, all *ledger, err error) {
+	all = c.ledger()
+	done, err := to.write(a, a.anyway(), opt, false, file.through, func(w codec.Writer) error {
 		n, err = copyWhole(r, func(rec memory.Record) error {
-			_, lost, err := writeRecord(c.Out, to, rec, 0o600, nil)
-			losses = append(losses, lost...)
-			return err
+			all.saw(from, rec)
+			file.saw(rec)
+			return w.Write(rec)
 		})
-		return n, losses, err
-	}
-	err = a.place(c.Out, func(out io.Writer) error {
-		w, err := to.Create(out, codec.Options{
-			NDJSON: c.NDJSON, FrontMatterJSON: c.FrontMatterJSON, Now: a.now, Producer: producer, Spool: tempSpool,
-		})
-		if err != nil {
-			return err
-		}
-		n, err = copyWhole(r, w.Write)
-		err = errors.Join(err, w.Close())
-		losses = w.Losses()
 		return err
 	})
-	return n, losses, err
+	if !to.Whole {
+		clear(all.kept) // the writer says what of it did not survive
+	}
+	all.lost(onReading, from, r.Losses())
+	all.lost(onWriting, to.Name, append(done.losses, file.losses...))
+	return n, all, err
 }
 
-// folder reports whether OUT is a folder with a file for each record: it is one
-// already, or nothing yet and named without the ending of a file.
-func (c *convertCmd) folder(to codec.Format) bool {
-	if to.Name != markdown || stdout(c.Out) {
-		return false
+// ownerTo returns whose memories a document of the format is for: where it names no
+// owner, they are whose reads it.
+func ownerTo(f codec.Format, owner memory.DID) memory.DID {
+	if f.Whole {
+		return ""
 	}
-	if info, err := os.Stat(c.Out); err == nil {
-		return info.IsDir()
-	}
-	return strings.HasSuffix(c.Out, "/") || filepath.Ext(c.Out) == ""
+	return owner
 }
 
 // copyWhole hands every record to write, with an ID, and counts those that are
@@ -156,12 +167,4 @@ func whole(rec memory.Record) (memory.Record, error) {
 		return rec, nil
 	}
 	return ump.Author(rec, nil)
-}
-
-func writeReport(path string, losses []codec.Loss) error {
-	data, err := json.MarshalIndent(map[string]any{"losses": losses}, "", "  ")
-	if err != nil {
-		return err
-	}
-	return atomicfile.Write(path, 0o600, append(data, '\n'))
 }

@@ -2,19 +2,15 @@ package main
 
 import (
 	"encoding/json"
-	"errors"
-	"fmt"
-	"strings"
 
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/engram"
-	"github.com/satchel-memory/satchel/memory"
 )
 
 type correctionsCmd struct {
-	List    correctionsListCmd    `cmd:"" default:"withargs" help:"List the corrections that wait for you."`
-	Confirm correctionsConfirmCmd `cmd:"" help:"Let a proposed value hold."`
-	Reject  correctionsRejectCmd  `cmd:"" help:"Leave a belief as it is."`
+	List    correctionsListCmd    `cmd:"" default:"withargs" help:"List the corrections and the proposed facts that wait for you."`
+	Confirm correctionsConfirmCmd `cmd:"" help:"Let proposed values and facts hold."`
+	Reject  correctionsRejectCmd  `cmd:"" help:"Leave beliefs as they are, and proposed facts out."`
 }
 
 type correctionsListCmd struct {
@@ -28,21 +24,32 @@ func (c *correctionsListCmd) Run(a *app) error {
 		if err != nil {
 			return err
 		}
+		facts, err := o.Waiting(a.ctx, o.owner())
+		if err != nil {
+			return err
+		}
 		if a.json {
 			out := []json.RawMessage{}
 			for _, k := range list {
 				out = append(out, caseOut(k))
 			}
-			return a.emit(map[string]any{"corrections": out})
+			records, err := raws(facts)
+			if err != nil {
+				return err
+			}
+			return a.emit(map[string]any{"corrections": out, "proposed": records})
 		}
-		if len(list) == 0 {
+		if len(list)+len(facts) == 0 {
 			a.say("nothing waits for you")
 		}
 		for _, k := range list {
 			showCase(a, k)
 		}
-		if len(list) > 0 && !c.All {
-			a.say("satchel corrections confirm ID lets the proposed value hold, reject ID leaves the belief as it is")
+		for _, rec := range facts {
+			showProposed(a, rec)
+		}
+		if len(list)+len(facts) > 0 && !c.All {
+			a.say("satchel corrections confirm ID lets a proposed value or fact hold, reject ID leaves things as they are; --all is for all that wait")
 		}
 		return nil
 	})
@@ -85,65 +92,4 @@ func decided(k engram.Correction) string {
 		return "made, " + string(k.Method)
 	}
 	return string(k.Status)
-}
-
-// correctionRef names a correction on the command line.
-type correctionRef struct {
-	ID   string `arg:"" help:"The correction, as corrections list shows it: its ID or the beginning of it."`
-	Note string `help:"Why; it stays with the decision." placeholder:"TEXT"`
-}
-
-type correctionsConfirmCmd struct{ correctionRef }
-
-// Run gives the belief the proposed value.
-func (c *correctionsConfirmCmd) Run(a *app) error { return c.resolve(a, true) }
-
-type correctionsRejectCmd struct{ correctionRef }
-
-// Run leaves the belief as it is.
-func (c *correctionsRejectCmd) Run(a *app) error { return c.resolve(a, false) }
-
-func (r correctionRef) resolve(a *app, confirm bool) error {
-	return a.with(writing, func(o *opened) error {
-		id, err := r.find(a, o)
-		if err != nil {
-			return err
-		}
-		done, err := o.Resolve(a.ctx, o.owner(), id, confirm, r.Note)
-		if f, ok := errors.AsType[*engram.Fault](err); ok && f.Code == engram.InvalidRequest {
-			return as(exitRefused, err) // it is decided already
-		}
-		if err != nil {
-			return err
-		}
-		if a.json {
-			return a.emit(caseOut(done))
-		}
-		a.print("%s %s: %s is %s", begins(done.ID), done.Status, oneLine(done.Key, 60), oneLine(done.Now, 0))
-		return nil
-	})
-}
-
-// find returns the ID of the correction that is meant.
-func (r correctionRef) find(a *app, o *opened) (string, error) {
-	list, err := o.Corrections(a.ctx, o.owner(), false)
-	if err != nil {
-		return "", err
-	}
-	var found []engram.Case
-	for _, k := range list {
-		if k.ID == r.ID {
-			return k.ID, nil
-		}
-		if len(r.ID) >= leastPrefix && strings.HasPrefix(k.ID, r.ID) {
-			found = append(found, k)
-		}
-	}
-	switch len(found) {
-	case 1:
-		return found[0].ID, nil
-	case 0:
-		return "", &memory.Error{Kind: memory.NotFound, Op: "resolve", Message: fmt.Sprintf("no correction has an ID that begins with %q; satchel corrections list shows those that wait", clean(r.ID))}
-	}
-	return "", &failure{exitFailed, fmt.Errorf("%q is the beginning of several IDs; give more of the one you mean", clean(r.ID))}
 }

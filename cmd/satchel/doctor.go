@@ -308,13 +308,21 @@ func (d *doctor) leftOver(o *opened) {
 		d.bad("imports", describe(err), d.restore(), nil)
 		return
 	}
-	left := 0
+	left, partial := 0, 0
 	for _, i := range imports {
 		if i.State == store.Staging && i.Lease.Before(d.app.now()) {
 			left++
 		}
+		if i.State == store.Partial {
+			partial++
+		}
 	}
-	if left == 0 {
+	switch {
+	case left > 0:
+	case partial > 0:
+		d.good("imports", "%s here in part: importing one again goes on, satchel import --list shows how far it is", plural(partial, "archive is", "archives are"))
+		return
+	default:
 		d.good("imports", "none broke off")
 		return
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"iter"
 	"strings"
 
 	"github.com/satchel-memory/satchel/aimem"
@@ -25,19 +26,55 @@ type document struct {
 // document opens a file, a folder or standard input. An empty from has the
 // format detected.
 func (a *app) document(path, from string) (*document, error) {
-	in, err := source.Open(path, source.Options{Stdin: a.in})
+	in, err := a.source(path)
 	if err != nil {
 		return nil, err
 	}
 	if name := bundleWithin(in.Source); name != "" && from == "" {
-		err := invalidf("%s is a folder with a bundle in it, %s: name that or another file of it; import alone takes a folder document by document", clean(path), clean(name))
+		err := invalidf("%s has a bundle in it, %s: name that or another file of it, unpacked if it is an archive; import alone takes documents one by one", clean(path), clean(name))
 		return nil, errors.Join(err, in.Close())
 	}
 	f, err := formatOf(in.Source, from)
+	if memory.KindOf(err) == memory.Unsupported && from == "" && in.Tree != nil {
+		f, err = a.sole(in, err)
+	}
 	if err != nil {
 		return nil, errors.Join(err, in.Close())
 	}
 	return &document{in, f}, nil
+}
+
+// sole enters the one document that a folder holds which is in no format itself. Where
+// there is none, it is unknown that is wrong.
+func (a *app) sole(in *source.Input, unknown error) (codec.Format, error) {
+	var found, other []string
+	var name string
+	for part, err := range formats.Each(in.Source) {
+		if err != nil {
+			other = append(other, clean(part.Source.Name))
+			continue
+		}
+		name = part.Source.Name
+		found = append(found, fmt.Sprintf("%s (%s)", clean(name), part.Format.Name))
+	}
+	switch {
+	case len(found) == 0:
+		return codec.Format{}, unknown
+	case len(found) > 1:
+		return codec.Format{}, invalidf("%s holds %s: name one of them; import and diff take them one after the other", clean(in.Name), few(found))
+	}
+	a.warn("of %s, %s is read; passed over: %s", clean(in.Name), clean(name), few(other))
+	next, stop := iter.Pull2(formats.Each(in.Source))
+	for {
+		switch part, err, more := next(); {
+		case !more:
+			stop()
+			return codec.Format{}, unknown // it is gone
+		case err == nil:
+			in.Enter(part.Source, stop)
+			return part.Format, nil
+		}
+	}
 }
 
 // bundleWithin returns the first file of a folder that is a bundle by its name, ""
@@ -60,16 +97,25 @@ func formatOf(src codec.Source, from string) (codec.Format, error) {
 		return f, as(exitUsage, err)
 	}
 	f, err := formats.Detect(src)
+	if e, ok := errors.AsType[*memory.Error](err); ok && e.Kind == memory.Unsupported {
+		told := *e
+		told.Message += "; --from says which"
+		err = &told
+	}
 	return f, as(exitInvalid, err)
 }
 
 // writable returns the format to write, by its name.
 func writable(to string) (codec.Format, error) {
 	f, err := formats.Named(to)
-	if err == nil && f.Create != nil {
+	if err == nil && (f.Create != nil || f.CreateIn != nil) {
 		return f, nil
 	}
-	return f, usagef("%q is not a format that can be written; those are: %s", to, strings.Join(writableNames(), ", "))
+	what := "is no format that is known"
+	if err == nil {
+		what = "can be read only"
+	}
+	return f, usagef("%s %s; these can be written: %s", clean(to), what, strings.Join(writableNames(), ", "))
 }
 
 // formatNames lists the formats that can be read.
@@ -85,7 +131,7 @@ func formatNames() []string {
 func writableNames() []string {
 	var names []string
 	for _, f := range formats.All() {
-		if f.Create != nil {
+		if f.Create != nil || f.CreateIn != nil {
 			names = append(names, f.Name)
 		}
 	}
@@ -94,8 +140,13 @@ func writableNames() []string {
 
 // read opens the document's records. What no document says is filled in: the
 // owner, and the time.
-func (d *document) read(a *app, owner memory.DID, project string) (codec.Reader, error) {
-	return d.Open(d.Source, codec.Options{Owner: owner, Project: project, Now: a.now})
+func (d *document) read(a *app, owner memory.DID) (codec.Reader, error) {
+	return d.Open(d.Source, codec.Options{Owner: owner, Now: a.now})
+}
+
+// readToKeep is read for what goes into the store, of a project.
+func (d *document) readToKeep(a *app, owner memory.DID, project string) (codec.Reader, error) {
+	return d.Open(d.Source, codec.Options{Owner: owner, Project: project, Now: a.now, Apart: true})
 }
 
 // each hands the records of a document to do, in order.
@@ -148,21 +199,6 @@ func (d *document) digest(steering ...string) (string, error) {
 		return err
 	})
 	return hex.EncodeToString(h.Sum(nil)), err
-}
-
-// lost tells what did not survive, the same reasons counted together.
-func (a *app) lost(losses []codec.Loss) {
-	counts := map[string]int{}
-	var order []string
-	for _, l := range losses {
-		if counts[l.Reason] == 0 {
-			order = append(order, l.Reason)
-		}
-		counts[l.Reason]++
-	}
-	for _, reason := range order {
-		a.warn("not taken over, %d×: %s", counts[reason], clean(reason))
-	}
 }
 
 // lines reports whether a UMP document has its records one after the other,

@@ -94,7 +94,7 @@ type engramContextCmd struct {
 
 	Framed  bool   `help:"In a frame that marks it as data that is not to be obeyed."`
 	Stale   bool   `name:"apply-staleness" help:"Trust what was not confirmed for long less."`
-	Base    string `help:"A file with the system prompt that it is put behind." placeholder:"FILE"`
+	Base    string `help:"A file with the system prompt that it is put behind. Otherwise it is in $$ENGRAM_BASE_PROMPT, if anywhere." placeholder:"FILE"`
 	Whole   bool   `name:"export" help:"Print the export itself, as it was received."`
 	Pending bool   `help:"Say which beliefs need to be confirmed by the user, too."`
 }
@@ -116,12 +116,12 @@ func (c *engramContextCmd) Run(a *app) error {
 		a.print("%s", held.Document.Value.Append(nil))
 		return nil
 	}
-	p, err := c.prompt(client)
+	p, err := c.prompt(a, client)
 	if err != nil {
 		return engramError(a, err)
 	}
 	if a.json {
-		return a.emit(map[string]any{"trust": held.Trust, "system": p.System, "text": p.Text, "unsure": wires(p.Unsure), "proposed": wires(p.Proposed), "rules": wires(p.Rules)})
+		return a.emit(map[string]any{"trust": held.Trust, "system": p.System, "text": p.Text, "uncertain": wires(p.Unsure), "pending": wires(p.Proposed), "rules": wires(p.Rules)})
 	}
 	if c.Pending {
 		for _, b := range p.Unsure {
@@ -132,8 +132,8 @@ func (c *engramContextCmd) Run(a *app) error {
 	return nil
 }
 
-func (c *engramContextCmd) prompt(client *engram.Client) (engram.Prompt, error) {
-	o := engram.PromptOptions{Framed: c.Framed, ApplyStaleness: c.Stale}
+func (c *engramContextCmd) prompt(a *app, client *engram.Client) (engram.Prompt, error) {
+	o := engram.PromptOptions{Base: a.env("ENGRAM_BASE_PROMPT"), Framed: c.Framed, ApplyStaleness: c.Stale}
 	if c.Framed {
 		nonce, err := engram.NewID(rand.Reader)
 		if err != nil {

@@ -87,7 +87,7 @@ func (c *engramMergeCmd) judge(a *app, o *opened, path string) (judged, error) {
 	if err != nil {
 		return judged{}, err
 	}
-	return a.judgeWith(raw, judging{}, func(issuer string) ([][]engram.Key, error) { return o.keysOfIssuer(a, issuer) })
+	return a.judgeWith(raw, judging{}, func(issuer string) (knownKeys, error) { return o.keysOfIssuer(a, issuer) })
 }
 
 // tell writes the report.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/satchel-memory/satchel/codec"
 	"github.com/satchel-memory/satchel/engram"
+	"github.com/satchel-memory/satchel/internal/atomicfile"
 	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/keys"
 	"github.com/satchel-memory/satchel/memory"
@@ -23,6 +24,7 @@ const (
 	exitUsage   = 2 // the command line makes no sense
 	exitInvalid = 3 // the input document breaks a rule
 	exitRefused = 4 // conflict, consent, signature, permission
+	exitDiffers = 5 // it was done, and what was compared, or converted with --strict-losses, is not the same
 )
 
 // errSilent ends a command that has already said what is wrong.
@@ -93,7 +95,10 @@ func statusOf(err error) int {
 	if document {
 		return exitInvalid
 	}
-	for _, refusal := range []error{keys.ErrPermissions, keys.ErrSealed, keys.ErrPassphrase, fs.ErrPermission} {
+	for _, refusal := range []error{
+		keys.ErrPermissions, keys.ErrSealed, keys.ErrPassphrase, fs.ErrPermission,
+		atomicfile.ErrForeign, atomicfile.ErrChanged, atomicfile.ErrLink, atomicfile.ErrOutside,
+	} {
 		if errors.Is(err, refusal) {
 			return exitRefused
 		}
@@ -181,7 +186,7 @@ func envelope(err error, status int, message string) map[string]any {
 		Rule    string `json:"rule,omitempty"`
 	}
 	t := told{Message: message, Code: map[int]string{
-		exitFailed: "failed", exitUsage: "usage", exitInvalid: string(memory.InvalidRecord), exitRefused: "refused",
+		exitFailed: "failed", exitUsage: "usage", exitInvalid: string(memory.InvalidRecord), exitRefused: "refused", exitDiffers: "differs",
 	}[status]}
 	if e, ok := errors.AsType[*memory.Error](err); ok {
 		t.Op, t.Path, t.Rule = e.Op, e.Path, e.Rule

@@ -1,27 +1,21 @@
 package main
 
 import (
-	"io"
-	"io/fs"
 	"maps"
 	"net/url"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/satchel-memory/satchel/codec"
 	"github.com/satchel-memory/satchel/engram"
-	"github.com/satchel-memory/satchel/internal/atomicfile"
 	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/memory"
-	"github.com/satchel-memory/satchel/ump"
 )
 
 type exportCmd struct {
 	ID        []string      `arg:"" optional:"" help:"Only these, by ID or the beginning of it. Default: everything."`
-	To        string        `help:"The format: ${writes}. Default: by the name of FILE: aimem for .aimem.json and .aimem.ndjson, engram for .engram.json, else ump." placeholder:"FORMAT"`
-	Output    string        `short:"o" help:"The file, or for ump-md the folder. Default: standard output." placeholder:"FILE|DIR"`
+	To        string        `help:"The format: ${writes}. Default: by the name of OUT: ump-md for a folder or .md, else the one format that has its ending, else ump." placeholder:"FORMAT"`
+	Output    string        `short:"o" help:"A file or a folder. Formats that are a file or a folder of files are a folder where there is one, the name ends in /, or there is nothing yet and it has no ending. Default: standard output." placeholder:"OUT"`
 	NDJSON    bool          `name:"ndjson" help:"One record per line."`
 	ToPeer    bool          `help:"For somebody else: private memories stay behind."`
 	Public    bool          `help:"Only what anyone may read."`
@@ -31,18 +25,24 @@ type exportCmd struct {
 	WellKnown string        `help:"Publish: write .well-known/ump.json and what anyone may read below a folder." placeholder:"DIR"`
 	Markdown  bool          `help:"With --well-known: a Markdown file of each memory too."`
 	Endpoint  string        `help:"With --well-known: the address of the server that the manifest points at." placeholder:"URL"`
-	Prune     bool          `help:"Remove .ump.md files from the folder that this export did not write."`
+	Prune     bool          `help:"Remove files from the folder that an earlier export wrote and this one did not."`
 
+	reportFlags
 	bundleFlags
 	engramFlags
+	contextFlags
 }
 
 // Run writes what may leave.
 func (c *exportCmd) Run(a *app) error {
-	if c.To == "" {
-		lines := false
-		c.To, lines = byEnding(c.Output)
-		c.NDJSON = c.NDJSON || lines
+	to, err := targetOf(c.Output, c.To)
+	if err != nil {
+		return err
+	}
+	c.To, c.NDJSON = to.Name, c.NDJSON || to.lines
+	file, err := c.writing(to.Format, c.Output)
+	if err != nil {
+		return err
 	}
 	if c.To == engram.Name {
 		return c.engram(a)
@@ -56,11 +56,6 @@ func (c *exportCmd) Run(a *app) error {
 	if c.bundleFlags != (bundleFlags{}) {
 		return usagef("--scope, --history, --include-embeddings, --embedding-model, --ids and --no-sign are for bundles; say --to %s", bundles)
 	}
-	f, err := writable(c.To)
-	if err != nil {
-		return err
-	}
-	folder := f.Name == markdown
 	switch {
 	case c.WellKnown != "" && (c.Output != "" || c.ToPeer || len(c.ID) > 0 || c.To != "ump" || c.NDJSON):
 		return usagef("--well-known writes its own files, as JSON and NDJSON; give it alone, or with --markdown, --endpoint, --project, --kind and --since")
@@ -68,10 +63,10 @@ func (c *exportCmd) Run(a *app) error {
 		return usagef("--markdown and --endpoint go with --well-known")
 	case c.Endpoint != "" && !isEndpoint(c.Endpoint):
 		return usagef("--endpoint is the address of a server, such as https://example.org/ump")
-	case folder && c.WellKnown == "" && c.Output == "":
-		return usagef("%s writes one file per memory; name the folder with -o", f.Name)
-	case folder && c.NDJSON, c.Prune && !folder:
-		return usagef("--ndjson is for ump, --prune for ump-md")
+	case to.Name == markdown && !to.folder && c.WellKnown == "" && stdout(c.Output):
+		return usagef("%s writes one file per memory; name the folder with -o", to.Name)
+	case to.folder && c.NDJSON, c.Prune && !to.folder:
+		return usagef("--ndjson is for ump, --prune for folders")
 	}
 	return a.with(signing, func(o *opened) error {
 		way, err := o.leaving(a.ctx)
@@ -82,13 +77,10 @@ func (c *exportCmd) Run(a *app) error {
 		if err != nil {
 			return err
 		}
-		switch {
-		case c.WellKnown != "":
+		if c.WellKnown != "" {
 			return c.wellKnown(a, o, way, q)
-		case folder:
-			return c.folder(a, o, way, f, q)
 		}
-		return c.file(a, o, way, f, q)
+		return c.document(a, o, way, to, q, file)
 	})
 }
 
@@ -105,6 +97,9 @@ func (c *exportCmd) query(a *app, o *opened) (vault.ExportQuery, error) {
 	q := vault.ExportQuery{ToPeer: c.ToPeer, PublicOnly: c.Public, Projects: c.Project, Kinds: c.Kind, Since: c.Since.Time}
 	for _, arg := range c.ID {
 		id, err := o.resolve(a.ctx, arg)
+		if memory.KindOf(err) == memory.NotFound && strings.ContainsAny(arg, "./") {
+			return q, usagef("%s is no ID; to write to it say -o %s", clean(arg), clean(arg))
+		}
 		if err != nil {
 			return q, err
 		}
@@ -113,122 +108,46 @@ func (c *exportCmd) query(a *app, o *opened) (vault.ExportQuery, error) {
 	return q, nil
 }
 
-// file writes one document.
-func (c *exportCmd) file(a *app, o *opened, way *exit, f codec.Format, q vault.ExportQuery) error {
+// document writes one document, a file or a folder.
+func (c *exportCmd) document(a *app, o *opened, out *exit, to target, q vault.ExportQuery, file *contextOut) error {
 	var report vault.ExportReport
-	var losses []codec.Loss
-	fill := func(out io.Writer) (err error) {
-		report, losses, err = c.write(a, o, f, q, out)
+	all := c.ledger()
+	opt := codec.Options{NDJSON: c.NDJSON, Now: a.now, Producer: o.producer().Name, Spool: o.spool, Owner: ownerTo(to.Format, o.Owner)}
+	done, err := to.write(a, out.way(a), opt, c.Prune, file.through, func(w codec.Writer) (err error) {
+		p := a.progress("exported")
+		defer p.end()
+		report, err = o.ordered(a, q, func(rec memory.Record) error {
+			p.reached(p.done + 1)
+			all.saw("", rec)
+			file.saw(rec)
+			return w.Write(rec)
+		})
 		return err
-	}
-	if err := way.place(a, c.Output, fill); err != nil {
-		return err
-	}
-	return c.report(a, report, losses)
-}
-
-func (c *exportCmd) write(a *app, o *opened, f codec.Format, q vault.ExportQuery, out io.Writer) (vault.ExportReport, []codec.Loss, error) {
-	w, err := f.Create(out, codec.Options{NDJSON: c.NDJSON})
-	if err != nil {
-		return vault.ExportReport{}, nil, err
-	}
-	p := a.progress("exported")
-	defer p.end()
-	report, err := o.ordered(a, q, func(rec memory.Record) error {
-		p.reached(p.done + 1)
-		return w.Write(rec)
 	})
-	if err == nil {
-		err = w.Close() // which says that the document is whole
+	if err != nil {
+		return err
 	}
-	return report, w.Losses(), err
+	a.tellLeft(c.Output, done.left, c.Prune)
+	a.stayed(file.counts, c.Redact)
+	all.lost(onWriting, to.Name, append(done.losses, file.losses...))
+	if !to.Whole {
+		report.Written -= all.leftOut() // which the format cannot say
+	}
+	return c.report(a, report, all)
 }
 
 // report says what left and what stayed behind.
-func (c *exportCmd) report(a *app, r vault.ExportReport, losses []codec.Loss) error {
-	if a.json && (!stdout(c.Output) || c.WellKnown != "") {
-		return a.emit(map[string]any{"written": r.Written, "omitted": r.Omitted, "losses": append([]codec.Loss{}, losses...)})
+func (c *exportCmd) report(a *app, r vault.ExportReport, all *ledger) error {
+	if err := all.file(); err != nil {
+		return err
 	}
-	a.lost(losses)
+	if a.json && (!stdout(c.Output) || c.WellKnown != "") {
+		return a.emit(map[string]any{"written": r.Written, "omitted": r.Omitted, "losses": append([]lossOut{}, all.losses...)})
+	}
+	all.show(a)
 	a.say("exported %s", plural(r.Written, "memory", "memories"))
 	for _, reason := range slices.Sorted(maps.Keys(r.Omitted)) {
 		a.say("left out %d: %s", r.Omitted[reason], reason)
 	}
 	return nil
-}
-
-// folder writes one file per record.
-func (c *exportCmd) folder(a *app, o *opened, way *exit, f codec.Format, q vault.ExportQuery) error {
-	if err := os.MkdirAll(c.Output, 0o700); err != nil {
-		return err
-	}
-	written := map[string]bool{}
-	var losses []codec.Loss
-	p := a.progress("exported")
-	defer p.end()
-	report, err := o.ordered(a, q, func(rec memory.Record) error {
-		name, lost, err := writeRecord(c.Output, f, rec, 0o600, way.pass)
-		written[name] = true
-		losses = append(losses, lost...)
-		p.reached(len(written))
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	if err := c.strangers(a, written); err != nil {
-		return err
-	}
-	return c.report(a, report, losses)
-}
-
-// strangers removes, or tells of, files in the folder that are not part of the
-// export: of memories that were forgotten since an earlier one.
-func (c *exportCmd) strangers(a *app, written map[string]bool) error {
-	entries, err := os.ReadDir(c.Output)
-	if err != nil {
-		return err
-	}
-	left := 0
-	for _, entry := range entries {
-		name := entry.Name()
-		if !strings.HasSuffix(name, ".ump.md") || written[name] || !entry.Type().IsRegular() {
-			continue
-		}
-		if left++; c.Prune {
-			if err := os.Remove(filepath.Join(c.Output, name)); err != nil {
-				return err
-			}
-		}
-	}
-	switch {
-	case left > 0 && c.Prune:
-		a.say("removed %s of memories that are not exported any more", plural(left, "file", "files"))
-	case left > 0:
-		a.warn("%s in %s do not belong to this export; --prune removes them", plural(left, "file", "files"), c.Output)
-	}
-	return nil
-}
-
-// writeRecord writes a record to a file of its own, by way of a passage, and returns
-// the file's name.
-func writeRecord(dir string, f codec.Format, rec memory.Record, mode fs.FileMode, pass atomicfile.Passage) (string, []codec.Loss, error) {
-	name, err := ump.FileName(rec.ID)
-	if err != nil {
-		return "", nil, err
-	}
-	var losses []codec.Loss
-	err = atomicfile.ReplaceBy(filepath.Join(dir, name), mode, pass, func(out io.Writer) error {
-		w, err := f.Create(out, codec.Options{})
-		if err != nil {
-			return err
-		}
-		if err := w.Write(rec); err != nil {
-			return err
-		}
-		err = w.Close()
-		losses = w.Losses()
-		return err
-	})
-	return name, losses, err
 }

@@ -97,7 +97,7 @@ func (c *exportCmd) engramQuery(now time.Time) (engram.Query, time.Duration, err
 // edition leaves constraints out that the edition has no place for, and returns how
 // many are in force.
 func (c *exportCmd) edition(v *engram.View) int {
-	if c.Edition == "0.1.2" {
+	if c.Edition == constraintsEdition {
 		return 0
 	}
 	n := countsOf(v.Memory).Constraints
@@ -151,7 +151,7 @@ func (c *exportCmd) reportEngram(a *app, v engram.View, s engram.Signer, lifetim
 		})
 	}
 	n := countsOf(v.Memory)
-	a.say("exported %s, scope %s, good until %s, signed with %s of %s", plural(len(v.Beliefs), "belief", "beliefs"), v.Scope, local(end), s.Kid, clean(s.URL))
+	a.say("exported %s, scope %s, good until %s, signed with %s of %s", exportedBeliefs(n), v.Scope, local(end), s.Kid, clean(s.URL))
 	if n.Pending > 0 {
 		a.say("with %s for you, marked so; --no-pending leaves that out", plural(n.Pending, "correction that waits", "corrections that wait"))
 	}
@@ -162,4 +162,13 @@ func (c *exportCmd) reportEngram(a *app, v engram.View, s engram.Signer, lifetim
 		a.say("others cannot fetch your keys from %s: say your address with satchel keys issuer --url https://NAME, or hand the keys out with satchel keys issuer -o FILE", clean(s.URL))
 	}
 	return nil
+}
+
+// exportedBeliefs says how many beliefs left, and how many tombstones of others.
+func exportedBeliefs(n counts) string {
+	text := plural(n.Beliefs[engram.Active]+n.Beliefs[engram.Archived], "belief", "beliefs")
+	if gone := n.Beliefs[engram.Deleted]; gone > 0 {
+		text += " and " + plural(gone, "tombstone", "tombstones")
+	}
+	return text
 }

@@ -79,8 +79,13 @@ func (a *app) place(path string, fill func(io.Writer) error) error {
 
 // placeBy writes to a file, by way of a passage.
 func placeBy(path string, pass atomicfile.Passage, fill func(io.Writer) error) error {
+	return placeAs(path, 0o600, pass, fill)
+}
+
+// placeAs is placeBy of a file that gets a mode.
+func placeAs(path string, mode fs.FileMode, pass atomicfile.Passage, fill func(io.Writer) error) error {
 	if info, err := os.Stat(path); err == nil && info.IsDir() || os.IsPathSeparator(path[len(path)-1]) {
 		return fmt.Errorf("%s is a folder; name a file, or say --to %s for a file of each memory", path, markdown)
 	}
-	return atomicfile.ReplaceBy(atomicfile.Target(path), 0o600, pass, fill)
+	return atomicfile.ReplaceBy(atomicfile.Target(path), mode, pass, fill)
 }

@@ -31,7 +31,7 @@ type host struct {
 const hostNames = "claude-code,claude-desktop,cursor,codex,vscode,gemini"
 
 func hosts() []host {
-	return []host{claudeCode(), claudeDesktop(), cursor(), codex(), vsCode(), gemini()}
+	return []host{claudeCode(), claudeDesktop(), cursor(), codex(), vsCode(), geminiCLI()}
 }
 
 func claudeCode() host {
@@ -86,7 +86,7 @@ func vsCode() host {
 	}
 }
 
-func gemini() host {
+func geminiCLI() host {
 	return host{
 		name: "gemini", title: "Gemini CLI", section: "mcpServers", local: ".gemini/settings.json",
 		settings: func(a *app) (string, error) { return a.below(".gemini", "settings.json") },

@@ -1,13 +1,9 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
-	"text/tabwriter"
-	"time"
 
-	"github.com/satchel-memory/satchel/codec"
 	"github.com/satchel-memory/satchel/formats"
 	"github.com/satchel-memory/satchel/internal/source"
 	"github.com/satchel-memory/satchel/internal/vault"
@@ -15,15 +11,19 @@ import (
 )
 
 type importCmd struct {
-	Path string `arg:"" optional:"" help:"A file, a folder, or - for standard input."`
+	Path string `arg:"" optional:"" help:"A file, a folder, an archive, or - for standard input."`
 	projectFlags
 	bringFlags
 	takeInFlags
+	secretFlags
+	reportFlags
 	From   string `help:"The format: ${reads}. Default: detected." placeholder:"FORMAT"`
 	Adopt  string `help:"Take over the unsigned records of this owner, such as the plain name another tool wrote." placeholder:"OWNER"`
 	DryRun bool   `short:"n" help:"Say what would happen and change nothing."`
-	Undo   int64  `xor:"what" help:"Take an import back, by the number it was given." placeholder:"N"`
+	Undo   int64  `xor:"what" help:"Take an import back, by the number it was given; with -n, say what that would take." placeholder:"N"`
 	List   bool   `xor:"what" help:"List the imports."`
+
+	account *ledger // of what did not survive
 }
 
 // Run takes a document in, takes one back, or lists them.
@@ -36,11 +36,12 @@ func (c *importCmd) Run(a *app) error {
 	case c.Undo != 0:
 		return c.undo(a)
 	}
+	c.account = c.ledger()
 	project, err := c.name(a)
 	if err != nil {
 		return err
 	}
-	in, err := source.Open(c.Path, source.Options{Stdin: a.in})
+	in, err := a.source(c.Path)
 	if err != nil {
 		return err
 	}
@@ -51,6 +52,11 @@ func (c *importCmd) Run(a *app) error {
 		}
 		return c.folder(a, in, project)
 	}
+	return c.single(a, in, project)
+}
+
+// single takes in a source that is one document.
+func (c *importCmd) single(a *app, in *source.Input, project string) error {
 	f, err := formatOf(in.Source, c.From)
 	if err != nil {
 		return err
@@ -70,19 +76,36 @@ func (c *importCmd) Run(a *app) error {
 	return a.with(writing, func(o *opened) error {
 		done, err := c.one(a, o, d, c.Path, project)
 		if err != nil {
-			a.cutOff()
+			a.cutOff(done)
 			return err
 		}
+		var out any
 		if a.json {
-			out, err := done.machineReadable()
-			if err != nil {
+			if out, err = done.machineReadable(); err != nil {
 				return err
 			}
-			return a.emit(out)
 		}
-		done.show(a)
-		return nil
+		if err := c.end(a, out); err != nil {
+			return err
+		}
+		if !a.json {
+			done.show(a)
+		}
+		return allRead(a, done)
 	})
+}
+
+// end writes the account of what was lost, and says what is kept beside the records, or
+// for machines all that came of the import.
+func (c *importCmd) end(a *app, out any) error {
+	if err := c.account.file(); err != nil {
+		return err
+	}
+	if a.json {
+		return a.emit(out)
+	}
+	c.account.showKept(a)
+	return nil
 }
 
 // taken is what came of one document.
@@ -95,25 +118,25 @@ type taken interface {
 func (c *importCmd) one(a *app, o *opened, d *document, path, project string) (taken, error) {
 	if d.isBundle() && d.File != nil {
 		done, err := c.takeBundle(a, o, d, path)
+		c.account.lost(onReading, d.Format.Name, done.lost())
 		return done, err
 	}
 	if d.isExport() {
 		done, err := c.takeExport(a, o, d)
+		c.account.lost(onReading, d.Format.Name, done.lost())
 		return done, err
 	}
-	done, err := c.take(a, o, d, project)
-	return takenRecords{done}, err
+	talks := c.account.talks
+	done, secrets, err := c.take(a, o, d, project)
+	c.account.lost(onReading, d.Format.Name, done.Losses)
+	return takenRecords{done, secrets, c.account.talks - talks}, err
 }
 
-// cutOff says what an import that was called off left behind.
-func (a *app) cutOff() {
-	if a.ctx.Err() != nil {
-		a.warn("the import was cut off: nothing of it was kept")
-	}
-}
-
-func (c *importCmd) take(a *app, o *opened, d *document, project string) (vault.ImportReport, error) {
+func (c *importCmd) take(a *app, o *opened, d *document, project string) (vault.ImportReport, *secretsFound, error) {
 	var steering []string
+	if c.KeepSecrets {
+		steering = append(steering, "\x00keep-secrets") // no project is called so
+	}
 	for _, choice := range []string{project, c.Adopt} {
 		if choice != "" {
 			steering = append(steering, choice)
@@ -121,112 +144,18 @@ func (c *importCmd) take(a *app, o *opened, d *document, project string) (vault.
 	}
 	digest, err := d.digest(steering...)
 	if err != nil {
-		return vault.ImportReport{}, fmt.Errorf("read %s: %w", d.Source.Name, err)
+		return vault.ImportReport{}, nil, fmt.Errorf("read %s: %w", d.Source.Name, err)
 	}
-	r, err := d.read(a, o.Owner, project)
+	bytes := d.meter()
+	r, err := d.readToKeep(a, o.Owner, project)
 	if err != nil {
-		return vault.ImportReport{}, err
+		return vault.ImportReport{}, nil, err
 	}
-	p := a.progress("read")
-	report, err := o.Import(a.ctx, o.owner(), &memories{Reader: r}, vault.ImportOptions{
+	secrets := c.newSecrets()
+	p := a.progressFar("read", farIn(r, bytes, d.Size))
+	report, err := o.Import(a.ctx, o.owner(), memoriesOf(c.account.watch(d.Format.Name, r), secrets), vault.ImportOptions{
 		Name: d.Source.Name, Format: d.Format.Name, Digest: digest, Adopt: memory.DID(c.Adopt), DryRun: c.DryRun, Restore: c.Restore, Progress: p.reached,
 	})
 	p.end()
-	return report, errors.Join(err, r.Close())
-}
-
-// importOut is an import for machines.
-type importOut struct {
-	Number  int64             `json:"number,omitempty"`
-	Format  string            `json:"format"`
-	Name    string            `json:"name"`
-	DryRun  bool              `json:"dry_run"`
-	Known   bool              `json:"known"`
-	Read    int               `json:"read"`
-	Created int               `json:"created"`
-	Merged  int               `json:"merged"`
-	Closed  int               `json:"closed"`
-	Skipped int               `json:"skipped"`
-	Losses  []codec.Loss      `json:"losses"`
-	Samples []json.RawMessage `json:"samples"`
-}
-
-// takenRecords is what came of a document that is no bundle.
-type takenRecords struct{ vault.ImportReport }
-
-func (r takenRecords) machineReadable() (any, error) {
-	samples, err := raws(r.Samples)
-	return importOut{r.Number, r.Format, r.Name, r.DryRun, r.Known, r.Read, r.Created, r.Merged, r.Closed, r.Skipped,
-		append([]codec.Loss{}, r.Losses...), samples}, err
-}
-
-func (r takenRecords) show(a *app) {
-	a.lost(r.Losses)
-	if r.Known {
-		a.print("%s (%s) was imported before; nothing was added", clean(r.Name), r.Format)
-		return
-	}
-	verb := "imported"
-	if r.DryRun {
-		verb = "would import"
-	}
-	a.print("%s %s (%s): %d read, %d new, %d known already, %d left out", verb, clean(r.Name), r.Format, r.Read, r.Created, r.Merged, r.Skipped)
-	if r.Closed > 0 {
-		a.print("  of those known, %d ended their validity elsewhere, and so here", r.Closed)
-	}
-	if r.DryRun {
-		for _, rec := range r.Samples {
-			a.print("  %s  %s", rec.Kind, oneLine(rec.Body.Text, 100))
-		}
-		if r.Created > len(r.Samples) {
-			a.print("  … and %d more", r.Created-len(r.Samples))
-		}
-	}
-	if r.Number != 0 && r.Created > 0 {
-		a.say("to take it back: satchel import --undo %d", r.Number)
-	}
-}
-
-func (c *importCmd) undo(a *app) error {
-	return a.with(writing, func(o *opened) error {
-		done, err := o.Undo(a.ctx, o.owner(), c.Undo)
-		if err != nil {
-			return err
-		}
-		if a.json {
-			return a.emit(map[string]any{"removed": done.Removed, "kept": done.Kept})
-		}
-		a.print("import %d taken back: %d removed, %d kept because they were changed since", c.Undo, done.Removed, done.Kept)
-		return nil
-	})
-}
-
-func (c *importCmd) list(a *app) error {
-	type entry struct {
-		Number  int64  `json:"number"`
-		At      string `json:"at"`
-		Format  string `json:"format"`
-		Name    string `json:"name"`
-		State   string `json:"state"`
-		Created int    `json:"created"`
-		Merged  int    `json:"merged"`
-	}
-	return a.with(reading, func(o *opened) error {
-		imports, err := o.Imports(a.ctx, o.owner())
-		if err != nil {
-			return err
-		}
-		out := []entry{}
-		w := tabwriter.NewWriter(a.out, 0, 4, 2, ' ', 0)
-		for _, i := range imports {
-			out = append(out, entry{i.Number, i.At.Format(time.RFC3339), i.Format, i.Name, string(i.State), i.Created, i.Merged})
-			if !a.json {
-				fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%d new\t%s\n", i.Number, local(i.At), i.Format, i.State, i.Created, clean(i.Name))
-			}
-		}
-		if a.json {
-			return a.emit(map[string]any{"imports": out})
-		}
-		return w.Flush()
-	})
+	return report, secrets, errors.Join(err, r.Close())
 }

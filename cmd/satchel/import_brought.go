@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/satchel-memory/satchel/aimem"
+	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/memory"
 )
 
 // brought is what came of a bundle, and where the bundle came from.
@@ -17,6 +19,7 @@ type brought struct {
 	From      string        `json:"signature_file,omitempty"`
 	Key       string        `json:"key,omitempty"`
 	Chunks    int           `json:"chunks"`
+	Secrets   *secretsFound `json:"secrets,omitempty"`
 
 	report  aimem.Report
 	vouched bool // the producer is known by its keys
@@ -46,6 +49,15 @@ func (t brought) machineReadable() (any, error) {
 	return json.RawMessage(append(append(head[:len(head)-1], ','), report[1:]...)), nil
 }
 
+// lost says which chunks were not taken in, and why.
+func (t brought) lost() []codec.Loss {
+	var losses []codec.Loss
+	for _, out := range t.report.Rejected {
+		losses = append(losses, codec.Loss{ID: memory.ID(out.ID), Reason: string(out.Code) + ": " + atPrompt(out.Code, out.Detail)})
+	}
+	return losses
+}
+
 // told is how many rejected chunks and warnings are told one by one.
 const told = 20
 
@@ -61,6 +73,7 @@ func (t brought) show(a *app) {
 	a.print("  %d new edges, %d new entities, %d new links", r.Edges.Inserted, r.Entities.Inserted, r.Links.Inserted)
 	a.print("  of %s, %s", t.Producer, t.Checksum)
 	t.showSignature(a)
+	t.Secrets.show(a)
 	for i, out := range r.Rejected {
 		if i == told {
 			a.warn("and %d more were rejected; --json lists all", len(r.Rejected)-told)

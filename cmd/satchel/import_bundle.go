@@ -1,6 +1,7 @@
 package main
 
 import (
+	"io/fs"
 	"math"
 	"runtime/debug"
 	"time"
@@ -17,7 +18,8 @@ type bringFlags struct {
 	AcceptForeignIDs bool     `name:"accept-foreign-ids" help:"Of a bundle: accept ids of other producers than its own, as the reference implementation writes them."`
 	Restore          bool     `help:"Take in again what was deleted here."`
 
-	given []aimem.Key // what Key names
+	given  []aimem.Key // what Key names
+	within fs.FS       // the folder or archive that is taken in document by document; nil: none
 }
 
 // fits refuses what was asked of an import where it has no meaning for a document:
@@ -47,7 +49,7 @@ func (c *importCmd) fits(d *document, alone bool) error {
 // in.
 func (c *importCmd) takeBundle(a *app, o *opened, d *document, path string) (brought, error) {
 	began := time.Now()
-	beside, err := signatureBeside(path, c.Signature)
+	beside, err := c.beside(path, d)
 	if err != nil {
 		return brought{}, err
 	}
@@ -74,7 +76,20 @@ func (c *importCmd) takeBundle(a *app, o *opened, d *document, path string) (bro
 		Restore: c.Restore, DryRun: c.DryRun, Signature: done.Signature, Progress: p.reached,
 	})
 	done.vouched, done.took = len(known) > 0, time.Since(began)
+	if err != nil {
+		return done, err
+	}
+	done.Secrets, err = c.inBundle(b)
 	return done, err
+}
+
+// beside finds the signature of a bundle: beside its file, or where the bundle lies in a
+// folder or an archive, in that.
+func (c *importCmd) beside(path string, d *document) (sidecar, error) {
+	if c.within != nil {
+		return signatureWithin(c.within, c.Path, d.Source.Name)
+	}
+	return signatureBeside(path, c.Signature)
 }
 
 // How much memory of Go's an import is to get along with: the collector works harder

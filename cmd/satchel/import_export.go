@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/satchel-memory/satchel/aimem"
+	"github.com/satchel-memory/satchel/codec"
 	"github.com/satchel-memory/satchel/engram"
 )
 
@@ -54,6 +55,8 @@ type takenExport struct {
 	Older     int      `json:"older"`
 	Identity  bool     `json:"identity"`
 	Notes     []string `json:"notes"`
+
+	Secrets *secretsFound `json:"secrets,omitempty"`
 }
 
 // takeExport verifies an export and takes it in (decision E-47).
@@ -69,6 +72,9 @@ func (c *importCmd) takeExport(a *app, o *opened, d *document) (takenExport, err
 	done, err := o.TakeIn(a.ctx, o.owner(), out.doc, c.DryRun)
 	out.Added, out.Updated, out.Deleted, out.Unchanged, out.Older = done.Added, done.Updated, done.Deleted, done.Unchanged, done.Older
 	out.Identity, out.Notes = done.Identity, append([]string{}, done.Warnings...)
+	if err == nil {
+		out.Secrets = c.inExport(raw)
+	}
 	return out, err
 }
 
@@ -80,7 +86,7 @@ func (c *importCmd) judgeExport(a *app, o *opened, raw []byte) (judged, error) {
 	}
 	how := c.judging
 	how.expired = c.AllowExpired
-	j, err := a.judgeWith(raw, how, func(issuer string) ([][]engram.Key, error) { return o.keysOfIssuer(a, issuer) })
+	j, err := a.judgeWith(raw, how, func(issuer string) (knownKeys, error) { return o.keysOfIssuer(a, issuer) })
 	if err != nil {
 		return j, err
 	}
@@ -115,6 +121,15 @@ func (c *importCmd) admit(j judged) error {
 	return as(status, fmt.Errorf("the export is not to be used: %s [%s]", j.Reason, j.Rule))
 }
 
+// lost says what was not taken in as the export has it.
+func (t takenExport) lost() []codec.Loss {
+	var losses []codec.Loss
+	for _, note := range t.Notes {
+		losses = append(losses, codec.Loss{Reason: note})
+	}
+	return losses
+}
+
 func (t takenExport) machineReadable() (any, error) { return t, nil }
 
 // show tells people what came of an export.
@@ -127,6 +142,7 @@ func (t takenExport) show(a *app) {
 	if t.Identity {
 		a.print("  and who you are: satchel passport shows it")
 	}
+	t.Secrets.show(a)
 	switch {
 	case !t.Checked:
 		a.warn("warning: the signature was not looked at; the export says it is of %s", clean(t.Issuer))

@@ -24,13 +24,13 @@ func (c *importCmd) folder(a *app, in *source.Input, project string) error {
 	if c.Signature != "" {
 		return usagef("%s is a folder; --signature goes with one bundle. Those of a folder lie beside its bundles", clean(c.Path))
 	}
+	c.within = in.Tree
 	signatures, err := besides(in.Tree)
 	if err != nil {
 		return err
 	}
 	return a.with(writing, func(o *opened) error {
-		var first error
-		all := []any{}
+		all := gathered{list: []any{}}
 		for part, err := range formats.Each(in.Source) {
 			if signatures[part.Source.Name] {
 				continue // read with its bundle
@@ -39,32 +39,45 @@ func (c *importCmd) folder(a *app, in *source.Input, project string) error {
 			if err == nil {
 				done, err = c.part(a, o, part, project)
 			}
-			switch {
-			case err == nil:
-				if out, err := tell(a, done); err != nil {
-					return err
-				} else if a.json {
-					all = append(all, out)
-				}
-			case a.ctx.Err() != nil:
-				a.cutOff()
-				return err
-			case memory.KindOf(err) == memory.Unsupported && part.Source.Name != "":
-				a.warn("passed over: %s", describe(err)) // another kind of file lies beside them
-			default:
-				status := statusOf(err)
-				first = cmp.Or(first, silent(status))
-				all = append(all, failed{part.Source.Name, envelope(err, status, describe(err))["error"]})
-				a.warn("not taken over, %s: %s", clean(part.Source.Name), describe(err))
-			}
-		}
-		if a.json {
-			if err := a.emit(all); err != nil {
+			if err = all.add(a, part.Source.Name, done, err); err != nil {
 				return err
 			}
 		}
-		return first
+		if err := c.end(a, all.list); err != nil {
+			return err
+		}
+		return all.first
 	})
+}
+
+// gathered is what came of the documents of a folder.
+type gathered struct {
+	list  []any // for machines
+	first error // of those that tell how the program ends
+}
+
+// add tells what came of one document. Its error ends the import.
+func (g *gathered) add(a *app, name string, done taken, err error) error {
+	switch {
+	case err == nil:
+		out, err := tell(a, done)
+		if a.json && err == nil {
+			g.list = append(g.list, out)
+		}
+		g.first = cmp.Or(g.first, allRead(a, done))
+		return err
+	case a.ctx.Err() != nil:
+		a.cutOff(done)
+		return err
+	case memory.KindOf(err) == memory.Unsupported && name != "":
+		a.warn("passed over: %s", describe(err)) // another kind of file lies beside them
+	default:
+		status := statusOf(err)
+		g.first = cmp.Or(g.first, silent(status))
+		g.list = append(g.list, failed{name, envelope(err, status, describe(err))["error"]})
+		a.warn("not taken over, %s: %s", clean(name), describe(err))
+	}
+	return nil
 }
 
 // tell shows what came of a document, or returns it for machines.

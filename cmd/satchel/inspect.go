@@ -8,13 +8,15 @@ import (
 	"time"
 
 	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/formats"
 	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/memory/redact"
 	"github.com/satchel-memory/satchel/ump"
 )
 
 type inspectCmd struct {
-	File string `arg:"" help:"A file, a folder, or - for standard input."`
-	From string `name:"format" help:"The format. Default: detected." placeholder:"FORMAT"`
+	File string `arg:"" help:"A file, a folder, an archive, or - for standard input."`
+	From string `name:"format" aliases:"from" help:"The format. Default: detected." placeholder:"FORMAT"`
 }
 
 // summary is what inspect says about a document.
@@ -31,7 +33,16 @@ type summary struct {
 	First      string         `json:"first,omitempty"`
 	Last       string         `json:"last,omitempty"`
 	Signatures map[string]int `json:"signatures"`
+	Residue    map[string]int `json:"residue"` // memories that carry what a format said besides, by format
+	Secrets    secretCount    `json:"secrets"`
 	Losses     int            `json:"losses"`
+	Lost       []lossGroup    `json:"lost"` // what import would not take over, by reason and place
+}
+
+// secretCount says how many keys, tokens and passwords there are; never which.
+type secretCount struct {
+	Memories int `json:"memories"`
+	Places   int `json:"places"`
 }
 
 // Run reads a document and counts.
@@ -47,7 +58,7 @@ func (c *inspectCmd) Run(a *app) error {
 	if d.isExport() {
 		return a.inspectExport(d)
 	}
-	r, err := d.read(a, inspected, "")
+	r, err := d.read(a, inspected)
 	if err != nil {
 		return err
 	}
@@ -55,12 +66,14 @@ func (c *inspectCmd) Run(a *app) error {
 	s := summary{
 		Name: d.Source.Name, Format: d.Format.Name, Title: d.Title,
 		Versions: map[string]int{}, Kinds: map[string]int{}, Statuses: map[string]int{},
-		Owners: map[string]int{}, Signatures: map[string]int{},
+		Owners: map[string]int{}, Signatures: map[string]int{}, Residue: map[string]int{},
 	}
 	if err := s.count(r); err != nil {
 		return err
 	}
-	s.Losses = len(r.Losses())
+	all := reportFlags{}.ledger()
+	all.lost(onReading, d.Format.Name, r.Losses())
+	s.Losses, s.Lost = len(all.losses), append([]lossGroup{}, grouped(all.losses)...)
 	if a.json {
 		return a.emit(s)
 	}
@@ -88,11 +101,27 @@ func (s *summary) count(r codec.Reader) error {
 			projects[rec.Scope.Project] = true
 		}
 		s.Signatures[integrity(rec)]++
+		s.look(rec)
 		written.add(rec.Time.Created)
 		return nil
 	})
 	s.Projects, s.First, s.Last = len(projects), stamp(written.first), stamp(written.last)
 	return err
+}
+
+// look counts what lies beside what a record says, and secrets.
+func (s *summary) look(rec memory.Record) {
+	for _, f := range formats.All() {
+		if codec.IsResidue(f.Name) && codec.Mentions(rec, f.Name) {
+			if _, carries := codec.Residue(rec, f.Name); carries {
+				s.Residue[f.Name]++
+			}
+		}
+	}
+	if _, counts := redact.Secrets().Record(rec); counts != nil {
+		s.Secrets.Memories++
+		s.Secrets.Places += counts.Total()
+	}
 }
 
 // period is from when to when something was written.
@@ -131,7 +160,7 @@ func (s *summary) show(a *app) {
 	for _, line := range []struct {
 		name   string
 		counts map[string]int
-	}{{"versions", s.Versions}, {"kinds", s.Kinds}, {"statuses", s.Statuses}, {"owners", s.Owners}, {"signatures", s.Signatures}} {
+	}{{"versions", s.Versions}, {"kinds", s.Kinds}, {"statuses", s.Statuses}, {"owners", s.Owners}, {"signatures", s.Signatures}, {"beside", s.Residue}} {
 		if len(line.counts) > 0 {
 			a.print("%-11s %s", line.name, counted(line.counts))
 		}
@@ -140,8 +169,14 @@ func (s *summary) show(a *app) {
 	if s.First != "" {
 		a.print("written     %s to %s", localStamp(s.First), localStamp(s.Last))
 	}
+	if s.Secrets.Places > 0 {
+		a.print("secrets     %d in %s; import masks them unless they are signed", s.Secrets.Places, plural(s.Secrets.Memories, "memory", "memories"))
+	}
 	if s.Losses > 0 {
 		a.print("not taken over on import: %s", plural(s.Losses, "detail", "details"))
+	}
+	for _, g := range s.Lost {
+		a.print("  %d× %s", g.Count, clean(strings.TrimSpace(g.Reason+" "+g.Pointer)))
 	}
 }
 

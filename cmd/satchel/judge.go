@@ -36,7 +36,8 @@ type judged struct {
 	Kid      string   `json:"kid,omitempty"`
 	Issued   string   `json:"issued_at,omitempty"`
 	Until    string   `json:"until,omitempty"`
-	Ended    bool     `json:"ended,omitempty"` // and was taken all the same
+	Ended    bool     `json:"ended,omitempty"`                 // and was taken all the same
+	Alias    bool     `json:"under_another_address,omitempty"` // this store signed it, and went by the address of Issuer
 	Warnings []string `json:"warnings"`
 
 	doc     engram.Document
@@ -67,19 +68,19 @@ func (a *app) judge(raw []byte, how judging) (judged, error) {
 
 // judgeWith is judge for who has the store open: known says by which lists of keys an
 // issuer is known.
-func (a *app) judgeWith(raw []byte, how judging, known func(issuer string) ([][]engram.Key, error)) (judged, error) {
+func (a *app) judgeWith(raw []byte, how judging, known func(issuer string) (knownKeys, error)) (judged, error) {
 	d, warnings, err := engram.Parse(raw, engram.ReadOptions{})
 	if err != nil {
 		_, err := engram.Verify(raw, engram.VerifyOptions{Now: a.now()})
 		return refused(engram.Document{}, err), nil
 	}
-	lists := [][]engram.Key{how.keys}
+	by := knownKeys{of: [][]engram.Key{how.keys}}
 	if how.keys == nil {
-		if lists, err = known(cmp.Or(how.issuer, d.Issuer.URL)); err != nil {
+		if by, err = known(cmp.Or(how.issuer, d.Issuer.URL)); err != nil {
 			return judged{}, err
 		}
 	}
-	out, err := a.judgeBy(raw, d, lists, how)
+	out, err := a.judgeBy(raw, d, by, how)
 	for _, w := range warnings {
 		out.Warnings = append(out.Warnings, w.Pointer+": "+w.Message+" ["+w.Rule+"]")
 	}
@@ -87,55 +88,72 @@ func (a *app) judgeWith(raw []byte, how judging, known func(issuer string) ([][]
 }
 
 // judgeBy judges an export by lists of keys, of which any will do.
-func (a *app) judgeBy(raw []byte, d engram.Document, lists [][]engram.Key, how judging) (judged, error) {
+func (a *app) judgeBy(raw []byte, d engram.Document, by knownKeys, how judging) (judged, error) {
 	o := engram.VerifyOptions{Now: a.now(), Audience: how.audience, AllowUnsigned: true, Issuer: how.issuer}
-	if len(lists) == 0 {
-		return a.judgeStranger(raw, d, o, how)
-	}
+	named := o
 	if o.Issuer == "" && engram.SameIssuer(d.Issuer.URL, d.Issuer.URL) {
-		o.Issuer = d.Issuer.URL // it is the keys that are known to be its own
+		named.Issuer = d.Issuer.URL // it is the keys that are known to be its own
 	}
 	var out judged
-	for _, list := range lists {
-		if out = verified(raw, d, o, list, how.expired); out.Verdict != rejectedExport {
-			break
+	for _, list := range by.of {
+		if out = verified(raw, d, named, list, how.expired); out.Verdict != rejectedExport {
+			return out, nil
 		}
 	}
-	return out, nil
+	if signedWith(raw, d, named, by.own) {
+		out = verified(raw, d, named, by.own, how.expired)
+		out.Alias = true
+		return out, nil
+	}
+	if len(by.of) > 0 {
+		return out, nil
+	}
+	return a.judgeStranger(raw, d, o, how)
 }
 
-// keysOfIssuer returns the lists of keys by which an issuer is known in the store; none
-// where there is no store.
-func (a *app) keysOfIssuer(issuer string) (lists [][]engram.Key, err error) {
+// signedWith reports whether one of these keys signed an export, whatever else is to be
+// thought of it.
+func signedWith(raw []byte, d engram.Document, o engram.VerifyOptions, list []engram.Key) bool {
+	o.Audience = ""
+	return len(list) > 0 && verified(raw, d, o, list, true).Verdict == goodExport
+}
+
+// knownKeys are the keys by which an export may be known.
+type knownKeys struct {
+	of  [][]engram.Key // lists of its issuer's, of which any will do; none: it is not known
+	own []engram.Key   // this store's own, which may have gone by that name; none: they are locked
+}
+
+// keysOfIssuer returns the keys by which an issuer is known in the store; none where
+// there is no store.
+func (a *app) keysOfIssuer(issuer string) (known knownKeys, err error) {
 	h, err := a.home()
 	if err != nil || !exists(h.config()) {
-		return nil, nil // also where there is no place for a store
+		return knownKeys{}, nil // also where there is no place for a store
 	}
 	err = a.with(probing, func(o *opened) error {
-		lists, err = o.keysOfIssuer(a, issuer)
+		known, err = o.keysOfIssuer(a, issuer)
 		return err
 	})
-	return lists, err
+	return known, err
 }
 
 // keysOfIssuer returns by which keys an issuer is known: this store's own, where it is
 // that and they can be opened, and those that the owner vouches for.
-func (o *opened) keysOfIssuer(a *app, issuer string) ([][]engram.Key, error) {
-	var lists [][]engram.Key
-	if engram.SameIssuer(issuer, o.issuerURL()) && !o.key.IsZero() {
-		own, err := o.config.issuer().ever(o.key)
-		if err != nil {
-			return nil, err
+func (o *opened) keysOfIssuer(a *app, issuer string) (known knownKeys, err error) {
+	if !o.key.IsZero() {
+		if known.own, err = o.config.issuer().ever(o.key); err != nil {
+			return known, err
 		}
-		if len(own) > 0 {
-			lists = append(lists, own)
-		}
+	}
+	if engram.SameIssuer(issuer, o.issuerURL()) && len(known.own) > 0 {
+		known.of, known.own = append(known.of, known.own), nil
 	}
 	trusted, err := o.trustedKeys(a, issuer)
 	if len(trusted) > 0 {
-		lists = append(lists, trusted)
+		known.of = append(known.of, trusted)
 	}
-	return lists, err
+	return known, err
 }
 
 // judgeStranger judges an export of an issuer that is not known here: nothing of it is

@@ -26,6 +26,8 @@ func (j judged) words() string {
 		return "rejected: " + j.Reason + " [" + j.Rule + "]"
 	case j.Verdict == unknownKeys:
 		return j.Verdict + ": " + clean(j.Issuer)
+	case j.Kid != "" && j.Alias:
+		return j.Verdict + ", by " + clean(j.Kid) + " of this store (as " + clean(j.Issuer) + ")"
 	case j.Kid != "":
 		return j.Verdict + ", by " + clean(j.Kid) + " of " + clean(j.Issuer)
 	}

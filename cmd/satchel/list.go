@@ -14,6 +14,7 @@ type listCmd struct {
 	Visibility []memory.Visibility `enum:"private,shared,public" help:"Only what is private, shared or public; may be given more than once." placeholder:"V"`
 	Since      when                `help:"Only what was written since then." placeholder:"TIME"`
 	At         when                `help:"Only what was true at that time." placeholder:"TIME"`
+	Import     int64               `help:"Only what this import brought, by the number that import --list shows." placeholder:"N"`
 	All        bool                `help:"Also what was superseded or is not valid now."`
 	Oldest     bool                `help:"Oldest first. Default: newest first."`
 	Limit      int                 `default:"50" help:"How many, up to 1000." placeholder:"N"`
@@ -37,9 +38,14 @@ func (c *listCmd) Run(a *app) error {
 		at = a.now()
 	}
 	return a.with(reading, func(o *opened) error {
+		if c.Import != 0 {
+			if _, err := o.imported(a, c.Import); err != nil {
+				return err
+			}
+		}
 		page, err := c.page(a, o, vault.ListQuery{
 			Project: project, Kinds: c.Kind, Statuses: c.Status, Since: c.Since.Time, ValidAt: at,
-			Newest: !c.Oldest, After: c.After, Limit: min(c.Limit, mostListed),
+			Import: c.Import, Newest: !c.Oldest, After: c.After, Limit: min(c.Limit, mostListed),
 		})
 		if memory.KindOf(err) == memory.InvalidRecord {
 			return as(exitUsage, err) // all of it came from the command line

@@ -130,7 +130,7 @@ func TestExportsAreTheSame(t *testing.T) {
 				t.Fatalf("%v ends with %d: %s", step.args, code, messages)
 			}
 		}
-		_, export, _ := strings.Cut(out.String(), "left out\n")
+		_, export, _ := strings.Cut(out.String(), "in conflict\n")
 		exports = append(exports, export)
 	}
 	if n := strings.Count(exports[0], "\n"); n != len(records) {

@@ -3,14 +3,11 @@ package main
 import (
 	"bufio"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
-
-	"filippo.io/age"
 
 	"github.com/satchel-memory/satchel/internal/atomicfile"
 	"github.com/satchel-memory/satchel/keys"
@@ -128,51 +125,16 @@ func (h home) take(from string) error {
 	return atomicfile.SyncFolder(filepath.Dir(h.dir))
 }
 
-// ageHead is how an encrypted backup begins.
-const ageHead = "age-encryption.org/v1\n"
-
 // decrypted returns the archive in a backup.
 func (c *restoreCmd) decrypted(a *app, in *bufio.Reader) (io.Reader, error) {
-	if head, err := in.Peek(len(ageHead)); err != nil || string(head) != ageHead {
+	if !isSealed(in) {
 		return in, nil
 	}
-	pass, err := c.passphrase(a)
+	pass, err := a.sealedPassphrase(c.PassphraseFile, "the backup")
 	if err != nil {
 		return nil, err
 	}
-	identity, err := age.NewScryptIdentity(pass)
-	if err != nil {
-		return nil, err
-	}
-	identity.SetMaxWorkFactor(maxWorkFactor)
-	archive, err := age.Decrypt(in, identity)
-	if _, wrong := errors.AsType[*age.NoIdentityMatchError](err); wrong {
-		return nil, fmt.Errorf("the backup: %w", keys.ErrPassphrase)
-	}
-	if err != nil {
-		return nil, invalidf("the backup is damaged: %w", err)
-	}
-	return archive, nil
-}
-
-// maxWorkFactor bounds the memory and time that a backup can make us spend on
-// its passphrase: 2^20 is a second or a few, and a GiB.
-const maxWorkFactor = 20
-
-func (c *restoreCmd) passphrase(a *app) (string, error) {
-	if pass, err := passphraseFile(c.PassphraseFile); pass != "" || err != nil {
-		return pass, err
-	}
-	sources := a.environment() // no keyring: whose backup it is stands inside
-	if a.interactive() {
-		sources = append(sources, a.asked("Passphrase of the backup"))
-	}
-	for _, s := range sources {
-		if pass, err := s.get(); pass != "" || err != nil {
-			return pass, err
-		}
-	}
-	return "", refusedf("the backup is encrypted; name a file with --passphrase-file or set SATCHEL_PASSPHRASE")
+	return unseal(in, "the backup", pass)
 }
 
 // restore unpacks an archive into an empty folder and checks what came out.

@@ -35,6 +35,8 @@ func (m withDatabase) Run() int { return pgtest.Main(m.M) }
 //
 //	exits N satchel …   the command ends with status N
 //	keep NAME REGEXP    $NAME becomes what the first group matches in stdout
+//	pack FILE PATH…     the files and folders are packed, by the ending: .zip, .tar, .tgz or .gz
+//	tear FILE           the last half of the file is gone
 //	mode OCTAL FILE     the file or folder has these permissions
 //	edit FILE OLD NEW   the first OLD in the file becomes NEW
 //	expect WANT FILE    the file is as WANT, in which BIN and WORK stand for
@@ -96,7 +98,7 @@ func scripts(t *testing.T, p testscript.Params, settings map[string]string) {
 		return underRace, nil
 	}
 	p.Cmds = map[string]func(*testscript.TestScript, bool, []string){
-		"exits": exits, "keep": keep, "mode": mode, "edit": edit, "expect": expect,
+		"exits": exits, "keep": keep, "mode": mode, "edit": edit, "expect": expect, "pack": pack, "tear": tear,
 	}
 	testscript.Run(t, p)
 	if p.Dir == "" {

@@ -20,7 +20,7 @@ func (c *serveCmd) contexts(a *app, o *opened, log *slog.Logger, at net.Addr) se
 	if url := cmp.Or(c.IssuerURL, o.config.issuer().URL, s.url); !engram.SameIssuer(url, url) {
 		log.Warn("runtimes refuse contexts of an issuer at this address: give the one they reach it by with --issuer-url https://NAME", "address", url)
 	}
-	return server.Contexts{Issuer: s.issuer, NoPending: c.NoPending, Constraints: c.Edition == "0.1.2", Rate: c.ContextRate, Next: c.next(), PrivateHooks: c.PrivateHooks}
+	return server.Contexts{Issuer: s.issuer, NoPending: c.NoPending, Constraints: c.Edition == constraintsEdition, Rate: c.ContextRate, Next: c.next(), PrivateHooks: c.PrivateHooks}
 }
 
 // next is what of later editions is offered.

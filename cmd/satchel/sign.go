@@ -49,7 +49,7 @@ func (c *signCmd) signRecords(a *app, d *document) error {
 	if err != nil {
 		return err
 	}
-	r, err := d.read(a, conf.Owner, "")
+	r, err := d.read(a, conf.Owner)
 	if err != nil {
 		return err
 	}
@@ -118,7 +118,7 @@ func (a *app) verifiable(path string) (*document, error) {
 		return nil, err
 	}
 	if d.Format.Name != "ump" && d.Format.Name != markdown && !d.isBundle() && !d.isExport() {
-		return nil, errors.Join(invalidf("%s is a %s document; only UMP records, AIMEM bundles and Engram exports carry signatures", clean(d.Source.Name), d.Format.Name), d.Close())
+		return nil, errors.Join(invalidf("%s is in the format %s; only UMP records, AIMEM bundles and Engram exports carry signatures", clean(d.Source.Name), d.Format.Name), d.Close())
 	}
 	return d, nil
 }

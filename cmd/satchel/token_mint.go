@@ -10,7 +10,6 @@ import (
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/memory"
-	"github.com/satchel-memory/satchel/ump"
 )
 
 type tokenMintCmd struct {
@@ -163,7 +162,7 @@ func (o *opened) knows(a *app, project string) ([]string, error) {
 // span is a length of time on the command line: a number of minutes, hours, days,
 // weeks or years, or an ISO 8601 duration.
 type span struct {
-	ump.Duration
+	memory.Duration
 	text string
 }
 
@@ -179,7 +178,7 @@ func (s *span) UnmarshalText(text []byte) (err error) {
 			iso = "PT" + iso[1:]
 		}
 	}
-	if s.Duration, err = ump.ParseDuration(iso); err != nil {
+	if s.Duration, err = memory.ParseDuration(iso); err != nil {
 		return fmt.Errorf("not a length of time; write 90m, 24h, 30d, 2w, 1y or P30D")
 	}
 	return nil

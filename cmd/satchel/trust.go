@@ -14,7 +14,7 @@ import (
 type trustCmd struct {
 	Add    trustAddCmd    `cmd:"" help:"Vouch for a key of a producer of bundles, or for the keys of an issuer of Engram exports: what comes under that name is to be signed with it."`
 	List   trustListCmd   `cmd:"" help:"List the producers and issuers that are known, and their keys."`
-	Remove trustRemoveCmd `cmd:"" help:"Vouch for a producer or an issuer, or one key of it, no more."`
+	Remove trustRemoveCmd `cmd:"" help:"No longer vouch for a producer or an issuer, or for one key of it."`
 }
 
 type trustAddCmd struct {
@@ -168,42 +168,49 @@ type trustRemoveCmd struct {
 
 // Run forgets a producer, or one key of it.
 func (c *trustRemoveCmd) Run(a *app) error {
+	what, remove := "producer", c.producer
 	if namesIssuer(c.Producer) {
-		return c.issuer(a)
+		what, remove = "issuer", c.issuer
 	}
 	return a.with(signing, func(o *opened) error {
-		left, err := c.left(a, o)
-		if err != nil {
-			return err
-		}
-		if len(left) > 0 {
-			err = o.TrustProducer(a.ctx, o.owner(), c.Producer, left)
-		} else {
-			err = o.DistrustProducer(a.ctx, o.owner(), c.Producer)
-		}
+		left, err := remove(a, o)
 		if err != nil {
 			return err
 		}
 		if a.json {
-			return a.emit(map[string]any{"producer": c.Producer, "left": len(left)})
+			return a.emit(map[string]any{what: c.Producer, "left": left})
 		}
-		a.print("%s is known by %s", clean(c.Producer), plural(len(left), "key", "keys"))
+		a.print("%s is known by %s", clean(c.Producer), plural(left, "key", "keys"))
 		return nil
 	})
 }
 
-// left are the keys that stay.
-func (c *trustRemoveCmd) left(a *app, o *opened) ([]aimem.Key, error) {
+// producer forgets a producer of bundles, or one key of it, and returns how many keys of
+// it stay.
+func (c *trustRemoveCmd) producer(a *app, o *opened) (int, error) {
 	if c.Key == "" {
-		return nil, nil
+		return 0, o.DistrustProducer(a.ctx, o.owner(), c.Producer)
 	}
 	known, err := o.Trusted(a.ctx, o.owner(), c.Producer)
 	if err != nil {
-		return nil, err
+		return 0, err
 	}
-	left := slices.DeleteFunc(slices.Clone(known), func(k aimem.Key) bool { return k.Name() == c.Key })
+	left, err := keysBut(c, known, aimem.Key.Name)
+	switch {
+	case err != nil:
+	case len(left) > 0:
+		err = o.TrustProducer(a.ctx, o.owner(), c.Producer, left)
+	default:
+		err = o.DistrustProducer(a.ctx, o.owner(), c.Producer)
+	}
+	return len(left), err
+}
+
+// keysBut are the keys that stay when the one that is named goes.
+func keysBut[K any](c *trustRemoveCmd, known []K, name func(K) string) ([]K, error) {
+	left := slices.DeleteFunc(slices.Clone(known), func(k K) bool { return name(k) == c.Key })
 	if len(left) == len(known) {
-		return nil, &memory.Error{Kind: memory.NotFound, Op: "distrust", Message: clean(c.Producer) + " is known by no such key; satchel trust list shows them"}
+		return nil, &memory.Error{Kind: memory.NotFound, Op: "distrust", Message: clean(c.Producer) + " is known by no key " + clean(c.Key) + "; satchel trust list shows them"}
 	}
 	return left, nil
 }

@@ -3,14 +3,12 @@ package main
 import (
 	"encoding/base64"
 	"errors"
-	"fmt"
 	"io/fs"
 	"slices"
 	"strings"
 
 	"github.com/satchel-memory/satchel/engram"
 	"github.com/satchel-memory/satchel/internal/vault"
-	"github.com/satchel-memory/satchel/memory"
 )
 
 // maxKeyList is the most bytes of an issuer's list of keys.
@@ -135,40 +133,22 @@ func (a *app) issuerKeysNamed(arg, issuer string) (found []engram.Key, fetched s
 	return found, fetched, nil
 }
 
-// issuer forgets an issuer of exports, or one key of it.
-func (c *trustRemoveCmd) issuer(a *app) error {
-	return a.with(signing, func(o *opened) error {
-		left, err := c.keysLeft(a, o)
-		if err != nil {
-			return err
-		}
-		if len(left) > 0 {
-			err = o.TrustIssuer(a.ctx, o.owner(), c.Producer, left)
-		} else {
-			err = o.DistrustIssuer(a.ctx, o.owner(), c.Producer)
-		}
-		if err != nil {
-			return err
-		}
-		if a.json {
-			return a.emit(map[string]any{"issuer": c.Producer, "left": len(left)})
-		}
-		a.print("%s is known by %s", clean(c.Producer), plural(len(left), "key", "keys"))
-		return nil
-	})
-}
-
-func (c *trustRemoveCmd) keysLeft(a *app, o *opened) ([]engram.Key, error) {
+// issuer is producer for an issuer of exports.
+func (c *trustRemoveCmd) issuer(a *app, o *opened) (int, error) {
 	if c.Key == "" {
-		return nil, nil
+		return 0, o.DistrustIssuer(a.ctx, o.owner(), c.Producer)
 	}
 	known, err := o.trustedKeys(a, c.Producer)
 	if err != nil {
-		return nil, err
+		return 0, err
 	}
-	left := slices.DeleteFunc(slices.Clone(known), func(k engram.Key) bool { return k.Kid == c.Key })
-	if len(left) == len(known) {
-		return nil, &memory.Error{Kind: memory.NotFound, Op: "distrust", Message: fmt.Sprintf("%s is known by no key %s; satchel trust list shows them", clean(c.Producer), clean(c.Key))}
+	left, err := keysBut(c, known, func(k engram.Key) string { return k.Kid })
+	switch {
+	case err != nil:
+	case len(left) > 0:
+		err = o.TrustIssuer(a.ctx, o.owner(), c.Producer, left)
+	default:
+		err = o.DistrustIssuer(a.ctx, o.owner(), c.Producer)
 	}
-	return left, nil
+	return len(left), err
 }

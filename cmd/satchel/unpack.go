@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/satchel-memory/satchel/internal/source"
 )
 
 // unpacker writes the files of a backup into a folder. It takes the archive for
@@ -75,7 +77,7 @@ func (u *unpacker) entry(head *tar.Header, r io.Reader) error {
 	known := (retired || slices.Contains(backupNames(), head.Name)) && !strings.Contains(u.sums, "  "+head.Name+"\n")
 	sums := head.Name == backupSums && u.stated == ""
 	switch {
-	case head.Typeflag != tar.TypeReg || sparse(head):
+	case head.Typeflag != tar.TypeReg || source.Sparse(head):
 		return invalidf("not a backup of satchel: %s is no plain file", clean(head.Name))
 	case !known && !sums:
 		return invalidf("not a backup of satchel: it holds %s", clean(head.Name))
@@ -96,17 +98,6 @@ func (u *unpacker) entry(head *tar.Header, r io.Reader) error {
 		u.retired++
 	}
 	return u.extract(head, r)
-}
-
-// sparse reports whether a file of an archive has holes, which take no room in
-// the archive. The types of old GNU archives are told by their type.
-func sparse(head *tar.Header) bool {
-	for name := range head.PAXRecords {
-		if strings.HasPrefix(name, "GNU.sparse.") {
-			return true
-		}
-	}
-	return false
 }
 
 // extract writes one file and notes its sum.

@@ -49,7 +49,7 @@ func (c *verifyCmd) Run(a *app) error {
 	if len(c.Key) > 0 || c.Signature != "" {
 		return usagef("--key and --signature go with a bundle; records say themselves who signed them")
 	}
-	r, err := d.read(a, inspected, "")
+	r, err := d.read(a, inspected)
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,9 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/satchel-memory/satchel/aicf"
+	"github.com/satchel-memory/satchel/aimem"
+	"github.com/satchel-memory/satchel/engram"
 	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/keys"
 	"github.com/satchel-memory/satchel/memory"
@@ -19,11 +22,33 @@ import (
 // nothing else changes it.
 var stamped = ""
 
-// version is what --version prints: the release, and last what it conforms to
-// (UMP-7-6).
+// version is what --version prints: the release, and what it conforms to (UMP-7-6).
 func version() string {
 	offered := conformance()
-	return fmt.Sprintf("satchel %s\nUMP %s / %s / %s bindings", release(), offered.UMP, offered.Conformance, carriers(offered.Bindings))
+	lines := []string{"satchel " + release(), fmt.Sprintf("UMP %s / %s / %s bindings", offered.UMP, offered.Conformance, carriers(offered.Bindings))}
+	for _, s := range spoken() {
+		lines = append(lines, fmt.Sprintf("%s %s / %s", s.Name, strings.Join(s.Versions, ", "), s.Level))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// constraintsEdition is the edition of Engram that adds constraints.
+const constraintsEdition = "0.1.2"
+
+// specification is one that is spoken besides UMP.
+type specification struct {
+	Name     string   `json:"name"`
+	Versions []string `json:"versions"`
+	Level    string   `json:"level"`
+}
+
+// spoken are the specifications besides UMP.
+func spoken() []specification {
+	return []specification{
+		{"AIMEM Bundle", []string{aimem.Version}, "level 3 (Bidirectional)"},
+		{"Engram", []string{engram.Version, constraintsEdition}, "tier Full"},
+		{"AICF", []string{aicf.V31.String(), aicf.V30.String()}, "reader and writer; reads 2.0 and 1.0"},
+	}
 }
 
 // conformance is what a vault offers that is opened as commands open theirs and
@@ -88,7 +113,7 @@ func (versionFlag) BeforeReset(k *kong.Kong, c *kong.Context) error {
 	if slices.Contains(c.Args, "--json") {
 		offered := conformance()
 		data, err := json.MarshalIndent(map[string]any{"release": release(), "ump": offered.UMP,
-			"conformance": offered.Conformance, "bindings": offered.Bindings}, "", "  ")
+			"conformance": offered.Conformance, "bindings": offered.Bindings, "specifications": spoken()}, "", "  ")
 		if err != nil {
 			return err
 		}

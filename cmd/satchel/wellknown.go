@@ -72,7 +72,9 @@ func (c *exportCmd) wellKnown(a *app, o *opened, way *exit, q vault.ExportQuery)
 	if removed > 0 {
 		a.say("removed %s of memories that are not published any more", plural(removed, "file", "files"))
 	}
-	if err := c.report(a, report, losses); err != nil {
+	all := c.ledger()
+	all.lost(onWriting, "ump", losses)
+	if err := c.report(a, report, all); err != nil {
 		return err
 	}
 	c.next(a, report)
@@ -251,13 +253,17 @@ func (s *site) pages() ([]umphttp.Export, []codec.Loss, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	var losses []codec.Loss
-	err = s.each(func(rec memory.Record) error {
-		_, lost, err := writeRecord(filepath.Join(s.dir, "ump"), f, rec, 0o644, s.way.pass)
-		losses = append(losses, lost...)
-		return err
-	})
-	return pages, losses, err
+	folder, err := atomicfile.OpenFolder(filepath.Join(s.dir, "ump"), atomicfile.FolderOptions{Mode: 0o644, Pass: s.way.pass, Ours: f.Wrote})
+	if err != nil {
+		return nil, nil, err
+	}
+	defer folder.Close()
+	w, err := f.CreateIn(folder, codec.Options{})
+	if err != nil {
+		return nil, nil, err
+	}
+	err = errors.Join(s.each(w.Write), w.Close())
+	return pages, w.Losses(), err
 }
 
 // each calls do for every record of the documents that were written.

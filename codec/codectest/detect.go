@@ -25,7 +25,7 @@ func (s Suite) testDetect(t *testing.T) {
 			t.Errorf("%s: confidence is %d, want less than Likely", name, got)
 		}
 	}
-	if s.Format.Validate == nil || s.Format.Create == nil {
+	if s.Format.Validate == nil || !s.writes() {
 		return
 	}
 	data, _ := s.encode(t, full(t))

@@ -18,7 +18,7 @@ import (
 // testFields changes one field of the sample record at a time, and takes one
 // away at a time, and looks whether the record comes back.
 func (s Suite) testFields(t *testing.T) {
-	if s.Format.Create == nil {
+	if !s.writes() {
 		t.Skip("the format is only read")
 	}
 	known := samples()
@@ -144,7 +144,7 @@ func visit(typ reflect.Type, pointer string, found func(pointer string, leaf boo
 	case typ.Kind() == reflect.Struct:
 		for field := range typ.Fields() {
 			if field.Name != "Origin" && field.Name != "Current" {
-				visit(field.Type, pointer+"/"+nameOf(field.Name), found)
+				visit(field.Type, pointer+"/"+codec.MemberName(field.Name), found)
 			}
 		}
 	case typ.Kind() == reflect.Pointer && isValue(typ.Elem()):
@@ -174,27 +174,6 @@ func isValue(typ reflect.Type) bool {
 	return false
 }
 
-// nameOf returns the member that UMP has for a field: "ValidTo" is valid_to.
-func nameOf(field string) string {
-	switch field {
-	case "Version":
-		return "ump"
-	case "ID":
-		return "id"
-	}
-	var b strings.Builder
-	for i, c := range field {
-		if 'A' <= c && c <= 'Z' {
-			if i > 0 {
-				b.WriteByte('_')
-			}
-			c += 'a' - 'A'
-		}
-		b.WriteRune(c)
-	}
-	return b.String()
-}
-
 // set puts a value into the field at pointer, making what is around it; nil
 // takes the field, the optional object or the list away.
 func set(t *testing.T, r *memory.Record, pointer string, value any) {
@@ -217,7 +196,7 @@ func set(t *testing.T, r *memory.Record, pointer string, value any) {
 			v = v.Index(0)
 			continue
 		}
-		v = v.FieldByNameFunc(func(name string) bool { return nameOf(name) == part })
+		v = v.FieldByNameFunc(func(name string) bool { return codec.MemberName(name) == part })
 	}
 	if value == nil {
 		v.SetZero()
@@ -255,7 +234,7 @@ func flattenValue(out map[string]string, pointer string, v reflect.Value) {
 	case v.Kind() == reflect.Struct:
 		for field, inner := range v.Fields() {
 			if field.Name != "Origin" && field.Name != "Current" {
-				flattenValue(out, pointer+"/"+nameOf(field.Name), inner)
+				flattenValue(out, pointer+"/"+codec.MemberName(field.Name), inner)
 			}
 		}
 	case v.Kind() == reflect.Pointer:

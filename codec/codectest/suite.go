@@ -23,6 +23,9 @@ type Suite struct {
 	Sign func(memory.Record) (memory.Record, error)
 	// Folder is a folder of at least two files in the format; nil: it has none.
 	Folder fs.FS
+	// AsFolder tests the format as it is written into a folder, with CreateIn. Documents
+	// are archives of txtar then, and so is what Documents holds.
+	AsFolder bool
 	// Exempt names limits that have no meaning in the format, and says why.
 	Exempt map[string]string
 }
@@ -40,7 +43,7 @@ func Run(t *testing.T, format codec.Format, documents ...Document) {
 
 // Run tests everything the suite has.
 func (s Suite) Run(t *testing.T) {
-	if s.Format.Create == nil && len(s.Documents) == 0 {
+	if !s.writes() && len(s.Documents) == 0 {
 		t.Fatal("a format that cannot be written needs Documents")
 	}
 	if s.Options.Owner == "" {
@@ -62,9 +65,14 @@ func (s Suite) Run(t *testing.T) {
 // all returns the documents to try: the given ones, and our own sample.
 func (s Suite) all(t *testing.T) []Document {
 	documents := s.Documents
-	if s.Format.Create != nil {
+	if s.writes() {
 		data, _ := s.encode(t, full(t))
 		documents = append(documents[:len(documents):len(documents)], Document{Name: "sample", Data: data})
 	}
 	return documents
+}
+
+// writes reports whether the format can be written.
+func (s Suite) writes() bool {
+	return s.Format.Create != nil && !s.AsFolder || s.Format.CreateIn != nil && s.AsFolder
 }

@@ -24,7 +24,12 @@ func (s Suite) encode(t *testing.T, records ...memory.Record) ([]byte, []codec.L
 // write writes records into a document.
 func (s Suite) write(records ...memory.Record) ([]byte, []codec.Loss, error) {
 	var out bytes.Buffer
-	w, err := s.Format.Create(&out, s.Options)
+	tree := folder{}
+	create := func() (codec.Writer, error) { return s.Format.Create(&out, s.Options) }
+	if s.AsFolder {
+		create = func() (codec.Writer, error) { return s.Format.CreateIn(tree, s.Options) }
+	}
+	w, err := create()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -35,6 +40,9 @@ func (s Suite) write(records ...memory.Record) ([]byte, []codec.Loss, error) {
 	}
 	if err := w.Close(); err != nil {
 		return nil, nil, err
+	}
+	if s.AsFolder {
+		return tree.archive(), w.Losses(), nil
 	}
 	return out.Bytes(), w.Losses(), nil
 }
@@ -70,6 +78,9 @@ func (s Suite) source(data []byte) codec.Source {
 	name := "sample"
 	if len(s.Format.Extensions) > 0 {
 		name += s.Format.Extensions[0]
+	}
+	if s.AsFolder {
+		return codec.Source{Name: "sample", Tree: unarchive(data), Modified: sampleTime}
 	}
 	return codec.Source{Name: name, File: bytes.NewReader(data), Size: int64(len(data)), Modified: sampleTime}
 }

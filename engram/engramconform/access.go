@@ -24,7 +24,7 @@ func accessChecks() []check {
 		}},
 		{"ENGRAM-3.9-AUTH-3", func(r *run) error {
 			for _, said := range []string{"Basic x", "Bearer", "Bearer nope"} {
-				if err := r.call("", http.MethodGet, contextPath, "", "Authorization: "+said).refused(engram.Unauthorized); err != nil {
+				if err := r.call("", http.MethodGet, contextPath, "", "Authorization: "+said).challenged(engram.Unauthorized); err != nil {
 					return fmt.Errorf("%q: %w", said, err)
 				}
 			}

@@ -17,7 +17,6 @@ import (
 const (
 	maxAnswer  = 64 << 20    // bytes of an answer that are read
 	answerTime = time.Minute // for one answer
-	maxRetries = 8
 )
 
 // The routes.
@@ -53,15 +52,16 @@ func (r *run) diff(since string) answer {
 // call sends a request, with the token unless it is empty. One that is throttled is
 // sent again after the time it is told to wait.
 func (r *run) call(token, method, path, body string, header ...string) answer {
-	for range maxRetries {
-		a := r.once(token, method, path, body, header...)
-		if a.status != http.StatusTooManyRequests {
-			r.observe(method, path, a)
-			return a
-		}
-		trial.Pause(r.ctx, max(trial.RetryAfter(a.header, r.Now()), time.Second))
+	var a answer
+	err := trial.Patiently(r.ctx, r.Now, func() (int, http.Header) {
+		a = r.once(token, method, path, body, header...)
+		r.observe(method, path, a)
+		return a.status, a.header
+	})
+	if err != nil {
+		return answer{asked: a.asked, err: fmt.Errorf("%s %s: %w", method, path, err)}
 	}
-	return answer{err: fmt.Errorf("%s %s: the store throttles again and again", method, path)}
+	return a
 }
 
 func (r *run) once(token, method, path, body string, header ...string) answer {

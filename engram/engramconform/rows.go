@@ -3,6 +3,8 @@ package engramconform
 import (
 	_ "embed"
 	"strings"
+
+	"github.com/satchel-memory/satchel/internal/trial"
 )
 
 //go:embed rows.tsv
@@ -19,6 +21,24 @@ func rows() []row {
 			section, _, _ := strings.Cut(strings.TrimPrefix(f[0], "ENGRAM-"), "-")
 			all = append(all, row{f[0], f[1], f[2], section, f[4]})
 		}
+	}
+	return all
+}
+
+// Rows returns the list of requirements. Those that a run does not try are not
+// applicable, with the reason; the others have no outcome yet.
+func Rows() []Result {
+	reasons := map[string]string{}
+	for _, a := range absent() {
+		reasons[a.id] = a.reason
+	}
+	var all []Result
+	for _, w := range rows() {
+		r := w.result()
+		if r.Message = reasons[w.id]; r.Message != "" {
+			r.Outcome = trial.NotApplicable
+		}
+		all = append(all, r)
 	}
 	return all
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"slices"
 
@@ -34,18 +33,21 @@ var ErrToken = errors.New("the run needs a token for the whole context")
 // run is one run in progress.
 type run struct {
 	Target
-	ctx      context.Context
-	base     string
-	nonce    string
-	first    engram.Document
-	seen     observed
-	results  []Result
-	stated   map[engram.Category]string // ids of the run's own beliefs
-	unstated error                      // why there are none
-	proposed map[string]answer          // by belief: the answer to the one proposal
-	waiting  []string                   // corrections that nobody has decided
-	made     []string                   // ids of all that it stated
-	spare    int                        // how many
+	ctx   context.Context
+	base  string
+	nonce string
+	first engram.Document
+	seen  observed
+	trial.Log
+	stated     map[engram.Category]string // ids of the run's own beliefs
+	unstated   error                      // why there are none
+	proposed   map[string]answer          // by belief: the answer to the one proposal
+	waiting    []string                   // corrections that nobody has decided
+	made       []string                   // ids of all that it stated
+	spare      int                        // how many
+	before     map[string]engram.Document // by belief: the context before its one proposal
+	corrected  bool                       // there are changes of more than one category
+	turnedAway bool                       // refusals of every kind were asked for
 }
 
 // Run tries every row and reports each as soon as it is known. The error is for a run
@@ -56,23 +58,24 @@ func Run(ctx context.Context, t Target, report func(Result)) (Summary, error) {
 	if err != nil {
 		return Summary{}, err
 	}
-	defer r.clean()
+	r.Report = report
 	known := map[string]row{}
 	for _, w := range rows() {
 		known[w.id] = w
 	}
 	for _, c := range checks() {
 		if w := known[c.id]; trial.Wants(r.Only, c.id) && ctx.Err() == nil {
-			r.conclude(w, c, report)
+			r.conclude(w, c)
 		}
 	}
 	for _, a := range absent() {
 		if w := known[a.id]; trial.Wants(r.Only, a.id) && ctx.Err() == nil {
 			result := w.result()
 			result.Outcome, result.Message = trial.NotApplicable, a.reason
-			r.note(result, report)
+			r.Note(result)
 		}
 	}
+	r.clean()
 	return r.summary(), ctx.Err()
 }
 
@@ -94,8 +97,8 @@ func begin(ctx context.Context, t Target) (*run, error) {
 	if t.Issuer == "" {
 		t.Issuer = base
 	}
-	r := &run{Target: t, ctx: ctx, base: base, seen: newObserved(), proposed: map[string]answer{}}
-	if r.nonce, err = drawn(t.Random); err != nil {
+	r := &run{Target: t, ctx: ctx, base: base, seen: newObserved(), stated: map[engram.Category]string{}, proposed: map[string]answer{}, before: map[string]engram.Document{}}
+	if r.nonce, err = trial.Word(t.Random); err != nil {
 		return nil, err
 	}
 	a := r.get("")
@@ -111,26 +114,12 @@ func begin(ctx context.Context, t Target) (*run, error) {
 	return r, nil
 }
 
-// drawn draws a word that nobody else has.
-func drawn(random io.Reader) (string, error) {
-	const letters = "bcdfghjkmnpqrstvwxz"
-	var b [9]byte
-	if _, err := io.ReadFull(random, b[:]); err != nil {
-		return "", fmt.Errorf("drawing a name for the run: %w", err)
-	}
-	word := ""
-	for _, n := range b {
-		word += string(letters[int(n)%len(letters)])
-	}
-	return word, nil
-}
-
 func (w row) result() Result {
 	return Result{ID: w.id, Keyword: w.keyword, Level: w.level, Section: w.section, Title: w.title}
 }
 
 // conclude tries one row.
-func (r *run) conclude(w row, c check, report func(Result)) {
+func (r *run) conclude(w row, c check) {
 	began := r.Now()
 	err := c.try(r)
 	if r.ctx.Err() != nil {
@@ -139,26 +128,11 @@ func (r *run) conclude(w row, c check, report func(Result)) {
 	result := w.result()
 	result.Took = r.Now().Sub(began)
 	result.Outcome, result.Message = trial.Judge(err, w.keyword, r.Strict)
-	r.note(result, report)
-}
-
-func (r *run) note(result Result, report func(Result)) {
-	r.results = append(r.results, result)
-	if report != nil {
-		report(result)
-	}
+	r.Note(result)
 }
 
 func (r *run) summary() Summary {
-	s := Summary{Issuer: r.first.Issuer, Tier: r.tier(), Counts: map[Outcome]int{}, Partial: len(r.Only) > 0, Left: r.waiting}
-	for _, result := range r.results {
-		s.Counts[result.Outcome]++
-		if result.Outcome == trial.Fail {
-			s.Failed = append(s.Failed, result)
-		}
-		s.Partial = s.Partial || result.Outcome == trial.NotTried
-	}
-	return s
+	return Summary{Tally: r.Tally(r.Only), Issuer: r.first.Issuer, Tier: r.tier(), Left: r.waiting}
 }
 
 // Tries reports whether a run has something to say of a row, or of any row of a

@@ -132,8 +132,29 @@ func (r *run) holds(query string, categories ...engram.Category) error {
 	return nil
 }
 
+// history corrects a belief of two categories, once, so that there is some.
+func (r *run) history() error {
+	if r.Hands == nil || r.corrected {
+		return nil
+	}
+	r.corrected = true
+	for _, c := range []engram.Category{engram.Health, engram.Projects} {
+		id, err := r.spareBelief(c)
+		if err != nil {
+			return err
+		}
+		if err := r.do(correct("corrected by "+r.nonce), id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // closed reports whether all history of a context is of its beliefs.
 func (r *run) closed(query string) error {
+	if err := r.history(); err != nil {
+		return err
+	}
 	d, err := r.get(query).document()
 	if err != nil {
 		return err

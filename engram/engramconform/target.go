@@ -57,13 +57,8 @@ type Tier = engram.Tier
 
 // Summary sums up a run.
 type Summary struct {
-	Issuer  engram.Issuer   // as the contexts name it
-	Tier    Tier            // that the store serves, as far as tried; empty: not even a Reader's
-	Counts  map[Outcome]int // of rows
-	Failed  []Result        // those that make the run fail
-	Partial bool            // rows were not asked for, or not tried
-	Left    []string        // what stays: a correction that waits
+	trial.Tally
+	Issuer engram.Issuer // as the contexts name it
+	Tier   Tier          // that the store serves, as far as tried; empty: not even a Reader's
+	Left   []string      // what stays: a correction that waits
 }
-
-// OK reports whether the store keeps what was tried.
-func (s Summary) OK() bool { return len(s.Failed) == 0 && s.Counts[trial.Pass] > 0 }

@@ -34,7 +34,7 @@ func reached(level, essence string) func(*run) error {
 func (r *run) reached(level, essence string) error {
 	var broken []string
 	tried := false
-	for _, result := range r.results {
+	for _, result := range r.Results {
 		tried = tried || result.ID == essence && (result.Outcome == trial.Pass || result.Outcome == trial.Warn || result.Outcome == trial.Fail)
 		if failed := result.Outcome == trial.Fail || result.ID == essence && result.Outcome == trial.Warn; failed && result.Level <= level && result.Section != "6" {
 			broken = append(broken, result.ID)
@@ -56,7 +56,7 @@ func (r *run) tier() Tier {
 	tier := Tier("")
 	for i, t := range []Tier{engram.ReaderTier, engram.WriterTier, engram.FullTier} {
 		id := []string{"ENGRAM-6-2", "ENGRAM-6-3", "ENGRAM-6-4"}[i]
-		if !slices.ContainsFunc(r.results, func(x Result) bool { return x.ID == id && x.Outcome == trial.Pass }) {
+		if !slices.ContainsFunc(r.Results, func(x Result) bool { return x.ID == id && x.Outcome == trial.Pass }) {
 			break
 		}
 		tier = t

@@ -20,13 +20,7 @@ const (
 // batch takes many corrections at once (section 12.4). Each has a result of its own;
 // with atomic, either all are recorded or none is.
 func (h *Handler) batch(w http.ResponseWriter, r *http.Request, c memory.Caller) error {
-	if err := h.permit(r, c, memory.WriteVerb); err != nil {
-		return err
-	}
-	if _, err := parametersOf(r); err != nil {
-		return err
-	}
-	body, err := bodyUpTo(r, true, batchBodies*h.options.MaxBody)
+	body, err := h.written(r, c, batchBodies*h.options.MaxBody)
 	if err != nil {
 		return err
 	}

@@ -8,7 +8,20 @@ import (
 
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/engram"
+	"github.com/satchel-memory/satchel/memory"
 )
+
+// written reads the object, of at most so many bytes, in a request that writes, from
+// whoever may (ENGRAM-3.9-AUTH-5).
+func (h *Handler) written(r *http.Request, c memory.Caller, most int64) (canon.Value, error) {
+	if err := h.permit(r, c, memory.WriteVerb); err != nil {
+		return canon.Value{}, err
+	}
+	if _, err := parametersOf(r); err != nil {
+		return canon.Value{}, err
+	}
+	return bodyUpTo(r, true, most)
+}
 
 // bodyOf reads the object in a request's body (ENGRAM-3.9-CORR-11). Where a body may
 // be left out, there is an empty object in its place.

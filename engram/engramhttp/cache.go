@@ -26,7 +26,8 @@ type mark struct {
 type kept struct {
 	document []byte
 	mark     mark
-	until    time.Time // it is not good for long after that, or not the same
+	until    time.Time // it may not be the same after that
+	good     time.Time // it is not good for long after that
 	used     time.Time
 }
 
@@ -60,12 +61,23 @@ func (c *cache) find(k key, m mark, now time.Time) ([]byte, bool) {
 	if !ok {
 		return nil, false
 	}
-	if e.mark != m || !now.Before(e.until) {
-		c.drop(k)
+	if e.mark != m || !now.Before(e.until) || !now.Before(e.good) {
 		return nil, false
 	}
 	e.used = now
 	return e.document, true
+}
+
+// former returns the context of a key that was made last, if it is still good: it may
+// say what one that is made now says.
+func (c *cache) former(k key, now time.Time) (kept, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	e, ok := c.kept[k]
+	if !ok || !now.Before(e.good) {
+		return kept{}, false
+	}
+	return *e, true
 }
 
 // turn is somebody's turn to make a context.
@@ -101,20 +113,19 @@ func (t *turn) end() {
 	close(t.made)
 }
 
-// keep keeps what was made, unless an owner was forgotten meanwhile or it would take
-// too much of the room there is.
-func (c *cache) keep(t *turn, document []byte, m mark, until, now time.Time) {
+// keep keeps what was made instead of what was, unless an owner was forgotten meanwhile
+// or it would take too much of the room there is.
+func (c *cache) keep(t *turn, e kept) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	e := &kept{document, m, until, now}
-	if t.epoch != c.epoch || e.size() > c.most/4 || !now.Before(until) {
+	c.drop(t.key)
+	if t.epoch != c.epoch || e.size() > c.most/4 || !e.used.Before(e.until) || !e.used.Before(e.good) {
 		return
 	}
-	c.drop(t.key)
 	for c.bytes+e.size() > c.most {
 		c.drop(c.oldest())
 	}
-	c.kept[t.key] = e
+	c.kept[t.key] = &e
 	c.bytes += e.size()
 }
 
@@ -151,7 +162,7 @@ func (c *cache) sweep(now time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for k, e := range c.kept {
-		if !now.Before(e.until) || now.Sub(e.used) >= c.idle {
+		if !now.Before(e.good) || now.Sub(e.used) >= c.idle {
 			c.drop(k)
 		}
 	}

@@ -19,8 +19,20 @@ func TestSameBytes(t *testing.T) {
 		between func(s *site)
 		same    bool
 	}{
-		"nothing happens":               {func(s *site) { s.now = s.now.Add(time.Hour) }, true},
-		"something changes":             {func(s *site) { s.now = s.now.Add(time.Second); s.service.state++ }, false},
+		"nothing happens": {func(s *site) { s.now = s.now.Add(time.Hour) }, true},
+		"something changes": {func(s *site) {
+			s.now = s.now.Add(time.Second)
+			s.service.state++
+			s.service.memory.Identity.DisplayName = "Bea"
+		}, false},
+		"ENGRAM-3.7-20 what changes is not told": {func(s *site) { s.now = s.now.Add(time.Hour); s.service.state++ }, true},
+		"what changes is not told, and it would end": {func(s *site) {
+			for range 11 {
+				s.now = s.now.Add(time.Hour)
+				s.service.state++
+				s.do("GET", "/v1/context", "")
+			}
+		}, false},
 		"ENGRAM-3.9-CTX-4 it would end": {func(s *site) { s.now = s.now.Add(11 * time.Hour) }, false},
 		"it would not end yet":          {func(s *site) { s.now = s.now.Add(11*time.Hour - time.Second) }, true},
 		"the key is another":            {func(s *site) { s.kid = "key-2026-07" }, false},
@@ -51,7 +63,11 @@ func TestSameBytes(t *testing.T) {
 		if s.now = noon.Add(59 * time.Second); !bytes.Equal(first, get(s)) {
 			t.Error("before it the bytes are others")
 		}
-		if s.now = noon.Add(time.Minute); bytes.Equal(first, get(s)) {
+		if s.now = noon.Add(time.Minute); !bytes.Equal(first, get(s)) || s.service.reads != 2 {
+			t.Error("ENGRAM-3.7-20: after it the bytes are others, and nothing that is told has changed")
+		}
+		s.service.memory.Identity.DisplayName = "Bea"
+		if bytes.Equal(first, get(s)) {
 			t.Error("after it the bytes are the same")
 		}
 	})

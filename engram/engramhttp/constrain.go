@@ -14,13 +14,7 @@ import (
 // constrain sets a constraint (edition 0.1.2, section 3.10): by the owner's word it is
 // in force at once, anybody else's waits for the owner.
 func (h *Handler) constrain(w http.ResponseWriter, r *http.Request, c memory.Caller) error {
-	if err := h.permit(r, c, memory.WriteVerb); err != nil {
-		return err
-	}
-	if _, err := parametersOf(r); err != nil {
-		return err
-	}
-	body, err := h.bodyOf(r, true)
+	body, err := h.written(r, c, h.options.MaxBody)
 	if err != nil {
 		return err
 	}
@@ -35,7 +29,7 @@ func (h *Handler) constrain(w http.ResponseWriter, r *http.Request, c memory.Cal
 	if k, err = set(r.Context(), c, k); err != nil {
 		return unknownUser(err)
 	}
-	said := []canon.Member{member("constraint_id", k.ID), member("rule", k.Rule), member("status", k.Status), {Name: "created_at", Value: k.Wire().Get("created_at")}}
+	said := []canon.Member{member("constraint_id", k.ID), member("rule", k.Rule), member("status", k.Status), member("created_at", engram.FormatInstant(k.CreatedAt))}
 	if k.Status == string(engram.Pending) {
 		said = append(said, member("message", "Constraint recorded. It binds nobody until the user confirms it."))
 	}
@@ -65,7 +59,7 @@ func constraintOf(body canon.Value) (k engram.Constraint, err error) {
 	switch {
 	case slices.Contains([]string{"legal", "operator"}, k.SetBy):
 		return k, invalid(ruleOfConstraints, "set_by "+k.SetBy+" is reserved: constraints are user_stated or user_confirmed")
-	case k.Scope != "" && !isRuntime(k.Scope):
+	case k.Scope != "" && !engram.IsRuntimeURI(k.Scope):
 		return k, invalid(ruleOfConstraints, "scope is the URI of the runtimes that the constraint binds: https, did or urn")
 	case strings.ContainsFunc(k.Rule, func(c rune) bool { return unicode.IsControl(c) && c != '\n' && c != '\t' }):
 		return k, invalid(ruleOfConstraints, "rule is a sentence, without control characters")
@@ -73,19 +67,10 @@ func constraintOf(body canon.Value) (k engram.Constraint, err error) {
 	return k, nil
 }
 
-// isRuntime reports whether a text can name a runtime.
-func isRuntime(uri string) bool {
-	named := strings.HasPrefix(uri, "https://") || strings.HasPrefix(uri, "did:") || strings.HasPrefix(uri, "urn:")
-	return named && !strings.ContainsFunc(uri, func(c rune) bool { return c <= ' ' || c == 0x7f })
-}
-
 // unconstrain deletes a constraint: a tombstone stays in every context. A hard rule of
 // a person's is not for a runtime to take away.
 func (h *Handler) unconstrain(w http.ResponseWriter, r *http.Request, c memory.Caller) error {
-	if err := h.forOwner(r, c, "takes a constraint back"); err != nil {
-		return err
-	}
-	if _, err := parametersOf(r); err != nil {
+	if _, err := h.forOwner(r, c, "takes a constraint back"); err != nil {
 		return err
 	}
 	id, _ := idBelow(r.URL.Path, constraintPrefix)
@@ -93,10 +78,8 @@ func (h *Handler) unconstrain(w http.ResponseWriter, r *http.Request, c memory.C
 	if err != nil {
 		return unknownConstraint(err, id)
 	}
-	k := engram.Constraint{DeletedAt: gone.DeletedAt}
 	send(w, http.StatusOK, canon.Object(
-		member("constraint_id", gone.ID), member("status", string(engram.Deleted)),
-		canon.Member{Name: "deleted_at", Value: k.Wire().Get("deleted_at")},
+		member("constraint_id", gone.ID), member("status", string(engram.Deleted)), member("deleted_at", engram.FormatInstant(gone.DeletedAt)),
 	).Append(nil))
 	return nil
 }
@@ -112,10 +95,7 @@ func unknownConstraint(err error, id string) error {
 // constraints lists constraints to the owner, whichever edition contexts are of
 // (decision E-46).
 func (h *Handler) constraints(w http.ResponseWriter, r *http.Request, c memory.Caller) error {
-	if err := h.forOwner(r, c, "sees constraints that wait"); err != nil {
-		return err
-	}
-	p, err := parametersOf(r, "status")
+	p, err := h.forOwner(r, c, "sees constraints that wait", "status")
 	if err != nil {
 		return err
 	}
@@ -127,20 +107,13 @@ func (h *Handler) constraints(w http.ResponseWriter, r *http.Request, c memory.C
 	if err != nil {
 		return unknownUser(err)
 	}
-	items := make([]canon.Value, len(list))
-	for i, k := range list {
-		items[i] = k.Wire()
-	}
-	send(w, http.StatusOK, canon.Object(canon.Member{Name: "constraints", Value: canon.Array(items...)}).Append(nil))
+	sendList(w, "constraints", list, engram.Constraint.Wire)
 	return nil
 }
 
 // decideConstraint confirms or rejects a constraint that waits.
 func (h *Handler) decideConstraint(w http.ResponseWriter, r *http.Request, c memory.Caller) error {
-	if err := h.forOwner(r, c, "decides on constraints"); err != nil {
-		return err
-	}
-	if _, err := parametersOf(r); err != nil {
+	if _, err := h.forOwner(r, c, "decides on constraints"); err != nil {
 		return err
 	}
 	if _, err := h.bodyOf(r, false); err != nil {

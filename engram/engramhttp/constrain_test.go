@@ -63,6 +63,7 @@ func TestConstrain(t *testing.T) {
 		"set by law":                strings.Replace(rule, "user_stated", "legal", 1),
 		"set by an operator":        strings.Replace(rule, "user_stated", "operator", 1),
 		"a scope that is no URI":    strings.Replace(rule, `"note":"said`, `"scope":"notes","note":"said`, 1),
+		"a scope of no runtime":     strings.Replace(rule, `"note":"said`, `"scope":"https://","note":"said`, 1),
 		"a rule that is a number":   `{"rule":5,"category":"data","set_by":"user_stated"}`,
 		"a rule with a control":     strings.Replace(rule, "emoji", `\u001b[2J`, 1),
 		"a note that is a number":   strings.Replace(rule, `"said at the start"`, "5", 1),

@@ -1,7 +1,6 @@
 package engramhttp
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -41,8 +40,9 @@ func unknownUser(err error) error {
 }
 
 // signed returns the context that a caller asks for: that which was made last, for
-// as long as it would be made the same again, and is good for a while yet. Of several
-// who ask at once, one makes it.
+// as long as it would say the same again, and is good for a while yet. So nobody can
+// tell by issued_at that something changed which they may not see. Of several who ask at
+// once, one makes it.
 func (h *Handler) signed(ctx context.Context, c memory.Caller, q engram.Query) ([]byte, error) {
 	issuer, err := h.options.Issuer()
 	if err == nil && issuer.Sign == nil {
@@ -87,13 +87,16 @@ func (h *Handler) issue(ctx context.Context, c memory.Caller, q engram.Query, is
 	if err != nil {
 		return nil, &memory.Error{Kind: memory.Internal, Op: "context", Message: "the context cannot be signed", Err: err}
 	}
-	lifetime := cmp.Or(issuer.Lifetime, engram.DefaultLifetime)
-	until := now.Add(lifetime - lifetime/12)
-	if !view.Until.IsZero() && view.Until.Before(until) {
-		until = view.Until
+	e := kept{document: document, good: now.Add(engram.DefaultLifetime - engram.DefaultLifetime/12)}
+	if was, ok := h.cache.former(t.key, now); ok && engram.SameIssue(was.document, document) {
+		e = was
 	}
-	h.cache.keep(t, document, mark{view.State, issuer.Kid, issuer.Issuer}, until, now)
-	return document, nil
+	e.mark, e.used, e.until = mark{view.State, issuer.Kid, issuer.Issuer}, now, e.good
+	if !view.Until.IsZero() && view.Until.Before(e.until) {
+		e.until = view.Until
+	}
+	h.cache.keep(t, e)
+	return e.document, nil
 }
 
 // keyOf names what a caller asks for: who may have the same asks for the same. A

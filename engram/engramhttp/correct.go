@@ -22,13 +22,7 @@ const (
 // correct takes a correction that a runtime proposes (section 3.9). It waits for the
 // owner.
 func (h *Handler) correct(w http.ResponseWriter, r *http.Request, c memory.Caller) error {
-	if err := h.permit(r, c, memory.WriteVerb); err != nil {
-		return err
-	}
-	if _, err := parametersOf(r); err != nil {
-		return err
-	}
-	body, err := h.bodyOf(r, true)
+	body, err := h.written(r, c, h.options.MaxBody)
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package engramhttp
 
 import (
 	"net/http"
+	"net/url"
 	"strings"
 
 	"github.com/satchel-memory/satchel/canon"
@@ -109,10 +110,11 @@ func (h *Handler) offers() []canon.Member {
 	return offered
 }
 
-// forOwner refuses everybody but the owner in person (ENGRAM-3.9-CORR-21).
-func (h *Handler) forOwner(r *http.Request, c memory.Caller, what string) error {
+// forOwner refuses everybody but the owner in person (ENGRAM-3.9-CORR-21), and returns
+// the parameters as [parametersOf] does.
+func (h *Handler) forOwner(r *http.Request, c memory.Caller, what string, known ...string) (url.Values, error) {
 	if c.Role != memory.Owner {
-		return h.turnAway(r, "only the owner "+what)
+		return nil, h.turnAway(r, "only the owner "+what)
 	}
-	return nil
+	return parametersOf(r, known...)
 }

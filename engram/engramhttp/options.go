@@ -42,10 +42,9 @@ type Options struct {
 type Issuer struct {
 	engram.Issuer
 	Kid string // of the key that signs
-	// Sign makes a document of a view and signs it; nil: there is no key here.
+	// Sign makes a document of a view, good for [engram.DefaultLifetime], and signs it;
+	// nil: there is no key here.
 	Sign func(v engram.View, now time.Time) ([]byte, error)
-	// Lifetime is how long what Sign returns is good; 0: [engram.DefaultLifetime].
-	Lifetime time.Duration
 	// Keys are the keys for verifying it, as [engram.EncodeKeys] writes them.
 	Keys []byte
 	// JWKS are the same as [engram.JWKS] writes them.

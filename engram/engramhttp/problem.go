@@ -5,11 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
-	"strconv"
 	"strings"
 
+	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/engram"
 	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/memory/reply"
 )
 
 // Problem is what the member error of every refusal says (section 3.9). Status is
@@ -104,37 +105,23 @@ func problemOfKind(err error) Problem {
 }
 
 func (p Problem) write(w http.ResponseWriter) {
-	header := w.Header()
-	for name, values := range p.header {
-		if header.Get(name) == "" {
-			header[name] = values
-		}
-	}
-	if p.Status == http.StatusUnauthorized && header.Get("WWW-Authenticate") == "" {
-		header.Set("WWW-Authenticate", `Bearer realm="satchel"`)
-	}
-	if p.Status == http.StatusRequestEntityTooLarge { // what follows is not read
-		header.Set("Connection", "close")
-	}
-	header.Set("Cache-Control", "no-store")
 	body, err := json.Marshal(map[string]Problem{"error": p})
 	if err != nil { // of strings and a number: cannot be
 		body = nil
 	}
-	send(w, p.Status, body)
+	reply.Refuse(w, p.Status, "application/json", body, p.header)
 }
 
-// send answers with JSON.
+// sendList answers with an object that holds a list.
+func sendList[T any](w http.ResponseWriter, name string, list []T, wire func(T) canon.Value) {
+	items := make([]canon.Value, len(list))
+	for i, x := range list {
+		items[i] = wire(x)
+	}
+	send(w, http.StatusOK, canon.Object(canon.Member{Name: name, Value: canon.Array(items...)}).Append(nil))
+}
+
+// send answers with JSON, which nobody keeps unless the headers say so (decision E-45).
 func send(w http.ResponseWriter, status int, body []byte) {
-	header := w.Header()
-	if header.Get("Content-Type") == "" {
-		header.Set("Content-Type", "application/json")
-	}
-	if header.Get("Cache-Control") == "" {
-		header.Set("Cache-Control", "no-store") // decision E-45
-	}
-	header.Set("X-Content-Type-Options", "nosniff")
-	header.Set("Content-Length", strconv.Itoa(len(body)))
-	w.WriteHeader(status)
-	_, _ = w.Write(body) // the client has gone; there is nobody to tell
+	reply.Send(w, status, cmp.Or(w.Header().Get("Content-Type"), "application/json"), body)
 }

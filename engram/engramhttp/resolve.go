@@ -17,10 +17,7 @@ const (
 
 // corrections lists corrections to the owner, oldest first (decision E-11).
 func (h *Handler) corrections(w http.ResponseWriter, r *http.Request, c memory.Caller) error {
-	if err := h.forOwner(r, c, "decides on corrections"); err != nil {
-		return err
-	}
-	p, err := parametersOf(r, "status")
+	p, err := h.forOwner(r, c, "decides on corrections", "status")
 	if err != nil {
 		return err
 	}
@@ -32,11 +29,7 @@ func (h *Handler) corrections(w http.ResponseWriter, r *http.Request, c memory.C
 	if err != nil {
 		return unknownUser(err)
 	}
-	items := make([]canon.Value, len(cases))
-	for i, x := range cases {
-		items[i] = caseOf(x)
-	}
-	send(w, http.StatusOK, canon.Object(canon.Member{Name: "corrections", Value: canon.Array(items...)}).Append(nil))
+	sendList(w, "corrections", cases, caseOf)
 	return nil
 }
 
@@ -66,10 +59,7 @@ const maxNote = 4 << 10
 
 // decide confirms or rejects a correction.
 func (h *Handler) decide(w http.ResponseWriter, r *http.Request, c memory.Caller) error {
-	if err := h.forOwner(r, c, "decides on corrections"); err != nil {
-		return err
-	}
-	if _, err := parametersOf(r); err != nil {
+	if _, err := h.forOwner(r, c, "decides on corrections"); err != nil {
 		return err
 	}
 	body, err := h.bodyOf(r, false)

@@ -58,8 +58,7 @@ func subscriptionValue(s engram.Subscription) canon.Value {
 	for i, e := range s.Events {
 		events[i] = canon.String(string(e))
 	}
-	made := engram.Constraint{CreatedAt: s.CreatedAt}.Wire().Get("created_at")
-	v := canon.Object(member("subscription_id", s.ID), member("url", s.URL), canon.Member{Name: "events", Value: canon.Array(events...)}, canon.Member{Name: "created_at", Value: made})
+	v := canon.Object(member("subscription_id", s.ID), member("url", s.URL), canon.Member{Name: "events", Value: canon.Array(events...)}, member("created_at", engram.FormatInstant(s.CreatedAt)))
 	if s.Runtime != "" {
 		v = v.With("runtime", canon.String(s.Runtime))
 	}
@@ -68,21 +67,14 @@ func subscriptionValue(s engram.Subscription) canon.Value {
 
 // subscriptions lists them to the owner.
 func (h *Handler) subscriptions(w http.ResponseWriter, r *http.Request, c memory.Caller) error {
-	if err := h.forOwner(r, c, "sees who is told of changes"); err != nil {
-		return err
-	}
-	if _, err := parametersOf(r); err != nil {
+	if _, err := h.forOwner(r, c, "sees who is told of changes"); err != nil {
 		return err
 	}
 	list, err := h.subscribes.Subscriptions(r.Context(), c)
 	if err != nil {
 		return unknownUser(err)
 	}
-	items := make([]canon.Value, len(list))
-	for i, s := range list {
-		items[i] = subscriptionValue(s)
-	}
-	send(w, http.StatusOK, canon.Object(canon.Member{Name: "subscriptions", Value: canon.Array(items...)}).Append(nil))
+	sendList(w, "subscriptions", list, subscriptionValue)
 	return nil
 }
 

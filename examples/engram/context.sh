@@ -10,6 +10,6 @@ printf '%s' "$context" | jq -e --arg now "$(date -u +%Y-%m-%dT%H:%M:%SZ)" '.expi
   { echo "Engram export has expired — fetch a fresh one" >&2; exit 1; }
 echo "You are a helpful assistant."
 echo
-printf '%s' "$context" | jq -r 'def line: gsub("[[:cntrl:]]+"; " ");
+printf '%s' "$context" | jq -r 'def line: gsub("[[:cntrl:]\u2028\u2029]+"; " ");
   "User: \(.identity.display_name | line)\nTimezone: \(.identity.timezone | line)\n\nWhat I know about this user:",
   (.beliefs[] | select(.status == "active" and (.confidence // 0) >= 0.5) | "- \(.key | line): \(.value | line)")'

@@ -2,9 +2,11 @@ package claudecode
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/memory/markdown"
 )
 
 // parser takes Markdown apart into bullets and paragraphs (CLAUDE-6). It knows
@@ -27,7 +29,7 @@ type parser struct {
 	fence     string   // the run that opened the code block we are in
 	inComment bool
 
-	comments, hollow, empty count // comments, headings with nothing under them, list items
+	comments, hollow, empty, foreign count // comments, headings with nothing under them, list items, lines between the marks
 }
 
 // count counts what is lost in a file, and knows where it first was: one loss
@@ -63,9 +65,9 @@ func (p *parser) losses() []codec.Loss {
 	for _, lost := range []struct {
 		count
 		what string
-	}{{p.comments, "comments"}, {p.hollow, "headings with nothing under them"}, {p.empty, "empty list items"}} {
+	}{{p.comments, lossComments}, {p.hollow, lossHollow}, {p.empty, lossItems}, {p.foreign, lossWithin}} {
 		if lost.n > 0 {
-			out = append(out, codec.Loss{Pointer: pointer(p.path, lost.line), Reason: fmt.Sprintf("%s: %d", lost.what, lost.n)})
+			out = append(out, codec.Loss{Pointer: pointer(p.path, lost.line), Reason: lost.what + strconv.Itoa(lost.n)})
 		}
 	}
 	return out
@@ -92,8 +94,8 @@ func (p *parser) line(n int, line string) {
 		return
 	}
 	trimmed := strings.TrimSpace(line)
-	run, _ := fenceRun(line)
-	level, words := atx(line)
+	run, _ := markdown.FenceRun(line)
+	level, words := markdown.Heading(line)
 	marker, numbered := listMarker(line)
 	switch {
 	case trimmed == "":
@@ -123,7 +125,7 @@ func (p *parser) line(n int, line string) {
 
 // code takes a line of a code block.
 func (p *parser) code(line string) {
-	if run, bare := fenceRun(line); bare && run != "" && run[0] == p.fence[0] && len(run) >= len(p.fence) {
+	if run, bare := markdown.FenceRun(line); bare && run != "" && run[0] == p.fence[0] && len(run) >= len(p.fence) {
 		p.fence = ""
 	}
 	p.continues(line)

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path"
+	"strings"
 	"time"
 
 	"github.com/satchel-memory/satchel/codec"
@@ -24,6 +26,7 @@ type reader struct {
 	documents []document // still to be read
 	frames    []*frame   // files being read, each imported by the one before
 	read      map[string]bool
+	told      map[string]string          // how the notes begin, by path, for the index
 	copies    map[[sha256.Size]byte]bool // of the texts of rules
 	found     []*codec.ParseError
 	losses    []codec.Loss
@@ -45,6 +48,7 @@ func newReader(src codec.Source, opt codec.Options) (*reader, error) {
 		return nil, err
 	}
 	r := &reader{
+		told:      map[string]string{},
 		folder:    f.folder,
 		owner:     opt.Owner,
 		project:   opt.Project,
@@ -60,7 +64,7 @@ func newReader(src codec.Source, opt codec.Options) (*reader, error) {
 	}
 	if opt.Project == "" || len(f.slugs) > 1 {
 		for _, dir := range f.slugs {
-			r.lose(dir, "which project these notes belong to: the folder's name does not say it; import this folder alone and name the project")
+			r.lose(dir, lossProject)
 		}
 	}
 	return r, nil
@@ -131,6 +135,9 @@ func (r *reader) inFrame(at *frame) (memory.Record, bool, error) {
 		return memory.Record{}, false, r.follow(b, at)
 	}
 	if p, ok := indexLine(b.text); ok && at.doc.notes[p.target] {
+		if !p.saidBy(r.told[path.Join(path.Dir(at.file.path), p.target)]) {
+			r.lose(pointer(at.file.path, b.line), lossHook)
+		}
 		return memory.Record{}, false, nil
 	}
 	record, err := r.block(b, at)
@@ -149,16 +156,14 @@ func (r *reader) document(doc document) (memory.Record, bool, error) {
 	if doc.role == anIndex {
 		return memory.Record{}, false, r.push(doc, f, 0)
 	}
-	note, comments, found := readNote(f, r.folder.limits, r.strict)
+	note, found := readNote(f, r.folder.limits, r.strict)
 	r.found = append(r.found, found...)
-	if comments > 0 {
-		r.lose(pointer(f.path, 2), fmt.Sprintf("comments in the front matter: %d", comments))
-	}
 	if len(found) > 0 {
 		return memory.Record{}, false, nil
 	}
+	r.told[doc.path] = beginning(strings.Join([]string{strings.TrimSuffix(path.Base(doc.path), ".md"), note.Name, note.Description, note.Body}, " "))
 	if note.text() == "" {
-		r.lose(pointer(f.path, 1), "an empty note: nothing to remember")
+		r.lose(pointer(f.path, 1), lossEmpty)
 		return memory.Record{}, false, nil
 	}
 	record, err := r.note(note, f)
@@ -178,20 +183,9 @@ func (r *reader) Close() error { return nil }
 // validate reports every violation of a source.
 func validate(src codec.Source, opt codec.Options, report func(*codec.ParseError)) error {
 	r, err := newReader(src, opt)
-	for err == nil {
-		r.judging = true
-		_, _, err = r.step()
-		for _, p := range r.found {
-			report(p)
-		}
-		r.found = nil
-	}
-	if p, ok := isViolation(err); ok {
-		report(p)
-		return nil
-	}
-	if err == io.EOF {
-		return nil
-	}
-	return err
+	return codec.JudgeSteps(func() ([]*codec.ParseError, error) {
+		r.judging, r.found = true, nil
+		_, _, err := r.step()
+		return r.found, err
+	}, err, report)
 }

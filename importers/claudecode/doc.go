@@ -1,6 +1,6 @@
-// Package claudecode reads what Claude Code, as of release 2.1, keeps in plain
-// files: the notes of its memory folders, and the rules in CLAUDE.md and
-// AGENTS.md. It reads only. The layout of the notes is not documented by its
+// Package claudecode reads and writes what Claude Code, as of release 2.1, keeps in
+// plain files: the notes of its memory folders, and the rules in CLAUDE.md and
+// AGENTS.md. The layout of the notes is not documented by its
 // maker, so unknown keys are kept and other files in the folder are losses, not
 // errors.
 //
@@ -21,7 +21,8 @@
 // A note's text is its body and, where the body does not say it, its
 // description. It is about entity:<file name without .md>; a [[link]] is a
 // relation links_to to the entity of that name, in lower case with dashes. Its
-// residue, body.structured.claudecode, is the file's name and the front matter.
+// residue, body.structured.claudecode, is the file's name and the front matter, and how
+// the file is spelled where a note would not be written so.
 //
 // A rule's text is the bullet or paragraph, after the headings above it – without
 // the title, a first-level heading that is alone in its file – and after the line
@@ -36,6 +37,21 @@
 // or <file> where that folder was not in sight, and so a record of the same
 // provider, ref and project is of the same note, as it was written then.
 //
+// A folder is written note by note, in the newer layout, with a line each in MEMORY.md:
+// what is about the user is of type user, rules feedback, the rest project. A note that
+// was imported comes back byte for byte. Others carry a mark under metadata, a checksum
+// of the file; files and lines without it are somebody else's and stay as they are.
+//
+// Into CLAUDE.md or AGENTS.md a block is written between two marks, and nothing else
+// changes: one memory a line, as a quoted string that no text can leave, who the user is
+// and the rules first, 32 KiB at most. Read again, it gives those memories back, with
+// kind, text and date.
+//
+//	<!-- satchel:begin -->
+//	### Rules
+//	- [2025-03-01] "Use tabs."
+//	<!-- satchel:end -->
+//
 //	rule      what it says                                             file            vectors
 //	CLAUDE-1  files are UTF-8                                          read.go         utf8-*
 //	CLAUDE-2  front matter is one plain YAML mapping                   frontmatter.go  front-*
@@ -46,10 +62,13 @@
 //	CLAUDE-7  the limits on files, texts and counts hold               read.go         limit-*
 //	CLAUDE-8  the source holds notes or rules                          find.go         source-*
 //	CLAUDE-9  records have an owner and a date                         decode.go       (tables)
+//	CLAUDE-10 marks enclose one block, or there are none               marks.go        marks-*
 //
-// Losses: comments, headings with nothing under them, empty notes, notes an
+// Losses: comments, headings with nothing under them, empty notes, what an index says
+// of a note beyond the note, notes an
 // index points to in vain, imports that cannot be followed, front matter of
 // rules, rules and folders that cannot be opened, other files beside the notes,
-// and which project a folder of notes belonged to: its name does not say it
-// unambiguously.
+// lines between the marks that are no memory, and which project a folder of notes
+// belonged to: its name does not say it unambiguously. Of records that are written:
+// whatever a note or a line does not say, and those that do not hold now.
 package claudecode

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/memory/markdown"
 )
 
 // ruleFiles returns where rules stand in a folder. AGENTS.md comes last: where
@@ -35,7 +36,7 @@ func (f *finder) find() error {
 		case err == nil && info.Mode().IsRegular():
 			f.documents = append(f.documents, document{path: name, role: aRules})
 		case err != nil && !errors.Is(err, fs.ErrNotExist):
-			f.lose(name, unopened)
+			f.lose(name, lossUnopened)
 		}
 	}
 	if err := f.memories(); err != nil {
@@ -47,15 +48,12 @@ func (f *finder) find() error {
 	return nil
 }
 
-// unopened says why something was passed over that a folder is known for.
-const unopened = "not read: it is a link that leads out of the folder, or closed to this program"
-
 // single says what the only file is.
 func (f *finder) single() error {
 	if f.folder.src.File == nil {
 		return violation(ruleSource, "", 0, errors.New("neither a file nor a folder"))
 	}
-	head, _, err := f.folder.bytes("", maxFront)
+	head, _, err := f.folder.bytes("", markdown.MaxFront)
 	if err != nil {
 		return fmt.Errorf("read %s: %w", f.folder.src.Name, err)
 	}
@@ -74,7 +72,7 @@ func (f *finder) single() error {
 // does, and nothing else: agents and skills have a name and a description too.
 func hasType(head []byte) bool {
 	text := strings.ReplaceAll(strings.TrimPrefix(string(head), "\ufeff"), "\r\n", "\n")
-	front, _, found, _ := split(text)
+	front, _, found, _ := markdown.Split(text)
 	if !found {
 		return false
 	}
@@ -120,7 +118,7 @@ func (f *finder) list(dir string) ([]fs.DirEntry, error) {
 	case errors.Is(err, fs.ErrNotExist) || err == nil && !info.IsDir():
 		return nil, nil
 	case err != nil:
-		f.lose(dir, unopened)
+		f.lose(dir, lossUnopened)
 		return nil, nil
 	}
 	entries, err := fs.ReadDir(f.folder.src.Tree, dir)
@@ -178,7 +176,7 @@ func hasIndex(entries []fs.DirEntry) bool {
 // typed reports whether a file is a note by itself. One that cannot be read is
 // none; where it lies may make it a note all the same, and then it is an error.
 func (f *finder) typed(name string) bool {
-	head, _, err := f.folder.bytes(name, maxFront)
+	head, _, err := f.folder.bytes(name, markdown.MaxFront)
 	return err == nil && hasType(head)
 }
 
@@ -198,7 +196,7 @@ func (f *finder) index(name string, notes []string) {
 
 func (f *finder) others(names []string) {
 	for _, name := range names {
-		f.lose(name, "not a note: only Markdown files in the memory folder itself are read")
+		f.lose(name, lossOther)
 	}
 }
 

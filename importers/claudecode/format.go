@@ -1,9 +1,11 @@
 package claudecode
 
 import (
+	"bytes"
 	"unicode/utf8"
 
 	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/memory/markdown"
 )
 
 const formatName = "claudecode"
@@ -16,7 +18,12 @@ func Format() codec.Format {
 		Extensions: []string{".md"},
 		Detect:     detect,
 		Open:       open,
+		Create:     create,
+		Amends:     true,
+		CreateIn:   createIn,
+		Wrote:      wrote,
 		Validate:   validate,
+		Declared:   declared(),
 	}
 }
 
@@ -42,8 +49,10 @@ func (f *finder) judge(doc document) codec.Confidence {
 		}
 		return codec.Likely
 	}
-	head, _, err := f.folder.bytes("", maxFront)
+	head, _, err := f.folder.bytes("", markdown.MaxFront)
 	switch {
+	case err == nil && bytes.Contains(head, []byte(beginMark)):
+		return codec.Likely
 	case err != nil || len(head) == 0 || !utf8.Valid(head[:len(head)-cut(head)]):
 		return codec.No
 	case doc.role == aNote:

@@ -3,6 +3,7 @@ package claudecode
 import (
 	"path"
 	"strings"
+	"unicode"
 )
 
 // pointed is a line of an index that points to a note.
@@ -46,4 +47,21 @@ func (p pointed) text() string {
 		return p.hook
 	}
 	return p.title + ": " + p.hook
+}
+
+// mostTold bounds how much of a note is remembered until the index is read, in bytes.
+const mostTold = 1 << 10
+
+// beginning returns the beginning of a text as its words, in lower case and without what
+// is neither letter nor digit.
+func beginning(text string) string {
+	words := strings.FieldsFunc(strings.ToLower(text[:min(len(text), mostTold)]), func(c rune) bool {
+		return !unicode.IsLetter(c) && !unicode.IsDigit(c)
+	})
+	return strings.Join(words, " ")
+}
+
+// saidBy reports whether a note begins with words that say all of the line.
+func (p pointed) saidBy(note string) bool {
+	return strings.Contains(note, beginning(p.title)) && strings.Contains(note, beginning(p.hook))
 }

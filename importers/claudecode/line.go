@@ -1,27 +1,13 @@
 package claudecode
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/satchel-memory/satchel/memory/markdown"
+)
 
 // indentOf counts the white space a line begins with, in bytes.
 func indentOf(line string) int { return len(line) - len(strings.TrimLeft(line, " \t")) }
-
-// atx reads a heading such as "## Testing".
-func atx(line string) (level int, words string) {
-	if indentOf(line) > 3 {
-		return 0, ""
-	}
-	line = strings.TrimSpace(line)
-	words = strings.TrimLeft(line, "#")
-	level = len(line) - len(words)
-	if level < 1 || level > 6 || words != "" && words[0] != ' ' && words[0] != '\t' {
-		return 0, ""
-	}
-	words = strings.TrimSpace(words)
-	if bare := strings.TrimRight(words, "#"); bare == "" || strings.HasSuffix(bare, " ") {
-		words = strings.TrimSpace(bare) // the closing run some people write
-	}
-	return level, words
-}
 
 // across reports whether a line is a rule across the page.
 func across(line string) bool {
@@ -73,7 +59,7 @@ func importPaths(text string) []string {
 		return nil
 	}
 	var paths []string
-	for _, word := range strings.Fields(maskCode(text)) {
+	for _, word := range strings.Fields(markdown.MaskCode(text)) {
 		if path := importPath(word); path != "" {
 			paths = append(paths, path)
 		}

@@ -57,15 +57,26 @@ func (r *reader) note(n Note, f file) (memory.Record, error) {
 	}
 	name := path.Base(r.folder.name(f.path))
 	record.Relations = n.relations(name, r.folder.limits)
+	if own, ok := writtenHere(record, name, f.raw); ok {
+		return own, nil
+	}
 	residue := canon.Object(
 		canon.Member{Name: "file", Value: canon.String(name)},
 		canon.Member{Name: "front", Value: n.Front},
+		canon.Member{Name: "form", Value: formOf(n, f.raw)},
 	)
 	return codec.WithResidue(record, formatName, residue), nil
 }
 
 // block makes the record of a bullet or paragraph.
 func (r *reader) block(b block, at *frame) (memory.Record, error) {
+	if b.said != nil {
+		f := at.file
+		if !b.said.at.IsZero() {
+			f.modified = b.said.at
+		}
+		return r.draft(b.said.kind, b.text, f, b.line)
+	}
 	kind := memory.Procedural
 	text := b.context(at.titles) + b.text
 	residue := b.residue()
@@ -74,7 +85,7 @@ func (r *reader) block(b block, at *frame) (memory.Record, error) {
 		if p, ok := indexLine(b.text); ok {
 			text = p.text()
 			residue = residue.With("link", canon.String(p.target))
-			r.lose(pointer(at.file.path, b.line), "a note the index points to is not there: what the line says is taken instead")
+			r.lose(pointer(at.file.path, b.line), lossPointed)
 		}
 	}
 	record, err := r.draft(kind, text, at.file, b.line)

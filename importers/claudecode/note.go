@@ -8,20 +8,20 @@ import (
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/codec"
 	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/memory/markdown"
 )
 
-// readNote takes a note apart and gathers what breaks CLAUDE-2 and CLAUDE-3. It
-// also counts the comments in the front matter, which are lost.
-func readNote(f file, limits codec.Limits, strict bool) (Note, int, []*codec.ParseError) {
-	front, body, found, closed := split(f.text)
+// readNote takes a note apart and gathers what breaks CLAUDE-2 and CLAUDE-3.
+func readNote(f file, limits codec.Limits, strict bool) (Note, []*codec.ParseError) {
+	front, body, found, closed := markdown.Split(f.text)
 	note := Note{Body: body}
 	if !found {
-		return note, 0, nil
+		return note, nil
 	}
 	y := yamlReader{file: f.path, limits: limits}
 	if !closed {
 		y.add(ruleFront, 1, errors.New("front matter that nothing ends; write --- on a line of its own after it"))
-		return note, 0, y.found
+		return note, y.found
 	}
 	note.Front = y.frontMatter(front)
 	c := noteChecker{yamlReader: &y, front: note.Front}
@@ -35,7 +35,7 @@ func readNote(f file, limits codec.Limits, strict bool) (Note, int, []*codec.Par
 	if strict {
 		c.unknown(note.Front)
 	}
-	return note, y.comments, y.found
+	return note, y.found
 }
 
 // noteChecker reads the keys that are known.
@@ -86,6 +86,9 @@ func (n *Note) kind() memory.Kind {
 	return memory.Semantic
 }
 
+// aboutLine stands between what a note says and its description.
+const aboutLine = "\n\nAbout: "
+
 // text says what the note says, so that it stands alone: the description often
 // holds the words by which the note is looked for.
 func (n *Note) text() string {
@@ -98,7 +101,7 @@ func (n *Note) text() string {
 	case about == "" || strings.Contains(strings.ToLower(body), strings.ToLower(about)):
 		return body
 	}
-	return body + "\n\nAbout: " + about
+	return body + aboutLine + about
 }
 
 // relations returns what the note is about and what it links to.
@@ -109,8 +112,8 @@ func (n *Note) relations(name string, limits codec.Limits) []memory.Relation {
 	if own != "" {
 		out = append(out, memory.Relation{Type: memory.About, Target: "entity:" + own})
 	}
-	for _, link := range links(n.Body) {
-		if name := slug(link); name != "" && !seen[name] && len(name) <= limits.Name && len(out) < limits.Items {
+	for _, link := range markdown.Links(n.Body) {
+		if name := slug(link.Target); name != "" && !seen[name] && len(name) <= limits.Name && len(out) < limits.Items {
 			seen[name] = true
 			out = append(out, memory.Relation{Type: linksTo, Target: "entity:" + name})
 		}
@@ -120,31 +123,6 @@ func (n *Note) relations(name string, limits codec.Limits) []memory.Relation {
 
 // linksTo is the relation from a note to the one it links to.
 const linksTo = "links_to"
-
-// links returns the targets of the [[links]] in a text, outside code.
-func links(text string) []string {
-	if !strings.Contains(text, "[[") {
-		return nil
-	}
-	var out []string
-	for line := range strings.Lines(maskCode(text)) {
-		for {
-			_, after, _ := strings.Cut(line, "[[")
-			target, rest, ok := strings.Cut(after, "]]")
-			if !ok {
-				break
-			}
-			line = rest
-			if inner := strings.LastIndex(target, "[["); inner >= 0 {
-				target = target[inner+len("[["):]
-			}
-			target, _, _ = strings.Cut(target, "|")
-			target, _, _ = strings.Cut(target, "#")
-			out = append(out, target)
-		}
-	}
-	return out
-}
 
 // slug spells a name as Claude Code names its files.
 func slug(name string) string { return strings.ToLower(strings.Join(strings.Fields(name), "-")) }

@@ -1,22 +1,21 @@
 package claudecode
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"path"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/memory/markdown"
 )
 
 // file is the content of one file, with LF line ends and no byte order mark.
 type file struct {
 	path     string
 	text     string
+	raw      string // as it is
 	modified time.Time
 }
 
@@ -37,37 +36,29 @@ func (f *folder) read(path string) (file, error) {
 	if int64(len(raw)) > f.limits.Record {
 		return file{}, violation(ruleLimit, path, 0, fmt.Errorf("more than %d bytes; split the file, or raise the limit", f.limits.Record))
 	}
-	if !utf8.Valid(raw) {
-		return file{}, violation(ruleUTF8, path, firstInvalid(raw), errors.New("bytes that are not UTF-8; save the file as UTF-8"))
+	if refused := notText(path, raw); refused != nil {
+		return file{}, refused
 	}
-	text := strings.TrimPrefix(string(raw), "\ufeff")
-	return file{path: path, text: strings.ReplaceAll(text, "\r\n", "\n"), modified: modified}, nil
+	return newFile(path, string(raw), modified), nil
+}
+
+// notText is the refusal of a file that is not UTF-8; nil: it is.
+func notText(path string, raw []byte) *codec.ParseError {
+	_, err := markdown.Parse(raw)
+	if fault, ok := errors.AsType[*markdown.Fault](err); ok {
+		return violation(ruleUTF8, path, fault.Line, fault.Err)
+	}
+	return nil
+}
+
+func newFile(path, raw string, modified time.Time) file {
+	text := strings.ReplaceAll(strings.TrimPrefix(raw, "\ufeff"), "\r\n", "\n")
+	return file{path: path, text: text, raw: raw, modified: modified}
 }
 
 // bytes returns at most limit bytes of a file, and when it was last written.
 func (f *folder) bytes(path string, limit int64) ([]byte, time.Time, error) {
-	if f.src.Tree == nil {
-		raw, err := io.ReadAll(io.NewSectionReader(f.src.File, 0, min(f.src.Size, limit)))
-		return raw, f.src.Modified, err
-	}
-	in, err := f.src.Tree.Open(path)
-	if err != nil {
-		return nil, time.Time{}, err
-	}
-	defer in.Close()
-	info, err := in.Stat()
-	if err != nil {
-		return nil, time.Time{}, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, time.Time{}, errors.New("not a regular file")
-	}
-	raw, err := io.ReadAll(io.LimitReader(in, limit))
-	modified := info.ModTime()
-	if modified.IsZero() {
-		modified = f.src.Modified
-	}
-	return raw, modified, err
+	return markdown.Bytes(f.src, path, limit)
 }
 
 // name names a file for people.
@@ -92,17 +83,4 @@ func (f *folder) noteRef(name string) string {
 		return path.Join(f.src.Name, name)
 	}
 	return path.Join(path.Base(path.Dir(dir)), path.Base(dir), path.Base(name))
-}
-
-func firstInvalid(raw []byte) int {
-	line := 1
-	for len(raw) > 0 {
-		r, size := utf8.DecodeRune(raw)
-		if r == utf8.RuneError && size <= 1 {
-			return line
-		}
-		line += bytes.Count(raw[:size], []byte("\n"))
-		raw = raw[size:]
-	}
-	return line
 }

@@ -3,9 +3,10 @@ package claudecode
 import (
 	"crypto/sha256"
 	"errors"
-	"fmt"
+	"github.com/satchel-memory/satchel/memory/markdown"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -20,22 +21,22 @@ func (r *reader) follow(b block, at *frame) error {
 	switch {
 	case r.folder.src.Tree == nil:
 		if pathLike(b.path) {
-			r.lose(where, "an import, which a single file does not come with; name the folder to follow it")
+			r.lose(where, lossSingle)
 		}
 		return nil
 	case strings.HasPrefix(b.path, "/") || strings.HasPrefix(b.path, "~") || !fs.ValidPath(name):
-		r.lose(where, "an import from outside the folder")
+		r.lose(where, lossOutside)
 		return nil
 	}
 	info, err := fs.Stat(r.folder.src.Tree, name)
 	switch {
 	case err != nil || !info.Mode().IsRegular():
 		if pathLike(b.path) {
-			r.lose(where, "an import that names no file in the folder")
+			r.lose(where, lossNothing)
 		}
 	case r.read[name]:
 	case at.depth == maxDepth:
-		r.lose(where, fmt.Sprintf("an import that lies more than %d imports deep", maxDepth))
+		r.lose(where, lossDeep)
 	default:
 		return r.enter(document{path: name, role: aRules}, at.depth+1)
 	}
@@ -51,7 +52,7 @@ func (r *reader) enter(doc document, depth int) error {
 	r.read[doc.path] = true
 	f, err := r.folder.read(doc.path)
 	if p, ok := isViolation(err); ok && p.Rule == ruleUTF8 && depth > 0 {
-		r.lose(doc.path, "an imported file that is not text")
+		r.lose(doc.path, lossBinary)
 		return nil
 	}
 	if err != nil {
@@ -68,15 +69,26 @@ func (r *reader) enter(doc document, depth int) error {
 // push takes a file of rules or an index apart, to be read next.
 func (r *reader) push(doc document, f file, depth int) error {
 	body, first := f.text, 1
-	if front, rest, found, closed := split(f.text); found && closed {
+	if front, rest, found, closed := markdown.Split(f.text); found && closed {
 		y := yamlReader{file: f.path, limits: r.folder.limits}
 		if v := y.frontMatter(front); len(y.found) == 0 && v.Len() > 0 {
-			r.lose(pointer(f.path, 1), "front matter, which rules do not have")
+			r.lose(pointer(f.path, 1), lossFront)
 			body, first = rest, 3+strings.Count(front, "\n")
 		}
 	}
 	p := parser{path: f.path, limits: r.folder.limits, imports: doc.role == aRules}
+	if doc.role == aRules {
+		m, line, err := findMarks(body)
+		if err != nil {
+			r.found = append(r.found, violation(ruleMarks, f.path, line+first-1, err))
+			return nil
+		}
+		var inside []string
+		body, inside = cutMarks(body, m)
+		p.remembered(inside, m.begin+first)
+	}
 	p.parse(body, first)
+	slices.SortStableFunc(p.blocks, func(a, b block) int { return a.line - b.line })
 	r.found = append(r.found, p.found...)
 	if doc.role == anIndex {
 		p.hollow = count{} // of an index that is all links nothing is left under its title

@@ -41,6 +41,7 @@ type block struct {
 	lead   string   // the line that leads in to its list, with the colon
 	kind   string   // "bullet", "number", "paragraph"
 	text   string
+	said   *said  // of a memory between the marks
 	path   string // of an import: the path as written; then text is empty
 }
 
@@ -52,6 +53,7 @@ const (
 	ruleLimit  = "CLAUDE-7"
 	ruleSource = "CLAUDE-8"
 	ruleDraft  = "CLAUDE-9"
+	ruleMarks  = "CLAUDE-10"
 )
 
 func violation(rule, file string, line int, err error) *codec.ParseError {

@@ -115,15 +115,15 @@ func (r *reader) observe(o observation, file, at string, opt codec.Options, seen
 	}
 	switch {
 	case o.Get("deleted_at").Text() != "":
-		r.losses = append(r.losses, codec.Loss{Pointer: at, Reason: "it was deleted"})
+		r.Lost = append(r.Lost, codec.Loss{Pointer: at, Reason: lossDeleted})
 	case strings.TrimSpace(o.content) == "":
-		r.losses = append(r.losses, codec.Loss{Pointer: at, Reason: "it is blank, nothing to remember"})
+		r.Lost = append(r.Lost, codec.Loss{Pointer: at, Reason: lossBlank})
 	default:
 		record := o.record(opt)
 		key := record.Provenance.Source.Ref + "\x00" + record.Body.Text
 		if !seen[key] {
 			seen[key] = true
-			r.records = append(r.records, record)
+			r.Records = append(r.Records, record)
 		}
 	}
 }
@@ -136,7 +136,7 @@ func (r *reader) passOver(p part) {
 			if p.file != "" {
 				at = p.file + "#" + at
 			}
-			r.losses = append(r.losses, codec.Loss{Pointer: at, Reason: name + " are no memories and are left out: " + strconv.Itoa(n)})
+			r.Lost = append(r.Lost, codec.Loss{Pointer: at, Reason: lossAside(name, strconv.Itoa(n))})
 		}
 	}
 }

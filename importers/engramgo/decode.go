@@ -10,7 +10,6 @@ import (
 
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/codec"
-	"github.com/satchel-memory/satchel/memory"
 )
 
 // mostBytes bounds a document where the options do not: it is held in memory.
@@ -23,19 +22,15 @@ const manifestName = "manifest.json"
 type part struct {
 	file string // inside the folder; empty: the source is one file
 	canon.Value
+	mended canon.Mended
 }
 
 // reader yields the observations of all parts.
-type reader struct {
-	records []memory.Record
-	losses  []codec.Loss
-	next    int
-}
-
-var _ codec.Reader = (*reader)(nil)
+type reader struct{ codec.Made }
 
 // open reads the source whole and stops at the first thing that is wrong.
 func open(src codec.Source, opt codec.Options) (codec.Reader, error) {
+	opt.Mend = true
 	r, found, err := read(src, opt)
 	if err == nil && len(found) > 0 {
 		err = found[0]
@@ -73,9 +68,10 @@ func read(src codec.Source, opt codec.Options) (*reader, []*codec.ParseError, er
 	var found []*codec.ParseError
 	seen := map[string]bool{}
 	for _, p := range parts {
+		r.Lost = append(r.Lost, codec.MendedLosses(p.file, p.mended)...)
 		found = append(found, r.take(p, opt, seen)...)
 	}
-	if len(r.records) > opt.Limits.Records {
+	if len(r.Records) > opt.Limits.Records {
 		found = append(found, violation(ruleLimit, "", "/observations", "are more than may be read"))
 	}
 	return r, found, nil
@@ -101,15 +97,15 @@ func partsOf(src codec.Source, opt codec.Options) ([]part, error) {
 func bound(opt codec.Options) int64 { return min(opt.Limits.Document, mostBytes) }
 
 func parse(file string, raw []byte, opt codec.Options) (part, error) {
-	v, err := canon.Parse(raw, canon.Options{Bytes: int64(len(raw)) + 1, Depth: opt.Limits.Depth})
+	v, mended, err := opt.JSON(raw, int64(len(raw))+1)
 	if err != nil {
 		p := violation(ruleJSON, file, "", err.Error())
 		if c, ok := errors.AsType[*canon.Error](err); ok {
-			p.Path = c.Pointer
+			p.Path, p.Err = c.Pointer, err
 		}
 		return part{}, p
 	}
-	return part{file, v}, nil
+	return part{file, v, mended}, nil
 }
 
 // chunks reads the chunks of a sync folder, in the order of its manifest.
@@ -169,18 +165,3 @@ func readFile(tree fs.FS, name string, most int64) ([]byte, error) {
 	}
 	return raw, nil
 }
-
-// Next yields the next record.
-func (r *reader) Next() (memory.Record, error) {
-	if r.next == len(r.records) {
-		return memory.Record{}, io.EOF
-	}
-	r.next++
-	return r.records[r.next-1], nil
-}
-
-// Losses returns what did not become a record.
-func (r *reader) Losses() []codec.Loss { return r.losses }
-
-// Close frees nothing.
-func (r *reader) Close() error { return nil }

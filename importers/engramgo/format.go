@@ -2,7 +2,6 @@ package engramgo
 
 import (
 	"bytes"
-	"io"
 	"io/fs"
 
 	"github.com/satchel-memory/satchel/canon"
@@ -18,31 +17,21 @@ func Format() codec.Format {
 		Title:      "engram memory server (JSON export, sync folder)",
 		Extensions: []string{".json"},
 		Detect:     detect,
+		Declared:   declared(),
 		Open:       open,
 		Validate:   validate,
 	}
 }
 
-// headBytes is how much of a document is looked at to tell what it is.
-const headBytes = 64 << 10
-
 func detect(src codec.Source) codec.Confidence {
 	if src.Tree != nil {
 		return detectFolder(src.Tree)
 	}
-	if src.File == nil {
+	head, ok := src.ObjectHead()
+	if !ok {
 		return codec.No
 	}
-	head := make([]byte, min(src.Size, headBytes))
-	n, err := src.File.ReadAt(head, 0)
-	if err != nil && err != io.EOF {
-		return codec.No
-	}
-	head = bytes.TrimLeft(bytes.TrimPrefix(head[:n], []byte("\ufeff")), " \t\r\n")
-	if !bytes.HasPrefix(head, []byte("{")) {
-		return codec.No
-	}
-	if v, err := canon.Parse(head, canon.Options{Bytes: headBytes, Inexact: true}); err == nil {
+	if v, err := canon.Parse(head, canon.Options{Bytes: codec.HeadSize, Mend: true}); err == nil {
 		if v.Has("observations") && v.Has("sessions") && v.Has("prompts") {
 			return codec.Certain
 		}
@@ -58,11 +47,11 @@ func detect(src codec.Source) codec.Confidence {
 
 // detectFolder looks for the manifest of a sync folder.
 func detectFolder(tree fs.FS) codec.Confidence {
-	raw, err := readFile(tree, manifestName, headBytes)
+	raw, err := readFile(tree, manifestName, codec.HeadSize)
 	if err != nil {
 		return codec.No
 	}
-	v, err := canon.Parse(raw, canon.Options{Bytes: headBytes})
+	v, err := canon.Parse(raw, canon.Options{Bytes: codec.HeadSize, Mend: true})
 	if err != nil || v.Get("chunks").Type() != canon.TypeArray || v.Get("version").Type() != canon.TypeNumber {
 		return codec.No
 	}

@@ -13,16 +13,7 @@ import (
 
 func TestVectors(t *testing.T) { importtest.Run(t, engramgo.Format(), "testdata") }
 
-func FuzzRead(f *testing.F) {
-	for _, text := range importtest.Texts(f, "testdata") {
-		f.Add(text)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		src := importtest.File("export.json", text)
-		engramgo.Format().Detect(src)
-		importtest.Check(t, engramgo.Format(), src, importtest.Options())
-	})
-}
+func FuzzRead(f *testing.F) { importtest.Fuzz(f, engramgo.Format(), "export.json", "testdata") }
 
 const chunk = `{"sessions":[{"id":"s"}],"observations":[{"id":1,"type":"decision","title":"Fence","content":"Build it of oak.","created_at":"2026-02-01 09:30:00"}],"prompts":null}`
 
@@ -100,3 +91,5 @@ func TestShared(t *testing.T) {
 		})
 	}
 }
+
+func TestDeclared(t *testing.T) { importtest.Declared(t, engramgo.Format(), "testdata") }

@@ -42,6 +42,9 @@ func Load(t testing.TB, dir string) []Vector {
 	return vectors
 }
 
+// Accepted reports whether the vector is a document that is read.
+func (v Vector) Accepted() bool { return v.header["expect"] == "ok" }
+
 func load(t testing.TB, path string) Vector {
 	t.Helper()
 	archive, err := txtar.ParseFile(path)

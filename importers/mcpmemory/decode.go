@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -27,7 +29,7 @@ type reader struct {
 // open prepares reading. Each line is checked when its turn comes.
 func open(src codec.Source, opt codec.Options) (codec.Reader, error) {
 	opt.Limits = opt.Limits.Filled()
-	opt.Strict = false
+	opt.Strict, opt.Mend = false, true
 	when, err := date(src, opt)
 	if err != nil {
 		return nil, err
@@ -86,7 +88,7 @@ func (r *reader) advance() error {
 		}
 	}
 	if n := len(it.entity.Observations) - len(r.todo); n > 0 {
-		reason := fmt.Sprintf("blank observations, nothing to remember: %d", n)
+		reason := lossBlankOnes + strconv.Itoa(n)
 		r.losses = append(r.losses, codec.Loss{Pointer: it.place.pointer + "/observations", Reason: reason})
 	}
 	r.bare = len(r.todo) == 0
@@ -120,10 +122,7 @@ func (t *tally) take(it item) error {
 
 // Losses returns what was not taken over.
 func (r *reader) Losses() []codec.Loss {
-	if g, ok := r.in.(*graph); ok {
-		return append(g.losses[:len(g.losses):len(g.losses)], r.losses...)
-	}
-	return r.losses
+	return slices.Concat(r.in.losses(), r.losses)
 }
 
 // Close has nothing to free: the source is the caller's.

@@ -1,7 +1,7 @@
-// Package mcpmemory reads the memory file of the Model Context Protocol's
+// Package mcpmemory reads and writes the memory file of the Model Context Protocol's
 // reference memory server, @modelcontextprotocol/server-memory, as its release
-// 2026.8.31 writes it, and the single object of older files and of the server's
-// read_graph answer. It reads only.
+// 2026.8.31 writes it, and reads the single object of older files and of the server's
+// read_graph answer.
 //
 // The file is a knowledge graph: entities with observations, and relations
 // between entities, one JSON object per line.
@@ -30,6 +30,12 @@
 //	MCPMEM-6   an older file is one object of two lists           scan.go    graph-*
 //	MCPMEM-7   records have an owner and a date                   decode.go  (tables)
 //
-// Losses: an observation that is blank, and members of the older object that
-// belong to no entity or relation.
+// On the way back (write.go) a record that came from a line becomes part of that line
+// again, while it says the same. Any other becomes an observation of the first entity that
+// it is about, and where it is about none, of the person: User. A line that would become
+// longer than may be read goes on in another of the same name. Entities come before
+// relations, in the order of the records, and nothing ends the last line: so the server
+// writes its file, and takes this one.
+//
+// Losses: see losses.go.
 package mcpmemory

@@ -17,7 +17,9 @@ func Format() codec.Format {
 		Extensions: []string{".jsonl", ".json"},
 		Detect:     detect,
 		Open:       open,
+		Create:     create,
 		Validate:   validate,
+		Declared:   declared(),
 	}
 }
 
@@ -34,7 +36,7 @@ func detect(src codec.Source) codec.Confidence {
 		return detectGraph(start)
 	}
 	line, _, _ := bytes.Cut(start, []byte("\n"))
-	v, err := canon.Parse(line, canon.Options{})
+	v, err := canon.Parse(line, canon.Options{Mend: true})
 	if err != nil {
 		return detectCut(line)
 	}

@@ -20,7 +20,7 @@ type graph struct {
 	opt    codec.Options
 	opened bool
 	items  []graphItem
-	losses []codec.Loss
+	lost   []codec.Loss
 }
 
 type graphItem struct {
@@ -62,12 +62,15 @@ func (g *graph) open() ([]*codec.ParseError, error) {
 	if len(raw) >= len(bom) && string(raw[:len(bom)]) == bom {
 		raw = raw[len(bom):]
 	}
-	v, err := canon.Parse(raw, canon.Options{Bytes: limit, Depth: g.opt.Limits.Depth})
+	v, mended, err := g.opt.JSON(raw, limit)
 	if err != nil {
 		return nil, jsonViolation(place{}, err)
 	}
+	g.lost = codec.MendedLosses("", mended)
 	return g.lists(v), nil
 }
+
+func (g *graph) losses() []codec.Loss { return g.lost }
 
 func (g *graph) lists(v canon.Value) []*codec.ParseError {
 	c := checker{limits: g.opt.Limits, strict: g.opt.Strict}
@@ -79,7 +82,7 @@ func (g *graph) lists(v canon.Value) []*codec.ParseError {
 		pointer := canon.Pointer(m.Name)
 		switch {
 		case m.Name != "entities" && m.Name != "relations":
-			g.losses = append(g.losses, codec.Loss{Pointer: pointer, Reason: "a member of the whole graph, which no record carries"})
+			g.lost = append(g.lost, codec.Loss{Pointer: pointer, Reason: lossGraph})
 			if c.strict {
 				c.add(ruleGraph, pointer, errors.New("unknown member; it is not taken over"))
 			}

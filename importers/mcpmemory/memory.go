@@ -49,12 +49,18 @@ func (r *reader) draft(text, pointer string, residue canon.Value, about ...strin
 			Source:    &memory.Source{Provider: provider, Ref: r.name + "#" + pointer},
 		},
 	}
-	for i, name := range about {
-		if i == 0 || name != about[0] {
-			record.Relations = append(record.Relations, memory.Relation{Type: memory.About, Target: "entity:" + name})
+	record.Relations = abouts(about...)
+	return codec.WithResidue(record, formatName, residue)
+}
+
+// abouts relates a record to entities.
+func abouts(names ...string) (relations []memory.Relation) {
+	for i, name := range names {
+		if i == 0 || name != names[0] {
+			relations = append(relations, memory.Relation{Type: memory.About, Target: "entity:" + name})
 		}
 	}
-	return codec.WithResidue(record, formatName, residue)
+	return relations
 }
 
 // title names an entity of which nothing is observed.

@@ -17,6 +17,8 @@ import (
 // beside it; after an error the document cannot be read on, or has ended.
 type scanner interface {
 	next() (item, []*codec.ParseError, error)
+	// losses returns what of the document as it is written was not taken over so far.
+	losses() []codec.Loss
 }
 
 // newScanner tells lines from the older object by the first bytes.
@@ -43,12 +45,8 @@ func newScanner(src codec.Source, opt codec.Options) (scanner, error) {
 // beginning returns the first bytes of a source, without a byte order mark and
 // white space.
 func beginning(src codec.Source) ([]byte, error) {
-	head := make([]byte, min(src.Size, 64<<10))
-	n, err := src.File.ReadAt(head, 0)
-	if err != nil && err != io.EOF {
-		return nil, fmt.Errorf("read the beginning: %w", err)
-	}
-	return bytes.TrimLeft(bytes.TrimPrefix(head[:n], []byte(bom)), " \t\r\n"), nil
+	head, err := src.Head()
+	return bytes.TrimLeft(head, " \t\r\n"), err
 }
 
 const bom = "\xEF\xBB\xBF"
@@ -66,6 +64,7 @@ type lines struct {
 	opt   codec.Options
 	line  int // of the current value, from 1
 	index int // of the current value, from 0
+	lost  []codec.Loss
 }
 
 func (l *lines) next() (item, []*codec.ParseError, error) {
@@ -80,7 +79,8 @@ func (l *lines) next() (item, []*codec.ParseError, error) {
 		}
 		l.index++
 		c := checker{place: place{l.line, "/" + strconv.Itoa(l.index)}, limits: l.opt.Limits, strict: l.opt.Strict}
-		v, err := canon.Parse(raw, canon.Options{Bytes: l.opt.Limits.Record, Depth: l.opt.Limits.Depth})
+		v, mended, err := l.opt.JSON(raw, l.opt.Limits.Record)
+		l.lost = append(l.lost, codec.MendedLosses(c.place.pointer, mended)...)
 		if err != nil {
 			return item{}, []*codec.ParseError{jsonViolation(c.place, err)}, nil
 		}
@@ -94,6 +94,9 @@ func (l *lines) next() (item, []*codec.ParseError, error) {
 	}
 	return item{}, nil, io.EOF
 }
+
+// losses returns what was mended.
+func (l *lines) losses() []codec.Loss { return l.lost }
 
 // jsonViolation turns canon's refusal into one of this format, at the same
 // place.

@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/memory/markdown"
 )
 
 // blocks turns lines into entries. Whatever completes an entry flushes it to
@@ -14,6 +16,7 @@ import (
 type blocks struct {
 	opt     codec.Options
 	listed  bool   // the text dates nothing: items of any list are entries
+	fenced  bool   // there is a fence
 	fence   string // the run that opened the fence we are in; empty: none
 	open    bool   // a run of entries outside a fence goes on
 	current *entry
@@ -32,16 +35,18 @@ type blocks struct {
 
 // line takes the next line (PASTE-4).
 func (b *blocks) line(n int, line string) {
-	run, bare := fence(line)
+	run, bare := markdown.FenceRun(line)
 	switch {
 	case b.fence == "" && run != "":
 		b.end()
-		b.fence = run
+		b.fence, b.fenced = run, true
 	case b.fence != "" && bare && run[0] == b.fence[0] && len(run) >= len(b.fence):
 		b.end()
 		b.fence = ""
 	case strings.TrimSpace(line) == "":
 		b.blank()
+	case b.goesOn(line):
+		b.append(line)
 	case b.begins(n, line):
 	case b.heads(n, line):
 	case b.current != nil && (b.fence != "" || indented(line)):
@@ -68,12 +73,18 @@ func (b *blocks) blank() {
 	}
 }
 
+// goesOn reports whether a line in a fence goes on with an entry whatever it says: it is
+// indented by two spaces or more, and the entry is not.
+func (b *blocks) goesOn(line string) bool {
+	return b.fence != "" && b.current != nil && b.current.indent == 0 && indent(line) >= len(deeper)
+}
+
 // begins starts an entry if the line is one.
 func (b *blocks) begins(n int, line string) bool {
 	within := b.fence != "" || b.open
 	date, text, ok := bracketed(line)
 	if ok && (within || opens(date)) {
-		b.start(&entry{line: n, date: date, text: []byte(text)})
+		b.start(&entry{line: n, date: date, text: []byte(text), indent: indent(line)})
 		return true
 	}
 	text, ok = bullet(line)
@@ -116,7 +127,6 @@ func (b *blocks) start(e *entry) {
 // dated settles what the date of an entry says (PASTE-3).
 func (b *blocks) dated(e *entry) {
 	if unknown(e.date) {
-		e.date = ""
 		return
 	}
 	when, ok := parseDate(e.date)
@@ -124,7 +134,7 @@ func (b *blocks) dated(e *entry) {
 		e.when = when
 		return
 	}
-	b.lose(e.line, "not a date as YYYY-MM-DD or RFC 3339; it is kept as written, and the record is dated by the file")
+	b.lose(e.line, lossDate)
 	if b.opt.Strict {
 		b.add(ruleDate, e.line, errors.New("not a date as YYYY-MM-DD or RFC 3339; write [unknown] if there is none"))
 	}
@@ -134,7 +144,12 @@ func (b *blocks) dated(e *entry) {
 func (b *blocks) append(line string) {
 	e := b.current
 	if len(e.text) > 0 {
-		e.text = append(e.text, "\n\n"[:1+min(e.blanks, 1)]...)
+		for range min(e.blanks, b.opt.Limits.Text) + 1 {
+			e.text = append(e.text, '\n')
+		}
+	}
+	if e.indent == 0 && b.fence != "" {
+		line = strings.TrimPrefix(line, deeper)
 	}
 	e.text = append(e.text, strings.TrimRight(line, " \t\r")...)
 	e.blanks = 0
@@ -161,7 +176,7 @@ func (b *blocks) flush() {
 	switch {
 	case e == nil || e.long:
 	case len(bytes.TrimSpace(e.text)) == 0:
-		b.lose(e.line, "an entry without text: nothing to remember")
+		b.lose(e.line, lossEmpty)
 	default:
 		b.done = append(b.done, e)
 	}
@@ -211,7 +226,7 @@ func (b *blocks) ignore(n int) {
 // the memory with losses.
 func (b *blocks) quiet() {
 	if b.lines > 0 {
-		b.lose(b.chatter, fmt.Sprintf("lines that belong to no entry: %d", b.lines))
+		b.lose(b.chatter, lossChatter+strconv.Itoa(b.lines))
 	}
 	b.chatter, b.lines = 0, 0
 }

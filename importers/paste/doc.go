@@ -1,7 +1,7 @@
-// Package paste reads what an assistant answers when it is asked to list
+// Package paste reads and writes what an assistant answers when it is asked to list
 // everything it remembers, in the form that the memory import of Claude and of
 // Gemini asks for: one memory a line, with the date it was saved, in one code
-// block. It reads only.
+// block.
 //
 //	```
 //	[2025-03-01] - Plays chess on Tuesdays.
@@ -17,7 +17,8 @@
 //
 // A model wrote it, so little can be relied on. A fence, or a run of lines that
 // starts with an entry, is a block. In a block a bracket or an unindented bullet
-// begins an entry; in a fence any other line goes on with the entry before it,
+// begins an entry; in a fence any other line goes on with the entry before it, and so
+// does whatever is indented by two spaces, which are taken off, where the entry is not;
 // outside only an indented line does; a heading names the section of what
 // follows. Everything else is chatter. In a text whose first 64 KiB hold no date,
 // the items of every list, bulleted or numbered, are entries as well, and a line of
@@ -29,7 +30,8 @@
 //	entry under "Identity", or a name  identity
 //	entry under "Instructions"         procedural
 //
-// The section, and a date that is none, are the residue: body.structured.paste.
+// The section, and what stands for a date and is none, are the residue:
+// body.structured.paste.
 // The line is in provenance.source.ref, "memory.txt#L2".
 //
 //	rule     what it says                                             file       vectors
@@ -42,6 +44,11 @@
 //
 // detect.go tells what is claimed.
 //
+// A list is written with whole times where a record has one, under headings for who the
+// user is, for instructions, and for the sections that entries came from; texts of several
+// lines go on indented, and the fence is longer than any in them.
+//
 // Losses: chatter, to which a heading with nothing under it belongs, an entry
-// without text, a date that is none.
+// without text, a date that is none. Of records that are written: whatever an entry does
+// not say, and those that do not hold now.
 package paste

@@ -12,6 +12,8 @@ func Format() codec.Format {
 		Extensions: []string{".txt", ".md"},
 		Detect:     detect,
 		Open:       open,
+		Create:     create,
 		Validate:   validate,
+		Declared:   declared(),
 	}
 }

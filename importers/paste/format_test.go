@@ -17,16 +17,7 @@ import (
 
 func TestVectors(t *testing.T) { importtest.Run(t, paste.Format(), "testdata") }
 
-func FuzzRead(f *testing.F) {
-	for _, text := range importtest.Texts(f, "testdata") {
-		f.Add(text)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		src := importtest.File("memory.txt", text)
-		paste.Format().Detect(src)
-		importtest.Check(t, paste.Format(), src, importtest.Options())
-	})
-}
+func FuzzRead(f *testing.F) { importtest.Fuzz(f, paste.Format(), "memory.txt", "testdata") }
 
 func read(t *testing.T, text string) ([]memory.Record, error) {
 	t.Helper()
@@ -146,7 +137,7 @@ func TestStrictBindsOnlyValidate(t *testing.T) {
 	if records, _, err := importtest.Read(paste.Format(), src, opt); err != nil || len(records) == 0 {
 		t.Errorf("got %d records, %v", len(records), err)
 	}
-	if len(violationsOf(t, src, opt)) == 0 {
+	if len(importtest.Violations(t, paste.Format(), src, opt)) == 0 {
 		t.Error("validating reports nothing")
 	}
 }
@@ -165,19 +156,7 @@ func TestValidateReportsEverything(t *testing.T) {
 
 func violations(t *testing.T, text string, opt codec.Options) []string {
 	t.Helper()
-	return violationsOf(t, importtest.File("memory.txt", text), opt)
-}
-
-func violationsOf(t *testing.T, src codec.Source, opt codec.Options) []string {
-	t.Helper()
-	var got []string
-	err := paste.Format().Validate(src, opt, func(p *codec.ParseError) {
-		got = append(got, p.Rule+" "+p.Path)
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return got
+	return importtest.Violations(t, paste.Format(), importtest.File("memory.txt", text), opt)
 }
 
 func TestDetect(t *testing.T) {

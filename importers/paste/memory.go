@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 	"time"
 
@@ -111,19 +110,8 @@ func (r *reader) Close() error { return nil }
 func validate(src codec.Source, opt codec.Options, report func(*codec.ParseError)) error {
 	opt.Limits = opt.Limits.Filled()
 	in, err := newScanner(src, opt)
-	for err == nil {
-		var found []*codec.ParseError
-		_, found, err = in.next()
-		for _, p := range found {
-			report(p)
-		}
-	}
-	if p, ok := errors.AsType[*codec.ParseError](err); ok {
-		report(p)
-		return nil
-	}
-	if err == io.EOF {
-		return nil
-	}
-	return err
+	return codec.JudgeSteps(func() ([]*codec.ParseError, error) {
+		_, found, err := in.next()
+		return found, err
+	}, err, report)
 }

@@ -55,21 +55,13 @@ func newScanner(src codec.Source, opt codec.Options) (*scanner, error) {
 	return &scanner{in: in, blocks: blocks{opt: opt, listed: !dated}}, nil
 }
 
-// headSize is how much of a text is looked at before it is read.
-const headSize = 64 << 10
-
 // headOf returns whole lines from the beginning of a text.
 func headOf(src codec.Source) ([]byte, error) {
-	head := make([]byte, min(src.Size, headSize))
-	n, err := src.File.ReadAt(head, 0)
-	if err != nil && err != io.EOF {
-		return nil, fmt.Errorf("read line 1: %w", err)
-	}
-	head = bytes.TrimPrefix(head[:n], []byte("\ufeff"))
-	if end := bytes.LastIndexByte(head, '\n'); end >= 0 && int64(n) < src.Size {
+	head, err := src.Head()
+	if end := bytes.LastIndexByte(head, '\n'); end >= 0 && src.Size > codec.HeadSize {
 		head = head[:end]
 	}
-	return head, nil
+	return head, err
 }
 
 // isDated reports whether a text has an entry with a date near its beginning,
@@ -141,7 +133,7 @@ func (s *scanner) end() error {
 	s.ended = true
 	b.end()
 	b.quiet()
-	if b.count == 0 {
+	if b.count == 0 && (!b.fenced || b.babble > 0) {
 		return violation(ruleEntry, 0, errors.New("no line is a memory; put one on each line, as in:\n\t[2025-03-01] - Lives in Porto\nor:\n\t- Lives in Porto"))
 	}
 	return nil

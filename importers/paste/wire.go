@@ -17,6 +17,9 @@ type entry struct {
 	long    bool // longer than the limit; reported already
 }
 
+// deeper is what lines that go on with an entry begin with.
+const deeper = "  "
+
 // maxDate is the longest text between brackets that may be a date, in bytes.
 const maxDate = 64
 
@@ -125,19 +128,6 @@ func heading(line string) (string, bool) {
 		words, after, ok := strings.Cut(words, "**")
 		words = strings.TrimSpace(strings.TrimSuffix(words, ":"))
 		return words, ok && words != "" && (after == "" || after == ":")
-	}
-	return "", false
-}
-
-// fence returns the run of backticks or tildes that a line opens or closes a
-// code block with.
-func fence(line string) (run string, bare bool) {
-	line = strings.TrimSpace(line)
-	for _, mark := range []string{"`", "~"} {
-		rest := strings.TrimLeft(line, mark)
-		if n := len(line) - len(rest); n >= 3 && !strings.Contains(rest, "`") {
-			return line[:n], rest == ""
-		}
 	}
 	return "", false
 }

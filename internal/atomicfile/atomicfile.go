@@ -54,6 +54,9 @@ func ReplaceBy(path string, mode fs.FileMode, pass Passage, fill func(io.Writer)
 	}
 	temp, err := os.CreateTemp(filepath.Dir(path), ".satchel-*") // 0600
 	if err != nil {
+		if at, ok := errors.AsType[*fs.PathError](err); ok {
+			err = at.Err // the name that it had for a moment says nothing to anybody
+		}
 		return fmt.Errorf("write %s: %w", path, err)
 	}
 	defer os.Remove(temp.Name()) // fails once it has its name

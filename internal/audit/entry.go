@@ -14,39 +14,42 @@ type Act string
 
 // The acts that are logged.
 const (
-	Read       Act = "read"        // somebody else than the owner or the owner's agent read records
-	Import     Act = "import"      // a document was taken in
-	Undo       Act = "undo"        // an import was taken back
-	Export     Act = "export"      // records were handed to somebody else
-	Grant      Act = "grant"       // a capability token was issued
-	Revoke     Act = "revoke"      // a capability token was revoked
-	Refuse     Act = "refuse"      // somebody was turned away
-	Forget     Act = "forget"      // records became tombstones
-	Erase      Act = "erase"       // records were erased
-	EraseOwner Act = "erase_owner" // everything of the owner was erased
-	Expire     Act = "expire"      // the retention of records ran out
-	Rekey      Act = "rekey"       // the owner went over to another key
-	Restore    Act = "restore"     // the store was brought back from a backup
-	AddOwner   Act = "owner_add"   // the operator let an owner in
-	SetQuota   Act = "owner_quota" // the operator changed how much an owner may keep
-	DropOwner  Act = "owner_drop"  // the operator erased an owner and shut it out
-	Trust      Act = "trust"       // the owner vouched for the keys of a producer of bundles
-	Distrust   Act = "distrust"    // and does not any more
-	Rotate     Act = "rotate"      // bundles or contexts leave with another signature, or under another name, from now on
-	Consent    Act = "consent"     // the owner agreed to something once and for all
-	Withdraw   Act = "withdraw"    // and does not any more
-	Propose    Act = "propose"     // a correction of a belief was proposed, which waits for the owner
-	Correct    Act = "correct"     // the owner gave a belief another value
-	Approve    Act = "approve"     // the owner confirmed a proposal
-	Reject     Act = "reject"      // or turned it down
-	Damage     Act = "damage"      // records failed their verification
-	Unreadable Act = "unreadable"  // what [Entries] returns for an entry that is none,
-	Missing    Act = "missing"     // and for one that is not there
+	Read        Act = "read"        // somebody else than the owner or the owner's agent read records
+	Import      Act = "import"      // a document was taken in
+	Undo        Act = "undo"        // an import was taken back
+	Export      Act = "export"      // records were handed to somebody else
+	Grant       Act = "grant"       // a capability token was issued
+	Revoke      Act = "revoke"      // a capability token was revoked
+	Refuse      Act = "refuse"      // somebody was turned away
+	Forget      Act = "forget"      // records became tombstones
+	Erase       Act = "erase"       // records were erased
+	EraseOwner  Act = "erase_owner" // everything of the owner was erased
+	Expire      Act = "expire"      // the retention of records ran out
+	Rekey       Act = "rekey"       // the owner went over to another key
+	Restore     Act = "restore"     // the store was brought back from a backup
+	AddOwner    Act = "owner_add"   // the operator let an owner in
+	SetQuota    Act = "owner_quota" // the operator changed how much an owner may keep
+	DropOwner   Act = "owner_drop"  // the operator erased an owner and shut it out
+	Trust       Act = "trust"       // the owner vouched for the keys of a producer of bundles
+	Distrust    Act = "distrust"    // and does not any more
+	Rotate      Act = "rotate"      // bundles or contexts leave with another signature, or under another name, from now on
+	Consent     Act = "consent"     // the owner agreed to something once and for all
+	Withdraw    Act = "withdraw"    // and does not any more
+	Propose     Act = "propose"     // a correction of a belief was proposed, which waits for the owner
+	Correct     Act = "correct"     // the owner gave a belief another value
+	Approve     Act = "approve"     // the owner confirmed a proposal
+	Reject      Act = "reject"      // or turned it down
+	Subscribe   Act = "subscribe"   // somebody is to be told of changes at an address of theirs
+	Unsubscribe Act = "unsubscribe" // and is not any more: by whose word, or why
+	Undelivered Act = "undelivered" // who is to be told could not be reached, so often in a row
+	Damage      Act = "damage"      // records failed their verification
+	Unreadable  Act = "unreadable"  // what [Entries] returns for an entry that is none,
+	Missing     Act = "missing"     // and for one that is not there
 )
 
 // Acts returns the acts that are logged, in the order above.
 func Acts() []Act {
-	return []Act{Read, Import, Undo, Export, Grant, Revoke, Refuse, Forget, Erase, EraseOwner, Expire, Rekey, Restore, AddOwner, SetQuota, DropOwner, Trust, Distrust, Rotate, Consent, Withdraw, Propose, Correct, Approve, Reject, Damage}
+	return []Act{Read, Import, Undo, Export, Grant, Revoke, Refuse, Forget, Erase, EraseOwner, Expire, Rekey, Restore, AddOwner, SetQuota, DropOwner, Trust, Distrust, Rotate, Consent, Withdraw, Propose, Correct, Approve, Reject, Subscribe, Unsubscribe, Undelivered, Damage}
 }
 
 // The principals that are not named otherwise; see [Agent] and [Token].

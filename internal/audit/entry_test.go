@@ -173,7 +173,7 @@ func TestActs(t *testing.T) {
 			t.Errorf("%s: %v", act, err)
 		}
 	}
-	if len(f.entries) != 26 {
+	if len(f.entries) != 29 {
 		t.Errorf("%d acts", len(f.entries))
 	}
 }

@@ -9,9 +9,9 @@ import (
 )
 
 var (
-	identifier = regexp.MustCompile(`\b(?:(?:UMP|AIMEM)-[0-9.]+|ENGRAM-(?:A|[0-9.]+)(?:-[A-Z]+)?)-[0-9]+\b`)
+	identifier = regexp.MustCompile(`\b(?:(?:UMP|AIMEM)-[0-9.]+|ENGRAM-(?:A|[0-9.]+)(?:-[A-Z]+)?|AICF-[A-Z]+)-[0-9]+\b`)
 	field      = regexp.MustCompile(`(?m)^[\s#{"]*(?:ids?|rules?|requirement)"?\s*:.*$`)
-	section    = regexp.MustCompile(`(?m)^# (?:UMP|AIMEM|ENGRAM)-.*$`)
+	section    = regexp.MustCompile(`(?m)^# (?:UMP|AIMEM|ENGRAM|AICF)-.*$`)
 )
 
 // claims finds, by id, where requirements are tested: "ump TestDecode" for a test

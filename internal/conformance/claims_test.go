@@ -25,6 +25,7 @@ func TestClaims(t *testing.T) {
 		{"a suite", "x/x.go", "package x\n\nimport \"testing\"\n\nfunc F(t *testing.T) { t.Run(\"UMP-1-1\", nil) }\n", "UMP-1-1"},
 		{"fields of a vector", "x/testdata/a.json", "{\n  \"requirement\": \"UMP-1-1\",\n  \"rule\": \"UMP-1-2\",\n  \"text\": \"UMP-1-3\"\n}\n", "UMP-1-1 UMP-1-2"},
 		{"lines of a vector", "x/testdata/a.txt", "says: UMP-1-2\nrule: UMP-1-1\n", "UMP-1-1"},
+		{"lines of a script's archive", "x/testdata/a.txtar", "says: UMP-1-2\nrule: AICF-STR-1\n-- in --\n1|@X AICF-STR-2\n", "AICF-STR-1"},
 		{"what an answer is compared with", "x/testdata/a.golden", "\"rule\": \"UMP-1-1\"\n", ""},
 		{"sections of a script", "x/testdata/script/a.txt", "# UMP-1-1 one; UMP-1-2 two\nexec x\nstderr 'rule: UMP-1-3'\n  # UMP-1-4\n# see UMP-1-5\nrule: UMP-1-6\n", "UMP-1-1 UMP-1-2"},
 	} {

@@ -53,6 +53,9 @@ func small() fstest.MapFS {
 		"docs/requirements/aimem-notes.tsv":  "id\treason\n",
 		"docs/requirements/engram.tsv":       "id\tkeyword\tlevel\tsection\twhat\nENGRAM-3.9-CORR-1\tMUST\tL2\t3.9 P\tsix\nENGRAM-A-1\tMUST\tL1\tA\tseven\n",
 		"docs/requirements/engram-notes.tsv": "id\treason\n",
+		"docs/requirements/aicf.tsv":         "id\tkeyword\tlevel\tsection\twhat\nAICF-STR-8\tMUST\tL1\tE\teight\n",
+		"docs/requirements/aicf-notes.tsv":   "id\treason\n",
+		"aicf/testdata/a.txtar":              "One.\n\nrule: AICF-STR-8\n-- in --\n1|@A AICF-STR-9\n",
 		"engram/a_test.go":                   "package engram\n\nfunc TestB(t *testing.T) { t.Run(\"ENGRAM-3.9-CORR-1 six ENGRAM-A-1 seven\", nil) }\n",
 		"aimem/a_test.go":                    "package aimem\n\nfunc TestAIMEM_2_1_3(t *testing.T) { t.Run(\"AIMEM-2.1-3 five\", nil) }\n",
 		"ump/a_test.go":                      "package ump\n\n// UMP-9-9 in a comment claims nothing.\nfunc TestA(t *testing.T) { t.Run(\"UMP-2-1 and UMP-2-2\", nil) }\n",
@@ -73,6 +76,7 @@ func TestReport(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := map[string][]string{
+		"AICF-STR-8":        {"aicf/testdata"},
 		"AIMEM-2.1-3":       {"aimem TestAIMEM_2_1_3"},
 		"ENGRAM-3.9-CORR-1": {"engram TestB"},
 		"ENGRAM-A-1":        {"engram TestB"},

@@ -5,6 +5,7 @@
 //	docs/requirements/ump-notes.tsv  why a row has no test
 //	docs/requirements/aimem.tsv, aimem-notes.tsv  the same of AIMEM
 //	docs/requirements/engram.tsv, engram-notes.tsv  the same of Engram
+//	docs/requirements/aicf.tsv, aicf-notes.tsv  the same of AICF
 //	*_test.go, suites                names of tests and subtests, also from tables
 //	testdata/                        fields "requirement", "id" and "rule" of vectors
 //	testdata/script/                 comments that begin a section: "# UMP-2-1 what it shows"

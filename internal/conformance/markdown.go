@@ -34,6 +34,13 @@ A row belongs to a tier: L1 is asked where a Reader starts, L2 where a Writer do
 versions.
 `
 
+const prefaceAICF = `
+# AI Context Format, version 3.1
+
+The text has no levels. Here L1 is asked of a program that reads such files, L2 of one that writes them, and L3 of what works on them: migration,
+distilling, redaction, access.
+`
+
 // Markdown renders the report.
 func (r *Report) Markdown() []byte {
 	var b bytes.Buffer

@@ -24,7 +24,9 @@ type specification struct {
 }
 
 func specifications() []specification {
-	return []specification{{"UMP-", "ump", prefaceUMP}, {"AIMEM-", "aimem", prefaceAIMEM}, {"ENGRAM-", "engram", prefaceEngram}}
+	return []specification{
+		{"UMP-", "ump", prefaceUMP}, {"AIMEM-", "aimem", prefaceAIMEM}, {"ENGRAM-", "engram", prefaceEngram}, {"AICF-", "aicf", prefaceAICF},
+	}
 }
 
 // Report is what is known about every requirement.

@@ -59,6 +59,11 @@ func TestEngramExamples(t *testing.T) {
 			t.Errorf("ENGRAM-5-2: %q", got)
 		}
 	})
+	t.Run("ENGRAM-3.8-12 ENGRAM-3.8-26 ENGRAM-3.2-11 that in Go keeps all that is asked of runtimes", func(t *testing.T) {
+		if got := h.run("conformance", "engram", "--runtime", "--strict", "--", runtime, "{url}"); !strings.HasPrefix(got, "level full, tier Reader\n") {
+			t.Errorf("%s", got)
+		}
+	})
 	t.Run("ENGRAM-5-1 ENGRAM-5-5 with curl", func(t *testing.T) {
 		for _, tool := range []string{"curl", "jq"} {
 			if _, err := exec.LookPath(tool); err != nil {
@@ -70,6 +75,13 @@ func TestEngramExamples(t *testing.T) {
 		}
 		if got, err := try("../../examples/engram/context.sh", "nonsense"); err == nil || got != "" {
 			t.Errorf("ENGRAM-5-2: %q", got)
+		}
+		script, err := filepath.Abs("../../examples/engram/context.sh")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := h.run("conformance", "engram", "--runtime", "--level", "minimal", "--", script, "{url}"); !strings.HasPrefix(got, "level minimal, tier Reader\n") {
+			t.Errorf("%s", got)
 		}
 	})
 }

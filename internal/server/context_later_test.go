@@ -52,7 +52,7 @@ func TestConstraints(t *testing.T) {
 		}
 	})
 	t.Run("edition 0.1.2 deleted, a tombstone is in contexts and diff", func(t *testing.T) {
-		since := time.Now().UTC().Format(time.RFC3339Nano)
+		since := time.Now().UTC().Add(-2 * time.Millisecond).Format(time.RFC3339Nano) // changes are dated to the millisecond
 		if status := h.do(t, "DELETE", "/v1/context/constrain/"+id, "").said(t, 200, "status"); status != "deleted" {
 			t.Errorf("%s", status)
 		}

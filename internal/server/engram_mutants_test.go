@@ -1,21 +1,15 @@
 package server_test
 
 import (
-	"net/http"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/satchel-memory/satchel/canon"
-	"github.com/satchel-memory/satchel/engram"
 	"github.com/satchel-memory/satchel/engram/engramconform"
 	"github.com/satchel-memory/satchel/internal/trial"
 )
-
-// engramRow finds the rows that a mutant names.
-var engramRow = regexp.MustCompile(`ENGRAM-[0-9.]+(?:-[A-Z]+)?-[0-9]+`)
 
 // put sets what is at a pointer of a context to a JSON text, or takes it away.
 func put(v canon.Value, pointer, raw string) canon.Value {
@@ -114,38 +108,50 @@ func engramMutants() []struct{ name, pointer, raw string } {
 	}
 }
 
-// TestEngramMutants breaks one rule after another, and wants its row to fail.
+// engramMemberMutants break single members of contexts. The runs have no hands.
+func engramMemberMutants() []engramMutant {
+	var all []engramMutant
+	for _, m := range engramMutants() {
+		all = append(all, engramMutant{
+			name: m.name, does: tellsOf(func(v canon.Value) canon.Value { return put(v, m.pointer, m.raw) }),
+			hands: func(engramconform.Hands) engramconform.Hands { return nil },
+		})
+	}
+	return all
+}
+
+// TestEngramMutants breaks one rule after another, and wants its rows to fail: every
+// row that can be tried has to be able to.
 func TestEngramMutants(t *testing.T) {
-	pointer, raw := "", ""
-	target := told(t, answers("/v1/context", func(_ canon.Value, r *http.Request, got *reply) {
-		if got.ok() && r.URL.Path == "/v1/context" && r.Method == http.MethodGet {
-			got.set(put(got.json(), pointer, raw))
-		}
-	}))
-	for _, c := range []engram.Category{engram.Communication, engram.Values} {
-		id, err := target.Hands.Believe(t.Context(), engram.Belief{Category: c, Key: "seat", Text: "by the window", Confidence: 0.7, Source: engram.UserStated, Status: engram.Active})
-		if err == nil {
-			err = target.Hands.Correct(t.Context(), id, "on the aisle")
-		}
-		if err != nil {
-			t.Fatal(err)
+	broken := map[string]bool{} // by row
+	for _, mutants := range engramGroups(t) {
+		for _, m := range mutants(engramconform.Target{}) {
+			for _, id := range m.rows() {
+				broken[id] = true
+			}
 		}
 	}
-	target.Hands = nil
-	for _, m := range engramMutants() {
-		t.Run(m.name, func(t *testing.T) {
-			pointer, raw = m.pointer, m.raw
-			target.Only = engramRow.FindAllString(m.name, -1)
-			var failed []string
-			_, err := engramconform.Run(t.Context(), target, func(r trial.Result) {
-				if r.Outcome == trial.Fail {
-					failed = append(failed, r.ID)
+	t.Run("each", func(t *testing.T) {
+		for name, mutants := range engramGroups(t) {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				target, store := lived(t)
+				for _, m := range mutants(target) {
+					t.Run(m.name, func(t *testing.T) {
+						if m.waits {
+							t.Parallel()
+						}
+						if failed := m.failing(t, target, store); !slices.Equal(failed, m.rows()) {
+							t.Errorf("%v fail", failed)
+						}
+					})
 				}
 			})
-			slices.Sort(failed)
-			if want := slices.Sorted(slices.Values(target.Only)); err != nil || !slices.Equal(failed, want) {
-				t.Errorf("%v fail, %v", failed, err)
-			}
-		})
+		}
+	})
+	for _, r := range engramconform.Rows() {
+		if !broken[r.ID] && r.Outcome != trial.NotApplicable {
+			t.Errorf("no mutant breaks %s", r.ID)
+		}
 	}
 }

@@ -55,7 +55,7 @@ func start(t *testing.T, o server.Options) *running {
 	return startFor(t, owner, o)
 }
 
-func startFor(t *testing.T, owner memory.DID, o server.Options) *running {
+func startFor(t testing.TB, owner memory.DID, o server.Options) *running {
 	t.Helper()
 	o.Owner, o.Token, o.Release = owner, token, "1.0.0"
 	listener, err := net.Listen("tcp", "127.0.0.1:0")

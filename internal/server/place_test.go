@@ -27,7 +27,7 @@ const overPostgres = "TestOverPostgres"
 
 // placeOf returns a fresh place: a file, or in a test of [TestOverPostgres] a
 // database.
-func placeOf(t *testing.T) place {
+func placeOf(t testing.TB) place {
 	t.Helper()
 	if !strings.HasPrefix(t.Name(), overPostgres+"/") {
 		return place{path: filepath.Join(t.TempDir(), "satchel.db")}
@@ -40,7 +40,7 @@ func placeOf(t *testing.T) place {
 }
 
 // open opens the store once more, until the test ends.
-func (p place) open(t *testing.T, seal func(memory.DID) []byte) store.Store {
+func (p place) open(t testing.TB, seal func(memory.DID) []byte) store.Store {
 	t.Helper()
 	var s store.Store
 	var err error

@@ -29,16 +29,16 @@ type house struct {
 func build(t *testing.T) house { return buildAs(t, vault.Options{}, server.Options{}) }
 
 // buildAs builds a house whose vault and server are as o and s say.
-func buildAs(t *testing.T, o vault.Options, s server.Options) house {
+func buildAs(t testing.TB, o vault.Options, s server.Options) house {
 	t.Helper()
 	return buildIn(t, placeOf(t), o, s)
 }
 
 // buildIn builds a house, one of several perhaps, in a place.
-func buildIn(t *testing.T, p place, o vault.Options, s server.Options) house {
+func buildIn(t testing.TB, p place, o vault.Options, s server.Options) house {
 	t.Helper()
 	key := seeded(t, 7)
-	at := p.open(t, func(memory.DID) []byte { return nil })
+	at := p.open(t, func(memory.DID) []byte { return vault.SealSecret(key) })
 	o.Store, o.Release, o.Bindings, o.Via = at, "1.0.0", []string{"mcp", "http", "file"}, "http"
 	o.Signed, o.Tokens, o.Owner = true, true, key.DID()
 	o.Key = func(did memory.DID) (keys.Private, bool) { return key, did == key.DID() }
@@ -50,7 +50,7 @@ func buildIn(t *testing.T, p place, o vault.Options, s server.Options) house {
 }
 
 // seeded returns a key; that of the owner of every house has the seed 7.
-func seeded(t *testing.T, seed byte) keys.Private {
+func seeded(t testing.TB, seed byte) keys.Private {
 	t.Helper()
 	key, err := keys.FromSeed(bytes.Repeat([]byte{seed}, 32))
 	if err != nil {

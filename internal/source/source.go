@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"syscall"
 
 	"github.com/satchel-memory/satchel/codec"
@@ -30,28 +31,42 @@ var (
 type Options struct {
 	Stdin  io.Reader    // what "-" reads; nil: "-" is refused
 	Temp   string       // folder for spooled input; empty: the system's
-	Limits codec.Limits // Document bounds each file and the spool, Files each folder's listing
+	Limits codec.Limits // Document bounds each file and the spool, Files each folder's listing; both bound an archive as a whole
+	// Known reports whether a format reads a source as it is. A compressed file stays
+	// packed then, and an archive of a single file a folder. nil: none does.
+	Known func(codec.Source) bool
 }
 
 // Input is an opened source. Close it when every reader over it is done.
 type Input struct {
 	codec.Source
-	close func() error
+	held []func() error // what Close calls, the last first
+}
+
+// hold has Close call release.
+func (in *Input) hold(release func() error) { in.held = append(in.held, release) }
+
+// Enter makes the input one of the parts of its folder. Close calls release before it
+// gives back the folder.
+func (in *Input) Enter(part codec.Source, release func()) {
+	in.Source = part
+	in.hold(func() error { release(); return nil })
 }
 
 // Close gives back what the input holds and removes what was spooled. A second
 // Close does nothing.
 func (in *Input) Close() error {
-	if in.close == nil {
-		return nil
+	var errs []error
+	for _, release := range slices.Backward(in.held) {
+		errs = append(errs, release())
 	}
-	release := in.close
-	in.close = nil
-	return release()
+	in.held = nil
+	return errors.Join(errs...)
 }
 
-// Open opens the file or folder called name, or standard input for "-".
-// A link in name itself is followed: the person named it.
+// Open opens the file or folder called name, or standard input for "-". A link in name
+// itself is followed: the person named it. What is wrong with an archive is a
+// [*codec.ParseError] with the rule that it breaks.
 func Open(name string, opt Options) (*Input, error) {
 	opt.Limits = opt.Limits.Filled()
 	if name == Stdin {
@@ -85,7 +100,7 @@ func openFile(name string, seen fs.FileInfo, opt Options) (*Input, error) {
 		return nil, errors.Join(fmt.Errorf("open %s: %w", name, err), f.Close())
 	}
 	src := codec.Source{Name: filepath.Base(name), File: f, Size: info.Size(), Modified: info.ModTime()}
-	return &Input{Source: src, close: f.Close}, nil
+	return unpack(&Input{Source: src, held: []func() error{f.Close}}, opt)
 }
 
 func openFolder(name string, opt Options) (*Input, error) {
@@ -98,7 +113,7 @@ func openFolder(name string, opt Options) (*Input, error) {
 		return nil, errors.Join(fmt.Errorf("open %s: %w", name, err), root.Close())
 	}
 	src := codec.Source{Name: baseName(name), Tree: &tree{root: root, limits: opt.Limits}, Modified: info.ModTime()}
-	return &Input{Source: src, close: root.Close}, nil
+	return &Input{Source: src, held: []func() error{root.Close}}, nil
 }
 
 // baseName names a folder also when the person wrote "." or "..".

@@ -9,27 +9,38 @@ import (
 	"github.com/satchel-memory/satchel/codec"
 )
 
-// openStdin copies standard input to a temporary file of mode 0600. Where the
-// system allows it the file loses its name before a byte is written, so that not
-// even a crash leaves a copy; elsewhere Close removes it.
+// openStdin copies standard input to a temporary file.
 func openStdin(opt Options) (*Input, error) {
 	if opt.Stdin == nil {
 		return nil, errors.New("open standard input: there is none")
 	}
+	// Modified stays zero: when the bytes arrived says nothing about their age.
+	in := &Input{Source: codec.Source{Name: "standard input"}}
+	f, err := temporary(in, opt)
+	if err == nil {
+		in.Size, err = spool(f, opt.Stdin, opt.Limits.Document)
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("spool standard input: %w", err), in.Close())
+	}
+	in.File = f
+	return unpack(in, opt)
+}
+
+// temporary makes a file of mode 0600 that goes with in. Where the system allows it the
+// file loses its name before a byte is written, so that not even a crash leaves a copy;
+// elsewhere Close removes it.
+func temporary(in *Input, opt Options) (*os.File, error) {
 	f, err := os.CreateTemp(opt.Temp, "satchel-input-*")
 	if err != nil {
-		return nil, fmt.Errorf("spool standard input: %w", err)
+		return nil, err
 	}
 	release := f.Close
 	if os.Remove(f.Name()) != nil {
 		release = func() error { return errors.Join(f.Close(), os.Remove(f.Name())) }
 	}
-	size, err := spool(f, opt.Stdin, opt.Limits.Document)
-	if err != nil {
-		return nil, errors.Join(fmt.Errorf("spool standard input: %w", err), release())
-	}
-	// Modified stays zero: when the bytes arrived says nothing about their age.
-	return &Input{Source: codec.Source{Name: "standard input", File: f, Size: size}, close: release}, nil
+	in.hold(release)
+	return f, nil
 }
 
 // spool copies in to f and refuses more than limit bytes.

@@ -1,6 +1,8 @@
 package store
 
 import (
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/satchel-memory/satchel/memory"
@@ -93,6 +95,17 @@ type Document struct {
 	Terms   map[string]int
 	Length  int
 	Version int // of the tokeniser that cut the terms
+	// Order is the terms in ascending order, each once, where whoever cut them has it:
+	// that spares the store sorting them. nil: it does.
+	Order []string
+}
+
+// Sorted returns the terms in ascending order. They are not the caller's to change.
+func (d Document) Sorted() []string {
+	if len(d.Order) == len(d.Terms) {
+		return d.Order
+	}
+	return slices.Sorted(maps.Keys(d.Terms))
 }
 
 // Journal reads what has happened to the owner's records.
@@ -161,6 +174,7 @@ type Import struct {
 	Lease   time.Time // while staging: a younger lease means that somebody is at work
 	Created int       // records it added
 	Merged  int       // records that were there already
+	Units   int       // of an archive: how many of its units are done, such as conversations
 	Residue []byte    // what the document as a whole said, for its own format
 }
 
@@ -169,7 +183,10 @@ type ImportState string
 
 // The states of an import.
 const (
-	Staging   ImportState = "staging"
+	Staging ImportState = "staging"
+	// Partial: some units of an archive are there, and more may follow. Without a lease
+	// it is being taken back.
+	Partial   ImportState = "partial"
 	Published ImportState = "published"
 	TakenBack ImportState = "undone"
 	CutOff    ImportState = "cut off" // it never came to its end, and left nothing

@@ -55,6 +55,23 @@ func RetryAfter(h http.Header, now time.Time) time.Duration {
 	return min(wait, maxWait)
 }
 
+// maxRetries is how often a request is sent.
+const maxRetries = 8
+
+// Patiently sends a request by once, which returns status and headers of the answer,
+// again as long as it is throttled, after the time it is told to wait, which is a
+// second at least. The error is for a server that throttles it each time.
+func Patiently(ctx context.Context, now func() time.Time, once func() (int, http.Header)) error {
+	for range maxRetries {
+		status, header := once()
+		if status != http.StatusTooManyRequests {
+			return nil
+		}
+		Pause(ctx, max(RetryAfter(header, now()), time.Second))
+	}
+	return errors.New("the server throttles again and again")
+}
+
 // Body reads a whole answer, at most so many bytes of it, and closes it.
 func Body(got *http.Response, most int64) ([]byte, error) {
 	defer func() { _ = got.Body.Close() }() // what could be read has been read

@@ -1,6 +1,7 @@
 package trial_test
 
 import (
+	"context"
 	"net/http"
 	"testing"
 	"time"
@@ -46,6 +47,23 @@ func TestWants(t *testing.T) {
 	} {
 		if got := trial.Wants(test.only, test.id); got != test.want {
 			t.Errorf("Wants(%q, %s) = %v", test.only, test.id, got)
+		}
+	}
+}
+
+func TestPatiently(t *testing.T) {
+	ended, end := context.WithCancel(t.Context()) // so that nothing is waited for
+	end()
+	for lasts, want := range map[int]int{0: 1, 2: 3, 100: 8} {
+		asked := 0
+		err := trial.Patiently(ended, time.Now, func() (int, http.Header) {
+			if asked++; asked <= lasts {
+				return http.StatusTooManyRequests, nil
+			}
+			return http.StatusOK, nil
+		})
+		if asked != want || (err != nil) != (lasts == 100) {
+			t.Errorf("throttled %d times: asked %d times, %v", lasts, asked, err)
 		}
 	}
 }

@@ -21,11 +21,19 @@ const (
 	importBytes = 4 << 20
 )
 
-// batch is a run of records ready to be stored.
+// batch is a run of records ready to be stored. Of an archive it is whole units.
 type batch struct {
 	ready []prepared
+	units []int // of each record, if the document is an archive
+	unit  int   // the last unit that is done with it
 	last  bool
 	err   error
+}
+
+// behind returns the records of a batch that are of later units than so many.
+func (b batch) behind(done int) []prepared {
+	at, _ := slices.BinarySearch(b.units, done+1)
+	return b.ready[at:]
 }
 
 // batches prepares the records of a document ahead of the store.
@@ -38,7 +46,7 @@ type batches struct {
 func (m *importing) read(ctx context.Context, r codec.Reader) *batches {
 	ctx, cancel := context.WithCancel(ctx)
 	b := &batches{queue: make(chan batch), cancel: cancel}
-	p := preparer{vault: m.vault, caller: m.caller, adopt: m.options.Adopt, now: m.now, words: &recall.Indexer{}}
+	p := preparer{vault: m.vault, caller: m.caller, adopt: m.options.Adopt, now: m.now, words: &recall.Indexer{}, units: m.units, from: m.from}
 	go func() {
 		defer close(b.queue)
 		for {
@@ -78,9 +86,15 @@ type preparer struct {
 	adopt  memory.DID
 	now    time.Time
 	words  *recall.Indexer // remembers the stems of the document's words
+	units  codec.Units     // the document, if it is an archive
+	from   int             // how many of its units are done
+	held   *memory.Record  // the first record of the next batch, read already
 }
 
 func (p *preparer) batch(r codec.Reader) batch {
+	if p.units != nil {
+		return p.wholeUnits()
+	}
 	var b batch
 	for size := 0; len(b.ready) < importBatch && size < importBytes; {
 		rec, err := r.Next()
@@ -100,6 +114,53 @@ func (p *preparer) batch(r codec.Reader) batch {
 		return b
 	}
 	return b
+}
+
+// wholeUnits is a batch of an archive: it ends with a unit. Units that are done are
+// passed over.
+func (p *preparer) wholeUnits() batch {
+	var b batch
+	for size := 0; ; {
+		rec, err := p.next()
+		at := p.units.Unit()
+		if errors.Is(err, io.EOF) {
+			b.unit, b.last = at, true
+			return b
+		}
+		full := len(b.ready) >= importBatch || size >= importBytes
+		if err == nil && full && at > b.units[len(b.units)-1] {
+			p.held, b.unit = &rec, b.units[len(b.units)-1]
+			return b
+		}
+		if err == nil && at <= p.from {
+			continue
+		}
+		if err != nil {
+			b.unit, b.err = at, err
+			return b
+		}
+		one, err := p.prepare(rec)
+		if err != nil {
+			return b.upTo(at-1, err)
+		}
+		size += len(one.rec.Origin)
+		b.ready, b.units = append(b.ready, one), append(b.units, at)
+	}
+}
+
+// next returns the record that was held back, or reads one.
+func (p *preparer) next() (memory.Record, error) {
+	if rec := p.held; rec != nil {
+		p.held = nil
+		return *rec, nil
+	}
+	return p.units.Next()
+}
+
+// upTo returns what of a batch is of units up to the one before what is refused.
+func (b batch) upTo(unit int, err error) batch {
+	n, _ := slices.BinarySearch(b.units, unit+1)
+	return batch{ready: b.ready[:n], units: b.units[:n], unit: max(unit, 0), err: err}
 }
 
 func (p *preparer) document(rec memory.Record) store.Document { return stored(p.words.Document(rec)) }

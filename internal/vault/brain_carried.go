@@ -66,5 +66,5 @@ func (m *bringing) takeCarried(r store.Reader, w store.Writer, p prepared) error
 	if w == nil {
 		return nil
 	}
-	return m.admit(w, p)
+	return m.admit(w, p, true)
 }

@@ -77,7 +77,8 @@ func (v *Vault) denyRow(w store.Writer, owner memory.DID, r store.Row) error {
 		rec = memory.Record{ID: r.ID} // damaged: its id is all that is known
 	}
 	names := v.namesOf(owner, rec)
-	return v.deny(w, owner, append(names, partNames(names, rec)...)...)
+	names = append(names, partNames(names, rec)...)
+	return v.deny(w, owner, append(names, importNames(rec)...)...)
 }
 
 // partNames lists what documents call the further chunks that a long text leaves as.

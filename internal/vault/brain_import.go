@@ -141,7 +141,7 @@ func (v *Vault) bring(ctx context.Context, c memory.Caller, b *aimem.Bundle, o a
 		told: map[urnMark]time.Time{}, met: map[urnMark]uint32{},
 	}
 	m.importing = importing{
-		vault: v, caller: c, now: instant(v.now()), seen: map[string]bool{}, term: brainLease,
+		vault: v, caller: c, now: instant(v.now()), term: brainLease,
 		options: ImportOptions{Name: cmp.Or(o.Name, envelope.Producer), Format: aimem.Name, DryRun: o.DryRun, Restore: o.Restore},
 	}
 	m.brain = aimem.Report{DryRun: o.DryRun, Chunks: b.Counts().Chunks}

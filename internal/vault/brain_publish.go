@@ -117,7 +117,7 @@ func (m *bringing) moveAliases(w store.Writer) error {
 		if err != nil {
 			return err
 		}
-		if _, err := w.Record(store.Change{At: m.now, Type: store.Revised, ID: id}); err != nil {
+		if _, err := w.Record(store.Change{At: instant(m.vault.now()), Type: store.Revised, ID: id}); err != nil {
 			return err
 		}
 	}
@@ -148,7 +148,7 @@ func (m *bringing) revive(w store.Writer) error {
 		if err := m.vault.amend(w, r, rec); err != nil {
 			return err
 		}
-		if _, err := w.Record(store.Change{At: m.now, Type: store.Created, ID: id}); err != nil {
+		if _, err := w.Record(store.Change{At: instant(m.vault.now()), Type: store.Created, ID: id}); err != nil {
 			return err
 		}
 	}

@@ -117,7 +117,7 @@ func (m *bringing) lift(have known, p *incoming) error {
 		return nil
 	}
 	names, err := m.namesOfChunk(p.chunk, p.taken.Record.ID)
-	m.lifted = append(m.lifted, names...)
+	m.lifted = append(append(m.lifted, names...), importNames(p.taken.Record)...)
 	return err
 }
 
@@ -162,7 +162,7 @@ func (m *bringing) insertBrought(w store.Writer, ready prepared, p *incoming) er
 		m.first = number
 	}
 	m.last = number
-	m.created(ready)
+	m.created(ready, verdict{})
 	if err := broughtIn(w, m.caller, ready.rec.ID); err != nil || p.taken.Embedding == "" {
 		return err
 	}

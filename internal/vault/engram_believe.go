@@ -105,6 +105,11 @@ func (g governing) state(b engram.Belief) (engram.Stated, error) {
 	if rec, err = g.lay(rec, store.Created); err != nil {
 		return engram.Stated{}, err
 	}
+	row, err := g.w.Row(rec.ID)
+	if err != nil {
+		return engram.Stated{}, err
+	}
+	g.vault.places.learn(g.tell.Owner, b.ID, row.Number)
 	told, err := g.tell.Belief(engram.Lineage{Versions: []memory.Record{rec}})
 	return engram.Stated{Belief: told.Belief}, err
 }

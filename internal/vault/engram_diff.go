@@ -18,8 +18,9 @@ const settling = 5 * time.Second
 
 // Diff returns what has changed after an instant, within a query and the caller's
 // token. generated_at of the result is the instant for the next call: nothing is lost
-// between two of them and nothing told twice (decision E-30). What has left the query
-// is among the deleted (decision E-22). Errors are those of Context.
+// between two of them and nothing told twice (decision E-30), and it says nothing of
+// what the caller is not told. What has left the query is among the deleted (decision
+// E-22). Errors are those of Context.
 func (v *Vault) Diff(ctx context.Context, c memory.Caller, q engram.Query, at time.Time) (engram.Delta, error) {
 	q, err := v.askedContext(c, q)
 	if err != nil {
@@ -28,8 +29,10 @@ func (v *Vault) Diff(ctx context.Context, c memory.Caller, q engram.Query, at ti
 	q.AsOf, q.History = time.Time{}, false
 	at = at.UTC().Truncate(time.Microsecond)
 	var delta engram.Delta
+	was, _ := v.reads.of(c.Owner)
 	err = v.viewContext(ctx, c, func(r store.Reader, label string, erasures int64) error {
-		now, d := v.now(), diff{vault: v, query: q, label: label}
+		now := v.now()
+		d := diff{vault: v, caller: c, query: q, label: label, now: now, moved: map[string]time.Time{}, lost: map[memory.ID]goneForm{}, reopened: map[string]goneForm{}}
 		state, err := stateOf(r, label, erasures)
 		if err == nil {
 			d.since, err = changesSince(r, at)
@@ -41,7 +44,7 @@ func (v *Vault) Diff(ctx context.Context, c memory.Caller, q engram.Query, at ti
 			delta, err = d.delta()
 			return err
 		}
-		if d.all, err = v.gather(ctx, r, c.Owner); err != nil {
+		if d.all, err = v.gatherKnowing(ctx, r, c.Owner, was, nil); err != nil {
 			return err
 		}
 		v.edges.keep(c.Owner, d.all.edge(state, now))
@@ -58,16 +61,21 @@ func (v *Vault) Diff(ctx context.Context, c memory.Caller, q engram.Query, at ti
 // diff is a comparison under way.
 type diff struct {
 	vault   *Vault
+	caller  memory.Caller
 	query   engram.Query
 	label   string
 	since   *since
 	all     *gathered
-	horizon time.Time // up to when what changes by itself is told
-	latest  time.Time // of what ever changed by itself
+	now     time.Time
+	horizon time.Time            // up to when what changes by itself is told
+	moved   map[string]time.Time // when beliefs and constraints changed last, by id
 
-	before, after *passport  // what has changed, as it was and as it is
-	identity      bool       // a record of it has changed
-	newly         []goneForm // tombstones that came beside the records
+	before, after *passport              // what has changed, as it was and as it is
+	identity      bool                   // a record of it has changed
+	newly         []goneForm             // tombstones that came beside the records
+	lost          map[memory.ID]goneForm // those of lineages by root
+	reopened      map[string]goneForm    // those of beliefs of which an earlier version is in force again, by id
+	identified    time.Time              // when an identity changed last
 }
 
 // quiet reports whether nothing has changed, by anybody or by itself.
@@ -75,8 +83,7 @@ func (d *diff) quiet(e edge, now time.Time) bool {
 	if d.since.head.After(d.since.at) || d.since.head.After(now) || !e.holds(d.since.at, now) || e.since.After(now.Add(-settling)) {
 		return false
 	}
-	d.latest = e.since
-	d.before = &passport{}
+	d.all, d.before = &gathered{}, &passport{}
 	d.after = d.before
 	return true
 }
@@ -89,14 +96,15 @@ func (d *diff) make(r store.Reader, owner memory.DID, now time.Time) (engram.Del
 	if d.horizon = now.Add(-settling); d.horizon.Before(d.since.head) {
 		d.horizon = d.since.head
 	}
-	unborn := d.since.isBorn
-	unburied := func(ver *version) bool { return d.since.buried[ver.id] }
+	unborn := func(ver *version) bool { return !d.since.bornAt(ver).IsZero() }
+	unburied := func(ver *version) bool { return !d.since.buried[ver.id].IsZero() }
 	d.before = d.vault.passport(owner, moment{at: d.since.at, unborn: unborn, unburied: unburied}, false)
 	d.after = d.vault.passport(owner, moment{at: now}, false)
 	err := eachGone(r, func(lineage memory.ID, g goneForm) {
 		d.after.gone[lineage], d.before.gone[lineage] = true, true
-		if d.since.hasGone(g) {
-			d.newly = append(d.newly, g)
+		if at := d.since.goneAt(g); !at.IsZero() {
+			d.newly, d.lost[lineage] = append(d.newly, g), g
+			d.moves(g.ID, at)
 		}
 	})
 	if err != nil {
@@ -120,7 +128,7 @@ func (d *diff) identities() error {
 		return nil
 	}
 	for _, l := range d.all.list {
-		if !l.isIdentity() || d.touched(l) {
+		if !l.isIdentity() || !d.touched(l).IsZero() {
 			continue
 		}
 		if err := errors.Join(d.before.add(l), d.after.add(l)); err != nil {
@@ -137,68 +145,79 @@ func (l *lineage) isIdentity() bool {
 
 // compare tells a lineage twice if it has changed.
 func (d *diff) compare(l *lineage) error {
-	if !d.touched(l) {
+	at := d.touched(l)
+	g, reopened := d.lost[l.root]
+	if reopened {
+		at = later(at, d.moved[g.ID])
+	}
+	if at.IsZero() {
 		return nil
 	}
-	d.identity = d.identity || l.isIdentity()
+	if l.isIdentity() {
+		d.identity, d.identified = true, later(d.identified, at)
+	}
 	was := *l
 	was.proposals = nil
 	for _, p := range l.proposals {
-		if !d.changed(&p) {
+		if d.changed(&p).IsZero() {
 			was.proposals = append(was.proposals, p)
 		}
 	}
-	if err := d.before.add(&was); err != nil {
+	told := len(d.after.told)
+	err := errors.Join(d.tell(d.before, &was, at), d.tell(d.after, l, at))
+	if reopened && d.since.born[g.Record].IsZero() {
+		for _, t := range d.after.told[told:] {
+			d.reopened[t.ID] = g
+		}
+	}
+	return err
+}
+
+// tell adds a lineage that changed at an instant to what was or to what is.
+func (d *diff) tell(p *passport, l *lineage, at time.Time) error {
+	beliefs, constraints := len(p.told), len(p.constraints)
+	if err := p.add(l); err != nil {
 		return err
 	}
-	return d.after.add(l)
+	for _, t := range p.told[beliefs:] {
+		d.moves(t.ID, at)
+	}
+	for _, k := range p.constraints[constraints:] {
+		d.moves(k.ID, at)
+	}
+	return nil
 }
 
-// touched reports whether something in a lineage has changed, or changed by itself.
-func (d *diff) touched(l *lineage) bool {
-	touched := false
+func (d *diff) moves(id string, at time.Time) { d.moved[id] = later(d.moved[id], at) }
+
+// touched is when something in a lineage changed last, or changed by itself; zero: it
+// has not changed.
+func (d *diff) touched(l *lineage) (at time.Time) {
 	for _, list := range [][]version{l.versions, l.proposals} {
 		for i := range list {
-			touched = d.changed(&list[i]) || touched
+			at = later(at, d.changed(&list[i]))
 		}
 	}
-	l.eachEdge(func(at time.Time) {
-		if at.After(d.horizon) {
-			return
-		}
-		touched = touched || at.After(d.since.at)
-		if at.After(d.latest) {
-			d.latest = at
+	l.eachEdge(func(edge time.Time) {
+		if edge.After(d.since.at) && !edge.After(d.horizon) {
+			at = later(at, edge)
 		}
 	})
-	return touched
+	return at
 }
 
-// changed reports whether a record was stored, forgotten or ended since. That it was
-// said again changes nothing of a belief.
-func (d *diff) changed(ver *version) bool {
-	if d.since.isBorn(ver) || d.since.buried[ver.id] {
-		return true
-	}
+// changed is when a record was stored, forgotten or ended last; zero: not since. That it
+// was said again changes nothing of a belief.
+func (d *diff) changed(ver *version) time.Time {
+	at := later(d.since.bornAt(ver), d.since.buried[ver.id])
 	if ver.damaged {
-		return false
+		return at
 	}
 	for _, next := range ver.rec.SupersededBy {
-		if d.since.born[next] {
-			return true
-		}
+		at = later(at, d.since.born[next])
 	}
-	return d.since.said[ver.id] && !ver.rec.Time.ValidTo.IsZero()
-}
-
-// generated is the instant for the next diff.
-func (d *diff) generated() time.Time {
-	at := d.since.head
-	if d.latest.After(at) {
-		at = d.latest
+	if !ver.rec.Time.ValidTo.IsZero() {
+		at = later(at, d.since.said[ver.id])
 	}
-	if at.IsZero() {
-		at = d.since.at
-	}
-	return at.UTC()
+	return at
 }

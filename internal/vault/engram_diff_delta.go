@@ -19,19 +19,21 @@ func (d *diff) delta() (engram.Delta, error) {
 	if err != nil {
 		return engram.Delta{}, err
 	}
+	was, is = d.all.withoutRejected(was, d.caller), d.all.withoutRejected(is, d.caller)
 	out := engram.Delta{
-		Since: d.since.at, GeneratedAt: d.generated(), Added: []engram.Belief{}, Updated: []engram.Belief{}, Deleted: []engram.Tombstone{},
+		Since: d.since.at, Added: []engram.Belief{}, Updated: []engram.Belief{}, Deleted: []engram.Tombstone{},
 		Corrections: news(was.Corrections, is.Corrections, func(c engram.Correction) string { return c.ID + " " + string(c.Status) }),
 		Evolution:   news(was.Evolution, is.Evolution, func(c engram.Change) string { return c.ID }),
 	}
 	slices.SortStableFunc(out.Corrections, func(a, b engram.Correction) int { return a.CorrectedAt.Compare(b.CorrectedAt) })
 	slices.SortStableFunc(out.Evolution, func(a, b engram.Change) int { return a.ChangedAt.Compare(b.ChangedAt) })
 	d.beliefs(&out, was.Beliefs, is.Beliefs, whole.Beliefs)
-	d.goneBeliefs(&out)
+	d.goneBeliefs(&out, is)
 	d.constraintsOf(&out, was.Constraints, is.Constraints)
 	if !canon.Equal(was.Identity.Wire(), is.Identity.Wire()) { // as the query has it (decision E-14)
 		out.Identity = &is.Identity
 	}
+	out.GeneratedAt = d.generated(out)
 	return out, nil
 }
 
@@ -45,6 +47,7 @@ func (d *diff) beliefs(out *engram.Delta, was, is, whole []engram.Belief) {
 	for _, c := range out.Evolution {
 		changed[c.Belief] = true
 	}
+	d.forgetReopened(known)
 	for _, b := range is {
 		before, had := known[b.ID]
 		delete(left, b.ID)
@@ -62,31 +65,44 @@ func (d *diff) beliefs(out *engram.Delta, was, is, whole []engram.Belief) {
 	}
 	for _, b := range was { // they hide, or are of another category
 		if left[b.ID] && !d.isGone(b.ID) {
-			out.Deleted = append(out.Deleted, engram.Tombstone{ID: b.ID, DeletedAt: leftAt(whole, b.ID, out.GeneratedAt)})
+			out.Deleted = append(out.Deleted, engram.Tombstone{ID: b.ID, DeletedAt: leftAt(whole, b.ID, d.moved[b.ID])})
 		}
 	}
 }
 
-// leftAt returns when a belief was deleted that has left the query, else when that
-// was noticed.
-func leftAt(whole []engram.Belief, id string, noticed time.Time) time.Time {
+// forgetReopened leaves of beliefs of which an earlier version is in force again only that
+// they were there: what they were until then is gone from the store.
+func (d *diff) forgetReopened(known map[string]engram.Belief) {
+	for id, g := range d.reopened {
+		if delete(known, id); id == g.ID && d.query.Admits(g.Category) {
+			known[id] = engram.Belief{ID: id}
+		}
+	}
+}
+
+// leftAt returns when a belief was deleted that has left the query, else when it changed.
+func leftAt(whole []engram.Belief, id string, changed time.Time) time.Time {
 	i := slices.IndexFunc(whole, func(b engram.Belief) bool { return b.ID == id && b.Status == engram.Deleted })
 	if i < 0 {
-		return noticed
+		return changed.UTC()
 	}
 	return whole[i].DeletedAt
 }
 
-// goneBeliefs adds the tombstones that stand beside the records.
-func (d *diff) goneBeliefs(out *engram.Delta) {
+// goneBeliefs adds the tombstones that stand beside the records, but for what came back
+// within the query.
+func (d *diff) goneBeliefs(out *engram.Delta, is engram.Memory) {
 	here := map[string]bool{}
-	for _, t := range d.after.told {
-		here[t.ID] = true
+	for _, b := range is.Beliefs {
+		here[b.ID] = true
+	}
+	for _, k := range is.Constraints {
+		here[k.ID] = true
 	}
 	for _, g := range d.newly {
 		stone := engram.Tombstone{ID: g.ID, DeletedAt: g.DeletedAt}
 		switch {
-		case here[g.ID]: // it came back
+		case here[g.ID]:
 		case g.Constraint:
 			out.DeletedConstraints = append(out.DeletedConstraints, stone)
 		case d.query.Admits(g.Category):

@@ -19,25 +19,31 @@ const disorder = 6 * time.Hour
 // feedPage is how many changes are read at once.
 const feedPage = 1000
 
-// since is what happened in an owner's memory after an instant.
+// since is what happened in an owner's memory after an instant, and when it was
+// committed last.
 type since struct {
 	at      time.Time
 	head    time.Time // commit time of the latest change; zero: there was none
-	born    map[memory.ID]bool
-	said    map[memory.ID]bool // said again
-	buried  map[memory.ID]bool // forgotten, or emptied
-	erased  map[memory.ID]bool
-	imports map[int64]span
-	all     bool // everything is new: the owner went over to another key
+	born    commits
+	said    commits // said again
+	buried  commits // forgotten, or emptied
+	erased  commits
+	imports map[int64][]span // an archive comes in several
+	all     time.Time        // everything was new then: the owner went over to another key
 }
 
-// span is a range of document numbers.
-type span struct{ first, last int64 }
+// commits are the latest commit times of changes of records.
+type commits map[memory.ID]time.Time
+
+// span is a range of document numbers, and when they were committed.
+type span struct {
+	first, last int64
+	at          time.Time
+}
 
 // changesSince reads what was committed after an instant.
 func changesSince(r store.Reader, at time.Time) (*since, error) {
-	s := &since{at: at, born: map[memory.ID]bool{}, said: map[memory.ID]bool{}, buried: map[memory.ID]bool{},
-		erased: map[memory.ID]bool{}, imports: map[int64]span{}}
+	s := &since{at: at, born: commits{}, said: commits{}, buried: commits{}, erased: commits{}, imports: map[int64][]span{}}
 	start, err := lastBefore(r, at)
 	if err != nil {
 		return nil, err
@@ -106,37 +112,48 @@ func (s *since) commit(c store.Change) {
 	}
 	switch c.Type {
 	case store.Created, store.Revised:
-		s.born[c.ID] = true
+		s.born[c.ID] = s.head
 	case store.Merged:
-		s.said[c.ID] = true
+		s.said[c.ID] = s.head
 	case store.Tombstoned:
-		s.buried[c.ID] = true
+		s.buried[c.ID] = s.head
 	case store.Erased, store.Hushed:
-		s.erased[c.ID] = true
+		s.erased[c.ID] = s.head
 	case store.Imported:
-		s.imports[c.Import] = span{c.First, c.Last}
+		s.imports[c.Import] = append(s.imports[c.Import], span{c.First, c.Last, s.head})
 	case store.Moved:
-		s.all = true
+		s.all = s.head
 	}
 }
 
-// isBorn reports whether a version was not there yet.
-func (s *since) isBorn(ver *version) bool {
-	if s.all || s.born[ver.id] {
-		return true
+// bornAt is when a version came that was not there yet; zero: it was.
+func (s *since) bornAt(ver *version) time.Time {
+	at := later(s.all, s.born[ver.id])
+	for _, in := range s.imports[ver.imp] {
+		if in.first <= ver.number && ver.number <= in.last {
+			at = later(at, in.at)
+		}
 	}
-	in, ok := s.imports[ver.imp]
-	return ok && in.first <= ver.number && ver.number <= in.last
+	return at
 }
 
-// hasGone reports whether a tombstone is news: what had been forgotten before, or was
-// over before it was swept, has been told.
-func (s *since) hasGone(g goneForm) bool {
+// goneAt is when what a tombstone stands for went; zero: that is no news. What had been
+// forgotten before, or was over before it was swept, has been told.
+func (s *since) goneAt(g goneForm) time.Time {
 	switch {
-	case g.Swept:
-		return s.buried[g.Record] && g.DeletedAt.After(s.at)
-	case s.buried[g.Record]:
-		return true
+	case g.Swept && !g.DeletedAt.After(s.at):
+		return time.Time{}
+	case g.Swept || !s.buried[g.Record].IsZero():
+		return s.buried[g.Record]
+	case g.Before:
+		return time.Time{}
 	}
-	return s.erased[g.Record] && !g.Before
+	return s.erased[g.Record]
+}
+
+func later(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
 }

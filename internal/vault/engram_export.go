@@ -10,16 +10,20 @@ import (
 )
 
 // ExportContext hands on what [Vault.Context] returns, for a document that leaves by the
-// owner's hand, and notes it in the audit log as an export for somebody else. With its
-// history it is for the owner's own stores and is not noted, as with [Vault.Export]. Errors
-// are those of Context and of yield.
+// owner's hand, and notes it in the audit log as an export for somebody else: of which
+// scope, and whether with its history, which nobody but the owner should have. Errors are
+// those of Context and of yield.
 func (v *Vault) ExportContext(ctx context.Context, c memory.Caller, q engram.Query, yield func(engram.View) error) error {
 	noted := func(ctx context.Context, how string, n int) error {
-		if q.History || v.readOnly {
+		if v.readOnly {
 			return nil
 		}
+		what := string(q.ScopeName())
+		if q.History {
+			what += "+residue"
+		}
 		return v.refusal(c, "export", "", v.store.Update(ctx, c.Owner, func(w store.Writer) error {
-			return v.note(w, c, audit.Entry{Act: audit.Export, Reason: how, Count: n, Format: engram.Name})
+			return v.note(w, c, audit.Entry{Act: audit.Export, Reason: how, Count: n, Format: engram.Name, Result: what})
 		}))
 	}
 	if err := v.may("export", c, memory.ExportVerb); err != nil {

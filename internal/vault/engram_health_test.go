@@ -1,8 +1,11 @@
 package vault_test
 
 import (
+	"errors"
+	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/satchel-memory/satchel/engram"
 	"github.com/satchel-memory/satchel/memory"
@@ -47,6 +50,72 @@ func testHealthIsChosen(t *testing.T, open opener) {
 			if !told(key) {
 				t.Errorf("%s is not told", key)
 			}
+		}
+	})
+	h.healthy()
+}
+
+func TestHealthIsChosenInRevisions(t *testing.T) { onEach(t, testHealthIsChosenInRevisions) }
+
+func testHealthIsChosenInRevisions(t *testing.T, open opener) {
+	h := open(t)
+	belief := func(category engram.Category) string {
+		return `"structured":{"engram":{"v":1,"belief":{"category":"` + string(category) + `","key":"pulse","confidence":0.9,"source":"inferred","status":"active","created_at":"2026-01-01T00:00:00Z"}}}`
+	}
+	told := func(word string) bool {
+		return strings.Contains(fmt.Sprint(h.context(h.owner(), engram.Query{Categories: []engram.Category{engram.Health}}).Beliefs), word)
+	}
+	revises := func(c memory.Caller, id memory.ID, patch string) error {
+		_, err := h.call(ump.OpRevise, c, `{"id":"`+string(id)+`","patch":`+patch+`}`)
+		return err
+	}
+	remembers := func(c memory.Caller, text, more string) memory.ID {
+		v, err := h.call(ump.OpRemember, c, `{"record":{"body":{"text":"`+text+`"`+more+`}}`)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return memory.ID(v["id"].(string))
+	}
+	refused := func(what string, err error) {
+		t.Helper()
+		if e, ok := errors.AsType[*memory.Error](err); !ok || e.Kind != memory.ForbiddenScope || e.Rule != "ENGRAM-3.4-30" {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	writer := h.granted(memory.Grant{ID: "writer", Verbs: []memory.Verb{memory.ReadVerb, memory.WriteVerb, memory.DeriveVerb}, Expires: h.now.Add(time.Hour)})
+	own := remembers(h.agent(), "pulse: fast", "}")
+	health := remembers(h.owner(), "pulse: calm", ","+belief(engram.Health)+"}")
+	t.Run("ENGRAM-3.4-30 nobody but the owner makes a belief one about health", func(t *testing.T) {
+		brought := remembers(h.owner(), "pulse: hasty", `},"scope":{"visibility":"shared"}`)
+		refused("an agent", revises(h.agent(), own, `{"body":{`+belief(engram.Health)+`}}`))
+		refused("a token", revises(writer, brought, `{"body":{`+belief(engram.Health)+`}}`))
+		if told("fast") || told("hasty") {
+			t.Error("it is told")
+		}
+	})
+	t.Run("ENGRAM-3.4-30 nor lets one about health say something else", func(t *testing.T) {
+		refused("its text", revises(h.agent(), health, `{"body":{"text":"pulse: racing"}}`))
+		refused("its text, and no category", revises(h.agent(), health, `{"body":{"text":"pulse: racing","structured":null}}`))
+		refused("its key", revises(h.agent(), health, `{"body":{"structured":{"engram":{"belief":{"key":"heart"}}}}}`))
+		refused("its category", revises(h.agent(), health, `{"body":{`+belief(engram.Values)+`}}`))
+		remembers(h.agent(), "pulse: racing", `},"supersedes":["`+string(health)+`"]`)
+		remembers(h.agent(), "pulse: of value", ","+belief(engram.Values)+`},"supersedes":["`+string(health)+`"]`)
+		if told("racing") || told("heart") || !told("calm") {
+			t.Error("it says something else")
+		}
+	})
+	t.Run("ENGRAM-3.4-30 what the person said, and what says no more of health, is taken", func(t *testing.T) {
+		patch := `{"provenance":{"actor":"` + string(h.key.DID()) + `","actor_kind":"user","method":"user_stated"},"body":{"text":"pulse: slow"}}`
+		for what, err := range map[string]error{
+			"in other categories": revises(h.agent(), own, `{"body":{`+belief(engram.Learning)+`}}`),
+			"beside what it says": revises(h.agent(), health, `{"lifecycle":{"pinned":true}}`),
+		} {
+			if err != nil {
+				t.Errorf("%s: %v", what, err)
+			}
+		}
+		if err := revises(h.agent(), h.idOf("calm"), patch); err != nil || !told("slow") {
+			t.Errorf("what the person said: %v", err)
 		}
 	})
 	h.healthy()

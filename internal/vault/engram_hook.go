@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/satchel-memory/satchel/engram"
+	"github.com/satchel-memory/satchel/internal/audit"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/memory"
 )
@@ -102,7 +103,10 @@ func (v *Vault) Subscribe(ctx context.Context, c memory.Caller, s engram.Subscri
 		if err != nil {
 			return err
 		}
-		return f.keep(w)
+		if err := f.keep(w); err != nil {
+			return err
+		}
+		return v.note(w, c, audit.Entry{Act: audit.Subscribe, Format: engram.Name})
 	})
 	return f.subscription(), v.refusal(c, op, "", err)
 }
@@ -151,12 +155,20 @@ func (v *Vault) Unsubscribe(ctx context.Context, c memory.Caller, id string) err
 		for _, f := range have {
 			own := c.Speaks() || f.Grant != nil && c.Grant != nil && f.Grant.ID == c.Grant.ID
 			if f.id == id && own {
-				return w.Detach(hookSpace, id)
+				return v.endHook(w, c, f, "asked")
 			}
 		}
 		return store.ErrNotFound
 	})
 	return v.refusal(c, op, "", err)
+}
+
+// endHook ends a subscription, by whose word, or because of what.
+func (v *Vault) endHook(w store.Writer, c memory.Caller, f hookForm, why string) error {
+	if err := w.Detach(hookSpace, f.id); err != nil {
+		return err
+	}
+	return v.note(w, c, audit.Entry{Act: audit.Unsubscribe, Format: engram.Name, Reason: why, Count: f.Tries})
 }
 
 // Subscriptions lists the subscriptions to the owner, first come first.

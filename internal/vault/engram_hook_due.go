@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/satchel-memory/satchel/engram"
+	"github.com/satchel-memory/satchel/internal/audit"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/memory"
 )
@@ -87,7 +88,9 @@ func (v *Vault) delivery(ctx context.Context, owner memory.DID, f hookForm) (eng
 	}
 	secret, err := seal.Open(nil, nil, f.Secret, []byte(f.id))
 	if err != nil {
-		return d, false, v.changeHook(ctx, owner, f, func(w store.Writer, _ hookForm) error { return w.Detach(hookSpace, f.id) })
+		return d, false, v.changeHook(ctx, owner, f, func(w store.Writer, now hookForm) error {
+			return v.endHook(w, now.caller(owner), now, "secret_lost")
+		})
 	}
 	d.Secret = string(secret)
 	taken := false
@@ -115,7 +118,9 @@ func (v *Vault) hookEnded(ctx context.Context, owner memory.DID, f hookForm) (bo
 	if err != nil || !ended {
 		return false, err
 	}
-	return true, v.changeHook(ctx, owner, f, func(w store.Writer, _ hookForm) error { return w.Detach(hookSpace, f.id) })
+	return true, v.changeHook(ctx, owner, f, func(w store.Writer, now hookForm) error {
+		return v.endHook(w, now.caller(owner), now, "token_ended")
+	})
 }
 
 // changeHook changes a subscription that is still there.
@@ -139,15 +144,29 @@ func (v *Vault) Delivered(ctx context.Context, owner memory.DID, d engram.Delive
 		ended = false
 		switch {
 		case arrived:
+			if err := v.noteFailures(w, owner, now); err != nil {
+				return err
+			}
 			now.Since, now.Tries, now.Next = d.GeneratedAt, 0, time.Time{}
-		case gone, now.Tries+1 >= mostTries:
+		case gone:
 			ended = true
-			return w.Detach(hookSpace, d.ID)
+			return v.endHook(w, now.caller(owner), now, "receiver_gone")
 		default:
-			now.Tries++
+			if now.Tries++; now.Tries >= mostTries {
+				ended = true
+				return v.endHook(w, now.caller(owner), now, "unreachable")
+			}
 			now.Next = v.now().Add(min(firstRetry<<(now.Tries-1), longestWait))
 		}
 		return now.keep(w)
 	})
 	return ended, err
+}
+
+// noteFailures notes how often a subscriber could not be reached who was reached now.
+func (v *Vault) noteFailures(w store.Writer, owner memory.DID, f hookForm) error {
+	if f.Tries == 0 {
+		return nil
+	}
+	return v.note(w, f.caller(owner), audit.Entry{Act: audit.Undelivered, Format: engram.Name, Count: f.Tries})
 }

@@ -1,11 +1,13 @@
 package vault_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/satchel-memory/satchel/engram"
+	"github.com/satchel-memory/satchel/internal/audit"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/memory"
 )
@@ -113,6 +115,53 @@ func testSubscribe(t *testing.T, open opener) {
 		}
 		if list, err := h.Subscriptions(h.ctx, h.owner()); err != nil || len(list) != 0 {
 			t.Errorf("%+v, %v", list, err)
+		}
+	})
+	h.healthy()
+}
+
+func TestSubscriptionsAreLogged(t *testing.T) {
+	h := open(t)
+	said := func(act audit.Act) string {
+		e := h.lastAudit()
+		if e.Act != act || e.Who != audit.Token("assistant") || strings.Contains(fmt.Sprintf("%+v", e), "notes.example") {
+			t.Errorf("%s: %+v", act, e)
+		}
+		return fmt.Sprint(e.Reason, e.Count)
+	}
+	s := h.subscribes(h.assistant(engram.Full))
+	said(audit.Subscribe)
+	failing := func(times int) (ended bool) {
+		h.pass(time.Minute)
+		h.states(engram.Values, h.now.Format(time.TimeOnly), "kindness")
+		for range times {
+			h.pass(2 * time.Hour)
+			ended = h.settled(engram.Delivery{Subscription: s}, false, false)
+		}
+		return ended
+	}
+	t.Run("ENGRAM-12.5-1 failures are counted when it is reached again", func(t *testing.T) {
+		failing(3)
+		h.settled(engram.Delivery{Subscription: s, GeneratedAt: h.now}, true, false)
+		if got := said(audit.Undelivered); got != "3" {
+			t.Error(got)
+		}
+		h.settled(engram.Delivery{Subscription: s, GeneratedAt: h.now}, true, false)
+		if got := said(audit.Undelivered); got != "3" {
+			t.Errorf("again: %s", got)
+		}
+	})
+	t.Run("ENGRAM-12.5-1 or when it ends", func(t *testing.T) {
+		if !failing(20) || said(audit.Unsubscribe) != "unreachable20" {
+			t.Errorf("%+v", h.lastAudit())
+		}
+		s = h.subscribes(h.assistant(engram.Full))
+		h.settled(engram.Delivery{Subscription: s}, false, true)
+		if got := said(audit.Unsubscribe); got != "receiver_gone0" {
+			t.Error(got)
+		}
+		if err := h.Unsubscribe(h.ctx, h.assistant(engram.Full), h.subscribes(h.assistant(engram.Full)).ID); err != nil || said(audit.Unsubscribe) != "asked0" {
+			t.Error(err)
 		}
 	})
 	h.healthy()

@@ -41,7 +41,9 @@ func (g governing) identify(i engram.Identity, updated time.Time) (engram.Identi
 	if err != nil {
 		return i, err
 	}
-	i.CreatedAt, i.LastUpdated = g.now, updated
+	if i.LastUpdated = updated; i.CreatedAt.IsZero() || i.CreatedAt.After(updated) {
+		i.CreatedAt = g.now
+	}
 	if before != nil {
 		if i.CreatedAt = was.CreatedAt; sameIdentity(was, i) {
 			return was, nil

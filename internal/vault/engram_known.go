@@ -30,15 +30,10 @@ func (v *Vault) knownAs(r store.Reader, now time.Time, rows ...store.Row) (belie
 
 // lineageNamed is knownAs of a lineage.
 func (v *Vault) lineageNamed(r store.Reader, owner memory.DID, root memory.ID, now time.Time) (beliefName, error) {
-	all := &gathered{by: map[memory.ID]*lineage{}, of: map[memory.ID]*lineage{}}
-	rows, err := r.Rows(store.Filter{Lineage: root}, store.Cursor{}, chainLimit)
-	if err == nil {
-		err = v.fileRows(r, owner, all, rows)
-	}
+	all, err := v.gatherOne(r, owner, root)
 	if err != nil {
 		return beliefName{}, err
 	}
-	all.complete()
 	p := v.passport(owner, moment{at: now}, false)
 	for _, l := range all.list {
 		if err := p.add(l); err != nil {
@@ -49,4 +44,15 @@ func (v *Vault) lineageNamed(r store.Reader, owner memory.DID, root memory.ID, n
 		return beliefName{}, nil
 	}
 	return beliefName{id: p.told[0].ID, category: p.told[0].Category}, nil
+}
+
+// gatherOne reads the records of one lineage, without what was proposed for it.
+func (v *Vault) gatherOne(r store.Reader, owner memory.DID, root memory.ID) (*gathered, error) {
+	all := &gathered{by: map[memory.ID]*lineage{}, of: map[memory.ID]*lineage{}}
+	rows, err := r.Rows(store.Filter{Lineage: root}, store.Cursor{}, chainLimit)
+	if err == nil {
+		err = v.fileRows(r, owner, all, rows)
+	}
+	all.complete()
+	return all, err
 }

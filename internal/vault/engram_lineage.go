@@ -31,6 +31,9 @@ type version struct {
 	// stands for and who may have it does not change by what is left out. It is never
 	// told.
 	unredacted *memory.Record
+
+	proposal bool     // see isProposal
+	read     *version // the same in memory, which stays while the row is the same; nil: it is read each time
 }
 
 // lineage is a chain with what was proposed for it.
@@ -47,11 +50,18 @@ type gathered struct {
 	of   map[memory.ID]*lineage // by the id of a version
 
 	proposals []version // not yet filed with what they contradict
+
+	was, is *read // what is known of rows that are as they were, and of those that are here; nil: nothing
 }
 
 // gather reads an owner's records in one pass.
 func (v *Vault) gather(ctx context.Context, r store.Reader, owner memory.DID) (*gathered, error) {
-	all := &gathered{by: map[memory.ID]*lineage{}, of: map[memory.ID]*lineage{}}
+	return v.gatherKnowing(ctx, r, owner, nil, nil)
+}
+
+// gatherKnowing is gather for those who only read, and know what was there before.
+func (v *Vault) gatherKnowing(ctx context.Context, r store.Reader, owner memory.DID, was, is *read) (*gathered, error) {
+	all := &gathered{by: map[memory.ID]*lineage{}, of: map[memory.ID]*lineage{}, was: was, is: is}
 	err := eachPage(ctx, r, store.Filter{}, func(rows []store.Row) error { return v.fileRows(r, owner, all, rows) })
 	if err != nil {
 		return nil, err
@@ -67,7 +77,14 @@ func (v *Vault) fileRows(r store.Reader, owner memory.DID, all *gathered, rows [
 		return err
 	}
 	for _, row := range rows {
-		all.file(row.Columns.Lineage, v.versionOf(owner, row, altered[row.Number]))
+		ver, known := all.was.version(row)
+		if !known || altered[row.Number] {
+			ver = v.versionOf(owner, row, altered[row.Number])
+		}
+		if known || all.is != nil && !ver.damaged && v.proven(ver.rec) {
+			ver = all.is.add(ver)
+		}
+		all.file(row.Columns.Lineage, ver)
 	}
 	return nil
 }
@@ -103,6 +120,7 @@ func (v *Vault) versionOf(owner memory.DID, row store.Row, altered bool) version
 			ver.hidden = err != nil
 		}
 	}
+	ver.proposal = isProposal(ver)
 	return ver
 }
 
@@ -112,7 +130,7 @@ func (ver *version) redacts() bool {
 }
 
 func (g *gathered) file(root memory.ID, ver version) {
-	if isProposal(ver) {
+	if ver.proposal {
 		g.proposals = append(g.proposals, ver)
 		return
 	}

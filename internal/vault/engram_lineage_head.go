@@ -19,6 +19,9 @@ type moment struct {
 	unborn, unburied func(*version) bool
 }
 
+// plain reports whether a lineage is looked at as the store says it is.
+func (m moment) plain() bool { return m.kept.IsZero() && m.unborn == nil && m.unburied == nil }
+
 // has reports whether a version was there.
 func (m moment) has(ver *version) bool {
 	return (m.unborn == nil || !m.unborn(ver)) && (ver.damaged || !ver.rec.Time.From().After(m.at))

@@ -18,13 +18,23 @@ type finding func(context.Context, store.Writer, memory.Caller) (governing, erro
 
 // governingBeliefs finds the beliefs with these ids, and maybe others.
 func (v *Vault) governingBeliefs(ids ...string) finding {
+	return v.governingSome(ids, func(governing, string) (bool, error) { return false, nil })
+}
+
+// governingSome is governingBeliefs where absent knows of ids that no belief has.
+func (v *Vault) governingSome(ids []string, absent func(g governing, id string) (bool, error)) finding {
 	return func(ctx context.Context, w store.Writer, c memory.Caller) (governing, error) {
 		g := v.governingNone(w, c)
 		for _, id := range ids {
 			if err := g.seek(ctx, id); err != nil {
 				return g, err
 			}
-			if g.find(id) == nil {
+			if g.find(id) != nil {
+				continue
+			}
+			if none, err := absent(g, id); err != nil {
+				return g, err
+			} else if !none {
 				return v.governing(ctx, w, c)
 			}
 		}

@@ -1,6 +1,8 @@
 package vault
 
 import (
+	"strings"
+
 	"github.com/satchel-memory/satchel/codec"
 	"github.com/satchel-memory/satchel/engram"
 	"github.com/satchel-memory/satchel/memory"
@@ -30,6 +32,26 @@ func (l *lineage) category(head int) engram.Category {
 		}
 	}
 	return ""
+}
+
+// keyless is a belief under no key of its own, where the version that says it has one and
+// leaves without: what is made of its text would repeat the key.
+func (ver *version) keyless(b engram.Belief) engram.Belief {
+	if ver.unredacted == nil {
+		return b
+	}
+	key := statedKey(*ver.unredacted)
+	if key == "" || key == statedKey(ver.rec) {
+		return b
+	}
+	b.Key, b.Text = engram.WithheldKey(b.ID), strings.TrimPrefix(b.Text, key+": ")
+	return b
+}
+
+// statedKey is the key that a record states; empty: none.
+func statedKey(rec memory.Record) string {
+	said, _ := codec.Residue(rec, engram.Name)
+	return said.Get("belief").Get("key").Text()
 }
 
 // statedCategory is the category that a record states; empty: none.

@@ -37,9 +37,13 @@ func (v *Vault) Propose(ctx context.Context, c memory.Caller, p engram.Proposal)
 	if err := checkProposal(p); err != nil {
 		return engram.Correction{}, err
 	}
+	find, err := v.located(ctx, c, p.Belief)
+	if err != nil {
+		return engram.Correction{}, v.refusal(c, op, "", err)
+	}
 	var done engram.Correction
-	err := v.store.Update(ctx, c.Owner, func(w store.Writer) error {
-		g, err := v.governingBeliefs(p.Belief)(ctx, w, c)
+	err = v.store.Update(ctx, c.Owner, func(w store.Writer) error {
+		g, err := find(ctx, w, c)
 		if err != nil {
 			return err
 		}

@@ -24,9 +24,13 @@ func (v *Vault) ProposeAll(ctx context.Context, c memory.Caller, list []engram.P
 	if c.Role == memory.Peer && (c.Grant == nil || c.Grant.Runtime == nil) {
 		return nil, v.refusal(c, op, "", forbidden(op, "this token is not made for an assistant's context: ask the owner for one with --runtime"))
 	}
+	find, err := v.located(ctx, c, proposedFor(list)...)
+	if err != nil {
+		return nil, v.refusal(c, op, "", err)
+	}
 	var done []engram.Proposed
-	err := v.store.Update(ctx, c.Owner, func(w store.Writer) error {
-		g, err := v.governingBeliefs(proposedFor(list)...)(ctx, w, c)
+	err = v.store.Update(ctx, c.Owner, func(w store.Writer) error {
+		g, err := find(ctx, w, c)
 		if err != nil {
 			return err
 		}

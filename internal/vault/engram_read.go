@@ -23,9 +23,14 @@ func (v *Vault) Context(ctx context.Context, c memory.Caller, q engram.Query) (e
 		return engram.View{}, err
 	}
 	var view engram.View
+	was, epoch := v.reads.of(c.Owner)
+	var is *read
+	if !q.History {
+		is = newRead()
+	}
 	err = v.viewContext(ctx, c, func(r store.Reader, label string, erasures int64) error {
 		m := moment{at: v.now()}
-		all, err := v.gather(ctx, r, c.Owner)
+		all, err := v.gatherKnowing(ctx, r, c.Owner, was, is)
 		if err != nil {
 			return err
 		}
@@ -40,6 +45,9 @@ func (v *Vault) Context(ctx context.Context, c memory.Caller, q engram.Query) (e
 	})
 	if err != nil {
 		return engram.View{}, err
+	}
+	if is != nil {
+		v.reads.keep(c.Owner, is, epoch)
 	}
 	view.Subject, view.Scope = engram.Subject{ID: engram.SubjectID(c.Owner)}, q.ScopeName()
 	if ofPerson(q) {
@@ -68,12 +76,16 @@ func (v *Vault) selected(r store.Reader, c memory.Caller, q engram.Query, all *g
 	}
 	out = withGone(out, gone)
 	out, d, err := engram.Select(out, q)
-	return out, issuedFor(d, c), err
+	return all.withoutRejected(out, c), issuedFor(d, c), err
 }
 
 // tellAll tells every lineage as it was at a moment.
 func (v *Vault) tellAll(r store.Reader, owner memory.DID, all *gathered, m moment, history bool) (*passport, []goneForm, error) {
 	p := v.passport(owner, m, history)
+	if !history && m.plain() {
+		p.was, p.is = all.was, all.is
+		p.learn = func(belief string, number int64) { v.places.learn(owner, belief, number) }
+	}
 	var gone []goneForm
 	err := eachGone(r, func(lineage memory.ID, g goneForm) {
 		p.gone[lineage] = true

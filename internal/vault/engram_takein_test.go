@@ -24,7 +24,7 @@ func passportOfElsewhere() engram.Document {
 		Version: engram.Version, IssuedAt: day(-1), Scope: engram.Full,
 		Issuer: engram.Issuer{Name: "Elsewhere", URL: "https://elsewhere.example"}, Subject: engram.Subject{ID: id("subject")},
 		Memory: engram.Memory{
-			Identity: engram.Identity{DisplayName: "Ada", Timezone: "Asia/Singapore", LastUpdated: day(-10)},
+			Identity: engram.Identity{DisplayName: "Ada", Timezone: "Asia/Singapore", CreatedAt: day(-20), LastUpdated: day(-10)},
 			Beliefs: []engram.Belief{
 				active("style", engram.Communication, "email_style", "short"), active("diet", engram.Health, "diet", "no nuts"),
 				{ID: id("gone"), Category: engram.Values, Key: "gone", Source: engram.Inferred, Status: engram.Deleted, CreatedAt: day(-90), DeletedAt: day(-20)},
@@ -80,7 +80,7 @@ func testTakeIn(t *testing.T, open opener) {
 		if len(view.Beliefs) != 3 || len(view.Evolution) != 1 || view.Evolution[0].ID != doc.Evolution[0].ID || view.Evolution[0].Context != "at onboarding" || len(view.Corrections) != 2 {
 			t.Errorf("%+v", view.Memory)
 		}
-		if view.Identity.DisplayName != "Ada" {
+		if view.Identity.DisplayName != "Ada" || !view.Identity.CreatedAt.Equal(start.AddDate(0, 0, -20)) {
 			t.Errorf("%+v", view.Identity)
 		}
 		if list := h.waiting(); len(list) != 1 || list[0].New != "no eggs" {

@@ -13,21 +13,32 @@ import (
 
 // passport is an owner's memory in the words of Engram, as it is gathered.
 type passport struct {
+	was, is *read                             // see gathered
+	learn   func(belief string, number int64) // notes where a belief is; nil: nobody wants to know
+
 	mapper  engram.Mapper
 	history bool // for the owner's own files
 	moment  moment
 	gone    map[memory.ID]bool // lineages whose tombstones stand beside the records
 
 	told        []engram.Told
-	taken       map[string]bool // ids of what is told
+	taken       map[string]teller // by id of what is told
+	twins       []Twin            // and which others claim it
 	identities  []memory.Record
 	constraints []engram.Constraint
+}
+
+// teller is what has the id of a belief: the belief, by its place among those that are told, and the
+// record that says it.
+type teller struct {
+	at     int
+	record memory.ID
 }
 
 func (v *Vault) passport(owner memory.DID, m moment, history bool) *passport {
 	return &passport{
 		mapper:  engram.Mapper{Forms: ump.Forms(), Owner: owner, Residue: history, Now: func() time.Time { return m.at }},
-		history: history, moment: m, gone: map[memory.ID]bool{}, taken: map[string]bool{},
+		history: history, moment: m, gone: map[memory.ID]bool{}, taken: map[string]teller{},
 	}
 }
 
@@ -48,12 +59,17 @@ func (p *passport) add(l *lineage) error {
 	case p.moment.gone(ver) && ver.swept() && p.gone[l.root]:
 		return nil // its tombstone stands beside the records
 	}
-	told, err := p.mapper.Belief(l.told(p.moment, head, p.history))
-	if err != nil || p.taken[told.ID] {
-		return err // what claims an id that another has had before is not that (ENGRAM-3.4-1)
+	told, err := p.belief(l, head)
+	if err != nil {
+		return err
 	}
-	p.taken[told.ID] = true
+	if first, ok := p.taken[told.ID]; ok { // what claims an id that another has had before is not that (ENGRAM-3.4-1)
+		p.isTwin(first, told, ver)
+		return nil
+	}
+	p.taken[told.ID] = teller{at: len(p.told), record: ver.id}
 	told.Category = cmp.Or(l.category(head), told.Category)
+	told.Belief = ver.keyless(told.Belief)
 	if p.moment.gone(ver) {
 		told.Belief = told.Belief.Bare()
 		told.Status, told.DeletedAt = engram.Deleted, ver.goneAt(p.moment)

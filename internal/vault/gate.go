@@ -112,6 +112,8 @@ func (g gate) export(rec memory.Record, toPeer bool) (memory.Record, string, err
 	switch {
 	case g.status(rec) == memory.Tombstoned:
 		return rec, "forgotten", nil
+	case g.status(rec) == memory.Candidate && len(rec.SupersededBy) > 0:
+		return rec, "proposed; what came of it is exported", nil
 	case g.status(rec) == memory.Candidate:
 		return rec, "not confirmed", nil
 	case rec.Consent != nil && rec.Consent.Exportable != nil && !*rec.Consent.Exportable:

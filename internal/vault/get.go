@@ -109,6 +109,9 @@ func (v *Vault) shown(g gate, rows []store.Row, statuses []memory.Status) ([]mem
 		return nil, err
 	}
 	for _, row := range rows {
+		if row.Columns.Staged {
+			continue // of an import that is asked for, and not there yet
+		}
 		rec, err := v.checked(row)
 		if altered[row.Number] {
 			err = errAltered(row.ID)
@@ -144,6 +147,7 @@ type ListQuery struct {
 	Statuses []memory.Status // none: active
 	Since    time.Time       // created at or after this instant
 	ValidAt  time.Time       // valid at this instant; zero: whenever
+	Import   int64           // records that this import brought; 0: wherever they come from
 	Newest   bool            // newest first
 	After    string          // Next of the page before; empty: the first page
 	Limit    int             // records on the page; 0: 50, above 1000: 1000
@@ -220,7 +224,7 @@ func (v *Vault) page(r store.Reader, g gate, f store.Filter, statuses []memory.S
 }
 
 func (v *Vault) listFilter(r store.Reader, q ListQuery) (store.Filter, error) {
-	f := store.Filter{Kinds: q.Kinds, Statuses: q.Statuses, Since: q.Since, ValidAt: q.ValidAt, Newest: q.Newest}
+	f := store.Filter{Kinds: q.Kinds, Statuses: q.Statuses, Since: q.Since, ValidAt: q.ValidAt, Import: q.Import, Newest: q.Newest}
 	if len(f.Statuses) == 0 {
 		f.Statuses = []memory.Status{memory.Active}
 	}

@@ -43,10 +43,8 @@ func (v *Vault) Health(ctx context.Context) ([]string, error) {
 			}); err != nil {
 				return err
 			}
-			report, err := v.verifyAudit(r, owner, nil)
-			for _, f := range report.Findings {
-				findings = append(findings, "audit log: "+f.Message)
-			}
+			more, err := v.beside(ctx, r, owner)
+			findings = append(findings, more...)
 			return err
 		})
 		if err != nil {
@@ -57,6 +55,22 @@ func (v *Vault) Health(ctx context.Context) ([]string, error) {
 		}
 	}
 	return findings, nil
+}
+
+// beside reports what is wrong besides single records: with beliefs and the audit log.
+func (v *Vault) beside(ctx context.Context, r store.Reader, owner memory.DID) (findings []string, err error) {
+	twins, err := v.twinsOf(ctx, r, owner)
+	for _, t := range twins {
+		findings = append(findings, t.String())
+	}
+	if err != nil {
+		return findings, err
+	}
+	report, err := v.verifyAudit(r, owner, nil)
+	for _, f := range report.Findings {
+		findings = append(findings, "audit log: "+f.Message)
+	}
+	return findings, err
 }
 
 // findingsShown is how many damaged records of an owner are named one by one.

@@ -134,8 +134,8 @@ func TestImportForgotten(t *testing.T) {
 	h.must(ump.OpForget, `{"id":"`+string(hits[0].Record.ID)+`","reason":"user_revoked"}`)
 	r := h.take(drafts(h.key.DID(), 4), vault.ImportOptions{})
 	wantCounts(t, r, 1, 2)
-	if r.Skipped != 1 || len(r.Losses) != 1 {
-		t.Fatalf("skipped %d, losses %v", r.Skipped, r.Losses)
+	if r.Conflicting != 1 || r.Skipped != 0 || len(r.Conflicts) != 1 || r.Conflicts[0].Some[0].ID != hits[0].Record.ID {
+		t.Fatalf("conflicts %d, %v", r.Conflicting, r.Conflicts)
 	}
 }
 
@@ -404,7 +404,7 @@ func TestImportLeavesOutWhatHasExpired(t *testing.T) {
 	text := `[{"ump":"0.1","id":"urn:ump:gone","kind":"semantic","body":{"text":"over"},"scope":{"owner":"` + string(h.key.DID()) + `"},
 		"time":{"created":"2026-01-01T00:00:00Z"},"consent":{"retention":"P1D"}}]`
 	r := h.take(document(t, text), vault.ImportOptions{})
-	if r.Skipped != 1 || r.Created != 0 || len(r.Losses) != 1 || h.count() != 0 {
+	if r.Skipped != 1 || r.Created != 0 || len(r.Skips) != 1 || h.count() != 0 {
 		t.Fatalf("%+v", r)
 	}
 }

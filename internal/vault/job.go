@@ -203,7 +203,7 @@ func (c *careful) DetachImport(imp int64, max int) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	if !c.job.Staged || i.State == store.Published {
+	if !c.job.Staged || i.State != store.Staging {
 		return 0, c.refuse("")
 	}
 	return c.Writer.DetachImport(imp, max)

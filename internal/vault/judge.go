@@ -17,6 +17,10 @@ type verdict struct {
 	id       memory.ID
 	addition addition // what merging adds to the record that is there
 	why      string   // of outcome Rejected: an import leaves the record out
+	// conflict: of outcome Rejected: the owner has decided otherwise about id, or what
+	// was there.
+	conflict bool
+	prior    memory.ID // of outcome Created: the record that told of the same thing elsewhere before
 }
 
 func (d verdict) remembered() memory.Remembered {
@@ -30,7 +34,14 @@ func (v *Vault) judge(r store.Reader, p prepared, now time.Time) (verdict, error
 		return verdict{outcome: memory.Rejected, why: "its retention is over"}, nil
 	}
 	if p.mergeKey != "" {
-		found, err := v.sayingTheSame(r, p, now)
+		told, err := elderOf(r, p)
+		if err != nil {
+			return verdict{}, err
+		}
+		found, err := v.sayingTheSame(r, p, told, now)
+		if err == nil && found.outcome == "" && p.imp != 0 {
+			found, err = v.toldBefore(r, p, told, now)
+		}
 		if err != nil || found.outcome != "" {
 			return found, err
 		}
@@ -51,7 +62,7 @@ func (v *Vault) unknown(r store.Reader, p prepared) (verdict, error) {
 	if p.imp != 0 && p.asked.ID != "" && !p.restores {
 		erased, err := v.isDenied(r, p.rec.Scope.Owner, string(p.rec.ID))
 		if err != nil || erased {
-			return verdict{outcome: memory.Rejected, id: p.rec.ID, why: erasedBefore}, err
+			return verdict{outcome: memory.Rejected, id: p.rec.ID, why: erasedBefore, conflict: true}, err
 		}
 	}
 	return verdict{outcome: memory.Created, id: p.rec.ID}, nil
@@ -73,19 +84,20 @@ func holder(r store.Reader, id memory.ID, imp int64) (store.Row, error) {
 
 // sayingTheSame looks for a live record that says the same as the draft. To an
 // import, a record that was forgotten here is an answer too.
-func (v *Vault) sayingTheSame(r store.Reader, p prepared, now time.Time) (verdict, error) {
-	rows, err := r.Duplicates(p.mergeKey, p.imp)
+func (v *Vault) sayingTheSame(r store.Reader, p prepared, told *toldRow, now time.Time) (verdict, error) {
+	rows, err := v.alike(r, p, told)
 	if err != nil {
 		return verdict{}, err
 	}
-	forgotten := len(rows) > 0
+	var forgotten memory.ID
+	live := false
 	for _, row := range rows {
 		target, damage, err := v.read(r, row)
 		if err != nil {
 			return verdict{}, err
 		}
 		if damage != nil {
-			forgotten = false
+			live = true
 			continue // it says nothing any more, so this may be said anew
 		}
 		alone, err := apart(p, target)
@@ -93,18 +105,35 @@ func (v *Vault) sayingTheSame(r store.Reader, p prepared, now time.Time) (verdic
 			return verdict{}, err
 		}
 		if alone {
-			forgotten = false
+			live = true
 			continue
 		}
 		if v.mergeable(target, p, now) {
 			return verdict{outcome: memory.Merged, id: target.ID, addition: addition{id: target.ID, evidence: newEvidence(target, p.asked)}}, nil
 		}
-		forgotten = forgotten && v.ownersGate(target.Scope.Owner, now).status(target) == memory.Tombstoned
+		if v.ownersGate(target.Scope.Owner, now).status(target) == memory.Tombstoned {
+			forgotten = target.ID
+		} else {
+			live = true
+		}
 	}
-	if forgotten && p.imp != 0 {
-		return verdict{outcome: memory.Rejected, why: forgottenBefore}, nil
+	if forgotten != "" && !live && p.imp != 0 {
+		return verdict{outcome: memory.Rejected, id: forgotten, why: forgottenBefore, conflict: true}, nil
 	}
 	return verdict{}, nil
+}
+
+// alike returns the rows that may say the same as the draft. Of an event that has a name
+// elsewhere it is the one of that name: whatever else has the same words is another
+// event, and there may be very many of those.
+func (v *Vault) alike(r store.Reader, p prepared, told *toldRow) ([]store.Row, error) {
+	switch {
+	case p.imp == 0 || p.rec.Kind != memory.Episodic || !told.named:
+		return r.Duplicates(p.mergeKey, p.imp)
+	case told.there && told.row.Columns.Duplicate == p.digest:
+		return []store.Row{told.row}, nil
+	}
+	return nil, nil
 }
 
 // apart reports whether a draft and a record are not to become one: merging would
@@ -135,7 +164,11 @@ func (v *Vault) mergeable(target memory.Record, p prepared, now time.Time) bool 
 	if v.ownersGate(target.Scope.Owner, now).status(target) != memory.Active || !target.Time.ValidAt(now) {
 		return false
 	}
-	return p.asked.Lifecycle.Status.Or() == memory.Active && says(target, p.asked)
+	asked := p.asked
+	if p.imp != 0 && asked.Time.Observed.IsZero() && asked.Time.ValidFrom.IsZero() {
+		asked.Time.Created = time.Time{} // when a file was written does not say since when its content holds
+	}
+	return asked.Lifecycle.Status.Or() == memory.Active && says(target, asked)
 }
 
 // says reports whether target says everything the author of asked gave besides
@@ -170,9 +203,13 @@ func sameHints(target, asked memory.Lifecycle) bool {
 	return same(asked.Confidence, target.Confidence) && same(asked.Salience, target.Salience) && given(asked.Decay, target.Decay)
 }
 
+// sameConsent compares what consents allow. None allows what an empty one does.
 func sameConsent(a, b *memory.Consent) bool {
-	if a == nil || b == nil {
-		return a == b
+	if a == nil {
+		a = &memory.Consent{}
+	}
+	if b == nil {
+		b = &memory.Consent{}
 	}
 	exportable := func(c *memory.Consent) bool { return c.Exportable == nil || *c.Exportable }
 	return a.Retention == b.Retention && exportable(a) == exportable(b) && slices.Equal(a.Redact, b.Redact)
@@ -290,7 +327,7 @@ func (v *Vault) sameID(r store.Reader, old store.Row, p prepared) (verdict, erro
 // stillForgotten answers a record that comes back after it was forgotten.
 func stillForgotten(id memory.ID, imp int64) (verdict, error) {
 	if imp != 0 {
-		return verdict{outcome: memory.Rejected, id: id, why: forgottenBefore}, nil
+		return verdict{outcome: memory.Rejected, id: id, why: forgottenBefore, conflict: true}, nil
 	}
 	return verdict{}, &memory.Error{Kind: memory.InvalidRecord, ID: id, Path: "/id", Rule: "UMP-3.3-11",
 		Message: "the record with this id was forgotten; to remember it again, leave the id out"}

@@ -3,9 +3,11 @@ package vault
 import (
 	"errors"
 	"strings"
+	"time"
 
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/ump"
 )
 
 // naming says which thing elsewhere a record tells of, such as a note of Claude
@@ -20,43 +22,143 @@ type naming struct {
 // a file has a "#" and names nothing that lasts; nor does a bare file name where
 // no project tells two folders with such a file apart.
 func named(rec memory.Record) (naming, bool) {
-	p := rec.Provenance
-	if p == nil || p.ActorKind != memory.ByImport || p.Source == nil || p.Source.Ref == "" || strings.Contains(p.Source.Ref, "#") {
+	ref := sourceRef(rec)
+	if ref == "" || strings.Contains(ref, "#") || rec.Scope.Project == "" && !strings.Contains(ref, "/") {
 		return naming{}, false
 	}
-	if rec.Scope.Project == "" && !strings.Contains(p.Source.Ref, "/") {
-		return naming{}, false
-	}
-	return naming{space: "import:" + p.Source.Provider, name: rec.Scope.Project + "\x00" + p.Source.Ref, id: rec.ID}, true
+	return naming{space: "import:" + rec.Provenance.Source.Provider, name: rec.Scope.Project + "\x00" + ref, id: rec.ID}, true
 }
 
-// supersedeNamed makes p the successor of the live record that told of the same
-// thing before, if there is one.
-func (v *Vault) supersedeNamed(w store.Writer, p prepared) (prepared, error) {
+// sourceRef returns where an imported record comes from; empty: that is not said.
+func sourceRef(rec memory.Record) string {
+	p := rec.Provenance
+	if p == nil || p.ActorKind != memory.ByImport || p.Source == nil {
+		return ""
+	}
+	return p.Source.Ref
+}
+
+// importNames lists by what an imported record is known when it comes again, beside its
+// id: the thing that it tells of, or else what it says.
+func importNames(rec memory.Record) []string {
+	if n, ok := named(rec); ok {
+		return []string{"told\x00" + n.space + "\x00" + n.name}
+	}
+	if rec.Provenance == nil || rec.Provenance.ActorKind != memory.ByImport || rec.Body.Text == "" {
+		return nil
+	}
+	return []string{"said\x00" + string(rec.Kind) + "\x00" + rec.Scope.Project + "\x00" + ump.MergeText(rec.Body.Text)}
+}
+
+// What keeps the record of an import out.
+const (
+	revisedSince = "it was revised here since; what is here stays"
+	endedSince   = "it was ended here since and is not brought back"
+	olderVersion = "a later version of it is here"
+)
+
+// toldRow is what is known of the thing that a draft of an import tells of.
+type toldRow struct {
+	named bool // the thing has a name
+	known bool // something told of it before
+	there bool // and is still there
+	row   store.Row
+}
+
+// elderOf looks up the thing that a draft of an import tells of.
+func elderOf(r store.Reader, p prepared) (*toldRow, error) {
 	n, ok := named(p.rec)
-	if !ok || p.mergeKey == "" {
-		return p, nil
+	if !ok || p.imp == 0 {
+		return &toldRow{named: ok}, nil
 	}
-	id, err := w.Alias(n.space, n.name)
+	told := &toldRow{named: true}
+	id, err := r.Alias(n.space, n.name)
+	if err == nil {
+		told.known = true
+		told.row, err = holder(r, id, p.imp)
+		told.there = err == nil
+	}
 	if errors.Is(err, store.ErrNotFound) {
-		return p, nil
+		err = nil
 	}
-	if err != nil {
-		return p, err
+	return told, err
+}
+
+// toldBefore settles a draft of an import that nothing says here, by what is known of
+// the thing that it tells of: it supersedes the record that told of it before, unless
+// the owner has changed, forgotten or erased that.
+func (v *Vault) toldBefore(r store.Reader, p prepared, told *toldRow, now time.Time) (verdict, error) {
+	switch {
+	case !told.known:
+		return v.unlessErased(r, p)
+	case !told.there:
+		return verdict{}, nil
 	}
-	r, err := w.Row(id)
-	if errors.Is(err, store.ErrNotFound) {
-		return p, nil
+	old, damage, err := v.read(r, told.row)
+	if err != nil || damage != nil {
+		return verdict{}, err // damaged: there is nothing to continue
 	}
-	if err != nil {
-		return p, err
+	return v.continues(p, told.row, old, now), nil
+}
+
+// continues settles a draft by the record that told of the same thing before.
+func (v *Vault) continues(p prepared, row store.Row, old memory.Record, now time.Time) verdict {
+	conflict := func(why string) verdict {
+		return verdict{outcome: memory.Rejected, id: old.ID, why: why, conflict: true}
 	}
-	old, err := v.record(w, r)
-	if err != nil || old.Lifecycle.Status.Or() != memory.Active || len(old.SupersededBy) > 0 {
-		return p, nil // forgotten, replaced by hand, or damaged: nothing to continue
+	switch status := v.ownersGate(old.Scope.Owner, now).status(old); {
+	case status == memory.Tombstoned:
+		return conflict(forgottenBefore)
+	case len(old.SupersededBy) > 0:
+		return conflict(revisedSince)
+	case row.Current != nil && !old.Time.ValidAt(now):
+		return conflict(endedSince)
+	case status != memory.Active:
+		return verdict{}
+	case p.rec.Time.Observed.Before(old.Time.Observed):
+		return verdict{outcome: memory.Rejected, id: old.ID, why: olderVersion}
 	}
+	return verdict{outcome: memory.Created, id: p.rec.ID, prior: old.ID}
+}
+
+// unlessErased keeps out what the owner has erased.
+func (v *Vault) unlessErased(r store.Reader, p prepared) (verdict, error) {
+	if !p.denies || p.restores {
+		return verdict{}, nil
+	}
+	erased, err := v.isDenied(r, p.rec.Scope.Owner, append(importNames(p.rec), string(p.rec.ID))...)
+	if err != nil || !erased {
+		return verdict{}, err
+	}
+	return verdict{outcome: memory.Rejected, id: p.rec.ID, why: erasedBefore, conflict: true}, nil
+}
+
+// supersede makes p the successor of the record that told of the same thing before.
+func (v *Vault) supersede(p prepared, prior memory.ID) (prepared, error) {
 	next := p.rec
-	next.ID, next.Integrity, next.Supersedes = "", nil, []memory.ID{id}
-	p.rec, err = v.authored(next)
+	next.ID, next.Integrity, next.Supersedes = "", nil, []memory.ID{prior}
+	rec, err := v.authored(next)
+	p.rec = rec
 	return p, err
+}
+
+// nameBack lets a thing elsewhere be told of again by the record that was superseded by
+// the one that is taken back.
+func nameBack(w store.Writer, gone memory.Record) error {
+	n, ok := named(gone)
+	if !ok || len(gone.Supersedes) == 0 {
+		return nil
+	}
+	row, err := w.Row(gone.Supersedes[0])
+	if err != nil {
+		return notFoundIsNone(err)
+	}
+	prior, err := decoded(row)
+	if err != nil {
+		return nil //nolint:nilerr // damaged: doctor names it
+	}
+	if was, ok := named(prior); ok && was.space == n.space && was.name == n.name {
+		return w.SetAlias(n.space, n.name, prior.ID)
+	}
+	return nil
 }

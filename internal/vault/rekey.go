@@ -139,7 +139,7 @@ func (k *rekeying) begin(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	err = k.vault.bare.Update(ctx, k.to.DID(), func(w store.Writer) error { return errors.Join(k.vacate(w), k.enter(w), k.goOn(w, head)) })
+	err = k.vault.updateBare(ctx, k.to.DID(), func(w store.Writer) error { return errors.Join(k.vacate(w), k.enter(w), k.goOn(w, head)) })
 	if err != nil {
 		return err
 	}
@@ -149,7 +149,7 @@ func (k *rekeying) begin(ctx context.Context) error {
 			return err
 		}
 		for _, i := range imports {
-			if i.State == store.Staging {
+			if i.State == store.Staging || working(i, k.vault.now()) {
 				return &memory.Error{Kind: memory.Unsupported, Message: "an import is at work: wait until it is done"}
 			}
 		}
@@ -290,7 +290,7 @@ func (v *Vault) FinishRekey(ctx context.Context, from memory.Caller, to memory.D
 	if err := v.dropWrapped(ctx, from.Owner, to); err != nil {
 		return false, v.refusal(from, op, "", err)
 	}
-	err = v.bare.Update(ctx, from.Owner, func(w store.Writer) error {
+	err = v.updateBare(ctx, from.Owner, func(w store.Writer) error {
 		m, err := moveOf(w)
 		switch {
 		case err != nil || m == move{moveDone, to}:

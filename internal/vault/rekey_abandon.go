@@ -45,7 +45,7 @@ func (v *Vault) giveUp(ctx context.Context, from, to memory.DID) error {
 		err = v.Open(ctx, to)
 	}
 	if err == nil {
-		err = v.bare.Update(ctx, to, func(w store.Writer) error { return v.leave(w, old) })
+		err = v.updateBare(ctx, to, func(w store.Writer) error { return v.leave(w, old) })
 	}
 	if err == nil {
 		err = v.silence(ctx, to)
@@ -71,7 +71,7 @@ func (v *Vault) takeBackRekey(ctx context.Context, from memory.DID) error {
 	}
 	return k.each(ctx, func(_ store.Reader, rows []store.Row) (func() error, error) {
 		return func() error {
-			return v.bare.Update(ctx, v.home, func(w store.Writer) error { return k.deleteAll(w, rows) })
+			return v.updateBare(ctx, v.home, func(w store.Writer) error { return k.deleteAll(w, rows) })
 		}, nil
 	})
 }

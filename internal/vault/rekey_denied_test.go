@@ -129,7 +129,7 @@ func TestRekeyOfTheHomeKeepsOutForOthers(t *testing.T) {
 		}
 		h = next
 		report, err := h.Import(h.ctx, h.admitted(bob), &run{records: []memory.Record{gone, kept}}, vault.ImportOptions{Digest: string(rune('a' + n))})
-		if err != nil || report.Created != 0 || report.Skipped != 1 {
+		if err != nil || report.Created != 0 || report.Conflicting != 1 {
 			t.Fatalf("imported again under the home key %d: %+v, %v", to, report, err)
 		}
 	}

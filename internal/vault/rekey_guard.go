@@ -58,11 +58,12 @@ type guarded struct {
 	home  memory.DID
 	holds func(memory.DID) bool // whether an owner's key is open
 	tells bool                  // where an owner went, who is in another store
+	kept  *reads                // without what leaves
 }
 
 // guard guards s, which can still be watched and compacted where it could be.
-func guard(s store.Store, home memory.DID, holds func(memory.DID) bool, tells bool) store.Store {
-	g := guarded{s, home, holds, tells}
+func guard(s store.Store, home memory.DID, holds func(memory.DID) bool, tells bool, kept *reads) store.Store {
+	g := guarded{s, home, holds, tells, kept}
 	c, compacts := s.(store.Compacter)
 	w, watches := s.(store.Watcher)
 	switch {
@@ -88,7 +89,7 @@ func guard(s store.Store, home memory.DID, holds func(memory.DID) bool, tells bo
 
 // Update refuses once a rekey has begun, and what goes beyond the quota.
 func (g guarded) Update(ctx context.Context, owner memory.DID, fn func(store.Writer) error) error {
-	return g.Store.Update(ctx, owner, func(w store.Writer) error {
+	return g.kept.update(ctx, g.Store, owner, func(w store.Writer) error {
 		room, err := g.enter(w, owner)
 		if err != nil {
 			return err

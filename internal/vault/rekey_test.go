@@ -165,7 +165,7 @@ func testRekey(t *testing.T, open opener) {
 	t.Run("what was forgotten stays so, and what is said again is merged", func(t *testing.T) {
 		report := next.take(&run{records: []memory.Record{{Kind: memory.Semantic, Body: memory.Body{Text: "what nobody needs"}}}},
 			vault.ImportOptions{Digest: "d3"})
-		if report.Skipped != 1 || report.Created != 0 {
+		if report.Conflicting != 1 || report.Created != 0 {
 			t.Errorf("an import brought it back: %+v", report)
 		}
 		v, err := next.call(ump.OpRemember, next.owner(), `{"record":{"body":{"text":"open to all"},"scope":{"visibility":"public","project":"shop"}}}`)

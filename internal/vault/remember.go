@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/satchel-memory/satchel/engram"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/ump"
@@ -27,7 +28,11 @@ func (v *Vault) Remember(ctx context.Context, c memory.Caller, d memory.Draft) (
 	if d, err = v.withoutHidden(ctx, c, d, names); err != nil {
 		return memory.Remembered{}, v.refusal(c, op, d.Record.ID, err)
 	}
-	p, err := v.prepare(op, c, d, now)
+	was, err := v.replacedCategory(ctx, c, d.Record)
+	if err != nil {
+		return memory.Remembered{}, v.refusal(c, op, d.Record.ID, err)
+	}
+	p, err := v.prepare(op, c, d, was, now)
 	if err == nil && d.Complete && c.Role == memory.Peer {
 		err = forbidden(op, broughtByOwner(v.holds(c.Owner)))
 	}
@@ -138,10 +143,12 @@ func (v *Vault) withoutHidden(ctx context.Context, c memory.Caller, d memory.Dra
 type prepared struct {
 	rec      memory.Record
 	indexed  store.Document
-	mergeKey string        // digest under which it may merge; empty: never
+	digest   string        // of what it says, see ump.DuplicateKey; empty: not known yet
+	mergeKey string        // that, if it may merge; empty: never
 	asked    memory.Record // as the author gave it: what merging must not lose
 	imp      int64         // the import that brings it; 0: none
 	restores bool          // the import brings back what was erased here
+	denies   bool          // something of the owner was erased, see deny
 	gate     gate          // of who brings it; imports are the owner's
 }
 
@@ -154,11 +161,11 @@ func (p prepared) said() []byte {
 	return []byte(ump.DuplicateKey(p.rec))
 }
 
-// prepare checks, completes and signs a draft.
-func (v *Vault) prepare(op string, c memory.Caller, d memory.Draft, now time.Time) (prepared, error) {
+// prepare checks, completes and signs a draft. was is the category of what it replaces.
+func (v *Vault) prepare(op string, c memory.Caller, d memory.Draft, was engram.Category, now time.Time) (prepared, error) {
 	rec := d.Record
 	if !d.Complete {
-		rec = byChoice(marked(fill(rec, c, now, op), c), c)
+		rec = byChoice(marked(fill(rec, c, now, op), c), c, was)
 	}
 	if err := admissible(op, c, rec); err != nil {
 		return prepared{}, err
@@ -200,16 +207,16 @@ func (v *Vault) signed(rec memory.Record, d memory.Draft, index func(memory.Reco
 			return prepared{}, err
 		}
 		v.vouch(rec)
-		return prepared{rec: rec, indexed: index(rec), asked: d.Record}, nil
+		return prepared{rec: rec, indexed: index(rec), asked: d.Record, digest: ump.DuplicateKey(rec)}, nil
 	}
 	born, err := v.authored(rec)
 	if err != nil {
 		return prepared{}, err
 	}
 	v.vouch(born)
-	p := prepared{rec: born, indexed: index(born), asked: d.Record}
+	p := prepared{rec: born, indexed: index(born), asked: d.Record, digest: ump.DuplicateKey(born)}
 	if d.Record.ID == "" {
-		p.mergeKey = ump.DuplicateKey(born)
+		p.mergeKey = p.digest
 	}
 	return p, nil
 }
@@ -253,7 +260,10 @@ func (v *Vault) insert(w store.Writer, p prepared, staged bool) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	r := row(p.rec, root)
+	if p.digest == "" {
+		p.digest = ump.DuplicateKey(p.rec)
+	}
+	r := rowOf(p.rec, root, p.digest)
 	r.Columns.Import, r.Columns.Staged = p.imp, staged
 	number, err := w.Insert(r, p.indexed, links(p.rec))
 	if errors.Is(err, store.ErrExists) {

@@ -50,7 +50,7 @@ func parsePatch(raw []byte) (canon.Value, error) {
 
 // succeed writes the successor of a record and closes the prior.
 func (v *Vault) succeed(ctx context.Context, w store.Writer, c memory.Caller, id memory.ID, patch canon.Value, now time.Time) (memory.Revised, error) {
-	g, _, prior, err := v.reached(w, c, id)
+	g, row, prior, err := v.reached(w, c, id)
 	if err != nil {
 		return memory.Revised{}, err
 	}
@@ -64,22 +64,11 @@ func (v *Vault) succeed(ctx context.Context, w store.Writer, c memory.Caller, id
 	if err := mayDerive(c, added(append(citations(prior), prior.ID), citations(next))); err != nil {
 		return memory.Revised{}, err
 	}
+	if next, err = v.takeOver(w, prior, next); err != nil {
+		return memory.Revised{}, err
+	}
 	next = marked(next, c)
-	if err := mayChange(c, prior, next); err != nil {
-		return memory.Revised{}, err
-	}
-	sees, err := g.sees(next)
-	if err != nil {
-		return memory.Revised{}, err
-	}
-	if !sees {
-		return memory.Revised{}, &memory.Error{Kind: memory.ForbiddenScope, Op: "revise", Rule: "UMP-5.2-1",
-			Message: "the token does not reach what the record would become"}
-	}
-	if err := unexpired("revise", next, now); err != nil {
-		return memory.Revised{}, err
-	}
-	if err := coherent("revise", next); err != nil {
+	if err := v.maySucceed(w, g, row.Columns.Lineage, prior, next); err != nil {
 		return memory.Revised{}, err
 	}
 	if confirms(prior, next) {
@@ -102,6 +91,28 @@ func (v *Vault) succeed(ctx context.Context, w store.Writer, c memory.Caller, id
 	}
 	_, err = w.Record(store.Change{At: now, Type: store.Revised, ID: born.ID})
 	return memory.Revised{ID: born.ID, Supersedes: born.Supersedes}, err
+}
+
+// maySucceed refuses a successor that the caller may not make, or that nobody can.
+func (v *Vault) maySucceed(w store.Writer, g gate, lineage memory.ID, prior, next memory.Record) error {
+	if err := mayChange(g.caller, prior, next); err != nil {
+		return err
+	}
+	if err := v.mayConclude(w, g.caller, lineage, prior, next); err != nil {
+		return err
+	}
+	sees, err := g.sees(next)
+	if err != nil {
+		return err
+	}
+	if !sees {
+		return &memory.Error{Kind: memory.ForbiddenScope, Op: "revise", Rule: "UMP-5.2-1",
+			Message: "the token does not reach what the record would become"}
+	}
+	if err := unexpired("revise", next, g.now); err != nil {
+		return err
+	}
+	return coherent("revise", next)
 }
 
 // mayChange refuses what only the owner may do by a revision: confirm a candidate,

@@ -34,18 +34,23 @@ func decoded(row store.Row) (memory.Record, error) {
 // row lays a record out for the store. lineage is the first record of its chain,
 // empty when it begins one.
 func row(rec memory.Record, lineage memory.ID) store.Row {
+	return rowOf(rec, lineage, ump.DuplicateKey(rec))
+}
+
+// rowOf is row where the record's digest is known.
+func rowOf(rec memory.Record, lineage memory.ID, duplicate string) store.Row {
 	if lineage == "" {
 		lineage = rec.ID
 	}
-	return store.Row{ID: rec.ID, Origin: rec.Origin, Current: rec.Current, Columns: columns(rec, lineage)}
+	return store.Row{ID: rec.ID, Origin: rec.Origin, Current: rec.Current, Columns: columns(rec, lineage, duplicate)}
 }
 
-func columns(rec memory.Record, lineage memory.ID) store.Columns {
+func columns(rec memory.Record, lineage memory.ID, duplicate string) store.Columns {
 	c := store.Columns{
 		Kind: rec.Kind, Status: rec.Lifecycle.Status.Or(), Visibility: rec.Scope.Visibility,
 		Project: rec.Scope.Project, User: rec.Scope.User, Agent: rec.Scope.Agent, Session: rec.Scope.Session,
 		Created: rec.Time.Created, From: rec.Time.From(), To: rec.Time.ValidTo,
-		Duplicate: ump.DuplicateKey(rec), Lineage: lineage,
+		Duplicate: duplicate, Lineage: lineage,
 	}
 	if c.Visibility == "" {
 		c.Visibility = memory.Private
@@ -79,11 +84,11 @@ func document(rec memory.Record) store.Document { return stored(recall.NewDocume
 
 // stored lays out what recall indexes for the store.
 func stored(d recall.Document) store.Document {
-	terms := make(map[string]int, len(d.Terms))
-	for _, t := range d.Terms {
-		terms[t.Term] = t.Frequency
+	terms, order := make(map[string]int, len(d.Terms)), make([]string, len(d.Terms))
+	for i, t := range d.Terms {
+		terms[t.Term], order[i] = t.Frequency, t.Term
 	}
-	return store.Document{Terms: terms, Length: d.Length, Version: recall.Version}
+	return store.Document{Terms: terms, Length: d.Length, Version: recall.Version, Order: order}
 }
 
 // instant cuts a clock reading to whole milliseconds in UTC, the resolution at

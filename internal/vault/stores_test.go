@@ -33,9 +33,15 @@ func openPostgres(t testing.TB) *house {
 // opener opens a fresh store of some kind.
 type opener func(testing.TB) *house
 
-// onEach runs a test over every kind of store.
+// onEach runs a test over every kind of store; under the race detector over PostgreSQL
+// where that is to be had: without the detector both have their turn.
 func onEach(t *testing.T, test func(*testing.T, opener)) {
-	t.Run("sqlite", func(t *testing.T) { test(t, open) })
+	t.Run("sqlite", func(t *testing.T) {
+		if underRace && pgtest.Available() {
+			t.Skip("skipped under the race detector: PostgreSQL stands for it")
+		}
+		test(t, open)
+	})
 	t.Run("postgres", func(t *testing.T) { test(t, openPostgres) })
 }
 

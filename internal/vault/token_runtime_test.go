@@ -36,6 +36,25 @@ func TestRuntimeTokens(t *testing.T) {
 			}
 		}
 	})
+	t.Run("ENGRAM-3.9-AUTH-5 and of that no more than its verbs grant", func(t *testing.T) {
+		id := h.stocked(h.owner(), "ada likes plums", "orchard")
+		for verb, refused := range map[memory.Verb][]string{
+			memory.WriteVerb: {"State", "Context", "Diff", "Subscribe", "Unsubscribe"},
+			memory.ReadVerb:  {"Propose", "ProposeAll", "ProposeConstraint"},
+		} {
+			c, _ := h.bearer(vault.TokenOrder{Verbs: []memory.Verb{verb}, Runtime: all})
+			w := &walled{house: h, key: h.key, who: c, own: id, theirs: id, neighbour: h.key.DID()}
+			for _, v := range visits {
+				if !slices.Contains(refused, v.name) {
+					continue
+				}
+				answer, err := v.call(w)
+				if memory.KindOf(err) != memory.ForbiddenScope || strings.Contains(v.said(w), "plums") {
+					t.Errorf("%s answers %+v, %v to a token that grants %s", v.name, answer, err, verb)
+				}
+			}
+		}
+	})
 	t.Run("ENGRAM-3.9-AUTH-6 says whom it lets in, and for which part", func(t *testing.T) {
 		c, _ := h.bearer(vault.TokenOrder{Runtime: &memory.Runtime{Name: "notes", Categories: []string{"health"}, IssuedTo: "urn:x:notes"}})
 		if c.Role != memory.Peer || c.Grant.Runtime == nil || c.Grant.Runtime.Name != "notes" || !slices.Equal(c.Grant.Runtime.Categories, []string{"health"}) {

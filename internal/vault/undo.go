@@ -28,11 +28,15 @@ func (v *Vault) Undo(ctx context.Context, c memory.Caller, number int64) (UndoRe
 	if err := v.mayOwn(op, c); err != nil {
 		return UndoReport{}, err
 	}
-	done, err := v.takeBack(ctx, v.lessen, c.Owner, number, func(i store.Import) bool {
-		return i.State == store.Published || i.State == store.Staging && !working(i, v.now())
-	})
+	err := v.halt(ctx, c.Owner, number)
+	var done UndoReport
+	if err == nil {
+		done, err = v.takeBack(ctx, v.lessen, c.Owner, number, func(i store.Import) bool {
+			return i.State == store.Published || i.State == store.Partial || i.State == store.Staging && !working(i, v.now())
+		})
+	}
 	if errors.Is(err, store.ErrNotFound) {
-		return done, &memory.Error{Kind: memory.NotFound, Op: op, Message: "no such import; import --list shows them"}
+		return done, v.notThere(ctx, c.Owner, number)
 	}
 	if err == nil {
 		var cleared bool
@@ -40,6 +44,37 @@ func (v *Vault) Undo(ctx context.Context, c memory.Caller, number int64) (UndoRe
 		done.Pending = err == nil && !cleared
 	}
 	return done, v.refusal(c, op, "", err)
+}
+
+// notThere says why an import cannot be taken back.
+func (v *Vault) notThere(ctx context.Context, owner memory.DID, number int64) error {
+	message := "no such import; import --list shows them"
+	err := v.store.View(ctx, owner, func(r store.Reader) error {
+		imports, err := r.Imports()
+		for _, i := range imports {
+			if i.Number == number && i.State == store.TakenBack {
+				message = "it was taken back before"
+			}
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return &memory.Error{Kind: memory.NotFound, Op: "undo", Message: message}
+}
+
+// halt stops whoever is at work on an archive that is to be taken back.
+func (v *Vault) halt(ctx context.Context, owner memory.DID, number int64) error {
+	return v.lessen(ctx, owner, func(w store.Writer) error {
+		i, err := w.Import(number)
+		if err != nil || i.State != store.Partial || i.Lease.IsZero() {
+			return err
+		}
+		i.Lease = time.Time{}
+		_, err = w.SetImport(i)
+		return err
+	})
 }
 
 // updating is how rows of an owner are changed: as somebody asked, or as a job.
@@ -130,7 +165,37 @@ func (v *Vault) takeBackOne(w store.Writer, r store.Row, done *UndoReport) error
 	if err := v.erase(w, now, as, at); err != nil || decodes != nil {
 		return err
 	}
-	return v.aliasBack(w, back)
+	if err := errors.Join(v.aliasBack(w, back), nameBack(w, back)); err != nil {
+		return err
+	}
+	return v.takeBackPriors(w, back, done)
+}
+
+// takeBackPriors erases what a record had superseded, where that is of an import that was
+// taken back before and was kept for the record alone.
+func (v *Vault) takeBackPriors(w store.Writer, gone memory.Record, done *UndoReport) error {
+	for _, id := range gone.Supersedes {
+		r, err := w.Row(id)
+		if errors.Is(err, store.ErrNotFound) || err == nil && r.Columns.Import == 0 {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		i, err := w.Import(r.Columns.Import)
+		if err != nil && !errors.Is(err, store.ErrNotFound) {
+			return err
+		}
+		if err != nil || i.State != store.TakenBack {
+			continue
+		}
+		var kept UndoReport
+		if err := v.takeBackOne(w, r, &kept); err != nil {
+			return err
+		}
+		done.Removed += kept.Removed
+	}
+	return nil
 }
 
 func (v *Vault) markUndone(w store.Writer, owner memory.DID, i store.Import, removed int) error {
@@ -138,7 +203,7 @@ func (v *Vault) markUndone(w store.Writer, owner memory.DID, i store.Import, rem
 	if i.State = store.TakenBack; was == store.Staging {
 		i.State, i.Created, i.Merged = store.CutOff, 0, 0
 	}
-	if _, err := w.SetImport(i); err != nil || was != store.Published {
+	if _, err := w.SetImport(i); err != nil || was == store.Staging {
 		return err
 	}
 	if _, err := w.Record(store.Change{At: instant(v.now()), Type: store.Undone, Import: i.Number}); err != nil {
@@ -163,7 +228,7 @@ func (v *Vault) Imports(ctx context.Context, c memory.Caller) ([]store.Import, e
 
 // working reports whether somebody is at work on an import.
 func working(i store.Import, now time.Time) bool {
-	return i.State == store.Staging && !i.Lease.Before(now)
+	return (i.State == store.Staging || i.State == store.Partial) && !i.Lease.Before(now)
 }
 
 // Tidy removes what imports left behind that were cut off, and returns how many

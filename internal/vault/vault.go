@@ -77,6 +77,7 @@ type Vault struct {
 	spool                         func() (codec.Spool, error)
 
 	verified  verified
+	reads     reads
 	edges     edges  // see State
 	places    places // see governingBelief
 	tally     tally
@@ -97,7 +98,7 @@ func New(o Options) *Vault {
 		allSigned: o.Signed, tokens: o.Tokens,
 		audience: o.Audience, via: o.Via, home: o.Owner, producer: o.Producer, spool: o.Spool,
 	}
-	v.store = guard(o.Store, o.Owner, v.holds, v.atHand())
+	v.store = guard(o.Store, o.Owner, v.holds, v.atHand(), &v.reads)
 	v.tally.vault = v
 	if v.key == nil {
 		v.key = func(memory.DID) (keys.Private, bool) { return keys.Private{}, false }

@@ -82,6 +82,7 @@ var visits = []visit{
 		state, _, err := w.State(w.ctx, w.who)
 		return state, err
 	}),
+	visiting("Twins", func(w *walled) ([]vault.Twin, error) { return w.Twins(w.ctx, w.who) }),
 	visiting("Context", func(w *walled) (engram.View, error) { return w.Context(w.ctx, w.who, engram.Query{}) }),
 	visiting("ExportContext", func(w *walled) (view engram.View, err error) {
 		err = w.ExportContext(w.ctx, w.who, engram.Query{}, func(v engram.View) error { view = v; return nil })
@@ -98,6 +99,19 @@ var visits = []visit{
 	}),
 	visiting("Import", func(w *walled) (vault.ImportReport, error) {
 		return w.Import(w.ctx, w.who, document(w.t, `{"ump":"0.1","records":[]}`), vault.ImportOptions{Name: "x"})
+	}),
+	visiting("Suggest", func(w *walled) (vault.Suggested, error) {
+		found := memory.Record{
+			Kind: memory.Semantic, Body: memory.Body{Text: "likes quinces"}, Scope: memory.Scope{Owner: w.who.Owner},
+			Provenance: &memory.Provenance{Actor: string(w.who.Owner), ActorKind: memory.ByImport, Method: "distill"},
+		}
+		return w.Suggest(w.ctx, w.who, []memory.Record{found}, false)
+	}),
+	visiting("Waiting", func(w *walled) ([]memory.Record, error) { return w.Waiting(w.ctx, w.who) }),
+	visiting("Spoken", func(w *walled) (any, error) {
+		var all []memory.Record
+		err := w.Spoken(w.ctx, w.who, vault.Sessions{}, func(_ string, records []memory.Record) error { all = append(all, records...); return nil })
+		return all, err
 	}),
 	visiting("Imports", func(w *walled) ([]store.Import, error) { return w.Imports(w.ctx, w.who) }),
 	visiting("Undo", func(w *walled) (vault.UndoReport, error) { return w.Undo(w.ctx, w.who, 1) }),

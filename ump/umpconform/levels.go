@@ -72,7 +72,7 @@ func levelThree(r *run) error {
 // those that are its essence.
 func (r *run) reached(level string, essence ...string) error {
 	var broken []string
-	for _, result := range r.results {
+	for _, result := range r.Results {
 		failed := result.Outcome == Fail || result.Outcome == Blocked || result.Outcome == Warn && slices.Contains(essence, result.ID)
 		if failed && result.Level <= level && !slices.Contains([]string{"UMP-7-3", "UMP-7-4", "UMP-7-5"}, result.ID) {
 			broken = append(broken, result.ID)

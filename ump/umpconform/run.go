@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"slices"
 	"strings"
@@ -56,7 +55,7 @@ type run struct {
 	made    []memory.ID
 	seen    observed
 	used    map[string]bool // operations the row at hand has called
-	results []Result
+	trial.Log
 	fixtures
 }
 
@@ -68,18 +67,19 @@ func Run(ctx context.Context, t Target, report func(Result)) (Summary, error) {
 	if err != nil {
 		return Summary{}, err
 	}
+	r.Report = report
 	r.prepare()
 	for _, late := range []bool{false, true} {
 		for _, c := range checks() {
 			if c.late == late && r.wants(c.id) {
-				r.conclude(c, report)
+				r.conclude(c)
 			}
 		}
 	}
 	if err := ctx.Err(); err == nil {
 		for _, a := range absent() {
 			if r.wants(a.id) {
-				r.note(Result{ID: a.id, Keyword: a.keyword, Level: a.level, Title: a.title, Outcome: NotApplicable, Message: a.reason}, report)
+				r.note(Result{ID: a.id, Keyword: a.keyword, Level: a.level, Title: a.title, Outcome: NotApplicable, Message: a.reason})
 			}
 		}
 	}
@@ -136,22 +136,14 @@ func (r *run) draw() (err error) {
 	if r.other, err = keys.Generate(r.Random); err != nil {
 		return err
 	}
-	var b [9]byte
-	if _, err := io.ReadFull(r.Random, b[:]); err != nil {
-		return fmt.Errorf("drawing a name for the run: %w", err)
-	}
-	for _, n := range b {
-		r.nonce += string(letters[int(n)%len(letters)])
+	if r.nonce, err = trial.Word(r.Random); err != nil {
+		return err
 	}
 	if r.Project == "" {
 		r.Project = "conformance-" + r.nonce
 	}
 	return nil
 }
-
-// letters leave out those that endings and plurals are made of, so that no
-// stemmer touches a word.
-const letters = "bcfhjkmpqvwxz"
 
 // levelOf reads the level to be tried: as asked, else as the server says.
 func levelOf(asked string, offered canon.Value) (int, error) {
@@ -171,14 +163,14 @@ func (r *run) wants(id string) bool {
 }
 
 // conclude tries one row, unless the run has been called off.
-func (r *run) conclude(c check, report func(Result)) {
+func (r *run) conclude(c check) {
 	if r.ctx.Err() != nil {
 		return
 	}
 	result := Result{ID: c.id, Keyword: c.keyword, Level: c.level, Title: c.title}
 	if level, _ := levelOf(c.level, canon.Value{}); level > r.level {
 		result.Outcome, result.Message = NotApplicable, "the server does not claim "+c.level
-		r.note(result, report)
+		r.note(result)
 		return
 	}
 	began := r.Now()
@@ -189,15 +181,12 @@ func (r *run) conclude(c check, report func(Result)) {
 	}
 	result.Outcome, result.Message = r.judge(c, err)
 	result.Took = r.Now().Sub(began)
-	r.note(result, report)
+	r.note(result)
 }
 
-func (r *run) note(result Result, report func(Result)) {
+func (r *run) note(result Result) {
 	result.Section = sectionOf(result.ID)
-	r.results = append(r.results, result)
-	if report != nil {
-		report(result)
-	}
+	r.Note(result)
 }
 
 // sectionOf returns the section a row belongs to: "3.2" of UMP-3.2-7.
@@ -244,19 +233,10 @@ func notOffered(what string) error { return trial.NotOffered(what) }
 
 func (r *run) summary(left []memory.ID) Summary {
 	server := r.offered.Get("server")
-	s := Summary{
-		Level: fmt.Sprintf("L%d", r.level), Owner: r.Owner, Counts: map[Outcome]int{}, Left: left, Extra: r.seen.strangers, Before: r.seen.before,
-		Server:  strings.TrimSpace(server.Get("name").Text() + " " + server.Get("version").Text()),
-		Partial: len(r.Only) > 0,
+	return Summary{
+		Tally: r.Tally(r.Only), Level: fmt.Sprintf("L%d", r.level), Owner: r.Owner, Left: left, Extra: r.seen.strangers, Before: r.seen.before,
+		Server: strings.TrimSpace(server.Get("name").Text() + " " + server.Get("version").Text()),
 	}
-	for _, result := range r.results {
-		s.Counts[result.Outcome]++
-		if result.Outcome == Fail || result.Outcome == Blocked {
-			s.Failed = append(s.Failed, result)
-		}
-		s.Partial = s.Partial || result.Outcome == NotTried
-	}
-	return s
 }
 
 // wait lets time pass.

@@ -59,16 +59,11 @@ const (
 
 // Summary sums up a run.
 type Summary struct {
-	Level   string          // that was tried
-	Server  string          // name and version, as it says
-	Owner   memory.DID      // whose memory was used
-	Counts  map[Outcome]int // of rows
-	Failed  []Result        // those that make the run fail
-	Partial bool            // rows of the level were not asked for, or not tried
-	Extra   []string        // members of answers and records that the specification does not name
-	Before  []string        // the like, and broken rules, in records that the run did not write: they do not count
-	Left    []memory.ID     // what the run wrote and could not remove
+	trial.Tally
+	Level  string      // that was tried
+	Server string      // name and version, as it says
+	Owner  memory.DID  // whose memory was used
+	Extra  []string    // members of answers and records that the specification does not name
+	Before []string    // the like, and broken rules, in records that the run did not write: they do not count
+	Left   []memory.ID // what the run wrote and could not remove
 }
-
-// OK reports whether the server keeps what was tried.
-func (s Summary) OK() bool { return len(s.Failed) == 0 && s.Counts[Pass] > 0 }

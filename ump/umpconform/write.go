@@ -26,8 +26,8 @@ func object(format string, args ...any) canon.Value {
 func (r *run) word() string {
 	r.words++
 	word := r.nonce
-	for n, i := r.words, 0; i < 3; n, i = n/len(letters), i+1 {
-		word += string(letters[n%len(letters)])
+	for n, i := r.words, 0; i < 3; n, i = n/len(trial.Letters), i+1 {
+		word += string(trial.Letters[n%len(trial.Letters)])
 	}
 	return word
 }

@@ -2,11 +2,13 @@ package umphttp
 
 import (
 	"errors"
+	"maps"
 	"net/http"
 	"strconv"
 	"strings"
 
 	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/memory/reply"
 	"github.com/satchel-memory/satchel/ump"
 )
 
@@ -35,25 +37,13 @@ func WrongMethod(allowed ...string) error {
 // UD-22. What the caller must be told besides – where to sign in, when to come
 // back – goes into headers; those already set are kept.
 func WriteError(w http.ResponseWriter, err error) {
-	kind, status, header := memory.KindOf(err), ump.StatusOf(err), w.Header()
+	status, more := ump.StatusOf(err), http.Header{}
+	if after := ump.RetryAfter(err); after > 0 {
+		more.Set("Retry-After", strconv.Itoa(after))
+	}
 	if a, ok := errors.AsType[*answer](err); ok {
 		status = a.status
-		for name, values := range a.header {
-			header[name] = values
-		}
+		maps.Copy(more, a.header)
 	}
-	if kind == memory.Unauthorized {
-		setDefault(header, "WWW-Authenticate", `Bearer realm="satchel"`)
-	}
-	if after := ump.RetryAfter(err); after > 0 {
-		setDefault(header, "Retry-After", strconv.Itoa(after))
-	}
-	header.Set("Cache-Control", "no-store")
-	writeJSON(w, status, ump.ErrorEnvelope(err))
-}
-
-func setDefault(h http.Header, name, value string) {
-	if h.Get(name) == "" {
-		h.Set(name, value)
-	}
+	reply.Refuse(w, status, "application/json", ump.ErrorEnvelope(err), more)
 }

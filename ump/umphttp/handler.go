@@ -5,12 +5,12 @@ import (
 	"context"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/memory/reply"
 	"github.com/satchel-memory/satchel/memory/welcome"
 	"github.com/satchel-memory/satchel/ump"
 )
@@ -273,16 +273,6 @@ func (h *Handler) answer(w http.ResponseWriter, r *http.Request, c ump.Call) err
 	if err != nil {
 		return err
 	}
-	w.Header().Set("Cache-Control", "no-store")
-	writeJSON(w, http.StatusOK, said)
+	reply.Send(w, http.StatusOK, "application/json", said)
 	return nil
-}
-
-func writeJSON(w http.ResponseWriter, status int, body []byte) {
-	header := w.Header()
-	header.Set("Content-Type", "application/json")
-	header.Set("X-Content-Type-Options", "nosniff")
-	header.Set("Content-Length", strconv.Itoa(len(body)))
-	w.WriteHeader(status)
-	_, _ = w.Write(body) // the client has gone; there is nobody to tell
 }

@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/memory/reply"
 )
 
 // Manifest is /.well-known/ump.json, by which a site says that it has memory
@@ -47,6 +48,6 @@ func (h *Handler) manifest(w http.ResponseWriter, r *http.Request, _ memory.Call
 		return &memory.Error{Kind: memory.Internal, Op: "manifest", Err: err}
 	}
 	w.Header().Set("Cache-Control", "public, max-age=300")
-	writeJSON(w, http.StatusOK, body)
+	reply.Send(w, http.StatusOK, "application/json", body)
 	return nil
 }

@@ -3,11 +3,13 @@ package umpmcp
 import (
 	"errors"
 	"io"
+	"maps"
 	"net/http"
 	"strconv"
 	"strings"
 
 	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/memory/reply"
 	"github.com/satchel-memory/satchel/ump"
 )
 
@@ -27,26 +29,15 @@ func (a *answer) Unwrap() error { return a.err }
 // writeError answers what never becomes a message of JSON-RPC: with the error
 // envelope of section 3, as every binding does (UMP-3-2).
 func writeError(w http.ResponseWriter, err error) {
-	kind, status, header := memory.KindOf(err), ump.StatusOf(err), w.Header()
+	status, more := ump.StatusOf(err), http.Header{}
+	if after := ump.RetryAfter(err); after > 0 {
+		more.Set("Retry-After", strconv.Itoa(after))
+	}
 	if a, ok := errors.AsType[*answer](err); ok {
 		status = a.status
-		for name, values := range a.header {
-			header[name] = values
-		}
+		maps.Copy(more, a.header)
 	}
-	if kind == memory.Unauthorized && header.Get("WWW-Authenticate") == "" {
-		header.Set("WWW-Authenticate", `Bearer realm="satchel"`)
-	}
-	if after := ump.RetryAfter(err); after > 0 && header.Get("Retry-After") == "" {
-		header.Set("Retry-After", strconv.Itoa(after))
-	}
-	body := ump.ErrorEnvelope(err)
-	header.Set("Cache-Control", "no-store")
-	header.Set("Content-Type", "application/json")
-	header.Set("X-Content-Type-Options", "nosniff")
-	header.Set("Content-Length", strconv.Itoa(len(body)))
-	w.WriteHeader(status)
-	_, _ = w.Write(body) // the client has gone; there is nobody to tell
+	reply.Refuse(w, status, "application/json", ump.ErrorEnvelope(err), more)
 }
 
 // enveloped puts the errors that the SDK says in plain text into the error

@@ -143,7 +143,7 @@ func (h *house) raw(t *testing.T, token, revision string) (*http.Response, *bufi
 	return got, bufio.NewScanner(got.Body)
 }
 
-// session begins a session.
+// session begins a session, which listens by the time it is returned.
 func (h *house) session(t *testing.T, token string) string {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, h.URL, strings.NewReader(initialize))
@@ -158,6 +158,10 @@ func (h *house) session(t *testing.T, token string) string {
 	_ = got.Body.Close()
 	id := got.Header.Get("Mcp-Session-Id")
 	if status, said := post(t, h.Server, token, http.Header{"Mcp-Session-Id": {id}}, `{"jsonrpc":"2.0","method":"notifications/initialized"}`); status != http.StatusAccepted {
+		t.Fatalf("%d %s", status, said)
+	}
+	// Messages are handled in turn: once this is answered, the session listens.
+	if status, said := post(t, h.Server, token, http.Header{"Mcp-Session-Id": {id}}, `{"jsonrpc":"2.0","id":2,"method":"ping"}`); status != http.StatusOK {
 		t.Fatalf("%d %s", status, said)
 	}
 	return id

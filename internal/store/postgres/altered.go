@@ -1,8 +1,6 @@
 package postgres
 
 import (
-	"maps"
-
 	"github.com/jackc/pgx/v5"
 
 	"github.com/satchel-memory/satchel/internal/store"
@@ -43,26 +41,12 @@ func (s *session) genuine(t table, query string, args []any, more ...any) (bool,
 	return genuine, err
 }
 
-// sealed are the values of the columns of a row, and its seal.
-type sealed struct {
-	values []any
-	seal   []byte
-}
-
-// mostRead is how many rows are kept for their seals.
-const mostRead = 1024
-
-// remember keeps rows for Altered, in a View where the secret is at hand: in an
-// Update they may change.
-func (s *session) remember(rows map[int64]sealed) {
-	if s.writes || s.secret() == nil {
-		return
+// remember keeps a row for Altered, in a View where the secret is at hand: in an
+// Update it may change.
+func (s *session) remember(doc int64, values []any, seal []byte) {
+	if !s.writes && s.secret() != nil {
+		s.seen.Keep(doc, values, seal)
 	}
-	if s.read == nil || len(s.read)+len(rows) > mostRead {
-		s.read = rows
-		return
-	}
-	maps.Copy(s.read, rows)
 }
 
 // Altered checks the seals of rows, where the owner's secret is at hand.
@@ -71,15 +55,7 @@ func (s *session) Altered(numbers []int64) ([]int64, error) {
 	if seals == nil || len(numbers) == 0 {
 		return nil, s.ready()
 	}
-	var altered, unread []int64
-	for _, doc := range numbers {
-		switch r, read := s.read[doc]; {
-		case !read:
-			unread = append(unread, doc)
-		case !seals.Fits(recordsTable.Name, r.values, r.seal):
-			altered = append(altered, doc)
-		}
-	}
+	altered, unread := s.seen.Altered(recordsTable.Name, seals, numbers)
 	if len(unread) == 0 {
 		return altered, s.ready()
 	}

@@ -10,12 +10,12 @@ import (
 // Table imports: the documents and folders that were taken in.
 //
 //	owner, doc       key; doc is the number of the import
-//	digest … merged  see [store.Import]
+//	digest … units   see [store.Import]
 //	lease            the zero time when there is none
 //	residue          last, because it can be large
 var importsTable = newTable("imports")
 
-const importColumns = `doc, digest, format, name, at, state, lease, created, merged`
+const importColumns = `doc, digest, format, name, at, state, lease, created, merged, units`
 
 // Imports lists the imports.
 func (s *session) Imports() ([]store.Import, error) {
@@ -51,7 +51,7 @@ const selectImport = `SELECT ` + importColumns + `, residue FROM imports WHERE o
 func scanImport(rows pgx.Rows, residue ...any) (store.Import, error) {
 	var i store.Import
 	var at, lease int64
-	into := []any{&i.Number, &i.Digest, &i.Format, &i.Name, &at, &i.State, &lease, &i.Created, &i.Merged}
+	into := []any{&i.Number, &i.Digest, &i.Format, &i.Name, &at, &i.State, &lease, &i.Created, &i.Merged, &i.Units}
 	if len(residue) > 0 {
 		into = append(into, &i.Residue)
 	}
@@ -84,5 +84,5 @@ func (w *writer) SetImport(i store.Import) (int64, error) {
 
 func importValues(i store.Import) []any {
 	return []any{i.Number, i.Digest, i.Format, i.Name, stored.Micros(i.At), string(i.State), stored.Micros(i.Lease),
-		i.Created, i.Merged, i.Residue}
+		i.Created, i.Merged, int64(i.Units), i.Residue}
 }

@@ -2,7 +2,6 @@ package postgres
 
 import (
 	"slices"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -96,23 +95,8 @@ func (s *session) rows(query string, args ...any) ([]store.Row, error) {
 
 // rowOf returns the row that the values of its columns make.
 func (s *session) rowOf(values []any) store.Row {
-	var row store.Row
-	row.Number, _ = values[0].(int64)
-	text := func(place int) string { t, _ := values[place].(string); return t }
-	at := func(place int) time.Time { return stored.OpenInstant(numberOf(values[place])) }
-	row.ID = memory.ID(text(1))
-	c := &row.Columns
-	c.Kind, c.Status, c.Visibility = memory.Kind(text(2)), memory.Status(text(3)), memory.Visibility(text(4))
-	c.Project, c.User, c.Agent, c.Session = text(5), text(6), text(7), text(8)
-	c.Created, c.From, c.To, c.Expires = at(9), at(10), at(11), at(12)
-	c.Duplicate, c.Lineage = text(13), memory.ID(text(14))
-	if lineage, own := values[14].(string); own && lineage == "" {
-		c.Lineage = row.ID
-	}
-	c.Import, _ = values[placeImport].(int64)
-	c.Staged = s.staging(row.Number) != nil
-	content := contents(values)
-	row.Origin, row.Current = someBytes(content.Origin), someBytes(content.Current)
+	row := stored.RowOf(values)
+	row.Columns.Staged = s.staging(row.Number) != nil
 	return row
 }
 
@@ -141,11 +125,12 @@ func (s *session) fetch(docs []int64) ([]store.Row, error) {
 	if len(docs) == 0 {
 		return nil, s.ready()
 	}
-	found := make(map[int64]sealed, len(docs))
+	found := make(map[int64]store.Row, len(docs))
 	err := s.each(selectDocs, []any{docs}, func(rows pgx.Rows) error {
 		values, seal, err := recordsTable.scan(rows)
 		if doc, ok := values[0].(int64); err == nil && ok {
-			found[doc] = sealed{values, seal}
+			found[doc] = s.rowOf(values)
+			s.remember(doc, values, seal)
 		}
 		return err
 	})
@@ -154,11 +139,10 @@ func (s *session) fetch(docs []int64) ([]store.Row, error) {
 	}
 	rows := make([]store.Row, 0, len(docs))
 	for _, doc := range docs {
-		if r, ok := found[doc]; ok {
-			rows = append(rows, s.rowOf(r.values))
+		if row, ok := found[doc]; ok {
+			rows = append(rows, row)
 		}
 	}
-	s.remember(found)
 	return rows, nil
 }
 

@@ -3,7 +3,6 @@ package postgres
 import (
 	"bytes"
 	"errors"
-	"maps"
 	"slices"
 
 	"github.com/satchel-memory/satchel/internal/store"
@@ -28,7 +27,7 @@ func (w *writer) Insert(row store.Row, d store.Document, links store.Links) (int
 	}
 	w.owner.numbered++
 	doc := w.owner.numbered
-	terms := slices.Sorted(maps.Keys(d.Terms))
+	terms := d.Sorted()
 	if err := w.putOne(recordsTable, recordValues(doc, row, indexed(d, terms))...); err != nil {
 		return 0, err
 	}

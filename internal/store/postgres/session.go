@@ -22,7 +22,7 @@ type session struct {
 	taught  *bool               // whether the owner has lessons; nil: not known
 	docs    map[memory.ID]int64 // which document has an id, as far as is known; 0: none has
 	ahead   ahead               // what is known of terms
-	read    map[int64]sealed    // what was read by its number, see remember
+	seen    stored.Seen         // what was read by its number, see remember
 	writes  bool                // it is a writer's
 	ended   bool
 	carries bool                  // it may meet an owner on the way

@@ -20,8 +20,8 @@ func TestUpgrade(t *testing.T) {
 		}
 		return errors.Join(w.SetAlias("space", "x", "urn:ump:1"), w.SetProjectAlias("a", "b"))
 	})
-	execute(t, url, `DROP TABLE attachments`, `ALTER TABLE owners DROP COLUMN attached`,
-		`UPDATE schema_version SET version = 1, compatible = 1`, `DELETE FROM goose_db_version WHERE version_id = 2`)
+	execute(t, url, `DROP TABLE attachments`, `ALTER TABLE owners DROP COLUMN attached`, `ALTER TABLE imports DROP COLUMN units`,
+		`UPDATE schema_version SET version = 1, compatible = 1`, `DELETE FROM goose_db_version WHERE version_id >= 2`)
 	if s, err := Open(t.Context(), url, Options{}); err == nil {
 		t.Error("it opened before it was brought up to date", s.Close())
 	}

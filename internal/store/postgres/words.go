@@ -1,7 +1,6 @@
 package postgres
 
 import (
-	"maps"
 	"slices"
 
 	"github.com/jackc/pgx/v5"
@@ -23,7 +22,7 @@ func indexed(d store.Document, terms []string) indexValues {
 
 // termsOf returns the terms of a document in the order in which a record lists
 // them.
-func termsOf(d store.Document) []string { return slices.Sorted(maps.Keys(d.Terms)) }
+func termsOf(d store.Document) []string { return d.Sorted() }
 
 // filedUnder is what a record says of itself in the index.
 type filedUnder struct {

@@ -41,11 +41,12 @@ func (s *session) genuine(t table, scan func(...any) error, more ...any) (bool, 
 
 // Altered checks the seals of rows, where the owner's secret is at hand.
 func (s *session) Altered(numbers []int64) ([]int64, error) {
-	if s.secret() == nil || len(numbers) == 0 {
+	seals := s.secret()
+	if seals == nil || len(numbers) == 0 {
 		return nil, s.ready()
 	}
-	var altered []int64
-	for chunk := range slices.Chunk(numbers, alteredSize) {
+	altered, unread := s.seen.Altered(recordsTable.Name, seals, numbers)
+	for chunk := range slices.Chunk(unread, alteredSize) {
 		args := make([]any, alteredSize)
 		for i := range args {
 			args[i] = s.owner.key(chunk[min(i, len(chunk)-1)])
@@ -62,7 +63,7 @@ func (s *session) Altered(numbers []int64) ([]int64, error) {
 			return nil, err
 		}
 	}
-	return altered, nil
+	return altered, s.ready()
 }
 
 // alteredSize is how many rows one statement fetches.

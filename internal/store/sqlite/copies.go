@@ -13,6 +13,8 @@ import (
 	"syscall"
 
 	"github.com/satchel-memory/satchel/internal/atomicfile"
+
+	"github.com/satchel-memory/satchel/internal/filelock"
 )
 
 // spare is a copy of the store in a file beside it. The file is locked for as
@@ -45,7 +47,7 @@ func createLocked(dir, pattern string) (*os.File, error) {
 		if err != nil {
 			return nil, err
 		}
-		locked, err := tryLock(f)
+		locked, err := filelock.Try(f)
 		if cannotLock(err) || err == nil && locked && exists(f.Name()) {
 			return f, nil
 		}
@@ -173,7 +175,7 @@ func removeLeftover(name string) (busy bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	locked, err := tryLock(f)
+	locked, err := filelock.Try(f)
 	if cannotLock(err) {
 		locked, err = true, nil
 	}

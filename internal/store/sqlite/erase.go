@@ -10,6 +10,7 @@ func (w *writer) EraseOwner() error {
 		return err
 	}
 	w.leave()
+	w.unwritten = unwritten{}
 	for _, table := range []string{
 		"staged", "relations", "aliases", "project_aliases", "changes", "receipts", "grants",
 	} {

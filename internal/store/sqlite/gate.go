@@ -8,6 +8,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/satchel-memory/satchel/internal/filelock"
 	"github.com/satchel-memory/satchel/internal/store"
 )
 
@@ -74,7 +75,7 @@ func (g *gate) lock(patience time.Duration) error {
 			return g.degrade(err)
 		}
 		g.pending = &attempt{wanted: true, result: make(chan error, 1)}
-		go g.pending.run(g.wait, func() error { return unlock(g.write) })
+		go g.pending.run(g.wait, func() error { return filelock.Unlock(g.write) })
 	}
 	timer := time.NewTimer(patience)
 	defer timer.Stop()
@@ -125,20 +126,20 @@ func (a *attempt) resume() bool {
 
 // try takes both locks if nobody is in the way.
 func (g *gate) try() (bool, error) {
-	ok, err := tryLock(g.next)
+	ok, err := filelock.Try(g.next)
 	if !ok || err != nil {
 		return false, err
 	}
-	ok, err = tryLock(g.write)
-	return ok, errors.Join(err, unlock(g.next))
+	ok, err = filelock.Try(g.write)
+	return ok, errors.Join(err, filelock.Unlock(g.next))
 }
 
 // wait takes both locks, however long that takes.
 func (g *gate) wait() error {
-	if err := waitLock(g.next); err != nil {
+	if err := filelock.Wait(g.next); err != nil {
 		return err
 	}
-	return errors.Join(waitLock(g.write), unlock(g.next))
+	return errors.Join(filelock.Wait(g.write), filelock.Unlock(g.next))
 }
 
 // degrade opens the gate for good where locks do not exist.
@@ -154,7 +155,7 @@ func (g *gate) unlock() error {
 	if g.open {
 		return nil
 	}
-	return unlock(g.write)
+	return filelock.Unlock(g.write)
 }
 
 func (g *gate) close() error { return errors.Join(g.next.Close(), g.write.Close()) }

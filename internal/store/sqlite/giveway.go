@@ -9,6 +9,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/satchel-memory/satchel/internal/filelock"
 )
 
 // Content that was deleted leaves the log in a moment in which nobody reads an
@@ -117,13 +119,13 @@ func (y *way) give(ctx context.Context) error {
 func (y *way) abandoned(number uint64) bool {
 	y.mu.Lock()
 	defer y.mu.Unlock()
-	if locked, err := tryLock(y.f); err != nil || !locked {
+	if locked, err := filelock.Try(y.f); err != nil || !locked {
 		return false
 	}
 	if y.announced() == number {
 		_ = setNumber(y.f, 0) // what is only read stays; then the number is remembered
 	}
-	_ = unlock(y.f) // closing the file releases it too
+	_ = filelock.Unlock(y.f) // closing the file releases it too
 	return true
 }
 
@@ -146,7 +148,7 @@ func (y *way) announce() (withdraw func() error, made bool, err error) {
 // claim locks the file, unless somebody has it or the last announcement is too
 // young.
 func claim(f *os.File) (bool, error) {
-	locked, err := tryLock(f)
+	locked, err := filelock.Try(f)
 	if cannotLock(err) {
 		return false, nil
 	}

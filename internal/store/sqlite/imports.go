@@ -10,12 +10,12 @@ import (
 // Table imports: the documents and folders that were taken in.
 //
 //	doc              key made of the owner's number and the import's
-//	digest … merged  see [store.Import]
+//	digest … units   see [store.Import]
 //	lease            the zero time when there is none
 //	residue          last, because it can be large
 var importsTable = newTable("imports")
 
-const importColumns = `doc, digest, format, name, at, state, lease, created, merged`
+const importColumns = `doc, digest, format, name, at, state, lease, created, merged, units`
 
 // Imports lists the imports.
 func (s *session) Imports() ([]store.Import, error) {
@@ -45,7 +45,7 @@ func (s *session) Import(number int64) (store.Import, error) {
 func scanImport(scan func(...any) error) (store.Import, error) {
 	var i store.Import
 	var doc, at, lease int64
-	err := scan(&doc, &i.Digest, &i.Format, &i.Name, &at, &i.State, &lease, &i.Created, &i.Merged)
+	err := scan(&doc, &i.Digest, &i.Format, &i.Name, &at, &i.State, &lease, &i.Created, &i.Merged, &i.Units)
 	if err != nil {
 		return store.Import{}, err
 	}
@@ -77,5 +77,5 @@ func (w *writer) SetImport(i store.Import) (int64, error) {
 
 func importValues(i store.Import) []any {
 	return []any{i.Number, i.Digest, i.Format, i.Name, stored.Micros(i.At), string(i.State), stored.Micros(i.Lease),
-		i.Created, i.Merged, i.Residue}
+		i.Created, i.Merged, int64(i.Units), i.Residue}
 }

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/satchel-memory/satchel/internal/filelock"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/memory"
 )
@@ -129,14 +130,14 @@ func (s *Store) Silence(ctx context.Context, owner memory.DID) error {
 // tryAlone reports whether nobody writes, and asks those who want to to wait if
 // somebody does.
 func (o *outlet) tryAlone() (bool, error) {
-	alone, err := tryLock(o.f)
+	alone, err := filelock.Try(o.f)
 	switch {
 	case cannotLock(err):
 		return true, nil
 	case err != nil:
 		return false, translate("erase", err)
 	case alone:
-		return true, errors.Join(o.askUntil(time.UnixMicro(0)), translate("erase", unlock(o.f)))
+		return true, errors.Join(o.askUntil(time.UnixMicro(0)), translate("erase", filelock.Unlock(o.f)))
 	}
 	return false, o.askUntil(time.Now().Add(askToWait))
 }
@@ -170,7 +171,7 @@ func (o *outlet) share() error {
 	if o.f == nil {
 		return nil
 	}
-	if err := shareLock(o.f); !cannotLock(err) {
+	if err := filelock.Share(o.f); !cannotLock(err) {
 		return err
 	}
 	return nil
@@ -178,7 +179,7 @@ func (o *outlet) share() error {
 
 func (o *outlet) release() {
 	if o.f != nil {
-		_ = unlock(o.f) // closing the file releases it too
+		_ = filelock.Unlock(o.f) // closing the file releases it too
 	}
 }
 

@@ -113,7 +113,7 @@ func (k *committer) writer(ctx context.Context, c *conn, did memory.DID) *writer
 	if s.Keyed { // else the secret may come to hand later
 		k.seals[did] = s
 	}
-	return &writer{session: session{c: c, ctx: ctx, did: did, sealer: func() *stored.Sealer { return s }}, seals: s}
+	return &writer{session: session{c: c, ctx: ctx, did: did, sealer: func() *stored.Sealer { return s }, writes: true}, seals: s}
 }
 
 // identify finds the owner's row for an Update.
@@ -149,6 +149,9 @@ const nextOwner = `1 + max((SELECT coalesce(max(owner), 0) FROM owners), (SELECT
 
 // finish writes the owner's row once the function has returned well.
 func (w *writer) finish() error {
+	if w.failed == nil {
+		w.failed = w.writePending()
+	}
 	if w.failed != nil || !w.dirty {
 		return translate("write", w.failed)
 	}

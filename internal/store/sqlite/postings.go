@@ -61,15 +61,6 @@ func (s *session) unpack(to []store.Posting, block int64, entries []byte) []stor
 	return to[:before+len(published)]
 }
 
-// post files a document under each of its terms and counts it there.
-func (w *writer) post(document int64, terms []string, d store.Document) error {
-	return w.insertMany(appendEntries, len(terms), func(i int, args []any) []any {
-		term := terms[i]
-		return append(args, w.owner.number, term, document/stored.BlockSize, stored.Entry(document, d.Terms[term], d.Length),
-			w.owner.number, term)
-	})
-}
-
 // repost files a document under one term, among the others of its block.
 func (w *writer) repost(document int64, term string, e []byte) error {
 	block := document / stored.BlockSize

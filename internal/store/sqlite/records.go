@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"database/sql"
 	"errors"
-	"maps"
 	"slices"
 	"strings"
 
@@ -33,9 +32,6 @@ import (
 // what they find; those of columns that most rows leave empty are partial.
 var recordsTable = newTable("records")
 
-const columns = `doc, id, kind, status, visibility, project, user, agent, session, created, valid_from,
-	valid_to, expires, duplicate, lineage, import, origin, current`
-
 // Row returns a row by its id.
 func (s *session) Row(id memory.ID) (store.Row, error) {
 	row, err := s.held(id)
@@ -57,27 +53,20 @@ func (s *session) held(id memory.ID) (store.Row, error) {
 	})
 }
 
-const selectRow = `SELECT ` + columns + ` FROM records WHERE owner = ? AND id = ?`
+var selectRow = `SELECT ` + recordsTable.list + ` FROM records WHERE owner = ? AND id = ?`
 
-// scanRow reads the columns of a row.
+// scanRow reads a row that was selected by its columns, and keeps its seal for Altered
+// where it is known whose it is: in a View, since in an Update it may change.
 func (s *session) scanRow(scan func(...any) error) (store.Row, error) {
-	var row store.Row
-	var doc, created, from int64
-	var to, expires, imp sql.NullInt64
-	var duplicate, lineage sql.NullString
-	c := &row.Columns
-	err := scan(&doc, &row.ID, &c.Kind, &c.Status, &c.Visibility, &c.Project, &c.User, &c.Agent, &c.Session,
-		&created, &from, &to, &expires, &duplicate, &lineage, &imp, &row.Origin, &row.Current)
+	found, err := recordsTable.scan(scan)
 	if err != nil {
 		return store.Row{}, err
 	}
-	row.Number = number(doc)
-	c.Created, c.From, c.To, c.Expires = stored.Instant(created), stored.Instant(from), stored.OpenInstant(to.Int64, to.Valid), stored.OpenInstant(expires.Int64, expires.Valid)
-	c.Duplicate, c.Lineage, c.Import = duplicate.String, memory.ID(lineage.String), imp.Int64
-	if lineage.Valid && lineage.String == "" {
-		c.Lineage = row.ID
+	row := stored.RowOf(found.values)
+	row.Columns.Staged = s.staging(row.Number) != nil
+	if !s.writes && s.secret() != nil {
+		s.seen.Keep(row.Number, found.values, found.seal)
 	}
-	c.Staged = s.staging(row.Number) != nil
 	return row, nil
 }
 
@@ -124,7 +113,7 @@ func (s *session) fetch(docs []int64) ([]store.Row, error) {
 	return rows, nil
 }
 
-var selectDocs = `SELECT ` + columns + ` FROM records WHERE doc IN ` + marks(fetchSize)
+var selectDocs = `SELECT ` + recordsTable.list + ` FROM records WHERE doc IN ` + marks(fetchSize)
 
 // Rows finds the places of rows first, in indexes alone where it can, then the
 // rows.
@@ -172,7 +161,7 @@ func (s *session) Duplicates(digest string, imp int64) ([]store.Row, error) {
 	return rows, err
 }
 
-const selectDuplicates = `SELECT ` + columns + ` FROM records INDEXED BY records_duplicate
+var selectDuplicates = `SELECT ` + recordsTable.list + ` FROM records INDEXED BY records_duplicate
 	WHERE owner = ? AND duplicate = ? ORDER BY created, doc`
 
 // find returns the key of a row, staged or not.
@@ -196,7 +185,7 @@ func (w *writer) Insert(row store.Row, d store.Document, links store.Links) (int
 		return 0, err
 	}
 	next := w.owner.numbered + 1
-	terms := slices.Sorted(maps.Keys(d.Terms)) // sorted: neighbours in the index come one after the other
+	terms := d.Sorted() // neighbours in the index come one after the other
 	values := recordValues(next, row, indexed(d, terms))
 	seal := w.seals.Seal(recordsTable.Name, values)
 	n, err := w.exec(insertRecord, append(recordsTable.lay(nil, w.owner, values), seal)...)

@@ -21,6 +21,8 @@ type session struct {
 	taught *bool // whether the owner has lessons; nil: not known
 	ended  bool
 	sealer func() *stored.Sealer // of the owner; nil: nothing is known of seals
+	writes bool                  // in an Update
+	seen   stored.Seen           // rows that were read, see scanRow
 }
 
 var (
@@ -63,10 +65,11 @@ func (s *session) first(query string, args []any, into ...any) error {
 // writer is a session that writes: a [store.Writer].
 type writer struct {
 	session
-	seals  *stored.Sealer
-	dirty  bool  // the owner's counters have changed
-	left   bool  // content has left, and that is counted
-	failed error // a statement failed and left a write half done
+	seals     *stored.Sealer
+	dirty     bool  // the owner's counters have changed
+	left      bool  // content has left, and that is counted
+	failed    error // a statement failed and left a write half done
+	unwritten       // what the index does not say yet
 }
 
 // exec runs a statement that writes. After a failure nothing of this Update can

@@ -1,7 +1,6 @@
 package sqlite
 
 import (
-	"maps"
 	"slices"
 
 	"github.com/satchel-memory/satchel/internal/store"
@@ -12,7 +11,10 @@ import (
 // block is tally: after its last block, on the same page most of the time, so that
 // counting a document costs no page of its own. A term of no document has no such
 // row; forgotten words leave the file.
-const tally = `1099511627776` // 2^40, beyond any block
+const (
+	tallyBlock = 1 << 40 // beyond any block
+	tally      = `1099511627776`
+)
 
 // Frequencies looks each term up.
 func (s *session) Frequencies(terms []string) ([]int, error) {
@@ -31,7 +33,7 @@ const selectTally = `SELECT documents FROM postings WHERE owner = ? AND term = ?
 // index files a new document, the owner's last, under its terms.
 func (w *writer) index(document int64, d store.Document, terms []string) error {
 	if w.count(d, terms) {
-		return w.post(document, terms, d)
+		return w.hold(document, terms, d)
 	}
 	return nil
 }
@@ -40,6 +42,9 @@ func (w *writer) index(document int64, d store.Document, terms []string) error {
 func (w *writer) reindex(document int64, d store.Document, terms []string) error {
 	if !w.count(d, terms) {
 		return nil
+	}
+	if err := w.writePending(); err != nil {
+		return err
 	}
 	for _, term := range terms {
 		if err := w.repost(document, term, stored.Entry(document, d.Terms[term], d.Length)); err != nil {
@@ -63,6 +68,9 @@ func (w *writer) count(d store.Document, terms []string) bool {
 // unindex takes what is indexed for a row out from under its terms, and returns
 // these. The row itself stays as it is.
 func (w *writer) unindex(doc int64) ([]string, error) {
+	if err := w.writePending(); err != nil {
+		return nil, err
+	}
 	terms, length, err := w.indexedFor(doc)
 	if err != nil || len(terms) == 0 && length == 0 {
 		return nil, err
@@ -95,7 +103,7 @@ func (w *writer) Reindex(document int64, d store.Document) error {
 	if slices.ContainsFunc(old, func(term string) bool { return d.Terms[term] == 0 }) {
 		w.leave()
 	}
-	terms := slices.Sorted(maps.Keys(d.Terms))
+	terms := d.Sorted()
 	x := indexed(d, terms)
 	_, seal, err := w.rewrite(doc, func(old []any) []any {
 		values := slices.Clone(old)

@@ -84,7 +84,7 @@ const (
 func (s *Sealer) Seal(table string, values []any) []byte {
 	b := appendText(s.buf[:0], markText, table)
 	for i, v := range values {
-		if i == placeAttached && table == OwnersTable && v == any(int64(0)) {
+		if isLate(table, i) && v == any(int64(0)) {
 			continue
 		}
 		switch v := v.(type) {
@@ -114,9 +114,17 @@ func (s *Sealer) Seal(table string, values []any) []byte {
 	return s.mac.Sum(make([]byte, 0, sha256.Size))[:SealSize]
 }
 
-// placeAttached is where an owner's row counts attachments. The column came later
-// than the first stores: while it says 0, a row has the seal that it had without it.
-var placeAttached = Named(OwnersTable).Place("attached")
+// Where an owner's row counts attachments, and an import the units of its document.
+// These columns came later than the first stores: while one says 0, a row has the seal
+// that it had without it.
+var (
+	placeAttached = Named(OwnersTable).Place("attached")
+	placeUnits    = Named("imports").Place("units")
+)
+
+func isLate(table string, place int) bool {
+	return place == placeAttached && table == OwnersTable || place == placeUnits && table == "imports"
+}
 
 func appendNumber(b []byte, mark byte, v uint64) []byte {
 	return binary.BigEndian.AppendUint64(append(b, mark), v)

@@ -28,3 +28,18 @@ func TestLateColumn(t *testing.T) {
 		}
 	}
 }
+
+// TestLateUnits expects the same of imports of documents that have no units.
+func TestLateUnits(t *testing.T) {
+	row := []any{int64(1), "digest", "format", "name", int64(2), "published", int64(0), int64(3), int64(4), int64(0), nil}
+	before := slices.Delete(slices.Clone(row), placeUnits, placeUnits+1)
+	seals := NewSealer([]byte("secret"))
+	old := seals.Seal("imports", before)
+	if got := seals.Seal("imports", row); !bytes.Equal(got, old) {
+		t.Errorf("%x, and before the column came %x", got, old)
+	}
+	row[placeUnits] = int64(1)
+	if got := seals.Seal("imports", row); bytes.Equal(got, old) {
+		t.Error("one unit is sealed as none")
+	}
+}

@@ -53,7 +53,7 @@ func Tables() []Table {
 		{Name: "attachments", Key: 1, Columns: columns("doc space T key T source ? target ? import ? data B?")},
 		{Name: "changes", Key: 1, Columns: columns("sequence at type W id T import first last mark T")},
 		{Name: "receipts", Key: 1, Private: true, Columns: columns("key T request T answer B? at")},
-		{Name: "imports", Key: 1, Columns: columns("doc digest T format T name T at state W lease created merged residue B?")},
+		{Name: "imports", Key: 1, Columns: columns("doc digest T format T name T at state W lease created merged units residue B?")},
 		{Name: "lessons", Key: 1, Columns: columns("doc followed overridden ignored contradicted at")},
 		{Name: "grants", Key: 1, Columns: columns("id T claims B? name T issued expires ? revoked ?")},
 		{Name: "audit", Key: 1, Columns: columns("place entry B")},

@@ -125,7 +125,7 @@ func journalReceipts(p *place) {
 func journalImports(p *place) {
 	want := store.Import{
 		Digest: "digest", Format: "aimem", Name: "bundle.json", At: birth, State: store.Staging,
-		Lease: birth.Add(time.Minute), Created: 3, Merged: 4, Residue: []byte{0, 1},
+		Lease: birth.Add(time.Minute), Created: 3, Merged: 4, Units: 7, Residue: []byte{0, 1},
 	}
 	p.update(ada, func(w store.Writer) {
 		want.Number = value(w.SetImport(want))(p.t)

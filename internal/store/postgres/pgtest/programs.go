@@ -40,3 +40,9 @@ func version(folder string) int {
 	}
 	return n
 }
+
+// Available reports whether PostgreSQL is installed, so that one can be started.
+func Available() bool {
+	_, err := findPrograms()
+	return err == nil
+}

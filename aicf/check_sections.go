@@ -1,0 +1,131 @@
+package aicf
+
+import (
+	"slices"
+	"strings"
+)
+
+func (k *checking) session(s *Session) {
+	k.identified(s.ID, "AICF-SESSION-1")
+	k.required(s.AppName != "", s.Extra, "app_name", "AICF-SESSION-2")
+	k.required(s.UserID != "", s.Extra, "user_id", "AICF-SESSION-3")
+	k.required(s.CreatedAt.said(), s.Extra, "created_at", "AICF-SESSION-4")
+	k.required(s.LastUpdateTime.said(), s.Extra, "last_update_time", "AICF-SESSION-5")
+	k.required(s.Status != "", s.Extra, "status", "AICF-SESSION-6")
+	k.among(s.Status, SessionStatuses(), "status", "AICF-SESSION-6")
+	k.inOrder(s.CreatedAt, s.LastUpdateTime, "created_at", "last_update_time", "AICF-SESSION-5")
+}
+
+func (k *checking) conversation(c *Conversation) {
+	k.identified(c.ID, "AICF-CONV-1")
+	k.required(c.TimestampStart.said(), c.Extra, "timestamp_start", "AICF-CONV-2")
+	k.required(c.TimestampEnd.said(), c.Extra, "timestamp_end", "AICF-CONV-3")
+	k.required(c.Messages != nil, c.Extra, "messages", "AICF-CONV-4")
+	k.inOrder(c.TimestampStart, c.TimestampEnd, "timestamp_start", "timestamp_end", "AICF-CONV-3")
+}
+
+func (k *checking) inOrder(from, to Stamp, fromKey, toKey, rule string) {
+	if !from.IsZero() && !to.IsZero() && to.Before(from.Time) {
+		k.find(toKey, Broken, codeOrder, rule, "%s is before %s", toKey, fromKey)
+	}
+}
+
+func (k *checking) state(s *State) {
+	if s.Scope != "" && !Scopes().Has(s.Scope) {
+		k.find("", Warning, codeScope, "AICF-STATE-1", "scope: expected one of %s, found %s", Scopes(), quoted(string(s.Scope)))
+	}
+	if s.Scope == ScopeTemp {
+		k.find("", Notice, codeTemporary, "AICF-STATE-10", "a temporary state is not kept")
+	}
+	if s.Status != nil && !StateStatuses().Has(*s.Status) {
+		k.find("status", Warning, codeEnum, "AICF-STATE-2", "status: expected one of %s, found %s", StateStatuses(), quoted(string(*s.Status)))
+	}
+	for _, p := range s.Pairs {
+		k.pair(s, p)
+	}
+}
+
+// pair tells where the prefix of a key and the scope of its section differ.
+func (k *checking) pair(s *State, p Pair) {
+	scope := p.Scope(s.Scope)
+	if s.Scope != "" && s.Scope != ScopeSession && scope != s.Scope {
+		k.find(p.Key, Warning, codeScope, "AICF-STATE-7", "the prefix of key %s holds, not the scope of the section", quoted(p.Key))
+	}
+	if scope == ScopeTemp && s.Scope != ScopeTemp {
+		k.find(p.Key, Notice, codeTemporary, "AICF-STATE-10", "temporary key %s is not kept", quoted(p.Key))
+	}
+}
+
+func (k *checking) insight(in *Insight) {
+	k.parts("AICF-INS-10", []string{"text", "category", "priority", "confidence"},
+		in.Text, string(in.Category), string(in.Priority), string(in.Confidence))
+	k.among(in.Category, Categories(), "category", "AICF-INS-6")
+	k.among(in.Priority, Priorities(), "priority", "AICF-INS-7")
+	k.among(in.Confidence, Confidences(), "confidence", "AICF-INS-8")
+	k.among(in.MemoryType, MemoryTypes(), "memory_type", "AICF-INS-9")
+}
+
+func (k *checking) decision(d *Decision) {
+	k.parts("AICF-DEC-5", []string{"text", "impact", "confidence", "rationale"},
+		d.Text, string(d.Impact), string(d.Confidence), d.Rationale)
+	k.among(d.Impact, Priorities(), "impact", "AICF-DEC-3")
+	k.among(d.Confidence, Confidences(), "confidence", "AICF-DEC-4")
+	k.among(d.MemoryType, MemoryTypes(), "memory_type", "AICF-DEC-7")
+}
+
+// parts tells of parts that are missing. Entries in other forms than the format's may
+// lack all but the first.
+func (k *checking) parts(rule string, names []string, values ...string) {
+	var missing []string
+	for i, value := range values {
+		if value == "" {
+			missing = append(missing, names[i])
+		}
+	}
+	if len(missing) == 0 {
+		return
+	}
+	severity := Broken
+	if raw := k.entry.Place().Raw; raw != "" && values[0] != "" && headerOf(raw).shape != inlineHead {
+		severity = Warning
+	}
+	k.find("", severity, codeRequired, rule, "expected 4 fields, %s; missing: %s", strings.Join(names, "|"), strings.Join(missing, ", "))
+}
+
+func (k *checking) link(l *Link) {
+	if l.From == "" || l.To == "" || strings.Contains(l.From+"|"+l.To, "->") {
+		k.find("", Broken, codeValue, "AICF-LINKS-5", "expected from->to, neither of them empty or with an arrow in it")
+	}
+	if l.Type == "" {
+		k.find("", Broken, codeRequired, "AICF-LINKS-6", "a relationship type required behind from->to")
+	}
+	k.among(l.Type, Relationships(), "relationship type", "AICF-LINKS-3")
+	k.among(l.MemoryType, MemoryTypes(), "memory_type", "AICF-DEC-7")
+}
+
+func (k *checking) consolidation(c *Consolidation) {
+	k.identified(c.ID, "AICF-CONS-1")
+	if len(c.SourceItems) == 0 || slices.Contains(c.SourceItems, "") {
+		k.find("source_items", Broken, codeRequired, "AICF-CONS-2", "source_items required: at least one id, and none that is empty")
+	}
+	k.required(c.ConsolidatedAt.said(), c.Extra, "consolidated_at", "AICF-CONS-3")
+	k.required(c.Method != "", c.Extra, "method", "AICF-CONS-4")
+	k.among(c.Method, Methods(), "method", "AICF-CONS-4")
+	k.preserved(c.InformationPreserved)
+	if c.CompressionRatio != "" && !decimal(c.CompressionRatio) {
+		k.find("compression_ratio", Broken, codeValue, "AICF-CONS-8", "compression_ratio: expected a decimal number, the fraction saved")
+	}
+}
+
+func (k *checking) preserved(text string) {
+	if text == "" {
+		return
+	}
+	n, signed, ok := percentage(text)
+	switch {
+	case !ok || n < 0 || n > 100:
+		k.find("information_preserved", Broken, codeValue, "AICF-CONS-7", "information_preserved: expected a percentage from 0%% to 100%%")
+	case !signed:
+		k.find("information_preserved", Warning, codeValue, "AICF-CONS-7", "information_preserved: expected a percentage with its sign")
+	}
+}

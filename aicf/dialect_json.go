@@ -1,0 +1,145 @@
+package aicf
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/satchel-memory/satchel/canon"
+)
+
+// jsonFile reads a JSON document of 1.0: an object of lists, a conversation, or a
+// list of conversations. What is no JSON at all is kept line by line.
+func (r *reading) jsonFile(f *File) []Entry {
+	x := newForeign(r)
+	v, err := canon.Parse(f.data, canon.Options{Bytes: int64(len(f.data)) + 1, Inexact: true})
+	if err != nil {
+		x.find(1, Broken, codeValue, "AICF-COMPAT-3", "expected a JSON document: %v", err)
+		x.keep("", x.linesAsTheyAre(f))
+		return x.entries
+	}
+	x.document(v)
+	return x.entries
+}
+
+func (x *foreign) document(v canon.Value) {
+	switch {
+	case v.Type() == canon.TypeArray:
+		x.each(v, x.talk)
+	case isTalk(v):
+		x.talk(v)
+	default:
+		x.lists(v)
+	}
+}
+
+// each reads the items of a list, or a value that is none as the only item.
+func (x *foreign) each(v canon.Value, read func(canon.Value)) {
+	if v.Type() != canon.TypeArray {
+		read(v)
+		return
+	}
+	for _, item := range v.Items() {
+		read(item)
+	}
+}
+
+// isTalk reports whether an object is a conversation and no collection of them.
+func isTalk(v canon.Value) bool {
+	if v.Type() != canon.TypeObject || v.Has("conversations") {
+		return false
+	}
+	for _, name := range []string{"id", "sessionId", "session_id", "conversationId", "conversation_id", "messages"} {
+		if v.Has(name) {
+			return true
+		}
+	}
+	return false
+}
+
+// lists reads an object of lists. Its other members are kept in a section.
+func (x *foreign) lists(v canon.Value) {
+	var others []Field
+	for _, m := range v.Members() {
+		switch {
+		case m.Name == "conversations":
+			x.each(m.Value, x.talk)
+		case m.Name == "decisions":
+			x.each(m.Value, x.decided)
+		case m.Name == "insights":
+			x.each(m.Value, x.learned)
+		case m.Name == "aicf_version" || m.Name == "version" && len(x.entries) == 0:
+			x.versioned(m)
+		default:
+			others = flattened(others, m.Name, m.Value)
+		}
+	}
+	if v.Type() != canon.TypeObject {
+		others = flattened(nil, "value", v)
+	}
+	if len(others) > 0 {
+		x.add(1, unknown(sourceName, "", others))
+	}
+}
+
+// versioned reads a version that a document declares.
+func (x *foreign) versioned(m canon.Member) {
+	text := plain(m.Value)
+	if _, ok := ParseVersion(text); !ok {
+		x.add(1, unknown(sourceName, "", flattened(nil, m.Name, m.Value)))
+		return
+	}
+	x.add(1, &Declaration{Version: text})
+}
+
+// plain returns a string as it is, and any other value as JSON.
+func plain(v canon.Value) string {
+	if v.Type() == canon.TypeString {
+		return v.Text()
+	}
+	return string(v.Append(nil))
+}
+
+// flattened adds a member of which the format does not know the name. The members of an
+// object become several, with both names; what is nested deeper stays JSON.
+func flattened(fields []Field, name string, v canon.Value) []Field {
+	switch {
+	case v.Type() == canon.TypeObject && v.Len() > 0 && len(name) <= longName && !strings.Contains(name, "."):
+		for _, m := range v.Members() {
+			if strings.Contains(m.Name, ".") || len(m.Name) > longName {
+				return append(fields, Field{xKey(name), Escape(plain(v))})
+			}
+		}
+		for _, m := range v.Members() {
+			fields = flattened(fields, name+"."+m.Name, m.Value)
+		}
+		return fields
+	case len(name) > 2*longName:
+		return append(fields, Field{xKey(name), Escape(plain(canon.Object(canon.Member{Name: name, Value: v})))})
+	case v.Type() == canon.TypeArray && v.Len() > 0:
+		return append(fields, Field{xKey(name), listOfValues(v)})
+	}
+	return append(fields, Field{xKey(name), Escape(plain(v))})
+}
+
+func listOfValues(v canon.Value) string {
+	items := make([]string, 0, v.Len())
+	for _, item := range v.Items() {
+		items = append(items, plain(item))
+	}
+	return JoinList(items)
+}
+
+// instant reads a time: text, or the seconds or milliseconds since 1970.
+func instant(v canon.Value) string {
+	text := plain(v)
+	if n, err := strconv.ParseInt(text, 10, 64); err == nil && v.Type() == canon.TypeNumber && n > 0 {
+		if n < 1e11 {
+			n *= 1000
+		}
+		if t := time.UnixMilli(n).UTC(); t.Year() <= 9999 {
+			return formatStamp(t)
+		}
+	}
+	return text
+}

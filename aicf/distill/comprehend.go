@@ -1,0 +1,106 @@
+package distill
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+)
+
+// Question is a question about a conversation, and words that an answer has to have.
+type Question struct {
+	Question string `json:"question"`
+	Answer   string `json:"answer"`
+}
+
+// Comprehension is what can be answered from a conversation, and from the file made of it.
+type Comprehension struct {
+	Questions int      `json:"questions"`
+	Original  int      `json:"answered_from_original"`
+	Context   int      `json:"answered_from_context"` // of those that the original answers
+	Loss      float64  `json:"loss_percent"`          // of those, in percent
+	Lost      []string `json:"lost,omitempty"`        // questions that only the original answers
+}
+
+// mostRecalled is how many passages are looked at for an answer.
+const mostRecalled = 3
+
+// Comprehend puts questions to both, recalling the passages that have most of the words
+// of a question, those that are rare in it above all (AICF-COMP-6). It is a measurement:
+// nothing depends on how it ends.
+func Comprehend(questions []Question, original, context []string) Comprehension {
+	c := Comprehension{Questions: len(questions)}
+	from, to := library(original), library(context)
+	for _, q := range questions {
+		if !from.answers(q) {
+			continue
+		}
+		c.Original++
+		if to.answers(q) {
+			c.Context++
+		} else {
+			c.Lost = append(c.Lost, q.Question)
+		}
+	}
+	if c.Original > 0 {
+		c.Loss = 100 * (1 - part(c.Context, c.Original))
+	}
+	return c
+}
+
+// Sentences returns the passages of a text: its sentences.
+func Sentences(text string) []string {
+	var all []string
+	for line := range strings.SplitSeq(text, "\n") {
+		all = append(all, split(line)...)
+	}
+	return all
+}
+
+// passages is texts that are searched by their words.
+type passages struct {
+	texts []string
+	terms []map[string]bool
+	in    map[string]int // how many passages a word is in
+}
+
+func library(texts []string) passages {
+	p := passages{texts: texts, in: map[string]int{}}
+	for _, text := range texts {
+		found := terms(text)
+		p.terms = append(p.terms, found)
+		for term := range found {
+			p.in[term]++
+		}
+	}
+	return p
+}
+
+// answers reports whether one of the passages that a question recalls has the answer.
+func (p passages) answers(q Question) bool {
+	asked, places, scores := terms(q.Question), make([]int, len(p.texts)), make([]float64, len(p.texts))
+	for i := range p.texts {
+		places[i] = i
+		for term := range asked {
+			if p.terms[i][term] {
+				scores[i] += math.Log(1 + float64(len(p.texts))/float64(p.in[term]))
+			}
+		}
+	}
+	slices.SortStableFunc(places, func(a, b int) int { return cmp.Compare(scores[b], scores[a]) })
+	for _, i := range places[:min(mostRecalled, len(places))] {
+		if scores[i] > 0 && has(p.terms[i], terms(q.Answer)) {
+			return true
+		}
+	}
+	return false
+}
+
+func has(all, some map[string]bool) bool {
+	for term := range some {
+		if !all[term] {
+			return false
+		}
+	}
+	return len(some) > 0
+}

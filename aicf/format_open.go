@@ -1,0 +1,138 @@
+package aicf
+
+import (
+	"io"
+	"iter"
+
+	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// recordReader yields the records of a file in its order, and last the one that stands
+// for the file.
+type recordReader struct {
+	in    *intake
+	walk  *walk
+	keep  *keeper
+	next  func() (Entry, error, bool)
+	stop  func()
+	ready []memory.Record
+	rides int // that were passed
+	done  bool
+	count int
+	err   error
+}
+
+var _ codec.Reader = (*recordReader)(nil)
+
+// openRecords surveys a file.
+func openRecords(forms codec.Forms, src codec.Source, opt codec.Options) (codec.Reader, error) {
+	s, err := openScript(src, opt)
+	if err != nil {
+		return nil, err
+	}
+	in := newIntake(forms, s, opt)
+	if err := in.survey(); err != nil {
+		return nil, err
+	}
+	r := &recordReader{in: in, walk: in.walk(), keep: &keeper{}}
+	r.next, r.stop = iter.Pull2(s.entries())
+	return r, nil
+}
+
+// Next yields the next record.
+func (r *recordReader) Next() (memory.Record, error) {
+	for len(r.ready) == 0 && r.err == nil {
+		r.err = r.more()
+	}
+	if len(r.ready) == 0 {
+		return memory.Record{}, r.err
+	}
+	next := r.ready[0]
+	r.ready = r.ready[1:]
+	if r.count++; r.count > r.in.limits.Records {
+		r.err = tooLarge(0, "AICF-SIZE-4", "the number of records", int64(r.in.limits.Records))
+		return memory.Record{}, r.err
+	}
+	return next, nil
+}
+
+// more makes the records of one more entry.
+func (r *recordReader) more() error {
+	if r.done {
+		return io.EOF
+	}
+	e, err, ok := r.next()
+	switch {
+	case err != nil:
+		return err
+	case ok:
+		return r.entry(e)
+	}
+	r.done = true
+	if r.in.made {
+		return nil
+	}
+	last, err := r.in.fileRecord(r.keep)
+	if err == nil {
+		r.ready = append(r.ready, last)
+	}
+	return err
+}
+
+func (r *recordReader) entry(e Entry) error {
+	if c, ok := e.(*Carried); ok && r.in.made {
+		back, ok, err := r.in.back(r.rides, c)
+		r.rides++
+		if ok {
+			r.ready = append(r.ready, back)
+		}
+		return err
+	}
+	drafts := r.walk.drafts(e)
+	ids := make([]memory.ID, len(partsOf(e, "").pieces))
+	for _, d := range drafts {
+		if r.in.rides.of(d) != nil {
+			continue // it comes back as it was
+		}
+		made, err := r.in.record(d)
+		if err != nil {
+			return err
+		}
+		if d.raw != "" {
+			ids[d.place] = made.ID
+		}
+		if made.Time.Created.After(r.keep.latest) {
+			r.keep.latest = made.Time.Created
+		}
+		r.ready = append(r.ready, made)
+	}
+	r.drop(e)
+	if !r.in.script.foreign() {
+		r.keep.entry(e, ids)
+	}
+	return nil
+}
+
+// drop tells of what no record is made of.
+func (r *recordReader) drop(e Entry) {
+	switch e := e.(type) {
+	case *State:
+		if e.temporary() {
+			r.in.lose(e, lossTemporary)
+		}
+	case *Insight:
+		if e.Text == "" {
+			r.in.lose(e, lossBlank)
+		}
+	}
+}
+
+// Losses returns what could not be taken over.
+func (r *recordReader) Losses() []codec.Loss { return r.in.losses }
+
+// Close frees what the reader holds.
+func (r *recordReader) Close() error {
+	r.stop()
+	return nil
+}

@@ -1,0 +1,255 @@
+package aicf
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/satchel-memory/satchel/codec"
+)
+
+// Report tells what [Migrate] made of a file.
+type Report struct {
+	Dialect  Dialect        // in which it was
+	From     Version        // which it had
+	Changes  []Change       // what became something else, in the order of the result
+	Kept     []Change       // what only sections can hold that the format does not know
+	Counts   map[string]int // entries of the result, by the name of their section
+	Assumed  []Change       // what the format demands and the file did not say; entries name it in x_assumed
+	Findings []Finding      // what is wrong or unusual about the result
+}
+
+// Change is something that was migrated. Line is its place in the file that it came from.
+type Change struct {
+	Line       int
+	From, Into string
+}
+
+// String renders the change in one line.
+func (c Change) String() string {
+	text := c.From + " -> " + c.Into
+	if c.Line > 0 {
+		text = fmt.Sprintf("line %d: %s", c.Line, text)
+	}
+	return text
+}
+
+// Migrate reads a file of any version and dialect, and returns contents of version 3.1 that
+// keep all of what it says (AICF-COMPAT-6): what the format has no member for becomes
+// members and sections that it does not know. Nothing is redacted (AICF-PII-6). A file of
+// 3.1 as the text has it stays as it is, and so does a later 3.x, as far as it is understood.
+//
+// It fails with a [codec.ParseError] where a limit is exceeded, and for a later major
+// version unless o says to go on.
+func Migrate(data []byte, o Options) (*Contents, Report, error) {
+	text, found := legible(data)
+	f, err := Parse(text, o)
+	if err != nil {
+		return nil, Report{}, err
+	}
+	c, report, err := migrate(f, o)
+	if err != nil {
+		return nil, report, err
+	}
+	again, _, _ := migrate(f, o) // to be redacted, to see what there is
+	found = append(found, personal(Redactor{Unknown: true}.Contents(again))...)
+	for _, e := range c.Entries {
+		if _, gap := e.(*Gap); !gap {
+			kind, _, _ := strings.Cut(nameOf(e), " ")
+			report.Counts[kind]++
+		}
+	}
+	report.Findings = append(found, Check(c, o)...)
+	return c, report, nil
+}
+
+// migrate reads a file and makes entries of 3.1 of it.
+func migrate(f *File, o Options) (*Contents, Report, error) {
+	c, _ := Read(f, o)
+	report := Report{Dialect: c.Dialect, From: c.Version, Counts: map[string]int{}}
+	if c.Version.Major() > V31.Major() && !o.Force {
+		return nil, report, &codec.ParseError{Format: formatName, Rule: "AICF-FWD-5",
+			Err: fmt.Errorf("version %s is of a later kind than %s", c.Version, V31)}
+	}
+	if c.Dialect != Spec || c.Version < V31 || c.Declared == "" {
+		c = newMigration(c, &report).run()
+	}
+	return c, report, nil
+}
+
+// personal tells how much there is that identifies people, or is secret, and was not
+// redacted (AICF-PII-6).
+func personal(counts Counts) []Finding {
+	if counts.Total() == 0 {
+		return nil
+	}
+	var types []string
+	for _, name := range slices.Sorted(maps.Keys(counts)) {
+		types = append(types, fmt.Sprintf("%d %s", counts[name], name))
+	}
+	return []Finding{{Code: "personal", Rule: "AICF-PII-6", Severity: Warning,
+		Message: "what could be redacted is kept: " + strings.Join(types, ", ")}}
+}
+
+// legible returns a file without what no line can have, and says what that was.
+func legible(data []byte) ([]byte, []Finding) {
+	var found []Finding
+	if !utf8.Valid(data) {
+		data = bytes.ToValidUTF8(data, []byte("\uFFFD"))
+		found = append(found, Finding{Code: codeUTF8, Rule: "AICF-VALC-1", Severity: Broken, Message: "bytes that are not UTF-8 became U+FFFD"})
+	}
+	illegible := func(r rune) bool { return control(r) && r != '\n' && r != '\r' }
+	if bytes.ContainsFunc(data, illegible) {
+		data = bytes.Map(func(r rune) rune {
+			if illegible(r) {
+				return -1
+			}
+			return r
+		}, data)
+		found = append(found, Finding{Code: codeControl, Rule: "AICF-SAFE-2", Severity: Warning, Message: "control characters are left out"})
+	}
+	return data, found
+}
+
+// nameOf names an entry in a report.
+func nameOf(e Entry) string {
+	switch e := e.(type) {
+	case *Unknown:
+		return strings.TrimSpace(e.Name + " " + e.ID)
+	case *Carried:
+		return strings.TrimSpace(carriedName + " " + e.ID)
+	case *Gap:
+		return "data outside of a section"
+	}
+	return sectionOf(e)
+}
+
+// migration is one run of Migrate.
+type migration struct {
+	from     *Contents
+	report   *Report
+	speech   *foreign                 // puts conversations together from their turns
+	talks    map[string]*Conversation // of which each turn was an entry
+	declared bool
+	stated   bool // there is a state
+	unnamed  int  // conversations without an id
+	entries  []Entry
+}
+
+func newMigration(c *Contents, report *Report) *migration {
+	return &migration{from: c, report: report, speech: newForeign(&reading{}), talks: map[string]*Conversation{}}
+}
+
+func (m *migration) run() *Contents {
+	m.declare()
+	for _, e := range m.from.Entries {
+		for _, made := range m.entry(e) {
+			m.note(e, made)
+			m.entries = append(m.entries, made)
+		}
+	}
+	m.complete()
+	return &Contents{Version: V31, Declared: V31.String(), Dialect: Spec, Entries: m.entries}
+}
+
+// declare begins the result with its version, and with the one it had before
+// (AICF-COMPAT-8).
+func (m *migration) declare() {
+	d := &Declaration{}
+	for _, e := range m.from.Entries {
+		if first, ok := e.(*Declaration); ok {
+			*d = *first
+			break
+		}
+	}
+	if said := m.from.Declared; said != "" && said != m.from.Version.String() && said != V31.String() {
+		d.Extra = extra(d.Extra, xKey("version"), said)
+	}
+	d.Version, d.Bare = V31.String(), false
+	if m.from.Version < V31 {
+		d.Extra = append(d.Extra, Field{migratedFrom, m.from.Version.String()})
+	}
+	m.entries = append(m.entries, d)
+}
+
+// note tells of an entry that was made of another, or of no section.
+func (m *migration) note(from, made Entry) {
+	change := Change{Line: made.Place().Line, From: nameOf(from), Into: nameOf(made)}
+	if !m.from.Dialect.sections() {
+		change.From = m.from.Dialect.String()
+	}
+	if _, ok := made.(*Unknown); ok {
+		m.report.Kept = append(m.report.Kept, change)
+		return
+	}
+	if change.From != change.Into {
+		m.report.Changes = append(m.report.Changes, change)
+	}
+}
+
+// assume tells of members that an entry was given, and returns what the entry says of it.
+func (m *migration) assume(e Entry, keys []string) []Field {
+	if len(keys) == 0 {
+		return nil
+	}
+	m.report.Assumed = append(m.report.Assumed, Change{e.Place().Line, strings.Join(keys, ", "), nameOf(e)})
+	return []Field{{xKey("assumed"), strings.Join(keys, ",")}}
+}
+
+// entry returns what an entry becomes.
+func (m *migration) entry(e Entry) []Entry {
+	switch e := e.(type) {
+	case *Declaration:
+		if !m.declared {
+			m.declared = true
+			return nil
+		}
+		return []Entry{m.keep(&e.Origin, declarationName, append([]Field{{"version", Escape(e.Version)}}, e.Extra...))}
+	case *Session:
+		m.session(e)
+	case *Conversation:
+		return m.conversation(e)
+	case *State:
+		m.stated = true
+	case *Insight:
+		return m.insight(e)
+	case *Decision:
+		return m.decision(e)
+	case *Link:
+		return m.link(e)
+	case *Unknown:
+		return m.unknown(e)
+	}
+	return []Entry{e}
+}
+
+// complete adds the state that a file with a conversation has.
+func (m *migration) complete() {
+	if m.stated {
+		return
+	}
+	for _, e := range m.entries {
+		if _, ok := e.(*Conversation); ok {
+			said := &State{Scope: ScopeSession, Pairs: []Pair{{Key: migratedFrom, Value: m.from.Version.String()}}}
+			m.entries = append(m.entries, said)
+			return
+		}
+	}
+}
+
+// keep makes a section of what is none of the format's, with its members as they were spelled.
+func (m *migration) keep(at *Origin, id string, fields []Field) Entry {
+	kept := fields[:0:0]
+	for _, f := range fields {
+		if f.Key == "" {
+			f = Field{"line", Escape(f.Raw)}
+		}
+		kept = append(kept, f)
+	}
+	u := unknown(sourceName, id, kept)
+	u.Line = at.Line
+	return u
+}

@@ -1,0 +1,61 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/satchel-memory/satchel/aicf/aicffile"
+)
+
+type aicfConsolidateCmd struct {
+	File   string `arg:"" help:"The context file."`
+	Method string `enum:"deduplication" default:"deduplication" help:"How: deduplication, the one that needs no model."`
+	ID     string `help:"The id of the section. Default: deduplication_001 and so on." placeholder:"ID"`
+	DryRun bool   `short:"n" help:"Say what is said more than once and change nothing."`
+	aicfFlags
+}
+
+// repeatedOut is entries that say the same, for machines.
+type repeatedOut struct {
+	Text string   `json:"text"`
+	IDs  []string `json:"ids"`
+}
+
+// Run appends one section; what it was made of stays as it is.
+func (c *aicfConsolidateCmd) Run(a *app) error {
+	contents, err := c.contents(a, c.File)
+	if err != nil {
+		return aicfError(err)
+	}
+	d, err := contents.Index().Deduplicate(c.ID, a.now())
+	if err != nil {
+		return as(exitRefused, err)
+	}
+	if d.Section != nil && !c.DryRun {
+		if _, err := aicffile.Append(c.File, c.options(a), d.Section); err != nil {
+			return aicfError(err)
+		}
+	}
+	groups := []repeatedOut{}
+	for _, g := range d.Groups {
+		groups = append(groups, repeatedOut{g.Text, g.IDs})
+		if !a.json {
+			a.print("%s  %s", clean(strings.Join(g.IDs, ", ")), oneLine(g.Text, 100))
+		}
+	}
+	out := map[string]any{"groups": groups, "dry_run": c.DryRun}
+	if s := d.Section; s != nil {
+		out["id"], out["compression_ratio"], out["information_preserved"] = s.ID, s.CompressionRatio, s.InformationPreserved
+	}
+	if a.json {
+		return a.emit(out)
+	}
+	switch {
+	case d.Section == nil:
+		a.say("nothing is said twice that is not told already")
+	case c.DryRun:
+		a.say("%s would tell so; nothing was changed", clean(d.Section.ID))
+	default:
+		a.say("%s tells so; its sources stay", clean(d.Section.ID))
+	}
+	return nil
+}

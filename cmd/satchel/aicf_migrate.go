@@ -1,0 +1,191 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/satchel-memory/satchel/aicf"
+	"github.com/satchel-memory/satchel/aicf/aicffile"
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/internal/atomicfile"
+)
+
+type aicfMigrateCmd struct {
+	In     string `arg:"" help:"The file: a context file of any version and dialect. It stays as it is."`
+	Out    string `arg:"" help:"The new file, or - for standard output."`
+	To     string `enum:"3.1,3.0" default:"3.1" help:"The version to write: 3.1, or 3.0, which cannot say all that 3.1 can."`
+	Report string `help:"Write what became of everything to a file, as JSON." placeholder:"FILE"`
+	Redact bool   `help:"Replace mail addresses, telephone numbers and secrets, which otherwise stay, by tokens."`
+	aicfFlags
+}
+
+// migrationOut is what became of a file, for machines.
+type migrationOut struct {
+	File     string         `json:"file"`
+	Dialect  string         `json:"dialect"`
+	From     string         `json:"from"`
+	To       string         `json:"to"`
+	Entries  map[string]int `json:"entries"`
+	Changes  []string       `json:"changes"`
+	Kept     []string       `json:"kept"`
+	Assumed  []string       `json:"assumed"`
+	Findings []findingOut   `json:"findings"`
+	Losses   []codec.Loss   `json:"losses"`
+	Replaced aicf.Counts    `json:"replaced"` // with --redact
+}
+
+// Run writes another file; the one that was read stays.
+func (c *aicfMigrateCmd) Run(a *app) error {
+	if err := c.apart(); err != nil {
+		return err
+	}
+	contents, report, out, err := c.migrated(a)
+	if err != nil {
+		return aicfError(err)
+	}
+	how := aicf.WriteOptions{Preserve: report.Dialect == aicf.Spec && report.From == aicf.V31 && !c.Redact}
+	if c.To == aicf.V30.String() {
+		how = aicf.WriteOptions{Version: aicf.V30}
+	}
+	lost, err := c.write(a, contents, how)
+	if err != nil {
+		return aicfError(err)
+	}
+	out.Losses = append(out.Losses, lost...)
+	return c.tell(a, report, out)
+}
+
+// apart refuses to write to the file that is read.
+func (c *aicfMigrateCmd) apart() error {
+	in, err := os.Stat(c.In)
+	if err != nil {
+		return err
+	}
+	if out, err := os.Stat(c.Out); err == nil && os.SameFile(in, out) {
+		return refusedf("%s and %s are the same file; what is migrated stays as it is", c.In, c.Out)
+	}
+	return nil
+}
+
+// migrated returns what is to be written.
+func (c *aicfMigrateCmd) migrated(a *app) (*aicf.Contents, aicf.Report, migrationOut, error) {
+	o := c.options(a)
+	out := migrationOut{File: c.In, To: c.To, Losses: []codec.Loss{}, Replaced: aicf.Counts{}}
+	data, err := aicffile.Load(c.In, o)
+	if err != nil {
+		return nil, aicf.Report{}, out, err
+	}
+	file, err := aicf.Parse(data, o.Options)
+	if err == nil {
+		_, err = c.sound(c.In, file, o.Options)
+	}
+	if err != nil {
+		return nil, aicf.Report{}, out, err
+	}
+	contents, report, err := aicf.Migrate(data, o.Options)
+	if err != nil {
+		return nil, report, out, err
+	}
+	if c.Redact {
+		out.Replaced, out.Losses = redactFile(contents, always)
+		report.Findings = slices.DeleteFunc(report.Findings, isPersonal)
+	}
+	return contents, report, out, nil
+}
+
+// isPersonal reports whether a finding is about what could be redacted.
+func isPersonal(f aicf.Finding) bool { return f.Rule == "AICF-PII-6" }
+
+// redactor replaces what the command line does, wherever it stands.
+var redactor = aicf.Redactor{Unknown: true}
+
+// redactFile replaces in contents. Records that ride along say the same again, signed: those
+// that drop names are left out.
+func redactFile(c *aicf.Contents, drop func(*aicf.Carried) bool) (aicf.Counts, []codec.Loss) {
+	losses := []codec.Loss{}
+	c.Entries = slices.DeleteFunc(c.Entries, func(e aicf.Entry) bool {
+		carried, is := e.(*aicf.Carried)
+		if is = is && drop(carried); is {
+			losses = append(losses, codec.Loss{Pointer: fmt.Sprintf("line:%d", carried.Line), Reason: "a whole record rides along, which would say what is redacted"})
+		}
+		return is
+	})
+	return redactor.Contents(c), losses
+}
+
+// always drops whatever rides along.
+func always(*aicf.Carried) bool { return true }
+
+// tellsMore reports whether a record that rides along holds what would be replaced.
+func tellsMore(c *aicf.Carried) bool {
+	v, err := canon.Parse([]byte(c.Record), canon.Options{Bytes: int64(len(c.Record)) + 1, Inexact: true})
+	if err != nil {
+		return true // nobody knows what it says
+	}
+	_, found := redactor.Text(string(v.Append(nil)))
+	return found.Total() > 0
+}
+
+func (c *aicfMigrateCmd) write(a *app, contents *aicf.Contents, how aicf.WriteOptions) (lost []codec.Loss, err error) {
+	if !stdout(c.Out) {
+		return aicffile.Write(c.Out, contents, how, c.options(a))
+	}
+	if a.json {
+		return aicf.EncodeTo(io.Discard, contents, how)
+	}
+	return aicf.EncodeTo(a.out, contents, how)
+}
+
+// tell says what became of the file.
+func (c *aicfMigrateCmd) tell(a *app, r aicf.Report, out migrationOut) error {
+	out.Dialect, out.From, out.Entries = r.Dialect.String(), r.From.String(), r.Counts
+	out.Changes, out.Kept, out.Assumed = changes(r.Changes), changes(r.Kept), changes(r.Assumed)
+	out.Findings = findingsOut(r.Findings)
+	if c.Report != "" {
+		data, err := json.MarshalIndent(out, "", "  ")
+		if err == nil {
+			err = atomicfile.Write(c.Report, 0o600, append(data, '\n'))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	a.stayed(out.Replaced, true)
+	for _, f := range r.Findings {
+		if isPersonal(f) {
+			a.warn("warning: %s; --redact replaces it", clean(f.Message))
+		}
+	}
+	a.lost(out.Losses)
+	if a.json {
+		return a.emit(out)
+	}
+	a.say("migrated %s, %s, to %s: %s", clean(c.In), out.Dialect, c.To, counted(out.Entries))
+	a.say("%s kept in sections of their own; %s assumed; %s about the result",
+		plural(len(out.Kept), "entry", "entries"), plural(len(out.Assumed), "value", "values"), plural(len(out.Findings), "finding", "findings"))
+	return nil
+}
+
+func changes(list []aicf.Change) []string {
+	texts := []string{}
+	for _, c := range list {
+		texts = append(texts, c.String())
+	}
+	return texts
+}
+
+// stayed tells of personal data and secrets that were replaced, or that were not.
+func (a *app) stayed(counts aicf.Counts, redacted bool) {
+	switch {
+	case counts.Total() == 0:
+	case redacted:
+		a.say("replaced by tokens: %s", counted(counts))
+	default:
+		a.warn("it holds what may be personal or secret: %s; --redact replaces it", strings.TrimSpace(counted(counts)))
+	}
+}

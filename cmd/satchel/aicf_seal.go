@@ -1,0 +1,110 @@
+package main
+
+import (
+	"bufio"
+	"io"
+	"os"
+	"strings"
+)
+
+// sealedEnding is that of files that were sealed.
+const sealedEnding = ".age"
+
+type aicfSealCmd struct {
+	File           string `arg:"" help:"The context file."`
+	Output         string `short:"o" help:"The encrypted file. Default: FILE.age." placeholder:"FILE"`
+	PassphraseFile string `help:"Encrypt with the first line of a file. Default: $$SATCHEL_PASSPHRASE_FILE, $$SATCHEL_PASSPHRASE, or asked for." placeholder:"FILE"`
+}
+
+// Run encrypts the bytes of a file as they are.
+func (c *aicfSealCmd) Run(a *app) error {
+	if c.Output == "" {
+		c.Output = c.File + sealedEnding
+	}
+	if err := fresh(c.Output); err != nil {
+		return err
+	}
+	in, err := os.Open(c.File)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	head := bufio.NewReader(in)
+	if isSealed(head) {
+		return refusedf("%s is sealed already", c.File)
+	}
+	pass, err := a.newPassphrase(c.PassphraseFile, true)
+	if err != nil {
+		return err
+	}
+	err = a.place(c.Output, func(out io.Writer) error {
+		return sealTo(out, pass, func(sealed io.Writer) error { return copyTo(sealed, head) })
+	})
+	if err != nil {
+		return err
+	}
+	a.say("%s is sealed in %s; %s stays as it is until you remove it", clean(c.File), clean(c.Output), clean(c.File))
+	return a.wrote(c.Output)
+}
+
+type aicfOpenCmd struct {
+	File           string `arg:"" help:"The encrypted file."`
+	Output         string `short:"o" help:"The context file; - for standard output. Default: FILE without .age." placeholder:"FILE"`
+	PassphraseFile string `help:"Decrypt with the first line of a file. Default: $$SATCHEL_PASSPHRASE_FILE, $$SATCHEL_PASSPHRASE, or asked for." placeholder:"FILE"`
+}
+
+// Run decrypts a file to the bytes that were sealed.
+func (c *aicfOpenCmd) Run(a *app) error {
+	if c.Output == "" {
+		name, found := strings.CutSuffix(c.File, sealedEnding)
+		if !found {
+			return usagef("say with -o where to; %s does not end in %s", c.File, sealedEnding)
+		}
+		c.Output = name
+	}
+	if !stdout(c.Output) {
+		if err := fresh(c.Output); err != nil {
+			return err
+		}
+	}
+	in, err := os.Open(c.File)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	head := bufio.NewReader(in)
+	if !isSealed(head) {
+		return invalidf("%s is not sealed", c.File)
+	}
+	pass, err := a.sealedPassphrase(c.PassphraseFile, c.File)
+	if err != nil {
+		return err
+	}
+	plain, err := unseal(head, c.File, pass)
+	if err != nil {
+		return err
+	}
+	err = a.place(c.Output, func(out io.Writer) error { return copyTo(out, plain) })
+	if err != nil {
+		return err
+	}
+	a.say("%s is opened", clean(c.File))
+	if stdout(c.Output) {
+		return nil
+	}
+	return a.wrote(c.Output)
+}
+
+// wrote names the file that was written, for machines.
+func (a *app) wrote(path string) error {
+	if !a.json {
+		return nil
+	}
+	return a.emit(map[string]any{"file": path})
+}
+
+// copyTo copies all of in.
+func copyTo(out io.Writer, in io.Reader) error {
+	_, err := io.Copy(out, in)
+	return err
+}

@@ -1,0 +1,146 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/satchel-memory/satchel/aimem"
+	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/formats"
+	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// storeScheme stands before the folder of a store where a file could be named.
+const storeScheme = "store:"
+
+// side is one of two that are compared. The records wait in a file that only its owner
+// can read; in memory is what they are paired by.
+type side struct {
+	name  string
+	keys  []keyOf
+	at    []int64 // where each record lies in the file
+	end   int64
+	spill *os.File
+	done  func() error
+}
+
+// side reads one of the two.
+func (a *app) side(path, from string) (*side, error) {
+	s := &side{name: path}
+	if isDatabase(path) {
+		s.name = withoutPassword(path)
+	}
+	var err error
+	if s.spill, s.done, err = spool(""); err != nil {
+		return nil, err
+	}
+	switch dir, isStore := strings.CutPrefix(path, storeScheme); {
+	case isStore:
+		err = s.ofStore(a, dir, from)
+	case isDatabase(path):
+		err = s.ofStore(a, path, from)
+	default:
+		err = s.ofDocument(a, path, from)
+	}
+	if err != nil {
+		return nil, errors.Join(err, s.close())
+	}
+	return s, nil
+}
+
+// ofStore reads what an owner keeps in a store, as an export would have it.
+func (s *side) ofStore(a *app, where, from string) error {
+	if from != "" {
+		return usagef("%s is a store and in no format; leave --from-a or --from-b out", clean(s.name))
+	}
+	other := *a
+	if where != "" {
+		other.store = where
+	}
+	return other.with(reading, func(o *opened) error {
+		report, err := o.ordered(&other, vault.ExportQuery{}, s.add)
+		for _, reason := range slices.Sorted(maps.Keys(report.Omitted)) {
+			a.say("of %s, %d are not compared: %s", clean(s.name), report.Omitted[reason], reason)
+		}
+		return err
+	})
+}
+
+// ofDocument reads a document, or the documents of a folder.
+func (s *side) ofDocument(a *app, path, from string) error {
+	in, err := a.source(path)
+	if err != nil {
+		return err
+	}
+	if from != "" || !formats.Mixed(in.Source) {
+		f, err := formatOf(in.Source, from)
+		if err == nil {
+			err = s.read(f, in.Source)
+		}
+		return errors.Join(err, in.Close())
+	}
+	for part, err := range formats.Each(in.Source) {
+		switch {
+		case err == nil:
+			err = s.read(part.Format, part.Source)
+		case memory.KindOf(err) == memory.Unsupported && part.Source.Name != "":
+			a.warn("passed over: %s", describe(err)) // another kind of file lies beside them
+			err = nil
+		}
+		if err != nil {
+			return errors.Join(err, in.Close())
+		}
+	}
+	return in.Close()
+}
+
+// read takes in the records of a document.
+func (s *side) read(f codec.Format, src codec.Source) error {
+	src.Modified = time.Time{} // says nothing of the memories
+	r, err := f.Open(src, codec.Options{Owner: inspected, Now: func() time.Time { return unsaid }})
+	if err != nil {
+		return err
+	}
+	return errors.Join(each(r, s.add), r.Close())
+}
+
+// add takes in a record.
+func (s *side) add(rec memory.Record) error {
+	if aimem.IsManifest(rec) {
+		return nil // of the document, and no memory
+	}
+	rec.Origin, rec.Current = nil, nil
+	data, err := json.Marshal(rec)
+	if err != nil {
+		return err
+	}
+	if _, err := s.spill.WriteAt(data, s.end); err != nil {
+		return err
+	}
+	s.keys, s.at = append(s.keys, keysOf(rec)), append(s.at, s.end)
+	s.end += int64(len(data))
+	return nil
+}
+
+// record returns the record number i.
+func (s *side) record(i int) (rec memory.Record, err error) {
+	end := s.end
+	if i+1 < len(s.at) {
+		end = s.at[i+1]
+	}
+	data := make([]byte, end-s.at[i])
+	if _, err := io.ReadFull(io.NewSectionReader(s.spill, s.at[i], int64(len(data))), data); err != nil {
+		return rec, err
+	}
+	return rec, json.Unmarshal(data, &rec)
+}
+
+// close gives the file back.
+func (s *side) close() error { return s.done() }

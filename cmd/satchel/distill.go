@@ -1,0 +1,199 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"regexp"
+	"slices"
+
+	"github.com/satchel-memory/satchel/aicf"
+	"github.com/satchel-memory/satchel/aicf/distill"
+	"github.com/satchel-memory/satchel/codec"
+	chat "github.com/satchel-memory/satchel/memory/conversation"
+)
+
+type distillCmd struct {
+	In           string   `arg:"" optional:"" help:"An export of ChatGPT, Claude.ai or Gemini (file, folder or archive), a context file with a transcript, or - for standard input."`
+	Out          string   `short:"o" default:"-" help:"The context file to write, or - for standard output." placeholder:"FILE"`
+	Conversation string   `help:"Of several conversations the one with this id." placeholder:"ID"`
+	All          bool     `help:"All conversations, in one file."`
+	NoRedact     bool     `help:"Keep mail addresses, telephone numbers and secrets as they are."`
+	Keep         []string `help:"Keep these as they are: email, phone, ssn, secret." placeholder:"TYPE"`
+	Pattern      []string `name:"redact-pattern" sep:"none" help:"Replace what matches this regular expression, too." placeholder:"REGEXP"`
+	Questions    string   `help:"Put the questions of a JSON file, [{\"question\", \"answer\"}], to the conversation and to the file, and tell what was lost." placeholder:"FILE"`
+	proposeFlags
+	distillModel
+}
+
+// distillOut is what came of it, for machines.
+type distillOut struct {
+	File          string                 `json:"file"`
+	Source        string                 `json:"source"`
+	Losses        []codec.Loss           `json:"losses"`
+	Comprehension *distill.Comprehension `json:"comprehension,omitempty"`
+	distill.Report
+}
+
+// Run writes a context file of what was said.
+func (c *distillCmd) Run(a *app) error {
+	o, err := c.options(a)
+	if err != nil {
+		return err
+	}
+	questions, err := c.questions()
+	if err != nil {
+		return err
+	}
+	if c.Propose {
+		return c.propose(a, o)
+	}
+	in, err := a.source(c.In)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	if err := c.choose(in.Source); err != nil {
+		return err
+	}
+	name, r, err := conversations(in.Source)
+	if err != nil {
+		return as(exitInvalid, err)
+	}
+	defer r.Close()
+	run := distilling{cmd: c, distiller: distill.New(o), asked: len(questions) > 0}
+	if err := run.all(a.ctx, r); err != nil {
+		return err
+	}
+	contents, report, err := run.distiller.Finish()
+	if err != nil {
+		return as(exitInvalid, err)
+	}
+	if err := a.place(c.Out, func(w io.Writer) error {
+		_, err := aicf.EncodeTo(w, contents, aicf.WriteOptions{})
+		return err
+	}); err != nil {
+		return err
+	}
+	out := distillOut{File: c.Out, Source: name, Losses: append([]codec.Loss{}, r.Losses()...), Report: report}
+	if run.asked {
+		found := distill.Comprehend(questions, run.said, distill.Passages(contents.Entries))
+		out.Comprehension = &found
+	}
+	return out.tell(a)
+}
+
+// options gathers what to replace and whom to ask.
+func (c *distillCmd) options(a *app) (distill.Options, error) {
+	o := distill.Options{Verbatim: c.NoRedact, Now: a.now}
+	if err := c.proposeFlags.fit(c); err != nil {
+		return o, err
+	}
+	switch {
+	case a.json && stdout(c.Out) && !c.Propose:
+		return o, usagef("with --json, name the file to write: -o FILE")
+	case c.All && c.Conversation != "":
+		return o, usagef("say --all or --conversation, not both")
+	case c.NoRedact && len(c.Keep)+len(c.Pattern) > 0:
+		return o, usagef("--no-redact replaces nothing; leave it out, or --keep and --redact-pattern")
+	}
+	for _, kind := range c.Keep {
+		keep := map[string]*bool{"email": &o.Redactor.KeepEmails, "phone": &o.Redactor.KeepPhones, "ssn": &o.Redactor.KeepSSNs, "secret": &o.Redactor.KeepSecrets}[kind]
+		if keep == nil {
+			return o, usagef("--keep takes email, phone, ssn and secret, not %s", clean(kind))
+		}
+		*keep = true
+	}
+	for _, pattern := range c.Pattern {
+		compiled, err := regexp.Compile(pattern)
+		if err != nil {
+			return o, usagef("--redact-pattern: %v", err)
+		}
+		o.Redactor.Patterns = append(o.Redactor.Patterns, aicf.Pattern{Regexp: compiled})
+	}
+	var err error
+	o.Propose, err = c.proposer(a)
+	return o, err
+}
+
+// mostQuestions bounds a file of questions.
+const mostQuestions = 1 << 20
+
+func (c *distillCmd) questions() ([]distill.Question, error) {
+	if c.Questions == "" {
+		return nil, nil
+	}
+	f, err := os.Open(c.Questions)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	var questions []distill.Question
+	if err := json.NewDecoder(io.LimitReader(f, mostQuestions)).Decode(&questions); err != nil || len(questions) == 0 || slices.ContainsFunc(questions, func(q distill.Question) bool { return q.Question == "" || q.Answer == "" }) {
+		return nil, invalidf(`%s: expected [{"question": "…", "answer": "words of it"}]`, c.Questions)
+	}
+	return questions, nil
+}
+
+// distilling is one run over an export.
+type distilling struct {
+	cmd       *distillCmd
+	distiller *distill.Distiller
+	asked     bool
+	said      []string // what questions are put to
+	found     bool
+}
+
+// all distils the conversations that are meant, one by one.
+func (d *distilling) all(ctx context.Context, r chat.Reader) error {
+	for {
+		one, err := r.Next()
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return as(exitInvalid, err)
+		}
+		if d.cmd.Conversation != "" && one.ID != d.cmd.Conversation {
+			continue
+		}
+		d.found = true
+		if d.asked {
+			d.said = append(d.said, distill.Sentences(distill.Transcript(one))...)
+		}
+		if err := d.distiller.Add(one); err != nil {
+			return err
+		}
+	}
+	if !d.found && d.cmd.Conversation != "" {
+		return invalidf("no conversation has the id %s", clean(d.cmd.Conversation))
+	}
+	return nil
+}
+
+// tell says what came of it.
+func (o *distillOut) tell(a *app) error {
+	a.lost(o.Losses)
+	if a.json {
+		return a.emit(o)
+	}
+	a.say("distilled %s of %d turns: %s, %s, %s", plural(o.Conversations, "conversation", "conversations"), o.Turns,
+		plural(o.Decisions, "decision", "decisions"), plural(o.Insights-o.Open, "insight", "insights"), plural(o.Open, "open end", "open ends"))
+	a.say("tokens %d -> %d, ratio %.3f (1 - after/before), estimated without a tokeniser (%s); %.1f %% of the words are left", o.TokensBefore, o.TokensAfter, o.Ratio, o.Estimate, 100*o.WordsKept)
+	if o.Proposed+o.Dropped > 0 {
+		a.say("of what the model proposed, %d were taken and %d dropped", o.Proposed, o.Dropped)
+	}
+	if o.Undated > 0 {
+		a.say("%s had no date and got that of now", plural(o.Undated, "conversation", "conversations"))
+	}
+	if c := o.Comprehension; c != nil {
+		a.say("of %d questions the conversation answers %d, the file %d of those: %.1f %% lost", c.Questions, c.Original, c.Context, c.Loss)
+	}
+	a.redacted(o.Redacted)
+	return nil
+}

@@ -1,0 +1,188 @@
+package main
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/satchel-memory/satchel/aicf/distill"
+	"github.com/satchel-memory/satchel/importers/claudeai"
+	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/memory"
+	chat "github.com/satchel-memory/satchel/memory/conversation"
+)
+
+// proposeFlags make proposals of what is found, for the owner to decide.
+type proposeFlags struct {
+	Propose bool   `help:"Write no file: store the facts that are found as candidates, which hold when you confirm them (satchel corrections)."`
+	Session string `help:"With --propose: of the conversation that is kept here under this session." placeholder:"ID"`
+	Import  int64  `help:"With --propose: of the conversations that this import brought." placeholder:"N"`
+	Project string `help:"With --propose: they concern this project." placeholder:"P"`
+	DryRun  bool   `short:"n" help:"With --propose: say what would be proposed and change nothing."`
+}
+
+// fit refuses what has no meaning together.
+func (f proposeFlags) fit(c *distillCmd) error {
+	kept := f.Session != "" || f.Import != 0
+	switch {
+	case !f.Propose && (kept || f.Project != "" || f.DryRun):
+		return usagef("--session, --import, --project and --dry-run go with --propose")
+	case c.In == "" && !kept:
+		return usagef("name a transcript, or with --propose a conversation that is kept here: --session ID, or --import N")
+	case c.In != "" && kept:
+		return usagef("name a transcript, or --session or --import, not both")
+	case f.Propose && (!stdout(c.Out) || c.Questions != ""):
+		return usagef("--propose writes no file and puts no questions; leave -o and --questions out")
+	case kept && (c.All || c.Conversation != ""):
+		return usagef("--all and --conversation are for transcripts; --session says which of an import is meant")
+	}
+	return nil
+}
+
+// proposedOut is what was proposed, for machines.
+type proposedOut struct {
+	DryRun   bool              `json:"dry_run"`
+	Proposed []json.RawMessage `json:"proposed"`
+	Known    int               `json:"known"`    // that are said or wait already
+	Rejected int               `json:"rejected"` // that were rejected or forgotten before
+	distill.Report
+}
+
+// propose stores what is found in conversations as candidates.
+func (c *distillCmd) propose(a *app, how distill.Options) error {
+	need := writing
+	if c.DryRun {
+		need = signing
+	}
+	return a.with(need, func(o *opened) error {
+		run := proposing{distilling: distilling{cmd: c, distiller: distill.New(how)}, heads: map[string]memory.ID{}}
+		if err := run.read(a, o); err != nil {
+			return err
+		}
+		_, report, err := run.distiller.Finish()
+		if err != nil {
+			return as(exitInvalid, err)
+		}
+		done, err := o.Suggest(a.ctx, o.owner(), run.drafts(), c.DryRun)
+		if err != nil {
+			return err
+		}
+		return c.tellProposed(a, report, done)
+	})
+}
+
+// proposing is one run that ends in proposals.
+type proposing struct {
+	distilling
+	provider string               // of the conversations
+	heads    map[string]memory.ID // the records of those that are kept here, by session
+}
+
+// read distils the conversations that are meant.
+func (p *proposing) read(a *app, o *opened) error {
+	if p.cmd.In == "" {
+		return p.kept(a, o)
+	}
+	in, err := a.source(p.cmd.In)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	if err := p.cmd.choose(in.Source); err != nil {
+		return err
+	}
+	name, r, err := conversations(in.Source)
+	if err != nil {
+		return as(exitInvalid, err)
+	}
+	defer r.Close()
+	p.provider = name
+	if name == claudeai.Name {
+		p.provider = "claude.ai"
+	}
+	if err := p.all(a.ctx, r); err != nil {
+		return err
+	}
+	a.lost(r.Losses())
+	return nil
+}
+
+// kept distils conversations that are kept here.
+func (p *proposing) kept(a *app, o *opened) error {
+	q := vault.Sessions{Session: p.cmd.Session, Import: p.cmd.Import}
+	err := o.Spoken(a.ctx, o.owner(), q, func(session string, records []memory.Record) error {
+		one, head := chat.Told(session, records)
+		p.heads[session] = head
+		if s := records[0].Provenance; s != nil && s.Source != nil {
+			p.provider = s.Source.Provider
+		}
+		return p.distiller.Add(one)
+	})
+	if err == nil && len(p.heads) == 0 {
+		err = &memory.Error{Kind: memory.NotFound, Op: "distill", Message: "no such conversation is kept here; satchel import --list shows the imports"}
+	}
+	return err
+}
+
+// drafts makes records of what was found. Open ends are no facts.
+func (p *proposing) drafts() []memory.Record {
+	var drafts []memory.Record
+	for _, f := range p.distiller.Findings() {
+		if f.Kind == distill.Open {
+			continue
+		}
+		drafts = append(drafts, p.draft(f))
+	}
+	return drafts
+}
+
+func (p *proposing) draft(f distill.Finding) memory.Record {
+	rec := memory.Record{
+		Kind: memory.Semantic, Body: memory.Body{Text: f.Text}, Scope: memory.Scope{Project: p.cmd.Project},
+		Time:       memory.Times{Observed: f.At.UTC()},
+		Provenance: &memory.Provenance{Actor: "satchel distill", ActorKind: memory.ByScan, Method: "distill", Source: &memory.Source{Provider: p.provider, Ref: chat.Ref(f.Conversation)}},
+	}
+	if f.Kind == distill.Instruction {
+		rec.Kind = memory.Procedural
+	}
+	if f.Rationale != "" {
+		rec.Body.Text += "\n\nWhy: " + f.Rationale
+	}
+	if f.Model {
+		rec.Provenance.Actor, rec.Provenance.ActorKind = p.cmd.Model, memory.ByModel
+	}
+	for _, turn := range f.Turns {
+		rec.Provenance.Evidence = append(rec.Provenance.Evidence, memory.Evidence{Ref: chat.Ref(f.Conversation) + "/" + turn})
+	}
+	if head := p.heads[f.Conversation]; head != "" {
+		rec.Relations = []memory.Relation{{Type: memory.DerivedFrom, Target: string(head)}}
+	}
+	return rec
+}
+
+// tellProposed says what waits now.
+func (c *distillCmd) tellProposed(a *app, report distill.Report, done vault.Suggested) error {
+	if a.json {
+		records, err := raws(done.Waiting)
+		if err != nil {
+			return err
+		}
+		return a.emit(proposedOut{c.DryRun, records, done.Known, done.Declined, report})
+	}
+	for _, rec := range done.Waiting {
+		showProposed(a, rec)
+	}
+	verb := "proposed"
+	if c.DryRun {
+		verb = "would propose"
+	}
+	a.say("%s %s of %s: %d known already, %d rejected before, %s left out", verb, plural(len(done.Waiting), "fact", "facts"),
+		plural(report.Conversations, "conversation", "conversations"), done.Known, done.Declined, plural(report.Open, "open end", "open ends"))
+	if len(done.Waiting) > 0 && !c.DryRun {
+		a.say("they hold when you confirm them: satchel corrections list, confirm and reject")
+	}
+	if slices.ContainsFunc(done.Waiting, func(rec memory.Record) bool { return strings.Contains(rec.Body.Text, "REDACTED]") }) {
+		a.redacted(report.Redacted)
+	}
+	return nil
+}

@@ -1,0 +1,138 @@
+package main
+
+import (
+	"fmt"
+	"text/tabwriter"
+	"time"
+
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// undo takes an import back, or says with -n what that would be.
+func (c *importCmd) undo(a *app) error {
+	if c.DryRun {
+		return c.wouldUndo(a)
+	}
+	return a.with(writing, func(o *opened) error {
+		done, err := o.Undo(a.ctx, o.owner(), c.Undo)
+		if err != nil {
+			return err
+		}
+		if a.json {
+			return a.emit(map[string]any{"removed": done.Removed, "kept": done.Kept})
+		}
+		a.print("import %d taken back: %d removed, %d kept because they were changed, or something was built on them, since", c.Undo, done.Removed, done.Kept)
+		if done.Kept > 0 {
+			a.say("satchel list --import %d shows those, satchel forget ID takes one away", c.Undo)
+		}
+		return nil
+	})
+}
+
+// wouldUndo shows what an import brought that is here, and changes nothing.
+func (c *importCmd) wouldUndo(a *app) error {
+	return a.with(reading, func(o *opened) error {
+		of, err := o.imported(a, c.Undo)
+		if err != nil {
+			return err
+		}
+		if of.State == store.TakenBack {
+			return &memory.Error{Kind: memory.NotFound, Op: "undo", Message: "it was taken back before"}
+		}
+		page, err := o.List(a.ctx, o.owner(), vault.ListQuery{Import: of.Number, Newest: true, Limit: someOf})
+		if err != nil {
+			return err
+		}
+		if a.json {
+			return a.emit(map[string]any{"dry_run": true, "here": page.Total})
+		}
+		a.print("would take back import %d, %s (%s): %s; those that were changed, or that something was built on, would stay",
+			of.Number, clean(of.Name), of.Format, plural(page.Total, "memory", "memories"))
+		for _, rec := range page.Records {
+			a.print("  %s  %s  %s", shortID(rec.ID), rec.Kind, oneLine(rec.Body.Text, 80))
+		}
+		if page.Next != "" {
+			a.print("  … and %d more; satchel list --import %d shows them", page.Total-len(page.Records), of.Number)
+		}
+		return nil
+	})
+}
+
+// someOf is how many memories of an import are shown before it is taken back.
+const someOf = 5
+
+// imported returns the import of a number.
+func (o *opened) imported(a *app, number int64) (store.Import, error) {
+	imports, err := o.Imports(a.ctx, o.owner())
+	if err != nil {
+		return store.Import{}, err
+	}
+	for _, i := range imports {
+		if i.Number == number {
+			return i, nil
+		}
+	}
+	return store.Import{}, &memory.Error{Kind: memory.NotFound, Op: "import", Message: "no such import; import --list shows them"}
+}
+
+// listed is an import for machines.
+type listed struct {
+	Number  int64  `json:"number"`
+	At      string `json:"at"`
+	Format  string `json:"format"`
+	Name    string `json:"name"`
+	State   string `json:"state"`
+	Created int    `json:"created"`
+	Merged  int    `json:"merged"`
+	Units   int    `json:"units,omitempty"` // of an archive: conversations that are done
+}
+
+func (c *importCmd) list(a *app) error {
+	return a.with(reading, func(o *opened) error {
+		imports, err := o.Imports(a.ctx, o.owner())
+		if err != nil {
+			return err
+		}
+		out := []listed{}
+		w := tabwriter.NewWriter(a.out, 0, 4, 2, ' ', 0)
+		for _, i := range imports {
+			state := importState(i, a.now())
+			out = append(out, listed{i.Number, i.At.Format(time.RFC3339), i.Format, i.Name, state, i.Created, i.Merged, i.Units})
+			if state == atWork && i.State == store.Partial {
+				state += ", or cut off just now"
+			}
+			if i.State == store.Partial {
+				state += fmt.Sprintf(" (%s of it done)", plural(i.Units, "conversation", "conversations"))
+			}
+			if state == string(store.Published) {
+				state = "imported"
+			}
+			if !a.json {
+				fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%d new\t%s\n", i.Number, local(i.At), i.Format, state, i.Created, clean(i.Name))
+			}
+		}
+		if a.json {
+			return a.emit(map[string]any{"imports": out})
+		}
+		return w.Flush()
+	})
+}
+
+// atWork is the state of an archive that was heard of a moment ago.
+const atWork = "at work"
+
+// importState says how far an import has come. One that is cut off leaves nothing behind, but
+// for an archive, which goes on when it is imported again.
+func importState(i store.Import, now time.Time) string {
+	switch {
+	case i.State != store.Partial:
+		return string(i.State)
+	case i.Lease.IsZero():
+		return "being taken back"
+	case i.Lease.After(now):
+		return atWork
+	}
+	return string(store.CutOff)
+}

@@ -1,0 +1,158 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+
+	"github.com/satchel-memory/satchel/aimem"
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/memory/redact"
+)
+
+// secretFlags say what becomes of keys, tokens and passwords in what is imported.
+type secretFlags struct {
+	KeepSecrets bool `name:"keep-secrets" help:"Keep keys, tokens and passwords as they are. Otherwise they become [SECRET-REDACTED] in all that is not signed; mail addresses and telephone numbers stay."`
+}
+
+// secretsFound is what was found of secrets in a document: where, and never what.
+type secretsFound struct {
+	Masked int         `json:"masked"` // places where a token stands now
+	Stayed int         `json:"stayed"` // places in what is signed, or comes with a sum of its content, and stays as it is
+	In     []secretsIn `json:"in"`     // the first of the memories that they are in
+	Others int         `json:"others"` // how many more memories they are in
+
+	read, masked, stayed int // memories
+}
+
+// secretsIn is a memory that had secrets in it.
+type secretsIn struct {
+	ID     memory.ID `json:"id,omitempty"`
+	Ref    string    `json:"ref,omitempty"`
+	Number int       `json:"number"` // in the document, from 1
+	Places int       `json:"places"`
+	Stayed bool      `json:"stayed"`
+}
+
+// secretsTold is how many memories with secrets are told one by one.
+const secretsTold = 5
+
+// mostSecretsIn is how many memories are named.
+const mostSecretsIn = 1000
+
+// newSecrets begins a document; nil: nothing is looked for.
+func (f secretFlags) newSecrets() *secretsFound {
+	if f.KeepSecrets {
+		return nil
+	}
+	return &secretsFound{In: []secretsIn{}}
+}
+
+// mask puts tokens in the place of secrets in a record. One that is signed is only looked
+// at.
+func (s *secretsFound) mask(rec memory.Record) memory.Record {
+	if s == nil {
+		return rec
+	}
+	s.read++
+	masked, counts := redact.Secrets().Record(rec)
+	if counts == nil {
+		return rec
+	}
+	ref := ""
+	if p := masked.Provenance; p != nil && p.Source != nil {
+		ref = p.Source.Ref
+	}
+	s.add(secretsIn{ID: rec.ID, Ref: ref, Places: counts.Total(), Stayed: rec.Integrity != nil})
+	if rec.Integrity != nil {
+		return rec
+	}
+	return masked
+}
+
+// look looks at what is taken in as it is.
+func (s *secretsFound) look(id string, v canon.Value) {
+	s.read++
+	if _, counts := redact.Secrets().JSON(v); counts != nil {
+		s.add(secretsIn{Ref: id, Places: counts.Total(), Stayed: true})
+	}
+}
+
+func (s *secretsFound) add(in secretsIn) {
+	in.Number = s.read
+	if in.Stayed {
+		s.Stayed += in.Places
+		s.stayed++
+	} else {
+		s.Masked += in.Places
+		s.masked++
+	}
+	if len(s.In) == mostSecretsIn {
+		s.Others++
+		return
+	}
+	s.In = append(s.In, in)
+}
+
+// show tells people where secrets were found.
+func (s *secretsFound) show(a *app) {
+	if s == nil {
+		return
+	}
+	if s.masked > 0 {
+		a.warn("secrets were masked at %s in %s; --keep-secrets keeps them:", plural(s.Masked, "place", "places"), plural(s.masked, "memory", "memories"))
+		s.list(a, false)
+	}
+	if s.stayed > 0 {
+		a.warn("secrets at %s in %s stay: what is signed, or comes with a sum of its content, is not changed. satchel revise ID takes one out, satchel forget ID --hard the whole memory:",
+			plural(s.Stayed, "place", "places"), plural(s.stayed, "memory", "memories"))
+		s.list(a, true)
+	}
+}
+
+func (s *secretsFound) list(a *app, stayed bool) {
+	n := 0
+	for _, in := range s.In {
+		if in.Stayed != stayed {
+			continue
+		}
+		if n++; n > secretsTold {
+			continue
+		}
+		a.warn("  %s", clean(cmp.Or(string(in.ID), in.Ref, fmt.Sprintf("memory %d of the document", in.Number))))
+	}
+	all := s.masked
+	if stayed {
+		all = s.stayed
+	}
+	if all > secretsTold {
+		a.warn("  … and %d more; --json names them", all-min(n, secretsTold))
+	}
+}
+
+// inBundle looks for secrets in a bundle, which is taken in as it is: its chunks carry
+// sums of their content, by which they are known again.
+func (f secretFlags) inBundle(b *aimem.Bundle) (*secretsFound, error) {
+	s := f.newSecrets()
+	if s == nil {
+		return nil, nil
+	}
+	return s, b.Chunks(func(c aimem.Chunk) error {
+		s.look(string(c.ID), c.Value.Without("embedding"))
+		return nil
+	})
+}
+
+// inExport looks for secrets in an export, which is taken in as it is: its issuer has
+// signed it as a whole, and ids and history stay as they are.
+func (f secretFlags) inExport(raw []byte) *secretsFound {
+	s := f.newSecrets()
+	doc, err := canon.Parse(raw, canon.Options{Bytes: maxExport, Inexact: true})
+	if s == nil || err != nil {
+		return s // it was read before
+	}
+	for _, belief := range doc.Get("beliefs").Items() {
+		s.look("belief "+belief.Get("id").Text(), belief)
+	}
+	return s
+}

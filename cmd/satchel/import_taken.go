@@ -1,0 +1,148 @@
+package main
+
+import (
+	"encoding/json"
+
+	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/internal/vault"
+)
+
+// cutOff says what an import that was called off left behind.
+func (a *app) cutOff(done taken) {
+	if a.ctx.Err() == nil {
+		return
+	}
+	r, ok := done.(takenRecords)
+	switch {
+	case ok && r.Number != 0 && !r.DryRun:
+		a.warn("the import was cut off: %s of it are imported and stay. The same command goes on from there, satchel import --undo %d takes them back",
+			plural(r.Units+r.Before, "conversation", "conversations"), r.Number)
+	case ok && r.DryRun:
+		a.warn("cut off: nothing was changed")
+	default:
+		a.warn("the import was cut off: nothing of it was kept")
+	}
+}
+
+// importOut is an import for machines.
+type importOut struct {
+	Number      int64             `json:"number,omitempty"`
+	Format      string            `json:"format"`
+	Name        string            `json:"name"`
+	DryRun      bool              `json:"dry_run"`
+	Known       bool              `json:"known"`
+	Read        int               `json:"read"`
+	Created     int               `json:"created"`
+	Updated     int               `json:"updated"`
+	Merged      int               `json:"merged"`
+	Closed      int               `json:"closed"`
+	Skipped     int               `json:"skipped"`
+	Conflicting int               `json:"conflicting"`
+	Skips       []vault.Passed    `json:"skips"`
+	Conflicts   []vault.Passed    `json:"conflicts"`
+	Units       int               `json:"units,omitempty"`  // of an archive: conversations taken in now
+	Before      int               `json:"before,omitempty"` // and those that were before
+	Secrets     *secretsFound     `json:"secrets,omitempty"`
+	Losses      []codec.Loss      `json:"losses"`
+	Samples     []json.RawMessage `json:"samples"`
+}
+
+// allRead says how the program ends: a document of which a part could not be read did not
+// come in whole.
+func allRead(a *app, done taken) error {
+	r, ok := done.(takenRecords)
+	if !ok {
+		return nil
+	}
+	n := 0
+	for _, l := range r.Losses {
+		if codec.IsLeftOut(l) {
+			n++
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	a.warn("%s is not whole: %s of it could not be read, and the rest came in. From a better copy, import takes what is missing", clean(r.Name), plural(n, "part", "parts"))
+	return silent(exitInvalid)
+}
+
+// takenRecords is what came of a document that is no bundle.
+type takenRecords struct {
+	vault.ImportReport
+	secrets *secretsFound // nil: nobody looked
+	talks   int           // conversations that it holds
+}
+
+func (r takenRecords) machineReadable() (any, error) {
+	shown, err := raws(r.Samples)
+	return importOut{
+		r.Number, r.Format, r.Name, r.DryRun, r.Known, r.Read, r.Created, r.Updated, r.Merged, r.Closed, r.Skipped, r.Conflicting,
+		append([]vault.Passed{}, r.Skips...), append([]vault.Passed{}, r.Conflicts...), r.Units, r.Before, r.secrets,
+		append([]codec.Loss{}, r.Losses...), shown,
+	}, err
+}
+
+func (r takenRecords) show(a *app) {
+	a.lost(r.Losses)
+	if r.Known {
+		a.print("%s (%s) was imported before; nothing was added", clean(r.Name), r.Format)
+		return
+	}
+	r.showPassed(a)
+	r.secrets.show(a)
+	verb := "imported"
+	if r.DryRun {
+		verb = "would import"
+	}
+	a.print("%s %s (%s): %d read, %d new, %d known already, %d left out, %d in conflict", verb, clean(r.Name), r.Format,
+		r.Read, r.Created, r.Merged, r.Skipped, r.Conflicting)
+	if r.Before > 0 {
+		a.print("  %s, after %d that were imported before", plural(r.Units, "conversation", "conversations"), r.Before)
+	} else if r.talks > 0 {
+		a.print("  %s", plural(r.talks, "conversation", "conversations"))
+	}
+	if r.Updated > 0 {
+		a.print("  of those new, %d take the place of what was imported of the same thing earlier", r.Updated)
+	}
+	if r.Closed > 0 {
+		a.print("  of those known, %d ended their validity elsewhere, and so here", r.Closed)
+	}
+	if r.DryRun {
+		r.showSamples(a)
+	}
+	if r.Number != 0 && r.Created > 0 && !r.DryRun {
+		a.say("to see it: satchel list --import %d; to take it back: satchel import --undo %d", r.Number, r.Number)
+		if r.talks > 0 {
+			a.say("to find what you said about yourself in it: satchel distill --propose --import %d", r.Number)
+		}
+	}
+}
+
+func (r takenRecords) showSamples(a *app) {
+	for _, rec := range r.Samples {
+		a.print("  %s  %s", rec.Kind, oneLine(rec.Body.Text, 100))
+	}
+	if r.Created > len(r.Samples) {
+		a.print("  … and %d more", r.Created-len(r.Samples))
+	}
+}
+
+// showPassed tells what was left out and why, and of conflicts also what of.
+func (r takenRecords) showPassed(a *app) {
+	for _, p := range r.Skips {
+		a.warn("left out, %d×: %s", p.Count, p.Reason)
+	}
+	for _, p := range r.Conflicts {
+		a.warn("in conflict, %d×: %s", p.Count, p.Reason)
+		for i, by := range p.Some {
+			if i == told {
+				break
+			}
+			a.warn("  %s  %s", by.ID, clean(by.Ref))
+		}
+		if p.Count > told {
+			a.warn("  … and %d more; --json names the first %d", p.Count-told, len(p.Some))
+		}
+	}
+}

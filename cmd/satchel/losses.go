@@ -1,0 +1,287 @@
+package main
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/internal/atomicfile"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// reportFlags say what is told of what did not survive.
+type reportFlags struct {
+	Report string `help:"Write what did not survive, and what is kept beside the records, to a file, as JSON." placeholder:"FILE"`
+}
+
+// The directions in which something is lost.
+const (
+	onReading = "reading"
+	onWriting = "writing"
+)
+
+// lossOut is a loss for machines.
+type lossOut struct {
+	codec.Loss
+	Source    string `json:"source,omitempty"` // what the record is called where it came from
+	Direction string `json:"direction"`
+	Format    string `json:"format"`
+	Kept      string `json:"kept,omitempty"` // where the record keeps what the model has no field for
+}
+
+// keptOut says how many records keep a member of a format beside what the model has
+// fields for.
+type keptOut struct {
+	Format  string `json:"format"`
+	At      string `json:"at"`
+	Member  string `json:"member"`
+	Records int    `json:"records"`
+}
+
+// lossGroup counts losses of one reason at places of one shape.
+type lossGroup struct {
+	Direction string `json:"direction"`
+	Format    string `json:"format"`
+	Reason    string `json:"reason"`
+	Pointer   string `json:"pointer,omitempty"`
+	Count     int    `json:"count"`
+}
+
+// ledger is what did not survive of a run, and what is kept beside the records.
+type ledger struct {
+	path   string // of the report; "": none
+	losses []lossOut
+	kept   map[keptOut]int // Records is 0 in the keys
+	keep   map[string]int  // how many records keep something, by where
+	about  map[memory.ID]aboutRecord
+	read   int
+	talks  int // conversations that were read
+}
+
+// aboutRecord is what a report says of a record of which something is lost.
+type aboutRecord struct{ source, kept string }
+
+// ledger begins an account.
+func (f reportFlags) ledger() *ledger {
+	return &ledger{path: f.Report, kept: map[keptOut]int{}, keep: map[string]int{}, about: map[memory.ID]aboutRecord{}}
+}
+
+// saw takes in a record that was read in a format.
+func (l *ledger) saw(format string, rec memory.Record) {
+	l.read++
+	about := aboutRecord{}
+	if rec.Provenance != nil && rec.Provenance.Source != nil {
+		about.source = rec.Provenance.Source.Ref
+	}
+	if codec.IsResidue(format) && codec.Mentions(rec, format) {
+		if v, ok := codec.Residue(rec, format); ok {
+			about.kept = "body.structured." + format
+			l.keep[about.kept]++
+			for _, m := range v.Members() {
+				l.kept[keptOut{Format: format, At: about.kept, Member: m.Name}]++
+			}
+		}
+	}
+	if l.path != "" && rec.ID != "" && about != (aboutRecord{}) {
+		l.about[rec.ID] = about
+	}
+}
+
+// lost takes in what was lost in a direction.
+func (l *ledger) lost(direction, format string, losses []codec.Loss) {
+	for _, loss := range losses {
+		about := l.about[loss.ID]
+		if direction == onWriting {
+			about.kept = ""
+		}
+		l.losses = append(l.losses, lossOut{loss, about.source, direction, format, about.kept})
+	}
+}
+
+// watch is r with every record that it yields seen. An archive stays one.
+func (l *ledger) watch(format string, r codec.Reader) codec.Reader {
+	w := &noted{r, l, format}
+	if units, ok := r.(codec.Units); ok {
+		return &notedUnits{w, units, -1}
+	}
+	return w
+}
+
+type noted struct {
+	codec.Reader
+	ledger *ledger
+	format string
+}
+
+// Next yields the next record.
+func (w *noted) Next() (memory.Record, error) {
+	rec, err := w.Reader.Next()
+	if err == nil {
+		w.ledger.saw(w.format, rec)
+	}
+	return rec, err
+}
+
+type notedUnits struct {
+	*noted
+	units codec.Units
+	talk  int // the unit of the last conversation
+}
+
+var _ codec.Units = (*notedUnits)(nil)
+
+// Unit returns the unit that the record is of which Next returned last.
+func (n *notedUnits) Unit() int { return n.units.Unit() }
+
+// Next yields the next record, and counts the conversations: a unit may be a list of
+// saved memories, or nothing that is kept.
+func (n *notedUnits) Next() (memory.Record, error) {
+	rec, err := n.noted.Next()
+	if err == nil && rec.Kind == memory.Episodic && n.Unit() != n.talk {
+		n.talk = n.Unit()
+		n.ledger.talks++
+	}
+	return rec, err
+}
+
+// file writes the report, if one was asked for. Two runs over the same give the same.
+func (l *ledger) file() error {
+	if l.path == "" {
+		return nil
+	}
+	out := map[string]any{
+		"losses": append([]lossOut{}, l.losses...), "summary": append([]lossGroup{}, grouped(l.losses)...), "kept": l.keeps(),
+		"totals": map[string]int{"records": l.read, "lost_reading": l.count(onReading), "lost_writing": l.count(onWriting)},
+	}
+	data, err := json.MarshalIndent(out, "", "  ")
+	if err != nil {
+		return err
+	}
+	return atomicfile.Write(atomicfile.Target(l.path), 0o600, append(data, '\n'))
+}
+
+func (l *ledger) count(direction string) (n int) {
+	for _, loss := range l.losses {
+		if loss.Direction == direction {
+			n++
+		}
+	}
+	return n
+}
+
+// leftOut counts the records of which nothing was written: a loss of one that has no
+// pointer is of all of it.
+func (l *ledger) leftOut() int {
+	left := map[memory.ID]bool{}
+	for _, loss := range l.losses {
+		if loss.Direction == onWriting && loss.Pointer == "" && loss.ID != "" {
+			left[loss.ID] = true
+		}
+	}
+	return len(left)
+}
+
+// keeps lists what is kept beside the records.
+func (l *ledger) keeps() []keptOut {
+	list := make([]keptOut, 0, len(l.kept))
+	for k, n := range l.kept {
+		k.Records = n
+		list = append(list, k)
+	}
+	slices.SortFunc(list, func(x, y keptOut) int { return cmp.Or(cmp.Compare(x.At, y.At), cmp.Compare(x.Member, y.Member)) })
+	return list
+}
+
+// show tells people what did not survive, and what is kept beside the records.
+func (l *ledger) show(a *app) {
+	a.tellLosses(l.losses)
+	l.showKept(a)
+}
+
+// showKept tells what is kept beside the records.
+func (l *ledger) showKept(a *app) {
+	for _, at := range slices.Sorted(maps.Keys(l.keep)) {
+		a.say("what %s alone has a field for stays with %s, in %s", strings.TrimPrefix(at, "body.structured."), plural(l.keep[at], "memory", "memories"), at)
+	}
+}
+
+// few lists the first of some things.
+func few(list []string) string {
+	const most = 6
+	if len(list) > most {
+		return strings.Join(list[:most], ", ") + fmt.Sprintf(" and %d more", len(list)-most)
+	}
+	return strings.Join(list, ", ")
+}
+
+// grouped counts losses by reason and the shape of their places, in the order in which
+// they were first met. A reason that begins with how many things it is about counts as many.
+func grouped(losses []lossOut) []lossGroup {
+	at := map[lossGroup]int{}
+	var list []lossGroup
+	for _, loss := range losses {
+		n, reason := many(loss.Reason)
+		key := lossGroup{Direction: loss.Direction, Format: loss.Format, Reason: reason, Pointer: shape(loss.Pointer)}
+		i, ok := at[key]
+		if !ok {
+			i = len(list)
+			at[key], list = i, append(list, key)
+		}
+		list[i].Count += n
+	}
+	return list
+}
+
+// many takes the number from the beginning of a reason: of how many things it tells.
+func many(reason string) (int, string) {
+	digits, rest, ok := strings.Cut(reason, " ")
+	if n, err := strconv.Atoi(digits); ok && err == nil && n > 0 {
+		return n, rest
+	}
+	return 1, reason
+}
+
+var number = regexp.MustCompile(`(^|[/:])[0-9]+`)
+
+// shape is a pointer, or the place of a line, without what only counts.
+func shape(pointer string) string { return number.ReplaceAllString(pointer, "$1*") }
+
+// lost tells what did not survive a reading, the same reasons counted together.
+func (a *app) lost(losses []codec.Loss) {
+	l := &ledger{}
+	l.lost(onReading, "", losses)
+	a.tellLosses(l.losses)
+}
+
+// tellLosses tells each reason once, with the places.
+func (a *app) tellLosses(losses []lossOut) {
+	type reason struct{ direction, format, text string }
+	var order []reason
+	counts, places := map[reason]int{}, map[reason][]string{}
+	for _, g := range grouped(losses) {
+		key := reason{g.Direction, g.Format, g.Reason}
+		if counts[key] == 0 {
+			order = append(order, key)
+		}
+		counts[key] += g.Count
+		if g.Pointer != "" {
+			places[key] = append(places[key], fmt.Sprintf("%s %d×", oneLine(g.Pointer, 80), g.Count))
+		}
+	}
+	for _, key := range order {
+		what, where := "not taken over", ""
+		if key.direction == onWriting {
+			what = "not written as " + key.format
+		}
+		if len(places[key]) > 0 {
+			where = " (" + few(places[key]) + ")"
+		}
+		a.warn("%s, %d×: %s%s", what, counts[key], clean(key.text), where)
+	}
+}

@@ -1,0 +1,18 @@
+package main
+
+import (
+	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/formats"
+	"github.com/satchel-memory/satchel/internal/source"
+)
+
+// source opens what a person named: a file, a folder, an archive or standard input.
+func (a *app) source(path string) (*source.Input, error) {
+	return source.Open(path, source.Options{Stdin: a.in, Known: isKnown})
+}
+
+// isKnown reports whether a format reads a source as it is.
+func isKnown(src codec.Source) bool {
+	_, err := formats.Detect(src)
+	return err == nil
+}

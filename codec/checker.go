@@ -1,0 +1,195 @@
+package codec
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// Checker reads one item of a document, and gathers what is wrong with it.
+type Checker struct {
+	*Intake
+	Item
+	found *[]*ParseError
+}
+
+// Object returns the checker of a member that is an object; ok is false of null, of
+// nothing, and of any other, which is refused.
+func (c *Checker) Object(rule, member string) (inner *Checker, ok bool) {
+	v := c.Value.Get(member)
+	if v.Type() == canon.TypeUndefined || v.Type() == canon.TypeNull {
+		return nil, false
+	}
+	inner = c.inside("/"+member, v)
+	return inner, inner.IsObject(rule)
+}
+
+// Objects returns the checkers of the items of a list of objects, and refuses what is none.
+func (c *Checker) Objects(rule, member string) []*Checker {
+	var all []*Checker
+	for i, v := range c.List(rule, member) {
+		if inner := c.inside("/"+member+"/"+strconv.Itoa(i), v); inner.IsObject(rule) {
+			all = append(all, inner)
+		}
+	}
+	return all
+}
+
+func (c *Checker) inside(pointer string, v canon.Value) *Checker {
+	return &Checker{Intake: c.Intake, Item: Item{Pointer: c.Pointer + pointer, Value: v}, found: c.found}
+}
+
+// Fault notes what is wrong at a pointer, which starts at the item.
+func (c *Checker) Fault(rule, pointer string, err error) {
+	*c.found = append(*c.found, c.Rules.Violation(rule, c.Pointer+pointer, err))
+}
+
+// Drop notes that something of the item, or all of it, is not taken over.
+func (c *Checker) Drop(pointer, reason string) { c.Lose(c.Pointer+pointer, reason) }
+
+// IsObject reports whether the item is an object, and refuses any other.
+func (c *Checker) IsObject(rule string) bool {
+	if c.Value.Type() != canon.TypeObject {
+		c.Fault(rule, "", fmt.Errorf("%s found where an object is wanted", c.Value.Type()))
+		return false
+	}
+	if c.Value.Len() > c.Options.Limits.Items {
+		c.Fault(c.Rules.Limit, "", fmt.Errorf("more than %d members; raise the limit", c.Options.Limits.Items))
+		return false
+	}
+	return true
+}
+
+// Known holds the item, when validation is strict, to members of the given names.
+func (c *Checker) Known(rule string, names ...string) {
+	for _, m := range c.Value.Members() {
+		if c.Options.Strict && !slices.Contains(names, m.Name) {
+			c.Fault(rule, canon.Pointer(m.Name), errors.New("unknown member; it is kept as residue"))
+		}
+	}
+}
+
+// Name reads a string that is a name of something: of bounded length, or null, or absent.
+func (c *Checker) Name(rule, member string) string {
+	return c.word(rule, "/"+member, c.Value.Get(member), c.Options.Limits.Name)
+}
+
+// Prose is Name of a string that may be as long as a text.
+func (c *Checker) Prose(rule, member string) string {
+	return c.word(rule, "/"+member, c.Value.Get(member), c.Options.Limits.Text)
+}
+
+// Text is Prose that must be there, though it may be blank.
+func (c *Checker) Text(rule, member string) string {
+	c.there(rule, member)
+	return c.Prose(rule, member)
+}
+
+// Needed is Name of a string that must be there and say something.
+func (c *Checker) Needed(rule, member string) string {
+	c.there(rule, member)
+	s := c.Name(rule, member)
+	if c.Value.Get(member).Type() == canon.TypeString && strings.TrimSpace(s) == "" {
+		c.Fault(rule, "/"+member, errors.New("blank; name it, or remove it"))
+	}
+	return s
+}
+
+func (c *Checker) there(rule, member string) {
+	if v := c.Value.Get(member); v.Type() == canon.TypeUndefined || v.Type() == canon.TypeNull {
+		c.Fault(rule, "/"+member, errors.New("missing; a string is wanted"))
+	}
+}
+
+func (c *Checker) word(rule, pointer string, s canon.Value, most int) string {
+	switch {
+	case s.Type() == canon.TypeUndefined || s.Type() == canon.TypeNull:
+	case s.Type() != canon.TypeString:
+		c.Fault(rule, pointer, fmt.Errorf("%s found where a string is wanted", s.Type()))
+	case len(s.Text()) > most:
+		c.Fault(c.Rules.Limit, pointer, fmt.Errorf("longer than %d bytes; shorten it, or raise the limit", most))
+	}
+	return s.Text()
+}
+
+// List reads a list, null, or nothing, of bounded length.
+func (c *Checker) List(rule, member string) []canon.Value {
+	list := c.Value.Get(member)
+	switch {
+	case list.Type() == canon.TypeUndefined || list.Type() == canon.TypeNull:
+		return nil
+	case list.Type() != canon.TypeArray:
+		c.Fault(rule, "/"+member, fmt.Errorf("%s found where a list is wanted", list.Type()))
+		return nil
+	case list.Len() > c.Options.Limits.Items:
+		c.Fault(c.Rules.Limit, "/"+member, fmt.Errorf("more than %d; raise the limit", c.Options.Limits.Items))
+		return nil
+	}
+	return list.Items()
+}
+
+// Names reads a list of names.
+func (c *Checker) Names(rule, member string) []string {
+	var names []string
+	for i, v := range c.List(rule, member) {
+		pointer := "/" + member + "/" + strconv.Itoa(i)
+		if name := c.word(rule, pointer, v, c.Options.Limits.Name); v.Type() == canon.TypeString {
+			names = append(names, name)
+		} else if v.Type() == canon.TypeNull {
+			c.Fault(rule, pointer, errors.New("null found where a string is wanted"))
+		}
+	}
+	return names
+}
+
+// Instant reads a member as the function of that name does; null or nothing is the zero
+// time.
+func (c *Checker) Instant(rule, member string) time.Time {
+	s := c.Value.Get(member)
+	if s.Type() == canon.TypeUndefined || s.Type() == canon.TypeNull {
+		return time.Time{}
+	}
+	t, ok := Instant(s.Text())
+	if !ok {
+		c.Fault(rule, "/"+member, errors.New("is not a date and time such as 2026-11-20T18:31:00Z"))
+	}
+	return t
+}
+
+// Latest returns the latest of several instants.
+func Latest(at time.Time, others ...time.Time) time.Time {
+	for _, other := range others {
+		if other.After(at) {
+			at = other
+		}
+	}
+	return at
+}
+
+// Instant reads a date and time as RFC 3339 has it, or with a blank for its T, or in UTC
+// where it has no offset, and reports whether it is one.
+func Instant(s string) (t time.Time, ok bool) {
+	s = strings.Replace(s, " ", "T", 1)
+	if t, ok = memory.ParseInstant(s); !ok {
+		t, ok = memory.ParseInstant(s + "Z")
+	}
+	return t, ok
+}
+
+// Dated returns the date of the item, or that of the document for one without, and refuses
+// one that nothing dates.
+func (c *Checker) Dated(t time.Time) time.Time {
+	if !t.IsZero() {
+		return t
+	}
+	if c.when.IsZero() {
+		c.Fault(c.Owned, "", errUndated)
+	}
+	return c.when
+}

@@ -1,0 +1,33 @@
+package codec
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// HeadSize is how much of a document is looked at to tell what it is.
+const HeadSize = 64 << 10
+
+// Head returns the first [HeadSize] bytes of a file, or all of a shorter one, without a
+// byte order mark.
+func (s Source) Head() ([]byte, error) {
+	head := make([]byte, min(s.Size, HeadSize))
+	n, err := s.File.ReadAt(head, 0)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("read the beginning: %w", err)
+	}
+	return bytes.TrimPrefix(head[:n], []byte("\ufeff")), nil
+}
+
+// ObjectHead is Head of a document that begins with an object, and no white space before
+// it; ok is false for any other, and for a folder.
+func (s Source) ObjectHead() (head []byte, ok bool) {
+	if s.File == nil {
+		return nil, false
+	}
+	head, err := s.Head()
+	head = bytes.TrimLeft(head, " \t\r\n")
+	return head, err == nil && bytes.HasPrefix(head, []byte("{"))
+}

@@ -1,0 +1,103 @@
+package codec
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+	"strconv"
+
+	"github.com/satchel-memory/satchel/canon"
+)
+
+// Rules names the requirements that every format in JSON has.
+type Rules struct {
+	Format string
+	JSON   string // the document is JSON, strictly
+	Limit  string // nothing is larger than may be read
+}
+
+// Violation says that a document breaks a rule at a place.
+func (r Rules) Violation(rule, pointer string, err error) *ParseError {
+	return &ParseError{Format: r.Format, Path: pointer, Rule: rule, Err: err}
+}
+
+// Text opens a file of JSON, which is checked as a whole and then read piece by piece, in
+// bounded memory.
+func (r Rules) Text(src Source, opt Options) (*canon.Text, error) {
+	if src.File == nil {
+		return nil, r.Violation(r.JSON, "", errors.New("a folder; name the file in it"))
+	}
+	if src.Size > opt.Limits.Document {
+		return nil, r.Violation(r.Limit, "", fmt.Errorf("more than %d bytes; split the file, or raise the limit", opt.Limits.Document))
+	}
+	t, err := canon.NewText(src.File, 0, src.Size, opt.json())
+	if err == nil {
+		err = t.Check()
+	}
+	if err != nil {
+		return nil, r.refused(src.Name, err)
+	}
+	return t, nil
+}
+
+// json says how the JSON of a document is read.
+func (o Options) json() canon.Options {
+	return canon.Options{Bytes: o.Limits.Record, Depth: o.Limits.Depth, Mend: o.Mend}
+}
+
+// refused turns what canon says of a file into an error of the format.
+func (r Rules) refused(name string, err error) error {
+	if p, ok := errors.AsType[*ParseError](err); ok {
+		return p // by whatever unpacks the source
+	}
+	refused, ok := errors.AsType[*canon.Error](err)
+	if !ok {
+		return fmt.Errorf("read %s: %w", name, err)
+	}
+	rule := r.JSON
+	if refused.Kind == canon.TooDeep || refused.Kind == canon.TooLarge {
+		rule = r.Limit
+	}
+	return r.Violation(rule, refused.Pointer, refused)
+}
+
+// Members returns the members of an object, each as it lies in the text; ok is false of
+// what is no object.
+func (r Rules) Members(t *canon.Text, at canon.Extent) (parts []canon.Part, ok bool, err error) {
+	if c, err := t.Opening(at); err != nil || c != '{' {
+		return nil, false, err
+	}
+	parts, err = t.Members(at)
+	return parts, true, err
+}
+
+// Item is an item of a list.
+type Item struct {
+	Pointer string
+	Value   canon.Value
+}
+
+// errStop ends a walk through a list.
+var errStop = errors.New("stop")
+
+// Items yields the items of the list that a pointer leads to. One that is longer than may
+// be read comes as an error, like the error of the source, which ends the list.
+func (r Rules) Items(t *canon.Text, at canon.Extent, pointer string, opt Options) iter.Seq2[Item, error] {
+	return func(yield func(Item, error) bool) {
+		err := t.Items(at, func(i int, _ canon.Extent, raw []byte) error {
+			it, err := Item{Pointer: pointer + "/" + strconv.Itoa(i)}, error(nil)
+			if raw == nil {
+				err = r.Violation(r.Limit, it.Pointer, fmt.Errorf("longer than %d bytes; split it, or raise the limit", opt.Limits.Record))
+			} else if it.Value, err = canon.Parse(raw, opt.json()); err != nil {
+				err = r.refused(it.Pointer, err)
+			}
+			if !yield(it, err) {
+				return errStop
+			}
+			return nil
+		})
+		if err != nil && !errors.Is(err, errStop) {
+			yield(Item{}, fmt.Errorf("read the list: %w", err))
+		}
+	}
+}

@@ -1,0 +1,71 @@
+package chatgpt
+
+import (
+	"bytes"
+
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/memory/conversation"
+)
+
+// Name is what the format is called.
+const Name = "chatgpt"
+
+// Format returns the format of exports of ChatGPT.
+func Format() codec.Format {
+	return conversation.Format(Shape, codec.Format{
+		Title:      "ChatGPT export (conversations, saved memories, custom instructions)",
+		Extensions: []string{".json"},
+		Declared:   codec.Declared{Reading: reasons()},
+	})
+}
+
+// Shape returns how ChatGPT writes its exports.
+func Shape() conversation.Shape {
+	r := &reading{}
+	return conversation.Shape{
+		Format: Name, Platform: "ChatGPT", Provider: Name,
+		Parts: []conversation.Part{
+			{Files: conversation.Below("conversations.json", "conversations-*.json"), Sure: true, Is: isConversations, Take: r.conversation},
+			{Files: conversation.Below("memory.json", "memories.json"), Is: isMemories, Take: r.memory},
+		},
+		Aside: []string{
+			"user.json", "user_settings.json", "message_feedback.json", "shared_conversations.json", "model_comparisons.json", "tool_messages.json", "group_chats.json",
+			"shopping.json", "sora.json", "chat.html", "export_manifest.json",
+		},
+		End: r.end,
+	}
+}
+
+func isConversations(head []byte) bool {
+	return bytes.Contains(head, []byte(`"mapping"`)) && bytes.Contains(head, []byte(`"title"`)) && !bytes.Contains(head, []byte(`"chat_messages"`))
+}
+
+// isMemories looks for the first of the memories, which says whether it is enabled.
+func isMemories(head []byte) bool {
+	head = bytes.TrimLeft(head, " \t\r\n")
+	if !bytes.HasPrefix(head, []byte("[")) {
+		return false
+	}
+	first, _, _ := bytes.Cut(head, []byte("}"))
+	for _, member := range []string{`"content"`, `"enabled"`, `"created_at"`} {
+		if !bytes.Contains(first, []byte(member)) {
+			return false
+		}
+	}
+	return true
+}
+
+// reading is what is known of an export so far.
+type reading struct {
+	profile      latest
+	instructions latest
+	more         bool // something was said that no record has
+}
+
+// rest returns what else an object says in itself.
+func (r *reading) rest(v canon.Value, without ...string) canon.Value {
+	rest, more := conversation.Rest(v, without...)
+	r.more = r.more || more
+	return rest
+}

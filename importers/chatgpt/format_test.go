@@ -1,0 +1,15 @@
+package chatgpt_test
+
+import (
+	"testing"
+
+	"github.com/satchel-memory/satchel/importers/chatgpt"
+	"github.com/satchel-memory/satchel/importers/importtest"
+)
+
+func TestVectors(t *testing.T) { importtest.Run(t, chatgpt.Format(), "testdata") }
+
+// Every loss of the vectors is declared, and every declared one is in them.
+func TestDeclared(t *testing.T) { importtest.Declared(t, chatgpt.Format(), "testdata") }
+
+func FuzzRead(f *testing.F) { importtest.Fuzz(f, chatgpt.Format(), "x.json", "testdata") }

@@ -1,0 +1,29 @@
+package chatgpt
+
+import "github.com/satchel-memory/satchel/memory/conversation"
+
+// What may be lost of a conversation.
+const (
+	hidden    = "messages that were never shown"
+	thoughts  = "thoughts of the model"
+	noText    = "parts of messages that are no text"
+	attached  = "files that were handed over, of which the export says the name alone"
+	markers   = "markers of citations, without what they point to"
+	elsewhere = "messages on branches that were left"
+	forgets   = "requests to forget a saved memory, which is still there where it was saved"
+)
+
+// What may be lost of a whole export.
+const (
+	metadata = "what messages and conversations say of themselves beside texts, numbers and who said it when with which model"
+	earlier  = "earlier custom instructions than those of the latest conversation that has some"
+)
+
+func reasons() []string {
+	list := append(conversation.Unread(), metadata, conversation.LostFile, conversation.LostEmpty, conversation.LostBlank)
+	return append(list, conversation.Counted(append(perConversation(), earlier, conversation.LostOthers)...)...)
+}
+
+func perConversation() []string {
+	return []string{hidden, thoughts, noText, attached, markers, elsewhere, forgets}
+}

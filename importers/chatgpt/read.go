@@ -1,0 +1,60 @@
+package chatgpt
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/memory/conversation"
+)
+
+var errMapping = errors.New("expected the messages of a conversation")
+
+// conversation reads one conversation.
+func (r *reading) conversation(e *conversation.Export, v canon.Value) (item conversation.Item, err error) {
+	mapping := v.Get("mapping")
+	if mapping.Type() != canon.TypeObject {
+		return item, e.Fail(conversation.RuleShape, "/mapping", errMapping)
+	}
+	if most := e.Limits().Items; mapping.Len() > most {
+		return item, e.Fail(conversation.RuleLimit, "/mapping", fmt.Errorf("more than %d messages in one conversation; raise the limit", most))
+	}
+	c := conversation.Conversation{
+		ID: id(v), Title: v.Get("title").Text(), Source: Name,
+		Started: instant(v.Get("create_time")), Ended: instant(v.Get("update_time")),
+		Rest: conversation.Raw(r.rest(v, "conversation_id", "id", "title", "create_time", "update_time", "current_node", "mapping")),
+	}
+	t := newTree(mapping)
+	path, err := conversation.Path(t.last(v.Get("current_node").Text()), t.parent)
+	if err != nil {
+		return item, e.Fail(ruleCircle, "/mapping", err)
+	}
+	c.Turns = t.turns(path)
+	r.more = r.more || t.more
+	r.context(t, path, cmp.Or(c.Started, c.Ended))
+	notes := t.saved(path)
+	return conversation.Item{Conversation: &c, Notes: notes, Lost: e.Lost("/mapping", t.lost, perConversation()...)}, nil
+}
+
+// ruleCircle says that messages do not run in a circle.
+const ruleCircle = "5"
+
+func id(v canon.Value) string {
+	if id := v.Get("conversation_id").Text(); id != "" {
+		return id
+	}
+	return v.Get("id").Text()
+}
+
+// instant reads seconds since 1970; zero where there are none.
+func instant(v canon.Value) time.Time {
+	seconds := v.Float()
+	if v.Type() != canon.TypeNumber || seconds <= 0 || seconds > 253402300799 {
+		return time.Time{}
+	}
+	whole, fraction := math.Modf(seconds)
+	return time.Unix(int64(whole), int64(math.Round(fraction*1e6))*1000).UTC()
+}

@@ -1,0 +1,123 @@
+package chatgpt_test
+
+import (
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/importers/chatgpt"
+	"github.com/satchel-memory/satchel/importers/importtest"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+func records(t *testing.T, text string) []memory.Record {
+	t.Helper()
+	found, _, err := importtest.Read(chatgpt.Format(), importtest.File("conversations.json", text), importtest.Options())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+// Records of a conversation say in which it was said, with whom, and when.
+func TestScopeAndTimes(t *testing.T) {
+	all := records(t, fixture(t))
+	if len(all) != 4 {
+		t.Fatalf("%d records", len(all))
+	}
+	head, said, undated := all[0], all[1], all[3]
+	for _, r := range all[:2] {
+		if r.Scope.Session != "c-1" || r.Scope.Agent != "chatgpt" || r.Provenance.Source.Provider != "chatgpt" {
+			t.Errorf("%+v of %+v", r.Scope, r.Provenance.Source)
+		}
+	}
+	if diff := cmp.Diff(memory.Times{Created: at(1735726000, 0), Observed: at(1735726000, 0), ValidFrom: at(1735725600, 250_000)}, head.Time); diff != "" {
+		t.Errorf("the conversation: %s", diff)
+	}
+	if diff := cmp.Diff(memory.Times{Created: at(1735725601, 500_000), Observed: at(1735725601, 500_000)}, said.Time); diff != "" {
+		t.Errorf("what was said: %s", diff)
+	}
+	if diff := cmp.Diff(memory.Times{Created: importtest.Modified()}, undated.Time); diff != "" {
+		t.Errorf("what has no date: %s", diff)
+	}
+}
+
+// A saved memory that is switched off holds no more.
+func TestSwitchedOff(t *testing.T) {
+	const text = `[{"id":"m","content":"Drinks tea.","enabled":false,"created_at":"2026-01-01T10:00:00Z","updated_at":"2026-01-02T10:00:00Z"}]`
+	all := records(t, text)
+	want := time.Date(2026, 1, 2, 10, 0, 0, 0, time.UTC)
+	if len(all) != 1 || !all[0].Time.ValidTo.Equal(want) {
+		t.Errorf("%+v", all)
+	}
+}
+
+// Another title makes another record of the conversation, with the same reference, and
+// changes none of what was said.
+func TestRetitled(t *testing.T) {
+	before, after := records(t, fixture(t)), records(t, strings.Replace(fixture(t), `"Trip"`, `"Journey"`, 1))
+	if before[0].Body.Text == after[0].Body.Text || before[0].Provenance.Source.Ref != after[0].Provenance.Source.Ref {
+		t.Errorf("%q, then %q", before[0].Body.Text, after[0].Body.Text)
+	}
+	if diff := cmp.Diff(before[1:], after[1:]); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// CHATGPT-4: without an owner, or anything to date a record by, nothing is read.
+func TestDrafts(t *testing.T) {
+	noOwner, noDate := importtest.Options(), importtest.Options()
+	noOwner.Owner, noDate.Now = "", nil
+	src := importtest.File("x", fixture(t))
+	src.Modified = time.Time{}
+	for name, opt := range map[string]codec.Options{"no owner": noOwner, "no date": noDate} {
+		_, _, err := importtest.Read(chatgpt.Format(), src, opt)
+		if p, ok := errors.AsType[*codec.ParseError](err); !ok || p.Rule != "CHATGPT-4" {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	dated, _, err := importtest.Read(chatgpt.Format(), src, importtest.Options())
+	if err != nil || !dated[3].Time.Created.Equal(importtest.Options().Now()) {
+		t.Errorf("the clock does not date it: %v", err)
+	}
+}
+
+// Units are the elements of the files, with those that have no records, and what is
+// gathered from all of them.
+func TestUnits(t *testing.T) {
+	turn := `{"a":{"message":{"author":{"role":"user"},"content":{"parts":["Hello"]}}},"x":{"children":["a"],"message":{"author":{"role":"user"},"content":{"content_type":"user_editable_context","user_profile":"Ada"}}}}`
+	turn = strings.Replace(turn, `{"message"`, `{"parent":"x","message"`, 1)
+	text := `[{"title":"one","mapping":{}},{"title":"two","id":"c-2","mapping":` + turn + `},{"title":"three","mapping":{}}]`
+	r, err := chatgpt.Format().Open(importtest.File("x", text), importtest.Options())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	units := r.(codec.Units)
+	got := []int{units.Unit()}
+	for err == nil {
+		if _, err = r.Next(); err == nil || errors.Is(err, io.EOF) {
+			got = append(got, units.Unit())
+		}
+	}
+	if diff := cmp.Diff([]int{0, 2, 2, 4, 4}, got); diff != "" || !errors.Is(err, io.EOF) {
+		t.Errorf("%v: %s", err, diff)
+	}
+	if done, total := r.(codec.Measured).Reached(); done != int64(len(text)) || total != done {
+		t.Errorf("reached %d of %d", done, total)
+	}
+}
+
+// Validate reports what is wrong with each conversation.
+func TestValidateReportsEverything(t *testing.T) {
+	text := `[{"title":"a"},{"title":"b","mapping":{}},{"title":"c","mapping":7},{"title"`
+	got := importtest.Violations(t, chatgpt.Format(), importtest.File("x", text), codec.Options{})
+	if diff := cmp.Diff([]string{"CHATGPT-2 /0/mapping", "CHATGPT-2 /2/mapping", "CHATGPT-1 /3/title"}, got); diff != "" {
+		t.Error(diff)
+	}
+}

@@ -1,0 +1,127 @@
+package chatgpt
+
+import (
+	"strings"
+	"time"
+
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/memory/conversation"
+)
+
+// tree is the messages of a conversation.
+type tree struct {
+	nodes map[string]canon.Value
+	order []string // ids, as they stand
+	lost  map[string]int
+	more  bool // a message says more than a turn
+}
+
+func newTree(mapping canon.Value) *tree {
+	t := &tree{nodes: make(map[string]canon.Value, mapping.Len()), lost: map[string]int{}}
+	for _, m := range mapping.Members() {
+		t.nodes[m.Name] = m.Value
+		t.order = append(t.order, m.Name)
+	}
+	return t
+}
+
+// last returns the node at which the conversation ends: the one that is said, or else the
+// latest that has no answer, of which the last in the file.
+func (t *tree) last(said string) string {
+	if _, ok := t.nodes[said]; ok {
+		return said
+	}
+	last, when := "", time.Time{}
+	for _, id := range t.order {
+		node := t.nodes[id]
+		at := instant(node.Get("message").Get("create_time"))
+		if node.Get("children").Len() == 0 && !at.Before(when) {
+			last, when = id, at
+		}
+	}
+	return last
+}
+
+func (t *tree) parent(id string) string {
+	parent := t.nodes[id].Get("parent").Text()
+	if _, ok := t.nodes[parent]; !ok {
+		return ""
+	}
+	return parent
+}
+
+// turns makes turns of the messages on the path, and counts what is not on it.
+func (t *tree) turns(path []string) []conversation.Turn {
+	var turns []conversation.Turn
+	on, parent := make(map[string]bool, len(path)), ""
+	for _, id := range path {
+		on[id] = true
+		turn, ok := t.turn(id)
+		if !ok {
+			continue
+		}
+		turn.Parent, parent = parent, turn.ID
+		turns = append(turns, turn)
+	}
+	for _, id := range t.order {
+		if !on[id] && t.nodes[id].Get("message").Type() == canon.TypeObject {
+			t.lost[elsewhere]++
+		}
+	}
+	return turns
+}
+
+// turn makes a turn of a message; false: it has nothing to say.
+func (t *tree) turn(id string) (conversation.Turn, bool) {
+	m := t.nodes[id].Get("message")
+	if m.Type() != canon.TypeObject || isContext(m) {
+		return conversation.Turn{}, false
+	}
+	meta := m.Get("metadata")
+	text := t.text(m)
+	t.lost[attached] += meta.Get("attachments").Len()
+	switch {
+	case strings.TrimSpace(text) == "":
+		return conversation.Turn{}, false
+	case meta.Get("is_visually_hidden_from_conversation").True():
+		t.lost[hidden]++
+		return conversation.Turn{}, false
+	}
+	t.more = t.more || meta.Len() > 1
+	turn := conversation.Turn{
+		ID: id, Author: author(m), Model: meta.Get("model_slug").Text(), At: instant(m.Get("create_time")), Text: text,
+	}
+	if turn.Author == conversation.Tool {
+		turn.Name = tool(m)
+	}
+	return turn, true
+}
+
+// author says who wrote a message. What the model writes to a tool is no answer.
+func author(m canon.Value) conversation.Author {
+	switch m.Get("author").Get("role").Text() {
+	case "user":
+		return conversation.User
+	case "assistant":
+		if !toTool(m) {
+			return conversation.Assistant
+		}
+		return conversation.Tool
+	case "tool":
+		return conversation.Tool
+	}
+	return conversation.System
+}
+
+func toTool(m canon.Value) bool {
+	to := m.Get("recipient").Text()
+	return to != "" && to != "all"
+}
+
+// tool names the tool that a message is from, or for.
+func tool(m canon.Value) string {
+	if m.Get("author").Get("role").Text() == "assistant" {
+		return m.Get("recipient").Text()
+	}
+	return m.Get("author").Get("name").Text()
+}

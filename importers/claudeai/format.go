@@ -1,0 +1,79 @@
+package claudeai
+
+import (
+	"bytes"
+
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/memory/conversation"
+)
+
+// Name is what the format is called.
+const Name = "claudeai"
+
+// Format returns the format of exports of Claude.ai.
+func Format() codec.Format {
+	return conversation.Format(Shape, codec.Format{
+		Title:      "Claude.ai export (conversations, memories, projects)",
+		Extensions: []string{".json"},
+		Declared:   codec.Declared{Reading: reasons()},
+	})
+}
+
+// Shape returns how Claude.ai writes its exports. The projects come before what tells of
+// them by their ids.
+func Shape() conversation.Shape {
+	r := &reading{projects: map[string]string{}}
+	return conversation.Shape{
+		Format: Name, Platform: "Claude", Provider: "claude.ai",
+		Parts: []conversation.Part{
+			{Files: conversation.Below("conversations.json", "conversations-*.json"), Sure: true, Is: has(`"chat_messages"`), Take: r.conversation},
+			{Files: conversation.Below("projects.json", "projects/*.json"), Is: has(`"prompt_template"`, `"uuid"`), Take: r.project},
+			{Files: conversation.Below("memories.json", "memories/*.json"), Is: isMemories, Take: r.memories},
+			{Files: conversation.Below("design_chats.json", "design_chats/*.json"), Is: isDesign, Take: r.design},
+		},
+		Aside: []string{"users.json", "login_history.json", "manifest-*.json", "manifest.json"},
+		End:   r.end,
+	}
+}
+
+// has looks for members by their names.
+func has(names ...string) func([]byte) bool {
+	return func(head []byte) bool {
+		for _, name := range names {
+			if !bytes.Contains(head, []byte(name)) {
+				return false
+			}
+		}
+		return true
+	}
+}
+
+func isMemories(head []byte) bool {
+	return has(`"conversations_memory"`)(head) || has(`"memory_files"`)(head)
+}
+
+func isDesign(head []byte) bool {
+	return has(`"messages"`, `"uuid"`, `"role"`)(head) && (has(`"contentBlocks"`)(head) || has(`"authorAccountUuid"`)(head))
+}
+
+// reading is what is known of an export so far.
+type reading struct {
+	projects map[string]string // names by id
+	more     bool              // something was said that no record has
+}
+
+// rest returns what else an object says in itself.
+func (r *reading) rest(v canon.Value, without ...string) canon.Value {
+	rest, more := conversation.Rest(v, without...)
+	r.more = r.more || more
+	return rest
+}
+
+// end says once what no record has.
+func (r *reading) end() (item conversation.Item) {
+	if r.more {
+		item.Lost = append(item.Lost, codec.Loss{Reason: metadata})
+	}
+	return item
+}

@@ -1,0 +1,15 @@
+package claudeai_test
+
+import (
+	"testing"
+
+	"github.com/satchel-memory/satchel/importers/claudeai"
+	"github.com/satchel-memory/satchel/importers/importtest"
+)
+
+func TestVectors(t *testing.T) { importtest.Run(t, claudeai.Format(), "testdata") }
+
+// Every loss of the vectors is declared, and every declared one is in them.
+func TestDeclared(t *testing.T) { importtest.Declared(t, claudeai.Format(), "testdata") }
+
+func FuzzRead(f *testing.F) { importtest.Fuzz(f, claudeai.Format(), "x.json", "testdata") }

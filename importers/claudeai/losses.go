@@ -1,0 +1,21 @@
+package claudeai
+
+import "github.com/satchel-memory/satchel/memory/conversation"
+
+// What may be lost of a conversation.
+const (
+	attached  = "attachments and files of which there is no text"
+	thoughts  = "thoughts of the model"
+	blocks    = "blocks of messages that are no text"
+	elsewhere = "messages on branches that were left"
+)
+
+// What may be lost of a whole export.
+const metadata = "what conversations, messages, projects and documents say of themselves beside texts, numbers and who said it"
+
+func reasons() []string {
+	list := append(conversation.Unread(), metadata, conversation.LostFile, conversation.LostEmpty, conversation.LostBlank)
+	return append(list, conversation.Counted(append(perConversation(), conversation.LostOthers)...)...)
+}
+
+func perConversation() []string { return []string{attached, thoughts, blocks, elsewhere} }

@@ -1,0 +1,186 @@
+package claudeai
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/memory/conversation"
+)
+
+// thread is the messages of a conversation.
+type thread struct {
+	messages map[string]canon.Value
+	order    []string // ids, as they stand
+	linked   bool     // they say what they answer
+	model    string
+	lost     map[string]int
+}
+
+// take takes the messages in.
+func (t *thread) take(messages []canon.Value) {
+	for _, m := range messages {
+		t.add(m)
+	}
+	for _, id := range t.order {
+		t.linked = t.linked || t.parent(id) != ""
+	}
+}
+
+// add takes a message in. One without an id of its own is called by its place.
+func (t *thread) add(m canon.Value) {
+	id := m.Get("uuid").Text()
+	if _, again := t.messages[id]; id == "" || again {
+		id = "message_" + strconv.Itoa(len(t.order)+1)
+	}
+	t.messages[id] = m
+	t.order = append(t.order, id)
+}
+
+func (t *thread) parent(id string) string {
+	parent := t.messages[id].Get("parent_message_uuid").Text()
+	if _, ok := t.messages[parent]; !ok {
+		return ""
+	}
+	return parent
+}
+
+// path returns the ids of the messages up to the last one that was shown, which is the
+// last in the file where it is not said.
+func (t *thread) path(last string) ([]string, error) {
+	if !t.linked {
+		return t.order, nil
+	}
+	if _, ok := t.messages[last]; !ok {
+		last = t.order[len(t.order)-1]
+	}
+	path, err := conversation.Path(last, t.parent)
+	t.lost[elsewhere] = len(t.order) - len(path)
+	return path, err
+}
+
+// turns makes turns of the messages. A message whose blocks are of several authors is
+// several turns; the texts of its attachments follow it.
+func (t *thread) turns(path []string) []conversation.Turn {
+	var turns []conversation.Turn
+	parent := ""
+	for _, id := range path {
+		m := t.messages[id]
+		base := conversation.Turn{Author: author(m), At: instant(m.Get("created_at"))}
+		if base.Author == conversation.Assistant {
+			base.Model = t.model
+		}
+		said := t.said(m, base)
+		for _, a := range m.Get("attachments").Items() {
+			if text := a.Get("extracted_content").Text(); strings.TrimSpace(text) != "" {
+				said = append(said, conversation.Turn{Author: conversation.Document, Name: a.Get("file_name").Text(), At: base.At, Text: text})
+				continue
+			}
+			t.lost[attached]++
+		}
+		t.lost[attached] += m.Get("files").Len()
+		for n, turn := range said {
+			turn.ID, turn.Parent = id, parent
+			if n > 0 {
+				turn.ID = fmt.Sprintf("%s.%d", id, n+1)
+			}
+			turns, parent = append(turns, turn), turn.ID
+		}
+	}
+	return turns
+}
+
+func author(m canon.Value) conversation.Author {
+	switch m.Get("sender").Text() {
+	case "human", "user":
+		return conversation.User
+	case "assistant":
+		return conversation.Assistant
+	}
+	return conversation.System
+}
+
+// interjection is the kind of a block in which the user speaks while the model works.
+const interjection = "user_interjection"
+
+// said returns the turns that the blocks of a message are, or its text where there are
+// none of text. Texts that follow each other are one turn.
+func (t *thread) said(m canon.Value, base conversation.Turn) (turns []conversation.Turn) {
+	own := false
+	for _, block := range m.Get("content").Items() {
+		next := t.block(block, base)
+		if strings.TrimSpace(next.Text) == "" {
+			continue
+		}
+		own = own || next.Author == base.Author
+		if last := len(turns) - 1; last >= 0 && turns[last].Author == base.Author && next.Author == base.Author {
+			turns[last].Text += "\n" + next.Text
+			continue
+		}
+		turns = append(turns, next)
+	}
+	if text := m.Get("text").Text(); !own && strings.TrimSpace(text) != "" {
+		base.Text = text
+		turns = append([]conversation.Turn{base}, turns...)
+	}
+	return turns
+}
+
+// block returns the turn that a block is; without a text: it is none.
+func (t *thread) block(block canon.Value, turn conversation.Turn) conversation.Turn {
+	name := block.Get("name").Text()
+	switch block.Get("type").Text() {
+	case "text":
+		turn.Text = block.Get("text").Text()
+		return turn
+	case interjection:
+		turn.Author, turn.Model, turn.Text = conversation.User, "", block.Get("text").Text()
+	case "tool_use":
+		turn.Author, turn.Name, turn.Text = conversation.Tool, name, input(block.Get("input"))
+	case "tool_result":
+		turn.Author, turn.Model, turn.Name, turn.Text = conversation.Tool, "", name, t.result(block.Get("content"))
+	case "thinking":
+		t.lost[thoughts]++
+		return turn
+	case "token_budget": // says nothing of what was said
+		return turn
+	}
+	if strings.TrimSpace(turn.Text) == "" {
+		t.lost[blocks]++
+	}
+	return turn
+}
+
+// input spells what a tool was given, a member per line.
+func input(v canon.Value) string {
+	var said []string
+	for _, m := range v.Members() {
+		text := m.Value.Text()
+		if m.Value.Type() != canon.TypeString {
+			text = string(m.Value.Append(nil))
+		}
+		said = append(said, m.Name+": "+text)
+	}
+	return strings.Join(said, "\n")
+}
+
+// result spells what a tool gave back: texts, and titles and addresses of what it found.
+func (t *thread) result(v canon.Value) string {
+	if v.Type() == canon.TypeString {
+		return v.Text()
+	}
+	var said []string
+	for _, part := range v.Items() {
+		some := false
+		for _, name := range [...]string{"title", "url", "text"} {
+			if text := part.Get(name).Text(); strings.TrimSpace(text) != "" {
+				said, some = append(said, text), true
+			}
+		}
+		if !some {
+			t.lost[blocks]++
+		}
+	}
+	return strings.Join(said, "\n")
+}

@@ -1,0 +1,123 @@
+package gemini
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/memory/conversation"
+)
+
+// reading is what is known of an export so far.
+type reading struct {
+	frames frames
+	seen   map[string]int // activities by when they were
+	some   bool           // there was an activity
+}
+
+// group tells of which conversation an activity is, and when it was. Those of other
+// products are none of ours.
+func (r *reading) group(v canon.Value) (id string, at time.Time, ok bool) {
+	if v.Type() == canon.TypeObject && !ours(v) {
+		return "", at, false
+	}
+	if answered(v) {
+		r.frames.learn(v.Get("title").Text())
+	}
+	return session(v.Get("titleUrl").Text()), instant(v.Get("time")), true
+}
+
+// ours reports whether an activity is one of Gemini: the names of products are the same
+// in every language.
+func ours(v canon.Value) bool {
+	names := append(v.Get("products").Items(), v.Get("header"))
+	for _, name := range names {
+		if text := strings.ToLower(name.Text()); strings.Contains(text, "gemini") || text == "bard" {
+			return true
+		}
+	}
+	return session(v.Get("titleUrl").Text()) != ""
+}
+
+// session returns the id of a conversation from its address; empty: there is none in it.
+func session(address string) string {
+	_, rest, _ := strings.Cut(address, "://")
+	host, path, _ := strings.Cut(rest, "/")
+	if host != "gemini.google.com" && host != "bard.google.com" {
+		return ""
+	}
+	path, _, _ = strings.Cut(path, "?")
+	path, _, _ = strings.Cut(path, "#")
+	for _, before := range [...]string{"app/c/", "app/", "c/", "chat/"} {
+		if id, ok := strings.CutPrefix(path, before); ok && id != "" && !strings.Contains(id, "/") {
+			return id
+		}
+	}
+	return ""
+}
+
+func instant(v canon.Value) time.Time {
+	at, ok := codec.Instant(v.Text())
+	if !ok {
+		return time.Time{}
+	}
+	return at.UTC()
+}
+
+// conversation makes a conversation of activities that belong together.
+func (r *reading) conversation(e *conversation.Export, v canon.Value) (item conversation.Item, err error) {
+	lost := map[string]int{}
+	c := conversation.Conversation{Source: Name}
+	for _, a := range v.Items() {
+		if a.Type() != canon.TypeObject {
+			return item, e.Fail(conversation.RuleShape, "", errors.New("expected an activity"))
+		}
+		r.some = true
+		turns := r.turns(a, lost)
+		if len(turns) == 0 {
+			lost[silent]++
+			continue
+		}
+		id := r.id(a)
+		for n := range turns {
+			turns[n].ID, turns[n].At = id, instant(a.Get("time"))
+			if n > 0 {
+				turns[n].ID, turns[n].Parent = id+"."+strconv.Itoa(n+1), turns[n-1].ID
+			}
+		}
+		c.ID = session(a.Get("titleUrl").Text())
+		if c.ID == "" {
+			c.ID, c.Alone = id, true
+		}
+		c.Turns = append(c.Turns, turns...)
+	}
+	item.Lost = e.Lost("", lost, perConversation()...)
+	if len(c.Turns) > 0 {
+		item.Conversation = &c
+	}
+	return item, nil
+}
+
+// id names an activity by when it was; empty: it is not said.
+func (r *reading) id(v canon.Value) string {
+	id := v.Get("time").Text()
+	if id == "" {
+		return ""
+	}
+	r.seen[id]++
+	if n := r.seen[id]; n > 1 {
+		id += "+" + strconv.Itoa(n)
+	}
+	return id
+}
+
+// end says once what no record has.
+func (r *reading) end() (item conversation.Item) {
+	if r.some {
+		item.Lost = append(item.Lost, codec.Loss{Reason: metadata})
+	}
+	return item
+}

@@ -1,0 +1,98 @@
+package gemini
+
+import (
+	"strings"
+
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/memory/conversation"
+)
+
+// turns returns what was said in an activity.
+func (r *reading) turns(v canon.Value, lost map[string]int) (turns []conversation.Turn) {
+	lost[attached] += v.Get("attachedFiles").Len()
+	if v.Get("attachedFiles").Len() == 0 && v.Get("imageFile").Text() != "" {
+		lost[attached]++
+	}
+	lost[lines] += v.Get("subtitles").Len()
+	say := func(author conversation.Author, text string) {
+		if strings.TrimSpace(text) != "" {
+			turns = append(turns, conversation.Turn{Author: author, Text: text})
+		}
+	}
+	for i, d := range v.Get("details").Items() {
+		author := conversation.User
+		if name := strings.ToLower(d.Get("name").Text()); name == "response" || name != "request" && i%2 == 1 {
+			author = conversation.Assistant
+		}
+		say(author, d.Get("value").Text())
+	}
+	for _, u := range v.Get("userInteractions").Items() {
+		one := u.Get("userInteraction")
+		say(conversation.User, inside(one.Get("request"), lost))
+		say(conversation.Assistant, inside(one.Get("response"), lost))
+	}
+	if len(turns) > 0 {
+		return turns
+	}
+	title := v.Get("title").Text()
+	if prompt, ok := r.frames.prompt(title, answered(v)); ok {
+		say(conversation.User, prompt)
+	} else if answered(v) {
+		say(conversation.System, title)
+	}
+	for _, h := range v.Get("safeHtmlItem").Items() {
+		say(conversation.Assistant, plain(h.Get("html").Text()))
+	}
+	return turns
+}
+
+// answered reports whether an activity has an answer beside its title.
+func answered(v canon.Value) bool {
+	for _, h := range v.Get("safeHtmlItem").Items() {
+		if strings.TrimSpace(h.Get("html").Text()) != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// inside returns the texts in a request or an answer, which is JSON in a string.
+func inside(v canon.Value, lost map[string]int) string {
+	text := v.Text()
+	if strings.TrimSpace(text) == "" {
+		return ""
+	}
+	tree, err := canon.Parse([]byte(text), canon.Options{Bytes: int64(len(text)) + 1, Inexact: true})
+	if err != nil {
+		return text
+	}
+	if tree.Type() == canon.TypeString {
+		return tree.Text()
+	}
+	said := texts(tree, "", nil)
+	if len(said) == 0 {
+		lost[noText]++
+	}
+	return strings.Join(said, "\n")
+}
+
+// texts gathers the strings that are members called so in a tree, or elements of a list
+// that is.
+func texts(v canon.Value, name string, said []string) []string {
+	switch v.Type() {
+	case canon.TypeString:
+		switch name {
+		case "", "text", "content", "value", "prompt", "request", "response", "parts":
+			said = append(said, v.Text())
+		}
+	case canon.TypeArray:
+		for _, item := range v.Items() {
+			said = texts(item, name, said)
+		}
+	case canon.TypeObject:
+		for _, m := range v.Members() {
+			said = texts(m.Value, m.Name, said)
+		}
+	}
+	return said
+}

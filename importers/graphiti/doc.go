@@ -1,0 +1,43 @@
+// Package graphiti reads what is taken out of a graph of Graphiti, and of Zep, which is
+// made of it: a dump of nodes, edges and episodes, what a search answers, and the lists
+// that Zep's service gives of each. It reads only.
+//
+//	{"nodes":[{"uuid":"n1","name":"Mara","labels":["Entity","Person"],"summary":"A joiner",
+//	  "group_id":"mara","created_at":"2026-02-03T10:00:00Z"}],
+//	 "edges":[{"uuid":"f1","source_node_uuid":"n1","target_node_uuid":"n2","name":"LIVES_IN",
+//	  "fact":"Mara lives in Porto","episodes":["e1"],"created_at":"2026-02-03T10:00:00Z",
+//	  "valid_at":"2026-02-01T00:00:00Z","invalid_at":null,"expired_at":null}],
+//	 "episodes":[{"uuid":"e1","content":"Mara: I moved","source":"message", …}]}
+//
+// Lists may also be called entity_nodes, entity_edges, facts, episodic_nodes, communities
+// and community_nodes; the document may be one list of anything of it. An item is what it
+// says, wherever it stands: one with a fact is an edge, one with a content an episode.
+//
+// What becomes of it:
+//
+//	an edge with a fact   semantic, the fact, about both its entities where they are there
+//	valid_at              time.valid_from
+//	invalid_at            time.valid_to, or else expired_at: when the graph took it back
+//	episodes of an edge   provenance.evidence, "episode/UUID"
+//	an episode            episodic, its content, after the role it was said in; valid_at is
+//	                      time.valid_from, thread_id or session_id scope.session
+//	an entity             semantic, "Mara: SUMMARY", or "Mara (Person)", about entity:Mara
+//	a community           the same, tagged community
+//	uuid                  provenance.source.ref "edge/UUID", "episode/…", "entity/…",
+//	                      "community/…": a fact that ended since replaces what was
+//	                      imported of it before
+//
+// The residue of a record, body.structured.graphiti, is the item without its text, vectors
+// and score: there is its group_id, too, which is whatever its user made of it.
+//
+//	rule        what it says                                                  file      vectors
+//	GRAPHITI-1  the document is JSON, strictly: an object of lists or a list  read.go   json-*
+//	GRAPHITI-2  an item is an object with a uuid, and has a shape             item.go   item-*
+//	GRAPHITI-3  an edge with a fact has two ends                              edge.go   edge-*
+//	GRAPHITI-4  an entity has a name                                          node.go   node-*
+//	GRAPHITI-5  dates are RFC 3339, or with a blank, or without an offset in UTC  edge.go  date-*
+//	GRAPHITI-6  the limits on documents, records, names, texts and counts hold  read.go  limit-*
+//	GRAPHITI-7  records have an owner and a date                              read.go   (tables)
+//
+// Losses: see losses.go.
+package graphiti

@@ -1,0 +1,61 @@
+package graphiti
+
+import (
+	"strings"
+	"time"
+
+	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// edge makes a record of a fact (GRAPHITI-3).
+func (d *document) edge(c *codec.Checker, ref string) (memory.Record, bool) {
+	fact := c.Text(ruleEdge, "fact")
+	r := d.Draft(memory.Semantic, fact, formatName, ref)
+	for _, end := range []string{"source_node_uuid", "target_node_uuid"} {
+		codec.About(&r, d.names[c.Needed(ruleEdge, end)])
+	}
+	for _, id := range c.Names(ruleEdge, "episodes") {
+		r.Provenance.Evidence = append(r.Provenance.Evidence, memory.Evidence{Ref: "episode/" + id})
+	}
+	c.Name(ruleEdge, "name")
+	r.Time = validity(c)
+	if blank(fact) {
+		c.Drop("", lossBlank)
+	}
+	return r, !blank(fact)
+}
+
+// validity reads when a fact came to be known, and from when to when it is true.
+func validity(c *codec.Checker) memory.Times {
+	t := memory.Times{ValidFrom: c.Instant(ruleDate, "valid_at"), ValidTo: c.Instant(ruleDate, "invalid_at")}
+	if expired := c.Instant(ruleDate, "expired_at"); t.ValidTo.IsZero() {
+		t.ValidTo = expired
+	}
+	if !t.ValidTo.IsZero() && t.ValidFrom.After(t.ValidTo) {
+		c.Drop("/valid_at", lossBegin)
+		t.ValidFrom = time.Time{}
+	}
+	t.Created = c.Dated(c.Instant(ruleDate, "created_at"))
+	return t
+}
+
+// episode makes a record of what was said or told.
+func (d *document) episode(c *codec.Checker, ref string) (memory.Record, bool) {
+	text, role := c.Text(ruleItem, "content"), c.Name(ruleItem, "role")
+	said := text
+	if !blank(role) && !strings.HasPrefix(text, role) {
+		said = role + ": " + text
+	}
+	r := d.Draft(memory.Episodic, said, formatName, ref)
+	r.Time.ValidFrom = c.Instant(ruleDate, "valid_at")
+	r.Time.Created = c.Dated(c.Instant(ruleDate, "created_at"))
+	r.Scope.Session = c.Name(ruleItem, "thread_id")
+	if session := c.Name(ruleItem, "session_id"); r.Scope.Session == "" {
+		r.Scope.Session = session
+	}
+	if blank(text) {
+		c.Drop("", lossBlank)
+	}
+	return r, !blank(text)
+}

@@ -1,0 +1,79 @@
+package graphiti
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// kind is what an item is.
+type kind int
+
+const (
+	nothing kind = iota
+	anEdge
+	anEpisode
+	aNode
+	aLink // an edge without a fact
+)
+
+// shape tells what an item is by what it says.
+func shape(v canon.Value) kind {
+	switch {
+	case v.Has("fact"):
+		return anEdge
+	case v.Has("source_node_uuid"):
+		return aLink
+	case v.Has("content"):
+		return anEpisode
+	case v.Has("name"):
+		return aNode
+	}
+	return nothing
+}
+
+// uuidMember returns what an item calls its id: Zep's own types write it with a stroke.
+func uuidMember(v canon.Value) string {
+	if !v.Has("uuid") && v.Has("uuid_") {
+		return "uuid_"
+	}
+	return "uuid"
+}
+
+func uuidOf(v canon.Value) string { return v.Get(uuidMember(v)).Text() }
+
+// textMember returns the member that is in a record's text.
+func (k kind) textMember() string {
+	switch k {
+	case anEdge:
+		return "fact"
+	case anEpisode:
+		return "content"
+	}
+	return "summary"
+}
+
+// withRest puts beside a record what else its item says.
+func (d *document) withRest(c *codec.Checker, r memory.Record) memory.Record {
+	rest := c.Value.Without(shape(c.Value).textMember())
+	for _, m := range rest.Members() {
+		switch {
+		case strings.HasSuffix(m.Name, "_embedding"):
+			if m.Value.Type() == canon.TypeArray {
+				c.Drop(canon.Pointer(m.Name), lossVector)
+			}
+			rest = rest.Without(m.Name)
+		case slices.Contains([]string{"score", "relevance"}, m.Name):
+			if m.Value.Type() == canon.TypeNumber {
+				c.Drop(canon.Pointer(m.Name), lossScore)
+			}
+			rest = rest.Without(m.Name)
+		}
+	}
+	return codec.WithResidue(r, formatName, rest)
+}
+
+func blank(s string) bool { return strings.TrimSpace(s) == "" }

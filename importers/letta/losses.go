@@ -1,0 +1,34 @@
+package letta
+
+import "github.com/satchel-memory/satchel/codec"
+
+// What does not survive, in the words in which it is reported. docs/mapping.md lists
+// the same.
+const (
+	lossBlank    = "a block without a value, nothing to remember"
+	lossSettings = "what an agent is beside its memory is left out: instructions, model and settings"
+	lossMember   = "a member of the whole file, which no record carries"
+	lossTools    = "uses of tools, or what they gave back"
+	lossThoughts = "thoughts of the agent"
+	lossEvents   = "events that nobody said"
+	lossParts    = "parts of messages that are no text"
+	lossSaid     = "what was said in a conversation is no core memory and is left out"
+	lossWhite    = "a text of white space alone, which makes no memory when it is read"
+)
+
+// lossAside names what is left out as a whole, and how many there are of it.
+func lossAside(what, many string) string {
+	return what + " are no memories and are left out: " + many
+}
+
+// lossVariable names a variable, never its value.
+func lossVariable(name string) string {
+	return "the variable " + name + " may be a secret and is not taken over"
+}
+
+func declared() codec.Declared {
+	return codec.Declared{
+		Reading: append(codec.MendedReasons(), lossBlank, lossSettings, lossMember, lossAside("…", "…"), lossVariable("…"), "… "+lossTools, "… "+lossThoughts, "… "+lossEvents, "… "+lossParts),
+		Writing: []string{codec.NotHeld, codec.NoPlace, lossSaid, lossWhite},
+	}
+}

@@ -1,0 +1,136 @@
+package letta
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/memory/conversation"
+)
+
+// platform is where the messages of agents were exchanged.
+var platform = conversation.Platform{Format: formatName, Name: "Letta", Provider: formatName}
+
+// talk is the messages of an agent, as far as they were read.
+type talk struct {
+	conversation.Conversation
+	inward bool // what the agent writes it does not say: it says what it sends
+	lost   map[string]int
+	seen   map[string]bool
+}
+
+// said yields the records of what was said to an agent and by it; false: enough.
+func (d *document) said(a agent, yield func(memory.Record, error) bool) bool {
+	if a.messages.at.Len() == 0 {
+		return true
+	}
+	name := a.called()
+	if name == "" {
+		name = nobody
+	}
+	t := &talk{inward: strings.HasPrefix(a.kind, "memgpt"), lost: map[string]int{}, seen: map[string]bool{}}
+	t.ID, t.Title, t.Source = d.ref(name, "messages"), a.name, name
+	more := d.Each(d.Items(a.messages.at, a.messages.pointer), func(c *codec.Checker) []memory.Record {
+		t.message(c)
+		return nil
+	}, yield)
+	for _, what := range []string{lossTools, lossThoughts, lossEvents, lossParts} {
+		if n := t.lost[what]; n > 0 {
+			d.Lose(a.messages.pointer, fmt.Sprintf("%d %s", n, what))
+		}
+	}
+	when := d.created
+	if when.IsZero() {
+		when = d.When()
+	}
+	return more && d.Hand(a.messages.pointer, platform.Records(t.Conversation, d.Options, when), yield)
+}
+
+// message reads a message (LETTA-3).
+func (t *talk) message(c *codec.Checker) {
+	if !c.IsObject(ruleAgent) {
+		return
+	}
+	at := c.Instant(ruleDate, "created_at")
+	turn := conversation.Turn{At: at, Model: c.Name(ruleAgent, "model"), Author: conversation.User}
+	text := t.text(c)
+	switch c.Name(ruleAgent, "role") {
+	case "user":
+		turn.Text = t.packed(text)
+	case "assistant":
+		turn.Author, turn.Text = conversation.Assistant, t.spoken(c, text)
+	case "system": // instructions, which are among the settings
+		return
+	default:
+		t.lost[lossTools]++
+		return
+	}
+	if strings.TrimSpace(turn.Text) == "" {
+		return
+	}
+	if turn.ID = strconv.FormatInt(at.UnixMicro(), 36); at.IsZero() || t.seen[turn.ID] { // ids hold in this file only
+		turn.ID = "message " + c.Pointer[strings.LastIndexByte(c.Pointer, '/')+1:]
+	}
+	t.seen[turn.ID] = true
+	t.Turns = append(t.Turns, turn)
+}
+
+// text returns the text of a message: a string, or those parts of a list that are text.
+func (t *talk) text(c *codec.Checker) string {
+	content := c.Value.Get("content")
+	if content.Type() != canon.TypeArray {
+		return c.Prose(ruleAgent, "content")
+	}
+	var parts []string
+	for _, p := range c.Objects(ruleAgent, "content") {
+		switch kind := p.Name(ruleAgent, "type"); {
+		case kind == "text" || kind == "":
+			parts = append(parts, p.Prose(ruleAgent, "text"))
+		case strings.Contains(kind, "reasoning"):
+			t.lost[lossThoughts]++
+		default:
+			t.lost[lossParts]++
+		}
+	}
+	return strings.Join(parts, "\n\n")
+}
+
+// packed returns what the user said, who in older files is not the only one to speak for
+// the user: {"type":"user_message","message":"…"} is a message, {"type":"heartbeat"} is none.
+func (t *talk) packed(text string) string {
+	v, err := canon.Parse([]byte(text), canon.Options{Bytes: int64(len(text)) + 1, Inexact: true})
+	kind := v.Get("type")
+	switch {
+	case err != nil || kind.Type() != canon.TypeString:
+		return text
+	case kind.Text() == "user_message" && v.Get("message").Type() == canon.TypeString:
+		return v.Get("message").Text()
+	}
+	t.lost[lossEvents]++
+	return ""
+}
+
+// spoken returns what the agent said: what it sent, or else what it wrote.
+func (t *talk) spoken(c *codec.Checker, text string) string {
+	var sent []string
+	for _, call := range c.Objects(ruleAgent, "tool_calls") {
+		f := call.Value.Get("function")
+		arguments := f.Get("arguments").Text()
+		v, err := canon.Parse([]byte(arguments), canon.Options{Bytes: int64(len(arguments)) + 1, Inexact: true})
+		if message := v.Get("message"); f.Get("name").Text() == "send_message" && err == nil && message.Type() == canon.TypeString {
+			sent = append(sent, message.Text())
+		} else {
+			t.lost[lossTools]++
+		}
+	}
+	if len(sent) == 0 && !t.inward {
+		return text
+	}
+	if strings.TrimSpace(text) != "" {
+		t.lost[lossThoughts]++
+	}
+	return strings.Join(sent, "\n\n")
+}

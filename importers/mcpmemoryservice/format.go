@@ -1,0 +1,39 @@
+package mcpmemoryservice
+
+import (
+	"bytes"
+
+	"github.com/satchel-memory/satchel/codec"
+)
+
+const formatName = "mcpmemoryservice"
+
+// Format returns the format of mcp-memory-service's export.
+func Format() codec.Format {
+	open, validate := codec.Opened(newDocument)
+	return codec.Format{
+		Name:       formatName,
+		Title:      "mcp-memory-service (JSON export)",
+		Extensions: []string{".json"},
+		Detect:     detect,
+		Open:       open,
+		Validate:   validate,
+		Declared:   declared(),
+	}
+}
+
+// detect looks for the names that only this format has: of its envelope, and of its
+// memories.
+func detect(src codec.Source) codec.Confidence {
+	head, ok := src.ObjectHead()
+	says := func(name string) bool { return bytes.Contains(head, []byte(`"`+name+`"`)) }
+	switch {
+	case !ok || !says("memories"):
+		return codec.No
+	case says("export_metadata") && (says("content_hash") || says("exporter_version") || says("source_machine")):
+		return codec.Likely
+	case says("content_hash") && says("content") && says("memory_type"):
+		return codec.Possible
+	}
+	return codec.No
+}

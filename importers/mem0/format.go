@@ -1,0 +1,98 @@
+package mem0
+
+import (
+	"bytes"
+	"regexp"
+	"slices"
+
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/codec"
+)
+
+const formatName = "mem0"
+
+// Format returns the format of Mem0's answers.
+func Format() codec.Format {
+	open, validate := codec.Opened(newDocument)
+	return codec.Format{
+		Name:       formatName,
+		Title:      "Mem0 memories (JSON)",
+		Extensions: []string{".json"},
+		Detect:     detect,
+		Open:       open,
+		Create:     create,
+		Validate:   validate,
+		Declared:   declared(),
+	}
+}
+
+// listed finds the beginning of a list of items, where the document is an object.
+var listed = regexp.MustCompile(`"(?:results|memories|items)"\s*:\s*\[`)
+
+// detect looks at the first item.
+func detect(src codec.Source) codec.Confidence {
+	if src.File == nil {
+		return codec.No
+	}
+	head, err := src.Head()
+	head = bytes.TrimLeft(head, " \t\r\n")
+	if err != nil || len(head) == 0 {
+		return codec.No
+	}
+	if head[0] == '{' {
+		at := listed.FindIndex(head)
+		if at == nil {
+			return codec.No
+		}
+		if head[at[0]+1] == 'r' && emptyResults(head) {
+			return codec.Likely
+		}
+		head = head[at[1]-1:]
+	}
+	if head[0] != '[' {
+		return codec.No
+	}
+	raw, err := canon.NewElements(bytes.NewReader(head), canon.Options{Bytes: codec.HeadSize, Mend: true}).Next()
+	if err != nil {
+		return cut(head)
+	}
+	v, err := canon.Parse(raw, canon.Options{Bytes: codec.HeadSize, Mend: true})
+	if err != nil {
+		return codec.No
+	}
+	return judge(v)
+}
+
+// emptyResults reports whether a document holds nothing, in the way in which it is written
+// here.
+func emptyResults(head []byte) bool {
+	v, err := canon.Parse(head, canon.Options{Bytes: codec.HeadSize, Mend: true})
+	return err == nil && v.Get("results").Len() == 0 && !slices.ContainsFunc(v.Members(), func(m canon.Member) bool {
+		return m.Name != "results" && m.Name != "relations"
+	})
+}
+
+// judge says how surely an item is one of Mem0. Its own name for a text settles it; under
+// another one it has to say whose it is in Mem0's words, and nothing in those of others.
+func judge(v canon.Value) codec.Confidence {
+	has := func(name string) bool { return v.Has(name) }
+	switch {
+	case slices.ContainsFunc([]string{"content_hash", "ump", "state", "role", "mapping"}, has):
+		return codec.No
+	case v.Get("memory").Type() == canon.TypeString && slices.ContainsFunc([]string{"id", "hash", "user_id", "created_at", "metadata"}, has):
+		return codec.Likely
+	case v.Get("memory").Type() == canon.TypeString:
+		return codec.Possible
+	case textMember(v) != "" && slices.ContainsFunc([]string{"user_id", "agent_id", "run_id"}, has):
+		return codec.Possible
+	}
+	return codec.No
+}
+
+// cut judges a first item that goes on beyond what was read, or is broken.
+func cut(head []byte) codec.Confidence {
+	if len(head) > codec.HeadSize/2 && bytes.Contains(head, []byte(`"memory"`)) && bytes.Contains(head, []byte(`"id"`)) {
+		return codec.Possible
+	}
+	return codec.No
+}

@@ -1,0 +1,86 @@
+package obsidian
+
+import (
+	"io/fs"
+	"regexp"
+	"strings"
+
+	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/memory/markdown"
+	"github.com/satchel-memory/satchel/memory/notebook"
+)
+
+const (
+	formatName = "obsidian"
+	provider   = "obsidian"
+)
+
+// Format returns the format of Obsidian's vaults.
+func Format() codec.Format {
+	shape := &notebook.Shape{
+		Name:     formatName,
+		Title:    "Obsidian vault (folder of Markdown notes)",
+		Provider: provider,
+		Rules:    notebook.Rules{UTF8: "OBSIDIAN-1", Front: "OBSIDIAN-2", Limit: "OBSIDIAN-7", Source: "OBSIDIAN-8", Draft: "OBSIDIAN-9"},
+		Created:  []string{"created", "date created", "created_at", "creation date", "date"},
+		Changed:  []string{"modified", "updated", "date modified", "updated_at", "modification date"},
+		Detect:   detect,
+		Leave:    leave,
+		Read:     read,
+		Group:    group,
+		Restore:  restore,
+		Compose:  compose,
+		Losses:   declared(),
+	}
+	return shape.Format()
+}
+
+// detect knows a vault by its folder of settings. Without it, and of a single file, our
+// own notes are known by their mark, and others by what only this program writes.
+func detect(src codec.Source) codec.Confidence {
+	if src.Tree != nil {
+		if info, err := fs.Stat(src.Tree, settings); err == nil && info.IsDir() {
+			return codec.Certain
+		}
+	}
+	best := codec.No
+	for _, name := range notebook.Sample(src) {
+		best = max(best, judge(src, name))
+	}
+	return best
+}
+
+// judge looks at the beginning of a note.
+func judge(src codec.Source, name string) codec.Confidence {
+	front, body := notebook.Look(src, name)
+	switch {
+	case front.Has("permalink"):
+		return codec.No // of basic-memory
+	case strings.HasPrefix(front.Get(markdown.WrittenBy).Text(), markdown.Satchel) && front.Has("kind"):
+		return codec.Likely
+	}
+	marks := 0
+	plain := masked(body)
+	for _, mark := range clearMarks {
+		if mark.MatchString(plain) {
+			marks++
+		}
+	}
+	if front.Has("aliases") || front.Has("cssclasses") {
+		marks++
+	}
+	if marks >= 2 {
+		return codec.Possible
+	}
+	return codec.No
+}
+
+// clearMarks are what other programs do not write: links between notes, embedded ones,
+// names of blocks, fields, callouts.
+var clearMarks = [...]*regexp.Regexp{
+	regexp.MustCompile(`(?:^|[^!])\[\[[^\[\]\n]+\]\]`),
+	regexp.MustCompile(`!\[\[[^\[\]\n]+\]\]`),
+	regexp.MustCompile(`(?m)(?:^|\s)\^[0-9A-Za-z-]+$`),
+	regexp.MustCompile(`(?m)^\s*(?:[-*] )?[\pL\pN][\pL\pN _-]*::[ \t]`),
+	regexp.MustCompile(`(?m)^> ?\[![a-zA-Z-]+\]`),
+}

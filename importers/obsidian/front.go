@@ -1,0 +1,81 @@
+package obsidian
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/memory/markdown"
+	"github.com/satchel-memory/satchel/memory/notebook"
+)
+
+// front is what the properties of a note say.
+type front struct {
+	tags, aliases []string
+	rest          canon.Value // the other properties, as they are
+}
+
+func (f front) isEmpty() bool { return len(f.tags)+len(f.aliases)+f.rest.Len() == 0 }
+
+// properties reads the front matter of a note.
+func properties(n *notebook.Note) front {
+	var f front
+	var rest []canon.Member
+	for _, m := range n.Front.Members() {
+		switch {
+		case slices.Contains(n.Dated, m.Name):
+		case m.Name == "tags" || m.Name == "tag":
+			for _, tag := range markdown.List(m.Value) {
+				f.tags = append(f.tags, strings.TrimPrefix(tag, "#"))
+			}
+		case m.Name == "aliases" || m.Name == "alias":
+			f.aliases = append(f.aliases, markdown.List(m.Value)...)
+		default:
+			rest = append(rest, m)
+		}
+	}
+	f.rest = canon.Object(rest...)
+	n.Counted("tags", len(f.tags))
+	n.Counted("aliases", len(f.aliases))
+	return f
+}
+
+// structured is what of a note is for machines; inText are tags that its text has.
+func (f front) structured(inText []string, fields canon.Value) json.RawMessage {
+	tags := slices.Clone(f.tags)
+	for _, tag := range inText {
+		if !slices.Contains(tags, tag) {
+			tags = append(tags, tag)
+		}
+	}
+	v := canon.Object()
+	for _, m := range []canon.Member{
+		{Name: "tags", Value: markdown.Strings(tags)},
+		{Name: "aliases", Value: markdown.Strings(f.aliases)},
+		{Name: "properties", Value: f.rest},
+		{Name: "fields", Value: fields},
+	} {
+		if m.Value.Len() > 0 {
+			v = v.With(m.Name, m.Value)
+		}
+	}
+	if v.Len() == 0 {
+		return nil
+	}
+	return v.Append(nil)
+}
+
+// texts returns the texts in a property: itself, or those in its list.
+func texts(v canon.Value) []string {
+	if v.Type() == canon.TypeString {
+		return []string{v.Text()}
+	}
+	var out []string
+	for _, item := range v.Items() {
+		if item.Type() == canon.TypeString {
+			out = append(out, item.Text())
+		}
+	}
+	return out
+}

@@ -1,0 +1,139 @@
+package obsidian
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/memory/markdown"
+	"github.com/satchel-memory/satchel/memory/notebook"
+)
+
+// readOwn makes a memory of a note that was written from here: its text is all of it,
+// its properties say what it is about, and nothing is read out of the text.
+func readOwn(n *notebook.Note) {
+	text := strings.TrimSuffix(strings.TrimPrefix(n.Body, "\n"), "\n")
+	if strings.TrimSpace(text) == "" {
+		return
+	}
+	r := n.Record()
+	r.Body.Text = text
+	var rest, known []canon.Member
+	for _, m := range n.Front.Members() {
+		switch {
+		case m.Name == "tags" || m.Name == "aliases":
+			known = append(known, m)
+			n.Counted(m.Name, m.Value.Len())
+		case isReserved(m.Name):
+		case linked(m.Value) != nil:
+			for _, name := range linked(m.Value) {
+				r.Relations = append(r.Relations, memory.Relation{Type: m.Name, Target: "entity:" + name})
+				n.Named(name, 1)
+			}
+		default:
+			rest = append(rest, m)
+		}
+	}
+	n.Counted("links", len(r.Relations))
+	if len(rest) > 0 {
+		known = append(known, canon.Member{Name: "properties", Value: canon.Object(rest...)})
+	}
+	if len(known) > 0 {
+		r.Body.Structured = canon.Object(known...).Append(nil)
+	}
+	n.Add(r, n.Ref(""), n.Line)
+}
+
+// isReserved reports whether a property of our own notes has a meaning of its own.
+func isReserved(name string) bool {
+	return slices.Contains([]string{
+		markdown.WrittenBy, "kind", "created", "observed", "valid_from", "valid_to", "project", "tags", "aliases", "tag", "alias",
+	}, name)
+}
+
+// linked returns the names in a property that is a list of links and nothing else; nil:
+// it is none.
+func linked(v canon.Value) []string {
+	var names []string
+	for _, item := range v.Items() {
+		name := strings.TrimSuffix(strings.TrimPrefix(item.Text(), "[["), "]]")
+		if !linkable(name) || item.Text() != "[["+name+"]]" {
+			return nil
+		}
+		names = append(names, name)
+	}
+	return names
+}
+
+// linkable reports whether a link between notes can lead to a name.
+func linkable(name string) bool {
+	return name != "" && !strings.ContainsAny(name, "[]|#^\n\r") && strings.TrimSpace(name) == name
+}
+
+// compose makes a note of each record.
+func compose(records []memory.Record) ([]notebook.Draft, error) {
+	drafts := make([]notebook.Draft, len(records))
+	for i, r := range records {
+		front, err := markdown.Render(ownFront(r))
+		if err != nil {
+			return nil, err
+		}
+		residue, _ := codec.Residue(r, formatName)
+		name := residue.Get("path").Text()
+		if name == "" || residue.Has("part") {
+			name = folder + "/" + markdown.Title(r.Body.Text) + ".md"
+		}
+		text := markdown.Seal(front + "\n" + r.Body.Text + "\n")
+		drafts[i] = notebook.Draft{Path: name, File: markdown.File{Text: text}, Records: records[i : i+1]}
+	}
+	return drafts, nil
+}
+
+// folder is where notes lie that were written from here.
+const folder = "Memories"
+
+// ownFront returns the properties of a record's note.
+func ownFront(r memory.Record) canon.Value {
+	members := append([]canon.Member{{Name: markdown.WrittenBy, Value: canon.String(markdown.Unsealed)}}, notebook.Properties(r)...)
+	put := func(name string, v canon.Value) { members = append(members, canon.Member{Name: name, Value: v}) }
+	structured := codec.Structured(r)
+	for _, name := range []string{"tags", "aliases"} {
+		if v := structured.Get(name); v.Len() > 0 && len(texts(v)) == v.Len() {
+			put(name, v)
+		}
+	}
+	for _, m := range structured.Get("properties").Members() {
+		if !isReserved(m.Name) {
+			put(m.Name, m.Value)
+		}
+	}
+	for _, m := range linksOf(r) {
+		if !slices.ContainsFunc(members, func(other canon.Member) bool { return other.Name == m.Name }) {
+			members = append(members, m)
+		}
+	}
+	return canon.Object(members...)
+}
+
+// linksOf returns the relations of a record to entities as properties.
+func linksOf(r memory.Record) []canon.Member {
+	var order []string
+	links := map[string][]string{}
+	for _, rel := range r.Relations {
+		name, ok := strings.CutPrefix(rel.Target, "entity:")
+		if !ok || !linkable(name) || isReserved(rel.Type) {
+			continue
+		}
+		if links[rel.Type] == nil {
+			order = append(order, rel.Type)
+		}
+		links[rel.Type] = append(links[rel.Type], "[["+name+"]]")
+	}
+	members := make([]canon.Member, len(order))
+	for i, kind := range order {
+		members[i] = canon.Member{Name: kind, Value: markdown.Strings(links[kind])}
+	}
+	return members
+}

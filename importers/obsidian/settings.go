@@ -1,0 +1,78 @@
+package obsidian
+
+import (
+	"path"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/memory/markdown"
+)
+
+// settings is the folder in which the program keeps what a vault is set to.
+const settings = ".obsidian"
+
+// leave says which notes of a vault are none: templates, by the settings or by the name
+// of their folder.
+func leave(src codec.Source) func(name string) string {
+	folders := []string{"Templates", "templates"}
+	for file, member := range map[string]string{
+		"templates.json": "folder", "plugins/templater-obsidian/data.json": "templates_folder",
+	} {
+		if folder := setting(src, file, member); folder != "" {
+			folders = append(folders, folder)
+		}
+	}
+	return func(name string) string {
+		for _, folder := range folders {
+			if strings.HasPrefix(name, path.Clean(folder)+"/") {
+				return lossTemplate
+			}
+		}
+		return ""
+	}
+}
+
+// setting returns a member of a file of settings that is a text; empty: there is none.
+func setting(src codec.Source, file, member string) string {
+	raw, _, err := markdown.Bytes(src, settings+"/"+file, codec.HeadSize)
+	if err != nil {
+		return ""
+	}
+	v, err := canon.Parse(raw, canon.Options{Inexact: true})
+	if err != nil {
+		return ""
+	}
+	return strings.Trim(v.Get(member).Text(), "/")
+}
+
+// day returns the day that a note is of, by its name or by its name and folders:
+// 2026-01-02.md, 2026-01-02 Friday.md, 20260102.md, 2026/01/02.md.
+func day(path string) (time.Time, bool) {
+	path = strings.TrimSuffix(path, ".md")
+	for _, pattern := range dayNames {
+		if m := pattern.FindStringSubmatch(path); m != nil {
+			at, err := time.Parse(time.DateOnly, m[1]+"-"+m[2]+"-"+m[3])
+			return at, err == nil
+		}
+	}
+	return time.Time{}, false
+}
+
+var dayNames = [...]*regexp.Regexp{
+	regexp.MustCompile(`(?:^|/)(\d{4})-(\d{2})-(\d{2})(?:[ _][^/]*)?$`),
+	regexp.MustCompile(`(?:^|/)(\d{4})(\d{2})(\d{2})$`),
+	regexp.MustCompile(`(?:^|/)(\d{4})/(\d{2})/(\d{2})$`),
+}
+
+// title returns what a note is called: by its file, or by its day where the file has the
+// number of the day alone.
+func title(file string) string {
+	name := strings.TrimSuffix(path.Base(file), ".md")
+	if at, ok := day(file); ok && len(name) == 2 {
+		return at.Format(time.DateOnly)
+	}
+	return name
+}

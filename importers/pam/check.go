@@ -1,0 +1,109 @@
+package pam
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/keys"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// placed is a memory of a document, by its id.
+type placed struct {
+	id string
+	at canon.Extent
+}
+
+// checksum returns the checksum of memories (section 15.2): of the array of them in the
+// order of their ids, in canonical form. canonical writes one.
+func checksum[M any](memories []M, id func(M) string, canonical func(io.Writer, M) error) (string, error) {
+	sorted := slices.Clone(memories)
+	slices.SortStableFunc(sorted, func(a, b M) int { return strings.Compare(id(a), id(b)) })
+	h := sha256.New()
+	io.WriteString(h, "[")
+	for i, m := range sorted {
+		if i > 0 {
+			io.WriteString(h, ",")
+		}
+		if err := canonical(h, m); err != nil {
+			return "", err
+		}
+	}
+	io.WriteString(h, "]")
+	return "sha256:" + hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// intact holds a document to its integrity block, if it has one (PAM-5).
+func (s *store) intact() error {
+	p, ok := s.parts["integrity"]
+	if !ok {
+		return nil
+	}
+	v, _, err := s.Short(p.At)
+	if err != nil || v.Type() == canon.TypeNull {
+		return err
+	}
+	broken := func(member, what string) error {
+		return rules.Violation(ruleIntegrity, "/integrity/"+member, errors.New(what))
+	}
+	method := v.Get("canonicalization")
+	switch {
+	case v.Type() != canon.TypeObject:
+		return rules.Violation(ruleIntegrity, "/integrity", fmt.Errorf("%s found where an object is wanted", v.Type()))
+	case method.Type() != canon.TypeUndefined && method.Text() != "RFC8785":
+		return broken("canonicalization", "another method than RFC8785, which alone is defined")
+	case v.Get("total_memories").Type() != canon.TypeNumber || v.Get("total_memories").Float() != float64(len(s.memories)):
+		return broken("total_memories", fmt.Sprintf("not the number of memories in the document, %d: it was cut or changed", len(s.memories)))
+	case !digest.MatchString(v.Get("checksum").Text()):
+		return broken("checksum", `no checksum, such as "sha256:" and 64 digits`)
+	}
+	sum, err := checksum(s.memories, func(m placed) string { return m.id }, func(w io.Writer, m placed) error { return s.Text.WriteCanonical(w, m.at) })
+	if refused, ok := errors.AsType[*canon.Error](err); ok { // what has a checksum is not mended
+		return rules.Violation(ruleJSON, "/memories"+refused.Pointer, refused)
+	}
+	if err != nil {
+		return err
+	}
+	if sum != v.Get("checksum").Text() {
+		return broken("checksum", "not that of the memories: the document was changed after it was written, or damaged")
+	}
+	return nil
+}
+
+// signed reports whether a signature that a document has proves something (PAM-6): that
+// whoever has the key wrote it. It does not say who that is.
+func signed(envelope canon.Value) bool {
+	v := envelope.Get("signature")
+	payload := canon.Object(
+		canon.Member{Name: "checksum", Value: envelope.Get("integrity").Get("checksum")},
+		canon.Member{Name: "export_date", Value: envelope.Get("export_date")},
+		canon.Member{Name: "export_id", Value: envelope.Get("export_id")},
+		canon.Member{Name: "owner_id", Value: envelope.Get("owner").Get("id")},
+	)
+	for _, m := range payload.Members() {
+		if m.Value.Type() != canon.TypeString {
+			return false
+		}
+	}
+	pub, err := keys.Public(memory.DID("did:key:" + strings.TrimPrefix(v.Get("public_key").Text(), "did:key:")))
+	if v.Get("algorithm").Text() != "Ed25519" || err != nil {
+		return false
+	}
+	signature, err := base64.RawURLEncoding.DecodeString(strings.TrimRight(v.Get("value").Text(), "="))
+	if err != nil {
+		return false
+	}
+	check := keys.NewVerification(pub, signature)
+	if check == nil {
+		return false
+	}
+	_, err = check.Write(payload.AppendCanonical(nil))
+	return err == nil && check.Valid()
+}

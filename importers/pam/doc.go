@@ -1,0 +1,51 @@
+// Package pam reads and writes Portable AI Memory 1.0: the memory store of an export, its
+// conversations, and both in the folder or the archive that they come in.
+//
+//	{"schema": "portable-ai-memory", "schema_version": "1.0", "owner": {"id": "…"},
+//	 "memories": [{"id": "m-1", "type": "preference", "content": "Likes tea.", "content_hash": "sha256:…",
+//	               "temporal": {"created_at": "2026-01-01T00:00:00Z"}, "provenance": {"platform": "chatgpt"}}],
+//	 "relations": […], "conversations_index": […], "integrity": {…}, "signature": {…}}
+//
+// What becomes of it:
+//
+//	memory of type identity           identity, in every project
+//	memory of type instruction        procedural
+//	memory of type context            working
+//	custom memory called episodic     episodic
+//	memory of any other type          semantic
+//	status superseded, retracted,     ended: at valid_until, or at updated_at if that is before, or else
+//	  archived                        at created_at
+//	content, tags                     text, tags
+//	confidence.current, decay_model   confidence, decay
+//	provenance.platform               provider; source.ref is OWNER/ID, so that a memory that has changed
+//	                                  supersedes what it was
+//	provenance.conversation_ref       session
+//	access.exportable false           consent; a record is private whatever visibility says
+//	metadata.project                  project, where none is named
+//	conversation                      what package memory/conversation makes of it
+//
+// The residue, body.structured.pam, is the memory as it stands, without its words, where
+// the record alone would not make it; the relations from it; and beside the first record
+// what the document says as a whole. A document of which nothing was changed comes back as
+// it was. One that was changed is another document: it has no signature and no export_id.
+//
+// A record that has ended is written as superseded or archived. What is proposed,
+// forgotten or expired is not written.
+//
+//	rule   what it says                                                 file             vectors
+//	PAM-1  a document is JSON, strictly                                 codec            json-*
+//	PAM-2  its schema, edition, owner and lists are PAM's               store.go         shape-*, conversation-*
+//	PAM-3  the limits on sizes, texts, names and counts hold            codec            limit-*
+//	PAM-4  records have an owner and a date                             codec            (tables)
+//	PAM-5  an integrity block is right: RFC 8785, number and checksum   check.go         integrity-*
+//	PAM-6  a signature fits the document; else it is only a warning     check.go         signature-*, (tables)
+//	PAM-7  a memory has an id of its own, and members of the schema     memory.go        memory-*
+//	PAM-8  a relation has an id, two ends, a type and a date            relations.go     relation-*
+//	PAM-9  messages are dated and do not answer each other in a circle  conversation.go  conversation-*
+//
+// Losses: embeddings; a signature that proves nothing; a content_hash that is none of the
+// content; memories without words; relations from memories that are not there; what the
+// document says as a whole, where records are kept one by one; of conversations whatever is
+// no text on the branch that was shown last. Of records that are written: what PAM has no
+// member for.
+package pam

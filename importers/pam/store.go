@@ -1,0 +1,167 @@
+package pam
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// The rules of the package comment. The first four are those of every export that holds
+// conversations.
+const (
+	ruleJSON      = "PAM-1"
+	ruleShape     = "PAM-2"
+	ruleLimit     = "PAM-3"
+	ruleDraft     = "PAM-4"
+	ruleIntegrity = "PAM-5"
+	ruleSignature = "PAM-6"
+	ruleMemory    = "PAM-7"
+	ruleRelation  = "PAM-8"
+)
+
+// Names that documents have.
+const (
+	schemaStore        = "portable-ai-memory"
+	schemaConversation = "portable-ai-memory-conversation"
+	edition            = "1.0"
+	major              = "1."
+)
+
+var rules = codec.Rules{Format: formatName, JSON: ruleJSON, Limit: ruleLimit}
+
+// store is an opened memory store.
+type store struct {
+	*codec.Intake
+	maker
+	parts     map[string]canon.Part
+	owner     string
+	envelope  canon.Value // what the document says as a whole
+	memories  []placed
+	relations map[string][]canon.Value // by the memory they are from: {"at":…,"relation":…}
+	proven    bool                     // the signature fits, or there is none
+}
+
+// newStore reads what concerns the document as a whole.
+func newStore(src codec.Source, opt codec.Options) (*store, error) {
+	in, err := rules.Intake(src, opt, ruleDraft)
+	s := &store{Intake: in, maker: newMaker(opt), parts: map[string]canon.Part{}, relations: map[string][]canon.Value{}}
+	if err != nil {
+		return s, err
+	}
+	members, err := s.Members(ruleShape)
+	if err != nil {
+		return s, err
+	}
+	for _, p := range members {
+		s.parts[p.Name] = p
+	}
+	for _, step := range []func() error{s.outline, s.index, s.intact, s.relate, func() error { return s.wrap(members) }} {
+		if err := step(); err != nil {
+			return s, err
+		}
+	}
+	return s, nil
+}
+
+// outline holds the document to PAM-2.
+func (s *store) outline() error {
+	schema, err := s.Member(s.parts, "schema")
+	if err != nil {
+		return err
+	}
+	version, err := s.Member(s.parts, "schema_version")
+	if err != nil {
+		return err
+	}
+	owner, err := s.Member(s.parts, "owner")
+	if err != nil {
+		return err
+	}
+	if schema.Text() != schemaStore {
+		return rules.Violation(ruleShape, "/schema", fmt.Errorf("not %q", schemaStore))
+	}
+	if err := s.Edition(ruleShape, "/schema_version", version, major); err != nil {
+		return err
+	}
+	s.owner = owner.Get("id").Text()
+	p, there := s.parts["memories"]
+	switch {
+	case s.owner == "" || len(s.owner) > s.Options.Limits.Name:
+		return rules.Violation(ruleShape, "/owner/id", errors.New("missing, or no name; it says whose memories these are"))
+	case !there:
+		return rules.Violation(ruleShape, "/memories", errors.New("missing; a list is wanted"))
+	}
+	if list, err := s.List(ruleShape, "/memories", p.At); err != nil || !list {
+		if err == nil {
+			err = rules.Violation(ruleShape, "/memories", errors.New("null found where a list is wanted"))
+		}
+		return err
+	}
+	return nil
+}
+
+// index notes where the memories lie. One whose id cannot be read is told of in its turn.
+func (s *store) index() error {
+	seen := map[string]bool{}
+	limits := s.Options.Limits
+	return s.Text.Items(s.parts["memories"].At, func(i int, at canon.Extent, raw []byte) error {
+		if i >= limits.Records {
+			return rules.Violation(ruleLimit, fmt.Sprintf("/memories/%d", i), fmt.Errorf("more than %d records; split the file, or raise the limit", limits.Records))
+		}
+		id := ""
+		if v, err := canon.Parse(raw, canon.Options{Bytes: limits.Record, Depth: limits.Depth}); err == nil {
+			id = v.Get("id").Text()
+		}
+		if id != "" && seen[id] {
+			return rules.Violation(ruleMemory, fmt.Sprintf("/memories/%d/id", i), errors.New("the id of an earlier memory; each has its own"))
+		}
+		seen[id] = true
+		s.memories = append(s.memories, placed{id, at})
+		return nil
+	})
+}
+
+// wrap keeps what the document says as a whole for the first record, or says that it is
+// lost, and looks at the signature.
+func (s *store) wrap(members []canon.Part) error {
+	s.envelope, s.proven = canon.Object(), true
+	size := int64(0)
+	for _, p := range members {
+		v := canon.Array()
+		if p.Name != "memories" && p.Name != "relations" {
+			var err error
+			if v, err = s.Member(s.parts, p.Name); err != nil {
+				return err
+			}
+		}
+		if size += p.At.Len(); p.Name != "memories" && v.Type() != canon.TypeUndefined {
+			s.envelope = s.envelope.With(p.Name, v)
+		}
+	}
+	if v := s.envelope.Get("signature"); v.Type() == canon.TypeObject && !signed(s.envelope) {
+		s.proven = false
+		s.Lose("/signature", lossSignature)
+	}
+	large := int64(len(s.envelope.Append(nil))) > s.Options.Limits.Record/4
+	switch {
+	case s.plain(s.envelope, s.Options.Owner):
+		s.envelope = canon.Value{}
+	case s.Options.Apart || large || len(s.memories) == 0:
+		s.Lose("", lossEnvelope)
+		s.envelope = canon.Value{}
+	}
+	return nil
+}
+
+// walk yields the records of the memories.
+func (s *store) walk(yield func(memory.Record, error) bool) {
+	if !s.Each(s.Items(s.parts["memories"].At, "/memories"), s.memory, yield) {
+		return
+	}
+	for range s.relations {
+		s.Lose("/relations", lossDangling)
+	}
+}

@@ -1,0 +1,175 @@
+package atomicfile_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"testing"
+
+	"github.com/satchel-memory/satchel/internal/atomicfile"
+)
+
+// ours are files that begin with a mark.
+func ours(_ string, data []byte) bool { return bytes.HasPrefix(data, []byte("mark")) }
+
+func open(t *testing.T, dir string, opt atomicfile.FolderOptions) *atomicfile.Folder {
+	t.Helper()
+	if opt.Ours == nil {
+		opt.Ours = ours
+	}
+	f, err := atomicfile.OpenFolder(dir, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { f.Close() })
+	return f
+}
+
+func put(t *testing.T, dir, name, text string, mode fs.FileMode) {
+	t.Helper()
+	path := filepath.Join(dir, name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), mode); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestFolderPut(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "new", "folder")
+	f := open(t, dir, atomicfile.FolderOptions{})
+	put(t, dir, fmt.Sprintf(".satchel-%d-0", os.Getpid()), "of a run that was cut off", 0o600)
+	put(t, dir, "old.md", "mark one", 0o644)
+	put(t, dir, "same.md", "somebody's", 0o600)
+	for name, text := range map[string]string{"a.md": "mark a", "below/deep/b.md": "mark b", "old.md": "mark two", "same.md": "somebody's"} {
+		if err := f.Put(name, []byte(text)); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if err := f.Put("a.md", []byte("anew")); err != nil {
+		t.Errorf("what this run wrote itself: %v", err)
+	}
+	holds(t, filepath.Join(dir, "a.md"), "anew", 0o600)
+	holds(t, filepath.Join(dir, "below/deep/b.md"), "mark b", 0o600)
+	holds(t, filepath.Join(dir, "old.md"), "mark two", 0o644)
+	if got, want := f.Written(), []string{"a.md", "below/deep/b.md", "old.md", "same.md"}; !slices.Equal(got, want) {
+		t.Errorf("written %q, want %q", got, want)
+	}
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 5 {
+		t.Errorf("the folder holds %v (%v)", entries, err)
+	}
+}
+
+func TestFolderRefuses(t *testing.T) {
+	dir, outside := t.TempDir(), t.TempDir()
+	put(t, dir, "theirs.md", "their own", 0o600)
+	put(t, dir, "large.md", "mark "+string(make([]byte, 100)), 0o600)
+	put(t, dir, "folder/x.md", "mark", 0o600)
+	put(t, outside, "target.md", "mark outside", 0o600)
+	want := map[string]error{
+		"theirs.md": atomicfile.ErrForeign, "large.md": atomicfile.ErrForeign, "folder": atomicfile.ErrForeign,
+		"../x.md": atomicfile.ErrOutside, "/x.md": atomicfile.ErrOutside, "": atomicfile.ErrOutside, ".": atomicfile.ErrOutside,
+		"a/../x.md": atomicfile.ErrOutside, "theirs.md/x": atomicfile.ErrLink,
+	}
+	if runtime.GOOS != "windows" {
+		for name, target := range map[string]string{"link.md": filepath.Join(outside, "target.md"), "within.md": "folder/x.md", "away": outside, "near": "folder"} {
+			if err := os.Symlink(target, filepath.Join(dir, name)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want["link.md"], want["within.md"] = atomicfile.ErrForeign, atomicfile.ErrForeign
+		want["away/new.md"], want["near/new.md"], want["near/x.md"] = atomicfile.ErrLink, atomicfile.ErrLink, atomicfile.ErrLink
+	}
+	f := open(t, dir, atomicfile.FolderOptions{Most: 50})
+	for name, want := range want {
+		if err := f.Put(name, []byte("mark new")); !errors.Is(err, want) {
+			t.Errorf("%q: got %v, want %v", name, err, want)
+		}
+	}
+	holds(t, filepath.Join(outside, "target.md"), "mark outside", 0o600)
+	holds(t, filepath.Join(dir, "folder/x.md"), "mark", 0o600)
+	if entries, err := os.ReadDir(outside); err != nil || len(entries) != 1 {
+		t.Errorf("outside there is %v (%v)", entries, err)
+	}
+	if len(f.Written()) > 0 {
+		t.Errorf("written %q", f.Written())
+	}
+}
+
+// TestFolderHeld replaces what was looked at, unless somebody else changes it.
+func TestFolderHeld(t *testing.T) {
+	dir := t.TempDir()
+	put(t, dir, "index.md", "theirs", 0o640)
+	put(t, dir, "other.md", "theirs", 0o600)
+	put(t, dir, "gone.md", "theirs", 0o600)
+	f := open(t, dir, atomicfile.FolderOptions{})
+	for _, name := range []string{"index.md", "other.md", "gone.md"} {
+		if got, err := f.Held(name); err != nil || string(got) != "theirs" {
+			t.Fatalf("%s: %q, %v", name, got, err)
+		}
+	}
+	for _, name := range []string{"new.md", "below/new.md"} {
+		if _, err := f.Held(name); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
+	if err := f.Put("index.md", []byte("theirs and ours")); err != nil {
+		t.Error(err)
+	}
+	holds(t, filepath.Join(dir, "index.md"), "theirs and ours", 0o640)
+	put(t, dir, "other.md", "theirs, edited", 0o600)
+	put(t, dir, "new.md", "theirs, new", 0o600)
+	if err := os.Remove(filepath.Join(dir, "gone.md")); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]error{"other.md": atomicfile.ErrChanged, "new.md": atomicfile.ErrChanged, "gone.md": atomicfile.ErrChanged, "below/new.md": nil} {
+		if err := f.Put(name, []byte("ours")); !errors.Is(err, want) {
+			t.Errorf("%s: got %v, want %v", name, err, want)
+		}
+	}
+	holds(t, filepath.Join(dir, "other.md"), "theirs, edited", 0o600)
+}
+
+func TestFolderLeft(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{"a.md": "mark a", "below/b.md": "mark b", "c.md": "theirs", ".git/d.md": "mark d"} {
+		put(t, dir, name, text, 0o600)
+	}
+	f := open(t, dir, atomicfile.FolderOptions{})
+	if err := f.Put("a.md", []byte("mark new")); err != nil {
+		t.Fatal(err)
+	}
+	left, err := f.Left(10)
+	if err != nil || !slices.Equal(left, []string{"below/b.md"}) {
+		t.Fatalf("left %q, %v", left, err)
+	}
+	if err := f.Remove("c.md"); !errors.Is(err, atomicfile.ErrForeign) {
+		t.Errorf("somebody else's: %v", err)
+	}
+	if err := f.Remove("below/b.md"); err != nil {
+		t.Error(err)
+	}
+	if left, err := f.Left(10); err != nil || len(left) > 0 {
+		t.Errorf("left %q, %v", left, err)
+	}
+	if _, err := f.Left(0); err == nil {
+		t.Error("more files were looked at than allowed")
+	}
+}
+
+func TestFolderPasses(t *testing.T) {
+	dir, refused := t.TempDir(), errors.New("refused")
+	f := open(t, dir, atomicfile.FolderOptions{Pass: func(func() error) error { return refused }})
+	if err := f.Put("a.md", []byte("mark")); !errors.Is(err, refused) {
+		t.Errorf("got %v", err)
+	}
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) > 0 {
+		t.Errorf("the folder holds %v (%v)", entries, err)
+	}
+}

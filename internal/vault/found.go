@@ -1,0 +1,200 @@
+package vault
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/satchel-memory/satchel/internal/audit"
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// Suggested is what became of facts that were found in conversations.
+type Suggested struct {
+	Waiting  []memory.Record // that were stored, or would be, as candidates
+	Known    int             // that are said here already, or wait
+	Declined int             // that the owner has rejected or forgotten before
+}
+
+// suggestBatch is how many candidates are stored in one transaction.
+const suggestBatch = 128
+
+// Suggest stores facts that were found in conversations as candidates: no surface shows
+// them as facts until the owner confirms them. What is said here already, what waits and
+// what was rejected is not proposed again. A draft whose provenance names a conversation
+// that was imported is linked to its record. Only the owner suggests facts; a dry run
+// changes nothing.
+func (v *Vault) Suggest(ctx context.Context, c memory.Caller, drafts []memory.Record, dryRun bool) (Suggested, error) {
+	const op = "suggest"
+	var all Suggested
+	if err := v.mayOwn(op, c); err != nil {
+		return all, err
+	}
+	if err := v.mayWrite(op, c); err != nil && !dryRun {
+		return all, err
+	}
+	seen := map[string]bool{}
+	for batch := range slices.Chunk(drafts, suggestBatch) {
+		ready, err := v.suggestions(ctx, c, batch)
+		if err != nil {
+			return all, v.refusal(c, op, "", err)
+		}
+		if err := v.suggest(ctx, c, ready, seen, dryRun, &all); err != nil {
+			return all, v.refusal(c, op, "", err)
+		}
+	}
+	return all, nil
+}
+
+// suggestions readies drafts as candidates.
+func (v *Vault) suggestions(ctx context.Context, c memory.Caller, drafts []memory.Record) ([]prepared, error) {
+	now := instant(v.now())
+	drafts = slices.Clone(drafts)
+	err := v.store.View(ctx, c.Owner, func(r store.Reader) error {
+		for i := range drafts {
+			linked, err := fromConversation(r, drafts[i])
+			if err != nil {
+				return err
+			}
+			drafts[i] = linked
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	ready := make([]prepared, 0, len(drafts))
+	for _, rec := range drafts {
+		rec.ID, rec.Lifecycle.Status = "", memory.Candidate
+		p, err := v.prepare("suggest", c, memory.Draft{Record: rec}, "", now)
+		if err != nil {
+			return nil, err
+		}
+		p.gate = v.ownersGate(c.Owner, now)
+		ready = append(ready, p)
+	}
+	return ready, nil
+}
+
+// fromConversation says of which record a draft was concluded: that of the conversation
+// in which it was said, if that was imported.
+func fromConversation(r store.Reader, rec memory.Record) (memory.Record, error) {
+	if slices.ContainsFunc(rec.Relations, func(l memory.Relation) bool { return l.Type == memory.DerivedFrom }) ||
+		rec.Provenance == nil || rec.Provenance.Source == nil {
+		return rec, nil
+	}
+	imported := rec
+	said := *rec.Provenance
+	said.ActorKind, imported.Provenance = memory.ByImport, &said
+	n, ok := named(imported)
+	if !ok {
+		return rec, nil
+	}
+	id, err := r.Alias(n.space, n.name)
+	if errors.Is(err, store.ErrNotFound) {
+		return rec, nil
+	}
+	rec.Relations = append(slices.Clip(rec.Relations), memory.Relation{Type: memory.DerivedFrom, Target: string(id)})
+	return rec, err
+}
+
+// suggest stores what is not known yet.
+func (v *Vault) suggest(ctx context.Context, c memory.Caller, ready []prepared, seen map[string]bool, dryRun bool, all *Suggested) error {
+	var found Suggested
+	var fresh []string
+	each := func(r store.Reader, lay func(prepared) error) error {
+		found, fresh = Suggested{}, nil
+		now := map[string]bool{}
+		for _, p := range ready {
+			rows, err := r.Duplicates(p.mergeKey, 0)
+			if err != nil {
+				return err
+			}
+			switch {
+			case declined(rows):
+				found.Declined++
+				continue
+			case len(rows) > 0 || seen[p.mergeKey] || now[p.mergeKey]:
+				found.Known++
+				continue
+			}
+			if err := lay(p); err != nil {
+				return err
+			}
+			now[p.mergeKey], fresh = true, append(fresh, p.mergeKey)
+			found.Waiting = append(found.Waiting, p.rec)
+		}
+		return nil
+	}
+	var err error
+	if dryRun {
+		err = v.store.View(ctx, c.Owner, func(r store.Reader) error {
+			return each(r, func(prepared) error { return nil })
+		})
+	} else {
+		err = v.store.Update(ctx, c.Owner, func(w store.Writer) error {
+			return each(w, func(p prepared) error { return v.lay(w, c, p) })
+		})
+	}
+	if err != nil {
+		return err
+	}
+	for _, key := range fresh {
+		seen[key] = true
+	}
+	all.Waiting = append(all.Waiting, found.Waiting...)
+	all.Known += found.Known
+	all.Declined += found.Declined
+	return nil
+}
+
+// declined reports whether what is said in rows was rejected or forgotten, and nowhere
+// else is said or waits.
+func declined(rows []store.Row) bool {
+	gone := func(r store.Row) bool { return r.Columns.Status == memory.Tombstoned }
+	return len(rows) > 0 && !slices.ContainsFunc(rows, func(r store.Row) bool { return !gone(r) })
+}
+
+// lay stores one candidate.
+func (v *Vault) lay(w store.Writer, c memory.Caller, p prepared) error {
+	if _, err := v.insert(w, p, false); err != nil {
+		return err
+	}
+	if _, err := w.Record(store.Change{At: p.gate.now, Type: store.Created, ID: p.rec.ID}); err != nil {
+		return err
+	}
+	return v.note(w, c, audit.Entry{Act: audit.Propose}, p.rec.ID)
+}
+
+// Waiting lists the candidates that wait for the owner, oldest first: all but those that
+// would correct a belief or set a constraint, which have lists of their own.
+func (v *Vault) Waiting(ctx context.Context, c memory.Caller) ([]memory.Record, error) {
+	const op = "waiting"
+	if err := v.mayOwn(op, c); err != nil {
+		return nil, err
+	}
+	var all []memory.Record
+	err := v.store.View(ctx, c.Owner, func(r store.Reader) error {
+		all = nil
+		return eachPage(ctx, r, store.Filter{Statuses: []memory.Status{memory.Candidate}}, func(rows []store.Row) error {
+			for _, row := range rows {
+				rec, damage, err := v.read(r, row)
+				if err != nil {
+					return err
+				}
+				if damage == nil && v.waits(rec) {
+					all = append(all, rec)
+				}
+			}
+			return nil
+		})
+	})
+	return all, v.refusal(c, op, "", err)
+}
+
+// waits reports whether a record is a fact that waits for its owner.
+func (v *Vault) waits(rec memory.Record) bool {
+	return v.ownersGate(rec.Scope.Owner, instant(v.now())).status(rec) == memory.Candidate && len(rec.SupersededBy) == 0 &&
+		contradicted(rec) == "" && roleOf(rec) != constraintRole
+}

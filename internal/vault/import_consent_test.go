@@ -1,0 +1,32 @@
+package vault_test
+
+import (
+	"testing"
+
+	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// What may be exported anyway says nothing more by saying so: formats that know no
+// consent give a memory back without it.
+func TestImportKnowsWithoutConsent(t *testing.T) {
+	yes, no := true, false
+	for name, test := range map[string]struct {
+		here, comes *memory.Consent
+		created     int
+	}{
+		"it may be exported, and does not say so": {&memory.Consent{Exportable: &yes}, nil, 0},
+		"it says so, and did not":                 {nil, &memory.Consent{Exportable: &yes}, 0},
+		"an empty consent":                        {&memory.Consent{}, nil, 0},
+		"it may not be exported":                  {&memory.Consent{Exportable: &no}, nil, 1},
+		"it is to go":                             {nil, &memory.Consent{Retention: "P100Y"}, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := open(t)
+			first, second := drafts(h.owner().Owner, 1), drafts(h.owner().Owner, 1)
+			first.records[0].Consent, second.records[0].Consent = test.here, test.comes
+			h.take(first, vault.ImportOptions{Name: "first"})
+			wantCounts(t, h.take(second, vault.ImportOptions{Name: "second"}), test.created, 1-test.created)
+		})
+	}
+}

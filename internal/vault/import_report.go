@@ -1,0 +1,106 @@
+package vault
+
+import (
+	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// ImportReport says what an import did, or would do.
+type ImportReport struct {
+	Number      int64 // of the import, for undo; 0 when nothing was stored
+	Format      string
+	Name        string
+	Read        int      // records in the document; of an archive that is gone on with: in the rest of it
+	Created     int      // records added
+	Updated     int      // of them: those that supersede what was imported of the same thing before
+	Merged      int      // records that were here already
+	Closed      int      // of them: those whose validity the document ends
+	Skipped     int      // records left out: past their retention, or older than what is here
+	Conflicting int      // records left out because the owner has changed, forgotten or erased what was here
+	Skips       []Passed // by reason
+	Conflicts   []Passed // by reason
+	Units       int      // of an archive: units taken in now
+	Before      int      // of an archive: units that an earlier run had taken in, or another process
+	Known       bool
+	DryRun      bool
+	Losses      []codec.Loss
+	Samples     []memory.Record // the first few that are added
+}
+
+// Passed counts the records that were left out for one reason.
+type Passed struct {
+	Reason string     `json:"reason"`
+	Count  int        `json:"count"`
+	Some   []PassedBy `json:"some"` // the first of them
+}
+
+// PassedBy names a record that was left out.
+type PassedBy struct {
+	ID  memory.ID `json:"id,omitempty"`  // of the record here that it concerns, or its own
+	Ref string    `json:"ref,omitempty"` // where it comes from, see [memory.Source]
+}
+
+// How many records a report shows, and how many that were left out it names for each
+// reason.
+const (
+	samples = 5
+	someOut = 100
+)
+
+// passing is one record that is left out.
+type passing struct {
+	PassedBy
+	reason   string
+	conflict bool
+}
+
+// passed counts a record that was left out.
+func (r *ImportReport) passed(p passing) {
+	list := &r.Skips
+	if p.conflict {
+		list = &r.Conflicts
+		r.Conflicting++
+	} else {
+		r.Skipped++
+	}
+	for i := range *list {
+		if at := &(*list)[i]; at.Reason == p.reason {
+			at.Count++
+			if len(at.Some) < someOut {
+				at.Some = append(at.Some, p.PassedBy)
+			}
+			return
+		}
+	}
+	*list = append(*list, Passed{Reason: p.reason, Count: 1, Some: []PassedBy{p.PassedBy}})
+}
+
+// created counts a record that is added.
+func (m *importing) created(p prepared, judged verdict) {
+	m.report.Created++
+	if judged.prior != "" {
+		m.report.Updated++
+	}
+	if len(p.rec.Supersedes) > 0 {
+		m.chained = append(m.chained, p.rec.ID)
+	}
+	if len(m.report.Samples) < samples {
+		m.report.Samples = append(m.report.Samples, p.rec)
+	}
+}
+
+func (m *importing) merged(a addition) {
+	m.report.Merged++
+	if !a.closedAt.IsZero() || len(a.closedBy) > 0 {
+		m.report.Closed++
+	}
+}
+
+// passOver notes a record that is left out; the report counts it once that is settled.
+func (m *importing) passOver(p prepared, judged verdict) {
+	id := judged.id
+	if id == "" {
+		id = p.rec.ID
+	}
+	m.out = append(m.out, passing{PassedBy{id, sourceRef(p.rec)}, judged.why, judged.conflict})
+}

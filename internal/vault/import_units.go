@@ -1,0 +1,122 @@
+package vault
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// An archive is taken in unit by unit. The journal of that is its import: how many of
+// its units are done is changed in the transaction that stores them. So whoever imports
+// the same archive later goes on from there, and when two do so at once, each unit is
+// taken in by the one who comes first.
+
+// unitsLease is how long an archive is taken to be at work on when nothing is heard of it.
+// Nothing hangs on it but what is told of it.
+const unitsLease = 10 * time.Second
+
+// keep stores the units of a batch, wholly and to be seen at once.
+func (m *importing) keep(w store.Writer, b batch) error {
+	i, err := m.journal(w, b)
+	if err != nil || m.finished || i.Number == 0 {
+		return err
+	}
+	m.chained, m.awaited, m.additions, m.named, m.first, m.last = nil, nil, nil, nil, 0, 0
+	created, merged := m.report.Created, m.report.Merged
+	if err := m.admitAll(w, b.behind(i.Units), false); err != nil {
+		return err
+	}
+	if m.first != 0 || len(m.additions) > 0 {
+		if err := m.tie(w); err != nil {
+			return err
+		}
+	}
+	i.Created += m.report.Created - created
+	i.Merged += m.report.Merged - merged
+	i.Units = max(i.Units, b.unit)
+	i.Lease = m.vault.now().Add(unitsLease)
+	m.reached(b)
+	if b.last {
+		i.State, i.Lease = store.Published, time.Time{}
+		if err := m.noted(w, i.Created); err != nil {
+			return err
+		}
+	}
+	_, err = w.SetImport(i)
+	return err
+}
+
+// reached counts the units of a batch as done.
+func (m *importing) reached(b batch) {
+	if m.units != nil && b.unit > m.done {
+		m.report.Units += b.unit - m.done
+		m.done = b.unit
+	}
+}
+
+// journal returns the import that the archive is taken in as, which is a new one if there
+// is none yet, and how far it has come. One without a number: there is nothing to do.
+func (m *importing) journal(w store.Writer, b batch) (store.Import, error) {
+	i, err := m.earlier(w)
+	if err == nil && i.Number == 0 && m.number != 0 {
+		i, err = w.Import(m.number)
+	}
+	switch {
+	case err != nil || i.Number == 0 && b.unit == 0:
+		return i, err
+	case i.Number == 0:
+		i = m.entry(store.Partial)
+		i.Number, err = w.SetImport(i)
+	case i.State == store.Published:
+		m.finished, m.report.Known = true, m.report.Units == 0
+	default:
+		err = takenBack(i)
+	}
+	m.number, m.report.Number = i.Number, i.Number
+	if others := i.Units - m.done; others > 0 {
+		m.done, m.report.Before = i.Units, m.report.Before+others
+	}
+	return i, err
+}
+
+// takenBack refuses to go on with an import that is being taken back, or was.
+func takenBack(i store.Import) error {
+	if i.State == store.Partial && !i.Lease.IsZero() {
+		return nil
+	}
+	return &memory.Error{Kind: memory.Unsupported, Op: "import",
+		Message: fmt.Sprintf("import %d of it is being taken back, or was: import --undo %[1]d completes that, and then it can be imported anew", i.Number)}
+}
+
+// explained adds to a refusal of an archive what of it was taken in, and how to go on.
+func (m *importing) explained(err error) error {
+	refused, ok := errors.AsType[*memory.Error](err)
+	if !ok || m.options.DryRun || m.number == 0 || refused.Kind != memory.InvalidRecord {
+		return err
+	}
+	told := *refused
+	told.Message = fmt.Sprintf("%s; the %d conversations before it were imported and stay: mend the document and import it again, "+
+		"what is here is known by then, or take them back with import --undo %d", cmp.Or(told.Message, told.Error()), m.done, m.number)
+	return &told
+}
+
+// rest says of an archive that nobody is at work on it any more.
+func (m *importing) rest(ctx context.Context) error {
+	if m.number == 0 || m.options.DryRun {
+		return nil
+	}
+	return m.vault.store.Update(ctx, m.caller.Owner, func(w store.Writer) error {
+		i, err := w.Import(m.number)
+		if err != nil || i.State != store.Partial || i.Lease.IsZero() {
+			return notFoundIsNone(err)
+		}
+		i.Lease = m.vault.now()
+		_, err = w.SetImport(i)
+		return err
+	})
+}

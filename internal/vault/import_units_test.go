@@ -1,0 +1,205 @@
+package vault_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// talks is an archive of conversations.
+type talks struct {
+	todo   [][]memory.Record
+	at     int // unit
+	within int
+	broken int            // the unit that cannot be read; 0: none
+	reach  map[int]func() // called before a unit is read
+}
+
+func (a *talks) Next() (memory.Record, error) {
+	for a.at == 0 || a.within == len(a.todo[a.at-1]) {
+		if a.at == len(a.todo) {
+			return memory.Record{}, io.EOF
+		}
+		if a.at+1 == a.broken {
+			return memory.Record{}, &codec.ParseError{Format: "talks", Path: fmt.Sprintf("/%d", a.at), Rule: "TALKS-1", Err: errors.New("broken")}
+		}
+		if do := a.reach[a.at+1]; do != nil {
+			do()
+		}
+		a.at, a.within = a.at+1, 0
+	}
+	a.within++
+	return a.todo[a.at-1][a.within-1], nil
+}
+
+func (a *talks) Unit() int            { return a.at }
+func (a *talks) Losses() []codec.Loss { return nil }
+func (a *talks) Close() error         { return nil }
+
+// said is a record of a conversation; hour dates it.
+func said(talk, turn, text string, hour int) memory.Record {
+	ref := "conversations/" + talk
+	if turn != "" {
+		ref += "/" + turn
+	}
+	at := start.Add(time.Duration(hour)*time.Hour - 1000*time.Hour)
+	return memory.Record{
+		Kind: memory.Episodic, Body: memory.Body{Text: text}, Scope: memory.Scope{Session: talk},
+		Time: memory.Times{Created: at, Observed: at},
+		Provenance: &memory.Provenance{Actor: "did:key:zElsewhere", ActorKind: memory.ByImport, Method: "talks",
+			Source: &memory.Source{Provider: "talks.example", Ref: ref}},
+	}
+}
+
+// archive has so many conversations of so many exchanges.
+func archive(talk, exchanges int) *talks {
+	a := &talks{}
+	for i := range talk {
+		name := fmt.Sprintf("c%d", i)
+		unit := []memory.Record{said(name, "", "Conversation "+name, i)}
+		for j := range exchanges {
+			unit = append(unit, said(name, fmt.Sprintf("t%d", j), fmt.Sprintf("User: question %d of %s\n\nAssistant: Hello.", j, name), i))
+		}
+		a.todo = append(a.todo, unit)
+	}
+	return a
+}
+
+func (h *house) imports() []store.Import {
+	h.t.Helper()
+	all, err := h.Imports(h.ctx, h.owner())
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return all
+}
+
+func TestImportUnits(t *testing.T) { onEach(t, testImportUnits) }
+
+// An archive that is cut off goes on where it was, under the same number, and what was
+// imported is there meanwhile.
+func testImportUnits(t *testing.T, open opener) {
+	h := open(t)
+	a := archive(100, 9)
+	ctx, stop := context.WithCancel(h.ctx)
+	a.reach = map[int]func(){80: stop}
+	o := vault.ImportOptions{Digest: "d", Format: "talks"}
+	if _, err := h.Import(ctx, h.owner(), a, o); !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	i := h.imports()[0]
+	if i.State != store.Partial || i.Units == 0 || i.Units >= 80 || i.Created != 10*i.Units || h.count() != 10*i.Units {
+		t.Fatalf("cut off: %+v, %d records", i, h.count())
+	}
+	if len(h.texts(memory.Query{Text: "question 3 of c0"})) == 0 {
+		t.Error("what was imported is not found")
+	}
+	o.DryRun = true
+	dry := h.take(archive(100, 9), o)
+	o.DryRun = false
+	r := h.take(archive(100, 9), o)
+	for what, r := range map[string]vault.ImportReport{"dry": dry, "real": r} {
+		if r.Number != i.Number || r.Before != i.Units || r.Units != 100-i.Units || r.Created != 10*r.Units || r.Read != r.Created || r.Merged != 0 {
+			t.Errorf("%s: %+v after %d", what, r, i.Units)
+		}
+	}
+	if i := h.imports()[0]; len(h.imports()) != 1 || i.State != store.Published || i.Units != 100 || i.Created != 1000 || h.count() != 1000 {
+		t.Errorf("at the end: %+v, %d records", i, h.count())
+	}
+	if !h.take(archive(100, 9), o).Known {
+		t.Error("it is not known again")
+	}
+	if done, err := h.Undo(h.ctx, h.owner(), i.Number); err != nil || done.Removed != 1000 || h.count() != 0 {
+		t.Errorf("undone: %+v, %v, %d left", done, err, h.count())
+	}
+	wantCounts(t, h.take(archive(100, 9), o), 1000, 0)
+}
+
+// Half an import is taken back, also while somebody is at work on it.
+func TestImportUnitsUndo(t *testing.T) {
+	h := open(t)
+	a := archive(100, 9)
+	o := vault.ImportOptions{Digest: "d"}
+	a.reach = map[int]func(){90: func() {
+		if done, err := h.Undo(h.ctx, h.owner(), 1); err != nil || done.Removed == 0 {
+			t.Errorf("%+v, %v", done, err)
+		}
+	}}
+	_, err := h.Import(h.ctx, h.owner(), a, o)
+	wantKind(t, err, memory.Unsupported)
+	if i := h.imports()[0]; i.State != store.TakenBack || h.count() != 0 {
+		t.Errorf("%+v, %d records", i, h.count())
+	}
+	wantCounts(t, h.take(archive(100, 9), o), 1000, 0)
+}
+
+// An undo that was cut off is completed before anything else is done.
+func TestImportUnitsUndoing(t *testing.T) {
+	h := open(t)
+	a := archive(100, 9)
+	a.broken = 90
+	o := vault.ImportOptions{Digest: "d"}
+	_, err := h.Import(h.ctx, h.owner(), a, o)
+	wantKind(t, err, memory.InvalidRecord)
+	ctx, stop := context.WithCancel(h.ctx)
+	stop()
+	if _, err := h.Undo(ctx, h.owner(), 1); err == nil {
+		t.Fatal("undone")
+	}
+	if r := h.take(archive(100, 9), vault.ImportOptions{Digest: "d", DryRun: true}); r.Before != 89 {
+		t.Errorf("nothing was begun, and yet %+v", r)
+	}
+	if err := h.store.Update(h.ctx, h.key.DID(), func(w store.Writer) error {
+		i, err := w.Import(1)
+		if err != nil {
+			return err
+		}
+		i.Lease = time.Time{}
+		_, err = w.SetImport(i)
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	_, err = h.Import(h.ctx, h.owner(), archive(100, 9), o)
+	wantKind(t, err, memory.Unsupported)
+	if done, err := h.Undo(h.ctx, h.owner(), 1); err != nil || done.Removed != 890 || h.count() != 0 {
+		t.Errorf("%+v, %v", done, err)
+	}
+}
+
+// What stands before a conversation that cannot be read stays, and the refusal says so.
+func TestImportUnitsBroken(t *testing.T) {
+	h := open(t)
+	a := archive(100, 9)
+	a.broken = 90
+	r, err := h.Import(h.ctx, h.owner(), a, vault.ImportOptions{Digest: "d"})
+	wantKind(t, err, memory.InvalidRecord)
+	if want := "the 89 conversations before it were imported and stay"; r.Number != 1 || h.count() != 890 || !strings.Contains(err.Error(), want) {
+		t.Errorf("%d records, %v", h.count(), err)
+	}
+	wantCounts(t, h.take(archive(100, 9), vault.ImportOptions{Digest: "mended"}), 110, 890)
+}
+
+// Two who import the same archive at once share the work.
+func TestImportUnitsTogether(t *testing.T) {
+	h := open(t)
+	a := archive(100, 9)
+	var other vault.ImportReport
+	a.reach = map[int]func(){50: func() { other = h.take(archive(100, 9), vault.ImportOptions{Digest: "d"}) }}
+	r := h.take(a, vault.ImportOptions{Digest: "d"})
+	if r.Number != other.Number || r.Created+other.Created != 1000 || r.Merged+other.Merged != 0 || h.count() != 1000 {
+		t.Errorf("%+v and %+v, %d records", r, other, h.count())
+	}
+	if all := h.imports(); len(all) != 1 || all[0].Created != 1000 || all[0].State != store.Published {
+		t.Errorf("%+v", all)
+	}
+}

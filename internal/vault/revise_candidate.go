@@ -1,0 +1,67 @@
+package vault
+
+import (
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// takeOver gives the successor of a candidate what that would have replaced: a candidate
+// ends nothing until it is confirmed, and when it is, one of them is to be left. By then
+// others may stand in their place. It is the owner who confirms; whoever revises a
+// candidate learns of nothing else than the candidate says.
+func (v *Vault) takeOver(r store.Reader, prior, next memory.Record) (memory.Record, error) {
+	if prior.Lifecycle.Status != memory.Candidate {
+		return next, nil
+	}
+	switch next.Lifecycle.Status.Or() {
+	case memory.Candidate:
+		next.Supersedes = union(next.Supersedes, prior.Supersedes)
+	case memory.Active:
+		held, err := v.heldInstead(r, prior, next.Time.From())
+		if err != nil {
+			return next, err
+		}
+		next.Supersedes = union(next.Supersedes, held)
+	}
+	return next, nil
+}
+
+// heldInstead returns what a candidate would replace at an instant: what it names, and
+// what came after that and holds by then. Of what is replaced already and has ended,
+// only its successors are there.
+func (v *Vault) heldInstead(r store.Reader, candidate memory.Record, at time.Time) (held []memory.ID, err error) {
+	todo, seen := slices.Clone(candidate.Supersedes), map[memory.ID]bool{candidate.ID: true}
+	for ; len(todo) > 0 && len(seen) < chainLimit; todo = todo[1:] {
+		id := todo[0]
+		if seen[id] {
+			continue
+		}
+		seen[id] = true
+		row, err := r.Row(id)
+		if errors.Is(err, store.ErrNotFound) {
+			held = append(held, id) // a plain link
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		rec, err := v.record(r, row)
+		if err != nil {
+			return nil, err
+		}
+		switch {
+		case rec.Lifecycle.Status == memory.Candidate:
+			todo = append(todo, rec.Supersedes...)
+			continue
+		case rec.Lifecycle.Status == memory.Tombstoned:
+		case len(rec.SupersededBy) == 0 || rec.Time.ValidTo.IsZero() || rec.Time.ValidTo.After(at):
+			held = append(held, id)
+		}
+		todo = append(todo, rec.SupersededBy...)
+	}
+	return held, nil
+}

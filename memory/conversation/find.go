@@ -1,0 +1,205 @@
+package conversation
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/satchel-memory/satchel/codec"
+)
+
+// file is a file of an export.
+type file struct {
+	name     string // empty: the source is this file
+	part     Part
+	fits     bool // it begins like one of its part
+	size     int64
+	modified time.Time
+	open     func() (io.ReadCloser, error)
+}
+
+// Below returns patterns of paths for a folder and those right below it, into which an
+// archive may have been unpacked.
+func Below(patterns ...string) (all []string) {
+	for _, above := range [...]string{"", "*/"} {
+		for _, pattern := range patterns {
+			all = append(all, above+pattern)
+		}
+	}
+	return all
+}
+
+// find lists the files of an export, and those beside them.
+func (e *Export) find(src codec.Source) error {
+	tree := src.Tree
+	switch {
+	case tree != nil:
+	case src.File == nil:
+		return e.violation("", errors.New("neither a file nor a folder"))
+	case src.Size > e.limits.Document:
+		return e.limit(fmt.Errorf("more than %d bytes; raise the limit to read it", e.limits.Document))
+	default:
+		return e.single(src)
+	}
+	taken := map[string]bool{}
+	for _, part := range e.shape.Parts {
+		if err := e.among(tree, part, taken); err != nil {
+			return err
+		}
+	}
+	if len(e.files) == 0 {
+		return e.violation("", fmt.Errorf("no %s in it; name the export itself, or the folder it was unpacked to", e.shape.Parts[0].Files[0]))
+	}
+	return e.beside(tree, taken)
+}
+
+// single makes a file of a source that is one.
+func (e *Export) single(src codec.Source) error {
+	f := file{size: src.Size, modified: src.Modified, part: e.shape.Parts[0], open: func() (io.ReadCloser, error) {
+		return section{io.NewSectionReader(src.File, 0, src.Size)}, nil
+	}}
+	head, err := f.head()
+	if err != nil {
+		return err
+	}
+	for _, part := range e.shape.Parts {
+		if part.claims(head) {
+			f.part, f.fits = part, true
+			break
+		}
+	}
+	e.files = append(e.files, f)
+	return nil
+}
+
+// claims reports whether a file that begins so is one of the part: JSON, and what the
+// part has.
+func (p Part) claims(head []byte) bool {
+	start := bytes.TrimLeft(head, " \t\r\n")
+	if list, ok := bytes.CutPrefix(start, []byte("[")); ok {
+		start = bytes.TrimLeft(list, " \t\r\n")
+	}
+	return len(start) > 0 && bytes.IndexByte([]byte("{\"[]"), start[0]) >= 0 && p.Is(head)
+}
+
+// section is a source that is one file, which its owner closes.
+type section struct{ *io.SectionReader }
+
+// Close implements [io.Closer].
+func (section) Close() error { return nil }
+
+// among adds the files of a part.
+func (e *Export) among(tree fs.FS, part Part, taken map[string]bool) error {
+	for _, pattern := range part.Files {
+		names, err := fs.Glob(tree, pattern)
+		if err != nil {
+			return fmt.Errorf("read the folder: %w", err)
+		}
+		slices.Sort(names)
+		for _, name := range names {
+			if taken[name] {
+				continue
+			}
+			f, err := e.file(tree, name, part)
+			if err != nil {
+				return err
+			}
+			if taken[name] = f.fits || part.Sure; taken[name] {
+				e.files = append(e.files, f)
+			}
+			if len(e.files) > e.limits.Files {
+				return e.limit(fmt.Errorf("more than %d files of the export; raise the limit", e.limits.Files))
+			}
+		}
+	}
+	return nil
+}
+
+// file looks at a file of a folder.
+func (e *Export) file(tree fs.FS, name string, part Part) (file, error) {
+	f := file{name: name, part: part, open: func() (io.ReadCloser, error) { return tree.Open(name) }}
+	info, err := fs.Stat(tree, name)
+	if err != nil {
+		return f, fmt.Errorf("open %s: %w", name, err)
+	}
+	if info.IsDir() {
+		return f, nil
+	}
+	f.size, f.modified = info.Size(), info.ModTime()
+	head, err := f.head()
+	f.fits = err == nil && part.claims(head)
+	return f, err
+}
+
+// beside reports the files beside those that are read: each of those that exports are
+// known to have, and how many others.
+func (e *Export) beside(tree fs.FS, taken map[string]bool) error {
+	folders := map[string]bool{}
+	for _, f := range e.files {
+		folders[path.Dir(f.name)] = true
+	}
+	others := 0
+	for _, folder := range sorted(folders) {
+		entries, err := fs.ReadDir(tree, folder)
+		if err != nil {
+			return fmt.Errorf("read the folder: %w", err)
+		}
+		for _, entry := range entries {
+			name := path.Join(folder, entry.Name())
+			switch {
+			case taken[name] || entry.IsDir() && within(name, folders):
+			case e.known(entry.Name()):
+				e.lost = append(e.lost, codec.Loss{Pointer: name, Reason: LostFile})
+			default:
+				others++
+			}
+		}
+	}
+	if others > 0 {
+		e.lost = append(e.lost, codec.Loss{Reason: fmt.Sprintf("%d %s", others, LostOthers)})
+	}
+	return nil
+}
+
+// within reports whether one of the folders is that of this name, or lies in it.
+func within(name string, folders map[string]bool) bool {
+	for folder := range folders {
+		if folder == name || strings.HasPrefix(folder, name+"/") {
+			return true
+		}
+	}
+	return false
+}
+
+func (e *Export) known(name string) bool {
+	return slices.ContainsFunc(e.shape.Aside, func(pattern string) bool {
+		ok, err := path.Match(pattern, name)
+		return ok && err == nil
+	})
+}
+
+func sorted(set map[string]bool) []string {
+	var list []string
+	for name := range set {
+		list = append(list, name)
+	}
+	slices.Sort(list)
+	return list
+}
+
+// head returns the beginning of a file.
+func (f file) head() ([]byte, error) {
+	in, err := f.open()
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	head, err := io.ReadAll(io.LimitReader(in, codec.HeadSize))
+	return bytes.TrimPrefix(head, []byte("\ufeff")), err
+}

@@ -1,0 +1,155 @@
+package conversation
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/codec"
+)
+
+// items yields what the elements of an export say.
+type items struct {
+	*Export
+	losses []codec.Loss
+	unit   int // elements begun
+	ended  bool
+	what   string // what the element that was read last is called
+	taken  int    // elements that were read
+	first  error  // why the first that could not be read was left out
+}
+
+func openItems(src codec.Source, opt codec.Options, shape Shape) (*items, error) {
+	e, err := openExport(src, opt, shape)
+	if err != nil {
+		return nil, err
+	}
+	return &items{Export: e}, nil
+}
+
+// next returns the next item, and io.EOF after the last. What cannot be read of an export
+// is left out if there is something else in it. After an error that is of one element
+// alone, the next can be read.
+func (r *items) next() (Item, error) {
+	for {
+		item, err := r.one()
+		if errors.Is(err, io.EOF) && r.taken == 0 && r.first != nil {
+			return item, r.first
+		}
+		if err == nil || !r.leave(err) {
+			return item, err
+		}
+	}
+}
+
+// leave leaves out the element that was read last, and reports whether it may be left out
+// for such an error.
+func (r *items) leave(err error) bool {
+	p, ok := errors.AsType[*codec.ParseError](err)
+	if !ok || !r.opt.Mend || r.err != nil || p.Rule == r.rule(RuleDraft) {
+		return false
+	}
+	what := r.what
+	if r.broke {
+		what = "the rest of the file"
+	}
+	r.losses = append(r.losses, codec.LeftOut(what, p))
+	if r.first == nil {
+		r.first = err
+	}
+	return true
+}
+
+// one returns the next item, or what is wrong with it.
+func (r *items) one() (Item, error) {
+	r.what, r.broke = anElement, false
+	v, err := r.Export.next()
+	if errors.Is(err, io.EOF) && !r.ended && r.shape.End != nil && (r.taken > 0 || r.first == nil) {
+		r.ended = true
+		item := r.shape.End()
+		r.losses = append(r.losses, item.Lost...)
+		if len(item.Notes) > 0 || item.Conversation != nil {
+			r.unit++
+			return item, nil
+		}
+	}
+	if err != nil {
+		return Item{}, err
+	}
+	r.unit++
+	r.what = called(v)
+	item, err := r.current().part.Take(r.Export, v)
+	if err != nil {
+		return Item{}, err
+	}
+	r.taken++
+	r.losses = append(r.losses, item.Lost...)
+	if item.Conversation != nil {
+		item.Conversation.Settle()
+	}
+	return item, nil
+}
+
+const anElement = "an element"
+
+// called names an element by its id, if it has one.
+func called(v canon.Value) string {
+	for _, member := range [...]string{"conversation_id", "uuid", "id"} {
+		if id := v.Get(member).Text(); id != "" && len(id) <= mostID {
+			return anElement + " with the id " + strconv.Quote(id)
+		}
+	}
+	return anElement
+}
+
+// mostID bounds an id that is repeated in a loss.
+const mostID = 200
+
+// Losses returns what could not be taken over so far.
+func (r *items) Losses() []codec.Loss {
+	return append(r.lost[:len(r.lost):len(r.lost)], r.losses...)
+}
+
+// Open opens the conversations of an export.
+func (s Shape) Open(src codec.Source, opt codec.Options) (Reader, error) {
+	opt.Mend = true
+	r, err := openItems(src, opt, s)
+	if err != nil {
+		return nil, err
+	}
+	return &conversations{items: r}, nil
+}
+
+// conversations yields the conversations of an export, and leaves out what is kept beside
+// them.
+type conversations struct {
+	*items
+	notes int
+	err   error
+}
+
+// Next implements [Reader].
+func (r *conversations) Next() (Conversation, error) {
+	for r.err == nil {
+		var item Item
+		if item, r.err = r.items.next(); r.err != nil {
+			break
+		}
+		r.notes += len(item.Notes)
+		if item.Conversation != nil {
+			return *item.Conversation, nil
+		}
+	}
+	return Conversation{}, r.err
+}
+
+// Losses implements [Reader].
+func (r *conversations) Losses() []codec.Loss {
+	losses := r.items.Losses()
+	if r.notes > 0 {
+		losses = append(losses, codec.Loss{Reason: fmt.Sprintf("%d %s", r.notes, lostNotes)})
+	}
+	return losses
+}

@@ -1,0 +1,89 @@
+package markdown
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// The longest name of a file, in bytes, without its ending, and the longest title that is
+// made of a text.
+const (
+	mostName  = 80
+	mostTitle = 40
+)
+
+// FileName makes a name for a file, without an ending, out of any words: one that every
+// common system allows and that no link between notes can misread. It may be that of
+// several words; see [Digest].
+func FileName(words string) string {
+	var b strings.Builder
+	for _, c := range words {
+		switch {
+		case unicode.IsSpace(c) || unicode.IsControl(c) || strings.ContainsRune(`/\:*?"<>|#^[]%`, c) || !unicode.IsPrint(c):
+			b.WriteByte(' ')
+		default:
+			b.WriteRune(c)
+		}
+		if b.Len() > 2*mostName {
+			break
+		}
+	}
+	name := cutWords(strings.Join(strings.Fields(b.String()), " "), mostName)
+	name = strings.Trim(name, " .-_")
+	if name == "" {
+		return "memory"
+	}
+	if IsReserved(name) {
+		return name + " memory"
+	}
+	return name
+}
+
+// cutWords cuts a text before it is longer than so many bytes, between words where that
+// leaves half of it.
+func cutWords(s string, most int) string {
+	if len(s) <= most {
+		return s
+	}
+	for most > 0 && !utf8.RuneStart(s[most]) {
+		most--
+	}
+	s = s[:most]
+	if at := strings.LastIndexByte(s, ' '); at > most/2 {
+		s = s[:at]
+	}
+	return s
+}
+
+// IsReserved reports whether Windows gives a name to a device, whatever its ending.
+func IsReserved(name string) bool {
+	stem, _, _ := strings.Cut(strings.ToUpper(name), ".")
+	switch stem = strings.TrimSpace(stem); stem {
+	case "CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$":
+		return true
+	}
+	return len(stem) == 4 && (strings.HasPrefix(stem, "COM") || strings.HasPrefix(stem, "LPT")) && stem[3] >= '0' && stem[3] <= '9'
+}
+
+// Digest is a short name for a text, which tells it from the few beside it.
+func Digest(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:4])
+}
+
+// Title returns the words by which a text is known: the beginning of its first line that
+// says something.
+func Title(text string) string {
+	for line := range strings.Lines(text) {
+		if _, words := Heading(strings.TrimRight(line, "\r\n")); words != "" {
+			line = words
+		}
+		if line = FileName(cutWords(strings.TrimSpace(line), mostTitle)); line != "memory" {
+			return line
+		}
+	}
+	return "memory"
+}

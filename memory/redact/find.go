@@ -1,0 +1,63 @@
+package redact
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+var (
+	email = regexp.MustCompile(`[\pL\pN._%+\-]+@[\pL\pN](?:[\pL\pN\-]*[\pL\pN])?(?:\.[\pL\pN](?:[\pL\pN\-]*[\pL\pN])?)*\.\pL{2,}`)
+	ssn   = regexp.MustCompile(`\d{3}-\d{2}-\d{4}`)
+)
+
+// findEmails finds mail addresses. A name like git@host stands before many paths and is
+// nobody's.
+func findEmails(text string) []span {
+	return matches(email, text, func(s span) bool {
+		return !strings.HasPrefix(text[s.start:s.end], "git@") || s.end == len(text) || text[s.end] != ':'
+	})
+}
+
+// findSSNs finds social security numbers: none begins with 000, 666 or 9.
+func findSSNs(text string) []span {
+	return matches(ssn, text, func(s span) bool {
+		area := text[s.start : s.start+3]
+		return alone(text, s) && area != "000" && area != "666" && area[0] != '9'
+	})
+}
+
+// matches returns what a pattern finds and holds true.
+func matches(p *regexp.Regexp, text string, holds func(span) bool) []span {
+	var found []span
+	for _, at := range p.FindAllStringIndex(text, -1) {
+		if s := (span{at[0], at[1]}); holds(s) {
+			found = append(found, s)
+		}
+	}
+	return found
+}
+
+// alone reports whether a span is no part of something longer: a word, an id, a version,
+// a time, a decimal number, a path.
+func alone(text string, s span) bool {
+	before, _ := utf8.DecodeLastRuneInString(text[:s.start])
+	after, width := utf8.DecodeRuneInString(text[s.end:])
+	return !joins(before) && !continues(after, text[s.end+width:])
+}
+
+func joins(r rune) bool {
+	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("_-+.:/#=&@$", r))
+}
+
+// continues reports whether a sign behind a number, and what follows it, belong to it.
+func continues(r rune, rest string) bool {
+	switch {
+	case r == utf8.RuneError:
+		return false
+	case strings.ContainsRune(".:,", r):
+		return rest != "" && digit(rest[0])
+	}
+	return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("_-+/@%", r)
+}
