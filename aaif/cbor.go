@@ -1,0 +1,182 @@
+package aaif
+
+import (
+	"math"
+	"math/big"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/fxamacker/cbor/v2"
+
+	"github.com/satchel-memory/satchel/canon"
+)
+
+// CBORMediaType is the media type of documents in CBOR (section 9, AAIF-9-4).
+const CBORMediaType = `application/cbor; profile="https://schemacommons.org/SC-006/cbor"`
+
+// IsCBOR reports whether bytes begin as a document in CBOR does: with a map, which no
+// JSON begins with, or with a tag, which is then refused.
+func IsCBOR(raw []byte) bool { return len(raw) > 0 && raw[0] >= 0xa0 && raw[0] != 0xef }
+
+// ToCBOR returns the core deterministic encoding of a document (RFC 8949, section 4.2.1;
+// decision R39): equal documents give equal bytes. Integers that 64 bits hold keep all
+// their digits; other numbers are those of the nearest double.
+func ToCBOR(v canon.Value) ([]byte, error) {
+	mode, err := cbor.CoreDetEncOptions().EncMode()
+	if err != nil {
+		return nil, err
+	}
+	return mode.Marshal(encodable(v))
+}
+
+// encodable returns a value as the library of CBOR has it.
+func encodable(v canon.Value) any {
+	switch v.Type() {
+	case canon.TypeBool:
+		return v.True()
+	case canon.TypeNumber:
+		return encodableNumber(v)
+	case canon.TypeString:
+		return v.Text()
+	case canon.TypeArray:
+		list := make([]any, v.Len())
+		for i, inner := range v.Items() {
+			list[i] = encodable(inner)
+		}
+		return list
+	case canon.TypeObject:
+		object := make(map[string]any, v.Len())
+		for _, m := range v.Members() {
+			object[m.Name] = encodable(m.Value)
+		}
+		return object
+	}
+	return nil
+}
+
+// encodableNumber returns whole numbers that 64 bits hold as integers, however they are
+// spelled, and all others as doubles.
+func encodableNumber(v canon.Value) any {
+	spelling := v.Spelling()
+	if n, err := strconv.ParseInt(spelling, 10, 64); err == nil {
+		return n
+	}
+	if n, err := strconv.ParseUint(spelling, 10, 64); err == nil {
+		return n
+	}
+	switch f := v.Float(); {
+	case f != math.Trunc(f) || f >= 1<<64 || f < -1<<63:
+		return f
+	case f < 0:
+		return int64(f)
+	default:
+		return uint64(f)
+	}
+}
+
+// FromCBOR reads the tree of a document in CBOR: only what JSON can say, with text
+// strings for keys, none of them twice (AAIF-9-5, AAIF-9-7). Members come in the order
+// of their names.
+func FromCBOR(raw []byte, opt ReadOptions) (canon.Value, error) {
+	opt = opt.filled()
+	if int64(len(raw)) > opt.Bytes {
+		return canon.Value{}, fault(TooLarge, "9-3", "", "longer than %d bytes", opt.Bytes)
+	}
+	mode, err := decoding(opt)
+	if err != nil {
+		return canon.Value{}, err
+	}
+	var tree any
+	if err := mode.Unmarshal(raw, &tree); err != nil {
+		return canon.Value{}, undecodable(err)
+	}
+	v, err := decoded(tree, "")
+	if err != nil {
+		return canon.Value{}, err
+	}
+	return within(v, opt)
+}
+
+func decoding(opt ReadOptions) (cbor.DecMode, error) {
+	simple, err := cbor.NewSimpleValueRegistryFromDefaults(cbor.WithRejectedSimpleValue(23)) // undefined
+	if err != nil {
+		return nil, err
+	}
+	return cbor.DecOptions{
+		DupMapKey: cbor.DupMapKeyEnforcedAPF, TagsMd: cbor.TagsForbidden, SimpleValues: simple,
+		MaxNestedLevels: min(max(opt.Depth, 4), 65535), MaxArrayElements: max(opt.Values, 16), MaxMapPairs: max(opt.Values, 16),
+		IntDec: cbor.IntDecConvertNone, UTF8: cbor.UTF8RejectInvalid,
+		NaN: cbor.NaNDecodeForbidden, Inf: cbor.InfDecodeForbidden,
+	}.DecMode()
+}
+
+// undecodable says why CBOR was refused.
+func undecodable(err error) error {
+	switch e := err.(type) {
+	case *cbor.DupMapKeyError:
+		return fault(DuplicateKey, "9-7", "", "a key stands twice in a map")
+	case *cbor.InvalidMapKeyTypeError:
+		return fault(CBORKeyType, "9-5", "", "a key that is no text string")
+	case *cbor.MaxNestedLevelError, *cbor.MaxArrayElementsError, *cbor.MaxMapPairsError:
+		return fault(TooLarge, "9-3", "", "%v", e)
+	}
+	return fault(CBORNotJSON, "9-7", "", "%v", err)
+}
+
+// decoded turns what the library of CBOR gives into a tree.
+func decoded(tree any, pointer string) (canon.Value, error) {
+	switch x := tree.(type) {
+	case nil:
+		return canon.Null(), nil
+	case bool:
+		return canon.Bool(x), nil
+	case string:
+		return canon.String(x), nil
+	case int64:
+		return canon.Int(x), nil
+	case uint64:
+		return canon.Parse(strconv.AppendUint(nil, x, 10), canon.Options{Inexact: true})
+	case big.Int:
+		return canon.Parse([]byte(x.String()), canon.Options{Inexact: true})
+	case float64:
+		return canon.Number(x), nil
+	case []any:
+		return decodedList(x, pointer)
+	case map[any]any:
+		return decodedMap(x, pointer)
+	}
+	return canon.Value{}, fault(CBORNotJSON, "9-7", pointer, "something that JSON cannot say: %T", tree)
+}
+
+func decodedList(list []any, pointer string) (canon.Value, error) {
+	items := make([]canon.Value, len(list))
+	for i, x := range list {
+		v, err := decoded(x, item(pointer, i))
+		if err != nil {
+			return canon.Value{}, err
+		}
+		items[i] = v
+	}
+	return canon.Array(items...), nil
+}
+
+func decodedMap(object map[any]any, pointer string) (canon.Value, error) {
+	members := make([]canon.Member, 0, len(object))
+	for key, x := range object {
+		name, ok := key.(string)
+		if !ok {
+			return canon.Value{}, fault(CBORKeyType, "9-5", pointer, "a key that is no text string")
+		}
+		v, err := decoded(x, under(pointer, name))
+		if err != nil {
+			return canon.Value{}, err
+		}
+		members = append(members, canon.Member{Name: name, Value: v})
+	}
+	slices.SortFunc(members, func(a, b canon.Member) int { return strings.Compare(a.Name, b.Name) })
+	return canon.Object(members...), nil
+}
+
+// Diagnostic returns CBOR in diagnostic notation (RFC 8949, section 8; AAIF-U.T-1).
+func Diagnostic(raw []byte) (string, error) { return cbor.Diagnose(raw) }

@@ -1,0 +1,90 @@
+package condition
+
+import (
+	"maps"
+	"slices"
+
+	"cel.dev/cel-go/common/types"
+	"cel.dev/cel-go/common/types/ref"
+	"cel.dev/cel-go/common/types/traits"
+	"cel.dev/cel-go/interpreter"
+)
+
+// celMembers turns the members of a payload into values of CEL, once for all
+// expressions. Numbers become doubles, as CEL has them of JSON.
+func celMembers(members map[string]any) map[string]any {
+	out := make(map[string]any, len(members))
+	for name, v := range members {
+		out[name] = celValue(v)
+	}
+	return out
+}
+
+func celValue(v any) ref.Val {
+	switch v := v.(type) {
+	case []any:
+		items := make([]ref.Val, len(v))
+		for i, item := range v {
+			items[i] = celValue(item)
+		}
+		return types.NewRefValList(types.DefaultTypeAdapter, items)
+	case map[string]any:
+		return newObject(celMembers(v))
+	}
+	return types.DefaultTypeAdapter.NativeToValue(v)
+}
+
+// object is a map whose members come in the order of their names, and not in any.
+type object struct {
+	traits.Mapper
+	names []string
+}
+
+func newObject(members map[string]any) object {
+	return object{types.NewStringInterfaceMap(types.DefaultTypeAdapter, members), slices.Sorted(maps.Keys(members))}
+}
+
+// Iterator implements [traits.Iterable].
+func (o object) Iterator() traits.Iterator {
+	return &keyIterator{keys: o.names}
+}
+
+// keyIterator goes over names.
+type keyIterator struct {
+	ref.Val // no value of its own
+	keys    []string
+}
+
+// HasNext implements [traits.Iterator].
+func (k *keyIterator) HasNext() ref.Val { return types.Bool(len(k.keys) > 0) }
+
+// Next implements [traits.Iterator].
+func (k *keyIterator) Next() ref.Val {
+	if len(k.keys) == 0 {
+		return nil
+	}
+	key := k.keys[0]
+	k.keys = k.keys[1:]
+	return types.String(key)
+}
+
+// activation names the members of a payload for an expression, and the payload
+// itself as input where no member has that name (AAIF-5-21).
+type activation struct{ members map[string]any }
+
+// ResolveName implements [interpreter.Activation].
+func (a activation) ResolveName(name string) (any, bool) {
+	if v, ok := a.members[name]; ok {
+		return v, true
+	}
+	if name != wholePayload {
+		return nil, false
+	}
+	return newObject(a.members), true
+}
+
+// Parent implements [interpreter.Activation].
+func (a activation) Parent() interpreter.Activation { return nil }
+
+// wholePayload is the name of the payload in CEL.
+const wholePayload = "input"

@@ -1,0 +1,24 @@
+// Package condition decides the conditions of AAIF (SC-006, version 3.4,
+// section 5) in its six languages: jsonpath, jmespath, cel, jsonlogic, always
+// and never. Whoever writes a condition is a stranger, and so is whoever writes
+// the payload it is put to: every decision is bounded in steps and memory, is
+// the same on every machine, and never asks a model.
+//
+//	section 5   the two forms      source.go, compile.go
+//	            jsonpath           jsonpath.go, jsonpath_meter.go, jsonpath_function.go
+//	            jmespath           jmespath.go, jmespath_meter.go, jmespath_call.go
+//	            cel                cel.go, cel_value.go
+//	            jsonlogic          jsonlogic.go, jsonlogic_*.go
+//	            payloads, sites    payload.go, site.go, decide.go
+//	            lint               lint.go
+//
+// How each language is bounded. Expressions have a largest size and nesting,
+// payloads a largest size, number of values and nesting, and every decision has
+// a number of steps ([Limits]). CEL counts its own cost, by the prices
+// given to it here, and stops by itself. The library for JMESPath cannot be stopped, but calls functions
+// through an interface: expressions are rewritten so that everything that
+// grows is announced to such a function first. The library for JSONPath cannot
+// be stopped either, but takes selectors and functions that count. JsonLogic
+// has an evaluator of its own here, because the library at hand holds
+// {"and":[null,true]} for true and runs what a payload says as a rule.
+package condition

@@ -1,0 +1,89 @@
+package condition
+
+import (
+	"slices"
+
+	"github.com/jmespath-community/go-jmespath/pkg/parsing"
+)
+
+// Functions that no query can name. They stand in the tree of a query where
+// something would grow, and see it first.
+const (
+	callEach   = "#each"   // (list, n): n steps for each item
+	callFlat   = "#flat"   // (list): a step for each item of each item
+	callTree   = "#tree"   // (value): a step for each value in it
+	callStep   = "#step"   // (value, n): n steps
+	callValues = "#values" // (object): the values of its members by name
+)
+
+// metered returns the tree with such functions in it. The value of an
+// expression stays the same, except that the values of an object come in the
+// order of their names instead of any.
+func metered(n parsing.ASTNode) parsing.ASTNode {
+	if len(n.Children) == 0 {
+		return n
+	}
+	cost := 0
+	for _, child := range n.Children {
+		cost += nodes(child)
+	}
+	n.Children = slices.Clone(n.Children)
+	for i := range n.Children {
+		n.Children[i] = metered(n.Children[i])
+	}
+	switch n.NodeType {
+	case parsing.ASTProjection:
+		announce(&n.Children[0], cost)
+	case parsing.ASTFilterProjection:
+		n.Children[0] = call(callEach, n.Children[0], cost)
+	case parsing.ASTValueProjection:
+		n.NodeType = parsing.ASTProjection
+		n.Children[0] = call(callEach, call(callValues, n.Children[0], 0), cost)
+	case parsing.ASTFlatten:
+		n.Children[0] = call(callFlat, n.Children[0], 0)
+	case parsing.ASTExpRef:
+		n.Children[0] = call(callStep, n.Children[0], cost)
+	case parsing.ASTComparator:
+		if !literal(n.Children[0]) && !literal(n.Children[1]) {
+			n.Children[0], n.Children[1] = call(callTree, n.Children[0], 0), call(callTree, n.Children[1], 0)
+		}
+	}
+	return n
+}
+
+// announce puts a call around what a projection goes over. Where that is a slice,
+// the call goes inside: the library tells slices of strings by the shape of the
+// tree.
+func announce(left *parsing.ASTNode, cost int) {
+	if left.NodeType == parsing.ASTIndexExpression && left.Children[1].NodeType == parsing.ASTSlice {
+		left.Children[0] = call(callEach, left.Children[0], cost)
+		return
+	}
+	*left = call(callEach, *left, cost)
+}
+
+func call(name string, arg parsing.ASTNode, n int) parsing.ASTNode {
+	count := parsing.ASTNode{NodeType: parsing.ASTLiteral, Value: n}
+	return parsing.ASTNode{NodeType: parsing.ASTFunctionExpression, Value: name, Children: []parsing.ASTNode{arg, count}}
+}
+
+// literal reports whether a node is a literal without items.
+func literal(n parsing.ASTNode) bool {
+	if n.NodeType != parsing.ASTLiteral {
+		return false
+	}
+	switch n.Value.(type) {
+	case []any, map[string]any:
+		return false
+	}
+	return true
+}
+
+// nodes counts the nodes of a tree.
+func nodes(n parsing.ASTNode) int {
+	sum := 1
+	for _, child := range n.Children {
+		sum += nodes(child)
+	}
+	return sum
+}

@@ -1,0 +1,108 @@
+package condition
+
+import (
+	"regexp/syntax"
+
+	"github.com/theory/jsonpath/registry"
+	"github.com/theory/jsonpath/spec"
+)
+
+// functions returns the functions of RFC 9535, counting what they do: the
+// queries among their arguments are replaced by counting ones while they are
+// checked, and each charges for the text it goes over before it does.
+func (g *gauge) functions() *registry.Registry {
+	r := registry.New()
+	for _, name := range []string{"length", "count", "value", "match", "search"} {
+		f := r.Get(name)
+		plain := *f
+		*f = *spec.Extension(name, plain.ReturnType(), g.validator(plain), g.evaluator(plain))
+	}
+	return r
+}
+
+func (g *gauge) validator(plain spec.FuncExtension) spec.Validator {
+	return func(args []spec.FuncExprArg) error {
+		if err := plain.Validate(args); err != nil {
+			return err
+		}
+		for i, arg := range args {
+			switch arg := arg.(type) {
+			case *spec.PathQuery:
+				args[i] = g.query(arg)
+			case spec.LogicalOr:
+				args[i] = g.logical(arg)
+			}
+		}
+		return nil
+	}
+}
+
+func (g *gauge) evaluator(plain spec.FuncExtension) spec.Evaluator {
+	pattern := plain.Name() == "match" || plain.Name() == "search"
+	return func(args []spec.PathValue) spec.PathValue {
+		cost := 1
+		if pattern {
+			subject, isText := plainValue(args[0]).(string)
+			re, isPattern := plainValue(args[1]).(string)
+			if !isText || !isPattern { // the library does not expect an argument without a value
+				return spec.LogicalFalse
+			}
+			cost = g.patternCost(re, subject)
+		} else if plain.Name() == "length" {
+			cost = weight(plainValue(args[0]))
+		}
+		if !g.spend(cost) {
+			return nothing(plain.ReturnType())
+		}
+		return plain.Evaluate(args)
+	}
+}
+
+// nothing is what a function answers that may not run.
+func nothing(t spec.FuncType) spec.PathValue {
+	if t == spec.FuncLogical {
+		return spec.LogicalFalse
+	}
+	return nil
+}
+
+func plainValue(v spec.PathValue) any {
+	if v, ok := v.(*spec.ValueType); ok && v != nil {
+		return v.Value()
+	}
+	return nil
+}
+
+// patternCost returns the steps of compiling a pattern and running it over
+// text, a negative number for a pattern that is refused.
+func (g *gauge) patternCost(pattern, subject string) int {
+	if g.pattern != pattern || g.patternSize == 0 {
+		g.pattern, g.patternSize = pattern, patternSize(pattern)
+	}
+	if g.patternSize > mostPattern {
+		return -1
+	}
+	return 4*g.patternSize + len(subject)*g.patternSize/stepBytes
+}
+
+// mostPattern is the most instructions of a regular expression. Go's take time
+// in proportion to text and instructions, and nothing worse; but a{1000} has a
+// thousand of them.
+const mostPattern = 1000
+
+// patternSize returns how many instructions a pattern has, 1 for one that does
+// not compile.
+func patternSize(pattern string) int {
+	if len(pattern) > mostPattern {
+		return mostPattern + 1
+	}
+	re, err := syntax.Parse(pattern, syntax.Perl)
+	if err != nil {
+		return 1
+	}
+	prog, err := syntax.Compile(re.Simplify())
+	if err != nil {
+		return 1
+	}
+	return len(prog.Inst)
+}

@@ -1,0 +1,71 @@
+package condition
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/satchel-memory/satchel/codec"
+)
+
+// The codes of [Condition.Lint].
+const (
+	NeverFires    Code = "CONDITION_NEVER"          // false whatever the payload says
+	AlwaysFires   Code = "CONDITION_ALWAYS"         // true whatever the payload says
+	RootFilter    Code = "CONDITION_ROOT_FILTER"    // tests the members of the payload, and not the payload
+	UnknownName   Code = "CONDITION_UNKNOWN_NAME"   // asks for what the payload of its site never has
+	ExistenceOnly Code = "CONDITION_EXISTENCE_ONLY" // asks whether something is there where its nl speaks of its value
+)
+
+// Lint warns of a condition that says nothing, or something else than it seems
+// to: that can never be satisfied at its site, or always is. The languages
+// always and never say so themselves and are left alone.
+func (c *Condition) Lint(site Site, pointer string) []*codec.ParseError {
+	if c.program == nil || c.Lang == Always || c.Lang == Never {
+		return nil
+	}
+	var found []*codec.ParseError
+	warn := func(rule string, code Code, text string, args ...any) {
+		p := fault(rule, pointer+"/expr", &Error{Code: code, Lang: c.Lang, Text: fmt.Sprintf(text, args...)})
+		p.Warning = true
+		found = append(found, p)
+	}
+	s := c.program.reads()
+	unknown := s.unknown(site, c.Lang)
+	switch {
+	case s.fixed:
+		c.lintFixed(warn)
+	case s.listed && len(s.names) == 0 && !s.open:
+		warn("5-6", NeverFires, "the payload is an object: no item of a list can be taken from it")
+	case s.filtered && len(s.names) == 0:
+		warn("5-6", RootFilter, "a filter behind $ tests the values of the payload's members, and not the payload: name the member that is tested before the filter")
+	case len(unknown) > 0 && len(unknown) == len(s.names) && !s.open:
+		warn("5-21", UnknownName, "the payload of %s has no %s", site, strings.Join(unknown, ", "))
+	}
+	if s.bare && speaksOfValue(c.NL) {
+		warn("5-5", ExistenceOnly, "asks whether the value is there, and not what it is: test it with a filter")
+	}
+	return found
+}
+
+// lintFixed warns of an expression that looks at nothing.
+func (c *Condition) lintFixed(warn func(string, Code, string, ...any)) {
+	if yes, err := c.Eval(Payload{}); yes && err == nil {
+		warn("5-16", AlwaysFires, "the expression looks at nothing and is always true: write always")
+		return
+	}
+	warn("5-16", NeverFires, "the expression looks at nothing and is never true: write never")
+}
+
+// speaksOfValue reports whether words compare something with something.
+func speaksOfValue(nl string) bool {
+	words := " " + strings.ToLower(nl) + " "
+	if strings.Contains(words, " is present ") || strings.Contains(words, " is set ") || strings.Contains(words, " is there ") || strings.Contains(words, " is given ") {
+		return false
+	}
+	for _, sign := range []string{" is ", " equals ", " equal to ", " = ", " == ", " > ", " < ", " above ", " below "} {
+		if strings.Contains(words, sign) {
+			return true
+		}
+	}
+	return false
+}

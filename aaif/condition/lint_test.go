@@ -1,0 +1,76 @@
+package condition_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/satchel-memory/satchel/aaif/condition"
+)
+
+func TestLint(t *testing.T) {
+	for _, c := range []struct {
+		id, condition string
+		site          condition.Site
+		want          string
+	}{
+		{"AAIF-5-6", `{"lang":"jsonpath","expr":"$[?(@.dry_run == false)]"}`, condition.Filter, "CONDITION_ROOT_FILTER"},
+		{"AAIF-5-6", `{"lang":"jsonpath","expr":"$[0]"}`, condition.Filter, "CONDITION_NEVER"},
+		{"AAIF-5-6", `{"lang":"jsonpath","expr":"$[1:2].a"}`, condition.When, "CONDITION_NEVER"},
+		{"AAIF-5-6", `{"lang":"jsonpath","expr":"$.items[0]"}`, condition.Filter, ""},
+		{"AAIF-5-6", `{"lang":"jsonpath","expr":"$.items[?(@.dry_run == false)]"}`, condition.Filter, ""},
+		{"AAIF-5-6", `{"lang":"jmespath","expr":"[0]"}`, condition.Filter, "CONDITION_NEVER"},
+		{"AAIF-5-5", `{"lang":"jsonpath","expr":"$.task.type","nl":"task type is code_review"}`, condition.When, "CONDITION_EXISTENCE_ONLY"},
+		{"AAIF-5-5", `{"lang":"jsonpath","expr":"$.task.type","nl":"a task type is present"}`, condition.When, ""},
+		{"AAIF-5-5", `{"lang":"jsonpath","expr":"$.task[?@ == 'code_review']","nl":"task type is code_review"}`, condition.When, ""},
+		{"AAIF-5-21", `{"lang":"jsonpath","expr":"$.tsk.type"}`, condition.When, "CONDITION_UNKNOWN_NAME"},
+		{"AAIF-5-21", `{"lang":"jsonpath","expr":"$..type"}`, condition.When, ""},
+		{"AAIF-5-21", `{"lang":"cel","expr":"action == 'opened'"}`, condition.Approval, "CONDITION_UNKNOWN_NAME"},
+		{"AAIF-5-21", `{"lang":"cel","expr":"action == 'opened'"}`, condition.Filter, ""},
+		{"AAIF-5-21", `{"lang":"cel","expr":"input.tool.name == 'pay'"}`, condition.Approval, ""},
+		{"AAIF-5-21", `{"lang":"cel","expr":"tool.name.exists(x, x == 'pay')"}`, condition.Approval, ""},
+		{"AAIF-5-21", `{"lang":"jmespath","expr":"intent == 'billing'"}`, condition.Handoff, ""},
+		{"AAIF-5-21", `{"lang":"jmespath","expr":"itent == 'billing'"}`, condition.Handoff, "CONDITION_UNKNOWN_NAME"},
+		{"AAIF-5-21", `{"lang":"jmespath","expr":"args.list[?amount > ` + "`1`" + `]"}`, condition.Approval, ""},
+		{"AAIF-5-21", `{"lang":"jsonlogic","expr":{">":[{"var":"amount"},1]}}`, condition.Approval, "CONDITION_UNKNOWN_NAME"},
+		{"AAIF-5-21", `{"lang":"jsonlogic","expr":{"some":[{"var":"args.l"},{">":[{"var":"amount"},1]}]}}`, condition.Approval, ""},
+		{"AAIF-5-16", `{"lang":"cel","expr":"1 > 2"}`, condition.Filter, "CONDITION_NEVER"},
+		{"AAIF-5-16", `{"lang":"cel","expr":"true"}`, condition.Filter, "CONDITION_ALWAYS"},
+		{"AAIF-5-16", `{"lang":"jsonlogic","expr":false}`, condition.Filter, "CONDITION_NEVER"},
+		{"AAIF-5-16", `{"lang":"jsonlogic","expr":{"==":[1,1]}}`, condition.Filter, "CONDITION_ALWAYS"},
+		{"AAIF-5-16", `{"lang":"jmespath","expr":"'text'"}`, condition.Filter, "CONDITION_ALWAYS"},
+		{"AAIF-5-16", "{\"lang\":\"jmespath\",\"expr\":\"`1` == `2`\"}", condition.Filter, "CONDITION_NEVER"},
+		{"AAIF-5-10", `{"lang":"never"}`, condition.Filter, ""},
+		{"AAIF-5-12", `"in words"`, condition.Filter, ""},
+	} {
+		t.Run(c.id+" "+c.condition+" at "+string(c.site), func(t *testing.T) {
+			cond, err := condition.NewCompiler(condition.Options{}).Compile(value(t, c.condition), "/x")
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := ""
+			for _, p := range cond.Lint(c.site, "/x") {
+				got += string(condition.CodeOf(p))
+				if !p.Warning || p.Path != "/x/expr" || p.Rule != c.id {
+					t.Errorf("got %s, warning %t", p, p.Warning)
+				}
+			}
+			if got != c.want {
+				t.Errorf("got %q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
+// TestLintIsRight: what lint says of expressions about lists holds on payloads.
+func TestLintIsRight(t *testing.T) {
+	for _, expr := range []string{"$[0]", "$[1:2].a", "$[-1]"} {
+		c := compiled(t, condition.JSONPath, expr)
+		for _, text := range []string{`{}`, `{"0":1}`, `{"l":[{"a":1},{"a":2}]}`} {
+			t.Run(fmt.Sprintf("AAIF-5-6 %s on %s", expr, text), func(t *testing.T) {
+				if yes, err := c.Eval(payload(t, text)); yes || err != nil {
+					t.Errorf("got %v, %v", yes, err)
+				}
+			})
+		}
+	}
+}

@@ -1,0 +1,105 @@
+package condition
+
+import (
+	"sync"
+
+	"github.com/satchel-memory/satchel/canon"
+)
+
+// Payload is what conditions are put to: always an object, made ready once and
+// put to as many conditions as there are. It is safe for concurrent use.
+type Payload struct {
+	data map[string]any // string, float64, bool, nil, []any, map[string]any; never changed
+	size int            // steps of going over it once
+	cel  func() map[string]any
+}
+
+// NewPayload makes an object ready. Anything but an object, and whatever is
+// beyond the limits, is refused with an [*Error]. The zero Payload is an empty
+// object.
+func NewPayload(v canon.Value, limits Limits) (Payload, error) {
+	if v.Type() != canon.TypeObject {
+		return Payload{}, failure(Shape, "", "a payload is an object, not %s", article(v.Type()))
+	}
+	limits = limits.filled()
+	b := builder{bytes: limits.Payload, values: limits.Values}
+	data, ok := b.build(v, limits.Depth)
+	if !ok {
+		return Payload{}, failure(Limit, "", "the payload is too large, has too many values or is nested too deep")
+	}
+	p := Payload{data: data.(map[string]any), size: limits.Values - b.values + (limits.Payload-b.bytes)/stepBytes}
+	p.cel = sync.OnceValue(func() map[string]any { return celMembers(p.data) })
+	return p, nil
+}
+
+// builder turns trees into what the libraries understand, while there is room.
+type builder struct{ bytes, values int }
+
+func (b *builder) take(size int) bool {
+	b.bytes -= size
+	b.values--
+	return b.bytes >= 0 && b.values >= 0
+}
+
+func (b *builder) build(v canon.Value, depth int) (any, bool) {
+	switch v.Type() {
+	case canon.TypeString:
+		return v.Text(), b.take(len(v.Text()))
+	case canon.TypeNumber:
+		return v.Float(), b.take(8)
+	case canon.TypeBool:
+		return v.True(), b.take(8)
+	case canon.TypeArray:
+		return b.array(v, depth)
+	case canon.TypeObject:
+		return b.object(v, depth)
+	}
+	return nil, b.take(8)
+}
+
+func (b *builder) array(v canon.Value, depth int) (any, bool) {
+	if depth <= 0 || !b.take(8) || v.Len() > b.values {
+		return nil, false
+	}
+	list := make([]any, 0, v.Len())
+	for _, item := range v.Items() {
+		built, ok := b.build(item, depth-1)
+		if !ok {
+			return nil, false
+		}
+		list = append(list, built)
+	}
+	return list, true
+}
+
+func (b *builder) object(v canon.Value, depth int) (any, bool) {
+	if depth <= 0 || !b.take(8) || v.Len() > b.values {
+		return nil, false
+	}
+	object := make(map[string]any, v.Len())
+	for _, m := range v.Members() {
+		b.bytes -= len(m.Name)
+		built, ok := b.build(m.Value, depth-1)
+		if !ok {
+			return nil, false
+		}
+		object[m.Name] = built
+	}
+	return object, true
+}
+
+// object returns the payload as the libraries take it.
+func (p Payload) object() map[string]any {
+	if p.data == nil {
+		return map[string]any{}
+	}
+	return p.data
+}
+
+// celMembers returns the members of the payload as CEL takes them.
+func (p Payload) celMembers() map[string]any {
+	if p.cel == nil {
+		return nil
+	}
+	return p.cel()
+}

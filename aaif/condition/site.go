@@ -1,0 +1,113 @@
+package condition
+
+import (
+	"slices"
+
+	"github.com/satchel-memory/satchel/canon"
+)
+
+// Site is which decision a condition makes (AAIF-5-1).
+type Site string
+
+// The four places that take conditions, by the member that holds them.
+const (
+	When     Site = "when"      // orchestration.subagents[]: whether a subagent takes part
+	Handoff  Site = "condition" // orchestration.handoff[]: whether the run is handed over
+	Filter   Site = "filter"    // events.triggers[]: whether an event starts a run
+	Approval Site = "trigger"   // compliance.human_in_the_loop: whether a write needs approval
+)
+
+// names returns the members that the payload of a site may have, nil where it
+// may have any.
+func (s Site) names() []string {
+	switch s {
+	case When:
+		return []string{"input", "task", "outputs", "variables"}
+	case Handoff:
+		return []string{"input", "output", "message", "intent", "variables"}
+	case Approval:
+		return []string{"tool", "args", "confidence", "variables"}
+	}
+	return nil
+}
+
+// ForWhen is the payload of [When]. Undefined members are left out.
+type ForWhen struct {
+	Input     canon.Value // of the run
+	Task      canon.Value // as the caller describes it
+	Outputs   canon.Value // object: what subagents answered, by alias
+	Variables canon.Value // object: of the run
+}
+
+// Value returns the payload as an object.
+func (p ForWhen) Value() canon.Value {
+	return objectOf(When, p.Input, p.Task, p.Outputs, p.Variables)
+}
+
+// ForHandoff is the payload of [Handoff]. Undefined members are left out.
+type ForHandoff struct {
+	Input     canon.Value // of the run
+	Output    canon.Value // of the turn
+	Message   canon.Value // that the turn answered
+	Intent    canon.Value // string, where something found one
+	Variables canon.Value // object
+}
+
+// Value returns the payload as an object.
+func (p ForHandoff) Value() canon.Value {
+	return objectOf(Handoff, p.Input, p.Output, p.Message, p.Intent, p.Variables)
+}
+
+// ForApproval is the payload of [Approval]. Undefined members are left out.
+type ForApproval struct {
+	Tool       string      // its name
+	Protocol   string      // function, mcp, http, openapi
+	Args       canon.Value // object: of the call
+	Confidence canon.Value // number from 0 to 1, where the model gave one
+	Variables  canon.Value // object
+}
+
+// Value returns the payload as an object.
+func (p ForApproval) Value() canon.Value {
+	tool := canon.Object(canon.Member{Name: "name", Value: canon.String(p.Tool)}, canon.Member{Name: "protocol", Value: canon.String(p.Protocol)})
+	return objectOf(Approval, tool, p.Args, p.Confidence, p.Variables)
+}
+
+// objectOf puts values under the names of a site, in their order.
+func objectOf(s Site, values ...canon.Value) canon.Value {
+	var members []canon.Member
+	for i, name := range s.names() {
+		if values[i].Type() != canon.TypeUndefined {
+			members = append(members, canon.Member{Name: name, Value: values[i]})
+		}
+	}
+	return canon.Object(members...)
+}
+
+// scope says what an expression looks at in a payload.
+type scope struct {
+	names    []string // members of the payload that it names
+	open     bool     // may look at members that it does not name
+	listed   bool     // takes the payload for a list
+	filtered bool     // tests the members of the payload one by one
+	bare     bool     // asks whether something is there, and nothing else
+	fixed    bool     // looks at nothing, so that it always says the same
+}
+
+// unknown returns the names that the payload of a site never has.
+func (s scope) unknown(site Site, lang Language) []string {
+	known := site.names()
+	if known == nil {
+		return nil
+	}
+	if lang == CEL {
+		known = append(known, wholePayload)
+	}
+	var names []string
+	for _, name := range s.names {
+		if !slices.Contains(known, name) && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}

@@ -1,0 +1,107 @@
+package condition
+
+import (
+	"slices"
+
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/codec"
+)
+
+// Language is what a condition is written in (section 5).
+type Language string
+
+// The six languages.
+const (
+	JSONPath  Language = "jsonpath"
+	JMESPath  Language = "jmespath"
+	CEL       Language = "cel"
+	JSONLogic Language = "jsonlogic"
+	Always    Language = "always"
+	Never     Language = "never"
+)
+
+// Languages returns the languages in the order of section 5.
+func Languages() []Language {
+	return []Language{JSONPath, JMESPath, CEL, JSONLogic, Always, Never}
+}
+
+// Source is a condition as a document writes it: a hint in words, or an
+// expression in a language. The zero Source stands for none.
+type Source struct {
+	Hint string // the string form; "" in the structured form
+	Lang Language
+	Expr canon.Value // a string; an object or a boolean in JsonLogic
+	NL   string      // what it is to mean; never decides anything
+}
+
+// IsZero reports whether there is no condition.
+func (s Source) IsZero() bool { return s.Lang == "" && s.Hint == "" }
+
+// Read reads a condition that stands at a pointer of a document. An undefined
+// value is the zero Source. The error is a *codec.ParseError with an [*Error].
+func Read(v canon.Value, pointer string) (Source, error) {
+	switch v.Type() {
+	case canon.TypeUndefined:
+		return Source{}, nil
+	case canon.TypeString:
+		if v.Text() == "" {
+			return Source{}, fault("5-12", pointer, failure(Shape, "", "a condition in words has none"))
+		}
+		return Source{Hint: v.Text()}, nil
+	case canon.TypeObject:
+		return readObject(v, pointer)
+	}
+	return Source{}, fault("5-2", pointer, failure(Shape, "", "a condition is a string or an object, not %s", article(v.Type())))
+}
+
+func readObject(v canon.Value, pointer string) (Source, error) {
+	for _, m := range v.Members() {
+		if !slices.Contains([]string{"lang", "expr", "nl"}, m.Name) {
+			return Source{}, fault("5-2", pointer+canon.Pointer(m.Name), failure(Shape, "", "a condition has no such member"))
+		}
+	}
+	for _, name := range []string{"lang", "nl"} {
+		if t := v.Get(name).Type(); t != canon.TypeString && (name == "lang" || t != canon.TypeUndefined) {
+			return Source{}, fault("5-2", pointer+"/"+name, failure(Shape, "", "%s is a string", name))
+		}
+	}
+	s := Source{Lang: Language(v.Get("lang").Text()), Expr: v.Get("expr"), NL: v.Get("nl").Text()}
+	if !slices.Contains(Languages(), s.Lang) {
+		return Source{}, fault("5-3", pointer+"/lang", failure(Shape, "", "no language of conditions"))
+	}
+	return s, s.checkExpr(pointer)
+}
+
+// checkExpr compares the expression with its language. It returns a nil error
+// and not a nil pointer.
+func (s Source) checkExpr(pointer string) error {
+	if err := s.exprFault(pointer); err != nil {
+		return err
+	}
+	return nil
+}
+
+func (s Source) exprFault(pointer string) *codec.ParseError {
+	typ := s.Expr.Type()
+	switch {
+	case s.Lang == Always || s.Lang == Never:
+		return nil
+	case typ == canon.TypeUndefined:
+		return fault("5-4", pointer+"/expr", failure(Shape, s.Lang, "there is no expression"))
+	case typ == canon.TypeString && s.Lang != JSONLogic:
+		return nil
+	case (typ == canon.TypeObject || typ == canon.TypeBool) && s.Lang == JSONLogic:
+		return nil
+	}
+	return fault("5-4", pointer+"/expr", failure(ExprType, s.Lang, "not written as %s", article(typ)))
+}
+
+func article(t canon.Type) string {
+	switch t {
+	case canon.TypeArray, canon.TypeObject:
+		return "an " + t.String()
+	case canon.TypeNull, canon.TypeUndefined:
+		return t.String()
+	}
+	return "a " + t.String()
+}

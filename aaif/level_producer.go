@@ -1,0 +1,143 @@
+package aaif
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/satchel-memory/satchel/canon"
+)
+
+// Produced returns the levels of a definition: what a producer of such has (section 6).
+// What counts is what is written, not what is meant without it.
+func (v *Validator) Produced(d Document) Conformance {
+	read := ReadDefinition(d.Value)
+	return climb(func(l Level) []Missing {
+		if l == Core {
+			return v.core(d)
+		}
+		return predicates()[l](read)
+	})
+}
+
+// core is what the schema asks for (AAIF-6-2).
+func (v *Validator) core(d Document) []Missing {
+	if d.Kind != AgentKind {
+		return []Missing{{Level: Core, Rule: "AAIF-6-2", Text: "not a definition of an agent"}}
+	}
+	var missing []Missing
+	for _, p := range v.Validate(d) {
+		if !p.Warning {
+			missing = append(missing, Missing{Level: Core, Pointer: p.Path, Rule: p.Rule, Text: p.Err.Error()})
+		}
+	}
+	return missing
+}
+
+func predicates() map[Level]func(Definition) []Missing {
+	return map[Level]func(Definition) []Missing{
+		Tooled: tooled, Portable: portable, MultiAgent: multiAgent, Observable: observable, Enterprise: enterprise, Stateful: stateful,
+	}
+}
+
+// need is a predicate of a level.
+type need struct {
+	ok            bool
+	pointer, text string
+}
+
+// unmet returns the needs that are not met.
+func unmet(l Level, rule string, needs ...need) []Missing {
+	var missing []Missing
+	for _, n := range needs {
+		if !n.ok {
+			missing = append(missing, Missing{Level: l, Pointer: n.pointer, Rule: "AAIF-" + rule, Text: n.text})
+		}
+	}
+	return missing
+}
+
+func tooled(d Definition) []Missing {
+	return unmet(Tooled, "6-3", need{
+		slices.ContainsFunc(d.Agent.Tools, func(t Tool) bool { return t.Parameters.Type() == canon.TypeObject }),
+		"/agent/tools", "no tool has a parameters_schema",
+	})
+}
+
+func portable(d Definition) []Missing {
+	needs := []need{{len(d.Agent.Constraints) > 0, "/agent/constraints", "there are no constraints"}}
+	for i, t := range d.Agent.Tools {
+		needs = append(needs, need{t.Resolvable(), item("/agent/tools", i) + "/endpoint", "no endpoint that a tool of protocol " + string(t.Protocol) + " could be called at"})
+	}
+	return unmet(Portable, "6-4", needs...)
+}
+
+func multiAgent(d Definition) []Missing {
+	o := d.Agent.Orchestration
+	return unmet(MultiAgent, "6-5",
+		need{o.Role != "", "/agent/orchestration/role", "no role is declared"},
+		need{len(o.Subagents)+len(o.Handoffs) > 0, "/agent/orchestration", "there are neither subagents nor handoffs"})
+}
+
+func observable(d Definition) []Missing {
+	return unmet(Observable, "6-6",
+		need{d.Agent.Telemetry.Tracing != nil && *d.Agent.Telemetry.Tracing, "/agent/telemetry/tracing", "must be written as true"},
+		need{slices.ContainsFunc(d.Agent.Evaluation.Metrics, func(m Metric) bool { return m.Threshold != nil }), "/agent/evaluation/metrics", "no metric has a threshold"})
+}
+
+func enterprise(d Definition) []Missing {
+	c := d.Agent.Compliance
+	return unmet(Enterprise, "6-8",
+		need{c.Value.Has("safety_level"), "/agent/compliance/safety_level", "must be written"},
+		need{c.AuditLog, "/agent/compliance/audit_log", "must be true"},
+		need{d.Provenance.Signature != "", "/provenance/signature", "the definition is not signed"})
+}
+
+func stateful(d Definition) []Missing {
+	return unmet(Stateful, "6-10", need{slices.Contains(d.Agent.Capabilities, "state.checkpoint"), "/agent/required_capabilities", "state.checkpoint is not among them"})
+}
+
+// Resolvable reports whether the endpoint of a tool has the form that its protocol
+// needs. Whether anything answers there, nothing here tells (decision R10).
+func (t Tool) Resolvable() bool {
+	scheme, rest, hasScheme := strings.Cut(t.Endpoint, "://")
+	web := hasScheme && (scheme == "https" || scheme == "http") && hosted(rest)
+	switch t.Protocol {
+	case FunctionTool:
+		return true
+	case MCPTool:
+		server, capability, ok := strings.Cut(rest, "/")
+		return web || scheme == "mcp" && ok && server != "" && capability != "" ||
+			hasScheme && (scheme == "ws" || scheme == "wss") && hosted(rest) || strings.HasPrefix(t.Endpoint, "stdio:") && len(t.Endpoint) > len("stdio:")
+	case HTTPTool:
+		return web && placeholders(rest)
+	case OpenAPITool:
+		return web || !hasScheme && t.Endpoint != "" && !strings.ContainsAny(t.Endpoint, "\x00\n")
+	}
+	return t.Endpoint != ""
+}
+
+// hosted reports whether what follows a scheme names a host.
+func hosted(rest string) bool {
+	host, _, _ := strings.Cut(rest, "/")
+	host, _, _ = strings.Cut(host, "?")
+	return host != "" && !strings.ContainsAny(rest, " \t\n\\")
+}
+
+// placeholders reports whether the braces of an address are simple expressions (RFC 6570,
+// level 1).
+func placeholders(s string) bool {
+	for {
+		before, after, ok := strings.Cut(s, "{")
+		if strings.Contains(before, "}") {
+			return false
+		}
+		if !ok {
+			return true
+		}
+		name, rest, ok := strings.Cut(after, "}")
+		if !ok || name == "" || strings.ContainsAny(name, "{/?#&+ ") {
+			return false
+		}
+		s = rest
+	}
+}

@@ -1,0 +1,155 @@
+package aaif
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/codec"
+)
+
+// lintAgent reports what no schema can say of a definition.
+func (v *Validator) lintAgent(doc Document) []*codec.ParseError {
+	d := ReadDefinition(doc.Value)
+	found := slices.Concat(lintHead(d), v.registries.lintCapabilities(d), lintModel(d.Agent), lintTopology(d), v.registries.lintFallbacks(d),
+		lintTools(d), v.registries.lintMemory(d), lintEvaluation(d), lintConditions(d))
+	if len(tooled(d)) == 0 && len(portable(d)) == 0 {
+		found = append(found, hints(d)...)
+	}
+	return found
+}
+
+func lintHead(d Definition) []*codec.ParseError {
+	var found []*codec.ParseError
+	if a := d.Agent.Value; a.Has("goal") && strings.TrimSpace(d.Agent.Goal) == "" {
+		found = append(found, fault(Empty, "4-8", "/agent/goal", "must not be empty"))
+	}
+	if d.Status == Draft && d.Agent.Runtime.Value.Get("environment").Text() == "production" {
+		found = append(found, warning(DraftInProduction, "4.1-9", "/status", "a draft that says to run in production"))
+	}
+	if h := d.Agent.Compliance.Oversight; h.Value.Has("timeout_seconds") && h.Timeout < 1 {
+		found = append(found, fault(WrongForm, "4.9-11", "/agent/compliance/human_in_the_loop/timeout_seconds", "is less than 1"))
+	}
+	return found
+}
+
+func (r Registries) lintCapabilities(d Definition) []*codec.ParseError {
+	var found []*codec.ParseError
+	for i, id := range d.Agent.Capabilities {
+		pointer := item("/agent/required_capabilities", i)
+		if !namespaced(id) {
+			found = append(found, warning(NotNamespaced, "2-3", pointer, "not of the form category.capability"))
+		} else if _, ok := r[Capabilities].Entry(id); !ok && !aliased(id) {
+			found = append(found, warning(Unregistered, "7-3", pointer, "in no registry: no platform will satisfy it"))
+		}
+	}
+	return found
+}
+
+// aliased reports whether a capability is one that manifests, but not registries, name
+// (AAIF-7-4).
+func aliased(id string) bool {
+	group, name, _ := strings.Cut(id, ".")
+	if group == "condition" {
+		return slices.Contains([]Language{JSONPath, JMESPath, CEL, JSONLogic, Always, Never}, Language(name))
+	}
+	return manifestGroups().Get(group).Get("properties").Get(name).Get("type").Text() == "boolean"
+}
+
+// manifestGroups are the capabilities that manifests name, as their schema has them.
+var manifestGroups = sync.OnceValue(func() canon.Value {
+	groups, _ := parsed(Schema(ManifestKind)).At("/properties/platform/properties/capabilities/properties")
+	return groups
+})
+
+func lintModel(a Agent) []*codec.ParseError {
+	var found []*codec.ParseError
+	if a.Model.ResponseFormat == "json_schema" && a.IO.Output.Type() == canon.TypeUndefined {
+		found = append(found, warning(Incomplete, "4-14", "/agent/model/response_format", "json_schema wants an io.output_schema"))
+	}
+	for i, f := range a.Model.Fallbacks {
+		if f.MaxCost != nil && *f.MaxCost < 0 {
+			found = append(found, fault(WrongForm, "4.2-5", item("/agent/model/fallbacks", i)+"/max_cost_usd_per_1k_tokens", "is less than 0"))
+		}
+	}
+	return found
+}
+
+func (r Registries) lintFallbacks(d Definition) []*codec.ParseError {
+	var found []*codec.ParseError
+	for i, f := range d.Agent.Model.Fallbacks {
+		if e, ok := r[Providers].Entry(f.Provider); f.Provider != "" && (!ok || e.Status != StandardEntry) {
+			found = append(found, warning(Unregistered, "10-5", item("/agent/model/fallbacks", i)+"/provider", "no provider of the registry; write \"custom\", which stands for model.provider_id"))
+		}
+	}
+	return found
+}
+
+// envName is the form of names of environment variables.
+var envName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+
+func lintTools(d Definition) []*codec.ParseError {
+	var found []*codec.ParseError
+	add := func(p *codec.ParseError) { found = append(found, p) }
+	seen := map[string]bool{}
+	for i, t := range d.Agent.Tools {
+		at := item("/agent/tools", i)
+		if seen[t.Name] {
+			add(fault(Duplicated, "4.4-2", at+"/name", "there is such a tool already"))
+		}
+		seen[t.Name] = true
+		if t.Endpoint == "" && t.Protocol != FunctionTool {
+			add(fault(Incomplete, endpointRule(t.Protocol), at+"/endpoint", "a tool of protocol %s wants an endpoint", t.Protocol))
+		}
+		if t.Auth.Type == "oauth2" && t.Auth.TokenURL == "" {
+			add(fault(Incomplete, "4.4-16", at+"/auth/token_url", "oauth2 wants a token_url"))
+		}
+		if t.Auth.Type == "mtls" {
+			add(warning(RegisteredOnly, "4.4-14", at+"/auth/type", "validators of edition %s do not know mtls", Version))
+		}
+		if t.Auth.EnvVar != "" && !envName.MatchString(t.Auth.EnvVar) {
+			add(fault(WrongForm, "4.4-20", at+"/auth/env_var", "not the name of an environment variable"))
+		}
+	}
+	return found
+}
+
+// endpointRule returns the requirement of an endpoint.
+func endpointRule(p Protocol) string {
+	switch p {
+	case MCPTool:
+		return "4.4-6"
+	case OpenAPITool:
+		return "4.4-11"
+	}
+	return "4.4-9"
+}
+
+func (r Registries) lintMemory(d Definition) []*codec.ParseError {
+	var found []*codec.ParseError
+	for i, m := range d.Agent.Memory {
+		if e, _ := r[Backends].Entry(m.Backend); e.Value.Get("vector").True() && m.EmbeddingModel == "" {
+			found = append(found, warning(NoEmbedding, "4.5-11", item("/agent/memory", i)+"/embedding_model", "a backend of vectors wants one"))
+		}
+	}
+	return found
+}
+
+func lintEvaluation(d Definition) []*codec.ParseError {
+	var found []*codec.ParseError
+	for i, m := range d.Agent.Evaluation.Metrics {
+		if m.Name == "custom" && m.Custom == "" {
+			found = append(found, fault(Incomplete, "4.8-2", item("/agent/evaluation/metrics", i)+"/custom_name", "a custom metric wants a name"))
+		}
+	}
+	seen := map[string]bool{}
+	for i, c := range d.Agent.Evaluation.Cases {
+		if seen[c.ID] {
+			found = append(found, fault(Duplicated, "4.8-4", item("/agent/evaluation/test_cases", i)+"/id", "there is such a test case already"))
+		}
+		seen[c.ID] = true
+	}
+	return found
+}

@@ -1,0 +1,71 @@
+package aaif
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/codec"
+)
+
+// checksumForm is the form of a checksum.
+var checksumForm = regexp.MustCompile(`^[0-9a-f]{64}$`)
+
+// lintState reports what no schema can say of a state.
+func lintState(v canon.Value) []*codec.ParseError {
+	s := ReadState(v)
+	var found []*codec.ParseError
+	expect := func(ok bool, code Code, rule, pointer, text string) {
+		if !ok {
+			found = append(found, fault(code, rule, pointer, "%s", text))
+		}
+	}
+	expect((s.Approval != nil) == (s.Status == AwaitingApproval), WrongState, "8.1-19", "/approval_request", "is there exactly while the status is awaiting_approval")
+	expect((s.Error != nil) == (s.Status == Failed), WrongState, "8.1-21", "/error", "is there exactly when the status is failed")
+	expect(s.Position.Slot == nil || *s.Position.Slot >= 0, WrongForm, "8.1-9", "/pipeline_position/parallel_slot", "is less than 0")
+	expect(!overlaps(s.Position), WrongState, "8.1-9", "/pipeline_position", "a step is at once completed, current or remaining")
+	sum := s.Provenance.Checksum
+	expect(sum == "" || checksumForm.MatchString(sum), WrongForm, "8.1-24", "/provenance/checksum", "not 64 hexadecimal digits in lower case")
+	if at := v.Get("checkpoint_at").Text(); !s.CheckpointAt.IsZero() && !strings.HasSuffix(at, "Z") {
+		found = append(found, warning(WrongForm, "8.1-4", "/checkpoint_at", "not written in UTC, with a Z at its end"))
+	}
+	for i, m := range s.Memory {
+		expect(m.TTL >= 0, WrongForm, "8.1-15", item("/memory_snapshot", i)+"/ttl_remaining_seconds", "is less than 0")
+	}
+	return found
+}
+
+// overlaps reports whether a step stands at two places.
+func overlaps(p Position) bool {
+	seen := map[string]bool{}
+	if p.Current != "" {
+		seen[p.Current] = true
+	}
+	for _, step := range append(p.Completed[:len(p.Completed):len(p.Completed)], p.Remaining...) {
+		if seen[step] {
+			return true
+		}
+		seen[step] = true
+	}
+	return false
+}
+
+// lintManifest reports what no schema can say of a manifest.
+func lintManifest(v canon.Value) []*codec.ParseError {
+	p := ReadManifest(v).Platform
+	if !p.ExpiresAt.IsZero() && p.ExpiresAt.Before(p.IssuedAt) {
+		return []*codec.ParseError{fault(WrongState, "U.U-2", "/platform/manifest_expires_at", "before it was issued")}
+	}
+	return nil
+}
+
+// lintReport reports claims that their runs do not bear out (AAIF-6-20).
+func lintReport(v canon.Value) []*codec.ParseError {
+	var found []*codec.ParseError
+	for i, c := range ReadReport(v).Claims {
+		if c.Suite.Passed != c.Suite.Total || c.Suite.Total == 0 {
+			found = append(found, fault(WrongState, "6-20", item("/claims", i)+"/test_suite/passed", "a claim wants all of a run to pass"))
+		}
+	}
+	return found
+}

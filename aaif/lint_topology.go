@@ -1,0 +1,81 @@
+package aaif
+
+import (
+	"slices"
+
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/codec"
+)
+
+// lintTopology reports what does not hold together between agents (section 4.3).
+func lintTopology(d Definition) []*codec.ParseError {
+	const at = "/agent/orchestration"
+	o := d.Agent.Orchestration
+	var found []*codec.ParseError
+	add := func(p *codec.ParseError) { found = append(found, p) }
+	known := map[string]bool{}
+	for i, s := range o.Subagents {
+		if s.Value.Has("ref") && s.Ref == "" {
+			add(fault(Empty, "3-5", item(at+"/subagents", i)+"/ref", "names no definition"))
+		}
+		if s.Alias != "" && known[s.Alias] {
+			add(fault(Duplicated, "4.3-3", item(at+"/subagents", i)+"/alias", "there is such an alias already"))
+		}
+		known[s.Alias], known[s.Ref] = true, true
+	}
+	for i, step := range o.Pipeline {
+		if step == "" || !known[step] {
+			add(fault(Unresolved, "4.3-5", item(at+"/pipeline", i), "no alias or ref of a subagent"))
+		}
+	}
+	switch c := o.Consensus; {
+	case c.Strategy == "referee" && c.Referee == "":
+		add(fault(Incomplete, "4.3-13", at+"/consensus/referee_agent", "a referee is wanted"))
+	case c.Strategy == "best_of_n" && !slices.ContainsFunc(o.Subagents, func(s Subagent) bool { return s.Role == Evaluator }):
+		add(warning(Incomplete, "4.3-12", at+"/consensus/strategy", "no subagent has the role of an evaluator"))
+	}
+	return found
+}
+
+// lintConditions reports expressions that are not how their language is written
+// (AAIF-5-4).
+func lintConditions(d Definition) []*codec.ParseError {
+	var found []*codec.ParseError
+	for _, g := range d.Conditions() {
+		typ := g.Condition.Expr.Type()
+		var ok bool
+		switch g.Condition.Lang {
+		case JSONPath, JMESPath, CEL:
+			ok = typ == canon.TypeString
+		case JSONLogic:
+			ok = typ == canon.TypeObject || typ == canon.TypeBool
+		case Always, Never:
+			if typ != canon.TypeUndefined {
+				found = append(found, warning(ExprType, "5-4", g.Pointer+"/expr", "not looked at"))
+			}
+			continue
+		}
+		if !ok && typ != canon.TypeUndefined && g.Condition.Lang != "" {
+			found = append(found, fault(ExprType, "5-4", g.Pointer+"/expr", "%s is not written as %s", g.Condition.Lang, article(typ)))
+		}
+	}
+	return found
+}
+
+func article(t canon.Type) string {
+	if t == canon.TypeObject {
+		return "an object"
+	}
+	return "a " + t.String()
+}
+
+// hints warns of conditions in words, which runtimes understand differently (AAIF-5-13).
+func hints(d Definition) []*codec.ParseError {
+	var found []*codec.ParseError
+	for _, g := range d.Conditions() {
+		if g.Condition.Hint != "" {
+			found = append(found, warning(StringCondition, "5-13", g.Pointer, "a condition in words; other runtimes will understand it differently: write it in a language"))
+		}
+	}
+	return found
+}

@@ -1,0 +1,128 @@
+package aaif
+
+import (
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/codec"
+)
+
+// site is a place in a definition, and its value.
+type site struct {
+	pointer string
+	value   canon.Value
+}
+
+// each returns the items of a list in a definition.
+func each(v canon.Value, pointer string) []site {
+	list, _ := v.At(pointer)
+	var sites []site
+	for i, inner := range list.Items() {
+		sites = append(sites, site{item(pointer, i), inner})
+	}
+	return sites
+}
+
+// at goes down to a member; names are those of the format, which need no escape.
+func (s site) at(names ...string) site {
+	for _, name := range names {
+		s = site{s.pointer + "/" + name, s.value.Get(name)}
+	}
+	return s
+}
+
+func (s site) there() bool { return s.value.Type() != canon.TypeUndefined }
+
+// Gate is which decision a condition makes (section 5).
+type Gate string
+
+// The four decisions.
+const (
+	SelectGate   Gate = "when"      // whether a subagent is chosen
+	HandoffGate  Gate = "condition" // whether a run is handed over
+	FilterGate   Gate = "filter"    // whether a trigger starts a run
+	ApprovalGate Gate = "trigger"   // whether a person is asked
+)
+
+// Gated is a condition and where it stands.
+type Gated struct {
+	Pointer   string
+	Gate      Gate
+	Condition Condition
+}
+
+// Conditions returns the conditions of a definition, in its order (AAIF-5-1).
+func (d Definition) Conditions() []Gated { return conditions(d.Value) }
+
+func conditions(v canon.Value) []Gated {
+	var all []Gated
+	add := func(s site, g Gate) {
+		if s = s.at(string(g)); s.there() {
+			c := Gated{Pointer: s.pointer, Gate: g}
+			c.Condition.read(s.value)
+			all = append(all, c)
+		}
+	}
+	for _, s := range each(v, "/agent/orchestration/subagents") {
+		add(s, SelectGate)
+	}
+	for _, s := range each(v, "/agent/orchestration/handoff") {
+		add(s, HandoffGate)
+	}
+	for _, s := range each(v, "/agent/events/triggers") {
+		add(s, FilterGate)
+	}
+	add(site{"", v}.at("agent", "compliance", "human_in_the_loop"), ApprovalGate)
+	return all
+}
+
+// names is a value of an extension point in a definition.
+type names struct {
+	site
+	point Point
+	rule  string
+}
+
+// extensions returns what a definition names at extension points.
+func extensions(v canon.Value) []names {
+	all := []names{{site{"", v}.at("agent", "model", "provider"), Providers, "4.2-17"}}
+	for _, c := range conditions(v) {
+		all = append(all, names{site{c.Pointer, c.Condition.Value}.at("lang"), Languages, "5-3"})
+	}
+	for _, s := range each(v, "/agent/tools") {
+		all = append(all, names{s.at("protocol"), Protocols, "4.4-3"}, names{s.at("auth", "vault_ref", "provider"), Vaults, "4.4-22"})
+	}
+	for _, s := range each(v, "/agent/memory") {
+		all = append(all, names{s.at("backend"), Backends, "4.5-9"})
+	}
+	return all
+}
+
+// named says what registries say of what a definition names: what they alone know, what
+// is deprecated, and why what they have is not enough (decision R40).
+func (r Registries) named(v canon.Value) []*codec.ParseError {
+	var found []*codec.ParseError
+	known := StandardRegistries()
+	for _, n := range extensions(v) {
+		e, ok := r[n.point].Entry(n.value.Text())
+		_, before := known[n.point].Entry(n.value.Text())
+		switch {
+		case !ok:
+		case e.Status == ProvisionalEntry:
+			found = append(found, fault(Unregistered, "10-6", n.pointer, "provisional in %s%s until it is standard", n.point, hatch(n.point)))
+		case e.Status == ReservedEntry:
+			found = append(found, fault(Unregistered, "10-6", n.pointer, "reserved in %s", n.point))
+		case e.Status == DeprecatedEntry:
+			found = append(found, warning(RegistryDeprecated, "10-6", n.pointer, "deprecated in %s", n.point))
+		case !before:
+			found = append(found, warning(RegisteredOnly, "10-4", n.pointer, "standard in %s, but not in the schema of edition %s", n.point, Version))
+		}
+	}
+	return found
+}
+
+// hatch says how to write what an extension point does not take yet (AAIF-10-5).
+func hatch(p Point) string {
+	if p == Providers {
+		return `: write "custom", and the name as provider_id,`
+	}
+	return ": use another,"
+}

@@ -1,0 +1,103 @@
+package aaif
+
+import (
+	"bytes"
+	"errors"
+	"slices"
+
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/codec"
+)
+
+// ReadOptions bound what is read. The zero value is safe for input from a stranger.
+type ReadOptions struct {
+	Bytes  int64 // most bytes of a document; 0: 4 MiB
+	Depth  int   // most nesting; 0: 64
+	Values int   // most values that a document is made of; 0: 200,000
+	Name   int   // most bytes of the name of a member; 0: 1024
+}
+
+func (o ReadOptions) filled() ReadOptions {
+	if o.Bytes == 0 {
+		o.Bytes = 4 << 20
+	}
+	if o.Depth == 0 {
+		o.Depth = 64
+	}
+	if o.Values == 0 {
+		o.Values = 200_000
+	}
+	if o.Name == 0 {
+		o.Name = 1024
+	}
+	return o
+}
+
+// canon keeps integers beyond 2^53 as they are spelled; [Validator.Validate] warns of
+// them (decision R1).
+func (o ReadOptions) canon() canon.Options {
+	return canon.Options{Bytes: o.Bytes, Depth: o.Depth, Inexact: true}
+}
+
+// Read reads a document of any kind from JSON, or from CBOR, which its first byte tells.
+// What it holds is for [Validator.Validate] to judge. Errors are of type
+// [codec.ParseError], with a [Fault] inside.
+func Read(raw []byte, opt ReadOptions) (Document, error) {
+	var v canon.Value
+	var err error
+	if IsCBOR(raw) {
+		v, err = FromCBOR(raw, opt)
+	} else {
+		v, err = FromJSON(raw, opt)
+	}
+	if err != nil {
+		return Document{}, err
+	}
+	kind := KindOf(v)
+	if kind == "" {
+		return Document{Value: v}, fault(UnknownType, "2-1", "", "neither an agent, a state, a manifest, a report nor a registry")
+	}
+	return Document{Kind: kind, Value: v}, nil
+}
+
+// FromJSON reads the tree of a document. Doubled members are refused (AAIF-4-23).
+func FromJSON(raw []byte, opt ReadOptions) (canon.Value, error) {
+	opt = opt.filled()
+	v, err := canon.Parse(bytes.TrimPrefix(raw, []byte("\xef\xbb\xbf")), opt.canon())
+	if err != nil {
+		return canon.Value{}, unreadable(err)
+	}
+	return within(v, opt)
+}
+
+// within refuses a tree of too many values, or with too long names.
+func within(v canon.Value, opt ReadOptions) (canon.Value, error) {
+	count, long := 0, false
+	has(v, func(v canon.Value) bool {
+		count++
+		long = long || slices.ContainsFunc(v.Members(), func(m canon.Member) bool { return len(m.Name) > opt.Name })
+		return long || count > opt.Values
+	})
+	switch {
+	case long:
+		return canon.Value{}, fault(TooLarge, "4-1", "", "the name of a member is longer than %d bytes", opt.Name)
+	case count > opt.Values:
+		return canon.Value{}, fault(TooLarge, "4-1", "", "made of more than %d values", opt.Values)
+	}
+	return v, nil
+}
+
+// unreadable says why a text was refused.
+func unreadable(err error) *codec.ParseError {
+	var c *canon.Error
+	if !errors.As(err, &c) {
+		return fault(NotJSON, "9-1", "", "%v", err)
+	}
+	switch c.Kind {
+	case canon.DuplicateMember:
+		return fault(DuplicateKey, "4-23", c.Pointer, "%v", err)
+	case canon.TooDeep, canon.TooLarge:
+		return fault(TooLarge, "4-1", c.Pointer, "%v", err)
+	}
+	return fault(NotJSON, "9-1", c.Pointer, "%v", err)
+}

@@ -1,0 +1,89 @@
+package aaif
+
+import (
+	"time"
+
+	"github.com/satchel-memory/satchel/canon"
+)
+
+// Report says what a platform claims (section 6).
+type Report struct {
+	Standard    string         `aaif:"sc_standard!"`
+	Report      ReportHead     `aaif:"report!"`
+	Platform    ReportPlatform `aaif:"platform!"`
+	Claims      []Claim        `aaif:"claims!"`
+	Supported   Supported      `aaif:"supported"`
+	Attestation Attestation    `aaif:"attestation"`
+	Value       canon.Value
+}
+
+// ReportHead says when a report was made, and of what.
+type ReportHead struct {
+	GeneratedAt time.Time `aaif:"generated_at!"`
+	Versions    []string  `aaif:"aaif_versions!"`
+	ExpiresAt   time.Time `aaif:"expires_at"`
+	URL         string    `aaif:"report_url"`
+	Value       canon.Value
+}
+
+// ReportPlatform is the platform of a report.
+type ReportPlatform struct {
+	Name     string `aaif:"name!"`
+	Version  string `aaif:"version"`
+	Vendor   string `aaif:"vendor"`
+	Manifest string `aaif:"manifest_url"`
+	Homepage string `aaif:"homepage"`
+	Value    canon.Value
+}
+
+// Claim is a level that a platform says to have, and the run that shows it.
+type Claim struct {
+	Level     Level       `aaif:"level!"`
+	Direction Direction   `aaif:"direction!"`
+	Suite     Suite       `aaif:"test_suite!"`
+	RoundTrip []RoundTrip `aaif:"roundtrip"`
+	Value     canon.Value
+}
+
+// Suite is a run of a test suite.
+type Suite struct {
+	Corpus string    `aaif:"corpus!"`
+	Passed int       `aaif:"passed!"`
+	Total  int       `aaif:"total!"`
+	RanAt  time.Time `aaif:"ran_at"`
+	Log    string    `aaif:"log_url"`
+	Value  canon.Value
+}
+
+// RoundTrip is what survives a conversion to a framework and back.
+type RoundTrip struct {
+	Framework string   `aaif:"framework!"`
+	Lossless  []string `aaif:"lossless_fields!"`
+	Lossy     []string `aaif:"lossy_fields"`
+	Value     canon.Value
+}
+
+// Supported lists what of the registries a platform supports.
+type Supported struct {
+	Providers    []string `aaif:"providers"`
+	Capabilities []string `aaif:"capabilities"`
+	Languages    []string `aaif:"condition_languages"`
+	Vaults       []string `aaif:"vault_providers"`
+	Backends     []string `aaif:"memory_backends"`
+	Protocols    []string `aaif:"tool_protocols"`
+	Value        canon.Value
+}
+
+// Attestation says who stands behind a report.
+type Attestation struct {
+	By        string `aaif:"attested_by"`
+	Contact   string `aaif:"contact"`
+	Signature string `aaif:"signature"` // base64 of an Ed25519 signature, see [Attest]
+	Value     canon.Value
+}
+
+// ReadReport reads a report as far as it can be read.
+func ReadReport(v canon.Value) Report { return view[Report](v) }
+
+// Document returns the report as it is written.
+func (r Report) Document() canon.Value { return document(r) }

@@ -1,0 +1,83 @@
+package aaif
+
+import (
+	"crypto/ed25519"
+	"encoding/base64"
+	"slices"
+
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/keys"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// signerMember is where a document may say whose key signed it. It is a hint: trust
+// comes from elsewhere (decision R4).
+const signerMember = "x-aaif-signer"
+
+// WithSigner returns a definition that names the key it is going to be signed with.
+func WithSigner(v canon.Value, did memory.DID) canon.Value {
+	return v.With(signerMember, canon.String(string(did)))
+}
+
+// Sign returns a definition with provenance.signature: the base64 form of an Ed25519
+// signature of its canonical form (RFC 8785) without that member. All else is covered,
+// extensions and comments included (decision R4, AAIF-12-16).
+func Sign(v canon.Value, key keys.Private) canon.Value { return signed(v, "provenance", key) }
+
+// Attest returns a report with attestation.signature, made in the same way.
+func Attest(v canon.Value, key keys.Private) canon.Value { return signed(v, "attestation", key) }
+
+// Verify returns which of the keys that its author is trusted by made the signature of a
+// definition. The code of the error is SignatureMissing, SignatureInvalid, or
+// SignatureUntrusted where there is no such key (AAIF-12-17).
+func Verify(v canon.Value, trusted []ed25519.PublicKey) (ed25519.PublicKey, error) {
+	return verified(v, "provenance", trusted)
+}
+
+// VerifyAttestation is [Verify] of a report.
+func VerifyAttestation(v canon.Value, trusted []ed25519.PublicKey) (ed25519.PublicKey, error) {
+	return verified(v, "attestation", trusted)
+}
+
+// unsigned returns a document without the signature in one of its members.
+func unsigned(v canon.Value, member string) canon.Value {
+	return v.With(member, asObject(v.Get(member)).Without("signature"))
+}
+
+// asObject returns an object as it is, and an empty one for what is none.
+func asObject(v canon.Value) canon.Value {
+	if v.Type() != canon.TypeObject {
+		return canon.Object()
+	}
+	return v
+}
+
+func signed(v canon.Value, member string, key keys.Private) canon.Value {
+	v = unsigned(v, member)
+	signature := base64.StdEncoding.EncodeToString(key.Sign(v.AppendCanonical(nil)))
+	return v.With(member, v.Get(member).With("signature", canon.String(signature)))
+}
+
+func verified(v canon.Value, member string, trusted []ed25519.PublicKey) (ed25519.PublicKey, error) {
+	pointer := "/" + member + "/signature"
+	text := v.Get(member).Get("signature")
+	if text.Type() == canon.TypeUndefined {
+		return nil, fault(SignatureMissing, "12-17", pointer, "not signed")
+	}
+	signature, err := base64.StdEncoding.Strict().DecodeString(text.Text())
+	if err != nil || len(signature) != ed25519.SignatureSize || base64.StdEncoding.EncodeToString(signature) != text.Text() {
+		return nil, fault(SignatureInvalid, "12-16", pointer, "not the base64 form of 64 bytes")
+	}
+	message := unsigned(v, member).AppendCanonical(nil)
+	made := func(key ed25519.PublicKey) bool {
+		return len(key) == ed25519.PublicKeySize && !keys.IsWeak(key) && ed25519.Verify(key, message, signature)
+	}
+	if i := slices.IndexFunc(trusted, made); i >= 0 {
+		return trusted[i], nil
+	}
+	hinted, err := keys.Public(memory.DID(v.Get(signerMember).Text()))
+	if err == nil && made(hinted) || len(trusted) == 0 && err != nil {
+		return nil, fault(SignatureUntrusted, "12-17", pointer, "signed with a key that is not trusted for its author")
+	}
+	return nil, fault(SignatureInvalid, "12-17", pointer, "no key of its author made this signature: the document was changed, or signed by another")
+}

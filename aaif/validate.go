@@ -1,0 +1,139 @@
+package aaif
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"sync"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/codec"
+)
+
+// Validator judges documents by the schemas and by registries. It is safe for
+// concurrent use.
+type Validator struct {
+	registries Registries
+	plain      map[Kind]func() (*shape, error) // format is an annotation (decision R2)
+	strict     map[Kind]func() (*shape, error) // format is asserted
+}
+
+// shape is a compiled schema, and which requirement each of its parts stands for.
+type shape struct {
+	schema *jsonschema.Schema
+	source canon.Value
+	rules  map[string]string // by JSON Pointer
+}
+
+// NewValidator returns a validator by registries, nil being those of the edition. It
+// fails if they are none that could be published (see [CheckRegistry]).
+func NewValidator(r Registries) (*Validator, error) {
+	if r == nil {
+		return standardValidator(), nil
+	}
+	for _, p := range Points() {
+		if found := CheckRegistry(r[p]); Refused(found) {
+			return nil, fmt.Errorf("registry %s: %w", p, found[0])
+		}
+	}
+	return newValidator(r), nil
+}
+
+var standardValidator = sync.OnceValue(func() *Validator { return newValidator(StandardRegistries()) })
+
+func newValidator(r Registries) *Validator {
+	v := &Validator{registries: r, plain: map[Kind]func() (*shape, error){}, strict: map[Kind]func() (*shape, error){}}
+	for _, k := range kinds() {
+		v.plain[k] = sync.OnceValues(func() (*shape, error) { return compile(r.open(k), false) })
+		v.strict[k] = sync.OnceValues(func() (*shape, error) { return compile(r.open(k), true) })
+	}
+	return v
+}
+
+func compile(source canon.Value, formats bool) (*shape, error) {
+	c := jsonschema.NewCompiler()
+	if formats {
+		c.AssertFormat()
+		for _, f := range asserted() {
+			c.RegisterFormat(f)
+		}
+	}
+	id := source.Get("$id").Text()
+	if err := c.AddResource(id, plain(source)); err != nil {
+		return nil, err
+	}
+	schema, err := c.Compile(id)
+	if err != nil {
+		return nil, err
+	}
+	s := &shape{schema: schema, source: source, rules: map[string]string{}}
+	s.note(source, "", "AAIF-4-1")
+	return s, nil
+}
+
+// note notes the requirement of a part of a schema: the nearest $comment.
+func (s *shape) note(v canon.Value, pointer, rule string) {
+	if own := v.Get("$comment").Text(); strings.HasPrefix(own, "AAIF-") {
+		rule = own
+	}
+	s.rules[pointer] = rule
+	for _, m := range v.Members() {
+		s.note(m.Value, under(pointer, m.Name), rule)
+	}
+}
+
+// Validate reports what is wrong with a document: every violation of its schema, then
+// what registries and its version say. A document without violations but warnings is
+// valid.
+func (v *Validator) Validate(d Document) []*codec.ParseError {
+	return v.judge(d, v.plain)
+}
+
+func (v *Validator) judge(d Document, by map[Kind]func() (*shape, error)) []*codec.ParseError {
+	if by[d.Kind] == nil {
+		return []*codec.ParseError{fault(UnknownType, "2-1", "", "no type of document")}
+	}
+	s, err := by[d.Kind]()
+	if err != nil {
+		return []*codec.ParseError{fault(SchemaViolation, "4-1", "", "its schema cannot be had: %v", err)}
+	}
+	found := s.validate(d.Value)
+	found = append(found, hinted(d)...)
+	found = append(found, versioned(d)...)
+	found = append(found, inexact(d.Value)...)
+	if d.Kind == AgentKind {
+		found = append(found, v.registries.named(d.Value)...)
+	}
+	return ordered(d.Value, found)
+}
+
+// plain returns a value as the library of schemas has it. Numbers are no longer than a
+// double, so that what they cost is bounded.
+func plain(v canon.Value) any {
+	switch v.Type() {
+	case canon.TypeBool:
+		return v.True()
+	case canon.TypeNumber:
+		if f := v.Float(); f != math.Trunc(f) || math.Abs(f) > 1<<53 {
+			return f
+		}
+		return int64(v.Float())
+	case canon.TypeString:
+		return v.Text()
+	case canon.TypeArray:
+		list := make([]any, v.Len())
+		for i, inner := range v.Items() {
+			list[i] = plain(inner)
+		}
+		return list
+	case canon.TypeObject:
+		object := make(map[string]any, v.Len())
+		for _, m := range v.Members() {
+			object[m.Name] = plain(m.Value)
+		}
+		return object
+	}
+	return nil
+}

@@ -1,0 +1,117 @@
+package aaif
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/santhosh-tekuri/jsonschema/v6/kind"
+
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/codec"
+)
+
+// validate reports what a schema finds wrong.
+func (s *shape) validate(v canon.Value) []*codec.ParseError {
+	var invalid *jsonschema.ValidationError
+	if !errors.As(s.schema.Validate(plain(v)), &invalid) {
+		return nil
+	}
+	var found []*codec.ParseError
+	s.collect(invalid, &found)
+	return found
+}
+
+// collect gathers what is wrong at the leaves of an error.
+func (s *shape) collect(e *jsonschema.ValidationError, found *[]*codec.ParseError) {
+	for _, cause := range e.Causes {
+		s.collect(cause, found)
+	}
+	if len(e.Causes) > 0 || len(*found) > mostViolations {
+		return
+	}
+	at := canon.Pointer(e.InstanceLocation...)
+	_, where, _ := strings.Cut(e.SchemaURL, "#")
+	where = strings.ReplaceAll(where, "%5E", "^")
+	report := func(pointer, rule, text string) {
+		code := SchemaViolation
+		if f, ok := e.ErrorKind.(*kind.Format); ok {
+			code = formatCode(f.Want)
+		}
+		*found = append(*found, fault(code, strings.TrimPrefix(rule, "AAIF-"), pointer, "%s", text))
+	}
+	switch k := e.ErrorKind.(type) {
+	case *kind.Required:
+		for _, name := range k.Missing {
+			report(under(at, name), s.ruleOf(where, name), "required")
+		}
+	case *kind.AdditionalProperties:
+		slices.Sort(k.Properties)
+		for _, name := range k.Properties[:min(len(k.Properties), mostViolations+1)] {
+			report(under(at, name), "AAIF-4-3", "unknown member; extensions are members of the document that begin with x-")
+		}
+	case *kind.UniqueItems:
+		report(item(at, k.Duplicates[1]), s.rules[where], "there is such an item already")
+	default:
+		report(at, s.rules[where], s.text(e.ErrorKind, where))
+	}
+}
+
+// ruleOf returns the requirement of a member that an object has to have.
+func (s *shape) ruleOf(where, member string) string {
+	if rule, ok := s.rules[where+"/properties"+canon.Pointer(member)]; ok {
+		return rule
+	}
+	return s.rules[where]
+}
+
+// text says what is wrong without saying what is there.
+func (s *shape) text(k jsonschema.ErrorKind, where string) string {
+	schema, _ := s.source.At(where)
+	limit := func(keyword string) string { return schema.Get(keyword).Spelling() }
+	switch k := k.(type) {
+	case *kind.Type:
+		return "is of type " + k.Got + "; wanted: " + strings.Join(k.Want, " or ")
+	case *kind.Enum:
+		return "is none of " + words(schema.Get("enum")) + escape(where)
+	case *kind.Const:
+		return "must be " + schema.Get("const").Text()
+	case *kind.Pattern:
+		return "does not have the form " + k.Want
+	case *kind.MinLength:
+		return "must not be empty"
+	case *kind.MinItems:
+		return "has no items; wanted: " + limit("minItems") + " or more"
+	case *kind.MaxItems:
+		return "has more than " + limit("maxItems") + " items"
+	case *kind.Minimum:
+		return "is less than " + limit("minimum")
+	case *kind.Maximum:
+		return "is more than " + limit("maximum")
+	case *kind.Format:
+		return "is no " + k.Want
+	}
+	return "is not what the schema has at " + where
+}
+
+func words(enum canon.Value) string {
+	list := make([]string, enum.Len())
+	for i, word := range enum.Items() {
+		list[i] = word.Text()
+	}
+	return strings.Join(list, ", ")
+}
+
+// escape says how to write what neither an enumeration nor a registry has (AAIF-10-5).
+func escape(where string) string {
+	switch strings.TrimPrefix(where, "/$defs/") {
+	case "provider":
+		return `; write "custom", and what it is as provider_id`
+	case "vault_provider", "backend":
+		return `; write "custom", or say it in a member of the document that begins with x-`
+	case "protocol", "lang":
+		return "; what is not registered goes into a member of the document that begins with x-"
+	}
+	return ""
+}

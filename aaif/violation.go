@@ -1,0 +1,136 @@
+package aaif
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/codec"
+)
+
+// format is the name of this format in errors.
+const format = "aaif"
+
+// Code tells violations apart.
+type Code string
+
+// The codes of what may be wrong with a document.
+const (
+	NotJSON            Code = "NOT_JSON"
+	DuplicateKey       Code = "DUPLICATE_KEY"
+	TooLarge           Code = "TOO_LARGE" // or nested too deep
+	UnknownType        Code = "UNKNOWN_TYPE"
+	HintMismatch       Code = "HINT_MISMATCH"
+	SchemaViolation    Code = "SCHEMA"
+	Unregistered       Code = "UNREGISTERED"
+	RegisteredOnly     Code = "REGISTERED_ONLY"
+	RegistryDeprecated Code = "REGISTRY_DEPRECATED"
+	VersionUnsupported Code = "VERSION_UNSUPPORTED"
+	VersionNewer       Code = "VERSION_NEWER"
+	IntegerInexact     Code = "INTEGER_INEXACT"
+	CBORKeyType        Code = "CBOR_KEY_TYPE"
+	CBORNotJSON        Code = "CBOR_NOT_JSON"
+	InlineSecret       Code = "INLINE_SECRET"
+	ChecksumMismatch   Code = "CHECKSUM_MISMATCH"
+	SignatureInvalid   Code = "SIGNATURE_INVALID"
+	SignatureUntrusted Code = "SIGNATURE_UNTRUSTED"
+	SignatureMissing   Code = "SIGNATURE_MISSING"
+)
+
+// Fault is what is wrong: the Err of a [codec.ParseError] of this room.
+type Fault struct {
+	Code Code
+	Text string // for people; never repeats what a document says
+}
+
+// Error returns the text.
+func (f *Fault) Error() string { return f.Text }
+
+// CodeOf returns the code of an error of this room, and "" of any other.
+func CodeOf(err error) Code {
+	if f, ok := errors.AsType[*Fault](err); ok {
+		return f.Code
+	}
+	return ""
+}
+
+// fault makes a violation of a rule, given without its "AAIF-", at a pointer.
+func fault(code Code, rule, pointer, text string, args ...any) *codec.ParseError {
+	return &codec.ParseError{Format: format, Path: pointer, Rule: "AAIF-" + rule, Err: &Fault{Code: code, Text: fmt.Sprintf(text, args...)}}
+}
+
+// warning is a fault that leaves the document valid.
+func warning(code Code, rule, pointer, text string, args ...any) *codec.ParseError {
+	p := fault(code, rule, pointer, text, args...)
+	p.Warning = true
+	return p
+}
+
+// Refused reports whether violations make a document invalid: whether one of them is no
+// warning.
+func Refused(found []*codec.ParseError) bool {
+	return slices.ContainsFunc(found, func(p *codec.ParseError) bool { return !p.Warning })
+}
+
+// mostViolations bounds how many violations are reported of a document.
+const mostViolations = 1000
+
+// branch holds violations of a value and of what it holds.
+type branch struct {
+	found []*codec.ParseError
+	inner map[string]*branch
+}
+
+// ordered returns violations as the document has what they are about, and no more than
+// mostViolations. What is missing comes after what is there.
+func ordered(v canon.Value, found []*codec.ParseError) []*codec.ParseError {
+	root := &branch{}
+	for _, p := range found {
+		b := root
+		for _, name := range steps(p.Path) {
+			if b.inner[name] == nil {
+				if b.inner == nil {
+					b.inner = map[string]*branch{}
+				}
+				b.inner[name] = &branch{}
+			}
+			b = b.inner[name]
+		}
+		b.found = append(b.found, p)
+	}
+	sorted := root.list(v, make([]*codec.ParseError, 0, len(found)))
+	if more := len(sorted) - mostViolations; more > 0 {
+		sorted = append(sorted[:mostViolations:mostViolations], fault(SchemaViolation, "4-1", "", "%d more", more))
+	}
+	return sorted
+}
+
+// list appends the violations of a branch, which is about v.
+func (b *branch) list(v canon.Value, sorted []*codec.ParseError) []*codec.ParseError {
+	slices.SortStableFunc(b.found, func(a, b *codec.ParseError) int {
+		return cmp.Or(cmp.Compare(a.Rule, b.Rule), cmp.Compare(a.Err.Error(), b.Err.Error()))
+	})
+	sorted = append(sorted, b.found...)
+	visit := func(name string, v canon.Value) {
+		if inner := b.inner[name]; inner != nil {
+			delete(b.inner, name)
+			sorted = inner.list(v, sorted)
+		}
+	}
+	if len(b.inner) > 0 {
+		for i, item := range v.Items() {
+			visit(strconv.Itoa(i), item)
+		}
+		for _, m := range v.Members() {
+			visit(m.Name, m.Value)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(b.inner)) {
+		visit(name, canon.Value{})
+	}
+	return sorted
+}
