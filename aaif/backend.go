@@ -1,0 +1,88 @@
+package aaif
+
+import (
+	"context"
+	"time"
+
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// Backend is what a binding asks of whoever keeps agents and their states. Failures of
+// documents are [*codec.ParseError] whose causes are [*Fault], in the order in which
+// they were found and joined; everything else is a [*memory.Error]. It is safe for
+// concurrent use.
+type Backend interface {
+	// Manifest returns the platform manifest: what is in force, and nothing more.
+	Manifest(ctx context.Context) (Manifest, error)
+	// Report returns the conformance report.
+	Report(ctx context.Context) (Report, error)
+	// Intake takes a definition in: validates it, verifies its signature, looks for
+	// secrets, negotiates and keeps it. Of one that fails nothing is kept. A definition
+	// that is here already, byte for byte in canonical form, changes nothing.
+	Intake(ctx context.Context, c memory.Caller, raw []byte, o IntakeOptions) (Receipt, error)
+	// Agents yields the newest revision of every agent, in the order of their ids, from
+	// the first whose id is greater than after.
+	Agents(ctx context.Context, c memory.Caller, after string, limit int) ([]Kept, error)
+	// Agent returns one revision of an agent; 0 is the newest.
+	Agent(ctx context.Context, c memory.Caller, agentID string, revision int) (Kept, error)
+	// Admit verifies a migration token for a state that is about to come, before
+	// anything else of it is looked at: signature, times, audience, single use, and
+	// what of its binding the claim names. It spends nothing.
+	Admit(ctx context.Context, c memory.Caller, token string, b Binding) error
+	// Receive takes a state in: checksum, token, binding, known agent, in this order,
+	// and keeps it. The token is spent in the transaction that keeps the state; of one
+	// that fails nothing is kept and no token is spent.
+	Receive(ctx context.Context, c memory.Caller, state canon.Value) (Landed, error)
+	// States yields the checkpoints of an agent, or of all agents where agentID is
+	// empty, the newest first.
+	States(ctx context.Context, c memory.Caller, agentID string, limit int) ([]Landed, error)
+	// State returns a checkpoint as it came.
+	State(ctx context.Context, c memory.Caller, stateID string) (Landed, error)
+}
+
+// IntakeOptions say how strictly a definition is taken in. The zero IntakeOptions are
+// for definitions of strangers.
+type IntakeOptions struct {
+	Deprecated bool // takes in deprecated agents, too
+	DryRun     bool // does everything but keep it
+}
+
+// Receipt says what came of an intake (AAIF-7-16).
+type Receipt struct {
+	Kept        Kept
+	Level       []Level // the highest levels that the definition reaches (section 6)
+	Negotiation Negotiation
+	Warnings    []string
+	Disabled    []string // features that are off here
+	Unchanged   bool     // the same definition was here already
+}
+
+// Kept is a definition as a platform keeps it.
+type Kept struct {
+	AgentID  string // UUID; given here where the document had none
+	Revision int    // counts what was taken in under the id, from 1
+	Version  string // agent.version; empty: none
+	Name     string
+	Status   Status
+	Digest   string // SHA-256 of the canonical document, lower-case hex
+	Signer   memory.DID
+	Received time.Time
+	Document canon.Value // zero in lists
+}
+
+// Binding is what a state says about itself before it comes (section 8.3).
+type Binding struct {
+	StateID, AgentID, RunID string
+	Audience                string // who receives; empty: whoever asks
+}
+
+// Landed is a state as a platform keeps it.
+type Landed struct {
+	StateID, AgentID, RunID string
+	Status                  RunStatus
+	Source                  string // provenance.source_platform
+	CheckpointAt, Received  time.Time
+	Warnings                []string
+	Document                canon.Value // zero in lists
+}
