@@ -41,6 +41,31 @@ const (
 	SignatureMissing   Code = "SIGNATURE_MISSING"
 )
 
+// The codes of what may be wrong with taking in a definition (section 7).
+const (
+	AgentDeprecated         Code = "AGENT_DEPRECATED"
+	UnsatisfiedCapabilities Code = "UNSATISFIED_CAPABILITIES"
+	NegotiationStale        Code = "NEGOTIATION_STALE" // the manifest has expired
+)
+
+// The codes of what may be wrong with moving a run from platform to platform (sections
+// 8.1 to 8.3).
+const (
+	AgentUnknown       Code = "AGENT_UNKNOWN"
+	BadFrame           Code = "BAD_FRAME"
+	EnvelopeIncomplete Code = "ENVELOPE_INCOMPLETE"
+	FrameTooLarge      Code = "FRAME_TOO_LARGE"
+	PIIRejected        Code = "PII_REJECTED"
+	PrincipalMismatch  Code = "PRINCIPAL_MISMATCH"
+	ProtocolError      Code = "PROTOCOL_ERROR"
+	StateTransition    Code = "STATE_TRANSITION"
+	TokenAudience      Code = "TOKEN_AUDIENCE"
+	TokenBinding       Code = "TOKEN_BINDING"
+	TokenExpired       Code = "TOKEN_EXPIRED"
+	TokenInvalid       Code = "TOKEN_INVALID"
+	TokenReplayed      Code = "TOKEN_REPLAYED"
+)
+
 // Fault is what is wrong: the Err of a [codec.ParseError] of this room.
 type Fault struct {
 	Code Code
