@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"testing"
 	"time"
 )
 
@@ -41,6 +42,22 @@ func (a *actor) follow() *follower {
 		}
 	}()
 	return f
+}
+
+// listening waits until the first server has begun to answer.
+func (f *follower) listening(t *testing.T) {
+	t.Helper()
+	for end := time.Now().Add(time.Minute); ; time.Sleep(5 * time.Millisecond) {
+		f.mu.Lock()
+		streams := f.streams
+		f.mu.Unlock()
+		if streams > 0 {
+			return
+		}
+		if time.Now().After(end) {
+			t.Fatalf("nobody answers %s, who wants to follow", f.actor.name)
+		}
+	}
 }
 
 // stream listens to one server until that ends.

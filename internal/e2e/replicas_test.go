@@ -34,6 +34,9 @@ func begin(t *testing.T, lasts time.Duration, owners int) *load {
 	for i := 0; i < owners; i += 10 {
 		l.followers = append(l.followers, l.actors[i].follow())
 	}
+	for _, f := range l.followers {
+		f.listening(t)
+	}
 	end := time.Now().Add(lasts)
 	for _, a := range l.actors {
 		l.wg.Go(func() {
