@@ -41,7 +41,7 @@ func (r Registries) lintCapabilities(d Definition) []*codec.ParseError {
 		pointer := item("/agent/required_capabilities", i)
 		if !namespaced(id) {
 			found = append(found, warning(NotNamespaced, "2-3", pointer, "not of the form category.capability"))
-		} else if _, ok := r[Capabilities].Entry(id); !ok && !aliased(id) {
+		} else if !r.capable(capabilityName(id)) {
 			found = append(found, warning(Unregistered, "7-3", pointer, "in no registry: no platform will satisfy it"))
 		}
 	}

@@ -1,0 +1,167 @@
+package aaif
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/satchel-memory/satchel/canon"
+)
+
+// Capabilities that no registry has a name for. A platform that enforces constraints
+// lists constraintsCapability in x-aaif-capabilities, or has a level of Portable or above, whose
+// consumers do (AAIF-12-5). The other one is the name of a member of manifests.
+const (
+	constraintsCapability = "compliance.constraints"
+	scrubbingCapability   = "compliance.pii_scrubbing"
+	residencyCapability   = "compliance.data_residency"
+	vaultCapability       = "auth.vault"
+)
+
+// capabilityName returns the name that registries have for a capability which
+// manifests, or others, spell otherwise (AAIF-7-4, AAIF-7-18).
+func capabilityName(id string) string {
+	switch id {
+	case "compliance.human_in_the_loop":
+		return "compliance.hitl"
+	case "telemetry.otel_traces":
+		return "telemetry.otel"
+	}
+	if vault, ok := vaultOf(id); ok {
+		return vaultID(vault)
+	}
+	return id
+}
+
+// vaultID returns the capability to ask one vault.
+func vaultID(provider string) string { return vaultCapability + "(" + VaultName(provider) + ")" }
+
+// vaultOf returns the vault of such a capability.
+func vaultOf(id string) (provider string, ok bool) {
+	rest, ok := strings.CutPrefix(id, vaultCapability+"(")
+	if !ok {
+		return "", false
+	}
+	return strings.CutSuffix(rest, ")")
+}
+
+// isMemory reports whether a capability is a place for memory, or what it can do.
+func isMemory(id string) bool { return strings.HasPrefix(id, "memory.") }
+
+// capable reports whether registries or manifests know a capability (AAIF-7-3, AAIF-7-4).
+func (r Registries) capable(id string) bool {
+	named := func(p Point, name string) bool {
+		e, ok := r[p].Entry(name)
+		return ok && (e.Status == StandardEntry || e.Status == DeprecatedEntry)
+	}
+	if named(Capabilities, id) || aliased(id) || id == constraintsCapability {
+		return true
+	}
+	if vault, ok := vaultOf(id); ok {
+		return named(Vaults, vault)
+	}
+	group, name, _ := strings.Cut(id, ".")
+	switch group {
+	case "tool":
+		return named(Protocols, name)
+	case "condition":
+		return named(Languages, name)
+	case "memory":
+		return named(Backends, name)
+	}
+	return false
+}
+
+// provision is what a manifest says that there is.
+type provision struct {
+	has     map[string]bool
+	regions []string
+}
+
+// provided gathers what a manifest says: what its groups have as true, and its flat list
+// x-aaif-capabilities (decisions, section 8).
+func provided(m Manifest) provision {
+	c := m.Platform.Capabilities
+	p := provision{has: map[string]bool{}, regions: c.Compliance.Regions}
+	for _, group := range c.document().Members() {
+		for _, member := range group.Value.Members() {
+			if member.Value.True() {
+				p.has[capabilityName(group.Name+"."+member.Name)] = true
+			}
+		}
+	}
+	for _, id := range m.Extra {
+		p.has[capabilityName(id)] = true
+	}
+	for _, l := range c.Orchestration.Languages {
+		p.has["condition."+string(l)] = true
+	}
+	p.vaults(c.Auth.Vault)
+	p.implied(m.Platform.Level)
+	return p
+}
+
+// document returns the groups as they are written.
+func (g Groups) document() canon.Value { return document(g) }
+
+// vaults adds the vaults that can be asked; of a platform that supports none it is none.
+func (p provision) vaults(g VaultGroup) {
+	if g.Supported {
+		p.has[vaultCapability] = true
+	}
+	for _, name := range g.Providers {
+		p.has[vaultID(name)] = true
+	}
+	if !p.has[vaultCapability] {
+		maps.DeleteFunc(p.has, func(id string, _ bool) bool { _, ok := vaultOf(id); return ok })
+	}
+}
+
+// implied adds what follows from what is there.
+func (p provision) implied(l Level) {
+	for id := range maps.Clone(p.has) {
+		switch lang, ok := strings.CutPrefix(id, "condition."); {
+		case ok && lang != string(Always) && lang != string(Never):
+			p.has["condition.structured"] = true
+		case id == "model.streaming":
+			p.has["io.streaming"] = true
+		case id == "state.checkpoint":
+			p.has["state.restore"] = true
+		}
+	}
+	for ; l != ""; l = l.Below() {
+		p.has[constraintsCapability] = p.has[constraintsCapability] || l == Portable
+	}
+	p.has[residencyCapability] = p.has[residencyCapability] || len(p.regions) > 0
+}
+
+// lacksRegion says why a residency cannot be kept to, and "" where it can
+// (AAIF-4.9-5, decision R35).
+func (p provision) lacksRegion(r Residency, custom string) string {
+	region := string(r)
+	switch {
+	case r == CustomRegion && custom == "":
+		return "the residency is custom, and the operator has not said which region that means"
+	case r == CustomRegion:
+		region = custom
+	}
+	switch {
+	case region == "" || region == string(Global):
+		if !p.has[residencyCapability] {
+			return "the platform keeps to no region"
+		}
+	case !slices.Contains(p.regions, region):
+		return "the platform does not keep to the declared region"
+	}
+	return ""
+}
+
+// Offered returns the capabilities that a manifest says there are, in alphabetical
+// order, by the names of registries: what its groups have as true, what
+// x-aaif-capabilities lists, "condition.<language>", "auth.vault(<provider>)", and
+// "compliance.constraints" of a platform that enforces constraints.
+func (m Manifest) Offered() []string {
+	has := provided(m).has
+	maps.DeleteFunc(has, func(_ string, yes bool) bool { return !yes })
+	return slices.Sorted(maps.Keys(has))
+}

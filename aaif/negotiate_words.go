@@ -1,0 +1,158 @@
+package aaif
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/satchel-memory/satchel/canon"
+)
+
+// How much of a list is said to people.
+const (
+	mostPointersSaid = 3
+	mostIDsSaid      = 20
+)
+
+// plainID is the form of capabilities that can be shown as they are.
+var plainID = regexp.MustCompile(`^[A-Za-z0-9_.()-]{1,64}$`)
+
+// id names a capability for people. What a stranger has made up is named by its place
+// if it is not plainly a name.
+func (n Need) id() string {
+	if !plainID.MatchString(n.Capability) {
+		return "what is listed at " + n.Pointers[0]
+	}
+	return n.Capability
+}
+
+// some joins the first of a list, and says how many more there are.
+func some(list []string, most int) string {
+	if more := len(list) - most; more > 0 {
+		return fmt.Sprintf("%s and %d more", strings.Join(list[:most], ", "), more)
+	}
+	return strings.Join(list, ", ")
+}
+
+// Words says line by line what the platform lacks: the capability, where the definition
+// asks for it, and what follows.
+func (n Negotiation) Words() []string {
+	var lines []string
+	if n.Stale {
+		lines = append(lines, "the manifest of the platform has expired, and what it says cannot be relied on: fetch it again")
+	}
+	lacking := n.Unsatisfied()
+	for i, need := range lacking {
+		if i == mostViolations {
+			return append(lines, fmt.Sprintf("%d more are lacking", len(lacking)-i))
+		}
+		lines = append(lines, n.words(need))
+	}
+	return lines
+}
+
+func (n Negotiation) words(need Need) string {
+	asked, why := "asked for", "the platform does not have it"
+	if need.Implicit {
+		asked = "used"
+	}
+	if need.Why != "" {
+		why = need.Why
+	}
+	return fmt.Sprintf("%s, %s at %s: %s; %s", need.id(), asked, some(need.Pointers, mostPointersSaid), why, n.follows(need))
+}
+
+// follows says what follows from an effect.
+func (n Negotiation) follows(need Need) string {
+	switch {
+	case need.Effect == Skipped:
+		return "the agent runs without it"
+	case need.Effect == Disabled:
+		return "what depends on it is off"
+	case need.Effect == Substituted:
+		return "another memory stands in for it, as required_capabilities does not list it"
+	case need.Safety:
+		return "the agent is refused, as it is never run without that"
+	}
+	return "the agent is refused, as its safety level is " + string(n.Safety)
+}
+
+// Err returns nil unless the definition is rejected. The code of the error is
+// UnsatisfiedCapabilities, and it lists them (AAIF-7-7); where the manifest had expired
+// it is NegotiationStale, and what is lacking is not certain.
+func (n Negotiation) Err() error {
+	if n.Stale {
+		return fault(NegotiationStale, "U.U-2", "", "the manifest of the platform has expired: fetch it again")
+	}
+	refused := n.such(func(need Need) bool { return need.Effect == Refusal })
+	if len(refused) == 0 {
+		return nil
+	}
+	var ids []string
+	for _, need := range refused {
+		ids = append(ids, need.id())
+	}
+	return fault(UnsatisfiedCapabilities, n.rule(), refused[0].Pointers[0], "the platform does not have what the agent needs: %s", some(ids, mostIDsSaid))
+}
+
+// rule returns the requirement that rejects.
+func (n Negotiation) rule() string {
+	switch n.Safety {
+	case Strict:
+		return "7-7"
+	case Regulated:
+		return "7-8"
+	}
+	return "7-12"
+}
+
+// Value returns the negotiation as JSON: the verdict, the capabilities by whether they
+// are satisfied, and each need with where it is asked for (AAIF-7-1).
+func (n Negotiation) Value() canon.Value {
+	var satisfied, unsatisfied, needs []canon.Value
+	for _, need := range n.Needs {
+		needs = append(needs, need.value())
+		if need.Satisfied {
+			satisfied = append(satisfied, canon.String(need.Capability))
+		} else {
+			unsatisfied = append(unsatisfied, canon.String(need.Capability))
+		}
+	}
+	return canon.Object(
+		canon.Member{Name: "verdict", Value: canon.String(string(n.Verdict))},
+		canon.Member{Name: "safety_level", Value: canon.String(string(n.Safety))},
+		canon.Member{Name: "stale", Value: canon.Bool(n.Stale)},
+		canon.Member{Name: "audit", Value: canon.Bool(n.Audit)},
+		canon.Member{Name: "satisfied", Value: canon.Array(satisfied...)},
+		canon.Member{Name: "unsatisfied", Value: canon.Array(unsatisfied...)},
+		canon.Member{Name: "disabled", Value: textArray(n.Disabled())},
+		canon.Member{Name: "needs", Value: canon.Array(needs...)},
+	)
+}
+
+func (n Need) value() canon.Value {
+	v := canon.Object(
+		canon.Member{Name: "capability", Value: canon.String(n.Capability)},
+		canon.Member{Name: "pointers", Value: textArray(n.Pointers)},
+		canon.Member{Name: "implicit", Value: canon.Bool(n.Implicit)},
+		canon.Member{Name: "safety", Value: canon.Bool(n.Safety)},
+		canon.Member{Name: "registered", Value: canon.Bool(!n.Unregistered)},
+		canon.Member{Name: "satisfied", Value: canon.Bool(n.Satisfied)},
+	)
+	if n.Effect != "" {
+		v = v.With("effect", canon.String(string(n.Effect)))
+	}
+	if n.Why != "" {
+		v = v.With("reason", canon.String(n.Why))
+	}
+	return v
+}
+
+// textArray returns a list of texts.
+func textArray(list []string) canon.Value {
+	items := make([]canon.Value, len(list))
+	for i, text := range list {
+		items[i] = canon.String(text)
+	}
+	return canon.Array(items...)
+}
