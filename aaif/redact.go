@@ -1,0 +1,80 @@
+package aaif
+
+import (
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/memory/redact"
+)
+
+// LeaveOptions say what of a state may leave, or be kept. The zero LeaveOptions are for
+// another platform, and a definition that says nothing of what identifies a person.
+type LeaveOptions struct {
+	PII     PII      // compliance.pii_handling of the definition; empty: detect
+	Secrets []string // that must not leave wherever they stand, such as what the environment holds; shorter than 4 bytes: none
+	// Redactor finds what identifies a person; its zero finds all that it knows. Its
+	// KeepSecrets means nothing: what has the shape of a secret always goes.
+	Redactor redact.Redactor
+	// AtHome: the state is kept here. Its stack trace and its token stay.
+	AtHome bool
+}
+
+// Leaving says what was done to a state.
+type Leaving struct {
+	Secrets redact.Counts // what was replaced because it is a secret
+	Persons redact.Counts // what identifies a person: replaced under anonymize, only counted otherwise
+	// Seal: the policy is encrypt. Whoever writes the state down, or sends it, has to seal
+	// it for its reader; this room has no cipher.
+	Seal bool
+}
+
+// Leave returns a state as the policy of its definition lets it be written down or sent
+// (AAIF-12-3, AAIF-12-10, AAIF-12-18): without secrets; with what identifies a person as
+// the policy has it; without the stack trace and without a token, which was for another
+// document. Conversation, memory, arguments, variables, outputs, the approval, the error
+// and extensions are looked into, and calls also inside their arguments. The checksum, if
+// there was one, is that of what is returned; [Token.For] and [WithToken] come after.
+//
+// Under reject, a state in which something identifies a person is refused with
+// PII_REJECTED, and where it stands.
+func Leave(state canon.Value, o LeaveOptions) (canon.Value, Leaving, error) {
+	if !o.AtHome {
+		state = without(WithoutTrace(state), "migration_token")
+	}
+	done := Leaving{Secrets: redact.Counts{}, Persons: redact.Counts{}, Seal: o.PII == PIIEncrypt}
+	hide := hiding(o.Secrets, done.Secrets)
+	shapes := redact.Secrets()
+	out := cleaned(state, func(v canon.Value) canon.Value {
+		v, counts := shapes.JSON(hide(v))
+		done.Secrets.Add(counts)
+		return v
+	})
+	persons := o.Redactor
+	persons.KeepSecrets = true
+	where := ""
+	anonymous := cleanedAt(out, nil, func(at []string, v canon.Value) canon.Value {
+		v, counts := persons.JSON(v)
+		if counts.Total() > 0 && where == "" {
+			where = canon.Pointer(at...)
+		}
+		done.Persons.Add(counts)
+		return v
+	})
+	switch {
+	case o.PII == PIINone:
+		done.Persons = redact.Counts{}
+	case o.PII == PIIReject && where != "":
+		return canon.Value{}, done, fault(PIIRejected, "12-10", where, "identifies a person, which the definition does not let leave")
+	case o.PII == PIIAnonymize:
+		out = anonymous
+	}
+	out = keyed(out)
+	if state.Get("provenance").Has("checksum") {
+		out = WithChecksum(out)
+	}
+	return out, done, nil
+}
+
+// KeepsLongTerm reports whether memory that all users of an agent share may be written
+// under a policy (decision R45).
+func KeepsLongTerm(safety Safety, pii PII) bool {
+	return safety != Strict && safety != Regulated || pii == PIIAnonymize || pii == PIIEncrypt
+}

@@ -1,0 +1,185 @@
+package aaif_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/memory/redact"
+)
+
+// whereSaid is where a state may hold what somebody said.
+func whereSaid() []string {
+	return []string{
+		"/conversation/0/content", "/conversation/2/content", "/conversation/3/content", "/memory_snapshot/0/content", "/memory_snapshot/0/key",
+		"/pending_tool_calls/0/arguments/receipt_id", "/pending_tool_calls/0/callback_url", "/subagent_states/0/output/deep/n", "/variables/deep/a",
+		"/approval_request/trigger_description", "/approval_request/pending_action/arguments/receipt_id", "/approval_request/pending_action/more",
+		"/approval_request/approver_hint", "/error/message", "/provenance/captured_by", "/x-acme/1/a", "/_comment", "/pipeline_position/current_step",
+	}
+}
+
+// filled returns a state with a text at all places, and as the name of a variable.
+func filled(t testing.TB, text string) canon.Value {
+	v := sample(t, "state").Value
+	for _, at := range whereSaid() {
+		v = set(v, at, canon.String("see "+text+" there"))
+	}
+	v = set(v, "/variables/"+strings.ReplaceAll(text, "/", "~1"), canon.Int(1))
+	return set(v, "/conversation/2/content", canon.String(`{"to":"`+strings.Replace(text, "a", `\u0061`, 1)+`"}`))
+}
+
+func leave(t testing.TB, v canon.Value, o aaif.LeaveOptions) (canon.Value, aaif.Leaving) {
+	t.Helper()
+	out, done, err := aaif.Leave(v, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out, done
+}
+
+func TestLeavePersons(t *testing.T) {
+	for _, person := range []string{"ada@example.org", "+49 30 1234567", "078-05-1120"} {
+		v := aaif.WithChecksum(filled(t, person))
+		t.Run("AAIF-12-10 anonymize leaves nothing of "+person, func(t *testing.T) {
+			out, done := leave(t, v, aaif.LeaveOptions{PII: aaif.PIIAnonymize})
+			if text := string(out.Append(nil)); strings.Contains(text, person) || strings.Contains(text, strings.Replace(person, "a", `\\u0061`, 1)) {
+				t.Errorf("left: %s", text)
+			}
+			expect(t, done.Persons.Total(), len(whereSaid())+1)
+			expect(t, done.Seal, false)
+			expect(t, aaif.VerifyChecksum(out), nil)
+			if found := refusals(validator(t).Validate(aaif.Document{Kind: aaif.StateKind, Value: out})); len(found) > 0 && !strings.Contains(show(found), "more") {
+				t.Error(show(found))
+			}
+		})
+		for _, policy := range []aaif.PII{"", aaif.PIIDetect, aaif.PIINone, aaif.PIIEncrypt} {
+			t.Run(fmt.Sprintf("AAIF-12-10 %q changes nothing", policy), func(t *testing.T) {
+				out, done := leave(t, v, aaif.LeaveOptions{PII: policy, AtHome: true})
+				same(t, v, out)
+				expect(t, done.Seal, policy == aaif.PIIEncrypt)
+				expect(t, done.Persons.Total() > 0, policy != aaif.PIINone)
+				expect(t, done.Secrets.Total(), 0)
+			})
+		}
+	}
+	for _, at := range whereSaid() {
+		t.Run("AAIF-12-10 reject finds what stands at "+at, func(t *testing.T) {
+			v := set(sample(t, "state").Value, at, canon.String("ada@example.org"))
+			_, done, err := aaif.Leave(v, aaif.LeaveOptions{PII: aaif.PIIReject})
+			if aaif.CodeOf(err) != aaif.PIIRejected || !strings.HasPrefix(at, pathOf(err)) || pathOf(err) == "" {
+				t.Errorf("got %v", err)
+			}
+			expect(t, done.Persons["email"], 1)
+		})
+	}
+	t.Run("AAIF-12-10 reject lets pass what names nobody", func(t *testing.T) {
+		v := sample(t, "state").Value
+		out, _ := leave(t, v, aaif.LeaveOptions{PII: aaif.PIIReject, AtHome: true})
+		same(t, v, out)
+	})
+	t.Run("AAIF-12-10 what ties a state together stays", func(t *testing.T) {
+		v := set(sample(t, "state").Value, "/conversation/2/tool_call_id", canon.String("ada@example.org"))
+		out, done := leave(t, v, aaif.LeaveOptions{PII: aaif.PIIAnonymize})
+		expect(t, out.Get("conversation").Items()[2].Get("tool_call_id").Text(), "ada@example.org")
+		expect(t, done.Persons.Total(), 0)
+	})
+	t.Run("AAIF-8.1-12 arguments in which nothing is found stay as they are spelled", func(t *testing.T) {
+		v := set(sample(t, "state").Value, "/conversation/2/content", canon.String(`{ "n" : 1.50, "a" : "\u0061" }`))
+		out, _ := leave(t, v, aaif.LeaveOptions{PII: aaif.PIIAnonymize})
+		expect(t, out.Get("conversation").Items()[2].Get("content").Text(), `{ "n" : 1.50, "a" : "\u0061" }`)
+	})
+	t.Run("AAIF-8.1-13 keys that become the same are kept apart", func(t *testing.T) {
+		v := set(sample(t, "state").Value, "/memory_snapshot", tree(t, `[{"scope":"user","key":"ada@example.org","content":"a"},{"scope":"user","key":"bob@example.org","content":"b"},{"scope":"task","key":"eve@example.org","content":"c"}]`))
+		out, _ := leave(t, v, aaif.LeaveOptions{PII: aaif.PIIAnonymize})
+		var keys []string
+		for _, it := range aaif.ReadState(out).Memory {
+			keys = append(keys, it.Key)
+		}
+		expect(t, strings.Join(keys, " "), "[EMAIL-REDACTED] [EMAIL-REDACTED]+ [EMAIL-REDACTED]")
+	})
+	t.Run("AAIF-12-10 the operator's own patterns, and what the operator lets stay", func(t *testing.T) {
+		v := set(sample(t, "state").Value, "/variables/count", canon.String("ada@example.org"))
+		out, _ := leave(t, v, aaif.LeaveOptions{PII: aaif.PIIAnonymize, Redactor: redact.Redactor{KeepEmails: true}})
+		expect(t, out.Get("variables").Get("count").Text(), "ada@example.org")
+	})
+}
+
+func TestLeaveSecrets(t *testing.T) {
+	const secret = `hunter/2 "a"ä+`
+	for _, c := range []struct{ name, text string }{
+		{"as it is", secret},
+		{"in JSON", `{"k":"hunter/2 \"a\"ä+"}`},
+		{"in an address", "https://x.example/?q=hunter%2F2+%22a%22%C3%A4%2B"},
+		{"in base64", "aHVudGVyLzIgImEiw6Qr"},
+	} {
+		t.Run("AAIF-12-3 a value of the environment, "+c.name, func(t *testing.T) {
+			v := sample(t, "state").Value
+			for _, at := range whereSaid() {
+				v = set(v, at, canon.String("> "+c.text+" <"))
+			}
+			v = set(v, "/variables", v.Get("variables").With(c.text, canon.Int(1)))
+			out, done := leave(t, aaif.WithChecksum(v), aaif.LeaveOptions{PII: aaif.PIINone, Secrets: []string{"hunter", "", "abc", secret}})
+			text := string(out.Append(nil))
+			if strings.Contains(text, "hunter") || strings.Contains(text, "aHVudGVy") {
+				t.Errorf("left: %s", text)
+			}
+			expect(t, done.Secrets["secret"], len(whereSaid())+1)
+			expect(t, aaif.VerifyChecksum(out), nil)
+		})
+	}
+	t.Run("AAIF-12-3 what has the shape of a secret goes under every policy", func(t *testing.T) {
+		const shaped = "AKIAIOSFODNN7EXAMPLE"
+		for _, policy := range []aaif.PII{"", aaif.PIINone, aaif.PIIAnonymize, aaif.PIIEncrypt, aaif.PIIReject} {
+			out, done := leave(t, filled(t, shaped), aaif.LeaveOptions{PII: policy, Redactor: redact.Redactor{KeepSecrets: true}})
+			expect(t, strings.Contains(string(out.Append(nil)), shaped), false)
+			expect(t, done.Secrets["secret"] >= len(whereSaid()), true)
+		}
+	})
+	t.Run("AAIF-12-3 a member whose name says that it is a secret", func(t *testing.T) {
+		v := set(sample(t, "state").Value, "/variables", tree(t, `{"password":"hunter","n":1.50}`))
+		out, _ := leave(t, v, aaif.LeaveOptions{})
+		expect(t, string(out.Get("variables").Append(nil)), `{"password":"[SECRET-REDACTED]","n":1.50}`)
+	})
+	t.Run("AAIF-12-3 the token of a state kept at home is no secret, and none leaves", func(t *testing.T) {
+		v := sample(t, "state").Value
+		home, _ := leave(t, v, aaif.LeaveOptions{AtHome: true})
+		same(t, v, home)
+		away, _ := leave(t, v, aaif.LeaveOptions{})
+		expect(t, away.Get("provenance").Has("migration_token"), false)
+	})
+}
+
+func TestLeaveTrace(t *testing.T) {
+	v := aaif.WithChecksum(sample(t, "failed-state").Value)
+	t.Run("AAIF-12-18 no stack trace leaves, and the checksum is of what does", func(t *testing.T) {
+		out, _ := leave(t, v, aaif.LeaveOptions{})
+		expect(t, out.Get("error").Has("stack_trace"), false)
+		expect(t, aaif.VerifyChecksum(out), nil)
+	})
+	t.Run("AAIF-12-18 at home it stays", func(t *testing.T) {
+		out, _ := leave(t, v, aaif.LeaveOptions{AtHome: true})
+		same(t, v, out)
+	})
+	t.Run("AAIF-12-18 a state without a checksum gets none", func(t *testing.T) {
+		out, _ := leave(t, sample(t, "failed-state").Value, aaif.LeaveOptions{})
+		expect(t, out.Has("provenance"), false)
+	})
+}
+
+func TestKeepsLongTerm(t *testing.T) {
+	for _, c := range []struct {
+		safety aaif.Safety
+		pii    aaif.PII
+		want   bool
+	}{
+		{aaif.Standard, aaif.PIIDetect, true}, {aaif.Minimal, aaif.PIINone, true}, {"", "", true},
+		{aaif.Strict, aaif.PIIDetect, false}, {aaif.Regulated, "", false}, {aaif.Regulated, aaif.PIIReject, false},
+		{aaif.Strict, aaif.PIIAnonymize, true}, {aaif.Regulated, aaif.PIIEncrypt, true},
+	} {
+		t.Run(fmt.Sprintf("AAIF-U.L-1 %s %s", c.safety, c.pii), func(t *testing.T) {
+			expect(t, aaif.KeepsLongTerm(c.safety, c.pii), c.want)
+		})
+	}
+}
