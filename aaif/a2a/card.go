@@ -1,0 +1,169 @@
+package a2a
+
+import (
+	"net/url"
+
+	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/aaif/exchange"
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/codec"
+)
+
+// format is the name of this format in errors.
+const format = "a2a"
+
+// Version is an edition of A2A.
+type Version string
+
+// The editions that are written. Cards of both are read.
+const (
+	V1  Version = "1.0" // with supportedInterfaces
+	V03 Version = "0.3" // with url, preferredTransport and protocolVersion
+)
+
+// Extension names AAIF among the extensions of a card.
+const Extension = "https://schemacommons.org/SC-006/agent.schema.json"
+
+// unversioned is the version of the card of an agent without one.
+const unversioned = "0.0.0"
+
+// Options say what a card needs that no definition has.
+type Options struct {
+	URL        string  // where the agent is reached; needed, and of HTTP
+	Version    Version // of A2A; empty: 1.0
+	Binding    string  // how it is spoken to: JSONRPC, GRPC, HTTP+JSON or another; empty: JSONRPC
+	Homepage   string  // of whoever authored it; empty: the host of URL
+	Definition string  // where the definition is had; empty: nowhere
+	exchange.Options
+}
+
+// To returns the Agent Card of a definition, and what of the definition it does not say,
+// by pointers into the definition. Errors are of type [codec.ParseError]: the definition
+// is invalid or holds a secret, or the options are not enough.
+func To(d aaif.Definition, o Options) (canon.Value, []codec.Loss, error) {
+	if !exchange.IsHTTP(o.URL) {
+		return canon.Value{}, nil, exchange.Refuse(format, "11-2", "/url", aaif.Incomplete, "a card wants the address where the agent is reached, of HTTP")
+	}
+	if o.Version != "" && o.Version != V1 && o.Version != V03 {
+		return canon.Value{}, nil, exchange.Refuse(format, "11-3", "/protocolVersion", aaif.VersionUnsupported, "cards are written of A2A 1.0 and 0.3")
+	}
+	v, err := exchange.Ready(d, o.Options)
+	if err != nil {
+		return canon.Value{}, nil, err
+	}
+	d = aaif.ReadDefinition(v)
+	card := written(d, o)
+	back, _, err := From(card)
+	if err != nil {
+		return canon.Value{}, nil, err
+	}
+	return card, exchange.Lost(v, back.Document(), map[string]string{
+		"/agent/instructions":   "a card is public and tells nobody how an agent is instructed",
+		"/agent/tools":          "a card is public and tells nobody what an agent has at hand",
+		"/provenance/signature": "is of the definition, and not of its card",
+	}), nil
+}
+
+func written(d aaif.Definition, o Options) canon.Value {
+	description := d.Agent.Description
+	if description == "" {
+		description = d.Agent.Goal
+	}
+	version := d.Agent.Version
+	if version == "" {
+		version = unversioned
+	}
+	modes := canon.Array(canon.String(mode(d.Agent.IO.Format)))
+	card := canon.Object(
+		member("name", canon.String(d.Agent.Name)),
+		member("description", canon.String(description)),
+		member("version", canon.String(version)))
+	card = reached(card, o)
+	if by := d.Provenance.AuthoredBy; by != "" {
+		card = card.With("provider", canon.Object(member("organization", canon.String(by)), member("url", canon.String(o.homepage()))))
+	}
+	card = card.With("capabilities", canon.Object(
+		member("streaming", d.Agent.IO.Value.Get("streaming")),
+		member("extensions", canon.Array(extension(d, o)))))
+	return card.With("defaultInputModes", modes).With("defaultOutputModes", modes).With("skills", skills(d))
+}
+
+// reached says where and how the agent is reached (AAIF-11-3).
+func reached(card canon.Value, o Options) canon.Value {
+	binding := o.Binding
+	if binding == "" {
+		binding = "JSONRPC"
+	}
+	if o.Version == V03 {
+		return card.With("protocolVersion", canon.String("0.3.0")).
+			With("url", canon.String(o.URL)).With("preferredTransport", canon.String(binding))
+	}
+	return card.With("supportedInterfaces", canon.Array(canon.Object(
+		member("url", canon.String(o.URL)),
+		member("protocolBinding", canon.String(binding)),
+		member("protocolVersion", canon.String(string(V1))))))
+}
+
+// homepage is what a provider has to have in a card.
+func (o Options) homepage() string {
+	if o.Homepage != "" {
+		return o.Homepage
+	}
+	u, err := url.Parse(o.URL)
+	if err != nil {
+		return ""
+	}
+	return u.Scheme + "://" + u.Host
+}
+
+func extension(d aaif.Definition, o Options) canon.Value {
+	params := canon.Object(
+		member("sc_standard", canon.String(aaif.StandardID)),
+		member("sc_version", d.Value.Get("sc_version")),
+		member("agent_id", d.Value.Get("agent_id")))
+	if o.Definition != "" {
+		params = params.With("definition", canon.String(o.Definition))
+	}
+	return canon.Object(
+		member("uri", canon.String(Extension)),
+		member("description", canon.String("The agent is defined in AAIF (SC-006).")),
+		member("required", canon.Bool(false)),
+		member("params", params))
+}
+
+// goalSkill is the id of the skill of an agent that names none.
+const goalSkill = "goal"
+
+func skills(d aaif.Definition) canon.Value {
+	if len(d.Agent.Skills) == 0 {
+		return canon.Array(skill(d, goalSkill, d.Agent.Name))
+	}
+	list := make([]canon.Value, len(d.Agent.Skills))
+	for i, id := range d.Agent.Skills {
+		list[i] = skill(d, id, id)
+	}
+	return canon.Array(list...)
+}
+
+func skill(d aaif.Definition, id, name string) canon.Value {
+	tags := []canon.Value{canon.String(id)}
+	for _, tag := range d.Tags {
+		tags = append(tags, canon.String(tag))
+	}
+	return canon.Object(
+		member("id", canon.String(id)), member("name", canon.String(name)),
+		member("description", canon.String(d.Agent.Goal)), member("tags", canon.Array(tags...)))
+}
+
+// mode returns the media type of a format of agent.io.
+func mode(format string) string {
+	switch format {
+	case "json", "structured":
+		return "application/json"
+	case "markdown":
+		return "text/markdown"
+	}
+	return "text/plain"
+}
+
+func member(name string, v canon.Value) canon.Member { return canon.Member{Name: name, Value: v} }

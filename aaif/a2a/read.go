@@ -1,0 +1,184 @@
+package a2a
+
+import (
+	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/aaif/exchange"
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/codec"
+)
+
+// Edition tells which edition of A2A a card is of, and "" of what is no card.
+func Edition(v canon.Value) Version {
+	switch {
+	case v.Get("name").Type() != canon.TypeString || v.Get("capabilities").Type() != canon.TypeObject && v.Get("skills").Type() != canon.TypeArray:
+		return ""
+	case v.Get("supportedInterfaces").Type() == canon.TypeArray:
+		return V1
+	case v.Get("url").Type() == canon.TypeString:
+		return V03
+	}
+	return ""
+}
+
+// From returns the definition that an Agent Card of either edition is, as far as it says
+// anything of one, and what it does not carry over, by pointers into the card. A card of
+// no edition is refused with a [codec.ParseError].
+func From(v canon.Value) (aaif.Definition, []codec.Loss, error) {
+	return FromCard(v, exchange.Options{})
+}
+
+// FromCard is From with options.
+func FromCard(v canon.Value, o exchange.Options) (aaif.Definition, []codec.Loss, error) {
+	s, err := exchange.Open(format, v, o)
+	if err != nil {
+		return aaif.Definition{}, nil, err
+	}
+	root := s.Root()
+	if Edition(root.Value) == "" {
+		return aaif.Definition{}, nil, s.Refuse(root, "11-3", "no Agent Card: neither supportedInterfaces nor url, with a name and skills or capabilities")
+	}
+	r := reader{s, exchange.NewDraft(), root}
+	r.how()
+	r.own()
+	if err := r.agent(); err != nil {
+		return aaif.Definition{}, nil, err
+	}
+	return s.Finish(r.draft)
+}
+
+// reader reads a card into a draft.
+type reader struct {
+	source *exchange.Source
+	draft  *exchange.Draft
+	root   exchange.Place
+}
+
+// how settles where and how the agent is reached, which a definition does not say.
+func (r reader) how() {
+	const elsewhere = "where an agent is reached is no part of its definition"
+	for _, name := range []string{"supportedInterfaces", "url", "additionalInterfaces"} {
+		r.root.Get(name).Lose(elsewhere)
+	}
+	r.root.Get("protocolVersion").Skip()
+	r.root.Get("preferredTransport").Skip()
+}
+
+// extension returns what a card says of the definition that it came from, if it did.
+func (r reader) extension() (params exchange.Place, ok bool) {
+	for _, e := range r.root.Get("capabilities").Get("extensions").Items() {
+		if e.Get("uri").Peek() == Extension {
+			return e, true
+		}
+	}
+	return exchange.Place{}, false
+}
+
+// own takes what the extension says.
+func (r reader) own() {
+	e, ok := r.extension()
+	if !ok {
+		r.draft.Set(canon.String("a2a"), "provenance", "source_platform")
+		return
+	}
+	e.Get("uri").Skip()
+	e.Get("description").Skip()
+	e.Get("required").Skip()
+	params := e.Get("params")
+	params.Get("sc_standard").Skip()
+	r.draft.Value = r.draft.Value.Without("sc_version")
+	r.draft.Set(params.Get("sc_version").Said(), "sc_version")
+	r.draft.ID(params.Get("agent_id"))
+	params.Get("definition").Lose("where a definition is had is no part of it")
+}
+
+func (r reader) agent() error {
+	name, description := r.root.Get("name"), r.root.Get("description")
+	if name.Peek() == "" {
+		return r.source.Refuse(name, "4-7", "an agent wants a name")
+	}
+	_, ours := r.extension()
+	r.draft.Set(name.Said(), "agent", "name")
+	if goal, ok := r.goal(); ours && ok {
+		r.draft.Set(goal, "agent", "goal")
+		if description.Peek() == goal.Text() {
+			description.Skip()
+		}
+	}
+	if description.Peek() != "" && (!ours || description.Peek() != r.draft.Get("agent", "goal").Text()) {
+		r.draft.Set(description.Said(), "agent", "description")
+	}
+	if version := r.root.Get("version"); ours && version.Peek() == unversioned {
+		version.Skip()
+	} else {
+		r.draft.Version(version)
+	}
+	r.draft.Set(r.root.Get("capabilities").Get("streaming").Of(canon.TypeBool), "agent", "io", "streaming")
+	r.modes()
+	r.skills(ours)
+	r.draft.Set(r.root.Get("provider").Get("organization").Said(), "provenance", "authored_by")
+	r.source.Goal(r.draft, description.Peek(), name.Peek())
+	return nil
+}
+
+// goal returns what all skills of a card of ours are described by.
+func (r reader) goal() (canon.Value, bool) {
+	skills := r.root.Get("skills").Value.Items()
+	if len(skills) == 0 || skills[0].Get("description").Text() == "" {
+		return canon.Value{}, false
+	}
+	return skills[0].Get("description"), true
+}
+
+// modes takes the format that comes out, and that goes in where it is the same.
+func (r reader) modes() {
+	in, out := r.root.Get("defaultInputModes"), r.root.Get("defaultOutputModes")
+	if len(out.Items()) != 1 {
+		return
+	}
+	switch mode := out.Items()[0]; mode.Peek() {
+	case "application/json":
+		r.draft.Set(canon.String("json"), "agent", "io", "format")
+	case "text/markdown":
+		r.draft.Set(canon.String("markdown"), "agent", "io", "format")
+	case "text/plain": // what is meant without a word
+	default:
+		return
+	}
+	out.Skip()
+	if canon.Equal(in.Value, out.Value) {
+		in.Skip()
+	}
+}
+
+// skills takes the ids and tags of skills.
+func (r reader) skills(ours bool) {
+	all := r.root.Get("skills").Items()
+	for _, s := range all {
+		id, name := s.Get("id"), s.Get("name")
+		r.tags(s.Get("tags").Items(), id.Peek())
+		if ours && s.Get("description").Peek() == r.draft.Get("agent", "goal").Text() {
+			s.Get("description").Skip()
+		}
+		switch goal := ours && len(all) == 1 && id.Peek() == goalSkill && name.Peek() == r.root.Get("name").Peek(); {
+		case goal:
+			id.Skip()
+			name.Skip()
+			continue
+		case name.Peek() == id.Peek():
+			name.Skip()
+		}
+		r.draft.Texts([]exchange.Place{id}, "agent", "skills")
+	}
+	if len(all) > 1 && !ours && r.draft.Get("tags").Len() > 0 {
+		r.source.Lose("/skills", "the tags of skills become tags of the agent: which skill has which is lost")
+	}
+}
+
+// tags takes the tags of a skill, whose id may be the first of them.
+func (r reader) tags(tags []exchange.Place, id string) {
+	if len(tags) > 0 && tags[0].Peek() == id {
+		tags[0].Skip()
+		tags = tags[1:]
+	}
+	r.draft.Texts(tags, "tags")
+}

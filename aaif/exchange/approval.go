@@ -1,0 +1,23 @@
+package exchange
+
+import "github.com/satchel-memory/satchel/canon"
+
+// Approve says that a person has to approve of every call of some tools: a gate that is
+// open for no other tool than they (section 4.9, decision R14).
+func (d *Draft) Approve(tools []string) {
+	if len(tools) == 0 {
+		return
+	}
+	names := make([]canon.Value, len(tools))
+	for i, name := range tools {
+		names[i] = canon.String(name)
+	}
+	tool := canon.Object(canon.Member{Name: "var", Value: canon.String("tool.name")})
+	rule := canon.Object(canon.Member{Name: "in", Value: canon.Array(tool, canon.Array(names...))})
+	at := func(v canon.Value, name string) { d.Set(v, "agent", "compliance", "human_in_the_loop", name) }
+	at(canon.Bool(true), "enabled")
+	at(canon.Object(
+		canon.Member{Name: "lang", Value: canon.String("jsonlogic")},
+		canon.Member{Name: "expr", Value: rule},
+		canon.Member{Name: "nl", Value: canon.String("the tool is one that asks for confirmation")}), "trigger")
+}

@@ -1,0 +1,100 @@
+package exchange
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/canon"
+)
+
+// Draft is a definition that is being made.
+type Draft struct{ Value canon.Value }
+
+// NewDraft returns a draft that says which format it is of, and no more.
+func NewDraft() *Draft {
+	return &Draft{canon.Object(
+		canon.Member{Name: "sc_standard", Value: canon.String(aaif.StandardID)},
+		canon.Member{Name: "sc_version", Value: canon.String(aaif.Version)})}
+}
+
+// Set sets the member that names lead to, and the objects on the way. Nothing sets
+// nothing.
+func (d *Draft) Set(v canon.Value, names ...string) {
+	if v.Type() != canon.TypeUndefined {
+		d.Value = put(d.Value, v, names)
+	}
+}
+
+func put(into, v canon.Value, names []string) canon.Value {
+	if len(names) == 0 {
+		return v
+	}
+	return into.With(names[0], put(into.Get(names[0]), v, names[1:]))
+}
+
+// Add appends an item to the list that names lead to.
+func (d *Draft) Add(v canon.Value, names ...string) {
+	list := d.Get(names...)
+	d.Set(list.WithItem(len(list.Items()), v), names...)
+}
+
+// Get returns the member that names lead to.
+func (d *Draft) Get(names ...string) canon.Value {
+	v := d.Value
+	for _, name := range names {
+		v = v.Get(name)
+	}
+	return v
+}
+
+// The forms of versions and of ids of agents (sections 4 and 4.1).
+var (
+	versionForm = regexp.MustCompile(`^\d+\.\d+\.\d+$`)
+	idForm      = regexp.MustCompile(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
+)
+
+// Version takes the version of an agent, if it is one for AAIF.
+func (d *Draft) Version(p Place) { d.matching(p, versionForm, "agent", "version") }
+
+// ID takes the id of an agent, if it is a UUID.
+func (d *Draft) ID(p Place) { d.matching(p, idForm, "agent_id") }
+
+func (d *Draft) matching(p Place, form *regexp.Regexp, names ...string) {
+	if form.MatchString(p.Peek()) {
+		d.Set(p.Said(), names...)
+	}
+}
+
+// mostGoal bounds a goal that is made of something longer, in characters.
+const mostGoal = 400
+
+// Goal gives a draft without a goal one: the first of some texts that says anything, or
+// as much of it as makes a goal. A definition has to have one (section 4), so that this
+// is listed.
+func (s *Source) Goal(d *Draft, texts ...string) {
+	if d.Get("agent", "goal").Type() == canon.TypeString {
+		return
+	}
+	for _, text := range texts {
+		if text = firstLine(text); text != "" {
+			d.Set(canon.String(text), "agent", "goal")
+			s.Lose("", "it says no goal: one was made of its description, its instructions or its name [AAIF-4-8]")
+			return
+		}
+	}
+}
+
+// firstLine returns the first line that says anything, cut at a character.
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	line = strings.TrimSpace(line)
+	if n := 0; len(line) > mostGoal {
+		for i := range line {
+			if n++; n > mostGoal {
+				return line[:i]
+			}
+		}
+	}
+	return line
+}

@@ -1,0 +1,121 @@
+package exchangetest
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/codec"
+)
+
+// teller is a test of any kind.
+type teller interface {
+	Helper()
+	Errorf(format string, args ...any)
+}
+
+// check sends a definition there and back, and finds every difference among the losses.
+// What is no valid definition is passed over.
+func (p Pair) check(t teller, v canon.Value) {
+	t.Helper()
+	foreign, lost, err := p.To(aaif.ReadDefinition(v))
+	if err != nil {
+		if code := aaif.CodeOf(err); code != aaif.SchemaViolation && code != aaif.Unregistered && code != aaif.InlineSecret {
+			t.Errorf("to: %v: %s", err, v.Append(nil))
+		}
+		return
+	}
+	back, _, err := p.From(foreign)
+	if err != nil {
+		t.Errorf("from: %v: %s", err, foreign.Append(nil))
+		return
+	}
+	for _, at := range differences(v, back.Document(), "") {
+		if !slices.ContainsFunc(lost, func(l codec.Loss) bool { return covers(l.Pointer, at) }) {
+			t.Errorf("%s is lost, and nothing says so: %v\n%s\n%s", at, lost, v.Append(nil), back.Document().Append(nil))
+		}
+	}
+}
+
+// guards finds each leaf of constraints and compliance carried, or listed by its own
+// pointer with the requirement.
+func (p Pair) guards(t teller, v canon.Value) {
+	t.Helper()
+	foreign, lost, err := p.To(aaif.ReadDefinition(v))
+	if err != nil {
+		return
+	}
+	back, _, err := p.From(foreign)
+	if err != nil {
+		t.Errorf("from: %v", err)
+		return
+	}
+	for _, at := range leaves(v, "") {
+		was, _ := v.At(at)
+		is, ok := back.Document().At(at)
+		if !guarded(at) || ok && canon.Equal(was, is) {
+			continue
+		}
+		if !slices.ContainsFunc(lost, func(l codec.Loss) bool {
+			return l.Pointer == at && (strings.Contains(l.Reason, "AAIF-12-6") || strings.Contains(l.Reason, "AAIF-3-4"))
+		}) {
+			t.Errorf("%s is gone, and no loss names the requirement: %v", at, lost)
+		}
+	}
+}
+
+func guarded(at string) bool {
+	return strings.HasPrefix(at, "/agent/constraints") || strings.HasPrefix(at, "/agent/compliance")
+}
+
+// covers reports whether a pointer leads to another or above it. What is said of the
+// whole document is said of nothing in it.
+func covers(pointer, at string) bool {
+	return pointer == at || pointer != "" && strings.HasPrefix(at, pointer+"/")
+}
+
+// differences returns the pointers of leaves that differ, or that only one of two trees
+// has. Items that have names are told by them.
+func differences(a, b canon.Value, at string) (all []string) {
+	switch {
+	case a.Type() == canon.TypeObject && (b.Type() == canon.TypeObject || b.Type() == canon.TypeUndefined) && a.Len()+b.Len() > 0:
+		for _, m := range a.Members() {
+			all = append(all, differences(m.Value, b.Get(m.Name), at+canon.Pointer(m.Name))...)
+		}
+		for _, m := range b.Members() {
+			if !a.Has(m.Name) {
+				all = append(all, at+canon.Pointer(m.Name))
+			}
+		}
+		return all
+	case a.Type() == canon.TypeArray && (b.Type() == canon.TypeArray || b.Type() == canon.TypeUndefined) && a.Len()+b.Len() > 0:
+		for i, v := range a.Items() {
+			all = append(all, differences(v, twin(v, i, b), at+"/"+strconv.Itoa(i))...)
+		}
+		if b.Len() > a.Len() {
+			all = append(all, at)
+		}
+		return all
+	case a.Type() != b.Type() || !canon.Identical(a, b):
+		return []string{at}
+	}
+	return nil
+}
+
+// twin returns the item of the same name, or the one at the same place.
+func twin(v canon.Value, i int, list canon.Value) canon.Value {
+	if name := v.Get("name").Text(); name != "" {
+		for _, other := range list.Items() {
+			if other.Get("name").Text() == name {
+				return other
+			}
+		}
+		return canon.Value{}
+	}
+	if i < list.Len() {
+		return list.Items()[i]
+	}
+	return canon.Value{}
+}

@@ -1,0 +1,161 @@
+package exchangetest
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/codec"
+)
+
+// Reader is a converter to definitions.
+type Reader struct {
+	From func(canon.Value) (aaif.Definition, []codec.Loss, error)
+	// Silent reports whether what a pointer leads to may vanish unsaid, as it names things
+	// within the document or says which format it is of; nil: nothing may.
+	Silent func(pointer string) bool
+}
+
+// Reading tests that documents of another format become definitions, in which nothing is
+// lost unsaid.
+func Reading(t *testing.T, r Reader, samples map[string]canon.Value) {
+	if len(samples) == 0 {
+		t.Fatal("no samples")
+	}
+	for name, v := range samples {
+		t.Run("AAIF-11-5 AAIF-3-4 "+name+" lints, and each leaf shows or is listed", func(t *testing.T) {
+			r.leaf(t, v)
+		})
+		t.Run("AAIF-12-3 AAIF-12-4 "+name+" with a secret anywhere", func(t *testing.T) {
+			for _, at := range leaves(v, "") {
+				if old, _ := v.At(at); old.Type() == canon.TypeString {
+					r.secret(t, set(v, at, canon.String(planted())), at)
+					r.secret(t, set(v, at, canon.String(old.Text()+" with "+planted()+" inside")), at)
+				}
+			}
+		})
+		t.Run("AAIF-4-1 "+name+" with another type anywhere", func(t *testing.T) {
+			for _, at := range nodes(v, "") {
+				for _, other := range []canon.Value{{}, canon.Null(), canon.Int(-7), canon.String("\x00 – text"), canon.Bool(true), canon.Array(canon.Int(1)), canon.Object()} {
+					r.sound(t, set(v, at, other))
+				}
+			}
+		})
+	}
+	t.Run("AAIF-4-1 a document of too many values is refused", func(t *testing.T) {
+		_, _, err := r.From(canon.Array(make([]canon.Value, 200_001)...))
+		if aaif.CodeOf(err) != aaif.TooLarge {
+			t.Errorf("got %v", err)
+		}
+	})
+	for _, v := range []canon.Value{{}, canon.Null(), canon.String(""), canon.Array(), canon.Object()} {
+		if _, _, err := r.From(v); aaif.CodeOf(err) == "" {
+			t.Errorf("%s: got %v", v.Append(nil), err)
+		}
+	}
+}
+
+// nodes returns the pointers of all values below the whole.
+func nodes(v canon.Value, at string) (all []string) {
+	for _, leaf := range leaves(v, at) {
+		for ; leaf != ""; leaf = leaf[:strings.LastIndexByte(leaf, '/')] {
+			if !slices.Contains(all, leaf) {
+				all = append(all, leaf)
+			}
+		}
+	}
+	return all
+}
+
+// sound holds what becomes of a document to the rules of definitions, if it becomes one.
+func (r Reader) sound(t teller, v canon.Value) (aaif.Definition, []codec.Loss, bool) {
+	t.Helper()
+	d, lost, err := r.From(v)
+	if err != nil {
+		if aaif.CodeOf(err) == "" {
+			t.Errorf("an error without a code: %v", err)
+		}
+		return d, lost, false
+	}
+	doc := aaif.Document{Kind: aaif.AgentKind, Value: d.Document()}
+	validator, err := aaif.NewValidator(nil)
+	if err != nil {
+		t.Errorf("%v", err)
+		return d, lost, false
+	}
+	for _, f := range append(validator.Lint(doc), aaif.Secrets(doc, aaif.SecretOptions{})...) {
+		if !f.Warning {
+			t.Errorf("%v: %s", f, doc.Value.Append(nil))
+		}
+	}
+	return d, lost, true
+}
+
+// leaf changes each leaf: the definition changes, or the losses tell.
+func (r Reader) leaf(t *testing.T, v canon.Value) {
+	whole, _, ok := r.sound(t, v)
+	if !ok {
+		_, _, err := r.From(v)
+		t.Fatalf("refused: %v", err)
+	}
+	for _, at := range leaves(v, "") {
+		old, _ := v.At(at)
+		var other canon.Value
+		switch old.Type() {
+		case canon.TypeString:
+			other = canon.String(old.Text() + "x")
+		case canon.TypeNumber:
+			other = canon.Number(old.Float() + 1)
+		case canon.TypeBool:
+			other = canon.Bool(!old.True())
+		default:
+			continue
+		}
+		d, lost, ok := r.sound(t, set(v, at, other))
+		if !ok || !canon.Equal(d.Document(), whole.Document()) || r.Silent != nil && r.Silent(at) {
+			continue
+		}
+		if !slices.ContainsFunc(lost, func(l codec.Loss) bool { return covers(l.Pointer, at) }) {
+			t.Errorf("%s vanishes, and nothing says so: %v", at, lost)
+		}
+	}
+}
+
+// secret finds a planted secret nowhere but in the losses.
+func (r Reader) secret(t *testing.T, v canon.Value, at string) {
+	d, lost, ok := r.sound(t, v)
+	if strings.Contains(string(d.Document().Append(nil)), planted()) {
+		t.Errorf("%s: the secret was carried", at)
+	}
+	told := func(l codec.Loss) bool { return covers(at, l.Pointer) && strings.Contains(l.Reason, "AAIF-12-3") }
+	if ok && !slices.ContainsFunc(lost, told) {
+		t.Errorf("%s: nothing says that there was a secret: %v", at, lost)
+	}
+	for _, l := range lost {
+		if strings.Contains(l.Reason+l.Pointer, planted()) {
+			t.Errorf("%s: a loss repeats the secret", at)
+		}
+	}
+}
+
+// Fuzz tests that any bytes are refused with a code, or become a sound definition.
+func Fuzz(f *testing.F, read func([]byte) (canon.Value, error), from func(canon.Value) (aaif.Definition, []codec.Loss, error), seeds ...[]byte) {
+	for _, seed := range seeds {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		v, err := read(raw)
+		if err != nil {
+			if aaif.CodeOf(err) == "" {
+				t.Fatalf("an error without a code: %v", err)
+			}
+			return
+		}
+		Reader{From: from}.sound(t, v)
+	})
+}
+
+// JSON reads bytes for Fuzz.
+func JSON(raw []byte) (canon.Value, error) { return aaif.FromJSON(raw, aaif.ReadOptions{}) }

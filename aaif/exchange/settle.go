@@ -1,0 +1,142 @@
+package exchange
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/codec"
+)
+
+// Finish returns the definition that a draft is, and all that was lost on the way, by
+// pointers into the document that was read. What AAIF does not take is left out and
+// listed by its pointer into the definition. The error is a [codec.ParseError]: without
+// what has to be left out there is no definition.
+func (s *Source) Finish(d *Draft) (aaif.Definition, []codec.Loss, error) {
+	v, secrets, err := withoutSecrets(s.format, d.Value, s.options)
+	if err != nil {
+		return aaif.Definition{}, nil, err
+	}
+	v, refused, err := s.taken(v)
+	if err != nil {
+		return aaif.Definition{}, nil, err
+	}
+	lost := append(s.losses(), secrets...)
+	return aaif.ReadDefinition(v), sorted(append(lost, refused...)), nil
+}
+
+// taken leaves out of a definition what AAIF does not take, until it takes the rest.
+func (s *Source) taken(v canon.Value) (canon.Value, []codec.Loss, error) {
+	validator, err := aaif.NewValidator(nil)
+	if err != nil {
+		return canon.Value{}, nil, err
+	}
+	var lost []codec.Loss
+	for range mostRounds {
+		refusals := errorsOf(validator.Lint(aaif.Document{Kind: aaif.AgentKind, Value: v}))
+		if len(refusals) == 0 {
+			return v, lost, nil
+		}
+		targets, needed := targets(v, refusals)
+		if needed != nil || len(targets) == 0 {
+			r := *cmp.Or(needed, refusals[0])
+			r.Format = s.format
+			return canon.Value{}, nil, &r
+		}
+		for _, t := range targets {
+			v = removed(v, steps(t.at))
+			lost = append(lost, codec.Loss{Pointer: t.at, Reason: "left out of the definition: " + t.why.Err.Error() + requirement(t.at, t.why.Rule)})
+		}
+	}
+	return canon.Value{}, nil, Refuse(s.format, "4-1", "", aaif.SchemaViolation, "more in it that no definition holds than can be left out")
+}
+
+// target is what has to go, and why.
+type target struct {
+	at  string
+	why *codec.ParseError
+}
+
+// targets returns what has to go for refusals to go, in an order in which no removal moves
+// what is still to go. A refusal of what every definition has is returned as needed.
+func targets(v canon.Value, refusals []*codec.ParseError) (list []target, needed *codec.ParseError) {
+	known := map[string]bool{}
+	for _, r := range refusals {
+		switch at := whole(v, r.Path); at {
+		case "": // of the whole, such as that there are more
+		case "/agent", "/agent/name", "/agent/goal", "/sc_standard":
+			return nil, r
+		default:
+			if !known[at] {
+				list = append(list, target{at, r})
+			}
+			known[at] = true
+		}
+	}
+	list = slices.DeleteFunc(list, func(t target) bool {
+		for at := parent(t.at); at != ""; at = parent(at) {
+			if known[at] {
+				return true
+			}
+		}
+		return false
+	})
+	slices.SortStableFunc(list, func(a, b target) int { return backwards(steps(a.at), steps(b.at)) })
+	return list, nil
+}
+
+// backwards orders pointers so that of the items of one list the last comes first.
+func backwards(a, b []string) int {
+	return slices.CompareFunc(b, a, func(x, y string) int {
+		m, errM := strconv.Atoi(x)
+		n, errN := strconv.Atoi(y)
+		if errM == nil && errN == nil {
+			return cmp.Compare(m, n)
+		}
+		return cmp.Compare(x, y)
+	})
+}
+
+// parent returns a pointer without its last step.
+func parent(pointer string) string { return pointer[:strings.LastIndexByte(pointer, '/')] }
+
+// errorsOf drops warnings.
+func errorsOf(found []*codec.ParseError) []*codec.ParseError {
+	var list []*codec.ParseError
+	for _, p := range found {
+		if !p.Warning {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// whole returns what has to go for a refusal to go: the value itself, or what lacks it.
+func whole(v canon.Value, pointer string) string {
+	for pointer != "" {
+		if _, ok := v.At(pointer); ok {
+			return pointer
+		}
+		pointer = parent(pointer)
+	}
+	return ""
+}
+
+// removed returns a tree without what steps lead to.
+func removed(v canon.Value, at []string) canon.Value {
+	if len(at) > 1 {
+		return edit(v, at[:len(at)-1], func(inner canon.Value) canon.Value { return removed(inner, at[len(at)-1:]) })
+	}
+	if v.Type() != canon.TypeArray {
+		return v.Without(at[0])
+	}
+	for i := range v.Items() {
+		if canon.Pointer(at[0]) == item("", i) {
+			return v.WithoutItem(i)
+		}
+	}
+	return v
+}

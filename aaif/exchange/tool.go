@@ -1,0 +1,118 @@
+package exchange
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/satchel-memory/satchel/canon"
+)
+
+// longestName is how long the name of a tool may be, in bytes (section 4.4).
+const longestName = 64
+
+// ToolName takes the name of a tool, and gives it one that AAIF takes and that no other
+// tool of the draft has. A name that had to change is lost.
+func (d *Draft) ToolName(p Place) string {
+	was := p.Peek()
+	name := strings.Map(func(r rune) rune {
+		if r < 0x80 && (r == '_' || r == '-' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z') {
+			return r
+		}
+		return '_'
+	}, was)
+	if name == "" || strings.ContainsRune("0123456789-", rune(name[0])) {
+		name = "_" + name
+	}
+	name = name[:min(len(name), longestName)]
+	stem := name
+	for n := 2; d.hasTool(name); n++ {
+		end := "_" + strconv.Itoa(n)
+		name = stem[:min(len(stem), longestName-len(end))] + end
+	}
+	if name != was {
+		p.Lose("the tool is called " + name + ", as its name is none that a definition takes, or another has it [AAIF-4.4-2]")
+	}
+	p.Skip()
+	return name
+}
+
+func (d *Draft) hasTool(name string) bool {
+	for _, t := range d.Get("agent", "tools").Items() {
+		if t.Get("name").Text() == name {
+			return true
+		}
+	}
+	return false
+}
+
+// Function takes a tool as OpenAI describes functions: name, description and parameters.
+// What is no object with a name is not taken. It returns the name that the tool has.
+func (d *Draft) Function(p Place, more ...canon.Member) (name string, ok bool) {
+	if p.Get("name").Peek() == "" {
+		return "", false
+	}
+	name = d.ToolName(p.Get("name"))
+	tool := canon.Object(append([]canon.Member{
+		{Name: "name", Value: canon.String(name)},
+		{Name: "description", Value: canon.String(p.Get("description").Text())},
+		{Name: "parameters_schema", Value: p.Get("parameters").Of(canon.TypeObject)},
+	}, more...)...)
+	d.Add(tool, "agent", "tools")
+	return name, true
+}
+
+// Texts takes strings that are not there yet to the list where names lead. What is no
+// string stays, and is lost.
+func (d *Draft) Texts(list []Place, names ...string) {
+	had := map[string]bool{}
+	for _, v := range d.Get(names...).Items() {
+		had[v.Text()] = true
+	}
+	for _, i := range list {
+		text := i.Peek()
+		if text == "" {
+			continue
+		}
+		i.Skip()
+		if !had[text] {
+			d.Add(canon.String(text), names...)
+		}
+		had[text] = true
+	}
+}
+
+// allText reports whether all items of a list are strings.
+func allText(v canon.Value) bool {
+	for _, i := range v.Items() {
+		if i.Type() != canon.TypeString {
+			return false
+		}
+	}
+	return true
+}
+
+// ResponseFormat takes a response_format as OpenAI has it, or says that it is none.
+func (d *Draft) ResponseFormat(p Place) {
+	kind := p.Get("type")
+	if p.Value.Type() == canon.TypeString {
+		kind = p
+	}
+	word := canon.Value{}
+	switch kind.Peek() {
+	case "auto":
+		kind.Skip()
+		return
+	case "text":
+		word = canon.String("text")
+	case "json_object":
+		word = canon.String("json")
+	case "json_schema":
+		word = canon.String("json_schema")
+		inner := p.Get("json_schema")
+		d.Set(inner.Get("schema").Of(canon.TypeObject), "agent", "io", "output_schema")
+	default:
+		return
+	}
+	kind.Skip()
+	d.Set(word, "agent", "model", "response_format")
+}
