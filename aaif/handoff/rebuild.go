@@ -1,0 +1,98 @@
+package handoff
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/codec"
+)
+
+// state makes the state of all frames, and verifies its checksum (AAIF-8.3-9).
+func (t *taking) state() (canon.Value, error) {
+	members := []canon.Member{text("sc_standard", "SC-006")}
+	var from []canon.Member
+	for _, m := range said(t.init) {
+		switch {
+		case slices.Contains(envelopeMembers, m.Name):
+			members = append(members, m)
+		case slices.Contains(provenanceMembers, m.Name):
+			from = append(from, m)
+		}
+	}
+	if t.pipeline.Type() != canon.TypeUndefined {
+		members = append(members, said(t.pipeline)...)
+	}
+	for _, l := range lists() {
+		items, err := t.list(l)
+		if err != nil {
+			return canon.Value{}, err
+		}
+		if t.init.Get("counts").Has(l.count) || len(items) > 0 {
+			members = append(members, canon.Member{Name: l.member, Value: canon.Array(items...)})
+		}
+	}
+	for _, m := range t.init.Get(extensionMember).Members() {
+		if m.Name == "provenance" {
+			from = append(from, m.Value.Members()...)
+			continue
+		}
+		members = append(members, m)
+	}
+	from = append(from, text("checksum", t.sum))
+	v := canon.Object(append(members, canon.Member{Name: "provenance", Value: canon.Object(from...)})...)
+	return v, aaif.VerifyChecksum(v)
+}
+
+// list returns the items of a list, in the order in which they came.
+func (t *taking) list(l list) ([]canon.Value, error) {
+	var items []canon.Value
+	for i, line := range t.raw[l.frame] {
+		v, err := aaif.FromJSON(line, aaif.ReadOptions{Bytes: int64(t.Line), Depth: t.Depth, Values: t.Values})
+		if err != nil {
+			return nil, err // cannot be: it was read before
+		}
+		t.raw[l.frame][i] = nil
+		if l.frame == ContextChunk {
+			items = append(items, v.Get("messages").Items()...)
+		} else {
+			items = append(items, item(v))
+		}
+	}
+	if n := t.init.Get("counts").Get(l.count); n.Type() != canon.TypeUndefined && n.Float() != float64(len(items)) {
+		return nil, refused(aaif.ProtocolError, "8.3-11", "line 1 /counts/"+l.count, "another number of items came")
+	}
+	return items, nil
+}
+
+// count returns how many values a value is made of.
+func count(v canon.Value) int {
+	n := 1
+	for _, inner := range v.Items() {
+		n += count(inner)
+	}
+	for _, m := range v.Members() {
+		n += count(m.Value)
+	}
+	return n
+}
+
+// unreadable says why a line is no frame, and where.
+func unreadable(err error, where string) error {
+	p, ok := errors.AsType[*codec.ParseError](err)
+	if !ok {
+		return err
+	}
+	if p.Path != "" {
+		where += " " + p.Path
+	}
+	code, rule := aaif.CodeOf(err), "8.3-1"
+	switch code {
+	case aaif.NotJSON:
+		code = aaif.BadFrame
+	case aaif.TooLarge:
+		rule = "8.3-12"
+	}
+	return refused(code, rule, where, p.Err.Error())
+}
