@@ -176,7 +176,7 @@ func (w waitingFor) decide(a *app, o *opened, confirm bool, note string) (json.R
 
 // confirmFact lets a proposed fact hold: its successor, signed by the owner, is in force.
 func confirmFact(a *app, o *opened, fact memory.Record) (json.RawMessage, error) {
-	done, err := o.Revise(a.ctx, o.owner(), memory.Revision{ID: fact.ID, Patch: []byte(`{"lifecycle":{"status":"active"}}`)})
+	done, err := o.Revise(a.ctx, o.owner(), memory.Revision{ID: fact.ID, Patch: holding(fact)})
 	if err != nil {
 		return nil, err
 	}

@@ -140,7 +140,7 @@ func (p *proposing) draft(f distill.Finding) memory.Record {
 	rec := memory.Record{
 		Kind: memory.Semantic, Body: memory.Body{Text: f.Text}, Scope: memory.Scope{Project: p.cmd.Project},
 		Time:       memory.Times{Observed: f.At.UTC()},
-		Provenance: &memory.Provenance{Actor: "satchel distill", ActorKind: memory.ByScan, Method: "distill", Source: &memory.Source{Provider: p.provider, Ref: chat.Ref(f.Conversation)}},
+		Provenance: &memory.Provenance{Actor: "satchel distill", ActorKind: memory.ByScan, Method: vault.Found, Source: &memory.Source{Provider: p.provider, Ref: chat.Ref(f.Conversation)}},
 	}
 	if f.Kind == distill.Instruction {
 		rec.Kind = memory.Procedural

@@ -21,9 +21,12 @@ func (c *importCmd) undo(a *app) error {
 			return err
 		}
 		if a.json {
-			return a.emit(map[string]any{"removed": done.Removed, "kept": done.Kept})
+			return a.emit(map[string]any{"removed": done.Removed, "kept": done.Kept, "proposals": done.Proposals})
 		}
 		a.print("import %d taken back: %d removed, %d kept because they were changed, or something was built on them, since", c.Undo, done.Removed, done.Kept)
+		if done.Proposals > 0 {
+			a.say("%s that waited for you went with it", plural(done.Proposals, "proposal", "proposals"))
+		}
 		if done.Kept > 0 {
 			a.say("satchel list --import %d shows those, satchel forget ID takes one away", c.Undo)
 		}

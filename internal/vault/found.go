@@ -17,6 +17,9 @@ type Suggested struct {
 	Declined int             // that the owner has rejected or forgotten before
 }
 
+// Found is the method of what was found by looking through conversations.
+const Found = "distill"
+
 // suggestBatch is how many candidates are stored in one transaction.
 const suggestBatch = 128
 
@@ -45,6 +48,13 @@ func (v *Vault) Suggest(ctx context.Context, c memory.Caller, drafts []memory.Re
 		}
 	}
 	return all, nil
+}
+
+// isFound reports whether a record was found by looking through conversations, not
+// remembered by somebody.
+func isFound(rec memory.Record) bool {
+	p := rec.Provenance
+	return p != nil && (p.ActorKind == memory.ByScan || p.ActorKind == memory.ByModel) && p.Method == Found
 }
 
 // suggestions readies drafts as candidates.

@@ -12,9 +12,10 @@ import (
 
 // UndoReport says what taking an import back did.
 type UndoReport struct {
-	Removed int  // records erased
-	Kept    int  // records that were changed since, or that others build on
-	Pending bool // the files could not be cleared of them yet; that follows
+	Removed   int  // records erased
+	Kept      int  // records that were changed since, or that others build on
+	Proposals int  // proposals erased that were found in them and waited
+	Pending   bool // the files could not be cleared of them yet; that follows
 }
 
 // Undo takes an import back: its records are erased, except those that have been
@@ -144,11 +145,25 @@ func (v *Vault) takeBackOne(w store.Writer, r store.Row, done *UndoReport) error
 	if err != nil {
 		return err
 	}
+	users, found, err := v.foundIn(w, users)
+	if err != nil {
+		return err
+	}
 	if now.Current != nil || len(users) > 0 {
 		done.Kept++
 		return nil
 	}
 	at := instant(v.now())
+	for _, proposal := range found {
+		as, err := v.knownAs(w, at, proposal)
+		if err != nil {
+			return err
+		}
+		if err := v.erase(w, proposal, as, at); err != nil {
+			return err
+		}
+		done.Proposals++
+	}
 	as, err := v.knownAs(w, at, now)
 	if err != nil {
 		return err
@@ -194,8 +209,35 @@ func (v *Vault) takeBackPriors(w store.Writer, gone memory.Record, done *UndoRep
 			return err
 		}
 		done.Removed += kept.Removed
+		done.Proposals += kept.Proposals
 	}
 	return nil
+}
+
+// foundIn tells of what refers to a record what rests on it, and the proposals that were
+// only found in it and wait for the owner: they go with it. What was rejected or
+// forgotten rests on nothing.
+func (v *Vault) foundIn(w store.Reader, users []memory.ID) (resting []memory.ID, found []store.Row, err error) {
+	for _, id := range users {
+		row, err := w.Row(id)
+		if err != nil {
+			return nil, nil, err
+		}
+		rec, damage, err := v.read(w, row)
+		if err != nil {
+			return nil, nil, err
+		}
+		switch {
+		case damage != nil:
+			resting = append(resting, id)
+		case rec.Lifecycle.Status == memory.Tombstoned:
+		case rec.Lifecycle.Status == memory.Candidate && row.Columns.Import == 0 && isFound(rec):
+			found = append(found, row)
+		default:
+			resting = append(resting, id)
+		}
+	}
+	return resting, found, nil
 }
 
 func (v *Vault) markUndone(w store.Writer, owner memory.DID, i store.Import, removed int) error {
