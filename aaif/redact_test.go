@@ -178,7 +178,7 @@ func TestKeepsLongTerm(t *testing.T) {
 		{aaif.Strict, aaif.PIIDetect, false}, {aaif.Regulated, "", false}, {aaif.Regulated, aaif.PIIReject, false},
 		{aaif.Strict, aaif.PIIAnonymize, true}, {aaif.Regulated, aaif.PIIEncrypt, true},
 	} {
-		t.Run(fmt.Sprintf("AAIF-U.L-1 %s %s", c.safety, c.pii), func(t *testing.T) {
+		t.Run(fmt.Sprintf("R45 %s %s", c.safety, c.pii), func(t *testing.T) {
 			expect(t, aaif.KeepsLongTerm(c.safety, c.pii), c.want)
 		})
 	}

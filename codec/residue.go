@@ -18,7 +18,7 @@ const carrier = "x_ump"
 // format, and satchel for what the vault itself notes beside a record.
 var residueNames = [...]string{
 	"aimem", "engram", "aicf", "mcpmemory", "claudecode", "paste", "engramgo", "chatgpt", "claudeai", "gemini", "mem0", "openmemory",
-	"letta", "graphiti", "mcpmemoryservice", "basicmemory", "obsidian", "pam", "mif", "satchel",
+	"letta", "graphiti", "mcpmemoryservice", "basicmemory", "obsidian", "pam", "mif", "aaif", "satchel",
 }
 
 // IsResidue reports whether a member of body.structured is residue: the record

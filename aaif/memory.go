@@ -1,0 +1,223 @@
+package aaif
+
+import (
+	"fmt"
+	"iter"
+	"time"
+
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// SnapshotOptions say whose memory is captured, and when.
+type SnapshotOptions struct {
+	Now     time.Time // when it is captured; zero: nothing is captured, and items say again what they said
+	User    string    // whose run it is; empty: the owner's. Records about others are left out
+	Session string    // of the run; records of others are left out
+	AgentID string    // of the agent; empty: any. Records of others are left out
+}
+
+// Snapshot returns records as items of memory_snapshot, and what items cannot say
+// (AAIF-8.1-13). What has expired, or is not or no more believed, and what belongs to
+// somebody else is left out. Vectors are in no record, and in no item (AAIF-8.1-14).
+//
+// Which records may leave at all, by consent and visibility, is not decided here: the
+// records are those that the gate of the vault let through.
+func Snapshot(records iter.Seq[memory.Record], o SnapshotOptions) ([]MemoryItem, []codec.Loss) {
+	var items []MemoryItem
+	var lost []codec.Loss
+	n := 0
+	for r := range records {
+		at := o.Now
+		if at.IsZero() {
+			at = r.Time.Created
+		}
+		if why := o.outside(r, at); why != "" {
+			lost = append(lost, codec.Loss{ID: r.ID, Reason: why})
+			continue
+		}
+		items = append(items, o.item(r, at, n))
+		lost = append(lost, unsaid(r, !o.Now.IsZero())...)
+		n++
+	}
+	return items, lost
+}
+
+// outside says why a record is none of the snapshot.
+func (o SnapshotOptions) outside(r memory.Record, at time.Time) string {
+	scope := scopeOf(r)
+	end := endOf(r)
+	switch {
+	case r.Lifecycle.Status.Or() != memory.Active || len(r.SupersededBy) > 0:
+		return lossNotActive
+	case !end.IsZero() && !at.Before(end):
+		return lossExpired
+	case scope != LongTermScope && r.Scope.User != o.User:
+		return lossUser
+	case r.Scope.Session != "" && r.Scope.Session != o.Session:
+		return lossSession
+	case r.Scope.Agent != "" && o.AgentID != "" && r.Scope.Agent != o.AgentID:
+		return lossAgent
+	}
+	return ""
+}
+
+// item makes an item of a record: over the item that the record came from, if it did.
+func (o SnapshotOptions) item(r memory.Record, at time.Time, n int) MemoryItem {
+	was, _ := codec.Residue(r, format)
+	it := view[MemoryItem](was)
+	it.Scope, it.Content = scopeOf(r), r.Body.Text
+	switch {
+	case was.Has("key"):
+	case r.ID != "":
+		it.Key = string(r.ID)
+	default:
+		it.Key = fmt.Sprintf("record-%d", n)
+	}
+	if !o.Now.IsZero() {
+		it.CapturedAt = o.Now
+	} else if it.CapturedAt.IsZero() && was.Type() == canon.TypeUndefined {
+		it.CapturedAt = r.Time.Created
+	}
+	if ttl, ok := remainingTTL(r, at); ok || it.TTL <= longestTTL {
+		it.TTL = ttl
+	}
+	return it
+}
+
+// scopeOf returns whom a record concerns. Memory that all users share is only what came
+// as such and belongs to nobody: whatever else a person said stays that person's.
+func scopeOf(r memory.Record) Scope {
+	was, _ := codec.Residue(r, format)
+	switch {
+	case r.Scope.Session != "":
+		return SessionScope
+	case r.Kind == memory.Working:
+		return TaskScope
+	case Scope(was.Get("scope").Text()) == LongTermScope && r.Scope.User == "":
+		return LongTermScope
+	}
+	return UserScope
+}
+
+// endOf returns when a record expires: by its retention, or when it ceases to be true.
+func endOf(r memory.Record) time.Time {
+	end := r.Time.ValidTo
+	if r.Consent == nil {
+		return end
+	}
+	d, err := memory.ParseDuration(r.Consent.Retention)
+	if err != nil {
+		return end
+	}
+	if by := d.After(r.Time.Created); end.IsZero() || by.Before(end) {
+		return by
+	}
+	return end
+}
+
+// remainingTTL returns for how many seconds a record lasts, and whether it ends at all. A
+// part of a second counts as one, since 0 stands for no end (decision R34).
+func remainingTTL(r memory.Record, at time.Time) (int, bool) {
+	end := endOf(r)
+	if end.IsZero() {
+		return 0, false
+	}
+	seconds := end.Unix() - at.Unix()
+	if end.Nanosecond() > at.Nanosecond() {
+		seconds++
+	}
+	return int(seconds), true
+}
+
+// MemoryOptions say for whom the memory of a state is restored, and when. The zero
+// MemoryOptions restore nothing that belongs to a person.
+type MemoryOptions struct {
+	Now   time.Time // from when on times to live count; zero: checkpoint_at
+	Owner memory.DID
+	// SameUser: whoever restores it is whose run it was. [SamePrincipal] tells, or, of a
+	// state that never left, whoever kept it (decision R26).
+	SameUser bool
+	User     string // who that is; empty: the owner
+	Session  string // the session that goes on; empty: a new one, and memory of the old one is left out
+}
+
+// Memories returns the items of memory_snapshot as drafts of records, and what records
+// cannot say. Items of user and session scope of somebody else are PRINCIPAL_MISMATCH,
+// and then nothing is returned (AAIF-8.2-9, AAIF-U.Q-1). What an item says besides is kept
+// as residue, so that [Snapshot] makes the same item of it.
+func (s State) Memories(o MemoryOptions) ([]memory.Record, []codec.Loss, error) {
+	if o.Now.IsZero() {
+		o.Now = s.CheckpointAt
+	}
+	var drafts []memory.Record
+	var lost []codec.Loss
+	for i, it := range s.Memory {
+		pointer := item("/memory_snapshot", i)
+		if it.Scope != TaskScope && it.Scope != LongTermScope && !o.SameUser {
+			return nil, nil, fault(PrincipalMismatch, "8.2-9", pointer, "memory of a person, who is not the one that restores it")
+		}
+		if why := o.left(it); why != "" {
+			lost = append(lost, codec.Loss{Pointer: pointer, Reason: why})
+			continue
+		}
+		if it.TTL > longestTTL {
+			lost = append(lost, codec.Loss{Pointer: pointer + "/ttl_remaining_seconds", Reason: lossLongTTL})
+		}
+		drafts = append(drafts, s.draft(it, o))
+	}
+	return drafts, lost, nil
+}
+
+// left says why an item is not restored.
+func (o MemoryOptions) left(it MemoryItem) string {
+	switch {
+	case it.Content == "":
+		return lossEmpty
+	case it.TTL < 0:
+		return lossExpired
+	case it.Scope == SessionScope && o.Session == "":
+		return lossNewSession
+	}
+	return ""
+}
+
+// draft makes a record of an item.
+func (s State) draft(it MemoryItem, o MemoryOptions) memory.Record {
+	r := memory.Record{Kind: memory.Semantic, Body: memory.Body{Text: it.Content}, Scope: memory.Scope{Owner: o.Owner}, Time: memory.Times{Created: o.Now}}
+	if it.Scope != LongTermScope {
+		r.Scope.User = o.User
+	}
+	switch it.Scope {
+	case SessionScope:
+		r.Kind, r.Scope.Session = memory.Working, o.Session
+	case TaskScope:
+		r.Kind, r.Scope.Agent = memory.Working, s.AgentID
+	}
+	if !it.CapturedAt.After(o.Now) {
+		r.Time.Observed = it.CapturedAt
+	}
+	if it.TTL > 0 && it.TTL <= longestTTL {
+		r.Consent = &memory.Consent{Retention: retention(it.TTL)}
+	}
+	r.Provenance = &memory.Provenance{ActorKind: memory.ByImport, Actor: s.AgentID, Method: format,
+		Source: &memory.Source{Ref: s.ID + "#" + it.Key, Provider: s.Provenance.SourcePlatform}}
+	return codec.WithResidue(r, format, document(it).Without("content"))
+}
+
+// longestTTL is how many seconds a time to live may have: a hundred years.
+const longestTTL = 100 * 365 * 24 * 60 * 60
+
+// retention writes seconds as a duration, of days and seconds of the last.
+func retention(seconds int) string {
+	const day = 24 * 60 * 60
+	switch days, rest := seconds/day, seconds%day; {
+	case days == 0:
+		return fmt.Sprintf("PT%dS", rest)
+	case rest == 0:
+		return fmt.Sprintf("P%dD", days)
+	default:
+		return fmt.Sprintf("P%dDT%dS", days, rest)
+	}
+}
