@@ -20,6 +20,9 @@
 //	12        secrets.go                     credentials that a document must not hold
 //	6         level*.go                      conformance levels
 //	12        sign.go    8.1 checksum.go
+//	8.2       token*.go principal.go         migration tokens, and whose run moves
+//	8.1       transition.go restore.go truncate.go   how a run is taken up again
+//	8.1, 12   memory*.go redact*.go          memory in a state, and what of a state may leave
 //	9         cbor.go    jsonld.go
 //
 // The decisions R1 to R48 and the requirements stand beside the code that follows them.
