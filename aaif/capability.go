@@ -90,6 +90,8 @@ func provided(m Manifest) provision {
 			}
 		}
 	}
+	// One member stands for two capabilities; in the flat list each stands for itself.
+	p.has["io.streaming"], p.has["state.restore"] = c.Model.Streaming, c.State.Checkpoint
 	for _, id := range m.Extra {
 		p.has[capabilityName(id)] = true
 	}
@@ -120,13 +122,8 @@ func (p provision) vaults(g VaultGroup) {
 // implied adds what follows from what is there.
 func (p provision) implied(l Level) {
 	for id := range maps.Clone(p.has) {
-		switch lang, ok := strings.CutPrefix(id, "condition."); {
-		case ok && lang != string(Always) && lang != string(Never):
+		if lang, ok := strings.CutPrefix(id, "condition."); ok && expressive(Language(lang)) {
 			p.has["condition.structured"] = true
-		case id == "model.streaming":
-			p.has["io.streaming"] = true
-		case id == "state.checkpoint":
-			p.has["state.restore"] = true
 		}
 	}
 	for ; l != ""; l = l.Below() {
@@ -160,8 +157,16 @@ func (p provision) lacksRegion(r Residency, custom string) string {
 // order, by the names of registries: what its groups have as true, what
 // x-aaif-capabilities lists, "condition.<language>", "auth.vault(<provider>)", and
 // "compliance.constraints" of a platform that enforces constraints.
-func (m Manifest) Offered() []string {
-	has := provided(m).has
-	maps.DeleteFunc(has, func(_ string, yes bool) bool { return !yes })
-	return slices.Sorted(maps.Keys(has))
+func (m Manifest) Offered() []string { return provided(m).list() }
+
+// list returns what there is, in alphabetical order.
+func (p provision) list() []string {
+	var list []string
+	for id, there := range p.has {
+		if there {
+			list = append(list, id)
+		}
+	}
+	slices.Sort(list)
+	return list
 }

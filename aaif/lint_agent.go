@@ -53,7 +53,7 @@ func (r Registries) lintCapabilities(d Definition) []*codec.ParseError {
 func aliased(id string) bool {
 	group, name, _ := strings.Cut(id, ".")
 	if group == "condition" {
-		return slices.Contains([]Language{JSONPath, JMESPath, CEL, JSONLogic, Always, Never}, Language(name))
+		return slices.Contains(languages(), Language(name))
 	}
 	return manifestGroups().Get(group).Get("properties").Get(name).Get("type").Text() == "boolean"
 }
