@@ -1,0 +1,70 @@
+package aaifhttp
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"io"
+	"net/http"
+
+	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/aaif/handoff"
+	"github.com/satchel-memory/satchel/canon"
+)
+
+// Handoff sends a state to another platform as a stream (section 8.3): over https only,
+// with its migration token and its checksum set, and no faster than the platform reads.
+// It returns nil once the platform has said that it keeps the state. A platform that
+// refuses while the stream is still under way is heard, and nothing more is sent. When
+// ctx ends the connection is cut, which is as good as a handoff_error.
+func (c Client) Handoff(ctx context.Context, address string, state canon.Value) error {
+	u, err := c.endpoint(address, c.Local)
+	if err != nil {
+		return err
+	}
+	from, to := io.Pipe()
+	sent := make(chan error, 1)
+	go func() {
+		err := handoff.Send(ctx, to, state, handoff.SendOptions{})
+		to.CloseWithError(err)
+		sent <- err
+	}()
+	frames := bufio.NewReader(from)
+	if _, err := frames.Peek(1); err != nil { // it cannot be sent: nothing is connected to
+		<-sent
+		return err
+	}
+	got, body, err := c.do(ctx, call{method: http.MethodPost, to: u, accept: handoff.MediaType, media: handoff.MediaType, token: c.Token, slow: true,
+		body: stream{frames, from}, header: http.Header{"Expect": {"100-continue"}}})
+	from.CloseWithError(errStopped)
+	return arrived(got, body, err, <-sent, state)
+}
+
+// errStopped ends what is being sent when there is an answer.
+var errStopped = errors.New("the platform has answered before all was sent")
+
+// stream is a body that is being made while it is sent.
+type stream struct {
+	io.Reader
+	io.Closer
+}
+
+// arrived says whether a state arrived, by the answer and by what came of sending.
+func arrived(got *http.Response, body []byte, err, sending error, state canon.Value) error {
+	if err = cmp.Or(err, sending); err != nil {
+		return err
+	}
+	line, _, _ := bytes.Cut(body, []byte("\n"))
+	frame := tree(line)
+	switch handoff.Type(frame.Get("type").Text()) {
+	case handoff.Error:
+		return refusalOf(got, body)
+	case handoff.Complete:
+		if frame.Get("checksum").Text() != state.Get("provenance").Get("checksum").Text() {
+			return &aaif.Fault{Code: aaif.ChecksumMismatch, Text: "the platform says that it keeps another state than was sent"}
+		}
+	}
+	return nil
+}

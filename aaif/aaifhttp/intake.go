@@ -1,0 +1,79 @@
+package aaifhttp
+
+import (
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// intake takes a definition in, in JSON or CBOR alike (AAIF-7-16, AAIF-9-8). The query
+// may say deprecated=true, to take in one that is, and dry_run=true, to keep nothing.
+func (h *Handler) intake(w http.ResponseWriter, r *http.Request, c memory.Caller) error {
+	if err := h.owned(r, c); err != nil {
+		return err
+	}
+	how, err := intakeOptions(r)
+	if err != nil {
+		return err
+	}
+	raw, err := h.documentOf(w, r, h.options.MaxAgent)
+	if err != nil {
+		return err
+	}
+	if c, err = h.again(r, c); err != nil {
+		return err
+	}
+	receipt, err := h.backend.Intake(r.Context(), c, raw, how)
+	if err != nil {
+		return err
+	}
+	status := http.StatusCreated
+	if receipt.Unchanged || how.DryRun {
+		status = http.StatusOK
+	} else {
+		w.Header().Set("Location", AgentPath+url.PathEscape(receipt.Kept.AgentID)+"?revision="+strconv.Itoa(receipt.Kept.Revision))
+	}
+	send(w, status, receiptValue(receipt))
+	return nil
+}
+
+func intakeOptions(r *http.Request) (o aaif.IntakeOptions, err error) {
+	p, err := parametersOf(r, "deprecated", "dry_run")
+	if err != nil {
+		return o, err
+	}
+	if o.Deprecated, err = p.truth("deprecated"); err != nil {
+		return o, err
+	}
+	o.DryRun, err = p.truth("dry_run")
+	return o, err
+}
+
+// again asks once more who it is that asks: what lets in may have ended while a body
+// trickled in.
+func (h *Handler) again(r *http.Request, c memory.Caller) (memory.Caller, error) {
+	if len(r.Header.Values("Authorization")) == 0 {
+		return c, nil
+	}
+	return h.options.Authenticate(r)
+}
+
+// receiptValue says what came of an intake.
+func receiptValue(r aaif.Receipt) canon.Value {
+	levels := make([]string, len(r.Level))
+	for i, l := range r.Level {
+		levels[i] = string(l)
+	}
+	return canon.Object(
+		member("agent_id", r.Kept.AgentID),
+		canon.Member{Name: "revision", Value: canon.Int(int64(r.Kept.Revision))},
+		canon.Member{Name: "unchanged", Value: canon.Bool(r.Unchanged)},
+		member("digest", r.Kept.Digest),
+		texts("level", levels), texts("warnings", r.Warnings), texts("disabled", r.Disabled),
+		canon.Member{Name: "negotiation", Value: r.Negotiation.Value()},
+	)
+}

@@ -1,0 +1,66 @@
+package aaifhttp
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// manyItems is how many items a list has where nobody says, and mostItems how many at
+// most.
+const (
+	manyItems = 100
+	mostItems = 200
+)
+
+// parameters is the query of a request.
+type parameters url.Values
+
+// parametersOf returns the query of a request, in which each of the known ones stands
+// once at most, and no other.
+func parametersOf(r *http.Request, known ...string) (parameters, error) {
+	values, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		return nil, invalid("the query is not spelled as one")
+	}
+	for name, said := range values {
+		if !slices.Contains(known, name) {
+			return nil, invalid("a parameter is not known here; there are: " + strings.Join(known, ", "))
+		}
+		if len(said) > 1 {
+			return nil, invalid("the parameter " + name + " stands there more than once")
+		}
+	}
+	return parameters(values), nil
+}
+
+func (p parameters) text(name string) string { return url.Values(p).Get(name) }
+
+// number reads a whole number between two, and otherwise where there is none.
+func (p parameters) number(name string, least, most, otherwise int) (int, error) {
+	if _, ok := p[name]; !ok {
+		return otherwise, nil
+	}
+	n, err := strconv.Atoi(p.text(name))
+	if err != nil || n < least || n > most {
+		return 0, invalid("the parameter " + name + " is a whole number from " + strconv.Itoa(least) + " to " + strconv.Itoa(most))
+	}
+	return n, nil
+}
+
+// truth reads true or false, which it is where there is nothing.
+func (p parameters) truth(name string) (bool, error) {
+	if _, ok := p[name]; !ok {
+		return false, nil
+	}
+	if said := p.text(name); said == "true" || said == "false" {
+		return said == "true", nil
+	}
+	return false, invalid("the parameter " + name + " is true or false")
+}
+
+func invalid(detail string) error {
+	return &answer{status: http.StatusBadRequest, code: invalidQuery, detail: detail}
+}

@@ -1,0 +1,180 @@
+// Package aaiftest is a platform in memory, to test what speaks AAIF, and the states and
+// tokens to test it with.
+package aaiftest
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/keys"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// Platform keeps agents and states in maps, with a clock that stands where it is put. It
+// is safe for concurrent use.
+type Platform struct {
+	Name string // of the platform, and the audience of tokens for it
+	Now  func() time.Time
+	// Trusted are the keys of those whose tokens are good, by the name of the issuer.
+	Trusted map[string]keys.Private
+	// Offer is what the platform can do.
+	Offer aaif.Manifest
+	// Before, if set, is called before each operation, whose name it is given; what it
+	// returns is the answer unless it is nil.
+	Before func(operation string) error
+
+	mu      sync.Mutex
+	agents  map[string][]aaif.Kept
+	states  []aaif.Landed
+	spent   map[string]bool
+	callers []memory.Caller
+}
+
+var _ aaif.Backend = (*Platform)(nil)
+
+// New returns a platform that knows nobody and keeps nothing.
+func New(name string, now func() time.Time) *Platform {
+	return &Platform{Name: name, Now: now, Trusted: map[string]keys.Private{}, Offer: Manifest(name),
+		agents: map[string][]aaif.Kept{}, spent: map[string]bool{}}
+}
+
+// Kept counts what the platform keeps: revisions of agents, states, tokens that were
+// spent.
+func (p *Platform) Kept() (agents, states, spent int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, revisions := range p.agents {
+		agents += len(revisions)
+	}
+	return agents, len(p.states), len(p.spent)
+}
+
+// Callers returns who has asked so far.
+func (p *Platform) Callers() []memory.Caller {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.Clone(p.callers)
+}
+
+func (p *Platform) before(operation string) error {
+	if p.Before == nil {
+		return nil
+	}
+	return p.Before(operation)
+}
+
+// Manifest returns the offer.
+func (p *Platform) Manifest(context.Context) (aaif.Manifest, error) {
+	return p.Offer, p.before("manifest")
+}
+
+// Report returns a report without meaning.
+func (p *Platform) Report(context.Context) (aaif.Report, error) {
+	return aaif.Report{Standard: "SC-006", Report: aaif.ReportHead{GeneratedAt: p.Now(), Versions: []string{"3.4.0"}},
+		Platform: aaif.ReportPlatform{Name: p.Name},
+		Claims:   []aaif.Claim{{Level: "Core", Direction: "consumer", Suite: aaif.Suite{Corpus: "own", Passed: 1, Total: 1}}}}, p.before("report")
+}
+
+// Intake validates, looks for secrets, negotiates and keeps.
+func (p *Platform) Intake(_ context.Context, c memory.Caller, raw []byte, o aaif.IntakeOptions) (aaif.Receipt, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.callers = append(p.callers, c)
+	if err := p.before("intake"); err != nil {
+		return aaif.Receipt{}, err
+	}
+	d, err := aaif.Read(raw, aaif.ReadOptions{})
+	if err != nil {
+		return aaif.Receipt{}, err
+	}
+	if err := judged(d); err != nil {
+		return aaif.Receipt{}, err
+	}
+	definition := aaif.ReadDefinition(d.Value)
+	if definition.Status == aaif.Deprecated && !o.Deprecated {
+		return aaif.Receipt{}, &aaif.Fault{Code: aaif.AgentDeprecated, Text: "deprecated agents are not taken in"}
+	}
+	n := aaif.Negotiate(definition, p.Offer, aaif.NegotiateOptions{})
+	if err := n.Err(); err != nil {
+		return aaif.Receipt{}, err
+	}
+	r := aaif.Receipt{Level: []aaif.Level{"Core"}, Negotiation: n, Warnings: n.Words(), Disabled: n.Disabled()}
+	r.Kept, r.Unchanged = p.keep(definition, o.DryRun)
+	return r, nil
+}
+
+// judged says all that is wrong with a definition.
+func judged(d aaif.Document) error {
+	if d.Kind != aaif.AgentKind {
+		return &aaif.Fault{Code: aaif.UnknownType, Text: "not a definition"}
+	}
+	v, err := aaif.NewValidator(nil)
+	if err != nil {
+		return err
+	}
+	var wrong []error
+	for _, one := range append(v.Validate(d), aaif.Secrets(d, aaif.SecretOptions{})...) {
+		if !one.Warning {
+			wrong = append(wrong, one)
+		}
+	}
+	return errors.Join(wrong...)
+}
+
+// keep keeps a definition, unless it is there already or it is only a trial.
+func (p *Platform) keep(d aaif.Definition, trial bool) (kept aaif.Kept, unchanged bool) {
+	sum := sha256.Sum256(d.Value.AppendCanonical(nil))
+	kept = aaif.Kept{AgentID: d.ID, Revision: 1, Version: d.Agent.Version, Name: d.Agent.Name, Status: d.Status,
+		Digest: hex.EncodeToString(sum[:]), Received: p.Now().UTC(), Document: d.Value}
+	if kept.AgentID == "" {
+		kept.AgentID = fmt.Sprintf("00000000-0000-4000-8000-%012d", len(p.agents)+1)
+	}
+	before := p.agents[kept.AgentID]
+	if len(before) > 0 && before[len(before)-1].Digest == kept.Digest {
+		return before[len(before)-1], true
+	}
+	kept.Revision = len(before) + 1
+	if !trial {
+		p.agents[kept.AgentID] = append(before, kept)
+	}
+	return kept, false
+}
+
+// Agents yields the newest revisions.
+func (p *Platform) Agents(_ context.Context, c memory.Caller, after string, limit int) ([]aaif.Kept, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.callers = append(p.callers, c)
+	var list []aaif.Kept
+	for id, revisions := range p.agents {
+		if id > after {
+			k := revisions[len(revisions)-1]
+			list = append(list, k)
+		}
+	}
+	slices.SortFunc(list, func(a, b aaif.Kept) int { return strings.Compare(a.AgentID, b.AgentID) })
+	return list[:min(limit, len(list))], p.before("agents")
+}
+
+// Agent returns a revision.
+func (p *Platform) Agent(_ context.Context, c memory.Caller, agentID string, revision int) (aaif.Kept, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.callers = append(p.callers, c)
+	revisions := p.agents[agentID]
+	if revision == 0 {
+		revision = len(revisions)
+	}
+	if revision == 0 || revision > len(revisions) {
+		return aaif.Kept{}, &memory.Error{Kind: memory.NotFound, Message: "there is no such agent"}
+	}
+	return revisions[revision-1], p.before("agent")
+}

@@ -1,0 +1,100 @@
+package aaiftest
+
+import (
+	"context"
+	"crypto/ed25519"
+	"slices"
+
+	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// Admit verifies a token.
+func (p *Platform) Admit(_ context.Context, c memory.Caller, token string, b aaif.Binding) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.callers = append(p.callers, c)
+	if err := p.before("admit"); err != nil {
+		return err
+	}
+	_, err := p.verify(token, b)
+	return err
+}
+
+// verify verifies a token that was not used before.
+func (p *Platform) verify(token string, b aaif.Binding) (aaif.Token, error) {
+	t, err := aaif.VerifyToken(token, aaif.TokenOptions{Now: p.Now(), Audience: p.Name, Keys: p.keysOf})
+	if err != nil {
+		return t, err
+	}
+	if p.spent[t.Issuer+" "+t.ID] {
+		return t, &aaif.Fault{Code: aaif.TokenReplayed, Text: "the migration token was used before"}
+	}
+	return t, t.BindsTo(b)
+}
+
+func (p *Platform) keysOf(issuer, _ string) []ed25519.PublicKey {
+	key, ok := p.Trusted[issuer]
+	if !ok {
+		return nil
+	}
+	return []ed25519.PublicKey{key.Public()}
+}
+
+// Receive verifies and keeps a state.
+func (p *Platform) Receive(_ context.Context, c memory.Caller, state canon.Value) (aaif.Landed, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.callers = append(p.callers, c)
+	if err := p.before("receive"); err != nil {
+		return aaif.Landed{}, err
+	}
+	if err := aaif.VerifyChecksum(state); err != nil {
+		return aaif.Landed{}, err
+	}
+	s := aaif.ReadState(state)
+	t, err := p.verify(s.Provenance.Token, aaif.Binding{StateID: s.ID, AgentID: s.AgentID, RunID: s.RunID})
+	if err != nil {
+		return aaif.Landed{}, err
+	}
+	if err := t.Binds(state); err != nil {
+		return aaif.Landed{}, err
+	}
+	if len(p.agents[s.AgentID]) == 0 {
+		return aaif.Landed{}, &aaif.Fault{Code: aaif.AgentUnknown, Text: "no agent of this id is known here"}
+	}
+	landed := aaif.Landed{StateID: s.ID, AgentID: s.AgentID, RunID: s.RunID, Status: s.Status, Source: s.Provenance.SourcePlatform,
+		CheckpointAt: s.CheckpointAt, Received: p.Now().UTC(), Document: state}
+	p.spent[t.Issuer+" "+t.ID] = true
+	p.states = append(p.states, landed)
+	return landed, nil
+}
+
+// States yields what came, the newest first.
+func (p *Platform) States(_ context.Context, c memory.Caller, agentID string, limit int) ([]aaif.Landed, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.callers = append(p.callers, c)
+	var list []aaif.Landed
+	for _, l := range slices.Backward(p.states) {
+		if agentID == "" || l.AgentID == agentID {
+			l.Document = canon.Value{}
+			list = append(list, l)
+		}
+	}
+	return list[:min(limit, len(list))], p.before("states")
+}
+
+// State returns what came.
+func (p *Platform) State(_ context.Context, c memory.Caller, stateID string) (aaif.Landed, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.callers = append(p.callers, c)
+	for _, l := range p.states {
+		if l.StateID == stateID {
+			return l, p.before("state")
+		}
+	}
+	return aaif.Landed{}, &memory.Error{Kind: memory.NotFound, Message: "there is no such state"}
+}
