@@ -56,7 +56,7 @@ type cli struct {
 
 	Keep storeCmd `cmd:"" name:"store" group:"serve" help:"Look after the store: its schema, where it lies, what was deleted from it."`
 
-	Distill     distillCmd     `cmd:"" group:"files" help:"Make a context file of a conversation."`
+	Distill     distillCmd     `cmd:"" group:"files" help:"Make a context file of a conversation, or with --propose facts that wait for you."`
 	AICF        aicfCmd        `cmd:"" name:"aicf" group:"files" help:"Look after context files: append, look up, search, consolidate, seal."`
 	Engram      engramCmd      `cmd:"" group:"serve" help:"Start from the memory that a store of Engram keeps, as a runtime does."`
 	Conformance conformanceCmd `cmd:"" group:"serve" help:"Try whether a server keeps a specification."`

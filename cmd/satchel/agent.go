@@ -1,0 +1,151 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"slices"
+
+	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/internal/source"
+)
+
+type agentCmd struct {
+	New       agentNewCmd       `cmd:"" help:"Write a definition to begin with."`
+	Validate  agentValidateCmd  `cmd:"" help:"List every violation in a definition, a checkpoint, a manifest, a report or a registry, and every secret in it."`
+	Lint      agentLintCmd      `cmd:"" help:"The same for those who write: formats asserted, conditions read, and what no schema can say."`
+	Level     agentLevelCmd     `cmd:"" help:"Say which conformance levels a definition has, and what is missing for the next."`
+	Sign      agentSignCmd      `cmd:"" help:"Sign a definition or a report."`
+	Verify    agentVerifyCmd    `cmd:"" help:"Check the signature of a definition or a report, or the checksum of a checkpoint."`
+	Convert   agentConvertCmd   `cmd:"" help:"Convert a document between JSON, CBOR and JSON-LD."`
+	Diff      agentDiffCmd      `cmd:"" help:"Say member by member what two documents hold differently, what weakens an agent first."`
+	Route     agentRouteCmd     `cmd:"" help:"Say which models a run would go to, in which order, and why."`
+	Negotiate agentNegotiateCmd `cmd:"" help:"Say what a platform has of what an agent needs, and what comes of the rest."`
+	Card      agentCardCmd      `cmd:"" help:"Write the Agent Card by which agents of A2A find an agent."`
+	Checksum  agentChecksumCmd  `cmd:"" help:"Check the checksum of a checkpoint, or set it."`
+	Registry  agentRegistryCmd  `cmd:"" help:"List what may be named in definitions; check a registry of one's own."`
+	Secrets   agentSecretsCmd   `cmd:"" help:"Say of what looks like a secret that it is none."`
+}
+
+// agentForAll reports whether a command about agents is about a document, and not about
+// what one of the owners of a store keeps.
+func agentForAll(name string) bool {
+	switch name {
+	case "new", "validate", "lint", "level", "sign", "convert", "diff", "route", "checksum", "registry", "secrets", "negotiate", "card":
+		return true
+	}
+	return false
+}
+
+// maxAgent bounds a document about an agent, as [aaif.ReadOptions] does.
+const maxAgent = 4 << 20
+
+// agentBytes reads a file, or standard input for "-", up to one byte more than may be.
+func (a *app) agentBytes(path string) (raw []byte, err error) {
+	in, err := source.Open(path, source.Options{Stdin: a.in})
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, in.Close()) }()
+	if in.File == nil {
+		return nil, usagef("%s is a folder or an archive; name one file of it", clean(path))
+	}
+	return io.ReadAll(io.LimitReader(io.NewSectionReader(in.File, 0, in.Size), maxAgent+1))
+}
+
+// agentTree reads the tree of a document in JSON or CBOR, of whatever kind.
+func (a *app) agentTree(path string) (canon.Value, error) {
+	raw, err := a.agentBytes(path)
+	if err != nil {
+		return canon.Value{}, err
+	}
+	if aaif.IsCBOR(raw) {
+		return aaif.FromCBOR(raw, aaif.ReadOptions{})
+	}
+	return aaif.FromJSON(raw, aaif.ReadOptions{})
+}
+
+// agentDocument reads a document of any kind.
+func (a *app) agentDocument(path string) (aaif.Document, error) {
+	raw, err := a.agentBytes(path)
+	if err != nil {
+		return aaif.Document{}, err
+	}
+	d, err := aaif.Read(raw, aaif.ReadOptions{})
+	if aaif.CodeOf(err) == aaif.UnknownType && d.Value.Has("@context") {
+		err = errors.Join(err, invalidf("it is JSON-LD: satchel agent convert makes it a document"))
+	}
+	return d, err
+}
+
+// definition reads a definition, and nothing else.
+func (a *app) definition(path string) (aaif.Document, error) {
+	d, err := a.agentDocument(path)
+	if err == nil && d.Kind != aaif.AgentKind {
+		err = invalidf("%s is a document of type %s; a definition of an agent is wanted, which has a member agent", clean(path), d.Kind)
+	}
+	return d, err
+}
+
+// agentFinding is a violation, for machines.
+type agentFinding struct {
+	Code    string `json:"code"`
+	Pointer string `json:"pointer"`
+	Rule    string `json:"rule"`
+	Level   string `json:"level"` // error or warning
+	Message string `json:"message"`
+}
+
+func agentFindingOf(p *codec.ParseError) agentFinding {
+	f := agentFinding{Code: agentCode(p), Pointer: p.Path, Rule: p.Rule, Level: "error", Message: p.Err.Error()}
+	if p.Warning {
+		f.Level = "warning"
+	}
+	return f
+}
+
+func agentFindings(found []*codec.ParseError) []agentFinding {
+	all := make([]agentFinding, len(found))
+	for i, p := range found {
+		all[i] = agentFindingOf(p)
+	}
+	return all
+}
+
+// show prints a violation on one line.
+func (f agentFinding) show(a *app) {
+	at := f.Pointer
+	if at == "" {
+		at = "the document"
+	}
+	a.print("%s  %s  %s: %s [%s]", f.Level, f.Code, clean(at), clean(f.Message), f.Rule)
+}
+
+// agentErrors returns the violations that make a document invalid.
+func agentErrors(found []*codec.ParseError) []*codec.ParseError {
+	return slices.DeleteFunc(slices.Clone(found), func(p *codec.ParseError) bool { return p.Warning })
+}
+
+// rawValue is a tree for machines, as it is.
+func rawValue(v canon.Value) json.RawMessage {
+	if v.Type() == canon.TypeUndefined {
+		return nil
+	}
+	return v.Append(nil)
+}
+
+// agentJSON is how documents are written in JSON: over several lines, in their order.
+func agentJSON(v canon.Value) []byte {
+	return append(v.AppendIndent(nil, "  "), '\n')
+}
+
+// placeBytes writes a document to a file, wholly or not at all, or to standard output.
+func (a *app) placeBytes(path string, data []byte) error {
+	return a.place(path, func(w io.Writer) error {
+		_, err := io.Copy(w, bytes.NewReader(data))
+		return err
+	})
+}

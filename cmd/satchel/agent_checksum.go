@@ -1,0 +1,73 @@
+package main
+
+import (
+	"cmp"
+
+	"github.com/satchel-memory/satchel/aaif"
+)
+
+type agentChecksumCmd struct {
+	File     string `arg:"" help:"A checkpoint, or - for standard input."`
+	Set      bool   `help:"Write the checkpoint with its checksum, instead of checking it."`
+	External bool   `help:"With --set: leave the stack trace of its error out first, as a checkpoint may leave for another platform."`
+	Output   string `short:"o" help:"With --set: where the checkpoint goes, as CBOR if the name ends in .cbor. Default: standard output." placeholder:"FILE"`
+
+	agentJudgeFlags
+}
+
+// Run checks the checksum, or sets it in a checkpoint that validates and holds no secret.
+func (c *agentChecksumCmd) Run(a *app) error {
+	if !c.Set && (c.External || c.Output != "") {
+		return usagef("--external and -o go with --set")
+	}
+	d, err := a.agentDocument(c.File)
+	if err != nil {
+		return err
+	}
+	if d.Kind != aaif.StateKind {
+		return usagef("a document of type %s has no checksum; checkpoints of runs do", d.Kind)
+	}
+	if c.Set {
+		return c.set(a, d)
+	}
+	sum, err := aaif.Checksum(d.Value), aaif.VerifyChecksum(d.Value)
+	if a.json {
+		out := map[string]any{"checksum": sum, "written": d.Value.Get("provenance").Get("checksum").Text(), "match": err == nil}
+		if failed := a.emit(out); failed != nil {
+			return failed
+		}
+	} else {
+		a.print("%s", sum)
+	}
+	if err != nil {
+		found := parseErrors(err)[0]
+		a.warn("%s: %s: %s [%s]; --set writes the right one", aaif.CodeOf(err), found.Path, found.Err, found.Rule)
+		return silent(exitRefused)
+	}
+	a.say("it is the checksum of this checkpoint")
+	return nil
+}
+
+func (c *agentChecksumCmd) set(a *app, d aaif.Document) error {
+	j, err := c.judge(a)
+	if err != nil {
+		return err
+	}
+	if err := j.sound(a, d, c.File); err != nil {
+		return err
+	}
+	v := d.Value
+	if c.External {
+		v = aaif.WithoutTrace(v)
+	}
+	v = aaif.WithChecksum(v)
+	if err := a.placeDocument(c.Output, "", v); err != nil {
+		return err
+	}
+	sum := v.Get("provenance").Get("checksum").Text()
+	if a.json && !stdout(c.Output) {
+		return a.emit(map[string]any{"file": c.Output, "checksum": sum})
+	}
+	a.say("the checksum of %s is %s", clean(cmp.Or(c.Output, c.File)), sum)
+	return nil
+}

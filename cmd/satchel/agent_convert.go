@@ -1,0 +1,189 @@
+package main
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/canon"
+)
+
+type agentConvertCmd struct {
+	In           string `arg:"" help:"A document in JSON, CBOR or JSON-LD, or - for standard input."`
+	Out          string `arg:"" optional:"" help:"A file, or - for standard output. Default: standard output."`
+	From         string `default:"" enum:",json,cbor,jsonld" help:"What IN is: json, cbor or jsonld. Default: detected." placeholder:"F"`
+	To           string `default:"" enum:",json,cbor,jsonld" help:"What to write: json, cbor or jsonld. Default: by the ending of OUT, else json." placeholder:"F"`
+	Diag         bool   `help:"Print the CBOR in diagnostic notation, for people."`
+	Level        string `help:"Convert a definition only if it has this level: ${levels}." placeholder:"LEVEL"`
+	StrictLosses bool   `help:"End with status 5 when anything was lost; what was converted is written all the same."`
+
+	agentJudgeFlags
+}
+
+// The forms of a document.
+const (
+	formJSON = "json"
+	formCBOR = "cbor"
+	formLD   = "jsonld"
+)
+
+// Run converts a document. One that breaks a rule is converted as it is, with a warning:
+// it stays with whoever has it.
+func (c *agentConvertCmd) Run(a *app) error {
+	level, err := levelNamed(c.Level)
+	if err != nil {
+		return err
+	}
+	j, err := c.judge(a)
+	if err != nil {
+		return err
+	}
+	raw, err := a.agentBytes(c.In)
+	if err != nil {
+		return err
+	}
+	d, err := c.read(raw)
+	if err != nil {
+		return err
+	}
+	if level != "" {
+		if err := j.sound(a, d, c.In); err != nil {
+			return err
+		}
+		if err := j.reach(d, level); err != nil {
+			return err
+		}
+	}
+	if wrong := agentErrors(j.judge(d, false)); len(wrong) > 0 {
+		a.warn("warning: what is converted is not valid: %s; satchel agent validate lists them", plural(len(wrong), "violation", "violations"))
+	}
+	if c.Diag {
+		return c.diagnose(a, raw, d)
+	}
+	return c.write(a, d)
+}
+
+// read reads a document in one of its forms.
+func (c *agentConvertCmd) read(raw []byte) (aaif.Document, error) {
+	var v canon.Value
+	var err error
+	binary := aaif.IsCBOR(raw)
+	switch {
+	case c.From == formCBOR && !binary:
+		return aaif.Document{}, invalidf("%s is no CBOR of a document: it does not begin with a map", clean(c.In))
+	case c.From != "" && c.From != formCBOR && binary:
+		return aaif.Document{}, invalidf("%s is no JSON; it may be CBOR", clean(c.In))
+	case binary:
+		v, err = aaif.FromCBOR(raw, aaif.ReadOptions{})
+	default:
+		v, err = aaif.FromJSON(raw, aaif.ReadOptions{})
+	}
+	if err != nil {
+		return aaif.Document{}, err
+	}
+	if c.From == formLD && !v.Has("@context") {
+		return aaif.Document{}, invalidf("%s has no @context: it is no JSON-LD", clean(c.In))
+	}
+	if c.From == formLD || c.From == "" && v.Has("@context") {
+		v = aaif.FromJSONLD(v)
+	}
+	kind := aaif.KindOf(v)
+	if kind == "" {
+		return aaif.Document{}, invalidf("%s is neither a definition, a checkpoint, a manifest, a report nor a registry", clean(c.In))
+	}
+	return aaif.Document{Kind: kind, Value: v}, nil
+}
+
+// diagnose prints CBOR in diagnostic notation: as it came, or what the document becomes.
+func (c *agentConvertCmd) diagnose(a *app, raw []byte, d aaif.Document) error {
+	if c.To != "" && c.To != formCBOR {
+		return usagef("--diag shows CBOR; leave --to out")
+	}
+	if !aaif.IsCBOR(raw) {
+		var err error
+		if raw, err = aaif.ToCBOR(d.Value); err != nil {
+			return err
+		}
+	}
+	text, err := aaif.Diagnostic(raw)
+	if err != nil {
+		return err
+	}
+	return a.placeBytes(c.Out, []byte(clean(text)+"\n"))
+}
+
+func (c *agentConvertCmd) write(a *app, d aaif.Document) error {
+	form := agentForm(c.To, c.Out)
+	if err := a.placeDocument(c.Out, form, d.Value); err != nil {
+		return err
+	}
+	lost, err := lostIn(form, d.Value)
+	if err != nil {
+		return err
+	}
+	for _, pointer := range lost {
+		a.warn("lost: %s: a number that %s holds as the nearest double only [AAIF-9-6]", clean(pointer), form)
+	}
+	if a.json && !stdout(c.Out) {
+		if err := a.emit(map[string]any{"file": c.Out, "kind": d.Kind, "to": form, "losses": append([]string{}, lost...)}); err != nil {
+			return err
+		}
+	} else {
+		a.say("converted a document of type %s to %s", d.Kind, form)
+	}
+	if c.StrictLosses && len(lost) > 0 {
+		return silent(exitDiffers)
+	}
+	return nil
+}
+
+// lostIn returns the pointers of what a form does not hold.
+func lostIn(form string, v canon.Value) ([]string, error) {
+	if form != formCBOR {
+		return nil, nil
+	}
+	raw, err := aaif.ToCBOR(v)
+	if err != nil {
+		return nil, err
+	}
+	again, err := aaif.FromCBOR(raw, aaif.ReadOptions{Bytes: 2 * maxAgent})
+	if err != nil {
+		return nil, err
+	}
+	var lost []string
+	for _, c := range changesOf(v, again) {
+		lost = append(lost, c.Pointer)
+	}
+	return lost, nil
+}
+
+// agentForm returns the form in which a document is written.
+func agentForm(to, path string) string {
+	if to != "" || stdout(path) {
+		return map[bool]string{true: formJSON, false: to}[to == ""]
+	}
+	ending := strings.TrimPrefix(strings.ToLower(filepath.Ext(path)), ".")
+	if slices.Contains([]string{formCBOR, formLD}, ending) {
+		return ending
+	}
+	return formJSON
+}
+
+// placeDocument writes a document in a form; "" is the one that its path asks for.
+func (a *app) placeDocument(path, form string, v canon.Value) error {
+	switch agentForm(form, path) {
+	case formCBOR:
+		if stdout(path) && isTerminal(a.out) {
+			return usagef("CBOR is not for a terminal; name a file, or say --diag")
+		}
+		raw, err := aaif.ToCBOR(v)
+		if err != nil {
+			return err
+		}
+		return a.placeBytes(path, raw)
+	case formLD:
+		return a.placeBytes(path, agentJSON(aaif.ToJSONLD(v)))
+	}
+	return a.placeBytes(path, agentJSON(v))
+}

@@ -1,0 +1,132 @@
+package main
+
+import (
+	"encoding/json"
+	"slices"
+
+	"github.com/satchel-memory/satchel/aaif"
+)
+
+type agentDiffCmd struct {
+	A string `arg:"" help:"A document in JSON, CBOR or JSON-LD, or - for standard input: what was."`
+	B string `arg:"" help:"The same: what is to be."`
+}
+
+// agentDiffOut is what two documents hold differently, for machines.
+type agentDiffOut struct {
+	A       string        `json:"a"`
+	B       string        `json:"b"`
+	Kind    aaif.Kind     `json:"kind"`
+	Same    bool          `json:"same"`
+	Alarms  int           `json:"alarms"`
+	Changes []agentChange `json:"changes"` // alarms first, each group in the order of the documents
+}
+
+// agentChange is one member that is not the same.
+type agentChange struct {
+	Pointer string          `json:"pointer"` // in B; of what was removed in A
+	Change  string          `json:"change"`  // added, removed, changed, moved
+	A       json.RawMessage `json:"a,omitempty"`
+	B       json.RawMessage `json:"b,omitempty"`
+	Alarm   string          `json:"alarm,omitempty"` // what whoever reviews must not overlook
+}
+
+// The kinds of change.
+const (
+	changeAdded   = "added"
+	changeRemoved = "removed"
+	changeChanged = "changed"
+	changeMoved   = "moved"
+)
+
+// Run compares two documents and ends with status 5 where they are not the same.
+func (c *agentDiffCmd) Run(a *app) error {
+	if c.A == "-" && c.B == "-" {
+		return usagef("standard input can be one of the two only")
+	}
+	one, err := a.comparable(c.A)
+	if err != nil {
+		return err
+	}
+	other, err := a.comparable(c.B)
+	if err != nil {
+		return err
+	}
+	if one.Kind != other.Kind {
+		return usagef("%s is a document of type %s, and %s of type %s: they cannot be compared", clean(c.A), one.Kind, clean(c.B), other.Kind)
+	}
+	out := agentDiffOut{A: c.A, B: c.B, Kind: one.Kind, Changes: changesOf(one.Value, other.Value)}
+	out.Same = len(out.Changes) == 0
+	if one.Kind == aaif.AgentKind {
+		out.sound(one, other)
+	}
+	if a.json {
+		err = a.emit(out)
+	} else {
+		out.show(a)
+	}
+	if err == nil && !out.Same {
+		err = silent(exitDiffers)
+	}
+	return err
+}
+
+// comparable reads a document in whatever form.
+func (a *app) comparable(path string) (aaif.Document, error) {
+	raw, err := a.agentBytes(path)
+	if err != nil {
+		return aaif.Document{}, err
+	}
+	return (&agentConvertCmd{In: path}).read(raw)
+}
+
+// sound marks what weakens an agent, and puts it first.
+func (o *agentDiffOut) sound(one, other aaif.Document) {
+	for i, c := range o.Changes {
+		if o.Changes[i].Alarm = alarmOf(c, one.Value, other.Value); o.Changes[i].Alarm != "" {
+			o.Alarms++
+		}
+	}
+	slices.SortStableFunc(o.Changes, func(x, y agentChange) int {
+		switch {
+		case (x.Alarm == "") == (y.Alarm == ""):
+			return 0
+		case x.Alarm != "":
+			return -1
+		}
+		return 1
+	})
+}
+
+// show tells people: ! stands before what weakens the agent.
+func (o agentDiffOut) show(a *app) {
+	for _, c := range o.Changes {
+		if c.Alarm != "" {
+			a.print("! %s", clean(c.Alarm))
+		}
+		sign := map[string]string{changeAdded: "+", changeRemoved: "-", changeChanged: "~", changeMoved: "~"}[c.Change]
+		a.print("%s %s %s%s", sign, clean(c.Pointer), c.Change, c.values())
+	}
+	switch {
+	case o.Same:
+		a.say("the same")
+	case o.Alarms > 0:
+		a.say("%s; look first at the %s marked with !", plural(len(o.Changes), "change", "changes"), plural(o.Alarms, "one", "ones"))
+	default:
+		a.say("%s", plural(len(o.Changes), "change", "changes"))
+	}
+}
+
+// values are the values of a change on one line.
+func (c agentChange) values() string {
+	const most = 80
+	switch c.Change {
+	case changeAdded:
+		return ": " + oneLine(string(c.B), most)
+	case changeRemoved:
+		return ": " + oneLine(string(c.A), most)
+	case changeMoved:
+		return " in its list"
+	}
+	return ": " + oneLine(string(c.A), most) + " → " + oneLine(string(c.B), most)
+}

@@ -1,0 +1,211 @@
+package main
+
+import (
+	"cmp"
+	"crypto/ed25519"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/aaif/condition"
+	"github.com/satchel-memory/satchel/codec"
+)
+
+// agentJudgeFlags say by what documents about agents are judged.
+type agentJudgeFlags struct {
+	RegistryDir string   `name:"registry-dir" help:"A folder of registries in JSON, each in the place of the built-in one for the same extension point." placeholder:"DIR"`
+	Allow       []string `help:"A list of texts that look like secrets and are none, as satchel agent secrets allow makes it; again for more." placeholder:"FILE"`
+	AllowKey    []string `name:"allow-key" help:"Of those lists: the key that they have to be signed with, as a did:key, a file or a URL; again for more. Default: the owner's." placeholder:"KEY"`
+}
+
+// agentJudge judges documents about agents.
+type agentJudge struct {
+	*aaif.Validator
+	secrets aaif.SecretOptions
+}
+
+func (f agentJudgeFlags) judge(a *app) (agentJudge, error) {
+	registries, err := f.registries(a)
+	if err != nil {
+		return agentJudge{}, err
+	}
+	v, err := aaif.NewValidator(registries)
+	if err != nil {
+		return agentJudge{}, as(exitInvalid, err)
+	}
+	allow, err := f.allowed(a)
+	return agentJudge{v, aaif.SecretOptions{Allow: allow}}, err
+}
+
+// maxRegistries bounds how many files are looked at in a folder of registries.
+const maxRegistries = 100
+
+// registries returns the built-in registries, with those of the folder in their places
+// (AAIF-13.2-1).
+func (f agentJudgeFlags) registries(a *app) (aaif.Registries, error) {
+	all := aaif.StandardRegistries()
+	if f.RegistryDir == "" {
+		return all, nil
+	}
+	entries, err := os.ReadDir(f.RegistryDir)
+	if err != nil {
+		return nil, err
+	}
+	entries = slices.DeleteFunc(entries, func(e os.DirEntry) bool { return e.IsDir() || !strings.HasSuffix(e.Name(), ".json") })
+	if len(entries) == 0 || len(entries) > maxRegistries {
+		return nil, usagef("%s holds %s: name a folder of registries in JSON", clean(f.RegistryDir), plural(len(entries), "JSON file", "JSON files"))
+	}
+	for _, e := range entries {
+		r, err := a.registryFile(filepath.Join(f.RegistryDir, e.Name()))
+		if err != nil {
+			return nil, err
+		}
+		all = all.With(r)
+	}
+	return all, nil
+}
+
+// registryFile reads a registry for use: it has to be one, and one of an extension point
+// that is known.
+func (a *app) registryFile(path string) (aaif.Registry, error) {
+	d, err := a.agentDocument(path)
+	if err != nil {
+		return aaif.Registry{}, err
+	}
+	r := aaif.ReadRegistry(d.Value)
+	switch {
+	case d.Kind != aaif.RegistryKind:
+		return r, invalidf("%s is a document of type %s, and no registry", clean(path), d.Kind)
+	case !slices.Contains(aaif.Points(), r.Point):
+		return r, invalidf("%s is a registry of %s, which is no extension point; there are %s", clean(path), clean(string(r.Point)), points())
+	}
+	if wrong := agentErrors(aaif.CheckRegistry(r)); len(wrong) > 0 {
+		return r, invalidf("%s: %v; satchel agent registry check lists everything", clean(path), wrong[0])
+	}
+	return r, nil
+}
+
+func points() string {
+	var names []string
+	for _, p := range aaif.Points() {
+		names = append(names, string(p))
+	}
+	return strings.Join(names, ", ")
+}
+
+// allowed reads the lists of what is no secret (decision R47).
+func (f agentJudgeFlags) allowed(a *app) (func(pointer, text string) bool, error) {
+	if len(f.Allow) == 0 {
+		if len(f.AllowKey) > 0 {
+			return nil, usagef("--allow-key goes with --allow")
+		}
+		return nil, nil
+	}
+	trusted, err := a.publicKeys(f.AllowKey)
+	if err == nil && len(f.AllowKey) == 0 {
+		trusted, err = a.ownPublic()
+	}
+	if err != nil {
+		return nil, err
+	}
+	var lists []func(pointer, text string) bool
+	for _, path := range f.Allow {
+		list, err := a.allowList(path, trusted)
+		if err != nil {
+			return nil, err
+		}
+		lists = append(lists, list)
+	}
+	return func(pointer, text string) bool {
+		return slices.ContainsFunc(lists, func(list func(pointer, text string) bool) bool { return list(pointer, text) })
+	}, nil
+}
+
+func (a *app) allowList(path string, trusted []ed25519.PublicKey) (func(pointer, text string) bool, error) {
+	v, err := a.agentTree(path)
+	if err != nil {
+		return nil, err
+	}
+	list, err := aaif.AllowList(v, trusted)
+	if err != nil {
+		return nil, refusedf("%s: %v; name the key of whoever signed it with --allow-key", clean(path), err)
+	}
+	return list, nil
+}
+
+// judge reports what is wrong with a document: strictly for those who write. Secrets are
+// always looked for, and conditions always read (AAIF-5-19, AAIF-12-4).
+func (j agentJudge) judge(d aaif.Document, strict bool) []*codec.ParseError {
+	found := j.Validate(d)
+	if strict {
+		found = j.Lint(d)
+	}
+	if d.Kind == aaif.AgentKind {
+		found = append(found, j.conditions(d, found, strict)...)
+	}
+	return append(found, aaif.Secrets(d, j.secrets)...)
+}
+
+// conditions reads the conditions of a definition, except those that are known to be
+// wrong already.
+func (j agentJudge) conditions(d aaif.Document, known []*codec.ParseError, strict bool) []*codec.ParseError {
+	var found []*codec.ParseError
+	compiler := condition.NewCompiler(condition.Options{})
+	for _, g := range aaif.ReadDefinition(d.Value).Conditions() {
+		wrong := func(p *codec.ParseError) bool {
+			return !p.Warning && (p.Path == g.Pointer || strings.HasPrefix(p.Path, g.Pointer+"/"))
+		}
+		if slices.ContainsFunc(known, wrong) {
+			continue
+		}
+		value, _ := d.Value.At(g.Pointer)
+		c, err := compiler.Compile(value, g.Pointer)
+		if err != nil {
+			found = append(found, parseErrors(err)...)
+		} else if strict {
+			found = append(found, c.Lint(condition.Site(g.Gate), g.Pointer)...)
+		}
+	}
+	return found
+}
+
+// parseErrors returns the violations that an error is made of.
+func parseErrors(err error) []*codec.ParseError {
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		var all []*codec.ParseError
+		for _, one := range joined.Unwrap() {
+			all = append(all, parseErrors(one)...)
+		}
+		return all
+	}
+	if p, ok := err.(*codec.ParseError); ok {
+		return []*codec.ParseError{p}
+	}
+	return nil
+}
+
+// agentCode returns the code of an error about an agent.
+func agentCode(err error) string {
+	return cmp.Or(string(aaif.CodeOf(err)), string(condition.CodeOf(err)))
+}
+
+// sound refuses a document that does not validate or holds secrets, and lists why
+// (AAIF-12-3).
+func (j agentJudge) sound(a *app, d aaif.Document, path string) error {
+	wrong := agentErrors(j.judge(d, false))
+	if len(wrong) == 0 {
+		return nil
+	}
+	if a.json {
+		if err := a.emit(agentVerdictOf(d, wrong)); err != nil {
+			return err
+		}
+		return silent(exitInvalid)
+	}
+	for _, f := range agentFindings(wrong) {
+		a.warn("%s  %s: %s [%s]", f.Code, clean(cmp.Or(f.Pointer, "the document")), clean(f.Message), f.Rule)
+	}
+	return invalidf("%s is not valid, and was left as it is: %s", clean(path), plural(len(wrong), "violation", "violations"))
+}

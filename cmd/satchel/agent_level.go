@@ -1,0 +1,222 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/satchel-memory/satchel/aaif"
+)
+
+type agentLevelCmd struct {
+	File      string `arg:"" help:"A definition, a manifest or a report, or - for standard input."`
+	Direction string `default:"producer" enum:"producer,consumer,both" help:"producer: what the definition itself shows. consumer: what whoever runs it has to show for those levels. Or both." placeholder:"D"`
+	Require   string `help:"End with status 4 unless the definition has this level: ${levels}." placeholder:"LEVEL"`
+
+	agentJudgeFlags
+}
+
+// levelOut says which levels a document has, for machines.
+type levelOut struct {
+	Kind     aaif.Kind    `json:"kind"`
+	Held     []aaif.Level `json:"held"`
+	Highest  []aaif.Level `json:"highest"` // one of each branch
+	Missing  []missingOut `json:"missing"` // for every level that is next
+	Duties   []missingOut `json:"consumer,omitempty"`
+	Claims   []claimOut   `json:"claims,omitempty"`
+	Required aaif.Level   `json:"required,omitempty"`
+	Met      *bool        `json:"met,omitempty"`
+}
+
+// missingOut is what keeps something from a level, or what it asks for.
+type missingOut struct {
+	Level   aaif.Level `json:"level"`
+	Pointer string     `json:"pointer"`
+	Rule    string     `json:"rule"`
+	Message string     `json:"message"`
+}
+
+// claimOut is a level that a platform says to have.
+type claimOut struct {
+	Level     aaif.Level     `json:"level"`
+	Direction aaif.Direction `json:"direction"`
+	Passed    int            `json:"passed"`
+	Total     int            `json:"total"`
+}
+
+// Run says which levels a document has. One that does not validate has none, and ends
+// with status 3.
+func (c *agentLevelCmd) Run(a *app) error {
+	required, err := levelNamed(c.Require)
+	if err != nil {
+		return err
+	}
+	j, err := c.judge(a)
+	if err != nil {
+		return err
+	}
+	d, err := a.agentDocument(c.File)
+	if err != nil {
+		return err
+	}
+	if d.Kind != aaif.AgentKind {
+		if required != "" {
+			return usagef("--require is for definitions; this is a document of type %s", d.Kind)
+		}
+		return claimed(a, j, d, c.File)
+	}
+	if err := j.sound(a, d, c.File); err != nil {
+		return err
+	}
+	out := levelsOf(j, d)
+	if c.Direction != string(aaif.Producer) {
+		out.Duties = dutiesOf(out.Held)
+	}
+	if required != "" {
+		met := slices.Contains(out.Held, required)
+		out.Required, out.Met = required, &met
+		out.Missing = j.keeping(d, required)
+	}
+	if err := out.tell(a, c.Direction); err != nil {
+		return err
+	}
+	if required != "" && !*out.Met {
+		a.say("%s is not at level %s", clean(c.File), required)
+		return silent(exitRefused)
+	}
+	return nil
+}
+
+// levelNamed returns a level by its name, however that is spelled.
+func levelNamed(name string) (aaif.Level, error) {
+	for _, l := range aaif.Levels() {
+		if strings.EqualFold(string(l), name) || strings.EqualFold(strings.ReplaceAll(string(l), "-", ""), name) {
+			return l, nil
+		}
+	}
+	if name == "" {
+		return "", nil
+	}
+	return "", usagef("%s is no conformance level; there are %s", clean(name), levelNames())
+}
+
+func levelNames() string {
+	var names []string
+	for _, l := range aaif.Levels() {
+		names = append(names, string(l))
+	}
+	return strings.Join(names, ", ")
+}
+
+func levelsOf(j agentJudge, d aaif.Document) levelOut {
+	produced := j.Produced(d)
+	return levelOut{
+		Kind: d.Kind, Held: append([]aaif.Level{}, produced.Held...), Highest: append([]aaif.Level{}, produced.Highest()...),
+		Missing: missingOf(produced.Missing),
+	}
+}
+
+func missingOf(missing []aaif.Missing) []missingOut {
+	out := []missingOut{}
+	for _, m := range missing {
+		out = append(out, missingOut{m.Level, m.Pointer, m.Rule, m.Text})
+	}
+	return out
+}
+
+// keeping returns what keeps a definition from a level: what is missing for the levels
+// below it counts, that of other branches does not.
+func (j agentJudge) keeping(d aaif.Document, level aaif.Level) []missingOut {
+	var below []aaif.Level
+	for l := level; l != ""; l = l.Below() {
+		below = append(below, l)
+	}
+	return slices.DeleteFunc(missingOf(j.Produced(d).Missing), func(m missingOut) bool { return !slices.Contains(below, m.Level) })
+}
+
+// reach refuses a definition that does not have a level (AAIF-6-14).
+func (j agentJudge) reach(d aaif.Document, level aaif.Level) error {
+	if level == "" || j.Produced(d).Has(level) {
+		return nil
+	}
+	var lacks []string
+	for _, m := range j.keeping(d, level) {
+		lacks = append(lacks, fmt.Sprintf("%s: %s [%s]", m.Pointer, m.Message, m.Rule))
+	}
+	return refusedf("this definition is not at level %s: %s", level, clean(strings.Join(lacks, "; ")))
+}
+
+// dutiesOf lists what a consumer has to show for levels.
+func dutiesOf(levels []aaif.Level) []missingOut {
+	var duties []missingOut
+	for _, d := range aaif.Duties() {
+		if slices.Contains(levels, d.Level) {
+			duties = append(duties, missingOut{Level: d.Level, Rule: d.Rule, Message: d.Text})
+		}
+	}
+	return duties
+}
+
+func (o levelOut) tell(a *app, direction string) error {
+	if a.json {
+		return a.emit(o)
+	}
+	if direction != string(aaif.Consumer) {
+		o.lattice(a)
+	}
+	for _, d := range o.Duties {
+		a.print("consumer  %-11s %s [%s]", d.Level, d.Message, d.Rule)
+	}
+	return nil
+}
+
+// lattice prints the levels as they stand above each other.
+func (o levelOut) lattice(a *app) {
+	for _, l := range aaif.Levels() {
+		var lacks []missingOut
+		for _, m := range o.Missing {
+			if m.Level == l {
+				lacks = append(lacks, m)
+			}
+		}
+		switch {
+		case slices.Contains(o.Held, l):
+			a.print("held      %s", l)
+		case len(lacks) == 0 && o.Required == "":
+			a.print("later     %s, after %s", l, l.Below())
+		}
+		for _, m := range lacks {
+			a.print("missing   %s: %s: %s [%s]", l, clean(m.Pointer), clean(m.Message), m.Rule)
+		}
+	}
+}
+
+// claimed tells what a manifest or a report claims, which nothing in it shows.
+func claimed(a *app, j agentJudge, d aaif.Document, path string) error {
+	out := levelOut{Kind: d.Kind, Held: []aaif.Level{}, Highest: []aaif.Level{}, Missing: []missingOut{}, Claims: []claimOut{}}
+	switch d.Kind {
+	case aaif.ManifestKind:
+		out.Claims = append(out.Claims, claimOut{Level: aaif.Level(d.Value.Get("platform").Get("aaif_conformance_level").Text()), Direction: aaif.Consumer})
+	case aaif.ReportKind:
+		for _, item := range d.Value.Get("claims").Items() {
+			suite := item.Get("test_suite")
+			out.Claims = append(out.Claims, claimOut{aaif.Level(item.Get("level").Text()), aaif.Direction(item.Get("direction").Text()), int(suite.Get("passed").Float()), int(suite.Get("total").Float())})
+		}
+	default:
+		return usagef("a document of type %s has no level; name a definition, a manifest or a report", d.Kind)
+	}
+	if err := j.sound(a, d, path); err != nil {
+		return err
+	}
+	if a.json {
+		return a.emit(out)
+	}
+	for _, c := range out.Claims {
+		run := ""
+		if c.Total > 0 {
+			run = fmt.Sprintf(", %d of %d passed", c.Passed, c.Total)
+		}
+		a.print("claimed   %s as %s%s", clean(string(c.Level)), clean(string(c.Direction)), run)
+	}
+	return nil
+}

@@ -1,0 +1,108 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/canon"
+)
+
+type agentNegotiateCmd struct {
+	File         string `arg:"" help:"A definition, or - for standard input."`
+	Manifest     string `required:"" help:"The manifest of the platform that is to run it: its .well-known/aaif-manifest.json." placeholder:"FILE"`
+	CustomRegion string `help:"The region that the data residency custom means here." placeholder:"REGION"`
+
+	agentJudgeFlags
+}
+
+// Run says what a platform has of what an agent needs. A definition that runs without
+// some of it ends with status 0 and says what is off; one that is refused with status 4.
+func (c *agentNegotiateCmd) Run(a *app) error {
+	if c.File == "-" && c.Manifest == "-" {
+		return usagef("standard input can be one of the two only")
+	}
+	j, err := c.judge(a)
+	if err != nil {
+		return err
+	}
+	d, err := a.definition(c.File)
+	if err != nil {
+		return err
+	}
+	if err := j.sound(a, d, c.File); err != nil {
+		return err
+	}
+	m, err := a.manifest(j, c.Manifest)
+	if err != nil {
+		return err
+	}
+	registries, err := c.registries(a)
+	if err != nil {
+		return err
+	}
+	n := aaif.Negotiate(aaif.ReadDefinition(d.Value), m, aaif.NegotiateOptions{Now: a.now(), Registries: registries, CustomRegion: c.CustomRegion})
+	if err := c.tell(a, n, m); err != nil {
+		return err
+	}
+	if n.Verdict == aaif.Rejected {
+		return silent(exitRefused)
+	}
+	return nil
+}
+
+// manifest reads a manifest that is valid.
+func (a *app) manifest(j agentJudge, path string) (aaif.Manifest, error) {
+	d, err := a.agentDocument(path)
+	if err != nil {
+		return aaif.Manifest{}, err
+	}
+	if d.Kind != aaif.ManifestKind {
+		return aaif.Manifest{}, invalidf("%s is a document of type %s, and no manifest of a platform", clean(path), d.Kind)
+	}
+	return aaif.ReadManifest(d.Value), j.sound(a, d, path)
+}
+
+func (c *agentNegotiateCmd) tell(a *app, n aaif.Negotiation, m aaif.Manifest) error {
+	if a.json {
+		v := n.Value()
+		var required []canon.Value
+		for _, need := range n.Needs {
+			if !need.Implicit {
+				required = append(required, canon.String(need.Capability))
+			}
+		}
+		v = v.With("required", canon.Array(required...)).With("platform", canon.String(m.Platform.Name))
+		if found := parseErrors(n.Err()); len(found) > 0 {
+			f := agentFindingOf(found[0])
+			v = v.With("error", objectOf("code", canon.String(f.Code), "pointer", canon.String(f.Pointer), "rule", canon.String(f.Rule), "message", canon.String(f.Message)))
+		}
+		return a.emit(rawValue(v))
+	}
+	for _, need := range n.Needs {
+		if need.Satisfied {
+			a.print("has       %s%s", oneLine(need.Capability, 80), used(need))
+		}
+	}
+	for _, line := range n.Words() {
+		a.print("lacks     %s", clean(line))
+	}
+	a.print("%s by %s, at safety level %s", n.Verdict, oneLine(m.Platform.Name, 80), n.Safety)
+	if off := n.Disabled(); len(off) > 0 {
+		a.say("what depends on these is off: %s", oneLine(strings.Join(off, ", "), 400))
+	}
+	if found := parseErrors(n.Err()); len(found) > 0 {
+		a.warn("%s: %s [%s]", agentCode(found[0]), clean(found[0].Err.Error()), found[0].Rule)
+	}
+	if n.Audit {
+		a.say("at this safety level the refusal belongs into the audit log of the platform")
+	}
+	return nil
+}
+
+// used marks a capability that the definition uses without listing it.
+func used(need aaif.Need) string {
+	if need.Implicit {
+		return ", used without being listed"
+	}
+	return ""
+}

@@ -1,0 +1,183 @@
+package main
+
+import (
+	"crypto/rand"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/canon"
+)
+
+type agentNewCmd struct {
+	Name         string `arg:"" help:"What the agent is called."`
+	Goal         string `required:"" help:"What it is for." placeholder:"TEXT"`
+	Level        string `default:"Core" help:"What the definition is to have room for: ${levels}. What is filled in as an example says so." placeholder:"LEVEL"`
+	Output       string `short:"o" help:"Where the definition goes, as CBOR if the name ends in .cbor. Default: standard output." placeholder:"FILE"`
+	Force        bool   `help:"Overwrite a file that is there."`
+	Description  string `help:"What it does, for people who look for an agent." placeholder:"TEXT"`
+	Instructions string `help:"What the model is told." placeholder:"TEXT"`
+	Author       string `help:"Who writes it: authored_by, by which others know whose key to ask for." placeholder:"NAME"`
+	Provider     string `help:"Whose model it is to have, such as anthropic; one that the registry does not know becomes custom." placeholder:"PROVIDER"`
+	Model        string `help:"The model, as its provider names it." placeholder:"MODEL"`
+	Key          string `help:"Enterprise and Stateful definitions are signed: with this key file of satchel's. Default: the owner's key." placeholder:"FILE"`
+
+	agentJudgeFlags
+}
+
+// Run writes a definition that is valid and has the level that was asked for.
+func (c *agentNewCmd) Run(a *app) error {
+	level, err := levelNamed(c.Level)
+	switch {
+	case err != nil:
+		return err
+	case strings.TrimSpace(c.Name) == "" || strings.TrimSpace(c.Goal) == "":
+		return usagef("an agent has a name and a goal; both say something")
+	case c.Model != "" && c.Provider == "":
+		return usagef("--model goes with --provider")
+	case !stdout(c.Output) && exists(c.Output) && !c.Force:
+		return refusedf("%s is there already; --force overwrites it", clean(c.Output))
+	}
+	j, err := c.judge(a)
+	if err != nil {
+		return err
+	}
+	d, err := c.definition(a, level)
+	if err != nil {
+		return err
+	}
+	if err := j.sound(a, d, "the definition"); err != nil {
+		return err
+	}
+	if err := j.reach(d, level); err != nil {
+		return fmt.Errorf("the definition fell short: %w", err)
+	}
+	if err := a.placeDocument(c.Output, "", d.Value); err != nil {
+		return err
+	}
+	if a.json && !stdout(c.Output) {
+		return a.emit(map[string]any{"file": c.Output, "agent_id": d.Value.Get("agent_id").Text(), "level": level})
+	}
+	a.say("a definition at level %s, as a draft", level)
+	if !stdout(c.Output) {
+		a.say("next: change what is an example in it, then satchel agent lint %s", clean(c.Output))
+	}
+	return nil
+}
+
+// definition builds the definition, signed where its level asks for that.
+func (c *agentNewCmd) definition(a *app, level aaif.Level) (aaif.Document, error) {
+	id, err := newUUID()
+	if err != nil {
+		return aaif.Document{}, err
+	}
+	v := objectOf(
+		"sc_standard", canon.String(aaif.StandardID), "sc_version", canon.String(aaif.Version), "agent_id", canon.String(id),
+		"status", canon.String(string(aaif.Draft)), "agent", c.agent(), "provenance", c.provenance(a.now()))
+	for l := level; l != ""; l = l.Below() {
+		if v, err = c.furnish(v, l); err != nil {
+			return aaif.Document{}, err
+		}
+	}
+	d := aaif.Document{Kind: aaif.AgentKind, Value: v}
+	if level != aaif.Enterprise && level != aaif.Stateful {
+		return d, nil
+	}
+	key, err := a.signingKey(c.Key)
+	if err != nil {
+		return d, fmt.Errorf("a definition at level %s is signed: %w", level, err)
+	}
+	d.Value = aaif.Sign(v, key)
+	return d, nil
+}
+
+func (c *agentNewCmd) agent() canon.Value {
+	agent := objectOf("name", canon.String(c.Name), "goal", canon.String(c.Goal), "version", canon.String("0.1.0"))
+	if c.Description != "" {
+		agent = agent.With("description", canon.String(c.Description))
+	}
+	if c.Instructions != "" {
+		agent = agent.With("instructions", canon.String(c.Instructions))
+	}
+	if c.Provider == "" {
+		return agent
+	}
+	model := objectOf("provider", canon.String(c.Provider))
+	if e, ok := aaif.StandardRegistries()[aaif.Providers].Entry(c.Provider); !ok || e.Status != aaif.StandardEntry {
+		model = objectOf("provider", canon.String(aaif.CustomProvider), "provider_id", canon.String(c.Provider))
+	}
+	if c.Model != "" {
+		model = model.With("preferred", canon.String(c.Model))
+	}
+	return agent.With("model", model)
+}
+
+func (c *agentNewCmd) provenance(now time.Time) canon.Value {
+	at := canon.String(now.UTC().Format(time.RFC3339))
+	from := objectOf("source_platform", canon.String("satchel"), "created_at", at, "updated_at", at)
+	if c.Author != "" {
+		from = from.With("authored_by", canon.String(c.Author))
+	}
+	return from
+}
+
+// furnish puts in what a level asks for beyond the one below it.
+func (c *agentNewCmd) furnish(v canon.Value, level aaif.Level) (canon.Value, error) {
+	agent := v.Get("agent")
+	for _, m := range furniture(level).Members() {
+		agent = agent.With(m.Name, m.Value)
+	}
+	if level == aaif.MultiAgent {
+		id, err := newUUID()
+		if err != nil {
+			return v, err
+		}
+		worker := objectOf("ref", canon.String(id), "alias", canon.String("worker"), "role", canon.String(string(aaif.Worker)), "when", objectOf("lang", canon.String(string(aaif.Always))))
+		agent = agent.With("orchestration", objectOf("role", canon.String(string(aaif.Orchestrator)), "subagents", canon.Array(worker), "max_iterations", canon.Int(10)))
+	}
+	return v.With("agent", agent), nil
+}
+
+// furniture returns the members of an agent that a level asks for, with examples in them.
+func furniture(level aaif.Level) canon.Value {
+	text := canon.String
+	switch level {
+	case aaif.Tooled:
+		schema := objectOf("type", text("object"), "properties", objectOf("query", objectOf("type", text("string"))), "required", canon.Array(text("query")))
+		return objectOf("tools", canon.Array(objectOf(
+			"name", text("look_up"), "description", text("An example: looks something up. Put a tool of yours in its place."),
+			"protocol", text(string(aaif.FunctionTool)), "parameters_schema", schema)))
+	case aaif.Portable:
+		return objectOf("constraints", canon.Array(text("Ask before anything is done that cannot be undone.")))
+	case aaif.Observable:
+		metric := objectOf("name", text("task_completion"), "threshold", canon.Number(0.8))
+		return objectOf("telemetry", objectOf("tracing", canon.Bool(true), "metrics", canon.Bool(true)), "evaluation", objectOf("metrics", canon.Array(metric)))
+	case aaif.Enterprise:
+		return objectOf("compliance", objectOf("safety_level", text(string(aaif.Strict)), "pii_handling", text(string(aaif.PIIDetect)), "audit_log", canon.Bool(true),
+			"human_in_the_loop", objectOf("enabled", canon.Bool(true), "timeout_seconds", canon.Int(3600))))
+	case aaif.Stateful:
+		return objectOf("required_capabilities", canon.Array(text("state.checkpoint")))
+	}
+	return canon.Object()
+}
+
+// objectOf returns an object of names and values in turn.
+func objectOf(pairs ...any) canon.Value {
+	var members []canon.Member
+	for pair := range slices.Chunk(pairs, 2) {
+		members = append(members, canon.Member{Name: pair[0].(string), Value: pair[1].(canon.Value)})
+	}
+	return canon.Object(members...)
+}
+
+// newUUID returns a random UUID (RFC 9562, version 4).
+func newUUID() (string, error) {
+	var b [16]byte
+	if _, err := rand.Read(b[:]); err != nil {
+		return "", err
+	}
+	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
+	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:]), nil
+}

@@ -1,0 +1,154 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"text/tabwriter"
+
+	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/canon"
+)
+
+type agentRegistryCmd struct {
+	List  agentRegistryListCmd  `cmd:"" default:"withargs" help:"List the extension points, or what may be named at one of them."`
+	Check agentRegistryCheckCmd `cmd:"" help:"List what is wrong with a registry."`
+	Add   agentRegistryAddCmd   `cmd:"" help:"Add an entry, which is provisional, to a registry of one's own."`
+}
+
+type agentRegistryListCmd struct {
+	Point       string `arg:"" optional:"" help:"An extension point, such as aaif-capabilities. Default: all, without their entries."`
+	RegistryDir string `name:"registry-dir" help:"A folder of registries in JSON, each in the place of the built-in one." placeholder:"DIR"`
+}
+
+// registryOut is a registry, for machines.
+type registryOut struct {
+	Registry    aaif.Point      `json:"registry"`
+	Extends     string          `json:"extends"` // which member
+	Policy      string          `json:"registration_policy"`
+	Description string          `json:"description"`
+	Count       int             `json:"count"`
+	Entries     []registeredOut `json:"entries,omitempty"`
+}
+
+type registeredOut struct {
+	ID     string        `json:"id"`
+	Status aaif.Standing `json:"status"`
+	Since  string        `json:"since,omitempty"`
+}
+
+// Run lists registries (AAIF-10-1).
+func (c *agentRegistryListCmd) Run(a *app) error {
+	all, err := agentJudgeFlags{RegistryDir: c.RegistryDir}.registries(a)
+	if err != nil {
+		return err
+	}
+	out := []registryOut{}
+	for _, p := range aaif.Points() {
+		if c.Point == "" || c.Point == string(p) {
+			out = append(out, registryOf(all[p], c.Point != ""))
+		}
+	}
+	if len(out) == 0 {
+		return usagef("%s is no extension point; there are %s", clean(c.Point), points())
+	}
+	if a.json {
+		return a.emit(out)
+	}
+	return listRegistries(a, out)
+}
+
+func registryOf(r aaif.Registry, entries bool) registryOut {
+	out := registryOut{Registry: r.Point, Extends: extends(r.Point), Policy: r.Policy, Description: r.Description, Count: len(r.Entries)}
+	for _, e := range r.Entries {
+		if entries {
+			out.Entries = append(out.Entries, registeredOut{e.ID, e.Status, e.Since})
+		}
+	}
+	return out
+}
+
+// extends returns the member that a registry is for.
+func extends(p aaif.Point) string {
+	return map[aaif.Point]string{
+		aaif.Providers: "model.provider", aaif.Capabilities: "required_capabilities[]", aaif.Languages: "lang of a condition",
+		aaif.Vaults: "auth.vault_ref.provider", aaif.Backends: "memory[].backend", aaif.Protocols: "tools[].protocol",
+	}[p]
+}
+
+func listRegistries(a *app, out []registryOut) error {
+	table := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
+	for _, r := range out {
+		if len(out) > 1 {
+			fmt.Fprintf(table, "%s\t%s\t%d\t%s\n", r.Registry, r.Extends, r.Count, oneLine(r.Policy, 80))
+		}
+		for _, e := range r.Entries {
+			fmt.Fprintf(table, "%s\t%s\t%s\n", oneLine(e.ID, 80), e.Status, orDash(oneLine(e.Since, 20)))
+		}
+	}
+	return table.Flush()
+}
+
+type agentRegistryCheckCmd struct {
+	File string `arg:"" help:"A registry in JSON or CBOR, or - for standard input."`
+}
+
+// Run lists what is wrong with a registry, and ends with status 3 if that is anything
+// but warnings (AAIF-10-8).
+func (c *agentRegistryCheckCmd) Run(a *app) error {
+	d, err := a.agentDocument(c.File)
+	if err != nil {
+		return err
+	}
+	if d.Kind != aaif.RegistryKind {
+		return invalidf("%s is a document of type %s, and no registry", clean(c.File), d.Kind)
+	}
+	return agentVerdictOf(d, aaif.CheckRegistry(aaif.ReadRegistry(d.Value))).tell(a, c.File)
+}
+
+type agentRegistryAddCmd struct {
+	File   string            `arg:"" help:"A registry in JSON."`
+	ID     string            `arg:"" name:"id" help:"The identifier."`
+	Set    map[string]string `help:"A member of the entry, such as docs=https://…; again for more." placeholder:"NAME=TEXT"`
+	Output string            `short:"o" help:"Where the registry goes. Default: FILE itself." placeholder:"FILE"`
+}
+
+// Run adds an entry, which others have to promote (AAIF-U.X-2).
+func (c *agentRegistryAddCmd) Run(a *app) error {
+	d, err := a.agentDocument(c.File)
+	if err != nil {
+		return err
+	}
+	r := aaif.ReadRegistry(d.Value)
+	if d.Kind != aaif.RegistryKind {
+		return invalidf("%s is a document of type %s, and no registry", clean(c.File), d.Kind)
+	}
+	if _, there := r.Entry(c.ID); there {
+		return refusedf("%s has an entry %s already", clean(c.File), clean(c.ID))
+	}
+	entry := canon.Object(canon.Member{Name: "id", Value: canon.String(c.ID)}, canon.Member{Name: "status", Value: canon.String(string(aaif.ProvisionalEntry))})
+	names := make([]string, 0, len(c.Set))
+	for name := range c.Set {
+		if name == "id" || name == "status" {
+			return usagef("a new entry is provisional, and its id is an argument: leave --set %s out", name)
+		}
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		entry = entry.With(name, canon.String(c.Set[name]))
+	}
+	entries := d.Value.Get("entries")
+	v := d.Value.With("entries", entries.WithItem(entries.Len(), entry))
+	if wrong := agentErrors(aaif.CheckRegistry(aaif.ReadRegistry(v))); len(wrong) > 0 {
+		return as(exitInvalid, wrong[0])
+	}
+	to := c.Output
+	if to == "" {
+		to = c.File
+	}
+	if err := a.placeBytes(to, agentJSON(v)); err != nil {
+		return err
+	}
+	a.say("%s is provisional: definitions may not name it before it is standard; until then they write custom, or an extension", clean(c.ID))
+	return nil
+}

@@ -1,0 +1,113 @@
+package main
+
+import (
+	"slices"
+	"time"
+
+	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/aaif/route"
+)
+
+type agentRouteCmd struct {
+	File     string `arg:"" help:"A definition, or - for standard input."`
+	Operator string `required:"" help:"What there is to route to: providers, their regions, models, prices, windows (docs/agents.md)." placeholder:"FILE"`
+	Health   string `help:"What was observed of it: what is down, limited, slow. Default: nothing." placeholder:"FILE"`
+	Explain  bool   `help:"Say why, of every route that the definition declares."`
+	Turn     int    `help:"How many decisions went before, for round_robin." placeholder:"N"`
+	At       string `help:"Decide as of this time. Default: now." placeholder:"T"`
+}
+
+// Run prints the routes in the order in which they are tried. Where there is none, it
+// ends with status 4.
+func (c *agentRouteCmd) Run(a *app) error {
+	if c.Turn < 0 {
+		return usagef("--turn is 0 or more")
+	}
+	now := a.now()
+	if c.At != "" {
+		at, err := time.Parse(time.RFC3339, c.At)
+		if err != nil {
+			return usagef("%q is not a time; write it as 2026-06-01T08:00:00Z", clean(c.At))
+		}
+		now = at
+	}
+	d, err := a.definition(c.File)
+	if err != nil {
+		return err
+	}
+	j, err := agentJudgeFlags{}.judge(a)
+	if err != nil {
+		return err
+	}
+	if err := j.sound(a, d, c.File); err != nil {
+		return err
+	}
+	operator, err := a.operatorTable(c.Operator)
+	if err != nil {
+		return err
+	}
+	observed := map[route.Target]route.Health{}
+	if c.Health != "" {
+		if observed, err = a.healthTable(c.Health); err != nil {
+			return err
+		}
+	}
+	request := routeRequest(aaif.ReadDefinition(d.Value).Agent)
+	request.Turn, request.Now = c.Turn, now
+	return c.tell(a, route.Decide(request, operator, observed))
+}
+
+func (c *agentRouteCmd) tell(a *app, plan route.Plan) error {
+	switch {
+	case a.json:
+		if err := a.emit(rawValue(plan.Value())); err != nil {
+			return err
+		}
+	case c.Explain:
+		for _, line := range plan.Words() {
+			a.print("%s", clean(line))
+		}
+	default:
+		for _, r := range plan.Order {
+			a.print("%s", clean(r.Target.String()))
+		}
+	}
+	switch {
+	case len(plan.Order) > 0:
+		return nil
+	case len(plan.Routes) == 0:
+		a.warn("the definition names no model: /agent/model has neither a provider nor fallbacks [AAIF-4.2-1]")
+	case !c.Explain:
+		a.warn("%s: no route of the definition can be tried; --explain says why", plan.Code)
+	}
+	return silent(exitRefused)
+}
+
+// routeRequest returns what a definition asks of routing (section 4.2). A fallback of
+// the provider custom is of the one that the model names.
+func routeRequest(agent aaif.Agent) route.Request {
+	m := agent.Model
+	request := route.Request{Strategy: route.Strategy(m.Strategy), MinContext: m.MinContext, Residency: string(agent.Compliance.Residency)}
+	target := func(provider, model string) route.Candidate {
+		c := route.Candidate{Target: route.Target{Provider: provider, Model: model}}
+		if provider == aaif.CustomProvider {
+			c.Provider, c.BaseURL = m.ProviderID, m.BaseURL
+		}
+		return c
+	}
+	if m.Provider != "" || m.Preferred != "" {
+		request.Chain = append(request.Chain, target(m.Provider, m.Preferred))
+	}
+	for _, f := range m.Fallbacks {
+		c := target(f.Provider, f.Model)
+		c.MaxCost = f.MaxCost
+		request.Chain = append(request.Chain, c)
+	}
+	return request
+}
+
+// regions are those that definitions name.
+func regions() []string { return []string{"EU", "US", "UK", "APAC"} }
+
+// isRegion reports whether a region is one that definitions name.
+func isRegion(name string) bool { return slices.Contains(regions(), name) }

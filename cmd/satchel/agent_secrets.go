@@ -1,0 +1,98 @@
+package main
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+
+	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/canon"
+)
+
+type agentSecretsCmd struct {
+	Allow agentSecretsAllowCmd `cmd:"" help:"Sign that texts which look like secrets are none, each at its place."`
+}
+
+type agentSecretsAllowCmd struct {
+	File    string   `arg:"" help:"The document that holds the texts, or - for standard input."`
+	Pointer []string `arg:"" help:"Where a text stands, as satchel agent validate shows it: /agent/tools/0/auth/header."`
+	Output  string   `short:"o" required:"" help:"The list that the rules go to. One that is there, and signed with the same key, gets them besides." placeholder:"FILE"`
+	Key     string   `help:"A key file of satchel's. Default: the owner's key." placeholder:"FILE"`
+}
+
+// allowRule says of one text at one place that it is no secret.
+type allowRule struct {
+	Pointer string `json:"pointer"`
+	Sum     string `json:"sha256"`
+}
+
+// Run signs rules for texts that are found in a document, and for nothing else: a rule
+// holds for this text only, at this place (decision R47).
+func (c *agentSecretsAllowCmd) Run(a *app) error {
+	if stdout(c.Output) {
+		return usagef("-o names a file")
+	}
+	d, err := a.agentDocument(c.File)
+	if err != nil {
+		return err
+	}
+	rules, err := c.rules(d)
+	if err != nil {
+		return err
+	}
+	key, err := a.signingKey(c.Key)
+	if err != nil {
+		return err
+	}
+	list := canon.Object(canon.Member{Name: "allow", Value: canon.Array()})
+	if exists(c.Output) {
+		if list, err = a.agentTree(c.Output); err != nil {
+			return err
+		}
+		if _, err := verifyAgent(aaif.Document{Kind: aaif.ReportKind, Value: list}, publicOf(key)); err != nil {
+			return refusedf("%s is no list that this key has signed, or was changed since; name another file with -o", clean(c.Output))
+		}
+	}
+	items := list.Get("allow")
+	for _, r := range rules {
+		if !slices.ContainsFunc(items.Items(), func(v canon.Value) bool {
+			return v.Get("pointer").Text() == r.Pointer && v.Get("sha256").Text() == r.Sum
+		}) {
+			items = items.WithItem(items.Len(), canon.Object(canon.Member{Name: "pointer", Value: canon.String(r.Pointer)}, canon.Member{Name: "sha256", Value: canon.String(r.Sum)}))
+		}
+	}
+	list = aaif.Attest(list.With("allow", items), key)
+	if err := a.placeBytes(c.Output, agentJSON(list)); err != nil {
+		return err
+	}
+	if a.json {
+		return a.emit(map[string]any{"file": c.Output, "signer": key.DID(), "allowed": rules, "rules": items.Len()})
+	}
+	a.say("%s signed by %s, %s in all; use them with --allow %s", plural(len(rules), "rule", "rules"), key.DID(), plural(items.Len(), "rule", "rules"), clean(c.Output))
+	return nil
+}
+
+// rules makes rules for the texts at the pointers. Where nothing looks like a secret,
+// there is nothing to allow.
+func (c *agentSecretsAllowCmd) rules(d aaif.Document) ([]allowRule, error) {
+	texts := map[string]string{}
+	found := aaif.Secrets(d, aaif.SecretOptions{Allow: func(pointer, text string) bool {
+		texts[pointer] = text
+		return false
+	}})
+	var rules []allowRule
+	for _, pointer := range c.Pointer {
+		text, ok := texts[pointer]
+		if !ok {
+			places := "there is none in this document"
+			if len(found) > 0 {
+				places = "there is one at " + found[0].Path
+			}
+			return nil, usagef("nothing at %s looks like a secret; %s", clean(cmp.Or(pointer, `""`)), clean(places))
+		}
+		sum := sha256.Sum256([]byte(text))
+		rules = append(rules, allowRule{pointer, hex.EncodeToString(sum[:])})
+	}
+	return rules, nil
+}

@@ -1,0 +1,121 @@
+package main
+
+import (
+	"crypto/ed25519"
+
+	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/keys"
+)
+
+type agentSignCmd struct {
+	File   string `arg:"" help:"A definition or a conformance report, or - for standard input."`
+	Output string `short:"o" help:"Where the signed document goes, as CBOR if the name ends in .cbor. It may be FILE itself. Default: standard output." placeholder:"FILE"`
+	Key    string `help:"A key file of satchel's, such as keys/owner.key of a store. Default: the owner's key." placeholder:"FILE"`
+	Signer bool   `help:"Name the key in the document as x-aaif-signer, so that who does not know it can still tell a change from an unknown signer."`
+	Again  bool   `help:"Sign a document too that is signed already, by another or before it was changed."`
+	Level  string `help:"Sign a definition only if it has this level once it is signed: ${levels}." placeholder:"LEVEL"`
+
+	agentJudgeFlags
+}
+
+// Run signs a document that validates and holds no secret.
+func (c *agentSignCmd) Run(a *app) error {
+	level, err := levelNamed(c.Level)
+	if err != nil {
+		return err
+	}
+	j, err := c.judge(a)
+	if err != nil {
+		return err
+	}
+	d, err := a.agentDocument(c.File)
+	if err != nil {
+		return err
+	}
+	if err := signableAgent(d); err != nil {
+		return err
+	}
+	if err := j.sound(a, d, c.File); err != nil {
+		return err
+	}
+	key, err := a.signingKey(c.Key)
+	if err != nil {
+		return err
+	}
+	already, err := c.already(d, key)
+	if err != nil {
+		return err
+	}
+	signed := d
+	if !already {
+		signed = c.sign(d, key)
+	}
+	if err := j.reach(signed, level); err != nil {
+		return err
+	}
+	if err := a.placeDocument(c.Output, "", signed.Value); err != nil {
+		return err
+	}
+	return c.tell(a, key, signed, already)
+}
+
+// signableAgent refuses documents that carry no signature.
+func signableAgent(d aaif.Document) error {
+	switch d.Kind {
+	case aaif.AgentKind, aaif.ReportKind:
+		return nil
+	case aaif.StateKind:
+		return usagef("a checkpoint carries a checksum: satchel agent checksum sets it; the token that it migrates with is what is signed")
+	}
+	return usagef("a document of type %s carries no signature; definitions and conformance reports do", d.Kind)
+}
+
+// already reports whether a document is signed by a key as it is. A signature that is not
+// of this key is not put aside unasked.
+func (c *agentSignCmd) already(d aaif.Document, key keys.Private) (bool, error) {
+	_, err := verifyAgent(d, publicOf(key))
+	switch {
+	case err == nil:
+		return !c.Signer || d.Value.Get("x-aaif-signer").Text() == string(key.DID()), nil
+	case aaif.CodeOf(err) == aaif.SignatureMissing || c.Again:
+		return false, nil
+	}
+	return false, refusedf("%s carries a signature that is not of this key, or was changed after it was signed; --again signs it as it is", clean(c.File))
+}
+
+func (c *agentSignCmd) sign(d aaif.Document, key keys.Private) aaif.Document {
+	v := d.Value
+	if d.Kind == aaif.ReportKind {
+		return aaif.Document{Kind: d.Kind, Value: aaif.Attest(v, key)}
+	}
+	if c.Signer {
+		v = aaif.WithSigner(v, key.DID())
+	} else if hint := v.Get("x-aaif-signer"); hint.Type() == canon.TypeString && hint.Text() != string(key.DID()) {
+		v = v.Without("x-aaif-signer") // it would name another's key
+	}
+	return aaif.Document{Kind: d.Kind, Value: aaif.Sign(v, key)}
+}
+
+func (c *agentSignCmd) tell(a *app, key keys.Private, d aaif.Document, already bool) error {
+	if a.json && !stdout(c.Output) {
+		member := map[aaif.Kind]string{aaif.AgentKind: "provenance", aaif.ReportKind: "attestation"}[d.Kind]
+		return a.emit(map[string]any{
+			"file": c.Output, "kind": d.Kind, "signer": key.DID(), "signature": d.Value.Get(member).Get("signature").Text(), "already_signed": already,
+		})
+	}
+	if already {
+		a.say("signed already by %s, and left as it is", key.DID())
+		return nil
+	}
+	a.say("signed by %s", key.DID())
+	return nil
+}
+
+// verifyAgent verifies the signature of a definition or a report.
+func verifyAgent(d aaif.Document, trusted []ed25519.PublicKey) (ed25519.PublicKey, error) {
+	if d.Kind == aaif.ReportKind {
+		return aaif.VerifyAttestation(d.Value, trusted)
+	}
+	return aaif.Verify(d.Value, trusted)
+}

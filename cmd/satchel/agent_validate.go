@@ -1,0 +1,125 @@
+package main
+
+import (
+	"cmp"
+
+	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/codec"
+)
+
+type agentValidateCmd struct {
+	File   string `arg:"" help:"A document in JSON or CBOR, or - for standard input."`
+	Kind   string `default:"" enum:",agent,agent-state,platform-manifest,conformance-report,registry" help:"What it has to be: agent, agent-state, platform-manifest, conformance-report or registry. Default: what its members make it." placeholder:"KIND"`
+	Strict bool   `help:"As satchel agent lint does."`
+
+	agentJudgeFlags
+}
+
+// Run prints every violation; a document with any that is no warning ends with status 3.
+func (c *agentValidateCmd) Run(a *app) error {
+	return a.judgeAgent(c.File, aaif.Kind(c.Kind), c.agentJudgeFlags, c.Strict)
+}
+
+type agentLintCmd struct {
+	File     string `arg:"" help:"A document in JSON or CBOR, or - for standard input."`
+	Kind     string `default:"" enum:",agent,agent-state,platform-manifest,conformance-report,registry" help:"What it has to be. Default: what its members make it." placeholder:"KIND"`
+	Warnings bool   `help:"Warnings end it with status 3, too."`
+
+	agentJudgeFlags
+}
+
+// Run is that of validate --strict.
+func (c *agentLintCmd) Run(a *app) error {
+	found, err := a.judgedAgent(c.File, aaif.Kind(c.Kind), c.agentJudgeFlags, true)
+	if err == nil {
+		err = found.tell(a, c.File)
+	}
+	if err == nil && c.Warnings && len(found.Violations) > 0 {
+		a.say("%s, and --warnings was given", plural(len(found.Violations), "warning", "warnings"))
+		return silent(exitInvalid)
+	}
+	return err
+}
+
+// agentVerdict is what came of judging a document, for machines.
+type agentVerdict struct {
+	Kind       aaif.Kind      `json:"kind"`
+	Version    string         `json:"sc_version,omitempty"` // in force, also where none is written
+	Valid      bool           `json:"valid"`
+	Violations []agentFinding `json:"violations"`
+}
+
+func agentVerdictOf(d aaif.Document, found []*codec.ParseError) agentVerdict {
+	v := agentVerdict{Kind: d.Kind, Valid: !aaif.Refused(found), Violations: agentFindings(found)}
+	if d.Kind != aaif.RegistryKind && d.Kind != aaif.ReportKind {
+		v.Version = cmp.Or(d.Value.Get("sc_version").Text(), map[aaif.Kind]string{aaif.AgentKind: aaif.Version, aaif.StateKind: "3.0.0"}[d.Kind])
+	}
+	return v
+}
+
+// judgeAgent judges a document and tells what came of it.
+func (a *app) judgeAgent(path string, kind aaif.Kind, by agentJudgeFlags, strict bool) error {
+	found, err := a.judgedAgent(path, kind, by, strict)
+	if err != nil {
+		return err
+	}
+	return found.tell(a, path)
+}
+
+// judgedAgent judges a document. One that cannot be read has one violation.
+func (a *app) judgedAgent(path string, kind aaif.Kind, by agentJudgeFlags, strict bool) (agentVerdict, error) {
+	j, err := by.judge(a)
+	if err != nil {
+		return agentVerdict{}, err
+	}
+	raw, err := a.agentBytes(path)
+	if err != nil {
+		return agentVerdict{}, err
+	}
+	d, err := aaif.Read(raw, aaif.ReadOptions{})
+	if kind != "" && (err == nil || aaif.CodeOf(err) == aaif.UnknownType) {
+		d.Kind, err = kind, nil
+	}
+	if err != nil {
+		found := parseErrors(err)
+		if len(found) == 0 {
+			return agentVerdict{}, err
+		}
+		if d.Value.Len() > 0 { // of no type, and perhaps with a secret
+			found = append(found, aaif.Secrets(d, j.secrets)...)
+		}
+		return agentVerdictOf(d, found), nil
+	}
+	return agentVerdictOf(d, j.judge(d, strict)), nil
+}
+
+// tell prints what was found. A document that is not valid ends with status 3.
+func (v agentVerdict) tell(a *app, path string) error {
+	wrong := 0
+	for _, f := range v.Violations {
+		if f.Level == "error" {
+			wrong++
+		}
+		if !a.json {
+			f.show(a)
+		}
+	}
+	if a.json {
+		if err := a.emit(v); err != nil {
+			return err
+		}
+	}
+	switch more := len(v.Violations) - wrong; {
+	case wrong > 0:
+		a.say("%s: not valid: %s, %s", clean(path), plural(wrong, "violation", "violations"), plural(more, "warning", "warnings"))
+		if v.Kind == "" {
+			a.say("--kind says what it is meant to be, and then what is wrong with it is listed")
+		}
+		return silent(exitInvalid)
+	case more > 0:
+		a.say("%s: valid, of type %s, with %s", clean(path), v.Kind, plural(more, "warning", "warnings"))
+	default:
+		a.say("%s: valid, of type %s", clean(path), v.Kind)
+	}
+	return nil
+}

@@ -1,0 +1,156 @@
+package main
+
+import (
+	"crypto/ed25519"
+
+	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/keys"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+type agentVerifyCmd struct {
+	File          string   `arg:"" help:"A definition, a conformance report or a checkpoint, or - for standard input."`
+	Key           []string `help:"A key that it may be signed with, as a did:key, a COSE_Key in base64, a file or a URL; again for more. Default: the owner's key, and those that satchel trust knows under the document's authored_by and source_platform, in lower case with hyphens." placeholder:"KEY"`
+	AllowUnsigned bool     `help:"No signature is no failure."`
+}
+
+// agentSignature is what verify says, for machines.
+type agentSignature struct {
+	Kind    aaif.Kind  `json:"kind"`
+	Status  string     `json:"status"` // verified, invalid, untrusted, missing; of a checkpoint verified or invalid
+	Code    string     `json:"code,omitempty"`
+	Rule    string     `json:"rule,omitempty"`
+	Message string     `json:"message,omitempty"`
+	Key     memory.DID `json:"key,omitempty"`
+	Author  string     `json:"author,omitempty"` // by its own word
+}
+
+// Run verifies a document. Whatever does not verify ends it with status 4.
+func (c *agentVerifyCmd) Run(a *app) error {
+	d, err := a.agentDocument(c.File)
+	if err != nil {
+		return err
+	}
+	if d.Kind == aaif.StateKind {
+		return c.checkpoint(a, d)
+	}
+	if err := signableAgent(d); err != nil {
+		return err
+	}
+	key, names, err := c.verify(a, d)
+	out := agentSignature{Kind: d.Kind, Status: "verified"}
+	if len(names) > 0 {
+		out.Author = names[0]
+	}
+	found := parseErrors(err)
+	switch {
+	case err == nil:
+		out.Key = keys.DID(key)
+	case len(found) == 0: // the store, a key
+		return err
+	default:
+		out.Status, out.Code, out.Rule, out.Message = signatureStatus(err), string(aaif.CodeOf(err)), found[0].Rule, found[0].Err.Error()
+	}
+	return c.tell(a, out)
+}
+
+// verify verifies a signature by the keys that are named, or known.
+func (c *agentVerifyCmd) verify(a *app, d aaif.Document) (ed25519.PublicKey, []string, error) {
+	names := agentAuthors(d)
+	if len(c.Key) > 0 {
+		trusted, err := a.publicKeys(c.Key)
+		if err != nil {
+			return nil, names, err
+		}
+		key, err := verifyAgent(d, trusted)
+		return key, names, err
+	}
+	own, theirs, err := a.authorKeys(names...)
+	if err != nil {
+		return nil, names, err
+	}
+	key, err := verifyAgent(d, append(own, theirs...))
+	if aaif.CodeOf(err) == aaif.SignatureInvalid && len(theirs) == 0 {
+		key, err = verifyAgent(d, nil) // no key of its author is known: nothing can be said against it
+	}
+	return key, names, err
+}
+
+// agentAuthors returns who made a document, by its own word.
+func agentAuthors(d aaif.Document) []string {
+	from, names := d.Value.Get("provenance"), []string{"authored_by", "source_platform"}
+	if d.Kind == aaif.ReportKind {
+		from, names = d.Value.Get("attestation"), []string{"attested_by"}
+	}
+	var all []string
+	for _, name := range names {
+		if author := from.Get(name).Text(); author != "" {
+			all = append(all, author)
+		}
+	}
+	if d.Kind == aaif.ReportKind {
+		all = append(all, d.Value.Get("platform").Get("name").Text())
+	}
+	return all
+}
+
+func signatureStatus(err error) string {
+	switch aaif.CodeOf(err) {
+	case aaif.SignatureMissing:
+		return "missing"
+	case aaif.SignatureUntrusted:
+		return "untrusted"
+	}
+	return "invalid"
+}
+
+// checkpoint verifies the checksum of a checkpoint, which says nothing of who made it.
+func (c *agentVerifyCmd) checkpoint(a *app, d aaif.Document) error {
+	if len(c.Key) > 0 {
+		return usagef("--key goes with a definition or a report; a checkpoint carries a checksum")
+	}
+	out := agentSignature{Kind: d.Kind, Status: "verified"}
+	if found := parseErrors(aaif.VerifyChecksum(d.Value)); len(found) > 0 {
+		out.Status, out.Code, out.Rule, out.Message = "invalid", string(aaif.CodeOf(found[0])), found[0].Rule, found[0].Err.Error()
+		if !d.Value.Get("provenance").Has("checksum") {
+			out.Status = "missing"
+		}
+	}
+	return c.tell(a, out)
+}
+
+func (c *agentVerifyCmd) tell(a *app, out agentSignature) error {
+	if a.json {
+		if err := a.emit(out); err != nil {
+			return err
+		}
+	} else {
+		out.show(a)
+	}
+	if out.Status == "verified" || out.Status == "missing" && c.AllowUnsigned {
+		return nil
+	}
+	return silent(exitRefused)
+}
+
+func (s agentSignature) show(a *app) {
+	switch {
+	case s.Status != "verified":
+		a.print("%s: %s [%s]", s.Code, clean(s.Message), s.Rule)
+	case s.Kind == aaif.StateKind:
+		a.print("verified: the checksum is that of this checkpoint")
+	case s.Author == "":
+		a.print("verified: signed by %s", s.Key)
+	default:
+		a.print("verified: signed by %s, for %s", s.Key, oneLine(s.Author, 80))
+	}
+	if s.Code != string(aaif.SignatureUntrusted) {
+		return
+	}
+	switch producer := producerOf(s.Author); producer {
+	case "", "satchel":
+		a.say("it does not say who made it; name the key that you expect with --key")
+	default:
+		a.say("if you know the key of %s from elsewhere: satchel trust add %s did:key:…", oneLine(s.Author, 80), producer)
+	}
+}
