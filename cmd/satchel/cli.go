@@ -58,6 +58,7 @@ type cli struct {
 
 	Distill     distillCmd     `cmd:"" group:"files" help:"Make a context file of a conversation, or with --propose facts that wait for you."`
 	AICF        aicfCmd        `cmd:"" name:"aicf" group:"files" help:"Look after context files: append, look up, search, consolidate, seal."`
+	Agent       agentCmd       `cmd:"" group:"files" help:"Look after definitions of agents and what belongs to them: write, validate, compare, sign, convert, route."`
 	Engram      engramCmd      `cmd:"" group:"serve" help:"Start from the memory that a store of Engram keeps, as a runtime does."`
 	Conformance conformanceCmd `cmd:"" group:"serve" help:"Try whether a server keeps a specification."`
 }

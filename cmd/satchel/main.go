@@ -45,7 +45,7 @@ func run(a *app, args []string) int {
 		kong.Description("Agent memory that its owner carries."),
 		kong.Writers(a.out, a.err),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true, WrapUpperBound: 100}),
-		kong.Vars{"writes": strings.Join(writableNames(), " or "), "reads": strings.Join(formatNames(), ", ")},
+		kong.Vars{"writes": strings.Join(writableNames(), " or "), "reads": strings.Join(formatNames(), ", "), "levels": levelNames()},
 		kong.ExplicitGroups(groups()),
 	)
 	if err != nil {
@@ -114,6 +114,8 @@ func actsForAll(command string) bool {
 		return true
 	case "owner":
 		return len(words) > 1 && words[1] != "rekey"
+	case "agent":
+		return len(words) > 1 && agentForAll(words[1])
 	}
 	return false
 }
