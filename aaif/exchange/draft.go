@@ -6,6 +6,7 @@ import (
 
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/memory"
 )
 
 // Draft is a definition that is being made.
@@ -31,6 +32,19 @@ func put(into, v canon.Value, names []string) canon.Value {
 		return v
 	}
 	return into.With(names[0], put(into.Get(names[0]), v, names[1:]))
+}
+
+// Remove removes the member that names lead to, if it is there.
+func (d *Draft) Remove(names ...string) { d.Value = cut(d.Value, names) }
+
+func cut(v canon.Value, names []string) canon.Value {
+	switch {
+	case !v.Has(names[0]):
+		return v
+	case len(names) == 1:
+		return v.Without(names[0])
+	}
+	return v.With(names[0], cut(v.Get(names[0]), names[1:]))
 }
 
 // Add appends an item to the list that names lead to.
@@ -59,6 +73,16 @@ func (d *Draft) Version(p Place) { d.matching(p, versionForm, "agent", "version"
 
 // ID takes the id of an agent, if it is a UUID.
 func (d *Draft) ID(p Place) { d.matching(p, idForm, "agent_id") }
+
+// Moment takes an instant, which may be without an offset, in UTC, to where names lead.
+func (d *Draft) Moment(p Place, names ...string) {
+	for _, end := range []string{"", "Z"} {
+		if _, ok := memory.ParseInstant(p.Peek() + end); ok && p.Peek() != "" {
+			d.Set(canon.String(p.Text()+end), names...)
+			return
+		}
+	}
+}
 
 func (d *Draft) matching(p Place, form *regexp.Regexp, names ...string) {
 	if form.MatchString(p.Peek()) {

@@ -32,7 +32,8 @@ func withoutSecrets(format string, v canon.Value, opt Options) (canon.Value, []c
 			again := told[f.Path]
 			v = edit(v, steps(f.Path), func(old canon.Value) canon.Value { return blanked(old, again) })
 			if !again {
-				lost = append(lost, codec.Loss{Pointer: f.Path, Reason: lossSecret})
+				place, _ := redact.Secrets().Text(f.Path) // a name may be the secret
+				lost = append(lost, codec.Loss{Pointer: place, Reason: lossSecret})
 			}
 			told[f.Path] = true
 		}

@@ -1,6 +1,7 @@
 package exchange
 
 import (
+	"net/url"
 	"strconv"
 	"strings"
 
@@ -61,6 +62,9 @@ func (d *Draft) Function(p Place, more ...canon.Member) (name string, ok bool) {
 	return name, true
 }
 
+// Segment writes a name as a segment of an address.
+func Segment(name string) string { return url.PathEscape(name) }
+
 // Texts takes strings that are not there yet to the list where names lead. What is no
 // string stays, and is lost.
 func (d *Draft) Texts(list []Place, names ...string) {
@@ -97,7 +101,7 @@ func (d *Draft) ResponseFormat(p Place) {
 	if p.Value.Type() == canon.TypeString {
 		kind = p
 	}
-	word := canon.Value{}
+	var word canon.Value
 	switch kind.Peek() {
 	case "auto":
 		kind.Skip()

@@ -16,9 +16,9 @@ type teller interface {
 	Errorf(format string, args ...any)
 }
 
-// check sends a definition there and back, and finds every difference among the losses.
+// Check sends a definition there and back, and finds every difference among the losses.
 // What is no valid definition is passed over.
-func (p Pair) check(t teller, v canon.Value) {
+func (p Pair) Check(t teller, v canon.Value) {
 	t.Helper()
 	foreign, lost, err := p.To(aaif.ReadDefinition(v))
 	if err != nil {

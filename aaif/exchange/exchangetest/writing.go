@@ -25,18 +25,18 @@ func Writing(t *testing.T, p Pair) {
 	full := Sample(t)
 	signed := set(full, "/provenance/signature", canon.String(strings.Repeat("A", 86)+"=="))
 	t.Run("AAIF-3-4 AAIF-12-6 a definition with every member", func(t *testing.T) {
-		p.check(t, full)
-		p.check(t, signed)
+		p.Check(t, full)
+		p.Check(t, signed)
 	})
 	t.Run("AAIF-3-4 AAIF-12-6 each member by itself", func(t *testing.T) {
 		for _, at := range fields(t, full) {
-			p.check(t, only(full, at))
+			p.Check(t, only(full, at))
 		}
-		p.check(t, only(signed, "/provenance/signature"))
+		p.Check(t, only(signed, "/provenance/signature"))
 	})
 	t.Run("AAIF-3-4 AAIF-12-6 without each leaf", func(t *testing.T) {
 		for _, at := range leaves(full, "") {
-			p.check(t, set(full, at, canon.Value{}))
+			p.Check(t, set(full, at, canon.Value{}))
 		}
 	})
 	t.Run("AAIF-12-6 constraints and compliance are carried or listed with the requirement", func(t *testing.T) {
@@ -48,7 +48,7 @@ func Writing(t *testing.T, p Pair) {
 		p.guards(t, full)
 	})
 	t.Run("AAIF-3-4 random parts with random texts", func(t *testing.T) {
-		rapid.Check(t, func(t *rapid.T) { p.check(t, random(t, full)) })
+		rapid.Check(t, func(t *rapid.T) { p.Check(t, random(t, full)) })
 	})
 	t.Run("AAIF-12-4 a definition with a secret does not leave", func(t *testing.T) {
 		for _, at := range []string{"/agent/goal", "/agent/tools/0/description", "/agent/constraints/0"} {

@@ -1,0 +1,146 @@
+package assistants
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf16"
+
+	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/canon"
+)
+
+// What metadata take (AAIF-11-6).
+const (
+	carryKey   = "x-aaif"
+	mostPieces = 16  // and no other name
+	longest    = 512 // characters of a piece
+)
+
+// pieceKey returns the name of a piece.
+func pieceKey(i int) string {
+	if i == 0 {
+		return carryKey
+	}
+	return carryKey + "." + strconv.Itoa(i)
+}
+
+// length counts characters as UTF-16 has them, which is no less than any other way.
+func length(s string) int {
+	n := 0
+	for _, r := range s {
+		n += utf16.RuneLen(r)
+	}
+	return n
+}
+
+// metadata cuts a part of a definition into pieces. ok is false when it takes too many.
+func metadata(part canon.Value) (all canon.Value, ok bool) {
+	rest := string(part.Append(nil))
+	for i := 0; rest != ""; i++ {
+		if i == mostPieces {
+			return canon.Value{}, false
+		}
+		piece := cut(canon.String(rest), longest).Text()
+		all = all.With(pieceKey(i), canon.String(piece))
+		rest = rest[len(piece):]
+	}
+	return all, true
+}
+
+// carried returns the part of a definition that metadata hold, how many pieces it has,
+// and whether there is one that can be read.
+func carried(meta canon.Value) (part canon.Value, pieces int, ok bool) {
+	var b strings.Builder
+	for ; meta.Get(pieceKey(pieces)).Type() == canon.TypeString; pieces++ {
+		b.WriteString(meta.Get(pieceKey(pieces)).Text())
+	}
+	part, err := aaif.FromJSON([]byte(b.String()), aaif.ReadOptions{})
+	return part, pieces, err == nil && part.Type() == canon.TypeObject && part.Len() > 0
+}
+
+// fitting returns as much of a part as metadata take, and the pointers of what they do
+// not. What is left of a list is its beginning, except of tools.
+func fitting(part canon.Value) (fits canon.Value, over []string) {
+	if _, ok := metadata(part); ok {
+		return part, nil
+	}
+	fits = canon.Object(member("sc_standard", canon.String(aaif.StandardID)))
+	full := map[string]bool{}
+	for _, u := range units(part) {
+		own := length(string(u.value.Append(nil)))
+		if !full[u.list] && own < mostPieces*longest-length(string(fits.Append(nil))) {
+			if more := u.into(fits); fitsIn(more) {
+				fits = more
+				continue
+			}
+		}
+		full[u.list] = u.list != "" && u.list != "tools"
+		over = append(over, u.pointer)
+	}
+	return fits, over
+}
+
+func fitsIn(part canon.Value) bool {
+	_, ok := metadata(part)
+	return ok
+}
+
+// unit is something that fits as a whole or not.
+type unit struct {
+	pointer string
+	list    string // of agent, of which it is an item
+	value   canon.Value
+	into    func(canon.Value) canon.Value // adds it to a part
+}
+
+// units takes a part apart, what matters most first: what must not be dropped in silence,
+// and what every definition has.
+func units(part canon.Value) []unit {
+	var first, second, rest []unit
+	for _, m := range part.Members() {
+		if m.Name != "agent" && m.Name != "sc_standard" {
+			rest = append(rest, unit{canon.Pointer(m.Name), "", m.Value, func(v canon.Value) canon.Value { return v.With(m.Name, m.Value) }})
+		}
+	}
+	for _, m := range part.Get("agent").Members() {
+		switch m.Name {
+		case "constraints":
+			first = append(first, ofAgent(m)...)
+		case "compliance":
+			first = append(first, ofCompliance(m.Value)...)
+		case "name", "goal":
+			second = append(second, ofAgent(m)...)
+		default:
+			rest = append(rest, ofAgent(m)...)
+		}
+	}
+	return append(append(first, second...), rest...)
+}
+
+// ofAgent returns a member of agent, or the items of one that is a list.
+func ofAgent(m canon.Member) []unit {
+	at := canon.Pointer("agent", m.Name)
+	agent := func(v, val canon.Value) canon.Value { return v.With("agent", v.Get("agent").With(m.Name, val)) }
+	if m.Value.Type() != canon.TypeArray || m.Value.Len() == 0 {
+		return []unit{{at, "", m.Value, func(v canon.Value) canon.Value { return agent(v, m.Value) }}}
+	}
+	var list []unit
+	for i, item := range m.Value.Items() {
+		list = append(list, unit{at + "/" + strconv.Itoa(i), m.Name, item, func(v canon.Value) canon.Value {
+			had := v.Get("agent").Get(m.Name)
+			return agent(v, had.WithItem(had.Len(), item))
+		}})
+	}
+	return list
+}
+
+func ofCompliance(all canon.Value) []unit {
+	var list []unit
+	for _, m := range all.Members() {
+		list = append(list, unit{canon.Pointer("agent", "compliance", m.Name), "", m.Value, func(v canon.Value) canon.Value {
+			agent := v.Get("agent")
+			return v.With("agent", agent.With("compliance", agent.Get("compliance").With(m.Name, m.Value)))
+		}})
+	}
+	return list
+}

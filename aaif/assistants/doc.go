@@ -1,0 +1,28 @@
+// Package assistants writes assistants of OpenAI's Assistants API, and reads them (SC-006
+// 3.4.0, section 11, decision R44). The API itself is gone; what it kept lies in files.
+//
+//	assistant                          definition
+//	name, description, instructions    the same of agent, as long as they may be
+//	model                              agent.model.preferred
+//	temperature, top_p                 agent.model.temperature, .params.top_p
+//	reasoning_effort                   agent.model.params.extended.reasoning_effort
+//	response_format                    agent.model.response_format, agent.io.output_schema
+//	tools[] of type function           tools[] of protocol function
+//	metadata x-aaif, x-aaif.1, …       all the rest, as part of a definition
+//	created_at                         provenance.created_at
+//
+// What an assistant has no member for rides in its metadata, in pieces of 512 characters
+// under at most 16 names, and nothing else is there. Constraints and compliance go first;
+// what does not fit is listed. Whoever edits the assistant is heard: a member that it has
+// wins over what the metadata hold of it.
+//
+// An assistant without such metadata becomes a definition with a goal made of what it
+// says, of the provider openai. Its own tools, code_interpreter and file_search, are
+// reported and left out.
+//
+//	to.go      AAIF-11-4, AAIF-11-5    a definition to an assistant
+//	shown.go   AAIF-11-5               what an assistant has members for
+//	carry.go   AAIF-11-6               what its metadata hold
+//	from.go    AAIF-11-4               an assistant to a definition
+//	tools.go   AAIF-11-5               its tools
+package assistants

@@ -1,0 +1,151 @@
+package assistants
+
+import (
+	"strings"
+	"time"
+
+	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/aaif/exchange"
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/codec"
+)
+
+// IsAssistant reports whether a document looks like an assistant.
+func IsAssistant(v canon.Value) bool {
+	if kind := v.Get("object"); kind.Type() != canon.TypeUndefined {
+		return kind.Text() == "assistant"
+	}
+	return v.Get("model").Type() == canon.TypeString && (v.Has("instructions") || v.Get("tools").Type() == canon.TypeArray)
+}
+
+// reader reads an assistant into a draft.
+type reader struct {
+	source *exchange.Source
+	draft  *exchange.Draft
+	root   exchange.Place
+	ours   bool // its metadata hold part of a definition
+}
+
+// From returns the definition that an assistant is, and what of the assistant it does
+// not say, by pointers into it. What is no assistant is refused with a [codec.ParseError].
+func From(v canon.Value, o exchange.Options) (aaif.Definition, []codec.Loss, error) {
+	part, pieces, ours := carried(v.Get("metadata"))
+	if ours {
+		meta := v.Get("metadata")
+		for i := range pieces {
+			meta = meta.Without(pieceKey(i))
+		}
+		v = v.With("metadata", meta)
+	}
+	s, err := exchange.Open(format, v, o)
+	if err != nil {
+		return aaif.Definition{}, nil, err
+	}
+	r := &reader{source: s, draft: exchange.NewDraft(), root: s.Root(), ours: ours}
+	if !IsAssistant(r.root.Value) {
+		return aaif.Definition{}, nil, s.Refuse(r.root, "11-4", "no assistant: its object is another, or it has no model with instructions or tools")
+	}
+	r.root.Get("object").Skip()
+	r.carry(part)
+	r.agent()
+	r.model()
+	r.tools()
+	r.origin()
+	s.Goal(r.draft, r.draft.Get("agent", "description").Text(), r.draft.Get("agent", "instructions").Text(), r.draft.Get("agent", "name").Text())
+	return s.Finish(r.draft)
+}
+
+// carry begins with what the metadata hold: part of a definition, or the few members that
+// earlier converters put there under names of their own.
+func (r *reader) carry(part canon.Value) {
+	switch {
+	case !r.ours:
+		return
+	case part.Get("sc_standard").Text() == aaif.StandardID:
+		r.draft.Value = part
+		return
+	}
+	for _, m := range part.Members() {
+		switch m.Name {
+		case "agent_id", "sc_version":
+			r.draft.Set(m.Value, m.Name)
+		case "goal", "tools":
+			r.draft.Set(m.Value, "agent", m.Name)
+		case "provider", "provider_id", "response_format":
+			r.draft.Set(m.Value, "agent", "model", m.Name)
+		default:
+			r.source.Lose("/metadata/"+carryKey, "the member "+m.Name+", which is part of no definition")
+		}
+	}
+}
+
+// agent takes what the agent is called and told.
+func (r *reader) agent() {
+	r.text("name")
+	r.text("description")
+	r.text("instructions")
+	if r.draft.Get("agent", "name").Text() == "" {
+		r.draft.Set(canon.String("assistant"), "agent", "name")
+		r.source.Lose("", "it has no name: it is called assistant [AAIF-4-7]")
+	}
+}
+
+// text takes a text, unless what is carried shows as that very text.
+func (r *reader) text(name string) {
+	p := r.root.Get(name)
+	if r.same(name) {
+		p.Skip()
+		return
+	}
+	if r.ours && p.Peek() == "" {
+		r.draft.Remove("agent", name)
+	}
+	r.draft.Set(p.Said(), "agent", name)
+}
+
+// same reports whether what is carried shows as the assistant has it.
+func (r *reader) same(name string) bool {
+	is, was := r.root.Get(name).Value, shown(r.draft.Value).Get(name)
+	return is.Type() == was.Type() && canon.Equal(is, was)
+}
+
+func (r *reader) model() {
+	name := r.root.Get("model")
+	switch {
+	case r.same("model"):
+		name.Skip()
+	case !r.ours || r.draft.Get("agent", "model", "preferred").Type() != canon.TypeUndefined:
+		for _, other := range []string{"provider", "provider_id", "base_url", "preferred"} {
+			r.draft.Remove("agent", "model", other)
+		}
+		if name.Peek() != "" {
+			r.draft.Provider("openai")
+		}
+	}
+	r.draft.Set(name.Said(), "agent", "model", "preferred")
+	r.draft.Number(r.root.Get("temperature"), 0, 2, "agent", "model", "temperature")
+	r.draft.Number(r.root.Get("top_p"), 0, 1, "agent", "model", "params", "top_p")
+	if effort := r.root.Get("reasoning_effort"); effort.Peek() != "" {
+		r.draft.Extended(effort, "reasoning_effort")
+	}
+	if format := r.root.Get("response_format"); r.same("response_format") {
+		format.Skip()
+	} else {
+		if format.Get("json_schema").Get("name").Peek() == schemaName {
+			format.Get("json_schema").Get("name").Skip()
+		}
+		r.draft.ResponseFormat(format)
+	}
+}
+
+// origin says where an assistant comes from that no definition became.
+func (r *reader) origin() {
+	if r.ours {
+		return
+	}
+	r.draft.Set(canon.String("openai-assistants"), "provenance", "source_platform")
+	const last = 253402300799 // of the year 9999
+	if at := r.root.Get("created_at"); at.Value.Type() == canon.TypeNumber && at.Value.Float() >= 0 && at.Value.Float() <= last && !strings.ContainsAny(at.Value.Spelling(), ".eE") {
+		r.draft.Set(canon.String(time.Unix(int64(at.Take().Float()), 0).UTC().Format(time.RFC3339)), "provenance", "created_at")
+	}
+}

@@ -1,0 +1,98 @@
+package assistants
+
+import (
+	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/aaif/exchange"
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/codec"
+)
+
+// format is the name of this format in errors.
+const format = "assistants"
+
+// lossFull is the reason of what the metadata have no room for.
+const lossFull = "the metadata of an assistant take 16 texts of 512 characters, which are full"
+
+// To returns the assistant of a definition, and what of the definition it does not say,
+// by pointers into the definition. Errors are of type [codec.ParseError]: the definition
+// is invalid or holds a secret.
+func To(d aaif.Definition, o exchange.Options) (canon.Value, []codec.Loss, error) {
+	v, err := exchange.Ready(d, o)
+	if err != nil {
+		return canon.Value{}, nil, err
+	}
+	assistant, lost, err := written(v, o)
+	if err != nil {
+		return canon.Value{}, nil, err
+	}
+	if v.Get("provenance").Has("signature") && len(lost) > 0 {
+		const at = "/provenance/signature"
+		unsigned := v.With("provenance", v.Get("provenance").Without("signature"))
+		if assistant, lost, err = written(unsigned, o); err != nil {
+			return canon.Value{}, nil, err
+		}
+		lost = append(lost, codec.Loss{Pointer: at, Reason: "covers what is lost, so that it would not hold"})
+	}
+	if !assistant.Has("model") {
+		lost = append(lost, codec.Loss{Pointer: "/agent/model/preferred", Reason: "an assistant wants a model, and the definition prefers none"})
+	}
+	return assistant, lost, nil
+}
+
+// written returns the assistant of a valid tree, and what does not come back of it.
+func written(v canon.Value, o exchange.Options) (canon.Value, []codec.Loss, error) {
+	assistant := shown(v)
+	seen, _, err := From(assistant.With("metadata", canon.Object(member(carryKey, canon.String(`{"sc_standard":"`+aaif.StandardID+`"}`)))), o)
+	if err != nil {
+		return canon.Value{}, nil, err
+	}
+	part, over := fitting(rest(v, seen.Document()))
+	meta, _ := metadata(part)
+	assistant = assistant.With("metadata", meta)
+	back, _, err := From(assistant, o)
+	if err != nil {
+		return canon.Value{}, nil, err
+	}
+	reasons := map[string]string{}
+	for _, at := range over {
+		reasons[at] = lossFull
+	}
+	return assistant, exchange.Lost(v, back.Document(), reasons), nil
+}
+
+// rest returns what of a definition is not seen in its assistant already. A model of
+// another provider than OpenAI stays, so that it shows when somebody chose another.
+func rest(v, seen canon.Value) canon.Value {
+	agent := v.Get("agent")
+	left := without(v.Without("agent"), seen.Without("agent"))
+	inner := without(agent.Without("tools").Without("model"), seen.Get("agent"))
+	if model := agent.Get("model"); model.Type() == canon.TypeObject {
+		less := without(model, seen.Get("agent").Get("model"))
+		if p := model.Get("provider").Text(); p != "" && p != "openai" {
+			less = less.With("preferred", model.Get("preferred"))
+		}
+		if less.Len() > 0 || model.Len() == 0 {
+			inner = inner.With("model", less)
+		}
+	}
+	inner = inner.With("tools", unseen(agent.Get("tools"), seen.Get("agent").Get("tools")))
+	left = left.With("sc_standard", v.Get("sc_standard"))
+	if inner.Len() > 0 {
+		left = left.With("agent", inner)
+	}
+	return left
+}
+
+// without returns an object without the members that another has as well.
+func without(v, seen canon.Value) canon.Value {
+	for _, m := range v.Members() {
+		was := seen.Get(m.Name)
+		switch {
+		case was.Type() == m.Value.Type() && canon.Identical(m.Value, was):
+			v = v.Without(m.Name)
+		case m.Value.Type() == canon.TypeObject && was.Type() == canon.TypeObject && was.Len() > 0:
+			v = v.With(m.Name, without(m.Value, was))
+		}
+	}
+	return v
+}

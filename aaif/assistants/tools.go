@@ -1,0 +1,70 @@
+package assistants
+
+import (
+	"github.com/satchel-memory/satchel/aaif/exchange"
+	"github.com/satchel-memory/satchel/canon"
+)
+
+// unseen returns what the tools of a definition are besides what is seen of them: of one
+// that is seen its name and what differs, of any other all of it; and nothing at all when
+// all are seen as they are.
+func unseen(tools, seen canon.Value) canon.Value {
+	if canon.Identical(tools, seen) && tools.Type() == seen.Type() {
+		return canon.Value{}
+	}
+	byName := map[string]canon.Value{}
+	for _, t := range seen.Items() {
+		byName[t.Get("name").Text()] = t
+	}
+	list := make([]canon.Value, 0, tools.Len())
+	for _, t := range tools.Items() {
+		name := t.Get("name").Text()
+		if was, ok := byName[name]; ok && isFunction(t) && canon.Equal(was.Get("description"), t.Get("description")) {
+			t = without(t, was).With("name", t.Get("name"))
+			delete(byName, name)
+		}
+		list = append(list, t)
+	}
+	if tools.Type() == canon.TypeUndefined {
+		return canon.Value{}
+	}
+	return canon.Array(list...)
+}
+
+// tools takes the tools that an assistant shows, and what is carried of them and others,
+// in the order in which the definition had them. One that is carried by its name alone is
+// of the assistant, and gone when it has it no more.
+func (r *reader) tools() {
+	list := r.root.Get("tools")
+	var shown []exchange.Place
+	for _, t := range list.Items() {
+		switch kind := t.Get("type"); {
+		case kind.Peek() == "function" && t.Get("function").Get("name").Peek() != "":
+			kind.Skip()
+			shown = append(shown, t.Get("function"))
+		case kind.Peek() == "code_interpreter" || kind.Peek() == "file_search" || kind.Peek() == "retrieval":
+			t.Lose("a tool of OpenAI's own, which is not mapped to anything")
+		}
+	}
+	had := r.draft.Get("agent", "tools")
+	r.draft.Remove("agent", "tools")
+	if had.Type() == canon.TypeArray && had.Len() == 0 && len(shown) == 0 {
+		r.draft.Set(had, "agent", "tools")
+	}
+	for _, t := range had.Items() {
+		if t.Has("description") || !isFunction(t) {
+			r.draft.Add(t, "agent", "tools")
+			continue
+		}
+		for i, p := range shown {
+			if p.Get("name").Peek() == t.Get("name").Text() {
+				r.draft.Function(p, t.Without("name").Without("description").Members()...)
+				shown = append(shown[:i:i], shown[i+1:]...)
+				break
+			}
+		}
+	}
+	for _, p := range shown {
+		r.draft.Function(p)
+	}
+}

@@ -1,0 +1,104 @@
+package lettafile
+
+import (
+	"strings"
+
+	"github.com/satchel-memory/satchel/aaif/exchange"
+	"github.com/satchel-memory/satchel/canon"
+)
+
+// tools takes the tools of an agent: those that stand in it, and those that it names.
+func (r *reader) tools() {
+	r.named = map[string]string{}
+	for _, t := range r.agent.Get("tools").Items() {
+		r.tool(t)
+	}
+	if r.agent.Pointer != "" {
+		r.listed()
+	}
+	for _, rule := range r.agent.Get("tool_rules").Items() {
+		if name := rule.Get("tool_name"); rule.Get("type").Peek() == "requires_approval" && r.named[name.Peek()] != "" {
+			r.approve = append(r.approve, r.named[name.Text()])
+			rule.Get("type").Skip()
+		}
+	}
+	r.draft.Approve(r.approve)
+}
+
+// listed takes the tools of the file that the agent names.
+func (r *reader) listed() {
+	ids := r.agent.Get("tool_ids").Items()
+	wanted, known := map[string]bool{}, map[string]bool{}
+	for _, id := range ids {
+		wanted[id.Peek()] = true
+	}
+	for _, t := range r.root.Get("tools").Items() {
+		if id := t.Get("id").Peek(); id != "" && wanted[id] {
+			known[id] = true
+			r.tool(t)
+		}
+	}
+	for _, id := range ids {
+		if known[id.Peek()] {
+			id.Skip()
+		}
+	}
+}
+
+// tool takes a tool by its schema.
+func (r *reader) tool(t exchange.Place) {
+	kind := t.Get("tool_type")
+	if strings.HasPrefix(kind.Peek(), "letta_") || kind.Peek() == "external_composio" {
+		t.Lose("a tool of Letta's own server, which is not mapped to anything")
+		return
+	}
+	schema := t.Get("json_schema")
+	if schema.Get("name").Peek() == "" {
+		schema = t
+	}
+	was := schema.Get("name").Peek()
+	more := r.server(t, was)
+	name, ok := r.draft.Function(schema, more...)
+	if !ok {
+		return
+	}
+	r.named[was] = name
+	t.Get("id").Skip()
+	if kind.Peek() == "custom" || more != nil {
+		kind.Skip()
+	}
+	for _, member := range []string{"name", "description"} {
+		if p := t.Get(member); p.Peek() == schema.Get(member).Peek() {
+			p.Skip()
+		}
+	}
+	t.Get("source_code").Lose("source code is neither taken over nor run: another platform has to provide the tool")
+	if t.Get("default_requires_approval").Value.True() {
+		t.Get("default_requires_approval").Skip()
+		r.approve = append(r.approve, name)
+	}
+}
+
+// server returns the members of a tool that an MCP server has.
+func (r *reader) server(t exchange.Place, name string) []canon.Member {
+	if t.Get("tool_type").Peek() != "external_mcp" {
+		return nil
+	}
+	server := ""
+	for _, tag := range t.Get("tags").Items() {
+		if s, ok := strings.CutPrefix(tag.Peek(), "mcp:"); ok && server == "" {
+			tag.Skip()
+			server = s
+		}
+	}
+	if p := t.Get("metadata_").Get("mcp").Get("server_name"); server == "" {
+		server = p.Text()
+	}
+	if server == "" {
+		server = "unknown"
+	}
+	return []canon.Member{
+		{Name: "protocol", Value: canon.String("mcp")},
+		{Name: "endpoint", Value: canon.String("mcp://" + exchange.Segment(server) + "/" + exchange.Segment(name))},
+	}
+}
