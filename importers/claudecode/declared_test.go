@@ -30,6 +30,7 @@ func TestDeclared(t *testing.T) {
 	taken.Body.Structured = []byte(`{"claudecode":{"file":"taken.md"}}`)
 	records := []memory.Record{ended, record(memory.Semantic, " "), taken, record(memory.Semantic, strings.Repeat("x", 1<<20+1))}
 	given = append(given, into(t, importtest.Files{}, records...)...)
+	given = append(given, into(t, importtest.Files{}, record(memory.Semantic, "Twice."), record(memory.Semantic, "Twice."))...)
 	given = append(given, into(t, importtest.Files{"taken.md": "Taken by another.", "MEMORY.md": strings.Repeat("- a\n", 201) + "- b"}, append(records, record(memory.Semantic, "One more."))...)...)
 	_, losses = amend(t, "", records...)
 	importtest.Declared(t, claudecode.Format(), "testdata", append(given, losses...)...)

@@ -28,6 +28,7 @@ const (
 	lossScope  = "of which project it is: the folder or the file is the project's own; name it when it is read"
 	lossBlank  = "a text of blank space alone: nothing to write"
 	lossTaken  = "a note of this name is there which says something else: it is left alone; import or remove it first"
+	lossSame   = "another memory is this note already, word for word"
 	lossIndex  = "the index is longer than the 200 lines that an assistant reads of it"
 	lossRoom   = "no room: the block holds 32 KiB, identity and rules first"
 	lossUnread = "it would not be read again: it is left out"
@@ -40,7 +41,7 @@ func declared() codec.Declared {
 			lossUnopened, lossOther, lossSingle, lossOutside, lossNothing, lossDeep, lossBinary, lossWithin + "…",
 		},
 		Writing: []string{
-			codec.NotHeld, codec.NoPlace, lossText, lossDate, lossKind, lossScope, lossBlank, lossTaken, lossIndex, lossRoom, lossUnread,
+			codec.NotHeld, codec.NoPlace, lossText, lossDate, lossKind, lossScope, lossBlank, lossTaken, lossSame, lossIndex, lossRoom, lossUnread,
 		},
 	}
 }

@@ -94,6 +94,10 @@ func (w *notes) place(r memory.Record) (name, data string, err error) {
 			return "", "", err
 		}
 		taken := w.names[strings.ToLower(name)]
+		if held == data && taken {
+			w.lose(r, lossSame)
+			return "", "", nil
+		}
 		if held == data || !taken && (held == "" || wrote(name, []byte(held))) {
 			return name, data, nil
 		}
