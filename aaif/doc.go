@@ -11,8 +11,9 @@
 //	2, 4, 9   document.go read.go            which document, read within limits, as JSON or CBOR
 //	4, 5      agent*.go words.go             definitions
 //	8.1       state.go                       checkpoints
-//	7         manifest.go                    platform manifests
-//	6         report.go                      conformance reports
+//	7         manifest.go offer*.go          platform manifests, and how ours comes about
+//	7         negotiate*.go capability.go    what an agent needs, held against a manifest
+//	6         report.go evidence.go corpus.go   conformance reports, and what they rest on
 //	10        registry*.go registry/         registries, as data
 //	          fields.go                      trees to types and back
 //	4–10      validate.go violation.go schema/   JSON Schemas of this room

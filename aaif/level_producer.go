@@ -19,6 +19,23 @@ func (v *Validator) Produced(d Document) Conformance {
 	})
 }
 
+// Lacks returns all that keeps a definition from a level, that of the levels below it
+// included, and nothing if it holds it: what an export at that level is refused for
+// (AAIF-6-14).
+func (v *Validator) Lacks(d Document, l Level) []Missing {
+	if !slices.Contains(Levels(), l) {
+		return []Missing{{Level: l, Rule: "AAIF-6-1", Text: "there is no such level"}}
+	}
+	var missing []Missing
+	if below := l.Below(); below != "" {
+		missing = v.Lacks(d, below)
+	}
+	if l == Core {
+		return v.core(d)
+	}
+	return append(missing, predicates()[l](ReadDefinition(d.Value))...)
+}
+
 // core is what the schema asks for (AAIF-6-2).
 func (v *Validator) core(d Document) []Missing {
 	if d.Kind != AgentKind {
