@@ -1,0 +1,137 @@
+package agentspec
+
+import (
+	"net/url"
+	"strings"
+
+	"github.com/satchel-memory/satchel/aaif/exchange"
+	"github.com/satchel-memory/satchel/canon"
+)
+
+// all takes what an agent is.
+func (r *reader) all() {
+	a := r.agent
+	a.Get("component_type").Skip()
+	r.draft.ID(a.Get("id"))
+	a.Get("id").Skip()
+	r.draft.Set(a.Get("name").Said(), "agent", "name")
+	r.draft.Set(a.Get("description").Said(), "agent", "description")
+	r.instructions()
+	r.model(r.follow(a.Get("llm_config")))
+	r.draft.Set(properties(a.Get("inputs")), "agent", "io", "input_schema")
+	r.draft.Set(properties(a.Get("outputs")), "agent", "io", "output_schema")
+	r.tools(a.Get("tools"))
+	r.boxes(a.Get("toolboxes"))
+	if r.special.Has() {
+		r.special.Get("component_type").Skip()
+		r.special.Get("id").Skip()
+		r.tools(r.special.Get("additional_tools"))
+	}
+	r.draft.Approve(r.approve)
+	r.draft.Set(canon.String("agentspec"), "provenance", "source_platform")
+	r.source.Goal(r.draft, a.Get("description").Peek(), a.Get("system_prompt").Peek(), a.Get("name").Peek())
+}
+
+// instructions takes the prompt, and what is added to it.
+func (r *reader) instructions() {
+	prompt := r.agent.Get("system_prompt").Text()
+	if r.special.Has() {
+		if more := r.special.Get("additional_instructions").Text(); more != "" {
+			prompt = strings.TrimPrefix(prompt+"\n\n"+more, "\n\n")
+		}
+	}
+	if prompt != "" {
+		r.draft.Set(canon.String(prompt), "agent", "instructions")
+	}
+}
+
+// model takes the model of an agent.
+func (r *reader) model(c exchange.Place) {
+	kind := c.Get("component_type")
+	if kind.Peek() == "" {
+		return
+	}
+	c.Get("id").Skip()
+	maker := provider(kind.Peek())
+	if kind.Peek() == "LlmConfig" {
+		maker = c.Get("api_provider").Text()
+		if maker == "" {
+			maker = c.Get("provider").Text()
+		}
+	}
+	kind.Skip()
+	r.draft.Provider(maker)
+	r.draft.Set(c.Get("model_id").Said(), "agent", "model", "preferred")
+	if at := c.Get("url"); exchange.IsHTTP(at.Peek()) {
+		r.draft.Set(canon.String(based(at.Text(), kind.Peek())), "agent", "model", "base_url")
+	}
+	if api := c.Get("api_type"); api.Peek() == "chat_completions" {
+		api.Skip()
+	}
+	for _, name := range []string{"api_key", "key_file", "cert_file", "ca_file"} {
+		c.Get(name).Lose("what a provider is shown of who calls is a matter of the platform, and not taken over [AAIF-12-3]")
+	}
+	r.parameters(c.Get("default_generation_parameters"))
+}
+
+// parameters takes what a model is asked with. What no definition has a name for is
+// passed on unseen.
+func (r *reader) parameters(p exchange.Place) {
+	r.draft.Parameters(p)
+	for _, m := range p.Value.Members() {
+		switch m.Name {
+		case "temperature", "top_p", "frequency_penalty", "presence_penalty", "max_tokens", "seed", "stop":
+		default:
+			r.draft.Extended(p.Get(m.Name), m.Name)
+		}
+	}
+}
+
+// provider returns who provides the models of a component.
+func provider(kind string) string {
+	switch kind {
+	case "OciGenAiConfig":
+		return "oci"
+	case "OpenAiCompatibleConfig":
+		return "openai_compatible"
+	}
+	return strings.ToLower(strings.TrimSuffix(kind, "Config"))
+}
+
+// based returns the address that /chat/completions is appended to: servers that speak as
+// OpenAI does have it below /v1, which documents leave out.
+func based(address, kind string) string {
+	u, err := url.Parse(address)
+	if err != nil || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" {
+		return address
+	}
+	switch kind {
+	case "VllmConfig", "OllamaConfig", "OpenAiCompatibleConfig":
+		return strings.TrimSuffix(address, "/") + "/v1"
+	}
+	return address
+}
+
+// properties takes a list of properties as the schema of an object. What has no title is
+// not taken, nor what has that of another.
+func properties(p exchange.Place) canon.Value {
+	var all, required canon.Value
+	for _, i := range p.Items() {
+		title := i.Get("title").Peek()
+		if title == "" || all.Has(title) {
+			continue
+		}
+		v := i.Take()
+		all = all.With(title, v)
+		if !v.Has("default") {
+			required = required.WithItem(required.Len(), canon.String(title))
+		}
+	}
+	if all.Type() == canon.TypeUndefined {
+		return canon.Value{}
+	}
+	return canon.Object(
+		canon.Member{Name: "type", Value: canon.String("object")},
+		canon.Member{Name: "properties", Value: all},
+		canon.Member{Name: "required", Value: required})
+}

@@ -1,0 +1,149 @@
+package agentspec
+
+import (
+	"strings"
+
+	"github.com/satchel-memory/satchel/aaif/exchange"
+	"github.com/satchel-memory/satchel/canon"
+)
+
+// tools takes a list of tools.
+func (r *reader) tools(list exchange.Place) {
+	for _, t := range list.Items() {
+		t = r.follow(t)
+		kind := t.Get("component_type")
+		switch kind.Peek() {
+		case "ServerTool":
+			r.tool(t)
+		case "ClientTool":
+			r.tool(t)
+			kind.Lose("the client runs the tool, where a definition does not say who does")
+		case "RemoteTool":
+			r.remote(t)
+		case "MCPTool":
+			r.served(t, r.follow(t.Get("client_transport")), false)
+		}
+	}
+}
+
+// tool takes a tool by its description, with further members.
+func (r *reader) tool(t exchange.Place, more ...canon.Member) (taken bool) {
+	name := t.Get("name")
+	if name.Peek() == "" {
+		return false
+	}
+	t.Get("component_type").Skip()
+	t.Get("id").Skip()
+	called := r.draft.ToolName(name)
+	r.draft.Add(canon.Object(append([]canon.Member{
+		{Name: "name", Value: canon.String(called)},
+		{Name: "description", Value: canon.String(t.Get("description").Text())},
+		{Name: "parameters_schema", Value: properties(t.Get("inputs"))},
+		{Name: "output_schema", Value: properties(t.Get("outputs"))}}, more...)...), "agent", "tools")
+	confirm := t.Get("requires_confirmation")
+	if confirm.Value.True() {
+		r.approve = append(r.approve, called)
+	}
+	if confirm.Value.Type() == canon.TypeBool {
+		confirm.Skip()
+	}
+	return true
+}
+
+// remote takes a tool that is called over HTTP: by POST, with the arguments as a JSON
+// body (decision R12).
+func (r *reader) remote(t exchange.Place) {
+	address := t.Get("url")
+	if address.Peek() == "" {
+		return
+	}
+	endpoint := strings.NewReplacer("{{", "{", "}}", "}").Replace(address.Peek())
+	if !r.tool(t, protocol("http"), canon.Member{Name: "endpoint", Value: canon.String(endpoint)}) {
+		return
+	}
+	address.Skip()
+	if method := t.Get("http_method"); method.Peek() == "POST" {
+		method.Skip()
+	} else {
+		method.Lose("a definition does not say by which method a tool is called, and means POST; bind it on the platform")
+	}
+	for _, d := range t.Get("data").Value.Members() {
+		if d.Value.Text() == "{{"+d.Name+"}}" {
+			t.Get("data").Get(d.Name).Skip()
+		}
+	}
+	t.Get("sensitive_headers").Lose("what a tool is shown of who calls may be a secret, and is not taken over [AAIF-12-3]")
+}
+
+func protocol(name string) canon.Member {
+	return canon.Member{Name: "protocol", Value: canon.String(name)}
+}
+
+// boxes takes the tools that boxes of tools name. Without names, nobody knows here which
+// they are.
+func (r *reader) boxes(list exchange.Place) {
+	for _, box := range list.Items() {
+		box = r.follow(box)
+		filter := box.Get("tool_filter")
+		if box.Get("component_type").Peek() != "MCPToolBox" {
+			continue
+		}
+		if len(filter.Items()) == 0 {
+			box.Lose("a box of tools that does not name them: a definition lists each tool")
+			continue
+		}
+		box.Get("component_type").Skip()
+		box.Get("id").Skip()
+		all := box.Get("requires_confirmation").Value.True()
+		if box.Get("requires_confirmation").Value.Type() == canon.TypeBool {
+			box.Get("requires_confirmation").Skip()
+		}
+		transport := r.follow(box.Get("client_transport"))
+		for _, t := range filter.Items() {
+			r.served(r.follow(t), transport, all)
+		}
+	}
+}
+
+// served takes a tool of an MCP server: one that is described, or only named.
+func (r *reader) served(t, transport exchange.Place, confirm bool) {
+	named := t.Peek() != ""
+	name := t
+	if !named {
+		name = t.Get("name")
+	}
+	if name.Peek() == "" {
+		return
+	}
+	endpoint := canon.Member{Name: "endpoint", Value: canon.String(r.server(transport, name.Peek()))}
+	if named {
+		called := r.draft.ToolName(name)
+		r.draft.Add(canon.Object(canon.Member{Name: "name", Value: canon.String(called)},
+			canon.Member{Name: "description", Value: canon.String("")}, protocol("mcp"), endpoint), "agent", "tools")
+		if confirm {
+			r.approve = append(r.approve, called)
+		}
+		return
+	}
+	if r.tool(t, protocol("mcp"), endpoint) && confirm && !t.Get("requires_confirmation").Value.True() {
+		list := r.draft.Get("agent", "tools").Items()
+		r.approve = append(r.approve, list[len(list)-1].Get("name").Text())
+	}
+}
+
+// server returns where a tool of a server is had: its address, or a name that stands for
+// one that the platform knows. A command is never taken over.
+func (r *reader) server(transport exchange.Place, tool string) string {
+	transport.Get("id").Skip()
+	if address := transport.Get("url"); exchange.IsHTTP(address.Peek()) {
+		return address.Text()
+	}
+	for _, name := range []string{"command", "args", "env", "cwd"} {
+		transport.Get(name).Lose("a command is not taken over, nor run: the platform has to know the server by its name")
+	}
+	name := transport.Get("name").Text()
+	if name == "" {
+		name = "unknown"
+	}
+	return "mcp://" + exchange.Segment(name) + "/" + exchange.Segment(tool)
+}
