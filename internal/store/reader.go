@@ -16,6 +16,7 @@ type Reader interface {
 	Search
 	Journal
 	Trust
+	Agents
 }
 
 // Records finds rows. Staged rows, those of an import that is not published,

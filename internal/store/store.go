@@ -75,7 +75,7 @@ type Compacter interface {
 	// Owed reports whether content has left the store since the last Compact that
 	// succeeded: a row was deleted, its Origin changed, its Current became
 	// shorter, a term is no longer indexed for it, the residue of an import
-	// became shorter, or an attachment was removed. The store remembers that from the Update on which it
+	// became shorter, or an attachment, an agent or a checkpoint was removed. The store remembers that from the Update on which it
 	// happened, so that a Compact that failed can be made up for. Owed is cheap.
 	Owed(ctx context.Context) (bool, error)
 }

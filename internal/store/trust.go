@@ -22,7 +22,7 @@ type Trust interface {
 	Account() (Account, error)
 	// Usage returns how many records the owner has, staged ones included, and how
 	// many bytes their Origin and Current have together with the Data of the owner's
-	// attachments, staged ones included.
+	// attachments, staged ones included, and the documents of agents and checkpoints.
 	Usage() (records, bytes int64, err error)
 	// Moved returns what SetMoved filed last; "": nothing.
 	Moved() (string, error)
@@ -67,5 +67,5 @@ type Account struct {
 // Quota is how much an owner may keep; 0: as much as there is room for.
 type Quota struct {
 	Records int64
-	Bytes   int64 // of what records and attachments say, as [Trust.Usage] counts them
+	Bytes   int64 // of what records, attachments and agents say, as [Trust.Usage] counts them
 }

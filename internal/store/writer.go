@@ -11,6 +11,7 @@ import (
 type Writer interface {
 	Reader
 	Attacher
+	AgentKeeper
 	// Holder returns the row that has taken an id, also while it is staged, or
 	// ErrNotFound. Its Columns.Staged and Columns.Import tell whose it is.
 	Holder(id memory.ID) (Row, error)

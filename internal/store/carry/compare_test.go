@@ -146,6 +146,19 @@ func (a answers) trust(r store.Reader, x *world, numbers []int64) {
 		g, err := r.Grant(id)
 		a.add("grant "+id, g, err)
 	}
+	agents, err := r.AgentList("", 1000)
+	a.add("agents", agents, err)
+	for _, id := range x.agents {
+		newest, err := r.Agent(id, 0)
+		first, err2 := r.Agent(id, 1)
+		a.add("agent "+id, []store.Agent{newest, first}, errors.Join(err, err2))
+	}
+	states, err := r.StateList("", 1000)
+	a.add("states", states, err)
+	for _, s := range states {
+		full, err := r.State(s.ID)
+		a.add("state "+s.ID, full, err)
+	}
 	account, err := r.Account()
 	a.add("account", account, err)
 	records, bytes, err := r.Usage()

@@ -1,6 +1,7 @@
 package carry_test
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
@@ -21,6 +22,7 @@ type world struct {
 	keys     []string
 	imports  []int64
 	grants   []string
+	agents   []string
 	prefixes []memory.ID
 	beside   [][2]string
 	next     int
@@ -48,7 +50,7 @@ func maybe(t *rapid.T, label string) bool { return rapid.Bool().Draw(t, label) }
 func (x *world) act(t *rapid.T, w store.Writer) error {
 	deeds := []func(*rapid.T, store.Writer) error{
 		x.insert, x.insert, x.insert, x.insert, x.replace, x.reindex, x.remove, x.alias, x.change, x.receipt, x.takeIn,
-		x.lesson, x.attach, x.attach, x.grant, x.account, x.audit, x.stage,
+		x.lesson, x.attach, x.attach, x.grant, x.account, x.audit, x.stage, x.agent, x.agent, x.state,
 	}
 	return rapid.SampledFrom(deeds).Draw(t, "deed")(t, w)
 }
@@ -236,6 +238,25 @@ func (x *world) grant(t *rapid.T, w store.Writer) error {
 	}
 	x.grants = append(x.grants, g.ID)
 	return w.SetGrant(g)
+}
+
+func (x *world) agent(t *rapid.T, w store.Writer) error {
+	id := words(t, "agent")
+	before, err := w.Agent(id, 0)
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return err
+	}
+	x.agents = append(x.agents, id)
+	return w.PutAgent(store.Agent{ID: id, Revision: before.Revision + 1, Digest: "d", Came: "c", Name: words(t, "name"),
+		Received: instant(t, "received"), Document: []byte(words(t, "document"))})
+}
+
+func (x *world) state(t *rapid.T, w store.Writer) error {
+	x.next++
+	id := fmt.Sprint("state", x.next)
+	return errors.Join(
+		w.PutState(store.State{ID: id, Agent: words(t, "of"), Checkpoint: instant(t, "at"), Document: []byte(words(t, "state"))}),
+		w.Spend(store.Spent{Issuer: words(t, "issuer"), JTI: id, Until: instant(t, "until")}, instant(t, "now")))
 }
 
 func (x *world) account(t *rapid.T, w store.Writer) error {

@@ -130,6 +130,9 @@ func (o *ownerCheck) meaning(t table, values []any) {
 		}
 	case attachmentsTable.Name:
 		o.attachment(values)
+	case agentsTable.Name, statesTable.Name:
+		document, _ := values[len(values)-1].([]byte)
+		o.bytes += int64(len(document))
 	case changesTable.Name:
 		sequence, _ := values[0].(int64)
 		first, _ := values[5].(int64)

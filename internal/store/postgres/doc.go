@@ -36,6 +36,9 @@
 //	imports         what was taken in             imports.go
 //	lessons         what was learnt of records    lessons.go
 //	grants          who was let in                grants.go
+//	agents          definitions of agents         agents.go
+//	states          checkpoints of agents         states.go
+//	spent           tokens that served once       spent.go
 //	audit …         the audit log                 audit.go
 //	rates           how much was asked for        limiter.go
 //	arrivals        who came from another store   carry_arrive.go

@@ -45,7 +45,7 @@ type owner struct {
 	documents    int64 // that are indexed, staged ones included
 	length       int64 // of these together
 	records      int64 // staged ones included
-	bytes        int64 // of their origin and current and the data of attachments together
+	bytes        int64 // of their origin and current, the data of attachments and the documents of agents and states together
 	erased       int64 // how many Updates have let content leave
 	cleaned      int64 // how many of these a scrub has cleaned the files of
 	added        int64 // when the operator let the owner in

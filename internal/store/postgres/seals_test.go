@@ -34,6 +34,9 @@ func fill(t *testing.T, s *Store) {
 			w.SetReceipt(store.Receipt{Key: "k", Request: "r", Answer: []byte("a"), At: birth}, time.Hour),
 			w.SetLesson(1, store.Lesson{Followed: 1, At: birth}),
 			w.SetGrant(store.Grant{ID: "g", Claims: []byte("c"), Name: "n", Issued: birth, Expires: birth, Revoked: birth}),
+			w.PutAgent(store.Agent{ID: "a", Revision: 1, Digest: "d", Came: "d", Version: "v", Name: "n", Status: "active", Signer: "s", Received: birth, Document: []byte("{}")}),
+			w.PutState(store.State{ID: "x", Agent: "a", Run: "r", Status: "paused", Source: "s", Checkpoint: birth, Received: birth, Document: []byte("{}")}),
+			w.Spend(store.Spent{Issuer: "i", JTI: "1", Until: birth}, birth),
 			w.SetAccount(store.Account{Key: []byte("key"), Label: "l", Added: birth}), w.SetMoved("m"),
 			w.AppendAudit([][]byte{{1}}, [][]byte{{1}}), w.SetAuditHead([]byte("head")))
 	})
@@ -177,7 +180,12 @@ func TestForgotten(t *testing.T) {
 			w.SetGrant(store.Grant{ID: word, Name: word, Issued: birth}))
 	}
 	update(t, s, remember)
-	want := []string{"aliases", "attachments", "grants", "imports", "postings", "project_aliases", "receipts", "records", "relations", "terms"}
+	update(t, s, func(w store.Writer) error {
+		return errors.Join(w.PutAgent(store.Agent{ID: word, Revision: 1, Name: word, Document: []byte(word)}),
+			w.PutState(store.State{ID: word, Agent: word, Document: []byte(word)}),
+			w.Spend(store.Spent{Issuer: word, JTI: word, Until: birth}, birth))
+	})
+	want := []string{"agents", "aliases", "attachments", "grants", "imports", "postings", "project_aliases", "receipts", "records", "relations", "spent", "states", "terms"}
 	if got := holding(); !slices.Equal(got, want) {
 		t.Fatalf("%q hold the word, want %q", got, want)
 	}
@@ -185,7 +193,7 @@ func TestForgotten(t *testing.T) {
 		_, err := w.SetImport(store.Import{Number: 1, At: birth})
 		return errors.Join(err, w.Delete("urn:ump:1"), w.DropReceipts("urn:ump:1"))
 	})
-	if got, want := holding(), []string{"grants", "project_aliases"}; !slices.Equal(got, want) {
+	if got, want := holding(), []string{"agents", "grants", "project_aliases", "spent", "states"}; !slices.Equal(got, want) {
 		t.Errorf("%q hold the word of a record that is erased, want %q", got, want)
 	}
 	update(t, s, remember)

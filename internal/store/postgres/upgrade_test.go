@@ -9,7 +9,7 @@ import (
 )
 
 // TestUpgrade brings a database of schema 1 up to date, which nobody works with until
-// then. Every row is as it was, to its seal, and attachments can be added.
+// then. Every row is as it was, to its seal, and attachments and agents can be added.
 func TestUpgrade(t *testing.T) {
 	url := made(t)
 	update(t, openSealed(t, url, secretOf), func(w store.Writer) error {
@@ -20,7 +20,7 @@ func TestUpgrade(t *testing.T) {
 		}
 		return errors.Join(w.SetAlias("space", "x", "urn:ump:1"), w.SetProjectAlias("a", "b"))
 	})
-	execute(t, url, `DROP TABLE attachments`, `ALTER TABLE owners DROP COLUMN attached`, `ALTER TABLE imports DROP COLUMN units`,
+	execute(t, url, `DROP TABLE attachments`, `DROP TABLE agents`, `DROP TABLE states`, `DROP TABLE spent`, `ALTER TABLE owners DROP COLUMN attached`, `ALTER TABLE imports DROP COLUMN units`,
 		`UPDATE schema_version SET version = 1, compatible = 1`, `DELETE FROM goose_db_version WHERE version_id >= 2`)
 	if s, err := Open(t.Context(), url, Options{}); err == nil {
 		t.Error("it opened before it was brought up to date", s.Close())
@@ -33,7 +33,8 @@ func TestUpgrade(t *testing.T) {
 		if err == nil && n != 1 {
 			t.Errorf("the first has number %d", n)
 		}
-		return err
+		return errors.Join(err, w.PutAgent(store.Agent{ID: "a", Revision: 1, Document: []byte("{}")}),
+			w.PutState(store.State{ID: "x", Agent: "a", Document: []byte("{}")}), w.Spend(store.Spent{Issuer: "i", JTI: "1"}, birth))
 	})
 	sound(t, s)
 	must(t, s.View(t.Context(), ada, func(r store.Reader) error {

@@ -103,6 +103,15 @@ var visits = []visitStep{
 	reading("Lessons", func(r store.Reader) []any { return one(r.Lessons([]int64{1, 2})) }),
 	reading("Grants", func(r store.Reader) []any { return one(r.Grants()) }),
 	reading("Grant", func(r store.Reader) []any { return one(r.Grant("token")) }),
+	reading("Agent", func(r store.Reader) []any { return one(r.Agent("a", 0)) }),
+	reading("Agent", func(r store.Reader) []any { return one(r.Agent("a", 1)) }),
+	reading("AgentAs", func(r store.Reader) []any { return one(r.AgentAs("a", "digest")) }),
+	reading("AgentAs", func(r store.Reader) []any { return one(r.AgentAs("", "came")) }),
+	reading("AgentList", func(r store.Reader) []any { return one(r.AgentList("", 9)) }),
+	reading("State", func(r store.Reader) []any { return one(r.State("x")) }),
+	reading("StateList", func(r store.Reader) []any { return one(r.StateList("", 9)) }),
+	reading("StateList", func(r store.Reader) []any { return one(r.StateList("a", 9)) }),
+	reading("IsSpent", func(r store.Reader) []any { return one(r.IsSpent("i", "1")) }),
 	reading("Account", func(r store.Reader) []any { return one(r.Account()) }),
 	reading("Usage", func(r store.Reader) []any { return two(r.Usage()) }),
 	reading("Moved", func(r store.Reader) []any { return one(r.Moved()) }),
@@ -143,6 +152,13 @@ var visits = []visitStep{
 	}),
 	writing("SetLesson", func(w store.Writer) error { return w.SetLesson(1, store.Lesson{Followed: 1, At: noon}) }),
 	writing("SetGrant", func(w store.Writer) error { return w.SetGrant(store.Grant{ID: "token", Issued: noon}) }),
+	writing("PutAgent", func(w store.Writer) error {
+		return w.PutAgent(store.Agent{ID: "a", Revision: 1, Digest: "digest", Came: "came", Received: noon, Document: []byte("{}")})
+	}),
+	writing("PutState", func(w store.Writer) error {
+		return w.PutState(store.State{ID: "x", Agent: "a", Checkpoint: noon, Received: noon, Document: []byte("{}")})
+	}),
+	writing("Spend", func(w store.Writer) error { return w.Spend(store.Spent{Issuer: "i", JTI: "1", Until: noon}, noon) }),
 	writing("SetAccount", func(w store.Writer) error { return w.SetAccount(store.Account{Label: "label", Key: []byte("k")}) }),
 	writing("SetMoved", func(w store.Writer) error { return w.SetMoved("moved") }),
 	writing("AppendAudit", func(w store.Writer) error { return w.AppendAudit([][]byte{[]byte("e")}, [][]byte{[]byte("h")}) }),
@@ -151,6 +167,8 @@ var visits = []visitStep{
 	writing("Detach", func(w store.Writer) error { return w.Detach("t", "other") }),
 	numbering("DetachImport", func(w store.Writer) (int, error) { return w.DetachImport(1, 1) }),
 	numbering("Publish", func(w store.Writer) (int, error) { return w.Publish(1) }),
+	writing("DropAgent", func(w store.Writer) error { return w.DropAgent("a", 1) }),
+	writing("DropState", func(w store.Writer) error { return w.DropState("x") }),
 	writing("DropReceipts", func(w store.Writer) error { return w.DropReceipts("urn:a") }),
 	writing("Delete", func(w store.Writer) error { return w.Delete("urn:b") }),
 	writing("EraseOwner", func(w store.Writer) error { return w.EraseOwner() }),

@@ -47,10 +47,12 @@ func (w *writer) remove(doc int64) error {
 		return err
 	}
 	if w.heir(recordsTable, old) == nil {
-		return w.first(selectUsage, []any{w.owner.key(0), w.owner.key(1<<40 - 1)}, &w.owner.records, &w.owner.bytes)
+		return w.first(selectUsage, []any{w.owner.key(0), w.owner.key(1<<40 - 1), w.owner.number}, &w.owner.records, &w.owner.bytes)
 	}
 	return nil
 }
 
 const selectUsage = `SELECT count(*), coalesce(sum(octet_length(origin)), 0) + coalesce(sum(octet_length(current)), 0)
-	+ (SELECT coalesce(sum(octet_length(data)), 0) FROM attachments WHERE doc BETWEEN ?1 AND ?2) FROM records WHERE doc BETWEEN ?1 AND ?2`
+	+ (SELECT coalesce(sum(octet_length(data)), 0) FROM attachments WHERE doc BETWEEN ?1 AND ?2)
+	+ (SELECT coalesce(sum(octet_length(document)), 0) FROM agents WHERE owner = ?3)
+	+ (SELECT coalesce(sum(octet_length(document)), 0) FROM states WHERE owner = ?3) FROM records WHERE doc BETWEEN ?1 AND ?2`

@@ -238,7 +238,11 @@ func TestErasureOfAnOwner(t *testing.T) {
 	plant(t, s, c, 800)
 	must(t, s.Update(t.Context(), c.owner, func(w store.Writer) error {
 		return errors.Join(w.SetProjectAlias(canaryWords[0], canaryWords[1]),
-			w.SetGrant(store.Grant{ID: "1", Name: canaryWords[2], Claims: []byte(canaryWords[0])}))
+			w.SetGrant(store.Grant{ID: "1", Name: canaryWords[2], Claims: []byte(canaryWords[0])}),
+			w.PutAgent(store.Agent{ID: canaryWords[1], Revision: 1, Name: canaryWords[0], Version: canaryWords[2], Signer: canaryWords[1],
+				Document: []byte(strings.Repeat(c.text(1), 30))}),
+			w.PutState(store.State{ID: canaryWords[0], Agent: canaryWords[1], Run: canaryWords[2], Source: canaryWords[0], Document: []byte(c.text(2))}),
+			w.Spend(store.Spent{Issuer: canaryWords[2], JTI: canaryWords[0]}, birth))
 	}))
 	must(t, s.Update(t.Context(), c.owner, func(w store.Writer) error { return w.EraseOwner() }))
 	if found, _ := c.traces(t, s); found != 0 || tracks(t, path) == 0 {

@@ -74,8 +74,10 @@ var checks = []string{
 		coalesce(found, 0), coalesce(said, 0) + coalesce(beside, 0), records, bytes)
 		FROM owners LEFT JOIN (SELECT doc >> 40 AS whose, count(*) AS found,
 			coalesce(sum(octet_length(origin)), 0) + coalesce(sum(octet_length(current)), 0) AS said
-			FROM records GROUP BY doc >> 40) ON whose = owner LEFT JOIN (SELECT doc >> 40 AS holder,
-			coalesce(sum(octet_length(data)), 0) AS beside FROM attachments GROUP BY doc >> 40) ON holder = owner
+			FROM records GROUP BY doc >> 40) ON whose = owner LEFT JOIN (SELECT whose AS holder,
+			sum(size) AS beside FROM (SELECT doc >> 40 AS whose, coalesce(octet_length(data), 0) AS size FROM attachments
+			UNION ALL SELECT owner, octet_length(document) FROM agents
+			UNION ALL SELECT owner, octet_length(document) FROM states) GROUP BY whose) ON holder = owner
 		WHERE coalesce(found, 0) <> records OR coalesce(said, 0) + coalesce(beside, 0) <> bytes ORDER BY owner`,
 	`SELECT format('owner %d: the audit log has %d entries and %d hashes, the counters say %d and %d',
 			owner, entries_found, hashes_found, entries, hashes)

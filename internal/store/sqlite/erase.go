@@ -13,6 +13,7 @@ func (w *writer) EraseOwner() error {
 	w.unwritten = unwritten{}
 	for _, table := range []string{
 		"staged", "relations", "aliases", "project_aliases", "changes", "receipts", "grants",
+		"agents", "states", "spent",
 	} {
 		if err := w.drop(`DELETE FROM `+table+` WHERE owner = ? RETURNING seal`, w.owner.number); err != nil {
 			return err

@@ -25,7 +25,7 @@ import (
 //	documents  how many documents are indexed, staged ones included
 //	length     the sum of their lengths
 //	records    how many rows there are in table records
-//	bytes      how long their columns origin and current and the data of attachments
+//	bytes      how long their columns origin and current, the data of attachments, and the documents of agents and states
 //	           are together
 //	erased     how many Updates have let content leave
 //	cleaned    how many of these a Compact has cleaned the files of, see owed.go

@@ -48,7 +48,17 @@ func everywhere(w store.Writer, n int) error {
 	from := memory.ID(fmt.Sprint("urn:ump:", n))
 	_, err2 := w.Attach(store.Attachment{Space: "s", Key: fmt.Sprint("name", n), From: from, To: "urn:ump:0", Import: 1, Data: []byte("data")})
 	_, err3 := w.Attach(store.Attachment{Space: "s", Key: fmt.Sprint("staged", n), Import: 1, Staged: true})
-	return errors.Join(err, err2, err3)
+	return errors.Join(err, err2, err3, agentsEverywhere(w, fmt.Sprint("name", n)))
+}
+
+// agentsEverywhere writes a row into every table of agents.
+func agentsEverywhere(w store.Writer, name string) error {
+	return errors.Join(
+		w.PutAgent(store.Agent{ID: name, Revision: 1, Digest: "d" + name, Came: "c" + name, Version: "1.0.0", Name: name, Status: "active",
+			Signer: "did:key:s", Received: birth, Document: []byte(`{"name":"` + name + `"}`)}),
+		w.PutState(store.State{ID: name, Agent: "name0", Run: "r" + name, Status: "paused", Source: "elsewhere", Checkpoint: birth,
+			Received: birth, Document: []byte(name)}),
+		w.Spend(store.Spent{Issuer: "i", JTI: name, Until: birth}, birth))
 }
 
 // nearlyEverywhere leaves out the tables that the first schema had not.
@@ -286,6 +296,7 @@ func TestPutBack(t *testing.T) {
 		"a row that was changed": {"records", func(w store.Writer) error { return w.Replace(small("urn:ump:0"), store.Links{}) }},
 		"an alias that moved":    {"aliases", func(w store.Writer) error { return w.SetAlias("space", "name0", "urn:ump:1") }},
 		"a grant":                {"grants", func(w store.Writer) error { return w.SetGrant(store.Grant{ID: "name0"}) }},
+		"a spent token":          {"spent", func(w store.Writer) error { return w.Spend(store.Spent{}, birth.Add(time.Hour)) }},
 		"an attachment":          {"attachments", func(w store.Writer) error { return w.Detach("s", "name0") }},
 		"a lesson":               {"lessons", func(w store.Writer) error { return w.SetLesson(1, store.Lesson{Followed: 9}) }},
 		"a head":                 {"audit_heads", func(w store.Writer) error { return w.SetAuditHead([]byte("new")) }},

@@ -2,8 +2,10 @@ package sqlite
 
 import (
 	"database/sql"
+	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -11,9 +13,9 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// earlier makes a store as the release with schema 2 left it: its own migrations made
+// earlier makes a store as the release with a schema left it: its own migrations made
 // the tables, and the rows are such as it wrote.
-func earlier(t *testing.T) string {
+func earlier(t *testing.T, schema int) string {
 	t.Helper()
 	now := filepath.Join(t.TempDir(), "now.db")
 	s := openSealed(t, now, secretOf)
@@ -24,7 +26,7 @@ func earlier(t *testing.T) string {
 	}
 	must(t, s.Close())
 	path := filepath.Join(t.TempDir(), "satchel.db")
-	s, err := Open(t.Context(), path, Options{migrations: until(t, 2)})
+	s, err := Open(t.Context(), path, Options{migrations: until(t, schema)})
 	must(t, err)
 	must(t, s.Close())
 	tables := schemaOf(t, now)
@@ -32,12 +34,12 @@ func earlier(t *testing.T) string {
 		db.SetMaxOpenConns(1)
 		execute(t, db, "ATTACH ? AS now", now)
 		for name, columns := range tables {
-			if name == attachmentsTable.Name {
+			if slices.Contains([]string{attachmentsTable.Name, agentsTable.Name, statesTable.Name, spentTable.Name}, name) {
 				continue
 			}
 			var names []string
 			for _, c := range columns {
-				if !(name == ownersTable.Name && c.name == "attached" || name == importsTable.Name && c.name == "units") {
+				if schema > 2 || !(name == ownersTable.Name && c.name == "attached" || name == importsTable.Name && c.name == "units") {
 					names = append(names, c.name)
 				}
 			}
@@ -48,10 +50,16 @@ func earlier(t *testing.T) string {
 	return path
 }
 
-// TestUpgrade brings a store of schema 2 up to date, after keeping a copy. Every row
-// is as it was, to its seal, and attachments can be added.
+// TestUpgrade brings a store of schema 2 or 4 up to date, after keeping a copy. Every row
+// is as it was, to its seal, and attachments and agents can be added.
 func TestUpgrade(t *testing.T) {
-	path := earlier(t)
+	for _, schema := range []int{2, 4} {
+		t.Run(fmt.Sprint("from ", schema), func(t *testing.T) { upgraded(t, schema) })
+	}
+}
+
+func upgraded(t *testing.T, schema int) {
+	path := earlier(t, schema)
 	s := openSealed(t, path, secretOf)
 	sound(t, s)
 	stillThere(t, s)
@@ -60,17 +68,17 @@ func TestUpgrade(t *testing.T) {
 		if err == nil && n != 1 {
 			t.Errorf("the first has number %d", n)
 		}
-		return err
+		return errors.Join(err, agentsEverywhere(w, "name0"))
 	})
 	sound(t, s)
 	must(t, s.Close())
 
-	kept := path + ".v2.bak"
+	kept := fmt.Sprintf("%s.v%d.bak", path, schema)
 	version := 0
 	raw(t, kept, func(db *sql.DB) {
 		must(t, db.QueryRowContext(t.Context(), "SELECT user_version FROM pragma_user_version").Scan(&version))
 	})
-	if version != 2 {
+	if version != schema {
 		t.Errorf("the copy has schema %d", version)
 	}
 	copied := openSealed(t, kept, secretOf)

@@ -36,6 +36,7 @@ func Run(t *testing.T, open func(t testing.TB) store.Store) {
 		{"strange", strangeTests},
 		{"watch", watchTests},
 		{"limit", limitTests},
+		{"agents", agentTests},
 		{"update", updateTests},
 		{"together", togetherTests},
 		{"leave", leaveTests},

@@ -62,6 +62,12 @@ var tampered = []telling{
 	{name: "the counter of attachments", do: `UPDATE owners SET attached = 0`, open: store.ErrAltered, never: store.ErrAltered},
 	{name: "a receipt", do: `UPDATE receipts SET request = 'other'`, receipt: store.ErrNotFound},
 	{name: "a project", do: `UPDATE project_aliases SET project = 'other'`, project: true},
+	{name: "an agent", do: `UPDATE agents SET revision = 7`, agent: store.ErrAltered},
+	{name: "what an agent says", do: `UPDATE agents SET signer = name`, agent: store.ErrAltered},
+	{name: "an agent that is gone", do: `DELETE FROM agents`, agent: store.ErrNotFound},
+	{name: "a checkpoint", do: `UPDATE states SET checkpoint = checkpoint + 1`, state: store.ErrAltered},
+	{name: "a checkpoint that is gone", do: `DELETE FROM states`, state: store.ErrNotFound},
+	{name: "a spent token", do: `UPDATE spent SET until = until + 1`},
 	{name: "a grant", do: `UPDATE grants SET expires = NULL WHERE name = 'open'`, open: store.ErrAltered},
 	{name: "a grant that is in force again", do: `UPDATE grants SET revoked = NULL WHERE name = 'shut'`,
 		open: store.ErrAltered, shut: store.ErrAltered, never: store.ErrAltered},
@@ -76,6 +82,7 @@ type telling struct {
 	alias, receipt    error
 	beside            error // what comes of looking for the attachment
 	project           bool  // it is not believed
+	agent, state      error // what comes of looking for them
 	open, shut, never error
 }
 
@@ -90,6 +97,9 @@ func protect(p *place, owner memory.DID) {
 		must(p.t, w.SetProjectAlias("alias", "p"))
 		value(w.Attach(store.Attachment{Space: "s", Key: "k", From: id(1), To: id(3), Data: []byte("data")}))(p.t)
 		must(p.t, w.SetReceipt(store.Receipt{Key: "k", Request: "r", At: birth}, time.Hour))
+		must(p.t, w.PutAgent(agent("a", 1)))
+		must(p.t, w.PutState(state("x", "a", 1)))
+		must(p.t, w.Spend(store.Spent{Issuer: "i", JTI: "1", Until: birth}, birth))
 		must(p.t, w.SetGrant(store.Grant{ID: "open", Name: "open", Issued: birth, Expires: birth.Add(time.Hour)}))
 		must(p.t, w.SetGrant(store.Grant{ID: "shut", Name: "shut", Issued: birth, Revoked: birth.Add(time.Hour)}))
 	})
@@ -107,6 +117,7 @@ func (tt telling) told(p *place, r store.Reader) {
 	fails(p.t, "Attached", err, tt.beside)
 	same(p.t, "attachments", len(value(r.Attachments(store.AttachmentFilter{Space: "s"}, 0, 9))(p.t)) == 0, tt.beside != nil)
 	same(p.t, "projects", len(value(r.ProjectAliases())(p.t)) == 0, tt.project)
+	tt.toldAgents(p, r)
 	never := tt.never
 	if never == nil {
 		never = store.ErrNotFound
@@ -118,6 +129,24 @@ func (tt telling) told(p *place, r store.Reader) {
 	for _, g := range value(r.Grants())(p.t) {
 		changed := g.ID == "open" && tt.open != nil && tt.never == nil
 		same(p.t, "in force: "+g.ID, g.Revoked.IsZero(), g.ID == "open" && !changed)
+	}
+}
+
+// toldAgents looks at agents and checkpoints with the secret, and tries to spend a
+// token again.
+func (tt telling) toldAgents(p *place, r store.Reader) {
+	p.t.Helper()
+	_, err := r.Agent("a", 0)
+	fails(p.t, "Agent", err, tt.agent)
+	same(p.t, "agents", len(value(r.AgentList("", 9))(p.t)) == 0, tt.agent != nil)
+	_, err = r.State("x")
+	fails(p.t, "State", err, tt.state)
+	same(p.t, "states", len(value(r.StateList("", 9))(p.t)) == 0, tt.state != nil)
+	if w, writes := r.(store.Writer); writes {
+		same(p.t, "spent", value(w.IsSpent("i", "1"))(p.t), true)
+		if err := w.Spend(store.Spent{Issuer: "i", JTI: "1", Until: birth}, birth); err == nil {
+			p.t.Error("a token was spent twice")
+		}
 	}
 }
 

@@ -1,0 +1,76 @@
+package store
+
+import "time"
+
+// Agent is one revision of a definition of an agent as it is kept (AAIF section 4).
+type Agent struct {
+	ID       string // of the agent, which no revision changes
+	Revision int64  // counts what was taken in under the id, from 1
+	Digest   string // of Document, in hexadecimal digits
+	Came     string // of the document as it came: another where it had no id
+	Version  string
+	Name     string
+	Status   string
+	Signer   string // who signed it; empty: nobody, or nobody known
+	Received time.Time
+	Document []byte
+}
+
+// State is a checkpoint of an agent as it is kept (AAIF section 8).
+type State struct {
+	ID         string
+	Agent, Run string
+	Status     string
+	Source     string // the platform it came from
+	Checkpoint time.Time
+	Received   time.Time
+	Document   []byte
+}
+
+// Spent is a token that serves once and has.
+type Spent struct {
+	Issuer, JTI string
+	Until       time.Time // when it would not be taken any more anyhow
+}
+
+// Agents finds definitions of agents and their checkpoints. Times have the resolution
+// of a microsecond and come back in UTC. What was changed outside of the store fails
+// with ErrAltered where one is asked for, and is left out of lists, as far as can be
+// told, see Records.Altered.
+type Agents interface {
+	// Agent returns a revision of an agent, 0: the newest, or ErrNotFound.
+	Agent(id string, revision int64) (Agent, error)
+	// AgentAs returns the newest revision of an agent whose Digest is digest, or
+	// ErrNotFound; without an id, the one that came so, whichever agent's that is.
+	AgentAs(id, digest string) (Agent, error)
+	// AgentList returns the newest revisions of at most max agents whose ids are
+	// greater than after, in the bytewise order of their ids, without their documents.
+	AgentList(after string, max int) ([]Agent, error)
+	// State returns a checkpoint, or ErrNotFound.
+	State(id string) (State, error)
+	// StateList returns at most max checkpoints of an agent, or of all where agent is
+	// empty, the newest Checkpoint first, without their documents.
+	StateList(agent string, max int) ([]State, error)
+	// IsSpent reports whether a token has served and is remembered, even where that
+	// row was changed outside of the store.
+	IsSpent(issuer, jti string) (bool, error)
+}
+
+// AgentKeeper files definitions of agents and their checkpoints, which count in
+// [Trust.Usage] with their documents.
+type AgentKeeper interface {
+	// PutAgent files a revision, or fails with ErrExists when there is one of that
+	// number.
+	PutAgent(a Agent) error
+	// PutState files a checkpoint, or fails with ErrExists when there is one of that
+	// id.
+	PutState(s State) error
+	// DropAgent removes a revision, or fails with ErrNotFound.
+	DropAgent(id string, revision int64) error
+	// DropState removes a checkpoint, or fails with ErrNotFound.
+	DropState(id string) error
+	// Spend files that a token has served, or fails with ErrExists when it had, even
+	// where that row was changed outside of the store. It forgets those whose Until
+	// lies before now.
+	Spend(t Spent, now time.Time) error
+}

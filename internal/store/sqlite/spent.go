@@ -1,0 +1,39 @@
+package sqlite
+
+import (
+	"errors"
+	"time"
+
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/store/stored"
+)
+
+// Table spent: tokens that serve once and have.
+//
+//	owner, issuer, jti  key
+//	until               when it would not be taken any more; index spent_until finds those
+var spentTable = newTable("spent")
+
+// Spend adds a token and drops those that are past their time.
+func (w *writer) Spend(t store.Spent, now time.Time) error {
+	if err := w.enrol(); err != nil {
+		return err
+	}
+	if err := w.drop(deleteSpent, w.owner.number, stored.Micros(now)); err != nil {
+		return err
+	}
+	return w.putNew(spentTable, []any{t.Issuer, t.JTI, stored.Micros(t.Until)}, 0)
+}
+
+// IsSpent looks a token up.
+func (s *session) IsSpent(issuer, jti string) (bool, error) {
+	_, err := spentTable.scan(func(into ...any) error {
+		return s.first(spentTable.row, []any{s.owner.number, issuer, jti}, into...)
+	})
+	if errors.Is(err, store.ErrNotFound) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+const deleteSpent = `DELETE FROM spent WHERE owner = ? AND until < ? RETURNING seal`

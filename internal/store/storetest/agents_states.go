@@ -1,0 +1,118 @@
+package storetest
+
+import (
+	"time"
+
+	"github.com/satchel-memory/satchel/internal/store"
+)
+
+// state makes a checkpoint.
+func state(id, agent string, minute int) store.State {
+	return store.State{ID: id, Agent: agent, Run: "run", Status: "paused", Source: "elsewhere",
+		Checkpoint: birth.Add(time.Duration(minute) * time.Minute), Received: birth, Document: []byte(`{"state_id":"` + id + `"}`)}
+}
+
+func agentStates(p *place) {
+	p.update(ada, func(w store.Writer) {
+		for _, s := range []store.State{state("x", "a", 2), state("y", "b", 3), state("z", "a", 1), state("zz", "a", 1)} {
+			must(p.t, w.PutState(s))
+		}
+		fails(p.t, "again", w.PutState(state("x", "b", 9)), store.ErrExists)
+	})
+	ids := func(agent string, max int) (got []string) {
+		p.view(ada, func(r store.Reader) {
+			for _, s := range value(r.StateList(agent, max))(p.t) {
+				got = append(got, s.ID)
+				same(p.t, "bytes listed", len(s.Document), 0)
+			}
+		})
+		return got
+	}
+	p.view(ada, func(r store.Reader) {
+		same(p.t, "one", value(r.State("x"))(p.t), state("x", "a", 2))
+		_, err := r.State("none")
+		fails(p.t, "none", err, store.ErrNotFound)
+	})
+	same(p.t, "all", ids("", 9), []string{"y", "x", "zz", "z"})
+	same(p.t, "of an agent", ids("a", 9), []string{"x", "zz", "z"})
+	same(p.t, "some", ids("a", 2), []string{"x", "zz"})
+	same(p.t, "none", len(ids("c", 9))+len(ids("", 0))+len(ids("a", -1)), 0)
+}
+
+func agentSpends(p *place) {
+	token := store.Spent{Issuer: "i", JTI: "1", Until: birth.Add(time.Minute)}
+	p.update(ada, func(w store.Writer) {
+		same(p.t, "before", value(w.IsSpent("i", "1"))(p.t), false)
+		must(p.t, w.Spend(token, birth))
+		fails(p.t, "at once", w.Spend(token, birth), store.ErrExists)
+	})
+	p.view(ada, func(r store.Reader) {
+		same(p.t, "after", value(r.IsSpent("i", "1"))(p.t), true)
+		same(p.t, "another", value(r.IsSpent("i", "2"))(p.t), false)
+		same(p.t, "of another", value(r.IsSpent("j", "1"))(p.t), false)
+	})
+	for name, now := range map[string]time.Time{"again": birth, "in its last moment": token.Until} {
+		p.update(ada, func(w store.Writer) { fails(p.t, name, w.Spend(token, now), store.ErrExists) })
+	}
+	p.update(ada, func(w store.Writer) {
+		must(p.t, w.Spend(store.Spent{Issuer: "i", JTI: "2", Until: token.Until}, birth))
+		must(p.t, w.Spend(store.Spent{Issuer: "j", JTI: "1", Until: token.Until}, birth))
+	})
+	p.update(ada, func(w store.Writer) {
+		must(p.t, w.Spend(store.Spent{Issuer: "k", JTI: "1", Until: birth.Add(time.Hour)}, token.Until.Add(time.Microsecond)))
+		must(p.t, w.Spend(token, birth)) // it was forgotten
+	})
+	same(p.t, "Check", value(p.store.Check(p.t.Context()))(p.t), []string{})
+}
+
+func agentRaces(p *place) {
+	const many = 8
+	done := make(chan error, many)
+	for range many {
+		go func() {
+			done <- p.store.Update(p.t.Context(), ada, func(w store.Writer) error {
+				if err := w.Spend(store.Spent{Issuer: "i", JTI: "1", Until: birth}, birth); err != nil {
+					return err
+				}
+				return w.PutState(state("x", "a", 1))
+			})
+		}()
+	}
+	well := 0
+	for range many {
+		if err := <-done; err == nil {
+			well++
+		} else {
+			fails(p.t, "one of many", err, store.ErrExists)
+		}
+	}
+	same(p.t, "landed", well, 1)
+}
+
+func agentDropped(p *place) {
+	p.update(ada, func(w store.Writer) {
+		must(p.t, w.PutAgent(agent("a", 1)))
+		must(p.t, w.PutAgent(agent("a", 2)))
+		must(p.t, w.PutState(state("x", "a", 1)))
+	})
+	p.update(bob, func(w store.Writer) {
+		fails(p.t, "another's", w.DropAgent("a", 2), store.ErrNotFound)
+		fails(p.t, "another's", w.DropState("x"), store.ErrNotFound)
+	})
+	p.update(ada, func(w store.Writer) {
+		fails(p.t, "no such revision", w.DropAgent("a", 3), store.ErrNotFound)
+		must(p.t, w.DropAgent("a", 2))
+		must(p.t, w.DropState("x"))
+		fails(p.t, "again", w.DropState("x"), store.ErrNotFound)
+		same(p.t, "newest", value(w.Agent("a", 0))(p.t).Revision, 1)
+	})
+	p.view(ada, func(r store.Reader) {
+		_, bytes, err := r.Usage()
+		must(p.t, err)
+		same(p.t, "bytes", bytes, int64(len(agent("a", 1).Document)))
+	})
+	if c, ok := p.store.(store.Compacter); ok {
+		same(p.t, "Owed", value(c.Owed(p.t.Context()))(p.t), true)
+	}
+	same(p.t, "Check", value(p.store.Check(p.t.Context()))(p.t), []string{})
+}
