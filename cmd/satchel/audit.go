@@ -211,6 +211,9 @@ func (l ownersLog) told(e audit.Entry, ids map[string]memory.ID) string {
 	for _, verb := range e.Verbs {
 		say("%s", string(verb))
 	}
+	for _, need := range e.Needs {
+		say("lacks %s", need)
+	}
 	say("%s", string(e.Visibility))
 	if !e.Until.IsZero() {
 		say("until %s", local(e.Until))

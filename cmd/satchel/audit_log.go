@@ -127,6 +127,7 @@ type entryOut struct {
 	Verbs      []memory.Verb `json:"verbs,omitempty"`
 	Project    string        `json:"project,omitempty"`
 	Agent      string        `json:"agent,omitempty"`
+	Needs      []string      `json:"needs,omitempty"`
 	Visibility string        `json:"visibility,omitempty"`
 	Until      string        `json:"until,omitempty"`
 	Producer   string        `json:"producer,omitempty"`
@@ -138,7 +139,7 @@ func (l ownersLog) machineEntry(e audit.Entry, ids map[string]memory.ID) entryOu
 	out := entryOut{
 		Number: e.Number, At: stamp(e.At), Act: e.Act, Who: e.Who, Via: e.Via, Records: e.Records, Count: e.Count,
 		Reason: e.Reason, Result: e.Result, Format: e.Format, Import: e.Import, Token: e.Token, Verbs: e.Verbs,
-		Project: e.Project, Agent: e.Agent, Visibility: string(e.Visibility), Until: stamp(e.Until),
+		Project: e.Project, Agent: e.Agent, Needs: e.Needs, Visibility: string(e.Visibility), Until: stamp(e.Until),
 		Producer: e.Producer, Checksum: e.Checksum, Signature: e.Signature,
 		Name: l.called[cmp.Or(e.Token, bearer(e))],
 	}

@@ -2,6 +2,7 @@ package audit
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -14,42 +15,45 @@ type Act string
 
 // The acts that are logged.
 const (
-	Read        Act = "read"        // somebody else than the owner or the owner's agent read records
-	Import      Act = "import"      // a document was taken in
-	Undo        Act = "undo"        // an import was taken back
-	Export      Act = "export"      // records were handed to somebody else
-	Grant       Act = "grant"       // a capability token was issued
-	Revoke      Act = "revoke"      // a capability token was revoked
-	Refuse      Act = "refuse"      // somebody was turned away
-	Forget      Act = "forget"      // records became tombstones
-	Erase       Act = "erase"       // records were erased
-	EraseOwner  Act = "erase_owner" // everything of the owner was erased
-	Expire      Act = "expire"      // the retention of records ran out
-	Rekey       Act = "rekey"       // the owner went over to another key
-	Restore     Act = "restore"     // the store was brought back from a backup
-	AddOwner    Act = "owner_add"   // the operator let an owner in
-	SetQuota    Act = "owner_quota" // the operator changed how much an owner may keep
-	DropOwner   Act = "owner_drop"  // the operator erased an owner and shut it out
-	Trust       Act = "trust"       // the owner vouched for the keys of a producer of bundles
-	Distrust    Act = "distrust"    // and does not any more
-	Rotate      Act = "rotate"      // bundles or contexts leave with another signature, or under another name, from now on
-	Consent     Act = "consent"     // the owner agreed to something once and for all
-	Withdraw    Act = "withdraw"    // and does not any more
-	Propose     Act = "propose"     // a correction of a belief was proposed, which waits for the owner
-	Correct     Act = "correct"     // the owner gave a belief another value
-	Approve     Act = "approve"     // the owner confirmed a proposal
-	Reject      Act = "reject"      // or turned it down
-	Subscribe   Act = "subscribe"   // somebody is to be told of changes at an address of theirs
-	Unsubscribe Act = "unsubscribe" // and is not any more: by whose word, or why
-	Undelivered Act = "undelivered" // who is to be told could not be reached, so often in a row
-	Damage      Act = "damage"      // records failed their verification
-	Unreadable  Act = "unreadable"  // what [Entries] returns for an entry that is none,
-	Missing     Act = "missing"     // and for one that is not there
+	Read        Act = "read"            // somebody else than the owner or the owner's agent read records
+	Import      Act = "import"          // a document was taken in
+	Undo        Act = "undo"            // an import was taken back
+	Export      Act = "export"          // records were handed to somebody else
+	Grant       Act = "grant"           // a capability token was issued
+	Revoke      Act = "revoke"          // a capability token was revoked
+	Refuse      Act = "refuse"          // somebody was turned away
+	Forget      Act = "forget"          // records became tombstones
+	Erase       Act = "erase"           // records were erased
+	EraseOwner  Act = "erase_owner"     // everything of the owner was erased
+	Expire      Act = "expire"          // the retention of records ran out
+	Rekey       Act = "rekey"           // the owner went over to another key
+	Restore     Act = "restore"         // the store was brought back from a backup
+	AddOwner    Act = "owner_add"       // the operator let an owner in
+	SetQuota    Act = "owner_quota"     // the operator changed how much an owner may keep
+	DropOwner   Act = "owner_drop"      // the operator erased an owner and shut it out
+	Trust       Act = "trust"           // the owner vouched for the keys of a producer of bundles
+	Distrust    Act = "distrust"        // and does not any more
+	Rotate      Act = "rotate"          // bundles or contexts leave with another signature, or under another name, from now on
+	Consent     Act = "consent"         // the owner agreed to something once and for all
+	Withdraw    Act = "withdraw"        // and does not any more
+	Propose     Act = "propose"         // a correction of a belief was proposed, which waits for the owner
+	Correct     Act = "correct"         // the owner gave a belief another value
+	Approve     Act = "approve"         // the owner confirmed a proposal
+	Reject      Act = "reject"          // or turned it down
+	Subscribe   Act = "subscribe"       // somebody is to be told of changes at an address of theirs
+	Unsubscribe Act = "unsubscribe"     // and is not any more: by whose word, or why
+	Undelivered Act = "undelivered"     // who is to be told could not be reached, so often in a row
+	Take        Act = "agent_keep"      // a definition of an agent was taken in
+	TurnDown    Act = "import_rejected" // a definition was not taken in, for what its agent needs and this does not have (AAIF-7-9)
+	Receive     Act = "agent_receive"   // a checkpoint of an agent was taken in
+	Damage      Act = "damage"          // records failed their verification
+	Unreadable  Act = "unreadable"      // what [Entries] returns for an entry that is none,
+	Missing     Act = "missing"         // and for one that is not there
 )
 
 // Acts returns the acts that are logged, in the order above.
 func Acts() []Act {
-	return []Act{Read, Import, Undo, Export, Grant, Revoke, Refuse, Forget, Erase, EraseOwner, Expire, Rekey, Restore, AddOwner, SetQuota, DropOwner, Trust, Distrust, Rotate, Consent, Withdraw, Propose, Correct, Approve, Reject, Subscribe, Unsubscribe, Undelivered, Damage}
+	return []Act{Read, Import, Undo, Export, Grant, Revoke, Refuse, Forget, Erase, EraseOwner, Expire, Rekey, Restore, AddOwner, SetQuota, DropOwner, Trust, Distrust, Rotate, Consent, Withdraw, Propose, Correct, Approve, Reject, Subscribe, Unsubscribe, Undelivered, Take, TurnDown, Receive, Damage}
 }
 
 // The principals that are not named otherwise; see [Agent] and [Token].
@@ -90,7 +94,10 @@ type Entry struct {
 	Token     string // jti of the token that was issued or revoked
 	Verbs     []memory.Verb
 	Project   string // mark of a project
-	Agent     string // mark of an agent that a token is limited to
+	Agent     string // mark of an agent that a token is limited to, or that it is about
+	// Needs are what an agent needs that was not there: ids of capabilities, at most
+	// 100. What is no code stands there as "unregistered".
+	Needs []string
 	// Visibility is the most private kind of record that a token reaches.
 	Visibility memory.Visibility
 	Until      time.Time // when a token expires
@@ -99,6 +106,7 @@ type Entry struct {
 // What an entry is kept to.
 const (
 	maxMarks = 1000
+	maxNeeds = 100
 	maxName  = 200 // bytes of a principal or a jti, which others choose
 	maxCode  = 64
 	maxEntry = 64 << 10
@@ -113,7 +121,7 @@ func (e Entry) bounded() (Entry, error) {
 	}
 	e.Count = max(e.Count, len(e.Records))
 	e.Records = e.Records[:min(len(e.Records), maxMarks)]
-	e.Who, e.Token = name(e.Who), name(e.Token)
+	e.Who, e.Token, e.Needs = name(e.Who), name(e.Token), needs(e.Needs)
 	return e, nil
 }
 
@@ -137,6 +145,20 @@ func (e Entry) check() error {
 		return fmt.Errorf("an entry needs an act and a time")
 	}
 	return nil
+}
+
+// needs returns ids of capabilities as they may be logged, each once.
+func needs(ids []string) []string {
+	var logged []string
+	for _, id := range ids {
+		if id == "" || !isCode(id) {
+			id = "unregistered"
+		}
+		if len(logged) < maxNeeds && !slices.Contains(logged, id) {
+			logged = append(logged, id)
+		}
+	}
+	return logged
 }
 
 // isCode reports whether s is the kind of word that programs choose, not people:

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -115,6 +116,25 @@ func TestCodes(t *testing.T) {
 	}
 }
 
+// TestNeeds: what an agent needs is logged by codes, each once, and not without end.
+func TestNeeds(t *testing.T) {
+	l, f := logOf(t, 1), &fake{}
+	many := []string{"tool.mcp", "my secret wish", "tool.mcp", "auth.vault(x)", ""}
+	for i := range 200 {
+		many = append(many, fmt.Sprint("io.", i))
+	}
+	if err := l.Append(f, audit.Entry{At: noon(0), Act: audit.TurnDown, Needs: many}); err != nil {
+		t.Fatal(err)
+	}
+	got, err := audit.Entries(f, 0, 1)
+	if err != nil || len(got) != 1 || len(got[0].Needs) != 100 {
+		t.Fatalf("got %v, %v", got, err)
+	}
+	if want := []string{"tool.mcp", "unregistered", "io.0"}; !slices.Equal(got[0].Needs[:3], want) {
+		t.Errorf("got %q, want %q", got[0].Needs[:3], want)
+	}
+}
+
 // TestNoContent: what could be content is refused.
 func TestNoContent(t *testing.T) {
 	l := logOf(t, 1)
@@ -173,7 +193,7 @@ func TestActs(t *testing.T) {
 			t.Errorf("%s: %v", act, err)
 		}
 	}
-	if len(f.entries) != 29 {
+	if len(f.entries) != len(audit.Acts()) || len(f.entries) != 32 {
 		t.Errorf("%d acts", len(f.entries))
 	}
 }

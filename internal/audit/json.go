@@ -49,7 +49,7 @@ func (e Entry) encode() ([]byte, error) {
 	if !e.Until.IsZero() {
 		text("until", spelled(e.Until))
 	}
-	v = withList(withList(v, "records", e.Records), "verbs", e.Verbs)
+	v = withList(withList(withList(v, "records", e.Records), "verbs", e.Verbs), "needs", e.Needs)
 	data := v.AppendCanonical(nil)
 	if len(data) > maxEntry {
 		return nil, &memory.Error{Kind: memory.Internal, Op: "audit", Message: fmt.Sprintf("an entry is longer than %d bytes", maxEntry)}
@@ -82,7 +82,7 @@ func decode(data []byte) (Entry, error) {
 		Records: list[string](v.Get("records")), Count: int(v.Get("count").Float()),
 		Reason: v.Get("reason").Text(), Result: v.Get("result").Text(),
 		Format: v.Get("format").Text(), Import: int64(v.Get("import").Float()),
-		Token: v.Get("token").Text(), Verbs: list[memory.Verb](v.Get("verbs")),
+		Token: v.Get("token").Text(), Verbs: list[memory.Verb](v.Get("verbs")), Needs: list[string](v.Get("needs")),
 		Project: v.Get("project").Text(), Agent: v.Get("agent").Text(),
 		Visibility: memory.Visibility(v.Get("visibility").Text()),
 		Producer:   v.Get("producer").Text(), Checksum: v.Get("checksum").Text(), Signature: v.Get("signature").Text(),
