@@ -47,6 +47,9 @@ func TestLeavePersons(t *testing.T) {
 			if text := string(out.Append(nil)); strings.Contains(text, person) || strings.Contains(text, strings.Replace(person, "a", `\\u0061`, 1)) {
 				t.Errorf("left: %s", text)
 			}
+			if to := tree(t, out.Get("conversation").Items()[2].Get("content").Text()).Get("to").Text(); !strings.HasPrefix(to, "[") || !strings.HasSuffix(to, "-REDACTED]") {
+				t.Errorf("the arguments of the call say %q", to)
+			}
 			expect(t, done.Persons.Total(), len(whereSaid())+1)
 			expect(t, done.Seal, false)
 			expect(t, aaif.VerifyChecksum(out), nil)
@@ -122,7 +125,7 @@ func TestLeaveSecrets(t *testing.T) {
 			v = set(v, "/variables", v.Get("variables").With(c.text, canon.Int(1)))
 			out, done := leave(t, aaif.WithChecksum(v), aaif.LeaveOptions{PII: aaif.PIINone, Secrets: []string{"hunter", "", "abc", secret}})
 			text := string(out.Append(nil))
-			if strings.Contains(text, "hunter") || strings.Contains(text, "aHVudGVy") {
+			if strings.Contains(text, "hunter") || strings.Contains(text, "aHVudGVy") || strings.Contains(text, "ä") || strings.Contains(text, "%22") {
 				t.Errorf("left: %s", text)
 			}
 			expect(t, done.Secrets["secret"], len(whereSaid())+1)

@@ -195,6 +195,7 @@ func TestVerifyTokenRefuses(t *testing.T) {
 		{"AAIF-12-12 exp as text", claim(`1781083963`, `"1781083963"`), aaif.TokenInvalid},
 		{"AAIF-12-12 exp without end", claim(`1781083963`, `1e300`), aaif.TokenInvalid},
 		{"AAIF-12-12 nbf as text", claim(`"sub":"s"`, `"sub":"s","nbf":"0"`), aaif.TokenInvalid},
+		{"AAIF-12-12 nbf without end", claim(`"sub":"s"`, `"sub":"s","nbf":1e300`), aaif.TokenInvalid},
 		{"AAIF-12-12 exp-iat 901, though not expired", claim(`1781083963`, `1781083964`), aaif.TokenInvalid},
 		{"AAIF-12-12 exp-iat 900.5", claim(`1781083963`, `1781083963.5`), aaif.TokenInvalid},
 		{"AAIF-12-12 exp before iat", claim(`1781083963`, `1781083062`), aaif.TokenInvalid},
@@ -289,6 +290,7 @@ func TestPrincipal(t *testing.T) {
 	t.Run("AAIF-8.2-9 a principal is who it says, and shows no name", func(t *testing.T) {
 		expect(t, claim, "c2l4dGVlbiBieXRlcyBvaw.E563rmo30cHw0M2gL6f8tDDc-Bk6B3UNwqGAOKf2h2E")
 		expect(t, aaif.SamePrincipal(claim, "ada@example.org"), true)
+		expect(t, aaif.Principal(salt, "")+aaif.Principal(salt[1:], "ada@example.org"), "")
 		if aaif.Principal([]byte("another 16 bytes"), "ada@example.org") == claim {
 			t.Error("the salt changes nothing")
 		}

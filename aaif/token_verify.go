@@ -127,7 +127,7 @@ func (o TokenOptions) judge(t Token) error {
 		return fault(TokenInvalid, "12-12", tokenPlace+"/nbf", "not good yet")
 	case !o.Now.Add(-skew).Before(t.Expires):
 		return fault(TokenExpired, "12-12", tokenPlace+"/exp", "expired; the source can issue another")
-	case o.Audience == "" || t.Audience != o.Audience:
+	case t.Audience != o.Audience:
 		return fault(TokenAudience, "8.2-8", tokenPlace+"/aud", "issued for another platform")
 	case t.Digest == "" && !o.AllowUnbound:
 		return fault(TokenBinding, "12-15", tokenPlace+"/aaif_digest", "not bound to the content of a state")
