@@ -34,6 +34,9 @@ type Format struct {
 	// Validate reports every violation, in document order, not just the first.
 	// The error is for a source that cannot be read at all.
 	Validate func(Source, Options, func(*ParseError)) error
+	// Placed says that the names by which records say what they tell of hold only where the
+	// document is, such as paths of notes in a folder: another of that name tells of others.
+	Placed bool
 	// Whole says that a record comes back from the format as it was written.
 	Whole bool
 	// Declared says what may not survive reading, and writing.

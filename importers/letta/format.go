@@ -19,6 +19,7 @@ func Format() codec.Format {
 		Open:       open,
 		Create:     create,
 		Validate:   validate,
+		Placed:     true,
 		Declared:   declared(),
 	}
 }

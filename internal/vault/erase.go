@@ -162,13 +162,14 @@ func (v *Vault) dropResidue(w store.Writer, number int64) error {
 		return nil
 	}
 	i, err := w.Import(number)
-	if errors.Is(err, store.ErrNotFound) || err == nil && len(i.Residue) == 0 {
+	left := withoutWords(i.Residue)
+	if errors.Is(err, store.ErrNotFound) || err == nil && len(left) == len(i.Residue) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	i.Residue = nil
+	i.Residue = left
 	_, err = w.SetImport(i)
 	return err
 }

@@ -16,6 +16,7 @@ import (
 type ImportOptions struct {
 	Name     string // file or folder name, for people
 	Format   string
+	Place    string     // where the document was, if what it tells of has its names only there; empty: not known, or they hold anywhere
 	Digest   string     // of the whole document, so that it is known again; empty: none
 	Adopt    memory.DID // unsigned records of this owner become the caller's; empty: none do
 	Restore  bool       // take in again what was erased here
@@ -188,7 +189,7 @@ func (m *importing) look(r store.Reader, b batch) error {
 		return err
 	}
 	for _, p := range b.ready {
-		p.imp, p.restores, p.denies = lookingOnly, m.options.Restore, denies
+		p.imp, p.restores, p.denies, p.place = lookingOnly, m.options.Restore, denies, m.options.Place
 		judged, err := m.vault.judge(r, p, m.now)
 		if err != nil {
 			return err

@@ -16,7 +16,7 @@ type ImportReport struct {
 	Merged      int      // records that were here already
 	Closed      int      // of them: those whose validity the document ends
 	Skipped     int      // records left out: past their retention, or older than what is here
-	Conflicting int      // records left out because the owner has changed, forgotten or erased what was here
+	Conflicting int      // records left out because the owner has changed, forgotten or erased what was here; and new ones beside others of the same name
 	Skips       []Passed // by reason
 	Conflicts   []Passed // by reason
 	Units       int      // of an archive: units taken in now
@@ -80,6 +80,9 @@ func (m *importing) created(p prepared, judged verdict) {
 	m.report.Created++
 	if judged.prior != "" {
 		m.report.Updated++
+	}
+	if judged.beside != "" {
+		m.out = append(m.out, passing{PassedBy{judged.beside, sourceRef(p.rec)}, besideElse, true})
 	}
 	if len(p.rec.Supersedes) > 0 {
 		m.chained = append(m.chained, p.rec.ID)

@@ -50,7 +50,7 @@ func (m *importing) admitAll(w store.Writer, ready []prepared, staged bool) erro
 		return err
 	}
 	for _, p := range ready {
-		p.imp, p.restores, p.denies = m.number, m.options.Restore, denies
+		p.imp, p.restores, p.denies, p.place = m.number, m.options.Restore, denies, m.options.Place
 		if err := m.admit(w, p, staged); err != nil {
 			return err
 		}
@@ -62,6 +62,7 @@ func (m *importing) entry(s store.ImportState) store.Import {
 	return store.Import{
 		Number: m.number, Digest: m.options.Digest, Format: m.options.Format, Name: m.options.Name,
 		At: m.now, State: s, Lease: m.vault.now().Add(m.term), Created: m.report.Created, Merged: m.report.Merged,
+		Residue: placed(m.options.Place),
 	}
 }
 
@@ -159,7 +160,7 @@ func (m *importing) tie(w store.Writer) error {
 		}
 	}
 	for _, n := range m.named {
-		if err := w.SetAlias(n.space, n.name, n.id); err != nil {
+		if err := n.call(w, m.options.Place); err != nil {
 			return err
 		}
 	}
@@ -181,6 +182,6 @@ func (m *importing) discard(ctx context.Context) error {
 	if m.number == 0 {
 		return nil
 	}
-	_, err := m.vault.takeBack(ctx, m.vault.lessen, m.caller.Owner, m.number, func(i store.Import) bool { return i.State == store.Staging })
+	_, err := m.vault.takeBack(ctx, m.vault.lessen, m.caller.Owner, m.number, func(i store.Import) bool { return i.State == store.Staging }, func(UndoReport) {})
 	return m.vault.refusal(m.caller, "import", "", err)
 }

@@ -40,6 +40,7 @@ func (m *importing) keep(w store.Writer, b batch) error {
 	i.Merged += m.report.Merged - merged
 	i.Units = max(i.Units, b.unit)
 	i.Lease = m.vault.now().Add(unitsLease)
+	i.Residue = placed(m.options.Place)
 	m.reached(b)
 	if b.last {
 		i.State, i.Lease = store.Published, time.Time{}

@@ -21,6 +21,7 @@ type verdict struct {
 	// was there.
 	conflict bool
 	prior    memory.ID // of outcome Created: the record that told of the same thing elsewhere before
+	beside   memory.ID // of outcome Created: a record of the same name that came from another place
 }
 
 func (d verdict) remembered() memory.Remembered {
@@ -159,12 +160,14 @@ func (v *Vault) ownersGate(owner memory.DID, now time.Time) gate {
 }
 
 // mergeable reports whether target stands for the draft without loss: it is
-// live, and says everything the author gave.
+// live, or ended then as the document of an import says, and says everything the author
+// gave.
 func (v *Vault) mergeable(target memory.Record, p prepared, now time.Time) bool {
-	if v.ownersGate(target.Scope.Owner, now).status(target) != memory.Active || !target.Time.ValidAt(now) {
+	asked := p.asked
+	ended := p.imp != 0 && !asked.Time.ValidTo.IsZero() // it may be told of again that it did
+	if v.ownersGate(target.Scope.Owner, now).status(target) != memory.Active || !ended && !target.Time.ValidAt(now) {
 		return false
 	}
-	asked := p.asked
 	if p.imp != 0 && asked.Time.Observed.IsZero() && asked.Time.ValidFrom.IsZero() {
 		asked.Time.Created = time.Time{} // when a file was written does not say since when its content holds
 	}

@@ -63,6 +63,8 @@ type toldRow struct {
 	known bool // something told of it before
 	there bool // and is still there
 	row   store.Row
+
+	elsewhere bool // it was told of from another place than this
 }
 
 // elderOf looks up the thing that a draft of an import tells of.
@@ -72,9 +74,9 @@ func elderOf(r store.Reader, p prepared) (*toldRow, error) {
 		return &toldRow{named: ok}, nil
 	}
 	told := &toldRow{named: true}
-	id, err := r.Alias(n.space, n.name)
+	id, elsewhere, err := n.lookUp(r, p.place, p.imp)
 	if err == nil {
-		told.known = true
+		told.known, told.elsewhere = true, elsewhere
 		told.row, err = holder(r, id, p.imp)
 		told.there = err == nil
 	}
@@ -93,6 +95,12 @@ func (v *Vault) toldBefore(r store.Reader, p prepared, told *toldRow, now time.T
 		return v.unlessErased(r, p)
 	case !told.there:
 		return verdict{}, nil
+	case told.elsewhere:
+		found, err := v.unlessErased(r, p)
+		if err == nil && found.outcome == "" {
+			found = verdict{outcome: memory.Created, id: p.rec.ID, beside: told.row.ID}
+		}
+		return found, err
 	}
 	old, damage, err := v.read(r, told.row)
 	if err != nil || damage != nil {
@@ -144,7 +152,7 @@ func (v *Vault) supersede(p prepared, prior memory.ID) (prepared, error) {
 
 // nameBack lets a thing elsewhere be told of again by the record that was superseded by
 // the one that is taken back.
-func nameBack(w store.Writer, gone memory.Record) error {
+func nameBack(w store.Writer, gone memory.Record, imp int64) error {
 	n, ok := named(gone)
 	if !ok || len(gone.Supersedes) == 0 {
 		return nil
@@ -158,7 +166,12 @@ func nameBack(w store.Writer, gone memory.Record) error {
 		return nil //nolint:nilerr // damaged: doctor names it
 	}
 	if was, ok := named(prior); ok && was.space == n.space && was.name == n.name {
-		return w.SetAlias(n.space, n.name, prior.ID)
+		place, err := placeOf(w, imp)
+		if err != nil {
+			return err
+		}
+		was.id = prior.ID
+		return was.call(w, place)
 	}
 	return nil
 }

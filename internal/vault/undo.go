@@ -16,12 +16,21 @@ type UndoReport struct {
 	Kept      int  // records that were changed since, or that others build on
 	Proposals int  // proposals erased that were found in them and waited
 	Pending   bool // the files could not be cleared of them yet; that follows
+	// Again names the later imports that found some of it here already: their documents
+	// are not known any more, and importing them again brings what is missing.
+	Again []string
 }
 
 // Undo takes an import back: its records are erased, except those that have been
 // revised, forgotten or built on since, and what they had superseded is in force
 // again.
 func (v *Vault) Undo(ctx context.Context, c memory.Caller, number int64) (UndoReport, error) {
+	return v.UndoTelling(ctx, c, number, func(UndoReport) {})
+}
+
+// UndoTelling is Undo that tells after each transaction what was done so far. Cut off,
+// it returns that with the error: what is gone stays so, and the same call goes on.
+func (v *Vault) UndoTelling(ctx context.Context, c memory.Caller, number int64, tell func(UndoReport)) (UndoReport, error) {
 	const op = "undo"
 	if err := v.mayWrite(op, c); err != nil {
 		return UndoReport{}, err
@@ -34,7 +43,7 @@ func (v *Vault) Undo(ctx context.Context, c memory.Caller, number int64) (UndoRe
 	if err == nil {
 		done, err = v.takeBack(ctx, v.lessen, c.Owner, number, func(i store.Import) bool {
 			return i.State == store.Published || i.State == store.Partial || i.State == store.Staging && !working(i, v.now())
-		})
+		}, tell)
 	}
 	if errors.Is(err, store.ErrNotFound) {
 		return done, v.notThere(ctx, c.Owner, number)
@@ -83,7 +92,7 @@ type updating func(ctx context.Context, owner memory.DID, fn func(store.Writer) 
 
 // takeBack erases what an import brought, newest first and batch by batch, and
 // marks it undone. An import that is not as may expects is not found.
-func (v *Vault) takeBack(ctx context.Context, update updating, owner memory.DID, number int64, may func(store.Import) bool) (UndoReport, error) {
+func (v *Vault) takeBack(ctx context.Context, update updating, owner memory.DID, number int64, may func(store.Import) bool, tell func(UndoReport)) (UndoReport, error) {
 	var done UndoReport
 	var after store.Cursor
 	for {
@@ -113,12 +122,13 @@ func (v *Vault) takeBack(ctx context.Context, update updating, owner memory.DID,
 			if more = len(rows) == importBatch; more {
 				return nil
 			}
-			return v.markUndone(w, owner, i, report.Removed)
+			return v.markUndone(w, owner, i, &report)
 		})
 		if err != nil {
 			return done, err
 		}
 		done, after = report, next
+		tell(done)
 		if !more {
 			return done, nil
 		}
@@ -180,7 +190,7 @@ func (v *Vault) takeBackOne(w store.Writer, r store.Row, done *UndoReport) error
 	if err := v.erase(w, now, as, at); err != nil || decodes != nil {
 		return err
 	}
-	if err := errors.Join(v.aliasBack(w, back), nameBack(w, back)); err != nil {
+	if err := errors.Join(v.aliasBack(w, back), nameBack(w, back, now.Columns.Import)); err != nil {
 		return err
 	}
 	return v.takeBackPriors(w, back, done)
@@ -240,7 +250,7 @@ func (v *Vault) foundIn(w store.Reader, users []memory.ID) (resting []memory.ID,
 	return resting, found, nil
 }
 
-func (v *Vault) markUndone(w store.Writer, owner memory.DID, i store.Import, removed int) error {
+func (v *Vault) markUndone(w store.Writer, owner memory.DID, i store.Import, done *UndoReport) (err error) {
 	was := i.State
 	if i.State = store.TakenBack; was == store.Staging {
 		i.State, i.Created, i.Merged = store.CutOff, 0, 0
@@ -248,10 +258,13 @@ func (v *Vault) markUndone(w store.Writer, owner memory.DID, i store.Import, rem
 	if _, err := w.SetImport(i); err != nil || was == store.Staging {
 		return err
 	}
+	if done.Again, err = openAgain(w, i); err != nil {
+		return err
+	}
 	if _, err := w.Record(store.Change{At: instant(v.now()), Type: store.Undone, Import: i.Number}); err != nil {
 		return err
 	}
-	return v.note(w, memory.Caller{Owner: owner, Role: memory.Owner}, audit.Entry{Act: audit.Undo, Import: i.Number, Format: i.Format, Count: removed})
+	return v.note(w, memory.Caller{Owner: owner, Role: memory.Owner}, audit.Entry{Act: audit.Undo, Import: i.Number, Format: i.Format, Count: done.Removed})
 }
 
 // Imports lists what has been taken in, newest first.
@@ -295,7 +308,7 @@ func (v *Vault) Tidy(ctx context.Context, owner memory.DID) (int, error) {
 		if err != nil {
 			break
 		}
-		if _, err = v.takeBack(ctx, update, owner, number, stalled); errors.Is(err, store.ErrNotFound) {
+		if _, err = v.takeBack(ctx, update, owner, number, stalled, func(UndoReport) {}); errors.Is(err, store.ErrNotFound) {
 			err = nil // it came to life again
 			continue
 		}

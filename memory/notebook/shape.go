@@ -75,6 +75,7 @@ func (s *Shape) Format() codec.Format {
 		CreateIn:   s.createIn,
 		Wrote:      markdown.Wrote,
 		Validate:   s.validate,
+		Placed:     true,
 		Declared: codec.Declared{
 			Reading: append([]string{lossHidden, lossLink, lossClosed, lossOther + "…", lossEmpty, lossFront, lossText, lossRules}, s.Losses.Reading...),
 			Writing: append([]string{codec.NotHeld, codec.NoPlace, lossHeld, lossDate, lossImplied, lossUnread, lossBlank}, s.Losses.Writing...),

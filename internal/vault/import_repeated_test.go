@@ -1,0 +1,174 @@
+package vault_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// thing is what a program says of a thing of its own.
+func thing(provider, ref, text string, end time.Time) memory.Record {
+	return memory.Record{
+		Kind: memory.Semantic, Body: memory.Body{Text: text}, Time: memory.Times{Created: start.AddDate(-1, 0, 0), ValidTo: end},
+		Provenance: &memory.Provenance{Actor: "did:key:zElsewhere", ActorKind: memory.ByImport, Method: "told",
+			Source: &memory.Source{Provider: provider, Ref: ref}},
+	}
+}
+
+func telling(records ...memory.Record) func() *run {
+	return func() *run { return &run{records: slices.Clone(records)} }
+}
+
+// twice imports a document, dry and for real, and expects the same report.
+func (h *house) twice(doc func() *run, o vault.ImportOptions) vault.ImportReport {
+	h.t.Helper()
+	o.DryRun = true
+	dry := h.take(doc(), o)
+	o.DryRun = false
+	r := h.take(doc(), o)
+	if dry.Created != r.Created || dry.Merged != r.Merged || dry.Updated != r.Updated || dry.Skipped != r.Skipped || dry.Conflicting != r.Conflicting {
+		h.t.Errorf("dry: %+v, real: %+v", dry, r)
+	}
+	return r
+}
+
+// What had ended when it was imported is known when it is imported again, and ends then.
+func TestImportEnded(t *testing.T) { onEach(t, testImportEnded) }
+
+func testImportEnded(t *testing.T, open opener) {
+	h := open(t)
+	end := start.AddDate(0, -6, 0)
+	for i, other := range []string{"one", "two", "three"} {
+		doc := telling(thing("mem0", "mem0/ex", "expired one", end), thing("mem0", "lines.json#3", "unnamed and ended", end), thing("mem0", "mem0/n", "other "+other, time.Time{}))
+		r := h.twice(doc, vault.ImportOptions{Digest: other})
+		if i > 0 && (r.Created != 1 || r.Updated != 1 || r.Merged != 2) {
+			t.Fatalf("%+v", r)
+		}
+	}
+	page, err := h.List(h.ctx, h.owner(), vault.ListQuery{Limit: 50})
+	if err != nil {
+		t.Fatal(err)
+	}
+	count := 0
+	for _, rec := range page.Records {
+		if rec.Body.Text == "expired one" {
+			if count++; !rec.Time.ValidTo.Equal(end) {
+				t.Errorf("ends %s, want %s", rec.Time.ValidTo, end)
+			}
+		}
+	}
+	if count != 1 {
+		t.Errorf("%d of it, want 1", count)
+	}
+}
+
+// After an import is taken back, one that had found some of it here brings that.
+func TestImportAfterUndo(t *testing.T) { onEach(t, testImportAfterUndo) }
+
+func testImportAfterUndo(t *testing.T, open opener) {
+	h := open(t)
+	same, more, apart := thing("a", "x#1", "said by both", time.Time{}), thing("b", "y#2", "said by the later", time.Time{}), thing("c", "z#3", "on its own", time.Time{})
+	h.take(telling(apart)(), vault.ImportOptions{Digest: "apart", Name: "apart.json"})
+	first := h.take(telling(same)(), vault.ImportOptions{Digest: "1", Name: "first.json"})
+	later := vault.ImportOptions{Digest: "2", Name: "later.json"}
+	wantCounts(t, h.take(telling(same, more)(), later), 1, 1)
+	done, err := h.Undo(h.ctx, h.owner(), first.Number)
+	if err != nil || done.Removed != 1 || len(done.Again) != 1 || !strings.Contains(done.Again[0], "later.json") {
+		t.Fatalf("%+v, %v", done, err)
+	}
+	wantCounts(t, h.twice(telling(same, more), later), 1, 1)
+	if !h.take(telling(same, more)(), later).Known {
+		t.Error("it is not known any more")
+	}
+	if !h.take(telling(apart)(), vault.ImportOptions{Digest: "apart"}).Known {
+		t.Error("what had nothing to do with it is not known any more")
+	}
+}
+
+// The later part of an archive that had found something here brings that, too.
+func TestImportArchiveAfterUndo(t *testing.T) {
+	h := open(t)
+	before, after := grown()
+	h.both(before, "1")
+	r := h.both(after, "2")
+	if r.Merged == 0 {
+		t.Fatal("nothing in common")
+	}
+	if _, err := h.Undo(h.ctx, h.owner(), 1); err != nil {
+		t.Fatal(err)
+	}
+	if got := h.both(after, "2"); got.Known || got.Created+got.Merged != 11 {
+		t.Errorf("%+v", got)
+	}
+	if got := h.texts(memory.Query{Text: "when soon"}); !slices.Contains(got, "User: When?\n\nAssistant: Soon") {
+		t.Errorf("%q", got)
+	}
+}
+
+// A note supersedes what the same folder said before, and nothing of another one that has
+// the same name.
+func TestImportPlaces(t *testing.T) { onEach(t, testImportPlaces) }
+
+func testImportPlaces(t *testing.T, open opener) {
+	h := open(t)
+	note := func(text string) func() *run { return telling(thing("notes", "vault/Index.md", text, time.Time{})) }
+	from := func(place, digest string) vault.ImportOptions {
+		return vault.ImportOptions{Place: place, Digest: digest}
+	}
+	h.twice(note("the first"), from("", "1"))
+	if r := h.twice(note("at home"), from("/home/vault", "2")); r.Updated != 1 {
+		t.Fatalf("a place that is not known is another: %+v", r)
+	}
+	work := h.twice(note("at work"), from("/work/vault", "3"))
+	if work.Created != 1 || work.Updated != 0 || work.Conflicting != 1 || !strings.Contains(work.Conflicts[0].Reason, "elsewhere") {
+		t.Fatalf("%+v", work)
+	}
+	again := h.twice(note("at work, later"), from("/work/vault", "4"))
+	if again.Updated != 1 || again.Conflicting != 0 {
+		t.Fatalf("%+v", again)
+	}
+	if r := h.twice(note("at home, later"), from("/home/vault", "5")); r.Updated != 1 || r.Conflicting != 0 {
+		t.Fatalf("%+v", r)
+	}
+	wantLive(t, h, "at home, later", "at work, later")
+	if _, err := h.Undo(h.ctx, h.owner(), again.Number); err != nil {
+		t.Fatal(err)
+	}
+	wantLive(t, h, "at home, later", "at work")
+	if r := h.twice(note("at work, once more"), from("/work/vault", "6")); r.Updated != 1 || r.Conflicting != 0 {
+		t.Fatalf("%+v", r)
+	}
+	wantLive(t, h, "at home, later", "at work, once more")
+}
+
+// A place is still known when something of the import was erased.
+func TestImportPlaceStays(t *testing.T) {
+	h := open(t)
+	two := telling(thing("notes", "vault/A.md", "a note to erase", time.Time{}), thing("notes", "vault/B.md", "a note to keep", time.Time{}))
+	h.take(two(), vault.ImportOptions{Place: "/home/vault"})
+	hits, err := h.Recall(h.ctx, h.owner(), memory.Query{Text: "erase"})
+	if err != nil || len(hits) == 0 {
+		t.Fatal(err)
+	}
+	if _, err := h.Forget(h.ctx, h.owner(), memory.Forgetting{ID: hits[0].Record.ID, Hard: true, Reason: memory.UserRevoked}); err != nil {
+		t.Fatal(err)
+	}
+	other := telling(thing("notes", "vault/B.md", "another note", time.Time{}))
+	if r := h.twice(other, vault.ImportOptions{Place: "/work/vault"}); r.Updated != 0 || r.Conflicting != 1 {
+		t.Errorf("%+v", r)
+	}
+}
+
+// wantLive expects these texts to be true.
+func wantLive(t *testing.T, h *house, want ...string) {
+	t.Helper()
+	got := h.live()
+	slices.Sort(got)
+	if !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

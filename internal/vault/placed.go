@@ -1,0 +1,134 @@
+package vault
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// Two folders of notes may have the same name, and so may two notes in them. What says
+// which note is meant is its name together with the place of the folder. The import keeps
+// the place, and a thing has one more name for each place that it is told of from. Where
+// the place of either import is not known, the same is taken to be meant.
+
+// placeMember is the member of an import's residue that says where the document was.
+const placeMember = "satchel_place"
+
+// besideElse says why a record has not superseded another of the same name.
+const besideElse = "something of the same name came from elsewhere before; both are kept"
+
+// placed is the residue of an import from a place.
+func placed(place string) []byte {
+	if place == "" {
+		return nil
+	}
+	return canon.Object(canon.Member{Name: placeMember, Value: canon.String(place)}).Append(nil)
+}
+
+// withoutWords is the residue of an import without what the document said.
+func withoutWords(residue []byte) []byte { return placed(placeIn(residue)) }
+
+func placeIn(residue []byte) string {
+	if len(residue) == 0 {
+		return ""
+	}
+	v, err := canon.Parse(residue, canon.Options{Bytes: int64(len(residue)), Inexact: true})
+	if err != nil {
+		return "" // an envelope of another edition
+	}
+	return v.Get(placeMember).Text()
+}
+
+// placeOf returns where the document of an import was; empty: that is not known.
+func placeOf(r store.Reader, number int64) (string, error) {
+	if number <= 0 {
+		return "", nil
+	}
+	i, err := r.Import(number)
+	if err != nil {
+		return "", notFoundIsNone(err)
+	}
+	return placeIn(i.Residue), nil
+}
+
+// at is the name of the thing in one place.
+func (n naming) at(place string) string { return n.name + "\x00" + place }
+
+// lookUp finds the record that told of a thing, from a place if one is known; elsewhere
+// says that it came from another one.
+func (n naming) lookUp(r store.Reader, place string, imp int64) (id memory.ID, elsewhere bool, err error) {
+	if place != "" {
+		id, err = r.Alias(n.space, n.at(place))
+		if !errors.Is(err, store.ErrNotFound) {
+			return id, false, err
+		}
+	}
+	id, err = r.Alias(n.space, n.name)
+	if err != nil || place == "" {
+		return id, false, err
+	}
+	elsewhere, err = cameFrom(r, id, place, imp)
+	return id, elsewhere, err
+}
+
+// cameFrom reports whether a record was imported from another place, as far as is known.
+func cameFrom(r store.Reader, id memory.ID, place string, imp int64) (elsewhere bool, err error) {
+	row, err := holder(r, id, imp)
+	if err != nil {
+		return false, notFoundIsNone(err)
+	}
+	where, err := placeOf(r, row.Columns.Import)
+	return where != "" && where != place, err
+}
+
+// call gives a thing its names. The one without a place stays with what came from
+// elsewhere.
+func (n naming) call(w store.Writer, place string) error {
+	if place == "" {
+		return w.SetAlias(n.space, n.name, n.id)
+	}
+	elsewhere := false
+	was, err := w.Alias(n.space, n.name)
+	if err == nil {
+		elsewhere, err = cameFrom(w, was, place, 0)
+	}
+	if err = notFoundIsNone(err); err != nil {
+		return err
+	}
+	if err := w.SetAlias(n.space, n.at(place), n.id); err != nil || elsewhere {
+		return err
+	}
+	return w.SetAlias(n.space, n.name, n.id)
+}
+
+// openAgain lets documents that were imported after the one that is taken back be
+// imported again: what they had in common with that one was known already then, and is
+// gone now. It returns what to call their imports.
+func openAgain(w store.Writer, gone store.Import) (names []string, err error) {
+	all, err := w.Imports()
+	for _, i := range all {
+		if err != nil {
+			return nil, err
+		}
+		whole := i.State == store.Published && i.Number > gone.Number && i.Digest != ""
+		part := i.State == store.Partial && !i.Lease.IsZero() && i.Number != gone.Number
+		if i.Merged == 0 || !whole && !part {
+			continue
+		}
+		if i, err = w.Import(i.Number); err != nil {
+			return nil, err
+		}
+		if part {
+			i.Units = 0
+		} else {
+			i.Digest = ""
+		}
+		_, err = w.SetImport(i)
+		names = append(names, fmt.Sprintf("%d (%s)", i.Number, strings.ToValidUTF8(i.Name, "")))
+	}
+	return names, err
+}
