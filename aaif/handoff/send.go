@@ -10,6 +10,9 @@ import (
 	"github.com/satchel-memory/satchel/canon"
 )
 
+// Cancelled is the code with which a sender stops that was told to.
+const Cancelled aaif.Code = "HANDOFF_CANCELLED"
+
 // SendOptions bound frames.
 type SendOptions struct {
 	Line  int // most bytes of a frame; 0: 1 MiB, which receivers take
@@ -47,7 +50,7 @@ func Send(ctx context.Context, w io.Writer, state canon.Value, o SendOptions) er
 	for f := range frames(state, o) {
 		if err := ctx.Err(); err != nil {
 			// What comes of telling matters no more: without it, the stream ends early.
-			_ = SendError(w, "HANDOFF_CANCELLED", "the source has stopped sending")
+			_ = SendError(w, string(Cancelled), "the source has stopped sending")
 			return err
 		}
 		if _, err := w.Write(append(f.Append(line[:0]), '\n')); err != nil {

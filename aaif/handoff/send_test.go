@@ -5,8 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
+	"runtime"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -185,7 +188,7 @@ func TestSendEnds(t *testing.T) {
 		}
 		_, err := receive(w.String())
 		peer, ok := errors.AsType[*handoff.PeerError](err)
-		if !ok || peer.Code != "HANDOFF_CANCELLED" || w.writes != 4 {
+		if !ok || peer.Code != handoff.Cancelled || w.writes != 4 {
 			t.Errorf("got %v after %d writes", err, w.writes)
 		}
 	})
@@ -195,5 +198,29 @@ func TestSendEnds(t *testing.T) {
 			t.Errorf("got %v after %d writes", err, w.writes)
 		}
 		refused(t, w.String(), aaif.ProtocolError)
+	})
+}
+
+// A sender is not ahead of its receiver by more than what the channel holds.
+func TestBackPressure(t *testing.T) {
+	state := states(t)["state"]
+	from, to := io.Pipe()
+	var begun atomic.Int32
+	w := &failing{before: func(int) { begun.Add(1) }}
+	go func() {
+		to.CloseWithError(handoff.Send(context.Background(), io.MultiWriter(w, to), state, handoff.SendOptions{}))
+	}()
+	t.Run("AAIF-8.3-12 while a token is verified nothing more is sent", func(t *testing.T) {
+		got, err := handoff.Receive(context.Background(), from, handoff.Options{Admit: func(aaif.Binding, string) error {
+			runtime.Gosched()
+			if n := begun.Load(); n > 2 {
+				t.Errorf("%d frames were begun", n)
+			}
+			return nil
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		equal(t, got, state)
 	})
 }
