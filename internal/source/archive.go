@@ -93,6 +93,15 @@ func unpackInto(in *Input, opt Options) error {
 	return nil
 }
 
+// IsArchive reports whether a file looks like a zip, tar or gzip file.
+func IsArchive(src codec.Source) bool {
+	if src.File == nil {
+		return false
+	}
+	head, err := beginning(src)
+	return err == nil && (isZip(head) || isTar(head) || bytes.HasPrefix(head, gzipMagic))
+}
+
 func isZip(head []byte) bool {
 	return bytes.HasPrefix(head, zipMagic) || bytes.HasPrefix(head, emptyZip)
 }

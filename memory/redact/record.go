@@ -144,6 +144,7 @@ func (w replacing) object(v canon.Value, but []string) canon.Value {
 func (w replacing) member(name string, v canon.Value) canon.Value {
 	if v.Type() == canon.TypeString && !w.KeepSecrets && saysSecret(name, v.Text()) {
 		w.counts["secret"]++
+		w.tell(sortOf(name, v.Text()))
 		return canon.String(Token("secret"))
 	}
 	return w.value(v, nil)

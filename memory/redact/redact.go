@@ -22,6 +22,9 @@ type Redactor struct {
 	KeepPhones  bool // telephone numbers stay
 	KeepSSNs    bool // social security numbers of the United States stay
 	KeepSecrets bool // keys, tokens, passwords and private keys stay
+	// Sort is told what sort of secret each is that is found, one of the constants of
+	// that name; nil: nobody asks. Of a record, it may be told of the same one twice.
+	Sort func(sort string)
 	// Patterns are replaced besides, after what is built in.
 	Patterns []Pattern
 }
@@ -107,6 +110,7 @@ func (r Redactor) Text(text string) (string, Counts) {
 			continue
 		}
 		if found := k.find(text); len(found) > 0 {
+			r.sorted(k.name, text, found)
 			text = replaced(text, found, k.name)
 			count(k.name, len(found))
 		}
