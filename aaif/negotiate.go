@@ -1,6 +1,7 @@
 package aaif
 
 import (
+	"cmp"
 	"slices"
 	"time"
 )
@@ -67,8 +68,7 @@ func Negotiate(d Definition, m Manifest, o NegotiateOptions) Negotiation {
 	if o.Registries == nil {
 		o.Registries = StandardRegistries()
 	}
-	d = ReadDefinition(d.Document()) // so that fields and tree say the same
-	n := Negotiation{Verdict: Accepted, Safety: d.Agent.Compliance.Safety, Needs: o.Registries.needs(d)}
+	n := Negotiation{Verdict: Accepted, Safety: cmp.Or(d.Agent.Compliance.Safety, Standard), Needs: o.Registries.needs(d)}
 	there := provided(m)
 	for i := range n.Needs {
 		n.settle(&n.Needs[i], there, d, o)

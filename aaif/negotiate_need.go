@@ -1,5 +1,7 @@
 package aaif
 
+import "cmp"
+
 // asked gathers what a definition needs; one need for each capability.
 type asked struct {
 	registries Registries
@@ -15,11 +17,7 @@ func (r Registries) needs(d Definition) []Need {
 		a.need(id, item("/agent/required_capabilities", i)).Implicit = false
 	}
 	a.topology(d.Agent.Orchestration)
-	for _, c := range d.Conditions() {
-		if c.Condition.Lang != "" {
-			a.need("condition."+string(c.Condition.Lang), c.Pointer)
-		}
-	}
+	a.conditions(d.Agent)
 	a.tools(d.Agent.Tools)
 	a.memory(d.Agent.Memory)
 	if len(d.Agent.Constraints) > 0 {
@@ -60,7 +58,24 @@ func (a *asked) topology(o Orchestration) {
 	a.where(len(o.Handoffs) > 0, "orchestration.handoff", at+"handoff")
 	a.where(len(o.Pipeline) > 0, "orchestration.pipeline", at+"pipeline")
 	a.where(o.Parallel, "orchestration.parallel", at+"parallel_execution")
-	a.where(o.Consensus.Value.Len() > 0, "orchestration.consensus", at+"consensus")
+	a.where(o.Consensus.Strategy != "" || o.Consensus.Value.Len() > 0, "orchestration.consensus", at+"consensus")
+}
+
+// conditions adds the languages of conditions; those in words have none.
+func (a *asked) conditions(agent Agent) {
+	add := func(c Condition, pointer string) {
+		a.where(c.Lang != "", "condition."+string(c.Lang), pointer)
+	}
+	for i, s := range agent.Orchestration.Subagents {
+		add(s.When, item("/agent/orchestration/subagents", i)+"/when")
+	}
+	for i, h := range agent.Orchestration.Handoffs {
+		add(h.Condition, item("/agent/orchestration/handoff", i)+"/condition")
+	}
+	for i, t := range agent.Events.Triggers {
+		add(t.Filter, item("/agent/events/triggers", i)+"/filter")
+	}
+	add(agent.Compliance.Oversight.Trigger, "/agent/compliance/human_in_the_loop/trigger")
 }
 
 func (a *asked) tools(tools []Tool) {
@@ -70,8 +85,8 @@ func (a *asked) tools(tools []Tool) {
 		if t.Value.Has("protocol") {
 			protocol += "/protocol"
 		}
-		a.need("tool."+string(t.Protocol), protocol)
-		a.where(t.Auth.Value.Has("vault_ref"), vaultID(t.Auth.Vault.Provider), at+"/auth/vault_ref/provider")
+		a.need("tool."+string(cmp.Or(t.Protocol, FunctionTool)), protocol)
+		a.where(t.Auth.Vault.Provider != "", vaultID(t.Auth.Vault.Provider), at+"/auth/vault_ref/provider")
 	}
 }
 
@@ -93,7 +108,7 @@ func (a *asked) ways(agent Agent) {
 	a.where(agent.IO.Mode == "batch", "io.batch", "/agent/io/mode")
 	a.where(agent.Runtime.Async, "io.async", "/agent/runtime/async_execution")
 	// Tracing is on without being asked for; only what is written is needed.
-	a.where(agent.Telemetry.Value.Get("tracing").True(), "telemetry.otel", "/agent/telemetry/tracing")
+	a.where(agent.Telemetry.Tracing != nil && *agent.Telemetry.Tracing, "telemetry.otel", "/agent/telemetry/tracing")
 }
 
 func (a *asked) compliance(c Compliance) {
@@ -101,7 +116,7 @@ func (a *asked) compliance(c Compliance) {
 	if c.Residency != "" && c.Residency != Global {
 		a.safety(residencyCapability, at+"data_residency")
 	}
-	if c.Value.Has("pii_handling") && c.PII != PIINone && c.PII != PIIDetect {
+	if c.PII != "" && c.PII != PIINone && c.PII != PIIDetect {
 		a.safety(scrubbingCapability, at+"pii_handling")
 	}
 	if c.AuditLog {

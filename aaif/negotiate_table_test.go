@@ -177,6 +177,7 @@ var uses = []struct {
 	{"orchestration.pipeline", "/agent/orchestration/pipeline", "/agent/orchestration", `{"pipeline":["a"]}`, "orchestration/pipeline", "", ""},
 	{"orchestration.handoff", "/agent/orchestration/handoff", "/agent/orchestration", `{"handoff":[{"condition":"x","target_agent":"b"}]}`, "orchestration/handoff", "", ""},
 	{"orchestration.consensus", "/agent/orchestration/consensus", "/agent/orchestration", `{"consensus":{"strategy":"first_success"}}`, "orchestration/consensus", "", ""},
+	{"orchestration.consensus", "/agent/orchestration/consensus", "/agent/orchestration", `{"consensus":{"min_votes":2}}`, "orchestration/consensus", "", ""},
 	{"orchestration.dynamic_routing", "/agent/orchestration/role", "/agent/orchestration", `{"role":"router","subagents":[{"ref":"a"}]}`, "orchestration/dynamic_routing", "", ""},
 	{"condition.jmespath", "/agent/orchestration/subagents/0/when", "/agent/orchestration", `{"subagents":[{"ref":"a","when":{"lang":"jmespath","expr":"a"}}]}`, "orchestration/condition_languages", `["cel"]`, ""},
 	{"condition.cel", "/agent/orchestration/handoff/0/condition", "/agent/orchestration", `{"handoff":[{"condition":{"lang":"cel","expr":"true"},"target_agent":"b"}]}`, "orchestration/condition_languages", `["jmespath"]`, ""},

@@ -28,6 +28,28 @@ func TestNothingNeeded(t *testing.T) {
 	}
 }
 
+func TestNegotiateWhatWasMadeHere(t *testing.T) {
+	t.Run("AAIF-7-11 an empty definition", func(t *testing.T) {
+		expect(t, len(aaif.Negotiate(aaif.Definition{}, aaif.Manifest{}, aaif.NegotiateOptions{}).Needs), 0)
+	})
+	t.Run("AAIF-7-11 a definition that was never read", func(t *testing.T) {
+		d := aaif.Definition{Agent: aaif.Agent{
+			Tools: []aaif.Tool{{Name: "a", Auth: aaif.Auth{Vault: aaif.VaultRef{Provider: "1password", Path: "x"}}}},
+			Orchestration: aaif.Orchestration{
+				Consensus: aaif.Consensus{Strategy: "referee"}, Subagents: []aaif.Subagent{{When: aaif.Condition{Lang: aaif.CEL}}},
+			},
+			Compliance: aaif.Compliance{PII: aaif.PIIReject},
+		}}
+		n := aaif.Negotiate(d, aaif.Manifest{}, aaif.NegotiateOptions{})
+		expect(t, n.Safety, aaif.Standard)
+		var ids []string
+		for _, need := range n.Needs {
+			ids = append(ids, need.Capability)
+		}
+		expect(t, strings.Join(ids, " "), "orchestration.consensus condition.cel tool.function auth.vault(1password) compliance.pii_scrubbing")
+	})
+}
+
 func TestUnknownCapabilities(t *testing.T) {
 	for _, id := range []string{"compliance.hitll", "toolmcp", "tool.", "x", "auth.vault(acme)", "auth.vault(1password", "condition.lua", "memory.custom2", "\u001b[31mred\n", strings.Repeat("a", 300)} {
 		t.Run("AAIF-7-3 AAIF-7-4 "+clip(canonText(id)), func(t *testing.T) {
@@ -56,6 +78,12 @@ func TestUnknownCapabilities(t *testing.T) {
 		expect(t, aaif.Negotiate(d, m, o).Verdict, aaif.Accepted)
 		expect(t, aaif.Negotiate(d, manifestWith(t), o).Verdict, aaif.Rejected)
 		expect(t, aaif.Negotiate(d, m, aaif.NegotiateOptions{}).Verdict, aaif.Rejected)
+		lua := aaif.StandardRegistries().With(withEntry(t, aaif.Languages, `{"id":"lua","status":"standard","expr_type":"string","spec":"https://lua.example"}`))
+		d2 := agentWith(t, "strict", "/agent/orchestration", `{"subagents":[{"ref":"a","when":{"lang":"lua","expr":"x"}}]}`)
+		evaluates := manifestWith(t, "/platform/capabilities/orchestration/condition_languages", `["lua"]`)
+		expect(t, aaif.Negotiate(d2, evaluates, aaif.NegotiateOptions{Registries: lua}).Verdict, aaif.Accepted)
+		expect(t, aaif.Negotiate(d2, manifestWith(t), aaif.NegotiateOptions{Registries: lua}).Verdict, aaif.Rejected)
+		expect(t, aaif.Negotiate(d2, evaluates, aaif.NegotiateOptions{}).Verdict, aaif.Rejected)
 		more.Entries[len(more.Entries)-1].Status = aaif.ProvisionalEntry
 		expect(t, aaif.Negotiate(d, m, o).Verdict, aaif.Rejected)
 	})

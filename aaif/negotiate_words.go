@@ -59,7 +59,11 @@ func (n Negotiation) words(need Need) string {
 	if need.Why != "" {
 		why = need.Why
 	}
-	return fmt.Sprintf("%s, %s at %s: %s; %s", need.id(), asked, some(need.Pointers, mostPointersSaid), why, n.follows(need))
+	name := need.Capability
+	if !plainID.MatchString(name) {
+		name = "a capability of no plain name"
+	}
+	return fmt.Sprintf("%s, %s at %s: %s; %s", name, asked, some(need.Pointers, mostPointersSaid), why, n.follows(need))
 }
 
 // follows says what follows from an effect.
