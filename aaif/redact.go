@@ -30,7 +30,7 @@ type Leaving struct {
 // (AAIF-12-3, AAIF-12-10, AAIF-12-18): without secrets; with what identifies a person as
 // the policy has it; without the stack trace and without a token, which was for another
 // document. Conversation, memory, arguments, variables, outputs, the approval, the error
-// and extensions are looked into, and calls also inside their arguments. The checksum, if
+// and extensions are looked into, and what is JSON also inside of it. The checksum, if
 // there was one, is that of what is returned; [Token.For] and [WithToken] come after.
 //
 // Under reject, a state in which something identifies a person is refused with

@@ -88,6 +88,16 @@ func TestLeavePersons(t *testing.T) {
 		expect(t, out.Get("conversation").Items()[2].Get("tool_call_id").Text(), "ada@example.org")
 		expect(t, done.Persons.Total(), 0)
 	})
+	t.Run("AAIF-12-10 escapes hide nobody, in results and in memory", func(t *testing.T) {
+		v := sample(t, "state").Value
+		for _, at := range []string{"/conversation/3/content", "/memory_snapshot/0/content"} {
+			v = set(v, at, canon.String(` [{"to":"\u0061da\u0040example.org"}]`))
+		}
+		out, done := leave(t, v, aaif.LeaveOptions{PII: aaif.PIIAnonymize})
+		expect(t, done.Persons["email"], 2)
+		expect(t, out.Get("conversation").Items()[3].Get("content").Text(), `[{"to":"[EMAIL-REDACTED]"}]`)
+		expect(t, out.Get("memory_snapshot").Items()[0].Get("content").Text(), `[{"to":"[EMAIL-REDACTED]"}]`)
+	})
 	t.Run("AAIF-8.1-12 arguments in which nothing is found stay as they are spelled", func(t *testing.T) {
 		v := set(sample(t, "state").Value, "/conversation/2/content", canon.String(`{ "n" : 1.50, "a" : "\u0061" }`))
 		out, _ := leave(t, v, aaif.LeaveOptions{PII: aaif.PIIAnonymize})

@@ -3,6 +3,7 @@ package aaif
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/satchel-memory/satchel/canon"
 )
@@ -23,8 +24,8 @@ func cleanedAt(v canon.Value, at []string, clean func(at []string, v canon.Value
 			inside := append(at[:len(at):len(at)], m.Name)
 			switch {
 			case tied(inside):
-			case m.Name == "content" && isCall(v):
-				m.Value = cleanedArguments(m.Value, inside, clean)
+			case m.Name == "content" && len(at) == 2:
+				m.Value = cleanedContent(m.Value, inside, clean)
 			default:
 				m = cleanedMember(m, inside, clean)
 			}
@@ -55,21 +56,21 @@ func cleanedMember(m canon.Member, at []string, clean func([]string, canon.Value
 	return m
 }
 
-// cleanedArguments cleans the content of a call: the texts inside it, however they are
-// escaped, and what is no JSON as any text.
-func cleanedArguments(v canon.Value, at []string, clean func([]string, canon.Value) canon.Value) canon.Value {
-	args, err := FromJSON([]byte(v.Text()), ReadOptions{})
+// cleanedContent cleans what a message or an item of memory says. Arguments and results
+// are JSON: the texts inside are cleaned, however they are escaped. Where nothing is found
+// it stays as it is spelled.
+func cleanedContent(v canon.Value, at []string, clean func([]string, canon.Value) canon.Value) canon.Value {
+	if text := strings.TrimLeft(v.Text(), " \t\r\n"); !strings.HasPrefix(text, "{") && !strings.HasPrefix(text, "[") {
+		return clean(at, v)
+	}
+	said, err := FromJSON([]byte(v.Text()), ReadOptions{})
 	if err != nil {
 		return clean(at, v)
 	}
-	if got := clean(at, args); !canon.Identical(got, args) {
+	if got := clean(at, said); !canon.Identical(got, said) {
 		return canon.String(string(got.Append(nil)))
 	}
 	return v
-}
-
-func isCall(message canon.Value) bool {
-	return message.Get("role").Text() == "assistant" && message.Has("tool_call_id")
 }
 
 // listed are the lists of a state whose items are objects that this room knows.
