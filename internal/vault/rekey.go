@@ -23,7 +23,8 @@ type RekeyReport struct {
 // Rekey writes everything of an owner again under another key, which is another
 // owner (decision 11): every record with its id, its place among versions and
 // both its forms, signed by that key and with evidence of where it comes from;
-// lessons, project names, the journal of imports, what stands beside the records. It serves owners without a key
+// lessons, project names, the journal of imports, what stands beside the records,
+// agents and their checkpoints. It serves owners without a key
 // as well, whose records nobody could sign (UMP-5.1-4). Receipts and tokens stay
 // behind: a token is its issuer's. An owner who was let in stays so under the new
 // key; when the home owner takes another, the keys of the others are wrapped under
@@ -91,7 +92,7 @@ func (k *rekeying) run(ctx context.Context, from memory.Caller) error {
 		return nil
 	}
 	for _, step := range []func(context.Context) error{k.copyProjects, k.copyImports, k.copyRecords, k.copyAttachments,
-		k.verify, k.verifyAttachments, k.rewrap, k.carryDenials} {
+		k.copyAgents, k.verify, k.verifyAttachments, k.verifyAgents, k.rewrap, k.carryDenials} {
 		if err := step(ctx); err != nil {
 			return err
 		}

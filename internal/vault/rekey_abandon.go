@@ -66,7 +66,7 @@ func (v *Vault) takeBackRekey(ctx context.Context, from memory.DID) error {
 	}
 	_, err := keys.Public(from)
 	k := &rekeying{vault: v, from: from, to: *key, signed: err == nil, now: instant(v.now()), words: &recall.Indexer{}}
-	if err := k.detachAll(ctx); err != nil {
+	if err := errors.Join(k.detachAll(ctx), k.dropAgents(ctx)); err != nil {
 		return err
 	}
 	return k.each(ctx, func(_ store.Reader, rows []store.Row) (func() error, error) {

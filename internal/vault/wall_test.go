@@ -113,6 +113,22 @@ var visits = []visit{
 		err := w.Spoken(w.ctx, w.who, vault.Sessions{}, func(_ string, records []memory.Record) error { all = append(all, records...); return nil })
 		return all, err
 	}),
+	visiting("KeepAgent", func(w *walled) (any, error) {
+		a, _, err := w.KeepAgent(w.ctx, w.who, vault.AgentDraft{KeptAgent: vault.KeptAgent{ID: "orchard", Digest: "d", Came: "d", Name: "pears", Document: []byte("{}")}})
+		return a, err
+	}),
+	doing("MayKeepAgents", func(w *walled) error { return w.MayKeepAgents(w.who, true) }),
+	visiting("KeptAgent", func(w *walled) (vault.KeptAgent, error) { return w.Vault.KeptAgent(w.ctx, w.who, "quince", 0) }),
+	visiting("KeptAgents", func(w *walled) ([]vault.KeptAgent, error) { return w.KeptAgents(w.ctx, w.who, "", 9) }),
+	doing("RejectAgent", func(w *walled) error { return w.RejectAgent(w.ctx, w.who, "orchard", []string{"tool.mcp"}) }),
+	doing("TokenSpent", func(w *walled) error { return w.TokenSpent(w.ctx, w.who, vault.SpentToken{Issuer: "quince", JTI: "1"}) }),
+	visiting("ReceiveState", func(w *walled) (vault.KeptState, error) {
+		return w.ReceiveState(w.ctx, w.who, vault.Landing{State: vault.KeptState{ID: "x", Agent: "quince"}, Token: vault.SpentToken{Issuer: "i", JTI: "2", Until: start},
+			Same: func([]byte) bool { return true }})
+	}),
+	visiting("KeptState", func(w *walled) (vault.KeptState, error) { return w.Vault.KeptState(w.ctx, w.who, "quince") }),
+	visiting("KeptStates", func(w *walled) ([]vault.KeptState, error) { return w.KeptStates(w.ctx, w.who, "", 9) }),
+	visiting("AgentKeys", func(w *walled) (any, error) { return w.AgentKeys(w.ctx, w.who, "quince", "https://quince.example") }),
 	visiting("Imports", func(w *walled) ([]store.Import, error) { return w.Imports(w.ctx, w.who) }),
 	visiting("Undo", func(w *walled) (vault.UndoReport, error) { return w.Undo(w.ctx, w.who, 1) }),
 	visiting("Tokens", func(w *walled) ([]store.Grant, error) { return w.Tokens(w.ctx, w.who) }),
@@ -345,6 +361,13 @@ func (h *house) stocked(c memory.Caller, text, project string) memory.ID {
 	}
 	if err == nil {
 		_, _, err = h.MintToken(h.ctx, c, vault.TokenOrder{Name: text, Verbs: []memory.Verb{memory.ReadVerb}, Expires: h.now.Add(time.Hour)})
+	}
+	if err == nil {
+		_, _, err = h.KeepAgent(h.ctx, c, vault.AgentDraft{KeptAgent: vault.KeptAgent{ID: project, Digest: text, Came: text, Name: text, Document: []byte(text)}})
+	}
+	if err == nil {
+		_, err = h.ReceiveState(h.ctx, c, vault.Landing{State: vault.KeptState{ID: text, Agent: project, Source: project, Document: []byte(text)},
+			Token: vault.SpentToken{Issuer: project, JTI: "1", Until: h.now}, Same: func([]byte) bool { return false }})
 	}
 	if err == nil {
 		err = h.Feedback(h.ctx, c, id, "followed", "")

@@ -1,0 +1,155 @@
+package vault
+
+import (
+	"context"
+	"errors"
+
+	"github.com/satchel-memory/satchel/internal/audit"
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// KeptAgent is a revision of a definition, as the store has it.
+type KeptAgent = store.Agent
+
+// KeptState is a checkpoint of an agent, as the store has it.
+type KeptState = store.State
+
+// SpentToken is a token that serves once, as the store has it.
+type SpentToken = store.Spent
+
+// AgentDraft is a definition that is to be kept. Its revision and when it was received
+// are the vault's to give.
+type AgentDraft struct {
+	KeptAgent
+	Given bool // the id was made for it: the document came without one
+	Dry   bool // says what would become of it, and keeps nothing
+}
+
+// agentFormat names the format of agents in the audit log.
+const agentFormat = "aaif"
+
+// maxAgents is the most agents, or checkpoints, that one list holds.
+const maxAgents = 1000
+
+// mayAgents refuses everybody but the owner in person, whose agents these are: what an
+// assistant or a token's bearer brought would act in the owner's name.
+func (v *Vault) mayAgents(op string, c memory.Caller, writes bool) error {
+	if c.Owner == "" {
+		return &memory.Error{Kind: memory.Unauthorized, Op: op, Message: "say whose agents are meant"}
+	}
+	if writes && v.readOnly {
+		return readOnly(op)
+	}
+	return v.mayOwn(op, c)
+}
+
+// KeepAgent keeps a definition as the next revision of its agent (AAIF-4.1-6). One that
+// is here already changes nothing: under its id by its digest, and without an id of its
+// own by the digest of what came.
+func (v *Vault) KeepAgent(ctx context.Context, c memory.Caller, d AgentDraft) (kept KeptAgent, unchanged bool, err error) {
+	const op = "agent keep"
+	if err := v.mayAgents(op, c, !d.Dry); err != nil {
+		return KeptAgent{}, false, err
+	}
+	if d.Dry {
+		err = v.store.View(ctx, c.Owner, func(r store.Reader) (err error) {
+			kept, unchanged, err = v.placed(r, d)
+			return err
+		})
+	} else {
+		err = v.store.Update(ctx, c.Owner, func(w store.Writer) (err error) {
+			if kept, unchanged, err = v.placed(w, d); err != nil || unchanged {
+				return err
+			}
+			if err := w.PutAgent(kept); err != nil {
+				return err
+			}
+			e := audit.Entry{Act: audit.Take, Format: agentFormat, Agent: v.ledger(c.Owner).Mark(kept.ID), Signature: "none"}
+			if kept.Signer != "" {
+				e.Signature = "verified"
+			}
+			return v.note(w, c, e)
+		})
+	}
+	if err != nil {
+		return KeptAgent{}, false, v.agentRefusal(c, op, err)
+	}
+	return kept, unchanged, nil
+}
+
+// placed returns the revision that a definition becomes, or that it is.
+func (v *Vault) placed(r store.Reader, d AgentDraft) (KeptAgent, bool, error) {
+	id, digest := d.ID, d.Digest
+	if d.Given {
+		id, digest = "", d.Came
+	}
+	same, err := r.AgentAs(id, digest)
+	if !errors.Is(err, store.ErrNotFound) {
+		return same, err == nil, err
+	}
+	newest, err := r.Agent(d.ID, 0)
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return KeptAgent{}, false, err
+	}
+	next := d.KeptAgent
+	next.Revision, next.Received = newest.Revision+1, instant(v.now())
+	return next, false, nil
+}
+
+// RejectAgent puts into the audit log that a definition was not taken in, and for what
+// its agent needs (AAIF-7-9).
+func (v *Vault) RejectAgent(ctx context.Context, c memory.Caller, agentID string, needs []string) error {
+	const op = "agent reject"
+	if err := v.mayAgents(op, c, true); err != nil {
+		return err
+	}
+	err := v.store.Update(ctx, c.Owner, func(w store.Writer) error {
+		e := audit.Entry{Act: audit.TurnDown, Format: agentFormat, Needs: needs, Result: "UNSATISFIED_CAPABILITIES"}
+		if agentID != "" {
+			e.Agent = v.ledger(c.Owner).Mark(agentID)
+		}
+		return v.note(w, c, e)
+	})
+	return v.agentRefusal(c, op, err)
+}
+
+// KeptAgent returns a revision of an agent; 0: the newest.
+func (v *Vault) KeptAgent(ctx context.Context, c memory.Caller, id string, revision int64) (a KeptAgent, err error) {
+	const op = "agent get"
+	if err := v.mayAgents(op, c, false); err != nil {
+		return KeptAgent{}, err
+	}
+	err = v.store.View(ctx, c.Owner, func(r store.Reader) (err error) {
+		a, err = r.Agent(id, revision)
+		return err
+	})
+	return a, v.agentRefusal(c, op, err)
+}
+
+// KeptAgents lists the newest revisions of at most limit agents whose ids are greater
+// than after, without their documents. limit is clamped to 1000.
+func (v *Vault) KeptAgents(ctx context.Context, c memory.Caller, after string, limit int) (list []KeptAgent, err error) {
+	const op = "agent list"
+	if err := v.mayAgents(op, c, false); err != nil {
+		return nil, err
+	}
+	err = v.store.View(ctx, c.Owner, func(r store.Reader) (err error) {
+		list, err = r.AgentList(after, min(limit, maxAgents))
+		return err
+	})
+	return list, v.agentRefusal(c, op, err)
+}
+
+// agentRefusal is refusal with words for agents.
+func (v *Vault) agentRefusal(c memory.Caller, op string, err error) error {
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return &memory.Error{Kind: memory.NotFound, Op: op, Err: err, Message: "no such agent or checkpoint; satchel agent list finds ids"}
+	case errors.Is(err, store.ErrAltered):
+		v.log.Error("vault", "op", op, "err", err)
+		return &memory.Error{Kind: memory.SignatureInvalid, Op: op, Err: err,
+			Message: "what is kept of this agent was changed outside of satchel: see satchel doctor, and restore a backup"}
+	}
+	return v.refusal(c, op, "", err)
+}

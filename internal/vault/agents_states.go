@@ -1,0 +1,128 @@
+package vault
+
+import (
+	"context"
+	"errors"
+
+	"github.com/satchel-memory/satchel/internal/audit"
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// Why a checkpoint is not taken in: causes of refusals by [Vault.ReceiveState].
+var (
+	ErrSpent        = errors.New("the token was used before")
+	ErrUnknownAgent = errors.New("no such agent is kept here")
+	ErrOtherState   = errors.New("another checkpoint of this id is here")
+)
+
+// Landing is a checkpoint that is to be taken in, and the token that lets it in.
+type Landing struct {
+	State KeptState // when it was received is the vault's to say
+	Token SpentToken
+	// Same says whether a document that is here under the id says the same, so that
+	// the checkpoint has only come again.
+	Same func(document []byte) bool
+}
+
+// ReceiveState keeps a checkpoint of an agent that is known here, and spends its token
+// in the same transaction (AAIF-8.2-8). Of one that is refused nothing is kept, and the
+// token is not spent.
+func (v *Vault) ReceiveState(ctx context.Context, c memory.Caller, l Landing) (KeptState, error) {
+	const op = "agent receive"
+	if err := v.mayAgents(op, c, true); err != nil {
+		return KeptState{}, err
+	}
+	now := instant(v.now())
+	var landed KeptState
+	err := v.store.Update(ctx, c.Owner, func(w store.Writer) (err error) {
+		if err := w.Spend(l.Token, now); err != nil {
+			return turned(op, err, store.ErrExists, ErrSpent)
+		}
+		if _, err := w.Agent(l.State.Agent, 0); err != nil {
+			return turned(op, err, store.ErrNotFound, ErrUnknownAgent)
+		}
+		landed, err = w.State(l.State.ID)
+		switch {
+		case err == nil && l.Same(landed.Document):
+			return nil
+		case err == nil:
+			return turned(op, store.ErrExists, store.ErrExists, ErrOtherState)
+		case !errors.Is(err, store.ErrNotFound):
+			return err
+		}
+		landed = l.State
+		landed.Received = now
+		if err := w.PutState(landed); err != nil {
+			return err
+		}
+		return v.note(w, c, audit.Entry{Act: audit.Receive, Format: agentFormat, Agent: v.ledger(c.Owner).Mark(landed.Agent)},
+			memory.ID(landed.ID))
+	})
+	if errors.Is(err, ErrSpent) {
+		v.replayed(c, op)
+	}
+	if err != nil {
+		return KeptState{}, v.agentRefusal(c, op, err)
+	}
+	return landed, nil
+}
+
+// turned returns a refusal with a cause of its own in the place of a failure of the
+// store.
+func turned(op string, err, from, to error) error {
+	if !errors.Is(err, from) {
+		return err
+	}
+	return &memory.Error{Kind: memory.InvalidRecord, Op: op, Err: to, Message: to.Error()}
+}
+
+// replayed counts in the audit log that a token came again.
+func (v *Vault) replayed(c memory.Caller, op string) {
+	v.tally.add(c, audit.Entry{Act: audit.Refuse, Format: agentFormat, Reason: "TOKEN_REPLAYED", Result: "agent_receive"})
+}
+
+// TokenSpent refuses, with cause [ErrSpent], a token that was used here before.
+func (v *Vault) TokenSpent(ctx context.Context, c memory.Caller, t SpentToken) error {
+	const op = "agent receive"
+	if err := v.mayAgents(op, c, false); err != nil {
+		return err
+	}
+	spent := false
+	err := v.store.View(ctx, c.Owner, func(r store.Reader) (err error) {
+		spent, err = r.IsSpent(t.Issuer, t.JTI)
+		return err
+	})
+	if err == nil && spent {
+		v.replayed(c, op)
+		return turned(op, ErrSpent, ErrSpent, ErrSpent)
+	}
+	return v.agentRefusal(c, op, err)
+}
+
+// KeptState returns a checkpoint.
+func (v *Vault) KeptState(ctx context.Context, c memory.Caller, id string) (s KeptState, err error) {
+	const op = "agent get"
+	if err := v.mayAgents(op, c, false); err != nil {
+		return KeptState{}, err
+	}
+	err = v.store.View(ctx, c.Owner, func(r store.Reader) (err error) {
+		s, err = r.State(id)
+		return err
+	})
+	return s, v.agentRefusal(c, op, err)
+}
+
+// KeptStates lists at most limit checkpoints of an agent, or of all where agent is
+// empty, the newest first, without their documents. limit is clamped to 1000.
+func (v *Vault) KeptStates(ctx context.Context, c memory.Caller, agent string, limit int) (list []KeptState, err error) {
+	const op = "agent list"
+	if err := v.mayAgents(op, c, false); err != nil {
+		return nil, err
+	}
+	err = v.store.View(ctx, c.Owner, func(r store.Reader) (err error) {
+		list, err = r.StateList(agent, min(limit, maxAgents))
+		return err
+	})
+	return list, v.agentRefusal(c, op, err)
+}
