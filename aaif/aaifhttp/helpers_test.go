@@ -23,7 +23,7 @@ const (
 )
 
 // recipient is for whom states are taken in that come without credentials.
-var recipient = memory.Caller{Owner: owner, Role: memory.Stranger, Session: "migration"}
+var recipient = memory.Caller{Owner: owner, Role: memory.Owner, Session: "migration"}
 
 // site is the binding over a platform in memory, with a source that it trusts.
 type site struct {

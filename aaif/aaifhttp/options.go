@@ -15,7 +15,8 @@ type Options struct {
 	// nobody is let in.
 	Authenticate func(*http.Request) (memory.Caller, error)
 	// Recipient is for whom states are taken in that come without credentials, with
-	// a migration token alone. The zero Caller: they need credentials, too.
+	// a migration token alone: the backend is asked to admit and to receive them as this
+	// caller, and nothing else is. The zero Caller: they need credentials, too.
 	Recipient memory.Caller
 	// Refused is told of requests that are turned away here because of who sent
 	// them. nil: nobody is told.

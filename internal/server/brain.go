@@ -7,6 +7,7 @@ import (
 	"path"
 	"time"
 
+	"github.com/satchel-memory/satchel/aaif/aaifhttp"
 	"github.com/satchel-memory/satchel/aimem"
 	"github.com/satchel-memory/satchel/aimem/aimemhttp"
 	"github.com/satchel-memory/satchel/codec"
@@ -131,6 +132,8 @@ func refuse(w http.ResponseWriter, r *http.Request, err error) {
 		aimemhttp.WriteError(w, err)
 	case ofEngram(at):
 		engramhttp.WriteError(w, err)
+	case ofAgents(at):
+		aaifhttp.WriteError(w, r, err)
 	default:
 		umphttp.WriteError(w, err)
 	}

@@ -5,6 +5,9 @@
 //	/ump/*, /.well-known/ump.json   umphttp
 //	/.well-known/ump/*              umphttp: public memories, where they are served
 //	/mcp                            umpmcp, streamable HTTP
+//	/v1/brain, /v1/brain/*, …       aimemhttp (brain.go)
+//	/v1/context, /v1/context/*, …   engramhttp (context.go)
+//	/aaif/*, /.well-known/aaif-*    aaifhttp, where somebody keeps agents (agents.go)
 //	/healthz, /readyz               whether the process, and the store, answer
 //	/metrics                        counts for Prometheus (exposition.go)
 //	/                               what this is

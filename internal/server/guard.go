@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/satchel-memory/satchel/aaif/aaifhttp"
 	"github.com/satchel-memory/satchel/engram/engramhttp"
 	"github.com/satchel-memory/satchel/memory"
 )
@@ -44,7 +45,7 @@ func probes(path string) bool { return path == "/healthz" || path == "/readyz" }
 
 // plain reports whether the path is spelled in the one way it can be: from the
 // root, no doubled slash, no dots that lead elsewhere, and nothing
-// percent-encoded but the id of a record or a correction.
+// percent-encoded but the id of a record, a correction, an agent or a state.
 func plain(u *url.URL) bool {
 	spelled := u.EscapedPath()
 	if !strings.HasPrefix(spelled, "/") || strings.Contains(spelled, `\`) {
@@ -53,7 +54,8 @@ func plain(u *url.URL) bool {
 	if clean := path.Clean(spelled); clean != spelled && clean+"/" != spelled {
 		return false
 	}
-	return strings.HasPrefix(spelled, memoryRoute) || strings.HasPrefix(spelled, engramhttp.CorrectionPath) || !strings.Contains(spelled, "%")
+	named := func(prefix string) bool { return strings.HasPrefix(spelled, prefix) }
+	return slices.ContainsFunc([]string{memoryRoute, engramhttp.CorrectionPath, aaifhttp.AgentPath, aaifhttp.StatePath}, named) || !strings.Contains(spelled, "%")
 }
 
 // closeAfterChunks ends the connection after a body in chunks. What follows it is

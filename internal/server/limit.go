@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strconv"
 
+	"github.com/satchel-memory/satchel/aaif/aaifhttp"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -47,6 +48,7 @@ const (
 	together  = "tokens" // all of one owner
 	addresses = "address"
 	contexts  = "context" // a token's, where an assistant starts from
+	arrivals  = "arrival" // whoever brings a state, with nothing but its migration token
 	failures  = "failed"
 )
 
@@ -85,12 +87,16 @@ func payersOf(a *asker, home memory.DID) []payer {
 }
 
 // payersFor names whose allowances a request uses: those of whoever asks and, of a
-// token, one for contexts besides (decision E-36).
+// token, one for contexts besides (decision E-36), and of who brings a state, one
+// besides that is as small as that of credentials which open nothing.
 func payersFor(r *http.Request, home memory.DID) []payer {
 	a := askerOf(r)
 	all := payersOf(a, home)
 	if a.err == nil && a.means == capability && ofContexts(r.URL.Path) {
 		all = append(all, payer{contexts, a.caller.Owner, tokenID(a.caller)})
+	}
+	if a.means == nothing && aaifhttp.Arrives(r) {
+		all = append(all, payer{arrivals, home, a.address})
 	}
 	return all
 }
@@ -104,5 +110,6 @@ func newAllowances(o Options) map[string]*allowance {
 		owners:   newAllowance(o.Rate, o.Burst, with), tokens: newAllowance(o.Rate, o.Burst, with),
 		together:  newAllowance(o.Rate*manyTokens, o.Burst*manyTokens, with),
 		addresses: newAllowance(o.Rate, o.Burst, with), failures: newAllowance(o.FailRate, o.FailBurst, with),
+		arrivals: newAllowance(o.FailRate, o.FailBurst, with),
 	}
 }

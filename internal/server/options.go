@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/ump/umphttp"
 	"github.com/satchel-memory/satchel/ump/umpmcp"
@@ -41,6 +42,9 @@ type Options struct {
 
 	Bundles  Bundles  // how bundles are exchanged
 	Contexts Contexts // how contexts are issued
+
+	Agents   aaif.Backend // keeps agents and their states; nil: none come in here
+	Handoffs Handoffs     // how they come in
 
 	Release  string // version of the program
 	Dotted   bool   // spell MCP tools with dots

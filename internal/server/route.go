@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/satchel-memory/satchel/aaif/aaifhttp"
 	"github.com/satchel-memory/satchel/aimem/aimemhttp"
 	"github.com/satchel-memory/satchel/engram/engramhttp"
 )
@@ -14,7 +15,7 @@ const memoryRoute = "/ump/memory/"
 
 // routes are the paths that are told apart in logs and metrics.
 func routes() []string {
-	return append(append(aimemhttp.Paths(), engramhttp.Paths()...),
+	return append(slices.Concat(aimemhttp.Paths(), engramhttp.Paths(), aaifhttp.Paths()),
 		"/", "/mcp", "/healthz", "/readyz", "/metrics",
 		"/.well-known/ump.json", "/.well-known/ump/public.ump.json", "/.well-known/ump/public.ndjson",
 		"/ump/capabilities", "/ump/recall", "/ump/remember", "/ump/revise", "/ump/forget",
@@ -32,6 +33,9 @@ func routeOf(path string) string {
 		return memoryRoute + "{id}"
 	}
 	if route, ok := engramhttp.Named(path); ok {
+		return route
+	}
+	if route, ok := aaifhttp.Named(path); ok {
 		return route
 	}
 	return "other"

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/satchel-memory/satchel/aaif/aaifhttp"
 	"github.com/satchel-memory/satchel/aimem/aimemhttp"
 	"github.com/satchel-memory/satchel/engram/engramhttp"
 	"github.com/satchel-memory/satchel/memory"
@@ -22,6 +23,7 @@ type Server struct {
 	ump     *umphttp.Handler
 	aimem   *aimemhttp.Handler  // nil where the backend has no bundles
 	engram  *engramhttp.Handler // nil where it has no contexts
+	aaif    *aaifhttp.Handler   // nil where nobody keeps agents
 	mcp     *umpmcp.HTTP
 	metrics *metrics
 	leaving atomic.Bool     // it is about to stop
@@ -38,7 +40,7 @@ func New(o Options) (*Server, error) {
 		return nil, err
 	}
 	o.Backend = wall(o)
-	s := &Server{options: o, ump: umphttpOver(o), aimem: aimemOver(o), engram: engramOver(o), mcp: mcpOver(o), metrics: newMetrics()}
+	s := &Server{options: o, ump: umphttpOver(o), aimem: aimemOver(o), engram: engramOver(o), aaif: agentsOver(o), mcp: mcpOver(o), metrics: newMetrics()}
 	s.streams, s.cut = context.WithCancel(context.Background())
 	s.Handler = s.observe(secured(guard(o, identify(o, limit(o, s.metrics, narrowed(o, s.gated(s.routes())))))))
 	if s.engram != nil {
@@ -88,6 +90,7 @@ func (s *Server) routes() http.Handler {
 			mux.Handle(path, s.engram)
 		}
 	}
+	s.landsAt(mux)
 	mux.Handle("/mcp", s.signedIn(s.mcp))
 	mux.Handle("/healthz", reading(alive))
 	mux.Handle("/readyz", reading(s.ready()))
