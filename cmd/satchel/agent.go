@@ -44,7 +44,9 @@ func agentForAll(name string) bool {
 const maxAgent = 4 << 20
 
 // agentBytes reads a file, or standard input for "-", up to one byte more than may be.
-func (a *app) agentBytes(path string) (raw []byte, err error) {
+func (a *app) agentBytes(path string) ([]byte, error) { return a.bytesOf(path, maxAgent) }
+
+func (a *app) bytesOf(path string, most int64) (raw []byte, err error) {
 	in, err := source.Open(path, source.Options{Stdin: a.in})
 	if err != nil {
 		return nil, err
@@ -53,7 +55,7 @@ func (a *app) agentBytes(path string) (raw []byte, err error) {
 	if in.File == nil {
 		return nil, usagef("%s is a folder or an archive; name one file of it", clean(path))
 	}
-	return io.ReadAll(io.LimitReader(io.NewSectionReader(in.File, 0, in.Size), maxAgent+1))
+	return io.ReadAll(io.LimitReader(io.NewSectionReader(in.File, 0, in.Size), most+1))
 }
 
 // agentTree reads the tree of a document in JSON or CBOR, of whatever kind.

@@ -40,7 +40,7 @@ func (c *agentCardCmd) Run(a *app) error {
 	if err := a.placeBytes(c.Output, agentJSON(card)); err != nil {
 		return err
 	}
-	return foreignLosses{"a2a", onWriting, losses}.tell(a, c.Output, c.reportFlags, c.StrictLosses)
+	return tellLosses(a, c.Output, c.reportFlags, c.StrictLosses, foreignLosses{"a2a", onWriting, losses})
 }
 
 // foreignLosses is what a conversion to or from what another platform keeps has lost.
@@ -49,25 +49,26 @@ type foreignLosses struct {
 	losses            []codec.Loss
 }
 
-// tell says what was lost, and writes it to a report.
-func (f foreignLosses) tell(a *app, out string, report reportFlags, strict bool) error {
+// tellLosses says what was lost, and writes it to a report.
+func tellLosses(a *app, out string, report reportFlags, strict bool, losses ...foreignLosses) error {
 	all := report.ledger()
-	all.lost(f.direction, f.format, f.losses)
+	for _, f := range losses {
+		all.lost(f.direction, f.format, f.losses)
+	}
 	if err := all.file(); err != nil {
 		return err
 	}
 	if a.json && !stdout(out) {
-		err := a.emit(map[string]any{"file": out, "format": f.format, "losses": append([]lossOut{}, all.losses...)})
-		if err != nil {
+		if err := a.emit(map[string]any{"file": out, "format": losses[len(losses)-1].format, "losses": append([]lossOut{}, all.losses...)}); err != nil {
 			return err
 		}
 	} else {
-		for _, l := range f.losses {
-			a.say("lost: %s", clean(fmt.Sprintf("%s: %s", l.Pointer, l.Reason)))
+		for _, l := range all.losses {
+			a.warn("lost: %s", clean(fmt.Sprintf("%s: %s", l.Pointer, l.Reason)))
 		}
 	}
-	if strict && len(f.losses) > 0 {
-		a.warn("%s lost on the way, and --strict-losses was given", plural(len(f.losses), "detail was", "details were"))
+	if n := len(all.losses); strict && n > 0 {
+		a.warn("%s lost on the way, and --strict-losses was given", plural(n, "detail was", "details were"))
 		return silent(exitDiffers)
 	}
 	return nil

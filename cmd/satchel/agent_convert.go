@@ -6,18 +6,22 @@ import (
 	"strings"
 
 	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/aaif/exchange"
 	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/codec"
 )
 
 type agentConvertCmd struct {
-	In           string `arg:"" help:"A document in JSON, CBOR or JSON-LD, or - for standard input."`
+	In           string `arg:"" help:"A document in JSON, CBOR or JSON-LD, or of another platform, or - for standard input."`
 	Out          string `arg:"" optional:"" help:"A file, or - for standard output. Default: standard output."`
-	From         string `default:"" enum:",json,cbor,jsonld" help:"What IN is: json, cbor or jsonld. Default: detected." placeholder:"F"`
-	To           string `default:"" enum:",json,cbor,jsonld" help:"What to write: json, cbor or jsonld. Default: by the ending of OUT, else json." placeholder:"F"`
+	From         string `default:"" enum:",json,cbor,jsonld,a2a,openai-assistant,agent-spec,letta" help:"What IN is: json, cbor or jsonld; or an agent of another platform: a2a (an Agent Card), openai-assistant, agent-spec (Open Agent Specification, JSON or YAML) or letta (.af). Default: detected." placeholder:"F"`
+	To           string `default:"" enum:",json,cbor,jsonld,openai-assistant" help:"What to write: json, cbor, jsonld or openai-assistant; satchel agent card writes Agent Cards. Default: by the ending of OUT, else json." placeholder:"F"`
+	Agent        string `help:"Of a document with several agents: which one, by name or id." placeholder:"NAME"`
 	Diag         bool   `help:"Print the CBOR in diagnostic notation, for people."`
 	Level        string `help:"Convert a definition only if it has this level: ${levels}." placeholder:"LEVEL"`
 	StrictLosses bool   `help:"End with status 5 when anything was lost; what was converted is written all the same."`
 
+	reportFlags
 	agentJudgeFlags
 }
 
@@ -39,11 +43,11 @@ func (c *agentConvertCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	raw, err := a.agentBytes(c.In)
+	raw, err := a.bytesOf(c.In, maxForeign)
 	if err != nil {
 		return err
 	}
-	d, err := c.read(raw)
+	d, losses, err := c.taken(a, j, raw)
 	if err != nil {
 		return err
 	}
@@ -61,7 +65,29 @@ func (c *agentConvertCmd) Run(a *app) error {
 	if c.Diag {
 		return c.diagnose(a, raw, d)
 	}
-	return c.write(a, d)
+	more, err := c.write(a, j, d)
+	if err != nil {
+		return err
+	}
+	return c.tell(a, losses, more)
+}
+
+// taken reads a document: of this format, or as the definition of an agent that another
+// platform keeps, with what of it was lost.
+func (c *agentConvertCmd) taken(a *app, j agentJudge, raw []byte) (aaif.Document, foreignLosses, error) {
+	f, ok := foreignNamed(c.From)
+	if c.From == "" {
+		f, ok = foreignOf(c.In, raw)
+	}
+	if !ok {
+		d, err := c.read(raw)
+		if err == nil && c.Agent != "" {
+			err = usagef("--agent chooses one of several agents; a definition is one")
+		}
+		return d, foreignLosses{format: formOf(raw), direction: onReading}, err
+	}
+	d, losses, err := f.definition(a, raw, c.Agent, exchange.Options{Allow: j.secrets.Allow})
+	return d, foreignLosses{f.name, onReading, losses}, err
 }
 
 // read reads a document in one of its forms.
@@ -113,33 +139,45 @@ func (c *agentConvertCmd) diagnose(a *app, raw []byte, d aaif.Document) error {
 	return a.placeBytes(c.Out, []byte(clean(text)+"\n"))
 }
 
-func (c *agentConvertCmd) write(a *app, d aaif.Document) error {
-	form := agentForm(c.To, c.Out)
-	if err := a.placeDocument(c.Out, form, d.Value); err != nil {
-		return err
+// formOf returns the form in which a document came.
+func formOf(raw []byte) string {
+	if aaif.IsCBOR(raw) {
+		return formCBOR
 	}
-	lost, err := lostIn(form, d.Value)
-	if err != nil {
-		return err
-	}
-	for _, pointer := range lost {
-		a.warn("lost: %s: a number that %s holds as the nearest double only [AAIF-9-6]", clean(pointer), form)
-	}
-	if a.json && !stdout(c.Out) {
-		if err := a.emit(map[string]any{"file": c.Out, "kind": d.Kind, "to": form, "losses": append([]string{}, lost...)}); err != nil {
-			return err
-		}
-	} else {
-		a.say("converted a document of type %s to %s", d.Kind, form)
-	}
-	if c.StrictLosses && len(lost) > 0 {
-		return silent(exitDiffers)
-	}
-	return nil
+	return formJSON
 }
 
-// lostIn returns the pointers of what a form does not hold.
-func lostIn(form string, v canon.Value) ([]string, error) {
+// write writes a document, and returns what of it the form has no place for.
+func (c *agentConvertCmd) write(a *app, j agentJudge, d aaif.Document) (foreignLosses, error) {
+	f, ok := foreignNamed(c.To)
+	if !ok {
+		form := agentForm(c.To, c.Out)
+		lost, err := lostIn(form, d.Value)
+		if err == nil {
+			err = a.placeDocument(c.Out, form, d.Value)
+		}
+		return foreignLosses{form, onWriting, lost}, err
+	}
+	if d.Kind != aaif.AgentKind {
+		return foreignLosses{}, usagef("a document of type %s is no agent, and cannot be written as %s", d.Kind, f.name)
+	}
+	v, losses, err := f.to(aaif.ReadDefinition(d.Value), exchange.Options{Allow: j.secrets.Allow})
+	if err != nil {
+		return foreignLosses{}, err
+	}
+	return foreignLosses{f.name, onWriting, losses}, a.placeBytes(c.Out, agentJSON(v))
+}
+
+// tell says what was converted, and what was lost on the way.
+func (c *agentConvertCmd) tell(a *app, losses ...foreignLosses) error {
+	if !a.json || stdout(c.Out) {
+		a.say("converted from %s to %s", losses[0].format, losses[1].format)
+	}
+	return tellLosses(a, c.Out, c.reportFlags, c.StrictLosses, losses...)
+}
+
+// lostIn returns what a form does not hold.
+func lostIn(form string, v canon.Value) ([]codec.Loss, error) {
 	if form != formCBOR {
 		return nil, nil
 	}
@@ -151,9 +189,9 @@ func lostIn(form string, v canon.Value) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	var lost []string
+	var lost []codec.Loss
 	for _, c := range changesOf(v, again) {
-		lost = append(lost, c.Pointer)
+		lost = append(lost, codec.Loss{Pointer: c.Pointer, Reason: "a number of which CBOR holds the nearest double only [AAIF-9-6]"})
 	}
 	return lost, nil
 }
