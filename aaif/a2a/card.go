@@ -53,7 +53,7 @@ func To(d aaif.Definition, o Options) (canon.Value, []codec.Loss, error) {
 	}
 	d = aaif.ReadDefinition(v)
 	card := written(d, o)
-	back, _, err := From(card)
+	back, _, err := From(card, o.Options)
 	if err != nil {
 		return canon.Value{}, nil, err
 	}

@@ -23,12 +23,7 @@ func Edition(v canon.Value) Version {
 // From returns the definition that an Agent Card of either edition is, as far as it says
 // anything of one, and what it does not carry over, by pointers into the card. A card of
 // no edition is refused with a [codec.ParseError].
-func From(v canon.Value) (aaif.Definition, []codec.Loss, error) {
-	return FromCard(v, exchange.Options{})
-}
-
-// FromCard is From with options.
-func FromCard(v canon.Value, o exchange.Options) (aaif.Definition, []codec.Loss, error) {
+func From(v canon.Value, o exchange.Options) (aaif.Definition, []codec.Loss, error) {
 	s, err := exchange.Open(format, v, o)
 	if err != nil {
 		return aaif.Definition{}, nil, err
@@ -153,9 +148,10 @@ func (r reader) modes() {
 // skills takes the ids and tags of skills.
 func (r reader) skills(ours bool) {
 	all := r.root.Get("skills").Items()
+	var ids, tags []exchange.Place
 	for _, s := range all {
 		id, name := s.Get("id"), s.Get("name")
-		r.tags(s.Get("tags").Items(), id.Peek())
+		tags = append(tags, tagsOf(s)...)
 		if ours && s.Get("description").Peek() == r.draft.Get("agent", "goal").Text() {
 			s.Get("description").Skip()
 		}
@@ -167,18 +163,21 @@ func (r reader) skills(ours bool) {
 		case name.Peek() == id.Peek():
 			name.Skip()
 		}
-		r.draft.Texts([]exchange.Place{id}, "agent", "skills")
+		ids = append(ids, id)
 	}
+	r.draft.Texts(ids, "agent", "skills")
+	r.draft.Texts(tags, "tags")
 	if len(all) > 1 && !ours && r.draft.Get("tags").Len() > 0 {
 		r.source.Lose("/skills", "the tags of skills become tags of the agent: which skill has which is lost")
 	}
 }
 
-// tags takes the tags of a skill, whose id may be the first of them.
-func (r reader) tags(tags []exchange.Place, id string) {
-	if len(tags) > 0 && tags[0].Peek() == id {
+// tagsOf returns the tags of a skill, of which its id may be the first.
+func tagsOf(skill exchange.Place) []exchange.Place {
+	tags := skill.Get("tags").Items()
+	if len(tags) > 0 && tags[0].Peek() == skill.Get("id").Peek() {
 		tags[0].Skip()
-		tags = tags[1:]
+		return tags[1:]
 	}
-	r.draft.Texts(tags, "tags")
+	return tags
 }

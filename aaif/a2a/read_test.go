@@ -3,7 +3,6 @@ package a2a_test
 import (
 	"testing"
 
-	"github.com/satchel-memory/satchel/aaif/a2a"
 	"github.com/satchel-memory/satchel/aaif/exchange/exchangetest"
 	"github.com/satchel-memory/satchel/canon"
 )
@@ -25,16 +24,14 @@ func samples(t testing.TB) map[string]canon.Value {
 }
 
 func TestFrom(t *testing.T) {
-	d, lost, err := a2a.From(exchangetest.Tree(t, foreign))
+	d, lost, err := from(exchangetest.Tree(t, foreign))
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Run("AAIF-11-2 a card of another becomes a definition", func(t *testing.T) {
 		want := `{"sc_standard":"SC-006","sc_version":"3.4.0","provenance":{"source_platform":"a2a","authored_by":"Sky Ltd"},` +
 			`"agent":{"name":"Weather","description":"Tells the weather.","version":"2.1.0","io":{"streaming":true,"format":"markdown"},"skills":["forecast","now"],"goal":"Tells the weather."},"tags":["days","hours"]}`
-		if got := string(d.Document().Append(nil)); got != want {
-			t.Errorf("got  %s\nwant %s", got, want)
-		}
+		exchangetest.Same(t, d, want)
 	})
 	t.Run("AAIF-11-2 and what it has no place for is listed", func(t *testing.T) {
 		listed := map[string]bool{}
@@ -51,5 +48,5 @@ func TestFrom(t *testing.T) {
 }
 
 func FuzzFrom(f *testing.F) {
-	exchangetest.Fuzz(f, exchangetest.JSON, a2a.From, []byte(foreign), []byte(`{"name":"n","supportedInterfaces":[],"skills":[{"id":"goal","description":"g"}]}`))
+	exchangetest.Fuzz(f, exchangetest.JSON, from, []byte(foreign), []byte(`{"name":"n","supportedInterfaces":[],"skills":[{"id":"goal","description":"g"}]}`))
 }

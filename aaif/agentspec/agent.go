@@ -78,12 +78,17 @@ func (r *reader) model(c exchange.Place) {
 // passed on unseen.
 func (r *reader) parameters(p exchange.Place) {
 	r.draft.Parameters(p)
-	for _, m := range p.Value.Members() {
-		switch m.Name {
+	var more []canon.Member
+	for i, inner := range p.Members() {
+		switch name := p.Value.Members()[i].Name; name {
 		case "temperature", "top_p", "frequency_penalty", "presence_penalty", "max_tokens", "seed", "stop":
+		case "messages", "tools", "model", "stream": // decision R12a
 		default:
-			r.draft.Extended(p.Get(m.Name), m.Name)
+			more = append(more, canon.Member{Name: name, Value: inner.Take()})
 		}
+	}
+	if v := canon.Object(more...); v.Len() > 0 {
+		r.draft.Set(v, "agent", "model", "params", "extended")
 	}
 }
 
@@ -115,23 +120,30 @@ func based(address, kind string) string {
 // properties takes a list of properties as the schema of an object. What has no title is
 // not taken, nor what has that of another.
 func properties(p exchange.Place) canon.Value {
-	var all, required canon.Value
+	var all []canon.Member
+	var required []canon.Value
+	had := map[string]bool{}
 	for _, i := range p.Items() {
 		title := i.Get("title").Peek()
-		if title == "" || all.Has(title) {
+		if title == "" || had[title] {
 			continue
 		}
+		had[title] = true
 		v := i.Take()
-		all = all.With(title, v)
+		all = append(all, canon.Member{Name: title, Value: v})
 		if !v.Has("default") {
-			required = required.WithItem(required.Len(), canon.String(title))
+			required = append(required, canon.String(title))
 		}
 	}
-	if all.Type() == canon.TypeUndefined {
+	if len(all) == 0 {
 		return canon.Value{}
+	}
+	var needed canon.Value
+	if len(required) > 0 {
+		needed = canon.Array(required...)
 	}
 	return canon.Object(
 		canon.Member{Name: "type", Value: canon.String("object")},
-		canon.Member{Name: "properties", Value: all},
-		canon.Member{Name: "required", Value: required})
+		canon.Member{Name: "properties", Value: canon.Object(all...)},
+		canon.Member{Name: "required", Value: needed})
 }

@@ -89,12 +89,12 @@ func (r *reader) gather(p exchange.Place) error {
 		r.agents = append(r.agents, p)
 	}
 	const referenced = "$referenced_components"
-	for _, m := range p.Get(referenced).Value.Members() {
-		c := p.Get(referenced).Get(m.Name)
-		if _, twice := r.components[m.Name]; twice {
+	for i, c := range p.Get(referenced).Members() {
+		name := p.Get(referenced).Value.Members()[i].Name
+		if _, twice := r.components[name]; twice {
 			return exchange.Refuse(format, "4-1", c.Pointer, aaif.Duplicated, "two components have one name for references")
 		}
-		r.components[m.Name] = c
+		r.components[name] = c
 	}
 	for _, inner := range append(p.Items(), p.Members()...) {
 		if err := r.gather(inner); err != nil {

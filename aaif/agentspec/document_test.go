@@ -4,8 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/aaif/agentspec"
 	"github.com/satchel-memory/satchel/aaif/exchange/exchangetest"
@@ -145,9 +143,7 @@ func TestFrom(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := string(d.Document().Append(nil)); got != c.want {
-				t.Error(cmp.Diff(c.want, got))
-			}
+			exchangetest.Same(t, d, c.want)
 		})
 	}
 }

@@ -26,20 +26,21 @@ func (r *reader) tools(list exchange.Place) {
 	}
 }
 
-// tool takes a tool by its description, with further members.
-func (r *reader) tool(t exchange.Place, more ...canon.Member) (taken bool) {
+// tool takes a tool by its description, with further members, and returns what it is
+// called.
+func (r *reader) tool(t exchange.Place, more ...canon.Member) (called string, taken bool) {
 	name := t.Get("name")
 	if name.Peek() == "" {
-		return false
+		return "", false
 	}
 	t.Get("component_type").Skip()
 	t.Get("id").Skip()
-	called := r.draft.ToolName(name)
-	r.draft.Add(canon.Object(append([]canon.Member{
+	called = r.draft.ToolName(name)
+	r.draft.AddTool(canon.Object(append([]canon.Member{
 		{Name: "name", Value: canon.String(called)},
 		{Name: "description", Value: canon.String(t.Get("description").Text())},
 		{Name: "parameters_schema", Value: properties(t.Get("inputs"))},
-		{Name: "output_schema", Value: properties(t.Get("outputs"))}}, more...)...), "agent", "tools")
+		{Name: "output_schema", Value: properties(t.Get("outputs"))}}, more...)...))
 	confirm := t.Get("requires_confirmation")
 	if confirm.Value.True() {
 		r.approve = append(r.approve, called)
@@ -47,7 +48,7 @@ func (r *reader) tool(t exchange.Place, more ...canon.Member) (taken bool) {
 	if confirm.Value.Type() == canon.TypeBool {
 		confirm.Skip()
 	}
-	return true
+	return called, true
 }
 
 // remote takes a tool that is called over HTTP: by POST, with the arguments as a JSON
@@ -58,7 +59,7 @@ func (r *reader) remote(t exchange.Place) {
 		return
 	}
 	endpoint := strings.NewReplacer("{{", "{", "}}", "}").Replace(address.Peek())
-	if !r.tool(t, protocol("http"), canon.Member{Name: "endpoint", Value: canon.String(endpoint)}) {
+	if _, ok := r.tool(t, protocol("http"), canon.Member{Name: "endpoint", Value: canon.String(endpoint)}); !ok {
 		return
 	}
 	address.Skip()
@@ -67,9 +68,9 @@ func (r *reader) remote(t exchange.Place) {
 	} else {
 		method.Lose("a definition does not say by which method a tool is called, and means POST; bind it on the platform")
 	}
-	for _, d := range t.Get("data").Value.Members() {
-		if d.Value.Text() == "{{"+d.Name+"}}" {
-			t.Get("data").Get(d.Name).Skip()
+	for i, d := range t.Get("data").Members() {
+		if name := t.Get("data").Value.Members()[i].Name; d.Peek() == "{{"+name+"}}" {
+			d.Skip()
 		}
 	}
 	t.Get("sensitive_headers").Lose("what a tool is shown of who calls may be a secret, and is not taken over [AAIF-12-3]")
@@ -118,16 +119,15 @@ func (r *reader) served(t, transport exchange.Place, confirm bool) {
 	endpoint := canon.Member{Name: "endpoint", Value: canon.String(r.server(transport, name.Peek()))}
 	if named {
 		called := r.draft.ToolName(name)
-		r.draft.Add(canon.Object(canon.Member{Name: "name", Value: canon.String(called)},
-			canon.Member{Name: "description", Value: canon.String("")}, protocol("mcp"), endpoint), "agent", "tools")
+		r.draft.AddTool(canon.Object(canon.Member{Name: "name", Value: canon.String(called)},
+			canon.Member{Name: "description", Value: canon.String("")}, protocol("mcp"), endpoint))
 		if confirm {
 			r.approve = append(r.approve, called)
 		}
 		return
 	}
-	if r.tool(t, protocol("mcp"), endpoint) && confirm && !t.Get("requires_confirmation").Value.True() {
-		list := r.draft.Get("agent", "tools").Items()
-		r.approve = append(r.approve, list[len(list)-1].Get("name").Text())
+	if called, ok := r.tool(t, protocol("mcp"), endpoint); ok && confirm && !t.Get("requires_confirmation").Value.True() {
+		r.approve = append(r.approve, called)
 	}
 }
 

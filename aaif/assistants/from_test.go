@@ -4,8 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/aaif/assistants"
 	"github.com/satchel-memory/satchel/aaif/exchange/exchangetest"
@@ -37,9 +35,7 @@ func TestFrom(t *testing.T) {
 			`"model":{"provider":"openai","preferred":"gpt-4o","temperature":0.7,"params":{"top_p":1.0,"extended":{"reasoning_effort":"low"}},"response_format":"json_schema"},` +
 			`"io":{"output_schema":{"type":"object"}},"tools":[{"name":"_2solve","description":"Solves.","parameters_schema":{"type":"object","properties":{"x":{"type":"number"}}}}],"goal":"You are a tutor."},` +
 			`"provenance":{"source_platform":"openai-assistants","created_at":"2023-11-03T11:08:29Z"}}`
-		if got := string(d.Document().Append(nil)); got != want {
-			t.Error(cmp.Diff(want, got))
-		}
+		exchangetest.Same(t, d, want)
 	})
 	t.Run("AAIF-11-5 each path that is not mapped is listed", func(t *testing.T) {
 		listed := map[string]string{}

@@ -85,14 +85,20 @@ func rest(v, seen canon.Value) canon.Value {
 
 // without returns an object without the members that another has as well.
 func without(v, seen canon.Value) canon.Value {
+	shown := map[string]canon.Value{}
+	for _, m := range seen.Members() {
+		shown[m.Name] = m.Value
+	}
+	var left []canon.Member
 	for _, m := range v.Members() {
-		was := seen.Get(m.Name)
+		was := shown[m.Name]
 		switch {
 		case was.Type() == m.Value.Type() && canon.Identical(m.Value, was):
-			v = v.Without(m.Name)
+			continue
 		case m.Value.Type() == canon.TypeObject && was.Type() == canon.TypeObject && was.Len() > 0:
-			v = v.With(m.Name, without(m.Value, was))
+			m.Value = without(m.Value, was)
 		}
+		left = append(left, m)
 	}
-	return v
+	return canon.Object(left...)
 }

@@ -1,6 +1,8 @@
 package assistants
 
 import (
+	"slices"
+
 	"github.com/satchel-memory/satchel/aaif/exchange"
 	"github.com/satchel-memory/satchel/canon"
 )
@@ -48,23 +50,27 @@ func (r *reader) tools() {
 	}
 	had := r.draft.Get("agent", "tools")
 	r.draft.Remove("agent", "tools")
-	if had.Type() == canon.TypeArray && had.Len() == 0 && len(shown) == 0 {
+	if had.Type() != canon.TypeUndefined && (had.Len() == 0 || had.Type() != canon.TypeArray) {
 		r.draft.Set(had, "agent", "tools")
 	}
+	byName := map[string]int{}
+	for i, p := range slices.Backward(shown) {
+		byName[p.Get("name").Peek()] = i
+	}
+	used := map[int]bool{}
 	for _, t := range had.Items() {
 		if t.Has("description") || !isFunction(t) {
-			r.draft.Add(t, "agent", "tools")
+			r.draft.AddTool(t)
 			continue
 		}
-		for i, p := range shown {
-			if p.Get("name").Peek() == t.Get("name").Text() {
-				r.draft.Function(p, t.Without("name").Without("description").Members()...)
-				shown = append(shown[:i:i], shown[i+1:]...)
-				break
-			}
+		if i, ok := byName[t.Get("name").Text()]; ok && !used[i] {
+			used[i] = true
+			r.draft.Function(shown[i], t.Without("name").Without("description").Members()...)
 		}
 	}
-	for _, p := range shown {
-		r.draft.Function(p)
+	for i, p := range shown {
+		if !used[i] {
+			r.draft.Function(p)
+		}
 	}
 }

@@ -10,11 +10,15 @@ import (
 )
 
 // Draft is a definition that is being made.
-type Draft struct{ Value canon.Value }
+type Draft struct {
+	Value canon.Value    // without its tools
+	tools []canon.Value  // in their order
+	names map[string]int // of tools, and how often each was asked for
+}
 
 // NewDraft returns a draft that says which format it is of, and no more.
 func NewDraft() *Draft {
-	return &Draft{canon.Object(
+	return &Draft{names: map[string]int{}, Value: canon.Object(
 		canon.Member{Name: "sc_standard", Value: canon.String(aaif.StandardID)},
 		canon.Member{Name: "sc_version", Value: canon.String(aaif.Version)})}
 }
@@ -45,12 +49,6 @@ func cut(v canon.Value, names []string) canon.Value {
 		return v.Without(names[0])
 	}
 	return v.With(names[0], cut(v.Get(names[0]), names[1:]))
-}
-
-// Add appends an item to the list that names lead to.
-func (d *Draft) Add(v canon.Value, names ...string) {
-	list := d.Get(names...)
-	d.Set(list.WithItem(len(list.Items()), v), names...)
 }
 
 // Get returns the member that names lead to.
@@ -88,6 +86,22 @@ func (d *Draft) matching(p Place, form *regexp.Regexp, names ...string) {
 	if form.MatchString(p.Peek()) {
 		d.Set(p.Said(), names...)
 	}
+}
+
+// AddTool appends a tool, whose name ToolName gave, or nobody else has.
+func (d *Draft) AddTool(tool canon.Value) {
+	if name := tool.Get("name").Text(); d.names[name] == 0 {
+		d.names[name] = 1
+	}
+	d.tools = append(d.tools, tool)
+}
+
+// Document returns the definition so far.
+func (d *Draft) Document() canon.Value {
+	if d.tools == nil {
+		return d.Value
+	}
+	return put(d.Value, canon.Array(d.tools...), []string{"agent", "tools"})
 }
 
 // mostGoal bounds a goal that is made of something longer, in characters.

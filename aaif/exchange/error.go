@@ -7,12 +7,6 @@ import (
 	"github.com/satchel-memory/satchel/codec"
 )
 
-// The codes of errors that converters have in common.
-const (
-	tooLarge    = aaif.TooLarge
-	unknownType = aaif.UnknownType
-)
-
 // Refuse returns the error of a converter: a [codec.ParseError] of its format about a
 // place, by a requirement given without its "AAIF-", with an [aaif.Fault] inside.
 func Refuse(format, rule, pointer string, code aaif.Code, text string, args ...any) error {

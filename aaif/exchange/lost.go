@@ -64,9 +64,9 @@ func (c *comparison) compare(a, b canon.Value, at string) {
 	case canon.Identical(a, b) && a.Type() == b.Type():
 	case a.Type() == canon.TypeUndefined:
 		c.lose(at, lossAdded)
-	case a.Type() == canon.TypeObject && (b.Type() == canon.TypeObject && b.Len() > 0 || guarded(at) && a.Len() > 0):
+	case a.Type() == canon.TypeObject && (b.Type() == canon.TypeObject && b.Len() > 0 || apart(at) && a.Len() > 0):
 		c.objects(a, b, at)
-	case a.Type() == canon.TypeArray && (b.Type() == canon.TypeArray && b.Len() > 0 || guarded(at) && a.Len() > 0):
+	case a.Type() == canon.TypeArray && (b.Type() == canon.TypeArray && b.Len() > 0 || apart(at) && a.Len() > 0):
 		c.lists(a, b, at)
 	default:
 		c.lose(at, codec.NoPlace)
@@ -74,14 +74,24 @@ func (c *comparison) compare(a, b canon.Value, at string) {
 }
 
 func (c *comparison) objects(a, b canon.Value, at string) {
+	inA, inB := index(a), index(b)
 	for _, m := range a.Members() {
-		c.compare(m.Value, b.Get(m.Name), at+canon.Pointer(m.Name))
+		c.compare(m.Value, inB[m.Name], at+canon.Pointer(m.Name))
 	}
 	for _, m := range b.Members() {
-		if !a.Has(m.Name) {
+		if _, ok := inA[m.Name]; !ok {
 			c.lose(at+canon.Pointer(m.Name), lossAdded)
 		}
 	}
+}
+
+// index returns the members of an object by their names.
+func index(v canon.Value) map[string]canon.Value {
+	all := make(map[string]canon.Value, v.Len())
+	for _, m := range v.Members() {
+		all[m.Name] = m.Value
+	}
+	return all
 }
 
 func (c *comparison) lists(a, b canon.Value, at string) {
@@ -137,6 +147,10 @@ func named(items []canon.Value) (map[string]int, bool) {
 	}
 	return names, true
 }
+
+// apart reports whether losses of what a pointer leads to are listed one by one, even when
+// all of it is gone.
+func apart(pointer string) bool { return pointer == "" || guarded(pointer) }
 
 // guarded reports whether a pointer leads to what is never dropped in silence.
 func guarded(pointer string) bool {

@@ -1,9 +1,6 @@
 package exchange
 
 import (
-	"strconv"
-	"strings"
-
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/codec"
@@ -28,15 +25,19 @@ func withoutSecrets(format string, v canon.Value, opt Options) (canon.Value, []c
 		if len(found) == 0 {
 			return v, lost, nil
 		}
+		change := map[string]func(canon.Value) canon.Value{}
 		for _, f := range found {
 			again := told[f.Path]
-			v = edit(v, steps(f.Path), func(old canon.Value) canon.Value { return blanked(old, again) })
+			if change[f.Path] == nil {
+				change[f.Path] = func(old canon.Value) canon.Value { return blanked(old, again) }
+			}
 			if !again {
 				place, _ := redact.Secrets().Text(f.Path) // a name may be the secret
 				lost = append(lost, codec.Loss{Pointer: place, Reason: lossSecret})
 			}
 			told[f.Path] = true
 		}
+		v = edited(v, "", change, canon.Null())
 	}
 	return canon.Value{}, nil, Refuse(format, "12-3", "", aaif.InlineSecret, "holds more secrets than can be left out")
 }
@@ -52,33 +53,30 @@ func blanked(v canon.Value, again bool) canon.Value {
 	return canon.Value{}
 }
 
-// steps splits a JSON Pointer.
-func steps(pointer string) []string {
-	if pointer == "" {
-		return nil
+// edited returns a tree with the values at some pointers changed. What becomes nothing is
+// removed from an object; in a list a gap takes its place, if there is one.
+func edited(v canon.Value, at string, change map[string]func(canon.Value) canon.Value, gap canon.Value) canon.Value {
+	if f := change[at]; f != nil {
+		return f(v)
 	}
-	names := strings.Split(pointer[1:], "/")
-	for i, name := range names {
-		names[i] = strings.NewReplacer("~1", "/", "~0", "~").Replace(name)
-	}
-	return names
-}
-
-// edit returns a tree with the value that steps lead to replaced. Nothing in its place
-// removes a member, and leaves null in a list, so that what comes after keeps its place.
-func edit(v canon.Value, at []string, change func(canon.Value) canon.Value) canon.Value {
-	if len(at) == 0 {
-		return change(v)
-	}
-	if v.Type() == canon.TypeArray {
-		i, err := strconv.Atoi(at[0])
-		if err != nil || i < 0 || i >= v.Len() {
-			return v
+	switch v.Type() {
+	case canon.TypeArray:
+		items := make([]canon.Value, 0, v.Len())
+		for i, inner := range v.Items() {
+			if inner = edited(inner, item(at, i), change, gap); inner.Type() == canon.TypeUndefined {
+				inner = gap
+			}
+			if inner.Type() != canon.TypeUndefined {
+				items = append(items, inner)
+			}
 		}
-		return v.WithItem(i, edit(v.Items()[i], at[1:], change))
+		return canon.Array(items...)
+	case canon.TypeObject:
+		members := make([]canon.Member, v.Len())
+		for i, m := range v.Members() {
+			members[i] = canon.Member{Name: m.Name, Value: edited(m.Value, at+canon.Pointer(m.Name), change, gap)}
+		}
+		return canon.Object(members...)
 	}
-	if !v.Has(at[0]) {
-		return v
-	}
-	return v.With(at[0], edit(v.Get(at[0]), at[1:], change))
+	return v
 }

@@ -2,8 +2,6 @@ package exchange
 
 import (
 	"cmp"
-	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/satchel-memory/satchel/aaif"
@@ -16,7 +14,7 @@ import (
 // listed by its pointer into the definition. The error is a [codec.ParseError]: without
 // what has to be left out there is no definition.
 func (s *Source) Finish(d *Draft) (aaif.Definition, []codec.Loss, error) {
-	v, secrets, err := withoutSecrets(s.format, d.Value, s.options)
+	v, secrets, err := withoutSecrets(s.format, d.Document(), s.options)
 	if err != nil {
 		return aaif.Definition{}, nil, err
 	}
@@ -25,7 +23,7 @@ func (s *Source) Finish(d *Draft) (aaif.Definition, []codec.Loss, error) {
 		return aaif.Definition{}, nil, err
 	}
 	lost := append(s.losses(), secrets...)
-	return aaif.ReadDefinition(v), sorted(append(lost, refused...)), nil
+	return aaif.ReadDefinition(arranged(v)), sorted(append(lost, refused...)), nil
 }
 
 // taken leaves out of a definition what AAIF does not take, until it takes the rest.
@@ -46,10 +44,12 @@ func (s *Source) taken(v canon.Value) (canon.Value, []codec.Loss, error) {
 			r.Format = s.format
 			return canon.Value{}, nil, &r
 		}
+		gone := map[string]func(canon.Value) canon.Value{}
 		for _, t := range targets {
-			v = removed(v, steps(t.at))
+			gone[t.at] = func(canon.Value) canon.Value { return canon.Value{} }
 			lost = append(lost, codec.Loss{Pointer: t.at, Reason: "left out of the definition: " + t.why.Err.Error() + requirement(t.at, t.why.Rule)})
 		}
+		v = edited(v, "", gone, canon.Value{})
 	}
 	return canon.Value{}, nil, Refuse(s.format, "4-1", "", aaif.SchemaViolation, "more in it that no definition holds than can be left out")
 }
@@ -60,8 +60,8 @@ type target struct {
 	why *codec.ParseError
 }
 
-// targets returns what has to go for refusals to go, in an order in which no removal moves
-// what is still to go. A refusal of what every definition has is returned as needed.
+// targets returns what has to go for refusals to go. A refusal of what every definition
+// has is returned as needed.
 func targets(v canon.Value, refusals []*codec.ParseError) (list []target, needed *codec.ParseError) {
 	known := map[string]bool{}
 	for _, r := range refusals {
@@ -76,28 +76,7 @@ func targets(v canon.Value, refusals []*codec.ParseError) (list []target, needed
 			known[at] = true
 		}
 	}
-	list = slices.DeleteFunc(list, func(t target) bool {
-		for at := parent(t.at); at != ""; at = parent(at) {
-			if known[at] {
-				return true
-			}
-		}
-		return false
-	})
-	slices.SortStableFunc(list, func(a, b target) int { return backwards(steps(a.at), steps(b.at)) })
 	return list, nil
-}
-
-// backwards orders pointers so that of the items of one list the last comes first.
-func backwards(a, b []string) int {
-	return slices.CompareFunc(b, a, func(x, y string) int {
-		m, errM := strconv.Atoi(x)
-		n, errN := strconv.Atoi(y)
-		if errM == nil && errN == nil {
-			return cmp.Compare(m, n)
-		}
-		return cmp.Compare(x, y)
-	})
 }
 
 // parent returns a pointer without its last step.
@@ -125,18 +104,19 @@ func whole(v canon.Value, pointer string) string {
 	return ""
 }
 
-// removed returns a tree without what steps lead to.
-func removed(v canon.Value, at []string) canon.Value {
-	if len(at) > 1 {
-		return edit(v, at[:len(at)-1], func(inner canon.Value) canon.Value { return removed(inner, at[len(at)-1:]) })
+// arranged returns a definition with its members in the order in which they are
+// described, so that people find them.
+func arranged(v canon.Value) canon.Value {
+	agent := first(v.Get("agent"), "name", "goal", "version", "description", "instructions", "skills", "required_capabilities", "model", "orchestration",
+		"context", "tools", "memory", "constraints", "io", "events", "runtime", "telemetry", "evaluation", "compliance")
+	return first(v.With("agent", agent), "sc_standard", "sc_version", "agent_id", "status", "tags", "agent", "provenance")
+}
+
+// first returns an object with some members first.
+func first(v canon.Value, names ...string) canon.Value {
+	var members []canon.Member
+	for _, name := range names {
+		members = append(members, canon.Member{Name: name, Value: v.Get(name)})
 	}
-	if v.Type() != canon.TypeArray {
-		return v.Without(at[0])
-	}
-	for i := range v.Items() {
-		if canon.Pointer(at[0]) == item("", i) {
-			return v.WithoutItem(i)
-		}
-	}
-	return v
+	return canon.Object(append(members, v.Members()...)...)
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/codec"
 )
@@ -35,7 +36,7 @@ type Source struct {
 // values, or more secrets than can be left out.
 func Open(format string, v canon.Value, opt Options) (*Source, error) {
 	if n := count(v, mostValues); n > mostValues {
-		return nil, Refuse(format, "4-1", "", tooLarge, "made of more than %d values", mostValues)
+		return nil, Refuse(format, "4-1", "", aaif.TooLarge, "made of more than %d values", mostValues)
 	}
 	clean, lost, err := withoutSecrets(format, v, opt)
 	if err != nil {
@@ -70,7 +71,7 @@ func (s *Source) Lose(pointer, reason string) {
 
 // Refuse returns an error about a place of the document.
 func (s *Source) Refuse(p Place, rule, text string, args ...any) error {
-	return Refuse(s.format, rule, p.Pointer, unknownType, text, args...)
+	return Refuse(s.format, rule, p.Pointer, aaif.UnknownType, text, args...)
 }
 
 // Place is a value of a document, and where it stands.
@@ -98,7 +99,7 @@ func (p Place) Items() []Place {
 func (p Place) Members() []Place {
 	var places []Place
 	for _, m := range p.Value.Members() {
-		places = append(places, p.Get(m.Name))
+		places = append(places, Place{p.source, p.Pointer + canon.Pointer(m.Name), m.Value})
 	}
 	return places
 }

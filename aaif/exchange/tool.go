@@ -2,6 +2,7 @@ package exchange
 
 import (
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -26,24 +27,17 @@ func (d *Draft) ToolName(p Place) string {
 	}
 	name = name[:min(len(name), longestName)]
 	stem := name
-	for n := 2; d.hasTool(name); n++ {
-		end := "_" + strconv.Itoa(n)
+	for d.names[name] > 0 {
+		d.names[stem]++
+		end := "_" + strconv.Itoa(d.names[stem])
 		name = stem[:min(len(stem), longestName-len(end))] + end
 	}
+	d.names[name]++
 	if name != was {
 		p.Lose("the tool is called " + name + ", as its name is none that a definition takes, or another has it [AAIF-4.4-2]")
 	}
 	p.Skip()
 	return name
-}
-
-func (d *Draft) hasTool(name string) bool {
-	for _, t := range d.Get("agent", "tools").Items() {
-		if t.Get("name").Text() == name {
-			return true
-		}
-	}
-	return false
 }
 
 // Function takes a tool as OpenAI describes functions: name, description and parameters.
@@ -58,7 +52,7 @@ func (d *Draft) Function(p Place, more ...canon.Member) (name string, ok bool) {
 		{Name: "description", Value: canon.String(p.Get("description").Text())},
 		{Name: "parameters_schema", Value: p.Get("parameters").Of(canon.TypeObject)},
 	}, more...)...)
-	d.Add(tool, "agent", "tools")
+	d.AddTool(tool)
 	return name, true
 }
 
@@ -68,8 +62,9 @@ func Segment(name string) string { return url.PathEscape(name) }
 // Texts takes strings that are not there yet to the list where names lead. What is no
 // string stays, and is lost.
 func (d *Draft) Texts(list []Place, names ...string) {
+	texts := slices.Clone(d.Get(names...).Items())
 	had := map[string]bool{}
-	for _, v := range d.Get(names...).Items() {
+	for _, v := range texts {
 		had[v.Text()] = true
 	}
 	for _, i := range list {
@@ -79,9 +74,12 @@ func (d *Draft) Texts(list []Place, names ...string) {
 		}
 		i.Skip()
 		if !had[text] {
-			d.Add(canon.String(text), names...)
+			texts = append(texts, i.Value)
 		}
 		had[text] = true
+	}
+	if len(texts) > 0 {
+		d.Set(canon.Array(texts...), names...)
 	}
 }
 

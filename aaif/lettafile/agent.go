@@ -67,6 +67,13 @@ func (r *reader) model() {
 
 // memory takes the blocks of an agent: those that stand in it, and those that it names.
 func (r *reader) memory() {
+	r.blocks()
+	if len(r.held) > 0 {
+		r.draft.Set(canon.Array(r.held...), "agent", "memory")
+	}
+}
+
+func (r *reader) blocks() {
 	for _, list := range []string{"core_memory", "memory_blocks"} {
 		for _, b := range r.agent.Get(list).Items() {
 			r.block(b)
@@ -100,10 +107,10 @@ func (r *reader) block(b exchange.Place) {
 		return
 	}
 	b.Get("id").Skip()
-	r.draft.Add(canon.Object(
+	r.held = append(r.held, canon.Object(
 		canon.Member{Name: "scope", Value: canon.String("user")},
 		canon.Member{Name: "content", Value: b.Get("value").Take()},
-		canon.Member{Name: "key", Value: b.Get("label").Said()}), "agent", "memory")
+		canon.Member{Name: "key", Value: b.Get("label").Said()}))
 }
 
 // run settles what is of a run and its server, and may hold secrets.

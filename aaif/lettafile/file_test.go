@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/aaif/exchange/exchangetest"
 	"github.com/satchel-memory/satchel/aaif/lettafile"
@@ -72,9 +70,7 @@ func TestFrom(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := string(d.Document().Append(nil)); got != c.want {
-				t.Error(cmp.Diff(c.want, got))
-			}
+			exchangetest.Same(t, d, c.want)
 		})
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"testing"
 
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/canon"
@@ -118,4 +119,12 @@ func twin(v canon.Value, i int, list canon.Value) canon.Value {
 		return list.Items()[i]
 	}
 	return canon.Value{}
+}
+
+// Same holds a definition to what it has to say, in any order.
+func Same(t testing.TB, d aaif.Definition, want string) {
+	t.Helper()
+	if got, want := string(d.Document().AppendCanonical(nil)), string(Tree(t, want).AppendCanonical(nil)); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
 }
