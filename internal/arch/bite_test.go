@@ -169,6 +169,22 @@ func alike(pattern, line string) bool {
 	return pattern == line || open && strings.HasPrefix(line, before) && strings.HasSuffix(line, after)
 }
 
+func TestABindingSeesThePurePartsOfItsRoom(t *testing.T) {
+	for _, test := range []struct {
+		part Package
+		want bool
+	}{
+		{Package{Path: "ump/lines", Layer: Engine}, true},
+		{Package{Path: "ump/file", Layer: Engine, Can: Files}, false},
+		{Package{Path: "aimem/lines", Layer: Engine}, false},
+		{Package{Path: "umplines", Layer: Engine}, false},
+	} {
+		if got := Binding.allows("ump/umphttp", test.part); got != test.want {
+			t.Errorf("%+v: %v", test.part, got)
+		}
+	}
+}
+
 func TestTheTableIsHeldToItsLaws(t *testing.T) {
 	tests := []struct {
 		name string

@@ -15,7 +15,9 @@ func (l Layer) allows(path string, other Package) bool {
 	case Model, Room:
 		return other.Layer == Model
 	case Binding:
-		return other.Layer == Model || other.Layer == Room && strings.HasPrefix(path, other.Path+"/")
+		room, _, _ := strings.Cut(path, "/")
+		pure := other.Layer == Engine && other.Can == 0 && strings.HasPrefix(other.Path, room+"/")
+		return other.Layer == Model || other.Layer == Room && strings.HasPrefix(path, other.Path+"/") || pure
 	case Engine:
 		return other.Layer == Model || other.Layer == Room || other.Layer == Engine
 	case Suite:

@@ -22,7 +22,7 @@ type Layer string
 const (
 	Model   Layer = "model"   // imports the model only
 	Room    Layer = "room"    // one format: imports the model, never another room
-	Binding Layer = "binding" // one protocol: imports the model and its own room
+	Binding Layer = "binding" // one protocol: imports the model, its own room, and what is pure below that
 	Engine  Layer = "engine"  // the service and its parts: imports no binding
 	Whole   Layer = "whole"   // puts the parts together: may import everything further up
 	Suite   Layer = "suite"   // what tests are made of: any test file may import it, nothing else may
