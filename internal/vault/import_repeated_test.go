@@ -8,6 +8,7 @@ import (
 
 	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/ump"
 )
 
 // thing is what a program says of a thing of its own.
@@ -170,5 +171,50 @@ func wantLive(t *testing.T, h *house, want ...string) {
 	slices.Sort(got)
 	if !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// What was exported from here is known when it comes back with less beside its text, and
+// does not come back where it was forgotten.
+func TestImportOwnExport(t *testing.T) { onEach(t, testImportOwnExport) }
+
+func testImportOwnExport(t *testing.T, open opener) {
+	h := open(t)
+	turn := said("a", "1", "User: Which tea?\n\nAssistant: The green one", 1)
+	h.take(telling(turn)(), vault.ImportOptions{Digest: "talks"})
+	kept := h.tell("My sister lives in Lisbon", `"kind":"identity"`)
+	gone := h.tell("I like liquorice")
+	h.must(ump.OpForget, `{"id":"`+string(gone)+`","reason":"user_revoked"}`)
+	note := turn
+	note.Scope.Session = ""
+	note.Provenance = thing("obsidian", "Export/Memories/a.md", "", time.Time{}).Provenance
+	about := thing("mcp", "memory.jsonl#/0", "User: My sister lives in Lisbon", time.Time{})
+	about.Relations = []memory.Relation{{Type: memory.About, Target: "entity:User"}}
+	other := thing("mcp", "memory.jsonl#/1", "Ann: My sister lives in Lisbon", time.Time{})
+	other.Relations = []memory.Relation{{Type: memory.About, Target: "entity:Ann"}}
+	for name, test := range map[string]struct {
+		rec      memory.Record
+		merged   int
+		conflict int
+	}{
+		"a note with when it happened":      {note, 1, 0},
+		"a line of text":                    {thing("paste", "out.txt#L1", "My sister lives  in Lisbon", time.Time{}), 1, 0},
+		"a line of text of an event":        {thing("paste", "out.txt#L2", "User: Which tea? Assistant: The green one", time.Time{}), 1, 0},
+		"what is said of the person":        {about, 1, 0},
+		"what is said of somebody else":     {other, 0, 0},
+		"by its id":                         {thing("mem0", "mem0/"+string(kept), "My sister lives in Lisbon", time.Time{}), 1, 0},
+		"by its id, and says more":          {thing("mem0", "mem0/"+string(kept), "My sister lives in Lisbon now", time.Time{}), 0, 0},
+		"by its id, and ended":              {thing("mem0", "mem0/"+string(kept), "My sister lives in Lisbon", start.AddDate(0, -1, 0)), 0, 0},
+		"by its id, and forgotten":          {thing("mem0", "mem0/"+string(gone), "I like liquorice", time.Time{}), 0, 1},
+		"from a program with its own names": {thing("graph", "graph/4711", "My sister lives in Lisbon", time.Time{}), 0, 0},
+		"other words":                       {thing("paste", "out.txt#L3", "My sister lives in Porto", time.Time{}), 0, 0},
+	} {
+		o := vault.ImportOptions{DryRun: true}
+		if strings.Contains(test.rec.Provenance.Source.Ref, ".md") {
+			o.Place = "/home/Export"
+		}
+		if r := h.take(telling(test.rec)(), o); r.Merged != test.merged || r.Conflicting != test.conflict || r.Created != 1-test.merged-test.conflict {
+			t.Errorf("%s: %d new, %d known, %d in conflict", name, r.Created, r.Merged, r.Conflicting)
+		}
 	}
 }

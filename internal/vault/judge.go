@@ -41,6 +41,9 @@ func (v *Vault) judge(r store.Reader, p prepared, now time.Time) (verdict, error
 		}
 		found, err := v.sayingTheSame(r, p, told, now)
 		if err == nil && found.outcome == "" && p.imp != 0 {
+			found, err = v.saidHere(r, p, told, now)
+		}
+		if err == nil && found.outcome == "" && p.imp != 0 {
 			found, err = v.toldBefore(r, p, told, now)
 		}
 		if err != nil || found.outcome != "" {

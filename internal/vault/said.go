@@ -1,0 +1,207 @@
+package vault
+
+import (
+	"cmp"
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/internal/recall"
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/ump"
+)
+
+// What was exported from here may come back in any format, with less beside its text than
+// it had. It is known by the id of the record, where the format has a place for one, or
+// else by its text. That serves documents whose names mean nothing elsewhere, or that
+// name nothing; where a program has names of its own, those tell things apart.
+
+// Bounds of the search for a text: terms that are looked at, documents that hold the
+// rarest of them, and records that are read.
+const (
+	saidTerms = 64
+	saidHolds = 4096
+	saidReads = 64
+)
+
+// person is the entity of what is said of whose memories they are.
+const person = "User"
+
+// wording is a way in which a draft may have been said here.
+type wording struct {
+	text  string
+	about string // what the record here has to be about; empty: anything
+}
+
+// wordings are the text of a draft, and that without the name of what it is about before
+// it, which formats put there that know nothing but entities.
+func wordings(rec memory.Record) []wording {
+	all := []wording{{text: ump.MergeText(rec.Body.Text)}}
+	for _, rel := range rec.Relations {
+		name, ok := strings.CutPrefix(rel.Target, "entity:")
+		rest, begins := strings.CutPrefix(rec.Body.Text, name+": ")
+		if !ok || !begins || rel.Type != memory.About {
+			continue
+		}
+		w := wording{text: ump.MergeText(rest), about: rel.Target}
+		if name == person {
+			w.about = ""
+		}
+		return append(all, w)
+	}
+	return all
+}
+
+// of reports whether a record says it so.
+func (w wording) of(rec memory.Record) bool {
+	about := memory.Relation{Type: memory.About, Target: w.about}
+	return ump.MergeText(rec.Body.Text) == w.text && (w.about == "" || slices.Contains(rec.Relations, about))
+}
+
+// saidHere settles a draft of an import that no record matches in every member, by the
+// record that it was exported from.
+func (v *Vault) saidHere(r store.Reader, p prepared, told *toldRow, now time.Time) (verdict, error) {
+	if id := hereID(p.rec); id != "" {
+		found, err := v.returned(r, p, id, now)
+		if err != nil || found.outcome != "" {
+			return found, err
+		}
+	}
+	if told.there || told.named && p.place == "" {
+		return verdict{}, nil
+	}
+	for _, w := range wordings(p.rec) {
+		rows, err := rowsSaying(r, w.text)
+		if err != nil {
+			return verdict{}, err
+		}
+		for _, row := range rows {
+			target, damage, err := v.read(r, row)
+			if err != nil {
+				return verdict{}, err
+			}
+			if damage == nil && w.of(target) && v.standsFor(target, p, told.named, now) {
+				return verdict{outcome: memory.Merged, id: target.ID}, nil
+			}
+		}
+	}
+	return verdict{}, nil
+}
+
+// hereID returns the id of a record that a document says a draft is; empty: none.
+func hereID(rec memory.Record) memory.ID {
+	ref := sourceRef(rec)
+	id := memory.ID(ref[strings.LastIndexByte(ref, '/')+1:])
+	if !ump.ValidID(id) {
+		return ""
+	}
+	return id
+}
+
+// returned settles a draft that a document says to be a record of here: as it was, or
+// forgotten or erased since.
+func (v *Vault) returned(r store.Reader, p prepared, id memory.ID, now time.Time) (verdict, error) {
+	row, err := holder(r, id, p.imp)
+	if errors.Is(err, store.ErrNotFound) {
+		if !p.denies || p.restores {
+			return verdict{}, nil
+		}
+		erased, err := v.isDenied(r, p.rec.Scope.Owner, string(id))
+		if err != nil || !erased {
+			return verdict{}, err
+		}
+		return verdict{outcome: memory.Rejected, id: id, why: erasedBefore, conflict: true}, nil
+	}
+	if err != nil {
+		return verdict{}, err
+	}
+	target, damage, err := v.read(r, row)
+	if err != nil || damage != nil {
+		return verdict{}, err
+	}
+	if v.ownersGate(target.Scope.Owner, now).status(target) == memory.Tombstoned {
+		return verdict{outcome: memory.Rejected, id: id, why: forgottenBefore, conflict: true}, nil
+	}
+	same := func(w wording) bool { return w.of(target) }
+	if slices.ContainsFunc(wordings(p.rec), same) && endsLike(target, p.asked) {
+		return verdict{outcome: memory.Merged, id: id}, nil
+	}
+	return verdict{}, nil
+}
+
+// endsLike reports whether a draft ends when the record does, or says nothing of it.
+func endsLike(target, asked memory.Record) bool {
+	return asked.Time.ValidTo.IsZero() || asked.Time.ValidTo.Equal(target.Time.ValidTo)
+}
+
+// standsFor reports whether target is what a draft of the same text was exported from,
+// as far as its format tells. A draft without a name that is semantic may be of any kind,
+// and without a project of any: that is what formats say that have neither.
+func (v *Vault) standsFor(target memory.Record, p prepared, named bool, now time.Time) bool {
+	asked, s, t := p.asked, p.asked.Scope, target.Scope
+	if v.ownersGate(t.Owner, now).status(target) != memory.Active || len(target.SupersededBy) > 0 ||
+		!target.Time.ValidAt(now) || !endsLike(target, asked) || asked.Lifecycle.Status.Or() != memory.Active {
+		return false
+	}
+	if asked.Consent != nil && !sameConsent(target.Consent, asked.Consent) ||
+		!given(s.User, t.User) || !given(s.Agent, t.Agent) || !given(s.Session, t.Session) {
+		return false
+	}
+	if !named {
+		return (asked.Kind == target.Kind || asked.Kind == memory.Semantic) && given(s.Project, t.Project)
+	}
+	return asked.Kind == target.Kind && s.Project == t.Project && provider(asked) != provider(target) &&
+		containsAll(target.Relations, asked.Relations) && labelled(target, asked) &&
+		(asked.Kind != memory.Episodic || p.rec.Time.Observed.Equal(target.Time.Observed))
+}
+
+func provider(rec memory.Record) string {
+	if sourceRef(rec) == "" {
+		return ""
+	}
+	return rec.Provenance.Source.Provider
+}
+
+// labelled reports whether a record has what a draft says for machines.
+func labelled(target, asked memory.Record) bool {
+	have := codec.Structured(target)
+	for _, m := range codec.Structured(asked).Members() {
+		if !codec.IsResidue(m.Name) && string(have.Get(m.Name).AppendCanonical(nil)) != string(m.Value.AppendCanonical(nil)) {
+			return false
+		}
+	}
+	return true
+}
+
+// rowsSaying returns rows that may hold a text: those with its rarest term that are as long.
+func rowsSaying(r store.Reader, text string) ([]store.Row, error) {
+	d := recall.NewDocument(memory.Record{Body: memory.Body{Text: text}})
+	kind := recall.NewDocument(memory.Record{}).Terms
+	var terms []string
+	for _, t := range d.Terms {
+		if !slices.ContainsFunc(kind, func(k recall.Count) bool { return k.Term == t.Term }) {
+			terms = append(terms, t.Term)
+		}
+	}
+	slices.SortStableFunc(terms, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
+	terms = terms[:min(len(terms), saidTerms)]
+	counts, err := r.Frequencies(terms)
+	if err != nil || len(counts) == 0 || slices.Min(counts) == 0 {
+		return nil, err
+	}
+	postings, err := r.Postings(terms[slices.Index(counts, slices.Min(counts))], saidHolds)
+	var numbers []int64
+	for _, p := range postings {
+		if int(p.Length) == min(d.Length, math.MaxUint16) && len(numbers) < saidReads {
+			numbers = append(numbers, p.Document)
+		}
+	}
+	if err != nil || len(numbers) == 0 {
+		return nil, err
+	}
+	return r.Numbered(numbers)
+}
