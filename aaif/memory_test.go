@@ -73,6 +73,8 @@ func TestMemoryRoundTrip(t *testing.T) {
 			expect(t, r.Provenance.ActorKind, memory.ByImport)
 		}
 		expect(t, strings.Join(got, " "), "semantic/bob// working/bob/s1/ working/bob//7b1f6d0e-3c55-4f0a-9a60-0f5f6f1f2a01 semantic/// semantic/// semantic/bob//")
+		expect(t, drafts[0].Time.Observed.Equal(time.Date(2026, 6, 10, 7, 17, 43, 0, time.UTC)), true)
+		expect(t, drafts[5].Time.Observed.IsZero(), true) // nothing is observed after it is told
 		expect(t, drafts[0].Provenance.Source.Ref, "d7e8f9a0-1234-4000-8000-000000000001#company")
 	})
 	t.Run("AAIF-8.1-14 no numbers where a vector would be, neither in items nor in records", func(t *testing.T) {
@@ -120,6 +122,12 @@ func TestMemoryTTL(t *testing.T) {
 			items, _ := aaif.Snapshot(slices.Values(again), aaif.SnapshotOptions{Now: then.Add(after)})
 			expect(t, len(items), want)
 		}
+	})
+	t.Run("AAIF-8.1-15 what ends within the second has one left", func(t *testing.T) {
+		drafts, _ := restored(t, s, aaif.MemoryOptions{Now: issued.Add(500 * time.Millisecond), SameUser: true})
+		items, _ := aaif.Snapshot(slices.Values(drafts), aaif.SnapshotOptions{Now: issued.Add(60*time.Second + 200*time.Millisecond)})
+		expect(t, len(items), 1)
+		expect(t, items[0].TTL, 1)
 	})
 	t.Run("AAIF-8.1-15 0 never expires", func(t *testing.T) {
 		drafts, _ := restored(t, snapshot(t, `[{"scope":"user","key":"k","content":"c","ttl_remaining_seconds":0}]`), aaif.MemoryOptions{Now: issued, SameUser: true})

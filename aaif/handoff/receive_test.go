@@ -283,7 +283,7 @@ func TestLimits(t *testing.T) {
 		{"AAIF-8.3-12 lines without end", note1k, handoff.Options{}, aaif.TooLarge},
 		{"AAIF-8.3-12 more than is taken", note, handoff.Options{Total: 1000}, aaif.TooLarge},
 		{"AAIF-8.3-12 more frames than are taken", note, handoff.Options{Frames: 50}, aaif.TooLarge},
-		{"AAIF-8.3-12 more values than are taken", `{"type":"context_chunk","index":0,"messages":[{"role":"","content":"","x":[` + strings.Repeat("0,", 500) + `0]}]}` + "\n", handoff.Options{Values: 400}, aaif.TooLarge},
+		{"AAIF-8.3-12 more values than are taken", strings.Replace(note, `"c"`, `"c","extensions":{"x":[`+strings.Repeat("0,", 500)+`0]}`, 1), handoff.Options{Values: 1200}, aaif.TooLarge},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			c.o.Admit = welcome
@@ -295,6 +295,9 @@ func TestLimits(t *testing.T) {
 			runtime.ReadMemStats(&after)
 			if aaif.CodeOf(err) != c.code {
 				t.Errorf("got %s: %v", aaif.CodeOf(err), err)
+			}
+			if own := int64(c.o.Line+c.o.Frames+c.o.Values) + c.o.Total; own > 0 && r.read > 200<<10 {
+				t.Errorf("read %d bytes", r.read)
 			}
 			if most := max(c.o.Total, 16<<20); r.read > most+1<<20 || after.HeapAlloc > before.HeapAlloc && int64(after.HeapAlloc-before.HeapAlloc) > 2*most {
 				t.Errorf("read %d bytes, held %d", r.read, after.HeapAlloc-before.HeapAlloc)
