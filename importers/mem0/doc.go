@@ -8,7 +8,7 @@
 //	 "relations":[{"source":"sam","relationship":"lives_in","target":"porto"}]}
 //
 // The list may also be called memories or items, or be the whole document; a text may be
-// called memory, text, data or content.
+// called memory, text, data or content, or be the memory of an object data.
 //
 // What becomes of it:
 //

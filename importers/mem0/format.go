@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/codec"
@@ -39,6 +40,7 @@ func detect(src codec.Source) codec.Confidence {
 	if err != nil || len(head) == 0 {
 		return codec.No
 	}
+	list := ""
 	if head[0] == '{' {
 		at := listed.FindIndex(head)
 		if at == nil {
@@ -47,6 +49,7 @@ func detect(src codec.Source) codec.Confidence {
 		if head[at[0]+1] == 'r' && emptyResults(head) {
 			return codec.Likely
 		}
+		list, _, _ = strings.Cut(string(head[at[0]+1:at[1]]), `"`)
 		head = head[at[1]-1:]
 	}
 	if head[0] != '[' {
@@ -60,7 +63,7 @@ func detect(src codec.Source) codec.Confidence {
 	if err != nil {
 		return codec.No
 	}
-	return judge(v)
+	return judge(list, v)
 }
 
 // emptyResults reports whether a document holds nothing, in the way in which it is written
@@ -72,9 +75,13 @@ func emptyResults(head []byte) bool {
 	})
 }
 
-// judge says how surely an item is one of Mem0. Its own name for a text settles it; under
-// another one it has to say whose it is in Mem0's words, and nothing in those of others.
-func judge(v canon.Value) codec.Confidence {
+// judge says how surely an item of a list, which is called so, is one of Mem0. Its own
+// name for a text settles it; under another one it has to say whose it is in Mem0's words,
+// and nothing in those of others, or be among memories, with an id, in Mem0's words alone.
+func judge(list string, v canon.Value) codec.Confidence {
+	if data := v.Get("data"); data.Type() == canon.TypeObject && data.Len() == 1 {
+		v = v.Without("data").With("memory", data.Get("memory"))
+	}
 	has := func(name string) bool { return v.Has(name) }
 	switch {
 	case slices.ContainsFunc([]string{"content_hash", "ump", "state", "role", "mapping"}, has):
@@ -85,8 +92,15 @@ func judge(v canon.Value) codec.Confidence {
 		return codec.Possible
 	case textMember(v) != "" && slices.ContainsFunc([]string{"user_id", "agent_id", "run_id"}, has):
 		return codec.Possible
+	case list == "memories" && textMember(v) != "" && has("id") && !slices.ContainsFunc(v.Members(), isOthers):
+		return codec.Possible
 	}
 	return codec.No
+}
+
+// isOthers reports whether Mem0 has no such member.
+func isOthers(m canon.Member) bool {
+	return !slices.Contains(members(), m.Name) && !slices.Contains([]string{"text", "data", "content"}, m.Name)
 }
 
 // cut judges a first item that goes on beyond what was read, or is broken.

@@ -31,14 +31,37 @@ type item struct {
 	created, expires time.Time // zero: not said
 }
 
-// textMember returns what an item calls its text; empty: it has none.
+// textMember returns what an item calls its text; empty: it has none. The text of data may
+// be in it, as its memory.
 func textMember(v canon.Value) string {
 	for _, name := range []string{"memory", "text", "data", "content"} {
 		if v.Get(name).Type() == canon.TypeString {
 			return name
 		}
 	}
+	if v.Get("data").Get("memory").Type() == canon.TypeString {
+		return "data"
+	}
 	return ""
+}
+
+// prose reads the text of an item, which calls it so.
+func prose(c *codec.Checker, name string) string {
+	if data, ok := c.Value.Get(name), name == "data"; !ok || data.Type() != canon.TypeObject {
+		return c.Prose(ruleItem, name)
+	}
+	inner, ok := c.Object(ruleItem, name)
+	if !ok {
+		return ""
+	}
+	inner.Known(ruleItem, "memory")
+	return inner.Prose(ruleItem, "memory")
+}
+
+// members are the names of what an item has beside its text.
+func members() []string {
+	return []string{"id", "hash", "metadata", "score", "created_at", "updated_at", "expiration_date", "user_id", "agent_id", "run_id", "actor_id", "role",
+		"app_id", "categories", "immutable", "event", "structured_attributes"}
 }
 
 // itemIn reads a memory (MEM0-2 to MEM0-4).
@@ -52,15 +75,14 @@ func itemIn(c *codec.Checker) item {
 		return item{}
 	}
 	it := item{
-		value: c.Value.Without("score"), text: c.Prose(ruleItem, name), id: idIn(c),
+		value: c.Value.Without("score"), text: prose(c, name), id: idIn(c),
 		user: c.Name(ruleName, "user_id"), agent: c.Name(ruleName, "agent_id"), run: c.Name(ruleName, "run_id"),
 		categories: c.Names(ruleName, "categories"), created: c.Instant(ruleDate, "created_at"), expires: expiry(c),
 	}
 	if updated := c.Instant(ruleDate, "updated_at"); it.created.IsZero() {
 		it.created = updated
 	}
-	c.Known(ruleItem, name, "id", "hash", "metadata", "score", "created_at", "updated_at", "expiration_date", "user_id", "agent_id", "run_id", "actor_id", "role",
-		"app_id", "categories", "immutable", "event", "structured_attributes")
+	c.Known(ruleItem, append(members(), name)...)
 	return it
 }
 

@@ -73,7 +73,7 @@ func (it item) record(in *codec.Intake, when time.Time, place string) memory.Rec
 	r.Scope.User, r.Scope.Agent, r.Scope.Session = it.user, it.agent, it.run
 	r.Time.Created, r.Time.ValidTo = when, it.expires
 	codec.Tag(&r, it.categories...)
-	if canon.Identical(show(r, "memory"), it.value) {
+	if canon.Identical(show(r, "memory", false), it.value) {
 		return r
 	}
 	return codec.WithResidue(r, formatName, canon.Object(canon.Member{Name: residueItem, Value: it.value}))
@@ -87,8 +87,9 @@ func (rel relation) record(in *codec.Intake, when time.Time, place string) memor
 	return codec.WithResidue(r, formatName, canon.Object(canon.Member{Name: residueRelation, Value: rel.value}))
 }
 
-// show returns what an item says that shows in a record, its text under the given name.
-func show(r memory.Record, text string) canon.Value {
+// show returns what an item says that shows in a record, its text under the given name, or
+// as the memory within it.
+func show(r memory.Record, text string, within bool) canon.Value {
 	var members []canon.Member
 	say := func(name, s string) {
 		if s != "" {
@@ -96,7 +97,11 @@ func show(r memory.Record, text string) canon.Value {
 		}
 	}
 	say("id", idOf(r))
-	say(text, r.Body.Text)
+	if within {
+		members = append(members, canon.Member{Name: text, Value: canon.Object(canon.Member{Name: "memory", Value: canon.String(r.Body.Text)})})
+	} else {
+		say(text, r.Body.Text)
+	}
 	if tags := tagsOf(r); tags.Len() > 0 {
 		members = append(members, canon.Member{Name: "categories", Value: tags})
 	}

@@ -65,7 +65,11 @@ func (w *writer) Write(r memory.Record) error {
 		w.lose(r, lossLong)
 		return nil
 	}
-	w.compare(r, it.record(w.in, it.created, place(r)), kept)
+	when := it.created
+	if v := it.value.Get("created_at"); when.IsZero() && v.Type() == canon.TypeString {
+		when = r.Time.Created // a date that says nothing is written again as it is
+	}
+	w.compare(r, it.record(w.in, when, place(r)), kept)
 	return w.put(it.value)
 }
 

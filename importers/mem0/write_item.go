@@ -20,7 +20,7 @@ func (w *writer) item(r memory.Record, residue canon.Value) (item, bool) {
 			}
 		}
 	}
-	return w.sound(show(r, "memory"))
+	return w.sound(show(r, "memory", false))
 }
 
 // changed puts what a record says into the item that it came from.
@@ -31,11 +31,12 @@ func (w *writer) changed(was item, r memory.Record) canon.Value {
 		when = r.Time.Created // the file's: it stays unsaid
 	}
 	before := was.record(w.in, when, "")
-	after := show(r, name)
+	within := was.value.Get(name).Type() == canon.TypeObject
+	after := show(r, name, within)
 	if was.id != "" {
 		after = after.With("id", canon.String(was.id))
 	}
-	v, _ := codec.Reconcile(was.value, show(before, name), after)
+	v, _ := codec.Reconcile(was.value, show(before, name, within), after)
 	if was.text != r.Body.Text {
 		v = v.Without("hash")
 	}

@@ -53,6 +53,19 @@ func TestComesBack(t *testing.T) {
 	}
 }
 
+// A date that says nothing comes back as it was, and is no loss.
+func TestFirstOfYears(t *testing.T) {
+	const text = `{"results":[{"id":"a","memory":"Keeps bees","created_at":"0001-01-01T00:00:00Z"}]}`
+	records, _, err := read(t, text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, lost := write(t, records...)
+	if !canon.Identical(tree(t, again), tree(t, text)) || len(lost) > 0 {
+		t.Errorf("became %s with %v", again, lost)
+	}
+}
+
 const source = `{"results":[{"id":"a","text":"Keeps bees","hash":"77","metadata":{"n":1.50},"created_at":"2025-01-02T03:04:05+02:00","user_id":"mara","score":null}],"relations":[{"source":"mara","relationship":"knows","target":"ole"}]}`
 
 // What was changed since is changed in the item, the rest is as it was.

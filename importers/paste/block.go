@@ -88,7 +88,7 @@ func (b *blocks) begins(n int, line string) bool {
 		return true
 	}
 	text, ok = bullet(line)
-	if !ok && b.listed {
+	if !ok && (b.listed || b.current != nil && b.current.date == "") {
 		text, ok = b.item(line)
 	}
 	if ok && (within || b.listed) {

@@ -35,6 +35,9 @@ func TestSecrets(t *testing.T) {
 		{"in a URL", "git clone https://alice:" + many(12) + "@example.org/x", "git clone https://alice:#@example.org/x"},
 		{"said in German", "Das Kennwort lautet Apfel99Baum.", "Das Kennwort lautet #."},
 		{"behind letters that change their length", "İİİ token=abcd1234", "İİİ token=#"},
+		{"with a mark at its end", "password: hunter2secret! and pwd=abc123?!", "password: # and pwd=#"},
+		{"at the end of a sentence", "My password is hunter2. (The other password: hunter3.)", "My password is #. (The other password: #.)"},
+		{"with stars", "**password: hunter2** password: hunter2* password: hunter2)", "**password: #** password: # password: #"},
 		{"several in a line", "password=single two, token=abcd1234", "password=# two, token=#"},
 		{"a private key", "-----BEGIN OPENSSH PRIVATE KEY-----\n" + many(70) + "\n-----END OPENSSH PRIVATE KEY-----\nend", "#\nend"},
 	} {

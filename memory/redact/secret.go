@@ -120,10 +120,33 @@ func findAssigned(found []span, text string, from int) ([]span, int) {
 		claim.sign = text[at[4]:at[5]]
 	}
 	if !tokenAt(text, s) && claim.secret() {
+		if !quoted {
+			s.end = ended(text, s.start, at[1])
+		}
 		found = append(found, s)
 	}
 	return found, at[1]
 }
+
+// ended returns where a secret ends of which what stands up to end may be part: a full
+// stop behind it is not, nor is what closes a bracket or stars that were opened on its
+// line. Any other mark may be.
+func ended(text string, start, end int) int {
+	before := text[strings.LastIndexByte(text[:start], '\n')+1 : start]
+	bracketed := strings.Count(before, "(") > strings.Count(before, ")")
+	starred := len(stars.FindAllString(before, -1))%2 == 1
+	for end > start {
+		switch c := text[end-1]; {
+		case c == '.', c == ')' && bracketed, c == '*' && starred:
+			end--
+		default:
+			return end
+		}
+	}
+	return end
+}
+
+var stars = regexp.MustCompile(`[*]+`)
 
 // lineEnds reports whether nothing but punctuation stands before the end of the line.
 func lineEnds(text string, at int) bool {
