@@ -103,6 +103,14 @@ func TestEdits(t *testing.T) {
 			t.Errorf("got %s %v %v", d.Document().Append(nil), lost, err)
 		}
 	})
+	t.Run("AAIF-12-3 a secret in the metadata is left out and listed", func(t *testing.T) {
+		secret := "ghp" + "_" + "k3Jx9QmZ7LpW2vRtY8bNcD4fGhS6aE1uT5oI"
+		v := exchangetest.Tree(t, `{"object":"assistant","name":"N","model":"m","tools":[],"metadata":{"x-aaif":"{\"sc_standard\":\"SC-006\",\"agent\":{\"goal\":\"Use `+secret+`.\"}}"}}`)
+		d, lost, err := from(v)
+		if err != nil || strings.Contains(d.Agent.Goal, secret) || len(lost) != 1 || lost[0].Pointer != "/agent/goal" || !strings.Contains(lost[0].Reason, "AAIF-12-3") {
+			t.Errorf("got %q %v %v", d.Agent.Goal, lost, err)
+		}
+	})
 	t.Run("AAIF-11-4 what is no assistant is refused", func(t *testing.T) {
 		for _, raw := range []string{`{"object":"thread"}`, `{"model":"m"}`, `[]`} {
 			if _, _, err := from(exchangetest.Tree(t, raw)); err == nil || assistants.IsAssistant(exchangetest.Tree(t, raw)) {

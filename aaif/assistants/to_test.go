@@ -81,11 +81,12 @@ func TestTo(t *testing.T) {
 	})
 	t.Run("AAIF-11-6 what does not fit is listed, constraints last", func(t *testing.T) {
 		v := full
-		agent := v.Get("agent").With("goal", canon.String(strings.Repeat("Goal. ", 700)))
+		agent := v.Get("agent").With("goal", canon.String(strings.Repeat("Goal. ", 300)))
 		tools := canon.Array()
 		for i := range 20 {
 			tools = tools.WithItem(i, exchangetest.Tree(t, fmt.Sprintf(`{"name":"t%d","description":%q,"protocol":"http","endpoint":"https://h.example/%d"}`, i, strings.Repeat("é", 300), i)))
 		}
+		agent = agent.With("constraints", canon.Array(canon.String(strings.Repeat("Never ever. ", 150))))
 		v = v.With("agent", agent.With("tools", tools))
 		a, lost := convert(t, v)
 		back, _, err := from(a)
@@ -101,6 +102,18 @@ func TestTo(t *testing.T) {
 			t.Errorf("%d tools fit", n)
 		}
 		exchangetest.Pair{To: to, From: from}.Check(t, v)
+	})
+	t.Run("AAIF-12-6 constraints go before what stands before them", func(t *testing.T) {
+		context := canon.Array()
+		for i := range 30 {
+			context = context.WithItem(i, exchangetest.Tree(t, fmt.Sprintf(`{"type":"text","value":%q}`, strings.Repeat("x", 300))))
+		}
+		v := exchangetest.Tree(t, `{"sc_standard":"SC-006","agent":{"name":"N","goal":"G","model":{"preferred":"m"}}}`)
+		v = v.With("agent", v.Get("agent").With("context", context).With("constraints", canon.Array(canon.String(strings.Repeat("Never ever. ", 150)))))
+		_, lost := convert(t, v)
+		if told := fmt.Sprint(lost); !strings.Contains(told, "/agent/context/29") || strings.Contains(told, "/agent/constraints") {
+			t.Errorf("got %v", lost)
+		}
 	})
 	t.Run("AAIF-12-6 constraints that do not fit are listed with the requirement", func(t *testing.T) {
 		v := full.With("agent", full.Get("agent").With("constraints", canon.Array(canon.String("No."), canon.String(strings.Repeat("Never ever. ", 800)), canon.String("Nor."))))
