@@ -1,0 +1,89 @@
+package agents
+
+import (
+	"context"
+	"encoding/hex"
+	"fmt"
+	"io"
+
+	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// Intake takes a definition in (AAIF-7-2, AAIF-7-16).
+func (s *Service) Intake(ctx context.Context, c memory.Caller, raw []byte, o aaif.IntakeOptions) (aaif.Receipt, error) {
+	if err := s.vault.MayKeepAgents(c, !o.DryRun); err != nil {
+		return aaif.Receipt{}, err
+	}
+	j := judgement{service: s, caller: c}
+	for _, step := range []func() error{
+		func() error { return j.read(raw) },
+		j.valid,
+		func() error { return j.current(o) },
+		func() error { return j.signed(ctx) },
+		j.harmless,
+		func() error { return j.possible(ctx, o) },
+	} {
+		if err := step(); err != nil {
+			return aaif.Receipt{}, err
+		}
+	}
+	draft, err := s.draft(j)
+	if err != nil {
+		return aaif.Receipt{}, err
+	}
+	draft.Dry = o.DryRun
+	kept, unchanged, err := s.vault.KeepAgent(ctx, c, draft)
+	if err != nil {
+		return aaif.Receipt{}, err
+	}
+	return j.receipt(kept, unchanged)
+}
+
+// draft is a definition as it is to be kept. One without an id is given one, which is
+// written into it unless that would break its signature (AAIF-4.1-2).
+func (s *Service) draft(j judgement) (vault.AgentDraft, error) {
+	v, d := j.doc.Value, j.definition
+	came := digestOf(v)
+	draft := vault.AgentDraft{KeptAgent: vault.KeptAgent{
+		ID: d.ID, Digest: came, Came: came, Version: d.Agent.Version, Name: d.Agent.Name, Status: string(d.Status), Signer: string(j.signer),
+	}}
+	if d.ID == "" {
+		id, err := newID(s.opt.Random)
+		if err != nil {
+			return vault.AgentDraft{}, err
+		}
+		draft.ID, draft.Given = id, true
+		if !v.Get("provenance").Has("signature") {
+			v = v.With("agent_id", canon.String(id))
+			draft.Digest = digestOf(v)
+		}
+	}
+	draft.Document = v.AppendCanonical(nil)
+	return draft, nil
+}
+
+// receipt says what came of an intake.
+func (j judgement) receipt(kept vault.KeptAgent, unchanged bool) (aaif.Receipt, error) {
+	k, err := keptOf(kept)
+	if err != nil {
+		return aaif.Receipt{}, err
+	}
+	return aaif.Receipt{
+		Kept: k, Level: j.service.validator.Produced(j.doc).Highest(), Negotiation: j.negotiation, Warnings: j.warnings,
+		Disabled: j.negotiation.Disabled(), Unchanged: unchanged,
+	}, nil
+}
+
+// newID returns a random UUID (RFC 9562, version 4).
+func newID(random io.Reader) (string, error) {
+	var b [16]byte
+	if _, err := io.ReadFull(random, b[:]); err != nil {
+		return "", fmt.Errorf("make an agent_id: %w", err)
+	}
+	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
+	h := hex.EncodeToString(b[:])
+	return h[:8] + "-" + h[8:12] + "-" + h[12:16] + "-" + h[16:20] + "-" + h[20:], nil
+}

@@ -1,0 +1,166 @@
+package agents
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/aaif/condition"
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// longestID is the most bytes of an id. A UUID has 36.
+const longestID = 200
+
+// mostWarnings is how many warnings a receipt repeats.
+const mostWarnings = 100
+
+// judgement is what has been found out about a definition.
+type judgement struct {
+	service     *Service
+	caller      memory.Caller
+	doc         aaif.Document
+	definition  aaif.Definition
+	signer      memory.DID
+	negotiation aaif.Negotiation
+	warnings    []string
+}
+
+// fault makes a violation of a requirement at a pointer.
+func fault(code aaif.Code, rule, pointer, text string, args ...any) *codec.ParseError {
+	return &codec.ParseError{Format: "aaif", Path: pointer, Rule: "AAIF-" + rule, Err: &aaif.Fault{Code: code, Text: fmt.Sprintf(text, args...)}}
+}
+
+// read reads a definition within the limits of an intake.
+func (j *judgement) read(raw []byte) error {
+	l := j.service.opt.Limits
+	if int64(len(raw)) > l.Body {
+		return fault(aaif.TooLarge, "7-16", "", "longer than %d bytes", l.Body)
+	}
+	doc, err := aaif.Read(raw, aaif.ReadOptions{Bytes: l.Body, Depth: l.Depth, Values: l.Values})
+	if err != nil {
+		return err
+	}
+	if doc.Kind != aaif.AgentKind {
+		return fault(aaif.UnknownType, "7-16", "", "no definition of an agent, which is what is taken in here")
+	}
+	j.doc, j.definition = doc, aaif.ReadDefinition(doc.Value)
+	if len(j.definition.ID) > longestID {
+		return fault(aaif.TooLarge, "4.1-2", "/agent_id", "longer than %d bytes", longestID)
+	}
+	return nil
+}
+
+// valid refuses what is against the schema, or an expression that cannot be read. What
+// else lint finds is for the author, and does not keep others from the agent.
+func (j *judgement) valid() error {
+	v := j.service.validator
+	if err := j.take(v.Validate(j.doc)); err != nil {
+		return err
+	}
+	for _, p := range v.Lint(j.doc) {
+		if !p.Warning && aaif.CodeOf(p) == aaif.DraftInProduction && j.service.opt.Active {
+			return p
+		}
+		j.warn(p.Error())
+	}
+	if j.service.opt.Active && j.definition.Status == aaif.Draft && j.definition.Agent.Runtime.Environment == "production" {
+		return fault(aaif.DraftInProduction, "4.1-9", "/status", "a draft, and meant for production")
+	}
+	return j.take(j.conditions())
+}
+
+// take adds warnings to the receipt, and returns what is none, joined.
+func (j *judgement) take(found []*codec.ParseError) error {
+	var refused []error
+	for _, p := range found {
+		if p.Warning {
+			j.warn(p.Error())
+		} else {
+			refused = append(refused, p)
+		}
+	}
+	return errors.Join(refused...)
+}
+
+func (j *judgement) warn(text string) {
+	if len(j.warnings) < mostWarnings && !slices.Contains(j.warnings, text) {
+		j.warnings = append(j.warnings, text)
+	}
+}
+
+// conditions reads every expression (decision R16).
+func (j *judgement) conditions() (found []*codec.ParseError) {
+	left := j.service.opt.Limits.Conditions
+	for _, g := range j.definition.Conditions() {
+		left -= len(g.Condition.Value.AppendCanonical(nil))
+		if left < 0 {
+			return append(found, fault(aaif.TooLarge, "5-20", g.Pointer, "the conditions have more than %d bytes together", j.service.opt.Limits.Conditions))
+		}
+		_, err := j.service.compiler.Compile(g.Condition.Value, g.Pointer)
+		if p, ok := errors.AsType[*codec.ParseError](err); ok {
+			found = append(found, fault(aaif.Code(condition.CodeOf(err)), p.Rule[len("AAIF-"):], p.Path, "%v", p.Err))
+		}
+	}
+	return found
+}
+
+// current refuses deprecated agents, unless they are asked for (AAIF-4.1-8).
+func (j *judgement) current(o aaif.IntakeOptions) error {
+	if j.definition.Status != aaif.Deprecated {
+		return nil
+	}
+	if !o.Deprecated {
+		return fault(aaif.AgentDeprecated, "4.1-8", "/status", "the agent is deprecated, and kept for those who have it: say that it is wanted all the same")
+	}
+	j.warn("the agent is deprecated [AAIF-4.1-8]")
+	return nil
+}
+
+// harmless refuses inline secrets, whatever else is true (AAIF-12-3, AAIF-12-4).
+func (j *judgement) harmless() error {
+	return j.take(aaif.Secrets(j.doc, aaif.SecretOptions{Allow: j.service.opt.Allow}))
+}
+
+// possible holds the definition against what is in force here. A refusal at the level
+// regulated is put into the audit log, whatever the agent says of one (AAIF-7-9).
+func (j *judgement) possible(ctx context.Context, o aaif.IntakeOptions) error {
+	m, err := j.service.Manifest(ctx)
+	if err != nil {
+		return err
+	}
+	n := aaif.Negotiate(j.definition, m, aaif.NegotiateOptions{Now: j.service.opt.Now()})
+	j.negotiation = n
+	err = n.Err()
+	if err == nil {
+		for _, line := range n.Words() {
+			j.warn(line)
+		}
+		return nil
+	}
+	if n.Audit && !o.DryRun {
+		var needs []string
+		for _, need := range n.Unsatisfied() {
+			if need.Unregistered {
+				need.Capability = ""
+			}
+			needs = append(needs, need.Capability)
+		}
+		if logged := j.service.vault.RejectAgent(ctx, j.caller, j.definition.ID, needs); logged != nil {
+			return errors.Join(err, logged)
+		}
+	}
+	return err
+}
+
+// digestOf is the SHA-256 of the canonical form of a document.
+func digestOf(v canon.Value) string {
+	sum := sha256.Sum256(v.AppendCanonical(nil))
+	return hex.EncodeToString(sum[:])
+}

@@ -1,0 +1,101 @@
+package agents
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// Agents lists agents, see [aaif.Backend].
+func (s *Service) Agents(ctx context.Context, c memory.Caller, after string, limit int) ([]aaif.Kept, error) {
+	rows, err := s.vault.KeptAgents(ctx, c, after, s.most(limit))
+	if err != nil {
+		return nil, err
+	}
+	list := make([]aaif.Kept, len(rows))
+	for i, row := range rows {
+		list[i] = keptHead(row)
+	}
+	return list, nil
+}
+
+// most is how many items a list may have; no limit is the most there is.
+func (s *Service) most(limit int) int {
+	if limit <= 0 {
+		return s.opt.Limits.List
+	}
+	return min(limit, s.opt.Limits.List)
+}
+
+// Agent returns a revision of an agent, see [aaif.Backend].
+func (s *Service) Agent(ctx context.Context, c memory.Caller, agentID string, revision int) (aaif.Kept, error) {
+	row, err := s.vault.KeptAgent(ctx, c, agentID, int64(max(revision, 0)))
+	if err != nil {
+		return aaif.Kept{}, err
+	}
+	return keptOf(row)
+}
+
+// States lists checkpoints, see [aaif.Backend].
+func (s *Service) States(ctx context.Context, c memory.Caller, agentID string, limit int) ([]aaif.Landed, error) {
+	rows, err := s.vault.KeptStates(ctx, c, agentID, s.most(limit))
+	if err != nil {
+		return nil, err
+	}
+	list := make([]aaif.Landed, len(rows))
+	for i, row := range rows {
+		list[i] = landedHead(row)
+	}
+	return list, nil
+}
+
+// State returns a checkpoint as it came, see [aaif.Backend].
+func (s *Service) State(ctx context.Context, c memory.Caller, stateID string) (aaif.Landed, error) {
+	row, err := s.vault.KeptState(ctx, c, stateID)
+	if err != nil {
+		return aaif.Landed{}, err
+	}
+	return landedOf(row)
+}
+
+func keptHead(row vault.KeptAgent) aaif.Kept {
+	return aaif.Kept{
+		AgentID: row.ID, Revision: int(row.Revision), Version: row.Version, Name: row.Name, Status: aaif.Status(row.Status),
+		Digest: row.Digest, Signer: memory.DID(row.Signer), Received: row.Received,
+	}
+}
+
+func keptOf(row vault.KeptAgent) (aaif.Kept, error) {
+	k := keptHead(row)
+	var err error
+	k.Document, err = documentOf(row.Document)
+	return k, err
+}
+
+func landedHead(row vault.KeptState) aaif.Landed {
+	return aaif.Landed{
+		StateID: row.ID, AgentID: row.Agent, RunID: row.Run, Status: aaif.RunStatus(row.Status), Source: row.Source,
+		CheckpointAt: row.Checkpoint, Received: row.Received,
+	}
+}
+
+func landedOf(row vault.KeptState) (aaif.Landed, error) {
+	l := landedHead(row)
+	var err error
+	l.Document, err = documentOf(row.Document)
+	return l, err
+}
+
+// documentOf reads a document that was judged before it was kept.
+func documentOf(raw []byte) (canon.Value, error) {
+	v, err := aaif.FromJSON(raw, aaif.ReadOptions{Bytes: int64(len(raw)) + 1, Values: len(raw) + 1, Depth: 1000, Name: len(raw) + 1})
+	if err != nil {
+		return canon.Value{}, &memory.Error{Kind: memory.Internal, Op: "agent", Err: fmt.Errorf("read a kept document: %w", err),
+			Message: "what is kept of this agent cannot be read: see satchel doctor"}
+	}
+	return v, nil
+}

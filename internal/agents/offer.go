@@ -1,0 +1,68 @@
+package agents
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// agentsPath is where definitions are taken in.
+const agentsPath = "/aaif/agents"
+
+// Where the manifest and the report are published (AAIF-7-13).
+const (
+	manifestPath = "/.well-known/aaif-manifest.json"
+	reportPath   = "/.well-known/aaif-conformance.json"
+)
+
+// kept are the duties of a consumer that taking in keeps, whoever runs the agents
+// (section 6).
+var kept = [...]string{"AAIF-6-2", "AAIF-12-4", "AAIF-7-2", "AAIF-12-17", "AAIF-12-14", "AAIF-12-13"}
+
+// offer is what is in force: what was given to be, as far as agents are run here, and
+// what taking in needs.
+func (o Options) offer(issued time.Time) aaif.Offer {
+	f := o.Running
+	f.Name, f.Version, f.IssuedAt = o.Platform, o.Release, issued
+	if f.Name == "" {
+		f.Name = "satchel"
+	}
+	running := o.Running.Kept
+	f.Kept = func(rule string) bool {
+		return slices.Contains(kept[:], rule) || running != nil && running(rule)
+	}
+	f.Capabilities.Orchestration.Languages = []aaif.Language{aaif.JSONPath, aaif.JMESPath, aaif.CEL, aaif.JSONLogic, aaif.Always, aaif.Never}
+	if o.URL != "" {
+		f.URL = o.URL + manifestPath
+		f.Intake = aaif.Intake{URL: o.URL + agentsPath, Method: "POST", AuthScheme: "bearer", ContentType: "application/json", MaxBytes: int(o.Limits.Body)}
+	}
+	return f
+}
+
+// Manifest returns what is in force (AAIF-7-15).
+func (s *Service) Manifest(context.Context) (aaif.Manifest, error) { return s.manifest, nil }
+
+// Report returns what a run of the conformance suite has shown, signed where a key was
+// given. Without such a run there is none, and kind NotFound says so (AAIF-6-19).
+func (s *Service) Report(context.Context) (aaif.Report, error) {
+	e := s.opt.Shown
+	e.Offer = s.opt.offer(s.issued)
+	if s.opt.URL != "" {
+		e.URL = s.opt.URL + reportPath
+	}
+	if e.GeneratedAt.IsZero() {
+		e.GeneratedAt = s.issued
+	}
+	r := aaif.NewReport(e)
+	if len(r.Claims) == 0 {
+		return aaif.Report{}, &memory.Error{Kind: memory.NotFound, Op: "report", Rule: "AAIF-6-19",
+			Message: "no run of the conformance suite is known here, and nothing is claimed without one"}
+	}
+	if !s.opt.Signer.IsZero() {
+		r = aaif.ReadReport(aaif.Attest(r.Document(), s.opt.Signer))
+	}
+	return r, nil
+}

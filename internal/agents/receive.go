@@ -1,0 +1,193 @@
+package agents
+
+import (
+	"context"
+	"crypto/ed25519"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/keys"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// remembered is for how long a spent token is remembered once it has expired: longer
+// than clocks may differ (decision R7).
+const remembered = 2 * time.Minute
+
+// Admit verifies a migration token before a state comes (AAIF-8.2-4, AAIF-8.3-6).
+func (s *Service) Admit(ctx context.Context, c memory.Caller, token string, b aaif.Binding) error {
+	if err := s.vault.MayKeepAgents(c, true); err != nil {
+		return err
+	}
+	t, err := s.admitted(ctx, c, token)
+	if err != nil {
+		return err
+	}
+	return t.BindsTo(b)
+}
+
+// admitted verifies a token by itself, and that it was not used before.
+func (s *Service) admitted(ctx context.Context, c memory.Caller, raw string) (aaif.Token, error) {
+	var failed error
+	t, err := aaif.VerifyToken(raw, aaif.TokenOptions{
+		Now: s.opt.Now(), Audience: s.opt.Platform, AllowUnbound: s.opt.Unbound,
+		Keys: func(issuer, _ string) (known []ed25519.PublicKey) {
+			known, failed = s.vault.AgentKeys(ctx, c, issuer)
+			if own, err := keys.Public(c.Owner); err == nil {
+				known = append(known, own) // whoever signs with it is the owner
+			}
+			return known
+		},
+	})
+	if failed != nil {
+		return aaif.Token{}, failed
+	}
+	if err != nil {
+		return aaif.Token{}, err
+	}
+	return t, told(s.vault.TokenSpent(ctx, c, spent(t)))
+}
+
+func spent(t aaif.Token) vault.SpentToken {
+	return vault.SpentToken{Issuer: t.Issuer, JTI: t.ID, Until: t.Expires.Add(remembered)}
+}
+
+// told gives refusals of the vault the codes that they have in this format.
+func told(err error) error {
+	const token = "/provenance/migration_token"
+	switch {
+	case errors.Is(err, vault.ErrSpent):
+		return fault(aaif.TokenReplayed, "8.2-8", token, "the migration token was used before; the source can issue another")
+	case errors.Is(err, vault.ErrUnknownAgent):
+		return fault(aaif.AgentUnknown, "8.2-4", "/agent_id", "no such agent is kept here: take its definition in first")
+	case errors.Is(err, vault.ErrOtherState):
+		return fault(aaif.TokenBinding, "8.2-8", "/state_id", "another state of this id is here")
+	}
+	return err
+}
+
+// Receive takes a state in (AAIF-8.2-4, AAIF-12-13, AAIF-12-14). It judges in the order
+// of section 8.2, and the vault keeps the state and spends the token in one transaction.
+func (s *Service) Receive(ctx context.Context, c memory.Caller, state canon.Value) (aaif.Landed, error) {
+	if err := s.vault.MayKeepAgents(c, true); err != nil {
+		return aaif.Landed{}, err
+	}
+	raw := state.AppendCanonical(nil)
+	switch {
+	case int64(len(raw)) > s.opt.Limits.State:
+		return aaif.Landed{}, fault(aaif.TooLarge, "8.1-1", "", "longer than %d bytes", s.opt.Limits.State)
+	case aaif.KindOf(state) != aaif.StateKind:
+		return aaif.Landed{}, fault(aaif.UnknownType, "8.1-1", "", "no state of an agent, which is what is taken in here")
+	}
+	if err := aaif.VerifyChecksum(state); err != nil {
+		return aaif.Landed{}, err
+	}
+	read := aaif.ReadState(state)
+	token, err := s.admitted(ctx, c, read.Provenance.Token)
+	if err != nil {
+		return aaif.Landed{}, err
+	}
+	if err := token.Binds(state); err != nil {
+		return aaif.Landed{}, err
+	}
+	warnings, err := s.fit(ctx, c, read, token)
+	if err != nil {
+		return aaif.Landed{}, err
+	}
+	landed, err := s.vault.ReceiveState(ctx, c, vault.Landing{
+		State: vault.KeptState{
+			ID: read.ID, Agent: read.AgentID, Run: read.RunID, Status: string(read.Status),
+			Source: read.Provenance.SourcePlatform, Checkpoint: read.CheckpointAt, Document: raw,
+		},
+		Token: spent(token),
+		Same:  func(document []byte) bool { return sameState(document, state) },
+	})
+	if err != nil {
+		return aaif.Landed{}, told(err)
+	}
+	out, err := landedOf(landed)
+	out.Warnings = warnings
+	return out, err
+}
+
+// sameState reports whether a document that is here says what a state does, but for
+// checksum and token.
+func sameState(document []byte, state canon.Value) bool {
+	v, err := aaif.FromJSON(document, aaif.ReadOptions{Bytes: int64(len(document)) + 1, Values: len(document) + 1})
+	return err == nil && aaif.Digest(v) == aaif.Digest(state)
+}
+
+// fit judges what a state says: its agent has to be known, the document valid and
+// without secrets, and what it remembers of a person that person's.
+func (s *Service) fit(ctx context.Context, c memory.Caller, read aaif.State, t aaif.Token) ([]string, error) {
+	agent, err := s.vault.KeptAgent(ctx, c, read.AgentID, 0)
+	if memory.KindOf(err) == memory.NotFound {
+		return nil, told(vault.ErrUnknownAgent)
+	}
+	if err != nil {
+		return nil, err
+	}
+	j := judgement{service: s, caller: c, doc: aaif.Document{Kind: aaif.StateKind, Value: read.Value}}
+	for _, id := range []struct{ name, id string }{{"state_id", read.ID}, {"agent_id", read.AgentID}, {"run_id", read.RunID}} {
+		if len(id.id) > longestID {
+			return nil, fault(aaif.TooLarge, "8.1-1", "/"+id.name, "longer than %d bytes", longestID)
+		}
+	}
+	if err := j.take(s.validator.Validate(j.doc)); err != nil {
+		return nil, err
+	}
+	if err := j.harmless(); err != nil {
+		return nil, err
+	}
+	if err := s.personal(c, read, t); err != nil {
+		return nil, err
+	}
+	if !slices.Contains([]aaif.RunStatus{aaif.Paused, aaif.Migrating, aaif.AwaitingApproval, aaif.AwaitingToolResult}, read.Status) {
+		j.warn("the state was not captured while the run stood still, as its status says [AAIF-8.2-1]")
+	}
+	return j.warnings, lasting(agent, read)
+}
+
+// personal refuses items of memory that belong to a person or a session where the
+// state is somebody else's (AAIF-8.2-9, AAIF-U.Q-1, decision R26).
+func (s *Service) personal(c memory.Caller, read aaif.State, t aaif.Token) error {
+	if aaif.SamePrincipal(t.Principal, s.opt.Principal(c)) {
+		return nil
+	}
+	var refused []error
+	for i, item := range read.Memory {
+		if item.Scope == aaif.UserScope || item.Scope == aaif.SessionScope {
+			refused = append(refused, fault(aaif.PrincipalMismatch, "8.2-9", fmt.Sprintf("/memory_snapshot/%d", i),
+				"memory of scope %s, and the migration token does not say that the run is this person's", item.Scope))
+		}
+		if len(refused) == mostWarnings {
+			break
+		}
+	}
+	return errors.Join(refused...)
+}
+
+// lasting refuses items that outlive sessions and reach other people, of an agent whose
+// safety level is strict and that has nothing done to what identifies people (decision
+// R45).
+func lasting(agent vault.KeptAgent, read aaif.State) error {
+	v, err := documentOf(agent.Document)
+	if err != nil {
+		return err
+	}
+	rules := aaif.ReadDefinition(v).Agent.Compliance
+	if rules.Safety == aaif.Minimal || rules.Safety == aaif.Standard || rules.PII == aaif.PIIAnonymize || rules.PII == aaif.PIIEncrypt {
+		return nil
+	}
+	i := slices.IndexFunc(read.Memory, func(item aaif.MemoryItem) bool { return item.Scope == aaif.LongTermScope })
+	if i < 0 {
+		return nil
+	}
+	return fault(aaif.PIIRejected, "4.9-7", fmt.Sprintf("/memory_snapshot/%d", i),
+		"memory of scope long_term, of an agent of safety level %s that neither anonymizes nor encrypts", rules.Safety)
+}
