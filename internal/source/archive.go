@@ -85,8 +85,8 @@ func unpackInto(in *Input, opt Options) error {
 	if err != nil {
 		return err
 	}
-	top := b.top()
-	if err := b.nested(top); err != nil {
+	top, err := b.nested(b.top())
+	if err != nil {
 		return err
 	}
 	b.settle(in, top, opt)
@@ -196,7 +196,7 @@ func bare(name string) string {
 // knows such a folder. What holds a folder and nothing else is that folder.
 func (b *builder) settle(in *Input, top *node, opt Options) {
 	name := bare(in.Name)
-	if top != b.root {
+	if top.path != "." {
 		name = path.Base(top.path)
 	}
 	src := codec.Source{Name: name, Tree: &packedTree{top}, Modified: in.Modified}

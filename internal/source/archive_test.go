@@ -144,6 +144,12 @@ func TestArchiveIsFolder(t *testing.T) {
 		"tar of a commit":              {tarred(t, append([]tar.Header{{Typeflag: tar.TypeXGlobalHeader, PAXRecords: map[string]string{"comment": "c"}}}, inTar...)...), "export", fromTar},
 		"a part that is an archive":    {zipped(t, map[string]string{"c.json": "1", "m-000.zip": zipped(t, map[string]string{"m/x.json": "2"}), "m-001.zip": zipped(t, map[string]string{"m/y.json": "3"})}), "export", map[string]string{"c.json": "1", "m/x.json": "2", "m/y.json": "3"}},
 		"parts with the same names":    {zipped(t, map[string]string{"c.json": "1", "p.zip": zipped(t, map[string]string{"c.json": "2"})}), "export", map[string]string{"c.json": "1", "p/c.json": "2"}},
+		"an archive alone":             {zipped(t, map[string]string{"q.dat": zipped(t, notes)}), "export", notes},
+		"and a folder in it":           {zipped(t, map[string]string{"q.dat": zipped(t, under("vault/", notes))}), "vault", notes},
+		"a tar alone":                  {zipped(t, map[string]string{"q.dat": tarred(t, inTar...)}), "export", fromTar},
+		"a compressed tar alone":       {zipped(t, map[string]string{"q.dat": gzipped(t, tarred(t, inTar...))}), "export", fromTar},
+		"a part that is a tar":         {zipped(t, map[string]string{"c": "1", "p.tar": tarred(t, inTar...)}), "export", map[string]string{"c": "1", "a.md": "x", "notes/b.md": "xx"}},
+		"beside others by its name":    {zipped(t, map[string]string{"a.docx": zipped(t, notes), "b.gz": gzipped(t, "b")}), "export", map[string]string{"a.docx": zipped(t, notes), "b.gz": gzipped(t, "b")}},
 		"further down it stays a file": {zipped(t, map[string]string{"a/p.zip": "PK\x03\x04", "b": ""}), "export", map[string]string{"a/p.zip": "PK\x03\x04", "b": ""}},
 		"only called an archive":       {zipped(t, map[string]string{"a.zip": "text", "b": ""}), "export", map[string]string{"a.zip": "text", "b": ""}},
 		"nothing":                      {zipped(t, nil), "export", map[string]string{}},
@@ -176,6 +182,8 @@ func TestPackedFile(t *testing.T) {
 		"without ending": {"m.jsonl", gzipped(t, "one\n"), "m.jsonl", "one\n"},
 		"zip":            {"export.zip", zipped(t, map[string]string{"m.jsonl": "one\n"}), "m.jsonl", "one\n"},
 		"in a folder":    {"export.zip", zipped(t, map[string]string{"top/m.jsonl": "one\n"}), "m.jsonl", "one\n"},
+		"gzip in zip":    {"export.zip", zipped(t, map[string]string{"m.jsonl.gz": gzipped(t, "one\n")}), "m.jsonl", "one\n"},
+		"in a part":      {"export.zip", zipped(t, map[string]string{"q.dat": zipped(t, map[string]string{"top/m.jsonl.gz": gzipped(t, "one\n")})}), "m.jsonl", "one\n"},
 		"tar":            {"x.tgz", gzipped(t, tarred(t, tar.Header{Typeflag: tar.TypeReg, Name: "m", Size: 1})), "m", "x"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -18,8 +18,9 @@
 // that only its owner can read. Nothing is ever written under a name that an archive
 // gives, so that names which differ in case alone are as good as any. A folder that holds
 // everything is entered. Archives that lie at the top, as parts of an export do, are
-// opened in their place, those within them are not; a compressed file within an archive
-// stays as it is. What macOS adds in __MACOSX is no part of it.
+// opened in their place if they are called .zip or .tar; one that lies there alone is
+// whatever it is called, and so is a compressed file. Those within them stay as they are,
+// or are refused where there is nothing else. What macOS adds in __MACOSX is no part of it.
 //
 //	rule        what it says
 //	ARCHIVE-1   an archive can be read to its end and holds what it says

@@ -1,37 +1,113 @@
 package source
 
 import (
+	"compress/gzip"
 	"errors"
+	"io"
 	"path"
+	"slices"
 	"strings"
+
+	"github.com/satchel-memory/satchel/codec"
 )
 
 // nested enters the archives that lie beside the files of an archive, as in exports that
 // come in parts: where they would be unpacked to, which is the folder that they lie in
-// or, if anything there has the name of something in them, one of their own. They go no
-// deeper: an archive in one of these, or in a folder further down, stays a file.
-func (b *builder) nested(top *node) error {
+// or, if anything there has the name of something in them, one of their own. They are told
+// by name and content, for documents of other programs are archives, too; one that lies
+// alone by its content. It returns the folder that holds everything, and goes no deeper: an
+// archive in one of these, or in a folder further down, stays a file, and one that lies
+// alone there is refused.
+func (b *builder) nested(top *node) (*node, error) {
+	if err := b.plain(top); err != nil {
+		return nil, err
+	}
+	alone := top.only()
 	for _, e := range top.sorted() {
-		ending := path.Ext(e.path)
-		if e.folder || !strings.EqualFold(ending, ".zip") {
-			continue
-		}
-		head := make([]byte, len(zipMagic))
-		if _, err := e.data.ReadAt(head, 0); err != nil || !isZip(head) {
-			continue // only called like one
-		}
-		inner := *b
-		inner.format, inner.within, inner.root = "zip", e.path+"/", &node{path: ".", folder: true}
-		if err := inner.zip(e.data, e.size); err != nil {
-			return err
-		}
-		delete(inner.root.below, appleDouble)
-		delete(top.below, path.Base(e.path))
-		if err := b.place(top, inner.root, e.path, strings.TrimSuffix(path.Base(e.path), ending)); err != nil {
-			return err
+		if kind := kindOf(e); !e.folder && kind != "" && (e == alone || isPart(e.path)) {
+			if err := b.enter(top, e, kind); err != nil {
+				return nil, err
+			}
 		}
 	}
+	if alone == nil || kindOf(alone) == "" {
+		return top, nil
+	}
+	b.within = alone.path + "/"
+	top = topOf(top)
+	if err := b.plain(top); err != nil {
+		return nil, err
+	}
+	if only := top.only(); only != nil && kindOf(only) != "" {
+		return nil, b.refused(only.path, ruleNested, errors.New("an archive in an archive that lies in one; unpack it first"))
+	}
+	return top, nil
+}
+
+// kindOf tells an archive by its content; empty: it is none.
+func kindOf(e *node) string {
+	if e.folder {
+		return ""
+	}
+	head, err := beginning(codec.Source{File: e.data})
+	switch {
+	case err != nil:
+	case isZip(head):
+		return "zip"
+	case isTar(head):
+		return "tar"
+	}
+	return ""
+}
+
+// isPart reports whether a file is called an archive.
+func isPart(name string) bool {
+	return slices.Contains([]string{".zip", ".tar"}, strings.ToLower(path.Ext(name)))
+}
+
+// plain unpacks the only file of a folder, if it is compressed and no format reads it so.
+func (b *builder) plain(top *node) error {
+	e := top.only()
+	if e == nil || !b.isPacked(e) {
+		return nil
+	}
+	in, err := gzip.NewReader(io.NewSectionReader(e.data, 0, e.size))
+	if err == nil {
+		err = b.keep(e, b.read(in))
+	}
+	if err != nil {
+		return unreadable("gzip", path.Join(b.within, e.path), err)
+	}
+	if b.isPacked(e) || kindOf(e) == "zip" {
+		return refused("gzip", path.Join(b.within, e.path), ruleNested, errors.New("an archive that is compressed once more; unpack it first"))
+	}
+	delete(top.below, path.Base(e.path))
+	e.path = path.Join(path.Dir(e.path), bare(path.Base(e.path)))
+	top.below[path.Base(e.path)] = e
 	return nil
+}
+
+// isPacked reports whether a file is compressed, and no format reads it as it is.
+func (b *builder) isPacked(e *node) bool {
+	src := codec.Source{Name: path.Base(e.path), File: e.data, Size: e.size, Modified: e.modified}
+	head, err := beginning(src)
+	return err == nil && strings.HasPrefix(string(head), string(gzipMagic)) && (b.spool.opt.Known == nil || !b.spool.opt.Known(src))
+}
+
+// enter puts what is in an archive in its place.
+func (b *builder) enter(top, e *node, kind string) error {
+	inner := *b
+	inner.format, inner.within, inner.root = kind, e.path+"/", &node{path: ".", folder: true}
+	read := inner.zip
+	if kind == "tar" {
+		read = inner.tar
+	}
+	if err := read(e.data, e.size); err != nil {
+		return err
+	}
+	delete(inner.root.below, appleDouble)
+	delete(top.below, path.Base(e.path))
+	return b.place(top, inner.root, e.path, strings.TrimSuffix(path.Base(e.path), path.Ext(e.path)))
 }
 
 // place puts what was in an archive into the folder that it lay in.

@@ -33,12 +33,17 @@ const appleDouble = "__MACOSX"
 func (b *builder) top() *node {
 	delete(b.root.below, appleDouble)
 	b.root.folder = true
-	for _, only := range b.root.below {
-		if len(b.root.below) == 1 && only.folder {
+	return topOf(b.root)
+}
+
+// topOf returns the folder that a folder holds and nothing else, or else the folder itself.
+func topOf(folder *node) *node {
+	for _, only := range folder.below {
+		if len(folder.below) == 1 && only.folder {
 			return only
 		}
 	}
-	return b.root
+	return folder
 }
 
 // only returns the file of a folder that holds nothing else, or nil.
