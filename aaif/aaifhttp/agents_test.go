@@ -50,6 +50,11 @@ func TestWellKnown(t *testing.T) {
 			t.Errorf("%s", got.body)
 		}
 	})
+	t.Run("AAIF-7-15_nothing_is_shown_that_claims_no_level", func(t *testing.T) {
+		s := serve(t, aaifhttp.Options{})
+		s.platform.Offer.Platform.Level = ""
+		s.do("GET", "/.well-known/aaif-manifest.json", "").refused(t, 404, "NOT_FOUND")
+	})
 	t.Run("no_such_route", func(t *testing.T) {
 		for _, path := range []string{"/aaif/", "/aaif/agents/", "/aaif/agents/a/b", "/aaif/other", "/.well-known/agent-card.json"} {
 			s.do("GET", path, "").refused(t, 404, "NOT_FOUND")

@@ -14,10 +14,14 @@ import (
 const forAMinute = "public, max-age=60"
 
 // manifest serves what the platform can do (AAIF-7-13). It holds nothing of anybody's.
+// One that claims no level is none to show.
 func (h *Handler) manifest(w http.ResponseWriter, r *http.Request, _ memory.Caller) error {
 	m, err := h.backend.Manifest(r.Context())
 	if err != nil {
 		return err
+	}
+	if m.Publishable() != nil {
+		return nothingToShow("a manifest")
 	}
 	publish(w, r, m.Document())
 	return nil
@@ -29,8 +33,15 @@ func (h *Handler) report(w http.ResponseWriter, r *http.Request, _ memory.Caller
 	if err != nil {
 		return err
 	}
+	if m.Publishable() != nil {
+		return nothingToShow("a report")
+	}
 	publish(w, r, m.Document())
 	return nil
+}
+
+func nothingToShow(what string) error {
+	return &memory.Error{Kind: memory.NotFound, Message: "this platform was not shown to reach a level of conformance, and does not publish " + what}
 }
 
 // publish answers with a document that anybody may have.

@@ -122,6 +122,7 @@ func TestContexts(t *testing.T) {
 		for _, at := range []string{
 			"GET /ump/capabilities", "POST /ump/recall", "POST /ump/remember", "POST /ump/revise", "POST /ump/forget", "GET /ump/export", "POST /ump/feedback",
 			"GET /ump/subscribe", "GET /ump/memory/urn:ump:x", "POST /mcp", "GET /metrics", "GET /v1/brain/export", "POST /v1/brain/import", "DELETE /v1/brain",
+			"GET /aaif/agents", "POST /aaif/agents", "POST /aaif/states", "POST /aaif/handoff",
 		} {
 			method, path, _ := strings.Cut(at, " ")
 			if a := h.do(t, method, path, "", whole); a.StatusCode != 403 || bytes.Contains(a.body, []byte("walnuts")) {
