@@ -14,6 +14,12 @@ import (
 // files, records that are not what their owners signed, columns that say other
 // than the records, and audit logs that were tampered with.
 func (v *Vault) Health(ctx context.Context) ([]string, error) {
+	return v.HealthTelling(ctx, func(int) {})
+}
+
+// HealthTelling is Health that tells how many records it has looked at so far.
+func (v *Vault) HealthTelling(ctx context.Context, tell func(done int)) ([]string, error) {
+	done := 0
 	var unopened []string
 	err := v.openAll(ctx, func(owner memory.DID, err error) {
 		unopened = append(unopened, fmt.Sprintf("owner %s: %v", owner, err))
@@ -34,6 +40,8 @@ func (v *Vault) Health(ctx context.Context) ([]string, error) {
 		bad := 0
 		err := v.store.View(ctx, owner, func(r store.Reader) error {
 			if err := v.examineAll(ctx, r, owner, func(id memory.ID, why string) {
+				done++
+				tell(done)
 				if why == "" {
 					return
 				}

@@ -182,6 +182,6 @@ func (m *importing) discard(ctx context.Context) error {
 	if m.number == 0 {
 		return nil
 	}
-	_, err := m.vault.takeBack(ctx, m.vault.lessen, m.caller.Owner, m.number, func(i store.Import) bool { return i.State == store.Staging }, func(UndoReport) {})
+	_, err := m.vault.takeBack(ctx, m.vault.lessen, m.caller.Owner, m.number, func(i store.Import) bool { return i.State == store.Staging })
 	return m.vault.refusal(m.caller, "import", "", err)
 }

@@ -41,7 +41,7 @@ func (v *Vault) UndoTelling(ctx context.Context, c memory.Caller, number int64, 
 	err := v.halt(ctx, c.Owner, number)
 	var done UndoReport
 	if err == nil {
-		done, err = v.takeBack(ctx, v.lessen, c.Owner, number, func(i store.Import) bool {
+		done, err = v.takeBackTelling(ctx, v.lessen, c.Owner, number, func(i store.Import) bool {
 			return i.State == store.Published || i.State == store.Partial || i.State == store.Staging && !working(i, v.now())
 		}, tell)
 	}
@@ -92,7 +92,12 @@ type updating func(ctx context.Context, owner memory.DID, fn func(store.Writer) 
 
 // takeBack erases what an import brought, newest first and batch by batch, and
 // marks it undone. An import that is not as may expects is not found.
-func (v *Vault) takeBack(ctx context.Context, update updating, owner memory.DID, number int64, may func(store.Import) bool, tell func(UndoReport)) (UndoReport, error) {
+func (v *Vault) takeBack(ctx context.Context, update updating, owner memory.DID, number int64, may func(store.Import) bool) (UndoReport, error) {
+	return v.takeBackTelling(ctx, update, owner, number, may, func(UndoReport) {})
+}
+
+// takeBackTelling is takeBack that tells after each batch what was done so far.
+func (v *Vault) takeBackTelling(ctx context.Context, update updating, owner memory.DID, number int64, may func(store.Import) bool, tell func(UndoReport)) (UndoReport, error) {
 	var done UndoReport
 	var after store.Cursor
 	for {
@@ -308,7 +313,7 @@ func (v *Vault) Tidy(ctx context.Context, owner memory.DID) (int, error) {
 		if err != nil {
 			break
 		}
-		if _, err = v.takeBack(ctx, update, owner, number, stalled, func(UndoReport) {}); errors.Is(err, store.ErrNotFound) {
+		if _, err = v.takeBack(ctx, update, owner, number, stalled); errors.Is(err, store.ErrNotFound) {
 			err = nil // it came to life again
 			continue
 		}
