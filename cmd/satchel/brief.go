@@ -42,6 +42,11 @@ func (c *briefCmd) Run(a *app) error {
 				a.print("  %s  %s", shortID(rec.ID), oneLine(rec.Body.Text, 0))
 			}
 		}
+		if len(brief.Sections) == 0 {
+			if err := a.sayEmpty(o); err != nil {
+				return err
+			}
+		}
 		if brief.Omitted > 0 {
 			a.say("%d more did not fit; raise --budget", brief.Omitted)
 		}
@@ -63,4 +68,18 @@ func emitBrief(a *app, brief vault.Brief) error {
 		out = append(out, section{s.Title, records})
 	}
 	return a.emit(map[string]any{"sections": out, "omitted": brief.Omitted})
+}
+
+// sayEmpty says what to do first, where nothing is kept yet.
+func (a *app) sayEmpty(o *opened) error {
+	page, err := o.List(a.ctx, o.owner(), vault.ListQuery{Limit: 1})
+	if err != nil {
+		return err
+	}
+	if len(page.Records) == 0 {
+		a.say("nothing is kept here yet: satchel remember TEXT, or satchel import FILE")
+	} else {
+		a.say("nothing of what is kept here is for every session; satchel list shows all of it")
+	}
+	return nil
 }

@@ -18,16 +18,16 @@ import (
 const serverName = "satchel"
 
 type connectCmd struct {
-	Host           string `arg:"" enum:"claude-code,claude-desktop,cursor,codex,vscode,gemini" help:"claude-code, claude-desktop, cursor, codex, vscode or gemini."`
-	Print          bool   `help:"Only show the entry; change nothing."`
-	Remove         bool   `help:"Take the entry and the instruction out again."`
-	ProjectFile    bool   `help:"In the settings of the current project, not in yours."`
-	NoInstructions bool   `help:"Leave the host's instructions (CLAUDE.md, AGENTS.md, GEMINI.md) alone."`
+	Host           hostName `arg:"" enum:"claude-code,claude-desktop,cursor,codex,vscode,gemini" help:"claude-code, claude-desktop, cursor, codex, vscode or gemini."`
+	Print          bool     `help:"Only show the entry; change nothing."`
+	Remove         bool     `help:"Take the entry and the instruction out again."`
+	ProjectFile    bool     `help:"In the settings of the current project, not in yours."`
+	NoInstructions bool     `help:"Leave the host's instructions (CLAUDE.md, AGENTS.md, GEMINI.md) alone."`
 }
 
 // Run edits the settings file of the host, and its instructions.
 func (c *connectCmd) Run(a *app) error {
-	h, ok := hostNamed(c.Host)
+	h, ok := hostNamed(string(c.Host))
 	if !ok {
 		return usagef("there is no host %q; the hosts are %s", c.Host, hostNames)
 	}

@@ -16,6 +16,9 @@ type convertCmd struct {
 	FrontMatterJSON bool   `name:"frontmatter-json" help:"In Markdown, write the front matter as one JSON object."`
 	StrictLosses    bool   `help:"End with status 5 when anything was lost; what was converted is written all the same."`
 
+	Force bool `help:"Replace a file that holds something else, or that is signed beside."`
+
+	maskFlags
 	reportFlags
 	contextFlags
 }
@@ -29,6 +32,9 @@ func (c *convertCmd) Run(a *app) error {
 	}
 	file, err := c.writing(to.Format, c.Out)
 	if err != nil {
+		return err
+	}
+	if err := to.mayReplace(a, c.Force); err != nil {
 		return err
 	}
 	d, err := a.document(c.In, c.From)
@@ -59,6 +65,10 @@ func (c *convertCmd) Run(a *app) error {
 		return err
 	}
 	a.stayed(file.counts, c.Redact)
+	if n := leftOutIn(all.losses); n > 0 {
+		a.notWhole(d.Source.Name, n, "was converted. A better copy has what is missing")
+		return silent(exitInvalid)
+	}
 	if c.StrictLosses && len(all.losses) > 0 {
 		a.warn("%s lost on the way, and --strict-losses was given", plural(len(all.losses), "detail was", "details were"))
 		return silent(exitDiffers)
@@ -73,10 +83,15 @@ func (c *convertCmd) tell(a *app, n int, from string, to codec.Format, all *ledg
 		left = all.leftOut()
 	}
 	if a.json && !stdout(c.Out) {
-		return a.emit(map[string]any{
+		out := map[string]any{
 			"file": c.Out, "from": from, "to": to.Name, "records": n, "written": n - left, "losses": append([]lossOut{}, all.losses...),
-		})
+		}
+		if all.secrets.some() {
+			out["secrets"] = all.secrets
+		}
+		return a.emit(out)
 	}
+	all.secrets.showConverted(a, c.Out)
 	all.show(a)
 	rest := ""
 	if left > 0 {
@@ -120,8 +135,9 @@ func (a *app) whose() (owner memory.DID, producer string) {
 // convert writes every record and returns how many they were.
 func (c *convertCmd) convert(a *app, to target, opt codec.Options, from string, r codec.Reader, file *contextOut) (n int, all *ledger, err error) {
 	all = c.ledger()
+	all.secrets = c.newSecrets()
 	done, err := to.write(a, a.anyway(), opt, false, file.through, func(w codec.Writer) error {
-		n, err = copyWhole(r, func(rec memory.Record) error {
+		n, err = copyWhole(r, all.secrets.mask, func(rec memory.Record) error {
 			all.saw(from, rec)
 			file.saw(rec)
 			return w.Write(rec)
@@ -145,11 +161,11 @@ func ownerTo(f codec.Format, owner memory.DID) memory.DID {
 	return owner
 }
 
-// copyWhole hands every record to write, with an ID, and counts those that are
-// memories.
-func copyWhole(r codec.Reader, write func(memory.Record) error) (n int, err error) {
+// copyWhole hands every record to write, as mask leaves it and with an ID, and counts
+// those that are memories.
+func copyWhole(r codec.Reader, mask func(memory.Record) memory.Record, write func(memory.Record) error) (n int, err error) {
 	err = each(r, func(rec memory.Record) error {
-		rec, err := whole(rec)
+		rec, err := whole(mask(rec))
 		if err != nil {
 			return err
 		}

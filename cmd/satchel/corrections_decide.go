@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/satchel-memory/satchel/engram"
+	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -48,6 +49,7 @@ func (f decideFlags) decide(a *app, confirm bool) error {
 		for _, w := range list {
 			done, err := w.decide(a, o, confirm, f.Note)
 			if err != nil {
+				a.decidedSoFar(len(out), len(list), confirm)
 				return err
 			}
 			out = append(out, done)
@@ -60,6 +62,18 @@ func (f decideFlags) decide(a *app, confirm bool) error {
 		}
 		return nil
 	})
+}
+
+// decidedSoFar says, where deciding broke off, what was decided and what still waits.
+func (a *app) decidedSoFar(done, all int, confirm bool) {
+	if all < 2 {
+		return
+	}
+	verb := "confirmed"
+	if !confirm {
+		verb = "rejected"
+	}
+	a.warn("broken off: %d of %d %s, and %d still wait; satchel corrections list shows them, the same command goes on", done, all, verb, all-done)
 }
 
 // meant lists what is to be decided.
@@ -151,9 +165,26 @@ func findWaiting(a *app, o *opened, arg string) (waitingFor, error) {
 	case 1:
 		return found[0], nil
 	case 0:
+		if as := confirmedAs(a, o, arg); as != "" {
+			return waitingFor{}, refusedf("%s is already confirmed as %s", clean(arg), shortID(as))
+		}
 		return waitingFor{}, &memory.Error{Kind: memory.NotFound, Op: "resolve", Message: fmt.Sprintf("no correction has an ID that begins with %q; satchel corrections list shows those that wait", clean(arg))}
 	}
 	return waitingFor{}, &failure{exitFailed, fmt.Errorf("%q is the beginning of several IDs; give more of the one you mean", clean(arg))}
+}
+
+// confirmedAs returns what holds in the place of a proposed fact that was confirmed, ""
+// where there is no such.
+func confirmedAs(a *app, o *opened, arg string) memory.ID {
+	id, err := o.resolve(a.ctx, arg)
+	if err != nil {
+		return ""
+	}
+	rec, err := o.Get(a.ctx, o.owner(), id, memory.CurrentView)
+	if err != nil || rec.Provenance == nil || rec.Provenance.Method != vault.Found || len(rec.SupersededBy) == 0 {
+		return ""
+	}
+	return rec.SupersededBy[0]
 }
 
 // decide decides one thing, and returns what it is by then.

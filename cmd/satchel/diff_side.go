@@ -7,7 +7,6 @@ import (
 	"maps"
 	"os"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/satchel-memory/satchel/aimem"
@@ -41,12 +40,9 @@ func (a *app) side(path, from string) (*side, error) {
 	if s.spill, s.done, err = spool(""); err != nil {
 		return nil, err
 	}
-	switch dir, isStore := strings.CutPrefix(path, storeScheme); {
-	case isStore:
-		err = s.ofStore(a, dir, from)
-	case isDatabase(path):
-		err = s.ofStore(a, path, from)
-	default:
+	if where, ok := storeNamed(path); ok {
+		err = s.ofStore(a, where, from)
+	} else {
 		err = s.ofDocument(a, path, from)
 	}
 	if err != nil {

@@ -63,10 +63,12 @@ func (c *distillCmd) Run(a *app) error {
 		return as(exitInvalid, err)
 	}
 	defer r.Close()
-	run := distilling{cmd: c, distiller: distill.New(o), asked: len(questions) > 0}
+	run := distilling{cmd: c, distiller: distill.New(o), asked: len(questions) > 0, shown: a.progressIn("distilled", "conversations")}
+	defer run.shown.end()
 	if err := run.all(a.ctx, r); err != nil {
 		return err
 	}
+	run.shown.end()
 	contents, report, err := run.distiller.Finish()
 	if err != nil {
 		return as(exitInvalid, err)
@@ -144,6 +146,7 @@ type distilling struct {
 	asked     bool
 	said      []string // what questions are put to
 	found     bool
+	shown     *progress
 }
 
 // all distils the conversations that are meant, one by one.
@@ -169,6 +172,7 @@ func (d *distilling) all(ctx context.Context, r chat.Reader) error {
 		if err := d.distiller.Add(one); err != nil {
 			return err
 		}
+		d.shown.reached(d.shown.done + 1)
 	}
 	if !d.found && d.cmd.Conversation != "" {
 		return invalidf("no conversation has the id %s", clean(d.cmd.Conversation))

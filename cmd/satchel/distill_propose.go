@@ -55,8 +55,10 @@ func (c *distillCmd) propose(a *app, how distill.Options) error {
 		need = signing
 	}
 	return a.with(need, func(o *opened) error {
-		run := proposing{distilling: distilling{cmd: c, distiller: distill.New(how)}, heads: map[string]memory.ID{}}
-		if err := run.read(a, o); err != nil {
+		run := proposing{distilling: distilling{cmd: c, distiller: distill.New(how), shown: a.progressIn("distilled", "conversations")}, heads: map[string]memory.ID{}}
+		err := run.read(a, o)
+		run.shown.end()
+		if err != nil {
 			return err
 		}
 		_, report, err := run.distiller.Finish()
@@ -116,6 +118,7 @@ func (p *proposing) kept(a *app, o *opened) error {
 		if s := records[0].Provenance; s != nil && s.Source != nil {
 			p.provider = s.Source.Provider
 		}
+		p.shown.reached(p.shown.done + 1)
 		return p.distiller.Add(one)
 	})
 	if err == nil && len(p.heads) == 0 {

@@ -33,11 +33,14 @@ func (d *doctor) unopened(err error) {
 // health looks for damage: in all that the store holds, or, where that is a database
 // and may be large, in what the home folder's owner keeps.
 func (d *doctor) health(o *opened) (found []string, err error) {
+	p := d.app.progress("looked at")
+	defer p.end()
 	if d.all {
-		return o.Health(d.app.ctx)
+		return o.HealthTelling(d.app.ctx, p.reached)
 	}
 	more := 0
 	err = o.ExamineAll(d.app.ctx, o.operator(), func(id memory.ID, why string) {
+		p.reached(p.done + 1)
 		switch {
 		case why == "":
 		case len(found) < mostDamaged:

@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"iter"
+	"path/filepath"
 	"strings"
 
 	"github.com/satchel-memory/satchel/aimem"
@@ -36,7 +37,9 @@ func (a *app) document(path, from string) (*document, error) {
 	}
 	f, err := formatOf(in.Source, from)
 	if memory.KindOf(err) == memory.Unsupported && from == "" && in.Tree != nil {
-		f, err = a.sole(in, err)
+		if f, err = a.sole(in, err); err != nil {
+			err = archiveWithin(in.Source, "", path, err)
+		}
 	}
 	if err != nil {
 		return nil, errors.Join(err, in.Close())
@@ -91,9 +94,23 @@ func bundleWithin(src codec.Source) string {
 	return ""
 }
 
+// archiveWithin says of a folder that is in no format, but holds an archive, what to name
+// instead; command stands before it.
+func archiveWithin(src codec.Source, command, path string, err error) error {
+	if src.Tree == nil || memory.KindOf(err) != memory.Unsupported {
+		return err
+	}
+	for part := range formats.Each(src) {
+		if source.IsArchive(part.Source) {
+			return invalidf("%s holds an archive: name it itself: %s%s", clean(path), command, clean(filepath.Join(path, part.Source.Name)))
+		}
+	}
+	return err
+}
+
 func formatOf(src codec.Source, from string) (codec.Format, error) {
 	if from != "" {
-		f, err := formats.Named(from)
+		f, err := formats.Named(meantBy(from, formatNames()))
 		return f, as(exitUsage, err)
 	}
 	f, err := formats.Detect(src)
@@ -107,7 +124,7 @@ func formatOf(src codec.Source, from string) (codec.Format, error) {
 
 // writable returns the format to write, by its name.
 func writable(to string) (codec.Format, error) {
-	f, err := formats.Named(to)
+	f, err := formats.Named(meantBy(to, formatNames()))
 	if err == nil && (f.Create != nil || f.CreateIn != nil) {
 		return f, nil
 	}

@@ -25,12 +25,15 @@ type exportCmd struct {
 	WellKnown string        `help:"Publish: write .well-known/ump.json and what anyone may read below a folder." placeholder:"DIR"`
 	Markdown  bool          `help:"With --well-known: a Markdown file of each memory too."`
 	Endpoint  string        `help:"With --well-known: the address of the server that the manifest points at." placeholder:"URL"`
+	Force     bool          `help:"Replace a file that holds something else, or that is signed beside."`
 	Prune     bool          `help:"Remove files from the folder that an earlier export wrote and this one did not."`
 
 	reportFlags
 	bundleFlags
 	engramFlags
 	contextFlags
+
+	named bool // the format was said
 }
 
 // Run writes what may leave.
@@ -39,13 +42,18 @@ func (c *exportCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
+	c.named = c.To != ""
 	c.To, c.NDJSON = to.Name, c.NDJSON || to.lines
 	file, err := c.writing(to.Format, c.Output)
 	if err != nil {
 		return err
 	}
+	to.signs = c.To == bundles
+	if err := to.mayReplace(a, c.Force); err != nil {
+		return err
+	}
 	if c.To == engram.Name {
-		return c.engram(a)
+		return c.engram(a, to)
 	}
 	if c.engramFlags.given() {
 		return usagef("--category, --exclude, --purpose, --issued-to, --valid-until, --as-of, --for, --with-residue, --no-pending and --engram-edition are for exports that assistants start from; say --to %s", engram.Name)
@@ -145,7 +153,11 @@ func (c *exportCmd) report(a *app, r vault.ExportReport, all *ledger) error {
 		return a.emit(map[string]any{"written": r.Written, "omitted": r.Omitted, "losses": append([]lossOut{}, all.losses...)})
 	}
 	all.show(a)
-	a.say("exported %s", plural(r.Written, "memory", "memories"))
+	as := ""
+	if c.Output != "" && !stdout(c.Output) && !c.named {
+		as = " as " + c.To
+	}
+	a.say("exported %s%s", plural(r.Written, "memory", "memories"), as)
 	for _, reason := range slices.Sorted(maps.Keys(r.Omitted)) {
 		a.say("left out %d: %s", r.Omitted[reason], reason)
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"io"
 	"slices"
 	"strconv"
@@ -31,7 +32,7 @@ func (f engramFlags) given() bool {
 }
 
 // engram writes the memory as one signed document of Engram.
-func (c *exportCmd) engram(a *app) error {
+func (c *exportCmd) engram(a *app, to target) error {
 	q, lifetime, err := c.engramQuery(a.now())
 	if err != nil {
 		return err
@@ -53,7 +54,10 @@ func (c *exportCmd) engram(a *app) error {
 				return err
 			}
 			report = func() error { return c.reportEngram(a, v, s, lifetime, hidden) }
-			return way.place(a, c.Output, func(w io.Writer) error { _, err := w.Write(append(raw, '\n')); return err })
+			return way.place(a, c.Output, func(w io.Writer) error {
+				_, err := w.Write(append(raw, '\n'))
+				return errors.Join(err, to.unsign(a))
+			})
 		})
 		if err != nil {
 			return err

@@ -3,7 +3,10 @@ package main
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
+	"slices"
 
+	"github.com/satchel-memory/satchel/codec"
 	"github.com/satchel-memory/satchel/formats"
 	"github.com/satchel-memory/satchel/internal/source"
 	"github.com/satchel-memory/satchel/internal/vault"
@@ -59,7 +62,7 @@ func (c *importCmd) Run(a *app) error {
 func (c *importCmd) single(a *app, in *source.Input, project string) error {
 	f, err := formatOf(in.Source, c.From)
 	if err != nil {
-		return err
+		return archiveWithin(in.Source, "satchel import ", c.Path, err)
 	}
 	d := &document{in, f}
 	if err := c.fits(d, true); err != nil {
@@ -127,12 +130,16 @@ func (c *importCmd) one(a *app, o *opened, d *document, path, project string) (t
 		return done, err
 	}
 	talks := c.account.talks
-	done, secrets, err := c.take(a, o, d, project)
+	done, secrets, err := c.take(a, o, d, path, project)
 	c.account.lost(onReading, d.Format.Name, done.Losses)
-	return takenRecords{done, secrets, c.account.talks - talks}, err
+	came := takenRecords{done, secrets, c.account.talks - talks}
+	if err == nil {
+		err = came.none()
+	}
+	return came, err
 }
 
-func (c *importCmd) take(a *app, o *opened, d *document, project string) (vault.ImportReport, *secretsFound, error) {
+func (c *importCmd) take(a *app, o *opened, d *document, path, project string) (vault.ImportReport, *secretsFound, error) {
 	var steering []string
 	if c.KeepSecrets {
 		steering = append(steering, "\x00keep-secrets") // no project is called so
@@ -154,8 +161,32 @@ func (c *importCmd) take(a *app, o *opened, d *document, project string) (vault.
 	secrets := c.newSecrets()
 	p := a.progressFar("read", farIn(r, bytes, d.Size))
 	report, err := o.Import(a.ctx, o.owner(), memoriesOf(c.account.watch(d.Format.Name, r), secrets), vault.ImportOptions{
-		Name: d.Source.Name, Format: d.Format.Name, Digest: digest, Adopt: memory.DID(c.Adopt), DryRun: c.DryRun, Restore: c.Restore, Progress: p.reached,
+		Name: d.Source.Name, Format: d.Format.Name, Digest: digest, Place: placeOf(d.Format, path), Adopt: memory.DID(c.Adopt), DryRun: c.DryRun, Restore: c.Restore, Progress: p.reached,
 	})
 	p.end()
+	if err == nil && report.Known {
+		report.Losses, err = notRead(r)
+	}
 	return report, secrets, errors.Join(err, r.Close())
+}
+
+// placeOf returns where a document is, if the names in it hold only there.
+func placeOf(f codec.Format, path string) string {
+	if !f.Placed || path == "-" {
+		return ""
+	}
+	if whole, err := filepath.Abs(path); err == nil {
+		path = whole
+	}
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
+	return path
+}
+
+// notRead reads a document that was imported before once more, to tell what of it cannot
+// be read, and so did not come in.
+func notRead(r codec.Reader) ([]codec.Loss, error) {
+	err := each(r, func(memory.Record) error { return nil })
+	return slices.DeleteFunc(slices.Clone(r.Losses()), func(l codec.Loss) bool { return !codec.IsLeftOut(l) }), err
 }

@@ -39,6 +39,10 @@ func (c *importCmd) folder(a *app, in *source.Input, project string) error {
 			if err == nil {
 				done, err = c.part(a, o, part, project)
 			}
+			if memory.KindOf(err) == memory.Unsupported && source.IsArchive(part.Source) {
+				a.warn("passed over: %s is an archive: name it itself: satchel import %s", clean(part.Source.Name), clean(filepath.Join(c.Path, part.Source.Name)))
+				continue
+			}
 			if err = all.add(a, part.Source.Name, done, err); err != nil {
 				return err
 			}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -16,22 +17,41 @@ func (c *importCmd) undo(a *app) error {
 		return c.wouldUndo(a)
 	}
 	return a.with(writing, func(o *opened) error {
-		done, err := o.Undo(a.ctx, o.owner(), c.Undo)
+		done, err := c.takeBack(a, o)
 		if err != nil {
 			return err
 		}
 		if a.json {
-			return a.emit(map[string]any{"removed": done.Removed, "kept": done.Kept, "proposals": done.Proposals})
+			return a.emit(map[string]any{"removed": done.Removed, "kept": done.Kept, "proposals": done.Proposals, "again": append([]string{}, done.Again...)})
 		}
 		a.print("import %d taken back: %d removed, %d kept because they were changed, or something was built on them, since", c.Undo, done.Removed, done.Kept)
 		if done.Proposals > 0 {
 			a.say("%s that waited for you went with it", plural(done.Proposals, "proposal", "proposals"))
+		}
+		if len(done.Again) > 0 {
+			a.say("later imports may have brought some of it too: %s. Importing those again adds what is missing", clean(strings.Join(done.Again, ", ")))
 		}
 		if done.Kept > 0 {
 			a.say("satchel list --import %d shows those, satchel forget ID takes one away", c.Undo)
 		}
 		return nil
 	})
+}
+
+// takeBack takes an import back and shows how far it is. Where that is called off, it
+// says so, and how to go on.
+func (c *importCmd) takeBack(a *app, o *opened) (vault.UndoReport, error) {
+	brought := 0
+	if of, err := o.imported(a, c.Undo); err == nil {
+		brought = of.Created
+	}
+	p := a.progressOf("taken back", "memories", brought)
+	done, err := o.UndoTelling(a.ctx, o.owner(), c.Undo, func(r vault.UndoReport) { p.reached(r.Removed + r.Kept) })
+	p.end()
+	if err != nil && a.ctx.Err() != nil {
+		a.warn("taking import %d back was cut off: %s gone, the rest is here still. satchel import --undo %[1]d goes on", c.Undo, plural(done.Removed, "memory is", "memories are"))
+	}
+	return done, err
 }
 
 // wouldUndo shows what an import brought that is here, and changes nothing.
@@ -118,6 +138,9 @@ func (c *importCmd) list(a *app) error {
 		}
 		if a.json {
 			return a.emit(map[string]any{"imports": out})
+		}
+		if len(out) == 0 {
+			a.say("nothing was imported yet: satchel import FILE")
 		}
 		return w.Flush()
 	})

@@ -3,6 +3,8 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/satchel-memory/satchel/aimem"
 	"github.com/satchel-memory/satchel/canon"
@@ -15,14 +17,26 @@ type secretFlags struct {
 	KeepSecrets bool `name:"keep-secrets" help:"Keep keys, tokens and passwords as they are. Otherwise they become [SECRET-REDACTED] in all that is not signed; mail addresses and telephone numbers stay."`
 }
 
+// maskFlags say what becomes of them in what is converted.
+type maskFlags struct {
+	MaskSecrets bool `name:"mask-secrets" help:"Put [SECRET-REDACTED] in the place of keys, tokens and passwords in all that is not signed, as import does. Otherwise they stay, and are counted."`
+}
+
+// newSecrets begins a document.
+func (f maskFlags) newSecrets() *secretsFound {
+	return &secretsFound{In: []secretsIn{}, Sorts: []string{}, only: !f.MaskSecrets}
+}
+
 // secretsFound is what was found of secrets in a document: where, and never what.
 type secretsFound struct {
 	Masked int         `json:"masked"` // places where a token stands now
 	Stayed int         `json:"stayed"` // places in what is signed, or comes with a sum of its content, and stays as it is
 	In     []secretsIn `json:"in"`     // the first of the memories that they are in
 	Others int         `json:"others"` // how many more memories they are in
+	Sorts  []string    `json:"sorts"`  // of secrets
 
-	read, masked, stayed int // memories
+	read, masked, stayed int  // memories
+	only                 bool // they are looked for, and nothing is masked
 }
 
 // secretsIn is a memory that had secrets in it.
@@ -45,7 +59,19 @@ func (f secretFlags) newSecrets() *secretsFound {
 	if f.KeepSecrets {
 		return nil
 	}
-	return &secretsFound{In: []secretsIn{}}
+	return &secretsFound{In: []secretsIn{}, Sorts: []string{}}
+}
+
+// redactor finds secrets, and notes their sorts.
+func (s *secretsFound) redactor() redact.Redactor {
+	r := redact.Secrets()
+	r.Sort = func(sort string) {
+		if !slices.Contains(s.Sorts, sort) {
+			s.Sorts = append(s.Sorts, sort)
+			slices.Sort(s.Sorts)
+		}
+	}
+	return r
 }
 
 // mask puts tokens in the place of secrets in a record. One that is signed is only looked
@@ -55,7 +81,7 @@ func (s *secretsFound) mask(rec memory.Record) memory.Record {
 		return rec
 	}
 	s.read++
-	masked, counts := redact.Secrets().Record(rec)
+	masked, counts := s.redactor().Record(rec)
 	if counts == nil {
 		return rec
 	}
@@ -63,8 +89,9 @@ func (s *secretsFound) mask(rec memory.Record) memory.Record {
 	if p := masked.Provenance; p != nil && p.Source != nil {
 		ref = p.Source.Ref
 	}
-	s.add(secretsIn{ID: rec.ID, Ref: ref, Places: counts.Total(), Stayed: rec.Integrity != nil})
-	if rec.Integrity != nil {
+	stays := s.only || rec.Integrity != nil
+	s.add(secretsIn{ID: rec.ID, Ref: ref, Places: counts.Total(), Stayed: stays})
+	if stays {
 		return rec
 	}
 	return masked
@@ -73,7 +100,7 @@ func (s *secretsFound) mask(rec memory.Record) memory.Record {
 // look looks at what is taken in as it is.
 func (s *secretsFound) look(id string, v canon.Value) {
 	s.read++
-	if _, counts := redact.Secrets().JSON(v); counts != nil {
+	if _, counts := s.redactor().JSON(v); counts != nil {
 		s.add(secretsIn{Ref: id, Places: counts.Total(), Stayed: true})
 	}
 }
@@ -109,6 +136,30 @@ func (s *secretsFound) show(a *app) {
 		s.list(a, true)
 	}
 }
+
+// showConverted tells people of the secrets in what was converted, before anything else.
+func (s *secretsFound) showConverted(a *app, out string) {
+	if stdout(out) {
+		out = "standard output"
+	}
+	if s.masked > 0 {
+		a.warn("secrets were masked at %s in %s:", plural(s.Masked, "place", "places"), plural(s.masked, "memory", "memories"))
+		s.list(a, false)
+	}
+	if s.stayed == 0 {
+		return
+	}
+	where := plural(s.Stayed, "place", "places") + " in " + plural(s.stayed, "memory", "memories")
+	if s.only {
+		a.warn("warning: secrets at %s (%s) stand in %s; --mask-secrets masks them:", where, strings.Join(s.Sorts, ", "), clean(out))
+	} else {
+		a.warn("warning: secrets at %s stay: what is signed is not changed, or its signature would not hold:", where)
+	}
+	s.list(a, true)
+}
+
+// some reports whether there were any.
+func (s *secretsFound) some() bool { return s != nil && s.masked+s.stayed > 0 }
 
 func (s *secretsFound) list(a *app, stayed bool) {
 	n := 0

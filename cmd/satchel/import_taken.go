@@ -54,17 +54,29 @@ func allRead(a *app, done taken) error {
 	if !ok {
 		return nil
 	}
-	n := 0
-	for _, l := range r.Losses {
-		if codec.IsLeftOut(l) {
-			n++
-		}
-	}
+	all := &ledger{}
+	all.lost(onReading, r.Format, r.Losses)
+	n := leftOutIn(all.losses)
 	if n == 0 {
 		return nil
 	}
-	a.warn("%s is not whole: %s of it could not be read, and the rest came in. From a better copy, import takes what is missing", clean(r.Name), plural(n, "part", "parts"))
+	a.notWhole(r.Name, n, "came in. From a better copy, import takes what is missing")
 	return silent(exitInvalid)
+}
+
+// notWhole says that parts of a document could not be read, and what became of the rest.
+func (a *app) notWhole(name string, parts int, rest string) {
+	a.warn("%s is not whole: %s of it could not be read, and the rest %s", clean(name), plural(parts, "part", "parts"), rest)
+}
+
+// leftOutIn counts the parts of a document that could not be read.
+func leftOutIn(losses []lossOut) (n int) {
+	for _, l := range losses {
+		if l.Direction == onReading && codec.IsLeftOut(l.Loss) {
+			n++
+		}
+	}
+	return n
 }
 
 // takenRecords is what came of a document that is no bundle.
@@ -72,6 +84,14 @@ type takenRecords struct {
 	vault.ImportReport
 	secrets *secretsFound // nil: nobody looked
 	talks   int           // conversations that it holds
+}
+
+// none refuses a document in which there is nothing to take in.
+func (r takenRecords) none() error {
+	if r.Known || r.Read+r.Before+r.Units > 0 || len(r.Losses) > 0 {
+		return nil
+	}
+	return invalidf("%s holds no memories", clean(r.Name))
 }
 
 func (r takenRecords) machineReadable() (any, error) {

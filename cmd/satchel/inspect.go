@@ -15,7 +15,7 @@ import (
 )
 
 type inspectCmd struct {
-	File string `arg:"" help:"A file, a folder, an archive, or - for standard input."`
+	File string `arg:"" help:"A file, a folder, an archive, - for standard input, or store: for the store (store:DIR and postgres://… for another)."`
 	From string `name:"format" aliases:"from" help:"The format. Default: detected." placeholder:"FORMAT"`
 }
 
@@ -37,6 +37,9 @@ type summary struct {
 	Secrets    secretCount    `json:"secrets"`
 	Losses     int            `json:"losses"`
 	Lost       []lossGroup    `json:"lost"` // what import would not take over, by reason and place
+
+	projects map[string]bool
+	written  period
 }
 
 // secretCount says how many keys, tokens and passwords there are; never which.
@@ -47,6 +50,9 @@ type secretCount struct {
 
 // Run reads a document and counts.
 func (c *inspectCmd) Run(a *app) error {
+	if where, ok := storeNamed(c.File); ok {
+		return c.store(a, where)
+	}
 	d, err := a.document(c.File, c.From)
 	if err != nil {
 		return err
@@ -63,50 +69,57 @@ func (c *inspectCmd) Run(a *app) error {
 		return err
 	}
 	defer r.Close()
-	s := summary{
-		Name: d.Source.Name, Format: d.Format.Name, Title: d.Title,
-		Versions: map[string]int{}, Kinds: map[string]int{}, Statuses: map[string]int{},
-		Owners: map[string]int{}, Signatures: map[string]int{}, Residue: map[string]int{},
-	}
-	if err := s.count(r); err != nil {
+	s := newSummary(d.Source.Name, d.Format.Name, d.Title)
+	if err := each(r, s.add); err != nil {
 		return err
 	}
 	all := reportFlags{}.ledger()
 	all.lost(onReading, d.Format.Name, r.Losses())
-	s.Losses, s.Lost = len(all.losses), append([]lossGroup{}, grouped(all.losses)...)
-	if a.json {
-		return a.emit(s)
-	}
-	s.show(a)
-	return nil
+	s.Losses, s.Lost = len(all.losses), append(s.Lost, grouped(all.losses)...)
+	return s.tell(a)
 }
 
 // inspected stands for the owner of records that name none.
 const inspected memory.DID = "did:example:nobody"
 
-func (s *summary) count(r codec.Reader) error {
-	var written period
-	projects := map[string]bool{}
-	err := each(r, func(rec memory.Record) error {
-		s.Records++
-		if rec.Version != "" {
-			s.Versions[rec.Version]++
-		}
-		s.Kinds[string(rec.Kind)]++
-		s.Statuses[string(rec.Lifecycle.Status.Or())]++
-		if rec.Scope.Owner != inspected {
-			s.Owners[string(rec.Scope.Owner)]++
-		}
-		if rec.Scope.Project != "" {
-			projects[rec.Scope.Project] = true
-		}
-		s.Signatures[integrity(rec)]++
-		s.look(rec)
-		written.add(rec.Time.Created)
-		return nil
-	})
-	s.Projects, s.First, s.Last = len(projects), stamp(written.first), stamp(written.last)
-	return err
+// newSummary begins to count.
+func newSummary(name, format, title string) *summary {
+	return &summary{
+		Name: name, Format: format, Title: title,
+		Versions: map[string]int{}, Kinds: map[string]int{}, Statuses: map[string]int{},
+		Owners: map[string]int{}, Signatures: map[string]int{}, Residue: map[string]int{},
+		Lost: []lossGroup{}, projects: map[string]bool{},
+	}
+}
+
+// add counts a record.
+func (s *summary) add(rec memory.Record) error {
+	s.Records++
+	if rec.Version != "" {
+		s.Versions[rec.Version]++
+	}
+	s.Kinds[string(rec.Kind)]++
+	s.Statuses[string(rec.Lifecycle.Status.Or())]++
+	if rec.Scope.Owner != inspected {
+		s.Owners[string(rec.Scope.Owner)]++
+	}
+	if rec.Scope.Project != "" {
+		s.projects[rec.Scope.Project] = true
+	}
+	s.Signatures[integrity(rec)]++
+	s.look(rec)
+	s.written.add(rec.Time.Created)
+	return nil
+}
+
+// tell says what was counted.
+func (s *summary) tell(a *app) error {
+	s.Projects, s.First, s.Last = len(s.projects), stamp(s.written.first), stamp(s.written.last)
+	if a.json {
+		return a.emit(s)
+	}
+	s.show(a)
+	return nil
 }
 
 // look counts what lies beside what a record says, and secrets.
@@ -169,7 +182,9 @@ func (s *summary) show(a *app) {
 	if s.First != "" {
 		a.print("written     %s to %s", localStamp(s.First), localStamp(s.Last))
 	}
-	if s.Secrets.Places > 0 {
+	if s.Secrets.Places > 0 && s.Format == storeFormat {
+		a.print("secrets     %d in %s", s.Secrets.Places, plural(s.Secrets.Memories, "memory", "memories"))
+	} else if s.Secrets.Places > 0 {
 		a.print("secrets     %d in %s; import masks them unless they are signed", s.Secrets.Places, plural(s.Secrets.Memories, "memory", "memories"))
 	}
 	if s.Losses > 0 {

@@ -17,6 +17,7 @@ type listCmd struct {
 	Import     int64               `help:"Only what this import brought, by the number that import --list shows." placeholder:"N"`
 	All        bool                `help:"Also what was superseded or is not valid now."`
 	Oldest     bool                `help:"Oldest first. Default: newest first."`
+	Full       bool                `help:"On a terminal: the whole texts, not their first line."`
 	Limit      int                 `default:"50" help:"How many, up to 1000." placeholder:"N"`
 	After      string              `help:"Where the next page begins, as the page before said." placeholder:"CURSOR"`
 }
@@ -64,7 +65,7 @@ func (c *listCmd) Run(a *app) error {
 			}
 			return a.emit(out)
 		}
-		a.table(page.Records)
+		a.table(page.Records, c.Full)
 		switch {
 		case len(page.Records) == 0:
 			a.say("nothing to list")

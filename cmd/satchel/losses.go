@@ -62,6 +62,8 @@ type ledger struct {
 	about  map[memory.ID]aboutRecord
 	read   int
 	talks  int // conversations that were read
+
+	secrets *secretsFound // of what is converted; nil: nobody looked
 }
 
 // aboutRecord is what a report says of a record of which something is lost.
@@ -158,6 +160,9 @@ func (l *ledger) file() error {
 	out := map[string]any{
 		"losses": append([]lossOut{}, l.losses...), "summary": append([]lossGroup{}, grouped(l.losses)...), "kept": l.keeps(),
 		"totals": map[string]int{"records": l.read, "lost_reading": l.count(onReading), "lost_writing": l.count(onWriting)},
+	}
+	if l.secrets.some() {
+		out["secrets"] = l.secrets
 	}
 	data, err := json.MarshalIndent(out, "", "  ")
 	if err != nil {
@@ -264,7 +269,11 @@ func (a *app) tellLosses(losses []lossOut) {
 	type reason struct{ direction, format, text string }
 	var order []reason
 	counts, places := map[reason]int{}, map[reason][]string{}
-	for _, g := range grouped(losses) {
+	groups := grouped(losses)
+	for _, g := range groups {
+		if envelopeOf(g) != "" {
+			continue
+		}
 		key := reason{g.Direction, g.Format, g.Reason}
 		if counts[key] == 0 {
 			order = append(order, key)
@@ -284,4 +293,5 @@ func (a *app) tellLosses(losses []lossOut) {
 		}
 		a.warn("%s, %d×: %s%s", what, counts[key], clean(key.text), where)
 	}
+	a.tellEnvelopes(groups)
 }

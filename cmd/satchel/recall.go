@@ -17,6 +17,7 @@ type recallCmd struct {
 	Budget int           `help:"Most tokens of text to return. Framed: of the whole frame, 2000 unless said." placeholder:"TOKENS"`
 	Format string        `default:"text" enum:"text,json,framed" help:"text, json, or framed: marked as untrusted data, for a model." placeholder:"F"`
 	Why    bool          `help:"Say why each was found."`
+	Full   bool          `help:"On a terminal: the whole texts, not their first lines."`
 }
 
 // Run asks and prints the answer.
@@ -97,10 +98,23 @@ func framedOut(f memory.Framed) any {
 // mostWhy is how many characters of reasons are shown for a result.
 const mostWhy = 160
 
+// mostLines is how many lines of a terminal the text of a result takes.
+const mostLines = 3
+
+// hitRoom is how many characters of a result are shown where there are so many columns;
+// 0: all, as where no terminal is.
+func hitRoom(columns int, full bool) int {
+	const number = 4 // what stands before the text
+	if columns == 0 || full {
+		return 0
+	}
+	return mostLines * max(columns-number, 30)
+}
+
 func (c *recallCmd) show(a *app, hits []memory.Hit) {
 	for i, hit := range hits {
 		rec := hit.Record
-		a.print("%2d. %s", i+1, oneLine(rec.Body.Text, 0))
+		a.print("%2d. %s", i+1, oneLine(rec.Body.Text, hitRoom(a.width(), c.Full)))
 		about := []string{shortID(rec.ID), string(rec.Kind)}
 		if rec.Scope.Project != "" {
 			about = append(about, clean(rec.Scope.Project))

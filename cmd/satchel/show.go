@@ -72,13 +72,18 @@ func raws(recs []memory.Record) ([]json.RawMessage, error) {
 	return out, nil
 }
 
-// table writes one line per record.
-func (a *app) table(recs []memory.Record) {
+// table writes one line per record, with the whole texts or as much of them as a terminal
+// has room for.
+func (a *app) table(recs []memory.Record, full bool) {
+	room := a.room(70)
+	if full {
+		room = 0
+	}
 	w := tabwriter.NewWriter(a.out, 0, 4, 2, ' ', 0)
 	now := a.now()
 	for _, rec := range recs {
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", shortID(rec.ID), rec.Kind, orDash(clean(rec.Scope.Project)),
-			visibilityOf(rec), state(rec, now), oneLine(rec.Body.Text, a.room(70)))
+			visibilityOf(rec), state(rec, now), oneLine(rec.Body.Text, room))
 	}
 	w.Flush() //nolint:errcheck // as every print
 }

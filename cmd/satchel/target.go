@@ -22,6 +22,7 @@ type target struct {
 	path   string // "" or "-": standard output
 	folder bool   // a folder of files, rather than a file
 	lines  bool   // its name asks for a record a line
+	signs  bool   // what becomes of a signature beside it is seen to
 }
 
 // targetOf finds out what is to be written at a path: in the format that was asked for,
@@ -152,7 +153,9 @@ func (t target) write(a *app, out way, opt codec.Options, prune bool, around fun
 			if err = fill(doc); err == nil {
 				err = doc.Close() // which says that the document is whole
 			}
-			done.losses = doc.Losses()
+			if done.losses = doc.Losses(); err == nil {
+				err = t.unsign(a)
+			}
 			return err
 		})
 	})

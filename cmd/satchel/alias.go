@@ -1,0 +1,29 @@
+package main
+
+import "strings"
+
+// meantBy returns which of some names is meant, where only case, hyphens, dots, spaces
+// and underscores are others than in the name: hosts and formats of the same program are
+// spelled differently. A name that is none of them stays as it is.
+func meantBy(name string, names []string) string {
+	for _, known := range names {
+		if bare(known) == bare(name) {
+			return known
+		}
+	}
+	return name
+}
+
+// bare is a name without what may be spelled otherwise.
+func bare(name string) string {
+	return strings.NewReplacer("-", "", "_", "", ".", "", " ", "").Replace(strings.ToLower(name))
+}
+
+// hostName is the name of a host on the command line.
+type hostName string
+
+// UnmarshalText takes a name as somebody spells it.
+func (n *hostName) UnmarshalText(text []byte) error {
+	*n = hostName(meantBy(string(text), strings.Split(hostNames, ",")))
+	return nil
+}
