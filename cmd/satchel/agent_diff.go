@@ -82,8 +82,9 @@ func (a *app) comparable(path string) (aaif.Document, error) {
 
 // sound marks what weakens an agent, and puts it first.
 func (o *agentDiffOut) sound(one, other aaif.Document) {
+	was, is := aaif.ReadDefinition(one.Value).Agent, aaif.ReadDefinition(other.Value).Agent
 	for i, c := range o.Changes {
-		if o.Changes[i].Alarm = alarmOf(c, one.Value, other.Value); o.Changes[i].Alarm != "" {
+		if o.Changes[i].Alarm = alarmOf(c, was, is); o.Changes[i].Alarm != "" {
 			o.Alarms++
 		}
 	}

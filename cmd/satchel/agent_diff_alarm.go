@@ -6,12 +6,11 @@ import (
 	"strings"
 
 	"github.com/satchel-memory/satchel/aaif"
-	"github.com/satchel-memory/satchel/canon"
 )
 
 // alarmOf says why a change of a definition must not be overlooked, and "" where it need
 // not be shouted: the agent may do more, is held to less, or talks to somebody else.
-func alarmOf(c agentChange, one, other canon.Value) string {
+func alarmOf(c agentChange, was, is aaif.Agent) string {
 	path := strings.Split(strings.TrimPrefix(c.Pointer, "/"), "/")
 	if path[0] != "agent" {
 		return alarmBeside(c, path)
@@ -19,7 +18,6 @@ func alarmOf(c agentChange, one, other canon.Value) string {
 	if len(path) == 1 {
 		return "AGENT REPLACED"
 	}
-	was, is := aaif.ReadDefinition(one).Agent, aaif.ReadDefinition(other).Agent
 	switch path[1] {
 	case "tools":
 		return alarmOfTool(c, path, is)

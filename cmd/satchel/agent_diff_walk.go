@@ -73,11 +73,9 @@ func (w *differ) items(one, other canon.Value, at []string) {
 			w.add(changeAdded, append(slices.Clone(at), strconv.Itoa(j)), canon.Value{}, other.Items()[j])
 		}
 	}
-	if !slices.IsSorted(places) {
-		for n, j := range places {
-			if rank := slices.Sorted(slices.Values(places)); rank[n] != j {
-				w.add(changeMoved, append(slices.Clone(at), strconv.Itoa(j)), one.Items()[kept[n]], other.Items()[j])
-			}
+	for n, j := range slices.Sorted(slices.Values(places)) {
+		if places[n] != j {
+			w.add(changeMoved, append(slices.Clone(at), strconv.Itoa(places[n])), one.Items()[kept[n]], other.Items()[places[n]])
 		}
 	}
 }

@@ -148,12 +148,18 @@ func (j agentJudge) judge(d aaif.Document, strict bool) []*codec.ParseError {
 	return append(found, aaif.Secrets(d, j.secrets)...)
 }
 
+// mostOfConditions bounds how much is reported of the conditions of a definition.
+const mostOfConditions = 1000
+
 // conditions reads the conditions of a definition, except those that are known to be
 // wrong already.
 func (j agentJudge) conditions(d aaif.Document, known []*codec.ParseError, strict bool) []*codec.ParseError {
 	var found []*codec.ParseError
 	compiler := condition.NewCompiler(condition.Options{})
 	for _, g := range aaif.ReadDefinition(d.Value).Conditions() {
+		if len(found) >= mostOfConditions {
+			break
+		}
 		wrong := func(p *codec.ParseError) bool {
 			return !p.Warning && (p.Path == g.Pointer || strings.HasPrefix(p.Path, g.Pointer+"/"))
 		}
