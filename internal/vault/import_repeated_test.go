@@ -46,6 +46,13 @@ func testImportEnded(t *testing.T, open opener) {
 	for i, other := range []string{"one", "two", "three"} {
 		doc := telling(thing("mem0", "mem0/ex", "expired one", end), thing("mem0", "lines.json#3", "unnamed and ended", end), thing("mem0", "mem0/n", "other "+other, time.Time{}))
 		r := h.twice(doc, vault.ImportOptions{Digest: other})
+		if i > 0 { // what only its file dates had ended by then
+			undated := thing("mem0", "mem0/un", "undated", start.AddDate(0, 0, i))
+			undated.Time.Created = undated.Time.ValidTo
+			if h.pass(100 * 24 * time.Hour); h.twice(telling(undated), vault.ImportOptions{}).Created != 2-i {
+				t.Error("an end that only the file tells is another each time")
+			}
+		}
 		if i > 0 && (r.Created != 1 || r.Updated != 1 || r.Merged != 2) {
 			t.Fatalf("%+v", r)
 		}
@@ -190,6 +197,9 @@ func testImportOwnExport(t *testing.T, open opener) {
 	note.Provenance = thing("obsidian", "Export/Memories/a.md", "", time.Time{}).Provenance
 	about := thing("mcp", "memory.jsonl#/0", "User: My sister lives in Lisbon", time.Time{})
 	about.Relations = []memory.Relation{{Type: memory.About, Target: "entity:User"}}
+	forgotten := about
+	forgotten.Body.Text = "User: I like liquorice"
+	forgotten.Body.Structured = []byte(`{"mcpmemory":{"name":"User"}}`)
 	other := thing("mcp", "memory.jsonl#/1", "Ann: My sister lives in Lisbon", time.Time{})
 	other.Relations = []memory.Relation{{Type: memory.About, Target: "entity:Ann"}}
 	for name, test := range map[string]struct {
@@ -207,6 +217,7 @@ func testImportOwnExport(t *testing.T, open opener) {
 		"by its id, and ended":              {thing("mem0", "mem0/"+string(kept), "My sister lives in Lisbon", start.AddDate(0, -1, 0)), 0, 0},
 		"by its id, and forgotten":          {thing("mem0", "mem0/"+string(gone), "I like liquorice", time.Time{}), 0, 1},
 		"from a program with its own names": {thing("graph", "graph/4711", "My sister lives in Lisbon", time.Time{}), 0, 0},
+		"forgotten, and of the person":      {forgotten, 0, 1},
 		"other words":                       {thing("paste", "out.txt#L3", "My sister lives in Porto", time.Time{}), 0, 0},
 	} {
 		o := vault.ImportOptions{DryRun: true}

@@ -172,6 +172,9 @@ func (v *Vault) mergeable(target memory.Record, p prepared, now time.Time) bool 
 		return false
 	}
 	if p.imp != 0 && asked.Time.Observed.IsZero() && asked.Time.ValidFrom.IsZero() {
+		if ended && asked.Time.ValidTo.Equal(asked.Time.Created) && !target.Time.ValidAt(now) {
+			asked.Time.ValidTo = target.Time.ValidTo // nor when it ended
+		}
 		asked.Time.Created = time.Time{} // when a file was written does not say since when its content holds
 	}
 	return asked.Lifecycle.Status.Or() == memory.Active && says(target, asked)

@@ -75,21 +75,35 @@ func (v *Vault) saidHere(r store.Reader, p prepared, told *toldRow, now time.Tim
 		return verdict{}, nil
 	}
 	for _, w := range wordings(p.rec) {
-		rows, err := rowsSaying(r, w.text)
-		if err != nil {
-			return verdict{}, err
-		}
-		for _, row := range rows {
-			target, damage, err := v.read(r, row)
-			if err != nil {
-				return verdict{}, err
-			}
-			if damage == nil && w.of(target) && v.standsFor(target, p, told.named, now) {
-				return verdict{outcome: memory.Merged, id: target.ID}, nil
-			}
+		found, err := v.worded(r, p, w, told.named, now)
+		if err != nil || found.outcome != "" {
+			return found, err
 		}
 	}
 	return verdict{}, nil
+}
+
+// worded settles a draft by the records that say it so: one that holds, or else one that
+// was forgotten.
+func (v *Vault) worded(r store.Reader, p prepared, w wording, named bool, now time.Time) (verdict, error) {
+	rows, err := rowsSaying(r, w.text)
+	if err != nil {
+		return verdict{}, err
+	}
+	var found verdict
+	for _, row := range rows {
+		target, damage, err := v.read(r, row)
+		switch {
+		case err != nil:
+			return verdict{}, err
+		case damage != nil || !w.of(target) || !resembles(target, p, named):
+		case v.ownersGate(target.Scope.Owner, now).status(target) == memory.Tombstoned:
+			found = verdict{outcome: memory.Rejected, id: target.ID, why: forgottenBefore, conflict: true}
+		case v.holdsStill(target, p.asked, now):
+			return verdict{outcome: memory.Merged, id: target.ID}, nil
+		}
+	}
+	return found, nil
 }
 
 // hereID returns the id of a record that a document says a draft is; empty: none.
@@ -138,20 +152,23 @@ func endsLike(target, asked memory.Record) bool {
 	return asked.Time.ValidTo.IsZero() || asked.Time.ValidTo.Equal(target.Time.ValidTo)
 }
 
-// standsFor reports whether target is what a draft of the same text was exported from,
+// holdsStill reports whether a record is in force, and says no less than a draft about how
+// long and to whom.
+func (v *Vault) holdsStill(target, asked memory.Record, now time.Time) bool {
+	return v.ownersGate(target.Scope.Owner, now).status(target) == memory.Active && len(target.SupersededBy) == 0 &&
+		target.Time.ValidAt(now) && endsLike(target, asked) && asked.Lifecycle.Status.Or() == memory.Active &&
+		(asked.Consent == nil || sameConsent(target.Consent, asked.Consent))
+}
+
+// resembles reports whether target may be what a draft of the same text was exported from,
 // as far as its format tells. A draft without a name that is semantic may be of any kind,
 // and without a project of any: that is what formats say that have neither.
-func (v *Vault) standsFor(target memory.Record, p prepared, named bool, now time.Time) bool {
+func resembles(target memory.Record, p prepared, named bool) bool {
 	asked, s, t := p.asked, p.asked.Scope, target.Scope
-	if v.ownersGate(t.Owner, now).status(target) != memory.Active || len(target.SupersededBy) > 0 ||
-		!target.Time.ValidAt(now) || !endsLike(target, asked) || asked.Lifecycle.Status.Or() != memory.Active {
+	switch {
+	case !given(s.User, t.User) || !given(s.Agent, t.Agent) || !given(s.Session, t.Session):
 		return false
-	}
-	if asked.Consent != nil && !sameConsent(target.Consent, asked.Consent) ||
-		!given(s.User, t.User) || !given(s.Agent, t.Agent) || !given(s.Session, t.Session) {
-		return false
-	}
-	if !named {
+	case !named:
 		return (asked.Kind == target.Kind || asked.Kind == memory.Semantic) && given(s.Project, t.Project)
 	}
 	return asked.Kind == target.Kind && s.Project == t.Project && provider(asked) != provider(target) &&
