@@ -11,7 +11,7 @@ import (
 
 // Table agents: the definitions of agents, every revision of each.
 //
-//	owner, id, revision  key; index agents_digest finds a revision by what it says
+//	owner, id, revision  key
 //	digest … received    see [store.Agent]; index agents_came finds what came without an id
 //	document             nearly last because it can be large
 //	by_id                see short
@@ -34,12 +34,11 @@ func (s *session) AgentAs(id, digest string) (store.Agent, error) {
 }
 
 var (
-	selectAgents = `SELECT ` + agentsTable.list + ` FROM agents WHERE owner = $1`
-	selectNewest = selectAgents + ` AND by_id = $2 ORDER BY revision DESC LIMIT 1`
-	selectDigest = selectAgents + ` AND by_id = $2 AND digest = $3 ORDER BY revision DESC LIMIT 1`
-	selectCame   = selectAgents + ` AND came = $2 ORDER BY by_id DESC, revision DESC LIMIT 1`
-	selectPage   = selectAgents + ` AND by_id > $2 AND revision =
-		(SELECT max(b.revision) FROM agents AS b WHERE b.owner = $1 AND b.by_id = agents.by_id) ORDER BY by_id LIMIT $3`
+	selectAgents    = `SELECT ` + agentsTable.list + ` FROM agents WHERE owner = $1`
+	selectNewest    = selectAgents + ` AND by_id = $2 ORDER BY revision DESC LIMIT 1`
+	selectDigest    = selectAgents + ` AND by_id = $2 AND digest = $3 ORDER BY revision DESC LIMIT 1`
+	selectCame      = selectAgents + ` AND came = $2 ORDER BY by_id DESC, revision DESC LIMIT 1`
+	selectNextAgent = `SELECT id FROM agents WHERE owner = $1 AND by_id > $2 ORDER BY by_id LIMIT 1`
 )
 
 func (s *session) agent(query string, args ...any) (store.Agent, error) {
@@ -69,26 +68,28 @@ func (s *session) intact(t table, query string, args []any) (values []any, err e
 	return values, nil
 }
 
-// AgentList reads on until it has found as many as were asked for.
+// AgentList goes from each id to the next, which the index finds in their order.
 func (s *session) AgentList(after string, max int) ([]store.Agent, error) {
 	var found []store.Agent
 	for len(found) < max {
-		limit, seen := max-len(found), 0
-		err := s.each(selectPage, []any{short(after), limit}, func(rows pgx.Rows) error {
-			values, seal, err := agentsTable.scan(rows)
-			if err != nil {
-				return err
-			}
-			a := stored.AgentOf(values)
-			seen, after = seen+1, a.ID
-			if a.Document = nil; s.fits(agentsTable, values, seal) {
-				found = append(found, a)
-			}
-			return nil
-		})
-		if err != nil || seen < limit {
-			return found, err
+		var id []byte
+		err := s.first(selectNextAgent, []any{short(after)}, &id)
+		if errors.Is(err, store.ErrNotFound) {
+			break
 		}
+		if err != nil {
+			return nil, err
+		}
+		after = string(id)
+		a, err := s.agent(selectNewest, short(after))
+		if errors.Is(err, store.ErrAltered) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		a.Document = nil
+		found = append(found, a)
 	}
 	return found, s.ready()
 }

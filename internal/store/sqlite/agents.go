@@ -10,7 +10,7 @@ import (
 
 // Table agents: the definitions of agents, every revision of each.
 //
-//	owner, id, revision  key; index agents_digest finds a revision by what it says
+//	owner, id, revision  key
 //	digest … received    see [store.Agent]; index agents_came finds what came without an id
 //	document             nearly last because it can be large
 var agentsTable = newTable("agents")
@@ -34,7 +34,7 @@ func (s *session) AgentAs(id, digest string) (store.Agent, error) {
 var (
 	selectAgents = `SELECT ` + agentsTable.list + ` FROM agents AS a`
 	selectNewest = selectAgents + ` WHERE owner = ? AND id = ? ORDER BY revision DESC LIMIT 1`
-	selectDigest = selectAgents + ` INDEXED BY agents_digest WHERE owner = ? AND id = ? AND digest = ? ORDER BY revision DESC LIMIT 1`
+	selectDigest = selectAgents + ` WHERE owner = ? AND id = ? AND digest = ? ORDER BY revision DESC LIMIT 1`
 	selectCame   = selectAgents + ` INDEXED BY agents_came WHERE owner = ? AND came = ? ORDER BY id DESC, revision DESC LIMIT 1`
 	selectPage   = selectAgents + ` WHERE owner = ? AND id > ? AND revision =
 		(SELECT max(revision) FROM agents AS b WHERE b.owner = a.owner AND b.id = a.id) ORDER BY id LIMIT ?`

@@ -17,8 +17,6 @@ CREATE TABLE agents (
 	PRIMARY KEY (owner, by_id, revision)
 );
 
-CREATE INDEX agents_digest ON agents (owner, by_id, digest, revision);
-
 CREATE INDEX agents_came ON agents (owner, came, by_id, revision);
 
 CREATE TABLE states (

@@ -14,7 +14,6 @@ CREATE TABLE agents (
 	seal     BLOB    NOT NULL,
 	PRIMARY KEY (owner, id, revision)
 );
-CREATE INDEX agents_digest ON agents (owner, id, digest, revision);
 CREATE INDEX agents_came ON agents (owner, came, id, revision);
 
 CREATE TABLE states (
