@@ -136,6 +136,30 @@ func TestAgentsMove(t *testing.T) {
 			t.Errorf("%d states, %d tokens", states, spent)
 		}
 	})
+	t.Run("AAIF-8.2-3 and on to another server", func(t *testing.T) {
+		next, source := platform(t)
+		there := startTLS(t, server.Options{Agents: next, Hosts: []string{"localhost"}})
+		onward := aaifhttp.Client{HTTP: there.client(t, 2)}
+		for id, send := range map[string]func(canon.Value) error{
+			"3": func(v canon.Value) error { _, err := onward.PushState(t.Context(), home+"/aaif/states", v); return err },
+			"4": func(v canon.Value) error { return onward.Handoff(t.Context(), home+"/aaif/handoff", v) },
+		} {
+			state := fetched(t, e, aaiftest.StateID)
+			ready, err := source.Ready(state, hereName, id) // a token of the platform that it leaves
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := send(ready); err != nil {
+				t.Fatal(err)
+			}
+			if moved := fetched(t, there, aaiftest.StateID); aaif.Digest(moved) != aaif.Digest(aaiftest.Checkpoint()) {
+				t.Errorf("AAIF-8.3-11 another one arrived: %s", moved.Append(nil))
+			}
+		}
+		if _, states, _ := next.Kept(); states != 2 {
+			t.Errorf("%d states", states)
+		}
+	})
 	t.Run("AAIF-8.3-10 a sender that is slow or gone leaves nothing", func(t *testing.T) {
 		p, source := platform(t)
 		e := startTLS(t, server.Options{Agents: p, Hosts: []string{"localhost"}, ReadTimeout: 300 * time.Millisecond})
@@ -182,4 +206,25 @@ func TestAgentsMove(t *testing.T) {
 			t.Errorf("and the manifest: %+v %v", got, err)
 		}
 	})
+}
+
+// fetched is a state as the owner of a server gets it.
+func fetched(t *testing.T, e encrypted, id string) canon.Value {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), "GET", "https://localhost/aaif/states/"+id, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Authorization", "Bearer "+token)
+	got, err := e.client(t, 2).Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = got.Body.Close() }()
+	said, _ := io.ReadAll(got.Body)
+	v, err := aaif.FromJSON(said, aaif.ReadOptions{})
+	if err != nil || got.StatusCode != 200 {
+		t.Fatalf("%d %s", got.StatusCode, said)
+	}
+	return v
 }
