@@ -12,13 +12,39 @@ type Mended struct {
 	Strings int // in which halves of surrogate pairs, or bytes that are no UTF-8, became U+FFFD
 	Numbers int // that became strings: no double holds them, or none with all their digits
 	Members int // that were left out, because a later one of the same object has their name
+	First   Places
 }
+
+// Places are the JSON Pointers of the first of each that was mended.
+type Places struct{ Strings, Numbers, Members string }
 
 // Add adds what was mended elsewhere.
 func (m *Mended) Add(more Mended) {
+	first(&m.First.Strings, m.Strings, more.First.Strings)
+	first(&m.First.Numbers, m.Numbers, more.First.Numbers)
+	first(&m.First.Members, m.Members, more.First.Members)
 	m.Strings += more.Strings
 	m.Numbers += more.Numbers
 	m.Members += more.Members
+}
+
+// first takes a place over if there was none before.
+func first(place *string, before int, more string) {
+	if before == 0 {
+		*place = more
+	}
+}
+
+// below moves the places of what was mended in a value to where that stands.
+func (m Mended) below(pointer string) Mended {
+	at := func(place string, n int) string {
+		if n == 0 {
+			return ""
+		}
+		return pointer + place
+	}
+	m.First = Places{at(m.First.Strings, m.Strings), at(m.First.Numbers, m.Numbers), at(m.First.Members, m.Members)}
+	return m
 }
 
 // Mend is [Parse] of a text by somebody who writes JSON less strictly. What is no JSON,
@@ -85,7 +111,7 @@ func (m *mender) value() (Value, error) {
 		return Bool(raw.Kind() == 't'), nil
 	}
 	if checkNumber(raw, m.opt.Inexact) != 0 {
-		m.Numbers++
+		m.Add(Mended{Numbers: 1, First: Places{Numbers: string(m.d.StackPointer())}})
 		return String(string(raw)), nil
 	}
 	return Value{typ: TypeNumber, text: string(raw)}, nil
@@ -99,7 +125,7 @@ func (m *mender) str() (string, error) {
 	}
 	text, err := jsontext.AppendUnquote(nil, raw)
 	if err != nil {
-		m.Strings++ // the text has U+FFFD there
+		m.Add(Mended{Strings: 1, First: Places{Strings: string(m.d.StackPointer())}}) // the text has U+FFFD there
 	}
 	return string(text), nil
 }
@@ -116,6 +142,7 @@ func (m *mender) nested() (Value, error) {
 	}
 	var items []Value
 	var members []Member
+	seen := map[string]bool{}
 	for kind := m.d.PeekKind(); kind != ']' && kind != '}'; kind = m.d.PeekKind() {
 		name := ""
 		if object {
@@ -126,6 +153,10 @@ func (m *mender) nested() (Value, error) {
 			if name, err = m.str(); err != nil {
 				return Value{}, err
 			}
+			if seen[name] {
+				m.Add(Mended{Members: 1, First: Places{Members: string(m.d.StackPointer())}})
+			}
+			seen[name] = true
 		}
 		v, err := m.value()
 		if err != nil {
@@ -140,7 +171,5 @@ func (m *mender) nested() (Value, error) {
 	if _, err := m.d.ReadToken(); err != nil || !object {
 		return arrayOf(items), err
 	}
-	v := Object(members...)
-	m.Members += len(members) - v.Len()
-	return v, nil
+	return Object(members...), nil
 }

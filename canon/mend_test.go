@@ -16,11 +16,13 @@ func TestMend(t *testing.T) {
 		mended      canon.Mended
 	}{
 		{`{"a":[1,"x"]}`, `{"a":[1,"x"]}`, canon.Mended{}},
-		{`["cut \ud83d", "\ude00", "\ud83d\ude00"]`, "[\"cut \ufffd\",\"\ufffd\",\"😀\"]", canon.Mended{Strings: 2}},
-		{"{\"a\xff\":\"\xc3(\"}", "{\"a\ufffd\":\"\ufffd(\"}", canon.Mended{Strings: 2}},
-		{`{"id":12345678901234567890,"n":1e999,"f":1e20,"ok":9007199254740992}`, `{"id":"12345678901234567890","n":"1e999","f":"1e20","ok":9007199254740992}`, canon.Mended{Numbers: 3}},
-		{`{"a":1,"b":2,"a":{"c":3,"c":4}}`, `{"a":{"c":4},"b":2}`, canon.Mended{Members: 2}},
-		{"[\"\\ud800\"]\n", "[\"\ufffd\"]", canon.Mended{Strings: 1}},
+		{`["cut \ud83d", "\ude00", "\ud83d\ude00"]`, "[\"cut \ufffd\",\"\ufffd\",\"😀\"]", canon.Mended{Strings: 2, First: canon.Places{Strings: "/0"}}},
+		{"{\"a\xff\":\"\xc3(\"}", "{\"a\ufffd\":\"\ufffd(\"}", canon.Mended{Strings: 2, First: canon.Places{Strings: "/a\ufffd"}}},
+		{`{"id":12345678901234567890,"n":1e999,"f":1e20,"ok":9007199254740992}`, `{"id":"12345678901234567890","n":"1e999","f":"1e20","ok":9007199254740992}`, canon.Mended{Numbers: 3, First: canon.Places{Numbers: "/id"}}},
+		{`{"a":1,"b":2,"a":{"c":3,"c":4}}`, `{"a":{"c":4},"b":2}`, canon.Mended{Members: 2, First: canon.Places{Members: "/a"}}},
+		{"[\"\\ud800\"]\n", "[\"\ufffd\"]", canon.Mended{Strings: 1, First: canon.Places{Strings: "/0"}}},
+		{`{"aaaaaaaa":[1,{"b":"x"},{"c":{"d":1,"d":2,"e":1e999}},"\ud800"]}`, `{"aaaaaaaa":[1,{"b":"x"},{"c":{"d":2,"e":"1e999"}},"` + "\ufffd\"]}",
+			canon.Mended{Strings: 1, Numbers: 1, Members: 1, First: canon.Places{Strings: "/aaaaaaaa/3", Numbers: "/aaaaaaaa/2/c/e", Members: "/aaaaaaaa/2/c/d"}}},
 	} {
 		v, mended, err := canon.Mend([]byte(test.input), canon.Options{})
 		if err != nil || text(v) != test.want || mended != test.mended {
@@ -115,7 +117,7 @@ func TestElementsMended(t *testing.T) {
 	for v, err := e.Value(); err == nil; v, err = e.Value() {
 		got = append(got, fmt.Sprintf("%s %v %d+%d", text(v), e.Mended(), e.Offset(), e.Size()))
 	}
-	if want := "\"\ufffd\" {1 0 0} 1+8|1 {0 0 0} 11+1|{\"a\":\"12345678901234567890\"} {0 1 1} 14+32"; strings.Join(got, "|") != want {
+	if want := "\"\ufffd\" {1 0 0 {  }} 1+8|1 {0 0 0 {  }} 11+1|{\"a\":\"12345678901234567890\"} {0 1 1 { /a /a}} 14+32"; strings.Join(got, "|") != want {
 		t.Errorf("got %s", strings.Join(got, "|"))
 	}
 }

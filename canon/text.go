@@ -36,6 +36,7 @@ type Text struct {
 	held   int64           // bytes of names that are held now
 	mended Mended          // by Check
 	counts bool            // Check is at work
+	path   []string        // where it is, in what is too large to be held
 }
 
 // NewText finds the value that begins at an offset of r, after white space and, at
@@ -84,7 +85,7 @@ func (t *Text) Opening(at Extent) (byte, error) {
 // Check reports whether the text is one strict value with nothing after it, and if
 // not, the first thing wrong with it in the order of the text, as [Check] does.
 func (t *Text) Check() error {
-	t.mended, t.counts = Mended{}, true
+	t.mended, t.counts, t.path = Mended{}, true, nil
 	defer func() { t.counts = false }()
 	if err := t.CheckValue(t.root); err != nil {
 		return err

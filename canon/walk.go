@@ -75,7 +75,7 @@ func (t *Text) members(at Extent, visit func(name string, p piece) error) error 
 			return err
 		}
 		if _, ok := seen[name]; ok && t.opt.Mend {
-			t.count(Mended{Members: 1})
+			t.count(Mended{Members: 1, First: Places{Members: Pointer(name)}})
 		} else if ok {
 			return &Error{Kind: DuplicateMember, Pointer: Pointer(name), Offset: start}
 		}
@@ -169,7 +169,7 @@ func (t *Text) name(c *cursor) (string, error) {
 	}
 	if t.opt.Mend {
 		if v, mended, err := mend(raw, t.opt, strict); err == nil {
-			t.count(mended)
+			t.count(mended.below(Pointer(v.Text())))
 			return v.Text(), nil
 		}
 	}
@@ -179,7 +179,7 @@ func (t *Text) name(c *cursor) (string, error) {
 // count adds to what Check lets pass.
 func (t *Text) count(more Mended) {
 	if t.counts {
-		t.mended.Add(more)
+		t.mended.Add(more.below(Pointer(t.path...)))
 	}
 }
 
@@ -215,9 +215,13 @@ func (t *Text) check(p piece, depth int) error {
 		}
 		return moved(err, p.at.Start)
 	}
-	return t.descend(p.at, depth,
-		func(i int, p piece) error { return under(t.check(p, depth+1), strconv.Itoa(i)) },
-		func(name string, p piece) error { return under(t.check(p, depth+1), name) })
+	below := func(step string, p piece) error {
+		t.path = append(t.path, step)
+		err := t.check(p, depth+1)
+		t.path = t.path[:len(t.path)-1]
+		return under(err, step)
+	}
+	return t.descend(p.at, depth, func(i int, p piece) error { return below(strconv.Itoa(i), p) }, below)
 }
 
 // below returns the options for a value at a depth.

@@ -20,15 +20,24 @@ func MendedReasons() []string {
 	return []string{"… " + LostHalves, "… " + LostNumbers, "… " + LostDoubles}
 }
 
-// MendedLosses says what was mended at a place.
+// MendedLosses says what was mended in a value at a place, and where the first of it stands.
 func MendedLosses(pointer string, m canon.Mended) (losses []Loss) {
 	for _, of := range []struct {
-		n      int
-		reason string
-	}{{m.Strings, LostHalves}, {m.Numbers, LostNumbers}, {m.Members, LostDoubles}} {
+		n             int
+		reason, first string
+	}{{m.Strings, LostHalves, m.First.Strings}, {m.Numbers, LostNumbers, m.First.Numbers}, {m.Members, LostDoubles, m.First.Members}} {
 		if of.n > 0 {
-			losses = append(losses, Loss{Pointer: pointer, Reason: fmt.Sprintf("%d %s", of.n, of.reason)})
+			losses = append(losses, Loss{Pointer: pointer + of.first, Reason: fmt.Sprintf("%d %s", of.n, of.reason)})
 		}
+	}
+	return losses
+}
+
+// MendedLossesIn is MendedLosses of a value that is a file, or what at makes a place of.
+func MendedLossesIn(at func(pointer string) string, m canon.Mended) []Loss {
+	losses := MendedLosses("", m)
+	for i := range losses {
+		losses[i].Pointer = at(losses[i].Pointer)
 	}
 	return losses
 }

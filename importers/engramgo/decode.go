@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"path"
+	"strings"
 
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/codec"
@@ -68,7 +69,7 @@ func read(src codec.Source, opt codec.Options) (*reader, []*codec.ParseError, er
 	var found []*codec.ParseError
 	seen := map[string]bool{}
 	for _, p := range parts {
-		r.Lost = append(r.Lost, codec.MendedLosses(p.file, p.mended)...)
+		r.Lost = append(r.Lost, codec.MendedLossesIn(func(pointer string) string { return strings.TrimSpace(p.file + " " + pointer) }, p.mended)...)
 		found = append(found, r.take(p, opt, seen)...)
 	}
 	if len(r.Records) > opt.Limits.Records {

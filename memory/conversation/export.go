@@ -71,7 +71,7 @@ func (e *Export) next() (canon.Value, error) {
 		v, err := e.elements.Value()
 		switch {
 		case err == nil:
-			e.lost = append(e.lost, codec.MendedLosses(e.At(""), e.elements.Mended())...)
+			e.lost = append(e.lost, codec.MendedLossesIn(e.At, e.elements.Mended())...)
 			return v, nil
 		case errors.Is(err, io.EOF):
 			e.err = e.end()

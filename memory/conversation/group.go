@@ -158,7 +158,7 @@ func (g *gathering) take(e *Export) error {
 	if err != nil {
 		return err
 	}
-	e.lost = append(e.lost, codec.MendedLosses(e.At(""), e.elements.Mended())...)
+	e.lost = append(e.lost, codec.MendedLossesIn(e.At, e.elements.Mended())...)
 	group, when, ok := e.shape.Group(v)
 	if !ok {
 		g.others++
