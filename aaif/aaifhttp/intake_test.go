@@ -3,6 +3,7 @@ package aaifhttp_test
 import (
 	"bytes"
 	"errors"
+	"io"
 	"net/http/httptest"
 	"strings"
 	"testing"
@@ -138,6 +139,17 @@ func TestIntake(t *testing.T) {
 			t.Errorf("%s %v", got.body, s.causes)
 		} else {
 			got.refused(t, 500, "INTERNAL")
+		}
+	})
+	t.Run("AAIF-7-16_one_too_large_that_does_not_say_so", func(t *testing.T) {
+		s := serve(t, aaifhttp.Options{MaxAgent: 2000})
+		body := strings.NewReader(string(aaiftest.Definition("", "")) + strings.Repeat(" ", 5000))
+		r := httptest.NewRequest("POST", "/aaif/agents", struct{ io.Reader }{body})
+		r.Header.Set("Authorization", "Bearer "+token)
+		r.Header.Set("Content-Type", "application/json")
+		s.send(r).refused(t, 413, aaif.TooLarge)
+		if body.Len() < 1000 {
+			t.Errorf("only %d bytes were left unread", body.Len())
 		}
 	})
 	t.Run("a_body_is_not_read_before_it_is_known_whose_it_is", func(t *testing.T) {
