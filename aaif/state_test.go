@@ -27,7 +27,7 @@ func TestState(t *testing.T) {
 		{id: "AAIF-8.1-22", edit: "/provenance", value: `{"who":1}`, pointer: "/provenance/who", not: "AAIF-4-3"},
 		{id: "AAIF-U.D-1", edit: "/sc_version", value: `"4.0.0"`, pointer: "/sc_version"},
 	})
-	run(t, "state", words("AAIF-8.1-5", "/status", strings.Fields("running paused awaiting_approval awaiting_tool_result completed failed migrating"), "stopped"))
+	run(t, "state", words(ruleCase{id: "AAIF-8.1-5", edit: "/status"}, strings.Fields("running paused awaiting_approval awaiting_tool_result completed failed migrating"), "stopped"))
 }
 
 func TestStateFields(t *testing.T) {
@@ -124,7 +124,7 @@ func TestManifestAndReport(t *testing.T) {
 		{id: "AAIF-U.Y-1", edit: "/claims", value: `[]`, pointer: "/claims"},
 		{id: "AAIF-2-2", edit: "/claims/0/direction", value: `"both"`},
 	})
-	run(t, "report", words("AAIF-6-1", "/claims/0/level", strings.Fields("Core Tooled Portable Multi-agent Observable Enterprise Stateful"), "Gold"))
+	run(t, "report", words(ruleCase{id: "AAIF-6-1", edit: "/claims/0/level"}, strings.Fields("Core Tooled Portable Multi-agent Observable Enterprise Stateful"), "Gold"))
 	lints(t, "report", []lintCase{
 		{id: "AAIF-6-20", edit: "/claims/0/test_suite/passed", value: `17`, code: aaif.WrongState, pointer: "/claims/0/test_suite/passed"},
 		{id: "AAIF-6-20", edit: "/claims/0/test_suite", value: `{"corpus":"none","passed":0,"total":0}`, code: aaif.WrongState, pointer: "/claims/0/test_suite/passed"},

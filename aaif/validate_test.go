@@ -40,10 +40,11 @@ func run(t *testing.T, name string, cases []ruleCase) {
 
 func clip(s string) string { return strings.ReplaceAll(s[:min(len(s), 30)], "/", "_") }
 
-func words(id, pointer string, valid []string, invalid string) []ruleCase {
-	cases := []ruleCase{{id: id, edit: pointer, value: `"` + invalid + `"`, pointer: pointer}}
+// words puts every valid word, and one that is not, where a case edits.
+func words(at ruleCase, valid []string, invalid string) []ruleCase {
+	cases := []ruleCase{{id: at.id, edit: at.edit, value: `"` + invalid + `"`, pointer: at.edit}}
 	for _, word := range valid {
-		cases = append(cases, ruleCase{id: id, edit: pointer, value: `"` + word + `"`})
+		cases = append(cases, ruleCase{id: at.id, edit: at.edit, value: `"` + word + `"`})
 	}
 	return cases
 }
@@ -85,10 +86,10 @@ func TestDefinition(t *testing.T) {
 		{id: "AAIF-U.D-1", edit: "/sc_version", value: `"99999999999999999999.0.0"`, pointer: "/sc_version"},
 		{id: "AAIF-U.context.jsonld-1", edit: "/@context", value: `{}`, pointer: "/@context", not: "AAIF-4-3"},
 	})
-	run(t, "agent", words("AAIF-4-13", "/agent/model/routing_strategy", []string{"preferred_first", "cost", "latency", "quality", "round_robin"}, "cheapest"))
-	run(t, "agent", words("AAIF-4-14", "/agent/model/response_format", []string{"text", "json", "json_schema", "markdown"}, "yaml"))
-	run(t, "agent", words("AAIF-4-15", "/agent/orchestration/role", []string{"orchestrator", "worker", "evaluator", "router", "synthesizer"}, "manager"))
-	run(t, "agent", words("AAIF-4-16", "/agent/context/0/type", []string{"text", "file", "url", "dataset", "schema_ref"}, "page"))
+	run(t, "agent", words(ruleCase{id: "AAIF-4-13", edit: "/agent/model/routing_strategy"}, []string{"preferred_first", "cost", "latency", "quality", "round_robin"}, "cheapest"))
+	run(t, "agent", words(ruleCase{id: "AAIF-4-14", edit: "/agent/model/response_format"}, []string{"text", "json", "json_schema", "markdown"}, "yaml"))
+	run(t, "agent", words(ruleCase{id: "AAIF-4-15", edit: "/agent/orchestration/role"}, []string{"orchestrator", "worker", "evaluator", "router", "synthesizer"}, "manager"))
+	run(t, "agent", words(ruleCase{id: "AAIF-4-16", edit: "/agent/context/0/type"}, []string{"text", "file", "url", "dataset", "schema_ref"}, "page"))
 }
 
 func TestModelRules(t *testing.T) {
@@ -114,8 +115,8 @@ func TestModelRules(t *testing.T) {
 		{id: "AAIF-5-12", edit: "/agent/orchestration/subagents/0/when", value: `"after review"`},
 	})
 	providers := strings.Fields("openai anthropic google vertex_ai mistral cohere groq ollama azure_openai bedrock huggingface together fireworks deepseek xai openrouter custom")
-	run(t, "agent", words("AAIF-4.2-17", "/agent/model/provider", providers, "acme"))
-	run(t, "agent", words("AAIF-5-3", "/agent/orchestration/subagents/0/when/lang", []string{"jsonpath", "jmespath", "cel", "jsonlogic", "always", "never"}, "lua"))
+	run(t, "agent", words(ruleCase{id: "AAIF-4.2-17", edit: "/agent/model/provider"}, providers, "acme"))
+	run(t, "agent", words(ruleCase{id: "AAIF-5-3", edit: "/agent/orchestration/subagents/0/when/lang"}, []string{"jsonpath", "jmespath", "cel", "jsonlogic", "always", "never"}, "lua"))
 }
 
 func TestToolRules(t *testing.T) {
@@ -143,17 +144,17 @@ func TestToolRules(t *testing.T) {
 		{id: "AAIF-4.9-11", edit: "/agent/compliance/human_in_the_loop/more", value: `1`, pointer: "/agent/compliance/human_in_the_loop/more", not: "AAIF-4-3"},
 		{id: "AAIF-4.9-11", edit: "/agent/compliance/human_in_the_loop/enabled", value: `"yes"`, pointer: "/agent/compliance/human_in_the_loop/enabled"},
 	})
-	run(t, "agent", words("AAIF-4.4-3", "/agent/tools/0/protocol", []string{"function", "mcp", "http", "openapi"}, "grpc"))
-	run(t, "agent", words("AAIF-4.4-14", "/agent/tools/0/auth/type", []string{"none", "bearer", "api_key", "oauth2", "aws_sigv4", "basic", "mtls"}, "digest"))
-	run(t, "agent", words("AAIF-4.4-22", "/agent/tools/0/auth/vault_ref/provider", []string{"aws_secretsmanager", "hashicorp_vault", "azure_keyvault", "gcp_secretmanager", "1password", "custom"}, "chest"))
-	run(t, "agent", words("AAIF-4.5-2", "/agent/memory/0/scope", []string{"user", "session", "task", "long_term"}, "global"))
-	run(t, "agent", words("AAIF-4.5-9", "/agent/memory/0/backend", []string{"in_memory", "redis", "postgres", "sqlite", "pinecone", "weaviate", "qdrant", "chroma", "custom"}, "mongodb"))
-	run(t, "agent", words("AAIF-4.5-12", "/agent/memory/0/retrieval_strategy", []string{"similarity", "keyword", "hybrid", "recency"}, "semantic"))
-	run(t, "agent", words("AAIF-4.6-5", "/agent/runtime/retry_backoff", []string{"fixed", "linear", "exponential"}, "random"))
-	run(t, "agent", words("AAIF-4.6-9", "/agent/runtime/environment", []string{"production", "staging", "development", "test"}, "prod"))
-	run(t, "agent", words("AAIF-4.9-1", "/agent/compliance/safety_level", []string{"minimal", "standard", "strict", "regulated"}, "maximum"))
-	run(t, "agent", words("AAIF-4.9-3", "/agent/compliance/data_residency", []string{"global", "EU", "US", "UK", "APAC", "custom"}, "DE"))
-	run(t, "agent", words("AAIF-4.9-7", "/agent/compliance/pii_handling", []string{"none", "detect", "anonymize", "encrypt", "reject"}, "hide"))
+	run(t, "agent", words(ruleCase{id: "AAIF-4.4-3", edit: "/agent/tools/0/protocol"}, []string{"function", "mcp", "http", "openapi"}, "grpc"))
+	run(t, "agent", words(ruleCase{id: "AAIF-4.4-14", edit: "/agent/tools/0/auth/type"}, []string{"none", "bearer", "api_key", "oauth2", "aws_sigv4", "basic", "mtls"}, "digest"))
+	run(t, "agent", words(ruleCase{id: "AAIF-4.4-22", edit: "/agent/tools/0/auth/vault_ref/provider"}, []string{"aws_secretsmanager", "hashicorp_vault", "azure_keyvault", "gcp_secretmanager", "1password", "custom"}, "chest"))
+	run(t, "agent", words(ruleCase{id: "AAIF-4.5-2", edit: "/agent/memory/0/scope"}, []string{"user", "session", "task", "long_term"}, "global"))
+	run(t, "agent", words(ruleCase{id: "AAIF-4.5-9", edit: "/agent/memory/0/backend"}, []string{"in_memory", "redis", "postgres", "sqlite", "pinecone", "weaviate", "qdrant", "chroma", "custom"}, "mongodb"))
+	run(t, "agent", words(ruleCase{id: "AAIF-4.5-12", edit: "/agent/memory/0/retrieval_strategy"}, []string{"similarity", "keyword", "hybrid", "recency"}, "semantic"))
+	run(t, "agent", words(ruleCase{id: "AAIF-4.6-5", edit: "/agent/runtime/retry_backoff"}, []string{"fixed", "linear", "exponential"}, "random"))
+	run(t, "agent", words(ruleCase{id: "AAIF-4.6-9", edit: "/agent/runtime/environment"}, []string{"production", "staging", "development", "test"}, "prod"))
+	run(t, "agent", words(ruleCase{id: "AAIF-4.9-1", edit: "/agent/compliance/safety_level"}, []string{"minimal", "standard", "strict", "regulated"}, "maximum"))
+	run(t, "agent", words(ruleCase{id: "AAIF-4.9-3", edit: "/agent/compliance/data_residency"}, []string{"global", "EU", "US", "UK", "APAC", "custom"}, "DE"))
+	run(t, "agent", words(ruleCase{id: "AAIF-4.9-7", edit: "/agent/compliance/pii_handling"}, []string{"none", "detect", "anonymize", "encrypt", "reject"}, "hide"))
 }
 
 // What the invalid documents of the public test suite get wrong, and where it is said.

@@ -197,7 +197,7 @@ func TestPeerError(t *testing.T) {
 	for _, c := range []struct {
 		name, line, code, message string
 	}{
-		{"AAIF-8.3-7 a handoff_error", gaveUp, "MODEL_UNAVAILABLE", "no model"},
+		{"AAIF-8.3-7 AAIF-8.3-8 a handoff_error leaves nothing to go on from", gaveUp, "MODEL_UNAVAILABLE", "no model"},
 		{"AAIF-8.3-7 with a code that is none", strings.Replace(gaveUp, "MODEL_UNAVAILABLE", "no\\nmodel", 1), "PROTOCOL_ERROR", "no model"},
 		{"AAIF-8.3-7 with a long message", strings.Replace(gaveUp, "no model", strings.Repeat("é", 5000), 1), "MODEL_UNAVAILABLE", strings.Repeat("é", 500)},
 	} {

@@ -108,6 +108,11 @@ func TestDecide(t *testing.T) {
 			r.Chain[1].MaxCost = usd(0.002)
 			model(o, "B", func(m *route.Model) { m.Output = nil })
 		}, nil, "A -B:price_unknown"},
+		{"AAIF-4.2-13 the same price", request(route.Cost, "C", "B", "A"), func(_ *route.Request, o *route.Operator) {
+			for i := range o.Models {
+				o.Models[i].Input, o.Models[i].Output = usd(1), usd(1)
+			}
+		}, fast, "C B A"},
 		{"AAIF-4.2-14 too small", request("", "A"), func(r *route.Request, o *route.Operator) {
 			r.MinContext = 32_000
 			model(o, "A", func(m *route.Model) { m.Context = 8_192 })
@@ -131,7 +136,7 @@ func TestDecide(t *testing.T) {
 		{"AAIF-4.9-4 the fallback lies in the region", request("", "A", "B"), func(r *route.Request, o *route.Operator) {
 			r.Residency, o.Providers[0].Regions = "EU", []string{"US"}
 		}, nil, "B -A:residency"},
-		{"AAIF-4.9-4 none does", request("", "A", "B"), func(r *route.Request, _ *route.Operator) { r.Residency = "UK" }, nil, "-A:residency -B:residency RESIDENCY_UNSATISFIED"},
+		{"AAIF-4.9-4 AAIF-12-9 none does", request("", "A", "B"), func(r *route.Request, _ *route.Operator) { r.Residency = "UK" }, nil, "-A:residency -B:residency RESIDENCY_UNSATISFIED"},
 		{"AAIF-4.9-4 one does and is down", request("", "A", "B"), func(r *route.Request, o *route.Operator) {
 			r.Residency, o.Providers[1].Regions = "EU", []string{"US"}
 		}, down, "-A:unavailable -B:residency MODEL_UNAVAILABLE"},
