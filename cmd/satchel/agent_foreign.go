@@ -38,7 +38,7 @@ func foreignFormats() []foreignAgent {
 			}},
 		{name: "a2a", is: func(v canon.Value) bool { return a2a.Edition(v) != "" }, read: tree,
 			from: func(v canon.Value, _ string, o exchange.Options) (aaif.Definition, []codec.Loss, error) {
-				return a2a.FromCard(v, o)
+				return a2a.From(v, o)
 			}},
 		{name: "agent-spec", is: agentspec.IsDocument, many: agentspec.Agents,
 			read: func(raw []byte) (canon.Value, error) { return agentspec.Read(raw, aaif.ReadOptions{}) },
