@@ -2,6 +2,7 @@ package chatgpt
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/codec"
@@ -26,8 +27,8 @@ func Shape() conversation.Shape {
 	return conversation.Shape{
 		Format: Name, Platform: "ChatGPT", Provider: Name,
 		Parts: []conversation.Part{
-			{Files: conversation.Below("conversations.json", "conversations-*.json"), Sure: true, Is: isConversations, Take: r.conversation},
-			{Files: conversation.Below("memory.json", "memories.json"), Is: isMemories, Take: r.memory},
+			{Files: conversation.Below("conversations.json", "conversations-*.json"), Sure: true, Is: isConversations, Take: r.tally.Counting(&r.more, r.conversation)},
+			{Files: conversation.Below("memory.json", "memories.json"), Is: isMemories, Take: r.tally.Counting(&r.more, r.memory)},
 		},
 		Aside: []string{
 			"user.json", "user_settings.json", "message_feedback.json", "shared_conversations.json", "model_comparisons.json", "tool_messages.json", "group_chats.json",
@@ -60,11 +61,21 @@ func isMemories(head []byte) bool {
 type reading struct {
 	profile      latest
 	instructions latest
-	more         bool // something was said that no record has
+	more         bool // the element says something that no record has
+	tally        conversation.Tally
 }
 
-// rest returns what else an object says in itself.
+// rest returns what else an object says in itself, and when, where that is no date.
 func (r *reading) rest(v canon.Value, without ...string) canon.Value {
+	without = slices.DeleteFunc(without, func(name string) bool {
+		switch name {
+		case "create_time", "update_time":
+			return isStrange(v.Get(name), instant)
+		case "created_at", "updated_at":
+			return isStrange(v.Get(name), stamp)
+		}
+		return false
+	})
 	rest, more := conversation.Rest(v, without...)
 	r.more = r.more || more
 	return rest

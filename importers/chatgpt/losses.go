@@ -15,13 +15,13 @@ const (
 
 // What may be lost of a whole export.
 const (
-	metadata = "what messages and conversations say of themselves beside texts, numbers and who said it when with which model"
+	metadata = "conversations and memories say more of themselves, or of their messages, than texts, numbers and who said it when with which model"
 	earlier  = "earlier custom instructions than those of the latest conversation that has some"
 )
 
 func reasons() []string {
-	list := append(conversation.Unread(), metadata, conversation.LostFile, conversation.LostEmpty, conversation.LostBlank)
-	return append(list, conversation.Counted(append(perConversation(), earlier, conversation.LostOthers)...)...)
+	list := append(conversation.Unread(), conversation.Others, conversation.LostFile, conversation.LostEmpty, conversation.LostBlank)
+	return append(list, conversation.Counted(append(perConversation(), earlier, metadata)...)...)
 }
 
 func perConversation() []string {

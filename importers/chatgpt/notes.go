@@ -155,8 +155,6 @@ func (r *reading) end() (item conversation.Item) {
 	if n := len(r.profile.earlier) + len(r.instructions.earlier); n > 0 {
 		item.Lost = append(item.Lost, codec.Loss{Reason: fmt.Sprintf("%d %s", n, earlier)})
 	}
-	if r.more {
-		item.Lost = append(item.Lost, codec.Loss{Reason: metadata})
-	}
+	item.Lost = append(item.Lost, r.tally.Lost(metadata)...)
 	return item
 }

@@ -58,3 +58,14 @@ func instant(v canon.Value) time.Time {
 	whole, fraction := math.Modf(seconds)
 	return time.Unix(int64(whole), int64(math.Round(fraction*1e6))*1000).UTC()
 }
+
+// isStrange reports whether a date is there, and none that is read.
+func isStrange(v canon.Value, read func(canon.Value) time.Time) bool {
+	switch v.Type() {
+	case canon.TypeUndefined, canon.TypeNull:
+		return false
+	case canon.TypeNumber:
+		return v.Float() != 0 && read(v).IsZero()
+	}
+	return read(v).IsZero()
+}

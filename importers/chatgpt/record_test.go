@@ -47,6 +47,20 @@ func TestScopeAndTimes(t *testing.T) {
 	}
 }
 
+// A date that is none is kept as it is written, or is a loss.
+func TestStrangeDates(t *testing.T) {
+	for _, strange := range []string{`"notanumber"`, `1e300`, `-5`} {
+		text := `[{"title":"T","conversation_id":"c","update_time":` + strange + `,"mapping":{"a":{"message":{"author":{"role":"user"},"create_time":` + strange + `,"content":{"parts":["Hello"]}}}}}]`
+		found, losses, err := importtest.Read(chatgpt.Format(), importtest.File("conversations.json", text), importtest.Options())
+		if err != nil || !strings.Contains(string(found[0].Body.Structured), `"update_time":`+strange) {
+			t.Fatalf("%v, %s", err, found[0].Body.Structured)
+		}
+		if len(losses) != 1 || losses[0].Pointer != "/0" || !strings.HasPrefix(losses[0].Reason, "1 conversations and memories say more") {
+			t.Errorf("%s: %v", strange, losses)
+		}
+	}
+}
+
 // A saved memory that is switched off holds no more.
 func TestSwitchedOff(t *testing.T) {
 	const text = `[{"id":"m","content":"Drinks tea.","enabled":false,"created_at":"2026-01-01T10:00:00Z","updated_at":"2026-01-02T10:00:00Z"}]`

@@ -87,7 +87,7 @@ func (t *tree) turn(id string) (conversation.Turn, bool) {
 		t.lost[hidden]++
 		return conversation.Turn{}, false
 	}
-	t.more = t.more || meta.Len() > 1
+	t.more = t.more || meta.Len() > 1 || isStrange(m.Get("create_time"), instant)
 	turn := conversation.Turn{
 		ID: id, Author: author(m), Model: meta.Get("model_slug").Text(), At: instant(m.Get("create_time")), Text: text,
 	}

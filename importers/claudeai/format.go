@@ -2,6 +2,7 @@ package claudeai
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/codec"
@@ -27,10 +28,10 @@ func Shape() conversation.Shape {
 	return conversation.Shape{
 		Format: Name, Platform: "Claude", Provider: "claude.ai",
 		Parts: []conversation.Part{
-			{Files: conversation.Below("conversations.json", "conversations-*.json"), Sure: true, Is: has(`"chat_messages"`), Take: r.conversation},
-			{Files: conversation.Below("projects.json", "projects/*.json"), Is: has(`"prompt_template"`, `"uuid"`), Take: r.project},
-			{Files: conversation.Below("memories.json", "memories/*.json"), Is: isMemories, Take: r.memories},
-			{Files: conversation.Below("design_chats.json", "design_chats/*.json"), Is: isDesign, Take: r.design},
+			{Files: conversation.Below("conversations.json", "conversations-*.json"), Sure: true, Is: has(`"chat_messages"`), Take: r.tally.Counting(&r.more, r.conversation)},
+			{Files: conversation.Below("projects.json", "projects/*.json"), Is: has(`"prompt_template"`, `"uuid"`), Take: r.tally.Counting(&r.more, r.project)},
+			{Files: conversation.Below("memories.json", "memories/*.json"), Is: isMemories, Take: r.tally.Counting(&r.more, r.memories)},
+			{Files: conversation.Below("design_chats.json", "design_chats/*.json"), Is: isDesign, Take: r.tally.Counting(&r.more, r.design)},
 		},
 		Aside: []string{"users.json", "login_history.json", "manifest-*.json", "manifest.json"},
 		End:   r.end,
@@ -60,11 +61,15 @@ func isDesign(head []byte) bool {
 // reading is what is known of an export so far.
 type reading struct {
 	projects map[string]string // names by id
-	more     bool              // something was said that no record has
+	more     bool              // the element says something that no record has
+	tally    conversation.Tally
 }
 
-// rest returns what else an object says in itself.
+// rest returns what else an object says in itself, and when, where that is no date.
 func (r *reading) rest(v canon.Value, without ...string) canon.Value {
+	without = slices.DeleteFunc(without, func(name string) bool {
+		return (name == "created_at" || name == "updated_at") && instant(v.Get(name)).IsZero()
+	})
 	rest, more := conversation.Rest(v, without...)
 	r.more = r.more || more
 	return rest
@@ -72,8 +77,6 @@ func (r *reading) rest(v canon.Value, without ...string) canon.Value {
 
 // end says once what no record has.
 func (r *reading) end() (item conversation.Item) {
-	if r.more {
-		item.Lost = append(item.Lost, codec.Loss{Reason: metadata})
-	}
+	item.Lost = r.tally.Lost(metadata)
 	return item
 }

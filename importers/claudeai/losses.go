@@ -11,11 +11,11 @@ const (
 )
 
 // What may be lost of a whole export.
-const metadata = "what conversations, messages, projects and documents say of themselves beside texts, numbers and who said it"
+const metadata = "conversations, projects and memories say more of themselves, or of their messages and documents, than texts, numbers and who said it"
 
 func reasons() []string {
-	list := append(conversation.Unread(), metadata, conversation.LostFile, conversation.LostEmpty, conversation.LostBlank)
-	return append(list, conversation.Counted(append(perConversation(), conversation.LostOthers)...)...)
+	list := append(conversation.Unread(), conversation.Others, conversation.LostFile, conversation.LostEmpty, conversation.LostBlank)
+	return append(list, conversation.Counted(append(perConversation(), metadata)...)...)
 }
 
 func perConversation() []string { return []string{attached, thoughts, blocks, elsewhere} }

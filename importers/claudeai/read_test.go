@@ -70,7 +70,7 @@ func TestRead(t *testing.T) {
 		{Pointer: "conversations.json /0/chat_messages", Reason: "1 thoughts of the model"},
 		{Pointer: "conversations.json /0/chat_messages", Reason: "1 blocks of messages that are no text"},
 		{Pointer: "conversations.json /1/chat_messages", Reason: "1 messages on branches that were left"},
-		{Reason: "what conversations, messages, projects and documents say of themselves beside texts, numbers and who said it"},
+		{Pointer: "conversations.json /0", Reason: "1 conversations, projects and memories say more of themselves, or of their messages and documents, than texts, numbers and who said it"},
 	}
 	if diff := cmp.Diff(wantLosses, losses); diff != "" {
 		t.Error(diff)

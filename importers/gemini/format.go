@@ -36,7 +36,7 @@ func Shape() conversation.Shape {
 	r := &reading{seen: map[string]int{}}
 	return conversation.Shape{
 		Format: Name, Platform: "Gemini", Provider: Name,
-		Parts:  []conversation.Part{{Files: paths(".json"), Is: isActivity, Take: r.conversation}},
+		Parts:  []conversation.Part{{Files: paths(".json"), Is: isActivity, Take: r.tally.Counting(&r.some, r.conversation)}},
 		Refuse: refuse,
 		Group:  r.group,
 		End:    r.end,

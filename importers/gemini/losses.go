@@ -11,10 +11,10 @@ const (
 )
 
 // What may be lost of a whole export.
-const metadata = "which products and controls an activity belongs to"
+const metadata = "conversations and activities of which it is not kept to which products and controls they belong"
 
 func reasons() []string {
-	return append(append(conversation.Unread(), metadata), conversation.Counted(append(perConversation(), conversation.LostOthers, conversation.LostElements)...)...)
+	return append(append(conversation.Unread(), conversation.Others), conversation.Counted(append(perConversation(), metadata, conversation.LostElements)...)...)
 }
 
 func perConversation() []string { return []string{attached, lines, silent, noText} }

@@ -15,7 +15,8 @@ import (
 type reading struct {
 	frames frames
 	seen   map[string]int // activities by when they were
-	some   bool           // there was an activity
+	some   bool           // there is an activity in the element
+	tally  conversation.Tally
 }
 
 // group tells of which conversation an activity is, and when it was. Those of other
@@ -116,8 +117,6 @@ func (r *reading) id(v canon.Value) string {
 
 // end says once what no record has.
 func (r *reading) end() (item conversation.Item) {
-	if r.some {
-		item.Lost = append(item.Lost, codec.Loss{Reason: metadata})
-	}
+	item.Lost = r.tally.Lost(metadata)
 	return item
 }

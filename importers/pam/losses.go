@@ -28,7 +28,7 @@ const (
 
 func declared() codec.Declared {
 	return codec.Declared{
-		Reading: append(conversation.Unread(), lossEnvelope, lossSignature, lossHash, lossBlank, lossDangling, lossEmbeddings, lossFile, "… "+branches, "… "+parts, "… "+thoughts, lossMembers, conversation.LostEmpty, "… "+conversation.LostOthers),
+		Reading: append(conversation.Unread(), lossEnvelope, lossSignature, lossHash, lossBlank, lossDangling, lossEmbeddings, lossFile, "… "+branches, "… "+parts, "… "+thoughts, lossMembers, conversation.LostEmpty, conversation.Others),
 		Writing: []string{codec.NoPlace, lossLeft, lossText, lossUnread, lossID, lossRelation, lossBeside, lossUnsigned},
 	}
 }

@@ -144,7 +144,7 @@ func (e *Export) beside(tree fs.FS, taken map[string]bool) error {
 	for _, f := range e.files {
 		folders[path.Dir(f.name)] = true
 	}
-	others := 0
+	var others []string
 	for _, folder := range sorted(folders) {
 		entries, err := fs.ReadDir(tree, folder)
 		if err != nil {
@@ -156,15 +156,27 @@ func (e *Export) beside(tree fs.FS, taken map[string]bool) error {
 			case taken[name] || entry.IsDir() && within(name, folders):
 			case e.known(entry.Name()):
 				e.lost = append(e.lost, codec.Loss{Pointer: name, Reason: LostFile})
+			case entry.IsDir() && hollow(tree, name):
 			default:
-				others++
+				others = append(others, name)
 			}
 		}
 	}
-	if others > 0 {
-		e.lost = append(e.lost, codec.Loss{Reason: fmt.Sprintf("%d %s", others, LostOthers)})
+	if n := len(others); n > 0 {
+		const some = 5
+		names := strings.Join(others[:min(n, some)], ", ")
+		if n > some {
+			names += ", …"
+		}
+		e.lost = append(e.lost, codec.Loss{Pointer: others[0], Reason: fmt.Sprintf("%d %s: %s", n, LostOthers, names)})
 	}
 	return nil
+}
+
+// hollow reports whether there is nothing in a folder.
+func hollow(tree fs.FS, name string) bool {
+	entries, err := fs.ReadDir(tree, name)
+	return err == nil && len(entries) == 0
 }
 
 // within reports whether one of the folders is that of this name, or lies in it.
