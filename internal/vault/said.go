@@ -157,8 +157,11 @@ func endsLike(target, asked memory.Record) bool {
 func (v *Vault) holdsStill(target, asked memory.Record, now time.Time) bool {
 	return v.ownersGate(target.Scope.Owner, now).status(target) == memory.Active && len(target.SupersededBy) == 0 &&
 		target.Time.ValidAt(now) && endsLike(target, asked) && asked.Lifecycle.Status.Or() == memory.Active &&
-		(asked.Consent == nil || sameConsent(target.Consent, asked.Consent))
+		(asked.Consent == nil && mayLeave(target.Consent) || sameConsent(target.Consent, asked.Consent))
 }
+
+// mayLeave reports whether a record is exported at all.
+func mayLeave(c *memory.Consent) bool { return c == nil || c.Exportable == nil || *c.Exportable }
 
 // resembles reports whether target may be what a draft of the same text was exported from,
 // as far as its format tells. A draft without a name that is semantic may be of any kind,
@@ -171,16 +174,9 @@ func resembles(target memory.Record, p prepared, named bool) bool {
 	case !named:
 		return (asked.Kind == target.Kind || asked.Kind == memory.Semantic) && given(s.Project, t.Project)
 	}
-	return asked.Kind == target.Kind && s.Project == t.Project && provider(asked) != provider(target) &&
+	return asked.Kind == target.Kind && s.Project == t.Project &&
 		containsAll(target.Relations, asked.Relations) && labelled(target, asked) &&
 		(asked.Kind != memory.Episodic || p.rec.Time.Observed.Equal(target.Time.Observed))
-}
-
-func provider(rec memory.Record) string {
-	if sourceRef(rec) == "" {
-		return ""
-	}
-	return rec.Provenance.Source.Provider
 }
 
 // labelled reports whether a record has what a draft says for machines.
