@@ -55,6 +55,9 @@ func small() fstest.MapFS {
 		"docs/requirements/engram-notes.tsv": "id\treason\n",
 		"docs/requirements/aicf.tsv":         "id\tkeyword\tlevel\tsection\twhat\nAICF-STR-8\tMUST\tL1\tE\teight\n",
 		"docs/requirements/aicf-notes.tsv":   "id\treason\n",
+		"docs/requirements/aaif.tsv":         "id\tkeyword\tlevel\tsection\twhat\nAAIF-U.W-1\tMUST\tCore\tW\tnine\nAAIF-4.9-2\tMUST\tEnterprise\t4.9 C\tten\nAAIF-8.2-8\tMUST\tStateful\t8.2 T\televen\n",
+		"docs/requirements/aaif-notes.tsv":   "id\treason\nAAIF-4.9-2\tpending: comes later\nAAIF-8.2-8\tin part: half; pending: the rest\n",
+		"aaif/a_test.go":                     "package aaif\n\nfunc TestC(t *testing.T) { t.Run(\"AAIF-8.2-8_eleven AAIF-U.W-1\", nil) }\n",
 		"aicf/testdata/a.txtar":              "One.\n\nrule: AICF-STR-8\n-- in --\n1|@A AICF-STR-9\n",
 		"engram/a_test.go":                   "package engram\n\nfunc TestB(t *testing.T) { t.Run(\"ENGRAM-3.9-CORR-1 six ENGRAM-A-1 seven\", nil) }\n",
 		"aimem/a_test.go":                    "package aimem\n\nfunc TestAIMEM_2_1_3(t *testing.T) { t.Run(\"AIMEM-2.1-3 five\", nil) }\n",
@@ -76,6 +79,8 @@ func TestReport(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := map[string][]string{
+		"AAIF-8.2-8":        {"aaif TestC"},
+		"AAIF-U.W-1":        {"aaif TestC"},
 		"AICF-STR-8":        {"aicf/testdata"},
 		"AIMEM-2.1-3":       {"aimem TestAIMEM_2_1_3"},
 		"ENGRAM-3.9-CORR-1": {"engram TestB"},
@@ -92,9 +97,15 @@ func TestReport(t *testing.T) {
 	if open := report.Open(); len(open) != 1 || open[0].ID != "UMP-3-4" {
 		t.Errorf("open are %v, want UMP-3-4", open)
 	}
+	if report.Tested() != 6 || report.Explained() != 2 || report.Pending() != 2 {
+		t.Errorf("%d are tested, %d explained, %d pending; want 6, 2, 2", report.Tested(), report.Explained(), report.Pending())
+	}
 	text := string(report.Markdown())
 	for _, line := range []string{
-		"| L0 | 1 | 1 | 0 | 0 |", "| L1 | 1 | 0 | 1 | 0 |", "| L2 | 1 | 0 | 0 | 1 |", "| L3 | 1 | 0 | 1 | 0 |",
+		"| L0 | 1 | 1 | 0 | 0 | 0 |", "| L1 | 1 | 0 | 1 | 0 | 0 |", "| L2 | 1 | 0 | 0 | 0 | 1 |", "| L3 | 1 | 0 | 1 | 0 | 0 |",
+		"| Core | 1 | 1 | 0 | 0 | 0 |", "| Enterprise | 1 | 0 | 0 | 1 | 0 |", "| Stateful | 1 | 0 | 0 | 1 | 0 |",
+		"| AAIF-4.9-2 | MUST | Enterprise | ten | *pending: comes later* |",
+		"| AAIF-8.2-8 | MUST | Stateful | eleven | `aaif` TestC; *in part: half; pending: the rest* |",
 		"| AIMEM-2.1-3 | MUST | L2 | five | `aimem` TestAIMEM_2_1_3 |",
 		"| UMP-2-1 | MUST | L0 | one | `suite` Run; `ump` TestA |",
 		"| UMP-2-2 | MAY | L1 | two\\|2 | `ump` TestA; vectors in `ump/testdata/v`; *in part: half* |",
@@ -114,6 +125,7 @@ func TestProblems(t *testing.T) {
 		{"a note excuses what is tested", "docs/requirements/ump-notes.tsv", "id\treason\nUMP-2-2\tlater\n", "UMP-2-2 is tested in ump TestA, ump/testdata/v: remove its note, or begin it with \"in part: \""},
 		{"a note speaks of tests that are not there", "docs/requirements/ump-notes.tsv", "id\treason\nUMP-3-4\tin part: half\n", "UMP-3-4 is said to be tested in part, but no test names it"},
 		{"a row is listed twice", "docs/requirements/ump.tsv", "id\tkeyword\tlevel\tsection\twhat\nUMP-2-1\tMUST\tL0\t2 R\tone\nUMP-2-1\tMUST\tL0\t2 R\tone\nUMP-2-2\tMUST\tL0\t2 R\ttwo\nUMP-2.1-3\tMUST\tL0\t2 R\tthree\n", "UMP-2-1 is listed twice"},
+		{"a level of another specification", "docs/requirements/aicf.tsv", "id\tkeyword\tlevel\tsection\twhat\nAICF-STR-8\tMUST\tCore\tE\teight\n", "AICF-STR-8 is of no level: Core"},
 		{"a level that does not exist", "docs/requirements/ump.tsv", "id\tkeyword\tlevel\tsection\twhat\nUMP-2-1\tMUST\tL9\t2 R\tone\nUMP-2-2\tMUST\tL0\t2 R\ttwo\nUMP-2.1-3\tMUST\tL0\t2 R\tthree\n", "UMP-2-1 is of no level: L9"},
 	}
 	for _, test := range tests {

@@ -11,22 +11,38 @@ import (
 type Row struct {
 	ID      string
 	Keyword string // MUST, SHOULD, MAY, or IMPLIED where the text has none
-	Level   string // lowest level that cannot be claimed without it: L0 to L3
+	Level   string // lowest level that cannot be claimed without it: L0 to L3, or a name
 	Section string
 	What    string
 }
 
 // specification is one whose requirements are listed.
 type specification struct {
-	prefix  string // of its ids
-	file    string // of its tables, without ending
-	preface string // of its part of the document
+	prefix  string   // of its ids
+	file    string   // of its tables, without ending
+	preface string   // of its part of the document
+	levels  []string // of conformance, lowest first
 }
 
 func specifications() []specification {
+	numbers := []string{"L0", "L1", "L2", "L3"}
 	return []specification{
-		{"UMP-", "ump", prefaceUMP}, {"AIMEM-", "aimem", prefaceAIMEM}, {"ENGRAM-", "engram", prefaceEngram}, {"AICF-", "aicf", prefaceAICF},
+		{"UMP-", "ump", prefaceUMP, numbers},
+		{"AIMEM-", "aimem", prefaceAIMEM, numbers},
+		{"ENGRAM-", "engram", prefaceEngram, numbers},
+		{"AICF-", "aicf", prefaceAICF, numbers},
+		{"AAIF-", "aaif", prefaceAAIF, []string{"Core", "Tooled", "Portable", "Multi-agent", "Observable", "Enterprise", "Stateful"}},
 	}
+}
+
+// levels returns the levels of the specification that a row is of.
+func levels(id string) []string {
+	for _, s := range specifications() {
+		if strings.HasPrefix(id, s.prefix) {
+			return s.levels
+		}
+	}
+	return nil
 }
 
 // Report is what is known about every requirement.
@@ -90,7 +106,7 @@ func (r *Report) Problems() []string {
 			found = append(found, row.ID+" is listed twice")
 		}
 		known[row.ID] = true
-		if !slices.Contains(levels(), row.Level) {
+		if !slices.Contains(levels(row.ID), row.Level) {
 			found = append(found, row.ID+" is of no level: "+row.Level)
 		}
 	}
@@ -113,13 +129,24 @@ func (r *Report) Problems() []string {
 	return found
 }
 
-// inPart begins the note of a row whose tests show a part of it.
-const inPart = "in part: "
+// inPart begins the note of a row whose tests show a part of it. pending stands
+// before what is not there yet, in any note: such a row is neither met nor excused.
+const (
+	inPart  = "in part: "
+	pending = "pending: "
+)
 
 func (r *Report) inPart(id string) bool { return strings.HasPrefix(r.Notes[id], inPart) }
 
 // tested reports whether tests show the whole of a row, as far as they say.
 func (r *Report) tested(row Row) bool { return len(r.Claims[row.ID]) > 0 && !r.inPart(row.ID) }
+
+// pending reports whether a row, or a part of it, is still to come.
+func (r *Report) pending(row Row) bool { return strings.Contains(r.Notes[row.ID], pending) }
+
+// explained reports whether a row is met in part, or not at all, for a reason that
+// stays.
+func (r *Report) explained(row Row) bool { return r.Notes[row.ID] != "" && !r.pending(row) }
 
 // Open lists the rows that have neither a test nor a note.
 func (r *Report) Open() []Row {
@@ -135,10 +162,11 @@ func (r *Report) Open() []Row {
 // Tested counts the rows that have a test.
 func (r *Report) Tested() int { return r.count(r.tested) }
 
-// Explained counts the rows that have a note instead, or besides.
-func (r *Report) Explained() int {
-	return r.count(func(row Row) bool { return r.Notes[row.ID] != "" })
-}
+// Pending counts the rows that are still to come, in part or in whole.
+func (r *Report) Pending() int { return r.count(r.pending) }
+
+// Explained counts the rows that have another note instead of tests, or besides.
+func (r *Report) Explained() int { return r.count(r.explained) }
 
 func (r *Report) count(counts func(Row) bool) int {
 	n := 0
@@ -149,6 +177,3 @@ func (r *Report) count(counts func(Row) bool) int {
 	}
 	return n
 }
-
-// levels returns the levels of conformance, lowest first.
-func levels() []string { return []string{"L0", "L1", "L2", "L3"} }

@@ -47,7 +47,7 @@ func inSource(name string, text []byte, claim func(id, where string)) error {
 var spelled = regexp.MustCompile(`(?:UMP|AIMEM)(?:_[0-9]+)+`)
 
 // opening is how the name of a row of a table begins.
-var opening = regexp.MustCompile(`^(?:UMP|AIMEM|ENGRAM|AICF)-`)
+var opening = regexp.MustCompile(`^(?:UMP|AIMEM|ENGRAM|AICF|AAIF)-`)
 
 // inFunction returns the ids in the name of a test function: TestUMP_2_1_3 claims
 // UMP-2.1-3.
@@ -90,11 +90,12 @@ func runName(call *ast.CallExpr) ast.Expr {
 }
 
 // namesFromTables reports whether a file runs subtests whose names stand in a
-// table.
+// table, or hands a table to a helper that does.
 func namesFromTables(file *ast.File) bool {
 	found := false
 	ast.Inspect(file, func(n ast.Node) bool {
 		if call, ok := n.(*ast.CallExpr); ok {
+			found = found || handsTable(call)
 			if name := runName(call); name != nil {
 				ast.Inspect(name, func(n ast.Node) bool {
 					_, ok := n.(*ast.Ident)
@@ -108,14 +109,30 @@ func namesFromTables(file *ast.File) bool {
 	return found
 }
 
+// handsTable reports whether a call has the test and a list as arguments.
+func handsTable(call *ast.CallExpr) bool {
+	if len(call.Args) < 2 {
+		return false
+	}
+	t, ok := call.Args[0].(*ast.Ident)
+	return ok && t.Name == "t" && slices.ContainsFunc(call.Args[1:], func(arg ast.Expr) bool {
+		list, ok := arg.(*ast.CompositeLit)
+		if !ok {
+			return false
+		}
+		_, ok = list.Type.(*ast.ArrayType)
+		return ok
+	})
+}
+
 // rowNames returns the names in a literal that may be a table or a row of one:
-// its first value, its field called name, its keys.
+// its first value, its field called name or id, its keys.
 func rowNames(n *ast.CompositeLit) []string {
 	var names []string
 	for i, element := range n.Elts {
 		switch element := element.(type) {
 		case *ast.KeyValueExpr:
-			if key, ok := element.Key.(*ast.Ident); ok && strings.EqualFold(key.Name, "name") {
+			if key, ok := element.Key.(*ast.Ident); ok && (strings.EqualFold(key.Name, "name") || key.Name == "id") {
 				names = append(names, literals(element.Value)...)
 			}
 			names = append(names, literal(element.Key)...)
