@@ -60,7 +60,15 @@ func (h *Handler) next(r *http.Request, c memory.Caller, page []aaif.Kept, limit
 func keptValue(k aaif.Kept) canon.Value {
 	return canon.Object(member("agent_id", k.AgentID), canon.Member{Name: "revision", Value: canon.Int(int64(k.Revision))},
 		member("name", k.Name), optional("version", k.Version), optional("status", string(k.Status)),
-		member("digest", k.Digest), optional("signer", string(k.Signer)), instant("received_at", k.Received))
+		member("digest", k.Digest), optional("signer", string(k.Signer)), instant("received_at", k.Received), cannotRun(k))
+}
+
+// cannotRun says why an agent that is kept cannot be run, if it cannot.
+func cannotRun(k aaif.Kept) canon.Member {
+	if len(k.CannotRun) == 0 {
+		return canon.Member{Name: "cannot_run"}
+	}
+	return texts("cannot_run", k.CannotRun)
 }
 
 // agent gives a definition away as it is kept: byte for byte what was signed, where it

@@ -17,7 +17,8 @@ import (
 // Handoff sends a state to another platform as a stream (section 8.3): over https only,
 // with its migration token and its checksum set, and no faster than the platform reads.
 // It returns nil once the platform has said that it keeps the state. A platform that
-// refuses while the stream is still under way is heard, and nothing more is sent. When
+// refuses while the stream is still under way is heard, and nothing more is sent; over
+// HTTP/1.1 the connection may break before the answer is read, which is an error, too. When
 // ctx ends the connection is cut, which is as good as a handoff_error.
 func (c Client) Handoff(ctx context.Context, address string, state canon.Value) error {
 	u, err := c.endpoint(address, c.Local)

@@ -88,7 +88,7 @@ func (c Client) Intake(ctx context.Context, at aaif.Intake, raw []byte, o aaif.I
 		sent.media = aaif.CBORMediaType
 	}
 	query := u.Query()
-	for name, wanted := range map[string]bool{"deprecated": o.Deprecated, "dry_run": o.DryRun} {
+	for name, wanted := range map[string]bool{"deprecated": o.Deprecated, "keep": o.Keep, "dry_run": o.DryRun} {
 		if wanted {
 			query.Set(name, "true")
 		}
@@ -104,7 +104,7 @@ func (c Client) Intake(ctx context.Context, at aaif.Intake, raw []byte, o aaif.I
 // receiptOf reads what a platform says came of an intake, as far as it says so.
 func receiptOf(v canon.Value) aaif.Receipt {
 	r := aaif.Receipt{
-		Kept:     aaif.Kept{AgentID: v.Get("agent_id").Text(), Revision: int(v.Get("revision").Float()), Digest: v.Get("digest").Text()},
+		Kept:     aaif.Kept{AgentID: v.Get("agent_id").Text(), Revision: int(v.Get("revision").Float()), Digest: v.Get("digest").Text(), CannotRun: textsOf(v.Get("cannot_run"))},
 		Warnings: textsOf(v.Get("warnings")), Disabled: textsOf(v.Get("disabled")), Unchanged: v.Get("unchanged").True(),
 	}
 	for _, l := range textsOf(v.Get("level")) {

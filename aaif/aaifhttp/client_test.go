@@ -71,7 +71,9 @@ func TestMigration(t *testing.T) {
 			client.HTTP.Transport = counted
 			s.source.Name = "elsewhere.example"
 			state := s.ready(t, aaiftest.Long(30_000), "1")
-			if err := client.Handoff(t.Context(), at+"/aaif/handoff", state); aaif.CodeOf(err) != aaif.TokenInvalid {
+			err := client.Handoff(t.Context(), at+"/aaif/handoff", state)
+			_, cut := errors.AsType[*net.OpError](err) // HTTP/1.1 may lose the answer with the connection
+			if aaif.CodeOf(err) != aaif.TokenInvalid && !(cut && version == 1) {
 				t.Error(err)
 			}
 			if all := int64(len(state.Append(nil))); counted.bytes.Load() >= all/2 {

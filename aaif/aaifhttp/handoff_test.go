@@ -145,6 +145,7 @@ func TestHandoff(t *testing.T) {
 		{"AAIF-8.3-2_an_unknown_type", []string{good[0], `{"type":"handoff_more"}` + "\n"}, 422, aaif.UnknownType},
 		{"AAIF-8.3-12_a_line_too_long", []string{good[0], `{"type":"` + strings.Repeat("x", 2<<20)}, 413, aaif.FrameTooLarge},
 		{"AAIF-8.3-7_given_up", []string{good[0], good[1], `{"type":"handoff_error","code":"TOOL_TIMEOUT","message":"<script>"}` + "\n"}, 422, "TOOL_TIMEOUT"},
+		{"AAIF-8.3-7_given_up_with_a_code_of_ours", []string{good[0], `{"type":"handoff_error","code":"TOKEN_INVALID","message":""}` + "\n"}, 422, aaif.TokenInvalid},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := serve(t, aaifhttp.Options{}).withAgent(t)

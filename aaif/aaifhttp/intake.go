@@ -11,7 +11,8 @@ import (
 )
 
 // intake takes a definition in, in JSON or CBOR alike (AAIF-7-16, AAIF-9-8). The query
-// may say deprecated=true, to take in one that is, and dry_run=true, to keep nothing.
+// may say deprecated=true, to take in one that is, keep=true, to keep one that cannot be
+// run here, and dry_run=true, to keep nothing.
 func (h *Handler) intake(w http.ResponseWriter, r *http.Request, c memory.Caller) error {
 	if err := h.owned(r, c); err != nil {
 		return err
@@ -42,14 +43,15 @@ func (h *Handler) intake(w http.ResponseWriter, r *http.Request, c memory.Caller
 }
 
 func intakeOptions(r *http.Request) (o aaif.IntakeOptions, err error) {
-	p, err := parametersOf(r, "deprecated", "dry_run")
-	if err != nil {
-		return o, err
+	p, err := parametersOf(r, "deprecated", "keep", "dry_run")
+	for _, said := range []struct {
+		name string
+		to   *bool
+	}{{"deprecated", &o.Deprecated}, {"keep", &o.Keep}, {"dry_run", &o.DryRun}} {
+		if err == nil {
+			*said.to, err = p.truth(said.name)
+		}
 	}
-	if o.Deprecated, err = p.truth("deprecated"); err != nil {
-		return o, err
-	}
-	o.DryRun, err = p.truth("dry_run")
 	return o, err
 }
 
@@ -73,7 +75,7 @@ func receiptValue(r aaif.Receipt) canon.Value {
 		canon.Member{Name: "revision", Value: canon.Int(int64(r.Kept.Revision))},
 		canon.Member{Name: "unchanged", Value: canon.Bool(r.Unchanged)},
 		member("digest", r.Kept.Digest),
-		texts("level", levels), texts("warnings", r.Warnings), texts("disabled", r.Disabled),
+		texts("level", levels), texts("warnings", r.Warnings), texts("disabled", r.Disabled), cannotRun(r.Kept),
 		canon.Member{Name: "negotiation", Value: r.Negotiation.Value()},
 	)
 }

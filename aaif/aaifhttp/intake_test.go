@@ -12,6 +12,7 @@ import (
 	"github.com/satchel-memory/satchel/aaif/aaifhttp"
 	"github.com/satchel-memory/satchel/aaif/aaiftest"
 	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/codec"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -130,6 +131,18 @@ func TestIntake(t *testing.T) {
 		}
 		if len(s.told) != 5 || len(s.platform.Callers()) != 0 {
 			t.Errorf("%v were told, and %v came through", s.told, s.platform.Callers())
+		}
+	})
+	t.Run("AAIF-7-16_a_warning_is_no_error", func(t *testing.T) {
+		s := serve(t, aaifhttp.Options{})
+		wrong := func(code aaif.Code, warning bool) error {
+			return &codec.ParseError{Format: "aaif", Path: "/agent", Rule: "AAIF-4-1", Warning: warning, Err: &aaif.Fault{Code: code, Text: "wrong"}}
+		}
+		s.platform.Before = func(string) error {
+			return errors.Join(wrong(aaif.HintMismatch, true), wrong(aaif.InlineSecret, false))
+		}
+		if v := post(s, aaiftest.Definition("", "")).refused(t, 422, aaif.InlineSecret); v.Get("errors").Len() != 1 {
+			t.Errorf("%s", v.Append(nil))
 		}
 	})
 	t.Run("what_fails_here_is_not_shown", func(t *testing.T) {
