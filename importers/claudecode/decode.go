@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"path"
-	"strings"
 	"time"
 
 	"github.com/satchel-memory/satchel/codec"
@@ -26,7 +25,7 @@ type reader struct {
 	documents []document // still to be read
 	frames    []*frame   // files being read, each imported by the one before
 	read      map[string]bool
-	told      map[string]string          // how the notes begin, by path, for the index
+	told      map[string]told            // how the notes begin, by path, for the index
 	copies    map[[sha256.Size]byte]bool // of the texts of rules
 	found     []*codec.ParseError
 	losses    []codec.Loss
@@ -48,7 +47,7 @@ func newReader(src codec.Source, opt codec.Options) (*reader, error) {
 		return nil, err
 	}
 	r := &reader{
-		told:      map[string]string{},
+		told:      map[string]told{},
 		folder:    f.folder,
 		owner:     opt.Owner,
 		project:   opt.Project,
@@ -161,7 +160,7 @@ func (r *reader) document(doc document) (memory.Record, bool, error) {
 	if len(found) > 0 {
 		return memory.Record{}, false, nil
 	}
-	r.told[doc.path] = beginning(strings.Join([]string{strings.TrimSuffix(path.Base(doc.path), ".md"), note.Name, note.Description, note.Body}, " "))
+	r.told[doc.path] = toldBy(note, stem(doc.path))
 	if note.text() == "" {
 		r.lose(pointer(f.path, 1), lossEmpty)
 		return memory.Record{}, false, nil

@@ -61,7 +61,30 @@ func beginning(text string) string {
 	return strings.Join(words, " ")
 }
 
-// saidBy reports whether a note begins with words that say all of the line.
-func (p pointed) saidBy(note string) bool {
-	return strings.Contains(note, beginning(p.title)) && strings.Contains(note, beginning(p.hook))
+// told is what a note says of itself.
+type told struct {
+	file, name  string
+	title, hook string // the words in which a title, or a hook, may be said
+}
+
+// toldBy returns what a note says, whose file is called so.
+func toldBy(n Note, file string) told {
+	text := n.Description + " " + n.Body
+	t := told{file: file, name: n.Name, title: beginning(text), hook: beginning(file + " " + n.Name + " " + text)}
+	if n.Name != file {
+		t.title = beginning(n.Name + " " + text)
+	}
+	return t
+}
+
+// saidBy reports whether a note begins with words that say all of the line. What it is
+// called, if that is no more than its file is, says a title that is spelled so.
+func (p pointed) saidBy(t told) bool {
+	title := p.title == t.file || p.title == t.name || within(t.title, beginning(p.title))
+	return title && within(t.hook, beginning(p.hook))
+}
+
+// within reports whether some words are among others, in their order.
+func within(all, words string) bool {
+	return words == "" || strings.Contains(" "+all+" ", " "+words+" ")
 }
