@@ -14,7 +14,7 @@ import (
 func TestWellKnown(t *testing.T) {
 	s := serve(t, aaifhttp.Options{})
 	for path, kind := range map[string]aaif.Kind{"/.well-known/aaif-manifest.json": aaif.ManifestKind, "/.well-known/aaif-conformance.json": aaif.ReportKind} {
-		t.Run("AAIF-7-13_"+string(kind), func(t *testing.T) {
+		t.Run("AAIF-7-13_AAIF-6-19_"+string(kind), func(t *testing.T) {
 			got := s.do("GET", path, "", "Authorization:")
 			v := got.object(t, 200)
 			judge, err := aaif.NewValidator(nil)
