@@ -5,6 +5,7 @@ package formats
 import (
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/satchel-memory/satchel/aicf"
 	"github.com/satchel-memory/satchel/aimem"
@@ -91,8 +92,31 @@ func Detect(src codec.Source) (codec.Format, error) {
 	}
 	return codec.Format{}, &memory.Error{
 		Kind:    memory.Unsupported,
-		Message: fmt.Sprintf("%q is in no format known here, or is damaged; known are %s", src.Name, names()),
+		Message: fmt.Sprintf("%q is in no format known here, or is damaged; known are %s%s", src.Name, names(), hint(src)),
 	}
+}
+
+// hint says how a file is read that may be Markdown, which nothing tells from any text.
+func hint(src codec.Source) string {
+	if src.File == nil {
+		return ""
+	}
+	head, err := src.Head()
+	text := strings.TrimSpace(string(head))
+	if err != nil || text == "" || strings.ContainsAny(text[:1], "{[<\"") || strings.Contains(text, "\x00") || !isCutText(text) {
+		return ""
+	}
+	return "; --from claudecode reads Markdown"
+}
+
+// isCutText reports whether a beginning is UTF-8, but for a rune that is cut at its end.
+func isCutText(text string) bool {
+	for n := range min(utf8.UTFMax, len(text)) {
+		if utf8.ValidString(text[:len(text)-n]) {
+			return true
+		}
+	}
+	return false
 }
 
 func choose(list []codec.Format, src codec.Source) (best codec.Format, ok bool) {

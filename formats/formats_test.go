@@ -84,6 +84,8 @@ func TestDetect(t *testing.T) {
 		"an agent file":                  {file("x", `{"agents":[{"id":"agent-0","block_ids":[]}],"blocks":[]}`), "letta"},
 		"an agent file in a string":      {file("x", `"{\"agents\":[{\"id\":\"agent-0\",\"block_ids\":[]}],\"blocks\":[]}"`), "letta"},
 		"a pasted list":                  {file("x", list), "paste"},
+		"a pasted list of a mark":        {file("x.txt", "```\n[2025-03-01] - <!-- satchel:begin -->\n[unknown] - Has a cat.\n  <!-- satchel:begin -->\n  <!-- satchel:end -->\n```\n"), "paste"},
+		"a block of another name":        {file("q.dat", "# App\n<!-- satchel:begin -->\n- \"Use tabs\"\n<!-- satchel:end -->\n"), "claudecode"},
 		"a pasted list like rules":       {file("CLAUDE.md", list), "paste"},
 		"a list of what is known":        {file("x.md", "Here is what I remember about you:\n- You live in Leipzig.\n"), "paste"},
 		"sentences about somebody":       {file("x.md", "- You live in Leipzig.\n- Your cat is Minka.\n- You play chess.\n"), "paste"},
@@ -130,6 +132,16 @@ func TestNotDetected(t *testing.T) {
 			}
 			listsNames(t, err)
 		})
+	}
+}
+
+// What may be Markdown is told how it is read.
+func TestMarkdownIsTold(t *testing.T) {
+	for text, want := range map[string]bool{"# App\n\n- Use tabs\n": true, `{"a":1}`: false, "\x00\x01": false, "<html>": false} {
+		_, err := formats.Detect(file("x", text))
+		if err == nil || strings.Contains(err.Error(), "--from claudecode reads Markdown") != want {
+			t.Errorf("%q: %v", text, err)
+		}
 	}
 }
 

@@ -1,7 +1,6 @@
 package claudecode
 
 import (
-	"bytes"
 	"unicode/utf8"
 
 	"github.com/satchel-memory/satchel/codec"
@@ -51,7 +50,7 @@ func (f *finder) judge(doc document) codec.Confidence {
 	}
 	head, _, err := f.folder.bytes("", markdown.MaxFront)
 	switch {
-	case err == nil && bytes.Contains(head, []byte(beginMark)):
+	case err == nil && hasBlock(string(head)):
 		return codec.Likely
 	case err != nil || len(head) == 0 || !utf8.Valid(head[:len(head)-cut(head)]):
 		return codec.No

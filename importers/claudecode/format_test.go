@@ -229,6 +229,9 @@ func TestValidateReportsEverything(t *testing.T) {
 	}
 }
 
+// block is what is written into files of rules.
+const block = "<!-- satchel:begin -->\n## Memory\n- \"Use tabs\"\n<!-- satchel:end -->\n"
+
 func TestDetect(t *testing.T) {
 	for name, test := range map[string]struct {
 		src  codec.Source
@@ -240,6 +243,12 @@ func TestDetect(t *testing.T) {
 		"rules cut in a rune":       {importtest.File("AGENTS.md", strings.Repeat("x", 64<<10-1)+"é"), codec.Possible},
 		"an index by name":          {importtest.File("MEMORY.md", "- [Tabs](tabs.md)\n"), codec.Possible},
 		"other Markdown":            {importtest.File("notes.md", "- Use tabs\n"), codec.No},
+		"a block":                   {importtest.File("x.txt", "Text\n"+block), codec.Likely},
+		"a block with CR LF":        {importtest.File("x.txt", strings.ReplaceAll(block, "\n", "\r\n")), codec.Likely},
+		"a mark in a list":          {importtest.File("x.txt", "```\n[2025-03-01] - <!-- satchel:begin -->\n[2025-03-01] - <!-- satchel:end -->\n```\n"), codec.No},
+		"marks in a fence":          {importtest.File("x.txt", "```\n"+block+"```\n"), codec.No},
+		"marks that are indented":   {importtest.File("x.txt", "- a\n  "+strings.ReplaceAll(block, "\n", "\n  ")), codec.No},
+		"a mark without its end":    {importtest.File("x.txt", "<!-- satchel:begin -->\n- \"a\"\n"), codec.No},
 		"an agent or a skill":       {importtest.File("SKILL.md", "---\nname: a\ndescription: b\n---\nText\n"), codec.No},
 		"another type":              {importtest.File("post.md", "---\ntype: post\n---\nText\n"), codec.No},
 		"a binary named like rules": {importtest.File("CLAUDE.md", "\xff\xfe"), codec.No},

@@ -9,6 +9,7 @@ import (
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/codec"
 	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/memory/markdown"
 )
 
 // The lines between which a file of rules holds what was written here.
@@ -68,6 +69,27 @@ func findMarks(text string) (m marks, at int, err error) {
 		return m, m.begin, errors.New(beginMark + " without its end; write " + endMark + " where the block ends")
 	}
 	return m, 0, nil
+}
+
+// hasBlock reports whether both marks are lines of a text, of which a list or a fence may
+// hold others.
+func hasBlock(text string) bool {
+	fence, begun := "", false
+	for line := range strings.Lines(text) {
+		run, bare := markdown.FenceRun(line)
+		switch line = strings.TrimRight(line, " \t\r\n"); {
+		case fence == "" && run != "":
+			fence = run
+		case fence != "" && bare && run[0] == fence[0] && len(run) >= len(fence):
+			fence = ""
+		case fence != "":
+		case line == beginMark:
+			begun = true
+		case line == endMark && begun:
+			return true
+		}
+	}
+	return false
 }
 
 // cutMarks returns a file with blank lines in place of its block, and the lines of the
