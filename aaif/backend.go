@@ -46,6 +46,10 @@ type Backend interface {
 type IntakeOptions struct {
 	Deprecated bool // takes in deprecated agents, too
 	DryRun     bool // does everything but keep it
+	// Keep keeps a definition too whose agent the platform cannot run, for carrying it
+	// on. What is lacking stands in the receipt and in every list; it is never made to
+	// look like an agent that runs (AAIF-7-12).
+	Keep bool
 }
 
 // Receipt says what came of an intake (AAIF-7-16).
@@ -68,7 +72,10 @@ type Kept struct {
 	Digest   string // SHA-256 of the canonical document, lower-case hex
 	Signer   memory.DID
 	Received time.Time
-	Document canon.Value // zero in lists
+	// CannotRun says line by line why the platform cannot run the agent, by what is in
+	// force there now; empty: it can.
+	CannotRun []string
+	Document  canon.Value // zero in lists
 }
 
 // Binding is what a state says about itself before it comes (section 8.3).

@@ -51,19 +51,35 @@ func (n Negotiation) Words() []string {
 	return lines
 }
 
-func (n Negotiation) words(need Need) string {
+// Refusals says line by line for want of what the agent cannot be run: the capability,
+// and where the definition asks for it.
+func (n Negotiation) Refusals() []string {
+	var lines []string
+	for i, need := range n.such(func(need Need) bool { return need.Effect == Refusal }) {
+		if i == mostViolations {
+			break
+		}
+		lines = append(lines, need.lacking())
+	}
+	return lines
+}
+
+func (n Negotiation) words(need Need) string { return need.lacking() + "; " + n.follows(need) }
+
+// lacking names what the platform lacks, where it is asked for, and why it lacks it.
+func (n Need) lacking() string {
 	asked, why := "asked for", "the platform does not have it"
-	if need.Implicit {
+	if n.Implicit {
 		asked = "used"
 	}
-	if need.Why != "" {
-		why = need.Why
+	if n.Why != "" {
+		why = n.Why
 	}
-	name := need.Capability
+	name := n.Capability
 	if !plainID.MatchString(name) {
 		name = "a capability of no plain name"
 	}
-	return fmt.Sprintf("%s, %s at %s: %s; %s", name, asked, some(need.Pointers, mostPointersSaid), why, n.follows(need))
+	return fmt.Sprintf("%s, %s at %s: %s", name, asked, some(n.Pointers, mostPointersSaid), why)
 }
 
 // follows says what follows from an effect.

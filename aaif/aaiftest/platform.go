@@ -103,11 +103,12 @@ func (p *Platform) Intake(_ context.Context, c memory.Caller, raw []byte, o aaif
 		return aaif.Receipt{}, &aaif.Fault{Code: aaif.AgentDeprecated, Text: "deprecated agents are not taken in"}
 	}
 	n := aaif.Negotiate(definition, p.Offer, aaif.NegotiateOptions{})
-	if err := n.Err(); err != nil {
+	if err := n.Err(); err != nil && !o.Keep {
 		return aaif.Receipt{}, err
 	}
 	r := aaif.Receipt{Level: []aaif.Level{"Core"}, Negotiation: n, Warnings: n.Words(), Disabled: n.Disabled()}
 	r.Kept, r.Unchanged = p.keep(definition, o.DryRun)
+	r.Kept.CannotRun = n.Refusals()
 	return r, nil
 }
 

@@ -71,6 +71,7 @@ func (j judgement) receipt(kept vault.KeptAgent, unchanged bool) (aaif.Receipt, 
 	if err != nil {
 		return aaif.Receipt{}, err
 	}
+	k.CannotRun = j.service.cannotRun(k.Document)
 	return aaif.Receipt{
 		Kept: k, Level: j.service.validator.Produced(j.doc).Highest(), Negotiation: j.negotiation, Warnings: j.warnings,
 		Disabled: j.negotiation.Disabled(), Unchanged: unchanged,

@@ -138,7 +138,10 @@ func (j *judgement) possible(ctx context.Context, o aaif.IntakeOptions) error {
 	n := aaif.Negotiate(j.definition, m, aaif.NegotiateOptions{Now: j.service.opt.Now()})
 	j.negotiation = n
 	err = n.Err()
-	if err == nil {
+	if err == nil || o.Keep && !n.Stale {
+		if err != nil {
+			j.warn("kept, cannot run here: " + err.Error())
+		}
 		for _, line := range n.Words() {
 			j.warn(line)
 		}
@@ -156,7 +159,23 @@ func (j *judgement) possible(ctx context.Context, o aaif.IntakeOptions) error {
 			return errors.Join(err, logged)
 		}
 	}
+	return keepable(err)
+}
+
+// keepable tells who is refused that a definition can be kept all the same.
+func keepable(err error) error {
+	const text = "; say keep to have it kept all the same, for carrying it on"
+	if p, ok := errors.AsType[*codec.ParseError](err); ok {
+		if f, ok := errors.AsType[*aaif.Fault](p.Err); ok {
+			f.Text += text
+		}
+	}
 	return err
+}
+
+// cannotRun says why agents of a definition cannot be run here, by what is in force.
+func (s *Service) cannotRun(v canon.Value) []string {
+	return aaif.Negotiate(aaif.ReadDefinition(v), s.manifest, aaif.NegotiateOptions{}).Refusals()
 }
 
 // digestOf is the SHA-256 of the canonical form of a document.

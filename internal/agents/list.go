@@ -18,7 +18,12 @@ func (s *Service) Agents(ctx context.Context, c memory.Caller, after string, lim
 	}
 	list := make([]aaif.Kept, len(rows))
 	for i, row := range rows {
-		list[i] = keptHead(row)
+		k, err := s.Agent(ctx, c, row.ID, int(row.Revision))
+		if err != nil {
+			return nil, err
+		}
+		list[i] = k
+		list[i].Document = canon.Value{}
 	}
 	return list, nil
 }
@@ -37,7 +42,11 @@ func (s *Service) Agent(ctx context.Context, c memory.Caller, agentID string, re
 	if err != nil {
 		return aaif.Kept{}, err
 	}
-	return keptOf(row)
+	k, err := keptOf(row)
+	if err == nil {
+		k.CannotRun = s.cannotRun(k.Document)
+	}
+	return k, err
 }
 
 // States lists checkpoints, see [aaif.Backend].
