@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -75,6 +76,47 @@ func (a *app) place(path string, fill func(io.Writer) error) error {
 		return fill(a.out)
 	}
 	return placeBy(path, nil, fill)
+}
+
+// mostOnStdout is how many bytes of a document go to standard output: they lie among the
+// temporary files until all of them are there.
+const mostOnStdout = 16 << 30
+
+// onStdout writes to standard output, wholly or not at all.
+func (a *app) onStdout(fill func(io.Writer) error) (err error) {
+	f, done, err := spool("")
+	if err != nil {
+		return fmt.Errorf("make room for what goes to standard output: %w", err)
+	}
+	defer func() { err = errors.Join(err, done()) }()
+	whole := bufio.NewWriter(&roomFor{out: f, left: mostOnStdout})
+	if err := fill(whole); err != nil {
+		return err
+	}
+	if err := whole.Flush(); err != nil {
+		return err
+	}
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	_, err = io.Copy(a.out, f)
+	return err
+}
+
+// roomFor takes so many bytes.
+type roomFor struct {
+	out  io.Writer
+	left int64
+}
+
+var errRoom = errors.New("more than goes to standard output in one piece; name a file")
+
+// Write implements [io.Writer].
+func (r *roomFor) Write(p []byte) (int, error) {
+	if r.left -= int64(len(p)); r.left < 0 {
+		return 0, errRoom
+	}
+	return r.out.Write(p)
 }
 
 // placeBy writes to a file, by way of a passage.

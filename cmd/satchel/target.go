@@ -111,7 +111,7 @@ type way struct {
 func (a *app) anyway() way {
 	return way{place: func(path string, mode fs.FileMode, pass atomicfile.Passage, fill func(io.Writer) error) error {
 		if stdout(path) {
-			return fill(a.out)
+			return a.onStdout(fill)
 		}
 		return placeAs(path, mode, pass, fill)
 	}}
