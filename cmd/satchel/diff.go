@@ -49,12 +49,12 @@ func (c *diffCmd) Run(a *app) (err error) {
 	if c.A == "-" && c.B == "-" {
 		return usagef("standard input can be one of the two only")
 	}
-	left, err := a.side(c.A, c.FromA)
+	left, err := a.side(c.A, c.FromA, c.B)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, left.close()) }()
-	right, err := a.side(c.B, c.FromB)
+	right, err := a.side(c.B, c.FromB, c.A)
 	if err != nil {
 		return err
 	}

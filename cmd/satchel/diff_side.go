@@ -30,8 +30,8 @@ type side struct {
 	done  func() error
 }
 
-// side reads one of the two.
-func (a *app) side(path, from string) (*side, error) {
+// side reads one of the two; other is the path of the other one.
+func (a *app) side(path, from, other string) (*side, error) {
 	s := &side{name: path}
 	if isDatabase(path) {
 		s.name = withoutPassword(path)
@@ -43,7 +43,7 @@ func (a *app) side(path, from string) (*side, error) {
 	if where, ok := storeNamed(path); ok {
 		err = s.ofStore(a, where, from)
 	} else {
-		err = s.ofDocument(a, path, from)
+		err = s.ofDocument(a, path, from, other)
 	}
 	if err != nil {
 		return nil, errors.Join(err, s.close())
@@ -70,10 +70,13 @@ func (s *side) ofStore(a *app, where, from string) error {
 }
 
 // ofDocument reads a document, or the documents of a folder.
-func (s *side) ofDocument(a *app, path, from string) error {
+func (s *side) ofDocument(a *app, path, from, other string) error {
 	in, err := a.source(path)
 	if err != nil {
 		return err
+	}
+	if in.Source, err = a.beside(in.Source, other); err != nil {
+		return errors.Join(err, in.Close())
 	}
 	if from != "" || !formats.Mixed(in.Source) {
 		f, err := formatOf(in.Source, from)
