@@ -1,0 +1,48 @@
+package aaifconform
+
+import (
+	"io"
+	"net/http"
+	"time"
+
+	"github.com/satchel-memory/satchel/internal/trial"
+	"github.com/satchel-memory/satchel/keys"
+)
+
+// Target is the platform to be tried, and what the run may use. URL, Token, Now and
+// Random are required.
+type Target struct {
+	URL    string // the platform's base, without /aaif
+	Token  string // bearer that may have definitions taken in
+	Client *http.Client
+	// Key signs definitions and migration tokens. The zero Key: what needs one that the
+	// platform trusts is not tried.
+	Key keys.Private
+	// Issuer is the name by which the platform knows the key; empty: conformance.
+	Issuer string
+	// Audience is the platform's name in migration tokens; empty: that of its manifest.
+	Audience string
+	// States and Handoff are the paths where states are taken in, for which a manifest
+	// has no place; empty: /aaif/states and /aaif/handoff.
+	States, Handoff string
+	// Strict makes rows of every keyword count. Otherwise those of MUST and MUST NOT do,
+	// and the others are warnings.
+	Strict bool
+	Only   []string // ids, or beginnings of ids, of the rows to try; none: all
+	Now    func() time.Time
+	Random io.Reader
+}
+
+// Outcome is what became of a row.
+type Outcome = trial.Outcome
+
+// Result is one row of the requirements, and what became of it.
+type Result = trial.Result
+
+// Summary sums up a run.
+type Summary struct {
+	trial.Tally
+	Platform string   // as its manifest names it
+	Level    string   // that its manifest claims
+	Left     []string // what stays there: an agent, and states
+}

@@ -1,0 +1,68 @@
+package server_test
+
+import (
+	"crypto/rand"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/satchel-memory/satchel/aaif/aaifconform"
+	"github.com/satchel-memory/satchel/aimem"
+	"github.com/satchel-memory/satchel/internal/agents"
+	"github.com/satchel-memory/satchel/internal/server"
+	"github.com/satchel-memory/satchel/internal/store/sqlite"
+	"github.com/satchel-memory/satchel/internal/trial"
+	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/keys"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// takesAgents is a server that takes agents in, as conformance tries it.
+func takesAgents(t *testing.T) aaifconform.Target {
+	t.Helper()
+	store, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "satchel.db"), sqlite.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = store.Close() })
+	key, err := keys.Generate(rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := vault.New(vault.Options{Store: store, Release: "1.0.0", Owner: owner, Via: "http", Key: func(memory.DID) (keys.Private, bool) { return keys.Private{}, false }})
+	if err := v.TrustProducer(t.Context(), memory.Caller{Owner: owner, Role: memory.Owner}, "conformance", []aimem.Key{aimem.PublicKey(key)}); err != nil {
+		t.Fatal(err)
+	}
+	service, err := agents.New(agents.Options{Vault: v, Now: time.Now, Random: rand.Reader, Platform: hereName, Release: "1.0.0", URL: "https://localhost"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := startTLS(t, server.Options{Backend: server.Over(v), Agents: service, Hosts: []string{"localhost"}, Rate: 1e6, Burst: 1e6, FailRate: 1e6, FailBurst: 1e6})
+	return aaifconform.Target{URL: "https://localhost", Token: token, Client: e.client(t, 1), Key: key, Strict: true, Now: time.Now, Random: rand.Reader}
+}
+
+// TestAgentConformance puts the requirements of AAIF to the server.
+func TestAgentConformance(t *testing.T) {
+	target := takesAgents(t)
+	s, err := aaifconform.Run(t.Context(), target, func(r trial.Result) {
+		if r.Outcome != trial.Pass && r.Outcome != trial.NotApplicable {
+			t.Errorf("%s %s: %s", r.ID, r.Outcome, r.Message)
+		}
+	})
+	if err != nil || !s.OK() || s.Counts[trial.Pass] < 50 || s.Platform != hereName || len(s.Left) == 0 {
+		t.Errorf("%+v %v", s, err)
+	}
+	t.Run("without a key states are not tried, and never as kept", func(t *testing.T) {
+		target.Key = keys.Private{}
+		_, err := aaifconform.Run(t.Context(), target, func(r trial.Result) {
+			stateful := r.Level == "Stateful" && !slices.Contains([]string{"AAIF-8.3-5", "AAIF-12-11", "AAIF-13.1-2"}, r.ID)
+			if stateful && r.Outcome != trial.NotTried && r.Outcome != trial.NotApplicable || r.Outcome == trial.Fail {
+				t.Errorf("%s %s: %s", r.ID, r.Outcome, r.Message)
+			}
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	})
+}
