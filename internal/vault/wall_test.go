@@ -130,6 +130,9 @@ var visits = []visit{
 	visiting("KeptStates", func(w *walled) ([]vault.KeptState, error) { return w.KeptStates(w.ctx, w.who, "", 9) }),
 	visiting("AgentKeys", func(w *walled) (any, error) { return w.AgentKeys(w.ctx, w.who, "quince", "https://quince.example") }),
 	visiting("Imports", func(w *walled) ([]store.Import, error) { return w.Imports(w.ctx, w.who) }),
+	visiting("UndoTelling", func(w *walled) (vault.UndoReport, error) {
+		return w.UndoTelling(w.ctx, w.who, 1, func(vault.UndoReport) {})
+	}),
 	visiting("Undo", func(w *walled) (vault.UndoReport, error) { return w.Undo(w.ctx, w.who, 1) }),
 	visiting("Tokens", func(w *walled) ([]store.Grant, error) { return w.Tokens(w.ctx, w.who) }),
 	visiting("MintToken", func(w *walled) (store.Grant, error) {
@@ -160,6 +163,7 @@ var visits = []visit{
 		return got, err
 	}),
 	visiting("Metrics", func(w *walled) (map[string]float64, error) { return w.Metrics(w.ctx), nil }),
+	visiting("HealthTelling", func(w *walled) ([]string, error) { return w.HealthTelling(w.ctx, func(int) {}) }),
 	visiting("Health", func(w *walled) ([]string, error) { return w.Health(w.ctx) }),
 	visiting("Erasures", func(w *walled) (int64, error) { return w.Erasures(w.ctx, w.who.Owner) }),
 	doing("Emit", func(w *walled) error { return w.Emit(w.ctx, w.who.Owner, 0, func() error { return nil }) }),
@@ -367,7 +371,7 @@ func (h *house) stocked(c memory.Caller, text, project string) memory.ID {
 	}
 	if err == nil {
 		_, err = h.ReceiveState(h.ctx, c, vault.Landing{State: vault.KeptState{ID: text, Agent: project, Source: project, Document: []byte(text)},
-			Token: vault.SpentToken{Issuer: project, JTI: "1", Until: h.now}, Same: func([]byte) bool { return false }})
+			Token: vault.SpentToken{Issuer: project, JTI: text, Until: h.now}, Same: func([]byte) bool { return false }})
 	}
 	if err == nil {
 		err = h.Feedback(h.ctx, c, id, "followed", "")
