@@ -29,6 +29,11 @@ func TestSecrets(t *testing.T) {
 		{"SendGrid", "SG." + many(22) + "." + many(43), "#"},
 		{"DigitalOcean", "dop_v1_" + strings.Repeat("0a", 32), "#"},
 		{"age", "AGE-SECRET-KEY-1" + strings.Repeat("Q7", 29), "#"},
+		{"a capability token", "the token umpcap.eyJ2IjoxfQ_x-y.ed25519:" + many(86) + ".", "the token #."},
+		{"a recovery kit", "kit: 06PV9" + strings.Repeat("-7QZ2X", 10) + "-7QZ20, keep it", "kit: #, keep it"},
+		{"Azure", "AccountName=a;AccountKey=" + many(86) + "==;EndpointSuffix=x", "AccountName=a;AccountKey=#;EndpointSuffix=x"},
+		{"Telegram", "bot 123456789:AA" + many(33), "bot 123456789:#"},
+		{"curl", "curl -u admin:" + many(9) + " https://example.org; curl --user='a:" + many(9) + "' x", "curl -u admin:# https://example.org; curl --user='a:#' x"},
 		{"JWT", "cookie=" + jwt + ";", "cookie=#;"},
 		{"behind a broken one", "eyJ-eyJabc eyJ. " + jwt, "eyJ-eyJabc eyJ. #"},
 		{"behind a hyphen", "xeyJ-" + jwt, "xeyJ-#"},
@@ -73,6 +78,7 @@ func TestSecretsLeave(t *testing.T) {
 		"max_tokens=4096, total tokens: 1200", "a task-force, a disk-full, risk-averse-management", "through the right Asian highlands",
 		"http://localhost:8080/path@2x.png", "see https://example.org:443/@user", "git@github.com:satchel/satchel.git", "ftp://example.org",
 		"eyJ is how they begin", "hf_hub_download()", "def sign(private_key: Ed25519PrivateKey)", "token = request.access_token", "api_key = os.environ[\"KEY\"]", "password = form.password", "secret: process.env.SECRET", "npm_config_registry", "sk_learn", "SG.com", "SELECT * FROM api_keys", "AKIA is a prefix",
+		"run it as -u alice", "sort -u names:", "--user ada: hello", "05-06-2026-07-08", "04:30, at 06:15", "a ratio of 1:AAB", "umpcap.x is none",
 	} {
 		if got, counts := redact.Secrets().Text(text); got != text || counts != nil {
 			t.Errorf("%q became %q", text, got)
@@ -82,7 +88,7 @@ func TestSecretsLeave(t *testing.T) {
 
 // Time grows with the text and no faster, whatever it is made of.
 func TestSecretsAreLinear(t *testing.T) {
-	for _, unit := range []string{"sk-", "sk-ab-", "token=", "token=\"", "token is ", "-----BEGIN PRIVATE KEY-----", "-----BEGIN ", "eyJ", "eyJ-", "eyJabcdef.", "://", "://a:", "bearer ", "authorization: ", "SG.", "xox", "p", "passw"} {
+	for _, unit := range []string{"sk-", "sk-ab-", "token=", "token=\"", "token is ", "-----BEGIN PRIVATE KEY-----", "-----BEGIN ", "eyJ", "eyJ-", "eyJabcdef.", "://", "://a:", "bearer ", "authorization: ", "SG.", "xox", "umpcap.", "umpcap.a-", "06", "06PV9-7QZ2X-", ":AA", "-u a:", "p", "passw"} {
 		text := strings.Repeat(unit, 100_000/len(unit))
 		began := time.Now()
 		redact.Secrets().Text(text)

@@ -44,7 +44,24 @@ var secretShapes = []secretShape{
 	inRuns(shape(`eyJ[A-Za-z0-9_\-]{6,}\.[A-Za-z0-9_\-]{4,}\.[A-Za-z0-9_\-]*`, "eyj")),
 	shape(`(?i)bearer[ \t]+([A-Za-z0-9._~+/\-]{12,}=*)`, "bearer"),
 	shape(`(?i)authorization["']?[ \t]*[:=][ \t]*["']?(?:basic|token)[ \t]+([A-Za-z0-9._~+/\-]{6,}=*)`, "authorization"),
+	inRuns(shape(`umpcap\.[A-Za-z0-9_\-]{8,}\.[a-z0-9]{2,16}:[A-Za-z0-9_\-]{20,}`, "umpcap.")),
+	// A recovery kit of package keys: what these letters are is settled there.
+	shape(`(?i)0[4-7][0-9A-HJKMNP-TV-Z]{3}(?:-[0-9A-HJKMNP-TV-Z]{5}){11}\b`, kitBegins()...),
+	shape(`(?i)AccountKey=([A-Za-z0-9+/]{40,}=*)`, "accountkey="),
+	insideWord(shape(`:(AA[A-Za-z0-9_\-]{33})\b`, ":aa")),
+	insideWord(shape(`(?:-u|--user)[ =]["']?[A-Za-z0-9._@\-]+:([^\s"']{4,})`, "-u ", "-u=", "--user ", "--user=")),
 	insideWord(shape(`://[^\s/:@]*:([^\s/@]+)@`, "://")),
+}
+
+// kitBegins are the first three letters that recovery kits have.
+func kitBegins() []string {
+	var all []string
+	for _, second := range "4567" {
+		for _, third := range "0123456789abcdefghjkmnpqrstvwxyz" {
+			all = append(all, "0"+string(second)+string(third))
+		}
+	}
+	return all
 }
 
 // findSecrets finds keys and tokens by their shape, and what a name before it says to be
