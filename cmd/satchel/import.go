@@ -130,16 +130,16 @@ func (c *importCmd) one(a *app, o *opened, d *document, path, project string) (t
 		return done, err
 	}
 	talks := c.account.talks
-	done, secrets, err := c.take(a, o, d, path, project)
-	c.account.lost(onReading, d.Format.Name, done.Losses)
-	came := takenRecords{done, secrets, c.account.talks - talks}
+	came, err := c.take(a, o, d, path, project)
+	c.account.lost(onReading, d.Format.Name, came.Losses)
+	came.talks = c.account.talks - talks
 	if err == nil {
 		err = came.none()
 	}
 	return came, err
 }
 
-func (c *importCmd) take(a *app, o *opened, d *document, path, project string) (vault.ImportReport, *secretsFound, error) {
+func (c *importCmd) take(a *app, o *opened, d *document, path, project string) (came takenRecords, err error) {
 	var steering []string
 	if c.KeepSecrets {
 		steering = append(steering, "\x00keep-secrets") // no project is called so
@@ -151,23 +151,29 @@ func (c *importCmd) take(a *app, o *opened, d *document, path, project string) (
 	}
 	digest, err := d.digest(steering...)
 	if err != nil {
-		return vault.ImportReport{}, nil, fmt.Errorf("read %s: %w", d.Source.Name, err)
+		return came, fmt.Errorf("read %s: %w", d.Source.Name, err)
 	}
 	bytes := d.meter()
 	r, err := d.readToKeep(a, o.Owner, project)
 	if err != nil {
-		return vault.ImportReport{}, nil, err
+		return came, err
 	}
-	secrets := c.newSecrets()
+	came.secrets = c.newSecrets()
 	p := a.progressFar("read", farIn(r, bytes, d.Size))
-	report, err := o.Import(a.ctx, o.owner(), memoriesOf(c.account.watch(d.Format.Name, r), secrets), vault.ImportOptions{
+	came.ImportReport, err = o.Import(a.ctx, o.owner(), memoriesOf(c.account.watch(d.Format.Name, r), came.secrets), vault.ImportOptions{
 		Name: d.Source.Name, Format: d.Format.Name, Digest: digest, Place: placeOf(d.Format, path), Adopt: memory.DID(c.Adopt), DryRun: c.DryRun, Restore: c.Restore, Progress: p.reached,
 	})
 	p.end()
-	if err == nil && report.Known {
-		report.Losses, err = notRead(r)
+	switch {
+	case err != nil:
+	case came.Known:
+		came.Losses, err = notRead(r)
+	case !c.DryRun:
+		var now string
+		now, err = d.digest(steering...)
+		came.changed = now != digest
 	}
-	return report, secrets, errors.Join(err, r.Close())
+	return came, errors.Join(err, r.Close())
 }
 
 // placeOf returns where a document is, if the names in it hold only there.

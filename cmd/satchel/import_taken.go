@@ -54,6 +54,10 @@ func allRead(a *app, done taken) error {
 	if !ok {
 		return nil
 	}
+	if r.changed {
+		a.warn("%s was changed while it was read, and what came in may be of both. Take it back with satchel import --undo %d, and import it again", clean(r.Name), r.Number)
+		return silent(exitInvalid)
+	}
 	all := &ledger{}
 	all.lost(onReading, r.Format, r.Losses)
 	n := leftOutIn(all.losses)
@@ -84,6 +88,7 @@ type takenRecords struct {
 	vault.ImportReport
 	secrets *secretsFound // nil: nobody looked
 	talks   int           // conversations that it holds
+	changed bool          // while it was read
 }
 
 // none refuses a document in which there is nothing to take in.

@@ -1,0 +1,35 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestImportOfWhatChanges: a file that somebody writes to while it is read may come in as
+// a mixture, and that is said.
+func TestImportOfWhatChanges(t *testing.T) {
+	p := elsewhere(t)
+	path := filepath.Join(t.TempDir(), "notes.json")
+	turn := 0
+	write := func() {
+		turn++
+		if err := os.WriteFile(path, fmt.Appendf(nil, `[{"id":"1","memory":"turn %09d","created_at":"2026-01-01T00:00:00Z"}]`, turn), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write()
+	if code, out, said := p.run("import", path); code != exitDone || strings.Contains(said, "changed while") {
+		t.Fatalf("at rest it ends with %d: %s%s", code, out, said)
+	}
+	write()
+	now := p.a.now
+	p.a.now = func() time.Time { write(); return now() }
+	code, out, said := p.run("import", path)
+	if code != exitInvalid || !strings.Contains(said, "was changed while it was read") || !strings.Contains(said, "satchel import --undo 2") {
+		t.Errorf("it ends with %d: %s%s", code, out, said)
+	}
+}
