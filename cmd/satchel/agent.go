@@ -28,13 +28,20 @@ type agentCmd struct {
 	Checksum  agentChecksumCmd  `cmd:"" help:"Check the checksum of a checkpoint, or set it."`
 	Registry  agentRegistryCmd  `cmd:"" help:"List what may be named in definitions; check a registry of one's own."`
 	Secrets   agentSecretsCmd   `cmd:"" help:"Say of what looks like a secret that it is none."`
+	Bump      agentBumpCmd      `cmd:"" help:"Give a definition its next version; it stays the same agent."`
+	Add       agentAddCmd       `cmd:"" help:"Take a definition into the store."`
+	List      agentListCmd      `cmd:"" help:"List the agents that are kept."`
+	Get       agentGetCmd       `cmd:"" help:"Write a definition as it is kept."`
+	States    agentStatesCmd    `cmd:"" help:"List the checkpoints that are kept."`
+	State     agentStateCmd     `cmd:"" help:"Take a checkpoint in, write it, check it, redact it, take over what it remembers."`
+	Migrate   agentMigrateCmd   `cmd:"" help:"Let a run go on at another platform: send its checkpoint there, or write it for the way."`
 }
 
 // agentForAll reports whether a command about agents is about a document, and not about
 // what one of the owners of a store keeps.
 func agentForAll(name string) bool {
 	switch name {
-	case "new", "validate", "lint", "level", "sign", "convert", "diff", "route", "checksum", "registry", "secrets", "negotiate", "card":
+	case "new", "validate", "lint", "level", "sign", "convert", "diff", "route", "checksum", "registry", "secrets", "negotiate", "card", "bump":
 		return true
 	}
 	return false

@@ -1,15 +1,19 @@
 package main
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/aaif/aaifhttp"
 	"github.com/satchel-memory/satchel/canon"
 )
 
 type agentNegotiateCmd struct {
 	File         string `arg:"" help:"A definition, or - for standard input."`
-	Manifest     string `required:"" help:"The manifest of the platform that is to run it: its .well-known/aaif-manifest.json." placeholder:"FILE"`
+	Manifest     string `xor:"manifest" required:"" help:"The manifest of the platform that is to run it: its .well-known/aaif-manifest.json." placeholder:"FILE"`
+	ManifestURL  string `name:"manifest-url" xor:"manifest" required:"" help:"The platform itself, which is asked for its manifest, such as https://agents.example." placeholder:"URL"`
+	CA           string `name:"ca" help:"With --manifest-url: a file of certificates to trust beside those of this machine." placeholder:"FILE"`
 	CustomRegion string `help:"The region that the data residency custom means here." placeholder:"REGION"`
 
 	agentJudgeFlags
@@ -18,8 +22,11 @@ type agentNegotiateCmd struct {
 // Run says what a platform has of what an agent needs. A definition that runs without
 // some of it ends with status 0 and says what is off; one that is refused with status 4.
 func (c *agentNegotiateCmd) Run(a *app) error {
-	if c.File == "-" && c.Manifest == "-" {
+	switch {
+	case c.File == "-" && c.Manifest == "-":
 		return usagef("standard input can be one of the two only")
+	case c.CA != "" && c.ManifestURL == "":
+		return usagef("--ca goes with --manifest-url")
 	}
 	j, err := c.judge(a)
 	if err != nil {
@@ -32,7 +39,7 @@ func (c *agentNegotiateCmd) Run(a *app) error {
 	if err := j.sound(a, d, c.File); err != nil {
 		return err
 	}
-	m, err := a.manifest(j, c.Manifest)
+	m, err := c.manifest(a, j)
 	if err != nil {
 		return err
 	}
@@ -48,6 +55,23 @@ func (c *agentNegotiateCmd) Run(a *app) error {
 		return silent(exitRefused)
 	}
 	return nil
+}
+
+// manifest reads the manifest of a file, or fetches it of the platform (AAIF-7-17).
+func (c *agentNegotiateCmd) manifest(a *app, j agentJudge) (aaif.Manifest, error) {
+	if c.ManifestURL == "" {
+		return a.manifest(j, c.Manifest)
+	}
+	target := &conformanceTarget{URL: c.ManifestURL, CA: c.CA}
+	carrier, err := target.client()
+	if err != nil {
+		return aaif.Manifest{}, err
+	}
+	m, err := aaifhttp.Client{HTTP: carrier, Now: a.now}.FetchManifest(a.ctx, c.ManifestURL)
+	if err == nil || aaif.CodeOf(err) != "" {
+		return m, a.refusedAgent(err, "the manifest of "+c.ManifestURL)
+	}
+	return m, target.advised(fmt.Errorf("fetch the manifest: %w", err))
 }
 
 // manifest reads a manifest that is valid.

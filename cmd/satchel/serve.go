@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -48,6 +49,9 @@ type serveCmd struct {
 	PrivateHooks bool          `name:"webhooks-private" help:"Tell addresses of this machine and of private networks, too."`
 	WebFinger    []string      `name:"webfinger" help:"An account whose memory this is; who asks for it is told the address of the store. May be given more than once." placeholder:"acct:NAME@HOST"`
 	ContextRate  float64       `name:"context-rate" default:"120" help:"Requests a minute for contexts, for each token." placeholder:"N"`
+	Agents       bool          `negatable:"" default:"true" help:"Take in agents and their runs under /aaif, and publish what is in force for them. --no-agents leaves that out."`
+	AgentsLocal  bool          `help:"Take runs of agents without TLS, too, from programs of this machine, such as a proxy that speaks it to the world."`
+	Platform     string        `help:"The name of this platform, for which the migration tokens of runs have to be. Default: that of the producer of bundles." placeholder:"NAME"`
 	Log          string        `default:"text" enum:"text,json" help:"How requests and faults are logged on standard error: text or json. Nothing of what is remembered or asked is logged." placeholder:"N"`
 }
 
@@ -115,6 +119,11 @@ func (c *serveCmd) serve(a *app, o *opened, log *slog.Logger, pair *certificate)
 		return err
 	}
 	settings.Contexts = c.contexts(a, o, log, l.Addr())
+	if settings.Handoffs.Local = c.AgentsLocal; c.Agents {
+		if settings.Agents, err = o.keeper(a, c.Platform, cmp.Or(c.IssuerURL, c.scheme()+"://"+c.reachedAt(l.Addr()))); err != nil {
+			return errors.Join(err, closed(l))
+		}
+	}
 	c.announce(a, log, c.reachedAt(l.Addr()), o.token())
 	ctx, stop := context.WithCancel(a.ctx)
 	kept := o.keep(ctx, a, c.ReadOnly)

@@ -138,12 +138,15 @@ func (j *judgement) possible(ctx context.Context, o aaif.IntakeOptions) error {
 	n := aaif.Negotiate(j.definition, m, aaif.NegotiateOptions{Now: j.service.opt.Now()})
 	j.negotiation = n
 	err = n.Err()
-	if err == nil || o.Keep && !n.Stale {
-		if err != nil {
-			j.warn("kept, cannot run here: " + err.Error())
-		}
+	switch {
+	case err == nil:
 		for _, line := range n.Words() {
 			j.warn(line)
+		}
+		return nil
+	case o.Keep && !n.Stale:
+		for _, line := range n.Refusals() {
+			j.warn("kept, cannot run here: " + line)
 		}
 		return nil
 	}
@@ -164,7 +167,7 @@ func (j *judgement) possible(ctx context.Context, o aaif.IntakeOptions) error {
 
 // keepable tells who is refused that a definition can be kept all the same.
 func keepable(err error) error {
-	const text = "; say keep to have it kept all the same, for carrying it on"
+	const text = "; it can be kept all the same, for carrying it on, where that is asked for (keep=true, or --keep)"
 	if p, ok := errors.AsType[*codec.ParseError](err); ok {
 		if f, ok := errors.AsType[*aaif.Fault](p.Err); ok {
 			f.Text += text

@@ -1,0 +1,82 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/internal/agents"
+)
+
+type agentAddCmd struct {
+	File       string   `arg:"" help:"A definition, or - for standard input."`
+	Keep       bool     `help:"Keep it though its agent cannot be run here, for carrying it on. The list says so."`
+	Deprecated bool     `help:"Take it in though it is deprecated."`
+	DryRun     bool     `short:"n" help:"Say what would come of it, and keep nothing."`
+	Allow      []string `help:"A list of texts that look like secrets and are none, as satchel agent secrets allow makes it; again for more." placeholder:"FILE"`
+	AllowKey   []string `name:"allow-key" help:"Of those lists: the key that they have to be signed with, as a did:key, a file or a URL; again for more. Default: the owner's." placeholder:"KEY"`
+}
+
+// agentOut is a definition as the store has it, for machines.
+type agentOut struct {
+	AgentID   string   `json:"agent_id"`
+	Revision  int      `json:"revision"`
+	Name      string   `json:"name"`
+	Version   string   `json:"version,omitempty"`
+	Status    string   `json:"status,omitempty"`
+	Digest    string   `json:"digest"`
+	Signer    string   `json:"signer,omitempty"`
+	Received  string   `json:"received_at"`
+	CannotRun []string `json:"cannot_run,omitempty"`
+}
+
+func agentOutOf(k aaif.Kept) agentOut {
+	return agentOut{k.AgentID, k.Revision, k.Name, k.Version, string(k.Status), k.Digest, string(k.Signer), agentTime(k.Received), k.CannotRun}
+}
+
+// Run takes a definition into the store, in the order and with the refusals of the
+// intake over HTTP (AAIF-7-16).
+func (c *agentAddCmd) Run(a *app) error {
+	raw, err := a.agentBytes(c.File)
+	if err != nil {
+		return err
+	}
+	allow, err := agentJudgeFlags{Allow: c.Allow, AllowKey: c.AllowKey}.allowed(a)
+	if err != nil {
+		return err
+	}
+	return a.with(signing, func(o *opened) error {
+		s, err := o.keeper(a, "", "", func(settings *agents.Options) { settings.Allow = allow })
+		if err != nil {
+			return err
+		}
+		r, err := s.Intake(a.ctx, o.owner(), raw, aaif.IntakeOptions{Keep: c.Keep, Deprecated: c.Deprecated, DryRun: c.DryRun})
+		if err != nil {
+			return a.refusedAgent(err, c.File+" is not taken in")
+		}
+		return c.tell(a, r)
+	})
+}
+
+func (c *agentAddCmd) tell(a *app, r aaif.Receipt) error {
+	if a.json {
+		return a.emit(map[string]any{
+			"agent": agentOutOf(r.Kept), "unchanged": r.Unchanged, "dry_run": c.DryRun, "level": append([]aaif.Level{}, r.Level...),
+			"warnings": append([]string{}, r.Warnings...), "disabled": append([]string{}, r.Disabled...), "negotiation": rawValue(r.Negotiation.Value()),
+		})
+	}
+	for _, line := range r.Warnings {
+		a.warn("%s", clean(line))
+	}
+	verb := "kept"
+	switch {
+	case c.DryRun:
+		verb = "would be kept"
+	case r.Unchanged:
+		verb = "unchanged"
+	}
+	a.print("%s  revision %d, %s: %s", clean(r.Kept.AgentID), r.Kept.Revision, verb, oneLine(r.Kept.Name, 80))
+	if len(r.Disabled) > 0 {
+		a.say("what depends on these is off: %s", oneLine(strings.Join(r.Disabled, ", "), 400))
+	}
+	return nil
+}

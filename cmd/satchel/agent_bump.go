@@ -1,0 +1,89 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"strconv"
+	"time"
+
+	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/canon"
+)
+
+type agentBumpCmd struct {
+	File   string `arg:"" help:"A definition, or - for standard input."`
+	Major  bool   `xor:"part" help:"1.2.3 becomes 2.0.0: what relies on the agent may break."`
+	Minor  bool   `xor:"part" help:"1.2.3 becomes 1.3.0."`
+	Patch  bool   `xor:"part" help:"1.2.3 becomes 1.2.4. This is the default."`
+	Output string `short:"o" help:"Where the definition goes, as CBOR if the name ends in .cbor. It may be FILE itself. Default: standard output." placeholder:"FILE"`
+
+	agentJudgeFlags
+}
+
+// versionForm is a version that another can follow: three numbers, which the schema wants,
+// none of them so great that it could not grow.
+var versionForm = regexp.MustCompile(`^([0-9]{1,9})\.([0-9]{1,9})\.([0-9]{1,9})$`)
+
+// Run gives a definition its next version. The id stays, by which it is the same agent;
+// a signature was for the earlier version and goes (AAIF-4.1-5).
+func (c *agentBumpCmd) Run(a *app) error {
+	j, err := c.judge(a)
+	if err != nil {
+		return err
+	}
+	d, err := a.definition(c.File)
+	if err != nil {
+		return err
+	}
+	if err := j.sound(a, d, c.File); err != nil {
+		return err
+	}
+	was := aaif.ReadDefinition(d.Value).Agent.Version
+	next, err := c.next(cmp.Or(was, "0.0.0"))
+	if err != nil {
+		return err
+	}
+	from := d.Value.Get("provenance")
+	signed := from.Has("signature")
+	if from.Type() != canon.TypeObject {
+		from = canon.Object()
+	}
+	from = from.Without("signature").With("updated_at", canon.String(a.now().UTC().Truncate(time.Second).Format(time.RFC3339)))
+	v := d.Value.With("agent", d.Value.Get("agent").With("version", canon.String(next))).With("provenance", from)
+	if err := j.sound(a, aaif.Document{Kind: d.Kind, Value: v}, c.File); err != nil {
+		return err
+	}
+	if err := a.placeDocument(c.Output, "", v); err != nil {
+		return err
+	}
+	if a.json && !stdout(c.Output) {
+		return a.emit(map[string]any{"file": c.Output, "agent_id": v.Get("agent_id").Text(), "from": was, "version": next, "signature_removed": signed})
+	}
+	a.say("version %s, after %s", next, oneLine(cmp.Or(was, "none"), 80))
+	if signed {
+		a.say("its signature was for the earlier version and is gone: satchel agent sign")
+	}
+	return nil
+}
+
+// next returns the version that follows.
+func (c *agentBumpCmd) next(version string) (string, error) {
+	parts := versionForm.FindStringSubmatch(version)
+	if parts == nil {
+		return "", invalidf("the version %s is not of the form 1.2.3, with nine digits each at most, and nothing follows it", oneLine(version, 80))
+	}
+	var n [3]int
+	for i := range n {
+		n[i], _ = strconv.Atoi(parts[i+1]) // nine digits at most
+	}
+	switch {
+	case c.Major:
+		n = [3]int{n[0] + 1, 0, 0}
+	case c.Minor:
+		n = [3]int{n[0], n[1] + 1, 0}
+	default:
+		n[2]++
+	}
+	return fmt.Sprintf("%d.%d.%d", n[0], n[1], n[2]), nil
+}

@@ -1,0 +1,218 @@
+package main
+
+import (
+	"cmp"
+	"crypto/rand"
+	"net/url"
+	"time"
+
+	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/aaif/aaifhttp"
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/internal/agents"
+	"github.com/satchel-memory/satchel/keys"
+)
+
+type agentMigrateCmd struct {
+	State     string   `arg:"" help:"A checkpoint: a file, - for standard input, or the id of one that is kept. Its run has to stand still."`
+	To        string   `help:"The platform that goes on with the run, such as https://agents.example; or where exactly it takes checkpoints." placeholder:"URL"`
+	Stream    bool     `help:"With --to: as a stream, and not as one document."`
+	CA        string   `name:"ca" help:"With --to: a file of certificates to trust beside those of this machine." placeholder:"FILE"`
+	Output    string   `short:"o" help:"Write the checkpoint with its token to a file instead, to be brought there within 15 minutes. Nobody else may read the file." placeholder:"FILE"`
+	Reissue   bool     `help:"Of a checkpoint that has a token already: issue another, such as when the first one has expired."`
+	Audience  string   `help:"The name of the platform that it goes to. Default: what its manifest says; needed with -o." placeholder:"NAME"`
+	Key       string   `help:"Sign the token with this key file of satchel's. Default: the key that signs bundles, under the name of their producer." placeholder:"FILE"`
+	As        string   `help:"The name under which the receiver knows the key: that of satchel trust add there. Default: the name of the producer of bundles." placeholder:"NAME"`
+	Principal string   `help:"Whose run it is, by the name that the receiver knows that person by too; it leaves as a salted hash. Default: your DID." placeholder:"NAME"`
+	Memory    []string `help:"Let this memory of the store go along, by ID or the beginning of it; again for more. Only what may leave for somebody else does." placeholder:"ID"`
+
+	policyFlags
+	agentJudgeFlags
+}
+
+// Run lets a checkpoint leave for another platform (AAIF-8.2-1 to AAIF-8.2-3).
+func (c *agentMigrateCmd) Run(a *app) error {
+	if err := c.fit(); err != nil {
+		return err
+	}
+	j, err := c.judge(a)
+	if err != nil {
+		return err
+	}
+	return a.keeping(signing, func(o *opened, s *agents.Service) error {
+		m := migration{cmd: c, app: a, opened: o}
+		if err := m.read(s, j); err != nil {
+			return a.refusedAgent(err, c.State+" does not leave")
+		}
+		if err := m.find(); err != nil {
+			return a.refusedSending(err, c)
+		}
+		if err := m.issue(); err != nil {
+			return a.refusedAgent(err, c.State+" does not leave")
+		}
+		return m.leave()
+	})
+}
+
+// fit refuses what has no meaning together, and an address that is not one of TLS,
+// before anything is looked at or connected to (AAIF-12-11).
+func (c *agentMigrateCmd) fit() error {
+	switch {
+	case (c.To == "") == (c.Output == ""):
+		return usagef("say where it goes: --to https://… for a platform, or -o FILE for a file that is brought there")
+	case c.To == "" && (c.Stream || c.CA != ""):
+		return usagef("--stream and --ca go with --to")
+	case c.To == "" && c.Audience == "":
+		return usagef("-o needs --audience: the name of the platform that the file is for, which its manifest says")
+	case c.To == "":
+		return nil
+	}
+	u, err := url.Parse(c.To)
+	switch {
+	case err != nil || u.Hostname() == "" || u.User != nil:
+		return usagef("--to takes an address such as https://agents.example")
+	case u.Scheme != "https":
+		return refusedf("%s: a checkpoint leaves over https only [AAIF-12-11]", aaifhttp.TLSRequired)
+	}
+	return nil
+}
+
+// migration is a checkpoint that is about to leave.
+type migration struct {
+	cmd    *agentMigrateCmd
+	app    *app
+	opened *opened
+
+	was     canon.Value // as it is here
+	state   canon.Value // as it leaves
+	policy  aaif.PII
+	done    aaif.Leaving
+	memory  int    // memories that go along
+	address string // where to
+	to      string // the receiver's name
+	client  aaifhttp.Client
+	expires time.Time
+}
+
+// read reads the checkpoint, and readies it by the policy of its agent's definition.
+func (m *migration) read(s *agents.Service, j agentJudge) error {
+	d, err := m.app.checkpoint(m.opened, s, m.cmd.State)
+	if err != nil {
+		return err
+	}
+	m.was = d.Value
+	if err := m.movable(); err != nil {
+		return err
+	}
+	if wrong := agentErrors(j.Validate(d)); len(wrong) > 0 {
+		return joinedFindings(wrong)
+	}
+	definition, err := m.cmd.policy(m.app, m.opened, s, m.was)
+	if err != nil {
+		return err
+	}
+	m.policy = definition.Agent.Compliance.PII
+	with, err := m.remembering(m.was)
+	if err != nil {
+		return err
+	}
+	m.state, m.done, err = aaif.Leave(with, aaif.LeaveOptions{PII: m.policy, Secrets: environmentSecrets()})
+	if err == nil && m.done.Seal && m.cmd.To == "" {
+		err = sealRefusal()
+	}
+	if err != nil {
+		return err
+	}
+	return joinedFindings(agentErrors(aaif.Secrets(aaif.Document{Kind: aaif.StateKind, Value: m.state}, j.secrets)))
+}
+
+// movable refuses a checkpoint that was changed, whose run goes on or has ended, or that
+// has a token already (AAIF-8.2-1, AAIF-12-14).
+func (m *migration) movable() error {
+	from := m.was.Get("provenance")
+	if from.Has("checksum") {
+		if err := aaif.VerifyChecksum(m.was); err != nil {
+			return err
+		}
+	}
+	switch status := aaif.ReadState(m.was).Status; {
+	case status == aaif.Running:
+		return refusedf("STATE_RUNNING: the run is under way: capture it once it is paused or migrating, so that it does not go on at two places [AAIF-8.2-1]")
+	case status.Ended():
+		return refusedf("STATE_ENDED: the run is %s, and there is nothing to go on with [AAIF-8.2-1]", status)
+	case m.cmd.Reissue && !from.Has("migration_token"):
+		return usagef("--reissue is for a checkpoint that has a token; this one has none")
+	case !m.cmd.Reissue && from.Has("migration_token") && m.cmd.Output != "" && exists(m.cmd.State):
+		return refusedf("it has a migration token already: with --reissue it is given another")
+	}
+	return nil
+}
+
+// find finds out where the checkpoint goes, and what the platform there is called
+// (AAIF-7-17).
+func (m *migration) find() error {
+	c := m.cmd
+	m.to = c.Audience
+	if c.To == "" {
+		return nil
+	}
+	carrier, err := (&conformanceTarget{URL: c.To, CA: c.CA}).client()
+	if err != nil {
+		return err
+	}
+	m.client = aaifhttp.Client{HTTP: carrier, Now: m.app.now, Warn: func(text string) { m.app.warn("%s", clean(text)) }}
+	u, _ := url.Parse(c.To) // fit has
+	origin := url.URL{Scheme: u.Scheme, Host: u.Host}
+	if m.address = c.To; u.Path == "" || u.Path == "/" {
+		u.Path = map[bool]string{false: aaifhttp.StatesPath, true: aaifhttp.HandoffPath}[c.Stream]
+		m.address = u.String()
+	}
+	if m.to != "" {
+		return nil
+	}
+	manifest, err := m.client.FetchManifest(m.app.ctx, origin.String())
+	m.to = manifest.Platform.Name
+	return err
+}
+
+// issue signs a token for the checkpoint as it leaves, and seals both with the checksum
+// (AAIF-8.2-2, AAIF-8.2-8).
+func (m *migration) issue() error {
+	key, name, err := m.signer()
+	if err != nil {
+		return err
+	}
+	id, err := aaif.NewTokenID(rand.Reader)
+	if err != nil {
+		return err
+	}
+	salt := make([]byte, 16)
+	if _, err := rand.Read(salt); err != nil {
+		return err
+	}
+	if m.state.Get("provenance").Type() != canon.TypeObject { // the token is for it as it leaves, with the place that it is put into
+		m.state = m.state.With("provenance", objectOf("source_platform", canon.String(name)))
+	}
+	now := m.app.now()
+	m.expires = now.Add(aaif.TokenLifetime)
+	token, err := aaif.IssueToken(aaif.Token{
+		ID: id, Issuer: name, Audience: m.to, IssuedAt: now, Expires: m.expires,
+		Principal: aaif.Principal(salt, cmp.Or(m.cmd.Principal, string(m.opened.Owner))),
+	}.For(m.state), key, string(key.DID()))
+	if err != nil {
+		return err
+	}
+	m.state = aaif.WithToken(m.state, token)
+	return nil
+}
+
+// signer is what signs the token, and the name under which others know it.
+func (m *migration) signer() (keys.Private, string, error) {
+	name := cmp.Or(m.cmd.As, m.opened.producer().Name)
+	if m.cmd.Key != "" {
+		key, err := m.app.signingKey(m.cmd.Key)
+		return key, name, err
+	}
+	key, err := m.opened.producerKey()
+	return key, name, err
+}

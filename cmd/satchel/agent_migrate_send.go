@@ -1,0 +1,132 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/aaif/aaifhttp"
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// remembering adds the memories that the owner chose to the snapshot of a checkpoint,
+// through the gate for what leaves for somebody else (AAIF-8.1-13).
+func (m *migration) remembering(state canon.Value) (canon.Value, error) {
+	if len(m.cmd.Memory) == 0 {
+		return state, nil
+	}
+	q := vault.ExportQuery{ToPeer: true}
+	for _, arg := range m.cmd.Memory {
+		id, err := m.opened.resolve(m.app.ctx, arg)
+		if err != nil {
+			return state, err
+		}
+		q.IDs = append(q.IDs, id)
+	}
+	var records []memory.Record
+	if _, err := m.opened.Export(m.app.ctx, m.opened.owner(), q, func(r memory.Record) error {
+		records = append(records, r)
+		return nil
+	}); err != nil {
+		return state, err
+	}
+	read := aaif.ReadState(state)
+	items, lost := aaif.Snapshot(slices.Values(records), aaif.SnapshotOptions{Now: m.app.now(), AgentID: read.AgentID})
+	m.app.lost(lost)
+	m.memory = len(items)
+	read.Memory = append(read.Memory, items...)
+	out := read.Document()
+	if out.Get("provenance").Has("checksum") {
+		out = aaif.WithChecksum(out)
+	}
+	return out, nil
+}
+
+// leave writes the checkpoint to a file, or sends it.
+func (m *migration) leave() error {
+	a, c := m.app, m.cmd
+	if c.To == "" {
+		if err := a.placeDocument(c.Output, "", m.state); err != nil {
+			return err
+		}
+		return m.tell(aaif.Landed{})
+	}
+	if c.Stream {
+		if err := m.client.Handoff(a.ctx, m.address, m.state); err != nil {
+			return a.refusedSending(err, c)
+		}
+		return m.tell(aaif.Landed{})
+	}
+	l, err := m.client.PushState(a.ctx, m.address, m.state)
+	if err != nil {
+		return a.refusedSending(err, c)
+	}
+	return m.tell(l)
+}
+
+// tell says what left, what was left out, and what the receiver has answered.
+func (m *migration) tell(l aaif.Landed) error {
+	a, c := m.app, m.cmd
+	id := m.state.Get("state_id").Text()
+	if a.json && !stdout(c.Output) || a.json && c.To != "" {
+		out := leavingOut(m.done)
+		out["state_id"], out["audience"], out["token_expires_at"], out["memories"] = id, m.to, agentTime(m.expires), m.memory
+		out["checksum"] = m.state.Get("provenance").Get("checksum").Text()
+		if c.To == "" {
+			out["file"] = c.Output
+			return a.emit(out)
+		}
+		out["to"], out["arrived"], out["warnings"] = m.address, true, append([]string{}, l.Warnings...)
+		return a.emit(out)
+	}
+	a.tellLeaving(m.was, m.done, m.policy)
+	if m.memory > 0 {
+		a.say("%s went along", plural(m.memory, "memory", "memories"))
+	}
+	if c.To == "" {
+		a.say("checkpoint %s is written for %s, which has to take it in by %s; whoever has the file until then can go on with the run there", oneLine(id, 80), oneLine(m.to, 80), local(m.expires))
+		return nil
+	}
+	for _, line := range l.Warnings {
+		a.warn("%s: %s", oneLine(m.to, 80), clean(line))
+	}
+	a.print("%s has checkpoint %s", oneLine(m.to, 80), oneLine(id, 80))
+	a.say("do not go on with the run here")
+	return nil
+}
+
+// refusedSending says what came of a checkpoint that was not taken in, by the code of
+// the platform, and what to do about it.
+func (a *app) refusedSending(err error, c *agentMigrateCmd) error {
+	refusal, ok := errors.AsType[*aaifhttp.Refusal](err)
+	if !ok {
+		if code := aaif.CodeOf(err); code != "" {
+			return a.refusedAgent(err, c.State+" does not leave")
+		}
+		return (&conformanceTarget{URL: c.To}).advised(fmt.Errorf("send the checkpoint: %w", err))
+	}
+	for _, f := range refusal.Faults {
+		a.warn("%s  %s [%s]", aaif.CodeOf(f), clean(f.Path), clean(f.Rule))
+	}
+	return refusedf("%s: the platform refuses it (%d): %s%s", refusal.Code, refusal.Status, clean(refusal.Message), toDo(refusal.Code))
+}
+
+// toDo says what helps against a refusal by another platform.
+func toDo(code aaif.Code) string {
+	switch code {
+	case aaif.AgentUnknown:
+		return "; have the definition of its agent taken in there first"
+	case aaif.TokenInvalid:
+		return "; its owner has to trust your key first: satchel trust add there, with the producer and its key that satchel keys show says here"
+	case aaif.TokenReplayed:
+		return "; the checkpoint is there, so do not go on with the run here"
+	case aaif.TokenAudience:
+		return "; name the platform as it calls itself with --audience"
+	case aaif.PrincipalMismatch:
+		return "; say with --principal whose run it is, by the name that is known there"
+	}
+	return ""
+}

@@ -1,0 +1,207 @@
+//go:build unix
+
+package main
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/aaif/aaifhttp"
+	"github.com/satchel-memory/satchel/aaif/aaiftest"
+)
+
+// party is somebody with a store.
+type party struct {
+	t             *testing.T
+	app           *app
+	out, messages *shared
+	producer      string // the name under which the key that signs is known
+}
+
+func newParty(t *testing.T, ctx context.Context) *party {
+	t.Helper()
+	a, out, messages := person(t, ctx)
+	p := &party{t: t, app: a, out: out, messages: messages}
+	p.does(exitDone, "init", "-q")
+	p.does(exitDone, "keys", "show", "--json")
+	p.producer = p.told(`"producer": "([^"]*)"`)
+	return p
+}
+
+// does runs a command, which ends with a status, and returns what it says.
+func (p *party) does(want int, args ...string) string {
+	p.t.Helper()
+	before := len(p.messages.String())
+	if got := run(p.app, args); got != want {
+		p.t.Fatalf("satchel %v ends with %d, want %d: %s", args, got, want, p.messages.String()[before:])
+	}
+	return p.messages.String()[before:]
+}
+
+// told finds something on standard output.
+func (p *party) told(pattern string) string {
+	p.t.Helper()
+	found := regexp.MustCompile(pattern).FindAllStringSubmatch(p.out.String(), -1)
+	if len(found) == 0 {
+		p.t.Fatalf("%s is not in %s", pattern, p.out)
+	}
+	return found[len(found)-1][1]
+}
+
+// atHome is a party whose server speaks TLS, and what others need to reach it.
+func atHome(t *testing.T) (there *party, base, ca string, client *http.Client) {
+	t.Helper()
+	ctx, stop := context.WithCancel(t.Context())
+	there = newParty(t, ctx)
+	ca = filepath.Join(t.TempDir(), "cert.pem")
+	keyFile := filepath.Join(t.TempDir(), "key.pem")
+	cert, key := issue(t, 1)
+	put(t, ca, cert, time.Now())
+	put(t, keyFile, key, time.Now())
+	server := *there.app // of its own, beside the commands of the same owner
+	messages := new(shared)
+	server.out, server.err = new(shared), messages
+	ended := make(chan int)
+	go func() {
+		ended <- run(&server, []string{"serve", "--addr", "127.0.0.1:0", "--tls-cert", ca, "--tls-key", keyFile})
+	}()
+	t.Cleanup(func() { stop(); <-ended })
+	there.app.ctx = t.Context()
+	base = strings.Replace(waitFor(t, messages, regexp.MustCompile(`serving (https://[^/]+)/ump`)), "127.0.0.1", "localhost", 1)
+	trusted := x509.NewCertPool()
+	trusted.AppendCertsFromPEM(cert)
+	client = &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: trusted}, ForceAttemptHTTP2: true}}
+	t.Cleanup(client.CloseIdleConnections)
+	return there, base, ca, client
+}
+
+func TestAgentMigrate(t *testing.T) {
+	there, base, ca, client := atHome(t)
+	here := newParty(t, t.Context())
+	dir := t.TempDir()
+	clerk, state, moved, key := filepath.Join(dir, "clerk.json"), filepath.Join(dir, "run.json"), filepath.Join(dir, "moved.json"), filepath.Join(dir, "ours.key")
+	put(t, clerk, aaiftest.Definition(aaiftest.AgentID, ""), time.Now())
+	put(t, state, aaiftest.Checkpoint().Append(nil), time.Now())
+	here.does(exitDone, "agent", "add", clerk)
+	here.does(exitDone, "keys", "show", "-o", key)
+	states := func(want int) {
+		t.Helper()
+		there.does(exitDone, "agent", "states", "--json")
+		all := there.out.String()
+		if got := strings.Count(all[strings.LastIndex(all, "\n["):], `"state_id"`); got != want {
+			t.Errorf("%d checkpoints are there, want %d", got, want)
+		}
+	}
+	refused := func(code string, args ...string) {
+		t.Helper()
+		if said := here.does(exitRefused, append([]string{"agent", "migrate", state, "--to", base, "--ca", ca}, args...)...); !strings.Contains(said, code) {
+			t.Errorf("%s, want %s", said, code)
+		}
+		states(0)
+	}
+	refused("TOKEN_INVALID")
+	refused("TOKEN_INVALID", "--stream")
+	there.does(exitDone, "trust", "add", here.producer, key)
+	refused("AGENT_UNKNOWN")
+	there.does(exitDone, "agent", "add", clerk)
+	refused("TOKEN_AUDIENCE", "--audience", "elsewhere")
+	here.app.now = func() time.Time { return time.Now().Add(-time.Hour) }
+	refused("TOKEN_EXPIRED")
+	refused("TOKEN_EXPIRED", "--stream")
+	here.app.now = time.Now
+	t.Run("AAIF-12-11 AAIF-8.3-5 nothing goes in the clear, and nobody is connected to", func(t *testing.T) {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = l.Close() }()
+		touched := make(chan struct{}, 8)
+		go func() {
+			for {
+				if _, err := l.Accept(); err != nil {
+					return
+				}
+				touched <- struct{}{}
+			}
+		}()
+		for _, args := range [][]string{{}, {"--stream"}, {"--audience", there.producer}} {
+			if said := here.does(exitRefused, append([]string{"agent", "migrate", state, "--to", "http://" + l.Addr().String()}, args...)...); !strings.Contains(said, "TLS_REQUIRED") {
+				t.Error(said)
+			}
+		}
+		if len(touched) > 0 {
+			t.Error("somebody was connected to")
+		}
+	})
+	t.Run("AAIF-8.2-3 AAIF-8.3-9 whole and as a stream", func(t *testing.T) {
+		here.does(exitDone, "agent", "migrate", state, "--to", base, "--ca", ca)
+		states(1)
+		here.does(exitDone, "agent", "migrate", state, "--to", base+"/aaif/handoff", "--stream", "--ca", ca)
+		states(1) // it has only come again
+	})
+	t.Run("AAIF-8.2-8 AAIF-12-15 a token is good once, and for this content", func(t *testing.T) {
+		here.does(exitDone, "agent", "migrate", state, "-o", moved, "--audience", there.producer)
+		raw, err := os.ReadFile(moved)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, err := aaif.Read(raw, aaif.ReadOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		push := func(v aaif.Document) error {
+			_, err := (aaifhttp.Client{HTTP: client}).PushState(t.Context(), base+"/aaif/states", v.Value)
+			return err
+		}
+		changed := d
+		changed.Value = aaif.WithChecksum(d.Value.Without("iteration"))
+		for _, step := range []struct {
+			v    aaif.Document
+			code aaif.Code
+		}{{changed, aaif.TokenBinding}, {d, ""}, {d, aaif.TokenReplayed}} {
+			if err := push(step.v); aaif.CodeOf(err) != step.code {
+				t.Errorf("%v, want %q", err, step.code)
+			}
+		}
+		if said := there.does(exitRefused, "agent", "state", "add", moved); !strings.Contains(said, "TOKEN_REPLAYED") {
+			t.Error(said)
+		}
+		states(1)
+	})
+	t.Run("AAIF-7-17 a platform is asked what it has", func(t *testing.T) {
+		here.does(exitDone, "agent", "negotiate", clerk, "--manifest-url", base, "--ca", ca)
+		here.does(exitRefused, "agent", "negotiate", clerk, "--manifest-url", base)
+	})
+}
+
+func TestServeWithoutAgents(t *testing.T) {
+	ctx, stop := context.WithCancel(t.Context())
+	a, _, messages := person(t, ctx)
+	if code := run(a, []string{"init", "-q"}); code != exitDone {
+		t.Fatal(messages)
+	}
+	ended := make(chan int)
+	go func() { ended <- run(a, []string{"serve", "--addr", "127.0.0.1:0", "--no-agents"}) }()
+	defer func() { stop(); <-ended }()
+	base := waitFor(t, messages, regexp.MustCompile(`serving (http://[^/]+)/ump`))
+	for _, path := range []string{aaifhttp.ManifestPath, aaifhttp.AgentsPath} {
+		got, err := http.Get(base + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = got.Body.Close()
+		if got.StatusCode == http.StatusOK {
+			t.Errorf("%s is there", path)
+		}
+	}
+}

@@ -1,0 +1,120 @@
+package main
+
+import (
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/internal/agents"
+	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/memory/redact"
+)
+
+// joinedFindings makes one error of violations.
+func joinedFindings(found []*codec.ParseError) error {
+	all := make([]error, len(found))
+	for i, p := range found {
+		all[i] = p
+	}
+	return errors.Join(all...)
+}
+
+// policyFlags say by whose policy a checkpoint leaves.
+type policyFlags struct {
+	Definition string `help:"The definition of its agent, whose policy for what identifies people is kept. Default: the one that is kept here." placeholder:"FILE"`
+}
+
+// policy returns the definition of the agent of a checkpoint. Without one nothing
+// leaves: what its author wants done with personal data would not be known.
+func (f policyFlags) policy(a *app, o *opened, s *agents.Service, state canon.Value) (aaif.Definition, error) {
+	id := state.Get("agent_id").Text()
+	if f.Definition != "" {
+		d, err := a.definition(f.Definition)
+		if err != nil {
+			return aaif.Definition{}, err
+		}
+		read := aaif.ReadDefinition(d.Value)
+		if read.ID != "" && read.ID != id {
+			return read, refusedf("%s is the definition of another agent than the checkpoint's", clean(f.Definition))
+		}
+		return read, nil
+	}
+	k, err := s.Agent(a.ctx, o.owner(), id, 0)
+	if memory.KindOf(err) == memory.NotFound {
+		return aaif.Definition{}, refusedf("the definition of agent %s is not kept here, and its policy for personal data not known: name it with --definition, or take it in with satchel agent add", oneLine(id, 80))
+	}
+	return aaif.ReadDefinition(k.Document), err
+}
+
+type agentStateRedactCmd struct {
+	State  string `arg:"" help:"A checkpoint: a file, - for standard input, or the id of one that is kept."`
+	Output string `short:"o" help:"Where it goes, as CBOR if the name ends in .cbor. Default: standard output." placeholder:"FILE"`
+
+	policyFlags
+}
+
+// Run writes a checkpoint as it may be seen: without secrets, stack trace and token.
+func (c *agentStateRedactCmd) Run(a *app) error {
+	return a.keeping(reading, func(o *opened, s *agents.Service) error {
+		d, err := a.checkpoint(o, s, c.State)
+		if err != nil {
+			return err
+		}
+		definition, err := c.policy(a, o, s, d.Value)
+		if err != nil {
+			return err
+		}
+		v, done, err := aaif.Leave(d.Value, aaif.LeaveOptions{PII: definition.Agent.Compliance.PII, Secrets: environmentSecrets()})
+		if err != nil {
+			return a.refusedAgent(err, c.State+" does not leave")
+		}
+		if done.Seal {
+			return sealRefusal()
+		}
+		if err := a.placeDocument(c.Output, "", v); err != nil {
+			return err
+		}
+		if a.json && !stdout(c.Output) {
+			return a.emit(leavingOut(done))
+		}
+		a.tellLeaving(d.Value, done, definition.Agent.Compliance.PII)
+		return nil
+	})
+}
+
+// sealRefusal: the policy encrypt lets no checkpoint be written down in the clear
+// (AAIF-12-10).
+func sealRefusal() error {
+	return refusedf("PII_REJECTED: the policy of its definition is encrypt, and a file in the clear does not keep it: send it over TLS with --to [AAIF-12-10]")
+}
+
+// leavingOut says for machines what was done to a checkpoint.
+func leavingOut(done aaif.Leaving) map[string]any {
+	return map[string]any{"secrets_replaced": done.Secrets.Total(), "persons_found": done.Persons.Total()}
+}
+
+// tellLeaving says what of a checkpoint was left out, or stays in it.
+func (a *app) tellLeaving(was canon.Value, done aaif.Leaving, pii aaif.PII) {
+	if was.Get("error").Has("stack_trace") {
+		a.say("left out: the stack trace of its error")
+	}
+	if n := done.Secrets.Total(); n > 0 {
+		a.warn("left out: %s (%s)", plural(n, "secret", "secrets"), sorts(done.Secrets))
+	}
+	switch n := done.Persons.Total(); {
+	case n == 0:
+	case pii == aaif.PIIAnonymize:
+		a.warn("left out: %s that would identify people (%s)", plural(n, "place", "places"), sorts(done.Persons))
+	default:
+		a.warn("left in: %s that may identify people (%s), as the definition lets it", plural(n, "place", "places"), sorts(done.Persons))
+	}
+}
+
+// sorts lists what was found, by its sort.
+func sorts(c redact.Counts) string {
+	return strings.Join(slices.Sorted(maps.Keys(c)), ", ")
+}
