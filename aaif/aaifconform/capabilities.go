@@ -112,7 +112,7 @@ func (r *run) unsatisfied(safety string, v canon.Value, ids ...string) error {
 	}
 	v = v.With("agent_id", canon.String(id))
 	if !r.Key.IsZero() {
-		v = aaif.Sign(v, r.Key)
+		v = r.sign(v)
 	}
 	a := r.take(v)
 	if code := a.code(); code == aaif.SignatureMissing || code == aaif.SignatureUntrusted {

@@ -22,7 +22,7 @@ func signatureChecks() []check {
 			if err := r.present(); err != nil {
 				return blocked(err)
 			}
-			v := aaif.Sign(at(r.definition(r.agentID), "standard").With("x-conformance", canon.Number(1.5)), r.Key)
+			v := r.sign(at(r.definition(r.agentID), "standard").With("x-conformance", canon.Number(1.5)))
 			a := r.take(v)
 			if err := named("a signed definition", a.taken()); err != nil {
 				return err
@@ -49,12 +49,18 @@ func altered(r *run) error {
 	if r.Key.IsZero() {
 		return trial.Lacks(noKey)
 	}
-	v := aaif.Sign(at(r.definition(""), "standard"), r.Key)
-	if r.take(aaif.Sign(at(r.definition(r.agentID), "strict"), r.Key)).code() == aaif.SignatureUntrusted {
+	v := r.sign(at(r.definition(""), "standard"))
+	if r.take(r.sign(at(r.definition(r.agentID), "strict"))).code() == aaif.SignatureUntrusted {
 		return trial.Lacks("the platform does not trust the key for definitions")
 	}
 	_, err := r.rejects("a goal that was changed", http.StatusUnprocessableEntity, set(v, "/agent/goal", canon.String("Be somebody else.")), aaif.SignatureInvalid)
 	return err
+}
+
+// sign signs a definition, and names the key, so that whoever does not know it can tell a
+// change from an unknown author.
+func (r *run) sign(v canon.Value) canon.Value {
+	return aaif.Sign(aaif.WithSigner(v, r.Key.DID()), r.Key)
 }
 
 // stranger is a key that nobody knows.

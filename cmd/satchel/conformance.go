@@ -17,6 +17,7 @@ type conformanceCmd struct {
 	UMP    conformanceUMPCmd    `cmd:"" name:"ump" help:"Put the requirements of UMP 0.1 to a server." set:"token=A token of the owner's side"`
 	AIMEM  conformanceAIMEMCmd  `cmd:"" name:"aimem" help:"Put the requirements of the AIMEM Bundle to a server. It takes some hundred chunks in, and the format has no way to take them back; of this store's own server, import --undo does." set:"token=A token that may export and import"`
 	Engram conformanceEngramCmd `cmd:"" name:"engram" help:"Put the requirements of Engram 0.1 to a store. One correction is proposed, and waits for its owner. With --own, beliefs are stated too, and deleted in the end." set:"token=A token for the whole context"`
+	AAIF   conformanceAAIFCmd   `cmd:"" name:"aaif" help:"Put the requirements of AAIF (SC-006 3.4) to documents, or to a platform that takes agents in. An agent and some states of it stay there." set:"token=A token that may have definitions taken in"`
 }
 
 type conformanceUMPCmd struct {

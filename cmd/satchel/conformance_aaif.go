@@ -1,0 +1,161 @@
+package main
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/satchel-memory/satchel/aaif/aaifconform"
+	"github.com/satchel-memory/satchel/internal/trial"
+)
+
+type conformanceAAIFCmd struct {
+	conformanceTarget
+
+	Key      string   `help:"A key file of satchel's that the platform trusts: signs definitions and migration tokens. Without one, and without --own, what needs it is not tried." placeholder:"FILE"`
+	Issuer   string   `default:"conformance" help:"The name by which the platform knows the key." placeholder:"NAME"`
+	Audience string   `help:"The name of the platform in migration tokens. Default: that of its manifest." placeholder:"NAME"`
+	States   string   `default:"/aaif/states" help:"The path where it takes states in, for which manifests have no place." placeholder:"PATH"`
+	Handoff  string   `default:"/aaif/handoff" help:"The path where it takes handoffs in." placeholder:"PATH"`
+	Level    string   `help:"Of documents: definitions have to have this level: ${levels}." placeholder:"LEVEL"`
+	More     []string `arg:"" optional:"" help:"More documents, or folders of such."`
+}
+
+// Run tries a platform or documents, and ends with status 1 unless every row that counts
+// is kept.
+func (c *conformanceAAIFCmd) Run(a *app) error {
+	for i, id := range rowsOf("AAIF-", c.Only) {
+		if !aaifconform.Tries(id) {
+			return usagef("there is no row %s", clean(c.Only[i]))
+		}
+	}
+	if !strings.HasPrefix(c.URL, "http://") && !strings.HasPrefix(c.URL, "https://") {
+		return c.documents(a)
+	}
+	if len(c.More) > 0 {
+		return usagef("one platform is tried at a time: %s is too much", clean(c.More[0]))
+	}
+	client, err := c.client()
+	if err != nil {
+		return err
+	}
+	target := aaifconform.Target{
+		URL: c.URL, Client: client, Issuer: c.Issuer, Audience: c.Audience, States: c.States, Handoff: c.Handoff, Strict: c.Strict,
+		Only: rowsOf("AAIF-", c.Only), Now: a.now, Random: rand.Reader,
+	}
+	if err := c.credentials(a, &target); err != nil {
+		return err
+	}
+	if err := reachable(a, client, c.URL); err != nil {
+		return c.advised(err)
+	}
+	return c.platform(a, target)
+}
+
+// platform tries a platform.
+func (c *conformanceAAIFCmd) platform(a *app, target aaifconform.Target) error {
+	count := a.trying()
+	var results []trial.Result
+	summary, err := aaifconform.Run(a.ctx, target, func(r trial.Result) {
+		results = append(results, r)
+		count(len(results))
+	})
+	count(0)
+	switch {
+	case errors.Is(err, aaifconform.ErrToken):
+		return refusedf("%w: give --token or --token-file; of satchel serve, the file token in the store's folder holds one", err)
+	case err != nil:
+		return c.advised(err)
+	}
+	if err := c.tell(a, summary, results); err != nil {
+		return err
+	}
+	if !summary.OK() {
+		return silent(exitFailed)
+	}
+	return nil
+}
+
+// credentials finds the token, and the key to sign with.
+func (c *conformanceAAIFCmd) credentials(a *app, t *aaifconform.Target) error {
+	u, err := c.address()
+	if err != nil {
+		return err
+	}
+	if t.Token, err = c.token(a); err != nil {
+		return err
+	}
+	own := t.Token == "" && c.Own
+	if t.Token == "" && !own {
+		return usagef("a run needs a token that may have definitions taken in: give --token or --token-file, or --own for the server of this store")
+	}
+	if err := c.unread(u); err != nil {
+		return err
+	}
+	if own {
+		if t.Token, err = a.ownToken(); err != nil {
+			return err
+		}
+	}
+	if own || c.Key != "" {
+		if t.Key, err = a.signingKey(c.Key); err != nil {
+			return err
+		}
+	}
+	a.say("%s will take in an agent and some of its states, which stay there", clean(c.URL))
+	return nil
+}
+
+// tell prints what became of the rows.
+func (c *conformanceAAIFCmd) tell(a *app, s aaifconform.Summary, results []trial.Result) error {
+	if a.json {
+		return a.emit(map[string]any{
+			"platform": c.URL, "name": s.Platform, "level": s.Level, "strict": c.Strict, "ok": s.OK(), "partial": s.Partial, "counts": s.Counts,
+			"rows": results, "left": orEmpty(s.Left),
+		})
+	}
+	c.tellRows(a, results)
+	if len(s.Left) > 0 {
+		a.say("it stays there: %s", clean(strings.Join(s.Left, ", ")))
+	}
+	a.print("%s (%s) %s: %s", clean(c.URL), clean(s.Platform), aaifStanding(s.OK(), s.Partial), aaifTally(s.Counts))
+	return nil
+}
+
+// tellRows prints the rows that are of interest.
+func (c *conformanceAAIFCmd) tellRows(a *app, results []trial.Result) {
+	for _, r := range results {
+		if c.All || !slices.Contains([]trial.Outcome{trial.Pass, trial.NotApplicable}, r.Outcome) {
+			a.print("%-14s %-13s %-8s %s", r.Outcome, r.ID, r.Keyword, clean(because(r.Title, r.Message)))
+		}
+	}
+}
+
+func aaifTally(counts map[trial.Outcome]int) string {
+	return tally(counts, trial.Pass, trial.Fail, trial.Blocked, trial.Warn, trial.NotTried, trial.NotApplicable)
+}
+
+// aaifStanding says whether the format is kept, and whether all of it was tried.
+func aaifStanding(ok, partial bool) string {
+	switch {
+	case !ok:
+		return "does not keep AAIF 3.4"
+	case partial:
+		return "keeps AAIF 3.4 as far as tried"
+	}
+	return "keeps AAIF 3.4"
+}
+
+// plainly says in one line what a document is.
+func plainly(d examinedFile) string {
+	kind := string(d.Kind)
+	if kind == "" {
+		kind = "no document of AAIF"
+	}
+	if len(d.Levels) > 0 {
+		kind += fmt.Sprintf(", level %s", strings.Join(d.Levels, " and "))
+	}
+	return kind
+}

@@ -1,0 +1,140 @@
+package main
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/aaif/aaifconform"
+	"github.com/satchel-memory/satchel/internal/trial"
+)
+
+// maxDocuments bounds how many documents of a folder are looked at.
+const maxDocuments = 10_000
+
+// maxStream bounds a handoff that was kept as a file.
+const maxStream = 16 << 20
+
+// examinedFile is a document and what became of its rows, for machines.
+type examinedFile struct {
+	File   string         `json:"file"`
+	Kind   aaif.Kind      `json:"kind"`
+	Levels []string       `json:"levels"`
+	OK     bool           `json:"ok"`
+	Rows   []trial.Result `json:"rows"`
+}
+
+// documents looks at files, and at those of folders.
+func (c *conformanceAAIFCmd) documents(a *app) error {
+	level, err := levelNamed(c.Level)
+	if err != nil {
+		return err
+	}
+	files, err := documentFiles(append([]string{c.URL}, c.More...))
+	if err != nil {
+		return err
+	}
+	counts, ok := map[trial.Outcome]int{}, true
+	all := make([]examinedFile, 0, len(files))
+	for _, file := range files {
+		if err := a.ctx.Err(); err != nil {
+			return err
+		}
+		d, err := c.document(a, file, level)
+		if err != nil {
+			return err
+		}
+		for _, r := range d.Rows {
+			counts[r.Outcome]++
+		}
+		ok = ok && d.OK
+		all = append(all, d)
+	}
+	if err := c.tellDocuments(a, all, counts, ok); err != nil {
+		return err
+	}
+	if !ok {
+		return silent(exitFailed)
+	}
+	return nil
+}
+
+// document looks at one.
+func (c *conformanceAAIFCmd) document(a *app, file string, level aaif.Level) (examinedFile, error) {
+	raw, err := a.bytesOf(file, maxStream)
+	if err != nil {
+		return examinedFile{}, err
+	}
+	e, err := aaifconform.Examine(raw, aaifconform.DocumentOptions{Level: level, Strict: c.Strict, Now: a.now()})
+	if err != nil {
+		return examinedFile{}, err
+	}
+	only := rowsOf("AAIF-", c.Only)
+	e.Rows = slices.DeleteFunc(e.Rows, func(r trial.Result) bool { return !trial.Wants(only, r.ID) })
+	d := examinedFile{File: file, Kind: e.Kind, Levels: []string{}, OK: e.OK(), Rows: orEmpty(e.Rows)}
+	for _, l := range e.Levels {
+		d.Levels = append(d.Levels, string(l))
+	}
+	return d, nil
+}
+
+// tellDocuments prints document by document what became of the rows.
+func (c *conformanceAAIFCmd) tellDocuments(a *app, all []examinedFile, counts map[trial.Outcome]int, ok bool) error {
+	if a.json {
+		return a.emit(map[string]any{"documents": all, "strict": c.Strict, "ok": ok, "partial": len(c.Only) > 0, "counts": counts})
+	}
+	for _, d := range all {
+		a.print("%s: %s", clean(d.File), clean(plainly(d)))
+		c.tellRows(a, d.Rows)
+	}
+	standing := "keep AAIF 3.4"
+	switch {
+	case len(all) == 1:
+		standing = aaifStanding(ok, false)
+	case !ok:
+		standing = "do not all keep AAIF 3.4"
+	}
+	a.print("%s %s: %s", plural(len(all), "document", "documents"), standing, aaifTally(counts))
+	return nil
+}
+
+// documentFiles lists the files that are named, and those of folders whose names end as
+// those of documents do.
+func documentFiles(named []string) ([]string, error) {
+	var files []string
+	for _, name := range named {
+		info, err := os.Stat(name)
+		if name == "-" || err == nil && !info.IsDir() {
+			files = append(files, name)
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		before := len(files)
+		err = filepath.WalkDir(name, func(path string, entry fs.DirEntry, err error) error {
+			if err != nil || !entry.Type().IsRegular() || !slices.Contains([]string{".json", ".cbor", ".ndjson"}, strings.ToLower(filepath.Ext(path))) {
+				return err
+			}
+			if len(files) == maxDocuments {
+				return refusedf("there are more than %d documents in %s", maxDocuments, clean(name))
+			}
+			files = append(files, path)
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+		if len(files) == before {
+			return nil, usagef("%s holds no documents: no file whose name ends in .json, .cbor or .ndjson", clean(name))
+		}
+	}
+	if len(files) == 0 {
+		return nil, errors.New("there are no documents")
+	}
+	return files, nil
+}

@@ -1,0 +1,166 @@
+//go:build unix
+
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+)
+
+// aaifReport is what a run prints for machines.
+type aaifReport struct {
+	OK, Partial bool
+	Name, Level string
+	Counts      map[string]int
+	Rows        []struct{ ID, Outcome, Message string }
+	Left        []string
+	Documents   []struct {
+		File, Kind string
+		Levels     []string
+		OK         bool
+		Rows       []struct{ ID, Outcome, Message string }
+	}
+}
+
+func (r *aaifReport) read(t *testing.T, out string) {
+	t.Helper()
+	*r = aaifReport{}
+	if err := json.Unmarshal([]byte(out), r); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+}
+
+// TestConformanceAAIF puts the requirements to the program's own server.
+func TestConformanceAAIF(t *testing.T) {
+	ctx, stop := context.WithCancel(t.Context())
+	a, _, messages := person(t, ctx)
+	if code := run(a, []string{"init", "-q"}); code != exitDone {
+		t.Fatalf("init ends with %d: %s", code, messages)
+	}
+	dir := t.TempDir()
+	certFile, keyFile := filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
+	cert, key := issue(t, 1)
+	put(t, certFile, cert, time.Now())
+	put(t, keyFile, key, time.Now())
+	ended := make(chan int)
+	go func() {
+		ended <- run(a, []string{"serve", "--addr", "127.0.0.1:0", "--tls-cert", certFile, "--tls-key", keyFile})
+	}()
+	defer func() { stop(); <-ended }()
+	base := strings.Replace(waitFor(t, messages, regexp.MustCompile(`serving (https://[^/]+)/ump`)), "127.0.0.1", "localhost", 1)
+	b, _, said := person(t, t.Context())
+	b.env = a.env
+	out := new(strings.Builder)
+	b.out = out
+	token := filepath.Join(a.env("SATCHEL_STORE"), "token")
+	var report aaifReport
+	t.Run("with the store's own token and key every row is kept, strictly", func(t *testing.T) {
+		code := run(b, []string{"conformance", "aaif", base, "--own", "--ca", certFile, "--strict", "--json"})
+		report.read(t, out.String())
+		if code != exitDone || !report.OK || report.Partial || report.Counts["pass"] < 50 || len(report.Left) == 0 {
+			t.Errorf("it ends with %d: %+v %s", code, report, said)
+		}
+	})
+	t.Run("without a key what needs one is not tried", func(t *testing.T) {
+		out.Reset()
+		code := run(b, []string{"conformance", "aaif", base, "--token-file", token, "--ca", certFile, "--json", "--only", "8.3", "--only", "7-16"})
+		report.read(t, out.String())
+		if code != exitDone || !report.OK || !report.Partial || report.Counts["not tried"] < 9 || report.Counts["pass"] != 2 { // 7-16 and 8.3-5
+			t.Errorf("it ends with %d: %+v %s", code, report, said)
+		}
+	})
+	t.Run("in words", func(t *testing.T) {
+		out.Reset()
+		if code := run(b, []string{"conformance", "aaif", base, "--token-file", token, "--ca", certFile, "--only", "7-13"}); code != exitDone || !strings.Contains(out.String(), "keeps AAIF 3.4 as far as tried: 1 pass") {
+			t.Errorf("%d %s", code, out)
+		}
+	})
+	for _, c := range []struct {
+		name string
+		args []string
+		code int
+		want string
+	}{
+		{"no token", []string{base}, exitUsage, "--token-file"},
+		{"nobody's token", []string{base, "--ca", certFile, "--token", "somebody-elses"}, exitRefused, "answers 401"},
+		{"rows that are none", []string{base, "--own", "--only", "99"}, exitUsage, "no row 99"},
+		{"two platforms", []string{base, base, "--own"}, exitUsage, "one platform"},
+		{"no such file", []string{filepath.Join(dir, "none.json")}, exitFailed, "none.json"},
+		{"no such level", []string{certFile, "--level", "Gold"}, exitUsage, "Gold"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			d, _, heard := person(t, t.Context())
+			d.env = a.env
+			if code := run(d, append([]string{"conformance", "aaif"}, c.args...)); code != c.code || !strings.Contains(heard.String(), c.want) {
+				t.Errorf("it ends with %d: %s", code, heard)
+			}
+			if strings.Contains(heard.String(), "somebody-elses") {
+				t.Error("the token is told")
+			}
+		})
+	}
+}
+
+// TestConformanceAAIFFails tries a server that does nothing right.
+func TestConformanceAAIFFails(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(`{}`)) }))
+	defer server.Close()
+	a, out, _ := person(t, t.Context())
+	token := filepath.Join(t.TempDir(), "token")
+	if err := os.WriteFile(token, []byte("secret\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if code := run(a, []string{"conformance", "aaif", server.URL, "--token-file", token}); code != exitFailed || !strings.Contains(out.String(), "does not keep AAIF 3.4") ||
+		!strings.Contains(out.String(), "blocked") || !strings.Contains(out.String(), "fail           AAIF-12-4") {
+		t.Errorf("it ends with %d: %s", code, out)
+	}
+}
+
+// TestConformanceAAIFDocuments looks at documents of a folder.
+func TestConformanceAAIFDocuments(t *testing.T) {
+	folder := t.TempDir()
+	for name, text := range map[string]string{
+		"good.json": `{"sc_standard":"SC-006","agent":{"name":"A","goal":"G"}}`, "sub/bad.json": `{"sc_standard":"SC-006","agent":{"name":"A"}}`, "notes.txt": "x",
+		"gone.ndjson": `{"type":"handoff_error","code":"CANCELLED","message":"no"}`,
+	} {
+		path := filepath.Join(folder, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	good := filepath.Join(folder, "good.json")
+	a, out, said := person(t, t.Context())
+	var report aaifReport
+	code := run(a, []string{"conformance", "aaif", folder, "--json"})
+	report.read(t, out.String())
+	if code != exitFailed || report.OK || len(report.Documents) != 3 || !strings.HasSuffix(report.Documents[2].File, "bad.json") || report.Documents[2].OK || !report.Documents[1].OK {
+		t.Errorf("it ends with %d: %+v %s", code, report, said)
+	}
+	for _, c := range []struct {
+		args []string
+		code int
+		want string
+	}{
+		{[]string{good}, exitDone, "1 document keeps AAIF 3.4"},
+		{[]string{good, "--level", "Tooled"}, exitFailed, "fail           AAIF-6-3"},
+		{[]string{good, good}, exitDone, "2 documents keep AAIF 3.4"},
+		{[]string{good, folder}, exitFailed, "4 documents do not all keep AAIF 3.4"},
+		{[]string{good, "--only", "12-4", "--all"}, exitDone, "1 pass"},
+	} {
+		b, out, said := person(t, t.Context())
+		if code := run(b, append([]string{"conformance", "aaif"}, c.args...)); code != c.code || !strings.Contains(out.String(), c.want) {
+			t.Errorf("%v ends with %d: %s %s", c.args, code, out, said)
+		}
+	}
+}
