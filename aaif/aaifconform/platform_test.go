@@ -1,0 +1,121 @@
+package aaifconform_test
+
+import (
+	"crypto/rand"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/satchel-memory/satchel/aaif/aaifconform"
+	"github.com/satchel-memory/satchel/aaif/aaifhttp"
+	"github.com/satchel-memory/satchel/aaif/aaiftest"
+	"github.com/satchel-memory/satchel/internal/trial"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// binding is the HTTP binding over a platform in memory.
+func binding(t *testing.T) (aaifconform.Target, *aaiftest.Platform, http.Handler) {
+	t.Helper()
+	p := aaiftest.New("here.example", aaiftest.Noon)
+	source, err := aaiftest.NewSource("source.example", p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	handler := aaifhttp.New(p, aaifhttp.Options{Authenticate: func(r *http.Request) (memory.Caller, error) {
+		if r.Header.Get("Authorization") != "Bearer secret" {
+			return memory.Caller{}, &memory.Error{Kind: memory.Unauthorized}
+		}
+		return memory.Caller{Role: memory.Owner}, nil
+	}})
+	return aaifconform.Target{Token: "secret", Key: source.Key, Issuer: source.Name, Now: aaiftest.Noon, Random: rand.Reader}, p, handler
+}
+
+// outcomes tries a platform, and returns the ids of its rows by what became of them.
+func outcomes(t *testing.T, target aaifconform.Target) map[trial.Outcome][]string {
+	t.Helper()
+	all := map[trial.Outcome][]string{}
+	if _, err := aaifconform.Run(t.Context(), target, func(r trial.Result) { all[r.Outcome] = append(all[r.Outcome], r.ID) }); err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// TestBinding tries the binding over a platform that knows no signatures of definitions,
+// no persons and no secrets in states, which has to be found out.
+func TestBinding(t *testing.T) {
+	target, p, handler := binding(t)
+	server := httptest.NewTLSServer(handler)
+	defer server.Close()
+	target.URL, target.Client = server.URL, server.Client()
+	got := outcomes(t, target)
+	if fails := strings.Join(got[trial.Fail], " "); fails != "AAIF-12-3" || len(got[trial.Pass]) < 40 {
+		t.Errorf("%v", got)
+	}
+	if warns := strings.Join(got[trial.Warn], " "); warns != "AAIF-7-14 AAIF-12-17 AAIF-8.2-9" {
+		t.Errorf("%s", warns)
+	}
+	if agents, states, _ := p.Kept(); agents == 0 || states == 0 {
+		t.Error("nothing came of what is good")
+	}
+}
+
+// TestInTheClear tries a platform that is named without TLS.
+func TestInTheClear(t *testing.T) {
+	target, p, handler := binding(t)
+	server := httptest.NewServer(handler)
+	defer server.Close()
+	target.URL = server.URL
+	got := outcomes(t, target)
+	for _, id := range []string{"AAIF-8.3-5", "AAIF-12-11", "AAIF-13.1-2"} {
+		if !slices.Contains(got[trial.Pass], id) {
+			t.Errorf("%s: %v", id, got)
+		}
+	}
+	if _, states, _ := p.Kept(); states != 0 || !slices.Contains(got[trial.NotTried], "AAIF-8.3-9") {
+		t.Errorf("%d states: %v", states, got)
+	}
+}
+
+// TestTrust makes sure that a key that the platform does not know is no proof of anything.
+func TestTrust(t *testing.T) {
+	target, _, handler := binding(t)
+	server := httptest.NewTLSServer(handler)
+	defer server.Close()
+	target.URL, target.Client, target.Issuer = server.URL, server.Client(), "nobody.example"
+	got := outcomes(t, target)
+	for _, id := range []string{"AAIF-8.2-3", "AAIF-12-13", "AAIF-8.3-9"} {
+		if !slices.Contains(got[trial.NotTried], id) {
+			t.Errorf("%s: %v", id, got)
+		}
+	}
+}
+
+func TestNoRun(t *testing.T) {
+	target, _, handler := binding(t)
+	server := httptest.NewServer(handler)
+	defer server.Close()
+	target.URL = server.URL
+	for name, change := range map[string]func(*aaifconform.Target){
+		"no token":       func(t *aaifconform.Target) { t.Token = "" },
+		"nobody's token": func(t *aaifconform.Target) { t.Token = "x" },
+	} {
+		bad := target
+		change(&bad)
+		if _, err := aaifconform.Run(t.Context(), bad, nil); !errors.Is(err, aaifconform.ErrToken) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for _, url := range []string{"ftp://x", "x", "http://127.0.0.1:1"} {
+		bad := target
+		bad.URL = url
+		if _, err := aaifconform.Run(t.Context(), bad, nil); err == nil {
+			t.Errorf("%s is no address", url)
+		}
+	}
+	if !aaifconform.Tries("AAIF-8.3") || aaifconform.Tries("AAIF-99") {
+		t.Error("Tries")
+	}
+}
