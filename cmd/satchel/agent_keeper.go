@@ -53,7 +53,7 @@ func (a *app) refusedAgent(err error, what string) error {
 		status = exitRefused
 	}
 	if a.json {
-		if err := a.emit(map[string]any{"kept": false, "violations": agentFindings(found)}); err != nil {
+		if err := a.emit(map[string]any{"violations": agentFindings(found)}); err != nil {
 			return err
 		}
 		return silent(status)

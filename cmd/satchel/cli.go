@@ -52,13 +52,13 @@ type cli struct {
 	Audit   auditCmd   `cmd:"" group:"trust" help:"Show who did what, and verify that nobody changed that."`
 
 	MCP   mcpCmd   `cmd:"" name:"mcp" group:"serve" help:"Speak MCP on standard input and output, for a host to start."`
-	Serve serveCmd `cmd:"" group:"serve" help:"Serve HTTP: UMP, MCP, bundles, and contexts for assistants."`
+	Serve serveCmd `cmd:"" group:"serve" help:"Serve HTTP: UMP, MCP, bundles, contexts for assistants, and agents."`
 
 	Keep storeCmd `cmd:"" name:"store" group:"serve" help:"Look after the store: its schema, where it lies, what was deleted from it."`
 
 	Distill     distillCmd     `cmd:"" group:"files" help:"Make a context file of a conversation, or with --propose facts that wait for you."`
 	AICF        aicfCmd        `cmd:"" name:"aicf" group:"files" help:"Look after context files: append, look up, search, consolidate, seal."`
-	Agent       agentCmd       `cmd:"" group:"files" help:"Look after definitions of agents and what belongs to them: write, validate, compare, sign, convert, route."`
+	Agent       agentCmd       `cmd:"" group:"files" help:"Look after definitions of agents and what belongs to them: write, validate, compare, sign, convert, keep, let runs go on elsewhere."`
 	Engram      engramCmd      `cmd:"" group:"serve" help:"Start from the memory that a store of Engram keeps, as a runtime does."`
 	Conformance conformanceCmd `cmd:"" group:"serve" help:"Try whether a server keeps a specification."`
 }
