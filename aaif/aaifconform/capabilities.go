@@ -133,7 +133,7 @@ func (r *run) unsatisfied(safety string, v canon.Value, ids ...string) error {
 		r.left = append(r.left, "agent "+id)
 		return errors.New("it is rejected, and kept all the same")
 	}
-	return nil
+	return r.seen()
 }
 
 // aliases tries names of the manifest: of what is there nothing is said.

@@ -88,7 +88,8 @@ func (r *run) moves() error {
 		if err := a.is(http.StatusCreated, http.StatusOK); err != nil {
 			return err
 		}
-		if a.value.Get("state_id").Text() != v.Get("state_id").Text() {
+		r.moved = v.Get("state_id").Text()
+		if a.value.Get("state_id").Text() != r.moved {
 			return fmt.Errorf("%s answers with another state_id", a.asked)
 		}
 		return nil
@@ -118,6 +119,15 @@ func (r *run) nothingOf(what string, v canon.Value) error {
 	if r.get(r.States+"/"+url.PathEscape(id)).status == http.StatusOK || strings.Contains(string(r.listed().body), id) {
 		r.left = append(r.left, "state "+id)
 		return fmt.Errorf("%s is refused, and kept all the same", what)
+	}
+	return nil
+}
+
+// shows looks whether the platform lists the states that it keeps, without which that
+// nothing is left of others cannot be told.
+func (r *run) shows() error {
+	if a := r.listed(); a.status != http.StatusOK || !strings.Contains(string(a.body), r.moved) {
+		return trial.Lacks("the platform does not list the states that it keeps")
 	}
 	return nil
 }
@@ -196,5 +206,6 @@ func order(r *run) error {
 		r.refuses("a forged token", http.StatusUnauthorized, forged, aaif.TokenInvalid),
 		r.refuses("an unknown agent", http.StatusNotFound, elsewhere, aaif.AgentUnknown),
 		r.refuses("a wrong checksum and a forged token", http.StatusUnprocessableEntity, broken(forged), aaif.ChecksumMismatch),
-		r.refuses("a forged token of an unknown agent", http.StatusUnauthorized, both, aaif.TokenInvalid))
+		r.refuses("a forged token of an unknown agent", http.StatusUnauthorized, both, aaif.TokenInvalid),
+		r.shows())
 }

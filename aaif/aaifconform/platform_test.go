@@ -93,6 +93,30 @@ func TestTrust(t *testing.T) {
 	}
 }
 
+// TestBlind makes sure that where a platform shows nothing of what it keeps, that nothing
+// is kept is never taken for shown.
+func TestBlind(t *testing.T) {
+	target, _, handler := binding(t)
+	server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodGet && strings.HasPrefix(r.URL.Path, "/aaif/") {
+			w.WriteHeader(http.StatusMethodNotAllowed)
+			return
+		}
+		handler.ServeHTTP(w, r)
+	}))
+	defer server.Close()
+	target.URL, target.Client = server.URL, server.Client()
+	got := outcomes(t, target)
+	for _, id := range []string{"AAIF-7-7", "AAIF-7-8", "AAIF-8.2-4", "AAIF-8.3-7", "AAIF-8.3-10", "AAIF-13.1-3"} {
+		if !slices.Contains(got[trial.NotTried], id) {
+			t.Errorf("%s: %v", id, got)
+		}
+	}
+	if !slices.Contains(got[trial.Pass], "AAIF-8.3-9") {
+		t.Errorf("%v", got)
+	}
+}
+
 func TestNoRun(t *testing.T) {
 	target, _, handler := binding(t)
 	server := httptest.NewServer(handler)

@@ -38,10 +38,11 @@ type run struct {
 	offer     aaif.Manifest
 	intake    string // path where definitions go
 	agentID   string
-	agent     memo // it is there
-	moving    memo // states are let in
-	streaming memo // so are streams
-	left      []string
+	agent     memo     // it is there
+	moving    memo     // states are let in
+	streaming memo     // so are streams
+	moved     string   // id of the state that was let in first
+	left      []string // on the platform
 	trial.Log
 }
 

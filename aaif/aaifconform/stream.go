@@ -35,7 +35,7 @@ func streamChecks() []check {
 			if err := r.streams(); err != nil {
 				return blocked(err)
 			}
-			if err := r.seen(); err != nil {
+			if err := r.shows(); err != nil {
 				return err
 			}
 			return r.stopped("a handoff_error", func(lines []string) []string {
@@ -60,7 +60,7 @@ func streamChecks() []check {
 			if err := r.streams(); err != nil {
 				return blocked(err)
 			}
-			if err := r.seen(); err != nil {
+			if err := r.shows(); err != nil {
 				return err
 			}
 			v, err := r.state()
@@ -175,7 +175,7 @@ func breaksOff(r *run) error {
 	if err := r.stopped("no end", func(lines []string) []string { return lines[:3] }, aaif.ProtocolError); err != nil {
 		return err
 	}
-	if err := r.seen(); err != nil {
+	if err := r.shows(); err != nil {
 		return err
 	}
 	v, err := r.fresh()
