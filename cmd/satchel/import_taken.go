@@ -34,6 +34,7 @@ type importOut struct {
 	Read        int               `json:"read"`
 	Created     int               `json:"created"`
 	Updated     int               `json:"updated"`
+	Narrowed    int               `json:"narrowed,omitempty"` // that the document lets others see, and are private here
 	Merged      int               `json:"merged"`
 	Closed      int               `json:"closed"`
 	Skipped     int               `json:"skipped"`
@@ -102,7 +103,7 @@ func (r takenRecords) none() error {
 func (r takenRecords) machineReadable() (any, error) {
 	shown, err := raws(r.Samples)
 	return importOut{
-		r.Number, r.Format, r.Name, r.DryRun, r.Known, r.Read, r.Created, r.Updated, r.Merged, r.Closed, r.Skipped, r.Conflicting,
+		r.Number, r.Format, r.Name, r.DryRun, r.Known, r.Read, r.Created, r.Updated, r.Narrowed, r.Merged, r.Closed, r.Skipped, r.Conflicting,
 		append([]vault.Passed{}, r.Skips...), append([]vault.Passed{}, r.Conflicts...), r.Units, r.Before, r.secrets,
 		append([]codec.Loss{}, r.Losses...), shown,
 	}, err
@@ -129,6 +130,13 @@ func (r takenRecords) show(a *app) {
 	}
 	if r.Updated > 0 {
 		a.print("  of those new, %d take the place of what was imported of the same thing earlier", r.Updated)
+	}
+	if r.Narrowed > 0 {
+		verb := "are"
+		if r.DryRun {
+			verb = "would be"
+		}
+		a.print("  of those new, %d %s private here, though the document shows them to others and your key has not signed that: satchel revise ID --visibility public publishes one", r.Narrowed, verb)
 	}
 	if r.Closed > 0 {
 		a.print("  of those known, %d ended their validity elsewhere, and so here", r.Closed)

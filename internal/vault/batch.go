@@ -175,6 +175,11 @@ func (p *preparer) prepare(rec memory.Record) (prepared, error) {
 		return prepared{}, another(op, rec.ID, "import --adopt OWNER takes over unsigned ones, init --recover makes a store of that owner")
 	}
 	d := memory.Draft{Record: rec, Complete: rec.Integrity != nil}
+	// Who else may see a record is the owner's to say, and this one has no word of the owner's.
+	narrowed := !d.Complete && rec.Scope.Visibility.WiderThan(memory.Private)
+	if narrowed {
+		rec.Scope.Visibility = memory.Private
+	}
 	switch {
 	case d.Complete:
 	case rec.ID == "":
@@ -194,7 +199,9 @@ func (p *preparer) prepare(rec memory.Record) (prepared, error) {
 	if err := admissible(op, p.caller, checked); err != nil {
 		return prepared{}, err
 	}
-	return p.vault.signed(rec, d, p.document)
+	ready, err := p.vault.signed(rec, d, p.document)
+	ready.narrowed = narrowed
+	return ready, err
 }
 
 // adopted makes an unsigned record of the owner named by adopt, such as the plain

@@ -13,6 +13,7 @@ type ImportReport struct {
 	Read        int      // records in the document; of an archive that is gone on with: in the rest of it
 	Created     int      // records added
 	Updated     int      // of them: those that supersede what was imported of the same thing before
+	Narrowed    int      // of them: those that the document lets others see, and that are private here
 	Merged      int      // records that were here already
 	Closed      int      // of them: those whose validity the document ends
 	Skipped     int      // records left out: past their retention, or older than what is here
@@ -80,6 +81,9 @@ func (m *importing) created(p prepared, judged verdict) {
 	m.report.Created++
 	if judged.prior != "" {
 		m.report.Updated++
+	}
+	if p.narrowed {
+		m.report.Narrowed++
 	}
 	if judged.beside != "" {
 		m.out = append(m.out, passing{PassedBy{judged.beside, sourceRef(p.rec)}, besideElse, true})

@@ -149,6 +149,7 @@ type prepared struct {
 	imp      int64         // the import that brings it; 0: none
 	restores bool          // the import brings back what was erased here
 	denies   bool          // something of the owner was erased, see deny
+	narrowed bool          // the document lets others see it, and nothing shows that its owner does
 	place    string        // where the import comes from, see ImportOptions
 	gate     gate          // of who brings it; imports are the owner's
 }
