@@ -118,12 +118,12 @@ func (m *migration) read(s *agents.Service, j agentJudge) error {
 	}
 	m.state, m.done, err = aaif.Leave(with, aaif.LeaveOptions{PII: m.policy, Secrets: environmentSecrets()})
 	if err == nil && m.done.Seal && m.cmd.To == "" {
-		err = sealRefusal()
+		err = sealRefusal("--to sends it over TLS")
 	}
 	if err != nil {
 		return err
 	}
-	return joinedFindings(agentErrors(aaif.Secrets(aaif.Document{Kind: aaif.StateKind, Value: m.state}, j.secrets)))
+	return joinedFindings(agentErrors(j.judge(aaif.Document{Kind: aaif.StateKind, Value: m.state}, false)))
 }
 
 // movable refuses a checkpoint that was changed, whose run goes on or has ended, or that

@@ -18,6 +18,7 @@ import (
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/aaif/aaifhttp"
 	"github.com/satchel-memory/satchel/aaif/aaiftest"
+	"github.com/satchel-memory/satchel/canon"
 )
 
 // party is somebody with a store.
@@ -178,7 +179,24 @@ func TestAgentMigrate(t *testing.T) {
 		}
 		states(1)
 	})
+	t.Run("AAIF-12-10 what is to be encrypted leaves over TLS, and into no file", func(t *testing.T) {
+		const id, run = "7b1f6d0e-3c55-4f0a-9a60-0f5f6f1f2a05", "d7e8f9a0-1234-4000-8000-00000000000e"
+		put(t, clerk, []byte(`{"sc_standard":"SC-006","agent_id":"`+id+`","agent":{"name":"Sealed","goal":"G","compliance":{"pii_handling":"encrypt"}}}`), time.Now())
+		put(t, state, aaiftest.Checkpoint().With("agent_id", canon.String(id)).With("state_id", canon.String(run)).Append(nil), time.Now())
+		here.does(exitDone, "agent", "add", clerk, "--keep")
+		there.does(exitDone, "agent", "add", clerk, "--keep")
+		if said := here.does(exitRefused, "agent", "migrate", state, "-o", moved, "--audience", there.producer); !strings.Contains(said, "PII_REJECTED") {
+			t.Error(said)
+		}
+		here.does(exitDone, "agent", "migrate", state, "--to", base, "--ca", ca)
+		states(2)
+		if said := there.does(exitRefused, "agent", "state", "get", run); !strings.Contains(said, "--clear") {
+			t.Error(said)
+		}
+		there.does(exitDone, "agent", "state", "get", run, "--clear")
+	})
 	t.Run("AAIF-7-17 a platform is asked what it has", func(t *testing.T) {
+		put(t, clerk, aaiftest.Definition(aaiftest.AgentID, ""), time.Now())
 		here.does(exitDone, "agent", "negotiate", clerk, "--manifest-url", base, "--ca", ca)
 		here.does(exitRefused, "agent", "negotiate", clerk, "--manifest-url", base)
 	})

@@ -73,7 +73,7 @@ func (c *agentStateRedactCmd) Run(a *app) error {
 			return a.refusedAgent(err, c.State+" does not leave")
 		}
 		if done.Seal {
-			return sealRefusal()
+			return sealRefusal("agent migrate --to sends it over TLS")
 		}
 		if err := a.placeDocument(c.Output, "", v); err != nil {
 			return err
@@ -88,8 +88,8 @@ func (c *agentStateRedactCmd) Run(a *app) error {
 
 // sealRefusal: the policy encrypt lets no checkpoint be written down in the clear
 // (AAIF-12-10).
-func sealRefusal() error {
-	return refusedf("PII_REJECTED: the policy of its definition is encrypt, and a file in the clear does not keep it: send it over TLS with --to [AAIF-12-10]")
+func sealRefusal(instead string) error {
+	return refusedf("PII_REJECTED: the policy of its definition is encrypt, which a file in the clear does not keep; %s [AAIF-12-10]", instead)
 }
 
 // leavingOut says for machines what was done to a checkpoint.

@@ -68,17 +68,26 @@ func (c *agentStateAddCmd) Run(a *app) error {
 }
 
 type agentStateGetCmd struct {
-	ID string `arg:"" help:"The checkpoint's id, as satchel agent states shows it."`
+	ID    string `arg:"" help:"The checkpoint's id, as satchel agent states shows it."`
+	Clear bool   `help:"Though the policy of its agent's definition is encrypt."`
 
 	agentPlace
 }
 
-// Run writes a checkpoint, by which it stays on this machine.
+// Run writes a checkpoint as it came, and in the clear, which its agent's definition may
+// not let be done unasked (AAIF-12-10, AAIF-12-11).
 func (c *agentStateGetCmd) Run(a *app) error {
 	return a.keeping(reading, func(o *opened, s *agents.Service) error {
 		l, err := s.State(a.ctx, o.owner(), c.ID)
 		if err != nil {
 			return err
+		}
+		definition, err := policyFlags{}.policy(a, o, s, l.Document)
+		if err != nil {
+			return err
+		}
+		if definition.Agent.Compliance.PII == aaif.PIIEncrypt && !c.Clear {
+			return sealRefusal("--clear writes it all the same")
 		}
 		return c.put(a, l.Document)
 	})
