@@ -93,6 +93,39 @@ func TestTrust(t *testing.T) {
 	}
 }
 
+// TestReports breaks what a platform claims, in one way each.
+func TestReports(t *testing.T) {
+	for _, c := range []struct{ rows, old, other string }{
+		{"", "", ""},
+		{"AAIF-6-20", `"passed":1`, `"passed":0`},
+		{"AAIF-6-13 AAIF-6-18", `"consumer"`, `"sideways"`},
+		{"AAIF-6-13 AAIF-6-18", `"level":"Core"`, `"level":"Gold"`},
+		{"AAIF-6-18", `"sc_standard":"SC-006"`, `"sc_standard":"SC-005"`},
+		{"AAIF-6-19", "application/json", "text/plain"},
+	} {
+		t.Run(c.rows+" "+c.other, func(t *testing.T) {
+			target, _, handler := binding(t)
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if r.URL.Path != aaifhttp.ReportPath {
+					handler.ServeHTTP(w, r)
+					return
+				}
+				got := httptest.NewRecorder()
+				handler.ServeHTTP(got, r)
+				w.Header().Set("Content-Type", strings.Replace(got.Header().Get("Content-Type"), c.old, c.other, 1))
+				w.WriteHeader(got.Code)
+				_, _ = w.Write([]byte(strings.Replace(got.Body.String(), c.old, c.other, 1)))
+			}))
+			defer server.Close()
+			target.URL, target.Strict = server.URL, true
+			target.Only = []string{"AAIF-6-13", "AAIF-6-18", "AAIF-6-19", "AAIF-6-20"}
+			if got := outcomes(t, target); strings.Join(slices.Sorted(slices.Values(got[trial.Fail])), " ") != c.rows || len(got[trial.Pass])+len(got[trial.Fail]) != 4 {
+				t.Errorf("%v", got)
+			}
+		})
+	}
+}
+
 // TestBlind makes sure that where a platform shows nothing of what it keeps, that nothing
 // is kept is never taken for shown.
 func TestBlind(t *testing.T) {

@@ -17,8 +17,9 @@ import (
 
 // between stands between a run and the platform, and lets it break a rule.
 type between struct {
-	next http.RoundTripper
-	act  func(asked string, q *http.Request, got *reply)
+	next   http.RoundTripper
+	act    func(asked string, q *http.Request, got *reply)
+	greedy bool // hands nothing on before all of it has come
 }
 
 // RoundTrip sends a request, and changes the answer.
@@ -30,6 +31,14 @@ func (b between) RoundTrip(q *http.Request) (*http.Response, error) {
 			return nil, err
 		}
 		asked = string(body)
+		q = q.Clone(q.Context())
+		replaceBody(q, body)
+	}
+	if b.greedy && q.Method == http.MethodPost && q.ContentLength <= 0 { // a stream
+		body, err := io.ReadAll(q.Body)
+		if err != nil {
+			return nil, err
+		}
 		q = q.Clone(q.Context())
 		replaceBody(q, body)
 	}
@@ -230,6 +239,8 @@ func capabilityMutants() []agentMutant {
 		}},
 		{"what is used does not count", "AAIF-7-11", lets(`"protocol":"mcp"`, aaif.UnsatisfiedCapabilities)},
 		{"safety features can be done without", "AAIF-7-12", lets(`"audit_log"`, aaif.UnsatisfiedCapabilities)},
+		{"what is rejected stays", "AAIF-7-7 AAIF-7-8 AAIF-7-11 AAIF-7-12", keeping(aaif.UnsatisfiedCapabilities)},
+		{"what is invalid stays", "AAIF-6-2 AAIF-6-15 AAIF-10-5 AAIF-U.D-1", keeping(aaif.SchemaViolation, aaif.VersionUnsupported, aaif.Unregistered, aaif.RegisteredOnly)},
 		{"a vault that is not there", "AAIF-7-18", receipts("vault_ref", unwarned)},
 	}
 }
@@ -279,6 +290,10 @@ func stateMutants() []agentMutant {
 			return asked != "" && !strings.Contains(asked, "handoff_complete") && !strings.Contains(asked, "given up")
 		})},
 		{"what was given up stays", "AAIF-8.3-7", staying(func(asked string) bool { return strings.Contains(asked, "given up") })},
+		{"waits for all of it", "AAIF-8.3-6", func(string, *http.Request, *reply) {}},
+		{"what was changed stays", "AAIF-8.2-4 AAIF-12-14", stayingAt(whole, aaif.ChecksumMismatch)},
+		{"what a stranger signed stays", "AAIF-8.2-2 AAIF-8.2-4 AAIF-12-12 AAIF-12-13", stayingAt(whole, aaif.TokenInvalid)},
+		{"what a stranger signed stays of streams", "AAIF-8.2-2 AAIF-12-12 AAIF-12-13 AAIF-13.1-3", stayingAt(stream, aaif.TokenInvalid)},
 		{"states in the clear are looked at", "AAIF-12-11 AAIF-8.3-5 AAIF-13.1-2", func(_ string, q *http.Request, got *reply) {
 			if q.URL.Scheme == "http" {
 				got.status = http.StatusUnprocessableEntity
@@ -300,6 +315,32 @@ func staying(which func(asked string) bool) func(string, *http.Request, *reply) 
 	}
 }
 
+// stayingAt lists states that were refused with a code.
+func stayingAt(path string, code aaif.Code) func(string, *http.Request, *reply) {
+	var kept []string
+	return func(asked string, q *http.Request, got *reply) {
+		if q.Method == http.MethodPost && q.URL.Path == path && codeOf(got) == string(code) {
+			kept = append(kept, asked)
+		}
+		if q.Method == http.MethodGet && q.URL.Path == "/aaif/states" {
+			got.body = append(got.body, strings.Join(kept, "")...)
+		}
+	}
+}
+
+// keeping shows definitions that were refused with one of the codes.
+func keeping(codes ...aaif.Code) func(string, *http.Request, *reply) {
+	var kept []string
+	return func(asked string, q *http.Request, got *reply) {
+		if q.Method == http.MethodPost && q.URL.Path == "/aaif/agents" && slices.Contains(codes, aaif.Code(codeOf(got))) {
+			kept = append(kept, asked)
+		}
+		if id, ok := strings.CutPrefix(q.URL.Path, "/aaif/agents/"); ok && strings.Contains(strings.Join(kept, ""), id) {
+			got.status = http.StatusOK
+		}
+	}
+}
+
 // TestAgentMutants makes sure that every rule that is broken is found by its row, and by
 // no other.
 func TestAgentMutants(t *testing.T) {
@@ -308,7 +349,7 @@ func TestAgentMutants(t *testing.T) {
 			t.Parallel() // most of a run is waiting
 			target := takesAgents(t)
 			client := *target.Client
-			client.Transport = between{client.Transport, m.act}
+			client.Transport = between{client.Transport, m.act, strings.HasSuffix(m.name, "waits for all of it")}
 			target.Client = &client
 			var failed []string
 			if _, err := aaifconform.Run(t.Context(), target, func(r trial.Result) {
