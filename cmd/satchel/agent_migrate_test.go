@@ -201,25 +201,3 @@ func TestAgentMigrate(t *testing.T) {
 		here.does(exitRefused, "agent", "negotiate", clerk, "--manifest-url", base)
 	})
 }
-
-func TestServeWithoutAgents(t *testing.T) {
-	ctx, stop := context.WithCancel(t.Context())
-	a, _, messages := person(t, ctx)
-	if code := run(a, []string{"init", "-q"}); code != exitDone {
-		t.Fatal(messages)
-	}
-	ended := make(chan int)
-	go func() { ended <- run(a, []string{"serve", "--addr", "127.0.0.1:0", "--no-agents"}) }()
-	defer func() { stop(); <-ended }()
-	base := waitFor(t, messages, regexp.MustCompile(`serving (http://[^/]+)/ump`))
-	for _, path := range []string{aaifhttp.ManifestPath, aaifhttp.AgentsPath} {
-		got, err := http.Get(base + path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		_ = got.Body.Close()
-		if got.StatusCode == http.StatusOK {
-			t.Errorf("%s is there", path)
-		}
-	}
-}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -111,18 +110,13 @@ func (c *serveCmd) serve(a *app, o *opened, log *slog.Logger, pair *certificate)
 	if pair != nil {
 		settings.Certificate = pair.forConnection
 	}
-	if c.Addr == "" {
-		c.Addr = net.JoinHostPort("127.0.0.1", strconv.Itoa(o.Port))
-	}
-	l, err := c.listen()
+	l, err := c.listen(o.Port)
 	if err != nil {
 		return err
 	}
 	settings.Contexts = c.contexts(a, o, log, l.Addr())
-	if settings.Handoffs.Local = c.AgentsLocal; c.Agents {
-		if settings.Agents, err = o.keeper(a, c.Platform, cmp.Or(c.IssuerURL, c.scheme()+"://"+c.reachedAt(l.Addr()))); err != nil {
-			return errors.Join(err, closed(l))
-		}
+	if err := c.agents(a, o, l.Addr(), &settings); err != nil {
+		return errors.Join(err, closed(l))
 	}
 	c.announce(a, log, c.reachedAt(l.Addr()), o.token())
 	ctx, stop := context.WithCancel(a.ctx)
@@ -225,8 +219,11 @@ func (c *serveCmd) logger(a *app) *slog.Logger {
 	return slog.New(slog.NewTextHandler(a.err, o))
 }
 
-// listen takes the address, unless others could reach it and need not.
-func (c *serveCmd) listen() (net.Listener, error) {
+// listen takes the address, else the port on this machine, unless others could reach it and need not.
+func (c *serveCmd) listen(port int) (net.Listener, error) {
+	if c.Addr == "" {
+		c.Addr = net.JoinHostPort("127.0.0.1", strconv.Itoa(port))
+	}
 	at, err := net.ResolveTCPAddr("tcp", c.Addr)
 	if err != nil {
 		return nil, usagef("%s is no address to listen on (%w); give --addr HOST:PORT", clean(c.Addr), err)

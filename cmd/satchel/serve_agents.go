@@ -1,0 +1,22 @@
+package main
+
+import (
+	"cmp"
+	"net"
+
+	"github.com/satchel-memory/satchel/internal/server"
+)
+
+// agents lets a server that listens at an address take agents and their runs in (AAIF 7
+// and 8), unless it is not to.
+func (c *serveCmd) agents(a *app, o *opened, at net.Addr, settings *server.Options) error {
+	if !c.Agents {
+		return nil
+	}
+	keeper, err := o.keeper(a, c.Platform, cmp.Or(c.IssuerURL, c.scheme()+"://"+c.reachedAt(at)))
+	if err != nil {
+		return err
+	}
+	settings.Agents, settings.Handoffs = keeper, server.Handoffs{Local: c.AgentsLocal}
+	return nil
+}

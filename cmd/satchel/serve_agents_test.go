@@ -1,0 +1,72 @@
+package main
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/satchel-memory/satchel/aaif/aaifhttp"
+)
+
+// agentsOf serves agents in the clear, and returns the status that a path answers with.
+func agentsOf(t *testing.T, flags ...string) func(method, path string) (int, string) {
+	t.Helper()
+	ctx, stop := context.WithCancel(t.Context())
+	a, _, messages := person(t, ctx)
+	if code := run(a, []string{"init", "-q"}); code != exitDone {
+		t.Fatal(messages)
+	}
+	ended := make(chan int)
+	go func() { ended <- run(a, append([]string{"serve", "--addr", "127.0.0.1:0"}, flags...)) }()
+	t.Cleanup(func() { stop(); <-ended })
+	base := waitFor(t, messages, regexp.MustCompile(`serving (http://[^/]+)/ump`))
+	return func(method, path string) (int, string) {
+		t.Helper()
+		r, err := http.NewRequestWithContext(t.Context(), method, base+path, strings.NewReader("{}"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Content-Type", "application/json")
+		got, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		said, err := io.ReadAll(got.Body)
+		_ = got.Body.Close()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return got.StatusCode, string(said)
+	}
+}
+
+func TestServeAgents(t *testing.T) {
+	t.Run("AAIF-7-13 what is in force, under a name", func(t *testing.T) {
+		ask := agentsOf(t, "--platform", "clerks")
+		if status, said := ask("GET", aaifhttp.ManifestPath); status != http.StatusOK || !strings.Contains(said, `"name":"clerks"`) {
+			t.Errorf("%d %s", status, said)
+		}
+		if status, said := ask("POST", aaifhttp.StatesPath); status != http.StatusUpgradeRequired {
+			t.Errorf("AAIF-12-11: %d %s", status, said)
+		}
+		if status, said := ask("GET", aaifhttp.AgentsPath); status != http.StatusUnauthorized {
+			t.Errorf("%d %s", status, said)
+		}
+	})
+	t.Run("from programs of this machine where that is said", func(t *testing.T) {
+		if status, said := agentsOf(t, "--agents-local")("POST", aaifhttp.StatesPath); status != http.StatusUnprocessableEntity {
+			t.Errorf("%d %s", status, said)
+		}
+	})
+	t.Run("nothing where they are not wanted", func(t *testing.T) {
+		ask := agentsOf(t, "--no-agents")
+		for _, path := range []string{aaifhttp.ManifestPath, aaifhttp.AgentsPath} {
+			if status, said := ask("GET", path); status != http.StatusNotFound {
+				t.Errorf("%s: %d %s", path, status, said)
+			}
+		}
+	})
+}
