@@ -54,7 +54,7 @@ func NewTokenID(random io.Reader) (string, error) {
 // (AAIF-8.2-8, AAIF-12-15).
 func (t Token) For(state canon.Value) Token {
 	t.StateID, t.AgentID, t.RunID = state.Get("state_id").Text(), state.Get("agent_id").Text(), state.Get("run_id").Text()
-	t.Digest = Digest(state)
+	t.Digest = Digest(state.With("provenance", asObject(state.Get("provenance")))) // as WithToken leaves it
 	return t
 }
 

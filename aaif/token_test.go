@@ -54,6 +54,13 @@ func TestToken(t *testing.T) {
 	state := sample(t, "state").Value
 	want := ticket(t, state)
 	raw := issue(t, want, author(t))
+	t.Run("AAIF-8.2-8 a state that says nothing of its provenance is bound, too", func(t *testing.T) {
+		bare := state.Without("provenance")
+		token := ticket(t, bare)
+		if err := token.Binds(aaif.WithToken(bare, issue(t, token, author(t)))); err != nil {
+			t.Error(err)
+		}
+	})
 	t.Run("AAIF-12-12 a token is a signed JWT with these claims", func(t *testing.T) {
 		got, err := aaif.VerifyToken(raw, admits(t))
 		if err != nil {
