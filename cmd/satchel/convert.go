@@ -1,6 +1,8 @@
 package main
 
 import (
+	"slices"
+
 	"github.com/satchel-memory/satchel/aimem"
 	"github.com/satchel-memory/satchel/codec"
 	"github.com/satchel-memory/satchel/memory"
@@ -54,7 +56,7 @@ func (c *convertCmd) Run(a *app) error {
 	opt := codec.Options{
 		NDJSON: c.NDJSON || to.lines, FrontMatterJSON: c.FrontMatterJSON, Now: a.now, Producer: producer, Spool: tempSpool, Owner: ownerTo(to.Format, owner),
 	}
-	n, all, err := c.convert(a, to, opt, d.Format.Name, r, file)
+	n, all, err := c.convert(a, to, opt, d.Format, r, file)
 	if err != nil {
 		return err
 	}
@@ -133,12 +135,12 @@ func (a *app) whose() (owner memory.DID, producer string) {
 }
 
 // convert writes every record and returns how many they were.
-func (c *convertCmd) convert(a *app, to target, opt codec.Options, from string, r codec.Reader, file *contextOut) (n int, all *ledger, err error) {
+func (c *convertCmd) convert(a *app, to target, opt codec.Options, from codec.Format, r codec.Reader, file *contextOut) (n int, all *ledger, err error) {
 	all = c.ledger()
 	all.secrets = c.newSecrets()
 	done, err := to.write(a, a.anyway(), opt, false, file.through, func(w codec.Writer) error {
 		n, err = copyWhole(r, all.secrets.mask, func(rec memory.Record) error {
-			all.saw(from, rec)
+			all.saw(from.Name, rec)
 			file.saw(rec)
 			return w.Write(rec)
 		})
@@ -147,9 +149,18 @@ func (c *convertCmd) convert(a *app, to target, opt codec.Options, from string, 
 	if !to.Whole {
 		clear(all.kept) // the writer says what of it did not survive
 	}
-	all.lost(onReading, from, r.Losses())
-	all.lost(onWriting, to.Name, append(done.losses, file.losses...))
+	all.lost(onReading, from.Name, r.Losses())
+	all.lost(onWriting, to.Name, ofSource(append(done.losses, file.losses...), from))
 	return n, all, err
+}
+
+// ofSource are the losses of what the source says: where it has no IDs, those that the
+// records were given on the way are no loss.
+func ofSource(losses []codec.Loss, from codec.Format) []codec.Loss {
+	if from.Whole {
+		return losses
+	}
+	return slices.DeleteFunc(losses, func(l codec.Loss) bool { return l.Pointer == "/id" })
 }
 
 // ownerTo returns whose memories a document of the format is for: where it names no
