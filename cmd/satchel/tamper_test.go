@@ -67,11 +67,11 @@ func TestTamperedRecord(t *testing.T) {
 	tamper(t, p.a, rewrite, "drink tea", "drink gin", "drink tea")
 	t.Run("UMP-7-7 an edited record is not served", func(t *testing.T) {
 		code, out, said := p.run("get", id)
-		if code != exitRefused || !strings.Contains(said, "changed outside of satchel") && !strings.Contains(said, "not what its owner signed") || strings.Contains(out+said, "gin") {
+		if code != exitRefused || !strings.Contains(said, "changed outside of satchel") && !strings.Contains(said, "not what its owner signed") || strings.Contains(out+said, "drink gin") {
 			t.Errorf("get ends with %d: %s%s", code, out, said)
 		}
 		for _, args := range [][]string{{"recall", "drink"}, {"recall", "--format", "framed", "drink"}, {"list"}, {"brief"}, {"export"}} {
-			if code, out, said := p.run(args...); code != exitDone || strings.Contains(out+said, "gin") {
+			if code, out, said := p.run(args...); code != exitDone || strings.Contains(out+said, "drink gin") {
 				t.Errorf("%v ends with %d: %s%s", args, code, out, said)
 			}
 		}
