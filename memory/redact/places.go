@@ -8,6 +8,7 @@ import (
 // beginning is what secrets of one kind begin with.
 type beginning struct {
 	texts  []string // in lower case, of three letters at least
+	sets   []string // instead: which letters, in lower case, may stand at each place
 	inside bool     // it may stand within a word
 	// take appends the secret that stands at a place of a text, if one does, and returns
 	// where to look on.
@@ -17,10 +18,15 @@ type beginning struct {
 var beginnings = allBeginnings()
 
 func allBeginnings() []beginning {
-	list := []beginning{{claims, true, findAssigned}}
+	list := []beginning{{claims, nil, true, findAssigned}}
 	for _, shape := range secretShapes {
+		if shape.sets != nil {
+			list = append(list, beginning{nil, shape.sets, shape.inside, func(found []span, all string, at int) ([]span, int) {
+				return shape.find(found, all, at, len(shape.sets))
+			}})
+		}
 		for _, text := range shape.begins {
-			list = append(list, beginning{[]string{text}, shape.inside, func(found []span, all string, at int) ([]span, int) {
+			list = append(list, beginning{[]string{text}, nil, shape.inside, func(found []span, all string, at int) ([]span, int) {
 				return shape.find(found, all, at, len(text))
 			}})
 		}
@@ -29,31 +35,46 @@ func allBeginnings() []beginning {
 }
 
 // stands reports whether it stands at a place of a text, in upper or lower case.
-func (b beginning) stands(text string, at int) bool {
-	for _, name := range b.texts {
-		if begins(text[at:], name) {
-			return b.inside || at == 0 || !inWord(text[at-1])
-		}
+func (b *beginning) stands(text string, at int) bool {
+	here := b.sets != nil && among(text[at:], b.sets)
+	for i := 0; !here && i < len(b.texts); i++ {
+		here = begins(text[at:], b.texts[i])
 	}
-	return false
+	return here && (b.inside || at == 0 || !inWord(text[at-1]))
 }
 
-// begins reports whether a text begins with what is given in lower case. Other letters
-// than those of ASCII have no case here.
-func begins(text, lower string) bool {
-	if len(text) < len(lower) {
+// among reports whether each place of a text that has a set has a letter of it.
+func among(text string, sets []string) bool {
+	if len(text) < len(sets) {
 		return false
 	}
-	for i := range len(lower) {
-		c := text[i]
-		if 'A' <= c && c <= 'Z' {
-			c += 'a' - 'A'
-		}
-		if c != lower[i] {
+	for i, set := range sets {
+		if strings.IndexByte(set, lower(text[i])) < 0 {
 			return false
 		}
 	}
 	return true
+}
+
+// begins reports whether a text begins with what is given in lower case. Other letters
+// than those of ASCII have no case here.
+func begins(text, name string) bool {
+	if len(text) < len(name) {
+		return false
+	}
+	for i := range len(name) {
+		if lower(text[i]) != name[i] {
+			return false
+		}
+	}
+	return true
+}
+
+func lower(c byte) byte {
+	if 'A' <= c && c <= 'Z' {
+		c += 'a' - 'A'
+	}
+	return c
 }
 
 // triples is a set of three letters each, of which the lower five bits count: cases are
@@ -67,24 +88,46 @@ func after(triple uint32, c byte) uint32 { return (triple<<5 | uint32(c&fiveBits
 
 func (t *triples) has(triple uint32) bool { return t[triple/64]>>(triple%64)&1 != 0 }
 
+func (t *triples) add(first, second, third byte) {
+	triple := after(after(after(0, first), second), third)
+	t[triple/64] |= 1 << (triple % 64)
+}
+
+// heads are the first three letters that a beginning may have.
+func (b *beginning) heads() []string {
+	var all []string
+	for _, text := range b.texts {
+		all = append(all, text[:3])
+	}
+	if b.sets != nil {
+		for _, first := range b.sets[0] {
+			for _, second := range b.sets[1] {
+				for _, third := range b.sets[2] {
+					all = append(all, string([]rune{first, second, third}))
+				}
+			}
+		}
+	}
+	return all
+}
+
 // firsts is what all beginnings begin with.
 var firsts = func() *triples {
 	var set triples
-	for _, b := range beginnings {
-		for _, text := range b.texts {
-			triple := after(after(after(0, text[0]), text[1]), text[2])
-			set[triple/64] |= 1 << (triple % 64)
+	for i := range beginnings {
+		for _, head := range beginnings[i].heads() {
+			set.add(head[0], head[1], head[2])
 		}
 	}
 	return &set
 }()
 
-// byLetter lists which beginnings have a text that begins with a letter.
+// byLetter lists which beginnings may begin with a letter.
 var byLetter = func() *[fiveBits + 1][]int {
 	var lists [fiveBits + 1][]int
-	for i, b := range beginnings {
-		for _, text := range b.texts {
-			if list := &lists[text[0]&fiveBits]; !slices.Contains(*list, i) {
+	for i := range beginnings {
+		for _, head := range beginnings[i].heads() {
+			if list := &lists[head[0]&fiveBits]; !slices.Contains(*list, i) {
 				*list = append(*list, i)
 			}
 		}

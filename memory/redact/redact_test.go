@@ -62,6 +62,48 @@ func TestSecrets(t *testing.T) {
 	}
 }
 
+// TestKits: whatever a recovery kit begins with, it is found, in texts and in what looks
+// ahead in them.
+func TestKits(t *testing.T) {
+	rest := strings.Repeat("-7QZ2X", 10) + "-7QZ20"
+	for _, begin := range []string{"04000", "05ZZZ", "06PV9", "07ABC", "04abc", "07zyx"} {
+		for in, want := range map[string]string{
+			begin + rest:                  "#",
+			"(" + begin + rest + ")":      "(#)",
+			strings.ToLower(begin + rest): "#",
+			begin + "-" + begin[:4]:       "",
+			"x" + begin + rest:            "",
+			begin[:4] + "u" + rest:        "",
+			"03" + begin[2:] + rest:       "",
+			"08" + begin[2:] + rest:       "",
+		} {
+			if want == "" {
+				want = in
+			}
+			if got, _ := redact.Secrets().Text(in); got != strings.ReplaceAll(want, "#", "[SECRET-REDACTED]") {
+				t.Errorf("%q became %q", in, got)
+			}
+		}
+	}
+}
+
+// BenchmarkText measures the search for secrets where there are none, in words that
+// begin as some do and in others.
+func BenchmarkText(b *testing.B) {
+	for name, text := range map[string]string{
+		"prose": "The build passes on the second try, since the cache was stale; ask Ada about it. ",
+		"put":   "We put the public input through upper outputs, 2026-04-05 at 06:15, npm install pnpm. ",
+	} {
+		b.Run(name, func(b *testing.B) {
+			text := strings.Repeat(text, 200)
+			b.SetBytes(int64(len(text)))
+			for b.Loop() {
+				redact.Secrets().Text(text)
+			}
+		})
+	}
+}
+
 // What is no secret stays.
 func TestSecretsLeave(t *testing.T) {
 	for _, text := range []string{

@@ -9,6 +9,7 @@ import (
 // from there, whose group, if it has one, is the secret.
 type secretShape struct {
 	begins  []string
+	sets    []string // instead: which letters may stand at each place of the beginning
 	pattern *regexp.Regexp
 	inside  bool // it may begin within a word
 	run     bool // where one fails, none begins among the letters, digits and hyphens that follow
@@ -46,23 +47,18 @@ var secretShapes = []secretShape{
 	shape(`(?i)authorization["']?[ \t]*[:=][ \t]*["']?(?:basic|token)[ \t]+([A-Za-z0-9._~+/\-]{6,}=*)`, "authorization"),
 	inRuns(shape(`umpcap\.[A-Za-z0-9_\-]{8,}\.[a-z0-9]{2,16}:[A-Za-z0-9_\-]{20,}`, "umpcap.")),
 	// A recovery kit of package keys: what these letters are is settled there.
-	shape(`(?i)0[4-7][0-9A-HJKMNP-TV-Z]{3}(?:-[0-9A-HJKMNP-TV-Z]{5}){11}\b`, kitBegins()...),
+	inSets(shape(`(?i)0[4-7][0-9A-HJKMNP-TV-Z]{3}(?:-[0-9A-HJKMNP-TV-Z]{5}){11}\b`), "0", "4567", kitLetters, kitLetters, kitLetters, "-"),
 	shape(`(?i)AccountKey=([A-Za-z0-9+/]{40,}=*)`, "accountkey="),
 	insideWord(shape(`:(AA[A-Za-z0-9_\-]{33})\b`, ":aa")),
 	insideWord(shape(`(?:-u|--user)[ =]["']?[A-Za-z0-9._@\-]+:([^\s"']{4,})`, "-u ", "-u=", "--user ", "--user=")),
 	insideWord(shape(`://[^\s/:@]*:([^\s/@]+)@`, "://")),
 }
 
-// kitBegins are the first three letters that recovery kits have.
-func kitBegins() []string {
-	var all []string
-	for _, second := range "4567" {
-		for _, third := range "0123456789abcdefghjkmnpqrstvwxyz" {
-			all = append(all, "0"+string(second)+string(third))
-		}
-	}
-	return all
-}
+// inSets gives a shape a beginning that is no text: at each place, a letter of a set.
+func inSets(s secretShape, sets ...string) secretShape { s.sets = sets; return s }
+
+// kitLetters are those of recovery kits, in lower case.
+const kitLetters = "0123456789abcdefghjkmnpqrstvwxyz"
 
 // findSecrets finds keys and tokens by their shape, and what a name before it says to be
 // a secret.
@@ -71,7 +67,7 @@ func findSecrets(text string) []span {
 	behind := make([]int, len(beginnings)) // where the search for each goes on
 	for at := nextPlace(text, 0); at >= 0; at = nextPlace(text, at+1) {
 		for _, i := range byLetter[text[at]&fiveBits] {
-			if b := beginnings[i]; at >= behind[i] && b.stands(text, at) {
+			if b := &beginnings[i]; at >= behind[i] && b.stands(text, at) {
 				found, behind[i] = b.take(found, text, at)
 			}
 		}
