@@ -37,7 +37,8 @@ type Backend interface {
 	// States yields the checkpoints of an agent, or of all agents where agentID is
 	// empty, the newest first.
 	States(ctx context.Context, c memory.Caller, agentID string, limit int) ([]Landed, error)
-	// State returns a checkpoint as it came.
+	// State returns a checkpoint to whoever takes it away, as it came, but for what its
+	// agent's policy keeps none of (AAIF-12-10). That is put into the audit log.
 	State(ctx context.Context, c memory.Caller, stateID string) (Landed, error)
 }
 

@@ -5,9 +5,12 @@
 // A definition is judged in this order, and of one that fails nothing is kept: size and
 // syntax; schema, lint and conditions; whether it is deprecated; its signature; inline
 // secrets; what its agent needs and is not there. A state: checksum, migration token,
-// what the token binds, whether the agent is known, whose run it is.
+// what the token binds, whether the agent is known, whose run it is, and what its agent's
+// policy lets be kept of it.
 //
 //	intake.go    section 7            judge.go    sections 4, 5, 12
 //	signature.go section 12           receive.go  section 8.2
 //	offer.go     sections 6 and 7     list.go     what is kept
+//	policy.go    AAIF-12-10           send.go     what leaves, and the audit log of that
+
 package agents

@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"errors"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -23,6 +24,8 @@ import (
 	"github.com/satchel-memory/satchel/keys"
 	"github.com/satchel-memory/satchel/memory"
 )
+
+func TestMain(m *testing.M) { os.Exit(pgtest.Main(m)) }
 
 var start = time.Date(2026, 6, 4, 10, 0, 0, 0, time.UTC)
 
@@ -78,26 +81,37 @@ func open(t testing.TB, change ...func(*agents.Options)) *house { return over(t,
 func over(t testing.TB, opening opener, change ...func(*agents.Options)) *house {
 	t.Helper()
 	h := &house{t: t, key: seeded(t, 7), now: start}
-	holds := func(did memory.DID) (keys.Private, bool) { return h.key, did == h.key.DID() }
-	h.store = opening(t, func(did memory.DID) []byte {
-		if did == h.key.DID() {
-			return vault.SealSecret(h.key)
-		}
-		return nil
-	})
+	h.store = opening(t, h.seal)
 	t.Cleanup(func() { _ = h.store.Close() })
+	h.vault, h.Service = h.over(h.store, h.holds, change...)
+	return h
+}
+
+// holds returns the key of the owner of the house.
+func (h *house) holds(did memory.DID) (keys.Private, bool) { return h.key, did == h.key.DID() }
+
+// seal is what a store seals the rows of the owner with.
+func (h *house) seal(did memory.DID) []byte {
+	if did == h.key.DID() {
+		return vault.SealSecret(h.key)
+	}
+	return nil
+}
+
+// over is a service over a vault over a store; holds: nil: no key is open.
+func (h *house) over(s store.Store, holds func(memory.DID) (keys.Private, bool), change ...func(*agents.Options)) (*vault.Vault, *agents.Service) {
+	h.t.Helper()
 	clock := func() time.Time { return h.now }
-	h.vault = vault.New(vault.Options{Store: h.store, Key: holds, Now: clock, Signed: true, Owner: h.key.DID(), Via: "cli"})
-	o := agents.Options{Vault: h.vault, Now: clock, Random: rand.Reader, Platform: "here"}
+	v := vault.New(vault.Options{Store: s, Key: holds, Now: clock, Signed: true, Owner: h.key.DID(), Via: "cli"})
+	o := agents.Options{Vault: v, Now: clock, Random: rand.Reader, Platform: "here"}
 	for _, c := range change {
 		c(&o)
 	}
-	s, err := agents.New(o)
+	service, err := agents.New(o)
 	if err != nil {
-		t.Fatal(err)
+		h.t.Fatal(err)
 	}
-	h.Service = s
-	return h
+	return v, service
 }
 
 // running makes the service one of a platform that has all there is, but for some

@@ -49,7 +49,7 @@ func (s *Service) draft(j judgement) (vault.AgentDraft, error) {
 	came := digestOf(v)
 	draft := vault.AgentDraft{KeptAgent: vault.KeptAgent{
 		ID: d.ID, Digest: came, Came: came, Version: d.Agent.Version, Name: d.Agent.Name, Status: string(d.Status), Signer: string(j.signer),
-	}}
+	}, Seal: d.Agent.Compliance.PII == aaif.PIIEncrypt}
 	if d.ID == "" {
 		id, err := newID(s.opt.Random)
 		if err != nil {

@@ -62,15 +62,6 @@ func (s *Service) States(ctx context.Context, c memory.Caller, agentID string, l
 	return list, nil
 }
 
-// State returns a checkpoint as it came, see [aaif.Backend].
-func (s *Service) State(ctx context.Context, c memory.Caller, stateID string) (aaif.Landed, error) {
-	row, err := s.vault.KeptState(ctx, c, stateID)
-	if err != nil {
-		return aaif.Landed{}, err
-	}
-	return landedOf(row)
-}
-
 func keptHead(row vault.KeptAgent) aaif.Kept {
 	return aaif.Kept{
 		AgentID: row.ID, Revision: int(row.Revision), Version: row.Version, Name: row.Name, Status: aaif.Status(row.Status),

@@ -65,6 +65,8 @@ func told(err error) error {
 		return fault(aaif.TokenReplayed, "8.2-8", token, "the migration token was used before; the source can issue another")
 	case errors.Is(err, vault.ErrUnknownAgent):
 		return fault(aaif.AgentUnknown, "8.2-4", "/agent_id", "no such agent is kept here: take its definition in first")
+	case errors.Is(err, vault.ErrKeyClosed):
+		return fault(aaif.PIIRejected, "12-10", "", "the policy of its definition is encrypt, and the key to seal it under is not open here")
 	case errors.Is(err, vault.ErrOtherState):
 		return fault(aaif.TokenBinding, "8.2-8", "/state_id", "another state of this id is here")
 	}
@@ -87,70 +89,54 @@ func (s *Service) Receive(ctx context.Context, c memory.Caller, state canon.Valu
 	if err := aaif.VerifyChecksum(state); err != nil {
 		return aaif.Landed{}, err
 	}
-	read := aaif.ReadState(state)
-	token, err := s.admitted(ctx, c, read.Provenance.Token)
+	token, err := s.admitted(ctx, c, aaif.ReadState(state).Provenance.Token)
 	if err != nil {
 		return aaif.Landed{}, err
 	}
 	if err := token.Binds(state); err != nil {
 		return aaif.Landed{}, err
 	}
-	warnings, err := s.fit(ctx, c, read, token)
-	if err != nil {
-		return aaif.Landed{}, err
-	}
-	landed, err := s.vault.ReceiveState(ctx, c, vault.Landing{
-		State: vault.KeptState{
-			ID: read.ID, Agent: read.AgentID, Run: read.RunID, Status: string(read.Status),
-			Source: read.Provenance.SourcePlatform, Checkpoint: read.CheckpointAt, Document: raw,
-		},
-		Token: spent(token),
-		Same:  func(document []byte) bool { return sameState(document, state) },
-	})
-	if err != nil {
-		return aaif.Landed{}, told(err)
-	}
-	out, err := landedOf(landed)
-	out.Warnings = warnings
-	return out, err
-}
-
-// sameState reports whether a document that is here says what a state does, but for
-// checksum and token.
-func sameState(document []byte, state canon.Value) bool {
-	v, err := aaif.FromJSON(document, aaif.ReadOptions{Bytes: int64(len(document)) + 1, Values: len(document) + 1})
-	return err == nil && aaif.Digest(v) == aaif.Digest(state)
+	return s.keep(ctx, c, state, token)
 }
 
 // fit judges what a state says: its agent has to be known, the document valid and
-// without secrets, and what it remembers of a person that person's.
-func (s *Service) fit(ctx context.Context, c memory.Caller, read aaif.State, t aaif.Token) ([]string, error) {
+// without secrets, and what it remembers of a person that person's. It returns what of
+// the state may be kept.
+func (s *Service) fit(ctx context.Context, c memory.Caller, read aaif.State, t aaif.Token) (ruled, []string, error) {
 	agent, err := s.vault.KeptAgent(ctx, c, read.AgentID, 0)
 	if memory.KindOf(err) == memory.NotFound {
-		return nil, told(vault.ErrUnknownAgent)
+		return ruled{}, nil, told(vault.ErrUnknownAgent)
 	}
 	if err != nil {
-		return nil, err
+		return ruled{}, nil, err
+	}
+	rules, err := rulesOf(agent)
+	if err != nil {
+		return ruled{}, nil, err
 	}
 	j := judgement{service: s, caller: c, doc: aaif.Document{Kind: aaif.StateKind, Value: read.Value}}
 	for _, id := range []struct{ name, id string }{{"state_id", read.ID}, {"agent_id", read.AgentID}, {"run_id", read.RunID}} {
 		if len(id.id) > longestID {
-			return nil, fault(aaif.TooLarge, "8.1-1", "/"+id.name, "longer than %d bytes", longestID)
+			return ruled{}, nil, fault(aaif.TooLarge, "8.1-1", "/"+id.name, "longer than %d bytes", longestID)
 		}
 	}
 	if err := j.take(s.validator.Validate(j.doc)); err != nil {
-		return nil, err
+		return ruled{}, nil, err
 	}
 	if err := j.harmless(); err != nil {
-		return nil, err
+		return ruled{}, nil, err
 	}
 	if err := s.personal(c, read, t); err != nil {
-		return nil, err
+		return ruled{}, nil, err
 	}
 	if !slices.Contains([]aaif.RunStatus{aaif.Paused, aaif.Migrating, aaif.AwaitingApproval, aaif.AwaitingToolResult}, read.Status) {
 		j.warn("the state was not captured while the run stood still, as its status says [AAIF-8.2-1]")
 	}
-	return j.warnings, lasting(agent, read)
+	if err := lasting(rules, read); err != nil {
+		return ruled{}, nil, err
+	}
+	kept, err := rule(read.Value, agent, rules.PII)
+	return kept, j.warnings, err
 }
 
 // personal refuses items of memory that belong to a person or a session where the
@@ -175,12 +161,7 @@ func (s *Service) personal(c memory.Caller, read aaif.State, t aaif.Token) error
 // lasting refuses items that outlive sessions and reach other people, of an agent whose
 // safety level is strict and that has nothing done to what identifies people (decision
 // R45).
-func lasting(agent vault.KeptAgent, read aaif.State) error {
-	v, err := documentOf(agent.Document)
-	if err != nil {
-		return err
-	}
-	rules := aaif.ReadDefinition(v).Agent.Compliance
+func lasting(rules aaif.Compliance, read aaif.State) error {
 	if rules.Safety == aaif.Minimal || rules.Safety == aaif.Standard || rules.PII == aaif.PIIAnonymize || rules.PII == aaif.PIIEncrypt {
 		return nil
 	}

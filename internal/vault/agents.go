@@ -24,6 +24,9 @@ type AgentDraft struct {
 	KeptAgent
 	Given bool // the id was made for it: the document came without one
 	Dry   bool // says what would become of it, and keeps nothing
+	// Seal: it asks that its agent's checkpoints lie encrypted, also those that are here
+	// (AAIF-12-10).
+	Seal bool
 }
 
 // agentFormat names the format of agents in the audit log.
@@ -59,7 +62,10 @@ func (v *Vault) KeepAgent(ctx context.Context, c memory.Caller, d AgentDraft) (k
 		})
 	} else {
 		err = v.store.Update(ctx, c.Owner, func(w store.Writer) (err error) {
-			if kept, unchanged, err = v.placed(w, d); err != nil || unchanged {
+			if kept, unchanged, err = v.placed(w, d); err == nil && d.Seal {
+				err = v.sealStates(w, c.Owner, kept.ID)
+			}
+			if err != nil || unchanged {
 				return err
 			}
 			if err := w.PutAgent(kept); err != nil {

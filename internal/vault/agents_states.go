@@ -14,12 +14,17 @@ var (
 	ErrSpent        = errors.New("the token was used before")
 	ErrUnknownAgent = errors.New("no such agent is kept here")
 	ErrOtherState   = errors.New("another checkpoint of this id is here")
+	ErrRevised      = errors.New("the definition of its agent has changed meanwhile")
 )
 
 // Landing is a checkpoint that is to be taken in, and the token that lets it in.
 type Landing struct {
 	State KeptState // when it was received is the vault's to say
 	Token SpentToken
+	// Revision is that of the agent's definition whose policy State keeps. Where it is
+	// not the newest any more, the checkpoint is refused with cause [ErrRevised].
+	Revision int64
+	Seal     bool // it lies sealed under the owner's key (AAIF-12-10)
 	// Same says whether a document that is here under the id says the same, so that
 	// the checkpoint has only come again.
 	Same func(document []byte) bool
@@ -39,10 +44,11 @@ func (v *Vault) ReceiveState(ctx context.Context, c memory.Caller, l Landing) (K
 		if err := w.Spend(l.Token, now); err != nil {
 			return turned(op, err, store.ErrExists, ErrSpent)
 		}
-		if _, err := w.Agent(l.State.Agent, 0); err != nil {
+		agent, err := w.Agent(l.State.Agent, 0)
+		if err != nil {
 			return turned(op, err, store.ErrNotFound, ErrUnknownAgent)
 		}
-		landed, err = w.State(l.State.ID)
+		landed, err = v.stateOf(w, c.Owner, l.State.ID)
 		switch {
 		case err == nil && l.Same(landed.Document):
 			return nil
@@ -50,10 +56,12 @@ func (v *Vault) ReceiveState(ctx context.Context, c memory.Caller, l Landing) (K
 			return turned(op, store.ErrExists, store.ErrExists, ErrOtherState)
 		case !errors.Is(err, store.ErrNotFound):
 			return err
+		case agent.Revision != l.Revision:
+			return turned(op, ErrRevised, ErrRevised, ErrRevised)
 		}
 		landed = l.State
 		landed.Received = now
-		if err := w.PutState(landed); err != nil {
+		if err := v.putState(w, c.Owner, landed, l.Seal); err != nil {
 			return err
 		}
 		return v.note(w, c, audit.Entry{Act: audit.Receive, Format: agentFormat, Agent: v.ledger(c.Owner).Mark(landed.Agent)},
@@ -66,6 +74,16 @@ func (v *Vault) ReceiveState(ctx context.Context, c memory.Caller, l Landing) (K
 		return KeptState{}, v.agentRefusal(c, op, err)
 	}
 	return landed, nil
+}
+
+// putState keeps a checkpoint, sealed where it has to be.
+func (v *Vault) putState(w store.Writer, owner memory.DID, s store.State, seal bool) (err error) {
+	if seal {
+		if s, err = sealState(v.holder(owner), s); err != nil {
+			return err
+		}
+	}
+	return w.PutState(s)
 }
 
 // turned returns a refusal with a cause of its own in the place of a failure of the
@@ -100,14 +118,16 @@ func (v *Vault) TokenSpent(ctx context.Context, c memory.Caller, t SpentToken) e
 	return v.agentRefusal(c, op, err)
 }
 
-// KeptState returns a checkpoint.
+// KeptState returns a checkpoint, to be looked at by whoever keeps it; see
+// [Vault.HandState] for one that leaves. The cause of the error is [ErrKeyClosed] or
+// [ErrSealBroken] where its seal does not open.
 func (v *Vault) KeptState(ctx context.Context, c memory.Caller, id string) (s KeptState, err error) {
 	const op = "agent get"
 	if err := v.mayAgents(op, c, false); err != nil {
 		return KeptState{}, err
 	}
 	err = v.store.View(ctx, c.Owner, func(r store.Reader) (err error) {
-		s, err = r.State(id)
+		s, err = v.stateOf(r, c.Owner, id)
 		return err
 	})
 	return s, v.agentRefusal(c, op, err)

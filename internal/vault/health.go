@@ -74,6 +74,11 @@ func (v *Vault) beside(ctx context.Context, r store.Reader, owner memory.DID) (f
 	if err != nil {
 		return findings, err
 	}
+	closed, err := v.stateFindings(r, owner)
+	findings = append(findings, closed...)
+	if err != nil {
+		return findings, err
+	}
 	report, err := v.verifyAudit(r, owner, nil)
 	for _, f := range report.Findings {
 		findings = append(findings, "audit log: "+f.Message)

@@ -118,7 +118,7 @@ func (k *rekeying) begin(ctx context.Context) error {
 	if _, err := k.vault.Tidy(ctx, k.from); err != nil {
 		return err
 	}
-	if err := k.untouched(ctx); err != nil {
+	if err := errors.Join(k.untouched(ctx), k.agentsOpen(ctx)); err != nil {
 		return err
 	}
 	err := k.each(ctx, func(_ store.Reader, rows []store.Row) (func() error, error) {

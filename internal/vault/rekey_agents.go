@@ -24,11 +24,47 @@ func (k *rekeying) copyAgents(ctx context.Context) error {
 		a.Revision = newest.Revision + 1
 		return w.PutAgent(a)
 	}, func(w store.Writer, s store.State) error {
-		if err := w.PutState(s); !errors.Is(err, store.ErrExists) {
-			return err
+		s, err := k.resealed(s)
+		if err == nil {
+			err = w.PutState(s)
 		}
-		return nil
+		if errors.Is(err, store.ErrExists) {
+			return nil
+		}
+		return err
 	})
+}
+
+// resealed returns a checkpoint of the old owner's as it lies under the new one: what is
+// sealed, sealed under the new key.
+func (k *rekeying) resealed(s store.State) (store.State, error) {
+	if !isSealed(s.Document) {
+		return s, nil
+	}
+	s, err := openState(k.vault.holder(k.from), s)
+	if err != nil {
+		return s, err
+	}
+	return sealState(&k.to, s)
+}
+
+// agentsOpen makes sure that every checkpoint of the old owner's opens, so that it can
+// be carried over.
+func (k *rekeying) agentsOpen(ctx context.Context) error {
+	var list []store.State
+	err := k.vault.bare.View(ctx, k.from, func(r store.Reader) (err error) {
+		list, err = r.StateList("", math.MaxInt32)
+		return err
+	})
+	for _, s := range list {
+		if err == nil {
+			err = k.vault.bare.View(ctx, k.from, func(r store.Reader) error {
+				_, err := k.vault.stateOf(r, k.from, s.ID)
+				return notFoundIsNone(err)
+			})
+		}
+	}
+	return err
 }
 
 // verifyAgents makes sure that everything that was kept of agents is there.
@@ -37,7 +73,10 @@ func (k *rekeying) verifyAgents(ctx context.Context) error {
 		_, err := w.AgentAs(a.ID, a.Digest)
 		return err
 	}, func(w store.Writer, s store.State) error {
-		_, err := w.State(s.ID)
+		held, err := w.State(s.ID)
+		if err == nil {
+			_, err = openState(&k.to, held)
+		}
 		return err
 	})
 	if errors.Is(err, store.ErrNotFound) {
@@ -58,7 +97,8 @@ func (k *rekeying) dropAgents(ctx context.Context) error {
 		return notFoundIsNone(err)
 	}, func(w store.Writer, s store.State) error {
 		held, err := w.State(s.ID)
-		if err == nil && held.Received.Equal(s.Received) && string(held.Document) == string(s.Document) {
+		same := string(held.Document) == string(s.Document) || isSealed(held.Document) // under another key than the old one's
+		if err == nil && held.Received.Equal(s.Received) && same {
 			err = w.DropState(s.ID)
 		}
 		return notFoundIsNone(err)

@@ -30,8 +30,18 @@ func (h *house) keepAgents() {
 
 func (h *house) land(id, agent, jti string) {
 	h.t.Helper()
-	l := vault.Landing{State: vault.KeptState{ID: id, Agent: agent, Document: []byte("state " + id)},
-		Token: vault.SpentToken{Issuer: "i", JTI: jti, Until: h.now}, Same: func([]byte) bool { return false }}
+	h.landing(vault.Landing{State: vault.KeptState{ID: id, Agent: agent, Document: []byte("state " + id)}}, jti)
+}
+
+// landing lets a checkpoint land by the definition that is in force.
+func (h *house) landing(l vault.Landing, jti string) {
+	h.t.Helper()
+	agent, err := h.KeptAgent(h.ctx, h.owner(), l.State.Agent, 0)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	l.Revision, l.Same = agent.Revision, func([]byte) bool { return false }
+	l.Token = vault.SpentToken{Issuer: "i", JTI: jti, Until: h.now}
 	if _, err := h.ReceiveState(h.ctx, h.owner(), l); err != nil {
 		h.t.Fatal(err)
 	}

@@ -123,10 +123,14 @@ var visits = []visit{
 	doing("RejectAgent", func(w *walled) error { return w.RejectAgent(w.ctx, w.who, "orchard", []string{"tool.mcp"}) }),
 	doing("TokenSpent", func(w *walled) error { return w.TokenSpent(w.ctx, w.who, vault.SpentToken{Issuer: "quince", JTI: "1"}) }),
 	visiting("ReceiveState", func(w *walled) (vault.KeptState, error) {
-		return w.ReceiveState(w.ctx, w.who, vault.Landing{State: vault.KeptState{ID: "x", Agent: "quince"}, Token: vault.SpentToken{Issuer: "i", JTI: "2", Until: start},
+		return w.ReceiveState(w.ctx, w.who, vault.Landing{State: vault.KeptState{ID: "x", Agent: "quince"}, Token: vault.SpentToken{Issuer: "i", JTI: "2", Until: start}, Revision: 1,
 			Same: func([]byte) bool { return true }})
 	}),
 	visiting("KeptState", func(w *walled) (vault.KeptState, error) { return w.Vault.KeptState(w.ctx, w.who, "quince") }),
+	visiting("HandState", func(w *walled) (vault.KeptState, error) { return w.Vault.HandState(w.ctx, w.who, "quince") }),
+	doing("SendState", func(w *walled) error {
+		return w.Vault.SendState(w.ctx, w.who, vault.Departure{State: "x", Agent: "quince", Way: "file"})
+	}),
 	visiting("KeptStates", func(w *walled) ([]vault.KeptState, error) { return w.KeptStates(w.ctx, w.who, "", 9) }),
 	visiting("AgentKeys", func(w *walled) (any, error) { return w.AgentKeys(w.ctx, w.who, "quince", "https://quince.example") }),
 	visiting("Imports", func(w *walled) ([]store.Import, error) { return w.Imports(w.ctx, w.who) }),
@@ -371,7 +375,7 @@ func (h *house) stocked(c memory.Caller, text, project string) memory.ID {
 	}
 	if err == nil {
 		_, err = h.ReceiveState(h.ctx, c, vault.Landing{State: vault.KeptState{ID: text, Agent: project, Source: project, Document: []byte(text)},
-			Token: vault.SpentToken{Issuer: project, JTI: text, Until: h.now}, Same: func([]byte) bool { return false }})
+			Token: vault.SpentToken{Issuer: project, JTI: text, Until: h.now}, Revision: 1, Same: func([]byte) bool { return false }})
 	}
 	if err == nil {
 		err = h.Feedback(h.ctx, c, id, "followed", "")

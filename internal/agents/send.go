@@ -1,0 +1,48 @@
+package agents
+
+import (
+	"context"
+	"time"
+
+	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// Way is how a state leaves.
+type Way string
+
+// The ways out.
+const (
+	Migrate Way = "migrate" // as one document, to another platform
+	Handoff Way = "handoff" // as a stream, to another platform
+	ToFile  Way = "file"    // into a file, or onto standard output
+)
+
+// Sending puts into the audit log that a state leaves, and with which migration token:
+// its id and when it expires, if it has one. Call it before the state does.
+func (s *Service) Sending(ctx context.Context, c memory.Caller, state canon.Value, by Way, tokenID string, expires time.Time) error {
+	read := aaif.ReadState(state)
+	return s.vault.SendState(ctx, c, vault.Departure{State: read.ID, Agent: read.AgentID, Way: string(by), Token: tokenID, Until: expires})
+}
+
+// State returns a checkpoint as it is kept to whoever takes it out of the store, see
+// [aaif.Backend]. That is put into the audit log.
+func (s *Service) State(ctx context.Context, c memory.Caller, stateID string) (aaif.Landed, error) {
+	row, err := s.vault.HandState(ctx, c, stateID)
+	if err != nil {
+		return aaif.Landed{}, err
+	}
+	return landedOf(row)
+}
+
+// Look is State for whoever only looks at a checkpoint, so that it stays where it is:
+// nothing is logged.
+func (s *Service) Look(ctx context.Context, c memory.Caller, stateID string) (aaif.Landed, error) {
+	row, err := s.vault.KeptState(ctx, c, stateID)
+	if err != nil {
+		return aaif.Landed{}, err
+	}
+	return landedOf(row)
+}

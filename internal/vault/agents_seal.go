@@ -1,0 +1,129 @@
+package vault
+
+import (
+	"crypto/aes"
+	"crypto/cipher"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/keys"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// Checkpoints of agents whose definition asks for it lie sealed under the owner's key
+// (AAIF-12-10): a version, a random nonce of 12 bytes, and the document encrypted with
+// AES-256-GCM, with its tag of 16 bytes. The checkpoint's id is authenticated with it, so
+// that a sealed document cannot take the place of another's. What is not sealed is JSON,
+// and begins otherwise.
+const (
+	checkpointVersion = 1
+	checkpointPurpose = "satchel checkpoints of agents 1"
+)
+
+// Why a checkpoint is not read, or not kept: causes of refusals.
+var (
+	// ErrKeyClosed: it lies sealed, or has to, and the owner's key is not open here.
+	ErrKeyClosed = errors.New("checkpoints are sealed under the owner's key, which is not open here")
+	// ErrSealBroken: the owner's key does not open it.
+	ErrSealBroken = errors.New("the seal of the checkpoint does not open")
+)
+
+// isSealed reports whether a document lies sealed.
+func isSealed(document []byte) bool { return len(document) > 0 && document[0] == checkpointVersion }
+
+// checkpointSeal seals and opens checkpoints under an owner's key; nil: it is not open.
+func checkpointSeal(key *keys.Private) (cipher.AEAD, error) {
+	if key == nil {
+		return nil, &memory.Error{Kind: memory.Unsupported, Op: "agent", Rule: "AAIF-12-10", Err: ErrKeyClosed,
+			Message: "the definition of this checkpoint's agent has it encrypted, and the owner's key is not open here: give its passphrase, such as in SATCHEL_PASSPHRASE"}
+	}
+	block, err := aes.NewCipher(key.Secret(checkpointPurpose))
+	if err != nil {
+		return nil, err
+	}
+	return cipher.NewGCMWithRandomNonce(block)
+}
+
+// sealState returns a checkpoint as it lies in the store, sealed under a key.
+func sealState(key *keys.Private, s store.State) (store.State, error) {
+	seal, err := checkpointSeal(key)
+	if err != nil || isSealed(s.Document) {
+		return s, err
+	}
+	s.Document = seal.Seal([]byte{checkpointVersion}, nil, s.Document, []byte(s.ID))
+	return s, nil
+}
+
+// openState is the inverse of sealState, and returns what is not sealed as it is.
+func openState(key *keys.Private, s store.State) (store.State, error) {
+	if !isSealed(s.Document) {
+		return s, nil
+	}
+	seal, err := checkpointSeal(key)
+	if err != nil {
+		return store.State{}, err
+	}
+	if s.Document, err = seal.Open(nil, nil, s.Document[1:], []byte(s.ID)); err != nil {
+		return store.State{}, &memory.Error{Kind: memory.SignatureInvalid, Op: "agent", Rule: "AAIF-12-10", Err: fmt.Errorf("%w: %w", ErrSealBroken, err),
+			Message: "the checkpoint was sealed under another key, or changed outside of satchel: restore a backup"}
+	}
+	return s, nil
+}
+
+// stateOf returns a checkpoint of an owner as it says.
+func (v *Vault) stateOf(r store.Reader, owner memory.DID, id string) (store.State, error) {
+	s, err := r.State(id)
+	if err != nil {
+		return store.State{}, err
+	}
+	return openState(v.holder(owner), s)
+}
+
+// sealStates seals the checkpoints of an agent that lie in the clear.
+func (v *Vault) sealStates(w store.Writer, owner memory.DID, agent string) error {
+	list, err := w.StateList(agent, math.MaxInt32)
+	if err != nil {
+		return err
+	}
+	for _, head := range list {
+		s, err := w.State(head.ID)
+		if err != nil {
+			return err
+		}
+		if isSealed(s.Document) {
+			continue
+		}
+		if s, err = sealState(v.holder(owner), s); err != nil {
+			return err
+		}
+		if err := errors.Join(w.DropState(s.ID), w.PutState(s)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// stateFindings says which checkpoints of an owner do not open. It says nothing where
+// the owner's key is not at hand.
+func (v *Vault) stateFindings(r store.Reader, owner memory.DID) (findings []string, err error) {
+	key := v.holder(owner)
+	if key == nil {
+		return nil, nil
+	}
+	list, err := r.StateList("", math.MaxInt32)
+	if err != nil {
+		return nil, err
+	}
+	for _, head := range list {
+		s, err := r.State(head.ID)
+		if err != nil {
+			return findings, err
+		}
+		if _, err := openState(key, s); err != nil && len(findings) < findingsShown {
+			findings = append(findings, fmt.Sprintf("checkpoint %s of an agent: its seal does not open; restore a backup", head.ID))
+		}
+	}
+	return findings, nil
+}

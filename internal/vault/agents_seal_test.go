@@ -1,0 +1,198 @@
+package vault_test
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/keys"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+const sealedText = `{"say":"Quixotrovian flumberwicks"}`
+
+// sealing keeps an agent and a checkpoint of it that lies sealed.
+func (h *house) sealing() {
+	h.t.Helper()
+	if _, _, err := h.KeepAgent(h.ctx, h.owner(), agentOf("a", "one")); err != nil {
+		h.t.Fatal(err)
+	}
+	h.landing(vault.Landing{State: vault.KeptState{ID: "x", Agent: "a", Document: []byte(sealedText)}, Seal: true}, "1")
+}
+
+// stateHere is a checkpoint as the store has it.
+func (h *house) stateHere(owner memory.DID, id string) (s store.State) {
+	h.t.Helper()
+	err := h.store.View(h.ctx, owner, func(r store.Reader) (err error) {
+		s, err = r.State(id)
+		return err
+	})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return s
+}
+
+// misfile puts another document into the place of a checkpoint, with a row that fits.
+func (h *house) misfile(id string, document []byte) {
+	h.t.Helper()
+	s := h.stateHere(h.key.DID(), id)
+	s.Document = document
+	err := h.store.Update(h.ctx, h.key.DID(), func(w store.Writer) error { return errors.Join(w.DropState(id), w.PutState(s)) })
+	if err != nil {
+		h.t.Fatal(err)
+	}
+}
+
+func TestSealedStates(t *testing.T) {
+	onEach(t, func(t *testing.T, open opener) {
+		h := open(t)
+		h.sealing()
+		here := h.stateHere(h.key.DID(), "x").Document
+		if bytes.Contains(here, []byte("Quixotrovian")) || h.path != "" && h.liesIn("Quixotrovian") {
+			t.Error("AAIF-12-10: it lies in the clear")
+		}
+		if s, err := h.KeptState(h.ctx, h.owner(), "x"); err != nil || string(s.Document) != sealedText {
+			t.Errorf("got %+v, %v", s, err)
+		}
+		t.Run("AAIF-12-10 without the key it does not open", func(t *testing.T) {
+			closed := vault.New(vault.Options{Store: h.store, Owner: h.key.DID(), Signed: true})
+			_, err := closed.KeptState(h.ctx, h.owner(), "x")
+			if !errors.Is(err, vault.ErrKeyClosed) || memory.KindOf(err) != memory.Unsupported {
+				t.Errorf("got %v", err)
+			}
+		})
+		h.landing(vault.Landing{State: vault.KeptState{ID: "y", Agent: "a", Document: []byte(`{}`)}, Seal: true}, "2")
+		flipped := bytes.Clone(here)
+		flipped[len(flipped)/2] ^= 1
+		for name, document := range map[string][]byte{"a changed byte": flipped, "cut off": here[:20], "no more than its version": here[:1],
+			"another's": h.stateHere(h.key.DID(), "y").Document} {
+			t.Run("AAIF-12-10 a broken seal is told apart: "+name, func(t *testing.T) {
+				h.misfile("x", document)
+				_, err := h.KeptState(h.ctx, h.owner(), "x")
+				if !errors.Is(err, vault.ErrSealBroken) || memory.KindOf(err) != memory.SignatureInvalid {
+					t.Errorf("got %v", err)
+				}
+				if found, err := h.Health(h.ctx); err != nil || len(found) != 1 || !strings.Contains(found[0], "checkpoint x") {
+					t.Errorf("doctor says %q, %v", found, err)
+				}
+				if _, err := h.Rekey(h.ctx, h.owner(), seeded(t, 8), nil); !errors.Is(err, vault.ErrSealBroken) {
+					t.Errorf("rekey: %v", err)
+				}
+				if _, _, err := h.KeepAgent(h.ctx, h.owner(), agentOf("b", "another")); err != nil {
+					t.Errorf("a rekey was begun: %v", err)
+				}
+			})
+		}
+	})
+}
+
+// liesIn reports whether a text lies in the files of a store.
+func (h *house) liesIn(text string) bool {
+	h.t.Helper()
+	files, err := filepath.Glob(h.path + "*")
+	if err != nil || len(files) == 0 {
+		h.t.Fatalf("%q, %v", files, err)
+	}
+	for _, file := range files {
+		b, err := os.ReadFile(file)
+		if err != nil {
+			h.t.Fatal(err)
+		}
+		if bytes.Contains(b, []byte(text)) {
+			return true
+		}
+	}
+	return false
+}
+
+func TestSealedStatesGoAlong(t *testing.T) {
+	onEach(t, func(t *testing.T, open opener) {
+		t.Run("AAIF-12-10 a rekey seals them under the new key", func(t *testing.T) {
+			h := open(t)
+			h.sealing()
+			was := h.stateHere(h.key.DID(), "x").Document
+			next, _ := h.rekey(seeded(t, 8))
+			is := next.stateHere(next.key.DID(), "x").Document
+			if bytes.Equal(was, is) || bytes.Contains(is, []byte("Quixotrovian")) {
+				t.Error("not sealed anew")
+			}
+			if s, err := next.KeptState(next.ctx, next.owner(), "x"); err != nil || string(s.Document) != sealedText {
+				t.Errorf("got %+v, %v", s, err)
+			}
+			if found, err := next.Health(next.ctx); err != nil || len(found) > 0 {
+				t.Errorf("the store has %q, %v", found, err)
+			}
+		})
+		t.Run("AAIF-12-10 a rekey that is given up leaves none", func(t *testing.T) {
+			old := open(t)
+			old.sealing()
+			home := old.under(seeded(t, 8))
+			home.more = []keys.Private{old.key}
+			if _, _, err := home.KeepAgent(home.ctx, home.owner(), agentOf("b", "mine")); err != nil {
+				t.Fatal(err)
+			}
+			want := home.keptOf(home.key.DID())
+			if _, err := home.Rekey(home.ctx, old.owner(), home.key, nil); err != nil {
+				t.Fatal(err)
+			}
+			if s, err := home.KeptState(home.ctx, home.owner(), "x"); err != nil || string(s.Document) != sealedText {
+				t.Errorf("got %+v, %v", s, err)
+			}
+			if err := home.AbandonRekey(home.ctx, old.owner(), home.key.DID()); err != nil {
+				t.Fatal(err)
+			}
+			if got := home.keptOf(home.key.DID()); strings.Join(got, "\n") != strings.Join(want, "\n") {
+				t.Errorf("once it is given up: %q", got)
+			}
+			if s, err := old.KeptState(old.ctx, old.owner(), "x"); err != nil || string(s.Document) != sealedText {
+				t.Errorf("got %+v, %v", s, err)
+			}
+		})
+		t.Run("AAIF-12-10 without the old key nothing is begun", func(t *testing.T) {
+			old := open(t)
+			old.sealing()
+			home := old.under(seeded(t, 8))
+			if _, err := home.Rekey(home.ctx, old.owner(), home.key, nil); !errors.Is(err, vault.ErrKeyClosed) {
+				t.Errorf("got %v", err)
+			}
+			if _, _, err := old.KeepAgent(old.ctx, old.owner(), agentOf("b", "other")); err != nil {
+				t.Errorf("a rekey was begun: %v", err)
+			}
+		})
+		t.Run("AAIF-12-10 erasing the owner erases them", func(t *testing.T) {
+			h := open(t)
+			h.sealing()
+			if cleared, err := h.EraseOwner(h.ctx, h.owner()); err != nil || cleared != h.clears() {
+				t.Fatalf("cleared %v, %v", cleared, err)
+			}
+			if left := h.keptOf(h.key.DID()); len(left) > 0 {
+				t.Errorf("left: %q", left)
+			}
+		})
+	})
+}
+
+func TestRevisedMeanwhile(t *testing.T) {
+	h := open(t)
+	h.sealing()
+	if _, _, err := h.KeepAgent(h.ctx, h.owner(), agentOf("a", "two")); err != nil {
+		t.Fatal(err)
+	}
+	l := vault.Landing{State: vault.KeptState{ID: "z", Agent: "a", Document: []byte(`{}`)}, Revision: 1,
+		Token: vault.SpentToken{Issuer: "i", JTI: "9", Until: h.now}, Same: func([]byte) bool { return false }}
+	t.Run("AAIF-12-10 a policy that is not in force any more lets nothing in", func(t *testing.T) {
+		if _, err := h.ReceiveState(h.ctx, h.owner(), l); !errors.Is(err, vault.ErrRevised) {
+			t.Errorf("got %v", err)
+		}
+		l.Revision = 2
+		if _, err := h.ReceiveState(h.ctx, h.owner(), l); err != nil {
+			t.Errorf("by the one in force, with the same token: %v", err)
+		}
+	})
+}
