@@ -16,10 +16,11 @@ import (
 
 // Handoff sends a state to another platform as a stream (section 8.3): over https only,
 // with its migration token and its checksum set, and no faster than the platform reads.
-// It returns nil once the platform has said that it keeps the state. A platform that
-// refuses while the stream is still under way is heard, and nothing more is sent; over
-// HTTP/1.1 the connection may break before the answer is read, which is an error, too. When
-// ctx ends the connection is cut, which is as good as a handoff_error.
+// It returns nil once the platform has said that it keeps the state, and an error of
+// code [NotConfirmed] if it answers without saying so. A platform that refuses while the
+// stream is still under way is heard, and nothing more is sent; over HTTP/1.1 the
+// connection may break before the answer is read, which is an error, too. When ctx ends
+// the connection is cut, which is as good as a handoff_error.
 func (c Client) Handoff(ctx context.Context, address string, state canon.Value) error {
 	u, err := c.endpoint(address, c.Local)
 	if err != nil {
@@ -57,15 +58,30 @@ func arrived(got *http.Response, body []byte, err, sending error, state canon.Va
 	if err = cmp.Or(err, sending); err != nil {
 		return err
 	}
-	line, _, _ := bytes.Cut(body, []byte("\n"))
-	frame := tree(line)
-	switch handoff.Type(frame.Get("type").Text()) {
+	return confirmed(got, body, state)
+}
+
+// confirmed makes sure that an answer says of a state that it is there: as
+// handoff_complete with its checksum, or as an object with its id. Without that the run
+// might be given up here and have arrived nowhere.
+func confirmed(got *http.Response, body []byte, state canon.Value) error {
+	said := tree(body)
+	if said.Type() != canon.TypeObject {
+		line, _, _ := bytes.Cut(body, []byte("\n"))
+		said = tree(line)
+	}
+	switch handoff.Type(said.Get("type").Text()) {
 	case handoff.Error:
 		return refusalOf(got, body)
 	case handoff.Complete:
-		if frame.Get("checksum").Text() != state.Get("provenance").Get("checksum").Text() {
+		if said.Get("checksum").Text() != state.Get("provenance").Get("checksum").Text() {
 			return &aaif.Fault{Code: aaif.ChecksumMismatch, Text: "the platform says that it keeps another state than was sent"}
 		}
+		return nil
+	}
+	if id := said.Get("state_id").Text(); id == "" || id != state.Get("state_id").Text() || said.Has("code") {
+		return &aaif.Fault{Code: NotConfirmed, Text: "the platform answers, and does not say that it has the state: " +
+			"make sure that the address is where states are taken in, and ask the platform before the run goes on anywhere"}
 	}
 	return nil
 }

@@ -12,7 +12,8 @@ import (
 
 // PushState sends a state to another platform as one document (section 8.2): over https
 // only, with its migration token and its checksum set. TOKEN_REPLAYED means that it is
-// there already: the source does not go on with the run.
+// there already: the source does not go on with the run. [NotConfirmed] means that nobody
+// has said that it is there.
 func (c Client) PushState(ctx context.Context, address string, state canon.Value) (aaif.Landed, error) {
 	u, err := c.endpoint(address, c.Local)
 	if err != nil {
@@ -21,11 +22,16 @@ func (c Client) PushState(ctx context.Context, address string, state canon.Value
 	if err := aaif.VerifyChecksum(state); err != nil {
 		return aaif.Landed{}, err
 	}
-	_, body, err := c.do(ctx, call{method: http.MethodPost, to: u, accept: jsonType, media: jsonType, token: c.Token, body: bytes.NewReader(state.Append(nil))})
+	got, body, err := c.do(ctx, call{method: http.MethodPost, to: u, accept: jsonType, media: jsonType, token: c.Token, body: bytes.NewReader(state.Append(nil))})
 	if err != nil {
 		return aaif.Landed{}, err
 	}
-	return landedOf(tree(body)), nil
+	if err := confirmed(got, body, state); err != nil {
+		return aaif.Landed{}, err
+	}
+	landed := landedOf(tree(body))
+	landed.StateID = state.Get("state_id").Text() // a frame says which by its checksum
+	return landed, nil
 }
 
 // landedOf reads what a platform says of a state that it has taken in, as far as it

@@ -17,7 +17,8 @@ import (
 
 // The codes of errors that are not about documents.
 const (
-	TLSRequired      aaif.Code = "TLS_REQUIRED" // a state would travel in the clear
+	TLSRequired      aaif.Code = "TLS_REQUIRED"  // a state would travel in the clear
+	NotConfirmed     aaif.Code = "NOT_CONFIRMED" // a platform was sent a state, and does not say that it has it
 	unauthorized     aaif.Code = "UNAUTHORIZED"
 	forbidden        aaif.Code = "FORBIDDEN"
 	notFound         aaif.Code = "NOT_FOUND"
