@@ -8,6 +8,7 @@ import (
 
 // The codes of what [Validator.Lint] finds besides.
 const (
+	Circular          Code = "CYCLE"          // subagents that lead back
 	Duplicated        Code = "DUPLICATE"      // of what has to be told apart
 	Unresolved        Code = "UNRESOLVED"     // names what is not there
 	NotNamespaced     Code = "NOT_NAMESPACED" // capability-not-namespaced

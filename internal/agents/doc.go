@@ -12,5 +12,5 @@
 //	signature.go section 12           receive.go  section 8.2
 //	offer.go     sections 6 and 7     list.go     what is kept
 //	policy.go    AAIF-12-10           send.go     what leaves, and the audit log of that
-
+//	circle.go    AAIF-4.3-25
 package agents

@@ -25,6 +25,7 @@ func (s *Service) Intake(ctx context.Context, c memory.Caller, raw []byte, o aai
 		func() error { return j.signed(ctx) },
 		j.harmless,
 		func() error { return j.possible(ctx, o) },
+		func() error { return j.circular(ctx) },
 	} {
 		if err := step(); err != nil {
 			return aaif.Receipt{}, err

@@ -120,6 +120,13 @@ var visits = []visit{
 	doing("MayKeepAgents", func(w *walled) error { return w.MayKeepAgents(w.who, true) }),
 	visiting("KeptAgent", func(w *walled) (vault.KeptAgent, error) { return w.Vault.KeptAgent(w.ctx, w.who, "quince", 0) }),
 	visiting("KeptAgents", func(w *walled) ([]vault.KeptAgent, error) { return w.KeptAgents(w.ctx, w.who, "", 9) }),
+	visiting("FollowAgents", func(w *walled) (list []vault.KeptAgent, err error) {
+		_, err = w.FollowAgents(w.ctx, w.who, []string{"quince", "orchard"}, 9, func(a vault.KeptAgent) ([]string, error) {
+			list = append(list, a)
+			return nil, nil
+		})
+		return list, err
+	}),
 	doing("RejectAgent", func(w *walled) error { return w.RejectAgent(w.ctx, w.who, "orchard", []string{"tool.mcp"}) }),
 	doing("TokenSpent", func(w *walled) error { return w.TokenSpent(w.ctx, w.who, vault.SpentToken{Issuer: "quince", JTI: "1"}) }),
 	visiting("ReceiveState", func(w *walled) (vault.KeptState, error) {

@@ -1,0 +1,96 @@
+package agents
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/internal/vault"
+)
+
+// circular warns of subagents that lead back to the agent itself (AAIF-4.3-25), by what is
+// kept here of them: their newest definitions. Where a reference leads elsewhere nothing
+// is known of what comes after.
+func (j *judgement) circular(ctx context.Context) error {
+	self := agentRef(j.definition.ID)
+	own := j.definition.Agent.Orchestration.Subagents
+	if self == "" || len(own) == 0 {
+		return nil
+	}
+	leadsTo, most := map[string][]string{}, j.service.opt.Limits.Agents
+	whole, err := j.service.vault.FollowAgents(ctx, j.caller, spellings(own, self), most, func(a vault.KeptAgent) ([]string, error) {
+		v, err := documentOf(a.Document)
+		agents := aaif.ReadDefinition(v).Agent.Orchestration.Subagents
+		for _, s := range agents {
+			leadsTo[agentRef(a.ID)] = append(leadsTo[agentRef(a.ID)], agentRef(s.Ref))
+		}
+		return spellings(agents, self), err
+	})
+	if err != nil {
+		return err
+	}
+	back := backTo(self, leadsTo)
+	for i, s := range own {
+		if back[agentRef(s.Ref)] {
+			j.warn(fault(aaif.Circular, "4.3-25", fmt.Sprintf("/agent/orchestration/subagents/%d/ref", i),
+				"a cycle: this subagent leads back to the agent itself").Error())
+		}
+	}
+	if !whole {
+		j.warn(fault(aaif.Circular, "4.3-25", "/agent/orchestration/subagents",
+			"it has more subagents, and these have, than are looked at (%d): whether all of them end somewhere is not known", most).Error())
+	}
+	return nil
+}
+
+// spellings are the ids under which subagents may be kept, but for an agent itself, as
+// references have them and in their usual form.
+func spellings(agents []aaif.Subagent, self string) []string {
+	var ids []string
+	for _, s := range agents {
+		id := agentRef(s.Ref)
+		if id == self {
+			continue
+		}
+		if ids = append(ids, id); s.Ref != id {
+			ids = append(ids, s.Ref)
+		}
+	}
+	return ids
+}
+
+// agentRef returns the id of the agent that a reference is about, in its usual form. It may
+// be written as a URI (AAIF-4.3-2), and a UUID in capital letters.
+func agentRef(ref string) string {
+	const urn, uuid = "urn:uuid:", 36
+	if len(ref) == len(urn)+uuid && strings.EqualFold(ref[:len(urn)], urn) {
+		ref = ref[len(urn):]
+	}
+	if len(ref) == uuid && strings.Count(ref, "-") == 4 {
+		return strings.ToLower(ref)
+	}
+	return ref
+}
+
+// backTo returns everybody whom a way leads from to an agent, that agent included.
+func backTo(self string, leadsTo map[string][]string) map[string]bool {
+	from := map[string][]string{}
+	for agent, refs := range leadsTo {
+		for _, ref := range refs {
+			from[ref] = append(from[ref], agent)
+		}
+	}
+	back, next := map[string]bool{self: true}, []string{self}
+	for len(next) > 0 {
+		at := next[0]
+		next = next[1:]
+		for _, agent := range from[at] {
+			if !back[agent] {
+				back[agent] = true
+				next = append(next, agent)
+			}
+		}
+	}
+	return back
+}
