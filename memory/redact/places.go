@@ -17,16 +17,16 @@ type beginning struct {
 
 var beginnings = allBeginnings()
 
-func allBeginnings() []beginning {
-	list := []beginning{{claims, nil, true, findAssigned}}
+func allBeginnings() []*beginning {
+	list := []*beginning{{claims, nil, true, findAssigned}}
 	for _, shape := range secretShapes {
 		if shape.sets != nil {
-			list = append(list, beginning{nil, shape.sets, shape.inside, func(found []span, all string, at int) ([]span, int) {
+			list = append(list, &beginning{nil, shape.sets, shape.inside, func(found []span, all string, at int) ([]span, int) {
 				return shape.find(found, all, at, len(shape.sets))
 			}})
 		}
 		for _, text := range shape.begins {
-			list = append(list, beginning{[]string{text}, nil, shape.inside, func(found []span, all string, at int) ([]span, int) {
+			list = append(list, &beginning{[]string{text}, nil, shape.inside, func(found []span, all string, at int) ([]span, int) {
 				return shape.find(found, all, at, len(text))
 			}})
 		}
@@ -114,8 +114,8 @@ func (b *beginning) heads() []string {
 // firsts is what all beginnings begin with.
 var firsts = func() *triples {
 	var set triples
-	for i := range beginnings {
-		for _, head := range beginnings[i].heads() {
+	for _, b := range beginnings {
+		for _, head := range b.heads() {
 			set.add(head[0], head[1], head[2])
 		}
 	}
@@ -125,8 +125,8 @@ var firsts = func() *triples {
 // byLetter lists which beginnings may begin with a letter.
 var byLetter = func() *[fiveBits + 1][]int {
 	var lists [fiveBits + 1][]int
-	for i := range beginnings {
-		for _, head := range beginnings[i].heads() {
+	for i, b := range beginnings {
+		for _, head := range b.heads() {
 			if list := &lists[head[0]&fiveBits]; !slices.Contains(*list, i) {
 				*list = append(*list, i)
 			}

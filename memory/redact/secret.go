@@ -67,7 +67,7 @@ func findSecrets(text string) []span {
 	behind := make([]int, len(beginnings)) // where the search for each goes on
 	for at := nextPlace(text, 0); at >= 0; at = nextPlace(text, at+1) {
 		for _, i := range byLetter[text[at]&fiveBits] {
-			if b := &beginnings[i]; at >= behind[i] && b.stands(text, at) {
+			if b := beginnings[i]; at >= behind[i] && b.stands(text, at) {
 				found, behind[i] = b.take(found, text, at)
 			}
 		}
