@@ -24,12 +24,14 @@ func binding(t *testing.T) (aaifconform.Target, *aaiftest.Platform, http.Handler
 	if err != nil {
 		t.Fatal(err)
 	}
-	handler := aaifhttp.New(p, aaifhttp.Options{Authenticate: func(r *http.Request) (memory.Caller, error) {
+	var o aaifhttp.Options
+	o.Authenticate = func(r *http.Request) (memory.Caller, error) {
 		if r.Header.Get("Authorization") != "Bearer secret" {
 			return memory.Caller{}, &memory.Error{Kind: memory.Unauthorized}
 		}
 		return memory.Caller{Role: memory.Owner}, nil
-	}})
+	}
+	handler := aaifhttp.New(p, o)
 	return aaifconform.Target{Token: "secret", Key: source.Key, Issuer: source.Name, Now: aaiftest.Noon, Random: rand.Reader}, p, handler
 }
 

@@ -41,7 +41,7 @@ func (h *Handler) stream(w http.ResponseWriter, r *http.Request, c memory.Caller
 	}
 	defer leave()
 	total := h.options.MaxState + h.options.MaxState/2 // the frames take room themselves
-	in := h.arriving(w, r, total+1)
+	in := h.arriving(w, r, total)
 	state, err := handoff.Receive(r.Context(), in, handoff.Options{
 		Line: int(min(h.options.MaxState, 1<<20)), Total: total, Values: 200_000,
 		Admit: func(b aaif.Binding, token string) error {
@@ -50,13 +50,13 @@ func (h *Handler) stream(w http.ResponseWriter, r *http.Request, c memory.Caller
 			return err
 		},
 	})
-	if in.err != nil {
-		return aaif.Landed{}, in.broken()
+	if broken := in.Broken(); broken != nil {
+		return aaif.Landed{}, notWhole(broken, total)
 	}
 	if err != nil {
 		return aaif.Landed{}, givenUp(err)
 	}
-	in.rest()
+	in.Rest()
 	if c, err = h.again(r, c); err != nil {
 		return aaif.Landed{}, err
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/satchel-memory/satchel/aimem/aimemhttp"
 	"github.com/satchel-memory/satchel/keys"
 	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/memory/reply"
 )
 
 func TestImport(t *testing.T) {
@@ -225,12 +226,12 @@ func TestUploadsLeaveNothing(t *testing.T) {
 // is refused.
 func TestTokenEndsWhileTheBodyArrives(t *testing.T) {
 	var asked atomic.Int64
-	s := serve(t, &service{}, aimemhttp.Options{Authenticate: func(*http.Request) (memory.Caller, error) {
+	s := serve(t, &service{}, aimemhttp.Options{Door: reply.Door{Authenticate: func(*http.Request) (memory.Caller, error) {
 		if asked.Add(1) > 1 {
 			return memory.Caller{}, &memory.Error{Kind: memory.Unauthorized}
 		}
 		return memory.Caller{Owner: owner, Role: memory.Owner}, nil
-	}})
+	}}})
 	if p := s.do(t, "POST", "/v1/brain/import", bundle(1)).problem(t); p.Status != 401 || len(s.service.imported) > 0 {
 		t.Errorf("%+v, %d imports", p, len(s.service.imported))
 	}

@@ -3,28 +3,18 @@ package aimemhttp
 import (
 	"cmp"
 	"context"
-	"net/http"
 	"time"
 
 	"github.com/satchel-memory/satchel/aimem"
 	"github.com/satchel-memory/satchel/codec"
 	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/memory/reply"
 )
 
 // Options steer the profile. With the zero value nobody is let in, nothing can be
 // imported, and signatures that are there have to be valid.
 type Options struct {
-	// Authenticate says who asks, or fails with an error of kind Unauthorized.
-	// nil: nobody is let in.
-	Authenticate func(*http.Request) (memory.Caller, error)
-	// Refused is told of requests that are turned away here because of who sent
-	// them. nil: nobody is told.
-	Refused func(*http.Request, memory.ErrorKind)
-	// Report receives the cause of every answer that hides one, and of exports that
-	// broke off. nil: causes are dropped.
-	Report func(*http.Request, error)
-	// Now tells the time; nil: nothing that takes long is cut off by it.
-	Now func() time.Time
+	reply.Door // Report is told of exports that broke off, too
 
 	Producer string // Producer Namespace of this server's bundles
 	Release  string // version of the program
@@ -51,29 +41,13 @@ type Options struct {
 	Importing func(context.Context, memory.DID) (leave func(), ok bool)
 }
 
-// patience is the default of Options.Patience.
-const patience = 30 * time.Second
-
 // limits are those that bundles have to keep.
 func (h *Handler) limits() aimem.Limits {
 	return aimem.Limits{Document: h.options.MaxBundle}.Filled()
 }
 
 func (o Options) filled() Options {
-	if o.Authenticate == nil {
-		o.Authenticate = func(*http.Request) (memory.Caller, error) {
-			return memory.Caller{}, &memory.Error{Kind: memory.Unauthorized, Message: "nobody can sign in here"}
-		}
-	}
-	if o.Refused == nil {
-		o.Refused = func(*http.Request, memory.ErrorKind) {}
-	}
-	if o.Report == nil {
-		o.Report = func(*http.Request, error) {}
-	}
-	if o.Now == nil {
-		o.Now = func() time.Time { return time.Time{} }
-	}
+	o.Door = reply.Filled(o.Door)
 	if o.PublicKey == nil {
 		o.PublicKey = func() []byte { return nil }
 	}
@@ -93,6 +67,6 @@ func (o Options) filled() Options {
 	}
 	o.Policy = cmp.Or(o.Policy, aimem.VerifyPresent)
 	o.MaxBundle = aimem.Limits{Document: o.MaxBundle}.Filled().Document
-	o.Patience = cmp.Or(o.Patience, patience)
+	o.Patience = cmp.Or(o.Patience, reply.Patience)
 	return o
 }

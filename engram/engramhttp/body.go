@@ -1,7 +1,7 @@
 package engramhttp
 
 import (
-	"io"
+	"errors"
 	"mime"
 	"net/http"
 	"strings"
@@ -9,6 +9,7 @@ import (
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/engram"
 	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/memory/reply"
 )
 
 // written reads the object, of at most so many bytes, in a request that writes, from
@@ -31,16 +32,13 @@ func (h *Handler) bodyOf(r *http.Request, required bool) (canon.Value, error) {
 
 // bodyUpTo is bodyOf with another limit.
 func bodyUpTo(r *http.Request, required bool, limit int64) (canon.Value, error) {
-	if r.ContentLength > limit {
-		return canon.Value{}, tooLarge()
-	}
-	data, err := io.ReadAll(io.LimitReader(r.Body, limit+1))
+	data, err := reply.NewBody(r, limit).Bytes()
 	switch {
+	case errors.Is(err, reply.ErrTooLarge):
+		return canon.Value{}, &answer{status: http.StatusRequestEntityTooLarge, detail: "the body is larger than a correction can be"}
 	case err != nil:
 		return canon.Value{}, &answer{status: http.StatusBadRequest, detail: "the body did not arrive whole; send it again", err: err,
 			header: http.Header{"Connection": {"close"}}}
-	case int64(len(data)) > limit:
-		return canon.Value{}, tooLarge()
 	case len(data) == 0 && !required:
 		return canon.Object(), nil
 	}
@@ -55,10 +53,6 @@ func bodyUpTo(r *http.Request, required bool, limit int64) (canon.Value, error) 
 		_, err = engram.CheckVersion(v.Get(versionMember).Text(), "")
 	}
 	return v, err
-}
-
-func tooLarge() error {
-	return &answer{status: http.StatusRequestEntityTooLarge, detail: "the body is larger than a correction can be"}
 }
 
 // isJSON refuses a body that says it is something else (ENGRAM-3.9-CORR-11). Pages of

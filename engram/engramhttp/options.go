@@ -2,25 +2,17 @@ package engramhttp
 
 import (
 	"cmp"
-	"net/http"
 	"time"
 
 	"github.com/satchel-memory/satchel/engram"
-	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/memory/reply"
 )
 
 // Options steer the API. With the zero value nobody is let in and nothing is signed.
 type Options struct {
-	// Authenticate says who asks, or fails with an error of kind Unauthorized, or with
-	// an [engram.Fault] of code token_expired. nil: nobody is let in.
-	Authenticate func(*http.Request) (memory.Caller, error)
-	// Refused is told of requests that are turned away here because of who sent
-	// them. nil: nobody is told.
-	Refused func(*http.Request, memory.ErrorKind)
-	// Report receives the cause of every answer that hides one. nil: causes are dropped.
-	Report func(*http.Request, error)
-	// Now tells the time; it has to be set where there is an Issuer.
-	Now func() time.Time
+	// Authenticate may fail with an [engram.Fault] of code token_expired, too. Now has to
+	// be set where there is an Issuer.
+	reply.Door
 
 	// Issuer says who issues contexts at the moment, and with which key; it is asked
 	// for every request. nil: nobody does.
@@ -52,20 +44,7 @@ type Issuer struct {
 }
 
 func (o Options) filled() Options {
-	if o.Authenticate == nil {
-		o.Authenticate = func(*http.Request) (memory.Caller, error) {
-			return memory.Caller{}, &memory.Error{Kind: memory.Unauthorized, Message: "nobody can sign in here"}
-		}
-	}
-	if o.Refused == nil {
-		o.Refused = func(*http.Request, memory.ErrorKind) {}
-	}
-	if o.Report == nil {
-		o.Report = func(*http.Request, error) {}
-	}
-	if o.Now == nil {
-		o.Now = func() time.Time { return time.Time{} }
-	}
+	o.Door = reply.Filled(o.Door)
 	if o.Issuer == nil {
 		o.Issuer = func() (Issuer, error) { return Issuer{}, nil }
 	}

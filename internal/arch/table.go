@@ -41,7 +41,8 @@ func modelPackages() []Package {
 	return []Package{
 		{Path: "memory", Layer: Model, Job: "the model: record, query, hit, error kinds"},
 		{Path: "memory/welcome", Layer: Model, Job: "ends a long answer when whoever asked for it would not be let in any more"},
-		{Path: "memory/reply", Layer: Model, Job: "answers over HTTP what every binding answers in the same way", Can: Net},
+		{Path: "memory/reply", Layer: Model, Job: "what every binding does in the same way over HTTP: letting in, reading bodies, answering",
+			Uses: []string{"memory"}, Can: Net},
 		{Path: "canon", Layer: Model, Job: "strict JSON in, RFC 8785 out"},
 		{Path: "keys", Layer: Model, Job: "Ed25519 keys, did:key, key files",
 			Uses: []string{"memory", "canon"}, Can: Files},

@@ -3,7 +3,6 @@ package server
 import (
 	"net/http"
 	"strings"
-	"time"
 
 	"github.com/satchel-memory/satchel/aaif/aaifhttp"
 	"github.com/satchel-memory/satchel/memory"
@@ -35,8 +34,7 @@ func agentsOver(o Options) *aaifhttp.Handler {
 		return nil
 	}
 	return aaifhttp.New(o.Agents, aaifhttp.Options{
-		Authenticate: authenticate, Recipient: memory.Caller{Owner: o.Owner, Role: memory.Owner, Session: "migration"},
-		Refused: o.refused, Report: o.report, Now: time.Now,
+		Door: o.door(authenticate), Recipient: memory.Caller{Owner: o.Owner, Role: memory.Owner, Session: "migration"},
 		Local: o.Handoffs.Local, MaxAgent: o.Handoffs.MaxAgent, MaxState: o.Handoffs.MaxState, Patience: o.ReadTimeout,
 		Landing: placesOf(newRoom(maxLandings, maxLandingsEach)),
 	})

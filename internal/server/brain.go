@@ -47,7 +47,7 @@ func aimemOver(o Options) *aimemhttp.Handler {
 		return nil
 	}
 	settings := aimemhttp.Options{
-		Authenticate: authenticate, Refused: o.refused, Report: o.report, Now: time.Now,
+		Door:     o.door(authenticate),
 		Producer: o.Bundles.Producer, Release: o.Release, Policy: o.Bundles.Policy,
 		Spool: o.spool, MaxBundle: o.Bundles.Max, Patience: o.ReadTimeout,
 		Exporting: exportsOf(o.Owner), Importing: importsOf(o.Owner),

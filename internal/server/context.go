@@ -39,7 +39,7 @@ func engramOver(o Options) *engramhttp.Handler {
 		return nil
 	}
 	return engramhttp.New(b, engramhttp.Options{
-		Authenticate: authenticateRuntime, Refused: o.refused, Report: o.report, Now: time.Now,
+		Door:   o.door(authenticateRuntime),
 		Issuer: o.Contexts.Issuer, NoPending: o.Contexts.NoPending, Constraints: o.Contexts.Constraints, Next: o.Contexts.Next,
 	})
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/satchel-memory/satchel/aimem/aimemhttp"
 	"github.com/satchel-memory/satchel/engram/engramhttp"
 	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/memory/reply"
 	"github.com/satchel-memory/satchel/ump/umphttp"
 	"github.com/satchel-memory/satchel/ump/umpmcp"
 )
@@ -118,6 +119,11 @@ func (o Options) published() func(context.Context, func(memory.Record) error) er
 		return nil
 	}
 	return func(ctx context.Context, yield func(memory.Record) error) error { return b.Public(ctx, o.Owner, yield) }
+}
+
+// door lets in whom authenticate does, and passes on what goes wrong.
+func (o Options) door(authenticate func(*http.Request) (memory.Caller, error)) reply.Door {
+	return reply.Door{Authenticate: authenticate, Refused: o.refused, Report: o.report, Now: time.Now}
 }
 
 // report logs the cause of an answer that hides one.

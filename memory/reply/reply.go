@@ -1,4 +1,5 @@
-// Package reply answers over HTTP what every binding answers in the same way.
+// Package reply is what every binding does in the same way over HTTP: letting callers in,
+// reading what they send, and answering.
 package reply
 
 import (
