@@ -50,8 +50,22 @@ func (c *agentMigrateCmd) Run(a *app) error {
 		if err := m.issue(); err != nil {
 			return a.refusedAgent(err, c.State+" does not leave")
 		}
+		if err := s.Sending(a.ctx, o.owner(), m.state, c.way(), m.token, m.expires); err != nil {
+			return err
+		}
 		return m.leave()
 	})
+}
+
+// way is how the checkpoint leaves, as the audit log says it.
+func (c *agentMigrateCmd) way() agents.Way {
+	switch {
+	case c.To == "":
+		return agents.ToFile
+	case c.Stream:
+		return agents.Handoff
+	}
+	return agents.Migrate
 }
 
 // fit refuses what has no meaning together, and an address that is not one of TLS,
@@ -91,6 +105,7 @@ type migration struct {
 	address string // where to
 	to      string // the receiver's name
 	client  aaifhttp.Client
+	token   string // its id
 	expires time.Time
 }
 
@@ -194,6 +209,7 @@ func (m *migration) issue() error {
 		m.state = m.state.With("provenance", objectOf("source_platform", canon.String(name)))
 	}
 	now := m.app.now()
+	m.token = id
 	m.expires = now.Add(aaif.TokenLifetime)
 	token, err := aaif.IssueToken(aaif.Token{
 		ID: id, Issuer: name, Audience: m.to, IssuedAt: now, Expires: m.expires,

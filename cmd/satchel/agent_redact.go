@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/canon"
@@ -59,7 +60,7 @@ type agentStateRedactCmd struct {
 
 // Run writes a checkpoint as it may be seen: without secrets, stack trace and token.
 func (c *agentStateRedactCmd) Run(a *app) error {
-	return a.keeping(reading, func(o *opened, s *agents.Service) error {
+	return a.keeping(probing, func(o *opened, s *agents.Service) error {
 		d, err := a.checkpoint(o, s, c.State)
 		if err != nil {
 			return err
@@ -75,7 +76,13 @@ func (c *agentStateRedactCmd) Run(a *app) error {
 		if done.Seal {
 			return sealRefusal("agent migrate --to sends it over TLS")
 		}
-		if err := a.placeDocument(c.Output, "", v); err != nil {
+		if c.State != "-" && !exists(c.State) {
+			err = s.Sending(a.ctx, o.owner(), d.Value, agents.ToFile, "", time.Time{})
+		}
+		if err == nil {
+			err = a.placeDocument(c.Output, "", v)
+		}
+		if err != nil {
 			return err
 		}
 		if a.json && !stdout(c.Output) {

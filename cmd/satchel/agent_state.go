@@ -2,6 +2,7 @@ package main
 
 import (
 	"strings"
+	"time"
 
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/internal/agents"
@@ -20,7 +21,7 @@ type agentStateCmd struct {
 // kept.
 func (a *app) checkpoint(o *opened, s *agents.Service, arg string) (aaif.Document, error) {
 	if arg != "-" && !exists(arg) {
-		l, err := s.State(a.ctx, o.owner(), arg)
+		l, err := s.Look(a.ctx, o.owner(), arg)
 		if memory.KindOf(err) == memory.NotFound {
 			return aaif.Document{}, &memory.Error{Kind: memory.NotFound, Op: "agent state", Err: err,
 				Message: clean(arg) + " is neither a file nor the id of a checkpoint that is kept; satchel agent states lists these"}
@@ -75,10 +76,10 @@ type agentStateGetCmd struct {
 }
 
 // Run writes a checkpoint as it came, and in the clear, which its agent's definition may
-// not let be done unasked (AAIF-12-10, AAIF-12-11).
+// not let be done unasked (AAIF-12-10, AAIF-12-11). The audit log says so.
 func (c *agentStateGetCmd) Run(a *app) error {
-	return a.keeping(reading, func(o *opened, s *agents.Service) error {
-		l, err := s.State(a.ctx, o.owner(), c.ID)
+	return a.keeping(signing, func(o *opened, s *agents.Service) error {
+		l, err := s.Look(a.ctx, o.owner(), c.ID)
 		if err != nil {
 			return err
 		}
@@ -88,6 +89,9 @@ func (c *agentStateGetCmd) Run(a *app) error {
 		}
 		if definition.Agent.Compliance.PII == aaif.PIIEncrypt && !c.Clear {
 			return sealRefusal("--clear writes it all the same")
+		}
+		if err := s.Sending(a.ctx, o.owner(), l.Document, agents.ToFile, "", time.Time{}); err != nil {
+			return err
 		}
 		return c.put(a, l.Document)
 	})
@@ -105,7 +109,7 @@ func (c *agentStateCheckCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	return a.keeping(reading, func(o *opened, s *agents.Service) error {
+	return a.keeping(probing, func(o *opened, s *agents.Service) error {
 		d, err := a.checkpoint(o, s, c.State)
 		if err != nil {
 			return err
@@ -138,7 +142,7 @@ func (c *agentStateRestoreCmd) Run(a *app) error {
 		need = signing
 	}
 	return a.keeping(need, func(o *opened, s *agents.Service) error {
-		l, err := s.State(a.ctx, o.owner(), c.ID)
+		l, err := s.Look(a.ctx, o.owner(), c.ID)
 		if err != nil {
 			return err
 		}
