@@ -12,19 +12,19 @@ import (
 )
 
 // documentRows are those that are about documents and not about platforms.
-func documentRows() []row {
-	return []row{
-		{"AAIF-2-1", "IMPLIED", "Core", "It is one document of a kind that is known, in JSON or CBOR.", ""},
-		{"AAIF-4-1", "IMPLIED", "Core", "A definition is an object as the schema has it.", ""},
-		{"AAIF-4-2", "IMPLIED", "Core", "It has sc_standard, agent.name and agent.goal.", ""},
-		{"AAIF-4-3", "IMPLIED", "Core", "It has no members that are not known.", ""},
-		{"AAIF-5-19", "IMPLIED", "Core", "Its conditions can be read.", ""},
-		{"AAIF-7-15", "IMPLIED", "Core", "The manifest is in force.", ""},
-		{"AAIF-8.1-1", "IMPLIED", "Stateful", "A state is an object as the schema has it.", ""},
-		{"AAIF-8.1-24", "IMPLIED", "Stateful", "Its checksum is that of its content.", ""},
-		{"AAIF-10-2", "IMPLIED", "Core", "A registry is valid.", ""},
-		{"AAIF-12-12", "MUST", "Stateful", "Its migration token is signed, and for 15 minutes at most.", ""},
-		{"AAIF-12-3", "MUST NOT", "Core", "It holds no secrets.", ""},
+func documentRows() []Result {
+	return []Result{
+		row("AAIF-2-1", "IMPLIED", "Core", "It is one document of a kind that is known, in JSON or CBOR."),
+		row("AAIF-4-1", "IMPLIED", "Core", "A definition is an object as the schema has it."),
+		row("AAIF-4-2", "IMPLIED", "Core", "It has sc_standard, agent.name and agent.goal."),
+		row("AAIF-4-3", "IMPLIED", "Core", "It has no members that are not known."),
+		row("AAIF-5-19", "IMPLIED", "Multi-agent", "Its conditions can be read."),
+		row("AAIF-7-15", "IMPLIED", "Core", "The manifest is in force."),
+		row("AAIF-8.1-1", "IMPLIED", "Stateful", "A state is an object as the schema has it."),
+		row("AAIF-8.1-24", "IMPLIED", "Stateful", "Its checksum is that of its content."),
+		row("AAIF-10-2", "IMPLIED", "Core", "A registry is valid."),
+		row("AAIF-12-12", "MUST", "Stateful", "Its migration token is signed, and for 15 minutes at most."),
+		row("AAIF-12-3", "MUST NOT", "Core", "It holds no secrets."),
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/satchel-memory/satchel/aaif"
@@ -199,16 +198,11 @@ func (e *examination) add(id string, outcome Outcome, message string) {
 // no list: their messages say what is wrong.
 func titled(id string) Result {
 	for _, w := range slices.Concat(documentRows(), rows()) {
-		if w.id == id {
-			return w.result()
+		if w.ID == id {
+			return w
 		}
 	}
-	return row{id: id, keyword: "IMPLIED", level: string(aaif.Core), title: "What section " + section(id) + " asks of documents."}.result()
-}
-
-func section(id string) string {
-	s, _, _ := strings.Cut(strings.TrimPrefix(id, "AAIF-"), "-")
-	return s
+	return row(id, "IMPLIED", string(aaif.Core), "What section "+trial.Section(id)+" asks of documents.")
 }
 
 // stream looks at a handoff, and at the state that it makes.

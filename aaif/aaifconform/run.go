@@ -1,6 +1,7 @@
 package aaifconform
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,11 +12,8 @@ import (
 	"github.com/satchel-memory/satchel/internal/trial"
 )
 
-// check is how to try a row. The error says what is wrong; nil, that the row is kept.
-type check struct {
-	id  string
-	try func(*run) error
-}
+// check is how to try a row of a run.
+type check trial.Check[*run]
 
 // checks returns every row that can be tried, in the order in which they are tried.
 func checks() []check {
@@ -68,45 +66,23 @@ func Run(ctx context.Context, t Target, report func(Result)) (Summary, error) {
 		return Summary{}, err
 	}
 	r.Report = report
-	known := map[string]row{}
-	for _, w := range rows() {
-		known[w.id] = w
-	}
-	for _, c := range checks() {
-		if trial.Wants(r.Only, c.id) && ctx.Err() == nil {
-			r.conclude(known[c.id], c)
-		}
-	}
-	for _, w := range rows() {
-		if w.absent != "" && trial.Wants(r.Only, w.id) && ctx.Err() == nil {
-			n := w.result()
-			n.Outcome, n.Message = trial.NotApplicable, w.absent
-			r.Note(n)
-		}
-	}
+	r.course().Run(ctx, r, &r.Log)
 	return Summary{Tally: r.Tally(r.Only), Platform: r.offer.Platform.Name, Level: string(r.offer.Platform.Level), Left: r.left}, ctx.Err()
+}
+
+func (r *run) course() trial.Course[*run, check] {
+	return trial.Course[*run, check]{Rows: rows(), Checks: checks(), Absent: absent(), Only: r.Only, Strict: r.Strict, Now: r.Now}
 }
 
 // begin reads the manifest, and sees whether the token opens anything.
 func begin(ctx context.Context, t Target) (*run, error) {
-	if t.Now == nil || t.Random == nil {
-		return nil, errors.New("Target.Now and Target.Random are required")
-	}
-	base, err := trial.Base(t.URL)
+	base, word, err := trial.Start(t.URL, t.Token, ErrToken, t.Now, t.Random)
 	if err != nil {
 		return nil, err
 	}
-	if t.Token == "" {
-		return nil, fmt.Errorf("%w: there is none", ErrToken)
-	}
-	if t.Client == nil {
-		t.Client = http.DefaultClient
-	}
-	r := &run{Target: t.filled(), ctx: ctx, base: base}
+	t.Client = cmp.Or(t.Client, http.DefaultClient)
+	r := &run{Target: t.filled(), ctx: ctx, base: base, nonce: word}
 	if r.validator, err = aaif.NewValidator(nil); err != nil {
-		return nil, err
-	}
-	if r.nonce, err = trial.Word(t.Random); err != nil {
 		return nil, err
 	}
 	if r.agentID, err = r.newID(); err != nil {
@@ -123,19 +99,6 @@ func begin(ctx context.Context, t Target) (*run, error) {
 	return r, nil
 }
 
-// conclude tries one row.
-func (r *run) conclude(w row, c check) {
-	began := r.Now()
-	err := c.try(r)
-	if r.ctx.Err() != nil {
-		return
-	}
-	result := w.result()
-	result.Took = r.Now().Sub(began)
-	result.Outcome, result.Message = trial.Judge(err, w.keyword, r.Strict)
-	r.Note(result)
-}
-
 // blocked ends a row that cannot be tried because of what does not work.
 func blocked(err error) error {
 	if trial.IsSkipped(err) {
@@ -146,6 +109,4 @@ func blocked(err error) error {
 
 // Tries reports whether a run has something to say of a row, or of any row of a section,
 // that is named as in [Target].Only.
-func Tries(only string) bool {
-	return slices.ContainsFunc(rows(), func(w row) bool { return trial.Wants([]string{only}, w.id) })
-}
+func Tries(only string) bool { return trial.Names(rows(), only) }

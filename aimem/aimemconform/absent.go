@@ -1,13 +1,13 @@
 package aimemconform
 
-// absence is why a row cannot be tried over HTTP.
-type absence struct{ id, reason string }
+import "github.com/satchel-memory/satchel/internal/trial"
 
-func absent() []absence {
+// absent returns the rows that cannot be tried over HTTP.
+func absent() []trial.Absence {
 	inside := "what happens in the server without a request cannot be seen over HTTP"
 	store := "what lies in the store cannot be seen over HTTP"
 	files := "it is about files and the command line"
-	return []absence{
+	return []trial.Absence{
 		{"AIMEM-0-1", files},
 		{"AIMEM-0-2", "what a server asks of others cannot be seen over HTTP"},
 		{"AIMEM-0-4", store},

@@ -1,6 +1,7 @@
 package aimemconform
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,12 +12,8 @@ import (
 	"github.com/satchel-memory/satchel/internal/trial"
 )
 
-// check is how to try a row. The error says what is wrong; nil, that the row is
-// kept. See also [trial.Skipped].
-type check struct {
-	id  string
-	try func(*run) error
-}
+// check is how to try a row of a run.
+type check trial.Check[*run]
 
 // checks returns every row that can be tried over HTTP, in the order in which they
 // are tried: those that judge what others have seen are late, and erasure is last.
@@ -55,42 +52,22 @@ func Run(ctx context.Context, t Target, report func(Result)) (Summary, error) {
 		return Summary{}, err
 	}
 	r.Report = report
-	known := map[string]row{}
-	for _, w := range rows() {
-		known[w.id] = w
-	}
-	for _, c := range checks() {
-		if w := known[c.id]; r.wants(c.id) && ctx.Err() == nil {
-			r.conclude(w, c)
-		}
-	}
-	for _, a := range absent() {
-		if w := known[a.id]; r.wants(a.id) && ctx.Err() == nil {
-			r.Note(Result{ID: a.id, Keyword: w.keyword, Level: w.level, Title: w.title, Outcome: NotApplicable, Message: a.reason})
-		}
-	}
+	r.course().Run(ctx, r, &r.Log)
 	return r.summary(), ctx.Err()
+}
+
+func (r *run) course() trial.Course[*run, check] {
+	return trial.Course[*run, check]{Rows: rows(), Checks: checks(), Absent: absent(), Only: r.Only, Strict: r.Strict, Now: r.Now}
 }
 
 // begin asks for an export, before anything else.
 func begin(ctx context.Context, t Target) (*run, error) {
-	if t.Now == nil || t.Random == nil {
-		return nil, errors.New("Target.Now and Target.Random are required")
-	}
-	base, err := trial.Base(t.URL)
+	base, word, err := trial.Start(t.URL, t.Token, ErrToken, t.Now, t.Random)
 	if err != nil {
 		return nil, err
 	}
-	if t.Token == "" {
-		return nil, fmt.Errorf("%w: there is none", ErrToken)
-	}
-	if t.Client == nil {
-		t.Client = http.DefaultClient
-	}
-	r := &run{Target: t, ctx: ctx, base: base, seen: newObserved()}
-	if r.nonce, err = trial.Word(t.Random); err != nil {
-		return nil, err
-	}
+	t.Client = cmp.Or(t.Client, http.DefaultClient)
+	r := &run{Target: t, ctx: ctx, base: base, nonce: word, seen: newObserved()}
 	r.producer = "conformance-" + r.nonce
 	a := r.get(exportPath)
 	if a.err == nil && (a.status == http.StatusUnauthorized || a.status == http.StatusForbidden) {
@@ -101,23 +78,6 @@ func begin(ctx context.Context, t Target) (*run, error) {
 	}
 	r.home = r.first.Get("producer").Text()
 	return r, nil
-}
-
-// wants reports whether a row is to be tried.
-func (r *run) wants(id string) bool {
-	return trial.Wants(r.Only, id)
-}
-
-// conclude tries one row.
-func (r *run) conclude(w row, c check) {
-	began := r.Now()
-	err := c.try(r)
-	if r.ctx.Err() != nil {
-		return
-	}
-	result := Result{ID: c.id, Keyword: w.keyword, Level: w.level, Title: w.title, Took: r.Now().Sub(began)}
-	result.Outcome, result.Message = trial.Judge(err, w.keyword, r.Strict)
-	r.Note(result)
 }
 
 // notTried ends a row for which the run lacks something.

@@ -1,11 +1,7 @@
 package aimemconform
 
-import "slices"
+import "github.com/satchel-memory/satchel/internal/trial"
 
 // Tries reports whether a run has something to say of a row, or of any row of a
 // section, that is named as in [Target].Only.
-func Tries(only string) bool {
-	r := run{Target: Target{Only: []string{only}}}
-	return slices.ContainsFunc(checks(), func(c check) bool { return r.wants(c.id) }) ||
-		slices.ContainsFunc(absent(), func(a absence) bool { return r.wants(a.id) })
-}
+func Tries(only string) bool { return trial.Names(rows(), only) }

@@ -1,9 +1,9 @@
 package engramconform
 
-// absence is why a row cannot be tried over HTTP.
-type absence struct{ id, reason string }
+import "github.com/satchel-memory/satchel/internal/trial"
 
-func absent() []absence {
+// absent returns the rows that cannot be tried over HTTP.
+func absent() []trial.Absence {
 	const (
 		reader = "it is asked of whoever reads contexts, which a run of a runtime tries"
 		owner  = "it is between the store and its owner, and the standard has no request for it"
@@ -15,7 +15,7 @@ func absent() []absence {
 		road   = "it is of a later version"
 		fail   = "a run cannot make a store fail"
 	)
-	return []absence{
+	return []trial.Absence{
 		{"ENGRAM-1-1", owner},
 		{"ENGRAM-1-2", owner},
 		{"ENGRAM-1-3", files},

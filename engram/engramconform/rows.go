@@ -10,16 +10,13 @@ import (
 //go:embed rows.tsv
 var list string
 
-// row is one requirement, as docs/requirements/engram.tsv lists it.
-type row struct{ id, keyword, level, section, title string }
-
-// rows returns the list. Levels are L1 Reader, L2 Writer, L3 Full.
-func rows() []row {
-	var all []row
+// rows returns the requirements as docs/requirements/engram.tsv lists them. Levels are L1
+// Reader, L2 Writer, L3 Full.
+func rows() []Result {
+	var all []Result
 	for line := range strings.SplitSeq(strings.TrimSpace(list), "\n") {
 		if f := strings.Split(line, "\t"); len(f) == 5 && f[0] != "id" {
-			section, _, _ := strings.Cut(strings.TrimPrefix(f[0], "ENGRAM-"), "-")
-			all = append(all, row{f[0], f[1], f[2], section, f[4]})
+			all = append(all, Result{ID: f[0], Keyword: f[1], Level: f[2], Section: trial.Section(f[0]), Title: f[4]})
 		}
 	}
 	return all
@@ -30,15 +27,13 @@ func rows() []row {
 func Rows() []Result {
 	reasons := map[string]string{}
 	for _, a := range absent() {
-		reasons[a.id] = a.reason
+		reasons[a[0]] = a[1]
 	}
-	var all []Result
-	for _, w := range rows() {
-		r := w.result()
-		if r.Message = reasons[w.id]; r.Message != "" {
-			r.Outcome = trial.NotApplicable
+	all := rows()
+	for i := range all {
+		if reason := reasons[all[i].ID]; reason != "" {
+			all[i].Outcome, all[i].Message = trial.NotApplicable, reason
 		}
-		all = append(all, r)
 	}
 	return all
 }

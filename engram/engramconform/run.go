@@ -1,6 +1,7 @@
 package engramconform
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,12 +12,8 @@ import (
 	"github.com/satchel-memory/satchel/internal/trial"
 )
 
-// check is how to try a row. The error says what is wrong; nil, that the row is
-// kept. See also [trial.Skipped].
-type check struct {
-	id  string
-	try func(*run) error
-}
+// check is how to try a row of a run.
+type check trial.Check[*run]
 
 // checks returns every row that can be tried over HTTP, in the order in which they
 // are tried: those that judge what others have seen are last.
@@ -59,48 +56,23 @@ func Run(ctx context.Context, t Target, report func(Result)) (Summary, error) {
 		return Summary{}, err
 	}
 	r.Report = report
-	known := map[string]row{}
-	for _, w := range rows() {
-		known[w.id] = w
-	}
-	for _, c := range checks() {
-		if w := known[c.id]; trial.Wants(r.Only, c.id) && ctx.Err() == nil {
-			r.conclude(w, c)
-		}
-	}
-	for _, a := range absent() {
-		if w := known[a.id]; trial.Wants(r.Only, a.id) && ctx.Err() == nil {
-			result := w.result()
-			result.Outcome, result.Message = trial.NotApplicable, a.reason
-			r.Note(result)
-		}
-	}
+	r.course().Run(ctx, r, &r.Log)
 	r.clean()
 	return r.summary(), ctx.Err()
 }
 
+func (r *run) course() trial.Course[*run, check] {
+	return trial.Course[*run, check]{Rows: rows(), Checks: checks(), Absent: absent(), Only: r.Only, Strict: r.Strict, Now: r.Now}
+}
+
 // begin asks for the context, before anything else.
 func begin(ctx context.Context, t Target) (*run, error) {
-	if t.Now == nil || t.Random == nil {
-		return nil, errors.New("Target.Now and Target.Random are required")
-	}
-	base, err := trial.Base(t.URL)
+	base, word, err := trial.Start(t.URL, t.Token, ErrToken, t.Now, t.Random)
 	if err != nil {
 		return nil, err
 	}
-	if t.Token == "" {
-		return nil, fmt.Errorf("%w: there is none", ErrToken)
-	}
-	if t.Client == nil {
-		t.Client = http.DefaultClient
-	}
-	if t.Issuer == "" {
-		t.Issuer = base
-	}
-	r := &run{Target: t, ctx: ctx, base: base, seen: newObserved(), stated: map[engram.Category]string{}, proposed: map[string]answer{}, before: map[string]engram.Document{}}
-	if r.nonce, err = trial.Word(t.Random); err != nil {
-		return nil, err
-	}
+	t.Client, t.Issuer = cmp.Or(t.Client, http.DefaultClient), cmp.Or(t.Issuer, base)
+	r := &run{Target: t, ctx: ctx, base: base, nonce: word, seen: newObserved(), stated: map[engram.Category]string{}, proposed: map[string]answer{}, before: map[string]engram.Document{}}
 	a := r.get("")
 	if a.err == nil && (a.status == http.StatusUnauthorized || a.status == http.StatusForbidden) {
 		return nil, fmt.Errorf("%w: with the one it is given, the context answers %d", ErrToken, a.status)
@@ -114,31 +86,10 @@ func begin(ctx context.Context, t Target) (*run, error) {
 	return r, nil
 }
 
-func (w row) result() Result {
-	return Result{ID: w.id, Keyword: w.keyword, Level: w.level, Section: w.section, Title: w.title}
-}
-
-// conclude tries one row.
-func (r *run) conclude(w row, c check) {
-	began := r.Now()
-	err := c.try(r)
-	if r.ctx.Err() != nil {
-		return
-	}
-	result := w.result()
-	result.Took = r.Now().Sub(began)
-	result.Outcome, result.Message = trial.Judge(err, w.keyword, r.Strict)
-	r.Note(result)
-}
-
 func (r *run) summary() Summary {
 	return Summary{Tally: r.Tally(r.Only), Issuer: r.first.Issuer, Tier: r.tier(), Left: r.waiting}
 }
 
 // Tries reports whether a run has something to say of a row, or of any row of a
 // section, that is named as in [Target].Only.
-func Tries(only string) bool {
-	wanted := func(id string) bool { return trial.Wants([]string{only}, id) }
-	return slices.ContainsFunc(checks(), func(c check) bool { return wanted(c.id) }) ||
-		slices.ContainsFunc(absent(), func(a absence) bool { return wanted(a.id) })
-}
+func Tries(only string) bool { return trial.Names(rows(), only) }
