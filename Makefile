@@ -9,7 +9,8 @@
 # Nothing but Go is needed, and no network once the modules are cached. The race
 # detector joins where there is a C compiler. Tests of the PostgreSQL store start a
 # PostgreSQL of their own; as root on Debian make test installs it when it is missing,
-# elsewhere it says what to install, and what needs it is skipped. SATCHEL_SHARED may
+# elsewhere it says what to install, and what needs it is skipped, as it is where
+# SATCHEL_POSTGRES says none. SATCHEL_SHARED may
 # name a folder of further data for tests and measurements; without it they skip what
 # needs it.
 
@@ -26,7 +27,12 @@ RACE_PKGS ?= ./internal/vault/... ./internal/store/sqlite/... ./internal/store/p
 
 # Tests there that do much in one goroutine, or wait for the clock: the race detector
 # finds nothing in them and makes them ten times as slow, so they run without it only.
+# The others run with it only.
 ALONE ?= ^(TestMutants|TestErasureBesideWriters|TestErasureBesideABackup|TestStuckEraser|TestErasersWait|TestRekeyBesideAWriter|TestEraseRace|TestErasedMeanwhile|TestOwnersApart|TestConformanceHeartbeat|TestEveryColumn|TestEveryByte|TestTampered|TestPlans|TestErasure|TestErasureOfOneBelief|TestErasureOfAnOwner|TestPutBack|TestCanaries|TestMove|TestCutOff|TestSchema|TestSecondWall|TestCheck|TestAlteredColumns|TestEveryTable|TestNoCover|TestErasureAfterMigration|TestErasureNamesWhatStays|TestErasureKeepsTheWayBack|TestKill|TestKillAll|TestProcesses|TestLogStaysShort|TestRekeyIsTakenUpAgain|TestRekeyIsAbandoned|TestQuotaMidway|TestImportFails|TestChangesOfImports|TestTamperingWithAccounts|TestFailedImportChangesNothing|TestImport(AtOnce|CutOff|RenewsWithin|IsAlive|OfLongChunks)|TestErasureBesideAnExporter|TestCopiesAtOnce|TestEraserGetsItsTurn|TestReadersGiveWay|TestDeadEraser|TestConformance|TestEngram(Conformance|Mutants)|TestOverPostgres|TestAcceptedBundles|TestBrain(Loops|Conformance|Mutants)|TestExportBrain[A-Za-z]*|TestParts[A-Za-z]*|TestManyEdgesOfOneRecord|TestMoreEdgesThanRelations|TestReimport|TestClaimedEntities|TestTwoWays|TestGuesses|TestErasedForGood|TestNothingWithheldLeaves|TestOrderOfChunks|TestLongEdgeTypes|TestComesBackBare|TestEntitiesOfWhatIsGone|TestImportThatFails|TestImportBrain|TestRekeyKeeps[A-Za-z]*|TestRekeyOfTheHomeKeepsOutForOthers|TestQuality[A-Za-z]*|TestLost[A-Za-z]*|TestExcludedCategories|TestPropose(Refuses|All|ConstraintRefuses)|TestRedacted[A-Za-z]*|TestGoverningIsWhole|TestOneLineage|TestDiff[A-Za-z]*|TestBelieve|TestTakeIn[A-Za-z]*|TestContextWithholds|TestTombstoneWithoutResidue|TestImport|TestImportUnits(Undo|Undoing|Broken)?|TestStalledImportIsGivenUp|TestConfirmReplaces|TestEdited(Columns|Records)|TestSchemaRefused|TestAgentMutants|TestAgentConformance)$$|^TestStore$$/^(filter|search|attachments_staged|together|account)$$
+
+# Packages whose tests run over each kind of store in turn, under the race detector over
+# PostgreSQL only: the embedded store has its turn without it.
+EMBEDDED ?= ./internal/vault
 
 # Packages that hold benchmarks of speed, and those that measure recall over
 # labelled questions in tests named TestQuality….
@@ -38,8 +44,9 @@ RECALL_PKGS ?= ./internal/recall/... ./internal/vault/...
 VERSION ?= $(shell test -e .git && git describe --tags --always --dirty 2>/dev/null | tr -cd 'A-Za-z0-9.+_-')
 STAMP    = $(if $(VERSION),-ldflags '-X main.stamped=$(VERSION)')
 
-RACE   = $(if $(filter 1,$(shell $(GO) env CGO_ENABLED)),-race)
-RACED  = $(shell $(GO) list $(RACE_PKGS) 2>/dev/null)
+# Those of RACE_PKGS where there is a C compiler, found once and only when asked for;
+# without a compiler everything runs without the race detector.
+RACED = $(eval RACED := $(if $(filter 1,$(shell $(GO) env CGO_ENABLED)),$(shell $(GO) list $(RACE_PKGS) 2>/dev/null)))$(RACED)
 
 .PHONY: build demo test check fmt vet lint tidy arch fresh docs bench bench-recall soak fuzz clean
 .DEFAULT_GOAL := build
@@ -52,8 +59,12 @@ demo: build
 
 test:
 	@set -e; SATCHEL_POSTGRES=$${SATCHEL_POSTGRES:-$$(internal/store/postgres/pgtest/ready.sh)}; export SATCHEL_POSTGRES; set -x; \
-	$(GO) test -vet=off -p $(ABREAST) -timeout $(TIMEOUT) $(PKGS); \
-	if [ -n '$(RACE)' ]; then $(GO) test -vet=off $(RACE) -timeout $(TIMEOUT) -skip '$(ALONE)' $(RACED); fi
+	$(GO) test -vet=off -p $(ABREAST) -timeout $(TIMEOUT) $(if $(RACED),$(filter-out $(RACED),$(shell $(GO) list $(PKGS))),$(PKGS)); \
+	if [ -n '$(RACED)' ]; then \
+	$(GO) test -vet=off -p $(ABREAST) -timeout $(TIMEOUT) -run '$(ALONE)' $(RACED); \
+	SATCHEL_POSTGRES=none $(GO) test -vet=off -timeout $(TIMEOUT) -skip '$(ALONE)' $(EMBEDDED); \
+	$(GO) test -vet=off -race -timeout $(TIMEOUT) -skip '$(ALONE)' $(RACED); \
+	fi
 
 check: fmt vet lint tidy arch fresh
 

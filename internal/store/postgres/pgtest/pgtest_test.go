@@ -91,3 +91,14 @@ func TestMissing(t *testing.T) {
 		t.Errorf("version %d", got)
 	}
 }
+
+// TestUnwanted skips what needs PostgreSQL where it is said that there is to be none.
+func TestUnwanted(t *testing.T) {
+	t.Setenv("SATCHEL_POSTGRES", "none")
+	if Available() {
+		t.Error("it is said to be there")
+	}
+	if skipped := t.Run("skipped", func(t *testing.T) { give(t, errUnwanted); t.Error("it goes on") }); !skipped {
+		t.Error("it failed")
+	}
+}

@@ -3,20 +3,27 @@ package pgtest
 import (
 	"cmp"
 	"errors"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
 )
 
-var errMissing = errors.New("PostgreSQL is not installed: neither the PATH nor /usr/lib/postgresql has initdb and postgres")
+var (
+	errMissing  = errors.New("PostgreSQL is not installed: neither the PATH nor /usr/lib/postgresql has initdb and postgres")
+	errUnwanted = errors.New("SATCHEL_POSTGRES says that there is to be none")
+)
 
 // programs are the paths of what is needed to run a server.
 type programs struct{ initdb, postgres string }
 
 // findPrograms looks in the PATH and then where Debian keeps versions side by
-// side, newest first.
+// side, newest first. Where SATCHEL_POSTGRES is "none", it finds nothing.
 func findPrograms() (programs, error) {
+	if os.Getenv("SATCHEL_POSTGRES") == "none" {
+		return programs{}, errUnwanted
+	}
 	folders, err := filepath.Glob("/usr/lib/postgresql/*/bin")
 	if err != nil {
 		return programs{}, err
@@ -41,7 +48,8 @@ func version(folder string) int {
 	return n
 }
 
-// Available reports whether PostgreSQL is installed, so that one can be started.
+// Available reports whether PostgreSQL is installed and wanted, so that one can be
+// started.
 func Available() bool {
 	_, err := findPrograms()
 	return err == nil

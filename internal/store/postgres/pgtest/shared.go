@@ -67,7 +67,10 @@ func Database(t testing.TB) string {
 // give ends a test that cannot have a server.
 func give(t testing.TB, err error) {
 	t.Helper()
-	if errors.Is(err, errMissing) && os.Getenv("SATCHEL_POSTGRES") != "required" {
+	switch {
+	case errors.Is(err, errUnwanted):
+		t.Skip(err)
+	case errors.Is(err, errMissing) && os.Getenv("SATCHEL_POSTGRES") != "required":
 		t.Skipf("%v; make test installs it where it can", err)
 	}
 	t.Fatal(err)
