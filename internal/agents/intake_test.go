@@ -224,11 +224,12 @@ func TestSignature(t *testing.T) {
 		t.Run("AAIF-12-17 of an unknown key at "+level, func(t *testing.T) {
 			unknown := seeded(t, 10)
 			raw := text(aaif.Sign(aaif.WithSigner(value(t, strict(level)), unknown.DID()), unknown))
-			if h := trusting(t); refused {
+			if h := open(t, running()); refused {
 				h.refuses(raw, aaif.SignatureUntrusted)
 			} else if r := h.taken(raw); r.Kept.Signer != "" || !strings.Contains(strings.Join(r.Warnings, ""), "AAIF-12-17") {
 				t.Errorf("got %+v", r)
 			}
+			trusting(t).refuses(raw, aaif.SignatureUntrusted) // its author signs with another
 		})
 		t.Run("AAIF-12-16 of a trusted key at "+level, func(t *testing.T) {
 			if r := trusting(t).taken(text(aaif.Sign(value(t, strict(level)), author))); r.Kept.Signer != author.DID() {
@@ -242,5 +243,41 @@ func TestSignature(t *testing.T) {
 			own := text(aaif.Sign(aaif.WithSigner(value(t, strict(level)), h.key.DID()), h.key))
 			h.refuses(strings.Replace(own, "Assist", "Resist", 1), aaif.SignatureInvalid)
 		})
+		t.Run("AAIF-12-17 altered after the key that it names signed it, at "+level, func(t *testing.T) {
+			unknown := seeded(t, 10)
+			raw := text(aaif.Sign(aaif.WithSigner(value(t, strict(level)), unknown.DID()), unknown))
+			raw = strings.Replace(raw, "Assist", "Resist", 1)
+			trusting(t).refuses(raw, aaif.SignatureInvalid)
+			open(t, running()).refuses(raw, aaif.SignatureInvalid) // nobody's key is known
+		})
+		t.Run("AAIF-12-17 of whom nobody knows a key, at "+level, func(t *testing.T) {
+			raw := text(aaif.Sign(value(t, strict(level)), seeded(t, 10)))
+			trusting(t).refuses(raw, aaif.SignatureInvalid) // the author's key is known, and did not make it
+			if h := open(t, running()); refused {
+				h.refuses(raw, aaif.SignatureUntrusted)
+			} else if r := h.taken(raw); r.Kept.Signer != "" || !strings.Contains(strings.Join(r.Warnings, ""), "AAIF-12-17") {
+				t.Errorf("got %+v", r)
+			}
+		})
+		t.Run("AAIF-12-17 somebody else's signature under the name of a known author, at "+level, func(t *testing.T) {
+			raw := text(aaif.Sign(aaif.WithSigner(value(t, strict(level)), author.DID()), seeded(t, 10)))
+			trusting(t).refuses(raw, aaif.SignatureInvalid)
+			open(t, running()).refuses(raw, aaif.SignatureInvalid)
+		})
+		t.Run("AAIF-12-17 what is no signature, at "+level, func(t *testing.T) {
+			raw := text(aaif.Sign(value(t, strict(level)), author))
+			at := strings.Index(raw, `"signature":"`) + len(`"signature":"`)
+			open(t, running()).refuses(raw[:at]+raw[at+4:], aaif.SignatureInvalid)
+		})
+		for name, hint := range map[string]string{"no key": "did:web:acme.example", "a key of another kind": "did:key:z6LSbysY2xFMRpGMhb7tFTLMpeuPRaqaWM1yECx2AtzE3KCc", "not even a name": ""} {
+			t.Run("AAIF-12-17 a signer that is "+name+", at "+level, func(t *testing.T) {
+				raw := text(aaif.Sign(aaif.WithSigner(value(t, strict(level)), memory.DID(hint)), seeded(t, 10)))
+				if h := open(t, running()); refused {
+					h.refuses(raw, aaif.SignatureUntrusted)
+				} else {
+					h.taken(raw)
+				}
+			})
+		}
 	}
 }

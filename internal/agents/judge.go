@@ -135,7 +135,7 @@ func (j *judgement) possible(ctx context.Context, o aaif.IntakeOptions) error {
 	if err != nil {
 		return err
 	}
-	n := aaif.Negotiate(j.definition, m, aaif.NegotiateOptions{Now: j.service.opt.Now()})
+	n := aaif.Negotiate(j.definition, m, aaif.NegotiateOptions{Now: j.service.opt.Now(), CustomRegion: j.service.opt.CustomRegion})
 	j.negotiation = n
 	err = n.Err()
 	switch {
@@ -178,7 +178,7 @@ func keepable(err error) error {
 
 // cannotRun says why agents of a definition cannot be run here, by what is in force.
 func (s *Service) cannotRun(v canon.Value) []string {
-	return aaif.Negotiate(aaif.ReadDefinition(v), s.manifest, aaif.NegotiateOptions{}).Refusals()
+	return aaif.Negotiate(aaif.ReadDefinition(v), s.manifest, aaif.NegotiateOptions{CustomRegion: s.opt.CustomRegion}).Refusals()
 }
 
 // digestOf is the SHA-256 of the canonical form of a document.

@@ -35,6 +35,11 @@ type Options struct {
 	// Signer signs the report; the zero key: it is not signed.
 	Signer keys.Private
 
+	// CustomRegion is the region that the data residency "custom" means here, one of
+	// those that Running keeps to; empty: none, and agents that declare it are refused
+	// (decision R35).
+	CustomRegion string
+
 	// Signed refuses definitions without a trusted signature at every safety level;
 	// otherwise strict and regulated ones only, and others are warned of (AAIF-12-17).
 	Signed bool

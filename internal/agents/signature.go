@@ -1,6 +1,7 @@
 package agents
 
 import (
+	"cmp"
 	"context"
 	"crypto/ed25519"
 
@@ -10,8 +11,10 @@ import (
 
 // signed verifies the signature of a definition (AAIF-12-16, AAIF-12-17): by the owner's
 // own key, and by the keys that the owner knows its author and its platform by. An
-// altered document is refused always. One without a signature, or of an unknown key, is
-// refused where the safety level or the operator asks for one, and warned of elsewhere.
+// altered document is refused always, and so is one that is signed under the name of an
+// author whom the owner knows by other keys: which key signed it only the document says.
+// One without a signature, or of an unknown key, is refused where the safety level or the
+// operator asks for one, and warned of elsewhere.
 func (j *judgement) signed(ctx context.Context) error {
 	v, from := j.doc.Value, j.definition.Provenance
 	if own, err := keys.Public(j.caller.Owner); err == nil {
@@ -32,13 +35,25 @@ func (j *judgement) signed(ctx context.Context) error {
 		}
 		return err
 	case aaif.SignatureMissing, aaif.SignatureUntrusted:
-		if j.service.opt.Signed || j.isStrict() {
+		signs, failed := j.authorSigns(ctx)
+		if failed != nil {
+			return failed
+		}
+		if j.service.opt.Signed || j.isStrict() || signs && aaif.CodeOf(err) == aaif.SignatureUntrusted {
 			return err
 		}
 		j.warn(err.Error())
 		return nil
 	}
 	return err
+}
+
+// authorSigns reports whether the owner knows keys of the author, or of the platform where
+// no author is named.
+func (j *judgement) authorSigns(ctx context.Context) (bool, error) {
+	from := j.definition.Provenance
+	known, err := j.service.vault.AgentKeys(ctx, j.caller, cmp.Or(from.AuthoredBy, from.SourcePlatform))
+	return len(known) > 0, err
 }
 
 // isStrict reports whether the safety level is more than standard. One that is none is
