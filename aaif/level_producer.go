@@ -42,10 +42,8 @@ func (v *Validator) core(d Document) []Missing {
 		return []Missing{{Level: Core, Rule: "AAIF-6-2", Text: "not a definition of an agent"}}
 	}
 	var missing []Missing
-	for _, p := range v.Validate(d) {
-		if !p.Warning {
-			missing = append(missing, Missing{Level: Core, Pointer: p.Path, Rule: p.Rule, Text: p.Err.Error()})
-		}
+	for _, p := range Errors(v.Validate(d)) {
+		missing = append(missing, Missing{Level: Core, Pointer: p.Path, Rule: p.Rule, Text: p.Err.Error()})
 	}
 	return missing
 }
@@ -83,7 +81,7 @@ func tooled(d Definition) []Missing {
 func portable(d Definition) []Missing {
 	needs := []need{{len(d.Agent.Constraints) > 0, "/agent/constraints", "there are no constraints"}}
 	for i, t := range d.Agent.Tools {
-		needs = append(needs, need{t.Resolvable(), item("/agent/tools", i) + "/endpoint", "no endpoint that a tool of protocol " + string(t.Protocol) + " could be called at"})
+		needs = append(needs, need{t.Resolvable(), item("/agent/tools", i) + "/endpoint", "no endpoint that a tool of protocol " + Shown(string(t.Protocol)) + " could be called at"})
 	}
 	return unmet(Portable, "6-4", needs...)
 }

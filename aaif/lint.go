@@ -20,6 +20,7 @@ const (
 	DraftInProduction Code = "DRAFT_IN_PRODUCTION"
 	WrongState        Code = "STATE"
 	WrongForm         Code = "FORM"
+	NobodyAsked       Code = "NOBODY_ASKED" // people are to approve, and are never asked
 )
 
 // Lint reports what is wrong with a document for those who write: what
@@ -31,7 +32,7 @@ func (v *Validator) Lint(d Document) []*codec.ParseError {
 	case AgentKind:
 		found = append(found, v.lintAgent(d)...)
 	case StateKind:
-		found = append(found, lintState(d.Value)...)
+		found = append(found, v.registries.lintState(d.Value)...)
 	case ManifestKind:
 		found = append(found, lintManifest(d.Value)...)
 	case ReportKind:

@@ -14,7 +14,7 @@ import (
 func (v *Validator) lintAgent(doc Document) []*codec.ParseError {
 	d := ReadDefinition(doc.Value)
 	found := slices.Concat(lintHead(d), v.registries.lintCapabilities(d), lintModel(d.Agent), lintTopology(d), v.registries.lintFallbacks(d),
-		lintTools(d), v.registries.lintMemory(d), lintEvaluation(d), lintConditions(d))
+		lintTools(d), lintSchemas(d.Agent), lintEvents(d.Agent.Events), v.registries.lintMemory(d), lintEvaluation(d), lintConditions(d))
 	if len(tooled(d)) == 0 && len(portable(d)) == 0 {
 		found = append(found, hints(d)...)
 	}
@@ -29,8 +29,39 @@ func lintHead(d Definition) []*codec.ParseError {
 	if d.Status == Draft && d.Agent.Runtime.Value.Get("environment").Text() == "production" {
 		found = append(found, warning(DraftInProduction, "4.1-9", "/status", "a draft that says to run in production"))
 	}
-	if h := d.Agent.Compliance.Oversight; h.Value.Has("timeout_seconds") && h.Timeout < 1 {
-		found = append(found, fault(WrongForm, "4.9-11", "/agent/compliance/human_in_the_loop/timeout_seconds", "is less than 1"))
+	for i, c := range d.Agent.Constraints {
+		if strings.TrimSpace(c) == "" {
+			found = append(found, warning(Empty, "12-5", item("/agent/constraints", i), "a constraint that says nothing: there is nothing to enforce"))
+		}
+	}
+	return append(found, lintOversight(d.Agent.Compliance.Oversight)...)
+}
+
+// lintOversight reports approval by people that is not asked for in time, or never.
+func lintOversight(h Oversight) []*codec.ParseError {
+	const at = "/agent/compliance/human_in_the_loop"
+	var found []*codec.ParseError
+	if h.Value.Has("timeout_seconds") && h.Timeout < 1 {
+		found = append(found, fault(WrongForm, "4.9-11", at+"/timeout_seconds", "is less than 1"))
+	}
+	never := h.Trigger.Lang == Never || h.Trigger.Lang == JSONLogic && h.Trigger.Expr.Type() == canon.TypeBool && !h.Trigger.Expr.True()
+	if h.Enabled && never {
+		found = append(found, warning(NobodyAsked, "4.9-14", at+"/trigger", "nobody is ever asked, though enabled says so; leave trigger out to have every write approved"))
+	}
+	return found
+}
+
+// lintEvents reports triggers that never start a run.
+func lintEvents(e Events) []*codec.ParseError {
+	var found []*codec.ParseError
+	for i, t := range e.Triggers {
+		at := item("/agent/events/triggers", i) + "/schedule"
+		switch {
+		case t.Type == "schedule" && !t.Value.Has("schedule"):
+			found = append(found, warning(Incomplete, "4-20", at, "a trigger of type schedule wants one"))
+		case t.Value.Has("schedule") && !scheduled(t.Schedule):
+			found = append(found, warning(WrongForm, "4-20", at, "neither cron nor an interval: write five fields, as 0 9 * * 1-5 (UTC), or PT15M"))
+		}
 	}
 	return found
 }
@@ -42,7 +73,7 @@ func (r Registries) lintCapabilities(d Definition) []*codec.ParseError {
 		if !namespaced(id) {
 			found = append(found, warning(NotNamespaced, "2-3", pointer, "not of the form category.capability"))
 		} else if !r.capable(capabilityName(id)) {
-			found = append(found, warning(Unregistered, "7-3", pointer, "in no registry: no platform will satisfy it"))
+			found = append(found, warning(Unregistered, "7-3", pointer, "in no registry: no platform will satisfy it%s", didYouMean(id, r[Capabilities].ids())))
 		}
 	}
 	return found
@@ -80,8 +111,16 @@ func lintModel(a Agent) []*codec.ParseError {
 func (r Registries) lintFallbacks(d Definition) []*codec.ParseError {
 	var found []*codec.ParseError
 	for i, f := range d.Agent.Model.Fallbacks {
-		if e, ok := r[Providers].Entry(f.Provider); f.Provider != "" && (!ok || e.Status != StandardEntry) {
-			found = append(found, warning(Unregistered, "10-5", item("/agent/model/fallbacks", i)+"/provider", "no provider of the registry; write \"custom\", which stands for model.provider_id"))
+		const custom = `; write "custom", which stands for model.provider_id`
+		at := item("/agent/model/fallbacks", i) + "/provider"
+		switch e, ok := r[Providers].Entry(f.Provider); {
+		case f.Provider == "" || e.Status == StandardEntry:
+		case !ok:
+			found = append(found, warning(Unregistered, "10-5", at, "in no registry%s%s", didYouMean(f.Provider, r[Providers].ids()), custom))
+		case e.Status == DeprecatedEntry:
+			found = append(found, warning(RegistryDeprecated, "10-6", at, "deprecated in %s", Providers))
+		default:
+			found = append(found, warning(Unregistered, "10-6", at, "%s in %s, and not standard yet%s", e.Status, Providers, custom))
 		}
 	}
 	return found
@@ -101,8 +140,9 @@ func lintTools(d Definition) []*codec.ParseError {
 		}
 		seen[t.Name] = true
 		if t.Endpoint == "" && t.Protocol != FunctionTool {
-			add(fault(Incomplete, endpointRule(t.Protocol), at+"/endpoint", "a tool of protocol %s wants an endpoint", t.Protocol))
+			add(fault(Incomplete, endpointRule(t.Protocol), at+"/endpoint", "a tool of protocol %s wants an endpoint", Shown(string(t.Protocol))))
 		}
+		found = append(found, lintEndpoint(t, at)...)
 		if t.Auth.Type == "oauth2" && t.Auth.TokenURL == "" {
 			add(fault(Incomplete, "4.4-16", at+"/auth/token_url", "oauth2 wants a token_url"))
 		}

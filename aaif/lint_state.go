@@ -12,7 +12,7 @@ import (
 var checksumForm = regexp.MustCompile(`^[0-9a-f]{64}$`)
 
 // lintState reports what no schema can say of a state.
-func lintState(v canon.Value) []*codec.ParseError {
+func (r Registries) lintState(v canon.Value) []*codec.ParseError {
 	s := ReadState(v)
 	var found []*codec.ParseError
 	expect := func(ok bool, code Code, rule, pointer, text string) {
@@ -31,6 +31,9 @@ func lintState(v canon.Value) []*codec.ParseError {
 	}
 	for i, m := range s.Memory {
 		expect(m.TTL >= 0, WrongForm, "8.1-15", item("/memory_snapshot", i)+"/ttl_remaining_seconds", "is less than 0")
+		if _, ok := r[Backends].Entry(m.Backend); m.Backend != "" && !ok {
+			found = append(found, warning(Unregistered, "8.1-13", item("/memory_snapshot", i)+"/backend", "in no registry%s", didYouMean(m.Backend, r[Backends].ids())))
+		}
 	}
 	return found
 }

@@ -1,7 +1,9 @@
 package aaif
 
 import (
+	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/codec"
@@ -13,7 +15,7 @@ func lintTopology(d Definition) []*codec.ParseError {
 	o := d.Agent.Orchestration
 	var found []*codec.ParseError
 	add := func(p *codec.ParseError) { found = append(found, p) }
-	known := map[string]bool{}
+	known, names := map[string]bool{}, []string{}
 	for i, s := range o.Subagents {
 		if s.Value.Has("ref") && s.Ref == "" {
 			add(fault(Empty, "3-5", item(at+"/subagents", i)+"/ref", "names no definition"))
@@ -22,10 +24,16 @@ func lintTopology(d Definition) []*codec.ParseError {
 			add(fault(Duplicated, "4.3-3", item(at+"/subagents", i)+"/alias", "there is such an alias already"))
 		}
 		known[s.Alias], known[s.Ref] = true, true
+		names = append(names, s.Alias, s.Ref)
 	}
 	for i, step := range o.Pipeline {
 		if step == "" || !known[step] {
-			add(fault(Unresolved, "4.3-5", item(at+"/pipeline", i), "no alias or ref of a subagent"))
+			add(fault(Unresolved, "4.3-5", item(at+"/pipeline", i), "no alias or ref of a subagent%s", didYouMean(step, names)))
+		}
+	}
+	for i, h := range o.Handoffs {
+		if h.Target != "" && !known[h.Target] && !refers(h.Target) {
+			add(warning(Unresolved, "4.3-17", item(at+"/handoff", i)+"/target_agent", "neither a subagent nor the id or address of a definition%s", didYouMean(h.Target, names)))
 		}
 	}
 	switch c := o.Consensus; {
@@ -36,6 +44,13 @@ func lintTopology(d Definition) []*codec.ParseError {
 	}
 	return found
 }
+
+// uuidForm is the form of ids of agents.
+var uuidForm = regexp.MustCompile(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
+
+// refers reports whether a text may lead to a definition elsewhere: an id, an address or
+// a path.
+func refers(text string) bool { return uuidForm.MatchString(text) || strings.ContainsAny(text, ":/") }
 
 // lintConditions reports expressions that are not how their language is written
 // (AAIF-5-4).
@@ -54,8 +69,10 @@ func lintConditions(d Definition) []*codec.ParseError {
 				found = append(found, warning(ExprType, "5-4", g.Pointer+"/expr", "not looked at"))
 			}
 			continue
+		default: // none of the languages, which is told elsewhere
+			continue
 		}
-		if !ok && typ != canon.TypeUndefined && g.Condition.Lang != "" {
+		if !ok && typ != canon.TypeUndefined {
 			found = append(found, fault(ExprType, "5-4", g.Pointer+"/expr", "%s is not written as %s", g.Condition.Lang, article(typ)))
 		}
 	}

@@ -153,11 +153,11 @@ func (s State) Memories(o MemoryOptions) ([]memory.Record, []codec.Loss, error) 
 	}
 	var drafts []memory.Record
 	var lost []codec.Loss
+	if mismatched := s.Mismatched(); !o.SameUser && len(mismatched) > 0 {
+		return nil, nil, mismatched[0]
+	}
 	for i, it := range s.Memory {
 		pointer := item("/memory_snapshot", i)
-		if it.Scope != TaskScope && it.Scope != LongTermScope && !o.SameUser {
-			return nil, nil, fault(PrincipalMismatch, "8.2-9", pointer, "memory of a person, who is not the one that restores it")
-		}
 		if why := o.left(it); why != "" {
 			lost = append(lost, codec.Loss{Pointer: pointer, Reason: why})
 			continue
@@ -168,6 +168,20 @@ func (s State) Memories(o MemoryOptions) ([]memory.Record, []codec.Loss, error) 
 		drafts = append(drafts, s.draft(it, o))
 	}
 	return drafts, lost, nil
+}
+
+// Mismatched refuses every item of memory that is a person's or a session's: what is
+// wrong with a state that goes to somebody else than whose run it was, which
+// [SamePrincipal] tells (AAIF-8.2-9, AAIF-U.Q-1).
+func (s State) Mismatched() []*codec.ParseError {
+	var found []*codec.ParseError
+	for i, it := range s.Memory {
+		if it.Scope.IsPersonal() && len(found) < mostViolations {
+			found = append(found, fault(PrincipalMismatch, "8.2-9", item("/memory_snapshot", i),
+				"memory of scope %s, and nothing says that the run is this person's", Shown(string(it.Scope))))
+		}
+	}
+	return found
 }
 
 // left says why an item is not restored.

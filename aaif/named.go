@@ -29,8 +29,6 @@ func (s site) at(names ...string) site {
 	return s
 }
 
-func (s site) there() bool { return s.value.Type() != canon.TypeUndefined }
-
 // Gate is which decision a condition makes (section 5).
 type Gate string
 
@@ -50,27 +48,23 @@ type Gated struct {
 }
 
 // Conditions returns the conditions of a definition, in its order (AAIF-5-1).
-func (d Definition) Conditions() []Gated { return conditions(d.Value) }
-
-func conditions(v canon.Value) []Gated {
+func (d Definition) Conditions() []Gated {
 	var all []Gated
-	add := func(s site, g Gate) {
-		if s = s.at(string(g)); s.there() {
-			c := Gated{Pointer: s.pointer, Gate: g}
-			c.Condition.read(s.value)
-			all = append(all, c)
+	add := func(c Condition, pointer string, g Gate) {
+		if !c.IsZero() {
+			all = append(all, Gated{Pointer: pointer + "/" + string(g), Gate: g, Condition: c})
 		}
 	}
-	for _, s := range each(v, "/agent/orchestration/subagents") {
-		add(s, SelectGate)
+	for i, s := range d.Agent.Orchestration.Subagents {
+		add(s.When, item("/agent/orchestration/subagents", i), SelectGate)
 	}
-	for _, s := range each(v, "/agent/orchestration/handoff") {
-		add(s, HandoffGate)
+	for i, h := range d.Agent.Orchestration.Handoffs {
+		add(h.Condition, item("/agent/orchestration/handoff", i), HandoffGate)
 	}
-	for _, s := range each(v, "/agent/events/triggers") {
-		add(s, FilterGate)
+	for i, t := range d.Agent.Events.Triggers {
+		add(t.Filter, item("/agent/events/triggers", i), FilterGate)
 	}
-	add(site{"", v}.at("agent", "compliance", "human_in_the_loop"), ApprovalGate)
+	add(d.Agent.Compliance.Oversight.Trigger, "/agent/compliance/human_in_the_loop", ApprovalGate)
 	return all
 }
 
@@ -84,7 +78,7 @@ type names struct {
 // extensions returns what a definition names at extension points.
 func extensions(v canon.Value) []names {
 	all := []names{{site{"", v}.at("agent", "model", "provider"), Providers, "4.2-17"}}
-	for _, c := range conditions(v) {
+	for _, c := range ReadDefinition(v).Conditions() {
 		all = append(all, names{site{c.Pointer, c.Condition.Value}.at("lang"), Languages, "5-3"})
 	}
 	for _, s := range each(v, "/agent/tools") {

@@ -103,20 +103,19 @@ func (n *Negotiation) settle(need *Need, there provision, d Definition, o Negoti
 	}
 }
 
-// effect returns what follows from a need that is not satisfied. A safety level that
-// is none is as good as the strictest.
+// effect returns what follows from a need that is not satisfied.
 func (n *Negotiation) effect(need Need) Effect {
 	switch {
 	case need.Safety:
 		return Refusal
 	case need.Implicit && isMemory(need.Capability):
 		return Substituted
+	case n.Safety.IsStrict():
+		return Refusal
 	case n.Safety == Minimal:
 		return Skipped
-	case n.Safety == Standard:
-		return Disabled
 	}
-	return Refusal
+	return Disabled
 }
 
 // Unsatisfied returns the needs that are not satisfied.

@@ -17,7 +17,7 @@ func (r Registries) needs(d Definition) []Need {
 		a.need(id, item("/agent/required_capabilities", i)).Implicit = false
 	}
 	a.topology(d.Agent.Orchestration)
-	a.conditions(d.Agent)
+	a.conditions(d.Conditions())
 	a.tools(d.Agent.Tools)
 	a.memory(d.Agent.Memory)
 	if len(d.Agent.Constraints) > 0 {
@@ -62,20 +62,10 @@ func (a *asked) topology(o Orchestration) {
 }
 
 // conditions adds the languages of conditions; those in words have none.
-func (a *asked) conditions(agent Agent) {
-	add := func(c Condition, pointer string) {
-		a.where(c.Lang != "", "condition."+string(c.Lang), pointer)
+func (a *asked) conditions(all []Gated) {
+	for _, g := range all {
+		a.where(g.Condition.Lang != "", "condition."+string(g.Condition.Lang), g.Pointer)
 	}
-	for i, s := range agent.Orchestration.Subagents {
-		add(s.When, item("/agent/orchestration/subagents", i)+"/when")
-	}
-	for i, h := range agent.Orchestration.Handoffs {
-		add(h.Condition, item("/agent/orchestration/handoff", i)+"/condition")
-	}
-	for i, t := range agent.Events.Triggers {
-		add(t.Filter, item("/agent/events/triggers", i)+"/filter")
-	}
-	add(agent.Compliance.Oversight.Trigger, "/agent/compliance/human_in_the_loop/trigger")
 }
 
 func (a *asked) tools(tools []Tool) {

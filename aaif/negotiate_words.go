@@ -94,7 +94,7 @@ func (n Negotiation) follows(need Need) string {
 	case need.Safety:
 		return "the agent is refused, as it is never run without that"
 	}
-	return "the agent is refused, as its safety level is " + string(n.Safety)
+	return "the agent is refused, as its safety level is " + Shown(string(n.Safety))
 }
 
 // Err returns nil unless the definition is rejected. The code of the error is

@@ -78,10 +78,8 @@ func (r Report) Publishable() error { return publishable(ReportKind, r.Document(
 
 func publishable(k Kind, v canon.Value) error {
 	var found []error
-	for _, p := range standardValidator().Lint(Document{Kind: k, Value: v}) {
-		if !p.Warning {
-			found = append(found, p)
-		}
+	for _, p := range Errors(standardValidator().Lint(Document{Kind: k, Value: v})) {
+		found = append(found, p)
 	}
 	return errors.Join(found...)
 }

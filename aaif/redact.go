@@ -76,5 +76,5 @@ func Leave(state canon.Value, o LeaveOptions) (canon.Value, Leaving, error) {
 // KeepsLongTerm reports whether memory that all users of an agent share may be written
 // under a policy (decision R45).
 func KeepsLongTerm(safety Safety, pii PII) bool {
-	return safety != Strict && safety != Regulated || pii == PIIAnonymize || pii == PIIEncrypt
+	return !safety.IsStrict() || pii == PIIAnonymize || pii == PIIEncrypt
 }

@@ -190,6 +190,7 @@ func TestKeepsLongTerm(t *testing.T) {
 		{aaif.Standard, aaif.PIIDetect, true}, {aaif.Minimal, aaif.PIINone, true}, {"", "", true},
 		{aaif.Strict, aaif.PIIDetect, false}, {aaif.Regulated, "", false}, {aaif.Regulated, aaif.PIIReject, false},
 		{aaif.Strict, aaif.PIIAnonymize, true}, {aaif.Regulated, aaif.PIIEncrypt, true},
+		{"maximum", aaif.PIIDetect, false}, {"maximum", aaif.PIIAnonymize, true},
 	} {
 		t.Run(fmt.Sprintf("R45 %s %s", c.safety, c.pii), func(t *testing.T) {
 			expect(t, aaif.KeepsLongTerm(c.safety, c.pii), c.want)

@@ -73,6 +73,17 @@ func (r Registry) Entry(id string) (Entry, bool) {
 	return r.Entries[i], true
 }
 
+// ids returns the identifiers that may be written.
+func (r Registry) ids() []string {
+	var ids []string
+	for _, e := range r.Entries {
+		if e.Status == StandardEntry {
+			ids = append(ids, e.ID)
+		}
+	}
+	return ids
+}
+
 // Registries is what may be named at each extension point. They are not changed.
 type Registries map[Point]Registry
 

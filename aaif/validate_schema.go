@@ -49,13 +49,33 @@ func (s *shape) collect(e *jsonschema.ValidationError, found *[]*codec.ParseErro
 	case *kind.AdditionalProperties:
 		slices.Sort(k.Properties)
 		for _, name := range k.Properties[:min(len(k.Properties), mostViolations+1)] {
-			report(under(at, name), "AAIF-4-3", "unknown member; extensions are members of the document that begin with x-")
+			report(under(at, name), "AAIF-4-3", s.unknownMember(at, where, name))
 		}
 	case *kind.UniqueItems:
 		report(item(at, k.Duplicates[1]), s.rules[where], "there is such an item already")
 	default:
 		report(at, s.rules[where], s.text(e.ErrorKind, where))
 	}
+}
+
+// unknownMember says of a member that no object of its kind has what may have been meant.
+func (s *shape) unknownMember(at, where, name string) string {
+	const extensions = "extensions are members of the document that begin with x-"
+	switch {
+	case at == "" && name == contextMember:
+		return "the document is JSON-LD: convert it first"
+	case strings.HasPrefix(name, "x-"):
+		return "unknown member; " + extensions + ", and stand at its root, not here"
+	}
+	object, _ := s.source.At(where + "/properties")
+	var known []string
+	for _, m := range object.Members() {
+		known = append(known, m.Name)
+	}
+	if asked := didYouMean(name, known); asked != "" {
+		return "unknown member" + asked
+	}
+	return "unknown member; " + extensions
 }
 
 // ruleOf returns the requirement of a member that an object has to have.
@@ -74,7 +94,9 @@ func (s *shape) text(k jsonschema.ErrorKind, where string) string {
 	case *kind.Type:
 		return "is of type " + k.Got + "; wanted: " + strings.Join(k.Want, " or ")
 	case *kind.Enum:
-		return "is none of " + words(schema.Get("enum")) + escape(where)
+		got, _ := k.Got.(string)
+		known := texts(schema.Get("enum"))
+		return "is none of " + strings.Join(known, ", ") + didYouMean(got, known) + escape(where)
 	case *kind.Const:
 		return "must be " + schema.Get("const").Text()
 	case *kind.Pattern:
@@ -95,12 +117,13 @@ func (s *shape) text(k jsonschema.ErrorKind, where string) string {
 	return "is not what the schema has at " + where
 }
 
-func words(enum canon.Value) string {
-	list := make([]string, enum.Len())
-	for i, word := range enum.Items() {
-		list[i] = word.Text()
+// texts returns the strings of a list.
+func texts(list canon.Value) []string {
+	all := make([]string, list.Len())
+	for i, word := range list.Items() {
+		all[i] = word.Text()
 	}
-	return strings.Join(list, ", ")
+	return all
 }
 
 // escape says how to write what neither an enumeration nor a registry has (AAIF-10-5).

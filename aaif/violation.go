@@ -7,6 +7,8 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
+	"unicode"
 
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/codec"
@@ -69,7 +71,7 @@ const (
 // Fault is what is wrong: the Err of a [codec.ParseError] of this room.
 type Fault struct {
 	Code Code
-	Text string // for people; never repeats what a document says
+	Text string // for people; repeats of a document no more than [Shown] lets through
 }
 
 // Error returns the text.
@@ -83,9 +85,15 @@ func CodeOf(err error) Code {
 	return ""
 }
 
-// fault makes a violation of a rule, given without its "AAIF-", at a pointer.
-func fault(code Code, rule, pointer, text string, args ...any) *codec.ParseError {
+// Violation makes a violation of a rule, given without its "AAIF-", at a pointer of a
+// document in the format of that name.
+func Violation(format string, code Code, rule, pointer, text string, args ...any) *codec.ParseError {
 	return &codec.ParseError{Format: format, Path: pointer, Rule: "AAIF-" + rule, Err: &Fault{Code: code, Text: fmt.Sprintf(text, args...)}}
+}
+
+// fault makes a violation in a document of this format.
+func fault(code Code, rule, pointer, text string, args ...any) *codec.ParseError {
+	return Violation(format, code, rule, pointer, text, args...)
 }
 
 // warning is a fault that leaves the document valid.
@@ -99,6 +107,38 @@ func warning(code Code, rule, pointer, text string, args ...any) *codec.ParseErr
 // warning.
 func Refused(found []*codec.ParseError) bool {
 	return slices.ContainsFunc(found, func(p *codec.ParseError) bool { return !p.Warning })
+}
+
+// Errors returns the violations that are no warnings.
+func Errors(found []*codec.ParseError) []*codec.ParseError {
+	var list []*codec.ParseError
+	for _, p := range found {
+		if !p.Warning {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// mostShown is how many characters of a text are shown.
+const mostShown = 40
+
+// Shown returns a word of a document as it may stand in a sentence for people: without
+// what no terminal shows, and no longer than 40 characters.
+func Shown(word string) string {
+	var b strings.Builder
+	n := 0
+	for _, r := range word {
+		if !unicode.IsPrint(r) {
+			continue
+		}
+		if n++; n == mostShown {
+			b.WriteRune('…')
+			break
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
 }
 
 // mostViolations bounds how many violations are reported of a document.

@@ -76,6 +76,10 @@ const (
 	LongTermScope Scope = "long_term"
 )
 
+// IsPersonal reports whether memory of a scope is that of a person or of a session, and
+// of nobody else. What is none of the four scopes is (AAIF-8.2-9, decision R26).
+func (s Scope) IsPersonal() bool { return s != TaskScope && s != LongTermScope }
+
 // Safety says what follows from what a platform cannot do (sections 4.9 and 7).
 type Safety string
 
@@ -86,6 +90,10 @@ const (
 	Strict    Safety = "strict"
 	Regulated Safety = "regulated"
 )
+
+// IsStrict reports whether what a platform lacks is refused. A level that is none is as
+// good as the strictest; no level at all is standard (decision R17).
+func (s Safety) IsStrict() bool { return s != "" && s != Minimal && s != Standard }
 
 // Residency is the region that providers must be in (section 4.9).
 type Residency string

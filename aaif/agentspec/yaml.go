@@ -11,8 +11,8 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/aaif/exchange"
 	"github.com/satchel-memory/satchel/canon"
-	"github.com/satchel-memory/satchel/codec"
 )
 
 // What a document may be made of besides what limits say.
@@ -46,11 +46,11 @@ func Read(raw []byte, opt aaif.ReadOptions) (canon.Value, error) {
 
 // wrong says what is wrong in a line of YAML.
 func wrong(line int, code aaif.Code, what string) error {
-	p := &codec.ParseError{Format: format, Rule: "AAIF-4-1", Err: &aaif.Fault{Code: code, Text: what}}
+	where := ""
 	if line > 0 {
-		p.Path = "line " + strconv.Itoa(line)
+		where = "line " + strconv.Itoa(line)
 	}
-	return p
+	return exchange.Refuse(format, "4-1", where, code, "%s", what)
 }
 
 func parsed(text []byte, depth int) (canon.Value, error) {

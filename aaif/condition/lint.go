@@ -3,6 +3,7 @@ package condition
 import (
 	"fmt"
 	"strings"
+	"unicode"
 
 	"github.com/satchel-memory/satchel/codec"
 )
@@ -39,12 +40,35 @@ func (c *Condition) Lint(site Site, pointer string) []*codec.ParseError {
 	case s.filtered && len(s.names) == 0:
 		warn("5-6", RootFilter, "a filter behind $ tests the values of the payload's members, and not the payload: name the member that is tested before the filter")
 	case len(unknown) > 0 && len(unknown) == len(s.names) && !s.open:
-		warn("5-21", UnknownName, "the payload of %s has no %s", site, strings.Join(unknown, ", "))
+		warn("5-21", UnknownName, "the payload of %s has no %s; it has %s", site, shown(unknown), strings.Join(site.names(), ", "))
 	}
 	if s.bare && speaksOfValue(c.NL) {
 		warn("5-5", ExistenceOnly, "asks whether the value is there, and not what it is: test it with a filter")
 	}
 	return found
+}
+
+// mostNames bounds how many names of an expression are repeated.
+const mostNames = 5
+
+// shown joins the first of some names for people.
+func shown(names []string) string {
+	var list []string
+	for _, name := range names[:min(len(names), mostNames)] {
+		list = append(list, strings.Map(printable, fmt.Sprintf("%.39s", name)))
+	}
+	if len(names) > mostNames {
+		list = append(list, "…")
+	}
+	return strings.Join(list, ", ")
+}
+
+// printable drops what no terminal shows.
+func printable(r rune) rune {
+	if unicode.IsPrint(r) {
+		return r
+	}
+	return -1
 }
 
 // lintFixed warns of an expression that looks at nothing.

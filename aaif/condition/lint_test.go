@@ -2,6 +2,7 @@ package condition_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/satchel-memory/satchel/aaif/condition"
@@ -73,4 +74,34 @@ func TestLintIsRight(t *testing.T) {
 			})
 		}
 	}
+}
+
+func TestUnknownNames(t *testing.T) {
+	lint := func(t *testing.T, expr string) string {
+		t.Helper()
+		c, err := condition.NewCompiler(condition.Options{}).Compile(value(t, `{"lang":"jmespath","expr":"`+expr+`"}`), "/x")
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := c.Lint(condition.Handoff, "/x")
+		if len(found) != 1 {
+			t.Fatalf("got %v", found)
+		}
+		return found[0].Err.Error()
+	}
+	t.Run("AAIF-5-21 the names that there are", func(t *testing.T) {
+		const want = "jmespath: the payload of condition has no itent; it has input, output, message, intent, variables"
+		if got := lint(t, "itent == 'billing'"); got != want {
+			t.Errorf("got %q", got)
+		}
+	})
+	t.Run("AAIF-5-21 what is repeated is bounded", func(t *testing.T) {
+		var names []string
+		for i := range 30 {
+			names = append(names, fmt.Sprintf("%s%d", strings.Repeat("n", 100), i))
+		}
+		if got := lint(t, strings.Join(names, " || ")); len(got) > 400 {
+			t.Errorf("says %d bytes", len(got))
+		}
+	})
 }

@@ -26,7 +26,7 @@ func Ready(d aaif.Definition, opt Options) (canon.Value, error) {
 	if err != nil {
 		return canon.Value{}, err
 	}
-	if refused := errorsOf(validator.Validate(doc)); len(refused) > 0 {
+	if refused := aaif.Errors(validator.Validate(doc)); len(refused) > 0 {
 		return canon.Value{}, refused[0]
 	}
 	return doc.Value, nil

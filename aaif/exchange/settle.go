@@ -34,7 +34,7 @@ func (s *Source) taken(v canon.Value) (canon.Value, []codec.Loss, error) {
 	}
 	var lost []codec.Loss
 	for range mostRounds {
-		refusals := errorsOf(validator.Lint(aaif.Document{Kind: aaif.AgentKind, Value: v}))
+		refusals := aaif.Errors(validator.Lint(aaif.Document{Kind: aaif.AgentKind, Value: v}))
 		if len(refusals) == 0 {
 			return v, lost, nil
 		}
@@ -81,17 +81,6 @@ func targets(v canon.Value, refusals []*codec.ParseError) (list []target, needed
 
 // parent returns a pointer without its last step.
 func parent(pointer string) string { return pointer[:strings.LastIndexByte(pointer, '/')] }
-
-// errorsOf drops warnings.
-func errorsOf(found []*codec.ParseError) []*codec.ParseError {
-	var list []*codec.ParseError
-	for _, p := range found {
-		if !p.Warning {
-			list = append(list, p)
-		}
-	}
-	return list
-}
 
 // whole returns what has to go for a refusal to go: the value itself, or what lacks it.
 func whole(v canon.Value, pointer string) string {

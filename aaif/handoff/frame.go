@@ -178,5 +178,5 @@ func checkExact(v canon.Value, t Type, where string) error {
 
 // refused makes a refusal: Path is the line, and a pointer inside it.
 func refused(code aaif.Code, rule, where, text string) *codec.ParseError {
-	return &codec.ParseError{Format: "aaif", Path: where, Rule: "AAIF-" + rule, Err: &aaif.Fault{Code: code, Text: text}}
+	return aaif.Violation("aaif", code, rule, where, "%s", text)
 }

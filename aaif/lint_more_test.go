@@ -1,0 +1,99 @@
+package aaif_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/satchel-memory/satchel/aaif"
+)
+
+// What nobody could run, though every schema takes it.
+func TestLintOfTools(t *testing.T) {
+	const tool, schema = "/agent/tools/0", "/agent/tools/0/parameters_schema"
+	lints(t, "agent", []lintCase{
+		{id: "AAIF-4.4-4", edit: schema + "/type", value: `"objct"`, code: aaif.WrongForm, pointer: schema + "/type"},
+		{id: "AAIF-4.4-4", edit: schema + "/properties/amount", value: `{"type":["number","nul"]}`, code: aaif.WrongForm, pointer: schema + "/properties/amount/type/1"},
+		{id: "AAIF-4.4-4", edit: schema + "/required", value: `true`, code: aaif.WrongForm, pointer: schema + "/required"},
+		{id: "AAIF-4.4-4", edit: schema + "/required", value: `["amount"]`},
+		{id: "AAIF-4.4-4", edit: schema + "/$ref", value: `"https://elsewhere.example/schema.json"`},
+		{id: "AAIF-4.4-4", edit: schema + "/$schema", value: `"http://json-schema.org/draft-07/schema#"`},
+		{id: "AAIF-4.4-4", edit: "/agent/tools/2/parameters_schema", value: `{"$schema":"http://json-schema.org/draft-04/schema#","type":"number","minimum":1,"exclusiveMinimum":true}`},
+		{id: "AAIF-4.4-4", edit: "/agent/tools/2/parameters_schema", value: `{"type":"number","minimum":1,"exclusiveMinimum":true}`, code: aaif.WrongForm, pointer: "/agent/tools/2/parameters_schema/exclusiveMinimum"},
+		{id: "AAIF-4.4-4", edit: "/agent/tools/2/parameters_schema", value: `{"$schema":"https://acme.example/own","type":"any"}`},
+		{id: "AAIF-4.4-4", edit: tool + "/output_schema/type", value: `"text"`, code: aaif.WrongForm, pointer: tool + "/output_schema/type"},
+		{id: "AAIF-4-18", edit: "/agent/io/output_schema/type", value: `"text"`, code: aaif.WrongForm, pointer: "/agent/io/output_schema/type"},
+		{id: "AAIF-4-18", edit: "/agent/io/input_schema/items", value: `7`, code: aaif.WrongForm, pointer: "/agent/io/input_schema/items"},
+		{id: "AAIF-4.4-9", edit: tool + "/endpoint", value: `"ledger"`, code: aaif.WrongForm, pointer: tool + "/endpoint", warning: true},
+		{id: "AAIF-4.4-9", edit: tool + "/endpoint", value: `"/receipts/{receipt_id}"`, code: aaif.WrongForm, pointer: tool + "/endpoint", warning: true},
+		{id: "AAIF-4.4-6", edit: "/agent/tools/1/endpoint", value: `"ledger"`, code: aaif.WrongForm, pointer: "/agent/tools/1/endpoint", warning: true},
+		{id: "AAIF-4.4-9", edit: tool + "/endpoint", value: `"https://ledger.example/receipts/{recipt_id}"`, code: aaif.Unresolved, pointer: tool + "/endpoint", warning: true},
+		{id: "AAIF-4.4-9", edit: tool + "/parameters_schema", code: aaif.Unresolved, pointer: tool + "/endpoint", warning: true},
+		{id: "AAIF-4.4-9", edit: tool + "/parameters_schema", value: `{"$ref":"#/$defs/a","$defs":{"a":{"properties":{"receipt_id":{}}}}}`},
+		{id: "AAIF-4.4-9", edit: tool + "/endpoint", value: `"https://ledger.example/{receipt_id}/{amount}"`},
+	})
+}
+
+func TestLintOfRuns(t *testing.T) {
+	const at, trigger, gate = "/agent/events/triggers/0/schedule", "/agent/orchestration/handoff/0/target_agent", "/agent/compliance/human_in_the_loop/trigger"
+	wrong := func(value string) lintCase {
+		return lintCase{id: "AAIF-4-20", edit: at, value: value, code: aaif.WrongForm, pointer: at, warning: true}
+	}
+	var cases []lintCase
+	for _, bad := range []string{`"every morning"`, `"0 9 * *"`, `"0 25 * * *"`, `"60 9 * * *"`, `"0 9 * * 8"`, `"0 9 0 * *"`, `"0 9 * 13 *"`, `"*/0 9 * * *"`, `"5-1 9 * * *"`, `"@sometimes"`, `"@every x"`, `"PT"`, `"0 0 9 * * * *"`, `""`} {
+		cases = append(cases, wrong(bad))
+	}
+	for _, good := range []string{`"0 9 * * 1-5"`, `"*/15 * * * *"`, `"0 9 1,15 JAN-mar MON"`, `"0-30/5 9 ? * 7"`, `"@daily"`, `"@every 1h30m"`, `"PT15M"`, `"P1D"`} {
+		cases = append(cases, lintCase{id: "AAIF-4-20", edit: at, value: good})
+	}
+	lints(t, "agent", append(cases, []lintCase{
+		{id: "AAIF-4-20", edit: at, code: aaif.Incomplete, pointer: at, warning: true},
+		{id: "AAIF-4.3-17", edit: trigger, value: `"raeder"`, code: aaif.Unresolved, pointer: trigger, warning: true},
+		{id: "AAIF-4.3-17", edit: trigger, value: `"https://agents.example/writer"`},
+		{id: "AAIF-4.3-17", edit: trigger, value: `"7b1f6d0e-3c55-4f0a-9a60-0f5f6f1f2a77"`},
+		{id: "AAIF-4.3-17", edit: trigger, value: `"./billing.json"`},
+		{id: "AAIF-12-5", edit: "/agent/constraints", value: `["Never delete a receipt.","  "]`, code: aaif.Empty, pointer: "/agent/constraints/1", warning: true},
+		{id: "AAIF-4.9-14", edit: gate, value: `{"lang":"never"}`, code: aaif.NobodyAsked, pointer: gate, warning: true},
+		{id: "AAIF-4.9-14", edit: gate, value: `{"lang":"jsonlogic","expr":false}`, code: aaif.NobodyAsked, pointer: gate, warning: true},
+		{id: "AAIF-4.9-14", edit: gate, value: `{"lang":"jsonlogic","expr":true}`},
+		{id: "AAIF-5-3", edit: "/agent/orchestration/handoff/0/condition", value: `{"lang":"python","expr":{"a":1}}`, code: aaif.SchemaViolation, pointer: "/agent/orchestration/handoff/0/condition/lang"},
+		{id: "AAIF-10-6", edit: "/agent/model/fallbacks/0/provider", value: `"litellm"`, code: aaif.Unregistered, pointer: "/agent/model/fallbacks/0/provider", warning: true},
+	}...))
+	t.Run("AAIF-4.9-14 a trigger that is not in force may be any", func(t *testing.T) {
+		d := changed(t, changed(t, sample(t, "agent"), gate, `{"lang":"never"}`), "/agent/compliance/human_in_the_loop/enabled", "false")
+		expect(t, len(validator(t).Lint(d)), 1)
+	})
+}
+
+// What is said of a slip names what was meant.
+func TestMeant(t *testing.T) {
+	for _, c := range []struct{ id, name, edit, value, want string }{
+		{"AAIF-4-3", "agent", "/agent/descripton", `"x"`, "did you mean description?"},
+		{"AAIF-4-3", "agent", "/agent/model/fallback", `[]`, "did you mean fallbacks?"},
+		{"AAIF-4-3", "agent", "/tag", `[]`, "did you mean tags?"},
+		{"AAIF-4-3", "state", "/conversation/0/rolle", `"x"`, "did you mean role?"},
+		{"AAIF-4-3", "agent", "/agent/zzz", `1`, "begin with x-"},
+		{"AAIF-4-3", "agent", "/agent/x-note", `1`, "not here"},
+		{"AAIF-U.context.jsonld-1", "agent", "/@context", `{}`, "convert it first"},
+		{"AAIF-4.4-9", "agent", "/agent/tools/0/endpoint", `"https://ledger.example/{recipt_id}"`, "did you mean receipt_id?"},
+		{"AAIF-4.3-17", "agent", "/agent/orchestration/handoff/0/target_agent", `"raeder"`, "did you mean reader?"},
+		{"AAIF-4.3-5", "agent", "/agent/orchestration/pipeline/0", `"raeder"`, "did you mean reader?"},
+		{"AAIF-4.4-4", "agent", "/agent/tools/0/parameters_schema/type", `"objct"`, "did you mean object?"},
+		{"AAIF-4.2-17", "agent", "/agent/model/provider", `"opnai"`, "did you mean openai?"},
+		{"AAIF-7-3", "agent", "/agent/required_capabilities/0", `"compliance.hitll"`, "did you mean compliance.hitl?"},
+		{"AAIF-10-6", "agent", "/agent/model/fallbacks/0/provider", `"litellm"`, "provisional"},
+		{"AAIF-10-5", "agent", "/agent/model/fallbacks/0/provider", `"opnai"`, "did you mean openai?"},
+		{"AAIF-8.1-13", "state", "/memory_snapshot/0/backend", `"mongo"`, "in no registry"},
+	} {
+		t.Run(c.id+" "+c.edit, func(t *testing.T) {
+			var said []string
+			for _, p := range validator(t).Lint(changed(t, sample(t, c.name), c.edit, c.value)) {
+				if p.Path == c.edit {
+					said = append(said, p.Err.Error())
+				}
+			}
+			if len(said) != 1 || !strings.Contains(said[0], c.want) {
+				t.Errorf("got %q", said)
+			}
+		})
+	}
+}

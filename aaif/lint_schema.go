@@ -1,0 +1,98 @@
+package aaif
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/santhosh-tekuri/jsonschema/v6/kind"
+
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/codec"
+)
+
+// metas are the schemas of schemas, by what $schema says; without it it is the newest.
+var metas = sync.OnceValue(func() map[string]func() (*jsonschema.Schema, error) {
+	all := map[string]func() (*jsonschema.Schema, error){}
+	for _, uri := range []string{
+		"http://json-schema.org/draft-04/schema", "http://json-schema.org/draft-06/schema", "http://json-schema.org/draft-07/schema",
+		"https://json-schema.org/draft/2019-09/schema", newestMeta,
+	} {
+		all[uri] = sync.OnceValues(func() (*jsonschema.Schema, error) { return jsonschema.NewCompiler().Compile(uri) })
+	}
+	return all
+})
+
+const newestMeta = "https://json-schema.org/draft/2020-12/schema"
+
+// lintSchema reports where a schema of a definition is none of JSON Schema. Whether what
+// it refers to is there is not looked at, and neither is one of a dialect of its own.
+func lintSchema(v canon.Value, rule, pointer string) []*codec.ParseError {
+	if v.Type() != canon.TypeObject {
+		return nil
+	}
+	dialect := newestMeta
+	if v.Has("$schema") {
+		dialect = strings.TrimSuffix(v.Get("$schema").Text(), "#")
+	}
+	compiled, ok := metas()[dialect]
+	if !ok {
+		return nil
+	}
+	meta, err := compiled()
+	if err != nil {
+		return []*codec.ParseError{fault(WrongForm, rule, pointer, "the schema of schemas cannot be had: %v", err)}
+	}
+	var invalid *jsonschema.ValidationError
+	if !errors.As(meta.Validate(plain(v)), &invalid) {
+		return nil
+	}
+	var found []*codec.ParseError
+	seen := map[string]bool{}
+	for _, leaf := range sharpest(invalid) {
+		at := pointer + canon.Pointer(leaf.InstanceLocation...)
+		if !seen[at] && len(found) < mostViolations {
+			found = append(found, fault(WrongForm, rule, at, "no JSON Schema: %s", schemaText(leaf.ErrorKind)))
+		}
+		seen[at] = true
+	}
+	return found
+}
+
+// sharpest returns the leaves of an error. Of alternatives it is that which fits furthest.
+func sharpest(e *jsonschema.ValidationError) []*jsonschema.ValidationError {
+	if len(e.Causes) == 0 {
+		return []*jsonschema.ValidationError{e}
+	}
+	_, anyOf := e.ErrorKind.(*kind.AnyOf)
+	var best, all []*jsonschema.ValidationError
+	deepest := -1
+	for _, cause := range e.Causes {
+		leaves := sharpest(cause)
+		all = append(all, leaves...)
+		if depth := len(leaves[0].InstanceLocation); depth > deepest {
+			best, deepest = leaves, depth
+		}
+	}
+	if anyOf {
+		return best
+	}
+	return all
+}
+
+func schemaText(k jsonschema.ErrorKind) string {
+	switch k := k.(type) {
+	case *kind.Enum:
+		var words []string
+		for _, w := range k.Want {
+			words = append(words, fmt.Sprint(w))
+		}
+		got, _ := k.Got.(string)
+		return "is none of " + strings.Join(words, ", ") + didYouMean(got, words)
+	case *kind.Type:
+		return "is of type " + k.Got + "; wanted: " + strings.Join(k.Want, " or ")
+	}
+	return "not what it takes there"
+}

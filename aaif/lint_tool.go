@@ -1,0 +1,86 @@
+package aaif
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/codec"
+)
+
+// lintSchemas reports schemas that are none, of tools and of what goes in and comes out.
+func lintSchemas(a Agent) []*codec.ParseError {
+	found := slices.Concat(lintSchema(a.IO.Input, "4-18", "/agent/io/input_schema"), lintSchema(a.IO.Output, "4-18", "/agent/io/output_schema"))
+	for i, t := range a.Tools {
+		at := item("/agent/tools", i)
+		found = append(found, lintSchema(t.Parameters, "4.4-4", at+"/parameters_schema")...)
+		found = append(found, lintSchema(t.Output, "4.4-4", at+"/output_schema")...)
+	}
+	return found
+}
+
+// lintEndpoint reports an endpoint that no tool of its protocol can be called at, and
+// names in it that no argument fills (AAIF-4.4-9).
+func lintEndpoint(t Tool, pointer string) []*codec.ParseError {
+	pointer += "/endpoint"
+	switch {
+	case t.Endpoint == "" || !slices.Contains([]Protocol{MCPTool, HTTPTool, OpenAPITool}, t.Protocol):
+		return nil
+	case !t.Resolvable():
+		return []*codec.ParseError{warning(WrongForm, endpointRule(t.Protocol), pointer, "no address that a tool of protocol %s could be called at: %s", t.Protocol, addressForm(t.Protocol))}
+	case t.Protocol != HTTPTool:
+		return nil
+	}
+	known, ok := parameters(t.Parameters)
+	if !ok {
+		return nil
+	}
+	var found []*codec.ParseError
+	for _, name := range placeholderNames(t.Endpoint) {
+		if !slices.Contains(known, name) && len(found) < mostViolations {
+			found = append(found, warning(Unresolved, "4.4-9", pointer, "{%s} is no parameter of the tool, so that nothing fills it%s", Shown(name), didYouMean(name, known)))
+		}
+	}
+	return found
+}
+
+// addressForm says how addresses of a protocol are written.
+func addressForm(p Protocol) string {
+	switch p {
+	case MCPTool:
+		return "write mcp://server/capability, ws://, https:// or stdio:"
+	case OpenAPITool:
+		return "write https://, or the path of a file"
+	}
+	return "write https://, with {names} of parameters in it"
+}
+
+// parameters returns the names of the parameters that a schema has. ok is false where
+// there may be others, which only what it refers to would tell.
+func parameters(schema canon.Value) (names []string, ok bool) {
+	for _, more := range []string{"$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "if", "patternProperties", "dependentSchemas"} {
+		if schema.Has(more) {
+			return nil, false
+		}
+	}
+	for _, m := range schema.Get("properties").Members() {
+		names = append(names, m.Name)
+	}
+	return names, true
+}
+
+// placeholderNames returns the names in the braces of an address.
+func placeholderNames(endpoint string) []string {
+	var names []string
+	for {
+		_, after, ok := strings.Cut(endpoint, "{")
+		if !ok {
+			return names
+		}
+		name, rest, _ := strings.Cut(after, "}")
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+		endpoint = rest
+	}
+}
