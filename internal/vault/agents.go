@@ -81,7 +81,20 @@ func (v *Vault) KeepAgent(ctx context.Context, c memory.Caller, d AgentDraft) (k
 	if err != nil {
 		return KeptAgent{}, false, v.agentRefusal(c, op, err)
 	}
+	if d.Seal && !d.Dry {
+		v.clearSealed(ctx)
+	}
 	return kept, unchanged, nil
+}
+
+// clearSealed clears the files of what lay in the clear before it was sealed. Where that
+// has to wait, it is made up for as after an erasure.
+func (v *Vault) clearSealed(ctx context.Context) {
+	within, stop := context.WithTimeout(ctx, clearing)
+	defer stop()
+	if err := v.compactIfOwed(within); err != nil {
+		v.log.Warn("vault", "op", "agent keep", "err", err)
+	}
 }
 
 // placed returns the revision that a definition becomes, or that it is.
