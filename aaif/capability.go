@@ -16,6 +16,7 @@ const (
 	scrubbingCapability   = "compliance.pii_scrubbing"
 	residencyCapability   = "compliance.data_residency"
 	vaultCapability       = "auth.vault"
+	modelCapability       = "model.provider(" // and its name; manifests list providers
 )
 
 // capabilityName returns the name that registries have for a capability which
@@ -48,41 +49,61 @@ func vaultOf(id string) (provider string, ok bool) {
 // isMemory reports whether a capability is a place for memory, or what it can do.
 func isMemory(id string) bool { return strings.HasPrefix(id, "memory.") }
 
+// modelID returns the capability to ask one provider of models.
+func modelID(provider string) string { return modelCapability + provider + ")" }
+
+// isModel reports whether a capability is a provider of models.
+func isModel(id string) bool { return strings.HasPrefix(id, modelCapability) }
+
 // capable reports whether registries or manifests know a capability (AAIF-7-3, AAIF-7-4).
-func (r Registries) capable(id string) bool {
-	named := func(p Point, name string) bool {
-		e, ok := r[p].Entry(name)
-		return ok && (e.Status == StandardEntry || e.Status == DeprecatedEntry)
+func (r Registries) capable(id string) bool { return r.namedBy(id) != "" }
+
+// namedBy returns which registry has a name for a capability, or ManifestName, or "".
+func (r Registries) namedBy(id string) string {
+	point, name := Capabilities, id
+	if named := r[point].written(name); !named {
+		group, rest, _ := strings.Cut(id, ".")
+		switch group {
+		case "tool":
+			point, name = Protocols, rest
+		case "condition":
+			point, name = Languages, rest
+		case "memory":
+			point, name = Backends, rest
+		}
+		if vault, ok := vaultOf(id); ok {
+			point, name = Vaults, vault
+		}
 	}
-	if named(Capabilities, id) || aliased(id) || id == constraintsCapability {
-		return true
+	switch {
+	case r[point].written(name):
+		return string(point)
+	case aliased(id) || id == constraintsCapability:
+		return ManifestName
 	}
-	if vault, ok := vaultOf(id); ok {
-		return named(Vaults, vault)
-	}
-	group, name, _ := strings.Cut(id, ".")
-	switch group {
-	case "tool":
-		return named(Protocols, name)
-	case "condition":
-		return named(Languages, name)
-	case "memory":
-		return named(Backends, name)
-	}
-	return false
+	return ""
 }
 
 // provision is what a manifest says that there is.
 type provision struct {
-	has     map[string]bool
-	regions []string
+	has       map[string]bool
+	regions   []string
+	providers []string // of models
+}
+
+// asks reports whether one of the providers that a definition names is there.
+func (p provision) asks(m Model) bool {
+	there := func(provider string) bool {
+		return slices.Contains(p.providers, provider) || slices.Contains(p.providers, m.nameOf(provider))
+	}
+	return there(m.Provider) || slices.ContainsFunc(m.Fallbacks, func(f Route) bool { return there(f.Provider) })
 }
 
 // provided gathers what a manifest says: what its groups have as true, and its flat list
 // x-aaif-capabilities (decisions, section 8).
 func provided(m Manifest) provision {
 	c := m.Platform.Capabilities
-	p := provision{has: map[string]bool{}, regions: c.Compliance.Regions}
+	p := provision{has: map[string]bool{}, regions: c.Compliance.Regions, providers: c.Model.Providers}
 	for _, group := range c.document().Members() {
 		for _, member := range group.Value.Members() {
 			if member.Value.True() {

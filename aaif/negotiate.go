@@ -23,9 +23,13 @@ type Effect string
 const (
 	Skipped     Effect = "skipped"     // minimal: a warning, and the run goes on
 	Disabled    Effect = "disabled"    // standard: what depends on it is off, and the operator is told
-	Substituted Effect = "substituted" // a warning: another memory stands in for one that is not pinned (AAIF-4.5-10)
+	Substituted Effect = "substituted" // a warning: another memory stands in for one that is not pinned (AAIF-4.5-10), or another model (section 3)
 	Refusal     Effect = "refused"     // strict, regulated, and every safety feature
 )
+
+// ManifestName is who names a capability that is in no registry, though manifests can say
+// whether a platform has it.
+const ManifestName = "manifest"
 
 // Need is one capability that an agent needs of a platform.
 type Need struct {
@@ -33,7 +37,8 @@ type Need struct {
 	Pointers     []string // where the definition asks for it
 	Implicit     bool     // derived from what the agent uses, not listed (decision R19)
 	Safety       bool     // a safety feature, which is never done without
-	Unregistered bool     // listed, but in no registry, so that nothing can satisfy it (AAIF-7-3)
+	Unregistered bool     // listed, but nobody has a name for it, so that nothing can satisfy it (AAIF-7-3)
+	NamedBy      string   // the registry that names it, ManifestName of what manifests alone name; empty: nobody
 	Satisfied    bool
 	Effect       Effect // empty: satisfied
 	Why          string // for people, where there is more to say than that the platform lacks it
@@ -70,6 +75,9 @@ func Negotiate(d Definition, m Manifest, o NegotiateOptions) Negotiation {
 	}
 	n := Negotiation{Verdict: Accepted, Safety: cmp.Or(d.Agent.Compliance.Safety, Standard), Needs: o.Registries.needs(d)}
 	there := provided(m)
+	if len(m.Platform.Capabilities.Model.Providers) == 0 { // which says nothing of models
+		n.Needs = slices.DeleteFunc(n.Needs, func(need Need) bool { return need.Implicit && isModel(need.Capability) })
+	}
 	for i := range n.Needs {
 		n.settle(&n.Needs[i], there, d, o)
 	}
@@ -88,6 +96,10 @@ func (n *Negotiation) settle(need *Need, there provision, d Definition, o Negoti
 	case need.Capability == residencyCapability:
 		need.Why = there.lacksRegion(d.Agent.Compliance.Residency, o.CustomRegion)
 		need.Satisfied = need.Why == ""
+	case need.Implicit && isModel(need.Capability):
+		if need.Satisfied = there.asks(d.Agent.Model); !need.Satisfied {
+			need.Why = "the platform asks none of the providers that are named"
+		}
 	default:
 		need.Satisfied = there.has[need.Capability]
 	}
@@ -108,7 +120,7 @@ func (n *Negotiation) effect(need Need) Effect {
 	switch {
 	case need.Safety:
 		return Refusal
-	case need.Implicit && isMemory(need.Capability):
+	case need.Implicit && (isMemory(need.Capability) || isModel(need.Capability)):
 		return Substituted
 	case n.Safety.IsStrict():
 		return Refusal
@@ -131,14 +143,17 @@ func (n Negotiation) such(is func(Need) bool) []Need {
 // Disabled returns the capabilities that the agent does without when it is taken in, be
 // they disabled or skipped (AAIF-U.P-1). Where another stands in, nothing is off.
 func (n Negotiation) Disabled() []string {
+	var off []string
+	for _, need := range n.without() {
+		off = append(off, need.Capability)
+	}
+	return off
+}
+
+// without returns the needs that the agent does without when it is taken in.
+func (n Negotiation) without() []Need {
 	if n.Verdict == Rejected {
 		return nil
 	}
-	var off []string
-	for _, need := range n.Needs {
-		if need.Effect == Disabled || need.Effect == Skipped {
-			off = append(off, need.Capability)
-		}
-	}
-	return off
+	return n.such(func(need Need) bool { return need.Effect == Disabled || need.Effect == Skipped })
 }

@@ -16,6 +16,7 @@ func (r Registries) needs(d Definition) []Need {
 	for i, id := range d.Agent.Capabilities {
 		a.need(id, item("/agent/required_capabilities", i)).Implicit = false
 	}
+	a.models(d.Agent.Model)
 	a.topology(d.Agent.Orchestration)
 	a.conditions(d.Conditions())
 	a.tools(d.Agent.Tools)
@@ -36,7 +37,10 @@ func (a *asked) need(id, pointer string) *Need {
 	if !ok {
 		i = len(a.needs)
 		a.at[id] = i
-		a.needs = append(a.needs, Need{Capability: id, Implicit: true, Unregistered: !a.registries.capable(id)})
+		a.needs = append(a.needs, Need{Capability: id, Implicit: true})
+		need := &a.needs[i]
+		need.NamedBy = a.registries.namedBy(id)
+		need.Unregistered = need.NamedBy == ""
 	}
 	a.needs[i].Pointers = append(a.needs[i].Pointers, pointer)
 	return &a.needs[i]
@@ -51,6 +55,36 @@ func (a *asked) where(is bool, id, pointer string) {
 
 // safety adds a place that needs a safety feature.
 func (a *asked) safety(id, pointer string) { a.need(id, pointer).Safety = true }
+
+// models adds the providers of models, of which one is enough: models are preferences
+// (section 3).
+func (a *asked) models(m Model) {
+	const at = "/agent/model/"
+	var places []string
+	name := m.nameOf(m.Provider)
+	if name != "" {
+		places = append(places, at+"provider")
+	}
+	for i, f := range m.Fallbacks {
+		if f.Provider != "" {
+			name = cmp.Or(name, m.nameOf(f.Provider))
+			places = append(places, item(at+"fallbacks", i)+"/provider")
+		}
+	}
+	for _, place := range places {
+		if need := a.need(modelID(name), place); need.Implicit {
+			need.Unregistered = false
+		}
+	}
+}
+
+// nameOf returns the name of a provider: of a custom one its own.
+func (m Model) nameOf(provider string) string {
+	if provider == CustomProvider {
+		return cmp.Or(m.ProviderID, provider)
+	}
+	return provider
+}
 
 func (a *asked) topology(o Orchestration) {
 	const at = "/agent/orchestration/"
@@ -76,6 +110,7 @@ func (a *asked) tools(tools []Tool) {
 			protocol += "/protocol"
 		}
 		a.need("tool."+string(cmp.Or(t.Protocol, FunctionTool)), protocol)
+		a.where(t.Auth.Type != "" && t.Auth.Type != "none", "auth."+t.Auth.Type, at+"/auth/type")
 		a.where(t.Auth.Vault.Provider != "", vaultID(t.Auth.Vault.Provider), at+"/auth/vault_ref/provider")
 	}
 }

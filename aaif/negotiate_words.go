@@ -89,12 +89,30 @@ func (n Negotiation) follows(need Need) string {
 		return "the agent runs without it"
 	case need.Effect == Disabled:
 		return "what depends on it is off"
+	case need.Effect == Substituted && isModel(need.Capability):
+		return "another model stands in for it, as definitions prefer models and bind nobody to them"
 	case need.Effect == Substituted:
 		return "another memory stands in for it, as required_capabilities does not list it"
 	case need.Safety:
 		return "the agent is refused, as it is never run without that"
 	}
 	return "the agent is refused, as its safety level is " + Shown(string(n.Safety))
+}
+
+// Without says in one line what the agent does without when it is taken in, and "" where
+// it has all (AAIF-7-5, AAIF-7-6).
+func (n Negotiation) Without() string {
+	var off []string
+	for _, need := range n.without() {
+		off = append(off, need.id())
+	}
+	switch {
+	case len(off) == 0:
+		return ""
+	case n.Safety == Minimal:
+		return "the agent runs without these: " + some(off, mostIDsSaid)
+	}
+	return "what depends on these is off: " + some(off, mostIDsSaid)
 }
 
 // Err returns nil unless the definition is rejected. The code of the error is
@@ -151,12 +169,17 @@ func (n Negotiation) Value() canon.Value {
 }
 
 func (n Need) value() canon.Value {
+	var named canon.Value
+	if n.NamedBy != "" {
+		named = canon.String(n.NamedBy)
+	}
 	v := canon.Object(
 		canon.Member{Name: "capability", Value: canon.String(n.Capability)},
 		canon.Member{Name: "pointers", Value: textArray(n.Pointers)},
 		canon.Member{Name: "implicit", Value: canon.Bool(n.Implicit)},
 		canon.Member{Name: "safety", Value: canon.Bool(n.Safety)},
-		canon.Member{Name: "registered", Value: canon.Bool(!n.Unregistered)},
+		canon.Member{Name: "registered", Value: canon.Bool(n.NamedBy != "" && n.NamedBy != ManifestName)},
+		canon.Member{Name: "named_by", Value: named},
 		canon.Member{Name: "satisfied", Value: canon.Bool(n.Satisfied)},
 	)
 	if n.Effect != "" {

@@ -73,6 +73,12 @@ func (r Registry) Entry(id string) (Entry, bool) {
 	return r.Entries[i], true
 }
 
+// written reports whether an identifier may be written, or could once.
+func (r Registry) written(id string) bool {
+	e, ok := r.Entry(id)
+	return ok && (e.Status == StandardEntry || e.Status == DeprecatedEntry)
+}
+
 // ids returns the identifiers that may be written.
 func (r Registry) ids() []string {
 	var ids []string
