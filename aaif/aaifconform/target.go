@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/internal/trial"
 	"github.com/satchel-memory/satchel/keys"
 )
@@ -45,4 +46,17 @@ type Summary struct {
 	Platform string   // as its manifest names it
 	Level    string   // that its manifest claims
 	Left     []string // what stays there: an agent, and states
+}
+
+// Corpus names the rows of this package in conformance reports (AAIF-6-20).
+const Corpus = "satchel-conformance-aaif-3.4"
+
+// Suite says for a conformance report what a run that began at a time has shown. Rows
+// that do not concern the platform, or were not tried, count for nothing.
+func (s Summary) Suite(began time.Time) aaif.Suite {
+	suite := aaif.Suite{Corpus: Corpus, Passed: s.Counts[trial.Pass], RanAt: began}
+	for _, o := range [...]Outcome{trial.Pass, trial.Fail, trial.Blocked, trial.Warn} {
+		suite.Total += s.Counts[o]
+	}
+	return suite
 }

@@ -58,6 +58,7 @@ func (c *conformanceAAIFCmd) Run(a *app) error {
 func (c *conformanceAAIFCmd) platform(a *app, target aaifconform.Target) error {
 	count := a.trying()
 	var results []trial.Result
+	began := a.now()
 	summary, err := aaifconform.Run(a.ctx, target, func(r trial.Result) {
 		results = append(results, r)
 		count(len(results))
@@ -70,6 +71,9 @@ func (c *conformanceAAIFCmd) platform(a *app, target aaifconform.Target) error {
 		return c.advised(err)
 	}
 	if err := c.tell(a, summary, results); err != nil {
+		return err
+	}
+	if err := c.keepShown(a, summary, began); err != nil {
 		return err
 	}
 	if !summary.OK() {

@@ -4,7 +4,10 @@ package main
 
 import (
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"encoding/json"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -13,6 +16,10 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/aaif/aaifconform"
+	"github.com/satchel-memory/satchel/canon"
 )
 
 // aaifReport is what a run prints for machines.
@@ -67,6 +74,56 @@ func TestConformanceAAIF(t *testing.T) {
 		report.read(t, out.String())
 		if code != exitDone || !report.OK || report.Partial || report.Counts["pass"] < 50 || len(report.Left) == 0 {
 			t.Errorf("it ends with %d: %+v %s", code, report, said)
+		}
+	})
+	t.Run("AAIF-6-19 AAIF-6-20 what it showed is published, with the numbers of the run", func(t *testing.T) {
+		trusted := x509.NewCertPool()
+		trusted.AppendCertsFromPEM(cert)
+		client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: trusted}}}
+		defer client.CloseIdleConnections()
+		answer, err := client.Get(base + "/.well-known/aaif-conformance.json")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer answer.Body.Close()
+		raw, err := io.ReadAll(io.LimitReader(answer.Body, 1<<20))
+		if err != nil {
+			t.Fatal(err)
+		}
+		document, err := canon.Parse(raw, canon.Options{})
+		if err != nil {
+			t.Fatalf("%d %v: %s", answer.StatusCode, err, raw)
+		}
+		r := aaif.ReadReport(document)
+		if err := r.Publishable(); err != nil || len(r.Claims) != 1 || r.Attestation.Signature == "" {
+			t.Fatalf("%v: %s", err, raw)
+		}
+		if c := r.Claims[0]; c.Level != aaif.Core || c.Direction != aaif.Consumer || c.Suite.Passed != report.Counts["pass"] || c.Suite.Total != c.Suite.Passed || c.Suite.Corpus != aaifconform.Corpus {
+			t.Errorf("it claims %s", raw)
+		}
+		out.Reset()
+		code := run(b, []string{"conformance", "aaif", base, "--own", "--ca", certFile, "--strict", "--json", "--only", "6"})
+		report.read(t, out.String())
+		if code != exitDone || !report.OK || report.Counts["pass"] < 4 {
+			t.Errorf("what is published is tried: it ends with %d: %s %s", code, out, said)
+		}
+		h, _, err := a.existing()
+		if err != nil {
+			t.Fatal(err)
+		}
+		kept, err := os.ReadFile(h.shown())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, change := range map[string][2]string{"of another release": {release(), "0.0.1"}, "of another platform": {r.Platform.Name, "elsewhere"}, "that failed": {`"passed": `, `"passed": 1`}} {
+			put(t, h.shown(), []byte(strings.Replace(string(kept), change[0], change[1], 1)), time.Now())
+			again, err := client.Get(base + "/.well-known/aaif-conformance.json")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if again.Body.Close(); again.StatusCode != http.StatusNotFound {
+				t.Errorf("a run %s is published: %d", name, again.StatusCode)
+			}
 		}
 	})
 	t.Run("without a key what needs one is not tried", func(t *testing.T) {

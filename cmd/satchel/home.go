@@ -45,6 +45,7 @@ func (h home) name() string {
 
 func (h home) database() string       { return filepath.Join(h.dir, databaseName) }
 func (h home) config() string         { return filepath.Join(h.dir, "config.json") }
+func (h home) shown() string          { return filepath.Join(h.dir, "aaif-shown.json") }
 func (h home) token() string          { return filepath.Join(h.dir, "token") }
 func (h home) keys() string           { return filepath.Join(h.dir, "keys") }
 func (h home) key(name string) string { return filepath.Join(h.dir, "keys", name+".key") }

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"net"
 
+	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/internal/agents"
 	"github.com/satchel-memory/satchel/internal/server"
 )
 
@@ -13,7 +15,9 @@ func (c *serveCmd) agents(a *app, o *opened, at net.Addr, settings *server.Optio
 	if !c.Agents {
 		return nil
 	}
-	keeper, err := o.keeper(a, c.Platform, cmp.Or(c.IssuerURL, c.scheme()+"://"+c.reachedAt(at)))
+	keeper, err := o.keeper(a, c.Platform, cmp.Or(c.IssuerURL, c.scheme()+"://"+c.reachedAt(at)), func(s *agents.Options) {
+		s.Shown = func() (aaif.Evidence, error) { return o.readShown(s.Platform) }
+	})
 	if err != nil {
 		return err
 	}

@@ -48,7 +48,13 @@ func (s *Service) Manifest(context.Context) (aaif.Manifest, error) { return s.ma
 // Report returns what a run of the conformance suite has shown, signed where a key was
 // given. Without such a run there is none, and kind NotFound says so (AAIF-6-19).
 func (s *Service) Report(context.Context) (aaif.Report, error) {
-	e := s.opt.Shown
+	var e aaif.Evidence
+	if s.opt.Shown != nil {
+		var err error
+		if e, err = s.opt.Shown(); err != nil {
+			return aaif.Report{}, err
+		}
+	}
 	e.Offer = s.opt.offer(s.issued)
 	if s.opt.URL != "" {
 		e.URL = s.opt.URL + reportPath

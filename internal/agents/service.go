@@ -29,9 +29,10 @@ type Options struct {
 	// The zero Offer: nothing does, and agents that need a run's safety features are
 	// refused (AAIF-7-12). Name, addresses and languages are the service's to say.
 	Running aaif.Offer
-	// Shown is the run of the conformance suite that the report rests on; its Offer is
-	// the service's. The zero Evidence: there was none, and there is no report.
-	Shown aaif.Evidence
+	// Shown tells, each time, of the run of the conformance suite that the report rests
+	// on; its Offer is the service's. nil, or the zero Evidence: there was none, and
+	// there is no report.
+	Shown func() (aaif.Evidence, error)
 	// Signer signs the report; the zero key: it is not signed.
 	Signer keys.Private
 

@@ -1,0 +1,74 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"time"
+
+	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/aaif/aaifconform"
+	"github.com/satchel-memory/satchel/internal/atomicfile"
+)
+
+// shownRun is what the last whole run of conformance aaif against the store's own server
+// has shown: the report that the server publishes rests on it (AAIF-6-19).
+type shownRun struct {
+	Platform string    `json:"platform"`
+	Release  string    `json:"release"`
+	Corpus   string    `json:"corpus"`
+	Passed   int       `json:"passed"`
+	Total    int       `json:"total"`
+	RanAt    time.Time `json:"ran_at"`
+}
+
+// keepShown keeps what a run has shown, good or bad, unless it was of another platform
+// than the store's own or of some rows only.
+func (c *conformanceAAIFCmd) keepShown(a *app, s aaifconform.Summary, began time.Time) error {
+	if !c.Own || len(c.Only) > 0 {
+		return nil
+	}
+	h, _, err := a.existing()
+	if err != nil {
+		return err
+	}
+	suite := s.Suite(began.UTC().Truncate(time.Second))
+	data, err := json.MarshalIndent(shownRun{s.Platform, release(), suite.Corpus, suite.Passed, suite.Total, suite.RanAt}, "", "  ")
+	if err != nil {
+		return err
+	}
+	if err := atomicfile.Write(h.shown(), 0o600, append(data, '\n')); err != nil {
+		return err
+	}
+	if suite.Passed == suite.Total {
+		a.say("%s/.well-known/aaif-conformance.json tells of this run now", clean(c.URL))
+	} else {
+		a.say("no report is published: %d of %d rows passed", suite.Passed, suite.Total)
+	}
+	return nil
+}
+
+// readShown returns what was shown of a platform by this release of the program: a run
+// of another shows nothing. The zero Evidence: there was no run.
+func (o *opened) readShown(platform string) (aaif.Evidence, error) {
+	data, err := readBounded(o.shown(), maxSmall)
+	if errors.Is(err, fs.ErrNotExist) {
+		return aaif.Evidence{}, nil
+	}
+	var r shownRun
+	if err == nil {
+		err = json.Unmarshal(data, &r)
+	}
+	if err != nil {
+		return aaif.Evidence{}, fmt.Errorf("%s is damaged (%w); satchel conformance aaif with --own writes it anew", o.shown(), err)
+	}
+	if r.Platform != platform || r.Release != release() {
+		return aaif.Evidence{}, nil
+	}
+	return aaif.Evidence{
+		Consumer:    aaif.Suite{Corpus: r.Corpus, Passed: r.Passed, Total: r.Total, RanAt: r.RanAt},
+		By:          string(o.Owner),
+		GeneratedAt: r.RanAt,
+	}, nil
+}
