@@ -167,7 +167,7 @@ func (h *house) kept() int64 {
 	var n int64
 	err := h.store.View(context.Background(), h.key.DID(), func(r store.Reader) error {
 		list, err := r.AgentList("", 1000)
-		states, err2 := r.StateList("", 1000)
+		states, err2 := r.StateList("", store.StatePlace{}, 1000)
 		_, bytes, err3 := r.Usage()
 		for _, a := range list {
 			n += a.Revision

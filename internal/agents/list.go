@@ -51,7 +51,7 @@ func (s *Service) Agent(ctx context.Context, c memory.Caller, agentID string, re
 
 // States lists checkpoints, see [aaif.Backend].
 func (s *Service) States(ctx context.Context, c memory.Caller, agentID string, limit int) ([]aaif.Landed, error) {
-	rows, err := s.vault.KeptStates(ctx, c, agentID, s.most(limit))
+	rows, err := s.vault.KeptStates(ctx, c, agentID, vault.StatePlace{}, s.most(limit))
 	if err != nil {
 		return nil, err
 	}

@@ -27,6 +27,19 @@ type State struct {
 	Document   []byte
 }
 
+// Place returns where a checkpoint stands in lists.
+func (s State) Place() StatePlace { return StatePlace{s.Checkpoint, s.ID} }
+
+// StatePlace is where a checkpoint stands in lists: the newest come first, and of those
+// of one instant the one whose id is greatest. The zero StatePlace is before the first.
+type StatePlace struct {
+	Checkpoint time.Time
+	ID         string
+}
+
+// StateKey says which checkpoint is whose.
+type StateKey struct{ ID, Agent string }
+
 // Spent is a token that serves once and has.
 type Spent struct {
 	Issuer, JTI string
@@ -44,13 +57,21 @@ type Agents interface {
 	// ErrNotFound; without an id, the one that came so, whichever agent's that is.
 	AgentAs(id, digest string) (Agent, error)
 	// AgentList returns the newest revisions of at most max agents whose ids are
-	// greater than after, in the bytewise order of their ids, without their documents.
+	// greater than after, in the bytewise order of their ids; fewer only where there
+	// are no more.
 	AgentList(after string, max int) ([]Agent, error)
+	// AgentIDs returns the ids of at most max agents that are greater than after, in
+	// their bytewise order, of what was changed outside of the store, too. It fails with
+	// ErrAltered where one cannot be an id.
+	AgentIDs(after string, max int) ([]string, error)
 	// State returns a checkpoint, or ErrNotFound.
 	State(id string) (State, error)
 	// StateList returns at most max checkpoints of an agent, or of all where agent is
-	// empty, the newest Checkpoint first, without their documents.
-	StateList(agent string, max int) ([]State, error)
+	// empty, that come after a place, without their documents; fewer only where there
+	// are no more.
+	StateList(agent string, after StatePlace, max int) ([]State, error)
+	// StateKeys is AgentIDs for checkpoints.
+	StateKeys(after string, max int) ([]StateKey, error)
 	// IsSpent reports whether a token has served and is remembered, even where that
 	// row was changed outside of the store.
 	IsSpent(issuer, jti string) (bool, error)
@@ -65,9 +86,10 @@ type AgentKeeper interface {
 	// PutState files a checkpoint, or fails with ErrExists when there is one of that
 	// id.
 	PutState(s State) error
-	// DropAgent removes a revision, or fails with ErrNotFound.
+	// DropAgent removes a revision, 0: the newest, or fails with ErrNotFound. What was
+	// changed outside of the store can be removed, too.
 	DropAgent(id string, revision int64) error
-	// DropState removes a checkpoint, or fails with ErrNotFound.
+	// DropState removes a checkpoint, as DropAgent does a revision.
 	DropState(id string) error
 	// Spend files that a token has served, or fails with ErrExists when it had, even
 	// where that row was changed outside of the store. It forgets those whose Until

@@ -15,6 +15,9 @@ type KeptAgent = store.Agent
 // KeptState is a checkpoint of an agent, as the store has it.
 type KeptState = store.State
 
+// StatePlace is where a checkpoint stands in lists.
+type StatePlace = store.StatePlace
+
 // SpentToken is a token that serves once, as the store has it.
 type SpentToken = store.Spent
 
@@ -147,7 +150,7 @@ func (v *Vault) KeptAgent(ctx context.Context, c memory.Caller, id string, revis
 }
 
 // KeptAgents lists the newest revisions of at most limit agents whose ids are greater
-// than after, without their documents. limit is clamped to 1000.
+// than after; fewer only where there are no more. limit is clamped to 1000.
 func (v *Vault) KeptAgents(ctx context.Context, c memory.Caller, after string, limit int) (list []KeptAgent, err error) {
 	const op = "agent list"
 	if err := v.mayAgents(op, c, false); err != nil {

@@ -5,7 +5,6 @@ import (
 	"crypto/cipher"
 	"errors"
 	"fmt"
-	"math"
 
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/keys"
@@ -81,49 +80,44 @@ func (v *Vault) stateOf(r store.Reader, owner memory.DID, id string) (store.Stat
 	return openState(v.holder(owner), s)
 }
 
-// sealStates seals the checkpoints of an agent that lie in the clear.
+// sealStates seals the checkpoints of an agent that lie in the clear. One that was changed
+// outside of satchel ends it, as it would be passed over otherwise.
 func (v *Vault) sealStates(w store.Writer, owner memory.DID, agent string) error {
-	list, err := w.StateList(agent, math.MaxInt32)
-	if err != nil {
-		return err
-	}
-	for _, head := range list {
-		s, err := w.State(head.ID)
-		if err != nil {
+	return eachState(w, agent, func(id string) error {
+		s, err := w.State(id)
+		if err != nil || isSealed(s.Document) {
 			return err
-		}
-		if isSealed(s.Document) {
-			continue
 		}
 		if s, err = sealState(v.holder(owner), s); err != nil {
 			return err
 		}
-		if err := errors.Join(w.DropState(s.ID), w.PutState(s)); err != nil {
-			return err
-		}
-	}
-	return nil
+		return errors.Join(w.DropState(s.ID), w.PutState(s))
+	})
 }
 
-// stateFindings says which checkpoints of an owner do not open. It says nothing where
-// the owner's key is not at hand.
+// stateFindings says which checkpoints of an owner were changed outside of satchel or do
+// not open. It says nothing where the owner's key is not at hand.
 func (v *Vault) stateFindings(r store.Reader, owner memory.DID) (findings []string, err error) {
 	key := v.holder(owner)
 	if key == nil {
 		return nil, nil
 	}
-	list, err := r.StateList("", math.MaxInt32)
-	if err != nil {
-		return nil, err
-	}
-	for _, head := range list {
-		s, err := r.State(head.ID)
-		if err != nil {
-			return findings, err
+	err = eachState(r, "", func(id string) error {
+		s, err := r.State(id)
+		why := "it was changed outside of satchel"
+		if err == nil {
+			_, err = openState(key, s)
+			why = "its seal does not open"
+		} else if !errors.Is(err, store.ErrAltered) {
+			return err
 		}
-		if _, err := openState(key, s); err != nil && len(findings) < findingsShown {
-			findings = append(findings, fmt.Sprintf("checkpoint %s of an agent: its seal does not open; restore a backup", head.ID))
+		if err != nil && len(findings) < findingsShown {
+			findings = append(findings, fmt.Sprintf("checkpoint %s of an agent: %s; restore a backup, or remove it with satchel agent state remove", id, why))
 		}
+		return nil
+	})
+	if errors.Is(err, store.ErrAltered) { // what cannot be an id is named by the store
+		return findings, nil
 	}
-	return findings, nil
+	return findings, err
 }

@@ -134,14 +134,15 @@ func (v *Vault) KeptState(ctx context.Context, c memory.Caller, id string) (s Ke
 }
 
 // KeptStates lists at most limit checkpoints of an agent, or of all where agent is
-// empty, the newest first, without their documents. limit is clamped to 1000.
-func (v *Vault) KeptStates(ctx context.Context, c memory.Caller, agent string, limit int) (list []KeptState, err error) {
+// empty, that come after a place, the newest first, without their documents; fewer only
+// where there are no more. limit is clamped to 1000.
+func (v *Vault) KeptStates(ctx context.Context, c memory.Caller, agent string, after StatePlace, limit int) (list []KeptState, err error) {
 	const op = "agent list"
 	if err := v.mayAgents(op, c, false); err != nil {
 		return nil, err
 	}
 	err = v.store.View(ctx, c.Owner, func(r store.Reader) (err error) {
-		list, err = r.StateList(agent, min(limit, maxAgents))
+		list, err = r.StateList(agent, after, min(limit, maxAgents))
 		return err
 	})
 	return list, v.agentRefusal(c, op, err)

@@ -3,7 +3,6 @@ package vault
 import (
 	"context"
 	"errors"
-	"math"
 
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/memory"
@@ -13,8 +12,8 @@ import (
 // owner has already stays as it is; another definition of an agent that the new owner
 // has too becomes its next revision.
 func (k *rekeying) copyAgents(ctx context.Context) error {
-	return k.eachKept(ctx, func(w store.Writer, a store.Agent) error {
-		if _, err := w.AgentAs(a.ID, a.Digest); !errors.Is(err, store.ErrNotFound) {
+	return k.eachKept(ctx, keptWalk{agent: func(w store.Writer, a store.Agent) error {
+		if here, err := hasCome(w, a); here || err != nil {
 			return err
 		}
 		newest, err := w.Agent(a.ID, 0)
@@ -23,7 +22,7 @@ func (k *rekeying) copyAgents(ctx context.Context) error {
 		}
 		a.Revision = newest.Revision + 1
 		return w.PutAgent(a)
-	}, func(w store.Writer, s store.State) error {
+	}, state: func(w store.Writer, s store.State) error {
 		s, err := k.resealed(s)
 		if err == nil {
 			err = w.PutState(s)
@@ -32,7 +31,19 @@ func (k *rekeying) copyAgents(ctx context.Context) error {
 			return nil
 		}
 		return err
-	})
+	}})
+}
+
+// hasCome reports whether a revision of the old owner's is the new one's, too. The same
+// definition may have come more than once, with others between: it is there when it came
+// as late.
+func hasCome(r store.Reader, a store.Agent) (bool, error) {
+	held, err := r.AgentAs(a.ID, a.Digest)
+	if err != nil {
+		return false, notFoundIsNone(err)
+	}
+	late := held.Received.Compare(a.Received)
+	return late > 0 || late == 0 && held.Revision >= a.Revision, nil
 }
 
 // resealed returns a checkpoint of the old owner's as it lies under the new one: what is
@@ -48,37 +59,31 @@ func (k *rekeying) resealed(s store.State) (store.State, error) {
 	return sealState(&k.to, s)
 }
 
-// agentsOpen makes sure that every checkpoint of the old owner's opens, so that it can
-// be carried over.
+// agentsOpen makes sure that everything that the old owner keeps of agents can be carried
+// over: that nothing of it was changed outside of satchel, and every checkpoint opens.
 func (k *rekeying) agentsOpen(ctx context.Context) error {
-	var list []store.State
-	err := k.vault.bare.View(ctx, k.from, func(r store.Reader) (err error) {
-		list, err = r.StateList("", math.MaxInt32)
+	looked := func(store.Writer, store.Agent) error { return nil }
+	return k.eachKept(ctx, keptWalk{looks: true, agent: looked, state: func(_ store.Writer, s store.State) error {
+		_, err := openState(k.vault.holder(k.from), s)
 		return err
-	})
-	for _, s := range list {
-		if err == nil {
-			err = k.vault.bare.View(ctx, k.from, func(r store.Reader) error {
-				_, err := k.vault.stateOf(r, k.from, s.ID)
-				return notFoundIsNone(err)
-			})
-		}
-	}
-	return err
+	}})
 }
 
 // verifyAgents makes sure that everything that was kept of agents is there.
 func (k *rekeying) verifyAgents(ctx context.Context) error {
-	err := k.eachKept(ctx, func(w store.Writer, a store.Agent) error {
-		_, err := w.AgentAs(a.ID, a.Digest)
+	err := k.eachKept(ctx, keptWalk{agent: func(w store.Writer, a store.Agent) error {
+		here, err := hasCome(w, a)
+		if err == nil && !here {
+			err = store.ErrNotFound
+		}
 		return err
-	}, func(w store.Writer, s store.State) error {
+	}, state: func(w store.Writer, s store.State) error {
 		held, err := w.State(s.ID)
 		if err == nil {
 			_, err = openState(&k.to, held)
 		}
 		return err
-	})
+	}})
 	if errors.Is(err, store.ErrNotFound) {
 		return &memory.Error{Kind: memory.Internal, Op: "rekey", Err: err,
 			Message: "what is kept of agents did not arrive under the new owner; nothing was erased"}
@@ -87,74 +92,21 @@ func (k *rekeying) verifyAgents(ctx context.Context) error {
 }
 
 // dropAgents takes back what copyAgents wrote for an owner who has other agents too:
-// what is the same and came at the same instant.
+// what is the same and came at the same instant. What was changed outside of satchel
+// since is passed over.
 func (k *rekeying) dropAgents(ctx context.Context) error {
-	return k.eachKept(ctx, func(w store.Writer, a store.Agent) error {
+	return k.eachKept(ctx, keptWalk{back: true, agent: func(w store.Writer, a store.Agent) error {
 		held, err := w.AgentAs(a.ID, a.Digest)
 		if err == nil && held.Received.Equal(a.Received) {
 			err = w.DropAgent(held.ID, held.Revision)
 		}
 		return notFoundIsNone(err)
-	}, func(w store.Writer, s store.State) error {
+	}, state: func(w store.Writer, s store.State) error {
 		held, err := w.State(s.ID)
 		same := string(held.Document) == string(s.Document) || isSealed(held.Document) // under another key than the old one's
 		if err == nil && held.Received.Equal(s.Received) && same {
 			err = w.DropState(s.ID)
 		}
 		return notFoundIsNone(err)
-	})
-}
-
-// eachKept calls agent for every revision of every agent of the old owner, in their
-// order, and state for every checkpoint, each in an Update of the new owner.
-func (k *rekeying) eachKept(ctx context.Context, agent func(store.Writer, store.Agent) error, state func(store.Writer, store.State) error) error {
-	for after := ""; ; {
-		var page []store.Agent
-		err := k.vault.bare.View(ctx, k.from, func(r store.Reader) (err error) {
-			page, err = r.AgentList(after, importBatch)
-			return err
-		})
-		if err != nil {
-			return err
-		}
-		if len(page) == 0 {
-			return k.eachState(ctx, state)
-		}
-		for _, a := range page {
-			after = a.ID
-			for revision := int64(1); revision <= a.Revision; revision++ {
-				err := passed(ctx, k, func(r store.Reader) (store.Agent, error) { return r.Agent(a.ID, revision) }, agent)
-				if err != nil {
-					return err
-				}
-			}
-		}
-	}
-}
-
-func (k *rekeying) eachState(ctx context.Context, state func(store.Writer, store.State) error) error {
-	var list []store.State
-	err := k.vault.bare.View(ctx, k.from, func(r store.Reader) (err error) {
-		list, err = r.StateList("", math.MaxInt32)
-		return err
-	})
-	for _, s := range list {
-		if err == nil {
-			err = passed(ctx, k, func(r store.Reader) (store.State, error) { return r.State(s.ID) }, state)
-		}
-	}
-	return err
-}
-
-// passed hands to do what read found of the old owner. What is not there is passed over.
-func passed[T any](ctx context.Context, k *rekeying, read func(store.Reader) (T, error), do func(store.Writer, T) error) error {
-	var found T
-	err := k.vault.bare.View(ctx, k.from, func(r store.Reader) (err error) {
-		found, err = read(r)
-		return err
-	})
-	if err != nil {
-		return notFoundIsNone(err)
-	}
-	return k.vault.bare.Update(ctx, k.to.DID(), func(w store.Writer) error { return do(w, found) })
+	}})
 }

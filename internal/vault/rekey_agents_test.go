@@ -58,7 +58,7 @@ func (h *house) keptOf(owner memory.DID) (all []string) {
 				all = append(all, fmt.Sprint(a.ID, n, " ", string(a.Document), a.Received, err))
 			}
 		}
-		states, err2 := r.StateList("", 99)
+		states, err2 := r.StateList("", store.StatePlace{}, 99)
 		for _, s := range states {
 			full, err := r.State(s.ID)
 			all = append(all, fmt.Sprint(full.ID, full.Agent, string(full.Document), full.Received, err))

@@ -153,7 +153,7 @@ func (a answers) trust(r store.Reader, x *world, numbers []int64) {
 		first, err2 := r.Agent(id, 1)
 		a.add("agent "+id, []store.Agent{newest, first}, errors.Join(err, err2))
 	}
-	states, err := r.StateList("", 1000)
+	states, err := r.StateList("", store.StatePlace{}, 1000)
 	a.add("states", states, err)
 	for _, s := range states {
 		full, err := r.State(s.ID)

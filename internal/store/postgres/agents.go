@@ -88,8 +88,24 @@ func (s *session) AgentList(after string, max int) ([]store.Agent, error) {
 		if err != nil {
 			return nil, err
 		}
-		a.Document = nil
 		found = append(found, a)
+	}
+	return found, s.ready()
+}
+
+// AgentIDs goes from each id to the next.
+func (s *session) AgentIDs(after string, max int) (found []string, err error) {
+	for len(found) < max {
+		var id []byte
+		err := s.first(selectNextAgent, []any{short(after)}, &id)
+		if errors.Is(err, store.ErrNotFound) {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		after = string(id)
+		found = append(found, after)
 	}
 	return found, s.ready()
 }
@@ -101,13 +117,18 @@ func (w *writer) PutAgent(a store.Agent) error {
 
 // DropAgent removes a revision.
 func (w *writer) DropAgent(id string, revision int64) error {
+	if revision == 0 {
+		return w.dropDocument(deleteNewest, short(id))
+	}
 	return w.dropDocument(deleteAgent, short(id), revision)
 }
 
 const (
 	returnDocument = ` RETURNING seal, octet_length(document)`
 	deleteAgent    = `DELETE FROM agents WHERE owner = $1 AND by_id = $2 AND revision = $3` + returnDocument
-	deleteState    = `DELETE FROM states WHERE owner = $1 AND by_id = $2` + returnDocument
+	deleteNewest   = `DELETE FROM agents WHERE owner = $1 AND by_id = $2 AND revision =
+		(SELECT max(revision) FROM agents WHERE owner = $1 AND by_id = $2)` + returnDocument
+	deleteState = `DELETE FROM states WHERE owner = $1 AND by_id = $2` + returnDocument
 )
 
 // dropDocument deletes a row with a document and counts it off.

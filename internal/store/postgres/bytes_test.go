@@ -91,7 +91,7 @@ func TestAnyBytes(t *testing.T) {
 			same("grant", grant, store.Grant{ID: o, Name: o, Claims: []byte(o), Issued: birth, Revoked: birth}, err)
 			agent, err := r.Agent(o, 0)
 			same("agent", agent, store.Agent{ID: o, Revision: 1, Version: o, Name: o, Status: o, Signer: o, Received: birth, Document: []byte(o)}, err)
-			state, err := r.StateList(o, 9)
+			state, err := r.StateList(o, store.StatePlace{}, 9)
 			same("states", state, []store.State{{ID: o, Agent: o, Run: o, Status: o, Source: o, Checkpoint: birth, Received: birth}}, err)
 			imp, err := r.Import(want.Number)
 			same("import", []string{imp.Digest, imp.Format, imp.Name, string(imp.Residue)}, []string{o, o, o, o}, err)

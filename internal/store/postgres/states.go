@@ -17,8 +17,15 @@ var statesTable = newTable("states")
 
 var (
 	selectCheckpoints = `SELECT ` + statesTable.list + ` FROM states WHERE owner = $1`
-	selectLatest      = selectCheckpoints + ` ORDER BY checkpoint DESC, by_id DESC LIMIT $2`
-	selectOfAgent     = selectCheckpoints + ` AND by_agent = $2 ORDER BY checkpoint DESC, by_id DESC LIMIT $3`
+	selectLatest      = selectCheckpoints + latestFirst + `$2`
+	selectLater       = selectCheckpoints + ` AND (checkpoint, by_id) < ($2, $3)` + latestFirst + `$4`
+	selectOfAgent     = selectCheckpoints + ` AND by_agent = $2` + latestFirst + `$3`
+	selectLaterOf     = selectCheckpoints + ` AND by_agent = $2 AND (checkpoint, by_id) < ($3, $4)` + latestFirst + `$5`
+)
+
+const (
+	latestFirst     = ` ORDER BY checkpoint DESC, by_id DESC LIMIT `
+	selectStateKeys = `SELECT id, agent FROM states WHERE owner = $1 AND by_id > $2 ORDER BY by_id LIMIT $3`
 )
 
 // State looks a checkpoint up.
@@ -30,25 +37,51 @@ func (s *session) State(id string) (store.State, error) {
 	return stored.StateOf(values), nil
 }
 
-// StateList lists checkpoints, without those that were changed outside.
-func (s *session) StateList(agent string, max int) ([]store.State, error) {
-	if max <= 0 {
-		return nil, s.ready()
-	}
-	query, args := selectLatest, []any{max}
-	if agent != "" {
-		query, args = selectOfAgent, []any{short(agent), max}
-	}
-	var found []store.State
-	err := s.each(query, args, func(rows pgx.Rows) error {
-		values, seal, err := statesTable.scan(rows)
-		if err != nil || !s.fits(statesTable, values, seal) {
-			return err
+// StateList lists checkpoints, and reads on until it has found as many as were asked for.
+func (s *session) StateList(agent string, after store.StatePlace, max int) (found []store.State, err error) {
+	for len(found) < max {
+		limit, seen := max-len(found), 0
+		query, args := statesAfter(agent, after, limit)
+		err := s.each(query, args, func(rows pgx.Rows) error {
+			values, seal, err := statesTable.scan(rows)
+			if err != nil {
+				return err
+			}
+			state := stored.StateOf(values)
+			seen, after = seen+1, state.Place()
+			if state.Document = nil; s.fits(statesTable, values, seal) {
+				found = append(found, state)
+			}
+			return nil
+		})
+		if err != nil || seen < limit {
+			return found, err
 		}
-		state := stored.StateOf(values)
-		state.Document = nil
-		found = append(found, state)
-		return nil
+	}
+	return found, s.ready()
+}
+
+// statesAfter is what lists the checkpoints after a place.
+func statesAfter(agent string, after store.StatePlace, limit int) (query string, args []any) {
+	place := []any{stored.Micros(after.Checkpoint), short(after.ID), limit}
+	switch {
+	case after.ID == "" && agent == "":
+		return selectLatest, []any{limit}
+	case after.ID == "":
+		return selectOfAgent, []any{short(agent), limit}
+	case agent == "":
+		return selectLater, place
+	}
+	return selectLaterOf, append([]any{short(agent)}, place...)
+}
+
+// StateKeys looks at the keys alone.
+func (s *session) StateKeys(after string, most int) (found []store.StateKey, err error) {
+	err = s.each(selectStateKeys, []any{short(after), max(most, 0)}, func(rows pgx.Rows) error {
+		var id, agent []byte
+		err := rows.Scan(&id, &agent)
+		found = append(found, store.StateKey{ID: string(id), Agent: string(agent)})
+		return err
 	})
 	return found, err
 }

@@ -108,9 +108,17 @@ var visits = []visitStep{
 	reading("AgentAs", func(r store.Reader) []any { return one(r.AgentAs("a", "digest")) }),
 	reading("AgentAs", func(r store.Reader) []any { return one(r.AgentAs("", "came")) }),
 	reading("AgentList", func(r store.Reader) []any { return one(r.AgentList("", 9)) }),
+	reading("AgentIDs", func(r store.Reader) []any { return one(r.AgentIDs("", 9)) }),
 	reading("State", func(r store.Reader) []any { return one(r.State("x")) }),
-	reading("StateList", func(r store.Reader) []any { return one(r.StateList("", 9)) }),
-	reading("StateList", func(r store.Reader) []any { return one(r.StateList("a", 9)) }),
+	reading("StateList", func(r store.Reader) []any { return one(r.StateList("", store.StatePlace{}, 9)) }),
+	reading("StateList", func(r store.Reader) []any { return one(r.StateList("a", store.StatePlace{}, 9)) }),
+	reading("StateList", func(r store.Reader) []any {
+		return one(r.StateList("", store.StatePlace{Checkpoint: birth.AddDate(9, 0, 0), ID: "x"}, 9))
+	}),
+	reading("StateList", func(r store.Reader) []any {
+		return one(r.StateList("a", store.StatePlace{Checkpoint: birth.AddDate(9, 0, 0), ID: "x"}, 9))
+	}),
+	reading("StateKeys", func(r store.Reader) []any { return one(r.StateKeys("", 9)) }),
 	reading("IsSpent", func(r store.Reader) []any { return one(r.IsSpent("i", "1")) }),
 	reading("Account", func(r store.Reader) []any { return one(r.Account()) }),
 	reading("Usage", func(r store.Reader) []any { return two(r.Usage()) }),
@@ -168,6 +176,7 @@ var visits = []visitStep{
 	numbering("DetachImport", func(w store.Writer) (int, error) { return w.DetachImport(1, 1) }),
 	numbering("Publish", func(w store.Writer) (int, error) { return w.Publish(1) }),
 	writing("DropAgent", func(w store.Writer) error { return w.DropAgent("a", 1) }),
+	writing("DropAgent", func(w store.Writer) error { return w.DropAgent("a", 0) }),
 	writing("DropState", func(w store.Writer) error { return w.DropState("x") }),
 	writing("DropReceipts", func(w store.Writer) error { return w.DropReceipts("urn:a") }),
 	writing("Delete", func(w store.Writer) error { return w.Delete("urn:b") }),

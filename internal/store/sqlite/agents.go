@@ -36,6 +36,7 @@ var (
 	selectNewest = selectAgents + ` WHERE owner = ? AND id = ? ORDER BY revision DESC LIMIT 1`
 	selectDigest = selectAgents + ` WHERE owner = ? AND id = ? AND digest = ? ORDER BY revision DESC LIMIT 1`
 	selectCame   = selectAgents + ` INDEXED BY agents_came WHERE owner = ? AND came = ? ORDER BY id DESC, revision DESC LIMIT 1`
+	selectIDs    = `SELECT DISTINCT id FROM agents WHERE owner = ? AND id > ? ORDER BY id LIMIT ?`
 	selectPage   = selectAgents + ` WHERE owner = ? AND id > ? AND revision =
 		(SELECT max(revision) FROM agents AS b WHERE b.owner = a.owner AND b.id = a.id) ORDER BY id LIMIT ?`
 )
@@ -71,7 +72,7 @@ func (s *session) AgentList(after string, max int) ([]store.Agent, error) {
 			}
 			a := stored.AgentOf(row.values)
 			seen, after = seen+1, a.ID
-			if a.Document = nil; s.fits(agentsTable, row) {
+			if s.fits(agentsTable, row) {
 				found = append(found, a)
 			}
 			return nil
@@ -83,6 +84,34 @@ func (s *session) AgentList(after string, max int) ([]store.Agent, error) {
 	return found, s.ready()
 }
 
+// AgentIDs looks at the keys alone.
+func (s *session) AgentIDs(after string, max int) (found []string, err error) {
+	err = s.eachText(selectIDs, after, max, 1, func(key []string) { found = append(found, key[0]) })
+	return found, err
+}
+
+// eachText reads columns that are text as the store writes them.
+func (s *session) eachText(query, after string, most, columns int, do func([]string)) error {
+	return s.each(query, []any{s.owner.number, after, max(most, 0)}, func(rows *sql.Rows) error {
+		raw, into, texts := make([]any, columns), make([]any, columns), make([]string, columns)
+		for i := range raw {
+			into[i] = &raw[i]
+		}
+		if err := rows.Scan(into...); err != nil {
+			return err
+		}
+		for i := range raw {
+			text, ok := raw[i].(string)
+			if !ok {
+				return store.ErrAltered
+			}
+			texts[i] = text
+		}
+		do(texts)
+		return nil
+	})
+}
+
 // PutAgent adds a revision.
 func (w *writer) PutAgent(a store.Agent) error {
 	return w.putNew(agentsTable, stored.AgentRow(a), len(a.Document))
@@ -90,8 +119,13 @@ func (w *writer) PutAgent(a store.Agent) error {
 
 // DropAgent removes a revision.
 func (w *writer) DropAgent(id string, revision int64) error {
+	if revision == 0 {
+		return w.dropDocument(deleteNewest, w.owner.number, id, w.owner.number, id)
+	}
 	return w.dropDocument(`DELETE FROM agents WHERE owner = ? AND id = ? AND revision = ?`, w.owner.number, id, revision)
 }
+
+const deleteNewest = `DELETE FROM agents WHERE owner = ? AND id = ? AND revision = (SELECT max(revision) FROM agents WHERE owner = ? AND id = ?)`
 
 // dropDocument deletes a row with a document and counts it off.
 func (w *writer) dropDocument(query string, args ...any) error {

@@ -16,8 +16,14 @@ var statesTable = newTable("states")
 
 var (
 	selectStates  = `SELECT ` + statesTable.list + ` FROM states`
-	selectLatest  = selectStates + ` INDEXED BY states_checkpoint WHERE owner = ? ORDER BY checkpoint DESC, id DESC LIMIT ?`
-	selectOfAgent = selectStates + ` INDEXED BY states_agent WHERE owner = ? AND agent = ? ORDER BY checkpoint DESC, id DESC LIMIT ?`
+	selectLatest  = selectStates + ` INDEXED BY states_checkpoint WHERE owner = ?`
+	selectOfAgent = selectStates + ` INDEXED BY states_agent WHERE owner = ? AND agent = ?`
+)
+
+const (
+	beyondPlace     = ` AND (checkpoint, id) < (?, ?)`
+	latestFirst     = ` ORDER BY checkpoint DESC, id DESC LIMIT ?`
+	selectStateKeys = `SELECT id, agent FROM states WHERE owner = ? AND id > ? ORDER BY id LIMIT ?`
 )
 
 // State looks a checkpoint up.
@@ -34,26 +40,49 @@ func (s *session) State(id string) (store.State, error) {
 	return stored.StateOf(row.values), nil
 }
 
-// StateList lists checkpoints, without those that were changed outside.
-func (s *session) StateList(agent string, max int) ([]store.State, error) {
-	if max <= 0 {
-		return nil, s.ready()
+// StateList lists checkpoints, and reads on until it has found as many as were asked for.
+func (s *session) StateList(agent string, after store.StatePlace, max int) (found []store.State, err error) {
+	var place []any // as it lies in the file, whatever was changed there
+	if after.ID != "" {
+		place = []any{stored.Micros(after.Checkpoint), after.ID}
 	}
-	query, args := selectLatest, []any{s.owner.number, max}
-	if agent != "" {
-		query, args = selectOfAgent, []any{s.owner.number, agent, max}
-	}
-	var found []store.State
-	err := s.each(query, args, func(rows *sql.Rows) error {
-		row, err := statesTable.scan(rows.Scan)
-		if err != nil || !s.fits(statesTable, row) {
-			return err
+	for len(found) < max {
+		limit, seen := max-len(found), 0
+		query, args := statesAfter(s.owner.number, agent, place, limit)
+		err := s.each(query, args, func(rows *sql.Rows) error {
+			row, err := statesTable.scan(rows.Scan)
+			if err != nil {
+				return err
+			}
+			state := stored.StateOf(row.values)
+			seen, place = seen+1, []any{row.values[5], row.values[0]}
+			if state.Document = nil; s.fits(statesTable, row) {
+				found = append(found, state)
+			}
+			return nil
+		})
+		if err != nil || seen < limit {
+			return found, err
 		}
-		state := stored.StateOf(row.values)
-		state.Document = nil
-		found = append(found, state)
-		return nil
-	})
+	}
+	return found, s.ready()
+}
+
+// statesAfter is what lists the checkpoints after a place.
+func statesAfter(owner int64, agent string, place []any, limit int) (query string, args []any) {
+	query, args = selectLatest, []any{owner}
+	if agent != "" {
+		query, args = selectOfAgent, []any{owner, agent}
+	}
+	if len(place) > 0 {
+		query, args = query+beyondPlace, append(args, place...)
+	}
+	return query + latestFirst, append(args, limit)
+}
+
+// StateKeys looks at the keys alone.
+func (s *session) StateKeys(after string, max int) (found []store.StateKey, err error) {
+	err = s.eachText(selectStateKeys, after, max, 2, func(key []string) { found = append(found, store.StateKey{ID: key[0], Agent: key[1]}) })
 	return found, err
 }
 

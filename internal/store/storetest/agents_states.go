@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"strings"
 	"time"
 
 	"github.com/satchel-memory/satchel/internal/store"
@@ -19,15 +20,16 @@ func agentStates(p *place) {
 		}
 		fails(p.t, "again", w.PutState(state("x", "b", 9)), store.ErrExists)
 	})
-	ids := func(agent string, max int) (got []string) {
+	from := func(agent string, after store.StatePlace, max int) (got []string) {
 		p.view(ada, func(r store.Reader) {
-			for _, s := range value(r.StateList(agent, max))(p.t) {
+			for _, s := range value(r.StateList(agent, after, max))(p.t) {
 				got = append(got, s.ID)
 				same(p.t, "bytes listed", len(s.Document), 0)
 			}
 		})
 		return got
 	}
+	ids := func(agent string, max int) []string { return from(agent, store.StatePlace{}, max) }
 	p.view(ada, func(r store.Reader) {
 		same(p.t, "one", value(r.State("x"))(p.t), state("x", "a", 2))
 		_, err := r.State("none")
@@ -37,6 +39,36 @@ func agentStates(p *place) {
 	same(p.t, "of an agent", ids("a", 9), []string{"x", "zz", "z"})
 	same(p.t, "some", ids("a", 2), []string{"x", "zz"})
 	same(p.t, "none", len(ids("c", 9))+len(ids("", 0))+len(ids("a", -1)), 0)
+	same(p.t, "after one", from("", state("x", "a", 2).Place(), 9), []string{"zz", "z"})
+	same(p.t, "after one of its instant", from("", state("zz", "a", 1).Place(), 9), []string{"z"})
+	same(p.t, "after one of an agent", from("a", state("x", "a", 2).Place(), 1), []string{"zz"})
+	same(p.t, "after one that has gone", from("", state("zzz", "a", 1).Place(), 9), []string{"zz", "z"})
+	same(p.t, "after the last", len(from("", state("z", "a", 1).Place(), 9))+len(from("a", state("z", "a", 1).Place(), 9)), 0)
+}
+
+// agentIDs walks over ids, which is how everything is reached that is kept.
+func agentIDs(p *place) {
+	long := strings.Repeat("x", 300)
+	p.update(ada, func(w store.Writer) {
+		for _, a := range []store.Agent{agent("c", 1), agent("a", 1), agent("a", 2), agent("B", 9), agent(long, 1)} {
+			must(p.t, w.PutAgent(a))
+		}
+		for _, s := range []store.State{state("z", "a", 1), state("x", long, 2), state("y", "a", 3)} {
+			must(p.t, w.PutState(s))
+		}
+	})
+	p.update(bob, func(w store.Writer) {
+		must(p.t, w.PutAgent(agent("d", 1)))
+		must(p.t, w.PutState(state("v", "a", 1)))
+	})
+	p.view(ada, func(r store.Reader) {
+		same(p.t, "agents", value(r.AgentIDs("", 9))(p.t), []string{"B", "a", "c", long})
+		same(p.t, "some", value(r.AgentIDs("B", 2))(p.t), []string{"a", "c"})
+		same(p.t, "checkpoints", value(r.StateKeys("", 9))(p.t), []store.StateKey{{ID: "x", Agent: long}, {ID: "y", Agent: "a"}, {ID: "z", Agent: "a"}})
+		same(p.t, "some", value(r.StateKeys("x", 1))(p.t), []store.StateKey{{ID: "y", Agent: "a"}})
+		same(p.t, "none", len(value(r.AgentIDs(long, 9))(p.t))+len(value(r.AgentIDs("", -1))(p.t))+
+			len(value(r.StateKeys("z", 9))(p.t))+len(value(r.StateKeys("", 0))(p.t))+len(value(r.StateKeys("", -1))(p.t)), 0)
+	})
 }
 
 func agentSpends(p *place) {
@@ -105,6 +137,10 @@ func agentDropped(p *place) {
 		must(p.t, w.DropState("x"))
 		fails(p.t, "again", w.DropState("x"), store.ErrNotFound)
 		same(p.t, "newest", value(w.Agent("a", 0))(p.t).Revision, 1)
+		must(p.t, w.PutAgent(agent("a", 7)))
+		must(p.t, w.DropAgent("a", 0))
+		same(p.t, "newest", value(w.Agent("a", 0))(p.t).Revision, 1)
+		fails(p.t, "of nobody", w.DropAgent("b", 0), store.ErrNotFound)
 	})
 	p.view(ada, func(r store.Reader) {
 		_, bytes, err := r.Usage()

@@ -141,7 +141,9 @@ func (tt telling) toldAgents(p *place, r store.Reader) {
 	same(p.t, "agents", len(value(r.AgentList("", 9))(p.t)) == 0, tt.agent != nil)
 	_, err = r.State("x")
 	fails(p.t, "State", err, tt.state)
-	same(p.t, "states", len(value(r.StateList("", 9))(p.t)) == 0, tt.state != nil)
+	same(p.t, "states", len(value(r.StateList("", store.StatePlace{}, 9))(p.t)) == 0, tt.state != nil)
+	same(p.t, "ids of agents", len(value(r.AgentIDs("", 9))(p.t)) > 0, !errors.Is(tt.agent, store.ErrNotFound))
+	same(p.t, "keys of checkpoints", len(value(r.StateKeys("", 9))(p.t)) > 0, !errors.Is(tt.state, store.ErrNotFound))
 	if w, writes := r.(store.Writer); writes {
 		same(p.t, "spent", value(w.IsSpent("i", "1"))(p.t), true)
 		if err := w.Spend(store.Spent{Issuer: "i", JTI: "1", Until: birth}, birth); err == nil {

@@ -1,0 +1,105 @@
+package vault
+
+import (
+	"context"
+	"errors"
+
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// keptWalk is what a rekey does with everything that the old owner keeps of agents, each
+// in an Update of the new owner.
+type keptWalk struct {
+	agent func(store.Writer, store.Agent) error // for every revision of every agent, in their order
+	state func(store.Writer, store.State) error // for every checkpoint
+	looks bool                                  // it only looks at what the old owner has: there is no Update
+	// back goes from the newest revision of an agent to the first, and passes over what
+	// was changed outside of satchel, which ends the walk otherwise.
+	back bool
+}
+
+// eachKept goes over everything that the old owner keeps of agents.
+func (k *rekeying) eachKept(ctx context.Context, do keptWalk) error {
+	err := k.eachID(ctx, eachAgent, func(id string) error { return k.eachRevision(ctx, do, id) })
+	if err != nil {
+		return err
+	}
+	checkpoints := func(r store.Agents, each func(string) error) error { return eachState(r, "", each) }
+	return k.eachID(ctx, checkpoints, func(id string) error {
+		return passed(ctx, k, do, func(r store.Reader) (store.State, error) { return r.State(id) }, do.state)
+	})
+}
+
+// eachID calls do with ids of the old owner's, outside of what reads them.
+func (k *rekeying) eachID(ctx context.Context, list func(store.Agents, func(string) error) error, do func(id string) error) error {
+	var ids []string
+	err := k.vault.bare.View(ctx, k.from, func(r store.Reader) error {
+		ids = nil
+		return list(r, func(id string) error { ids = append(ids, id); return nil })
+	})
+	if err != nil {
+		return changedAgent(err)
+	}
+	for _, id := range ids {
+		if err := do(id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (k *rekeying) eachRevision(ctx context.Context, do keptWalk, id string) error {
+	var newest store.Agent
+	err := k.vault.bare.View(ctx, k.from, func(r store.Reader) (err error) {
+		newest, err = r.Agent(id, 0)
+		return err
+	})
+	if err != nil {
+		return do.passing(err)
+	}
+	for n := range newest.Revision {
+		revision := n + 1
+		if do.back {
+			revision = newest.Revision - n
+		}
+		err := passed(ctx, k, do, func(r store.Reader) (store.Agent, error) { return r.Agent(id, revision) }, do.agent)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// passing passes over what is not there, and what was changed where that is to be.
+func (do keptWalk) passing(err error) error {
+	if do.back && errors.Is(err, store.ErrAltered) {
+		return nil
+	}
+	return changedAgent(notFoundIsNone(err))
+}
+
+// changedAgent says in words what keeps a rekey from going on.
+func changedAgent(err error) error {
+	if !errors.Is(err, store.ErrAltered) {
+		return err
+	}
+	return &memory.Error{Kind: memory.SignatureInvalid, Op: "rekey", Err: err,
+		Message: "something that is kept of agents was changed outside of satchel and cannot be carried over: see satchel doctor, and restore a backup or remove it with satchel agent remove or satchel agent state remove"}
+}
+
+// passed hands to write what read found of the old owner.
+func passed[T any](ctx context.Context, k *rekeying, do keptWalk, read func(store.Reader) (T, error), write func(store.Writer, T) error) error {
+	var found T
+	err := k.vault.bare.View(ctx, k.from, func(r store.Reader) (err error) {
+		found, err = read(r)
+		return err
+	})
+	switch {
+	case err != nil:
+		return do.passing(err)
+	case do.looks:
+		return write(nil, found)
+	}
+	return k.vault.bare.Update(ctx, k.to.DID(), func(w store.Writer) error { return write(w, found) })
+}
