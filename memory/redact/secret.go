@@ -142,15 +142,12 @@ func findAssigned(found []span, text string, from int) ([]span, int) {
 }
 
 // ended returns where a secret ends of which what stands up to end may be part: a full
-// stop behind it is not, nor is what closes a bracket or stars that were opened on its
-// line. Any other mark may be.
+// stop behind it is not, nor is what closes a bracket or stars that were opened shortly
+// before, on its line. Any other mark may be.
 func ended(text string, start, end int) int {
-	before := text[strings.LastIndexByte(text[:start], '\n')+1 : start]
-	bracketed := strings.Count(before, "(") > strings.Count(before, ")")
-	starred := len(stars.FindAllString(before, -1))%2 == 1
 	for end > start {
 		switch c := text[end-1]; {
-		case c == '.', c == ')' && bracketed, c == '*' && starred:
+		case c == '.', c == ')' && bracketed(lineBefore(text, start)), c == '*' && starred(lineBefore(text, start)):
 			end--
 		default:
 			return end
@@ -159,7 +156,23 @@ func ended(text string, start, end int) int {
 	return end
 }
 
-var stars = regexp.MustCompile(`[*]+`)
+// backward is how far back is looked for what opened a bracket or stars: every secret of
+// a long line may ask for it.
+const backward = 256
+
+// lineBefore returns what stands on the line before a place, from not too far back.
+func lineBefore(text string, at int) string {
+	before := text[max(0, at-backward):at]
+	return before[strings.LastIndexByte(before, '\n')+1:]
+}
+
+func bracketed(before string) bool { return strings.Count(before, "(") > strings.Count(before, ")") }
+
+// starred reports whether stars were opened and not closed: every run of them does either.
+func starred(before string) bool {
+	runs := strings.FieldsFunc(before, func(c rune) bool { return c != '*' })
+	return len(runs)%2 == 1
+}
 
 // lineEnds reports whether nothing but punctuation stands before the end of the line.
 func lineEnds(text string, at int) bool {
