@@ -137,8 +137,8 @@ func TestSlowBody(t *testing.T) {
 		}
 	})
 	t.Run("what has come gives time for more", func(t *testing.T) {
-		const pieces, size = 6, 64 << 10
-		connection, told := slow(t, 500*time.Millisecond, pieces*size)
+		const pieces, size = 10, 64 << 10
+		connection, told := slow(t, time.Second, pieces*size)
 		go func() {
 			for range pieces {
 				_, _ = io.WriteString(connection, strings.Repeat("a", size))
