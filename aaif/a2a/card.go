@@ -57,11 +57,15 @@ func To(d aaif.Definition, o Options) (canon.Value, []codec.Loss, error) {
 	if err != nil {
 		return canon.Value{}, nil, err
 	}
-	return card, exchange.Lost(v, back.Document(), map[string]string{
+	lost := exchange.Lost(v, back.Document(), map[string]string{
 		"/agent/instructions":   "a card is public and tells nobody how an agent is instructed",
 		"/agent/tools":          "a card is public and tells nobody what an agent has at hand",
 		"/provenance/signature": "is of the definition, and not of its card",
-	}), nil
+	})
+	for _, rules := range []string{"/agent/constraints", "/agent/compliance"} {
+		lost = exchange.Whole(lost, rules, "a card describes an agent and binds nobody: none of this is in it")
+	}
+	return card, lost, nil
 }
 
 func written(d aaif.Definition, o Options) canon.Value {

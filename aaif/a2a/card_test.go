@@ -24,7 +24,7 @@ func TestLaws(t *testing.T) {
 	for _, version := range []a2a.Version{a2a.V1, a2a.V03} {
 		to := func(d aaif.Definition) (canon.Value, []codec.Loss, error) { return a2a.To(d, options(version)) }
 		t.Run("AAIF-11-3 "+string(version), func(t *testing.T) {
-			exchangetest.Writing(t, exchangetest.Pair{To: to, From: from})
+			exchangetest.Writing(t, exchangetest.Pair{To: to, From: from, Whole: true})
 		})
 	}
 	exchangetest.Reading(t, exchangetest.Reader{From: from, Silent: silent}, samples(t))
@@ -75,6 +75,18 @@ func TestCard(t *testing.T) {
 		}
 		if c.Has("supportedInterfaces") || a2a.Edition(c) != a2a.V03 || a2a.Edition(card(t, a2a.V1)) != a2a.V1 {
 			t.Error("the editions are not told apart")
+		}
+	})
+	t.Run("AAIF-3-4 AAIF-12-6 constraints and compliance are told once each", func(t *testing.T) {
+		_, lost, err := a2a.To(aaif.ReadDefinition(exchangetest.Sample(t)), options(""))
+		var told []string
+		for _, l := range lost {
+			if strings.HasPrefix(l.Pointer, "/agent/co") && strings.Contains(l.Reason, "binds nobody") {
+				told = append(told, l.Pointer)
+			}
+		}
+		if got := strings.Join(told, " "); got != "/agent/compliance /agent/constraints" || err != nil {
+			t.Errorf("got %s, %v", got, err)
 		}
 	})
 	t.Run("AAIF-11-2 an agent without skills has one for its goal", func(t *testing.T) {

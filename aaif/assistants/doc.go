@@ -13,7 +13,8 @@
 //
 // What an assistant has no member for rides in its metadata, in pieces of 512 characters
 // under at most 16 names, and nothing else is there. Constraints and compliance go first;
-// what does not fit is listed. Whoever edits the assistant is heard: a member that it has
+// what does not fit is listed as lost, and what fits as carried and not in force, since
+// nothing acts on metadata (AAIF-3-4, AAIF-12-6). Whoever edits the assistant is heard: a member that it has
 // wins over what the metadata hold of it.
 //
 // An assistant without such metadata becomes a definition with a goal made of what it

@@ -14,21 +14,22 @@ const format = "assistants"
 const lossFull = "the metadata of an assistant take 16 texts of 512 characters, which are full"
 
 // To returns the assistant of a definition, and what of the definition it does not say,
-// by pointers into the definition. Errors are of type [codec.ParseError]: the definition
+// by pointers into the definition: what is lost, and what is carried in its metadata alone
+// and is not in force, which [exchange.IsCarried] tells apart. Errors are of type [codec.ParseError]: the definition
 // is invalid or holds a secret.
 func To(d aaif.Definition, o exchange.Options) (canon.Value, []codec.Loss, error) {
 	v, err := exchange.Ready(d, o)
 	if err != nil {
 		return canon.Value{}, nil, err
 	}
-	assistant, lost, err := written(v, o)
+	assistant, lost, carried, err := written(v, o)
 	if err != nil {
 		return canon.Value{}, nil, err
 	}
 	if v.Get("provenance").Has("signature") && len(lost) > 0 {
 		const at = "/provenance/signature"
 		unsigned := v.With("provenance", v.Get("provenance").Without("signature"))
-		if assistant, lost, err = written(unsigned, o); err != nil {
+		if assistant, lost, carried, err = written(unsigned, o); err != nil {
 			return canon.Value{}, nil, err
 		}
 		lost = append(lost, codec.Loss{Pointer: at, Reason: "covers what is lost, so that it would not hold"})
@@ -36,28 +37,30 @@ func To(d aaif.Definition, o exchange.Options) (canon.Value, []codec.Loss, error
 	if !assistant.Has("model") {
 		lost = append(lost, codec.Loss{Pointer: "/agent/model/preferred", Reason: "an assistant wants a model, and the definition prefers none"})
 	}
-	return assistant, lost, nil
+	return assistant, append(lost, carried...), nil
 }
 
-// written returns the assistant of a valid tree, and what does not come back of it.
-func written(v canon.Value, o exchange.Options) (canon.Value, []codec.Loss, error) {
-	assistant := shown(v)
+// written returns the assistant of a valid tree, what does not come back of it, and what
+// does and is not in force.
+func written(v canon.Value, o exchange.Options) (assistant canon.Value, lost, carried []codec.Loss, err error) {
+	assistant = shown(v)
 	seen, _, err := From(assistant.With("metadata", canon.Object(member(carryKey, canon.String(`{"sc_standard":"`+aaif.StandardID+`"}`)))), o)
 	if err != nil {
-		return canon.Value{}, nil, err
+		return canon.Value{}, nil, nil, err
 	}
 	part, over := fitting(rest(v, seen.Document()))
 	meta, _ := metadata(part)
 	assistant = assistant.With("metadata", meta)
 	back, _, err := From(assistant, o)
 	if err != nil {
-		return canon.Value{}, nil, err
+		return canon.Value{}, nil, nil, err
 	}
 	reasons := map[string]string{}
 	for _, at := range over {
 		reasons[at] = lossFull
 	}
-	return assistant, exchange.Lost(v, back.Document(), reasons), nil
+	lost = exchange.Lost(v, back.Document(), reasons)
+	return assistant, lost, exchange.Carried(v, seen.Document(), lost), nil
 }
 
 // rest returns what of a definition is not seen in its assistant already. A model of

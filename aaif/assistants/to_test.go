@@ -2,6 +2,7 @@ package assistants_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf16"
@@ -54,12 +55,63 @@ func convert(t *testing.T, v canon.Value) (canon.Value, []codec.Loss) {
 	return a, lost
 }
 
+// gone drops what comes back, though it is not in force.
+func gone(lost []codec.Loss) []codec.Loss {
+	return slices.DeleteFunc(slices.Clone(lost), exchange.IsCarried)
+}
+
+// What an assistant carries and does not act on is told, and told apart.
+func TestCarried(t *testing.T) {
+	v := exchangetest.Tree(t, `{"sc_standard":"SC-006","agent_id":"7b1f6d0e-3c55-4f0a-9a60-0f5f6f1f2a01","agent":{"name":"N","goal":"G","version":"1.0.0","skills":["s"],"instructions":"I",
+		"model":{"provider":"anthropic","preferred":"m","temperature":1},"tools":[{"name":"f","description":"F","protocol":"function","timeout_seconds":5},{"name":"m","description":"M","protocol":"mcp","endpoint":"mcp://s/m"}],
+		"constraints":["Never.","Nor."],"compliance":{"audit_log":true,"human_in_the_loop":{"enabled":true}}},"provenance":{"authored_by":"A"}}`)
+	a, lost := convert(t, v)
+	var told []string
+	for _, l := range lost {
+		told = append(told, l.Pointer)
+		if !exchange.IsCarried(l) || !strings.HasPrefix(l.Reason, "carried, not in force") {
+			t.Errorf("got %v", l)
+		}
+	}
+	t.Run("AAIF-3-4 AAIF-12-6 all of it, and nothing that is in force", func(t *testing.T) {
+		want := "/agent/compliance/audit_log /agent/compliance/human_in_the_loop/enabled /agent/constraints/0 /agent/constraints/1 /agent/goal /agent/model/provider /agent/tools/0/timeout_seconds /agent/tools/1"
+		if got := strings.Join(told, " "); got != want {
+			t.Errorf("got  %s\nwant %s", got, want)
+		}
+	})
+	t.Run("AAIF-3-4 AAIF-12-6 constraints and compliance weigh, what else is carried does not", func(t *testing.T) {
+		for _, l := range lost {
+			guarded := strings.HasPrefix(l.Pointer, "/agent/con") || strings.HasPrefix(l.Pointer, "/agent/com")
+			if exchange.Weighs(l) != guarded || strings.Contains(l.Reason, "[AAIF-") != guarded {
+				t.Errorf("%v weighs: %t", l, exchange.Weighs(l))
+			}
+		}
+		if !exchange.Weighs(codec.Loss{Pointer: "/agent/goal", Reason: codec.NoPlace}) {
+			t.Error("what is lost does not weigh")
+		}
+	})
+	t.Run("AAIF-11-4 it comes back", func(t *testing.T) {
+		back, _, err := from(a)
+		if err != nil || !canon.Equal(back.Document(), v) {
+			t.Errorf("got %s %v", back.Document().Append(nil), err)
+		}
+	})
+	t.Run("AAIF-12-6 every constraint and rule of a definition with every member is told", func(t *testing.T) {
+		_, lost := convert(t, exchangetest.Sample(t))
+		for _, at := range []string{"constraints/0", "compliance/safety_level", "compliance/data_residency", "compliance/pii_handling", "compliance/audit_log", "compliance/human_in_the_loop/trigger/lang"} {
+			if !slices.ContainsFunc(lost, func(l codec.Loss) bool { return l.Pointer == "/agent/"+at && exchange.Weighs(l) }) {
+				t.Errorf("nothing says that /agent/%s is not in force: %v", at, lost)
+			}
+		}
+	})
+}
+
 func TestTo(t *testing.T) {
 	full := exchangetest.Sample(t)
 	t.Run("AAIF-11-4 a definition with every member comes back as it was", func(t *testing.T) {
 		a, lost := convert(t, full)
 		back, _, err := from(a)
-		if err != nil || len(lost) != 0 {
+		if err != nil || len(gone(lost)) != 0 {
 			t.Fatal(lost, err)
 		}
 		if got, want := string(back.Document().AppendCanonical(nil)), string(full.AppendCanonical(nil)); got != want {
@@ -75,7 +127,7 @@ func TestTo(t *testing.T) {
 			`"metadata":{"x-aaif":"{\"sc_standard\":\"SC-006\",\"agent\":{\"goal\":\"G\",\"constraints\":[\"Never.\"],\"model\":{\"provider\":\"openai\",\"params\":{\"seed\":7}},` +
 			`\"tools\":[{\"name\":\"f\"},{\"name\":\"m\",\"description\":\"M\",\"protocol\":\"mcp\",\"endpoint\":\"mcp://s/m\"}]}}"}}`
 		a, lost := convert(t, v)
-		if got := string(a.Append(nil)); got != want || len(lost) != 0 {
+		if got := string(a.Append(nil)); got != want || len(gone(lost)) != 0 {
 			t.Errorf("%v\n%s", lost, cmp.Diff(want, got))
 		}
 	})
@@ -90,7 +142,7 @@ func TestTo(t *testing.T) {
 		v = v.With("agent", agent.With("tools", tools))
 		a, lost := convert(t, v)
 		back, _, err := from(a)
-		if err != nil || len(lost) == 0 {
+		if err != nil || len(gone(lost)) == 0 {
 			t.Fatal(lost, err)
 		}
 		for _, name := range []string{"constraints", "compliance"} {
@@ -111,6 +163,7 @@ func TestTo(t *testing.T) {
 		v := exchangetest.Tree(t, `{"sc_standard":"SC-006","agent":{"name":"N","goal":"G","model":{"preferred":"m"}}}`)
 		v = v.With("agent", v.Get("agent").With("context", context).With("constraints", canon.Array(canon.String(strings.Repeat("Never ever. ", 150)))))
 		_, lost := convert(t, v)
+		lost = gone(lost)
 		if told := fmt.Sprint(lost); !strings.Contains(told, "/agent/context/29") || strings.Contains(told, "/agent/constraints") {
 			t.Errorf("got %v", lost)
 		}
@@ -118,6 +171,7 @@ func TestTo(t *testing.T) {
 	t.Run("AAIF-12-6 constraints that do not fit are listed with the requirement", func(t *testing.T) {
 		v := full.With("agent", full.Get("agent").With("constraints", canon.Array(canon.String("No."), canon.String(strings.Repeat("Never ever. ", 800)), canon.String("Nor."))))
 		_, lost := convert(t, v)
+		lost = gone(lost)
 		told := map[string]string{}
 		for _, l := range lost {
 			told[l.Pointer] = l.Reason
@@ -129,7 +183,7 @@ func TestTo(t *testing.T) {
 	})
 	t.Run("AAIF-12-16 a signature that would not hold does not leave", func(t *testing.T) {
 		v := full.With("provenance", full.Get("provenance").With("signature", canon.String(strings.Repeat("A", 86)+"==")))
-		if a, lost := convert(t, v); len(lost) != 0 || !strings.Contains(string(a.Get("metadata").Append(nil)), "AAAA==") {
+		if a, lost := convert(t, v); len(gone(lost)) != 0 || !strings.Contains(string(a.Get("metadata").Append(nil)), "AAAA==") {
 			t.Errorf("got %v", lost)
 		}
 		v = v.With("agent", v.Get("agent").With("goal", canon.String(strings.Repeat("Goal. ", 2000))))

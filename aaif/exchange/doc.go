@@ -20,6 +20,7 @@
 //	draft.go     a definition being made
 //	settle.go    the definition that becomes of it, as AAIF takes it
 //	lost.go      what does not come back of a definition, and why that matters
+//	carried.go   what comes back of a definition, and is not in force until it does
 //	model.go     providers and addresses of models
 //	tool.go      names and schemas of tools
 //	approval.go  tools that a person has to approve of

@@ -166,10 +166,8 @@ func guarded(pointer string) bool {
 // constraints and compliance, or the rule given, if any.
 func requirement(pointer, rule string) string {
 	switch {
-	case strings.HasPrefix(pointer, "/agent/constraints"):
-		return "; whoever runs the agent has to be told [AAIF-12-6]"
 	case guarded(pointer):
-		return "; whoever runs the agent has to be told [AAIF-3-4]"
+		return "; whoever runs the agent has to be told [AAIF-3-4] [AAIF-12-6]"
 	case rule != "":
 		return " [" + rule + "]"
 	}

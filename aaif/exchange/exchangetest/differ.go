@@ -60,7 +60,7 @@ func (p Pair) guards(t teller, v canon.Value) {
 			continue
 		}
 		if !slices.ContainsFunc(lost, func(l codec.Loss) bool {
-			return l.Pointer == at && (strings.Contains(l.Reason, "AAIF-12-6") || strings.Contains(l.Reason, "AAIF-3-4"))
+			return (l.Pointer == at || p.Whole && covers(l.Pointer, at)) && (strings.Contains(l.Reason, "AAIF-12-6") || strings.Contains(l.Reason, "AAIF-3-4"))
 		}) {
 			t.Errorf("%s is gone, and no loss names the requirement: %v", at, lost)
 		}

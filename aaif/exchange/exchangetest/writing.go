@@ -17,6 +17,9 @@ import (
 type Pair struct {
 	To   func(aaif.Definition) (canon.Value, []codec.Loss, error)
 	From func(canon.Value) (aaif.Definition, []codec.Loss, error)
+	// Whole: what the other format is binds nobody, and constraints and compliance are
+	// listed as two wholes.
+	Whole bool
 }
 
 // Writing tests that nothing of a definition is lost unsaid on the way to another format
