@@ -51,6 +51,9 @@ type IntakeOptions struct {
 	// on. What is lacking stands in the receipt and in every list; it is never made to
 	// look like an agent that runs (AAIF-7-12).
 	Keep bool
+	// Replace lets a definition take the place of one that is vouched for otherwise: the
+	// owner in person has seen both. No binding hands it on for others.
+	Replace bool
 }
 
 // Receipt says what came of an intake (AAIF-7-16).

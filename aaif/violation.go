@@ -41,6 +41,7 @@ const (
 	SignatureInvalid   Code = "SIGNATURE_INVALID"
 	SignatureUntrusted Code = "SIGNATURE_UNTRUSTED"
 	SignatureMissing   Code = "SIGNATURE_MISSING"
+	SignerChanged      Code = "SIGNER_CHANGED" // of the definitions of an agent: not vouched for as the one before
 )
 
 // The codes of what may be wrong with taking in a definition (section 7).
