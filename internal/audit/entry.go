@@ -47,6 +47,7 @@ const (
 	TurnDown    Act = "import_rejected" // a definition was not taken in, for what its agent needs and this does not have (AAIF-7-9)
 	Receive     Act = "agent_receive"   // a checkpoint of an agent was taken in
 	Send        Act = "agent_send"      // a checkpoint of an agent left: it was read out, or sent to another platform
+	Remove      Act = "agent_remove"    // an agent was removed with its checkpoints, or one of these
 	Damage      Act = "damage"          // records failed their verification
 	Unreadable  Act = "unreadable"      // what [Entries] returns for an entry that is none,
 	Missing     Act = "missing"         // and for one that is not there
@@ -54,7 +55,7 @@ const (
 
 // Acts returns the acts that are logged, in the order above.
 func Acts() []Act {
-	return []Act{Read, Import, Undo, Export, Grant, Revoke, Refuse, Forget, Erase, EraseOwner, Expire, Rekey, Restore, AddOwner, SetQuota, DropOwner, Trust, Distrust, Rotate, Consent, Withdraw, Propose, Correct, Approve, Reject, Subscribe, Unsubscribe, Undelivered, Take, TurnDown, Receive, Send, Damage}
+	return []Act{Read, Import, Undo, Export, Grant, Revoke, Refuse, Forget, Erase, EraseOwner, Expire, Rekey, Restore, AddOwner, SetQuota, DropOwner, Trust, Distrust, Rotate, Consent, Withdraw, Propose, Correct, Approve, Reject, Subscribe, Unsubscribe, Undelivered, Take, TurnDown, Receive, Send, Remove, Damage}
 }
 
 // The principals that are not named otherwise; see [Agent] and [Token].

@@ -51,8 +51,8 @@ func (v *Vault) mayAgents(op string, c memory.Caller, writes bool) error {
 }
 
 // KeepAgent keeps a definition as the next revision of its agent (AAIF-4.1-6). One that
-// is here already changes nothing: under its id by its digest, and without an id of its
-// own by the digest of what came.
+// is the newest already changes nothing: under its id by its digest, and without an id
+// of its own by the digest of what came.
 func (v *Vault) KeepAgent(ctx context.Context, c memory.Caller, d AgentDraft) (kept KeptAgent, unchanged bool, err error) {
 	const op = "agent keep"
 	if err := v.mayAgents(op, c, !d.Dry); err != nil {
@@ -100,21 +100,26 @@ func (v *Vault) clearSealed(ctx context.Context) {
 	}
 }
 
-// placed returns the revision that a definition becomes, or that it is.
+// placed returns the revision that a definition becomes, or that it is. The definition that
+// came last is the newest one: an earlier one that comes again is a revision of its own.
 func (v *Vault) placed(r store.Reader, d AgentDraft) (KeptAgent, bool, error) {
-	id, digest := d.ID, d.Digest
+	next := d.KeptAgent
 	if d.Given {
-		id, digest = "", d.Came
+		same, err := r.AgentAs("", d.Came)
+		if err == nil { // it has an id here
+			next.ID, next.Digest, next.Document = same.ID, same.Digest, same.Document
+		}
+		if notFoundIsNone(err) != nil {
+			return KeptAgent{}, false, err
+		}
 	}
-	same, err := r.AgentAs(id, digest)
-	if !errors.Is(err, store.ErrNotFound) {
-		return same, err == nil, err
-	}
-	newest, err := r.Agent(d.ID, 0)
-	if err != nil && !errors.Is(err, store.ErrNotFound) {
+	newest, err := r.Agent(next.ID, 0)
+	if notFoundIsNone(err) != nil {
 		return KeptAgent{}, false, err
 	}
-	next := d.KeptAgent
+	if err == nil && newest.Digest == next.Digest {
+		return newest, true, nil
+	}
 	next.Revision, next.Received = newest.Revision+1, instant(v.now())
 	return next, false, nil
 }

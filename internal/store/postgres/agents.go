@@ -127,7 +127,7 @@ const (
 	returnDocument = ` RETURNING seal, octet_length(document)`
 	deleteAgent    = `DELETE FROM agents WHERE owner = $1 AND by_id = $2 AND revision = $3` + returnDocument
 	deleteNewest   = `DELETE FROM agents WHERE owner = $1 AND by_id = $2 AND revision =
-		(SELECT max(revision) FROM agents WHERE owner = $1 AND by_id = $2)` + returnDocument
+		(SELECT revision FROM agents WHERE owner = $1 AND by_id = $2 ORDER BY revision DESC LIMIT 1)` + returnDocument
 	deleteState = `DELETE FROM states WHERE owner = $1 AND by_id = $2` + returnDocument
 )
 
