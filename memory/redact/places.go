@@ -122,18 +122,23 @@ var firsts = func() *triples {
 	return &set
 }()
 
-// byLetter lists which beginnings may begin with a letter.
-var byLetter = func() *[fiveBits + 1][]int {
-	var lists [fiveBits + 1][]int
+// byPair lists which beginnings may begin with two letters.
+var byPair = func() *[1 << 10][]int {
+	var lists [1 << 10][]int
 	for i, b := range beginnings {
 		for _, head := range b.heads() {
-			if list := &lists[head[0]&fiveBits]; !slices.Contains(*list, i) {
+			if list := &lists[after(uint32(head[0]&fiveBits), head[1])]; !slices.Contains(*list, i) {
 				*list = append(*list, i)
 			}
 		}
 	}
 	return &lists
 }()
+
+// mayBegin returns which beginnings may stand at a place that is one of [nextPlace].
+func mayBegin(text string, at int) []int {
+	return byPair[after(uint32(text[at]&fiveBits), text[at+1])]
+}
 
 // nextPlace returns the first place from one on where something may begin, or -1. It
 // costs a look at each letter.
@@ -153,7 +158,7 @@ func nextPlace(text string, from int) int {
 // mayHoldSecrets reports whether something begins in a text as secrets do.
 func mayHoldSecrets(text string) bool {
 	for at := nextPlace(text, 0); at >= 0; at = nextPlace(text, at+1) {
-		for _, i := range byLetter[text[at]&fiveBits] {
+		for _, i := range mayBegin(text, at) {
 			if beginnings[i].stands(text, at) {
 				return true
 			}

@@ -142,7 +142,7 @@ func (w replacing) object(v canon.Value, but []string) canon.Value {
 // member replaces in the value of a member, or all of it if its name says that it is a
 // secret.
 func (w replacing) member(name string, v canon.Value) canon.Value {
-	if v.Type() == canon.TypeString && !w.KeepSecrets && saysSecret(name, v.Text()) {
+	if v.Type() == canon.TypeString && !w.KeepSecrets && SaysSecret(name, v.Text()) {
 		w.counts["secret"]++
 		w.tell(sortOf(name, v.Text()))
 		return canon.String(Token("secret"))
@@ -153,8 +153,9 @@ func (w replacing) member(name string, v canon.Value) canon.Value {
 // secretName is the end of names of members that hold a secret.
 var secretName = regexp.MustCompile(`(?i)(passw(?:or[dt]|d)|passphrase|pwd|kennwort|secret|token|credentials?|(?:api|access|private)[ _\-]?key)$`)
 
-// saysSecret reports whether a member of that name says that its value is a secret.
-func saysSecret(name, value string) bool {
+// SaysSecret reports whether a member of that name says that its value is a secret, and the
+// value may be one.
+func SaysSecret(name, value string) bool {
 	key := secretName.FindString(name)
 	if key == "" || tokenAt(value, span{0, len(value)}) {
 		return false

@@ -5,6 +5,8 @@
 //	email    mail addresses                                                                find.go
 //	ssn      social security numbers of the United States                                  find.go
 //	phone    telephone numbers                                                             phone.go
+//	card     numbers of payment cards, where they are asked for                            account.go
+//	iban     numbers of bank accounts, where they are asked for                            account.go
 //
 // What only looks like one stays: times, ids, sums, versions, prices, paths, and words
 // that stand in the place of a secret. Where nothing tells, it stays, too.
@@ -22,6 +24,7 @@ type Redactor struct {
 	KeepPhones  bool // telephone numbers stay
 	KeepSSNs    bool // social security numbers of the United States stay
 	KeepSecrets bool // keys, tokens, passwords and private keys stay
+	Accounts    bool // numbers of payment cards and of bank accounts are replaced, too
 	// Sort is told what sort of secret each is that is found, one of the constants of
 	// that name; nil: nobody asks. Of a record, it may be told of the same one twice.
 	Sort func(sort string)
@@ -39,7 +42,7 @@ type Pattern struct {
 }
 
 // Counts is how many of each type were replaced: "email", "phone", "ssn", "secret",
-// "field", and the names of patterns. What they were, nothing says.
+// "card", "iban", "field", and the names of patterns. What they were, nothing says.
 type Counts map[string]int
 
 // Total returns how many were replaced in all.
@@ -72,10 +75,12 @@ type span struct{ start, end int }
 
 // kinds returns the built-in types in the order in which they are looked for: what has
 // been replaced is not found again.
-func (r Redactor) kinds() [4]kind {
+func (r Redactor) kinds() [6]kind {
 	return [...]kind{
 		{"secret", r.KeepSecrets, mayHoldSecrets, findSecrets},
 		{"email", r.KeepEmails, func(text string) bool { return strings.Contains(text, "@") }, findEmails},
+		{"card", !r.Accounts, hasDigits, findCards},
+		{"iban", !r.Accounts, hasDigits, findIBANs},
 		{"ssn", r.KeepSSNs, hasDigits, findSSNs},
 		{"phone", r.KeepPhones, hasDigits, findPhones},
 	}

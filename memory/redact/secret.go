@@ -11,8 +11,9 @@ type secretShape struct {
 	begins  []string
 	sets    []string // instead: which letters may stand at each place of the beginning
 	pattern *regexp.Regexp
-	inside  bool // it may begin within a word
-	run     bool // where one fails, none begins among the letters, digits and hyphens that follow
+	inside  bool                     // it may begin within a word
+	run     bool                     // where one fails, none begins among the letters, digits and hyphens that follow
+	holds   func(secret string) bool // tells a secret from what only has its shape; nil: nothing has
 }
 
 func shape(pattern string, begins ...string) secretShape {
@@ -41,10 +42,16 @@ var secretShapes = []secretShape{
 	shape(`whsec_[A-Za-z0-9+/]{24,}`, "whsec_"),
 	shape(`SG\.[A-Za-z0-9_\-]{16,}\.[A-Za-z0-9_\-]{16,}`, "sg."),
 	shape(`do[opr]_v1_[0-9a-f]{40,}`, "doo_", "dop_", "dor_"),
+	shape(`gsk_[A-Za-z0-9]{20,}`, "gsk_"),
+	shape(`(?:xai|pplx|tvly|nvapi)-[A-Za-z0-9_\-]{20,}`, "xai-", "pplx-", "tvly-", "nvapi-"),
+	shape(`hv[sbr]\.[A-Za-z0-9_\-]{8,}`, "hvs.", "hvb.", "hvr."),
+	shape(`(?:r8_|shpat_|glsa_|dckr_pat_|GOCSPX-)[A-Za-z0-9_\-]{20,}`, "r8_", "shpat_", "glsa_", "dckr_pat_", "gocspx-"),
+	inSets(shape(`SK[0-9a-f]{32}\b`), "s", "k", hexLetters, hexLetters, hexLetters, hexLetters), // Twilio
 	shape(`AGE-SECRET-KEY-1[0-9A-Z]{40,}`, "age-secret-key-"),
 	inRuns(shape(`eyJ[A-Za-z0-9_\-]{6,}\.[A-Za-z0-9_\-]{4,}\.[A-Za-z0-9_\-]*`, "eyj")),
-	shape(`(?i)bearer[ \t]+([A-Za-z0-9._~+/\-]{12,}=*)`, "bearer"),
-	shape(`(?i)authorization["']?[ \t]*[:=][ \t]*["']?(?:basic|token)[ \t]+([A-Za-z0-9._~+/\-]{6,}=*)`, "authorization"),
+	that(madeUp, shape(`(?i)bearer[ \t]+([A-Za-z0-9._~+/\-]{12,}=*)`, "bearer")),
+	that(isBasic, shape(`(?i)basic[ \t]+([A-Za-z0-9+/_\-]{6,}=*)`, "basic")),
+	that(madeUp, shape(`(?i)authorization["']?[ \t]*[:=][ \t]*["']?(?:basic|token)[ \t]+([A-Za-z0-9._~+/\-]{6,}=*)`, "authorization")),
 	inRuns(shape(`umpcap\.[A-Za-z0-9_\-]{8,}\.[a-z0-9]{2,16}:[A-Za-z0-9_\-]{20,}`, "umpcap.")),
 	// A recovery kit of package keys: what these letters are is settled there.
 	inSets(shape(`(?i)0[4-7][0-9A-HJKMNP-TV-Z]{3}(?:-[0-9A-HJKMNP-TV-Z]{5}){11}\b`), "0", "4567", kitLetters, kitLetters, kitLetters, "-"),
@@ -57,6 +64,10 @@ var secretShapes = []secretShape{
 // inSets gives a shape a beginning that is no text: at each place, a letter of a set.
 func inSets(s secretShape, sets ...string) secretShape { s.sets = sets; return s }
 
+func that(holds func(string) bool, s secretShape) secretShape { s.holds = holds; return s }
+
+const hexLetters = "0123456789abcdef"
+
 // kitLetters are those of recovery kits, in lower case.
 const kitLetters = "0123456789abcdefghjkmnpqrstvwxyz"
 
@@ -66,7 +77,7 @@ func findSecrets(text string) []span {
 	var found []span
 	behind := make([]int, len(beginnings)) // where the search for each goes on
 	for at := nextPlace(text, 0); at >= 0; at = nextPlace(text, at+1) {
-		for _, i := range byLetter[text[at]&fiveBits] {
+		for _, i := range mayBegin(text, at) {
 			if b := beginnings[i]; at >= behind[i] && b.stands(text, at) {
 				found, behind[i] = b.take(found, text, at)
 			}
@@ -86,7 +97,7 @@ func (s secretShape) find(found []span, text string, at, begins int) ([]span, in
 		}
 		return found, next
 	}
-	if secret := (span{at + match[len(match)-2], at + match[len(match)-1]}); !tokenAt(text, secret) {
+	if secret := (span{at + match[len(match)-2], at + match[len(match)-1]}); !tokenAt(text, secret) && (s.holds == nil || s.holds(text[secret.start:secret.end])) {
 		found = append(found, secret)
 	}
 	return found, at + match[1]
