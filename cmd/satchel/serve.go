@@ -50,6 +50,9 @@ type serveCmd struct {
 	ContextRate  float64       `name:"context-rate" default:"120" help:"Requests a minute for contexts, for each token." placeholder:"N"`
 	Agents       bool          `negatable:"" default:"true" help:"Take in agents and their runs under /aaif, and publish what is in force for them. --no-agents leaves that out."`
 	AgentsLocal  bool          `help:"Take runs of agents without TLS, too, from programs of this machine, such as a proxy that speaks it to the world."`
+	AgentsSigned bool          `help:"Refuse definitions of agents that no trusted key has signed, at every safety level. Otherwise strict and regulated ones are, and others are warned of."`
+	AgentsActive bool          `help:"Refuse drafts of agents that are meant for production, of which there is a warning otherwise."`
+	AgentsLoose  bool          `name:"agents-unbound" help:"Take runs with migration tokens that name no digest of the checkpoint, too: whoever gets hold of one may send another checkpoint with it."`
 	Platform     string        `help:"The name of this platform, for which the migration tokens of runs have to be. Default: that of the producer of bundles." placeholder:"NAME"`
 	Log          string        `default:"text" enum:"text,json" help:"How requests and faults are logged on standard error: text or json. Nothing of what is remembered or asked is logged." placeholder:"N"`
 }

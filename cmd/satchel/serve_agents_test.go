@@ -1,9 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"net/http"
+	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -11,8 +14,9 @@ import (
 	"github.com/satchel-memory/satchel/aaif/aaifhttp"
 )
 
-// agentsOf serves agents in the clear, and returns the status that a path answers with.
-func agentsOf(t *testing.T, flags ...string) func(method, path string) (int, string) {
+// agentsOf serves agents in the clear, and returns what a path answers with, without a
+// token, or as the owner where there is something to send.
+func agentsOf(t *testing.T, flags ...string) func(method, path string, sent ...string) (int, string) {
 	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())
 	a, _, messages := person(t, ctx)
@@ -23,11 +27,18 @@ func agentsOf(t *testing.T, flags ...string) func(method, path string) (int, str
 	go func() { ended <- run(a, append([]string{"serve", "--addr", "127.0.0.1:0"}, flags...)) }()
 	t.Cleanup(func() { stop(); <-ended })
 	base := waitFor(t, messages, regexp.MustCompile(`serving (http://[^/]+)/ump`))
-	return func(method, path string) (int, string) {
+	return func(method, path string, sent ...string) (int, string) {
 		t.Helper()
-		r, err := http.NewRequestWithContext(t.Context(), method, base+path, strings.NewReader("{}"))
+		r, err := http.NewRequestWithContext(t.Context(), method, base+path, strings.NewReader(cmp.Or(strings.Join(sent, ""), "{}")))
 		if err != nil {
 			t.Fatal(err)
+		}
+		if len(sent) > 0 {
+			token, err := os.ReadFile(filepath.Join(a.env("SATCHEL_STORE"), "token"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.Header.Set("Authorization", "Bearer "+strings.TrimSpace(string(token)))
 		}
 		r.Header.Set("Content-Type", "application/json")
 		got, err := http.DefaultClient.Do(r)
@@ -59,6 +70,15 @@ func TestServeAgents(t *testing.T) {
 	t.Run("from programs of this machine where that is said", func(t *testing.T) {
 		if status, said := agentsOf(t, "--agents-local")("POST", aaifhttp.StatesPath); status != http.StatusUnprocessableEntity {
 			t.Errorf("%d %s", status, said)
+		}
+	})
+	t.Run("AAIF-12-17 AAIF-4.1-9 unsigned ones, and drafts for production, where that is said", func(t *testing.T) {
+		const draft = `{"sc_standard":"SC-006","sc_version":"3.4.0","status":"draft","agent":{"name":"a","goal":"g","runtime":{"environment":"production"}}}`
+		for flag, code := range map[string]string{"--agents-signed": "SIGNATURE_MISSING", "--agents-active": "DRAFT_IN_PRODUCTION", "--agents": ""} {
+			at := agentsOf(t, flag)
+			if status, said := at("POST", aaifhttp.AgentsPath+"?dry_run=true", draft); (status < 300) != (code == "") || !strings.Contains(said, code) {
+				t.Errorf("%s: %d %s", flag, status, said)
+			}
 		}
 	})
 	t.Run("nothing where they are not wanted", func(t *testing.T) {
