@@ -21,13 +21,12 @@ type celProgram struct {
 // expression.
 func newCEL(limits Limits) (*cel.Env, error) {
 	return cel.NewCustomEnv(
-		withoutZones(), matches(limits),
+		withoutZones(),
 		cel.CrossTypeNumericComparisons(true),
 		cel.ParserExpressionSizeLimit(limits.Expression),
 		cel.ParserRecursionLimit(limits.Nesting),
 		cel.ParserErrorRecoveryLimit(4),
 		cel.ExpressionNodeLimit(4*limits.Expression),
-		cel.RegexProgramSizeLimit(mostPattern),
 	)
 }
 
@@ -48,14 +47,15 @@ func (c *Compiler) compileCEL(text string) (program, *Error) {
 	if language, err = language.Extend(declared...); err != nil {
 		return nil, failure(Parse, CEL, "%s", oneLine(err))
 	}
-	checked, issues := language.Check(parsed)
+	checked, issues := checkUntyped(language, parsed)
 	if issues.Err() != nil {
 		return nil, failure(Parse, CEL, "%s", oneLine(issues.Err()))
 	}
 	if t := checked.OutputType(); !t.IsExactType(cel.BoolType) && !t.IsExactType(cel.DynType) {
 		return nil, failure(Type, CEL, "the result is of type %s, and not true or false", t)
 	}
-	p, err := language.Program(checked, cel.CostTracking(costs{c.limits.Steps}), cel.CostLimit(uint64(c.limits.Steps)))
+	p, err := language.Program(checked, cel.CostTracking(costs{c.limits.Steps}), cel.CostLimit(uint64(c.limits.Steps)),
+		cel.CustomDecoratorV2(metering(c.limits)))
 	if err != nil {
 		return nil, failure(Parse, CEL, "%s", oneLine(err))
 	}
@@ -120,10 +120,10 @@ func (c celProgram) eval(p Payload, m *meter) (bool, error) {
 	if !m.spend(p.size / stepBytes) { // input may be put together anew
 		return false, nil
 	}
-	result, _, err := c.program.Eval(activation{p.celMembers()})
+	result, _, err := c.program.Eval(p.activation())
 	var cancelled interpreter.EvalCancelledError
 	switch {
-	case errors.As(err, &cancelled), errors.Is(err, errSteps), err != nil && strings.Contains(err.Error(), "regex program size"):
+	case errors.As(err, &cancelled):
 		return false, failure(Limit, CEL, "more than %d steps", m.left)
 	case err != nil:
 		return false, failure(Failed, CEL, "%s", reason(err))

@@ -1,19 +1,14 @@
 package condition
 
 import (
-	"errors"
-	"regexp"
-
 	"cel.dev/cel-go/cel"
 	"cel.dev/cel-go/common/env"
+	"cel.dev/cel-go/common/operators"
 	"cel.dev/cel-go/common/overloads"
 	"cel.dev/cel-go/common/types"
 	"cel.dev/cel-go/common/types/ref"
 	"cel.dev/cel-go/common/types/traits"
 )
-
-// errSteps is what a call that may not run answers in CEL.
-var errSteps = errors.New("no steps left")
 
 // costs prices calls by what they are called with. CEL's own prices go by the
 // declared types of arguments, which the members of a payload do not have.
@@ -23,10 +18,17 @@ type costs struct{ steps int }
 func (c costs) CallCost(function, _ string, args []ref.Val, result ref.Val) *uint64 {
 	m := meter{left: c.steps}
 	switch function {
+	case stepsCall:
+		n, _ := args[0].(types.Int)
+		m.spend(int(n))
+	case constructionCall:
+		m.celTree(args[0])
 	case "_==_", "_!=_", "@in", "_in_":
 		for _, arg := range args {
 			m.celTree(arg)
 		}
+	case operators.Add:
+		m.celSum(args, result)
 	case "_[_]", "_&&_", "_||_", "!_", "_?_:_", "@not_strictly_false":
 	default:
 		for _, arg := range args {
@@ -49,6 +51,19 @@ func celText(v ref.Val) int {
 	return 0
 }
 
+// celSum takes the steps of a sum. Lists cost what comes behind: what is in front
+// has been paid for, and so has what a macro adds to its own list.
+func (m *meter) celSum(args []ref.Val, result ref.Val) {
+	if _, growing := result.(traits.MutableLister); growing {
+		return
+	}
+	if _, list := result.(traits.Lister); list {
+		m.celTree(args[1])
+		return
+	}
+	m.spend(celText(result))
+}
+
 // celTree takes as many steps as a value has values in it.
 func (m *meter) celTree(v any) {
 	value, ok := v.(ref.Val)
@@ -67,40 +82,17 @@ func (m *meter) celTree(v any) {
 		}
 	case traits.Mapper:
 		for i := v.Iterator(); i.HasNext() == types.True && !m.spent(); {
-			m.celTree(v.Get(i.Next()))
+			key := i.Next()
+			m.spend(celText(key))
+			m.celTree(v.Get(key))
 		}
 	}
-}
-
-// matches is the function of that name, refusing patterns that would take more
-// steps than there are.
-func matches(limits Limits) cel.EnvOption {
-	match := func(text, pattern ref.Val) ref.Val {
-		s, isText := text.(types.String)
-		p, isPattern := pattern.(types.String)
-		if !isText || !isPattern {
-			return types.MaybeNoSuchOverloadErr(pattern)
-		}
-		if n := patternSize(string(p)); n > mostPattern || len(s)*n/stepBytes > limits.Steps {
-			return types.WrapErr(errSteps)
-		}
-		re, err := regexp.Compile(string(p))
-		if err != nil {
-			return types.NewErr("the pattern is none")
-		}
-		return types.Bool(re.MatchString(string(s)))
-	}
-	two := []*cel.Type{cel.StringType, cel.StringType}
-	return cel.Function(overloads.Matches, cel.SingletonBinaryBinding(match),
-		cel.Overload(overloads.Matches, two, cel.BoolType),
-		cel.MemberOverload(overloads.MatchesString, two, cel.BoolType))
 }
 
 // withoutZones returns the standard library without what differs between
-// machines, functions of time that ask for a zone by its name, and without
-// matches.
+// machines: functions of time that ask for a zone by its name.
 func withoutZones() cel.EnvOption {
-	excluded := []*env.Function{env.NewFunction(overloads.Matches)}
+	var excluded []*env.Function
 	for name, id := range map[string]string{
 		overloads.TimeGetFullYear: overloads.TimestampToYearWithTz, overloads.TimeGetMonth: overloads.TimestampToMonthWithTz,
 		overloads.TimeGetDayOfYear: overloads.TimestampToDayOfYearWithTz, overloads.TimeGetDayOfMonth: overloads.TimestampToDayOfMonthZeroBasedWithTz,

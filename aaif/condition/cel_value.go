@@ -3,6 +3,7 @@ package condition
 import (
 	"maps"
 	"slices"
+	"sync"
 
 	"cel.dev/cel-go/common/types"
 	"cel.dev/cel-go/common/types/ref"
@@ -70,21 +71,29 @@ func (k *keyIterator) Next() ref.Val {
 
 // activation names the members of a payload for an expression, and the payload
 // itself as input where no member has that name (AAIF-5-21).
-type activation struct{ members map[string]any }
+type activation struct {
+	members map[string]any
+	whole   func() ref.Val
+}
+
+func newActivation(data map[string]any) *activation {
+	members := celMembers(data)
+	return &activation{members, sync.OnceValue(func() ref.Val { return newObject(members) })}
+}
 
 // ResolveName implements [interpreter.Activation].
-func (a activation) ResolveName(name string) (any, bool) {
+func (a *activation) ResolveName(name string) (any, bool) {
 	if v, ok := a.members[name]; ok {
 		return v, true
 	}
 	if name != wholePayload {
 		return nil, false
 	}
-	return newObject(a.members), true
+	return a.whole(), true
 }
 
 // Parent implements [interpreter.Activation].
-func (a activation) Parent() interpreter.Activation { return nil }
+func (a *activation) Parent() interpreter.Activation { return nil }
 
 // wholePayload is the name of the payload in CEL.
 const wholePayload = "input"

@@ -1,8 +1,6 @@
 package condition
 
 import (
-	"regexp/syntax"
-
 	"github.com/theory/jsonpath/registry"
 	"github.com/theory/jsonpath/spec"
 )
@@ -82,27 +80,5 @@ func (g *gauge) patternCost(pattern, subject string) int {
 	if g.patternSize > mostPattern {
 		return -1
 	}
-	return 4*g.patternSize + len(subject)*g.patternSize/stepBytes
-}
-
-// mostPattern is the most instructions of a regular expression. Go's take time
-// in proportion to text and instructions, and nothing worse; but a{1000} has a
-// thousand of them.
-const mostPattern = 1000
-
-// patternSize returns how many instructions a pattern has, 1 for one that does
-// not compile.
-func patternSize(pattern string) int {
-	if len(pattern) > mostPattern {
-		return mostPattern + 1
-	}
-	re, err := syntax.Parse(pattern, syntax.Perl)
-	if err != nil {
-		return 1
-	}
-	prog, err := syntax.Compile(re.Simplify())
-	if err != nil {
-		return 1
-	}
-	return len(prog.Inst)
+	return patternSteps*g.patternSize + len(subject)*g.patternSize/stepBytes
 }

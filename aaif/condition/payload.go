@@ -11,7 +11,7 @@ import (
 type Payload struct {
 	data map[string]any // string, float64, bool, nil, []any, map[string]any; never changed
 	size int            // steps of going over it once
-	cel  func() map[string]any
+	cel  func() *activation
 }
 
 // NewPayload makes an object ready. Anything but an object, and whatever is
@@ -28,7 +28,7 @@ func NewPayload(v canon.Value, limits Limits) (Payload, error) {
 		return Payload{}, failure(Limit, "", "the payload is too large, has too many values or is nested too deep")
 	}
 	p := Payload{data: data.(map[string]any), size: limits.Values - b.values + (limits.Payload-b.bytes)/stepBytes}
-	p.cel = sync.OnceValue(func() map[string]any { return celMembers(p.data) })
+	p.cel = sync.OnceValue(func() *activation { return newActivation(p.data) })
 	return p, nil
 }
 
@@ -96,10 +96,10 @@ func (p Payload) object() map[string]any {
 	return p.data
 }
 
-// celMembers returns the members of the payload as CEL takes them.
-func (p Payload) celMembers() map[string]any {
+// activation returns the payload as CEL takes it.
+func (p Payload) activation() *activation {
 	if p.cel == nil {
-		return nil
+		return newActivation(nil)
 	}
 	return p.cel()
 }
