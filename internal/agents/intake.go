@@ -3,6 +3,7 @@ package agents
 import (
 	"context"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 
@@ -12,35 +13,59 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Intake takes a definition in (AAIF-7-2, AAIF-7-16).
+// tries is how often a document is judged anew when what is kept changes meanwhile.
+const tries = 5
+
+// Intake takes a definition in (AAIF-7-2, AAIF-7-16). Should another revision of its agent
+// come meanwhile, it is judged as what follows that one.
 func (s *Service) Intake(ctx context.Context, c memory.Caller, raw []byte, o aaif.IntakeOptions) (aaif.Receipt, error) {
 	if err := s.vault.MayKeepAgents(c, !o.DryRun); err != nil {
 		return aaif.Receipt{}, err
 	}
-	j := judgement{service: s, caller: c}
+	var newest vault.KeptAgent
+	for try := 1; ; try++ {
+		j := judgement{service: s, caller: c, newest: newest}
+		if err := j.judge(ctx, raw, o); err != nil {
+			return aaif.Receipt{}, err
+		}
+		draft, err := s.draft(j)
+		if err != nil {
+			return aaif.Receipt{}, err
+		}
+		draft.Dry = o.DryRun
+		draft.May = func(kept vault.KeptAgent) error {
+			newest = kept
+			return j.may(kept)
+		}
+		kept, unchanged, err := s.vault.KeepAgent(ctx, c, draft)
+		switch {
+		case errors.Is(err, vault.ErrRevised) && try < tries:
+			continue
+		case err != nil:
+			return aaif.Receipt{}, err
+		}
+		return j.receipt(kept, unchanged)
+	}
+}
+
+// judge finds out whether a definition is taken in.
+func (j *judgement) judge(ctx context.Context, raw []byte, o aaif.IntakeOptions) error {
 	for _, step := range []func() error{
 		func() error { return j.read(raw) },
 		j.valid,
 		func() error { return j.current(o) },
+		func() error { return j.known(ctx) },
 		func() error { return j.signed(ctx) },
 		j.harmless,
 		func() error { return j.possible(ctx, o) },
 		func() error { return j.circular(ctx) },
+		func() error { return j.follows(ctx, o) },
 	} {
 		if err := step(); err != nil {
-			return aaif.Receipt{}, err
+			return err
 		}
 	}
-	draft, err := s.draft(j)
-	if err != nil {
-		return aaif.Receipt{}, err
-	}
-	draft.Dry = o.DryRun
-	kept, unchanged, err := s.vault.KeepAgent(ctx, c, draft)
-	if err != nil {
-		return aaif.Receipt{}, err
-	}
-	return j.receipt(kept, unchanged)
+	return nil
 }
 
 // draft is a definition as it is to be kept. One without an id is given one, which is
@@ -49,7 +74,7 @@ func (s *Service) draft(j judgement) (vault.AgentDraft, error) {
 	v, d := j.doc.Value, j.definition
 	came := digestOf(v)
 	draft := vault.AgentDraft{KeptAgent: vault.KeptAgent{
-		ID: d.ID, Digest: came, Came: came, Version: d.Agent.Version, Name: d.Agent.Name, Status: string(d.Status), Signer: string(j.signer),
+		ID: agentRef(d.ID), Digest: came, Came: came, Version: d.Agent.Version, Name: d.Agent.Name, Status: string(d.Status), Signer: string(j.vouched.key),
 	}, Seal: d.Agent.Compliance.PII == aaif.PIIEncrypt}
 	if d.ID == "" {
 		id, err := newID(s.opt.Random)

@@ -12,6 +12,7 @@ import (
 	"github.com/satchel-memory/satchel/aaif/condition"
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -27,7 +28,10 @@ type judgement struct {
 	caller      memory.Caller
 	doc         aaif.Document
 	definition  aaif.Definition
-	signer      memory.DID
+	vouched     vouching
+	newest      vault.KeptAgent // what is kept of the agent; revision 0: nothing
+	kept        aaif.Definition // what that says
+	unfit       error           // why the definition may not follow it
 	negotiation aaif.Negotiation
 	warnings    []string
 }

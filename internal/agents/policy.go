@@ -49,7 +49,6 @@ func (r ruled) same(document []byte, came canon.Value) bool {
 // keep has a state kept whose token is good, by the policy in force. Should the definition
 // change meanwhile, the state is judged by the next one.
 func (s *Service) keep(ctx context.Context, c memory.Caller, state canon.Value, t aaif.Token) (aaif.Landed, error) {
-	const tries = 5
 	read := aaif.ReadState(state)
 	for try := 1; ; try++ {
 		kept, warnings, err := s.fit(ctx, c, read, t)

@@ -41,6 +41,9 @@ type Options struct {
 	// (decision R35).
 	CustomRegion string
 
+	// Own are the names under which the owner signs definitions: one under such a name
+	// that is signed otherwise was altered.
+	Own []string
 	// Signed refuses definitions without a trusted signature at every safety level;
 	// otherwise strict and regulated ones only, and others are warned of (AAIF-12-17).
 	Signed bool

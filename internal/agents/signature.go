@@ -4,42 +4,53 @@ import (
 	"cmp"
 	"context"
 	"crypto/ed25519"
+	"slices"
 
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/keys"
+	"github.com/satchel-memory/satchel/memory"
 )
 
+// vouching says whose key made the signature of a definition; the zero vouching: nobody's
+// that is known. It proves that name and no other.
+type vouching struct {
+	key  memory.DID
+	name string // by which the owner knows the key; empty: it is the owner's own
+}
+
 // signed verifies the signature of a definition (AAIF-12-16, AAIF-12-17): by the owner's
-// own key, and by the keys that the owner knows its author and its platform by. An
-// altered document is refused always, and so is one that is signed under the name of an
-// author whom the owner knows by other keys: which key signed it only the document says.
-// One without a signature, or of an unknown key, is refused where the safety level or the
-// operator asks for one, and warned of elsewhere.
+// own key, and by the keys that the owner knows its author by, or its platform where no
+// key of its author is known. An altered document is refused always, and so is one that
+// is signed under the name of an author whom the owner knows by other keys: which key
+// signed it only the document says. One without a signature, or of an unknown key, is
+// refused where the safety level or the operator asks for one, and warned of elsewhere.
 func (j *judgement) signed(ctx context.Context) error {
 	v, from := j.doc.Value, j.definition.Provenance
-	if own, err := keys.Public(j.caller.Owner); err == nil {
+	own, ownErr := keys.Public(j.caller.Owner)
+	if ownErr == nil {
 		if _, err := aaif.Verify(v, []ed25519.PublicKey{own}); err == nil {
-			j.signer = j.caller.Owner
+			j.vouched.key = j.caller.Owner
 			return nil
 		}
 	}
-	known, err := j.service.vault.AgentKeys(ctx, j.caller, from.AuthoredBy, from.SourcePlatform)
+	name, known, err := j.service.keysOf(ctx, j.caller, from)
 	if err != nil {
 		return err
 	}
+	signs := len(known) > 0 && name == cmp.Or(from.AuthoredBy, from.SourcePlatform)
+	if ownErr == nil && j.isOwn() {
+		known, signs = append(known, own), true
+	}
 	key, err := aaif.Verify(v, known)
-	switch aaif.CodeOf(err) {
-	case "":
-		if err == nil {
-			j.signer = keys.DID(key)
+	switch code := aaif.CodeOf(err); {
+	case err == nil:
+		j.vouched = vouching{keys.DID(key), name}
+		if from.AuthoredBy != "" && name != from.AuthoredBy {
+			j.warn(fault(aaif.SignatureUntrusted, "12-17", "/provenance/authored_by", "signed with the key of the platform: who the author is only the document says").Error())
 		}
-		return err
-	case aaif.SignatureMissing, aaif.SignatureUntrusted:
-		signs, failed := j.authorSigns(ctx)
-		if failed != nil {
-			return failed
-		}
-		if j.service.opt.Signed || j.isStrict() || signs && aaif.CodeOf(err) == aaif.SignatureUntrusted {
+		return nil
+	case code == aaif.SignatureMissing, code == aaif.SignatureUntrusted && !signs:
+		if j.service.opt.Signed || j.definition.Agent.Compliance.Safety.IsStrict() {
 			return err
 		}
 		j.warn(err.Error())
@@ -48,17 +59,26 @@ func (j *judgement) signed(ctx context.Context) error {
 	return err
 }
 
-// authorSigns reports whether the owner knows keys of the author, or of the platform where
-// no author is named.
-func (j *judgement) authorSigns(ctx context.Context) (bool, error) {
-	from := j.definition.Provenance
-	known, err := j.service.vault.AgentKeys(ctx, j.caller, cmp.Or(from.AuthoredBy, from.SourcePlatform))
-	return len(known) > 0, err
+// keysOf returns the keys that vouch for what says so of itself, and for which name: the
+// author's, where any are known, or else the platform's.
+func (s *Service) keysOf(ctx context.Context, c memory.Caller, from aaif.Provenance) (name string, known []ed25519.PublicKey, err error) {
+	for _, name := range []string{from.AuthoredBy, from.SourcePlatform} {
+		if name == "" {
+			continue
+		}
+		if known, err = s.vault.AgentKeys(ctx, c, name); err != nil || len(known) > 0 {
+			return name, known, err
+		}
+	}
+	return "", nil, nil
 }
 
-// isStrict reports whether the safety level is more than standard. One that is none is
-// as good as the strictest.
-func (j *judgement) isStrict() bool {
-	level := j.definition.Agent.Compliance.Safety
-	return level != aaif.Minimal && level != aaif.Standard
+// isOwn reports whether definitions of this author are signed with the owner's key: by
+// that name, or because the one that is kept here is.
+func (j *judgement) isOwn() bool {
+	author := j.definition.Provenance.AuthoredBy
+	if author != "" && (author == string(j.caller.Owner) || slices.Contains(j.service.opt.Own, author)) {
+		return true
+	}
+	return j.newest.Revision > 0 && j.newest.Signer == string(j.caller.Owner) && j.kept.Provenance.AuthoredBy == author
 }

@@ -27,6 +27,11 @@ type AgentDraft struct {
 	KeptAgent
 	Given bool // the id was made for it: the document came without one
 	Dry   bool // says what would become of it, and keeps nothing
+	// May says whether it may follow the newest revision, which is the zero one where there
+	// is none, by whoever has judged both; nil: it may. It is not asked of what changes
+	// nothing, looks into no store, and fails with [ErrRevised] where it was another
+	// revision that was judged.
+	May func(newest KeptAgent) error
 	// Seal: it asks that its agent's checkpoints lie encrypted, also those that are here
 	// (AAIF-12-10).
 	Seal bool
@@ -119,6 +124,11 @@ func (v *Vault) placed(r store.Reader, d AgentDraft) (KeptAgent, bool, error) {
 	}
 	if err == nil && newest.Digest == next.Digest {
 		return newest, true, nil
+	}
+	if d.May != nil {
+		if err := d.May(newest); err != nil {
+			return KeptAgent{}, false, err
+		}
 	}
 	next.Revision, next.Received = newest.Revision+1, instant(v.now())
 	return next, false, nil

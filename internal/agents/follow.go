@@ -1,0 +1,97 @@
+package agents
+
+import (
+	"cmp"
+	"context"
+	"crypto/ed25519"
+	"fmt"
+	"slices"
+
+	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/keys"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// known reads the newest definition that is kept of an agent, if there is one. A document
+// without an id has come before under one that only the vault knows.
+func (j *judgement) known(ctx context.Context) error {
+	if j.newest.Revision == 0 && j.definition.ID != "" {
+		newest, err := j.service.vault.KeptAgent(ctx, j.caller, agentRef(j.definition.ID), 0)
+		if memory.KindOf(err) == memory.NotFound {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		j.newest = newest
+	}
+	if j.newest.Revision == 0 {
+		return nil
+	}
+	v, err := documentOf(j.newest.Document)
+	j.kept = aaif.ReadDefinition(v)
+	return err
+}
+
+// follows finds out whether a definition may follow the one that is kept (AAIF-12-17): it
+// has to be at least as well vouched for, by the owner, or by the same author where that
+// one is not the owner's. What it weakens is warned of before all else, whoever vouches.
+func (j *judgement) follows(ctx context.Context, o aaif.IntakeOptions) error {
+	if j.newest.Revision == 0 {
+		return nil
+	}
+	var lines []string
+	for _, line := range aaif.Weakened(j.kept, j.definition) {
+		lines = append(lines, fmt.Sprintf("beside revision %d, which it follows: %s [AAIF-12-17]", j.newest.Revision, line))
+	}
+	j.warnings = append(lines, j.warnings...)
+	owner := string(j.caller.Owner)
+	switch signer := string(j.vouched.key); {
+	case o.Replace, j.newest.Signer == "", signer == owner, signer == j.newest.Signer:
+		return nil
+	case j.newest.Signer != owner && j.vouched.name != "":
+		name, err := j.service.vouchedBy(ctx, j.caller, j.newest, j.kept.Provenance)
+		if err != nil || name == j.vouched.name {
+			return err
+		}
+	}
+	j.unfit = fault(aaif.SignerChanged, "12-17", "/provenance/signature",
+		"the definition that is kept of this agent is signed by %s, and this one is not: have it signed by the same, or by the owner; nobody but the owner in person may put another in its place",
+		j.service.who(owner, j.newest.Signer))
+	return nil
+}
+
+// who says in words who signed.
+func (s *Service) who(owner, signer string) string {
+	if signer == owner {
+		return "the owner"
+	}
+	return "another"
+}
+
+// vouchedBy returns the name for which a definition that is kept was verified. Where its
+// key is not known any more that is its author's.
+func (s *Service) vouchedBy(ctx context.Context, c memory.Caller, kept vault.KeptAgent, from aaif.Provenance) (string, error) {
+	for _, name := range []string{from.AuthoredBy, from.SourcePlatform} {
+		if name == "" {
+			continue
+		}
+		known, err := s.vault.AgentKeys(ctx, c, name)
+		if err != nil {
+			return "", err
+		}
+		if slices.ContainsFunc(known, func(k ed25519.PublicKey) bool { return string(keys.DID(k)) == kept.Signer }) {
+			return name, nil
+		}
+	}
+	return cmp.Or(from.AuthoredBy, from.SourcePlatform), nil
+}
+
+// may is asked in the transaction that would make the definition the next revision.
+func (j *judgement) may(newest vault.KeptAgent) error {
+	if newest.Revision != j.newest.Revision {
+		return vault.ErrRevised
+	}
+	return j.unfit
+}
