@@ -1,6 +1,8 @@
 package aaif
 
 import (
+	"cmp"
+
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/memory/redact"
 )
@@ -10,8 +12,9 @@ import (
 type LeaveOptions struct {
 	PII     PII      // compliance.pii_handling of the definition; empty: detect
 	Secrets []string // that must not leave wherever they stand, such as what the environment holds; shorter than 4 bytes: none
-	// Redactor finds what identifies a person; its zero finds all that it knows. Its
-	// KeepSecrets means nothing: what has the shape of a secret always goes.
+	// Redactor finds what identifies a person; its zero finds all that it knows, see
+	// [PersonalKinds]. Its KeepSecrets and Accounts mean nothing: what has the shape of a
+	// secret always goes, and numbers of cards and accounts are always looked for.
 	Redactor redact.Redactor
 	// AtHome: the state is kept here. Its stack trace and its token stay.
 	AtHome bool
@@ -19,6 +22,7 @@ type LeaveOptions struct {
 
 // Leaving says what was done to a state.
 type Leaving struct {
+	Policy  PII           // by which it was done
 	Secrets redact.Counts // what was replaced because it is a secret
 	Persons redact.Counts // what identifies a person: replaced under anonymize, only counted otherwise
 	// Seal: the policy is encrypt. Whoever writes the state down, or sends it, has to seal
@@ -39,7 +43,7 @@ func Leave(state canon.Value, o LeaveOptions) (canon.Value, Leaving, error) {
 	if !o.AtHome {
 		state = without(WithoutTrace(state), "migration_token")
 	}
-	done := Leaving{Secrets: redact.Counts{}, Persons: redact.Counts{}, Seal: o.PII == PIIEncrypt}
+	done := Leaving{Policy: cmp.Or(o.PII, PIIDetect), Secrets: redact.Counts{}, Persons: redact.Counts{}, Seal: o.PII == PIIEncrypt}
 	hide := hiding(o.Secrets, done.Secrets)
 	shapes := redact.Secrets()
 	out := cleaned(state, func(v canon.Value) canon.Value {
@@ -48,7 +52,7 @@ func Leave(state canon.Value, o LeaveOptions) (canon.Value, Leaving, error) {
 		return v
 	})
 	persons := o.Redactor
-	persons.KeepSecrets = true
+	persons.KeepSecrets, persons.Accounts = true, true
 	where := ""
 	anonymous := cleanedAt(out, nil, func(at []string, v canon.Value) canon.Value {
 		v, counts := persons.JSON(v)

@@ -2,6 +2,7 @@ package aaif_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -116,6 +117,44 @@ func TestLeavePersons(t *testing.T) {
 		v := set(sample(t, "state").Value, "/variables/count", canon.String("ada@example.org"))
 		out, _ := leave(t, v, aaif.LeaveOptions{PII: aaif.PIIAnonymize, Redactor: redact.Redactor{KeepEmails: true}})
 		expect(t, out.Get("variables").Get("count").Text(), "ada@example.org")
+	})
+}
+
+// What was masked is told by kind, and what nobody can find is told, too.
+func TestLeavingWords(t *testing.T) {
+	said := func(text string) canon.Value {
+		return set(sample(t, "state").Value, "/conversation/1/content", canon.String(text))
+	}
+	const personal = "I am Ada Lovelace, ada@example.org or bob@example.org, card 4111 1111 1111 1111, account DE89 3704 0044 0532 0130 00"
+	t.Run("AAIF-12-10 cards and accounts are masked, names stay and that is said", func(t *testing.T) {
+		out, done := leave(t, said(personal), aaif.LeaveOptions{PII: aaif.PIIAnonymize})
+		text := out.Get("conversation").Items()[1].Get("content").Text()
+		expect(t, text, "I am Ada Lovelace, [EMAIL-REDACTED] or [EMAIL-REDACTED], card [CARD-REDACTED], account [IBAN-REDACTED]")
+		expect(t, strings.Join(done.Words(), "\n"), "masked: 1 card, 2 email, 1 iban\n"+
+			"looked for card, email, iban, phone, ssn; names, addresses and whatever else identifies a person without such a shape are not found, and stay")
+	})
+	t.Run("AAIF-12-10 where nothing was found", func(t *testing.T) {
+		_, done := leave(t, said("I am Ada Lovelace"), aaif.LeaveOptions{PII: aaif.PIIAnonymize})
+		expect(t, len(done.Words()), 1)
+		expect(t, strings.HasPrefix(done.Words()[0], "looked for card, email, iban, phone, ssn; "), true)
+	})
+	t.Run("AAIF-12-10 secrets, and other policies", func(t *testing.T) {
+		_, done := leave(t, said("AKIAIOSFODNN7EXAMPLE, ada@example.org"), aaif.LeaveOptions{})
+		expect(t, strings.Join(done.Words(), "\n"), "masked: 1 secret\nleft in, as the policy is detect: 1 email")
+		_, done = leave(t, said("ada@example.org"), aaif.LeaveOptions{PII: aaif.PIINone})
+		expect(t, len(done.Words()), 0)
+	})
+	t.Run("AAIF-12-10 reject knows cards", func(t *testing.T) {
+		_, _, err := aaif.Leave(said("card 4111 1111 1111 1111"), aaif.LeaveOptions{PII: aaif.PIIReject})
+		expect(t, aaif.CodeOf(err), aaif.PIIRejected)
+	})
+	t.Run("AAIF-12-10 what is looked for is what is found", func(t *testing.T) {
+		for kind, one := range map[string]string{"card": "4111 1111 1111 1111", "email": "ada@example.org", "iban": "DE89 3704 0044 0532 0130 00", "phone": "+49 30 1234567", "ssn": "078-05-1120"} {
+			_, done := leave(t, said("it is "+one), aaif.LeaveOptions{PII: aaif.PIIAnonymize})
+			expect(t, done.Persons[kind], 1)
+			expect(t, slices.Contains(aaif.PersonalKinds(), kind), true)
+		}
+		expect(t, len(aaif.PersonalKinds()), 5)
 	})
 }
 
