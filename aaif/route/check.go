@@ -12,6 +12,7 @@ const (
 	WrongRegion     Reason = "residency"         // outside of the declared region
 	RegionUnknown   Reason = "residency_unknown" // no region is known of the endpoint
 	RegionUnmapped  Reason = "residency_unmapped"
+	Denied          Reason = "egress_denied" // a base_url that nothing may go to
 	ContextTooSmall Reason = "context"
 	ContextUnknown  Reason = "context_unknown"
 	TooDear         Reason = "cost"
@@ -57,9 +58,12 @@ func (o Operator) check(c Candidate, r Request, observed map[Target]Health) Reas
 	if c.Model == "" || c.Provider == "" {
 		return NoModel
 	}
-	p, ok := o.provider(c.Provider)
-	if !ok && c.BaseURL == "" {
+	p, ok, denied := o.endpoint(c)
+	switch {
+	case !ok:
 		return Unconfigured
+	case denied:
+		return Denied
 	}
 	if reason := o.Resident(p, r.Residency); reason != noReason {
 		return reason

@@ -7,6 +7,7 @@ const (
 	ModelUnavailable     = "MODEL_UNAVAILABLE"
 	ResidencyUnsatisfied = "RESIDENCY_UNSATISFIED"
 	ProviderUnconfigured = "PROVIDER_UNCONFIGURED"
+	EgressDenied         = "EGRESS_DENIED"
 )
 
 // Route is a candidate and what was decided about it.
@@ -60,14 +61,15 @@ func (o Operator) substitute(of Route, to Target, r Request, observed map[Target
 	return route
 }
 
-// code says why no route is open: none lies in the region, none is set up, or
-// else.
+// code says why no route is open: none lies in the region, none is set up, none may be
+// asked, or else.
 func code(routes []Route) string {
-	resident, configured := false, false
+	resident, configured, let := false, false, false
 	for _, r := range routes {
 		if r.Skipped != NotNeeded {
 			resident = resident || !r.Skipped.resident()
 			configured = configured || r.Skipped != Unconfigured
+			let = let || r.Skipped != Denied
 		}
 	}
 	switch {
@@ -75,6 +77,8 @@ func code(routes []Route) string {
 		return ResidencyUnsatisfied
 	case len(routes) > 0 && !configured:
 		return ProviderUnconfigured
+	case len(routes) > 0 && !let:
+		return EgressDenied
 	}
 	return ModelUnavailable
 }

@@ -33,7 +33,7 @@ func (t Target) String() string { return t.Provider + "/" + t.Model }
 // Candidate is a route that a definition declares.
 type Candidate struct {
 	Target
-	BaseURL string   // of a custom provider; untrusted
+	BaseURL string   // that the definition names; untrusted, and asked instead of the operator's
 	MaxCost *float64 // USD per 1,000 tokens, the dearer of input and output; nil: no ceiling
 }
 
@@ -51,6 +51,7 @@ type Request struct {
 type Provider struct {
 	Name    string
 	Regions []string // where it keeps data: EU, US, UK, APAC, or a name of the operator's; none: not known
+	BaseURL string   // where it is asked; a definition that names the same address means this provider
 }
 
 // Model is what the operator knows of a model.
@@ -68,6 +69,7 @@ type Operator struct {
 	Models       []Model
 	Substitutes  map[Target]Target // what may stand in for a model that is not available
 	CustomRegion string            // the region that the residency custom means; "": none
+	Egress       []string          // the hosts that a definition may name; nil: any on the Internet
 }
 
 // provider returns the endpoint of a name.

@@ -146,6 +146,27 @@ func TestDecide(t *testing.T) {
 		{"AAIF-4.9-5 nor of a base_url", request("", "Z"), func(r *route.Request, _ *route.Operator) {
 			r.Residency, r.Chain[0].BaseURL = "EU", "https://eu.example/v1"
 		}, nil, "-Z:residency_unknown RESIDENCY_UNSATISFIED"},
+		{"AAIF-4.9-4 the address of a definition is not the operator's", request("", "A"), func(r *route.Request, _ *route.Operator) {
+			r.Residency, r.Chain[0].BaseURL = "EU", "https://us.evil.example/v1"
+		}, nil, "-A:residency_unknown RESIDENCY_UNSATISFIED"},
+		{"AAIF-4.9-4 unless it is the same", request("", "A"), func(r *route.Request, o *route.Operator) {
+			r.Residency, r.Chain[0].BaseURL, o.Providers[0].BaseURL = "EU", "https://M.example:443/v1/", "https://m.example/v1"
+		}, nil, "A"},
+		{"AAIF-4.9-4 on another path it is not", request("", "A"), func(r *route.Request, o *route.Operator) {
+			r.Residency, r.Chain[0].BaseURL, o.Providers[0].BaseURL = "EU", "https://m.example/us", "https://m.example/v1"
+		}, nil, "-A:residency_unknown RESIDENCY_UNSATISFIED"},
+		{"AAIF-4.2-20 to the machine's own network", request("", "A"), func(r *route.Request, _ *route.Operator) {
+			r.Chain[0].BaseURL = "http://169.254.169.254/"
+		}, nil, "-A:egress_denied EGRESS_DENIED"},
+		{"AAIF-4.2-20 the operator's own may be there", request("", "A"), func(r *route.Request, o *route.Operator) {
+			r.Chain[0].BaseURL, o.Providers[0].BaseURL = "http://10.0.0.7:4000/v1", "http://10.0.0.7:4000/v1"
+		}, nil, "A"},
+		{"AAIF-4.2-20 not on the operator's list", request("", "A"), func(r *route.Request, o *route.Operator) {
+			r.Chain[0].BaseURL, o.Egress = "https://m.example/v1", []string{"n.example"}
+		}, nil, "-A:egress_denied EGRESS_DENIED"},
+		{"AAIF-4.2-20 on it", request("", "A"), func(r *route.Request, o *route.Operator) {
+			r.Chain[0].BaseURL, o.Egress = "https://N.example:8443/v1", []string{"n.example"}
+		}, nil, "A"},
 		{"AAIF-4.9-5 global asks for none", request("", "A"), func(r *route.Request, o *route.Operator) {
 			r.Residency, o.Providers[0].Regions = route.Global, nil
 		}, nil, "A"},

@@ -1,6 +1,7 @@
 package route
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -17,9 +18,11 @@ func (r Reason) words() string {
 	case WrongRegion:
 		return "the provider keeps data outside of the declared region"
 	case RegionUnknown:
-		return "no region is known of the provider"
+		return "no region is known of where it is asked"
 	case RegionUnmapped:
 		return "the residency is custom, and the operator has not said which region that means"
+	case Denied:
+		return "nothing may go to the address that the definition names"
 	case ContextTooSmall:
 		return "its context is smaller than min_context_tokens"
 	case ContextUnknown:
@@ -43,7 +46,7 @@ func (r Reason) words() string {
 func (p Plan) Words() []string {
 	var lines []string
 	for i, r := range p.Order {
-		line := fmt.Sprintf("%d. %s", i+1, r.Target)
+		line := fmt.Sprintf("%d. %s%s", i+1, r.Target, r.at())
 		if i == 0 {
 			line += ": " + p.why()
 		}
@@ -54,13 +57,21 @@ func (p Plan) Words() []string {
 	}
 	for _, r := range p.Routes {
 		if r.Skipped != noReason {
-			lines = append(lines, fmt.Sprintf("not %s: %s", r.Target, r.Skipped.words()))
+			lines = append(lines, fmt.Sprintf("not %s%s: %s", r.Target, r.at(), r.Skipped.words()))
 		}
 	}
 	if p.Code != "" {
 		lines = append(lines, fmt.Sprintf("no route: %s", p.Code))
 	}
 	return lines
+}
+
+// at says where a route leads that is asked where the definition says.
+func (c Candidate) at() string {
+	if c.BaseURL == "" {
+		return ""
+	}
+	return " at " + cmp.Or(address(c.BaseURL), "an address that is none")
 }
 
 // why says what the strategy takes first.
@@ -101,6 +112,9 @@ func (p Plan) value(r Route) canon.Value {
 	members := []canon.Member{
 		{Name: "provider", Value: canon.String(r.Provider)},
 		{Name: "model", Value: canon.String(r.Model)},
+	}
+	if r.BaseURL != "" {
+		members = append(members, canon.Member{Name: "base_url", Value: canon.String(address(r.BaseURL))})
 	}
 	if r.StandsIn != (Target{}) {
 		members = append(members, canon.Member{Name: "substitution_for", Value: canon.String(r.StandsIn.String())})
