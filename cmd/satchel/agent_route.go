@@ -91,7 +91,10 @@ func routeRequest(agent aaif.Agent) route.Request {
 	target := func(provider, model string) route.Candidate {
 		c := route.Candidate{Target: route.Target{Provider: provider, Model: model}}
 		if provider == aaif.CustomProvider {
-			c.Provider, c.BaseURL = m.ProviderID, m.BaseURL
+			c.Provider = m.ProviderID
+		}
+		if provider == aaif.CustomProvider || provider == m.Provider && slices.Contains([]string{"ollama", "openrouter"}, provider) {
+			c.BaseURL = m.BaseURL // of which the schema says that it is for these
 		}
 		return c
 	}
