@@ -68,12 +68,13 @@ func lintEvents(e Events) []*codec.ParseError {
 
 func (r Registries) lintCapabilities(d Definition) []*codec.ParseError {
 	var found []*codec.ParseError
+	ids := r[Capabilities].ids()
 	for i, id := range d.Agent.Capabilities {
 		pointer := item("/agent/required_capabilities", i)
 		if !namespaced(id) {
 			found = append(found, warning(NotNamespaced, "2-3", pointer, "not of the form category.capability"))
 		} else if !r.capable(capabilityName(id)) {
-			found = append(found, warning(Unregistered, "7-3", pointer, "in no registry: no platform will satisfy it%s", didYouMean(id, r[Capabilities].ids())))
+			found = append(found, warning(Unregistered, "7-3", pointer, "in no registry: no platform will satisfy it%s", didYouMean(id, ids, len(found))))
 		}
 	}
 	return found
@@ -116,7 +117,7 @@ func (r Registries) lintFallbacks(d Definition) []*codec.ParseError {
 		switch e, ok := r[Providers].Entry(f.Provider); {
 		case f.Provider == "" || e.Status == StandardEntry:
 		case !ok:
-			found = append(found, warning(Unregistered, "10-5", at, "in no registry%s%s", didYouMean(f.Provider, r[Providers].ids()), custom))
+			found = append(found, warning(Unregistered, "10-5", at, "in no registry%s%s", didYouMean(f.Provider, r[Providers].ids(), len(found)), custom))
 		case e.Status == DeprecatedEntry:
 			found = append(found, warning(RegistryDeprecated, "10-6", at, "deprecated in %s", Providers))
 		default:

@@ -1,10 +1,13 @@
 package aaif_test
 
 import (
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/canon"
 )
 
 // What nobody could run, though every schema takes it.
@@ -96,4 +99,48 @@ func TestMeant(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A document of very many slips takes no longer for each of them than one of few.
+func TestManySlips(t *testing.T) {
+	const many = 30_000
+	list := func(item func(i int) string) string {
+		items := make([]string, many)
+		for i := range items {
+			items[i] = item(i)
+		}
+		return strings.Join(items, ",")
+	}
+	long := func(i int) string { return strings.Repeat("a", 50) + strconv.Itoa(i) }
+	props := list(func(i int) string { return `"` + long(i) + `":{}` })
+	for _, c := range []struct{ name, at, value string }{
+		{"capabilities", "/agent/required_capabilities", `[` + list(func(i int) string { return `"compliance.` + long(i) + `"` }) + `]`},
+		{"steps", "/agent/orchestration", `{"subagents":[{"ref":"` + long(0) + `"}],"pipeline":[` + list(func(i int) string { return `"` + long(i) + `x"` }) + `]}`},
+		{"places in an address", "/agent/tools", `[{"name":"a","description":"b","protocol":"http","endpoint":"https://x.example/` + strings.ReplaceAll(list(func(i int) string { return "{" + long(i) + "x}" }), ",", "") + `","parameters_schema":{"properties":{"a":1}}}]`},
+		{"parameters", "/agent/tools", `[{"name":"a","description":"b","protocol":"http","endpoint":"https://x.example/{b}","parameters_schema":{"properties":{` + props + `}}}]`},
+		{"wrong schemas", "/agent/tools", `[{"name":"a","description":"b","parameters_schema":{"properties":{` + strings.ReplaceAll(props, "{}", `{"type":"objct"}`) + `}}}]`},
+	} {
+		t.Run("AAIF-4-1 "+c.name, func(t *testing.T) {
+			v := set(tree(t, minimal), c.at, largeTree(t, c.value))
+			done := make(chan int)
+			go func() { done <- len(validator(t).Lint(aaif.Document{Kind: aaif.AgentKind, Value: v})) }()
+			select {
+			case n := <-done:
+				if n > 1001 {
+					t.Errorf("%d findings", n)
+				}
+			case <-time.After(time.Minute):
+				t.Error("still at it")
+			}
+		})
+	}
+}
+
+func largeTree(t *testing.T, raw string) canon.Value {
+	t.Helper()
+	v, err := aaif.FromJSON([]byte(raw), aaif.ReadOptions{Bytes: 32 << 20, Values: 1 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
 }

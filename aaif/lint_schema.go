@@ -54,7 +54,7 @@ func lintSchema(v canon.Value, rule, pointer string) []*codec.ParseError {
 	for _, leaf := range sharpest(invalid) {
 		at := pointer + canon.Pointer(leaf.InstanceLocation...)
 		if !seen[at] && len(found) < mostViolations {
-			found = append(found, fault(WrongForm, rule, at, "no JSON Schema: %s", schemaText(leaf.ErrorKind)))
+			found = append(found, fault(WrongForm, rule, at, "not as JSON Schema has it: %s", schemaText(leaf.ErrorKind, len(found))))
 		}
 		seen[at] = true
 	}
@@ -82,7 +82,7 @@ func sharpest(e *jsonschema.ValidationError) []*jsonschema.ValidationError {
 	return all
 }
 
-func schemaText(k jsonschema.ErrorKind) string {
+func schemaText(k jsonschema.ErrorKind, already int) string {
 	switch k := k.(type) {
 	case *kind.Enum:
 		var words []string
@@ -90,7 +90,7 @@ func schemaText(k jsonschema.ErrorKind) string {
 			words = append(words, fmt.Sprint(w))
 		}
 		got, _ := k.Got.(string)
-		return "is none of " + strings.Join(words, ", ") + didYouMean(got, words)
+		return "is none of " + strings.Join(words, ", ") + didYouMean(got, words, already)
 	case *kind.Type:
 		return "is of type " + k.Got + "; wanted: " + strings.Join(k.Want, " or ")
 	}

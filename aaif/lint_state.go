@@ -32,7 +32,7 @@ func (r Registries) lintState(v canon.Value) []*codec.ParseError {
 	for i, m := range s.Memory {
 		expect(m.TTL >= 0, WrongForm, "8.1-15", item("/memory_snapshot", i)+"/ttl_remaining_seconds", "is less than 0")
 		if _, ok := r[Backends].Entry(m.Backend); m.Backend != "" && !ok {
-			found = append(found, warning(Unregistered, "8.1-13", item("/memory_snapshot", i)+"/backend", "in no registry%s", didYouMean(m.Backend, r[Backends].ids())))
+			found = append(found, warning(Unregistered, "8.1-13", item("/memory_snapshot", i)+"/backend", "in no registry%s", didYouMean(m.Backend, r[Backends].ids(), len(found))))
 		}
 	}
 	return found

@@ -36,10 +36,15 @@ func lintEndpoint(t Tool, pointer string) []*codec.ParseError {
 		return nil
 	}
 	var found []*codec.ParseError
+	there := map[string]bool{}
+	for _, name := range known {
+		there[name] = true
+	}
 	for _, name := range placeholderNames(t.Endpoint) {
-		if !slices.Contains(known, name) && len(found) < mostViolations {
-			found = append(found, warning(Unresolved, "4.4-9", pointer, "{%s} is no parameter of the tool, so that nothing fills it%s", Shown(name), didYouMean(name, known)))
+		if !there[name] && len(found) < mostViolations {
+			found = append(found, warning(Unresolved, "4.4-9", pointer, "{%s} is no parameter of the tool, so that nothing fills it%s", Shown(name), didYouMean(name, known, len(found))))
 		}
+		there[name] = true // it is told once
 	}
 	return found
 }
@@ -78,9 +83,6 @@ func placeholderNames(endpoint string) []string {
 			return names
 		}
 		name, rest, _ := strings.Cut(after, "}")
-		if !slices.Contains(names, name) {
-			names = append(names, name)
-		}
-		endpoint = rest
+		names, endpoint = append(names, name), rest
 	}
 }

@@ -28,12 +28,12 @@ func lintTopology(d Definition) []*codec.ParseError {
 	}
 	for i, step := range o.Pipeline {
 		if step == "" || !known[step] {
-			add(fault(Unresolved, "4.3-5", item(at+"/pipeline", i), "no alias or ref of a subagent%s", didYouMean(step, names)))
+			add(fault(Unresolved, "4.3-5", item(at+"/pipeline", i), "no alias or ref of a subagent%s", didYouMean(step, names, len(found))))
 		}
 	}
 	for i, h := range o.Handoffs {
 		if h.Target != "" && !known[h.Target] && !refers(h.Target) {
-			add(warning(Unresolved, "4.3-17", item(at+"/handoff", i)+"/target_agent", "neither a subagent nor the id or address of a definition%s", didYouMean(h.Target, names)))
+			add(warning(Unresolved, "4.3-17", item(at+"/handoff", i)+"/target_agent", "neither a subagent nor the id or address of a definition%s", didYouMean(h.Target, names, len(found))))
 		}
 	}
 	switch c := o.Consensus; {

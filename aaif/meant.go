@@ -1,9 +1,19 @@
 package aaif
 
+// How many words are asked for in one document, and how many are compared with one.
+const (
+	mostAsked    = 100
+	mostCompared = 200
+)
+
 // didYouMean asks, at the end of a sentence, for the word of a list that one is a slip
-// of, and is "" where there is none.
-func didYouMean(word string, known []string) string {
-	if m := meant(word, known); m != "" {
+// of, and is "" where there is none, or where so many things were wrong already that
+// nobody would read it.
+func didYouMean(word string, known []string, already int) string {
+	if already >= mostAsked {
+		return ""
+	}
+	if m := meant(word, known[:min(len(known), mostCompared)]); m != "" {
 		return "; did you mean " + Shown(m) + "?"
 	}
 	return ""

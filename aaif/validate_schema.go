@@ -72,7 +72,7 @@ func (s *shape) unknownMember(at, where, name string) string {
 	for _, m := range object.Members() {
 		known = append(known, m.Name)
 	}
-	if asked := didYouMean(name, known); asked != "" {
+	if asked := didYouMean(name, known, 0); asked != "" {
 		return "unknown member" + asked
 	}
 	return "unknown member; " + extensions
@@ -96,7 +96,7 @@ func (s *shape) text(k jsonschema.ErrorKind, where string) string {
 	case *kind.Enum:
 		got, _ := k.Got.(string)
 		known := texts(schema.Get("enum"))
-		return "is none of " + strings.Join(known, ", ") + didYouMean(got, known) + escape(where)
+		return "is none of " + strings.Join(known, ", ") + didYouMean(got, known, 0) + escape(where)
 	case *kind.Const:
 		return "must be " + schema.Get("const").Text()
 	case *kind.Pattern:
