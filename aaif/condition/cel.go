@@ -120,11 +120,15 @@ func (c celProgram) eval(p Payload, m *meter) (bool, error) {
 	if !m.spend(p.size / stepBytes) { // input may be put together anew
 		return false, nil
 	}
-	result, _, err := c.program.Eval(p.activation())
+	result, details, err := c.program.Eval(p.activation())
+	if spent := details.ActualCost(); spent != nil {
+		m.spend(int(min(*spent, uint64(m.left))))
+	}
 	var cancelled interpreter.EvalCancelledError
 	switch {
 	case errors.As(err, &cancelled):
-		return false, failure(Limit, CEL, "more than %d steps", m.left)
+		m.spend(m.left + 1)
+		return false, nil
 	case err != nil:
 		return false, failure(Failed, CEL, "%s", reason(err))
 	}

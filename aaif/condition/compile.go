@@ -15,12 +15,17 @@ import (
 type Options struct {
 	Limits    Limits
 	Languages []Language // nil: all; always and never cannot be switched off
+
+	// Registered are languages besides the six that registries have as standard. They
+	// are read, and never decided: as if they were switched off (AAIF-5-18, AAIF-10-4).
+	Registered []string
 }
 
 // Compiler reads conditions. It is safe for concurrent use.
 type Compiler struct {
 	limits    Limits
 	languages []Language
+	more      []string
 	cel       func() (*cel.Env, error)
 }
 
@@ -30,7 +35,7 @@ func NewCompiler(opt Options) *Compiler {
 	if opt.Languages == nil {
 		opt.Languages = Languages()
 	}
-	return &Compiler{limits: limits, languages: opt.Languages, cel: sync.OnceValues(func() (*cel.Env, error) { return newCEL(limits) })}
+	return &Compiler{limits: limits, languages: opt.Languages, more: opt.Registered, cel: sync.OnceValues(func() (*cel.Env, error) { return newCEL(limits) })}
 }
 
 // Condition is a condition that is ready to be decided. It is safe for
@@ -55,7 +60,7 @@ type program interface {
 // with an [*Error]. A language that is switched off is no error: [Condition.Eval]
 // says so.
 func (c *Compiler) Compile(v canon.Value, pointer string) (*Condition, error) {
-	source, err := Read(v, pointer)
+	source, err := read(v, pointer, c.more)
 	if err != nil {
 		return nil, err
 	}
@@ -119,11 +124,14 @@ func (c *Compiler) program(s Source) (p program, err *Error) {
 // Eval decides the condition. An error is an [*Error] and comes with false
 // (section 5, AAIF-5-19); conditions in words and in languages that are switched
 // off are such errors: [Condition.Decide] knows what to do about them.
-func (c *Condition) Eval(p Payload) (yes bool, err error) {
+func (c *Condition) Eval(p Payload) (bool, error) {
+	return c.eval(p, &meter{left: c.limits.Steps})
+}
+
+func (c *Condition) eval(p Payload, m *meter) (yes bool, err error) {
 	if c.program == nil {
 		return false, c.undecided()
 	}
-	m := meter{left: c.limits.Steps}
 	defer func() {
 		if recover() != nil { // the library met what it did not expect
 			yes, err = false, failure(Failed, c.Lang, "the expression failed on this payload")
@@ -132,7 +140,7 @@ func (c *Condition) Eval(p Payload) (yes bool, err error) {
 			yes, err = false, failure(Limit, c.Lang, "more than %d steps", c.limits.Steps)
 		}
 	}()
-	yes, err = c.program.eval(p, &m)
+	yes, err = c.program.eval(p, m)
 	return yes && err == nil, err
 }
 

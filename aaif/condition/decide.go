@@ -75,7 +75,11 @@ func (c *Condition) Decide(site Site, payload canon.Value, policy Policy) Decisi
 	return d
 }
 
+// on evaluates on a payload, which always and never do not look at (AAIF-5-10).
 func (c *Condition) on(payload canon.Value) (bool, error) {
+	if c.Lang == Always || c.Lang == Never {
+		return c.Eval(Payload{})
+	}
 	p, err := NewPayload(payload, c.limits)
 	if err != nil {
 		return false, err

@@ -38,7 +38,7 @@ func TestForms(t *testing.T) {
 		{"AAIF-5-3", `{"lang":"regex","expr":"a"}`, "/when/lang", "CONDITION_SHAPE"},
 		{"AAIF-5-4", `{"lang":"jsonpath","expr":{}}`, "/when/expr", "EXPR_TYPE"},
 		{"AAIF-5-4", `{"lang":"jsonlogic","expr":"x"}`, "/when/expr", "EXPR_TYPE"},
-		{"AAIF-5-12", `""`, "/when", "CONDITION_SHAPE"},
+		{"AAIF-5-12", `""`, "", ""},
 		{"AAIF-5-12", `"after review"`, "", ""},
 		{"AAIF-5-2", `{"lang":"cel","expr":"true","nl":"yes"}`, "", ""},
 		{"AAIF-5-19", `{"lang":"cel","expr":"a =="}`, "/when/expr", "CONDITION_PARSE"},
@@ -66,5 +66,55 @@ func TestForms(t *testing.T) {
 				t.Errorf("got %v, want rule %s", err, c.id)
 			}
 		})
+	}
+}
+
+// TestEmptyWords: a text of no words is none of a condition, which the schema lets be.
+func TestEmptyWords(t *testing.T) {
+	c, err := condition.NewCompiler(condition.Options{}).Compile(value(t, `""`), "/when")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for site, want := range map[condition.Site]bool{condition.When: true, condition.Handoff: false, condition.Filter: true, condition.Approval: true} {
+		if d := c.Decide(site, value(t, `{}`), condition.Policy{}); d.Satisfied != want || d.Reason != condition.ByAbsence {
+			t.Errorf("AAIF-5-12 at %s: got %+v", site, d)
+		}
+	}
+}
+
+// TestFixedValues: always and never look at nothing, whatever the payload is.
+func TestFixedValues(t *testing.T) {
+	for lang, want := range map[string]bool{"always": true, "never": false} {
+		c, err := condition.NewCompiler(condition.Options{}).Compile(value(t, fmt.Sprintf(`{"lang":%q}`, lang)), "/when")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range []string{"null", "{}", "[]", `"text"`, "1"} {
+			for _, site := range []condition.Site{condition.When, condition.Approval} {
+				if d := c.Decide(site, value(t, p), condition.Policy{}); d.Satisfied != want || d.Err != nil || d.Reason != condition.ByExpression {
+					t.Errorf("AAIF-5-10 %s at %s on %s: got %+v", lang, site, p, d)
+				}
+			}
+		}
+	}
+}
+
+// TestRegisteredLanguage: a language that a registry has is read, and never decided.
+func TestRegisteredLanguage(t *testing.T) {
+	const text = `{"lang":"rego","expr":"input.x == 1"}`
+	if _, err := condition.NewCompiler(condition.Options{}).Compile(value(t, text), "/when"); condition.CodeOf(err) != condition.Shape {
+		t.Errorf("AAIF-5-3: got %v", err)
+	}
+	c, err := condition.NewCompiler(condition.Options{Registered: []string{"cel", "rego"}}).Compile(value(t, text), "/when")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for site, want := range map[condition.Site]bool{condition.When: false, condition.Approval: true} {
+		if d := c.Decide(site, value(t, `{"x":1}`), condition.Policy{}); d.Satisfied != want || d.Reason != condition.ByLanguage || condition.CodeOf(d.Err) != condition.Unsupported {
+			t.Errorf("AAIF-5-18 at %s: got %+v", site, d)
+		}
+	}
+	if found := c.Lint(condition.When, "/when"); len(found) != 0 {
+		t.Errorf("AAIF-10-4: got %v", found)
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/satchel-memory/satchel/codec"
 )
 
-// The codes of [Condition.Lint].
+// The codes of [Condition.Lint], which has those of a decision besides.
 const (
 	NeverFires    Code = "CONDITION_NEVER"          // false whatever the payload says
 	AlwaysFires   Code = "CONDITION_ALWAYS"         // true whatever the payload says
@@ -21,6 +21,12 @@ const (
 // to: that can never be satisfied at its site, or always is. The languages
 // always and never say so themselves and are left alone.
 func (c *Condition) Lint(site Site, pointer string) []*codec.ParseError {
+	return c.lint(site, pointer, &meter{left: c.limits.Steps})
+}
+
+// lint decides what looks at nothing within the steps of m, which many conditions
+// share. Where none are left it says nothing of that.
+func (c *Condition) lint(site Site, pointer string, m *meter) []*codec.ParseError {
 	if c.program == nil || c.Lang == Always || c.Lang == Never {
 		return nil
 	}
@@ -34,13 +40,13 @@ func (c *Condition) Lint(site Site, pointer string) []*codec.ParseError {
 	unknown := s.unknown(site, c.Lang)
 	switch {
 	case s.fixed:
-		c.lintFixed(warn)
+		c.lintFixed(site, m, warn)
 	case s.listed && len(s.names) == 0 && !s.open:
 		warn("5-6", NeverFires, "the payload is an object: no item of a list can be taken from it")
 	case s.filtered && len(s.names) == 0:
 		warn("5-6", RootFilter, "a filter behind $ tests the values of the payload's members, and not the payload: name the member that is tested before the filter")
 	case len(unknown) > 0 && len(unknown) == len(s.names) && !s.open:
-		warn("5-21", UnknownName, "the payload of %s has no %s; it has %s", site, shown(unknown), strings.Join(site.names(), ", "))
+		warn("5-21", UnknownName, "the payload of %s has no %s; it has %s", site, shown(unknown), strings.Join(namesAt(site), ", "))
 	}
 	if s.bare && speaksOfValue(c.NL) {
 		warn("5-5", ExistenceOnly, "asks whether the value is there, and not what it is: test it with a filter")
@@ -71,13 +77,33 @@ func printable(r rune) rune {
 	return -1
 }
 
-// lintFixed warns of an expression that looks at nothing.
-func (c *Condition) lintFixed(warn func(string, Code, string, ...any)) {
-	if yes, err := c.Eval(Payload{}); yes && err == nil {
-		warn("5-16", AlwaysFires, "the expression looks at nothing and is always true: write always")
+// lintFixed warns of an expression that looks at nothing. One that fails is not
+// never true: what it guards stays shut (AAIF-4.9-15), which never would open.
+func (c *Condition) lintFixed(site Site, m *meter, warn func(string, Code, string, ...any)) {
+	if m.spent() {
 		return
 	}
-	warn("5-16", NeverFires, "the expression looks at nothing and is never true: write never")
+	own := meter{left: c.limits.Steps}
+	yes, err := c.eval(Payload{}, &own)
+	m.spend(1 + c.limits.Steps - max(own.left, 0))
+	switch code := CodeOf(err); {
+	case code == Limit:
+		warn("5-20", code, "the expression looks at nothing and always fails, after %d steps: %s", c.limits.Steps, failing(site))
+	case err != nil:
+		warn("5-16", code, "the expression looks at nothing and always fails: %s", failing(site))
+	case yes:
+		warn("5-16", AlwaysFires, "the expression looks at nothing and is always true: write always")
+	default:
+		warn("5-16", NeverFires, "the expression looks at nothing and is never true: write never")
+	}
+}
+
+// failing says what comes of a condition that fails.
+func failing(site Site) string {
+	if site == Approval {
+		return "every write waits for approval; write always where that is meant"
+	}
+	return "it is never satisfied"
 }
 
 // speaksOfValue reports whether words compare something with something.

@@ -40,6 +40,9 @@ func TestLint(t *testing.T) {
 		{"AAIF-5-16", `{"lang":"jsonlogic","expr":{"==":[1,1]}}`, condition.Filter, "CONDITION_ALWAYS"},
 		{"AAIF-5-16", `{"lang":"jmespath","expr":"'text'"}`, condition.Filter, "CONDITION_ALWAYS"},
 		{"AAIF-5-16", "{\"lang\":\"jmespath\",\"expr\":\"`1` == `2`\"}", condition.Filter, "CONDITION_NEVER"},
+		{"AAIF-5-16", `{"lang":"cel","expr":"1 / 0 == 1"}`, condition.Approval, "CONDITION_ERROR"},
+		{"AAIF-5-16", `{"lang":"cel","expr":"1 / 0 == 1"}`, condition.Filter, "CONDITION_ERROR"},
+		{"AAIF-5-20", `{"lang":"cel","expr":"[0,1,2,3,4,5,6,7,8,9].all(a,[0,1,2,3,4,5,6,7,8,9].all(b,[0,1,2,3,4,5,6,7,8,9].all(c,[0,1,2,3,4,5,6,7,8,9].all(d,[0,1,2,3,4,5,6,7,8,9].all(e,[0,1,2,3,4,5,6,7,8,9].all(f,true))))))"}`, condition.Approval, "CONDITION_LIMIT"},
 		{"AAIF-5-10", `{"lang":"never"}`, condition.Filter, ""},
 		{"AAIF-5-12", `"in words"`, condition.Filter, ""},
 	} {
@@ -104,4 +107,20 @@ func TestUnknownNames(t *testing.T) {
 			t.Errorf("says %d bytes", len(got))
 		}
 	})
+}
+
+// TestFailingGate: what is said of an approval whose trigger fails never leads to a gate
+// that stands open.
+func TestFailingGate(t *testing.T) {
+	c, err := condition.NewCompiler(condition.Options{}).Compile(value(t, `{"lang":"cel","expr":"1 / 0 == 1"}`), "/x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := c.Lint(condition.Approval, "/x")
+	if len(found) != 1 {
+		t.Fatalf("got %v", found)
+	}
+	if text := found[0].Err.Error(); strings.Contains(text, "write never") || !strings.Contains(text, "every write waits for approval") {
+		t.Errorf("AAIF-4.9-15: got %q", text)
+	}
 }

@@ -3,23 +3,24 @@ package condition
 import (
 	"slices"
 
+	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/canon"
 )
 
 // Site is which decision a condition makes (AAIF-5-1).
-type Site string
+type Site = aaif.Gate
 
-// The four places that take conditions, by the member that holds them.
+// The four places that take conditions.
 const (
-	When     Site = "when"      // orchestration.subagents[]: whether a subagent takes part
-	Handoff  Site = "condition" // orchestration.handoff[]: whether the run is handed over
-	Filter   Site = "filter"    // events.triggers[]: whether an event starts a run
-	Approval Site = "trigger"   // compliance.human_in_the_loop: whether a write needs approval
+	When     = aaif.SelectGate   // orchestration.subagents[].when: whether a subagent takes part
+	Handoff  = aaif.HandoffGate  // orchestration.handoff[].condition: whether the run is handed over
+	Filter   = aaif.FilterGate   // events.triggers[].filter: whether an event starts a run
+	Approval = aaif.ApprovalGate // compliance.human_in_the_loop.trigger: whether a write needs approval
 )
 
-// names returns the members that the payload of a site may have, nil where it
+// namesAt returns the members that the payload of a site may have, nil where it
 // may have any.
-func (s Site) names() []string {
+func namesAt(s Site) []string {
 	switch s {
 	case When:
 		return []string{"input", "task", "outputs", "variables"}
@@ -76,7 +77,7 @@ func (p ForApproval) Value() canon.Value {
 // objectOf puts values under the names of a site, in their order.
 func objectOf(s Site, values ...canon.Value) canon.Value {
 	var members []canon.Member
-	for i, name := range s.names() {
+	for i, name := range namesAt(s) {
 		if values[i].Type() != canon.TypeUndefined {
 			members = append(members, canon.Member{Name: name, Value: values[i]})
 		}
@@ -96,7 +97,7 @@ type scope struct {
 
 // unknown returns the names that the payload of a site never has.
 func (s scope) unknown(site Site, lang Language) []string {
-	known := site.names()
+	known := namesAt(site)
 	if known == nil {
 		return nil
 	}

@@ -3,21 +3,22 @@ package condition
 import (
 	"slices"
 
+	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/codec"
 )
 
 // Language is what a condition is written in (section 5).
-type Language string
+type Language = aaif.Language
 
 // The six languages.
 const (
-	JSONPath  Language = "jsonpath"
-	JMESPath  Language = "jmespath"
-	CEL       Language = "cel"
-	JSONLogic Language = "jsonlogic"
-	Always    Language = "always"
-	Never     Language = "never"
+	JSONPath  = aaif.JSONPath
+	JMESPath  = aaif.JMESPath
+	CEL       = aaif.CEL
+	JSONLogic = aaif.JSONLogic
+	Always    = aaif.Always
+	Never     = aaif.Never
 )
 
 // Languages returns the languages in the order of section 5.
@@ -38,23 +39,23 @@ type Source struct {
 func (s Source) IsZero() bool { return s.Lang == "" && s.Hint == "" }
 
 // Read reads a condition that stands at a pointer of a document. An undefined
-// value is the zero Source. The error is a *codec.ParseError with an [*Error].
-func Read(v canon.Value, pointer string) (Source, error) {
+// value is the zero Source, and so is a text without words. The error is a *codec.ParseError with an [*Error].
+func Read(v canon.Value, pointer string) (Source, error) { return read(v, pointer, nil) }
+
+// read is [Read] with languages besides the six, of which nothing is known.
+func read(v canon.Value, pointer string, more []string) (Source, error) {
 	switch v.Type() {
 	case canon.TypeUndefined:
 		return Source{}, nil
 	case canon.TypeString:
-		if v.Text() == "" {
-			return Source{}, fault("5-12", pointer, failure(Shape, "", "a condition in words has none"))
-		}
 		return Source{Hint: v.Text()}, nil
 	case canon.TypeObject:
-		return readObject(v, pointer)
+		return readObject(v, pointer, more)
 	}
 	return Source{}, fault("5-2", pointer, failure(Shape, "", "a condition is a string or an object, not %s", article(v.Type())))
 }
 
-func readObject(v canon.Value, pointer string) (Source, error) {
+func readObject(v canon.Value, pointer string, more []string) (Source, error) {
 	for _, m := range v.Members() {
 		if !slices.Contains([]string{"lang", "expr", "nl"}, m.Name) {
 			return Source{}, fault("5-2", pointer+canon.Pointer(m.Name), failure(Shape, "", "a condition has no such member"))
@@ -67,6 +68,9 @@ func readObject(v canon.Value, pointer string) (Source, error) {
 	}
 	s := Source{Lang: Language(v.Get("lang").Text()), Expr: v.Get("expr"), NL: v.Get("nl").Text()}
 	if !slices.Contains(Languages(), s.Lang) {
+		if slices.Contains(more, string(s.Lang)) {
+			return s, nil
+		}
 		return Source{}, fault("5-3", pointer+"/lang", failure(Shape, "", "no language of conditions"))
 	}
 	return s, s.checkExpr(pointer)
