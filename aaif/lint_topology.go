@@ -76,6 +76,11 @@ func lintConditions(d Definition) []*codec.ParseError {
 			found = append(found, fault(ExprType, "5-4", g.Pointer+"/expr", "%s is not written as %s", g.Condition.Lang, article(typ)))
 		}
 	}
+	for _, g := range d.gates() {
+		if v := g.Condition.Value; v.Type() == canon.TypeString && v.Text() == "" {
+			found = append(found, warning(Empty, "5-12", g.Pointer, "a condition in words that says nothing, which is as if it were left out"))
+		}
+	}
 	return found
 }
 

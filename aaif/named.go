@@ -1,6 +1,8 @@
 package aaif
 
 import (
+	"slices"
+
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/codec"
 )
@@ -49,11 +51,14 @@ type Gated struct {
 
 // Conditions returns the conditions of a definition, in its order (AAIF-5-1).
 func (d Definition) Conditions() []Gated {
+	return slices.DeleteFunc(d.gates(), func(g Gated) bool { return g.Condition.IsZero() })
+}
+
+// gates returns the places for conditions in a definition, in its order.
+func (d Definition) gates() []Gated {
 	var all []Gated
 	add := func(c Condition, pointer string, g Gate) {
-		if !c.IsZero() {
-			all = append(all, Gated{Pointer: pointer + "/" + string(g), Gate: g, Condition: c})
-		}
+		all = append(all, Gated{Pointer: pointer + "/" + string(g), Gate: g, Condition: c})
 	}
 	for i, s := range d.Agent.Orchestration.Subagents {
 		add(s.When, item("/agent/orchestration/subagents", i), SelectGate)

@@ -84,6 +84,10 @@ func (s *shape) note(v canon.Value, pointer, rule string) {
 	}
 }
 
+// Languages returns the languages of conditions that may be written by the registries of
+// v (AAIF-10-4).
+func (v *Validator) Languages() []string { return v.registries[Languages].ids() }
+
 // Validate reports what is wrong with a document: every violation of its schema, then
 // what registries and its version say. A document without violations but warnings is
 // valid.
