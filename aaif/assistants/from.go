@@ -74,7 +74,7 @@ func (r *reader) carry(part canon.Value) {
 		case "provider", "provider_id", "response_format":
 			r.draft.Set(m.Value, "agent", "model", m.Name)
 		default:
-			r.source.Lose("/metadata/"+carryKey, "the member "+m.Name+", which is part of no definition")
+			r.source.Lose("/metadata/"+carryKey, "the member "+aaif.Shown(m.Name)+", which is part of no definition")
 		}
 	}
 }

@@ -131,3 +131,14 @@ func FuzzFrom(f *testing.F) {
 func definition(t testing.TB) aaif.Definition {
 	return aaif.ReadDefinition(exchangetest.Sample(t))
 }
+
+func TestUnknownMetadata(t *testing.T) {
+	t.Run("AAIF-11-5 a member of no definition is named within bounds", func(t *testing.T) {
+		v := exchangetest.Tree(t, `{"object":"assistant","name":"N","model":"m","metadata":{"x-aaif":"{\"`+strings.Repeat("q", 300)+`\":1}"}}`)
+		_, lost, err := from(v)
+		told := fmt.Sprint(lost)
+		if err != nil || !strings.Contains(told, "the member qqq") || strings.Contains(told, strings.Repeat("q", 50)) {
+			t.Errorf("got %v %v", lost, err)
+		}
+	})
+}
