@@ -155,7 +155,7 @@ const mostOfConditions = 1000
 // wrong already.
 func (j agentJudge) conditions(d aaif.Document, known []*codec.ParseError, strict bool) []*codec.ParseError {
 	var found []*codec.ParseError
-	compiler := condition.NewCompiler(condition.Options{})
+	compiler := condition.NewCompiler(condition.Options{Registered: j.Languages()})
 	for _, g := range aaif.ReadDefinition(d.Value).Conditions() {
 		if len(found) >= mostOfConditions {
 			break
