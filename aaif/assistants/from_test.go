@@ -1,6 +1,7 @@
 package assistants_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
