@@ -11,6 +11,13 @@ import (
 // checksumForm is the form of a checksum.
 var checksumForm = regexp.MustCompile(`^[0-9a-f]{64}$`)
 
+// JudgeState judges a state as whoever takes one in does: what [Validator.Validate] does,
+// and what no schema can say. [Validator.Lint] asserts formats besides, which others'
+// states do not always have (decision R2).
+func (v *Validator) JudgeState(d Document) []*codec.ParseError {
+	return ordered(d.Value, append(v.Validate(d), v.registries.lintState(d.Value)...))
+}
+
 // lintState reports what no schema can say of a state.
 func (r Registries) lintState(v canon.Value) []*codec.ParseError {
 	s := ReadState(v)

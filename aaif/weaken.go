@@ -60,6 +60,14 @@ func (p PII) Stricter(other PII) PII {
 	return p
 }
 
+// Stricter returns the one of two levels that asks for more.
+func (s Safety) Stricter(other Safety) Safety {
+	if other.rank() > s.rank() {
+		return other
+	}
+	return s
+}
+
 // rank counts from the least protection. One that is no policy is as good as the
 // strictest, and none at all as the default.
 func (p PII) rank() int {

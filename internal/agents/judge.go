@@ -55,10 +55,7 @@ func (j *judgement) read(raw []byte) error {
 		return fault(aaif.UnknownType, "7-16", "", "no definition of an agent, which is what is taken in here")
 	}
 	j.doc, j.definition = doc, aaif.ReadDefinition(doc.Value)
-	if len(j.definition.ID) > longestID {
-		return fault(aaif.TooLarge, "4.1-2", "/agent_id", "longer than %d bytes", longestID)
-	}
-	return nil
+	return namable("/agent_id", "4.1-2", j.definition.ID)
 }
 
 // valid refuses what is against the schema, or an expression that cannot be read. What

@@ -38,7 +38,7 @@ func (s *Service) most(limit int) int {
 
 // Agent returns a revision of an agent, see [aaif.Backend].
 func (s *Service) Agent(ctx context.Context, c memory.Caller, agentID string, revision int) (aaif.Kept, error) {
-	row, err := s.vault.KeptAgent(ctx, c, agentID, int64(max(revision, 0)))
+	row, err := s.vault.KeptAgent(ctx, c, agentRef(agentID), int64(max(revision, 0)))
 	if err != nil {
 		return aaif.Kept{}, err
 	}
@@ -50,8 +50,8 @@ func (s *Service) Agent(ctx context.Context, c memory.Caller, agentID string, re
 }
 
 // States lists checkpoints, see [aaif.Backend].
-func (s *Service) States(ctx context.Context, c memory.Caller, agentID string, limit int) ([]aaif.Landed, error) {
-	rows, err := s.vault.KeptStates(ctx, c, agentID, vault.StatePlace{}, s.most(limit))
+func (s *Service) States(ctx context.Context, c memory.Caller, agentID string, after aaif.Place, limit int) ([]aaif.Landed, error) {
+	rows, err := s.vault.KeptStates(ctx, c, agentRef(agentID), vault.StatePlace{Checkpoint: after.CheckpointAt, ID: after.StateID}, most(limit))
 	if err != nil {
 		return nil, err
 	}

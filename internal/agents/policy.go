@@ -3,6 +3,8 @@ package agents
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strings"
 
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/canon"
@@ -16,6 +18,61 @@ type ruled struct {
 	state    canon.Value
 	seal     bool // it lies encrypted
 	revision int64
+	masked   string // what was replaced; empty: nothing
+}
+
+// inForce returns the rules for a checkpoint: of the newest definition of its agent, and
+// of the newest one that somebody vouches for, whatever of both is stricter, so that who
+// cannot sign cannot loosen. Of a checkpoint that is kept the one that it came under
+// counts, too.
+func (s *Service) inForce(ctx context.Context, c memory.Caller, newest vault.KeptAgent, kept *vault.KeptState) (aaif.Compliance, error) {
+	rules, err := rulesOf(newest)
+	verified, over := newest.Signer != "", kept == nil || newest.Received.Before(kept.Received)
+	for revision := newest.Revision - 1; err == nil && revision > 0 && !(verified && over); revision-- {
+		var a vault.KeptAgent
+		if a, err = s.vault.KeptAgent(ctx, c, newest.ID, revision); err != nil {
+			break
+		}
+		first := !verified && a.Signer != ""
+		under := !over && !a.Received.After(kept.Received)
+		if first || under {
+			var also aaif.Compliance
+			also, err = rulesOf(a)
+			rules = stricter(rules, also)
+		}
+		verified, over = verified || first, over || under && a.Received.Before(kept.Received)
+	}
+	return rules, err
+}
+
+func stricter(a, b aaif.Compliance) aaif.Compliance {
+	a.PII, a.Safety = a.PII.Stricter(b.PII), a.Safety.Stricter(b.Safety)
+	return a
+}
+
+// Policy returns what the definitions that are kept of an agent have done with what
+// identifies people in a checkpoint; stateID: that of one that is kept here, or "" (or
+// any other) for one that is not. known is false where no definition is kept.
+func (s *Service) Policy(ctx context.Context, c memory.Caller, agentID, stateID string) (pii aaif.PII, known bool, err error) {
+	newest, err := s.vault.KeptAgent(ctx, c, agentRef(agentID), 0)
+	if memory.KindOf(err) == memory.NotFound {
+		return "", false, nil
+	}
+	if err != nil {
+		return "", false, err
+	}
+	var kept *vault.KeptState
+	if stateID != "" {
+		row, err := s.vault.KeptState(ctx, c, stateID)
+		switch {
+		case err == nil && row.Agent == newest.ID:
+			kept = &row
+		case err != nil && memory.KindOf(err) != memory.NotFound:
+			return "", false, err
+		}
+	}
+	rules, err := s.inForce(ctx, c, newest, kept)
+	return rules.PII, true, err
 }
 
 // rulesOf returns what the definition of an agent says of compliance.
@@ -29,14 +86,26 @@ func rulesOf(agent vault.KeptAgent) (aaif.Compliance, error) {
 // came. Elsewhere it stays as it came, its migration token included.
 func rule(state canon.Value, agent vault.KeptAgent, pii aaif.PII) (ruled, error) {
 	r := ruled{state: state, seal: pii == aaif.PIIEncrypt, revision: agent.Revision}
-	if pii != aaif.PIIAnonymize && pii != aaif.PIIReject {
-		return r, nil
-	}
-	hidden, _, err := aaif.Leave(state, aaif.LeaveOptions{PII: pii, AtHome: true})
-	if err == nil && pii == aaif.PIIAnonymize {
-		r.state = hidden
-	}
+	hidden, masked, err := ByPolicy(state, pii)
+	r.state, r.masked = hidden, masked
 	return r, err
+}
+
+// ByPolicy returns a state as a policy lets it be kept, or read by whoever keeps it, and
+// says in words what was replaced: under reject one that identifies somebody is refused.
+func ByPolicy(state canon.Value, pii aaif.PII) (canon.Value, string, error) {
+	if pii != aaif.PIIAnonymize && pii != aaif.PIIReject {
+		return state, "", nil
+	}
+	hidden, done, err := aaif.Leave(state, aaif.LeaveOptions{PII: pii, AtHome: true})
+	if err != nil || pii == aaif.PIIReject {
+		return state, "", err
+	}
+	if aaif.Digest(hidden) == aaif.Digest(state) {
+		return state, "", nil
+	}
+	return hidden, fmt.Sprintf("not as it came, as its definition wants: %s; its checksum is %s [AAIF-12-10]",
+		strings.Join(done.Words(), "; "), hidden.Get("provenance").Get("checksum").Text()), nil
 }
 
 // same reports whether a document that is here says what a state does, or what was kept
@@ -57,8 +126,8 @@ func (s *Service) keep(ctx context.Context, c memory.Caller, state canon.Value, 
 		}
 		landed, err := s.vault.ReceiveState(ctx, c, vault.Landing{
 			State: vault.KeptState{
-				ID: read.ID, Agent: read.AgentID, Run: read.RunID, Status: string(read.Status),
-				Source: read.Provenance.SourcePlatform, Checkpoint: read.CheckpointAt, Document: kept.state.AppendCanonical(nil),
+				ID: read.ID, Agent: agentRef(read.AgentID), Run: read.RunID, Status: string(read.Status),
+				Source: t.Issuer, Checkpoint: read.CheckpointAt, Document: kept.state.AppendCanonical(nil),
 			},
 			Token: spent(t), Revision: kept.revision, Seal: kept.seal,
 			Same: func(document []byte) bool { return kept.same(document, state) },

@@ -4,8 +4,6 @@ import (
 	"context"
 	"crypto/ed25519"
 	"errors"
-	"fmt"
-	"slices"
 	"time"
 
 	"github.com/satchel-memory/satchel/aaif"
@@ -97,78 +95,4 @@ func (s *Service) Receive(ctx context.Context, c memory.Caller, state canon.Valu
 		return aaif.Landed{}, err
 	}
 	return s.keep(ctx, c, state, token)
-}
-
-// fit judges what a state says: its agent has to be known, the document valid and
-// without secrets, and what it remembers of a person that person's. It returns what of
-// the state may be kept.
-func (s *Service) fit(ctx context.Context, c memory.Caller, read aaif.State, t aaif.Token) (ruled, []string, error) {
-	agent, err := s.vault.KeptAgent(ctx, c, read.AgentID, 0)
-	if memory.KindOf(err) == memory.NotFound {
-		return ruled{}, nil, told(vault.ErrUnknownAgent)
-	}
-	if err != nil {
-		return ruled{}, nil, err
-	}
-	rules, err := rulesOf(agent)
-	if err != nil {
-		return ruled{}, nil, err
-	}
-	j := judgement{service: s, caller: c, doc: aaif.Document{Kind: aaif.StateKind, Value: read.Value}}
-	for _, id := range []struct{ name, id string }{{"state_id", read.ID}, {"agent_id", read.AgentID}, {"run_id", read.RunID}} {
-		if len(id.id) > longestID {
-			return ruled{}, nil, fault(aaif.TooLarge, "8.1-1", "/"+id.name, "longer than %d bytes", longestID)
-		}
-	}
-	if err := j.take(s.validator.Validate(j.doc)); err != nil {
-		return ruled{}, nil, err
-	}
-	if err := j.harmless(); err != nil {
-		return ruled{}, nil, err
-	}
-	if err := s.personal(c, read, t); err != nil {
-		return ruled{}, nil, err
-	}
-	if !slices.Contains([]aaif.RunStatus{aaif.Paused, aaif.Migrating, aaif.AwaitingApproval, aaif.AwaitingToolResult}, read.Status) {
-		j.warn("the state was not captured while the run stood still, as its status says [AAIF-8.2-1]")
-	}
-	if err := lasting(rules, read); err != nil {
-		return ruled{}, nil, err
-	}
-	kept, err := rule(read.Value, agent, rules.PII)
-	return kept, j.warnings, err
-}
-
-// personal refuses items of memory that belong to a person or a session where the
-// state is somebody else's (AAIF-8.2-9, AAIF-U.Q-1, decision R26).
-func (s *Service) personal(c memory.Caller, read aaif.State, t aaif.Token) error {
-	if aaif.SamePrincipal(t.Principal, s.opt.Principal(c)) {
-		return nil
-	}
-	var refused []error
-	for i, item := range read.Memory {
-		if item.Scope == aaif.UserScope || item.Scope == aaif.SessionScope {
-			refused = append(refused, fault(aaif.PrincipalMismatch, "8.2-9", fmt.Sprintf("/memory_snapshot/%d", i),
-				"memory of scope %s, and the migration token does not say that the run is this person's", item.Scope))
-		}
-		if len(refused) == mostWarnings {
-			break
-		}
-	}
-	return errors.Join(refused...)
-}
-
-// lasting refuses items that outlive sessions and reach other people, of an agent whose
-// safety level is strict and that has nothing done to what identifies people (decision
-// R45).
-func lasting(rules aaif.Compliance, read aaif.State) error {
-	if rules.Safety == aaif.Minimal || rules.Safety == aaif.Standard || rules.PII == aaif.PIIAnonymize || rules.PII == aaif.PIIEncrypt {
-		return nil
-	}
-	i := slices.IndexFunc(read.Memory, func(item aaif.MemoryItem) bool { return item.Scope == aaif.LongTermScope })
-	if i < 0 {
-		return nil
-	}
-	return fault(aaif.PIIRejected, "4.9-7", fmt.Sprintf("/memory_snapshot/%d", i),
-		"memory of scope long_term, of an agent of safety level %s that neither anonymizes nor encrypts", rules.Safety)
 }

@@ -28,17 +28,34 @@ func (s *Service) Sending(ctx context.Context, c memory.Caller, state canon.Valu
 }
 
 // State returns a checkpoint as it is kept to whoever takes it out of the store, see
-// [aaif.Backend]. That is put into the audit log.
+// [aaif.Backend], by the policy that is in force for it now. That is put into the audit
+// log.
 func (s *Service) State(ctx context.Context, c memory.Caller, stateID string) (aaif.Landed, error) {
-	row, err := s.vault.HandState(ctx, c, stateID)
+	row, err := s.vault.KeptState(ctx, c, stateID)
 	if err != nil {
 		return aaif.Landed{}, err
 	}
-	return landedOf(row)
+	pii, _, err := s.Policy(ctx, c, row.Agent, row.ID)
+	if err != nil {
+		return aaif.Landed{}, err
+	}
+	l, err := landedOf(row)
+	if err != nil {
+		return aaif.Landed{}, err
+	}
+	document, masked, err := ByPolicy(l.Document, pii)
+	if err != nil {
+		return aaif.Landed{}, err
+	}
+	if l.Document = document; masked != "" {
+		l.Warnings = []string{masked}
+	}
+	_, err = s.vault.HandState(ctx, c, stateID)
+	return l, err
 }
 
 // Look is State for whoever only looks at a checkpoint, so that it stays where it is:
-// nothing is logged.
+// nothing is logged, and it is as it is kept.
 func (s *Service) Look(ctx context.Context, c memory.Caller, stateID string) (aaif.Landed, error) {
 	row, err := s.vault.KeptState(ctx, c, stateID)
 	if err != nil {

@@ -64,8 +64,7 @@ func (v *Vault) ReceiveState(ctx context.Context, c memory.Caller, l Landing) (K
 		if err := v.putState(w, c.Owner, landed, l.Seal); err != nil {
 			return err
 		}
-		return v.note(w, c, audit.Entry{Act: audit.Receive, Format: agentFormat, Agent: v.ledger(c.Owner).Mark(landed.Agent)},
-			memory.ID(landed.ID))
+		return v.note(w, c, v.receipt(c, l), memory.ID(landed.ID))
 	})
 	if errors.Is(err, ErrSpent) {
 		v.replayed(c, op)
@@ -74,6 +73,17 @@ func (v *Vault) ReceiveState(ctx context.Context, c memory.Caller, l Landing) (K
 		return KeptState{}, v.agentRefusal(c, op, err)
 	}
 	return landed, nil
+}
+
+// receipt is what the audit log says of a checkpoint that lands: by whose token, and who
+// brought it. Over a network that is whoever holds the token, whatever else was shown.
+func (v *Vault) receipt(c memory.Caller, l Landing) audit.Entry {
+	ledger := v.ledger(c.Owner)
+	e := audit.Entry{Act: audit.Receive, Format: agentFormat, Agent: ledger.Mark(l.State.Agent), Producer: ledger.Mark(l.Token.Issuer), Token: l.Token.JTI}
+	if v.via == "http" {
+		e.Who = audit.Token(l.Token.JTI)
+	}
+	return e
 }
 
 // putState keeps a checkpoint, sealed where it has to be.
