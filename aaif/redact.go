@@ -33,40 +33,34 @@ type Leaving struct {
 // Leave returns a state as the policy of its definition lets it be written down or sent
 // (AAIF-12-3, AAIF-12-10, AAIF-12-18): without secrets; with what identifies a person as
 // the policy has it; without the stack trace and without a token, which was for another
-// document. Conversation, memory, arguments, variables, outputs, the approval, the error
-// and extensions are looked into, and what is JSON also inside of it. The checksum, if
-// there was one, is that of what is returned; [Token.For] and [WithToken] come after.
+// document. Every text and number is looked into, and every name that is not one of the
+// format, but what is an id, a time or a word of the format by its form; texts that are
+// JSON also inside, and all of them also with the escapes of JSON and of addresses undone.
+// What [Secrets] refuses is gone. Names by which parts of a state refer to each other, such
+// as the ids of calls, become the same wherever they stand. The checksum, if there was one,
+// is that of what is returned; [Token.For] and [WithToken] come after.
 //
 // Under reject, a state in which something identifies a person is refused with
-// PII_REJECTED, and where it stands.
+// PII_REJECTED, and where it stands; so is one under anonymize whose ids do.
 func Leave(state canon.Value, o LeaveOptions) (canon.Value, Leaving, error) {
 	if !o.AtHome {
 		state = without(WithoutTrace(state), "migration_token")
 	}
-	done := Leaving{Policy: cmp.Or(o.PII, PIIDetect), Secrets: redact.Counts{}, Persons: redact.Counts{}, Seal: o.PII == PIIEncrypt}
-	hide := hiding(o.Secrets, done.Secrets)
-	shapes := redact.Secrets()
-	out := cleaned(state, func(v canon.Value) canon.Value {
-		v, counts := shapes.JSON(hide(v))
-		done.Secrets.Add(counts)
-		return v
-	})
-	persons := o.Redactor
-	persons.KeepSecrets, persons.Accounts = true, true
-	where := ""
-	anonymous := cleanedAt(out, nil, func(at []string, v canon.Value) canon.Value {
-		v, counts := persons.JSON(v)
-		if counts.Total() > 0 && where == "" {
-			where = canon.Pointer(at...)
-		}
-		done.Persons.Add(counts)
-		return v
-	})
+	done := Leaving{Policy: cmp.Or(o.PII, PIIDetect), Seal: o.PII == PIIEncrypt}
+	secrets := newMasking(scan{secrets: redact.Secrets(), known: spelledOut(o.Secrets)}.find)
+	secrets.named, secrets.own = redact.SaysSecret, true
+	out := secrets.state(state, nil)
+	done.Secrets = secrets.counts
+	people := newMasking(persons(o.Redactor))
+	anonymous := people.state(out, nil)
+	done.Persons = people.counts
 	switch {
 	case o.PII == PIINone:
 		done.Persons = redact.Counts{}
-	case o.PII == PIIReject && where != "":
-		return canon.Value{}, done, fault(PIIRejected, "12-10", where, "identifies a person, which the definition does not let leave")
+	case o.PII == PIIReject && people.where != "":
+		return canon.Value{}, done, fault(PIIRejected, "12-10", people.where, "identifies a person, which the definition does not let leave")
+	case o.PII == PIIAnonymize && people.id != "":
+		return canon.Value{}, done, fault(PIIRejected, "12-10", people.id, "is an id that identifies a person, and nothing can stand for it")
 	case o.PII == PIIAnonymize:
 		out = anonymous
 	}

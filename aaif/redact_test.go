@@ -83,11 +83,26 @@ func TestLeavePersons(t *testing.T) {
 		out, _ := leave(t, v, aaif.LeaveOptions{PII: aaif.PIIReject, AtHome: true})
 		same(t, v, out)
 	})
-	t.Run("AAIF-12-10 what ties a state together stays", func(t *testing.T) {
-		v := set(sample(t, "state").Value, "/conversation/2/tool_call_id", canon.String("ada@example.org"))
+	t.Run("AAIF-12-10 what ties a state together stays tied", func(t *testing.T) {
+		v := sample(t, "state").Value
+		for at, id := range map[string]string{"/conversation/2/tool_call_id": "ada@example.org", "/conversation/3/tool_call_id": "ada@example.org", "/pending_tool_calls/0/id": "bob@example.org"} {
+			v = set(v, at, canon.String(id))
+		}
 		out, done := leave(t, v, aaif.LeaveOptions{PII: aaif.PIIAnonymize})
-		expect(t, out.Get("conversation").Items()[2].Get("tool_call_id").Text(), "ada@example.org")
-		expect(t, done.Persons.Total(), 0)
+		said := aaif.ReadState(out)
+		expect(t, said.Conversation[2].CallID, "[EMAIL-REDACTED]")
+		expect(t, said.Conversation[3].CallID, "[EMAIL-REDACTED]")
+		expect(t, said.Pending[0].ID, "[EMAIL-REDACTED]+")
+		expect(t, done.Persons.Total(), 3)
+	})
+	t.Run("AAIF-12-10 an id that identifies somebody cannot be replaced", func(t *testing.T) {
+		for _, at := range []string{"/state_id", "/agent_id", "/run_id", "/subagent_states/0/agent_id"} {
+			for _, policy := range []aaif.PII{aaif.PIIAnonymize, aaif.PIIReject} {
+				_, _, err := aaif.Leave(set(sample(t, "state").Value, at, canon.String("ada@example.org")), aaif.LeaveOptions{PII: policy})
+				expect(t, aaif.CodeOf(err), aaif.PIIRejected)
+				expect(t, pathOf(err), at)
+			}
+		}
 	})
 	t.Run("AAIF-12-10 escapes hide nobody, in results and in memory", func(t *testing.T) {
 		v := sample(t, "state").Value

@@ -1,76 +1,118 @@
 package aaif
 
 import (
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/memory/redact"
 )
 
-// cleaned returns a state with what it says put through clean.
-func cleaned(state canon.Value, clean func(canon.Value) canon.Value) canon.Value {
-	return cleanedAt(state, nil, func(_ []string, v canon.Value) canon.Value { return clean(v) })
+// masking puts a state through a finder: every text and number of it, and every name that
+// is not one of the format.
+type masking struct {
+	find   finder
+	counts redact.Counts
+	// named finds what is a secret only for the name of its member; nil: nothing is.
+	named func(name, text string) bool
+	// own looks into ids that are none but look like one, for what stands there by chance.
+	own   bool
+	where string            // the first place where something was found
+	id    string            // the first id that is to be masked, which nothing can stand for
+	links map[string]string // what stands for the names by which parts of a state refer to each other
+	taken map[string]bool
 }
 
-// cleanedAt walks to the values of a state that may hold anything, and puts each through
-// clean whole, so that what the name of a member says of its value is seen. What ties a
-// state together stays: ids, names of tools, times, the token.
-func cleanedAt(v canon.Value, at []string, clean func(at []string, v canon.Value) canon.Value) canon.Value {
+func newMasking(find finder) *masking {
+	return &masking{find: find, counts: redact.Counts{}, links: map[string]string{}, taken: map[string]bool{}}
+}
+
+// state walks through a part of a state whose members this room knows.
+func (m *masking) state(v canon.Value, at []string) canon.Value {
 	switch {
 	case v.Type() == canon.TypeObject && structured(at):
-		members := make([]canon.Member, 0, v.Len())
-		for _, m := range v.Members() {
-			inside := append(at[:len(at):len(at)], m.Name)
-			switch {
-			case tied(inside):
-			case m.Name == "content" && len(at) == 2:
-				m.Value = cleanedContent(m.Value, inside, clean)
-			default:
-				m = cleanedMember(m, inside, clean)
+		members, taken := make([]canon.Member, 0, v.Len()), map[string]bool{}
+		for _, member := range v.Members() {
+			inside := append(at[:len(at):len(at)], member.Name)
+			if _, known := slots[path(inside)]; !known {
+				member.Name = m.name(member.Name, at, taken)
+				inside[len(at)] = member.Name
 			}
-			members = append(members, m)
+			member.Value = m.state(member.Value, inside)
+			taken[member.Name] = true
+			members = append(members, member)
 		}
 		return canon.Object(members...)
 	case v.Type() == canon.TypeArray && len(at) == 1 && listed(at[0]):
 		items := make([]canon.Value, 0, v.Len())
 		for i, inner := range v.Items() {
-			items = append(items, cleanedAt(inner, append(at[:len(at):len(at)], strconv.Itoa(i)), clean))
+			items = append(items, m.state(inner, append(at[:len(at):len(at)], strconv.Itoa(i))))
 		}
 		return canon.Array(items...)
 	}
-	return clean(at, v)
+	return m.slot(v, at, slots[path(at)])
 }
 
-// cleanedMember cleans a member of an object that this room knows: its value, or both
-// where the name is not one of ours.
-func cleanedMember(m canon.Member, at []string, clean func([]string, canon.Value) canon.Value) canon.Member {
-	if structured(at) || listed(at[0]) && len(at) == 1 {
-		m.Value = cleanedAt(m.Value, at, clean)
-		return m
-	}
-	// As an object of one member, so that its name is looked at and looked into.
-	if got := clean(at, canon.Object(m)).Members(); len(got) == 1 {
-		return got[0]
-	}
-	return m
+// slot is what the schema says of a member.
+type slot struct {
+	form   *regexp.Regexp // what has this form is left as it is
+	number bool           // so are numbers
+	linked bool           // it is a name by which parts of a state refer to each other
+	id     bool           // it is an id: nothing else can take its place
+	free   bool           // nothing is looked for
 }
 
-// cleanedContent cleans what a message or an item of memory says. Arguments and results
-// are JSON: the texts inside are cleaned, however they are escaped. Where nothing is found
-// it stays as it is spelled.
-func cleanedContent(v canon.Value, at []string, clean func([]string, canon.Value) canon.Value) canon.Value {
-	if text := strings.TrimLeft(v.Text(), " \t\r\n"); !strings.HasPrefix(text, "{") && !strings.HasPrefix(text, "[") {
-		return clean(at, v)
+var (
+	isUUID    = slot{form: regexp.MustCompile(`(?i)^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$`), id: true}
+	isTime    = slot{form: regexp.MustCompile(`^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:[Zz]|[+-]\d\d:\d\d)$`)}
+	isVersion = slot{form: regexp.MustCompile(`^\d{1,6}\.\d{1,6}\.\d{1,6}$`)}
+	isWord    = slot{form: regexp.MustCompile(`^(?:SC-006|system|user|assistant|tool|session|task|long_term|pending|in_flight|awaiting_result|running|paused|completed|failed|awaiting_approval|awaiting_tool_result|migrating)$`)}
+	isCount   = slot{number: true}
+	isLink    = slot{linked: true}
+	isOpen    = slot{}
+	isSealed  = slot{free: true}
+)
+
+// slots are the members of a state (section 8.1).
+var slots = map[string]slot{
+	"sc_standard": isWord, "sc_version": isVersion, "_comment": isOpen,
+	"state_id": isUUID, "agent_id": isUUID, "run_id": isUUID, "agent_version": isOpen, "checkpoint_at": isTime, "status": isWord, "iteration": isCount,
+	"conversation": isOpen, "memory_snapshot": isOpen, "pending_tool_calls": isOpen, "subagent_states": isOpen, "variables": isOpen,
+
+	"pipeline_position": isOpen, "pipeline_position/current_step": isLink, "pipeline_position/completed_steps": isLink,
+	"pipeline_position/remaining_steps": isLink, "pipeline_position/current_subagent": isLink, "pipeline_position/parallel_slot": isCount,
+
+	"conversation/*/role": isWord, "conversation/*/content": isOpen, "conversation/*/tool_call_id": isLink, "conversation/*/tool_name": isLink,
+	"conversation/*/token_count": isCount, "conversation/*/timestamp": isTime,
+
+	"memory_snapshot/*/scope": isWord, "memory_snapshot/*/key": isOpen, "memory_snapshot/*/content": isOpen, "memory_snapshot/*/backend": isOpen,
+	"memory_snapshot/*/captured_at": isTime, "memory_snapshot/*/ttl_remaining_seconds": isCount,
+
+	"pending_tool_calls/*/id": isLink, "pending_tool_calls/*/tool_name": isLink, "pending_tool_calls/*/arguments": isOpen, "pending_tool_calls/*/status": isWord,
+	"pending_tool_calls/*/submitted_at": isTime, "pending_tool_calls/*/callback_url": isOpen,
+
+	"subagent_states/*/alias": isLink, "subagent_states/*/agent_id": isUUID, "subagent_states/*/state_id": isUUID, "subagent_states/*/status": isWord,
+	"subagent_states/*/output": isOpen,
+
+	"approval_request": isOpen, "approval_request/trigger_description": isOpen, "approval_request/pending_action": isOpen,
+	"approval_request/pending_action/tool_name": isLink, "approval_request/pending_action/arguments": isOpen,
+	"approval_request/requested_at": isTime, "approval_request/timeout_at": isTime, "approval_request/approver_hint": isOpen,
+
+	"error": isOpen, "error/code": isOpen, "error/message": isOpen, "error/step": isLink, "error/occurred_at": isTime, "error/retries_remaining": isCount, "error/stack_trace": isOpen,
+
+	"provenance": isOpen, "provenance/source_platform": isOpen, "provenance/source_runtime_version": isOpen, "provenance/captured_by": isOpen,
+	"provenance/target_platform": isOpen, "provenance/migration_token": isSealed, "provenance/checksum": isSealed,
+}
+
+// path is where a member stands, whichever item of a list it is of.
+func path(at []string) string {
+	if len(at) > 1 && listed(at[0]) {
+		at = slices.Clone(at)
+		at[1] = "*"
 	}
-	said, err := FromJSON([]byte(v.Text()), ReadOptions{})
-	if err != nil {
-		return clean(at, v)
-	}
-	if got := clean(at, said); !canon.Identical(got, said) {
-		return canon.String(string(got.Append(nil)))
-	}
-	return v
+	return strings.Join(at, "/")
 }
 
 // listed are the lists of a state whose items are objects that this room knows.
@@ -89,19 +131,4 @@ func structured(at []string) bool {
 		return listed(at[0]) || at[0] == "approval_request" && at[1] == "pending_action"
 	}
 	return false
-}
-
-// tied reports whether a member ties a state together, and holds nothing that anybody
-// said.
-func tied(at []string) bool {
-	name := at[len(at)-1]
-	if len(at) == 1 {
-		return slices.Contains([]string{"sc_standard", "sc_version", "state_id", "agent_id", "run_id", "agent_version", "checkpoint_at", "status", "iteration"}, name)
-	}
-	switch name {
-	case "tool_call_id", "tool_name", "role", "timestamp", "token_count", "scope", "backend", "captured_at", "ttl_remaining_seconds", "id", "status", "submitted_at",
-		"alias", "agent_id", "state_id", "requested_at", "timeout_at", "occurred_at", "retries_remaining", "parallel_slot", "migration_token", "checksum":
-		return true
-	}
-	return at[0] == "error" && name == "code"
 }

@@ -1,8 +1,6 @@
 package aaif
 
 import (
-	"math"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -53,15 +51,21 @@ func exempt(pointer string) bool {
 
 // trail is what the names of the members around a value say of it.
 type trail struct {
-	name   string // of the nearest member
+	name   string // of the nearest member that is no keyword of a schema
+	called string // the nearest member, or what stands beside it says that it is
 	auth   bool   // it says how to authenticate
 	sample bool   // it is a default or an example of a schema
+	choice bool   // it is one of those that a schema lets through
+	depth  int    // in how many texts it stands that are JSON themselves
 }
 
 func (t trail) into(name string) trail {
+	t.called = name
 	switch name {
-	case "default", "example", "examples": // of what the member around it is named
+	case "default", "example", "examples", "const": // of what the member around it is named
 		t.sample = true
+	case "enum":
+		t.choice = true
 	case "auth":
 		t.auth = true
 		fallthrough
@@ -71,13 +75,16 @@ func (t trail) into(name string) trail {
 	return t
 }
 
-// scan looks for secrets.
-type scan struct{ secrets redact.Redactor }
-
+// walk reports the secrets in a value, and what they are: the first of every text.
 func (s scan) walk(v canon.Value, at []string, t trail, report func(at []string, text, what string)) {
-	if v.Type() == canon.TypeString {
-		if what := s.judge(v.Text(), t); what != "" {
+	switch v.Type() {
+	case canon.TypeString:
+		if what := s.first(v.Text(), t); what != "" {
 			report(at, v.Text(), what)
+		}
+	case canon.TypeNumber:
+		if credentialName.MatchString(t.name) && s.claimed(v.Spelling()) && len(v.Spelling()) >= shortest {
+			report(at, v.Spelling(), asCredential)
 		}
 	}
 	for i, inner := range v.Items() {
@@ -85,106 +92,25 @@ func (s scan) walk(v canon.Value, at []string, t trail, report func(at []string,
 	}
 	for _, m := range v.Members() {
 		inside := append(at, m.Name)
-		if len(m.Name) >= shortest && s.shaped(m.Name) {
+		if len(m.Name) >= shortest && len(s.find(m.Name, trail{})) > 0 {
 			report(inside, m.Name, "the name of a member holds a secret")
 		}
 		s.walk(m.Value, inside, t.into(m.Name), report)
 	}
 }
 
-var (
-	// credentialQuery is a credential in the query of an address.
-	credentialQuery = regexp.MustCompile(`(?i)[?&](?:key|api[_-]?key|access[_-]?token|token|auth|sig|signature|x-amz-signature|password|pwd|secret|client[_-]?secret)=([^&\s#{}$<>"']{6,})`)
-	// userOnly is a token in the place of a user of an address.
-	userOnly = regexp.MustCompile(`://[^\s/@:]{16,}@`)
-	// basicAuth is a user and a password as HTTP sends them.
-	basicAuth = regexp.MustCompile(`(?i)^basic\s+[A-Za-z0-9+/]{8,}=*$`)
-	// credentialName is a member that holds a credential.
-	credentialName = regexp.MustCompile(`(?i)^(?:x[_-])?(?:passw(?:or)?d|passphrase|pwd|secret|token|credentials?|(?:api|access|private|auth|secret)[_-]?key|(?:client|shared)[_-]?secret|(?:access|auth|api|refresh|bearer)[_-]?token|authorization)$`)
-)
-
-// shaped reports whether a text holds what has the shape of a secret.
-func (s scan) shaped(text string) bool {
-	_, n := s.secrets.Text(text)
-	return n.Total() > 0
-}
-
-// shortest is how many bytes a text has in which there may be a secret; what is named as
-// one may be shorter.
-const shortest = 8
-
-// judge says what of a secret a text is, and "" of none.
-func (s scan) judge(text string, t trail) string {
-	if len(text) < shortest {
-		if credentialName.MatchString(t.name) && s.claimed(text) {
-			return "is named as a credential"
-		}
-		return ""
+// first says what of a secret is in a text, also where that is JSON, and "" of none.
+func (s scan) first(text string, t trail) (what string) {
+	if found := s.find(text, t); len(found) > 0 {
+		return found[0].what
 	}
-	if s.shaped(text) {
-		return "holds what has the shape of a secret"
+	if inner, ok := inside(text, t); ok {
+		t.depth++
+		s.walk(inner, nil, t, func(_ []string, _, first string) {
+			if what == "" {
+				what = first
+			}
+		})
 	}
-	switch {
-	case strings.Contains(text, "://") && credentialQuery.MatchString(text):
-		return "holds an address with a credential in its query"
-	case strings.Contains(text, "://") && userOnly.MatchString(text):
-		return "holds an address with a credential in the place of a user"
-	case basicAuth.MatchString(text):
-		return "holds a user and a password"
-	case credentialName.MatchString(t.name) && s.claimed(text):
-		return "is named as a credential"
-	case t.name == "env_var" && !envName.MatchString(text) && strings.ContainsAny(text, "0123456789") && len(text) >= 8:
-		return "is not the name of a variable, and may be its content"
-	case (t.auth || t.sample) && t.name != "path" && t.name != "env_var" && random(text, t.auth):
-		return "is as random as a credential"
-	}
-	return ""
-}
-
-// claimed reports whether a text is one that something called a password would be.
-func (s scan) claimed(text string) bool {
-	if strings.ContainsAny(text, "\"\n") {
-		return false
-	}
-	return !strings.Contains(text, " ") && s.shaped(`password: "`+text+`"`)
-}
-
-// token is the form of what a machine made up.
-var token = regexp.MustCompile(`^[A-Za-z0-9+/_=.~-]{20,}$`)
-
-// random reports whether a text looks made up by a machine: long, without blanks, of
-// letters in both cases and digits, in few parts, and hardly repeating itself. Hexadecimal digits
-// alone are a sum, unless a credential belongs there.
-func random(text string, hex bool) bool {
-	if !token.MatchString(text) {
-		return false
-	}
-	lower, upper, digits := strings.ContainsFunc(text, isLower), strings.ContainsFunc(text, isUpper), strings.ContainsAny(text, "0123456789")
-	if !digits || !lower && !upper || !hex && (!lower || !upper) {
-		return false
-	}
-	least := 3.5
-	if hex {
-		least = 3.2 // of 32 digits
-	}
-	return entropy(text) >= least && strings.Count(text, "/") <= 2 && strings.Count(text, "-")+strings.Count(text, ".") <= 3
-}
-
-func isLower(r rune) bool { return 'a' <= r && r <= 'z' }
-func isUpper(r rune) bool { return 'A' <= r && r <= 'Z' }
-
-// entropy returns how many bits a letter of a text tells.
-func entropy(text string) float64 {
-	var counts [256]int
-	for i := range len(text) {
-		counts[text[i]]++
-	}
-	bits := 0.0
-	for _, n := range counts {
-		if n > 0 {
-			p := float64(n) / float64(len(text))
-			bits -= p * math.Log2(p)
-		}
-	}
-	return bits
+	return what
 }

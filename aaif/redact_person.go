@@ -1,0 +1,72 @@
+package aaif
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/satchel-memory/satchel/memory/redact"
+)
+
+var (
+	// phoneName is the end of the name of a member that holds a telephone number.
+	phoneName = regexp.MustCompile(`(?i)(?:phone|telefon|(?:^|[_\-. ])tel|mobile|mobil|handy|fax|whatsapp|msisdn)(?:[_\- ]?(?:no|nr|num|number|nummer))?s?$`)
+	// ssnName is the name of one that holds a social security number.
+	ssnName = regexp.MustCompile(`(?i)(?:^|[_\-. ])(?:ssn|social[_\- ]?security(?:[_\- ]?(?:no|number))?)$`)
+	// bareDigits is a number of one of these, as far as there are no others in it.
+	bareDigits = regexp.MustCompile(`^\+?\d[\d ().\-/]{4,20}\d$`)
+)
+
+// queryValue is a value in the query of an address, and its name.
+var queryValue = regexp.MustCompile(`[?&;]([^=&;\s]{1,60})=([^=&;#\s"'\\]+)`)
+
+// persons returns what finds people: what has the shape of something that identifies one,
+// and digits that the name of their member says to be a telephone number.
+func persons(r redact.Redactor) finder {
+	r.KeepSecrets, r.Accounts = true, true
+	return func(text string, t trail) []hit {
+		if found := spots(text, func(text string, add func(hit)) { personsIn(r, text, add) }); len(found) > 0 {
+			return found
+		}
+		if kind := digitsOf(r, t.called, text); kind != "" {
+			return []hit{{0, len(text), kind, ""}}
+		}
+		return nil
+	}
+}
+
+// personsIn finds people in a text, and in each value of an address by itself.
+func personsIn(r redact.Redactor, text string, add func(hit)) {
+	for _, p := range r.Find(text) {
+		add(hit{p.Start, p.End, p.Name, ""})
+	}
+	if !strings.Contains(text, "=") {
+		return
+	}
+	for _, at := range queryValue.FindAllStringSubmatchIndex(text, -1) {
+		name, value := text[at[2]:at[3]], text[at[4]:at[5]]
+		if kind := digitsOf(r, name, value); kind != "" {
+			add(hit{at[4], at[5], kind, ""})
+			continue
+		}
+		for _, p := range r.Find(value) {
+			add(hit{at[4] + p.Start, at[4] + p.End, p.Name, ""})
+		}
+	}
+}
+
+// digitsOf says of digits what a name says that they are, or "".
+func digitsOf(r redact.Redactor, name, text string) string {
+	digits := 0
+	for i := range len(text) {
+		if isDigit(text[i]) {
+			digits++
+		}
+	}
+	switch bare := digits >= 6 && digits <= 15 && bareDigits.MatchString(strings.TrimSpace(text)); {
+	case bare && !r.KeepSSNs && digits == 9 && ssnName.MatchString(name):
+		return "ssn"
+	case bare && !r.KeepPhones && phoneName.MatchString(name):
+		return "phone"
+	}
+	return ""
+}

@@ -1,0 +1,99 @@
+package aaif
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// unfolded is a text whose escapes are undone, and where each of its bytes comes from; the
+// last is the end of what it was.
+type unfolded struct {
+	text string
+	from []int
+}
+
+// unescaped undoes the escapes of addresses (%40) and of JSON (\u0040, \") in a text, also
+// of escapes themselves. It says whether there were any.
+func unescaped(text string) (unfolded, bool) {
+	if strings.IndexByte(text, '%') < 0 && strings.IndexByte(text, '\\') < 0 {
+		return unfolded{}, false
+	}
+	const rounds = 4
+	p, any := unfolded{text: text}, false
+	for range rounds {
+		next, changed := once(p)
+		if !changed {
+			break
+		}
+		p, any = next, true
+	}
+	return p, any
+}
+
+// once undoes one layer of escapes.
+func once(p unfolded) (next unfolded, changed bool) {
+	out := make([]byte, 0, len(p.text))
+	from := make([]int, 0, len(p.text)+1)
+	origin := func(i int) int {
+		if p.from == nil {
+			return i
+		}
+		return p.from[i]
+	}
+	for i := 0; i < len(p.text); {
+		said, width := escapeAt(p.text[i:])
+		if width == 0 {
+			said, width = p.text[i:i+1], 1
+		} else {
+			changed = true
+		}
+		for range len(said) {
+			from = append(from, origin(i))
+		}
+		out = append(out, said...)
+		i += width
+	}
+	return unfolded{string(out), append(from, origin(len(p.text)))}, changed
+}
+
+// escapeAt returns what the escape at the beginning of a text says, and how long it is: 0
+// where there is none.
+func escapeAt(text string) (said string, width int) {
+	switch {
+	case len(text) < 2:
+		return "", 0
+	case text[0] == '%' && len(text) >= 3:
+		if b, err := strconv.ParseUint(text[1:3], 16, 8); err == nil {
+			return string([]byte{byte(b)}), 3
+		}
+	case text[0] == '\\' && text[1] == 'u':
+		return escapedRune(text)
+	case text[0] == '\\':
+		if at := strings.IndexByte(`"\/nrt`, text[1]); at >= 0 {
+			return "\"\\/\n\r\t"[at : at+1], 2
+		}
+	}
+	return "", 0
+}
+
+func escapedRune(text string) (string, int) {
+	unit := func(text string) (rune, bool) {
+		if len(text) < 6 || text[0] != '\\' || text[1] != 'u' {
+			return 0, false
+		}
+		n, err := strconv.ParseUint(text[2:6], 16, 16)
+		return rune(n), err == nil
+	}
+	first, ok := unit(text)
+	if !ok {
+		return "", 0
+	}
+	if second, ok := unit(text[6:]); ok && utf16.IsSurrogate(first) {
+		if r := utf16.DecodeRune(first, second); r != utf8.RuneError {
+			return string(r), 12
+		}
+	}
+	return string(first), 6
+}
