@@ -20,6 +20,7 @@
 //	4–8       lint*.go                       what no schema can say
 //	12        secrets.go                     credentials that a document must not hold
 //	6         level*.go                      conformance levels
+//	          alarm.go                       which changes of a definition must not be overlooked
 //	12        sign.go    8.1 checksum.go
 //	8.2       token*.go principal.go         migration tokens, and whose run moves
 //	8.1       transition.go restore.go truncate.go   how a run is taken up again

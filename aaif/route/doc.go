@@ -6,6 +6,8 @@
 //	section 4.2  steps 1 and 2, the chain    request.go, plan.go
 //	             step 3, strategies          strategy.go
 //	             step 4, what rules routes out  check.go
+//	             addresses of definitions    egress.go
 //	             what was observed           health.go
 //	             explanation                 words.go
+//	             what the operator says      operator.go, table.go
 package route

@@ -20,7 +20,7 @@ type agentCmd struct {
 	Level     agentLevelCmd     `cmd:"" help:"Say which conformance levels a definition has, and what is missing for the next."`
 	Sign      agentSignCmd      `cmd:"" help:"Sign a definition or a report."`
 	Verify    agentVerifyCmd    `cmd:"" help:"Check the signature of a definition or a report, or the checksum of a checkpoint."`
-	Convert   agentConvertCmd   `cmd:"" help:"Convert a document between JSON, CBOR and JSON-LD."`
+	Convert   agentConvertCmd   `cmd:"" help:"Convert a document between JSON, CBOR and JSON-LD, and agents of other platforms to definitions and back."`
 	Diff      agentDiffCmd      `cmd:"" help:"Say member by member what two documents hold differently, what weakens an agent first."`
 	Route     agentRouteCmd     `cmd:"" help:"Say which models a run would go to, in which order, and why."`
 	Negotiate agentNegotiateCmd `cmd:"" help:"Say what a platform has of what an agent needs, and what comes of the rest."`
@@ -54,7 +54,7 @@ const maxAgent = 4 << 20
 func (a *app) agentBytes(path string) ([]byte, error) { return a.bytesOf(path, maxAgent) }
 
 func (a *app) bytesOf(path string, most int64) (raw []byte, err error) {
-	in, err := source.Open(path, source.Options{Stdin: a.in})
+	in, err := source.Open(path, source.Options{Stdin: a.stdin()})
 	if err != nil {
 		return nil, err
 	}

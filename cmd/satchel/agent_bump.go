@@ -18,6 +18,7 @@ type agentBumpCmd struct {
 	Patch  bool   `xor:"part" help:"1.2.3 becomes 1.2.4. This is the default."`
 	Output string `short:"o" help:"Where the definition goes, as CBOR if the name ends in .cbor. It may be FILE itself. Default: standard output." placeholder:"FILE"`
 
+	overFlags
 	agentJudgeFlags
 }
 
@@ -54,7 +55,7 @@ func (c *agentBumpCmd) Run(a *app) error {
 	if err := j.sound(a, aaif.Document{Kind: d.Kind, Value: v}, c.File); err != nil {
 		return err
 	}
-	if err := a.placeDocument(c.Output, "", v); err != nil {
+	if err := a.putDocument(placement{c.Output, "", c.overFlags}, v); err != nil {
 		return err
 	}
 	if a.json && !stdout(c.Output) {

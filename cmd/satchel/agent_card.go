@@ -1,10 +1,13 @@
 package main
 
 import (
-	"fmt"
+	"cmp"
+	"net/url"
+	"strings"
 
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/aaif/a2a"
+	"github.com/satchel-memory/satchel/aaif/exchange"
 	"github.com/satchel-memory/satchel/codec"
 )
 
@@ -16,12 +19,16 @@ type agentCardCmd struct {
 	Output       string `short:"o" help:"Where the card goes. Default: standard output." placeholder:"FILE"`
 	StrictLosses bool   `help:"End with status 5 when anything of the definition is not in the card; the card is written all the same."`
 
+	overFlags
 	reportFlags
 }
 
 // Run writes the card of a definition. It is public, and holds nothing of instructions,
 // tools and rules; what it does not hold is told.
 func (c *agentCardCmd) Run(a *app) error {
+	if err := c.fit(); err != nil {
+		return err
+	}
 	d, err := a.definition(c.File)
 	if err != nil {
 		return err
@@ -37,10 +44,21 @@ func (c *agentCardCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	if err := a.placeBytes(c.Output, agentJSON(card)); err != nil {
+	if err := a.putBytes(placement{path: c.Output, overFlags: c.overFlags}, cardWords, agentJSON(card)); err != nil {
 		return err
 	}
-	return tellLosses(a, c.Output, c.reportFlags, c.StrictLosses, foreignLosses{"a2a", onWriting, losses})
+	return tellLosses(a, c.Output, c.reportFlags, c.StrictLosses, foreignLosses{cardFormat, onWriting, losses})
+}
+
+// fit refuses addresses that nobody could ask.
+func (c *agentCardCmd) fit() error {
+	for _, at := range []struct{ flag, address string }{{"--url", c.URL}, {"--definition", c.Definition}} {
+		u, err := url.Parse(at.address)
+		if at.address != "" && (err != nil || u.Hostname() == "" || u.Scheme != "http" && u.Scheme != "https") {
+			return usagef("%s takes an address such as https://agents.example/clerk", at.flag)
+		}
+	}
+	return nil
 }
 
 // foreignLosses is what a conversion to or from what another platform keeps has lost.
@@ -48,6 +66,34 @@ type foreignLosses struct {
 	format, direction string
 	losses            []codec.Loss
 }
+
+// showLost lists what was lost by the reason. That a card is public and tells little is
+// what it is for: of that only what binds an agent may not be overlooked.
+func (a *app) showLost(losses []lossOut) {
+	var reasons []string
+	places := map[string][]string{}
+	mild := map[string]bool{}
+	for _, l := range losses {
+		if places[l.Reason] == nil {
+			reasons = append(reasons, l.Reason)
+		}
+		places[l.Reason] = append(places[l.Reason], cmp.Or(l.Pointer, "the document"))
+		mild[l.Reason] = !exchange.Weighs(l.Loss) || l.Format == cardFormat && !strings.HasSuffix(l.Reason, bindingRule)
+	}
+	for _, reason := range reasons {
+		show := a.warn
+		if mild[reason] {
+			show = a.say
+		}
+		show("lost: %s: %s", oneLine(strings.Join(places[reason], ", "), mostOfPlaces), clean(reason))
+	}
+}
+
+const (
+	cardFormat   = "a2a"
+	bindingRule  = "[AAIF-12-6]" // by which constraints and compliance are told as lost
+	mostOfPlaces = 800
+)
 
 // tellLosses says what was lost, and writes it to a report.
 func tellLosses(a *app, out string, report reportFlags, strict bool, losses ...foreignLosses) error {
@@ -63,11 +109,15 @@ func tellLosses(a *app, out string, report reportFlags, strict bool, losses ...f
 			return err
 		}
 	} else {
-		for _, l := range all.losses {
-			a.warn("lost: %s", clean(fmt.Sprintf("%s: %s", l.Pointer, l.Reason)))
+		a.showLost(all.losses)
+	}
+	n := 0
+	for _, l := range all.losses {
+		if exchange.Weighs(l.Loss) {
+			n++
 		}
 	}
-	if n := len(all.losses); strict && n > 0 {
+	if strict && n > 0 {
 		a.warn("%s lost on the way, and --strict-losses was given", plural(n, "detail was", "details were"))
 		return silent(exitDiffers)
 	}

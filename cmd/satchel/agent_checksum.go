@@ -12,13 +12,14 @@ type agentChecksumCmd struct {
 	External bool   `help:"With --set: leave the stack trace of its error out first, as a checkpoint may leave for another platform."`
 	Output   string `short:"o" help:"With --set: where the checkpoint goes, as CBOR if the name ends in .cbor. Default: standard output." placeholder:"FILE"`
 
+	overFlags
 	agentJudgeFlags
 }
 
 // Run checks the checksum, or sets it in a checkpoint that validates and holds no secret.
 func (c *agentChecksumCmd) Run(a *app) error {
-	if !c.Set && (c.External || c.Output != "") {
-		return usagef("--external and -o go with --set")
+	if !c.Set && (c.External || c.Force || c.Output != "") {
+		return usagef("--external, --force and -o go with --set")
 	}
 	d, err := a.agentDocument(c.File)
 	if err != nil {
@@ -61,7 +62,7 @@ func (c *agentChecksumCmd) set(a *app, d aaif.Document) error {
 		v = aaif.WithoutTrace(v)
 	}
 	v = aaif.WithChecksum(v)
-	if err := a.placeDocument(c.Output, "", v); err != nil {
+	if err := a.putDocument(placement{c.Output, "", c.overFlags}, v); err != nil {
 		return err
 	}
 	sum := v.Get("provenance").Get("checksum").Text()

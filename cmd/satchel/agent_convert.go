@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -21,8 +22,22 @@ type agentConvertCmd struct {
 	Level        string `help:"Convert a definition only if it has this level: ${levels}." placeholder:"LEVEL"`
 	StrictLosses bool   `help:"End with status 5 when anything was lost; what was converted is written all the same."`
 
+	overFlags
 	reportFlags
 	agentJudgeFlags
+}
+
+// Help says more than one line does.
+func (c *agentConvertCmd) Help() string {
+	return `What IN is shows by itself, or is said by --from. What is written is told by the ending of OUT, or by --to:
+
+  satchel agent convert clerk.json clerk.cbor       CBOR, deterministic: equal documents, equal bytes
+  satchel agent convert clerk.cbor --diag           the same for people
+  satchel agent convert clerk.json clerk.jsonld     JSON-LD, and back
+  satchel agent convert clerk.json assistant.json --to openai-assistant
+  satchel agent convert letta-agent.af clerk.json   also Agent Cards, assistants of OpenAI, the Open Agent Specification
+
+What did not survive is listed with its place; --report FILE has it as JSON, and --strict-losses ends with status 5. Secrets are never carried. A file that holds something else is replaced only with --force.`
 }
 
 // The forms of a document.
@@ -136,7 +151,7 @@ func (c *agentConvertCmd) diagnose(a *app, raw []byte, d aaif.Document) error {
 	if err != nil {
 		return err
 	}
-	return a.placeBytes(c.Out, []byte(clean(text)+"\n"))
+	return a.putBytes(placement{path: c.Out, overFlags: c.overFlags}, diagnosisWords, []byte(clean(text)+"\n"))
 }
 
 // formOf returns the form in which a document came.
@@ -154,7 +169,7 @@ func (c *agentConvertCmd) write(a *app, j agentJudge, d aaif.Document) (foreignL
 		form := agentForm(c.To, c.Out)
 		lost, err := lostIn(form, d.Value)
 		if err == nil {
-			err = a.placeDocument(c.Out, form, d.Value)
+			err = a.putDocument(placement{c.Out, form, c.overFlags}, d.Value)
 		}
 		return foreignLosses{form, onWriting, lost}, err
 	}
@@ -165,7 +180,7 @@ func (c *agentConvertCmd) write(a *app, j agentJudge, d aaif.Document) (foreignL
 	if err != nil {
 		return foreignLosses{}, err
 	}
-	return foreignLosses{f.name, onWriting, losses}, a.placeBytes(c.Out, agentJSON(v))
+	return foreignLosses{f.name, onWriting, losses}, a.putBytes(placement{path: c.Out, overFlags: c.overFlags}, assistantWords, agentJSON(v))
 }
 
 // tell says what was converted, and what was lost on the way.
@@ -199,7 +214,7 @@ func lostIn(form string, v canon.Value) ([]codec.Loss, error) {
 // agentForm returns the form in which a document is written.
 func agentForm(to, path string) string {
 	if to != "" || stdout(path) {
-		return map[bool]string{true: formJSON, false: to}[to == ""]
+		return cmp.Or(to, formJSON)
 	}
 	ending := strings.TrimPrefix(strings.ToLower(filepath.Ext(path)), ".")
 	if slices.Contains([]string{formCBOR, formLD}, ending) {

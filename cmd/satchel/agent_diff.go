@@ -25,19 +25,11 @@ type agentDiffOut struct {
 // agentChange is one member that is not the same.
 type agentChange struct {
 	Pointer string          `json:"pointer"` // in B; of what was removed in A
-	Change  string          `json:"change"`  // added, removed, changed, moved
+	Change  aaif.How        `json:"change"`
 	A       json.RawMessage `json:"a,omitempty"`
 	B       json.RawMessage `json:"b,omitempty"`
 	Alarm   string          `json:"alarm,omitempty"` // what whoever reviews must not overlook
 }
-
-// The kinds of change.
-const (
-	changeAdded   = "added"
-	changeRemoved = "removed"
-	changeChanged = "changed"
-	changeMoved   = "moved"
-)
 
 // Run compares two documents and ends with status 5 where they are not the same.
 func (c *agentDiffCmd) Run(a *app) error {
@@ -84,7 +76,7 @@ func (a *app) comparable(path string) (aaif.Document, error) {
 func (o *agentDiffOut) sound(one, other aaif.Document) {
 	was, is := aaif.ReadDefinition(one.Value).Agent, aaif.ReadDefinition(other.Value).Agent
 	for i, c := range o.Changes {
-		if o.Changes[i].Alarm = alarmOf(c, was, is); o.Changes[i].Alarm != "" {
+		if o.Changes[i].Alarm = (aaif.Change{Pointer: c.Pointer, How: c.Change}).Alarm(was, is); o.Changes[i].Alarm != "" {
 			o.Alarms++
 		}
 	}
@@ -105,14 +97,14 @@ func (o agentDiffOut) show(a *app) {
 		if c.Alarm != "" {
 			a.print("! %s", clean(c.Alarm))
 		}
-		sign := map[string]string{changeAdded: "+", changeRemoved: "-", changeChanged: "~", changeMoved: "~"}[c.Change]
+		sign := map[aaif.How]string{aaif.Added: "+", aaif.Removed: "-", aaif.Changed: "~", aaif.Moved: "~"}[c.Change]
 		a.print("%s %s %s%s", sign, clean(c.Pointer), c.Change, c.values())
 	}
 	switch {
 	case o.Same:
 		a.say("the same")
 	case o.Alarms > 0:
-		a.say("%s; look first at the %s marked with !", plural(len(o.Changes), "change", "changes"), plural(o.Alarms, "one", "ones"))
+		a.say("%s; look first at %s marked with !", plural(len(o.Changes), "change", "changes"), plural(o.Alarms, "that is", "that are"))
 	default:
 		a.say("%s", plural(len(o.Changes), "change", "changes"))
 	}
@@ -122,11 +114,11 @@ func (o agentDiffOut) show(a *app) {
 func (c agentChange) values() string {
 	const most = 80
 	switch c.Change {
-	case changeAdded:
+	case aaif.Added:
 		return ": " + oneLine(string(c.B), most)
-	case changeRemoved:
+	case aaif.Removed:
 		return ": " + oneLine(string(c.A), most)
-	case changeMoved:
+	case aaif.Moved:
 		return " in its list"
 	}
 	return ": " + oneLine(string(c.A), most) + " → " + oneLine(string(c.B), most)

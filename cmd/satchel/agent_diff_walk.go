@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/canon"
 )
 
@@ -18,7 +19,7 @@ func changesOf(one, other canon.Value) []agentChange {
 // differ collects changes.
 type differ struct{ found []agentChange }
 
-func (w *differ) add(change string, at []string, one, other canon.Value) {
+func (w *differ) add(change aaif.How, at []string, one, other canon.Value) {
 	w.found = append(w.found, agentChange{Pointer: canon.Pointer(at...), Change: change, A: rawValue(one), B: rawValue(other)})
 }
 
@@ -30,7 +31,7 @@ func (w *differ) walk(one, other canon.Value, at []string) {
 	case one.Type() == canon.TypeArray && other.Type() == canon.TypeArray:
 		w.items(one, other, at)
 	default:
-		w.add(changeChanged, at, one, other)
+		w.add(aaif.Changed, at, one, other)
 	}
 }
 
@@ -38,14 +39,14 @@ func (w *differ) members(one, other canon.Value, at []string) {
 	for _, m := range one.Members() {
 		inner := append(slices.Clone(at), m.Name)
 		if !other.Has(m.Name) {
-			w.add(changeRemoved, inner, m.Value, canon.Value{})
+			w.add(aaif.Removed, inner, m.Value, canon.Value{})
 			continue
 		}
 		w.walk(m.Value, other.Get(m.Name), inner)
 	}
 	for _, m := range other.Members() {
 		if !one.Has(m.Name) {
-			w.add(changeAdded, append(slices.Clone(at), m.Name), canon.Value{}, m.Value)
+			w.add(aaif.Added, append(slices.Clone(at), m.Name), canon.Value{}, m.Value)
 		}
 	}
 }
@@ -62,7 +63,7 @@ func (w *differ) items(one, other canon.Value, at []string) {
 	for i, name := range mine {
 		j := slices.Index(theirs, name)
 		if j < 0 {
-			w.add(changeRemoved, append(slices.Clone(at), strconv.Itoa(i)), one.Items()[i], canon.Value{})
+			w.add(aaif.Removed, append(slices.Clone(at), strconv.Itoa(i)), one.Items()[i], canon.Value{})
 			continue
 		}
 		kept, places = append(kept, i), append(places, j)
@@ -70,12 +71,12 @@ func (w *differ) items(one, other canon.Value, at []string) {
 	}
 	for j, name := range theirs {
 		if !slices.Contains(mine, name) {
-			w.add(changeAdded, append(slices.Clone(at), strconv.Itoa(j)), canon.Value{}, other.Items()[j])
+			w.add(aaif.Added, append(slices.Clone(at), strconv.Itoa(j)), canon.Value{}, other.Items()[j])
 		}
 	}
 	for n, j := range slices.Sorted(slices.Values(places)) {
 		if places[n] != j {
-			w.add(changeMoved, append(slices.Clone(at), strconv.Itoa(places[n])), one.Items()[kept[n]], other.Items()[places[n]])
+			w.add(aaif.Moved, append(slices.Clone(at), strconv.Itoa(places[n])), one.Items()[kept[n]], other.Items()[places[n]])
 		}
 	}
 }
@@ -86,9 +87,9 @@ func (w *differ) places(one, other canon.Value, at []string) {
 		inner := append(slices.Clone(at), strconv.Itoa(i))
 		switch {
 		case i >= len(theirs):
-			w.add(changeRemoved, inner, mine[i], canon.Value{})
+			w.add(aaif.Removed, inner, mine[i], canon.Value{})
 		case i >= len(mine):
-			w.add(changeAdded, inner, canon.Value{}, theirs[i])
+			w.add(aaif.Added, inner, canon.Value{}, theirs[i])
 		default:
 			w.walk(mine[i], theirs[i], inner)
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/aaif/condition"
+	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/codec"
 )
 
@@ -124,13 +125,19 @@ func (f agentJudgeFlags) allowed(a *app) (func(pointer, text string) bool, error
 }
 
 func (a *app) allowList(path string, trusted []ed25519.PublicKey) (func(pointer, text string) bool, error) {
-	v, err := a.agentTree(path)
+	v, err := a.treeFor("--allow", path)
 	if err != nil {
 		return nil, err
 	}
+	if v.Get("allow").Type() != canon.TypeArray {
+		return nil, invalidf("--allow %s: it has no list allow, as what satchel agent secrets allow writes has", clean(path))
+	}
 	list, err := aaif.AllowList(v, trusted)
-	if err != nil {
-		return nil, refusedf("%s: %v; name the key of whoever signed it with --allow-key", clean(path), err)
+	switch {
+	case aaif.CodeOf(err) == aaif.SignatureMissing:
+		return nil, refusedf("--allow %s: it is not signed, and such a list has to be: satchel agent secrets allow writes one that is", clean(path))
+	case err != nil:
+		return nil, refusedf("--allow %s: %v; name the key of whoever signed it with --allow-key", clean(path), err)
 	}
 	return list, nil
 }
@@ -148,33 +155,16 @@ func (j agentJudge) judge(d aaif.Document, strict bool) []*codec.ParseError {
 	return append(found, aaif.Secrets(d, j.secrets)...)
 }
 
-// mostOfConditions bounds how much is reported of the conditions of a definition.
-const mostOfConditions = 1000
-
 // conditions reads the conditions of a definition, except those that are known to be
 // wrong already.
 func (j agentJudge) conditions(d aaif.Document, known []*codec.ParseError, strict bool) []*codec.ParseError {
-	var found []*codec.ParseError
-	compiler := condition.NewCompiler(condition.Options{Registered: j.Languages()})
-	for _, g := range aaif.ReadDefinition(d.Value).Conditions() {
-		if len(found) >= mostOfConditions {
-			break
-		}
-		wrong := func(p *codec.ParseError) bool {
-			return !p.Warning && (p.Path == g.Pointer || strings.HasPrefix(p.Path, g.Pointer+"/"))
-		}
-		if slices.ContainsFunc(known, wrong) {
-			continue
-		}
-		value, _ := d.Value.At(g.Pointer)
-		c, err := compiler.Compile(value, g.Pointer)
-		if err != nil {
-			found = append(found, parseErrors(err)...)
-		} else if strict {
-			found = append(found, c.Lint(condition.Site(g.Gate), g.Pointer)...)
-		}
+	wrong := func(pointer string) bool {
+		return slices.ContainsFunc(known, func(p *codec.ParseError) bool {
+			return !p.Warning && (p.Path == pointer || strings.HasPrefix(p.Path, pointer+"/"))
+		})
 	}
-	return found
+	compiler := condition.NewCompiler(condition.Options{Registered: j.Languages()})
+	return compiler.Check(aaif.ReadDefinition(d.Value), condition.CheckOptions{Lint: strict, Skip: wrong})
 }
 
 // parseErrors returns the violations that an error is made of.
@@ -213,5 +203,5 @@ func (j agentJudge) sound(a *app, d aaif.Document, path string) error {
 	for _, f := range agentFindings(wrong) {
 		a.warn("%s  %s: %s [%s]", f.Code, clean(cmp.Or(f.Pointer, "the document")), clean(f.Message), f.Rule)
 	}
-	return invalidf("%s is not valid, and was left as it is: %s", clean(path), plural(len(wrong), "violation", "violations"))
+	return invalidf("%s is not valid: %s", clean(path), plural(len(wrong), "violation", "violations"))
 }

@@ -51,18 +51,20 @@ func (c *agentListCmd) Run(a *app) error {
 	})
 }
 
-// why says of an agent that cannot be run here why it cannot.
+// why says of an agent whether it could be run here, and for want of what it cannot.
 func (k agentOut) why() string {
 	if len(k.CannotRun) == 0 {
-		return ""
+		return "  (lacks nothing here)"
 	}
-	return "  (kept, cannot run here: " + oneLine(strings.Join(k.CannotRun, "; "), 200) + ")"
+	return "  (kept, cannot run here: " + clean(strings.Join(k.CannotRun, "; ")) + ")"
 }
 
 // agentPlace says where a kept document goes.
 type agentPlace struct {
 	Output string `short:"o" help:"Where it goes, as CBOR if the name ends in .cbor. Default: standard output." placeholder:"FILE"`
 	CBOR   bool   `name:"cbor" help:"As CBOR, whatever the name."`
+
+	overFlags
 }
 
 // put writes a document.
@@ -71,11 +73,11 @@ func (p agentPlace) put(a *app, v canon.Value) error {
 	if p.CBOR {
 		form = formCBOR
 	}
-	return a.placeDocument(p.Output, form, v)
+	return a.putDocument(placement{p.Output, form, p.overFlags}, v)
 }
 
 type agentGetCmd struct {
-	ID       string `arg:"" help:"The agent's id, as satchel agent list shows it."`
+	ID       string `arg:"" help:"The agent's id, as satchel agent list shows it, or the beginning of it."`
 	Revision int    `help:"This revision. Default: the newest." placeholder:"N"`
 
 	agentPlace
@@ -87,12 +89,12 @@ func (c *agentGetCmd) Run(a *app) error {
 		return usagef("revisions are counted from 1")
 	}
 	return a.keeping(reading, func(o *opened, s *agents.Service) error {
-		k, err := s.Agent(a.ctx, o.owner(), c.ID, c.Revision)
+		k, err := a.agentKept(o, s, c.ID, c.Revision)
 		if err != nil {
 			return err
 		}
 		if len(k.CannotRun) > 0 {
-			a.say("kept, cannot run here: %s", oneLine(strings.Join(k.CannotRun, "; "), 400))
+			a.say("kept, cannot run here: %s", clean(strings.Join(k.CannotRun, "; ")))
 		}
 		return c.put(a, k.Document)
 	})
@@ -116,7 +118,7 @@ func landedOutOf(l aaif.Landed) landedOut {
 }
 
 type agentStatesCmd struct {
-	ID    string `arg:"" optional:"" help:"Only those of this agent."`
+	ID    string `arg:"" optional:"" help:"Only those of the agent of this id, or of the one whose id begins so."`
 	Limit int    `default:"100" help:"At most so many, up to 100." placeholder:"N"`
 }
 
@@ -126,7 +128,11 @@ func (c *agentStatesCmd) Run(a *app) error {
 		return usagef("--limit is from 1 to 100")
 	}
 	return a.keeping(reading, func(o *opened, s *agents.Service) error {
-		list, err := s.States(a.ctx, o.owner(), c.ID, c.Limit)
+		id, err := c.agent(a, o, s)
+		if err != nil {
+			return err
+		}
+		list, err := s.States(a.ctx, o.owner(), id, c.Limit)
 		if err != nil {
 			return err
 		}
@@ -138,7 +144,11 @@ func (c *agentStatesCmd) Run(a *app) error {
 			return a.emit(all)
 		}
 		if len(all) == 0 {
-			a.say("no checkpoint is kept here; satchel agent state add FILE takes one in, and so does a server")
+			of := ""
+			if id != "" {
+				of = " of agent " + oneLine(id, 80)
+			}
+			a.say("no checkpoint%s is kept here; satchel agent state add FILE takes one in, and so does a server", of)
 		}
 		table := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
 		for _, l := range all {
@@ -146,4 +156,13 @@ func (c *agentStatesCmd) Run(a *app) error {
 		}
 		return table.Flush()
 	})
+}
+
+// agent returns the id of the agent whose checkpoints are listed, and "" for all.
+func (c *agentStatesCmd) agent(a *app, o *opened, s *agents.Service) (string, error) {
+	if c.ID == "" {
+		return "", nil
+	}
+	k, err := a.agentKept(o, s, c.ID, 0)
+	return k.AgentID, err
 }

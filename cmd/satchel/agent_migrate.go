@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"crypto/rand"
 	"net/url"
+	"path"
+	"strings"
 	"time"
 
 	"github.com/satchel-memory/satchel/aaif"
@@ -26,13 +28,14 @@ type agentMigrateCmd struct {
 	Principal string   `help:"Whose run it is, by the name that the receiver knows that person by too; it leaves as a salted hash. Default: your DID." placeholder:"NAME"`
 	Memory    []string `help:"Let this memory of the store go along, by ID or the beginning of it; again for more. Only what may leave for somebody else does." placeholder:"ID"`
 
+	overFlags
 	policyFlags
 	agentJudgeFlags
 }
 
 // Run lets a checkpoint leave for another platform (AAIF-8.2-1 to AAIF-8.2-3).
 func (c *agentMigrateCmd) Run(a *app) error {
-	if err := c.fit(); err != nil {
+	if err := c.fit(a); err != nil {
 		return err
 	}
 	j, err := c.judge(a)
@@ -45,7 +48,7 @@ func (c *agentMigrateCmd) Run(a *app) error {
 			return a.refusedAgent(err, c.State+" does not leave")
 		}
 		if err := m.find(); err != nil {
-			return a.refusedSending(err, c)
+			return m.refused(err)
 		}
 		if err := m.issue(); err != nil {
 			return a.refusedAgent(err, c.State+" does not leave")
@@ -70,7 +73,7 @@ func (c *agentMigrateCmd) way() agents.Way {
 
 // fit refuses what has no meaning together, and an address that is not one of TLS,
 // before anything is looked at or connected to (AAIF-12-11).
-func (c *agentMigrateCmd) fit() error {
+func (c *agentMigrateCmd) fit(a *app) error {
 	switch {
 	case (c.To == "") == (c.Output == ""):
 		return usagef("say where it goes: --to https://… for a platform, or -o FILE for a file that is brought there")
@@ -79,14 +82,16 @@ func (c *agentMigrateCmd) fit() error {
 	case c.To == "" && c.Audience == "":
 		return usagef("-o needs --audience: the name of the platform that the file is for, which its manifest says")
 	case c.To == "":
-		return nil
+		return c.mayPut(a, c.Output, kindWords(aaif.StateKind))
+	case c.Force:
+		return usagef("--force goes with -o")
 	}
 	u, err := url.Parse(c.To)
 	switch {
 	case err != nil || u.Hostname() == "" || u.User != nil:
 		return usagef("--to takes an address such as https://agents.example")
 	case u.Scheme != "https":
-		return refusedf("%s: a checkpoint leaves over https only [AAIF-12-11]", aaifhttp.TLSRequired)
+		return refusedf("%s: a checkpoint leaves over https only [AAIF-12-11]; write https://%s if the platform speaks TLS there", aaifhttp.TLSRequired, clean(u.Host))
 	}
 	return nil
 }
@@ -103,6 +108,7 @@ type migration struct {
 	done    aaif.Leaving
 	memory  int    // memories that go along
 	address string // where to
+	asked   string // the address that was asked last
 	to      string // the receiver's name
 	client  aaifhttp.Client
 	token   string // its id
@@ -178,15 +184,21 @@ func (m *migration) find() error {
 	m.client = aaifhttp.Client{HTTP: carrier, Now: m.app.now, Warn: func(text string) { m.app.warn("%s", clean(text)) }}
 	u, _ := url.Parse(c.To) // fit has
 	origin := url.URL{Scheme: u.Scheme, Host: u.Host}
-	if m.address = c.To; u.Path == "" || u.Path == "/" {
-		u.Path = map[bool]string{false: aaifhttp.StatesPath, true: aaifhttp.HandoffPath}[c.Stream]
+	if m.address = c.To; u.Path == "" || u.Path == "/" || strings.TrimSuffix(u.Path, "/") == path.Dir(aaifhttp.StatesPath) {
+		u.Path = aaifhttp.StatesPath
+		if c.Stream {
+			u.Path = aaifhttp.HandoffPath
+		}
 		m.address = u.String()
 	}
-	if m.to != "" {
+	if m.asked = m.address; m.to != "" {
 		return nil
 	}
+	m.asked = origin.String() + aaifhttp.ManifestPath
 	manifest, err := m.client.FetchManifest(m.app.ctx, origin.String())
-	m.to = manifest.Platform.Name
+	if err == nil {
+		m.to, m.asked = manifest.Platform.Name, m.address
+	}
 	return err
 }
 

@@ -3,7 +3,9 @@ package main
 import (
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
+	"strings"
 
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/aaif/aaifhttp"
@@ -49,20 +51,20 @@ func (m *migration) remembering(state canon.Value) (canon.Value, error) {
 func (m *migration) leave() error {
 	a, c := m.app, m.cmd
 	if c.To == "" {
-		if err := a.placeDocument(c.Output, "", m.state); err != nil {
+		if err := a.putDocument(placement{c.Output, "", c.overFlags}, m.state); err != nil {
 			return err
 		}
 		return m.tell(aaif.Landed{})
 	}
 	if c.Stream {
 		if err := m.client.Handoff(a.ctx, m.address, m.state); err != nil {
-			return a.refusedSending(err, c)
+			return m.refused(err)
 		}
 		return m.tell(aaif.Landed{})
 	}
 	l, err := m.client.PushState(a.ctx, m.address, m.state)
 	if err != nil {
-		return a.refusedSending(err, c)
+		return m.refused(err)
 	}
 	return m.tell(l)
 }
@@ -98,15 +100,22 @@ func (m *migration) tell(l aaif.Landed) error {
 	return nil
 }
 
-// refusedSending says what came of a checkpoint that was not taken in, by the code of
-// the platform, and what to do about it.
-func (a *app) refusedSending(err error, c *agentMigrateCmd) error {
+// refused says what came of a checkpoint that was not taken in, by the code of the
+// platform, and what to do about it.
+func (m *migration) refused(err error) error {
+	a, c := m.app, m.cmd
+	if errors.Is(err, http.ErrSchemeMismatch) {
+		return refusedf("%s does not speak TLS, and a checkpoint leaves over nothing else [AAIF-12-11]; a satchel does with serve --tls-cert and --tls-key", clean(c.To))
+	}
 	refusal, ok := errors.AsType[*aaifhttp.Refusal](err)
 	if !ok {
 		if code := aaif.CodeOf(err); code != "" {
 			return a.refusedAgent(err, c.State+" does not leave")
 		}
 		return (&conformanceTarget{URL: c.To}).advised(fmt.Errorf("send the checkpoint: %w", err))
+	}
+	if strings.HasPrefix(string(refusal.Code), "HTTP_") && (refusal.Status == http.StatusNotFound || refusal.Status == http.StatusMethodNotAllowed) {
+		return refusedf("there is nothing of a platform at %s (%d): --to takes its address alone, such as https://agents.example, or where exactly it takes checkpoints", clean(m.asked), refusal.Status)
 	}
 	for _, f := range refusal.Faults {
 		a.warn("%s  %s [%s]", aaif.CodeOf(f), clean(f.Path), clean(f.Rule))
@@ -122,11 +131,11 @@ func toDo(code aaif.Code) string {
 	case aaif.TokenInvalid:
 		return "; its owner has to trust your key first: satchel trust add there, with the producer and its key that satchel keys show says here"
 	case aaif.TokenReplayed:
-		return "; the checkpoint is there, so do not go on with the run here"
+		return "; if an earlier answer got lost, the checkpoint is there: ask the platform before the run goes on anywhere"
 	case aaif.TokenAudience:
 		return "; name the platform as it calls itself with --audience"
 	case aaif.PrincipalMismatch:
-		return "; say with --principal whose run it is, by the name that is known there"
+		return "; say with --principal whose run it is: of a satchel the DID of its owner, which satchel keys show says there"
 	}
 	return ""
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/codec"
 	"github.com/satchel-memory/satchel/internal/agents"
-	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/memory/redact"
 )
 
@@ -29,25 +28,42 @@ type policyFlags struct {
 	Definition string `help:"The definition of its agent, whose policy for what identifies people is kept. Default: the one that is kept here." placeholder:"FILE"`
 }
 
-// policy returns the definition of the agent of a checkpoint. Without one nothing
-// leaves: what its author wants done with personal data would not be known.
+// policy returns the definition of the agent of a checkpoint, with the policy that is in
+// force for it: that of what is kept here, or of the definition that is named where that
+// is stricter. Without either nothing leaves: what its author wants done with personal
+// data would not be known.
 func (f policyFlags) policy(a *app, o *opened, s *agents.Service, state canon.Value) (aaif.Definition, error) {
 	id := state.Get("agent_id").Text()
-	if f.Definition != "" {
-		d, err := a.definition(f.Definition)
-		if err != nil {
-			return aaif.Definition{}, err
-		}
-		read := aaif.ReadDefinition(d.Value)
-		if read.ID != "" && read.ID != id {
-			return read, refusedf("%s is the definition of another agent than the checkpoint's", clean(f.Definition))
-		}
-		return read, nil
+	kept, known, err := s.Policy(a.ctx, o.owner(), id, state.Get("state_id").Text())
+	if err != nil {
+		return aaif.Definition{}, err
 	}
-	k, err := s.Agent(a.ctx, o.owner(), id, 0)
-	if memory.KindOf(err) == memory.NotFound {
+	d, err := f.definition(a, o, s, id, known)
+	if err != nil || !known {
+		return d, err
+	}
+	pii := &d.Agent.Compliance.PII
+	if in := pii.Stricter(kept); in != *pii {
+		a.say("what is kept here of its agent asks for more than this definition: its policy is %s", in)
+		*pii = in
+	}
+	return d, nil
+}
+
+// definition returns the definition that is named, or the newest one that is kept.
+func (f policyFlags) definition(a *app, o *opened, s *agents.Service, id string, known bool) (aaif.Definition, error) {
+	switch {
+	case f.Definition != "":
+		d, err := a.definition(f.Definition)
+		read := aaif.ReadDefinition(d.Value)
+		if err == nil && read.ID != "" && !strings.EqualFold(read.ID, id) {
+			err = refusedf("%s is the definition of another agent than the checkpoint's", clean(f.Definition))
+		}
+		return read, err
+	case !known:
 		return aaif.Definition{}, refusedf("the definition of agent %s is not kept here, and its policy for personal data not known: name it with --definition, or take it in with satchel agent add", oneLine(id, 80))
 	}
+	k, err := s.Agent(a.ctx, o.owner(), id, 0)
 	return aaif.ReadDefinition(k.Document), err
 }
 
@@ -55,11 +71,15 @@ type agentStateRedactCmd struct {
 	State  string `arg:"" help:"A checkpoint: a file, - for standard input, or the id of one that is kept."`
 	Output string `short:"o" help:"Where it goes, as CBOR if the name ends in .cbor. Default: standard output." placeholder:"FILE"`
 
+	overFlags
 	policyFlags
 }
 
 // Run writes a checkpoint as it may be seen: without secrets, stack trace and token.
 func (c *agentStateRedactCmd) Run(a *app) error {
+	if err := c.mayPut(a, c.Output, kindWords(aaif.StateKind)); err != nil {
+		return err
+	}
 	return a.keeping(probing, func(o *opened, s *agents.Service) error {
 		d, err := a.checkpoint(o, s, c.State)
 		if err != nil {
@@ -80,7 +100,7 @@ func (c *agentStateRedactCmd) Run(a *app) error {
 			err = s.Sending(a.ctx, o.owner(), d.Value, agents.ToFile, "", time.Time{})
 		}
 		if err == nil {
-			err = a.placeDocument(c.Output, "", v)
+			err = a.placeDocument(c.Output, "", v) // nothing gives way, as was seen to
 		}
 		if err != nil {
 			return err

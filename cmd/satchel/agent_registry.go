@@ -110,6 +110,8 @@ type agentRegistryAddCmd struct {
 	ID     string            `arg:"" name:"id" help:"The identifier."`
 	Set    map[string]string `help:"A member of the entry, such as docs=https://…; again for more." placeholder:"NAME=TEXT"`
 	Output string            `short:"o" help:"Where the registry goes. Default: FILE itself." placeholder:"FILE"`
+
+	overFlags
 }
 
 // Run adds an entry, which others have to promote (AAIF-U.X-2).
@@ -146,7 +148,7 @@ func (c *agentRegistryAddCmd) Run(a *app) error {
 	if to == "" {
 		to = c.File
 	}
-	if err := a.placeBytes(to, agentJSON(v)); err != nil {
+	if err := a.putBytes(placement{path: to, overFlags: c.overFlags}, kindWords(aaif.RegistryKind), agentJSON(v)); err != nil {
 		return err
 	}
 	a.say("%s is provisional: definitions may not name it before it is standard; until then they write custom, or an extension", clean(c.ID))

@@ -48,7 +48,7 @@ func (c *agentRouteCmd) Run(a *app) error {
 	}
 	observed := map[route.Target]route.Health{}
 	if c.Health != "" {
-		if observed, err = a.healthTable(c.Health); err != nil {
+		if observed, err = a.healthTable(c.Health, operator); err != nil {
 			return err
 		}
 	}
@@ -108,9 +108,3 @@ func routeRequest(agent aaif.Agent) route.Request {
 	}
 	return request
 }
-
-// regions are those that definitions name.
-func regions() []string { return []string{"EU", "US", "UK", "APAC"} }
-
-// isRegion reports whether a region is one that definitions name.
-func isRegion(name string) bool { return slices.Contains(regions(), name) }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/keys"
 )
 
 type agentSecretsCmd struct {
@@ -45,23 +46,11 @@ func (c *agentSecretsAllowCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	list := canon.Object(canon.Member{Name: "allow", Value: canon.Array()})
-	if exists(c.Output) {
-		if list, err = a.agentTree(c.Output); err != nil {
-			return err
-		}
-		if _, err := verifyAgent(aaif.Document{Kind: aaif.ReportKind, Value: list}, publicOf(key)); err != nil {
-			return refusedf("%s is no list that this key has signed, or was changed since; name another file with -o", clean(c.Output))
-		}
+	list, err := c.list(a, key)
+	if err != nil {
+		return err
 	}
-	items := list.Get("allow")
-	for _, r := range rules {
-		if !slices.ContainsFunc(items.Items(), func(v canon.Value) bool {
-			return v.Get("pointer").Text() == r.Pointer && v.Get("sha256").Text() == r.Sum
-		}) {
-			items = items.WithItem(items.Len(), canon.Object(canon.Member{Name: "pointer", Value: canon.String(r.Pointer)}, canon.Member{Name: "sha256", Value: canon.String(r.Sum)}))
-		}
-	}
+	items := withRules(list.Get("allow"), rules)
 	list = aaif.Attest(list.With("allow", items), key)
 	if err := a.placeBytes(c.Output, agentJSON(list)); err != nil {
 		return err
@@ -71,6 +60,34 @@ func (c *agentSecretsAllowCmd) Run(a *app) error {
 	}
 	a.say("%s signed by %s, %s in all; use them with --allow %s", plural(len(rules), "rule", "rules"), key.DID(), plural(items.Len(), "rule", "rules"), clean(c.Output))
 	return nil
+}
+
+// list returns the list that gets the rules: the one that is there, if the key has signed
+// it, or an empty one.
+func (c *agentSecretsAllowCmd) list(a *app, key keys.Private) (canon.Value, error) {
+	if !exists(c.Output) {
+		return objectOf("allow", canon.Array()), nil
+	}
+	list, err := a.agentTree(c.Output)
+	if err != nil {
+		return list, err
+	}
+	if _, err := verifyAgent(aaif.Document{Kind: aaif.ReportKind, Value: list}, publicOf(key)); err != nil {
+		return list, refusedf("%s is no list that this key has signed, or was changed since; name another file with -o", clean(c.Output))
+	}
+	return list, nil
+}
+
+// withRules returns a list with the rules that it has not yet.
+func withRules(items canon.Value, rules []allowRule) canon.Value {
+	for _, r := range rules {
+		if !slices.ContainsFunc(items.Items(), func(v canon.Value) bool {
+			return v.Get("pointer").Text() == r.Pointer && v.Get("sha256").Text() == r.Sum
+		}) {
+			items = items.WithItem(items.Len(), objectOf("pointer", canon.String(r.Pointer), "sha256", canon.String(r.Sum)))
+		}
+	}
+	return items
 }
 
 // rules makes rules for the texts at the pointers. Where nothing looks like a secret,

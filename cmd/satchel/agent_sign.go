@@ -16,6 +16,7 @@ type agentSignCmd struct {
 	Again  bool   `help:"Sign a document too that is signed already, by another or before it was changed."`
 	Level  string `help:"Sign a definition only if it has this level once it is signed: ${levels}." placeholder:"LEVEL"`
 
+	overFlags
 	agentJudgeFlags
 }
 
@@ -54,7 +55,7 @@ func (c *agentSignCmd) Run(a *app) error {
 	if err := j.reach(signed, level); err != nil {
 		return err
 	}
-	if err := a.placeDocument(c.Output, "", signed.Value); err != nil {
+	if err := a.putDocument(placement{c.Output, "", c.overFlags}, signed.Value); err != nil {
 		return err
 	}
 	return c.tell(a, key, signed, already)

@@ -1,17 +1,24 @@
 package main
 
 import (
+	"cmp"
+	"encoding/json"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/codec"
 	"github.com/satchel-memory/satchel/internal/agents"
+	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/memory"
 )
 
 type agentStateCmd struct {
 	Add     agentStateAddCmd     `cmd:"" help:"Take a checkpoint in that another platform has sent as a file, by its migration token."`
-	Get     agentStateGetCmd     `cmd:"" help:"Write a checkpoint as it came."`
+	Get     agentStateGetCmd     `cmd:"" help:"Write a checkpoint as it is kept."`
 	Check   agentStateCheckCmd   `cmd:"" help:"List every violation in a checkpoint, and whether its checksum is right."`
 	Redact  agentStateRedactCmd  `cmd:"" help:"Write a checkpoint without secrets, and with what identifies people as its agent's policy has it."`
 	Restore agentStateRestoreCmd `cmd:"" help:"Propose what a checkpoint remembers as memories, which hold when you confirm them."`
@@ -21,10 +28,9 @@ type agentStateCmd struct {
 // kept.
 func (a *app) checkpoint(o *opened, s *agents.Service, arg string) (aaif.Document, error) {
 	if arg != "-" && !exists(arg) {
-		l, err := s.Look(a.ctx, o.owner(), arg)
-		if memory.KindOf(err) == memory.NotFound {
-			return aaif.Document{}, &memory.Error{Kind: memory.NotFound, Op: "agent state", Err: err,
-				Message: clean(arg) + " is neither a file nor the id of a checkpoint that is kept; satchel agent states lists these"}
+		l, err := a.stateKept(o, s, arg)
+		if memory.KindOf(err) == memory.NotFound || len(arg) < leastPrefix && statusOf(err) == exitUsage {
+			err = notKept(err, clean(arg)+" is neither a file nor the id of a checkpoint that is kept; satchel agent states lists these")
 		}
 		return aaif.Document{Kind: aaif.StateKind, Value: l.Document}, err
 	}
@@ -52,9 +58,15 @@ func (c *agentStateAddCmd) Run(a *app) error {
 		if err != nil {
 			return err
 		}
+		platform := cmp.Or(c.Platform, o.producer().Name)
+		if d.Kind == aaif.StateKind && !a.json {
+			if err := c.lacking(d.Value, platform); err != nil {
+				return err
+			}
+		}
 		l, err := s.Receive(a.ctx, o.owner(), d.Value)
 		if err != nil {
-			return a.refusedAgent(err, c.File+" is not taken in")
+			return c.refused(a, o, s, d.Value, platform, err)
 		}
 		if a.json {
 			return a.emit(landedOutOf(l))
@@ -69,17 +81,20 @@ func (c *agentStateAddCmd) Run(a *app) error {
 }
 
 type agentStateGetCmd struct {
-	ID    string `arg:"" help:"The checkpoint's id, as satchel agent states shows it."`
+	ID    string `arg:"" help:"The checkpoint's id, as satchel agent states shows it, or the beginning of it."`
 	Clear bool   `help:"Though the policy of its agent's definition is encrypt."`
 
 	agentPlace
 }
 
-// Run writes a checkpoint as it came, and in the clear, which its agent's definition may
+// Run writes a checkpoint as it is kept, in canonical form and in the clear, which its agent's definition may
 // not let be done unasked (AAIF-12-10, AAIF-12-11). The audit log says so.
 func (c *agentStateGetCmd) Run(a *app) error {
+	if err := c.mayPut(a, c.Output, kindWords(aaif.StateKind)); err != nil {
+		return err
+	}
 	return a.keeping(signing, func(o *opened, s *agents.Service) error {
-		l, err := s.Look(a.ctx, o.owner(), c.ID)
+		l, err := a.stateKept(o, s, c.ID)
 		if err != nil {
 			return err
 		}
@@ -90,10 +105,17 @@ func (c *agentStateGetCmd) Run(a *app) error {
 		if definition.Agent.Compliance.PII == aaif.PIIEncrypt && !c.Clear {
 			return sealRefusal("--clear writes it all the same")
 		}
+		document, masked, err := agents.ByPolicy(l.Document, definition.Agent.Compliance.PII)
+		if err != nil {
+			return a.refusedAgent(err, clean(c.ID)+" is not written")
+		}
+		if masked != "" {
+			a.warn("%s", clean(masked))
+		}
 		if err := s.Sending(a.ctx, o.owner(), l.Document, agents.ToFile, "", time.Time{}); err != nil {
 			return err
 		}
-		return c.put(a, l.Document)
+		return c.put(a, document)
 	})
 }
 
@@ -115,7 +137,15 @@ func (c *agentStateCheckCmd) Run(a *app) error {
 			return err
 		}
 		found := j.judge(d, false)
-		found = append(found, agentViolations(aaif.VerifyChecksum(d.Value))...)
+		for _, p := range j.JudgeState(d) { // as it is judged where it arrives
+			if !slices.ContainsFunc(found, func(q *codec.ParseError) bool { return q.Path == p.Path && q.Rule == p.Rule }) {
+				found = append(found, p)
+			}
+		}
+		summed := d.Value.Get("provenance").Has("checksum")
+		if summed {
+			found = append(found, agentViolations(aaif.VerifyChecksum(d.Value))...)
+		}
 		if wrong := agentErrors(found); len(wrong) > 0 {
 			return a.refusedAgent(joinedFindings(wrong), c.State)
 		}
@@ -123,14 +153,19 @@ func (c *agentStateCheckCmd) Run(a *app) error {
 		if a.json {
 			return a.emit(map[string]any{"valid": true, "checksum": read.Provenance.Checksum, "state_id": read.ID, "agent_id": read.AgentID, "run_id": read.RunID, "status": read.Status})
 		}
-		a.print("valid: checkpoint %s of agent %s, %s; its checksum is right", oneLine(read.ID, 80), oneLine(read.AgentID, 80), read.Status)
+		sum := "its checksum is right"
+		if !summed {
+			sum = "it has no checksum, which it needs before it leaves"
+		}
+		a.print("valid: checkpoint %s of agent %s, %s; %s", oneLine(read.ID, 80), oneLine(read.AgentID, 80), read.Status, sum)
 		return nil
 	})
 }
 
 type agentStateRestoreCmd struct {
-	ID      string `arg:"" help:"The id of a checkpoint that is kept."`
+	ID      string `arg:"" help:"The id of a checkpoint that is kept, or the beginning of it."`
 	Session string `help:"The session that goes on, whose memory comes, too. Default: a new one." placeholder:"ID"`
+	Clear   bool   `help:"Though the policy of its agent's definition is encrypt: memories lie in the store in the clear."`
 	DryRun  bool   `short:"n" help:"Say what would be proposed and change nothing."`
 }
 
@@ -142,32 +177,116 @@ func (c *agentStateRestoreCmd) Run(a *app) error {
 		need = signing
 	}
 	return a.keeping(need, func(o *opened, s *agents.Service) error {
-		l, err := s.Look(a.ctx, o.owner(), c.ID)
+		l, err := a.stateKept(o, s, c.ID)
 		if err != nil {
 			return err
 		}
-		drafts, lost, err := aaif.ReadState(l.Document).Memories(aaif.MemoryOptions{Now: a.now(), Owner: o.Owner, SameUser: true, Session: c.Session})
+		read, err := c.readable(a, o, s, l)
+		if err != nil {
+			return err
+		}
+		drafts, lost, err := read.Memories(aaif.MemoryOptions{Now: a.now(), Owner: o.Owner, SameUser: true, Session: c.Session})
 		if err != nil {
 			return a.refusedAgent(err, "nothing is proposed")
 		}
-		done, err := o.Suggest(a.ctx, o.owner(), drafts, c.DryRun)
+		return c.propose(a, o, drafts, lost)
+	})
+}
+
+// readable returns a checkpoint as far as its policy lets what it remembers be kept in the
+// clear (AAIF-4.5-16, AAIF-12-10). It comes from whoever its token was of.
+func (c *agentStateRestoreCmd) readable(a *app, o *opened, s *agents.Service, l aaif.Landed) (aaif.State, error) {
+	definition, err := policyFlags{}.policy(a, o, s, l.Document)
+	if err != nil {
+		return aaif.State{}, err
+	}
+	pii := definition.Agent.Compliance.PII
+	if pii == aaif.PIIEncrypt && !c.Clear {
+		return aaif.State{}, sealRefusal("--clear proposes its memories all the same")
+	}
+	document, masked, err := agents.ByPolicy(l.Document, pii)
+	if err != nil {
+		return aaif.State{}, a.refusedAgent(err, "nothing is proposed")
+	}
+	if masked != "" {
+		a.warn("%s", clean(masked))
+	}
+	read := aaif.ReadState(document)
+	read.Provenance.SourcePlatform = l.Source
+	return read, nil
+}
+
+// propose lets memories wait for the owner, and says which do.
+func (c *agentStateRestoreCmd) propose(a *app, o *opened, drafts []memory.Record, lost []codec.Loss) error {
+	waited, err := waitingAlready(a, o, drafts)
+	if err != nil {
+		return err
+	}
+	done, err := o.Suggest(a.ctx, o.owner(), drafts, c.DryRun)
+	if err != nil {
+		return err
+	}
+	if a.json {
+		return c.emit(a, done, waited, len(lost))
+	}
+	for _, rec := range done.Waiting {
+		if c.DryRun {
+			a.print("%s, would wait for you\n  says      %s", rec.Kind, oneLine(rec.Body.Text, 400))
+			continue
+		}
+		showProposed(a, rec)
+	}
+	for _, l := range lost {
+		a.warn("left out: %s", clean(strings.TrimSpace(l.Pointer+": "+l.Reason)))
+	}
+	waits := plural(waited+len(done.Waiting), "memory waits", "memories wait")
+	if c.DryRun {
+		waits = plural(len(done.Waiting), "memory would wait", "memories would wait") + ", beside " + strconv.Itoa(waited) + " that did before,"
+	} else if waited > 0 {
+		waits += ", " + strconv.Itoa(waited) + " of them from before,"
+	}
+	a.say("%s for you to decide, %d known already, %d rejected before: satchel corrections list, confirm and reject", waits, max(done.Known-waited, 0), done.Declined)
+	return nil
+}
+
+// emit is propose for machines.
+func (c *agentStateRestoreCmd) emit(a *app, done vault.Suggested, waited, lost int) error {
+	records := []json.RawMessage{}
+	for _, rec := range done.Waiting {
+		one, err := raw(rec)
+		if err == nil && c.DryRun {
+			one, err = withoutID(one)
+		}
 		if err != nil {
 			return err
 		}
-		if a.json {
-			records, err := raws(done.Waiting)
-			if err != nil {
-				return err
-			}
-			return a.emit(map[string]any{"dry_run": c.DryRun, "proposed": records, "known": done.Known, "rejected": done.Declined, "left_out": len(lost)})
+		records = append(records, one)
+	}
+	return a.emit(map[string]any{"dry_run": c.DryRun, "proposed": records, "waiting": waited, "known": done.Known, "rejected": done.Declined, "left_out": lost})
+}
+
+// withoutID takes the id out of a record that was not kept: it gets another when it is.
+func withoutID(record json.RawMessage) (json.RawMessage, error) {
+	v, err := canon.Parse(record, canon.Options{})
+	return rawValue(v.Without("id")), err
+}
+
+// waitingAlready counts those of some memories that wait for the owner by now.
+func waitingAlready(a *app, o *opened, drafts []memory.Record) (int, error) {
+	list, err := o.Waiting(a.ctx, o.owner())
+	if err != nil {
+		return 0, err
+	}
+	texts := map[string]bool{}
+	for _, rec := range list {
+		texts[rec.Body.Text] = true
+	}
+	n := 0
+	for _, rec := range drafts {
+		if texts[rec.Body.Text] {
+			n++
+			delete(texts, rec.Body.Text)
 		}
-		for _, rec := range done.Waiting {
-			showProposed(a, rec)
-		}
-		for _, l := range lost {
-			a.warn("left out: %s", clean(strings.TrimSpace(l.Pointer+": "+l.Reason)))
-		}
-		a.say("%s for you to decide, %d known already, %d rejected before: satchel corrections list, confirm and reject", plural(len(done.Waiting), "memory waits", "memories wait"), done.Known, done.Declined)
-		return nil
-	})
+	}
+	return n, nil
 }

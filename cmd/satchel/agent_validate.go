@@ -47,6 +47,8 @@ type agentVerdict struct {
 	Version    string         `json:"sc_version,omitempty"` // in force, also where none is written
 	Valid      bool           `json:"valid"`
 	Violations []agentFinding `json:"violations"`
+
+	untold bool // what it is to be was not said, and would help
 }
 
 func agentVerdictOf(d aaif.Document, found []*codec.ParseError) agentVerdict {
@@ -88,7 +90,9 @@ func (a *app) judgedAgent(path string, kind aaif.Kind, by agentJudgeFlags, stric
 		if d.Value.Len() > 0 { // of no type, and perhaps with a secret
 			found = append(found, aaif.Secrets(d, j.secrets)...)
 		}
-		return agentVerdictOf(d, found), nil
+		v := agentVerdictOf(d, found)
+		v.untold = aaif.CodeOf(err) == aaif.UnknownType
+		return v, nil
 	}
 	return agentVerdictOf(d, j.judge(d, strict)), nil
 }
@@ -112,7 +116,7 @@ func (v agentVerdict) tell(a *app, path string) error {
 	switch more := len(v.Violations) - wrong; {
 	case wrong > 0:
 		a.say("%s: not valid: %s, %s", clean(path), plural(wrong, "violation", "violations"), plural(more, "warning", "warnings"))
-		if v.Kind == "" {
+		if v.untold {
 			a.say("--kind says what it is meant to be, and then what is wrong with it is listed")
 		}
 		return silent(exitInvalid)

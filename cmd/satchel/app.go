@@ -85,7 +85,7 @@ func (a *app) line() (string, error) {
 	var b strings.Builder
 	one := make([]byte, 1)
 	for b.Len() <= maxAnswer {
-		n, err := a.in.Read(one)
+		n, err := a.stdin().Read(one)
 		if n > 0 && one[0] != '\n' {
 			b.WriteByte(one[0])
 			continue
@@ -107,7 +107,14 @@ func (a *app) secret(prompt string) (string, error) {
 		return "", fmt.Errorf("there is no terminal to ask on")
 	}
 	a.ask(prompt + ": ")
-	text, err := term.ReadPassword(int(f.Fd()))
+	before, err := term.GetState(int(f.Fd()))
+	if err != nil {
+		return "", fmt.Errorf("read from the terminal: %w", err)
+	}
+	text, err := await(a.ctx, func() ([]byte, error) { return term.ReadPassword(int(f.Fd())) })
+	if a.ctx.Err() != nil {
+		_ = term.Restore(int(f.Fd()), before) // what is typed shows again; the read goes on
+	}
 	a.ask("\n")
 	if err != nil {
 		return "", fmt.Errorf("read from the terminal: %w", err)
@@ -120,7 +127,7 @@ func (a *app) text(arg string, most int64) (string, error) {
 	if arg != "-" {
 		return arg, nil
 	}
-	data, err := io.ReadAll(io.LimitReader(a.in, most+1))
+	data, err := io.ReadAll(io.LimitReader(a.stdin(), most+1))
 	if err != nil {
 		return "", fmt.Errorf("read standard input: %w", err)
 	}

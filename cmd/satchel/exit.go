@@ -25,6 +25,8 @@ const (
 	exitInvalid = 3 // the input document breaks a rule
 	exitRefused = 4 // conflict, consent, signature, permission
 	exitDiffers = 5 // it was done, and what was compared, or converted with --strict-losses, is not the same
+
+	exitInterrupted = 130 // a signal ended it before it was done, as shells have it
 )
 
 // errSilent ends a command that has already said what is wrong.

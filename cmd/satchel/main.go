@@ -33,6 +33,9 @@ func main() {
 		env: os.Getenv, now: time.Now,
 	}
 	code := run(a, os.Args[1:])
+	if code == exitFailed && ctx.Err() != nil {
+		code = exitInterrupted
+	}
 	stop()
 	os.Exit(code)
 }

@@ -45,7 +45,7 @@ func (c *restoreCmd) Run(a *app) error {
 }
 
 func (c *restoreCmd) restore(a *app, h home) (config, error) {
-	in := a.in
+	in := a.stdin()
 	if c.File != "-" {
 		f, err := os.Open(c.File)
 		if err != nil {

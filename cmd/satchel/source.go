@@ -8,7 +8,7 @@ import (
 
 // source opens what a person named: a file, a folder, an archive or standard input.
 func (a *app) source(path string) (*source.Input, error) {
-	return source.Open(path, source.Options{Stdin: a.in, Known: isKnown})
+	return source.Open(path, source.Options{Stdin: a.stdin(), Known: isKnown})
 }
 
 // isKnown reports whether a format reads a source as it is.

@@ -1,0 +1,184 @@
+package aaif
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// How says what became of a member from one document to the next.
+type How string
+
+// What may become of a member. Moved is an item of a list that has another place.
+const (
+	Added   How = "added"
+	Removed How = "removed"
+	Changed How = "changed"
+	Moved   How = "moved"
+)
+
+// Change is a member that two definitions of an agent hold differently.
+type Change struct {
+	Pointer string // in the later one; of what was removed in the earlier
+	How     How
+}
+
+// Alarm says why a change must not be overlooked, and "" where it need not be shouted:
+// the agent may do more, is held to less, or talks to somebody else.
+func (c Change) Alarm(was, is Agent) string {
+	path := strings.Split(strings.TrimPrefix(c.Pointer, "/"), "/")
+	if path[0] != "agent" {
+		return c.alarmBeside(path)
+	}
+	if len(path) == 1 {
+		return "AGENT REPLACED"
+	}
+	switch path[1] {
+	case "tools":
+		return c.alarmOfTool(path, is)
+	case "compliance":
+		return alarmOfCompliance(path, was.Compliance, is.Compliance)
+	case "instructions", "goal":
+		return "WHAT IT IS TOLD CHANGED"
+	case "model":
+		return c.alarmOfModel(path)
+	case "orchestration":
+		return c.alarmOfTopology(path, was, is)
+	case "telemetry":
+		return c.alarmOfTelemetry(path, was.Telemetry, is.Telemetry)
+	}
+	return c.alarmOfRest(path, was, is)
+}
+
+// alarmOfRest is Alarm of members of which one thing alone is of weight.
+func (c Change) alarmOfRest(path []string, was, is Agent) string {
+	fewer := len(path) == 2 && len(is.Constraints) < len(was.Constraints)
+	switch {
+	case path[1] == "constraints" && (fewer || c.How == Removed || c.How == Changed):
+		return "CONSTRAINT REMOVED"
+	case path[1] == "events" && c.How != Removed && (len(path) == 2 || path[2] == "triggers"):
+		return "STARTED BY SOMETHING ELSE"
+	case path[1] == "runtime" && len(path) > 2 && path[2] == "environment":
+		return "RUNS ELSEWHERE"
+	case path[1] == "required_capabilities" && c.How == Removed:
+		return "CAPABILITY NOT REQUIRED ANY MORE"
+	}
+	return ""
+}
+
+// alarmOfTelemetry is Alarm of what watches an agent.
+func (c Change) alarmOfTelemetry(path []string, was, is Telemetry) string {
+	switch {
+	case was.Endpoint != is.Endpoint && is.Endpoint != "" && (len(path) == 2 || path[2] == "otlp_endpoint"):
+		return "TELEMETRY GOES ELSEWHERE"
+	case was.Traces() && !is.Traces(), was.Measures() && !is.Measures(), c.How == Removed && (len(path) == 2 || path[2] == "otlp_endpoint"):
+		return "TELEMETRY SWITCHED OFF"
+	}
+	return ""
+}
+
+// alarmBeside is Alarm of what stands beside the agent.
+func (c Change) alarmBeside(path []string) string {
+	switch {
+	case path[0] == "agent_id":
+		return "ANOTHER AGENT: its id never changes"
+	case path[0] == "provenance" && len(path) > 1 && path[1] == "signature" && c.How == Removed, path[0] == "provenance" && len(path) == 1 && c.How == Removed:
+		return "SIGNATURE REMOVED"
+	case path[0] == "provenance" && len(path) > 1 && path[1] == "authored_by":
+		return "ANOTHER AUTHOR"
+	case path[0] == "x-aaif-signer":
+		return "ANOTHER SIGNER"
+	}
+	return ""
+}
+
+func (c Change) alarmOfTool(path []string, is Agent) string {
+	if c.How == Moved || c.How == Removed && len(path) <= 3 {
+		return ""
+	}
+	name := ""
+	if len(path) > 2 {
+		if i, err := strconv.Atoi(path[2]); err == nil && i >= 0 && i < len(is.Tools) {
+			name = " " + Shown(is.Tools[i].Name)
+		}
+	}
+	switch {
+	case len(path) == 2 || len(path) == 3 && c.How == Added:
+		return "TOOL ADDED" + name
+	case len(path) == 3:
+		return "TOOL CHANGED" + name
+	case path[3] == "endpoint" || path[3] == "protocol":
+		return "TOOL CALLS SOMEBODY ELSE:" + name
+	case path[3] == "auth":
+		return "TOOL AUTHENTICATES DIFFERENTLY:" + name
+	case path[3] == "parameters_schema" || path[3] == "description":
+		return "TOOL TAKES OR DOES SOMETHING ELSE:" + name
+	case path[3] == "rate_limit" && c.How == Removed:
+		return "TOOL IS LIMITED NO MORE:" + name
+	}
+	return ""
+}
+
+// lowered reports whether a word stands before another in an order.
+func lowered[T ~string](was, is T, order ...T) bool {
+	return slices.Index(order, is) < slices.Index(order, was)
+}
+
+func alarmOfCompliance(path []string, was, is Compliance) string {
+	touches := func(member string) bool { return len(path) == 2 || path[2] == member }
+	var all []string
+	add := func(yes bool, text string) {
+		if yes {
+			all = append(all, text)
+		}
+	}
+	add(touches("safety_level") && lowered(was.Safety, is.Safety, Minimal, Standard, Strict, Regulated), "SAFETY LEVEL LOWERED")
+	add(touches("pii_handling") && lowered(was.PII, is.PII, PIINone, PIIDetect, PIIAnonymize, PIIEncrypt, PIIReject), "PERSONAL DATA PROTECTED LESS")
+	add(touches("data_residency") && was.Residency != is.Residency && cmp.Or(was.Residency, Global) != Global, "DATA MAY GO ELSEWHERE")
+	add(touches("audit_log") && was.AuditLog && !is.AuditLog, "AUDIT LOG SWITCHED OFF")
+	add(touches("human_in_the_loop") && was.Oversight.Enabled && !is.Oversight.Enabled, "NOBODY IS ASKED ANY MORE")
+	add(touches("human_in_the_loop") && was.Oversight.Enabled && is.Oversight.Enabled, "PEOPLE ARE ASKED ABOUT SOMETHING ELSE")
+	return strings.Join(all, "; ")
+}
+
+func (c Change) alarmOfModel(path []string) string {
+	if len(path) == 2 && c.How == Removed {
+		return ""
+	}
+	if len(path) == 2 {
+		return "DATA GOES TO ANOTHER MODEL"
+	}
+	switch path[2] {
+	case "provider", "provider_id", "base_url":
+		return "DATA GOES TO ANOTHER PROVIDER"
+	case "fallbacks":
+		switch {
+		case strings.HasSuffix(c.Pointer, "/max_cost_usd_per_1k_tokens") && c.How == Removed:
+			return "COST CEILING REMOVED"
+		case c.How == Added && len(path) <= 4:
+			return "DATA MAY GO TO ONE MORE MODEL"
+		}
+	}
+	return ""
+}
+
+func (c Change) alarmOfTopology(path []string, was, is Agent) string {
+	if len(path) == 2 && c.How == Removed {
+		return ""
+	}
+	if len(path) == 2 {
+		return "WORKS WITH OTHER AGENTS"
+	}
+	switch path[2] {
+	case "subagents", "handoff":
+		if c.How != Removed && c.How != Moved {
+			return "WORKS WITH OTHER AGENTS, OR PASSES MORE TO THEM"
+		}
+	case "max_iterations":
+		if is.Orchestration.MaxIterations > was.Orchestration.MaxIterations {
+			return "MAY GO ON FOR LONGER"
+		}
+	}
+	return ""
+}

@@ -1,0 +1,117 @@
+package route
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/codec"
+)
+
+// table reads a document of the operator's, and keeps the first thing that is wrong with
+// it.
+type table struct {
+	name string // of its form, for errors
+	err  error
+}
+
+func (t *table) fail(pointer, text string) {
+	if t.err == nil {
+		t.err = &codec.ParseError{Format: t.name, Path: pointer, Rule: "AAIF-4.2-1", Err: errors.New(text)}
+	}
+}
+
+// only refuses members that nobody reads.
+func (t *table) only(v canon.Value, at string, names ...string) {
+	if v.Type() != canon.TypeObject {
+		t.fail(at, "is no object")
+	}
+	for _, m := range v.Members() {
+		if !slices.Contains(names, m.Name) {
+			t.fail(at+canon.Pointer(m.Name), "is not known; there are "+strings.Join(names, ", "))
+		}
+	}
+}
+
+// list yields the items of a list with their pointers.
+func (t *table) list(v canon.Value, name string) func(func(string, canon.Value) bool) {
+	list := v.Get(name)
+	if list.Type() != canon.TypeArray && list.Type() != canon.TypeUndefined {
+		t.fail("/"+name, "is no list")
+	}
+	return func(yield func(string, canon.Value) bool) {
+		for i, item := range list.Items() {
+			if t.err != nil || !yield("/"+name+"/"+strconv.Itoa(i), item) {
+				return
+			}
+		}
+	}
+}
+
+func (t *table) text(v canon.Value, at, name string) string {
+	if m := v.Get(name); m.Type() != canon.TypeString && m.Type() != canon.TypeUndefined {
+		t.fail(at+"/"+name, "is no text")
+	}
+	return v.Get(name).Text()
+}
+
+func (t *table) need(v canon.Value, at, name string) string {
+	text := t.text(v, at, name)
+	if text == "" {
+		t.fail(at+"/"+name, "is missing")
+	}
+	return text
+}
+
+func (t *table) texts(v canon.Value, at, name string) []string {
+	list := v.Get(name)
+	if list.Type() != canon.TypeArray && list.Type() != canon.TypeUndefined {
+		t.fail(at+"/"+name, "is no list of texts")
+	}
+	var all []string
+	for i, item := range list.Items() {
+		if item.Text() == "" {
+			t.fail(at+"/"+name+"/"+strconv.Itoa(i), "is no text")
+		}
+		all = append(all, item.Text())
+	}
+	return all
+}
+
+func (t *table) flag(v canon.Value, at, name string) bool {
+	if m := v.Get(name); m.Type() != canon.TypeBool && m.Type() != canon.TypeUndefined {
+		t.fail(at+"/"+name, "is neither true nor false")
+	}
+	return v.Get(name).True()
+}
+
+// number returns a number from 0 on, nil where there is none.
+func (t *table) number(v canon.Value, at, name string) *float64 {
+	m := v.Get(name)
+	if m.Type() == canon.TypeUndefined {
+		return nil
+	}
+	n := m.Float()
+	if m.Type() != canon.TypeNumber || n < 0 || n > math.MaxInt32 {
+		t.fail(at+"/"+name, "is no number from 0 on")
+	}
+	return &n
+}
+
+func (t *table) target(v canon.Value, at string) Target {
+	return Target{Provider: t.need(v, at, "provider"), Model: t.need(v, at, "model")}
+}
+
+// unique refuses what is listed twice.
+func (t *table) unique(at string, n int, name func(int) string) {
+	seen := map[string]bool{}
+	for i := range n {
+		if seen[name(i)] {
+			t.fail(at+"/"+strconv.Itoa(i), "is listed twice")
+		}
+		seen[name(i)] = true
+	}
+}

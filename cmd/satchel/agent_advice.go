@@ -1,0 +1,69 @@
+package main
+
+import (
+	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/internal/agents"
+)
+
+// lacking refuses a checkpoint that has no checksum or no migration token, and says how
+// it gets one: what is not there cannot be wrong (AAIF-8.2-3, AAIF-8.1-24).
+func (c *agentStateAddCmd) lacking(state canon.Value, platform string) error {
+	from := state.Get("provenance")
+	switch {
+	case !from.Has("checksum") && !from.Has("migration_token"):
+		return refusedf("%s: %s has neither a checksum nor a migration token [AAIF-8.2-3]; where it comes from, %s gives it both", aaif.ChecksumMismatch, clean(c.File), migrating(platform))
+	case !from.Has("checksum"):
+		return refusedf("%s: %s has no checksum [AAIF-8.1-24]; where it comes from, satchel agent migrate sets it", aaif.ChecksumMismatch, clean(c.File))
+	case !from.Has("migration_token"):
+		return refusedf("%s: %s has no migration token [AAIF-8.2-3]; where it comes from, %s gives it one", aaif.TokenInvalid, clean(c.File), migrating(platform))
+	}
+	return nil
+}
+
+func migrating(platform string) string {
+	return "satchel agent migrate STATE -o FILE --audience " + oneLine(platform, 80)
+}
+
+// refused tells why a checkpoint is not taken in, and what helps.
+func (c *agentStateAddCmd) refused(a *app, o *opened, s *agents.Service, state canon.Value, platform string, err error) error {
+	if a.json {
+		return a.refusedAgent(err, c.File)
+	}
+	id := state.Get("state_id").Text()
+	advice := ""
+	switch aaif.CodeOf(err) {
+	case aaif.TokenReplayed:
+		kept, failed := s.Look(a.ctx, o.owner(), id)
+		if failed == nil && isSame(kept.Document, state) {
+			return refusedf("%s: checkpoint %s is here already, as it is in %s; there is nothing left to do", aaif.TokenReplayed, oneLine(id, 80), clean(c.File))
+		}
+		advice = "checkpoint " + oneLine(id, 80) + " is not here as it is in the file; where it comes from, satchel agent migrate --reissue gives it another token"
+	case aaif.TokenAudience:
+		advice = "its token has to be for " + oneLine(platform, 80) + ", as this store is called; --platform NAME says what else it is called, and where the checkpoint comes from --audience says whom the token is for"
+	case aaif.TokenExpired:
+		advice = "where it comes from, satchel agent migrate --reissue gives it another token"
+	case aaif.TokenInvalid:
+		advice = "whoever sends it says the name and the key that sign their tokens (satchel keys show): satchel trust add NAME KEY makes them known here"
+	case aaif.AgentUnknown:
+		advice = "satchel agent add takes the definition of agent " + oneLine(state.Get("agent_id").Text(), 80) + " in; then it can come"
+	case aaif.PrincipalMismatch:
+		advice = "it remembers something of a person, and its token does not say that this is you: where it comes from, satchel agent migrate --principal " + string(o.Owner) + " says so"
+	}
+	err = a.refusedAgent(err, c.File+" is not taken in")
+	if advice != "" {
+		a.warn("%s", advice)
+	}
+	return err
+}
+
+// isSame reports whether a checkpoint that is kept is one that came, but for checksum and
+// token: as it came, or without what identifies people, as the policy of its agent may
+// have it kept (AAIF-12-10).
+func isSame(kept, came canon.Value) bool {
+	if aaif.Digest(kept) == aaif.Digest(came) {
+		return true
+	}
+	hidden, _, err := aaif.Leave(came, aaif.LeaveOptions{PII: aaif.PIIAnonymize, AtHome: true})
+	return err == nil && aaif.Digest(kept) == aaif.Digest(hidden)
+}

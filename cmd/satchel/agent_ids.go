@@ -1,0 +1,119 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/internal/agents"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// agentKept returns a revision of the agent that an argument names by its id or the
+// beginning of it; 0 is the newest.
+func (a *app) agentKept(o *opened, s *agents.Service, arg string, revision int) (aaif.Kept, error) {
+	newest, err := s.Agent(a.ctx, o.owner(), arg, 0)
+	if memory.KindOf(err) == memory.NotFound {
+		var id string
+		if id, err = a.agentBeginning(o, s, arg); err == nil {
+			newest, err = s.Agent(a.ctx, o.owner(), id, 0)
+		}
+	}
+	if err != nil || revision == 0 || revision == newest.Revision {
+		return newest, err
+	}
+	k, err := s.Agent(a.ctx, o.owner(), newest.AgentID, revision)
+	if memory.KindOf(err) == memory.NotFound {
+		there := "is revision 1 alone"
+		if newest.Revision > 1 {
+			there = fmt.Sprintf("are revisions 1 to %d", newest.Revision)
+		}
+		err = notKept(err, fmt.Sprintf("agent %s has no revision %d here; there %s", oneLine(newest.AgentID, 80), revision, there))
+	}
+	return k, err
+}
+
+// agentBeginning returns the id of the one agent whose id begins so.
+func (a *app) agentBeginning(o *opened, s *agents.Service, arg string) (string, error) {
+	beginning := strings.ToLower(arg)
+	if len(beginning) < leastPrefix {
+		return "", tooShort(arg)
+	}
+	page, err := s.Agents(a.ctx, o.owner(), beginning, mostShown+1) // no id is the beginning itself
+	if err != nil {
+		return "", err
+	}
+	var ids []string
+	for _, k := range page {
+		if strings.HasPrefix(k.AgentID, beginning) {
+			ids = append(ids, k.AgentID)
+		}
+	}
+	return soleID(ids, arg, "agent", "satchel agent list")
+}
+
+// stateKept returns the checkpoint that an argument names by its id or the beginning of
+// it, as it is kept. It does not leave by that.
+func (a *app) stateKept(o *opened, s *agents.Service, arg string) (aaif.Landed, error) {
+	l, err := s.Look(a.ctx, o.owner(), arg)
+	if memory.KindOf(err) != memory.NotFound {
+		return l, err
+	}
+	beginning := strings.ToLower(arg)
+	if len(beginning) < leastPrefix {
+		return l, tooShort(arg)
+	}
+	var ids []string
+	err = a.eachState(o, s, "", func(l aaif.Landed) bool {
+		if strings.HasPrefix(l.StateID, beginning) {
+			ids = append(ids, l.StateID)
+		}
+		return len(ids) <= mostShown
+	})
+	if err != nil {
+		return l, err
+	}
+	id, err := soleID(ids, arg, "checkpoint", "satchel agent states")
+	if err != nil {
+		return l, err
+	}
+	return s.Look(a.ctx, o.owner(), id)
+}
+
+// eachState goes through the checkpoints of an agent, or of all agents where id is empty,
+// the newest first, for as long as do wants more.
+func (a *app) eachState(o *opened, s *agents.Service, id string, do func(aaif.Landed) bool) error {
+	list, err := s.States(a.ctx, o.owner(), id, 0)
+	if err != nil {
+		return err
+	}
+	for _, l := range list {
+		if !do(l) {
+			break
+		}
+	}
+	return nil
+}
+
+func tooShort(arg string) error {
+	return usagef("%q is too short to mean one; give at least %d characters of its id", clean(arg), leastPrefix)
+}
+
+// soleID returns the one id that was found by its beginning.
+func soleID(ids []string, arg, what, list string) (string, error) {
+	switch {
+	case len(ids) == 1:
+		return ids[0], nil
+	case len(ids) == 0:
+		return "", notKept(nil, fmt.Sprintf("no %s is kept here whose id is %s, or begins so; %s shows those that are", what, oneLine(arg, 80), list))
+	}
+	more := ""
+	if len(ids) > mostShown {
+		ids, more = ids[:mostShown], "\n  …"
+	}
+	return "", as(exitFailed, fmt.Errorf("%q is the beginning of several ids; give more of the one you mean:\n  %s%s", clean(arg), strings.Join(ids, "\n  "), more))
+}
+
+func notKept(err error, message string) error {
+	return &memory.Error{Kind: memory.NotFound, Op: "agent", Err: err, Message: message}
+}

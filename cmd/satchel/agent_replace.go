@@ -1,0 +1,117 @@
+package main
+
+import (
+	"bytes"
+	"os"
+
+	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/formats"
+)
+
+// overFlags say whether a file that holds something else may give way.
+type overFlags struct {
+	Force bool `help:"Replace a file that holds something else."`
+}
+
+// The words for what no kind of [aaif.Kind] is.
+const (
+	cardWords      = "an Agent Card"
+	assistantWords = "an assistant of OpenAI"
+	diagnosisWords = "CBOR in diagnostic notation" // which is never told from other texts
+)
+
+// kindWords says what a document of a kind is.
+func kindWords(kind aaif.Kind) string {
+	switch kind {
+	case aaif.AgentKind:
+		return "a definition of an agent"
+	case aaif.StateKind:
+		return "a checkpoint of a run"
+	case aaif.ManifestKind:
+		return "a manifest of a platform"
+	case aaif.ReportKind:
+		return "a conformance report"
+	case aaif.RegistryKind:
+		return "a registry"
+	}
+	return ""
+}
+
+// mayPut refuses to write where a file is that holds something else than what is to be
+// written, as [target.mayReplace] does for memories: what is replaced cannot be had back.
+func (f overFlags) mayPut(a *app, path, what string) error {
+	if f.Force || stdout(path) {
+		return nil
+	}
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
+		return nil // there is nothing, or writing says why it cannot
+	}
+	there := a.whatIsIn(path)
+	if there == what {
+		return nil
+	}
+	return refusedf("%s is there and holds %s; --force replaces it", clean(path), there)
+}
+
+// whatIsIn says what a file holds.
+func (a *app) whatIsIn(path string) string {
+	raw, err := a.bytesOf(path, maxForeign)
+	if err != nil || len(raw) > maxForeign {
+		return "something that cannot be read"
+	}
+	if v, err := anyTree(raw); err == nil && v.Type() == canon.TypeObject {
+		if words := kindWords(aaif.KindOf(aaif.FromJSONLD(v))); words != "" {
+			return words
+		}
+	}
+	switch f, _ := foreignOf(path, raw); f.name {
+	case "a2a":
+		return cardWords
+	case "openai-assistant":
+		return assistantWords
+	case "letta":
+		return "an agent file of Letta"
+	case "agent-spec":
+		return "an agent of the Open Agent Specification"
+	}
+	src := codec.Source{File: bytes.NewReader(raw), Size: int64(len(raw))} // without its name, which says what it is to be
+	if f, err := formats.Detect(src); err == nil {
+		return f.Title
+	}
+	return "something that is in no format known here"
+}
+
+// anyTree reads a tree in JSON or CBOR, of up to what is read of other platforms.
+func anyTree(raw []byte) (canon.Value, error) {
+	limits := aaif.ReadOptions{Bytes: maxForeign}
+	if aaif.IsCBOR(raw) {
+		return aaif.FromCBOR(raw, limits)
+	}
+	return aaif.FromJSON(raw, limits)
+}
+
+// placement is where a document about an agent goes, in which form, and over what.
+type placement struct {
+	path string
+	form string // "": the one that its path asks for
+	overFlags
+}
+
+// putDocument writes a document where nothing else gives way.
+func (a *app) putDocument(to placement, v canon.Value) error {
+	if err := to.mayPut(a, to.path, kindWords(aaif.KindOf(v))); err != nil {
+		return err
+	}
+	return a.placeDocument(to.path, to.form, v)
+}
+
+// putBytes is putDocument of what is no document of this format.
+func (a *app) putBytes(to placement, what string, data []byte) error {
+	if err := to.mayPut(a, to.path, what); err != nil {
+		return err
+	}
+	return a.placeBytes(to.path, data)
+}
