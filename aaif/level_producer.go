@@ -15,7 +15,7 @@ func (v *Validator) Produced(d Document) Conformance {
 		if l == Core {
 			return v.core(d)
 		}
-		return predicates()[l](read)
+		return v.predicates()[l](read)
 	})
 }
 
@@ -33,7 +33,7 @@ func (v *Validator) Lacks(d Document, l Level) []Missing {
 	if l == Core {
 		return v.core(d)
 	}
-	return append(missing, predicates()[l](ReadDefinition(d.Value))...)
+	return append(missing, v.predicates()[l](ReadDefinition(d.Value))...)
 }
 
 // core is what the schema asks for (AAIF-6-2).
@@ -48,9 +48,18 @@ func (v *Validator) core(d Document) []Missing {
 	return missing
 }
 
-func predicates() map[Level]func(Definition) []Missing {
+// Beside returns a validator that knows which files lie beside the definition: exists is
+// asked for a path relative to its folder, and must not lead elsewhere. Without it no path
+// is known to lead to anything (decision R10).
+func (v *Validator) Beside(exists func(path string) bool) *Validator {
+	other := *v
+	other.exists = exists
+	return &other
+}
+
+func (v *Validator) predicates() map[Level]func(Definition) []Missing {
 	return map[Level]func(Definition) []Missing{
-		Tooled: tooled, Portable: portable, MultiAgent: multiAgent, Observable: observable, Enterprise: enterprise, Stateful: stateful,
+		Tooled: tooled, Portable: v.portable, MultiAgent: multiAgent, Observable: observable, Enterprise: enterprise, Stateful: stateful,
 	}
 }
 
@@ -78,19 +87,26 @@ func tooled(d Definition) []Missing {
 	})
 }
 
-func portable(d Definition) []Missing {
+func (v *Validator) portable(d Definition) []Missing {
 	needs := []need{{len(d.Agent.Constraints) > 0, "/agent/constraints", "there are no constraints"}}
 	for i, t := range d.Agent.Tools {
-		needs = append(needs, need{t.Resolvable(), item("/agent/tools", i) + "/endpoint", "no endpoint that a tool of protocol " + Shown(string(t.Protocol)) + " could be called at"})
+		at := item("/agent/tools", i) + "/endpoint"
+		needs = append(needs, need{t.Resolvable(), at, "no endpoint that a tool of protocol " + Shown(string(t.Protocol)) + " could be called at"})
+		if t.Resolvable() && t.Protocol == OpenAPITool && !strings.Contains(t.Endpoint, "://") {
+			there := v.exists != nil && !strings.HasPrefix(t.Endpoint, "/") && v.exists(t.Endpoint)
+			needs = append(needs, need{there, at, "no file that is known to lie beside the definition"})
+		}
 	}
 	return unmet(Portable, "6-4", needs...)
 }
 
 func multiAgent(d Definition) []Missing {
 	o := d.Agent.Orchestration
+	named := slices.ContainsFunc(o.Subagents, func(s Subagent) bool { return s.Ref != "" }) ||
+		slices.ContainsFunc(o.Handoffs, func(h Handoff) bool { return h.Target != "" })
 	return unmet(MultiAgent, "6-5",
 		need{o.Role != "", "/agent/orchestration/role", "no role is declared"},
-		need{len(o.Subagents)+len(o.Handoffs) > 0, "/agent/orchestration", "there are neither subagents nor handoffs"})
+		need{named, "/agent/orchestration", "there are neither subagents nor handoffs"})
 }
 
 func observable(d Definition) []Missing {
@@ -104,7 +120,8 @@ func enterprise(d Definition) []Missing {
 	return unmet(Enterprise, "6-8",
 		need{c.Value.Has("safety_level"), "/agent/compliance/safety_level", "must be written"},
 		need{c.AuditLog, "/agent/compliance/audit_log", "must be true"},
-		need{d.Provenance.Signature != "", "/provenance/signature", "the definition is not signed"})
+		need{d.Provenance.Signature != "", "/provenance/signature", "the definition is not signed"},
+		need{d.Provenance.Signature == "" || signatureBytes(d.Provenance.Signature) != nil, "/provenance/signature", notSignature})
 }
 
 func stateful(d Definition) []Missing {

@@ -18,6 +18,9 @@ func joined(levels []aaif.Level) string {
 	return strings.Join(names, " ")
 }
 
+// formed is a text of the form of a signature.
+var formed = strings.Repeat("A", 86) + "=="
+
 // steps are edits that add one level after the other to the smallest definition.
 var levelSteps = []struct{ pointer, value, highest string }{
 	{"/agent/tools", `[{"name":"a","description":"b"}]`, "Core"},
@@ -32,6 +35,9 @@ var levelSteps = []struct{ pointer, value, highest string }{
 	{"/agent/orchestration", ``, "Observable"},
 	{"/agent/compliance/audit_log", `true`, "Observable"},
 	{"/provenance/signature", `"c2lnbmVk"`, "Observable"},
+	{"/agent/compliance/safety_level", `"standard"`, "Observable"},
+	{"/agent/compliance/safety_level", ``, "Observable"},
+	{"/provenance/signature", `"` + formed + `"`, "Observable"},
 	{"/agent/compliance/safety_level", `"standard"`, "Enterprise"},
 	{"/agent/required_capabilities", `["state.checkpoint"]`, "Stateful"},
 	{"/agent/telemetry/tracing", ``, "Portable"},
@@ -71,7 +77,7 @@ func TestProducerLevels(t *testing.T) {
 
 func TestLevelsAreCumulative(t *testing.T) {
 	v, base := validator(t), sample(t, "agent")
-	base.Value = set(base.Value, "/provenance/signature", canon.String("c2lnbmVk"))
+	base.Value = set(base.Value, "/provenance/signature", canon.String(formed))
 	expect(t, joined(v.Produced(base).Highest()), "Multi-agent Stateful")
 	m := &mutator{r: rand.New(rand.NewPCG(1, 2)), words: []string{"tools", "constraints"}}
 	held := map[aaif.Level]int{}
@@ -151,4 +157,32 @@ func TestResolvable(t *testing.T) {
 			expect(t, aaif.Tool{Protocol: c.protocol, Endpoint: c.endpoint}.Resolvable(), c.want)
 		})
 	}
+}
+
+func TestLevelsOfWhatIsNamed(t *testing.T) {
+	v := validator(t)
+	d := changed(t, changed(t, doc(t, minimal), "/agent/constraints", `["x"]`), "/agent/tools", `[{"name":"a","description":"b","parameters_schema":{},"protocol":"openapi","endpoint":"./api.json"}]`)
+	for name, c := range map[string]struct {
+		endpoint string
+		exists   func(string) bool
+		want     bool
+	}{
+		"nobody knows its folder": {"./api.json", nil, false},
+		"it is there":             {"./api.json", func(path string) bool { return path == "./api.json" }, true},
+		"it is not":               {"./no-such.json", func(path string) bool { return path == "./api.json" }, false},
+		"an address":              {"https://api.example/openapi.json", nil, true},
+		"no relative path":        {"/etc/passwd", func(string) bool { return true }, false},
+	} {
+		t.Run("AAIF-6-4 "+name, func(t *testing.T) {
+			d := changed(t, d, "/agent/tools/0/endpoint", `"`+c.endpoint+`"`)
+			expect(t, v.Beside(c.exists).Produced(d).Has(aaif.Portable), c.want)
+			expect(t, len(v.Beside(c.exists).Lacks(d, aaif.Portable)) == 0, c.want)
+		})
+	}
+	t.Run("AAIF-6-5 subagents of no name", func(t *testing.T) {
+		d := changed(t, changed(t, d, "/agent/tools/0/protocol", ``), "/agent/orchestration", `{"role":"orchestrator","subagents":[{"ref":""}]}`)
+		expect(t, joined(v.Produced(d).Highest()), "Portable")
+		d = changed(t, d, "/agent/orchestration/subagents/0/ref", `"./b.json"`)
+		expect(t, joined(v.Produced(d).Highest()), "Multi-agent")
+	})
 }

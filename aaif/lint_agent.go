@@ -15,7 +15,7 @@ func (v *Validator) lintAgent(doc Document) []*codec.ParseError {
 	d := ReadDefinition(doc.Value)
 	found := slices.Concat(lintHead(d), v.registries.lintCapabilities(d), lintModel(d.Agent), lintTopology(d), v.registries.lintFallbacks(d),
 		lintTools(d), lintSchemas(d.Agent), lintEvents(d.Agent.Events), v.registries.lintMemory(d), lintEvaluation(d), lintConditions(d))
-	if len(tooled(d)) == 0 && len(portable(d)) == 0 {
+	if len(tooled(d)) == 0 && len(v.portable(d)) == 0 {
 		found = append(found, hints(d)...)
 	}
 	return found

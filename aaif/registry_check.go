@@ -70,14 +70,20 @@ func checkEntry(p Point, e Entry, pointer string) []*codec.ParseError {
 	switch {
 	case p == Protocols && !there && e.Status == StandardEntry && !laterMinor(e.Since):
 		return missing("since", "a new protocol needs a new edition of the schema")
-	case p == Languages && e.Value.Get("expr_type").Text() != "none" && e.Value.Get("spec").Text() == "":
-		return missing("spec", "the address of a specification is required")
-	case (p == Providers || p == Vaults) && e.ID != CustomProvider && e.Value.Get("docs").Text() == "":
-		return missing("docs", "the address of a documentation is required")
+	case p == Languages && e.Value.Get("expr_type").Text() != "none" && !webAddress(e.Value.Get("spec").Text()):
+		return missing("spec", "the address of a specification is required, as https://")
+	case (p == Providers || p == Vaults) && e.ID != CustomProvider && !webAddress(e.Value.Get("docs").Text()):
+		return missing("docs", "the address of a documentation is required, as https://")
 	case p == Capabilities && !namespaced(e.ID):
 		return missing("id", "must be of the form category.capability")
 	}
 	return nil
+}
+
+// webAddress reports whether a text is an address that everybody can read at.
+func webAddress(text string) bool {
+	scheme, rest, ok := strings.Cut(text, "://")
+	return ok && (scheme == "https" || scheme == "http") && hosted(rest)
 }
 
 // laterMinor reports whether a version is one of a later edition than this one.

@@ -64,9 +64,9 @@ func verified(v canon.Value, member string, trusted []ed25519.PublicKey) (ed2551
 	if text.Type() == canon.TypeUndefined {
 		return nil, fault(SignatureMissing, "12-17", pointer, "not signed")
 	}
-	signature, err := base64.StdEncoding.Strict().DecodeString(text.Text())
-	if err != nil || len(signature) != ed25519.SignatureSize || base64.StdEncoding.EncodeToString(signature) != text.Text() {
-		return nil, fault(SignatureInvalid, "12-16", pointer, "not the base64 form of 64 bytes")
+	signature := signatureBytes(text.Text())
+	if signature == nil {
+		return nil, fault(SignatureInvalid, "12-16", pointer, notSignature)
 	}
 	message := unsigned(v, member).AppendCanonical(nil)
 	made := func(key ed25519.PublicKey) bool {
@@ -80,4 +80,17 @@ func verified(v canon.Value, member string, trusted []ed25519.PublicKey) (ed2551
 		return nil, fault(SignatureUntrusted, "12-17", pointer, "signed with a key that is not trusted for its author")
 	}
 	return nil, fault(SignatureInvalid, "12-17", pointer, "no key of its author made this signature: the document was changed, or signed by another")
+}
+
+// notSignature is said of a text that has not the form of a signature.
+const notSignature = "not the base64 form of 64 bytes"
+
+// signatureBytes returns the bytes of a signature as definitions write it, nil of a text
+// that has not its form (AAIF-12-16).
+func signatureBytes(text string) []byte {
+	signature, err := base64.StdEncoding.Strict().DecodeString(text)
+	if err != nil || len(signature) != ed25519.SignatureSize || base64.StdEncoding.EncodeToString(signature) != text {
+		return nil
+	}
+	return signature
 }

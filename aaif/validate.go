@@ -18,6 +18,7 @@ type Validator struct {
 	registries Registries
 	plain      map[Kind]func() (*shape, error) // format is an annotation (decision R2)
 	strict     map[Kind]func() (*shape, error) // format is asserted
+	exists     func(path string) bool          // see [Validator.Beside]
 }
 
 // shape is a compiled schema, and which requirement each of its parts stands for.
