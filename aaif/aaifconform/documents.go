@@ -231,9 +231,7 @@ func (e *examination) stream(raw []byte) {
 // conditions reads every condition (section 5).
 func (e *examination) conditions(d aaif.Document) {
 	compiler := condition.NewCompiler(condition.Options{})
-	for _, g := range aaif.ReadDefinition(d.Value).Conditions() {
-		if _, err := compiler.Compile(g.Condition.Value, g.Pointer); err != nil {
-			e.broken(err, "AAIF-5-19")
-		}
+	for _, p := range compiler.Check(aaif.ReadDefinition(d.Value), condition.CheckOptions{}) {
+		e.broken(p, "AAIF-5-19")
 	}
 }

@@ -57,7 +57,7 @@ func tooLong(gated []aaif.Gated, most int) *codec.ParseError {
 	left := most
 	for _, g := range gated {
 		if left -= len(g.Condition.Value.AppendCanonical(nil)); left < 0 {
-			return fault("5-20", g.Pointer, failure(Limit, "", "the conditions have more than %d bytes together", most))
+			return fault("5-20", g.Pointer, failure(TooLarge, "", "the conditions have more than %d bytes together", most))
 		}
 	}
 	return nil

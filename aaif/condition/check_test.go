@@ -39,7 +39,7 @@ func TestCheck(t *testing.T) {
 		{"AAIF-5-19 what is no expression", condition.CheckOptions{}, parse},
 		{"AAIF-5-16 and what says nothing", condition.CheckOptions{Lint: true}, parse + "; " + always},
 		{"AAIF-5-19 except for what is left out", condition.CheckOptions{Skip: func(p string) bool { return p == "/agent/events/triggers/0/filter" }}, ""},
-		{"AAIF-5-20 more than are allowed", condition.CheckOptions{Bytes: 40}, "CONDITION_LIMIT /agent/events/triggers/1/filter AAIF-5-20"},
+		{"AAIF-5-20 more than are allowed", condition.CheckOptions{Bytes: 40}, "TOO_LARGE /agent/events/triggers/1/filter AAIF-5-20"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if got := checked(d, c.options); got != c.want {
@@ -62,7 +62,7 @@ func TestCheckTotal(t *testing.T) {
 	t.Run("AAIF-5-20 many bytes", func(t *testing.T) {
 		d := filters(t, long...)
 		within(t, 100*time.Millisecond, func() {
-			if got := checked(d, condition.CheckOptions{}); got != "CONDITION_LIMIT /agent/events/triggers/16/filter AAIF-5-20" {
+			if got := checked(d, condition.CheckOptions{}); got != "TOO_LARGE /agent/events/triggers/16/filter AAIF-5-20" {
 				t.Errorf("got %q", got)
 			}
 		})

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/codec"
 )
 
@@ -18,6 +19,7 @@ const (
 	Type        Code = "CONDITION_TYPE"        // a result that is not true or false, in CEL
 	Failed      Code = "CONDITION_ERROR"       // could not be decided, as where a variable is missing
 	Limit       Code = "CONDITION_LIMIT"       // beyond a limit of [Limits]
+	TooLarge    Code = Code(aaif.TooLarge)     // the conditions of a definition are longer together than [MostBytes]
 	Unsupported Code = "CONDITION_UNSUPPORTED" // in a language that is switched off
 )
 

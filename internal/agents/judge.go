@@ -98,16 +98,8 @@ func (j *judgement) warn(text string) {
 
 // conditions reads every expression (decision R16).
 func (j *judgement) conditions() (found []*codec.ParseError) {
-	left := j.service.opt.Limits.Conditions
-	for _, g := range j.definition.Conditions() {
-		left -= len(g.Condition.Value.AppendCanonical(nil))
-		if left < 0 {
-			return append(found, fault(aaif.TooLarge, "5-20", g.Pointer, "the conditions have more than %d bytes together", j.service.opt.Limits.Conditions))
-		}
-		_, err := j.service.compiler.Compile(g.Condition.Value, g.Pointer)
-		if p, ok := errors.AsType[*codec.ParseError](err); ok {
-			found = append(found, fault(aaif.Code(condition.CodeOf(err)), p.Rule[len("AAIF-"):], p.Path, "%v", p.Err))
-		}
+	for _, p := range j.service.compiler.Check(j.definition, condition.CheckOptions{Bytes: j.service.opt.Limits.Conditions}) {
+		found = append(found, fault(aaif.Code(condition.CodeOf(p)), p.Rule[len("AAIF-"):], p.Path, "%v", p.Err))
 	}
 	return found
 }

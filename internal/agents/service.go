@@ -67,7 +67,7 @@ type Limits struct {
 	State      int64 // most bytes of a state; default 8 MiB
 	Depth      int   // most nesting; default 32
 	Values     int   // most values that a definition is made of; default 10,000
-	Conditions int   // most bytes of all conditions of a definition together; default 32 KiB
+	Conditions int   // most bytes of all conditions of a definition together; default [condition.MostBytes]
 	List       int   // most agents, or states, of one list; default 100
 	Agents     int   // most agents that are looked at for what refers to whom; default 200
 }
@@ -76,7 +76,7 @@ func (l Limits) filled() Limits {
 	for _, f := range []struct {
 		field *int
 		value int
-	}{{&l.Depth, 32}, {&l.Values, 10_000}, {&l.Conditions, 32 << 10}, {&l.List, 100}, {&l.Agents, 200}} {
+	}{{&l.Depth, 32}, {&l.Values, 10_000}, {&l.Conditions, condition.MostBytes}, {&l.List, 100}, {&l.Agents, 200}} {
 		if *f.field <= 0 {
 			*f.field = f.value
 		}
