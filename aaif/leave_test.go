@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/canon"
@@ -164,6 +165,22 @@ func TestLeakIsRefused(t *testing.T) {
 			d.Value = set(d.Value, "/agent/instructions", canon.String(text))
 			if found := aaif.Secrets(d, aaif.SecretOptions{}); len(found) != 1 || found[0].Path != "/agent/instructions" {
 				t.Errorf("got %s for %s", show(found), text)
+			}
+		})
+	}
+}
+
+// Time grows with a state and no faster, whatever its texts are made of.
+func TestLeaveIsLinear(t *testing.T) {
+	for _, unit := range []string{"%25", "%40", `\u0040`, `\\`, "[", `{"a":`, `"`, "aGVsbG8gd29ybGQh", "a/", "4111 1111 ", "4111111111111111 ", "DE89", "password hunter2 ", "://a?key=", "://a?key=12345678&", "a@b.cd ", "?a=b&", "basic ", "Zebra7", "5a65627261372d717561676761"} {
+		text := strings.Repeat(unit, 200_000/len(unit))
+		t.Run("AAIF-12-3 "+unit, func(t *testing.T) {
+			v := set(sample(t, "state").Value, "/conversation/0/content", canon.String(text))
+			began := time.Now()
+			leave(t, v, aaif.LeaveOptions{PII: aaif.PIIAnonymize, Secrets: []string{"Zebra7-quagga", "hunter2"}})
+			aaif.Secrets(aaif.Document{Kind: aaif.StateKind, Value: v}, aaif.SecretOptions{})
+			if took := time.Since(began); took > 5*time.Second {
+				t.Errorf("took %v", took)
 			}
 		})
 	}
