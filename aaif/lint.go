@@ -20,7 +20,8 @@ const (
 	DraftInProduction Code = "DRAFT_IN_PRODUCTION"
 	WrongState        Code = "STATE"
 	WrongForm         Code = "FORM"
-	NobodyAsked       Code = "NOBODY_ASKED" // people are to approve, and are never asked
+	ExtendedCollision Code = "EXTENDED_COLLISION" // a parameter that whoever runs the agent sets
+	NobodyAsked       Code = "NOBODY_ASKED"       // people are to approve, and are never asked
 )
 
 // Lint reports what is wrong with a document for those who write: what
@@ -43,6 +44,20 @@ func (v *Validator) Lint(d Document) []*codec.ParseError {
 		}
 	}
 	return ordered(d.Value, found)
+}
+
+// The codes of what Lint finds and nobody could run: definitions with it are not taken in.
+const (
+	PipelineUnresolved Code = "PIPELINE_UNRESOLVED"
+	ConsensusConfig    Code = "CONSENSUS_CONFIG"
+)
+
+// BarsIntake reports whether a violation that [Validator.Lint] finds, and
+// [Validator.Validate] does not, keeps a definition from being taken in (AAIF-4.3-5,
+// AAIF-4.3-12).
+func BarsIntake(p *codec.ParseError) bool {
+	code := CodeOf(p)
+	return !p.Warning && (code == PipelineUnresolved || code == ConsensusConfig)
 }
 
 // namespaced reports whether a capability is of the form category.capability (AAIF-2-3).

@@ -13,7 +13,7 @@ import (
 // lintAgent reports what no schema can say of a definition.
 func (v *Validator) lintAgent(doc Document) []*codec.ParseError {
 	d := ReadDefinition(doc.Value)
-	found := slices.Concat(lintHead(d), v.registries.lintCapabilities(d), lintModel(d.Agent), lintTopology(d), v.registries.lintFallbacks(d),
+	found := slices.Concat(lintHead(d), v.registries.lintCapabilities(d), lintModel(d.Agent), lintTopology(d),
 		lintTools(d), lintSchemas(d.Agent), lintEvents(d.Agent.Events), v.registries.lintMemory(d), lintEvaluation(d), lintConditions(d))
 	if len(tooled(d)) == 0 && len(v.portable(d)) == 0 {
 		found = append(found, hints(d)...)
@@ -26,8 +26,11 @@ func lintHead(d Definition) []*codec.ParseError {
 	if a := d.Agent.Value; a.Has("goal") && strings.TrimSpace(d.Agent.Goal) == "" {
 		found = append(found, fault(Empty, "4-8", "/agent/goal", "must not be empty"))
 	}
-	if d.Status == Draft && d.Agent.Runtime.Value.Get("environment").Text() == "production" {
-		found = append(found, warning(DraftInProduction, "4.1-9", "/status", "a draft that says to run in production"))
+	if e := d.Agent.Runtime.Value.Get("environment"); d.Status == Draft && (e.Type() == canon.TypeUndefined || e.Text() == "production") {
+		found = append(found, warning(DraftInProduction, "4.1-9", "/status", "a draft that is to run in production, which is meant where runtime.environment is left out"))
+	}
+	if s := d.Provenance.Signature; d.Provenance.Value.Has("signature") && signatureBytes(s) == nil {
+		found = append(found, fault(WrongForm, "12-16", "/provenance/signature", notSignature))
 	}
 	for i, c := range d.Agent.Constraints {
 		if strings.TrimSpace(c) == "" {
@@ -95,37 +98,6 @@ var manifestGroups = sync.OnceValue(func() canon.Value {
 	groups, _ := parsed(Schema(ManifestKind)).At("/properties/platform/properties/capabilities/properties")
 	return groups
 })
-
-func lintModel(a Agent) []*codec.ParseError {
-	var found []*codec.ParseError
-	if a.Model.ResponseFormat == "json_schema" && a.IO.Output.Type() == canon.TypeUndefined {
-		found = append(found, warning(Incomplete, "4-14", "/agent/model/response_format", "json_schema wants an io.output_schema"))
-	}
-	for i, f := range a.Model.Fallbacks {
-		if f.MaxCost != nil && *f.MaxCost < 0 {
-			found = append(found, fault(WrongForm, "4.2-5", item("/agent/model/fallbacks", i)+"/max_cost_usd_per_1k_tokens", "is less than 0"))
-		}
-	}
-	return found
-}
-
-func (r Registries) lintFallbacks(d Definition) []*codec.ParseError {
-	var found []*codec.ParseError
-	for i, f := range d.Agent.Model.Fallbacks {
-		const custom = `; write "custom", which stands for model.provider_id`
-		at := item("/agent/model/fallbacks", i) + "/provider"
-		switch e, ok := r[Providers].Entry(f.Provider); {
-		case f.Provider == "" || e.Status == StandardEntry:
-		case !ok:
-			found = append(found, warning(Unregistered, "10-5", at, "in no registry%s%s", didYouMean(f.Provider, r[Providers].ids(), len(found)), custom))
-		case e.Status == DeprecatedEntry:
-			found = append(found, warning(RegistryDeprecated, "10-6", at, "deprecated in %s", Providers))
-		default:
-			found = append(found, warning(Unregistered, "10-6", at, "%s in %s, and not standard yet%s", e.Status, Providers, custom))
-		}
-	}
-	return found
-}
 
 // envName is the form of names of environment variables.
 var envName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)

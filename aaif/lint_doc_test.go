@@ -12,7 +12,47 @@ func TestLintOfNothing(t *testing.T) {
 	const gate = "/agent/compliance/human_in_the_loop/trigger"
 	lints(t, "agent", []lintCase{
 		{id: "AAIF-5-12", edit: gate, value: `""`, code: aaif.Empty, pointer: gate, warning: true},
+		{id: "AAIF-12-16", edit: "/provenance/signature", value: `"nope"`, code: aaif.WrongForm, pointer: "/provenance/signature"},
+		{id: "AAIF-12-16", edit: "/provenance/signature", value: `"` + formed + `"`},
+		{id: "AAIF-4.2-24", edit: "/agent/model/params/extended", value: `{"messages":[],"top_k":4}`, code: aaif.ExtendedCollision, pointer: "/agent/model/params/extended/messages", warning: true},
+		{id: "AAIF-4.2-24", edit: "/agent/model/params/extended", value: `{"top_k":4}`},
 	})
+}
+
+func TestLintOfCustom(t *testing.T) {
+	for name, c := range map[string]struct {
+		model, at string
+		code      aaif.Code
+	}{
+		"AAIF-4.2-18 of no name":            {`{"provider":"custom","provider_id":""}`, "/agent/model/provider_id", aaif.Empty},
+		"AAIF-10-5 a fallback of no name":   {`{"provider":"openai","fallbacks":[{"provider":"custom","model":"m"}]}`, "/agent/model/provider_id", aaif.Incomplete},
+		"AAIF-10-5 a fallback with one":     {`{"provider":"openai","provider_id":"litellm","fallbacks":[{"provider":"custom","model":"m"}]}`, "", ""},
+		"AAIF-10-5 a fallback nobody knows": {`{"provider":"openai","fallbacks":[{"provider":"acme","model":"m"}]}`, "/agent/model/fallbacks/0/provider", aaif.Unregistered},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := changed(t, doc(t, minimal), "/agent/model", c.model)
+			found := validator(t).Lint(d)
+			if c.code == "" && len(found) != 0 || c.code != "" && (len(found) != 1 || found[0].Path != c.at || aaif.CodeOf(found[0]) != c.code || found[0].Warning) {
+				t.Errorf("got %s", show(found))
+			}
+			if c.code == aaif.Unregistered && !aaif.Refused(validator(t).Validate(d)) {
+				t.Error("valid")
+			}
+		})
+	}
+}
+
+func TestLintOfDrafts(t *testing.T) {
+	for environment, want := range map[string]int{`{"max_retries":1}`: 1, `{"environment":"production"}`: 1, `{"environment":"staging"}`: 0, ``: 1} {
+		d := changed(t, doc(t, minimal), "/status", `"draft"`)
+		if environment != "" {
+			d = changed(t, d, "/agent/runtime", environment)
+		}
+		found := validator(t).Lint(d)
+		if len(found) != want || want == 1 && (aaif.CodeOf(found[0]) != aaif.DraftInProduction || !found[0].Warning) {
+			t.Errorf("AAIF-4.1-9 %s: got %s", environment, show(found))
+		}
+	}
 }
 
 func TestLanguagesOfRegistries(t *testing.T) {

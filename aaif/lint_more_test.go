@@ -59,7 +59,7 @@ func TestLintOfRuns(t *testing.T) {
 		{id: "AAIF-4.9-14", edit: gate, value: `{"lang":"jsonlogic","expr":false}`, code: aaif.NobodyAsked, pointer: gate, warning: true},
 		{id: "AAIF-4.9-14", edit: gate, value: `{"lang":"jsonlogic","expr":true}`},
 		{id: "AAIF-5-3", edit: "/agent/orchestration/handoff/0/condition", value: `{"lang":"python","expr":{"a":1}}`, code: aaif.SchemaViolation, pointer: "/agent/orchestration/handoff/0/condition/lang"},
-		{id: "AAIF-10-6", edit: "/agent/model/fallbacks/0/provider", value: `"litellm"`, code: aaif.Unregistered, pointer: "/agent/model/fallbacks/0/provider", warning: true},
+		{id: "AAIF-10-6", edit: "/agent/model/fallbacks/0/provider", value: `"litellm"`, code: aaif.Unregistered, pointer: "/agent/model/fallbacks/0/provider"},
 	}...))
 	t.Run("AAIF-4.9-14 a trigger that is not in force may be any", func(t *testing.T) {
 		d := changed(t, changed(t, sample(t, "agent"), gate, `{"lang":"never"}`), "/agent/compliance/human_in_the_loop/enabled", "false")

@@ -25,12 +25,12 @@ func TestAgentLint(t *testing.T) {
 		{id: "AAIF-4.1-9", edit: "/status", value: `"draft"`},
 		{id: "AAIF-4.2-5", edit: "/agent/model/fallbacks/0/max_cost_usd_per_1k_tokens", value: `-1`, code: aaif.WrongForm, pointer: "/agent/model/fallbacks/0/max_cost_usd_per_1k_tokens"},
 		{id: "AAIF-4.2-18", edit: "/agent/model/base_url", value: `"not a url"`, code: "FORMAT_URI", pointer: "/agent/model/base_url"},
-		{id: "AAIF-10-5", edit: "/agent/model/fallbacks/0/provider", value: `"acme"`, code: aaif.Unregistered, pointer: "/agent/model/fallbacks/0/provider", warning: true},
+		{id: "AAIF-10-5", edit: "/agent/model/fallbacks/0/provider", value: `"acme"`, code: aaif.Unregistered, pointer: "/agent/model/fallbacks/0/provider"},
 		{id: "AAIF-10-5", edit: "/agent/model/fallbacks/0/provider", value: `"custom"`},
 		{id: "AAIF-4.3-3", edit: orchestration + "/subagents/1/alias", value: `"reader"`, code: aaif.Duplicated, pointer: orchestration + "/subagents/1/alias"},
-		{id: "AAIF-4.3-5", edit: orchestration + "/pipeline", value: `["reader","ghost"]`, code: aaif.Unresolved, pointer: orchestration + "/pipeline/1"},
+		{id: "AAIF-4.3-5", edit: orchestration + "/pipeline", value: `["reader","ghost"]`, code: aaif.PipelineUnresolved, pointer: orchestration + "/pipeline/1"},
 		{id: "AAIF-4.3-12", edit: orchestration + "/consensus/strategy", value: `"best_of_n"`},
-		{id: "AAIF-4.3-13", edit: orchestration + "/consensus/referee_agent", code: aaif.Incomplete, pointer: orchestration + "/consensus/referee_agent"},
+		{id: "AAIF-4.3-13", edit: orchestration + "/consensus/referee_agent", code: aaif.ConsensusConfig, pointer: orchestration + "/consensus/referee_agent"},
 		{id: "AAIF-4.4-2", edit: "/agent/tools/1/name", value: `"book_receipt"`, code: aaif.Duplicated, pointer: "/agent/tools/1/name"},
 		{id: "AAIF-4.4-6", edit: "/agent/tools/1/endpoint", code: aaif.Incomplete, pointer: "/agent/tools/1/endpoint"},
 		{id: "AAIF-4.4-9", edit: tool + "/endpoint", code: aaif.Incomplete, pointer: tool + "/endpoint"},
@@ -63,7 +63,7 @@ func TestAgentLint(t *testing.T) {
 	})
 	t.Run("AAIF-4.3-12 the best of several wants a judge", func(t *testing.T) {
 		found := validator(t).Lint(changed(t, doc(t, minimal), "/agent/orchestration", `{"consensus":{"strategy":"best_of_n"}}`))
-		if len(found) != 1 || found[0].Rule != "AAIF-4.3-12" || !found[0].Warning {
+		if len(found) != 1 || found[0].Rule != "AAIF-4.3-12" || aaif.CodeOf(found[0]) != aaif.ConsensusConfig || !aaif.BarsIntake(found[0]) {
 			t.Errorf("got %s", show(found))
 		}
 	})

@@ -28,7 +28,7 @@ func lintTopology(d Definition) []*codec.ParseError {
 	}
 	for i, step := range o.Pipeline {
 		if step == "" || !known[step] {
-			add(fault(Unresolved, "4.3-5", item(at+"/pipeline", i), "no alias or ref of a subagent%s", didYouMean(step, names, len(found))))
+			add(fault(PipelineUnresolved, "4.3-5", item(at+"/pipeline", i), "no alias or ref of a subagent%s", didYouMean(step, names, len(found))))
 		}
 	}
 	for i, h := range o.Handoffs {
@@ -38,9 +38,9 @@ func lintTopology(d Definition) []*codec.ParseError {
 	}
 	switch c := o.Consensus; {
 	case c.Strategy == "referee" && c.Referee == "":
-		add(fault(Incomplete, "4.3-13", at+"/consensus/referee_agent", "a referee is wanted"))
+		add(fault(ConsensusConfig, "4.3-13", at+"/consensus/referee_agent", "a referee is wanted"))
 	case c.Strategy == "best_of_n" && !slices.ContainsFunc(o.Subagents, func(s Subagent) bool { return s.Role == Evaluator }):
-		add(warning(Incomplete, "4.3-12", at+"/consensus/strategy", "no subagent has the role of an evaluator"))
+		add(fault(ConsensusConfig, "4.3-12", at+"/consensus/strategy", "no subagent has the role of an evaluator"))
 	}
 	return found
 }

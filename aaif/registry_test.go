@@ -182,3 +182,16 @@ func TestEnumerationsGrow(t *testing.T) {
 		}
 	})
 }
+
+func TestAddressesOfEntries(t *testing.T) {
+	for address, want := range map[string]bool{"nope": false, "https://": false, "ftp://docs.example": false, "https://docs.example/x": true} {
+		found := aaif.CheckRegistry(withEntry(t, aaif.Providers, `{"id":"acme","status":"standard","docs":"`+address+`"}`))
+		if aaif.Refused(found) == want {
+			t.Errorf("AAIF-10-8 docs %s: got %s", address, show(found))
+		}
+		found = aaif.CheckRegistry(withEntry(t, aaif.Languages, `{"id":"rego","status":"standard","expr_type":"string","spec":"`+address+`"}`))
+		if aaif.Refused(found) == want {
+			t.Errorf("AAIF-10-8 spec %s: got %s", address, show(found))
+		}
+	}
+}

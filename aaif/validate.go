@@ -110,6 +110,7 @@ func (v *Validator) judge(d Document, by map[Kind]func() (*shape, error)) []*cod
 	found = append(found, inexact(d.Value)...)
 	if d.Kind == AgentKind {
 		found = append(found, v.registries.named(d.Value)...)
+		found = append(found, v.registries.fallbacks(ReadDefinition(d.Value))...)
 	}
 	return ordered(d.Value, found)
 }

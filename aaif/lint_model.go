@@ -1,0 +1,67 @@
+package aaif
+
+import (
+	"slices"
+
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/codec"
+)
+
+// fallbacks refuses providers to fall back to that could not be the first one, of which
+// the schema takes any word (AAIF-10-5, decision 2.3).
+func (r Registries) fallbacks(d Definition) []*codec.ParseError {
+	const custom = `; write "custom", which stands for model.provider_id`
+	var found []*codec.ParseError
+	for i, f := range d.Agent.Model.Fallbacks {
+		at := item("/agent/model/fallbacks", i) + "/provider"
+		switch e, ok := r[Providers].Entry(f.Provider); {
+		case f.Provider == "" && f.Value.Get("provider").Type() != canon.TypeString, e.Status == StandardEntry:
+		case !ok:
+			found = append(found, fault(Unregistered, "10-5", at, "in no registry%s%s", didYouMean(f.Provider, r[Providers].ids(), len(found)), custom))
+		case e.Status == DeprecatedEntry:
+			found = append(found, warning(RegistryDeprecated, "10-6", at, "deprecated in %s", Providers))
+		default:
+			found = append(found, fault(Unregistered, "10-6", at, "%s in %s, and not standard yet%s", e.Status, Providers, custom))
+		}
+	}
+	return found
+}
+
+func lintModel(a Agent) []*codec.ParseError {
+	var found []*codec.ParseError
+	if a.Model.ResponseFormat == "json_schema" && a.IO.Output.Type() == canon.TypeUndefined {
+		found = append(found, warning(Incomplete, "4-14", "/agent/model/response_format", "json_schema wants an io.output_schema"))
+	}
+	for i, f := range a.Model.Fallbacks {
+		if f.MaxCost != nil && *f.MaxCost < 0 {
+			found = append(found, fault(WrongForm, "4.2-5", item("/agent/model/fallbacks", i)+"/max_cost_usd_per_1k_tokens", "is less than 0"))
+		}
+	}
+	return slices.Concat(found, lintCustom(a.Model), lintExtended(a.Model.Params))
+}
+
+// lintCustom reports a custom provider of no name, which no operator could know.
+func lintCustom(m Model) []*codec.ParseError {
+	const at = "/agent/model/provider_id"
+	switch {
+	case m.ProviderID != "":
+		return nil
+	case m.Provider == CustomProvider && m.Value.Has("provider_id"): // what is missing the schema tells
+		return []*codec.ParseError{fault(Empty, "4.2-18", at, "must not be empty: the provider custom is known by it")}
+	case m.Provider != CustomProvider && slices.ContainsFunc(m.Fallbacks, func(f Route) bool { return f.Provider == CustomProvider }):
+		return []*codec.ParseError{fault(Incomplete, "10-5", at, "a fallback is custom, which stands for this, and it is missing")}
+	}
+	return nil
+}
+
+// lintExtended warns of parameters that a runtime owns, and that win over what a
+// definition passes on (AAIF-4.2-24, decision R12a).
+func lintExtended(p Parameters) []*codec.ParseError {
+	var found []*codec.ParseError
+	for _, name := range []string{"messages", "tools", "model", "stream"} {
+		if p.Extended.Has(name) {
+			found = append(found, warning(ExtendedCollision, "4.2-24", "/agent/model/params/extended/"+name, "is set by whoever runs the agent, and not passed on"))
+		}
+	}
+	return found
+}
