@@ -18,11 +18,14 @@ type Backend interface {
 	// Report returns the conformance report.
 	Report(ctx context.Context) (Report, error)
 	// Intake takes a definition in: validates it, verifies its signature, looks for
-	// secrets, negotiates and keeps it. Of one that fails nothing is kept. A definition
-	// that is here already, byte for byte in canonical form, changes nothing.
+	// secrets, negotiates and keeps it. Of one that fails nothing is kept. The definition
+	// that came last is the newest revision; one that is the newest already, byte for byte
+	// in canonical form, changes nothing. A definition that could be kept if that were
+	// asked for fails with [*Keepable].
 	Intake(ctx context.Context, c memory.Caller, raw []byte, o IntakeOptions) (Receipt, error)
 	// Agents yields the newest revision of every agent, in the order of their ids, from
-	// the first whose id is greater than after.
+	// the first whose id is greater than after: at most limit, and fewer only where there
+	// are no more. 0, and whatever is greater, is [MostListed].
 	Agents(ctx context.Context, c memory.Caller, after string, limit int) ([]Kept, error)
 	// Agent returns one revision of an agent; 0 is the newest.
 	Agent(ctx context.Context, c memory.Caller, agentID string, revision int) (Kept, error)
@@ -35,12 +38,54 @@ type Backend interface {
 	// that fails nothing is kept and no token is spent.
 	Receive(ctx context.Context, c memory.Caller, state canon.Value) (Landed, error)
 	// States yields the checkpoints of an agent, or of all agents where agentID is
-	// empty, the newest first.
-	States(ctx context.Context, c memory.Caller, agentID string, limit int) ([]Landed, error)
+	// empty, that come after a place, the newest first, and those of one instant from the
+	// greatest id on. limit is that of Agents.
+	States(ctx context.Context, c memory.Caller, agentID string, after Place, limit int) ([]Landed, error)
 	// State returns a checkpoint to whoever takes it away, as it came, but for what its
 	// agent's policy keeps none of (AAIF-12-10). That is put into the audit log.
 	State(ctx context.Context, c memory.Caller, stateID string) (Landed, error)
+	// RemoveAgent removes an agent for good: every revision of its definition, and every
+	// checkpoint of it. Whoever is not the owner in person may not. Migration tokens that
+	// have served stay spent.
+	RemoveAgent(ctx context.Context, c memory.Caller, agentID string) (Removal, error)
+	// RemoveState removes a checkpoint, as RemoveAgent does an agent.
+	RemoveState(ctx context.Context, c memory.Caller, stateID string) (Removal, error)
 }
+
+// The most bytes of documents that are taken in, wherever they come from.
+const (
+	MaxDefinition = 1 << 20
+	MaxState      = 4 << 20
+)
+
+// MostListed is the most items that one answer of a [Backend] lists.
+const MostListed = 1000
+
+// Place is where a checkpoint stands in lists. The zero Place is before the first.
+type Place struct {
+	CheckpointAt time.Time
+	StateID      string
+}
+
+// Removal says what was removed.
+type Removal struct {
+	Revisions int // of definitions
+	States    int
+	Pending   bool // traces of it may lie in the files for a while
+}
+
+// Keepable refuses a definition whose agent the platform cannot run, and which it keeps
+// all the same where that is asked for, see [IntakeOptions]. Whoever shows it says how to
+// ask.
+type Keepable struct {
+	Err error // why it cannot be run
+}
+
+// Error says why it cannot be run.
+func (k *Keepable) Error() string { return k.Err.Error() }
+
+// Unwrap returns the refusal.
+func (k *Keepable) Unwrap() error { return k.Err }
 
 // IntakeOptions say how strictly a definition is taken in. The zero IntakeOptions are
 // for definitions of strangers.
@@ -97,3 +142,6 @@ type Landed struct {
 	Warnings                []string
 	Document                canon.Value // zero in lists
 }
+
+// Place returns where it stands in lists.
+func (l Landed) Place() Place { return Place{l.CheckpointAt, l.StateID} }

@@ -11,7 +11,7 @@ import (
 
 // ReadOptions bound what is read. The zero value is safe for input from a stranger.
 type ReadOptions struct {
-	Bytes  int64 // most bytes of a document; 0: 4 MiB
+	Bytes  int64 // most bytes of a document; 0: [MaxState]
 	Depth  int   // most nesting; 0: 64
 	Values int   // most values that a document is made of; 0: 200,000
 	Name   int   // most bytes of the name of a member; 0: 1024
@@ -19,7 +19,7 @@ type ReadOptions struct {
 
 func (o ReadOptions) filled() ReadOptions {
 	if o.Bytes == 0 {
-		o.Bytes = 4 << 20
+		o.Bytes = MaxState
 	}
 	if o.Depth == 0 {
 		o.Depth = 64

@@ -26,13 +26,14 @@ func (h *Handler) agents(w http.ResponseWriter, r *http.Request, c memory.Caller
 	if err != nil {
 		return err
 	}
-	kept, err := h.backend.Agents(r.Context(), c, p.text("after"), limit)
+	kept, err := h.backend.Agents(r.Context(), c, p.text("after"), limit+1)
 	if err != nil {
 		return err
 	}
-	next, err := h.next(r, c, kept, limit)
-	if err != nil {
-		return err
+	kept, more := pageOf(kept, limit)
+	next := ""
+	if more {
+		next = nextPage(AgentsPath, p, kept[limit-1].AgentID)
 	}
 	items := make([]canon.Value, len(kept))
 	for i, k := range kept {
@@ -40,20 +41,6 @@ func (h *Handler) agents(w http.ResponseWriter, r *http.Request, c memory.Caller
 	}
 	send(w, http.StatusOK, canon.Object(canon.Member{Name: "agents", Value: canon.Array(items...)}, optional("next", next)))
 	return nil
-}
-
-// next returns where the next page is, if there is one. The backend may give less than
-// it is asked for.
-func (h *Handler) next(r *http.Request, c memory.Caller, page []aaif.Kept, limit int) (string, error) {
-	if len(page) == 0 {
-		return "", nil
-	}
-	last := page[len(page)-1].AgentID
-	more, err := h.backend.Agents(r.Context(), c, last, 1)
-	if err != nil || len(more) == 0 {
-		return "", err
-	}
-	return AgentsPath + "?" + url.Values{"after": {last}, "limit": {strconv.Itoa(limit)}}.Encode(), nil
 }
 
 // keptValue describes a definition that is here.

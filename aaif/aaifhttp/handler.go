@@ -70,6 +70,7 @@ type way struct {
 	public bool
 	get    task
 	post   task
+	remove task
 	posts  []string // media types that are taken
 }
 
@@ -87,10 +88,10 @@ func (h *Handler) way(path string) (way, bool) {
 		return way{post: h.handoff, posts: []string{handoff.MediaType}}, true
 	}
 	if id, ok := idBelow(path, AgentPath); ok {
-		return way{get: h.agent(id)}, true
+		return way{get: h.agent(id), remove: h.agentGone(id)}, true
 	}
 	if id, ok := idBelow(path, StatePath); ok {
-		return way{get: h.state(id)}, true
+		return way{get: h.state(id), remove: h.stateGone(id)}, true
 	}
 	return way{}, false
 }
@@ -104,11 +105,16 @@ func (w way) task(method string) (task, error) {
 	if w.post != nil {
 		allowed = append(allowed, http.MethodPost)
 	}
+	if w.remove != nil {
+		allowed = append(allowed, http.MethodDelete)
+	}
 	switch {
 	case !slices.Contains(allowed, method):
 		return nil, wrongMethod(allowed)
 	case method == http.MethodPost:
 		return w.post, nil
+	case method == http.MethodDelete:
+		return w.remove, nil
 	}
 	return w.get, nil
 }

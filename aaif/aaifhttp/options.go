@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/memory/reply"
 )
@@ -24,8 +25,8 @@ type Options struct {
 	// elsewhere they are refused all the same.
 	Local bool
 
-	MaxAgent int64         // bytes of a definition; 0: 1 MiB
-	MaxState int64         // bytes of a state, in one document or as a stream; 0: 4 MiB
+	MaxAgent int64         // bytes of a definition; 0: [aaif.MaxDefinition]
+	MaxState int64         // bytes of a state, in one document or as a stream; 0: [aaif.MaxState]
 	Patience time.Duration // for a client to send a piece of a body; 0: 30 s
 	Landing  Place         // finds a place for a state that comes; nil: there is always one
 }
@@ -33,20 +34,13 @@ type Options struct {
 // Place finds a place for a request; ok is false where there is none.
 type Place func(*http.Request) (leave func(), ok bool)
 
-// Defaults of the options.
-const (
-	maxAgent = 1 << 20
-	maxState = 4 << 20
-	maxList  = 200
-)
-
 func (o Options) filled() Options {
 	o.Door = reply.Filled(o.Door)
 	if o.Landing == nil {
 		o.Landing = func(*http.Request) (func(), bool) { return func() {}, true }
 	}
-	o.MaxAgent = cmp.Or(o.MaxAgent, maxAgent)
-	o.MaxState = cmp.Or(o.MaxState, maxState)
+	o.MaxAgent = cmp.Or(o.MaxAgent, aaif.MaxDefinition)
+	o.MaxState = cmp.Or(o.MaxState, aaif.MaxState)
 	o.Patience = cmp.Or(o.Patience, reply.Patience)
 	return o
 }

@@ -107,12 +107,20 @@ func problemOf(err error) problem {
 	}
 	if found := faultsOf(err); len(found) > 0 {
 		code := aaif.CodeOf(found[0])
-		return problem{status: statusOf(code), code: code, message: textOf(found[0]), faults: found}
+		return problem{status: statusOf(code), code: code, message: textOf(found[0]) + advice(err), faults: found}
 	}
 	if f, ok := errors.AsType[*aaif.Fault](err); ok {
 		return problem{status: statusOf(f.Code), code: f.Code, message: f.Text}
 	}
 	return problemOfKind(err)
+}
+
+// advice says of a definition that could be kept how that is asked for.
+func advice(err error) string {
+	if _, ok := errors.AsType[*aaif.Keepable](err); ok {
+		return "; it can be kept all the same, for carrying it on, with keep=true"
+	}
+	return ""
 }
 
 // mostFaults bounds how many faults an answer lists.

@@ -1,11 +1,15 @@
 package aaifhttp
 
 import (
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
+
+	"github.com/satchel-memory/satchel/aaif"
 )
 
 // manyItems is how many items a list has where nobody says, and mostItems how many at
@@ -48,6 +52,36 @@ func (p parameters) number(name string, least, most, otherwise int) (int, error)
 		return 0, invalid("the parameter " + name + " is a whole number from " + strconv.Itoa(least) + " to " + strconv.Itoa(most))
 	}
 	return n, nil
+}
+
+// place reads where a page of checkpoints begins, see placed.
+func (p parameters) place(name string) (aaif.Place, error) {
+	if _, ok := p[name]; !ok {
+		return aaif.Place{}, nil
+	}
+	at, id, ok := strings.Cut(p.text(name), ".")
+	micros, err := strconv.ParseInt(at, 10, 64)
+	if !ok || err != nil || id == "" {
+		return aaif.Place{}, invalid("the parameter " + name + " is what next says")
+	}
+	return aaif.Place{CheckpointAt: time.UnixMicro(micros).UTC(), StateID: id}, nil
+}
+
+// placed spells a place: microseconds since 1970, a dot, the id.
+func placed(at aaif.Place) string {
+	return strconv.FormatInt(at.CheckpointAt.UnixMicro(), 10) + "." + at.StateID
+}
+
+// pageOf returns what one page has of a list, of which one item more was asked for.
+func pageOf[T any](list []T, limit int) (page []T, more bool) {
+	return list[:min(limit, len(list))], len(list) > limit
+}
+
+// nextPage is the same query from another place on.
+func nextPage(path string, p parameters, after string) string {
+	query := maps.Clone(url.Values(p))
+	query.Set("after", after)
+	return path + "?" + query.Encode()
 }
 
 // truth reads true or false, which it is where there is nothing.

@@ -70,13 +70,13 @@ func (h *Handler) place(r *http.Request) (leave func(), err error) {
 	return leave, nil
 }
 
-// states lists the checkpoints that are here, the newest first, of one agent if the
-// query says so. What a list says holds nothing of what the states are about.
+// states lists the checkpoints that are here, a page at a time, the newest first, of one
+// agent if the query says so. What a list says holds nothing of what the states are about.
 func (h *Handler) states(w http.ResponseWriter, r *http.Request, c memory.Caller) error {
 	if err := h.owned(r, c); err != nil {
 		return err
 	}
-	p, err := parametersOf(r, "agent_id", "limit")
+	p, err := parametersOf(r, "agent_id", "after", "limit")
 	if err != nil {
 		return err
 	}
@@ -84,15 +84,24 @@ func (h *Handler) states(w http.ResponseWriter, r *http.Request, c memory.Caller
 	if err != nil {
 		return err
 	}
-	landed, err := h.backend.States(r.Context(), c, p.text("agent_id"), limit)
+	after, err := p.place("after")
 	if err != nil {
 		return err
+	}
+	landed, err := h.backend.States(r.Context(), c, p.text("agent_id"), after, limit+1)
+	if err != nil {
+		return err
+	}
+	landed, more := pageOf(landed, limit)
+	next := ""
+	if more {
+		next = nextPage(StatesPath, p, placed(landed[limit-1].Place()))
 	}
 	items := make([]canon.Value, len(landed))
 	for i, l := range landed {
 		items[i] = landedValue(l)
 	}
-	send(w, http.StatusOK, canon.Object(canon.Member{Name: "states", Value: canon.Array(items...)}))
+	send(w, http.StatusOK, canon.Object(canon.Member{Name: "states", Value: canon.Array(items...)}, optional("next", next)))
 	return nil
 }
 

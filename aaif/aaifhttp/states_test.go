@@ -16,6 +16,7 @@ import (
 	"github.com/satchel-memory/satchel/aaif/aaifhttp"
 	"github.com/satchel-memory/satchel/aaif/aaiftest"
 	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/memory"
 )
 
 // push sends a state as somebody without credentials does, over TLS.
@@ -194,4 +195,62 @@ func TestBodyBreaksOff(t *testing.T) {
 			t.Errorf("%v: %d %v", err, got.StatusCode, got.Header)
 		}
 	}
+}
+
+func TestStatePages(t *testing.T) {
+	s := serve(t, aaifhttp.Options{}).withAgent(t)
+	for i := range 5 {
+		state := aaiftest.Checkpoint().With("state_id", canon.String(fmt.Sprintf("d7e8f9a0-1234-4000-8000-00000000000%d", i)))
+		s.push(string(s.ready(t, state, fmt.Sprint(i)).Append(nil))).object(t, 201)
+	}
+	t.Run("they_are_listed_page_by_page", func(t *testing.T) {
+		var ids []string
+		for next, pages := "/aaif/states?limit=2&agent_id="+aaiftest.AgentID, 0; next != ""; pages++ {
+			v := s.do("GET", next, "").object(t, 200)
+			for _, l := range v.Get("states").Items() {
+				ids = append(ids, l.Get("state_id").Text())
+			}
+			if next = v.Get("next").Text(); pages > 3 {
+				t.Fatal("there is no end")
+			}
+		}
+		if len(ids) != 5 || ids[0] < ids[4] {
+			t.Errorf("%q", ids)
+		}
+		if v := s.do("GET", "/aaif/states?limit=5", "").object(t, 200); v.Has("next") {
+			t.Errorf("after the last there is %s", v.Get("next").Text())
+		}
+		for _, query := range []string{"after=x", "after=1", "after=.x", "after=1.", "limit=201", "page=2"} {
+			s.do("GET", "/aaif/states?"+query, "").refused(t, 400, "INVALID_PARAMETER")
+		}
+	})
+	t.Run("one_is_removed", func(t *testing.T) {
+		path := "/aaif/states/d7e8f9a0-1234-4000-8000-000000000002"
+		s.do("DELETE", path, "", "Authorization:").refused(t, 401, "UNAUTHORIZED")
+		s.do("DELETE", path+"?x=y", "").refused(t, 400, "INVALID_PARAMETER")
+		if v := s.do("DELETE", path, "").object(t, 200); v.Get("states").Float() != 1 || v.Get("state_id").Text() == "" {
+			t.Errorf("%s", v.Append(nil))
+		}
+		s.do("DELETE", path, "").refused(t, 404, "NOT_FOUND")
+		if got := s.do("PUT", path, "{}"); got.StatusCode != 405 || got.Header.Get("Allow") != "GET, HEAD, DELETE" {
+			t.Errorf("%d %v", got.StatusCode, got.Header)
+		}
+	})
+	t.Run("AAIF-8.2-8_its_token_stays_spent", func(t *testing.T) {
+		state := aaiftest.Checkpoint().With("state_id", canon.String("d7e8f9a0-1234-4000-8000-000000000002"))
+		s.push(string(s.ready(t, state, "2").Append(nil))).refused(t, 409, aaif.TokenReplayed)
+	})
+	t.Run("an_agent_is_removed_with_them", func(t *testing.T) {
+		path := "/aaif/agents/" + aaiftest.AgentID
+		s.as = memory.Agent
+		s.do("DELETE", path, "").refused(t, 403, "FORBIDDEN")
+		s.as = memory.Owner
+		if v := s.do("DELETE", path, "").object(t, 200); v.Get("states").Float() != 4 || v.Get("revisions").Float() != 1 {
+			t.Errorf("%s", v.Append(nil))
+		}
+		s.do("GET", path, "").refused(t, 404, "NOT_FOUND")
+		if v := s.do("GET", "/aaif/states", "").object(t, 200); v.Get("states").Len() != 0 {
+			t.Errorf("%s", v.Append(nil))
+		}
+	})
 }

@@ -33,6 +33,7 @@ type Platform struct {
 
 	mu      sync.Mutex
 	agents  map[string][]aaif.Kept
+	given   map[string]string // ids of agents by the digests of what came without one
 	states  []aaif.Landed
 	spent   map[string]bool
 	callers []memory.Caller
@@ -43,7 +44,7 @@ var _ aaif.Backend = (*Platform)(nil)
 // New returns a platform that knows nobody and keeps nothing.
 func New(name string, now func() time.Time) *Platform {
 	return &Platform{Name: name, Now: now, Trusted: map[string]keys.Private{}, Offer: Manifest(name),
-		agents: map[string][]aaif.Kept{}, spent: map[string]bool{}}
+		agents: map[string][]aaif.Kept{}, given: map[string]string{}, spent: map[string]bool{}}
 }
 
 // Kept counts what the platform keeps: revisions of agents, states, tokens that were
@@ -136,7 +137,14 @@ func (p *Platform) keep(d aaif.Definition, trial bool) (kept aaif.Kept, unchange
 	kept = aaif.Kept{AgentID: d.ID, Revision: 1, Version: d.Agent.Version, Name: d.Agent.Name, Status: d.Status,
 		Digest: hex.EncodeToString(sum[:]), Received: p.Now().UTC(), Document: d.Value}
 	if kept.AgentID == "" {
-		kept.AgentID = fmt.Sprintf("00000000-0000-4000-8000-%012d", len(p.agents)+1)
+		id, ok := p.given[kept.Digest]
+		if !ok {
+			id = fmt.Sprintf("00000000-0000-4000-8000-%012d", len(p.given)+1)
+		}
+		if !trial {
+			p.given[kept.Digest] = id
+		}
+		kept.AgentID = id
 	}
 	before := p.agents[kept.AgentID]
 	if len(before) > 0 && before[len(before)-1].Digest == kept.Digest {
@@ -162,7 +170,15 @@ func (p *Platform) Agents(_ context.Context, c memory.Caller, after string, limi
 		}
 	}
 	slices.SortFunc(list, func(a, b aaif.Kept) int { return strings.Compare(a.AgentID, b.AgentID) })
-	return list[:min(limit, len(list))], p.before("agents")
+	return page(list, limit), p.before("agents")
+}
+
+// page is how much of a list one answer has.
+func page[T any](list []T, limit int) []T {
+	if limit <= 0 {
+		limit = aaif.MostListed
+	}
+	return list[:min(limit, aaif.MostListed, len(list))]
 }
 
 // Agent returns a revision.
@@ -178,4 +194,31 @@ func (p *Platform) Agent(_ context.Context, c memory.Caller, agentID string, rev
 		return aaif.Kept{}, &memory.Error{Kind: memory.NotFound, Message: "there is no such agent"}
 	}
 	return revisions[revision-1], p.before("agent")
+}
+
+// RemoveAgent removes an agent and its states.
+func (p *Platform) RemoveAgent(_ context.Context, c memory.Caller, agentID string) (aaif.Removal, error) {
+	return p.remove(c, "remove agent", agentID, func(l aaif.Landed) bool { return l.AgentID == agentID })
+}
+
+// RemoveState removes a state.
+func (p *Platform) RemoveState(_ context.Context, c memory.Caller, stateID string) (aaif.Removal, error) {
+	return p.remove(c, "remove state", "", func(l aaif.Landed) bool { return l.StateID == stateID })
+}
+
+func (p *Platform) remove(c memory.Caller, operation, agentID string, doomed func(aaif.Landed) bool) (aaif.Removal, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.callers = append(p.callers, c)
+	if err := p.before(operation); err != nil {
+		return aaif.Removal{}, err
+	}
+	before := len(p.states)
+	p.states = slices.DeleteFunc(p.states, doomed)
+	done := aaif.Removal{Revisions: len(p.agents[agentID]), States: before - len(p.states)}
+	delete(p.agents, agentID)
+	if done == (aaif.Removal{}) {
+		return done, &memory.Error{Kind: memory.NotFound, Message: "there is no such agent or state"}
+	}
+	return done, nil
 }

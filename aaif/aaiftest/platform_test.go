@@ -50,3 +50,7 @@ func TestPlatform(t *testing.T) {
 		t.Errorf("%d agents, %d states, %d tokens", agents, states, spent)
 	}
 }
+
+func TestKeeps(t *testing.T) {
+	aaiftest.Keeps(t, aaiftest.New("here.example", aaiftest.Noon), memory.Caller{})
+}

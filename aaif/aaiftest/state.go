@@ -1,6 +1,7 @@
 package aaiftest
 
 import (
+	"cmp"
 	"context"
 	"crypto/ed25519"
 	"slices"
@@ -72,18 +73,24 @@ func (p *Platform) Receive(_ context.Context, c memory.Caller, state canon.Value
 }
 
 // States yields what came, the newest first.
-func (p *Platform) States(_ context.Context, c memory.Caller, agentID string, limit int) ([]aaif.Landed, error) {
+func (p *Platform) States(_ context.Context, c memory.Caller, agentID string, after aaif.Place, limit int) ([]aaif.Landed, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.callers = append(p.callers, c)
 	var list []aaif.Landed
-	for _, l := range slices.Backward(p.states) {
-		if agentID == "" || l.AgentID == agentID {
+	for _, l := range p.states {
+		if beyond := after.StateID == "" || order(l.Place(), after) > 0; beyond && (agentID == "" || l.AgentID == agentID) {
 			l.Document = canon.Value{}
 			list = append(list, l)
 		}
 	}
-	return list[:min(limit, len(list))], p.before("states")
+	slices.SortFunc(list, func(a, b aaif.Landed) int { return order(a.Place(), b.Place()) })
+	return page(list, limit), p.before("states")
+}
+
+// order is the one of lists: the newest first, then the greatest id.
+func order(a, b aaif.Place) int {
+	return cmp.Or(b.CheckpointAt.Compare(a.CheckpointAt), cmp.Compare(b.StateID, a.StateID))
 }
 
 // State returns what came.

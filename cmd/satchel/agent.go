@@ -32,8 +32,9 @@ type agentCmd struct {
 	Add       agentAddCmd       `cmd:"" help:"Take a definition into the store."`
 	List      agentListCmd      `cmd:"" help:"List the agents that are kept."`
 	Get       agentGetCmd       `cmd:"" help:"Write a definition as it is kept."`
+	Remove    agentRemoveCmd    `cmd:"" help:"Remove an agent for good, with every revision and every checkpoint of it."`
 	States    agentStatesCmd    `cmd:"" help:"List the checkpoints that are kept."`
-	State     agentStateCmd     `cmd:"" help:"Take a checkpoint in, write it, check it, redact it, take over what it remembers."`
+	State     agentStateCmd     `cmd:"" help:"Take a checkpoint in, write it, check it, redact it, take over what it remembers, remove it."`
 	Migrate   agentMigrateCmd   `cmd:"" help:"Let a run go on at another platform: send its checkpoint there, or write it for the way."`
 }
 
@@ -48,7 +49,7 @@ func agentForAll(name string) bool {
 }
 
 // maxAgent bounds a document about an agent, as [aaif.ReadOptions] does.
-const maxAgent = 4 << 20
+const maxAgent = aaif.MaxState
 
 // agentBytes reads a file, or standard input for "-", up to one byte more than may be.
 func (a *app) agentBytes(path string) ([]byte, error) { return a.bytesOf(path, maxAgent) }

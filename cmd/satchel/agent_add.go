@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"strings"
 
 	"github.com/satchel-memory/satchel/aaif"
@@ -50,8 +51,13 @@ func (c *agentAddCmd) Run(a *app) error {
 			return err
 		}
 		r, err := s.Intake(a.ctx, o.owner(), raw, aaif.IntakeOptions{Keep: c.Keep, Deprecated: c.Deprecated, DryRun: c.DryRun})
+		_, keepable := errors.AsType[*aaif.Keepable](err)
 		if err != nil {
-			return a.refusedAgent(err, c.File+" is not taken in")
+			err = a.refusedAgent(err, c.File+" is not taken in")
+			if keepable && !a.json {
+				a.say("it can be kept all the same, for carrying it on: --keep")
+			}
+			return err
 		}
 		return c.tell(a, r)
 	})

@@ -83,7 +83,7 @@ func (a *app) stateKept(o *opened, s *agents.Service, arg string) (aaif.Landed, 
 // eachState goes through the checkpoints of an agent, or of all agents where id is empty,
 // the newest first, for as long as do wants more.
 func (a *app) eachState(o *opened, s *agents.Service, id string, do func(aaif.Landed) bool) error {
-	list, err := s.States(a.ctx, o.owner(), id, 0)
+	list, err := a.statesOf(o, s, id, 0)
 	if err != nil {
 		return err
 	}

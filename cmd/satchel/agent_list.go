@@ -119,20 +119,20 @@ func landedOutOf(l aaif.Landed) landedOut {
 
 type agentStatesCmd struct {
 	ID    string `arg:"" optional:"" help:"Only those of the agent of this id, or of the one whose id begins so."`
-	Limit int    `default:"100" help:"At most so many, up to 100." placeholder:"N"`
+	Limit int    `help:"At most so many, the newest. Default: all." placeholder:"N"`
 }
 
 // Run lists checkpoints, the newest first.
 func (c *agentStatesCmd) Run(a *app) error {
-	if c.Limit < 1 || c.Limit > 100 {
-		return usagef("--limit is from 1 to 100")
+	if c.Limit < 0 {
+		return usagef("--limit is a number of checkpoints, such as 20")
 	}
 	return a.keeping(reading, func(o *opened, s *agents.Service) error {
 		id, err := c.agent(a, o, s)
 		if err != nil {
 			return err
 		}
-		list, err := s.States(a.ctx, o.owner(), id, c.Limit)
+		list, err := a.statesOf(o, s, id, c.Limit)
 		if err != nil {
 			return err
 		}

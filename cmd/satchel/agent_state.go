@@ -21,6 +21,7 @@ type agentStateCmd struct {
 	Get     agentStateGetCmd     `cmd:"" help:"Write a checkpoint as it is kept."`
 	Check   agentStateCheckCmd   `cmd:"" help:"List every violation in a checkpoint, and whether its checksum is right."`
 	Redact  agentStateRedactCmd  `cmd:"" help:"Write a checkpoint without secrets, and with what identifies people as its agent's policy has it."`
+	Remove  agentStateRemoveCmd  `cmd:"" help:"Remove a checkpoint for good."`
 	Restore agentStateRestoreCmd `cmd:"" help:"Propose what a checkpoint remembers as memories, which hold when you confirm them."`
 }
 

@@ -113,7 +113,7 @@ func TestAtRest(t *testing.T) {
 			if found := all(); bytes.Contains(found, []byte(canary)) {
 				t.Error("what the state says lies in the clear")
 			}
-			list, err := s.States(context.Background(), s.owner(), agentID, 0)
+			list, err := s.States(context.Background(), s.owner(), agentID, aaif.Place{}, 0)
 			if err != nil || len(list) != 1 || list[0].Source != "elsewhere" {
 				t.Errorf("listed %+v, %v", list, err)
 			}

@@ -144,29 +144,26 @@ func (j *judgement) possible(ctx context.Context, o aaif.IntakeOptions) error {
 		return nil
 	}
 	if n.Audit && !o.DryRun {
-		var needs []string
-		for _, need := range n.Unsatisfied() {
-			if need.Unregistered {
-				need.Capability = ""
-			}
-			needs = append(needs, need.Capability)
-		}
-		if logged := j.service.vault.RejectAgent(ctx, j.caller, j.definition.ID, needs); logged != nil {
+		if logged := j.turnDown(ctx); logged != nil {
 			return errors.Join(err, logged)
 		}
 	}
-	return keepable(err)
+	if n.Stale { // nor would it be kept
+		return err
+	}
+	return &aaif.Keepable{Err: err}
 }
 
-// keepable tells who is refused that a definition can be kept all the same.
-func keepable(err error) error {
-	const text = "; it can be kept all the same, for carrying it on, where that is asked for (keep=true, or --keep)"
-	if p, ok := errors.AsType[*codec.ParseError](err); ok {
-		if f, ok := errors.AsType[*aaif.Fault](p.Err); ok {
-			f.Text += text
+// turnDown puts into the audit log for what a definition is refused.
+func (j *judgement) turnDown(ctx context.Context) error {
+	var needs []string
+	for _, need := range j.negotiation.Unsatisfied() {
+		if need.Unregistered {
+			need.Capability = ""
 		}
+		needs = append(needs, need.Capability)
 	}
-	return err
+	return j.service.vault.RejectAgent(ctx, j.caller, j.definition.ID, needs)
 }
 
 // cannotRun says why agents of a definition cannot be run here, by what is in force.

@@ -13,7 +13,7 @@ import (
 func TestKeep(t *testing.T) {
 	raw := definition(`"constraints":["Never reveal the code word zebra"]`)
 	t.Run("AAIF-7-12 the refusal names the way to have it kept", func(t *testing.T) {
-		if err := open(t).refuses(raw, aaif.UnsatisfiedCapabilities); !strings.Contains(err.Error(), "keep") {
+		if err := open(t).refuses(raw, aaif.UnsatisfiedCapabilities); !isKeepable(err) {
 			t.Error(err)
 		}
 	})

@@ -10,30 +10,39 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
+// heldAtOnce is how many definitions are held in memory while agents are listed.
+const heldAtOnce = 16
+
 // Agents lists agents, see [aaif.Backend].
 func (s *Service) Agents(ctx context.Context, c memory.Caller, after string, limit int) ([]aaif.Kept, error) {
-	rows, err := s.vault.KeptAgents(ctx, c, after, s.most(limit))
-	if err != nil {
-		return nil, err
-	}
-	list := make([]aaif.Kept, len(rows))
-	for i, row := range rows {
-		k, err := s.Agent(ctx, c, row.ID, int(row.Revision))
+	list := []aaif.Kept{}
+	for most := most(limit); len(list) < most; {
+		wanted := min(most-len(list), heldAtOnce)
+		rows, err := s.vault.KeptAgents(ctx, c, after, wanted)
 		if err != nil {
 			return nil, err
 		}
-		list[i] = k
-		list[i].Document = canon.Value{}
+		for _, row := range rows {
+			k, err := s.keptHere(row)
+			if err != nil {
+				return nil, err
+			}
+			k.Document = canon.Value{}
+			list, after = append(list, k), k.AgentID
+		}
+		if len(rows) < wanted {
+			break
+		}
 	}
 	return list, nil
 }
 
-// most is how many items a list may have; no limit is the most there is.
-func (s *Service) most(limit int) int {
+// most is how many items a list may have.
+func most(limit int) int {
 	if limit <= 0 {
-		return s.opt.Limits.List
+		return aaif.MostListed
 	}
-	return min(limit, s.opt.Limits.List)
+	return min(limit, aaif.MostListed)
 }
 
 // Agent returns a revision of an agent, see [aaif.Backend].
@@ -42,6 +51,11 @@ func (s *Service) Agent(ctx context.Context, c memory.Caller, agentID string, re
 	if err != nil {
 		return aaif.Kept{}, err
 	}
+	return s.keptHere(row)
+}
+
+// keptHere is a definition as it is kept, and why its agent cannot be run here.
+func (s *Service) keptHere(row vault.KeptAgent) (aaif.Kept, error) {
 	k, err := keptOf(row)
 	if err == nil {
 		k.CannotRun = s.cannotRun(k.Document)

@@ -100,7 +100,7 @@ func TestReceive(t *testing.T) {
 		if err != nil || text(back.Document) != text(v) {
 			t.Errorf("got %+v, %v", back, err)
 		}
-		list, err := s.States(context.Background(), s.owner(), agentID, 0)
+		list, err := s.States(context.Background(), s.owner(), agentID, aaif.Place{}, 0)
 		if err != nil || len(list) != 1 || !list[0].CheckpointAt.Equal(start.Add(-time.Minute)) {
 			t.Errorf("listed %+v, %v", list, err)
 		}
@@ -138,7 +138,7 @@ func TestReceive(t *testing.T) {
 				t.Errorf("taken in: %s", b)
 			}
 		}
-		if list, err := s.States(context.Background(), s.owner(), "", 0); err != nil || len(list) > 0 {
+		if list, err := s.States(context.Background(), s.owner(), "", aaif.Place{}, 0); err != nil || len(list) > 0 {
 			t.Errorf("%d are kept, %v", len(list), err)
 		}
 	})

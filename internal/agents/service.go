@@ -63,12 +63,11 @@ type Options struct {
 // Limits bound what is taken from strangers. Zero means the default. The defaults keep
 // what the worst document costs to some tenths of a second.
 type Limits struct {
-	Body       int64 // most bytes of a definition; default 1 MiB
-	State      int64 // most bytes of a state; default 8 MiB
+	Body       int64 // most bytes of a definition; default [aaif.MaxDefinition]
+	State      int64 // most bytes of a state; default [aaif.MaxState]
 	Depth      int   // most nesting; default 32
 	Values     int   // most values that a definition is made of; default 10,000
 	Conditions int   // most bytes of all conditions of a definition together; default [condition.MostBytes]
-	List       int   // most agents, or states, of one list; default 100
 	Agents     int   // most agents that are looked at for what refers to whom; default 200
 }
 
@@ -76,16 +75,16 @@ func (l Limits) filled() Limits {
 	for _, f := range []struct {
 		field *int
 		value int
-	}{{&l.Depth, 32}, {&l.Values, 10_000}, {&l.Conditions, condition.MostBytes}, {&l.List, 100}, {&l.Agents, 200}} {
+	}{{&l.Depth, 32}, {&l.Values, 10_000}, {&l.Conditions, condition.MostBytes}, {&l.Agents, 200}} {
 		if *f.field <= 0 {
 			*f.field = f.value
 		}
 	}
 	if l.Body <= 0 {
-		l.Body = 1 << 20
+		l.Body = aaif.MaxDefinition
 	}
 	if l.State <= 0 {
-		l.State = 8 << 20
+		l.State = aaif.MaxState
 	}
 	return l
 }

@@ -34,7 +34,7 @@ func TestTogether(t *testing.T) {
 				}
 			}
 			for _, service := range []*agents.Service{s.Service, other} {
-				if list, err := service.States(context.Background(), s.owner(), "", 0); err != nil || len(list) != 12 {
+				if list, err := service.States(context.Background(), s.owner(), "", aaif.Place{}, 0); err != nil || len(list) != 12 {
 					t.Errorf("%d states, %v", len(list), err)
 				}
 			}

@@ -46,7 +46,7 @@ func TestAgentsAreKept(t *testing.T) {
 	client := aaifhttp.Client{HTTP: e.client(t, 2), Now: time.Now}
 	states := func() int {
 		t.Helper()
-		list, err := service.States(t.Context(), me, "", 0)
+		list, err := service.States(t.Context(), me, "", aaif.Place{}, 0)
 		if err != nil {
 			t.Fatal(err)
 		}

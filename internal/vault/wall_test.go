@@ -138,7 +138,9 @@ var visits = []visit{
 	doing("SendState", func(w *walled) error {
 		return w.Vault.SendState(w.ctx, w.who, vault.Departure{State: "x", Agent: "quince", Way: "file"})
 	}),
-	visiting("KeptStates", func(w *walled) ([]vault.KeptState, error) { return w.KeptStates(w.ctx, w.who, "", vault.StatePlace{}, 9) }),
+	visiting("KeptStates", func(w *walled) ([]vault.KeptState, error) {
+		return w.KeptStates(w.ctx, w.who, "", vault.StatePlace{}, 9)
+	}),
 	visiting("RemoveAgent", func(w *walled) (vault.Removed, error) { return w.RemoveAgent(w.ctx, w.who, "quince") }),
 	visiting("RemoveState", func(w *walled) (vault.Removed, error) { return w.RemoveState(w.ctx, w.who, "quince") }),
 	visiting("AgentKeys", func(w *walled) (any, error) { return w.AgentKeys(w.ctx, w.who, "quince", "https://quince.example") }),

@@ -1,0 +1,23 @@
+package agents
+
+import (
+	"context"
+
+	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// RemoveAgent removes an agent and its checkpoints, see [aaif.Backend].
+func (s *Service) RemoveAgent(ctx context.Context, c memory.Caller, agentID string) (aaif.Removal, error) {
+	return removedOf(s.vault.RemoveAgent(ctx, c, agentRef(agentID)))
+}
+
+// RemoveState removes a checkpoint, see [aaif.Backend].
+func (s *Service) RemoveState(ctx context.Context, c memory.Caller, stateID string) (aaif.Removal, error) {
+	return removedOf(s.vault.RemoveState(ctx, c, stateID))
+}
+
+func removedOf(done vault.Removed, err error) (aaif.Removal, error) {
+	return aaif.Removal{Revisions: done.Revisions, States: done.States, Pending: done.Pending}, err
+}
