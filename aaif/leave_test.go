@@ -69,7 +69,8 @@ func TestNobodyLeaves(t *testing.T) {
 				if text {
 					v = canon.String(member)
 				}
-				out, _ := leave(t, set(sample(t, "state").Value, "/variables/deep", v), aaif.LeaveOptions{PII: aaif.PIIAnonymize})
+				out, done := leave(t, set(sample(t, "state").Value, "/variables/deep", v), aaif.LeaveOptions{PII: aaif.PIIAnonymize})
+				expect(t, done.Persons.Total(), strings.Count(want, "-REDACTED]"))
 				got := out.Get("variables").Get("deep")
 				if left := got.Text(); text && left != want || !text && string(got.Append(nil)) != want {
 					t.Errorf("got %s, want %s", got.Append(nil), want)

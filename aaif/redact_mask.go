@@ -68,8 +68,8 @@ func (m *masking) value(v canon.Value, at []string, t trail) canon.Value {
 	case canon.TypeString:
 		return m.text(v, at, t)
 	case canon.TypeNumber:
-		if was := v.Spelling(); m.masked(was, at, t) != was {
-			return canon.String(m.masked(was, at, t))
+		if text := m.masked(v.Spelling(), at, t); text != v.Spelling() {
+			return canon.String(text)
 		}
 	case canon.TypeArray:
 		items := make([]canon.Value, 0, v.Len())
