@@ -69,6 +69,9 @@ func (j *judgement) valid() error {
 		if !p.Warning && aaif.CodeOf(p) == aaif.DraftInProduction && j.service.opt.Active {
 			return p
 		}
+		if aaif.BarsIntake(p) {
+			return p
+		}
 		j.warn(p.Error())
 	}
 	if j.service.opt.Active && j.definition.Status == aaif.Draft && j.definition.Agent.Runtime.Environment == "production" {
