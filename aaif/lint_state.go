@@ -28,7 +28,10 @@ func (r Registries) lintState(v canon.Value) []*codec.ParseError {
 		}
 	}
 	expect((s.Approval != nil) == (s.Status == AwaitingApproval), WrongState, "8.1-19", "/approval_request", "is there exactly while the status is awaiting_approval")
-	expect((s.Error != nil) == (s.Status == Failed), WrongState, "8.1-21", "/error", "is there exactly when the status is failed")
+	expect(s.Error != nil || s.Status != Failed, WrongState, "8.1-21", "/error", "has to be there when the status is failed")
+	if s.Error != nil && s.Status != Failed {
+		found = append(found, warning(WrongState, "8.1-21", "/error", "is there, and the status is not failed"))
+	}
 	expect(s.Position.Slot == nil || *s.Position.Slot >= 0, WrongForm, "8.1-9", "/pipeline_position/parallel_slot", "is less than 0")
 	expect(!overlaps(s.Position), WrongState, "8.1-9", "/pipeline_position", "a step is at once completed, current or remaining")
 	sum := s.Provenance.Checksum

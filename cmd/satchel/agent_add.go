@@ -12,6 +12,7 @@ type agentAddCmd struct {
 	File       string   `arg:"" help:"A definition, or - for standard input."`
 	Keep       bool     `help:"Keep it though its agent cannot be run here, for carrying it on. The list says so."`
 	Deprecated bool     `help:"Take it in though it is deprecated."`
+	Replace    bool     `help:"Put it in the place of the one that is kept though other keys vouch for that, or none for this one. Read what satchel agent diff says first."`
 	DryRun     bool     `short:"n" help:"Say what would come of it, and keep nothing."`
 	Allow      []string `help:"A list of texts that look like secrets and are none, as satchel agent secrets allow makes it; again for more." placeholder:"FILE"`
 	AllowKey   []string `name:"allow-key" help:"Of those lists: the key that they have to be signed with, as a did:key, a file or a URL; again for more. Default: the owner's." placeholder:"KEY"`
@@ -50,7 +51,10 @@ func (c *agentAddCmd) Run(a *app) error {
 		if err != nil {
 			return err
 		}
-		r, err := s.Intake(a.ctx, o.owner(), raw, aaif.IntakeOptions{Keep: c.Keep, Deprecated: c.Deprecated, DryRun: c.DryRun})
+		r, err := s.Intake(a.ctx, o.owner(), raw, aaif.IntakeOptions{Keep: c.Keep, Deprecated: c.Deprecated, Replace: c.Replace, DryRun: c.DryRun})
+		if aaif.CodeOf(err) == aaif.SignerChanged {
+			a.say("satchel agent get and satchel agent diff show what would change; if you want it all the same: --replace")
+		}
 		_, keepable := errors.AsType[*aaif.Keepable](err)
 		if err != nil {
 			err = a.refusedAgent(err, c.File+" is not taken in")

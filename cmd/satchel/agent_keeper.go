@@ -18,7 +18,7 @@ import (
 func (o *opened) keeper(a *app, platform, url string, change ...func(*agents.Options)) (*agents.Service, error) {
 	settings := agents.Options{
 		Vault: o.Vault, Now: a.now, Random: rand.Reader, Release: release(), URL: url, Signer: o.key,
-		Platform: cmp.Or(platform, o.config.producer().Name),
+		Platform: cmp.Or(platform, o.config.producer().Name), Own: []string{o.config.producer().Name},
 	}
 	for _, c := range change {
 		c(&settings)
@@ -84,7 +84,7 @@ func agentViolations(err error) []*codec.ParseError {
 // down all the same.
 func isRefusal(code aaif.Code) bool {
 	switch code {
-	case aaif.UnsatisfiedCapabilities, aaif.AgentDeprecated, aaif.SignatureMissing, aaif.SignatureInvalid, aaif.SignatureUntrusted,
+	case aaif.UnsatisfiedCapabilities, aaif.AgentDeprecated, aaif.SignatureMissing, aaif.SignatureInvalid, aaif.SignatureUntrusted, aaif.SignerChanged,
 		aaif.TokenInvalid, aaif.TokenExpired, aaif.TokenBinding, aaif.TokenAudience, aaif.TokenReplayed, aaif.AgentUnknown,
 		aaif.ChecksumMismatch, aaif.PrincipalMismatch, aaif.PIIRejected, aaif.DraftInProduction:
 		return true

@@ -108,6 +108,7 @@ type migration struct {
 	done    aaif.Leaving
 	memory  int    // memories that go along
 	address string // where to
+	origin  string // of that
 	asked   string // the address that was asked last
 	to      string // the receiver's name
 	client  aaifhttp.Client
@@ -191,15 +192,17 @@ func (m *migration) find() error {
 		}
 		m.address = u.String()
 	}
+	m.origin = origin.String()
 	if m.asked = m.address; m.to != "" {
 		return nil
 	}
 	m.asked = origin.String() + aaifhttp.ManifestPath
 	manifest, err := m.client.FetchManifest(m.app.ctx, origin.String())
-	if err == nil {
-		m.to, m.asked = manifest.Platform.Name, m.address
+	if err != nil {
+		return err
 	}
-	return err
+	m.to, m.asked = manifest.Platform.Name, m.address
+	return m.expects(m.origin, m.to)
 }
 
 // issue signs a token for the checkpoint as it leaves, and seals both with the checksum

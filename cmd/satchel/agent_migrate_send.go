@@ -58,13 +58,23 @@ func (m *migration) leave() error {
 	}
 	if c.Stream {
 		if err := m.client.Handoff(a.ctx, m.address, m.state); err != nil {
+			m.maybeUsed()
 			return m.refused(err)
 		}
-		return m.tell(aaif.Landed{})
+		return m.arrived(aaif.Landed{})
 	}
 	l, err := m.client.PushState(a.ctx, m.address, m.state)
 	if err != nil {
+		m.maybeUsed()
 		return m.refused(err)
+	}
+	return m.arrived(l)
+}
+
+// arrived remembers by which name the platform took it.
+func (m *migration) arrived(l aaif.Landed) error {
+	if err := m.opened.remember(m.origin, m.to); err != nil {
+		m.app.warn("what the platform is called is not remembered: %v", err)
 	}
 	return m.tell(l)
 }

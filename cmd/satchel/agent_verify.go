@@ -4,6 +4,7 @@ import (
 	"crypto/ed25519"
 
 	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/internal/agents"
 	"github.com/satchel-memory/satchel/keys"
 	"github.com/satchel-memory/satchel/memory"
 )
@@ -22,7 +23,9 @@ type agentSignature struct {
 	Rule    string     `json:"rule,omitempty"`
 	Message string     `json:"message,omitempty"`
 	Key     memory.DID `json:"key,omitempty"`
-	Author  string     `json:"author,omitempty"` // by its own word
+	Author  string     `json:"author,omitempty"`     // by its own word
+	For     string     `json:"signed_for,omitempty"` // whose key that is by what is known here, and nobody else's
+	Own     bool       `json:"own_key,omitempty"`    // it is the owner's
 }
 
 // Run verifies a document. Whatever does not verify ends it with status 4.
@@ -37,11 +40,11 @@ func (c *agentVerifyCmd) Run(a *app) error {
 	if err := signableAgent(d); err != nil {
 		return err
 	}
-	key, names, err := c.verify(a, d)
 	out := agentSignature{Kind: d.Kind, Status: "verified"}
-	if len(names) > 0 {
+	if names := agentAuthors(d); len(names) > 0 {
 		out.Author = names[0]
 	}
+	key, err := c.verify(a, d, &out)
 	found := parseErrors(err)
 	switch {
 	case err == nil:
@@ -54,26 +57,66 @@ func (c *agentVerifyCmd) Run(a *app) error {
 	return c.tell(a, out)
 }
 
-// verify verifies a signature by the keys that are named, or known.
-func (c *agentVerifyCmd) verify(a *app, d aaif.Document) (ed25519.PublicKey, []string, error) {
-	names := agentAuthors(d)
+// verify verifies a signature by the keys that are named, or known. A signature proves
+// nobody but the one whose key made it: where keys of the author are known, the platform's
+// do not count.
+func (c *agentVerifyCmd) verify(a *app, d aaif.Document, out *agentSignature) (ed25519.PublicKey, error) {
 	if len(c.Key) > 0 {
 		trusted, err := a.publicKeys(c.Key)
 		if err != nil {
-			return nil, names, err
+			return nil, err
 		}
-		key, err := verifyAgent(d, trusted)
-		return key, names, err
+		return verifyAgent(d, trusted)
 	}
-	own, theirs, err := a.authorKeys(names...)
-	if err != nil {
-		return nil, names, err
+	names := agentAuthors(d)
+	for i, name := range append(names, "") {
+		own, theirs, err := a.authorKeys(name)
+		switch {
+		case err != nil:
+			return nil, err
+		case len(theirs) == 0 && i < len(names):
+			continue
+		}
+		if key, err := verifyAgent(d, own); err == nil {
+			out.Own = true
+			return key, nil
+		}
+		mine, err := a.isOwnAuthor(d)
+		if err != nil {
+			return nil, err
+		}
+		if mine {
+			theirs = append(theirs, own...)
+		}
+		key, err := verifyAgent(d, theirs)
+		if err == nil {
+			out.For = name
+		}
+		return key, err
 	}
-	key, err := verifyAgent(d, append(own, theirs...))
-	if aaif.CodeOf(err) == aaif.SignatureInvalid && len(theirs) == 0 {
-		key, err = verifyAgent(d, nil) // no key of its author is known: nothing can be said against it
+	return nil, nil
+}
+
+// isOwnAuthor reports whether a definition says that it is the owner's, or is of an agent
+// whose definition that is kept here is signed by the owner under the same name.
+func (a *app) isOwnAuthor(d aaif.Document) (mine bool, err error) {
+	if d.Kind != aaif.AgentKind || !a.hasStore() {
+		return false, nil
 	}
-	return key, names, err
+	said := aaif.ReadDefinition(d.Value)
+	err = a.keeping(reading, func(o *opened, s *agents.Service) error {
+		author := said.Provenance.AuthoredBy
+		if mine = author != "" && (author == o.producer().Name || author == string(o.Owner)); mine || said.ID == "" {
+			return nil
+		}
+		k, err := s.Agent(a.ctx, o.owner(), said.ID, 0)
+		if memory.KindOf(err) == memory.NotFound {
+			return nil
+		}
+		mine = err == nil && k.Signer == o.Owner && aaif.ReadDefinition(k.Document).Provenance.AuthoredBy == author
+		return err
+	})
+	return mine, err
 }
 
 // agentAuthors returns who made a document, by its own word.
@@ -139,10 +182,15 @@ func (s agentSignature) show(a *app) {
 		a.print("%s: %s [%s]", s.Code, clean(s.Message), s.Rule)
 	case s.Kind == aaif.StateKind:
 		a.print("verified: the checksum is that of this checkpoint")
-	case s.Author == "":
-		a.print("verified: signed by %s", s.Key)
+	case s.Own:
+		a.print("verified: signed by %s, which is your own key", s.Key)
+	case s.For != "":
+		a.print("verified: signed by %s, for %s", s.Key, oneLine(s.For, 80))
+		if s.Author != s.For {
+			a.warn("that is not %s, who made it by its own word: this signature does not show that", oneLine(s.Author, 80))
+		}
 	default:
-		a.print("verified: signed by %s, for %s", s.Key, oneLine(s.Author, 80))
+		a.print("verified: signed by %s", s.Key)
 	}
 	if s.Code != string(aaif.SignatureUntrusted) {
 		return

@@ -1,0 +1,100 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"slices"
+
+	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/internal/atomicfile"
+)
+
+// platforms are the names that platforms go by to whom runs were sent, by the origin of
+// their addresses. A migration token is for a name: whoever at another address could have
+// it issued for that name would pass the token on there (AAIF-8.2-8).
+type platforms map[string]string
+
+// mostPlatforms bounds how many are remembered.
+const mostPlatforms = 1000
+
+func (h home) platforms() string { return h.dir + "/aaif-platforms.json" }
+
+func (h home) readPlatforms() (platforms, error) {
+	known := platforms{}
+	data, err := readBounded(h.platforms(), maxSmall)
+	if errors.Is(err, fs.ErrNotExist) {
+		return known, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(data, &known)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", clean(h.platforms()), err)
+	}
+	return known, nil
+}
+
+// remember keeps a name for an origin; the oldest ones are not told apart, and some are
+// dropped where there are too many.
+func (h home) remember(origin, name string) error {
+	known, err := h.readPlatforms()
+	if err != nil || known[origin] == name {
+		return err
+	}
+	for _, old := range slices.Sorted(maps.Keys(known)) {
+		if len(known) < mostPlatforms {
+			break
+		}
+		delete(known, old)
+	}
+	known[origin] = name
+	data, err := json.MarshalIndent(known, "", "  ")
+	if err != nil {
+		return err
+	}
+	return atomicfile.Write(h.platforms(), 0o600, append(data, '\n'))
+}
+
+// expects decides whether a platform is the one that it calls itself: by what it was called
+// when a run was last sent there, and by who else is called so. Of one that is new here a
+// person is asked, if there is one.
+func (m *migration) expects(origin, name string) error {
+	known, err := m.opened.readPlatforms()
+	if err != nil {
+		return err
+	}
+	elsewhere := ""
+	for _, other := range slices.Sorted(maps.Keys(known)) {
+		if other != origin && known[other] == name {
+			elsewhere = other
+		}
+	}
+	quoted := fmt.Sprintf("%q", oneLine(name, 80))
+	const instead = "a token for that name could be used there; if you know that it is right: --audience"
+	switch was, ok := known[origin]; {
+	case ok && was == name:
+		return nil
+	case ok:
+		return refusedf("%s: %s now calls itself %s, and was %q when a run went there: %s", aaif.TokenAudience, clean(origin), quoted, oneLine(was, 80), instead)
+	case elsewhere != "":
+		return refusedf("%s: %s calls itself %s, which is what %s is called: %s", aaif.TokenAudience, clean(origin), quoted, clean(elsewhere), instead)
+	case name == m.opened.producer().Name:
+		return refusedf("%s: %s calls itself %s, as you do here: %s", aaif.TokenAudience, clean(origin), quoted, instead)
+	case m.app.interactive():
+		yes, err := m.app.confirm(fmt.Sprintf("%s calls itself %s. Is that the platform you mean?", clean(origin), quoted))
+		if err == nil && !yes {
+			err = refusedf("nothing left")
+		}
+		return err
+	}
+	m.app.say("%s calls itself %s: that is remembered once it has the run, and another name or another address of that name is refused; --audience says which is meant", clean(origin), quoted)
+	return nil
+}
+
+// maybeUsed says of a state that was sent and not confirmed what may come of its token.
+func (m *migration) maybeUsed() {
+	m.app.warn("its token may have left with it, and whoever has that can bring the run to %s until %s: ask there before it goes on anywhere", oneLine(m.to, 80), local(m.expires))
+}
