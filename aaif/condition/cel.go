@@ -37,7 +37,7 @@ func (c *Compiler) compileCEL(text string) (program, *Error) {
 	}
 	parsed, issues := language.Parse(text)
 	if issues.Err() != nil {
-		return nil, failure(Parse, CEL, "%s", oneLine(issues.Err()))
+		return nil, unread(issues.Err())
 	}
 	names := variables(parsed.NativeRep().Expr())
 	declared := make([]cel.EnvOption, 0, len(names))
@@ -49,7 +49,7 @@ func (c *Compiler) compileCEL(text string) (program, *Error) {
 	}
 	checked, issues := checkUntyped(language, parsed)
 	if issues.Err() != nil {
-		return nil, failure(Parse, CEL, "%s", oneLine(issues.Err()))
+		return nil, unread(issues.Err())
 	}
 	if t := checked.OutputType(); !t.IsExactType(cel.BoolType) && !t.IsExactType(cel.DynType) {
 		return nil, failure(Type, CEL, "the result is of type %s, and not true or false", t)
@@ -60,6 +60,16 @@ func (c *Compiler) compileCEL(text string) (program, *Error) {
 		return nil, failure(Parse, CEL, "%s", oneLine(err))
 	}
 	return celProgram{p, names}, nil
+}
+
+// unread says why an expression was not read. What is nested too deep, or too
+// much, is told apart by the words of the library alone.
+func unread(err error) *Error {
+	line := oneLine(err)
+	if strings.Contains(line, "recursion") || strings.Contains(line, "exceeds limit") {
+		return failure(Limit, CEL, "the expression is nested too deep, or has too many parts")
+	}
+	return failure(Parse, CEL, "%s", line)
 }
 
 // oneLine returns the first line of what CEL says, without its drawing of the place.

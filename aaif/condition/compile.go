@@ -72,7 +72,7 @@ func (c *Compiler) Compile(v canon.Value, pointer string) (*Condition, error) {
 	}
 	p, failed := c.program(source)
 	if failed != nil {
-		failed.Lang = source.Lang
+		failed.Lang, failed.Text = source.Lang, told(failed.Text)
 		return nil, fault(ruleOf(failed.Code), pointer+"/expr", failed)
 	}
 	return &Condition{Source: source, program: p, limits: c.limits}, nil

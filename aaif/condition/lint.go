@@ -3,7 +3,6 @@ package condition
 import (
 	"fmt"
 	"strings"
-	"unicode"
 
 	"github.com/satchel-memory/satchel/codec"
 )
@@ -61,20 +60,12 @@ const mostNames = 5
 func shown(names []string) string {
 	var list []string
 	for _, name := range names[:min(len(names), mostNames)] {
-		list = append(list, strings.Map(printable, fmt.Sprintf("%.39s", name)))
+		list = append(list, told(name))
 	}
 	if len(names) > mostNames {
 		list = append(list, "…")
 	}
 	return strings.Join(list, ", ")
-}
-
-// printable drops what no terminal shows.
-func printable(r rune) rune {
-	if unicode.IsPrint(r) {
-		return r
-	}
-	return -1
 }
 
 // lintFixed warns of an expression that looks at nothing. One that fails is not

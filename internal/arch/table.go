@@ -93,7 +93,7 @@ func roomPackages() []Package {
 		{Path: "aaif", Layer: Room, Job: "AAIF: definitions of agents, states, manifests, reports, registries: reading, rules, levels, signatures, CBOR",
 			Uses: append([]string{"memory/redact"}, model...)},
 		{Path: "aaif/condition", Layer: Engine, Job: "AAIF 5: decides conditions in six languages, bounded and the same everywhere",
-			Uses: []string{"memory", "canon", "codec", "aaif"}},
+			Uses: []string{"memory", "memory/redact", "canon", "codec", "aaif"}},
 		{Path: "aaif/route", Layer: Room, Job: "AAIF 4.2: which model a run goes to, and why",
 			Uses: []string{"memory", "canon", "codec"}},
 		{Path: "aaif/handoff", Layer: Engine, Job: "AAIF 8.3: a state as a stream of frames, and back",
