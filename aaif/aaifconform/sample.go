@@ -1,25 +1,15 @@
 package aaifconform
 
 import (
-	"encoding/hex"
-	"fmt"
-	"io"
 	"strings"
 	"time"
 
+	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/canon"
 )
 
-// newID returns a random UUID (RFC 9562, version 4).
-func (r *run) newID() (string, error) {
-	var b [16]byte
-	if _, err := io.ReadFull(r.Random, b[:]); err != nil {
-		return "", fmt.Errorf("drawing an id: %w", err)
-	}
-	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
-	h := hex.EncodeToString(b[:])
-	return strings.Join([]string{h[:8], h[8:12], h[12:16], h[16:20], h[20:]}, "-"), nil
-}
+// newID returns a random id.
+func (r *run) newID() (string, error) { return aaif.NewID(r.Random) }
 
 // text returns an object from pairs of names and texts.
 func text(pairs ...string) canon.Value {

@@ -69,7 +69,7 @@ func (c *agentNewCmd) Run(a *app) error {
 
 // definition builds the definition, signed where its level asks for that.
 func (c *agentNewCmd) definition(a *app, level aaif.Level) (aaif.Document, error) {
-	id, err := newUUID()
+	id, err := aaif.NewID(rand.Reader)
 	if err != nil {
 		return aaif.Document{}, err
 	}
@@ -130,7 +130,7 @@ func (c *agentNewCmd) furnish(v canon.Value, level aaif.Level) (canon.Value, err
 		agent = agent.With(m.Name, m.Value)
 	}
 	if level == aaif.MultiAgent {
-		id, err := newUUID()
+		id, err := aaif.NewID(rand.Reader)
 		if err != nil {
 			return v, err
 		}
@@ -170,14 +170,4 @@ func objectOf(pairs ...any) canon.Value {
 		members = append(members, canon.Member{Name: pair[0].(string), Value: pair[1].(canon.Value)})
 	}
 	return canon.Object(members...)
-}
-
-// newUUID returns a random UUID (RFC 9562, version 4).
-func newUUID() (string, error) {
-	var b [16]byte
-	if _, err := rand.Read(b[:]); err != nil {
-		return "", err
-	}
-	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
-	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:]), nil
 }

@@ -31,7 +31,7 @@ func (a *app) checkpoint(o *opened, s *agents.Service, arg string) (aaif.Documen
 	if arg != "-" && !exists(arg) {
 		l, err := a.stateKept(o, s, arg)
 		if memory.KindOf(err) == memory.NotFound || len(arg) < leastPrefix && statusOf(err) == exitUsage {
-			err = notKept(err, clean(arg)+" is neither a file nor the id of a checkpoint that is kept; satchel agent states lists these")
+			err = notKept(nil, clean(arg)+" is neither a file nor the id of a checkpoint that is kept; satchel agent states lists these")
 		}
 		return aaif.Document{Kind: aaif.StateKind, Value: l.Document}, err
 	}

@@ -2,10 +2,7 @@ package agents
 
 import (
 	"context"
-	"encoding/hex"
 	"errors"
-	"fmt"
-	"io"
 
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/canon"
@@ -77,7 +74,7 @@ func (s *Service) draft(j judgement) (vault.AgentDraft, error) {
 		ID: agentRef(d.ID), Digest: came, Came: came, Version: d.Agent.Version, Name: d.Agent.Name, Status: string(d.Status), Signer: string(j.vouched.key),
 	}, Seal: d.Agent.Compliance.PII == aaif.PIIEncrypt}
 	if d.ID == "" {
-		id, err := newID(s.opt.Random)
+		id, err := aaif.NewID(s.opt.Random)
 		if err != nil {
 			return vault.AgentDraft{}, err
 		}
@@ -102,15 +99,4 @@ func (j judgement) receipt(kept vault.KeptAgent, unchanged bool) (aaif.Receipt, 
 		Kept: k, Level: j.service.validator.Produced(j.doc).Highest(), Negotiation: j.negotiation, Warnings: j.warnings,
 		Disabled: j.negotiation.Disabled(), Unchanged: unchanged,
 	}, nil
-}
-
-// newID returns a random UUID (RFC 9562, version 4).
-func newID(random io.Reader) (string, error) {
-	var b [16]byte
-	if _, err := io.ReadFull(random, b[:]); err != nil {
-		return "", fmt.Errorf("make an agent_id: %w", err)
-	}
-	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
-	h := hex.EncodeToString(b[:])
-	return h[:8] + "-" + h[8:12] + "-" + h[12:16] + "-" + h[16:20] + "-" + h[20:], nil
 }

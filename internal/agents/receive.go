@@ -60,7 +60,7 @@ func told(err error) error {
 	const token = "/provenance/migration_token"
 	switch {
 	case errors.Is(err, vault.ErrSpent):
-		return fault(aaif.TokenReplayed, "8.2-8", token, "the migration token was used before; the source can issue another")
+		return fault(aaif.TokenReplayed, "8.2-8", token, "the migration token was used before")
 	case errors.Is(err, vault.ErrUnknownAgent):
 		return fault(aaif.AgentUnknown, "8.2-4", "/agent_id", "no such agent is kept here: take its definition in first")
 	case errors.Is(err, vault.ErrKeyClosed):
