@@ -2,6 +2,7 @@ package aaif
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/memory/redact"
@@ -68,8 +69,10 @@ func (m *masking) value(v canon.Value, at []string, t trail) canon.Value {
 	case canon.TypeString:
 		return m.text(v, at, t)
 	case canon.TypeNumber:
-		if text := m.masked(v.Spelling(), at, t); text != v.Spelling() {
-			return canon.String(text)
+		for _, text := range numerals(v) {
+			if masked := m.masked(text, at, t); masked != text {
+				return canon.String(masked)
+			}
 		}
 	case canon.TypeArray:
 		items := make([]canon.Value, 0, v.Len())
@@ -81,6 +84,15 @@ func (m *masking) value(v canon.Value, at []string, t trail) canon.Value {
 		return m.object(v, at, t)
 	}
 	return v
+}
+
+// numerals returns a number as it is spelled, and as digits if that was with an exponent or
+// a fraction.
+func numerals(v canon.Value) []string {
+	if !strings.ContainsAny(v.Spelling(), ".eE") {
+		return []string{v.Spelling()}
+	}
+	return []string{v.Spelling(), strconv.FormatFloat(v.Float(), 'f', -1, 64)}
 }
 
 func (m *masking) object(v canon.Value, at []string, t trail) canon.Value {

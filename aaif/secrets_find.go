@@ -109,7 +109,7 @@ var standardWord = regexp.MustCompile(`(?i)^(?:sha|md|aes|rsa|oauth|rfc|argon|pb
 func looksChosen(word string) bool {
 	letters := strings.ContainsFunc(word, func(r rune) bool { return isLower(r) || isUpper(r) })
 	return len(word) >= 6 && letters && strings.ContainsAny(word, "0123456789") &&
-		!strings.ContainsAny(word[:1], "$<{%[(*") && !strings.ContainsAny(word, "()=") && !standardWord.MatchString(word)
+		!strings.ContainsAny(word[:1], "$<{%[(*&") && !strings.ContainsAny(word, "()=") && !standardWord.MatchString(word)
 }
 
 // mixed reports whether a text is of letters, digits and marks as no name is.

@@ -14,10 +14,10 @@ type unfolded struct {
 	from []int
 }
 
-// unescaped undoes the escapes of addresses (%40) and of JSON (\u0040, \") in a text, also
-// of escapes themselves. It says whether there were any.
+// unescaped undoes the escapes of addresses (%40), of JSON (\u0040, \") and of HTML (&#64;) in
+// a text, also of escapes themselves. It says whether there were any.
 func unescaped(text string) (unfolded, bool) {
-	if strings.IndexByte(text, '%') < 0 && strings.IndexByte(text, '\\') < 0 {
+	if strings.IndexByte(text, '%') < 0 && strings.IndexByte(text, '\\') < 0 && !strings.Contains(text, "&#") {
 		return unfolded{}, false
 	}
 	const rounds = 4
@@ -68,6 +68,8 @@ func escapeAt(text string) (said string, width int) {
 		if b, err := strconv.ParseUint(text[1:3], 16, 8); err == nil {
 			return string([]byte{byte(b)}), 3
 		}
+	case text[0] == '&' && text[1] == '#':
+		return entityAt(text)
 	case text[0] == '\\' && text[1] == 'u':
 		return escapedRune(text)
 	case text[0] == '\\':
@@ -96,4 +98,22 @@ func escapedRune(text string) (string, int) {
 		}
 	}
 	return string(first), 6
+}
+
+// entityAt returns what a number of HTML says.
+func entityAt(text string) (string, int) {
+	const longest = 10
+	end := strings.IndexByte(text[:min(len(text), longest)], ';')
+	if end < 3 {
+		return "", 0
+	}
+	digits, base := text[2:end], 10
+	if hex := strings.TrimLeft(digits[:1], "xX"); hex == "" {
+		digits, base = digits[1:], 16
+	}
+	n, err := strconv.ParseUint(digits, base, 21)
+	if err != nil || n == 0 || !utf8.ValidRune(rune(n)) {
+		return "", 0
+	}
+	return string(rune(n)), end + 1
 }
