@@ -148,7 +148,7 @@ func (e *erasure) report(a *app, o *opened) error {
 	if a.json {
 		return a.emit(e)
 	}
-	a.print("erased %s of %s, %d of them in force, with every version, the index, imports, tokens and the list of changes",
+	a.print("erased %s of %s, %d of them in force, with every version, the index, imports, agents with their checkpoints, tokens and the list of changes",
 		plural(e.Records, "memory", "memories"), e.Owner, e.Chunks)
 	for _, name := range e.Files {
 		a.print("removed %s", clean(name))
