@@ -2,7 +2,6 @@ package aaif
 
 import (
 	"cmp"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -120,11 +119,6 @@ func (c Change) alarmOfTool(path []string, is Agent) string {
 	return ""
 }
 
-// lowered reports whether a word stands before another in an order.
-func lowered[T ~string](was, is T, order ...T) bool {
-	return slices.Index(order, is) < slices.Index(order, was)
-}
-
 func alarmOfCompliance(path []string, was, is Compliance) string {
 	touches := func(member string) bool { return len(path) == 2 || path[2] == member }
 	var all []string
@@ -133,8 +127,8 @@ func alarmOfCompliance(path []string, was, is Compliance) string {
 			all = append(all, text)
 		}
 	}
-	add(touches("safety_level") && lowered(was.Safety, is.Safety, Minimal, Standard, Strict, Regulated), "SAFETY LEVEL LOWERED")
-	add(touches("pii_handling") && lowered(was.PII, is.PII, PIINone, PIIDetect, PIIAnonymize, PIIEncrypt, PIIReject), "PERSONAL DATA PROTECTED LESS")
+	add(touches("safety_level") && is.Safety.rank() < was.Safety.rank(), "SAFETY LEVEL LOWERED")
+	add(touches("pii_handling") && is.PII.rank() < was.PII.rank(), "PERSONAL DATA PROTECTED LESS")
 	add(touches("data_residency") && was.Residency != is.Residency && cmp.Or(was.Residency, Global) != Global, "DATA MAY GO ELSEWHERE")
 	add(touches("audit_log") && was.AuditLog && !is.AuditLog, "AUDIT LOG SWITCHED OFF")
 	add(touches("human_in_the_loop") && was.Oversight.Enabled && !is.Oversight.Enabled, "NOBODY IS ASKED ANY MORE")
