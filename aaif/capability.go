@@ -91,6 +91,17 @@ type provision struct {
 	providers []string // of models
 }
 
+// remembers reports whether there is any place for memory, which may stand in for another
+// (AAIF-4.5-10).
+func (p provision) remembers() bool {
+	for id, there := range p.has {
+		if there && isMemory(id) {
+			return true
+		}
+	}
+	return false
+}
+
 // asks reports whether one of the providers that a definition names is there.
 func (p provision) asks(m Model) bool {
 	there := func(provider string) bool {

@@ -51,6 +51,10 @@ type Negotiation struct {
 	Needs   []Need // explicit ones first, each in the order of the format
 	Audit   bool   // the failure has to be written into the audit log (regulated)
 	Stale   bool   // the manifest had expired, which rejects: fetch it again (AAIF-U.U-2)
+	Unread  bool   // the definition is of a later version than any that the platform reads, which rejects (AAIF-U.D-1)
+	Newer   bool   // it is of a later edition of such a version: a warning
+
+	version string // of the definition
 }
 
 // NegotiateOptions steer [Negotiate].
@@ -81,8 +85,11 @@ func Negotiate(d Definition, m Manifest, o NegotiateOptions) Negotiation {
 	for i := range n.Needs {
 		n.settle(&n.Needs[i], there, d, o)
 	}
-	if e := m.Platform.ExpiresAt; !o.Now.IsZero() && !e.IsZero() && !o.Now.Before(e) {
-		n.Stale, n.Verdict = true, Rejected
+	n.version = cmp.Or(d.Version, Version)
+	n.Newer, n.Unread = m.reads(n.version)
+	n.Stale = m.expired(o.Now)
+	if n.Stale || n.Unread {
+		n.Verdict = Rejected
 	}
 	n.Audit = n.Verdict == Rejected && n.Safety == Regulated
 	return n
@@ -106,7 +113,7 @@ func (n *Negotiation) settle(need *Need, there provision, d Definition, o Negoti
 	if need.Satisfied {
 		return
 	}
-	need.Effect = n.effect(*need)
+	need.Effect = n.effect(*need, there)
 	switch {
 	case need.Effect == Refusal:
 		n.Verdict = Rejected
@@ -116,11 +123,11 @@ func (n *Negotiation) settle(need *Need, there provision, d Definition, o Negoti
 }
 
 // effect returns what follows from a need that is not satisfied.
-func (n *Negotiation) effect(need Need) Effect {
+func (n *Negotiation) effect(need Need, there provision) Effect {
 	switch {
 	case need.Safety:
 		return Refusal
-	case need.Implicit && (isMemory(need.Capability) || isModel(need.Capability)):
+	case need.Implicit && (isModel(need.Capability) || isMemory(need.Capability) && there.remembers()):
 		return Substituted
 	case n.Safety.IsStrict():
 		return Refusal

@@ -41,6 +41,9 @@ func (n Negotiation) Words() []string {
 	if n.Stale {
 		lines = append(lines, "the manifest of the platform has expired, and what it says cannot be relied on: fetch it again")
 	}
+	if line := n.versionWords(); line != "" {
+		lines = append(lines, line)
+	}
 	lacking := n.Unsatisfied()
 	for i, need := range lacking {
 		if i == mostViolations {
@@ -55,6 +58,9 @@ func (n Negotiation) Words() []string {
 // and where the definition asks for it.
 func (n Negotiation) Refusals() []string {
 	var lines []string
+	if n.Unread {
+		lines = append(lines, n.versionWords())
+	}
 	for i, need := range n.such(func(need Need) bool { return need.Effect == Refusal }) {
 		if i == mostViolations {
 			break
@@ -122,6 +128,9 @@ func (n Negotiation) Err() error {
 	if n.Stale {
 		return fault(NegotiationStale, "U.U-2", "", "the manifest of the platform has expired: fetch it again")
 	}
+	if n.Unread {
+		return fault(VersionUnsupported, "U.D-1", "/sc_version", "%s", n.versionWords())
+	}
 	refused := n.such(func(need Need) bool { return need.Effect == Refusal })
 	if len(refused) == 0 {
 		return nil
@@ -165,6 +174,8 @@ func (n Negotiation) Value() canon.Value {
 		canon.Member{Name: "unsatisfied", Value: canon.Array(unsatisfied...)},
 		canon.Member{Name: "disabled", Value: textArray(n.Disabled())},
 		canon.Member{Name: "needs", Value: canon.Array(needs...)},
+		canon.Member{Name: "version_unread", Value: canon.Bool(n.Unread)},
+		canon.Member{Name: "version_newer", Value: canon.Bool(n.Newer)},
 	)
 }
 
