@@ -68,6 +68,23 @@ func many(n int) string {
 	return strings.Join(names, "+")
 }
 
+// TestHostileQueries reads queries that are one long chain.
+func TestHostileQueries(t *testing.T) {
+	for name, expr := range map[string]string{
+		"flattened": "a" + strings.Repeat("[]", 2000),
+		"denied":    strings.Repeat("!", 4000) + "a",
+		"piped":     strings.Repeat("a|", 2000) + "a",
+	} {
+		t.Run("AAIF-5-20 "+name, func(t *testing.T) {
+			within(t, 50*time.Millisecond, func() {
+				if _, err := condition.NewCompiler(condition.Options{}).Compile(written(t, condition.JMESPath, expr), ""); err != nil {
+					t.Error(err)
+				}
+			})
+		})
+	}
+}
+
 // TestHostileValues decides expressions that put the same value into others over
 // and over, and then go through what has come of it.
 func TestHostileValues(t *testing.T) {

@@ -76,6 +76,7 @@ func TestHostile(t *testing.T) {
 		"jmespath wide mapping":       {condition.JMESPath, "map(&(" + strings.Repeat("n && ", 600) + "n), l) && `false`"},
 		"jmespath wide projection":    {condition.JMESPath, "l[*].[" + strings.Repeat("n,", 600) + "n] && `false`"},
 		"cel compared trees":          {condition.CEL, "l.exists(a, x != y)"},
+		"jmespath sliced":             {condition.JMESPath, "map(&$.s[::-1], l) && `false`"},
 		"jmespath trimmed":            {condition.JMESPath, "trim(s, r)"},
 		"cel sorted again and again":  {condition.CEL, "l.all(a, l.all(b, input.exists(k, true)))"},
 		"jsonlogic long texts":        {condition.JSONLogic, `{"reduce":[{"var":"l"},{"if":[{"===":[{"var":"accumulator.0"},{"var":"accumulator.1"}]},{"var":"accumulator"},0]},[{"var":"s"},{"var":"r"}]]}`},

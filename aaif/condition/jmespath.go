@@ -33,7 +33,8 @@ func compileJMESPath(text string, limits Limits) (program, *Error) {
 	}
 	s := scope{fixed: true}
 	names(tree, &s)
-	return queryProgram{metered(tree), nodes(tree), interpreter.NewFunctionCaller(known...), s}, nil
+	plan, size := metered(tree)
+	return queryProgram{plan, size, interpreter.NewFunctionCaller(known...), s}, nil
 }
 
 func (q queryProgram) eval(p Payload, m *meter) (bool, error) {

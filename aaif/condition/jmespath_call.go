@@ -78,12 +78,18 @@ func (c caller) announced(name string, v any, n int) (any, error) {
 		}
 	case callTree:
 		ok = c.meter.tree(v)
+	case callCut:
+		text, _ := v.(string)
+		ok = c.meter.spend(len(text) / 2)
 	case callStep:
 		ok = c.meter.spend(n)
 	case callValues:
 		object, is := v.(map[string]any)
 		if !is {
 			return nil, nil
+		}
+		if ok = c.meter.spend(sortSteps * len(object)); !ok {
+			break
 		}
 		return members("values", object), nil
 	}
@@ -92,6 +98,9 @@ func (c caller) announced(name string, v any, n int) (any, error) {
 	}
 	return v, nil
 }
+
+// sortSteps is how many steps it takes to put an item where it belongs.
+const sortSteps = 16
 
 // cost returns the steps of a call: its arguments once over, and more for
 // functions that make more of them. Negative for a call that is refused.
@@ -111,8 +120,8 @@ func (c caller) cost(name string, args []any) int {
 		return cost + trimmed(args)
 	case "replace", "join", "split":
 		return cost + grown(name, args)
-	case "sort", "sort_by":
-		return cost * 16
+	case "sort", "sort_by", "keys", "values", "items":
+		return cost * sortSteps
 	case "merge", "max", "min", "sum", "avg", "from_items", "zip":
 		return cost * 4
 	}

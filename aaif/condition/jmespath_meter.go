@@ -12,25 +12,31 @@ const (
 	callEach   = "#each"   // (list, n): n steps for each item
 	callFlat   = "#flat"   // (list): a step for each item of each item
 	callTree   = "#tree"   // (value): a step for each value in it
+	callCut    = "#cut"    // (value): the steps of taking a string apart
 	callStep   = "#step"   // (value, n): n steps
 	callValues = "#values" // (object): the values of its members by name
 )
 
-// metered returns the tree with such functions in it. The value of an
-// expression stays the same, except that the values of an object come in the
-// order of their names instead of any.
-func metered(n parsing.ASTNode) parsing.ASTNode {
+// metered returns the tree with such functions in it, and how many nodes it had.
+// The value of an expression stays the same, except that the values of an object
+// come in the order of their names instead of any.
+func metered(n parsing.ASTNode) (tree parsing.ASTNode, size int) {
 	if len(n.Children) == 0 {
-		return n
+		return n, 1
 	}
 	cost := 0
-	for _, child := range n.Children {
-		cost += nodes(child)
-	}
 	n.Children = slices.Clone(n.Children)
 	for i := range n.Children {
-		n.Children[i] = metered(n.Children[i])
+		n.Children[i], size = metered(n.Children[i])
+		cost += size
 	}
+	announced(&n, cost)
+	return n, 1 + cost
+}
+
+// announced puts functions around the children of a node, in which there are as
+// many nodes as cost says.
+func announced(n *parsing.ASTNode, cost int) {
 	switch n.NodeType {
 	case parsing.ASTProjection:
 		announce(&n.Children[0], cost)
@@ -48,7 +54,6 @@ func metered(n parsing.ASTNode) parsing.ASTNode {
 			n.Children[0], n.Children[1] = call(callTree, n.Children[0], 0), call(callTree, n.Children[1], 0)
 		}
 	}
-	return n
 }
 
 // announce puts a call around what a projection goes over. Where that is a slice,
@@ -56,7 +61,7 @@ func metered(n parsing.ASTNode) parsing.ASTNode {
 // tree.
 func announce(left *parsing.ASTNode, cost int) {
 	if left.NodeType == parsing.ASTIndexExpression && left.Children[1].NodeType == parsing.ASTSlice {
-		left.Children[0] = call(callEach, left.Children[0], cost)
+		left.Children[0] = call(callCut, call(callEach, left.Children[0], cost), 0)
 		return
 	}
 	*left = call(callEach, *left, cost)
@@ -77,13 +82,4 @@ func literal(n parsing.ASTNode) bool {
 		return false
 	}
 	return true
-}
-
-// nodes counts the nodes of a tree.
-func nodes(n parsing.ASTNode) int {
-	sum := 1
-	for _, child := range n.Children {
-		sum += nodes(child)
-	}
-	return sum
 }
