@@ -20,23 +20,26 @@ type hit struct {
 // ascending order, and not overlapping.
 type finder func(text string, t trail) []hit
 
+// looker finds what does not leave in a text wherever it stands, and appends it.
+type looker interface {
+	look(found []hit, text string) []hit
+}
+
 // spots has a text looked through as it is, and as it reads once its escapes are undone.
-func spots(text string, look func(text string, add func(hit))) []hit {
-	var found []hit
-	look(text, func(h hit) {
-		if h.start < h.end && !isToken(text[h.start:h.end]) {
+func spots(text string, l looker) []hit {
+	found := but(l.look(nil, text), text)
+	if p, ok := unescaped(text); ok {
+		for _, h := range but(l.look(nil, p.text), p.text) {
+			h.start, h.end = p.from[h.start], p.from[h.end]
 			found = append(found, h)
 		}
-	})
-	if p, ok := unescaped(text); ok {
-		look(p.text, func(h hit) {
-			if h.start < h.end && !isToken(p.text[h.start:h.end]) {
-				h.start, h.end = p.from[h.start], p.from[h.end]
-				found = append(found, h)
-			}
-		})
 	}
 	return united(found)
+}
+
+// but leaves out hits that are nothing, or tokens already.
+func but(found []hit, text string) []hit {
+	return slices.DeleteFunc(found, func(h hit) bool { return h.start >= h.end || isToken(text[h.start:h.end]) })
 }
 
 // united sorts hits, and makes one of those that overlap.

@@ -47,11 +47,11 @@ func Leave(state canon.Value, o LeaveOptions) (canon.Value, Leaving, error) {
 		state = without(WithoutTrace(state), "migration_token")
 	}
 	done := Leaving{Policy: cmp.Or(o.PII, PIIDetect), Seal: o.PII == PIIEncrypt}
-	secrets := newMasking(scan{secrets: redact.Secrets(), known: spelledOut(o.Secrets)}.find)
+	secrets := newMasking((&scan{secrets: redact.Secrets(), known: spelledOut(o.Secrets)}).find)
 	secrets.named, secrets.own = redact.SaysSecret, true
 	out := secrets.state(state, nil)
 	done.Secrets = secrets.counts
-	people := newMasking(persons(o.Redactor))
+	people := newMasking(newPersons(o.Redactor).find)
 	anonymous := people.state(out, nil)
 	done.Persons = people.counts
 	switch {

@@ -19,43 +19,48 @@ var (
 // queryValue is a value in the query of an address, and its name.
 var queryValue = regexp.MustCompile(`[?&;]([^=&;\s]{1,60})=([^=&;#\s"'\\]+)`)
 
-// persons returns what finds people: what has the shape of something that identifies one,
-// and digits that the name of their member says to be a telephone number.
-func persons(r redact.Redactor) finder {
+// persons finds people: what has the shape of something that identifies one, and digits
+// that the name of their member says to be a telephone number.
+type persons struct{ redact.Redactor }
+
+func newPersons(r redact.Redactor) persons {
 	r.KeepSecrets, r.Accounts = true, true
-	return func(text string, t trail) []hit {
-		if found := spots(text, func(text string, add func(hit)) { personsIn(r, text, add) }); len(found) > 0 {
-			return found
-		}
-		if kind := digitsOf(r, t.called, text); kind != "" {
-			return []hit{{0, len(text), kind, ""}}
-		}
-		return nil
-	}
+	return persons{r}
 }
 
-// personsIn finds people in a text, and in each value of an address by itself.
-func personsIn(r redact.Redactor, text string, add func(hit)) {
+func (r persons) find(text string, t trail) []hit {
+	if found := spots(text, r); len(found) > 0 {
+		return found
+	}
+	if kind := r.digitsOf(t.called, text); kind != "" {
+		return []hit{{0, len(text), kind, ""}}
+	}
+	return nil
+}
+
+// look finds people in a text, and in each value of an address by itself.
+func (r persons) look(found []hit, text string) []hit {
 	for _, p := range r.Find(text) {
-		add(hit{p.Start, p.End, p.Name, ""})
+		found = append(found, hit{p.Start, p.End, p.Name, ""})
 	}
 	if !strings.Contains(text, "=") {
-		return
+		return found
 	}
 	for _, at := range queryValue.FindAllStringSubmatchIndex(text, -1) {
 		name, value := text[at[2]:at[3]], text[at[4]:at[5]]
-		if kind := digitsOf(r, name, value); kind != "" {
-			add(hit{at[4], at[5], kind, ""})
+		if kind := r.digitsOf(name, value); kind != "" {
+			found = append(found, hit{at[4], at[5], kind, ""})
 			continue
 		}
 		for _, p := range r.Find(value) {
-			add(hit{at[4] + p.Start, at[4] + p.End, p.Name, ""})
+			found = append(found, hit{at[4] + p.Start, at[4] + p.End, p.Name, ""})
 		}
 	}
+	return found
 }
 
 // digitsOf says of digits what a name says that they are, or "".
-func digitsOf(r redact.Redactor, name, text string) string {
+func (r persons) digitsOf(name, text string) string {
 	digits := 0
 	for i := range len(text) {
 		if isDigit(text[i]) {

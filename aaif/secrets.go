@@ -22,7 +22,7 @@ type SecretOptions struct {
 // the schema says, a document with one is refused.
 func Secrets(d Document, opt SecretOptions) []*codec.ParseError {
 	var found []*codec.ParseError
-	s := scan{secrets: redact.Secrets()}
+	s := &scan{secrets: redact.Secrets()}
 	s.walk(d.Value, nil, trail{}, func(at []string, text, what string) {
 		pointer := canon.Pointer(at...)
 		if len(found) < mostViolations && !exempt(pointer) && (opt.Allow == nil || !opt.Allow(pointer, text)) {
@@ -76,14 +76,14 @@ func (t trail) into(name string) trail {
 }
 
 // walk reports the secrets in a value, and what they are: the first of every text.
-func (s scan) walk(v canon.Value, at []string, t trail, report func(at []string, text, what string)) {
+func (s *scan) walk(v canon.Value, at []string, t trail, report func(at []string, text, what string)) {
 	switch v.Type() {
 	case canon.TypeString:
 		if what := s.first(v.Text(), t); what != "" {
 			report(at, v.Text(), what)
 		}
 	case canon.TypeNumber:
-		if credentialName.MatchString(t.name) && s.claimed(v.Spelling()) && len(v.Spelling()) >= shortest {
+		if isCredential(t.name) && s.claimed(v.Spelling()) && len(v.Spelling()) >= shortest {
 			report(at, v.Spelling(), asCredential)
 		}
 	}
@@ -92,7 +92,7 @@ func (s scan) walk(v canon.Value, at []string, t trail, report func(at []string,
 	}
 	for _, m := range v.Members() {
 		inside := append(at, m.Name)
-		if len(m.Name) >= shortest && len(s.find(m.Name, trail{})) > 0 {
+		if len(m.Name) >= shortest && len(spots(m.Name, s)) > 0 {
 			report(inside, m.Name, "the name of a member holds a secret")
 		}
 		s.walk(m.Value, inside, t.into(m.Name), report)
@@ -100,7 +100,7 @@ func (s scan) walk(v canon.Value, at []string, t trail, report func(at []string,
 }
 
 // first says what of a secret is in a text, also where that is JSON, and "" of none.
-func (s scan) first(text string, t trail) (what string) {
+func (s *scan) first(text string, t trail) (what string) {
 	if found := s.find(text, t); len(found) > 0 {
 		return found[0].what
 	}

@@ -38,8 +38,8 @@ const asCredential = "is named as a credential"
 const shortest = 8
 
 // find finds secrets in a text that stands under the names of a trail.
-func (s scan) find(text string, t trail) []hit {
-	if found := spots(text, s.spots); len(found) > 0 {
+func (s *scan) find(text string, t trail) []hit {
+	if found := spots(text, s); len(found) > 0 {
 		return found
 	}
 	if what := s.whole(text, t); what != "" && !isToken(text) {
@@ -48,39 +48,39 @@ func (s scan) find(text string, t trail) []hit {
 	return nil
 }
 
-// spots finds what is a secret wherever it stands.
-func (s scan) spots(text string, add func(hit)) {
+// look finds what is a secret wherever it stands.
+func (s *scan) look(found []hit, text string) []hit {
 	for _, k := range s.known {
-		k.find(text, add)
+		found = k.find(found, text)
 	}
 	if len(text) < shortest {
-		return
+		return found
 	}
 	for _, p := range s.secrets.Find(text) {
-		add(hit{p.Start, p.End, p.Name, "holds what has the shape of a secret"})
+		found = append(found, hit{p.Start, p.End, p.Name, "holds what has the shape of a secret"})
 	}
 	if strings.Contains(text, "://") {
 		for _, at := range credentialQuery.FindAllStringSubmatchIndex(text, -1) {
-			add(hit{at[2], at[3], "secret", "holds an address with a credential in its query"})
+			found = append(found, hit{at[2], at[3], "secret", "holds an address with a credential in its query"})
 		}
 		for _, at := range userOnly.FindAllStringSubmatchIndex(text, -1) {
-			add(hit{at[2], at[3], "secret", "holds an address with a credential in the place of a user"})
+			found = append(found, hit{at[2], at[3], "secret", "holds an address with a credential in the place of a user"})
 		}
 	}
 	if strings.Contains(text, "ass") || strings.Contains(text, "ASS") || strings.Contains(text, "ennw") {
 		for _, at := range passwordSaid.FindAllStringSubmatchIndex(text, -1) {
 			if word := strings.TrimRight(text[at[2]:at[3]], ".,;:!?)"); looksChosen(word) {
-				add(hit{at[2], at[2] + len(word), "secret", "holds what is said to be a password"})
+				found = append(found, hit{at[2], at[2] + len(word), "secret", "holds what is said to be a password"})
 			}
 		}
 	}
-	s.encoded(text, add)
+	return s.encoded(found, text)
 }
 
 // whole says what of a secret a whole text is for where it stands, and "" of none.
-func (s scan) whole(text string, t trail) string {
-	switch named := credentialName.MatchString(t.name); {
-	case named && (!t.choice || passwordName.MatchString(t.name) || strings.ContainsAny(text, "0123456789")) && s.claimed(text):
+func (s *scan) whole(text string, t trail) string {
+	switch {
+	case !strings.Contains(text, " ") && isCredential(t.name) && (!t.choice || passwordName.MatchString(t.name) || strings.ContainsAny(text, "0123456789")) && s.claimed(text):
 		return asCredential
 	case len(text) < shortest:
 		return ""
@@ -94,8 +94,20 @@ func (s scan) whole(text string, t trail) string {
 	return ""
 }
 
+// isCredential reports whether a member of that name holds a credential.
+func isCredential(name string) bool {
+	if len(name) < 3 {
+		return false
+	}
+	switch strings.ToLower(name[len(name)-3:]) { // what all of them end with
+	case "ord", "swd", "pwd", "ase", "ret", "ken", "ial", "als", "key", "ion":
+		return credentialName.MatchString(name)
+	}
+	return false
+}
+
 // claimed reports whether a text is one that something called a password would be.
-func (s scan) claimed(text string) bool {
+func (s *scan) claimed(text string) bool {
 	if strings.ContainsAny(text, "\"\n ") || scheme.MatchString(text) {
 		return false
 	}

@@ -57,11 +57,11 @@ func spelled(secret string) []spelling {
 	return all
 }
 
-func (k spelling) find(text string, add func(hit)) {
+func (k spelling) find(found []hit, text string) []hit {
 	for at := 0; ; {
 		i := strings.Index(text[at:], k.text)
 		if i < 0 {
-			return
+			return found
 		}
 		start, end := at+i, at+i+len(k.text)
 		for k.run && start > at && encodes(text[start-1]) {
@@ -70,7 +70,7 @@ func (k spelling) find(text string, add func(hit)) {
 		for k.run && end < len(text) && (encodes(text[end]) || text[end] == '=') {
 			end++
 		}
-		add(hit{start, end, "secret", "holds a secret that is known"})
+		found = append(found, hit{start, end, "secret", "holds a secret that is known"})
 		at = end
 	}
 }
@@ -85,7 +85,7 @@ const leastEncoded = 20
 
 // encoded finds base64 that reads as text, and as a secret. Where it hardly has blanks
 // too far apart, a text is looked at in jumps.
-func (s scan) encoded(text string, add func(hit)) {
+func (s *scan) encoded(found []hit, text string) []hit {
 	for start := 0; start+leastEncoded <= len(text); {
 		last := start + leastEncoded - 1
 		for last >= start && encodes(text[last]) {
@@ -103,14 +103,15 @@ func (s scan) encoded(text string, add func(hit)) {
 			for end < len(text) && text[end] == '=' {
 				end++
 			}
-			add(hit{start, end, "secret", "holds a secret in base64"})
+			found = append(found, hit{start, end, "secret", "holds a secret in base64"})
 		}
 		start = end
 	}
+	return found
 }
 
 // hides reports whether base64, or a part of it between slashes, is of a secret.
-func (s scan) hides(run string) bool {
+func (s *scan) hides(run string) bool {
 	if s.reads(run) {
 		return true
 	}
@@ -119,7 +120,7 @@ func (s scan) hides(run string) bool {
 }
 
 // reads reports whether base64 is of a text with a secret in it.
-func (s scan) reads(run string) bool {
+func (s *scan) reads(run string) bool {
 	run = strings.NewReplacer("-", "+", "_", "/").Replace(run)
 	if begin, err := base64.RawStdEncoding.DecodeString(run[:8]); err != nil || !legible(string(begin)) {
 		return false
