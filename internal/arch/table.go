@@ -116,7 +116,7 @@ func roomPackages() []Package {
 			Uses: []string{"memory", "canon", "keys", "codec", "aaif", "aaif/condition", "aaif/handoff", "internal/trial"},
 			Test: []string{"aaif/aaifhttp", "aaif/aaiftest"}, Can: Net | Clock | Random},
 		{Path: "aaif/aaiftest", Layer: Suite, Job: "a platform in memory, to test what speaks AAIF",
-			Uses: []string{"memory", "canon", "keys", "codec", "aaif"}},
+			Uses: []string{"memory", "canon", "keys", "codec", "aaif"}, Can: Testing},
 		{Path: "importers/importtest", Layer: Suite, Job: "runs the vectors of the importers",
 			Uses: model, Can: Testing | Files | Process},
 		{Path: "importers/*", Layer: Room, Job: "a format that people hold today",
