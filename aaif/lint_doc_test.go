@@ -25,7 +25,7 @@ func TestLintOfCustom(t *testing.T) {
 		code      aaif.Code
 	}{
 		"AAIF-4.2-18 of no name":            {`{"provider":"custom","provider_id":""}`, "/agent/model/provider_id", aaif.Empty},
-		"AAIF-10-5 a fallback of no name":   {`{"provider":"openai","fallbacks":[{"provider":"custom","model":"m"}]}`, "/agent/model/provider_id", aaif.Incomplete},
+		"AAIF-10-5 a fallback of no name":   {`{"provider":"openai","fallbacks":[{"provider":"custom","model":"m"}]}`, "/agent/model/fallbacks/0/provider", aaif.Incomplete},
 		"AAIF-10-5 a fallback with one":     {`{"provider":"openai","provider_id":"litellm","fallbacks":[{"provider":"custom","model":"m"}]}`, "", ""},
 		"AAIF-10-5 a fallback nobody knows": {`{"provider":"openai","fallbacks":[{"provider":"acme","model":"m"}]}`, "/agent/model/fallbacks/0/provider", aaif.Unregistered},
 	} {

@@ -42,16 +42,21 @@ func lintModel(a Agent) []*codec.ParseError {
 
 // lintCustom reports a custom provider of no name, which no operator could know.
 func lintCustom(m Model) []*codec.ParseError {
-	const at = "/agent/model/provider_id"
 	switch {
 	case m.ProviderID != "":
 		return nil
-	case m.Provider == CustomProvider && m.Value.Has("provider_id"): // what is missing the schema tells
-		return []*codec.ParseError{fault(Empty, "4.2-18", at, "must not be empty: the provider custom is known by it")}
-	case m.Provider != CustomProvider && slices.ContainsFunc(m.Fallbacks, func(f Route) bool { return f.Provider == CustomProvider }):
-		return []*codec.ParseError{fault(Incomplete, "10-5", at, "a fallback is custom, which stands for this, and it is missing")}
+	case m.Provider == CustomProvider && m.Value.Has("provider_id"):
+		return []*codec.ParseError{fault(Empty, "4.2-18", "/agent/model/provider_id", "must not be empty: the provider custom is known by it")}
+	case m.Provider == CustomProvider: // which the schema tells
+		return nil
 	}
-	return nil
+	var found []*codec.ParseError
+	for i, f := range m.Fallbacks {
+		if f.Provider == CustomProvider {
+			found = append(found, fault(Incomplete, "10-5", item("/agent/model/fallbacks", i)+"/provider", "custom stands for model.provider_id, which is missing"))
+		}
+	}
+	return found
 }
 
 // lintExtended warns of parameters that a runtime owns, and that win over what a

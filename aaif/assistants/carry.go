@@ -1,11 +1,14 @@
 package assistants
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"strconv"
 	"strings"
 	"unicode/utf16"
 
 	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/aaif/exchange"
 	"github.com/satchel-memory/satchel/canon"
 )
 
@@ -47,15 +50,39 @@ func metadata(part canon.Value) (all canon.Value, ok bool) {
 	return all, true
 }
 
-// carried returns the part of a definition that metadata hold, how many pieces it has,
-// and whether there is one that can be read.
-func carried(meta canon.Value) (part canon.Value, pieces int, ok bool) {
+// carried returns the part of a definition that metadata hold, and how many pieces it has:
+// none where nothing is carried. Pieces that are not whole are refused: what is missing may
+// be what an agent is held to, and nobody could tell (AAIF-3-4, AAIF-12-6).
+func carried(meta canon.Value) (part canon.Value, pieces int, err error) {
 	var b strings.Builder
 	for ; meta.Get(pieceKey(pieces)).Type() == canon.TypeString; pieces++ {
 		b.WriteString(meta.Get(pieceKey(pieces)).Text())
 	}
-	part, err := aaif.FromJSON([]byte(b.String()), aaif.ReadOptions{})
-	return part, pieces, err == nil && part.Type() == canon.TypeObject && part.Len() > 0
+	named := 0
+	for _, m := range meta.Members() {
+		if m.Name == carryKey || strings.HasPrefix(m.Name, carryKey+".") {
+			named++
+		}
+	}
+	if named == 0 {
+		return canon.Value{}, 0, nil
+	}
+	part, err = aaif.FromJSON([]byte(b.String()), aaif.ReadOptions{})
+	if named != pieces || err != nil || part.Type() != canon.TypeObject || part.Len() == 0 {
+		return canon.Value{}, 0, exchange.Refuse(format, "3-4", "/metadata", aaif.Incomplete,
+			"the definition that the members x-aaif, x-aaif.1 and so on carry is not whole: constraints and compliance may be among what is missing; take the assistant as it was written, or remove these members to convert what is left")
+	}
+	return part, pieces, nil
+}
+
+// sumKey names what a carried part says of the definition that it is of: the SHA-256 of
+// its canonical form, in hexadecimal. Only of one that is signed it says that.
+const sumKey = "x-aaif-carried"
+
+// sum returns what sumKey stands for.
+func sum(v canon.Value) canon.Value {
+	digest := sha256.Sum256(v.AppendCanonical(nil))
+	return canon.String(hex.EncodeToString(digest[:]))
 }
 
 // fitting returns as much of a part as metadata take, and the pointers of what they do

@@ -15,7 +15,8 @@
 // under at most 16 names, and nothing else is there. Constraints and compliance go first;
 // what does not fit is listed as lost, and what fits as carried and not in force, since
 // nothing acts on metadata (AAIF-3-4, AAIF-12-6). Whoever edits the assistant is heard: a member that it has
-// wins over what the metadata hold of it.
+// wins over what the metadata hold of it, and a signature that it thereby belies is left
+// out and told. Metadata that are not whole are refused.
 //
 // An assistant without such metadata becomes a definition with a goal made of what it
 // says, of the provider openai. Its own tools, code_interpreter and file_search, are

@@ -29,7 +29,12 @@ type reader struct {
 // From returns the definition that an assistant is, and what of the assistant it does
 // not say, by pointers into it. What is no assistant is refused with a [codec.ParseError].
 func From(v canon.Value, o exchange.Options) (aaif.Definition, []codec.Loss, error) {
-	part, pieces, ours := carried(v.Get("metadata"))
+	part, pieces, err := carried(v.Get("metadata"))
+	if err != nil {
+		return aaif.Definition{}, nil, err
+	}
+	ours, was := pieces > 0, part.Get(sumKey)
+	part = part.Without(sumKey)
 	if ours {
 		meta := v.Get("metadata")
 		for i := range pieces {
@@ -52,7 +57,18 @@ func From(v canon.Value, o exchange.Options) (aaif.Definition, []codec.Loss, err
 	r.tools()
 	r.origin()
 	s.Goal(r.draft, r.draft.Get("agent", "description").Text(), r.draft.Get("agent", "instructions").Text(), r.draft.Get("agent", "name").Text())
-	return s.Finish(r.draft)
+	d, lost, err := s.Finish(r.draft)
+	if err == nil && was.Text() != "" && d.Provenance.Signature != "" && !canon.Equal(was, sum(d.Document())) {
+		d, lost = stale(d, lost)
+	}
+	return d, lost, err
+}
+
+// stale removes a signature from a definition that is not what was signed.
+func stale(d aaif.Definition, lost []codec.Loss) (aaif.Definition, []codec.Loss) {
+	v := d.Document()
+	d = aaif.ReadDefinition(v.With("provenance", v.Get("provenance").Without("signature")))
+	return d, append(lost, codec.Loss{Pointer: "/metadata/" + carryKey, Reason: "the signature, which was of the definition before the assistant was edited: sign it anew [AAIF-12-17]"})
 }
 
 // carry begins with what the metadata hold: part of a definition, or the few members that

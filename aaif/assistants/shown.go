@@ -90,3 +90,14 @@ func isFunction(tool canon.Value) bool {
 	p := tool.Get("protocol").Text()
 	return p == "" || p == string(aaif.FunctionTool)
 }
+
+// functions counts the tools that are functions, each name once.
+func functions(tools canon.Value) int {
+	had := map[string]bool{}
+	for _, t := range tools.Items() {
+		if isFunction(t) {
+			had[t.Get("name").Text()] = true
+		}
+	}
+	return len(had)
+}

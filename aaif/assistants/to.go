@@ -1,6 +1,8 @@
 package assistants
 
 import (
+	"fmt"
+
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/aaif/exchange"
 	"github.com/satchel-memory/satchel/canon"
@@ -37,6 +39,9 @@ func To(d aaif.Definition, o exchange.Options) (canon.Value, []codec.Loss, error
 	if !assistant.Has("model") {
 		lost = append(lost, codec.Loss{Pointer: "/agent/model/preferred", Reason: "an assistant wants a model, and the definition prefers none"})
 	}
+	if n := functions(v.Get("agent").Get("tools")); n > mostTools {
+		lost = append(lost, codec.Loss{Pointer: "/agent/tools", Reason: fmt.Sprintf("an assistant takes %d functions, and these are %d: the rest is not there to be called [AAIF-11-5]", mostTools, n)})
+	}
 	return assistant, append(lost, carried...), nil
 }
 
@@ -48,7 +53,11 @@ func written(v canon.Value, o exchange.Options) (assistant canon.Value, lost, ca
 	if err != nil {
 		return canon.Value{}, nil, nil, err
 	}
-	part, over := fitting(rest(v, seen.Document()))
+	part := rest(v, seen.Document())
+	if v.Get("provenance").Get("signature").Text() != "" {
+		part = part.With(sumKey, sum(v))
+	}
+	part, over := fitting(part)
 	meta, _ := metadata(part)
 	assistant = assistant.With("metadata", meta)
 	back, _, err := From(assistant, o)
