@@ -56,7 +56,10 @@ func (c *Compiler) compileCEL(text string) (program, *Error) {
 	}
 	p, err := language.Program(checked, cel.CostTracking(costs{c.limits.Steps}), cel.CostLimit(uint64(c.limits.Steps)),
 		cel.CustomDecoratorV2(metering(c.limits)))
-	if err != nil {
+	switch {
+	case errors.Is(err, errPattern):
+		return nil, failure(Limit, CEL, "%v", err)
+	case err != nil:
 		return nil, failure(Parse, CEL, "%s", oneLine(err))
 	}
 	return celProgram{p, names}, nil

@@ -11,7 +11,7 @@ import (
 const mostPattern = 1000
 
 // patternSteps is how many steps it takes to compile an instruction of a pattern.
-const patternSteps = 40
+const patternSteps = 20
 
 // errPattern refuses a pattern.
 var errPattern = errors.New("the pattern is too large")
