@@ -47,6 +47,9 @@ func To(d aaif.Definition, o Options) (canon.Value, []codec.Loss, error) {
 	if o.Version != "" && o.Version != V1 && o.Version != V03 {
 		return canon.Value{}, nil, exchange.Refuse(format, "11-3", "/protocolVersion", aaif.VersionUnsupported, "cards are written of A2A 1.0 and 0.3")
 	}
+	if err := o.public(); err != nil {
+		return canon.Value{}, nil, err
+	}
 	v, err := exchange.Ready(d, o.Options)
 	if err != nil {
 		return canon.Value{}, nil, err
