@@ -95,4 +95,6 @@ type AgentKeeper interface {
 	// where that row was changed outside of the store. It forgets those whose Until
 	// lies before now.
 	Spend(t Spent, now time.Time) error
+	// Unspend forgets that a token has served, if it had.
+	Unspend(issuer, jti string) error
 }

@@ -39,8 +39,12 @@ func (v *Vault) ReceiveState(ctx context.Context, c memory.Caller, l Landing) (K
 		return KeptState{}, err
 	}
 	now := instant(v.now())
+	release, err := v.reserve(ctx, c, l.Token, now)
+	if err != nil {
+		return KeptState{}, err
+	}
 	var landed KeptState
-	err := v.store.Update(ctx, c.Owner, func(w store.Writer) (err error) {
+	err = v.store.Update(ctx, c.Owner, func(w store.Writer) (err error) {
 		if err := w.Spend(l.Token, now); err != nil {
 			return turned(op, err, store.ErrExists, ErrSpent)
 		}
@@ -70,7 +74,7 @@ func (v *Vault) ReceiveState(ctx context.Context, c memory.Caller, l Landing) (K
 		v.replayed(c, op)
 	}
 	if err != nil {
-		return KeptState{}, v.agentRefusal(c, op, err)
+		return KeptState{}, v.agentRefusal(c, op, errors.Join(err, release(err)))
 	}
 	return landed, nil
 }
@@ -108,24 +112,6 @@ func turned(op string, err, from, to error) error {
 // replayed counts in the audit log that a token came again.
 func (v *Vault) replayed(c memory.Caller, op string) {
 	v.tally.add(c, audit.Entry{Act: audit.Refuse, Format: agentFormat, Reason: "TOKEN_REPLAYED", Result: "agent_receive"})
-}
-
-// TokenSpent refuses, with cause [ErrSpent], a token that was used here before.
-func (v *Vault) TokenSpent(ctx context.Context, c memory.Caller, t SpentToken) error {
-	const op = "agent receive"
-	if err := v.mayAgents(op, c, false); err != nil {
-		return err
-	}
-	spent := false
-	err := v.store.View(ctx, c.Owner, func(r store.Reader) (err error) {
-		spent, err = r.IsSpent(t.Issuer, t.JTI)
-		return err
-	})
-	if err == nil && spent {
-		v.replayed(c, op)
-		return turned(op, ErrSpent, ErrSpent, ErrSpent)
-	}
-	return v.agentRefusal(c, op, err)
 }
 
 // KeptState returns a checkpoint, to be looked at by whoever keeps it; see

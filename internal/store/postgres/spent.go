@@ -26,6 +26,11 @@ func (w *writer) Spend(t store.Spent, now time.Time) error {
 	return w.putNew(spentTable, []any{t.Issuer, t.JTI, stored.Micros(t.Until)}, 0)
 }
 
+// Unspend drops a token.
+func (w *writer) Unspend(issuer, jti string) error {
+	return w.drop(deleteToken, spentTable.by([]any{issuer, jti})...)
+}
+
 // IsSpent looks a token up.
 func (s *session) IsSpent(issuer, jti string) (bool, error) {
 	_, _, err := s.whole(spentTable, issuer, jti)
@@ -35,4 +40,7 @@ func (s *session) IsSpent(issuer, jti string) (bool, error) {
 	return err == nil, err
 }
 
-const deleteSpent = `DELETE FROM spent WHERE owner = $1 AND until < $2 RETURNING seal`
+const (
+	deleteSpent = `DELETE FROM spent WHERE owner = $1 AND until < $2 RETURNING seal`
+	deleteToken = `DELETE FROM spent WHERE owner = $1 AND by_issuer = $2 AND by_jti = $3 RETURNING seal`
+)

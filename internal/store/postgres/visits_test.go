@@ -167,6 +167,7 @@ var visits = []visitStep{
 		return w.PutState(store.State{ID: "x", Agent: "a", Checkpoint: noon, Received: noon, Document: []byte("{}")})
 	}),
 	writing("Spend", func(w store.Writer) error { return w.Spend(store.Spent{Issuer: "i", JTI: "1", Until: noon}, noon) }),
+	writing("Unspend", func(w store.Writer) error { return w.Unspend("i", "1") }),
 	writing("SetAccount", func(w store.Writer) error { return w.SetAccount(store.Account{Label: "label", Key: []byte("k")}) }),
 	writing("SetMoved", func(w store.Writer) error { return w.SetMoved("moved") }),
 	writing("AppendAudit", func(w store.Writer) error { return w.AppendAudit([][]byte{[]byte("e")}, [][]byte{[]byte("h")}) }),

@@ -25,6 +25,11 @@ func (w *writer) Spend(t store.Spent, now time.Time) error {
 	return w.putNew(spentTable, []any{t.Issuer, t.JTI, stored.Micros(t.Until)}, 0)
 }
 
+// Unspend drops a token.
+func (w *writer) Unspend(issuer, jti string) error {
+	return w.drop(deleteToken, w.owner.number, issuer, jti)
+}
+
 // IsSpent looks a token up.
 func (s *session) IsSpent(issuer, jti string) (bool, error) {
 	_, err := spentTable.scan(func(into ...any) error {
@@ -36,4 +41,7 @@ func (s *session) IsSpent(issuer, jti string) (bool, error) {
 	return err == nil, err
 }
 
-const deleteSpent = `DELETE FROM spent WHERE owner = ? AND until < ? RETURNING seal`
+const (
+	deleteSpent = `DELETE FROM spent WHERE owner = ? AND until < ? RETURNING seal`
+	deleteToken = `DELETE FROM spent WHERE owner = ? AND issuer = ? AND jti = ? RETURNING seal`
+)

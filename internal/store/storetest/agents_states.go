@@ -94,6 +94,16 @@ func agentSpends(p *place) {
 		must(p.t, w.Spend(store.Spent{Issuer: "k", JTI: "1", Until: birth.Add(time.Hour)}, token.Until.Add(time.Microsecond)))
 		must(p.t, w.Spend(token, birth)) // it was forgotten
 	})
+	p.update(bob, func(w store.Writer) { must(p.t, w.Unspend("i", "1")) }) // another's
+	p.update(ada, func(w store.Writer) {
+		fails(p.t, "before it is taken back", w.Spend(token, birth), store.ErrExists)
+	})
+	p.update(ada, func(w store.Writer) {
+		must(p.t, w.Unspend("i", "1"))
+		must(p.t, w.Unspend("i", "none"))
+		same(p.t, "taken back", value(w.IsSpent("i", "1"))(p.t), false)
+		must(p.t, w.Spend(token, birth))
+	})
 	same(p.t, "Check", value(p.store.Check(p.t.Context()))(p.t), []string{})
 }
 
