@@ -86,6 +86,10 @@ func (c Change) alarmBeside(path []string) string {
 		return "SIGNATURE REMOVED"
 	case path[0] == "provenance" && len(path) > 1 && path[1] == "authored_by":
 		return "ANOTHER AUTHOR"
+	case path[0] == "provenance" && len(path) > 1 && path[1] == "source_platform":
+		return "ANOTHER PLATFORM: its key may be another's"
+	case path[0] == "provenance" && len(path) > 1 && path[1] == "signature" && c.How == Changed:
+		return "SIGNED ANEW: verify by whom"
 	case path[0] == "x-aaif-signer":
 		return "ANOTHER SIGNER"
 	}

@@ -32,6 +32,8 @@ func TestAlarm(t *testing.T) {
 		{"another model comes", "/agent/model", aaif.Added, ``, ``, "DATA GOES TO ANOTHER MODEL"},
 		{"a ceiling goes", "/agent/model/fallbacks/0/max_cost_usd_per_1k_tokens", aaif.Removed, ``, ``, "COST CEILING REMOVED"},
 		{"another agent", "/agent_id", aaif.Changed, ``, ``, "ANOTHER AGENT: its id never changes"},
+		{"another signature", "/provenance/signature", aaif.Changed, ``, ``, "SIGNED ANEW: verify by whom"},
+		{"another platform", "/provenance/source_platform", aaif.Changed, ``, ``, "ANOTHER PLATFORM: its key may be another's"},
 		{"a signature goes", "/provenance/signature", aaif.Removed, ``, ``, "SIGNATURE REMOVED"},
 		{"a word of the description", "/agent/description", aaif.Changed, ``, ``, ""},
 	} {

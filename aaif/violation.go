@@ -47,6 +47,7 @@ const (
 // The codes of what may be wrong with taking in a definition (section 7).
 const (
 	AgentDeprecated         Code = "AGENT_DEPRECATED"
+	HookUnresolved          Code = "HOOK_UNRESOLVED" // no hook of that name is registered
 	UnsatisfiedCapabilities Code = "UNSATISFIED_CAPABILITIES"
 	NegotiationStale        Code = "NEGOTIATION_STALE" // the manifest has expired
 )

@@ -129,5 +129,5 @@ func (h *Handler) state(id string) task {
 func landedValue(l aaif.Landed) canon.Value {
 	return canon.Object(member("state_id", l.StateID), member("agent_id", l.AgentID), optional("run_id", l.RunID),
 		member("status", string(l.Status)), optional("source_platform", l.Source), instant("checkpoint_at", l.CheckpointAt),
-		instant("received_at", l.Received), texts("warnings", l.Warnings))
+		instant("received_at", l.Received), optional("checksum", l.Document.Get("provenance").Get("checksum").Text()), texts("warnings", l.Warnings))
 }

@@ -55,6 +55,7 @@ func (j *judgement) judge(ctx context.Context, raw []byte, o aaif.IntakeOptions)
 		func() error { return j.signed(ctx) },
 		j.harmless,
 		func() error { return j.possible(ctx, o) },
+		func() error { return j.hooked(o) },
 		func() error { return j.circular(ctx) },
 		func() error { return j.follows(ctx, o) },
 	} {

@@ -169,6 +169,25 @@ func (j *judgement) turnDown(ctx context.Context) error {
 	return j.service.vault.RejectAgent(ctx, j.caller, j.definition.ID, needs)
 }
 
+// hooked refuses hooks at the levels strict and regulated, and warns of them elsewhere: none
+// is registered here, and so none would be called (AAIF-4-21).
+func (j *judgement) hooked(o aaif.IntakeOptions) error {
+	e := j.definition.Agent.Events
+	for _, h := range []struct{ member, hook string }{
+		{"on_start", e.OnStart}, {"on_complete", e.OnComplete}, {"on_error", e.OnError}, {"on_tool_call", e.OnToolCall},
+	} {
+		if h.hook == "" {
+			continue
+		}
+		p := fault(aaif.HookUnresolved, "4-21", "/agent/events/"+h.member, "no hook %q is registered here: it is off", aaif.Shown(h.hook))
+		if j.definition.Agent.Compliance.Safety.IsStrict() && !o.Keep {
+			return &aaif.Keepable{Err: p}
+		}
+		j.warn(p.Error())
+	}
+	return nil
+}
+
 // cannotRun says why agents of a definition cannot be run here, by what is in force.
 func (s *Service) cannotRun(v canon.Value) []string {
 	return aaif.Negotiate(aaif.ReadDefinition(v), s.manifest, aaif.NegotiateOptions{CustomRegion: s.opt.CustomRegion}).Refusals()

@@ -37,6 +37,8 @@ func (o Options) offer(issued time.Time) aaif.Offer {
 	f.Capabilities.Orchestration.Languages = []aaif.Language{aaif.JSONPath, aaif.JMESPath, aaif.CEL, aaif.JSONLogic, aaif.Always, aaif.Never}
 	if o.URL != "" {
 		f.URL = o.URL + manifestPath
+	}
+	if o.URL != "" && !o.ReadOnly {
 		f.Intake = aaif.Intake{URL: o.URL + agentsPath, Method: "POST", AuthScheme: "bearer", ContentType: "application/json", MaxBytes: int(o.Limits.Body)}
 	}
 	return f

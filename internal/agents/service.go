@@ -41,6 +41,8 @@ type Options struct {
 	// (decision R35).
 	CustomRegion string
 
+	// ReadOnly: nothing is taken in, and so nowhere is said to be where that is.
+	ReadOnly bool
 	// Own are the names under which the owner signs definitions: one under such a name
 	// that is signed otherwise was altered.
 	Own []string
