@@ -70,7 +70,7 @@ func (c *agentConvertCmd) Run(a *app) error {
 		if err := j.sound(a, d, c.In); err != nil {
 			return err
 		}
-		if err := j.reach(d, level); err != nil {
+		if err := j.beside(c.In).reach(d, level); err != nil {
 			return err
 		}
 	}

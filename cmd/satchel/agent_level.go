@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -68,6 +70,7 @@ func (c *agentLevelCmd) Run(a *app) error {
 	if err := j.sound(a, d, c.File); err != nil {
 		return err
 	}
+	j = j.beside(c.File)
 	out := levelsOf(j, d)
 	if c.Direction != string(aaif.Producer) {
 		out.Duties = dutiesOf(out.Held)
@@ -85,6 +88,22 @@ func (c *agentLevelCmd) Run(a *app) error {
 		return silent(exitRefused)
 	}
 	return nil
+}
+
+// beside returns a judge that knows the files in the folder of a document, which tools
+// refer to; of standard input there is none (AAIF-6-4).
+func (j agentJudge) beside(file string) agentJudge {
+	if file == "-" {
+		return j
+	}
+	j.Validator = j.Beside(func(path string) bool {
+		if !filepath.IsLocal(path) {
+			return false
+		}
+		info, err := os.Stat(filepath.Join(filepath.Dir(file), path))
+		return err == nil && info.Mode().IsRegular()
+	})
+	return j
 }
 
 // levelNamed returns a level by its name, however that is spelled.

@@ -54,6 +54,9 @@ func (c *agentRouteCmd) Run(a *app) error {
 	}
 	request := routeRequest(aaif.ReadDefinition(d.Value).Agent)
 	request.Turn, request.Now = c.Turn, now
+	if words := operator.Judged(aaif.ReadDefinition(d.Value).Agent.Evaluation.Judge, request.Chain); words != "" {
+		a.warn("%s", clean(words))
+	}
 	return c.tell(a, route.Decide(request, operator, observed))
 }
 

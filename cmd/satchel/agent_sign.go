@@ -52,7 +52,7 @@ func (c *agentSignCmd) Run(a *app) error {
 	if !already {
 		signed = c.sign(d, key)
 	}
-	if err := j.reach(signed, level); err != nil {
+	if err := j.beside(c.File).reach(signed, level); err != nil {
 		return err
 	}
 	if err := a.putDocument(placement{c.Output, "", c.overFlags}, signed.Value); err != nil {
