@@ -36,6 +36,7 @@ type run struct {
 	offer     aaif.Manifest
 	intake    string // path where definitions go
 	agentID   string
+	signedID  string   // of the agent whose definitions are signed, which may not go unsigned again
 	agent     memo     // it is there
 	moving    memo     // states are let in
 	streaming memo     // so are streams
@@ -85,8 +86,10 @@ func begin(ctx context.Context, t Target) (*run, error) {
 	if r.validator, err = aaif.NewValidator(nil); err != nil {
 		return nil, err
 	}
-	if r.agentID, err = r.newID(); err != nil {
-		return nil, err
+	for _, id := range []*string{&r.agentID, &r.signedID} {
+		if *id, err = r.newID(); err != nil {
+			return nil, err
+		}
 	}
 	if r.manifest = r.open(manifestPath); r.manifest.err != nil {
 		return nil, fmt.Errorf("the platform does not answer: %w", r.manifest.err)

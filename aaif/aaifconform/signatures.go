@@ -2,6 +2,7 @@ package aaifconform
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/satchel-memory/satchel/aaif"
@@ -22,8 +23,7 @@ func signatureChecks() []check {
 			if err := r.present(); err != nil {
 				return blocked(err)
 			}
-			v := r.sign(at(r.definition(r.agentID), "standard").With("x-conformance", canon.Number(1.5)))
-			a := r.take(v)
+			a := r.takeSigned(at(r.definition(r.signedID), "standard").With("x-conformance", canon.Number(1.5)))
 			if err := named("a signed definition", a.taken()); err != nil {
 				return err
 			}
@@ -50,11 +50,20 @@ func altered(r *run) error {
 		return trial.Lacks(noKey)
 	}
 	v := r.sign(at(r.definition(""), "standard"))
-	if r.take(r.sign(at(r.definition(r.agentID), "strict"))).code() == aaif.SignatureUntrusted {
+	if r.takeSigned(at(r.definition(r.signedID), "strict")).code() == aaif.SignatureUntrusted {
 		return trial.Lacks("the platform does not trust the key for definitions")
 	}
 	_, err := r.rejects("a goal that was changed", http.StatusUnprocessableEntity, set(v, "/agent/goal", canon.String("Be somebody else.")), aaif.SignatureInvalid)
 	return err
+}
+
+// takeSigned has a definition of the agent taken in whose definitions are signed.
+func (r *run) takeSigned(v canon.Value) answer {
+	a := r.take(r.sign(v))
+	if left := "agent " + r.signedID; a.taken() == nil && !slices.Contains(r.left, left) {
+		r.left = append(r.left, left)
+	}
+	return a
 }
 
 // sign signs a definition, and names the key, so that whoever does not know it can tell a
