@@ -8,6 +8,7 @@ require (
 	cel.dev/cel-go v0.33.2
 	filippo.io/age v1.3.2
 	filippo.io/edwards25519 v1.2.0
+	github.com/a2aproject/a2a-go v0.3.3
 	github.com/alecthomas/kong v1.17.0
 	github.com/diegoholiveira/jsonlogic/v3 v3.5.1
 	github.com/fxamacker/cbor/v2 v2.9.6
@@ -69,7 +70,7 @@ require (
 	golang.org/x/sync v0.24.0 // indirect
 	golang.org/x/time v0.15.0 // indirect
 	golang.org/x/tools v0.52.0 // indirect
-	google.golang.org/genproto/googleapis/api v0.0.0-20240826202546-f6391c0de4c7 // indirect
+	google.golang.org/genproto/googleapis/api v0.0.0-20250715232539-7130f93afb79 // indirect
 	google.golang.org/genproto/googleapis/rpc v0.0.0-20260720211330-0afa2a65878a // indirect
 	google.golang.org/protobuf v1.36.11 // indirect
 	honnef.co/go/tools v0.7.0 // indirect

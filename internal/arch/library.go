@@ -39,6 +39,7 @@ func Policy() []Library {
 		{Module: "cel.dev/cel-go", Users: []string{"aaif/condition"}},
 		{Module: "github.com/diegoholiveira/jsonlogic/v3", Tests: true},
 		{Module: "github.com/google/go-cmp", Tests: true},
+		{Module: "github.com/a2aproject/a2a-go", Tests: true},
 		{Module: "pgregory.net/rapid", Tests: true},
 		{Module: "github.com/rogpeppe/go-internal", Tests: true},
 	}
