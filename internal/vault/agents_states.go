@@ -3,6 +3,7 @@ package vault
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/satchel-memory/satchel/internal/audit"
 	"github.com/satchel-memory/satchel/internal/store"
@@ -45,30 +46,8 @@ func (v *Vault) ReceiveState(ctx context.Context, c memory.Caller, l Landing) (K
 	}
 	var landed KeptState
 	err = v.store.Update(ctx, c.Owner, func(w store.Writer) (err error) {
-		if err := w.Spend(l.Token, now); err != nil {
-			return turned(op, err, store.ErrExists, ErrSpent)
-		}
-		agent, err := w.Agent(l.State.Agent, 0)
-		if err != nil {
-			return turned(op, err, store.ErrNotFound, ErrUnknownAgent)
-		}
-		landed, err = v.stateOf(w, c.Owner, l.State.ID)
-		switch {
-		case err == nil && l.Same(landed.Document):
-			return nil
-		case err == nil:
-			return turned(op, store.ErrExists, store.ErrExists, ErrOtherState)
-		case !errors.Is(err, store.ErrNotFound):
-			return err
-		case agent.Revision != l.Revision:
-			return turned(op, ErrRevised, ErrRevised, ErrRevised)
-		}
-		landed = l.State
-		landed.Received = now
-		if err := v.putState(w, c.Owner, landed, l.Seal); err != nil {
-			return err
-		}
-		return v.note(w, c, v.receipt(c, l), memory.ID(landed.ID))
+		landed, err = v.land(w, c, l, now)
+		return err
 	})
 	if errors.Is(err, ErrSpent) {
 		v.replayed(c, op)
@@ -77,6 +56,35 @@ func (v *Vault) ReceiveState(ctx context.Context, c memory.Caller, l Landing) (K
 		return KeptState{}, v.agentRefusal(c, op, errors.Join(err, release(err)))
 	}
 	return landed, nil
+}
+
+// land is ReceiveState in its transaction.
+func (v *Vault) land(w store.Writer, c memory.Caller, l Landing, now time.Time) (KeptState, error) {
+	const op = "agent receive"
+	if err := w.Spend(l.Token, now); err != nil {
+		return KeptState{}, turned(op, err, store.ErrExists, ErrSpent)
+	}
+	agent, err := w.Agent(l.State.Agent, 0)
+	if err != nil {
+		return KeptState{}, turned(op, err, store.ErrNotFound, ErrUnknownAgent)
+	}
+	here, err := v.stateOf(w, c.Owner, l.State.ID)
+	switch {
+	case err == nil && l.Same(here.Document):
+		return here, nil
+	case err == nil:
+		return KeptState{}, turned(op, store.ErrExists, store.ErrExists, ErrOtherState)
+	case !errors.Is(err, store.ErrNotFound):
+		return KeptState{}, err
+	case agent.Revision != l.Revision:
+		return KeptState{}, turned(op, ErrRevised, ErrRevised, ErrRevised)
+	}
+	landed := l.State
+	landed.Received = now
+	if err := v.putState(w, c.Owner, landed, l.Seal); err != nil {
+		return KeptState{}, err
+	}
+	return landed, v.note(w, c, v.receipt(c, l), memory.ID(landed.ID))
 }
 
 // receipt is what the audit log says of a checkpoint that lands: by whose token, and who
