@@ -39,6 +39,9 @@ func TestNegotiateVersions(t *testing.T) {
 			if said := strings.Contains(strings.Join(n.Words(), " "), "of the format"); said != (c.newer || c.unread) {
 				t.Errorf("says %q", n.Words())
 			}
+			if n.Value().Has("version") != (c.newer || c.unread) {
+				t.Errorf("got %s", n.Value().Append(nil))
+			}
 			if (aaif.CodeOf(n.Err()) == aaif.VersionUnsupported) != c.unread {
 				t.Errorf("got %v", n.Err())
 			}

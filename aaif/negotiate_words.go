@@ -165,7 +165,7 @@ func (n Negotiation) Value() canon.Value {
 			unsatisfied = append(unsatisfied, canon.String(need.Capability))
 		}
 	}
-	return canon.Object(
+	v := canon.Object(
 		canon.Member{Name: "verdict", Value: canon.String(string(n.Verdict))},
 		canon.Member{Name: "safety_level", Value: canon.String(string(n.Safety))},
 		canon.Member{Name: "stale", Value: canon.Bool(n.Stale)},
@@ -174,9 +174,11 @@ func (n Negotiation) Value() canon.Value {
 		canon.Member{Name: "unsatisfied", Value: canon.Array(unsatisfied...)},
 		canon.Member{Name: "disabled", Value: textArray(n.Disabled())},
 		canon.Member{Name: "needs", Value: canon.Array(needs...)},
-		canon.Member{Name: "version_unread", Value: canon.Bool(n.Unread)},
-		canon.Member{Name: "version_newer", Value: canon.Bool(n.Newer)},
 	)
+	if words := n.versionWords(); words != "" {
+		v = v.With("version", canon.String(words))
+	}
+	return v
 }
 
 func (n Need) value() canon.Value {
