@@ -70,7 +70,7 @@ func TestFirstLine(t *testing.T) {
 
 func TestAnswerIsBounded(t *testing.T) {
 	typed := &endless{}
-	a := &app{in: typed, err: io.Discard}
+	a := &app{ctx: t.Context(), in: typed, err: io.Discard}
 	if _, err := a.line(); statusOf(err) != exitUsage {
 		t.Errorf("an endless answer: %v", err)
 	}

@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/satchel-memory/satchel/aaif"
@@ -38,7 +37,7 @@ type judgement struct {
 
 // fault makes a violation of a requirement at a pointer.
 func fault(code aaif.Code, rule, pointer, text string, args ...any) *codec.ParseError {
-	return &codec.ParseError{Format: "aaif", Path: pointer, Rule: "AAIF-" + rule, Err: &aaif.Fault{Code: code, Text: fmt.Sprintf(text, args...)}}
+	return aaif.Violation("aaif", code, rule, pointer, text, args...)
 }
 
 // read reads a definition within the limits of an intake.
