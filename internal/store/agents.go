@@ -57,11 +57,11 @@ type Agents interface {
 	// ErrNotFound; without an id, the one that came so, whichever agent's that is.
 	AgentAs(id, digest string) (Agent, error)
 	// AgentList returns the newest revisions of at most max agents whose ids are
-	// greater than after, in the bytewise order of their ids; fewer only where there
-	// are no more.
+	// greater than after, in the bytewise order of their ids, where those of 256 bytes
+	// and more that begin alike may be in any order; fewer only where there are no more.
 	AgentList(after string, max int) ([]Agent, error)
 	// AgentIDs returns the ids of at most max agents that are greater than after, in
-	// their bytewise order, of what was changed outside of the store, too. It fails with
+	// the order of AgentList, of what was changed outside of the store, too. It fails with
 	// ErrAltered where one cannot be an id.
 	AgentIDs(after string, max int) ([]string, error)
 	// State returns a checkpoint, or ErrNotFound.
