@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/satchel-memory/satchel/engram"
 	"github.com/satchel-memory/satchel/engram/engramconform"
@@ -75,7 +76,7 @@ func (m engramMutant) failing(t *testing.T, target engramconform.Target, store h
 	return slices.Sorted(slices.Values(failed))
 }
 
-// lived is a store in which two beliefs were corrected, and its server's handler.
+// lived is a store in which two beliefs were corrected, in two seconds, and its server's handler.
 func lived(t *testing.T) (target engramconform.Target, store http.Handler) {
 	t.Helper()
 	target = told(t, func(next http.Handler) http.Handler {
@@ -83,6 +84,7 @@ func lived(t *testing.T) (target engramconform.Target, store http.Handler) {
 		return next
 	})
 	for _, c := range []engram.Category{engram.Communication, engram.Values} {
+		time.Sleep(time.Until(time.Now().Truncate(time.Second).Add(time.Second))) // contexts tell seconds, and an order needs two
 		id, err := target.Hands.Believe(t.Context(), engram.Belief{Category: c, Key: "seat", Text: "by the window", Confidence: 0.7, Source: engram.UserStated, Status: engram.Active})
 		if err == nil {
 			err = target.Hands.Correct(t.Context(), id, "on the aisle")
