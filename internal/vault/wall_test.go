@@ -381,12 +381,13 @@ func (h *house) stocked(c memory.Caller, text, project string) memory.ID {
 	if err == nil {
 		_, _, err = h.MintToken(h.ctx, c, vault.TokenOrder{Name: text, Verbs: []memory.Verb{memory.ReadVerb}, Expires: h.now.Add(time.Hour)})
 	}
+	var agent vault.KeptAgent
 	if err == nil {
-		_, _, err = h.KeepAgent(h.ctx, c, vault.AgentDraft{KeptAgent: vault.KeptAgent{ID: project, Digest: text, Came: text, Name: text, Document: []byte(text)}})
+		agent, _, err = h.KeepAgent(h.ctx, c, vault.AgentDraft{KeptAgent: vault.KeptAgent{ID: project, Digest: text, Came: text, Name: text, Document: []byte(text)}})
 	}
 	if err == nil {
 		_, err = h.ReceiveState(h.ctx, c, vault.Landing{State: vault.KeptState{ID: text, Agent: project, Source: project, Document: []byte(text)},
-			Token: vault.SpentToken{Issuer: project, JTI: text, Until: h.now}, Revision: 1, Same: func([]byte) bool { return false }})
+			Token: vault.SpentToken{Issuer: project, JTI: text, Until: h.now}, Revision: agent.Revision, Same: func([]byte) bool { return false }})
 	}
 	if err == nil {
 		err = h.Feedback(h.ctx, c, id, "followed", "")
