@@ -17,7 +17,7 @@
 GO       ?= go
 FUZZTIME ?= 10s
 TIMEOUT  ?= 15m
-ABREAST  ?= $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) * 3 / 2)))
+ABREAST  ?= $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) * 2)))
 BENCH    ?= .
 PKGS     ?= ./...
 
@@ -63,7 +63,7 @@ test:
 	if [ -n '$(RACED)' ]; then \
 	$(GO) test -vet=off -p $(ABREAST) -timeout $(TIMEOUT) -run '$(ALONE)' $(RACED); \
 	SATCHEL_POSTGRES=none $(GO) test -vet=off -timeout $(TIMEOUT) -skip '$(ALONE)' $(EMBEDDED); \
-	$(GO) test -vet=off -race -timeout $(TIMEOUT) -skip '$(ALONE)' $(RACED); \
+	$(GO) test -vet=off -p $(ABREAST) -race -timeout $(TIMEOUT) -skip '$(ALONE)' $(RACED); \
 	fi
 
 check: fmt vet lint tidy arch fresh
