@@ -4,6 +4,7 @@ import (
 	"math"
 	"reflect"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/satchel-memory/satchel/canon"
@@ -29,11 +30,25 @@ type layout struct {
 	absent reflect.Value // what is read where there is nothing
 }
 
-// viewer reads types from objects, and remembers their layouts.
-type viewer map[reflect.Type]*layout
+// viewer reads types from objects, and writes them.
+type viewer struct {
+	known    map[reflect.Type]*layout
+	learning bool // known takes what is found out; otherwise nobody writes to it
+}
+
+// views is what everybody reads and writes with: it knows the types that make up
+// documents.
+var views = sync.OnceValue(func() viewer {
+	w := viewer{known: map[reflect.Type]*layout{}, learning: true}
+	for _, t := range []reflect.Type{reflect.TypeFor[Definition](), reflect.TypeFor[State](), reflect.TypeFor[Manifest](), reflect.TypeFor[Report](), reflect.TypeFor[Registry]()} {
+		w.layout(t)
+	}
+	w.learning = false
+	return w
+})
 
 func (w viewer) layout(t reflect.Type) *layout {
-	if l := w[t]; l != nil {
+	if l := w.known[t]; l != nil {
 		return l
 	}
 	l := &layout{}
@@ -51,8 +66,24 @@ func (w viewer) layout(t reflect.Type) *layout {
 	for _, f := range l.fields {
 		w.readField(canon.Value{}, l.absent.Field(f.at), f.without)
 	}
-	w[t] = l
+	if w.learning {
+		w.known[t] = l
+		for _, f := range l.fields {
+			w.learn(t.Field(f.at).Type)
+		}
+	}
 	return l
+}
+
+// learn looks at what lists of a type, and pointers to one, are of.
+func (w viewer) learn(t reflect.Type) {
+	for t.Kind() == reflect.Slice || t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	plain := t == reflect.TypeFor[canon.Value]() || t == reflect.TypeFor[time.Time]() || reflect.PointerTo(t).Implements(reflect.TypeFor[own]())
+	if t.Kind() == reflect.Struct && !plain {
+		w.layout(t)
+	}
 }
 
 // own is what types implement that are no objects.
@@ -64,7 +95,7 @@ type own interface {
 // view reads an object into a type.
 func view[T any](v canon.Value) T {
 	var t T
-	viewer{}.readStruct(v, reflect.ValueOf(&t).Elem())
+	views().readStruct(v, reflect.ValueOf(&t).Elem())
 	return t
 }
 

@@ -10,7 +10,7 @@ import (
 // document writes a view over the object that it was read from: members that say the
 // same stay as they are spelled, and so do those that no field knows. What is meant
 // without a member is never written (decision R3).
-func document[T any](t T) canon.Value { return viewer{}.writeStruct(reflect.ValueOf(&t).Elem()) }
+func document[T any](t T) canon.Value { return views().writeStruct(reflect.ValueOf(&t).Elem()) }
 
 func (w viewer) writeStruct(from reflect.Value) canon.Value {
 	l := w.layout(from.Type())

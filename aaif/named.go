@@ -81,9 +81,10 @@ type names struct {
 }
 
 // extensions returns what a definition names at extension points.
-func extensions(v canon.Value) []names {
+func extensions(d Definition) []names {
+	v := d.Value
 	all := []names{{site{"", v}.at("agent", "model", "provider"), Providers, "4.2-17"}}
-	for _, c := range ReadDefinition(v).Conditions() {
+	for _, c := range d.Conditions() {
 		all = append(all, names{site{c.Pointer, c.Condition.Value}.at("lang"), Languages, "5-3"})
 	}
 	for _, s := range each(v, "/agent/tools") {
@@ -97,10 +98,10 @@ func extensions(v canon.Value) []names {
 
 // named says what registries say of what a definition names: what they alone know, what
 // is deprecated, and why what they have is not enough (decision R40).
-func (r Registries) named(v canon.Value) []*codec.ParseError {
+func (r Registries) named(d Definition) []*codec.ParseError {
 	var found []*codec.ParseError
 	known := StandardRegistries()
-	for _, n := range extensions(v) {
+	for _, n := range extensions(d) {
 		e, ok := r[n.point].Entry(n.value.Text())
 		_, before := known[n.point].Entry(n.value.Text())
 		switch {

@@ -109,8 +109,9 @@ func (v *Validator) judge(d Document, by map[Kind]func() (*shape, error)) []*cod
 	found = append(found, versioned(d)...)
 	found = append(found, inexact(d.Value)...)
 	if d.Kind == AgentKind {
-		found = append(found, v.registries.named(d.Value)...)
-		found = append(found, v.registries.fallbacks(ReadDefinition(d.Value))...)
+		definition := ReadDefinition(d.Value)
+		found = append(found, v.registries.named(definition)...)
+		found = append(found, v.registries.fallbacks(definition)...)
 	}
 	return ordered(d.Value, found)
 }
