@@ -68,6 +68,15 @@ func wrapper(secret []byte) (cipher.AEAD, error) {
 	if len(secret) != wrapSecret {
 		return nil, fmt.Errorf("%w: the secret has %d bytes, not %d", ErrMalformed, len(secret), wrapSecret)
 	}
+	return sealer(secret)
+}
+
+// Sealer returns what seals for a purpose under the key's [Private.Secret], with
+// AES-256-GCM: what it seals is a random nonce of 12 bytes, the text encrypted, and a tag of
+// 16 bytes. It gets an empty nonce. The zero Private has none.
+func (p Private) Sealer(purpose string) (cipher.AEAD, error) { return sealer(p.Secret(purpose)) }
+
+func sealer(secret []byte) (cipher.AEAD, error) {
 	block, err := aes.NewCipher(secret)
 	if err != nil {
 		return nil, err

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -9,7 +8,6 @@ import (
 	"slices"
 
 	"github.com/satchel-memory/satchel/aaif"
-	"github.com/satchel-memory/satchel/internal/atomicfile"
 )
 
 // platforms are the names that platforms go by to whom runs were sent, by the origin of
@@ -20,21 +18,13 @@ type platforms map[string]string
 // mostPlatforms bounds how many are remembered.
 const mostPlatforms = 1000
 
-func (h home) platforms() string { return h.dir + "/aaif-platforms.json" }
-
 func (h home) readPlatforms() (platforms, error) {
 	known := platforms{}
-	data, err := readBounded(h.platforms(), maxSmall)
+	err := readJSON(h.platforms(), &known)
 	if errors.Is(err, fs.ErrNotExist) {
 		return known, nil
 	}
-	if err == nil {
-		err = json.Unmarshal(data, &known)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", clean(h.platforms()), err)
-	}
-	return known, nil
+	return known, err
 }
 
 // remember keeps a name for an origin; the oldest ones are not told apart, and some are
@@ -51,11 +41,7 @@ func (h home) remember(origin, name string) error {
 		delete(known, old)
 	}
 	known[origin] = name
-	data, err := json.MarshalIndent(known, "", "  ")
-	if err != nil {
-		return err
-	}
-	return atomicfile.Write(h.platforms(), 0o600, append(data, '\n'))
+	return writeJSON(h.platforms(), known)
 }
 
 // expects decides whether a platform is the one that it calls itself: by what it was called

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -9,7 +8,6 @@ import (
 
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/aaif/aaifconform"
-	"github.com/satchel-memory/satchel/internal/atomicfile"
 )
 
 // shownRun is what the last whole run of conformance aaif against the store's own server
@@ -34,11 +32,7 @@ func (c *conformanceAAIFCmd) keepShown(a *app, s aaifconform.Summary, began time
 		return err
 	}
 	suite := s.Suite(began.UTC().Truncate(time.Second))
-	data, err := json.MarshalIndent(shownRun{s.Platform, release(), suite.Corpus, suite.Passed, suite.Total, suite.RanAt}, "", "  ")
-	if err != nil {
-		return err
-	}
-	if err := atomicfile.Write(h.shown(), 0o600, append(data, '\n')); err != nil {
+	if err := writeJSON(h.shown(), shownRun{s.Platform, release(), suite.Corpus, suite.Passed, suite.Total, suite.RanAt}); err != nil {
 		return err
 	}
 	if suite.Passed == suite.Total {
@@ -52,16 +46,12 @@ func (c *conformanceAAIFCmd) keepShown(a *app, s aaifconform.Summary, began time
 // readShown returns what was shown of a platform by this release of the program: a run
 // of another shows nothing. The zero Evidence: there was no run.
 func (o *opened) readShown(platform string) (aaif.Evidence, error) {
-	data, err := readBounded(o.shown(), maxSmall)
-	if errors.Is(err, fs.ErrNotExist) {
-		return aaif.Evidence{}, nil
-	}
 	var r shownRun
-	if err == nil {
-		err = json.Unmarshal(data, &r)
-	}
-	if err != nil {
-		return aaif.Evidence{}, fmt.Errorf("%s is damaged (%w); satchel conformance aaif with --own writes it anew", o.shown(), err)
+	switch err := readJSON(o.shown(), &r); {
+	case errors.Is(err, fs.ErrNotExist):
+		return aaif.Evidence{}, nil
+	case err != nil:
+		return aaif.Evidence{}, fmt.Errorf("%w; satchel conformance aaif with --own writes it anew", err)
 	}
 	if r.Platform != platform || r.Release != release() {
 		return aaif.Evidence{}, nil

@@ -46,6 +46,7 @@ func (h home) name() string {
 func (h home) database() string       { return filepath.Join(h.dir, databaseName) }
 func (h home) config() string         { return filepath.Join(h.dir, "config.json") }
 func (h home) shown() string          { return filepath.Join(h.dir, "aaif-shown.json") }
+func (h home) platforms() string      { return filepath.Join(h.dir, "aaif-platforms.json") }
 func (h home) token() string          { return filepath.Join(h.dir, "token") }
 func (h home) keys() string           { return filepath.Join(h.dir, "keys") }
 func (h home) key(name string) string { return filepath.Join(h.dir, "keys", name+".key") }
@@ -130,15 +131,12 @@ func (h home) is(at string) bool {
 // readConfig reads config.json. The error wraps fs.ErrNotExist where there is
 // no store.
 func (h home) readConfig() (config, error) {
-	data, err := readBounded(h.config(), maxSmall)
-	if err != nil {
-		return config{}, err
-	}
 	var c config
-	if err := json.Unmarshal(data, &c); err != nil {
-		return config{}, fmt.Errorf("%s is damaged (%w); take it from a backup", h.config(), err)
-	}
-	switch {
+	switch err := readJSON(h.config(), &c); {
+	case errors.Is(err, errDamaged):
+		return config{}, fmt.Errorf("%w; take it from a backup", err)
+	case err != nil:
+		return config{}, err
 	case c.Layout > layout:
 		return config{}, fmt.Errorf("%s was written by a newer release of satchel; install that release", h.dir)
 	case c.Layout < 1 || c.Owner == "":
@@ -147,12 +145,30 @@ func (h home) readConfig() (config, error) {
 	return c, nil
 }
 
-func (h home) writeConfig(c config) error {
-	data, err := json.MarshalIndent(c, "", "  ")
+func (h home) writeConfig(c config) error { return writeJSON(h.config(), c) }
+
+// errDamaged is wrapped by the error about a small file that is not what it was written as.
+var errDamaged = errors.New("is damaged")
+
+// readJSON reads a small file of the home folder.
+func readJSON(path string, into any) error {
+	data, err := readBounded(path, maxSmall)
 	if err != nil {
 		return err
 	}
-	return atomicfile.Write(h.config(), 0o600, append(data, '\n'))
+	if err := json.Unmarshal(data, into); err != nil {
+		return fmt.Errorf("%s %w (%w)", clean(path), errDamaged, err)
+	}
+	return nil
+}
+
+// writeJSON writes a small file of the home folder, whole or not at all.
+func writeJSON(path string, v any) error {
+	data, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		return err
+	}
+	return atomicfile.Write(path, 0o600, append(data, '\n'))
 }
 
 // existing finds the store and what it says about itself.

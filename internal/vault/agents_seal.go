@@ -1,7 +1,6 @@
 package vault
 
 import (
-	"crypto/aes"
 	"crypto/cipher"
 	"errors"
 	"fmt"
@@ -38,11 +37,7 @@ func checkpointSeal(key *keys.Private) (cipher.AEAD, error) {
 		return nil, &memory.Error{Kind: memory.Unsupported, Op: "agent", Rule: "AAIF-12-10", Err: ErrKeyClosed,
 			Message: "the definition of this checkpoint's agent has it encrypted, and the owner's key is not open here: give its passphrase, such as in SATCHEL_PASSPHRASE"}
 	}
-	block, err := aes.NewCipher(key.Secret(checkpointPurpose))
-	if err != nil {
-		return nil, err
-	}
-	return cipher.NewGCMWithRandomNonce(block)
+	return key.Sealer(checkpointPurpose)
 }
 
 // sealState returns a checkpoint as it lies in the store, sealed under a key.

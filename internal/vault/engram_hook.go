@@ -2,7 +2,6 @@ package vault
 
 import (
 	"context"
-	"crypto/aes"
 	"crypto/cipher"
 	"crypto/rand"
 	"encoding/json"
@@ -63,11 +62,7 @@ func (v *Vault) hookSeal(owner memory.DID) (cipher.AEAD, error) {
 	if key == nil {
 		return nil, &memory.Error{Kind: memory.Unsupported, Op: "subscribe", Message: "the owner's key is not open here: secrets cannot be sealed"}
 	}
-	block, err := aes.NewCipher(key.Secret("satchel Engram subscriptions 1"))
-	if err != nil {
-		return nil, err
-	}
-	return cipher.NewGCMWithRandomNonce(block)
+	return key.Sealer("satchel Engram subscriptions 1")
 }
 
 // Subscribe keeps where a runtime wants to be told of changes from now on (Engram 12.5).
