@@ -120,7 +120,8 @@ func running(change ...func(*aaif.Offer)) func(*agents.Options) {
 	return func(o *agents.Options) {
 		g := &o.Running.Capabilities
 		g.Tool = aaif.ToolGroup{Function: true, MCP: true, HTTP: true, OpenAPI: true}
-		g.Orchestration = aaif.OrchestrationGroup{Pipeline: true, Parallel: true, DynamicRouting: true, Handoff: true, Consensus: true}
+		g.Orchestration = aaif.OrchestrationGroup{Pipeline: true, Parallel: true, DynamicRouting: true, Handoff: true, Consensus: true,
+			Languages: []aaif.Language{aaif.JSONPath, aaif.JMESPath, aaif.CEL, aaif.JSONLogic, aaif.Always, aaif.Never}}
 		g.Compliance = aaif.ComplianceGroup{HumanInTheLoop: true, AuditLog: true, PIIScrubbing: true, Regions: []string{"EU"}}
 		g.Telemetry.Traces, g.State.Checkpoint, g.Model.Streaming = true, true, true
 		o.Running.Restore, o.Running.Async, o.Running.Constraints = true, true, true

@@ -106,15 +106,10 @@ func TestManifest(t *testing.T) {
 		if p.Level != aaif.Core || len(p.Versions) == 0 || p.Intake.URL != "https://here.example/aaif/agents" || p.Intake.MaxBytes != 1<<20 {
 			t.Errorf("got %+v", p)
 		}
-		if len(p.Capabilities.Orchestration.Languages) != 6 {
-			t.Errorf("languages: %v", p.Capabilities.Orchestration.Languages)
-		}
 	})
 	t.Run("AAIF-7-15 nothing is claimed that needs a run", func(t *testing.T) {
-		for _, id := range published(t, open(t)).Offered() {
-			if !strings.HasPrefix(id, "condition.") {
-				t.Errorf("claims %s", id)
-			}
+		if claimed := published(t, open(t)).Offered(); len(claimed) > 0 {
+			t.Errorf("claims %q", claimed)
 		}
 		all := published(t, open(t, running())).Offered()
 		some := published(t, open(t, running(lacking))).Offered()

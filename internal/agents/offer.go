@@ -34,7 +34,6 @@ func (o Options) offer(issued time.Time) aaif.Offer {
 	f.Kept = func(rule string) bool {
 		return slices.Contains(kept[:], rule) || running != nil && running(rule)
 	}
-	f.Capabilities.Orchestration.Languages = []aaif.Language{aaif.JSONPath, aaif.JMESPath, aaif.CEL, aaif.JSONLogic, aaif.Always, aaif.Never}
 	if o.URL != "" {
 		f.URL = o.URL + manifestPath
 	}

@@ -27,7 +27,7 @@ type Options struct {
 
 	// Running is what runs agents here: what it has in force, and which duties it keeps.
 	// The zero Offer: nothing does, and agents that need a run's safety features are
-	// refused (AAIF-7-12). Name, addresses and languages are the service's to say.
+	// refused (AAIF-7-12). Name and addresses are the service's to say.
 	Running aaif.Offer
 	// Shown tells, each time, of the run of the conformance suite that the report rests
 	// on; its Offer is the service's. nil, or the zero Evidence: there was none, and
