@@ -136,21 +136,3 @@ func (a *app) text(arg string, most int64) (string, error) {
 	}
 	return string(data), nil
 }
-
-func isTerminal(stream any) bool {
-	f, ok := stream.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
-}
-
-// width returns how many columns the terminal has, 0 where there is none.
-func (a *app) width() int {
-	f, ok := a.out.(*os.File)
-	if !ok {
-		return 0
-	}
-	columns, _, err := term.GetSize(int(f.Fd()))
-	if err != nil {
-		return 0
-	}
-	return columns
-}

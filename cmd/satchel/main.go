@@ -29,7 +29,7 @@ import (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	a := &app{
-		ctx: ctx, in: os.Stdin, out: os.Stdout, err: os.Stderr,
+		ctx: ctx, in: os.Stdin, out: screened(os.Stdout), err: os.Stderr,
 		env: os.Getenv, now: time.Now,
 	}
 	code := run(a, os.Args[1:])

@@ -41,9 +41,9 @@ func clean(s string) string {
 	return b.String()
 }
 
+// hazardous reports whether a character steers a terminal, or the direction of writing.
 func hazardous(r rune) bool {
-	return unicode.IsControl(r) && r != '\n' && r != '\t' ||
-		r == '\u200e' || r == '\u200f' || r >= '\u202a' && r <= '\u202e' || r >= '\u2066' && r <= '\u2069'
+	return unicode.IsControl(r) && r != '\n' && r != '\t' || unicode.Is(unicode.Bidi_Control, r)
 }
 
 // oneLine puts a text on one line of at most most characters, 0 for no bound.

@@ -1,0 +1,68 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"unicode/utf8"
+
+	"golang.org/x/term"
+)
+
+// screen is a terminal that results are written to. Characters that would steer it, which
+// documents of strangers may hold, are written as JSON escapes them: a JSON text says the
+// same as before, and any other shows what is in it.
+type screen struct {
+	file  *os.File
+	under io.Writer // file, but for tests
+	rest  []byte    // what may go on in the next write: half a character, or a CR
+}
+
+// screened returns a screen for a terminal, and any other file as it is.
+func screened(f *os.File) io.Writer {
+	if !isTerminal(f) {
+		return f
+	}
+	return &screen{file: f, under: f}
+}
+
+// Fd tells which terminal it is.
+func (s *screen) Fd() uintptr { return s.file.Fd() }
+
+// Write writes p. What no character is shows as U+FFFD.
+func (s *screen) Write(p []byte) (int, error) {
+	text := append(s.rest, p...)
+	shown := make([]byte, 0, len(text))
+	for len(text) > 0 && utf8.FullRune(text) && string(text) != "\r" {
+		r, size := utf8.DecodeRune(text)
+		if hazardous(r) && !(r == '\r' && text[1] == '\n') {
+			shown = fmt.Appendf(shown, `\u%04x`, r)
+		} else {
+			shown = utf8.AppendRune(shown, r)
+		}
+		text = text[size:]
+	}
+	s.rest = append([]byte(nil), text...)
+	if _, err := s.under.Write(shown); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
+
+func isTerminal(stream any) bool {
+	f, ok := stream.(interface{ Fd() uintptr })
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// width returns how many columns the terminal has, 0 where there is none.
+func (a *app) width() int {
+	f, ok := a.out.(interface{ Fd() uintptr })
+	if !ok {
+		return 0
+	}
+	columns, _, err := term.GetSize(int(f.Fd()))
+	if err != nil {
+		return 0
+	}
+	return columns
+}
