@@ -151,12 +151,13 @@ func TestDatabaseRestarts(t *testing.T) {
 }
 
 func TestDrain(t *testing.T) {
-	s := start(t, server.Options{Backend: newKeeper(t), Drain: 2 * time.Second})
+	const drain = 5 * time.Second
+	s := start(t, server.Options{Backend: newKeeper(t), Drain: drain})
 	lines := follow(t, http.DefaultClient, "http://"+s.address, bearing(agent))
 	began := time.Now()
 	s.stop()
 	for s.do(t, "GET", "/readyz", "").StatusCode != 503 {
-		if time.Since(began) > 1500*time.Millisecond {
+		if time.Since(began) > drain-500*time.Millisecond {
 			t.Fatal("it says that it is ready")
 		}
 	}
@@ -166,14 +167,14 @@ func TestDrain(t *testing.T) {
 	if got := s.do(t, "GET", "/healthz", ""); got.StatusCode != 200 {
 		t.Errorf("alive: %d", got.StatusCode)
 	}
-	if time.Since(began) < 1500*time.Millisecond {
+	if time.Since(began) < drain-500*time.Millisecond {
 		select {
 		case line := <-lines:
 			t.Errorf("streams end at once: %q", line)
 		default:
 		}
 	}
-	if err := <-s.ended; err != nil || time.Since(began) < 2*time.Second {
+	if err := <-s.ended; err != nil || time.Since(began) < drain {
 		t.Errorf("%v after %v", err, time.Since(began))
 	}
 	s.ended <- nil
