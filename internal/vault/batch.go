@@ -97,7 +97,7 @@ func (p *preparer) batch(r codec.Reader) batch {
 	}
 	var b batch
 	for size := 0; len(b.ready) < importBatch && size < importBytes; {
-		rec, err := r.Next()
+		rec, err := following(r)
 		if errors.Is(err, io.EOF) {
 			b.last = true
 			return b
@@ -154,7 +154,18 @@ func (p *preparer) next() (memory.Record, error) {
 		p.held = nil
 		return *rec, nil
 	}
-	return p.units.Next()
+	return following(p.units)
+}
+
+// following returns the next record of a document. Where its file fails, it is not the
+// store that did.
+func following(r memory.Archive) (memory.Record, error) {
+	rec, err := r.Next()
+	_, told := errors.AsType[*memory.Error](err)
+	if err == nil || told || errors.Is(err, io.EOF) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return rec, err
+	}
+	return rec, &memory.Error{Kind: memory.Internal, Op: "import", Message: "the document cannot be read", Err: err}
 }
 
 // upTo returns what of a batch is of units up to the one before what is refused.

@@ -318,7 +318,7 @@ func testFailedImportChangesNothing(t *testing.T, open opener) {
 		r.records = append(r.records, twice, evident)
 		r.fail = errors.New("the disk is gone")
 		_, err := h.Import(h.ctx, h.owner(), r, vault.ImportOptions{})
-		if err == nil || strings.Contains(err.Error(), "not_found") {
+		if !errors.Is(err, r.fail) || !strings.Contains(err.Error(), "the document cannot be read") { // the store did not fail
 			t.Fatalf("%v", err)
 		}
 		after := h.everything()
