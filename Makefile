@@ -16,7 +16,7 @@
 
 GO       ?= go
 FUZZTIME ?= 10s
-TIMEOUT  ?= 15m
+TIMEOUT  ?= 30m
 ABREAST  ?= $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) * 2)))
 BENCH    ?= .
 PKGS     ?= ./...
