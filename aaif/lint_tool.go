@@ -86,3 +86,23 @@ func placeholderNames(endpoint string) []string {
 		names, endpoint = append(names, name), rest
 	}
 }
+
+// Arguments returns the names of the arguments that a tool takes, by its schema. ok is
+// false where there may be others: where the schema names none, says so, or leaves it to
+// what it refers to.
+func (t Tool) Arguments() (names []string, ok bool) { return closed(t.Parameters) }
+
+// closed returns the names of the members that objects of a schema have, and false where
+// they may have others. Properties that are listed are taken for all there are unless
+// additionalProperties says more.
+func closed(schema canon.Value) (names []string, ok bool) {
+	names, ok = parameters(schema)
+	for _, more := range []string{"$recursiveRef", "dependencies"} {
+		ok = ok && !schema.Has(more)
+	}
+	for _, more := range []string{"additionalProperties", "unevaluatedProperties"} {
+		v := schema.Get(more)
+		ok = ok && (v.Type() == canon.TypeUndefined || v.Type() == canon.TypeBool && !v.True())
+	}
+	return names, ok && (len(names) > 0 || schema.Has("properties") && schema.Has("additionalProperties"))
+}

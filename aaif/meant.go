@@ -13,16 +13,17 @@ func didYouMean(word string, known []string, already int) string {
 	if already >= mostAsked {
 		return ""
 	}
-	if m := meant(word, known[:min(len(known), mostCompared)]); m != "" {
+	if m := Meant(word, known); m != "" {
 		return "; did you mean " + Shown(m) + "?"
 	}
 	return ""
 }
 
-// meant returns the word of a list that another is most likely a slip of.
-func meant(word string, known []string) string {
+// Meant returns the word of a list that another is most likely a slip of, and "" where
+// there is none. Of long lists it looks at the first 200.
+func Meant(word string, known []string) string {
 	best, least := "", min(3, (len(word)+1)/2)
-	for _, other := range known {
+	for _, other := range known[:min(len(known), mostCompared)] {
 		if n := slips(word, other); 0 < n && n < least {
 			best, least = other, n
 		}

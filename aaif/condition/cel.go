@@ -15,6 +15,7 @@ import (
 type celProgram struct {
 	program cel.Program
 	names   []string // variables
+	tree    ast.Expr
 }
 
 // newCEL returns the language. Its limits on nesting and nodes are those of the
@@ -62,7 +63,7 @@ func (c *Compiler) compileCEL(text string) (program, *Error) {
 	case err != nil:
 		return nil, failure(Parse, CEL, "%s", oneLine(err))
 	}
-	return celProgram{p, names}, nil
+	return celProgram{p, names, parsed.NativeRep().Expr()}, nil
 }
 
 // unread says why an expression was not read. What is nested too deep, or too
@@ -165,3 +166,5 @@ func reason(err error) string {
 func (c celProgram) reads() scope {
 	return scope{names: c.names, fixed: len(c.names) == 0}
 }
+
+func (c celProgram) asks() term { return celTerm(c.tree, nil) }

@@ -30,7 +30,7 @@ func (c *Compiler) Check(d aaif.Definition, o CheckOptions) []*codec.ParseError 
 		return []*codec.ParseError{refused}
 	}
 	var found []*codec.ParseError
-	m := meter{left: c.limits.Steps}
+	m, f := meter{left: c.limits.Steps}, factsOf(d)
 	for _, g := range gated {
 		if len(found) >= mostFound {
 			break
@@ -42,7 +42,7 @@ func (c *Compiler) Check(d aaif.Definition, o CheckOptions) []*codec.ParseError 
 		if p, ok := errors.AsType[*codec.ParseError](err); ok {
 			found = append(found, p)
 		} else if o.Lint {
-			found = append(found, cond.lint(g.Gate, g.Pointer, &m)...)
+			found = append(found, cond.lint(g.Gate, g.Pointer, f, &m)...)
 		}
 	}
 	return found

@@ -53,6 +53,8 @@ type program interface {
 	eval(p Payload, m *meter) (bool, error)
 	// reads says what the expression looks at.
 	reads() scope
+	// asks says what it asks of it, for whoever wrote it.
+	asks() term
 }
 
 // Compile reads a condition that stands at a pointer of a document. What is no
@@ -185,3 +187,4 @@ type constant bool
 
 func (c constant) eval(Payload, *meter) (bool, error) { return bool(c), nil }
 func (c constant) reads() scope                       { return scope{} }
+func (c constant) asks() term                         { return term{} }

@@ -11,6 +11,7 @@
 //	            jsonlogic          jsonlogic.go, jsonlogic_*.go
 //	            payloads, sites    payload.go, site.go, decide.go
 //	            lint, all of one   lint.go, check.go
+//	            what it asks       term.go, term_*.go, facts.go, lint_slips.go
 //	            what is repeated   told.go
 //
 // How each language is bounded. Expressions have a largest size and nesting, and

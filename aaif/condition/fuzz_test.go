@@ -41,5 +41,6 @@ func FuzzCondition(f *testing.F) {
 			t.Errorf("got %+v, then %+v", first, second)
 		}
 		c.Lint(condition.When, "")
+		c.Lint(condition.Approval, "")
 	})
 }

@@ -14,6 +14,7 @@ type queryProgram struct {
 	size    int             // nodes of the tree as parsed
 	library interpreter.FunctionCaller
 	scope   scope
+	plain   parsing.ASTNode // as parsed
 }
 
 func compileJMESPath(text string, limits Limits) (program, *Error) {
@@ -34,7 +35,7 @@ func compileJMESPath(text string, limits Limits) (program, *Error) {
 	s := scope{fixed: true}
 	names(tree, &s)
 	plan, size := metered(tree)
-	return queryProgram{plan, size, interpreter.NewFunctionCaller(known...), s}, nil
+	return queryProgram{plan, size, interpreter.NewFunctionCaller(known...), s, tree}, nil
 }
 
 func (q queryProgram) eval(p Payload, m *meter) (bool, error) {
@@ -51,6 +52,7 @@ func (q queryProgram) eval(p Payload, m *meter) (bool, error) {
 }
 
 func (q queryProgram) reads() scope { return q.scope }
+func (q queryProgram) asks() term   { return queryTerm(q.plain) }
 
 // mostBindings is the most variables of a query: the library copies them all for
 // each of them, each time.

@@ -14,6 +14,7 @@ type rule func(m *meter, data any) (any, bool)
 type logicProgram struct {
 	run   rule
 	scope scope
+	expr  canon.Value
 }
 
 // compileLogic reads a rule object, or true or false. Operators are those that
@@ -28,7 +29,7 @@ func compileLogic(expr canon.Value, limits Limits) (program, *Error) {
 	if err != nil {
 		return nil, err
 	}
-	return logicProgram{run, c.scope}, nil
+	return logicProgram{run, c.scope, expr}, nil
 }
 
 func (l logicProgram) eval(p Payload, m *meter) (bool, error) {
@@ -37,6 +38,7 @@ func (l logicProgram) eval(p Payload, m *meter) (bool, error) {
 }
 
 func (l logicProgram) reads() scope { return l.scope }
+func (l logicProgram) asks() term   { return logicTerm(l.expr) }
 
 // truthy says what JsonLogic takes for true: all but false, null, 0, "" and [] (AAIF-5-9).
 func truthy(v any) bool {

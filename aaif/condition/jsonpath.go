@@ -62,6 +62,8 @@ func (p *pathProgram) reads() scope {
 	return s
 }
 
+func (p *pathProgram) asks() term { return pathTerm(p.plain) }
+
 // onlyNames reports whether a query goes from name to name, and so asks
 // whether something is there and nothing else.
 func onlyNames(segments []*spec.Segment) bool {

@@ -20,12 +20,12 @@ const (
 // to: that can never be satisfied at its site, or always is. The languages
 // always and never say so themselves and are left alone.
 func (c *Condition) Lint(site Site, pointer string) []*codec.ParseError {
-	return c.lint(site, pointer, &meter{left: c.limits.Steps})
+	return c.lint(site, pointer, facts{}, &meter{left: c.limits.Steps})
 }
 
 // lint decides what looks at nothing within the steps of m, which many conditions
 // share. Where none are left it says nothing of that.
-func (c *Condition) lint(site Site, pointer string, m *meter) []*codec.ParseError {
+func (c *Condition) lint(site Site, pointer string, f facts, m *meter) []*codec.ParseError {
 	if c.program == nil || c.Lang == Always || c.Lang == Never {
 		return nil
 	}
@@ -44,8 +44,11 @@ func (c *Condition) lint(site Site, pointer string, m *meter) []*codec.ParseErro
 		warn("5-6", NeverFires, "the payload is an object: no item of a list can be taken from it")
 	case s.filtered && len(s.names) == 0:
 		warn("5-6", RootFilter, "a filter behind $ tests the values of the payload's members, and not the payload: name the member that is tested before the filter")
-	case len(unknown) > 0 && len(unknown) == len(s.names) && !s.open:
+	case len(unknown) > 0:
 		warn("5-21", UnknownName, "the payload of %s has no %s; it has %s", site, shown(unknown), strings.Join(namesAt(site), ", "))
+	}
+	for _, slip := range slipsOf(c.program.asks(), site, c.Lang, f) {
+		warn(slip.rule, slip.code, "%s", slip.text)
 	}
 	if s.bare && speaksOfValue(c.NL) {
 		warn("5-5", ExistenceOnly, "asks whether the value is there, and not what it is: test it with a filter")
