@@ -2,6 +2,7 @@ package aaif_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/satchel-memory/satchel/aaif"
@@ -39,6 +40,25 @@ func TestLintOfCustom(t *testing.T) {
 				t.Error("valid")
 			}
 		})
+	}
+}
+
+// What is said of a fallback that cannot be written leads to one that can.
+func TestFallbackAdvice(t *testing.T) {
+	for _, name := range []string{"litellm", "acme"} {
+		const at = "/agent/model/fallbacks/0/provider"
+		d := changed(t, doc(t, minimal), "/agent/model", `{"provider":"anthropic","preferred":"m","fallbacks":[{"provider":"`+name+`","model":"m"}]}`)
+		found := validator(t).Lint(d)
+		if len(found) != 1 || found[0].Path != at || !strings.HasSuffix(found[0].Err.Error(), `; write "custom" here, and its name at /agent/model/provider_id, for which custom stands`) {
+			t.Errorf("AAIF-10-6: got %s", show(found))
+		}
+		d = changed(t, d, at, `"custom"`)
+		if found = validator(t).Lint(d); len(found) != 1 || !strings.Contains(found[0].Err.Error(), "/agent/model/provider_id, which is missing") {
+			t.Errorf("AAIF-10-5: got %s", show(found))
+		}
+		if found = validator(t).Lint(changed(t, d, "/agent/model/provider_id", `"`+name+`"`)); len(found) > 0 {
+			t.Errorf("AAIF-10-5: got %s", show(found))
+		}
 	}
 }
 

@@ -10,21 +10,32 @@ import (
 // fallbacks refuses providers to fall back to that could not be the first one, of which
 // the schema takes any word (AAIF-10-5, decision 2.3).
 func (r Registries) fallbacks(d Definition) []*codec.ParseError {
-	const custom = `; write "custom", which stands for model.provider_id`
 	var found []*codec.ParseError
 	for i, f := range d.Agent.Model.Fallbacks {
 		at := item("/agent/model/fallbacks", i) + "/provider"
 		switch e, ok := r[Providers].Entry(f.Provider); {
 		case f.Provider == "" && f.Value.Get("provider").Type() != canon.TypeString, e.Status == StandardEntry:
 		case !ok:
-			found = append(found, fault(Unregistered, "10-5", at, "in no registry%s%s", didYouMean(f.Provider, r[Providers].ids(), len(found)), custom))
+			found = append(found, fault(Unregistered, "10-5", at, "in no registry%s%s", didYouMean(f.Provider, r[Providers].ids(), len(found)), asCustom(d.Agent.Model, f.Provider)))
 		case e.Status == DeprecatedEntry:
 			found = append(found, warning(RegistryDeprecated, "10-6", at, "deprecated in %s", Providers))
 		default:
-			found = append(found, fault(Unregistered, "10-6", at, "%s in %s, and not standard yet%s", e.Status, Providers, custom))
+			found = append(found, fault(Unregistered, "10-6", at, "%s in %s, and not standard yet%s", e.Status, Providers, asCustom(d.Agent.Model, f.Provider)))
 		}
 	}
 	return found
+}
+
+// asCustom says how a fallback is written whose provider no schema takes: as custom, which
+// stands for the one name that model.provider_id has room for (decisions 2.3, R40).
+func asCustom(m Model, name string) string {
+	switch m.ProviderID {
+	case "":
+		return `; write "custom" here, and its name at /agent/model/provider_id, for which custom stands`
+	case name:
+		return `; write "custom", which stands for /agent/model/provider_id`
+	}
+	return `; custom stands for /agent/model/provider_id, which names another already: a definition has room for one such provider`
 }
 
 func lintModel(a Agent) []*codec.ParseError {
@@ -53,7 +64,7 @@ func lintCustom(m Model) []*codec.ParseError {
 	var found []*codec.ParseError
 	for i, f := range m.Fallbacks {
 		if f.Provider == CustomProvider {
-			found = append(found, fault(Incomplete, "10-5", item("/agent/model/fallbacks", i)+"/provider", "custom stands for model.provider_id, which is missing"))
+			found = append(found, fault(Incomplete, "10-5", item("/agent/model/fallbacks", i)+"/provider", "custom stands for /agent/model/provider_id, which is missing: name the provider there"))
 		}
 	}
 	return found

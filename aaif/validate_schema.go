@@ -49,33 +49,13 @@ func (s *shape) collect(e *jsonschema.ValidationError, found *[]*codec.ParseErro
 	case *kind.AdditionalProperties:
 		slices.Sort(k.Properties)
 		for _, name := range k.Properties[:min(len(k.Properties), mostViolations+1)] {
-			report(under(at, name), "AAIF-4-3", s.unknownMember(at, where, name))
+			report(under(at, name), "AAIF-4-3", s.unknownMember(at, where, name, len(*found)))
 		}
 	case *kind.UniqueItems:
 		report(item(at, k.Duplicates[1]), s.rules[where], "there is such an item already")
 	default:
-		report(at, s.rules[where], s.text(e.ErrorKind, where))
+		report(at, s.rules[where], s.text(e.ErrorKind, where, len(*found)))
 	}
-}
-
-// unknownMember says of a member that no object of its kind has what may have been meant.
-func (s *shape) unknownMember(at, where, name string) string {
-	const extensions = "extensions are members of the document that begin with x-"
-	switch {
-	case at == "" && name == contextMember:
-		return "the document is JSON-LD: convert it first"
-	case strings.HasPrefix(name, "x-"):
-		return "unknown member; " + extensions + ", and stand at its root, not here"
-	}
-	object, _ := s.source.At(where + "/properties")
-	var known []string
-	for _, m := range object.Members() {
-		known = append(known, m.Name)
-	}
-	if asked := didYouMean(name, known, 0); asked != "" {
-		return "unknown member" + asked
-	}
-	return "unknown member; " + extensions
 }
 
 // ruleOf returns the requirement of a member that an object has to have.
@@ -87,12 +67,16 @@ func (s *shape) ruleOf(where, member string) string {
 }
 
 // text says what is wrong without saying what is there.
-func (s *shape) text(k jsonschema.ErrorKind, where string) string {
+func (s *shape) text(k jsonschema.ErrorKind, where string, already int) string {
 	schema, _ := s.source.At(where)
 	limit := func(keyword string) string { return schema.Get(keyword).Spelling() }
 	switch k := k.(type) {
 	case *kind.Type:
-		return "is of type " + k.Got + "; wanted: " + strings.Join(k.Want, " or ")
+		text := "is of type " + k.Got + "; wanted: " + strings.Join(k.Want, " or ")
+		if slices.Contains(k.Want, "object") {
+			text += s.object(where, already)
+		}
+		return text
 	case *kind.Enum:
 		got, _ := k.Got.(string)
 		known := texts(schema.Get("enum"))
