@@ -59,11 +59,12 @@ func lintEvents(e Events) []*codec.ParseError {
 	var found []*codec.ParseError
 	for i, t := range e.Triggers {
 		at := item("/agent/events/triggers", i) + "/schedule"
-		switch {
-		case t.Type == "schedule" && !t.Value.Has("schedule"):
+		if t.Value.Has("schedule") {
+			if wrong := unscheduled(t.Schedule); wrong != "" {
+				found = append(found, warning(WrongForm, "4-20", at, "%s", wrong))
+			}
+		} else if t.Type == "schedule" {
 			found = append(found, warning(Incomplete, "4-20", at, "a trigger of type schedule wants one"))
-		case t.Value.Has("schedule") && !scheduled(t.Schedule):
-			found = append(found, warning(WrongForm, "4-20", at, "neither cron nor an interval: write five fields, as 0 9 * * 1-5 (UTC), or PT15M"))
 		}
 	}
 	return found
@@ -119,6 +120,7 @@ func lintTools(d Definition) []*codec.ParseError {
 		if t.Auth.Type == "oauth2" && t.Auth.TokenURL == "" {
 			add(fault(Incomplete, "4.4-16", at+"/auth/token_url", "oauth2 wants a token_url"))
 		}
+		found = append(found, lintAddress(t.Auth.TokenURL, "4.4-16", at+"/auth/token_url")...)
 		if t.Auth.Type == "mtls" {
 			add(warning(RegisteredOnly, "4.4-14", at+"/auth/type", "validators of edition %s do not know mtls", Version))
 		}

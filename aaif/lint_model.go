@@ -48,7 +48,7 @@ func lintModel(a Agent) []*codec.ParseError {
 			found = append(found, fault(WrongForm, "4.2-5", item("/agent/model/fallbacks", i)+"/max_cost_usd_per_1k_tokens", "is less than 0"))
 		}
 	}
-	return slices.Concat(found, lintCustom(a.Model), lintExtended(a.Model.Params))
+	return slices.Concat(found, lintAddress(a.Model.BaseURL, "4.2-18", "/agent/model/base_url"), lintCustom(a.Model), lintExtended(a.Model.Params))
 }
 
 // lintCustom reports a custom provider of no name, which no operator could know.

@@ -18,6 +18,16 @@ func TestLintOfTools(t *testing.T) {
 		{id: "AAIF-4.4-4", edit: schema + "/properties/amount", value: `{"type":["number","nul"]}`, code: aaif.WrongForm, pointer: schema + "/properties/amount/type/1"},
 		{id: "AAIF-4.4-4", edit: schema + "/required", value: `true`, code: aaif.WrongForm, pointer: schema + "/required"},
 		{id: "AAIF-4.4-4", edit: schema + "/required", value: `["amount"]`},
+		{id: "AAIF-4.4-4", edit: schema + "/required", value: `["receipt_id","amuont"]`, code: aaif.Unresolved, pointer: schema + "/required/1", warning: true},
+		{id: "AAIF-4.4-4", edit: schema, value: `{"type":"object","properties":{"receipt_id":{}},"additionalProperties":false,"required":["amuont"]}`, code: aaif.Unresolved, pointer: schema + "/required/0", warning: true},
+		{id: "AAIF-4.4-4", edit: schema, value: `{"type":"object","properties":{"receipt_id":{"type":"array","items":{"properties":{"a":{}},"required":["b"]}}}}`, code: aaif.Unresolved, pointer: schema + "/properties/receipt_id/items/required/0", warning: true},
+		{id: "AAIF-4.4-4", edit: schema, value: `{"type":"object","properties":{"receipt_id":{}},"additionalProperties":true,"required":["amuont"]}`},
+		{id: "AAIF-4.4-4", edit: schema, value: `{"type":"object","properties":{"receipt_id":{}},"additionalProperties":{"type":"string"},"required":["amuont"]}`},
+		{id: "AAIF-4.4-4", edit: schema, value: `{"type":"object","properties":{"receipt_id":{}},"patternProperties":{"^a":{}},"required":["amuont"]}`},
+		{id: "AAIF-4.4-4", edit: schema, value: `{"type":"object","properties":{"receipt_id":{}},"allOf":[{"properties":{"amuont":{}}}],"required":["amuont"]}`},
+		{id: "AAIF-4.4-4", edit: schema, value: `{"type":"object","properties":{"receipt_id":{}},"anyOf":[{"required":["amuont"]}]}`},
+		{id: "AAIF-4.4-4", edit: "/agent/tools/2/parameters_schema", value: `{"type":"object","required":["amount"]}`},
+		{id: "AAIF-4-18", edit: "/agent/io/output_schema", value: `{"properties":{"a":{}},"required":["b"]}`, code: aaif.Unresolved, pointer: "/agent/io/output_schema/required/0", warning: true},
 		{id: "AAIF-4.4-4", edit: schema + "/$ref", value: `"https://elsewhere.example/schema.json"`},
 		{id: "AAIF-4.4-4", edit: schema + "/$schema", value: `"http://json-schema.org/draft-07/schema#"`},
 		{id: "AAIF-4.4-4", edit: "/agent/tools/2/parameters_schema", value: `{"$schema":"http://json-schema.org/draft-04/schema#","type":"number","minimum":1,"exclusiveMinimum":true}`},
@@ -36,8 +46,19 @@ func TestLintOfTools(t *testing.T) {
 	})
 }
 
+func TestRequiredSlip(t *testing.T) {
+	for _, p := range validator(t).Lint(changed(t, sample(t, "agent"), "/agent/tools/0/parameters_schema/required", `["amuont"]`)) {
+		if strings.HasSuffix(p.Path, "/required/0") {
+			expect(t, p.Err.Error(), "requires what properties has not, so that nobody knows what it is; did you mean amount?")
+			return
+		}
+	}
+	t.Error("AAIF-4.4-4: nothing is said")
+}
+
 func TestLintOfRuns(t *testing.T) {
 	const at, trigger, gate = "/agent/events/triggers/0/schedule", "/agent/orchestration/handoff/0/target_agent", "/agent/compliance/human_in_the_loop/trigger"
+	const base = "/agent/model/base_url"
 	wrong := func(value string) lintCase {
 		return lintCase{id: "AAIF-4-20", edit: at, value: value, code: aaif.WrongForm, pointer: at, warning: true}
 	}
@@ -48,7 +69,14 @@ func TestLintOfRuns(t *testing.T) {
 	for _, good := range []string{`"0 9 * * 1-5"`, `"*/15 * * * *"`, `"0 9 1,15 JAN-mar MON"`, `"0-30/5 9 ? * 7"`, `"@daily"`, `"@every 1h30m"`, `"PT15M"`, `"P1D"`} {
 		cases = append(cases, lintCase{id: "AAIF-4-20", edit: at, value: good})
 	}
+	for _, bad := range []string{`"htps://models.example/v1"`, `"localhost:11434"`, `"ftp://models.example"`, `"https:///v1"`, `"https:models.example"`} {
+		cases = append(cases, lintCase{id: "AAIF-4.2-18", edit: base, value: bad, code: aaif.WrongForm, pointer: base, warning: true})
+	}
+	for _, good := range []string{`"http://localhost:11434"`, `"HTTPS://models.example/v1"`, `"http://[::1]:8080/"`} {
+		cases = append(cases, lintCase{id: "AAIF-4.2-18", edit: base, value: good})
+	}
 	lints(t, "agent", append(cases, []lintCase{
+		{id: "AAIF-4.4-16", edit: "/agent/tools/1/auth/token_url", value: `"htps://login.example"`, code: aaif.WrongForm, pointer: "/agent/tools/1/auth/token_url", warning: true},
 		{id: "AAIF-4-20", edit: at, code: aaif.Incomplete, pointer: at, warning: true},
 		{id: "AAIF-4.3-17", edit: trigger, value: `"raeder"`, code: aaif.Unresolved, pointer: trigger, warning: true},
 		{id: "AAIF-4.3-17", edit: trigger, value: `"https://agents.example/writer"`},
@@ -91,6 +119,13 @@ func TestMeant(t *testing.T) {
 		{"AAIF-10-6", "agent", "/agent/model/fallbacks/0/provider", `"litellm"`, `provisional in aaif-model-providers, and not standard yet; write "custom", which stands for /agent/model/provider_id`},
 		{"AAIF-10-6", "agent", "/agent/model/fallbacks/0/provider", `"vllm"`, `/agent/model/provider_id, which names another already`},
 		{"AAIF-10-5", "agent", "/agent/model/fallbacks/0/provider", `"opnai"`, "did you mean openai?"},
+		{"AAIF-4.2-18", "agent", "/agent/model/base_url", `"htps://x"`, "did you mean https?"},
+		{"AAIF-4-20", "agent", "/agent/events/triggers/0/schedule", `"99 * * * *"`, "the minute is none of 0 to 59"},
+		{"AAIF-4-20", "agent", "/agent/events/triggers/0/schedule", `"0 9 * 13 *"`, "the month is none of 1 to 12"},
+		{"AAIF-4-20", "agent", "/agent/events/triggers/0/schedule", `"0 9 * * 1-8"`, "the day of the week is none of 0 to 7"},
+		{"AAIF-4-20", "agent", "/agent/events/triggers/0/schedule", `"0 9 * *"`, "has 4 fields; cron has five"},
+		{"AAIF-4-20", "agent", "/agent/events/triggers/0/schedule", `"every morning"`, "neither cron nor an interval"},
+		{"AAIF-4-20", "agent", "/agent/events/triggers/0/schedule", `"PT"`, "neither cron nor an interval"},
 		{"AAIF-8.1-13", "state", "/memory_snapshot/0/backend", `"mongo"`, "in no registry"},
 	} {
 		t.Run(c.id+" "+c.edit, func(t *testing.T) {

@@ -47,7 +47,7 @@ func lintSchema(v canon.Value, rule, pointer string) []*codec.ParseError {
 	}
 	var invalid *jsonschema.ValidationError
 	if !errors.As(meta.Validate(plain(v)), &invalid) {
-		return nil
+		return lintRequired(v, rule, pointer, nil)
 	}
 	var found []*codec.ParseError
 	seen := map[string]bool{}
@@ -57,6 +57,29 @@ func lintSchema(v canon.Value, rule, pointer string) []*codec.ParseError {
 			found = append(found, fault(WrongForm, rule, at, "not as JSON Schema has it: %s", schemaText(leaf.ErrorKind, len(found))))
 		}
 		seen[at] = true
+	}
+	return found
+}
+
+// lintRequired warns of members that a schema requires and does not have, in itself and in
+// what its properties and items are: most likely a slip.
+func lintRequired(v canon.Value, rule, pointer string, found []*codec.ParseError) []*codec.ParseError {
+	if known, ok := closed(v); ok {
+		there := map[string]bool{}
+		for _, name := range known {
+			there[name] = true
+		}
+		for i, name := range v.Get("required").Items() {
+			if !there[name.Text()] && len(found) < mostViolations {
+				found = append(found, warning(Unresolved, rule, item(pointer+"/required", i), "requires what properties has not, so that nobody knows what it is%s", didYouMean(name.Text(), known, len(found))))
+			}
+		}
+	}
+	for _, m := range v.Get("properties").Members() {
+		found = lintRequired(m.Value, rule, pointer+"/properties"+canon.Pointer(m.Name), found)
+	}
+	if items := v.Get("items"); items.Type() == canon.TypeObject {
+		found = lintRequired(items, rule, pointer+"/items", found)
 	}
 	return found
 }

@@ -1,6 +1,7 @@
 package aaif
 
 import (
+	"net/url"
 	"slices"
 	"strings"
 
@@ -47,6 +48,17 @@ func lintEndpoint(t Tool, pointer string) []*codec.ParseError {
 		there[name] = true // it is told once
 	}
 	return found
+}
+
+// lintAddress reports an address of HTTP that is none, such as htps://. What is no URI at
+// all the schema tells.
+func lintAddress(text, rule, pointer string) []*codec.ParseError {
+	u, err := url.Parse(text)
+	web := []string{"https", "http"}
+	if err != nil || u.Scheme == "" || u.Host != "" && slices.Contains(web, u.Scheme) {
+		return nil
+	}
+	return []*codec.ParseError{warning(WrongForm, rule, pointer, "no address that could be asked: write https://, or http://%s", didYouMean(u.Scheme, web, 0))}
 }
 
 // addressForm says how addresses of a protocol are written.

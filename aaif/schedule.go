@@ -1,6 +1,7 @@
 package aaif
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -9,9 +10,35 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// scheduled reports whether a text says when: as cron does, in five fields or by a name
-// such as @daily, or by an interval, as @every 90m or PT90M (AAIF-4-20).
-func scheduled(text string) bool {
+// howScheduled is how a schedule is written.
+const howScheduled = "write five fields, as 0 9 * * 1-5 (UTC), or PT15M"
+
+// unscheduled says why a text does not say when, and "" where it does: as cron does, in
+// five fields or by a name such as @daily, or by an interval, as @every 90m or PT90M
+// (AAIF-4-20).
+func unscheduled(text string) string {
+	fields := strings.Fields(text)
+	switch first := text[:min(len(text), 1)]; {
+	case first == "P" || first == "@":
+		if !timed(text) {
+			return "neither cron nor an interval: " + howScheduled
+		}
+	case !strings.ContainsAny(text, "0123456789*?"):
+		return "neither cron nor an interval: " + howScheduled
+	case len(fields) != len(cronFields()):
+		return fmt.Sprintf("has %d fields; cron has five: %s", len(fields), howScheduled)
+	default:
+		for i, f := range cronFields() {
+			if slices.ContainsFunc(strings.Split(fields[i], ","), func(part string) bool { return !f.takes(part) }) {
+				return fmt.Sprintf("the %s is none of %d to %d%s", f.name, f.least, f.most, f.how())
+			}
+		}
+	}
+	return ""
+}
+
+// timed reports whether a text is an interval, or the name of a schedule.
+func timed(text string) bool {
 	if every, ok := strings.CutPrefix(text, "@every "); ok {
 		d, err := time.ParseDuration(strings.TrimSpace(every))
 		return err == nil && d > 0
@@ -20,34 +47,30 @@ func scheduled(text string) bool {
 		_, err := memory.ParseDuration(text)
 		return err == nil
 	}
-	if strings.HasPrefix(text, "@") {
-		return slices.Contains([]string{"@yearly", "@annually", "@monthly", "@weekly", "@daily", "@midnight", "@hourly"}, text)
-	}
-	fields := strings.Fields(text)
-	if len(fields) != len(cronFields()) {
-		return false
-	}
-	for i, f := range cronFields() {
-		if !slices.ContainsFunc(strings.Split(fields[i], ","), func(part string) bool { return !f.takes(part) }) {
-			continue
-		}
-		return false
-	}
-	return true
+	return slices.Contains([]string{"@yearly", "@annually", "@monthly", "@weekly", "@daily", "@midnight", "@hourly"}, text)
 }
 
 // cronField is what one field of cron takes.
 type cronField struct {
+	name        string
 	least, most int
 	names       []string // of its numbers, from the least
 }
 
 func cronFields() []cronField {
 	return []cronField{
-		{0, 59, nil}, {0, 23, nil}, {1, 31, nil},
-		{1, 12, []string{"jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"}},
-		{0, 7, []string{"sun", "mon", "tue", "wed", "thu", "fri", "sat"}},
+		{"minute", 0, 59, nil}, {"hour", 0, 23, nil}, {"day of the month", 1, 31, nil},
+		{"month", 1, 12, []string{"jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"}},
+		{"day of the week", 0, 7, []string{"sun", "mon", "tue", "wed", "thu", "fri", "sat"}},
 	}
+}
+
+// how says what else a field takes.
+func (f cronField) how() string {
+	if f.names == nil {
+		return ", and neither *, a range as 1-5, a step as */15 nor a list of those"
+	}
+	return ", nor " + f.names[0] + " to " + f.names[len(f.names)-1] + ", and neither *, a range as 1-5, a step as */2 nor a list of those"
 }
 
 // takes reports whether a part of a list is a number, a range or all, and how often.
