@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/satchel-memory/satchel/canon"
 )
 
 // Weakened says line by line what a definition holds an agent less to than another one of
@@ -21,6 +23,12 @@ func Weakened(was, is Definition) []string {
 	w.add(one.Residency != "" && one.Residency != Global && other.Residency != one.Residency, "DATA MAY GO ELSEWHERE")
 	w.add(one.AuditLog && !other.AuditLog, "AUDIT LOG SWITCHED OFF")
 	w.add(one.Oversight.Enabled && !other.Oversight.Enabled, "NOBODY IS ASKED ANY MORE")
+	w.add(one.Oversight.Enabled && other.Oversight.Enabled && !canon.Equal(one.Oversight.Trigger.Value, other.Oversight.Trigger.Value), "PEOPLE ARE ASKED ABOUT SOMETHING ELSE")
+	w.add(was.Agent.Model.BaseURL != is.Agent.Model.BaseURL, "ANOTHER ADDRESS OF THE MODEL")
+	for _, t := range is.Agent.Tools {
+		i := slices.IndexFunc(was.Agent.Tools, func(o Tool) bool { return o.Name == t.Name })
+		w.add(i >= 0 && was.Agent.Tools[i].Endpoint != t.Endpoint, "TOOL CALLS SOMEBODY ELSE: "+Shown(t.Name))
+	}
 	for _, c := range was.Agent.Constraints {
 		w.add(!slices.Contains(is.Agent.Constraints, c), fmt.Sprintf("CONSTRAINT REMOVED: %q", Shown(c)))
 	}

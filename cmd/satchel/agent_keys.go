@@ -3,9 +3,9 @@ package main
 import (
 	"crypto/ed25519"
 	"os"
-	"strings"
 
 	"github.com/satchel-memory/satchel/aimem"
+	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/keys"
 	"github.com/satchel-memory/satchel/memory"
 )
@@ -90,7 +90,7 @@ func (a *app) authorKeys(names ...string) (own, theirs []ed25519.PublicKey, err 
 	}
 	err = a.with(reading, func(o *opened) error {
 		for _, name := range names {
-			producer := producerOf(name)
+			producer := vault.ProducerOf(name)
 			if !aimem.IsProducer(producer) {
 				continue
 			}
@@ -109,21 +109,6 @@ func (a *app) authorKeys(names ...string) (own, theirs []ed25519.PublicKey, err 
 func (a *app) hasStore() bool {
 	h, err := a.home()
 	return err == nil && exists(h.config())
-}
-
-// producerOf returns the name by which satchel trust knows an author: in lower case, of
-// letters, digits and hyphens.
-func producerOf(author string) string {
-	name := strings.Map(func(r rune) rune {
-		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
-			return r
-		}
-		return '-'
-	}, strings.ToLower(author))
-	for strings.Contains(name, "--") {
-		name = strings.ReplaceAll(name, "--", "-")
-	}
-	return strings.Trim(name, "-")
 }
 
 // publicOf returns the public half of a key, as a list.

@@ -48,11 +48,18 @@ func (j *judgement) follows(ctx context.Context, o aaif.IntakeOptions) error {
 	j.warnings = append(lines, j.warnings...)
 	owner := string(j.caller.Owner)
 	switch signer := string(j.vouched.key); {
-	case o.Replace, j.newest.Signer == "", signer == owner, signer == j.newest.Signer:
+	case o.Replace, signer == owner, signer == j.newest.Signer && (signer != "" || j.sameAuthor()):
+		return nil
+	case j.newest.Signer == "":
+		if j.sameAuthor() {
+			return nil
+		}
+		j.unfit = fault(aaif.SignerChanged, "12-17", "/provenance/authored_by",
+			"the definition that is kept of this agent is another author's, by its own word; have this one signed by the owner: nobody but the owner in person may put another in its place")
 		return nil
 	case j.newest.Signer != owner && j.vouched.name != "":
 		name, err := j.service.vouchedBy(ctx, j.caller, j.newest, j.kept.Provenance)
-		if err != nil || name == j.vouched.name {
+		if err != nil || sameName(name, j.vouched.name) {
 			return err
 		}
 	}
@@ -60,6 +67,17 @@ func (j *judgement) follows(ctx context.Context, o aaif.IntakeOptions) error {
 		"the definition that is kept of this agent is signed by %s, and this one is not: have it signed by the same, or by the owner; nobody but the owner in person may put another in its place",
 		j.service.who(owner, j.newest.Signer))
 	return nil
+}
+
+// sameAuthor reports whether a definition is, by its own word, of the author of the one
+// that is kept.
+func (j *judgement) sameAuthor() bool {
+	return sameName(j.kept.Provenance.AuthoredBy, j.definition.Provenance.AuthoredBy)
+}
+
+// sameName reports whether two names are one, however they are written.
+func sameName(a, b string) bool {
+	return a == b || vault.ProducerOf(a) != "" && vault.ProducerOf(a) == vault.ProducerOf(b)
 }
 
 // who says in words who signed.

@@ -38,6 +38,9 @@ func (j *judgement) signed(ctx context.Context) error {
 		return err
 	}
 	signs := len(known) > 0 && name == cmp.Or(from.AuthoredBy, from.SourcePlatform)
+	if j.namesOwner() { // which no key but the owner's proves
+		name, known = "", nil
+	}
 	if ownErr == nil && j.isOwn() {
 		known, signs = append(known, own), true
 	}
@@ -76,9 +79,13 @@ func (s *Service) keysOf(ctx context.Context, c memory.Caller, from aaif.Provena
 // isOwn reports whether definitions of this author are signed with the owner's key: by
 // that name, or because the one that is kept here is.
 func (j *judgement) isOwn() bool {
+	kept := j.newest.Revision > 0 && j.newest.Signer == string(j.caller.Owner) && j.kept.Provenance.AuthoredBy == j.definition.Provenance.AuthoredBy
+	return kept || j.namesOwner()
+}
+
+// namesOwner reports whether a definition says that the owner made it.
+func (j *judgement) namesOwner() bool {
 	author := j.definition.Provenance.AuthoredBy
-	if author != "" && (author == string(j.caller.Owner) || slices.Contains(j.service.opt.Own, author)) {
-		return true
-	}
-	return j.newest.Revision > 0 && j.newest.Signer == string(j.caller.Owner) && j.kept.Provenance.AuthoredBy == author
+	own := func(name string) bool { return sameName(name, author) }
+	return author != "" && (author == string(j.caller.Owner) || slices.ContainsFunc(j.service.opt.Own, own))
 }

@@ -5,6 +5,7 @@ import (
 	"crypto/ed25519"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/satchel-memory/satchel/engram"
 	"github.com/satchel-memory/satchel/internal/store"
@@ -24,7 +25,7 @@ func (v *Vault) AgentKeys(ctx context.Context, c memory.Caller, names ...string)
 	err := v.store.View(ctx, c.Owner, func(r store.Reader) error {
 		known = nil
 		for _, name := range names {
-			found, err := v.producerKeys(r, name)
+			found, err := v.producerKeys(r, ProducerOf(name))
 			issued, err2 := v.issuerKeys(r, name)
 			if err := errors.Join(err, err2); err != nil {
 				return err
@@ -34,6 +35,21 @@ func (v *Vault) AgentKeys(ctx context.Context, c memory.Caller, names ...string)
 		return nil
 	})
 	return known, v.refusal(c, op, "", err)
+}
+
+// ProducerOf returns the name by which the owner knows an author's keys: in lower case,
+// of letters, digits and hyphens.
+func ProducerOf(author string) string {
+	name := strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
+			return r
+		}
+		return '-'
+	}, strings.ToLower(author))
+	for strings.Contains(name, "--") {
+		name = strings.ReplaceAll(name, "--", "-")
+	}
+	return strings.Trim(name, "-")
 }
 
 func (v *Vault) producerKeys(r store.Reader, name string) (known []ed25519.PublicKey, err error) {

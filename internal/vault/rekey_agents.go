@@ -21,6 +21,9 @@ func (k *rekeying) copyAgents(ctx context.Context) error {
 			return err
 		}
 		a.Revision = newest.Revision + 1
+		if a.Signer == string(k.from) { // who goes on vouching for it
+			a.Signer = string(k.to.DID())
+		}
 		return w.PutAgent(a)
 	}, state: func(w store.Writer, s store.State) error {
 		s, err := k.resealed(s)

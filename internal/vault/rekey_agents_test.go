@@ -78,9 +78,17 @@ func TestRekeyCarriesAgents(t *testing.T) {
 	onEach(t, func(t *testing.T, open opener) {
 		l := lived(t, open)
 		l.keepAgents()
+		own := agentOf("own", "mine")
+		own.Signer = string(l.key.DID())
+		if _, _, err := l.KeepAgent(l.ctx, l.owner(), own); err != nil {
+			t.Fatal(err)
+		}
 		want := l.keptOf(l.key.DID())
 		next, _ := l.rekey(seeded(t, 8))
-		if diff := cmp.Diff(want, next.keptOf(next.key.DID())); diff != "" || len(want) != 4 {
+		if k, err := next.KeptAgent(next.ctx, next.owner(), "own", 0); err != nil || k.Signer != string(next.key.DID()) {
+			t.Errorf("what the owner signed is signed by %s, %v", k.Signer, err)
+		}
+		if diff := cmp.Diff(want, next.keptOf(next.key.DID())); diff != "" || len(want) != 5 {
 			t.Errorf("under the new key (-want +got):\n%s", diff)
 		}
 		if left := l.keptOf(l.key.DID()); len(left) > 0 {
