@@ -5,6 +5,7 @@ import (
 
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/internal/agents"
+	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/keys"
 	"github.com/satchel-memory/satchel/memory"
 )
@@ -195,7 +196,7 @@ func (s agentSignature) show(a *app) {
 	if s.Code != string(aaif.SignatureUntrusted) {
 		return
 	}
-	switch producer := producerOf(s.Author); producer {
+	switch producer := vault.ProducerOf(s.Author); producer {
 	case "", "satchel":
 		a.say("it does not say who made it; name the key that you expect with --key")
 	default:
