@@ -17,6 +17,7 @@ type Reader interface {
 	Journal
 	Trust
 	Agents
+	Tokens
 }
 
 // Records finds rows. Staged rows, those of an import that is not published,

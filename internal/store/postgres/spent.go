@@ -4,6 +4,8 @@ import (
 	"errors"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/store/stored"
 )
@@ -23,7 +25,7 @@ func (w *writer) Spend(t store.Spent, now time.Time) error {
 	if err := w.drop(deleteSpent, stored.Micros(now)); err != nil {
 		return err
 	}
-	return w.putNew(spentTable, []any{t.Issuer, t.JTI, stored.Micros(t.Until)}, 0)
+	return w.putNew(spentTable, stored.SpentRow(t), 0)
 }
 
 // Unspend drops a token.
@@ -39,6 +41,20 @@ func (s *session) IsSpent(issuer, jti string) (bool, error) {
 	}
 	return err == nil, err
 }
+
+// SpentList reads what is remembered.
+func (s *session) SpentList(now time.Time) (found []store.Spent, err error) {
+	err = s.each(selectSpent, []any{stored.Micros(now)}, func(rows pgx.Rows) error {
+		values, _, err := spentTable.scan(rows)
+		if err == nil {
+			found = append(found, stored.SpentOf(values))
+		}
+		return err
+	})
+	return found, err
+}
+
+var selectSpent = `SELECT ` + spentTable.list + ` FROM spent WHERE owner = $1 AND until >= $2 ORDER BY by_issuer, by_jti`
 
 const (
 	deleteSpent = `DELETE FROM spent WHERE owner = $1 AND until < $2 RETURNING seal`

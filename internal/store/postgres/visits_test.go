@@ -119,6 +119,7 @@ var visits = []visitStep{
 		return one(r.StateList("a", store.StatePlace{Checkpoint: birth.AddDate(9, 0, 0), ID: "x"}, 9))
 	}),
 	reading("StateKeys", func(r store.Reader) []any { return one(r.StateKeys("", 9)) }),
+	reading("SpentList", func(r store.Reader) []any { return one(r.SpentList(birth)) }),
 	reading("IsSpent", func(r store.Reader) []any { return one(r.IsSpent("i", "1")) }),
 	reading("Account", func(r store.Reader) []any { return one(r.Account()) }),
 	reading("Usage", func(r store.Reader) []any { return two(r.Usage()) }),

@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"database/sql"
 	"errors"
 	"time"
 
@@ -22,7 +23,7 @@ func (w *writer) Spend(t store.Spent, now time.Time) error {
 	if err := w.drop(deleteSpent, w.owner.number, stored.Micros(now)); err != nil {
 		return err
 	}
-	return w.putNew(spentTable, []any{t.Issuer, t.JTI, stored.Micros(t.Until)}, 0)
+	return w.putNew(spentTable, stored.SpentRow(t), 0)
 }
 
 // Unspend drops a token.
@@ -40,6 +41,20 @@ func (s *session) IsSpent(issuer, jti string) (bool, error) {
 	}
 	return err == nil, err
 }
+
+// SpentList reads what is remembered.
+func (s *session) SpentList(now time.Time) (found []store.Spent, err error) {
+	err = s.each(selectSpent, []any{s.owner.number, stored.Micros(now)}, func(rows *sql.Rows) error {
+		row, err := spentTable.scan(rows.Scan)
+		if err == nil {
+			found = append(found, stored.SpentOf(row.values))
+		}
+		return err
+	})
+	return found, err
+}
+
+var selectSpent = `SELECT ` + spentTable.list + ` FROM spent WHERE owner = ? AND until >= ? ORDER BY issuer, jti`
 
 const (
 	deleteSpent = `DELETE FROM spent WHERE owner = ? AND until < ? RETURNING seal`

@@ -37,6 +37,7 @@ func Run(t *testing.T, open func(t testing.TB) store.Store) {
 		{"watch", watchTests},
 		{"limit", limitTests},
 		{"agents", agentTests},
+		{"spent", spentTests},
 		{"update", updateTests},
 		{"together", togetherTests},
 		{"leave", leaveTests},
