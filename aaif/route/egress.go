@@ -44,12 +44,22 @@ func open(host string) bool {
 		return ip.Zone() == "" && ip.IsGlobalUnicast() && !ip.IsPrivate() &&
 			!slices.ContainsFunc(closed(), func(n netip.Prefix) bool { return n.Contains(ip) })
 	}
+	if strings.ContainsFunc(host, translated) {
+		return false
+	}
 	labels := strings.Split(host, ".")
 	last := labels[len(labels)-1]
 	if len(labels) < 2 || last == "" || last[0] >= '0' && last[0] <= '9' { // 2852039166, 0x7f.1: an address in disguise
 		return false
 	}
-	return !slices.Contains([]string{"localhost", "local", "localdomain", "internal", "intranet", "lan", "home", "corp", "private", "arpa"}, last)
+	return !slices.Contains([]string{"localhost", "local", "localdomain", "internal", "intranet", "lan", "home", "corp", "private", "arpa", "svc"}, last)
+}
+
+// translated reports whether a character of a host's name is another one by the time it is
+// asked for, which is nothing to be judged by what stands here: such a name has to be
+// written as it goes over the wire, in ASCII.
+func translated(r rune) bool {
+	return !(r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || strings.ContainsRune("-._", r))
 }
 
 // closed are networks that are not for everybody, besides those that [netip] knows:

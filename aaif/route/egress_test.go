@@ -15,7 +15,9 @@ func TestEgress(t *testing.T) {
 		"http://127.0.0.1:11434/": false, "http://[::1]/": false, "http://[fe80::1%25eth0]/": false, "http://[fd00::1]/": false,
 		"http://[::ffff:169.254.169.254]/": false, "http://[64:ff9b::a9fe:a9fe]/": false, "http://100.64.0.1/": false, "http://0.0.0.0/": false,
 		"http://2852039166/": false, "http://0xa9.0xfe.0xa9.0xfe/": false, "http://127.1/": false, "http://localhost./": false, "http://LOCALHOST/": false,
-		"http://metadata.google.internal/": false, "http://printer.local/": false, "http://intranet/": false,
+		"http://metadata.google.internal/": false, "http://printer.local/": false, "http://intranet/": false, "http://kubernetes.default.svc/": false,
+		"http://metadata.google.ｉnternal/": false, "http://x.ⓛocalhost/": false, "https://a.b。local/": false, "http://m.loca\u00adlhost/": false,
+		"https://münchen.example/": false, "https://xn--mnchen-3ya.example/v1": true,
 		"https://user:pass@m.example/": false, "file:///etc/passwd": false, "m.example": false, "https://": false,
 	} {
 		t.Run("AAIF-4.2-20 "+base, func(t *testing.T) {
