@@ -93,6 +93,7 @@ fresh:
 
 docs:
 	$(GO) generate ./internal/conformance
+	$(GO) generate ./aaif
 
 bench:
 	$(GO) test -run '^$$' -bench '$(BENCH)' -benchmem -timeout 60m $(BENCH_PKGS)
