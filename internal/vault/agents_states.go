@@ -61,7 +61,7 @@ func (v *Vault) ReceiveState(ctx context.Context, c memory.Caller, l Landing) (K
 // land is ReceiveState in its transaction.
 func (v *Vault) land(w store.Writer, c memory.Caller, l Landing, now time.Time) (KeptState, error) {
 	const op = "agent receive"
-	if err := w.Spend(l.Token, now); err != nil {
+	if err := w.Spend(spentMark(l.Token), now); err != nil {
 		return KeptState{}, turned(op, err, store.ErrExists, ErrSpent)
 	}
 	agent, err := w.Agent(l.State.Agent, 0)

@@ -177,7 +177,7 @@ func (v *Vault) dropResidue(w store.Writer, number int64) error {
 // EraseOwner erases everything of the caller's: every record with its versions,
 // the index, imports, receipts, tokens and the change feed. What stays is the
 // audit log, which names nothing, and the ids of tokens, none of which is good for
-// anything any more.
+// anything any more: of migration tokens that have served, digests of these.
 // Only the owner in person may. The result is false while the files are not yet
 // clear of it. See [Vault.EraseBrain], which says more of it.
 func (v *Vault) EraseOwner(ctx context.Context, c memory.Caller) (cleared bool, err error) {
@@ -187,16 +187,21 @@ func (v *Vault) EraseOwner(ctx context.Context, c memory.Caller) (cleared bool, 
 
 // empty erases an owner's rows and ends all tokens that were issued here. Nobody is
 // let in again with one of them or with one that was revoked: their ids stay for as
-// long as they would have been good.
+// long as they would have been good, and so do marks of the migration tokens that have
+// served (AAIF-8.2-8).
 func (v *Vault) empty(w store.Writer) error {
 	grants, err := w.Grants()
 	if err != nil {
 		return err
 	}
-	if err := w.EraseOwner(); err != nil {
+	now := instant(v.now())
+	served, err := outlasting(w, now)
+	if err != nil {
 		return err
 	}
-	now := instant(v.now())
+	if err := errors.Join(w.EraseOwner(), spendAll(w, served, now)); err != nil {
+		return err
+	}
 	for _, g := range grants {
 		if !g.Expires.IsZero() && now.After(g.Expires.Add(memory.ClockSkew)) {
 			continue

@@ -92,7 +92,7 @@ func (k *rekeying) run(ctx context.Context, from memory.Caller) error {
 		return nil
 	}
 	for _, step := range []func(context.Context) error{k.copyProjects, k.copyImports, k.copyRecords, k.copyAttachments,
-		k.copyAgents, k.verify, k.verifyAttachments, k.verifyAgents, k.rewrap, k.carryDenials} {
+		k.copyAgents, k.copySpent, k.verify, k.verifyAttachments, k.verifyAgents, k.rewrap, k.carryDenials} {
 		if err := step(ctx); err != nil {
 			return err
 		}

@@ -37,6 +37,20 @@ func (k *rekeying) copyAgents(ctx context.Context) error {
 	}})
 }
 
+// copySpent carries over which migration tokens have served: none is good again under the
+// new owner (AAIF-8.2-8). They stay there, should the rekey be given up.
+func (k *rekeying) copySpent(ctx context.Context) error {
+	var served []SpentToken
+	err := k.vault.bare.View(ctx, k.from, func(r store.Reader) (err error) {
+		served, err = outlasting(r, k.now)
+		return err
+	})
+	if err != nil || len(served) == 0 {
+		return err
+	}
+	return k.vault.bare.Update(ctx, k.to.DID(), func(w store.Writer) error { return spendAll(w, served, k.now) })
+}
+
 // hasCome reports whether a revision of the old owner's is the new one's, too. The same
 // definition may have come more than once, with others between: it is there when it came
 // as late.
