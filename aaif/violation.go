@@ -47,9 +47,12 @@ const (
 // The codes of what may be wrong with taking in a definition (section 7).
 const (
 	AgentDeprecated         Code = "AGENT_DEPRECATED"
+	HeldToMore              Code = "HELD_TO_MORE"    // of a subagent: than by its own definition
 	HookUnresolved          Code = "HOOK_UNRESOLVED" // no hook of that name is registered
 	UnsatisfiedCapabilities Code = "UNSATISFIED_CAPABILITIES"
-	NegotiationStale        Code = "NEGOTIATION_STALE" // the manifest has expired
+	NegotiationStale        Code = "NEGOTIATION_STALE"   // the manifest has expired
+	SubagentUnresolved      Code = "SUBAGENT_UNRESOLVED" // no definition of it is kept
+	ToolUnbound             Code = "TOOL_UNBOUND"        // no function of that name is registered
 )
 
 // The codes of what may be wrong with moving a run from platform to platform (sections

@@ -1,47 +1,30 @@
 package agents
 
 import (
-	"context"
 	"fmt"
 	"strings"
 
 	"github.com/satchel-memory/satchel/aaif"
-	"github.com/satchel-memory/satchel/internal/vault"
 )
 
 // circular warns of subagents that lead back to the agent itself (AAIF-4.3-25), by what is
 // kept here of them: their newest definitions. Where a reference leads elsewhere nothing
-// is known of what comes after.
-func (j *judgement) circular(ctx context.Context) error {
-	self := agentRef(j.definition.ID)
-	own := j.definition.Agent.Orchestration.Subagents
-	if self == "" || len(own) == 0 {
-		return nil
+// is known of what comes after. Who has no id yet is led back to by nobody.
+func (j *judgement) circular(self string, own []aaif.Subagent, t team) {
+	if self == "" {
+		return
 	}
-	leadsTo, most := map[string][]string{}, j.service.opt.Limits.Agents
-	whole, err := j.service.vault.FollowAgents(ctx, j.caller, spellings(own, self), most, func(a vault.KeptAgent) ([]string, error) {
-		v, err := documentOf(a.Document)
-		agents := aaif.ReadDefinition(v).Agent.Orchestration.Subagents
-		for _, s := range agents {
-			leadsTo[agentRef(a.ID)] = append(leadsTo[agentRef(a.ID)], agentRef(s.Ref))
-		}
-		return spellings(agents, self), err
-	})
-	if err != nil {
-		return err
-	}
-	back := backTo(self, leadsTo)
+	back := backTo(self, t.leadsTo)
 	for i, s := range own {
 		if back[agentRef(s.Ref)] {
 			j.warn(fault(aaif.Circular, "4.3-25", fmt.Sprintf("/agent/orchestration/subagents/%d/ref", i),
 				"a cycle: this subagent leads back to the agent itself").Error())
 		}
 	}
-	if !whole {
+	if !t.whole {
 		j.warn(fault(aaif.Circular, "4.3-25", "/agent/orchestration/subagents",
-			"it has more subagents, and these have, than are looked at (%d): whether all of them end somewhere is not known", most).Error())
+			"it has more subagents, and these have, than are looked at (%d): whether all of them end somewhere is not known", j.service.opt.Limits.Agents).Error())
 	}
-	return nil
 }
 
 // spellings are the ids under which subagents may be kept, but for an agent itself, as

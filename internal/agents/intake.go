@@ -41,7 +41,7 @@ func (s *Service) Intake(ctx context.Context, c memory.Caller, raw []byte, o aai
 		case err != nil:
 			return aaif.Receipt{}, err
 		}
-		return j.receipt(kept, unchanged)
+		return j.receipt(ctx, kept, unchanged)
 	}
 }
 
@@ -56,7 +56,7 @@ func (j *judgement) judge(ctx context.Context, raw []byte, o aaif.IntakeOptions)
 		j.harmless,
 		func() error { return j.possible(ctx, o) },
 		func() error { return j.hooked(o) },
-		func() error { return j.circular(ctx) },
+		func() error { return j.together(ctx, o) },
 		func() error { return j.follows(ctx, o) },
 	} {
 		if err := step(); err != nil {
@@ -90,12 +90,11 @@ func (s *Service) draft(j judgement) (vault.AgentDraft, error) {
 }
 
 // receipt says what came of an intake.
-func (j judgement) receipt(kept vault.KeptAgent, unchanged bool) (aaif.Receipt, error) {
-	k, err := keptOf(kept)
+func (j judgement) receipt(ctx context.Context, kept vault.KeptAgent, unchanged bool) (aaif.Receipt, error) {
+	k, err := j.service.keptHere(ctx, j.caller, kept)
 	if err != nil {
 		return aaif.Receipt{}, err
 	}
-	k.CannotRun = j.service.cannotRun(k.Document)
 	return aaif.Receipt{
 		Kept: k, Level: j.service.validator.Produced(j.doc).Highest(), Negotiation: j.negotiation, Warnings: j.warnings,
 		Disabled: j.negotiation.Disabled(), Unchanged: unchanged,

@@ -187,9 +187,12 @@ func (j *judgement) hooked(o aaif.IntakeOptions) error {
 	return nil
 }
 
-// cannotRun says why agents of a definition cannot be run here, by what is in force.
-func (s *Service) cannotRun(v canon.Value) []string {
-	return aaif.Negotiate(aaif.ReadDefinition(v), s.manifest, aaif.NegotiateOptions{CustomRegion: s.opt.CustomRegion}).Refusals()
+// cannotRun says why agents of a definition cannot be run here, by what is in force and
+// who is kept.
+func (s *Service) cannotRun(ctx context.Context, c memory.Caller, d aaif.Definition) ([]string, error) {
+	lacks := aaif.Negotiate(d, s.manifest, aaif.NegotiateOptions{CustomRegion: s.opt.CustomRegion}).Refusals()
+	missing, err := s.missing(ctx, c, d)
+	return append(lacks, missing...), err
 }
 
 // digestOf is the SHA-256 of the canonical form of a document.

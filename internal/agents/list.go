@@ -23,7 +23,7 @@ func (s *Service) Agents(ctx context.Context, c memory.Caller, after string, lim
 			return nil, err
 		}
 		for _, row := range rows {
-			k, err := s.keptHere(row)
+			k, err := s.keptHere(ctx, c, row)
 			if err != nil {
 				return nil, err
 			}
@@ -51,14 +51,14 @@ func (s *Service) Agent(ctx context.Context, c memory.Caller, agentID string, re
 	if err != nil {
 		return aaif.Kept{}, err
 	}
-	return s.keptHere(row)
+	return s.keptHere(ctx, c, row)
 }
 
 // keptHere is a definition as it is kept, and why its agent cannot be run here.
-func (s *Service) keptHere(row vault.KeptAgent) (aaif.Kept, error) {
+func (s *Service) keptHere(ctx context.Context, c memory.Caller, row vault.KeptAgent) (aaif.Kept, error) {
 	k, err := keptOf(row)
 	if err == nil {
-		k.CannotRun = s.cannotRun(k.Document)
+		k.CannotRun, err = s.cannotRun(ctx, c, aaif.ReadDefinition(k.Document))
 	}
 	return k, err
 }

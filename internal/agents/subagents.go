@@ -1,0 +1,150 @@
+package agents
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// team is what is kept here of the agents that an agent works with.
+type team struct {
+	whole   bool                  // these are all that there are
+	rules   map[string]aaif.Rules // of its subagents, by id
+	leadsTo map[string][]string   // the subagents of each of them, and of theirs
+}
+
+// team follows the subagents of an agent by their newest definitions.
+func (s *Service) team(ctx context.Context, c memory.Caller, self string, own []aaif.Subagent) (team, error) {
+	t := team{whole: true, rules: map[string]aaif.Rules{}, leadsTo: map[string][]string{}}
+	direct := map[string]bool{}
+	for _, sub := range own {
+		direct[agentRef(sub.Ref)] = true
+	}
+	var err error
+	t.whole, err = s.vault.FollowAgents(ctx, c, spellings(own, self), s.opt.Limits.Agents, func(a vault.KeptAgent) ([]string, error) {
+		v, err := documentOf(a.Document)
+		read, id := aaif.ReadDefinition(v).Agent, agentRef(a.ID)
+		if direct[id] {
+			t.rules[id] = aaif.RulesOf(read)
+		}
+		for _, sub := range read.Orchestration.Subagents {
+			t.leadsTo[id] = append(t.leadsTo[id], agentRef(sub.Ref))
+		}
+		return spellings(read.Orchestration.Subagents, self), err
+	})
+	return t, err
+}
+
+// together judges whom an agent works with, by what is kept here of them.
+func (j *judgement) together(ctx context.Context, o aaif.IntakeOptions) error {
+	self, own := agentRef(j.definition.ID), j.definition.Agent.Orchestration.Subagents
+	if len(own) == 0 {
+		return nil
+	}
+	t, err := j.service.team(ctx, j.caller, self, own)
+	if err != nil {
+		return err
+	}
+	strict := j.definition.Agent.Compliance.Safety.IsStrict()
+	for _, p := range t.unresolved(self, own, strict, j.service.opt.Limits.Agents) {
+		if strict && !o.Keep {
+			return &aaif.Keepable{Err: p}
+		}
+		j.warn(p.Error())
+	}
+	j.circular(self, own, t)
+	j.stricter(own, t)
+	return nil
+}
+
+// scheme is how a URI begins.
+var scheme = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*:`)
+
+// unresolved says of every subagent that is not kept here that it is not (AAIF-4.3-2).
+// Nothing is fetched, so that this is true of every address, too. Where not all of them
+// were looked at, only who is strict takes those for missing that were not seen.
+func (t team) unresolved(self string, own []aaif.Subagent, strict bool, most int) (found []error) {
+	for i, sub := range own {
+		id := agentRef(sub.Ref)
+		_, kept := t.rules[id]
+		why := "no definition of this agent is kept here: take it in first"
+		switch {
+		case kept, id == self:
+			continue
+		case !t.whole && !strict:
+			continue
+		case !t.whole:
+			why = fmt.Sprintf("this agent is not among those that are looked at (%d)", most)
+		case scheme.MatchString(id):
+			why = "an address, where nobody looks: take its definition in, and refer to it by agent_id"
+		}
+		found = append(found, fault(aaif.SubagentUnresolved, "4.3-2", fmt.Sprintf("/agent/orchestration/subagents/%d/ref", i), "%s: %s", aaif.Shown(sub.Ref), why))
+		if len(found) > mostWarnings {
+			break
+		}
+	}
+	return found
+}
+
+// mostHeld is how many subagents are named that are held to more.
+const mostHeld = 5
+
+// stricter tells which subagents are held to more, where they work for this agent, than
+// by their own definitions (AAIF-4.3-26).
+func (j *judgement) stricter(own []aaif.Subagent, t team) {
+	above := aaif.RulesOf(j.definition.Agent)
+	var held []string
+	more := 0
+	for _, sub := range own {
+		rules, kept := t.rules[agentRef(sub.Ref)]
+		if !kept {
+			continue
+		}
+		beyond := rules.Under(above).Beyond(rules)
+		switch {
+		case len(beyond) == 0:
+		case len(held) == mostHeld:
+			more++
+		default:
+			held = append(held, fmt.Sprintf("%s (%s)", nameOf(sub), strings.Join(beyond, ", ")))
+		}
+	}
+	if more > 0 {
+		held = append(held, fmt.Sprintf("%d more", more))
+	}
+	if len(held) > 0 {
+		j.warn(fault(aaif.HeldToMore, "4.3-26", "/agent/orchestration/subagents",
+			"held to more here than by their own definitions: %s", strings.Join(held, ", ")).Error())
+	}
+}
+
+// nameOf returns what a subagent is called.
+func nameOf(s aaif.Subagent) string {
+	if s.Alias != "" {
+		return aaif.Shown(s.Alias)
+	}
+	return aaif.Shown(s.Ref)
+}
+
+// missing says, of a definition that is kept and whose safety level is strict, which
+// subagents it cannot be run without and are not here (AAIF-4.3-2).
+func (s *Service) missing(ctx context.Context, c memory.Caller, d aaif.Definition) (lacks []string, err error) {
+	own := d.Agent.Orchestration.Subagents
+	if len(own) == 0 || !d.Agent.Compliance.Safety.IsStrict() {
+		return nil, nil
+	}
+	t := team{rules: map[string]aaif.Rules{}}
+	t.whole, err = s.vault.FollowAgents(ctx, c, spellings(own, agentRef(d.ID)), s.opt.Limits.Agents, func(a vault.KeptAgent) ([]string, error) {
+		t.rules[agentRef(a.ID)] = aaif.Rules{}
+		return nil, nil
+	})
+	for _, p := range t.unresolved(agentRef(d.ID), own, true, s.opt.Limits.Agents) {
+		lacks = append(lacks, p.Error())
+	}
+	return lacks, err
+}
