@@ -36,19 +36,30 @@ func (w *differ) walk(one, other canon.Value, at []string) {
 }
 
 func (w *differ) members(one, other canon.Value, at []string) {
+	mine, theirs := membersOf(one), membersOf(other)
 	for _, m := range one.Members() {
 		inner := append(slices.Clone(at), m.Name)
-		if !other.Has(m.Name) {
+		v, there := theirs[m.Name]
+		if !there {
 			w.add(aaif.Removed, inner, m.Value, canon.Value{})
 			continue
 		}
-		w.walk(m.Value, other.Get(m.Name), inner)
+		w.walk(m.Value, v, inner)
 	}
 	for _, m := range other.Members() {
-		if !one.Has(m.Name) {
+		if _, there := mine[m.Name]; !there {
 			w.add(aaif.Added, append(slices.Clone(at), m.Name), canon.Value{}, m.Value)
 		}
 	}
+}
+
+// membersOf returns the members of an object by their names.
+func membersOf(object canon.Value) map[string]canon.Value {
+	all := make(map[string]canon.Value, object.Len())
+	for _, m := range object.Members() {
+		all[m.Name] = m.Value
+	}
+	return all
 }
 
 // items compares lists: what has a name is held against what has the same, texts and

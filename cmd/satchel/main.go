@@ -32,6 +32,7 @@ func main() {
 		ctx: ctx, in: os.Stdin, out: screened(os.Stdout), err: os.Stderr,
 		env: os.Getenv, now: time.Now,
 	}
+	context.AfterFunc(ctx, stop) // who asks a second time does not want to wait
 	code := run(a, os.Args[1:])
 	if code == exitFailed && ctx.Err() != nil {
 		code = exitInterrupted
