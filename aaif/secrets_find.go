@@ -39,6 +39,9 @@ const shortest = 8
 
 // find finds secrets in a text that stands under the names of a trail.
 func (s *scan) find(text string, t trail) []hit {
+	if t.auth && t.name == "path" {
+		return s.inPath(text)
+	}
 	if found := spots(text, s); len(found) > 0 {
 		return found
 	}
@@ -57,12 +60,16 @@ func (s *scan) look(found []hit, text string) []hit {
 		return found
 	}
 	for _, p := range s.secrets.Find(text) {
-		found = append(found, hit{p.Start, p.End, p.Name, "holds what has the shape of a secret"})
+		if !excused(text, p) {
+			found = append(found, hit{p.Start, p.End, p.Name, "holds what has the shape of a secret"})
+		}
 	}
-	if strings.Contains(text, "://") {
+	if strings.IndexByte(text, '=') >= 0 && strings.Contains(text, "://") {
 		for _, at := range credentialQuery.FindAllStringSubmatchIndex(text, -1) {
 			found = append(found, hit{at[2], at[3], "secret", "holds an address with a credential in its query"})
 		}
+	}
+	if strings.IndexByte(text, '@') >= 0 && strings.Contains(text, "://") {
 		for _, at := range userOnly.FindAllStringSubmatchIndex(text, -1) {
 			found = append(found, hit{at[2], at[3], "secret", "holds an address with a credential in the place of a user"})
 		}
@@ -74,7 +81,7 @@ func (s *scan) look(found []hit, text string) []hit {
 			}
 		}
 	}
-	return s.encoded(found, text)
+	return s.encoded(s.said(found, text), text)
 }
 
 // whole says what of a secret a whole text is for where it stands, and "" of none.
@@ -84,9 +91,11 @@ func (s *scan) whole(text string, t trail) string {
 		return asCredential
 	case len(text) < shortest:
 		return ""
-	case t.name == "env_var" && !envName.MatchString(text) && strings.ContainsAny(text, "0123456789"):
+	case t.name == "env_var" && !isVariable(text):
 		return "is not the name of a variable, and may be its content"
-	case (t.auth || t.sample) && t.name != "path" && t.name != "env_var" && random(text, t.auth):
+	case t.auth && t.name == "header" && isHeaderSecret(text):
+		return "is a header with a credential, and not the name of one"
+	case (t.auth || t.sample || t.choice && !strings.ContainsAny(text, "-._/")) && t.name != "env_var" && random(text, t.auth) && (t.auth || !isKnownID(text)):
 		return "is as random as a credential"
 	case t.auth && t.name == "key" && mixed(text):
 		return "is not the name of an entry, and may be its content"
