@@ -41,6 +41,7 @@ func (s *Service) Intake(ctx context.Context, c memory.Caller, raw []byte, o aai
 		case err != nil:
 			return aaif.Receipt{}, err
 		}
+		j.warnings = append(recastWords(draft.Recasting, o.DryRun), j.warnings...)
 		return j.receipt(ctx, kept, unchanged)
 	}
 }
@@ -73,7 +74,7 @@ func (s *Service) draft(j judgement) (vault.AgentDraft, error) {
 	came := digestOf(v)
 	draft := vault.AgentDraft{KeptAgent: vault.KeptAgent{
 		ID: agentRef(d.ID), Digest: came, Came: came, Version: d.Agent.Version, Name: d.Agent.Name, Status: string(d.Status), Signer: string(j.vouched.key),
-	}, Seal: d.Agent.Compliance.PII == aaif.PIIEncrypt}
+	}, Seal: d.Agent.Compliance.PII == aaif.PIIEncrypt, Recasting: recasting(d.Agent.Compliance.PII)}
 	if d.ID == "" {
 		id, err := aaif.NewID(s.opt.Random)
 		if err != nil {

@@ -26,11 +26,18 @@ type ruled struct {
 // cannot sign cannot loosen. Of a checkpoint that is kept the one that it came under
 // counts, too.
 func (s *Service) inForce(ctx context.Context, c memory.Caller, newest vault.KeptAgent, kept *vault.KeptState) (aaif.Compliance, error) {
+	return rulesFor(newest, kept, func(revision int64) (vault.KeptAgent, error) {
+		return s.vault.KeptAgent(ctx, c, newest.ID, revision)
+	})
+}
+
+// rulesFor is inForce by definitions that are looked up otherwise.
+func rulesFor(newest vault.KeptAgent, kept *vault.KeptState, look func(revision int64) (vault.KeptAgent, error)) (aaif.Compliance, error) {
 	rules, err := rulesOf(newest)
 	verified, over := newest.Signer != "", kept == nil || newest.Received.Before(kept.Received)
 	for revision := newest.Revision - 1; err == nil && revision > 0 && !(verified && over); revision-- {
 		var a vault.KeptAgent
-		if a, err = s.vault.KeptAgent(ctx, c, newest.ID, revision); err != nil {
+		if a, err = look(revision); err != nil {
 			break
 		}
 		first := !verified && a.Signer != ""

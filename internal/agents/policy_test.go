@@ -54,20 +54,6 @@ func TestPolicyInForce(t *testing.T) {
 		s.next(signedBy(t, s.house.key, policed("detect", "4.0.0")))
 		s.lands(s.ready(person))
 	})
-	t.Run("AAIF-12-10 a later reject counts when it is read", func(t *testing.T) {
-		s := sending(t, open(t, running()))
-		s.now = s.now.Add(time.Minute)
-		s.lands(s.ready(person))
-		s.next(policed("reject", "2.0.0"))
-		if _, err := s.State(context.Background(), s.owner(), stateID); aaif.CodeOf(err) != aaif.PIIRejected {
-			t.Errorf("got %v", err)
-		}
-		s.next(policed("anonymize", "3.0.0"))
-		l, err := s.State(context.Background(), s.owner(), stateID)
-		if err != nil || strings.Contains(text(l.Document), "lovelace") || aaif.VerifyChecksum(l.Document) != nil {
-			t.Errorf("got %s, %v", text(l.Document), err)
-		}
-	})
 	t.Run("AAIF-12-10 what is altered on arrival is told with its new checksum", func(t *testing.T) {
 		s := sending(t, open(t, running()))
 		s.next(policed("anonymize", "2.0.0"))

@@ -35,6 +35,9 @@ type AgentDraft struct {
 	// Seal: it asks that its agent's checkpoints lie encrypted, also those that are here
 	// (AAIF-12-10).
 	Seal bool
+	// Recasting is what becomes of other checkpoints of its agent that are here; nil:
+	// nothing. It is asked anew from the beginning when it has to be.
+	Recasting *Recasting
 }
 
 // agentFormat names the format of agents in the audit log.
@@ -65,13 +68,15 @@ func (v *Vault) KeepAgent(ctx context.Context, c memory.Caller, d AgentDraft) (k
 	}
 	if d.Dry {
 		err = v.store.View(ctx, c.Owner, func(r store.Reader) (err error) {
-			kept, unchanged, err = v.placed(r, d)
+			if kept, unchanged, err = v.placed(r, d); err == nil {
+				err = v.recast(r, nil, c.Owner, kept, d.Recasting)
+			}
 			return err
 		})
 	} else {
 		err = v.store.Update(ctx, c.Owner, func(w store.Writer) (err error) {
-			if kept, unchanged, err = v.placed(w, d); err == nil && d.Seal {
-				err = v.sealStates(w, c.Owner, kept.ID)
+			if kept, unchanged, err = v.placed(w, d); err == nil {
+				err = v.holdTo(w, c, kept, d)
 			}
 			if err != nil || unchanged {
 				return err
@@ -89,14 +94,14 @@ func (v *Vault) KeepAgent(ctx context.Context, c memory.Caller, d AgentDraft) (k
 	if err != nil {
 		return KeptAgent{}, false, v.agentRefusal(c, op, err)
 	}
-	if d.Seal && !d.Dry {
+	if !d.Dry && (d.Seal || d.Recasting.done()) {
 		v.clearSealed(ctx)
 	}
 	return kept, unchanged, nil
 }
 
-// clearSealed clears the files of what lay in the clear before it was sealed. Where that
-// has to wait, it is made up for as after an erasure.
+// clearSealed clears the files of what lay in the clear before it was sealed, or before it
+// was replaced. Where that has to wait, it is made up for as after an erasure.
 func (v *Vault) clearSealed(ctx context.Context) {
 	within, stop := context.WithTimeout(ctx, clearing)
 	defer stop()

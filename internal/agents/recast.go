@@ -1,0 +1,79 @@
+package agents
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/internal/vault"
+)
+
+// recasting has a policy for what identifies people hold for checkpoints that are here
+// already, whatever was in force when they came (AAIF-12-10): under anonymize they are
+// kept as they are read from then on, and under reject one that identifies somebody is
+// removed. nil: the policy has nothing done to them.
+func recasting(pii aaif.PII) *vault.Recasting {
+	if pii.Stricter(aaif.PIIAnonymize) != pii {
+		return nil
+	}
+	return &vault.Recasting{Rule: func(s vault.KeptState, revision func(int64) (vault.KeptAgent, error)) (vault.Recast, error) {
+		newest, err := revision(0)
+		if err != nil {
+			return vault.Recast{}, err
+		}
+		rules, err := rulesFor(newest, &s, revision)
+		if err != nil {
+			return vault.Recast{}, err
+		}
+		return recast(s, rules.PII)
+	}}
+}
+
+// recast applies a policy to a checkpoint that is here.
+func recast(s vault.KeptState, pii aaif.PII) (vault.Recast, error) {
+	v, err := documentOf(s.Document)
+	if err != nil {
+		return vault.Recast{}, err
+	}
+	hidden, masked, err := ByPolicy(v, pii)
+	switch {
+	case aaif.CodeOf(err) == aaif.PIIRejected:
+		return vault.Recast{Drop: true}, nil
+	case err != nil || masked == "":
+		return vault.Recast{}, err
+	}
+	return vault.Recast{Document: hidden.AppendCanonical(nil)}, nil
+}
+
+// recastWords says in words what became of checkpoints that were here, or would.
+func recastWords(done *vault.Recasting, dry bool) (lines []string) {
+	if done == nil {
+		return nil
+	}
+	say := func(ids []string, was, would, why string) {
+		if dry {
+			was = would
+		}
+		if len(ids) > 0 {
+			lines = append(lines, fmt.Sprintf("%s: %s; %s [AAIF-12-10]", was, someOf(ids), why))
+		}
+	}
+	say(done.Dropped, "checkpoints that were kept are removed", "checkpoints that are kept would be removed",
+		"they identify people, which this definition rejects")
+	say(done.Changed, "what identifies people was replaced in checkpoints that are kept", "what identifies people would be replaced in checkpoints that are kept",
+		"as this definition wants it")
+	return lines
+}
+
+// someOf lists ids, as far as anybody reads.
+func someOf(ids []string) string {
+	const most = 10
+	var shown []string
+	for _, id := range ids[:min(len(ids), most)] {
+		shown = append(shown, aaif.Shown(id))
+	}
+	if more := len(ids) - most; more > 0 {
+		shown = append(shown, fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(shown, ", ")
+}

@@ -1,0 +1,103 @@
+package vault
+
+import (
+	"errors"
+
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// Recasting is what a definition does to the checkpoints of its agent that are here
+// already, which its policy has to hold for as well (AAIF-12-10).
+type Recasting struct {
+	// Rule says what becomes of one. revision looks up a definition of its agent, 0 being
+	// the one that is kept, as Agent does; Rule looks into nothing else.
+	Rule func(s KeptState, revision func(int64) (KeptAgent, error)) (Recast, error)
+
+	// Changed and Dropped are the ids of those that are written anew and of those that are
+	// removed, or would be, once KeepAgent has returned.
+	Changed, Dropped []string
+}
+
+// Recast is what becomes of a checkpoint that is here; the zero Recast: nothing.
+type Recast struct {
+	Drop     bool   // it is removed
+	Document []byte // it says this from then on; nil: what it said
+}
+
+// recast applies a definition that is kept to the checkpoints of its agent, sealed ones
+// included as far as they open here: others lie encrypted, and the policy counts when they
+// are read. One that was changed outside of satchel ends it. A nil writer changes nothing.
+func (v *Vault) recast(r store.Reader, w store.Writer, owner memory.DID, kept KeptAgent, do *Recasting) error {
+	if do == nil {
+		return nil
+	}
+	do.Changed, do.Dropped = nil, nil
+	revision := func(n int64) (KeptAgent, error) {
+		if n == 0 || n == kept.Revision {
+			return kept, nil
+		}
+		return r.Agent(kept.ID, n)
+	}
+	return eachState(r, kept.ID, func(id string) error {
+		s, err := v.stateOf(r, owner, id)
+		if errors.Is(err, ErrKeyClosed) || errors.Is(err, ErrSealBroken) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		becomes, err := do.Rule(s, revision)
+		switch {
+		case err != nil:
+			return err
+		case becomes.Drop:
+			do.Dropped = append(do.Dropped, id)
+		case becomes.Document != nil:
+			do.Changed = append(do.Changed, id)
+		default:
+			return nil
+		}
+		if w == nil {
+			return nil
+		}
+		return v.refile(w, owner, s, becomes)
+	})
+}
+
+// done reports whether anything was changed.
+func (do *Recasting) done() bool { return do != nil && len(do.Changed)+len(do.Dropped) > 0 }
+
+// holdTo has the checkpoints of an agent kept as its definition wants it, in the
+// transaction that keeps that.
+func (v *Vault) holdTo(w store.Writer, c memory.Caller, kept KeptAgent, d AgentDraft) error {
+	if err := v.recast(w, w, c.Owner, kept, d.Recasting); err != nil {
+		return err
+	}
+	if d.Seal {
+		if err := v.sealStates(w, c.Owner, kept.ID); err != nil {
+			return err
+		}
+	}
+	if d.Recasting == nil || len(d.Recasting.Dropped) == 0 {
+		return nil
+	}
+	var gone []memory.ID
+	for _, id := range d.Recasting.Dropped {
+		gone = append(gone, memory.ID(id))
+	}
+	return v.noteRemoved(w, c, kept.ID, Removed{States: len(gone)}, gone...)
+}
+
+// refile removes a checkpoint, or files it anew, sealed if it was.
+func (v *Vault) refile(w store.Writer, owner memory.DID, s KeptState, becomes Recast) error {
+	lies, err := w.State(s.ID)
+	if err != nil {
+		return err
+	}
+	if err := w.DropState(s.ID); err != nil || becomes.Drop {
+		return err
+	}
+	s.Document = becomes.Document
+	return v.putState(w, owner, s, isSealed(lies.Document))
+}
