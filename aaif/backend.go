@@ -139,8 +139,18 @@ type Landed struct {
 	Status                  RunStatus
 	Source                  string // provenance.source_platform
 	CheckpointAt, Received  time.Time
+	Left                    Departed
 	Warnings                []string
 	Document                canon.Value // zero in lists
+}
+
+// Departed says that a state that is kept was given a migration token, and for which
+// platform; the zero Departed: it was not. Whoever has confirmed to have it goes on with
+// the run (AAIF-8.2-1).
+type Departed struct {
+	At  time.Time
+	For string // the name of the platform
+	To  string // the address of the one that has the state; empty: none is known to
 }
 
 // Place returns where it stands in lists.

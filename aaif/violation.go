@@ -65,6 +65,7 @@ const (
 	PIIRejected        Code = "PII_REJECTED"
 	PrincipalMismatch  Code = "PRINCIPAL_MISMATCH"
 	ProtocolError      Code = "PROTOCOL_ERROR"
+	StateLeft          Code = "STATE_LEFT" // another platform has it, and goes on with the run
 	StateTransition    Code = "STATE_TRANSITION"
 	TokenAudience      Code = "TOKEN_AUDIENCE"
 	TokenBinding       Code = "TOKEN_BINDING"

@@ -41,7 +41,7 @@ func statusOf(code aaif.Code) int {
 	switch code {
 	case aaif.TooLarge, aaif.FrameTooLarge:
 		return http.StatusRequestEntityTooLarge
-	case aaif.UnsatisfiedCapabilities, aaif.AgentDeprecated, aaif.SignerChanged, aaif.TokenReplayed, aaif.StateTransition:
+	case aaif.UnsatisfiedCapabilities, aaif.AgentDeprecated, aaif.SignerChanged, aaif.TokenReplayed, aaif.StateLeft, aaif.StateTransition:
 		return http.StatusConflict
 	case aaif.TokenInvalid, aaif.TokenExpired:
 		return http.StatusUnauthorized

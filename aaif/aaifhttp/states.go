@@ -129,5 +129,18 @@ func (h *Handler) state(id string) task {
 func landedValue(l aaif.Landed) canon.Value {
 	return canon.Object(member("state_id", l.StateID), member("agent_id", l.AgentID), optional("run_id", l.RunID),
 		member("status", string(l.Status)), optional("source_platform", l.Source), instant("checkpoint_at", l.CheckpointAt),
-		instant("received_at", l.Received), optional("checksum", l.Document.Get("provenance").Get("checksum").Text()), texts("warnings", l.Warnings))
+		instant("received_at", l.Received), optional("checksum", l.Document.Get("provenance").Get("checksum").Text()),
+		left(l.Left), texts("warnings", l.Warnings))
+}
+
+// left describes where a state went, or for whom it was given a token.
+func left(d aaif.Departed) canon.Member {
+	name := "left"
+	if d.To == "" {
+		name = "token_issued"
+	}
+	if d.At.IsZero() {
+		return canon.Member{Name: name}
+	}
+	return canon.Member{Name: name, Value: canon.Object(member("for", d.For), optional("to", d.To), instant("at", d.At))}
 }

@@ -19,6 +19,7 @@ func (o *opened) keeper(a *app, platform, url string, change ...func(*agents.Opt
 	settings := agents.Options{
 		Vault: o.Vault, Now: a.now, Random: rand.Reader, Release: release(), URL: url, Signer: o.key,
 		Platform: cmp.Or(platform, o.config.producer().Name), Own: []string{o.config.producer().Name},
+		OwnKeys: o.tokenKeys,
 	}
 	for _, c := range change {
 		c(&settings)

@@ -21,6 +21,7 @@ type agentMigrateCmd struct {
 	Stream    bool     `help:"With --to: as a stream, and not as one document."`
 	CA        string   `name:"ca" help:"With --to: a file of certificates to trust beside those of this machine." placeholder:"FILE"`
 	Output    string   `short:"o" help:"Write the checkpoint with its token to a file instead, to be brought there within 15 minutes. Nobody else may read the file." placeholder:"FILE"`
+	Again     bool     `help:"Though another platform has it by now, as satchel agent states says: send it nevertheless."`
 	Reissue   bool     `help:"Of a checkpoint that has a token already: issue another, such as when the first one has expired."`
 	Audience  string   `help:"The name of the platform that it goes to. Default: what its manifest says; needed with -o." placeholder:"NAME"`
 	Key       string   `help:"Sign the token with this key file of satchel's. Default: the key that signs bundles, under the name of their producer." placeholder:"FILE"`
@@ -43,7 +44,7 @@ func (c *agentMigrateCmd) Run(a *app) error {
 		return err
 	}
 	return a.keeping(signing, func(o *opened, s *agents.Service) error {
-		m := migration{cmd: c, app: a, opened: o}
+		m := migration{cmd: c, app: a, opened: o, service: s}
 		if err := m.read(s, j); err != nil {
 			return a.refusedAgent(err, c.State+" does not leave")
 		}
@@ -53,8 +54,8 @@ func (c *agentMigrateCmd) Run(a *app) error {
 		if err := m.issue(); err != nil {
 			return a.refusedAgent(err, c.State+" does not leave")
 		}
-		if err := s.Sending(a.ctx, o.owner(), m.state, c.way(), m.token, m.expires); err != nil {
-			return err
+		if err := s.Leaving(a.ctx, o.owner(), m.state, c.way(), agents.Token{ID: m.token, For: m.to, Expires: m.expires, Again: c.Again}); err != nil {
+			return a.refusedAgent(err, c.State+" does not leave")
 		}
 		return m.leave()
 	})
@@ -98,12 +99,14 @@ func (c *agentMigrateCmd) fit(a *app) error {
 
 // migration is a checkpoint that is about to leave.
 type migration struct {
-	cmd    *agentMigrateCmd
-	app    *app
-	opened *opened
+	cmd     *agentMigrateCmd
+	app     *app
+	opened  *opened
+	service *agents.Service
 
-	was     canon.Value // as it is here
-	state   canon.Value // as it leaves
+	before  aaif.Departed // where it went before, if it is kept here
+	was     canon.Value   // as it is here
+	state   canon.Value   // as it leaves
 	policy  aaif.PII
 	done    aaif.Leaving
 	memory  int    // memories that go along
@@ -123,6 +126,9 @@ func (m *migration) read(s *agents.Service, j agentJudge) error {
 		return err
 	}
 	m.was = d.Value
+	if err := m.here(); err != nil {
+		return err
+	}
 	if err := m.movable(); err != nil {
 		return err
 	}

@@ -58,21 +58,26 @@ func (m *migration) leave() error {
 	}
 	if c.Stream {
 		if err := m.client.Handoff(a.ctx, m.address, m.state); err != nil {
-			m.maybeUsed()
+			m.stays(err)
 			return m.refused(err)
 		}
 		return m.arrived(aaif.Landed{})
 	}
 	l, err := m.client.PushState(a.ctx, m.address, m.state)
 	if err != nil {
-		m.maybeUsed()
+		m.stays(err)
 		return m.refused(err)
 	}
 	return m.arrived(l)
 }
 
-// arrived remembers by which name the platform took it.
+// arrived remembers by which name the platform took it, and that it is there.
 func (m *migration) arrived(l aaif.Landed) error {
+	if m.to == m.opened.producer().Name {
+		m.keep(aaif.Departed{}) // it came back
+	} else {
+		m.keep(aaif.Departed{For: m.to, To: m.address})
+	}
 	if err := m.opened.remember(m.origin, m.to); err != nil {
 		m.app.warn("what the platform is called is not remembered: %v", err)
 	}

@@ -195,6 +195,67 @@ func TestAgentMigrate(t *testing.T) {
 		}
 		there.does(exitDone, "agent", "state", "get", run, "--clear")
 	})
+	t.Run("AAIF-8.2-1 what has left does not leave again unasked", func(t *testing.T) {
+		const run = "d7e8f9a0-1234-4000-8000-0000000000ee"
+		put(t, clerk, aaiftest.Definition(aaiftest.AgentID, ""), time.Now())
+		put(t, state, aaiftest.Checkpoint().With("state_id", canon.String(run)).Append(nil), time.Now())
+		here.does(exitDone, "agent", "migrate", state, "-o", moved, "--audience", here.producer)
+		here.does(exitDone, "agent", "state", "add", moved) // its own name and key
+		listed := func(want string) {
+			t.Helper()
+			at := len(here.out.String())
+			here.does(exitDone, "agent", "states")
+			if got := here.out.String()[at:]; !strings.Contains(got, want) {
+				t.Errorf("%q is not in %s", want, got)
+			}
+		}
+		listed("  awaiting_approval  2")
+		on := filepath.Join(dir, "on.json")
+		here.does(exitDone, "agent", "migrate", run, "-o", on, "--audience", "elsewhere")
+		listed("awaiting_approval, token issued for elsewhere at ")
+		if said := here.does(exitDone, "agent", "migrate", run, "--to", base, "--ca", ca); !strings.Contains(said, "a migration token was issued for it at") || !strings.Contains(said, "for elsewhere") {
+			t.Error(said)
+		}
+		listed("awaiting_approval, left for " + there.producer + " at ")
+		here.does(exitDone, "agent", "states", "--json")
+		here.told(`"left": \{\s*"for": "` + there.producer + `",\s*"to": "(https://)`)
+		for _, args := range [][]string{{run, "--to", base, "--ca", ca}, {run, "-o", on, "--force", "--audience", "elsewhere"}, {state, "-o", on, "--force", "--audience", "elsewhere"}} {
+			if said := here.does(exitRefused, append([]string{"agent", "migrate"}, args...)...); !strings.Contains(said, "STATE_LEFT") || !strings.Contains(said, there.producer) {
+				t.Error(said)
+			}
+		}
+		here.does(exitRefused, "agent", "migrate", run, "--to", base, "--ca", ca, "--again", "--audience", "elsewhere")
+		listed("awaiting_approval, left for " + there.producer + " at ")
+		here.does(exitDone, "agent", "migrate", run, "--to", base, "--ca", ca, "--again")
+		here.does(exitDone, "agent", "migrate", state, "-o", moved, "--force", "--again", "--audience", here.producer)
+		here.does(exitDone, "agent", "state", "add", moved) // back again
+		listed("  awaiting_approval  2")
+	})
+	t.Run("AAIF-8.2-1 one that is refused has not left", func(t *testing.T) {
+		const run = "d7e8f9a0-1234-4000-8000-0000000000ef"
+		put(t, state, aaiftest.Checkpoint().With("state_id", canon.String(run)).Append(nil), time.Now())
+		here.does(exitDone, "agent", "migrate", state, "-o", moved, "--force", "--audience", here.producer)
+		here.does(exitDone, "agent", "state", "add", moved)
+		here.does(exitRefused, "agent", "migrate", run, "--to", base, "--ca", ca, "--audience", "elsewhere")
+		at := len(here.out.String())
+		here.does(exitDone, "agent", "states")
+		if got := here.out.String()[at:]; strings.Contains(got, "elsewhere at") {
+			t.Error(got)
+		}
+	})
+	t.Run("AAIF-8.2-8 one's own server is asked for by name", func(t *testing.T) {
+		const run = "d7e8f9a0-1234-4000-8000-0000000000f0"
+		put(t, state, aaiftest.Checkpoint().With("state_id", canon.String(run)).Append(nil), time.Now())
+		if said := there.does(exitRefused, "agent", "migrate", state, "--to", base, "--ca", ca); !strings.Contains(said, "--audience "+there.producer) {
+			t.Error(said)
+		}
+		there.does(exitDone, "agent", "migrate", state, "--to", base, "--ca", ca, "--audience", there.producer)
+		at := len(there.out.String())
+		there.does(exitDone, "agent", "states", "--json")
+		if got := there.out.String()[at:]; !strings.Contains(got, run) || strings.Contains(got, `"left"`) {
+			t.Error(got)
+		}
+	})
 	t.Run("AAIF-7-17 a platform is asked what it has", func(t *testing.T) {
 		put(t, clerk, aaiftest.Definition(aaiftest.AgentID, ""), time.Now())
 		here.does(exitDone, "agent", "negotiate", clerk, "--manifest-url", base, "--ca", ca)

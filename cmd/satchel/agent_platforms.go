@@ -68,7 +68,8 @@ func (m *migration) expects(origin, name string) error {
 	case elsewhere != "":
 		return refusedf("%s: %s calls itself %s, which is what %s is called: %s", aaif.TokenAudience, clean(origin), quoted, clean(elsewhere), instead)
 	case name == m.opened.producer().Name:
-		return refusedf("%s: %s calls itself %s, as you do here: %s", aaif.TokenAudience, clean(origin), quoted, instead)
+		return refusedf("%s: %s calls itself %s, as you do here; if that is your own server, --audience %s sends it there, and if it is not, somebody goes by your name",
+			aaif.TokenAudience, clean(origin), quoted, oneLine(name, 80))
 	case m.app.interactive():
 		yes, err := m.app.confirm(fmt.Sprintf("%s calls itself %s. Is that the platform you mean?", clean(origin), quoted))
 		if err == nil && !yes {

@@ -18,11 +18,42 @@ type landedOut struct {
 	Source     string   `json:"source_platform,omitempty"`
 	Checkpoint string   `json:"checkpoint_at,omitempty"`
 	Received   string   `json:"received_at,omitempty"`
+	Left       *leftOut `json:"left,omitempty"`         // who has it by now
+	Issued     *leftOut `json:"token_issued,omitempty"` // for whom it may be on its way
 	Warnings   []string `json:"warnings,omitempty"`
 }
 
+// leftOut says where a checkpoint went, for machines.
+type leftOut struct {
+	For string `json:"for"`
+	To  string `json:"to,omitempty"`
+	At  string `json:"at"`
+}
+
 func landedOutOf(l aaif.Landed) landedOut {
-	return landedOut{l.StateID, l.AgentID, l.RunID, string(l.Status), l.Source, agentTime(l.CheckpointAt), agentTime(l.Received), l.Warnings}
+	out := landedOut{StateID: l.StateID, AgentID: l.AgentID, RunID: l.RunID, Status: string(l.Status), Source: l.Source,
+		Checkpoint: agentTime(l.CheckpointAt), Received: agentTime(l.Received), Warnings: l.Warnings}
+	left := &leftOut{l.Left.For, l.Left.To, agentTime(l.Left.At)}
+	switch {
+	case l.Left.At.IsZero():
+	case l.Left.To == "":
+		out.Issued = left
+	default:
+		out.Left = left
+	}
+	return out
+}
+
+// stands says in words how a checkpoint stands, and whether it is still to be gone on with
+// here.
+func (l landedOut) stands() string {
+	switch {
+	case l.Left != nil:
+		return clean(l.Status) + ", left for " + oneLine(l.Left.For, 60) + " at " + clean(l.Left.At)
+	case l.Issued != nil:
+		return clean(l.Status) + ", token issued for " + oneLine(l.Issued.For, 60) + " at " + clean(l.Issued.At)
+	}
+	return clean(l.Status)
 }
 
 type agentStatesCmd struct {
@@ -60,7 +91,7 @@ func (c *agentStatesCmd) Run(a *app) error {
 		}
 		table := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
 		for _, l := range all {
-			fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", oneLine(l.StateID, 80), oneLine(l.AgentID, 80), clean(l.Status), clean(l.Checkpoint), oneLine(l.Source, 60))
+			fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", oneLine(l.StateID, 80), oneLine(l.AgentID, 80), l.stands(), clean(l.Checkpoint), oneLine(l.Source, 60))
 		}
 		return table.Flush()
 	})

@@ -93,7 +93,7 @@ func keptOf(row vault.KeptAgent) (aaif.Kept, error) {
 func landedHead(row vault.KeptState) aaif.Landed {
 	return aaif.Landed{
 		StateID: row.ID, AgentID: row.Agent, RunID: row.Run, Status: aaif.RunStatus(row.Status), Source: row.Source,
-		CheckpointAt: row.Checkpoint, Received: row.Received,
+		CheckpointAt: row.Checkpoint, Received: row.Received, Left: aaif.Departed(row.Departed),
 	}
 }
 

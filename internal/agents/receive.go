@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/ed25519"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/satchel-memory/satchel/aaif"
@@ -38,6 +39,9 @@ func (s *Service) admitted(ctx context.Context, c memory.Caller, raw string) (aa
 			known, failed = s.vault.AgentKeys(ctx, c, issuer)
 			if own, err := keys.Public(c.Owner); err == nil {
 				known = append(known, own) // whoever signs with it is the owner
+			}
+			if s.opt.OwnKeys != nil && slices.Contains(s.opt.Own, issuer) {
+				known = append(known, s.opt.OwnKeys(c.Owner)...)
 			}
 			return known
 		},

@@ -2,6 +2,7 @@ package agents
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/satchel-memory/satchel/aaif"
@@ -25,6 +26,34 @@ const (
 func (s *Service) Sending(ctx context.Context, c memory.Caller, state canon.Value, by Way, tokenID string, expires time.Time) error {
 	read := aaif.ReadState(state)
 	return s.vault.SendState(ctx, c, vault.Departure{State: read.ID, Agent: read.AgentID, Way: string(by), Token: tokenID, Until: expires})
+}
+
+// Token is a migration token that a state leaves with, as the audit log tells of it.
+type Token struct {
+	ID      string
+	For     string // the platform that it is for
+	Expires time.Time
+	Again   bool // though another platform has the state
+}
+
+// Leaving is Sending for a state that leaves with a token: beside the state, if it is kept
+// here, stands for whom. Of one that another platform has it fails with code
+// [aaif.StateLeft] (AAIF-8.2-1).
+func (s *Service) Leaving(ctx context.Context, c memory.Caller, state canon.Value, by Way, t Token) error {
+	read := aaif.ReadState(state)
+	err := s.vault.SendState(ctx, c, vault.Departure{
+		State: read.ID, Agent: read.AgentID, Way: string(by), Token: t.ID, Until: t.Expires, For: t.For, Again: t.Again,
+	})
+	if errors.Is(err, vault.ErrDeparted) {
+		return fault(aaif.StateLeft, "8.2-1", "/state_id", "another platform has it by now")
+	}
+	return err
+}
+
+// Left keeps beside a state, if it is kept here, where it is; the zero Departed: here, as
+// nobody has taken it in.
+func (s *Service) Left(ctx context.Context, c memory.Caller, stateID string, d aaif.Departed) error {
+	return s.vault.DepartState(ctx, c, stateID, vault.Departed(d))
 }
 
 // State returns a checkpoint as it is kept to whoever takes it out of the store, see

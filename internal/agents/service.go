@@ -1,6 +1,7 @@
 package agents
 
 import (
+	"crypto/ed25519"
 	"io"
 	"time"
 
@@ -46,6 +47,9 @@ type Options struct {
 	// Own are the names under which the owner signs definitions: one under such a name
 	// that is signed otherwise was altered.
 	Own []string
+	// OwnKeys are the keys with which an owner signs migration tokens under these names,
+	// beside the owner's own; nil: none.
+	OwnKeys func(owner memory.DID) []ed25519.PublicKey
 	// Signed refuses definitions without a trusted signature at every safety level;
 	// otherwise strict and regulated ones only, and others are warned of (AAIF-12-17).
 	Signed bool

@@ -24,7 +24,20 @@ type State struct {
 	Source     string // the platform it came from
 	Checkpoint time.Time
 	Received   time.Time
+	Departed   Departed
 	Document   []byte
+}
+
+// Departed says that a checkpoint was given a migration token, and for whom; the zero
+// Departed: it was not. A token that was not used has expired soon, a checkpoint that
+// arrived elsewhere is there.
+type Departed struct {
+	At time.Time // when, or when it had arrived
+	// For is the name of the platform that the token is for.
+	For string
+	// To is the address of the platform that has confirmed to have the checkpoint; empty:
+	// none is known to have it.
+	To string
 }
 
 // Place returns where a checkpoint stands in lists.

@@ -16,17 +16,77 @@ type Departure struct {
 	Way          string    // a code: "migrate", "handoff", "file"
 	Token        string    // jti of the migration token that it was given; empty: none
 	Until        time.Time // when that expires
+	For          string    // the platform that the token is for; empty: none
+	Again        bool      // it may leave though another platform has it
 }
 
-// SendState puts into the audit log that a checkpoint leaves. It is called before the
-// checkpoint does, so that none leaves unlogged.
+// ErrDeparted is the cause where a checkpoint does not leave: another platform has it
+// (AAIF-8.2-1).
+var ErrDeparted = errors.New("the checkpoint has left")
+
+// SendState puts into the audit log that a checkpoint leaves, and beside the checkpoint,
+// if it is kept here, for whom it was given a token. It is called before the checkpoint
+// leaves, so that none does unlogged.
 func (v *Vault) SendState(ctx context.Context, c memory.Caller, d Departure) error {
 	const op = "agent send"
 	if err := v.mayAgents(op, c, false); err != nil {
 		return err
 	}
-	err := v.store.Update(ctx, c.Owner, func(w store.Writer) error { return v.noteSent(w, c, d) })
+	err := v.store.Update(ctx, c.Owner, func(w store.Writer) error {
+		if err := v.issued(w, d); err != nil {
+			return err
+		}
+		return v.noteSent(w, c, d)
+	})
 	return v.agentRefusal(c, op, err)
+}
+
+// issued keeps beside a checkpoint that a token was made for it. Who is known to have it
+// stays known.
+func (v *Vault) issued(w store.Writer, d Departure) error {
+	const op = "agent send"
+	if d.For == "" {
+		return nil
+	}
+	s, err := w.State(d.State)
+	switch {
+	case err != nil:
+		return notFoundIsNone(err)
+	case s.Departed.To == "":
+		return depart(w, s, Departed{At: instant(v.now()), For: d.For})
+	case !d.Again:
+		return turned(op, ErrDeparted, ErrDeparted, ErrDeparted)
+	}
+	return nil
+}
+
+// DepartState keeps beside a checkpoint, if it is kept here, which platform has it; the
+// zero Departed: none has, after all. Of a time that is not said it is now.
+func (v *Vault) DepartState(ctx context.Context, c memory.Caller, id string, d Departed) error {
+	const op = "agent send"
+	if err := v.mayAgents(op, c, false); err != nil {
+		return err
+	}
+	if d.For != "" && d.At.IsZero() {
+		d.At = instant(v.now())
+	}
+	err := v.store.Update(ctx, c.Owner, func(w store.Writer) error {
+		s, err := w.State(id)
+		if err != nil {
+			return notFoundIsNone(err)
+		}
+		return depart(w, s, d)
+	})
+	return v.agentRefusal(c, op, err)
+}
+
+// depart files a checkpoint anew, with where it is.
+func depart(w store.Writer, s store.State, d Departed) error {
+	if s.Departed == d {
+		return nil
+	}
+	s.Departed = d
+	return errors.Join(w.DropState(s.ID), w.PutState(s))
 }
 
 // HandState returns a checkpoint to whoever takes it out of the store, and puts that into

@@ -71,7 +71,7 @@ func (v *Vault) land(w store.Writer, c memory.Caller, l Landing, now time.Time) 
 	here, err := v.stateOf(w, c.Owner, l.State.ID)
 	switch {
 	case err == nil && l.Same(here.Document):
-		return here, nil
+		return v.cameBack(w, here)
 	case err == nil:
 		return KeptState{}, turned(op, store.ErrExists, store.ErrExists, ErrOtherState)
 	case !errors.Is(err, store.ErrNotFound):
@@ -85,6 +85,19 @@ func (v *Vault) land(w store.Writer, c memory.Caller, l Landing, now time.Time) 
 		return KeptState{}, err
 	}
 	return landed, v.note(w, c, v.receipt(c, l), memory.ID(landed.ID))
+}
+
+// cameBack is a checkpoint that is here and has come again: wherever it went, it came back.
+func (v *Vault) cameBack(w store.Writer, here KeptState) (KeptState, error) {
+	if here.Departed == (Departed{}) {
+		return here, nil
+	}
+	lies, err := w.State(here.ID) // sealed or not, as it is
+	if err != nil {
+		return KeptState{}, err
+	}
+	here.Departed = Departed{}
+	return here, depart(w, lies, Departed{})
 }
 
 // receipt is what the audit log says of a checkpoint that lands: by whose token, and who

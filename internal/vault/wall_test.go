@@ -136,7 +136,10 @@ var visits = []visit{
 	visiting("KeptState", func(w *walled) (vault.KeptState, error) { return w.Vault.KeptState(w.ctx, w.who, "quince") }),
 	visiting("HandState", func(w *walled) (vault.KeptState, error) { return w.Vault.HandState(w.ctx, w.who, "quince") }),
 	doing("SendState", func(w *walled) error {
-		return w.Vault.SendState(w.ctx, w.who, vault.Departure{State: "x", Agent: "quince", Way: "file"})
+		return w.Vault.SendState(w.ctx, w.who, vault.Departure{State: "x", Agent: "quince", Way: "file", For: "elsewhere", Again: true})
+	}),
+	doing("DepartState", func(w *walled) error {
+		return w.DepartState(w.ctx, w.who, "x", vault.Departed{For: "elsewhere", To: "https://elsewhere.example"})
 	}),
 	visiting("KeptStates", func(w *walled) ([]vault.KeptState, error) {
 		return w.KeptStates(w.ctx, w.who, "", vault.StatePlace{}, 9)

@@ -43,3 +43,25 @@ func TestUpgrade(t *testing.T) {
 		return errors.Join(err, err2)
 	}))
 }
+
+// TestUpgradeStates brings a database of schema 4 up to date: its checkpoints are as they
+// were, to their seals, and can leave.
+func TestUpgradeStates(t *testing.T) {
+	url := made(t)
+	kept := store.State{ID: "x", Agent: "a", Run: "r", Status: "paused", Source: "s", Checkpoint: birth, Received: birth, Document: []byte("{}")}
+	update(t, openSealed(t, url, secretOf), func(w store.Writer) error { return w.PutState(kept) })
+	execute(t, url, `ALTER TABLE states DROP COLUMN departed, DROP COLUMN bound, DROP COLUMN address`,
+		`UPDATE schema_version SET version = 4, compatible = 4`, `DELETE FROM goose_db_version WHERE version_id >= 5`)
+	must(t, Migrate(t.Context(), url, Options{}))
+	s := openSealed(t, url, secretOf)
+	sound(t, s)
+	update(t, s, func(w store.Writer) error {
+		got, err := w.State("x")
+		if got.Departed != (store.Departed{}) {
+			t.Errorf("it left before it could: %+v", got.Departed)
+		}
+		got.Departed = store.Departed{At: birth, For: "elsewhere"}
+		return errors.Join(err, w.DropState("x"), w.PutState(got))
+	})
+	sound(t, s)
+}

@@ -11,6 +11,7 @@ import (
 //
 //	owner, id         key
 //	agent … received  see [store.State]; indexes states_agent and states_checkpoint list them
+//	departed          microseconds, 0: it never left; bound and address are for whom and to where
 //	document          nearly last because it can be large
 var statesTable = newTable("states")
 

@@ -27,7 +27,8 @@ func AgentOf(row []any) store.Agent {
 
 // StateRow returns the columns of table states for a checkpoint.
 func StateRow(s store.State) []any {
-	return []any{s.ID, s.Agent, s.Run, s.Status, s.Source, Micros(s.Checkpoint), Micros(s.Received), some(s.Document)}
+	return []any{s.ID, s.Agent, s.Run, s.Status, s.Source, Micros(s.Checkpoint), Micros(s.Received),
+		departedAt(s.Departed), s.Departed.For, s.Departed.To, some(s.Document)}
 }
 
 // StateOf is the inverse of [StateRow], as [AgentOf] is of [AgentRow].
@@ -41,8 +42,22 @@ func StateOf(row []any) store.State {
 	checkpoint, _ := row[5].(int64)
 	received, _ := row[6].(int64)
 	s.Checkpoint, s.Received = Instant(checkpoint), Instant(received)
-	s.Document, _ = row[7].([]byte)
+	if departed, _ := row[7].(int64); departed != 0 {
+		s.Departed.At = Instant(departed)
+	}
+	s.Departed.For, _ = row[8].(string)
+	s.Departed.To, _ = row[9].(string)
+	s.Document, _ = row[10].([]byte)
 	return s
+}
+
+// departedAt is 0 for a checkpoint that was never given a token, as in the rows that are
+// older than the column.
+func departedAt(d store.Departed) int64 {
+	if d.At.IsZero() {
+		return 0
+	}
+	return Micros(d.At)
 }
 
 // some returns bytes that are there, if there are none of them.

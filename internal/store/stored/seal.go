@@ -84,7 +84,7 @@ const (
 func (s *Sealer) Seal(table string, values []any) []byte {
 	b := appendText(s.buf[:0], markText, table)
 	for i, v := range values {
-		if isLate(table, i) && v == any(int64(0)) {
+		if isLate(table, i, v, values) {
 			continue
 		}
 		switch v := v.(type) {
@@ -114,16 +114,28 @@ func (s *Sealer) Seal(table string, values []any) []byte {
 	return s.mac.Sum(make([]byte, 0, sha256.Size))[:SealSize]
 }
 
-// Where an owner's row counts attachments, and an import the units of its document.
-// These columns came later than the first stores: while one says 0, a row has the seal
-// that it had without it.
+// Where an owner's row counts attachments, an import the units of its document, and a
+// checkpoint has what it departed with. These columns came later than the first stores:
+// while one says nothing, a row has the seal that it had without it.
 var (
 	placeAttached = Named(OwnersTable).Place("attached")
 	placeUnits    = Named("imports").Place("units")
+	placeDeparted = Named("states").Place("departed")
+	placeBound    = Named("states").Place("bound")
+	placeAddress  = Named("states").Place("address")
 )
 
-func isLate(table string, place int) bool {
-	return place == placeAttached && table == OwnersTable || place == placeUnits && table == "imports"
+// isLate reports whether a value is left out of a seal. For whom a checkpoint departed,
+// and to where, is sealed whenever it did: two texts that could be empty would not be
+// told apart.
+func isLate(table string, place int, v any, row []any) bool {
+	switch v {
+	case any(int64(0)):
+		return place == placeAttached && table == OwnersTable || place == placeUnits && table == "imports" || place == placeDeparted && table == "states"
+	case any(""):
+		return (place == placeBound || place == placeAddress) && table == "states" && row[placeDeparted] == any(int64(0))
+	}
+	return false
 }
 
 func appendNumber(b []byte, mark byte, v uint64) []byte {

@@ -43,3 +43,25 @@ func TestLateUnits(t *testing.T) {
 		t.Error("one unit is sealed as none")
 	}
 }
+
+// TestLateDeparture expects the same of checkpoints that never left, and that for whom and
+// to where one left are told apart.
+func TestLateDeparture(t *testing.T) {
+	row := func(at int64, bound, address string) []any {
+		return []any{"x", "a", "run", "paused", "elsewhere", int64(1), int64(2), at, bound, address, []byte("{}")}
+	}
+	before := slices.Delete(row(0, "", ""), placeDeparted, placeAddress+1)
+	seals := NewSealer([]byte("secret"))
+	old := seals.Seal("states", before)
+	if got := seals.Seal("states", row(0, "", "")); !bytes.Equal(got, old) {
+		t.Errorf("%x, and before the columns came %x", got, old)
+	}
+	seen := [][]byte{old}
+	for _, left := range [][]any{row(7, "", ""), row(7, "b", ""), row(7, "", "b"), row(7, "b", "b"), row(0, "b", "")} {
+		seal := seals.Seal("states", left)
+		if slices.ContainsFunc(seen, func(other []byte) bool { return bytes.Equal(other, seal) }) {
+			t.Errorf("%v is sealed as another", left[placeDeparted:placeAddress+1])
+		}
+		seen = append(seen, seal)
+	}
+}

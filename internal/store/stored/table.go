@@ -57,7 +57,7 @@ func Tables() []Table {
 		{Name: "lessons", Key: 1, Columns: columns("doc followed overridden ignored contradicted at")},
 		{Name: "grants", Key: 1, Columns: columns("id T claims B? name T issued expires ? revoked ?")},
 		{Name: "agents", Key: 2, Private: true, Columns: columns("id T revision digest W came W version T name T status T signer T received document B")},
-		{Name: "states", Key: 1, Private: true, Columns: columns("id T agent T run T status T source T checkpoint received document B")},
+		{Name: "states", Key: 1, Private: true, Columns: columns("id T agent T run T status T source T checkpoint received departed bound T address T document B")},
 		{Name: "spent", Key: 2, Private: true, Columns: columns("issuer T jti T until")},
 		{Name: "audit", Key: 1, Columns: columns("place entry B")},
 		{Name: "audit_hashes", Key: 1, Columns: columns("place hash B")},

@@ -13,6 +13,30 @@ func state(id, agent string, minute int) store.State {
 		Checkpoint: birth.Add(time.Duration(minute) * time.Minute), Received: birth, Document: []byte(`{"state_id":"` + id + `"}`)}
 }
 
+// departed is a checkpoint that another platform has by now.
+func departed(s store.State) store.State {
+	s.Departed = store.Departed{At: birth.Add(time.Hour), For: "elsewhere", To: "https://elsewhere.example"}
+	return s
+}
+
+// agentLeaves lets a checkpoint leave: what it left with is there, in lists too.
+func agentLeaves(p *place) {
+	issued := departed(state("y", "a", 2))
+	issued.Departed.To = ""
+	for _, s := range []store.State{departed(state("x", "a", 1)), issued} {
+		p.update(ada, func(w store.Writer) {
+			must(p.t, w.PutState(state(s.ID, "a", 3)))
+			must(p.t, w.DropState(s.ID))
+			must(p.t, w.PutState(s))
+		})
+		p.view(ada, func(r store.Reader) {
+			same(p.t, "one", value(r.State(s.ID))(p.t), s)
+			listed := value(r.StateList("a", store.StatePlace{}, 9))(p.t)
+			same(p.t, "listed", listed[len(listed)-1].Departed != store.Departed{}, true)
+		})
+	}
+}
+
 func agentStates(p *place) {
 	p.update(ada, func(w store.Writer) {
 		for _, s := range []store.State{state("x", "a", 2), state("y", "b", 3), state("z", "a", 1), state("zz", "a", 1)} {

@@ -66,6 +66,8 @@ var tampered = []telling{
 	{name: "what an agent says", do: `UPDATE agents SET signer = name`, agent: store.ErrAltered},
 	{name: "an agent that is gone", do: `DELETE FROM agents`, agent: store.ErrNotFound},
 	{name: "a checkpoint", do: `UPDATE states SET checkpoint = checkpoint + 1`, state: store.ErrAltered},
+	{name: "that a checkpoint left", do: `UPDATE states SET departed = 0`, state: store.ErrAltered},
+	{name: "where a checkpoint is", do: `UPDATE states SET address = bound, bound = address`, state: store.ErrAltered},
 	{name: "a checkpoint that is gone", do: `DELETE FROM states`, state: store.ErrNotFound},
 	{name: "a spent token", do: `UPDATE spent SET until = until + 1`},
 	{name: "a grant", do: `UPDATE grants SET expires = NULL WHERE name = 'open'`, open: store.ErrAltered},
@@ -98,7 +100,7 @@ func protect(p *place, owner memory.DID) {
 		value(w.Attach(store.Attachment{Space: "s", Key: "k", From: id(1), To: id(3), Data: []byte("data")}))(p.t)
 		must(p.t, w.SetReceipt(store.Receipt{Key: "k", Request: "r", At: birth}, time.Hour))
 		must(p.t, w.PutAgent(agent("a", 1)))
-		must(p.t, w.PutState(state("x", "a", 1)))
+		must(p.t, w.PutState(departed(state("x", "a", 1))))
 		must(p.t, w.Spend(store.Spent{Issuer: "i", JTI: "1", Until: birth}, birth))
 		must(p.t, w.SetGrant(store.Grant{ID: "open", Name: "open", Issued: birth, Expires: birth.Add(time.Hour)}))
 		must(p.t, w.SetGrant(store.Grant{ID: "shut", Name: "shut", Issued: birth, Revoked: birth.Add(time.Hour)}))

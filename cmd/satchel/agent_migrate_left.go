@@ -1,0 +1,68 @@
+package main
+
+import (
+	"crypto/ed25519"
+	"errors"
+	"net/http"
+
+	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/aaif/aaifhttp"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// here refuses a checkpoint that another platform has, where the run goes on, and warns of
+// one whose token may be on its way (AAIF-8.2-1).
+func (m *migration) here() error {
+	l, err := m.service.Look(m.app.ctx, m.opened.owner(), m.was.Get("state_id").Text())
+	if memory.KindOf(err) == memory.NotFound {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	m.before = l.Left
+	switch name, at := oneLine(l.Left.For, 80), local(l.Left.At); {
+	case l.Left.At.IsZero():
+	case l.Left.To == "":
+		m.app.warn("a migration token was issued for it at %s, for %s: whoever has that can bring the run there until %s; see to it that it goes on at one place only",
+			at, name, local(l.Left.At.Add(aaif.TokenLifetime)))
+	case m.cmd.Again:
+		m.app.warn("%s has it since %s: see to it that the run goes on at one place only", name, at)
+	default:
+		return refusedf("%s: it left for %s (%s) at %s, and the run goes on there; --again sends it nevertheless [AAIF-8.2-1]",
+			aaif.StateLeft, name, clean(l.Left.To), at)
+	}
+	return nil
+}
+
+// stays says what may come of a checkpoint that was sent and not taken in. A platform that
+// has refused it does not have it; of one that used the token before, or did not answer,
+// that is not known.
+func (m *migration) stays(err error) {
+	m.maybeUsed()
+	refusal, ok := errors.AsType[*aaifhttp.Refusal](err)
+	if ok && refusal.Status >= http.StatusBadRequest && refusal.Status < http.StatusInternalServerError && refusal.Code != aaif.TokenReplayed {
+		m.keep(m.before)
+	}
+}
+
+// keep remembers where a checkpoint is that is kept here.
+func (m *migration) keep(d aaif.Departed) {
+	if err := m.service.Left(m.app.ctx, m.opened.owner(), m.state.Get("state_id").Text(), d); err != nil {
+		m.app.warn("where it is is not remembered: %v", err)
+	}
+}
+
+// tokenKeys are the keys of this store that sign migration tokens under its own name: what
+// its owner has let leave for here may come back (AAIF-8.2-4). Those of before a rotation
+// are none: a token lives for minutes.
+func (o *opened) tokenKeys(owner memory.DID) []ed25519.PublicKey {
+	if owner != o.Owner || o.key.IsZero() {
+		return nil
+	}
+	key, err := o.producerKey()
+	if err != nil {
+		return nil
+	}
+	return publicOf(key)
+}

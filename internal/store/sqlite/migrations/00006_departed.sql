@@ -1,0 +1,6 @@
+-- +goose Up
+ALTER TABLE states ADD COLUMN departed INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE states ADD COLUMN bound TEXT NOT NULL DEFAULT '';
+ALTER TABLE states ADD COLUMN address TEXT NOT NULL DEFAULT '';
+
+PRAGMA user_version = 6;
