@@ -28,6 +28,12 @@ func (r Reason) resident() bool {
 	return r == WrongRegion || r == RegionUnknown || r == RegionUnmapped
 }
 
+// inside reports whether a route that is not tried for this reason lies in the region all
+// the same: whether it got as far as that.
+func (r Reason) inside() bool {
+	return !r.resident() && r != NoModel && r != Unconfigured && r != Denied
+}
+
 // away reports whether a reason lies in the state of the provider, and passes.
 func (r Reason) away() bool { return r == Unavailable || r == RateLimited }
 
@@ -65,8 +71,10 @@ func (o Operator) check(c Candidate, r Request, observed map[Target]Health) Reas
 	case denied:
 		return Denied
 	}
-	if reason := o.Resident(p, r.Residency); reason != noReason {
-		return reason
+	for _, residency := range append([]string{r.Residency}, r.Also...) {
+		if reason := o.Resident(p, residency); reason != noReason {
+			return reason
+		}
 	}
 	m := o.model(c.Target)
 	switch {

@@ -151,8 +151,8 @@ func TestExplain(t *testing.T) {
 		}
 	})
 	t.Run("AAIF-3-2 data", func(t *testing.T) {
-		want := `{"routes":[{"model":"A","provider":"p-A","reason":"unavailable"},{"model":"C","position":1,"provider":"p-C","substitution_for":"p-A/A"},` +
-			`{"model":"B","provider":"p-B","reason":"cost"}],"strategy":"cost"}`
+		want := `{"routes":[{"message":"it is not available","model":"A","provider":"p-A","reason":"unavailable"},{"message":"the cheapest of those whose price is known","model":"C","position":1,"provider":"p-C","substitution_for":"p-A/A"},` +
+			`{"message":"it costs more than max_cost_usd_per_1k_tokens","model":"B","provider":"p-B","reason":"cost"}],"strategy":"cost"}`
 		if got := string(p.Value().AppendCanonical(nil)); got != want {
 			t.Errorf("got %s", got)
 		}
@@ -170,7 +170,7 @@ func TestExplain(t *testing.T) {
 		r := request("", "A", "Z")
 		r.MinContext = 1 << 20
 		p := route.Decide(r, fleet(), nil)
-		want := `{"code":"MODEL_UNAVAILABLE","routes":[{"model":"A","provider":"p-A","reason":"context"},{"model":"Z","provider":"p-Z","reason":"unconfigured"}],"strategy":"preferred_first"}`
+		want := `{"code":"MODEL_UNAVAILABLE","routes":[{"message":"its context is smaller than min_context_tokens","model":"A","provider":"p-A","reason":"context"},{"message":"the operator has not set up this provider","model":"Z","provider":"p-Z","reason":"unconfigured"}],"strategy":"preferred_first"}`
 		if got := string(p.Value().AppendCanonical(nil)); got != want {
 			t.Errorf("got %s", got)
 		}

@@ -116,6 +116,29 @@ func (o Operator) has(t Target) bool {
 	return listed || slices.ContainsFunc(o.Models, func(m Model) bool { return m.Target == t })
 }
 
+// Unnamed returns the models of which something was observed that neither the operator
+// nor a chain names: nobody would ever look at it.
+func (o Operator) Unnamed(observed map[Target]Health, chain []Candidate) []Target {
+	known := map[Target]bool{}
+	for _, m := range o.Models {
+		known[m.Target] = true
+	}
+	for of, by := range o.Substitutes {
+		known[of], known[by] = true, true
+	}
+	for _, c := range chain {
+		known[c.Target] = true
+	}
+	var unnamed []Target
+	for t := range observed {
+		if !known[t] {
+			unnamed = append(unnamed, t)
+		}
+	}
+	slices.SortFunc(unnamed, func(a, b Target) int { return strings.Compare(a.String(), b.String()) })
+	return unnamed
+}
+
 // names lists the providers.
 func (o Operator) names() []string {
 	var all []string

@@ -61,19 +61,21 @@ func (o Operator) substitute(of Route, to Target, r Request, observed map[Target
 	return route
 }
 
-// code says why no route is open: none lies in the region, none is set up, none may be
-// asked, or else.
+// code says why no route is open: none lies in the region and one is known to lie outside
+// of it, none is set up, none may be asked, or else (AAIF-4.9-4, AAIF-4.2-16). Of what is
+// not set up, or not let through, no region is known (AAIF-4.9-5).
 func code(routes []Route) string {
-	resident, configured, let := false, false, false
+	inside, outside, configured, let := false, false, false, false
 	for _, r := range routes {
 		if r.Skipped != NotNeeded {
-			resident = resident || !r.Skipped.resident()
+			inside = inside || r.Skipped.inside()
+			outside = outside || r.Skipped.resident()
 			configured = configured || r.Skipped != Unconfigured
 			let = let || r.Skipped != Denied
 		}
 	}
 	switch {
-	case len(routes) > 0 && !resident:
+	case outside && !inside:
 		return ResidencyUnsatisfied
 	case len(routes) > 0 && !configured:
 		return ProviderUnconfigured

@@ -67,6 +67,30 @@ func model(o *route.Operator, name string, change func(*route.Model)) {
 	}
 }
 
+// TestPlanValue: the data say of every route why it is tried where it is, or why not.
+func TestPlanValue(t *testing.T) {
+	r := request("", "A", "B", "C", "X")
+	o := fleet()
+	o.Providers[2].Regions, r.Residency = []string{"US"}, "EU"
+	for i, v := range route.Decide(r, o, nil).Value().Get("routes").Items() {
+		want := []string{"the first that may be tried, as declared", "tried where those before it fail", "the provider keeps data outside of the declared region", "the operator has not set up this provider"}[i]
+		if got := v.Get("message").Text(); got != want {
+			t.Errorf("AAIF-4.2-16: route %d: got %q, want %q", i, got, want)
+		}
+	}
+}
+
+// TestUnnamed: what was observed of a model that nothing names is for nobody.
+func TestUnnamed(t *testing.T) {
+	o := fleet()
+	o.Substitutes = map[route.Target]route.Target{target("A"): {Provider: "p-A", Model: "A-mini"}}
+	observed := map[route.Target]route.Health{target("A"): {}, {Provider: "p-A", Model: "A-mini"}: {}, {Provider: "p-B", Model: "declared"}: {}, {Provider: "p-B", Model: "slip"}: {}, {Provider: "p-A", Model: "slip"}: {}}
+	got := o.Unnamed(observed, []route.Candidate{{Target: route.Target{Provider: "p-B", Model: "declared"}}})
+	if len(got) != 2 || got[0].String() != "p-A/slip" || got[1].String() != "p-B/slip" {
+		t.Errorf("AAIF-4.2-1: got %v", got)
+	}
+}
+
 func TestDecide(t *testing.T) {
 	fast := map[route.Target]route.Health{target("A"): p50(400), target("B"): p50(900), target("C"): p50(100)}
 	down := map[route.Target]route.Health{target("A"): {Down: true}}
@@ -113,6 +137,15 @@ func TestDecide(t *testing.T) {
 				o.Models[i].Input, o.Models[i].Output = usd(1), usd(1)
 			}
 		}, fast, "C B A"},
+		{"AAIF-4.9-4 one outside of the region, and one not set up", request("", "A", "X"), func(r *route.Request, o *route.Operator) {
+			r.Residency, o.Providers[0].Regions = "EU", []string{"US"}
+		}, nil, "-A:residency -X:unconfigured RESIDENCY_UNSATISFIED"},
+		{"AAIF-4.9-4 one outside of the region, and one in it that is away", request("", "B", "A"), func(r *route.Request, o *route.Operator) {
+			r.Residency, o.Providers[1].Regions = "EU", []string{"US"}
+		}, down, "-B:residency -A:unavailable MODEL_UNAVAILABLE"},
+		{"AAIF-4.2-16 without a region it is nothing of one", request("", "X"), func(r *route.Request, _ *route.Operator) {
+			r.Residency = "EU"
+		}, nil, "-X:unconfigured PROVIDER_UNCONFIGURED"},
 		{"AAIF-4.2-14 too small", request("", "A"), func(r *route.Request, o *route.Operator) {
 			r.MinContext = 32_000
 			model(o, "A", func(m *route.Model) { m.Context = 8_192 })

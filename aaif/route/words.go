@@ -90,7 +90,7 @@ func (p Plan) why() string {
 }
 
 // Value returns the plan as data: strategy, code if there is no route, routes as
-// declared with reason or position. For explanations and for the details of a
+// declared with reason or position, and both in words. For explanations and for the details of a
 // failed run (AAIF-4.2-16).
 func (p Plan) Value() canon.Value {
 	strategy := p.Request.Strategy
@@ -120,11 +120,15 @@ func (p Plan) value(r Route) canon.Value {
 		members = append(members, canon.Member{Name: "substitution_for", Value: canon.String(r.StandsIn.String())})
 	}
 	if r.Skipped != noReason {
-		members = append(members, canon.Member{Name: "reason", Value: canon.String(string(r.Skipped))})
+		members = append(members, canon.Member{Name: "reason", Value: canon.String(string(r.Skipped))}, canon.Member{Name: "message", Value: canon.String(r.Skipped.words())})
 	}
 	for i, tried := range p.Order {
 		if tried.Declared == r.Declared && tried.StandsIn == r.StandsIn {
-			members = append(members, canon.Member{Name: "position", Value: canon.Int(int64(i + 1))})
+			why := "tried where those before it fail"
+			if i == 0 {
+				why = p.why()
+			}
+			members = append(members, canon.Member{Name: "position", Value: canon.Int(int64(i + 1))}, canon.Member{Name: "message", Value: canon.String(why)})
 		}
 	}
 	return canon.Object(members...)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/aaif/route"
+	"github.com/satchel-memory/satchel/canon"
 )
 
 type agentRouteCmd struct {
@@ -15,6 +16,9 @@ type agentRouteCmd struct {
 	Explain  bool   `help:"Say why, of every route that the definition declares."`
 	Turn     int    `help:"How many decisions went before, for round_robin." placeholder:"N"`
 	At       string `help:"Decide as of this time. Default: now." placeholder:"T"`
+
+	underFlags
+	held aaif.Rules // what it is held to
 }
 
 // Run prints the routes in the order in which they are tried. Where there is none, it
@@ -54,19 +58,64 @@ func (c *agentRouteCmd) Run(a *app) error {
 	}
 	request := routeRequest(aaif.ReadDefinition(d.Value).Agent)
 	request.Turn, request.Now = c.Turn, now
+	if c.held, err = c.rules(a, j, c.File, aaif.ReadDefinition(d.Value).Agent); err != nil {
+		return err
+	}
+	hold(&request, c.held)
 	if words := operator.Judged(aaif.ReadDefinition(d.Value).Agent.Evaluation.Judge, request.Chain); words != "" {
 		a.warn("%s", clean(words))
 	}
+	c.unnamed(a, operator, observed, request)
 	return c.tell(a, route.Decide(request, operator, observed))
+}
+
+// mostUnnamed is how many models of a health table that nothing names are told.
+const mostUnnamed = 10
+
+// unnamed warns of models of the health table that nothing names.
+func (c *agentRouteCmd) unnamed(a *app, o route.Operator, observed map[route.Target]route.Health, r route.Request) {
+	var known []string
+	for _, m := range o.Models {
+		known = append(known, m.String())
+	}
+	for _, candidate := range r.Chain {
+		known = append(known, candidate.String())
+	}
+	list := o.Unnamed(observed, r.Chain)
+	for _, t := range list[:min(len(list), mostUnnamed)] {
+		asked := ""
+		if m := aaif.Meant(t.String(), known); m != "" {
+			asked = "; did you mean " + m + "?"
+		}
+		a.warn("--health: nothing names the model %s, so that nobody looks at what was observed of it%s", clean(t.String()), clean(asked))
+	}
+}
+
+// noRoute says why there is no route, in a sentence.
+func noRoute(plan route.Plan) string {
+	if len(plan.Routes) == 0 {
+		return "the definition names no model: /agent/model has neither a provider nor fallbacks [AAIF-4.2-1]"
+	}
+	return "no route of the definition can be tried"
 }
 
 func (c *agentRouteCmd) tell(a *app, plan route.Plan) error {
 	switch {
 	case a.json:
-		if err := a.emit(rawValue(plan.Value())); err != nil {
+		v := plan.Value()
+		if plan.Code != "" {
+			v = v.With("message", canon.String(noRoute(plan)))
+		}
+		if len(c.Under) > 0 {
+			v = v.With("held_to", c.held.Value())
+		}
+		if err := a.emit(rawValue(v)); err != nil {
 			return err
 		}
 	case c.Explain:
+		if len(c.Under) > 0 {
+			a.print("held to: %s", clean(c.held.Words()))
+		}
 		for _, line := range plan.Words() {
 			a.print("%s", clean(line))
 		}
@@ -79,9 +128,9 @@ func (c *agentRouteCmd) tell(a *app, plan route.Plan) error {
 	case len(plan.Order) > 0:
 		return nil
 	case len(plan.Routes) == 0:
-		a.warn("the definition names no model: /agent/model has neither a provider nor fallbacks [AAIF-4.2-1]")
+		a.warn("%s", noRoute(plan))
 	case !c.Explain:
-		a.warn("%s: no route of the definition can be tried; --explain says why", plan.Code)
+		a.warn("%s: %s; --explain says why", plan.Code, noRoute(plan))
 	}
 	return silent(exitRefused)
 }
