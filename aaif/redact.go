@@ -49,16 +49,16 @@ func Leave(state canon.Value, o LeaveOptions) (canon.Value, Leaving, error) {
 	done := Leaving{Policy: cmp.Or(o.PII, PIIDetect), Seal: o.PII == PIIEncrypt}
 	secrets := newMasking((&scan{secrets: redact.Secrets(), known: spelledOut(o.Secrets)}).find)
 	secrets.named, secrets.own = redact.SaysSecret, true
-	out := secrets.state(state, nil)
+	out := secrets.whole(state)
 	done.Secrets = secrets.counts
 	people := newMasking(newPersons(o.Redactor).find)
-	anonymous := people.state(out, nil)
+	anonymous := people.whole(out)
 	done.Persons = people.counts
 	switch {
 	case o.PII == PIINone:
 		done.Persons = redact.Counts{}
-	case o.PII == PIIReject && people.where != "":
-		return canon.Value{}, done, fault(PIIRejected, "12-10", people.where, "identifies a person, which the definition does not let leave")
+	case o.PII == PIIReject && people.found:
+		return canon.Value{}, done, fault(PIIRejected, "12-10", people.where, "%s, which the definition does not let leave", people.says())
 	case o.PII == PIIAnonymize && people.id != "":
 		return canon.Value{}, done, fault(PIIRejected, "12-10", people.id, "is an id that identifies a person, and nothing can stand for it")
 	case o.PII == PIIAnonymize:
@@ -68,7 +68,26 @@ func Leave(state canon.Value, o LeaveOptions) (canon.Value, Leaving, error) {
 	if state.Get("provenance").Has("checksum") {
 		out = WithChecksum(out)
 	}
+	if err := grown(state, out); err != nil {
+		return canon.Value{}, done, err
+	}
 	return out, done, nil
+}
+
+// says how the first place where something was found identifies a person.
+func (m *masking) says() string {
+	if m.inName {
+		return "has a member whose name identifies a person"
+	}
+	return "identifies a person"
+}
+
+// grown returns an error for a state that masking made longer than a state may be.
+func grown(was, now canon.Value) error {
+	if length := len(now.Append(nil)); length > MaxState && length > len(was.Append(nil)) {
+		return fault(TooLarge, "4-1", "", "is %d bytes long once it is masked, more than %d", length, MaxState)
+	}
+	return nil
 }
 
 // KeepsLongTerm reports whether memory that all users of an agent share may be written

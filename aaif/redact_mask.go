@@ -56,10 +56,8 @@ func (m *masking) link(v canon.Value, at []string, t trail) canon.Value {
 	if known, ok := m.links[was]; ok {
 		return canon.String(known)
 	}
-	for m.taken[now] {
-		now += "+"
-	}
-	m.links[was], m.taken[now] = now, true
+	now = m.apart.free(now)
+	m.links[was] = now
 	return canon.String(now)
 }
 
@@ -96,13 +94,13 @@ func numerals(v canon.Value) []string {
 }
 
 func (m *masking) object(v canon.Value, at []string, t trail) canon.Value {
-	members, taken := make([]canon.Member, 0, v.Len()), map[string]bool{}
+	members, apart := make([]canon.Member, 0, v.Len()), membersOf(v)
 	for _, member := range v.Members() {
 		under := t.into(member.Name)
 		if member.Name == "value" { // as in {"key": "API_TOKEN", "value": "…"}
 			under.called = v.Get("key").Text() + v.Get("name").Text()
 		}
-		member.Name = m.name(member.Name, at, taken)
+		member.Name = m.name(member.Name, at, apart)
 		member.Value = m.value(member.Value, below(at, member.Name, t), under)
 		members = append(members, member)
 	}
@@ -115,15 +113,6 @@ func below(at []string, name string, t trail) []string {
 		return at
 	}
 	return append(at[:len(at):len(at)], name)
-}
-
-// name masks the name of a member; those that become one are kept apart.
-func (m *masking) name(name string, at []string, taken map[string]bool) string {
-	for name = m.masked(name, at, trail{}); taken[name]; {
-		name += "+"
-	}
-	taken[name] = true
-	return name
 }
 
 // text masks a text, and if it is JSON, first what it holds, however that is escaped.
@@ -152,8 +141,8 @@ func (m *masking) masked(text string, at []string, t trail) string {
 	} else {
 		text = m.find.mask(text, t, m.counts)
 	}
-	if m.where == "" && m.counts.Total() > before {
-		m.where = canon.Pointer(at...)
+	if !m.found && m.counts.Total() > before {
+		m.found, m.where = true, canon.Pointer(at...)
 	}
 	return text
 }

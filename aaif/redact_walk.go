@@ -18,30 +18,37 @@ type masking struct {
 	// named finds what is a secret only for the name of its member; nil: nothing is.
 	named func(name, text string) bool
 	// own looks into ids that are none but look like one, for what stands there by chance.
-	own   bool
-	where string            // the first place where something was found
-	id    string            // the first id that is to be masked, which nothing can stand for
-	links map[string]string // what stands for the names by which parts of a state refer to each other
-	taken map[string]bool
+	own    bool
+	found  bool              // something was
+	where  string            // the first place; "" is a place, too
+	inName bool              // there, it was the name of a member
+	id     string            // the first id that is to be masked, which nothing can stand for
+	links  map[string]string // what stands for the names by which parts of a state refer to each other
+	apart  numbering         // of those
 }
 
 func newMasking(find finder) *masking {
-	return &masking{find: find, counts: redact.Counts{}, links: map[string]string{}, taken: map[string]bool{}}
+	return &masking{find: find, counts: redact.Counts{}, links: map[string]string{}, apart: newNumbering()}
+}
+
+// whole masks a state.
+func (m *masking) whole(state canon.Value) canon.Value {
+	m.apart.take(state)
+	return m.state(state, nil)
 }
 
 // state walks through a part of a state whose members this room knows.
 func (m *masking) state(v canon.Value, at []string) canon.Value {
 	switch {
 	case v.Type() == canon.TypeObject && structured(at):
-		members, taken := make([]canon.Member, 0, v.Len()), map[string]bool{}
+		members, apart := make([]canon.Member, 0, v.Len()), membersOf(v)
 		for _, member := range v.Members() {
 			inside := append(at[:len(at):len(at)], member.Name)
 			if _, known := slots[path(inside)]; !known {
-				member.Name = m.name(member.Name, at, taken)
+				member.Name = m.name(member.Name, at, apart)
 				inside[len(at)] = member.Name
 			}
 			member.Value = m.state(member.Value, inside)
-			taken[member.Name] = true
 			members = append(members, member)
 		}
 		return canon.Object(members...)
