@@ -71,10 +71,8 @@ func (o Operator) check(c Candidate, r Request, observed map[Target]Health) Reas
 	case denied:
 		return Denied
 	}
-	for _, residency := range append([]string{r.Residency}, r.Also...) {
-		if reason := o.Resident(p, residency); reason != noReason {
-			return reason
-		}
+	if reason := o.Resident(p, r.Residency); reason != noReason {
+		return reason
 	}
 	m := o.model(c.Target)
 	switch {
