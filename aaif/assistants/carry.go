@@ -3,6 +3,7 @@ package assistants
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf16"
@@ -85,13 +86,13 @@ func sum(v canon.Value) canon.Value {
 	return canon.String(hex.EncodeToString(digest[:]))
 }
 
-// fitting returns as much of a part as metadata take, and the pointers of what they do
-// not. What is left of a list is its beginning, except of tools.
+// fitting returns as much of a part as metadata take beside a [mark], for which it has
+// room, and the pointers of what they do not. What is left of a list is its beginning,
+// except of tools.
 func fitting(part canon.Value) (fits canon.Value, over []string) {
-	if _, ok := metadata(part); ok {
-		return part, nil
-	}
-	fits = canon.Object(member("sc_standard", canon.String(aaif.StandardID)))
+	fits = canon.Object(
+		member("sc_standard", canon.String(aaif.StandardID)),
+		member(markKey, canon.String(strings.Repeat("x", longestMark))))
 	full := map[string]bool{}
 	for _, u := range units(part) {
 		own := length(string(u.value.Append(nil)))
@@ -120,28 +121,34 @@ type unit struct {
 	into    func(canon.Value) canon.Value // adds it to a part
 }
 
-// units takes a part apart, what matters most first: what must not be dropped in silence,
-// and what every definition has.
+// units takes a part apart, what matters most first: whose it is, what must not be dropped
+// in silence, of which the small comes first, and what every definition has.
 func units(part canon.Value) []unit {
-	var first, second, rest []unit
+	var all [6][]unit
 	for _, m := range part.Members() {
 		if m.Name != "agent" && m.Name != "sc_standard" {
-			rest = append(rest, unit{canon.Pointer(m.Name), "", m.Value, func(v canon.Value) canon.Value { return v.With(m.Name, m.Value) }})
+			i := 5
+			if m.Name == "agent_id" {
+				i = 0
+			}
+			all[i] = append(all[i], unit{canon.Pointer(m.Name), "", m.Value, func(v canon.Value) canon.Value { return v.With(m.Name, m.Value) }})
 		}
 	}
 	for _, m := range part.Get("agent").Members() {
 		switch m.Name {
-		case "constraints":
-			first = append(first, ofAgent(m)...)
 		case "compliance":
-			first = append(first, ofCompliance(m.Value)...)
+			all[1] = append(all[1], inside(m)...)
+		case "model": // who sees what the agent is told
+			all[2] = append(all[2], inside(m)...)
+		case "constraints":
+			all[3] = append(all[3], ofAgent(m)...)
 		case "name", "goal":
-			second = append(second, ofAgent(m)...)
+			all[4] = append(all[4], ofAgent(m)...)
 		default:
-			rest = append(rest, ofAgent(m)...)
+			all[5] = append(all[5], ofAgent(m)...)
 		}
 	}
-	return append(append(first, second...), rest...)
+	return slices.Concat(all[:]...)
 }
 
 // ofAgent returns a member of agent, or the items of one that is a list.
@@ -161,12 +168,16 @@ func ofAgent(m canon.Member) []unit {
 	return list
 }
 
-func ofCompliance(all canon.Value) []unit {
+// inside returns the members of a member of agent that is an object.
+func inside(of canon.Member) []unit {
+	if of.Value.Type() != canon.TypeObject || of.Value.Len() == 0 {
+		return ofAgent(of)
+	}
 	var list []unit
-	for _, m := range all.Members() {
-		list = append(list, unit{canon.Pointer("agent", "compliance", m.Name), "", m.Value, func(v canon.Value) canon.Value {
+	for _, m := range of.Value.Members() {
+		list = append(list, unit{canon.Pointer("agent", of.Name, m.Name), "", m.Value, func(v canon.Value) canon.Value {
 			agent := v.Get("agent")
-			return v.With("agent", agent.With("compliance", agent.Get("compliance").With(m.Name, m.Value)))
+			return v.With("agent", agent.With(of.Name, agent.Get(of.Name).With(m.Name, m.Value)))
 		}})
 	}
 	return list

@@ -12,11 +12,16 @@
 //	created_at                         provenance.created_at
 //
 // What an assistant has no member for rides in its metadata, in pieces of 512 characters
-// under at most 16 names, and nothing else is there. Constraints and compliance go first;
-// what does not fit is listed as lost, and what fits as carried and not in force, since
-// nothing acts on metadata (AAIF-3-4, AAIF-12-6). Whoever edits the assistant is heard: a member that it has
-// wins over what the metadata hold of it, and a signature that it thereby belies is left
-// out and told. Metadata that are not whole are refused.
+// under at most 16 names, and nothing else is there. The agent_id goes first, then
+// compliance, the model and the constraints, then the rest; what does not fit is listed as
+// lost, and what fits as carried and not in force, since nothing acts on metadata
+// (AAIF-3-4, AAIF-12-6). An assistant that does not carry all of a definition says so in
+// its metadata, how much of what, and whoever reads it is told as a loss.
+//
+// Whoever edits the assistant is heard: a member that it has wins over what the metadata
+// hold of it, and a signature that it thereby belies is left out and told. Told as well
+// are what is carried of a function that is gone, or has another name, and conditions of
+// compliance that name one. Metadata with a piece missing are refused.
 //
 // An assistant without such metadata becomes a definition with a goal made of what it
 // says, of the provider openai. Its own tools, code_interpreter and file_search, are
@@ -25,6 +30,8 @@
 //	to.go      AAIF-11-4, AAIF-11-5    a definition to an assistant
 //	shown.go   AAIF-11-5               what an assistant has members for
 //	carry.go   AAIF-11-6               what its metadata hold
+//	cut.go     AAIF-3-4, AAIF-12-6     what they say that they do not hold
 //	from.go    AAIF-11-4               an assistant to a definition
 //	tools.go   AAIF-11-5               its tools
+//	gone.go    AAIF-3-4, AAIF-12-6     those that it has no more
 package assistants

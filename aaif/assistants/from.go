@@ -23,7 +23,8 @@ type reader struct {
 	source *exchange.Source
 	draft  *exchange.Draft
 	root   exchange.Place
-	ours   bool // its metadata hold part of a definition
+	ours   bool     // its metadata hold part of a definition
+	gone   []string // functions that the definition had, and the assistant has no more
 }
 
 // From returns the definition that an assistant is, and what of the assistant it does
@@ -34,7 +35,8 @@ func From(v canon.Value, o exchange.Options) (aaif.Definition, []codec.Loss, err
 		return aaif.Definition{}, nil, err
 	}
 	ours, was := pieces > 0, part.Get(sumKey)
-	part = part.Without(sumKey)
+	cut := missing(part.Get(markKey))
+	part = part.Without(sumKey).Without(markKey)
 	if ours {
 		meta := v.Get("metadata")
 		for i := range pieces {
@@ -60,6 +62,9 @@ func From(v canon.Value, o exchange.Options) (aaif.Definition, []codec.Loss, err
 	d, lost, err := s.Finish(r.draft)
 	if err == nil && was.Text() != "" && d.Provenance.Signature != "" && !canon.Equal(was, sum(d.Document())) {
 		d, lost = stale(d, lost)
+	}
+	if err == nil {
+		lost = append(lost, append(cut, unguarded(d, r.gone)...)...)
 	}
 	return d, lost, err
 }
@@ -90,7 +95,7 @@ func (r *reader) carry(part canon.Value) {
 		case "provider", "provider_id", "response_format":
 			r.draft.Set(m.Value, "agent", "model", m.Name)
 		default:
-			r.source.Lose("/metadata/"+carryKey, "the member "+aaif.Shown(m.Name)+", which is part of no definition")
+			r.source.Lose("/metadata/"+carryKey, "the member "+exchange.Named(m.Name)+", which is part of no definition")
 		}
 	}
 }

@@ -2,6 +2,7 @@ package assistants
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/aaif/exchange"
@@ -24,17 +25,17 @@ func To(d aaif.Definition, o exchange.Options) (canon.Value, []codec.Loss, error
 	if err != nil {
 		return canon.Value{}, nil, err
 	}
-	assistant, lost, carried, err := written(v, o)
+	assistant, lost, carried, err := written(v, o, nil)
 	if err != nil {
 		return canon.Value{}, nil, err
 	}
 	if v.Get("provenance").Has("signature") && len(lost) > 0 {
-		const at = "/provenance/signature"
+		gone := []codec.Loss{{Pointer: "/provenance/signature", Reason: "covers what is lost, so that it would not hold"}}
 		unsigned := v.With("provenance", v.Get("provenance").Without("signature"))
-		if assistant, lost, carried, err = written(unsigned, o); err != nil {
+		if assistant, lost, carried, err = written(unsigned, o, gone); err != nil {
 			return canon.Value{}, nil, err
 		}
-		lost = append(lost, codec.Loss{Pointer: at, Reason: "covers what is lost, so that it would not hold"})
+		lost = append(lost, gone...)
 	}
 	if !assistant.Has("model") {
 		lost = append(lost, codec.Loss{Pointer: "/agent/model/preferred", Reason: "an assistant wants a model, and the definition prefers none"})
@@ -46,8 +47,9 @@ func To(d aaif.Definition, o exchange.Options) (canon.Value, []codec.Loss, error
 }
 
 // written returns the assistant of a valid tree, what does not come back of it, and what
-// does and is not in force.
-func written(v canon.Value, o exchange.Options) (assistant canon.Value, lost, carried []codec.Loss, err error) {
+// does and is not in force. The assistant says what does not come back, and what else is
+// gone.
+func written(v canon.Value, o exchange.Options, gone []codec.Loss) (assistant canon.Value, lost, carried []codec.Loss, err error) {
 	assistant = shown(v)
 	seen, _, err := From(assistant.With("metadata", canon.Object(member(carryKey, canon.String(`{"sc_standard":"`+aaif.StandardID+`"}`)))), o)
 	if err != nil {
@@ -57,19 +59,34 @@ func written(v canon.Value, o exchange.Options) (assistant canon.Value, lost, ca
 	if v.Get("provenance").Get("signature").Text() != "" {
 		part = part.With(sumKey, sum(v))
 	}
-	part, over := fitting(part)
-	meta, _ := metadata(part)
-	assistant = assistant.With("metadata", meta)
-	back, _, err := From(assistant, o)
+	meta, ok := metadata(part)
+	if ok {
+		lost, err = comesBack(v, assistant.With("metadata", meta), nil, o)
+	}
+	if !ok || len(lost)+len(gone) > 0 && err == nil {
+		fits, over := fitting(part)
+		meta, _ = metadata(fits)
+		lost, err = comesBack(v, assistant.With("metadata", meta), over, o)
+		meta, _ = metadata(fits.With(markKey, mark(slices.Concat(lost, gone))))
+	}
 	if err != nil {
 		return canon.Value{}, nil, nil, err
+	}
+	return assistant.With("metadata", meta), lost, exchange.Carried(v, seen.Document(), lost), nil
+}
+
+// comesBack returns what does not come back of a tree from its assistant. What is over had
+// no room in it.
+func comesBack(v, assistant canon.Value, over []string, o exchange.Options) ([]codec.Loss, error) {
+	back, _, err := From(assistant, o)
+	if err != nil {
+		return nil, err
 	}
 	reasons := map[string]string{}
 	for _, at := range over {
 		reasons[at] = lossFull
 	}
-	lost = exchange.Lost(v, back.Document(), reasons)
-	return assistant, lost, exchange.Carried(v, seen.Document(), lost), nil
+	return exchange.Lost(v, back.Document(), reasons), nil
 }
 
 // rest returns what of a definition is not seen in its assistant already. A model of
@@ -87,7 +104,7 @@ func rest(v, seen canon.Value) canon.Value {
 			inner = inner.With("model", less)
 		}
 	}
-	inner = inner.With("tools", unseen(agent.Get("tools"), seen.Get("agent").Get("tools")))
+	inner = inner.With("tools", unseen(agent.Get("tools"), seen.Get("agent").Get("tools"), agent.Get("compliance").Len() > 0))
 	left = left.With("sc_standard", v.Get("sc_standard"))
 	if inner.Len() > 0 {
 		left = left.With("agent", inner)

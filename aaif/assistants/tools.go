@@ -9,9 +9,9 @@ import (
 
 // unseen returns what the tools of a definition are besides what is seen of them: of one
 // that is seen its name and what differs, of any other all of it; and nothing at all when
-// all are seen as they are.
-func unseen(tools, seen canon.Value) canon.Value {
-	if canon.Identical(tools, seen) && tools.Type() == seen.Type() {
+// all are seen as they are, unless their names are wanted.
+func unseen(tools, seen canon.Value, names bool) canon.Value {
+	if canon.Identical(tools, seen) && tools.Type() == seen.Type() && !names {
 		return canon.Value{}
 	}
 	byName := map[string]canon.Value{}
@@ -66,6 +66,8 @@ func (r *reader) tools() {
 		if i, ok := byName[t.Get("name").Text()]; ok && !used[i] {
 			used[i] = true
 			r.draft.Function(shown[i], t.Without("name").Without("description").Members()...)
+		} else if !ok {
+			r.left(t)
 		}
 	}
 	for i, p := range shown {

@@ -42,6 +42,13 @@ func withoutSecrets(format string, v canon.Value, opt Options) (canon.Value, []c
 	return canon.Value{}, nil, Refuse(format, "12-3", "", aaif.InlineSecret, "holds more secrets than can be left out")
 }
 
+// Named returns a word of a document as a loss may repeat it: short, and without a secret
+// in it (AAIF-12-3).
+func Named(word string) string {
+	word, _ = redact.Secrets().Text(word)
+	return aaif.Shown(word)
+}
+
 // blanked returns a text without the secrets in it, and nothing of what cannot be told
 // from one.
 func blanked(v canon.Value, again bool) canon.Value {
