@@ -43,6 +43,7 @@ type Request struct {
 	Strategy   Strategy    // "": PreferredFirst
 	MinContext int         // tokens; 0: any
 	Residency  string      // compliance.data_residency
+	Also       []string    // further ones that hold as well: of agents that it works for (AAIF-4.3-26)
 	Turn       int         // how many decisions went before, for RoundRobin
 	Now        time.Time   // cool-downs end by it
 }

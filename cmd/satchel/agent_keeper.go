@@ -53,6 +53,11 @@ func (a *app) refusedAgent(err error, what string) error {
 	if slices.ContainsFunc(found, func(p *codec.ParseError) bool { return isRefusal(aaif.CodeOf(p)) }) {
 		status = exitRefused
 	}
+	return a.refusedFor(found, what, status)
+}
+
+// refusedFor lists all that is wrong with a document, and ends the command with a status.
+func (a *app) refusedFor(found []*codec.ParseError, what string, status int) error {
 	if a.json {
 		if err := a.emit(map[string]any{"violations": agentFindings(found)}); err != nil {
 			return err
@@ -85,9 +90,9 @@ func agentViolations(err error) []*codec.ParseError {
 // down all the same.
 func isRefusal(code aaif.Code) bool {
 	switch code {
-	case aaif.UnsatisfiedCapabilities, aaif.AgentDeprecated, aaif.SignatureMissing, aaif.SignatureInvalid, aaif.SignatureUntrusted, aaif.SignerChanged, aaif.HookUnresolved,
+	case aaif.UnsatisfiedCapabilities, aaif.AgentDeprecated, aaif.SignatureMissing, aaif.SignatureInvalid, aaif.SignatureUntrusted, aaif.SignerChanged, aaif.HookUnresolved, aaif.SubagentUnresolved, aaif.ToolUnbound,
 		aaif.TokenInvalid, aaif.TokenExpired, aaif.TokenBinding, aaif.TokenAudience, aaif.TokenReplayed, aaif.AgentUnknown,
-		aaif.ChecksumMismatch, aaif.PrincipalMismatch, aaif.PIIRejected, aaif.DraftInProduction:
+		aaif.StateTransition, aaif.ChecksumMismatch, aaif.PrincipalMismatch, aaif.PIIRejected, aaif.DraftInProduction:
 		return true
 	}
 	return false

@@ -1,0 +1,44 @@
+package main
+
+import (
+	"slices"
+
+	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/aaif/route"
+)
+
+// underFlags say for which agents another one works.
+type underFlags struct {
+	Under []string `help:"The definition of an agent that it works for as a subagent, or - for standard input; again for more. Of its rules and theirs the stricter hold." placeholder:"FILE"`
+}
+
+// rules returns what an agent is held to by its definition and by those of the agents that
+// it works for (AAIF-4.3-26).
+func (f underFlags) rules(a *app, j agentJudge, file string, agent aaif.Agent) (aaif.Rules, error) {
+	rules := aaif.RulesOf(agent)
+	read := []string{file}
+	for _, path := range f.Under {
+		if path == "-" && slices.Contains(read, "-") {
+			return rules, usagef("standard input holds one definition")
+		}
+		read = append(read, path)
+		d, err := a.definition(path)
+		if err != nil {
+			return rules, err
+		}
+		if err := j.sound(a, d, path); err != nil {
+			return rules, err
+		}
+		rules = rules.Under(aaif.RulesOf(aaif.ReadDefinition(d.Value).Agent))
+	}
+	return rules, nil
+}
+
+// hold has a request keep to every region that rules name.
+func hold(request *route.Request, rules aaif.Rules) {
+	for _, region := range rules.Residencies {
+		if string(region) != request.Residency {
+			request.Also = append(request.Also, string(region))
+		}
+	}
+}
