@@ -18,7 +18,7 @@ type auditCmd struct {
 type auditShowCmd struct {
 	Since when        `help:"Only what was done since then." placeholder:"TIME"`
 	Act   []audit.Act `help:"Only this act, such as read, export, grant or erase; may be given more than once." placeholder:"A"`
-	ID    *string     `name:"id" help:"Only what concerns this memory, which may have been erased." placeholder:"ID"`
+	ID    *string     `name:"id" help:"Only what concerns this memory, or this agent or checkpoint of one by its whole ID, which may have been erased." placeholder:"ID"`
 	Token *string     `help:"Only what concerns this token, by name or jti." placeholder:"NAME|JTI"`
 	Limit int         `default:"50" help:"How many, the latest." placeholder:"N"`
 }
@@ -68,7 +68,7 @@ func (c *auditShowCmd) check() error {
 	case c.Limit < 1:
 		return usagef("--limit must be at least 1")
 	case c.ID != nil && strings.TrimSpace(*c.ID) == "":
-		return usagef("--id names no memory; leave it out to see all")
+		return usagef("--id names nothing; leave it out to see all")
 	case c.Token != nil && strings.TrimSpace(*c.Token) == "":
 		return usagef("--token names no token; leave it out to see all")
 	}
@@ -90,13 +90,13 @@ func actNames() []string {
 
 // wanted is what entries are chosen by, beside acts and times.
 type wanted struct {
-	mark   string   // of a memory; empty: any
+	marks  []string // of what concerns it; none: any
 	tokens []string // by jti; none: any
 }
 
 func (c *auditShowCmd) wanted(a *app, l ownersLog) (w wanted, err error) {
 	if c.ID != nil {
-		w.mark, err = l.markOf(a, *c.ID)
+		w.marks, err = l.marksOf(a, *c.ID)
 	}
 	if c.Token == nil {
 		return w, err
@@ -136,7 +136,7 @@ func (c *auditShowCmd) wants(e audit.Entry, w wanted) bool {
 	switch {
 	case e.At.Before(c.Since.Time) && !e.At.IsZero(),
 		len(c.Act) > 0 && !slices.Contains(c.Act, e.Act),
-		w.mark != "" && !slices.Contains(e.Records, w.mark),
+		len(w.marks) > 0 && !slices.ContainsFunc(w.marks, func(mark string) bool { return e.Agent == mark || slices.Contains(e.Records, mark) }),
 		len(w.tokens) > 0 && !slices.Contains(w.tokens, e.Token) && !slices.Contains(w.tokens, bearer(e)):
 		return false
 	}

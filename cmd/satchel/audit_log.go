@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/satchel-memory/satchel/internal/agents"
 	"github.com/satchel-memory/satchel/internal/audit"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/memory"
@@ -34,20 +35,21 @@ func names(grants []store.Grant) map[string]string {
 	return called
 }
 
-// markOf returns what stands for a memory in the log.
-func (l ownersLog) markOf(a *app, arg string) (string, error) {
+// marksOf returns what may stand for something in the log: for the memory that is meant, and
+// for an agent or a checkpoint of this id.
+func (l ownersLog) marksOf(a *app, arg string) ([]string, error) {
 	id, err := l.resolve(a.ctx, arg)
 	if memory.KindOf(err) == memory.NotFound { // erased, perhaps: the log remembers whole IDs
 		id, err = memory.ID("urn:ump:"+strings.TrimPrefix(arg, "urn:ump:")), nil
 	}
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	mark := l.AuditMark(l.caller, string(id))
-	if mark == "" {
-		err = errors.New("the key of the owner whose log it is is not at hand, without which the log does not tell memories apart")
+	marks := []string{l.AuditMark(l.caller, string(id)), l.AuditMark(l.caller, arg), l.AuditMark(l.caller, agents.IDOf(arg))}
+	if marks[0] == "" {
+		return nil, errors.New("the key of the owner whose log it is is not at hand, without which the log does not tell memories apart")
 	}
-	return mark, err
+	return marks, nil
 }
 
 // idsOf finds the memories of the store that stand in entries, by their marks. It

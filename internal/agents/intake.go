@@ -23,7 +23,7 @@ func (s *Service) Intake(ctx context.Context, c memory.Caller, raw []byte, o aai
 	for try := 1; ; try++ {
 		j := judgement{service: s, caller: c, newest: newest}
 		if err := j.judge(ctx, raw, o); err != nil {
-			return aaif.Receipt{}, err
+			return aaif.Receipt{}, j.turnedDown(ctx, err, o)
 		}
 		draft, err := s.draft(j)
 		if err != nil {
@@ -39,7 +39,7 @@ func (s *Service) Intake(ctx context.Context, c memory.Caller, raw []byte, o aai
 		case errors.Is(err, vault.ErrRevised) && try < tries:
 			continue
 		case err != nil:
-			return aaif.Receipt{}, err
+			return aaif.Receipt{}, j.turnedDown(ctx, err, o)
 		}
 		j.warnings = append(recastWords(draft.Recasting, o.DryRun), j.warnings...)
 		return j.receipt(ctx, kept, unchanged)

@@ -64,6 +64,9 @@ func (j *judgement) valid() error {
 	if err := j.take(v.Validate(j.doc)); err != nil {
 		return err
 	}
+	if j.doc.Value.Has("agent_id") && j.definition.ID == "" {
+		return fault(aaif.SchemaViolation, "4.1-3", "/agent_id", "empty, and it does not change on import: leave it out to have one given, or write a UUID")
+	}
 	for _, p := range v.Lint(j.doc) {
 		if !p.Warning && aaif.CodeOf(p) == aaif.DraftInProduction && j.service.opt.Active {
 			return p
@@ -123,14 +126,12 @@ func (j *judgement) harmless() error {
 	return j.take(aaif.Secrets(j.doc, aaif.SecretOptions{Allow: j.service.opt.Allow}))
 }
 
-// possible holds the definition against what is in force here. A refusal at the level
-// regulated is put into the audit log, whatever the agent says of one (AAIF-7-9).
+// possible holds the definition against what is in force here.
 func (j *judgement) possible(ctx context.Context, o aaif.IntakeOptions) error {
-	m, err := j.service.Manifest(ctx)
+	n, err := j.negotiate(ctx)
 	if err != nil {
 		return err
 	}
-	n := aaif.Negotiate(j.definition, m, aaif.NegotiateOptions{Now: j.service.opt.Now(), CustomRegion: j.service.opt.CustomRegion})
 	j.negotiation = n
 	err = n.Err()
 	switch {
@@ -145,27 +146,10 @@ func (j *judgement) possible(ctx context.Context, o aaif.IntakeOptions) error {
 		}
 		return nil
 	}
-	if n.Audit && !o.DryRun {
-		if logged := j.turnDown(ctx); logged != nil {
-			return errors.Join(err, logged)
-		}
-	}
 	if n.Stale { // nor would it be kept
 		return err
 	}
 	return &aaif.Keepable{Err: err}
-}
-
-// turnDown puts into the audit log for what a definition is refused.
-func (j *judgement) turnDown(ctx context.Context) error {
-	var needs []string
-	for _, need := range j.negotiation.Unsatisfied() {
-		if need.Unregistered {
-			need.Capability = ""
-		}
-		needs = append(needs, need.Capability)
-	}
-	return j.service.vault.RejectAgent(ctx, j.caller, j.definition.ID, needs)
 }
 
 // hooked refuses hooks at the levels strict and regulated, and warns of them elsewhere: none

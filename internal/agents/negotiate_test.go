@@ -47,6 +47,20 @@ func TestNegotiation(t *testing.T) {
 			t.Errorf("logged %+v", log[0])
 		}
 	})
+	t.Run("AAIF-7-9 regulated: what is refused before its needs are asked for is logged with them", func(t *testing.T) {
+		h := open(t, running(lacking))
+		unsigned := definition(`"required_capabilities":["tool.mcp"]`, `"compliance":{"safety_level":"regulated","audit_log":false}`)
+		h.refuses(strings.Replace(unsigned, agentID, strings.ToUpper(agentID), 1), aaif.SignatureMissing)
+		log := h.log(audit.TurnDown)
+		if len(log) != 1 || !slices.Equal(log[0].Needs, []string{"tool.mcp"}) || log[0].Agent != h.vault.AuditMark(h.owner(), agentID) ||
+			log[0].Result != string(aaif.SignatureMissing) {
+			t.Errorf("logged %+v", log)
+		}
+		h.refuses(strings.Replace(unsigned, "regulated", "strict", 1), aaif.SignatureMissing)
+		if log := h.log(audit.TurnDown); len(log) != 1 {
+			t.Errorf("strict is logged, too: %+v", log)
+		}
+	})
 	t.Run("AAIF-7-9 a dry run is not logged", func(t *testing.T) {
 		h := open(t, running(lacking))
 		_, err := h.Intake(context.Background(), h.owner(), []byte(h.needy("regulated")), aaif.IntakeOptions{DryRun: true})

@@ -70,7 +70,7 @@ func (s *Service) Policy(ctx context.Context, c memory.Caller, agentID, stateID 
 	}
 	var kept *vault.KeptState
 	if stateID != "" {
-		row, err := s.vault.KeptState(ctx, c, stateID)
+		row, err := s.keptState(ctx, c, stateID)
 		switch {
 		case err == nil && row.Agent == newest.ID:
 			kept = &row
@@ -133,7 +133,7 @@ func (s *Service) keep(ctx context.Context, c memory.Caller, state canon.Value, 
 		}
 		landed, err := s.vault.ReceiveState(ctx, c, vault.Landing{
 			State: vault.KeptState{
-				ID: read.ID, Agent: agentRef(read.AgentID), Run: read.RunID, Status: string(read.Status),
+				ID: stateRef(read.ID), Agent: agentRef(read.AgentID), Run: read.RunID, Status: string(read.Status),
 				Source: t.Issuer, Checkpoint: read.CheckpointAt, Document: kept.state.AppendCanonical(nil),
 			},
 			Token: spent(t), Revision: kept.revision, Seal: kept.seal,

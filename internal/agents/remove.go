@@ -15,7 +15,11 @@ func (s *Service) RemoveAgent(ctx context.Context, c memory.Caller, agentID stri
 
 // RemoveState removes a checkpoint, see [aaif.Backend].
 func (s *Service) RemoveState(ctx context.Context, c memory.Caller, stateID string) (aaif.Removal, error) {
-	return removedOf(s.vault.RemoveState(ctx, c, stateID))
+	done, err := s.vault.RemoveState(ctx, c, stateRef(stateID))
+	if memory.KindOf(err) == memory.NotFound && stateRef(stateID) != stateID {
+		done, err = s.vault.RemoveState(ctx, c, stateID)
+	}
+	return removedOf(done, err)
 }
 
 func removedOf(done vault.Removed, err error) (aaif.Removal, error) {

@@ -142,15 +142,15 @@ func (v *Vault) placed(r store.Reader, d AgentDraft) (KeptAgent, bool, error) {
 	return next, false, nil
 }
 
-// RejectAgent puts into the audit log that a definition was not taken in, and for what
-// its agent needs (AAIF-7-9).
-func (v *Vault) RejectAgent(ctx context.Context, c memory.Caller, agentID string, needs []string) error {
+// RejectAgent puts into the audit log that a definition was not taken in: the code of why,
+// and what its agent needs that is not here (AAIF-7-9).
+func (v *Vault) RejectAgent(ctx context.Context, c memory.Caller, agentID, why string, needs []string) error {
 	const op = "agent reject"
 	if err := v.mayAgents(op, c, true); err != nil {
 		return err
 	}
 	err := v.store.Update(ctx, c.Owner, func(w store.Writer) error {
-		e := audit.Entry{Act: audit.TurnDown, Format: agentFormat, Needs: needs, Result: "UNSATISFIED_CAPABILITIES"}
+		e := audit.Entry{Act: audit.TurnDown, Format: agentFormat, Needs: needs, Result: why}
 		if agentID != "" {
 			e.Agent = v.ledger(c.Owner).Mark(agentID)
 		}

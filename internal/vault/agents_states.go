@@ -71,7 +71,11 @@ func (v *Vault) land(w store.Writer, c memory.Caller, l Landing, now time.Time) 
 	here, err := v.stateOf(w, c.Owner, l.State.ID)
 	switch {
 	case err == nil && l.Same(here.Document):
-		return v.cameBack(w, here)
+		back, err := v.cameBack(w, here)
+		if err != nil {
+			return KeptState{}, err
+		}
+		return back, v.note(w, c, v.receipt(c, l), memory.ID(back.ID))
 	case err == nil:
 		return KeptState{}, turned(op, store.ErrExists, store.ErrExists, ErrOtherState)
 	case !errors.Is(err, store.ErrNotFound):

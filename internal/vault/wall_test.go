@@ -127,7 +127,9 @@ var visits = []visit{
 		})
 		return list, err
 	}),
-	doing("RejectAgent", func(w *walled) error { return w.RejectAgent(w.ctx, w.who, "orchard", []string{"tool.mcp"}) }),
+	doing("RejectAgent", func(w *walled) error {
+		return w.RejectAgent(w.ctx, w.who, "orchard", "UNSATISFIED_CAPABILITIES", []string{"tool.mcp"})
+	}),
 	doing("TokenSpent", func(w *walled) error { return w.TokenSpent(w.ctx, w.who, vault.SpentToken{Issuer: "quince", JTI: "1"}) }),
 	visiting("ReceiveState", func(w *walled) (vault.KeptState, error) {
 		return w.ReceiveState(w.ctx, w.who, vault.Landing{State: vault.KeptState{ID: "x", Agent: "quince"}, Token: vault.SpentToken{Issuer: "i", JTI: "2", Until: start}, Revision: 1,
