@@ -56,7 +56,7 @@ func To(d aaif.Definition, o Options) (canon.Value, []codec.Loss, error) {
 	}
 	d = aaif.ReadDefinition(v)
 	card := written(d, o)
-	back, _, err := From(card, o.Options)
+	back, _, err := from(card, o.Options, true)
 	if err != nil {
 		return canon.Value{}, nil, err
 	}

@@ -19,8 +19,11 @@
 //	provider.organization              provenance.authored_by
 //	supportedInterfaces[] (1.0), url, preferredTransport, protocolVersion (0.3)   Options
 //
-// A card that names the extension is read as the definition that it came from; any other
-// as far as it goes, with a goal made of what it says.
+// A card that names the extension is read as what it says of the definition that it came
+// from, without its agent_id: constraints and compliance never are in a card, so that what
+// is made of it is not that agent, and is told so (AAIF-3-4, AAIF-12-6). Any other is read
+// as far as it goes, with a goal made of what it says. What an agent asks of callers is
+// listed, though it names no scope.
 //
 //	card.go   AAIF-11-2, AAIF-11-3    a definition to a card
 //	read.go   both editions           a card to a definition

@@ -23,7 +23,16 @@ func Edition(v canon.Value) Version {
 // From returns the definition that an Agent Card of either edition is, as far as it says
 // anything of one, and what it does not carry over, by pointers into the card. A card of
 // no edition is refused with a [codec.ParseError].
+//
+// A card never carries constraints and compliance. That of an agent of AAIF is therefore
+// not taken for the definition of this very agent: its agent_id is not taken over, and
+// both is listed (AAIF-3-4, AAIF-12-6).
 func From(v canon.Value, o exchange.Options) (aaif.Definition, []codec.Loss, error) {
+	return from(v, o, false)
+}
+
+// from is From, which may take over the agent_id of a card that was just written.
+func from(v canon.Value, o exchange.Options, same bool) (aaif.Definition, []codec.Loss, error) {
 	s, err := exchange.Open(format, v, o)
 	if err != nil {
 		return aaif.Definition{}, nil, err
@@ -32,8 +41,9 @@ func From(v canon.Value, o exchange.Options) (aaif.Definition, []codec.Loss, err
 	if Edition(root.Value) == "" {
 		return aaif.Definition{}, nil, s.Refuse(root, "11-3", "no Agent Card: neither supportedInterfaces nor url, with a name and skills or capabilities")
 	}
-	r := reader{s, exchange.NewDraft(), root}
+	r := reader{s, exchange.NewDraft(), root, same}
 	r.how()
+	r.asked(root)
 	r.own()
 	if err := r.agent(); err != nil {
 		return aaif.Definition{}, nil, err
@@ -46,6 +56,7 @@ type reader struct {
 	source *exchange.Source
 	draft  *exchange.Draft
 	root   exchange.Place
+	same   bool // a definition is the one that the card was made of
 }
 
 // how settles where and how the agent is reached, which a definition does not say.
@@ -56,6 +67,17 @@ func (r reader) how() {
 	}
 	r.root.Get("protocolVersion").Skip()
 	r.root.Get("preferredTransport").Skip()
+}
+
+// asked lists what a card, or a skill of it, asks of whoever calls: scopes there may be
+// none, and it says something all the same.
+func (r reader) asked(of exchange.Place) {
+	for _, name := range []string{"security", "securityRequirements", "securitySchemes"} {
+		if p := of.Get(name); p.Value.Len() > 0 {
+			r.source.Lose(p.Pointer, "what an agent asks of whoever calls it is no part of its definition")
+			p.Skip()
+		}
+	}
 }
 
 // extension returns what a card says of the definition that it came from, if it did.
@@ -82,7 +104,11 @@ func (r reader) own() {
 	params.Get("sc_standard").Skip()
 	r.draft.Value = r.draft.Value.Without("sc_version")
 	r.draft.Set(params.Get("sc_version").Said(), "sc_version")
-	r.draft.ID(params.Get("agent_id"))
+	r.source.Lose(e.Pointer, "a card never carries the constraints and compliance of an agent, which what is made of it is not held to: take the definition itself [AAIF-3-4] [AAIF-12-6]")
+	if r.same {
+		r.draft.ID(params.Get("agent_id"))
+	}
+	params.Get("agent_id").Lose("the agent_id is that of the agent with its constraints and compliance, and what is made of its card is another [AAIF-3-4] [AAIF-12-6]")
 	params.Get("definition").Lose("where a definition is had is no part of it")
 }
 
@@ -152,6 +178,7 @@ func (r reader) skills(ours bool) {
 	for _, s := range all {
 		id, name := s.Get("id"), s.Get("name")
 		tags = append(tags, tagsOf(s)...)
+		r.asked(s)
 		if ours && s.Get("description").Peek() == r.draft.Get("agent", "goal").Text() {
 			s.Get("description").Skip()
 		}

@@ -20,6 +20,9 @@ type Pair struct {
 	// Whole: what the other format is binds nobody, and constraints and compliance are
 	// listed as two wholes.
 	Whole bool
+	// Said reports whether what a pointer leads to is in the other format, though it is not
+	// taken over from there; nil: nothing is.
+	Said func(pointer string) bool
 }
 
 // Writing tests that nothing of a definition is lost unsaid on the way to another format
