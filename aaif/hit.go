@@ -27,14 +27,23 @@ type looker interface {
 
 // spots has a text looked through as it is, and as it reads once its escapes are undone.
 func spots(text string, l looker) []hit {
-	found := but(l.look(nil, text), text)
+	found := looked(text, l)
 	if p, ok := unescaped(text); ok {
-		for _, h := range but(l.look(nil, p.text), p.text) {
+		for _, h := range looked(p.text, l) {
 			h.start, h.end = p.from[h.start], p.from[h.end]
 			found = append(found, h)
 		}
 	}
 	return united(found)
+}
+
+// looked has a text looked through as it is, and without what only looks like a token.
+func looked(text string, l looker) []hit {
+	found := but(l.look(nil, text), text)
+	if bare, ok := redact.Undisguised(text); ok {
+		found = append(found, but(l.look(nil, bare), bare)...)
+	}
+	return found
 }
 
 // but leaves out hits that are nothing, or tokens already.
@@ -60,10 +69,7 @@ func united(found []hit) []hit {
 }
 
 // isToken reports whether a text is the token that stands where something was.
-func isToken(text string) bool {
-	text = strings.TrimRight(text, ".,;:)!?+")
-	return strings.HasPrefix(text, "[") && strings.HasSuffix(text, "-REDACTED]") && !strings.ContainsAny(text[1:len(text)-1], "[] ")
-}
+func isToken(text string) bool { return redact.IsToken(text) }
 
 // mask returns a text in which nothing is found any more, and counts what was.
 func (f finder) mask(text string, t trail, counts redact.Counts) string {

@@ -4,6 +4,7 @@ import (
 	"math"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/satchel-memory/satchel/canon"
@@ -121,7 +122,7 @@ func (w replacing) value(v canon.Value, but []string) canon.Value {
 }
 
 func (w replacing) object(v canon.Value, but []string) canon.Value {
-	members, taken := make([]canon.Member, 0, v.Len()), map[string]bool{}
+	members, taken, next := make([]canon.Member, 0, v.Len()), map[string]bool{}, map[string]int{}
 	for _, m := range v.Members() {
 		if !slices.Contains(but, m.Name) {
 			called := m.Name
@@ -129,8 +130,9 @@ func (w replacing) object(v canon.Value, but []string) canon.Value {
 				called = v.Get("key").Text() + v.Get("name").Text()
 			}
 			m.Value = w.member(called, m.Value)
-			for w.text(&m.Name); taken[m.Name]; {
-				m.Name += "+"
+			w.text(&m.Name)
+			for same := m.Name; taken[m.Name]; next[same]++ { // so that many cost no more than each by itself
+				m.Name = same + "-" + strconv.Itoa(next[same]+2)
 			}
 		}
 		taken[m.Name] = true

@@ -146,9 +146,6 @@ func (p Pattern) find(text string) []span {
 	return found
 }
 
-// Token returns what stands in the place of a type.
-func Token(name string) string { return "[" + strings.ToUpper(name) + "-REDACTED]" }
-
 // replaced puts a token in the place of every span.
 func replaced(text string, found []span, name string) string {
 	var b strings.Builder

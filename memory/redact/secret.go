@@ -109,7 +109,7 @@ func inWord(c byte) bool {
 }
 
 // tokenAt reports whether what stands there was replaced before.
-func tokenAt(text string, s span) bool { return strings.HasSuffix(text[s.start:s.end], "-REDACTED]") }
+func tokenAt(text string, s span) bool { return IsToken(text[s.start:s.end]) }
 
 // claims are what names begin with, in lower case, that may say to be of a secret.
 var claims = []string{"passw", "passphrase", "pwd", "private", "api", "access", "secret", "token", "kennwort", "credential"}
@@ -203,6 +203,10 @@ type claim struct {
 // secret tells a secret from what is only said about one, as in "token: the next word",
 // and from what stands in the place of one, as in password=$PASSWORD.
 func (c claim) secret() bool {
+	if strings.Contains(c.value, closing) { // of what stands beside tokens, and of what poses as one
+		bare, _ := Undisguised(c.value)
+		c.value = strings.TrimSpace(tokens.ReplaceAllString(bare, ""))
+	}
 	mixed := strings.ContainsAny(c.value, "0123456789") || strings.Trim(c.value, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZäöüÄÖÜß-_.") != ""
 	password := c.password()
 	switch {

@@ -1,0 +1,53 @@
+package redact
+
+import (
+	"regexp"
+	"strings"
+)
+
+// Token returns what stands in the place of a type.
+func Token(name string) string { return "[" + strings.ToUpper(name) + closing }
+
+// closing is the end of every token.
+const closing = "-REDACTED]"
+
+// tokens are what this package puts in the place of something, and what others do with
+// its [Token]. Nothing else of that form is one: it may be what somebody hides. Where
+// several became the same name, they have numbers behind them.
+var tokens = regexp.MustCompile(`\[(?:SECRET|EMAIL|PHONE|SSN|CARD|IBAN|FIELD|CUSTOM)-REDACTED\](?:-[1-9]\d{0,5}\b)?`)
+
+// IsToken reports whether a text is made of tokens, and of marks around them.
+func IsToken(text string) bool {
+	if !strings.Contains(text, closing) {
+		return false
+	}
+	rest := tokens.ReplaceAllString(text, "")
+	return len(rest) < len(text) && strings.Trim(rest, " \t.,;:!?+*()\"'`/&=") == ""
+}
+
+// Undisguised returns a text of the same length that has blanks where it looks like a token and
+// has none, as in [hidden-REDACTED]. It says whether there was any.
+func Undisguised(text string) (string, bool) {
+	if !strings.Contains(text, closing) {
+		return text, false
+	}
+	out, real, at, changed := []byte(text), tokens.FindAllStringIndex(text, -1), 0, false
+	for {
+		i := strings.Index(text[at:], closing)
+		if i < 0 {
+			return string(out), changed
+		}
+		start, end := at+i, at+i+len(closing)
+		for len(real) > 0 && real[0][1] < end {
+			real = real[1:]
+		}
+		if len(real) == 0 || real[0][0] > start {
+			copy(out[start:end], strings.Repeat(" ", end-start))
+			if open := strings.LastIndexAny(text[at:start], "[]"); open >= 0 && text[at+open] == '[' {
+				out[at+open] = ' '
+			}
+			changed = true
+		}
+		at = end
+	}
+}
