@@ -60,7 +60,11 @@ func To(d aaif.Definition, o Options) (canon.Value, []codec.Loss, error) {
 	if err != nil {
 		return canon.Value{}, nil, err
 	}
-	lost := exchange.Lost(v, back.Document(), map[string]string{
+	again := back.Document()
+	if d.Agent.Description == d.Agent.Goal && d.Agent.Description != "" { // the card has it, as both
+		again = again.With("agent", again.Get("agent").With("description", canon.String(d.Agent.Description)))
+	}
+	lost := exchange.Lost(v, again, map[string]string{
 		"/agent/instructions":   "a card is public and tells nobody how an agent is instructed",
 		"/agent/tools":          "a card is public and tells nobody what an agent has at hand",
 		"/provenance/signature": "is of the definition, and not of its card",

@@ -85,8 +85,8 @@ func (a *app) agentDocument(path string) (aaif.Document, error) {
 		return aaif.Document{}, err
 	}
 	d, err := aaif.Read(raw, aaif.ReadOptions{})
-	if aaif.CodeOf(err) == aaif.UnknownType && d.Value.Has("@context") {
-		err = errors.Join(err, invalidf("it is JSON-LD: satchel agent convert makes it a document"))
+	if advice := otherForm(path, raw, d.Value, err); advice != "" {
+		err = errors.Join(err, invalidf("%s", advice))
 	}
 	return d, err
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/internal/agents"
 )
 
@@ -57,20 +58,34 @@ func (c *agentAddCmd) Run(a *app) error {
 		}
 		_, keepable := errors.AsType[*aaif.Keepable](err)
 		if err != nil {
+			advice := otherForm(c.File, raw, treeOf(raw), err)
 			err = a.refusedAgent(err, c.File+" is not taken in")
+			if advice != "" && !a.json {
+				a.say("%s", advice)
+			}
 			if keepable && !a.json {
 				a.say("it can be kept all the same, for carrying it on: --keep")
 			}
 			return err
 		}
-		return c.tell(a, r)
+		return c.tell(a, r, treeOf(raw))
 	})
 }
 
-func (c *agentAddCmd) tell(a *app, r aaif.Receipt) error {
+// treeOf returns the tree of a document that was judged, or nothing of what is none.
+func treeOf(raw []byte) canon.Value {
+	v, err := anyTree(raw)
+	if err != nil {
+		return canon.Value{}
+	}
+	return v
+}
+
+func (c *agentAddCmd) tell(a *app, r aaif.Receipt, came canon.Value) error {
+	given := came.Get("agent_id").Text() == ""
 	if a.json {
 		return a.emit(map[string]any{
-			"agent": agentOutOf(r.Kept), "unchanged": r.Unchanged, "dry_run": c.DryRun, "level": append([]aaif.Level{}, r.Level...),
+			"agent": agentOutOf(r.Kept), "id_given": given, "unchanged": r.Unchanged, "dry_run": c.DryRun, "level": append([]aaif.Level{}, r.Level...),
 			"warnings": append([]string{}, r.Warnings...), "disabled": append([]string{}, r.Disabled...), "negotiation": rawValue(r.Negotiation.Value()),
 		})
 	}
@@ -85,8 +100,28 @@ func (c *agentAddCmd) tell(a *app, r aaif.Receipt) error {
 		verb = "unchanged"
 	}
 	a.print("%s  revision %d, %s: %s", clean(r.Kept.AgentID), r.Kept.Revision, verb, oneLine(r.Kept.Name, 80))
+	if given {
+		c.tellGiven(a, r.Kept)
+	}
 	if len(r.Disabled) > 0 {
 		a.say("what depends on these is off: %s", oneLine(strings.Join(r.Disabled, ", "), 400))
 	}
 	return nil
+}
+
+// tellGiven says how an id that a definition was given comes into its file. Until it is
+// there, a definition that changes is another agent.
+func (c *agentAddCmd) tellGiven(a *app, k aaif.Kept) {
+	file := clean(c.File)
+	if c.File == "-" {
+		file = "FILE"
+	}
+	switch {
+	case c.DryRun:
+		a.say("it has no agent_id, and would be given one")
+	case k.Document.Has("agent_id"):
+		a.say("it had no agent_id and was given this one: satchel agent get %s -o %s writes it into the file; without it, what changes in the file is another agent", clean(k.AgentID), file)
+	default:
+		a.say("it has no agent_id and was given this one, which its signature does not let be written in: write \"agent_id\": \"%s\" into %s and sign it --again; without it, what changes in the file is another agent", clean(k.AgentID), file)
+	}
 }

@@ -44,7 +44,7 @@ func (c *agentCardCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	if err := a.putBytes(placement{path: c.Output, overFlags: c.overFlags}, cardWords, agentJSON(card)); err != nil {
+	if err := a.putForeign(placement{path: c.Output, overFlags: c.overFlags}, cardWords, card); err != nil {
 		return err
 	}
 	return tellLosses(a, c.Output, c.reportFlags, c.StrictLosses, foreignLosses{cardFormat, onWriting, losses})

@@ -37,7 +37,7 @@ func (c *agentConvertCmd) Help() string {
   satchel agent convert clerk.json assistant.json --to openai-assistant
   satchel agent convert letta-agent.af clerk.json   also Agent Cards, assistants of OpenAI, the Open Agent Specification
 
-What did not survive is listed with its place; --report FILE has it as JSON, and --strict-losses ends with status 5. Secrets are never carried. A file that holds something else is replaced only with --force.`
+What did not survive is listed with its place; --report FILE has it as JSON, and --strict-losses ends with status 5. Secrets are never carried: a document of this format that holds one is refused with status 4. A file that holds something else, or another agent, is replaced only with --force.`
 }
 
 // The forms of a document.
@@ -48,9 +48,12 @@ const (
 )
 
 // Run converts a document. One that breaks a rule is converted as it is, with a warning:
-// it stays with whoever has it.
+// it stays with whoever has it. One that holds a secret is not (AAIF-12-3, AAIF-12-4).
 func (c *agentConvertCmd) Run(a *app) error {
 	level, err := levelNamed(c.Level)
+	if err == nil {
+		err = c.written()
+	}
 	if err != nil {
 		return err
 	}
@@ -65,6 +68,9 @@ func (c *agentConvertCmd) Run(a *app) error {
 	d, losses, err := c.taken(a, j, raw)
 	if err != nil {
 		return err
+	}
+	if secrets := aaif.Secrets(d, j.secrets); len(secrets) > 0 {
+		return a.refusedFor(secrets, c.In+" is not converted", exitRefused)
 	}
 	if level != "" {
 		if err := j.sound(a, d, c.In); err != nil {
@@ -84,7 +90,25 @@ func (c *agentConvertCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	return c.tell(a, losses, more)
+	if err := c.tell(a, losses, more); err != nil {
+		return err
+	}
+	if _, left := foreignNamed(c.To); !left && d.Kind == aaif.AgentKind && !d.Value.Has("agent_id") && (!a.json || stdout(c.Out)) {
+		a.say("it has no agent_id, by which it stays the same agent when it changes: satchel agent add gives it one, and agent get -o writes it into the file")
+	}
+	return nil
+}
+
+// unwritten are the endings of forms that are not written, though other programs do.
+var unwritten = []string{".yaml", ".yml", ".af", ".toml", ".xml", ".ndjson", ".jsonl"}
+
+// written refuses a name that promises another form than any that is written.
+func (c *agentConvertCmd) written() error {
+	ending := strings.ToLower(filepath.Ext(c.Out))
+	if c.To != "" || c.Diag || stdout(c.Out) || !slices.Contains(unwritten, ending) {
+		return nil
+	}
+	return usagef("%s: no %s is written; there are .json, .cbor and .jsonld, and --to says json, cbor, jsonld or openai-assistant whatever the name", clean(c.Out), ending)
 }
 
 // taken reads a document: of this format, or as the definition of an agent that another
@@ -180,7 +204,7 @@ func (c *agentConvertCmd) write(a *app, j agentJudge, d aaif.Document) (foreignL
 	if err != nil {
 		return foreignLosses{}, err
 	}
-	return foreignLosses{f.name, onWriting, losses}, a.putBytes(placement{path: c.Out, overFlags: c.overFlags}, assistantWords, agentJSON(v))
+	return foreignLosses{f.name, onWriting, losses}, a.putForeign(placement{path: c.Out, overFlags: c.overFlags}, assistantWords, v)
 }
 
 // tell says what was converted, and what was lost on the way.

@@ -32,10 +32,7 @@ type foreignAgent struct {
 func foreignFormats() []foreignAgent {
 	tree := func(raw []byte) (canon.Value, error) { return aaif.FromJSON(raw, aaif.ReadOptions{}) }
 	return []foreignAgent{
-		{name: "openai-assistant", is: assistants.IsAssistant, read: tree, to: assistants.To,
-			from: func(v canon.Value, _ string, o exchange.Options) (aaif.Definition, []codec.Loss, error) {
-				return assistants.From(v, o)
-			}},
+		{name: "openai-assistant", is: isAssistants, many: assistantNames, read: tree, to: assistants.To, from: fromAssistants},
 		{name: "a2a", is: func(v canon.Value) bool { return a2a.Edition(v) != "" }, read: tree,
 			from: func(v canon.Value, _ string, o exchange.Options) (aaif.Definition, []codec.Loss, error) {
 				return a2a.From(v, o)
@@ -85,6 +82,21 @@ func foreignOf(path string, raw []byte) (foreignAgent, bool) {
 		return foreignAgent{}, false
 	}
 	return all[i], true
+}
+
+// otherForm says of a document that was not read what it is instead, where that can be
+// converted, and how.
+func otherForm(path string, raw []byte, v canon.Value, err error) string {
+	if aaif.CodeOf(err) != aaif.UnknownType {
+		return ""
+	}
+	if v.Has("@context") {
+		return "it is JSON-LD: satchel agent convert makes it a document"
+	}
+	if f, ok := foreignOf(path, raw); ok {
+		return "this is " + f.words() + ": satchel agent convert " + clean(path) + " OUT.json makes a definition of it"
+	}
+	return ""
 }
 
 // definition reads an agent of another platform as a definition.

@@ -52,6 +52,26 @@ func (a *app) agentBeginning(o *opened, s *agents.Service, arg string) (string, 
 	return soleID(ids, arg, "agent", "satchel agent list")
 }
 
+// agentToRemove returns the id of what an argument names as [app.agentKept] does, and its
+// definition as far as it can be read: what was changed outside can be removed, and so can
+// checkpoints that were left.
+func (a *app) agentToRemove(o *opened, s *agents.Service, arg string) (string, aaif.Kept, error) {
+	k, err := s.Agent(a.ctx, o.owner(), arg, 0)
+	if memory.KindOf(err) == memory.NotFound {
+		left, failed := s.States(a.ctx, o.owner(), arg, aaif.Place{}, 1)
+		if failed != nil || len(left) > 0 {
+			return arg, k, failed
+		}
+		if arg, err = a.agentBeginning(o, s, arg); err == nil {
+			k, err = s.Agent(a.ctx, o.owner(), arg, 0)
+		}
+	}
+	if memory.KindOf(err) == memory.SignatureInvalid {
+		err = nil
+	}
+	return arg, k, err
+}
+
 // stateKept returns the checkpoint that an argument names by its id or the beginning of
 // it, as it is kept. It does not leave by that.
 func (a *app) stateKept(o *opened, s *agents.Service, arg string) (aaif.Landed, error) {
@@ -59,25 +79,39 @@ func (a *app) stateKept(o *opened, s *agents.Service, arg string) (aaif.Landed, 
 	if memory.KindOf(err) != memory.NotFound {
 		return l, err
 	}
+	id, err := a.stateBeginning(o, s, arg)
+	if err != nil {
+		return l, err
+	}
+	return s.Look(a.ctx, o.owner(), id)
+}
+
+// stateToRemove returns the id of the checkpoint that an argument names so. What it holds
+// need not be readable.
+func (a *app) stateToRemove(o *opened, s *agents.Service, arg string) (string, error) {
+	if _, err := s.Look(a.ctx, o.owner(), arg); memory.KindOf(err) != memory.NotFound {
+		return arg, nil
+	}
+	return a.stateBeginning(o, s, arg)
+}
+
+// stateBeginning returns the id of the one checkpoint whose id begins so.
+func (a *app) stateBeginning(o *opened, s *agents.Service, arg string) (string, error) {
 	beginning := strings.ToLower(arg)
 	if len(beginning) < leastPrefix {
-		return l, tooShort(arg)
+		return "", tooShort(arg)
 	}
 	var ids []string
-	err = a.eachState(o, s, "", func(l aaif.Landed) bool {
+	err := a.eachState(o, s, "", func(l aaif.Landed) bool {
 		if strings.HasPrefix(l.StateID, beginning) {
 			ids = append(ids, l.StateID)
 		}
 		return len(ids) <= mostShown
 	})
 	if err != nil {
-		return l, err
+		return "", err
 	}
-	id, err := soleID(ids, arg, "checkpoint", "satchel agent states")
-	if err != nil {
-		return l, err
-	}
-	return s.Look(a.ctx, o.owner(), id)
+	return soleID(ids, arg, "checkpoint", "satchel agent states")
 }
 
 // eachState goes through the checkpoints of an agent, or of all agents where id is empty,

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"text/tabwriter"
 	"time"
+	"unicode/utf8"
 
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/internal/agents"
@@ -42,20 +43,74 @@ func (c *agentListCmd) Run(a *app) error {
 		if len(all) == 0 {
 			a.say("no agent is kept here; satchel agent add FILE takes one in")
 		}
-		table := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
-		for _, k := range all {
-			fmt.Fprintf(table, "%s\t%d\t%s\t%s%s\n", oneLine(k.AgentID, 80), k.Revision, clean(k.Status), oneLine(k.Name, 60), k.why())
-		}
-		return table.Flush()
+		return a.showAgents(all, a.width())
 	})
 }
 
-// why says of an agent whether it could be run here, and for want of what it cannot.
-func (k agentOut) why() string {
-	if len(k.CannotRun) == 0 {
-		return "  (lacks nothing here)"
+// showAgents prints a line for each agent, which fits into a terminal of so many columns,
+// 0: there is none. What an agent lacks is counted, and on a terminal its id is no longer
+// than tells it from the others.
+func (a *app) showAgents(all []agentOut, width int) error {
+	idLength, mostOfName := 80, 60
+	if width > 0 {
+		idLength = tellingApart(all)
 	}
-	return "  (kept, cannot run here: " + clean(strings.Join(k.CannotRun, "; ")) + ")"
+	rows := make([][]string, len(all))
+	var widest [5]int
+	lacks := false
+	for i, k := range all {
+		rows[i] = k.columns(idLength)
+		for j, text := range rows[i] {
+			widest[j] = max(widest[j], utf8.RuneCountInString(text)+len(gap))
+		}
+		lacks = lacks || len(k.CannotRun) > 0
+	}
+	if width > 0 {
+		mostOfName = max(width-widest[0]-widest[1]-widest[2]-widest[3]-widest[4], 10)
+	}
+	table := tabwriter.NewWriter(a.out, 0, 0, len(gap), ' ', 0)
+	for i, k := range all {
+		fmt.Fprintf(table, "%s\t%s\n", strings.Join(rows[i], "\t"), oneLine(k.Name, mostOfName))
+	}
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	if lacks {
+		a.say("what lacks anything here is kept and cannot run here; satchel agent get ID says what it lacks")
+	}
+	return nil
+}
+
+// gap stands between the columns of a list.
+const gap = "  "
+
+// columns is what a list says of an agent before its name.
+func (k agentOut) columns(idLength int) []string {
+	version, lacks := "no version", "lacks nothing"
+	if k.Version != "" {
+		version = "version " + oneLine(k.Version, 12)
+	}
+	if n := len(k.CannotRun); n > 0 {
+		lacks = fmt.Sprintf("lacks %d", n)
+	}
+	return []string{oneLine(k.AgentID[:min(idLength, len(k.AgentID))], 80), version, fmt.Sprintf("revision %d", k.Revision), oneLine(k.Status, 12), lacks}
+}
+
+// shortestShown is how much of an id is shown at least.
+const shortestShown = 8
+
+// tellingApart returns how much of the ids of agents tells each from every other.
+func tellingApart(all []agentOut) int {
+	least := shortestShown
+	for i := 1; i < len(all); i++ { // they are in order
+		a, b := all[i-1].AgentID, all[i].AgentID
+		n := 0
+		for n < min(len(a), len(b)) && a[n] == b[n] {
+			n++
+		}
+		least = max(least, n+1)
+	}
+	return least
 }
 
 // agentPlace says where a kept document goes.
@@ -92,7 +147,7 @@ func (c *agentGetCmd) Run(a *app) error {
 		if err != nil {
 			return err
 		}
-		if len(k.CannotRun) > 0 {
+		if len(k.CannotRun) > 0 && stdout(c.Output) { // a file goes where that is known
 			a.say("kept, cannot run here: %s", clean(strings.Join(k.CannotRun, "; ")))
 		}
 		return c.put(a, k.Document)

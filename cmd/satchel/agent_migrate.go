@@ -54,6 +54,9 @@ func (c *agentMigrateCmd) Run(a *app) error {
 		if err := m.issue(); err != nil {
 			return a.refusedAgent(err, c.State+" does not leave")
 		}
+		if err := c.mayGiveWay(a, c.Output, m.state); err != nil {
+			return err
+		}
 		if err := s.Leaving(a.ctx, o.owner(), m.state, c.way(), agents.Token{ID: m.token, For: m.to, Expires: m.expires, Again: c.Again}); err != nil {
 			return a.refusedAgent(err, c.State+" does not leave")
 		}

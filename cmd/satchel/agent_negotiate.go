@@ -78,7 +78,7 @@ func (c *agentNegotiateCmd) manifest(a *app, j agentJudge) (aaif.Manifest, error
 func (a *app) manifest(j agentJudge, path string) (aaif.Manifest, error) {
 	d, err := a.agentDocument(path)
 	if err != nil {
-		return aaif.Manifest{}, err
+		return aaif.Manifest{}, inFile("--manifest", path, err)
 	}
 	if d.Kind != aaif.ManifestKind {
 		return aaif.Manifest{}, invalidf("%s is a document of type %s, and no manifest of a platform", clean(path), d.Kind)

@@ -44,7 +44,11 @@ func (c *agentNewCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	d, err := c.definition(a, level)
+	model, err := c.model(a)
+	if err != nil {
+		return err
+	}
+	d, err := c.definition(a, level, model)
 	if err != nil {
 		return err
 	}
@@ -60,22 +64,34 @@ func (c *agentNewCmd) Run(a *app) error {
 	if a.json && !stdout(c.Output) {
 		return a.emit(map[string]any{"file": c.Output, "agent_id": d.Value.Get("agent_id").Text(), "level": level})
 	}
-	a.say("a definition at level %s, as a draft", level)
-	if !stdout(c.Output) {
-		a.say("next: change what is an example in it, then satchel agent lint %s", clean(c.Output))
-	}
+	c.next(a, level, d.Value.Get("provenance").Has("signature"))
 	return nil
 }
 
+// next says what to do with the definition.
+func (c *agentNewCmd) next(a *app, level aaif.Level, signed bool) {
+	file := clean(c.Output)
+	if stdout(c.Output) {
+		file = "FILE"
+	}
+	a.say("a definition at level %s, as a draft", level)
+	if !stdout(c.Output) {
+		a.say("next: change what is an example in it, then satchel agent lint %s", file)
+	}
+	if signed {
+		a.say("it is signed as it is, and whatever is changed in it breaks the signature: satchel agent sign --again %s -o %[1]s signs it anew", file)
+	}
+}
+
 // definition builds the definition, signed where its level asks for that.
-func (c *agentNewCmd) definition(a *app, level aaif.Level) (aaif.Document, error) {
+func (c *agentNewCmd) definition(a *app, level aaif.Level, model canon.Value) (aaif.Document, error) {
 	id, err := aaif.NewID(rand.Reader)
 	if err != nil {
 		return aaif.Document{}, err
 	}
 	v := objectOf(
 		"sc_standard", canon.String(aaif.StandardID), "sc_version", canon.String(aaif.Version), "agent_id", canon.String(id),
-		"status", canon.String(string(aaif.Draft)), "agent", c.agent(), "provenance", c.provenance(a.now()))
+		"status", canon.String(string(aaif.Draft)), "agent", c.agent(model), "provenance", c.provenance(a.now()))
 	for l := level; l != ""; l = l.Below() {
 		if v, err = c.furnish(v, l); err != nil {
 			return aaif.Document{}, err
@@ -93,7 +109,7 @@ func (c *agentNewCmd) definition(a *app, level aaif.Level) (aaif.Document, error
 	return d, nil
 }
 
-func (c *agentNewCmd) agent() canon.Value {
+func (c *agentNewCmd) agent(model canon.Value) canon.Value {
 	agent := objectOf("name", canon.String(c.Name), "goal", canon.String(c.Goal), "version", canon.String("0.1.0"))
 	if c.Description != "" {
 		agent = agent.With("description", canon.String(c.Description))
@@ -101,15 +117,8 @@ func (c *agentNewCmd) agent() canon.Value {
 	if c.Instructions != "" {
 		agent = agent.With("instructions", canon.String(c.Instructions))
 	}
-	if c.Provider == "" {
+	if model.Type() == canon.TypeUndefined {
 		return agent
-	}
-	model := objectOf("provider", canon.String(c.Provider))
-	if e, ok := aaif.StandardRegistries()[aaif.Providers].Entry(c.Provider); !ok || e.Status != aaif.StandardEntry {
-		model = objectOf("provider", canon.String(aaif.CustomProvider), "provider_id", canon.String(c.Provider))
-	}
-	if c.Model != "" {
-		model = model.With("preferred", canon.String(c.Model))
 	}
 	return agent.With("model", model)
 }

@@ -96,6 +96,9 @@ func (c *agentStateRedactCmd) Run(a *app) error {
 		if done.Seal {
 			return sealRefusal("agent migrate --to sends it over TLS")
 		}
+		if err := c.mayGiveWay(a, c.Output, v); err != nil {
+			return err
+		}
 		if c.State != "-" && !exists(c.State) {
 			err = s.Sending(a.ctx, o.owner(), d.Value, agents.ToFile, "", time.Time{})
 		}

@@ -22,6 +22,13 @@ const (
 	diagnosisWords = "CBOR in diagnostic notation" // which is never told from other texts
 )
 
+// words says what a document of another platform is.
+func (f foreignAgent) words() string {
+	return map[string]string{
+		"a2a": cardWords, "openai-assistant": assistantWords, "letta": "an agent file of Letta", "agent-spec": "an agent of the Open Agent Specification",
+	}[f.name]
+}
+
 // kindWords says what a document of a kind is.
 func kindWords(kind aaif.Kind) string {
 	switch kind {
@@ -42,18 +49,24 @@ func kindWords(kind aaif.Kind) string {
 // mayPut refuses to write where a file is that holds something else than what is to be
 // written, as [target.mayReplace] does for memories: what is replaced cannot be had back.
 func (f overFlags) mayPut(a *app, path, what string) error {
-	if f.Force || stdout(path) {
+	if f.Force || !inTheWay(path) {
 		return nil
-	}
-	info, err := os.Stat(path)
-	if err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
-		return nil // there is nothing, or writing says why it cannot
 	}
 	there := a.whatIsIn(path)
 	if there == what {
 		return nil
 	}
 	return refusedf("%s is there and holds %s; --force replaces it", clean(path), there)
+}
+
+// inTheWay reports whether there is a file that holds something. Of what is none, writing
+// says why it cannot.
+func inTheWay(path string) bool {
+	if stdout(path) {
+		return false
+	}
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular() && info.Size() > 0
 }
 
 // whatIsIn says what a file holds.
@@ -67,15 +80,8 @@ func (a *app) whatIsIn(path string) string {
 			return words
 		}
 	}
-	switch f, _ := foreignOf(path, raw); f.name {
-	case "a2a":
-		return cardWords
-	case "openai-assistant":
-		return assistantWords
-	case "letta":
-		return "an agent file of Letta"
-	case "agent-spec":
-		return "an agent of the Open Agent Specification"
+	if f, ok := foreignOf(path, raw); ok {
+		return f.words()
 	}
 	src := codec.Source{File: bytes.NewReader(raw), Size: int64(len(raw))} // without its name, which says what it is to be
 	if f, err := formats.Detect(src); err == nil {
@@ -105,10 +111,24 @@ func (a *app) putDocument(to placement, v canon.Value) error {
 	if err := to.mayPut(a, to.path, kindWords(aaif.KindOf(v))); err != nil {
 		return err
 	}
+	if err := to.mayGiveWay(a, to.path, v); err != nil {
+		return err
+	}
 	return a.placeDocument(to.path, to.form, v)
 }
 
-// putBytes is putDocument of what is no document of this format.
+// putForeign is putDocument of what another platform keeps.
+func (a *app) putForeign(to placement, what string, v canon.Value) error {
+	if err := to.mayPut(a, to.path, what); err != nil {
+		return err
+	}
+	if err := to.mayGiveWay(a, to.path, v); err != nil {
+		return err
+	}
+	return a.placeBytes(to.path, agentJSON(v))
+}
+
+// putBytes is putDocument of what is no document of this format, and of no agent.
 func (a *app) putBytes(to placement, what string, data []byte) error {
 	if err := to.mayPut(a, to.path, what); err != nil {
 		return err

@@ -113,6 +113,9 @@ func (c *agentStateGetCmd) Run(a *app) error {
 		if masked != "" {
 			a.warn("%s", clean(masked))
 		}
+		if err := c.mayGiveWay(a, c.Output, document); err != nil {
+			return err
+		}
 		if err := s.Sending(a.ctx, o.owner(), l.Document, agents.ToFile, "", time.Time{}); err != nil {
 			return err
 		}

@@ -5,26 +5,25 @@ import (
 
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/internal/agents"
-	"github.com/satchel-memory/satchel/memory"
 )
 
 type agentRemoveCmd struct {
-	ID  string `arg:"" help:"The agent's id, as satchel agent list shows it, in full."`
+	ID  string `arg:"" help:"The agent's id, as satchel agent list shows it, or the beginning of it."`
 	Yes bool   `short:"y" help:"Do not ask."`
 }
 
 // Run removes an agent for good: every revision of its definition and every checkpoint.
 func (c *agentRemoveCmd) Run(a *app) error {
 	return a.keeping(writing, func(o *opened, s *agents.Service) error {
-		k, err := s.Agent(a.ctx, o.owner(), c.ID, 0)
-		if err != nil && memory.KindOf(err) != memory.SignatureInvalid && memory.KindOf(err) != memory.NotFound {
-			return err // what was changed outside can be removed, and so can checkpoints that were left
-		}
-		if err := a.mayRemove(c.Yes, "agent "+oneLine(c.ID, 80)+called(k)+", with every revision and every checkpoint of it,"); err != nil {
+		id, k, err := a.agentToRemove(o, s, c.ID)
+		if err != nil {
 			return err
 		}
-		done, err := s.RemoveAgent(a.ctx, o.owner(), c.ID)
-		return errors.Join(err, a.removed(o, c.ID, done, err))
+		if err := a.mayRemove(c.Yes, "agent "+oneLine(id, 80)+called(k)+", with every revision and every checkpoint of it,"); err != nil {
+			return err
+		}
+		done, err := s.RemoveAgent(a.ctx, o.owner(), id)
+		return errors.Join(err, a.removed(o, id, done, err))
 	})
 }
 
@@ -36,18 +35,22 @@ func called(k aaif.Kept) string {
 }
 
 type agentStateRemoveCmd struct {
-	ID  string `arg:"" help:"The checkpoint's id, as satchel agent states shows it, in full."`
+	ID  string `arg:"" help:"The checkpoint's id, as satchel agent states shows it, or the beginning of it."`
 	Yes bool   `short:"y" help:"Do not ask."`
 }
 
 // Run removes a checkpoint for good.
 func (c *agentStateRemoveCmd) Run(a *app) error {
 	return a.keeping(writing, func(o *opened, s *agents.Service) error {
-		if err := a.mayRemove(c.Yes, "checkpoint "+oneLine(c.ID, 80)); err != nil {
+		id, err := a.stateToRemove(o, s, c.ID)
+		if err != nil {
 			return err
 		}
-		done, err := s.RemoveState(a.ctx, o.owner(), c.ID)
-		return errors.Join(err, a.removed(o, c.ID, done, err))
+		if err := a.mayRemove(c.Yes, "checkpoint "+oneLine(id, 80)); err != nil {
+			return err
+		}
+		done, err := s.RemoveState(a.ctx, o.owner(), id)
+		return errors.Join(err, a.removed(o, id, done, err))
 	})
 }
 

@@ -9,7 +9,7 @@ import (
 
 type agentValidateCmd struct {
 	File   string `arg:"" help:"A document in JSON or CBOR, or - for standard input."`
-	Kind   string `default:"" enum:",agent,agent-state,platform-manifest,conformance-report,registry" help:"What it has to be: agent, agent-state, platform-manifest, conformance-report or registry. Default: what its members make it." placeholder:"KIND"`
+	Kind   string `default:"" enum:",agent,agent-state,platform-manifest,conformance-report,registry,state,manifest,report" help:"What it has to be: agent, agent-state (or state), platform-manifest (or manifest), conformance-report (or report) or registry. Default: what its members make it." placeholder:"KIND"`
 	Strict bool   `help:"As satchel agent lint does."`
 
 	agentJudgeFlags
@@ -17,12 +17,25 @@ type agentValidateCmd struct {
 
 // Run prints every violation; a document with any that is no warning ends with status 3.
 func (c *agentValidateCmd) Run(a *app) error {
-	return a.judgeAgent(c.File, aaif.Kind(c.Kind), c.agentJudgeFlags, c.Strict)
+	return a.judgeAgent(c.File, kindNamed(c.Kind), c.agentJudgeFlags, c.Strict)
+}
+
+// kindNamed returns the kind of a word, of which some have a shorter one.
+func kindNamed(word string) aaif.Kind {
+	switch word {
+	case "state":
+		return aaif.StateKind
+	case "manifest":
+		return aaif.ManifestKind
+	case "report":
+		return aaif.ReportKind
+	}
+	return aaif.Kind(word)
 }
 
 type agentLintCmd struct {
 	File     string `arg:"" help:"A document in JSON or CBOR, or - for standard input."`
-	Kind     string `default:"" enum:",agent,agent-state,platform-manifest,conformance-report,registry" help:"What it has to be. Default: what its members make it." placeholder:"KIND"`
+	Kind     string `default:"" enum:",agent,agent-state,platform-manifest,conformance-report,registry,state,manifest,report" help:"What it has to be, as for satchel agent validate. Default: what its members make it." placeholder:"KIND"`
 	Warnings bool   `help:"Warnings end it with status 3, too."`
 
 	agentJudgeFlags
@@ -30,7 +43,7 @@ type agentLintCmd struct {
 
 // Run is that of validate --strict.
 func (c *agentLintCmd) Run(a *app) error {
-	found, err := a.judgedAgent(c.File, aaif.Kind(c.Kind), c.agentJudgeFlags, true)
+	found, err := a.judgedAgent(c.File, kindNamed(c.Kind), c.agentJudgeFlags, true)
 	if err == nil {
 		err = found.tell(a, c.File)
 	}
@@ -47,8 +60,7 @@ type agentVerdict struct {
 	Version    string         `json:"sc_version,omitempty"` // in force, also where none is written
 	Valid      bool           `json:"valid"`
 	Violations []agentFinding `json:"violations"`
-
-	untold bool // what it is to be was not said, and would help
+	Advice     string         `json:"advice,omitempty"` // what helps where it is of no type
 }
 
 func agentVerdictOf(d aaif.Document, found []*codec.ParseError) agentVerdict {
@@ -91,7 +103,9 @@ func (a *app) judgedAgent(path string, kind aaif.Kind, by agentJudgeFlags, stric
 			found = append(found, aaif.Secrets(d, j.secrets)...)
 		}
 		v := agentVerdictOf(d, found)
-		v.untold = aaif.CodeOf(err) == aaif.UnknownType
+		if v.Advice = otherForm(path, raw, d.Value, err); v.Advice == "" && aaif.CodeOf(err) == aaif.UnknownType {
+			v.Advice = "--kind says what it is meant to be, and then what is wrong with it is listed"
+		}
 		return v, nil
 	}
 	return agentVerdictOf(d, j.judge(d, strict)), nil
@@ -116,8 +130,8 @@ func (v agentVerdict) tell(a *app, path string) error {
 	switch more := len(v.Violations) - wrong; {
 	case wrong > 0:
 		a.say("%s: not valid: %s, %s", clean(path), plural(wrong, "violation", "violations"), plural(more, "warning", "warnings"))
-		if v.untold {
-			a.say("--kind says what it is meant to be, and then what is wrong with it is listed")
+		if v.Advice != "" {
+			a.say("%s", v.Advice)
 		}
 		return silent(exitInvalid)
 	case more > 0:

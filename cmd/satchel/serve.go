@@ -178,14 +178,25 @@ func (c *serveCmd) note(a *app, log *slog.Logger, what string) {
 	}
 }
 
+// aaifPath is what the routes for agents begin with.
+const aaifPath = "/aaif"
+
 // announce says where it listens, in the manner of the log.
 func (c *serveCmd) announce(a *app, log *slog.Logger, addr, token string) {
 	scheme := c.scheme()
 	base := scheme + "://" + addr
 	if c.Log == "json" {
-		log.Info("serving", "ump", base+"/ump", "mcp", base+"/mcp", "token", token)
+		where := []any{"ump", base + "/ump", "mcp", base + "/mcp"}
+		if c.Agents {
+			where = append(where, "aaif", base+aaifPath)
+		}
+		log.Info("serving", append(where, "token", token)...)
 	} else {
-		a.say("serving %s/ump, %[1]s/mcp, %[1]s/v1/brain and %[1]s/v1/context; your token is in %s", base, token)
+		agents := ""
+		if c.Agents {
+			agents = ", " + base + aaifPath
+		}
+		a.say("serving %s/ump, %[1]s/mcp%s, %[1]s/v1/brain and %[1]s/v1/context; your token is in %s", base, agents, token)
 	}
 	if host, _, err := net.SplitHostPort(addr); err == nil && anywhere(host) {
 		log.Warn("it answers by the names of this machine only: give the name or address that others use with --host")

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -27,6 +28,9 @@ func agentsOf(t *testing.T, flags ...string) func(method, path string, sent ...s
 	go func() { ended <- run(a, append([]string{"serve", "--addr", "127.0.0.1:0"}, flags...)) }()
 	t.Cleanup(func() { stop(); <-ended })
 	base := waitFor(t, messages, regexp.MustCompile(`serving (http://[^/]+)/ump`))
+	if strings.Contains(messages.String(), base+"/aaif") == slices.Contains(flags, "--no-agents") {
+		t.Errorf("with %v: %s", flags, messages)
+	}
 	return func(method, path string, sent ...string) (int, string) {
 		t.Helper()
 		r, err := http.NewRequestWithContext(t.Context(), method, base+path, strings.NewReader(cmp.Or(strings.Join(sent, ""), "{}")))
@@ -65,6 +69,21 @@ func TestServeAgents(t *testing.T) {
 		}
 		if status, said := ask("GET", aaifhttp.AgentsPath); status != http.StatusUnauthorized {
 			t.Errorf("%d %s", status, said)
+		}
+	})
+	t.Run("UMP-7-6 at the level that --version names", func(t *testing.T) {
+		at := slices.IndexFunc(spoken(), func(s specification) bool { return s.Name == "AAIF" })
+		level := strings.TrimPrefix(spoken()[at].Level, "level ")
+		if _, said := agentsOf(t)("GET", aaifhttp.ManifestPath); !strings.Contains(said, `"aaif_conformance_level":"`+level+`"`) {
+			t.Errorf("%s: %s", level, said)
+		}
+	})
+	t.Run("what is not here is told without a command line", func(t *testing.T) {
+		ask := agentsOf(t)
+		for _, method := range []string{"GET", "DELETE"} {
+			if status, said := ask(method, aaifhttp.AgentsPath+"/7b1f6d0e-3c55-4f0a-9a60-0f5f6f1f2a01", " "); status != http.StatusNotFound || strings.Contains(said, "satchel") {
+				t.Errorf("%s: %d %s", method, status, said)
+			}
 		}
 	})
 	t.Run("from programs of this machine where that is said", func(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/aicf"
 	"github.com/satchel-memory/satchel/aimem"
 	"github.com/satchel-memory/satchel/engram"
@@ -48,6 +49,7 @@ func spoken() []specification {
 		{"AIMEM Bundle", []string{aimem.Version}, "level 3 (Bidirectional)"},
 		{"Engram", []string{engram.Version, constraintsEdition}, "tier Full"},
 		{"AICF", []string{aicf.V31.String(), aicf.V30.String()}, "reader and writer; reads 2.0 and 1.0"},
+		{"AAIF", []string{aaif.Version}, "level Core"},
 	}
 }
 

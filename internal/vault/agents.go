@@ -190,7 +190,7 @@ func (v *Vault) KeptAgents(ctx context.Context, c memory.Caller, after string, l
 func (v *Vault) agentRefusal(c memory.Caller, op string, err error) error {
 	switch {
 	case errors.Is(err, store.ErrNotFound):
-		return &memory.Error{Kind: memory.NotFound, Op: op, Err: err, Message: "no such agent or checkpoint; satchel agent list finds ids"}
+		return &memory.Error{Kind: memory.NotFound, Op: op, Err: err, Message: "no such agent or checkpoint is kept here"}
 	case errors.Is(err, store.ErrAltered):
 		v.log.Error("vault", "op", op, "err", err)
 		return &memory.Error{Kind: memory.SignatureInvalid, Op: op, Err: err,
