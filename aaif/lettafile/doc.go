@@ -17,7 +17,8 @@
 // Source code is never taken over, let alone run: a tool is what its schema says. Tools of
 // Letta's own server are reported and left out. Memory becomes that of a user, and is
 // never shared between users. Environment variables and secrets are left out; messages are
-// of a run, and not of a definition.
+// of a run, and not of a definition. A rule that asks for approval holds for every tool of
+// that name, be it the tool's own or that in its schema.
 //
 //	file.go    the file, and which agent of it
 //	agent.go   the agent, its model and its memory

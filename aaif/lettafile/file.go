@@ -74,9 +74,9 @@ type reader struct {
 	draft   *exchange.Draft
 	root    exchange.Place // the file
 	agent   exchange.Place
-	held    []canon.Value     // memory
-	approve []string          // tools that a person has to approve of
-	named   map[string]string // tools, by the names they had
+	held    []canon.Value       // memory
+	approve []string            // tools that a person has to approve of
+	named   map[string][]string // tools, by the names they had
 }
 
 // choose finds the agent that is wanted, and lists the others.

@@ -1,6 +1,7 @@
 package lettafile
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/satchel-memory/satchel/aaif/exchange"
@@ -9,20 +10,54 @@ import (
 
 // tools takes the tools of an agent: those that stand in it, and those that it names.
 func (r *reader) tools() {
-	r.named = map[string]string{}
+	r.named = map[string][]string{}
 	for _, t := range r.agent.Get("tools").Items() {
 		r.tool(t)
 	}
 	if r.agent.Pointer != "" {
 		r.listed()
 	}
-	for _, rule := range r.agent.Get("tool_rules").Items() {
-		if name := rule.Get("tool_name"); rule.Get("type").Peek() == "requires_approval" && r.named[name.Peek()] != "" {
-			r.approve = append(r.approve, r.named[name.Text()])
-			rule.Get("type").Skip()
+	r.rules()
+	r.draft.Approve(distinct(r.approve))
+}
+
+// rules takes the rules by which a person has to approve of tools: of all that have the
+// name that a rule says, as tools or in their schemas. A rule that names none of them is
+// told (AAIF-3-4, AAIF-12-6).
+func (r *reader) rules() {
+	const held = "; whoever runs the agent has to be told [AAIF-3-4] [AAIF-12-6]"
+	list, done := r.agent.Get("tool_rules"), map[string]bool{}
+	if list.Value.Type() != canon.TypeArray {
+		list.Lose("rules of tools, which may ask for approval, in a form that is not known" + held)
+	}
+	for _, rule := range list.Items() {
+		if !strings.Contains(strings.ToLower(rule.Get("type").Peek()), "approval") {
+			continue
+		}
+		name := rule.Get("tool_name")
+		tools := r.named[name.Peek()]
+		if len(tools) == 0 {
+			rule.Lose("asks for approval of a tool that the definition has not" + held)
+			continue
+		}
+		if !done[name.Peek()] {
+			r.approve = append(r.approve, tools...)
+		}
+		done[name.Text()] = true
+		if kind := rule.Get("type"); kind.Peek() == "requires_approval" {
+			kind.Skip()
 		}
 	}
-	r.draft.Approve(r.approve)
+}
+
+// distinct returns each of some names once.
+func distinct(names []string) []string {
+	had := map[string]bool{}
+	return slices.DeleteFunc(names, func(name string) bool {
+		was := had[name]
+		had[name] = true
+		return was
+	})
 }
 
 // listed takes the tools of the file that the agent names.
@@ -62,7 +97,10 @@ func (r *reader) tool(t exchange.Place) {
 	if !ok {
 		return
 	}
-	r.named[was] = name
+	r.named[was] = append(r.named[was], name)
+	if own := t.Get("name").Peek(); own != was && own != "" {
+		r.named[own] = append(r.named[own], name)
+	}
 	t.Get("id").Skip()
 	if kind.Peek() == "custom" || more != nil {
 		kind.Skip()
@@ -73,9 +111,12 @@ func (r *reader) tool(t exchange.Place) {
 		}
 	}
 	t.Get("source_code").Lose("source code is neither taken over nor run: another platform has to provide the tool")
-	if t.Get("default_requires_approval").Value.True() {
-		t.Get("default_requires_approval").Skip()
+	switch asks := t.Get("default_requires_approval"); {
+	case asks.Value.True():
+		asks.Skip()
 		r.approve = append(r.approve, name)
+	case asks.Value.Type() != canon.TypeBool:
+		asks.Lose("whether a person has to approve of the tool, in a form that is not known; whoever runs the agent has to be told [AAIF-3-4] [AAIF-12-6]")
 	}
 }
 
