@@ -57,6 +57,7 @@ func (j *judgement) judge(ctx context.Context, raw []byte, o aaif.IntakeOptions)
 		j.harmless,
 		func() error { return j.possible(ctx, o) },
 		func() error { return j.hooked(o) },
+		func() error { return j.bound(o) },
 		func() error { return j.together(ctx, o) },
 		func() error { return j.follows(ctx, o) },
 	} {
@@ -98,6 +99,6 @@ func (j judgement) receipt(ctx context.Context, kept vault.KeptAgent, unchanged 
 	}
 	return aaif.Receipt{
 		Kept: k, Level: j.service.validator.Produced(j.doc).Highest(), Negotiation: j.negotiation, Warnings: j.warnings,
-		Disabled: j.negotiation.Disabled(), Unchanged: unchanged,
+		Disabled: append(j.negotiation.Disabled(), j.service.off(j.definition)...), Unchanged: unchanged,
 	}, nil
 }

@@ -30,6 +30,9 @@ type Options struct {
 	// The zero Offer: nothing does, and agents that need a run's safety features are
 	// refused (AAIF-7-12). Name and addresses are the service's to say.
 	Running aaif.Offer
+	// Functions are the names under which functions are registered here that agents call
+	// as tools; others are off, or refused where safety is strict (AAIF-4.4-5).
+	Functions []string
 	// Shown tells, each time, of the run of the conformance suite that the report rests
 	// on; its Offer is the service's. nil, or the zero Evidence: there was none, and
 	// there is no report.
@@ -58,6 +61,8 @@ type Options struct {
 	Active bool
 	// Unbound takes tokens in that are bound to ids but to no digest (decision R6).
 	Unbound bool
+	// Plain says that states are taken without TLS from programs of this machine.
+	Plain bool
 	// Allow says of a text at a pointer that it is no secret, though it looks like one;
 	// nil: of none. See [aaif.AllowList].
 	Allow func(pointer, text string) bool

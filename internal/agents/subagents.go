@@ -132,11 +132,18 @@ func nameOf(s aaif.Subagent) string {
 }
 
 // missing says, of a definition that is kept and whose safety level is strict, which
-// subagents it cannot be run without and are not here (AAIF-4.3-2).
+// functions and subagents it cannot be run without and are not here (AAIF-4.4-5,
+// AAIF-4.3-2).
 func (s *Service) missing(ctx context.Context, c memory.Caller, d aaif.Definition) (lacks []string, err error) {
-	own := d.Agent.Orchestration.Subagents
-	if len(own) == 0 || !d.Agent.Compliance.Safety.IsStrict() {
+	if !d.Agent.Compliance.Safety.IsStrict() {
 		return nil, nil
+	}
+	for _, i := range s.unbound(d) {
+		lacks = append(lacks, fmt.Sprintf("%s: no function %q is registered here", unboundAt(i), aaif.Shown(d.Agent.Tools[i].Name)))
+	}
+	own := d.Agent.Orchestration.Subagents
+	if len(own) == 0 {
+		return lacks, nil
 	}
 	t := team{rules: map[string]aaif.Rules{}}
 	t.whole, err = s.vault.FollowAgents(ctx, c, spellings(own, agentRef(d.ID)), s.opt.Limits.Agents, func(a vault.KeptAgent) ([]string, error) {
