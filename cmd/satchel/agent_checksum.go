@@ -31,6 +31,7 @@ func (c *agentChecksumCmd) Run(a *app) error {
 	if c.Set {
 		return c.set(a, d)
 	}
+	there := d.Value.Get("provenance").Has("checksum")
 	sum, err := aaif.Checksum(d.Value), aaif.VerifyChecksum(d.Value)
 	if a.json {
 		out := map[string]any{"checksum": sum, "written": d.Value.Get("provenance").Get("checksum").Text(), "match": err == nil}
@@ -39,6 +40,10 @@ func (c *agentChecksumCmd) Run(a *app) error {
 		}
 	} else {
 		a.print("%s", sum)
+	}
+	if !there {
+		a.warn("it has no checksum, which it needs before it leaves [AAIF-8.1-24]; --set writes it")
+		return silent(exitRefused)
 	}
 	if err != nil {
 		found := parseErrors(err)[0]

@@ -71,7 +71,11 @@ func (c *agentLevelCmd) Run(a *app) error {
 		return err
 	}
 	j = j.beside(c.File)
-	out := levelsOf(j, d)
+	produced, err := j.produced(a, d)
+	if err != nil {
+		return err
+	}
+	out := levelsOf(d, produced)
 	if c.Direction != string(aaif.Producer) {
 		out.Duties = dutiesOf(out.Held)
 	}
@@ -79,6 +83,11 @@ func (c *agentLevelCmd) Run(a *app) error {
 		met := slices.Contains(out.Held, required)
 		out.Required, out.Met = required, &met
 		out.Missing = j.keeping(d, required)
+		for _, m := range missingOf(produced.Missing) { // such as a signature that only looks like one
+			if slices.Contains(upTo(required), m.Level) && !slices.Contains(out.Missing, m) {
+				out.Missing = append(out.Missing, m)
+			}
+		}
 	}
 	if err := out.tell(a, c.Direction); err != nil {
 		return err
@@ -127,8 +136,7 @@ func levelNames() string {
 	return strings.Join(names, ", ")
 }
 
-func levelsOf(j agentJudge, d aaif.Document) levelOut {
-	produced := j.Produced(d)
+func levelsOf(d aaif.Document, produced aaif.Conformance) levelOut {
 	return levelOut{
 		Kind: d.Kind, Held: append([]aaif.Level{}, produced.Held...), Highest: append([]aaif.Level{}, produced.Highest()...),
 		Missing: missingOf(produced.Missing),
@@ -143,14 +151,43 @@ func missingOf(missing []aaif.Missing) []missingOut {
 	return out
 }
 
-// keeping returns what keeps a definition from a level: what is missing for the levels
+// produced returns the levels of a definition. A signature that is there and wrong is none:
+// with it no level is held that needs one, nor what is above (AAIF-6-8, AAIF-12-17).
+func (j agentJudge) produced(a *app, d aaif.Document) (aaif.Conformance, error) {
+	produced := j.Produced(d)
+	if !produced.Has(aaif.Enterprise) {
+		return produced, nil
+	}
+	_, err := (&agentVerifyCmd{}).verify(a, d, &agentSignature{})
+	switch err = a.changedSince(d, err); {
+	case err == nil:
+		return produced, nil
+	case aaif.CodeOf(err) == aaif.SignatureUntrusted:
+		a.warn("its signature is of a key that is not known here: whether it is of what the definition says now was not checked; satchel agent verify --key KEY does")
+		return produced, nil
+	case aaif.CodeOf(err) != aaif.SignatureInvalid:
+		return produced, err
+	}
+	wrong := parseErrors(err)[0]
+	over := func(l aaif.Level) bool { return l.Below() == aaif.Enterprise }
+	produced.Held = slices.DeleteFunc(produced.Held, func(l aaif.Level) bool { return l == aaif.Enterprise || over(l) })
+	produced.Missing = slices.DeleteFunc(produced.Missing, func(m aaif.Missing) bool { return over(m.Level) })
+	produced.Missing = append(produced.Missing, aaif.Missing{Level: aaif.Enterprise, Pointer: wrong.Path, Rule: wrong.Rule, Text: wrong.Err.Error()})
+	return produced, nil
+}
+
+// upTo returns a level and those below it.
+func upTo(level aaif.Level) (all []aaif.Level) {
+	for l := level; l != ""; l = l.Below() {
+		all = append(all, l)
+	}
+	return all
+}
+
+// keeping returns all that keeps a definition from a level: what is missing for the levels
 // below it counts, that of other branches does not.
 func (j agentJudge) keeping(d aaif.Document, level aaif.Level) []missingOut {
-	var below []aaif.Level
-	for l := level; l != ""; l = l.Below() {
-		below = append(below, l)
-	}
-	return slices.DeleteFunc(missingOf(j.Produced(d).Missing), func(m missingOut) bool { return !slices.Contains(below, m.Level) })
+	return missingOf(j.Lacks(d, level))
 }
 
 // reach refuses a definition that does not have a level (AAIF-6-14).

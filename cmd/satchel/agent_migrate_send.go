@@ -10,6 +10,7 @@ import (
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/aaif/aaifhttp"
 	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/codec"
 	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/memory"
 )
@@ -37,14 +38,32 @@ func (m *migration) remembering(state canon.Value) (canon.Value, error) {
 	}
 	read := aaif.ReadState(state)
 	items, lost := aaif.Snapshot(slices.Values(records), aaif.SnapshotOptions{Now: m.app.now(), AgentID: read.AgentID})
-	m.app.lost(lost)
 	m.memory = len(items)
+	m.unsaid(lost)
 	read.Memory = append(read.Memory, items...)
 	out := read.Document()
 	if out.Get("provenance").Has("checksum") {
 		out = aaif.WithChecksum(out)
 	}
 	return out, nil
+}
+
+// unsaid says which memories do not go along, and in one line of what of the others a
+// snapshot has no place for.
+func (m *migration) unsaid(lost []codec.Loss) {
+	var whole []codec.Loss
+	var places []string
+	for _, l := range lost {
+		if l.Pointer == "" {
+			whole = append(whole, l)
+		} else if !slices.Contains(places, l.Pointer) {
+			places = append(places, l.Pointer)
+		}
+	}
+	m.app.lost(whole)
+	if len(places) > 0 {
+		m.app.warn("of %s not all goes along: a checkpoint has no place for %s", plural(m.memory, "memory", "memories"), clean(strings.Join(places, ", ")))
+	}
 }
 
 // leave writes the checkpoint to a file, or sends it.

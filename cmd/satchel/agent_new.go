@@ -106,6 +106,7 @@ func (c *agentNewCmd) definition(a *app, level aaif.Level, model canon.Value) (a
 		return d, fmt.Errorf("a definition at level %s is signed: %w", level, err)
 	}
 	d.Value = aaif.Sign(v, key)
+	a.rememberSigned(d)
 	return d, nil
 }
 

@@ -58,6 +58,7 @@ func (c *agentSignCmd) Run(a *app) error {
 	if err := a.putDocument(placement{c.Output, "", c.overFlags}, signed.Value); err != nil {
 		return err
 	}
+	a.rememberSigned(signed)
 	return c.tell(a, key, signed, already)
 }
 

@@ -46,6 +46,7 @@ func (c *agentVerifyCmd) Run(a *app) error {
 		out.Author = names[0]
 	}
 	key, err := c.verify(a, d, &out)
+	err = a.changedSince(d, err)
 	found := parseErrors(err)
 	switch {
 	case err == nil:
@@ -193,9 +194,13 @@ func (s agentSignature) show(a *app) {
 	default:
 		a.print("verified: signed by %s", s.Key)
 	}
+	if s.Code == string(aaif.SignatureInvalid) && s.Kind != aaif.StateKind {
+		a.say("if the document is yours and the change is wanted, satchel agent sign --again signs it as it is")
+	}
 	if s.Code != string(aaif.SignatureUntrusted) {
 		return
 	}
+	a.say("whose key made the signature is not known here: another's, or the document was changed after it was signed; if it is yours, satchel agent sign --again signs it as it is")
 	switch producer := vault.ProducerOf(s.Author); producer {
 	case "", "satchel":
 		a.say("it does not say who made it; name the key that you expect with --key")
