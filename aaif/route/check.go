@@ -71,8 +71,10 @@ func (o Operator) check(c Candidate, r Request, observed map[Target]Health) Reas
 	case denied:
 		return Denied
 	}
-	if reason := o.Resident(p, r.Residency); reason != noReason {
-		return reason
+	for _, residency := range append([]string{r.Residency}, r.Also...) {
+		if reason := o.Resident(p, residency); reason != noReason {
+			return reason
+		}
 	}
 	m := o.model(c.Target)
 	switch {

@@ -16,6 +16,9 @@ type agentRouteCmd struct {
 	Explain  bool   `help:"Say why, of every route that the definition declares."`
 	Turn     int    `help:"How many decisions went before, for round_robin." placeholder:"N"`
 	At       string `help:"Decide as of this time. Default: now." placeholder:"T"`
+
+	underFlags
+	held aaif.Rules // what it is held to
 }
 
 // Run prints the routes in the order in which they are tried. Where there is none, it
@@ -55,6 +58,10 @@ func (c *agentRouteCmd) Run(a *app) error {
 	}
 	request := routeRequest(aaif.ReadDefinition(d.Value).Agent)
 	request.Turn, request.Now = c.Turn, now
+	if c.held, err = c.rules(a, j, c.File, aaif.ReadDefinition(d.Value).Agent); err != nil {
+		return err
+	}
+	hold(&request, c.held)
 	if words := operator.Judged(aaif.ReadDefinition(d.Value).Agent.Evaluation.Judge, request.Chain); words != "" {
 		a.warn("%s", clean(words))
 	}
@@ -99,10 +106,16 @@ func (c *agentRouteCmd) tell(a *app, plan route.Plan) error {
 		if plan.Code != "" {
 			v = v.With("message", canon.String(noRoute(plan)))
 		}
+		if len(c.Under) > 0 {
+			v = v.With("held_to", c.held.Value())
+		}
 		if err := a.emit(rawValue(v)); err != nil {
 			return err
 		}
 	case c.Explain:
+		if len(c.Under) > 0 {
+			a.print("held to: %s", clean(c.held.Words()))
+		}
 		for _, line := range plan.Words() {
 			a.print("%s", clean(line))
 		}
