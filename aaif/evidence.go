@@ -9,6 +9,7 @@ import (
 // Evidence is what a conformance report rests on, for [NewReport].
 type Evidence struct {
 	Offer       Offer         // the platform, what it has in force and which duties it keeps
+	InForce     string        // see [InForce]: what was in force where the consumer was run
 	Homepage    string        // of the platform
 	URL         string        // where the report is published
 	Consumer    Suite         // the run that shows the duties of Offer.Kept
@@ -69,7 +70,11 @@ func (e Evidence) reached(d Direction) Conformance {
 
 // shown returns how far a direction was shown to have come.
 func (e Evidence) shown(d Direction) Conformance {
-	if why := e.suite(d).unproven(e.GeneratedAt); why != "" {
+	why := e.suite(d).unproven(e.GeneratedAt)
+	if why == "" && d == Consumer && e.InForce != "" && e.InForce != InForce(NewManifest(e.Offer).Document()) {
+		why = "the run was of other settings than are in force"
+	}
+	if why != "" {
 		return Conformance{Missing: []Missing{{Level: Core, Rule: "AAIF-6-20", Text: why}}}
 	}
 	return e.reached(d)

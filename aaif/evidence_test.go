@@ -81,6 +81,7 @@ func TestReportClaimsNoMore(t *testing.T) {
 		{"AAIF-6-20 more passed than there are", "producer:Portable", "22 of 21", aaif.Consumer, func(e *aaif.Evidence) { e.Consumer.Passed = 22 }},
 		{"AAIF-6-20 one of the corpus failed", "consumer:Multi-agent consumer:Stateful", "17 of 18", aaif.Producer, func(e *aaif.Evidence) { e.Producer.Passed = 17 }},
 		{"AAIF-6-20 no run", "producer:Portable", "no run", aaif.Consumer, func(e *aaif.Evidence) { e.Consumer = aaif.Suite{} }},
+		{"AAIF-6-20 of other settings", "producer:Portable", "other settings", aaif.Consumer, func(e *aaif.Evidence) { e.InForce = "0" }},
 		{"AAIF-6-20 nobody knows when", "producer:Portable", "no run", aaif.Consumer, func(e *aaif.Evidence) { e.Consumer.RanAt = time.Time{} }},
 		{"AAIF-6-20 an empty run", "producer:Portable", "nothing", aaif.Consumer, func(e *aaif.Evidence) { e.Consumer.Passed, e.Consumer.Total = 0, 0 }},
 		{"AAIF-6-20 a run to come", "producer:Portable", "later", aaif.Consumer, func(e *aaif.Evidence) { e.Consumer.RanAt = at.Add(time.Second) }},

@@ -13,6 +13,7 @@ type Manifest struct {
 	Platform Platform    `aaif:"platform!"`
 	Extra    []string    `aaif:"x-aaif-capabilities"` // what no group has a place for
 	Keys     canon.Value `aaif:"x-aaif-jwks"`         // that migration tokens are signed with (decision R7)
+	Settings []string    `aaif:"x-aaif-settings"`     // which change how documents are taken in
 	Value    canon.Value
 }
 
@@ -156,6 +157,13 @@ func ReadManifest(v canon.Value) Manifest { return view[Manifest](v) }
 
 // Document returns the manifest as it is written.
 func (m Manifest) Document() canon.Value { return document(m) }
+
+// InForce is a digest of what a manifest says, whenever it was issued: a run of the
+// conformance suite shows something of platforms of this digest only (AAIF-6-20).
+func InForce(manifest canon.Value) string {
+	p := manifest.Get("platform").Without("manifest_issued_at").Without("manifest_expires_at")
+	return digest(manifest.With("platform", p))
+}
 
 // VaultName returns the name that definitions have for a vault, which manifests spell
 // otherwise (decision R23).

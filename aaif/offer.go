@@ -25,6 +25,7 @@ type Offer struct {
 	Constraints  bool // enforces constraints
 	Intake       Intake
 	Keys         canon.Value // public keys that migration tokens are signed with, as a JWK Set
+	Settings     []string    // of the operator that change how documents are taken in, by names of the platform's own
 	IssuedAt     time.Time
 	ExpiresAt    time.Time // zero: never
 }
@@ -36,7 +37,7 @@ type Offer struct {
 // all capabilities. A manifest without a level is none to publish: see
 // [Manifest.Publishable].
 func NewManifest(o Offer) Manifest {
-	m := Manifest{Standard: StandardID, Version: Version, Keys: o.Keys, Platform: Platform{
+	m := Manifest{Standard: StandardID, Version: Version, Keys: o.Keys, Settings: slices.Clone(o.Settings), Platform: Platform{
 		Name: o.Name, Version: o.Version, Vendor: o.Vendor, URL: o.URL, Level: o.level(), Versions: slices.Clone(o.Editions),
 		Capabilities: o.groups(), Intake: o.Intake, IssuedAt: o.IssuedAt, ExpiresAt: o.ExpiresAt,
 	}}

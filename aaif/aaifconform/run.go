@@ -68,7 +68,7 @@ func Run(ctx context.Context, t Target, report func(Result)) (Summary, error) {
 	}
 	r.Report = report
 	r.course().Run(ctx, r, &r.Log)
-	return Summary{Tally: r.Tally(r.Only), Platform: r.offer.Platform.Name, Level: string(r.offer.Platform.Level), Left: r.left}, ctx.Err()
+	return Summary{Tally: r.Tally(r.Only), Platform: r.offer.Platform.Name, Level: string(r.offer.Platform.Level), InForce: aaif.InForce(r.manifest.value), Left: r.left}, ctx.Err()
 }
 
 func (r *run) course() trial.Course[*run, check] {

@@ -45,17 +45,18 @@ type Summary struct {
 	trial.Tally
 	Platform string   // as its manifest names it
 	Level    string   // that its manifest claims
+	InForce  string   // what else it says, see [aaif.InForce]
 	Left     []string // what stays there: an agent, and states
 }
 
 // Corpus names the rows of this package in conformance reports (AAIF-6-20).
 const Corpus = "satchel-conformance-aaif-3.4"
 
-// Suite says for a conformance report what a run that began at a time has shown. Rows
-// that do not concern the platform, or were not tried, count for nothing.
+// Suite says for a conformance report what a run that began at a time has shown, of all
+// rows that concern the platform: those that were not tried did not pass.
 func (s Summary) Suite(began time.Time) aaif.Suite {
 	suite := aaif.Suite{Corpus: Corpus, Passed: s.Counts[trial.Pass], RanAt: began}
-	for _, o := range [...]Outcome{trial.Pass, trial.Fail, trial.Blocked, trial.Warn} {
+	for _, o := range [...]Outcome{trial.Pass, trial.Fail, trial.Blocked, trial.Warn, trial.NotTried} {
 		suite.Total += s.Counts[o]
 	}
 	return suite

@@ -115,7 +115,7 @@ func TestConformanceAAIF(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for name, change := range map[string][2]string{"of another release": {release(), "0.0.1"}, "of another platform": {r.Platform.Name, "elsewhere"}, "that failed": {`"passed": `, `"passed": 1`}} {
+		for name, change := range map[string][2]string{"of another release": {release(), "0.0.1"}, "of another platform": {r.Platform.Name, "elsewhere"}, "that failed": {`"passed": `, `"passed": 1`}, "of other settings": {`"in_force": "`, `"in_force": "0`}} {
 			put(t, h.shown(), []byte(strings.Replace(string(kept), change[0], change[1], 1)), time.Now())
 			again, err := client.Get(base + "/.well-known/aaif-conformance.json")
 			if err != nil {

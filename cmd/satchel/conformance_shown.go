@@ -15,6 +15,7 @@ import (
 type shownRun struct {
 	Platform string    `json:"platform"`
 	Release  string    `json:"release"`
+	InForce  string    `json:"in_force"`
 	Corpus   string    `json:"corpus"`
 	Passed   int       `json:"passed"`
 	Total    int       `json:"total"`
@@ -32,13 +33,13 @@ func (c *conformanceAAIFCmd) keepShown(a *app, s aaifconform.Summary, began time
 		return err
 	}
 	suite := s.Suite(began.UTC().Truncate(time.Second))
-	if err := writeJSON(h.shown(), shownRun{s.Platform, release(), suite.Corpus, suite.Passed, suite.Total, suite.RanAt}); err != nil {
+	if err := writeJSON(h.shown(), shownRun{s.Platform, release(), s.InForce, suite.Corpus, suite.Passed, suite.Total, suite.RanAt}); err != nil {
 		return err
 	}
 	if suite.Passed == suite.Total {
 		a.say("%s/.well-known/aaif-conformance.json tells of this run now", clean(c.URL))
 	} else {
-		a.say("no report is published: %d of %d rows passed", suite.Passed, suite.Total)
+		a.say("no report is published: %d of the %d rows that concern it passed", suite.Passed, suite.Total)
 	}
 	return nil
 }
@@ -53,10 +54,11 @@ func (o *opened) readShown(platform string) (aaif.Evidence, error) {
 	case err != nil:
 		return aaif.Evidence{}, fmt.Errorf("%w; satchel conformance aaif with --own writes it anew", err)
 	}
-	if r.Platform != platform || r.Release != release() {
+	if r.Platform != platform || r.Release != release() || r.InForce == "" {
 		return aaif.Evidence{}, nil
 	}
 	return aaif.Evidence{
+		InForce:     r.InForce,
 		Consumer:    aaif.Suite{Corpus: r.Corpus, Passed: r.Passed, Total: r.Total, RanAt: r.RanAt},
 		By:          string(o.Owner),
 		GeneratedAt: r.RanAt,

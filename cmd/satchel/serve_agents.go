@@ -17,7 +17,7 @@ func (c *serveCmd) agents(a *app, o *opened, at net.Addr, settings *server.Optio
 	}
 	keeper, err := o.keeper(a, c.Platform, cmp.Or(c.IssuerURL, c.scheme()+"://"+c.reachedAt(at)), func(s *agents.Options) {
 		s.Signed, s.Active, s.Unbound = c.AgentsSigned, c.AgentsActive, c.AgentsLoose
-		s.ReadOnly = c.ReadOnly
+		s.Plain, s.ReadOnly = c.AgentsLocal, c.ReadOnly
 		s.Shown = func() (aaif.Evidence, error) { return o.readShown(s.Platform) }
 	})
 	if err != nil {

@@ -26,7 +26,7 @@ var kept = [...]string{"AAIF-6-2", "AAIF-12-4", "AAIF-7-2", "AAIF-12-17", "AAIF-
 // what taking in needs.
 func (o Options) offer(issued time.Time) aaif.Offer {
 	f := o.Running
-	f.Name, f.Version, f.IssuedAt = o.Platform, o.Release, issued
+	f.Name, f.Version, f.IssuedAt, f.Settings = o.Platform, o.Release, issued, o.settings()
 	if f.Name == "" {
 		f.Name = "satchel"
 	}
@@ -41,6 +41,19 @@ func (o Options) offer(issued time.Time) aaif.Offer {
 		f.Intake = aaif.Intake{URL: o.URL + agentsPath, Method: "POST", AuthScheme: "bearer", ContentType: "application/json", MaxBytes: int(o.Limits.Body)}
 	}
 	return f
+}
+
+// settings names what the operator has set otherwise than it is by default.
+func (o Options) settings() (all []string) {
+	for _, s := range []struct {
+		name string
+		set  bool
+	}{{"agents-signed", o.Signed}, {"agents-active", o.Active}, {"agents-unbound", o.Unbound}, {"agents-local", o.Plain}} {
+		if s.set {
+			all = append(all, s.name)
+		}
+	}
+	return all
 }
 
 // Manifest returns what is in force (AAIF-7-15).
