@@ -96,10 +96,7 @@ func numerals(v canon.Value) []string {
 func (m *masking) object(v canon.Value, at []string, t trail) canon.Value {
 	members, apart := make([]canon.Member, 0, v.Len()), membersOf(v)
 	for _, member := range v.Members() {
-		under := t.into(member.Name)
-		if member.Name == "value" { // as in {"key": "API_TOKEN", "value": "…"}
-			under.called = v.Get("key").Text() + v.Get("name").Text()
-		}
+		under := t.under(v, member.Name)
 		member.Name = m.name(member.Name, at, apart)
 		member.Value = m.value(member.Value, below(at, member.Name, t), under)
 		members = append(members, member)

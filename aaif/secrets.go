@@ -56,7 +56,9 @@ type trail struct {
 	auth   bool   // it says how to authenticate
 	sample bool   // it is a default or an example of a schema
 	choice bool   // it is one of those that a schema lets through
-	depth  int    // in how many texts it stands that are JSON themselves
+	// requires: it names members that a schema requires beside others
+	requires bool
+	depth    int // in how many texts it stands that are JSON themselves
 }
 
 func (t trail) into(name string) trail {
@@ -66,11 +68,25 @@ func (t trail) into(name string) trail {
 		t.sample = true
 	case "enum":
 		t.choice = true
+	case "dependentRequired", "dependencies":
+		t.requires = true
 	case "auth":
 		t.auth = true
 		fallthrough
 	default:
 		t.name = name
+	}
+	return t
+}
+
+// under returns the trail of a member of an object: what is called value is what a member
+// beside it names, as in {"key": "API_TOKEN", "value": "…"}.
+func (t trail) under(object canon.Value, name string) trail {
+	t = t.into(name)
+	if name == "value" {
+		if called := object.Get("key").Text() + object.Get("name").Text(); called != "" {
+			t.called, t.name = called, called
+		}
 	}
 	return t
 }
@@ -83,7 +99,7 @@ func (s *scan) walk(v canon.Value, at []string, t trail, report func(at []string
 			report(at, v.Text(), what)
 		}
 	case canon.TypeNumber:
-		if isCredential(t.name) && s.claimed(v.Spelling()) && len(v.Spelling()) >= shortest {
+		if as := namedAs(t.name); (as == namedCredential || as == namedPassword) && s.claimed(v.Spelling()) && len(v.Spelling()) >= shortest {
 			report(at, v.Spelling(), asCredential)
 		}
 	}
@@ -95,7 +111,7 @@ func (s *scan) walk(v canon.Value, at []string, t trail, report func(at []string
 		if len(m.Name) >= shortest && len(spots(m.Name, s)) > 0 {
 			report(inside, m.Name, "the name of a member holds a secret")
 		}
-		s.walk(m.Value, inside, t.into(m.Name), report)
+		s.walk(m.Value, inside, t.under(v, m.Name), report)
 	}
 }
 

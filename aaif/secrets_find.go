@@ -87,7 +87,7 @@ func (s *scan) look(found []hit, text string) []hit {
 // whole says what of a secret a whole text is for where it stands, and "" of none.
 func (s *scan) whole(text string, t trail) string {
 	switch {
-	case !strings.Contains(text, " ") && isCredential(t.name) && (!t.choice || passwordName.MatchString(t.name) || strings.ContainsAny(text, "0123456789")) && s.claimed(text):
+	case s.named(text, t):
 		return asCredential
 	case len(text) < shortest:
 		return ""

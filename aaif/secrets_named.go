@@ -1,0 +1,230 @@
+package aaif
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// naming is what the name of a member says of what it holds.
+type naming int
+
+const (
+	namedNothing    naming = iota
+	namedCredential        // as password, token or api_key: what is there is one, if it may be
+	namedPassword          // of something, as db_password: so it is if it looks chosen
+	namedKey               // of something, as github_token: so it is if a machine made it up
+	namedPairs             // cookies and such, which are pairs of names and values
+)
+
+// Words that names end with, or with one of two.
+var (
+	passwordWords = wordSet("password passwd passwort passphrase passcode pwd kennwort pass")
+	keyWords      = wordSet("secret token credential credentials bearer authorization jwt apikey accesskey authkey secretkey privatekey masterkey sharedkey signingkey encryptionkey subscriptionkey " +
+		"accesstoken authtoken apitoken refreshtoken bearertoken sessiontoken bottoken clientsecret webhooksecret apisecret")
+	pairWords = wordSet("cookie cookies connectionstring")
+	// keyOf is what stands before the word key where it is one to something that is locked.
+	keyOf = wordSet("api access private auth secret encryption encrypt decryption signing sign signature master subscription service account client shared storage session webhook deploy deployment admin root bot " +
+		"function host db database ssh gpg pgp rsa aes hmac jwt cipher crypto vault bearer app application " +
+		"openai azure anthropic claude google gemini aws mistral cohere groq hf huggingface deepseek openrouter perplexity replicate pinecone weaviate qdrant elastic datadog sentry stripe paypal twilio sendgrid mailgun " +
+		"slack github gitlab bitbucket supabase firebase maps algolia notion airtable linear telegram discord shopify")
+	// notBefore are words before one of those above that make something else of it.
+	notBefore = wordSet("next previous prev page pagination continuation continue sync cursor resume eos bos pad unk mask stop start end special max min sep cls num total image audio video text input output prompt completion " +
+		"reset forgot forgotten lost change show hide has is no need needs require requires required allow allows update with on use uses ask by first last public boarding")
+)
+
+func wordSet(words string) map[string]bool {
+	set := map[string]bool{}
+	for word := range strings.FieldsSeq(words) {
+		set[word] = true
+	}
+	return set
+}
+
+// namedAs returns what a name says, in snake_case, camelCase or kebab-case, by its last words.
+func namedAs(name string) naming {
+	if isCredential(name) {
+		return namedCredential
+	}
+	if !mayBeNamed(name) {
+		return namedNothing
+	}
+	words := wordsOf(name)
+	if len(words) == 0 {
+		return namedNothing
+	}
+	last, before := words[len(words)-1], ""
+	if len(words) > 1 {
+		before = words[len(words)-2]
+	}
+	switch {
+	case notBefore[before]:
+		return namedNothing
+	case passwordWords[last]:
+		if last != "pass" && len(words) == 1 {
+			return namedCredential
+		}
+		return namedPassword
+	case keyWords[last], (last == "key" || last == "keys") && keyOf[before]:
+		return namedKey
+	case pairWords[last], last == "string" && (before == "connection" || before == "conn"):
+		return namedPairs
+	}
+	return namedNothing
+}
+
+// mayBeNamed reports whether a name ends as those do that [namedAs] knows: nearly none do.
+func mayBeNamed(name string) bool {
+	const least = 3
+	name = strings.TrimRight(name, "0123456789_-. ")
+	if len(name) < least {
+		return false
+	}
+	var end [least]byte
+	for i := range least {
+		end[i] = name[len(name)-least+i] | 0x20
+	}
+	switch string(end[:]) {
+	case "ord", "swd", "ort", "pwd", "ase", "ode", "ass", "ret", "ken", "ial", "als", "rer", "jwt", "key", "eys", "ion", "kie", "ies", "ing":
+		return true
+	}
+	return false
+}
+
+// wordsOf returns the words of a name in small letters, without numbers at its end.
+func wordsOf(name string) []string {
+	var words []string
+	name = strings.TrimRight(name, "0123456789_-. ")
+	start := 0
+	end := func(at int) {
+		if at > start {
+			words = append(words, strings.ToLower(name[start:at]))
+		}
+	}
+	for i := range len(name) {
+		switch kind := letterKind(name[i]); {
+		case kind == isMark && name[i] < 0x80:
+			end(i)
+			start = i + 1
+		case kind == isCapital && i > start && (letterKind(name[i-1]) != isCapital || i+1 < len(name) && letterKind(name[i+1]) == isSmall):
+			end(i)
+			start = i
+		}
+	}
+	end(len(name))
+	return words
+}
+
+// named reports whether a whole text is a credential for the name of its member.
+func (s *scan) named(text string, t trail) bool {
+	as := namedAs(t.name)
+	switch {
+	case as == namedNothing, sameWords(text, t.name):
+		return false
+	case t.requires, as == namedKey:
+		return isKeyLike(text)
+	case as == namedPairs:
+		return hidesInPairs(text)
+	case strings.Contains(text, " "):
+		return !t.choice && len(passwordWordsIn(t.name)) > 0 && isPhrase(text)
+	case as == namedPassword:
+		return s.claimed(text) && looksLikePassword(text)
+	}
+	return (!t.choice || passwordName.MatchString(t.name) || strings.ContainsAny(text, "0123456789")) && s.claimed(text)
+}
+
+// passwordWordsIn returns the words of a name that say password.
+func passwordWordsIn(name string) []string {
+	return slices.DeleteFunc(wordsOf(name), func(word string) bool { return !passwordWords[word] || word == "pass" })
+}
+
+// sameWords reports whether a text only says the name once more, as a label does.
+func sameWords(text, name string) bool {
+	return len(text) < 2*len(name) && strings.Join(wordsOf(text), "") == strings.Join(wordsOf(name), "")
+}
+
+// looksLikePassword reports whether a text looks chosen, and is no address or path.
+func looksLikePassword(text string) bool {
+	if strings.HasPrefix(text, "/") || strings.Contains(text, "://") || placeholder.MatchString(text) || saidElsewhere.MatchString(text) {
+		return false
+	}
+	if strings.Trim(text, "0123456789") == "" {
+		return len(text) >= shortest
+	}
+	if envName.MatchString(text) && strings.Contains(text, "_") && isVariable(text) {
+		return false
+	}
+	return looksChosen(text) || len(text) >= shortest && strings.ContainsAny(text[1:], "!@#$%^&*?~+")
+}
+
+// vaultName is what the name of a secret somewhere else begins with.
+var vaultName = regexp.MustCompile(`^(?i:arn|env|vault|secrets?|ref|file|ssm|keyring|k8s|op|projects|keyvault)[:/]`)
+
+// isKeyLike reports whether a text is one that a machine made up, and neither a name nor where
+// a key is kept.
+func isKeyLike(text string) bool {
+	switch {
+	case len(text) < shortest, strings.ContainsAny(text, " \t\n\"'"), strings.Contains(text, "://"), strings.HasPrefix(text, "/"), placeholder.MatchString(text), saidElsewhere.MatchString(text):
+		return false
+	case strings.ContainsAny(text[:1], "$<{%*(&") || strings.Contains(text, "{{"):
+		return false
+	case vaultName.MatchString(text):
+		return isPathSecret(text)
+	case envName.MatchString(text) && strings.Contains(text, "_") && isVariable(text):
+		return false
+	}
+	return isMadeUp(text) || slices.ContainsFunc(strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune("-_./:[]", r) }), isMixedPart)
+}
+
+// isMixedPart reports whether digits stand among the letters of a part, as in no word with a
+// number behind it.
+func isMixedPart(part string) bool {
+	changes := 0
+	for i := 1; i < len(part); i++ {
+		if isDigit(part[i]) != isDigit(part[i-1]) {
+			changes++
+		}
+	}
+	return len(part) >= shortest && changes >= 3
+}
+
+// hidesInPairs reports whether cookies, or a string to connect by, hold a credential: a text
+// alone, or a value whose name does not say that it is something else.
+func hidesInPairs(text string) bool {
+	for pair := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == ';' || r == ' ' }) {
+		name, value, ok := strings.Cut(pair, "=")
+		if !ok {
+			name, value = "session", pair
+		}
+		if name = strings.ToLower(name); isKeyLike(value) && (strings.Contains(name, "sess") || strings.Contains(name, "sid") || strings.Contains(name, "auth") || namedAs(name) != namedNothing) {
+			return true
+		}
+	}
+	return false
+}
+
+// proseWords are words of a sentence about a password, of which none is in one.
+var proseWords = wordSet("a an the and or of to in on at by for from with as is are was be it its your my our their this that if not no never always must should may can do does use used uses see ask enter type set stored kept " +
+	"provided given read user users owner administrator admin vault environment variable required optional string text field password passphrase passwords secret value none null characters character letters digits least most minimum maximum " +
+	"long length between der die das ein eine ist nicht und oder im vom zum")
+
+// isPhrase reports whether a text is a password of several words, and no sentence about one.
+func isPhrase(text string) bool {
+	const most = 12
+	words := strings.Fields(text)
+	if len(words) < 2 || len(words) > most {
+		return false
+	}
+	chosen, plain := false, 0
+	for _, word := range words {
+		bare := strings.ToLower(strings.Trim(word, ".,;:!?()\"'"))
+		if proseWords[bare] || placeholder.MatchString(word) || isToken(word) {
+			return false
+		}
+		chosen = chosen || looksChosen(word)
+		if strings.Trim(word, "abcdefghijklmnopqrstuvwxyz") == "" {
+			plain++
+		}
+	}
+	return chosen || plain == len(words) && plain >= 3
+}
