@@ -10,9 +10,12 @@ import (
 
 // Capabilities that no registry has a name for. A platform that enforces constraints
 // lists constraintsCapability in x-aaif-capabilities, or has a level of Portable or above, whose
-// consumers do (AAIF-12-5). The other one is the name of a member of manifests.
+// consumers do (AAIF-12-5). One that does with personal data whatever definitions declare,
+// be that encrypt or reject, lists handlingCapability, or says to scrub them and has a level of
+// Enterprise or above (AAIF-4.9-7). The others are names of members of manifests.
 const (
 	constraintsCapability = "compliance.constraints"
+	handlingCapability    = "compliance.pii_handling"
 	scrubbingCapability   = "compliance.pii_scrubbing"
 	residencyCapability   = "compliance.data_residency"
 	vaultCapability       = "auth.vault"
@@ -78,7 +81,7 @@ func (r Registries) namedBy(id string) string {
 	switch {
 	case r[point].written(name):
 		return string(point)
-	case aliased(id) || id == constraintsCapability:
+	case aliased(id) || id == constraintsCapability || id == handlingCapability:
 		return ManifestName
 	}
 	return ""
@@ -160,7 +163,9 @@ func (p provision) implied(l Level) {
 	}
 	for ; l != ""; l = l.Below() {
 		p.has[constraintsCapability] = p.has[constraintsCapability] || l == Portable
+		p.has[handlingCapability] = p.has[handlingCapability] || l == Enterprise && p.has[scrubbingCapability]
 	}
+	p.has[scrubbingCapability] = p.has[scrubbingCapability] || p.has[handlingCapability]
 	p.has[residencyCapability] = p.has[residencyCapability] || len(p.regions) > 0
 }
 
@@ -188,7 +193,8 @@ func (p provision) lacksRegion(r Residency, custom string) string {
 // Offered returns the capabilities that a manifest says there are, in alphabetical
 // order, by the names of registries: what its groups have as true, what
 // x-aaif-capabilities lists, "condition.<language>", "auth.vault(<provider>)", and
-// "compliance.constraints" of a platform that enforces constraints.
+// "compliance.constraints" of a platform that enforces constraints, and
+// "compliance.pii_handling" of one that does with personal data whatever is declared.
 func (m Manifest) Offered() []string { return provided(m).list() }
 
 // list returns what there is, in alphabetical order.

@@ -141,8 +141,16 @@ func (a *asked) compliance(c Compliance) {
 	if c.Residency != "" && c.Residency != Global {
 		a.safety(residencyCapability, at+"data_residency")
 	}
-	if c.PII != "" && c.PII != PIINone && c.PII != PIIDetect {
+	switch c.PII {
+	case "", PIINone:
+	case PIIAnonymize:
 		a.safety(scrubbingCapability, at+"pii_handling")
+	case PIIDetect: // also where nothing is written, which asks for nothing
+		if c.Value.Has("pii_handling") {
+			a.safety(scrubbingCapability, at+"pii_handling")
+		}
+	default:
+		a.safety(handlingCapability, at+"pii_handling")
 	}
 	if c.AuditLog {
 		a.safety("compliance.audit_log", at+"audit_log")

@@ -10,7 +10,7 @@ import (
 
 // everything is a manifest of a platform that has all there is.
 const everything = `{
-  "sc_standard": "SC-006", "sc_version": "3.4.0", "x-aaif-capabilities": ["io.async", "io.batch", "compliance.constraints"],
+  "sc_standard": "SC-006", "sc_version": "3.4.0", "x-aaif-capabilities": ["io.async", "io.batch", "compliance.constraints", "compliance.pii_handling"],
   "platform": {"name": "P", "version": "1", "aaif_conformance_level": "Core", "capabilities": {
     "tool": {"function": true, "mcp": true, "http": true, "openapi": true, "parallel_calls": true},
     "memory": {"in_memory": true, "redis": true, "postgres": true, "sqlite": true, "qdrant": true, "pinecone": true, "chroma": true, "weaviate": true, "vector": true},
@@ -111,11 +111,11 @@ var lists = []struct{ id, edit, value, want string }{
 	{"telemetry.otel", "telemetry/otel_traces", "", ""}, {"telemetry.otel_traces", "telemetry/otel_traces", "", "telemetry.otel"}, {"telemetry.otlp_export", "telemetry/otlp_export", "", ""},
 	{"compliance.hitl", "compliance/human_in_the_loop", "", ""}, {"compliance.human_in_the_loop", "compliance/human_in_the_loop", "", "compliance.hitl"},
 	{"compliance.audit_log", "compliance/audit_log", "", ""}, {"compliance.data_residency", "compliance/data_residency_regions", "[]", ""},
-	{"compliance.pii_scrubbing", "compliance/pii_scrubbing", "", ""}, {"auth.bearer", "auth/bearer", "", ""},
+	{"auth.bearer", "auth/bearer", "", ""},
 	{"auth.vault", "auth/vault", "", ""}, {"auth.vault(aws_secretsmanager)", "auth/vault/providers", `["hashicorp_vault"]`, ""},
 	{"auth.vault(aws_secrets_manager)", "auth/vault/supported", "false", "auth.vault(aws_secretsmanager)"},
 	{"io.streaming", "model/streaming", "", ""}, {"io.async", "/x-aaif-capabilities", "", ""}, {"io.batch", "/x-aaif-capabilities", "", ""},
-	{"compliance.constraints", "/x-aaif-capabilities", "", ""},
+	{"compliance.constraints", "/x-aaif-capabilities", "", ""}, {"compliance.pii_handling", "/x-aaif-capabilities", "", ""},
 	{"state.checkpoint", "state/checkpoint", "", ""}, {"state.restore", "state/checkpoint", "", ""},
 }
 
@@ -190,9 +190,8 @@ var uses = []struct {
 	{"io.batch", "/agent/io/mode", "/agent/io", `{"mode":"batch"}`, "/x-aaif-capabilities", `["io.async"]`, ""},
 	{"compliance.constraints", "/agent/constraints", "/agent/constraints", `["Never guess."]`, "/x-aaif-capabilities", `["io.async"]`, "safety"},
 	{"compliance.data_residency", "/agent/compliance/data_residency", "/agent/compliance/data_residency", `"EU"`, "compliance/data_residency_regions", `["US","eu"]`, "safety"},
-	{"compliance.pii_scrubbing", "/agent/compliance/pii_handling", "/agent/compliance/pii_handling", `"anonymize"`, "compliance/pii_scrubbing", "false", "safety"},
-	{"compliance.pii_scrubbing", "/agent/compliance/pii_handling", "/agent/compliance/pii_handling", `"encrypt"`, "compliance/pii_scrubbing", "", "safety"},
-	{"compliance.pii_scrubbing", "/agent/compliance/pii_handling", "/agent/compliance/pii_handling", `"reject"`, "compliance", "", "safety"},
+	{"compliance.pii_handling", "/agent/compliance/pii_handling", "/agent/compliance/pii_handling", `"encrypt"`, "/x-aaif-capabilities", `["io.async"]`, "safety"},
+	{"compliance.pii_handling", "/agent/compliance/pii_handling", "/agent/compliance/pii_handling", `"reject"`, "/x-aaif-capabilities", `[]`, "safety"},
 	{"compliance.audit_log", "/agent/compliance/audit_log", "/agent/compliance/audit_log", `true`, "compliance/audit_log", "", "safety"},
 	{"compliance.hitl", "/agent/compliance/human_in_the_loop/enabled", "/agent/compliance/human_in_the_loop", `{"enabled":true}`, "compliance/human_in_the_loop", "", "safety"},
 }

@@ -16,7 +16,7 @@ func TestNothingNeeded(t *testing.T) {
 		"/agent/tools": `[]`, "/agent/memory": `[{"scope":"user","content":"","backend":"custom"},{"scope":"user","content":""}]`,
 		"/agent/orchestration": `{"role":"router","parallel_execution":false,"pipeline":[],"handoff":[],"consensus":{},"subagents":[]}`,
 		"/agent/telemetry":     `{"tracing":false}`, "/agent/io": `{"streaming":false,"mode":"sync"}`, "/agent/runtime": `{"streaming":true}`,
-		"/agent/compliance":  `{"data_residency":"global","pii_handling":"detect","audit_log":false,"human_in_the_loop":{"enabled":false,"trigger":"before it writes"}}`,
+		"/agent/compliance":  `{"data_residency":"global","pii_handling":"none","audit_log":false,"human_in_the_loop":{"enabled":false,"trigger":"before it writes"}}`,
 		"/agent/constraints": `[]`, "/agent/orchestration/subagents": `[{"ref":"a"},{"ref":"b","when":"once a is done"}]`,
 	} {
 		t.Run("AAIF-7-11 nothing is made up of "+at, func(t *testing.T) {
@@ -46,7 +46,7 @@ func TestNegotiateWhatWasMadeHere(t *testing.T) {
 		for _, need := range n.Needs {
 			ids = append(ids, need.Capability)
 		}
-		expect(t, strings.Join(ids, " "), "orchestration.consensus condition.cel tool.function auth.vault(1password) compliance.pii_scrubbing")
+		expect(t, strings.Join(ids, " "), "orchestration.consensus condition.cel tool.function auth.vault(1password) compliance.pii_handling")
 	})
 }
 

@@ -122,9 +122,10 @@ func (o Offer) flat(g Groups) []string {
 	p.has["state.restore"] = o.Restore
 	p.has["io.async"], p.has["io.batch"] = o.Async, o.Batch
 	p.has[constraintsCapability] = o.keeps("AAIF-12-5")
+	p.has[handlingCapability] = o.keeps("AAIF-4.9-7")
 	var list []string
 	for _, id := range p.list() {
-		if e, ok := StandardRegistries()[Capabilities].Entry(id); ok && e.Status == StandardEntry || id == constraintsCapability || homeless(id) {
+		if e, ok := StandardRegistries()[Capabilities].Entry(id); ok && e.Status == StandardEntry || id == constraintsCapability || id == handlingCapability || homeless(id) {
 			list = append(list, id)
 		}
 	}

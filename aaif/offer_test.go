@@ -182,9 +182,12 @@ func TestManifestsAreValid(t *testing.T) {
 		}
 		less.Extra, less.Platform.Level = []string{"compliance.constraints", "io.async", "io.batch"}, ""
 		for _, id := range offered {
-			if !slices.Contains(less.Offered(), id) && id != "state.restore" {
+			if !slices.Contains(less.Offered(), id) && id != "state.restore" && id != "compliance.pii_handling" {
 				rt.Fatalf("AAIF-7-15: offers %s, which is not in force", id)
 			}
+		}
+		if slices.Contains(offered, "compliance.pii_handling") != slices.Contains(offered, "compliance.pii_scrubbing") {
+			rt.Fatalf("AAIF-7-15: offers %q", offered)
 		}
 		if slices.Contains(offered, "compliance.constraints") && !o.Constraints || slices.Contains(offered, "state.restore") && !o.Restore || slices.Contains(offered, "io.async") != o.Async {
 			rt.Fatalf("AAIF-7-15: offers %q", offered)
