@@ -240,6 +240,22 @@ func TestChannel(t *testing.T) {
 			}
 		}
 	})
+	t.Run("AAIF-8.3-11 lists without an item, counted or not", func(t *testing.T) {
+		for name, there := range map[string]string{"none is there": ``, "one is there, and empty": `"subagent_states":[],`, "two are": `"pending_tool_calls":[],"subagent_states":[],`} {
+			small := tree(t, `{`+there+`"sc_standard":"SC-006","state_id":"5f0c2a1e-1111-4222-8333-444455556666","agent_id":"5f0c2a1e-1111-4222-8333-444455556667","run_id":"r",
+				"checkpoint_at":"2026-01-01T00:00:00Z","status":"paused","provenance":{"source_platform":"p"}}`)
+			small = aaif.WithToken(small, "a.b.c")
+			for _, counts := range []string{`{}`, `{"subagents":0,"pending":0}`, `{"messages":0,"memory":0,"pending":0,"subagents":0}`} {
+				stream := edited(t, sent(t, small, handoff.SendOptions{}), 0, func(v canon.Value) canon.Value { return v.With("counts", tree(t, counts)) })
+				got, err := receive(stream)
+				if err != nil {
+					t.Errorf("%s, counted as %s: %v", name, counts, err)
+					continue
+				}
+				equal(t, got, small)
+			}
+		}
+	})
 	t.Run("AAIF-8.3-11 byte by byte", func(t *testing.T) {
 		got, err := handoff.Receive(context.Background(), &slow{stream, io.EOF}, handoff.Options{Admit: welcome})
 		if err != nil {
