@@ -189,7 +189,7 @@ func (c *agentStateRestoreCmd) Run(a *app) error {
 		if err != nil {
 			return err
 		}
-		drafts, lost, err := read.Memories(aaif.MemoryOptions{Now: a.now(), Owner: o.Owner, SameUser: true, Session: c.Session})
+		drafts, lost, err := agents.Memories(read, l.Received, aaif.MemoryOptions{Now: a.now(), Owner: o.Owner, SameUser: true, Session: c.Session})
 		if err != nil {
 			return a.refusedAgent(err, "nothing is proposed")
 		}

@@ -12,7 +12,7 @@ var agentTests = []test{
 	{"AAIF-4.1-6 an agent has revisions", agentRevisions},
 	{"AAIF-4.1-6 a definition is found by what it says", agentDigests},
 	{"agents are listed in the order of their ids", agentLists},
-	{"AAIF-8-1 checkpoints", agentStates},
+	{"AAIF-11-7 AAIF-8-1 checkpoints", agentStates},
 	{"AAIF-8.2-1 checkpoints that leave", agentLeaves},
 	{"agents and checkpoints are reached by their ids", agentIDs},
 	{"AAIF-8.2-8 a token is spent once", agentSpends},
