@@ -199,7 +199,7 @@ func TestAgentMigrate(t *testing.T) {
 		const run = "d7e8f9a0-1234-4000-8000-0000000000ee"
 		put(t, clerk, aaiftest.Definition(aaiftest.AgentID, ""), time.Now())
 		put(t, state, aaiftest.Checkpoint().With("state_id", canon.String(run)).Append(nil), time.Now())
-		here.does(exitDone, "agent", "migrate", state, "-o", moved, "--audience", here.producer)
+		here.does(exitDone, "agent", "migrate", state, "-o", moved, "--force", "--audience", here.producer)
 		here.does(exitDone, "agent", "state", "add", moved) // its own name and key
 		listed := func(want string) {
 			t.Helper()
