@@ -57,8 +57,8 @@ type ask struct {
 	method, path string
 	media        string
 	body         []byte
-	stream       io.Reader // instead of body
-	length       int64     // of the stream; 0: not said
+	stream       func() io.Reader // begins what is sent instead of body
+	length       int64            // of the stream; 0: not said
 	open         bool      // without the token
 	header       http.Header
 }
@@ -71,21 +71,18 @@ func (r *run) open(path string) answer {
 }
 
 // take sends a definition in JSON to be taken in.
-func (r *run) take(v canon.Value) answer { return r.takeRaw(v.Append(nil), jsonType) }
+func (r *run) take(v canon.Value) answer { return r.takeRaw(r.vouched(v).Append(nil), jsonType) }
 
 func (r *run) takeRaw(body []byte, media string) answer {
 	return r.do(ask{method: http.MethodPost, path: r.intake, media: media, body: body})
 }
 
 // do sends a request. One that is throttled is sent again after the time it is told to
-// wait, unless its body is gone.
+// wait.
 func (r *run) do(q ask) answer {
 	var a answer
 	err := trial.Patiently(r.ctx, r.Now, func() (int, http.Header) {
 		a = r.once(q)
-		if q.stream != nil {
-			return 0, nil
-		}
 		return a.status, a.header
 	})
 	if err != nil {
@@ -100,7 +97,7 @@ func (r *run) once(q ask) answer {
 	a := answer{asked: q.method + " " + q.path}
 	var body io.Reader = bytes.NewReader(q.body)
 	if q.stream != nil {
-		body = q.stream
+		body = q.stream()
 	}
 	request, err := http.NewRequestWithContext(ctx, q.method, r.base+q.path, body)
 	if err != nil {

@@ -24,6 +24,7 @@ func encodingChecks() []check {
 				return err
 			}
 			for what, v := range r.wrong() {
+				v = r.vouched(v)
 				raw, err := aaif.ToCBOR(v)
 				if err != nil {
 					return err
@@ -66,7 +67,7 @@ func (r *run) binary() ([]byte, error) {
 	if err := r.present(); err != nil {
 		return nil, blocked(err)
 	}
-	raw, err := aaif.ToCBOR(r.definition(r.agentID).With("tags", list("cbor")))
+	raw, err := aaif.ToCBOR(r.vouched(r.definition(r.agentID).With("tags", list("cbor"))))
 	if err != nil {
 		return nil, err
 	}
@@ -83,7 +84,7 @@ func twins(r *run) error {
 		return err
 	}
 	r.serial++
-	v := r.definition(r.agentID).With("tags", list(fmt.Sprintf("twin-%d", r.serial))).With("x-conformance", canon.Array(canon.Number(0.5), canon.Int(7)))
+	v := r.vouched(r.definition(r.agentID).With("tags", list(fmt.Sprintf("twin-%d", r.serial))).With("x-conformance", canon.Array(canon.Number(0.5), canon.Int(7))))
 	json := r.take(v)
 	if err := json.taken(); err != nil {
 		return err

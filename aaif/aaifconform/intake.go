@@ -38,7 +38,12 @@ func intakeChecks() []check {
 // kept, or about states, needs it.
 func (r *run) present() error {
 	return r.agent.once(func() error {
-		a := r.take(at(r.definition(r.agentID), "minimal"))
+		v := at(r.definition(r.agentID), "minimal")
+		a := r.take(v)
+		if a.code() == aaif.SignatureMissing && !r.Key.IsZero() { // which is the platform's to ask for (AAIF-12-17)
+			r.signs = true
+			a = r.take(v)
+		}
 		if err := a.taken(); err != nil {
 			return fmt.Errorf("the smallest definition there is: %w", err)
 		}
@@ -91,7 +96,9 @@ func (r *run) large() error {
 	v := r.definition(r.agentID)
 	v = v.With("_comment", canon.String(strings.Repeat("x", most+1-len(v.Append(nil)))))
 	body := v.Append(nil)
-	slow := io.MultiReader(bytes.NewReader(body[:1024]), waiting{r}, bytes.NewReader(body[1024:]))
+	slow := func() io.Reader {
+		return io.MultiReader(bytes.NewReader(body[:1024]), waiting{r}, bytes.NewReader(body[1024:]))
+	}
 	a := r.do(ask{method: http.MethodPost, path: r.intake, media: jsonType, stream: slow, length: int64(len(body))})
 	return named(fmt.Sprintf("more than %d bytes", most), a.is(http.StatusRequestEntityTooLarge))
 }

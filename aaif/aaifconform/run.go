@@ -36,6 +36,7 @@ type run struct {
 	offer     aaif.Manifest
 	intake    string // path where definitions go
 	agentID   string
+	signs     bool     // the platform takes no definition that is not signed
 	signedID  string   // of the agent whose definitions are signed, which may not go unsigned again
 	agent     memo     // it is there
 	moving    memo     // states are let in

@@ -148,18 +148,25 @@ func before(r *run) error {
 	if err != nil {
 		return err
 	}
-	in, out := io.Pipe()
-	defer func() { _ = out.Close() }()
-	go func() {
-		_, _ = io.WriteString(out, lines[0]+"\n") // a platform that does not read is told of by its answer
-		trial.Pause(r.ctx, stallTime)
-		_ = out.CloseWithError(errStalled)
-	}()
-	a := r.do(ask{method: http.MethodPost, path: r.Handoff, media: handoff.MediaType, stream: in})
+	a := r.do(ask{method: http.MethodPost, path: r.Handoff, media: handoff.MediaType, stream: r.begun(lines[:1], stallTime, errStalled)})
 	if errors.Is(a.err, errStalled) {
 		return errors.New("the platform waits for more before it refuses a forged token")
 	}
 	return trial.First(a.refused(http.StatusUnauthorized, aaif.TokenInvalid), r.nothingOf("a forged token", v))
+}
+
+// begun returns streams of some lines, after which nothing comes for a while, and then an
+// error. A platform that does not read them is told of by its answer.
+func (r *run) begun(lines []string, wait time.Duration, end error) func() io.Reader {
+	return func() io.Reader {
+		in, out := io.Pipe()
+		go func() {
+			_, _ = io.WriteString(out, strings.Join(lines, "\n")+"\n")
+			trial.Pause(r.ctx, wait)
+			_ = out.CloseWithError(end)
+		}()
+		return in
+	}
 }
 
 // stallTime is how long a platform may take to refuse a token.
@@ -186,13 +193,8 @@ func breaksOff(r *run) error {
 	if err != nil {
 		return err
 	}
-	in, out := io.Pipe()
-	go func() {
-		_, _ = io.WriteString(out, strings.Join(lines[:3], "\n")+"\n") // and then nothing comes
-		trial.Pause(r.ctx, 50*time.Millisecond)
-		_ = out.CloseWithError(errCut)
-	}()
-	if a := r.do(ask{method: http.MethodPost, path: r.Handoff, media: handoff.MediaType, stream: in}); a.err == nil && a.taken() == nil {
+	cut := r.begun(lines[:3], 50*time.Millisecond, errCut)
+	if a := r.do(ask{method: http.MethodPost, path: r.Handoff, media: handoff.MediaType, stream: cut}); a.err == nil && a.taken() == nil {
 		return errors.New("a handoff that was cut off is taken in")
 	}
 	trial.Pause(r.ctx, 200*time.Millisecond)
