@@ -59,7 +59,7 @@ func TestCorpus(t *testing.T) {
 			}
 			e := fullEvidence(t)
 			e.Producer = run
-			expect(t, claimed(aaif.NewReport(e)), "consumer:Multi-agent consumer:Stateful")
+			expect(t, claimed(aaif.NewReport(e)), "consumer:Multi-agent consumer:Enterprise consumer:Stateful")
 		})
 	}
 }

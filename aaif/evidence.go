@@ -35,7 +35,7 @@ func NewReport(e Evidence) Report {
 		Attestation: Attestation{By: e.By, Contact: e.Contact},
 	}
 	for _, d := range []Direction{Consumer, Producer} {
-		for _, l := range e.shown(d).Highest() {
+		for _, l := range e.shown(d).claimed(d) {
 			r.Claims = append(r.Claims, Claim{Level: l, Direction: d, Suite: e.suite(d), RoundTrip: e.RoundTrips})
 		}
 	}

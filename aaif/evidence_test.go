@@ -48,9 +48,9 @@ func TestNewReport(t *testing.T) {
 		if found := validator(t).Lint(d); len(found) > 0 || aaif.KindOf(d.Value) != aaif.ReportKind {
 			t.Fatal(show(found))
 		}
-		expect(t, claimed(aaif.ReadReport(d.Value)), "consumer:Multi-agent consumer:Stateful producer:Portable")
-		expect(t, r.Claims[2].Suite.Total, 18)
-		expect(t, r.Claims[2].RoundTrip[0].Framework, "openai_assistant")
+		expect(t, claimed(aaif.ReadReport(d.Value)), "consumer:Multi-agent consumer:Enterprise consumer:Stateful producer:Portable")
+		expect(t, r.Claims[3].Suite.Total, 18)
+		expect(t, r.Claims[3].RoundTrip[0].Framework, "openai_assistant")
 		expect(t, r.Platform.Manifest, fullOffer(t).URL)
 		expect(t, strings.Join(r.Supported.Protocols, " "), "function http mcp openapi")
 		expect(t, strings.Join(r.Supported.Vaults, " "), "aws_secretsmanager azure_keyvault custom hashicorp_vault")
@@ -79,14 +79,14 @@ func TestReportClaimsNoMore(t *testing.T) {
 	}{
 		{"AAIF-6-20 one failed", "producer:Portable", "20 of 21", aaif.Consumer, func(e *aaif.Evidence) { e.Consumer.Passed = 20 }},
 		{"AAIF-6-20 more passed than there are", "producer:Portable", "22 of 21", aaif.Consumer, func(e *aaif.Evidence) { e.Consumer.Passed = 22 }},
-		{"AAIF-6-20 one of the corpus failed", "consumer:Multi-agent consumer:Stateful", "17 of 18", aaif.Producer, func(e *aaif.Evidence) { e.Producer.Passed = 17 }},
+		{"AAIF-6-20 one of the corpus failed", "consumer:Multi-agent consumer:Enterprise consumer:Stateful", "17 of 18", aaif.Producer, func(e *aaif.Evidence) { e.Producer.Passed = 17 }},
 		{"AAIF-6-20 no run", "producer:Portable", "no run", aaif.Consumer, func(e *aaif.Evidence) { e.Consumer = aaif.Suite{} }},
 		{"AAIF-6-20 of other settings", "producer:Portable", "other settings", aaif.Consumer, func(e *aaif.Evidence) { e.InForce = "0" }},
 		{"AAIF-6-20 nobody knows when", "producer:Portable", "no run", aaif.Consumer, func(e *aaif.Evidence) { e.Consumer.RanAt = time.Time{} }},
 		{"AAIF-6-20 an empty run", "producer:Portable", "nothing", aaif.Consumer, func(e *aaif.Evidence) { e.Consumer.Passed, e.Consumer.Total = 0, 0 }},
 		{"AAIF-6-20 a run to come", "producer:Portable", "later", aaif.Consumer, func(e *aaif.Evidence) { e.Consumer.RanAt = at.Add(time.Second) }},
-		{"AAIF-6-14 nothing was exported", "consumer:Multi-agent consumer:Stateful", "no document", aaif.Producer, func(e *aaif.Evidence) { e.Exported = nil }},
-		{"AAIF-6-14 a document below", "consumer:Multi-agent consumer:Stateful producer:Core", "document 3", aaif.Producer, func(e *aaif.Evidence) {
+		{"AAIF-6-14 nothing was exported", "consumer:Multi-agent consumer:Enterprise consumer:Stateful", "no document", aaif.Producer, func(e *aaif.Evidence) { e.Exported = nil }},
+		{"AAIF-6-14 a document below", "consumer:Multi-agent consumer:Enterprise consumer:Stateful producer:Core", "document 3", aaif.Producer, func(e *aaif.Evidence) {
 			e.Exported = append(e.Exported, aaif.Conformance{Held: []aaif.Level{aaif.Core}})
 		}},
 		{"AAIF-6-16 Stateful wants Enterprise", "consumer:Multi-agent consumer:Observable producer:Portable", "audit log", aaif.Consumer, func(e *aaif.Evidence) { e.Offer.Kept = kept("AAIF-4.9-8") }},

@@ -73,12 +73,4 @@ func lintManifest(v canon.Value) []*codec.ParseError {
 }
 
 // lintReport reports claims that their runs do not bear out (AAIF-6-20).
-func lintReport(v canon.Value) []*codec.ParseError {
-	var found []*codec.ParseError
-	for i, c := range ReadReport(v).Claims {
-		if c.Suite.Passed != c.Suite.Total || c.Suite.Total == 0 {
-			found = append(found, fault(WrongState, "6-20", item("/claims", i)+"/test_suite/passed", "a claim wants all of a run to pass"))
-		}
-	}
-	return found
-}
+func lintReport(v canon.Value) []*codec.ParseError { return ReadReport(v).Unborne() }

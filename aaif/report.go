@@ -1,9 +1,11 @@
 package aaif
 
 import (
+	"slices"
 	"time"
 
 	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/codec"
 )
 
 // Report says what a platform claims (section 6).
@@ -87,3 +89,41 @@ func ReadReport(v canon.Value) Report { return view[Report](v) }
 
 // Document returns the report as it is written.
 func (r Report) Document() canon.Value { return document(r) }
+
+// Unborne reports the claims that a report does not bear out itself: those whose run did
+// not pass, tested nothing or is later than the report (AAIF-6-20); and with a warning, a
+// consumer of Stateful that does not claim Enterprise (AAIF-6-16). Nobody should attest to
+// them, or believe them.
+func (r Report) Unborne() []*codec.ParseError {
+	var found []*codec.ParseError
+	for i, c := range r.Claims {
+		run := item("/claims", i) + "/test_suite"
+		switch at := r.Report.GeneratedAt; {
+		case c.Suite.Total < 1:
+			found = append(found, fault(WrongState, "6-20", run+"/passed", "a claim wants a run that tests something"))
+		case c.Suite.Passed != c.Suite.Total:
+			found = append(found, fault(WrongState, "6-20", run+"/passed", "a claim wants all of a run to pass, and %d of %d did", c.Suite.Passed, c.Suite.Total))
+		case !at.IsZero() && c.Suite.RanAt.After(at):
+			found = append(found, fault(WrongState, "6-20", run+"/ran_at", "the run is later than the report"))
+		}
+		if c.Level == Stateful && c.Direction != Producer && !r.claims(Enterprise) {
+			found = append(found, warning(WrongState, "6-16", item("/claims", i)+"/level", "a consumer should be of level %s before it claims %s, and this claims no such level", Enterprise, Stateful))
+		}
+	}
+	return found
+}
+
+// claims reports whether a consumer is claimed to have a level.
+func (r Report) claims(l Level) bool {
+	return slices.ContainsFunc(r.Claims, func(c Claim) bool { return c.Level == l && c.Direction != Producer })
+}
+
+// claimed returns the levels to claim of those that a direction has: the highest ones, and
+// that one on which Stateful of a consumer rests.
+func (c Conformance) claimed(d Direction) []Level {
+	highest := c.Highest()
+	if i := slices.Index(highest, Stateful); i >= 0 && d == Consumer {
+		return slices.Insert(slices.Clone(highest), i, Enterprise)
+	}
+	return highest
+}

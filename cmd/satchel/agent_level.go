@@ -264,6 +264,12 @@ func claimed(a *app, j agentJudge, d aaif.Document, path string) error {
 	if err := j.sound(a, d, path); err != nil {
 		return err
 	}
+	if d.Kind == aaif.ReportKind {
+		for _, p := range aaif.ReadReport(d.Value).Unborne() {
+			a.warn("%s: %s [%s]", clean(p.Path), clean(p.Err.Error()), p.Rule)
+			out.Missing = append(out.Missing, missingOut{Pointer: p.Path, Rule: p.Rule, Message: p.Err.Error()})
+		}
+	}
 	if a.json {
 		return a.emit(out)
 	}

@@ -40,6 +40,9 @@ func (c *agentSignCmd) Run(a *app) error {
 	if err := j.sound(a, d, c.File); err != nil {
 		return err
 	}
+	if err := a.borne(d, c.File); err != nil {
+		return err
+	}
 	key, err := a.signingKey(c.Key)
 	if err != nil {
 		return err
@@ -71,6 +74,21 @@ func signableAgent(d aaif.Document) error {
 		return usagef("a checkpoint carries a checksum: satchel agent checksum sets it; the token that it migrates with is what is signed")
 	}
 	return usagef("a document of type %s carries no signature; definitions and conformance reports do", d.Kind)
+}
+
+// borne refuses to attest to a report that claims what it does not show (AAIF-6-20), and
+// warns of what it should show besides (AAIF-6-16).
+func (a *app) borne(d aaif.Document, path string) error {
+	if d.Kind != aaif.ReportKind {
+		return nil
+	}
+	for _, p := range aaif.ReadReport(d.Value).Unborne() {
+		if !p.Warning {
+			return refusedf("%s claims what it does not show, at %s: %s [%s]", clean(path), clean(p.Path), clean(p.Err.Error()), p.Rule)
+		}
+		a.warn("%s: %s [%s]", clean(p.Path), clean(p.Err.Error()), p.Rule)
+	}
+	return nil
 }
 
 // already reports whether a document is signed by a key as it is. A signature that is not
