@@ -43,11 +43,11 @@ func wordSet(words string) map[string]bool {
 
 // namedAs returns what a name says, in snake_case, camelCase or kebab-case, by its last words.
 func namedAs(name string) naming {
-	if isCredential(name) {
-		return namedCredential
-	}
-	if !mayBeNamed(name) {
+	switch {
+	case !mayBeNamed(name):
 		return namedNothing
+	case isCredential(name):
+		return namedCredential
 	}
 	words := wordsOf(name)
 	if len(words) == 0 {
@@ -76,7 +76,9 @@ func namedAs(name string) naming {
 // mayBeNamed reports whether a name ends as those do that [namedAs] knows: nearly none do.
 func mayBeNamed(name string) bool {
 	const least = 3
-	name = strings.TrimRight(name, "0123456789_-. ")
+	for name != "" && (letterKind(name[len(name)-1]) == isMark || isDigit(name[len(name)-1])) {
+		name = name[:len(name)-1]
+	}
 	if len(name) < least {
 		return false
 	}
@@ -85,8 +87,12 @@ func mayBeNamed(name string) bool {
 		end[i] = name[len(name)-least+i] | 0x20
 	}
 	switch string(end[:]) {
-	case "ord", "swd", "ort", "pwd", "ase", "ode", "ass", "ret", "ken", "ial", "als", "rer", "jwt", "key", "eys", "ion", "kie", "ies", "ing":
+	case "ord", "swd", "ort", "pwd", "ase", "ode", "ass", "ret", "ken", "ial", "als", "rer", "jwt", "key", "eys", "kie", "ies":
 		return true
+	case "ion": // as most descriptions do
+		return len(name) >= len("authorization") && name[len(name)-5]|0x20 == 'a'
+	case "ing":
+		return len(name) > len("string") && strings.HasSuffix(strings.ToLower(name), "string")
 	}
 	return false
 }
