@@ -41,12 +41,8 @@ func (r *reader) tool(t exchange.Place, more ...canon.Member) (called string, ta
 		{Name: "description", Value: canon.String(t.Get("description").Text())},
 		{Name: "parameters_schema", Value: properties(t.Get("inputs"))},
 		{Name: "output_schema", Value: properties(t.Get("outputs"))}}, more...)...))
-	confirm := t.Get("requires_confirmation")
-	if confirm.Value.True() {
+	if t.Get("requires_confirmation").Approval() {
 		r.approve = append(r.approve, called)
-	}
-	if confirm.Value.Type() == canon.TypeBool {
-		confirm.Skip()
 	}
 	return called, true
 }
@@ -95,10 +91,7 @@ func (r *reader) boxes(list exchange.Place) {
 		}
 		box.Get("component_type").Skip()
 		box.Get("id").Skip()
-		all := box.Get("requires_confirmation").Value.True()
-		if box.Get("requires_confirmation").Value.Type() == canon.TypeBool {
-			box.Get("requires_confirmation").Skip()
-		}
+		all := box.Get("requires_confirmation").Approval()
 		transport := r.follow(box.Get("client_transport"))
 		for _, t := range filter.Items() {
 			r.served(r.follow(t), transport, all)

@@ -2,6 +2,16 @@ package exchange
 
 import "github.com/satchel-memory/satchel/canon"
 
+// Approval takes whether a person has to approve of something, and lists what does not say
+// so by true or false: whoever runs the agent has to be told (AAIF-3-4, AAIF-12-6).
+func (p Place) Approval() bool {
+	if p.Value.Type() == canon.TypeBool {
+		return p.Take().True()
+	}
+	p.Lose("whether a person has to approve of it, in a form that is not known; whoever runs the agent has to be told [AAIF-3-4] [AAIF-12-6]")
+	return false
+}
+
 // Approve says that a person has to approve of every call of some tools: a gate that is
 // open for no other tool than they (section 4.9, decision R14).
 func (d *Draft) Approve(tools []string) {

@@ -111,12 +111,8 @@ func (r *reader) tool(t exchange.Place) {
 		}
 	}
 	t.Get("source_code").Lose("source code is neither taken over nor run: another platform has to provide the tool")
-	switch asks := t.Get("default_requires_approval"); {
-	case asks.Value.True():
-		asks.Skip()
+	if t.Get("default_requires_approval").Approval() {
 		r.approve = append(r.approve, name)
-	case asks.Value.Type() != canon.TypeBool:
-		asks.Lose("whether a person has to approve of the tool, in a form that is not known; whoever runs the agent has to be told [AAIF-3-4] [AAIF-12-6]")
 	}
 }
 
