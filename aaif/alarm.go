@@ -35,7 +35,7 @@ func (c Change) Alarm(was, is Agent) string {
 	}
 	switch path[1] {
 	case "tools":
-		return c.alarmOfTool(path, is)
+		return c.alarmOfTool(path, was, is)
 	case "compliance":
 		return alarmOfCompliance(path, was.Compliance, is.Compliance)
 	case "instructions", "goal":
@@ -46,6 +46,14 @@ func (c Change) Alarm(was, is Agent) string {
 		return c.alarmOfTopology(path, was, is)
 	case "telemetry":
 		return c.alarmOfTelemetry(path, was.Telemetry, is.Telemetry)
+	case "memory":
+		return c.alarmOfMemory(path)
+	case "context":
+		return c.alarmOfContext(path)
+	case "runtime":
+		return alarmOfRuntime(path, was.Runtime, is.Runtime)
+	case "evaluation":
+		return alarmOfGates(was.Evaluation, is.Evaluation)
 	}
 	return c.alarmOfRest(path, was, is)
 }
@@ -58,8 +66,8 @@ func (c Change) alarmOfRest(path []string, was, is Agent) string {
 		return "CONSTRAINT REMOVED"
 	case path[1] == "events" && c.How != Removed && (len(path) == 2 || path[2] == "triggers"):
 		return "STARTED BY SOMETHING ELSE"
-	case path[1] == "runtime" && len(path) > 2 && path[2] == "environment":
-		return "RUNS ELSEWHERE"
+	case path[1] == "events" && (len(path) == 2 || path[2] == "on_tool_call") && was.Events.OnToolCall != "" && is.Events.OnToolCall != was.Events.OnToolCall:
+		return "ITS CALLS OF TOOLS ARE WATCHED DIFFERENTLY"
 	case path[1] == "required_capabilities" && c.How == Removed:
 		return "CAPABILITY NOT REQUIRED ANY MORE"
 	}
@@ -96,7 +104,7 @@ func (c Change) alarmBeside(path []string) string {
 	return ""
 }
 
-func (c Change) alarmOfTool(path []string, is Agent) string {
+func (c Change) alarmOfTool(path []string, was, is Agent) string {
 	if c.How == Moved || c.How == Removed && len(path) <= 3 {
 		return ""
 	}
@@ -117,8 +125,8 @@ func (c Change) alarmOfTool(path []string, is Agent) string {
 		return "TOOL AUTHENTICATES DIFFERENTLY:" + name
 	case path[3] == "parameters_schema" || path[3] == "description":
 		return "TOOL TAKES OR DOES SOMETHING ELSE:" + name
-	case path[3] == "rate_limit" && c.How == Removed:
-		return "TOOL IS LIMITED NO MORE:" + name
+	case path[3] == "rate_limit":
+		return alarmOfLimit(path[2], was, is)
 	}
 	return ""
 }
@@ -150,6 +158,10 @@ func (c Change) alarmOfModel(path []string) string {
 	switch path[2] {
 	case "provider", "provider_id", "base_url":
 		return "DATA GOES TO ANOTHER PROVIDER"
+	case "params":
+		if len(path) == 3 || path[3] == "extended" && (len(path) == 4 || addressed(path[4])) {
+			return c.unlessRemoved("DATA MAY GO TO ANOTHER PROVIDER")
+		}
 	case "fallbacks":
 		switch {
 		case strings.HasSuffix(c.Pointer, "/max_cost_usd_per_1k_tokens") && c.How == Removed:
