@@ -56,6 +56,7 @@ func (s *scan) look(found []hit, text string) []hit {
 	for _, k := range s.known {
 		found = k.find(found, text)
 	}
+	found = s.acrossLines(found, text)
 	if len(text) < shortest {
 		return found
 	}

@@ -26,14 +26,72 @@ func spelledOut(secrets []string) []spelling {
 	const shortest = 4
 	var all []spelling
 	for _, secret := range secrets {
-		if len(secret) >= shortest {
-			all = append(all, spelled(secret)...)
+		for _, one := range readings(secret) {
+			if len(one) >= shortest {
+				all = append(all, spelled(one)...)
+			}
 		}
 	}
 	slices.SortFunc(all, func(a, b spelling) int {
 		return cmp.Or(cmp.Compare(len(b.text), len(a.text)), strings.Compare(a.text, b.text))
 	})
 	return slices.CompactFunc(all, func(a, b spelling) bool { return a.text == b.text })
+}
+
+// readings returns a secret as it is kept, and as it is used where what keeps it put blanks, a
+// line end or quotation marks around it, or wrote its lines in one.
+func readings(secret string) []string {
+	bare := strings.TrimSpace(secret)
+	all := []string{secret, bare}
+	if n := len(bare); n > 2 && (bare[0] == '"' || bare[0] == '\'') && bare[n-1] == bare[0] {
+		bare = bare[1 : n-1]
+		all = append(all, bare)
+	}
+	if strings.Contains(bare, `\n`) {
+		bare = strings.TrimSpace(strings.NewReplacer(`\r\n`, "\n", `\n`, "\n").Replace(bare))
+		all = append(all, bare)
+	}
+	if strings.ContainsAny(bare, "\r\n") {
+		all = append(all, folded(bare).text)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// folded returns a text without its line breaks, and the blanks around them: what is
+// wrapped and indented in one way reads as what is so in another.
+func folded(text string) unfolded {
+	out, from := make([]byte, 0, len(text)), make([]int, 0, len(text)+1)
+	for i := 0; i < len(text); i++ {
+		if c := text[i]; c != '\n' && c != '\r' {
+			out, from = append(out, c), append(from, i)
+			continue
+		}
+		for len(out) > 0 && isBlank(out[len(out)-1]) {
+			out, from = out[:len(out)-1], from[:len(from)-1]
+		}
+		for i+1 < len(text) && (isBlank(text[i+1]) || text[i+1] == '\n' || text[i+1] == '\r') {
+			i++
+		}
+	}
+	return unfolded{string(out), append(from, len(text))}
+}
+
+func isBlank(c byte) bool { return c == ' ' || c == '\t' }
+
+// acrossLines finds secrets that are known where line breaks stand in them.
+func (s *scan) acrossLines(found []hit, text string) []hit {
+	if len(s.known) == 0 || !strings.ContainsAny(text, "\r\n") {
+		return found
+	}
+	p := folded(text)
+	for _, k := range s.known {
+		for _, h := range k.find(nil, p.text) {
+			h.start, h.end = p.from[h.start], p.from[h.end-1]+1
+			found = append(found, h)
+		}
+	}
+	return found
 }
 
 // spelled returns a secret as it is, in JSON, in an address, in hexadecimal digits, and in

@@ -14,10 +14,10 @@ type unfolded struct {
 	from []int
 }
 
-// unescaped undoes the escapes of addresses (%40), of JSON (\u0040, \") and of HTML (&#64;) in
+// unescaped undoes the escapes of addresses (%40), of JSON (\u0040, \") and of HTML (&#64;, &amp;) in
 // a text, also of escapes themselves. It says whether there were any.
 func unescaped(text string) (unfolded, bool) {
-	if strings.IndexByte(text, '%') < 0 && strings.IndexByte(text, '\\') < 0 && !strings.Contains(text, "&#") {
+	if strings.IndexByte(text, '%') < 0 && strings.IndexByte(text, '\\') < 0 && (strings.IndexByte(text, '&') < 0 || strings.IndexByte(text, ';') < 0) {
 		return unfolded{}, false
 	}
 	const rounds = 4
@@ -70,6 +70,8 @@ func escapeAt(text string) (said string, width int) {
 		}
 	case text[0] == '&' && text[1] == '#':
 		return entityAt(text)
+	case text[0] == '&':
+		return namedEntityAt(text)
 	case text[0] == '\\' && text[1] == 'u':
 		return escapedRune(text)
 	case text[0] == '\\':
@@ -116,4 +118,17 @@ func entityAt(text string) (string, int) {
 		return "", 0
 	}
 	return string(rune(n)), end + 1
+}
+
+// namedEntities are those of HTML that stand for marks which secrets and addresses have.
+var namedEntities = []struct{ name, says string }{{"&amp;", "&"}, {"&lt;", "<"}, {"&gt;", ">"}, {"&quot;", `"`}, {"&apos;", "'"}, {"&commat;", "@"}, {"&period;", "."}, {"&plus;", "+"}, {"&hyphen;", "-"}}
+
+// namedEntityAt returns what a name of HTML says.
+func namedEntityAt(text string) (string, int) {
+	for _, e := range namedEntities {
+		if len(text) >= len(e.name) && strings.EqualFold(text[:len(e.name)], e.name) {
+			return e.says, len(e.name)
+		}
+	}
+	return "", 0
 }
