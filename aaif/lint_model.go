@@ -14,7 +14,11 @@ func (r Registries) fallbacks(d Definition) []*codec.ParseError {
 	for i, f := range d.Agent.Model.Fallbacks {
 		at := item("/agent/model/fallbacks", i) + "/provider"
 		switch e, ok := r[Providers].Entry(f.Provider); {
-		case f.Provider == "" && f.Value.Get("provider").Type() != canon.TypeString, e.Status == StandardEntry:
+		case f.Provider == "" && f.Value.Get("provider").Type() != canon.TypeString:
+		case e.Status == StandardEntry, e.Status == ProvisionalEntry && inEdition(Providers, f.Provider):
+			if !inEdition(Providers, f.Provider) {
+				found = append(found, warning(RegisteredOnly, "10-4", at, "standard in %s, but not in the schema of edition %s", Providers, Version))
+			}
 		case !ok:
 			found = append(found, fault(Unregistered, "10-5", at, "in no registry%s%s", didYouMean(f.Provider, r[Providers].ids(), len(found)), asCustom(d.Agent.Model, f.Provider)))
 		case e.Status == DeprecatedEntry:

@@ -100,12 +100,11 @@ func extensions(d Definition) []names {
 // is deprecated, and why what they have is not enough (decision R40).
 func (r Registries) named(d Definition) []*codec.ParseError {
 	var found []*codec.ParseError
-	known := StandardRegistries()
 	for _, n := range extensions(d) {
 		e, ok := r[n.point].Entry(n.value.Text())
-		_, before := known[n.point].Entry(n.value.Text())
+		before := inEdition(n.point, n.value.Text())
 		switch {
-		case !ok:
+		case !ok, e.Status == ProvisionalEntry && before:
 		case e.Status == ProvisionalEntry:
 			found = append(found, fault(Unregistered, "10-6", n.pointer, "provisional in %s%s until it is standard", n.point, hatch(n.point)))
 		case e.Status == ReservedEntry:
@@ -114,6 +113,36 @@ func (r Registries) named(d Definition) []*codec.ParseError {
 			found = append(found, warning(RegistryDeprecated, "10-6", n.pointer, "deprecated in %s", n.point))
 		case !before:
 			found = append(found, warning(RegisteredOnly, "10-4", n.pointer, "standard in %s, but not in the schema of edition %s", n.point, Version))
+		}
+	}
+	return append(found, r.listed(d)...)
+}
+
+// inEdition reports whether edition 3.4.0 has a word at an extension point, whatever
+// registries say of it: its enumeration counts beside them (decision R40).
+func inEdition(p Point, id string) bool {
+	e, ok := StandardRegistries()[p].Entry(id)
+	return ok && e.Status == StandardEntry
+}
+
+// listed says what the registry of capabilities says of those that a definition lists
+// (AAIF-10-6). Those that no registry has are no error: no platform will satisfy them.
+func (r Registries) listed(d Definition) []*codec.ParseError {
+	var found []*codec.ParseError
+	for i, id := range d.Agent.Capabilities {
+		e, ok := r[Capabilities].Entry(id)
+		if !ok {
+			e, ok = r[Capabilities].Entry(capabilityName(id))
+		}
+		pointer := item("/agent/required_capabilities", i)
+		switch {
+		case !ok, e.Status == ProvisionalEntry && inEdition(Capabilities, e.ID):
+		case e.Status == DeprecatedEntry:
+			found = append(found, warning(RegistryDeprecated, "10-6", pointer, "deprecated in %s", Capabilities))
+		case e.Status == ReservedEntry:
+			found = append(found, fault(Unregistered, "10-6", pointer, "reserved in %s", Capabilities))
+		case e.Status == ProvisionalEntry:
+			found = append(found, fault(Unregistered, "10-6", pointer, "provisional in %s: list it in a member of the document that begins with x- until it is standard", Capabilities))
 		}
 	}
 	return found

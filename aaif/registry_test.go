@@ -195,3 +195,49 @@ func TestAddressesOfEntries(t *testing.T) {
 		}
 	}
 }
+
+func TestStandings(t *testing.T) {
+	entry := func(id, status string) string {
+		return `{"id":"` + id + `","status":"` + status + `","category":"tool","docs":"https://docs.example"}`
+	}
+	const capability, provider, fallback = "/agent/required_capabilities/0", "/agent/model/provider", "/agent/model/fallbacks/0/provider"
+	for _, c := range []struct {
+		name   string
+		of     aaif.Registry
+		at, id string
+		code   aaif.Code // "": nothing is found
+		warns  bool
+	}{
+		{"a capability is deprecated", withEntry(t, aaif.Capabilities, entry("tool.fax", "deprecated")), capability, "tool.fax", aaif.RegistryDeprecated, true},
+		{"a capability is reserved", withEntry(t, aaif.Capabilities, entry("tool.fax", "reserved")), capability, "tool.fax", aaif.Unregistered, false},
+		{"a capability is provisional", withEntry(t, aaif.Capabilities, entry("tool.fax", "provisional")), capability, "tool.fax", aaif.Unregistered, false},
+		{"a capability is standard", withEntry(t, aaif.Capabilities, entry("tool.fax", "standard")), capability, "tool.fax", "", false},
+		{"a provider of the edition is provisional", standing(t, aaif.Providers, "google", "provisional"), provider, "google", "", false},
+		{"a provider of the edition is deprecated", standing(t, aaif.Providers, "google", "deprecated"), provider, "google", aaif.RegistryDeprecated, true},
+		{"one to fall back to is provisional, and of the edition", standing(t, aaif.Providers, "google", "provisional"), fallback, "google", "", false},
+		{"one to fall back to is of a registry alone", withEntry(t, aaif.Providers, entry("cerebras", "standard")), fallback, "cerebras", aaif.RegisteredOnly, true},
+		{"one to fall back to is reserved", withEntry(t, aaif.Providers, entry("cerebras", "reserved")), fallback, "cerebras", aaif.Unregistered, false},
+	} {
+		t.Run("AAIF-10-4 AAIF-10-6 "+c.name, func(t *testing.T) {
+			d := changed(t, doc(t, minimal), "/agent/model", `{"provider":"openai","preferred":"m","fallbacks":[{"provider":"openai","model":"m"}]}`)
+			d = changed(t, changed(t, d, "/agent/required_capabilities", `["tool.mcp"]`), c.at, `"`+c.id+`"`)
+			found := validator(t, c.of).Validate(d)
+			if c.code == "" && len(found) > 0 || c.code != "" && (len(found) != 1 || found[0].Path != c.at || aaif.CodeOf(found[0]) != c.code || found[0].Warning != c.warns) {
+				t.Errorf("got %s", show(found))
+			}
+		})
+	}
+}
+
+// standing returns a registry in which an entry has another standing.
+func standing(t *testing.T, p aaif.Point, id, status string) aaif.Registry {
+	t.Helper()
+	v := aaif.StandardRegistries()[p].Value
+	for i, e := range v.Get("entries").Items() {
+		if e.Get("id").Text() == id {
+			return aaif.ReadRegistry(v.With("entries", v.Get("entries").WithItem(i, e.With("status", canon.String(status)))))
+		}
+	}
+	t.Fatalf("no entry %s", id)
+	return aaif.Registry{}
+}
