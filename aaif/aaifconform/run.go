@@ -69,6 +69,9 @@ func Run(ctx context.Context, t Target, report func(Result)) (Summary, error) {
 	}
 	r.Report = report
 	r.course().Run(ctx, r, &r.Log)
+	if r.Remove {
+		r.clear()
+	}
 	return Summary{Tally: r.Tally(r.Only), Platform: r.offer.Platform.Name, Level: string(r.offer.Platform.Level), InForce: aaif.InForce(r.manifest.value), Left: r.left}, ctx.Err()
 }
 

@@ -28,6 +28,7 @@ type Target struct {
 	States, Handoff string
 	// Strict makes rows of every keyword count. Otherwise those of MUST and MUST NOT do,
 	// and the others are warnings.
+	Remove bool // takes back what it put there, by DELETE of the intake and of States
 	Strict bool
 	Only   []string // ids, or beginnings of ids, of the rows to try; none: all
 	Now    func() time.Time
@@ -46,7 +47,7 @@ type Summary struct {
 	Platform string   // as its manifest names it
 	Level    string   // that its manifest claims
 	InForce  string   // what else it says, see [aaif.InForce]
-	Left     []string // what stays there: an agent, and states
+	Left     []string // what stays there: agents, and states; with Target.Remove what could not be removed
 }
 
 // Corpus names the rows of this package in conformance reports (AAIF-6-20).

@@ -168,7 +168,7 @@ func (c *agentStateCheckCmd) Run(a *app) error {
 
 type agentStateRestoreCmd struct {
 	ID      string `arg:"" help:"The id of a checkpoint that is kept, or the beginning of it."`
-	Session string `help:"The session that goes on, whose memory comes, too. Default: a new one." placeholder:"ID"`
+	Session string `help:"The run whose session goes on here, by its run_id: the memory of that session comes, too. Default: a new session." placeholder:"ID"`
 	Clear   bool   `help:"Though the policy of its agent's definition is encrypt: memories lie in the store in the clear."`
 	DryRun  bool   `short:"n" help:"Say what would be proposed and change nothing."`
 }
@@ -189,12 +189,29 @@ func (c *agentStateRestoreCmd) Run(a *app) error {
 		if err != nil {
 			return err
 		}
+		if err := c.sameSession(read); err != nil {
+			return a.refusedAgent(err, "nothing is proposed")
+		}
 		drafts, lost, err := agents.Memories(read, l.Received, aaif.MemoryOptions{Now: a.now(), Owner: o.Owner, SameUser: true, Session: c.Session})
 		if err != nil {
 			return a.refusedAgent(err, "nothing is proposed")
 		}
 		return c.propose(a, o, drafts, lost)
 	})
+}
+
+// sameSession refuses a session that is not the checkpoint's own: what a session remembers
+// does not outlive it, and a checkpoint names no other than that of its run (AAIF-8.2-9).
+func (c *agentStateRestoreCmd) sameSession(read aaif.State) error {
+	i := slices.IndexFunc(read.Memory, func(item aaif.MemoryItem) bool { return item.Scope == aaif.SessionScope })
+	if c.Session == "" || i < 0 || c.Session == read.RunID {
+		return nil
+	}
+	text := "memory of a session, and the checkpoint does not say of which: leave --session out, and it stays behind"
+	if read.RunID != "" {
+		text = "memory of the session of run " + aaif.Shown(read.RunID) + ", and not of the one that --session names"
+	}
+	return aaif.Violation("aaif", aaif.PrincipalMismatch, "8.2-9", "/memory_snapshot/"+strconv.Itoa(i), "%s", text)
 }
 
 // readable returns a checkpoint as far as its policy lets what it remembers be kept in the
@@ -230,6 +247,7 @@ func (c *agentStateRestoreCmd) propose(a *app, o *opened, drafts []memory.Record
 	if err != nil {
 		return err
 	}
+	done.Known = max(done.Known-waited, 0) // what waits is counted as that
 	if a.json {
 		return c.emit(a, done, waited, len(lost))
 	}
@@ -249,7 +267,7 @@ func (c *agentStateRestoreCmd) propose(a *app, o *opened, drafts []memory.Record
 	} else if waited > 0 {
 		waits += ", " + strconv.Itoa(waited) + " of them from before,"
 	}
-	a.say("%s for you to decide, %d known already, %d rejected before: satchel corrections list, confirm and reject", waits, max(done.Known-waited, 0), done.Declined)
+	a.say("%s for you to decide, %d known already, %d rejected before: satchel corrections list, confirm and reject", waits, done.Known, done.Declined)
 	return nil
 }
 

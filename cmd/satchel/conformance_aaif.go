@@ -99,6 +99,7 @@ func (c *conformanceAAIFCmd) credentials(a *app, t *aaifconform.Target) error {
 		return err
 	}
 	if own {
+		t.Remove = true
 		if t.Token, err = a.ownToken(); err != nil {
 			return err
 		}
@@ -108,7 +109,11 @@ func (c *conformanceAAIFCmd) credentials(a *app, t *aaifconform.Target) error {
 			return err
 		}
 	}
-	a.say("%s will take in an agent and some of its states, which stay there", clean(c.URL))
+	after := "which stay there"
+	if t.Remove {
+		after = "which are removed in the end"
+	}
+	a.say("%s will take in agents and some of their states, %s", clean(c.URL), after)
 	return nil
 }
 

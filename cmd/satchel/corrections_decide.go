@@ -212,7 +212,7 @@ func confirmFact(a *app, o *opened, fact memory.Record) (json.RawMessage, error)
 		return nil, err
 	}
 	if !a.json {
-		a.print("%s confirmed: %s", shortID(done.ID), oneLine(fact.Body.Text, 80))
+		a.print("%s confirmed as %s: %s", shortID(fact.ID), shortID(done.ID), oneLine(fact.Body.Text, 80))
 	}
 	return json.Marshal(map[string]any{"id": done.ID, "supersedes": done.Supersedes, "status": "confirmed"})
 }
