@@ -1,7 +1,6 @@
 package main
 
 import (
-	"slices"
 	"time"
 
 	"github.com/satchel-memory/satchel/aaif"
@@ -145,8 +144,8 @@ func routeRequest(agent aaif.Agent) route.Request {
 		if provider == aaif.CustomProvider {
 			c.Provider = m.ProviderID
 		}
-		if provider == aaif.CustomProvider || provider == m.Provider && slices.Contains([]string{"ollama", "openrouter"}, provider) {
-			c.BaseURL = m.BaseURL // of which the schema says that it is for these
+		if provider == aaif.CustomProvider || provider == m.Provider {
+			c.BaseURL = m.BaseURL // whoever the provider is said to be
 		}
 		return c
 	}
