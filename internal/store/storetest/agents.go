@@ -12,8 +12,6 @@ var agentTests = []test{
 	{"AAIF-4.1-6 an agent has revisions", agentRevisions},
 	{"AAIF-4.1-6 a definition is found by what it says", agentDigests},
 	{"agents are listed in the order of their ids", agentLists},
-	{"AAIF-11-7 AAIF-8-1 checkpoints", agentStates},
-	{"AAIF-8.2-1 checkpoints that leave", agentLeaves},
 	{"agents and checkpoints are reached by their ids", agentIDs},
 	{"AAIF-8.2-8 a token is spent once", agentSpends},
 	{"AAIF-8.2-8 of many who spend a token one does", agentRaces},
@@ -22,6 +20,12 @@ var agentTests = []test{
 	{"agents of two owners", agentOwners},
 	{"agents and checkpoints are removed", agentDropped},
 	{"a failed update files no agent", agentFails},
+}
+
+// stateTests hold wherever checkpoints are kept (AAIF-11-7).
+var stateTests = []test{
+	{"AAIF-8-1 checkpoints", agentStates},
+	{"AAIF-8.2-1 checkpoints that leave", agentLeaves},
 }
 
 // agent makes a revision.

@@ -37,6 +37,7 @@ func Run(t *testing.T, open func(t testing.TB) store.Store) {
 		{"watch", watchTests},
 		{"limit", limitTests},
 		{"agents", agentTests},
+		{"AAIF-11-7 states", stateTests},
 		{"spent", spentTests},
 		{"update", updateTests},
 		{"together", togetherTests},
