@@ -44,6 +44,12 @@ const (
 	SignerChanged      Code = "SIGNER_CHANGED" // of the definitions of an agent: not vouched for as the one before
 )
 
+// The codes of what a description of OpenAPI may keep a tool from (section 4.4).
+const (
+	OpenAPIVersionUnsupported Code = "OPENAPI_VERSION_UNSUPPORTED"
+	ToolAuthMissing           Code = "TOOL_AUTH_MISSING" // it asks for another one than the tool has
+)
+
 // The codes of what may be wrong with taking in a definition (section 7).
 const (
 	AgentDeprecated         Code = "AGENT_DEPRECATED"

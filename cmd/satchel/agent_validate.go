@@ -60,7 +60,8 @@ type agentVerdict struct {
 	Version    string         `json:"sc_version,omitempty"` // in force, also where none is written
 	Valid      bool           `json:"valid"`
 	Violations []agentFinding `json:"violations"`
-	Advice     string         `json:"advice,omitempty"` // what helps where it is of no type
+	Advice     string         `json:"advice,omitempty"`  // what helps where it is of no type
+	OpenAPI    []openapiOut   `json:"openapi,omitempty"` // what tools of this protocol offer
 }
 
 func agentVerdictOf(d aaif.Document, found []*codec.ParseError) agentVerdict {
@@ -108,7 +109,14 @@ func (a *app) judgedAgent(path string, kind aaif.Kind, by agentJudgeFlags, stric
 		}
 		return v, nil
 	}
-	return agentVerdictOf(d, j.judge(d, strict)), nil
+	found := j.judge(d, strict)
+	if !strict {
+		return agentVerdictOf(d, found), nil
+	}
+	offers, lacks := openapiTools(path, d)
+	v := agentVerdictOf(d, append(found, lacks...))
+	v.OpenAPI = offers
+	return v, nil
 }
 
 // tell prints what was found. A document that is not valid ends with status 3.
@@ -125,6 +133,10 @@ func (v agentVerdict) tell(a *app, path string) error {
 	if a.json {
 		if err := a.emit(v); err != nil {
 			return err
+		}
+	} else {
+		for _, o := range v.OpenAPI {
+			o.tell(a)
 		}
 	}
 	switch more := len(v.Violations) - wrong; {

@@ -96,6 +96,8 @@ func roomPackages() []Package {
 			Uses: []string{"memory", "memory/redact", "canon", "codec", "aaif"}},
 		{Path: "aaif/route", Layer: Room, Job: "AAIF 4.2: which model a run goes to, and why",
 			Uses: []string{"memory", "canon", "codec"}},
+		{Path: "aaif/openapi", Layer: Engine, Job: "AAIF 4.4: the operations of a description of OpenAPI as tools, and what they ask for as authentication",
+			Uses: []string{"canon", "codec", "aaif"}},
 		{Path: "aaif/handoff", Layer: Engine, Job: "AAIF 8.3: a state as a stream of frames, and back",
 			Uses: []string{"memory", "canon", "codec", "keys", "aaif"}},
 		{Path: "aaif/exchange", Layer: Engine, Job: "AAIF 11: what the converters of definitions share: what was taken, what was lost",

@@ -1,0 +1,116 @@
+package openapi
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/canon"
+)
+
+// MostOperations is how many operations of a description are read.
+const MostOperations = 1000
+
+// Description is what a description says of its operations.
+type Description struct {
+	Version    string // of OpenAPI
+	Operations []Operation
+	Schemes    map[string]Scheme // components.securitySchemes, by name
+	Left       []string          // what was not read, for people
+}
+
+// Operation is something that can be called.
+type Operation struct {
+	ID     string // operationId, or made of method and path where there is none
+	Method string // upper case
+	Path   string
+	// Needs are the schemes of each way to be let in, of which one is enough; none: all
+	// are let in.
+	Needs [][]string
+}
+
+// Scheme is a way to say who calls.
+type Scheme struct {
+	Type string // apiKey, http, oauth2, openIdConnect, mutualTLS
+	In   string // of apiKey: header, query, cookie
+	Name string // of apiKey: that of the header, parameter or cookie
+	HTTP string // of http: basic, bearer or another one, in lower case
+}
+
+var edition = regexp.MustCompile(`^3\.[0-9]+(\.[0-9]+)?(-[0-9A-Za-z.]+)?$`)
+
+// Read reads a description. What is none, or of another edition than 3, fails with
+// [aaif.OpenAPIVersionUnsupported] (AAIF-4.4-11).
+func Read(v canon.Value) (Description, error) {
+	version := v.Get("openapi").Text()
+	if !edition.MatchString(version) {
+		said := "it says of none"
+		if old := v.Get("swagger"); old.Type() != canon.TypeUndefined {
+			said = "it is of Swagger " + aaif.Shown(old.Text())
+		} else if version != "" {
+			said = "it is of " + aaif.Shown(version)
+		}
+		return Description{}, aaif.Violation("openapi", aaif.OpenAPIVersionUnsupported, "4.4-11", "/openapi", "a description of OpenAPI 3 is wanted, and %s", said)
+	}
+	d := Description{Version: version, Schemes: map[string]Scheme{}}
+	for _, m := range v.Get("components").Get("securitySchemes").Members() {
+		s := m.Value
+		d.Schemes[m.Name] = Scheme{Type: s.Get("type").Text(), In: s.Get("in").Text(), Name: s.Get("name").Text(), HTTP: strings.ToLower(s.Get("scheme").Text())}
+	}
+	for _, path := range v.Get("paths").Members() {
+		if path.Value.Has("$ref") {
+			d.leave(path.Name + ": it stands elsewhere ($ref), which is not followed")
+		}
+		for _, m := range path.Value.Members() {
+			if isMethod(m.Name) {
+				d.add(v, path.Name, m)
+			}
+		}
+	}
+	return d, nil
+}
+
+// isMethod reports whether a member of a path is an operation.
+func isMethod(name string) bool {
+	switch name {
+	case "get", "put", "post", "delete", "options", "head", "patch", "trace", "query":
+		return true
+	}
+	return false
+}
+
+func (d *Description) add(v canon.Value, path string, m canon.Member) {
+	o := Operation{ID: m.Value.Get("operationId").Text(), Method: strings.ToUpper(m.Name), Path: path}
+	if o.ID == "" {
+		o.ID = m.Name + "_" + path
+	}
+	if len(d.Operations) == MostOperations {
+		d.leave("more operations than are read")
+		return
+	}
+	security := v.Get("security")
+	if own := m.Value.Get("security"); own.Type() != canon.TypeUndefined {
+		security = own
+	}
+	for _, way := range security.Items() {
+		var names []string
+		for _, scheme := range way.Members() {
+			names = append(names, scheme.Name)
+		}
+		if len(names) == 0 { // one may also come without
+			o.Needs = nil
+			break
+		}
+		o.Needs = append(o.Needs, names)
+	}
+	d.Operations = append(d.Operations, o)
+}
+
+// mostLeft is how much that was left out is told.
+const mostLeft = 10
+
+func (d *Description) leave(what string) {
+	if len(d.Left) < mostLeft && (len(d.Left) == 0 || d.Left[len(d.Left)-1] != what) {
+		d.Left = append(d.Left, what)
+	}
+}
