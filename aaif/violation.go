@@ -163,7 +163,8 @@ type branch struct {
 }
 
 // ordered returns violations as the document has what they are about, and no more than
-// mostViolations. What is missing comes after what is there.
+// mostViolations, of which warnings give way first. What is missing comes after what is
+// there.
 func ordered(v canon.Value, found []*codec.ParseError) []*codec.ParseError {
 	root := &branch{}
 	for _, p := range found {
@@ -179,11 +180,29 @@ func ordered(v canon.Value, found []*codec.ParseError) []*codec.ParseError {
 		}
 		b.found = append(b.found, p)
 	}
-	sorted := root.list(v, make([]*codec.ParseError, 0, len(found)))
-	if more := len(sorted) - mostViolations; more > 0 {
-		sorted = append(sorted[:mostViolations:mostViolations], fault(SchemaViolation, "4-1", "", "%d more", more))
+	return shortened(root.list(v, make([]*codec.ParseError, 0, len(found))))
+}
+
+// shortened leaves out what is too much, and says how much that is.
+func shortened(sorted []*codec.ParseError) []*codec.ParseError {
+	more := len(sorted) - mostViolations
+	if more <= 0 {
+		return sorted
 	}
-	return sorted
+	kept := make([]*codec.ParseError, 0, mostViolations+1)
+	over := more
+	for i := len(sorted) - 1; i >= 0; i-- {
+		if over > 0 && sorted[i].Warning {
+			over--
+			continue
+		}
+		kept = append(kept, sorted[i])
+	}
+	slices.Reverse(kept)
+	if over > 0 {
+		return append(kept[:mostViolations], fault(SchemaViolation, "4-1", "", "%d more", more))
+	}
+	return append(kept, warning(SchemaViolation, "4-1", "", "%d more, which are warnings", more))
 }
 
 // list appends the violations of a branch, which is about v.

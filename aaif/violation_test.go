@@ -1,6 +1,7 @@
 package aaif_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -78,4 +79,21 @@ func TestMismatched(t *testing.T) {
 		}
 		expect(t, strings.Join(got, " "), "/memory_snapshot/1 /memory_snapshot/3 /memory_snapshot/4")
 	})
+}
+
+// TestManyWarnings: no number of warnings makes a document wrong, and none hides what does.
+func TestManyWarnings(t *testing.T) {
+	needs := make([]string, 3000)
+	for i := range needs {
+		needs[i] = fmt.Sprintf(`"unheard.of%d"`, i)
+	}
+	d := aaif.Document{Kind: aaif.AgentKind, Value: set(sample(t, "agent").Value, "/agent/required_capabilities", tree(t, "["+strings.Join(needs, ",")+"]"))}
+	found := validator(t).Lint(d)
+	if len(found) != 1001 || aaif.Refused(found) || !strings.Contains(found[1000].Error(), "more, which are warnings") {
+		t.Errorf("AAIF-4-1: %d, the last is %v", len(found), found[len(found)-1])
+	}
+	d.Value = set(d.Value, "/agent/tools", tree(t, `[{"name":"x","protocol":"http","description":"d","parameters_schema":{"type":"object"},"auth":7}]`))
+	if found := validator(t).Lint(d); len(found) != 1001 || !aaif.Refused(found) {
+		t.Errorf("AAIF-4-1: %d, refused %t", len(found), aaif.Refused(found))
+	}
 }

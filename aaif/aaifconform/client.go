@@ -59,7 +59,7 @@ type ask struct {
 	body         []byte
 	stream       func() io.Reader // begins what is sent instead of body
 	length       int64            // of the stream; 0: not said
-	open         bool      // without the token
+	open         bool             // without the token
 	header       http.Header
 }
 
