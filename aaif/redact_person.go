@@ -41,8 +41,9 @@ func (r persons) find(text string, t trail) []hit {
 // look finds people in a text, and in each value of an address by itself.
 func (r persons) look(found []hit, text string) []hit {
 	for _, p := range r.Find(text) {
-		found = append(found, hit{p.Start, p.End, p.Name, ""})
+		found = append(found, hit{wholeName(text, p), p.End, p.Name, ""})
 	}
+	found = r.disguised(found, text)
 	if !strings.Contains(text, "=") {
 		return found
 	}

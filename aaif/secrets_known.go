@@ -101,6 +101,10 @@ func spelled(secret string) []spelling {
 	digits := hex.EncodeToString([]byte(secret))
 	all := []spelling{{text: secret}, {text: json[1 : len(json)-1]}, {text: url.QueryEscape(secret)}, {text: url.PathEscape(secret)},
 		{text: digits, run: true}, {text: strings.ToUpper(digits), run: true}}
+	const leastFolded = 8 // letters; shorter ones may stand there by chance
+	if len(secret) >= leastFolded {
+		all = append(all, spelling{text: strings.ToUpper(secret)}, spelling{text: strings.ToLower(secret)})
+	}
 	for _, in := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
 		all = append(all, spelling{in.EncodeToString([]byte(secret)), true})
 		for before := range 3 {
