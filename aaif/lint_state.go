@@ -15,7 +15,11 @@ var checksumForm = regexp.MustCompile(`^[0-9a-f]{64}$`)
 // and what no schema can say. [Validator.Lint] asserts formats besides, which others'
 // states do not always have (decision R2).
 func (v *Validator) JudgeState(d Document) []*codec.ParseError {
-	return ordered(d.Value, append(v.Validate(d), v.registries.lintState(d.Value)...))
+	found := append(v.Validate(d), v.registries.lintState(d.Value)...)
+	if at := d.Value.Get("checkpoint_at"); at.Type() == canon.TypeString && ReadState(d.Value).CheckpointAt.IsZero() {
+		found = append(found, warning(WrongForm, "8.1-4", "/checkpoint_at", "no time as RFC 3339 writes it"))
+	}
+	return ordered(d.Value, found)
 }
 
 // lintState reports what no schema can say of a state.

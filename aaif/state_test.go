@@ -94,6 +94,14 @@ func TestStateLint(t *testing.T) {
 		{id: "AAIF-8.1-24", edit: "/provenance/checksum", value: `"a3f7"`, code: aaif.WrongForm, pointer: "/provenance/checksum"},
 		{id: "AAIF-8.1-15", edit: "/memory_snapshot/0/ttl_remaining_seconds", value: `-1`, code: aaif.WrongForm, pointer: "/memory_snapshot/0/ttl_remaining_seconds"},
 	})
+	t.Run("AAIF-8.1-4 whoever takes one in is told of a time that is none", func(t *testing.T) {
+		for at, want := range map[string]int{`"2026-13-01"`: 1, `""`: 1, `"2026-06-10T09:17:43Z"`: 0} {
+			found := validator(t).JudgeState(changed(t, sample(t, "state"), "/checkpoint_at", at))
+			if len(found) != want || want > 0 && (!found[0].Warning || found[0].Path != "/checkpoint_at") {
+				t.Errorf("%s: got %s", at, show(found))
+			}
+		}
+	})
 	t.Run("AAIF-4.1-2 formats are annotations otherwise", func(t *testing.T) {
 		if found := validator(t).Validate(changed(t, sample(t, "state"), "/state_id", `"d7e8"`)); len(found) != 0 {
 			t.Errorf("got %s", show(found))

@@ -61,6 +61,18 @@ func (e *examination) levels(d aaif.Document) {
 	}
 }
 
+// checksum verifies the checksum of a state. One that has none, and no token to leave
+// with, is as it was captured: it is transfer that needs the checksum.
+func (e *examination) checksum(v canon.Value) {
+	if from := v.Get("provenance"); !from.Has("checksum") && !from.Has("migration_token") {
+		e.add("AAIF-8.1-24", trial.NotApplicable, "the state carries no checksum, which it needs before it leaves")
+		return
+	}
+	if err := aaif.VerifyChecksum(v); err != nil {
+		e.broken(err, "AAIF-8.1-24")
+	}
+}
+
 // longestToken is how many bytes of a token are looked at.
 const longestToken = 8 << 10
 

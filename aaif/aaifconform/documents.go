@@ -100,9 +100,7 @@ func (e *examination) document(d aaif.Document) {
 		e.levels(d)
 	case aaif.StateKind:
 		e.violations(aaif.Secrets(d, aaif.SecretOptions{}))
-		if err := aaif.VerifyChecksum(d.Value); err != nil {
-			e.broken(err, "AAIF-8.1-24")
-		}
+		e.checksum(d.Value)
 		e.token(d.Value)
 	case aaif.ManifestKind:
 		e.violations(aaif.Secrets(d, aaif.SecretOptions{}))

@@ -125,6 +125,8 @@ func TestDocumentMutants(t *testing.T) {
 		{"a level that it has not", "AAIF-6-8", agent.Append(nil), aaifconform.DocumentOptions{Level: aaif.Enterprise}},
 		{"two levels that it has not", "AAIF-6-10 AAIF-6-8", agent.Append(nil), aaifconform.DocumentOptions{Level: aaif.Stateful}},
 		{"another checksum", "AAIF-8.1-24", put(state(t), "iteration", canon.Int(9)), aaifconform.DocumentOptions{}},
+		{"no checksum, and no token to leave with", "", put(state(t), "provenance", canon.Object()), aaifconform.DocumentOptions{}},
+		{"a token, and no checksum", "AAIF-8.1-24", state(t).With("provenance", state(t).Get("provenance").Without("checksum")).Append(nil), aaifconform.DocumentOptions{}},
 		{"a token without signature", "AAIF-12-12", aaif.WithToken(state(t), "e30.e30.").Append(nil), aaifconform.DocumentOptions{}},
 		{"a manifest of yesterday", "AAIF-7-15", manifest.Append(nil), aaifconform.DocumentOptions{Now: noon.Add(10000 * time.Hour)}},
 		{"a level that is none", "AAIF-6-1", put(manifest, "platform/aaif_conformance_level", canon.String("Gold")), aaifconform.DocumentOptions{}},

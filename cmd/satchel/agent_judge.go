@@ -155,6 +155,18 @@ func (j agentJudge) judge(d aaif.Document, strict bool) []*codec.ParseError {
 	return append(found, aaif.Secrets(d, j.secrets)...)
 }
 
+// departing judges a state that is to leave: as whoever takes it in does, and its time as
+// those who send have to write it (AAIF-8.1-4, decision R2).
+func (j agentJudge) departing(d aaif.Document) []*codec.ParseError {
+	found := j.JudgeState(d)
+	for _, p := range j.Lint(d) {
+		if p.Path == "/checkpoint_at" && !p.Warning && !slices.ContainsFunc(found, func(q *codec.ParseError) bool { return !q.Warning && q.Path == p.Path }) {
+			found = append(found, p)
+		}
+	}
+	return found
+}
+
 // conditions reads the conditions of a definition, except those that are known to be
 // wrong already.
 func (j agentJudge) conditions(d aaif.Document, known []*codec.ParseError, strict bool) []*codec.ParseError {

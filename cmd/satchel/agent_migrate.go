@@ -135,7 +135,7 @@ func (m *migration) read(s *agents.Service, j agentJudge) error {
 	if err := m.movable(); err != nil {
 		return err
 	}
-	if wrong := agentErrors(j.Validate(d)); len(wrong) > 0 {
+	if wrong := agentErrors(j.departing(d)); len(wrong) > 0 {
 		return joinedFindings(wrong)
 	}
 	definition, err := m.cmd.policy(m.app, m.opened, s, m.was)

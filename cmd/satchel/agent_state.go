@@ -146,8 +146,9 @@ func (c *agentStateCheckCmd) Run(a *app) error {
 				found = append(found, p)
 			}
 		}
-		summed := d.Value.Get("provenance").Has("checksum")
-		if summed {
+		from := d.Value.Get("provenance")
+		summed := from.Has("checksum")
+		if summed || from.Has("migration_token") { // which does not leave without the other
 			found = append(found, agentViolations(aaif.VerifyChecksum(d.Value))...)
 		}
 		if wrong := agentErrors(found); len(wrong) > 0 {
@@ -155,7 +156,10 @@ func (c *agentStateCheckCmd) Run(a *app) error {
 		}
 		read := aaif.ReadState(d.Value)
 		if a.json {
-			return a.emit(map[string]any{"valid": true, "checksum": read.Provenance.Checksum, "state_id": read.ID, "agent_id": read.AgentID, "run_id": read.RunID, "status": read.Status})
+			return a.emit(map[string]any{"valid": true, "checksum": read.Provenance.Checksum, "state_id": read.ID, "agent_id": read.AgentID, "run_id": read.RunID, "status": read.Status, "warnings": agentFindings(found)})
+		}
+		for _, f := range agentFindings(found) {
+			a.warn("%s  %s: %s [%s]", f.Code, clean(cmp.Or(f.Pointer, "the document")), clean(f.Message), f.Rule)
 		}
 		sum := "its checksum is right"
 		if !summed {
