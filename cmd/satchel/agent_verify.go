@@ -61,7 +61,7 @@ func (c *agentVerifyCmd) Run(a *app) error {
 
 // verify verifies a signature by the keys that are named, or known. A signature proves
 // nobody but the one whose key made it: where keys of the author are known, the platform's
-// do not count.
+// do not count, and where the author is the owner nobody else's do.
 func (c *agentVerifyCmd) verify(a *app, d aaif.Document, out *agentSignature) (ed25519.PublicKey, error) {
 	if len(c.Key) > 0 {
 		trusted, err := a.publicKeys(c.Key)
@@ -83,11 +83,13 @@ func (c *agentVerifyCmd) verify(a *app, d aaif.Document, out *agentSignature) (e
 			out.Own = true
 			return key, nil
 		}
-		mine, err := a.isOwnAuthor(d)
-		if err != nil {
+		named, mine, err := a.isOwnAuthor(d)
+		switch {
+		case err != nil:
 			return nil, err
-		}
-		if mine {
+		case named:
+			theirs = own
+		case mine:
 			theirs = append(theirs, own...)
 		}
 		key, err := verifyAgent(d, theirs)
@@ -99,16 +101,16 @@ func (c *agentVerifyCmd) verify(a *app, d aaif.Document, out *agentSignature) (e
 	return nil, nil
 }
 
-// isOwnAuthor reports whether a definition says that it is the owner's, or is of an agent
-// whose definition that is kept here is signed by the owner under the same name.
-func (a *app) isOwnAuthor(d aaif.Document) (mine bool, err error) {
+// isOwnAuthor reports whether a definition is named as the owner's, and whether it is of
+// an agent whose definition that is kept here is signed by the owner under the same name.
+func (a *app) isOwnAuthor(d aaif.Document) (named, mine bool, err error) {
 	if d.Kind != aaif.AgentKind || !a.hasStore() {
-		return false, nil
+		return false, false, nil
 	}
 	said := aaif.ReadDefinition(d.Value)
 	err = a.keeping(reading, func(o *opened, s *agents.Service) error {
 		author := said.Provenance.AuthoredBy
-		if mine = author != "" && (author == o.producer().Name || author == string(o.Owner)); mine || said.ID == "" {
+		if named = vault.ProducerOf(author) == o.producer().Name || author == string(o.Owner); named || said.ID == "" {
 			return nil
 		}
 		k, err := s.Agent(a.ctx, o.owner(), said.ID, 0)
@@ -118,7 +120,7 @@ func (a *app) isOwnAuthor(d aaif.Document) (mine bool, err error) {
 		mine = err == nil && k.Signer == o.Owner && aaif.ReadDefinition(k.Document).Provenance.AuthoredBy == author
 		return err
 	})
-	return mine, err
+	return named, mine, err
 }
 
 // agentAuthors returns who made a document, by its own word.
