@@ -124,6 +124,7 @@ type Kept struct {
 	// CannotRun says line by line why the platform cannot run the agent, by what is in
 	// force there now; empty: it can.
 	CannotRun []string
+	Off       []string    // capabilities that it would go on without there, by what is in force now
 	Document  canon.Value // zero in lists
 }
 

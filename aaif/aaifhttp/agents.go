@@ -47,15 +47,15 @@ func (h *Handler) agents(w http.ResponseWriter, r *http.Request, c memory.Caller
 func keptValue(k aaif.Kept) canon.Value {
 	return canon.Object(member("agent_id", k.AgentID), canon.Member{Name: "revision", Value: canon.Int(int64(k.Revision))},
 		member("name", k.Name), optional("version", k.Version), optional("status", string(k.Status)),
-		member("digest", k.Digest), optional("signer", string(k.Signer)), instant("received_at", k.Received), cannotRun(k))
+		member("digest", k.Digest), optional("signer", string(k.Signer)), instant("received_at", k.Received), some("cannot_run", k.CannotRun), some("off", k.Off))
 }
 
-// cannotRun says why an agent that is kept cannot be run, if it cannot.
-func cannotRun(k aaif.Kept) canon.Member {
-	if len(k.CannotRun) == 0 {
-		return canon.Member{Name: "cannot_run"}
+// some is a list of texts, if there are any.
+func some(name string, list []string) canon.Member {
+	if len(list) == 0 {
+		return canon.Member{Name: name}
 	}
-	return texts("cannot_run", k.CannotRun)
+	return texts(name, list)
 }
 
 // agent gives a definition away as it is kept: byte for byte what was signed, where it

@@ -75,7 +75,7 @@ func receiptValue(r aaif.Receipt) canon.Value {
 		canon.Member{Name: "revision", Value: canon.Int(int64(r.Kept.Revision))},
 		canon.Member{Name: "unchanged", Value: canon.Bool(r.Unchanged)},
 		member("digest", r.Kept.Digest),
-		texts("level", levels), texts("warnings", r.Warnings), texts("disabled", r.Disabled), cannotRun(r.Kept),
+		texts("level", levels), texts("warnings", r.Warnings), texts("disabled", r.Disabled), some("cannot_run", r.Kept.CannotRun),
 		canon.Member{Name: "negotiation", Value: r.Negotiation.Value()},
 	)
 }

@@ -30,10 +30,11 @@ type agentOut struct {
 	Signer    string   `json:"signer,omitempty"`
 	Received  string   `json:"received_at"`
 	CannotRun []string `json:"cannot_run,omitempty"`
+	Off       []string `json:"off,omitempty"`
 }
 
 func agentOutOf(k aaif.Kept) agentOut {
-	return agentOut{k.AgentID, k.Revision, k.Name, k.Version, string(k.Status), k.Digest, string(k.Signer), agentTime(k.Received), k.CannotRun}
+	return agentOut{k.AgentID, k.Revision, k.Name, k.Version, string(k.Status), k.Digest, string(k.Signer), agentTime(k.Received), k.CannotRun, k.Off}
 }
 
 // Run takes a definition into the store, in the order and with the refusals of the

@@ -63,7 +63,7 @@ func (a *app) showAgents(all []agentOut, width int) error {
 		for j, text := range rows[i] {
 			widest[j] = max(widest[j], utf8.RuneCountInString(text)+len(gap))
 		}
-		lacks = lacks || len(k.CannotRun) > 0
+		lacks = lacks || k.lacks() > 0
 	}
 	if width > 0 {
 		mostOfName = max(width-widest[0]-widest[1]-widest[2]-widest[3]-widest[4], 10)
@@ -76,7 +76,7 @@ func (a *app) showAgents(all []agentOut, width int) error {
 		return err
 	}
 	if lacks {
-		a.say("what lacks anything here is kept and cannot run here; satchel agent get ID says what it lacks")
+		a.say("what lacks anything here is kept, and runs here without it or not at all; satchel agent get ID says what it lacks")
 	}
 	return nil
 }
@@ -84,13 +84,16 @@ func (a *app) showAgents(all []agentOut, width int) error {
 // gap stands between the columns of a list.
 const gap = "  "
 
+// lacks counts what an agent lacks here.
+func (k agentOut) lacks() int { return len(k.CannotRun) + len(k.Off) }
+
 // columns is what a list says of an agent before its name.
 func (k agentOut) columns(idLength int) []string {
 	version, lacks := "no version", "lacks nothing"
 	if k.Version != "" {
 		version = "version " + oneLine(k.Version, 12)
 	}
-	if n := len(k.CannotRun); n > 0 {
+	if n := k.lacks(); n > 0 {
 		lacks = fmt.Sprintf("lacks %d", n)
 	}
 	return []string{oneLine(k.AgentID[:min(idLength, len(k.AgentID))], 80), version, fmt.Sprintf("revision %d", k.Revision), oneLine(k.Status, 12), lacks}
@@ -149,6 +152,9 @@ func (c *agentGetCmd) Run(a *app) error {
 		}
 		if len(k.CannotRun) > 0 && stdout(c.Output) { // a file goes where that is known
 			a.say("kept, cannot run here: %s", clean(strings.Join(k.CannotRun, "; ")))
+		}
+		if len(k.Off) > 0 && stdout(c.Output) {
+			a.say("off here: %s", clean(strings.Join(k.Off, ", ")))
 		}
 		return c.put(a, k.Document)
 	})

@@ -171,12 +171,12 @@ func (j *judgement) hooked(o aaif.IntakeOptions) error {
 	return nil
 }
 
-// cannotRun says why agents of a definition cannot be run here, by what is in force and
-// who is kept.
-func (s *Service) cannotRun(ctx context.Context, c memory.Caller, d aaif.Definition) ([]string, error) {
-	lacks := aaif.Negotiate(d, s.manifest, aaif.NegotiateOptions{CustomRegion: s.opt.CustomRegion}).Refusals()
+// lacks says why agents of a definition cannot be run here, by what is in force and who is
+// kept, and what they would go on without.
+func (s *Service) lacks(ctx context.Context, c memory.Caller, d aaif.Definition) (cannot, off []string, err error) {
+	n := aaif.Negotiate(d, s.manifest, aaif.NegotiateOptions{CustomRegion: s.opt.CustomRegion})
 	missing, err := s.missing(ctx, c, d)
-	return append(lacks, missing...), err
+	return append(n.Refusals(), missing...), append(n.Disabled(), s.off(d)...), err
 }
 
 // digestOf is the SHA-256 of the canonical form of a document.

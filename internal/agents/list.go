@@ -58,7 +58,7 @@ func (s *Service) Agent(ctx context.Context, c memory.Caller, agentID string, re
 func (s *Service) keptHere(ctx context.Context, c memory.Caller, row vault.KeptAgent) (aaif.Kept, error) {
 	k, err := keptOf(row)
 	if err == nil {
-		k.CannotRun, err = s.cannotRun(ctx, c, aaif.ReadDefinition(k.Document))
+		k.CannotRun, k.Off, err = s.lacks(ctx, c, aaif.ReadDefinition(k.Document))
 	}
 	return k, err
 }

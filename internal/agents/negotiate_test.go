@@ -193,3 +193,13 @@ func TestOrder(t *testing.T) {
 	h.refuses(raw, aaif.SchemaViolation)
 	h.refuses(raw+strings.Repeat(" ", 1<<20), aaif.TooLarge)
 }
+
+// TestLacks: what is off for an agent when it comes is off when it is listed.
+func TestLacks(t *testing.T) {
+	h := open(t)
+	r := h.taken(definition(`"tools":[{"name":"pay","protocol":"function","description":"Pays","parameters_schema":{"type":"object"}}]`))
+	list, err := h.Agents(context.Background(), h.owner(), "", 10)
+	if err != nil || len(list) != 1 || len(r.Disabled) == 0 || !slices.Equal(list[0].Off, r.Disabled) || len(list[0].CannotRun) > 0 {
+		t.Errorf("AAIF-7-6: taken in without %q, listed %+v, %v", r.Disabled, list, err)
+	}
+}
