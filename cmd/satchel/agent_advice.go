@@ -1,8 +1,12 @@
 package main
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/codec"
 	"github.com/satchel-memory/satchel/internal/agents"
 )
 
@@ -22,7 +26,13 @@ func (c *agentStateAddCmd) lacking(state canon.Value, platform string) error {
 }
 
 func migrating(platform string) string {
-	return "satchel agent migrate STATE -o FILE --audience " + oneLine(platform, 80)
+	return "satchel agent migrate STATE -o FILE --audience " + oneLine(platform, 80) + " --plain"
+}
+
+// ofNoKnownKey reports whether a token is refused for want of a key that made its
+// signature, and not for what it says (AAIF-12-13).
+func ofNoKnownKey(found []*codec.ParseError) bool {
+	return slices.ContainsFunc(found, func(p *codec.ParseError) bool { return strings.TrimPrefix(p.Rule, "AAIF-") == "12-13" })
 }
 
 // refused tells why a checkpoint is not taken in, and what helps.
@@ -44,6 +54,9 @@ func (c *agentStateAddCmd) refused(a *app, o *opened, s *agents.Service, state c
 	case aaif.TokenExpired:
 		advice = "where it comes from, satchel agent migrate --reissue gives it another token"
 	case aaif.TokenInvalid:
+		if advice = "its token is not as it has to be; where it comes from, satchel agent migrate --reissue gives it another, and clocks have to agree"; !ofNoKnownKey(agentViolations(err)) {
+			break
+		}
 		advice = "whoever sends it says the name and the key that sign their tokens (satchel keys show): satchel trust add NAME KEY makes them known here"
 	case aaif.AgentUnknown:
 		advice = "satchel agent add takes the definition of agent " + oneLine(state.Get("agent_id").Text(), 80) + " in; then it can come"

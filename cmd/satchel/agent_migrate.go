@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"path"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/satchel-memory/satchel/aaif"
@@ -20,7 +21,8 @@ type agentMigrateCmd struct {
 	To        string   `help:"The platform that goes on with the run, such as https://agents.example; or where exactly it takes checkpoints." placeholder:"URL"`
 	Stream    bool     `help:"With --to: as a stream, and not as one document."`
 	CA        string   `name:"ca" help:"With --to: a file of certificates to trust beside those of this machine." placeholder:"FILE"`
-	Output    string   `short:"o" help:"Write the checkpoint with its token to a file instead, to be brought there within 15 minutes. Nobody else may read the file." placeholder:"FILE"`
+	Output    string   `short:"o" help:"Write the checkpoint with its token to a file instead, to be brought there within 15 minutes. Nobody else may read the file. Needs --plain." placeholder:"FILE"`
+	Plain     bool     `help:"With -o: let it be written in the clear, conversation, memory and token, for a way that is protected otherwise, such as an encrypted disk or scp."`
 	Again     bool     `help:"Though another platform has it by now, as satchel agent states says: send it nevertheless."`
 	Reissue   bool     `help:"Of a checkpoint that has a token already: issue another, such as when the first one has expired."`
 	Audience  string   `help:"The name of the platform that it goes to. Default: what its manifest says; needed with -o." placeholder:"NAME"`
@@ -85,10 +87,12 @@ func (c *agentMigrateCmd) fit(a *app) error {
 		return usagef("--stream and --ca go with --to")
 	case c.To == "" && c.Audience == "":
 		return usagef("-o needs --audience: the name of the platform that the file is for, which its manifest says")
+	case c.To == "" && !c.Plain:
+		return refusedf("%s: a checkpoint leaves encrypted: --to sends it over TLS; --plain writes it all the same, in the clear and with its token, for a way that is protected otherwise [AAIF-12-11]", aaifhttp.TLSRequired)
 	case c.To == "":
 		return c.mayPut(a, c.Output, kindWords(aaif.StateKind))
-	case c.Force:
-		return usagef("--force goes with -o")
+	case c.Force || c.Plain:
+		return usagef("--force and --plain go with -o")
 	}
 	u, err := url.Parse(c.To)
 	switch {
@@ -118,7 +122,8 @@ type migration struct {
 	asked   string // the address that was asked last
 	to      string // the receiver's name
 	client  aaifhttp.Client
-	token   string // its id
+	away    atomic.Bool // something of it may have left
+	token   string      // its id
 	expires time.Time
 }
 

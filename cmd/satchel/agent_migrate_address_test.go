@@ -48,6 +48,9 @@ func TestAgentMigrateAddress(t *testing.T) {
 		"the same, streamed":   {there.URL + "/aaif/", []string{"--audience", "there", "--stream"}, "/aaif/handoff", "/aaif/handoff (404)", ""},
 		"elsewhere":            {there.URL + "/in", []string{"--audience", "there"}, "/in", "/in (404)", ""},
 		"plain at https":       {strings.Replace(plain.URL, "http:", "https:", 1), nil, "", "does not speak TLS, and a checkpoint leaves over nothing else", "use http"},
+		"plain, and named":     {strings.Replace(plain.URL, "http:", "https:", 1), []string{"--audience", "there"}, "", "does not speak TLS", "may have left"},
+		"of another name":      {strings.Replace(there.URL, "127.0.0.1", "localhost", 1), []string{"--audience", "there"}, "", "is for another name", "may have left"},
+		"streamed to that":     {strings.Replace(there.URL, "127.0.0.1", "localhost", 1), []string{"--audience", "there", "--stream"}, "", "is for another name", "may have left"},
 		"http at TLS":          {strings.Replace(there.URL, "https:", "http:", 1), nil, "", "TLS_REQUIRED: a checkpoint leaves over https only [AAIF-12-11]; write " + there.URL, ""},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"context"
 	"crypto/ed25519"
 	"errors"
 	"net/http"
+	"net/http/httptrace"
 
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/aaif/aaifhttp"
@@ -37,13 +39,24 @@ func (m *migration) here() error {
 
 // stays says what may come of a checkpoint that was sent and not taken in. A platform that
 // has refused it does not have it; of one that used the token before, or did not answer,
-// that is not known.
+// that is not known. Nothing has left where nobody was connected to, as of a handshake of
+// TLS that failed.
 func (m *migration) stays(err error) {
+	if !m.away.Load() {
+		m.keep(m.before)
+		return
+	}
 	m.maybeUsed()
 	refusal, ok := errors.AsType[*aaifhttp.Refusal](err)
 	if ok && refusal.Status >= http.StatusBadRequest && refusal.Status < http.StatusInternalServerError && refusal.Code != aaif.TokenReplayed {
 		m.keep(m.before)
 	}
+}
+
+// leaving is the context in which the checkpoint is sent: it tells that there is a
+// connection, whose handshake is over, by which something may have left.
+func (m *migration) leaving() context.Context {
+	return httptrace.WithClientTrace(m.app.ctx, &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { m.away.Store(true) }})
 }
 
 // keep remembers where a checkpoint is that is kept here.

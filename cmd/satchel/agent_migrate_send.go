@@ -76,13 +76,13 @@ func (m *migration) leave() error {
 		return m.tell(aaif.Landed{})
 	}
 	if c.Stream {
-		if err := m.client.Handoff(a.ctx, m.address, m.state); err != nil {
+		if err := m.client.Handoff(m.leaving(), m.address, m.state); err != nil {
 			m.stays(err)
 			return m.refused(err)
 		}
 		return m.arrived(aaif.Landed{})
 	}
-	l, err := m.client.PushState(a.ctx, m.address, m.state)
+	l, err := m.client.PushState(m.leaving(), m.address, m.state)
 	if err != nil {
 		m.stays(err)
 		return m.refused(err)
@@ -154,15 +154,18 @@ func (m *migration) refused(err error) error {
 	for _, f := range refusal.Faults {
 		a.warn("%s  %s [%s]", aaif.CodeOf(f), clean(f.Path), clean(f.Rule))
 	}
-	return refusedf("%s: the platform refuses it (%d): %s%s", refusal.Code, refusal.Status, clean(refusal.Message), toDo(refusal.Code))
+	return refusedf("%s: the platform refuses it (%d): %s%s", refusal.Code, refusal.Status, clean(refusal.Message), toDo(refusal))
 }
 
 // toDo says what helps against a refusal by another platform.
-func toDo(code aaif.Code) string {
-	switch code {
+func toDo(refusal *aaifhttp.Refusal) string {
+	switch refusal.Code {
 	case aaif.AgentUnknown:
 		return "; have the definition of its agent taken in there first"
 	case aaif.TokenInvalid:
+		if len(refusal.Faults) > 0 && !ofNoKnownKey(refusal.Faults) {
+			return "; whose it is is not what is wrong: clocks that differ may be, or what the platform asks of tokens beyond that"
+		}
 		return "; its owner has to trust your key first: satchel trust add there, with the producer and its key that satchel keys show says here"
 	case aaif.TokenReplayed:
 		return "; if an earlier answer got lost, the checkpoint is there: ask the platform before the run goes on anywhere"

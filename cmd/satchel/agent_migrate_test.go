@@ -119,6 +119,19 @@ func TestAgentMigrate(t *testing.T) {
 	here.app.now = func() time.Time { return time.Now().Add(-time.Hour) }
 	refused("TOKEN_EXPIRED")
 	refused("TOKEN_EXPIRED", "--stream")
+	here.app.now = func() time.Time { return time.Now().Add(time.Hour) }
+	t.Run("AAIF-12-12 of a token of a key that is trusted nobody is told to trust the key", func(t *testing.T) {
+		early := filepath.Join(dir, "early.json")
+		here.does(exitDone, "agent", "migrate", state, "-o", early, "--plain", "--audience", there.producer)
+		for _, said := range []string{
+			here.does(exitRefused, "agent", "migrate", state, "--to", base, "--ca", ca),
+			there.does(exitRefused, "agent", "state", "add", early),
+		} {
+			if !strings.Contains(said, "TOKEN_INVALID") || !strings.Contains(said, "clocks") || strings.Contains(said, "trust") {
+				t.Error(said)
+			}
+		}
+	})
 	here.app.now = time.Now
 	t.Run("AAIF-12-11 AAIF-8.3-5 nothing goes in the clear, and nobody is connected to", func(t *testing.T) {
 		l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -151,7 +164,7 @@ func TestAgentMigrate(t *testing.T) {
 		states(1) // it has only come again
 	})
 	t.Run("AAIF-8.2-8 AAIF-12-15 a token is good once, and for this content", func(t *testing.T) {
-		here.does(exitDone, "agent", "migrate", state, "-o", moved, "--audience", there.producer)
+		here.does(exitDone, "agent", "migrate", state, "-o", moved, "--plain", "--audience", there.producer)
 		raw, err := os.ReadFile(moved)
 		if err != nil {
 			t.Fatal(err)
@@ -185,7 +198,7 @@ func TestAgentMigrate(t *testing.T) {
 		put(t, state, aaiftest.Checkpoint().With("agent_id", canon.String(id)).With("state_id", canon.String(run)).Append(nil), time.Now())
 		here.does(exitDone, "agent", "add", clerk, "--keep")
 		there.does(exitDone, "agent", "add", clerk, "--keep")
-		if said := here.does(exitRefused, "agent", "migrate", state, "-o", moved, "--audience", there.producer); !strings.Contains(said, "PII_REJECTED") {
+		if said := here.does(exitRefused, "agent", "migrate", state, "-o", moved, "--plain", "--audience", there.producer); !strings.Contains(said, "PII_REJECTED") {
 			t.Error(said)
 		}
 		here.does(exitDone, "agent", "migrate", state, "--to", base, "--ca", ca)
@@ -199,7 +212,7 @@ func TestAgentMigrate(t *testing.T) {
 		const run = "d7e8f9a0-1234-4000-8000-0000000000ee"
 		put(t, clerk, aaiftest.Definition(aaiftest.AgentID, ""), time.Now())
 		put(t, state, aaiftest.Checkpoint().With("state_id", canon.String(run)).Append(nil), time.Now())
-		here.does(exitDone, "agent", "migrate", state, "-o", moved, "--force", "--audience", here.producer)
+		here.does(exitDone, "agent", "migrate", state, "-o", moved, "--plain", "--force", "--audience", here.producer)
 		here.does(exitDone, "agent", "state", "add", moved) // its own name and key
 		listed := func(want string) {
 			t.Helper()
@@ -211,7 +224,7 @@ func TestAgentMigrate(t *testing.T) {
 		}
 		listed("  awaiting_approval  2")
 		on := filepath.Join(dir, "on.json")
-		here.does(exitDone, "agent", "migrate", run, "-o", on, "--audience", "elsewhere")
+		here.does(exitDone, "agent", "migrate", run, "-o", on, "--plain", "--audience", "elsewhere")
 		listed("awaiting_approval, token issued for elsewhere at ")
 		if said := here.does(exitDone, "agent", "migrate", run, "--to", base, "--ca", ca); !strings.Contains(said, "a migration token was issued for it at") || !strings.Contains(said, "for elsewhere") {
 			t.Error(said)
@@ -219,7 +232,7 @@ func TestAgentMigrate(t *testing.T) {
 		listed("awaiting_approval, left for " + there.producer + " at ")
 		here.does(exitDone, "agent", "states", "--json")
 		here.told(`"left": \{\s*"for": "` + there.producer + `",\s*"to": "(https://)`)
-		for _, args := range [][]string{{run, "--to", base, "--ca", ca}, {run, "-o", on, "--force", "--audience", "elsewhere"}, {state, "-o", on, "--force", "--audience", "elsewhere"}} {
+		for _, args := range [][]string{{run, "--to", base, "--ca", ca}, {run, "-o", on, "--plain", "--force", "--audience", "elsewhere"}, {state, "-o", on, "--plain", "--force", "--audience", "elsewhere"}} {
 			if said := here.does(exitRefused, append([]string{"agent", "migrate"}, args...)...); !strings.Contains(said, "STATE_LEFT") || !strings.Contains(said, there.producer) {
 				t.Error(said)
 			}
@@ -227,14 +240,14 @@ func TestAgentMigrate(t *testing.T) {
 		here.does(exitRefused, "agent", "migrate", run, "--to", base, "--ca", ca, "--again", "--audience", "elsewhere")
 		listed("awaiting_approval, left for " + there.producer + " at ")
 		here.does(exitDone, "agent", "migrate", run, "--to", base, "--ca", ca, "--again")
-		here.does(exitDone, "agent", "migrate", state, "-o", moved, "--force", "--again", "--audience", here.producer)
+		here.does(exitDone, "agent", "migrate", state, "-o", moved, "--plain", "--force", "--again", "--audience", here.producer)
 		here.does(exitDone, "agent", "state", "add", moved) // back again
 		listed("  awaiting_approval  2")
 	})
 	t.Run("AAIF-8.2-1 one that is refused has not left", func(t *testing.T) {
 		const run = "d7e8f9a0-1234-4000-8000-0000000000ef"
 		put(t, state, aaiftest.Checkpoint().With("state_id", canon.String(run)).Append(nil), time.Now())
-		here.does(exitDone, "agent", "migrate", state, "-o", moved, "--force", "--audience", here.producer)
+		here.does(exitDone, "agent", "migrate", state, "-o", moved, "--plain", "--force", "--audience", here.producer)
 		here.does(exitDone, "agent", "state", "add", moved)
 		here.does(exitRefused, "agent", "migrate", run, "--to", base, "--ca", ca, "--audience", "elsewhere")
 		at := len(here.out.String())
