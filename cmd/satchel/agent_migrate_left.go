@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net/http"
 	"net/http/httptrace"
+	"time"
 
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/aaif/aaifhttp"
@@ -59,9 +60,14 @@ func (m *migration) leaving() context.Context {
 	return httptrace.WithClientTrace(m.app.ctx, &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { m.away.Store(true) }})
 }
 
+// markTime is how long it may take to remember where a checkpoint is.
+const markTime = 10 * time.Second
+
 // keep remembers where a checkpoint is that is kept here.
 func (m *migration) keep(d aaif.Departed) {
-	if err := m.service.Left(m.app.ctx, m.opened.owner(), m.state.Get("state_id").Text(), d); err != nil {
+	ctx, stop := context.WithTimeout(context.WithoutCancel(m.app.ctx), markTime) // an interrupted one, too
+	defer stop()
+	if err := m.service.Left(ctx, m.opened.owner(), m.state.Get("state_id").Text(), d); err != nil {
 		m.app.warn("where it is is not remembered: %v", err)
 	}
 }

@@ -15,9 +15,6 @@ import (
 // it issued for that name would pass the token on there (AAIF-8.2-8).
 type platforms map[string]string
 
-// mostPlatforms bounds how many are remembered.
-const mostPlatforms = 1000
-
 func (h home) readPlatforms() (platforms, error) {
 	known := platforms{}
 	err := readJSON(h.platforms(), &known)
@@ -34,13 +31,15 @@ func (h home) remember(origin, name string) error {
 	if err != nil || known[origin] == name {
 		return err
 	}
+	known[origin] = name
 	for _, old := range slices.Sorted(maps.Keys(known)) {
-		if len(known) < mostPlatforms {
+		if isSmall(known) {
 			break
 		}
-		delete(known, old)
+		if old != origin {
+			delete(known, old)
+		}
 	}
-	known[origin] = name
 	return writeJSON(h.platforms(), known)
 }
 

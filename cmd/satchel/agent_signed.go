@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"io/fs"
-	"path/filepath"
 	"slices"
 
 	"github.com/satchel-memory/satchel/aaif"
@@ -14,10 +13,8 @@ import (
 // told from a stranger's (AAIF-12-17).
 type signatures []string
 
-// mostSignatures bounds how many are remembered.
-const mostSignatures = 2000
-
-func (h home) signatures() string { return filepath.Join(h.dir, "aaif-signed.json") }
+// mostSignatures bounds how many are remembered: 96 bytes each, in a small file.
+const mostSignatures = 500
 
 func (h home) readSignatures() (signatures, error) {
 	var known signatures
@@ -82,7 +79,7 @@ func (a *app) changedSince(d aaif.Document, err error) error {
 	}
 	switch here, failed := a.signedHere(d); {
 	case failed != nil:
-		return failed
+		a.warn("whether it was signed here is not known: %v", failed)
 	case here:
 		pointer := "/provenance/signature"
 		if d.Kind == aaif.ReportKind {

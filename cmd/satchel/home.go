@@ -47,6 +47,7 @@ func (h home) database() string       { return filepath.Join(h.dir, databaseName
 func (h home) config() string         { return filepath.Join(h.dir, "config.json") }
 func (h home) shown() string          { return filepath.Join(h.dir, "aaif-shown.json") }
 func (h home) platforms() string      { return filepath.Join(h.dir, "aaif-platforms.json") }
+func (h home) signatures() string     { return filepath.Join(h.dir, "aaif-signed.json") }
 func (h home) token() string          { return filepath.Join(h.dir, "token") }
 func (h home) keys() string           { return filepath.Join(h.dir, "keys") }
 func (h home) key(name string) string { return filepath.Join(h.dir, "keys", name+".key") }
@@ -162,11 +163,20 @@ func readJSON(path string, into any) error {
 	return nil
 }
 
+// isSmall reports whether a value is one for a small file.
+func isSmall(v any) bool {
+	data, err := json.MarshalIndent(v, "", "  ")
+	return err == nil && len(data) < maxSmall
+}
+
 // writeJSON writes a small file of the home folder, whole or not at all.
 func writeJSON(path string, v any) error {
 	data, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {
 		return err
+	}
+	if len(data) >= maxSmall {
+		return fmt.Errorf("%s would be larger than %d bytes", clean(path), maxSmall)
 	}
 	return atomicfile.Write(path, 0o600, append(data, '\n'))
 }
