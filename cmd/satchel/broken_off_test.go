@@ -80,7 +80,7 @@ func TestConfirmBrokenOff(t *testing.T) {
 			t.Fatalf("%v ends with %d: %s", args, code, messages)
 		}
 	}
-	a.out = &stopping{at: "confirmed:", stop: stop}
+	a.out = &stopping{at: "confirmed as", stop: stop}
 	if code := run(a, []string{"corrections", "confirm", "--all", "--yes"}); code != exitFailed {
 		t.Errorf("ends with %d: %s", code, messages)
 	}
