@@ -1,7 +1,6 @@
 package aaif_test
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/satchel-memory/satchel/aaif"
@@ -85,22 +84,21 @@ func benign() map[string][]string {
 }
 
 func TestBenignTextsAreLeft(t *testing.T) {
-	t.Run("AAIF-12-4 at most 2 of 200 harmless texts are found", func(t *testing.T) {
+	t.Run("AAIF-12-4 none of 200 harmless texts is found", func(t *testing.T) {
 		d := sample(t, "agent")
 		tried := 0
-		var wrong []string
 		for pointer, texts := range benign() {
 			for _, text := range texts {
 				tried++
 				edited := d
 				edited.Value = set(listed(d.Value, pointer), pointer, canon.String(text))
 				for _, p := range aaif.Secrets(edited, aaif.SecretOptions{}) {
-					wrong = append(wrong, p.Error()+": "+text)
+					t.Errorf("%v: %s", p, text)
 				}
 			}
 		}
-		if tried < 200 || len(wrong) > 2 {
-			t.Errorf("%d of %d:\n%s", len(wrong), tried, strings.Join(wrong, "\n"))
+		if tried < 200 {
+			t.Errorf("%d texts", tried)
 		}
 	})
 }
