@@ -10,15 +10,27 @@ import (
 // facts are what a definition says of the payloads of its conditions. Of the zero facts
 // only the contract of the payloads is known.
 type facts struct {
-	tools   []aaif.Tool
+	tools   []callable
+	which   string   // of which tools, where not of all
 	others  bool     // tools of other agents, of which nothing is known, are asked for, too (AAIF-4.9-17)
 	outputs []string // the names that outputs may have
 	given   bool
 }
 
+// callable is a tool with the names of its arguments, and whether these are all there are.
+type callable struct {
+	aaif.Tool
+	arguments []string
+	known     bool
+}
+
 func factsOf(d aaif.Definition) facts {
 	o := d.Agent.Orchestration
-	f := facts{tools: d.Agent.Tools, others: len(o.Subagents)+len(o.Handoffs) > 0, given: true}
+	f := facts{others: len(o.Subagents)+len(o.Handoffs) > 0, given: true}
+	for _, t := range d.Agent.Tools {
+		arguments, known := t.Arguments()
+		f.tools = append(f.tools, callable{t, arguments, known && own(t)})
+	}
 	for _, s := range o.Subagents {
 		f.outputs = append(f.outputs, s.Alias, s.Ref)
 	}
@@ -31,8 +43,8 @@ func own(t aaif.Tool) bool { return t.Protocol == aaif.FunctionTool || t.Protoco
 
 // called reports whether a tool of that name may be called.
 func (f facts) called(name string) bool {
-	return !f.given || f.others || slices.ContainsFunc(f.tools, func(t aaif.Tool) bool {
-		return t.Name == name || !own(t) && t.Protocol != aaif.OpenAPITool || t.Protocol == aaif.OpenAPITool && strings.HasPrefix(name, t.Name+"__")
+	return !f.given || f.others || slices.ContainsFunc(f.tools, func(t callable) bool {
+		return t.Name == name || !own(t.Tool) && t.Protocol != aaif.OpenAPITool || t.Protocol == aaif.OpenAPITool && strings.HasPrefix(name, t.Name+"__")
 	})
 }
 
@@ -48,7 +60,7 @@ func (f facts) names() []string {
 // spoken reports whether a tool of that protocol may be called.
 func (f facts) spoken(protocol string) bool {
 	return !f.given || f.others || slices.Contains(protocols(), protocol) ||
-		slices.ContainsFunc(f.tools, func(t aaif.Tool) bool { return string(t.Protocol) == protocol })
+		slices.ContainsFunc(f.tools, func(t callable) bool { return string(t.Protocol) == protocol })
 }
 
 func protocols() []string {
@@ -57,18 +69,19 @@ func protocols() []string {
 
 // only returns the facts where the tool that is called has one of some names.
 func (f facts) only(names []string) facts {
-	var tools []aaif.Tool
+	var tools []callable
 	for _, t := range f.tools {
 		if slices.Contains(names, t.Name) {
 			tools = append(tools, t)
 		}
 	}
 	for _, name := range names {
-		if !slices.ContainsFunc(tools, func(t aaif.Tool) bool { return t.Name == name }) {
+		if !slices.ContainsFunc(tools, func(t callable) bool { return t.Name == name }) {
 			return facts{} // of a server's or a document's, or of none, which is told by itself
 		}
 	}
 	f.tools = tools
+	f.which += strings.Join(names, "\x00") + "\x00\x00"
 	return f
 }
 
@@ -79,11 +92,10 @@ func (f facts) argument(name string) string {
 	}
 	var all []string
 	for _, t := range f.tools {
-		known, ok := t.Arguments()
-		if !own(t) || !ok || slices.Contains(known, name) {
+		if !t.known || slices.Contains(t.arguments, name) {
 			return ""
 		}
-		all = append(all, known...)
+		all = append(all, t.arguments...)
 	}
 	if len(f.tools) == 1 {
 		return told(f.tools[0].Name) + " takes no argument " + told(name) + asked(name, all)

@@ -24,6 +24,13 @@ type slips struct {
 	lang  Language
 	facts facts
 	found []slip
+	asked map[question]bool
+}
+
+// question is what a part of an expression asks for, where nothing else tells it from others.
+type question struct {
+	of, name string
+	which    string // of arguments: the tools (see facts)
 }
 
 type slip struct {
@@ -34,7 +41,7 @@ type slip struct {
 
 // slipsOf returns what is wrong with what an expression asks.
 func slipsOf(asks term, site Site, lang Language, f facts) []slip {
-	s := &slips{site: site, lang: lang, facts: f}
+	s := &slips{site: site, lang: lang, facts: f, asked: map[question]bool{}}
 	s.look(asks, f)
 	s.contradict(asks)
 	return s.found
@@ -46,9 +53,22 @@ func (s *slips) add(rule string, code Code, text string) {
 	}
 }
 
+// anew reports whether something is still to be looked into: what was is not again, and
+// nothing is once enough was found.
+func (s *slips) anew(q question) bool {
+	if len(s.found) >= mostSlips || s.asked[q] {
+		return false
+	}
+	s.asked[q] = true
+	return true
+}
+
 // look goes through a term. f is what is known where it matters: in what has to hold
 // together with the name of a tool, that is the one that is called.
 func (s *slips) look(t term, f facts) {
+	if len(s.found) >= mostSlips {
+		return
+	}
 	switch t.op {
 	case asksFor:
 		s.name(t.path, f)
@@ -104,6 +124,13 @@ func (s *slips) name(full []string, f facts) {
 	if len(path) == 1 || path[1] == anyStep {
 		return
 	}
+	q := question{of: path[0], name: path[1]}
+	if path[0] == "args" {
+		q.which = f.which
+	}
+	if !s.anew(q) {
+		return
+	}
 	switch at := path[1]; {
 	case path[0] == "tool" && at != "name" && at != "protocol":
 		s.add("5-21", UnknownName, "tool has no "+told(at)+asked(at, []string{"name", "protocol"}))
@@ -118,7 +145,7 @@ func (s *slips) name(full []string, f facts) {
 func (s *slips) value(full []string, text string) {
 	f := s.facts
 	path := s.contract(full)
-	if s.site != Approval || len(path) != 2 || path[0] != "tool" {
+	if s.site != Approval || len(path) != 2 || path[0] != "tool" || !s.anew(question{of: "tool." + path[1], name: text}) {
 		return
 	}
 	name := (path[1] == "name" || path[1] == anyStep) && f.called(text)
@@ -134,7 +161,10 @@ func (s *slips) value(full []string, text string) {
 
 // contradict tells values that would have to be two texts at once.
 func (s *slips) contradict(whole term) {
-	if paths := whole.compared(); len(paths) <= mostCompared {
+	if len(s.found) >= mostSlips {
+		return
+	}
+	if paths, ok := whole.compared(mostCompared); ok {
 		s.together(whole, paths, whole.op == allOf)
 	}
 }

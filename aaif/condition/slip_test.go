@@ -2,6 +2,7 @@ package condition_test
 
 import (
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -205,4 +206,36 @@ func TestManySlips(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestSlipsAreBounded: what it costs to say what may have been meant does not grow with how
+// much is wrong beyond what is told, nor with how often the same is.
+func TestSlipsAreBounded(t *testing.T) {
+	arguments := make([]string, 5_000)
+	for i := range arguments {
+		arguments[i] = fmt.Sprintf(`"argument%d":{}`, i)
+	}
+	tools := `{"name":"wide","description":"W","parameters_schema":{"type":"object","properties":{` + strings.Join(arguments, ",") + `}}}`
+	for name, part := range map[string]func(i int) string{
+		"others":   func(i int) string { return fmt.Sprintf("args.w%03d", i) },
+		"the same": func(int) string { return "args.w000" },
+	} {
+		t.Run("AAIF-5-21 "+name, func(t *testing.T) {
+			allocated := func(n int) uint64 {
+				parts := make([]string, n)
+				for i := range parts {
+					parts[i] = part(i)
+				}
+				cond := string(written(t, condition.JMESPath, strings.Join(parts, " || ")).AppendCanonical(nil))
+				var before, after runtime.MemStats
+				runtime.ReadMemStats(&before)
+				slips(t, condition.Approval, tools, cond)
+				runtime.ReadMemStats(&after)
+				return after.TotalAlloc - before.TotalAlloc
+			}
+			if few, many := allocated(20), allocated(240); many > 3*few {
+				t.Errorf("%d bytes for 20 arguments, and %d for 240", few, many)
+			}
+		})
+	}
 }

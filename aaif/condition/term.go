@@ -88,15 +88,19 @@ func (t term) unless(path []string, text bool) ([]string, bool) {
 	return nil, false
 }
 
-// compared returns the paths that a term compares with a text, each once.
-func (t term) compared() [][]string {
-	var paths [][]string
+// compared returns the paths that a term compares with a text, each once, and false where
+// there are more than most, of which the rest is not looked for.
+func (t term) compared(most int) (paths [][]string, ok bool) {
 	for part := range t.all() {
-		if part.op == is && !slices.ContainsFunc(paths, func(p []string) bool { return slices.Equal(p, part.path) }) {
-			paths = append(paths, part.path)
+		if part.op != is || slices.ContainsFunc(paths, func(p []string) bool { return slices.Equal(p, part.path) }) {
+			continue
 		}
+		if len(paths) == most {
+			return nil, false
+		}
+		paths = append(paths, part.path)
 	}
-	return paths
+	return paths, true
 }
 
 // all yields a term and all its parts.
