@@ -3,15 +3,10 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/satchel-memory/satchel/aaif"
-	"github.com/satchel-memory/satchel/aaif/agentspec"
-	"github.com/satchel-memory/satchel/aaif/openapi"
-	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/codec"
 )
 
@@ -35,54 +30,56 @@ type offeredOut struct {
 	Param  string `json:"parameter,omitempty"`
 }
 
+// Bounds of what is said of the tools of a definition, and of what is read for it.
+const (
+	mostLacks       = 1000     // findings
+	mostOffered     = 10_000   // tools that the tools make
+	mostDescription = 32 << 20 // bytes of all descriptions together
+)
+
 // openapiTools reads the descriptions of OpenAPI that lie beside a definition and its tools
 // name, and says what each tool offers and what keeps it from that (AAIF-4.4-11,
-// AAIF-4.4-12). None is fetched; of standard input nothing lies beside.
+// AAIF-4.4-12). None is fetched; of standard input nothing lies beside. Past the bounds,
+// tools are not looked at, of which the first is warned.
 func openapiTools(path string, d aaif.Document) (out []openapiOut, found []*codec.ParseError) {
 	if d.Kind != aaif.AgentKind {
 		return nil, nil
 	}
+	all, offered, full := descriptions{dir: filepath.Dir(path), left: mostDescription, read: map[string]description{}}, 0, false
 	for i, t := range aaif.ReadDefinition(d.Value).Agent.Tools {
 		if t.Protocol != aaif.OpenAPITool || t.Endpoint == "" || !t.Resolvable() {
 			continue
 		}
 		o := openapiOut{Pointer: fmt.Sprintf("/agent/tools/%d", i), Document: t.Endpoint, Tools: []offeredOut{}}
-		if !strings.Contains(t.Endpoint, "://") && path != "-" {
-			found = append(found, o.load(filepath.Dir(path), t)...)
+		if !strings.Contains(t.Endpoint, "://") && path != "-" && !full {
+			if full = len(found) >= mostLacks || offered >= mostOffered; full {
+				found = append(found, o.warning("the tools before it offer or lack so much that it is not looked at, nor are those after it"))
+			} else {
+				found = append(found, o.offers(all.of(t.Endpoint), t)...)
+			}
+			offered += len(o.Tools)
 		}
 		out = append(out, o)
 	}
 	return out, found
 }
 
-// load reads the description of a tool.
-func (o *openapiOut) load(dir string, t aaif.Tool) []*codec.ParseError {
-	wrong := func(text string) []*codec.ParseError {
-		p := aaif.Violation("aaif", aaif.WrongForm, "4.4-11", o.Pointer+"/endpoint", "%s", text)
-		p.Warning = true
-		return []*codec.ParseError{p}
-	}
-	raw, err := besideOf(dir, t.Endpoint)
-	if err != nil {
-		return wrong("no file of at most 4 MiB beside the definition, so that what it offers is not known")
-	}
-	v, err := agentspec.Read(raw, aaif.ReadOptions{})
-	if err != nil {
-		where := ""
-		if p, ok := errors.AsType[*codec.ParseError](err); ok && p.Path != "" {
-			where = " (" + aaif.Shown(p.Path) + ")"
-		}
-		return wrong("neither JSON nor YAML that is read, without anchors, aliases and tags" + where)
-	}
-	return o.offers(v, t)
+func (o *openapiOut) warning(text string) *codec.ParseError {
+	p := aaif.Violation("aaif", aaif.WrongForm, "4.4-11", o.Pointer+"/endpoint", "%s", text)
+	p.Warning = true
+	return p
 }
 
-func (o *openapiOut) offers(v canon.Value, t aaif.Tool) []*codec.ParseError {
-	d, err := openapi.Read(v)
-	if p, ok := errors.AsType[*codec.ParseError](err); ok {
-		p.Path = o.Pointer + "/endpoint"
-		return []*codec.ParseError{p}
+func (o *openapiOut) offers(read description, t aaif.Tool) []*codec.ParseError {
+	if read.unread != "" {
+		return []*codec.ParseError{o.warning(read.unread)}
 	}
+	if p, ok := errors.AsType[*codec.ParseError](read.err); ok {
+		at := *p
+		at.Path = o.Pointer + "/endpoint"
+		return []*codec.ParseError{&at}
+	}
+	d := read.says
 	offers, found := d.Offer(t, o.Pointer, nil)
 	for _, p := range found {
 		p.Warning = len(offers) > 0 // the rest can be called
@@ -92,29 +89,6 @@ func (o *openapiOut) offers(v canon.Value, t aaif.Tool) []*codec.ParseError {
 		o.Tools = append(o.Tools, offeredOut{f.Name, f.Method, f.Path, f.Sent.Scheme, f.Sent.In, f.Sent.Name})
 	}
 	return found
-}
-
-// besideOf reads a file in a folder, or below it.
-func besideOf(dir, path string) ([]byte, error) {
-	const most = aaif.MaxState
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		return nil, err
-	}
-	defer root.Close()
-	info, err := root.Stat(path)
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() || info.Size() > most {
-		return nil, errors.New("no file that is read")
-	}
-	f, err := root.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, most+1))
 }
 
 // tell says what a tool offers.
