@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/ump"
 )
@@ -53,36 +54,20 @@ func dotted(pointer string) string {
 // nearest returns the member that is most likely meant: one of the same name
 // elsewhere, else one that is spelled nearly so; "" when there is none.
 func nearest(known []string, path string) string {
-	name := path[strings.LastIndex(path, "/")+1:]
-	best, least := "", min(3, (len(name)+1)/2) // slips
-	for _, other := range known {
-		if n := slips(name, other[strings.LastIndex(other, "/")+1:]); n < least {
-			best, least = other, n
-		}
+	name := lastName(path)
+	names := make([]string, len(known))
+	for i, other := range known {
+		names[i] = lastName(other)
 	}
-	return best
+	i := slices.Index(names, name)
+	if i < 0 {
+		i = slices.Index(names, aaif.Meant(name, names))
+	}
+	if i < 0 {
+		return ""
+	}
+	return known[i]
 }
 
-// slips counts the letters that were added, left out or mistaken.
-func slips(a, b string) int {
-	if len(a) > 40 || len(b) > 40 {
-		return len(a) + len(b)
-	}
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			changed := diagonal
-			if a[i] != b[j] {
-				changed++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(changed, diagonal+1, row[j]+1)
-		}
-	}
-	return row[len(b)]
-}
+// lastName returns what stands at the end of a pointer.
+func lastName(pointer string) string { return pointer[strings.LastIndex(pointer, "/")+1:] }
