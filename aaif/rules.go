@@ -50,9 +50,9 @@ func RulesOf(a Agent) Rules {
 func (r Rules) Under(parent Rules) Rules {
 	return Rules{
 		Safety: r.Safety.Stricter(parent.Safety), PII: r.PII.Stricter(parent.PII), AuditLog: r.AuditLog || parent.AuditLog,
-		Residencies: union(parent.Residencies, r.Residencies, func(a, b Residency) bool { return a == b }),
+		Residencies: union(parent.Residencies, r.Residencies),
 		Supervision: r.Supervision.with(parent.Supervision),
-		Constraints: union(parent.Constraints, r.Constraints, func(a, b string) bool { return a == b }),
+		Constraints: union(parent.Constraints, r.Constraints),
 	}
 }
 
@@ -70,17 +70,46 @@ func (a Supervision) with(b Supervision) Supervision {
 		both.Timeout = max(a.Timeout, b.Timeout)
 	}
 	if len(a.Triggers) > 0 && len(b.Triggers) > 0 {
-		both.Triggers = union(b.Triggers, a.Triggers, sameCondition)
+		known := conditions{}
+		for _, c := range slices.Concat(b.Triggers, a.Triggers) {
+			if known.add(c) {
+				both.Triggers = append(both.Triggers, c)
+			}
+		}
 	}
 	return both
 }
 
-func sameCondition(a, b Condition) bool { return canon.Identical(a.write(), b.write()) }
+// conditions are conditions as they are written, each once, by their canonical forms. Two
+// may share one of these that differ in the digits of a large integer.
+type conditions map[string][]canon.Value
+
+// add reports whether a condition was not among them before.
+func (s conditions) add(c Condition) bool {
+	v := c.write()
+	key := string(v.AppendCanonical(nil))
+	if s.hold(key, v) {
+		return false
+	}
+	s[key] = append(s[key], v)
+	return true
+}
+
+func (s conditions) has(c Condition) bool {
+	v := c.write()
+	return s.hold(string(v.AppendCanonical(nil)), v)
+}
+
+func (s conditions) hold(key string, v canon.Value) bool {
+	return slices.ContainsFunc(s[key], func(other canon.Value) bool { return canon.Identical(v, other) })
+}
 
 // union returns what is in either list, each once, nil where there is nothing.
-func union[T any](a, b []T, same func(T, T) bool) (all []T) {
+func union[T comparable](a, b []T) (all []T) {
+	known := make(map[T]bool, len(a)+len(b))
 	for _, item := range slices.Concat(a, b) {
-		if !slices.ContainsFunc(all, func(other T) bool { return same(item, other) }) {
+		if !known[item] {
+			known[item] = true
 			all = append(all, item)
 		}
 	}
@@ -124,13 +153,24 @@ func (a Supervision) within(b Supervision) bool {
 	if !b.Needed || longer || len(a.Triggers) == 0 && len(b.Triggers) > 0 {
 		return false
 	}
-	return len(b.Triggers) == 0 || !slices.ContainsFunc(a.Triggers, func(c Condition) bool {
-		return !slices.ContainsFunc(b.Triggers, func(other Condition) bool { return sameCondition(c, other) })
-	})
+	known := conditions{}
+	for _, c := range b.Triggers {
+		known.add(c)
+	}
+	return len(b.Triggers) == 0 || !slices.ContainsFunc(a.Triggers, func(c Condition) bool { return !known.has(c) })
 }
 
 func missing[T comparable](all, from []T) []T {
-	return slices.DeleteFunc(slices.Clone(all), func(item T) bool { return slices.Contains(from, item) })
+	known := setOf(from)
+	return slices.DeleteFunc(slices.Clone(all), func(item T) bool { return known[item] })
+}
+
+func setOf[T comparable](list []T) map[T]bool {
+	set := make(map[T]bool, len(list))
+	for _, item := range list {
+		set[item] = true
+	}
+	return set
 }
 
 // Value returns the rules as data, in the words of the format, but that there may be

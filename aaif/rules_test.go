@@ -59,6 +59,25 @@ func TestRulesUnder(t *testing.T) {
 		got := ruled(t, ``, `"a","b"`).Under(ruled(t, ``, `"b","c"`))
 		expect(t, strings.Join(got.Constraints, " "), "b c a")
 	})
+	t.Run("AAIF-4.3-26 triggers are told apart to the last digit, and not by their spelling", func(t *testing.T) {
+		trigger := func(text string) aaif.Rules {
+			return ruled(t, asks(`,"trigger":{"lang":"jsonlogic","expr":`+text+`}`), ``)
+		}
+		for other, want := range map[string]int{
+			`{"==":[{"var":"n"},9007199254740993]}`:       1,
+			`{ "==" : [ {"var":"n"}, 9007199254740993 ]}`: 1,
+			`{"==":[{"var":"n"},9007199254740992]}`:       2,
+		} {
+			one := trigger(`{"==":[{"var":"n"},9007199254740993]}`)
+			both := one.Under(trigger(other))
+			if got := len(both.Supervision.Triggers); got != want {
+				t.Errorf("%s: %d triggers", other, got)
+			}
+			if more := len(both.Beyond(one)); more != want-1 {
+				t.Errorf("%s: held to %d rules more", other, more)
+			}
+		}
+	})
 }
 
 // shown says what is not as it is without a word.

@@ -25,12 +25,16 @@ func Weakened(was, is Definition) []string {
 	w.add(one.Oversight.Enabled && !other.Oversight.Enabled, "NOBODY IS ASKED ANY MORE")
 	w.add(one.Oversight.Enabled && other.Oversight.Enabled && !canon.Equal(one.Oversight.Trigger.Value, other.Oversight.Trigger.Value), "PEOPLE ARE ASKED ABOUT SOMETHING ELSE")
 	w.add(was.Agent.Model.BaseURL != is.Agent.Model.BaseURL, "ANOTHER ADDRESS OF THE MODEL")
-	for _, t := range is.Agent.Tools {
-		i := slices.IndexFunc(was.Agent.Tools, func(o Tool) bool { return o.Name == t.Name })
-		w.add(i >= 0 && was.Agent.Tools[i].Endpoint != t.Endpoint, "TOOL CALLS SOMEBODY ELSE: "+Shown(t.Name))
+	called := map[string]string{}
+	for _, t := range slices.Backward(was.Agent.Tools) { // of several of one name the first counts
+		called[t.Name] = t.Endpoint
 	}
-	for _, c := range was.Agent.Constraints {
-		w.add(!slices.Contains(is.Agent.Constraints, c), fmt.Sprintf("CONSTRAINT REMOVED: %q", Shown(c)))
+	for _, t := range is.Agent.Tools {
+		endpoint, known := called[t.Name]
+		w.add(known && endpoint != t.Endpoint, "TOOL CALLS SOMEBODY ELSE: "+Shown(t.Name))
+	}
+	for _, c := range missing(was.Agent.Constraints, is.Agent.Constraints) {
+		w.add(true, fmt.Sprintf("CONSTRAINT REMOVED: %q", Shown(c)))
 	}
 	return w.lines
 }

@@ -25,6 +25,9 @@ func TestWeakened(t *testing.T) {
 		{"AAIF-4.9-7 no policy is detect", bare(``), bare(`,"compliance":{"pii_handling":"none"}`), []string{"PERSONAL DATA"}},
 		{"AAIF-4.2-2 1.9 precedes 1.10", bare(`,"version":"1.10.0"`), bare(`,"version":"1.9.9"`), []string{"older version"}},
 		{"AAIF-4.2-2 1.10 follows 1.9", bare(`,"version":"1.9.9"`), bare(`,"version":"1.10.0"`), nil},
+		{"the first tool of a name counts", bare(`,"tools":[{"name":"a","endpoint":"x"},{"name":"a","endpoint":"y"},{"name":"b","endpoint":"z"}]`),
+			bare(`,"tools":[{"name":"a","endpoint":"x"},{"name":"b","endpoint":"y"},{"name":"c","endpoint":"x"}]`), []string{"TOOL CALLS SOMEBODY ELSE: b"}},
+		{"one of two constraints", bare(`,"constraints":["a","b"]`), bare(`,"constraints":["b","c"]`), []string{`CONSTRAINT REMOVED: "a"`}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := aaif.Weakened(aaif.ReadDefinition(tree(t, c.was)), aaif.ReadDefinition(tree(t, c.is)))

@@ -26,17 +26,29 @@ type ruled struct {
 // cannot sign cannot loosen. Of a checkpoint that is kept the one that it came under
 // counts, too.
 func (s *Service) inForce(ctx context.Context, c memory.Caller, newest vault.KeptAgent, kept *vault.KeptState) (aaif.Compliance, error) {
-	return rulesFor(newest, kept, func(revision int64) (vault.KeptAgent, error) {
-		return s.vault.KeptAgent(ctx, c, newest.ID, revision)
+	return rulesFor(unread(newest), kept, func(revision int64) (reading, error) {
+		a, err := s.vault.KeptAgent(ctx, c, newest.ID, revision)
+		return unread(a), err
 	})
 }
 
+// reading is a revision of a definition, and what it says of compliance.
+type reading struct {
+	vault.KeptAgent
+	rules func() (aaif.Compliance, error)
+}
+
+// unread is a revision that is read when it is asked for its rules.
+func unread(a vault.KeptAgent) reading {
+	return reading{a, func() (aaif.Compliance, error) { return rulesOf(a) }}
+}
+
 // rulesFor is inForce by definitions that are looked up otherwise.
-func rulesFor(newest vault.KeptAgent, kept *vault.KeptState, look func(revision int64) (vault.KeptAgent, error)) (aaif.Compliance, error) {
-	rules, err := rulesOf(newest)
+func rulesFor(newest reading, kept *vault.KeptState, look func(revision int64) (reading, error)) (aaif.Compliance, error) {
+	rules, err := newest.rules()
 	verified, over := newest.Signer != "", kept == nil || newest.Received.Before(kept.Received)
 	for revision := newest.Revision - 1; err == nil && revision > 0 && !(verified && over); revision-- {
-		var a vault.KeptAgent
+		var a reading
 		if a, err = look(revision); err != nil {
 			break
 		}
@@ -44,7 +56,7 @@ func rulesFor(newest vault.KeptAgent, kept *vault.KeptState, look func(revision 
 		under := !over && !a.Received.After(kept.Received)
 		if first || under {
 			var also aaif.Compliance
-			also, err = rulesOf(a)
+			also, err = a.rules()
 			rules = stricter(rules, also)
 		}
 		verified, over = verified || first, over || under && a.Received.Before(kept.Received)

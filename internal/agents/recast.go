@@ -16,17 +16,41 @@ func recasting(pii aaif.PII) *vault.Recasting {
 	if pii.Stricter(aaif.PIIAnonymize) != pii {
 		return nil
 	}
-	return &vault.Recasting{Rule: func(s vault.KeptState, revision func(int64) (vault.KeptAgent, error)) (vault.Recast, error) {
-		newest, err := revision(0)
-		if err != nil {
-			return vault.Recast{}, err
+	return &vault.Recasting{Rules: func(revision func(int64) (vault.KeptAgent, error)) func(vault.KeptState) (vault.Recast, error) {
+		look := readOnce(revision)
+		return func(s vault.KeptState) (vault.Recast, error) {
+			newest, err := look(0)
+			if err != nil {
+				return vault.Recast{}, err
+			}
+			rules, err := rulesFor(newest, &s, look)
+			if err != nil {
+				return vault.Recast{}, err
+			}
+			return recast(s, rules.PII)
 		}
-		rules, err := rulesFor(newest, &s, revision)
-		if err != nil {
-			return vault.Recast{}, err
-		}
-		return recast(s, rules.PII)
 	}}
+}
+
+// readOnce looks revisions up and reads them once each, as every checkpoint that came
+// before them asks for them. Of a definition no more is held than its policy.
+func readOnce(look func(int64) (vault.KeptAgent, error)) func(int64) (reading, error) {
+	seen := map[int64]reading{}
+	return func(revision int64) (reading, error) {
+		if r, known := seen[revision]; known {
+			return r, nil
+		}
+		a, err := look(revision)
+		if err != nil {
+			return reading{}, err
+		}
+		said, err := rulesOf(a)
+		rules := aaif.Compliance{PII: aaif.PII(strings.Clone(string(said.PII)))}
+		a.Document = nil
+		r := reading{a, func() (aaif.Compliance, error) { return rules, err }}
+		seen[revision] = r
+		return r, nil
+	}
 }
 
 // recast applies a policy to a checkpoint that is here.

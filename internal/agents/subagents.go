@@ -98,14 +98,20 @@ const mostHeld = 5
 // by their own definitions (AAIF-4.3-26).
 func (j *judgement) stricter(own []aaif.Subagent, t team) {
 	above := aaif.RulesOf(j.definition.Agent)
+	judged := map[string][]string{} // by id: it may be referred to often
 	var held []string
 	more := 0
 	for _, sub := range own {
-		rules, kept := t.rules[agentRef(sub.Ref)]
+		id := agentRef(sub.Ref)
+		rules, kept := t.rules[id]
 		if !kept {
 			continue
 		}
-		beyond := rules.Under(above).Beyond(rules)
+		beyond, known := judged[id]
+		if !known {
+			beyond = rules.Under(above).Beyond(rules)
+			judged[id] = beyond
+		}
 		switch {
 		case len(beyond) == 0:
 		case len(held) == mostHeld:

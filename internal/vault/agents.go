@@ -79,6 +79,8 @@ func (v *Vault) KeepAgent(ctx context.Context, c memory.Caller, d AgentDraft) (k
 	} else {
 		err = v.store.Update(ctx, c.Owner, func(w store.Writer) (err error) {
 			if kept, unchanged, err = v.placed(w, d); err == nil {
+				// Of an unchanged one, too: checkpoints that did not open when it came may open
+				// now, and others were carried over by a rekey since.
 				err = v.holdTo(w, c, kept, d)
 			}
 			if err != nil || unchanged {

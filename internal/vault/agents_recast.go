@@ -10,9 +10,10 @@ import (
 // Recasting is what a definition does to the checkpoints of its agent that are here
 // already, which its policy has to hold for as well (AAIF-12-10).
 type Recasting struct {
-	// Rule says what becomes of one. revision looks up a definition of its agent, 0 being
-	// the one that is kept, as Agent does; Rule looks into nothing else.
-	Rule func(s KeptState, revision func(int64) (KeptAgent, error)) (Recast, error)
+	// Rules returns what says what becomes of each of them; it is called once for all, and
+	// again when they are gone through anew. revision looks up a definition of their agent,
+	// 0 being the one that is kept, as Agent does; nothing else is looked into.
+	Rules func(revision func(int64) (KeptAgent, error)) func(s KeptState) (Recast, error)
 
 	// Changed and Dropped are the ids of those that are written anew and of those that are
 	// removed, or would be, once KeepAgent has returned.
@@ -33,12 +34,12 @@ func (v *Vault) recast(r store.Reader, w store.Writer, owner memory.DID, kept Ke
 		return nil
 	}
 	do.Changed, do.Dropped = nil, nil
-	revision := func(n int64) (KeptAgent, error) {
+	rule := do.Rules(func(n int64) (KeptAgent, error) {
 		if n == 0 || n == kept.Revision {
 			return kept, nil
 		}
 		return r.Agent(kept.ID, n)
-	}
+	})
 	return eachState(r, kept.ID, func(id string) error {
 		s, err := v.stateOf(r, owner, id)
 		if errors.Is(err, ErrKeyClosed) || errors.Is(err, ErrSealBroken) {
@@ -47,7 +48,7 @@ func (v *Vault) recast(r store.Reader, w store.Writer, owner memory.DID, kept Ke
 		if err != nil {
 			return err
 		}
-		becomes, err := do.Rule(s, revision)
+		becomes, err := rule(s)
 		switch {
 		case err != nil:
 			return err
@@ -95,9 +96,22 @@ func (v *Vault) refile(w store.Writer, owner memory.DID, s KeptState, becomes Re
 	if err != nil {
 		return err
 	}
-	if err := w.DropState(s.ID); err != nil || becomes.Drop {
-		return err
+	if becomes.Drop {
+		return w.DropState(s.ID)
 	}
 	s.Document = becomes.Document
-	return v.putState(w, owner, s, isSealed(lies.Document))
+	if isSealed(lies.Document) {
+		if s, err = sealState(v.holder(owner), s); err != nil {
+			return err
+		}
+	}
+	return replaceState(w, s)
+}
+
+// replaceState files a checkpoint that is here anew, as it is to lie.
+func replaceState(w store.Writer, s store.State) error {
+	if err := w.DropState(s.ID); err != nil {
+		return err
+	}
+	return w.PutState(s)
 }

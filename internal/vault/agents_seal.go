@@ -86,7 +86,7 @@ func (v *Vault) sealStates(w store.Writer, owner memory.DID, agent string) error
 		if s, err = sealState(v.holder(owner), s); err != nil {
 			return err
 		}
-		return errors.Join(w.DropState(s.ID), w.PutState(s))
+		return replaceState(w, s)
 	})
 }
 

@@ -86,7 +86,7 @@ func depart(w store.Writer, s store.State, d Departed) error {
 		return nil
 	}
 	s.Departed = d
-	return errors.Join(w.DropState(s.ID), w.PutState(s))
+	return replaceState(w, s)
 }
 
 // HandState returns a checkpoint to whoever takes it out of the store, and puts that into

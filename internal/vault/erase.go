@@ -199,7 +199,10 @@ func (v *Vault) empty(w store.Writer) error {
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(w.EraseOwner(), spendAll(w, served, now)); err != nil {
+	if err := w.EraseOwner(); err != nil {
+		return err
+	}
+	if err := spendAll(w, served, now); err != nil {
 		return err
 	}
 	for _, g := range grants {
