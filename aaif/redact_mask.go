@@ -56,7 +56,7 @@ func (m *masking) link(v canon.Value, at []string, t trail) canon.Value {
 	if known, ok := m.links[was]; ok {
 		return canon.String(known)
 	}
-	now = m.apart.free(now)
+	now = m.apart.Free(now)
 	m.links[was] = now
 	return canon.String(now)
 }

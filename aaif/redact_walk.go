@@ -24,16 +24,16 @@ type masking struct {
 	inName bool              // there, it was the name of a member
 	id     string            // the first id that is to be masked, which nothing can stand for
 	links  map[string]string // what stands for the names by which parts of a state refer to each other
-	apart  numbering         // of those
+	apart  redact.Numbering  // of those
 }
 
 func newMasking(find finder) *masking {
-	return &masking{find: find, counts: redact.Counts{}, links: map[string]string{}, apart: newNumbering()}
+	return &masking{find: find, counts: redact.Counts{}, links: map[string]string{}, apart: redact.NewNumbering()}
 }
 
 // whole masks a state.
 func (m *masking) whole(state canon.Value) canon.Value {
-	m.apart.take(state)
+	taken(m.apart, state)
 	return m.state(state, nil)
 }
 

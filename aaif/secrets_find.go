@@ -143,13 +143,17 @@ func mixed(text string) bool {
 	if strings.ContainsAny(text, "!&$%^*?#@~+=") {
 		return true
 	}
-	changes := 0
+	return lower && upper && turns(text) >= 4
+}
+
+// turns counts how often digits follow others in a text, or others digits.
+func turns(text string) (n int) {
 	for i := 1; i < len(text); i++ {
 		if isDigit(text[i]) != isDigit(text[i-1]) {
-			changes++
+			n++
 		}
 	}
-	return lower && upper && changes >= 4
+	return n
 }
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }

@@ -184,15 +184,7 @@ func isKeyLike(text string) bool {
 
 // isMixedPart reports whether digits stand among the letters of a part, as in no word with a
 // number behind it.
-func isMixedPart(part string) bool {
-	changes := 0
-	for i := 1; i < len(part); i++ {
-		if isDigit(part[i]) != isDigit(part[i-1]) {
-			changes++
-		}
-	}
-	return len(part) >= shortest && changes >= 3
-}
+func isMixedPart(part string) bool { return len(part) >= shortest && turns(part) >= 3 }
 
 // hidesInPairs reports whether cookies, or a string to connect by, hold a credential: a text
 // alone, or a value whose name does not say that it is something else.

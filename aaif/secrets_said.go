@@ -75,13 +75,7 @@ func isOptionSecret(value string) bool {
 	if isMadeUp(value) {
 		return !strings.ContainsAny(value, "/:") || jumbled(value, 16)
 	}
-	changes := 0
-	for i := 1; i < len(value); i++ {
-		if isDigit(value[i]) != isDigit(value[i-1]) {
-			changes++
-		}
-	}
-	return changes >= 3 && looksChosen(value) && !strings.ContainsAny(value, "-_./:")
+	return turns(value) >= 3 && looksChosen(value) && !strings.ContainsAny(value, "-_./:")
 }
 
 // excused reports whether what has the shape of a secret stands for one, tells where it is,

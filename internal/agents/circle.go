@@ -16,7 +16,7 @@ func (j *judgement) circular(self string, own []aaif.Subagent, t team) {
 	}
 	back := backTo(self, t.leadsTo)
 	for i, s := range own {
-		if back[agentRef(s.Ref)] {
+		if back[IDOf(s.Ref)] {
 			j.warn(fault(aaif.Circular, "4.3-25", fmt.Sprintf("/agent/orchestration/subagents/%d/ref", i),
 				"a cycle: this subagent leads back to the agent itself").Error())
 		}
@@ -32,7 +32,7 @@ func (j *judgement) circular(self string, own []aaif.Subagent, t team) {
 func spellings(agents []aaif.Subagent, self string) []string {
 	var ids []string
 	for _, s := range agents {
-		id := agentRef(s.Ref)
+		id := IDOf(s.Ref)
 		if id == self {
 			continue
 		}
@@ -43,9 +43,10 @@ func spellings(agents []aaif.Subagent, self string) []string {
 	return ids
 }
 
-// agentRef returns the id of the agent that a reference is about, in its usual form. It may
-// be written as a URI (AAIF-4.3-2), and a UUID in capital letters.
-func agentRef(ref string) string {
+// IDOf returns the id that a reference is about, of an agent or a checkpoint, in its usual
+// form: by it both are kept, and stand in the audit log. It may be written as a URI
+// (AAIF-4.3-2), and a UUID in capital letters (AAIF-8.1-2).
+func IDOf(ref string) string {
 	const urn, uuid = "urn:uuid:", 36
 	if len(ref) == len(urn)+uuid && strings.EqualFold(ref[:len(urn)], urn) {
 		ref = ref[len(urn):]

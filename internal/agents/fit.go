@@ -18,7 +18,7 @@ import (
 // without secrets, and what it remembers of a person that person's. It returns what of
 // the state may be kept.
 func (s *Service) fit(ctx context.Context, c memory.Caller, read aaif.State, t aaif.Token) (ruled, []string, error) {
-	agent, err := s.vault.KeptAgent(ctx, c, agentRef(read.AgentID), 0)
+	agent, err := s.vault.KeptAgent(ctx, c, IDOf(read.AgentID), 0)
 	if memory.KindOf(err) == memory.NotFound {
 		return ruled{}, nil, told(vault.ErrUnknownAgent)
 	}

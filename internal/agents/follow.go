@@ -17,7 +17,7 @@ import (
 // without an id has come before under one that only the vault knows.
 func (j *judgement) known(ctx context.Context) error {
 	if j.newest.Revision == 0 && j.definition.ID != "" {
-		newest, err := j.service.vault.KeptAgent(ctx, j.caller, agentRef(j.definition.ID), 0)
+		newest, err := j.service.vault.KeptAgent(ctx, j.caller, IDOf(j.definition.ID), 0)
 		if memory.KindOf(err) == memory.NotFound {
 			return nil
 		}

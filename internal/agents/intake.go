@@ -74,7 +74,7 @@ func (s *Service) draft(j judgement) (vault.AgentDraft, error) {
 	v, d := j.doc.Value, j.definition
 	came := digestOf(v)
 	draft := vault.AgentDraft{KeptAgent: vault.KeptAgent{
-		ID: agentRef(d.ID), Digest: came, Came: came, Version: d.Agent.Version, Name: d.Agent.Name, Status: string(d.Status), Signer: string(j.vouched.key),
+		ID: IDOf(d.ID), Digest: came, Came: came, Version: d.Agent.Version, Name: d.Agent.Name, Status: string(d.Status), Signer: string(j.vouched.key),
 	}, Seal: d.Agent.Compliance.PII == aaif.PIIEncrypt, Recasting: recasting(d.Agent.Compliance.PII)}
 	if d.ID == "" {
 		id, err := aaif.NewID(s.opt.Random)

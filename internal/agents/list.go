@@ -47,7 +47,7 @@ func most(limit int) int {
 
 // Agent returns a revision of an agent, see [aaif.Backend].
 func (s *Service) Agent(ctx context.Context, c memory.Caller, agentID string, revision int) (aaif.Kept, error) {
-	row, err := s.vault.KeptAgent(ctx, c, agentRef(agentID), int64(max(revision, 0)))
+	row, err := s.vault.KeptAgent(ctx, c, IDOf(agentID), int64(max(revision, 0)))
 	if err != nil {
 		return aaif.Kept{}, err
 	}
@@ -65,7 +65,7 @@ func (s *Service) keptHere(ctx context.Context, c memory.Caller, row vault.KeptA
 
 // States lists checkpoints, see [aaif.Backend].
 func (s *Service) States(ctx context.Context, c memory.Caller, agentID string, after aaif.Place, limit int) ([]aaif.Landed, error) {
-	rows, err := s.vault.KeptStates(ctx, c, agentRef(agentID), vault.StatePlace{Checkpoint: after.CheckpointAt, ID: after.StateID}, most(limit))
+	rows, err := s.vault.KeptStates(ctx, c, IDOf(agentID), vault.StatePlace{Checkpoint: after.CheckpointAt, ID: after.StateID}, most(limit))
 	if err != nil {
 		return nil, err
 	}

@@ -73,7 +73,7 @@ func stricter(a, b aaif.Compliance) aaif.Compliance {
 // identifies people in a checkpoint; stateID: that of one that is kept here, or "" (or
 // any other) for one that is not. known is false where no definition is kept.
 func (s *Service) Policy(ctx context.Context, c memory.Caller, agentID, stateID string) (pii aaif.PII, known bool, err error) {
-	newest, err := s.vault.KeptAgent(ctx, c, agentRef(agentID), 0)
+	newest, err := s.vault.KeptAgent(ctx, c, IDOf(agentID), 0)
 	if memory.KindOf(err) == memory.NotFound {
 		return "", false, nil
 	}
@@ -145,7 +145,7 @@ func (s *Service) keep(ctx context.Context, c memory.Caller, state canon.Value, 
 		}
 		landed, err := s.vault.ReceiveState(ctx, c, vault.Landing{
 			State: vault.KeptState{
-				ID: stateRef(read.ID), Agent: agentRef(read.AgentID), Run: read.RunID, Status: string(read.Status),
+				ID: IDOf(read.ID), Agent: IDOf(read.AgentID), Run: read.RunID, Status: string(read.Status),
 				Source: t.Issuer, Checkpoint: read.CheckpointAt, Document: kept.state.AppendCanonical(nil),
 			},
 			Token: spent(t), Revision: kept.revision, Seal: kept.seal,

@@ -10,13 +10,13 @@ import (
 
 // RemoveAgent removes an agent and its checkpoints, see [aaif.Backend].
 func (s *Service) RemoveAgent(ctx context.Context, c memory.Caller, agentID string) (aaif.Removal, error) {
-	return removedOf(s.vault.RemoveAgent(ctx, c, agentRef(agentID)))
+	return removedOf(s.vault.RemoveAgent(ctx, c, IDOf(agentID)))
 }
 
 // RemoveState removes a checkpoint, see [aaif.Backend].
 func (s *Service) RemoveState(ctx context.Context, c memory.Caller, stateID string) (aaif.Removal, error) {
-	done, err := s.vault.RemoveState(ctx, c, stateRef(stateID))
-	if memory.KindOf(err) == memory.NotFound && stateRef(stateID) != stateID {
+	done, err := s.vault.RemoveState(ctx, c, IDOf(stateID))
+	if memory.KindOf(err) == memory.NotFound && IDOf(stateID) != stateID {
 		done, err = s.vault.RemoveState(ctx, c, stateID)
 	}
 	return removedOf(done, err)

@@ -25,7 +25,7 @@ const (
 // its id and when it expires, if it has one. Call it before the state does.
 func (s *Service) Sending(ctx context.Context, c memory.Caller, state canon.Value, by Way, tokenID string, expires time.Time) error {
 	read := aaif.ReadState(state)
-	return s.vault.SendState(ctx, c, vault.Departure{State: stateRef(read.ID), Agent: agentRef(read.AgentID), Way: string(by), Token: tokenID, Until: expires})
+	return s.vault.SendState(ctx, c, vault.Departure{State: IDOf(read.ID), Agent: IDOf(read.AgentID), Way: string(by), Token: tokenID, Until: expires})
 }
 
 // Token is a migration token that a state leaves with, as the audit log tells of it.
@@ -42,7 +42,7 @@ type Token struct {
 func (s *Service) Leaving(ctx context.Context, c memory.Caller, state canon.Value, by Way, t Token) error {
 	read := aaif.ReadState(state)
 	err := s.vault.SendState(ctx, c, vault.Departure{
-		State: stateRef(read.ID), Agent: agentRef(read.AgentID), Way: string(by), Token: t.ID, Until: t.Expires, For: t.For, Again: t.Again,
+		State: IDOf(read.ID), Agent: IDOf(read.AgentID), Way: string(by), Token: t.ID, Until: t.Expires, For: t.For, Again: t.Again,
 	})
 	if errors.Is(err, vault.ErrDeparted) {
 		return fault(aaif.StateLeft, "8.2-1", "/state_id", "another platform has it by now")
@@ -53,7 +53,7 @@ func (s *Service) Leaving(ctx context.Context, c memory.Caller, state canon.Valu
 // Left keeps beside a state, if it is kept here, where it is; the zero Departed: here, as
 // nobody has taken it in.
 func (s *Service) Left(ctx context.Context, c memory.Caller, stateID string, d aaif.Departed) error {
-	return s.vault.DepartState(ctx, c, stateRef(stateID), vault.Departed(d))
+	return s.vault.DepartState(ctx, c, IDOf(stateID), vault.Departed(d))
 }
 
 // State returns a checkpoint as it is kept to whoever takes it out of the store, see

@@ -23,17 +23,17 @@ func (s *Service) team(ctx context.Context, c memory.Caller, self string, own []
 	t := team{whole: true, rules: map[string]aaif.Rules{}, leadsTo: map[string][]string{}}
 	direct := map[string]bool{}
 	for _, sub := range own {
-		direct[agentRef(sub.Ref)] = true
+		direct[IDOf(sub.Ref)] = true
 	}
 	var err error
 	t.whole, err = s.vault.FollowAgents(ctx, c, spellings(own, self), s.opt.Limits.Agents, func(a vault.KeptAgent) ([]string, error) {
 		v, err := documentOf(a.Document)
-		read, id := aaif.ReadDefinition(v).Agent, agentRef(a.ID)
+		read, id := aaif.ReadDefinition(v).Agent, IDOf(a.ID)
 		if direct[id] {
 			t.rules[id] = aaif.RulesOf(read)
 		}
 		for _, sub := range read.Orchestration.Subagents {
-			t.leadsTo[id] = append(t.leadsTo[id], agentRef(sub.Ref))
+			t.leadsTo[id] = append(t.leadsTo[id], IDOf(sub.Ref))
 		}
 		return spellings(read.Orchestration.Subagents, self), err
 	})
@@ -42,7 +42,7 @@ func (s *Service) team(ctx context.Context, c memory.Caller, self string, own []
 
 // together judges whom an agent works with, by what is kept here of them.
 func (j *judgement) together(ctx context.Context, o aaif.IntakeOptions) error {
-	self, own := agentRef(j.definition.ID), j.definition.Agent.Orchestration.Subagents
+	self, own := IDOf(j.definition.ID), j.definition.Agent.Orchestration.Subagents
 	if len(own) == 0 {
 		return nil
 	}
@@ -70,7 +70,7 @@ var scheme = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*:`)
 // were looked at, only who is strict takes those for missing that were not seen.
 func (t team) unresolved(self string, own []aaif.Subagent, strict bool, most int) (found []error) {
 	for i, sub := range own {
-		id := agentRef(sub.Ref)
+		id := IDOf(sub.Ref)
 		_, kept := t.rules[id]
 		why := "no definition of this agent is kept here: take it in first"
 		switch {
@@ -102,7 +102,7 @@ func (j *judgement) stricter(own []aaif.Subagent, t team) {
 	var held []string
 	more := 0
 	for _, sub := range own {
-		id := agentRef(sub.Ref)
+		id := IDOf(sub.Ref)
 		rules, kept := t.rules[id]
 		if !kept {
 			continue
@@ -152,11 +152,11 @@ func (s *Service) missing(ctx context.Context, c memory.Caller, d aaif.Definitio
 		return lacks, nil
 	}
 	t := team{rules: map[string]aaif.Rules{}}
-	t.whole, err = s.vault.FollowAgents(ctx, c, spellings(own, agentRef(d.ID)), s.opt.Limits.Agents, func(a vault.KeptAgent) ([]string, error) {
-		t.rules[agentRef(a.ID)] = aaif.Rules{}
+	t.whole, err = s.vault.FollowAgents(ctx, c, spellings(own, IDOf(d.ID)), s.opt.Limits.Agents, func(a vault.KeptAgent) ([]string, error) {
+		t.rules[IDOf(a.ID)] = aaif.Rules{}
 		return nil, nil
 	})
-	for _, p := range t.unresolved(agentRef(d.ID), own, true, s.opt.Limits.Agents) {
+	for _, p := range t.unresolved(IDOf(d.ID), own, true, s.opt.Limits.Agents) {
 		lacks = append(lacks, p.Error())
 	}
 	return lacks, err

@@ -4,7 +4,6 @@ import (
 	"math"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/satchel-memory/satchel/canon"
@@ -122,7 +121,7 @@ func (w replacing) value(v canon.Value, but []string) canon.Value {
 }
 
 func (w replacing) object(v canon.Value, but []string) canon.Value {
-	members, taken, next := make([]canon.Member, 0, v.Len()), map[string]bool{}, map[string]int{}
+	members, apart := make([]canon.Member, 0, v.Len()), NewNumbering()
 	for _, m := range v.Members() {
 		if !slices.Contains(but, m.Name) {
 			called := m.Name
@@ -131,11 +130,9 @@ func (w replacing) object(v canon.Value, but []string) canon.Value {
 			}
 			m.Value = w.member(called, m.Value)
 			w.text(&m.Name)
-			for same := m.Name; taken[m.Name]; next[same]++ { // so that many cost no more than each by itself
-				m.Name = same + "-" + strconv.Itoa(next[same]+2)
-			}
+			m.Name = apart.Free(m.Name)
 		}
-		taken[m.Name] = true
+		apart.Take(m.Name)
 		members = append(members, m)
 	}
 	return canon.Object(members...)

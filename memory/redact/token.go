@@ -25,6 +25,9 @@ func IsToken(text string) bool {
 	return len(rest) < len(text) && strings.Trim(rest, " \t.,;:!?+*()\"'`/&=") == ""
 }
 
+// HoldsToken reports whether a text has what looks like a token in it.
+func HoldsToken(text string) bool { return strings.Contains(text, closing) }
+
 // Undisguised returns a text of the same length that has blanks where it looks like a token and
 // has none, as in [hidden-REDACTED]. It says whether there was any.
 func Undisguised(text string) (string, bool) {
