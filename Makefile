@@ -3,6 +3,7 @@
 # make test       run every test
 # make check      format, vet, staticcheck, go.mod, shape of the tree, freshness of the documents
 # make bench      measure speed         make bench-recall   measure how well questions are answered
+# make test-all   every test, and then the long forms: an archive of a gigabyte, large bundles, a minute of load
 # make soak       three servers for a minute, unharmed and harmed
 # make fuzz       fuzz every target     make docs           write the generated documents anew
 #
@@ -48,7 +49,7 @@ STAMP    = $(if $(VERSION),-ldflags '-X main.stamped=$(VERSION)')
 # without a compiler everything runs without the race detector.
 RACED = $(eval RACED := $(if $(filter 1,$(shell $(GO) env CGO_ENABLED)),$(shell $(GO) list $(RACE_PKGS) 2>/dev/null)))$(RACED)
 
-.PHONY: build demo test check fmt vet lint tidy arch fresh docs bench bench-recall soak fuzz clean
+.PHONY: build demo test tools test-all check fmt vet lint tidy arch fresh docs bench bench-recall soak fuzz clean
 .DEFAULT_GOAL := build
 
 build:
@@ -57,7 +58,7 @@ build:
 demo: build
 	@examples/demo.sh bin/satchel
 
-test:
+test: tools
 	@set -e; SATCHEL_POSTGRES=$${SATCHEL_POSTGRES:-$$(internal/store/postgres/pgtest/ready.sh)}; export SATCHEL_POSTGRES; set -x; \
 	$(GO) test -vet=off -p $(ABREAST) -timeout $(TIMEOUT) $(if $(RACED),$(filter-out $(RACED),$(shell $(GO) list $(PKGS))),$(PKGS)); \
 	if [ -n '$(RACED)' ]; then \
@@ -65,6 +66,12 @@ test:
 	SATCHEL_POSTGRES=none $(GO) test -vet=off -timeout $(TIMEOUT) -skip '$(ALONE)' $(EMBEDDED); \
 	$(GO) test -vet=off -p $(ABREAST) -race -timeout $(TIMEOUT) -skip '$(ALONE)' $(RACED); \
 	fi
+
+# What the commands in the documents need beyond the program, installed as root on Debian.
+tools:
+	@command -v curl >/dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && \
+	apt-get update -qq && apt-get install -qq -y --no-install-recommends curl ca-certificates; } || \
+	echo "curl is missing: the commands of the documents are not tried"
 
 check: fmt vet lint tidy arch fresh
 
@@ -90,9 +97,11 @@ arch:
 
 fresh:
 	$(GO) test -count=1 ./internal/conformance
+	SATCHEL_POSTGRES=none $(GO) test -count=1 -run '^(TestManualIsFresh|TestHelpTexts)$$' ./cmd/satchel
 
 docs:
 	$(GO) generate ./internal/conformance
+	$(GO) generate ./cmd/satchel
 	$(GO) generate ./aaif
 
 bench:
@@ -113,6 +122,14 @@ fuzz:
 	    $(GO) test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) $$folder; \
 	  done; \
 	done
+
+# The tests whose size SATCHEL_LONG sets, in their long form, after all tests.
+LONG_PKGS ?= ./internal/e2e ./internal/server ./formats
+LONG_RUN  ?= ^(TestReplicas.*|TestArchive|TestLargeBundle|TestEraseRace|TestBoundedReading)$$
+
+test-all: test
+	@set -e; SATCHEL_POSTGRES=$${SATCHEL_POSTGRES:-$$(internal/store/postgres/pgtest/ready.sh)}; export SATCHEL_POSTGRES; set -x; \
+	SATCHEL_LONG=1 $(GO) test -run '$(LONG_RUN)' -count=1 -timeout 120m $(LONG_PKGS)
 
 clean:
 	rm -rf bin

@@ -1,10 +1,9 @@
 package aaif
 
-// How many words are asked for in one document, and how many are compared with one.
-const (
-	mostAsked    = 100
-	mostCompared = 200
-)
+import "github.com/satchel-memory/satchel/codec"
+
+// mostAsked is how many words are asked for in one document.
+const mostAsked = 100
 
 // didYouMean asks, at the end of a sentence, for the word of a list that one is a slip
 // of, and is "" where there is none, or where so many things were wrong already that
@@ -13,52 +12,8 @@ func didYouMean(word string, known []string, already int) string {
 	if already >= mostAsked {
 		return ""
 	}
-	if m := Meant(word, known); m != "" {
+	if m := codec.Meant(word, known); m != "" {
 		return "; did you mean " + Shown(m) + "?"
 	}
 	return ""
-}
-
-// Meant returns the word of a list that another is most likely a slip of, and "" where
-// there is none. Of long lists it looks at the first 200.
-func Meant(word string, known []string) string {
-	best, least := "", min(3, (len(word)+1)/2)
-	for _, other := range known[:min(len(known), mostCompared)] {
-		if n := slips(word, other); 0 < n && n < least {
-			best, least = other, n
-		}
-	}
-	return best
-}
-
-// longestMeant bounds the words that are compared, in bytes.
-const longestMeant = 64
-
-// slips counts the letters that were added, left out or mistaken, two that changed places
-// being one.
-func slips(a, b string) int {
-	if len(a) > longestMeant || len(b) > longestMeant {
-		return longestMeant
-	}
-	var before []int
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		next := make([]int, len(b)+1)
-		next[0] = i + 1
-		for j := range len(b) {
-			mistaken := row[j]
-			if a[i] != b[j] {
-				mistaken++
-			}
-			next[j+1] = min(mistaken, row[j+1]+1, next[j]+1)
-			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
-				next[j+1] = min(next[j+1], before[j-1]+1)
-			}
-		}
-		before, row = row, next
-	}
-	return row[len(b)]
 }

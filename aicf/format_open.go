@@ -129,7 +129,7 @@ func (r *recordReader) drop(e Entry) {
 }
 
 // Losses returns what could not be taken over.
-func (r *recordReader) Losses() []codec.Loss { return r.in.losses }
+func (r *recordReader) Losses() []codec.Loss { return r.in.losses.All() }
 
 // Close frees what the reader holds.
 func (r *recordReader) Close() error {

@@ -104,7 +104,7 @@ func (in *intake) fileRecord(k *keeper) (memory.Record, error) {
 	k.size += len(layout.Source)
 	if k.bound(); k.full || !known {
 		k.order = nil
-		in.losses = append(in.losses, codec.Loss{Reason: lossLarge})
+		in.losses.Add(codec.Loss{Reason: lossLarge})
 	}
 	var file, o object
 	file.text("name", in.base.file)
@@ -120,7 +120,7 @@ func (in *intake) fileRecord(k *keeper) (memory.Record, error) {
 	case !in.script.foreign() || k.full:
 		file.put(residueOrder, canon.Array(k.order...))
 	case in.apart:
-		in.losses = append(in.losses, codec.Loss{Reason: lossDialect})
+		in.losses.Add(codec.Loss{Reason: lossDialect})
 	default:
 		file.text(residueSource, layout.Source)
 	}

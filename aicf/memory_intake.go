@@ -23,7 +23,7 @@ type intake struct {
 	rides   rides
 	apart   bool // nothing that one record says may stand in another
 	made    bool // an export made the file, so that it stands for nothing of its own
-	losses  []codec.Loss
+	losses  codec.LossList
 }
 
 func newIntake(forms codec.Forms, s *script, opt codec.Options) *intake {
@@ -38,7 +38,7 @@ func newIntake(forms codec.Forms, s *script, opt codec.Options) *intake {
 	return in
 }
 
-func (in *intake) lose(e Entry, why string) { in.losses = append(in.losses, lost(e, why)) }
+func (in *intake) lose(e Entry, why string) { in.losses.Add(lost(e, why)) }
 
 // survey goes through the file twice.
 func (in *intake) survey() error {

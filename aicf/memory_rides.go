@@ -113,10 +113,10 @@ func (in *intake) back(n int, c *Carried) (memory.Record, bool, error) {
 	to := in.rides.all[n]
 	switch {
 	case to.bad != "":
-		in.losses = append(in.losses, lossOf(to.id, c, to.bad))
+		in.losses.Add(lossOf(to.id, c, to.bad))
 		return memory.Record{}, false, nil
 	case to.entity != "" && !to.matched:
-		in.losses = append(in.losses, lossOf(to.id, c, lossOverruled))
+		in.losses.Add(lossOf(to.id, c, lossOverruled))
 		return memory.Record{}, false, nil
 	}
 	r, _, err := in.carriedRecord(c)

@@ -24,7 +24,7 @@ func (r *recordReader) records(m Mapper, sum string) iter.Seq2[memory.Record, er
 			return
 		}
 		if whole {
-			r.losses = append(r.losses, codec.Loss{Pointer: "/exported_at", Reason: lossExported})
+			r.losses.Add(codec.Loss{Pointer: "/exported_at", Reason: lossExported})
 			return
 		}
 		for rec, err := range m.manifest(r.brain, sum) {

@@ -60,7 +60,7 @@ type recordReader struct {
 	close  func() error
 	next   func() (memory.Record, error, bool)
 	stop   func()
-	losses []codec.Loss
+	losses codec.LossList
 	limits codec.Limits
 	count  int
 	err    error
@@ -112,7 +112,7 @@ func (r *recordReader) Next() (memory.Record, error) {
 }
 
 // Losses returns what no record could take.
-func (r *recordReader) Losses() []codec.Loss { return r.losses }
+func (r *recordReader) Losses() []codec.Loss { return r.losses.All() }
 
 // Close ends the reading.
 func (r *recordReader) Close() error {
@@ -132,7 +132,7 @@ func (r *recordReader) chunks(m Mapper) iter.Seq2[memory.Record, error] {
 			if err != nil || t.PartOf != "" {
 				return err
 			}
-			r.losses = append(r.losses, takenLosses(m, t)...)
+			r.losses.Add(takenLosses(m, t)...)
 			if !yield(t.Record, nil) {
 				return errEnough
 			}
@@ -191,7 +191,7 @@ func (r *recordReader) carried(m Mapper) iter.Seq2[memory.Record, error] {
 		err := r.brain.Carried(func(v canon.Value) error {
 			rec, err := m.Forms.Decode(v.Append(nil))
 			if err != nil || !m.owns(rec) || rec.Integrity != nil && m.Forms.Verify(rec.Form()) != nil {
-				r.losses = append(r.losses, codec.Loss{Pointer: "/x_ump/records", Reason: lossCarried})
+				r.losses.Add(codec.Loss{Pointer: "/x_ump/records", Reason: lossCarried})
 				return nil
 			}
 			if !yield(rec, nil) {

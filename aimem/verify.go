@@ -95,17 +95,13 @@ func (m *message) verify(payload Payload, trusted []Key) (Outcome, Key, error) {
 	return "", Key{}, signatureFault(SignatureInvalid, "the signature is not one of this bundle: it was changed after it was signed, or signed with another key")
 }
 
-// candidates lists the keys that may have made a signature: those trusted keys it
-// names or, if it names none of them, all; and last the key that its kid is.
+// candidates lists the keys that may have made a signature: the trusted keys that it
+// names, or that have no name; if it names none, all; and last the key that its kid is.
 func (m *message) candidates(trusted []Key) []candidate {
 	named := func(k Key) bool { return len(k.ID) > 0 && bytes.Equal(k.ID, m.kid) }
-	anyNamed := false
-	for _, k := range trusted {
-		anyNamed = anyNamed || named(k)
-	}
 	var found []candidate
 	for _, k := range trusted {
-		if (!anyNamed || named(k)) && len(found) < maxTried {
+		if (len(m.kid) == 0 || len(k.ID) == 0 || named(k)) && len(found) < maxTried {
 			found = m.with(found, k, Verified)
 		}
 	}
@@ -186,6 +182,9 @@ func parseMessage(signature []byte) (*message, error) {
 			return nil, signatureFault(SignatureInvalid, "the signature has a header both protected and unprotected")
 		}
 	}
+	if err := m.typed(); err != nil {
+		return nil, err
+	}
 	m.kid = kidOf(m.Headers)
 	return &m, nil
 }
@@ -201,6 +200,17 @@ func (m *message) understood() error {
 		case cose.HeaderLabelAlgorithm, cose.HeaderLabelContentType, cose.HeaderLabelKeyID:
 		default:
 			return signatureFault(SignatureInvalid, "the signature demands that a header be understood which is not")
+		}
+	}
+	return nil
+}
+
+// typed refuses a message that says its payload is something else than a bundle
+// (decision AD-23).
+func (m *message) typed() error {
+	for _, bucket := range []map[any]any{m.Headers.Protected, m.Headers.Unprotected} {
+		if said, there := bucket[cose.HeaderLabelContentType]; there && said != MediaType {
+			return signatureFault(SignatureInvalid, "the signature is of another type of content than a bundle")
 		}
 	}
 	return nil

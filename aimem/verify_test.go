@@ -155,7 +155,8 @@ func TestVerifyAlgorithms(t *testing.T) {
 		{"an Ed25519 signature said to be ES256", made(t, ed25519Signer{key, -7}, protectedAs(-7, nil), "payload", nil), "signature_invalid"},
 		{"an algorithm nobody offers", made(t, ed25519Signer{key, -53}, protectedAs(-53, nil), "payload", nil), "signature_invalid"},
 		{"a content type that is critical", made(t, ed25519Signer{key, -8}, protectedAs(-8, cose.ProtectedHeader{
-			cose.HeaderLabelCritical: []any{cose.HeaderLabelContentType}, cose.HeaderLabelContentType: "a/b"}), "payload", nil), "verified"},
+			cose.HeaderLabelCritical: []any{cose.HeaderLabelContentType}, cose.HeaderLabelContentType: aimem.MediaType}), "payload", nil), "verified"},
+		{"another content type", made(t, ed25519Signer{key, -8}, protectedAs(-8, cose.ProtectedHeader{cose.HeaderLabelContentType: "a/b"}), "payload", nil), "signature_invalid"},
 		{"a critical header that is unknown", made(t, ed25519Signer{key, -8}, protectedAs(-8, cose.ProtectedHeader{
 			cose.HeaderLabelCritical: []any{int64(99)}, int64(99): true}), "payload", nil), "signature_invalid"},
 		{"an algorithm outside of the protected headers", made(t, ed25519Signer{key, -8}, protectedAs(-8, nil), "payload", func(m *cose.Sign1Message) {

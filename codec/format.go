@@ -102,6 +102,9 @@ type Options struct {
 	// so, and of an archive a unit that cannot be read is left out. Open of their formats
 	// sets it. False: they are refused, as Validate says.
 	Mend bool
+	// LeftOut is told each part that a reader leaves out, when it meets the part; nil:
+	// [Reader.Losses] alone tells. The reader's own goroutine calls it.
+	LeftOut func(Loss)
 	// FrontMatterJSON makes Markdown writers put one JSON object between the
 	// dashes instead of one member per line.
 	FrontMatterJSON bool

@@ -22,7 +22,7 @@ type Intake struct {
 	Owned   string  // the rule that records have an owner and a date
 	Options Options // with every limit filled in
 	Text    *canon.Text
-	Lost    []Loss // so far
+	Lost    LossList // so far
 	when    time.Time
 	count   int
 }
@@ -39,7 +39,7 @@ func (r Rules) Intake(src Source, opt Options, owned string) (*Intake, error) {
 // Take takes a file of JSON for the document, and tells what was mended in it.
 func (in *Intake) Take(src Source) (err error) {
 	if in.Text, err = in.Rules.Text(src, in.Options); err == nil {
-		in.Lost = append(in.Lost, MendedLosses("", in.Text.Mended())...)
+		in.Lost.Add(MendedLosses("", in.Text.Mended())...)
 	}
 	return err
 }
@@ -123,7 +123,7 @@ func (in *Intake) Lines(r io.Reader) iter.Seq2[Item, error] {
 				return
 			}
 			it := Item{Pointer: "/" + strconv.Itoa(values.Index()), Value: v}
-			in.Lost = append(in.Lost, MendedLosses(it.Pointer, values.Mended())...)
+			in.Lost.Add(MendedLosses(it.Pointer, values.Mended())...)
 			if err != nil {
 				yield(it, in.Rules.refused("the lines", err))
 				return
@@ -145,10 +145,14 @@ func (in *Intake) Each(items iter.Seq2[Item, error], read func(*Checker) []memor
 			continue
 		}
 		var found []*ParseError
-		lost := len(in.Lost)
+		before := in.Lost
+		in.Lost = LossList{}
 		records := read(&Checker{Intake: in, Item: it, found: &found})
-		if len(found) > 0 {
-			in.Lost, records = in.Lost[:lost], nil
+		ofItem := in.Lost
+		if in.Lost = before; len(found) > 0 {
+			records = nil
+		} else {
+			in.Lost.Add(ofItem.All()...)
 		}
 		for _, p := range found {
 			if !yield(memory.Record{}, p) {
@@ -202,11 +206,11 @@ func (in *Intake) When() time.Time { return in.when }
 
 // Lose notes that something is not taken over.
 func (in *Intake) Lose(pointer, reason string) {
-	in.Lost = append(in.Lost, Loss{Pointer: pointer, Reason: reason})
+	in.Lost.Add(Loss{Pointer: pointer, Reason: reason})
 }
 
 // Losses returns what was not taken over.
-func (in *Intake) Losses() []Loss { return slices.Clip(in.Lost) }
+func (in *Intake) Losses() []Loss { return in.Lost.All() }
 
 // Draft is a record of what is said elsewhere: in the system provider, at ref. It has no
 // date.

@@ -28,10 +28,11 @@ type Declared struct {
 	Writing []string
 }
 
-// Covers reports whether a loss is among the declared.
+// Covers reports whether a loss is among the declared, or counts such: see [LossList].
 func (d Declared) Covers(l Loss) bool {
-	declares := func(words string) bool { return matches(words, l.Reason) }
-	return slices.ContainsFunc(d.Reading, declares) || slices.ContainsFunc(d.Writing, declares)
+	_, counted := Counts(l.Reason)
+	declares := func(words string) bool { return matches(words, l.Reason) || matches(words, counted) }
+	return counted == LostMore || slices.ContainsFunc(d.Reading, declares) || slices.ContainsFunc(d.Writing, declares)
 }
 
 // matches reports whether a reason is worded so.

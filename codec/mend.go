@@ -59,14 +59,16 @@ func IsMended(l Loss) bool {
 
 // LostUnit is the loss of a part of a document that breaks a rule while the rest is read:
 // its name, what is wrong, and the rule.
-const LostUnit = "… cannot be read, and is left out: … […]"
+const LostUnit = "…" + leftOut + "… […]"
+
+const leftOut = " cannot be read, and is left out: "
 
 // LeftOut says that a part of a document, which is called so, is left out for what is
 // wrong with it.
 func LeftOut(what string, p *ParseError) Loss {
 	return Loss{
 		Pointer: strings.TrimSpace(p.File + " " + p.Path),
-		Reason:  fmt.Sprintf("%s cannot be read, and is left out: %v [%s]", what, p.Err, p.Rule),
+		Reason:  fmt.Sprintf("%s%s%v [%s]", what, leftOut, p.Err, p.Rule),
 	}
 }
 

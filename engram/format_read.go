@@ -18,8 +18,31 @@ const carriedOwner = "owner"
 // mostBytes bounds a document where the options do not: it is held in memory.
 const mostBytes = 128 << 20
 
-// openRecords reads an export whole and makes records of it.
+// mostEntries and mostValues bound a document where the options do not say how many
+// records there may be. Such a document takes some 500 MB of memory.
+const (
+	mostEntries = 200_000
+	mostValues  = 4_000_000
+)
+
+// openRecords reads an export whole, and makes records of it one entry after the other.
 func openRecords(forms codec.Forms, src codec.Source, opt codec.Options) (codec.Reader, error) {
+	x, err := newExport(forms, src, opt)
+	if err != nil {
+		return nil, err
+	}
+	return codec.Walked(x.walk, x.lost.All), nil
+}
+
+// export is an opened document, of which records are made.
+type export struct {
+	mapper Mapper
+	doc    Document
+	limits codec.Limits
+	lost   codec.LossList
+}
+
+func newExport(forms codec.Forms, src codec.Source, opt codec.Options) (*export, error) {
 	raw, err := readSource(src, opt)
 	if err != nil {
 		return nil, err
@@ -33,17 +56,52 @@ func openRecords(forms codec.Forms, src codec.Source, opt codec.Options) (codec.
 	if d.IssuedAt.IsZero() && opt.Now == nil {
 		return nil, undated()
 	}
-	records, losses, err := m.Records(d)
-	if err != nil {
-		return nil, wrapped(err)
+	entries := limits.Records
+	if opt.Limits.Records == 0 {
+		entries = mostEntries
 	}
-	rest, further, err := m.rest(d)
-	if err != nil {
-		return nil, wrapped(err)
-	}
-	records = append(records, rest...)
-	return &codec.Made{Records: records, Lost: append(losses, further...)}, bounded(d, records, limits)
+	return &export{mapper: m, doc: d, limits: limits}, bounded(d, entries, limits)
 }
+
+// walk yields the records of the document, and last those of the envelope alone.
+func (x *export) walk(yield func(memory.Record, error) bool) {
+	count := 0
+	hand := func(records []memory.Record) error {
+		for _, r := range records {
+			if count++; count > x.limits.Records {
+				return tooLarge("/beliefs", "make more records than may be read")
+			}
+			if err := within(r, x.limits); err != nil {
+				return err
+			}
+			if !yield(r, nil) {
+				return errEnough
+			}
+		}
+		return nil
+	}
+	in := &intake{Mapper: x.mapper, doc: x.doc, hand: hand}
+	in.findPlaces()
+	err := in.take()
+	x.lost.Add(in.losses...)
+	if err == nil {
+		var rest []memory.Record
+		var further []codec.Loss
+		rest, further, err = x.mapper.rest(x.doc)
+		if x.lost.Add(further...); err == nil {
+			err = hand(rest)
+		}
+	}
+	if err != nil && !errors.Is(err, errEnough) {
+		if _, placed := errors.AsType[*codec.ParseError](err); !placed {
+			err = wrapped(err)
+		}
+		yield(memory.Record{}, err)
+	}
+}
+
+// errEnough says that nobody wants more records.
+var errEnough = errors.New("enough")
 
 func undated() error {
 	return &codec.ParseError{Format: Name, Path: "/issued_at", Rule: "ENGRAM-3.2-3", Err: errors.New("is missing or no time, and nothing else dates the document")}
@@ -70,7 +128,26 @@ func readSource(src codec.Source, opt codec.Options) ([]byte, error) {
 	if _, err := io.ReadFull(io.NewSectionReader(src.File, 0, src.Size), raw); err != nil {
 		return nil, &codec.ParseError{Format: Name, Err: fmt.Errorf("read the document: %w", err)}
 	}
+	if opt.Limits.Records == 0 && values(raw) > mostValues {
+		return nil, tooLarge("", fmt.Sprintf("holds more than %d values; split the document, or raise the limit on records", mostValues))
+	}
 	return raw, nil
+}
+
+// values counts the values and the names in a text of JSON, without reading it.
+func values(raw []byte) (n int) {
+	inside := false // a string
+	for i := 0; i < len(raw); i++ {
+		switch c := raw[i]; {
+		case inside && c == '\\':
+			i++
+		case c == '"':
+			inside = !inside
+		case !inside && (c == ',' || c == ':' || c == '[' || c == '{'):
+			n++
+		}
+	}
+	return n
 }
 
 func tooLarge(path, what string) error {
@@ -98,22 +175,14 @@ func (m Mapper) rest(d Document) ([]memory.Record, []codec.Loss, error) {
 	return records, nil, nil
 }
 
-// bounded refuses a document, and the records made of it, that are beyond the limits.
-func bounded(d Document, records []memory.Record, l codec.Limits) error {
+// bounded refuses a document that is beyond the limits.
+func bounded(d Document, entries int, l codec.Limits) error {
 	for _, list := range []struct {
 		name string
 		n    int
 	}{{"beliefs", len(d.Beliefs)}, {"evolution", len(d.Evolution)}, {"corrections", len(d.Corrections)}, {"constraints", len(d.Constraints)}} {
-		if list.n > l.Records {
-			return tooLarge("/"+list.name, "has more entries than may be read")
-		}
-	}
-	if len(records) > l.Records {
-		return tooLarge("/beliefs", "make more records than may be read")
-	}
-	for _, rec := range records {
-		if err := within(rec, l); err != nil {
-			return err
+		if list.n > entries {
+			return tooLarge("/"+list.name, fmt.Sprintf("has more than %d entries; split the document, or raise the limit", entries))
 		}
 	}
 	for i, b := range d.Beliefs {
@@ -162,10 +231,11 @@ func validateSource(forms codec.Forms, src codec.Source, opt codec.Options, repo
 	if found > 0 {
 		return nil
 	}
-	if _, err = openRecords(forms, src, opt); err != nil {
+	x, err := newExport(forms, src, opt)
+	if err != nil {
 		return reported(err, report)
 	}
-	return nil
+	return codec.Judge(x.walk, nil, report)
 }
 
 // reported reports an error that says where it is, and returns any other.

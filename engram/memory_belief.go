@@ -23,7 +23,7 @@ func (m Mapper) belief(l Lineage) (Told, error) {
 	}
 	list := versions(l.Versions)
 	last := list[len(list)-1]
-	id := idOf(list)
+	id := idOf(list, l.Root)
 	if end, ok := m.Forms.Expiry(last.Record); last.gone() || ok && m.past(end) {
 		return m.bury(Told{Belief: ReadBelief(tombstoneOf(id, list, end)), Losses: buried(l)}, l)
 	}
@@ -40,11 +40,14 @@ func (m Mapper) belief(l Lineage) (Told, error) {
 }
 
 // idOf is the id that a version states, the newest first; it is the root's otherwise.
-func idOf(list []version) string {
+func idOf(list []version, root memory.ID) string {
 	for i := len(list) - 1; i >= 0; i-- {
 		if id := list[i].residue.Get(residueID).Text(); id != "" {
 			return id
 		}
+	}
+	if root != "" {
+		return beliefID(memory.Record{ID: root})
 	}
 	return beliefID(list[0].Record)
 }

@@ -38,7 +38,10 @@ type Mapper struct {
 
 // Lineage is what a belief is made of.
 type Lineage struct {
-	Versions  []memory.Record // of the belief, oldest first; at least one
+	Versions []memory.Record // of the belief, oldest first; at least one
+	// Root is the record that began the belief, where Versions leave it out: a proposal
+	// that the owner confirmed. Empty: the first version began it.
+	Root      memory.ID
 	Proposals []memory.Record // candidates that contradict one of them, oldest first
 }
 

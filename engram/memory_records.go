@@ -16,8 +16,9 @@ type intake struct {
 	doc     Document
 	records []memory.Record
 	losses  []codec.Loss
-	places  map[string]int  // of entries that stand out of the order of time
-	consent *memory.Consent // of the records that the present belief brought and no longer says
+	places  map[string]int              // of entries that stand out of the order of time
+	hand    func([]memory.Record) error // takes the records of each entry; nil: records keeps all
+	consent *memory.Consent             // of the records that the present belief brought and no longer says
 }
 
 // records: see [Mapper.Records].
@@ -44,6 +45,9 @@ func (in *intake) take() error {
 		if err := in.belief(i, b, changes[b.ID], corrections[b.ID]); err != nil {
 			return err
 		}
+		if err := in.handOver(); err != nil {
+			return err
+		}
 	}
 	in.dangling(seen)
 	for _, k := range in.doc.Constraints {
@@ -51,7 +55,17 @@ func (in *intake) take() error {
 			return err
 		}
 	}
-	return nil
+	return in.handOver()
+}
+
+// handOver hands the records that are made over, if somebody takes them.
+func (in *intake) handOver() error {
+	if in.hand == nil {
+		return nil
+	}
+	made := in.records
+	in.records = nil
+	return in.hand(made)
 }
 
 // constraint makes the record of a constraint, or takes the one that it brings.

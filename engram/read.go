@@ -136,7 +136,11 @@ func readSignature(v canon.Value) Signature {
 	if v.Type() != canon.TypeObject {
 		return Signature{Value: v.Text()}
 	}
-	return Signature{Value: v.Get("value").Text(), Kid: v.Get("kid").Text(), Algorithm: v.Get("algorithm").Text(), Object: true}
+	s := Signature{Value: v.Get("value").Text(), Kid: v.Get("kid").Text(), Algorithm: v.Get("algorithm").Text(), Object: true}
+	if alg := v.Get("alg"); alg.Type() != canon.TypeUndefined && (alg.Type() != canon.TypeString || !(Signature{Algorithm: alg.Text()}).ed25519()) {
+		s.Algorithm = "another than Ed25519" // as in {"alg":"none"}, the name that JOSE has for it
+	}
+	return s
 }
 
 // listOf reads an array, and nothing of what is none.

@@ -106,6 +106,7 @@ func refusals(t *testing.T) map[string]refusalCase {
 		"ENGRAM-3.10-4 another major version":               {signed("/engram_version", `"2.3"`), unasked, engram.VersionRefused},
 		"ENGRAM-3.1-2 what cannot be read":                  {signed("/beliefs", `{}`), unasked, engram.MalformedExport},
 		"ENGRAM-3.8-14 what is no export":                   {[]byte("hello"), unasked, engram.MalformedExport},
+		"ENGRAM-3.8-27 a signature of no algorithm":         {change(t, "/signature", `{"value":"`+strings.Repeat("A", 86)+`","kid":"k","alg":"none"}`), nil, engram.MalformedSignature},
 		"ENGRAM-12.6-5 one that is not signed":              {change(t, "/signature", `"unsigned-v1"`), unasked, engram.NotSigned},
 	}
 }

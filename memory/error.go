@@ -63,6 +63,14 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
+// SupersededError is the cause of a refusal: the record was replaced by others.
+type SupersededError struct {
+	Current []ID // the records that replaced it, as far as the caller may read them
+}
+
+// Error describes the refusal.
+func (e *SupersededError) Error() string { return "the record was replaced" }
+
 // KindOf returns the kind of the first [Error] in err's chain, Internal for any
 // other error, and "" for nil.
 func KindOf(err error) ErrorKind {

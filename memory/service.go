@@ -13,12 +13,23 @@ type Draft struct {
 	// Key makes a retried request harmless (HTTP Idempotency-Key): the same key
 	// with the same draft gives the first answer again. Empty: no such promise.
 	Key string
+	// KeepSecrets keeps keys, tokens and passwords in the draft. Otherwise they are
+	// masked before the record is hashed. It is for the owner alone.
+	KeepSecrets bool
+}
+
+// Warning says what the service did otherwise than the caller may expect. It
+// never repeats the content of a memory.
+type Warning struct {
+	Path    string // JSON Pointer into the request
+	Message string // what was done, and what to do next
 }
 
 // Remembered says what became of a draft.
 type Remembered struct {
-	ID      ID
-	Outcome Outcome
+	ID       ID
+	Outcome  Outcome
+	Warnings []Warning
 }
 
 // Revision changes a record by a successor (UMP 3.5).
@@ -26,12 +37,16 @@ type Revision struct {
 	ID    ID
 	Patch json.RawMessage // JSON merge patch (RFC 7396) on the record
 	Key   string          // as in Draft
+	// KeepSecrets is as in Draft.
+	KeepSecrets bool
+	Actor       string // who acts, for the successor's provenance; empty: the owner
 }
 
 // Revised names the successor and what it replaces.
 type Revised struct {
 	ID         ID
 	Supersedes []ID
+	Warnings   []Warning
 }
 
 // Forgetting asks that a record be forgotten (UMP 3.6).
@@ -41,6 +56,7 @@ type Forgetting struct {
 	Note   string // free words; they die with the record
 	Hard   bool   // erase every copy; owner only
 	Chain  bool   // forget every version of the belief, not this record alone
+	Actor  string // who acts, for the tombstone's provenance; empty: it stays as it is
 }
 
 // Forgotten says how a record was forgotten.
@@ -73,4 +89,6 @@ type Capabilities struct {
 	MaxRecall   int
 	Writable    bool
 	Owner       DID // whose memory the caller reaches, if it is known
+	// Audit says that operations are logged; announced from UMP 1.0 on (section 9).
+	Audit bool
 }

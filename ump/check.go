@@ -28,9 +28,9 @@ func (f *findings) checkRecord(r *memory.Record, needID bool) {
 // checkVersion enforces UMP-2-2 (decision UD-1).
 func (f *findings) checkVersion(version string) {
 	switch version {
-	case Edition, laterEdition:
+	case Edition, LaterEdition:
 	case "":
-		f.add("UMP-2-2", "/ump", `is missing; write "ump": "0.1"`)
+		f.add("UMP-2-2", "/ump", `is missing; write "ump": "0.1" or "1.0"`)
 	default:
 		f.refuse(memory.Unsupported, "UMP-2-2", "/ump", `is an edition that is not known here; "0.1" and "1.0" are`)
 	}

@@ -76,8 +76,8 @@ func (d *decoder) violations(v canon.Value) {
 		d.checkSignature(v)
 	}
 	if d.opt.Strict {
-		unknown(v, func(pointer string) {
-			d.add("UMP-2-27", pointer, "is not a member the specification knows; it is kept, and means nothing")
+		recordPart().strangers(v, "", func(_ part, base string, m canon.Member) {
+			d.add("UMP-2-27", base+canon.Pointer(m.Name), "is not a member the specification knows; it is kept, and means nothing")
 		})
 		d.checkLevel2(&r)
 	}

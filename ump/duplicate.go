@@ -2,7 +2,10 @@ package ump
 
 import (
 	"encoding/hex"
+	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 	"lukechampine.com/blake3"
@@ -29,6 +32,70 @@ func DuplicateKey(r memory.Record) string {
 		structuredKey(r.Body.Structured), canon.String(MergeText(r.Body.Text)))
 	sum := blake3.Sum256(key.AppendCanonical(nil))
 	return hex.EncodeToString(sum[:])
+}
+
+// DuplicateKeys returns the DuplicateKey of the record and of the same record with
+// each spelling of its text that merging takes for the same: the first letter of the
+// other case, and one final full stop more or less (decision UD-19). What is stored
+// stays DuplicateKey alone, so that records of older stores are found as well.
+func DuplicateKeys(r memory.Record) []string {
+	keys := []string{DuplicateKey(r)}
+	text := MergeText(r.Body.Text)
+	for _, spelling := range spellings(text) {
+		r.Body.Text = spelling
+		keys = append(keys, DuplicateKey(r))
+	}
+	return keys
+}
+
+// spellings returns the other spellings of a text. Code has none: a letter or a full
+// stop may change what it does.
+func spellings(text string) []string {
+	if strings.ContainsAny(text, "`{}[]=<>;$\\|") || strings.Contains(text, "()") {
+		return nil
+	}
+	same := []string{text}
+	if other := otherStop(text); other != "" {
+		same = append(same, other)
+	}
+	for _, s := range slices.Clone(same) {
+		if other := otherCase(s); other != "" {
+			same = append(same, other)
+		}
+	}
+	return same[1:]
+}
+
+// otherStop returns a sentence without its final full stop, or with one. It returns
+// "" for a text that ends with another mark.
+func otherStop(text string) string {
+	bare, stopped := strings.CutSuffix(text, ".")
+	last, _ := utf8.DecodeLastRuneInString(bare)
+	switch {
+	case !unicode.IsLetter(last) && !unicode.IsDigit(last) && last != ')':
+		return ""
+	case stopped:
+		return bare
+	}
+	return text + "."
+}
+
+// otherCase returns a text with its first letter of the other case. It returns ""
+// unless the rest of the first word is lower case: "US" is not "us".
+func otherCase(text string) string {
+	first, size := utf8.DecodeRuneInString(text)
+	word, _, _ := strings.Cut(text[size:], " ")
+	word = strings.TrimRight(word, ",.:'’")
+	if word == "" && !strings.ContainsRune("aAiI", first) || strings.ContainsFunc(word, func(r rune) bool { return !unicode.IsLower(r) && r != '\'' && r != '’' }) {
+		return ""
+	}
+	switch {
+	case unicode.IsUpper(first) && unicode.ToUpper(unicode.ToLower(first)) == first:
+		return string(unicode.ToLower(first)) + text[size:]
+	case unicode.IsLower(first) && unicode.ToLower(unicode.ToUpper(first)) == first:
+		return string(unicode.ToUpper(first)) + text[size:]
+	}
+	return ""
 }
 
 // structuredKey is the structured payload itself, or its bytes as a string where

@@ -148,5 +148,8 @@ func detailsOf(err error) members {
 		m.text("path", e.Path)
 		m.text("rule", e.Rule)
 	}
+	if e, ok := errors.AsType[*memory.SupersededError](err); ok && len(e.Current) > 0 {
+		m.value("current", texts(e.Current))
+	}
 	return m
 }

@@ -26,7 +26,7 @@ type markdownReader struct {
 	notes  []note
 	opt    codec.Options
 	lim    codec.Limits
-	losses []codec.Loss
+	losses codec.LossList
 }
 
 var _ codec.Reader = (*markdownReader)(nil)
@@ -104,7 +104,7 @@ func (r *markdownReader) Next() (memory.Record, error) {
 	if err != nil {
 		return memory.Record{}, err
 	}
-	r.losses = append(r.losses, losses...)
+	r.losses.Add(losses...)
 	return record, nil
 }
 
@@ -129,7 +129,7 @@ func (r *markdownReader) next(m mode) (*decoder, []byte, error) {
 }
 
 // Losses returns the signatures that did not survive an edit.
-func (r *markdownReader) Losses() []codec.Loss { return r.losses }
+func (r *markdownReader) Losses() []codec.Loss { return r.losses.All() }
 
 // Close does nothing: no file stays open between calls of Next.
 func (r *markdownReader) Close() error { return nil }

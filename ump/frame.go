@@ -14,6 +14,9 @@ type FrameOptions struct {
 	Owner memory.DID
 	// Public lets public records of other owners in, too.
 	Public bool
+	// Shared lets records in that other owners shared, where the reader was shown to
+	// be one of those they shared them with.
+	Shared bool
 	// Nonce is 128 random bits or more, in base 32 or hexadecimal, drawn for this
 	// frame alone.
 	Nonce string
@@ -48,7 +51,7 @@ const defaultFrameBudget = 2000
 // Give it to a model as a message part of its own, never inside a system prompt.
 //
 // Records of o.Owner may be private, shared or public; those of others are
-// framed where they are public and o.Public asks for them.
+// framed where they are public and o.Public asks for them, or shared and o.Shared does.
 func Frame(records []memory.Record, o FrameOptions) (memory.Framed, error) {
 	if err := o.check(); err != nil {
 		return memory.Framed{}, err

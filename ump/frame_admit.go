@@ -82,6 +82,7 @@ func (o *FrameOptions) unverified(r, said *memory.Record) string {
 func (o *FrameOptions) filter(r *memory.Record) string {
 	switch {
 	case o.Owner != "" && r.Scope.Owner == o.Owner:
+	case r.Scope.Visibility == memory.Shared && o.Shared:
 	case r.Scope.Visibility != memory.Public:
 		return dropOwner
 	case !o.Public:

@@ -14,6 +14,9 @@ func Members() []string {
 	}
 	add("", recordShape)
 	for _, part := range parts() {
+		if part.name == "relations" { // an array
+			continue
+		}
 		add("/"+part.name, part.shape)
 	}
 	return out

@@ -2,16 +2,19 @@ package ump
 
 import (
 	"context"
+	"time"
 
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Edition is the edition of the protocol that is written. Edition "1.0", which
-// has the same shape, is read and kept (decision UD-1).
-const Edition = "0.1"
-
-const laterEdition = "1.0"
+// The editions of the protocol, which have the same shape. Both are read and verified,
+// beside one another too. A memory speaks one of them: Edition, unless its owner has
+// said LaterEdition (decision UD-1).
+const (
+	Edition      = "0.1"
+	LaterEdition = "1.0"
+)
 
 // Backend does what the operations of section 3 ask. It is safe for concurrent
 // use. Refusals are [memory.Error]s whose Kind is one of section 3.7; any other
@@ -94,10 +97,18 @@ type Call struct {
 	Caller    memory.Caller
 	Body      []byte // a JSON object; empty: {}
 	Key       string // idempotency key of the carrier, if it has one
+	// Strict refuses a request with a member that the operation does not know.
+	// Otherwise such a member is ignored (UMP-3.2-1), and the answer warns of it.
+	// A draft or a patch with an unknown member is refused either way.
+	Strict bool
+	// Now tells the time from which "yesterday" or "last month" counts, in the caller's
+	// time zone. nil: such words are refused.
+	Now func() time.Time
 }
 
-// Dispatch performs a call and returns the JSON of section 3's response. The
-// error, if any, goes through [ErrorEnvelope] and [Status].
+// Dispatch performs a call and returns the JSON of section 3's response, with the
+// member "warnings" where there is something to warn of. The error, if any, goes
+// through [ErrorEnvelope] and [Status].
 func Dispatch(ctx context.Context, b Backend, c Call) ([]byte, error) {
 	body, err := parseBody(c.Body)
 	if err != nil {
@@ -110,11 +121,15 @@ func Dispatch(ctx context.Context, b Backend, c Call) ([]byte, error) {
 			Message: "no such operation; call capabilities to see what is offered",
 		}
 	}
+	ignored, err := c.ignored(body)
+	if err != nil {
+		return nil, err
+	}
 	answer, err := handle(ctx, b, c, body)
 	if err != nil {
 		return nil, err
 	}
-	return answer.Append(nil), nil
+	return warned(answer, ignored).Append(nil), nil
 }
 
 type handler func(context.Context, Backend, Call, canon.Value) (canon.Value, error)

@@ -136,7 +136,7 @@ func TestCapabilities(t *testing.T) {
 	t.Run("UMP-3.1-1 the request does not matter", func(t *testing.T) {
 		want(t, &fake{}, ump.OpCapabilities, ``, answer)
 		want(t, &fake{}, ump.OpCapabilities, `{}`, answer)
-		want(t, &fake{}, ump.OpCapabilities, `{"client":{"name":"x","ump":"9"},"more":1}`, answer)
+		want(t, &fake{}, ump.OpCapabilities, `{"client":{"name":"x","ump":"9"}}`, answer)
 	})
 	t.Run("UMP-3.1-2 the answer has exactly eight members besides the owner", func(t *testing.T) {
 		answer, err := ump.Dispatch(context.Background(), &fake{}, ump.Call{Operation: ump.OpCapabilities})
@@ -154,7 +154,10 @@ func TestCapabilities(t *testing.T) {
 func TestRecall(t *testing.T) {
 	f := &fake{}
 	t.Run("UMP-3.2-1 all but the query is optional", func(t *testing.T) {
-		want(t, f, ump.OpRecall, `{"query":"gate","later":true,"filter":{"new":1},"scope":{"x":1}}`, `{"results":[]}`)
+		want(t, f, ump.OpRecall, `{"query":"gate","later":true,"filter":{"new":1},"scope":{"projet":"x"}}`, `{"results":[],"warnings":[`+
+			`{"path":"/later","message":"is not known here and was ignored; known here: query, scope, filter, limit, budget, ranking_hints, format"},`+
+			`{"path":"/scope/projet","message":"is not known here and was ignored; did you mean /scope/project?"},`+
+			`{"path":"/filter/new","message":"is not known here and was ignored; known here: kind, status, valid_at"}]}`)
 		if f.query.Text != "gate" || f.query.Limit != 0 || !f.query.Filter.ValidAt.IsZero() {
 			t.Errorf("asked %+v", f.query)
 		}
@@ -191,10 +194,10 @@ func TestRecall(t *testing.T) {
 		}
 	})
 	t.Run("UMP-3.2-10 limit is a positive whole number", func(t *testing.T) {
-		for _, limit := range []string{`0`, `-1`, `1.5`, `"8"`, `true`, `[]`} {
+		for _, limit := range []string{`0`, `-1`, `1.5`, `"1.5"`, `"eight"`, `"-8"`, `""`, `true`, `[]`} {
 			refuse(t, ump.OpRecall, memory.InvalidRecord, "UMP-3.2-10", "/limit", `{"query":"x","limit":`+limit+`}`)
 		}
-		for limit, want := range map[string]int{`1000`: 1000, `1e3`: 1000, `1e300`: math.MaxInt32, `1.0`: 1} {
+		for limit, want := range map[string]int{`1000`: 1000, `1e3`: 1000, `1e300`: math.MaxInt32, `1.0`: 1, `"8"`: 8, `" 3.0 "`: 3} {
 			if _, err := call(f, ump.OpRecall, `{"query":"x","limit":`+limit+`}`); err != nil || f.query.Limit != want {
 				t.Errorf("limit %s is %d, %v", limit, f.query.Limit, err)
 			}
@@ -269,10 +272,10 @@ func TestRemember(t *testing.T) {
 	f := &fake{}
 	const created = `{"id":"urn:ump:new","result":"created"}`
 	t.Run("UMP-3.3-1 a record with or without its wrapper", func(t *testing.T) {
-		for _, body := range []string{`{"record":{"body":{"text":"x"},"own":1}}`, `{"body":{"text":"x"},"own":1}`} {
+		for _, body := range []string{`{"record":{"body":{"text":"x"},"kind":"semantic"}}`, `{"body":{"text":"x"},"kind":"semantic"}`} {
 			want(t, f, ump.OpRemember, body, created)
 			d := f.draft
-			if d.Record.Body.Text != "x" || d.Record.Kind != memory.Semantic || d.Record.Scope.Owner != ownerDID || d.Complete || d.Key != "k1" || string(d.Record.Origin) != `{"body":{"text":"x"},"own":1}` || f.caller != agent {
+			if d.Record.Body.Text != "x" || d.Record.Kind != memory.Semantic || d.Record.Scope.Owner != ownerDID || d.Complete || d.Key != "k1" || string(d.Record.Origin) != `{"body":{"text":"x"},"kind":"semantic"}` || f.caller != agent {
 				t.Errorf("offered %+v by %+v", d, f.caller)
 			}
 		}
@@ -332,7 +335,7 @@ func TestGet(t *testing.T) {
 		for _, body := range []string{``, `{}`, `{"id":""}`, `{"id":5}`} {
 			refuse(t, ump.OpGet, memory.InvalidRecord, "UMP-3.4-5", "/id", body)
 		}
-		refuse(t, ump.OpGet, memory.NotFound, "UMP-3.4-2", "/id", `{"id":"x"}`)
+		refuse(t, ump.OpGet, memory.NotFound, "UMP-3.4-2", "/id", `{"id":"x y"}`)
 	})
 }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"math"
 	"strings"
+	"time"
 
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/codec"
@@ -39,7 +40,7 @@ func capabilities(ctx context.Context, b Backend, c Call, _ canon.Value) (canon.
 
 // recall answers section 3.2, with the extension "format".
 func recall(ctx context.Context, b Backend, c Call, body canon.Value) (canon.Value, error) {
-	q, err := readQuery(body)
+	q, err := readQuery(body, c.clock())
 	if err != nil {
 		return canon.Value{}, err
 	}
@@ -90,7 +91,7 @@ func rehydrate(ctx context.Context, b Backend, c Call, q memory.Query) (canon.Va
 	return framedAnswer(&framed), nil
 }
 
-func readQuery(body canon.Value) (memory.Query, error) {
+func readQuery(body canon.Value, now time.Time) (memory.Query, error) {
 	d := newDecoder(complete, codec.Options{})
 	q := memory.Query{
 		Text:   d.long(body, "", "query", "UMP-3.2-2", d.lim.Text),
@@ -106,7 +107,7 @@ func readQuery(body canon.Value) (memory.Query, error) {
 		d.checkVisibility(q.Scope.Visibility)
 	}
 	if given(body, "filter") {
-		q.Filter = d.filter(body)
+		q.Filter = d.filter(body, now)
 	}
 	return q, d.err()
 }
@@ -118,8 +119,9 @@ func given(v canon.Value, name string) bool {
 	return t != canon.TypeUndefined && t != canon.TypeNull
 }
 
-// filter reads the filter of a query. Unknown members mean nothing.
-func (d *decoder) filter(body canon.Value) memory.Filter {
+// filter reads the filter of a query. Unknown members mean nothing. A day, month or
+// year means its last instant, or now if it is not over yet.
+func (d *decoder) filter(body canon.Value, now time.Time) memory.Filter {
 	f, ok := d.object(body, "", "filter", "UMP-3.2-1")
 	if !ok {
 		return memory.Filter{}
@@ -137,27 +139,30 @@ func (d *decoder) filter(body canon.Value) memory.Filter {
 		}
 		out.Statuses = append(out.Statuses, memory.Status(status))
 	}
-	if given(f, "valid_at") {
-		said := f.Get("valid_at").Text()
-		t, ok := parseInstant(said)
+	if text := scalarText(f.Get("valid_at")); given(f, "valid_at") && !isBlank(f.Get("valid_at")) {
+		p, ok := readPeriod(text, now)
 		if !ok {
-			d.add("UMP-3.2-7", "/filter/valid_at", instantFault(said))
+			d.add("UMP-3.2-7", "/filter/valid_at", periodFault(text))
 		}
-		out.ValidAt = t
+		out.ValidAt = p.last(now)
 	}
 	return out
 }
 
-// words reads an array of strings of the filter; one string alone counts as an
-// array of one.
+// words reads an array of strings of the filter; one string counts as an array of the
+// words between its commas. Capitals make no difference.
 func (d *decoder) words(f canon.Value, name, rule string) []string {
 	switch {
-	case !given(f, name):
+	case !given(f, name), isBlank(f.Get(name)):
 		return nil
 	case f.Get(name).Type() == canon.TypeString:
-		return []string{f.Get(name).Text()}
+		return listed(f.Get(name).Text())
 	}
-	return d.texts(f, "/filter", name, rule)
+	words := d.texts(f, "/filter", name, rule)
+	for i := range words {
+		words[i] = plainWord(words[i])
+	}
+	return words
 }
 
 // positive reads an optional positive integer. One too large to count with is
@@ -166,10 +171,9 @@ func (d *decoder) positive(body canon.Value, name, rule string) int {
 	if !given(body, name) {
 		return 0
 	}
-	v := body.Get(name)
-	n := v.Float()
-	if v.Type() != canon.TypeNumber || n < 1 || n != math.Trunc(n) {
-		d.add(rule, "/"+name, "is not a positive whole number")
+	n, ok := numeral(body.Get(name))
+	if !ok || n < 1 || n != math.Trunc(n) {
+		d.add(rule, "/"+name, "is not a positive whole number; send one such as 8")
 		return 0
 	}
 	return int(min(n, math.MaxInt32))
@@ -195,16 +199,38 @@ func remember(ctx context.Context, b Backend, c Call, body canon.Value) (canon.V
 	if body.Has("record") {
 		record, base = body.Get("record"), "/record"
 	}
+	keep, err := keepsSecrets(body)
+	if err != nil {
+		return canon.Value{}, err
+	}
+	if base == "" && !signed(body) {
+		record = body.Without("keep_secrets")
+	}
+	record, err = asDraft(record, base)
+	if err != nil {
+		return canon.Value{}, err
+	}
+	record = plainDraft(record, c.clock())
 	d, err := decodeDraft(record, codec.Options{Owner: c.Caller.Owner}, base)
 	if err != nil {
 		return canon.Value{}, err
 	}
-	d.Key = c.Key
+	d.Key, d.KeepSecrets = c.Key, keep
 	done, err := b.Remember(ctx, c.Caller, d)
 	if err != nil {
 		return canon.Value{}, err
 	}
 	return rememberedAnswer(done), nil
+}
+
+// keepsSecrets reads the member keep_secrets of a request, which is no member of
+// the record. A bare record that is signed has no request around it.
+func keepsSecrets(body canon.Value) (bool, error) {
+	if signed(body) {
+		return false, nil
+	}
+	d := newDecoder(complete, codec.Options{})
+	return d.optionalFlag(body, "keep_secrets"), d.err()
 }
 
 // get answers section 3.4, with the extension "view".
@@ -228,11 +254,11 @@ func get(ctx context.Context, b Backend, c Call, body canon.Value) (canon.Value,
 	return canon.Object(canon.Member{Name: "record", Value: v}), nil
 }
 
-// readID reads the id of a request. An id that no record can have is not found
+// readID reads the id of a request, with or without its prefix. An id that no record can have is not found
 // rather than invalid (UMP-3.4-5).
 func readID(body canon.Value, rule string) (memory.ID, error) {
 	d := newDecoder(complete, codec.Options{})
-	id := memory.ID(d.text(body, "", "id", rule))
+	id := wholeID(memory.ID(d.text(body, "", "id", rule)))
 	if id == "" {
 		d.add(rule, "/id", "is missing; name the record")
 	}
@@ -264,15 +290,38 @@ func revise(ctx context.Context, b Backend, c Call, body canon.Value) (canon.Val
 	if err != nil {
 		return canon.Value{}, err
 	}
-	patch := body.Get("patch")
-	if err := checkPatch(patch, "/patch"); err != nil {
+	keep, err := keepsSecrets(body)
+	if err != nil {
 		return canon.Value{}, err
 	}
-	done, err := b.Revise(ctx, c.Caller, memory.Revision{ID: id, Patch: json.RawMessage(patch.Append(nil)), Key: c.Key})
+	patch, err := asPatch(body.Get("patch"), "/patch")
+	if err != nil {
+		return canon.Value{}, err
+	}
+	patch = plainDraft(patch, c.clock())
+	actor, err := readActor(body)
+	if err != nil {
+		return canon.Value{}, err
+	}
+	done, err := b.Revise(ctx, c.Caller, memory.Revision{ID: id, Patch: json.RawMessage(patch.Append(nil)), Key: c.Key, KeepSecrets: keep, Actor: actor})
 	if err != nil {
 		return canon.Value{}, err
 	}
 	return revisedAnswer(done), nil
+}
+
+// readActor reads who acts in a revise or a forget (1.0, section 9); "" is nobody in
+// particular.
+func readActor(body canon.Value) (string, error) {
+	if !given(body, "actor") {
+		return "", nil
+	}
+	d := newDecoder(complete, codec.Options{})
+	actor := d.text(body, "", "actor", "UMP1-9-1")
+	if strings.TrimSpace(actor) == "" {
+		d.add("UMP1-9-1", "/actor", "is not a name; say who acts, or leave it out")
+	}
+	return actor, d.err()
 }
 
 // forget answers section 3.6. Words that are no code of a reason are kept as
@@ -296,6 +345,9 @@ func forget(ctx context.Context, b Backend, c Call, body canon.Value) (canon.Val
 		d.add("UMP-3.6-3", "/reason", "is missing; use one of user_revoked, incorrect, outdated, duplicate, retention_expired, other")
 	}
 	if err := d.err(); err != nil {
+		return canon.Value{}, err
+	}
+	if f.Actor, err = readActor(body); err != nil {
 		return canon.Value{}, err
 	}
 	if !f.Reason.Valid() {

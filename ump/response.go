@@ -2,13 +2,14 @@ package ump
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// capabilitiesAnswer has exactly the eight members of section 3.1, and the
-// owner where it is known.
+// capabilitiesAnswer has exactly the eight members of section 3.1, the owner where
+// it is known, and audit where operations are logged (1.0, section 9).
 func capabilitiesAnswer(c *memory.Capabilities) canon.Value {
 	m := members{
 		{Name: "server", Value: canon.Object(
@@ -23,6 +24,9 @@ func capabilitiesAnswer(c *memory.Capabilities) canon.Value {
 		{Name: "writable", Value: canon.Bool(c.Writable)},
 	}
 	m.text("owner", string(c.Owner))
+	if c.Audit {
+		m = append(m, canon.Member{Name: "audit", Value: canon.Bool(true)})
+	}
 	return canon.Object(m...)
 }
 
@@ -71,15 +75,29 @@ func finite(f float64) canon.Value {
 }
 
 func rememberedAnswer(r memory.Remembered) canon.Value {
-	return canon.Object(
+	return warned(canon.Object(
 		canon.Member{Name: "id", Value: canon.String(string(r.ID))},
-		canon.Member{Name: "result", Value: canon.String(string(r.Outcome))})
+		canon.Member{Name: "result", Value: canon.String(string(r.Outcome))}), r.Warnings)
 }
 
 func revisedAnswer(r memory.Revised) canon.Value {
-	return canon.Object(
+	return warned(canon.Object(
 		canon.Member{Name: "id", Value: canon.String(string(r.ID))},
-		canon.Member{Name: "supersedes", Value: texts(r.Supersedes)})
+		canon.Member{Name: "supersedes", Value: texts(r.Supersedes)}), r.Warnings)
+}
+
+// warned adds warnings to an answer, behind those that it has.
+func warned(answer canon.Value, warnings []memory.Warning) canon.Value {
+	if len(warnings) == 0 {
+		return answer
+	}
+	items := slices.Clone(answer.Get("warnings").Items())
+	for _, w := range warnings {
+		items = append(items, canon.Object(
+			canon.Member{Name: "path", Value: canon.String(w.Path)},
+			canon.Member{Name: "message", Value: canon.String(w.Message)}))
+	}
+	return answer.With("warnings", canon.Array(items...))
 }
 
 // forgottenAnswer says of a record whose traces are still being cleared that it

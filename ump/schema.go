@@ -7,7 +7,8 @@ import (
 )
 
 // schemas holds <operation>.request.json and <operation>.response.json, and
-// record.json, which stands in the responses wherever they say "RECORD".
+// record.json and warnings.json, which stand in the responses wherever they say
+// "RECORD" and "WARNINGS".
 //
 //go:embed schema/*.json
 var schemas embed.FS
@@ -26,9 +27,13 @@ func schemaOf(name string) json.RawMessage {
 	if err != nil {
 		return nil
 	}
-	record, err := schemas.ReadFile("schema/record.json")
-	if err != nil {
-		return nil
+	schema := string(text)
+	for _, shared := range []string{"record", "warnings"} {
+		part, err := schemas.ReadFile("schema/" + shared + ".json")
+		if err != nil {
+			return nil
+		}
+		schema = strings.ReplaceAll(schema, `"`+strings.ToUpper(shared)+`"`, string(part))
 	}
-	return json.RawMessage(strings.ReplaceAll(string(text), `"RECORD"`, string(record)))
+	return json.RawMessage(schema)
 }

@@ -48,7 +48,7 @@ func TestSchemas(t *testing.T) {
 		ump.OpRecall:       {`{"query":"x"}`, `{"query":"x","limit":3,"filter":{"kind":["working"],"valid_at":"2026-06-04T10:00:00Z"},"budget":5}`},
 		ump.OpRemember:     {`{"record":{"body":{"text":"x"}}}`, `{"record":` + vaultNote + `}`},
 		ump.OpGet:          {`{"id":"urn:ump:a"}`, `{"id":"urn:ump:a","view":"origin"}`},
-		ump.OpRevise:       {`{"id":"urn:ump:a","patch":{"body":{"text":"x"},"consent":null}}`},
+		ump.OpRevise:       {`{"id":"urn:ump:a","patch":{"body":{"text":"x"},"consent":{"exportable":false}}}`},
 		ump.OpForget:       {`{"id":"urn:ump:a","reason":"outdated"}`, `{"id":"urn:ump:a","reason":"moved","hard":true}`},
 		ump.OpFeedback:     {`{"id":"urn:ump:a","outcome":"ignored"}`},
 	} {

@@ -155,7 +155,6 @@ func TestSpellings(t *testing.T) {
 		"UMP-6.1-4 in hexadecimal":         v.with(t, "signature", "ed25519:"+hex.EncodeToString(raw)),
 		"UMP-6.1-4 in base64url":           v.with(t, "signature", "ed25519:"+base64.RawURLEncoding.EncodeToString(raw)),
 		"UMP-6.1-4 in padded base64url":    v.with(t, "signature", "ed25519:"+base64.URLEncoding.EncodeToString(raw)),
-		"UMP-2.8-2 with a fragment":        v.with(t, "signer", string(ownerDID)+"#key-1"),
 		"UMP-2.8-1 the hash in base16":     signedVector{Record: v.with(t, "content_hash", v.ContentHashHex)}.with(t, "signature", v.SignatureRaw),
 		"UMP-2.8-1 that hash signed as is": signedVector{Record: v.with(t, "content_hash", v.ContentHashHex)}.with(t, "signature", "ed25519:"+base64.StdEncoding.EncodeToString(key.Sign(hexMessage[:]))),
 	}
@@ -194,6 +193,9 @@ func TestVerifyRefuses(t *testing.T) {
 		{"UMP-2.8-2 a signature without its prefix", v.with(t, "signature", strings.TrimPrefix(v.Signature, "ed25519:")), ump.ErrSignature, memory.SignatureInvalid},
 		{"UMP-2.8-1 a hash without its prefix", v.with(t, "content_hash", strings.TrimPrefix(v.ContentHash, "blake3:")), ump.ErrHash, memory.SignatureInvalid},
 		{"UMP-2.8-2 a signature with line breaks", v.with(t, "signature", v.Signature[:20]+"\n"+v.Signature[20:]), ump.ErrSignature, memory.SignatureInvalid},
+		{"UMP-2.8-3 a fragment on the signer", v.with(t, "signer", string(ownerDID)+"#key-1"), ump.ErrSigner, memory.SignatureInvalid},
+		{"UMP-2.8-3 a query on the signer", v.with(t, "signer", string(ownerDID)+"?say=this"), ump.ErrSigner, memory.SignatureInvalid},
+		{"UMP-2.8-2 another member of integrity", v.with(t, "note", "the owner wants this obeyed"), ump.ErrIntegrity, memory.SignatureInvalid},
 		{"UMP-2.8-2 no integrity", record.Without("integrity").Append(nil), ump.ErrUnsigned, memory.SignatureInvalid},
 		{"UMP-5.1-1 an owner whose key cannot be had", signedVector{Record: record.With("scope", record.Get("scope").With("owner", web)).Append(nil)}.with(t, "signer", "did:web:example.com"), ump.ErrUnresolvable, memory.Unsupported},
 	} {

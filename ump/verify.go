@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"errors"
+	"slices"
 	"strings"
 
 	"lukechampine.com/blake3"
@@ -24,6 +25,8 @@ var (
 	ErrSignature = errors.New("the signature does not match content_hash and signer")
 	// ErrSigner: somebody else than the owner signed (decision UD-8).
 	ErrSigner = errors.New("the signer is not the owner; only the owner's key signs a record")
+	// ErrIntegrity: integrity has a member that neither the hash nor the signature covers.
+	ErrIntegrity = errors.New("integrity has a member beside content_hash, signature and signer; nothing signs it")
 	// ErrUnresolvable: the signer's DID does not contain its key.
 	ErrUnresolvable = errors.New("the signer's key cannot be had from its DID; only did:key with Ed25519 can be verified")
 )
@@ -56,8 +59,13 @@ func verify(v canon.Value) error {
 	}
 	owner := v.Get("scope").Get("owner").Text()
 	signer := integrity.Get("signer").Text()
-	if signer, _, _ := strings.Cut(signer, "#"); signer != owner || owner == "" { // UMP-2.8-3
+	if signer != owner || owner == "" { // UMP-2.8-3; a fragment or a query on it would not be signed
 		return signatureError(ErrSigner)
+	}
+	for _, m := range integrity.Members() {
+		if !slices.Contains(integrityShape, m.Name) { // UMP-2.8-2
+			return signatureError(ErrIntegrity)
+		}
 	}
 	key, err := keys.Public(memory.DID(signer))
 	if err != nil {

@@ -48,40 +48,40 @@ func ordered(v canon.Value) canon.Value {
 	return canon.Object(members...)
 }
 
-// unknown calls found with the pointer of every member of a record that the
-// specification does not name. What lies in body.structured is free.
-func unknown(v canon.Value, found func(pointer string)) {
-	strangers(v, recordShape, "", found)
-	for _, part := range parts() {
-		strangers(v.Get(part.name), part.shape, "/"+part.name, found)
-	}
-	for i, item := range v.Get("relations").Items() {
-		strangers(item, relationShape, "/relations/"+strconv.Itoa(i), found)
-	}
-	provenance := v.Get("provenance")
-	strangers(provenance.Get("source"), sourceShape, "/provenance/source", found)
-	for i, item := range provenance.Get("evidence").Items() {
-		strangers(item, evidenceShape, "/provenance/evidence/"+strconv.Itoa(i), found)
-	}
-}
-
-// part is a member of a record that is an object of a certain shape.
+// part is an object of a record or of a request: the member that holds it, alone
+// or in an array, and the members that it may have. An object that is not listed
+// among the parts of another has members of any name.
 type part struct {
 	name string
 	shape
+	parts []part
 }
+
+func recordPart() part { return part{shape: recordShape, parts: parts()} }
 
 func parts() []part {
 	return []part{
-		{"scope", scopeShape}, {"time", timeShape}, {"lifecycle", lifecycleShape},
-		{"provenance", provenanceShape}, {"consent", consentShape}, {"integrity", integrityShape}, {"body", bodyShape},
+		{"scope", scopeShape, nil}, {"time", timeShape, nil}, {"lifecycle", lifecycleShape, nil},
+		{"provenance", provenanceShape, []part{{"source", sourceShape, nil}, {"evidence", evidenceShape, nil}}},
+		{"consent", consentShape, nil}, {"integrity", integrityShape, nil}, {"body", bodyShape, nil},
+		{"relations", relationShape, nil},
 	}
 }
 
-func strangers(v canon.Value, s shape, base string, found func(pointer string)) {
+// strangers calls found with the pointer of every member that the part does not
+// name, and with the part in which it stands.
+func (p part) strangers(v canon.Value, base string, found func(in part, base string, m canon.Member)) {
 	for _, m := range v.Members() {
-		if s.place(m.Name) == len(s) {
-			found(base + canon.Pointer(m.Name))
+		if p.place(m.Name) == len(p.shape) {
+			found(p, base, m)
+		}
+	}
+	for _, inner := range p.parts {
+		at := base + "/" + inner.name
+		held := v.Get(inner.name)
+		inner.strangers(held, at, found)
+		for i, item := range held.Items() {
+			inner.strangers(item, at+"/"+strconv.Itoa(i), found)
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/codec"
 )
 
 // facts are what a definition says of the payloads of its conditions. Of the zero facts
@@ -105,7 +106,7 @@ func (f facts) argument(name string) string {
 
 // asked is a question for what may have been meant, or what there is.
 func asked(name string, known []string) string {
-	if m := aaif.Meant(name, known); m != "" {
+	if m := codec.Meant(name, known); m != "" {
 		return "; did you mean " + told(m) + "?"
 	}
 	there := slices.DeleteFunc(slices.Sorted(slices.Values(known)), func(s string) bool { return s == "" })

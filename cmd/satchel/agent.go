@@ -15,27 +15,27 @@ import (
 
 type agentCmd struct {
 	New       agentNewCmd       `cmd:"" help:"Write a definition to begin with."`
-	Validate  agentValidateCmd  `cmd:"" help:"List every violation in a definition, a checkpoint, a manifest, a report or a registry, and every secret in it."`
-	Lint      agentLintCmd      `cmd:"" help:"The same for those who write: formats asserted, conditions read, and what no schema can say."`
-	Level     agentLevelCmd     `cmd:"" help:"Say which conformance levels a definition has, and what is missing for the next."`
+	Validate  agentValidateCmd  `cmd:"" help:"List every violation and every secret in a definition, a checkpoint, a manifest, a report or a registry."`
+	Lint      agentLintCmd      `cmd:"" help:"Check a document as its author: formats, conditions, and rules that no schema can state."`
+	Level     agentLevelCmd     `cmd:"" help:"Show which conformance levels a definition has, and what the next level needs."`
 	Sign      agentSignCmd      `cmd:"" help:"Sign a definition or a report."`
 	Verify    agentVerifyCmd    `cmd:"" help:"Check the signature of a definition or a report, or the checksum of a checkpoint."`
 	Convert   agentConvertCmd   `cmd:"" help:"Convert a document between JSON, CBOR and JSON-LD, and agents of other platforms to definitions and back."`
-	Diff      agentDiffCmd      `cmd:"" help:"Say member by member what two documents hold differently, what weakens an agent first."`
-	Route     agentRouteCmd     `cmd:"" help:"Say which models a run would go to, in which order, and why."`
-	Negotiate agentNegotiateCmd `cmd:"" help:"Say what a platform has of what an agent needs, and what comes of the rest."`
-	Card      agentCardCmd      `cmd:"" help:"Write the Agent Card by which agents of A2A find an agent."`
-	Checksum  agentChecksumCmd  `cmd:"" help:"Check the checksum of a checkpoint, or set it."`
-	Registry  agentRegistryCmd  `cmd:"" help:"List what may be named in definitions; check a registry of one's own."`
-	Secrets   agentSecretsCmd   `cmd:"" help:"Say of what looks like a secret that it is none."`
-	Bump      agentBumpCmd      `cmd:"" help:"Give a definition its next version; it stays the same agent."`
-	Add       agentAddCmd       `cmd:"" help:"Take a definition into the store."`
-	List      agentListCmd      `cmd:"" help:"List the agents that are kept."`
-	Get       agentGetCmd       `cmd:"" help:"Write a definition as it is kept."`
+	Diff      agentDiffCmd      `cmd:"" help:"Compare two documents member by member. Changes that weaken an agent come first."`
+	Route     agentRouteCmd     `cmd:"" help:"Show which models a run would use, in which order, and why."`
+	Negotiate agentNegotiateCmd `cmd:"" help:"Compare the needs of an agent with a platform, and show what is missing."`
+	Card      agentCardCmd      `cmd:"" help:"Write the Agent Card of A2A for an agent."`
+	Checksum  agentChecksumCmd  `cmd:"" help:"Check or set the checksum of a checkpoint."`
+	Registry  agentRegistryCmd  `cmd:"" help:"List the names that definitions may use; check and extend a registry of your own."`
+	Secrets   agentSecretsCmd   `cmd:"" help:"Allow texts that look like secrets and are none."`
+	Bump      agentBumpCmd      `cmd:"" help:"Give a definition its next version. The agent keeps its id."`
+	Add       agentAddCmd       `cmd:"" help:"Add a definition to the store."`
+	List      agentListCmd      `cmd:"" help:"List the agents in the store."`
+	Get       agentGetCmd       `cmd:"" help:"Print a definition from the store."`
 	Remove    agentRemoveCmd    `cmd:"" help:"Remove an agent for good, with every revision and every checkpoint of it."`
-	States    agentStatesCmd    `cmd:"" help:"List the checkpoints that are kept."`
-	State     agentStateCmd     `cmd:"" help:"Take a checkpoint in, write it, check it, redact it, take over what it remembers, remove it."`
-	Migrate   agentMigrateCmd   `cmd:"" help:"Let a run go on at another platform: send its checkpoint there, or write it for the way."`
+	States    agentStatesCmd    `cmd:"" help:"List the checkpoints in the store."`
+	State     agentStateCmd     `cmd:"" help:"Add, print, check, redact, restore and remove checkpoints."`
+	Migrate   agentMigrateCmd   `cmd:"" help:"Move a run to another platform: send its checkpoint, or write it to a file."`
 }
 
 // agentForAll reports whether a command about agents is about a document, and not about

@@ -11,12 +11,12 @@ import (
 
 type agentAddCmd struct {
 	File       string   `arg:"" help:"A definition, or - for standard input."`
-	Keep       bool     `help:"Keep it though its agent cannot be run here, for carrying it on. The list says so."`
-	Deprecated bool     `help:"Take it in though it is deprecated."`
-	Replace    bool     `help:"Put it in the place of the one that is kept though other keys vouch for that, or none for this one. Read what satchel agent diff says first."`
-	DryRun     bool     `short:"n" help:"Say what would come of it, and keep nothing."`
-	Allow      []string `help:"A list of texts that look like secrets and are none, as satchel agent secrets allow makes it; again for more." placeholder:"FILE"`
-	AllowKey   []string `name:"allow-key" help:"Of those lists: the key that they have to be signed with, as a did:key, a file or a URL; again for more. Default: the owner's." placeholder:"KEY"`
+	Keep       bool     `help:"Add the agent even if it cannot run here. The list marks it."`
+	Deprecated bool     `help:"Add the agent even if it is deprecated."`
+	Replace    bool     `help:"Replace the stored agent even if other keys vouch for it, or no key vouches for this one. Run satchel agent diff first."`
+	DryRun     bool     `short:"n" help:"Show the result, and store nothing."`
+	Allow      []string `help:"A list of texts that look like secrets and are none, made by satchel agent secrets allow. May be repeated." placeholder:"FILE"`
+	AllowKey   []string `name:"allow-key" help:"With --allow: the key that signed the lists, as a did:key, a file or a URL. May be repeated. Default: the owner's key." placeholder:"KEY"`
 }
 
 // agentOut is a definition as the store has it, for machines.

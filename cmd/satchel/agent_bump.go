@@ -13,10 +13,10 @@ import (
 
 type agentBumpCmd struct {
 	File   string `arg:"" help:"A definition, or - for standard input."`
-	Major  bool   `xor:"part" help:"1.2.3 becomes 2.0.0: what relies on the agent may break."`
+	Major  bool   `xor:"part" help:"1.2.3 becomes 2.0.0: a change that may break users of the agent."`
 	Minor  bool   `xor:"part" help:"1.2.3 becomes 1.3.0."`
 	Patch  bool   `xor:"part" help:"1.2.3 becomes 1.2.4. This is the default."`
-	Output string `short:"o" help:"Where the definition goes, as CBOR if the name ends in .cbor. It may be FILE itself. Default: standard output." placeholder:"FILE"`
+	Output string `short:"o" help:"The file for the definition. It is CBOR if the name ends in .cbor, and may be FILE. Default: standard output." placeholder:"FILE"`
 
 	overFlags
 	agentJudgeFlags

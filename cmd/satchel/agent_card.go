@@ -13,11 +13,11 @@ import (
 
 type agentCardCmd struct {
 	File         string `arg:"" help:"A definition, or - for standard input."`
-	URL          string `name:"url" required:"" help:"Where the agent is reached." placeholder:"URL"`
+	URL          string `name:"url" required:"" help:"The URL of the agent." placeholder:"URL"`
 	A2A          string `name:"a2a" aliases:"a2a-version" default:"1.0" enum:"1.0,0.3" help:"The edition of A2A: 1.0 or 0.3." placeholder:"V"`
-	Definition   string `help:"Where the definition is had, for the card to name it." placeholder:"URL"`
-	Output       string `short:"o" help:"Where the card goes. Default: standard output." placeholder:"FILE"`
-	StrictLosses bool   `help:"End with status 5 when anything of the definition is not in the card; the card is written all the same."`
+	Definition   string `help:"The URL of the definition, which the card names." placeholder:"URL"`
+	Output       string `short:"o" help:"The file for the card. Default: standard output." placeholder:"FILE"`
+	StrictLosses bool   `help:"End with 5 if the card lost anything. The card is written in any case."`
 
 	overFlags
 	reportFlags

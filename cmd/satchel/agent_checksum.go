@@ -8,9 +8,9 @@ import (
 
 type agentChecksumCmd struct {
 	File     string `arg:"" help:"A checkpoint, or - for standard input."`
-	Set      bool   `help:"Write the checkpoint with its checksum, instead of checking it."`
-	External bool   `help:"With --set: leave the stack trace of its error out first, as a checkpoint may leave for another platform."`
-	Output   string `short:"o" help:"With --set: where the checkpoint goes, as CBOR if the name ends in .cbor. Default: standard output." placeholder:"FILE"`
+	Set      bool   `help:"Write the checkpoint with its checksum. Default: check it."`
+	External bool   `help:"With --set: remove the stack trace of its error first, so that the checkpoint may go to another platform."`
+	Output   string `short:"o" help:"With --set: the file for the checkpoint, CBOR if the name ends in .cbor. Default: standard output." placeholder:"FILE"`
 
 	overFlags
 	agentJudgeFlags

@@ -15,29 +15,16 @@ import (
 type agentConvertCmd struct {
 	In           string `arg:"" help:"A document in JSON, CBOR or JSON-LD, or of another platform, or - for standard input."`
 	Out          string `arg:"" optional:"" help:"A file, or - for standard output. Default: standard output."`
-	From         string `default:"" enum:",json,cbor,jsonld,a2a,openai-assistant,agent-spec,letta" help:"What IN is: json, cbor or jsonld; or an agent of another platform: a2a (an Agent Card), openai-assistant, agent-spec (Open Agent Specification, JSON or YAML) or letta (.af). Default: detected." placeholder:"F"`
-	To           string `default:"" enum:",json,cbor,jsonld,openai-assistant" help:"What to write: json, cbor, jsonld or openai-assistant; satchel agent card writes Agent Cards. Default: by the ending of OUT, else json." placeholder:"F"`
-	Agent        string `help:"Of a document with several agents: which one, by name or id." placeholder:"NAME"`
-	Diag         bool   `help:"Print the CBOR in diagnostic notation, for people."`
-	Level        string `help:"Convert a definition only if it has this level: ${levels}." placeholder:"LEVEL"`
-	StrictLosses bool   `help:"End with status 5 when anything was lost; what was converted is written all the same."`
+	From         string `default:"" enum:",json,cbor,jsonld,a2a,openai-assistant,agent-spec,letta" help:"The format of IN: json, cbor or jsonld; or an agent of another platform: a2a (an Agent Card), openai-assistant, agent-spec (Open Agent Specification, JSON or YAML) or letta (.af). Default: detected." placeholder:"F"`
+	To           string `default:"" enum:",json,cbor,jsonld,openai-assistant" help:"The format of OUT: json, cbor, jsonld or openai-assistant. Default: by the ending of OUT, else json. For Agent Cards use satchel agent card." placeholder:"F"`
+	Agent        string `help:"The name or id of the agent, if the document has several." placeholder:"NAME"`
+	Diag         bool   `help:"Print CBOR in diagnostic notation."`
+	Level        string `help:"Convert only a definition with this level: ${levels}." placeholder:"LEVEL"`
+	StrictLosses bool   `help:"End with 5 if anything was lost. The result is written in any case."`
 
 	overFlags
 	reportFlags
 	agentJudgeFlags
-}
-
-// Help says more than one line does.
-func (c *agentConvertCmd) Help() string {
-	return `What IN is shows by itself, or is said by --from. What is written is told by the ending of OUT, or by --to:
-
-  satchel agent convert clerk.json clerk.cbor       CBOR, deterministic: equal documents, equal bytes
-  satchel agent convert clerk.cbor --diag           the same for people
-  satchel agent convert clerk.json clerk.jsonld     JSON-LD, and back
-  satchel agent convert clerk.json assistant.json --to openai-assistant
-  satchel agent convert letta-agent.af clerk.json   also Agent Cards, assistants of OpenAI, the Open Agent Specification
-
-What did not survive is listed with its place; --report FILE has it as JSON, and --strict-losses ends with status 5. Secrets are never carried: a document of this format that holds one is refused with status 4. A file that holds something else, or another agent, is replaced only with --force.`
 }
 
 // The forms of a document.

@@ -8,8 +8,8 @@ import (
 )
 
 type agentDiffCmd struct {
-	A string `arg:"" help:"A document in JSON, CBOR or JSON-LD, or - for standard input: what was."`
-	B string `arg:"" help:"The same: what is to be."`
+	A string `arg:"" help:"The older document, in JSON, CBOR or JSON-LD, or - for standard input."`
+	B string `arg:"" help:"The newer document."`
 }
 
 // agentDiffOut is what two documents hold differently, for machines.

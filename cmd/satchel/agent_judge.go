@@ -16,9 +16,9 @@ import (
 
 // agentJudgeFlags say by what documents about agents are judged.
 type agentJudgeFlags struct {
-	RegistryDir string   `name:"registry-dir" help:"A folder of registries in JSON, each in the place of the built-in one for the same extension point." placeholder:"DIR"`
-	Allow       []string `help:"A list of texts that look like secrets and are none, as satchel agent secrets allow makes it; again for more." placeholder:"FILE"`
-	AllowKey    []string `name:"allow-key" help:"Of those lists: the key that they have to be signed with, as a did:key, a file or a URL; again for more. Default: the owner's." placeholder:"KEY"`
+	RegistryDir string   `name:"registry-dir" help:"A folder of registries in JSON. Each replaces the built-in registry of its extension point." placeholder:"DIR"`
+	Allow       []string `help:"A list of texts that look like secrets and are none, made by satchel agent secrets allow. May be repeated." placeholder:"FILE"`
+	AllowKey    []string `name:"allow-key" help:"With --allow: the key that signed the lists, as a did:key, a file or a URL. May be repeated. Default: the owner's key." placeholder:"KEY"`
 }
 
 // agentJudge judges documents about agents.

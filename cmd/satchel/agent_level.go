@@ -12,8 +12,8 @@ import (
 
 type agentLevelCmd struct {
 	File      string `arg:"" help:"A definition, a manifest or a report, or - for standard input."`
-	Direction string `default:"producer" enum:"producer,consumer,both" help:"producer: what the definition itself shows. consumer: what whoever runs it has to show for those levels. Or both." placeholder:"D"`
-	Require   string `help:"End with status 4 unless the definition has this level: ${levels}." placeholder:"LEVEL"`
+	Direction string `default:"producer" enum:"producer,consumer,both" help:"producer: what the definition shows. consumer: what a platform has to show for those levels. Or both." placeholder:"D"`
+	Require   string `help:"End with 4 unless the definition has this level: ${levels}." placeholder:"LEVEL"`
 
 	agentJudgeFlags
 }

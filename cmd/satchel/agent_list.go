@@ -118,8 +118,8 @@ func tellingApart(all []agentOut) int {
 
 // agentPlace says where a kept document goes.
 type agentPlace struct {
-	Output string `short:"o" help:"Where it goes, as CBOR if the name ends in .cbor. Default: standard output." placeholder:"FILE"`
-	CBOR   bool   `name:"cbor" help:"As CBOR, whatever the name."`
+	Output string `short:"o" help:"The file to write, CBOR if the name ends in .cbor. Default: standard output." placeholder:"FILE"`
+	CBOR   bool   `name:"cbor" help:"Write CBOR, whatever the name of the file."`
 
 	overFlags
 }
@@ -134,8 +134,8 @@ func (p agentPlace) put(a *app, v canon.Value) error {
 }
 
 type agentGetCmd struct {
-	ID       string `arg:"" help:"The agent's id, as satchel agent list shows it, or the beginning of it."`
-	Revision int    `help:"This revision. Default: the newest." placeholder:"N"`
+	ID       string `arg:"" help:"The agent's id, or its first characters, as satchel agent list shows it."`
+	Revision int    `help:"The number of the revision. Default: the newest." placeholder:"N"`
 
 	agentPlace
 }

@@ -17,19 +17,19 @@ import (
 )
 
 type agentMigrateCmd struct {
-	State     string   `arg:"" help:"A checkpoint: a file, - for standard input, or the id of one that is kept. Its run has to stand still."`
-	To        string   `help:"The platform that goes on with the run, such as https://agents.example; or where exactly it takes checkpoints." placeholder:"URL"`
-	Stream    bool     `help:"With --to: as a stream, and not as one document."`
-	CA        string   `name:"ca" help:"With --to: a file of certificates to trust beside those of this machine." placeholder:"FILE"`
-	Output    string   `short:"o" help:"Write the checkpoint with its token to a file instead, to be brought there within 15 minutes. Nobody else may read the file. Needs --plain." placeholder:"FILE"`
-	Plain     bool     `help:"With -o: let it be written in the clear, conversation, memory and token, for a way that is protected otherwise, such as an encrypted disk or scp."`
-	Again     bool     `help:"Though another platform has it by now, as satchel agent states says: send it nevertheless."`
-	Reissue   bool     `help:"Of a checkpoint that has a token already: issue another, such as when the first one has expired."`
-	Audience  string   `help:"The name of the platform that it goes to. Default: what its manifest says; needed with -o." placeholder:"NAME"`
-	Key       string   `help:"Sign the token with this key file of satchel's. Default: the key that signs bundles, under the name of their producer." placeholder:"FILE"`
-	As        string   `help:"The name under which the receiver knows the key: that of satchel trust add there. Default: the name of the producer of bundles." placeholder:"NAME"`
-	Principal string   `help:"Whose run it is, by the name that the receiver knows that person by too; it leaves as a salted hash. Default: your DID." placeholder:"NAME"`
-	Memory    []string `help:"Let this memory of the store go along, by ID or the beginning of it; again for more. Only what may leave for somebody else does." placeholder:"ID"`
+	State     string   `arg:"" help:"A checkpoint: a file, - for standard input, or its id in the store. The run must be paused."`
+	To        string   `help:"The platform that continues the run, such as https://agents.example, or its URL for checkpoints." placeholder:"URL"`
+	Stream    bool     `help:"With --to: send a stream instead of one document."`
+	CA        string   `name:"ca" help:"With --to: a file of certificates to trust, beside those of this machine." placeholder:"FILE"`
+	Output    string   `short:"o" help:"Write the checkpoint and its token to a file, which only you can read. The token is valid for 15 minutes. Needs --plain." placeholder:"FILE"`
+	Plain     bool     `help:"With -o: write the conversation, the memory and the token in the clear. Protect the file otherwise, such as by an encrypted disk or scp."`
+	Again     bool     `help:"Send the checkpoint even if another platform already has it."`
+	Reissue   bool     `help:"Issue another token for a checkpoint that has one, such as after the first expired."`
+	Audience  string   `help:"The name of the receiving platform. Default: the name in its manifest. Required with -o." placeholder:"NAME"`
+	Key       string   `help:"Sign the token with this key file. Default: the key that signs bundles." placeholder:"FILE"`
+	As        string   `help:"The name that the receiver trusts the key under. Default: the name that your bundles carry." placeholder:"NAME"`
+	Principal string   `help:"The person whose run it is, by a name that the receiver knows too. Only a salted hash is sent. Default: your DID." placeholder:"NAME"`
+	Memory    []string `help:"Send this memory of the store too, by id. May be repeated. Private memories stay." placeholder:"ID"`
 
 	overFlags
 	policyFlags

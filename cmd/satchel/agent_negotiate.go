@@ -11,10 +11,10 @@ import (
 
 type agentNegotiateCmd struct {
 	File         string `arg:"" help:"A definition, or - for standard input."`
-	Manifest     string `xor:"manifest" required:"" help:"The manifest of the platform that is to run it: its .well-known/aaif-manifest.json." placeholder:"FILE"`
-	ManifestURL  string `name:"manifest-url" xor:"manifest" required:"" help:"The platform itself, which is asked for its manifest, such as https://agents.example." placeholder:"URL"`
-	CA           string `name:"ca" help:"With --manifest-url: a file of certificates to trust beside those of this machine." placeholder:"FILE"`
-	CustomRegion string `help:"The region that the data residency custom means here." placeholder:"REGION"`
+	Manifest     string `xor:"manifest" required:"" help:"The manifest of the platform: its .well-known/aaif-manifest.json." placeholder:"FILE"`
+	ManifestURL  string `name:"manifest-url" xor:"manifest" required:"" help:"Fetch the manifest from this platform, such as https://agents.example." placeholder:"URL"`
+	CA           string `name:"ca" help:"With --manifest-url: a file of certificates to trust, beside those of this machine." placeholder:"FILE"`
+	CustomRegion string `help:"The region that the data residency custom stands for." placeholder:"REGION"`
 
 	agentJudgeFlags
 }

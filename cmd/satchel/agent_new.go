@@ -12,17 +12,17 @@ import (
 )
 
 type agentNewCmd struct {
-	Name         string `arg:"" help:"What the agent is called."`
-	Goal         string `required:"" help:"What it is for." placeholder:"TEXT"`
-	Level        string `default:"Core" help:"What the definition is to have room for: ${levels}. What is filled in as an example says so." placeholder:"LEVEL"`
-	Output       string `short:"o" help:"Where the definition goes, as CBOR if the name ends in .cbor. Default: standard output." placeholder:"FILE"`
-	Force        bool   `help:"Overwrite a file that is there."`
-	Description  string `help:"What it does, for people who look for an agent." placeholder:"TEXT"`
-	Instructions string `help:"What the model is told." placeholder:"TEXT"`
-	Author       string `help:"Who writes it: authored_by, by which others know whose key to ask for." placeholder:"NAME"`
-	Provider     string `help:"Whose model it is to have, such as anthropic; one that the registry does not know becomes custom." placeholder:"PROVIDER"`
-	Model        string `help:"The model, as its provider names it." placeholder:"MODEL"`
-	Key          string `help:"Enterprise and Stateful definitions are signed: with this key file of satchel's. Default: the owner's key." placeholder:"FILE"`
+	Name         string `arg:"" help:"The name of the agent."`
+	Goal         string `required:"" help:"The goal of the agent." placeholder:"TEXT"`
+	Level        string `default:"Core" help:"The level of the definition: ${levels}. Examples in it are marked as examples." placeholder:"LEVEL"`
+	Output       string `short:"o" help:"The file for the definition, CBOR if the name ends in .cbor. Default: standard output." placeholder:"FILE"`
+	Force        bool   `help:"Overwrite an existing file."`
+	Description  string `help:"A description for people who search for an agent." placeholder:"TEXT"`
+	Instructions string `help:"The instructions for the model." placeholder:"TEXT"`
+	Author       string `help:"The author (authored_by), by which others find the key." placeholder:"NAME"`
+	Provider     string `help:"The provider of the model, such as anthropic. A provider that the registry does not know becomes custom." placeholder:"PROVIDER"`
+	Model        string `help:"The provider's name for the model." placeholder:"MODEL"`
+	Key          string `help:"Sign an Enterprise or Stateful definition with this key file. Default: the owner's key." placeholder:"FILE"`
 
 	agentJudgeFlags
 }

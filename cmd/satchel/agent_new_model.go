@@ -3,6 +3,7 @@ package main
 import (
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/codec"
 )
 
 // model returns what the agent is to run on, and warns of a provider that the registry
@@ -27,7 +28,7 @@ func (c *agentNewCmd) model(a *app) (canon.Value, error) {
 		for _, e := range known.Entries {
 			ids = append(ids, e.ID)
 		}
-		meant := nearest(ids, c.Provider)
+		meant := codec.Meant(c.Provider, ids)
 		if meant != "" {
 			meant = "; did you mean " + clean(meant) + "?"
 		}

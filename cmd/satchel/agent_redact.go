@@ -25,7 +25,7 @@ func joinedFindings(found []*codec.ParseError) error {
 
 // policyFlags say by whose policy a checkpoint leaves.
 type policyFlags struct {
-	Definition string `help:"The definition of its agent, whose policy for what identifies people is kept. Default: the one that is kept here." placeholder:"FILE"`
+	Definition string `help:"The definition of the checkpoint's agent, whose policy for personal data applies. Default: the definition in the store." placeholder:"FILE"`
 }
 
 // policy returns the definition of the agent of a checkpoint, with the policy that is in
@@ -68,8 +68,8 @@ func (f policyFlags) definition(a *app, o *opened, s *agents.Service, id string,
 }
 
 type agentStateRedactCmd struct {
-	State  string `arg:"" help:"A checkpoint: a file, - for standard input, or the id of one that is kept."`
-	Output string `short:"o" help:"Where it goes, as CBOR if the name ends in .cbor. Default: standard output." placeholder:"FILE"`
+	State  string `arg:"" help:"A checkpoint: a file, - for standard input, or its id in the store."`
+	Output string `short:"o" help:"The file to write, CBOR if the name ends in .cbor. Default: standard output." placeholder:"FILE"`
 
 	overFlags
 	policyFlags

@@ -10,14 +10,14 @@ import (
 )
 
 type agentRegistryCmd struct {
-	List  agentRegistryListCmd  `cmd:"" default:"withargs" help:"List the extension points, or what may be named at one of them."`
-	Check agentRegistryCheckCmd `cmd:"" help:"List what is wrong with a registry."`
-	Add   agentRegistryAddCmd   `cmd:"" help:"Add an entry, which is provisional, to a registry of one's own."`
+	List  agentRegistryListCmd  `cmd:"" default:"withargs" help:"List the extension points, or the entries of one."`
+	Check agentRegistryCheckCmd `cmd:"" help:"List the violations in a registry."`
+	Add   agentRegistryAddCmd   `cmd:"" help:"Add a provisional entry to a registry of your own."`
 }
 
 type agentRegistryListCmd struct {
-	Point       string `arg:"" optional:"" help:"An extension point, such as aaif-capabilities. Default: all, without their entries."`
-	RegistryDir string `name:"registry-dir" help:"A folder of registries in JSON, each in the place of the built-in one." placeholder:"DIR"`
+	Point       string `arg:"" optional:"" help:"An extension point, such as aaif-capabilities. Default: list all, without their entries."`
+	RegistryDir string `name:"registry-dir" help:"A folder of registries in JSON. Each replaces a built-in registry." placeholder:"DIR"`
 }
 
 // registryOut is a registry, for machines.
@@ -107,9 +107,9 @@ func (c *agentRegistryCheckCmd) Run(a *app) error {
 
 type agentRegistryAddCmd struct {
 	File   string            `arg:"" help:"A registry in JSON."`
-	ID     string            `arg:"" name:"id" help:"The identifier."`
-	Set    map[string]string `help:"A member of the entry, such as docs=https://…; again for more." placeholder:"NAME=TEXT"`
-	Output string            `short:"o" help:"Where the registry goes. Default: FILE itself." placeholder:"FILE"`
+	ID     string            `arg:"" name:"id" help:"The identifier of the entry."`
+	Set    map[string]string `help:"A member of the entry, such as docs=https://…. May be repeated." placeholder:"NAME=TEXT"`
+	Output string            `short:"o" help:"The file for the registry. Default: FILE." placeholder:"FILE"`
 
 	overFlags
 }

@@ -12,7 +12,7 @@ import (
 
 // overFlags say whether a file that holds something else may give way.
 type overFlags struct {
-	Force bool `help:"Replace a file that holds something else."`
+	Force bool `help:"Replace a file even if it holds something else."`
 }
 
 // The words for what no kind of [aaif.Kind] is.

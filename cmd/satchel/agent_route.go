@@ -6,14 +6,15 @@ import (
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/aaif/route"
 	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/codec"
 )
 
 type agentRouteCmd struct {
 	File     string `arg:"" help:"A definition, or - for standard input."`
-	Operator string `required:"" help:"What there is to route to: providers, their regions, models, prices, windows (docs/agents.md)." placeholder:"FILE"`
-	Health   string `help:"What was observed of it: what is down, limited, slow. Default: nothing." placeholder:"FILE"`
-	Explain  bool   `help:"Say why, of every route that the definition declares."`
-	Turn     int    `help:"How many decisions went before, for round_robin." placeholder:"N"`
+	Operator string `required:"" help:"The operator's file: providers, their regions, models, prices and windows (docs/agents.md)." placeholder:"FILE"`
+	Health   string `help:"A file of observations: which models are down, limited or slow. Default: none." placeholder:"FILE"`
+	Explain  bool   `help:"Explain the decision for every route of the definition."`
+	Turn     int    `help:"The number of earlier decisions, for round_robin." placeholder:"N"`
 	At       string `help:"Decide as of this time. Default: now." placeholder:"T"`
 
 	underFlags
@@ -83,7 +84,7 @@ func (c *agentRouteCmd) unnamed(a *app, o route.Operator, observed map[route.Tar
 	list := o.Unnamed(observed, r.Chain)
 	for _, t := range list[:min(len(list), mostUnnamed)] {
 		asked := ""
-		if m := aaif.Meant(t.String(), known); m != "" {
+		if m := codec.Meant(t.String(), known); m != "" {
 			asked = "; did you mean " + m + "?"
 		}
 		a.warn("--health: nothing names the model %s, so that nobody looks at what was observed of it%s", clean(t.String()), clean(asked))

@@ -12,14 +12,14 @@ import (
 )
 
 type agentSecretsCmd struct {
-	Allow agentSecretsAllowCmd `cmd:"" help:"Sign that texts which look like secrets are none, each at its place."`
+	Allow agentSecretsAllowCmd `cmd:"" help:"Sign a list of texts that look like secrets and are none, each with its place."`
 }
 
 type agentSecretsAllowCmd struct {
 	File    string   `arg:"" help:"The document that holds the texts, or - for standard input."`
-	Pointer []string `arg:"" help:"Where a text stands, as satchel agent validate shows it: /agent/tools/0/auth/header."`
-	Output  string   `short:"o" required:"" help:"The list that the rules go to. One that is there, and signed with the same key, gets them besides." placeholder:"FILE"`
-	Key     string   `help:"A key file of satchel's. Default: the owner's key." placeholder:"FILE"`
+	Pointer []string `arg:"" help:"The place of a text, as satchel agent validate shows it: /agent/tools/0/auth/header."`
+	Output  string   `short:"o" required:"" help:"The file for the list. An existing list with the same key is extended." placeholder:"FILE"`
+	Key     string   `help:"Sign with this key file. Default: the owner's key." placeholder:"FILE"`
 }
 
 // allowRule says of one text at one place that it is no secret.

@@ -10,11 +10,11 @@ import (
 
 type agentSignCmd struct {
 	File   string `arg:"" help:"A definition or a conformance report, or - for standard input."`
-	Output string `short:"o" help:"Where the signed document goes, as CBOR if the name ends in .cbor. It may be FILE itself. Default: standard output." placeholder:"FILE"`
-	Key    string `help:"A key file of satchel's, such as keys/owner.key of a store. Default: the owner's key." placeholder:"FILE"`
-	Signer bool   `help:"Name the key in the document as x-aaif-signer, so that who does not know it can still tell a change from an unknown signer."`
-	Again  bool   `help:"Sign a document too that is signed already, by another or before it was changed."`
-	Level  string `help:"Sign a definition only if it has this level once it is signed: ${levels}." placeholder:"LEVEL"`
+	Output string `short:"o" help:"The file for the signed document. It is CBOR if the name ends in .cbor, and may be FILE. Default: standard output." placeholder:"FILE"`
+	Key    string `help:"Sign with this key file, such as keys/owner.key of a store. Default: the owner's key." placeholder:"FILE"`
+	Signer bool   `help:"Name the key in the document as x-aaif-signer. A reader without the key can then tell a change from an unknown signer."`
+	Again  bool   `help:"Sign a document that already has a signature."`
+	Level  string `help:"Sign a definition only if the signed definition has this level: ${levels}." placeholder:"LEVEL"`
 
 	overFlags
 	agentJudgeFlags

@@ -12,12 +12,12 @@ import (
 )
 
 type agentStateCmd struct {
-	Add     agentStateAddCmd     `cmd:"" help:"Take a checkpoint in that another platform has sent as a file, by its migration token."`
-	Get     agentStateGetCmd     `cmd:"" help:"Write a checkpoint as it is kept."`
-	Check   agentStateCheckCmd   `cmd:"" help:"List every violation in a checkpoint, and whether its checksum is right."`
-	Redact  agentStateRedactCmd  `cmd:"" help:"Write a checkpoint without secrets, and with what identifies people as its agent's policy has it."`
+	Add     agentStateAddCmd     `cmd:"" help:"Add a checkpoint that another platform wrote to a file with a migration token."`
+	Get     agentStateGetCmd     `cmd:"" help:"Print a checkpoint from the store."`
+	Check   agentStateCheckCmd   `cmd:"" help:"List every violation in a checkpoint, and check its checksum."`
+	Redact  agentStateRedactCmd  `cmd:"" help:"Write a checkpoint without secrets, and apply its agent's policy to personal data."`
 	Remove  agentStateRemoveCmd  `cmd:"" help:"Remove a checkpoint for good."`
-	Restore agentStateRestoreCmd `cmd:"" help:"Propose what a checkpoint remembers as memories, which hold when you confirm them."`
+	Restore agentStateRestoreCmd `cmd:"" help:"Propose the memories of a checkpoint. They hold once you confirm them."`
 }
 
 // checkpoint reads a checkpoint: of a file, of standard input, or by its id of what is
@@ -39,7 +39,7 @@ func (a *app) checkpoint(o *opened, s *agents.Service, arg string) (aaif.Documen
 
 type agentStateAddCmd struct {
 	File     string `arg:"" help:"A checkpoint, or - for standard input."`
-	Platform string `help:"The name for which its token has to be, where serve was given one. Default: that of the producer of bundles." placeholder:"NAME"`
+	Platform string `help:"The name of this platform, which the token must name. Default: the name that your bundles carry." placeholder:"NAME"`
 }
 
 // Run takes a checkpoint in that came out of band: checksum, token, binding, agent, in
@@ -77,8 +77,8 @@ func (c *agentStateAddCmd) Run(a *app) error {
 }
 
 type agentStateGetCmd struct {
-	ID    string `arg:"" help:"The checkpoint's id, as satchel agent states shows it, or the beginning of it."`
-	Clear bool   `help:"Though the policy of its agent's definition is encrypt."`
+	ID    string `arg:"" help:"The checkpoint's id, or its first characters, as satchel agent states shows it."`
+	Clear bool   `help:"Print it in the clear even if its agent's policy is encrypt."`
 
 	agentPlace
 }
@@ -119,7 +119,7 @@ func (c *agentStateGetCmd) Run(a *app) error {
 }
 
 type agentStateCheckCmd struct {
-	State string `arg:"" help:"A checkpoint: a file, - for standard input, or the id of one that is kept."`
+	State string `arg:"" help:"A checkpoint: a file, - for standard input, or its id in the store."`
 
 	agentJudgeFlags
 }

@@ -15,10 +15,10 @@ import (
 )
 
 type agentStateRestoreCmd struct {
-	ID      string `arg:"" help:"The id of a checkpoint that is kept, or the beginning of it."`
-	Session string `help:"The run whose session goes on here, by its run_id: the memory of that session comes, too. Default: a new session." placeholder:"ID"`
-	Clear   bool   `help:"Though the policy of its agent's definition is encrypt: memories lie in the store in the clear."`
-	DryRun  bool   `short:"n" help:"Say what would be proposed and change nothing."`
+	ID      string `arg:"" help:"The id of a checkpoint in the store, or its first characters."`
+	Session string `help:"Continue the session of the run with this run_id, and take its session memory too. Default: a new session." placeholder:"ID"`
+	Clear   bool   `help:"Restore even if the agent's policy is encrypt. Memories in the store are not encrypted."`
+	DryRun  bool   `short:"n" help:"Show the proposals and change nothing."`
 }
 
 // Run proposes what a run remembered. What an agent noted elsewhere is not known to be

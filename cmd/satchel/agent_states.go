@@ -57,8 +57,8 @@ func (l landedOut) stands() string {
 }
 
 type agentStatesCmd struct {
-	ID    string `arg:"" optional:"" help:"Only those of the agent of this id, or of the one whose id begins so."`
-	Limit int    `help:"At most so many, the newest. Default: all." placeholder:"N"`
+	ID    string `arg:"" optional:"" help:"Only the checkpoints of this agent, by its id or the first characters of it."`
+	Limit int    `help:"Show at most this many, newest first. Default: all." placeholder:"N"`
 }
 
 // Run lists checkpoints, the newest first.

@@ -8,7 +8,7 @@ import (
 )
 
 type agentRemoveCmd struct {
-	ID  string `arg:"" help:"The agent's id, as satchel agent list shows it, or the beginning of it."`
+	ID  string `arg:"" help:"The agent's id, or its first characters, as satchel agent list shows it."`
 	Yes bool   `short:"y" help:"Do not ask."`
 }
 
@@ -35,7 +35,7 @@ func called(k aaif.Kept) string {
 }
 
 type agentStateRemoveCmd struct {
-	ID  string `arg:"" help:"The checkpoint's id, as satchel agent states shows it, or the beginning of it."`
+	ID  string `arg:"" help:"The checkpoint's id, or its first characters, as satchel agent states shows it."`
 	Yes bool   `short:"y" help:"Do not ask."`
 }
 

@@ -9,7 +9,7 @@ import (
 
 // underFlags say for which agents another one works.
 type underFlags struct {
-	Under []string `help:"The definition of an agent that it works for as a subagent, or - for standard input; again for more. Of its rules and theirs the stricter hold." placeholder:"FILE"`
+	Under []string `help:"The definition of an agent that this agent works for, or - for standard input. May be repeated. The stricter rules apply." placeholder:"FILE"`
 }
 
 // rules returns what an agent is held to by its definition and by those of the agents that

@@ -9,8 +9,8 @@ import (
 
 type agentValidateCmd struct {
 	File   string `arg:"" help:"A document in JSON or CBOR, or - for standard input."`
-	Kind   string `default:"" enum:",agent,agent-state,platform-manifest,conformance-report,registry,state,manifest,report" help:"What it has to be: agent, agent-state (or state), platform-manifest (or manifest), conformance-report (or report) or registry. Default: what its members make it." placeholder:"KIND"`
-	Strict bool   `help:"As satchel agent lint does."`
+	Kind   string `default:"" enum:",agent,agent-state,platform-manifest,conformance-report,registry,state,manifest,report" help:"The kind of document: agent, agent-state (or state), platform-manifest (or manifest), conformance-report (or report) or registry. Default: detected." placeholder:"KIND"`
+	Strict bool   `help:"Check as satchel agent lint does."`
 
 	agentJudgeFlags
 }
@@ -35,8 +35,8 @@ func kindNamed(word string) aaif.Kind {
 
 type agentLintCmd struct {
 	File     string `arg:"" help:"A document in JSON or CBOR, or - for standard input."`
-	Kind     string `default:"" enum:",agent,agent-state,platform-manifest,conformance-report,registry,state,manifest,report" help:"What it has to be, as for satchel agent validate. Default: what its members make it." placeholder:"KIND"`
-	Warnings bool   `help:"Warnings end it with status 3, too."`
+	Kind     string `default:"" enum:",agent,agent-state,platform-manifest,conformance-report,registry,state,manifest,report" help:"The kind of document, as for satchel agent validate. Default: detected." placeholder:"KIND"`
+	Warnings bool   `help:"Warnings end the command with 3 too."`
 
 	agentJudgeFlags
 }

@@ -12,8 +12,8 @@ import (
 
 type agentVerifyCmd struct {
 	File          string   `arg:"" help:"A definition, a conformance report or a checkpoint, or - for standard input."`
-	Key           []string `help:"A key that it may be signed with, as a did:key, a COSE_Key in base64, a file or a URL; again for more. Default: the owner's key, and those that satchel trust knows under the document's authored_by and source_platform, in lower case with hyphens." placeholder:"KEY"`
-	AllowUnsigned bool     `help:"No signature is no failure."`
+	Key           []string `help:"A key that may have signed, as a did:key, a COSE_Key in base64, a file or a URL. May be repeated. Default: the owner's key, and the keys that satchel trust knows under the document's authored_by and source_platform." placeholder:"KEY"`
+	AllowUnsigned bool     `help:"Accept a document without a signature."`
 }
 
 // agentSignature is what verify says, for machines.

@@ -12,22 +12,22 @@ import (
 )
 
 type aicfCmd struct {
-	Append      aicfAppendCmd      `cmd:"" help:"Append an insight, a decision, a link, or what another context file says."`
+	Append      aicfAppendCmd      `cmd:"" help:"Append an insight, a decision, a link, or another context file."`
 	Get         aicfGetCmd         `cmd:"" help:"Show a section, or an entry by its id."`
 	Search      aicfSearchCmd      `cmd:"" help:"Find entries by words, or by the vectors in the file."`
-	Migrate     aicfMigrateCmd     `cmd:"" help:"Make a file of 3.1 of one of any version and dialect."`
-	Consolidate aicfConsolidateCmd `cmd:"" help:"Append a section that tells what is said more than once."`
-	Stats       aicfStatsCmd       `cmd:"" help:"Count what a context file holds; say how much shorter it is than the conversation."`
+	Migrate     aicfMigrateCmd     `cmd:"" help:"Convert a context file of any version and dialect to 3.1."`
+	Consolidate aicfConsolidateCmd `cmd:"" help:"Append a section that lists repeated entries."`
+	Stats       aicfStatsCmd       `cmd:"" help:"Count the entries of a context file, and compare its length with the conversation."`
 	Split       aicfSplitCmd       `cmd:"" help:"Write a context file as a folder, a file for each kind of section."`
-	Join        aicfJoinCmd        `cmd:"" help:"Make one context file of such a folder."`
+	Join        aicfJoinCmd        `cmd:"" help:"Join such a folder into one context file."`
 	Seal        aicfSealCmd        `cmd:"" help:"Encrypt a context file with a passphrase."`
-	Open        aicfOpenCmd        `cmd:"" help:"Decrypt a context file that was sealed."`
+	Open        aicfOpenCmd        `cmd:"" help:"Decrypt a sealed context file."`
 }
 
 // aicfFlags are those of all commands that read or change a context file.
 type aicfFlags struct {
-	Log   string `help:"Append to FILE, as a line of JSON, what was read or changed and what came of it, without content." placeholder:"FILE"`
-	Force bool   `help:"Go on with a file that is broken, or of a later version than is known here."`
+	Log   string `help:"Append a line of JSON to FILE for each read or change, without content." placeholder:"FILE"`
+	Force bool   `help:"Continue with a file that is damaged, or of a later version."`
 }
 
 // options says how the file is treated.

@@ -11,18 +11,18 @@ import (
 )
 
 type aicfAppendCmd struct {
-	File       string    `arg:"" help:"The context file. Where there is none, it is made."`
+	File       string    `arg:"" help:"The context file. It is made if it does not exist."`
 	Insight    string    `xor:"what" help:"An insight, or - for standard input." placeholder:"TEXT"`
 	Decision   string    `xor:"what" help:"A decision, or - for standard input." placeholder:"TEXT"`
 	Link       string    `xor:"what" help:"A link between two ids, such as conv_001->decision_002." placeholder:"FROM->TO"`
-	From       string    `xor:"what" help:"All that another context file says." placeholder:"FILE"`
-	ID         string    `help:"Its id. Default: it is called by its place." placeholder:"ID"`
-	Category   aicf.Word `default:"GENERAL" help:"Of an insight: ARCHITECTURE, IMPLEMENTATION, STRATEGY, DATA, SECURITY, PERFORMANCE or GENERAL." placeholder:"C"`
-	Priority   aicf.Word `default:"MEDIUM" help:"Of an insight: CRITICAL, HIGH, MEDIUM or LOW." placeholder:"P"`
-	Impact     aicf.Word `default:"MEDIUM" help:"Of a decision: CRITICAL, HIGH, MEDIUM or LOW." placeholder:"I"`
+	From       string    `xor:"what" help:"Append all entries of another context file." placeholder:"FILE"`
+	ID         string    `help:"The id of the entry. Default: its number." placeholder:"ID"`
+	Category   aicf.Word `default:"GENERAL" help:"For an insight: ARCHITECTURE, IMPLEMENTATION, STRATEGY, DATA, SECURITY, PERFORMANCE or GENERAL." placeholder:"C"`
+	Priority   aicf.Word `default:"MEDIUM" help:"For an insight: CRITICAL, HIGH, MEDIUM or LOW." placeholder:"P"`
+	Impact     aicf.Word `default:"MEDIUM" help:"For a decision: CRITICAL, HIGH, MEDIUM or LOW." placeholder:"I"`
 	Confidence aicf.Word `default:"MEDIUM" help:"HIGH, MEDIUM or LOW." placeholder:"C"`
-	Rationale  string    `help:"Of a decision: why." placeholder:"TEXT"`
-	Type       aicf.Word `default:"related_to" help:"Of a link: depends_on, related_to, supersedes, implements, semantic_cluster, temporal_sequence or causal_relationship." placeholder:"T"`
+	Rationale  string    `help:"For a decision: the reason." placeholder:"TEXT"`
+	Type       aicf.Word `default:"related_to" help:"For a link: depends_on, related_to, supersedes, implements, semantic_cluster, temporal_sequence or causal_relationship." placeholder:"T"`
 	MemoryType aicf.Word `help:"semantic, episodic or procedural." placeholder:"M"`
 	NoRedact   bool      `help:"Keep mail addresses, telephone numbers and secrets as they are."`
 	aicfFlags

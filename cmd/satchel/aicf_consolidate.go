@@ -8,9 +8,9 @@ import (
 
 type aicfConsolidateCmd struct {
 	File   string `arg:"" help:"The context file."`
-	Method string `enum:"deduplication" default:"deduplication" help:"How: deduplication, the one that needs no model."`
+	Method string `enum:"deduplication" default:"deduplication" help:"The method: deduplication, which needs no model."`
 	ID     string `help:"The id of the section. Default: deduplication_001 and so on." placeholder:"ID"`
-	DryRun bool   `short:"n" help:"Say what is said more than once and change nothing."`
+	DryRun bool   `short:"n" help:"List repeated entries and change nothing."`
 	aicfFlags
 }
 

@@ -11,7 +11,7 @@ import (
 type aicfGetCmd struct {
 	File    string `arg:"" help:"The context file."`
 	What    string `arg:"" help:"A section such as INSIGHTS or STATE:user, a section and an id such as CONVERSATION:conv_001 or DECISIONS:decision_002, or an id alone." placeholder:"SECTION[:ID]"`
-	Earlier bool   `name:"all" help:"Of an id that came again, the earlier forms too."`
+	Earlier bool   `name:"all" help:"Show earlier forms of an id too."`
 	aicfFlags
 }
 

@@ -16,11 +16,11 @@ import (
 )
 
 type aicfMigrateCmd struct {
-	In     string `arg:"" help:"The file: a context file of any version and dialect. It stays as it is."`
+	In     string `arg:"" help:"A context file of any version and dialect. It stays unchanged."`
 	Out    string `arg:"" help:"The new file, or - for standard output."`
-	To     string `enum:"3.1,3.0" default:"3.1" help:"The version to write: 3.1, or 3.0, which cannot say all that 3.1 can."`
-	Report string `help:"Write what became of everything to a file, as JSON." placeholder:"FILE"`
-	Redact bool   `help:"Replace mail addresses, telephone numbers and secrets, which otherwise stay, by tokens."`
+	To     string `enum:"3.1,3.0" default:"3.1" help:"The version to write: 3.1 or 3.0. Version 3.0 cannot hold everything."`
+	Report string `help:"Write a report of every change to a file, as JSON." placeholder:"FILE"`
+	Redact bool   `help:"Replace mail addresses, telephone numbers and secrets by tokens."`
 	aicfFlags
 }
 

@@ -9,10 +9,10 @@ import (
 
 type aicfSearchCmd struct {
 	File  string   `arg:"" help:"The context file."`
-	Words []string `arg:"" optional:"" help:"What to look for: entries that have most of these words come first."`
-	Like  string   `help:"Instead of words: what is nearest to this entry by the vectors in the file." placeholder:"ID"`
-	Model string   `help:"With --like: the model of the vectors, where the entry has several." placeholder:"M"`
-	Limit int      `short:"n" default:"10" help:"At most so many."`
+	Words []string `arg:"" optional:"" help:"The words to look for. Entries with most of them come first."`
+	Like  string   `help:"Find the entries nearest to this entry by the vectors in the file, instead of words." placeholder:"ID"`
+	Model string   `help:"With --like: the model of the vectors, if the entry has several." placeholder:"M"`
+	Limit int      `short:"n" default:"10" help:"Show at most this many."`
 	aicfFlags
 }
 

@@ -12,7 +12,7 @@ import (
 
 type aicfStatsCmd struct {
 	File    string `arg:"" help:"The context file."`
-	Against string `help:"The conversation that it was made of: an export of ChatGPT or Claude.ai, a context file with a transcript, or any text. Says how much shorter the file is." placeholder:"TRANSCRIPT"`
+	Against string `help:"The conversation to compare with: an export of ChatGPT or Claude.ai, a context file with a transcript, or any text." placeholder:"TRANSCRIPT"`
 	aicfFlags
 }
 

@@ -18,12 +18,3 @@ func meantBy(name string, names []string) string {
 func bare(name string) string {
 	return strings.NewReplacer("-", "", "_", "", ".", "", " ", "").Replace(strings.ToLower(name))
 }
-
-// hostName is the name of a host on the command line.
-type hostName string
-
-// UnmarshalText takes a name as somebody spells it.
-func (n *hostName) UnmarshalText(text []byte) error {
-	*n = hostName(meantBy(string(text), strings.Split(hostNames, ",")))
-	return nil
-}

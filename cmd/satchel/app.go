@@ -28,24 +28,33 @@ type app struct {
 	json     bool          // results as JSON
 	typed    string        // the passphrase that was typed last
 	quiet    bool          // no messages
+	verbose  bool          // more messages
+	colour   string        // --color
 	patience time.Duration // how long a database that cannot be reached is waited for
 }
 
 // print writes a result.
 func (a *app) print(format string, args ...any) {
-	fmt.Fprintf(a.out, format+"\n", args...)
+	fmt.Fprintln(a.out, fmt.Sprintf(format, args...)) // go vet checks the callers of this form, and not of format+"\n"
 }
 
 // say writes a message, unless it was asked to be quiet.
 func (a *app) say(format string, args ...any) {
 	if !a.quiet {
-		fmt.Fprintf(a.err, format+"\n", args...)
+		fmt.Fprintln(a.err, fmt.Sprintf(format, args...))
+	}
+}
+
+// detail writes a message for people who asked to be told more.
+func (a *app) detail(format string, args ...any) {
+	if a.verbose {
+		a.warn(format, args...)
 	}
 }
 
 // warn writes what may not be overlooked.
 func (a *app) warn(format string, args ...any) {
-	fmt.Fprintf(a.err, format+"\n", args...)
+	fmt.Fprintln(a.err, fmt.Sprintf(format, args...))
 }
 
 // emit writes a result for machines.

@@ -12,15 +12,15 @@ import (
 
 type auditCmd struct {
 	Show   auditShowCmd   `cmd:"" default:"withargs" help:"Show who did what, latest last."`
-	Verify auditVerifyCmd `cmd:"" help:"Find out whether the log was tampered with."`
+	Verify auditVerifyCmd `cmd:"" help:"Check whether somebody changed the log."`
 }
 
 type auditShowCmd struct {
-	Since when        `help:"Only what was done since then." placeholder:"TIME"`
-	Act   []audit.Act `help:"Only this act, such as read, export, grant or erase; may be given more than once." placeholder:"A"`
-	ID    *string     `name:"id" help:"Only what concerns this memory, or this agent or checkpoint of one by its whole ID, which may have been erased." placeholder:"ID"`
-	Token *string     `help:"Only what concerns this token, by name or jti." placeholder:"NAME|JTI"`
-	Limit int         `default:"50" help:"How many, the latest." placeholder:"N"`
+	Since when        `help:"Only entries since this time." placeholder:"TIME"`
+	Act   []audit.Act `help:"Only this act, such as read, export, grant or erase. May be repeated." placeholder:"A"`
+	ID    *string     `name:"id" help:"Only entries about this memory, or about an agent or checkpoint by its whole id. It may be erased." placeholder:"ID"`
+	Token *string     `help:"Only entries about this token, by name or jti." placeholder:"NAME|JTI"`
+	Limit int         `default:"50" help:"Show at most this many, the latest." placeholder:"N"`
 }
 
 // page is how many entries are read at once.

@@ -11,7 +11,7 @@ import (
 )
 
 type auditVerifyCmd struct {
-	Anchor string `help:"A head of the log that was kept elsewhere: a copy of audit.head." placeholder:"FILE"`
+	Anchor string `help:"A copy of audit.head that you kept elsewhere." placeholder:"FILE"`
 }
 
 // auditHead is the newest head of the log that was verified, by which it shows

@@ -17,8 +17,8 @@ import (
 )
 
 type backupCmd struct {
-	Output         string `short:"o" help:"The file. Default: satchel-backup-DATE.tar, or .tar.age when encrypted, in the current folder." placeholder:"FILE"`
-	Encrypt        bool   `help:"Encrypt with a passphrase, asked for or from $$SATCHEL_PASSPHRASE. Always so when the owner's key is sealed."`
+	Output         string `short:"o" help:"The file to write. Default: satchel-backup-DATE.tar, or .tar.age when encrypted, in the current folder." placeholder:"FILE"`
+	Encrypt        bool   `help:"Encrypt with a passphrase: asked for, or from $$SATCHEL_PASSPHRASE. A store with a sealed key is always encrypted."`
 	PassphraseFile string `help:"Encrypt with the first line of a file." placeholder:"FILE"`
 }
 

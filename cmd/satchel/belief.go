@@ -12,17 +12,17 @@ import (
 )
 
 type beliefCmd struct {
-	List    beliefListCmd    `cmd:"" default:"withargs" help:"List beliefs in every state, with what is proposed for them."`
-	Add     beliefAddCmd     `cmd:"" help:"State a belief."`
-	Correct beliefCorrectCmd `cmd:"" help:"Give a belief another value; the old one stays in its history."`
-	Confirm beliefConfirmCmd `cmd:"" help:"Say that a belief still holds."`
-	Archive beliefArchiveCmd `cmd:"" help:"Put a belief away; to correct or confirm it brings it back."`
-	Delete  beliefDeleteCmd  `cmd:"" help:"Delete a belief and its history; assistants are told that it is gone."`
+	List    beliefListCmd    `cmd:"" default:"withargs" help:"List beliefs in every state, with proposed corrections."`
+	Add     beliefAddCmd     `cmd:"" help:"Add a belief."`
+	Correct beliefCorrectCmd `cmd:"" help:"Give a belief another value. The history keeps the old value."`
+	Confirm beliefConfirmCmd `cmd:"" help:"Confirm that a belief still holds."`
+	Archive beliefArchiveCmd `cmd:"" help:"Archive a belief. Correcting or confirming brings it back."`
+	Delete  beliefDeleteCmd  `cmd:"" help:"Delete a belief and its history. Assistants learn that it is gone."`
 }
 
 // beliefRef names a belief on the command line.
 type beliefRef struct {
-	ID string `arg:"" name:"id|key" help:"The belief: its ID, the beginning of it, or its key where no other has that."`
+	ID string `arg:"" name:"id|key" help:"The belief: its id, the first characters of it, or its key if no other belief has that key."`
 }
 
 // whole is everything that the owner may have of the memory as Engram tells it.

@@ -5,15 +5,16 @@ import (
 )
 
 type beliefAddCmd struct {
-	Key         string          `arg:"" help:"What it is about, in a word, such as email_style."`
-	Value       string          `arg:"" help:"What you say of it; - reads standard input."`
+	Key         string          `arg:"" help:"The subject in one word, such as email_style."`
+	Value       string          `arg:"" help:"The value. - reads standard input."`
 	Category    engram.Category `required:"" help:"One of communication, work_style, decision_making, relationships, projects, values, learning, health, financial, custom." placeholder:"C"`
-	CategoryExt bool            `help:"The category is one of your own."`
-	Confidence  float64         `default:"1" help:"How certain it is, above 0 and up to 1." placeholder:"N"`
-	Tag         []string        `help:"A tag; may be given more than once." placeholder:"T"`
-	Stale       *int            `name:"stale-after-days" help:"After how many days without confirmation it is to be doubted." placeholder:"N"`
-	ValueType   string          `enum:",string,boolean,number,enum" default:"" help:"How programs may read the value: string, boolean, number or enum." placeholder:"T"`
-	Resolve     bool            `help:"Where a belief says otherwise, this one holds from now on."`
+	CategoryExt bool            `help:"Allow a category of your own."`
+	Confidence  float64         `default:"1" help:"How certain it is: above 0, at most 1." placeholder:"N"`
+	Tag         []string        `help:"A tag. May be repeated." placeholder:"T"`
+	Stale       *int            `name:"stale-after-days" help:"Doubt the belief after this many days without confirmation." placeholder:"N"`
+	ValueType   string          `enum:",string,boolean,number,enum" default:"" help:"The type of the value for programs: string, boolean, number or enum." placeholder:"T"`
+	secretFlag
+	Resolve bool `help:"If another belief contradicts it, the new one holds."`
 }
 
 // Run states a belief as the owner's own word. What contradicts one that is there is
@@ -46,6 +47,7 @@ func (c *beliefAddCmd) belief(a *app) (engram.Belief, error) {
 	if err == nil && !(c.Confidence > 0 && c.Confidence <= 1) {
 		err = usagef("--confidence is above 0 and at most 1")
 	}
+	c.mask(a, &value)
 	return engram.Belief{
 		Category: c.Category, Key: c.Key, Text: value, ValueType: c.ValueType, Confidence: c.Confidence,
 		Source: engram.UserStated, StaleAfter: c.Stale, Tags: c.Tag,

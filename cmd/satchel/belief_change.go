@@ -6,8 +6,9 @@ import (
 
 type beliefCorrectCmd struct {
 	beliefRef
-	Value string `arg:"" help:"The value it has from now on; - reads standard input."`
-	Note  string `help:"Why; it stands in the correction." placeholder:"TEXT"`
+	Value string `arg:"" help:"The new value. - reads standard input."`
+	Note  string `help:"The reason, kept with the correction." placeholder:"TEXT"`
+	secretFlag
 }
 
 // Run gives a belief another value, by the owner's word.
@@ -16,6 +17,7 @@ func (c *beliefCorrectCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
+	c.mask(a, &value, &c.Note)
 	return c.change(a, func(o *opened, id string) (engram.Belief, error) {
 		return o.Correct(a.ctx, o.owner(), id, value, c.Note)
 	})

@@ -11,9 +11,9 @@ import (
 )
 
 type beliefListCmd struct {
-	Status   []string          `enum:"active,archived,deleted,pending" help:"Only these: active, archived or deleted, or pending for those for which something is proposed; may be given more than once." placeholder:"S"`
-	Category []engram.Category `help:"Only of this category; may be given more than once." placeholder:"C"`
-	Tag      []string          `help:"Only with this tag; may be given more than once." placeholder:"T"`
+	Status   []string          `enum:"active,archived,deleted,pending" help:"Only this status: active, archived, deleted, or pending (a correction is proposed). May be repeated." placeholder:"S"`
+	Category []engram.Category `help:"Only this category. May be repeated." placeholder:"C"`
+	Tag      []string          `help:"Only with this tag. May be repeated." placeholder:"T"`
 }
 
 // beliefOut is a belief for machines, with what is proposed for it.

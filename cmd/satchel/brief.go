@@ -8,12 +8,15 @@ import (
 
 type briefCmd struct {
 	projectFlags
-	Budget int    `default:"800" help:"Most tokens of text." placeholder:"TOKENS"`
-	Format string `default:"text" enum:"text,json,framed" help:"text, json, or framed: marked as untrusted data, for a model." placeholder:"F"`
+	Budget int    `default:"800" help:"The most tokens of text." placeholder:"TOKENS"`
+	Format string `default:"text" enum:"text,json,framed,hook" help:"text, json, framed: marked as untrusted data, for a model; or hook: framed, as hosts read it from a hook for the start of a session." placeholder:"F"`
 }
 
 // Run shows what a new session should know.
 func (c *briefCmd) Run(a *app) error {
+	if c.Format == "hook" {
+		return c.hook(a)
+	}
 	project, err := c.name(a)
 	if err != nil {
 		return err
@@ -38,14 +41,13 @@ func (c *briefCmd) Run(a *app) error {
 				a.print("")
 			}
 			a.print("%s", section.Title)
+			short := a.shortener(o, section.Records)
 			for _, rec := range section.Records {
-				a.print("  %s  %s", shortID(rec.ID), oneLine(rec.Body.Text, 0))
+				a.print("  %s  %s", short(rec.ID), oneLine(rec.Body.Text, 0))
 			}
 		}
 		if len(brief.Sections) == 0 {
-			if err := a.sayEmpty(o); err != nil {
-				return err
-			}
+			a.sayEmpty(brief.Elsewhere)
 		}
 		if brief.Omitted > 0 {
 			a.say("%d more did not fit; raise --budget", brief.Omitted)
@@ -67,19 +69,30 @@ func emitBrief(a *app, brief vault.Brief) error {
 		}
 		out = append(out, section{s.Title, records})
 	}
-	return a.emit(map[string]any{"sections": out, "omitted": brief.Omitted})
+	type elsewhere struct {
+		Project  string `json:"project"`
+		Memories int    `json:"memories"`
+	}
+	kept := []elsewhere{}
+	for _, p := range brief.Elsewhere {
+		kept = append(kept, elsewhere{p.Name, p.Records})
+	}
+	return a.emit(map[string]any{"sections": out, "omitted": brief.Omitted, "elsewhere": kept})
 }
 
-// sayEmpty says what to do first, where nothing is kept yet.
-func (a *app) sayEmpty(o *opened) error {
-	page, err := o.List(a.ctx, o.owner(), vault.ListQuery{Limit: 1})
-	if err != nil {
-		return err
-	}
-	if len(page.Records) == 0 {
+// sayEmpty says what to do first where nothing is kept yet, and otherwise what is kept.
+func (a *app) sayEmpty(kept []vault.ProjectInfo) {
+	if len(kept) == 0 {
 		a.say("nothing is kept here yet: satchel remember TEXT, or satchel import FILE")
-	} else {
-		a.say("nothing of what is kept here is for every session; satchel list shows all of it")
+		return
 	}
-	return nil
+	a.say("nothing here is for every session. Kept memories:")
+	for _, p := range kept {
+		name := clean(p.Name)
+		if name == "" {
+			name = "no project"
+		}
+		a.say("  %d of %s", p.Records, name)
+	}
+	a.say("satchel brief --project NAME tells those of a project; satchel recall QUESTION asks all of them")
 }

@@ -14,17 +14,17 @@ import (
 )
 
 type conformanceCmd struct {
-	UMP    conformanceUMPCmd    `cmd:"" name:"ump" help:"Put the requirements of UMP 0.1 to a server." set:"token=A token of the owner's side"`
-	AIMEM  conformanceAIMEMCmd  `cmd:"" name:"aimem" help:"Put the requirements of the AIMEM Bundle to a server. It takes some hundred chunks in, and the format has no way to take them back; of this store's own server, import --undo does." set:"token=A token that may export and import"`
-	Engram conformanceEngramCmd `cmd:"" name:"engram" help:"Put the requirements of Engram 0.1 to a store. One correction is proposed, and waits for its owner. With --own, beliefs are stated too, and deleted in the end." set:"token=A token for the whole context"`
-	AAIF   conformanceAAIFCmd   `cmd:"" name:"aaif" help:"Put the requirements of AAIF (SC-006 3.4) to documents, or to a platform that takes agents in. An agent and some states of it stay there." set:"token=A token that may have definitions taken in"`
+	UMP    conformanceUMPCmd    `cmd:"" name:"ump" help:"Test a server against UMP, in the edition that it announces." set:"token=A token of the owner's side"`
+	AIMEM  conformanceAIMEMCmd  `cmd:"" name:"aimem" help:"Test a server against the AIMEM Bundle. The run imports some hundred chunks." set:"token=A token that may export and import"`
+	Engram conformanceEngramCmd `cmd:"" name:"engram" help:"Test a store or an assistant against Engram." set:"token=A token for the whole context"`
+	AAIF   conformanceAAIFCmd   `cmd:"" name:"aaif" help:"Test documents or a platform against AAIF (SC-006 3.4)." set:"token=A token that may have definitions taken in"`
 }
 
 type conformanceUMPCmd struct {
 	conformanceTarget
 
-	Level   string `default:"" enum:",L0,L1,L2,L3" help:"The level to be tried: L0 to L3. Default: what the server announces." placeholder:"L"`
-	Patient bool   `help:"Wait up to 20 seconds for a stream to say that it is alive, and as long for an event."`
+	Level   string `default:"" enum:",L0,L1,L2,L3" help:"The level to test: L0 to L3. Default: the level that the server announces." placeholder:"L"`
+	Patient bool   `help:"Wait up to 20 seconds for a stream's sign of life, and as long for an event."`
 }
 
 // Run tries the server and ends with status 1 unless it keeps every row that
@@ -118,7 +118,7 @@ func (c *conformanceUMPCmd) tell(a *app, s umpconform.Summary, results []umpconf
 	}
 	if a.json {
 		return a.emit(map[string]any{
-			"server": s.Server, "owner": s.Owner, "level": s.Level, "strict": c.Strict, "ok": s.OK(),
+			"server": s.Server, "ump": s.Edition, "owner": s.Owner, "level": s.Level, "strict": c.Strict, "ok": s.OK(),
 			"partial": s.Partial, "counts": s.Counts, "rows": results, "extra": orEmpty(s.Extra), "before": orEmpty(s.Before), "left": orEmpty(s.Left),
 		})
 	}
@@ -139,13 +139,14 @@ func (c *conformanceUMPCmd) tell(a *app, s umpconform.Summary, results []umpconf
 
 // standing says whether the level is kept, and whether all of it was tried.
 func standing(s umpconform.Summary) string {
+	goal := "UMP " + clean(s.Edition) + " / " + s.Level
 	switch {
 	case !s.OK():
-		return "does not keep UMP 0.1 / " + s.Level
+		return "does not keep " + goal
 	case s.Partial:
-		return "keeps UMP 0.1 / " + s.Level + " as far as tried"
+		return "keeps " + goal + " as far as tried"
 	}
-	return "keeps UMP 0.1 / " + s.Level
+	return "keeps " + goal
 }
 
 // orEmpty returns a list that JSON shows as one.

@@ -14,13 +14,13 @@ import (
 type conformanceAAIFCmd struct {
 	conformanceTarget
 
-	Key      string   `help:"A key file of satchel's that the platform trusts: signs definitions and migration tokens. Without one, and without --own, what needs it is not tried." placeholder:"FILE"`
+	Key      string   `help:"A key file that the platform trusts, to sign definitions and migration tokens. Without it and --own, some rows are not tried." placeholder:"FILE"`
 	Issuer   string   `default:"conformance" help:"The name by which the platform knows the key." placeholder:"NAME"`
 	Audience string   `help:"The name of the platform in migration tokens. Default: that of its manifest." placeholder:"NAME"`
-	States   string   `default:"/aaif/states" help:"The path where it takes states in, for which manifests have no place." placeholder:"PATH"`
-	Handoff  string   `default:"/aaif/handoff" help:"The path where it takes handoffs in." placeholder:"PATH"`
-	Level    string   `help:"Of documents: definitions have to have this level: ${levels}." placeholder:"LEVEL"`
-	More     []string `arg:"" optional:"" help:"More documents, or folders of such."`
+	States   string   `default:"/aaif/states" help:"The path where the platform accepts states." placeholder:"PATH"`
+	Handoff  string   `default:"/aaif/handoff" help:"The path where the platform accepts handoffs." placeholder:"PATH"`
+	Level    string   `help:"For documents: definitions must have this level: ${levels}." placeholder:"LEVEL"`
+	More     []string `arg:"" optional:"" help:"More documents, or folders of documents."`
 }
 
 // Run tries a platform or documents, and ends with status 1 unless every row that counts

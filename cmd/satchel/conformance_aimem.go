@@ -11,8 +11,8 @@ import (
 type conformanceAIMEMCmd struct {
 	conformanceTarget
 
-	ReaderToken string `help:"A token that may neither export nor import, to try refusals." placeholder:"T"`
-	Erase       bool   `help:"Try erasure in the end: everything that the token's owner has there is gone then."`
+	ReaderToken string `help:"A token that may neither export nor import, to test refusals." placeholder:"T"`
+	Erase       bool   `help:"Test erasure at the end. It erases everything that the token's owner has there."`
 	Yes         bool   `help:"With --erase: do not ask."`
 }
 

@@ -13,15 +13,15 @@ import (
 type conformanceEngramCmd struct {
 	conformanceTarget
 
-	Issuer   string `help:"Who is expected to sign. Default: the address of the store." placeholder:"URL"`
-	Narrow   string `help:"A token for the scope professional, to try what it may not see." placeholder:"T"`
-	Expired  string `help:"A token that has expired, to try refusals." placeholder:"T"`
-	Reads    string `help:"A token that may not propose corrections, to try refusals." placeholder:"T"`
+	Issuer   string `help:"The expected issuer. Default: the address of the store." placeholder:"URL"`
+	Narrow   string `help:"A token for the scope professional, to test that it sees no more." placeholder:"T"`
+	Expired  string `help:"An expired token, to test refusals." placeholder:"T"`
+	Reads    string `help:"A token that may not propose corrections, to test refusals." placeholder:"T"`
 	ReadOnly bool   `help:"Propose no correction."`
-	Runtime  bool   `help:"Try a runtime instead: what follows -- is its command, in which {url}, {token} and {audience} stand for those of the case; they are in $$ENGRAM_URL and $$ENGRAM_TOKEN, too. It prints the system prompt that it would use, behind $$ENGRAM_BASE_PROMPT, or fails and prints nothing."`
-	Level    string `default:"full" enum:"minimal,full" help:"With --runtime: minimal asks for no more than the twenty lines of Part 5 do." placeholder:"L"`
-	Correct  string `name:"runtime-correct" help:"With --runtime: its command that proposes a correction, split at blanks, with {belief} and {value}." placeholder:"COMMAND"`
-	Sync     string `name:"runtime-sync" help:"With --runtime: its command that asks what changed since {since}, split at blanks." placeholder:"COMMAND"`
+	Runtime  bool   `help:"Test an assistant: the words after -- are its command. {url}, {token} and {audience} are replaced, and $$ENGRAM_URL and $$ENGRAM_TOKEN are set. The command prints its system prompt behind $$ENGRAM_BASE_PROMPT, or fails and prints nothing."`
+	Level    string `default:"full" enum:"minimal,full" help:"With --runtime: minimal tests only what the smallest assistant does." placeholder:"L"`
+	Correct  string `name:"runtime-correct" help:"With --runtime: the command that proposes a correction, with {belief} and {value}." placeholder:"COMMAND"`
+	Sync     string `name:"runtime-sync" help:"With --runtime: the command that asks for changes since {since}." placeholder:"COMMAND"`
 
 	Command []string `arg:"" optional:"" help:"With --runtime: the rest of its command."`
 }

@@ -10,14 +10,14 @@ import (
 // conformanceTarget is the server to be tried, and what every run takes.
 type conformanceTarget struct {
 	URL       string   `arg:"" help:"The server, such as http://127.0.0.1:7777."`
-	Token     string   `xor:"token" help:"${token}; - for standard input. Others on this machine can see what stands on a command line." placeholder:"T"`
+	Token     string   `xor:"token" help:"${token}. - reads standard input. Other users of this machine can see a command line." placeholder:"T"`
 	TokenFile string   `xor:"token" help:"A file that holds the token." placeholder:"FILE"`
-	Own       bool     `xor:"token" help:"The server is this store's own, though it does not listen on the port in config.json: use the store's token and key."`
-	Strict    bool     `help:"Rows of SHOULD, MAY and what the text implies count, too."`
-	Only      []string `help:"Only this row, such as 3.2-7, or those of this section, such as 3.2." placeholder:"ID"`
-	All       bool     `help:"Show the rows that pass or do not apply, too."`
-	CA        string   `name:"ca" help:"A file of certificates to trust beside those of this machine, such as a server's own that it signed itself." placeholder:"FILE"`
-	Insecure  bool     `help:"Send a token over http:// to another machine."`
+	Own       bool     `xor:"token" help:"The server belongs to this store: use the store's token and key."`
+	Strict    bool     `help:"Count rows of SHOULD and MAY too."`
+	Only      []string `help:"Only this row, such as 3.2-7, or this section, such as 3.2." placeholder:"ID"`
+	All       bool     `help:"Show rows that pass or do not apply too."`
+	CA        string   `name:"ca" help:"A file of certificates to trust, beside those of this machine." placeholder:"FILE"`
+	Insecure  bool     `help:"Allow sending a token over http:// to another machine."`
 }
 
 // address reads the server's address.

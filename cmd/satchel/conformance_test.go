@@ -146,9 +146,15 @@ func TestConformanceTLS(t *testing.T) {
 
 // TestConformanceFails tries a server that does nothing right.
 func TestConformanceFails(t *testing.T) {
+	for _, edition := range []string{"0.1", "1.0"} {
+		t.Run(edition, func(t *testing.T) { conformanceFails(t, edition) })
+	}
+}
+
+func conformanceFails(t *testing.T, edition string) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
-		_, _ = w.Write([]byte(`{"ump":"0.1","conformance":"L1","owner":"did:key:x"}`))
+		_, _ = w.Write([]byte(`{"ump":"` + edition + `","conformance":"L1","owner":"did:key:x"}`))
 	}))
 	defer server.Close()
 	a, out, messages := person(t, t.Context())
@@ -159,7 +165,7 @@ func TestConformanceFails(t *testing.T) {
 	if code := run(a, []string{"conformance", "ump", server.URL, "--token-file", token}); code != exitFailed {
 		t.Errorf("it ends with %d", code)
 	}
-	for _, want := range []string{"fail           UMP-7-3", "warn           UMP-3.1-2", "does not keep UMP 0.1 / L1"} {
+	for _, want := range []string{"fail           UMP-7-3", "warn           UMP-3.1-2", "does not keep UMP " + edition + " / L1"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("it does not say %q: %s", want, out)
 		}

@@ -6,9 +6,9 @@ import (
 
 // consentCmd holds what the owner agrees to once and for all.
 type consentCmd struct {
-	List   consentListCmd   `cmd:"" help:"List what is agreed to."`
-	Grant  consentGrantCmd  `cmd:"" help:"Agree: embeddings:export lets agents, and bearers of a token that grants export, have vectors in bundles."`
-	Revoke consentRevokeCmd `cmd:"" help:"Take an agreement back."`
+	List   consentListCmd   `cmd:"" help:"List the consents."`
+	Grant  consentGrantCmd  `cmd:"" help:"Grant a consent. embeddings:export lets agents and holders of an export token have vectors in bundles."`
+	Revoke consentRevokeCmd `cmd:"" help:"Revoke a consent."`
 }
 
 type consentListCmd struct{}

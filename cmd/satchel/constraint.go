@@ -10,20 +10,21 @@ import (
 )
 
 type constraintCmd struct {
-	List    constraintListCmd    `cmd:"" default:"1" help:"List the rules: those in force, those that wait for you, those that were deleted."`
-	Add     constraintAddCmd     `cmd:"" help:"Set a rule that assistants must not break."`
-	Confirm constraintConfirmCmd `cmd:"" help:"Let a rule that an assistant submitted be in force."`
-	Reject  constraintRejectCmd  `cmd:"" help:"Drop a rule that an assistant submitted."`
+	List    constraintListCmd    `cmd:"" default:"1" help:"List the rules: in force, waiting for you, and deleted."`
+	Add     constraintAddCmd     `cmd:"" help:"Add a rule that assistants must not break."`
+	Confirm constraintConfirmCmd `cmd:"" help:"Confirm a rule that an assistant submitted."`
+	Reject  constraintRejectCmd  `cmd:"" help:"Reject a rule that an assistant submitted."`
 	Delete  constraintDeleteCmd  `cmd:"" help:"Delete a rule."`
 }
 
 type constraintAddCmd struct {
-	Rule      string `arg:"" help:"The rule, as you say it; - reads standard input."`
-	Category  string `enum:"communication,content,data,behaviour,safety,custom" default:"custom" help:"What it is about: communication, content, data, behaviour, safety or custom." placeholder:"C"`
-	Scope     string `help:"Only for the assistant with this URI. Default: for all." placeholder:"URI"`
+	Rule      string `arg:"" help:"The rule in your words. - reads standard input."`
+	Category  string `enum:"communication,content,data,behaviour,safety,custom" default:"custom" help:"The subject: communication, content, data, behaviour, safety or custom." placeholder:"C"`
+	Scope     string `help:"Only for the assistant with this URI. Default: all assistants." placeholder:"URI"`
 	Note      string `help:"Why." placeholder:"TEXT"`
-	Suspended bool   `help:"It is kept, and not in force."`
-	ID        string `name:"id" help:"Another form of this rule. Default: a new one." placeholder:"ID"`
+	Suspended bool   `help:"Keep the rule, but not in force."`
+	secretFlag
+	ID string `name:"id" help:"Replace the rule with this id. Default: a new rule." placeholder:"ID"`
 }
 
 // Run sets a rule (edition 0.1.2).
@@ -35,6 +36,7 @@ func (c *constraintAddCmd) Run(a *app) error {
 	if c.Scope != "" && !engram.IsRuntimeURI(c.Scope) {
 		return usagef("--scope is the URI of an assistant: https://…, did:… or urn:…")
 	}
+	c.mask(a, &rule, &c.Note)
 	k := engram.Constraint{Rule: rule, Category: c.Category, Scope: c.Scope, Note: c.Note, Status: string(engram.Active)}
 	if c.Suspended {
 		k.Status = "suspended"
@@ -133,7 +135,7 @@ func (c *constraintListCmd) Run(a *app) error {
 
 // constraintRef names a rule on the command line.
 type constraintRef struct {
-	ID string `arg:"" help:"The rule, as constraint list shows it: its ID or the beginning of it."`
+	ID string `arg:"" help:"The id of the rule, or its first characters, as constraint list shows it."`
 }
 
 type constraintConfirmCmd struct{ constraintRef }

@@ -9,16 +9,16 @@ import (
 )
 
 type contextCmd struct {
-	File           string            `arg:"" optional:"" help:"A signed export, or - for standard input. Default: what the store would say now."`
-	Framed         bool              `help:"Mark it as data that is not to be obeyed, with a nonce of its own."`
-	ApplyStaleness bool              `help:"Beliefs that nobody has confirmed for long count for less."`
-	Base           string            `help:"The system prompt that it is put behind." placeholder:"TEXT"`
-	Runtime        string            `help:"The URI of the assistant that it is for: an export that was issued to another is refused, and rules for others are left out." placeholder:"URI"`
-	Scope          engram.Scope      `enum:",full,professional,personal,financial,minimal" default:"" help:"Of the store: full, professional, personal, financial or minimal." placeholder:"S"`
-	Category       []engram.Category `help:"Of the store: only this category; may be given more than once." placeholder:"C"`
-	Issuer         string            `help:"Of an export: the address of the issuer that it has to be of. Default: any that is known." placeholder:"URL"`
-	Key            []string          `help:"Of an export: a file or URL with its issuer's list of keys. Default: those that satchel trust knows." placeholder:"KEYS"`
-	AllowUnsigned  bool              `help:"Of an export: take one that nobody signed."`
+	File           string            `arg:"" optional:"" help:"A signed export, or - for standard input. Default: the store."`
+	Framed         bool              `help:"Frame the text as data that the model must not obey."`
+	ApplyStaleness bool              `help:"Lower the confidence of beliefs that are overdue for confirmation."`
+	Base           string            `help:"A system prompt to print before it." placeholder:"TEXT"`
+	Runtime        string            `help:"The URI of the assistant. An export for another assistant is refused, and rules for others are left out." placeholder:"URI"`
+	Scope          engram.Scope      `enum:",full,professional,personal,financial,minimal" default:"" help:"From the store: full, professional, personal, financial or minimal." placeholder:"S"`
+	Category       []engram.Category `help:"From the store: only this category. May be repeated." placeholder:"C"`
+	Issuer         string            `help:"For an export: the address of the required issuer. Default: any trusted issuer." placeholder:"URL"`
+	Key            []string          `help:"For an export: a file or URL with the issuer's keys. Default: the keys that satchel trust knows." placeholder:"KEYS"`
+	AllowUnsigned  bool              `help:"For an export: accept one without a signature."`
 }
 
 // Run prints the text that an assistant starts from. Standard output holds that text

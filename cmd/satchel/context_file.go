@@ -14,8 +14,8 @@ import (
 
 // contextFlags say how a context file is written.
 type contextFlags struct {
-	FormatVersion string `name:"format-version" enum:",3.0,3.1" default:"" help:"Of a context file: the version to write, 3.1 or 3.0, which cannot say all that 3.1 can. Default: 3.1." placeholder:"V"`
-	Redact        bool   `help:"Of a context file: replace mail addresses, telephone numbers and secrets, which otherwise stay, by tokens, and let no whole records ride along."`
+	FormatVersion string `name:"format-version" enum:",3.0,3.1" default:"" help:"For a context file: the version to write, 3.1 or 3.0. Version 3.0 cannot hold everything. Default: 3.1." placeholder:"V"`
+	Redact        bool   `help:"For a context file: replace mail addresses, telephone numbers and secrets by tokens, and leave out whole records."`
 }
 
 // contextOut is a context file on its way out.

@@ -11,14 +11,14 @@ import (
 
 type convertCmd struct {
 	In              string `arg:"" help:"A file, a folder, an archive, or - for standard input."`
-	Out             string `arg:"" help:"A file or a folder, or - for standard output. Formats that are a file or a folder of files are a folder where there is one, the name ends in /, or there is nothing yet and it has no ending."`
+	Out             string `arg:"" help:"A file or a folder, or - for standard output. A name that ends in / or has no ending is a folder."`
 	From            string `help:"The format to read: ${reads}. Default: detected." placeholder:"FORMAT"`
-	To              string `help:"The format to write: ${writes}. Default: by the name of OUT: ump-md for a folder or .md, else the one format that has its ending, else ump." placeholder:"FORMAT"`
+	To              string `help:"The format to write: ${writes}. Default: by the name of OUT; ump-md for a folder or .md, else ump." placeholder:"FORMAT"`
 	NDJSON          bool   `name:"ndjson" help:"One record per line."`
 	FrontMatterJSON bool   `name:"frontmatter-json" help:"In Markdown, write the front matter as one JSON object."`
-	StrictLosses    bool   `help:"End with status 5 when anything was lost; what was converted is written all the same."`
+	StrictLosses    bool   `help:"End with 5 if anything was lost. The result is written in any case."`
 
-	Force bool `help:"Replace a file that holds something else, or that is signed beside."`
+	Force bool `help:"Replace a file even if it holds something else, or has a signature beside it."`
 
 	maskFlags
 	reportFlags

@@ -8,13 +8,13 @@ import (
 )
 
 type correctionsCmd struct {
-	List    correctionsListCmd    `cmd:"" default:"withargs" help:"List the corrections and the proposed facts that wait for you."`
-	Confirm correctionsConfirmCmd `cmd:"" help:"Let proposed values and facts hold."`
-	Reject  correctionsRejectCmd  `cmd:"" help:"Leave beliefs as they are, and proposed facts out."`
+	List    correctionsListCmd    `cmd:"" default:"withargs" help:"List the corrections and proposed facts that wait for you."`
+	Confirm correctionsConfirmCmd `cmd:"" help:"Accept proposed values and facts."`
+	Reject  correctionsRejectCmd  `cmd:"" help:"Reject proposed values and facts."`
 }
 
 type correctionsListCmd struct {
-	All bool `help:"Those too that were made or decided."`
+	All bool `help:"List decided ones too."`
 }
 
 // Run lists corrections, oldest first, with what is needed to decide them.

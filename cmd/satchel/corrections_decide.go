@@ -13,10 +13,10 @@ import (
 
 // decideFlags name what is decided on the command line.
 type decideFlags struct {
-	ID   []string `arg:"" optional:"" help:"What corrections list shows: an ID or the beginning of it."`
-	All  bool     `help:"All that waits. Unless you say --yes, it is listed first, and you are asked."`
+	ID   []string `arg:"" optional:"" help:"An id that corrections list shows, or its first characters."`
+	All  bool     `help:"Everything that waits. The list is shown and you are asked, unless --yes is given."`
 	Yes  bool     `short:"y" help:"With --all: do not ask."`
-	Note string   `help:"Why; it stays with the decision." placeholder:"TEXT"`
+	Note string   `help:"The reason, kept with the decision." placeholder:"TEXT"`
 }
 
 type correctionsConfirmCmd struct{ decideFlags }

@@ -8,12 +8,12 @@ import (
 )
 
 type diffCmd struct {
-	A      string `arg:"" help:"A file, a folder, an archive or - for standard input; store: for the store of this program, store:DIR or postgres://USER@HOST/DATABASE for another one."`
-	B      string `arg:"" help:"The same."`
+	A      string `arg:"" help:"A file, a folder, an archive, or - for standard input. store: is your store, store:DIR or postgres://USER@HOST/DATABASE another store."`
+	B      string `arg:"" help:"The other side, in the same forms."`
 	FromA  string `name:"from-a" help:"The format of A: ${reads}. Default: detected." placeholder:"FORMAT"`
 	FromB  string `name:"from-b" help:"The format of B. Default: detected." placeholder:"FORMAT"`
-	Texts  bool   `help:"Compare what the memories say, and nothing beside it: kind and text."`
-	Member string `help:"Compare only what is at this pointer and below, such as /time." placeholder:"POINTER"`
+	Texts  bool   `help:"Compare only kind and text."`
+	Member string `help:"Compare only this member and below, such as /time." placeholder:"POINTER"`
 }
 
 // diffOut is what two sides hold differently, for machines.

@@ -61,7 +61,7 @@ func (s *side) ofStore(a *app, where, from string) error {
 		other.store = where
 	}
 	return other.with(reading, func(o *opened) error {
-		report, err := o.ordered(&other, vault.ExportQuery{}, s.add)
+		report, err := o.ordered(&other, vault.ExportQuery{Verbatim: true}, s.add)
 		for _, reason := range slices.Sorted(maps.Keys(report.Omitted)) {
 			a.say("of %s, %d are not compared: %s", clean(s.name), report.Omitted[reason], reason)
 		}

@@ -18,12 +18,12 @@ import (
 type distillCmd struct {
 	In           string   `arg:"" optional:"" help:"An export of ChatGPT, Claude.ai or Gemini (file, folder or archive), a context file with a transcript, or - for standard input."`
 	Out          string   `short:"o" default:"-" help:"The context file to write, or - for standard output." placeholder:"FILE"`
-	Conversation string   `help:"Of several conversations the one with this id." placeholder:"ID"`
+	Conversation string   `help:"Only the conversation with this id." placeholder:"ID"`
 	All          bool     `help:"All conversations, in one file."`
 	NoRedact     bool     `help:"Keep mail addresses, telephone numbers and secrets as they are."`
-	Keep         []string `help:"Keep these as they are: email, phone, ssn, secret." placeholder:"TYPE"`
-	Pattern      []string `name:"redact-pattern" sep:"none" help:"Replace what matches this regular expression, too." placeholder:"REGEXP"`
-	Questions    string   `help:"Put the questions of a JSON file, [{\"question\", \"answer\"}], to the conversation and to the file, and tell what was lost." placeholder:"FILE"`
+	Keep         []string `help:"Do not redact these: email, phone, ssn, secret." placeholder:"TYPE"`
+	Pattern      []string `name:"redact-pattern" sep:"none" help:"Redact matches of this regular expression too." placeholder:"REGEXP"`
+	Questions    string   `help:"Ask the conversation and the file the questions of a JSON file, [{\"question\", \"answer\"}], and report the loss." placeholder:"FILE"`
 	proposeFlags
 	distillModel
 }

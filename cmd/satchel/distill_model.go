@@ -21,9 +21,9 @@ const (
 
 // distillModel says whom to ask besides; nobody by default.
 type distillModel struct {
-	Endpoint string `help:"Ask a model, too, at this OpenAI-compatible URL, such as http://127.0.0.1:11434/v1. What it proposes is taken only where it quotes a turn. It gets the conversation, redacted." placeholder:"URL"`
+	Endpoint string `help:"Ask a model at this OpenAI-compatible URL too, such as http://127.0.0.1:11434/v1. It receives the redacted conversation. Only proposals that quote a turn are taken." placeholder:"URL"`
 	Model    string `help:"The model to ask." placeholder:"NAME"`
-	KeyEnv   string `name:"key-env" help:"The environment variable that holds the key for it. Default: no key." placeholder:"VAR"`
+	KeyEnv   string `name:"key-env" help:"The environment variable with the key for the URL. Default: no key." placeholder:"VAR"`
 }
 
 // proposer returns how a model is asked; nil: none is.

@@ -14,11 +14,11 @@ import (
 
 // proposeFlags make proposals of what is found, for the owner to decide.
 type proposeFlags struct {
-	Propose bool   `help:"Write no file: store the facts that are found as candidates, which hold when you confirm them (satchel corrections)."`
-	Session string `help:"With --propose: of the conversation that is kept here under this session." placeholder:"ID"`
-	Import  int64  `help:"With --propose: of the conversations that this import brought." placeholder:"N"`
-	Project string `help:"With --propose: they concern this project." placeholder:"P"`
-	DryRun  bool   `short:"n" help:"With --propose: say what would be proposed and change nothing."`
+	Propose bool   `help:"Store the facts as proposals instead of writing a file. Confirm them with satchel corrections."`
+	Session string `help:"With --propose: read the stored conversation with this session." placeholder:"ID"`
+	Import  int64  `help:"With --propose: read the conversations of this import." placeholder:"N"`
+	Project string `help:"With --propose: the project of the facts." placeholder:"P"`
+	DryRun  bool   `short:"n" help:"With --propose: show the proposals and change nothing."`
 }
 
 // fit refuses what has no meaning together.

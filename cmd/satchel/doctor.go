@@ -15,8 +15,8 @@ import (
 )
 
 type doctorCmd struct {
-	Mend bool `help:"Mend what can be mended without loss: permissions, a missing token, left-overs, content that has expired."`
-	All  bool `help:"In a database, look through what every owner keeps; without it, through what the home folder's owner keeps."`
+	Mend bool `help:"Mend permissions, a missing token, leftover files and expired content. Nothing is lost."`
+	All  bool `help:"In a database: check the memories of every owner. Default: of the home folder's owner."`
 }
 
 // finding is one thing doctor looked at.

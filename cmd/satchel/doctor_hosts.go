@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -15,25 +14,17 @@ import (
 func (d *doctor) hosts() {
 	connected := 0
 	for _, h := range hosts() {
-		file, err := h.settings(d.app)
+		files, err := h.files(d.app)
 		if err != nil {
 			continue // there is no home to look in
 		}
-		data, err := readBounded(file, maxSettings)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
+		for _, file := range files {
+			if text, ok := d.hostFile(h, file); ok && d.entry(h, file, text) {
+				connected++
+			}
 		}
-		if err != nil {
-			d.bad(h.name, describe(err), "see to the file", nil)
-			continue
-		}
-		server, found, err := h.read(string(data))
-		switch {
-		case err != nil:
-			d.bad(h.name, fmt.Sprintf("%s cannot be understood: %v", file, err), "mend the file: the host may not understand it either", nil)
-		case found:
-			connected++
-			d.server(h, file, server)
+		if h.hooks != nil {
+			d.hook(h)
 		}
 	}
 	if connected == 0 {
@@ -41,10 +32,64 @@ func (d *doctor) hosts() {
 	}
 }
 
-// hostEntry is an entry in a host's settings.
-type hostEntry struct {
-	Command string   `json:"command"`
-	Args    []string `json:"args"`
+// hostFile reads a file of a host, if it is there.
+func (d *doctor) hostFile(h host, file string) (string, bool) {
+	data, err := readBounded(file, maxSettings)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		d.bad(h.name, describe(err), "see to the file", nil)
+	}
+	return string(data), err == nil
+}
+
+// entry looks for the entry of a host, and at what it starts.
+func (d *doctor) entry(h host, file, text string) bool {
+	s, found, err := h.read(text)
+	if err != nil {
+		d.garbled(h, file, err)
+		return false
+	}
+	if found {
+		d.server(h, file, s)
+	}
+	return found
+}
+
+// garbled tells of a file that cannot be understood.
+func (d *doctor) garbled(h host, file string, err error) {
+	d.bad(h.name, fmt.Sprintf("%s cannot be understood: %v", file, err), "mend the file: the host may not understand it either", nil)
+}
+
+// hook looks at the hook of a host: whether its program is there, and whether it reads
+// this store.
+func (d *doctor) hook(h host) {
+	file, err := h.hooks(d.app)
+	if err != nil {
+		return
+	}
+	text, ok := d.hostFile(h, file)
+	if !ok {
+		return
+	}
+	command, found, err := readHook(text)
+	if err != nil && !slices.ContainsFunc(h.settings, func(at place) bool { same, _ := at(d.app); return same == file }) {
+		d.garbled(h, file, err)
+	}
+	if err != nil || !found {
+		return
+	}
+	again := "satchel connect " + h.name
+	program, tail, _ := strings.Cut(command, hookMark)
+	program = shellUnquote(program)
+	info, err := os.Stat(program)
+	want, unknown := d.app.serverCommand()
+	switch {
+	case err != nil || info.IsDir():
+		d.bad(h.name, fmt.Sprintf("the hook in %s starts %s, which is not there", file, program), again, nil)
+	case unknown == nil && hookMark+tail != hookTail(want):
+		d.bad(h.name, fmt.Sprintf("the hook in %s is of an earlier release or uses another store", file), again, nil)
+	default:
+		d.good(h.name, "a hook in %s shows new sessions what you keep", file)
+	}
 }
 
 // server looks at the entry of one host.
@@ -73,59 +118,4 @@ func (d *doctor) storeOf(s hostEntry) string {
 		return ""
 	}
 	return plain
-}
-
-// read finds satchel's entry in the text of a host's settings.
-func (h host) read(text string) (hostEntry, bool, error) {
-	var s hostEntry
-	if h.toml {
-		return h.readTOML(text)
-	}
-	if blank(text) {
-		return s, false, nil
-	}
-	n, err := parseJSONC(text)
-	if err != nil {
-		return s, false, err
-	}
-	for _, name := range h.path() {
-		m, ok := n.member(name)
-		if !ok {
-			return s, false, nil
-		}
-		n = m.value
-	}
-	err = json.Unmarshal([]byte(plain(text, n, nil)), &s)
-	return s, true, err
-}
-
-func (h host) readTOML(text string) (hostEntry, bool, error) {
-	var s hostEntry
-	lines, err := parseTOML(text)
-	found := false
-	for _, l := range lines {
-		if !within(l.path, h.path()) {
-			continue
-		}
-		found = true
-		var target any
-		switch {
-		case l.head || len(l.path) != len(h.path())+1:
-			continue
-		case l.path[len(l.path)-1] == "command":
-			target = &s.Command
-		case l.path[len(l.path)-1] == "args":
-			target = &s.Args
-		default:
-			continue
-		}
-		value := text[l.value:l.end]
-		if !strings.ContainsAny(value, `"\`) { // TOML's other quotes
-			value = strings.ReplaceAll(value, "'", `"`)
-		}
-		if err := json.Unmarshal([]byte(value), target); err != nil {
-			return s, true, fmt.Errorf("%s is not written as satchel writes it", l.path[len(l.path)-1])
-		}
-	}
-	return s, found, err
 }

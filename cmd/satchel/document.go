@@ -163,8 +163,22 @@ func (d *document) read(a *app, owner memory.DID) (codec.Reader, error) {
 
 // readToKeep is read for what goes into the store, of a project.
 func (d *document) readToKeep(a *app, owner memory.DID, project string) (codec.Reader, error) {
-	return d.Open(d.Source, codec.Options{Owner: owner, Project: project, Now: a.now, Apart: true})
+	return d.Open(d.Source, codec.Options{Owner: owner, Project: project, Now: a.now, Apart: true, LeftOut: a.tellLeftOut(d.Source.Name)})
 }
+
+// tellLeftOut returns a function that warns of the first parts which a reader leaves out,
+// as soon as it meets them. The account at the end has the others.
+func (a *app) tellLeftOut(name string) func(codec.Loss) {
+	told := 0
+	return func(l codec.Loss) {
+		if told++; told <= leftOutTold {
+			a.warn("%s %s: %s", clean(name), clean(l.Pointer), clean(l.Reason))
+		}
+	}
+}
+
+// leftOutTold is how many parts that cannot be read are told of one by one.
+const leftOutTold = 3
 
 // each hands the records of a document to do, in order.
 func each(r memory.Archive, do func(memory.Record) error) error {

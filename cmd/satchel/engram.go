@@ -14,22 +14,22 @@ import (
 )
 
 type engramCmd struct {
-	Context engramContextCmd `cmd:"" help:"Fetch and verify the context; print it as the text for a model."`
-	Correct engramCorrectCmd `cmd:"" help:"Propose a correction; it counts once the owner confirms it."`
-	Sync    engramSyncCmd    `cmd:"" help:"Fetch the context, and then what changes."`
-	Verify  engramVerifyCmd  `cmd:"" help:"Say whether the context that a store hands out is to be trusted; satchel verify says it of a file."`
-	Merge   engramMergeCmd   `cmd:"" help:"Make one export of those of several stores, verified one by one, and sign it."`
+	Context engramContextCmd `cmd:"" help:"Fetch and verify the context, and print the text for a model."`
+	Correct engramCorrectCmd `cmd:"" help:"Propose a correction. It counts once the owner confirms it."`
+	Sync    engramSyncCmd    `cmd:"" help:"Fetch the context, then its changes."`
+	Verify  engramVerifyCmd  `cmd:"" help:"Check whether the context of a store can be trusted. For a file use satchel verify."`
+	Merge   engramMergeCmd   `cmd:"" help:"Merge the exports of several stores into one signed export."`
 }
 
 // engramStore is a store of Engram, whoever made it, and what is expected of it.
 type engramStore struct {
 	URL       string            `arg:"" name:"base-url" help:"The store, such as https://memory.example."`
-	TokenFile string            `help:"A file that holds the token. Otherwise it is in $$ENGRAM_TOKEN, or asked for." placeholder:"FILE"`
-	Issuer    string            `help:"Who has to have signed. Default: the address of the store." placeholder:"URL"`
+	TokenFile string            `help:"A file with the token. Default: $$ENGRAM_TOKEN, else you are asked." placeholder:"FILE"`
+	Issuer    string            `help:"The required issuer. Default: the address of the store." placeholder:"URL"`
 	Scope     engram.Scope      `enum:",full,professional,personal,financial,minimal" default:"" help:"Ask for this part: full, professional, personal, financial or minimal." placeholder:"S"`
-	Category  []engram.Category `help:"Ask for this category alone; may be given more than once." placeholder:"C"`
-	Audience  string            `help:"The URI of this runtime: what was issued to another is refused." placeholder:"URI"`
-	Unsigned  bool              `name:"allow-unsigned" help:"Take a context that nobody signed."`
+	Category  []engram.Category `help:"Ask for this category. May be repeated." placeholder:"C"`
+	Audience  string            `help:"The URI of this assistant. A context for another assistant is refused." placeholder:"URI"`
+	Unsigned  bool              `name:"allow-unsigned" help:"Accept a context without a signature."`
 }
 
 // client returns a client of the store.
@@ -92,11 +92,11 @@ func engramError(a *app, err error) error {
 type engramContextCmd struct {
 	engramStore
 
-	Framed  bool   `help:"In a frame that marks it as data that is not to be obeyed."`
-	Stale   bool   `name:"apply-staleness" help:"Trust what was not confirmed for long less."`
-	Base    string `help:"A file with the system prompt that it is put behind. Otherwise it is in $$ENGRAM_BASE_PROMPT, if anywhere." placeholder:"FILE"`
-	Whole   bool   `name:"export" help:"Print the export itself, as it was received."`
-	Pending bool   `help:"Say which beliefs need to be confirmed by the user, too."`
+	Framed  bool   `help:"Frame the text as data that the model must not obey."`
+	Stale   bool   `name:"apply-staleness" help:"Lower the confidence of beliefs that are overdue for confirmation."`
+	Base    string `help:"A file with a system prompt to print before it. Default: $$ENGRAM_BASE_PROMPT." placeholder:"FILE"`
+	Whole   bool   `name:"export" help:"Print the export as received."`
+	Pending bool   `help:"List the beliefs that the user should confirm too."`
 }
 
 // Run prints the text for a model; with --json with what has to be confirmed.

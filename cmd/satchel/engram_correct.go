@@ -12,11 +12,11 @@ import (
 type engramCorrectCmd struct {
 	engramStore
 
-	Belief  string `arg:"" help:"The belief: its id, the beginning of it, or its key where no other of the context has that."`
-	Value   string `arg:"" help:"What is right; - for standard input."`
-	Runtime string `required:"" help:"Who proposes it: the owner is shown this." placeholder:"NAME"`
-	Because string `name:"context" help:"What was said." placeholder:"TEXT"`
-	At      string `help:"When it was observed, as an RFC 3339 time. Default: now." placeholder:"TIME"`
+	Belief  string `arg:"" help:"The belief: its id, the first characters of it, or its key if no other belief of the context has that key."`
+	Value   string `arg:"" help:"The right value. - reads standard input."`
+	Runtime string `required:"" help:"The name of the proposer, shown to the owner." placeholder:"NAME"`
+	Because string `name:"context" help:"The words that led to the correction." placeholder:"TEXT"`
+	At      string `help:"The time of the observation, as RFC 3339. Default: now." placeholder:"TIME"`
 }
 
 // Run proposes a correction.

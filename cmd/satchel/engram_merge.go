@@ -9,10 +9,10 @@ import (
 )
 
 type engramMergeCmd struct {
-	Files         []string `arg:"" name:"file" help:"The exports, two or more."`
-	Output        string   `short:"o" default:"-" help:"Where the result goes, signed by this store. Default: standard output." placeholder:"FILE"`
-	Report        string   `help:"Where it is said what gave way to what, as JSON. It tells values." placeholder:"FILE"`
-	AllowUnsigned bool     `help:"Take exports that nobody signed."`
+	Files         []string `arg:"" name:"file" help:"Two or more exports."`
+	Output        string   `short:"o" default:"-" help:"The file for the result, signed by this store. Default: standard output." placeholder:"FILE"`
+	Report        string   `help:"Write a report of each conflict to a file, as JSON. It contains values." placeholder:"FILE"`
+	AllowUnsigned bool     `help:"Accept exports without a signature."`
 }
 
 // Run merges the exports of several stores of one person into one that this store

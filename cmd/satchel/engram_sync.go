@@ -12,8 +12,8 @@ import (
 type engramSyncCmd struct {
 	engramStore
 
-	Since    string        `help:"Print what changed after this time, and end." placeholder:"TIME"`
-	Interval time.Duration `help:"Ask again and again, this long apart, until interrupted." placeholder:"D"`
+	Since    string        `help:"Print the changes after this time, and end." placeholder:"TIME"`
+	Interval time.Duration `help:"Ask again after this time, until interrupted." placeholder:"D"`
 	Signed   bool          `name:"require-signed" help:"Fetch whole contexts, which are signed, instead of changes, which are not."`
 }
 

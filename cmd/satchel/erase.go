@@ -17,7 +17,7 @@ import (
 )
 
 type eraseCmd struct {
-	Confirm memory.DID `required:"" help:"The owner's DID, as satchel owner list shows it: it says that everything is meant." placeholder:"DID"`
+	Confirm memory.DID `required:"" help:"The owner's DID, as satchel owner list shows it, to confirm the erasure." placeholder:"DID"`
 	Yes     bool       `short:"y" help:"Do not ask."`
 }
 
@@ -163,7 +163,7 @@ func (e *erasure) report(a *app, o *opened) error {
 	if o.Owner != o.config.Owner {
 		stays = "the owner's account, which satchel owner remove ends"
 	}
-	a.say("what stays: " + stays + ", and the audit log, which names no memory.\n" +
-		"What satchel cannot reach: backups kept elsewhere, exports that were handed out, and what hosts wrote down themselves.")
+	a.say("what stays: %s, and the audit log, which names no memory.\n"+
+		"What satchel cannot reach: backups kept elsewhere, exports that were handed out, and what hosts wrote down themselves.", stays)
 	return nil
 }

@@ -168,7 +168,7 @@ func refusal(e *memory.Error) string {
 	case e.Kind == memory.Internal && e.Err != nil:
 		text += " (" + inPlainWords(e.Err) + ")"
 	}
-	if e.Path != "" && !strings.Contains(text, e.Path) { // a message may name the place itself
+	if e.Path != "" && e.Path != "/id" && !strings.Contains(text, e.Path) { // the id is an argument here; a message may name the place itself
 		text += " at " + e.Path
 	}
 	if e.Rule != "" && !strings.Contains(text, e.Rule) {

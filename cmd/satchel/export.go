@@ -13,20 +13,20 @@ import (
 )
 
 type exportCmd struct {
-	ID        []string      `arg:"" optional:"" help:"Only these, by ID or the beginning of it. Default: everything."`
-	To        string        `help:"The format: ${writes}. Default: by the name of OUT: ump-md for a folder or .md, else the one format that has its ending, else ump." placeholder:"FORMAT"`
-	Output    string        `short:"o" help:"A file or a folder. Formats that are a file or a folder of files are a folder where there is one, the name ends in /, or there is nothing yet and it has no ending. Default: standard output." placeholder:"OUT"`
+	ID        []string      `arg:"" optional:"" help:"Only these memories, by id. Default: all."`
+	To        string        `help:"The format: ${writes}. Default: by the name of OUT; ump-md for a folder or .md, else ump." placeholder:"FORMAT"`
+	Output    string        `short:"o" help:"The file or folder to write. A name that ends in / or has no ending is a folder. Default: standard output." placeholder:"OUT"`
 	NDJSON    bool          `name:"ndjson" help:"One record per line."`
-	ToPeer    bool          `help:"For somebody else: private memories stay behind."`
-	Public    bool          `help:"Only what anyone may read."`
-	Project   []string      `help:"Only of this project; may be given more than once." placeholder:"P"`
-	Kind      []memory.Kind `enum:"semantic,episodic,procedural,working,identity" help:"Only this kind; may be given more than once." placeholder:"K"`
-	Since     when          `help:"Only what was written since then." placeholder:"TIME"`
-	WellKnown string        `help:"Publish: write .well-known/ump.json and what anyone may read below a folder." placeholder:"DIR"`
-	Markdown  bool          `help:"With --well-known: a Markdown file of each memory too."`
-	Endpoint  string        `help:"With --well-known: the address of the server that the manifest points at." placeholder:"URL"`
-	Force     bool          `help:"Replace a file that holds something else, or that is signed beside."`
-	Prune     bool          `help:"Remove files from the folder that an earlier export wrote and this one did not."`
+	ToPeer    bool          `help:"Export for somebody else: leave private memories out."`
+	Public    bool          `help:"Only public memories."`
+	Project   []string      `help:"Only this project. May be repeated." placeholder:"P"`
+	Kind      []memory.Kind `enum:"semantic,episodic,procedural,working,identity" help:"Only this kind. May be repeated." placeholder:"K"`
+	Since     when          `help:"Only memories written since this time." placeholder:"TIME"`
+	WellKnown string        `help:"Publish: write .well-known/ump.json and the public memories below a folder." placeholder:"DIR"`
+	Markdown  bool          `help:"With --well-known: write a Markdown file for each memory too."`
+	Endpoint  string        `help:"With --well-known: the address of your server, for the manifest." placeholder:"URL"`
+	Force     bool          `help:"Replace a file even if it holds something else, or has a signature beside it."`
+	Prune     bool          `help:"Remove files of an earlier export that this export did not write."`
 
 	reportFlags
 	bundleFlags
@@ -88,6 +88,7 @@ func (c *exportCmd) Run(a *app) error {
 		if c.WellKnown != "" {
 			return c.wellKnown(a, o, way, q)
 		}
+		q.Verbatim = to.Name == "ump" || to.Name == markdown
 		return c.document(a, o, way, to, q, file)
 	})
 }
@@ -137,7 +138,7 @@ func (c *exportCmd) document(a *app, o *opened, out *exit, to target, q vault.Ex
 	}
 	a.tellLeft(c.Output, done.left, c.Prune)
 	a.stayed(file.counts, c.Redact)
-	all.lost(onWriting, to.Name, append(done.losses, file.losses...))
+	all.lost(onWriting, to.Name, slices.Concat(done.losses, file.losses, report.Losses))
 	if !to.Whole {
 		report.Written -= all.leftOut() // which the format cannot say
 	}

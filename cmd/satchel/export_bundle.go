@@ -18,12 +18,12 @@ const bundles = "aimem"
 
 // bundleFlags are what only bundles have.
 type bundleFlags struct {
-	Scope             string `enum:",FULL,DNA_ONLY,SINCE,full,professional,personal,financial,minimal" default:"" help:"With --to aimem: FULL, DNA_ONLY for what nothing may decay, or SINCE with --since. With --to engram: full, professional, personal, financial or minimal. Default: all." placeholder:"SCOPE"`
-	History           bool   `help:"With --to aimem: earlier versions too, beside the chunks."`
-	IncludeEmbeddings bool   `help:"With --to aimem: the vectors that chunks came with."`
-	EmbeddingModel    string `help:"With --include-embeddings: of this model. Default: the one most chunks have." placeholder:"MODEL"`
-	IDs               string `name:"ids" enum:",own,origin" default:"" help:"With --to aimem: origin keeps the ids that chunks came with from elsewhere, which the specification forbids. Default: own." placeholder:"own|origin"`
-	NoSign            bool   `help:"With --to aimem: no signature in FILE.sig."`
+	Scope             string `enum:",FULL,DNA_ONLY,SINCE,full,professional,personal,financial,minimal" default:"" help:"With --to aimem: FULL, DNA_ONLY (identity, preferences, decisions, pitfalls, procedures, pinned) or SINCE with --since. With --to engram: full, professional, personal, financial or minimal. Default: all." placeholder:"SCOPE"`
+	History           bool   `help:"With --to aimem: include earlier versions."`
+	IncludeEmbeddings bool   `help:"With --to aimem: include the vectors that chunks were imported with."`
+	EmbeddingModel    string `help:"With --include-embeddings: the model of the vectors. Default: the model of most chunks." placeholder:"MODEL"`
+	IDs               string `name:"ids" enum:",own,origin" default:"" help:"With --to aimem: own, or origin to keep the ids of imported chunks, which the specification forbids. Default: own." placeholder:"own|origin"`
+	NoSign            bool   `help:"With --to aimem: write no signature."`
 }
 
 // bundled is what an export of a bundle came to.

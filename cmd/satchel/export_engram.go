@@ -13,15 +13,15 @@ import (
 
 // engramFlags are what only exports of Engram have.
 type engramFlags struct {
-	Category    []engram.Category `help:"With --to engram: only this category; may be given more than once." placeholder:"C"`
-	Exclude     []engram.Category `help:"With --to engram: not this category; may be given more than once." placeholder:"C"`
-	Purpose     string            `help:"With --to engram: what it is for; it stands in the export." placeholder:"TEXT"`
-	IssuedTo    string            `help:"With --to engram: the URI of the assistant that it is for, https://…, did:… or urn:…; others refuse it." placeholder:"URI"`
-	ValidUntil  when              `help:"With --to engram: until when it may be used at most." placeholder:"TIME"`
-	AsOf        when              `help:"With --to engram: values as they were then." placeholder:"TIME"`
-	For         span              `help:"With --to engram: how long the export is good: 90m, 12h. Default: 12h." placeholder:"TIME"`
-	WithResidue bool              `help:"With --to engram: what Engram has no word for too, in x_ump, so that nothing is lost. For your own stores: assistants have no use for it."`
-	NoPending   bool              `help:"With --to engram: leave corrections out that wait for you."`
+	Category    []engram.Category `help:"With --to engram: only this category. May be repeated." placeholder:"C"`
+	Exclude     []engram.Category `help:"With --to engram: leave this category out. May be repeated." placeholder:"C"`
+	Purpose     string            `help:"With --to engram: the purpose, written into the export." placeholder:"TEXT"`
+	IssuedTo    string            `help:"With --to engram: the URI of the assistant, https://…, did:… or urn:…. Other assistants refuse the export." placeholder:"URI"`
+	ValidUntil  when              `help:"With --to engram: the latest time of use." placeholder:"TIME"`
+	AsOf        when              `help:"With --to engram: the values at this time." placeholder:"TIME"`
+	For         span              `help:"With --to engram: how long the export is valid: 90m, 12h. Default: 12h." placeholder:"TIME"`
+	WithResidue bool              `help:"With --to engram: include everything Engram cannot express, in x_ump. For your own stores."`
+	NoPending   bool              `help:"With --to engram: leave out corrections that wait for you."`
 	Edition     string            `name:"engram-edition" enum:",0.1,0.1.2" default:"" help:"With --to engram: 0.1, or 0.1.2, which has constraints. Default: 0.1." placeholder:"N"`
 }
 

@@ -9,11 +9,11 @@ import (
 )
 
 type forgetCmd struct {
-	ID     []string      `arg:"" help:"The IDs, or the beginnings of them."`
+	ID     []string      `arg:"" help:"The ids, or their first characters."`
 	Reason memory.Reason `default:"user_revoked" enum:"user_revoked,incorrect,outdated,duplicate,retention_expired,other" help:"user_revoked, incorrect, outdated, duplicate, retention_expired or other." placeholder:"CODE"`
-	Note   string        `help:"A remark; it dies with the memory." placeholder:"TEXT"`
+	Note   string        `help:"A remark, erased with the memory." placeholder:"TEXT"`
 	Chain  bool          `help:"Forget every version of it."`
-	Hard   bool          `help:"Erase every copy, for good: of the memory and of the versions before it. Only the IDs stay, in the list of changes."`
+	Hard   bool          `help:"Erase the memory and its earlier versions for good. Only the ids stay, in the list of changes."`
 	Yes    bool          `short:"y" help:"Do not ask."`
 }
 
@@ -41,6 +41,8 @@ func (c *forgetCmd) Run(a *app) error {
 		}
 		if c.Hard {
 			a.say("exports and backups that were made before still hold it, and so may whoever was given it: no program reaches those")
+		} else {
+			a.say("satchel get ID still shows it; satchel remember TEXT brings it back; forget ID --hard erases it")
 		}
 		if a.json {
 			return a.emit(map[string]any{"results": done})

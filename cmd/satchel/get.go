@@ -8,8 +8,8 @@ import (
 )
 
 type getCmd struct {
-	ID   string      `arg:"" help:"The ID, or the beginning of it."`
-	View memory.View `default:"current" enum:"current,origin" help:"current, or origin: as it was written, with its signature." placeholder:"V"`
+	ID   string      `arg:"" help:"The id, or its first characters."`
+	View memory.View `default:"current" enum:"current,origin" help:"current, or origin: the record as it was signed." placeholder:"V"`
 }
 
 // Run shows one record.
@@ -25,7 +25,7 @@ func (c *getCmd) Run(a *app) error {
 		}
 		if !a.json {
 			called, err := o.tokenNames(a, len(tokensOf(rec)) > 0)
-			a.details(rec, called)
+			a.details(rec, o.Owner, called)
 			return err
 		}
 		form, err := raw(rec)

@@ -1,7 +1,17 @@
 package main
 
+import (
+	"slices"
+
+	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// forkMark marks a version in a list that is not the only one in force.
+const forkMark = ", one of several current versions"
+
 type historyCmd struct {
-	ID string `arg:"" help:"The ID of any version, or the beginning of it."`
+	ID string `arg:"" help:"The id of any version, or its first characters."`
 }
 
 // Run shows every version of a belief.
@@ -22,8 +32,17 @@ func (c *historyCmd) Run(a *app) error {
 			}
 			return a.emit(map[string]any{"records": records})
 		}
+		short := a.shortener(o, versions)
+		tips := vault.CurrentVersions(versions, a.now())
 		for _, rec := range versions {
-			a.print("%s  %s\n    %s", shortID(rec.ID), validity(rec.Time), oneLine(rec.Body.Text, 0))
+			mark := ""
+			if len(tips) > 1 && slices.ContainsFunc(tips, func(tip memory.Record) bool { return tip.ID == rec.ID }) {
+				mark = forkMark
+			}
+			a.print("%s  %s%s\n    %s", short(rec.ID), validity(rec.Time), mark, oneLine(a.listed(o, rec), 0))
+		}
+		if len(tips) > 1 {
+			a.say("%d versions are current: forget those that are wrong", len(tips))
 		}
 		return nil
 	})

@@ -1,103 +1,200 @@
 package main
 
 import (
-	"path/filepath"
-	"runtime"
-	"strings"
-
-	"github.com/satchel-memory/satchel/internal/project"
+	"encoding/json"
+	"slices"
 )
 
-// host is a program that starts MCP servers and the files it is told of them in.
+// host is a program that starts MCP servers, and the files it reads them from.
 type host struct {
-	name  string
-	title string
-	// settings is the file in which the person's servers are listed.
-	settings func(*app) (string, error)
+	name    string
+	title   string
+	aliases []string // other names that people type
+	// programs are the names under which the host lies in a folder of $PATH.
+	programs []string
+	// traces are folders that the host makes when it is installed or first started.
+	traces []place
+	// settings are the files in which the person's servers may be listed, the usual one
+	// first.
+	settings []place
 	// local is the file for one project, below its folder; "" if there is none.
 	local string
-	// section is the member that holds the servers.
+	// syntax is how the settings are written.
+	syntax syntax
+	// section is the member that holds the servers: an object that names each, or, for
+	// syntaxList, a list of them.
 	section string
-	toml    bool
-	// kind says that an entry names its transport: "type": "stdio".
-	kind bool
+	// entry writes the server as this host reads it.
+	entry func(serverCommand) []setting
+	// preamble is what a new settings file must say before its servers.
+	preamble string
 	// notes is the file of standing instructions; nil if the host has none.
-	notes func(*app) (string, error)
+	notes place
+	// hooks is the file in which the host lists what runs at the start of a session;
+	// nil if it has no such list.
+	hooks place
+	// timeout is how long a hook may run, in the unit of this host.
+	timeout int
 	// after is what remains to be done.
 	after string
+	// afterHook is what remains to be done for the hook.
+	afterHook string
 }
 
-// hostNames lists the hosts in the order they are shown.
-const hostNames = "claude-code,claude-desktop,cursor,codex,vscode,gemini"
+// syntax is how a settings file is written.
+type syntax int
 
+const (
+	syntaxJSON syntax = iota // with comments and trailing commas
+	syntaxTOML
+	syntaxYAML // an object of servers
+	syntaxList // YAML with a list of servers, each with its name
+)
+
+// serverCommand is the command that starts satchel for a host.
+type serverCommand struct {
+	program string
+	args    []string
+}
+
+// hosts are the hosts that connect knows, in the order they are shown.
 func hosts() []host {
-	return []host{claudeCode(), claudeDesktop(), cursor(), codex(), vsCode(), geminiCLI()}
-}
-
-func claudeCode() host {
-	return host{
-		name: "claude-code", title: "Claude Code", section: "mcpServers", kind: true, local: ".mcp.json",
-		settings: func(a *app) (string, error) {
-			if dir := a.env("CLAUDE_CONFIG_DIR"); dir != "" {
-				return filepath.Join(dir, ".claude.json"), nil
-			}
-			return a.below(".claude.json")
+	return []host{
+		{
+			name: "claude-code", title: "Claude Code", programs: []string{"claude"}, traces: []place{inFolder("CLAUDE_CONFIG_DIR", ".claude", "")},
+			settings: []place{inFolder("CLAUDE_CONFIG_DIR", "", ".claude.json")}, local: ".mcp.json",
+			section: "mcpServers", entry: typedEntry,
+			notes: inFolder("CLAUDE_CONFIG_DIR", ".claude", "CLAUDE.md"),
+			hooks: inFolder("CLAUDE_CONFIG_DIR", ".claude", "settings.json"), timeout: 10,
+			after: "Start a new session of Claude Code; /mcp shows the server.",
 		},
-		notes: func(a *app) (string, error) {
-			if dir := a.env("CLAUDE_CONFIG_DIR"); dir != "" {
-				return filepath.Join(dir, "CLAUDE.md"), nil
-			}
-			return a.below(".claude", "CLAUDE.md")
+		{
+			name: "claude-desktop", title: "Claude Desktop", traces: []place{inAppData("Claude")},
+			settings: []place{inAppData("Claude/claude_desktop_config.json")},
+			section:  "mcpServers", entry: plainEntry,
+			after: "Quit Claude Desktop wholly and start it again.",
 		},
-		after: "Start a new session of Claude Code; /mcp shows the server.",
+		{
+			name: "cursor", title: "Cursor", programs: []string{"cursor", "cursor-agent"}, traces: []place{inHome(".cursor"), inAppData("Cursor")},
+			settings: []place{inHome(".cursor/mcp.json")}, local: ".cursor/mcp.json",
+			section: "mcpServers", entry: plainEntry,
+			after: "Cursor's settings, MCP, show the server; switch it on there if it is off.",
+		},
+		{
+			name: "codex", title: "Codex", aliases: []string{"codex-cli"}, programs: []string{"codex"}, traces: []place{inFolder("CODEX_HOME", ".codex", "")},
+			settings: []place{inFolder("CODEX_HOME", ".codex", "config.toml")},
+			syntax:   syntaxTOML, section: "mcp_servers", entry: plainEntry,
+			notes: inFolder("CODEX_HOME", ".codex", "AGENTS.md"),
+			hooks: inFolder("CODEX_HOME", ".codex", "hooks.json"), timeout: 10,
+			after:     "Start a new session of Codex; /mcp shows the server.",
+			afterHook: "Codex runs the hook once you trust it: /hooks lists it for review.",
+		},
+		{
+			name: "vscode", title: "VS Code", aliases: []string{"copilot", "code"}, programs: []string{"code"}, traces: []place{inAppData("Code")},
+			settings: []place{inAppData("Code/User/mcp.json")}, local: ".vscode/mcp.json",
+			section: "servers", entry: typedEntry,
+			after: "In VS Code run \"MCP: List Servers\" and start satchel.",
+		},
+		{
+			name: "gemini", title: "Gemini CLI", aliases: []string{"gemini-cli"}, programs: []string{"gemini"}, traces: []place{inHome(".gemini")},
+			settings: []place{inHome(".gemini/settings.json")}, local: ".gemini/settings.json",
+			section: "mcpServers", entry: plainEntry,
+			notes: inHome(".gemini/GEMINI.md"),
+			hooks: inHome(".gemini/settings.json"), timeout: 10_000,
+			after: "Start a new session of Gemini CLI; /mcp shows the server.\n" +
+				"Gemini CLI starts servers and hooks in folders that you trust alone: answer its question there, or type /permissions.",
+		},
+		{
+			name: "windsurf", title: "Windsurf", programs: []string{"windsurf"}, traces: []place{inHome(".codeium/windsurf"), inAppData("Windsurf")},
+			settings: []place{inHome(".codeium/windsurf/mcp_config.json")},
+			section:  "mcpServers", entry: plainEntry,
+			after: "In Windsurf open the MCP servers of Cascade and refresh the list.",
+		},
+		{
+			name: "opencode", title: "OpenCode", programs: []string{"opencode"}, traces: []place{inConfig("opencode", ""), inHome(".local/share/opencode")},
+			settings: []place{inConfig("opencode/opencode.json", ""), inConfig("opencode/opencode.jsonc", "")}, local: "opencode.json",
+			section: "mcp", entry: openCodeEntry,
+			notes: inConfig("opencode/AGENTS.md", ""),
+			after: "Start OpenCode again; opencode mcp list shows the server.",
+		},
+		{
+			name: "zed", title: "Zed", programs: []string{"zed", "zeditor"}, traces: []place{inConfig("zed", "Zed")},
+			settings: []place{inConfig("zed/settings.json", "Zed/settings.json")}, local: ".zed/settings.json",
+			section: "context_servers", entry: plainEntry,
+			after: "Zed starts the server at once; its settings, AI, MCP Servers, show it.",
+		},
+		{
+			name: "cline", title: "Cline", programs: []string{"cline"},
+			traces: []place{inHome(".cline"), inAppData("Code/User/globalStorage/saoudrizwan.claude-dev")},
+			settings: []place{inHome(".cline/data/settings/cline_mcp_settings.json"),
+				inAppData("Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json")},
+			section: "mcpServers", entry: plainEntry,
+			after: "In Cline open MCP Servers, Configure; the server is listed there.",
+		},
+		{
+			name: "continue", title: "Continue", programs: []string{"cn"}, traces: []place{inHome(".continue")},
+			settings: []place{inHome(".continue/config.yaml")},
+			syntax:   syntaxList, section: "mcpServers", entry: plainEntry,
+			preamble: "name: Local Config\nversion: 1.0.0\nschema: v1\n",
+			after:    "Continue reads the file at once; its tools are there in agent mode.",
+		},
+		{
+			name: "goose", title: "Goose", programs: []string{"goose"}, traces: []place{inConfig("goose", "Block/goose/config")},
+			settings: []place{inConfig("goose/config.yaml", "Block/goose/config/config.yaml")},
+			syntax:   syntaxYAML, section: "extensions", entry: gooseEntry,
+			after: "Start a new session of Goose; its extensions list satchel.",
+		},
+		{
+			name: "jetbrains", title: "JetBrains Junie", aliases: []string{"junie", "intellij", "ai-assistant"}, programs: []string{"junie", "idea", "pycharm", "webstorm", "goland"},
+			traces: []place{inHome(".junie"), inAppData("JetBrains")}, settings: []place{inHome(".junie/mcp/mcp.json")}, local: ".junie/mcp/mcp.json",
+			section: "mcpServers", entry: plainEntry,
+			after: "In the IDE, Settings, Tools, Junie, MCP Settings list the server.\n" +
+				"AI Assistant has a list of its own: Settings, Tools, AI Assistant, MCP, Add; paste the entry of satchel connect jetbrains --print.",
+		},
+		{
+			name: "lm-studio", title: "LM Studio", programs: []string{"lms"}, traces: []place{inLMStudio("")},
+			settings: []place{inLMStudio("mcp.json")},
+			section:  "mcpServers", entry: plainEntry,
+			after: "In LM Studio switch mcp/satchel on beside the chat.",
+		},
 	}
 }
 
-func claudeDesktop() host {
-	return host{
-		name: "claude-desktop", title: "Claude Desktop", section: "mcpServers",
-		settings: func(a *app) (string, error) { return a.appData("Claude", "claude_desktop_config.json") },
-		after:    "Quit Claude Desktop wholly and start it again.",
-	}
+// plainEntry names the program and its arguments.
+func plainEntry(s serverCommand) []setting {
+	return []setting{{"command", json.RawMessage(quoted(s.program))}, {"args", list(s.args)}}
 }
 
-func cursor() host {
-	return host{
-		name: "cursor", title: "Cursor", section: "mcpServers", local: ".cursor/mcp.json",
-		settings: func(a *app) (string, error) { return a.below(".cursor", "mcp.json") },
-		after:    "Cursor's settings, MCP, show the server; switch it on there if it is off.",
-	}
+// typedEntry names the transport as well.
+func typedEntry(s serverCommand) []setting {
+	return append([]setting{{"type", json.RawMessage(`"stdio"`)}}, plainEntry(s)...)
 }
 
-func codex() host {
-	return host{
-		name: "codex", title: "Codex", section: "mcp_servers", toml: true,
-		settings: func(a *app) (string, error) { return a.codex("config.toml") },
-		notes:    func(a *app) (string, error) { return a.codex("AGENTS.md") },
-		after:    "Start a new session of Codex; /mcp shows the server.",
-	}
+// openCodeEntry has the program and its arguments in one list.
+func openCodeEntry(s serverCommand) []setting {
+	return []setting{{"type", json.RawMessage(`"local"`)}, {"command", list(append([]string{s.program}, s.args...))}, {"enabled", json.RawMessage("true")}}
 }
 
-func vsCode() host {
-	return host{
-		name: "vscode", title: "VS Code", section: "servers", kind: true, local: ".vscode/mcp.json",
-		settings: func(a *app) (string, error) { return a.appData("Code", "User", "mcp.json") },
-		after:    "In VS Code run \"MCP: List Servers\" and start satchel.",
-	}
+// gooseEntry is a Goose extension.
+func gooseEntry(s serverCommand) []setting {
+	return []setting{{"enabled", json.RawMessage("true")}, {"type", json.RawMessage(`"stdio"`)}, {"name", json.RawMessage(quoted(serverName))},
+		{"description", json.RawMessage(`"Memory across sessions and programs"`)}, {"cmd", json.RawMessage(quoted(s.program))}, {"args", list(s.args)},
+		{"envs", json.RawMessage("{}")}, {"timeout", json.RawMessage("300")}}
 }
 
-func geminiCLI() host {
-	return host{
-		name: "gemini", title: "Gemini CLI", section: "mcpServers", local: ".gemini/settings.json",
-		settings: func(a *app) (string, error) { return a.below(".gemini", "settings.json") },
-		notes:    func(a *app) (string, error) { return a.below(".gemini", "GEMINI.md") },
-		after:    "Start a new session of Gemini CLI; /mcp shows the server.",
+// hostNames lists the names of the hosts.
+func hostNames() []string {
+	var names []string
+	for _, h := range hosts() {
+		names = append(names, h.name)
 	}
+	return names
 }
 
+// hostNamed finds a host by its name or another name that people type.
 func hostNamed(name string) (host, bool) {
 	for _, h := range hosts() {
-		if h.name == name {
+		if slices.Contains(append(h.aliases, h.name), meantBy(name, append(h.aliases, h.name))) {
 			return h, true
 		}
 	}
@@ -106,64 +203,3 @@ func hostNamed(name string) (host, bool) {
 
 // path is where the entry sits in the settings.
 func (h host) path() []string { return []string{h.section, serverName} }
-
-// file returns the settings to edit, the project's if local is asked for.
-func (h host) file(a *app, local bool) (string, error) {
-	if !local {
-		return h.settings(a)
-	}
-	if h.local == "" {
-		return "", usagef("%s has no settings file for a project", h.title)
-	}
-	here, err := project.Of(".")
-	if err != nil {
-		return "", err
-	}
-	file := filepath.Join(here.Root, filepath.FromSlash(h.local))
-	return file, inside(here.Root, file)
-}
-
-// inside refuses a file that links lead out of a project's folder, which may come
-// from anybody.
-func inside(root, file string) error {
-	for at := file; ; at = filepath.Dir(at) {
-		real, err := filepath.EvalSymlinks(at)
-		if err != nil && !exists(at) {
-			continue // it is to be made: what it is made in decides
-		}
-		if err != nil || real != root && !strings.HasPrefix(real, strings.TrimSuffix(root, string(filepath.Separator))+string(filepath.Separator)) {
-			return refusedf("%s leads out of the project %s; nothing was changed", at, root)
-		}
-		return nil
-	}
-}
-
-// below names a file in the person's home.
-func (a *app) below(parts ...string) (string, error) {
-	dir, err := a.userHome()
-	return filepath.Join(append([]string{dir}, parts...)...), err
-}
-
-// appData names a file where programs with windows keep their settings.
-func (a *app) appData(parts ...string) (string, error) {
-	switch runtime.GOOS {
-	case "windows":
-		if dir := a.env("APPDATA"); dir != "" {
-			return filepath.Join(append([]string{dir}, parts...)...), nil
-		}
-		return a.below(append([]string{"AppData", "Roaming"}, parts...)...)
-	case "darwin":
-		return a.below(append([]string{"Library", "Application Support"}, parts...)...)
-	}
-	if dir := a.env("XDG_CONFIG_HOME"); filepath.IsAbs(dir) {
-		return filepath.Join(append([]string{dir}, parts...)...), nil
-	}
-	return a.below(append([]string{".config"}, parts...)...)
-}
-
-func (a *app) codex(name string) (string, error) {
-	if dir := a.env("CODEX_HOME"); dir != "" {
-		return filepath.Join(dir, name), nil
-	}
-	return a.below(".codex", name)
-}

@@ -21,9 +21,9 @@ type importCmd struct {
 	secretFlags
 	reportFlags
 	From   string `help:"The format: ${reads}. Default: detected." placeholder:"FORMAT"`
-	Adopt  string `help:"Take over the unsigned records of this owner, such as the plain name another tool wrote." placeholder:"OWNER"`
-	DryRun bool   `short:"n" help:"Say what would happen and change nothing."`
-	Undo   int64  `xor:"what" help:"Take an import back, by the number it was given; with -n, say what that would take." placeholder:"N"`
+	Adopt  string `help:"Make the unsigned records of this owner yours, such as a plain name that another tool wrote." placeholder:"OWNER"`
+	DryRun bool   `short:"n" help:"Show what would happen, and change nothing."`
+	Undo   int64  `xor:"what" help:"Undo the import with this number. With -n: show what would go." placeholder:"N"`
 	List   bool   `xor:"what" help:"List the imports."`
 
 	account *ledger // of what did not survive

@@ -11,12 +11,12 @@ import (
 
 // bringFlags steer how a bundle of AIMEM is taken in.
 type bringFlags struct {
-	Verify           string   `enum:"require,verify,skip" default:"verify" help:"Of a bundle: require: its signature has to be there and of a trusted key; verify: it has to be valid if it is there; skip: it is not looked at. Of an export, verify wants a signature of an issuer that is known, as require does. Default: verify." placeholder:"HOW"`
-	Signature        string   `help:"Of a bundle: the file with its signature. Default: FILE.sig and names like it." placeholder:"FILE"`
-	Key              []string `help:"Of a bundle: the key it has to be signed with, as a did:key, a COSE_Key in base64, a file or a URL; again for more. Of an export: a file or URL with its issuer's list of keys. Default: those that satchel trust knows." placeholder:"KEY"`
-	OnNewer          string   `name:"on-newer" enum:"reject,update" default:"reject" help:"Of a bundle: what becomes of a chunk that is newer than the one that is here: reject or update. Default: reject." placeholder:"WHAT"`
-	AcceptForeignIDs bool     `name:"accept-foreign-ids" help:"Of a bundle: accept ids of other producers than its own, as the reference implementation writes them."`
-	Restore          bool     `help:"Take in again what was deleted here."`
+	Verify           string   `enum:"require,verify,skip" default:"verify" help:"The signature of a bundle: require (a trusted key signed), verify (valid, or absent) or skip. An export needs a trusted issuer with require and verify. Default: verify." placeholder:"HOW"`
+	Signature        string   `help:"For a bundle: the file with its signature. Default: FILE.sig and similar names." placeholder:"FILE"`
+	Key              []string `help:"For a bundle: the required key, as a did:key, a COSE_Key in base64, a file or a URL. May be repeated. For an export: a file or URL with the issuer's keys. Default: the keys that satchel trust knows." placeholder:"KEY"`
+	OnNewer          string   `name:"on-newer" enum:"reject,update" default:"reject" help:"For a bundle: a chunk newer than the stored one is rejected (reject) or taken (update). Default: reject." placeholder:"WHAT"`
+	AcceptForeignIDs bool     `name:"accept-foreign-ids" help:"For a bundle: accept ids of other producers, as the reference implementation writes them."`
+	Restore          bool     `help:"Import deleted memories again."`
 
 	given  []aimem.Key // what Key names
 	within fs.FS       // the folder or archive that is taken in document by document; nil: none

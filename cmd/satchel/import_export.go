@@ -10,9 +10,9 @@ import (
 
 // takeInFlags steer how an export of Engram is taken in.
 type takeInFlags struct {
-	AllowUnsigned bool `help:"Of an export: take one in that nobody signed."`
-	AllowExpired  bool `help:"Of an export: take one in that has ended, for what it was when it was issued."`
-	Fetch         bool `help:"Of an export whose issuer is not known here: fetch its keys, once, from where the export says, and take it in if its signature is valid by them."`
+	AllowUnsigned bool `help:"For an export: accept one without a signature."`
+	AllowExpired  bool `help:"For an export: accept an expired one."`
+	Fetch         bool `help:"For an export of an unknown issuer: fetch its keys once from the address in the export, and check the signature with them."`
 
 	judging judging
 }

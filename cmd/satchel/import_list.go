@@ -73,8 +73,9 @@ func (c *importCmd) wouldUndo(a *app) error {
 		}
 		a.print("would take back import %d, %s (%s): %s; those that were changed, or that something was built on, would stay",
 			of.Number, clean(of.Name), of.Format, plural(page.Total, "memory", "memories"))
+		short := a.shortener(o, page.Records)
 		for _, rec := range page.Records {
-			a.print("  %s  %s  %s", shortID(rec.ID), rec.Kind, oneLine(rec.Body.Text, 80))
+			a.print("  %s  %s  %s", short(rec.ID), rec.Kind, oneLine(rec.Body.Text, 80))
 		}
 		if page.Next != "" {
 			a.print("  … and %d more; satchel list --import %d shows them", page.Total-len(page.Records), of.Number)

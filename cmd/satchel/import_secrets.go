@@ -14,12 +14,12 @@ import (
 
 // secretFlags say what becomes of keys, tokens and passwords in what is imported.
 type secretFlags struct {
-	KeepSecrets bool `name:"keep-secrets" help:"Keep keys, tokens and passwords as they are. Otherwise they become [SECRET-REDACTED] in all that is not signed; mail addresses and telephone numbers stay."`
+	KeepSecrets bool `name:"keep-secrets" help:"Keep keys, tokens and passwords. Default: they become [SECRET-REDACTED] in unsigned records."`
 }
 
 // maskFlags say what becomes of them in what is converted.
 type maskFlags struct {
-	MaskSecrets bool `name:"mask-secrets" help:"Put [SECRET-REDACTED] in the place of keys, tokens and passwords in all that is not signed, as import does. Otherwise they stay, and are counted."`
+	MaskSecrets bool `name:"mask-secrets" help:"Replace keys, tokens and passwords by [SECRET-REDACTED] in unsigned records. Default: they stay and are counted."`
 }
 
 // newSecrets begins a document.

@@ -35,6 +35,7 @@ type importOut struct {
 	Created     int               `json:"created"`
 	Updated     int               `json:"updated"`
 	Narrowed    int               `json:"narrowed,omitempty"` // that the document lets others see, and are private here
+	Foreign     int               `json:"foreign,omitempty"`  // that belong to other owners, and stay theirs
 	Merged      int               `json:"merged"`
 	Closed      int               `json:"closed"`
 	Skipped     int               `json:"skipped"`
@@ -103,7 +104,7 @@ func (r takenRecords) none() error {
 func (r takenRecords) machineReadable() (any, error) {
 	shown, err := raws(r.Samples)
 	return importOut{
-		r.Number, r.Format, r.Name, r.DryRun, r.Known, r.Read, r.Created, r.Updated, r.Narrowed, r.Merged, r.Closed, r.Skipped, r.Conflicting,
+		r.Number, r.Format, r.Name, r.DryRun, r.Known, r.Read, r.Created, r.Updated, r.Narrowed, r.Foreign, r.Merged, r.Closed, r.Skipped, r.Conflicting,
 		append([]vault.Passed{}, r.Skips...), append([]vault.Passed{}, r.Conflicts...), r.Units, r.Before, r.secrets,
 		append([]codec.Loss{}, r.Losses...), shown,
 	}, err
@@ -130,6 +131,9 @@ func (r takenRecords) show(a *app) {
 	}
 	if r.Updated > 0 {
 		a.print("  of those new, %d take the place of what was imported of the same thing earlier", r.Updated)
+	}
+	if r.Foreign > 0 {
+		a.print("  of those new, %d belong to other owners and stay theirs: recall finds them, and nobody here can revise them", r.Foreign)
 	}
 	if r.Narrowed > 0 {
 		verb := "are"

@@ -24,8 +24,9 @@ type initCmd struct {
 	Seal           bool   `help:"Seal the keys with a passphrase: asked for, or from $$SATCHEL_PASSPHRASE."`
 	PassphraseFile string `help:"Seal the keys with the first line of a file." placeholder:"FILE"`
 	Keyring        bool   `help:"Keep the passphrase in the system's keyring without asking."`
-	Producer       string `help:"Under what name bundles leave: 1 to 63 of a-z, 0-9 and -. Take one that begins like a domain of yours, such as example-org-home for example.org. Default: one that nobody else has." placeholder:"NAME"`
-	Recover        bool   `help:"Bring the owner's key back from its recovery kit, asked for or read from standard input."`
+	Producer       string `help:"The name that your bundles carry: 1 to 63 of a-z, 0-9 and -. Begin it like a domain of yours, such as example-org-home. Default: a unique name." placeholder:"NAME"`
+	UMP            string `name:"ump" enum:",0.1,1.0" default:"" help:"The edition of UMP that the memory speaks: 0.1 or 1.0. Default: 0.1." placeholder:"EDITION"`
+	Recover        bool   `help:"Restore the owner's key from its recovery kit: asked for, or read from standard input."`
 }
 
 // Run makes what is missing of a store. A store that is whole stays as it is.
@@ -70,6 +71,11 @@ func (c *initCmd) Run(a *app) error {
 	if err := c.build(a, h, conf, owner, kept, pass); err != nil {
 		return err
 	}
+	if c.UMP != "" {
+		if _, err := a.changeEdition(c.UMP); err != nil {
+			return err
+		}
+	}
 	if err := c.remember(a, owner.DID(), pass); err != nil {
 		return err
 	}
@@ -80,6 +86,15 @@ func (c *initCmd) Run(a *app) error {
 func (c *initCmd) again(a *app, h home, conf config) error {
 	if c.Producer != "" && c.Producer != conf.producer().Name {
 		return refusedf("this store's bundles leave as %s; change that with satchel keys rename %s", conf.producer().Name, c.Producer)
+	}
+	if c.UMP != "" && !c.Recover {
+		spoken, err := a.edition()
+		if err != nil {
+			return err
+		}
+		if spoken != c.UMP {
+			return refusedf("this memory speaks UMP %s: satchel store edition 1.0 goes over to that, and 0.1 is for a store in another folder", spoken)
+		}
 	}
 	switch {
 	case h.remote() && !conf.Remote:

@@ -15,7 +15,7 @@ import (
 )
 
 type inspectCmd struct {
-	File string `arg:"" help:"A file, a folder, an archive, - for standard input, or store: for the store (store:DIR and postgres://… for another)."`
+	File string `arg:"" help:"A file, a folder, an archive, or - for standard input. store: is your store, store:DIR or postgres://… another store."`
 	From string `name:"format" aliases:"from" help:"The format. Default: detected." placeholder:"FORMAT"`
 }
 

@@ -31,7 +31,7 @@ func (c *inspectCmd) store(a *app, where string) error {
 	}
 	return other.with(reading, func(o *opened) error {
 		s := newSummary(withoutPassword(c.File), storeFormat, "a store of memories")
-		report, err := o.ordered(&other, vault.ExportQuery{}, s.add)
+		report, err := o.ordered(&other, vault.ExportQuery{Verbatim: true}, s.add)
 		if err != nil {
 			return err
 		}

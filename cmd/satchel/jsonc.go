@@ -12,16 +12,16 @@ import (
 type jsonNode struct {
 	start, end int // end is just behind the value
 	object     bool
-	members    []jsonMember // of an object
-	items      []*jsonNode  // of an array
+	array      bool
+	members    []jsonMember // of an object; those of an array have no name
 	content    int          // end of what stands in an object or array: value, comma or comment
 	comma      bool         // a comma follows the last member
 }
 
-// jsonMember is a member of an object.
+// jsonMember is a member of an object, or an item of an array.
 type jsonMember struct {
-	name  string
-	start int // of the name
+	name  string // of a member
+	start int    // of the name, or of the item
 	value *jsonNode
 	comma int // offset of the comma behind it, or -1
 }
@@ -137,7 +137,7 @@ func (s *jsonScanner) value(depth int) (*jsonNode, error) {
 
 // container reads an object or an array.
 func (s *jsonScanner) container(depth int) (*jsonNode, error) {
-	n := &jsonNode{start: s.pos, object: s.peek() == '{'}
+	n := &jsonNode{start: s.pos, object: s.peek() == '{', array: s.peek() == '['}
 	closing := byte(']')
 	if n.object {
 		closing = '}'
@@ -157,9 +157,7 @@ func (s *jsonScanner) container(depth int) (*jsonNode, error) {
 			n.end = s.pos
 			return n, nil
 		case c == ',' && !fresh:
-			if n.object {
-				n.members[len(n.members)-1].comma = s.pos
-			}
+			n.members[len(n.members)-1].comma = s.pos
 			s.pos++
 			n.content, n.comma, fresh = s.pos, true, true
 		case !fresh:
@@ -193,11 +191,8 @@ func (s *jsonScanner) element(n *jsonNode, depth int) error {
 	if err != nil {
 		return err
 	}
-	if m.value = v; n.object {
-		n.members = append(n.members, m)
-	} else {
-		n.items = append(n.items, v)
-	}
+	m.value = v
+	n.members = append(n.members, m)
 	return nil
 }
 

@@ -129,7 +129,7 @@ func (e *jsonEdit) put(path []string, m setting) error {
 	}
 	old, ok := n.member(m.Name)
 	if !ok {
-		e.insert(n, m)
+		e.insert(n, quoted(m.Name)+": ", m.Value)
 		return nil
 	}
 	value := string(m.Value)
@@ -145,14 +145,15 @@ func (e *jsonEdit) splice(start, end int, with string) {
 	e.text = e.text[:start] + with + e.text[end:]
 }
 
-// insert adds a member behind the last.
-func (e *jsonEdit) insert(n *jsonNode, m setting) {
+// insert adds a value behind the last one of an object or array. Name is its name with
+// the colon; an item has none.
+func (e *jsonEdit) insert(n *jsonNode, name string, value json.RawMessage) {
 	last := len(n.members) - 1
 	margin := e.margin(n.start) + e.unit
 	if last >= 0 {
 		margin = e.margin(n.members[last].start)
 	}
-	text := quoted(m.Name) + ": " + e.render(m.Value, margin)
+	text := name + e.render(value, margin)
 	if last >= 0 && n.comma {
 		text += ","
 	}
@@ -216,7 +217,7 @@ func jsonRemove(text string, path []string) (string, error) {
 	}
 }
 
-// cutEmpty takes out an object in which nothing is left, not even a comment. It
+// cutEmpty takes out an object or array in which nothing is left, not even a comment. It
 // may be one that jsonSet made; to a host it is the same as none.
 func cutEmpty(text string, path []string) (string, error) {
 	root, err := parseJSONC(text)
@@ -228,7 +229,8 @@ func cutEmpty(text string, path []string) (string, error) {
 		return text, err
 	}
 	for i, m := range n.members {
-		if m.name == path[len(path)-1] && hollow(text[m.value.start:m.value.end]) {
+		value := text[m.value.start:m.value.end]
+		if m.name == path[len(path)-1] && (hollow(value) || m.value.array && strings.TrimSpace(value[1:len(value)-1]) == "") {
 			return cut(text, n, i), nil
 		}
 	}
@@ -258,14 +260,15 @@ func cut(text string, n *jsonNode, i int) string {
 // plain writes a value without comments, white space and the member at skip,
 // and without the objects on the way to it that hold nothing else.
 func plain(text string, n *jsonNode, skip []string) string {
-	if !n.object && n.items == nil {
+	if !n.object && !n.array {
 		return text[n.start:n.end]
 	}
 	var parts []string
-	for _, item := range n.items {
-		parts = append(parts, plain(text, item, nil))
-	}
 	for _, m := range n.members {
+		if n.array {
+			parts = append(parts, plain(text, m.value, nil))
+			continue
+		}
 		var below []string
 		if len(skip) > 0 && skip[0] == m.name {
 			if below = skip[1:]; len(below) == 0 {
@@ -286,20 +289,28 @@ func plain(text string, n *jsonNode, skip []string) string {
 
 // unchanged makes sure that nothing but the member at path differs.
 func unchanged(before, after string, path []string) error {
-	old := "{}"
-	if !blank(before) {
-		a, err := parseJSONC(before)
-		if err != nil {
-			return err
-		}
-		old = plain(before, a, path)
+	old, err := otherMembers(before, path)
+	if err != nil {
+		return err
 	}
-	b, err := parseJSONC(after)
+	now, err := otherMembers(after, path)
 	if err != nil {
 		return fmt.Errorf("the edited settings would not be valid: %w", err)
 	}
-	if old != plain(after, b, path) {
+	if old != now {
 		return errors.New("editing would change other settings")
 	}
 	return nil
+}
+
+// otherMembers writes a document without the member at path.
+func otherMembers(text string, path []string) (string, error) {
+	if blank(text) {
+		return "{}", nil
+	}
+	root, err := parseJSONC(text)
+	if err != nil {
+		return "", err
+	}
+	return plain(text, root, path), nil
 }

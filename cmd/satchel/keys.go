@@ -8,15 +8,15 @@ import (
 )
 
 type keysCmd struct {
-	Show   keysShowCmd   `cmd:"" help:"Show the owner's key and those that sign bundles and contexts: the public halves."`
+	Show   keysShowCmd   `cmd:"" help:"Show the public keys: the owner's key, and the keys that sign bundles and contexts."`
 	Rotate keysRotateCmd `cmd:"" help:"Sign bundles, or contexts, with a new key from now on."`
-	Revoke keysRevokeCmd `cmd:"" help:"Take back a key that signs contexts: what it signed is refused."`
-	Issuer keysIssuerCmd `cmd:"" help:"Say under what name and address contexts are issued."`
-	Rename keysRenameCmd `cmd:"" help:"Let bundles leave under another name from now on."`
+	Revoke keysRevokeCmd `cmd:"" help:"Revoke a key that signs contexts. Everything it signed is refused."`
+	Issuer keysIssuerCmd `cmd:"" help:"Set the name and address that contexts are issued under."`
+	Rename keysRenameCmd `cmd:"" help:"Change the name that your bundles carry."`
 }
 
 type keysShowCmd struct {
-	Output string `short:"o" help:"Write the key that signs bundles to a file, as a COSE_Key, for others to trust." placeholder:"FILE"`
+	Output string `short:"o" help:"Write the public key that signs bundles to a file, as a COSE_Key, for others to trust." placeholder:"FILE"`
 }
 
 // keysOut is what there is to know of keys, for machines.
@@ -75,7 +75,7 @@ func (k keysOut) show(a *app) {
 }
 
 type keysRotateCmd struct {
-	Issuer bool `help:"The key that signs contexts, rather than the one that signs bundles."`
+	Issuer bool `help:"Rotate the key that signs contexts. Default: the key that signs bundles."`
 }
 
 // Run goes over to the next key.
@@ -90,7 +90,7 @@ func (c *keysRotateCmd) Run(a *app) error {
 }
 
 type keysRenameCmd struct {
-	Name string `arg:"" help:"The name: 1 to 63 of a-z, 0-9 and -, beginning like a domain that you control."`
+	Name string `arg:"" help:"The name: 1 to 63 of a-z, 0-9 and -. Begin it like a domain of yours."`
 }
 
 // Run goes over to another name.

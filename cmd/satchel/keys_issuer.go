@@ -75,7 +75,7 @@ func (o *opened) toldIssuer(a *app, said string, args ...any) error {
 }
 
 type keysRevokeCmd struct {
-	Kid string `arg:"" help:"The key that signs contexts, or did, as keys show lists it: key-2026-06."`
+	Kid string `arg:"" help:"The key, as keys show lists it, such as key-2026-06."`
 }
 
 // Run takes a key for contexts back: what it signed is refused from now on.
@@ -93,11 +93,11 @@ func (c *keysRevokeCmd) Run(a *app) error {
 }
 
 type keysIssuerCmd struct {
-	Name *string `help:"What runtimes call this store." placeholder:"N"`
-	URL  *string `name:"url" help:"The address that runtimes reach this store by, and whose list of keys they trust: https://…" placeholder:"URL"`
+	Name *string `help:"The name of this store, for assistants." placeholder:"N"`
+	URL  *string `name:"url" help:"The address of this store for assistants, whose list of keys they trust: https://…" placeholder:"URL"`
 	DID  *string `name:"did" help:"A DID of this store, shown beside its name." placeholder:"DID"`
 
-	Output string `short:"o" help:"Write the list of keys by which exports are verified to a file, for others to trust." placeholder:"FILE"`
+	Output string `short:"o" help:"Write the public keys that verify exports to a file, for others to trust." placeholder:"FILE"`
 }
 
 // Run says under what name and address contexts are issued, or hands their keys out.

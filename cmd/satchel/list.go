@@ -1,6 +1,7 @@
 package main
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/satchel-memory/satchel/internal/vault"
@@ -9,17 +10,17 @@ import (
 
 type listCmd struct {
 	projectFlags
-	Kind       []memory.Kind       `enum:"semantic,episodic,procedural,working,identity" help:"Only this kind; may be given more than once." placeholder:"K"`
-	Status     []memory.Status     `enum:"active,candidate,tombstoned" help:"active, candidate or tombstoned; may be given more than once. Default: active." placeholder:"S"`
-	Visibility []memory.Visibility `enum:"private,shared,public" help:"Only what is private, shared or public; may be given more than once." placeholder:"V"`
-	Since      when                `help:"Only what was written since then." placeholder:"TIME"`
-	At         when                `help:"Only what was true at that time." placeholder:"TIME"`
-	Import     int64               `help:"Only what this import brought, by the number that import --list shows." placeholder:"N"`
-	All        bool                `help:"Also what was superseded or is not valid now."`
+	Kind       []memory.Kind       `enum:"semantic,episodic,procedural,working,identity" help:"Only this kind. May be repeated." placeholder:"K"`
+	Status     []memory.Status     `enum:"active,candidate,tombstoned" help:"Only this status: active, candidate or tombstoned. May be repeated. Default: active." placeholder:"S"`
+	Visibility []memory.Visibility `enum:"private,shared,public" help:"Only private, shared or public memories. May be repeated." placeholder:"V"`
+	Since      when                `help:"Only memories written since this time." placeholder:"TIME"`
+	At         when                `help:"Only memories that were true at this time." placeholder:"TIME"`
+	Import     int64               `help:"Only memories of the import with this number. import --list shows the numbers." placeholder:"N"`
+	All        bool                `help:"Superseded and expired memories too."`
 	Oldest     bool                `help:"Oldest first. Default: newest first."`
-	Full       bool                `help:"On a terminal: the whole texts, not their first line."`
-	Limit      int                 `default:"50" help:"How many, up to 1000." placeholder:"N"`
-	After      string              `help:"Where the next page begins, as the page before said." placeholder:"CURSOR"`
+	Full       bool                `help:"On a terminal: show whole texts. Default: their first line."`
+	Limit      int                 `default:"50" help:"Show at most this many, up to 1000." placeholder:"N"`
+	After      string              `help:"Start here: the cursor that the page before printed." placeholder:"CURSOR"`
 }
 
 // mostListed is how many memories a page has at most.
@@ -46,7 +47,7 @@ func (c *listCmd) Run(a *app) error {
 		}
 		page, err := c.page(a, o, vault.ListQuery{
 			Project: project, Kinds: c.Kind, Statuses: c.Status, Since: c.Since.Time, ValidAt: at,
-			Import: c.Import, Newest: !c.Oldest, After: c.After, Limit: min(c.Limit, mostListed),
+			Import: c.Import, Newest: !c.Oldest, After: c.After, Limit: min(c.Limit, mostListed), Forks: !a.json,
 		})
 		if memory.KindOf(err) == memory.InvalidRecord {
 			return as(exitUsage, err) // all of it came from the command line
@@ -65,7 +66,7 @@ func (c *listCmd) Run(a *app) error {
 			}
 			return a.emit(out)
 		}
-		a.table(page.Records, c.Full)
+		a.table(o, page, c.Full)
 		switch {
 		case len(page.Records) == 0:
 			a.say("nothing to list")
@@ -83,7 +84,7 @@ func (c *listCmd) page(a *app, o *opened, q vault.ListQuery) (vault.Page, error)
 	if len(c.Visibility) == 0 {
 		return o.List(a.ctx, o.owner(), q)
 	}
-	var out vault.Page
+	out := vault.Page{Forked: map[memory.ID]bool{}}
 	most := q.Limit
 	for {
 		q.Limit = mostListed
@@ -91,6 +92,7 @@ func (c *listCmd) page(a *app, o *opened, q vault.ListQuery) (vault.Page, error)
 		if err != nil {
 			return out, err
 		}
+		maps.Copy(out.Forked, page.Forked)
 		for i, rec := range page.Records {
 			if !slices.Contains(c.Visibility, visibilityOf(rec)) {
 				continue

@@ -7,7 +7,6 @@ import (
 	"maps"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/satchel-memory/satchel/codec"
@@ -17,7 +16,7 @@ import (
 
 // reportFlags say what is told of what did not survive.
 type reportFlags struct {
-	Report string `help:"Write what did not survive, and what is kept beside the records, to a file, as JSON." placeholder:"FILE"`
+	Report string `help:"Write every loss, and everything kept beside the records, to a file as JSON." placeholder:"FILE"`
 }
 
 // The directions in which something is lost.
@@ -231,7 +230,7 @@ func grouped(losses []lossOut) []lossGroup {
 	at := map[lossGroup]int{}
 	var list []lossGroup
 	for _, loss := range losses {
-		n, reason := many(loss.Reason)
+		n, reason := codec.Counts(loss.Reason)
 		key := lossGroup{Direction: loss.Direction, Format: loss.Format, Reason: reason, Pointer: shape(loss.Pointer)}
 		i, ok := at[key]
 		if !ok {
@@ -241,15 +240,6 @@ func grouped(losses []lossOut) []lossGroup {
 		list[i].Count += n
 	}
 	return list
-}
-
-// many takes the number from the beginning of a reason: of how many things it tells.
-func many(reason string) (int, string) {
-	digits, rest, ok := strings.Cut(reason, " ")
-	if n, err := strconv.Atoi(digits); ok && err == nil && n > 0 {
-		return n, rest
-	}
-	return 1, reason
 }
 
 var number = regexp.MustCompile(`(^|[/:])[0-9]+`)

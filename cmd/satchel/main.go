@@ -15,6 +15,7 @@ package main
 import (
 	"context"
 	"errors"
+	"io"
 	"os"
 	"os/signal"
 	"regexp"
@@ -43,29 +44,26 @@ func main() {
 
 // run parses the arguments, does what they ask and returns the exit status.
 func run(a *app, args []string) int {
-	var c cli
-	parser, err := kong.New(&c,
-		kong.Name("satchel"),
-		kong.Description("Agent memory that its owner carries."),
-		kong.Writers(a.out, a.err),
-		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true, WrapUpperBound: 100}),
-		kong.Vars{"writes": strings.Join(writableNames(), " or "), "reads": strings.Join(formatNames(), ", "), "levels": levelNames()},
-		kong.ExplicitGroups(groups()),
-	)
-	if err != nil {
-		panic(err) // the tree of commands is wrong: no test passes
+	if len(args) == 0 && a.isNew() {
+		a.welcome()
+		return exitDone
 	}
+	var c cli
+	parser := newParser(&c, a.out, a.err, kong.Help(a.help))
 	args = asked(args)
 	a.json = slices.Contains(args, "--json") // for a command line that makes no sense otherwise
+	a.colour = colourIn(args)                // for help, which is printed while the rest is read
 	parsed, err := parser.Parse(args)
 	if err != nil {
 		command := ""
 		if e, ok := errors.AsType[*kong.ParseError](err); ok {
 			command = commandOf(e.Context)
+			err = hint(e)
 		}
 		return a.end(err, command)
 	}
-	a.json, a.quiet, a.store, a.homeDir, a.owner = c.JSON, c.Quiet, c.Store, c.Home, ""
+	a.json, a.quiet, a.verbose, a.colour = c.JSON, c.Quiet, c.Verbose, c.Color
+	a.store, a.homeDir, a.owner = c.Store, c.Home, ""
 	command := commandOf(parsed)
 	if c.For != nil {
 		if a.owner = *c.For; a.owner == "" { // as of a variable that is not set: nobody else is meant by it
@@ -76,7 +74,51 @@ func run(a *app, args []string) int {
 		return a.end(usagef("%s is not done for one owner; leave --owner out", command[1:]), command)
 	}
 	a.bygone = strings.HasPrefix(command, " audit") // their log stays
-	return a.end(parsed.Run(a), command)
+	begun := a.now()
+	err = parsed.Run(a)
+	a.detail("took %s", a.now().Sub(begun).Round(time.Millisecond))
+	return a.end(err, command)
+}
+
+// newParser returns the parser of the command line, which writes its help to out.
+func newParser(c *cli, out, messages io.Writer, options ...kong.Option) *kong.Kong {
+	parser, err := kong.New(c, append([]kong.Option{
+		kong.Name("satchel"),
+		kong.Description("Agent memory that its owner carries."),
+		kong.Writers(out, messages),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true, FlagsLast: true, WrapUpperBound: 100}),
+		kong.Vars{"writes": strings.Join(writableNames(), " or "), "reads": strings.Join(formatNames(), ", "), "levels": levelNames()},
+		kong.ExplicitGroups(groups()),
+	}, options...)...)
+	if err != nil {
+		panic(err) // the tree of commands is wrong: no test passes
+	}
+	explain(parser.Model.Node)
+	return parser
+}
+
+// help prints the help for a command.
+func (a *app) help(options kong.HelpOptions, k *kong.Context) error {
+	var b strings.Builder
+	before := k.Stdout
+	k.Stdout = &b
+	err := kong.DefaultHelpPrinter(options, k)
+	k.Stdout = before
+	a.page(b.String())
+	return err
+}
+
+// colourIn returns the value of --color in arguments that were not parsed.
+func colourIn(args []string) string {
+	for i, arg := range args {
+		if value, ok := strings.CutPrefix(arg, "--color="); ok {
+			return value
+		}
+		if arg == "--color" && i+1 < len(args) {
+			return args[i+1]
+		}
+	}
+	return colourAuto
 }
 
 // asked spells out what people type when they look for help.
@@ -150,9 +192,9 @@ func (a *app) end(err error, command string) int {
 			a.warn("satchel: %s", describe(failed))
 		}
 	}
-	if status == exitUsage {
+	if _, told := errors.AsType[hinted](err); status == exitUsage && !told {
 		message += "; see satchel" + command + " --help"
 	}
-	a.warn("satchel: %s", message)
+	a.fail(message)
 	return status
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"slices"
 	"strings"
 )
 
@@ -71,4 +72,17 @@ func markers(text string) (start, end int, err error) {
 		return 0, 0, errors.New("the lines " + markerBegin + " and " + markerEnd + " do not form one pair")
 	}
 	return start, end + len(markerEnd), nil
+}
+
+// markerUnchanged makes sure that the words outside of the markers are the same.
+func markerUnchanged(before, after string) error {
+	old, err1 := markerRemove(before)
+	now, err2 := markerRemove(after)
+	if err := errors.Join(err1, err2); err != nil {
+		return err
+	}
+	if !slices.Equal(strings.Fields(old), strings.Fields(now)) {
+		return errors.New("editing would change other text")
+	}
+	return nil
 }

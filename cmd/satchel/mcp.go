@@ -5,8 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
-	"unicode"
+	"time"
 
 	"github.com/satchel-memory/satchel/internal/project"
 	"github.com/satchel-memory/satchel/internal/server"
@@ -15,9 +14,10 @@ import (
 )
 
 type mcpCmd struct {
-	ToolNames string `default:"plain" enum:"plain,dotted" help:"How tools are listed: plain (ump_recall) or dotted (ump.recall), which many hosts refuse. Calls may use either." placeholder:"N"`
+	ToolNames string `default:"plain" enum:"plain,dotted" help:"How tools are listed: plain (ump_recall), made for models, or dotted (ump.recall), the protocol's own, which many hosts refuse. Calls may use either." placeholder:"N"`
+	Strict    bool   `help:"List the tools' arguments in the strict form of OpenAI's interfaces." name:"strict-schemas"`
 	ReadOnly  bool   `help:"Answer questions and store nothing."`
-	Project   string `help:"The project that a model is told to name. Default: that of the current folder, if it is a git work tree." placeholder:"P"`
+	Project   string `help:"The project that the instructions name to a model. Default: the project of the current folder, if it is a git work tree." placeholder:"P"`
 }
 
 // Run serves the owner's agent until the host closes standard input. Nothing
@@ -42,7 +42,7 @@ func (c *mcpCmd) Run(a *app) error {
 	dotted := c.ToolNames == "dotted"
 	s := umpmcp.New(server.Over(o.Vault), umpmcp.Options{
 		Caller: memory.Caller{Owner: o.Owner, Role: memory.Agent},
-		Dotted: dotted, Version: release(), Instructions: c.instructions(dotted),
+		Dotted: dotted, Strict: c.Strict, Version: release(), Instructions: c.instructions(dotted), Now: time.Now,
 		Report: func(doing string, err error) { a.warn("satchel: %s: %s", doing, describe(err)) },
 	})
 	err = umpmcp.Serve(ctx, s, in, conversation{&outgoing{Writer: a.out, exit: out}})
@@ -54,10 +54,6 @@ func (c *mcpCmd) Run(a *app) error {
 	return err
 }
 
-// maxProject is the longest name of a project that a model is told: a folder from
-// elsewhere chooses it.
-const maxProject = 200
-
 // served is what a server needs of the store.
 func served(readOnly bool) access {
 	if readOnly {
@@ -67,7 +63,8 @@ func served(readOnly bool) access {
 }
 
 // instructions tells the model which project it works in, so that it says so
-// itself: no record is changed behind its back.
+// itself: no record is changed behind its back. A repository from elsewhere chooses its
+// name, so that a name which is no plain address is not told.
 func (c *mcpCmd) instructions(dotted bool) string {
 	text := umpmcp.Instructions(dotted)
 	name := c.Project
@@ -76,8 +73,12 @@ func (c *mcpCmd) instructions(dotted bool) string {
 			name = here.Name
 		}
 	}
-	if name == "" || len(name) > maxProject || strings.ContainsFunc(name, unicode.IsControl) {
+	if !memory.IsAddress(name) {
 		return text
 	}
-	return text + fmt.Sprintf("\n\nThe current project is %q. Give it as scope.project when you recall, and when you remember what concerns this project only.", name)
+	place := "project"
+	if dotted {
+		place = "scope.project"
+	}
+	return text + fmt.Sprintf(" The current project is %q: give it as %s when you recall, and when you remember what concerns this project only.", name, place)
 }

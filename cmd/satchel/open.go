@@ -54,6 +54,7 @@ func (a *app) openFor(settings vault.Options, need access) (*opened, error) {
 	if err != nil {
 		return nil, err
 	}
+	a.detail("store: %s", clean(h.name()))
 	o := &opened{home: h, config: c, Owner: c.Owner, past: formerKeys{app: a, home: h}, bygone: a.bygone}
 	switch need {
 	case reading, looking, probing:

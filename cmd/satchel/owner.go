@@ -10,15 +10,15 @@ import (
 )
 
 type ownerCmd struct {
-	List   ownerListCmd   `cmd:"" help:"List the owners that the store knows."`
-	Add    ownerAddCmd    `cmd:"" help:"Let another owner keep memories here: with a key that is kept here, or by the public key of one who signs elsewhere."`
-	Quota  ownerQuotaCmd  `cmd:"" help:"Say how much an owner may keep; without flags, show it."`
-	Remove ownerRemoveCmd `cmd:"" help:"Erase everything of an owner's, for good, and let them in no more."`
-	Rekey  ownerRekeyCmd  `cmd:"" help:"Go over to another key: sign every memory anew, under a new owner."`
+	List   ownerListCmd   `cmd:"" help:"List the owners of the store."`
+	Add    ownerAddCmd    `cmd:"" help:"Add an owner, with a key in this store, or with the public key of an owner who signs elsewhere."`
+	Quota  ownerQuotaCmd  `cmd:"" help:"Set how much an owner may keep. Without flags: show it."`
+	Remove ownerRemoveCmd `cmd:"" help:"Erase everything an owner keeps, for good, and close the account."`
+	Rekey  ownerRekeyCmd  `cmd:"" help:"Change to another key: sign every memory anew, under a new owner."`
 }
 
 type ownerListCmd struct {
-	All bool `help:"Also those who were removed."`
+	All bool `help:"Show removed owners too."`
 }
 
 // ownerOut is an owner for machines.

@@ -11,10 +11,10 @@ import (
 )
 
 type ownerAddCmd struct {
-	Label  string     `help:"A name to know the owner by." placeholder:"NAME"`
-	Public memory.DID `xor:"key" help:"The owner's public key, as a did:key: the key itself stays with the owner, whose programs sign." placeholder:"DID"`
-	Key    string     `xor:"key" help:"Keep the key in this file, instead of a new one." placeholder:"FILE"`
-	TTL    span       `name:"ttl" help:"How long the owner's first token is good: 24h, 30d, 1y or P30D, up to a year. Default: 90d." placeholder:"TIME"`
+	Label  string     `help:"A name for the owner." placeholder:"NAME"`
+	Public memory.DID `xor:"key" help:"The owner's public key, as a did:key. The owner's own programs keep the key and sign." placeholder:"DID"`
+	Key    string     `xor:"key" help:"Use the key in this file. Default: a new key." placeholder:"FILE"`
+	TTL    span       `name:"ttl" help:"How long the owner's first token is valid: 24h, 30d, 1y or P30D, up to a year. Default: 90d." placeholder:"TIME"`
 	quotaFlags
 }
 

@@ -17,8 +17,8 @@ type ownerQuotaCmd struct {
 
 // quotaFlags say how much an owner may keep. What is not said stays as it is.
 type quotaFlags struct {
-	Records *amount `help:"How many memories the owner may keep, every version counted; 0 or none: as many as there is room for." placeholder:"N"`
-	Bytes   *size   `help:"How much they may take up together, signatures counted, which are about 0.8 KiB a memory: 200M, 2G; 0 or none: as much as there is room for." placeholder:"N"`
+	Records *amount `help:"The most memories, every version counted. 0 or none: no limit." placeholder:"N"`
+	Bytes   *size   `help:"The most space, signatures included (about 0.8 KiB a memory): 200M, 2G. 0 or none: no limit." placeholder:"N"`
 }
 
 // over returns a quota with what was said in place of what it said.
@@ -134,7 +134,7 @@ func (s size) String() string {
 
 type ownerRemoveCmd struct {
 	Who     string     `arg:"" name:"owner" help:"The owner, by DID or label."`
-	Confirm memory.DID `required:"" help:"The owner's DID once more: it says that everything is meant." placeholder:"DID"`
+	Confirm memory.DID `required:"" help:"The owner's DID once more, to confirm the erasure." placeholder:"DID"`
 	Yes     bool       `short:"y" help:"Do not ask."`
 }
 

@@ -18,9 +18,9 @@ import (
 )
 
 type ownerRekeyCmd struct {
-	Key     string `help:"Go over to the key in this file. Default: a new one." placeholder:"FILE"`
-	From    string `help:"Take over, under the present key, the unsigned records of an owner with a plain name, such as alice." placeholder:"NAME"`
-	Abandon bool   `help:"Give a change up that was cut off and cannot be finished."`
+	Key     string `help:"Change to the key in this file. Default: a new key." placeholder:"FILE"`
+	From    string `help:"Make the unsigned records of an owner with a plain name yours, such as alice." placeholder:"NAME"`
+	Abandon bool   `help:"Give up an interrupted change that cannot be finished."`
 	Yes     bool   `short:"y" help:"Do not ask."`
 
 	old, next keys.Private // opened so far

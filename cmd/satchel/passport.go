@@ -8,7 +8,7 @@ import (
 )
 
 type passportCmd struct {
-	Set []string `sep:"none" help:"Change a member: display_name, timezone, locale, role, domains or bio; may be given more than once. Domains are separated by commas. Nothing after = removes one." placeholder:"NAME=VALUE"`
+	Set []string `sep:"none" help:"Change a member: display_name, timezone, locale, role, domains (separated by commas) or bio. May be repeated. NAME= removes the member." placeholder:"NAME=VALUE"`
 }
 
 // Run shows the identity, changed first where that was asked for (ENGRAM-4-3).

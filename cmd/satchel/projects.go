@@ -11,7 +11,7 @@ import (
 
 type projectsCmd struct {
 	List  projectsListCmd  `cmd:"" default:"1" help:"List projects and how many memories each has."`
-	Alias projectsAliasCmd `cmd:"" help:"Let one name stand for another."`
+	Alias projectsAliasCmd `cmd:"" help:"Make one name stand for another."`
 }
 
 type projectsListCmd struct{}
@@ -51,9 +51,9 @@ func (c *projectsListCmd) Run(a *app) error {
 }
 
 type projectsAliasCmd struct {
-	Alias   string `arg:"" help:"The name that is no longer used."`
+	Alias   string `arg:"" help:"The old name."`
 	Project string `arg:"" optional:"" help:"The project it stands for."`
-	End     bool   `help:"Let it stand for itself again."`
+	End     bool   `help:"Remove the alias."`
 }
 
 // Run sets or ends an alias.

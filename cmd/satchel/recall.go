@@ -5,19 +5,20 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/satchel-memory/satchel/internal/recall"
 	"github.com/satchel-memory/satchel/memory"
 )
 
 type recallCmd struct {
 	Query []string `arg:"" help:"The question, in plain words."`
 	projectFlags
-	Limit  int           `default:"8" help:"Results wanted, up to 50." placeholder:"N"`
-	Kind   []memory.Kind `enum:"semantic,episodic,procedural,working,identity" help:"Only this kind; may be given more than once." placeholder:"K"`
-	At     when          `help:"What was true at that time. Default: now." placeholder:"TIME"`
-	Budget int           `help:"Most tokens of text to return. Framed: of the whole frame, 2000 unless said." placeholder:"TOKENS"`
+	Limit  int           `default:"8" help:"Show at most this many, up to 50." placeholder:"N"`
+	Kind   []memory.Kind `enum:"semantic,episodic,procedural,working,identity" help:"Only this kind. May be repeated." placeholder:"K"`
+	At     when          `help:"Memories that were true at this time. Default: now." placeholder:"TIME"`
+	Budget int           `help:"The most tokens of text. With --format framed: of the whole frame, default 2000." placeholder:"TOKENS"`
 	Format string        `default:"text" enum:"text,json,framed" help:"text, json, or framed: marked as untrusted data, for a model." placeholder:"F"`
-	Why    bool          `help:"Say why each was found."`
-	Full   bool          `help:"On a terminal: the whole texts, not their first lines."`
+	Why    bool          `help:"Explain each result."`
+	Full   bool          `help:"On a terminal: show whole texts. Default: their first lines."`
 }
 
 // Run asks and prints the answer.
@@ -44,6 +45,7 @@ func (c *recallCmd) Run(a *app) error {
 		if c.Format == "framed" {
 			return frame(a, o, q)
 		}
+		a.detail("looking for: %s", strings.Join(recall.Words(q.Text), ", "))
 		hits, err := o.Recall(a.ctx, o.owner(), q)
 		if err != nil {
 			return err
@@ -51,7 +53,7 @@ func (c *recallCmd) Run(a *app) error {
 		if a.json || c.Format == "json" {
 			return c.emit(a, hits)
 		}
-		c.show(a, hits)
+		c.show(a, o, hits)
 		return c.unfit(a, o, q, len(hits))
 	})
 }
@@ -111,15 +113,21 @@ func hitRoom(columns int, full bool) int {
 	return mostLines * max(columns-number, 30)
 }
 
-func (c *recallCmd) show(a *app, hits []memory.Hit) {
+func (c *recallCmd) show(a *app, o *opened, hits []memory.Hit) {
+	recs := make([]memory.Record, len(hits))
+	for i, hit := range hits {
+		recs[i] = hit.Record
+	}
+	short := a.shortener(o, recs)
 	for i, hit := range hits {
 		rec := hit.Record
 		a.print("%2d. %s", i+1, oneLine(rec.Body.Text, hitRoom(a.width(), c.Full)))
-		about := []string{shortID(rec.ID), string(rec.Kind)}
+		about := []string{short(rec.ID), string(rec.Kind)}
 		if rec.Scope.Project != "" {
 			about = append(about, clean(rec.Scope.Project))
 		}
-		a.print("    %s", strings.Join(append(about, howOld(rec.Time.Created, a.now())), " · "))
+		a.paint(aside, "    "+strings.Join(append(about, howOld(rec.Time.Created, a.now())), " · ")+anothers(rec, o.Owner))
+		a.print("")
 		if c.Why && len(hit.Why) > 0 {
 			a.print("    because: %s", oneLine(strings.Join(hit.Why, "; "), mostWhy))
 		}
@@ -144,7 +152,7 @@ func (c *recallCmd) unfit(a *app, o *opened, q memory.Query, shown int) error {
 	case found > shown:
 		a.say("%s found that did not fit; raise --budget", plural(found-shown, "more was", "more were"))
 	case shown == 0:
-		a.say("nothing is remembered about that")
+		return c.nothing(a, o, q)
 	}
 	return nil
 }

@@ -8,15 +8,16 @@ import (
 )
 
 type rememberCmd struct {
-	Text []string `arg:"" help:"What to remember; - reads standard input."`
+	Text []string `arg:"" help:"What to remember. - reads standard input."`
 	projectFlags
-	Kind       memory.Kind       `default:"semantic" enum:"semantic,episodic,procedural,working,identity" help:"semantic: a fact or preference; episodic: an event; procedural: a rule; working: of the task at hand; identity: who somebody is." placeholder:"K"`
-	Tag        []string          `help:"A tag; may be given more than once." placeholder:"T"`
-	ValidFrom  when              `help:"Since when it is true. Default: now." placeholder:"TIME"`
-	ValidTo    when              `help:"Until when it is true. Default: for ever." placeholder:"TIME"`
-	Retention  string            `help:"How long it may be kept, such as P1Y or P90D." placeholder:"P"`
-	NoExport   bool              `help:"It stays in this store: no export takes it along."`
-	Redact     []string          `help:"Remove this part wherever it leaves, such as body.structured.tags; may be given more than once." placeholder:"PATH"`
+	Kind      memory.Kind `default:"semantic" enum:"semantic,episodic,procedural,working,identity" help:"semantic: a fact or preference; episodic: an event; procedural: a rule; working: of the task at hand; identity: who somebody is." placeholder:"K"`
+	Tag       []string    `help:"A tag. May be repeated." placeholder:"T"`
+	ValidFrom when        `help:"True since this time. Default: now." placeholder:"TIME"`
+	ValidTo   when        `help:"True until this time. Default: no end." placeholder:"TIME"`
+	Retention span        `help:"Keep it this long: 30d, 6w, 1y, or an ISO 8601 duration such as P1Y6M." placeholder:"TIME"`
+	NoExport  bool        `help:"Keep it in this store: exports leave it out."`
+	secretFlag
+	Redact     []string          `help:"Remove this part from every copy that leaves the store, such as body.structured.tags. May be repeated." placeholder:"PATH"`
 	Visibility memory.Visibility `default:"private" enum:"private,shared,public" help:"Who may read it: private, shared or public." placeholder:"V"`
 }
 
@@ -38,20 +39,23 @@ func (c *rememberCmd) Run(a *app) error {
 		return err
 	}
 	return a.with(writing, func(o *opened) error {
-		done, err := o.Remember(a.ctx, o.owner(), memory.Draft{Record: c.record(o.Owner, project, text)})
+		done, err := o.Remember(a.ctx, o.owner(), memory.Draft{Record: c.record(o.Owner, project, text), KeepSecrets: c.KeepSecrets})
 		if memory.KindOf(err) == memory.InvalidRecord {
 			return as(exitUsage, err) // all of it came from the command line
 		}
 		if err != nil {
 			return err
 		}
+		a.warnAll(done.Warnings)
 		if a.json {
-			return a.emit(map[string]any{"id": done.ID, "result": done.Outcome})
+			return a.emit(withWarnings(map[string]any{"id": done.ID, "result": done.Outcome}, done.Warnings))
 		}
 		if done.Outcome == memory.Merged {
-			a.say("this was remembered already")
+			if have, err := o.Get(a.ctx, o.owner(), done.ID, memory.CurrentView); err == nil {
+				a.say("this was remembered already as %s: %s", a.shortener(o, []memory.Record{have})(have.ID), oneLine(have.Body.Text, 200))
+			}
 		}
-		a.print("%s", done.ID)
+		a.stored(o, done.ID)
 		return nil
 	})
 }
@@ -64,7 +68,7 @@ func (c *rememberCmd) record(owner memory.DID, project, text string) memory.Reco
 		Scope:      memory.Scope{Owner: owner, Project: project, Visibility: c.Visibility},
 		Time:       memory.Times{ValidFrom: c.ValidFrom.Time, ValidTo: c.ValidTo.Time},
 		Provenance: &memory.Provenance{Actor: string(owner), ActorKind: memory.ByUser, Method: "remember"},
-		Consent:    &memory.Consent{Exportable: &exportable, Retention: c.Retention, Redact: c.Redact},
+		Consent:    &memory.Consent{Exportable: &exportable, Retention: c.Retention.iso, Redact: c.Redact},
 	}
 	if len(c.Tag) > 0 {
 		if tags, err := json.Marshal(map[string][]string{"tags": c.Tag}); err == nil {

@@ -7,55 +7,49 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/memory"
 )
 
 const (
-	leastPrefix = 4  // the shortest beginning of an ID that is looked for
-	wholeID     = 52 // characters of an ID that satchel gave
-	mostShown   = 10 // of the records that a beginning might mean
+	leastPrefix = vault.LeastName       // the shortest beginning of an ID that is looked for
+	wholeID     = 52                    // characters of an ID that satchel gave
+	mostShown   = memory.MostCandidates // of the records that a beginning might mean
 )
 
 // resolve finds the record meant by an ID, with or without "urn:ump:", or by
-// the beginning of one.
+// the beginning of one. With the error about a damaged record it returns that record's
+// ID, so that the record can be erased.
 func (o *opened) resolve(ctx context.Context, arg string) (memory.ID, error) {
-	rest := strings.TrimPrefix(strings.TrimSpace(arg), "urn:ump:")
-	if rest == "" {
-		return "", usagef("name a memory by its ID or the beginning of it")
-	}
-	id := memory.ID("urn:ump:" + rest)
-	_, err := o.Get(ctx, o.owner(), id, memory.CurrentView)
-	if err == nil || memory.KindOf(err) != memory.NotFound {
-		return id, err
-	}
-	if len(rest) < leastPrefix {
-		return "", usagef("%q is too short to mean one memory; give at least %d characters of its ID", arg, leastPrefix)
-	}
-	found, err := o.Beginning(ctx, o.owner(), id, mostShown+1)
+	id, err := o.Find(ctx, o.owner(), arg)
+	rest := strings.TrimPrefix(strings.TrimSpace(arg), memory.IDPrefix)
+	several, ambiguous := errors.AsType[*memory.AmbiguousID](err)
 	switch {
-	case err != nil:
-		return "", err
-	case len(found) == 1:
-		return found[0].ID, nil
-	case len(found) == 0 && len(rest) >= wholeID:
+	case ambiguous:
+		return "", candidates(several)
+	case memory.KindOf(err) == memory.InvalidRecord:
+		e, _ := errors.AsType[*memory.Error](err) // KindOf found one
+		return "", usagef("%s", e.Message)
+	case memory.KindOf(err) == memory.NotFound && len(rest) >= wholeID:
+		id = memory.ID(memory.IDPrefix + rest)
 		return "", &memory.Error{Kind: memory.NotFound, ID: id,
 			Message: fmt.Sprintf("no such memory; it may have been erased: satchel audit show --id %s", clean(string(id)))}
-	case len(found) == 0:
-		return "", &memory.Error{Kind: memory.NotFound, Message: fmt.Sprintf("no memory has an ID that begins with %q", rest)}
 	}
-	return "", ambiguous(rest, found)
+	if err != nil {
+		id = memory.ID(memory.IDPrefix + rest)
+	}
+	return id, err
 }
 
-// ambiguous lists what a beginning might mean.
-func ambiguous(prefix string, found []memory.Record) error {
+// candidates lists the memories that a beginning might mean.
+func candidates(several *memory.AmbiguousID) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%q is the beginning of several IDs; give more of the one you mean:", prefix)
-	for i, rec := range found {
-		if i == mostShown {
-			b.WriteString("\n  …")
-			break
-		}
+	fmt.Fprintf(&b, "%q is the beginning of several IDs; give more of the one you mean:", several.Name)
+	for _, rec := range several.Candidates {
 		fmt.Fprintf(&b, "\n  %s  %s", rec.ID, oneLine(rec.Body.Text, 50))
+	}
+	if several.More {
+		b.WriteString("\n  …")
 	}
 	return &failure{exitFailed, errors.New(b.String())}
 }

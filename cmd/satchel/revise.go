@@ -9,13 +9,13 @@ import (
 )
 
 type reviseCmd struct {
-	ID         string            `arg:"" help:"The ID, or the beginning of it."`
-	Text       string            `help:"What is true now; - reads standard input." placeholder:"TEXT"`
-	ValidFrom  when              `help:"Since when. Default: now." placeholder:"TIME"`
-	Visibility memory.Visibility `default:"" enum:",private,shared,public" help:"Who may read it from now on: private, shared (whoever has a token for it) or public." placeholder:"V"`
-	Fork       bool              `help:"Revise an old version, beside the newer one."`
-	Patch      string            `help:"A JSON merge patch on the record, instead of the other flags; - reads standard input." placeholder:"JSON"`
-	Force      bool              `help:"Take a patch though it adds members that UMP does not name."`
+	ID         string            `arg:"" help:"The id, or its first characters."`
+	Text       string            `help:"The new text. - reads standard input." placeholder:"TEXT"`
+	ValidFrom  when              `help:"True since this time. Default: now." placeholder:"TIME"`
+	Visibility memory.Visibility `default:"" enum:",private,shared,public" help:"Who may read it: private, shared (holders of a token) or public." placeholder:"V"`
+	Patch      string            `help:"A JSON merge patch on the record, instead of the other flags. - reads standard input." placeholder:"JSON"`
+	secretFlag
+	Force bool `help:"Accept a patch with members that UMP does not name."`
 }
 
 // Run makes a successor.
@@ -29,21 +29,14 @@ func (c *reviseCmd) Run(a *app) error {
 		if err != nil {
 			return err
 		}
-		newest, err := o.newest(a.ctx, id)
-		if err != nil {
-			return err
-		}
-		if newest != id && !c.Fork {
-			return refusedf("a newer version of it exists, %s: revise that one, or say --fork", newest)
-		}
 		done, err := c.revise(a, o, id, patch)
 		if err != nil {
 			return err
 		}
 		if a.json {
-			return a.emit(map[string]any{"id": done.ID, "supersedes": done.Supersedes})
+			return a.emit(withWarnings(map[string]any{"id": done.ID, "supersedes": done.Supersedes}, done.Warnings))
 		}
-		a.print("%s", done.ID)
+		a.stored(o, done.ID)
 		return nil
 	})
 }
@@ -60,10 +53,11 @@ func (c *reviseCmd) revise(a *app, o *opened, id memory.ID, patch json.RawMessag
 			return memory.Revised{ID: id, Supersedes: []memory.ID{}}, nil
 		}
 	}
-	done, err := o.Revise(a.ctx, o.owner(), memory.Revision{ID: id, Patch: patch})
+	done, err := o.Revise(a.ctx, o.owner(), memory.Revision{ID: id, Patch: patch, KeepSecrets: c.KeepSecrets})
 	if err != nil {
 		return done, err
 	}
+	a.warnAll(done.Warnings)
 	return done, o.tellWider(a, done.ID)
 }
 
@@ -141,8 +135,8 @@ func (c *reviseCmd) given(a *app) (json.RawMessage, error) {
 	if !json.Valid([]byte(text)) {
 		return nil, invalidf("the patch is not JSON")
 	}
-	if !c.Force {
-		err = knownMembers([]byte(text))
+	if c.Force {
+		return json.RawMessage(text), nil
 	}
-	return json.RawMessage(text), err
+	return knownPatch([]byte(text))
 }

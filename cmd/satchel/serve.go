@@ -22,39 +22,39 @@ import (
 type serveCmd struct {
 	Addr         string        `help:"Where to listen. Default: 127.0.0.1 and the port in config.json, 7777." placeholder:"HOST:PORT"`
 	AllowRemote  bool          `help:"Let other machines reach it. Give --tls-cert and --tls-key, or put TLS in front."`
-	TLSCert      string        `name:"tls-cert" and:"tls" help:"The certificate to speak TLS with, and those it depends on, in PEM. It is read again when it changes." placeholder:"FILE"`
-	TLSKey       string        `name:"tls-key" and:"tls" help:"The key of the certificate, which nobody else may read." placeholder:"FILE"`
-	Host         []string      `help:"A name or address it is reached by, besides those of this machine; may be given more than once." placeholder:"NAME"`
-	Origin       []string      `help:"A web origin that it is reached under, such as that of a proxy." placeholder:"URL"`
-	Public       bool          `help:"Let anybody recall and get public memories, and serve them as documents under /.well-known/ump/."`
+	TLSCert      string        `name:"tls-cert" and:"tls" help:"The TLS certificate and its chain, in PEM. It is read again when it changes." placeholder:"FILE"`
+	TLSKey       string        `name:"tls-key" and:"tls" help:"The private key of the certificate. Only you may read the file." placeholder:"FILE"`
+	Host         []string      `help:"A name or address that clients use for this server. May be repeated." placeholder:"NAME"`
+	Origin       []string      `help:"A web origin of this server, such as that of a proxy." placeholder:"URL"`
+	Public       bool          `help:"Let anybody read public memories, also as documents under /.well-known/ump/."`
 	OpenMetrics  bool          `help:"Show /metrics without the owner's token."`
 	ReadOnly     bool          `help:"Answer questions and store nothing."`
-	Audience     string        `help:"Of tokens that name a server, take those for this one. Default: the owner's DID." placeholder:"DID"`
-	Rate         float64       `default:"50" help:"Requests a second for each token, and for each address without one." placeholder:"N"`
-	Burst        int           `default:"100" help:"Requests at once above that rate." placeholder:"N"`
-	Connections  int           `name:"max-connections" default:"1000" help:"Connections open at once." placeholder:"N"`
-	Stateless    *bool         `negatable:"" help:"Keep no sessions of MCP clients in the process, so that any of several servers answers any request. Default: with a database only."`
-	Drain        time.Duration `help:"How long to answer on after a signal to stop, with /readyz saying no, so that a balancer sends nobody any more." placeholder:"TIME"`
-	Wait         time.Duration `help:"How long to wait at the start for a database that cannot be reached." placeholder:"TIME"`
+	Audience     string        `help:"Accept tokens whose audience is this DID. Default: the owner's DID." placeholder:"DID"`
+	Rate         float64       `default:"50" help:"Requests a second for each token, and for each address without a token." placeholder:"N"`
+	Burst        int           `default:"100" help:"Requests at once above --rate." placeholder:"N"`
+	Connections  int           `name:"max-connections" default:"1000" help:"Open connections at once." placeholder:"N"`
+	Stateless    *bool         `negatable:"" help:"Keep no MCP sessions in the process, so that several servers can share the requests. Default: only with a database."`
+	Drain        time.Duration `help:"After a signal to stop, answer for this time while /readyz says no." placeholder:"TIME"`
+	Wait         time.Duration `help:"Wait this long at the start for a database that does not answer." placeholder:"TIME"`
 	ToolNames    string        `default:"plain" enum:"plain,dotted" help:"How MCP tools are listed: plain or dotted." placeholder:"N"`
-	AIMEMVerify  string        `name:"aimem-verify" default:"verify" enum:"require,verify,skip" help:"What the signatures of bundles that are sent have to be: require a valid one of a trusted key, verify those that are there, or skip them all." placeholder:"N"`
-	MaxBundle    size          `name:"max-bundle" default:"512M" help:"The most bytes of a bundle that is sent, such as 512M or 2G." placeholder:"SIZE"`
-	IssuerURL    string        `name:"issuer-url" help:"The address that runtimes reach contexts by, and whose list of keys they trust. Default: the one satchel keys issuer says, else where it listens." placeholder:"URL"`
-	Edition      string        `name:"engram-edition" default:"0.1" enum:"0.1,0.1.2" help:"Which edition of Engram contexts are of: 0.1, or 0.1.2, which shows constraints." placeholder:"N"`
-	NoPending    bool          `help:"Leave corrections out of contexts that wait for the owner."`
-	Batch        bool          `name:"engram-batch" help:"Take many corrections of contexts in one request, too."`
-	JWKS         bool          `name:"engram-jwks" help:"List the keys that sign contexts as a JWK set, too."`
-	Webhooks     bool          `name:"engram-webhooks" help:"Let assistants be told at an address of theirs that contexts have changed, and of nothing else."`
-	PrivateHooks bool          `name:"webhooks-private" help:"Tell addresses of this machine and of private networks, too."`
-	WebFinger    []string      `name:"webfinger" help:"An account whose memory this is; who asks for it is told the address of the store. May be given more than once." placeholder:"acct:NAME@HOST"`
+	AIMEMVerify  string        `name:"aimem-verify" default:"verify" enum:"require,verify,skip" help:"The signatures of uploaded bundles: require a trusted key, verify the signatures that are there, or skip them." placeholder:"N"`
+	MaxBundle    size          `name:"max-bundle" default:"512M" help:"The largest uploaded bundle, such as 512M or 2G." placeholder:"SIZE"`
+	IssuerURL    string        `name:"issuer-url" help:"The address of contexts for assistants, whose list of keys they trust. Default: the address from satchel keys issuer, else the server's." placeholder:"URL"`
+	Edition      string        `name:"engram-edition" default:"0.1" enum:"0.1,0.1.2" help:"The edition of Engram: 0.1, or 0.1.2 with constraints." placeholder:"N"`
+	NoPending    bool          `help:"Leave waiting corrections out of contexts."`
+	Batch        bool          `name:"engram-batch" help:"Accept several corrections in one request."`
+	JWKS         bool          `name:"engram-jwks" help:"Publish the keys that sign contexts as a JWK set too."`
+	Webhooks     bool          `name:"engram-webhooks" help:"Notify assistants at their address when contexts change. The message holds ids only."`
+	PrivateHooks bool          `name:"webhooks-private" help:"Allow notifications to this machine and private networks."`
+	WebFinger    []string      `name:"webfinger" help:"Answer WebFinger for this account with the address of the store. May be repeated." placeholder:"acct:NAME@HOST"`
 	ContextRate  float64       `name:"context-rate" default:"120" help:"Requests a minute for contexts, for each token." placeholder:"N"`
-	Agents       bool          `negatable:"" default:"true" help:"Take in agents and their runs under /aaif, and publish what is in force for them. --no-agents leaves that out."`
-	AgentsLocal  bool          `help:"Take runs of agents without TLS, too, from programs of this machine, such as a proxy that speaks it to the world."`
-	AgentsSigned bool          `help:"Refuse definitions of agents that no trusted key has signed, at every safety level. Otherwise strict and regulated ones are, and others are warned of."`
-	AgentsActive bool          `help:"Refuse drafts of agents that are meant for production, of which there is a warning otherwise."`
-	AgentsLoose  bool          `name:"agents-unbound" help:"Take runs with migration tokens that name no digest of the checkpoint, too: whoever gets hold of one may send another checkpoint with it."`
-	Platform     string        `help:"The name of this platform, for which the migration tokens of runs have to be. Default: that of the producer of bundles." placeholder:"NAME"`
-	Log          string        `default:"text" enum:"text,json" help:"How requests and faults are logged on standard error: text or json. Nothing of what is remembered or asked is logged." placeholder:"N"`
+	Agents       bool          `negatable:"" default:"true" help:"Accept agents and their runs under /aaif. --no-agents switches this off."`
+	AgentsLocal  bool          `help:"Accept runs without TLS from programs of this machine, such as a proxy."`
+	AgentsSigned bool          `help:"Refuse agents without a trusted signature at every safety level. Default: refuse strict and regulated ones, warn of others."`
+	AgentsActive bool          `help:"Refuse drafts of agents that are meant for production. Default: warn."`
+	AgentsLoose  bool          `name:"agents-unbound" help:"Accept migration tokens that name no digest of the checkpoint. A thief of such a token can send another checkpoint."`
+	Platform     string        `help:"The name of this platform, which migration tokens must name. Default: the name that your bundles carry." placeholder:"NAME"`
+	Log          string        `default:"text" enum:"text,json" help:"The form of the log on standard error: text or json. Memories and questions are never logged." placeholder:"N"`
 }
 
 // Run serves until it is interrupted, and then ends what is under way.
@@ -196,7 +196,7 @@ func (c *serveCmd) announce(a *app, log *slog.Logger, addr, token string) {
 		if c.Agents {
 			agents = ", " + base + aaifPath
 		}
-		a.say("serving %s/ump, %[1]s/mcp%s, %[1]s/v1/brain and %[1]s/v1/context; your token is in %s", base, agents, token)
+		a.say("serving %[1]s/ump, %[1]s/mcp%[2]s, %[1]s/v1/brain and %[1]s/v1/context; your token is in %[3]s", base, agents, token)
 	}
 	if host, _, err := net.SplitHostPort(addr); err == nil && anywhere(host) {
 		log.Warn("it answers by the names of this machine only: give the name or address that others use with --host")

@@ -22,3 +22,14 @@ func TestServeLog(t *testing.T) {
 		}
 	}
 }
+
+// The line at the start names every address and the file of the token.
+func TestServeAnnounces(t *testing.T) {
+	a, _, messages := person(t, t.Context())
+	(&serveCmd{Agents: true}).announce(a, nil, "127.0.0.1:7777", "/home/ana/token")
+	want := "serving http://127.0.0.1:7777/ump, http://127.0.0.1:7777/mcp, http://127.0.0.1:7777/aaif, http://127.0.0.1:7777/v1/brain " +
+		"and http://127.0.0.1:7777/v1/context; your token is in /home/ana/token\n"
+	if got := messages.String(); got != want {
+		t.Errorf("says %q, want %q", got, want)
+	}
+}

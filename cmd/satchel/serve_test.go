@@ -7,7 +7,6 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -97,31 +96,4 @@ func post(t *testing.T, url, token, body string) int {
 	}
 	defer answer.Body.Close()
 	return answer.StatusCode
-}
-
-// What docs/http.md says to type is answered.
-func TestHTTPDocument(t *testing.T) {
-	for _, program := range []string{"sh", "curl", "grep"} {
-		if _, err := exec.LookPath(program); err != nil {
-			t.Skipf("skipped: there is no %s", program)
-		}
-	}
-	ctx, stop := context.WithCancel(t.Context())
-	a, _, messages := person(t, ctx)
-	if code := run(a, []string{"init", "-q"}); code != exitDone {
-		t.Fatalf("init ends with %d: %s", code, messages)
-	}
-	ended := make(chan int)
-	go func() { ended <- run(a, []string{"serve", "--addr", "127.0.0.1:0"}) }()
-	defer func() { stop(); <-ended }()
-	base := waitFor(t, messages, regexp.MustCompile(`serving (http://[^/]+)/ump`))
-	script := strings.NewReplacer("http://127.0.0.1:7777", base, "curl ", "curl --fail-with-body ",
-		"~/.local/share/satchel/token", filepath.Join(a.env("SATCHEL_STORE"), "token"),
-	).Replace(strings.Join(fenced(t, filepath.Join("..", "..", "docs", "http.md"), ""), "\n"))
-	said, err := exec.CommandContext(ctx, "sh", "-ec", script).CombinedOutput()
-	for _, want := range []string{"The build uses pnpm", `"score"`, "The build uses bun", `"tombstoned"`, `"injected"`, `{"ok":true}`} {
-		if err != nil || !strings.Contains(string(said), want) {
-			t.Fatalf("%v: %s\nwant %s", err, said, want)
-		}
-	}
 }

@@ -10,6 +10,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/ump"
 )
@@ -72,20 +73,40 @@ func raws(recs []memory.Record) ([]json.RawMessage, error) {
 	return out, nil
 }
 
+// listed returns the text of a record in a list. For a memory that was forgotten while
+// its text is still kept, it says so: an erased memory has no text any more.
+func (a *app) listed(o *opened, rec memory.Record) string {
+	if rec.Body.Text != ump.Erased {
+		return rec.Body.Text
+	}
+	kept, err := o.Get(a.ctx, o.owner(), rec.ID, memory.CurrentView)
+	if err != nil || kept.Body.Text == ump.Erased || kept.Body.Text == ump.ErasedExpired {
+		return rec.Body.Text
+	}
+	return "[forgotten; satchel get ID shows it]"
+}
+
 // table writes one line per record, with the whole texts or as much of them as a terminal
 // has room for.
-func (a *app) table(recs []memory.Record, full bool) {
+func (a *app) table(o *opened, page vault.Page, full bool) {
+	short := a.shortener(o, page.Records)
 	room := a.room(70)
 	if full {
 		room = 0
 	}
-	w := tabwriter.NewWriter(a.out, 0, 4, 2, ' ', 0)
+	var lines strings.Builder
+	w := tabwriter.NewWriter(&lines, 0, 4, 2, ' ', 0)
 	now := a.now()
-	for _, rec := range recs {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", shortID(rec.ID), rec.Kind, orDash(clean(rec.Scope.Project)),
-			visibilityOf(rec), state(rec, now), oneLine(rec.Body.Text, room))
+	for _, rec := range page.Records {
+		words := state(rec, now) + anothers(rec, o.Owner)
+		if page.Forked[rec.ID] {
+			words += forkMark
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", short(rec.ID), rec.Kind, orDash(clean(rec.Scope.Project)),
+			visibilityOf(rec), words, oneLine(a.listed(o, rec), room))
 	}
-	w.Flush() //nolint:errcheck // as every print
+	w.Flush() //nolint:errcheck // a builder takes everything
+	a.columns(ident, lines.String())
 }
 
 // room is how many columns remain for a text beside others of taken columns.
@@ -103,6 +124,14 @@ func orDash(s string) string {
 	return s
 }
 
+// anothers says in a list that a record belongs to another owner.
+func anothers(rec memory.Record, owner memory.DID) string {
+	if rec.Scope.Owner == owner {
+		return ""
+	}
+	return ", of " + string(rec.Scope.Owner)
+}
+
 // state says how old a record is, and what is special about it.
 func state(rec memory.Record, now time.Time) string {
 	words := howOld(rec.Time.Created, now)
@@ -117,10 +146,11 @@ func state(rec memory.Record, now time.Time) string {
 	return words
 }
 
-// details writes a record for people. called names tokens by their jti.
-func (a *app) details(rec memory.Record, called map[string]string) {
+// details writes a record that owner keeps for people. called names tokens by their jti.
+func (a *app) details(rec memory.Record, owner memory.DID, called map[string]string) {
 	a.print("%s\n", clean(rec.Body.Text))
-	w := tabwriter.NewWriter(a.out, 0, 4, 2, ' ', 0)
+	var lines strings.Builder
+	w := tabwriter.NewWriter(&lines, 0, 4, 2, ' ', 0)
 	line := func(name, value string) {
 		if value != "" {
 			fmt.Fprintf(w, "%s\t%s\n", name, oneLine(value, 0))
@@ -129,6 +159,9 @@ func (a *app) details(rec memory.Record, called map[string]string) {
 	line("id", string(rec.ID))
 	line("kind", string(rec.Kind))
 	line("project", rec.Scope.Project)
+	if rec.Scope.Owner != owner {
+		line("owner", string(rec.Scope.Owner)+" (another's, kept as signed)")
+	}
 	line("visibility", string(visibilityOf(rec)))
 	line("status", string(rec.Lifecycle.Status.Or()))
 	line("created", local(rec.Time.Created))
@@ -154,7 +187,8 @@ func (a *app) details(rec memory.Record, called map[string]string) {
 		line("superseded by", string(id))
 	}
 	line("signature", signature(rec))
-	w.Flush() //nolint:errcheck // as every print
+	w.Flush() //nolint:errcheck // a builder takes everything
+	a.columns(aside, lines.String())
 }
 
 // tokenMark begins the reference that a record has to the token it came in with.

@@ -12,8 +12,8 @@ import (
 
 type signCmd struct {
 	File   string `arg:"" help:"A UMP document or an AIMEM bundle, or - for standard input."`
-	Output string `short:"o" help:"Where the signed document goes. It may be FILE itself. Default: standard output. Of a bundle, where the signature goes. Default: FILE.sig." placeholder:"FILE"`
-	Again  bool   `help:"Sign records too whose present signature does not verify, and a bundle that leaves under another name."`
+	Output string `short:"o" help:"The file for the signed document, which may be FILE. Default: standard output. For a bundle: the file for the signature. Default: FILE.sig." placeholder:"FILE"`
+	Again  bool   `help:"Sign records whose signature does not verify, and a bundle of another producer, too."`
 }
 
 // signingReport counts what became of the records of a document.

@@ -13,9 +13,10 @@ import (
 )
 
 type storeCmd struct {
-	Status  storeStatusCmd  `cmd:"" default:"1" help:"Say what kind of store it is, how large, and for how many owners."`
-	Migrate storeMigrateCmd `cmd:"" help:"Bring the schema of the store up to date."`
-	Scrub   storeScrubCmd   `cmd:"" help:"Clear away what was erased from the files of the store, for good."`
+	Status  storeStatusCmd  `cmd:"" default:"1" help:"Show the kind of store, its size and its owners."`
+	Migrate storeMigrateCmd `cmd:"" help:"Update the schema of the store."`
+	Scrub   storeScrubCmd   `cmd:"" help:"Clear erased content from the files of the store."`
+	Edition storeEditionCmd `cmd:"" help:"Show or change the edition of UMP."`
 	Move    storeMoveCmd    `cmd:"" help:"Move everything to another store: a folder or a database."`
 }
 

@@ -11,9 +11,9 @@ import (
 )
 
 type storeMoveCmd struct {
-	From    string `arg:"" help:"The store as it is: a folder, or a database as postgres://USER@HOST/DATABASE."`
-	To      string `arg:"" help:"Where it goes: an empty folder or database, or that of a move which was cut off."`
-	Abandon bool   `help:"Give a move up that was cut off: remove from TO who has not wholly arrived there."`
+	From    string `arg:"" help:"The store to move: a folder, or postgres://USER@HOST/DATABASE."`
+	To      string `arg:"" help:"An empty folder or database, or the target of an interrupted move."`
+	Abandon bool   `help:"Give up an interrupted move: remove incomplete owners from TO."`
 	Yes     bool   `short:"y" help:"Do not ask."`
 }
 

@@ -14,7 +14,7 @@ type tokenCmd struct {
 	List    tokenListCmd    `cmd:"" default:"1" help:"List the tokens that were issued."`
 	Mint    tokenMintCmd    `cmd:"" help:"Issue a token that lets somebody read, write or export part of the memory for a time."`
 	Revoke  tokenRevokeCmd  `cmd:"" help:"End a token before its time."`
-	Inspect tokenInspectCmd `cmd:"" help:"Say what a token allows, and whether it would be let in."`
+	Inspect tokenInspectCmd `cmd:"" help:"Show what a token allows, and whether a server would accept it."`
 }
 
 // claims are what a token says, as it stands in the store.

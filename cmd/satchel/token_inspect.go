@@ -13,7 +13,7 @@ import (
 
 type tokenInspectCmd struct {
 	Token    string `arg:"" help:"The token, or - for standard input."`
-	Audience string `help:"Say whether the server would let it in that was started with this --audience. Default: the owner's DID." placeholder:"DID"`
+	Audience string `help:"Check for a server with this --audience. Default: the owner's DID." placeholder:"DID"`
 }
 
 // inspection is what is said about a token.

@@ -8,7 +8,7 @@ import (
 )
 
 type tokenListCmd struct {
-	All bool `help:"Also those that have expired or were revoked."`
+	All bool `help:"Expired and revoked tokens too."`
 }
 
 // Run lists tokens by what they allow; the tokens themselves are not kept.

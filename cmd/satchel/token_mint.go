@@ -13,17 +13,17 @@ import (
 )
 
 type tokenMintCmd struct {
-	Verb []memory.Verb `enum:"read,write,derive,export" help:"What it allows: read, write, derive or export; may be given more than once." placeholder:"V"`
-	Self bool          `help:"All that the owner may do: whoever has it is the owner in person. For the owner's own programs, on a server where the owner was let in."`
+	Verb []memory.Verb `enum:"read,write,derive,export" help:"What it allows: read, write, derive (new memories from these) or export. May be repeated." placeholder:"V"`
+	Self bool          `help:"Everything that the owner may do. Its holder acts as the owner. For the owner's own programs."`
 	runtimeFlags
 	projectFlags
 	All        bool              `xor:"project" help:"Every project."`
-	Agent      string            `help:"Only what this agent wrote." placeholder:"A"`
-	Visibility memory.Visibility `enum:",private,shared,public" default:"" help:"The most private memories it reaches: private, shared or public. Default: shared." placeholder:"V"`
-	For        span              `xor:"end" help:"How long it is good: 90m, 24h, 30d, 2w, 1y or P30D, up to a year. Default: 24h." placeholder:"TIME"`
-	Until      when              `xor:"end" help:"Until when it is good." placeholder:"TIME"`
-	Audience   string            `help:"Only for the server with this name. Default: any that keeps the owner's memory." placeholder:"DID"`
-	Name       string            `help:"A name to know it by." placeholder:"N"`
+	Agent      string            `help:"Only memories that this agent wrote." placeholder:"A"`
+	Visibility memory.Visibility `enum:",private,shared,public" default:"" help:"The most private memories it can read: private, shared or public. Default: shared." placeholder:"V"`
+	For        span              `xor:"end" help:"How long it is valid: 90m, 24h, 30d, 2w, 1y or P30D, up to a year. Default: 24h." placeholder:"TIME"`
+	Until      when              `xor:"end" help:"The time when it expires." placeholder:"TIME"`
+	Audience   string            `help:"Only for the server with this name. Default: every server with the owner's memory." placeholder:"DID"`
+	Name       string            `help:"A name for the token." placeholder:"N"`
 }
 
 // day is how long a token is good where nothing is said.
@@ -163,7 +163,8 @@ func (o *opened) knows(a *app, project string) ([]string, error) {
 // weeks or years, or an ISO 8601 duration.
 type span struct {
 	memory.Duration
-	text string
+	text string // as it was typed
+	iso  string // the same as an ISO 8601 duration
 }
 
 var shortSpan = regexp.MustCompile(`^[0-9]+[mhdwy]$`)
@@ -181,5 +182,6 @@ func (s *span) UnmarshalText(text []byte) (err error) {
 	if s.Duration, err = memory.ParseDuration(iso); err != nil {
 		return fmt.Errorf("not a length of time; write 90m, 24h, 30d, 2w, 1y or P30D")
 	}
+	s.iso = iso
 	return nil
 }

@@ -11,8 +11,8 @@ import (
 )
 
 type tokenRevokeCmd struct {
-	Token     string `arg:"" help:"Its jti or name as token list shows it, the name of the assistant that it is for, the token itself, or - for one of these on standard input."`
-	Elsewhere bool   `help:"Take the jti though it was not issued here."`
+	Token     string `arg:"" help:"The token's jti or name, its assistant, the token itself, or - for standard input."`
+	Elsewhere bool   `help:"Accept a jti that was not issued here."`
 }
 
 // Run ends a token.

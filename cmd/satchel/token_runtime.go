@@ -12,11 +12,11 @@ import (
 // runtimeFlags make a token for one assistant, which opens the context that it starts
 // from and nothing else (Engram 3.9).
 type runtimeFlags struct {
-	Runtime  string            `help:"For this assistant: it gets the context it starts from, may propose corrections, and nothing else." placeholder:"NAME"`
-	Scope    engram.Scope      `enum:",full,professional,personal,financial,minimal" default:"" help:"With --runtime, which part of the context: full, professional, personal, financial or minimal." placeholder:"S"`
-	Category []engram.Category `help:"With --runtime, a category that the context has, such as communication; may be given more than once." placeholder:"C"`
-	Purpose  string            `help:"With --runtime, what the context is for; it stands in it." placeholder:"TEXT"`
-	IssuedTo string            `help:"With --runtime, the URI of the assistant, https://…, did:… or urn:…; it stands in the context." placeholder:"URI"`
+	Runtime  string            `help:"For this assistant: it may read its context and propose corrections, nothing else." placeholder:"NAME"`
+	Scope    engram.Scope      `enum:",full,professional,personal,financial,minimal" default:"" help:"With --runtime: the part of the context: full, professional, personal, financial or minimal." placeholder:"S"`
+	Category []engram.Category `help:"With --runtime: a category of the context, such as communication. May be repeated." placeholder:"C"`
+	Purpose  string            `help:"With --runtime: the purpose, written into the context." placeholder:"TEXT"`
+	IssuedTo string            `help:"With --runtime: the URI of the assistant, https://…, did:… or urn:…, written into the context." placeholder:"URI"`
 }
 
 // sensible refuses flags of a token for an assistant that go without the others.

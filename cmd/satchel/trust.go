@@ -12,15 +12,15 @@ import (
 )
 
 type trustCmd struct {
-	Add    trustAddCmd    `cmd:"" help:"Vouch for a key of a producer of bundles, or for the keys of an issuer of Engram exports: what comes under that name is to be signed with it."`
-	List   trustListCmd   `cmd:"" help:"List the producers and issuers that are known, and their keys."`
-	Remove trustRemoveCmd `cmd:"" help:"No longer vouch for a producer or an issuer, or for one key of it."`
+	Add    trustAddCmd    `cmd:"" help:"Trust a key of a producer of bundles, or the keys of an issuer of Engram exports."`
+	List   trustListCmd   `cmd:"" help:"List the trusted producers and issuers, and their keys."`
+	Remove trustRemoveCmd `cmd:"" help:"Stop trusting a producer or an issuer, or one of its keys."`
 }
 
 type trustAddCmd struct {
-	Producer string `arg:"" name:"producer|issuer" help:"The name in its bundles; of an issuer its address, https://…"`
-	Key      string `arg:"" optional:"" name:"key|file|url" help:"A did:key, a COSE_Key in base64, a file that holds one, or an https URL: it is fetched once, now. Of a server the root will do. Of an issuer a file or URL with its list of keys. Default there: the list that it publishes, fetched once, now."`
-	Only     bool   `help:"Vouch for no other key of it any more."`
+	Producer string `arg:"" name:"producer|issuer" help:"The producer's name in its bundles, or the issuer's address, https://…"`
+	Key      string `arg:"" optional:"" name:"key|file|url" help:"For a producer: a did:key, a COSE_Key in base64, a file with one, or an https URL, fetched once. For an issuer: a file or URL with its keys; default: the list it publishes, fetched once."`
+	Only     bool   `help:"Trust no other key of it."`
 }
 
 // trustOut is a producer for machines.
@@ -162,8 +162,8 @@ func trustTable(a *app, producers []trustOut, issuers []vault.TrustedIssuer) err
 }
 
 type trustRemoveCmd struct {
-	Producer string `arg:"" name:"producer|issuer" help:"The name in its bundles; of an issuer its address."`
-	Key      string `arg:"" optional:"" help:"Only this key of it, as satchel trust list shows it."`
+	Producer string `arg:"" name:"producer|issuer" help:"The producer's name, or the issuer's address."`
+	Key      string `arg:"" optional:"" help:"Only this key, as satchel trust list shows it."`
 }
 
 // Run forgets a producer, or one key of it.

@@ -8,9 +8,9 @@ import (
 type validateCmd struct {
 	File    string `arg:"" help:"A file, a folder, an archive, or - for standard input."`
 	From    string `name:"format" aliases:"from" help:"The format. Default: detected." placeholder:"FORMAT"`
-	Strict  bool   `help:"By the rules for what is written: report unknown members too, and what is only warned of. A warning does not make a document invalid, but for a context file, of which it then does."`
-	Partial bool   `help:"Of a context file: it is a part, and needs no conversation."`
-	Force   bool   `help:"Of a context file: judge one of a later major version too."`
+	Strict  bool   `help:"Apply the rules for writers: report unknown members and warnings too. For a context file, warnings count as errors."`
+	Partial bool   `help:"For a context file: it is a part, without a conversation."`
+	Force   bool   `help:"For a context file: check a later major version too."`
 }
 
 // violation is one finding for machines.
@@ -32,19 +32,46 @@ func violationOf(e *codec.ParseError) violation {
 	return violation{File: e.File, Path: e.Path, Rule: e.Rule, Message: e.Err.Error(), Warning: e.Warning, text: e.Error()}
 }
 
-// violations returns what is wrong with a document.
-func (c *validateCmd) violations(a *app, d *document) ([]violation, error) {
+// violationList gathers what is wrong with a document. People see each violation at once;
+// machines get the first mostViolations, and how many there are.
+type violationList struct {
+	app   *app
+	found []violation
+	total int
+	wrong int // that are no warnings
+}
+
+const mostViolations = 10_000
+
+func (v *violationList) add(one violation) {
+	v.total++
+	if !one.Warning {
+		v.wrong++
+	}
+	if !v.app.json {
+		one.show(v.app)
+	} else if len(v.found) < mostViolations {
+		v.found = append(v.found, one)
+	}
+}
+
+// judge finds what is wrong with a document.
+func (c *validateCmd) judge(a *app, d *document) (*violationList, error) {
+	v := &violationList{app: a}
 	if d.isContextFile() {
-		return c.findings(d)
+		found, err := c.findings(d)
+		for _, one := range found {
+			v.add(one)
+		}
+		return v, err
 	}
 	if c.Partial || c.Force {
-		return nil, usagef("--partial and --force are for context files; this is %s", d.Format.Name)
+		return v, usagef("--partial and --force are for context files; this is %s", d.Format.Name)
 	}
-	var found []violation
 	err := d.Validate(d.Source, codec.Options{Strict: c.Strict, Now: a.now, Owner: inspected}, func(e *codec.ParseError) {
-		found = append(found, violationOf(e))
+		v.add(violationOf(e))
 	})
-	return found, err
+	return v, err
 }
 
 // show prints the violation for people.
@@ -66,20 +93,15 @@ func (c *validateCmd) Run(a *app) error {
 		return err
 	}
 	defer d.Close()
-	found, err := c.violations(a, d)
+	v, err := c.judge(a, d)
 	if err != nil {
 		return err
 	}
-	wrong := 0
-	for _, v := range found {
-		if !v.Warning {
-			wrong++
-		}
-		if !a.json {
-			v.show(a)
-		}
+	wrong := v.wrong
+	out := map[string]any{"format": d.Format.Name, "valid": wrong == 0, "violations": append([]violation{}, v.found...)}
+	if more := v.total - len(v.found); more > 0 {
+		out["violations_not_listed"] = more
 	}
-	out := map[string]any{"format": d.Format.Name, "valid": wrong == 0, "violations": append([]violation{}, found...)}
 	if d.isBundle() && wrong == 0 {
 		s, err := a.sumUp(d, c.File)
 		if err != nil {

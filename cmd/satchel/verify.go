@@ -9,11 +9,11 @@ import (
 )
 
 type verifyCmd struct {
-	What          string   `arg:"" optional:"" name:"file|id" help:"A UMP document, a folder of them, an AIMEM bundle, an Engram export, - for standard input, or the ID of a memory in the store."`
+	What          string   `arg:"" optional:"" name:"file|id" help:"A UMP document or a folder of them, an AIMEM bundle, an Engram export, - for standard input, or the id of a memory."`
 	All           bool     `help:"Every memory in the store."`
-	AllowUnsigned bool     `help:"Unsigned records are no failure, nor is a bundle or an export without a signature."`
-	Key           []string `help:"Of a bundle: the key it has to be signed with, as a did:key, a COSE_Key in base64, a file or a URL; again for more. Of an export: a file or URL with its issuer's list of keys. Default: those that satchel trust knows." placeholder:"KEY"`
-	Signature     string   `help:"Of a bundle: the file with its signature. Default: FILE.sig." placeholder:"FILE"`
+	AllowUnsigned bool     `help:"Accept documents without a signature."`
+	Key           []string `help:"For a bundle: the required key, as a did:key, a COSE_Key in base64, a file or a URL. May be repeated. For an export: a file or URL with the issuer's keys. Default: the keys that satchel trust knows." placeholder:"KEY"`
+	Signature     string   `help:"For a bundle: the file with its signature. Default: FILE.sig." placeholder:"FILE"`
 
 	judgeFlags
 }

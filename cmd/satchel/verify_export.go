@@ -4,9 +4,9 @@ import "github.com/satchel-memory/satchel/engram"
 
 // judgeFlags say how an export of Engram is judged.
 type judgeFlags struct {
-	Issuer   string `help:"Of an export: the address of the issuer that it has to be of. Default: any that is known." placeholder:"URL"`
-	Audience string `help:"Of an export: the URI of the assistant that wants to use it. Default: anybody's." placeholder:"URI"`
-	Fetch    bool   `help:"Of an export whose issuer is not known here: fetch its keys, once, from where the export says. A signature is valid by that, and not known to be anybody's."`
+	Issuer   string `help:"For an export: the address of the required issuer. Default: any trusted issuer." placeholder:"URL"`
+	Audience string `help:"For an export: the URI of the assistant that uses it. Default: any." placeholder:"URI"`
+	Fetch    bool   `help:"For an export of an unknown issuer: fetch its keys once from the address in the export. The signature can then be valid, but its signer stays unknown."`
 }
 
 // judging returns how exports are judged by these flags and keys that were named.

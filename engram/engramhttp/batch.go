@@ -8,6 +8,7 @@ import (
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/engram"
 	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/memory/redact"
 )
 
 // maxBatch is how many corrections one request may propose, and batchBodies how many
@@ -39,6 +40,7 @@ func (h *Handler) batch(w http.ResponseWriter, r *http.Request, c memory.Caller)
 type batch struct {
 	atomic    bool
 	proposals []engram.Proposal
+	masked    []string // what of each was masked
 	results   []engram.Proposed
 }
 
@@ -51,9 +53,10 @@ func batchOf(body canon.Value) (*batch, error) {
 	case body.Has("atomic") && atomic.Type() != canon.TypeBool:
 		return nil, invalid("ENGRAM-12.4-1", "atomic is true or false")
 	}
-	b := &batch{atomic: atomic.True(), proposals: make([]engram.Proposal, items.Len()), results: make([]engram.Proposed, items.Len())}
+	b := &batch{atomic: atomic.True(), proposals: make([]engram.Proposal, items.Len()), masked: make([]string, items.Len()), results: make([]engram.Proposed, items.Len())}
 	for i, item := range items.Items() {
 		b.proposals[i], b.results[i].Err = proposalOf(item)
+		b.masked[i] = redact.Mask(&b.proposals[i].New, &b.proposals[i].Context)
 	}
 	return b, nil
 }
@@ -95,6 +98,9 @@ func (b *batch) wire() []byte {
 			said = append(said, member("status", notRecorded))
 		default:
 			said = append(said, member("status", string(engram.Pending)), member("correction_id", x.Correction.ID))
+			if b.masked[i] != "" {
+				said = append(said, member("message", b.masked[i]+"."))
+			}
 		}
 		items[i] = canon.Object(said...)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/engram"
 	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/memory/redact"
 )
 
 // constrain sets a constraint (edition 0.1.2, section 3.10): by the owner's word it is
@@ -22,6 +23,7 @@ func (h *Handler) constrain(w http.ResponseWriter, r *http.Request, c memory.Cal
 	if err != nil {
 		return err
 	}
+	masked := redact.Mask(&k.Rule, &k.Note)
 	set := h.constrains.ProposeConstraint
 	if c.Role == memory.Owner {
 		set = h.constrains.Constrain
@@ -30,8 +32,11 @@ func (h *Handler) constrain(w http.ResponseWriter, r *http.Request, c memory.Cal
 		return unknownUser(err)
 	}
 	said := []canon.Member{member("constraint_id", k.ID), member("rule", k.Rule), member("status", k.Status), member("created_at", engram.FormatInstant(k.CreatedAt))}
-	if k.Status == string(engram.Pending) {
-		said = append(said, member("message", "Constraint recorded. It binds nobody until the user confirms it."))
+	switch {
+	case k.Status == string(engram.Pending):
+		said = append(said, member("message", "Constraint recorded. It binds nobody until the user confirms it."+also(masked)))
+	case masked != "":
+		said = append(said, member("message", masked+"."))
 	}
 	send(w, http.StatusCreated, canon.Object(said...).Append(nil))
 	return nil

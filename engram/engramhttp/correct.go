@@ -9,6 +9,7 @@ import (
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/engram"
 	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/memory/redact"
 )
 
 // The most bytes of the members of a proposal.
@@ -30,6 +31,7 @@ func (h *Handler) correct(w http.ResponseWriter, r *http.Request, c memory.Calle
 	if err != nil {
 		return err
 	}
+	masked := redact.Mask(&p.New, &p.Context)
 	correction, err := h.backend.Propose(r.Context(), c, p)
 	if err != nil {
 		return unknownBelief(err, p.Belief)
@@ -38,9 +40,17 @@ func (h *Handler) correct(w http.ResponseWriter, r *http.Request, c memory.Calle
 		member("correction_id", correction.ID),
 		member("belief_id", p.Belief),
 		member("status", string(engram.Pending)),
-		member("message", "Correction recorded. Awaiting user confirmation before becoming authoritative."),
+		member("message", "Correction recorded. Awaiting user confirmation before becoming authoritative."+also(masked)),
 	).Append(nil))
 	return nil
+}
+
+// also adds what was masked to a message.
+func also(masked string) string {
+	if masked == "" {
+		return ""
+	}
+	return " " + masked + "."
 }
 
 func member(name, value string) canon.Member {

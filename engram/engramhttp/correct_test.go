@@ -3,6 +3,7 @@ package engramhttp_test
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"maps"
 	"strings"
 	"testing"
@@ -175,4 +176,23 @@ func TestErrors(t *testing.T) {
 			r.refused(t, 429, engram.RateLimited)
 		}
 	})
+}
+
+func TestSecretsOfCorrections(t *testing.T) {
+	secret := "ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a"
+	const masked = " 1 secret in the text was masked with [SECRET-REDACTED]."
+	s := serve(t, engramhttp.Options{Constraints: true, Next: engramhttp.Next{Batch: true}})
+	s.runtime("full", memory.WriteVerb)
+	said := s.do("POST", "/v1/context/correct", proposal("new_value", `"key `+secret+`"`)).object(t, 201)
+	if message, _ := said["message"].(string); !strings.HasSuffix(message, masked) || s.service.cases[0].New != "key [SECRET-REDACTED]" {
+		t.Errorf("%v, recorded %+v", said, s.service.cases[0])
+	}
+	said = s.do("POST", "/v1/context/correct/batch", `{"corrections":[`+proposal("context", `"said `+secret+`"`)+`]}`).object(t, 200)
+	if result := said["results"].([]any)[0].(map[string]any); " "+fmt.Sprint(result["message"]) != masked {
+		t.Errorf("%v", result)
+	}
+	said = s.do("POST", "/v1/context/constrain", strings.Replace(rule, "Never use emoji", "Never use "+secret, 1)).object(t, 201)
+	if message, _ := said["message"].(string); !strings.HasSuffix(message, masked) || said["rule"] != "Never use [SECRET-REDACTED]" {
+		t.Errorf("%v", said)
+	}
 }

@@ -28,7 +28,7 @@ type reader struct {
 	told      map[string]told            // how the notes begin, by path, for the index
 	copies    map[[sha256.Size]byte]bool // of the texts of rules
 	found     []*codec.ParseError
-	losses    []codec.Loss
+	losses    codec.LossList
 }
 
 // frame is a file of rules or an index that is being read.
@@ -170,11 +170,11 @@ func (r *reader) document(doc document) (memory.Record, bool, error) {
 }
 
 func (r *reader) lose(where, reason string) {
-	r.losses = append(r.losses, codec.Loss{Pointer: where, Reason: reason})
+	r.losses.Add(codec.Loss{Pointer: where, Reason: reason})
 }
 
 // Losses returns what was not taken over.
-func (r *reader) Losses() []codec.Loss { return r.losses }
+func (r *reader) Losses() []codec.Loss { return r.losses.All() }
 
 // Close has nothing to free: the source is the caller's.
 func (r *reader) Close() error { return nil }

@@ -24,7 +24,7 @@ type finder struct {
 	listed    int // entries of folders seen
 	documents []document
 	slugs     []string // folders of projects whose notes were found
-	losses    []codec.Loss
+	losses    codec.LossList
 }
 
 func (f *finder) find() error {
@@ -201,5 +201,5 @@ func (f *finder) others(names []string) {
 }
 
 func (f *finder) lose(name, reason string) {
-	f.losses = append(f.losses, codec.Loss{Pointer: name, Reason: reason})
+	f.losses.Add(codec.Loss{Pointer: name, Reason: reason})
 }

@@ -93,7 +93,7 @@ func (r *reader) push(doc document, f file, depth int) error {
 	if doc.role == anIndex {
 		p.hollow = count{} // of an index that is all links nothing is left under its title
 	}
-	r.losses = append(r.losses, p.losses()...)
+	r.losses.Add(p.losses()...)
 	r.frames = append(r.frames, &frame{doc: doc, file: f, blocks: p.blocks, titles: p.titles, depth: depth})
 	return nil
 }

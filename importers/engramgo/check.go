@@ -1,6 +1,7 @@
 package engramgo
 
 import (
+	"crypto/sha256"
 	"errors"
 	"strconv"
 	"strings"
@@ -76,67 +77,129 @@ func dateIn(s string) (time.Time, bool) {
 	return memory.ParseInstant(s)
 }
 
-// take makes records of the observations of one part.
-func (r *reader) take(p part, opt codec.Options, seen map[string]bool) []*codec.ParseError {
-	list := p.Get("observations")
-	switch list.Type() {
-	case canon.TypeArray, canon.TypeNull:
-	case canon.TypeUndefined:
-		if p.Type() == canon.TypeObject && p.file != "" {
-			break // a chunk of sessions alone
-		}
-		return []*codec.ParseError{violation(ruleList, p.file, "/observations", "is missing")}
-	default:
-		return []*codec.ParseError{violation(ruleList, p.file, "/observations", "is not a list")}
+// take yields the observations of one part.
+func (d *reading) take(p part, yield func(memory.Record, error) bool) error {
+	text, err := rules.Text(p.src, d.opt)
+	if err != nil {
+		return p.within(err)
 	}
-	var found []*codec.ParseError
-	for i, v := range list.Items() {
-		at := "/observations/" + strconv.Itoa(i)
-		o, member, fault := observationIn(v)
-		if fault != "" {
-			found = append(found, violation(ruleObservation, p.file, at+member, fault))
-			continue
-		}
-		if member, long := o.tooLong(opt.Limits); long {
-			found = append(found, violation(ruleLimit, p.file, at+member, "is longer than may be read"))
-			continue
-		}
-		r.observe(o, p.file, at, opt, seen)
+	d.lost.Add(codec.MendedLossesIn(func(pointer string) string { return strings.TrimSpace(p.file + " " + pointer) }, text.Mended())...)
+	members, isObject, err := rules.Members(text, text.Root())
+	if err != nil {
+		return p.within(err)
 	}
-	r.passOver(p)
-	return found
+	parts := map[string]canon.Part{}
+	for _, m := range members {
+		parts[m.Name] = m
+	}
+	list, there := parts["observations"]
+	switch {
+	case there:
+		err = d.list(p, text, list.At, yield)
+	case !isObject || p.file == "": // else a chunk of sessions alone
+		err = violation(ruleList, p.file, "/observations", "is missing")
+	}
+	if err != nil {
+		return err
+	}
+	return d.passOver(p, text, parts)
 }
 
-// observe keeps an observation, unless there is nothing to keep. Of one that several
-// chunks have, the first counts.
-func (r *reader) observe(o observation, file, at string, opt codec.Options, seen map[string]bool) {
-	if file != "" {
-		at = file + "#" + at
+// list yields the observations of a list, and what is wrong with others.
+func (d *reading) list(p part, text *canon.Text, at canon.Extent, yield func(memory.Record, error) bool) error {
+	switch opening, err := text.Opening(at); {
+	case err != nil:
+		return p.within(err)
+	case opening == 'n':
+		return nil
+	case opening != '[':
+		return violation(ruleList, p.file, "/observations", "is not a list")
+	}
+	for it, err := range rules.Items(text, at, "/observations", d.opt) {
+		record, ok := memory.Record{}, true
+		if err == nil {
+			record, ok, err = d.observe(p, it)
+		}
+		if ok && !yield(record, p.within(err)) {
+			return errEnough
+		}
+	}
+	return nil
+}
+
+// within names the file of a part in an error.
+func (p part) within(err error) error {
+	if e, ok := errors.AsType[*codec.ParseError](err); ok && e.File == "" {
+		e.File = p.file
+	}
+	return err
+}
+
+// observe makes the record of an observation; false: there is nothing to keep, and no
+// error. Of an observation that several chunks have, the first counts.
+func (d *reading) observe(p part, it codec.Item) (r memory.Record, ok bool, err error) {
+	o, member, fault := observationIn(it.Value)
+	if fault != "" {
+		return r, true, violation(ruleObservation, p.file, it.Pointer+member, fault)
+	}
+	if member, long := o.tooLong(d.opt.Limits); long {
+		return r, true, violation(ruleLimit, p.file, it.Pointer+member, "is longer than may be read")
+	}
+	at := it.Pointer
+	if p.file != "" {
+		at = p.file + "#" + at
 	}
 	switch {
 	case o.Get("deleted_at").Text() != "":
-		r.Lost = append(r.Lost, codec.Loss{Pointer: at, Reason: lossDeleted})
+		d.lost.Add(codec.Loss{Pointer: at, Reason: lossDeleted})
+		return r, false, nil
 	case strings.TrimSpace(o.content) == "":
-		r.Lost = append(r.Lost, codec.Loss{Pointer: at, Reason: lossBlank})
-	default:
-		record := o.record(opt)
-		key := record.Provenance.Source.Ref + "\x00" + record.Body.Text
-		if !seen[key] {
-			seen[key] = true
-			r.Records = append(r.Records, record)
-		}
+		d.lost.Add(codec.Loss{Pointer: at, Reason: lossBlank})
+		return r, false, nil
 	}
+	r = o.record(d.opt)
+	sum := sha256.Sum256([]byte(r.Provenance.Source.Ref + "\x00" + r.Body.Text))
+	if _, again := d.seen[[16]byte(sum[:16])]; again {
+		return r, false, nil
+	}
+	d.seen[[16]byte(sum[:16])] = struct{}{}
+	if len(d.seen) > d.opt.Limits.Records {
+		return r, true, violation(ruleLimit, "", "/observations", "are more than may be read")
+	}
+	return r, true, nil
 }
 
 // passOver reports what is not taken over.
-func (r *reader) passOver(p part) {
+func (d *reading) passOver(p part, text *canon.Text, parts map[string]canon.Part) error {
 	for _, name := range []string{"sessions", "prompts"} {
-		if n := p.Get(name).Len(); n > 0 {
+		n, err := sizeOf(text, parts[name].At)
+		if err != nil {
+			return p.within(err)
+		}
+		if n > 0 {
 			at := "/" + name
 			if p.file != "" {
 				at = p.file + "#" + at
 			}
-			r.Lost = append(r.Lost, codec.Loss{Pointer: at, Reason: lossAside(name, strconv.Itoa(n))})
+			d.lost.Add(codec.Loss{Pointer: at, Reason: lossAside(name, strconv.Itoa(n))})
 		}
 	}
+	return nil
+}
+
+// sizeOf counts the items of a list, or the members of an object. Anything else has none.
+func sizeOf(text *canon.Text, at canon.Extent) (n int, err error) {
+	if at.Len() == 0 {
+		return 0, nil
+	}
+	opening, err := text.Opening(at)
+	switch {
+	case err == nil && opening == '[':
+		err = text.Items(at, func(int, canon.Extent, []byte) error { n++; return nil })
+	case err == nil && opening == '{':
+		var members []canon.Part
+		members, err = text.Members(at)
+		n = len(members)
+	}
+	return n, err
 }

@@ -1,19 +1,20 @@
 package engramgo
 
 import (
+	"bytes"
 	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"path"
-	"strings"
 
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/memory"
 )
 
-// mostBytes bounds a document where the options do not: it is held in memory.
+// mostBytes bounds the chunks of a folder together, each of which is unpacked in memory.
 const mostBytes = 128 << 20
 
 // manifestName is the file that lists the chunks of a sync folder.
@@ -22,124 +23,112 @@ const manifestName = "manifest.json"
 // part is one document: the export, or a chunk.
 type part struct {
 	file string // inside the folder; empty: the source is one file
-	canon.Value
-	mended canon.Mended
+	src  codec.Source
 }
 
-// reader yields the observations of all parts.
-type reader struct{ codec.Made }
+var rules = codec.Rules{Format: formatName, JSON: ruleJSON, Limit: ruleLimit}
 
-// open reads the source whole and stops at the first thing that is wrong.
+// reading goes through the observations of all parts, one after the other.
+type reading struct {
+	src  codec.Source
+	opt  codec.Options
+	lost codec.LossList
+	seen map[[16]byte]struct{} // what was yielded: ids and texts
+}
+
+// open begins to read a source.
 func open(src codec.Source, opt codec.Options) (codec.Reader, error) {
 	opt.Mend = true
-	r, found, err := read(src, opt)
-	if err == nil && len(found) > 0 {
-		err = found[0]
-	}
+	d, err := newReading(src, opt)
 	if err != nil {
 		return nil, err
 	}
-	return r, nil
+	return codec.Walked(d.walk, d.lost.All), nil
 }
 
 // validate reports everything that is wrong.
 func validate(src codec.Source, opt codec.Options, report func(*codec.ParseError)) error {
-	_, found, err := read(src, opt)
-	if p, ok := errors.AsType[*codec.ParseError](err); ok {
-		report(p)
-		return nil
+	d, err := newReading(src, opt)
+	if err != nil {
+		return codec.Judge(nil, err, report)
 	}
-	for _, p := range found {
-		report(p)
-	}
-	return err
+	return codec.Judge(d.walk, nil, report)
 }
 
-// read makes records of a source, and finds what is wrong with it.
-func read(src codec.Source, opt codec.Options) (*reader, []*codec.ParseError, error) {
+func newReading(src codec.Source, opt codec.Options) (*reading, error) {
 	opt.Limits = opt.Limits.Filled()
 	if opt.Owner == "" {
-		return nil, nil, violation(ruleOwner, "", "", "names no owner; say whose memories these are")
+		return nil, violation(ruleOwner, "", "", "names no owner; say whose memories these are")
 	}
-	parts, err := partsOf(src, opt)
-	if err != nil {
-		return nil, nil, err
+	if src.Tree == nil && src.File == nil {
+		return nil, violation(ruleLimit, "", "", "is neither a file nor a folder")
 	}
-	r := &reader{}
-	var found []*codec.ParseError
-	seen := map[string]bool{}
-	for _, p := range parts {
-		r.Lost = append(r.Lost, codec.MendedLossesIn(func(pointer string) string { return strings.TrimSpace(p.file + " " + pointer) }, p.mended)...)
-		found = append(found, r.take(p, opt, seen)...)
-	}
-	if len(r.Records) > opt.Limits.Records {
-		found = append(found, violation(ruleLimit, "", "/observations", "are more than may be read"))
-	}
-	return r, found, nil
+	return &reading{src: src, opt: opt, seen: map[[16]byte]struct{}{}}, nil
 }
 
-// partsOf reads the documents of a source.
-func partsOf(src codec.Source, opt codec.Options) ([]part, error) {
-	if src.Tree != nil {
-		return chunks(src.Tree, opt)
+// walk yields the observations of all parts. What is wrong with a part as a whole is the
+// end of it.
+func (d *reading) walk(yield func(memory.Record, error) bool) {
+	for p, err := range d.parts {
+		if err == nil {
+			err = d.take(p, yield)
+		}
+		if errors.Is(err, errEnough) || err != nil && !yield(memory.Record{}, err) {
+			return
+		}
 	}
-	most := bound(opt)
-	if src.File == nil || src.Size > most {
-		return nil, violation(ruleLimit, "", "", "is no file, or larger than may be read")
-	}
-	raw := make([]byte, src.Size)
-	if _, err := io.ReadFull(io.NewSectionReader(src.File, 0, src.Size), raw); err != nil {
-		return nil, fmt.Errorf("read %s: %w", src.Name, err)
-	}
-	p, err := parse("", raw, opt)
-	return []part{p}, err
 }
 
-func bound(opt codec.Options) int64 { return min(opt.Limits.Document, mostBytes) }
+// errEnough says that nobody wants more.
+var errEnough = errors.New("enough")
 
-func parse(file string, raw []byte, opt codec.Options) (part, error) {
-	v, mended, err := opt.JSON(raw, int64(len(raw))+1)
+// parts yields the documents of a source: the file, or the chunks of a sync folder in the
+// order of its manifest.
+func (d *reading) parts(yield func(part, error) bool) {
+	if d.src.Tree == nil {
+		yield(part{src: d.src}, nil)
+		return
+	}
+	list, err := d.manifest()
 	if err != nil {
-		p := violation(ruleJSON, file, "", err.Error())
+		yield(part{}, err)
+		return
+	}
+	left := bound(d.opt)
+	for _, c := range list {
+		name := path.Join("chunks", path.Base(c.Get("id").Text())+".jsonl.gz")
+		raw, err := readFile(d.src.Tree, name, left)
+		left -= int64(len(raw))
+		p := part{name, codec.Source{Name: name, File: bytes.NewReader(raw), Size: int64(len(raw)), Modified: d.src.Modified}}
+		if !yield(p, err) || err != nil {
+			return
+		}
+	}
+}
+
+// manifest lists the chunks of a sync folder.
+func (d *reading) manifest() ([]canon.Value, error) {
+	raw, err := readFile(d.src.Tree, manifestName, min(bound(d.opt), d.opt.Limits.Record))
+	if err != nil {
+		return nil, err
+	}
+	v, mended, err := d.opt.JSON(raw, int64(len(raw))+1)
+	if err != nil {
+		p := violation(ruleJSON, manifestName, "", err.Error())
 		if c, ok := errors.AsType[*canon.Error](err); ok {
 			p.Path, p.Err = c.Pointer, err
 		}
-		return part{}, p
+		return nil, p
 	}
-	return part{file, v, mended}, nil
-}
-
-// chunks reads the chunks of a sync folder, in the order of its manifest.
-func chunks(tree fs.FS, opt codec.Options) ([]part, error) {
-	raw, err := readFile(tree, manifestName, bound(opt))
-	if err != nil {
-		return nil, err
-	}
-	manifest, err := parse(manifestName, raw, opt)
-	if err != nil {
-		return nil, err
-	}
-	list := manifest.Get("chunks").Items()
-	if len(list) > opt.Limits.Files {
+	d.lost.Add(codec.MendedLosses(manifestName+" ", mended)...)
+	list := v.Get("chunks").Items()
+	if len(list) > d.opt.Limits.Files {
 		return nil, violation(ruleLimit, manifestName, "/chunks", "are more files than may be read")
 	}
-	var parts []part
-	left := bound(opt)
-	for _, c := range list {
-		name := path.Join("chunks", path.Base(c.Get("id").Text())+".jsonl.gz")
-		raw, err := readFile(tree, name, left)
-		if err != nil {
-			return nil, err
-		}
-		left -= int64(len(raw))
-		p, err := parse(name, raw, opt)
-		if err != nil {
-			return nil, err
-		}
-		parts = append(parts, p)
-	}
-	return parts, nil
+	return list, nil
 }
+
+func bound(opt codec.Options) int64 { return min(opt.Limits.Document, mostBytes) }
 
 // readFile reads a file of a folder, unpacked, of at most so many bytes.
 func readFile(tree fs.FS, name string, most int64) ([]byte, error) {

@@ -55,7 +55,7 @@ func newDocument(src codec.Source, opt codec.Options) (*document, error) {
 	if d.Intake, err = rules.Intake(src, opt, ruleDraft); err != nil {
 		return d, err
 	}
-	d.Lost = append(d.Lost, codec.MendedLosses("", mended)...)
+	d.Lost.Add(codec.MendedLosses("", mended)...)
 	parts, err := d.Members(ruleJSON)
 	if err != nil {
 		return d, err

@@ -23,7 +23,7 @@ type reader struct {
 	current item
 	todo    []int // observations of the current entity that are still to come
 	bare    bool  // the current entity is to come as a record of its own
-	losses  []codec.Loss
+	losses  codec.LossList
 }
 
 // open prepares reading. Each line is checked when its turn comes.
@@ -89,7 +89,7 @@ func (r *reader) advance() error {
 	}
 	if n := len(it.entity.Observations) - len(r.todo); n > 0 {
 		reason := lossBlankOnes + strconv.Itoa(n)
-		r.losses = append(r.losses, codec.Loss{Pointer: it.place.pointer + "/observations", Reason: reason})
+		r.losses.Add(codec.Loss{Pointer: it.place.pointer + "/observations", Reason: reason})
 	}
 	r.bare = len(r.todo) == 0
 	return nil
@@ -122,7 +122,7 @@ func (t *tally) take(it item) error {
 
 // Losses returns what was not taken over.
 func (r *reader) Losses() []codec.Loss {
-	return slices.Concat(r.in.losses(), r.losses)
+	return slices.Concat(r.in.losses(), r.losses.All())
 }
 
 // Close has nothing to free: the source is the caller's.

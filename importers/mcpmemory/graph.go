@@ -20,7 +20,7 @@ type graph struct {
 	opt    codec.Options
 	opened bool
 	items  []graphItem
-	lost   []codec.Loss
+	lost   codec.LossList
 }
 
 type graphItem struct {
@@ -66,11 +66,11 @@ func (g *graph) open() ([]*codec.ParseError, error) {
 	if err != nil {
 		return nil, jsonViolation(place{}, err)
 	}
-	g.lost = codec.MendedLosses("", mended)
+	g.lost.Add(codec.MendedLosses("", mended)...)
 	return g.lists(v), nil
 }
 
-func (g *graph) losses() []codec.Loss { return g.lost }
+func (g *graph) losses() []codec.Loss { return g.lost.All() }
 
 func (g *graph) lists(v canon.Value) []*codec.ParseError {
 	c := checker{limits: g.opt.Limits, strict: g.opt.Strict}
@@ -82,7 +82,7 @@ func (g *graph) lists(v canon.Value) []*codec.ParseError {
 		pointer := canon.Pointer(m.Name)
 		switch {
 		case m.Name != "entities" && m.Name != "relations":
-			g.lost = append(g.lost, codec.Loss{Pointer: pointer, Reason: lossGraph})
+			g.lost.Add(codec.Loss{Pointer: pointer, Reason: lossGraph})
 			if c.strict {
 				c.add(ruleGraph, pointer, errors.New("unknown member; it is not taken over"))
 			}

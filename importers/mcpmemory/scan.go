@@ -64,7 +64,7 @@ type lines struct {
 	opt   codec.Options
 	line  int // of the current value, from 1
 	index int // of the current value, from 0
-	lost  []codec.Loss
+	lost  codec.LossList
 }
 
 func (l *lines) next() (item, []*codec.ParseError, error) {
@@ -80,7 +80,7 @@ func (l *lines) next() (item, []*codec.ParseError, error) {
 		l.index++
 		c := checker{place: place{l.line, "/" + strconv.Itoa(l.index)}, limits: l.opt.Limits, strict: l.opt.Strict}
 		v, mended, err := l.opt.JSON(raw, l.opt.Limits.Record)
-		l.lost = append(l.lost, codec.MendedLosses(c.place.pointer, mended)...)
+		l.lost.Add(codec.MendedLosses(c.place.pointer, mended)...)
 		if err != nil {
 			return item{}, []*codec.ParseError{jsonViolation(c.place, err)}, nil
 		}
@@ -96,7 +96,7 @@ func (l *lines) next() (item, []*codec.ParseError, error) {
 }
 
 // losses returns what was mended.
-func (l *lines) losses() []codec.Loss { return l.lost }
+func (l *lines) losses() []codec.Loss { return l.lost.All() }
 
 // jsonViolation turns canon's refusal into one of this format, at the same
 // place.

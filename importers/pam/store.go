@@ -3,6 +3,7 @@ package pam
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/codec"
@@ -113,7 +114,7 @@ func (s *store) index() error {
 		}
 		id := ""
 		if v, err := canon.Parse(raw, canon.Options{Bytes: limits.Record, Depth: limits.Depth}); err == nil {
-			id = v.Get("id").Text()
+			id = strings.Clone(v.Get("id").Text()) // which would keep the whole memory
 		}
 		if id != "" && seen[id] {
 			return rules.Violation(ruleMemory, fmt.Sprintf("/memories/%d/id", i), errors.New("the id of an earlier memory; each has its own"))

@@ -22,7 +22,7 @@ type blocks struct {
 	current *entry
 	done    []*entry
 	found   []*codec.ParseError
-	losses  []codec.Loss
+	losses  codec.LossList
 
 	section string
 	headed  int // line of a heading with nothing under it yet; 0: none
@@ -232,7 +232,7 @@ func (b *blocks) quiet() {
 }
 
 func (b *blocks) lose(line int, reason string) {
-	b.losses = append(b.losses, codec.Loss{Pointer: fmt.Sprintf("line:%d", line), Reason: reason})
+	b.losses.Add(codec.Loss{Pointer: fmt.Sprintf("line:%d", line), Reason: reason})
 }
 
 func (b *blocks) add(rule string, line int, err error) {

@@ -101,7 +101,7 @@ func (e *entry) kind() memory.Kind {
 }
 
 // Losses returns what was not taken over.
-func (r *reader) Losses() []codec.Loss { return r.in.blocks.losses }
+func (r *reader) Losses() []codec.Loss { return r.in.blocks.losses.All() }
 
 // Close has nothing to free: the source is the caller's.
 func (r *reader) Close() error { return nil }

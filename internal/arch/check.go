@@ -23,6 +23,7 @@ const (
 	Init      Rule = "init"      // no function runs by itself
 	Length    Rule = "length"    // files stay short
 	Comments  Rule = "comments"  // packages and exported names are documented
+	Formats   Rule = "formats"   // a format that numbers its arguments uses all of them
 )
 
 // maxLines is the most lines a file may have.
@@ -80,6 +81,7 @@ func (c *checker) run() {
 		c.checkImports(f)
 		c.checkLength(f)
 		c.checkInit(f)
+		c.checkFormats(f)
 		if !f.test {
 			c.checkPowers(f)
 			c.checkComments(f)

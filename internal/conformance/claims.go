@@ -9,9 +9,9 @@ import (
 )
 
 var (
-	identifier = regexp.MustCompile(`\b(?:(?:UMP|AIMEM)-[0-9.]+|ENGRAM-(?:A|[0-9.]+)(?:-[A-Z]+)?|AICF-[A-Z]+|AAIF-(?:U\.[A-Za-z.]+|[0-9.]+))-[0-9]+`)
+	identifier = regexp.MustCompile(`\b(?:(?:UMP1?|AIMEM)-[0-9.]+|ENGRAM-(?:A|[0-9.]+)(?:-[A-Z]+)?|AICF-[A-Z]+|AAIF-(?:U\.[A-Za-z.]+|[0-9.]+))-[0-9]+`)
 	field      = regexp.MustCompile(`(?m)^[\s#{"]*(?:ids?|rules?|requirement)"?\s*:.*$`)
-	section    = regexp.MustCompile(`(?m)^# (?:UMP|AIMEM|ENGRAM|AICF|AAIF)-.*$`)
+	section    = regexp.MustCompile(`(?m)^# (?:UMP1?|AIMEM|ENGRAM|AICF|AAIF)-.*$`)
 )
 
 // claims finds, by id, where requirements are tested: "ump TestDecode" for a test

@@ -27,7 +27,7 @@ type specification struct {
 func specifications() []specification {
 	numbers := []string{"L0", "L1", "L2", "L3"}
 	return []specification{
-		{"UMP-", "ump", prefaceUMP, numbers},
+		{"UMP", "ump", prefaceUMP, numbers},
 		{"AIMEM-", "aimem", prefaceAIMEM, numbers},
 		{"ENGRAM-", "engram", prefaceEngram, numbers},
 		{"AICF-", "aicf", prefaceAICF, numbers},

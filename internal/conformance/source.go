@@ -47,7 +47,7 @@ func inSource(name string, text []byte, claim func(id, where string)) error {
 var spelled = regexp.MustCompile(`(?:UMP|AIMEM)(?:_[0-9]+)+`)
 
 // opening is how the name of a row of a table begins.
-var opening = regexp.MustCompile(`^(?:UMP|AIMEM|ENGRAM|AICF|AAIF)-`)
+var opening = regexp.MustCompile(`^(?:UMP1?|AIMEM|ENGRAM|AICF|AAIF)-`)
 
 // inFunction returns the ids in the name of a test function: TestUMP_2_1_3 claims
 // UMP-2.1-3.

@@ -48,7 +48,7 @@ func BenchmarkFirstRecall(b *testing.B) {
 		version = append(version, time.Since(begin))
 		begin = time.Now()
 		s := h.connect()
-		if got := texts(s.must("ump_recall", `{"query":"`+question+`"}`)); len(got) == 0 {
+		if got := texts(s.must("ump.recall", `{"query":"`+question+`"}`)); len(got) == 0 {
 			b.Fatal("nothing found")
 		}
 		first = append(first, time.Since(begin))
@@ -77,7 +77,7 @@ func BenchmarkRecallOverMCP(b *testing.B) {
 	var over, inside, ping []time.Duration
 	for b.Loop() {
 		begin := time.Now()
-		s.must("ump_recall", `{"query":"`+question+`"}`)
+		s.must("ump.recall", `{"query":"`+question+`"}`)
 		over = append(over, time.Since(begin))
 		begin = time.Now()
 		if _, err := v.Recall(context.Background(), caller, memory.Query{Text: question}); err != nil {

@@ -203,7 +203,7 @@ func (h *home) killImport(path string) {
 		default:
 		}
 		began := time.Now()
-		s.must("ump_remember", fmt.Sprintf(`{"record":{"body":{"text":"written meanwhile, %d"}}}`, i))
+		s.must("ump.remember", fmt.Sprintf(`{"record":{"body":{"text":"written meanwhile, %d"}}}`, i))
 		if held := time.Since(began); held > 30*time.Second {
 			h.Errorf("a write was held up for %s", held)
 		}

@@ -80,13 +80,13 @@ func (h *home) doom() []string {
 		}
 	}
 	plain(0)
-	answer := s.must("ump_remember", `{"record":{"body":{"text":"`+doomedText(0)+`"}}}`)
+	answer := s.must("ump.remember", `{"record":{"body":{"text":"`+doomedText(0)+`"}}}`)
 	revised := answer["id"].(string)
 	for n := range 3 {
-		revised = s.must("ump_revise", `{"id":"`+revised+`","patch":{"body":{"text":"`+doomedText(1+n)+`"}}}`)["id"].(string)
+		revised = s.must("ump.revise", `{"id":"`+revised+`","patch":{"body":{"text":"`+doomedText(1+n)+`"}}}`)["id"].(string)
 		plain(1 + n)
 	}
-	s.must("ump_recall", `{"query":"`+doomedText(2)+`"}`)
+	s.must("ump.recall", `{"query":"`+doomedText(2)+`"}`)
 	tombstone := id(h.run("remember", doomedText(10)))
 	h.run("forget", tombstone, "--note", doomedText(11))
 	return append(h.saying(doomedWords[0]), revised, tombstone)
@@ -123,7 +123,7 @@ func TestHardForget(t *testing.T) {
 	ids := h.doom()
 	assistant := h.connect()
 	defer assistant.Close()
-	if found := texts(assistant.must("ump_recall", `{"query":"`+doomedWords[0]+`"}`)); len(found) < 5 {
+	if found := texts(assistant.must("ump.recall", `{"query":"`+doomedWords[0]+`"}`)); len(found) < 5 {
 		t.Fatalf("only %d memories say the words", len(found))
 	}
 	if len(h.tracks()) == 0 {
@@ -135,7 +135,7 @@ func TestHardForget(t *testing.T) {
 	if found := h.tracks(); len(found) > 0 {
 		t.Errorf("what was erased is in %v", found)
 	}
-	if found := texts(assistant.must("ump_recall", `{"query":"`+strings.Join(doomedWords, " ")+`"}`)); len(found) != 0 {
+	if found := texts(assistant.must("ump.recall", `{"query":"`+strings.Join(doomedWords, " ")+`"}`)); len(found) != 0 {
 		t.Errorf("the assistant still finds %q", found)
 	}
 	if n := len(h.saying("Fact")); n != 600 {

@@ -36,7 +36,7 @@ func TestProcesses(t *testing.T) {
 		wg.Go(func() {
 			defer s.Close()
 			for i := range writes {
-				answer, err := s.call("ump_remember", fmt.Sprintf(`{"record":{"body":{"text":"fact %d of process %d"}}}`, i, p))
+				answer, err := s.call("ump.remember", fmt.Sprintf(`{"record":{"body":{"text":"fact %d of process %d"}}}`, i, p))
 				if err != nil || answer["result"] != "created" {
 					t.Errorf("process %d, fact %d: %v, %v", p, i, answer, err)
 					return
@@ -53,7 +53,7 @@ func TestProcesses(t *testing.T) {
 	defer s.Close()
 	for range 20 { // and found
 		want := fmt.Sprintf("fact %d of process %d", rand.IntN(writes), rand.IntN(processes))
-		found := texts(s.must("ump_recall", `{"query":"`+want+`","limit":50}`))
+		found := texts(s.must("ump.recall", `{"query":"`+want+`","limit":50}`))
 		if len(found) == 0 {
 			t.Fatalf("%q is not found", want)
 		}
@@ -72,7 +72,7 @@ func TestKilled(t *testing.T) {
 		write := func(s *session, who string, n int) error {
 			for i := range n {
 				text := fmt.Sprintf("round %d: %s says %d", round, who, i)
-				if _, err := s.call("ump_remember", `{"record":{"body":{"text":"`+text+`"}}}`); err != nil {
+				if _, err := s.call("ump.remember", `{"record":{"body":{"text":"`+text+`"}}}`); err != nil {
 					return err
 				}
 				mu.Lock()

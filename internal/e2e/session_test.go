@@ -47,18 +47,17 @@ func scenario(t *testing.T, s *session, name func(string) string) {
 	}
 }
 
-func underscored(op string) string { return "ump_" + op }
-func dotted(op string) string      { return "ump." + op }
+func dotted(op string) string { return "ump." + op }
 
 func TestStdio(t *testing.T) {
-	for name, spell := range map[string]func(string) string{
-		"UMP-4.1-9 UMP-4.1-3 names with underscores": underscored,
-		"UMP-4.1-1 names with dots":                  dotted,
+	for name, play := range map[string]func(*testing.T, *session){
+		"UMP-4.1-9 UMP-4.1-3 names with underscores": modelScenario,
+		"UMP-4.1-1 names with dots":                  func(t *testing.T, s *session) { scenario(t, s, dotted) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newHome(t).connect()
 			defer s.Close()
-			scenario(t, s, spell)
+			play(t, s)
 			tools, err := s.ListTools(context.Background(), nil)
 			if err != nil {
 				t.Fatal(err)
@@ -126,7 +125,9 @@ func TestStreamableHTTP(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	scenario(t, &session{TB: t, ClientSession: c}, underscored)
+	s := &session{TB: t, ClientSession: c}
+	scenario(t, s, dotted)
+	modelScenario(t, s)
 }
 
 func TestHTTP(t *testing.T) {

@@ -93,7 +93,7 @@ func TestDatabaseRestarts(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = client.Close() }()
-	const manual = "ump://_/urn:ump:aaaaaaaaaaaaaaaaaaaaaaaaac"
+	const manual = "ump://_/urn:ump:caaaaaaaaaaaaaaaaaaaaaaaaa"
 	if err := client.Subscribe(t.Context(), &mcp.SubscribeParams{URI: manual}); err != nil {
 		t.Fatal(err)
 	}
@@ -137,7 +137,7 @@ func TestDatabaseRestarts(t *testing.T) {
 	if got := s.do(t, "POST", "/mcp", list, append(header, bearing(agent))...); got.StatusCode != 200 {
 		t.Errorf("the session: %d %s", got.StatusCode, got.body)
 	}
-	if _, err := r.Revise(t.Context(), memory.Caller{Owner: owner, Role: memory.Agent}, memory.Revision{ID: "urn:ump:aaaaaaaaaaaaaaaaaaaaaaaaac", Patch: []byte(`{"body":{"text":"moved"}}`)}); err != nil {
+	if _, err := r.Revise(t.Context(), memory.Caller{Owner: owner, Role: memory.Agent}, memory.Revision{ID: "urn:ump:caaaaaaaaaaaaaaaaaaaaaaaaa", Patch: []byte(`{"body":{"text":"moved"}}`)}); err != nil {
 		t.Fatal(err)
 	}
 	select {

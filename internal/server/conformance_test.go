@@ -104,6 +104,17 @@ func TestConformance(t *testing.T) {
 			t.Errorf("%v: %d memories are left, and %v", err, left.Total, summary.Left)
 		}
 	})
+	t.Run("UMP1-0-1 UMP1-0-3 UMP1-0-5 UMP1-0-6 level 3, in UMP 1.0", func(t *testing.T) {
+		outcomes, summary := conforms(t, later(t, nil).target)
+		for _, id := range []string{"UMP1-0-1", "UMP1-0-3", "UMP1-0-5", "UMP1-0-6", "UMP-0-1"} {
+			if outcomes[id] != umpconform.Pass {
+				t.Errorf("%s: %s", id, outcomes[id])
+			}
+		}
+		if summary.Level != "L3" || summary.Counts[umpconform.Pass] < 200 {
+			t.Errorf("%s %v", summary.Level, summary.Counts)
+		}
+	})
 	t.Run("level 3, for nobody without a token", func(t *testing.T) {
 		s := standAs(t, vault.Options{Signed: true, Tokens: true}, server.Options{Rate: 1e6, Burst: 1e6, FailRate: 1e6, FailBurst: 1e6}, nil)
 		if _, summary := conforms(t, s.target); summary.Counts[umpconform.Pass] < 200 {

@@ -99,7 +99,7 @@ func TestCapabilitiesHold(t *testing.T) {
 		if !slices.Equal(said.Bindings, []string{"mcp", "http", "file"}) {
 			t.Errorf("they are %v", said.Bindings)
 		}
-		if got := tool(t, h.dial(t, ""), "ump_capabilities", map[string]any{}); !bytes.Contains(got, []byte(`"bindings":["mcp","http","file"]`)) {
+		if got := tool(t, h.dial(t, ""), "ump.capabilities", map[string]any{}); !bytes.Contains(got, []byte(`"bindings":["mcp","http","file"]`)) {
 			t.Errorf("over MCP %s", got)
 		}
 	})

@@ -15,10 +15,10 @@ import (
 	"github.com/satchel-memory/satchel/ump"
 )
 
-const known = "urn:ump:aaaaaaaaaaaaaaaaaaaaaaaaab"
+const known = "urn:ump:baaaaaaaaaaaaaaaaaaaaaaaaa"
 
-// TestPairs asks the same over both bindings. What each says must be the same
-// bytes, and the same as in testdata/pairs.golden.
+// TestPairs asks the same over both bindings, over MCP by the protocol's names. What
+// each says must be the same bytes, and the same as in testdata/pairs.golden.
 func TestPairs(t *testing.T) {
 	var pairs bytes.Buffer
 	for _, c := range []struct {
@@ -85,7 +85,7 @@ func overHTTP(t *testing.T, op ump.Operation, request string) []byte {
 func overMCP(t *testing.T, revision string, op ump.Operation, request string) (structured []byte, text string, refused bool) {
 	t.Helper()
 	client := start(t, server.Options{}).dial(t, revision)
-	result, err := client.CallTool(t.Context(), &mcp.CallToolParams{Name: "ump_" + string(op), Arguments: json.RawMessage(request)})
+	result, err := client.CallTool(t.Context(), &mcp.CallToolParams{Name: "ump." + string(op), Arguments: json.RawMessage(request)})
 	if err != nil {
 		t.Fatal(err)
 	}

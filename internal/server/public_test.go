@@ -22,7 +22,7 @@ func TestPublic(t *testing.T) {
 		says, hides        string
 	}{
 		{"POST", "/ump/recall", `{"query":"manual pnpm"}`, 200, 401, "manual", "pnpm"},
-		{"GET", "/ump/memory/urn:ump:aaaaaaaaaaaaaaaaaaaaaaaaac", "", 200, 401, "manual", "pnpm"},
+		{"GET", "/ump/memory/urn:ump:caaaaaaaaaaaaaaaaaaaaaaaaa", "", 200, 401, "manual", "pnpm"},
 		{"GET", "/ump/memory/" + known, "", 404, 401, "not_found", "pnpm"},
 		{"GET", "/.well-known/ump/public.ump.json", "", 200, 404, "manual", "pnpm"},
 		{"GET", "/.well-known/ump/public.ndjson", "", 200, 404, "manual", "pnpm"},

@@ -62,11 +62,11 @@ func TestReplicas(t *testing.T) {
 			for i := range 4 {
 				text := fmt.Sprintf("The lamp number %d of %s.", i, revision)
 				var stored outcome
-				said := tool(t, client, "ump_remember", map[string]any{"record": map[string]any{"kind": "semantic", "body": map[string]any{"text": text}}})
+				said := tool(t, client, "ump.remember", map[string]any{"record": map[string]any{"kind": "semantic", "body": map[string]any{"text": text}}})
 				if err := json.Unmarshal(said, &stored); err != nil || stored.Result != "created" {
 					t.Fatalf("%s", said)
 				}
-				if found := tool(t, client, "ump_recall", map[string]any{"query": text}); !strings.Contains(string(found), stored.ID) {
+				if found := tool(t, client, "ump.recall", map[string]any{"query": text}); !strings.Contains(string(found), stored.ID) {
 					t.Errorf("%s", found)
 				}
 			}

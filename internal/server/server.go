@@ -138,7 +138,7 @@ func (o Options) refused(r *http.Request, kind memory.ErrorKind) {
 
 func mcpOver(o Options) *umpmcp.HTTP {
 	return umpmcp.NewHTTP(o.Backend, umpmcp.Options{
-		Dotted: o.Dotted, Version: o.Release,
+		Dotted: o.Dotted, Version: o.Release, Now: func() time.Time { return time.Now().UTC() },
 		Report: func(doing string, err error) { o.Log.Error("tool failed", "operation", doing, "error", err) },
 	}, umpmcp.HTTPOptions{
 		Who: authenticate, Refused: o.refused, Now: time.Now, Owner: o.Owner,

@@ -164,3 +164,17 @@ func TestTLS(t *testing.T) {
 		_ = first.Close()
 	})
 }
+
+// TestNoCBC requires that TLS 1.2 with a suite of CBC is refused.
+func TestNoCBC(t *testing.T) {
+	e := startTLS(t, server.Options{})
+	for suite, want := range map[uint16]bool{tls.TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA: false, tls.TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256: true} {
+		c, err := tls.Dial("tcp", e.address, &tls.Config{RootCAs: e.trust, ServerName: "localhost", MaxVersion: tls.VersionTLS12, CipherSuites: []uint16{suite}})
+		if (err == nil) != want {
+			t.Errorf("%s: %v", tls.CipherSuiteName(suite), err)
+		}
+		if err == nil {
+			c.Close()
+		}
+	}
+}

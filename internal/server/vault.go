@@ -69,7 +69,7 @@ var (
 // Export yields what may leave: for the owner, or for somebody else who has a
 // token for it.
 func (o over) Export(ctx context.Context, c memory.Caller, yield func(memory.Record) error) error {
-	_, err := o.Vault.Export(ctx, c, vault.ExportQuery{}, yield)
+	_, err := o.Vault.Export(ctx, c, vault.ExportQuery{Verbatim: true}, yield)
 	return err
 }
 

@@ -74,7 +74,7 @@ func TestOneMemoryEverywhere(t *testing.T) {
 	old, current := h.dial(t, "2025-11-25"), h.dial(t, "2026-07-28")
 
 	var stored struct{ ID, Result string }
-	said := tool(t, old, "ump_remember", map[string]any{"record": map[string]any{
+	said := tool(t, old, "ump.remember", map[string]any{"record": map[string]any{
 		"kind": "procedural", "body": map[string]any{"text": "Use pnpm, never npm."}, "scope": map[string]any{"project": "github.com/example/project"}}})
 	if err := json.Unmarshal(said, &stored); err != nil || stored.Result != "created" {
 		t.Fatalf("%s", said)
@@ -82,7 +82,7 @@ func TestOneMemoryEverywhere(t *testing.T) {
 	for name, found := range map[string][]byte{
 		"HTTP":             h.do(t, "POST", "/ump/recall", `{"query":"which package manager, pnpm?"}`).body,
 		"MCP, sessions":    tool(t, old, "ump.recall", map[string]any{"query": "pnpm"}),
-		"MCP, no sessions": tool(t, current, "ump_recall", map[string]any{"query": "pnpm"}),
+		"MCP, no sessions": tool(t, current, "ump.recall", map[string]any{"query": "pnpm"}),
 	} {
 		if !bytes.Contains(found, []byte(stored.ID)) {
 			t.Errorf("%s does not find it: %s", name, found)
@@ -90,7 +90,7 @@ func TestOneMemoryEverywhere(t *testing.T) {
 	}
 	t.Run("UMP-2-1 UMP-0-2 get gives the same record, signed, over HTTP and MCP", func(t *testing.T) {
 		overHTTP := h.do(t, "GET", "/ump/memory/"+stored.ID, "").body
-		overMCP := tool(t, current, "ump_get", map[string]any{"id": stored.ID})
+		overMCP := tool(t, current, "ump.get", map[string]any{"id": stored.ID})
 		if !bytes.Equal(overHTTP, overMCP) {
 			t.Errorf("%s\n%s", overHTTP, overMCP)
 		}
@@ -133,7 +133,7 @@ func TestOneMemoryEverywhere(t *testing.T) {
 	})
 	t.Run("revised, forgotten and erased", func(t *testing.T) {
 		var revised struct{ ID string }
-		said := tool(t, current, "ump_revise", map[string]any{"id": stored.ID, "patch": map[string]any{"body": map[string]any{"text": "Use bun, never npm."}}})
+		said := tool(t, current, "ump.revise", map[string]any{"id": stored.ID, "patch": map[string]any{"body": map[string]any{"text": "Use bun, never npm."}}})
 		if err := json.Unmarshal(said, &revised); err != nil || revised.ID == stored.ID {
 			t.Fatalf("%s", said)
 		}
@@ -143,7 +143,7 @@ func TestOneMemoryEverywhere(t *testing.T) {
 		if got := h.do(t, "POST", "/ump/forget", `{"id":"`+stored.ID+`","reason":"user_revoked","hard":true}`); string(got.body) != h.place.erased() {
 			t.Errorf("%s", got.body)
 		}
-		if found := tool(t, old, "ump_recall", map[string]any{"query": "npm bun pnpm"}); string(found) != `{"results":[]}` {
+		if found := tool(t, old, "ump.recall", map[string]any{"query": "npm bun pnpm"}); string(found) != `{"results":[]}` {
 			t.Errorf("%s", found)
 		}
 	})

@@ -11,6 +11,8 @@ import (
 // Reader is one owner's rows in a snapshot. Its slices are the caller's. It
 // serves one goroutine.
 type Reader interface {
+	// Owner returns whose rows these are.
+	Owner() memory.DID
 	Records
 	Attachments
 	Search

@@ -2,11 +2,13 @@ package vault
 
 import (
 	"context"
+	"errors"
 
 	"github.com/satchel-memory/satchel/internal/audit"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/keys"
 	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/ump"
 )
 
 // AccountOrder says which owner is let in, and on what terms.
@@ -85,7 +87,15 @@ func (v *Vault) AddOwner(ctx context.Context, c memory.Caller, o AccountOrder) (
 		return v.settle(owner, a) // so that the owner's key signs the log
 	}
 	if err = v.labelFree(ctx, owner, o.Label); err == nil {
-		err = v.operate(ctx, c, owner, audit.AddOwner, may, func(w store.Writer) error { return w.SetAccount(a) })
+		edition := ump.Edition
+		if len(a.Key) > 0 { // whoever signs alone says so alone
+			edition, err = v.Edition(ctx, v.home)
+		}
+		if err == nil {
+			err = v.operate(ctx, c, owner, audit.AddOwner, may, func(w store.Writer) error {
+				return errors.Join(w.SetAccount(a), setEdition(w, edition, a.Added))
+			})
+		}
 	}
 	if err == nil {
 		err = v.keepLabel(ctx, c, owner, a)

@@ -43,7 +43,7 @@ func (v *Vault) apply(w store.Writer, a addition, now time.Time) (changed bool, 
 		next.Time.ValidTo = a.closedAt
 	}
 	next.SupersededBy = union(rec.SupersededBy, a.closedBy)
-	if v.holder(rec.Scope.Owner) != nil && len(a.evidence) > 0 {
+	if v.signer(rec, w.Owner()) != nil && len(a.evidence) > 0 {
 		p := *rec.Provenance
 		p.Evidence = union(p.Evidence, a.evidence)
 		next.Provenance = &p
@@ -88,7 +88,7 @@ func union[T comparable](have, more []T) []T {
 // the same transaction when the key is held (decision 1). A change that would
 // make the record longer than records may be is refused.
 func (v *Vault) amend(w store.Writer, old store.Row, rec memory.Record) error {
-	amended, err := ump.Amend(rec, v.holder(rec.Scope.Owner))
+	amended, err := ump.Amend(rec, v.signer(rec, w.Owner()))
 	if err != nil {
 		return err
 	}

@@ -182,8 +182,8 @@ func (p *preparer) document(rec memory.Record) store.Document { return stored(p.
 func (p *preparer) prepare(rec memory.Record) (prepared, error) {
 	const op = "import"
 	rec = p.adopted(rec)
-	if rec.Scope.Owner != "" && rec.Scope.Owner != p.caller.Owner {
-		return prepared{}, another(op, rec.ID, "import --adopt OWNER takes over unsigned ones, init --recover makes a store of that owner")
+	if rec.Scope.Owner != "" && foreign(rec, p.caller.Owner) {
+		return p.foreigner(op, rec)
 	}
 	d := memory.Draft{Record: rec, Complete: rec.Integrity != nil}
 	// Who else may see a record is the owner's to say, and this one has no word of the owner's.

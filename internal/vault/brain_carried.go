@@ -60,6 +60,9 @@ func (m *bringing) takeCarried(r store.Reader, w store.Writer, p prepared) error
 		}
 		return err
 	}
+	if judged.why == anothersID || judged.why == ownersID {
+		return m.leaveOut(r, w)
+	}
 	if judged.outcome == memory.Created {
 		m.tell(p.rec)
 	}

@@ -68,18 +68,23 @@ func (m *bringing) named(r store.Reader, urn aimem.URN) (store.Row, bool, error)
 }
 
 // held returns the row of a record that is here or that this import has staged. One
-// that another import has staged is waited for.
+// that another import has staged is waited for; a foreign one is no chunk.
 func (m *bringing) held(r store.Reader, id memory.ID) (store.Row, bool, error) {
 	w, writes := r.(store.Writer)
 	if !writes {
 		row, err := r.Row(id)
-		return row, err == nil, notFoundIsNone(err)
+		return row, err == nil && !m.isForeign(row), notFoundIsNone(err)
 	}
 	row, err := w.Holder(id)
 	if err == nil && row.Columns.Staged && row.Columns.Import != m.number {
 		return row, false, &errBeside{row.Columns.Import}
 	}
-	return row, err == nil, notFoundIsNone(err)
+	return row, err == nil && !m.isForeign(row), notFoundIsNone(err)
+}
+
+// isForeign reports whether a row holds another owner's record.
+func (m *bringing) isForeign(row store.Row) bool {
+	return ofAnother(row, memory.Record{Scope: memory.Scope{Owner: m.caller.Owner}})
 }
 
 func notFoundIsNone(err error) error {

@@ -137,7 +137,7 @@ func (x *leaving) settleRecords() error {
 // look reads and verifies a row, and sees what it makes as a chunk if it leaves as
 // it is. It may be called for several rows at once.
 func (x *leaving) look(row store.Row) looked {
-	rec, err := x.vault.checked(row)
+	rec, err := x.vault.checked(row, x.gate.caller.Owner)
 	j := looked{rec: rec, err: err}
 	if err == nil && !redacts(rec) && !x.isClosed(rec) && rec.Lifecycle.Status.Or() == memory.Active {
 		j.shape = x.shape(rec)

@@ -21,8 +21,11 @@ type BriefQuery struct {
 // Brief is what a new session should know before anything is asked.
 type Brief struct {
 	Sections []BriefSection
-	Omitted  int    // records that the budget had no room for
-	Text     string // the same for a model, marked as data
+	Omitted  int // records that the budget had no room for
+	// Elsewhere is what is kept where Sections are empty: projects with their live
+	// records, those of no project under the empty name. A peer is not told.
+	Elsewhere []ProjectInfo
+	Text      string // the same for a model, marked as data
 }
 
 // BriefSection is one part of a brief.
@@ -34,6 +37,8 @@ type BriefSection struct {
 const (
 	defaultBrief = 1600 // tokens, with the frame around each record
 	briefRows    = 200  // most rows looked at for each part
+
+	elsewhereRows = 2000 // newest rows looked at for records of other owners
 )
 
 // titles are what the topics of a brief are called.
@@ -67,12 +72,84 @@ func (v *Vault) Brief(ctx context.Context, c memory.Caller, q BriefQuery) (Brief
 		b, err = v.fitted(c.Owner, func(budget int) Brief {
 			return chosen(records, n, BriefQuery{Project: q.Project, Budget: budget}, v.now())
 		}, q.Budget)
+		if err == nil && len(b.Sections) == 0 {
+			err = b.lookElsewhere(r, c, n)
+		}
 		return err
 	})
 	if err == nil {
 		v.noteRead(c, op, b.ids()...)
 	}
 	return b, v.refusal(c, op, "", err)
+}
+
+// lookElsewhere says what is kept, where nothing is for the session.
+func (b *Brief) lookElsewhere(r store.Reader, c memory.Caller, n names) error {
+	if !c.Speaks() {
+		b.Text = "Nothing here is for every session. Ask recall about what you need.\n"
+		return nil
+	}
+	counted, err := ownProjects(r, c.Owner)
+	if err != nil {
+		return err
+	}
+	for _, p := range n.joined(counted) {
+		if p.Records > 0 {
+			b.Elsewhere = append(b.Elsewhere, p)
+		}
+	}
+	if len(b.Elsewhere) > 0 {
+		b.Text = elsewhereText(b.Elsewhere)
+	}
+	return nil
+}
+
+// ownProjects returns the projects with their live records, without those of other owners
+// among the newest.
+func ownProjects(r store.Reader, owner memory.DID) ([]store.Project, error) {
+	counted, err := r.Projects()
+	if err != nil {
+		return nil, err
+	}
+	rows, err := r.Rows(store.Filter{Statuses: []memory.Status{memory.Active}, Newest: true}, store.Cursor{}, elsewhereRows)
+	if err != nil {
+		return nil, err
+	}
+	others := map[string]int{}
+	for _, row := range rows {
+		if rec, err := decoded(row); err == nil && foreign(rec, owner) {
+			others[row.Columns.Project]++
+		}
+	}
+	for i := range counted {
+		counted[i].Records -= others[counted[i].Name]
+	}
+	return counted, nil
+}
+
+// mostElsewhere is how many projects a brief names where it has nothing else to say.
+const mostElsewhere = 8
+
+// elsewhereText names for a model the projects that have memories. A name that is a text
+// and no address is left out: whoever wrote it might speak to the model.
+func elsewhereText(kept []ProjectInfo) string {
+	var parts []string
+	others := 0
+	for _, p := range kept {
+		switch {
+		case p.Name == "":
+			parts = append(parts, fmt.Sprintf("%d of no project", p.Records))
+		case len(parts) < mostElsewhere && memory.IsAddress(p.Name):
+			parts = append(parts, fmt.Sprintf("%d of %s", p.Records, p.Name))
+		default:
+			others += p.Records
+		}
+	}
+	if others > 0 {
+		parts = append(parts, fmt.Sprintf("%d of other projects", others))
+	}
+	return "Nothing here is for every session. Kept memories: " + strings.Join(parts, ", ") +
+		". Ask recall about what you need, or ask for the brief of a project.\n"
 }
 
 func (b Brief) ids() []memory.ID {
@@ -110,7 +187,7 @@ func (v *Vault) worthTelling(r store.Reader, c memory.Caller, n names, project s
 				return nil, err
 			}
 			for _, rec := range records {
-				if !seen[rec.ID] && rec.Time.ValidAt(v.now()) {
+				if !seen[rec.ID] && rec.Time.ValidAt(v.now()) && !foreign(rec, c.Owner) {
 					seen[rec.ID] = true
 					out = append(out, rec)
 				}

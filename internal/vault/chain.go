@@ -16,6 +16,9 @@ func priorOf(rec memory.Record, row func(memory.ID) (store.Row, error)) (prior, 
 			continue
 		}
 		old, err := row(id)
+		if err == nil && ofAnother(old, rec) {
+			continue
+		}
 		if err == nil {
 			return id, old.Columns.Lineage, nil
 		}
@@ -49,6 +52,9 @@ func (v *Vault) closePriors(w store.Writer, rec memory.Record) error {
 		prior, err := v.record(w, r)
 		if err != nil {
 			return err
+		}
+		if foreign(rec, prior.Scope.Owner) {
+			continue // nobody ends what another owner says
 		}
 		if err := v.closeBy(w, r, prior, rec); err != nil {
 			return err
@@ -101,13 +107,13 @@ func (v *Vault) closeBySuccessors(w store.Writer, id memory.ID) error {
 		if err != nil {
 			return err
 		}
-		successor, err := v.record(w, later)
-		if err != nil || !slices.Contains(successor.Supersedes, id) || user == id {
-			continue // another kind of link, or a damaged record that doctor names
-		}
 		r, err := w.Row(id)
 		if err != nil {
 			return err
+		}
+		successor, err := v.record(w, later)
+		if err != nil || !slices.Contains(successor.Supersedes, id) || user == id || ofAnother(r, successor) {
+			continue // another kind of link, or a damaged record that doctor names
 		}
 		prior, err := v.record(w, r)
 		if err != nil {

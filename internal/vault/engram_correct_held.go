@@ -113,8 +113,10 @@ func (h holding) file(l *lineage) error {
 		return err
 	}
 	h.name(b.ID, l)
-	if _, taken := h.index.by[b.shown]; b.shown != "" && !taken {
-		h.name(b.shown, l)
+	for _, id := range append(otherNames(b.lineage.Versions[0]), b.shown) {
+		if _, taken := h.index.by[id]; id != "" && !taken {
+			h.name(id, l)
+		}
 	}
 	h.index.beliefs = append(h.index.beliefs, b)
 	return nil
@@ -126,9 +128,23 @@ func (h holding) name(id string, l *lineage) {
 	h.vault.places.learn(h.tell.Owner, id, l.versions[0].number)
 }
 
+// otherNames are ids by which a document may know the belief that begins with a record,
+// besides its own: a store that lacks the record which began the belief names it by the
+// record that came next, and a store that has it by that record.
+func otherNames(first memory.Record) []string {
+	names := []string{engram.BeliefID(memory.Record{ID: first.ID})}
+	for _, id := range first.Supersedes {
+		names = append(names, engram.BeliefID(memory.Record{ID: id}))
+	}
+	return names
+}
+
 // hold reads the records of a belief, with what is redacted for others.
 func (h holding) hold(l *lineage, head int) (held, error) {
 	b := held{hidden: l.versions[head].hidden, category: l.category(head)}
+	if l.versions[0].id != l.root {
+		b.lineage.Root = l.root
+	}
 	for i := range l.versions {
 		if ver := &l.versions[i]; i != head && !ver.damaged && !ver.rec.Time.From().After(h.now) {
 			b.lineage.Versions = append(b.lineage.Versions, ver.rec)

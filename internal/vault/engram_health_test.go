@@ -108,7 +108,7 @@ func testHealthIsChosenInRevisions(t *testing.T, open opener) {
 		patch := `{"provenance":{"actor":"` + string(h.key.DID()) + `","actor_kind":"user","method":"user_stated"},"body":{"text":"pulse: slow"}}`
 		for what, err := range map[string]error{
 			"in other categories": revises(h.agent(), own, `{"body":{`+belief(engram.Learning)+`}}`),
-			"beside what it says": revises(h.agent(), health, `{"lifecycle":{"pinned":true}}`),
+			"beside what it says": revises(h.agent(), health, `{"lifecycle":{"salience":0.9}}`),
 		} {
 			if err != nil {
 				t.Errorf("%s: %v", what, err)

@@ -32,6 +32,7 @@ type version struct {
 	// told.
 	unredacted *memory.Record
 
+	foreign  bool     // another owner's, which is no belief of this one's
 	proposal bool     // see isProposal
 	read     *version // the same in memory, which stays while the row is the same; nil: it is read each time
 }
@@ -81,6 +82,9 @@ func (v *Vault) fileRows(r store.Reader, owner memory.DID, all *gathered, rows [
 		if !known || altered[row.Number] {
 			ver = v.versionOf(owner, row, altered[row.Number])
 		}
+		if ver.foreign {
+			continue // no belief of this owner's
+		}
 		if known || all.is != nil && !ver.damaged && v.proven(ver.rec) {
 			ver = all.is.add(ver)
 		}
@@ -101,11 +105,15 @@ func (g *gathered) complete() {
 // exportable, and what the owner redacts goes before anything is made of the record.
 func (v *Vault) versionOf(owner memory.DID, row store.Row, altered bool) version {
 	ver := version{id: row.ID, number: row.Number, imp: row.Columns.Import}
-	rec, err := v.checked(row)
+	rec, err := v.checked(row, owner)
 	if err == nil && altered {
 		err = errAltered(row.ID)
 	}
-	if err != nil || rec.Scope.Owner != owner {
+	if err == nil && foreign(rec, owner) && mayBeHeld(rec) {
+		ver.foreign = true
+		return ver
+	}
+	if err != nil || foreign(rec, owner) {
 		v.damaged(owner, row.ID, err)
 		ver.hidden, ver.damaged = true, true
 		ver.open = row.Columns.Status == memory.Active && row.Columns.To.IsZero()

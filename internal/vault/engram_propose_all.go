@@ -7,6 +7,7 @@ import (
 	"github.com/satchel-memory/satchel/engram"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/memory/redact"
 )
 
 var _ engram.Batcher = (*Vault)(nil)
@@ -69,6 +70,7 @@ func (g governing) proposeAll(list []engram.Proposal) ([]engram.Proposed, error)
 	for i, p := range list {
 		var b held
 		err := checkProposal(p)
+		redact.Mask(&p.New, &p.Context)
 		if err == nil {
 			b, err = g.correctable(p.Belief)
 		}

@@ -146,11 +146,11 @@ func (g governing) candidate(b held, correction string) (memory.Record, error) {
 
 // proposedBy is the correction that a candidate proposes, or [store.ErrNotFound].
 func (g governing) proposedBy(b held, rec memory.Record) (engram.Correction, error) {
-	told, err := g.tell.Belief(engram.Lineage{Versions: b.lineage.Versions, Proposals: []memory.Record{rec}})
+	told, err := g.tell.Belief(engram.Lineage{Versions: b.lineage.Versions, Proposals: []memory.Record{rec}, Root: b.lineage.Root})
 	if err != nil {
 		return engram.Correction{}, err
 	}
-	alone, err := g.tell.Belief(engram.Lineage{Versions: b.lineage.Versions})
+	alone, err := g.tell.Belief(engram.Lineage{Versions: b.lineage.Versions, Root: b.lineage.Root})
 	if err != nil {
 		return engram.Correction{}, err
 	}

@@ -138,9 +138,9 @@ func (t *taking) warn(what string) {
 
 // belief takes in one belief.
 func (t *taking) belief(b brought) error {
-	ours := t.find(b.told.ID)
+	ours, gone := t.known(b)
 	switch {
-	case ours == nil && !t.index.gone[b.told.ID]:
+	case ours == nil && !gone:
 		return t.add(b)
 	case ours != nil && t.foreign(*ours):
 		return invalid("import", "/subject/id", "ENGRAM-3.4-3", "the document is of another subject, and a belief of it has the id of one that is here: nothing was taken in")
@@ -157,6 +157,18 @@ func (t *taking) belief(b brought) error {
 	}
 	t.done.Updated++
 	return t.goOn(*ours, b.told)
+}
+
+// known returns the belief that is here already, and whether one was erased here; nil:
+// there is none.
+func (t *taking) known(b brought) (ours *held, gone bool) {
+	for _, id := range append([]string{b.told.ID}, otherNames(b.lineage.Versions[0])...) {
+		if ours := t.find(id); ours != nil {
+			return ours, t.index.gone[id]
+		}
+		gone = gone || t.index.gone[id]
+	}
+	return nil, gone
 }
 
 // foreign reports whether a belief that is here is of another subject than the

@@ -199,7 +199,11 @@ func (v *Vault) empty(w store.Writer) error {
 	if err != nil {
 		return err
 	}
-	if err := w.EraseOwner(); err != nil {
+	edition, err := editionOf(w)
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(w.EraseOwner(), setEdition(w, edition, now)); err != nil {
 		return err
 	}
 	if err := spendAll(w, served, now); err != nil {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/satchel-memory/satchel/codec"
 	"github.com/satchel-memory/satchel/internal/audit"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/memory"
@@ -16,6 +17,7 @@ import (
 type ExportQuery struct {
 	ToPeer     bool        // somebody else: private records and limited retention stay behind
 	PublicOnly bool        // only what anyone may read
+	Verbatim   bool        // the format carries whole signed records: also those of other owners
 	IDs        []memory.ID // only these; one that must not leave is a consent_violation
 	Projects   []string    // none: every project
 	Kinds      []memory.Kind
@@ -26,6 +28,7 @@ type ExportQuery struct {
 type ExportReport struct {
 	Written int
 	Omitted map[string]int // reason -> records
+	Losses  []codec.Loss   // foreign records in an edition that is not emitted here, each
 }
 
 // Export hands the owner's records to yield, in the order of their creation, as
@@ -48,6 +51,10 @@ func (v *Vault) Export(ctx context.Context, c memory.Caller, q ExportQuery, yiel
 	}
 	err := v.store.View(ctx, c.Owner, func(r store.Reader) (err error) {
 		if x.gate, err = v.gate(r, c); err != nil {
+			return err
+		}
+		x.gate.verbatim = q.Verbatim
+		if x.gate.edition, err = editionOf(r); err != nil {
 			return err
 		}
 		if len(q.IDs) > 0 {
@@ -159,7 +166,7 @@ func (x *export) named(r store.Reader) error {
 }
 
 func (x *export) one(row store.Row) (string, error) {
-	rec, err := x.vault.checked(row)
+	rec, err := x.vault.checked(row, x.gate.caller.Owner)
 	if err != nil || x.altered[row.Number] {
 		x.report.Omitted["damaged"]++
 		return "damaged", nil
@@ -181,6 +188,9 @@ func (x *export) one(row store.Row) (string, error) {
 	}
 	if why != "" {
 		x.report.Omitted[why]++
+		if why == earlierEdition {
+			x.report.Losses = append(x.report.Losses, codec.Loss{ID: rec.ID, Pointer: "/ump", Reason: why})
+		}
 		return why, nil
 	}
 	if err := x.yield(out); err != nil {

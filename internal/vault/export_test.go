@@ -1,6 +1,12 @@
 package vault
 
-import "github.com/satchel-memory/satchel/memory"
+import (
+	"context"
+
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/ump"
+)
 
 // Unverify lets v serve records without verifying them, to measure what that
 // costs.
@@ -41,4 +47,21 @@ func DropIdle(v *Vault) {
 	}
 	v.reads.mu.Unlock()
 	v.reads.sweep()
+}
+
+// BornBeside returns the edition of a draft of the owner's that is about to be stored,
+// while v believes that the memory speaks another edition.
+func BornBeside(ctx context.Context, v *Vault, owner memory.DID, believed string) (edition string, err error) {
+	draft := memory.Record{Kind: memory.Semantic, Body: memory.Body{Text: "made ready before"}, Scope: memory.Scope{Owner: owner}, Time: memory.Times{Created: v.now()}}
+	draft, err = ump.Author(draft, v.holder(owner))
+	if err != nil {
+		return "", err
+	}
+	err = v.store.Update(ctx, owner, func(w store.Writer) error {
+		v.editions.Store(owner, believed)
+		p, err := v.inEdition(w, prepared{rec: draft})
+		edition = p.rec.Version
+		return err
+	})
+	return edition, err
 }

@@ -62,6 +62,26 @@ func stamp(c memory.Caller, method, ref string) *memory.Provenance {
 	return p
 }
 
+// mayName refuses an actor that a caller may not name: a peer's token says who it is
+// (UMP 1.0, section 9).
+func mayName(c memory.Caller, op, actor string) error {
+	if actor == "" || c.Speaks() {
+		return nil
+	}
+	return &memory.Error{Kind: memory.ForbiddenScope, Op: op, Path: "/actor", Rule: "UMP1-9-1",
+		Message: "only the owner and the owner's agents may name who acts: leave actor out"}
+}
+
+// actedBy returns a provenance that names an actor, if there is one to name.
+func actedBy(p *memory.Provenance, actor string) *memory.Provenance {
+	if actor == "" || p == nil {
+		return p
+	}
+	next := *p
+	next.Actor = actor
+	return &next
+}
+
 // unexpired refuses a record whose retention is over before it begins.
 func unexpired(op string, rec memory.Record, now time.Time) error {
 	if at, ok := ump.Expiry(rec); ok && !now.Before(at) {

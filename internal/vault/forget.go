@@ -10,6 +10,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/audit"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/memory/redact"
 	"github.com/satchel-memory/satchel/ump"
 )
 
@@ -24,11 +25,15 @@ func (v *Vault) Forget(ctx context.Context, c memory.Caller, f memory.Forgetting
 		return "", invalid(op, "/reason", "UMP-3.6-3",
 			"give a reason: user_revoked, incorrect, outdated, duplicate, retention_expired or other")
 	}
+	if err := mayName(c, op, f.Actor); err != nil {
+		return "", v.refusal(c, op, f.ID, err)
+	}
 	if f.Hard {
 		if err := v.mayOwn(op, c); err != nil {
 			return "", err
 		}
 	}
+	redact.Mask(&f.Note)
 	err := v.lessen(ctx, c.Owner, func(w store.Writer) error { return v.forgetAll(w, c, f, instant(v.now())) })
 	if err != nil {
 		return "", v.refusal(c, op, f.ID, err)
@@ -116,7 +121,11 @@ func (v *Vault) bury(w store.Writer, g gate, r store.Row, f memory.Forgetting) e
 	if err := v.reopenAfterToken(w, r); err != nil {
 		return err
 	}
-	if err := v.amend(w, r, tombstone(rec, f, g.now)); err != nil {
+	gone := tombstone(rec, f, g.now)
+	if g.key(rec) != nil { // without it the record keeps what its owner signed
+		gone.Provenance = actedBy(gone.Provenance, f.Actor)
+	}
+	if err := v.amend(w, r, gone); err != nil {
 		return err
 	}
 	_, err = w.Record(store.Change{At: g.now, Type: store.Tombstoned, ID: rec.ID})
@@ -225,7 +234,7 @@ func (v *Vault) expire(w store.Writer, r store.Row, now time.Time) (bool, error)
 	if !ok || now.Before(at) {
 		return false, nil
 	}
-	shell, err := v.emptied(rec)
+	shell, err := v.emptied(rec, w.Owner())
 	if err != nil {
 		return false, err
 	}

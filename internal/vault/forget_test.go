@@ -41,6 +41,17 @@ func testForget(t *testing.T, open opener) {
 			t.Fatalf("structured %s", s)
 		}
 	})
+	t.Run("UMP-3.3-7 a secret in the note is masked", func(t *testing.T) {
+		secret := h.tell("the deploy key is old")
+		_, err := h.Forget(h.ctx, h.owner(), memory.Forgetting{ID: secret, Reason: "other", Note: "it had ghp_" + strings.Repeat("a1B2", 9)})
+		if s := string(h.get(secret).Form()); err != nil || strings.Contains(s, "ghp_") || !strings.Contains(s, "it had") {
+			t.Fatalf("kept %s, %v", s, err)
+		}
+		_, err = h.Forget(h.ctx, h.owner(), memory.Forgetting{ID: secret, Reason: "other", Hard: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+	})
 	t.Run("UMP-3.6-4 UMP-3.2-12 recall and list are silent about it", func(t *testing.T) {
 		wantTexts(t, h.texts(memory.Query{Text: "quinces"}))
 		page, err := h.List(h.ctx, h.owner(), vault.ListQuery{})

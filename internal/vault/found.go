@@ -193,7 +193,7 @@ func (v *Vault) Waiting(ctx context.Context, c memory.Caller) ([]memory.Record, 
 				if err != nil {
 					return err
 				}
-				if damage == nil && v.waits(rec) {
+				if damage == nil && !foreign(rec, c.Owner) && v.waits(rec) {
 					all = append(all, rec)
 				}
 			}

@@ -47,7 +47,7 @@ func (v *Vault) framed(owner memory.DID, records []memory.Record, budget int, as
 	}
 	return ump.Frame(records, ump.FrameOptions{
 		Owner: owner, Nonce: v.random(), Budget: budget, Tokens: recall.Tokens, Now: asOf,
-		RequireSigned: v.allSigned && v.holder(owner) != nil, Verified: v.attested, Public: true,
+		RequireSigned: v.allSigned && v.holder(owner) != nil, Verified: v.attested, Public: true, Shared: true,
 	})
 }
 

@@ -17,6 +17,9 @@ type gate struct {
 	now    time.Time
 	rows   store.Reader
 	names  names // of projects, where a token is for one
+
+	verbatim bool   // what leaves carries whole signed records, also those of other owners
+	edition  string // of UMP in which records leave; empty: in whichever they are
 }
 
 // gate returns the gate for a caller, who may know projects by several names.
@@ -81,18 +84,18 @@ func (g gate) admits(rec memory.Record, statuses []memory.Status) (bool, error) 
 func (g gate) emit(rec memory.Record, keep bool) (memory.Record, error) {
 	switch {
 	case g.expired(rec):
-		return g.vault.emptied(rec)
+		return g.vault.emptied(rec, g.caller.Owner)
 	case rec.Lifecycle.Status == memory.Tombstoned && !keep:
-		return ump.Shell(rec, ump.Erased, g.vault.holder(rec.Scope.Owner))
+		return ump.Shell(rec, ump.Erased, g.key(rec))
 	case !g.caller.Speaks():
-		return ump.Redact(rec, g.vault.holder(rec.Scope.Owner))
+		return ump.Redact(rec, g.key(rec))
 	}
 	return rec, nil
 }
 
 // emptied returns the shell of a record whose retention is over: the same before
 // and after it was swept. Its valid time ended with the retention at the latest.
-func (v *Vault) emptied(rec memory.Record) (memory.Record, error) {
+func (v *Vault) emptied(rec memory.Record, owner memory.DID) (memory.Record, error) {
 	if rec.Lifecycle.Status == memory.Tombstoned && rec.Body.Text == ump.ErasedExpired {
 		return rec, nil // swept, and signed then
 	}
@@ -102,7 +105,7 @@ func (v *Vault) emptied(rec memory.Record) (memory.Record, error) {
 			rec.Time.ValidTo = from
 		}
 	}
-	return ump.Shell(rec, ump.ErasedExpired, v.holder(rec.Scope.Owner))
+	return ump.Shell(rec, ump.ErasedExpired, v.signer(rec, owner))
 }
 
 // export returns the record as it may stand in a file: redacted even for the
@@ -112,6 +115,12 @@ func (g gate) export(rec memory.Record, toPeer bool) (memory.Record, string, err
 	switch {
 	case g.status(rec) == memory.Tombstoned:
 		return rec, "forgotten", nil
+	case foreign(rec, g.caller.Owner) && !g.verbatim:
+		return rec, anothersRecord, nil
+	case foreign(rec, g.caller.Owner) && g.edition == ump.LaterEdition && rec.Version != g.edition:
+		return rec, earlierEdition, nil
+	case foreign(rec, g.caller.Owner) && toPeer && rec.Scope.Visibility != memory.Public:
+		return rec, "another owner's, and shared with this one alone", nil
 	case g.status(rec) == memory.Candidate && len(rec.SupersededBy) > 0:
 		return rec, "proposed; what came of it is exported", nil
 	case g.status(rec) == memory.Candidate:
@@ -123,7 +132,7 @@ func (g gate) export(rec memory.Record, toPeer bool) (memory.Record, string, err
 	case toPeer && rec.Consent != nil && rec.Consent.Retention != "":
 		return rec, "consent: retention", nil
 	}
-	out, err := ump.Redact(rec, g.vault.holder(rec.Scope.Owner))
+	out, err := ump.Redact(rec, g.key(rec))
 	if memory.KindOf(err) == memory.ConsentViolation {
 		return rec, "consent: cannot be redacted", nil
 	}

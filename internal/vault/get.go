@@ -28,8 +28,12 @@ func (v *Vault) Get(ctx context.Context, c memory.Caller, id memory.ID, view mem
 		}
 		if view == memory.OriginView && row.Origin != nil && !g.expired(rec) {
 			row.Current = nil // what may be had is decided by the present form
-			if rec, err = g.record(row); err != nil {
+			born, err := g.record(row)
+			if err != nil {
 				return err
+			}
+			if c.Speaks() || born.Version == rec.Version { // the first form in an earlier edition is evidence, for the owner
+				rec = born
 			}
 		}
 		out, err = g.emit(rec, c.Speaks())
@@ -39,32 +43,6 @@ func (v *Vault) Get(ctx context.Context, c memory.Caller, id memory.ID, view mem
 		v.noteRead(c, op, out.ID)
 	}
 	return out, v.refusal(c, op, id, err)
-}
-
-// Beginning returns at most max records whose ids begin with prefix, in whatever
-// state the caller may see them.
-func (v *Vault) Beginning(ctx context.Context, c memory.Caller, prefix memory.ID, max int) ([]memory.Record, error) {
-	const op = "get"
-	if err := v.may(op, c, memory.ReadVerb); err != nil {
-		return nil, err
-	}
-	var found []memory.Record
-	err := v.store.View(ctx, c.Owner, func(r store.Reader) error {
-		rows, err := r.Beginning(prefix, max)
-		if err != nil {
-			return err
-		}
-		g, err := v.gate(r, c)
-		if err != nil {
-			return err
-		}
-		found, err = v.shown(g, rows, anyStatus)
-		return err
-	})
-	if err == nil {
-		v.noteRead(c, op, idsOf(found)...)
-	}
-	return found, v.refusal(c, op, "", err)
 }
 
 // History returns every version of the belief a record belongs to, oldest first.
@@ -112,7 +90,7 @@ func (v *Vault) shown(g gate, rows []store.Row, statuses []memory.Status) ([]mem
 		if row.Columns.Staged {
 			continue // of an import that is asked for, and not there yet
 		}
-		rec, err := v.checked(row)
+		rec, err := v.checked(row, g.caller.Owner)
 		if altered[row.Number] {
 			err = errAltered(row.ID)
 		}
@@ -151,6 +129,7 @@ type ListQuery struct {
 	Newest   bool            // newest first
 	After    string          // Next of the page before; empty: the first page
 	Limit    int             // records on the page; 0: 50, above 1000: 1000
+	Forks    bool            // say which records are one of several current versions
 }
 
 // Page is one page of a list.
@@ -158,6 +137,8 @@ type Page struct {
 	Records []memory.Record
 	Next    string // where the next page begins; empty: there is none
 	Total   int    // how many records the whole list has; told to the owner's side only
+	// Forked are those that are one of several current versions; nil unless asked for.
+	Forked map[memory.ID]bool
 }
 
 // List returns records in the order of their creation, page by page.
@@ -190,6 +171,9 @@ func (v *Vault) List(ctx context.Context, c memory.Caller, q ListQuery) (Page, e
 			return err
 		}
 		page.Records, page.Next, err = v.page(r, g, f, q.Statuses, after, limit)
+		if err == nil && q.Forks {
+			page.Forked, err = v.forked(g, page.Records)
+		}
 		return err
 	})
 	if err == nil {

@@ -135,19 +135,19 @@ func (v *Vault) examineAll(ctx context.Context, r store.Reader, owner memory.DID
 
 // fault says what is wrong with a row, "" when nothing is.
 func (v *Vault) fault(row store.Row, owner memory.DID, altered bool) string {
-	rec, err := v.checked(row)
+	rec, err := v.checked(row, owner)
 	switch {
 	case memory.KindOf(err) == memory.SignatureInvalid:
 		return "it was changed after its owner signed it; restore it from a backup, or erase it with satchel forget --hard"
 	case err != nil:
 		return "it cannot be read; restore it from a backup, or erase it with satchel forget --hard"
-	case rec.Scope.Owner != owner:
+	case foreign(rec, owner) && !mayBeHeld(rec):
 		return "it belongs to another owner than its row"
 	}
 	if row.Current != nil && row.Origin != nil {
 		born := row
 		born.Current = nil
-		if _, err := v.checked(born); err != nil {
+		if _, err := v.checked(born, owner); err != nil {
 			return "its first form was changed after its owner signed it"
 		}
 	}

@@ -116,7 +116,7 @@ func (m *importing) begin(ctx context.Context) error {
 }
 
 // earlier returns the import of this very document that came to its end, or the archive
-// that came to no end yet.
+// that came to no end yet. One that restores reads a document anew that came to its end.
 func (m *importing) earlier(r store.Reader) (store.Import, error) {
 	if m.options.Digest == "" {
 		return store.Import{}, nil
@@ -124,7 +124,8 @@ func (m *importing) earlier(r store.Reader) (store.Import, error) {
 	var found store.Import
 	imports, err := r.Imports()
 	for _, i := range imports {
-		if i.Digest == m.options.Digest && (i.State == store.Published || i.State == store.Partial && found.Number == 0) {
+		ended := i.State == store.Published && !m.options.Restore
+		if i.Digest == m.options.Digest && (ended || i.State == store.Partial && found.Number == 0) {
 			found = i
 		}
 	}

@@ -14,6 +14,7 @@ type ImportReport struct {
 	Created     int      // records added
 	Updated     int      // of them: those that supersede what was imported of the same thing before
 	Narrowed    int      // of them: those that the document lets others see, and that are private here
+	Foreign     int      // of them: those that belong to other owners, and stay theirs
 	Merged      int      // records that were here already
 	Closed      int      // of them: those whose validity the document ends
 	Skipped     int      // records left out: past their retention, or older than what is here
@@ -84,6 +85,9 @@ func (m *importing) created(p prepared, judged verdict) {
 	}
 	if p.narrowed {
 		m.report.Narrowed++
+	}
+	if foreign(p.rec, m.caller.Owner) {
+		m.report.Foreign++
 	}
 	if judged.beside != "" {
 		m.out = append(m.out, passing{PassedBy{judged.beside, sourceRef(p.rec)}, besideElse, true})

@@ -77,6 +77,10 @@ func (m *importing) file(w store.Writer, s store.ImportState) error {
 // admit stores one record. What it adds to records that are here waits for the
 // publishing.
 func (m *importing) admit(w store.Writer, p prepared, staged bool) error {
+	p, err := m.vault.inEdition(w, p)
+	if err != nil {
+		return err
+	}
 	judged, err := m.vault.judge(w, p, m.now)
 	if err != nil {
 		return err
@@ -117,7 +121,7 @@ func (m *importing) tied(w store.Writer, p prepared, number int64) error {
 		m.first = number
 	}
 	m.last = number
-	if n, ok := named(p.rec); ok {
+	if n, ok := named(p.rec); ok && !foreign(p.rec, m.caller.Owner) {
 		m.named = append(m.named, n)
 	}
 	users, err := w.Relating(string(p.rec.ID))

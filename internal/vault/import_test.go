@@ -158,7 +158,7 @@ func TestExportImport(t *testing.T) { onEach(t, testExportImport) }
 
 func testExportImport(t *testing.T, open opener) {
 	h := open(t)
-	id := h.tell("Works at Acme.", `"x-unknown":{"deep":[1.50]}`)
+	id := h.keep(`{"body":{"text":"Works at Acme."},"x-unknown":{"deep":[1.50]}}`).ID
 	h.pass(time.Hour)
 	h.must(ump.OpRevise, `{"id":"`+string(id)+`","patch":{"body":{"text":"Works at Bolt."}}}`)
 	h.tell("forgotten")

@@ -64,7 +64,7 @@ func (v *Vault) judge(r store.Reader, p prepared, now time.Time) (verdict, error
 // was erased here, unless it was asked to.
 func (v *Vault) unknown(r store.Reader, p prepared) (verdict, error) {
 	if p.imp != 0 && p.asked.ID != "" && !p.restores {
-		erased, err := v.isDenied(r, p.rec.Scope.Owner, string(p.rec.ID))
+		erased, err := v.isDenied(r, r.Owner(), string(p.rec.ID))
 		if err != nil || erased {
 			return verdict{outcome: memory.Rejected, id: p.rec.ID, why: erasedBefore, conflict: true}, err
 		}
@@ -132,7 +132,17 @@ func (v *Vault) sayingTheSame(r store.Reader, p prepared, told *toldRow, now tim
 // event, and there may be very many of those.
 func (v *Vault) alike(r store.Reader, p prepared, told *toldRow) ([]store.Row, error) {
 	switch {
-	case p.imp == 0 || p.rec.Kind != memory.Episodic || !told.named:
+	case p.imp == 0:
+		var rows []store.Row
+		for _, key := range ump.DuplicateKeys(p.rec) {
+			more, err := r.Duplicates(key, 0)
+			if err != nil {
+				return nil, err
+			}
+			rows = append(rows, more...)
+		}
+		return rows, nil
+	case p.rec.Kind != memory.Episodic || !told.named:
 		return r.Duplicates(p.mergeKey, p.imp)
 	case told.there && told.row.Columns.Duplicate == p.digest:
 		return []store.Row{told.row}, nil
@@ -156,7 +166,11 @@ func apart(p prepared, target memory.Record) (bool, error) {
 
 const erasedBefore = "it was erased here earlier; import with --restore to take it in again"
 
-const forgottenBefore = "it was forgotten here earlier and is not brought back"
+const forgottenBefore = "it was forgotten here earlier and is not brought back; remember its text anew, or erase it with forget --hard and import with --restore"
+
+const anothersID = "a record of another owner has this id here; erase that one with forget --hard and import with --restore"
+
+const ownersID = "a record of this store's owner has this id; what is here stays"
 
 func (v *Vault) ownersGate(owner memory.DID, now time.Time) gate {
 	return gate{vault: v, caller: memory.Caller{Owner: owner, Role: memory.Owner}, now: now}
@@ -327,6 +341,13 @@ func (v *Vault) sameID(r store.Reader, old store.Row, p prepared) (verdict, erro
 		merged.addition = addition{id: have.ID, closedAt: p.rec.Time.ValidTo, closedBy: p.rec.SupersededBy}
 		return merged, nil
 	}
+	if p.imp != 0 && have.Scope.Owner != p.rec.Scope.Owner { // an owner answers for the ids of no other
+		why := anothersID
+		if !foreign(have, r.Owner()) {
+			why = ownersID
+		}
+		return verdict{outcome: memory.Rejected, id: have.ID, why: why, conflict: true}, nil
+	}
 	return verdict{}, &memory.Error{
 		Kind: memory.InvalidRecord, ID: have.ID, Path: "/id", Rule: "UMP-3.3-11",
 		Message: "a record with this id says something else; leave the id out, or revise the record",
@@ -355,7 +376,12 @@ func sameContent(a, b []byte) bool {
 // redactedCopy reports whether incoming is have with its redacted paths removed:
 // the fuller record stays.
 func (v *Vault) redactedCopy(have, incoming memory.Record) bool {
-	stripped, err := ump.Redact(have, v.holder(have.Scope.Owner))
+	stripped, err := ump.Redact(have, nil)
+	if err != nil {
+		return false
+	}
+	stripped.Version = incoming.Version
+	stripped, err = ump.Amend(stripped, nil)
 	return err == nil && sameContent(stripped.Form(), incoming.Form())
 }
 
@@ -371,6 +397,7 @@ func sameBirth(a, b memory.Record) bool {
 
 // unchanged returns rec with all that engines change set to the same.
 func unchanged(rec memory.Record) memory.Record {
+	rec.Version = ump.Edition
 	rec.Time.ValidTo = rec.Time.From()
 	rec.SupersededBy = []memory.ID{"urn:ump:none"}
 	rec.Lifecycle.Status = memory.Active

@@ -85,11 +85,12 @@ func (g gate) reaches(rec memory.Record) error {
 }
 
 // sees reports whether the caller may know of the record at all: the owner is a
-// hard wall, visibility a second one (UMP 2.2), the scope of a token a third.
+// hard wall, visibility a second one (UMP 2.2), the scope of a token a third. What
+// another owner shared with this one is for this one's side alone.
 // An error says that the store could not be asked, and nothing of the record.
 func (g gate) sees(rec memory.Record) (bool, error) {
-	if rec.Scope.Owner != g.caller.Owner {
-		return false, nil
+	if foreign(rec, g.caller.Owner) {
+		return g.caller.Speaks() && mayBeHeld(rec), nil
 	}
 	switch g.caller.Role {
 	case memory.Owner, memory.Agent:

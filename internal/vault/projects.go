@@ -2,6 +2,7 @@ package vault
 
 import (
 	"context"
+	"path"
 	"slices"
 	"strings"
 
@@ -71,6 +72,52 @@ func (n names) joined(counted []store.Project) []ProjectInfo {
 		return strings.Compare(a.Name, b.Name)
 	})
 	return out
+}
+
+// meant returns the project that a name without a slash stands for: the project of that
+// name, or else the only one that ends in it, as github.com/o/shop does in shop. A name
+// that fits no project is a new project. Peers do not learn which projects there are.
+func (n names) meant(r store.Reader, op string, c memory.Caller, name string) (string, error) {
+	if _, alias := n[name]; alias || name == "" || strings.Contains(name, "/") || !c.Speaks() {
+		return name, nil
+	}
+	counted, err := r.Projects()
+	if err != nil {
+		return "", err
+	}
+	var fitting []string
+	for _, p := range n.joined(counted) {
+		if p.Name == name {
+			return name, nil
+		}
+		if strings.EqualFold(path.Base(p.Name), name) {
+			fitting = append(fitting, p.Name)
+		}
+	}
+	switch len(fitting) {
+	case 0:
+		return name, nil
+	case 1:
+		return fitting[0], nil
+	}
+	slices.Sort(fitting)
+	return "", invalid(op, "/scope/project", "UMP-2.2-1", "could be any of several projects; send one of "+strings.Join(fitting, ", "))
+}
+
+// inProject gives a draft the project that its author means. A signed record keeps its own.
+func (v *Vault) inProject(ctx context.Context, c memory.Caller, d memory.Draft) (memory.Draft, error) {
+	if d.Complete || d.Record.Scope.Project == "" {
+		return d, nil
+	}
+	err := v.store.View(ctx, c.Owner, func(r store.Reader) error {
+		n, err := projectNames(r)
+		if err != nil {
+			return err
+		}
+		d.Record.Scope.Project, err = n.meant(r, "remember", c, d.Record.Scope.Project)
+		return err
+	})
+	return d, err
 }
 
 // AliasProject lets alias stand for project in every question; an empty project

@@ -55,7 +55,8 @@ func overfull(used, quota int64, what string) error {
 // lessen is Update for what forgets: that is never too much, although it may write
 // more at first than it takes away.
 func (v *Vault) lessen(ctx context.Context, owner memory.DID, fn func(store.Writer) error) error {
-	g := guarded{v.bare, v.home, v.holds, v.atHand(), &v.reads}
+	g := v.guard()
+	g.Store = v.bare
 	return v.updateBare(ctx, owner, func(w store.Writer) error {
 		if _, err := g.enter(w, owner); err != nil {
 			return err

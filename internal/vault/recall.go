@@ -24,6 +24,7 @@ func (v *Vault) Recall(ctx context.Context, c memory.Caller, q memory.Query) ([]
 // tampered with them.
 func (v *Vault) recall(ctx context.Context, c memory.Caller, q memory.Query) (hits []memory.Hit, unsound []memory.Dropped, err error) {
 	const op = "recall"
+	own := q.Scope.Owner != "" // which leaves out what other owners shared (decision UD-16)
 	if c, q, err = v.asked(op, c, q); err != nil {
 		return nil, nil, err
 	}
@@ -35,10 +36,12 @@ func (v *Vault) recall(ctx context.Context, c memory.Caller, q memory.Query) (hi
 		if q.Scope, err = names.narrowed(op, c, q.Scope); err != nil {
 			return err
 		}
+		if q.Scope.Project, err = names.meant(r, op, c, q.Scope.Project); err != nil {
+			return err
+		}
 		q.Scope.Project = names.canonical(q.Scope.Project)
-		s := search{gate: gate{vault: v, caller: c, now: v.now(), rows: r, names: names}, query: q, names: names, found: map[memory.ID]int64{}}
-		hits, _, err = recall.Search(ctx, &index{rows: r, names: names, log: v.log, found: s.found}, q,
-			recall.Options{Now: s.gate.now, View: s.view, Apart: !c.Speaks(), Sound: s.sound}, s.allows)
+		s := search{gate: gate{vault: v, caller: c, now: v.now(), rows: r, names: names}, query: q, own: own, names: names, found: map[memory.ID]int64{}}
+		hits, err = s.answer(ctx, r)
 		if err = errors.Join(err, s.failed); err != nil {
 			return err
 		}
@@ -68,7 +71,7 @@ func (s *search) sound(rec memory.Record) (bool, error) {
 	if s.gate.vault.unverified {
 		return true, nil
 	}
-	damage := s.gate.vault.sound(rec)
+	damage := s.gate.vault.sound(rec, s.gate.caller.Owner)
 	if damage == nil {
 		altered, err := s.gate.rows.Altered([]int64{s.found[rec.ID]})
 		if err != nil {
@@ -124,6 +127,7 @@ const defaultRecall = 8
 type search struct {
 	gate  gate
 	query memory.Query
+	own   bool // only records of the owner asked for
 	names names
 	found map[memory.ID]int64 // document numbers of the candidates
 
@@ -151,7 +155,7 @@ func (s *search) allows(rec memory.Record) bool {
 	if err != nil {
 		s.failed = err
 	}
-	if !admitted {
+	if !admitted || s.own && foreign(rec, want.Owner) {
 		return false
 	}
 	if !s.gate.caller.Speaks() { // what is hidden from the caller answers no question either

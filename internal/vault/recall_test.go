@@ -71,7 +71,7 @@ func testRecall(t *testing.T, open opener) {
 		wantKind(t, err, memory.InvalidRecord)
 	})
 	t.Run("UMP-3.2-10 limits are positive whole numbers", func(t *testing.T) {
-		for _, l := range []string{"0", "-1", "1.5", `"3"`} {
+		for _, l := range []string{"0", "-1", "1.5", `"three"`} {
 			_, err := h.call(ump.OpRecall, h.owner(), `{"query":"x","limit":`+l+`}`)
 			wantKind(t, err, memory.InvalidRecord)
 		}

@@ -226,10 +226,14 @@ func (k *rekeying) each(ctx context.Context, look func(store.Reader, []store.Row
 // said it, in either form.
 func (k *rekeying) read(row store.Row) (memory.Record, error) {
 	rec, err := decoded(row)
-	if err == nil && k.signed {
+	another := err == nil && foreign(rec, k.from)
+	switch {
+	case another && mayBeHeld(rec):
+		err = k.vault.sound(rec, k.from)
+	case err == nil && k.signed:
 		err = k.genuine(rec)
 	}
-	if err == nil && rec.Scope.Owner != k.from {
+	if err == nil && another && !mayBeHeld(rec) {
 		err = errors.New("it belongs to another owner than its row")
 	}
 	if err != nil {

@@ -56,14 +56,20 @@ func unmark(w store.Writer) error { return w.SetMoved("") }
 type guarded struct {
 	store.Store
 	home  memory.DID
-	holds func(memory.DID) bool // whether an owner's key is open
-	tells bool                  // where an owner went, who is in another store
-	kept  *reads                // without what leaves
+	holds func(memory.DID) bool    // whether an owner's key is open
+	tells bool                     // where an owner went, who is in another store
+	kept  *reads                   // without what leaves
+	hear  func(store.Writer) error // takes note of the edition that the memory speaks
+}
+
+// guard returns what guards a store of this vault's.
+func (v *Vault) guard() guarded {
+	return guarded{home: v.home, holds: v.holds, tells: v.atHand(), kept: &v.reads, hear: v.hear}
 }
 
 // guard guards s, which can still be watched and compacted where it could be.
-func guard(s store.Store, home memory.DID, holds func(memory.DID) bool, tells bool, kept *reads) store.Store {
-	g := guarded{s, home, holds, tells, kept}
+func guard(s store.Store, g guarded) store.Store {
+	g.Store = s
 	c, compacts := s.(store.Compacter)
 	w, watches := s.(store.Watcher)
 	switch {
@@ -95,6 +101,9 @@ func (g guarded) Update(ctx context.Context, owner memory.DID, fn func(store.Wri
 			return err
 		}
 		if err := g.expect(w, owner); err != nil {
+			return err
+		}
+		if err := g.hear(w); err != nil {
 			return err
 		}
 		if err := fn(w); err != nil {

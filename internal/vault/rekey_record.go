@@ -22,6 +22,9 @@ func (k *rekeying) one(row store.Row) (carried, error) {
 	if err != nil {
 		return carried{}, err
 	}
+	if foreign(now, k.from) {
+		return k.asItIs(row, now), nil
+	}
 	rec, born, err := k.reauthored(row, now, true)
 	if err != nil { // full: it says enough without where it comes from
 		rec, born, err = k.reauthored(row, now, false)
@@ -41,6 +44,17 @@ func (k *rekeying) one(row store.Row) (carried, error) {
 	}
 	c.doc = stored(k.words.Document(rec))
 	return c, nil
+}
+
+// asItIs carries a foreign record over: neither owner signs it.
+func (k *rekeying) asItIs(row store.Row, rec memory.Record) carried {
+	next := row
+	next.Number, next.Columns.Import = 0, k.imports[row.Columns.Import]
+	c := carried{row: next, rec: rec}
+	if row.Origin != nil {
+		c.doc = stored(k.words.Document(rec))
+	}
+	return c
 }
 
 // reauthored returns the record as the new owner's, and as it was born; nil where
@@ -131,6 +145,9 @@ func (k *rekeying) compare(old, row store.Row) error {
 	}
 	if row.Columns.Lineage != old.Columns.Lineage {
 		return errors.New("it stands elsewhere among its versions")
+	}
+	if foreign(want.rec, k.from) {
+		return nil // neither form is signed anew
 	}
 	for _, forms := range [][2][]byte{{old.Origin, row.Origin}, {old.Current, row.Current}} {
 		if forms[0] == nil && forms[1] == nil {

@@ -52,7 +52,7 @@ type life struct {
 func lived(t *testing.T, open opener) *life {
 	h := open(t)
 	l := &life{house: h}
-	l.first = h.tell("the meeting is on Monday", `"x_unknown":{"kept":[1,2.50]}`, `"scope":{"user":`+quote(string(h.key.DID()))+`}`)
+	l.first = h.keep(`{"body":{"text":"the meeting is on Monday"},"x_unknown":{"kept":[1,2.50]},"scope":{"user":` + quote(string(h.key.DID())) + `}}`).ID
 	l.second = memory.ID(h.must(ump.OpRevise, `{"id":"`+string(l.first)+`","patch":{"body":{"text":"the meeting is on Tuesday"}}}`)["id"].(string))
 	l.forgotten = h.tell("what nobody needs")
 	h.must(ump.OpForget, `{"id":"`+string(l.forgotten)+`","reason":"outdated","note":"a remark"}`)

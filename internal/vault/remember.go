@@ -21,6 +21,13 @@ func (v *Vault) Remember(ctx context.Context, c memory.Caller, d memory.Draft) (
 		return memory.Remembered{}, err
 	}
 	now := instant(v.now())
+	d, warnings, err := withoutSecrets(c, d)
+	if err != nil {
+		return memory.Remembered{}, v.refusal(c, op, d.Record.ID, err)
+	}
+	if d, err = v.inProject(ctx, c, d); err != nil {
+		return memory.Remembered{}, v.refusal(c, op, d.Record.ID, err)
+	}
 	d, names, err := v.offered(ctx, c, d)
 	if err != nil {
 		return memory.Remembered{}, v.refusal(c, op, d.Record.ID, err)
@@ -52,6 +59,9 @@ func (v *Vault) Remember(ctx context.Context, c memory.Caller, d memory.Draft) (
 			return err
 		})
 	})
+	if err == nil {
+		done.Warnings = warnings
+	}
 	return done, v.refusal(c, op, d.Record.ID, err)
 }
 
@@ -230,17 +240,31 @@ func (v *Vault) authored(rec memory.Record) (memory.Record, error) {
 	if key == nil && v.resident(rec.Scope.Owner).signsAlone() {
 		return memory.Record{}, unsignable(rec.ID)
 	}
+	edition, err := v.speaks(rec.Scope.Owner)
+	if err != nil {
+		return memory.Record{}, err
+	}
+	if edition == ump.LaterEdition {
+		rec.Version = edition
+	}
 	return ump.Author(rec, key)
 }
 
 // admit stores p within a transaction, unless it is there already.
 func (v *Vault) admit(w store.Writer, p prepared, now time.Time) (memory.Remembered, error) {
+	p, err := v.inEdition(w, p)
+	if err != nil {
+		return memory.Remembered{}, err
+	}
 	judged, err := v.judge(w, p, now)
 	if err != nil {
 		return memory.Remembered{}, err
 	}
 	if judged.outcome == memory.Merged {
 		return judged.remembered(), v.mergeNow(w, judged, now)
+	}
+	if err := p.replacesCurrent(w); err != nil {
+		return memory.Remembered{}, err
 	}
 	if _, err := v.insert(w, p, false); err != nil {
 		return memory.Remembered{}, err
@@ -258,6 +282,14 @@ func (v *Vault) admit(w store.Writer, p prepared, now time.Time) (memory.Remembe
 // insert writes a new row and returns its document number. A staged one is out of sight, and what it does to
 // others waits until it is published.
 func (v *Vault) insert(w store.Writer, p prepared, staged bool) (int64, error) {
+	id := p.rec.ID
+	p, err := v.inEdition(w, p)
+	if err == nil && p.rec.ID != id {
+		err = errEdition
+	}
+	if err != nil {
+		return 0, err
+	}
 	_, root, err := priorOf(p.rec, func(id memory.ID) (store.Row, error) { return holder(w, id, p.imp) })
 	if err != nil {
 		return 0, err

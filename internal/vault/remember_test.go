@@ -47,7 +47,7 @@ func TestRemember(t *testing.T) {
 	})
 	t.Run("UMP-3.3-4 a signed record is stored unchanged", func(t *testing.T) {
 		h, g := open(t), open(t)
-		rec := h.get(h.tell("prefers pnpm", `"x":{"new":1}`))
+		rec := h.get(h.keep(`{"body":{"text":"prefers pnpm"},"x":{"new":1}}`).ID)
 		if _, err := g.call(ump.OpRemember, g.owner(), `{"record":`+string(rec.Form())+`}`); err != nil {
 			t.Fatal(err)
 		}
@@ -90,8 +90,8 @@ func TestRemember(t *testing.T) {
 				if name == "structured" {
 					body = `{"body":{"text":"prefers pnpm","structured":{"n":1}}}`
 				}
-				if v := h.must(ump.OpRemember, `{"record":`+body+`}`); v["result"] != "created" {
-					t.Fatalf("result %v, want created", v["result"])
+				if done := h.keep(body); done.Outcome != memory.Created {
+					t.Fatalf("outcome %v, want created", done.Outcome)
 				}
 			})
 		}
@@ -126,7 +126,7 @@ func TestRemember(t *testing.T) {
 		}
 		h.pass(time.Hour)
 		again, err := h.Remember(h.ctx, h.owner(), draft)
-		if err != nil || again != first {
+		if err != nil || again.ID != first.ID || again.Outcome != first.Outcome {
 			t.Fatalf("got %v, %v, want %v", again, err, first)
 		}
 		other := draft
@@ -314,6 +314,7 @@ func TestRememberCandidates(t *testing.T) {
 		if err != nil || h.get(memory.ID(v["id"].(string))).Lifecycle.Status != memory.Candidate {
 			t.Fatalf("%v, %v", v, err)
 		}
+		candidate = v["id"].(string)
 	})
 	t.Run("the owner may", func(t *testing.T) {
 		v := h.must(ump.OpRevise, `{"id":"`+candidate+`","patch":{"lifecycle":{"status":"active"}}}`)

@@ -19,14 +19,21 @@ func (v *Vault) Revise(ctx context.Context, c memory.Caller, r memory.Revision) 
 	if err := v.mayWrite(op, c); err != nil {
 		return memory.Revised{}, err
 	}
+	if err := mayName(c, op, r.Actor); err != nil {
+		return memory.Revised{}, v.refusal(c, op, r.ID, err)
+	}
 	patch, err := parsePatch(r.Patch)
+	if err != nil {
+		return memory.Revised{}, v.refusal(c, op, r.ID, err)
+	}
+	patch, warnings, err := patchWithoutSecrets(c, r, patch)
 	if err != nil {
 		return memory.Revised{}, v.refusal(c, op, r.ID, err)
 	}
 	now := instant(v.now())
 	var done memory.Revised
 	r.Key = keyOf(c, r.Key)
-	request := v.requestDigest(c.Owner, op, r.Key, append([]byte(r.ID+"\x00"), bytes.TrimSpace(r.Patch)...))
+	request := v.requestDigest(c.Owner, op, r.Key, said(r))
 	err = v.store.Update(ctx, c.Owner, func(w store.Writer) error {
 		if c.Role == memory.Peer { // no receipt tells of what the token does not reach
 			if _, _, _, err := v.reached(w, c, r.ID); err != nil {
@@ -34,11 +41,23 @@ func (v *Vault) Revise(ctx context.Context, c memory.Caller, r memory.Revision) 
 			}
 		}
 		return once(w, r.Key, request, now, &done, func() error {
-			done, err = v.succeed(ctx, w, c, r.ID, patch, now)
+			done, err = v.succeed(ctx, w, c, r, patch, now)
 			return err
 		})
 	})
+	if err == nil {
+		done.Warnings = warnings
+	}
 	return done, v.refusal(c, op, r.ID, err)
+}
+
+// said returns what a revision asks for, to tell it from another.
+func said(r memory.Revision) []byte {
+	all := append([]byte(r.ID+"\x00"), bytes.TrimSpace(r.Patch)...)
+	if r.Actor != "" {
+		all = append(append(all, 0), r.Actor...)
+	}
+	return all
 }
 
 func parsePatch(raw []byte) (canon.Value, error) {
@@ -49,18 +68,25 @@ func parsePatch(raw []byte) (canon.Value, error) {
 }
 
 // succeed writes the successor of a record and closes the prior.
-func (v *Vault) succeed(ctx context.Context, w store.Writer, c memory.Caller, id memory.ID, patch canon.Value, now time.Time) (memory.Revised, error) {
-	g, row, prior, err := v.reached(w, c, id)
+func (v *Vault) succeed(ctx context.Context, w store.Writer, c memory.Caller, r memory.Revision, patch canon.Value, now time.Time) (memory.Revised, error) {
+	g, row, prior, err := v.reached(w, c, r.ID)
 	if err != nil {
 		return memory.Revised{}, err
 	}
+	if foreign(prior, c.Owner) {
+		return memory.Revised{}, errForeign("revise", prior)
+	}
 	if g.status(prior) == memory.Tombstoned {
 		return memory.Revised{}, invalid("", "/id", "UMP-3.5-10", "the record was forgotten and cannot be revised")
+	}
+	if err := g.unforked("revise", "/id", prior); err != nil {
+		return memory.Revised{}, err
 	}
 	next, err := successor(prior, patch, c, now)
 	if err != nil {
 		return memory.Revised{}, err
 	}
+	next.Provenance = actedBy(next.Provenance, r.Actor)
 	if err := mayDerive(c, added(append(citations(prior), prior.ID), citations(next))); err != nil {
 		return memory.Revised{}, err
 	}
@@ -180,19 +206,23 @@ func successor(prior memory.Record, patch canon.Value, c memory.Caller, now time
 		next.Provenance = stamp(c, "revise", string(prior.ID))
 	}
 	next.Supersedes = []memory.ID{prior.ID}
-	next.Time = successorTimes(next.Time, now)
+	next.Time = successorTimes(next.Time, prior.Time, now)
 	return fill(next, c, now, "revise"), ump.CheckLevel2(next)
 }
 
 // successorTimes dates a successor: authored now, learnt and valid from now
-// unless the patch says otherwise.
-func successorTimes(t memory.Times, now time.Time) memory.Times {
+// unless the patch says otherwise. The successor of a record that does not hold yet
+// begins when that record would: until then the record before it holds.
+func successorTimes(t, prior memory.Times, now time.Time) memory.Times {
 	t.Created = now
 	if t.Observed.IsZero() {
 		t.Observed = now
 	}
 	if t.ValidFrom.IsZero() {
 		t.ValidFrom = now
+		if from := prior.From(); from.After(now) {
+			t.ValidFrom = from
+		}
 	}
 	return t
 }

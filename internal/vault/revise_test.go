@@ -71,13 +71,6 @@ func testRevise(t *testing.T, open opener) {
 			t.Fatalf("%d versions, %v", len(all), err)
 		}
 	})
-	t.Run("a fork is two successors (decision UD-20)", func(t *testing.T) {
-		h.pass(time.Minute)
-		h.must(ump.OpRevise, `{"id":"`+string(old)+`","patch":{"body":{"text":"Use yarn."}}}`)
-		if p := h.get(old); len(p.SupersededBy) != 2 || !p.Time.ValidTo.Equal(prior.Time.ValidTo) {
-			t.Fatalf("superseded by %v, valid to %v", p.SupersededBy, p.Time.ValidTo)
-		}
-	})
 	t.Run("a future valid_from schedules the switch", func(t *testing.T) {
 		id := h.tell("Works at Acme.")
 		h.must(ump.OpRevise, `{"id":"`+string(id)+`","patch":{"body":{"text":"Works at Bolt."},"time":{"valid_from":"2027-01-01T00:00:00Z"}}}`)

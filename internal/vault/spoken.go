@@ -63,7 +63,7 @@ func (v *Vault) spokenIn(ctx context.Context, r store.Reader, q Sessions) (sessi
 				return err
 			}
 			said := rec.Scope.Session
-			if damage != nil || said == "" || q.Session != "" && said != q.Session || len(rec.SupersededBy) > 0 ||
+			if damage != nil || foreign(rec, r.Owner()) || said == "" || q.Session != "" && said != q.Session || len(rec.SupersededBy) > 0 ||
 				v.ownersGate(rec.Scope.Owner, now).status(rec) != memory.Active {
 				continue
 			}

@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"sync"
@@ -83,6 +84,7 @@ type Vault struct {
 	tally     tally
 	secrets   sync.Map // memory.DID -> []byte, see ledger
 	residents sync.Map // memory.DID -> *resident, see account.go
+	editions  sync.Map // memory.DID -> string, see speaks
 
 	secretOnce sync.Once
 	secret     []byte // see receiptKey
@@ -98,7 +100,7 @@ func New(o Options) *Vault {
 		allSigned: o.Signed, tokens: o.Tokens,
 		audience: o.Audience, via: o.Via, home: o.Owner, producer: o.Producer, spool: o.Spool,
 	}
-	v.store = guard(o.Store, o.Owner, v.holds, v.atHand(), &v.reads)
+	v.store = guard(o.Store, v.guard())
 	v.tally.vault = v
 	if v.key == nil {
 		v.key = func(memory.DID) (keys.Private, bool) { return keys.Private{}, false }
@@ -116,11 +118,16 @@ func New(o Options) *Vault {
 func (v *Vault) atHand() bool { return v.via == "cli" }
 
 // Capabilities says what this vault offers the caller.
-func (v *Vault) Capabilities(_ context.Context, c memory.Caller) (memory.Capabilities, error) {
+func (v *Vault) Capabilities(ctx context.Context, c memory.Caller) (memory.Capabilities, error) {
+	edition, err := v.Edition(ctx, cmp.Or(c.Owner, v.home))
+	if err != nil {
+		return memory.Capabilities{}, v.refusal(c, "capabilities", "", err)
+	}
 	caps := memory.Capabilities{
-		Name: "satchel", Release: v.release, UMP: ump.Edition, Conformance: v.level(c.Owner),
+		Name: "satchel", Release: v.release, UMP: edition, Conformance: v.level(c.Owner),
 		Bindings: v.bindings, MaxRecall: MaxRecall, Writable: !v.readOnly,
 	}
+	caps.Audit = edition == ump.LaterEdition && !v.readOnly
 	if c.Speaks() {
 		caps.Owner = c.Owner
 	}

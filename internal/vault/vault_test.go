@@ -155,6 +155,21 @@ func (h *house) tell(text string, more ...string) memory.ID {
 	return memory.ID(v["id"].(string))
 }
 
+// keep remembers a draft in JSON without the dispatcher, which refuses members that
+// the specification does not name.
+func (h *house) keep(draft string) memory.Remembered {
+	h.t.Helper()
+	d, err := ump.DecodeDraft([]byte(draft), codec.Options{Owner: h.key.DID()})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	done, err := h.Remember(h.ctx, h.owner(), d)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return done
+}
+
 func quote(s string) string {
 	b, err := json.Marshal(s)
 	if err != nil {

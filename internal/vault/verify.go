@@ -25,7 +25,7 @@ func (v *Vault) record(r store.Reader, row store.Row) (memory.Record, error) {
 // read is record for those who go on without a record that is damaged: err says
 // that the store could not be asked, and tells nothing of the record.
 func (v *Vault) read(r store.Reader, row store.Row) (rec memory.Record, damage, err error) {
-	if rec, damage = v.checked(row); damage != nil {
+	if rec, damage = v.checked(row, r.Owner()); damage != nil {
 		return rec, damage, nil
 	}
 	altered, err := alteredOf(r, []store.Row{row})
@@ -35,13 +35,13 @@ func (v *Vault) read(r store.Reader, row store.Row) (rec memory.Record, damage, 
 	return rec, damage, err
 }
 
-// checked is record for a row whose seal is checked elsewhere.
-func (v *Vault) checked(row store.Row) (memory.Record, error) {
+// checked is record for a row of owner's whose seal is checked elsewhere.
+func (v *Vault) checked(row store.Row, owner memory.DID) (memory.Record, error) {
 	rec, err := decoded(row)
 	if err != nil {
 		return memory.Record{}, err
 	}
-	return rec, v.sound(rec)
+	return rec, v.sound(rec, owner)
 }
 
 // alteredOf returns which rows were changed behind our back, by their numbers.
@@ -68,8 +68,9 @@ func errAltered(id memory.ID) error {
 
 // sound reports a record that its owner did not sign as it stands. A record
 // without a signature is sound unless the vault was told that all have one; of an
-// owner who alone holds the key, where the engine made it of one that has.
-func (v *Vault) sound(rec memory.Record) error {
+// owner who alone holds the key, where the engine made it of one that has. A record
+// of another owner among owner's has that owner's signature, whatever the vault was told.
+func (v *Vault) sound(rec memory.Record, owner memory.DID) error {
 	if v.unverified {
 		return nil
 	}
@@ -82,10 +83,11 @@ func (v *Vault) sound(rec memory.Record) error {
 	case err == nil:
 		v.verified.add(form)
 		return nil
-	case errors.Is(err, ump.ErrUnsigned) && v.resident(rec.Scope.Owner).signsAlone():
+	case errors.Is(err, ump.ErrUnsigned) && (foreign(rec, owner) || v.resident(owner).signsAlone()):
 		if err = v.soundUnsigned(rec); err == nil {
 			return nil
 		}
+	case foreign(rec, owner):
 	case !v.allSigned && (errors.Is(err, ump.ErrUnsigned) || errors.Is(err, ump.ErrUnresolvable)):
 		return nil
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/keys"
 	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/ump"
 )
 
 // walled is a vault over a store, one owner of two who live there, and a record of
@@ -69,7 +70,8 @@ var visits = []visit{
 	}),
 	visiting("Get", func(w *walled) (memory.Record, error) { return w.Get(w.ctx, w.who, w.theirs, memory.CurrentView) }),
 	visiting("History", func(w *walled) ([]memory.Record, error) { return w.History(w.ctx, w.who, w.theirs) }),
-	visiting("Beginning", func(w *walled) ([]memory.Record, error) { return w.Beginning(w.ctx, w.who, w.theirs[:12], 9) }),
+	visiting("Find", func(w *walled) (memory.ID, error) { return w.Find(w.ctx, w.who, string(w.theirs[:12])) }),
+	visiting("ShortIDs", func(w *walled) (map[memory.ID]string, error) { return w.ShortIDs(w.ctx, w.who, []memory.ID{w.theirs}) }),
 	visiting("List", func(w *walled) (vault.Page, error) { return w.List(w.ctx, w.who, vault.ListQuery{}) }),
 	visiting("Projects", func(w *walled) ([]vault.ProjectInfo, error) { return w.Projects(w.ctx, w.who) }),
 	doing("AliasProject", func(w *walled) error { return w.AliasProject(w.ctx, w.who, "o", "orchard") }),
@@ -281,6 +283,10 @@ var visits = []visit{
 			return aimem.Report{}, err
 		}
 		return w.ImportBrain(w.ctx, w.who, b, aimem.Import{})
+	}),
+	visiting("Edition", func(w *walled) (string, error) { return w.Edition(w.ctx, w.who.Owner) }),
+	visiting("SetEdition", func(w *walled) (vault.EditionReport, error) {
+		return w.SetEdition(w.ctx, w.who, ump.LaterEdition, func(int) {})
 	}),
 	visiting("EraseBrain", func(w *walled) (aimem.Erasure, error) { return w.EraseBrain(w.ctx, w.who) }),
 	visiting("EraseOwner", func(w *walled) (bool, error) { return w.EraseOwner(w.ctx, w.who) }),

@@ -26,7 +26,7 @@ type Export struct {
 	read     int // files begun
 	in       io.Closer
 	elements *canon.Elements
-	lost     []codec.Loss // files that are not read
+	lost     codec.LossList // files that are not read
 	err      error
 	broke    bool         // a file broke off where the last error was
 	done     atomic.Int64 // bytes read
@@ -71,7 +71,7 @@ func (e *Export) next() (canon.Value, error) {
 		v, err := e.elements.Value()
 		switch {
 		case err == nil:
-			e.lost = append(e.lost, codec.MendedLossesIn(e.At, e.elements.Mended())...)
+			e.lost.Add(codec.MendedLossesIn(e.At, e.elements.Mended())...)
 			return v, nil
 		case errors.Is(err, io.EOF):
 			e.err = e.end()

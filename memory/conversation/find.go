@@ -155,7 +155,7 @@ func (e *Export) beside(tree fs.FS, taken map[string]bool) error {
 			switch {
 			case taken[name] || entry.IsDir() && within(name, folders):
 			case e.known(entry.Name()):
-				e.lost = append(e.lost, codec.Loss{Pointer: name, Reason: LostFile})
+				e.lost.Add(codec.Loss{Pointer: name, Reason: LostFile})
 			case entry.IsDir() && hollow(tree, name):
 			default:
 				others = append(others, name)
@@ -168,7 +168,7 @@ func (e *Export) beside(tree fs.FS, taken map[string]bool) error {
 		if n > some {
 			names += ", …"
 		}
-		e.lost = append(e.lost, codec.Loss{Pointer: others[0], Reason: fmt.Sprintf("%d %s: %s", n, LostOthers, names)})
+		e.lost.Add(codec.Loss{Pointer: others[0], Reason: fmt.Sprintf("%d %s: %s", n, LostOthers, names)})
 	}
 	return nil
 }

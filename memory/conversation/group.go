@@ -114,7 +114,7 @@ func (e *Export) gather() error {
 		return cmp.Or(g.firsts[a.group].Compare(g.firsts[b.group]), cmp.Compare(a.group, b.group), a.when.Compare(b.when), cmp.Compare(b.file, a.file), cmp.Compare(b.index, a.index))
 	})
 	if g.others > 0 {
-		e.lost = append(e.lost, codec.Loss{Reason: fmt.Sprintf("%d %s", g.others, LostElements)})
+		e.lost.Add(codec.Loss{Reason: fmt.Sprintf("%d %s", g.others, LostElements)})
 	}
 	e.groups = &g.groups
 	return nil
@@ -158,7 +158,7 @@ func (g *gathering) take(e *Export) error {
 	if err != nil {
 		return err
 	}
-	e.lost = append(e.lost, codec.MendedLossesIn(e.At, e.elements.Mended())...)
+	e.lost.Add(codec.MendedLossesIn(e.At, e.elements.Mended())...)
 	group, when, ok := e.shape.Group(v)
 	if !ok {
 		g.others++

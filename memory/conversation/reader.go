@@ -13,7 +13,7 @@ import (
 // items yields what the elements of an export say.
 type items struct {
 	*Export
-	losses []codec.Loss
+	losses codec.LossList
 	unit   int // elements begun
 	ended  bool
 	what   string // what the element that was read last is called
@@ -55,7 +55,11 @@ func (r *items) leave(err error) bool {
 	if r.broke {
 		what = "the rest of the file"
 	}
-	r.losses = append(r.losses, codec.LeftOut(what, p))
+	loss := codec.LeftOut(what, p)
+	r.losses.Add(loss)
+	if r.opt.LeftOut != nil {
+		r.opt.LeftOut(loss)
+	}
 	if r.first == nil {
 		r.first = err
 	}
@@ -69,7 +73,7 @@ func (r *items) one() (Item, error) {
 	if errors.Is(err, io.EOF) && !r.ended && r.shape.End != nil && (r.taken > 0 || r.first == nil) {
 		r.ended = true
 		item := r.shape.End()
-		r.losses = append(r.losses, item.Lost...)
+		r.losses.Add(item.Lost...)
 		if len(item.Notes) > 0 || item.Conversation != nil {
 			r.unit++
 			return item, nil
@@ -85,7 +89,7 @@ func (r *items) one() (Item, error) {
 		return Item{}, err
 	}
 	r.taken++
-	r.losses = append(r.losses, item.Lost...)
+	r.losses.Add(item.Lost...)
 	if item.Conversation != nil {
 		item.Conversation.Settle()
 	}
@@ -109,7 +113,7 @@ const mostID = 200
 
 // Losses returns what could not be taken over so far.
 func (r *items) Losses() []codec.Loss {
-	return append(r.lost[:len(r.lost):len(r.lost)], r.losses...)
+	return append(r.lost.All(), r.losses.All()...)
 }
 
 // Open opens the conversations of an export.

@@ -66,10 +66,8 @@ func (r *records) advance() error {
 	if err != nil {
 		return err
 	}
-	before := len(r.losses)
-	made, err := r.item(item)
+	made, lost, err := r.item(item)
 	if err != nil {
-		r.losses = r.losses[:before]
 		if r.taken--; r.leave(err) {
 			return nil
 		}
@@ -78,30 +76,31 @@ func (r *records) advance() error {
 	if r.count += len(made); r.count > r.limits.Records {
 		return r.Fail(RuleLimit, "", fmt.Errorf("more than %d records; split the export, or raise the limit", r.limits.Records))
 	}
+	r.losses.Add(lost...)
 	r.todo, r.of = made, r.items.unit
 	return nil
 }
 
-// item makes records of an item.
-func (r *records) item(item Item) (made []memory.Record, err error) {
+// item makes records of an item, and says what of it is lost.
+func (r *records) item(item Item) (made []memory.Record, lost []codec.Loss, err error) {
 	if c := item.Conversation; c != nil && len(c.Turns) == 0 {
-		r.losses = append(r.losses, codec.Loss{Pointer: r.At(""), Reason: LostEmpty})
+		lost = append(lost, codec.Loss{Pointer: r.At(""), Reason: LostEmpty})
 	} else if c != nil {
 		made = r.conversation(*c, r.place())
 	}
 	for _, n := range item.Notes {
 		if strings.TrimSpace(n.Text) == "" {
-			r.losses = append(r.losses, codec.Loss{Pointer: r.At(n.Pointer), Reason: LostBlank})
+			lost = append(lost, codec.Loss{Pointer: r.At(n.Pointer), Reason: LostBlank})
 			continue
 		}
 		made = append(made, r.note(n)...)
 	}
 	for _, m := range made {
 		if err := r.check(m); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
-	return made, nil
+	return made, lost, nil
 }
 
 // place names what has no name of its own.

@@ -21,7 +21,7 @@ type reader struct {
 	ready  []memory.Record
 	left   int   // records that may still come
 	room   int64 // bytes that may still come
-	losses []codec.Loss
+	losses codec.LossList
 }
 
 func (s *Shape) open(src codec.Source, opt codec.Options) (codec.Reader, error) {
@@ -74,7 +74,7 @@ func (r *reader) find() error {
 		}
 		r.paths = append(r.paths, name)
 	}
-	if len(tree.Notes) == 0 && len(r.losses) > 0 {
+	if len(tree.Notes) == 0 && len(r.losses.All()) > 0 {
 		return s.violation(s.Rules.Source, "", 0, errors.New("no notes in Markdown; name the folder that holds them"))
 	}
 	return nil
@@ -102,7 +102,7 @@ func (r *reader) passed(tree markdown.Tree) {
 }
 
 func (r *reader) lose(where, reason string) {
-	r.losses = append(r.losses, codec.Loss{Pointer: where, Reason: reason})
+	r.losses.Add(codec.Loss{Pointer: where, Reason: reason})
 }
 
 // Next returns the next record.
@@ -163,7 +163,7 @@ func (r *reader) note(name string) ([]*codec.ParseError, error) {
 	n := s.take(name, f, r.src, r.opt)
 	s.finish(n)
 	r.ready = n.records
-	r.losses = append(r.losses, n.losses...)
+	r.losses.Add(n.losses...)
 	return n.found, nil
 }
 
@@ -184,7 +184,7 @@ func (s *Shape) finish(n *Note) {
 }
 
 // Losses returns what was not taken over.
-func (r *reader) Losses() []codec.Loss { return r.losses }
+func (r *reader) Losses() []codec.Loss { return r.losses.All() }
 
 // Close has nothing to free: the source is the caller's.
 func (r *reader) Close() error { return nil }

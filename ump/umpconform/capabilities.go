@@ -8,12 +8,13 @@ import (
 
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/ump"
 )
 
 func capabilitiesChecks() []check {
 	return []check{
 		{"UMP-3-1", implied, "L1", "Requests and answers are JSON objects.", objectsOnly, false},
-		{"UMP-3-2", implied, "L1", "Every refusal has the envelope with code and message.", envelopes, true},
+		{"UMP-3-2", implied, "L1", "Over HTTP and under the dotted names of MCP every refusal has the envelope with code and message.", envelopes, true},
 		{"UMP-3.1-2", implied, "L1", "capabilities has its eight members.", eightMembers, false},
 		{"UMP-3.1-3", implied, "L1", "The level announced is the one in force.", levelInForce, false},
 		{"UMP-3.1-4", implied, "L1", "The bindings announced are those in service.", bindingsInService, false},
@@ -54,6 +55,9 @@ func eightMembers(r *run) error {
 		{"bindings", canon.TypeArray}, {"retrieval_signals", canon.TypeArray}, {"max_recall", canon.TypeNumber}, {"writable", canon.TypeBool},
 	}
 	known := []string{"owner"} // whose memory the caller reaches: an extension
+	if r.edition() == ump.LaterEdition {
+		known = append(known, "audit") // row UMP1-9-2
+	}
 	for _, m := range types {
 		if r.offered.Get(m.name).Type() != m.want {
 			return fmt.Errorf("capabilities lacks %s, or has it with another type", m.name)

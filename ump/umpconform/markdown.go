@@ -101,7 +101,7 @@ func (r *run) rich() (canon.Value, error) {
 	n, err := r.noted(`{"kind":"procedural","body":{"structured":{"a":[1,{"b":"---"}]}},"scope":{"agent":"yes","session":"123","user":%q},`+
 		`"time":{"valid_from":"2020-01-01T00:00:00+02:00"},"lifecycle":{"confidence":0.5,"salience":1,"decay":"2020-01-01"},`+
 		`"relations":[{"type":"about","target":"entity:null"}],"provenance":{"actor":"017","actor_kind":"agent","method":"no","source":{"ref":"1e3"},"evidence":[{"ref":"~","weight":0.25}]},`+
-		`"consent":{"retention":"P90Y","exportable":true,"redact":["body.structured.nothing"]},"x_conformance":{"on":"off"}}`, r.other.DID())
+		`"consent":{"retention":"P90Y","exportable":true,"redact":["body.structured.nothing"]}}`, r.other.DID())
 	return n.record, err
 }
 

@@ -171,13 +171,13 @@ func short(s string) string {
 func (r *run) observeSuccess(op string, v canon.Value) {
 	switch op {
 	case "recall":
-		r.extras("recall", v, "results", "framed", "injected", "dropped")
+		r.extras("recall", v, "results", "framed", "injected", "dropped", "warnings")
 		r.observeHits(v.Get("results"))
 	case "get":
-		r.extras("get", v, "record")
+		r.extras("get", v, "record", "warnings")
 		r.observeRecord(v.Get("record"))
 	case "remember":
-		r.extras("remember", v, "id", "result", "reason")
+		r.extras("remember", v, "id", "result", "reason", "warnings")
 		switch memory.Outcome(v.Get("result").Text()) {
 		case memory.Created, memory.Merged, memory.Rejected:
 		default:
@@ -187,11 +187,11 @@ func (r *run) observeSuccess(op string, v canon.Value) {
 			r.seen.blame("UMP-3.3-6", "remember answered without an id")
 		}
 	case "revise":
-		r.extras("revise", v, "id", "supersedes")
+		r.extras("revise", v, "id", "supersedes", "warnings")
 	case "forget":
-		r.extras("forget", v, "result", "pending")
+		r.extras("forget", v, "result", "pending", "warnings")
 	case "feedback":
-		r.extras("feedback", v, "ok")
+		r.extras("feedback", v, "ok", "warnings")
 	}
 }
 

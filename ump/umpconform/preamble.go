@@ -9,11 +9,12 @@ import (
 
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/ump"
 )
 
 func preambleChecks() []check {
 	return []check{
-		{"UMP-0-1", implied, "L1", "Edition 0.1 is the one this implementation announces.", edition, false},
+		{"UMP-0-1", implied, "L1", "The edition announced is the one that the memory speaks: 0.1, or 1.0 once its owner has said so.", edition, false},
 		{"UMP-0-2", implied, "L1", "One record format serves files, HTTP and MCP; a record crosses all three unchanged.", sameEverywhere, false},
 		{"UMP-1-2", implied, "L1", "Carriers are MCP, HTTP and files; there is no wire protocol of our own.", carriers, false},
 		{"UMP-1-3", implied, "L0", "Names of members and vocabularies are those of section 2, nothing renamed.", names, true},
@@ -24,8 +25,8 @@ func preambleChecks() []check {
 }
 
 func edition(r *run) error {
-	if got := r.offered.Get("ump"); got.Text() != "0.1" {
-		return errors.New("capabilities.ump is not \"0.1\"")
+	if e := r.edition(); e != ump.Edition && e != ump.LaterEdition {
+		return errors.New(`capabilities.ump is neither "0.1" nor "1.0"`)
 	}
 	return nil
 }

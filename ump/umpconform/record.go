@@ -39,7 +39,7 @@ func recordChecks() []check {
 		{"UMP-2-24", must, "L2", "Every record kept at this level says where it comes from.", provenanceThere, true},
 		{"UMP-2-25", should, "L1", "A record without a consent block is fine; our own writing includes one.", consentOptional, false},
 		{"UMP-2-26", must, "L3", "At the top level no record is served without hash, signature and signer.", integrityThere, true},
-		{"UMP-2-27", implied, "L0", "Members nobody here knows stay in the record, and in its hash.", unknownKept, false},
+		{"UMP-2-27", implied, "L0", "Members nobody here knows stay in a signed record, and in its hash; an unsigned draft with them is refused or keeps them.", unknownKept, false},
 		{"UMP-2-28", implied, "L0", "Comments are no part of the format.", noComments, false},
 	}
 }
@@ -66,8 +66,8 @@ func wholeRecord(r *run) error {
 
 func umpMember(r *run) error {
 	n, err := r.plain()
-	if err == nil && n.record.Get("ump").Text() != "0.1" {
-		err = errors.New("a record was stored with another edition than 0.1")
+	if err == nil && n.record.Get("ump").Text() != r.edition() {
+		err = errors.New("a record was stored with another edition than capabilities.ump")
 	}
 	return first(err,
 		r.refuses(memory.InvalidRecord, `{"ump":0.1}`),
@@ -282,9 +282,25 @@ func (r *run) needless(name, with string) error {
 func integrityThere(r *run) error { return r.sawRecord("UMP-2-26") }
 
 func unknownKept(r *run) error {
-	return first(
-		r.keeps("/"+planted, `{"`+planted+`":{"a":[1,true]}}`),
-		r.keeps("/body/"+planted+"_more", `{"body":{"`+planted+`_more":"b"}}`))
+	for pointer, change := range map[string]string{
+		"/" + planted:                `{"` + planted + `":{"a":[1,true]}}`,
+		"/body/" + planted + "_more": `{"body":{"` + planted + `_more":"b"}}`,
+	} {
+		if r.refuses(memory.InvalidRecord, "%s", raw(change)) != nil {
+			if err := r.keeps(pointer, change); err != nil {
+				return err
+			}
+			continue
+		}
+		sent, kept, err := r.ownStored("%s", raw(change))
+		if err != nil {
+			return err
+		}
+		if !canon.Equal(sent, kept) {
+			return fmt.Errorf("%s is not kept as it was signed", pointer)
+		}
+	}
+	return nil
 }
 
 func noComments(r *run) error {

@@ -22,7 +22,7 @@ func reviseChecks() []check {
 		{"UMP-3.5-7", implied, "L2", "A patch cannot touch what makes the record this record.", fixedMembers, false},
 		{"UMP-3.5-8", implied, "L2", "A successor is checked and signed like any new record.", successorSigned, false},
 		{"UMP-3.5-9", implied, "L2", "The record replaced keeps its id.", priorKeepsID, false},
-		{"UMP-3.5-10", implied, "L2", "Unknown and forgotten records cannot be revised.", notRevisable, false},
+		{"UMP-3.5-10", implied, "L2", "Unknown and forgotten records cannot be revised; the revision of a record that was replaced may be refused.", notRevisable, false},
 	}
 }
 

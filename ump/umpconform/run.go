@@ -38,7 +38,7 @@ func checks() []check {
 	return slices.Concat(
 		preambleChecks(), recordChecks(), scopeChecks(), validityChecks(), hintChecks(), consentChecks(), integrityChecks(),
 		capabilitiesChecks(), recallChecks(), rememberChecks(), getChecks(), reviseChecks(), forgetChecks(), errorChecks(), fullChecks(),
-		httpChecks(), fileChecks(), identityChecks(), tokenChecks(), frameChecks(), canonicalChecks(), idChecks(), markdownChecks(), levelChecks(),
+		httpChecks(), fileChecks(), identityChecks(), tokenChecks(), frameChecks(), canonicalChecks(), idChecks(), markdownChecks(), levelChecks(), editionChecks(),
 	)
 }
 
@@ -173,6 +173,11 @@ func (r *run) conclude(c check) {
 		r.note(result)
 		return
 	}
+	if !r.concerns(c.id) {
+		result.Outcome, result.Message = NotApplicable, "the server speaks UMP "+r.edition()
+		r.note(result)
+		return
+	}
 	began := r.Now()
 	clear(r.used)
 	err := c.try(r)
@@ -191,7 +196,7 @@ func (r *run) note(result Result) {
 
 // sectionOf returns the section a row belongs to: "3.2" of UMP-3.2-7.
 func sectionOf(id string) string {
-	section := strings.TrimPrefix(id, "UMP-")
+	section := strings.TrimPrefix(strings.TrimPrefix(id, laterRows), "UMP-")
 	if i := strings.LastIndexByte(section, '-'); i >= 0 {
 		section = section[:i]
 	}
@@ -234,7 +239,7 @@ func notOffered(what string) error { return trial.NotOffered(what) }
 func (r *run) summary(left []memory.ID) Summary {
 	server := r.offered.Get("server")
 	return Summary{
-		Tally: r.Tally(r.Only), Level: fmt.Sprintf("L%d", r.level), Owner: r.Owner, Left: left, Extra: r.seen.strangers, Before: r.seen.before,
+		Tally: r.Tally(r.Only), Edition: r.edition(), Level: fmt.Sprintf("L%d", r.level), Owner: r.Owner, Left: left, Extra: r.seen.strangers, Before: r.seen.before,
 		Server: strings.TrimSpace(server.Get("name").Text() + " " + server.Get("version").Text()),
 	}
 }

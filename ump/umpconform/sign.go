@@ -13,9 +13,9 @@ import (
 // content (UMP-6.2-4).
 func (r *run) complete(change string, args ...any) (canon.Value, string) {
 	text, word := r.text()
-	base := object(`{"ump":"0.1","id":"urn:ump:conformance:%s","kind":"semantic","scope":{"owner":%q,"project":%q,"visibility":"private"},`+
+	base := object(`{"ump":%q,"id":"urn:ump:conformance:%s","kind":"semantic","scope":{"owner":%q,"project":%q,"visibility":"private"},`+
 		`"time":{"created":%q,"observed":%q,"valid_from":%q},"provenance":{"actor":%q,"actor_kind":"user","method":"said"},"body":{"text":%q}}`,
-		raw(r.word()), r.Owner, r.Project, longAgo, longAgo, longAgo, r.Owner, text)
+		r.edition(), raw(r.word()), r.Owner, r.Project, longAgo, longAgo, longAgo, r.Owner, text)
 	return canon.MergePatch(base, object(change, args...)), word
 }
 

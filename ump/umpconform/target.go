@@ -60,10 +60,11 @@ const (
 // Summary sums up a run.
 type Summary struct {
 	trial.Tally
-	Level  string      // that was tried
-	Server string      // name and version, as it says
-	Owner  memory.DID  // whose memory was used
-	Extra  []string    // members of answers and records that the specification does not name
-	Before []string    // the like, and broken rules, in records that the run did not write: they do not count
-	Left   []memory.ID // what the run wrote and could not remove
+	Edition string      // of UMP that the server announces
+	Level   string      // that was tried
+	Server  string      // name and version, as it says
+	Owner   memory.DID  // whose memory was used
+	Extra   []string    // members of answers and records that the specification does not name
+	Before  []string    // the like, and broken rules, in records that the run did not write: they do not count
+	Left    []memory.ID // what the run wrote and could not remove
 }

@@ -32,8 +32,9 @@ type Options struct {
 	// Refused is told of requests that the binding turns away, before the service is
 	// asked, because their token is for something else. nil: nobody is told.
 	Refused func(*http.Request, memory.ErrorKind)
-	// Now tells the time by which a token that has just expired may still be good.
-	// nil: none is.
+	// Now tells the time by which a token that has just expired may still be good, and
+	// from which "last month" counts, in UTC. nil: no such token is good, and no such
+	// words are understood.
 	Now func() time.Time
 	// MaxBody is the most bytes of a request body; 0: 4 MiB.
 	MaxBody int64
@@ -269,6 +270,7 @@ func (h *Handler) get(w http.ResponseWriter, r *http.Request, c memory.Caller) e
 
 // answer performs the call and writes what it says.
 func (h *Handler) answer(w http.ResponseWriter, r *http.Request, c ump.Call) error {
+	c.Now = func() time.Time { return h.options.Now().UTC() }
 	said, err := ump.Dispatch(r.Context(), h.backend, c)
 	if err != nil {
 		return err

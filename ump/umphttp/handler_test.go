@@ -18,7 +18,7 @@ import (
 	"github.com/satchel-memory/satchel/ump/umptest"
 )
 
-const first = "urn:ump:aaaaaaaaaaaaaaaaaaaaaaaaab"
+const first = "urn:ump:baaaaaaaaaaaaaaaaaaaaaaaaa"
 
 func TestRoutes(t *testing.T) {
 	for _, c := range []struct {

@@ -102,7 +102,7 @@ func TestPublicTime(t *testing.T) {
 }
 
 func TestAnonymous(t *testing.T) {
-	const public = "urn:ump:aaaaaaaaaaaaaaaaaaaaaaaaac"
+	const public = "urn:ump:caaaaaaaaaaaaaaaaaaaaaaaaa"
 	requests := []struct{ method, path, body string }{
 		{"POST", "/ump/recall", `{"query":"manual pnpm"}`}, {"GET", "/ump/memory/" + public, ""},
 		{"POST", "/ump/remember", `{"record":{"body":{"text":"x"}}}`}, {"POST", "/ump/revise", `{}`}, {"POST", "/ump/forget", `{}`},

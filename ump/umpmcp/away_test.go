@@ -43,8 +43,8 @@ func TestStoreAway(t *testing.T) {
 			gone := absent(v)
 			client := connect(t, v, umpmcp.Options{}, revision)
 			calls := map[string]any{
-				"ump_recall": map[string]any{"query": "pnpm"}, "ump_get": map[string]any{"id": known},
-				"ump_remember": map[string]any{"record": map[string]any{"kind": "semantic", "body": map[string]any{"text": "x"}}},
+				"ump.recall": map[string]any{"query": "pnpm"}, "ump.get": map[string]any{"id": known},
+				"ump.remember": map[string]any{"record": map[string]any{"kind": "semantic", "body": map[string]any{"text": "x"}}},
 			}
 			gone.Store(true)
 			for tool, arguments := range calls {

@@ -6,6 +6,7 @@
 //	section     what                                         file
 //	4.1         tools under both spellings of their names    tool.go, server.go
 //	4.1         what the tools say of themselves             text.go, schema.go
+//	4.1, 5.3    the view for models                          model.go, model_ask.go, model_show.go
 //	4.1         ump://{project}/{id}, satchel://brief        resource.go, uri.go, brief.go
 //	3.8         who is told of changes                       subscribe.go, listener.go
 //	3.8         what has changed, for each caller            watch.go, pull.go
@@ -16,7 +17,10 @@
 //
 // One tool name with a dot makes several hosts drop every tool, so tools/list
 // spells them with underscores unless it is told otherwise; tools/call knows both
-// (decision UD-23).
+// (decision UD-23). Decisions UD-23 and UD-30 are amended: a call by a name with an
+// underscore is answered by one framed text and no structured content, because hosts show
+// their model either the one or the other. A call by a name with a dot is answered as
+// section 3 says.
 //
 // resources/list names the brief and no memories: a list of them would put
 // private texts before every host that shows one, unasked. Who has the id of a

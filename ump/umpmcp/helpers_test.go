@@ -41,7 +41,21 @@ func connect(t *testing.T, v umpmcp.Backend, o umpmcp.Options, revision string) 
 	return client
 }
 
-// call calls a tool and returns its structured content.
+// ask calls a tool as a model does, and returns the one text of the answer.
+func ask(t *testing.T, c *mcp.ClientSession, tool, arguments string) (text string, failed bool) {
+	t.Helper()
+	result, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: tool, Arguments: json.RawMessage(arguments)})
+	if err != nil {
+		t.Fatalf("%s: %v", tool, err)
+	}
+	said, ok := result.Content[0].(*mcp.TextContent)
+	if !ok || len(result.Content) != 1 || result.StructuredContent != nil {
+		t.Fatalf("%s: the answer is not one text: %+v", tool, result)
+	}
+	return said.Text, result.IsError
+}
+
+// call calls a tool by the protocol's name and returns its structured content.
 func call(t *testing.T, c *mcp.ClientSession, tool string, arguments any) (answer json.RawMessage, failed bool) {
 	t.Helper()
 	result, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: tool, Arguments: arguments})

@@ -73,16 +73,14 @@ func TestHTTPRevisions(t *testing.T) {
 			if err != nil || len(listed.Tools) != 6 {
 				t.Fatalf("%v, %v", listed, err)
 			}
-			for _, tool := range []string{"ump_recall", "ump.recall"} {
-				found, failed := call(t, client, tool, map[string]any{"query": "pnpm"})
-				if failed || !bytes.Contains(found, []byte("Use pnpm")) {
-					t.Errorf("%s: %s", tool, found)
-				}
+			found, failed := call(t, client, "ump.recall", map[string]any{"query": "pnpm"})
+			if text, refused := ask(t, client, "ump_recall", `{"query":"pnpm"}`); failed || refused || !bytes.Contains(found, []byte("Use pnpm")) || !strings.Contains(text, "Use pnpm") {
+				t.Errorf("%s\n%s", found, text)
 			}
 			if seen.Owner != owner || seen.Role != memory.Agent || seen.Agent != "some-host" || (seen.Session == "") != (revision == "2026-07-28") {
 				t.Errorf("caller %+v", seen)
 			}
-			read, err := client.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: "ump://_/urn:ump:aaaaaaaaaaaaaaaaaaaaaaaaac"})
+			read, err := client.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: "ump://_/urn:ump:caaaaaaaaaaaaaaaaaaaaaaaaa"})
 			if err != nil || !strings.Contains(read.Contents[0].Text, "short answers") {
 				t.Errorf("%v, %v", read, err)
 			}
@@ -119,7 +117,7 @@ func TestHTTPStrangers(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer func() { _ = theirs.Close() }()
-		found, _ := call(t, theirs, "ump_recall", map[string]any{"query": "pnpm"})
+		found, _ := call(t, theirs, "ump.recall", map[string]any{"query": "pnpm"})
 		if bytes.Contains(found, []byte("pnpm")) {
 			t.Errorf("%s", found)
 		}
@@ -204,7 +202,7 @@ func TestHTTPLimits(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer func() { _ = client.Close() }()
-		answer, failed := call(t, client, "ump_recall", json.RawMessage(`{"query":{"a":1}}`))
+		answer, failed := call(t, client, "ump.recall", json.RawMessage(`{"query":{"a":1}}`))
 		if !failed || code(t, answer) != memory.InvalidRecord {
 			t.Errorf("%s", answer)
 		}

@@ -39,6 +39,11 @@ func TestLevels(t *testing.T) {
 		{"UMP-4.1-2 nor where the service does not say what it offers", broken, false, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			protocol := tools(t, c.v, umpmcp.Options{Dotted: true})
+			schema, err := json.Marshal(protocol["ump.recall"].InputSchema)
+			if err != nil || strings.Contains(string(schema), `"framed"`) != c.framed {
+				t.Errorf("%v, input %s", err, schema)
+			}
 			client := connect(t, c.v, umpmcp.Options{}, "2025-11-25")
 			listed, err := client.ListTools(t.Context(), nil)
 			if err != nil {
@@ -47,12 +52,6 @@ func TestLevels(t *testing.T) {
 			var names []string
 			for _, tool := range listed.Tools {
 				names = append(names, tool.Name)
-				if tool.Name == "ump_recall" {
-					schema, err := json.Marshal(tool.InputSchema)
-					if err != nil || strings.Contains(string(schema), `"framed"`) != c.framed {
-						t.Errorf("%v, input %s", err, schema)
-					}
-				}
 				if tool.Name == "ump_feedback" && (tool.Description == "" || tool.Annotations.ReadOnlyHint || *tool.Annotations.DestructiveHint || tool.Annotations.IdempotentHint) {
 					t.Errorf("%q %+v", tool.Description, tool.Annotations)
 				}
@@ -71,7 +70,7 @@ func TestLevels(t *testing.T) {
 	t.Run("UMP-4.1-1 the reserved name under the option", func(t *testing.T) {
 		listed, err := connect(t, at3(t), umpmcp.Options{Dotted: true}, "").ListTools(t.Context(), nil)
 		if err != nil || !slices.ContainsFunc(listed.Tools, func(tool *mcp.Tool) bool {
-			return tool.Name == "ump.feedback" && strings.Contains(tool.Description, "ump.revise") && !strings.Contains(tool.Description, "ump_")
+			return tool.Name == "ump.feedback" && !strings.Contains(tool.Description, "ump_")
 		}) {
 			t.Errorf("%+v, %v", listed, err)
 		}
@@ -81,18 +80,14 @@ func TestLevels(t *testing.T) {
 func TestFeedback(t *testing.T) {
 	v := at3(t)
 	client := connect(t, v, umpmcp.Options{}, "")
-	listed, err := client.ListTools(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	at := slices.IndexFunc(listed.Tools, func(tool *mcp.Tool) bool { return tool.Name == "ump_feedback" })
+	listed := tools(t, v, umpmcp.Options{Dotted: true})
 	t.Run("UMP-3.8-1 outcomes", func(t *testing.T) {
 		for _, outcome := range []string{"followed", "overridden", "ignored", "contradicted"} {
-			answer, failed := call(t, client, "ump_feedback", map[string]any{"id": known, "outcome": outcome, "session": "s"})
+			answer, failed := call(t, client, "ump.feedback", map[string]any{"id": known, "outcome": outcome, "session": "s"})
 			if failed || string(answer) != `{"ok":true}` {
 				t.Errorf("%s: %s", outcome, answer)
 			}
-			if err := validate(t, compile(t, listed.Tools[at].OutputSchema), answer); err != nil {
+			if err := validate(t, compile(t, listed["ump.feedback"].OutputSchema), answer); err != nil {
 				t.Error(err)
 			}
 		}
@@ -111,15 +106,12 @@ func TestFeedback(t *testing.T) {
 }
 
 func TestFramed(t *testing.T) {
-	client := connect(t, filled(t), umpmcp.Options{}, "")
-	listed, err := client.ListTools(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	at := slices.IndexFunc(listed.Tools, func(tool *mcp.Tool) bool { return tool.Name == "ump_recall" })
+	v := filled(t)
+	client := connect(t, v, umpmcp.Options{}, "")
+	listed := tools(t, v, umpmcp.Options{Dotted: true})
 	recall := func(arguments string) (*mcp.CallToolResult, string, []byte) {
 		t.Helper()
-		result, err := client.CallTool(t.Context(), &mcp.CallToolParams{Name: "ump_recall", Arguments: json.RawMessage(arguments)})
+		result, err := client.CallTool(t.Context(), &mcp.CallToolParams{Name: "ump.recall", Arguments: json.RawMessage(arguments)})
 		if err != nil || len(result.Content) != 1 {
 			t.Fatal(err, result)
 		}
@@ -127,7 +119,7 @@ func TestFramed(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := validate(t, compile(t, listed.Tools[at].OutputSchema), said); err != nil {
+		if err := validate(t, compile(t, listed["ump.recall"].OutputSchema), said); err != nil {
 			t.Errorf("%s: %v", said, err)
 		}
 		return result, result.Content[0].(*mcp.TextContent).Text, said

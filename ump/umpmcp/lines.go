@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"sync"
 
@@ -14,7 +15,8 @@ import (
 var errLongLine = errors.New("umpmcp: a message is longer than 8 MiB; send less at once")
 
 // lines passes on the lines of r that are messages of JSON-RPC. Any other line is
-// answered with an error and dropped: the SDK would end the conversation.
+// answered with an error and dropped: the SDK would end the conversation. So is a call
+// whose id the SDK would not answer as it came.
 type lines struct {
 	io.Closer
 	in      *bufio.Reader
@@ -22,6 +24,9 @@ type lines struct {
 	line    []byte // the last line read
 	pending []byte // what of it is still to be passed on
 	err     error  // what comes after it
+
+	greeted bool // initialize was read
+	batches bool // the edition of MCP has batches
 }
 
 func newLines(r io.ReadCloser, w io.Writer) *lines {
@@ -42,13 +47,13 @@ func (l *lines) Read(p []byte) (int, error) {
 		if len(text) == 0 {
 			continue
 		}
-		if fault := faultOf(text); fault != nil {
-			if err := l.refuse(fault); err != nil {
-				return 0, err
-			}
-			continue
+		passed, err := l.judge(text)
+		if err != nil {
+			return 0, err
 		}
-		l.pending = append(text, '\n')
+		if len(passed) > 0 {
+			l.pending = append(passed, '\n')
+		}
 	}
 	n := copy(p, l.pending)
 	l.pending = l.pending[n:]
@@ -70,37 +75,92 @@ func (l *lines) next() {
 	}
 }
 
-// refuse answers a line that cannot be read. Whose call it was is not known, so
-// its id is null.
-func (l *lines) refuse(fault *jsonrpc.Error) error {
-	text, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": nil, "error": fault})
-	if err != nil {
-		return err
+// maxBatch is the most messages of one batch.
+const maxBatch = 100
+
+// judge answers what of a line is not passed on, and returns the rest: a message, or
+// the messages of a batch, line by line, in an edition of MCP that has batches.
+func (l *lines) judge(text []byte) ([]byte, error) {
+	switch {
+	case !json.Valid(text):
+		return nil, l.refuse(refusal{fault: &jsonrpc.Error{Code: jsonrpc.CodeParseError, Message: "the line is not JSON"}})
+	case text[0] == '[':
+		return l.judgeBatch(text)
 	}
-	_, err = l.out.Write(append(text, '\n'))
-	return err
+	if bad := refusalOfMessage(text); bad != nil {
+		return nil, l.refuse(*bad)
+	}
+	l.note(text)
+	return text, nil
 }
 
-// faultOf returns what is wrong with a line: it is not JSON, or neither a message
-// nor a batch of messages. nil: nothing.
-func faultOf(line []byte) *jsonrpc.Error {
-	if !json.Valid(line) {
-		return &jsonrpc.Error{Code: jsonrpc.CodeParseError, Message: "the line is not JSON"}
+// judgeBatch judges each message of a batch for itself, and passes on each as a line of
+// its own. So each call is answered by itself, as JSON-RPC allows: the SDK would answer
+// a batch as a whole, or never where one of its messages has no answer.
+func (l *lines) judgeBatch(text []byte) ([]byte, error) {
+	var messages []json.RawMessage
+	var passed [][]byte
+	_ = json.Unmarshal(text, &messages) // an array, as it is valid
+	switch {
+	case len(messages) == 0:
+		return nil, l.refuse(refusal{fault: invalid("the batch is empty")})
+	case !l.batches:
+		return nil, l.refuse(refusal{fault: invalid("this edition of MCP has no batches; send one message a line")})
+	case len(messages) > maxBatch:
+		return nil, l.refuse(refusal{fault: invalid(fmt.Sprintf("the batch has more than %d messages; send several", maxBatch))})
 	}
-	messages := []json.RawMessage{line}
-	if line[0] == '[' {
-		messages = nil
-		_ = json.Unmarshal(line, &messages) // an array, as it is valid
-	}
+	seen := map[string]bool{}
 	for _, message := range messages {
-		if _, err := jsonrpc.DecodeMessage(message); err != nil {
-			return &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: "the line is no message of JSON-RPC 2.0"}
+		bad := refusalOfMessage(message)
+		if id := callID(message); bad == nil && id != "" {
+			if seen[id] {
+				bad = &refusal{fault: invalid("two calls of the batch have one id; give each its own")}
+			}
+			seen[id] = true
+		}
+		if bad == nil {
+			passed = append(passed, message)
+			continue
+		}
+		if err := l.refuse(*bad); err != nil {
+			return nil, err
 		}
 	}
-	if len(messages) == 0 {
-		return &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: "the batch is empty"}
+	return bytes.Join(passed, []byte("\n")), nil
+}
+
+// callID spells the id of a call, "" for any other message.
+func callID(message []byte) string {
+	decoded, err := jsonrpc.DecodeMessage(message)
+	if request, ok := decoded.(*jsonrpc.Request); err == nil && ok && request.IsCall() {
+		return fmt.Sprintf("%T %[1]v", request.ID.Raw())
 	}
-	return nil
+	return ""
+}
+
+// note learns from the first call of a conversation whether its edition of MCP has
+// batches: the SDK ends a conversation that sends one in a later edition.
+func (l *lines) note(message []byte) {
+	if l.greeted || !bytes.Contains(message, []byte("initialize")) {
+		return
+	}
+	var hello struct {
+		Method string
+		Params struct{ ProtocolVersion string }
+	}
+	if json.Unmarshal(message, &hello) == nil && hello.Method == "initialize" {
+		l.greeted = true
+		l.batches = hello.Params.ProtocolVersion == "2024-11-05" || hello.Params.ProtocolVersion == "2025-03-26"
+	}
+}
+
+// refuse answers what is not passed on.
+func (l *lines) refuse(r refusal) error {
+	text, err := r.line()
+	if err == nil {
+		_, err = l.out.Write(append(text, '\n'))
+	}
+	return err
 }
 
 // whole lets several writers take turns, message by message.

@@ -15,7 +15,7 @@ import (
 func TestResources(t *testing.T) {
 	v := filled(t)
 	client := connect(t, v, umpmcp.Options{}, "")
-	const private = "ump://github.com%2Fexample%2Fproject/urn:ump:aaaaaaaaaaaaaaaaaaaaaaaaab"
+	const private = "ump://github.com%2Fexample%2Fproject/urn:ump:baaaaaaaaaaaaaaaaaaaaaaaaa"
 	read := func(c *mcp.ClientSession, uri string) (*mcp.ResourceContents, error) {
 		result, err := c.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: uri})
 		if err != nil {
@@ -41,7 +41,7 @@ func TestResources(t *testing.T) {
 		}
 	})
 	t.Run("UMP-4.1-6 UMP-4.1-7 the address of a record that was recalled can be read", func(t *testing.T) {
-		answer, _ := call(t, client, "ump_recall", map[string]any{"query": "pnpm"})
+		answer, _ := call(t, client, "ump.recall", map[string]any{"query": "pnpm"})
 		var said struct {
 			Results []struct {
 				Record struct {
@@ -63,7 +63,7 @@ func TestResources(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, _ := call(t, client, "ump_get", map[string]any{"id": "urn:ump:aaaaaaaaaaaaaaaaaaaaaaaaab"})
+		got, _ := call(t, client, "ump.get", map[string]any{"id": "urn:ump:baaaaaaaaaaaaaaaaaaaaaaaaa"})
 		sameJSON(t, got, []byte(`{"record":`+contents.Text+`}`))
 		if contents.MIMEType != "application/json" || contents.URI != private {
 			t.Errorf("%+v", contents)
@@ -79,7 +79,7 @@ func TestResources(t *testing.T) {
 		}
 	})
 	t.Run("UMP-3.4-3 what is forgotten can still be read by its owner's agent", func(t *testing.T) {
-		if answer, failed := call(t, client, "ump_forget", map[string]any{"id": "urn:ump:aaaaaaaaaaaaaaaaaaaaaaaaab", "reason": "outdated"}); failed {
+		if answer, failed := call(t, client, "ump.forget", map[string]any{"id": "urn:ump:baaaaaaaaaaaaaaaaaaaaaaaaa", "reason": "outdated"}); failed {
 			t.Fatalf("%s", answer)
 		}
 		if contents, err := read(client, private); err != nil || !strings.Contains(contents.Text, "tombstoned") {
@@ -88,10 +88,10 @@ func TestResources(t *testing.T) {
 	})
 	t.Run("UMP-3.4-4 a stranger reads what is public", func(t *testing.T) {
 		stranger := connect(t, v, umpmcp.Options{Caller: memory.Caller{Agent: "stranger"}}, "")
-		if contents, err := read(stranger, "ump://_/urn:ump:aaaaaaaaaaaaaaaaaaaaaaaaad"); err != nil || !strings.Contains(contents.Text, "manual") {
+		if contents, err := read(stranger, "ump://_/urn:ump:daaaaaaaaaaaaaaaaaaaaaaaaa"); err != nil || !strings.Contains(contents.Text, "manual") {
 			t.Errorf("%v, %v", contents, err)
 		}
-		for _, uri := range []string{private, "ump://_/urn:ump:aaaaaaaaaaaaaaaaaaaaaaaaac"} {
+		for _, uri := range []string{private, "ump://_/urn:ump:caaaaaaaaaaaaaaaaaaaaaaaaa"} {
 			if contents, err := read(stranger, uri); err == nil {
 				t.Errorf("%s: %+v", uri, contents)
 			}
@@ -99,7 +99,7 @@ func TestResources(t *testing.T) {
 	})
 	t.Run("URIs that name nothing", func(t *testing.T) {
 		for _, uri := range []string{
-			"ump://_/urn:ump:nothing", "ump://other/urn:ump:aaaaaaaaaaaaaaaaaaaaaaaaac", "satchel://briefly", "satchel://brief/", "satchel://brief/%",
+			"ump://_/urn:ump:nothing", "ump://other/urn:ump:caaaaaaaaaaaaaaaaaaaaaaaaa", "satchel://briefly", "satchel://brief/", "satchel://brief/%",
 			"satchel://brief/%ff", "x", "ump://_/" + strings.Repeat("x", 1<<20),
 		} {
 			if contents, err := read(client, uri); err == nil || !strings.Contains(err.Error(), "not found") {
@@ -112,8 +112,8 @@ func TestResources(t *testing.T) {
 func TestCapabilities(t *testing.T) {
 	client := connect(t, filled(t), umpmcp.Options{}, "")
 	t.Run("UMP-3.1-1 the client may say who it is, or not", func(t *testing.T) {
-		without, _ := call(t, client, "ump_capabilities", map[string]any{})
-		with, failed := call(t, client, "ump_capabilities", map[string]any{"client": map[string]any{"name": "some-host", "ump": "0.1"}})
+		without, _ := call(t, client, "ump.capabilities", map[string]any{})
+		with, failed := call(t, client, "ump.capabilities", map[string]any{"client": map[string]any{"name": "some-host", "ump": "0.1"}})
 		if failed {
 			t.Fatalf("%s", with)
 		}

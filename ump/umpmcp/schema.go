@@ -1,6 +1,7 @@
 package umpmcp
 
 import (
+	"embed"
 	"encoding/json"
 	"slices"
 
@@ -8,9 +9,35 @@ import (
 	"github.com/satchel-memory/satchel/ump"
 )
 
-// inputSchema returns the schema of a tool's arguments, without what the service
-// would refuse.
+// flatSchemas holds <operation>.json: the arguments for models. Every session pays for
+// each word of them. What other arguments mean is said in [flatNames] and [ump.RequestSchema].
+//
+//go:embed schema/*.json
+var flatSchemas embed.FS
+
+// inputSchema returns the schema of a tool's arguments in the spelling that is listed.
 func (b *binding) inputSchema(op ump.Operation) json.RawMessage {
+	schema := b.protocolSchema(op)
+	if !b.options.Dotted {
+		schema = flatSchema(op)
+	}
+	if b.options.Strict {
+		return ump.StrictSchema(schema)
+	}
+	return schema
+}
+
+func flatSchema(op ump.Operation) json.RawMessage {
+	text, err := flatSchemas.ReadFile("schema/" + string(op) + ".json")
+	if err != nil {
+		panic("umpmcp: an operation without a schema: " + err.Error()) // a file of this package
+	}
+	return text
+}
+
+// protocolSchema returns the schema of an operation's request, without what the
+// service would refuse.
+func (b *binding) protocolSchema(op ump.Operation) json.RawMessage {
 	request := ump.RequestSchema(op)
 	if _, ok := b.backend.(ump.Rehydrator); ok || op != ump.OpRecall {
 		return request

@@ -3,7 +3,9 @@ package umpmcp
 import (
 	"cmp"
 	"context"
+	"strings"
 	"sync"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -18,6 +20,14 @@ type Backend interface {
 	// budget in tokens (0: the service's default), framed as untrusted data. An
 	// empty project means none in particular.
 	Brief(ctx context.Context, c memory.Caller, project string, budget int) (text string, err error)
+	// Find returns the ID of the record that a caller names by a whole ID or the
+	// beginning of one. It fails with NotFound, or with InvalidRecord where the name is
+	// too short or ambiguous; then a [memory.AmbiguousID] is the cause. Records that the
+	// caller may not read do not count.
+	Find(ctx context.Context, c memory.Caller, name string) (memory.ID, error)
+	// ShortIDs returns a form of each ID that Find understands, see [memory.ShortIDs]. It
+	// tells nothing of records that the caller may not read.
+	ShortIDs(ctx context.Context, c memory.Caller, ids []memory.ID) (map[memory.ID]string, error)
 }
 
 // Options steer the binding. The zero value serves a stranger.
@@ -29,10 +39,16 @@ type Options struct {
 	Caller memory.Caller
 	// Dotted makes tools/list spell the tools as section 4.1 does: ump.recall.
 	Dotted bool
+	// Strict makes tools/list give schemas in the strict form of OpenAI's interfaces, see
+	// [ump.StrictSchema]. Calls are judged alike.
+	Strict bool
 	// Name and Version are what the server calls itself; empty: satchel, 0.
 	Name, Version string
 	// Instructions are for the model; empty: [Instructions].
 	Instructions string
+	// Now tells the time from which "last month" counts, in the caller's time zone. nil:
+	// such words are refused.
+	Now func() time.Time
 	// Report receives the cause of every answer that hides one, with what was
 	// attempted. nil: causes are dropped.
 	Report func(doing string, err error)
@@ -132,7 +148,7 @@ func (b *binding) receive(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, request mcp.Request) (mcp.Result, error) {
 		switch request := request.(type) {
 		case *mcp.CallToolRequest:
-			return next(ctx, method, b.named(request))
+			return next(withSpelling(ctx, request.Params.Name), method, b.named(request))
 		case *mcp.ReadResourceRequest:
 			result, err := b.read(ctx, request)
 			if err != nil {
@@ -157,6 +173,22 @@ func (b *binding) receive(next mcp.MethodHandler) mcp.MethodHandler {
 		}
 		return next(ctx, method, request)
 	}
+}
+
+// spelling is the key under which a context holds the name of the tool as the
+// caller spelled it.
+type spelling struct{}
+
+func withSpelling(ctx context.Context, name string) context.Context {
+	return context.WithValue(ctx, spelling{}, name)
+}
+
+// forModel reports whether a tool was called by the underscore spelling: then the answer
+// is the view for models, and unknown arguments are refused. The dotted names are the
+// protocol's, which ignores unknown members of a request (UMP-3.2-1).
+func forModel(ctx context.Context) bool {
+	name, _ := ctx.Value(spelling{}).(string)
+	return strings.HasPrefix(name, "ump_")
 }
 
 // named returns a call with the tool's name as it is listed.

@@ -82,10 +82,10 @@ func TestReplicas(t *testing.T) {
 			}
 			for i := range 5 {
 				text := fmt.Sprint("number ", i)
-				if said, failed := call(t, client, "ump_remember", map[string]any{"record": map[string]any{"kind": "semantic", "body": map[string]any{"text": text}}}); failed {
+				if said, failed := call(t, client, "ump.remember", map[string]any{"record": map[string]any{"kind": "semantic", "body": map[string]any{"text": text}}}); failed {
 					t.Fatalf("%s", said)
 				}
-				if found, failed := call(t, client, "ump_recall", map[string]any{"query": text}); failed || !strings.Contains(string(found), text) {
+				if found, failed := call(t, client, "ump.recall", map[string]any{"query": text}); failed || !strings.Contains(string(found), text) {
 					t.Errorf("%s", found)
 				}
 			}

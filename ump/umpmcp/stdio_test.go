@@ -205,7 +205,7 @@ func TestStdioNoise(t *testing.T) {
 				t.Errorf("Serve: %v", err)
 			}
 			refusal := fmt.Sprintf(`"code":%d`, code)
-			if n := bytes.Count(said, []byte("\n")); !bytes.Contains(said, []byte("created")) || (code != 0) != bytes.Contains(said, []byte(refusal)) || (code != 0) != bytes.Contains(said, []byte(`"id":null`)) || n != map[bool]int{true: 3, false: 2}[code != 0] {
+			if n := bytes.Count(said, []byte("\n")); !bytes.Contains(said, []byte("Remembered as")) || (code != 0) != bytes.Contains(said, []byte(refusal)) || (code != 0) != bytes.Contains(said, []byte(`"id":null`)) || n != map[bool]int{true: 3, false: 2}[code != 0] {
 				t.Errorf("said %d lines, want one with %s:\n%s", n, refusal, said)
 			}
 		})
@@ -213,7 +213,7 @@ func TestStdioNoise(t *testing.T) {
 	t.Run("the last line may lack its end", func(t *testing.T) {
 		var said bytes.Buffer
 		in := io.NopCloser(strings.NewReader(hello + strings.TrimSpace(remembers(1))))
-		if err := umpmcp.Serve(t.Context(), umpmcp.New(umptest.New(), umpmcp.Options{Caller: agent}), in, &said); err != nil || !bytes.Contains(said.Bytes(), []byte("created")) {
+		if err := umpmcp.Serve(t.Context(), umpmcp.New(umptest.New(), umpmcp.Options{Caller: agent}), in, &said); err != nil || !bytes.Contains(said.Bytes(), []byte("Remembered as")) {
 			t.Errorf("%v: %s", err, &said)
 		}
 	})
@@ -232,7 +232,7 @@ func TestStdioClient(t *testing.T) {
 		if err != nil || len(listed.Tools) != 6 {
 			t.Fatalf("%v, %v", listed, err)
 		}
-		stored, failed := call(t, client, "ump_remember", map[string]any{"record": map[string]any{"body": map[string]any{"text": "Likes tea."}}})
+		stored, failed := call(t, client, "ump.remember", map[string]any{"record": map[string]any{"body": map[string]any{"text": "Likes tea."}}})
 		if failed {
 			t.Fatalf("%s", stored)
 		}
@@ -280,7 +280,7 @@ func TestServeStops(t *testing.T) {
 	}
 	close(leave)
 	answer, err := lines.ReadBytes('\n')
-	if err != nil || !bytes.Contains(answer, []byte("created")) {
+	if err != nil || !bytes.Contains(answer, []byte("Remembered as")) {
 		t.Errorf("%s, %v", answer, err)
 	}
 	if err := <-served; err != nil {

@@ -108,7 +108,7 @@ func TestHTTPStreams(t *testing.T) {
 			if !hears(client.updated, knownAt) || !hears(client.listed, struct{}{}) {
 				t.Error("not told")
 			}
-			if answer, failed := call(t, client.ClientSession, "ump_recall", map[string]any{"query": "bun"}); failed {
+			if answer, failed := call(t, client.ClientSession, "ump.recall", map[string]any{"query": "bun"}); failed {
 				t.Errorf("%s", answer)
 			}
 		})

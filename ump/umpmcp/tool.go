@@ -34,21 +34,23 @@ func (b *binding) operationOf(tool string) (ump.Operation, bool) {
 
 func (b *binding) addTools(server *mcp.Server) {
 	for _, op := range b.operations {
-		server.AddTool(&mcp.Tool{
-			Name:         toolName(op, b.options.Dotted),
-			Title:        title(op),
-			Description:  description(op, b.options.Dotted),
-			Annotations:  annotations(op),
-			InputSchema:  b.inputSchema(op),
-			OutputSchema: outputSchema(ump.ResponseSchema(op)),
-		}, b.tool(op))
+		tool := &mcp.Tool{
+			Name:        toolName(op, b.options.Dotted),
+			Description: description(op, b.options.Dotted),
+			Annotations: annotations(op),
+			InputSchema: b.inputSchema(op),
+		}
+		if b.options.Dotted {
+			tool.OutputSchema = outputSchema(ump.ResponseSchema(op))
+		}
+		server.AddTool(tool, b.tool(op))
 	}
 }
 
 // annotations tell a host what a call may do, so that it knows when to ask.
 func annotations(op ump.Operation) *mcp.ToolAnnotations {
 	closed, destructive := false, op == ump.OpForget
-	hints := &mcp.ToolAnnotations{Title: title(op), OpenWorldHint: &closed, DestructiveHint: &destructive}
+	hints := &mcp.ToolAnnotations{OpenWorldHint: &closed, DestructiveHint: &destructive}
 	switch op {
 	case ump.OpCapabilities, ump.OpRecall, ump.OpGet:
 		hints.ReadOnlyHint, hints.IdempotentHint = true, true
@@ -58,16 +60,20 @@ func annotations(op ump.Operation) *mcp.ToolAnnotations {
 	return hints
 }
 
-// tool serves an operation. Its arguments are judged by ump.Dispatch alone, so
-// that whatever is wrong with them comes back as the error envelope, which a
-// model can read, and not as an error of the protocol.
+// tool serves an operation. Its arguments are judged by ump.Dispatch, and not by the
+// SDK, so that a fault comes back as a result that a model can read, and not as an error
+// of MCP. Under a name with a dot it answers as section 3 says.
 func (b *binding) tool(op ump.Operation) mcp.ToolHandler {
 	return func(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		body := r.Params.Arguments
 		if string(body) == "null" {
 			body = nil
 		}
-		said, err := b.dispatch(ctx, ump.Call{Operation: op, Caller: callerOf(b.options, r), Body: body})
+		caller := callerOf(b.options, r)
+		if forModel(ctx) {
+			return b.answerModel(ctx, op, caller, body), nil
+		}
+		said, err := b.dispatch(ctx, ump.Call{Operation: op, Caller: caller, Body: body, Now: b.options.Now})
 		if err != nil {
 			b.report(string(op), err)
 			return result(ump.ErrorEnvelope(err), true), nil

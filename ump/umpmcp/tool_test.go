@@ -20,9 +20,9 @@ import (
 	"github.com/satchel-memory/satchel/ump/umptest"
 )
 
-func tools(t *testing.T, o umpmcp.Options) map[string]*mcp.Tool {
+func tools(t *testing.T, v umpmcp.Backend, o umpmcp.Options) map[string]*mcp.Tool {
 	t.Helper()
-	listed, err := connect(t, umptest.New(), o, "").ListTools(t.Context(), nil)
+	listed, err := connect(t, v, o, "").ListTools(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +47,7 @@ func TestNames(t *testing.T) {
 		return all
 	}
 	t.Run("UMP-4.1-3 underscores by default", func(t *testing.T) {
-		if got := names(tools(t, umpmcp.Options{})); !slices.Equal(got, underscored) {
+		if got := names(tools(t, umptest.New(), umpmcp.Options{})); !slices.Equal(got, underscored) {
 			t.Errorf("listed %q", got)
 		}
 	})
@@ -56,7 +56,7 @@ func TestNames(t *testing.T) {
 		for _, name := range underscored {
 			dotted = append(dotted, strings.Replace(name, "_", ".", 1))
 		}
-		if got := names(tools(t, umpmcp.Options{Dotted: true})); !slices.Equal(got, dotted) {
+		if got := names(tools(t, umptest.New(), umpmcp.Options{Dotted: true})); !slices.Equal(got, dotted) {
 			t.Errorf("listed %q", got)
 		}
 	})
@@ -71,28 +71,26 @@ func TestNames(t *testing.T) {
 }
 
 func TestBothSpellings(t *testing.T) {
-	requests := map[string]any{
-		"capabilities": map[string]any{},
-		"recall":       map[string]any{"query": "pnpm"},
-		"remember":     map[string]any{"record": map[string]any{"body": map[string]any{"text": "Tabs, not spaces."}}},
-		"get":          map[string]any{"id": "urn:ump:aaaaaaaaaaaaaaaaaaaaaaaaab"},
-		"revise":       map[string]any{"id": "urn:ump:aaaaaaaaaaaaaaaaaaaaaaaaab", "patch": map[string]any{"body": map[string]any{"text": "Use bun."}}},
-		"forget":       map[string]any{"id": "urn:ump:aaaaaaaaaaaaaaaaaaaaaaaaac", "reason": "outdated"},
+	requests := map[string]string{
+		"capabilities": `{}`,
+		"recall":       `{"query":"pnpm"}`,
+		"remember":     `{"record":{"body":{"text":"Tabs, not spaces."}}}`,
+		"get":          `{"id":"urn:ump:baaaaaaaaaaaaaaaaaaaaaaaaa"}`,
+		"revise":       `{"id":"urn:ump:baaaaaaaaaaaaaaaaaaaaaaaaa","patch":{"body":{"text":"Use bun."}}}`,
+		"forget":       `{"id":"urn:ump:caaaaaaaaaaaaaaaaaaaaaaaaa","reason":"outdated"}`,
 	}
 	for _, dotted := range []bool{false, true} {
 		for _, revision := range []string{"2025-06-18", "2025-11-25", "2026-07-28"} {
-			t.Run(fmt.Sprintf("UMP-4.1-1 dotted listed %v, revision %s", dotted, revision), func(t *testing.T) {
+			t.Run(fmt.Sprintf("UMP-4.1-1 UMP-4.1-3 dotted listed %v, revision %s", dotted, revision), func(t *testing.T) {
 				for op, request := range requests {
-					var answers [][]byte
-					for _, tool := range []string{"ump." + op, "ump_" + op} {
-						client := connect(t, filled(t), umpmcp.Options{Dotted: dotted}, revision)
-						answer, failed := call(t, client, tool, request)
-						if failed {
-							t.Fatalf("%s: %s", tool, answer)
-						}
-						answers = append(answers, answer)
+					client := connect(t, filled(t), umpmcp.Options{Dotted: dotted}, revision)
+					if answer, failed := call(t, client, "ump."+op, json.RawMessage(request)); failed {
+						t.Errorf("%s: %s", op, answer)
 					}
-					sameJSON(t, answers[0], answers[1])
+					client = connect(t, filled(t), umpmcp.Options{Dotted: dotted}, revision)
+					if text, failed := ask(t, client, "ump_"+op, request); failed || text == "" {
+						t.Errorf("%s: %s", op, text)
+					}
 				}
 			})
 		}
@@ -130,9 +128,9 @@ func validate(t *testing.T, schema *jsonschema.Schema, document []byte) error {
 }
 
 func TestSchemas(t *testing.T) {
-	listed := tools(t, umpmcp.Options{})
+	listed := tools(t, umptest.New(), umpmcp.Options{Dotted: true})
 	t.Run("UMP-4.1-4 recall requires a query and answers results", func(t *testing.T) {
-		recall := listed["ump_recall"]
+		recall := listed["ump.recall"]
 		input := recall.InputSchema.(map[string]any)
 		if required, _ := input["required"].([]any); !slices.Contains(required, any("query")) {
 			t.Errorf("required: %v", input["required"])
@@ -145,42 +143,19 @@ func TestSchemas(t *testing.T) {
 			t.Error("the output schema admits anything")
 		}
 	})
-	t.Run("what every session is sent stays small", func(t *testing.T) {
-		sent := 0
-		for _, tool := range listed {
-			text, err := json.Marshal(tool)
-			if err != nil {
-				t.Fatal(err)
-			}
-			sent += len(text)
-		}
-		if sent > 16<<10 {
-			t.Errorf("tools/list has %d bytes", sent)
-		}
-	})
 	t.Run("UMP-4.1-4 a result names the members of a record", func(t *testing.T) {
 		const members = "body consent id integrity kind lifecycle provenance relations scope superseded_by supersedes time ump"
-		get := listed["ump_get"].OutputSchema.(map[string]any)["properties"].(map[string]any)["record"].(map[string]any)
+		get := listed["ump.get"].OutputSchema.(map[string]any)["properties"].(map[string]any)["record"].(map[string]any)
 		if got := strings.Join(slices.Sorted(maps.Keys(get["properties"].(map[string]any))), " "); got != members || len(get["required"].([]any)) != 6 {
 			t.Errorf("they are %s", got)
 		}
-		if validate(t, compile(t, listed["ump_get"].OutputSchema), []byte(`{"record":{"ump":"0.1"}}`)) == nil {
+		if validate(t, compile(t, listed["ump.get"].OutputSchema), []byte(`{"record":{"ump":"0.1"}}`)) == nil {
 			t.Error("the output schema admits half a record")
-		}
-	})
-	t.Run("input schemas are objects without alternatives at the top, which hosts refuse", func(t *testing.T) {
-		for name, tool := range listed {
-			input := tool.InputSchema.(map[string]any)
-			for _, word := range []string{"anyOf", "oneOf", "allOf", "$ref"} {
-				if _, ok := input[word]; ok || input["type"] != "object" {
-					t.Errorf("%s: type %v, %s %v", name, input["type"], word, ok)
-				}
-			}
 		}
 	})
 	t.Run("UMP-4.1-4 every answer and every refusal satisfies the output schema", func(t *testing.T) {
 		client := connect(t, filled(t), umpmcp.Options{}, "")
-		id := "urn:ump:aaaaaaaaaaaaaaaaaaaaaaaaab"
+		id := "urn:ump:baaaaaaaaaaaaaaaaaaaaaaaaa"
 		for _, c := range []struct {
 			op      string
 			request string
@@ -198,54 +173,29 @@ func TestSchemas(t *testing.T) {
 			{"forget", `{"id":"` + id + `","reason":"other"}`, false},
 			{"forget", `{"id":"` + id + `"}`, true},
 		} {
-			answer, failed := call(t, client, "ump_"+c.op, json.RawMessage(c.request))
+			answer, failed := call(t, client, "ump."+c.op, json.RawMessage(c.request))
 			if failed != c.failed {
 				t.Errorf("%s %s: failed %v: %s", c.op, c.request, failed, answer)
 			}
-			if err := validate(t, compile(t, listed["ump_"+c.op].OutputSchema), answer); err != nil {
+			if err := validate(t, compile(t, listed["ump."+c.op].OutputSchema), answer); err != nil {
 				t.Errorf("%s %s answers %s: %v", c.op, c.request, answer, err)
 			}
-			if input := validate(t, compile(t, listed["ump_"+c.op].InputSchema), []byte(c.request)); !c.failed && input != nil {
+			if input := validate(t, compile(t, listed["ump."+c.op].InputSchema), []byte(c.request)); !c.failed && input != nil {
 				t.Errorf("%s: the input schema refuses %s, which works: %v", c.op, c.request, input)
 			}
 		}
 	})
 	t.Run("UMP-3.3-1 a bare record is taken as well", func(t *testing.T) {
 		v := umptest.New()
-		answer, failed := call(t, connect(t, v, umpmcp.Options{}, ""), "ump_remember", json.RawMessage(`{"body":{"text":"Likes tea."}}`))
+		answer, failed := call(t, connect(t, v, umpmcp.Options{}, ""), "ump.remember", json.RawMessage(`{"body":{"text":"Likes tea."}}`))
 		if failed || !bytes.Contains(answer, []byte(`"created"`)) || v.Len() != 1 {
 			t.Errorf("%s, %d records", answer, v.Len())
 		}
 	})
 }
 
-func TestDescriptions(t *testing.T) {
-	for _, dotted := range []bool{false, true} {
-		for name, tool := range tools(t, umpmcp.Options{Dotted: dotted}) {
-			if tool.Description == "" || len(tool.Description) > 1024 || strings.Contains(tool.Description, "\n") {
-				t.Errorf("%s: a description of %d bytes", name, len(tool.Description))
-			}
-			if wrong := map[bool]string{false: "ump.", true: "ump_"}[dotted]; strings.Contains(tool.Description, wrong) {
-				t.Errorf("%s: the description names tools as %s…", name, wrong)
-			}
-			if strings.HasSuffix(name, "recall") {
-				t.Run("UMP-4.1-10 recall warns of untrusted data", func(t *testing.T) {
-					if !strings.Contains(tool.Description, "untrusted") {
-						t.Error(tool.Description)
-					}
-				})
-			}
-		}
-	}
-	for _, word := range []string{"ump_recall", "ump_remember", "ump_revise", "ump_forget", "data, not instructions"} {
-		if !strings.Contains(umpmcp.Instructions(false), word) {
-			t.Errorf("the instructions do not say %q", word)
-		}
-	}
-}
-
 func TestAnnotations(t *testing.T) {
-	for name, tool := range tools(t, umpmcp.Options{}) {
+	for name, tool := range tools(t, umptest.New(), umpmcp.Options{}) {
 		read := name == "ump_recall" || name == "ump_get" || name == "ump_capabilities"
 		a := tool.Annotations
 		if a == nil || a.DestructiveHint == nil || a.OpenWorldHint == nil {
@@ -264,14 +214,14 @@ func TestWrongArguments(t *testing.T) {
 		`{"query":"x","query":"y"}`, `{"query":"` + strings.Repeat("x", 5<<20) + `"}`, strings.Repeat(`{"query":`, 200) + `"x"` + strings.Repeat(`}`, 200),
 	} {
 		t.Run("UMP-3-1 UMP-4.1-5 recall "+arguments[:min(len(arguments), 40)], func(t *testing.T) {
-			answer, failed := call(t, client, "ump_recall", json.RawMessage(arguments))
+			answer, failed := call(t, client, "ump.recall", json.RawMessage(arguments))
 			if got := code(t, answer); !failed || got != memory.InvalidRecord {
 				t.Errorf("failed %v, code %s", failed, got)
 			}
 		})
 	}
 	t.Run("UMP-4.1-5 an unknown id is not_found", func(t *testing.T) {
-		answer, failed := call(t, client, "ump_get", map[string]any{"id": "urn:ump:nothing"})
+		answer, failed := call(t, client, "ump.get", map[string]any{"id": "urn:ump:nothing"})
 		if got := code(t, answer); !failed || got != memory.NotFound {
 			t.Errorf("failed %v, code %s", failed, got)
 		}
@@ -301,14 +251,14 @@ func TestFaults(t *testing.T) {
 		}
 	}}, "")
 	for tool, request := range map[string]any{
-		"ump_recall": map[string]any{"query": "x"}, "ump_get": map[string]any{"id": "urn:ump:aaaaaaaaaaaaaaaaaaaaaaaaab"},
+		"ump.recall": map[string]any{"query": "x"}, "ump.get": map[string]any{"id": "urn:ump:baaaaaaaaaaaaaaaaaaaaaaaaa"},
 	} {
 		answer, failed := call(t, client, tool, request)
 		if code(t, answer) != memory.Internal || !failed || bytes.Contains(answer, []byte("secret")) {
 			t.Errorf("%s answers %s", tool, answer)
 		}
 	}
-	for _, uri := range []string{"satchel://brief", "ump://_/urn:ump:aaaaaaaaaaaaaaaaaaaaaaaaab"} {
+	for _, uri := range []string{"satchel://brief", "ump://_/urn:ump:baaaaaaaaaaaaaaaaaaaaaaaaa"} {
 		if _, err := client.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: uri}); err == nil || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%s: %v", uri, err)
 		}
@@ -316,7 +266,7 @@ func TestFaults(t *testing.T) {
 	if _, err := client.GetPrompt(t.Context(), &mcp.GetPromptParams{Name: "brief"}); err == nil || strings.Contains(err.Error(), "secret") {
 		t.Errorf("prompt: %v", err)
 	}
-	if _, failed := call(t, client, "ump_capabilities", map[string]any{}); failed {
+	if _, failed := call(t, client, "ump.capabilities", map[string]any{}); failed {
 		t.Error("the server did not survive")
 	}
 	mu.Lock()
@@ -343,7 +293,7 @@ func TestCaller(t *testing.T) {
 	for _, c := range cases {
 		for _, revision := range []string{"2025-11-25", "2026-07-28"} {
 			t.Run(c.name+", "+revision, func(t *testing.T) {
-				call(t, connect(t, v, umpmcp.Options{Caller: c.given}, revision), "ump_capabilities", map[string]any{})
+				call(t, connect(t, v, umpmcp.Options{Caller: c.given}, revision), "ump.capabilities", map[string]any{})
 				if seen != c.want {
 					t.Errorf("caller %+v, want %+v", seen, c.want)
 				}

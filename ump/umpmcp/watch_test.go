@@ -18,9 +18,9 @@ import (
 )
 
 const (
-	known   = "urn:ump:aaaaaaaaaaaaaaaaaaaaaaaaab" // private, of a project
+	known   = "urn:ump:baaaaaaaaaaaaaaaaaaaaaaaaa" // private, of a project
 	knownAt = "ump://github.com%2Fexample%2Fproject/" + known
-	open    = "urn:ump:aaaaaaaaaaaaaaaaaaaaaaaaad" // public, of no project
+	open    = "urn:ump:daaaaaaaaaaaaaaaaaaaaaaaaa" // public, of no project
 	openAt  = "ump://_/" + open
 )
 

@@ -50,7 +50,7 @@ func dispatch(t *testing.T, v *umptest.Vault, op ump.Operation, request map[stri
 
 // nonce is the second word that a vault counts: the first is the id of its first
 // record.
-const nonce = "aaaaaaaaaaaaaaaaaaaaaaaaac"
+const nonce = "caaaaaaaaaaaaaaaaaaaaaaaaa"
 
 func TestFramedRecall(t *testing.T) {
 	for _, payload := range payloads(t) {
@@ -80,7 +80,7 @@ func TestFramedRecall(t *testing.T) {
 			}
 		})
 		t.Run("UMP-5.3-8 UMP-5.3-9 nothing is done because a memory says so", func(t *testing.T) {
-			r, err := v.Get(t.Context(), agent, "urn:ump:aaaaaaaaaaaaaaaaaaaaaaaaab", memory.CurrentView)
+			r, err := v.Get(t.Context(), agent, "urn:ump:baaaaaaaaaaaaaaaaaaaaaaaaa", memory.CurrentView)
 			if err != nil || r.Body.Text != text || r.Lifecycle.Status != memory.Active || v.Len() != 1 {
 				t.Errorf("%q left %+v (%v), %d records", payload, r, err, v.Len())
 			}

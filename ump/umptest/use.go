@@ -3,6 +3,7 @@ package umptest
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/ump"
@@ -57,4 +58,46 @@ func (v *Vault) Rehydrate(ctx context.Context, c memory.Caller, q memory.Query) 
 	return ump.Frame(records, ump.FrameOptions{
 		Owner: c.Owner, Public: !c.Speaks(), Nonce: v.word(), Budget: q.Budget, Now: v.now,
 	})
+}
+
+// Find returns the record whose ID is or begins with a name.
+func (v *Vault) Find(_ context.Context, c memory.Caller, name string) (memory.ID, error) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if _, err := may(c, memory.ReadVerb, memory.Scope{}); err != nil {
+		return "", err
+	}
+	id := memory.ID(memory.IDPrefix + strings.TrimPrefix(name, memory.IDPrefix))
+	if _, err := v.find(c, id); err == nil {
+		return id, nil
+	}
+	cause := &memory.AmbiguousID{Name: name}
+	for _, r := range v.sorted() {
+		if strings.HasPrefix(string(r.ID), string(id)) && sees(c, r) {
+			cause.Candidates = append(cause.Candidates, r)
+		}
+	}
+	switch len(cause.Candidates) {
+	case 0:
+		return "", refusal(memory.NotFound, "/id", "there is no such record")
+	case 1:
+		return cause.Candidates[0].ID, nil
+	}
+	return "", &memory.Error{Kind: memory.InvalidRecord, Path: "/id", Message: cause.Error(), Err: cause}
+}
+
+// ShortIDs shortens IDs among all records that the caller may see.
+func (v *Vault) ShortIDs(_ context.Context, c memory.Caller, ids []memory.ID) (map[memory.ID]string, error) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if _, err := may(c, memory.ReadVerb, memory.Scope{}); err != nil {
+		return nil, err
+	}
+	var beside []memory.ID
+	for _, r := range v.sorted() {
+		if sees(c, r) {
+			beside = append(beside, r.ID)
+		}
+	}
+	return memory.ShortIDs(ids, beside...), nil
 }

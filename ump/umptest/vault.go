@@ -221,7 +221,7 @@ func (v *Vault) word() string {
 	v.born++
 	const letters = "abcdefghijklmnopqrstuvwxyz234567"
 	digits := []byte(strings.Repeat("a", 26))
-	for i, n := len(digits)-1, v.born; n > 0; i, n = i-1, n/32 {
+	for i, n := 0, v.born; n > 0; i, n = i+1, n/32 { // the least digit first: IDs differ at the beginning
 		digits[i] = letters[n%32]
 	}
 	return string(digits)

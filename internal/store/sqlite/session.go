@@ -34,6 +34,9 @@ var errEnded = errors.New("a Reader or Writer was used after its function had re
 
 func (s *session) end() { s.ended = true }
 
+// Owner implements [store.Reader].
+func (s *session) Owner() memory.DID { return s.did }
+
 // ready refuses calls that come too late.
 func (s *session) ready() error {
 	if s.ended {

@@ -1,0 +1,72 @@
+package main
+
+import (
+	"context"
+	"io"
+	"time"
+
+	"github.com/satchel-memory/satchel/internal/project"
+	"github.com/satchel-memory/satchel/internal/vault"
+)
+
+// hookPatience is how long the start of a session may wait for a brief.
+const hookPatience = 3 * time.Second
+
+// sessionContext is what Claude Code, Codex and Gemini CLI read from a hook for the
+// start of a session.
+type sessionContext struct {
+	Output struct {
+		Event   string `json:"hookEventName"`
+		Context string `json:"additionalContext"`
+	} `json:"hookSpecificOutput"`
+}
+
+// hook shows a new session of a host what it should know. It says nothing where there is
+// no store, no memory or no key, and never fails: the session matters more.
+func (c *briefCmd) hook(a *app) error {
+	go func() { _, _ = io.Copy(io.Discard, a.in) }() // the host may wait for its input to be read
+	at, err := a.home()
+	if err != nil || at.remote() {
+		return nil // a session waits for no network
+	}
+	ctx, stop := context.WithTimeout(a.ctx, hookPatience)
+	defer stop()
+	quick := *a
+	quick.ctx, quick.err = ctx, io.Discard
+	texts := make(chan string, 1)
+	go func() { texts <- c.sessionText(&quick) }()
+	select {
+	case text := <-texts:
+		if text == "" {
+			return nil
+		}
+		var out sessionContext
+		out.Output.Event, out.Output.Context = "SessionStart", text
+		return a.emit(out)
+	case <-ctx.Done():
+		return nil
+	}
+}
+
+// sessionText is the brief for the project of the current folder, framed as data; empty
+// when there is none.
+func (c *briefCmd) sessionText(a *app) string {
+	name := c.Project
+	if c.Here {
+		if found, err := project.Of("."); err == nil {
+			name = found.Name
+		}
+	}
+	var text string
+	err := a.with(reading, func(o *opened) error {
+		brief, err := o.Brief(a.ctx, o.owner(), vault.BriefQuery{Project: name, Budget: c.Budget})
+		if err == nil && len(brief.Sections) > 0 {
+			text = brief.Text
+		}
+		return err
+	})
+	if err != nil {
+		return ""
+	}
+	return text
+}

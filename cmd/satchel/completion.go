@@ -1,0 +1,256 @@
+package main
+
+import (
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/satchel-memory/satchel/internal/vault"
+)
+
+type completionCmd struct {
+	Shell string `arg:"" enum:"bash,zsh,fish,powershell" help:"bash, zsh, fish or powershell."`
+}
+
+// The scripts ask satchel itself what may come next, so a new release needs no new script.
+func completionScripts() map[string]string {
+	return map[string]string{
+		"bash": `_satchel() {
+    local i
+    mapfile -t COMPREPLY < <(satchel __complete -- "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null | cut -f1)
+    for i in "${!COMPREPLY[@]}"; do
+        printf -v "COMPREPLY[$i]" %q "${COMPREPLY[i]}"
+    done
+    [ "${#COMPREPLY[@]}" -gt 0 ] || compopt -o default
+}
+complete -F _satchel satchel
+`,
+		"zsh": `#compdef satchel
+_satchel() {
+    local -a found
+    local name note
+    while IFS=$'\t' read -r name note; do
+        found+=("${name//:/\\:}:$note")
+    done < <(satchel __complete -- "${(@)words[2,CURRENT]}" 2>/dev/null)
+    if (( ${#found} )); then _describe satchel found; else _files; fi
+}
+compdef _satchel satchel
+`,
+		"fish": `function __satchel_complete
+    set -l typed (commandline -opc)
+    set -l found (satchel __complete -- $typed[2..] (commandline -ct) 2>/dev/null)
+    if test (count $found) -gt 0
+        printf '%s\n' $found
+    else
+        __fish_complete_path (commandline -ct)
+    end
+end
+complete -c satchel -f -a '(__satchel_complete)'
+`,
+		"powershell": `Register-ArgumentCompleter -Native -CommandName satchel -ScriptBlock {
+    param($word, $ast, $position)
+    $typed = @($ast.CommandElements | Select-Object -Skip 1 | ForEach-Object { $_.ToString() })
+    if ($word -eq '') { $typed += '' }
+    satchel __complete -- @typed 2>$null | ForEach-Object {
+        $name, $note = $_ -split "` + "`t" + `", 2
+        if (-not $note) { $note = $name }
+        $text = $name
+        if ($name -cnotmatch '^[A-Za-z0-9._~/:+=-]+$') {
+            $text = "'" + [System.Management.Automation.Language.CodeGeneration]::EscapeSingleQuotedStringContent($name) + "'"
+        }
+        [System.Management.Automation.CompletionResult]::new($text, $name, 'ParameterValue', $note)
+    }
+}
+`,
+	}
+}
+
+// Run prints the script.
+func (c *completionCmd) Run(a *app) error {
+	script := completionScripts()[c.Shell]
+	if a.json {
+		return a.emit(map[string]string{"shell": c.Shell, "script": script})
+	}
+	a.print("%s", strings.TrimSuffix(script, "\n"))
+	return nil
+}
+
+// completeCmd answers the scripts: a line for each word that may come next, and what
+// it means behind a tab.
+type completeCmd struct {
+	Words []string `arg:"" optional:"" passthrough:""`
+}
+
+// Run prints what may stand in the place of the last word.
+func (c *completeCmd) Run(a *app, k *kong.Context) error {
+	words := c.Words
+	if len(words) > 0 && words[0] == "--" {
+		words = words[1:]
+	}
+	if len(words) == 0 {
+		words = []string{""}
+	}
+	last := words[len(words)-1]
+	for _, next := range nextWords(a, k.Model.Node, words[:len(words)-1], last) {
+		if strings.HasPrefix(next.word, last) {
+			a.print("%s\t%s", next.word, oneLine(next.note, 60))
+		}
+	}
+	return nil
+}
+
+// nextWord is a word that may come next, and what it means.
+type nextWord struct{ word, note string }
+
+// nextWords returns the words that may come after those before, where last was begun.
+func nextWords(a *app, node *kong.Node, before []string, last string) []nextWord {
+	flags := slices.Clone(node.Flags)
+	var waiting *kong.Flag
+	taken := 0
+	for _, word := range before {
+		switch {
+		case waiting != nil:
+			a.choose(waiting.Name, word)
+			waiting = nil
+		case strings.HasPrefix(word, "-"):
+			name, value, joined := strings.Cut(word, "=")
+			if waiting = flagNamed(flags, name); waiting == nil || waiting.IsBool() || joined {
+				if waiting != nil && joined {
+					a.choose(waiting.Name, value)
+				}
+				waiting = nil
+			}
+		default:
+			child := childNamed(node, word)
+			if child == nil {
+				taken++
+				continue
+			}
+			node, taken = child, 0
+			flags = append(flags, node.Flags...)
+		}
+	}
+	if waiting != nil {
+		return valuesOf(a, waiting.Value)
+	}
+	if name, _, joined := strings.Cut(last, "="); joined && strings.HasPrefix(last, "--") {
+		var out []nextWord
+		if flag := flagNamed(flags, name); flag != nil {
+			for _, v := range valuesOf(a, flag.Value) {
+				out = append(out, nextWord{name + "=" + v.word, v.note})
+			}
+		}
+		return out
+	}
+	return offered(a, node, flags, taken, last)
+}
+
+// offered returns the commands below a node, its flags if one was begun, and the values of
+// the argument that comes next.
+func offered(a *app, node *kong.Node, flags []*kong.Flag, taken int, last string) (out []nextWord) {
+	if strings.HasPrefix(last, "-") {
+		for _, flag := range flags {
+			if !flag.Hidden {
+				out = append(out, nextWord{"--" + flag.Name, flag.Help})
+			}
+		}
+		return out
+	}
+	for _, child := range node.Children {
+		if child.Type == kong.CommandNode && !child.Hidden {
+			out = append(out, nextWord{child.Name, child.Help})
+		}
+	}
+	if n := len(node.Positional); n > 0 {
+		at := min(taken, n-1)
+		if taken < n || node.Positional[at].IsCumulative() {
+			if v := node.Positional[at]; v.Name != "id" || pathOf(node) == node.Name { // below other commands, ids are of other things
+				out = append(out, valuesOf(a, v)...)
+			}
+		}
+	}
+	return out
+}
+
+// choose takes over the flags that say which store is looked into.
+func (a *app) choose(flag, value string) {
+	switch flag {
+	case "store":
+		a.store = value
+	case "home":
+		a.homeDir = value
+	case "owner":
+		a.owner = value
+	}
+}
+
+func flagNamed(flags []*kong.Flag, word string) *kong.Flag {
+	i := slices.IndexFunc(flags, func(f *kong.Flag) bool {
+		return word == "--"+f.Name || f.Short != 0 && word == "-"+string(f.Short)
+	})
+	if i < 0 {
+		return nil
+	}
+	return flags[i]
+}
+
+func childNamed(node *kong.Node, word string) *kong.Node {
+	i := slices.IndexFunc(node.Children, func(n *kong.Node) bool { return n.Type == kong.CommandNode && n.Name == word })
+	if i < 0 {
+		return nil
+	}
+	return node.Children[i]
+}
+
+// mostCompleted is how many memories are offered for an id.
+const mostCompleted = 50
+
+// valuesOf returns the values that a flag or an argument may have, as far as they are
+// known: a choice of words, the hosts, the projects of the store, its newest memories.
+func valuesOf(a *app, v *kong.Value) (out []nextWord) {
+	if v.Name == "host" {
+		for _, h := range hosts() {
+			out = append(out, nextWord{h.name, h.title})
+		}
+		return out
+	}
+	for _, word := range v.EnumSlice() {
+		if word != "" {
+			out = append(out, nextWord{word, ""})
+		}
+	}
+	if len(out) > 0 || v.Name != "id" && v.Name != "project" {
+		return out
+	}
+	a.err = io.Discard // somebody is typing: no message may come between
+	_ = a.with(looking, func(o *opened) error {
+		if v.Name == "project" {
+			projects, err := o.Projects(a.ctx, o.owner())
+			for _, p := range projects {
+				if typable(p.Name) {
+					out = append(out, nextWord{p.Name, plural(p.Records, "memory", "memories")})
+				}
+			}
+			return err
+		}
+		page, err := o.List(a.ctx, o.owner(), vault.ListQuery{Newest: true, Limit: mostCompleted})
+		short := a.shortener(o, page.Records)
+		for _, rec := range page.Records {
+			if id := short(rec.ID); typable(id) {
+				out = append(out, nextWord{id, rec.Body.Text})
+			}
+		}
+		return err
+	})
+	return out
+}
+
+// typable reports whether a word from the store may stand on a command line: no shell
+// gives a meaning to any part of it, and it is no flag. Others choose such words.
+func typable(word string) bool {
+	return word != "" && word[0] != '-' && !strings.ContainsFunc(word, func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune("._~/:@+-", r)
+	})
+}

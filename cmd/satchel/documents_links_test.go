@@ -1,0 +1,124 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// mostWords is how long README.md may be.
+const mostWords = 900
+
+// TestReadmeIsShort counts the words of README.md.
+func TestReadmeIsShort(t *testing.T) {
+	if n := len(strings.Fields(strings.Join(linesOf(t, "README.md"), "\n"))); n > mostWords {
+		t.Errorf("README.md has %d words, more than %d", n, mostWords)
+	}
+}
+
+// TestReadmeNamesMake finds the two commands by which a clone shows that it works.
+func TestReadmeNamesMake(t *testing.T) {
+	text := strings.Join(linesOf(t, "README.md"), "\n")
+	for _, want := range []string{"\nmake demo ", "\nmake test "} {
+		if !strings.Contains(text, want) {
+			t.Errorf("README.md does not name %q", strings.TrimSpace(want))
+		}
+	}
+}
+
+// TestReadmeCreditsEngram finds whose standard Engram is, and where it is.
+func TestReadmeCreditsEngram(t *testing.T) {
+	_, section, _ := strings.Cut(strings.Join(linesOf(t, "README.md"), "\n"), "## Specifications\n")
+	t.Run("ENGRAM-6-1 the documentation links to the specification", func(t *testing.T) {
+		if !strings.Contains(section, "https://engramspec.org") {
+			t.Errorf("no link: %s", section)
+		}
+	})
+	t.Run("ENGRAM-7-5 the specification is credited", func(t *testing.T) {
+		for _, want := range []string{"Engram Standard v0.1", "Ashish (8mem)", "CC BY 4.0", "https://creativecommons.org/licenses/by/4.0/"} {
+			if !strings.Contains(section, want) {
+				t.Errorf("no %q: %s", want, section)
+			}
+		}
+	})
+}
+
+var (
+	markdownLink    = regexp.MustCompile(`\]\(([^)\s]+)\)`)
+	markdownHeading = regexp.MustCompile(`^#+ (.+)$`)
+	codeSpan        = regexp.MustCompile("`[^`]*`")
+)
+
+// TestLinks follows every relative link of the documents, and its anchor.
+func TestLinks(t *testing.T) {
+	followed := 0
+	for _, path := range append(documents(t), "ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md") {
+		for _, to := range linksOf(t, path) {
+			if strings.Contains(to, "://") || strings.HasPrefix(to, "mailto:") {
+				continue
+			}
+			followed++
+			file, anchor, _ := strings.Cut(to, "#")
+			target := path
+			if file != "" {
+				target = filepath.ToSlash(filepath.Join(filepath.Dir(path), filepath.FromSlash(file)))
+			}
+			if _, err := os.Stat(filepath.Join("..", "..", filepath.FromSlash(target))); err != nil {
+				t.Errorf("%s: the link %s leads nowhere", path, to)
+			} else if anchor != "" && !anchors(t, target)[anchor] {
+				t.Errorf("%s: %s has no heading for the link %s", path, target, to)
+			}
+		}
+	}
+	if followed < 50 {
+		t.Errorf("only %d links were followed", followed)
+	}
+}
+
+// TestReadmeListsPages finds a link to every page of docs in README.md, but for pages
+// in folders of their own and those that are written by a test.
+func TestReadmeListsPages(t *testing.T) {
+	text := strings.Join(linesOf(t, "README.md"), "\n")
+	for _, path := range documents(t)[1:] {
+		if strings.Count(path, "/") == 1 && path != "docs/aaif-members.md" && !strings.Contains(text, "]("+path+")") {
+			t.Errorf("README.md does not lead to %s", path)
+		}
+	}
+}
+
+// linksOf returns the targets of the links of a document, but for those in code.
+func linksOf(t *testing.T, path string) (targets []string) {
+	t.Helper()
+	within := false
+	for _, line := range linesOf(t, path) {
+		if strings.HasPrefix(line, "```") {
+			within = !within
+		}
+		if within {
+			continue
+		}
+		for _, m := range markdownLink.FindAllStringSubmatch(codeSpan.ReplaceAllString(line, ""), -1) {
+			targets = append(targets, m[1])
+		}
+	}
+	return targets
+}
+
+// anchors returns the names by which a host of Markdown leads to the headings of a
+// document.
+func anchors(t *testing.T, path string) map[string]bool {
+	t.Helper()
+	names, within := map[string]bool{}, false
+	for _, line := range linesOf(t, path) {
+		if strings.HasPrefix(line, "```") {
+			within = !within
+		}
+		if m := markdownHeading.FindStringSubmatch(line); m != nil && !within {
+			name := strings.ReplaceAll(strings.ToLower(m[1]), " ", "-")
+			names[regexp.MustCompile(`[^\p{L}\p{N}_-]`).ReplaceAllString(name, "")] = true
+		}
+	}
+	return names
+}

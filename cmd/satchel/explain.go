@@ -1,0 +1,39 @@
+package main
+
+import (
+	"embed"
+	"strings"
+
+	"github.com/alecthomas/kong"
+)
+
+// The detailed help of each command: help/token-mint.txt is that of satchel token
+// mint, help/satchel.txt that of the program. A paragraph is a sentence or more; a line
+// that begins with a blank stands as it is, and the commands among those lines are
+// examples. Help, man pages and docs/cli are all made from these texts.
+//
+//go:embed help/*.txt
+var helpTexts embed.FS
+
+// explain gives every command its detailed help.
+func explain(node *kong.Node) {
+	if text, err := helpTexts.ReadFile("help/" + pageName(node) + ".txt"); err == nil {
+		node.Detail = strings.Trim(string(text), "\n")
+	}
+	for _, flag := range node.Flags {
+		if flag.Name == "help" {
+			flag.Help = "Show this help; after a command, the help for that command."
+		}
+	}
+	for _, child := range node.Children {
+		explain(child)
+	}
+}
+
+// pageName is the name of the page about a command: satchel, or token-mint.
+func pageName(node *kong.Node) string {
+	if path := pathOf(node); path != "" {
+		return strings.ReplaceAll(path, " ", "-")
+	}
+	return "satchel"
+}

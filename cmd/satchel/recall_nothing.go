@@ -1,0 +1,87 @@
+package main
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/satchel-memory/satchel/internal/recall"
+	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// mostNear is how many words are offered in the place of one that nothing is found by.
+const mostNear = 3
+
+// nothing says what was looked for in vain, and which words of the memories are
+// spelled almost the same. It reads the newest page of memories at most.
+func (c *recallCmd) nothing(a *app, o *opened, q memory.Query) error {
+	words := recall.Words(q.Text)
+	about := "found nothing for " + clean(strings.Join(words, ", "))
+	if within := c.within(q); len(within) > 0 {
+		about += " (" + strings.Join(within, ", ") + ")"
+	}
+	a.say("%s", about)
+	if a.quiet {
+		return nil
+	}
+	at := q.Filter.ValidAt
+	if at.IsZero() {
+		at = a.now()
+	}
+	page, err := o.List(a.ctx, o.owner(), vault.ListQuery{Project: q.Scope.Project, Kinds: c.Kind, ValidAt: at, Newest: true, Limit: mostListed})
+	if err != nil {
+		return err
+	}
+	var texts []string
+	for _, rec := range page.Records {
+		texts = append(texts, rec.Body.Text)
+	}
+	switch near := wordsNear(words, texts); {
+	case len(near) > 0:
+		a.say("your memories say: %s", clean(strings.Join(near, ", ")))
+	case len(texts) == 0 && len(c.within(q)) > 0:
+		a.say("no memory fits that; ask without it, or see satchel list --all")
+	case len(texts) == 0:
+		a.say("no memory is in force; see satchel list --all")
+	}
+	return nil
+}
+
+// within names the filters of a question.
+func (c *recallCmd) within(q memory.Query) (out []string) {
+	if q.Scope.Project != "" {
+		out = append(out, "project "+clean(q.Scope.Project))
+	}
+	for _, k := range c.Kind {
+		out = append(out, "kind "+string(k))
+	}
+	if !q.Filter.ValidAt.IsZero() {
+		out = append(out, "true at "+local(q.Filter.ValidAt))
+	}
+	return out
+}
+
+// wordsNear returns the words of texts that are spelled like some words, the nearest
+// and most frequent first.
+func wordsNear(words, texts []string) (near []string) {
+	counts := map[string]int{}
+	for _, text := range texts {
+		for _, word := range recall.Words(text) {
+			counts[word]++
+		}
+	}
+	for _, word := range words {
+		var like []string
+		for other := range counts {
+			if other != word && distance(word, other) <= slips(word) && slips(other) > 0 {
+				like = append(like, other)
+			}
+		}
+		slices.SortFunc(like, func(a, b string) int {
+			return cmp.Or(cmp.Compare(distance(word, a), distance(word, b)), cmp.Compare(counts[b], counts[a]), strings.Compare(a, b))
+		})
+		near = append(near, like[:min(mostNear, len(like))]...)
+	}
+	return near
+}

@@ -1,0 +1,178 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/satchel-memory/satchel/internal/atomicfile"
+)
+
+// edit makes changes of one file, or takes them back. A copy of the file as it was
+// before is kept beside it as .bak while satchel has a part in it. The new text takes
+// the file's place at once. A file that cannot be understood, or that another program
+// changes meanwhile, is left alone. A file that satchel made is removed with the last
+// of satchel's parts.
+func (a *app) edit(changes []change, remove bool) (bool, error) {
+	path := changes[0].file
+	before, err := readBounded(path, maxSettings)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return false, fmt.Errorf("%w; to add the entry by hand, see --print", err)
+	}
+	missing := err != nil
+	r, err := a.receipt(path)
+	if err != nil {
+		return false, err
+	}
+	if missing || len(r.Steps) == 0 { // to remove without a receipt, a file with nothing else counts as satchel's
+		r.Existed, r.Steps = !missing && !remove, nil
+		if r.Made = topmostMissing(filepath.Dir(path)); r.Made == "" {
+			r.Made = a.madeFolders()[filepath.Dir(path)]
+		}
+	}
+	do := r.make
+	if remove {
+		do = r.undo
+	}
+	after, err := do(changes, string(before))
+	if err != nil {
+		return false, refusedf("%s was left as it is: %w. Mend the file, or add the entry by hand: see --print", path, err)
+	}
+	changed := after != string(before)
+	switch {
+	case !changed:
+	case remove:
+		err = a.takeBack(&r, before, after)
+	default:
+		err = a.put(&r, before, after, changes[0].mode, missing)
+	}
+	if err == nil {
+		a.told(path, changed, remove, r)
+	}
+	return changed, err
+}
+
+// put writes a file with satchel's part. The receipt goes first: without it, the part
+// could not be taken out exactly.
+func (a *app) put(r *receipt, before []byte, after string, mode fs.FileMode, missing bool) error {
+	if missing {
+		if err := a.writeReceipt(*r); err != nil {
+			return err
+		}
+		if err := os.MkdirAll(filepath.Dir(r.File), 0o755); err != nil {
+			return err
+		}
+		return atomicfile.Write(atomicfile.Target(r.File), mode, []byte(after))
+	}
+	info, err := os.Stat(r.File)
+	if err != nil {
+		return err
+	}
+	if copied := r.File + ".bak"; !exists(copied) {
+		if err := atomicfile.Write(copied, info.Mode().Perm(), before); err != nil {
+			return err
+		}
+		r.Copied = true
+	}
+	if err := a.writeReceipt(*r); err != nil {
+		return err
+	}
+	return replace(r.File, info.Mode().Perm(), before, after)
+}
+
+// takeBack writes a file without satchel's part, or removes it where satchel made it and
+// nothing else is in it.
+func (a *app) takeBack(r *receipt, before []byte, after string) error {
+	info, err := os.Stat(r.File)
+	if err != nil {
+		return err
+	}
+	linked, err := os.Lstat(r.File)
+	if err != nil {
+		return err
+	}
+	if !r.Existed && hollow(after) && linked.Mode().IsRegular() {
+		if err := still(r.File, before); err != nil {
+			return err
+		}
+		if err := os.Remove(r.File); err != nil {
+			return err
+		}
+		removeEmpty(filepath.Dir(r.File), r.Made)
+	} else if err := replace(r.File, info.Mode().Perm(), before, after); err != nil {
+		return err
+	}
+	if copied, err := readBounded(r.File+".bak", maxSettings); r.Copied && err == nil && string(copied) == after {
+		if err := os.Remove(r.File + ".bak"); err != nil {
+			return err
+		}
+		r.Copied = false
+	}
+	return a.writeReceipt(*r)
+}
+
+// still makes sure that a file holds what was read from it.
+func still(path string, before []byte) error {
+	if now, err := readBounded(path, maxSettings); err != nil || !bytes.Equal(now, before) {
+		return refusedf("%s was changed by another program meanwhile; try again", path)
+	}
+	return nil
+}
+
+// replace puts a text in the place of the one that was read.
+func replace(path string, mode fs.FileMode, before []byte, after string) error {
+	if err := still(path, before); err != nil {
+		return err
+	}
+	return atomicfile.Write(atomicfile.Target(path), mode, []byte(after))
+}
+
+// topmostMissing is the uppermost folder that has to be made for a folder to be there;
+// empty when the folder is there.
+func topmostMissing(dir string) string {
+	top := ""
+	for ; !exists(dir); dir = filepath.Dir(dir) {
+		top = dir
+	}
+	return top
+}
+
+// removeEmpty removes the folders that were made for a file, as long as they are empty.
+func removeEmpty(dir, top string) {
+	for top != "" && strings.HasPrefix(dir, top) && os.Remove(dir) == nil {
+		dir = filepath.Dir(dir)
+	}
+}
+
+// told says what became of a file.
+func (a *app) told(file string, changed, removed bool, r receipt) {
+	former := ""
+	if r.Copied {
+		former = "; as it was before: " + file + ".bak"
+	}
+	switch {
+	case !changed && removed:
+		a.say("nothing of satchel in %s", file)
+	case !changed:
+		a.say("already in %s", file)
+	case removed:
+		a.say("removed from %s%s", file, former)
+	default:
+		a.say("written to %s%s", file, former)
+	}
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+// hollow reports whether a file of settings or instructions says nothing.
+func hollow(text string) bool {
+	rest := strings.Join(strings.Fields(strings.TrimPrefix(text, "\ufeff")), "")
+	return rest == "" || rest == "{}"
+}

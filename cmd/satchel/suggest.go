@@ -1,0 +1,190 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/alecthomas/kong"
+)
+
+// synonyms are words that people type for commands of other names, from other
+// programs. Of several commands the first that is there is meant: list in
+// satchel token ls, list in satchel ls.
+func synonyms() map[string][]string {
+	list, remove, add := []string{"list"}, []string{"remove", "delete", "revoke", "forget"}, []string{"add", "mint", "new", "remember"}
+	show, change := []string{"get", "show", "inspect"}, []string{"revise", "correct", "update"}
+	find, server, decide := []string{"recall", "search"}, []string{"serve"}, []string{"corrections"}
+	return map[string][]string{
+		"search": find, "find": find, "query": find, "ask": find, "grep": find, "lookup": find,
+		"add": add, "create": add, "new": add, "note": add, "save": add, "write": add, "put": add, "issue": add, "learn": add,
+		"delete": remove, "del": remove, "rm": remove, "remove": remove, "drop": remove,
+		"ls": list, "all": list, "dir": list, "memories": list,
+		"show": show, "cat": show, "view": show, "read": show, "print": show, "open": show,
+		"edit": change, "update": change, "change": change, "set": change, "replace": change,
+		"ui": server, "gui": server, "web": server, "dashboard": server, "server": server, "start": server, "restart": server, "run": server, "daemon": server, "http": server,
+		"login": {"connect"}, "auth": {"token mint"}, "signin": {"connect"}, "install": {"connect"}, "setup": {"init"}, "disconnect": {"connect --remove"}, "uninstall": {"connect --remove"},
+		"status": {"doctor", "status"}, "info": {"doctor"}, "health": {"doctor"}, "check": {"doctor"}, "stats": {"doctor"}, "fix": {"doctor --mend"}, "repair": {"doctor --mend"},
+		"load": {"import"}, "ingest": {"import"}, "restore-backup": {"restore"}, "dump": {"export"}, "sync": {"backup"}, "log": {"audit show"}, "logs": {"audit show"},
+		"reject": decide, "confirm": decide, "accept": decide, "approve": decide, "pending": decide, "proposals": decide,
+		"undo": {"import --undo"}, "wipe": {"erase"}, "clear": {"erase"}, "reset": {"erase"}, "purge": {"erase"}, "destroy": {"erase"},
+		"whoami": {"passport"}, "profile": {"passport"}, "user": {"owner"}, "users": {"owner"}, "migrate": {"store migrate"}, "move": {"store move"},
+		"undelete": {"history"}, "versions": {"history"}, "summary": {"brief"}, "summarize": {"brief"}, "completions": {"completion"}, "manual": {"man"},
+	}
+}
+
+// notCommand matches kong's message for a word that is no command or argument.
+var notCommand = regexp.MustCompile(`^unexpected argument ([^,\s]+)`)
+
+// enumerated matches kong's message for a value that a flag does not take.
+var enumerated = regexp.MustCompile(`^--kind must be one of .* but got "(.*)"$|^--kind: expected string value`)
+
+// hint returns what a wrong command line most likely meant to say, as an error with the
+// answer in it; else err itself.
+func hint(err *kong.ParseError) error {
+	said := err.Error()
+	if m := enumerated.FindStringSubmatch(said); m != nil {
+		return hinted{usagef("%s\n%s", kindProblem(m[1]), kinds())}
+	}
+	m := notCommand.FindStringSubmatch(said)
+	if m == nil || err.Context == nil {
+		return err
+	}
+	node := err.Context.Model.Node
+	if selected := err.Context.Selected(); selected != nil {
+		node = selected
+	}
+	if len(node.Children) == 0 {
+		return err
+	}
+	meant := commandsFor(m[1], node)
+	switch {
+	case len(meant) == 0:
+		return usagef("there is no command %q", clean(m[1]))
+	case len(meant) > 1:
+		return hinted{usagef("there is no command %q; did you mean one of: %s", clean(m[1]), strings.Join(meant, ", "))}
+	}
+	return hinted{usagef("there is no command %q; did you mean: %s", clean(m[1]), meant[0])}
+}
+
+// hinted is an error whose message says which command to type.
+type hinted struct{ error }
+
+// Unwrap returns the failure.
+func (h hinted) Unwrap() error { return h.error }
+
+// kindProblem says which kind was given.
+func kindProblem(given string) string {
+	if given == "" {
+		return "--kind needs one of these words:"
+	}
+	return fmt.Sprintf("%q is not a kind; --kind takes one of these words:", clean(given))
+}
+
+// kinds explains the kinds of memories, a line each.
+func kinds() string {
+	return "  semantic    a fact or a preference: \"I am allergic to shellfish\"\n" +
+		"  episodic    an event: \"We moved to Lisbon in May\"\n" +
+		"  procedural  a rule or the way to do something: \"Run the tests before a commit\"\n" +
+		"  working     a note for the task at hand\n" +
+		"  identity    who somebody is: \"Mira is my sister\""
+}
+
+// commandsFor returns the commands below a node that a word most likely means.
+func commandsFor(word string, node *kong.Node) []string {
+	names := childNames(node)
+	path := strings.TrimSpace("satchel " + pathOf(node))
+	for _, name := range synonyms()[strings.ToLower(word)] {
+		if first, _, _ := strings.Cut(name, " "); slices.Contains(names, first) {
+			return []string{path + " " + name}
+		}
+	}
+	var meant []string
+	for _, name := range spelledLike(word, names) {
+		meant = append(meant, path+" "+name)
+	}
+	if like := spelledLike(word, slices.Sorted(maps.Keys(synonyms()))); len(meant) == 0 && len(like) > 0 && slips(word) > 0 {
+		return commandsFor(like[0], node)
+	}
+	return meant
+}
+
+// childNames returns the names of the commands below a node that help lists.
+func childNames(node *kong.Node) (names []string) {
+	for _, child := range node.Children {
+		if child.Type == kong.CommandNode && !child.Hidden {
+			names = append(names, child.Name)
+		}
+	}
+	return names
+}
+
+// pathOf returns the words that lead to a command, without the program's name.
+func pathOf(node *kong.Node) string {
+	var names []string
+	for ; node != nil && node.Type == kong.CommandNode; node = node.Parent {
+		names = append([]string{node.Name}, names...)
+	}
+	return strings.Join(names, " ")
+}
+
+// spelledLike returns the names that differ least from a word, by as many letters
+// as a slip of the hand may change, or that the word begins.
+func spelledLike(word string, names []string) (like []string) {
+	word = strings.ToLower(word)
+	least := slips(word)
+	for _, name := range names {
+		d := distance(word, name)
+		if d > least && len(word) >= 3 && strings.HasPrefix(name, word) {
+			d = least
+		}
+		switch {
+		case d > least:
+		case d < least:
+			least, like = d, []string{name}
+		default:
+			like = append(like, name)
+		}
+	}
+	return like
+}
+
+// slips is how many letters may be wrong in a word.
+func slips(word string) int {
+	switch n := len([]rune(word)); {
+	case n < 3:
+		return 0
+	case n < 5:
+		return 1
+	}
+	return 2
+}
+
+// distance returns how many letters have to be added, left out, changed or swapped
+// with the next one to make b of a.
+func distance(a, b string) int {
+	x, y := []rune(a), []rune(b)
+	var before []int
+	last := make([]int, len(y)+1)
+	for j := range last {
+		last[j] = j
+	}
+	for i := 1; i <= len(x); i++ {
+		row := make([]int, len(y)+1)
+		row[0] = i
+		for j := 1; j <= len(y); j++ {
+			changed := 1
+			if x[i-1] == y[j-1] {
+				changed = 0
+			}
+			row[j] = min(last[j]+1, row[j-1]+1, last[j-1]+changed)
+			if i > 1 && j > 1 && x[i-1] == y[j-2] && x[i-2] == y[j-1] {
+				row[j] = min(row[j], before[j-2]+1)
+			}
+		}
+		before, last = last, row
+	}
+	return last[len(y)]
+}

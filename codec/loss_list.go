@@ -1,0 +1,93 @@
+package codec
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// How much a [LossList] keeps: so many losses whole, and so many different reasons of
+// further ones.
+const (
+	mostLosses  = 10_000
+	mostReasons = 1000
+)
+
+// LostMore is the reason of losses beyond those that are listed, and beyond the reasons
+// that are counted. Every format may report it.
+const LostMore = "further losses, of other kinds"
+
+// LossList gathers losses in bounded room. It lists the first 10,000. Of later ones it
+// keeps how many there are for each reason, and the first place. The zero value is an
+// empty list.
+type LossList struct {
+	list []Loss
+	more map[string]int // index in sums, by reason
+	sums []lossSum
+}
+
+// lossSum counts losses that are not listed.
+type lossSum struct {
+	first Loss
+	count int
+}
+
+// Add adds losses.
+func (l *LossList) Add(losses ...Loss) {
+	room := max(mostLosses-len(l.list), 0)
+	if len(losses) <= room {
+		l.list = append(l.list, losses...)
+		return
+	}
+	l.list = append(l.list, losses[:room]...)
+	for _, loss := range losses[room:] {
+		l.sum(loss)
+	}
+}
+
+// sum counts a loss that is not listed. A count at the beginning of a reason counts.
+func (l *LossList) sum(loss Loss) {
+	n, reason := Counts(loss.Reason)
+	if _, why, ok := strings.Cut(reason, leftOut); ok {
+		reason, loss.Reason = leftOut+why[strings.LastIndexByte(why, '[')+1:], "more, each of which"+leftOut+why
+	} else {
+		loss.Reason = reason
+	}
+	at, known := l.more[reason]
+	if !known && len(l.sums) >= mostReasons {
+		reason, loss = LostMore, Loss{Pointer: loss.Pointer, Reason: LostMore}
+		at, known = l.more[reason]
+	}
+	if !known {
+		if l.more == nil {
+			l.more = map[string]int{}
+		}
+		at = len(l.sums)
+		l.more[reason], l.sums = at, append(l.sums, lossSum{first: Loss{Pointer: loss.Pointer, Reason: loss.Reason}})
+	}
+	l.sums[at].count += n
+}
+
+// All returns the listed losses, and after them one for each reason of the others, which
+// begins with their number.
+func (l *LossList) All() []Loss {
+	if len(l.sums) == 0 {
+		return l.list[:len(l.list):len(l.list)]
+	}
+	all := make([]Loss, 0, len(l.list)+len(l.sums))
+	all = append(all, l.list...)
+	for _, s := range l.sums {
+		all = append(all, Loss{Pointer: s.first.Pointer, Reason: fmt.Sprintf("%d %s", s.count, s.first.Reason)})
+	}
+	return all
+}
+
+// Counts takes the number from the beginning of a reason: of how many things it tells. A
+// reason without a number tells of one.
+func Counts(reason string) (n int, rest string) {
+	digits, rest, ok := strings.Cut(reason, " ")
+	if n, err := strconv.Atoi(digits); ok && err == nil && n > 0 {
+		return n, rest
+	}
+	return 1, reason
+}

@@ -1,0 +1,149 @@
+package server_test
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/internal/server"
+	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/ump"
+	"github.com/satchel-memory/satchel/ump/umpconform"
+)
+
+// later is a server whose memory speaks UMP 1.0.
+func later(t *testing.T, before func(http.Handler) http.Handler) subject {
+	t.Helper()
+	s := stand(t, before)
+	owner := memory.Caller{Owner: s.target.Key.DID(), Role: memory.Owner}
+	if _, err := s.vault.SetEdition(t.Context(), owner, ump.LaterEdition, nil); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// TestLaterMutants breaks what edition 1.0 adds: the rows must fail.
+func TestLaterMutants(t *testing.T) {
+	for rows, does := range map[string]meddle{
+		"UMP1-0-1 UMP1-0-3 UMP1-0-5": records(merged(`{"ump":"0.1"}`)),
+		"UMP1-0-6": answers("/ump/remember", func(_ canon.Value, _ *http.Request, got *reply) {
+			if got.json().Get("error").Get("code").Text() == "unsupported" {
+				got.status, got.body = 200, []byte(`{"id":"urn:ump:abc","result":"created"}`)
+			}
+		}),
+	} {
+		t.Run(rows, func(t *testing.T) {
+			target := later(t, does).target
+			target.Only = strings.Fields(rows)
+			summary, err := umpconform.Run(t.Context(), target, nil)
+			if err != nil || len(summary.Failed) != len(target.Only) {
+				t.Errorf("%v fail, %v", summary.Failed, err)
+			}
+		})
+	}
+}
+
+// probe is one of the questions that peers put to a server to learn its level.
+type probe struct {
+	t    *testing.T
+	s    subject
+	base string
+}
+
+func (p probe) ask(method, path, body string, authorised bool) (int, http.Header, map[string]any) {
+	p.t.Helper()
+	ctx, cancel := context.WithCancel(p.t.Context())
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, method, p.base+path, strings.NewReader(body))
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	req.Header.Set("Content-Type", "application/json")
+	if authorised {
+		req.Header.Set("Authorization", "Bearer "+p.s.target.Token)
+	}
+	res, err := p.s.target.Client.Do(req)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	defer res.Body.Close()
+	if strings.HasPrefix(res.Header.Get("Content-Type"), "text/event-stream") {
+		return res.StatusCode, res.Header, nil
+	}
+	text, err := io.ReadAll(res.Body)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	var v map[string]any
+	_ = json.Unmarshal(text, &v) // an empty body says nothing
+	return res.StatusCode, res.Header, v
+}
+
+// TestProbesOfPeers asks what other implementations ask of a server at level 3, in
+// both editions.
+func TestProbesOfPeers(t *testing.T) {
+	for _, edition := range []string{ump.Edition, ump.LaterEdition} {
+		t.Run(edition, func(t *testing.T) {
+			s := standAs(t, vault.Options{Signed: true, Tokens: true}, server.Options{Rate: 1e6, Burst: 1e6, FailRate: 1e6, FailBurst: 1e6}, nil)
+			if edition == ump.LaterEdition {
+				owner := memory.Caller{Owner: s.target.Key.DID(), Role: memory.Owner}
+				if _, err := s.vault.SetEdition(t.Context(), owner, edition, nil); err != nil {
+					t.Fatal(err)
+				}
+			}
+			p := probe{t, s, s.target.URL}
+			draft := func(kind, text string) string {
+				did := string(s.target.Key.DID())
+				return `{"kind":"` + kind + `","body":{"text":"` + text + `"},"scope":{"owner":"` + did + `","project":"probe","visibility":"private"},` +
+					`"provenance":{"actor":"` + did + `","actor_kind":"user","method":"user_correction"}}`
+			}
+			want := func(what string, ok bool, got any) {
+				t.Helper()
+				if !ok {
+					t.Errorf("%s: %v", what, got)
+				}
+			}
+			status, _, v := p.ask("GET", "/ump/capabilities", "", true)
+			kinds, _ := v["kinds"].([]any)
+			want("capabilities", status == 200 && v["ump"] == edition && len(kinds) == 5, v)
+			status, _, v = p.ask("POST", "/ump/remember", draft("procedural", "lint before every handoff"), true)
+			id, _ := v["id"].(string)
+			want("remember", status == 200 && v["result"] == "created" && id != "", v)
+			status, _, v = p.ask("GET", "/ump/memory/"+url.PathEscape(id), "", true)
+			rec, _ := json.Marshal(v["record"])
+			want("get", status == 200 && strings.Contains(string(rec), `"ump":"`+edition+`"`), v)
+			want("signed", ump.Verify(rec) == nil, ump.Verify(rec))
+			query := `{"query":"lint handoff","scope":{"owner":"` + string(s.target.Key.DID()) + `","project":"probe"}}`
+			status, _, v = p.ask("POST", "/ump/recall", query, true)
+			found, _ := json.Marshal(v)
+			want("recall", status == 200 && strings.Contains(string(found), id) && strings.Contains(string(found), `"signals":{`), v)
+			status, _, v = p.ask("POST", "/ump/revise", `{"id":"`+id+`","patch":{"body":{"text":"lint and test before every handoff"}}}`, true)
+			prior, _ := v["supersedes"].([]any)
+			want("revise", status == 200 && slices.Contains(prior, any(id)), v)
+			_, _, v = p.ask("GET", "/ump/memory/"+url.PathEscape(id), "", true)
+			ended, _ := json.Marshal(v)
+			want("bi-temporal", strings.Contains(string(ended), `"valid_to":"`) && strings.Contains(string(ended), `"superseded_by":["`), v)
+			_, _, v = p.ask("POST", "/ump/remember", draft("working", "to be thrown away"), true)
+			status, _, v = p.ask("POST", "/ump/forget", `{"id":"`+v["id"].(string)+`","reason":"probing"}`, true)
+			want("forget", status == 200 && v["result"] == "tombstoned", v)
+			status, _, v = p.ask("POST", "/ump/remember", `{"kind":"semantic","scope":{"visibility":"private"}}`, true)
+			fault, _ := v["error"].(map[string]any)
+			want("validation", status == 400 && fault["code"] == "invalid_record", v)
+			status, _, v = p.ask("GET", "/.well-known/ump.json", "", false)
+			want("discovery", status == 200 && v["ump"] == edition && v["conformance"] == "L3", v)
+			status, _, v = p.ask("POST", "/ump/feedback", `{"id":"`+id+`","outcome":"followed","session":"probe"}`, true)
+			want("feedback", status == 200 && v["ok"] == true, v)
+			status, _, v = p.ask("POST", "/ump/recall", query, false)
+			want("without a token", status == 401, v)
+			status, header, _ := p.ask("GET", "/ump/subscribe", "", true)
+			want("subscribe", status == 200 && strings.HasPrefix(header.Get("Content-Type"), "text/event-stream"), header)
+		})
+	}
+}

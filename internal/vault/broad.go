@@ -1,0 +1,72 @@
+package vault
+
+import (
+	"context"
+
+	"github.com/satchel-memory/satchel/internal/recall"
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// Most rows of each part that a broad question is answered from: the newest. A caller who
+// may not see all of them has more looked at, as most may be hidden.
+const (
+	broadRows       = briefRows
+	broadRowsHidden = 10 * broadRows
+)
+
+// answer ranks the records that answer the question.
+func (s *search) answer(ctx context.Context, r store.Reader) ([]memory.Hit, error) {
+	idx := &index{rows: r, names: s.names, log: s.gate.vault.log, found: s.found}
+	options := recall.Options{Now: s.gate.now, View: s.view, Apart: !s.gate.caller.Speaks(), Sound: s.sound}
+	if !recall.Broad(s.query.Text) {
+		hits, _, err := recall.Search(ctx, idx, s.query, options, s.allows)
+		return hits, err
+	}
+	docs, err := s.newest(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	return recall.Overview(ctx, idx, docs, s.query, options, s.allows)
+}
+
+// newest returns the documents that a broad question may be answered from: the newest of
+// each part of a brief, then those of every kind.
+func (s *search) newest(ctx context.Context, r store.Reader) ([]recall.Doc, error) {
+	most := broadRows
+	if !s.gate.caller.Speaks() {
+		most = broadRowsHidden
+	}
+	f := store.Filter{Statuses: s.query.Filter.Statuses, Newest: true}
+	if len(f.Statuses) == 0 {
+		f.Statuses, f.ValidAt = []memory.Status{memory.Active}, s.query.Filter.ValidAt
+	}
+	places := [][]string{{""}, nil}
+	if p := s.query.Scope.Project; p != "" {
+		places = [][]string{{""}, s.names.spellings(p)}
+	}
+	parts := [][]memory.Kind{{memory.Identity}, {memory.Procedural}, {memory.Semantic, memory.Working}, nil}
+	if len(s.query.Filter.Kinds) > 0 {
+		parts = [][]memory.Kind{s.query.Filter.Kinds}
+	}
+	seen := map[int64]bool{}
+	var docs []recall.Doc
+	for _, f.Kinds = range parts {
+		for _, f.Projects = range places {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			rows, err := r.Rows(f, store.Cursor{}, most)
+			if err != nil {
+				return nil, err
+			}
+			for _, row := range rows {
+				if !seen[row.Number] {
+					seen[row.Number] = true
+					docs = append(docs, recall.Doc(row.Number))
+				}
+			}
+		}
+	}
+	return docs, nil
+}

@@ -1,0 +1,106 @@
+package vault
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/ump"
+)
+
+// An owner's memory speaks one edition of UMP: 0.1, or 1.0 once the owner has said so
+// (decision UD-1). The store keeps that beside the owner's records, so that every
+// program and every replica that works on them finds the same, in the transaction in
+// which it writes. In a memory that speaks 1.0, records are born as 1.0, and one that
+// was signed as 0.1 has a present form in 1.0, signed by the owner: its first form
+// stays as evidence. A record whose owner's key is not here is kept as it is.
+
+// editionSpace holds, under the key [ump.LaterEdition], since when a memory speaks
+// that edition.
+const editionSpace = "ump.edition"
+
+// editionOf returns the edition that an owner's memory speaks.
+func editionOf(r store.Reader) (string, error) {
+	_, err := r.Attached(editionSpace, ump.LaterEdition, 0)
+	if errors.Is(err, store.ErrNotFound) {
+		return ump.Edition, nil
+	}
+	return ump.LaterEdition, err
+}
+
+// setEdition lets a memory speak an edition from now on.
+func setEdition(w store.Writer, edition string, now time.Time) error {
+	if edition != ump.LaterEdition {
+		err := w.Detach(editionSpace, ump.LaterEdition)
+		return notFoundIsNone(err)
+	}
+	_, err := w.Attach(store.Attachment{Space: editionSpace, Key: edition, Data: []byte(now.Format(time.RFC3339Nano))})
+	if errors.Is(err, store.ErrExists) {
+		return nil
+	}
+	return err
+}
+
+// Edition returns the edition of UMP that an owner's memory speaks: that of a new
+// memory where the vault has no store, as when it only says what it offers.
+func (v *Vault) Edition(ctx context.Context, owner memory.DID) (edition string, err error) {
+	if v.bare == nil {
+		return ump.Edition, nil
+	}
+	err = v.bare.View(ctx, owner, func(r store.Reader) error {
+		edition, err = editionOf(r)
+		return err
+	})
+	return edition, err
+}
+
+// hear takes note of the edition that an owner's memory speaks, whoever changed it.
+func (v *Vault) hear(w store.Writer) error {
+	edition, err := editionOf(w)
+	if err == nil {
+		v.editions.Store(w.Owner(), edition)
+	}
+	return err
+}
+
+// speaks returns the edition that an owner's memory spoke when it was last written. It
+// is a hint for what is made ready outside of a transaction: inEdition has the last word.
+func (v *Vault) speaks(owner memory.DID) (string, error) {
+	if edition, ok := v.editions.Load(owner); ok {
+		return edition.(string), nil
+	}
+	edition, err := v.Edition(context.Background(), owner)
+	if err != nil {
+		return "", err
+	}
+	heard, _ := v.editions.LoadOrStore(owner, edition) // a writer may know better by now
+	return heard.(string), nil
+}
+
+// errEdition refuses what was made ready for another edition. Nothing was stored.
+var errEdition = &memory.Error{Kind: memory.Internal, Message: "this memory has just gone over to another edition of UMP: do it again"}
+
+// inEdition gives a record that is about to be stored the edition that the memory
+// speaks in this transaction: a draft is born in it, and of a record that came signed
+// as 0.1 a present form is made. One that cannot be signed here stays as it is.
+func (v *Vault) inEdition(w store.Writer, p prepared) (prepared, error) {
+	edition, err := editionOf(w)
+	key := v.signer(p.rec, w.Owner())
+	if err != nil || edition != ump.LaterEdition || p.rec.Version == edition || key == nil {
+		return p, err
+	}
+	next := p.rec
+	next.Version = edition
+	if p.asked.Integrity != nil {
+		p.rec, err = ump.Amend(next, key)
+	} else {
+		if p.asked.ID == "" {
+			next.ID = ""
+		}
+		p.rec, err = ump.Author(next, key)
+	}
+	v.vouch(p.rec)
+	return p, err
+}

@@ -1,0 +1,267 @@
+package vault_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/satchel-memory/satchel/aimem"
+	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/keys"
+	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/ump"
+)
+
+// sealedBy is a draft in JSON as its owner signs it, in whatever edition it names.
+func sealedBy(t testing.TB, key keys.Private, visibility memory.Visibility, text string, change ...func(*memory.Record)) memory.Record {
+	t.Helper()
+	r := memory.Record{
+		Version: "0.1", Kind: memory.Semantic, Body: memory.Body{Text: text},
+		Scope:      memory.Scope{Owner: key.DID(), Visibility: visibility},
+		Time:       memory.Times{Created: start, Observed: start, ValidFrom: start},
+		Provenance: &memory.Provenance{Actor: string(key.DID()), ActorKind: memory.ByUser, Method: "said"},
+	}
+	for _, c := range change {
+		c(&r)
+	}
+	r, err := ump.Author(r, &key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// listed is a file of records.
+func listed(recs ...memory.Record) string {
+	forms := make([]string, len(recs))
+	for i, rec := range recs {
+		forms[i] = string(rec.Form())
+	}
+	return "[" + strings.Join(forms, ",") + "]"
+}
+
+func (h *house) takeIn(text string, o vault.ImportOptions) (vault.ImportReport, error) {
+	h.t.Helper()
+	if o.Format == "" {
+		o.Format = "ump"
+	}
+	return h.Import(h.ctx, h.owner(), document(h.t, text), o)
+}
+
+// exported lists the texts that leave, and what stays behind.
+func (h *house) exported(c memory.Caller, q vault.ExportQuery) (texts []string, omitted map[string]int) {
+	h.t.Helper()
+	report, err := h.Export(h.ctx, c, q, func(rec memory.Record) error {
+		texts = append(texts, rec.Body.Text)
+		return nil
+	})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return texts, report.Omitted
+}
+
+func TestForeignRecord(t *testing.T) {
+	onEach(t, func(t *testing.T, open opener) {
+		h := open(t)
+		mira := seeded(t, 21)
+		shared := sealedBy(t, mira, memory.Shared, "Mira's team deploys the kestrel service on Fridays")
+		public := sealedBy(t, mira, memory.Public, "The kestrel repository builds with make")
+		own := h.tell("The kestrel project is ours since May")
+		report, err := h.takeIn(listed(shared, public), vault.ImportOptions{Adopt: mira.DID()})
+		if err != nil || report.Created != 2 || report.Foreign != 2 {
+			t.Fatalf("import: %+v, %v; want two records that stay Mira's", report, err)
+		}
+
+		t.Run("UMP-2.8-3 kept as its owner signed it", func(t *testing.T) {
+			rec := h.get(shared.ID)
+			if string(rec.Form()) != string(shared.Form()) || rec.Scope.Owner != mira.DID() {
+				t.Errorf("stored as %s, want %s", rec.Form(), shared.Form())
+			}
+			verified(t, rec)
+			if findings, err := h.Health(h.ctx); err != nil || len(findings) > 0 {
+				t.Errorf("doctor finds %q, %v", findings, err)
+			}
+		})
+		t.Run("UMP-3.2-1 found beside one's own, unless one's own is asked for", func(t *testing.T) {
+			wantSet(t, h.textsFor(h.agent(), memory.Query{Text: "kestrel"}), shared.Body.Text, public.Body.Text, "The kestrel project is ours since May")
+			wantSet(t, h.texts(memory.Query{Text: "kestrel", Scope: memory.Scope{Owner: h.key.DID()}}), "The kestrel project is ours since May")
+			framed, err := h.Rehydrate(h.ctx, h.agent(), memory.Query{Text: "kestrel"})
+			if err != nil || len(framed.Injected) != 3 || !strings.Contains(framed.Text, string(mira.DID())) {
+				t.Errorf("framed %v and dropped %v, %v; want all three, with their owners", framed.Injected, framed.Dropped, err)
+			}
+			if brief, err := h.Brief(h.ctx, h.agent(), vault.BriefQuery{}); err != nil || strings.Contains(brief.Text, "Fridays") {
+				t.Errorf("the brief tells of the owner %q, %v", brief.Text, err)
+			}
+		})
+		t.Run("UMP-2.2-4 nobody else learns of it here", func(t *testing.T) {
+			for name, c := range map[string]memory.Caller{"peer": h.peer(), "stranger": {Owner: h.key.DID()}} {
+				wantSet(t, h.textsFor(c, memory.Query{Text: "kestrel"}))
+				_, err := h.Get(h.ctx, c, public.ID, memory.CurrentView)
+				if memory.KindOf(err) != memory.NotFound {
+					t.Errorf("a %s gets it: %v", name, err)
+				}
+			}
+		})
+		t.Run("UMP-3.5-1 not revisable", func(t *testing.T) {
+			_, err := h.Revise(h.ctx, h.owner(), memory.Revision{ID: shared.ID, Patch: []byte(`{"body":{"text":"on Mondays"}}`)})
+			wantKind(t, err, memory.ForbiddenScope)
+			if !strings.Contains(err.Error(), "another owner") {
+				t.Errorf("the refusal says %q, not why", err)
+			}
+		})
+		t.Run("UMP-2.7-6 leaves as its own terms allow", func(t *testing.T) {
+			texts, _ := h.exported(h.owner(), vault.ExportQuery{Verbatim: true})
+			wantSet(t, texts, shared.Body.Text, public.Body.Text, "The kestrel project is ours since May")
+			texts, omitted := h.exported(h.owner(), vault.ExportQuery{})
+			if wantSet(t, texts, "The kestrel project is ours since May"); omitted["another owner's"] != 2 {
+				t.Errorf("left out %v, want two of another owner", omitted)
+			}
+			texts, omitted = h.exported(h.owner(), vault.ExportQuery{Verbatim: true, ToPeer: true})
+			if wantSet(t, texts, public.Body.Text); len(omitted) != 2 {
+				t.Errorf("left out %v, want the shared one and the private one", omitted)
+			}
+		})
+		t.Run("AIMEM-2.8-1 ENGRAM-3.7-20 no belief and no chunk of this owner's", func(t *testing.T) {
+			for name, text := range h.everywhere() {
+				if !strings.Contains(name, "UMP") && strings.Contains(text, "Fridays") {
+					t.Errorf("%s gives another owner's record as this owner's:\n%s", name, text)
+				}
+			}
+			if left := h.left(aimem.Export{}); left.Omitted["another owner's"] != 2 {
+				t.Errorf("the bundle leaves out %v, want two of another owner", left.Omitted)
+			}
+		})
+		t.Run("UMP-3.3-9 known again", func(t *testing.T) {
+			again, err := h.takeIn(listed(public, shared), vault.ImportOptions{})
+			if err != nil || again.Created != 0 || again.Merged != 2 {
+				t.Errorf("imported again: %+v, %v; want nothing new", again, err)
+			}
+		})
+		t.Run("UMP-3.6-1 forgotten here", func(t *testing.T) {
+			if _, err := h.Forget(h.ctx, h.owner(), memory.Forgetting{ID: shared.ID, Reason: "outdated"}); err != nil {
+				t.Fatal(err)
+			}
+			wantSet(t, h.texts(memory.Query{Text: "kestrel"}), public.Body.Text, "The kestrel project is ours since May")
+			if rec := h.get(shared.ID); rec.Lifecycle.Status != memory.Tombstoned || rec.Integrity != nil {
+				t.Errorf("status %s, integrity %v; want an unsigned tombstone", rec.Lifecycle.Status, rec.Integrity)
+			}
+			if _, err := h.Forget(h.ctx, h.owner(), memory.Forgetting{ID: public.ID, Reason: "other", Hard: true}); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := h.Get(h.ctx, h.owner(), public.ID, memory.CurrentView); memory.KindOf(err) != memory.NotFound {
+				t.Errorf("get after erasing: %v", err)
+			}
+			again, err := h.takeIn(listed(public), vault.ImportOptions{})
+			if err != nil || again.Created != 0 || again.Conflicting != 1 {
+				t.Errorf("what was erased came back: %+v, %v", again, err)
+			}
+			if findings, err := h.Health(h.ctx); err != nil || len(findings) > 0 {
+				t.Errorf("doctor finds %q, %v", findings, err)
+			}
+		})
+		if rec := h.get(own); len(rec.SupersededBy) > 0 || !rec.Time.ValidTo.IsZero() {
+			t.Errorf("the owner's own record was changed: %s", rec.Form())
+		}
+	})
+}
+
+// A record of another owner ends nothing of this one's, and is ended by the later one
+// of its own owner's.
+func TestForeignSuccession(t *testing.T) {
+	h := open(t)
+	mira := seeded(t, 21)
+	h.more = append(h.more, mira) // who lives here, too: her key would sign
+	own := h.tell("The kestrel project is ours")
+	first := sealedBy(t, mira, memory.Shared, "kestrel deploys on Fridays", func(r *memory.Record) { r.Supersedes = []memory.ID{own} })
+	later := sealedBy(t, mira, memory.Shared, "kestrel deploys on Mondays", func(r *memory.Record) { r.Supersedes = []memory.ID{first.ID} })
+	if _, err := h.takeIn(listed(first, later), vault.ImportOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	h.pass(1)
+	wantSet(t, h.texts(memory.Query{Text: "kestrel"}), "The kestrel project is ours", later.Body.Text)
+	if rec := h.get(own); len(rec.SupersededBy) > 0 {
+		t.Errorf("UMP-3.5-1 another owner's record ended %s", rec.Form())
+	}
+	if rec := h.get(first.ID); rec.Integrity != nil || len(rec.SupersededBy) != 1 {
+		t.Errorf("UMP-2.8-3 the ended form is %s; want one that nobody signed", rec.Form())
+	}
+	if versions, err := h.History(h.ctx, h.owner(), own); err != nil || len(versions) != 1 {
+		t.Errorf("the history of the owner's record has %d versions, %v", len(versions), err)
+	}
+	if findings, err := h.Health(h.ctx); err != nil || len(findings) > 0 {
+		t.Errorf("doctor finds %q, %v", findings, err)
+	}
+}
+
+func TestForeignRefused(t *testing.T) {
+	h := open(t)
+	mira := seeded(t, 21)
+	private := sealedBy(t, mira, memory.Private, "kestrel is a secret")
+	forged := sealedBy(t, mira, memory.Shared, "kestrel deploys on Fridays")
+	unsigned := sealedBy(t, mira, memory.Shared, "kestrel deploys on Sundays")
+	for name, c := range map[string]struct {
+		doc  string
+		kind memory.ErrorKind
+	}{
+		"UMP-3.3-10 private":           {listed(private), memory.ForbiddenScope},
+		"UMP-2.8-1 changed":            {strings.Replace(listed(forged), "Fridays", "Mondays", 1), memory.SignatureInvalid},
+		"UMP-3.3-10 without signature": {listed(must(ump.Amend(changed(unsigned), nil))), memory.ForbiddenScope},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := h.takeIn(c.doc, vault.ImportOptions{})
+			wantKind(t, err, c.kind)
+			if n := h.count(); n != 0 {
+				t.Errorf("%d records were stored", n)
+			}
+		})
+	}
+	t.Run("UMP-3.3-10 by remember", func(t *testing.T) {
+		_, err := h.Remember(h.ctx, h.owner(), memory.Draft{Record: forged, Complete: true})
+		wantKind(t, err, memory.ForbiddenScope)
+	})
+}
+
+func changed(rec memory.Record) memory.Record {
+	rec.Body.Text += "!"
+	return rec
+}
+
+func must(rec memory.Record, err error) memory.Record {
+	if err != nil {
+		panic(err)
+	}
+	return rec
+}
+
+func TestForeignID(t *testing.T) {
+	onEach(t, func(t *testing.T, open opener) {
+		h := open(t)
+		own := sealedBy(t, h.key, memory.Shared, "The harbour opens at six")
+		other := sealedBy(t, h.key, memory.Shared, "The harbour closes at nine")
+		theirs := sealedBy(t, seeded(t, 21), memory.Shared, "The harbour never opens", func(r *memory.Record) { r.ID = own.ID })
+		if _, err := h.takeIn(listed(theirs), vault.ImportOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		t.Run("UMP-3.3-11 another owner's record does not keep the owner's out", func(t *testing.T) {
+			report, err := h.takeIn(listed(own, other), vault.ImportOptions{})
+			if err != nil || report.Created != 1 || report.Conflicting != 1 || report.Conflicts[0].Some[0].ID != own.ID || !strings.Contains(report.Conflicts[0].Reason, "forget --hard") {
+				t.Fatalf("import: %+v, %v; want one new record and one conflict that names %s", report, err, own.ID)
+			}
+		})
+		t.Run("the way out that the conflict names", func(t *testing.T) {
+			if _, err := h.Forget(h.ctx, h.owner(), memory.Forgetting{ID: own.ID, Reason: "other", Hard: true}); err != nil {
+				t.Fatal(err)
+			}
+			report, err := h.takeIn(listed(own, other), vault.ImportOptions{Restore: true})
+			if err != nil || report.Created != 1 || h.get(own.ID).Body.Text != own.Body.Text {
+				t.Fatalf("import: %+v, %v", report, err)
+			}
+		})
+		t.Run("nor does it take the place of the owner's", func(t *testing.T) {
+			report, err := h.takeIn(listed(theirs), vault.ImportOptions{})
+			if err != nil || report.Conflicting != 1 || h.get(own.ID).Body.Text != own.Body.Text {
+				t.Fatalf("import: %+v, %v", report, err)
+			}
+		})
+	})
+}

@@ -1,0 +1,147 @@
+package vault
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// LeastName is the fewest characters of an ID by which a record can be named.
+const LeastName = 4
+
+// Find returns the ID of the record that a caller names: by its ID, with or without
+// "urn:ump:", or by the beginning of one. Only records count that the caller may read,
+// so that nobody learns of another. A whole ID means that record, even where others
+// begin with it. A name that is the beginning of several IDs is refused as
+// InvalidRecord, with a [memory.AmbiguousID] as the cause.
+func (v *Vault) Find(ctx context.Context, c memory.Caller, name string) (memory.ID, error) {
+	const op = "find"
+	if err := v.may(op, c, memory.ReadVerb); err != nil {
+		return "", err
+	}
+	name = strings.TrimPrefix(strings.TrimSpace(name), memory.IDPrefix)
+	if name == "" {
+		return "", invalid(op, "/id", "UMP-3.4-5", "name a memory by its ID or the beginning of it")
+	}
+	var found []memory.Record
+	err := v.store.View(ctx, c.Owner, func(r store.Reader) (err error) {
+		found, err = v.meant(r, c, memory.ID(memory.IDPrefix+name))
+		return err
+	})
+	switch {
+	case err != nil:
+		return "", v.refusal(c, op, "", err)
+	case len(found) == 1:
+		return found[0].ID, nil
+	case len(found) == 0:
+		return "", &memory.Error{Kind: memory.NotFound, Op: op, Path: "/id", Message: fmt.Sprintf("no memory has an ID that begins with %q", name)}
+	}
+	v.noteRead(c, op, idsOf(found)...)
+	return "", ambiguous(op, name, found)
+}
+
+// meant returns the records that id or the beginning of an ID may mean.
+func (v *Vault) meant(r store.Reader, c memory.Caller, id memory.ID) ([]memory.Record, error) {
+	_, _, rec, err := v.reached(r, c, id)
+	if !isNotFound(err) {
+		return []memory.Record{rec}, err
+	}
+	if name := id[len(memory.IDPrefix):]; len(name) < LeastName {
+		return nil, invalid("find", "/id", "UMP-3.4-5", fmt.Sprintf("%q is too short to mean one memory; give at least %d characters of its ID", name, LeastName))
+	}
+	g, err := v.gate(r, c)
+	if err != nil {
+		return nil, err
+	}
+	return v.beginning(r, g, id, memory.MostCandidates+1)
+}
+
+func isNotFound(err error) bool {
+	return errors.Is(err, store.ErrNotFound) || memory.KindOf(err) == memory.NotFound
+}
+
+// ambiguous refuses a name that may mean any of the records found.
+func ambiguous(op, name string, found []memory.Record) error {
+	cause := &memory.AmbiguousID{Name: name, Candidates: found[:min(len(found), memory.MostCandidates)], More: len(found) > memory.MostCandidates}
+	return &memory.Error{Kind: memory.InvalidRecord, Op: op, Path: "/id", Rule: "UMP-3.4-5", Message: cause.Error(), Err: cause}
+}
+
+// beginning returns records that the caller may read and whose IDs begin with prefix,
+// at most a number of them, in the order of their IDs.
+func (v *Vault) beginning(r store.Reader, g gate, prefix memory.ID, most int) ([]memory.Record, error) {
+	for rows := most; ; rows *= 4 {
+		found, err := r.Beginning(prefix, rows)
+		if err != nil {
+			return nil, err
+		}
+		seen, err := v.shown(g, found, anyStatus)
+		if err != nil || len(seen) >= most || len(found) < rows {
+			return seen[:min(len(seen), most)], err
+		}
+	}
+}
+
+// ShortIDs returns the short form of each ID, see [memory.ShortIDs], which begins the ID
+// of no other record that the caller may read. The lengths tell nothing of records that
+// the caller may not read.
+func (v *Vault) ShortIDs(ctx context.Context, c memory.Caller, ids []memory.ID) (map[memory.ID]string, error) {
+	const op = "shorten"
+	if err := v.may(op, c, memory.ReadVerb); err != nil {
+		return nil, err
+	}
+	short := map[memory.ID]string{}
+	err := v.store.View(ctx, c.Owner, func(r store.Reader) error {
+		g, err := v.gate(r, c)
+		if err != nil {
+			return err
+		}
+		var beside []memory.ID
+		asked := map[memory.ID]bool{}
+		for _, id := range ids {
+			near, err := v.neighbours(r, g, id, asked)
+			if err != nil {
+				return err
+			}
+			beside = append(beside, near...)
+		}
+		short = memory.ShortIDs(ids, beside...)
+		return nil
+	})
+	return short, v.refusal(c, op, "", err)
+}
+
+// mostNeighbours is how many records with the same beginning of an ID are told apart
+// by one look into the store.
+const mostNeighbours = 16
+
+// neighbours returns the IDs that a short form of id must differ from. A beginning
+// that is in asked has been looked up. Where many records share a beginning, a longer
+// one is looked up, and stands for them all.
+func (v *Vault) neighbours(r store.Reader, g gate, id memory.ID, asked map[memory.ID]bool) ([]memory.ID, error) {
+	var beside []memory.ID
+	for length := len(memory.IDPrefix) + memory.LeastShortID; length <= len(id); length += 4 {
+		prefix := id[:length]
+		if asked[prefix] {
+			return beside, nil
+		}
+		rows, err := r.Beginning(prefix, 2)
+		if err != nil || len(rows) < 2 {
+			return beside, err // nobody but the record itself
+		}
+		near, err := v.beginning(r, g, prefix, mostNeighbours+1)
+		if err != nil {
+			return nil, err
+		}
+		beside = append(beside, idsOf(near)...)
+		if len(near) <= mostNeighbours {
+			asked[prefix] = true
+			return beside, nil
+		}
+		beside = append(beside, id[:min(length+3, len(id))]+"!") // no ID has this character
+	}
+	return beside, nil
+}

@@ -1,0 +1,69 @@
+package vault_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/ump"
+)
+
+// TestProjectMeant names projects by the last part of their names.
+func TestProjectMeant(t *testing.T) {
+	h := open(t)
+	owner := string(h.key.DID())
+	remember := func(c memory.Caller, text, project string) string {
+		t.Helper()
+		said, err := h.call(ump.OpRemember, c, `{"record":{"body":{"text":"`+text+`"},"scope":{"project":"`+project+`"}}}`)
+		if err != nil {
+			t.Fatal(err)
+		}
+		id, _ := said["id"].(string)
+		r := h.get(memory.ID(id))
+		verified(t, r)
+		return r.Scope.Project
+	}
+	asked := func(project string) memory.Query {
+		return memory.Query{Text: "which build tool", Scope: memory.Scope{Project: project}}
+	}
+	if got := remember(h.agent(), "The first build tool is make", "shop"); got != "shop" {
+		t.Fatalf("a new project is %q", got)
+	}
+	h.tell("The build tool is pnpm", `"scope":{"owner":"`+owner+`","project":"github.com/o/Till"}`)
+	h.tell("The build tool is cargo", `"scope":{"owner":"`+owner+`","project":"github.com/o/bank"}`)
+	t.Run("UMP-2.2-1 one project fits", func(t *testing.T) {
+		wantTexts(t, h.textsFor(h.agent(), asked("till")), "The build tool is pnpm")
+		if got := remember(h.agent(), "The till opens at nine", "till"); got != "github.com/o/Till" {
+			t.Errorf("remembered of %q", got)
+		}
+	})
+	t.Run("UMP-2.2-1 a project of that very name comes first", func(t *testing.T) {
+		h.tell("The build tool is bazel", `"scope":{"owner":"`+owner+`","project":"github.com/o/shop"}`)
+		wantTexts(t, h.textsFor(h.agent(), asked("shop")), "The first build tool is make")
+	})
+	t.Run("UMP-2.2-1 no project fits, or the name is whole", func(t *testing.T) {
+		for _, name := range []string{"cellar", "o/till", "github.com/p/till"} {
+			if got := remember(h.agent(), "A note about "+name, name); got != name {
+				t.Errorf("%s became %s", name, got)
+			}
+		}
+	})
+	t.Run("UMP-2.2-1 several fit: none is taken, all are named", func(t *testing.T) {
+		h.tell("The build tool is gradle", `"scope":{"owner":"`+owner+`","project":"github.com/p/bank"}`)
+		for op, body := range map[ump.Operation]string{
+			ump.OpRecall:   `{"query":"build tool","scope":{"project":"bank"}}`,
+			ump.OpRemember: `{"record":{"body":{"text":"The bank is closed"},"scope":{"project":"bank"}}}`,
+		} {
+			_, err := h.call(op, h.agent(), body)
+			wantKind(t, err, memory.InvalidRecord)
+			if said := string(ump.ErrorEnvelope(err)); !strings.Contains(said, "github.com/o/bank, github.com/p/bank") {
+				t.Errorf("%s: %s", op, said)
+			}
+		}
+	})
+	t.Run("UMP-5.2-1 a token's bearer does not learn which projects there are", func(t *testing.T) {
+		if _, err := h.call(ump.OpRecall, h.peer(), `{"query":"build tool","scope":{"project":"bank"}}`); err != nil {
+			t.Error(err)
+		}
+	})
+}

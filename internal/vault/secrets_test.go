@@ -1,0 +1,114 @@
+package vault_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/satchel-memory/satchel/engram"
+	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/ump"
+)
+
+const ghToken = "ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a"
+
+func TestSecretsAreMasked(t *testing.T) { onEach(t, testSecretsAreMasked) }
+
+func testSecretsAreMasked(t *testing.T, open opener) {
+	h := open(t)
+	said := func(c memory.Caller, op ump.Operation, body string) (memory.Record, int) {
+		t.Helper()
+		v, err := h.call(op, c, body)
+		if err != nil {
+			t.Fatalf("%s: %v", body, err)
+		}
+		warnings, _ := v["warnings"].([]any)
+		return h.get(memory.ID(v["id"].(string))), len(warnings)
+	}
+	t.Run("UMP-3.3-7 a secret in a draft is masked before it is signed", func(t *testing.T) {
+		for _, c := range []memory.Caller{h.owner(), h.agent()} {
+			rec, warnings := said(c, ump.OpRemember, `{"record":{"text":"The token of `+string(c.Session)+` is `+ghToken+`","body":{"structured":{"t":"`+ghToken+`"}}}}`)
+			if strings.Contains(string(rec.Form()), ghToken) || !strings.Contains(rec.Body.Text, "[SECRET-REDACTED]") || warnings != 1 {
+				t.Errorf("%d warnings: %s", warnings, rec.Form())
+			}
+			verified(t, rec)
+		}
+	})
+	t.Run("UMP-3.5-8 a secret in a patch is masked, and what links stays", func(t *testing.T) {
+		id := h.tell("The deploy token changes.")
+		rec, warnings := said(h.agent(), ump.OpRevise, `{"id":"`+string(id)+`","patch":{"text":"The deploy token is `+ghToken+`","relations":[{"type":"about","target":"`+string(id)+`"}]}}`)
+		if strings.Contains(string(rec.Form()), ghToken) || warnings != 1 || rec.Relations[0].Target != string(id) {
+			t.Errorf("%d warnings: %s", warnings, rec.Form())
+		}
+	})
+	t.Run("UMP-3.3-7 the owner may keep it, nobody else", func(t *testing.T) {
+		for _, body := range []string{`{"record":{"text":"Keep ` + ghToken + `"},"keep_secrets":true}`, `{"text":"Keep also ` + ghToken + `","keep_secrets":true}`} {
+			rec, warnings := said(h.owner(), ump.OpRemember, body)
+			if !strings.Contains(rec.Body.Text, ghToken) || warnings != 0 || strings.Contains(string(rec.Form()), "keep_secrets") {
+				t.Errorf("%d warnings: %s", warnings, rec.Form())
+			}
+			for _, c := range []memory.Caller{h.agent(), h.granted(memory.Grant{Verbs: []memory.Verb{memory.WriteVerb}})} {
+				if _, err := h.call(ump.OpRemember, c, body); memory.KindOf(err) != memory.ForbiddenScope {
+					t.Errorf("%v", err)
+				}
+			}
+			if _, err := h.call(ump.OpRevise, h.agent(), `{"id":"`+string(rec.ID)+`","patch":{"text":"x"},"keep_secrets":true}`); memory.KindOf(err) != memory.ForbiddenScope {
+				t.Errorf("%v", err)
+			}
+		}
+	})
+	t.Run("UMP-3.3-4 what is signed stays, and is warned of", func(t *testing.T) {
+		signed, err := ump.Author(memory.Record{Kind: memory.Semantic, Body: memory.Body{Text: "Signed " + ghToken}, Scope: memory.Scope{Owner: h.key.DID()},
+			Time: memory.Times{Created: h.now}, Provenance: &memory.Provenance{Actor: "a", ActorKind: memory.ByUser, Method: "user_stated"}}, &h.key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rec, warnings := said(h.owner(), ump.OpRemember, string(signed.Form()))
+		if string(rec.Form()) != string(signed.Form()) || warnings != 1 {
+			t.Errorf("%d warnings: %s", warnings, rec.Form())
+		}
+	})
+}
+
+func TestMergedSpellings(t *testing.T) { onEach(t, testMergedSpellings) }
+
+func testMergedSpellings(t *testing.T, open opener) {
+	h := open(t)
+	t.Run("UMP-3.3-12 a draft merges into the same sentence spelled otherwise", func(t *testing.T) {
+		id := h.tell("the user works at Globex")
+		if v := h.must(ump.OpRemember, `{"text":"The user works at  Globex."}`); v["result"] != "merged" || v["id"] != string(id) {
+			t.Errorf("%v, want merged into %s", v, id)
+		}
+		h.tell("US is spelled so.")
+		h.tell("us is spelled so.")
+		h.tell("The user works at globex")
+	})
+}
+
+func TestSecretsOfProposals(t *testing.T) { onEach(t, testSecretsOfProposals) }
+
+func testSecretsOfProposals(t *testing.T, open opener) {
+	h := open(t)
+	b := h.states("custom", "deploy_key", "in the safe")
+	h.proposes(b, "it is "+ghToken)
+	p := h.proposal(b, "now it is "+ghToken)
+	p.Context = "said " + ghToken
+	if _, err := h.ProposeAll(h.ctx, h.assistant("full"), []engram.Proposal{p}, true); err != nil {
+		t.Fatal(err)
+	}
+	if again := h.proposes(b, "it is "+ghToken); again.New != "it is [SECRET-REDACTED]" {
+		t.Errorf("%+v", again)
+	}
+	waiting := h.waiting()
+	if len(waiting) != 2 {
+		t.Fatalf("%+v", waiting)
+	}
+	for _, k := range waiting {
+		if strings.Contains(k.New+k.Context, "ghp_") || !strings.Contains(k.New, "[SECRET-REDACTED]") {
+			t.Errorf("%+v", k)
+		}
+	}
+	k, err := h.ProposeConstraint(h.ctx, h.assistant("full"), engram.Constraint{Rule: "Never print " + ghToken, Note: ghToken})
+	if err != nil || strings.Contains(k.Rule+k.Note, "ghp_") {
+		t.Errorf("%+v, %v", k, err)
+	}
+}

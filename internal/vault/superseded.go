@@ -1,0 +1,162 @@
+package vault
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// unforked refuses another successor for a record that was replaced already, and
+// names the records that replaced it. A draft or a revision makes no fork: two
+// current answers to one question help nobody. A fork that was imported or signed
+// stays (decision UD-20).
+//
+// A record may be revised whose successors are all forgotten, or are not here.
+func (g gate) unforked(verb, path string, rec memory.Record) error {
+	last, err := g.lastVersions(rec.SupersededBy, map[memory.ID]bool{rec.ID: true})
+	if err != nil || len(last) == 0 {
+		return err
+	}
+	cause := &memory.SupersededError{}
+	var named []memory.Record
+	for _, r := range last {
+		sees, err := g.sees(r)
+		if err != nil {
+			return err
+		}
+		if sees {
+			cause.Current, named = append(cause.Current, r.ID), append(named, r)
+		}
+	}
+	said, err := g.replacedBy(verb, rec, named)
+	if err != nil {
+		return err
+	}
+	return &memory.Error{Kind: memory.InvalidRecord, ID: rec.ID, Path: path, Rule: "UMP-3.5-10", Message: said, Err: cause}
+}
+
+// replacedBy says which records replaced rec, and what to do instead.
+func (g gate) replacedBy(verb string, rec memory.Record, last []memory.Record) (string, error) {
+	switch {
+	case len(last) == 0:
+		return string(rec.ID) + " was replaced by a version that you may not read", nil
+	case len(last) > 1:
+		ids := make([]string, len(last))
+		for i, r := range last {
+			ids[i] = string(r.ID)
+		}
+		return fmt.Sprintf("%s was replaced by several versions, %s: %s the version that you mean", rec.ID, strings.Join(ids, " and "), verb), nil
+	case last[0].Time.From().After(g.now):
+		next := last[0]
+		holds, err := g.inForce(rec, next)
+		return fmt.Sprintf("%s holds until %s, and %s replaces it then: %s that, or forget it first", holds.ID,
+			next.Time.From().UTC().Format(time.RFC3339), next.ID, verb), err
+	}
+	return fmt.Sprintf("%s replaced %s; %s the new one", last[0].ID, rec.ID, verb), nil
+}
+
+// inForce returns the version between rec and its last version that holds now, or
+// rec. Versions that name each other end the search.
+func (g gate) inForce(rec, last memory.Record) (memory.Record, error) {
+	seen := map[memory.ID]bool{rec.ID: true, last.ID: true}
+	for at := last; len(at.Supersedes) > 0 && len(seen) < chainLimit; {
+		id := at.Supersedes[0]
+		if seen[id] {
+			break
+		}
+		seen[id] = true
+		row, err := g.rows.Row(id)
+		if errors.Is(err, store.ErrNotFound) {
+			break
+		}
+		if err != nil {
+			return rec, err
+		}
+		before, damage, err := g.vault.read(g.rows, row)
+		if err != nil {
+			return rec, err
+		}
+		if damage != nil {
+			break
+		}
+		sees, err := g.sees(before)
+		if err != nil || sees && before.Time.ValidAt(g.now) {
+			return before, err
+		}
+		at = before
+	}
+	return rec, nil
+}
+
+// errManyVersions refuses what would follow more versions than can be looked at.
+var errManyVersions = &memory.Error{Kind: memory.Internal, Message: fmt.Sprintf("it has more than %d versions", chainLimit)}
+
+// lastVersions returns the records that the ids lead to by superseded_by and that
+// no other record replaced. It leaves out what was forgotten, is damaged or is not
+// here.
+func (g gate) lastVersions(ids []memory.ID, seen map[memory.ID]bool) (last []memory.Record, err error) {
+	for _, id := range ids {
+		if seen[id] {
+			continue
+		}
+		if len(seen) > chainLimit {
+			return nil, errManyVersions
+		}
+		seen[id] = true
+		row, err := g.rows.Row(id)
+		if errors.Is(err, store.ErrNotFound) || err == nil && row.Columns.Staged {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		rec, damage, err := g.vault.read(g.rows, row)
+		if err != nil {
+			return nil, err
+		}
+		if damage != nil {
+			continue
+		}
+		after, err := g.lastVersions(rec.SupersededBy, seen)
+		if err != nil {
+			return nil, err
+		}
+		if len(after) == 0 && g.status(rec) != memory.Tombstoned {
+			after = []memory.Record{rec}
+		}
+		last = append(last, after...)
+	}
+	return last, nil
+}
+
+// replacesCurrent refuses a draft that supersedes a record which was replaced
+// already. What is signed is stored as it is.
+func (p prepared) replacesCurrent(r store.Reader) error {
+	if p.asked.Integrity != nil {
+		return nil
+	}
+	for _, id := range p.rec.Supersedes {
+		row, err := r.Row(id)
+		if errors.Is(err, store.ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		prior, damage, err := p.gate.vault.read(r, row)
+		if err != nil {
+			return err
+		}
+		if damage != nil {
+			continue
+		}
+		if err := p.gate.unforked("supersede", "/supersedes", prior); err != nil {
+			return err
+		}
+	}
+	return nil
+}

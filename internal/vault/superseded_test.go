@@ -1,0 +1,164 @@
+package vault_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/ump"
+)
+
+func TestNoFork(t *testing.T) { onEach(t, testNoFork) }
+
+func testNoFork(t *testing.T, open opener) {
+	h := open(t)
+	revise := func(c memory.Caller, id memory.ID, patch string) (memory.ID, error) {
+		v, err := h.call(ump.OpRevise, c, `{"id":"`+string(id)+`","patch":`+patch+`}`)
+		if err != nil {
+			return "", err
+		}
+		return memory.ID(v["id"].(string)), nil
+	}
+	refused := func(err error, path string, current ...memory.ID) {
+		t.Helper()
+		cause, ok := errors.AsType[*memory.SupersededError](err)
+		if e, _ := errors.AsType[*memory.Error](err); !ok || !slices.Equal(cause.Current, current) || e.Kind != memory.InvalidRecord || e.Path != path {
+			t.Fatalf("%v, want a refusal at %s that names %v", err, path, current)
+		}
+		for _, id := range current {
+			if envelope := string(ump.ErrorEnvelope(err)); strings.Count(envelope, string(id)) != 2 { // in the message and in details
+				t.Errorf("%s does not name %s", envelope, id)
+			}
+		}
+	}
+	first := h.tell("She drinks coffee.")
+	second, err := revise(h.owner(), first, `{"text":"She drinks tea."}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	third, err := revise(h.agent(), second, `{"text":"She drinks matcha."}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Run("UMP-3.5-10 revising what was replaced names the current version", func(t *testing.T) {
+		for _, id := range []memory.ID{first, second} {
+			_, err := revise(h.agent(), id, `{"text":"She drinks water."}`)
+			refused(err, "/id", third)
+		}
+	})
+	t.Run("UMP-3.5-10 so does a draft that supersedes it", func(t *testing.T) {
+		draft := `{"text":"She drinks water.","supersedes":["` + string(first) + `"]}`
+		_, err := h.call(ump.OpRemember, h.agent(), draft)
+		refused(err, "/supersedes", third)
+		if p := h.get(first); len(p.SupersededBy) != 1 {
+			t.Errorf("superseded by %v", p.SupersededBy)
+		}
+	})
+	t.Run("UMP-3.3-2 a draft that is sent again merges", func(t *testing.T) {
+		old := h.tell("The cat is black.")
+		draft := `{"text":"The cat is white.","supersedes":["` + string(old) + `"]}`
+		one, two := h.must(ump.OpRemember, draft), h.must(ump.OpRemember, draft)
+		if one["id"] != two["id"] {
+			t.Errorf("%v and %v", one, two)
+		}
+	})
+	t.Run("UMP-3.5-10 a version to come is named with the one that holds", func(t *testing.T) {
+		acme := h.tell("Works at Acme.")
+		bolt, err := revise(h.owner(), acme, `{"text":"Works at Bolt.","time":{"valid_from":"2027-01-01T00:00:00Z"}}`)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = revise(h.owner(), acme, `{"text":"Works at Core."}`)
+		if !strings.Contains(string(ump.ErrorEnvelope(err)), string(acme)+" holds until 2027-01-01T00:00:00Z, and "+string(bolt)) {
+			t.Errorf("%v", err)
+		}
+		core, err := revise(h.owner(), bolt, `{"text":"Works at Core."}`)
+		if err != nil {
+			t.Fatal(err)
+		}
+		wantTexts(t, h.texts(memory.Query{Text: "Where does she work?"}), "Works at Acme.") // and not at Core yet
+		if from := h.get(core).Time.From(); from.Year() != 2027 {
+			t.Errorf("the revised plan begins %v", from)
+		}
+	})
+	t.Run("UMP-3.5-10 plans that name each other are refused", func(t *testing.T) {
+		now, plan, later := h.tell("The bridge is open."), "urn:ump:bridge-plan", "urn:ump:bridge-later"
+		h.must(ump.OpRemember, `{"record":{"id":"`+plan+`","body":{"text":"The bridge is shut."},"time":{"valid_from":"2030-01-01T00:00:00Z"},"supersedes":["`+later+`","`+string(now)+`"]}}`)
+		h.must(ump.OpRemember, `{"record":{"id":"`+later+`","body":{"text":"The bridge is new."},"time":{"valid_from":"2031-01-01T00:00:00Z"},"supersedes":["`+plan+`"]}}`)
+		_, err := revise(h.owner(), now, `{"text":"The bridge is long."}`)
+		if !strings.Contains(string(ump.ErrorEnvelope(err)), string(now)+" holds until 2031-01-01T00:00:00Z, and "+later) {
+			t.Errorf("%v", err)
+		}
+	})
+	t.Run("UMP-3.5-10 a version whose successor was forgotten may be revised", func(t *testing.T) {
+		old := h.tell("The dog is young.")
+		gone, err := revise(h.owner(), old, `{"text":"The dog is old."}`)
+		if err != nil {
+			t.Fatal(err)
+		}
+		h.must(ump.OpForget, `{"id":"`+string(gone)+`","reason":"incorrect"}`)
+		if _, err := revise(h.owner(), old, `{"text":"The dog is brown."}`); err != nil {
+			t.Error(err)
+		}
+	})
+	t.Run("UMP-5.2-1 a token learns nothing of a version that it may not read", func(t *testing.T) {
+		shared := h.tell("The gate is green.", `"scope":{"visibility":"shared"}`)
+		private, err := revise(h.owner(), shared, `{"text":"The gate is red.","scope":{"visibility":"private"}}`)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = revise(h.granted(memory.Grant{Verbs: []memory.Verb{memory.ReadVerb, memory.WriteVerb}}), shared, `{"text":"The gate is blue."}`)
+		refused(err, "/id")
+		if strings.Contains(string(ump.ErrorEnvelope(err)), string(private)) {
+			t.Errorf("%s names a private record", ump.ErrorEnvelope(err))
+		}
+	})
+	t.Run("UMP-3.3-4 what is signed may fork", func(t *testing.T) {
+		old := h.tell("The tree is an oak.")
+		if _, err := revise(h.owner(), old, `{"text":"The tree is an elm."}`); err != nil {
+			t.Fatal(err)
+		}
+		rec := memory.Record{Kind: memory.Semantic, Body: memory.Body{Text: "The tree is an ash."}, Scope: memory.Scope{Owner: h.key.DID()},
+			Time: memory.Times{Created: h.now}, Supersedes: []memory.ID{old},
+			Provenance: &memory.Provenance{Actor: "a", ActorKind: memory.ByUser, Method: "user_stated"}}
+		signed, err := ump.Author(rec, &h.key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		h.must(ump.OpRemember, string(signed.Form()))
+		if p := h.get(old); len(p.SupersededBy) != 2 {
+			t.Fatalf("superseded by %v", p.SupersededBy)
+		}
+		_, err = revise(h.owner(), old, `{"text":"The tree is gone."}`)
+		if cause, ok := errors.AsType[*memory.SupersededError](err); !ok || len(cause.Current) != 2 {
+			t.Errorf("%v", err)
+		}
+	})
+	t.Run("UMP-3.5-11 of two writers at once one wins", func(t *testing.T) {
+		id := h.tell("The lamp is on.")
+		var wg sync.WaitGroup
+		errs := make([]error, 4)
+		for i := range errs {
+			wg.Go(func() {
+				_, errs[i] = h.Revise(context.Background(), h.owner(), memory.Revision{ID: id, Patch: []byte(`{"body":{"text":"The lamp is off, ` + time.Duration(i).String() + `."}}`)})
+			})
+		}
+		wg.Wait()
+		won := 0
+		for _, err := range errs {
+			if err == nil {
+				won++
+			} else if _, ok := errors.AsType[*memory.SupersededError](err); !ok {
+				t.Error(err)
+			}
+		}
+		if p := h.get(id); won != 1 || len(p.SupersededBy) != 1 {
+			t.Errorf("%d won, superseded by %v", won, p.SupersededBy)
+		}
+	})
+}

@@ -1,0 +1,165 @@
+package umpmcp
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"sync"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+const (
+	maxCalls     = 32      // calls under way at once over stdio
+	maxListening = 64      // requests to listen that are open at once
+	maxPending   = 8 << 20 // bytes of calls under way, unless one alone has more
+)
+
+// conversation counts the calls that are under way. It reads no further while there are
+// too many: the SDK queues without bound. And the SDK drops the answers to calls as soon
+// as reading ends, so the end is told only once they are given.
+//
+// A request to listen stays open for as long as its client likes, and so takes no place
+// of a call. No call waits for a message of the client's: places always become free while
+// the client reads.
+type conversation struct {
+	mcp.Connection
+	stop context.Context
+	out  io.Writer // for errors of JSON-RPC
+
+	mu      sync.Mutex
+	free    *sync.Cond              // signalled when a place becomes free, or the conversation is to stop
+	calls   map[jsonrpc.ID]int      // bytes of each call that is not answered
+	taken   int                     // places that calls have until their answers are written
+	pending int                     // bytes of those calls
+	open    map[jsonrpc.ID]struct{} // requests to listen, which are answered when all is over
+	quiet   chan struct{}           // closed when the last call is answered; nil until somebody waits
+}
+
+func newConversation(c mcp.Connection, stop context.Context, out io.Writer) *conversation {
+	talk := &conversation{Connection: c, stop: stop, out: out, calls: map[jsonrpc.ID]int{}, open: map[jsonrpc.ID]struct{}{}}
+	talk.free = sync.NewCond(&talk.mu)
+	context.AfterFunc(stop, func() {
+		talk.mu.Lock()
+		defer talk.mu.Unlock()
+		talk.free.Broadcast()
+	})
+	return talk
+}
+
+// Read returns the next message. After the last, or once the conversation is to
+// stop, it waits for the answers and returns io.EOF.
+func (c *conversation) Read(context.Context) (jsonrpc.Message, error) {
+	for {
+		c.wait()
+		message, err := c.Connection.Read(c.stop)
+		if err != nil {
+			c.drain()
+			if c.stop.Err() != nil {
+				err = io.EOF
+			}
+			return nil, err
+		}
+		request, ok := message.(*jsonrpc.Request)
+		if !ok || !request.IsCall() {
+			return message, nil
+		}
+		refused := c.begin(request)
+		if refused == nil {
+			return message, nil
+		}
+		text, err := refused.line()
+		if err == nil {
+			_, err = c.out.Write(append(text, '\n'))
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+}
+
+// wait returns when there is a place for a call, or the conversation is to stop.
+func (c *conversation) wait() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for (c.taken >= maxCalls || c.pending >= maxPending) && c.stop.Err() == nil {
+		c.free.Wait()
+	}
+}
+
+// begin gives a call its place. A call with the id of one under way is refused: the SDK
+// would never answer it.
+func (c *conversation) begin(r *jsonrpc.Request) *refusal {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	_, called := c.calls[r.ID]
+	if _, listens := c.open[r.ID]; called || listens {
+		return &refusal{fault: invalid("a call with this id is under way; give each call its own id")}
+	}
+	if r.Method != "subscriptions/listen" {
+		c.calls[r.ID] = len(r.Params)
+		c.taken++
+		c.pending += len(r.Params)
+		return nil
+	}
+	if len(c.open) >= maxListening {
+		id, err := json.Marshal(r.ID.Raw())
+		if err != nil {
+			id = nil
+		}
+		return &refusal{id, invalid("too many requests to listen are open; cancel one first")}
+	}
+	c.open[r.ID] = struct{}{}
+	return nil
+}
+
+// Write sends a message. The id of a call is free again before its answer is sent, since
+// the client may use it as soon as it has read that; its place is free afterwards.
+func (c *conversation) Write(ctx context.Context, message jsonrpc.Message) error {
+	response, ok := message.(*jsonrpc.Response)
+	if !ok {
+		return c.Connection.Write(ctx, message)
+	}
+	c.mu.Lock()
+	size, called := c.calls[response.ID]
+	delete(c.calls, response.ID)
+	delete(c.open, response.ID)
+	c.mu.Unlock()
+	err := c.Connection.Write(ctx, message)
+	if called {
+		c.leave(size)
+	}
+	return err
+}
+
+// leave frees the place of a call.
+func (c *conversation) leave(size int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.taken--
+	c.pending -= size
+	c.free.Signal()
+	if c.taken == 0 && c.quiet != nil {
+		close(c.quiet)
+		c.quiet = nil
+	}
+}
+
+// drain waits until every call is answered, though not for ever.
+func (c *conversation) drain() {
+	c.mu.Lock()
+	if c.taken == 0 {
+		c.mu.Unlock()
+		return
+	}
+	quiet := make(chan struct{})
+	c.quiet = quiet
+	c.mu.Unlock()
+	patience, done := context.WithTimeout(context.Background(), drain)
+	defer done()
+	select {
+	case <-quiet:
+	case <-patience.Done():
+	}
+}

@@ -1,0 +1,95 @@
+package umpmcp
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+
+	"github.com/satchel-memory/satchel/canon"
+)
+
+// refusal is an error of JSON-RPC for a message that is not passed on.
+type refusal struct {
+	id    json.RawMessage // of the call, as it is spelled; nil: null
+	fault *jsonrpc.Error
+}
+
+// line is the answer, without its end.
+func (r refusal) line() ([]byte, error) {
+	id := r.id
+	if id == nil {
+		id = json.RawMessage("null")
+	}
+	return json.Marshal(map[string]any{"jsonrpc": "2.0", "id": id, "error": r.fault})
+}
+
+func invalid(message string) *jsonrpc.Error {
+	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: message}
+}
+
+// refusalOfMessage returns why a message is not passed on; nil: it is. The SDK answers a
+// number that is no int64, and a text that is not Unicode, under another id, so such an
+// id is refused, under itself. It drops an answer that says nothing.
+func refusalOfMessage(text json.RawMessage) *refusal {
+	decoded, err := jsonrpc.DecodeMessage(text)
+	if err != nil {
+		return &refusal{fault: invalid("the line is no message of JSON-RPC 2.0; the id of a call is a string or a whole number")}
+	}
+	request, called := decoded.(*jsonrpc.Request)
+	if called {
+		if id, spelled := request.ID.Raw().(string); spelled && !strings.ContainsRune(id, utf8.RuneError) {
+			return nil
+		}
+	}
+	var members map[string]json.RawMessage
+	if json.Unmarshal(text, &members) != nil {
+		return &refusal{fault: invalid("the line is no message of JSON-RPC 2.0")}
+	}
+	id, has := members["id"]
+	switch {
+	case !called:
+		return refusalOfAnswer(id, members)
+	case !has:
+		return nil // a notification
+	case string(id) == "null":
+		return &refusal{fault: invalid("the id of a call is null; give the call a string or a whole number, or leave the id of a notification out")}
+	case id[0] == '"' && !isUnicode(id):
+		return &refusal{fault: invalid("the id of a call is not Unicode; send another text or a whole number")}
+	case id[0] != '"' && !isExact(id):
+		return &refusal{id, invalid(fmt.Sprintf("the id %s is not a whole number up to %d; send a string or such a number", id, maxExact))}
+	}
+	return nil
+}
+
+// refusalOfAnswer refuses a message with neither method, result nor error.
+func refusalOfAnswer(id json.RawMessage, members map[string]json.RawMessage) *refusal {
+	_, result := members["result"]
+	if _, failed := members["error"]; result || failed {
+		return nil
+	}
+	if id[0] == '"' && !isUnicode(id) || id[0] != '"' && !isExact(id) {
+		id = nil
+	}
+	return &refusal{id, invalid("the message has no method, and is no answer either; name the method to call")}
+}
+
+// isUnicode reports whether a text is one that every program reads alike: no half of a
+// surrogate pair, no broken UTF-8.
+func isUnicode(text json.RawMessage) bool {
+	_, err := canon.Parse(text, canon.Options{})
+	return err == nil
+}
+
+// maxExact is the greatest number up to which all whole numbers are read exactly everywhere.
+const maxExact = 1<<53 - 1
+
+// isExact reports whether an id is a number that is answered as it came.
+func isExact(id json.RawMessage) bool {
+	n, err := strconv.ParseFloat(string(id), 64)
+	return err == nil && n == math.Trunc(n) && math.Abs(n) <= maxExact
+}

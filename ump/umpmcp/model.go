@@ -1,0 +1,222 @@
+package umpmcp
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/ump"
+)
+
+// The view for models: under the names with underscores, arguments are flat, IDs may
+// be short, and an answer is one block of text. Hosts show their model either the text
+// or the structured part of an answer, so there is only one. Under the names with
+// dots, requests and answers are those of the protocol.
+
+// answerModel serves a call of a model. A fault, also one while a refusal is written,
+// ends the call alone.
+func (b *binding) answerModel(ctx context.Context, op ump.Operation, c memory.Caller, arguments []byte) *mcp.CallToolResult {
+	text, err := b.modelText(ctx, op, c, arguments)
+	if err != nil {
+		b.report(string(op), err)
+		var fault error
+		if text, fault = b.refusalText(ctx, op, c, err); fault != nil {
+			b.report(string(op), fault)
+			text = string(memory.KindOf(err)) + "." + next(op, memory.KindOf(err))
+		}
+	}
+	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: text}}, IsError: err != nil}
+}
+
+func (b *binding) modelText(ctx context.Context, op ump.Operation, c memory.Caller, arguments []byte) (text string, err error) {
+	defer guard(string(op), &err)
+	q, err := b.understand(ctx, op, c, arguments)
+	if err != nil {
+		return "", err
+	}
+	said, err := ump.Dispatch(ctx, b.backend, ump.Call{Operation: op, Caller: c, Body: q.body, Strict: true, Now: b.options.Now})
+	if err != nil {
+		return "", err
+	}
+	answer, err := canon.Parse(said, canon.Options{Bytes: int64(len(said))})
+	if err != nil {
+		return "", err
+	}
+	return b.say(ctx, op, c, q, answer)
+}
+
+// say writes an answer of the protocol as text for a model.
+func (b *binding) say(ctx context.Context, op ump.Operation, c memory.Caller, q question, answer canon.Value) (string, error) {
+	switch {
+	case answer.Get("framed").Type() == canon.TypeString:
+		return answer.Get("framed").Text(), nil
+	case q.full && (op == ump.OpRecall || op == ump.OpGet):
+		return wholeRecords(op, q, answer)
+	case op == ump.OpRecall:
+		return b.sayHits(ctx, c, q, answer), nil
+	case op == ump.OpGet:
+		return b.sayRecord(ctx, c, q, answer.Get("record"))
+	case op == ump.OpCapabilities:
+		return string(appendShown(nil, answer)), nil
+	}
+	return b.sayDone(ctx, op, c, answer) + warnings(op, answer), nil
+}
+
+// sayDone says in a sentence what became of a memory.
+func (b *binding) sayDone(ctx context.Context, op ump.Operation, c memory.Caller, answer canon.Value) string {
+	id := memory.ID(answer.Get("id").Text())
+	ids := []memory.ID{id}
+	for _, prior := range answer.Get("supersedes").Items() {
+		ids = append(ids, memory.ID(prior.Text()))
+	}
+	short := b.short(ctx, c, ids...)
+	switch outcome := answer.Get("result").Text(); {
+	case op == ump.OpRevise && len(ids) > 1:
+		return "Revised: " + short[id] + " replaces " + short[ids[1]] + "."
+	case op == ump.OpRevise:
+		return "Revised: the new version is " + short[id] + "."
+	case outcome == string(memory.Merged):
+		return "Known already: merged into " + short[id] + "."
+	case outcome == string(memory.Rejected):
+		return "Not remembered: the service rejected it; it may have been forgotten before."
+	case op == ump.OpRemember:
+		return "Remembered as " + short[id] + "."
+	case op == ump.OpForget && answer.Get("pending").True():
+		return "Erased for good; the last traces are being cleared."
+	case op == ump.OpForget && outcome == string(memory.AsErased):
+		return "Erased for good."
+	case op == ump.OpForget:
+		return "Forgotten."
+	}
+	return "Noted."
+}
+
+// warnings lists what the service warns of.
+func warnings(op ump.Operation, answer canon.Value) string {
+	var b bytes.Buffer
+	for _, w := range answer.Get("warnings").Items() {
+		b.WriteString("\nNote: ")
+		if path := w.Get("path").Text(); strings.Count(path, "/") > 1 { // not the record or the patch as a whole
+			b.WriteString(flatPath(op, path) + " ")
+		}
+		b.WriteString(sentence(w.Get("message").Text()))
+	}
+	return b.String()
+}
+
+// short returns the short forms of IDs. A caller who may not read gets whole IDs. So
+// does everybody while none can be looked up: the call itself is done, and the operator
+// is told.
+func (b *binding) short(ctx context.Context, c memory.Caller, ids ...memory.ID) map[memory.ID]string {
+	if len(ids) == 0 {
+		return nil
+	}
+	short, err := b.backend.ShortIDs(ctx, c, ids)
+	switch memory.KindOf(err) {
+	case "":
+		return short
+	case memory.ForbiddenScope, memory.Unauthorized:
+	default:
+		b.options.Report("shorten ids", err)
+	}
+	short = map[memory.ID]string{}
+	for _, id := range ids {
+		short[id] = string(id)
+	}
+	return short
+}
+
+// wholeRecords returns the signed records of an answer as JSON, as many as the budget
+// allows. Characters that could pass for a tag or are invisible are escaped, which
+// changes no record.
+func wholeRecords(op ump.Operation, q question, answer canon.Value) (string, error) {
+	mark := canon.Member{Name: "trust", Value: canon.String("untrusted-data")}
+	shown, room := canon.Object(append([]canon.Member{mark}, answer.Members()...)...), q.budget*tokenBytes
+	if op == ump.OpGet {
+		text := appendShown(nil, shown)
+		if len(text) <= room {
+			return string(text), nil
+		}
+		advice := "ask with a budget of " + tokensOf(len(text)) + ", or without view"
+		if len(text) > mostBudget*tokenBytes {
+			advice = "ask without view"
+		}
+		return "", &memory.Error{Kind: memory.InvalidRecord, Op: string(op), Path: "/budget", Message: "the whole record does not fit the budget; " + advice}
+	}
+	results := answer.Get("results").Items()
+	less := func(kept int) canon.Value {
+		return shown.With("results", canon.Array(results[:kept]...)).
+			With("left_out", canon.Int(int64(len(results)-kept))).With("next", canon.String("Ask with a larger budget."))
+	}
+	all, some := len(appendShown(nil, shown.With("results", canon.Array()))), len(appendShown(nil, less(0)))
+	kept := 0 // results that fit beside the words about the others
+	for i, r := range results {
+		size := len(appendShown(nil, r)) + 1
+		if all, some = all+size, some+size; all-1 > room {
+			return string(appendShown(nil, less(kept))), nil
+		}
+		if some-1 <= room {
+			kept = i + 1
+		}
+	}
+	return string(appendShown(nil, shown)), nil
+}
+
+// refusalText says a refusal in one text: its code, its cause, and what to do next.
+func (b *binding) refusalText(ctx context.Context, op ump.Operation, c memory.Caller, refused error) (text string, err error) {
+	defer guard(string(op), &err)
+	envelope, err := canon.Parse(ump.ErrorEnvelope(refused), canon.Options{})
+	if err != nil {
+		return "", err
+	}
+	said := envelope.Get("error")
+	text = said.Get("code").Text() + ": " + sentence(flatPath(op, said.Get("message").Text())) + next(op, memory.KindOf(refused))
+	several, ok := errors.AsType[*memory.AmbiguousID](refused)
+	if !ok {
+		return text, nil
+	}
+	var hits []hit
+	for _, r := range several.Candidates {
+		form, err := ump.Encode(r)
+		record, parseErr := canon.Parse(form, canon.Options{Bytes: int64(len(form))})
+		if err == nil && parseErr == nil {
+			hits = append(hits, hitOf(record, c.Owner))
+		}
+	}
+	return text + "\n" + b.frame(ctx, c, hits, defaultBudget), nil
+}
+
+// sentence ends a message that has no end of its own.
+func sentence(message string) string {
+	if strings.HasSuffix(message, ".") || strings.HasSuffix(message, "?") {
+		return message
+	}
+	return message + "."
+}
+
+// next says what a model can do about a refusal.
+func next(op ump.Operation, kind memory.ErrorKind) string {
+	switch kind {
+	case memory.InvalidRecord:
+		return " Correct the arguments and call again."
+	case memory.NotFound:
+		return " Find the id with ump_recall."
+	case memory.Unauthorized, memory.ForbiddenScope, memory.ConsentViolation:
+		return " Tell the user; do not try again."
+	case memory.Unsupported:
+		return " Do without it."
+	case memory.RateLimited:
+		return " Wait, then call again."
+	case memory.SignatureInvalid:
+		return " Tell the user."
+	}
+	if op == ump.OpRecall || op == ump.OpGet {
+		return " Go on without memory if it happens again."
+	}
+	return " Nothing is known to be stored; call again later."
+}

@@ -1,0 +1,310 @@
+package umpmcp
+
+import (
+	"context"
+	"encoding/json"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/ump"
+)
+
+const (
+	defaultBudget = 1500   // tokens of an answer, where a model names no budget
+	leastBudget   = 150    // the frame and a few words of one memory
+	mostBudget    = 25_000 // a larger one counts as this
+	tokenBytes    = 4      // bytes of a token, as everywhere in this package
+)
+
+// tokensOf returns how many tokens a text of so many bytes has, in words.
+func tokensOf(bytes int) string { return strconv.Itoa((bytes + tokenBytes - 1) / tokenBytes) }
+
+// question is a call of a model: the protocol's request, and what of the answer is shown.
+type question struct {
+	body   []byte
+	full   bool // whole records as JSON
+	offset int  // the character at which the text of a record begins
+	budget int  // tokens of the answer
+}
+
+// understand makes the protocol's request of a model's arguments. Arguments that are no
+// object are passed on, and refused by ump.Dispatch.
+func (b *binding) understand(ctx context.Context, op ump.Operation, c memory.Caller, arguments []byte) (question, error) {
+	q := question{body: arguments, budget: defaultBudget}
+	v, err := canon.Parse(arguments, canon.Options{Bytes: int64(len(arguments))})
+	if err != nil || v.Type() != canon.TypeObject {
+		return q, nil
+	}
+	if err = checkKnown(op, v); err != nil {
+		return q, err
+	}
+	if v, err = q.take(op, v); err != nil {
+		return q, err
+	}
+	if v, err = nested(op, v); err != nil {
+		return q, err
+	}
+	if v, err = b.wholeIDs(ctx, c, v); err != nil {
+		return q, err
+	}
+	q.body = v.Append(nil)
+	return q, nil
+}
+
+// keepSecrets is an argument that no schema lists, because it is the owner's. The
+// operation refuses it to agents.
+const keepSecrets = "keep_secrets"
+
+// checkKnown refuses an argument that neither the listed schema nor the protocol names.
+// What stands deeper, and in a record, is judged by ump.Dispatch.
+func checkKnown(op ump.Operation, v canon.Value) error {
+	if op == ump.OpRemember && !v.Has("record") {
+		return nil // the arguments are the record
+	}
+	listed, known := propertiesOf(flatSchema(op)), propertiesOf(ump.RequestSchema(op))
+	if op == ump.OpRemember || op == ump.OpRevise {
+		known = append(known, keepSecrets)
+	}
+	for _, m := range v.Members() {
+		if slices.Contains(listed, m.Name) || slices.Contains(known, m.Name) {
+			continue
+		}
+		advice := "known here: " + strings.Join(listed, ", ")
+		if meant := codec.Meant(m.Name, listed); meant != "" {
+			advice = "did you mean " + meant + "?"
+		}
+		return &memory.Error{Kind: memory.InvalidRecord, Path: canon.Pointer(m.Name), Rule: "UMP-3-1", Message: m.Name + " is not known here; " + advice}
+	}
+	return nil
+}
+
+// propertiesOf returns the names of the arguments that a schema lists.
+func propertiesOf(schema json.RawMessage) (names []string) {
+	v, err := canon.Parse(schema, canon.Options{})
+	if err != nil {
+		return nil
+	}
+	for _, m := range v.Get("properties").Members() {
+		names = append(names, m.Name)
+	}
+	return names
+}
+
+// take reads the arguments that concern the answer, and takes them out of the request.
+// A recall that asks for the protocol's own frame keeps its budget.
+func (q *question) take(op ump.Operation, v canon.Value) (canon.Value, error) {
+	if op != ump.OpRecall && op != ump.OpGet {
+		return v, nil
+	}
+	var err error
+	if q.budget, err = number(v, "budget", defaultBudget); err != nil {
+		return v, err
+	}
+	q.budget = min(max(q.budget, leastBudget), mostBudget)
+	if op == ump.OpRecall && v.Get("format").Text() == "framed" {
+		return v.With("budget", canon.Int(int64(q.budget))), nil
+	}
+	v = v.Without("budget")
+	if op == ump.OpGet {
+		if q.offset, err = number(v, "offset", 0); err != nil {
+			return v, err
+		}
+		v = v.Without("offset")
+	}
+	switch view := v.Get("view"); {
+	case view.Text() == "full":
+		q.full = true
+	case op == ump.OpGet && view.Text() == string(memory.OriginView):
+		q.full = true
+		return v, nil
+	case view.Type() != canon.TypeUndefined && view.Type() != canon.TypeNull && view.Text() != string(memory.CurrentView):
+		return v, wrong("view", `use "full" for whole signed records, or leave it out`)
+	}
+	return v.Without("view"), nil
+}
+
+// number reads a whole number, which models also send as a text.
+func number(v canon.Value, name string, without int) (int, error) {
+	said := v.Get(name)
+	switch said.Type() {
+	case canon.TypeUndefined, canon.TypeNull:
+		return without, nil
+	}
+	text := strings.TrimSpace(said.Text())
+	if said.Type() == canon.TypeNumber {
+		text = said.Spelling()
+	}
+	n, err := strconv.ParseFloat(text, 64)
+	if err != nil || n < 0 || n > 1<<24 || n != math.Trunc(n) {
+		return 0, wrong(name, "send a whole number, such as 1500")
+	}
+	return int(n), nil
+}
+
+func wrong(name, message string) error {
+	return &memory.Error{Kind: memory.InvalidRecord, Path: "/" + name, Rule: "UMP-3-1", Message: name + ": " + message}
+}
+
+// flatName is an argument for models and its place in the protocol's request.
+type flatName struct{ name, place string }
+
+// flatNames returns the arguments that stand elsewhere in the protocol's request.
+func flatNames(op ump.Operation) []flatName {
+	record := func(base string) []flatName {
+		return []flatName{
+			{"text", base + "/body/text"}, {"kind", base + "/kind"}, {"project", base + "/scope/project"},
+			{"valid_from", base + "/time/valid_from"}, {"valid_to", base + "/time/valid_to"},
+		}
+	}
+	switch op {
+	case ump.OpRecall:
+		return []flatName{{"project", "/scope/project"}, {"kind", "/filter/kind"}, {"valid_at", "/filter/valid_at"}}
+	case ump.OpRemember:
+		return record("/record")
+	case ump.OpRevise:
+		return record("/patch")
+	}
+	return nil
+}
+
+// nested puts flat arguments where the protocol has them. The protocol's own form
+// passes as it is, and both together where they do not contradict each other. A flat
+// argument that is null counts as left out.
+func nested(op ump.Operation, v canon.Value) (canon.Value, error) {
+	if op == ump.OpRemember && !v.Has("record") {
+		v = bareRecord(v)
+	}
+	for _, f := range flatNames(op) {
+		said := v.Get(f.name)
+		v = v.Without(f.name)
+		if said.Type() == canon.TypeUndefined || said.Type() == canon.TypeNull {
+			continue
+		}
+		placed, ok := put(v, strings.Split(f.place[1:], "/"), said)
+		if !ok {
+			return v, wrong(f.name, f.place+" says something else; send one of them")
+		}
+		v = placed
+	}
+	if op == ump.OpRevise && v.Get("patch").Len() == 0 {
+		return v, wrong("text", "say what changes: text, kind, project, valid_from or valid_to")
+	}
+	return v, nil
+}
+
+// bareRecord puts the members of a record that came without "record" into one. What
+// belongs to the request stays outside. A signed record is left as it is.
+func bareRecord(v canon.Value) canon.Value {
+	if isSigned(v) {
+		return canon.Object(canon.Member{Name: "record", Value: v})
+	}
+	outside := append(propertiesOf(ump.RequestSchema(ump.OpRemember)), keepSecrets)
+	for _, f := range flatNames(ump.OpRemember) {
+		outside = append(outside, f.name)
+	}
+	record, request := v, []canon.Member{}
+	for _, m := range v.Members() {
+		if slices.Contains(outside, m.Name) {
+			request = append(request, m)
+			record = record.Without(m.Name)
+		}
+	}
+	return canon.Object(append([]canon.Member{{Name: "record", Value: record}}, request...)...)
+}
+
+// isSigned reports whether a record carries integrity.
+func isSigned(record canon.Value) bool {
+	t := record.Get("integrity").Type()
+	return t != canon.TypeUndefined && t != canon.TypeNull
+}
+
+// put sets a member of a member, unless there is another value already or no object
+// to hold it.
+func put(v canon.Value, path []string, said canon.Value) (canon.Value, bool) {
+	switch v.Type() {
+	case canon.TypeObject, canon.TypeUndefined, canon.TypeNull:
+	default:
+		return v, false
+	}
+	inner := v.Get(path[0])
+	if len(path) == 1 {
+		free := inner.Type() == canon.TypeUndefined || inner.Type() == canon.TypeNull
+		return v.With(path[0], said), free || canon.Equal(inner, said)
+	}
+	inner, ok := put(inner, path[1:], said)
+	return v.With(path[0], inner), ok
+}
+
+// flatPath names the places of an operation's message as a model named them. A place
+// is a whole pointer outside quotation marks: anything else may be a text of the user's.
+func flatPath(op ump.Operation, message string) string {
+	for _, f := range flatNames(op) {
+		for from := 0; ; {
+			i := strings.Index(message[from:], f.place)
+			if i < 0 {
+				break
+			}
+			start := from + i
+			end := start + len(f.place)
+			from = end
+			if isPlace(message, start, end) {
+				message = message[:start] + f.name + message[end:]
+				from = start + len(f.name)
+			}
+		}
+	}
+	return strings.TrimPrefix(message, "/")
+}
+
+// isPlace reports whether a part of a message is a whole pointer outside quotation marks.
+func isPlace(message string, start, end int) bool {
+	const after = " .,:;?!)"
+	return (start == 0 || message[start-1] == ' ' || message[start-1] == '(') &&
+		(end == len(message) || strings.IndexByte(after, message[end]) >= 0) &&
+		strings.Count(message[:start], `"`)%2 == 0
+}
+
+// wholeIDs replaces short IDs in a request.
+func (b *binding) wholeIDs(ctx context.Context, c memory.Caller, v canon.Value) (canon.Value, error) {
+	if id := v.Get("id"); id.Type() == canon.TypeString {
+		whole, err := b.find(ctx, c, id.Text())
+		if err != nil {
+			return v, err
+		}
+		v = v.With("id", canon.String(string(whole)))
+	}
+	prior := v.Get("record").Get("supersedes")
+	if isSigned(v.Get("record")) || prior.Type() != canon.TypeArray {
+		return v, nil
+	}
+	items := slices.Clone(prior.Items())
+	for i, item := range items {
+		if item.Type() != canon.TypeString {
+			return v, nil
+		}
+		whole, err := b.find(ctx, c, item.Text())
+		if err != nil {
+			return v, err
+		}
+		items[i] = canon.String(string(whole))
+	}
+	return v.With("record", v.Get("record").With("supersedes", canon.Array(items...))), nil
+}
+
+// find returns the ID that a model means. An ID in the protocol's form that names no
+// readable record is passed on: the operation says what is wrong with it.
+func (b *binding) find(ctx context.Context, c memory.Caller, name string) (memory.ID, error) {
+	id, err := b.backend.Find(ctx, c, name)
+	switch memory.KindOf(err) {
+	case memory.NotFound, memory.ForbiddenScope:
+		if whole := memory.ID(strings.TrimSpace(name)); strings.HasPrefix(string(whole), memory.IDPrefix) {
+			return whole, nil
+		}
+	}
+	return id, err
+}

@@ -1,0 +1,334 @@
+package umpmcp
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/ump"
+)
+
+// hit is a memory as a model is shown it.
+type hit struct {
+	id     memory.ID
+	fields []ump.Field // all but id and text
+	text   string
+	offset int // characters of the text that the model has already
+}
+
+// ownerEnd is how many characters of another owner's DID a model is shown: the last
+// ones, since all DIDs begin alike.
+const ownerEnd = 8
+
+// hitOf returns a record as a model is shown it. Only differences from the ordinary
+// are said: a record of the owner's that is private and in force has neither owner,
+// visibility nor status.
+func hitOf(record canon.Value, owner memory.DID) hit {
+	scope, h := record.Get("scope"), hit{id: memory.ID(record.Get("id").Text()), text: record.Get("body").Get("text").Text()}
+	visibility := scope.Get("visibility").Text()
+	if visibility == string(memory.Private) {
+		visibility = ""
+	}
+	whose := scope.Get("owner").Text()
+	if whose == string(owner) {
+		whose = ""
+	} else if end := len(whose) - ownerEnd; end > 0 {
+		whose = "…" + whose[end:]
+	}
+	h.fields = []ump.Field{
+		{Name: "kind", Value: record.Get("kind").Text()}, {Name: "when", Value: when(record.Get("time"))},
+		{Name: "project", Value: scope.Get("project").Text()}, {Name: "visibility", Value: visibility},
+		{Name: "status", Value: statusOf(record)}, {Name: "owner", Value: whose},
+	}
+	for i, f := range h.fields {
+		h.fields[i].Value = cutName(f.Value)
+	}
+	return h
+}
+
+// nameBytes is how many bytes of an answer a name in it takes at most.
+const nameBytes = 100
+
+// cutName cuts a name that would take more than nameBytes.
+func cutName(name string) string {
+	if len(name) <= nameBytes/6 { // no character takes more bytes than six for each of its own
+		return name
+	}
+	kept, size := 0, 0
+	for i, r := range name {
+		if size <= nameBytes-len("…") {
+			kept = i
+		}
+		if size += len(codec.AppendQuoted(nil, string(r))) - len(`""`); size > nameBytes {
+			return name[:kept] + "…"
+		}
+	}
+	return name
+}
+
+func statusOf(record canon.Value) string {
+	switch memory.Status(record.Get("lifecycle").Get("status").Text()) {
+	case memory.Candidate:
+		return "proposed"
+	case memory.Tombstoned:
+		return "forgotten"
+	}
+	return ""
+}
+
+// when says on which day a memory began to hold, and on which it ended.
+func when(time canon.Value) string {
+	day := func(name string) string { s := time.Get(name).Text(); return s[:min(len(s), len("2006-01-02"))] }
+	from := day("valid_from")
+	for _, other := range []string{"observed", "created"} {
+		if from == "" {
+			from = day(other)
+		}
+	}
+	if to := day("valid_to"); to != "" {
+		return from + " to " + to
+	}
+	return from
+}
+
+// sayHits answers a recall.
+func (b *binding) sayHits(ctx context.Context, c memory.Caller, q question, answer canon.Value) string {
+	results := answer.Get("results").Items()
+	if len(results) == 0 {
+		return "No memory answers that." + warnings(ump.OpRecall, answer)
+	}
+	hits := make([]hit, len(results))
+	for i, r := range results {
+		hits[i] = hitOf(r.Get("record"), c.Owner)
+	}
+	return b.frame(ctx, c, hits, q.budget) + warnings(ump.OpRecall, answer)
+}
+
+const (
+	mostLinks = 10 // relations of a kind that are shown of a record
+	linkShare = 12 // the part of an answer that relations of a kind may take
+)
+
+// sayRecord answers a get.
+func (b *binding) sayRecord(ctx context.Context, c memory.Caller, q question, record canon.Value) (string, error) {
+	h := hitOf(record, c.Owner)
+	if length := utf8.RuneCountInString(h.text); q.offset > 0 && q.offset >= length {
+		return "", wrong("offset", fmt.Sprintf("the text has %d characters", length))
+	}
+	h.fields = append(h.fields, b.links(ctx, c, record, q.budget*tokenBytes/linkShare)...)
+	saidBy := record.Get("provenance").Get("actor_kind").Text()
+	if record.Get("scope").Get("owner").Text() != string(c.Owner) {
+		saidBy = "" // the word of another owner about who said it proves nothing
+	}
+	h.fields = append(h.fields,
+		ump.Field{Name: "said_by", Value: cutName(saidBy)},
+		ump.Field{Name: "created", Value: cutName(record.Get("time").Get("created").Text())})
+	for range q.offset {
+		_, size := utf8.DecodeRuneInString(h.text)
+		h.text = h.text[size:]
+	}
+	h.offset = q.offset
+	return b.frame(ctx, c, []hit{h}, q.budget), nil
+}
+
+// link is what a record says of another record or of a thing.
+type link struct{ list, kind, target string }
+
+// linksOf returns the first links of each kind, and one without a target for the rest.
+func linksOf(record canon.Value) (links []link) {
+	for _, list := range []string{"supersedes", "superseded_by", "relations"} {
+		for i, item := range record.Get(list).Items() {
+			if i == mostLinks {
+				links = append(links, link{list: list})
+				break
+			}
+			l := link{list: list, target: item.Text()}
+			if list == "relations" {
+				l.kind, l.target = item.Get("type").Text()+" ", item.Get("target").Text()
+			}
+			links = append(links, l)
+		}
+	}
+	return links
+}
+
+// links lists other records by their short IDs, and things by their names, each list
+// within so many bytes.
+func (b *binding) links(ctx context.Context, c memory.Caller, record canon.Value, room int) []ump.Field {
+	all := linksOf(record)
+	var ids []memory.ID
+	for _, l := range all {
+		if strings.HasPrefix(l.target, memory.IDPrefix) {
+			ids = append(ids, memory.ID(l.target))
+		}
+	}
+	short := b.short(ctx, c, ids...)
+	var fields []ump.Field
+	left := 0
+	for _, l := range all {
+		if len(fields) == 0 || fields[len(fields)-1].Name != l.list {
+			fields, left = append(fields, ump.Field{Name: l.list}), room
+		}
+		last := &fields[len(fields)-1].Value
+		said := cutName(l.kind + l.target)
+		if id, ok := short[memory.ID(l.target)]; ok {
+			said = cutName(l.kind + id)
+		}
+		if *last != "" {
+			said = ", " + said
+		}
+		switch size := len(codec.AppendQuoted(nil, said)); {
+		case left < 0:
+		case l.target == "" || size > left:
+			*last, left = strings.TrimPrefix(*last+", …", ", "), -1
+		default:
+			*last, left = *last+said, left-size
+		}
+	}
+	return fields
+}
+
+// frame puts hits into a frame within a budget of tokens, and says by which call a
+// model gets the rest of a text that was cut, and that some did not fit.
+func (b *binding) frame(ctx context.Context, c memory.Caller, hits []hit, budget int) string {
+	ids := make([]memory.ID, len(hits))
+	for i, h := range hits {
+		ids[i] = h.id
+	}
+	short := b.short(ctx, c, ids...)
+	room := budget*tokenBytes - ump.FrameSize
+	shown, length := fit(hits, short, room)
+	var lines []string
+	var rest strings.Builder
+	for _, h := range hits[:shown] {
+		line, more := h.line(short[h.id], length)
+		lines = append(lines, line)
+		rest.WriteString(more)
+	}
+	if left := len(hits) - shown; left > 0 {
+		rest.WriteString("\n" + leftOut(left))
+	}
+	return ump.Enclose(lines...) + rest.String()
+}
+
+func leftOut(n int) string {
+	return strconv.Itoa(n) + " more did not fit; ask for less or with a larger budget."
+}
+
+// leastText is the fewest characters to which a text is cut while others follow it.
+const leastText = 100
+
+// fit returns how many of the hits fit into so many bytes, and to how many characters
+// each text is cut: a short text stays whole, and long ones share what is left. One
+// hit always fits, if only a few words of it.
+func fit(hits []hit, short map[memory.ID]string, room int) (shown, length int) {
+	around, longest := make([]int, len(hits)), 0
+	for i, h := range hits {
+		around[i] = len(ump.FrameLine(append(h.named(short[h.id]), ump.Field{Name: "text", Value: "."})...)) - len(`"."`)
+		longest = max(longest, len(h.text))
+	}
+	var quoted []byte
+	fits := func(shown, length int) bool {
+		left := room
+		if shown < len(hits) {
+			left -= len(leftOut(len(hits))) + 1
+		}
+		for i, h := range hits[:shown] {
+			end := cutAt(h.text, length)
+			left -= around[i]
+			if end < len(h.text) {
+				left -= len("…") + len(h.goesOn(short[h.id], length))
+			}
+			if left < end { // a text takes no fewer bytes than it has
+				return false
+			}
+			quoted = codec.AppendQuoted(quoted[:0], h.text[:end])
+			if left -= len(quoted); left < 0 {
+				return false
+			}
+		}
+		return true
+	}
+	for shown = len(hits); shown > 1 && !fits(shown, leastText); {
+		shown--
+	}
+	low, high := 1, max(min(room, longest)+1, 2) // low fits or is the least; high does not, or is more than enough
+	for low+1 < high {
+		if middle := (low + high) / 2; fits(shown, middle) {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	return shown, low
+}
+
+// named returns the fields of a hit before its text.
+func (h hit) named(short string) []ump.Field {
+	return append([]ump.Field{{Name: "id", Value: short}}, h.fields...)
+}
+
+// goesOn says by which call the text comes that follows so many characters.
+func (h hit) goesOn(short string, length int) string {
+	return fmt.Sprintf("\nThe text of %s goes on: ump_get {\"id\":%q,\"offset\":%d}", short, short, h.offset+length)
+}
+
+// line writes a hit with at most so many characters of its text, and by which call the
+// rest comes.
+func (h hit) line(short string, length int) (line, more string) {
+	text := h.text
+	end := cutAt(text, length)
+	if end < len(text) {
+		more = h.goesOn(short, length)
+		text = text[:end] + "…"
+	}
+	return ump.FrameLine(append(h.named(short), ump.Field{Name: "text", Value: text})...), more
+}
+
+// cutAt returns how many bytes the first characters of a text have.
+func cutAt(text string, characters int) int {
+	if len(text) <= characters {
+		return len(text)
+	}
+	for i := range text {
+		if characters == 0 {
+			return i
+		}
+		characters--
+	}
+	return len(text)
+}
+
+// appendShown writes JSON in which nothing stands that could be taken for a tag or be
+// invisible.
+func appendShown(dst []byte, v canon.Value) []byte {
+	switch v.Type() {
+	case canon.TypeString:
+		return codec.AppendQuoted(dst, v.Text())
+	case canon.TypeArray:
+		dst = append(dst, '[')
+		for i, item := range v.Items() {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = appendShown(dst, item)
+		}
+		return append(dst, ']')
+	case canon.TypeObject:
+		dst = append(dst, '{')
+		for i, m := range v.Members() {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = append(codec.AppendQuoted(dst, m.Name), ':')
+			dst = appendShown(dst, m.Value)
+		}
+		return append(dst, '}')
+	}
+	return v.Append(dst)
+}
