@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 	"unicode"
 
 	"github.com/satchel-memory/satchel/memory"
@@ -27,6 +28,40 @@ func Broad(text string) bool {
 	}
 	return slices.ContainsFunc(asking(), func(language map[string]struct{}) bool {
 		return !slices.ContainsFunc(words, func(word string) bool { return !isAsking(word, language) })
+	})
+}
+
+// Period returns the span of time [from, to) of a question that asks for whatever is known
+// of that time, such as "today" or "what happened last week?". It knows English questions.
+func Period(text string, now time.Time) (from, to time.Time, ok bool) {
+	tokens := new(stemmer).tokens(text)
+	span := dateHinted(tokens, now)
+	if span.isZero() || strings.Contains(text, `"`) {
+		return from, to, false
+	}
+	english, when := asking()[0], periodWords()
+	words := strings.FieldsFunc(strings.ToLower(fold(text)), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })
+	for _, word := range words {
+		_, asks := english[word]
+		_, names := when[word]
+		if !asks && !names {
+			return from, to, false
+		}
+	}
+	return span.from, span.to, true
+}
+
+// periodWords are the words of which English questions for a span of time are made, beside
+// those of every broad question.
+var periodWords = sync.OnceValue(func() map[string]struct{} {
+	return set(`today tonight yesterday last past previous this day week weekend month year happen happened happens
+happening new news changed changes added`)
+})
+
+// asksWho reports whether a broad question asks who somebody is.
+func asksWho(text string) bool {
+	return slices.ContainsFunc(strings.FieldsFunc(strings.ToLower(fold(text)), func(r rune) bool { return !unicode.IsLetter(r) }), func(word string) bool {
+		return slices.Contains([]string{"who", "wer", "qui", "quien", "chi", "quem", "кто"}, word) || strings.ContainsAny(word, "谁誰")
 	})
 }
 
@@ -101,6 +136,7 @@ persoon feiten informatie samenvatting alsjeblieft de het dat`,
 const (
 	overviewStep  = 8  // so many records further down a topic counts half
 	overviewOther = .4 // what belongs to no topic
+	overviewWho   = .3 // the part that all but identity counts where the question is who somebody is
 )
 
 func worthOf(t Topic) float64 {
@@ -133,6 +169,7 @@ func Overview(ctx context.Context, idx Index, docs []Doc, query memory.Query, op
 	slices.SortStableFunc(s.readings, func(a, b *reading) int { return byWeight(a.seen, b.seen, opt.Now, spared) })
 	prefer := newPreference(query.Prefer)
 	told, places := make(map[string]bool), make(map[Topic]int)
+	who := asksWho(query.Text)
 	var hits []ranked
 	for _, r := range s.readings {
 		text := strings.Join(strings.Fields(r.seen.Body.Text), " ")
@@ -142,6 +179,9 @@ func Overview(ctx context.Context, idx Index, docs []Doc, query memory.Query, op
 		told[text] = true
 		topic := topicOf(r.seen, query.Scope, opt.Now, r.Protected)
 		like := likeness{with: worthOf(topic) / (1 + float64(places[topic])/overviewStep)}
+		if who && topic != WhoTheOwnerIs {
+			like.with *= overviewWho
+		}
 		places[topic]++
 		signals := s.signals(r, like)
 		hits = append(hits, ranked{r, like, signals, prefer.score(signals, r)})

@@ -2,9 +2,26 @@ package recall_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/satchel-memory/satchel/internal/recall"
 )
+
+// TestPeriod tells questions for whatever is known of a time from questions for something.
+func TestPeriod(t *testing.T) {
+	now := time.Date(2026, 11, 25, 12, 0, 0, 0, time.UTC) // a Wednesday
+	day := func(d int) time.Time { return time.Date(2026, 11, d, 0, 0, 0, 0, time.UTC) }
+	for text, want := range map[string][2]time.Time{
+		"today": {day(25), day(26)}, "What happened today?": {day(25), day(26)}, "yesterday": {day(24), day(25)},
+		"what happened this week?": {day(23), day(30)}, "what is new last week": {day(16), day(23)},
+		"what did you learn today": {}, "today's lunch": {}, "who am I": {}, "what did Anna do yesterday": {}, `"today"`: {}, "this": {},
+	} {
+		from, to, ok := recall.Period(text, now)
+		if ok == want[0].IsZero() || !from.Equal(want[0]) || !to.Equal(want[1]) {
+			t.Errorf("%s: %v to %v, %v", text, from, to, ok)
+		}
+	}
+}
 
 // TestBroad tells questions for everything from questions for something, by their words.
 func TestBroad(t *testing.T) {

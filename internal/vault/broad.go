@@ -2,6 +2,7 @@ package vault
 
 import (
 	"context"
+	"time"
 
 	"github.com/satchel-memory/satchel/internal/recall"
 	"github.com/satchel-memory/satchel/internal/store"
@@ -19,15 +20,29 @@ const (
 func (s *search) answer(ctx context.Context, r store.Reader) ([]memory.Hit, error) {
 	idx := &index{rows: r, names: s.names, log: s.gate.vault.log, found: s.found}
 	options := recall.Options{Now: s.gate.now, View: s.view, Apart: !s.gate.caller.Speaks(), Sound: s.sound}
-	if !recall.Broad(s.query.Text) {
-		hits, _, err := recall.Search(ctx, idx, s.query, options, s.allows)
-		return hits, err
+	from, to, period := recall.Period(s.query.Text, s.gate.now)
+	if period || recall.Broad(s.query.Text) {
+		docs, err := s.newest(ctx, r)
+		if err != nil {
+			return nil, err
+		}
+		allow := s.allows
+		if period {
+			allow = func(rec memory.Record) bool { return isOf(rec.Time, from, to) && s.allows(rec) }
+		}
+		hits, err := recall.Overview(ctx, idx, docs, s.query, options, allow)
+		if err != nil || len(hits) > 0 || !period {
+			return hits, err
+		}
 	}
-	docs, err := s.newest(ctx, r)
-	if err != nil {
-		return nil, err
-	}
-	return recall.Overview(ctx, idx, docs, s.query, options, s.allows)
+	hits, _, err := recall.Search(ctx, idx, s.query, options, s.allows)
+	return hits, err
+}
+
+// isOf reports whether something was remembered, or began to be true, in [from, to).
+func isOf(t memory.Times, from, to time.Time) bool {
+	within := func(at time.Time) bool { return !at.Before(from) && at.Before(to) }
+	return within(t.Created) || within(t.From())
 }
 
 // newest returns the documents that a broad question may be answered from: the newest of

@@ -71,6 +71,30 @@ func TestBroadQuestion(t *testing.T) {
 			t.Errorf("%q", got)
 		}
 	})
+	t.Run("of a day", func(t *testing.T) {
+		h := open(t)
+		h.tell("Name: Sam", `"kind":"identity"`)
+		h.pass(24 * time.Hour)
+		h.tell("Bought a bike", `"kind":"episodic"`)
+		for text, want := range map[string]string{"today": "Bought a bike", "What happened today?": "Bought a bike", "What happened yesterday?": "Name: Sam"} {
+			hits, err := h.Recall(h.ctx, h.agent(), memory.Query{Text: text})
+			if err != nil || len(hits) != 1 || hits[0].Record.Body.Text != want {
+				t.Errorf("%s: %v %+v", text, err, hits)
+			}
+		}
+	})
+	t.Run("who comes first", func(t *testing.T) {
+		h := open(t)
+		h.tell("Name: Sam", `"kind":"identity"`)
+		h.tell("Sister: Mira", `"kind":"identity"`)
+		h.pass(300 * 24 * time.Hour)
+		h.tell("Never commit secrets", `"kind":"procedural"`)
+		h.tell("Drinks matcha")
+		hits, err := h.Recall(h.ctx, h.agent(), memory.Query{Text: "who am I?"})
+		if err != nil || len(hits) != 4 || hits[0].Record.Kind != memory.Identity || hits[1].Record.Kind != memory.Identity {
+			t.Errorf("%v %+v", err, hits)
+		}
+	})
 	t.Run("UMP-2.7-7 a stranger is told what is public", func(t *testing.T) {
 		if got := ask(t, memory.Caller{Owner: h.key.DID()}, memory.Query{}); !slices.Equal(got, []string{"Lives in Graz"}) {
 			t.Errorf("%q", got)
