@@ -50,8 +50,28 @@ func (a *app) listHosts() error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	a.say("\nsatchel connect HOST connects one; satchel connect HOST --remove takes it back")
+	a.say("\n%s", nextHost(states))
 	return nil
+}
+
+// nextHost says what to type next, with the hosts that are found and not connected yet.
+func nextHost(states []hostState) string {
+	const back = "To take one back: satchel connect HOST --remove, with a name of the first column."
+	var lines []string
+	connected := false
+	for _, s := range states {
+		connected = connected || s.Connected
+		if s.Installed && !s.Connected {
+			lines = append(lines, fmt.Sprintf("  satchel connect %-16s %s is found here", s.Name, s.Title))
+		}
+	}
+	switch {
+	case len(lines) > 0:
+		return "Type next:\n" + strings.Join(lines, "\n") + "\n" + back
+	case connected:
+		return "Every host that is found here is connected. " + back
+	}
+	return "None of these hosts is found here. Install one, or name one that lies elsewhere:\n  satchel connect claude-code\n" + back
 }
 
 // hostState looks for a host and for satchel's entry in each file that it may read.

@@ -168,6 +168,9 @@ func findWaiting(a *app, o *opened, arg string) (waitingFor, error) {
 		if as := confirmedAs(a, o, arg); as != "" {
 			return waitingFor{}, refusedf("%s is already confirmed as %s", clean(arg), shortID(as))
 		}
+		if wasRejected(a, o, arg) {
+			return waitingFor{}, refusedf("%s is already rejected; satchel remember TEXT keeps it all the same", clean(arg))
+		}
 		return waitingFor{}, &memory.Error{Kind: memory.NotFound, Op: "resolve", Message: fmt.Sprintf("no correction has an ID that begins with %q; satchel corrections list shows those that wait", clean(arg))}
 	}
 	return waitingFor{}, &failure{exitFailed, fmt.Errorf("%q is the beginning of several IDs; give more of the one you mean", clean(arg))}
@@ -176,15 +179,27 @@ func findWaiting(a *app, o *opened, arg string) (waitingFor, error) {
 // confirmedAs returns what holds in the place of a proposed fact that was confirmed, ""
 // where there is no such.
 func confirmedAs(a *app, o *opened, arg string) memory.ID {
-	id, err := o.resolve(a.ctx, arg)
-	if err != nil {
-		return ""
-	}
-	rec, err := o.Get(a.ctx, o.owner(), id, memory.CurrentView)
-	if err != nil || rec.Provenance == nil || rec.Provenance.Method != vault.Found || len(rec.SupersededBy) == 0 {
+	rec, ok := proposal(a, o, arg)
+	if !ok || len(rec.SupersededBy) == 0 {
 		return ""
 	}
 	return rec.SupersededBy[0]
+}
+
+// wasRejected reports whether a proposed fact was rejected.
+func wasRejected(a *app, o *opened, arg string) bool {
+	rec, ok := proposal(a, o, arg)
+	return ok && rec.Lifecycle.Status == memory.Tombstoned
+}
+
+// proposal returns the proposed fact that an ID, or the beginning of one, means.
+func proposal(a *app, o *opened, arg string) (memory.Record, bool) {
+	id, err := o.resolve(a.ctx, arg)
+	if err != nil {
+		return memory.Record{}, false
+	}
+	rec, err := o.Get(a.ctx, o.owner(), id, memory.CurrentView)
+	return rec, err == nil && rec.Provenance != nil && rec.Provenance.Method == vault.Found
 }
 
 // decide decides one thing, and returns what it is by then.

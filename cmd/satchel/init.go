@@ -289,6 +289,10 @@ func (c *initCmd) report(a *app, h home, conf config, kit string) error {
 	if kit == "" {
 		return nil
 	}
+	if a.quiet {
+		a.warn("the recovery kit is not shown with -q; satchel backup writes a file that holds the key")
+		return nil
+	}
 	a.print("\nRecovery kit. Write it down and keep it where nobody else finds it: it is the\nonly way back to your key, and it is not shown again.\n\n%s\n", kit)
 	a.say("Next:\n" +
 		"  satchel connect claude-code      let an assistant use it (or cursor, codex, vscode, …)\n" +

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"maps"
 	"slices"
 
@@ -13,6 +14,7 @@ type listCmd struct {
 	Kind       []memory.Kind       `enum:"semantic,episodic,procedural,working,identity" help:"Only this kind. May be repeated." placeholder:"K"`
 	Status     []memory.Status     `enum:"active,candidate,tombstoned" help:"Only this status: active, candidate or tombstoned. May be repeated. Default: active." placeholder:"S"`
 	Visibility []memory.Visibility `enum:"private,shared,public" help:"Only private, shared or public memories. May be repeated." placeholder:"V"`
+	Tag        []string            `help:"Only memories with this tag. May be repeated: any of them." placeholder:"T"`
 	Since      when                `help:"Only memories written since this time." placeholder:"TIME"`
 	At         when                `help:"Only memories that were true at this time." placeholder:"TIME"`
 	Import     int64               `help:"Only memories of the import with this number. import --list shows the numbers." placeholder:"N"`
@@ -32,8 +34,8 @@ func (c *listCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	if c.Limit < 1 {
-		return usagef("--limit must be at least 1")
+	if err := checkLimit(c.Limit, mostListed); err != nil {
+		return err
 	}
 	at := c.At.Time
 	if at.IsZero() && !c.All && len(c.Status) == 0 {
@@ -47,7 +49,7 @@ func (c *listCmd) Run(a *app) error {
 		}
 		page, err := c.page(a, o, vault.ListQuery{
 			Project: project, Kinds: c.Kind, Statuses: c.Status, Since: c.Since.Time, ValidAt: at,
-			Import: c.Import, Newest: !c.Oldest, After: c.After, Limit: min(c.Limit, mostListed), Forks: !a.json,
+			Import: c.Import, Newest: !c.Oldest, After: c.After, Limit: c.Limit, Forks: !a.json,
 		})
 		if memory.KindOf(err) == memory.InvalidRecord {
 			return as(exitUsage, err) // all of it came from the command line
@@ -61,7 +63,7 @@ func (c *listCmd) Run(a *app) error {
 				return err
 			}
 			out := map[string]any{"records": records, "next": page.Next, "total": page.Total}
-			if len(c.Visibility) > 0 { // how many there are in all was not counted
+			if c.sifts() { // how many there are in all was not counted
 				delete(out, "total")
 			}
 			return a.emit(out)
@@ -70,7 +72,7 @@ func (c *listCmd) Run(a *app) error {
 		switch {
 		case len(page.Records) == 0:
 			a.say("nothing to list")
-		case page.Next != "" && len(c.Visibility) > 0:
+		case page.Next != "" && c.sifts():
 			a.say("%d shown; the next page: --after %s", len(page.Records), page.Next)
 		case page.Next != "":
 			a.say("%d of %d; the next page: --after %s", len(page.Records), page.Total, page.Next)
@@ -79,9 +81,31 @@ func (c *listCmd) Run(a *app) error {
 	})
 }
 
+// sifts reports whether the store's own filter does not do.
+func (c *listCmd) sifts() bool { return len(c.Visibility)+len(c.Tag) > 0 }
+
+// wants reports whether a record has the visibility and a tag that are asked for.
+func (c *listCmd) wants(rec memory.Record) bool {
+	if len(c.Visibility) > 0 && !slices.Contains(c.Visibility, visibilityOf(rec)) {
+		return false
+	}
+	return len(c.Tag) == 0 || slices.ContainsFunc(tagsOf(rec), func(tag string) bool { return slices.Contains(c.Tag, tag) })
+}
+
+// tagsOf returns the tags of a record.
+func tagsOf(rec memory.Record) []string {
+	var structured struct {
+		Tags []string `json:"tags"`
+	}
+	if json.Unmarshal(rec.Body.Structured, &structured) != nil {
+		return nil
+	}
+	return structured.Tags
+}
+
 // page reads a page of what is wanted.
 func (c *listCmd) page(a *app, o *opened, q vault.ListQuery) (vault.Page, error) {
-	if len(c.Visibility) == 0 {
+	if !c.sifts() {
 		return o.List(a.ctx, o.owner(), q)
 	}
 	out := vault.Page{Forked: map[memory.ID]bool{}}
@@ -94,7 +118,7 @@ func (c *listCmd) page(a *app, o *opened, q vault.ListQuery) (vault.Page, error)
 		}
 		maps.Copy(out.Forked, page.Forked)
 		for i, rec := range page.Records {
-			if !slices.Contains(c.Visibility, visibilityOf(rec)) {
+			if !c.wants(rec) {
 				continue
 			}
 			if out.Records = append(out.Records, rec); len(out.Records) == most {

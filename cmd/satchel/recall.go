@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/satchel-memory/satchel/internal/recall"
+	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -27,8 +28,8 @@ func (c *recallCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	if c.Limit < 1 {
-		return usagef("--limit must be at least 1")
+	if err := checkLimit(c.Limit, vault.MaxRecall); err != nil {
+		return err
 	}
 	q := memory.Query{
 		Text: strings.Join(c.Query, " "), Limit: c.Limit, Budget: c.Budget,

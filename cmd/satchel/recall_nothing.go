@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/satchel-memory/satchel/internal/recall"
 	"github.com/satchel-memory/satchel/internal/vault"
@@ -21,10 +22,21 @@ func (c *recallCmd) nothing(a *app, o *opened, q memory.Query) error {
 	if within := c.within(q); len(within) > 0 {
 		about += " (" + strings.Join(within, ", ") + ")"
 	}
-	a.say("%s", about)
 	if a.quiet {
 		return nil
 	}
+	first, err := o.List(a.ctx, o.owner(), vault.ListQuery{Limit: mostListed})
+	if err != nil {
+		return err
+	}
+	if len(first.Records) == 0 {
+		a.say("nothing is remembered yet. Begin with:\n" +
+			"  satchel remember \"I drink tea, never coffee\"   keep a first memory\n" +
+			"  satchel import FILE                            bring in what you have elsewhere\n" +
+			"  satchel connect                                let an assistant remember for you")
+		return nil
+	}
+	a.say("%s", about)
 	at := q.Filter.ValidAt
 	if at.IsZero() {
 		at = a.now()
@@ -40,12 +52,25 @@ func (c *recallCmd) nothing(a *app, o *opened, q memory.Query) error {
 	switch near := wordsNear(words, texts); {
 	case len(near) > 0:
 		a.say("your memories say: %s", clean(strings.Join(near, ", ")))
+	case len(texts) == 0 && first.Next == "" && earliest(first.Records).After(at):
+		a.say("no memory was true by then: the earliest is true since %s", local(earliest(first.Records)))
 	case len(texts) == 0 && len(c.within(q)) > 0:
 		a.say("no memory fits that; ask without it, or see satchel list --all")
 	case len(texts) == 0:
 		a.say("no memory is in force; see satchel list --all")
 	}
 	return nil
+}
+
+// earliest returns when the first of some records began to be true.
+func earliest(records []memory.Record) time.Time {
+	from := records[0].Time.From()
+	for _, rec := range records[1:] {
+		if rec.Time.From().Before(from) {
+			from = rec.Time.From()
+		}
+	}
+	return from
 }
 
 // within names the filters of a question.

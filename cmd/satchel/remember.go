@@ -38,6 +38,9 @@ func (c *rememberCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
+	if err := checkValidity(c.ValidFrom, c.ValidTo, when{a.now()}); err != nil {
+		return err
+	}
 	return a.with(writing, func(o *opened) error {
 		done, err := o.Remember(a.ctx, o.owner(), memory.Draft{Record: c.record(o.Owner, project, text), KeepSecrets: c.KeepSecrets})
 		if memory.KindOf(err) == memory.InvalidRecord {

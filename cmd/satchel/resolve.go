@@ -38,6 +38,10 @@ func (o *opened) resolve(ctx context.Context, arg string) (memory.ID, error) {
 	if err != nil {
 		id = memory.ID(memory.IDPrefix + rest)
 	}
+	if e, ok := errors.AsType[*memory.Error](err); ok && e.Kind == memory.NotFound {
+		return id, &memory.Error{Kind: e.Kind, Op: e.Op, ID: e.ID,
+			Message: fmt.Sprintf("%s; to find the id by words: satchel recall %q", e.Message, clean(strings.TrimSpace(arg)))}
+	}
 	return id, err
 }
 

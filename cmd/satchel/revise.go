@@ -10,8 +10,10 @@ import (
 
 type reviseCmd struct {
 	ID         string            `arg:"" help:"The id, or its first characters."`
-	Text       string            `help:"The new text. - reads standard input." placeholder:"TEXT"`
+	Words      []string          `arg:"" optional:"" name:"text" help:"The new text. - reads standard input."`
+	Text       string            `help:"The new text, as a flag." placeholder:"TEXT"`
 	ValidFrom  when              `help:"True since this time. Default: now." placeholder:"TIME"`
+	ValidTo    when              `help:"True until this time. Default: no end." placeholder:"TIME"`
 	Visibility memory.Visibility `default:"" enum:",private,shared,public" help:"Who may read it: private, shared (holders of a token) or public." placeholder:"V"`
 	Patch      string            `help:"A JSON merge patch on the record, instead of the other flags. - reads standard input." placeholder:"JSON"`
 	secretFlag
@@ -20,6 +22,9 @@ type reviseCmd struct {
 
 // Run makes a successor.
 func (c *reviseCmd) Run(a *app) error {
+	if err := c.oneText(); err != nil {
+		return err
+	}
 	patch, err := c.patch(a)
 	if err != nil {
 		return err
@@ -43,11 +48,11 @@ func (c *reviseCmd) Run(a *app) error {
 
 // revise makes the successor, unless all that is asked for is so already.
 func (c *reviseCmd) revise(a *app, o *opened, id memory.ID, patch json.RawMessage) (memory.Revised, error) {
-	if c.Visibility != "" && c.Text == "" && c.ValidFrom.IsZero() {
-		rec, err := o.Get(a.ctx, o.owner(), id, memory.CurrentView)
-		if err != nil {
-			return memory.Revised{}, err
-		}
+	rec, err := o.Get(a.ctx, o.owner(), id, memory.CurrentView)
+	if err != nil {
+		return memory.Revised{}, err
+	}
+	if c.Visibility != "" && c.Text == "" && c.ValidFrom.IsZero() && c.ValidTo.IsZero() {
 		if visibilityOf(rec) == c.Visibility && rec.Lifecycle.Status.Or() == memory.Active {
 			a.say("it is %s already", c.Visibility)
 			return memory.Revised{ID: id, Supersedes: []memory.ID{}}, nil
@@ -58,7 +63,48 @@ func (c *reviseCmd) revise(a *app, o *opened, id memory.ID, patch json.RawMessag
 		return done, err
 	}
 	a.warnAll(done.Warnings)
+	if err := o.warnGaps(a, rec, done.ID); err != nil {
+		return done, err
+	}
 	return done, o.tellWider(a, done.ID)
+}
+
+// oneText takes the new text from the argument or the flag, whichever is given.
+func (c *reviseCmd) oneText() error {
+	if len(c.Words) == 0 {
+		return nil
+	}
+	if c.Text != "" {
+		return usagef("the new text is given twice: as an argument and with --text")
+	}
+	if c.Text = strings.Join(c.Words, " "); strings.TrimSpace(c.Text) == "" {
+		return usagef("the new text is empty; to forget a memory use satchel forget")
+	}
+	return nil
+}
+
+// warnGaps says when the earlier version is true no more at any time, and of which time
+// the new version leaves nothing known.
+func (o *opened) warnGaps(a *app, prior memory.Record, id memory.ID) error {
+	next, err := o.Get(a.ctx, o.owner(), id, memory.CurrentView)
+	if err != nil || next.ID == prior.ID {
+		return err
+	}
+	was, is := prior.Time, next.Time
+	if !is.From().After(was.From()) {
+		a.warn("the new version begins no later than the old one (%s): the old one is not true at any time now", local(was.From()))
+	}
+	if !was.ValidTo.IsZero() && is.From().After(was.ValidTo) {
+		a.warn("nothing is known from %s to %s: the old version ended before the new one begins; --valid-from moves the beginning", local(was.ValidTo), local(is.From()))
+	}
+	if !is.ValidTo.IsZero() && (was.ValidTo.IsZero() || was.ValidTo.After(is.ValidTo)) {
+		until := ""
+		if !was.ValidTo.IsZero() {
+			until = " to " + local(was.ValidTo)
+		}
+		a.warn("nothing is known from %s%s: the new version ends there, and the old one does not begin again", local(is.ValidTo), until)
+	}
+	return nil
 }
 
 // tellWider warns of earlier versions that others may read though they may not
@@ -100,6 +146,9 @@ func (c *reviseCmd) patch(a *app) (json.RawMessage, error) {
 	if c.Patch != "" {
 		return c.given(a)
 	}
+	if err := checkValidity(c.ValidFrom, c.ValidTo, when{a.now()}); err != nil {
+		return nil, err
+	}
 	patch := map[string]any{}
 	if c.Text != "" {
 		text, err := a.text(c.Text, maxText)
@@ -111,21 +160,32 @@ func (c *reviseCmd) patch(a *app) (json.RawMessage, error) {
 		}
 		patch["body"] = map[string]string{"text": strings.TrimSuffix(text, "\n")}
 	}
-	if !c.ValidFrom.IsZero() {
-		patch["time"] = map[string]string{"valid_from": c.ValidFrom.Format(time.RFC3339Nano)}
+	if times := c.times(); len(times) > 0 {
+		patch["time"] = times
 	}
 	if c.Visibility != "" {
 		patch["scope"] = map[string]memory.Visibility{"visibility": c.Visibility}
 	}
 	if len(patch) == 0 {
-		return nil, usagef("say what changes: --text, --valid-from, --visibility or --patch")
+		return nil, usagef("say what changes: the new text, --valid-from, --valid-to, --visibility or --patch")
 	}
 	return json.Marshal(patch)
 }
 
+// times returns when the new version is true, as far as it is said.
+func (c *reviseCmd) times() map[string]string {
+	times := map[string]string{}
+	for name, t := range map[string]when{"valid_from": c.ValidFrom, "valid_to": c.ValidTo} {
+		if !t.IsZero() {
+			times[name] = t.Format(time.RFC3339Nano)
+		}
+	}
+	return times
+}
+
 // given returns the patch of the command line.
 func (c *reviseCmd) given(a *app) (json.RawMessage, error) {
-	if c.Text != "" || !c.ValidFrom.IsZero() || c.Visibility != "" {
+	if c.Text != "" || len(c.times()) > 0 || c.Visibility != "" {
 		return nil, usagef("--patch says everything; give it alone")
 	}
 	text, err := a.text(c.Patch, maxText)

@@ -50,14 +50,14 @@ func hint(err *kong.ParseError) error {
 	}
 	m := notCommand.FindStringSubmatch(said)
 	if m == nil || err.Context == nil {
-		return err
+		return plainUsage(err)
 	}
 	node := err.Context.Model.Node
 	if selected := err.Context.Selected(); selected != nil {
 		node = selected
 	}
 	if len(node.Children) == 0 {
-		return err
+		return usagef("satchel %s takes no further argument, and %q is one; a text of several words needs quotes", pathOf(node), clean(m[1]))
 	}
 	meant := commandsFor(m[1], node)
 	switch {

@@ -17,7 +17,7 @@ func (w *when) UnmarshalText(text []byte) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("not a time; write 2026-03-01, \"2026-03-01 14:30\" or 2026-03-01T14:30:00Z")
+	return fmt.Errorf("%q is not a time; write 2026-03-01, \"2026-03-01 14:30\" or 2026-03-01T14:30:00Z", clean(string(text)))
 }
 
 // local writes a time for people, in their zone.

@@ -180,7 +180,7 @@ func (s *span) UnmarshalText(text []byte) (err error) {
 		}
 	}
 	if s.Duration, err = memory.ParseDuration(iso); err != nil {
-		return fmt.Errorf("not a length of time; write 90m, 24h, 30d, 2w, 1y or P30D")
+		return fmt.Errorf("%q is not a length of time; write 90m, 24h, 30d, 2w, 1y or P30D", clean(s.text))
 	}
 	s.iso = iso
 	return nil

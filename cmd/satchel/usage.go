@@ -1,0 +1,106 @@
+package main
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/alecthomas/kong"
+)
+
+// The messages of kong about a value, an argument or a flag.
+var (
+	noValue    = regexp.MustCompile(`^(--[^:]+): (?:expected .* but got "EOL"|missing value)`)
+	flagLike   = regexp.MustCompile(`^(--[^:]+): expected .* but got "(-.*)" \(.*flag`)
+	noNumber   = regexp.MustCompile(`^([^:]+): expected a valid \d+ bit u?int but got "(.*)"$`)
+	noBool     = regexp.MustCompile(`^(--[^:]+): bool value must be .* but got "(.*)"$`)
+	noChoice   = regexp.MustCompile(`^(\S+) must be one of (.*) but got "(.*)"$`)
+	noArgument = regexp.MustCompile(`^expected "(.*)"$`)
+	allDigits  = regexp.MustCompile(`^-?[0-9]+$`)
+)
+
+// plainUsage says which flag or argument is wrong, what was given, and what it takes.
+func plainUsage(err *kong.ParseError) error {
+	said := err.Error()
+	if m := noValue.FindStringSubmatch(said); m != nil {
+		return usagef("%s needs %s after it", m[1], takes(err, m[1]))
+	}
+	if m := flagLike.FindStringSubmatch(said); m != nil {
+		return usagef("%s takes %s, and %q reads like another flag; if it is the value, write %s=%s", m[1], takes(err, m[1]), clean(m[2]), m[1], clean(m[2]))
+	}
+	if m := noNumber.FindStringSubmatch(said); m != nil {
+		why := "is none"
+		if allDigits.MatchString(m[2]) {
+			why = "is too large"
+		}
+		return usagef("%s takes a whole number, and %q %s", m[1], clean(m[2]), why)
+	}
+	if m := noBool.FindStringSubmatch(said); m != nil {
+		return usagef("%s takes true or false, and %q is neither", m[1], clean(m[2]))
+	}
+	if m := noChoice.FindStringSubmatch(said); m != nil {
+		return usagef("%s takes %s; %q is none of them", m[1], choices(strings.Split(strings.ReplaceAll(m[2], `"`, ""), ",")), clean(m[3]))
+	}
+	if m := noArgument.FindStringSubmatch(said); m != nil && strings.HasPrefix(m[1], "<") {
+		return usagef("satchel%s needs %s", commandOf(err.Context), m[1])
+	}
+	return err
+}
+
+// takes says what a flag takes.
+func takes(err *kong.ParseError, name string) string {
+	if err.Context == nil {
+		return "a value"
+	}
+	flag := flagNamed(err.Context.Flags(), name)
+	if flag == nil {
+		return "a value"
+	}
+	if words := choices(flag.EnumSlice()); words != "" {
+		return words
+	}
+	switch flag.Target.Interface().(type) {
+	case int, int64:
+		return "a whole number"
+	case when:
+		return "a time, such as 2026-03-01"
+	case span:
+		return "a length of time, such as 30d"
+	}
+	return "a value"
+}
+
+// choices lists words to choose from.
+func choices(words []string) string {
+	var named []string
+	for _, word := range words {
+		if word != "" {
+			named = append(named, word)
+		}
+	}
+	if len(named) < 2 {
+		return strings.Join(named, "")
+	}
+	return strings.Join(named[:len(named)-1], ", ") + " or " + named[len(named)-1]
+}
+
+// checkLimit refuses a number of results that no page shows.
+func checkLimit(n, most int) error {
+	if n < 1 || n > most {
+		return usagef("--limit takes a whole number from 1 to %d, and %d was given", most, n)
+	}
+	return nil
+}
+
+// checkValidity refuses an end of validity that lies before its beginning, which is
+// now where none is given.
+func checkValidity(from, to, now when) error {
+	switch {
+	case to.IsZero() || from.IsZero() && !to.Before(now.Time):
+		return nil
+	case from.IsZero():
+		return usagef("--valid-to %s has passed: say since when it was true with --valid-from TIME [UMP-2-16]", local(to.Time))
+	case to.Before(from.Time):
+		return usagef("--valid-to %s is before --valid-from %s; a memory ends after it begins [UMP-2-16]", local(to.Time), local(from.Time))
+	}
+	return nil
+}
