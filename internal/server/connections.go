@@ -1,26 +1,38 @@
 package server
 
 import (
+	"crypto/tls"
 	"io"
 	"net"
+	"net/http"
+	"sync"
 	"sync/atomic"
 	"time"
 )
 
 // bounded is a listener with at most so many connections open, in all and from one
-// address. Further ones are told so and closed, rather than left to wait: whoever
-// waits cannot know why.
+// address. Where a further one arrives, an open connection without a request makes room
+// for it; where each has a request, the further one is told so and closed, rather than
+// left to wait: whoever waits cannot know why.
 type bounded struct {
 	net.Listener
 	room    *room
 	leaving atomic.Int64 // refused and not yet closed
 	plain   bool         // connections begin with HTTP, so that a refusal can be read
 	turned  func()       // called for each connection that was refused
+
+	mu   sync.Mutex
+	idle map[*counted]time.Time // connections without a request, and since when
 }
 
-// busy is what is said to a connection too many.
-const busy = "HTTP/1.1 503 Service Unavailable\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: 45\r\n" +
+// tooMany is what is said to a connection too many.
+const tooMany = "HTTP/1.1 503 Service Unavailable\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: 45\r\n" +
 	"Retry-After: 5\r\nConnection: close\r\n\r\n" + "too many connections are open; come back soon"
+
+// bind returns l with as many connections as there is room for.
+func bind(l net.Listener, room *room, plain bool, turned func()) *bounded {
+	return &bounded{Listener: l, room: room, plain: plain, turned: turned, idle: map[*counted]time.Time{}}
+}
 
 // Accept returns the next connection there is room for.
 func (b *bounded) Accept() (net.Conn, error) {
@@ -29,12 +41,80 @@ func (b *bounded) Accept() (net.Conn, error) {
 		if err != nil {
 			return nil, err
 		}
-		if leave, ok := b.room.enter(c.RemoteAddr().String()); ok {
-			return &counted{Conn: c, release: leave}, nil
+		from := c.RemoteAddr().String()
+		leave, ok := b.room.enter(from)
+		if !ok && b.makeRoom(networkOf(from)) {
+			leave, ok = b.room.enter(from) // only this goroutine enters
 		}
-		b.turned()
-		b.refuse(c)
+		if !ok {
+			b.turned()
+			b.refuse(c)
+			continue
+		}
+		open := &counted{Conn: c, network: networkOf(from)}
+		open.release = func() { b.busy(open); leave() }
+		b.rest(open)
+		return open, nil
 	}
+}
+
+// makeRoom closes the connection that has been without a request for the longest, and
+// reports whether there was one: of the network that has as many as it may, otherwise of
+// the network with the most of them. Neither connections that say nothing, nor those
+// that never finish a handshake or the head of a request, so keep anybody else out.
+func (b *bounded) makeRoom(network string) bool {
+	b.mu.Lock()
+	idle := map[string]int{}
+	for c := range b.idle {
+		idle[c.network]++
+	}
+	if !b.room.full(network) {
+		network = ""
+		for name, n := range idle {
+			if network == "" || n > idle[network] {
+				network = name
+			}
+		}
+	}
+	var longest *counted
+	for c, since := range b.idle {
+		if c.network == network && (longest == nil || since.Before(b.idle[longest])) {
+			longest = c
+		}
+	}
+	b.mu.Unlock()
+	if longest == nil {
+		return false
+	}
+	_ = longest.Close() // gives its place back in any case
+	return true
+}
+
+// changed notes whether a connection has a request, as net/http tells it.
+func (b *bounded) changed(c net.Conn, state http.ConnState) {
+	if sealed, ok := c.(*tls.Conn); ok {
+		c = sealed.NetConn()
+	}
+	open, ok := c.(*counted)
+	switch {
+	case !ok:
+	case state == http.StateIdle:
+		b.rest(open)
+	case state != http.StateNew:
+		b.busy(open)
+	}
+}
+
+func (b *bounded) rest(c *counted) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.idle[c] = time.Now()
+}
+
+func (b *bounded) busy(c *counted) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	delete(b.idle, c)
 }
 
 // lingering is how many refused connections are given time to read why, and
@@ -55,7 +135,7 @@ func (b *bounded) refuse(c net.Conn) {
 	go func() {
 		defer b.leaving.Add(-1)
 		_ = c.SetDeadline(time.Now().Add(lingerFor)) // errors of these mean that it has gone
-		_, _ = io.WriteString(c, busy)
+		_, _ = io.WriteString(c, tooMany)
 		_ = closeWrite(c)
 		_, _ = io.Copy(io.Discard, io.LimitReader(c, 64<<10)) // closing with something unread would take the answer back
 		_ = c.Close()
@@ -65,6 +145,7 @@ func (b *bounded) refuse(c net.Conn) {
 // counted is a connection that gives its place back when it is closed.
 type counted struct {
 	net.Conn
+	network string
 	release func()
 }
 

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"slices"
 	"strings"
@@ -262,29 +263,80 @@ func TestLimits(t *testing.T) {
 	})
 }
 
+// answered sends a request, or its head, and requires an answer of a status.
+func answered(t *testing.T, c net.Conn, ask string, status int) {
+	t.Helper()
+	if _, err := io.WriteString(c, ask); err != nil {
+		t.Fatal(err)
+	}
+	got, err := http.ReadResponse(bufio.NewReader(c), nil)
+	if err != nil || got.StatusCode != status {
+		t.Fatalf("%v %v, want %d", got, err, status)
+	}
+	if _, err := io.Copy(io.Discard, got.Body); err != nil {
+		t.Fatal(err)
+	}
+}
+
+const askHealth = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
+
 func TestConnections(t *testing.T) {
 	s := start(t, server.Options{MaxConnections: 3})
-	const ask = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
-	for i := range 3 {
-		c := connect(t, s, ask)
-		if got, err := http.ReadResponse(bufio.NewReader(c), nil); err != nil || got.StatusCode != 200 {
-			t.Fatalf("connection %d: %v %v", i, got, err)
-		}
-		defer c.Close()
-		if i == 2 {
-			got := raw(t, s, ask)
-			if len(got) != 1 || got[0].StatusCode != 503 || got[0].Header.Get("Retry-After") == "" || !strings.HasSuffix(string(got[0].body), "soon") {
-				t.Errorf("one too many: %+v", got)
-			}
-			_ = c.Close()
-		}
+	open := make([]net.Conn, 3)
+	for i := range open {
+		open[i] = connect(t, s, "")
+		answered(t, open[i], "POST /ump/recall HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nAuthorization: Bearer "+token+"\r\nContent-Length: 13\r\n\r\n", http.StatusContinue)
 	}
+	got := raw(t, s, askHealth)
+	if len(got) != 1 || got[0].StatusCode != 503 || got[0].Header.Get("Retry-After") == "" || !strings.HasSuffix(string(got[0].body), "soon") {
+		t.Errorf("one too many: %+v", got)
+	}
+	_ = open[0].Close()
 	for end := time.Now().Add(5 * time.Second); ; time.Sleep(10 * time.Millisecond) {
-		if got := raw(t, s, strings.Replace(ask, "\r\n\r\n", "\r\nConnection: close\r\n\r\n", 1)); len(got) == 1 && got[0].StatusCode == 200 {
+		if got := raw(t, s, strings.Replace(askHealth, "\r\n\r\n", "\r\nConnection: close\r\n\r\n", 1)); len(got) == 1 && got[0].StatusCode == 200 {
 			break
 		}
 		if time.Now().After(end) {
 			t.Fatal("the place of a closed connection is not given to another")
 		}
+	}
+	answered(t, open[1], `{"query":"x"}`, 200) // it was not closed for the others
+}
+
+// TestIdleConnections opens connections that send nothing, that never finish a
+// handshake or the head of a request, and that wait for a next request: none of them
+// keeps a client out.
+func TestIdleConnections(t *testing.T) {
+	sealed := startTLS(t, server.Options{MaxConnections: 20})
+	open := start(t, server.Options{MaxConnections: 20})
+	for name, waiting := range map[string]func(*testing.T, *running) net.Conn{
+		"silent":          func(t *testing.T, s *running) net.Conn { return connect(t, s, "") },
+		"half a greeting": func(t *testing.T, s *running) net.Conn { return connect(t, s, "\x16\x03") },
+		"half a head":     func(t *testing.T, s *running) net.Conn { return connect(t, s, "GET / HTTP/1.1\r\nHost: ") },
+		"a request was had": func(t *testing.T, s *running) net.Conn {
+			c := connect(t, s, "")
+			answered(t, c, askHealth, 200)
+			return c
+		},
+		"a sealed request was had": func(t *testing.T, _ *running) net.Conn {
+			c := sealed.dial(t)
+			answered(t, c, askHealth, 200)
+			return c
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := open
+			if strings.Contains(name, "greeting") || strings.Contains(name, "sealed") {
+				s = sealed.running
+			}
+			for range 30 {
+				waiting(t, s)
+			}
+			if s == open {
+				answered(t, connect(t, s, ""), askHealth, 200)
+				return
+			}
+			answered(t, sealed.dial(t), askHealth, 200)
+		})
 	}
 }

@@ -33,10 +33,22 @@ func newRoom(most, each int) *room { return &room{most: most, each: each, by: ma
 // through a proxy on it.
 func (o *room) enter(remote string) (leave func(), ok bool) {
 	address := networkOf(remote)
-	if elsewhere(address) {
-		return o.take(address, o.each)
+	return o.take(address, o.share(address))
+}
+
+// share is the number of places that a network may have.
+func (o *room) share(network string) int {
+	if elsewhere(network) {
+		return o.each
 	}
-	return o.take(address, o.most)
+	return o.most
+}
+
+// full reports whether a network has as many places as it may.
+func (o *room) full(network string) bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.by[network] >= o.share(network)
 }
 
 // take takes one of at most each places for a name.

@@ -96,7 +96,7 @@ func (c callers) Addr() net.Addr { return &net.TCPAddr{} }
 
 func TestConnectionsOfOneAddress(t *testing.T) {
 	arriving, turned := make(callers), 0
-	b := &bounded{Listener: arriving, room: newRoom(10, 2), plain: true, turned: func() { turned++ }}
+	b := bind(arriving, newRoom(10, 2), true, func() { turned++ })
 	accepted := make(chan net.Conn, 10)
 	go func() {
 		defer close(accepted)
@@ -105,6 +105,7 @@ func TestConnectionsOfOneAddress(t *testing.T) {
 			if err != nil {
 				return
 			}
+			b.changed(c, http.StateActive)
 			accepted <- c
 		}
 	}()
@@ -132,5 +133,40 @@ func TestConnectionsOfOneAddress(t *testing.T) {
 	}
 	if n != 3 || turned != 1 {
 		t.Errorf("%d connections were let in after the first, %d turned away", n, turned)
+	}
+}
+
+// TestRoomOfIdleConnections requires that the connection which waited for the longest
+// makes room: of the same network where that has all it may, otherwise of the one with
+// the most, and never one with a request.
+func TestRoomOfIdleConnections(t *testing.T) {
+	arriving := make(callers, 1)
+	b := bind(arriving, newRoom(5, 3), true, func() {})
+	call := func(ip string) net.Conn {
+		t.Helper()
+		_, there := net.Pipe()
+		arriving <- caught{there, &net.TCPAddr{IP: net.ParseIP(ip), Port: 1}}
+		c, err := b.Accept()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	closed := func(c net.Conn) bool { _, waits := b.idle[c.(*counted)]; return !waits }
+	busy, first, second, alone := call("192.0.2.7"), call("192.0.2.7"), call("192.0.2.7"), call("192.0.2.8")
+	b.changed(busy, http.StateActive)
+	third := call("192.0.2.7")
+	if !closed(first) || closed(second) || closed(alone) {
+		t.Error("of a network that has all it may, its own first does not make room")
+	}
+	call("192.0.2.9")
+	b.changed(alone, http.StateActive)
+	b.changed(alone, http.StateIdle)
+	call("192.0.2.10")
+	if !closed(second) || closed(third) || closed(alone) {
+		t.Error("of several networks, the first of the one with the most does not make room")
+	}
+	if b.room.by["192.0.2.7"] != 2 {
+		t.Errorf("%d connections of the first network are open, want the one with a request and the third", b.room.by["192.0.2.7"])
 	}
 }

@@ -51,11 +51,12 @@ func Serve(ctx context.Context, l net.Listener, o Options) error {
 func (s *Server) listen(listening *http.Server, l net.Listener) error {
 	encrypted := s.options.Certificate != nil
 	room := newRoom(s.options.MaxConnections, s.options.MaxConnectionsEach)
-	l = &bounded{Listener: l, room: room, plain: !encrypted, turned: s.metrics.turnAway}
+	bound := bind(l, room, !encrypted, s.metrics.turnAway)
+	listening.ConnState = bound.changed
 	if encrypted {
-		return listening.ServeTLS(l, "", "")
+		return listening.ServeTLS(bound, "", "")
 	}
-	return listening.Serve(l)
+	return listening.Serve(bound)
 }
 
 func (s *Server) listener(requests context.Context) *http.Server {
