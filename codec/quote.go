@@ -26,15 +26,20 @@ func AppendQuoted(dst []byte, s string) []byte {
 	return append(dst, '"')
 }
 
-// masked reports whether a character is not shown as it is: what makes tags, in
-// its wide and small forms, too, which some programs fold into the plain ones;
-// and what ends lines, turns their direction, has no width, is for private use or
-// means nothing to the eye.
+// masked reports whether a character is not shown to a model as it is: what makes
+// tags, in its wide and small forms, too, which some programs fold into the plain
+// ones; and what [Unseen] says.
 func masked(r rune) bool {
 	switch r {
 	case '<', '>', '&', '＜', '＞', '＆', '﹤', '﹥', '﹠':
 		return true
 	}
+	return Unseen(r)
+}
+
+// Unseen reports whether a character ends lines, turns their direction, steers a
+// terminal, has no width, is for private use or means nothing to the eye.
+func Unseen(r rune) bool {
 	if r < utf8.RuneSelf {
 		return r < ' ' || r == 0x7f
 	}

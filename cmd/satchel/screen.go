@@ -1,21 +1,23 @@
 package main
 
 import (
-	"fmt"
 	"io"
 	"os"
 	"unicode/utf8"
 
 	"golang.org/x/term"
+
+	"github.com/satchel-memory/satchel/codec"
 )
 
-// screen is a terminal that results are written to. Characters that would steer it, which
-// documents of strangers may hold, are written as JSON escapes them: a JSON text says the
+// screen is a terminal that results are written to. Characters that would steer it, or that
+// nobody sees, which documents of strangers may hold, are written as JSON escapes them: a JSON text says the
 // same as before, and any other shows what is in it.
 type screen struct {
-	file  *os.File
-	under io.Writer // file, but for tests
-	rest  []byte    // what may go on in the next write: half a character, or a CR
+	file   *os.File
+	under  io.Writer // file, but for tests
+	rest   []byte    // what may go on in the next write: half a character, or a CR
+	before rune      // the last character
 }
 
 // screened returns a screen for a terminal, and any other file as it is.
@@ -35,11 +37,13 @@ func (s *screen) Write(p []byte) (int, error) {
 	shown := make([]byte, 0, len(text))
 	for len(text) > 0 && utf8.FullRune(text) && string(text) != "\r" {
 		r, size := utf8.DecodeRune(text)
-		if hazardous(r) && !(r == '\r' && text[1] == '\n') {
-			shown = fmt.Appendf(shown, `\u%04x`, r)
+		if hazardous(s.before, r) && !(r == '\r' && text[1] == '\n') {
+			quoted := codec.AppendQuoted(nil, string(r))
+			shown = append(shown, quoted[1:len(quoted)-1]...)
 		} else {
 			shown = utf8.AppendRune(shown, r)
 		}
+		s.before = r
 		text = text[size:]
 	}
 	s.rest = append([]byte(nil), text...)

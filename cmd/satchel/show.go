@@ -7,9 +7,9 @@ import (
 	"strings"
 	"text/tabwriter"
 	"time"
-	"unicode"
 	"unicode/utf8"
 
+	"github.com/satchel-memory/satchel/codec"
 	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/ump"
@@ -25,26 +25,36 @@ func shortID(id memory.ID) string {
 }
 
 // clean makes text that came from elsewhere harmless on a terminal: control
-// characters, and those that change the direction of writing, are shown by
-// number. Line ends and tabs stay.
+// characters, those that change the direction of writing, and those that nobody sees
+// are shown by number. Line ends and tabs stay.
 func clean(s string) string {
-	if !strings.ContainsFunc(s, hazardous) && utf8.ValidString(s) {
+	if !strings.ContainsFunc(s, codec.Unseen) && utf8.ValidString(s) {
 		return s
 	}
 	var b strings.Builder
+	before := rune(0)
 	for _, r := range s {
-		if hazardous(r) {
+		if hazardous(before, r) {
 			fmt.Fprintf(&b, "<U+%04X>", r)
 		} else {
 			b.WriteRune(r)
 		}
+		before = r
 	}
 	return b.String()
 }
 
-// hazardous reports whether a character steers a terminal, or the direction of writing.
-func hazardous(r rune) bool {
-	return unicode.IsControl(r) && r != '\n' && r != '\t' || unicode.Is(unicode.Bidi_Control, r)
+// hazardous reports whether a character is not shown on a terminal as it is: what
+// steers the terminal or nobody sees; see [codec.Unseen]. A single character that joins
+// letters of other scripts, or the parts of an emoji, belongs to the one before it.
+func hazardous(before, r rune) bool {
+	switch r {
+	case '\n', '\t':
+		return false
+	case '\u200c', '\u200d', '\ufe0e', '\ufe0f':
+		return before < utf8.RuneSelf || codec.Unseen(before) && !(r == '\u200d' && before == '\ufe0f')
+	}
+	return codec.Unseen(r)
 }
 
 // oneLine puts a text on one line of at most most characters, 0 for no bound.
