@@ -4,6 +4,8 @@ package formats
 
 import (
 	"fmt"
+	"path"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -96,6 +98,35 @@ func Detect(src codec.Source) (codec.Format, error) {
 	}
 }
 
+// Notes returns the format in which a Markdown file is read that no format claims: a list
+// is one of memories, and any other text is one note.
+func Notes(src codec.Source) (codec.Format, bool) {
+	ending := strings.ToLower(path.Ext(src.Name))
+	if src.File == nil || ending != ".md" && ending != ".markdown" || hint(src) == "" {
+		return codec.Format{}, false
+	}
+	head, err := src.Head()
+	if err != nil {
+		return codec.Format{}, false
+	}
+	items, others := 0, 0
+	for line := range strings.Lines(string(head)) {
+		switch text := strings.TrimSpace(line); {
+		case text == "" || text[0] == '#' || line[0] == ' ' || line[0] == '\t':
+		case listItem.MatchString(text):
+			items++
+		default:
+			others++
+		}
+	}
+	if items > 0 && items >= 2*others {
+		return paste.Format(), true
+	}
+	return obsidian.Format(), true
+}
+
+var listItem = regexp.MustCompile(`^([-*+•]|[0-9]{1,9}[.)])\s+\S`)
+
 // hint says how a file is read that may be Markdown, which nothing tells from any text.
 func hint(src codec.Source) string {
 	if src.File == nil {
@@ -106,7 +137,7 @@ func hint(src codec.Source) string {
 	if err != nil || text == "" || strings.ContainsAny(text[:1], "{[<\"") || strings.Contains(text, "\x00") || !isCutText(text) {
 		return ""
 	}
-	return "; --from claudecode reads Markdown"
+	return "; --from paste reads a list of memories, --from claudecode reads Markdown as rules"
 }
 
 // isCutText reports whether a beginning is UTF-8, but for a rune that is cut at its end.

@@ -139,7 +139,7 @@ func TestNotDetected(t *testing.T) {
 func TestMarkdownIsTold(t *testing.T) {
 	for text, want := range map[string]bool{"# App\n\n- Use tabs\n": true, `{"a":1}`: false, "\x00\x01": false, "<html>": false} {
 		_, err := formats.Detect(file("x", text))
-		if err == nil || strings.Contains(err.Error(), "--from claudecode reads Markdown") != want {
+		if err == nil || strings.Contains(err.Error(), "--from claudecode reads Markdown as rules") != want {
 			t.Errorf("%q: %v", text, err)
 		}
 	}

@@ -3,10 +3,12 @@ package main
 import (
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/alecthomas/kong"
 
+	"github.com/satchel-memory/satchel/formats"
 	"github.com/satchel-memory/satchel/internal/vault"
 )
 
@@ -208,7 +210,8 @@ func childNamed(node *kong.Node, word string) *kong.Node {
 const mostCompleted = 50
 
 // valuesOf returns the values that a flag or an argument may have, as far as they are
-// known: a choice of words, the hosts, the projects of the store, its newest memories.
+// known: a choice of words, the hosts, the formats, the
+// projects and imports of the store, its newest memories.
 func valuesOf(a *app, v *kong.Value) (out []nextWord) {
 	if v.Name == "host" {
 		for _, h := range hosts() {
@@ -221,11 +224,22 @@ func valuesOf(a *app, v *kong.Value) (out []nextWord) {
 			out = append(out, nextWord{word, ""})
 		}
 	}
-	if len(out) > 0 || v.Name != "id" && v.Name != "project" {
+	if len(out) == 0 {
+		out = formatWords(v)
+	}
+	imports := v.Name == "import" || v.Name == "undo"
+	if len(out) > 0 || v.Name != "id" && v.Name != "project" && !imports {
 		return out
 	}
 	a.err = io.Discard // somebody is typing: no message may come between
 	_ = a.with(looking, func(o *opened) error {
+		if imports {
+			list, err := o.Imports(a.ctx, o.owner())
+			for _, imp := range list {
+				out = append(out, nextWord{strconv.FormatInt(imp.Number, 10), imp.Name})
+			}
+			return err
+		}
 		if v.Name == "project" {
 			projects, err := o.Projects(a.ctx, o.owner())
 			for _, p := range projects {
@@ -244,6 +258,20 @@ func valuesOf(a *app, v *kong.Value) (out []nextWord) {
 		}
 		return err
 	})
+	return out
+}
+
+// formatWords returns the formats that a flag takes: those that can be written for --to,
+// and all others can be read.
+func formatWords(v *kong.Value) (out []nextWord) {
+	if v.Tag == nil || v.Tag.PlaceHolder != "FORMAT" {
+		return nil
+	}
+	for _, f := range formats.All() {
+		if v.Name != "to" || f.Create != nil || f.CreateIn != nil {
+			out = append(out, nextWord{f.Name, f.Title})
+		}
+	}
 	return out
 }
 

@@ -94,10 +94,17 @@ func bundleWithin(src codec.Source) string {
 	return ""
 }
 
-// archiveWithin says of a folder that is in no format, but holds an archive, what to name
-// instead; command stands before it.
+// archiveWithin says of a source that is in no format what to do with it: a backup is
+// restored, and of a folder that holds an archive that is named instead; command stands
+// before it.
 func archiveWithin(src codec.Source, command, path string, err error) error {
-	if src.Tree == nil || memory.KindOf(err) != memory.Unsupported {
+	if memory.KindOf(err) != memory.Unsupported {
+		return err
+	}
+	if isBackup(src) {
+		return invalidf("%s is a backup of a store: satchel --store NEW-FOLDER restore %s makes a store of it", clean(path), clean(path))
+	}
+	if src.Tree == nil {
 		return err
 	}
 	for part := range formats.Each(src) {
@@ -106,6 +113,20 @@ func archiveWithin(src codec.Source, command, path string, err error) error {
 		}
 	}
 	return err
+}
+
+// isBackup reports whether a source is what satchel backup writes, or encrypted as that is.
+func isBackup(src codec.Source) bool {
+	if src.Tree == nil {
+		head, err := src.Head()
+		return err == nil && strings.HasPrefix(string(head), ageHead)
+	}
+	for _, name := range []string{"config.json", databaseName, backupSums} {
+		if _, err := fs.Stat(src.Tree, name); err != nil {
+			return false
+		}
+	}
+	return true
 }
 
 func formatOf(src codec.Source, from string) (codec.Format, error) {

@@ -62,7 +62,13 @@ func (c *importCmd) Run(a *app) error {
 func (c *importCmd) single(a *app, in *source.Input, project string) error {
 	f, err := formatOf(in.Source, c.From)
 	if err != nil {
-		return archiveWithin(in.Source, "satchel import ", c.Path, err)
+		notes, ok := formats.Notes(in.Source)
+		if !ok || c.From != "" {
+			return archiveWithin(in.Source, "satchel import ", c.Path, err)
+		}
+		what := map[bool]string{true: "a list of memories", false: "one note"}[notes.Name == "paste"]
+		a.say("no format claims %s, so it is read as %s (%s); --from FORMAT names another", clean(in.Name), what, notes.Name)
+		f = notes
 	}
 	d := &document{in, f}
 	if err := c.fits(d, true); err != nil {

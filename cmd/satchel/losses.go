@@ -254,34 +254,74 @@ func (a *app) lost(losses []codec.Loss) {
 	a.tellLosses(l.losses)
 }
 
-// tellLosses tells each reason once, with the places.
-func (a *app) tellLosses(losses []lossOut) {
-	type reason struct{ direction, format, text string }
-	var order []reason
-	counts, places := map[reason]int{}, map[reason][]string{}
-	groups := grouped(losses)
+// toldLoss is a reason for which something did not survive, as people are told of it.
+type toldLoss struct {
+	direction, format, reason string
+}
+
+// losses counts what was lost for one reason.
+type losses struct {
+	count   int
+	example string         // the first place
+	shapes  map[string]int // of the places
+}
+
+// tellLosses tells each reason on a line, with how often and one place; with -v, all
+// kinds of places.
+func (a *app) tellLosses(list []lossOut) {
+	var order []toldLoss
+	found := map[toldLoss]*losses{}
+	groups := grouped(list)
 	for _, g := range groups {
 		if envelopeOf(g) != "" {
 			continue
 		}
-		key := reason{g.Direction, g.Format, g.Reason}
-		if counts[key] == 0 {
-			order = append(order, key)
+		key := toldLoss{g.Direction, g.Format, g.Reason}
+		if found[key] == nil {
+			order, found[key] = append(order, key), &losses{shapes: map[string]int{}}
 		}
-		counts[key] += g.Count
+		found[key].count += g.Count
 		if g.Pointer != "" {
-			places[key] = append(places[key], fmt.Sprintf("%s %d×", oneLine(g.Pointer, 80), g.Count))
+			found[key].shapes[g.Pointer] += g.Count
 		}
 	}
+	for _, loss := range list {
+		_, reason := codec.Counts(loss.Reason)
+		around := envelopeOf(lossGroup{Direction: loss.Direction, Reason: reason, Pointer: shape(loss.Pointer)}) != ""
+		if l := found[toldLoss{loss.Direction, loss.Format, reason}]; l != nil && l.example == "" && !around {
+			l.example = loss.Pointer
+		}
+	}
+	more := false
 	for _, key := range order {
-		what, where := "not taken over", ""
-		if key.direction == onWriting {
-			what = "not written as " + key.format
-		}
-		if len(places[key]) > 0 {
-			where = " (" + few(places[key]) + ")"
-		}
-		a.warn("%s, %d×: %s%s", what, counts[key], clean(key.text), where)
+		a.tellLoss(key, found[key])
+		more = more || found[key].count > 1 && len(found[key].shapes) > 0
+	}
+	if more && !a.verbose {
+		a.say("-v says in which places, and --json names each one")
 	}
 	a.tellEnvelopes(groups)
+}
+
+// tellLoss tells one reason.
+func (a *app) tellLoss(key toldLoss, l *losses) {
+	what, where := "not taken over", ""
+	if key.direction == onWriting {
+		what = "not written as " + key.format
+	}
+	times := plural(l.count, "time", "times")
+	switch {
+	case l.example != "" && l.count > 1:
+		where = fmt.Sprintf(" (%s, such as at %s)", times, oneLine(l.example, 80))
+	case l.example != "":
+		where = fmt.Sprintf(" (at %s)", oneLine(l.example, 80))
+	case l.count > 1:
+		where = fmt.Sprintf(" (%s)", times)
+	}
+	a.warn("%s: %s%s", what, clean(key.reason), where)
+	if a.verbose {
+		for _, shape := range slices.Sorted(maps.Keys(l.shapes)) {
+			a.warn("  %s: %s", oneLine(shape, 80), plural(l.shapes[shape], "time", "times"))
+		}
+	}
 }

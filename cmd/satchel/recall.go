@@ -127,7 +127,11 @@ func (c *recallCmd) show(a *app, o *opened, hits []memory.Hit) {
 		if rec.Scope.Project != "" {
 			about = append(about, clean(rec.Scope.Project))
 		}
-		a.paint(aside, "    "+strings.Join(append(about, howOld(rec.Time.Created, a.now())), " · ")+anothers(rec, o.Owner))
+		about = append(about, howOld(rec.Time.Created, a.now()))
+		if by := broughtBy(rec); by != "" {
+			about = append(about, by)
+		}
+		a.paint(aside, "    "+strings.Join(about, " · ")+anothers(rec, o.Owner))
 		a.print("")
 		if c.Why && len(hit.Why) > 0 {
 			a.print("    because: %s", oneLine(strings.Join(hit.Why, "; "), mostWhy))

@@ -108,7 +108,11 @@ func (a *app) table(o *opened, page vault.Page, full bool) {
 	w := tabwriter.NewWriter(&lines, 0, 4, 2, ' ', 0)
 	now := a.now()
 	for _, rec := range page.Records {
-		words := state(rec, now) + anothers(rec, o.Owner)
+		words := state(rec, now)
+		if by := broughtBy(rec); by != "" {
+			words += ", " + by
+		}
+		words += anothers(rec, o.Owner)
 		if page.Forked[rec.ID] {
 			words += forkMark
 		}
@@ -240,6 +244,39 @@ func sourceOf(p *memory.Provenance) string {
 	parts := []string{p.Source.Provider, p.Source.Ref}
 	parts = slices.DeleteFunc(parts, func(s string) bool { return s == "" || strings.HasPrefix(s, tokenMark) })
 	return strings.Join(parts, ": ")
+}
+
+// mostSource is how many characters of a name say where a record comes from.
+const mostSource = 24
+
+// broughtBy says in short which assistant stored a record, or which import brought it;
+// "" where the owner did.
+func broughtBy(rec memory.Record) string {
+	p := rec.Provenance
+	if p == nil {
+		return ""
+	}
+	name := ""
+	if p.Source != nil {
+		name = oneLine(p.Source.Provider, mostSource)
+	}
+	switch p.ActorKind {
+	case memory.ByUser:
+		return ""
+	case memory.ByImport:
+		if name == "" {
+			name = oneLine(p.Method, mostSource)
+		}
+		return "from " + name
+	default:
+		if name == "" && !strings.HasPrefix(p.Actor, "did:") {
+			name = oneLine(p.Actor, mostSource)
+		}
+	}
+	if name == "" {
+		return "by an assistant"
+	}
+	return "by " + name
 }
 
 func validity(t memory.Times) string {
