@@ -3,8 +3,8 @@ package codec
 // mostCompared is how many words are compared with one.
 const mostCompared = 200
 
-// Meant returns the word of a list that another is most likely a slip of, and "" where
-// there is none. Of long lists it looks at the first 200.
+// Meant returns the known word that is spelled most like another word, and "" where none
+// is near. It compares the first 200 known words.
 func Meant(word string, known []string) string {
 	best, least := "", min(3, (len(word)+1)/2)
 	for _, other := range known[:min(len(known), mostCompared)] {

@@ -47,7 +47,7 @@ func (c *briefCmd) Run(a *app) error {
 			}
 		}
 		if len(brief.Sections) == 0 {
-			a.sayEmpty(brief.Elsewhere)
+			a.explainEmpty(brief.Elsewhere)
 		}
 		if brief.Omitted > 0 {
 			a.say("%d more did not fit; raise --budget", brief.Omitted)
@@ -80,8 +80,8 @@ func emitBrief(a *app, brief vault.Brief) error {
 	return a.emit(map[string]any{"sections": out, "omitted": brief.Omitted, "elsewhere": kept})
 }
 
-// sayEmpty says what to do first where nothing is kept yet, and otherwise what is kept.
-func (a *app) sayEmpty(kept []vault.ProjectInfo) {
+// explainEmpty says what to do first where nothing is kept yet, and otherwise what is kept.
+func (a *app) explainEmpty(kept []vault.ProjectInfo) {
 	if len(kept) == 0 {
 		a.say("nothing is kept here yet: satchel remember TEXT, or satchel import FILE")
 		return

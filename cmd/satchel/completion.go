@@ -138,15 +138,21 @@ func nextWords(a *app, node *kong.Node, before []string, last string) []nextWord
 		return valuesOf(a, waiting.Value)
 	}
 	if name, _, joined := strings.Cut(last, "="); joined && strings.HasPrefix(last, "--") {
-		var out []nextWord
-		if flag := flagNamed(flags, name); flag != nil {
-			for _, v := range valuesOf(a, flag.Value) {
-				out = append(out, nextWord{name + "=" + v.word, v.note})
-			}
-		}
-		return out
+		return joinedValues(a, flags, name)
 	}
 	return offered(a, node, flags, taken, last)
+}
+
+// joinedValues returns the values of a flag, each behind its name and a =.
+func joinedValues(a *app, flags []*kong.Flag, name string) (out []nextWord) {
+	flag := flagNamed(flags, name)
+	if flag == nil {
+		return nil
+	}
+	for _, v := range valuesOf(a, flag.Value) {
+		out = append(out, nextWord{name + "=" + v.word, v.note})
+	}
+	return out
 }
 
 // offered returns the commands below a node, its flags if one was begun, and the values of
@@ -227,38 +233,58 @@ func valuesOf(a *app, v *kong.Value) (out []nextWord) {
 	if len(out) == 0 {
 		out = formatWords(v)
 	}
-	imports := v.Name == "import" || v.Name == "undo"
-	if len(out) > 0 || v.Name != "id" && v.Name != "project" && !imports {
+	if len(out) > 0 {
 		return out
 	}
+	var read func(o *opened) ([]nextWord, error)
+	switch v.Name {
+	case "id":
+		read = a.idWords
+	case "project":
+		read = a.projectWords
+	case "import", "undo":
+		read = a.importWords
+	default:
+		return nil
+	}
 	a.err = io.Discard // somebody is typing: no message may come between
-	_ = a.with(looking, func(o *opened) error {
-		if imports {
-			list, err := o.Imports(a.ctx, o.owner())
-			for _, imp := range list {
-				out = append(out, nextWord{strconv.FormatInt(imp.Number, 10), imp.Name})
-			}
-			return err
-		}
-		if v.Name == "project" {
-			projects, err := o.Projects(a.ctx, o.owner())
-			for _, p := range projects {
-				if typable(p.Name) {
-					out = append(out, nextWord{p.Name, plural(p.Records, "memory", "memories")})
-				}
-			}
-			return err
-		}
-		page, err := o.List(a.ctx, o.owner(), vault.ListQuery{Newest: true, Limit: mostCompleted})
-		short := a.shortener(o, page.Records)
-		for _, rec := range page.Records {
-			if id := short(rec.ID); typable(id) {
-				out = append(out, nextWord{id, rec.Body.Text})
-			}
-		}
+	_ = a.with(looking, func(o *opened) (err error) {
+		out, err = read(o)
 		return err
 	})
 	return out
+}
+
+// idWords returns the newest memories.
+func (a *app) idWords(o *opened) (out []nextWord, err error) {
+	page, err := o.List(a.ctx, o.owner(), vault.ListQuery{Newest: true, Limit: mostCompleted})
+	short := a.shortener(o, page.Records)
+	for _, rec := range page.Records {
+		if id := short(rec.ID); typable(id) {
+			out = append(out, nextWord{id, rec.Body.Text})
+		}
+	}
+	return out, err
+}
+
+// projectWords returns the projects.
+func (a *app) projectWords(o *opened) (out []nextWord, err error) {
+	projects, err := o.Projects(a.ctx, o.owner())
+	for _, p := range projects {
+		if typable(p.Name) {
+			out = append(out, nextWord{p.Name, plural(p.Records, "memory", "memories")})
+		}
+	}
+	return out, err
+}
+
+// importWords returns the numbers of the imports.
+func (a *app) importWords(o *opened) (out []nextWord, err error) {
+	imports, err := o.Imports(a.ctx, o.owner())
+	for _, imp := range imports {
+		out = append(out, nextWord{strconv.FormatInt(imp.Number, 10), imp.Name})
+	}
+	return out, err
 }
 
 // formatWords returns the formats that a flag takes: those that can be written for --to,

@@ -17,26 +17,32 @@ const mostNear = 3
 // nothing says what was looked for in vain, and which words of the memories are
 // spelled almost the same. It reads the newest page of memories at most.
 func (c *recallCmd) nothing(a *app, o *opened, q memory.Query) error {
-	words := recall.Words(q.Text)
-	about := "found nothing for " + clean(strings.Join(words, ", "))
-	if within := c.within(q); len(within) > 0 {
-		about += " (" + strings.Join(within, ", ") + ")"
-	}
 	if a.quiet {
 		return nil
 	}
-	first, err := o.List(a.ctx, o.owner(), vault.ListQuery{Limit: mostListed})
+	kept, err := o.List(a.ctx, o.owner(), vault.ListQuery{Limit: mostListed})
 	if err != nil {
 		return err
 	}
-	if len(first.Records) == 0 {
+	if len(kept.Records) == 0 {
 		a.say("nothing is remembered yet. Begin with:\n" +
 			"  satchel remember \"I drink tea, never coffee\"   keep a first memory\n" +
 			"  satchel import FILE                            bring in what you have elsewhere\n" +
 			"  satchel connect                                let an assistant remember for you")
 		return nil
 	}
+	words := recall.Words(q.Text)
+	about := "found nothing for " + clean(strings.Join(words, ", "))
+	if within := c.within(q); len(within) > 0 {
+		about += " (" + strings.Join(within, ", ") + ")"
+	}
 	a.say("%s", about)
+	return c.advise(a, o, q, kept)
+}
+
+// advise says what to ask instead: the nearest words of the memories that the filters
+// leave, or other filters. kept is the first page of all memories.
+func (c *recallCmd) advise(a *app, o *opened, q memory.Query, kept vault.Page) error {
 	at := q.Filter.ValidAt
 	if at.IsZero() {
 		at = a.now()
@@ -49,11 +55,11 @@ func (c *recallCmd) nothing(a *app, o *opened, q memory.Query) error {
 	for _, rec := range page.Records {
 		texts = append(texts, rec.Body.Text)
 	}
-	switch near := wordsNear(words, texts); {
+	switch near := wordsNear(recall.Words(q.Text), texts); {
 	case len(near) > 0:
 		a.say("your memories say: %s", clean(strings.Join(near, ", ")))
-	case len(texts) == 0 && first.Next == "" && earliest(first.Records).After(at):
-		a.say("no memory was true by then: the earliest is true since %s", local(earliest(first.Records)))
+	case len(texts) == 0 && kept.Next == "" && earliest(kept.Records).After(at):
+		a.say("no memory was true by then: the earliest is true since %s", local(earliest(kept.Records)))
 	case len(texts) == 0 && len(c.within(q)) > 0:
 		a.say("no memory fits that; ask without it, or see satchel list --all")
 	case len(texts) == 0:

@@ -123,7 +123,7 @@ func still(path string, before []byte) error {
 	return nil
 }
 
-// replace puts a text in the place of the one that was read.
+// replace writes a file anew, unless another program changed it since it was read.
 func replace(path string, mode fs.FileMode, before []byte, after string) error {
 	if err := still(path, before); err != nil {
 		return err

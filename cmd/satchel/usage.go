@@ -22,10 +22,10 @@ var (
 func plainUsage(err *kong.ParseError) error {
 	said := err.Error()
 	if m := noValue.FindStringSubmatch(said); m != nil {
-		return usagef("%s needs %s after it", m[1], takes(err, m[1]))
+		return usagef("%s needs %s after it", m[1], expected(err, m[1]))
 	}
 	if m := flagLike.FindStringSubmatch(said); m != nil {
-		return usagef("%s takes %s, and %q reads like another flag; if it is the value, write %s=%s", m[1], takes(err, m[1]), clean(m[2]), m[1], clean(m[2]))
+		return usagef("%s takes %s, and %q reads like another flag; if it is the value, write %s=%s", m[1], expected(err, m[1]), clean(m[2]), m[1], clean(m[2]))
 	}
 	if m := noNumber.FindStringSubmatch(said); m != nil {
 		why := "is none"
@@ -46,8 +46,8 @@ func plainUsage(err *kong.ParseError) error {
 	return err
 }
 
-// takes says what a flag takes.
-func takes(err *kong.ParseError, name string) string {
+// expected returns what a flag takes.
+func expected(err *kong.ParseError, name string) string {
 	if err.Context == nil {
 		return "a value"
 	}

@@ -88,7 +88,7 @@ func (v *Vault) AddOwner(ctx context.Context, c memory.Caller, o AccountOrder) (
 	}
 	if err = v.labelFree(ctx, owner, o.Label); err == nil {
 		edition := ump.Edition
-		if len(a.Key) > 0 { // whoever signs alone says so alone
+		if len(a.Key) > 0 { // an owner who signs alone also chooses the edition alone
 			edition, err = v.Edition(ctx, v.home)
 		}
 		if err == nil {

@@ -130,8 +130,8 @@ func ownProjects(r store.Reader, owner memory.DID) ([]store.Project, error) {
 // mostElsewhere is how many projects a brief names where it has nothing else to say.
 const mostElsewhere = 8
 
-// elsewhereText names for a model the projects that have memories. A name that is a text
-// and no address is left out: whoever wrote it might speak to the model.
+// elsewhereText names for a model the projects that have memories. A name that is no
+// address is left out: it may be a text that gives the model orders.
 func elsewhereText(kept []ProjectInfo) string {
 	var parts []string
 	others := 0

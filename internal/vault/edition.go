@@ -56,8 +56,8 @@ func (v *Vault) Edition(ctx context.Context, owner memory.DID) (edition string, 
 	return edition, err
 }
 
-// hear takes note of the edition that an owner's memory speaks, whoever changed it.
-func (v *Vault) hear(w store.Writer) error {
+// noteEdition notes the edition of an owner's memory, as the store has it now.
+func (v *Vault) noteEdition(w store.Writer) error {
 	edition, err := editionOf(w)
 	if err == nil {
 		v.editions.Store(w.Owner(), edition)
@@ -65,9 +65,9 @@ func (v *Vault) hear(w store.Writer) error {
 	return err
 }
 
-// speaks returns the edition that an owner's memory spoke when it was last written. It
-// is a hint for what is made ready outside of a transaction: inEdition has the last word.
-func (v *Vault) speaks(owner memory.DID) (string, error) {
+// lastEdition returns the edition of an owner's memory at its last write. Records that
+// are prepared outside of a transaction use it as a hint: inEdition decides.
+func (v *Vault) lastEdition(owner memory.DID) (string, error) {
 	if edition, ok := v.editions.Load(owner); ok {
 		return edition.(string), nil
 	}
@@ -75,8 +75,8 @@ func (v *Vault) speaks(owner memory.DID) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	heard, _ := v.editions.LoadOrStore(owner, edition) // a writer may know better by now
-	return heard.(string), nil
+	noted, _ := v.editions.LoadOrStore(owner, edition) // a writer may know better by now
+	return noted.(string), nil
 }
 
 // errEdition refuses what was made ready for another edition. Nothing was stored.

@@ -18,18 +18,18 @@ type EditionReport struct {
 	Damaged  int // that are not what their owner signed, and stay as they are
 }
 
-// SetEdition lets the owner's memory speak another edition of UMP. To go over to 1.0,
-// every record of the owner's gets a present form in 1.0, signed by the owner, in
-// batches beside which others read and write; in the transaction of the last one the
-// memory begins to speak 1.0. Until then it speaks 0.1. A change that was cut off goes
-// on where it was when it is begun again. Ids, and what records say, stay, so that the
-// feed of changes tells nothing. progress is told how many records were looked at.
+// SetEdition changes the edition of UMP of the owner's memory. A change to 1.0 signs a
+// present form in 1.0 of every record of the owner's, in batches. Other requests read
+// and write between the batches. The transaction of the last batch sets the edition;
+// until then it is 0.1. An interrupted change continues where it stopped when it is
+// begun again. Ids and texts stay, so the feed of changes has no entry. SetEdition calls
+// progress with the number of records it has read.
 //
-// A memory that speaks 1.0 goes back to 0.1 only while it is empty: a record that was
-// born as 1.0 was never one of 0.1, and no peer would take one that was made so.
+// A memory of edition 1.0 goes back to 0.1 only while it is empty: nobody can sign a
+// record that was born as 1.0 as one of 0.1.
 func (v *Vault) SetEdition(ctx context.Context, c memory.Caller, edition string, progress func(done int)) (EditionReport, error) {
 	const op = "edition"
-	x := &editing{vault: v, caller: c, progress: progress}
+	x := &editionChange{vault: v, caller: c, progress: progress}
 	x.report.To = edition
 	if err := errors.Join(v.mayWrite(op, c), v.mayOwn(op, c)); err != nil {
 		return x.report, err
@@ -42,7 +42,7 @@ func (v *Vault) SetEdition(ctx context.Context, c memory.Caller, edition string,
 		return x.report, v.refusal(c, op, "", err)
 	}
 	if edition == ump.Edition {
-		err = v.store.Update(ctx, c.Owner, x.back)
+		err = v.store.Update(ctx, c.Owner, x.revert)
 	} else {
 		err = x.run(ctx)
 	}
@@ -50,8 +50,8 @@ func (v *Vault) SetEdition(ctx context.Context, c memory.Caller, edition string,
 	return x.report, v.refusal(c, op, "", err)
 }
 
-// editing is one change to 1.0 under way.
-type editing struct {
+// editionChange is one change of edition.
+type editionChange struct {
 	vault    *Vault
 	caller   memory.Caller
 	progress func(int)
@@ -61,8 +61,8 @@ type editing struct {
 	report   EditionReport
 }
 
-// back lets an empty memory speak 0.1 again.
-func (x *editing) back(w store.Writer) error {
+// revert gives an empty memory edition 0.1 again.
+func (x *editionChange) revert(w store.Writer) error {
 	n, err := w.Count(store.Filter{})
 	if err != nil {
 		return err
@@ -71,11 +71,11 @@ func (x *editing) back(w store.Writer) error {
 		return &memory.Error{Kind: memory.Unsupported, Op: "edition", Rule: "UMP1-0-4",
 			Message: "a memory that speaks UMP 1.0 does not go back: what was born as 1.0 cannot be signed as 0.1; make a store with init --ump 0.1 and import an export there"}
 	}
-	return x.say(w)
+	return x.set(w)
 }
 
-// run goes through all records, then through what changed meanwhile, until nothing did.
-func (x *editing) run(ctx context.Context) error {
+// run signs all records, then those that changed meanwhile, until none did.
+func (x *editionChange) run(ctx context.Context) error {
 	v, owner := x.vault, x.caller.Owner
 	if v.holder(owner) == nil {
 		return &memory.Error{Kind: memory.Unsupported, Op: "edition", Rule: "UMP1-0-3",
@@ -86,14 +86,14 @@ func (x *editing) run(ctx context.Context) error {
 	}
 	for whole := true; !x.done; {
 		if whole {
-			if err := x.all(ctx); err != nil {
+			if err := x.signAll(ctx); err != nil {
 				return err
 			}
 		}
 		before := *x
 		err := v.store.Update(ctx, owner, func(w store.Writer) (err error) {
 			*x = before
-			whole, err = x.rest(w)
+			whole, err = x.signRest(w)
 			return err
 		})
 		if err = errors.Join(err, ctx.Err()); err != nil {
@@ -103,8 +103,8 @@ func (x *editing) run(ctx context.Context) error {
 	return nil
 }
 
-// all signs the records anew, a batch at a time.
-func (x *editing) all(ctx context.Context) error {
+// signAll signs all records in the new edition, a batch at a time.
+func (x *editionChange) signAll(ctx context.Context) error {
 	v, owner := x.vault, x.caller.Owner
 	x.seen, x.report.Foreign, x.report.Damaged = 0, 0, 0
 	err := v.store.View(ctx, owner, func(r store.Reader) (err error) {
@@ -123,7 +123,7 @@ func (x *editing) all(ctx context.Context) error {
 		last, before := rows[len(rows)-1], *x
 		err = v.store.Update(ctx, owner, func(w store.Writer) error {
 			*x = before
-			return x.batch(w, rows)
+			return x.signBatch(w, rows)
 		})
 		after = store.Cursor{Created: last.Columns.Created, Number: last.Number}
 		if x.progress != nil {
@@ -136,15 +136,15 @@ func (x *editing) all(ctx context.Context) error {
 	return err
 }
 
-// batch signs those of the rows anew that are still there.
-func (x *editing) batch(w store.Writer, rows []store.Row) error {
+// signBatch signs the rows of a batch that still exist.
+func (x *editionChange) signBatch(w store.Writer, rows []store.Row) error {
 	for _, old := range rows {
 		row, err := w.Row(old.ID)
 		if errors.Is(err, store.ErrNotFound) {
-			continue // erased meanwhile
+			continue // erased since the batch was read
 		}
 		if err == nil {
-			err = x.one(w, row)
+			err = x.signRow(w, row)
 		}
 		if err != nil {
 			return err
@@ -154,9 +154,9 @@ func (x *editing) batch(w store.Writer, rows []store.Row) error {
 	return nil
 }
 
-// one gives a record its present form in the new edition. The columns stay: they say
-// nothing of editions.
-func (x *editing) one(w store.Writer, row store.Row) error {
+// signRow gives a record its present form in the new edition. The columns stay: no
+// column depends on the edition.
+func (x *editionChange) signRow(w store.Writer, row store.Row) error {
 	rec, damage, err := x.vault.read(w, row)
 	switch {
 	case err != nil:
@@ -180,9 +180,9 @@ func (x *editing) one(w store.Writer, row store.Row) error {
 	return w.Replace(row, links(rec))
 }
 
-// rest signs what was written since the pass began, and ends the change where that is
-// all. Where an import came in meanwhile, another pass is needed.
-func (x *editing) rest(w store.Writer) (again bool, err error) {
+// signRest signs the records that were written since the pass began. Then the change is
+// done, unless more were written. After an import, another pass is needed.
+func (x *editionChange) signRest(w store.Writer) (again bool, err error) {
 	imports, err := w.Imports()
 	if err != nil {
 		return false, err
@@ -207,7 +207,7 @@ func (x *editing) rest(w store.Writer) (again bool, err error) {
 			continue
 		}
 		if err == nil {
-			err = x.one(w, row)
+			err = x.signRow(w, row)
 		}
 		if err != nil {
 			return false, err
@@ -217,11 +217,11 @@ func (x *editing) rest(w store.Writer) (again bool, err error) {
 		return false, nil
 	}
 	x.done = true
-	return false, x.say(w)
+	return false, x.set(w)
 }
 
-// say lets the memory speak the edition.
-func (x *editing) say(w store.Writer) error {
+// set makes the new edition that of the memory, and logs the change.
+func (x *editionChange) set(w store.Writer) error {
 	if err := setEdition(w, x.report.To, instant(x.vault.now())); err != nil {
 		return err
 	}

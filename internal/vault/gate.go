@@ -120,7 +120,7 @@ func (g gate) export(rec memory.Record, toPeer bool) (memory.Record, string, err
 	case foreign(rec, g.caller.Owner) && g.edition == ump.LaterEdition && rec.Version != g.edition:
 		return rec, earlierEdition, nil
 	case foreign(rec, g.caller.Owner) && toPeer && rec.Scope.Visibility != memory.Public:
-		return rec, "another owner's, and shared with this one alone", nil
+		return rec, "another owner's, who shared it with you and not with others", nil
 	case g.status(rec) == memory.Candidate && len(rec.SupersededBy) > 0:
 		return rec, "proposed; what came of it is exported", nil
 	case g.status(rec) == memory.Candidate:

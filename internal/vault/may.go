@@ -86,7 +86,7 @@ func (g gate) reaches(rec memory.Record) error {
 
 // sees reports whether the caller may know of the record at all: the owner is a
 // hard wall, visibility a second one (UMP 2.2), the scope of a token a third. What
-// another owner shared with this one is for this one's side alone.
+// another owner shared with this one, only this owner and the owner's agents see.
 // An error says that the store could not be asked, and nothing of the record.
 func (g gate) sees(rec memory.Record) (bool, error) {
 	if foreign(rec, g.caller.Owner) {

@@ -240,7 +240,7 @@ func (v *Vault) authored(rec memory.Record) (memory.Record, error) {
 	if key == nil && v.resident(rec.Scope.Owner).signsAlone() {
 		return memory.Record{}, unsignable(rec.ID)
 	}
-	edition, err := v.speaks(rec.Scope.Owner)
+	edition, err := v.lastEdition(rec.Scope.Owner)
 	if err != nil {
 		return memory.Record{}, err
 	}

@@ -227,45 +227,55 @@ const leastText = 100
 // each text is cut: a short text stays whole, and long ones share what is left. One
 // hit always fits, if only a few words of it.
 func fit(hits []hit, short map[memory.ID]string, room int) (shown, length int) {
-	around, longest := make([]int, len(hits)), 0
+	p, longest := page{hits: hits, short: short, room: room, around: make([]int, len(hits))}, 0
 	for i, h := range hits {
-		around[i] = len(ump.FrameLine(append(h.named(short[h.id]), ump.Field{Name: "text", Value: "."})...)) - len(`"."`)
+		p.around[i] = len(ump.FrameLine(append(h.named(short[h.id]), ump.Field{Name: "text", Value: "."})...)) - len(`"."`)
 		longest = max(longest, len(h.text))
 	}
-	var quoted []byte
-	fits := func(shown, length int) bool {
-		left := room
-		if shown < len(hits) {
-			left -= len(leftOut(len(hits))) + 1
-		}
-		for i, h := range hits[:shown] {
-			end := cutAt(h.text, length)
-			left -= around[i]
-			if end < len(h.text) {
-				left -= len("…") + len(h.goesOn(short[h.id], length))
-			}
-			if left < end { // a text takes no fewer bytes than it has
-				return false
-			}
-			quoted = codec.AppendQuoted(quoted[:0], h.text[:end])
-			if left -= len(quoted); left < 0 {
-				return false
-			}
-		}
-		return true
-	}
-	for shown = len(hits); shown > 1 && !fits(shown, leastText); {
+	for shown = len(hits); shown > 1 && !p.fits(shown, leastText); {
 		shown--
 	}
 	low, high := 1, max(min(room, longest)+1, 2) // low fits or is the least; high does not, or is more than enough
 	for low+1 < high {
-		if middle := (low + high) / 2; fits(shown, middle) {
+		if middle := (low + high) / 2; p.fits(shown, middle) {
 			low = middle
 		} else {
 			high = middle
 		}
 	}
 	return shown, low
+}
+
+// page is an answer that is laid out.
+type page struct {
+	hits   []hit
+	short  map[memory.ID]string
+	room   int    // bytes of the answer
+	around []int  // bytes of each hit beside its text
+	quoted []byte // a text, quoted; used again
+}
+
+// fits reports whether so many hits fit, each text cut to length characters.
+func (p *page) fits(shown, length int) bool {
+	left := p.room
+	if shown < len(p.hits) {
+		left -= len(leftOut(len(p.hits))) + 1
+	}
+	for i, h := range p.hits[:shown] {
+		end := cutAt(h.text, length)
+		left -= p.around[i]
+		if end < len(h.text) {
+			left -= len("…") + len(h.goesOn(p.short[h.id], length))
+		}
+		if left < end { // a text takes no fewer bytes than it has
+			return false
+		}
+		p.quoted = codec.AppendQuoted(p.quoted[:0], h.text[:end])
+		if left -= len(p.quoted); left < 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // named returns the fields of a hit before its text.
