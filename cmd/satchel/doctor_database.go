@@ -43,6 +43,8 @@ func (d *doctor) health(o *opened) (found []string, err error) {
 		p.reached(p.done + 1)
 		switch {
 		case why == "":
+		case id == "":
+			found = append(found, why)
 		case len(found) < mostDamaged:
 			found = append(found, fmt.Sprintf("record %s: %s", id, why))
 		default:

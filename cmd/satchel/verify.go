@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 
 	"github.com/satchel-memory/satchel/codec"
@@ -20,7 +21,7 @@ type verifyCmd struct {
 
 // verdict is what verify says about one record that did not pass.
 type verdict struct {
-	ID      memory.ID `json:"id"`
+	ID      memory.ID `json:"id"` // empty: of the store as a whole
 	Message string    `json:"message"`
 }
 
@@ -68,7 +69,7 @@ func (c *verifyCmd) report(a *app, found verdicts) error {
 		err = a.emit(found)
 	} else {
 		for _, f := range found.Failed {
-			a.print("%s: %s", f.ID, clean(f.Message))
+			a.print("%s: %s", cmp.Or(f.ID, "the store"), clean(f.Message))
 		}
 		a.print("%d verified, %d unsigned, %d failed", found.Verified, found.Unsigned, len(found.Failed))
 	}

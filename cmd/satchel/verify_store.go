@@ -36,6 +36,10 @@ func (c *verifyCmd) stored(a *app) error {
 		err = o.store.View(a.ctx, o.Owner, func(r store.Reader) error {
 			found.Failed, found.Unsigned = []verdict{}, 0
 			for _, w := range wrong {
+				if w.ID == "" { // of all rows together
+					found.Failed = append(found.Failed, w)
+					continue
+				}
 				row, err := r.Row(w.ID)
 				if errors.Is(err, store.ErrNotFound) {
 					continue // erased since
@@ -43,7 +47,11 @@ func (c *verifyCmd) stored(a *app) error {
 				if err != nil {
 					return err
 				}
-				found.add(row, o.Owner, w.Message)
+				if row.Erased {
+					found.Failed = append(found.Failed, w)
+				} else {
+					found.add(row, o.Owner, w.Message)
+				}
 			}
 			return nil
 		})

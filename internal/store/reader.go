@@ -139,6 +139,7 @@ type Change struct {
 	// First and Last are the document numbers between which the records of a
 	// published import lie. Its change takes Last-First+1 sequence numbers, of
 	// which Sequence is the last, so that each of its records has one of its own.
+	// Of an erased record both are its number, by which its row is known if it is put back.
 	First, Last int64
 	Mark        string // keyed mark of what project and agent an erased record had; empty for other changes
 }

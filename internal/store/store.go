@@ -80,6 +80,14 @@ type Compacter interface {
 	Owed(ctx context.Context) (bool, error)
 }
 
+// Summer is a store that keeps the sum of the seals of each owner's rows.
+type Summer interface {
+	// Summed reports whether the seals of all rows of owner come to the sum that the
+	// owner's row says: false where a row was removed, added or put back behind the
+	// store's back. It reads the seals alone, in one snapshot. Check says more.
+	Summed(ctx context.Context, owner memory.DID) (bool, error)
+}
+
 // Watcher is a store that tells when it may have been written.
 type Watcher interface {
 	// Watch returns a channel that receives within a second after a commit of any
@@ -107,6 +115,12 @@ type Row struct {
 	Origin  []byte // UMP JSON as authored; empty once its content was erased
 	Current []byte // UMP JSON now; nil while Origin says everything
 	Columns Columns
+	// Erased: the change feed says that this very row was erased, so that somebody put
+	// it back behind the store's back. No count knows of it.
+	Erased bool
+	// Followed: another active row of the same lineage links to it. Most such links
+	// are those of a successor.
+	Followed bool
 }
 
 // Columns are what rows are found by. Times have the resolution of a

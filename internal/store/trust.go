@@ -9,8 +9,9 @@ type Trust interface {
 	// numbers, in the order asked for; the zero Lesson where nothing has been.
 	Lessons(numbers []int64) ([]Lesson, error)
 	// Grants returns the grants of the owner, latest issued first. One whose row was
-	// changed outside of the store, as far as can be told, see Records.Altered, comes
-	// as revoked: from when it was issued, unless it says.
+	// changed outside of the store, or was put back to what it said before it was
+	// revoked, as far as can be told, see Records.Altered, comes as revoked: from when
+	// it was issued, unless it says.
 	Grants() ([]Grant, error)
 	// Grant returns one grant, or ErrNotFound. As far as can be told, it fails with
 	// ErrAltered when the row was changed outside of the store; and also, unless the

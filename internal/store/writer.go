@@ -31,7 +31,8 @@ type Writer interface {
 	// Delete removes a row, what is indexed for it, its links, its aliases and the
 	// attachments that hang on it, or fails with ErrNotFound. Nothing but the id needs to be known, so that a row
 	// whose content is damaged can be erased as well. Links and changes of others
-	// that name it stay.
+	// that name it stay. A row that was erased before and put back, see Row.Erased,
+	// leaves without being counted out again.
 	Delete(id memory.ID) error
 	// DropReceipts drops the receipts that answer with the id of a record that is
 	// erased.

@@ -109,7 +109,7 @@ type shape struct {
 func (x *leaving) settleRecords() error {
 	var parts marks
 	err := x.eachPage(func(before int, rows []store.Row) error {
-		altered, err := alteredOf(x.rows, rows)
+		altered, err := x.vault.alteredOf(x.rows, rows)
 		if err != nil {
 			return err
 		}
@@ -117,7 +117,7 @@ func (x *leaving) settleRecords() error {
 		atOnce(len(rows), func(i int) { all[i] = x.look(rows[i]) })
 		for i, row := range rows {
 			if altered[row.Number] {
-				all[i].err = errAltered(row.ID)
+				all[i].err = errAltered(row)
 			}
 			if err := x.settle(before+i, row, &all[i], &parts); err != nil {
 				return err

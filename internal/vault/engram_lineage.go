@@ -73,7 +73,7 @@ func (v *Vault) gatherKnowing(ctx context.Context, r store.Reader, owner memory.
 
 // fileRows adds what rows say.
 func (v *Vault) fileRows(r store.Reader, owner memory.DID, all *gathered, rows []store.Row) error {
-	altered, err := alteredOf(r, rows)
+	altered, err := v.alteredOf(r, rows)
 	if err != nil {
 		return err
 	}
@@ -107,7 +107,7 @@ func (v *Vault) versionOf(owner memory.DID, row store.Row, altered bool) version
 	ver := version{id: row.ID, number: row.Number, imp: row.Columns.Import}
 	rec, err := v.checked(row, owner)
 	if err == nil && altered {
-		err = errAltered(row.ID)
+		err = errAltered(row)
 	}
 	if err == nil && foreign(rec, owner) && mayBeHeld(rec) {
 		ver.foreign = true

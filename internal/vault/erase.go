@@ -120,7 +120,7 @@ func (v *Vault) erase(w store.Writer, r store.Row, as beliefName, now time.Time)
 	if err := v.dropResidue(w, r.Columns.Import); err != nil {
 		return err
 	}
-	change := store.Change{At: now, Type: store.Hushed, ID: r.ID}
+	change := store.Change{At: now, Type: store.Hushed, ID: r.ID, First: r.Number, Last: r.Number}
 	if rec, err := decoded(r); err == nil {
 		if visibility(rec).WiderThan(memory.Private) {
 			change.Type = store.Erased

@@ -115,7 +115,7 @@ func (x *export) all(ctx context.Context, r store.Reader) error {
 		f.Projects = append(f.Projects, n.spellings(p)...)
 	}
 	return eachPage(ctx, r, f, func(rows []store.Row) error {
-		if x.altered, err = alteredOf(r, rows); err != nil {
+		if x.altered, err = x.vault.alteredOf(r, rows); err != nil {
 			return err
 		}
 		for _, row := range rows {
@@ -150,7 +150,7 @@ func (x *export) named(r store.Reader) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", id, err)
 		}
-		if x.altered, err = alteredOf(r, []store.Row{row}); err != nil {
+		if x.altered, err = x.vault.alteredOf(r, []store.Row{row}); err != nil {
 			return err
 		}
 		why, err := x.one(row)

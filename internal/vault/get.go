@@ -27,7 +27,7 @@ func (v *Vault) Get(ctx context.Context, c memory.Caller, id memory.ID, view mem
 			return err
 		}
 		if view == memory.OriginView && row.Origin != nil && !g.expired(rec) {
-			row.Current = nil // what may be had is decided by the present form
+			row.Current, row.Followed = nil, false // what may be had is decided by the present form
 			born, err := g.record(row)
 			if err != nil {
 				return err
@@ -82,7 +82,7 @@ var anyStatus = []memory.Status{memory.Active, memory.Candidate, memory.Tombston
 // shown decodes rows and lets those through the gate that the caller may have.
 func (v *Vault) shown(g gate, rows []store.Row, statuses []memory.Status) ([]memory.Record, error) {
 	out := make([]memory.Record, 0, len(rows))
-	altered, err := alteredOf(g.rows, rows)
+	altered, err := v.alteredOf(g.rows, rows)
 	if err != nil {
 		return nil, err
 	}
@@ -92,7 +92,7 @@ func (v *Vault) shown(g gate, rows []store.Row, statuses []memory.Status) ([]mem
 		}
 		rec, err := v.checked(row, g.caller.Owner)
 		if altered[row.Number] {
-			err = errAltered(row.ID)
+			err = errAltered(row)
 		}
 		if err != nil {
 			v.damaged(g.caller.Owner, row.ID, err)

@@ -2,6 +2,7 @@ package vault
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -74,6 +75,11 @@ func (v *Vault) beside(ctx context.Context, r store.Reader, owner memory.DID) (f
 	if err != nil {
 		return findings, err
 	}
+	tokens, err := tokensBack(r)
+	findings = append(findings, tokens...)
+	if err != nil {
+		return findings, err
+	}
 	closed, err := v.stateFindings(r, owner)
 	findings = append(findings, closed...)
 	if err != nil {
@@ -102,7 +108,7 @@ func (v *Vault) Examine(ctx context.Context, c memory.Caller, id memory.ID) (why
 		if err != nil {
 			return err
 		}
-		altered, err := alteredOf(r, []store.Row{row})
+		altered, err := v.alteredOf(r, []store.Row{row})
 		why = v.fault(row, c.Owner, altered[row.Number])
 		return err
 	})
@@ -110,19 +116,61 @@ func (v *Vault) Examine(ctx context.Context, c memory.Caller, id memory.ID) (why
 }
 
 // ExamineAll is Examine for every record of the owner's, in the order of their
-// creation.
+// creation, and then, under no ID, for all rows together where these are not what
+// satchel left.
 func (v *Vault) ExamineAll(ctx context.Context, c memory.Caller, each func(id memory.ID, why string)) error {
 	const op = "verify"
 	if err := v.mayOwn(op, c); err != nil {
 		return err
 	}
-	err := v.store.View(ctx, c.Owner, func(r store.Reader) error { return v.examineAll(ctx, r, c.Owner, each) })
+	err := v.store.View(ctx, c.Owner, func(r store.Reader) error {
+		if err := v.examineAll(ctx, r, c.Owner, each); err != nil {
+			return err
+		}
+		tokens, err := tokensBack(r)
+		for _, why := range tokens {
+			each("", why)
+		}
+		return err
+	})
+	if err == nil {
+		err = v.examineSum(ctx, c.Owner, each)
+	}
 	return v.refusal(c, op, "", err)
+}
+
+// tokensBack names the tokens that were revoked and whose grants were put back or changed.
+func tokensBack(r store.Reader) (findings []string, err error) {
+	list, err := r.Grants()
+	for _, g := range list {
+		if g.Revoked.IsZero() {
+			continue
+		}
+		if _, err := r.Grant(g.ID); errors.Is(err, store.ErrAltered) {
+			findings = append(findings, fmt.Sprintf("token %s was put back to what it said before it was revoked, or changed, outside of satchel; "+
+				"it opens nothing: satchel token revoke %s revokes it once more", g.ID, g.ID))
+		}
+	}
+	return findings, err
+}
+
+// examineSum tells under no ID where rows of the owner's were removed, added or put back,
+// of whichever table: a memory that is gone, a token that was revoked.
+func (v *Vault) examineSum(ctx context.Context, owner memory.DID, each func(memory.ID, string)) error {
+	s, ok := v.bare.(store.Summer)
+	if !ok {
+		return nil
+	}
+	same, err := s.Summed(ctx, owner)
+	if err == nil && !same {
+		each("", "rows were removed, added or put back to an earlier state outside of satchel: see which memories and tokens are not as you left them")
+	}
+	return err
 }
 
 func (v *Vault) examineAll(ctx context.Context, r store.Reader, owner memory.DID, each func(memory.ID, string)) error {
 	return eachPage(ctx, r, store.Filter{}, func(rows []store.Row) error {
-		altered, err := alteredOf(r, rows)
+		altered, err := v.alteredOf(r, rows)
 		if err != nil {
 			return err
 		}
@@ -137,6 +185,8 @@ func (v *Vault) examineAll(ctx context.Context, r store.Reader, owner memory.DID
 func (v *Vault) fault(row store.Row, owner memory.DID, altered bool) string {
 	rec, err := v.checked(row, owner)
 	switch {
+	case row.Erased:
+		return "it was erased, and its row was put back outside of satchel; satchel forget --hard erases it again"
 	case memory.KindOf(err) == memory.SignatureInvalid:
 		return "it was changed after its owner signed it; restore it from a backup, or erase it with satchel forget --hard"
 	case err != nil:
@@ -159,6 +209,9 @@ func (v *Vault) fault(row store.Row, owner memory.DID, altered bool) string {
 		return "its " + strings.Join(wrong, ", ") + " is filed other than it says"
 	}
 	if altered {
+		if row.Followed {
+			return "a newer version replaced it, and it was put back to be current outside of satchel"
+		}
 		return "it was put back to what it said earlier, or the row around it was changed, outside of satchel"
 	}
 	return ""

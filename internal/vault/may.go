@@ -255,6 +255,14 @@ func (v *Vault) reached(r store.Reader, c memory.Caller, id memory.ID) (g gate, 
 	if rec, err = g.record(row); err != nil {
 		return g, row, rec, err
 	}
+	switch back, err := v.overtaken(r, row); {
+	case err != nil:
+		return g, row, rec, err
+	case back && c.Speaks():
+		return g, row, rec, errAltered(row)
+	case back:
+		return g, row, rec, store.ErrNotFound
+	}
 	if err = g.reaches(rec); err == nil && !c.Speaks() && g.status(rec) != memory.Active {
 		err = store.ErrNotFound
 	}

@@ -40,7 +40,7 @@ func (v *Vault) recall(ctx context.Context, c memory.Caller, q memory.Query) (hi
 			return err
 		}
 		q.Scope.Project = names.canonical(q.Scope.Project)
-		s := search{gate: gate{vault: v, caller: c, now: v.now(), rows: r, names: names}, query: q, own: own, names: names, found: map[memory.ID]int64{}}
+		s := search{gate: gate{vault: v, caller: c, now: v.now(), rows: r, names: names}, query: q, own: own, names: names, found: map[memory.ID]store.Row{}}
 		hits, err = s.answer(ctx, r)
 		if err = errors.Join(err, s.failed); err != nil {
 			return err
@@ -73,12 +73,13 @@ func (s *search) sound(rec memory.Record) (bool, error) {
 	}
 	damage := s.gate.vault.sound(rec, s.gate.caller.Owner)
 	if damage == nil {
-		altered, err := s.gate.rows.Altered([]int64{s.found[rec.ID]})
+		row := s.found[rec.ID]
+		altered, err := s.gate.vault.alteredOf(s.gate.rows, []store.Row{row})
 		if err != nil {
 			return false, err
 		}
-		if len(altered) > 0 {
-			damage = errAltered(rec.ID)
+		if altered[row.Number] {
+			damage = errAltered(row)
 		}
 	}
 	if damage != nil {
@@ -129,7 +130,7 @@ type search struct {
 	query memory.Query
 	own   bool // only records of the owner asked for
 	names names
-	found map[memory.ID]int64 // document numbers of the candidates
+	found map[memory.ID]store.Row // rows of the candidates
 
 	unsound []memory.Dropped // that somebody tampered with
 	failed  error            // of the store, when it was asked who may see a record
@@ -221,7 +222,7 @@ type index struct {
 	rows  store.Reader
 	names names
 	log   *slog.Logger
-	found map[memory.ID]int64 // takes the document numbers of candidates
+	found map[memory.ID]store.Row // takes the rows of candidates
 }
 
 var _ recall.Index = (*index)(nil)
@@ -275,7 +276,7 @@ func (x *index) Candidates(_ context.Context, docs []recall.Doc) ([]recall.Candi
 			x.log.Error("vault", "op", "recall", "id", r.ID, "err", err)
 			continue
 		}
-		x.found[rec.ID] = r.Number
+		x.found[rec.ID] = r
 		rec.Scope.Project = x.names.canonical(rec.Scope.Project)
 		out = append(out, recall.Candidate{Doc: recall.Doc(r.Number), Record: rec, Feedback: learnt(lessons[i]), Protected: protected(rec)})
 	}

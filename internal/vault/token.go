@@ -179,8 +179,11 @@ func (v *Vault) RevokeToken(ctx context.Context, c memory.Caller, id string) err
 	now := instant(v.now())
 	err := v.store.Update(ctx, c.Owner, func(w store.Writer) error {
 		g, err := w.Grant(id)
-		if errors.Is(err, store.ErrNotFound) {
+		switch {
+		case errors.Is(err, store.ErrNotFound):
 			g, err = store.Grant{ID: id, Issued: now}, nil
+		case errors.Is(err, store.ErrAltered):
+			g, err = grantAsListed(w, id, now)
 		}
 		if err != nil || !g.Revoked.IsZero() {
 			return err
@@ -192,4 +195,17 @@ func (v *Vault) RevokeToken(ctx context.Context, c memory.Caller, id string) err
 		return v.note(w, c, audit.Entry{Act: audit.Revoke, Token: id})
 	})
 	return v.refusal(c, op, "", err)
+}
+
+// grantAsListed returns a grant that cannot be believed as one to be revoked once more:
+// it may have been put back to what it said before.
+func grantAsListed(r store.Reader, id string, now time.Time) (store.Grant, error) {
+	list, err := r.Grants()
+	for _, g := range list {
+		if g.ID == id {
+			g.Revoked = time.Time{}
+			return g, err
+		}
+	}
+	return store.Grant{ID: id, Issued: now}, err
 }

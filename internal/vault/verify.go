@@ -2,6 +2,7 @@ package vault
 
 import (
 	"errors"
+	"slices"
 	"sync"
 
 	"github.com/satchel-memory/satchel/internal/store"
@@ -28,9 +29,9 @@ func (v *Vault) read(r store.Reader, row store.Row) (rec memory.Record, damage, 
 	if rec, damage = v.checked(row, r.Owner()); damage != nil {
 		return rec, damage, nil
 	}
-	altered, err := alteredOf(r, []store.Row{row})
+	altered, err := v.alteredOf(r, []store.Row{row})
 	if altered[row.Number] {
-		damage = errAltered(row.ID)
+		damage = errAltered(row)
 	}
 	return rec, damage, err
 }
@@ -44,26 +45,79 @@ func (v *Vault) checked(row store.Row, owner memory.DID) (memory.Record, error) 
 	return rec, v.sound(rec, owner)
 }
 
-// alteredOf returns which rows were changed behind our back, by their numbers.
-func alteredOf(r store.Reader, rows []store.Row) (map[int64]bool, error) {
+// alteredOf returns which rows were changed behind our back, by their numbers: those
+// whose seals do not fit, those that were erased and put back with the seals that they
+// had, and those put back that another version has replaced. Nothing that is read leaves
+// without having been asked for here.
+func (v *Vault) alteredOf(r store.Reader, rows []store.Row) (map[int64]bool, error) {
 	numbers := make([]int64, len(rows))
 	for i, row := range rows {
 		numbers[i] = row.Number
 	}
 	found, err := r.Altered(numbers)
-	if err != nil || len(found) == 0 {
+	if err != nil {
 		return nil, err
 	}
 	altered := make(map[int64]bool, len(found))
 	for _, n := range found {
 		altered[n] = true
 	}
+	for _, row := range rows {
+		if row.Erased || altered[row.Number] {
+			altered[row.Number] = true
+			continue
+		}
+		if _, writes := r.(store.Writer); writes {
+			continue // which may not have closed yet what it replaces; see reached
+		}
+		if altered[row.Number], err = v.overtaken(r, row); err != nil {
+			return nil, err
+		}
+	}
 	return altered, nil
 }
 
-func errAltered(id memory.ID) error {
-	return &memory.Error{Kind: memory.SignatureInvalid, Op: "read", ID: id, Rule: "UMP-7-7",
+// overtaken reports whether a row that says it is current was replaced: a version closes
+// the one before it in the same transaction, so that somebody put this one back. What is
+// replaced in another lineage alone is not seen here; the sum of seals tells of it.
+func (v *Vault) overtaken(r store.Reader, row store.Row) (bool, error) {
+	if !row.Followed {
+		return false, nil
+	}
+	rec, err := decoded(row)
+	if err != nil || len(rec.SupersededBy) > 0 || rec.Lifecycle.Status.Or() == memory.Tombstoned {
+		return false, nil // what cannot be decoded is told elsewhere
+	}
+	users, err := r.Relating(string(row.ID))
+	if err != nil {
+		return false, err
+	}
+	for _, user := range users {
+		later, err := r.Row(user)
+		if err != nil {
+			return false, err
+		}
+		if later.Columns.Lineage != row.Columns.Lineage || later.Columns.Status != memory.Active || later.Erased || user == row.ID {
+			continue
+		}
+		next, err := v.checked(later, r.Owner())
+		if err != nil || !slices.Contains(next.Supersedes, row.ID) || foreign(next, rec.Scope.Owner) {
+			continue
+		}
+		if altered, err := r.Altered([]int64{later.Number}); err != nil || len(altered) == 0 {
+			return err == nil, err
+		}
+	}
+	return false, nil
+}
+
+func errAltered(row store.Row) error {
+	e := &memory.Error{Kind: memory.SignatureInvalid, Op: "read", ID: row.ID, Rule: "UMP-7-7",
 		Message: "the stored record was changed outside of satchel and is not served; satchel doctor says more"}
+	if row.Erased {
+		e.Message = "the record was erased; its row was put back outside of satchel and is not served; satchel forget --hard erases it again"
+	}
+	return e
 }
 
 // sound reports a record that its owner did not sign as it stands. A record

@@ -186,20 +186,35 @@ func (s *session) places(streams []*stream, f store.Filter, after store.Cursor, 
 	return places, err
 }
 
-// Count counts what each stream yields.
+// Count counts what each stream yields. Whether something is there that was erased, and
+// does not count, is asked in the same round trip.
 func (s *session) Count(f store.Filter) (int, error) {
-	sum := 0
-	var list []statement
+	sum, back := 0, false
+	list := append(s.counts(f, false, &sum), statement{query: selectBack, scan: func(rows pgx.Rows) error { return rows.Scan(&back) }})
+	if err := s.all(list...); err != nil || !back {
+		return sum, err
+	}
+	sum = 0
+	err := s.all(s.counts(f, true, &sum)...)
+	return sum, err
+}
+
+// counts are the statements that add to sum what each stream yields, without what is
+// back although it was erased.
+func (s *session) counts(f store.Filter, back bool, sum *int) (list []statement) {
 	for _, st := range s.streams(f) {
+		if back {
+			st.and("NOT " + erasedRow)
+		}
 		list = append(list, statement{query: `SELECT count(*) FROM records WHERE owner = $1` + st.where.String(), args: st.args,
 			scan: func(rows pgx.Rows) error {
 				n := 0
 				err := rows.Scan(&n)
-				sum += n
+				*sum += n
 				return err
 			}})
 	}
-	return sum, s.all(list...)
+	return list
 }
 
 func kinds(f store.Filter) []memory.Kind {

@@ -25,7 +25,8 @@ var grantsTable = newTable("grants")
 // Grants lists the grants.
 func (s *session) Grants() ([]store.Grant, error) {
 	var grants []store.Grant
-	err := s.each(selectGrants, nil, func(rows pgx.Rows) error {
+	var revoked, inForce []string
+	scan := func(rows pgx.Rows) error {
 		values, seal, err := grantsTable.scan(rows)
 		if err != nil {
 			return err
@@ -36,8 +37,18 @@ func (s *session) Grants() ([]store.Grant, error) {
 		}
 		grants = append(grants, g)
 		return nil
-	})
-	return grants, err
+	}
+	err := s.all(statement{query: selectGrants, scan: scan}, listGrants(selectRevoked, &revoked), listGrants(selectInForce, &inForce))
+	if err != nil || s.secret() == nil || !s.owner.revokes() {
+		return grants, err
+	}
+	back := stored.PutBack(s.owner.revoked, revoked, inForce)
+	for i, g := range grants {
+		if g.Revoked.IsZero() && g.ID == back {
+			grants[i].Revoked = cmp.Or(g.Issued, stored.Instant(0))
+		}
+	}
+	return grants, nil
 }
 
 var selectGrants = `SELECT ` + grantsTable.list + ` FROM grants WHERE owner = $1 ORDER BY issued DESC, id`
@@ -65,7 +76,7 @@ func (s *session) Grant(id string) (store.Grant, error) {
 	var values []any
 	var seal []byte
 	var revoked []string
-	if err := s.all(grantsTable.statement(&values, &seal, id), listRevoked(&revoked)); err != nil {
+	if err := s.all(grantsTable.statement(&values, &seal, id), listGrants(selectRevoked, &revoked)); err != nil {
 		return store.Grant{}, err
 	}
 	var g store.Grant
@@ -95,7 +106,7 @@ func (w *writer) SetGrant(g store.Grant) error {
 	var old []any
 	var seal []byte
 	var revoked []string
-	if err := w.all(grantsTable.statement(&old, &seal, g.ID), listRevoked(&revoked)); err != nil {
+	if err := w.all(grantsTable.statement(&old, &seal, g.ID), listGrants(selectRevoked, &revoked)); err != nil {
 		return err
 	}
 	if !w.owner.revokes() || bytes.Equal(stored.Revoked(revoked), w.owner.revoked) {
@@ -130,9 +141,9 @@ func (s *session) checkRevoked(id string, revoked []string) error {
 	return nil
 }
 
-// listRevoked reads the ids of the grants that are revoked, in their order.
-func listRevoked(ids *[]string) statement {
-	return statement{query: selectRevoked, scan: func(rows pgx.Rows) error {
+// listGrants reads ids of grants.
+func listGrants(query string, ids *[]string) statement {
+	return statement{query: query, scan: func(rows pgx.Rows) error {
 		var id string
 		err := rows.Scan(&id)
 		*ids = append(*ids, id)
@@ -140,7 +151,10 @@ func listRevoked(ids *[]string) statement {
 	}}
 }
 
-const selectRevoked = `SELECT id FROM grants WHERE owner = $1 AND revoked IS NOT NULL ORDER BY id`
+const (
+	selectRevoked = `SELECT id FROM grants WHERE owner = $1 AND revoked IS NOT NULL ORDER BY id`
+	selectInForce = `SELECT id FROM grants WHERE owner = $1 AND revoked IS NULL`
+)
 
 // revokes reports whether the owner has revoked grants.
 func (o *owner) revokes() bool { return !bytes.Equal(o.revoked, stored.Revoked(nil)) }

@@ -47,6 +47,7 @@ func (w *writer) SetProjectAlias(alias, project string) error {
 func (s *session) Projects() ([]store.Project, error) {
 	st := &stream{}
 	st.and("status = 'active'")
+	st.and("NOT " + erasedRow)
 	s.publish(st)
 	var projects []store.Project
 	err := s.each(`SELECT by_project, count(*) FROM records WHERE owner = $1`+st.where.String()+` GROUP BY by_project`, st.args,

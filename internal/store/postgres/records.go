@@ -32,7 +32,8 @@ import (
 // hashes.
 var recordsTable = newTable("records")
 
-var selectRecords = `SELECT ` + recordsTable.list + ` FROM records WHERE owner = $1`
+// selectRecords begins what rows and fetch run.
+var selectRecords = `SELECT ` + recordsTable.list + `, ` + erasedRow + `, ` + followedRow + ` FROM records WHERE owner = $1`
 
 // Row returns a row by its id.
 func (s *session) Row(id memory.ID) (store.Row, error) {
@@ -84,20 +85,26 @@ func (s *session) know(id memory.ID, doc int64) {
 func (s *session) rows(query string, args ...any) ([]store.Row, error) {
 	var found []store.Row
 	err := s.each(query, args, func(rows pgx.Rows) error {
-		values, _, err := recordsTable.scan(rows)
+		row, _, _, err := s.scanRow(rows)
 		if err == nil {
-			found = append(found, s.rowOf(values))
+			found = append(found, row)
 		}
 		return err
 	})
 	return found, err
 }
 
-// rowOf returns the row that the values of its columns make.
-func (s *session) rowOf(values []any) store.Row {
-	row := stored.RowOf(values)
+// scanRow reads a row that selectRecords yields.
+func (s *session) scanRow(rows pgx.Rows) (row store.Row, values []any, seal []byte, err error) {
+	var erased, followed bool
+	values, seal, err = recordsTable.scan(rows, &erased, &followed)
+	if err != nil {
+		return row, nil, nil, err
+	}
+	row = stored.RowOf(values)
+	row.Erased, row.Followed = erased, followed
 	row.Columns.Staged = s.staging(row.Number) != nil
-	return row
+	return row, values, seal, nil
 }
 
 // someBytes returns nil for no bytes.
@@ -127,12 +134,15 @@ func (s *session) fetch(docs []int64) ([]store.Row, error) {
 	}
 	found := make(map[int64]store.Row, len(docs))
 	err := s.each(selectDocs, []any{docs}, func(rows pgx.Rows) error {
-		values, seal, err := recordsTable.scan(rows)
-		if doc, ok := values[0].(int64); err == nil && ok {
-			found[doc] = s.rowOf(values)
+		row, values, seal, err := s.scanRow(rows)
+		if err != nil {
+			return err
+		}
+		if doc, ok := values[0].(int64); ok {
+			found[doc] = row
 			s.remember(doc, values, seal)
 		}
-		return err
+		return nil
 	})
 	if err != nil {
 		return nil, err

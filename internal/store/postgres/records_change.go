@@ -127,12 +127,17 @@ func (w *writer) Delete(id memory.ID) error {
 	w.leave()
 	var length, bytes int64
 	var packed []byte
-	if err := w.first(selectIndexed, []any{doc}, &length, &bytes, &packed); err != nil {
+	var back bool
+	if err := w.first(selectIndexed, []any{doc}, &length, &bytes, &packed, &back); err != nil {
 		return err
 	}
 	old, err := w.listOf(doc, length, packed)
 	if err != nil {
 		return err
+	}
+	if back {
+		w.know(id, 0)
+		return w.dropBack(doc, old)
 	}
 	if err := w.unindex(doc, old); err != nil {
 		return err
@@ -150,5 +155,5 @@ func (w *writer) Delete(id memory.ID) error {
 		w.drop(`DELETE FROM records WHERE owner = $1 AND doc = $2 RETURNING seal`, doc))
 }
 
-const selectIndexed = `SELECT length, coalesce(octet_length(origin), 0)::bigint + coalesce(octet_length(current), 0), words
+const selectIndexed = `SELECT length, coalesce(octet_length(origin), 0)::bigint + coalesce(octet_length(current), 0), words, ` + erasedRow + `
 	FROM records WHERE owner = $1 AND doc = $2`

@@ -15,13 +15,15 @@ import (
 //	at, type         when and what
 //	id               the record, empty for an import
 //	import           the import, 0 for a record
-//	first, last      document numbers of the records of an import, 0 for a record;
-//	                 the change takes last-first+1 sequence numbers, of which
-//	                 sequence is the last
+//	first, last      document numbers of the records of an import, of a record that
+//	                 was erased its number twice, 0 for any other; the change takes
+//	                 last-first+1 sequence numbers, of which sequence is the last
 //	mark             see [store.Change]
 //
 // The feed begins after the number that owners.began says: an owner whose rows
 // were all erased begins a new one, whose numbers go on.
+//
+// Index changes_erased finds by its number whether a row was erased.
 var changesTable = newTable("changes")
 
 // Changes reads the feed.

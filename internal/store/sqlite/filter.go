@@ -136,10 +136,14 @@ func (s *session) Count(f store.Filter) (int, error) {
 	if err := s.loadRuns(); err != nil {
 		return 0, err
 	}
+	without, err := s.withoutBack()
+	if err != nil {
+		return 0, err
+	}
 	sum := 0
 	for _, st := range s.streams(f) {
 		n := 0
-		query := "SELECT count(*) FROM records INDEXED BY " + st.index + " WHERE owner = ? AND " + st.where
+		query := "SELECT count(*) FROM records INDEXED BY " + st.index + " WHERE owner = ? AND " + st.where + without
 		if err := s.first(query, st.args, &n); err != nil {
 			return 0, err
 		}

@@ -33,6 +33,15 @@ func (s *session) Grants() ([]store.Grant, error) {
 		grants = append(grants, g)
 		return err
 	})
+	if err != nil {
+		return nil, err
+	}
+	back, err := s.putBack()
+	for i, g := range grants {
+		if g.Revoked.IsZero() && g.ID == back {
+			grants[i].Revoked = cmp.Or(g.Issued, stored.Instant(0))
+		}
+	}
 	return grants, err
 }
 
@@ -108,10 +117,25 @@ func (s *session) checkRevoked(id string) error {
 	return err
 }
 
-// listRevoked returns the ids of the grants that are revoked.
-func (s *session) listRevoked() ([]string, error) {
+// putBack returns which grant only seems to be in force, see [stored.PutBack].
+func (s *session) putBack() (string, error) {
+	if s.secret() == nil || !s.owner.revokes() {
+		return "", s.ready()
+	}
+	revoked, err := s.listRevoked()
+	if err != nil || bytes.Equal(stored.Revoked(revoked), s.owner.revoked) {
+		return "", err
+	}
+	inForce, err := s.listGrants(selectInForce)
+	return stored.PutBack(s.owner.revoked, revoked, inForce), err
+}
+
+// listRevoked returns the ids of the grants that are revoked, in their order.
+func (s *session) listRevoked() ([]string, error) { return s.listGrants(selectRevoked) }
+
+func (s *session) listGrants(query string) ([]string, error) {
 	var ids []string
-	err := s.each(selectRevoked, []any{s.owner.number}, func(rows *sql.Rows) error {
+	err := s.each(query, []any{s.owner.number}, func(rows *sql.Rows) error {
 		var id string
 		err := rows.Scan(&id)
 		ids = append(ids, id)
@@ -120,7 +144,10 @@ func (s *session) listRevoked() ([]string, error) {
 	return ids, err
 }
 
-const selectRevoked = `SELECT id FROM grants WHERE owner = ? AND revoked IS NOT NULL ORDER BY id`
+const (
+	selectRevoked = `SELECT id FROM grants WHERE owner = ? AND revoked IS NOT NULL ORDER BY id`
+	selectInForce = `SELECT id FROM grants WHERE owner = ? AND revoked IS NULL`
+)
 
 // revokes reports whether the owner has revoked grants.
 func (o *owner) revokes() bool { return !bytes.Equal(o.revoked, stored.Revoked(nil)) }

@@ -40,5 +40,5 @@ func beyond(prefix memory.ID) any {
 	return []byte{}
 }
 
-var selectBeginning = `SELECT ` + recordsTable.list + ` FROM records INDEXED BY records_id
+var selectBeginning = `SELECT ` + rowColumns + ` FROM records INDEXED BY records_id
 	WHERE owner = ? AND id >= ? AND id < ? ORDER BY id`

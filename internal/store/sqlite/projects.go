@@ -44,10 +44,14 @@ func (s *session) Projects() ([]store.Project, error) {
 	if err := s.loadRuns(); err != nil {
 		return nil, err
 	}
+	without, err := s.withoutBack()
+	if err != nil {
+		return nil, err
+	}
 	var projects []store.Project
 	query := `SELECT project, count(*) FROM records INDEXED BY records_project
-		WHERE owner = ? AND status = 'active'` + s.published() + ` GROUP BY project ORDER BY count(*) DESC, project`
-	err := s.each(query, []any{s.owner.number}, func(rows *sql.Rows) error {
+		WHERE owner = ? AND status = 'active'` + s.published() + without + ` GROUP BY project ORDER BY count(*) DESC, project`
+	err = s.each(query, []any{s.owner.number}, func(rows *sql.Rows) error {
 		var p store.Project
 		err := rows.Scan(&p.Name, &p.Records)
 		projects = append(projects, p)

@@ -53,16 +53,18 @@ func (s *session) held(id memory.ID) (store.Row, error) {
 	})
 }
 
-var selectRow = `SELECT ` + recordsTable.list + ` FROM records WHERE owner = ? AND id = ?`
+var selectRow = `SELECT ` + rowColumns + ` FROM records WHERE owner = ? AND id = ?`
 
-// scanRow reads a row that was selected by its columns, and keeps its seal for Altered
+// scanRow reads a row that was selected by rowColumns, and keeps its seal for Altered
 // where it is known whose it is: in a View, since in an Update it may change.
 func (s *session) scanRow(scan func(...any) error) (store.Row, error) {
-	found, err := recordsTable.scan(scan)
+	var erased, followed bool
+	found, err := recordsTable.scan(scan, &erased, &followed)
 	if err != nil {
 		return store.Row{}, err
 	}
 	row := stored.RowOf(found.values)
+	row.Erased, row.Followed = erased, followed
 	row.Columns.Staged = s.staging(row.Number) != nil
 	if !s.writes && s.secret() != nil {
 		s.seen.Keep(row.Number, found.values, found.seal)
@@ -113,7 +115,7 @@ func (s *session) fetch(docs []int64) ([]store.Row, error) {
 	return rows, nil
 }
 
-var selectDocs = `SELECT ` + recordsTable.list + ` FROM records WHERE doc IN ` + marks(fetchSize)
+var selectDocs = `SELECT ` + rowColumns + ` FROM records WHERE doc IN ` + marks(fetchSize)
 
 // Rows finds the places of rows first, in indexes alone where it can, then the
 // rows.
@@ -161,7 +163,7 @@ func (s *session) Duplicates(digest string, imp int64) ([]store.Row, error) {
 	return rows, err
 }
 
-var selectDuplicates = `SELECT ` + recordsTable.list + ` FROM records INDEXED BY records_duplicate
+var selectDuplicates = `SELECT ` + rowColumns + ` FROM records INDEXED BY records_duplicate
 	WHERE owner = ? AND duplicate = ? ORDER BY created, doc`
 
 // find returns the key of a row, staged or not.
@@ -300,6 +302,12 @@ func (w *writer) Delete(id memory.ID) error {
 	doc, err := w.find(id)
 	if err != nil {
 		return err
+	}
+	switch back, err := w.isBack(doc); {
+	case err != nil:
+		return err
+	case back:
+		return w.dropBack(doc)
 	}
 	w.leave()
 	if _, err := w.unindex(doc); err != nil {

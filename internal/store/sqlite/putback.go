@@ -1,0 +1,72 @@
+package sqlite
+
+import "strings"
+
+// Rows that were erased or replaced and that somebody put back, with the seals that they
+// had then, are known by what the other tables say of them.
+
+// erasedRow is the condition that the feed says of a row of table records that it was
+// erased; followedRow that another active row of its lineage links to it.
+const (
+	erasedRow = `EXISTS (SELECT 1 FROM changes AS e INDEXED BY changes_erased WHERE e.owner = records.owner
+		AND e.first = records.doc & 1099511627775 AND e.type IN ('erased', 'hushed'))`
+	followedRow = `(records.status = 'active' AND EXISTS (SELECT 1 FROM relations AS l CROSS JOIN records AS f ON f.doc = l.doc
+		WHERE l.owner = records.owner AND l.target = records.id AND f.doc <> records.doc AND f.status = 'active'
+		AND coalesce(nullif(f.lineage, ''), f.id) = coalesce(nullif(records.lineage, ''), records.id)))`
+)
+
+// rowColumns is what scanRow reads.
+var rowColumns = "records." + strings.ReplaceAll(recordsTable.list, ", ", ", records.") + ", " + erasedRow + ", " + followedRow
+
+// withoutBack is the condition that leaves out of a count what was erased and is there
+// all the same; mostly there is nothing and it is empty.
+func (s *session) withoutBack() (string, error) {
+	var some bool
+	err := s.first(`SELECT EXISTS (`+selectBack+`)`, []any{s.owner.number}, &some)
+	if err != nil || !some {
+		return "", err
+	}
+	return " AND NOT " + erasedRow, nil
+}
+
+const selectBack = `SELECT 1 FROM changes AS e INDEXED BY changes_erased CROSS JOIN records AS r ON r.doc = (e.owner << 40 | e.first)
+	WHERE e.owner = ? AND e.type IN ('erased', 'hushed')`
+
+// isBack reports whether a row was erased before.
+func (s *session) isBack(doc int64) (back bool, err error) {
+	err = s.first(selectIsBack, []any{doc}, &back)
+	return back, err
+}
+
+const selectIsBack = `SELECT ` + erasedRow + ` FROM records WHERE doc = ?`
+
+// dropBack removes a row that was erased before, with what was put back beside it.
+// Neither counters nor the sum of seals know of them.
+func (w *writer) dropBack(doc int64) error {
+	w.leave()
+	if err := w.writePending(); err != nil {
+		return err
+	}
+	terms, _, err := w.indexedFor(doc)
+	if err != nil {
+		return err
+	}
+	for _, term := range terms {
+		found, err := w.unpost(number(doc), term)
+		if err == nil && found {
+			err = w.discount(term)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	for _, query := range []string{
+		`DELETE FROM relations WHERE owner = ?1 AND doc = ?2`, `DELETE FROM aliases WHERE owner = ?1 AND doc = ?2`,
+		`DELETE FROM lessons WHERE doc = ?2 AND doc >> 40 = ?1`, `DELETE FROM records WHERE owner = ?1 AND doc = ?2`,
+	} {
+		if _, err := w.exec(query, w.owner.number, doc); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,42 @@
+package vault_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// BenchmarkReads measures what readers wait for in a store of 20,000 memories: a question,
+// a page of a list, one memory, and the look at all rows that doctor takes.
+func BenchmarkReads(b *testing.B) {
+	h := corpus(b, 20_000)
+	page, err := h.List(h.ctx, h.owner(), vault.ListQuery{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	for name, read := range map[string]func(n int) error{
+		"recall": func(n int) error {
+			_, err := h.Recall(h.ctx, h.owner(), memory.Query{Text: fact(n * 37 % 20_000)})
+			return err
+		},
+		"list": func(int) error { _, err := h.List(h.ctx, h.owner(), vault.ListQuery{}); return err },
+		"get": func(n int) error {
+			_, err := h.Get(h.ctx, h.owner(), page.Records[n%len(page.Records)].ID, memory.CurrentView)
+			return err
+		},
+		"doctor": func(int) error { return h.ExamineAll(h.ctx, h.owner(), func(memory.ID, string) {}) },
+	} {
+		b.Run(name, func(b *testing.B) {
+			began, n := time.Now(), 0
+			for ; b.Loop(); n++ {
+				if err := read(n); err != nil {
+					b.Fatal(fmt.Errorf("%s: %w", name, err))
+				}
+			}
+			b.ReportMetric(float64(time.Since(began).Microseconds())/float64(max(n, 1)), "µs/read")
+		})
+	}
+}
