@@ -49,7 +49,7 @@ func Mixed(src codec.Source) bool {
 	if src.Tree == nil {
 		return false
 	}
-	whole, ok := choose(All(), src)
+	whole, ok := choose(all(), src)
 	if ok && whole.Create == nil && whole.CreateIn != nil && whole.Detect(src) == codec.Certain {
 		return false // its documents are folders, and this is one, whatever else lies in it
 	}

@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/satchel-memory/satchel/aicf"
@@ -36,7 +38,9 @@ import (
 // All returns every format in the order in which they are tried: those that say
 // what they are, then those that have a shape or a name, then what people write
 // with little of either.
-func All() []codec.Format {
+func All() []codec.Format { return slices.Clone(all()) }
+
+var all = sync.OnceValue(func() []codec.Format {
 	return []codec.Format{
 		ump.Format(),
 		ump.MarkdownFormat(),
@@ -60,12 +64,12 @@ func All() []codec.Format {
 		obsidian.Format(),
 		paste.Format(),
 	}
-}
+})
 
 // Named returns the format of that name. Its error is a [memory.Error] of kind
 // unsupported that lists the names there are.
 func Named(name string) (codec.Format, error) {
-	for _, f := range All() {
+	for _, f := range all() {
 		if f.Name == name {
 			return f, nil
 		}
@@ -86,7 +90,7 @@ func Detect(src codec.Source) (codec.Format, error) {
 	if err := empty(src); err != nil {
 		return codec.Format{}, err
 	}
-	if best, ok := choose(All(), src); ok {
+	if best, ok := choose(all(), src); ok {
 		return best, nil
 	}
 	if named, ok := Claiming(src.Name); ok {
@@ -164,7 +168,7 @@ func choose(list []codec.Format, src codec.Source) (best codec.Format, ok bool) 
 // Claiming returns the format whose own extension, one of two parts, a file's name
 // has.
 func Claiming(name string) (codec.Format, bool) {
-	for _, f := range All() {
+	for _, f := range all() {
 		for _, ext := range f.Extensions {
 			if strings.Count(ext, ".") > 1 && strings.HasSuffix(strings.ToLower(name), ext) {
 				return f, true
@@ -185,8 +189,8 @@ func hasExtension(f codec.Format, name string) bool {
 
 // names lists the formats for people.
 func names() string {
-	var out []string
-	for _, f := range All() {
+	out := make([]string, 0, len(all()))
+	for _, f := range all() {
 		out = append(out, f.Name)
 	}
 	return strings.Join(out, ", ")

@@ -107,10 +107,8 @@ func archiveWithin(src codec.Source, command, path string, err error) error {
 	if src.Tree == nil {
 		return err
 	}
-	for part := range formats.Each(src) {
-		if source.IsArchive(part.Source) {
-			return invalidf("%s holds an archive: name it itself: %s%s", clean(path), command, clean(filepath.Join(path, part.Source.Name)))
-		}
+	if name := source.ArchiveIn(src.Tree); name != "" {
+		return invalidf("%s holds an archive: name it itself: %s%s", clean(path), command, clean(filepath.Join(path, name)))
 	}
 	return err
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path"
 	"strings"
@@ -102,6 +103,31 @@ func IsArchive(src codec.Source) bool {
 	return err == nil && (isZip(head) || isTar(head) || bytes.HasPrefix(head, gzipMagic))
 }
 
+// ArchiveIn returns the name of the first file of a folder that looks like an archive, ""
+// where there is none.
+func ArchiveIn(tree fs.FS) string {
+	entries, err := fs.ReadDir(tree, ".")
+	if err != nil {
+		return ""
+	}
+	for _, e := range entries {
+		if !e.IsDir() && archived(tree, e.Name()) {
+			return e.Name()
+		}
+	}
+	return ""
+}
+
+func archived(tree fs.FS, name string) bool {
+	f, err := tree.Open(name)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	at, ok := f.(io.ReaderAt)
+	return ok && IsArchive(codec.Source{File: at})
+}
+
 func isZip(head []byte) bool {
 	return bytes.HasPrefix(head, zipMagic) || bytes.HasPrefix(head, emptyZip)
 }
@@ -195,6 +221,7 @@ func bare(name string) string {
 // settle makes the archive what in is: a folder, or the only file in it where no format
 // knows such a folder. What holds a folder and nothing else is that folder.
 func (b *builder) settle(in *Input, top *node, opt Options) {
+	top.list()
 	name := bare(in.Name)
 	if top.path != "." {
 		name = path.Base(top.path)

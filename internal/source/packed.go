@@ -16,6 +16,7 @@ type node struct {
 	path     string // in the archive
 	folder   bool
 	below    map[string]*node // of a folder
+	listed   []*node          // what is below in the order of names, once the archive has been read
 	data     io.ReaderAt      // of a file
 	size     int64
 	modified time.Time
@@ -58,11 +59,19 @@ func (n *node) only() *node {
 
 // sorted returns what is in a folder, in the order of names.
 func (n *node) sorted() []*node {
-	var all []*node
+	all := make([]*node, 0, len(n.below))
 	for _, name := range slices.Sorted(maps.Keys(n.below)) {
 		all = append(all, n.below[name])
 	}
 	return all
+}
+
+// list lists a folder and the folders in it, once and for all.
+func (n *node) list() {
+	n.listed = n.sorted()
+	for _, e := range n.listed {
+		e.list()
+	}
 }
 
 // Name implements [fs.FileInfo] and [fs.DirEntry].
@@ -100,6 +109,7 @@ type packedTree struct{ *node }
 var (
 	_ fs.ReadDirFS = (*packedTree)(nil)
 	_ fs.StatFS    = (*packedTree)(nil)
+	_ fs.GlobFS    = (*packedTree)(nil)
 	_ io.ReaderAt  = (*packedFile)(nil)
 )
 
@@ -111,7 +121,7 @@ func (t *packedTree) Open(name string) (fs.File, error) {
 	}
 	info := named{e, path.Base(name)}
 	if e.folder {
-		return &packedFolder{named: info, left: e.sorted()}, nil
+		return &packedFolder{named: info, left: e.listed}, nil
 	}
 	return &packedFile{io.NewSectionReader(e.data, 0, e.size), info}, nil
 }
@@ -134,8 +144,11 @@ func (t *packedTree) ReadDir(name string) ([]fs.DirEntry, error) {
 	if !e.folder {
 		return nil, &fs.PathError{Op: "readdir", Path: name, Err: errNoFolder}
 	}
-	return (&packedFolder{left: e.sorted()}).ReadDir(-1)
+	return (&packedFolder{left: e.listed}).ReadDir(-1)
 }
+
+// Glob implements [fs.GlobFS].
+func (t *packedTree) Glob(pattern string) ([]string, error) { return glob(t, pattern) }
 
 var errNoFolder = errors.New("not a folder")
 

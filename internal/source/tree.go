@@ -23,6 +23,7 @@ type tree struct {
 var (
 	_ fs.ReadDirFS = (*tree)(nil)
 	_ fs.StatFS    = (*tree)(nil)
+	_ fs.GlobFS    = (*tree)(nil)
 )
 
 // Open opens a regular file or a folder. Its error is an [fs.PathError] that
@@ -62,6 +63,9 @@ func (t *tree) ReadDir(name string) ([]fs.DirEntry, error) {
 	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return cmp.Compare(a.Name(), b.Name()) })
 	return entries, err
 }
+
+// Glob implements [fs.GlobFS].
+func (t *tree) Glob(pattern string) ([]string, error) { return glob(t, pattern) }
 
 func (t *tree) open(name string) (*os.File, fs.FileInfo, error) {
 	if !fs.ValidPath(name) {

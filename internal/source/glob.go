@@ -1,0 +1,47 @@
+package source
+
+import (
+	"io/fs"
+	"path"
+	"strings"
+)
+
+// glob does what [fs.Glob] does, but opens as a folder only what is listed as one: a
+// folder may hold a hundred thousand files, and a dozen formats ask for what is in the
+// folders of it.
+func glob(tree fs.ReadDirFS, pattern string) ([]string, error) {
+	if _, err := path.Match(pattern, ""); err != nil {
+		return nil, err
+	}
+	return matches(tree, ".", strings.Split(pattern, "/")), nil
+}
+
+// matches returns what is in a folder and matches the parts of a pattern. What cannot be
+// listed matches nothing.
+func matches(tree fs.ReadDirFS, folder string, parts []string) (found []string) {
+	if !strings.ContainsAny(parts[0], `*?[\`) {
+		name := path.Join(folder, parts[0])
+		if len(parts) > 1 {
+			return matches(tree, name, parts[1:])
+		}
+		if _, err := fs.Stat(tree, name); err != nil {
+			return nil
+		}
+		return []string{name}
+	}
+	entries, err := tree.ReadDir(folder)
+	if err != nil {
+		return nil
+	}
+	for _, e := range entries {
+		fits, err := path.Match(parts[0], e.Name())
+		switch {
+		case err != nil || !fits:
+		case len(parts) == 1:
+			found = append(found, path.Join(folder, e.Name()))
+		case e.IsDir():
+			found = append(found, matches(tree, path.Join(folder, e.Name()), parts[1:])...)
+		}
+	}
+	return found
+}
