@@ -265,6 +265,7 @@ func (d *doctor) storeFile() {
 	}
 	d.rolledBack(o)
 	d.leftOver(o)
+	d.edition(o)
 	d.expiry(o)
 }
 

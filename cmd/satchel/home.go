@@ -73,10 +73,6 @@ type config struct {
 	// is no loss. Which database it is whoever starts the program says: with it goes
 	// who may enter.
 	Remote bool `json:"database,omitempty"`
-	// UMP is the edition of UMP that the owner's memory was told to speak at this
-	// folder last; empty: none, which is 0.1. The store has the say: every server over
-	// a database reads it there.
-	UMP string `json:"ump,omitempty"`
 	// Former are the owners before, whose own keys seal what is left of them, should
 	// the files of these be gone.
 	Former []memory.DID `json:"former,omitempty"`

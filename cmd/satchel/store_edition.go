@@ -11,6 +11,8 @@ type storeEditionCmd struct {
 // editionOut is what is said of editions, for machines.
 type editionOut struct {
 	UMP     string `json:"ump"`
+	Begun   bool   `json:"going_over,omitempty"` // a change to 1.0 is not done
+	Left    int    `json:"left,omitempty"`       // records that it has still to sign
 	From    string `json:"from,omitempty"`
 	Signed  int    `json:"signed,omitempty"`  // records that were signed anew
 	Foreign int    `json:"foreign,omitempty"` // of other owners, kept as they are
@@ -20,15 +22,7 @@ type editionOut struct {
 // Run says which edition of UMP the memory speaks, or changes it.
 func (c *storeEditionCmd) Run(a *app) error {
 	if c.UMP == "" {
-		spoken, err := a.edition()
-		if err != nil {
-			return err
-		}
-		if a.json {
-			return a.emit(editionOut{UMP: spoken})
-		}
-		a.print("this memory speaks UMP %s", spoken)
-		return nil
+		return a.tellEdition()
 	}
 	report, err := a.changeEdition(c.UMP)
 	if err != nil {
@@ -51,6 +45,45 @@ func (c *storeEditionCmd) Run(a *app) error {
 	return nil
 }
 
+// tellEdition says which edition the memory speaks, and how far a change of it is.
+func (a *app) tellEdition() error {
+	var s vault.EditionStatus
+	err := a.with(reading, func(o *opened) (err error) {
+		s, err = o.EditionStatus(a.ctx, o.owner())
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if a.json {
+		return a.emit(editionOut{UMP: s.Speaks, Begun: s.GoingOver, Left: s.Left})
+	}
+	a.print("this memory speaks UMP %s", s.Speaks)
+	if s.GoingOver {
+		a.print("%s: %s", editionBegun(s), editionGoesOn)
+	}
+	return nil
+}
+
+// editionGoesOn is what finishes a change of edition.
+const editionGoesOn = "if no program is at it any more, satchel store edition 1.0 goes on"
+
+// editionBegun says how far a change of edition is.
+func editionBegun(s vault.EditionStatus) string {
+	return "going over to UMP 1.0 has begun, and " + plural(s.Left, "memory is", "memories are") + " still to be signed"
+}
+
+// edition looks for a change of edition that was cut off.
+func (d *doctor) edition(o *opened) {
+	s, err := o.EditionStatus(d.app.ctx, o.owner())
+	switch {
+	case err != nil:
+		d.bad("edition", describe(err), d.restore(), nil)
+	case s.GoingOver:
+		d.bad("edition", editionBegun(s), editionGoesOn, nil)
+	}
+}
+
 // edition returns the edition that the memory speaks.
 func (a *app) edition() (spoken string, err error) {
 	err = a.with(reading, func(o *opened) error {
@@ -66,15 +99,7 @@ func (a *app) changeEdition(edition string) (report vault.EditionReport, err err
 		p := a.progress("looked at")
 		report, err = o.SetEdition(a.ctx, o.owner(), edition, p.reached)
 		p.end()
-		if err != nil || o.Owner != o.config.Owner {
-			return err
-		}
-		conf, err := o.readConfig()
-		if err != nil || conf.UMP == edition {
-			return err
-		}
-		conf.UMP = edition
-		return o.writeConfig(conf)
+		return err
 	})
 	return report, err
 }

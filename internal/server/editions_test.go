@@ -1,7 +1,9 @@
 package server_test
 
 import (
+	"bytes"
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -9,10 +11,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/codec"
 	"github.com/satchel-memory/satchel/internal/server"
 	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/keys"
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/ump"
 	"github.com/satchel-memory/satchel/ump/umpconform"
@@ -59,6 +64,15 @@ type probe struct {
 
 func (p probe) ask(method, path, body string, authorised bool) (int, http.Header, map[string]any) {
 	p.t.Helper()
+	res, text := p.fetch(method, path, body, authorised)
+	var v map[string]any
+	_ = json.Unmarshal(text, &v) // an empty body says nothing
+	return res.StatusCode, res.Header, v
+}
+
+// fetch sends a request and reads the answer, but for a stream of events.
+func (p probe) fetch(method, path, body string, authorised bool) (*http.Response, []byte) {
+	p.t.Helper()
 	ctx, cancel := context.WithCancel(p.t.Context())
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, method, p.base+path, strings.NewReader(body))
@@ -75,15 +89,13 @@ func (p probe) ask(method, path, body string, authorised bool) (int, http.Header
 	}
 	defer res.Body.Close()
 	if strings.HasPrefix(res.Header.Get("Content-Type"), "text/event-stream") {
-		return res.StatusCode, res.Header, nil
+		return res, nil
 	}
 	text, err := io.ReadAll(res.Body)
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	var v map[string]any
-	_ = json.Unmarshal(text, &v) // an empty body says nothing
-	return res.StatusCode, res.Header, v
+	return res, text
 }
 
 // TestProbesOfPeers asks what other implementations ask of a server at level 3, in
@@ -145,5 +157,42 @@ func TestProbesOfPeers(t *testing.T) {
 			status, header, _ := p.ask("GET", "/ump/subscribe", "", true)
 			want("subscribe", status == 200 && strings.HasPrefix(header.Get("Content-Type"), "text/event-stream"), header)
 		})
+	}
+}
+
+// TestExportNamesWhatItLeavesOut reads the trailer behind an export of a memory that
+// speaks 1.0 and holds another owner's record of 0.1.
+func TestExportNamesWhatItLeavesOut(t *testing.T) {
+	s := later(t, nil)
+	mira, err := keys.Generate(rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rec, err := ump.Author(memory.Record{Kind: memory.Semantic, Body: memory.Body{Text: "signed as 0.1"},
+		Scope:      memory.Scope{Owner: mira.DID(), Visibility: memory.Public},
+		Time:       memory.Times{Created: time.Now()},
+		Provenance: &memory.Provenance{Actor: string(mira.DID()), ActorKind: memory.ByUser, Method: "said"}}, &mira)
+	if err != nil {
+		t.Fatal(err)
+	}
+	owner := memory.Caller{Owner: s.target.Key.DID(), Role: memory.Owner}
+	in, err := ump.Format().Open(codec.Source{Name: "x.ump.json", File: bytes.NewReader(rec.Form()), Size: int64(len(rec.Form()))}, codec.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.vault.Import(t.Context(), owner, in, vault.ImportOptions{Format: "ump"}); err != nil {
+		t.Fatal(err)
+	}
+	for _, format := range []string{"json", "ndjson"} {
+		p := probe{t, s, s.target.URL}
+		res, body := p.fetch("GET", "/ump/export?format="+format, "", true)
+		var told struct {
+			Count  int
+			Losses []struct{ ID, Path, Message string }
+		}
+		if err := json.Unmarshal([]byte(res.Trailer.Get("Ump-Losses")), &told); err != nil || told.Count != 1 ||
+			len(told.Losses) != 1 || told.Losses[0].ID != string(rec.ID) || told.Losses[0].Message == "" || strings.Contains(string(body), string(rec.ID)) {
+			t.Errorf("UMP1-0-2 %s, the trailer is %q, %v, behind %.100s", res.Status, res.Trailer, err, body)
+		}
 	}
 }

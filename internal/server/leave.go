@@ -171,7 +171,11 @@ func (l *leaving) finish() error {
 	if l.failed != nil || l.status == 0 || l.sent && l.held.Len() == 0 {
 		return l.failed
 	}
-	if h := l.Header(); !l.sent && h.Get("Content-Length") == "" && l.hasBody() {
+	h := l.Header()
+	if trailer := h.Get("Trailer"); !l.sent && trailer != "" && h.Get(trailer) == "" {
+		h.Del("Trailer") // nothing stands in it
+	}
+	if !l.sent && h.Get("Content-Length") == "" && h.Get("Trailer") == "" && l.hasBody() {
 		h.Set("Content-Length", strconv.Itoa(l.held.Len()))
 	}
 	l.send()

@@ -131,10 +131,11 @@ func TestSlowReadersOfThePublicDocument(t *testing.T) {
 type publishing struct{ *keeper }
 
 func (p publishing) Public(ctx context.Context, owner memory.DID, yield func(memory.Record) error) error {
-	return p.Export(ctx, memory.Caller{Owner: owner, Role: memory.Owner}, func(r memory.Record) error {
+	_, err := p.Export(ctx, memory.Caller{Owner: owner, Role: memory.Owner}, func(r memory.Record) error {
 		if r.Scope.Visibility != memory.Public {
 			return nil
 		}
 		return yield(r)
 	})
+	return err
 }

@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 
+	"github.com/satchel-memory/satchel/codec"
 	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/ump"
@@ -68,9 +69,9 @@ var (
 
 // Export yields what may leave: for the owner, or for somebody else who has a
 // token for it.
-func (o over) Export(ctx context.Context, c memory.Caller, yield func(memory.Record) error) error {
-	_, err := o.Vault.Export(ctx, c, vault.ExportQuery{Verbatim: true}, yield)
-	return err
+func (o over) Export(ctx context.Context, c memory.Caller, yield func(memory.Record) error) ([]codec.Loss, error) {
+	report, err := o.Vault.Export(ctx, c, vault.ExportQuery{Verbatim: true}, yield)
+	return report.Losses, err
 }
 
 // Public yields what anybody may have of the owner's.

@@ -30,13 +30,21 @@ func editionOf(r store.Reader) (string, error) {
 	return ump.LaterEdition, err
 }
 
+// goingOver is the key beside it of when a memory began to go over to 1.0. Until the
+// other key is there, that is not done.
+const goingOver = "going over"
+
 // setEdition lets a memory speak an edition from now on.
 func setEdition(w store.Writer, edition string, now time.Time) error {
 	if edition != ump.LaterEdition {
-		err := w.Detach(editionSpace, ump.LaterEdition)
-		return notFoundIsNone(err)
+		return errors.Join(notFoundIsNone(w.Detach(editionSpace, ump.LaterEdition)), notFoundIsNone(w.Detach(editionSpace, goingOver)))
 	}
-	_, err := w.Attach(store.Attachment{Space: editionSpace, Key: edition, Data: []byte(now.Format(time.RFC3339Nano))})
+	return setSince(w, edition, now)
+}
+
+// setSince notes under a key of editionSpace since when it is so; the first time counts.
+func setSince(w store.Writer, key string, now time.Time) error {
+	_, err := w.Attach(store.Attachment{Space: editionSpace, Key: key, Data: []byte(now.Format(time.RFC3339Nano))})
 	if errors.Is(err, store.ErrExists) {
 		return nil
 	}
@@ -56,17 +64,19 @@ func (v *Vault) Edition(ctx context.Context, owner memory.DID) (edition string, 
 	return edition, err
 }
 
-// noteEdition notes the edition of an owner's memory, as the store has it now.
-func (v *Vault) noteEdition(w store.Writer) error {
+// noteEdition returns the edition that an owner's memory speaks in a transaction that writes
+// a record, and takes note of it: another program may have changed it.
+func (v *Vault) noteEdition(w store.Writer) (string, error) {
 	edition, err := editionOf(w)
 	if err == nil {
 		v.editions.Store(w.Owner(), edition)
 	}
-	return err
+	return edition, err
 }
 
-// lastEdition returns the edition of an owner's memory at its last write. Records that
-// are prepared outside of a transaction use it as a hint: inEdition decides.
+// lastEdition returns the edition that an owner's memory spoke when a record was last
+// written. It is a hint for what is made ready outside of a transaction: inEdition has
+// the last word.
 func (v *Vault) lastEdition(owner memory.DID) (string, error) {
 	if edition, ok := v.editions.Load(owner); ok {
 		return edition.(string), nil
@@ -84,15 +94,18 @@ var errEdition = &memory.Error{Kind: memory.Internal, Message: "this memory has 
 
 // inEdition gives a record that is about to be stored the edition that the memory
 // speaks in this transaction: a draft is born in it, and of a record that came signed
-// as 0.1 a present form is made. One that cannot be signed here stays as it is.
+// as 0.1 a present form is made. One that cannot be signed here stays as it is. A
+// memory that speaks 0.1 keeps what was said or signed as 1.0, but nothing that was
+// made 1.0 before the memory went back.
 func (v *Vault) inEdition(w store.Writer, p prepared) (prepared, error) {
-	edition, err := editionOf(w)
+	edition, err := v.noteEdition(w)
 	key := v.signer(p.rec, w.Owner())
-	if err != nil || edition != ump.LaterEdition || p.rec.Version == edition || key == nil {
+	settled := p.rec.Version == edition || edition == ump.Edition && !p.raised
+	if err != nil || settled || key == nil {
 		return p, err
 	}
 	next := p.rec
-	next.Version = edition
+	next.Version, p.raised = edition, false
 	if p.asked.Integrity != nil {
 		p.rec, err = ump.Amend(next, key)
 	} else {

@@ -82,6 +82,19 @@ func TestEditionActor(t *testing.T) {
 				t.Errorf("confirmed, it is %s", rec.Lifecycle.Status)
 			}
 		})
+		t.Run("UMP1-9-1 who confirmed a correction stands in what it became", func(t *testing.T) {
+			h.t = t
+			belief := h.tell("Use pnpm in this repo.")
+			proposed := h.tell("Use deno in this repo.", `"lifecycle":{"status":"candidate"}`, `"relations":[{"type":"contradicts","target":"`+string(belief)+`"}]`)
+			h.pass(1)
+			done, err := h.Revise(h.ctx, h.owner(), memory.Revision{ID: proposed, Patch: []byte(`{"lifecycle":{"status":"active"}}`), Actor: "ann"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if rec := h.get(done.ID); rec.Provenance.Actor != "ann" || rec.Lifecycle.Status.Or() != memory.Active {
+				t.Errorf("it became %s", rec.Form())
+			}
+		})
 	})
 }
 

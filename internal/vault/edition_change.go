@@ -84,6 +84,10 @@ func (x *editionChange) run(ctx context.Context) error {
 	if _, err := v.Tidy(ctx, owner); err != nil {
 		return err
 	}
+	begin := func(w store.Writer) error { return setSince(w, goingOver, instant(v.now())) }
+	if err := v.store.Update(ctx, owner, begin); err != nil {
+		return err
+	}
 	for whole := true; !x.done; {
 		if whole {
 			if err := x.signAll(ctx); err != nil {

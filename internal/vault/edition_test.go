@@ -181,6 +181,9 @@ func TestEditionCutOffAndBesideWriters(t *testing.T) {
 		if caps, _ := h.Capabilities(h.ctx, h.owner()); caps.UMP != "0.1" {
 			t.Errorf("it speaks %s before all is signed", caps.UMP)
 		}
+		if s, err := h.EditionStatus(h.ctx, h.owner()); err != nil || s != (vault.EditionStatus{Speaks: "0.1", GoingOver: true, Left: 600 - 256}) {
+			t.Errorf("UMP1-0-3 the status of a change that was cut off is %+v, %v", s, err)
+		}
 		beside := h.server()
 		wrote := 0
 		report, err := h.SetEdition(h.ctx, h.owner(), ump.LaterEdition, func(int) {
@@ -195,7 +198,67 @@ func TestEditionCutOffAndBesideWriters(t *testing.T) {
 			t.Errorf("%d records, want %d", n, 601+wrote)
 		}
 		h.spoken("1.0")
+		if s, err := h.EditionStatus(h.ctx, h.owner()); err != nil || s != (vault.EditionStatus{Speaks: "1.0"}) {
+			t.Errorf("the status afterwards is %+v, %v", s, err)
+		}
 	})
+}
+
+// Who takes another owner's memories over keeps the edition of the own memory.
+func TestRekeyIntoAnotherEdition(t *testing.T) {
+	onEach(t, func(t *testing.T, open opener) {
+		for _, edition := range []string{"0.1", "1.0"} {
+			t.Run("UMP1-0-1 into "+edition, func(t *testing.T) {
+				old, home := twoHomes(t, open)
+				if edition == "1.0" {
+					home.goOver()
+				} else {
+					old.goOver()
+				}
+				own := home.tell("the home's own")
+				if _, err := home.Rekey(home.ctx, old.owner(), home.key, nil); err != nil {
+					t.Fatal(err)
+				}
+				if _, err := home.FinishRekey(home.ctx, old.owner(), home.key.DID()); err != nil {
+					t.Fatal(err)
+				}
+				home.spoken(edition)
+				if rec := home.get(own); rec.Version != edition {
+					t.Errorf("the home's own is shown as %s", rec.Form())
+				}
+				later := home.tell("told afterwards")
+				if rec := home.get(later); rec.Version != edition || rec.Current != nil {
+					t.Errorf("born as %s", rec.Form())
+				}
+			})
+		}
+	})
+}
+
+// twoHomes are a memory with a version that was replaced, a forgotten one and one of
+// another owner's, and the home that is to take it over.
+func twoHomes(t *testing.T, open opener) (old, home *house) {
+	t.Helper()
+	old = open(t)
+	first := old.tell("the bus leaves at six")
+	old.must(ump.OpRevise, `{"id":"`+string(first)+`","patch":{"body":{"text":"the bus leaves at seven"}}}`)
+	old.must(ump.OpForget, `{"id":"`+string(old.tell("what nobody needs"))+`","reason":"outdated"}`)
+	if _, err := old.takeIn(listed(sealedBy(t, seeded(t, 21), memory.Public, "Mira signed this as 0.1")), vault.ImportOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	return old, old.under(seeded(t, 9))
+}
+
+// A new key changes nothing of the edition.
+func TestRekeyKeepsTheEdition(t *testing.T) {
+	h := open(t)
+	first := h.tell("born as 0.1")
+	h.goOver()
+	next, _ := h.rekey(seeded(t, 9))
+	next.spoken("1.0")
+	if rec, err := next.Get(next.ctx, next.owner(), first, memory.OriginView); err != nil || rec.Version != "0.1" {
+		t.Errorf("the evidence is %s, %v", rec.Form(), err)
+	}
 }
 
 func TestEditionOfAnEmptyMemory(t *testing.T) {
@@ -207,6 +270,10 @@ func TestEditionOfAnEmptyMemory(t *testing.T) {
 	}
 	h.tell("born as 0.1")
 	h.spoken("0.1")
+	said := h.tell("said as 1.0", `"ump":"1.0"`)
+	if rec := h.get(said); rec.Version != "1.0" {
+		t.Errorf("UMP-2-2 what is said as 1.0 is kept as %s", rec.Form())
+	}
 	_, err := h.SetEdition(h.ctx, h.owner(), "2.0", nil)
 	wantKind(t, err, memory.InvalidRecord)
 	_, err = h.SetEdition(h.ctx, h.agent(), ump.LaterEdition, nil)
@@ -220,5 +287,14 @@ func TestEditionBesideAStaleHint(t *testing.T) {
 	edition, err := vault.BornBeside(h.ctx, h.Vault, h.key.DID(), ump.Edition)
 	if err != nil || edition != ump.LaterEdition {
 		t.Errorf("UMP1-0-5 born as %q, %v; want 1.0", edition, err)
+	}
+	beside := h.server()
+	beside.goOver()
+	if _, err := h.SetEdition(h.ctx, h.owner(), ump.Edition, nil); err != nil {
+		t.Fatal(err)
+	}
+	id := beside.tell("told by a program that has not heard of the way back")
+	if rec := h.get(id); rec.Version != ump.Edition {
+		t.Errorf("UMP1-0-4 born as %s; want 0.1", rec.Form())
 	}
 }

@@ -13,6 +13,7 @@ type governing struct {
 	holding
 	w      store.Writer
 	caller memory.Caller
+	actor  string // whom the caller names as who acts; empty: the caller
 }
 
 // lay stores a record that an act of Engram has made, signed by its owner.
@@ -25,7 +26,8 @@ func (g governing) lay(rec memory.Record, as store.ChangeType) (memory.Record, e
 	if err := unexpired(op, rec, g.now); err != nil {
 		return rec, err
 	}
-	born, err := g.vault.authored(rec)
+	rec.Provenance = actedBy(rec.Provenance, g.actor)
+	born, err := g.vault.authoredIn(g.w, rec)
 	if err != nil {
 		return rec, err
 	}

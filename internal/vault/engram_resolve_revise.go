@@ -15,11 +15,12 @@ func confirms(prior, next memory.Record) bool {
 	return prior.Lifecycle.Status == memory.Candidate && next.Lifecycle.Status.Or() == memory.Active && contradicted(prior) != ""
 }
 
-// confirmRevised confirms the proposal that prior is, with what its revision says of
-// it, exactly like [Vault.Resolve]: so every format tells the same of it. The second
+// confirmRevised confirms the proposal that prior is, by actor, with what its revision
+// says of it, exactly like [Vault.Resolve]: so every format tells the same of it. The second
 // result is false where it is about no belief that is here.
-func (v *Vault) confirmRevised(ctx context.Context, w store.Writer, c memory.Caller, prior, next memory.Record) (memory.Revised, bool, error) {
+func (v *Vault) confirmRevised(ctx context.Context, w store.Writer, c memory.Caller, prior, next memory.Record, actor string) (memory.Revised, bool, error) {
 	g := v.governingNone(w, c)
+	g.actor = actor
 	root, err := g.contradictedLineage(prior)
 	if root == "" || err != nil {
 		return memory.Revised{}, false, err

@@ -145,6 +145,20 @@ func TestForeignRecord(t *testing.T) {
 			if rec := h.get(shared.ID); rec.Lifecycle.Status != memory.Tombstoned || rec.Integrity != nil {
 				t.Errorf("status %s, integrity %v; want an unsigned tombstone", rec.Lifecycle.Status, rec.Integrity)
 			}
+			rec, err := h.Get(h.ctx, h.owner(), shared.ID, memory.OriginView)
+			if err != nil || string(rec.Form()) != string(shared.Form()) {
+				t.Errorf("UMP-2-26 what its owner signed is %s, %v", rec.Form(), err)
+			}
+			events, _, err := h.Changes(h.ctx, h.owner(), memory.Subscription{})
+			last := memory.Event{}
+			for _, e := range events {
+				if e.ID == shared.ID {
+					last = e
+				}
+			}
+			if err != nil || last.Type != memory.WasTombstoned || last.Record != nil {
+				t.Errorf("UMP-2-26 the feed tells %+v, %v; want no record in another owner's name", last, err)
+			}
 			if _, err := h.Forget(h.ctx, h.owner(), memory.Forgetting{ID: public.ID, Reason: "other", Hard: true}); err != nil {
 				t.Fatal(err)
 			}

@@ -65,6 +65,7 @@ type rekeying struct {
 	words    *recall.Indexer
 	progress func(int)
 	account  store.Account   // what the new owner is to be as one of many
+	edition  string          // that the new owner's memory speaks
 	imports  map[int64]int64 // number of the old owner's -> of the new one's
 	report   RekeyReport
 }
@@ -75,6 +76,13 @@ func (k *rekeying) run(ctx context.Context, from memory.Caller) error {
 		return err
 	}
 	if err := k.prepare(ctx); err != nil {
+		return err
+	}
+	speaker := k.from
+	if k.to.DID() == k.vault.home {
+		speaker = k.to.DID()
+	}
+	if k.edition, err = k.vault.Edition(ctx, speaker); err != nil {
 		return err
 	}
 	if m.state == "" {

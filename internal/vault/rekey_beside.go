@@ -78,6 +78,9 @@ func (k *rekeying) eachAttachment(ctx context.Context, do func([]store.Attachmen
 		return err
 	})
 	for _, space := range spaces {
+		if space == editionSpace && k.to.DID() == k.vault.home {
+			continue // whose memory speaks what it spoke
+		}
 		for after := int64(0); err == nil; {
 			var list []store.Attachment
 			err = k.vault.bare.View(ctx, k.from, func(r store.Reader) (err error) {

@@ -55,16 +55,15 @@ func unmark(w store.Writer) error { return w.SetMoved("") }
 // be started again. For an owner who went to another store it does neither.
 type guarded struct {
 	store.Store
-	home        memory.DID
-	holds       func(memory.DID) bool    // whether an owner's key is open
-	tells       bool                     // where an owner went, who is in another store
-	kept        *reads                   // without what leaves
-	noteEdition func(store.Writer) error // takes note of the edition that the memory speaks
+	home  memory.DID
+	holds func(memory.DID) bool // whether an owner's key is open
+	tells bool                  // where an owner went, who is in another store
+	kept  *reads                // without what leaves
 }
 
 // guard returns what guards a store of this vault's.
 func (v *Vault) guard() guarded {
-	return guarded{home: v.home, holds: v.holds, tells: v.atHand(), kept: &v.reads, noteEdition: v.noteEdition}
+	return guarded{home: v.home, holds: v.holds, tells: v.atHand(), kept: &v.reads}
 }
 
 // guard guards s, which can still be watched and compacted where it could be.
@@ -101,9 +100,6 @@ func (g guarded) Update(ctx context.Context, owner memory.DID, fn func(store.Wri
 			return err
 		}
 		if err := g.expect(w, owner); err != nil {
-			return err
-		}
-		if err := g.noteEdition(w); err != nil {
 			return err
 		}
 		if err := fn(w); err != nil {

@@ -63,7 +63,7 @@ func (k *rekeying) reauthored(row store.Row, now memory.Record, evidence bool) (
 	rec = k.owned(now, evidence && row.Origin != nil)
 	if row.Origin == nil {
 		rec.Origin, rec.Current = nil, row.Current
-		rec, err = ump.Amend(rec, &k.to)
+		rec, err = ump.Amend(k.spoken(rec, rec.Version), &k.to)
 		return rec, nil, errors.Join(err, tooLong(rec))
 	}
 	first, err := ump.Decode(row.Origin, codec.Options{})
@@ -75,12 +75,22 @@ func (k *rekeying) reauthored(row store.Row, now memory.Record, evidence bool) (
 	if first, err = ump.Author(first, &k.to); err != nil {
 		return rec, nil, err
 	}
-	if row.Current == nil {
+	if row.Current == nil && k.spoken(first, first.Version).Version == first.Version {
 		return first, &first, tooLong(first)
 	}
 	rec.Origin, rec.Current = first.Origin, row.Current
-	rec, err = ump.Amend(rec, &k.to)
+	rec, err = ump.Amend(k.spoken(rec, first.Version), &k.to)
 	return rec, &first, errors.Join(err, tooLong(first), tooLong(rec))
+}
+
+// spoken gives the present form of a record the edition that the new owner's memory
+// speaks. One that speaks 0.1 keeps what was born as 1.0.
+func (k *rekeying) spoken(rec memory.Record, born string) memory.Record {
+	rec.Version = born
+	if k.edition == ump.LaterEdition {
+		rec.Version = k.edition
+	}
+	return rec
 }
 
 // tooLong reports a form that could not be read again.
@@ -149,7 +159,11 @@ func (k *rekeying) compare(old, row store.Row) error {
 	if foreign(want.rec, k.from) {
 		return nil // neither form is signed anew
 	}
-	for _, forms := range [][2][]byte{{old.Origin, row.Origin}, {old.Current, row.Current}} {
+	current := old.Current
+	if current == nil && row.Current != nil {
+		current = old.Origin // only its edition is another
+	}
+	for _, forms := range [][2][]byte{{old.Origin, row.Origin}, {current, row.Current}} {
 		if forms[0] == nil && forms[1] == nil {
 			continue
 		}
@@ -182,7 +196,8 @@ func (k *rekeying) unchanged(old, now []byte) (bool, error) {
 	if p := after.Get("provenance"); p.Get("evidence").Len() > 0 {
 		after = after.With("provenance", k.withoutEvidence(p, before.Get("provenance")))
 	}
-	return canon.Equal(before.Without("integrity"), after.Without("integrity")), nil
+	said := func(v canon.Value) canon.Value { return v.Without("integrity").Without("ump") }
+	return canon.Equal(said(before), said(after)), nil
 }
 
 // withoutEvidence takes the evidence of the rekey out of a provenance.

@@ -159,6 +159,7 @@ type prepared struct {
 	imp      int64         // the import that brings it; 0: none
 	restores bool          // the import brings back what was erased here
 	denies   bool          // something of the owner was erased, see deny
+	raised   bool          // to the later edition, because the memory was thought to speak that
 	narrowed bool          // the document lets others see it, and nothing shows that its owner does
 	place    string        // where the import comes from, see ImportOptions
 	gate     gate          // of who brings it; imports are the owner's
@@ -226,7 +227,8 @@ func (v *Vault) signed(rec memory.Record, d memory.Draft, index func(memory.Reco
 		return prepared{}, err
 	}
 	v.vouch(born)
-	p := prepared{rec: born, indexed: index(born), asked: d.Record, digest: ump.DuplicateKey(born)}
+	p := prepared{rec: born, indexed: index(born), asked: d.Record, digest: ump.DuplicateKey(born),
+		raised: born.Version == ump.LaterEdition && rec.Version != born.Version}
 	if d.Record.ID == "" {
 		p.mergeKey = p.digest
 	}
@@ -248,6 +250,14 @@ func (v *Vault) authored(rec memory.Record) (memory.Record, error) {
 		rec.Version = edition
 	}
 	return ump.Author(rec, key)
+}
+
+// authoredIn is authored within a transaction, which says which edition is spoken.
+func (v *Vault) authoredIn(w store.Writer, rec memory.Record) (memory.Record, error) {
+	if _, err := v.noteEdition(w); err != nil {
+		return memory.Record{}, err
+	}
+	return v.authored(rec)
 }
 
 // admit stores p within a transaction, unless it is there already.

@@ -98,11 +98,11 @@ func (v *Vault) succeed(ctx context.Context, w store.Writer, c memory.Caller, r 
 		return memory.Revised{}, err
 	}
 	if confirms(prior, next) {
-		if done, ok, err := v.confirmRevised(ctx, w, c, prior, next); ok || err != nil {
+		if done, ok, err := v.confirmRevised(ctx, w, c, prior, next, r.Actor); ok || err != nil {
 			return done, err
 		}
 	}
-	born, err := v.authored(next)
+	born, err := v.authoredIn(w, next)
 	if err != nil {
 		return memory.Revised{}, err
 	}

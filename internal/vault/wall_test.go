@@ -285,6 +285,7 @@ var visits = []visit{
 		return w.ImportBrain(w.ctx, w.who, b, aimem.Import{})
 	}),
 	visiting("Edition", func(w *walled) (string, error) { return w.Edition(w.ctx, w.who.Owner) }),
+	visiting("EditionStatus", func(w *walled) (vault.EditionStatus, error) { return w.EditionStatus(w.ctx, w.who) }),
 	visiting("SetEdition", func(w *walled) (vault.EditionReport, error) {
 		return w.SetEdition(w.ctx, w.who, ump.LaterEdition, func(int) {})
 	}),

@@ -245,7 +245,11 @@ func (f *feed) tell(sequence int64, kind memory.EventType, row store.Row) (memor
 	if err != nil || !f.wanted(out) { // what is hidden from the caller is not to be asked for
 		return rec, nil
 	}
-	f.events = append(f.events, memory.Event{Sequence: sequence, Type: kind, ID: rec.ID, Record: &out})
+	event := memory.Event{Sequence: sequence, Type: kind, ID: rec.ID, Record: &out}
+	if foreign(rec, f.gate.caller.Owner) && out.Lifecycle.Status == memory.Tombstoned {
+		event.Record = nil // its shell would be words of an owner who never signed them (UMP-2-26)
+	}
+	f.events = append(f.events, event)
 	return rec, nil
 }
 

@@ -52,7 +52,7 @@ func (h *Handler) print(ctx context.Context, d document, head int64) (*edition, 
 			h.press.leave(e)
 		}
 	}()
-	err := write(ctx, edited{e, h.press}, d.lines, h.options.Public)
+	_, err := write(ctx, edited{e, h.press}, d.lines, h.published)
 	if errors.Is(err, errNoRoom) {
 		none := &edition{head: head, holders: 1, large: true}
 		h.press.publish(d.lines, none)

@@ -5,14 +5,15 @@ import (
 	"io"
 	"net/http"
 
+	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/codec"
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/ump"
 )
 
 // source yields the records of a document, and stops at the first error of
-// yield, which it returns.
-type source func(ctx context.Context, yield func(memory.Record) error) error
+// yield, which it returns. The losses name the records that it leaves out.
+type source func(ctx context.Context, yield func(memory.Record) error) ([]codec.Loss, error)
 
 // export streams all that may leave for the caller as one UMP document (decision
 // UD-24).
@@ -31,7 +32,7 @@ func (h *Handler) export(w http.ResponseWriter, r *http.Request, c memory.Caller
 	}
 	defer leave()
 	return h.whileWelcome(r, c, func(ctx context.Context) error {
-		return h.send(w, r.WithContext(ctx), document{lines, attached(lines)}, func(ctx context.Context, yield func(memory.Record) error) error {
+		return h.send(w, r.WithContext(ctx), document{lines, attached(lines)}, func(ctx context.Context, yield func(memory.Record) error) ([]codec.Loss, error) {
 			return h.backend.Export(ctx, c, yield)
 		})
 	})
@@ -68,18 +69,45 @@ func (h *Handler) send(w http.ResponseWriter, r *http.Request, d document, recor
 		return nil
 	}
 	out := &outgoing{ResponseWriter: w}
-	if err := write(r.Context(), out, d.lines, records); err != nil {
+	losses, err := write(r.Context(), out, d.lines, records)
+	if err != nil {
 		if r.Context().Err() != nil {
 			err = context.Cause(r.Context())
 		}
 		if !out.begun {
 			w.Header().Del("Content-Disposition")
+			w.Header().Del("Trailer")
 			return err
 		}
 		h.options.Report(r, err)
 		panic(http.ErrAbortHandler)
 	}
+	if len(losses) > 0 {
+		w.Header().Set(lossesTrailer, told(losses))
+	}
 	return nil
+}
+
+// lossesTrailer is the trailer that names what an export left out. The document is
+// an array of records and has no place for it, and what is left out is known when all
+// of it is written.
+const lossesTrailer = "Ump-Losses"
+
+// mostLosses is how many losses the trailer names one by one.
+const mostLosses = 20
+
+// told writes losses as one line of JSON: how many there are, and the first of them.
+func told(losses []codec.Loss) string {
+	items := make([]canon.Value, 0, mostLosses)
+	for _, l := range losses[:min(len(losses), mostLosses)] {
+		items = append(items, canon.Object(
+			canon.Member{Name: "id", Value: canon.String(string(l.ID))},
+			canon.Member{Name: "path", Value: canon.String(l.Pointer)},
+			canon.Member{Name: "message", Value: canon.String(l.Reason)}))
+	}
+	return string(canon.Object(
+		canon.Member{Name: "count", Value: canon.Int(int64(len(losses)))},
+		canon.Member{Name: "losses", Value: canon.Array(items...)}).Append(nil))
 }
 
 // wantLines reports whether the request asks for one record per line.
@@ -93,22 +121,23 @@ func wantLines(r *http.Request) (bool, error) {
 	return false, &memory.Error{Kind: memory.InvalidRecord, Op: "export", Message: "format is json or ndjson"}
 }
 
-// write writes the records until ctx ends.
-func write(ctx context.Context, out io.Writer, lines bool, records source) error {
+// write writes the records until ctx ends, and returns what was left out.
+func write(ctx context.Context, out io.Writer, lines bool, records source) ([]codec.Loss, error) {
 	document, err := ump.Format().Create(out, codec.Options{NDJSON: lines})
 	if err != nil {
-		return err
+		return nil, err
 	}
-	err = records(ctx, func(record memory.Record) error {
+	losses, err := records(ctx, func(record memory.Record) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		return document.Write(record)
 	})
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return document.Close()
+	err = document.Close()
+	return append(document.Losses(), losses...), err
 }
 
 func (d document) announce(header http.Header) {
@@ -119,6 +148,7 @@ func (d document) announce(header http.Header) {
 	header.Set("Content-Type", media)
 	if d.name != "" {
 		header.Set("Content-Disposition", `attachment; filename="`+d.name+`"`)
+		header.Set("Trailer", lossesTrailer)
 	}
 	header.Set("Cache-Control", "no-store")
 	header.Set("X-Content-Type-Options", "nosniff")

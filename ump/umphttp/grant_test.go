@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/satchel-memory/satchel/codec"
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/ump"
 	"github.com/satchel-memory/satchel/ump/umphttp"
@@ -74,6 +75,6 @@ func TestExportByToken(t *testing.T) {
 type exports struct{ *umptest.Vault }
 
 // Export exports as to the owner.
-func (e exports) Export(ctx context.Context, _ memory.Caller, yield func(memory.Record) error) error {
+func (e exports) Export(ctx context.Context, _ memory.Caller, yield func(memory.Record) error) ([]codec.Loss, error) {
 	return e.Vault.Export(ctx, memory.Caller{Owner: owner, Role: memory.Owner}, yield)
 }

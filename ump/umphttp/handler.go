@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/codec"
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/memory/reply"
 	"github.com/satchel-memory/satchel/memory/welcome"
@@ -19,8 +20,9 @@ import (
 type Backend interface {
 	ump.Backend
 	// Export yields every record of the caller's that may leave, consent
-	// applied, and stops at the first error of yield, which it returns.
-	Export(ctx context.Context, c memory.Caller, yield func(memory.Record) error) error
+	// applied, and stops at the first error of yield, which it returns. The losses
+	// name the records that the caller may have and that this document cannot hold.
+	Export(ctx context.Context, c memory.Caller, yield func(memory.Record) error) ([]codec.Loss, error)
 }
 
 // Options steer the binding. The zero value answers the public routes only.

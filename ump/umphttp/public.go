@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/satchel-memory/satchel/codec"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -42,7 +43,7 @@ func (h *Handler) public(d document) func(http.ResponseWriter, *http.Request, me
 		defer done()
 		r = r.WithContext(ctx)
 		if r.Method == http.MethodHead {
-			return h.send(w, r, d, h.options.Public)
+			return h.send(w, r, d, h.published)
 		}
 		e, err := h.edition(ctx, d)
 		if err != nil {
@@ -65,7 +66,12 @@ func (h *Handler) read(w http.ResponseWriter, r *http.Request, d document) error
 		return crowded("others are reading this; wait as long as Retry-After says")
 	}
 	defer leave()
-	return h.send(w, r, d, h.options.Public)
+	return h.send(w, r, d, h.published)
+}
+
+// published yields what anybody may have. Nobody is told of anything else.
+func (h *Handler) published(ctx context.Context, yield func(memory.Record) error) ([]codec.Loss, error) {
+	return nil, h.options.Public(ctx, yield)
 }
 
 // crowded refuses whoever finds no place.

@@ -19,12 +19,13 @@ import (
 // published yields what is public in a vault.
 func published(v *umptest.Vault) func(context.Context, func(memory.Record) error) error {
 	return func(ctx context.Context, yield func(memory.Record) error) error {
-		return v.Export(ctx, memory.Caller{Owner: owner, Role: memory.Owner}, func(r memory.Record) error {
+		_, err := v.Export(ctx, memory.Caller{Owner: owner, Role: memory.Owner}, func(r memory.Record) error {
 			if r.Scope.Visibility != memory.Public {
 				return nil
 			}
 			return yield(r)
 		})
+		return err
 	}
 }
 

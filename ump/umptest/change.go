@@ -96,12 +96,12 @@ func (v *Vault) mine(c memory.Caller, id memory.ID) (memory.Record, error) {
 }
 
 // Export yields the owner's active records, oldest first.
-func (v *Vault) Export(ctx context.Context, c memory.Caller, yield func(memory.Record) error) error {
+func (v *Vault) Export(ctx context.Context, c memory.Caller, yield func(memory.Record) error) ([]codec.Loss, error) {
 	if err := v.before(ctx, "export", c); err != nil {
-		return err
+		return nil, err
 	}
 	if _, err := may(c, memory.ExportVerb, memory.Scope{}); err != nil {
-		return err
+		return nil, err
 	}
 	v.mu.Lock()
 	all := v.sorted()
@@ -111,13 +111,13 @@ func (v *Vault) Export(ctx context.Context, c memory.Caller, yield func(memory.R
 			continue
 		}
 		if err := v.before(ctx, "export record", c); err != nil {
-			return err
+			return nil, err
 		}
 		if err := yield(r); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	return nil
+	return nil, nil
 }
 
 // Brief tells the active records of a project and of no project, one per line.
