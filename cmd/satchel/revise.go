@@ -13,7 +13,7 @@ type reviseCmd struct {
 	Words      []string          `arg:"" optional:"" name:"text" help:"The new text. - reads standard input."`
 	Text       string            `help:"The new text, as a flag." placeholder:"TEXT"`
 	ValidFrom  when              `help:"True since this time. Default: now." placeholder:"TIME"`
-	ValidTo    when              `help:"True until this time. Default: no end." placeholder:"TIME"`
+	ValidTo    when              `help:"True until this time. Without a new text or --valid-from the memory begins when it began." placeholder:"TIME"`
 	Visibility memory.Visibility `default:"" enum:",private,shared,public" help:"Who may read it: private, shared (holders of a token) or public." placeholder:"V"`
 	Patch      string            `help:"A JSON merge patch on the record, instead of the other flags. - reads standard input." placeholder:"JSON"`
 	secretFlag
@@ -25,16 +25,25 @@ func (c *reviseCmd) Run(a *app) error {
 	if err := c.oneText(); err != nil {
 		return err
 	}
-	patch, err := c.patch(a)
-	if err != nil {
-		return err
+	ends := c.Text == "" && c.Patch == "" && c.ValidFrom.IsZero() && !c.ValidTo.IsZero()
+	var patch json.RawMessage
+	if !ends {
+		var err error
+		if patch, err = c.patch(a); err != nil {
+			return err
+		}
 	}
 	return a.with(writing, func(o *opened) error {
 		id, err := o.resolve(a.ctx, c.ID)
 		if err != nil {
 			return err
 		}
-		done, err := c.revise(a, o, id, patch)
+		if ends {
+			if patch, err = c.end(a, o, id); err != nil {
+				return err
+			}
+		}
+		done, err := c.revise(a, o, id, patch, ends)
 		if err != nil {
 			return err
 		}
@@ -47,7 +56,7 @@ func (c *reviseCmd) Run(a *app) error {
 }
 
 // revise makes the successor, unless all that is asked for is so already.
-func (c *reviseCmd) revise(a *app, o *opened, id memory.ID, patch json.RawMessage) (memory.Revised, error) {
+func (c *reviseCmd) revise(a *app, o *opened, id memory.ID, patch json.RawMessage, ends bool) (memory.Revised, error) {
 	rec, err := o.Get(a.ctx, o.owner(), id, memory.CurrentView)
 	if err != nil {
 		return memory.Revised{}, err
@@ -63,10 +72,23 @@ func (c *reviseCmd) revise(a *app, o *opened, id memory.ID, patch json.RawMessag
 		return done, err
 	}
 	a.warnAll(done.Warnings)
-	if err := o.warnGaps(a, rec, done.ID); err != nil {
-		return done, err
+	if !ends {
+		if err := o.warnGaps(a, rec, done.ID); err != nil {
+			return done, err
+		}
 	}
 	return done, o.tellWider(a, done.ID)
+}
+
+// end builds the patch that says of a memory until when it is true, and changes nothing
+// else: it begins when it began.
+func (c *reviseCmd) end(a *app, o *opened, id memory.ID) (json.RawMessage, error) {
+	rec, err := o.Get(a.ctx, o.owner(), id, memory.CurrentView)
+	if err != nil {
+		return nil, err
+	}
+	c.ValidFrom = when{rec.Time.From()}
+	return c.patch(a)
 }
 
 // oneText takes the new text from the argument or the flag, whichever is given.
