@@ -263,6 +263,7 @@ func (d *doctor) storeFile() {
 	if o.key.IsZero() {
 		d.good("seals", "not looked at: the owner's key is closed: what was changed behind satchel's back was looked for in the memories alone")
 	}
+	d.wentBack(o)
 	d.rolledBack(o)
 	d.leftOver(o)
 	d.edition(o)

@@ -127,7 +127,7 @@ func (e *erasure) clear(h home) error {
 // store. What the database keeps beside itself, and of itself from before a
 // migration, it sees to on its own.
 func stays(name string) bool {
-	return name == "config.json" || name == "token" || name == "audit.head" || name == "rekey.json" || strings.HasPrefix(name, databaseName)
+	return name == "config.json" || name == "token" || name == "audit.head" || name == "seen.json" || name == "rekey.json" || strings.HasPrefix(name, databaseName)
 }
 
 // holdsContent reports whether a file in the store's folder is one that the

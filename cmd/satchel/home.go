@@ -19,6 +19,7 @@ import (
 //	config.json         see config
 //	token               the owner's token for HTTP, 256 bits in hex
 //	audit.head          the newest head of the audit log that was verified
+//	seen.json           how far the database had come when it was last used, see seen
 //	keys/owner.key      signs records; never rotated
 //	keys/store.key      seals what other owners keep; never rotated
 //	keys/producer.key   only of an earlier release, and of no use, as is

@@ -39,6 +39,8 @@ type opened struct {
 	storeKey keys.Private // zero: it is closed
 	unfiled  bool         // it is not in its file yet
 
+	closing func() // what is left to do before the store is released
+
 	bygone bool // who was removed may be acted for
 }
 
@@ -97,6 +99,8 @@ func (a *app) openFor(settings vault.Options, need access) (*opened, error) {
 	if err != nil {
 		return nil, errors.Join(err, o.store.Close())
 	}
+	o.notice(a)
+	o.closing = o.remark
 	return o, nil
 }
 
@@ -147,6 +151,9 @@ func via(bindings []string) string {
 // Close writes what is left of the audit log and releases the store.
 func (o *opened) Close() error {
 	o.Flush(context.Background())
+	if o.closing != nil {
+		o.closing()
+	}
 	return o.store.Close()
 }
 
