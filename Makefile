@@ -6,6 +6,8 @@
 # make test-all   every test, and then the long forms: an archive of a gigabyte, large bundles, a minute of load
 # make soak       three servers for a minute, unharmed and harmed
 # make fuzz       fuzz every target     make docs           write the generated documents anew
+# make vuln       look for known vulnerabilities in what the program calls
+# make licences   write the licences of all it is built from to dist/licences.txt
 #
 # Nothing but Go is needed, and no network once the modules are cached. The race
 # detector joins where there is a C compiler. Tests of the PostgreSQL store start a
@@ -49,7 +51,7 @@ STAMP    = $(if $(VERSION),-ldflags '-X main.stamped=$(VERSION)')
 # without a compiler everything runs without the race detector.
 RACED = $(eval RACED := $(if $(filter 1,$(shell $(GO) env CGO_ENABLED)),$(shell $(GO) list $(RACE_PKGS) 2>/dev/null)))$(RACED)
 
-.PHONY: build demo test tools test-all check fmt vet lint tidy arch fresh docs bench bench-recall soak fuzz clean
+.PHONY: build demo test tools test-all check fmt vet lint tidy arch fresh docs bench bench-recall soak fuzz vuln licences clean
 .DEFAULT_GOAL := build
 
 build:
@@ -122,6 +124,15 @@ fuzz:
 	    $(GO) test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) $$folder; \
 	  done; \
 	done
+
+# The database of vulnerabilities is asked over the network; VULNDB names a folder with a
+# copy of it instead.
+vuln:
+	$(GO) tool govulncheck $(if $(VULNDB),-db file://$(abspath $(VULNDB))) $(PKGS)
+
+licences:
+	@mkdir -p dist
+	$(GO) run ./internal/licences > dist/licences.txt
 
 # The tests whose size SATCHEL_LONG sets, in their long form, after all tests.
 LONG_PKGS ?= ./internal/e2e ./internal/server ./formats

@@ -193,5 +193,6 @@ func enginePackages() []Package {
 			Uses: []string{everything}, Can: Files | Exec | Process | Clock},
 		{Path: "internal/arch", Layer: Tool, Job: "holds this shape", Can: Tree},
 		{Path: "internal/conformance", Layer: Tool, Job: "says which requirement is tested where", Can: Tree | Files | Process},
+		{Path: "internal/licences", Layer: Tool, Job: "collects the licences of what the program is built from", Can: Files | Exec | Process},
 	}
 }
