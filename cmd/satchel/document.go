@@ -102,7 +102,7 @@ func archiveWithin(src codec.Source, command, path string, err error) error {
 		return err
 	}
 	if isBackup(src) {
-		return invalidf("%s is a backup of a store: satchel --store NEW-FOLDER restore %s makes a store of it", clean(path), clean(path))
+		return invalidf("%s looks like a backup of a store: satchel --store NEW-FOLDER restore %s makes a store of it", clean(path), clean(path))
 	}
 	if src.Tree == nil {
 		return err
