@@ -96,17 +96,19 @@ func (m *message) verify(payload Payload, trusted []Key) (Outcome, Key, error) {
 }
 
 // candidates lists the keys that may have made a signature: the trusted keys that it
-// names, or that have no name; if it names none, all; and last the key that its kid is.
+// names; if it names none, all; those without a name unless its kid is a did:key; and
+// last the key of that did:key.
 func (m *message) candidates(trusted []Key) []candidate {
-	named := func(k Key) bool { return len(k.ID) > 0 && bytes.Equal(k.ID, m.kid) }
+	pub, err := keys.Public(memory.DID(m.kid))
+	contained := err == nil // in the kid
 	var found []candidate
 	for _, k := range trusted {
-		if (len(m.kid) == 0 || len(k.ID) == 0 || named(k)) && len(found) < maxTried {
+		fits := bytes.Equal(k.ID, m.kid) || len(k.ID) == 0 && !contained
+		if (len(m.kid) == 0 || fits) && len(found) < maxTried {
 			found = m.with(found, k, Verified)
 		}
 	}
-	pub, err := keys.Public(memory.DID(m.kid))
-	if err != nil {
+	if !contained {
 		return found
 	}
 	for _, k := range trusted { // one that is known by another name

@@ -128,6 +128,13 @@ func TestVerify(t *testing.T) {
 			t.Errorf("it is %s", got)
 		}
 	})
+	t.Run("AIMEM-5.3-9 a kid that is the did:key of another key", func(t *testing.T) {
+		signature := made(t, ed25519Signer{seeded(t, 6), cose.AlgorithmEdDSA}, protectedAs(cose.AlgorithmEdDSA, kid), "payload", nil)
+		nameless := aimem.Key{Public: seeded(t, 6).Public()}
+		if got := codeOf(t, signature, text("payload"), "verify", nameless); got != "signature_invalid" {
+			t.Errorf("it is %s", got)
+		}
+	})
 	t.Run("the payload's own failure is told", func(t *testing.T) {
 		broken := errors.New("broken")
 		payload := aimem.Payload{Size: 7, Write: func(io.Writer) error { return broken }}
