@@ -36,6 +36,17 @@ func Shell(r memory.Record, text string, key *keys.Private) (memory.Record, erro
 	return present(r, key)
 }
 
+// Present returns a record whose present form says what its members say, with unknown
+// members kept. It is signed with the owner's key or, where key is nil, without integrity.
+// Origin of the result is nil.
+func Present(r memory.Record, key *keys.Private) (memory.Record, error) {
+	v, _, err := document(&r)
+	if err != nil {
+		return memory.Record{}, err
+	}
+	return presentAs(v, key)
+}
+
 // present writes a record without a document as its own present form.
 func present(r memory.Record, key *keys.Private) (memory.Record, error) {
 	v, _, err := encode(&r)

@@ -82,7 +82,10 @@ func (g gate) admits(rec memory.Record, statuses []memory.Status) (bool, error) 
 // except to the owner's own get (keep), and never once retention is over; what
 // crosses a visibility boundary is redacted.
 func (g gate) emit(rec memory.Record, keep bool) (memory.Record, error) {
+	rec, err := g.withoutHiddenVersions(rec)
 	switch {
+	case err != nil:
+		return rec, err
 	case g.expired(rec):
 		return g.vault.emptied(rec, g.caller.Owner)
 	case rec.Lifecycle.Status == memory.Tombstoned && !keep:
@@ -131,6 +134,10 @@ func (g gate) export(rec memory.Record, toPeer bool) (memory.Record, string, err
 		return rec, "private", nil
 	case toPeer && rec.Consent != nil && rec.Consent.Retention != "":
 		return rec, "consent: retention", nil
+	}
+	rec, err := g.withoutHiddenVersions(rec)
+	if err != nil {
+		return rec, "", err
 	}
 	out, err := ump.Redact(rec, g.key(rec))
 	if memory.KindOf(err) == memory.ConsentViolation {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/ump"
 )
 
 // unforked refuses another successor for a record that was replaced already, and
@@ -15,35 +16,86 @@ import (
 // current answers to one question help nobody. A fork that was imported or signed
 // stays (decision UD-20).
 //
-// A record may be revised whose successors are all forgotten, or are not here.
+// A record may be revised whose successors are all forgotten, or are not here. A peer
+// that may read none of the successors is refused by what the record itself shows: the
+// answer is the same whether there is a successor or not.
 func (g gate) unforked(verb, path string, rec memory.Record) error {
 	last, err := g.lastVersions(rec.SupersededBy, map[memory.ID]bool{rec.ID: true})
-	if err != nil || len(last) == 0 {
+	if err != nil {
 		return err
 	}
 	cause := &memory.SupersededError{}
 	var named []memory.Record
 	for _, r := range last {
-		sees, err := g.sees(r)
+		knows, err := g.knows(r)
 		if err != nil {
 			return err
 		}
-		if sees {
+		if knows {
 			cause.Current, named = append(cause.Current, r.ID), append(named, r)
 		}
 	}
-	said, err := g.replacedBy(verb, rec, named)
-	if err != nil {
-		return err
+	refused := &memory.Error{Kind: memory.InvalidRecord, ID: rec.ID, Path: path, Rule: "UMP-3.5-10", Err: cause}
+	switch {
+	case len(named) > 0:
+		refused.Message, err = g.replacedBy(verb, rec, named)
+		if err != nil {
+			return err
+		}
+		return refused
+	case g.caller.Speaks() || rec.Time.ValidTo.IsZero():
+		return nil
 	}
-	return &memory.Error{Kind: memory.InvalidRecord, ID: rec.ID, Path: path, Rule: "UMP-3.5-10", Message: said, Err: cause}
+	refused.Message, refused.Err = fmt.Sprintf("%s has an end, and only the owner may %s it; remember what holds now as a memory of its own", rec.ID, verb), nil
+	return refused
+}
+
+// knows reports whether the caller may know that a record is there.
+func (g gate) knows(rec memory.Record) (bool, error) {
+	sees, err := g.sees(rec)
+	return sees && (g.caller.Speaks() || g.status(rec) == memory.Active), err
+}
+
+// withoutHiddenVersions returns a record without those of its successors that the
+// caller may not know of. What is left is signed again.
+func (g gate) withoutHiddenVersions(rec memory.Record) (memory.Record, error) {
+	if g.caller.Speaks() || len(rec.SupersededBy) == 0 {
+		return rec, nil
+	}
+	var shown []memory.ID
+	for _, id := range rec.SupersededBy {
+		row, err := g.rows.Row(id)
+		if errors.Is(err, store.ErrNotFound) || err == nil && row.Columns.Staged {
+			continue
+		}
+		if err != nil {
+			return rec, err
+		}
+		next, damage, err := g.vault.read(g.rows, row)
+		if err != nil {
+			return rec, err
+		}
+		if damage != nil {
+			continue
+		}
+		knows, err := g.knows(next)
+		if err != nil {
+			return rec, err
+		}
+		if knows {
+			shown = append(shown, id)
+		}
+	}
+	if len(shown) == len(rec.SupersededBy) {
+		return rec, nil
+	}
+	rec.SupersededBy = shown
+	return ump.Present(rec, g.key(rec))
 }
 
 // replacedBy says which records replaced rec, and what to do instead.
 func (g gate) replacedBy(verb string, rec memory.Record, last []memory.Record) (string, error) {
 	switch {
-	case len(last) == 0:
-		return string(rec.ID) + " was replaced by a version that you may not read", nil
 	case len(last) > 1:
 		ids := make([]string, len(last))
 		for i, r := range last {

@@ -112,10 +112,45 @@ func testNoFork(t *testing.T, open opener) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = revise(h.granted(memory.Grant{Verbs: []memory.Verb{memory.ReadVerb, memory.WriteVerb}}), shared, `{"text":"The gate is blue."}`)
-		refused(err, "/id")
-		if strings.Contains(string(ump.ErrorEnvelope(err)), string(private)) {
-			t.Errorf("%s names a private record", ump.ErrorEnvelope(err))
+		ended := h.tell("The gate is old.", `"scope":{"visibility":"shared"},"time":{"valid_to":"2027-01-01T00:00:00Z"}`)
+		peer := h.granted(memory.Grant{Verbs: []memory.Verb{memory.ReadVerb, memory.WriteVerb, memory.DeriveVerb}})
+		said := map[memory.ID][]string{}
+		for _, id := range []memory.ID{shared, ended} {
+			_, err := revise(peer, id, `{"text":"The gate is blue."}`)
+			_, errDraft := h.call(ump.OpRemember, peer, `{"text":"The gate is blue.","supersedes":["`+string(id)+`"]}`)
+			for _, err := range []error{err, errDraft} {
+				if memory.KindOf(err) != memory.InvalidRecord {
+					t.Errorf("%v", err)
+				}
+				said[id] = append(said[id], strings.ReplaceAll(string(ump.ErrorEnvelope(err)), string(id), "ID"))
+			}
+		}
+		if !slices.Equal(said[shared], said[ended]) || strings.Contains(said[shared][0], string(private)) {
+			t.Errorf("%q\nof a record without a hidden version: %q", said[shared], said[ended])
+		}
+	})
+	t.Run("UMP-5.2-1 no record names a version that the token may not read", func(t *testing.T) {
+		shared := h.tell("The barn is green.", `"scope":{"visibility":"shared"}`)
+		private, err := revise(h.owner(), shared, `{"text":"The barn is red.","scope":{"visibility":"private"}}`)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := h.Get(h.ctx, h.peer(), shared, memory.CurrentView)
+		if err != nil || strings.Contains(string(got.Form()), string(private)) || len(got.SupersededBy) != 0 {
+			t.Fatalf("%v: %s", err, got.Form())
+		}
+		verified(t, got)
+		if mine := h.get(shared); !slices.Equal(mine.SupersededBy, []memory.ID{private}) {
+			t.Errorf("the owner is shown %v", mine.SupersededBy)
+		}
+		events, _, err := h.Changes(h.ctx, h.peer(), memory.Subscription{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range events {
+			if e.Record != nil && strings.Contains(string(e.Record.Form()), string(private)) {
+				t.Errorf("the event %s shows %s", e.Type, e.Record.Form())
+			}
 		}
 	})
 	t.Run("UMP-3.3-4 what is signed may fork", func(t *testing.T) {
