@@ -155,6 +155,9 @@ var secretName = regexp.MustCompile(`(?i)(passw(?:or[dt]|d)|passphrase|pwd|kennw
 // SaysSecret reports whether a member of that name says that its value is a secret, and the
 // value may be one.
 func SaysSecret(name, value string) bool {
+	if hides(name) {
+		name, _ = plain(name)
+	}
 	key := secretName.FindString(name)
 	if key == "" || tokenAt(value, span{0, len(value)}) {
 		return false

@@ -1,7 +1,8 @@
 // Package redact finds secrets and what identifies a person in texts, and puts tokens such
 // as [SECRET-REDACTED] in their place. What they were, nothing says.
 //
-//	secret   keys and tokens by their shape, private keys, what is said to be a password   secret.go
+//	secret   keys and tokens by their shape, private keys, what is said to be a password   secret.go,
+//	         also with characters in them that nobody sees                                 unseen.go
 //	email    mail addresses                                                                find.go
 //	ssn      social security numbers of the United States                                  find.go
 //	phone    telephone numbers                                                             phone.go
@@ -77,7 +78,7 @@ type span struct{ start, end int }
 // been replaced is not found again.
 func (r Redactor) kinds() [6]kind {
 	return [...]kind{
-		{"secret", r.KeepSecrets, mayHoldSecrets, findSecrets},
+		{"secret", r.KeepSecrets, mayHide, findHidden},
 		{"email", r.KeepEmails, func(text string) bool { return strings.Contains(text, "@") }, findEmails},
 		{"card", !r.Accounts, hasDigits, findCards},
 		{"iban", !r.Accounts, hasDigits, findIBANs},

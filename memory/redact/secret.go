@@ -221,7 +221,11 @@ func (c claim) secret() bool {
 	case password:
 		return mixed || c.last
 	}
-	return mixed && len(c.value) >= 8 || len(c.value) >= 16
+	least := 8
+	if strings.HasPrefix(c.key, "api") { // which is the name of nothing else
+		least = 6
+	}
+	return mixed && len(c.value) >= least || len(c.value) >= 16
 }
 
 // aName is a name in a program, of which the last word tells what it holds, such as
@@ -238,10 +242,12 @@ func (c claim) password() bool {
 	return c.key[0] == 'p' && !strings.HasPrefix(c.key, "private") || c.key == "kennwort"
 }
 
-// isPlaceholder reports whether a word stands in the place of a value.
+// isPlaceholder reports whether a word stands in the place of a value, or says where the
+// value is kept.
 func isPlaceholder(word string) bool {
 	switch strings.ToLower(word) {
-	case "none", "null", "true", "false", "string", "required", "optional", "input", "empty", "unset", "undefined", "expired", "invalid", "missing", "changeme", "redacted":
+	case "none", "null", "true", "false", "string", "required", "optional", "input", "empty", "unset", "undefined", "expired", "invalid", "missing", "changeme", "redacted",
+		"1password", "bitwarden", "keepass", "keepassxc", "lastpass", "dashlane", "keychain":
 		return true
 	}
 	return false
