@@ -51,6 +51,9 @@ type Caller struct {
 	// Grant is what the capability token of a Peer allows; nil for everybody
 	// else, and for a peer to whom nothing is granted.
 	Grant *Grant
+	// KeepSecrets keeps keys, tokens and passwords in the texts that an Owner states,
+	// where the call has no word of its own for that. Otherwise they are masked.
+	KeepSecrets bool
 }
 
 // Role says what a caller may do.

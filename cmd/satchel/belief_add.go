@@ -25,7 +25,7 @@ func (c *beliefAddCmd) Run(a *app) error {
 		return err
 	}
 	return a.with(writing, func(o *opened) error {
-		done, err := o.Believe(a.ctx, o.owner(), b, c.Resolve)
+		done, err := o.Believe(a.ctx, c.owner(o), b, c.Resolve)
 		if err != nil {
 			return err
 		}
@@ -47,7 +47,11 @@ func (c *beliefAddCmd) belief(a *app) (engram.Belief, error) {
 	if err == nil && !(c.Confidence > 0 && c.Confidence <= 1) {
 		err = usagef("--confidence is above 0 and at most 1")
 	}
-	c.mask(a, &value)
+	texts := []*string{&c.Key, &value}
+	for i := range c.Tag {
+		texts = append(texts, &c.Tag[i])
+	}
+	c.mask(a, texts...)
 	return engram.Belief{
 		Category: c.Category, Key: c.Key, Text: value, ValueType: c.ValueType, Confidence: c.Confidence,
 		Source: engram.UserStated, StaleAfter: c.Stale, Tags: c.Tag,

@@ -19,7 +19,7 @@ func (c *beliefCorrectCmd) Run(a *app) error {
 	}
 	c.mask(a, &value, &c.Note)
 	return c.change(a, func(o *opened, id string) (engram.Belief, error) {
-		return o.Correct(a.ctx, o.owner(), id, value, c.Note)
+		return o.Correct(a.ctx, c.owner(o), id, value, c.Note)
 	})
 }
 

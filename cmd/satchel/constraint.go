@@ -47,7 +47,7 @@ func (c *constraintAddCmd) Run(a *app) error {
 				return err
 			}
 		}
-		done, err := o.Constrain(a.ctx, o.owner(), k)
+		done, err := o.Constrain(a.ctx, c.owner(o), k)
 		if err != nil {
 			return err
 		}

@@ -17,6 +17,7 @@ type decideFlags struct {
 	All  bool     `help:"Everything that waits. The list is shown and you are asked, unless --yes is given."`
 	Yes  bool     `short:"y" help:"With --all: do not ask."`
 	Note string   `help:"The reason, kept with the decision." placeholder:"TEXT"`
+	secretFlag
 }
 
 type correctionsConfirmCmd struct{ decideFlags }
@@ -40,6 +41,7 @@ func (f decideFlags) decide(a *app, confirm bool) error {
 	if f.All == (len(f.ID) > 0) {
 		return usagef("name what to decide, or say --all")
 	}
+	f.mask(a, &f.Note)
 	return a.with(writing, func(o *opened) error {
 		list, err := f.meant(a, o, confirm)
 		if err != nil {
@@ -47,7 +49,7 @@ func (f decideFlags) decide(a *app, confirm bool) error {
 		}
 		out := []json.RawMessage{}
 		for _, w := range list {
-			done, err := w.decide(a, o, confirm, f.Note)
+			done, err := w.decide(a, o, confirm, f)
 			if err != nil {
 				a.decidedSoFar(len(out), len(list), confirm)
 				return err
@@ -203,14 +205,14 @@ func proposal(a *app, o *opened, arg string) (memory.Record, bool) {
 }
 
 // decide decides one thing, and returns what it is by then.
-func (w waitingFor) decide(a *app, o *opened, confirm bool, note string) (json.RawMessage, error) {
+func (w waitingFor) decide(a *app, o *opened, confirm bool, f decideFlags) (json.RawMessage, error) {
 	switch {
 	case w.correction != "":
-		return resolveCorrection(a, o, w.correction, confirm, note)
+		return resolveCorrection(a, o, w.correction, confirm, f)
 	case confirm:
 		return confirmFact(a, o, w.fact)
 	}
-	_, err := o.Forget(a.ctx, o.owner(), memory.Forgetting{ID: w.fact.ID, Reason: memory.Incorrect, Note: note})
+	_, err := o.Forget(a.ctx, f.owner(o), memory.Forgetting{ID: w.fact.ID, Reason: memory.Incorrect, Note: f.Note})
 	if err != nil {
 		return nil, err
 	}
@@ -232,8 +234,8 @@ func confirmFact(a *app, o *opened, fact memory.Record) (json.RawMessage, error)
 	return json.Marshal(map[string]any{"id": done.ID, "supersedes": done.Supersedes, "status": "confirmed"})
 }
 
-func resolveCorrection(a *app, o *opened, id string, confirm bool, note string) (json.RawMessage, error) {
-	done, err := o.Resolve(a.ctx, o.owner(), id, confirm, note)
+func resolveCorrection(a *app, o *opened, id string, confirm bool, f decideFlags) (json.RawMessage, error) {
+	done, err := o.Resolve(a.ctx, f.owner(o), id, confirm, f.Note)
 	if f, ok := errors.AsType[*engram.Fault](err); ok && f.Code == engram.InvalidRequest {
 		return nil, as(exitRefused, err) // it is decided already
 	}

@@ -20,6 +20,13 @@ func (f secretFlag) mask(a *app, texts ...*string) {
 	}
 }
 
+// owner is the owner, who keeps secrets or has them masked.
+func (f secretFlag) owner(o *opened) memory.Caller {
+	c := o.owner()
+	c.KeepSecrets = f.KeepSecrets
+	return c
+}
+
 // warnAll says what was done otherwise than the caller may expect.
 func (a *app) warnAll(warnings []memory.Warning) {
 	for _, w := range warnings {

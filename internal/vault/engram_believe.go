@@ -20,6 +20,11 @@ func (v *Vault) Believe(ctx context.Context, c memory.Caller, b engram.Belief, r
 	if err := checkBelief(b); err != nil {
 		return engram.Stated{}, err
 	}
+	b.Tags = slices.Clone(b.Tags)
+	maskTexts(c, &b.Key, &b.Text)
+	for i := range b.Tags {
+		maskTexts(c, &b.Tags[i])
+	}
 	var done engram.Stated
 	err := v.govern(ctx, c, "believe", v.store.Update, func(g governing) error {
 		have, found, err := g.alike(b)

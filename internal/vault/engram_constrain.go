@@ -18,6 +18,7 @@ func (v *Vault) Constrain(ctx context.Context, c memory.Caller, k engram.Constra
 	if err != nil {
 		return engram.Constraint{}, err
 	}
+	maskTexts(c, &k.Rule, &k.Note)
 	var done engram.Constraint
 	err = v.govern(ctx, c, "constrain", v.store.Update, func(g governing) error {
 		done, err = g.constrain(k)

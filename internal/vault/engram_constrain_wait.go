@@ -10,7 +10,6 @@ import (
 	"github.com/satchel-memory/satchel/internal/audit"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/memory"
-	"github.com/satchel-memory/satchel/memory/redact"
 )
 
 var _ engram.Constrainer = (*Vault)(nil)
@@ -40,7 +39,7 @@ func (v *Vault) ProposeConstraint(ctx context.Context, c memory.Caller, k engram
 	if c.Role == memory.Peer && (c.Grant == nil || c.Grant.Runtime == nil) {
 		return k, v.refusal(c, op, "", forbidden(op, "this token is not made for an assistant's context: ask the owner for one with --runtime"))
 	}
-	redact.Mask(&k.Rule, &k.Note)
+	maskTexts(c, &k.Rule, &k.Note)
 	k, err := checkedConstraint(k)
 	if err != nil {
 		return k, err

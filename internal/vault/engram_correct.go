@@ -25,6 +25,7 @@ func (v *Vault) Correct(ctx context.Context, c memory.Caller, belief, value, not
 	if err := checkText("value", value); err != nil {
 		return engram.Belief{}, err
 	}
+	maskTexts(c, &value, &note)
 	return v.onBelief(ctx, c, "correct", belief, func(g governing, b held) (held, error) {
 		return g.override(b, overriding{
 			value: value, method: engram.Explicit, trigger: engram.UserCorrection, note: note, confidence: statedConfidence,

@@ -12,7 +12,6 @@ import (
 	"github.com/satchel-memory/satchel/internal/audit"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/memory"
-	"github.com/satchel-memory/satchel/memory/redact"
 )
 
 // What a proposal is kept to. A runtime may be anybody's program, and each proposal
@@ -38,7 +37,7 @@ func (v *Vault) Propose(ctx context.Context, c memory.Caller, p engram.Proposal)
 	if err := checkProposal(p); err != nil {
 		return engram.Correction{}, err
 	}
-	redact.Mask(&p.New, &p.Context)
+	maskTexts(c, &p.New, &p.Context)
 	find, err := v.located(ctx, c, p.Belief)
 	if err != nil {
 		return engram.Correction{}, v.refusal(c, op, "", err)

@@ -7,7 +7,6 @@ import (
 	"github.com/satchel-memory/satchel/engram"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/memory"
-	"github.com/satchel-memory/satchel/memory/redact"
 )
 
 var _ engram.Batcher = (*Vault)(nil)
@@ -70,7 +69,7 @@ func (g governing) proposeAll(list []engram.Proposal) ([]engram.Proposed, error)
 	for i, p := range list {
 		var b held
 		err := checkProposal(p)
-		redact.Mask(&p.New, &p.Context)
+		maskTexts(g.caller, &p.New, &p.Context)
 		if err == nil {
 			b, err = g.correctable(p.Belief)
 		}

@@ -57,6 +57,7 @@ func (v *Vault) holdingCorrections(ctx context.Context, r store.Reader, c memory
 // the belief the proposed value in place of the one that it has by then; to reject
 // leaves it as it is. Either way the proposal stays in the audit trail.
 func (v *Vault) Resolve(ctx context.Context, c memory.Caller, correction string, confirm bool, note string) (engram.Case, error) {
+	maskTexts(c, &note)
 	update := v.store.Update
 	if !confirm {
 		update = v.lessen

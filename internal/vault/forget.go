@@ -10,7 +10,6 @@ import (
 	"github.com/satchel-memory/satchel/internal/audit"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/memory"
-	"github.com/satchel-memory/satchel/memory/redact"
 	"github.com/satchel-memory/satchel/ump"
 )
 
@@ -33,7 +32,7 @@ func (v *Vault) Forget(ctx context.Context, c memory.Caller, f memory.Forgetting
 			return "", err
 		}
 	}
-	redact.Mask(&f.Note)
+	maskTexts(c, &f.Note)
 	err := v.lessen(ctx, c.Owner, func(w store.Writer) error { return v.forgetAll(w, c, f, instant(v.now())) })
 	if err != nil {
 		return "", v.refusal(c, op, f.ID, err)

@@ -39,6 +39,14 @@ func patchWithoutSecrets(c memory.Caller, r memory.Revision, patch canon.Value) 
 	return patch, nil, nil
 }
 
+// maskTexts masks keys, tokens and passwords in what a caller says of beliefs,
+// constraints and forgetting. The owner may keep them.
+func maskTexts(c memory.Caller, texts ...*string) {
+	if !c.KeepSecrets || c.Role != memory.Owner {
+		redact.Mask(texts...)
+	}
+}
+
 // mayKeepSecrets refuses to keep secrets for everybody but the owner.
 func mayKeepSecrets(c memory.Caller, keep bool) error {
 	if !keep || c.Role == memory.Owner {

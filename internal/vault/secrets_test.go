@@ -112,3 +112,33 @@ func testSecretsOfProposals(t *testing.T, open opener) {
 		t.Errorf("%+v, %v", k, err)
 	}
 }
+
+func TestSecretsOfBeliefs(t *testing.T) {
+	h := open(t)
+	h.states("custom", "key of "+ghToken, "in the safe")
+	h.states("custom", "wifi", "the password: hunter2")
+	stated, err := h.Believe(h.ctx, h.owner(), engram.Belief{Category: "custom", Key: "door", Text: "code " + ghToken, Tags: []string{ghToken}}, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := h.Correct(h.ctx, h.owner(), stated.Belief.ID, "now "+ghToken, "because "+ghToken); err != nil {
+		t.Fatal(err)
+	}
+	if k, err := h.Constrain(h.ctx, h.owner(), engram.Constraint{Rule: "Never print " + ghToken, Note: ghToken}); err != nil || strings.Contains(k.Rule+k.Note, "ghp_") {
+		t.Errorf("%+v, %v", k, err)
+	}
+	k := h.proposes(stated.Belief, "later")
+	if _, err := h.Resolve(h.ctx, h.owner(), k.ID, true, "as "+ghToken); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range h.everywhere() {
+		if strings.Contains(text, "ghp_") || strings.Contains(text, "hunter2") {
+			t.Errorf("%s: %s", name, text)
+		}
+	}
+	keeps := h.owner()
+	keeps.KeepSecrets = true
+	if b, err := h.Correct(h.ctx, keeps, stated.Belief.ID, ghToken, ""); err != nil || b.Text != ghToken {
+		t.Errorf("the owner keeps %q, %v", b.Text, err)
+	}
+}
