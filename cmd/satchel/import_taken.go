@@ -34,8 +34,9 @@ type importOut struct {
 	Read        int               `json:"read"`
 	Created     int               `json:"created"`
 	Updated     int               `json:"updated"`
-	Narrowed    int               `json:"narrowed,omitempty"` // that the document lets others see, and are private here
-	Foreign     int               `json:"foreign,omitempty"`  // that belong to other owners, and stay theirs
+	Narrowed    int               `json:"narrowed,omitempty"`  // that the document lets others see, and are private here
+	Foreign     int               `json:"foreign,omitempty"`   // that belong to other owners, and stay theirs
+	Displaced   int               `json:"displaced,omitempty"` // whose id another owner's record had, which is gone
 	Merged      int               `json:"merged"`
 	Closed      int               `json:"closed"`
 	Skipped     int               `json:"skipped"`
@@ -104,7 +105,7 @@ func (r takenRecords) none() error {
 func (r takenRecords) machineReadable() (any, error) {
 	shown, err := raws(r.Samples)
 	return importOut{
-		r.Number, r.Format, r.Name, r.DryRun, r.Known, r.Read, r.Created, r.Updated, r.Narrowed, r.Foreign, r.Merged, r.Closed, r.Skipped, r.Conflicting,
+		r.Number, r.Format, r.Name, r.DryRun, r.Known, r.Read, r.Created, r.Updated, r.Narrowed, r.Foreign, r.Displaced, r.Merged, r.Closed, r.Skipped, r.Conflicting,
 		append([]vault.Passed{}, r.Skips...), append([]vault.Passed{}, r.Conflicts...), r.Units, r.Before, r.secrets,
 		append([]codec.Loss{}, r.Losses...), shown,
 	}, err
@@ -134,6 +135,9 @@ func (r takenRecords) show(a *app) {
 	}
 	if r.Foreign > 0 {
 		a.print("  of those new, %d belong to other owners and stay theirs: recall finds them, and nobody here can revise them", r.Foreign)
+	}
+	if r.Displaced > 0 {
+		a.print("  of those new, %d took their id back: another owner's record had it, and is gone", r.Displaced)
 	}
 	if r.Narrowed > 0 {
 		verb := "are"

@@ -23,6 +23,9 @@ type Options struct {
 	// Fewer are read where the others cannot reach the answer any more. Apart, a
 	// quarter as many are added for each word of the question.
 	Depth int
+	// Owner is whose records come before those that others shared, where both answer as
+	// well; empty: nobody's.
+	Owner memory.DID
 	// Nearest are documents whose meaning an embedder finds close to the
 	// question's; none: words alone count.
 	Nearest []Near
@@ -277,7 +280,7 @@ func (s *search) rank() []ranked {
 	for i, r := range s.readings {
 		if likes[i].with > 0 {
 			signals := s.signals(r, likes[i])
-			hits = append(hits, ranked{r, likes[i], signals, prefer.score(signals, r) * r.form(s.question)})
+			hits = append(hits, ranked{r, likes[i], signals, prefer.score(signals, r) * r.form(s.question) * s.ownership(r)})
 		}
 	}
 	slices.SortFunc(hits, better)

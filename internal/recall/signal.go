@@ -15,6 +15,7 @@ const (
 	scopeShare     = .3
 	preferredShare = .8
 
+	othersShare   = .1 // what the owner does not say takes this much off, as much as its age can
 	feedbackShare = .3 // what use has taught raises or lowers a score so far
 )
 
@@ -130,4 +131,12 @@ func (p preference) score(s memory.Signals, r *reading) float64 {
 		take(p.scope, s.ScopeMatch) *
 		take(p.depth, depth/(1+depth)) *
 		(1 + feedbackShare*min(max(r.Feedback, -1), 1))
+}
+
+// ownership is what a record is worth for whose it is.
+func (s *search) ownership(r *reading) float64 {
+	if s.opt.Owner == "" || r.seen.Scope.Owner == s.opt.Owner {
+		return 1
+	}
+	return 1 - othersShare
 }

@@ -141,3 +141,22 @@ func within(v canon.Value, name string, change func(canon.Value) canon.Value) ca
 	}
 	return v
 }
+
+// sameBirth reports whether two records differ at most in what engines change.
+func sameBirth(a, b memory.Record) bool {
+	x, err := ump.Amend(unchanged(a), nil)
+	if err != nil {
+		return false
+	}
+	y, err := ump.Amend(unchanged(b), nil)
+	return err == nil && sameContent(x.Form(), y.Form())
+}
+
+// unchanged returns rec with all that engines change set to the same.
+func unchanged(rec memory.Record) memory.Record {
+	rec.Version = ump.Edition
+	rec.Time.ValidTo = rec.Time.From()
+	rec.SupersededBy = []memory.ID{"urn:ump:none"}
+	rec.Lifecycle.Status = memory.Active
+	return rec
+}

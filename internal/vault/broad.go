@@ -19,7 +19,7 @@ const (
 // answer ranks the records that answer the question.
 func (s *search) answer(ctx context.Context, r store.Reader) ([]memory.Hit, error) {
 	idx := &index{rows: r, names: s.names, log: s.gate.vault.log, found: s.found}
-	options := recall.Options{Now: s.gate.now, View: s.view, Apart: !s.gate.caller.Speaks(), Sound: s.sound}
+	options := recall.Options{Now: s.gate.now, Owner: s.gate.caller.Owner, View: s.view, Apart: !s.gate.caller.Speaks(), Sound: s.sound}
 	from, to, period := recall.Period(s.query.Text, s.gate.now)
 	if period || recall.Broad(s.query.Text) {
 		docs, err := s.newest(ctx, r)

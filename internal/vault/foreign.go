@@ -40,8 +40,8 @@ func (g gate) key(rec memory.Record) *keys.Private { return g.vault.signer(rec, 
 // ofAnother reports whether a row and a record belong to different owners. A damaged
 // row says nothing of that.
 func ofAnother(row store.Row, rec memory.Record) bool {
-	old, err := decoded(row)
-	return err == nil && foreign(old, rec.Scope.Owner)
+	owner := ownerOf(row)
+	return owner != "" && owner != rec.Scope.Owner
 }
 
 // foreigner readies a record of another owner: one that its owner signed and lets others

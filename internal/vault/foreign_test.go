@@ -1,8 +1,10 @@
 package vault_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/satchel-memory/satchel/aimem"
 	"github.com/satchel-memory/satchel/internal/vault"
@@ -258,16 +260,27 @@ func TestForeignID(t *testing.T) {
 		}
 		t.Run("UMP-3.3-11 another owner's record does not keep the owner's out", func(t *testing.T) {
 			report, err := h.takeIn(listed(own, other), vault.ImportOptions{})
-			if err != nil || report.Created != 1 || report.Conflicting != 1 || report.Conflicts[0].Some[0].ID != own.ID || !strings.Contains(report.Conflicts[0].Reason, "forget --hard") {
-				t.Fatalf("import: %+v, %v; want one new record and one conflict that names %s", report, err, own.ID)
+			if err != nil || report.Created != 2 || report.Displaced != 1 || report.Conflicting != 0 {
+				t.Fatalf("import: %+v, %v; want two new records, of which one takes its id back", report, err)
+			}
+			if rec := h.get(own.ID); string(rec.Form()) != string(own.Form()) {
+				t.Errorf("%s is %s", own.ID, rec.Form())
+			}
+			wantSet(t, h.texts(memory.Query{Text: "harbour"}), own.Body.Text, other.Body.Text)
+			if findings, err := h.Health(h.ctx); err != nil || len(findings) > 0 {
+				t.Errorf("doctor finds %q, %v", findings, err)
 			}
 		})
-		t.Run("the way out that the conflict names", func(t *testing.T) {
-			if _, err := h.Forget(h.ctx, h.owner(), memory.Forgetting{ID: own.ID, Reason: "other", Hard: true}); err != nil {
+		t.Run("nor does one that was forgotten", func(t *testing.T) {
+			mine := sealedBy(t, h.key, memory.Shared, "The quay is long")
+			held := sealedBy(t, seeded(t, 21), memory.Shared, "The quay is short", func(r *memory.Record) { r.ID = mine.ID })
+			if _, err := h.takeIn(listed(held), vault.ImportOptions{}); err != nil {
 				t.Fatal(err)
 			}
-			report, err := h.takeIn(listed(own, other), vault.ImportOptions{Restore: true})
-			if err != nil || report.Created != 1 || h.get(own.ID).Body.Text != own.Body.Text {
+			if _, err := h.Forget(h.ctx, h.owner(), memory.Forgetting{ID: mine.ID, Reason: "outdated"}); err != nil {
+				t.Fatal(err)
+			}
+			if report, err := h.takeIn(listed(mine), vault.ImportOptions{}); err != nil || report.Displaced != 1 || h.get(mine.ID).Body.Text != mine.Body.Text {
 				t.Fatalf("import: %+v, %v", report, err)
 			}
 		})
@@ -278,4 +291,40 @@ func TestForeignID(t *testing.T) {
 			}
 		})
 	})
+}
+
+// What others shared comes after what the owner says as well.
+func TestForeignRank(t *testing.T) {
+	h := open(t)
+	h.tell("The lighthouse is white")
+	h.pass(90 * 24 * time.Hour)
+	theirs := sealedBy(t, seeded(t, 21), memory.Shared, "The lighthouse is white", func(r *memory.Record) {
+		r.Time = memory.Times{Created: h.now, Observed: h.now, ValidFrom: h.now}
+	})
+	if _, err := h.takeIn(listed(theirs), vault.ImportOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	hits, err := h.Recall(h.ctx, h.owner(), memory.Query{Text: "Is the lighthouse white?"})
+	if err != nil || len(hits) != 2 || hits[0].Record.Scope.Owner != h.key.DID() {
+		t.Errorf("%+v, %v; want the owner's first", hits, err)
+	}
+}
+
+// However many records there are, those of other owners do not count in a brief.
+func TestForeignCount(t *testing.T) {
+	h := open(t)
+	theirs := sealedBy(t, seeded(t, 21), memory.Shared, "The mill stands still", func(r *memory.Record) {
+		r.Scope.Project, r.Time.Created = "mill", start.AddDate(-1, 0, 0)
+	})
+	forms := []memory.Record{theirs}
+	for i := range 2001 {
+		forms = append(forms, sealedBy(t, h.key, memory.Private, fmt.Sprintf("The quay has bollard %d", i), func(r *memory.Record) { r.Scope.Project = "quay" }))
+	}
+	if _, err := h.takeIn(listed(forms...), vault.ImportOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	brief, err := h.Brief(h.ctx, h.owner(), vault.BriefQuery{})
+	if err != nil || len(brief.Elsewhere) != 1 || brief.Elsewhere[0].Records != 2001 {
+		t.Errorf("%+v, %v; want the project quay alone", brief.Elsewhere, err)
+	}
 }

@@ -15,6 +15,7 @@ type ImportReport struct {
 	Updated     int      // of them: those that supersede what was imported of the same thing before
 	Narrowed    int      // of them: those that the document lets others see, and that are private here
 	Foreign     int      // of them: those that belong to other owners, and stay theirs
+	Displaced   int      // of them: those whose id another owner's record had, which is gone
 	Merged      int      // records that were here already
 	Closed      int      // of them: those whose validity the document ends
 	Skipped     int      // records left out: past their retention, or older than what is here
@@ -85,6 +86,9 @@ func (m *importing) created(p prepared, judged verdict) {
 	}
 	if p.narrowed {
 		m.report.Narrowed++
+	}
+	if judged.displaces {
+		m.report.Displaced++
 	}
 	if foreign(p.rec, m.caller.Owner) {
 		m.report.Foreign++

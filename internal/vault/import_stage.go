@@ -101,6 +101,11 @@ func (m *importing) admit(w store.Writer, p prepared, staged bool) error {
 			return err
 		}
 	}
+	if judged.displaces {
+		if err := w.Delete(judged.id); err != nil {
+			return err
+		}
+	}
 	number, err := m.vault.insert(w, p, staged)
 	if err != nil {
 		return err

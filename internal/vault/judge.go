@@ -20,8 +20,10 @@ type verdict struct {
 	// conflict: of outcome Rejected: the owner has decided otherwise about id, or what
 	// was there.
 	conflict bool
-	prior    memory.ID // of outcome Created: the record that told of the same thing elsewhere before
-	beside   memory.ID // of outcome Created: a record of the same name that came from another place
+	// displaces, of outcome Created: another owner's record has the id, and gives it up.
+	displaces bool
+	prior     memory.ID // of outcome Created: the record that told of the same thing elsewhere before
+	beside    memory.ID // of outcome Created: a record of the same name that came from another place
 }
 
 func (d verdict) remembered() memory.Remembered {
@@ -322,6 +324,9 @@ func (v *Vault) sameID(r store.Reader, old store.Row, p prepared) (verdict, erro
 	if err != nil {
 		return verdict{}, err
 	}
+	if p.imp != 0 && p.asked.Integrity != nil && p.rec.Scope.Owner == r.Owner() && foreign(have, r.Owner()) {
+		return verdict{outcome: memory.Created, id: have.ID, displaces: true}, nil // verified: the id is in the owner's word
+	}
 	merged := verdict{outcome: memory.Merged, id: have.ID}
 	if have.Lifecycle.Status == memory.Tombstoned && p.rec.Lifecycle.Status != memory.Tombstoned {
 		return stillForgotten(have.ID, p.imp)
@@ -383,23 +388,4 @@ func (v *Vault) redactedCopy(have, incoming memory.Record) bool {
 	stripped.Version = incoming.Version
 	stripped, err = ump.Amend(stripped, nil)
 	return err == nil && sameContent(stripped.Form(), incoming.Form())
-}
-
-// sameBirth reports whether two records differ at most in what engines change.
-func sameBirth(a, b memory.Record) bool {
-	x, err := ump.Amend(unchanged(a), nil)
-	if err != nil {
-		return false
-	}
-	y, err := ump.Amend(unchanged(b), nil)
-	return err == nil && sameContent(x.Form(), y.Form())
-}
-
-// unchanged returns rec with all that engines change set to the same.
-func unchanged(rec memory.Record) memory.Record {
-	rec.Version = ump.Edition
-	rec.Time.ValidTo = rec.Time.From()
-	rec.SupersededBy = []memory.ID{"urn:ump:none"}
-	rec.Lifecycle.Status = memory.Active
-	return rec
 }

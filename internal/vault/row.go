@@ -1,6 +1,8 @@
 package vault
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
 	"time"
 
@@ -29,6 +31,46 @@ func decoded(row store.Row) (memory.Record, error) {
 	}
 	rec.Origin, rec.Current = row.Origin, row.Current
 	return rec, nil
+}
+
+// ownerOf returns whose record a row holds, and "" of a damaged one. It reads no further
+// than to the owner.
+func ownerOf(row store.Row) memory.DID {
+	form := row.Current
+	if form == nil {
+		form = row.Origin
+	}
+	d := json.NewDecoder(bytes.NewReader(form))
+	if !enter(d, "scope") || !enter(d, "owner") {
+		return ""
+	}
+	owner, err := d.Token()
+	text, ok := owner.(string)
+	if err != nil || !ok {
+		return ""
+	}
+	return memory.DID(text)
+}
+
+// enter reads an object up to the value of a member.
+func enter(d *json.Decoder, member string) bool {
+	if open, err := d.Token(); err != nil || open != json.Delim('{') {
+		return false
+	}
+	for d.More() {
+		name, err := d.Token()
+		if err != nil {
+			return false
+		}
+		if name == member {
+			return true
+		}
+		var passed json.RawMessage
+		if d.Decode(&passed) != nil {
+			return false
+		}
+	}
+	return false
 }
 
 // row lays a record out for the store. lineage is the first record of its chain,
