@@ -84,6 +84,9 @@ func statusOf(err error) int {
 	if f, ok := errors.AsType[*engram.Fault](err); ok {
 		return statusOfFault(f.Code)
 	}
+	if _, ok := errors.AsType[*memory.SupersededError](err); ok {
+		return exitRefused // a conflict with the version that replaced it
+	}
 	_, document := errors.AsType[*codec.ParseError](err)
 	if e, ok := errors.AsType[*memory.Error](err); ok && e.Kind == memory.Internal {
 		document = false // what is damaged is ours, not the input

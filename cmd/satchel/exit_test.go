@@ -34,3 +34,14 @@ func TestDescribe(t *testing.T) {
 		}
 	}
 }
+
+// What was replaced meanwhile is a conflict, and no fault of the input.
+func TestStatusOfSuperseded(t *testing.T) {
+	err := fmt.Errorf("revise: %w", &memory.Error{Kind: memory.InvalidRecord, Err: &memory.SupersededError{Current: []memory.ID{"urn:ump:a"}}})
+	if got := statusOf(err); got != exitRefused {
+		t.Errorf("got %d, want %d", got, exitRefused)
+	}
+	if got := statusOf(&memory.Error{Kind: memory.InvalidRecord}); got != exitInvalid {
+		t.Errorf("got %d, want %d", got, exitInvalid)
+	}
+}
