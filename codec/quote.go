@@ -26,6 +26,27 @@ func AppendQuoted(dst []byte, s string) []byte {
 	return append(dst, '"')
 }
 
+// mostShown is how many characters of a name that somebody sent a refusal repeats.
+const mostShown = 64
+
+// Shown returns a text as a refusal repeats it: at most 64 characters of it, with those
+// that nobody would see, or take for something else, written as in [AppendQuoted].
+func Shown(s string) string {
+	n, end := 0, len(s)
+	for at := range s {
+		if n++; n > mostShown {
+			end = at
+			break
+		}
+	}
+	quoted := AppendQuoted(nil, s[:end])
+	shown := string(quoted[1 : len(quoted)-1])
+	if end < len(s) {
+		shown += "…"
+	}
+	return shown
+}
+
 // masked reports whether a character is not shown to a model as it is: what makes
 // tags, in its wide and small forms, too, which some programs fold into the plain
 // ones; and what [Unseen] says.

@@ -66,6 +66,7 @@ func (e *Error) Unwrap() error { return e.Err }
 // SupersededError is the cause of a refusal: the record was replaced by others.
 type SupersededError struct {
 	Current []ID // the records that replaced it, as far as the caller may read them
+	Holds   ID   // the version in force until Current begins; empty: Current has begun
 }
 
 // Error describes the refusal.

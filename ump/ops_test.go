@@ -382,7 +382,9 @@ func TestForget(t *testing.T) {
 		if !f.forgetting.Hard || !f.forgetting.Chain {
 			t.Errorf("asked for %+v", f.forgetting)
 		}
-		refuse(t, ump.OpForget, memory.InvalidRecord, "UMP-3.6-1", "/hard", `{"id":"urn:ump:aaaa","reason":"other","hard":"true"}`)
+		want(t, f, ump.OpForget, `{"id":"urn:ump:aaaa","reason":"other","hard":" True "}`, `{"result":"erased"}`)
+		want(t, f, ump.OpForget, `{"id":"urn:ump:aaaa","reason":"other","hard":"false"}`, `{"result":"tombstoned"}`)
+		refuse(t, ump.OpForget, memory.InvalidRecord, "UMP-3.6-1", "/hard", `{"id":"urn:ump:aaaa","reason":"other","hard":"maybe"}`)
 		refuse(t, ump.OpForget, memory.InvalidRecord, "UMP-3.6-1", "/id", `{"reason":"other"}`)
 	})
 	t.Run("what is still being cleared is erased, pending", func(t *testing.T) {

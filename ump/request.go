@@ -3,7 +3,6 @@ package ump
 import (
 	"context"
 	"encoding/json"
-	"math"
 	"strings"
 	"time"
 
@@ -165,34 +164,6 @@ func (d *decoder) words(f canon.Value, name, rule string) []string {
 	return words
 }
 
-// positive reads an optional positive integer. One too large to count with is
-// as large as can be: the backend has its own maximum.
-func (d *decoder) positive(body canon.Value, name, rule string) int {
-	if !given(body, name) {
-		return 0
-	}
-	n, ok := numeral(body.Get(name))
-	if !ok || n < 1 || n != math.Trunc(n) {
-		d.add(rule, "/"+name, "is not a positive whole number; send one such as 8")
-		return 0
-	}
-	return int(min(n, math.MaxInt32))
-}
-
-// hints reads the names of preferred signals. Hints never make a query fail
-// (UMP-3.2-9).
-func hints(v canon.Value) []string {
-	var names []string
-	for _, item := range v.Items() {
-		if s := item.Text(); s != "" && len(names) < maxHints {
-			names = append(names, s)
-		}
-	}
-	return names
-}
-
-const maxHints = 16
-
 // remember answers section 3.3: {"record":{…}}, or the record itself.
 func remember(ctx context.Context, b Backend, c Call, body canon.Value) (canon.Value, error) {
 	record, base := body, ""
@@ -210,7 +181,9 @@ func remember(ctx context.Context, b Backend, c Call, body canon.Value) (canon.V
 	if err != nil {
 		return canon.Value{}, err
 	}
-	record = plainDraft(record, c.clock())
+	if record, err = plainDraft(record, base, c.clock()); err != nil {
+		return canon.Value{}, err
+	}
 	d, err := decodeDraft(record, codec.Options{Owner: c.Caller.Owner}, base)
 	if err != nil {
 		return canon.Value{}, err
@@ -219,6 +192,11 @@ func remember(ctx context.Context, b Backend, c Call, body canon.Value) (canon.V
 	done, err := b.Remember(ctx, c.Caller, d)
 	if err != nil {
 		return canon.Value{}, err
+	}
+	for i, w := range done.Warnings {
+		if path, of := strings.CutPrefix(w.Path, "/record"); of {
+			done.Warnings[i].Path = base + path
+		}
 	}
 	return rememberedAnswer(done), nil
 }
@@ -298,7 +276,9 @@ func revise(ctx context.Context, b Backend, c Call, body canon.Value) (canon.Val
 	if err != nil {
 		return canon.Value{}, err
 	}
-	patch = plainDraft(patch, c.clock())
+	if patch, err = plainDraft(patch, "/patch", c.clock()); err != nil {
+		return canon.Value{}, err
+	}
 	actor, err := readActor(body)
 	if err != nil {
 		return canon.Value{}, err
@@ -363,6 +343,12 @@ func forget(ctx context.Context, b Backend, c Call, body canon.Value) (canon.Val
 
 func (d *decoder) optionalFlag(body canon.Value, name string) bool {
 	if !given(body, name) {
+		return false
+	}
+	switch plainWord(body.Get(name).Text()) { // models send texts
+	case "true":
+		return true
+	case "false":
 		return false
 	}
 	flag := d.flag(body, "", name, "UMP-3.6-1")

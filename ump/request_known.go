@@ -47,7 +47,7 @@ func (c *Call) ignored(body canon.Value) ([]memory.Warning, error) {
 	var f findings
 	root := requestPart(c.Operation)
 	root.strangers(body, "", func(in part, base string, m canon.Member) {
-		path := base + canon.Pointer(m.Name)
+		path := base + canon.Pointer(codec.Shown(m.Name))
 		switch {
 		case c.Strict:
 			f.add("UMP-3-1", path, "is not known here; "+root.advice(in, base, m.Name))
@@ -140,7 +140,7 @@ func checkKnown(v canon.Value, base string, patch bool) error {
 		if meant := root.meant(in, at, m.Name); meant != "" {
 			advice = "did you mean " + base + meant + "?"
 		}
-		f.add("UMP-2-27", at+canon.Pointer(m.Name), "is not a member of a record; "+advice)
+		f.add("UMP-2-27", at+canon.Pointer(codec.Shown(m.Name)), "is not a member of a record; "+advice)
 	})
 	return f.err()
 }

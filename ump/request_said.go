@@ -1,6 +1,7 @@
 package ump
 
 import (
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -59,20 +60,22 @@ func wholeID(id memory.ID) memory.ID {
 }
 
 // plainDraft gives a draft or a patch the protocol's spellings, before it is hashed: of
-// its kind, of the times of its validity, and of the ids that it supersedes.
-func plainDraft(v canon.Value, now time.Time) canon.Value {
+// its kind, of the times of its validity, and of the ids that it supersedes. base is its
+// place in the request.
+func plainDraft(v canon.Value, base string, now time.Time) (canon.Value, error) {
 	if signed(v) {
-		return v
+		return v, nil
 	}
-	if kind := v.Get("kind"); kind.Type() == canon.TypeString {
-		v = v.With("kind", canon.String(plainWord(kind.Text())))
+	v, err := plainKind(v, base)
+	if err != nil {
+		return v, err
 	}
 	if times := v.Get("time"); times.Type() == canon.TypeObject {
 		v = v.With("time", plainTime(plainTime(times, "valid_from", now), "valid_to", now))
 	}
 	prior := v.Get("supersedes")
 	if prior.Type() != canon.TypeArray {
-		return v
+		return v, nil
 	}
 	items := slices.Clone(prior.Items())
 	for i, item := range items {
@@ -80,7 +83,25 @@ func plainDraft(v canon.Value, now time.Time) canon.Value {
 			items[i] = canon.String(string(wholeID(memory.ID(item.Text()))))
 		}
 	}
-	return v.With("supersedes", canon.Array(items...))
+	return v.With("supersedes", canon.Array(items...)), nil
+}
+
+// plainKind gives a draft its kind as one word. A list of one is that one.
+func plainKind(v canon.Value, base string) (canon.Value, error) {
+	kind := v.Get("kind")
+	if kind.Type() == canon.TypeArray {
+		if kind.Len() != 1 {
+			f := findings{base: base}
+			f.add("UMP-2-4", "/kind", "is a list; a memory has one kind, so send one word, such as semantic")
+			return v, f.err()
+		}
+		kind = kind.Items()[0]
+		v = v.With("kind", kind)
+	}
+	if kind.Type() == canon.TypeString {
+		v = v.With("kind", canon.String(plainWord(kind.Text())))
+	}
+	return v, nil
 }
 
 // plainTime gives one of the times of a draft the protocol's spelling. What holds from a
@@ -113,3 +134,31 @@ func listed(text string) []string {
 	}
 	return words
 }
+
+// positive reads an optional positive integer. One too large to count with is
+// as large as can be: the backend has its own maximum.
+func (d *decoder) positive(body canon.Value, name, rule string) int {
+	if !given(body, name) {
+		return 0
+	}
+	n, ok := numeral(body.Get(name))
+	if !ok || n < 1 || n != math.Trunc(n) {
+		d.add(rule, "/"+name, "is not a positive whole number; send one such as 8")
+		return 0
+	}
+	return int(min(n, math.MaxInt32))
+}
+
+// hints reads the names of preferred signals. Hints never make a query fail
+// (UMP-3.2-9).
+func hints(v canon.Value) []string {
+	var names []string
+	for _, item := range v.Items() {
+		if s := item.Text(); s != "" && len(names) < maxHints {
+			names = append(names, s)
+		}
+	}
+	return names
+}
+
+const maxHints = 16

@@ -38,7 +38,7 @@ const (
 	defaultBrief = 1600 // tokens, with the frame around each record
 	briefRows    = 200  // most rows looked at for each part
 
-	elsewhereRows = 2000 // newest rows looked at for records of other owners
+	elsewhereRows = 2000 // rows read at a time to look for records of other owners
 )
 
 // titles are what the topics of a brief are called.
@@ -63,6 +63,9 @@ func (v *Vault) Brief(ctx context.Context, c memory.Caller, q BriefQuery) (Brief
 	err := v.store.View(ctx, c.Owner, func(r store.Reader) error {
 		n, err := projectNames(r)
 		if err != nil {
+			return err
+		}
+		if q.Project, err = n.meant(r, op, c, q.Project); err != nil {
 			return err
 		}
 		records, err := v.worthTelling(r, c, n, q.Project)
@@ -104,27 +107,41 @@ func (b *Brief) lookElsewhere(r store.Reader, c memory.Caller, n names) error {
 	return nil
 }
 
-// ownProjects returns the projects with their live records, without those of other owners
-// among the newest.
+// ownProjects returns the projects with their live records, without those of other owners.
 func ownProjects(r store.Reader, owner memory.DID) ([]store.Project, error) {
 	counted, err := r.Projects()
 	if err != nil {
 		return nil, err
 	}
-	rows, err := r.Rows(store.Filter{Statuses: []memory.Status{memory.Active}, Newest: true}, store.Cursor{}, elsewhereRows)
-	if err != nil {
-		return nil, err
-	}
-	others := map[string]int{}
-	for _, row := range rows {
-		if rec, err := decoded(row); err == nil && foreign(rec, owner) {
-			others[row.Columns.Project]++
-		}
-	}
+	others, err := othersIn(r, owner)
 	for i := range counted {
 		counted[i].Records -= others[counted[i].Name]
 	}
-	return counted, nil
+	return counted, err
+}
+
+// othersIn counts the live records of other owners in each project. What is private is
+// the owner's own.
+func othersIn(r store.Reader, owner memory.DID) (map[string]int, error) {
+	others := map[string]int{}
+	for after := (store.Cursor{}); ; {
+		rows, err := r.Rows(store.Filter{Statuses: []memory.Status{memory.Active}}, after, elsewhereRows)
+		if err != nil {
+			return nil, err
+		}
+		for _, row := range rows {
+			after = store.Cursor{Created: row.Columns.Created, Number: row.Number}
+			if row.Columns.Visibility == memory.Private {
+				continue
+			}
+			if whose := ownerOf(row); whose != "" && whose != owner {
+				others[row.Columns.Project]++
+			}
+		}
+		if len(rows) < elsewhereRows {
+			return others, nil
+		}
+	}
 }
 
 // mostElsewhere is how many projects a brief names where it has nothing else to say.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/satchel-memory/satchel/codec"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/memory"
 )
@@ -38,7 +39,7 @@ func (v *Vault) Find(ctx context.Context, c memory.Caller, name string) (memory.
 	case len(found) == 1:
 		return found[0].ID, nil
 	case len(found) == 0:
-		return "", &memory.Error{Kind: memory.NotFound, Op: op, Path: "/id", Message: fmt.Sprintf("no memory has an ID that begins with %q", name)}
+		return "", &memory.Error{Kind: memory.NotFound, Op: op, Path: "/id", Message: fmt.Sprintf(`no memory has an ID that begins with "%s"`, codec.Shown(name))}
 	}
 	v.noteRead(c, op, idsOf(found)...)
 	return "", ambiguous(op, name, found)
@@ -100,7 +101,7 @@ func (v *Vault) ShortIDs(ctx context.Context, c memory.Caller, ids []memory.ID) 
 			return err
 		}
 		var beside []memory.ID
-		asked := map[memory.ID]bool{}
+		asked := map[memory.ID]int{}
 		for _, id := range ids {
 			near, err := v.neighbours(r, g, id, asked)
 			if err != nil {
@@ -118,27 +119,27 @@ func (v *Vault) ShortIDs(ctx context.Context, c memory.Caller, ids []memory.ID) 
 // by one look into the store.
 const mostNeighbours = 16
 
-// neighbours returns the IDs that a short form of id must differ from. A beginning
-// that is in asked has been looked up. Where many records share a beginning, a longer
-// one is looked up, and stands for them all.
-func (v *Vault) neighbours(r store.Reader, g gate, id memory.ID, asked map[memory.ID]bool) ([]memory.ID, error) {
+// neighbours returns the IDs that a short form of id must differ from. asked says how
+// many rows have a beginning that was looked up. Where many records share a beginning, a
+// longer one is looked up, and stands for them all.
+func (v *Vault) neighbours(r store.Reader, g gate, id memory.ID, asked map[memory.ID]int) ([]memory.ID, error) {
 	var beside []memory.ID
 	for length := len(memory.IDPrefix) + memory.LeastShortID; length <= len(id); length += 4 {
 		prefix := id[:length]
-		if asked[prefix] {
-			return beside, nil
+		near, known := asked[prefix]
+		if !known {
+			rows, err := r.Beginning(prefix, 2)
+			if err != nil || len(rows) < 2 {
+				return beside, err // nobody but the record itself
+			}
+			seen, err := v.beginning(r, g, prefix, mostNeighbours+1)
+			if err != nil {
+				return nil, err
+			}
+			near, beside = len(seen), append(beside, idsOf(seen)...)
+			asked[prefix] = near
 		}
-		rows, err := r.Beginning(prefix, 2)
-		if err != nil || len(rows) < 2 {
-			return beside, err // nobody but the record itself
-		}
-		near, err := v.beginning(r, g, prefix, mostNeighbours+1)
-		if err != nil {
-			return nil, err
-		}
-		beside = append(beside, idsOf(near)...)
-		if len(near) <= mostNeighbours {
-			asked[prefix] = true
+		if near <= mostNeighbours {
 			return beside, nil
 		}
 		beside = append(beside, id[:min(length+3, len(id))]+"!") // no ID has this character

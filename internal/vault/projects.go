@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/memory"
 )
@@ -118,6 +119,27 @@ func (v *Vault) inProject(ctx context.Context, c memory.Caller, d memory.Draft) 
 		return err
 	})
 	return d, err
+}
+
+// patchInProject gives a patch the project that its author means.
+func (v *Vault) patchInProject(ctx context.Context, c memory.Caller, patch canon.Value) (canon.Value, error) {
+	scope := patch.Get("scope")
+	said := scope.Get("project")
+	if said.Type() != canon.TypeString || said.Text() == "" {
+		return patch, nil
+	}
+	err := v.store.View(ctx, c.Owner, func(r store.Reader) error {
+		n, err := projectNames(r)
+		if err != nil {
+			return err
+		}
+		meant, err := n.meant(r, "revise", c, said.Text())
+		if err == nil {
+			patch = patch.With("scope", scope.With("project", canon.String(meant)))
+		}
+		return err
+	})
+	return patch, err
 }
 
 // AliasProject lets alias stand for project in every question; an empty project

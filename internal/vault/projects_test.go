@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/ump"
 )
@@ -66,4 +67,19 @@ func TestProjectMeant(t *testing.T) {
 			t.Error(err)
 		}
 	})
+}
+
+// A short name of a project is understood in a patch and for a brief.
+func TestShortProject(t *testing.T) {
+	h := open(t)
+	h.tell("The shop sells tea", `"scope":{"project":"github.com/o/shop"}`)
+	id := h.tell("The shop opens at nine")
+	v := h.must(ump.OpRevise, `{"id":"`+string(id)+`","patch":{"scope":{"project":"shop"}}}`)
+	if rec := h.get(memory.ID(v["id"].(string))); rec.Scope.Project != "github.com/o/shop" {
+		t.Errorf("the project is %q", rec.Scope.Project)
+	}
+	brief, err := h.Brief(h.ctx, h.owner(), vault.BriefQuery{Project: "shop"})
+	if err != nil || !strings.Contains(brief.Text, "sells tea") {
+		t.Errorf("%v: %s", err, brief.Text)
+	}
 }

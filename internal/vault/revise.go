@@ -30,6 +30,9 @@ func (v *Vault) Revise(ctx context.Context, c memory.Caller, r memory.Revision) 
 	if err != nil {
 		return memory.Revised{}, v.refusal(c, op, r.ID, err)
 	}
+	if patch, err = v.patchInProject(ctx, c, patch); err != nil {
+		return memory.Revised{}, v.refusal(c, op, r.ID, err)
+	}
 	now := instant(v.now())
 	var done memory.Revised
 	r.Key = keyOf(c, r.Key)

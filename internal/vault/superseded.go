@@ -38,7 +38,7 @@ func (g gate) unforked(verb, path string, rec memory.Record) error {
 	refused := &memory.Error{Kind: memory.InvalidRecord, ID: rec.ID, Path: path, Rule: "UMP-3.5-10", Err: cause}
 	switch {
 	case len(named) > 0:
-		refused.Message, err = g.replacedBy(verb, rec, named)
+		refused.Message, cause.Holds, err = g.replacedBy(verb, rec, named)
 		if err != nil {
 			return err
 		}
@@ -93,22 +93,23 @@ func (g gate) withoutHiddenVersions(rec memory.Record) (memory.Record, error) {
 	return ump.Present(rec, g.key(rec))
 }
 
-// replacedBy says which records replaced rec, and what to do instead.
-func (g gate) replacedBy(verb string, rec memory.Record, last []memory.Record) (string, error) {
+// replacedBy says which records replaced rec, and what to do instead. Where they hold
+// later only, it returns which version does until then.
+func (g gate) replacedBy(verb string, rec memory.Record, last []memory.Record) (said string, until memory.ID, err error) {
 	switch {
 	case len(last) > 1:
 		ids := make([]string, len(last))
 		for i, r := range last {
 			ids[i] = string(r.ID)
 		}
-		return fmt.Sprintf("%s was replaced by several versions, %s: %s the version that you mean", rec.ID, strings.Join(ids, " and "), verb), nil
+		return fmt.Sprintf("%s was replaced by several versions, %s: %s the version that you mean", rec.ID, strings.Join(ids, " and "), verb), "", nil
 	case last[0].Time.From().After(g.now):
 		next := last[0]
 		holds, err := g.inForce(rec, next)
 		return fmt.Sprintf("%s holds until %s, and %s replaces it then: %s that, or forget it first", holds.ID,
-			next.Time.From().UTC().Format(time.RFC3339), next.ID, verb), err
+			next.Time.From().UTC().Format(time.RFC3339), next.ID, verb), holds.ID, err
 	}
-	return fmt.Sprintf("%s replaced %s; %s the new one", last[0].ID, rec.ID, verb), nil
+	return fmt.Sprintf("%s replaced %s; %s the new one", last[0].ID, rec.ID, verb), "", nil
 }
 
 // inForce returns the version between rec and its last version that holds now, or

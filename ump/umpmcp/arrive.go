@@ -50,6 +50,9 @@ func (h *HTTP) arrived(w http.ResponseWriter, r *http.Request, c memory.Caller) 
 	if err != nil {
 		return nil, err
 	}
+	if refused := refusalOfIDs(data); refused != nil {
+		return nil, refused
+	}
 	h.name(w, r, data)
 	identified.Body = io.NopCloser(bytes.NewReader(data))
 	return identified, nil

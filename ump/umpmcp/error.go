@@ -29,6 +29,13 @@ func (a *answer) Unwrap() error { return a.err }
 // writeError answers what never becomes a message of JSON-RPC: with the error
 // envelope of section 3, as every binding does (UMP-3-2).
 func writeError(w http.ResponseWriter, err error) {
+	if refused, ok := errors.AsType[*refusal](err); ok { // an id that is answered in no other way
+		text, err := refused.line()
+		if err == nil {
+			reply.Refuse(w, http.StatusBadRequest, "application/json", text, nil)
+			return
+		}
+	}
 	status, more := ump.StatusOf(err), http.Header{}
 	if after := ump.RetryAfter(err); after > 0 {
 		more.Set("Retry-After", strconv.Itoa(after))

@@ -1,6 +1,7 @@
 package umpmcp
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -11,6 +12,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
 	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/codec"
 )
 
 // refusal is an error of JSON-RPC for a message that is not passed on.
@@ -27,6 +29,9 @@ func (r refusal) line() ([]byte, error) {
 	}
 	return json.Marshal(map[string]any{"jsonrpc": "2.0", "id": id, "error": r.fault})
 }
+
+// Error describes the refusal.
+func (r *refusal) Error() string { return r.fault.Message }
 
 func invalid(message string) *jsonrpc.Error {
 	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: message}
@@ -50,10 +55,16 @@ func refusalOfMessage(text json.RawMessage) *refusal {
 	if json.Unmarshal(text, &members) != nil {
 		return &refusal{fault: invalid("the line is no message of JSON-RPC 2.0")}
 	}
+	if !called {
+		return refusalOfAnswer(members["id"], members)
+	}
+	return refusalOfID(members)
+}
+
+// refusalOfID returns why a request with these members is not passed on.
+func refusalOfID(members map[string]json.RawMessage) *refusal {
 	id, has := members["id"]
 	switch {
-	case !called:
-		return refusalOfAnswer(id, members)
 	case !has:
 		return nil // a notification
 	case string(id) == "null":
@@ -61,7 +72,7 @@ func refusalOfMessage(text json.RawMessage) *refusal {
 	case id[0] == '"' && !isUnicode(id):
 		return &refusal{fault: invalid("the id of a call is not Unicode; send another text or a whole number")}
 	case id[0] != '"' && !isExact(id):
-		return &refusal{id, invalid(fmt.Sprintf("the id %s is not a whole number up to %d; send a string or such a number", id, maxExact))}
+		return &refusal{id, invalid(fmt.Sprintf("the id %s is not a whole number up to %d; send a string or such a number", codec.Shown(string(id)), maxExact))}
 	}
 	return nil
 }
@@ -76,6 +87,27 @@ func refusalOfAnswer(id json.RawMessage, members map[string]json.RawMessage) *re
 		id = nil
 	}
 	return &refusal{id, invalid("the message has no method, and is no answer either; name the method to call")}
+}
+
+// refusalOfIDs returns why messages that came over HTTP are not passed on: the first
+// call among them whose id the SDK would not answer as it came. What is no call is judged
+// by the SDK.
+func refusalOfIDs(data []byte) *refusal {
+	messages := []json.RawMessage{data}
+	if text := bytes.TrimSpace(data); len(text) > 0 && text[0] == '[' && json.Unmarshal(text, &messages) != nil {
+		return nil
+	}
+	for _, message := range messages {
+		var members map[string]json.RawMessage
+		decoded, err := jsonrpc.DecodeMessage(message)
+		if _, called := decoded.(*jsonrpc.Request); err != nil || !called || json.Unmarshal(message, &members) != nil {
+			continue
+		}
+		if refused := refusalOfID(members); refused != nil {
+			return refused
+		}
+	}
+	return nil
 }
 
 // isUnicode reports whether a text is one that every program reads alike: no half of a

@@ -6,6 +6,8 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -157,4 +159,41 @@ func TestStdioSameID(t *testing.T) {
 		t.Error(got)
 	}
 	_ = send.Close()
+}
+
+// TestStdioLongLine: a line that is too long is refused, and the next one is read.
+func TestStdioLongLine(t *testing.T) {
+	said := saysTo(t, hello+`{"jsonrpc":"2.0","id":1,"method":"ping","x":"`+strings.Repeat("a", 9<<20)+"\"}\n"+`{"jsonrpc":"2.0","id":"on","method":"ping"}`+"\n")
+	if !strings.Contains(said, `"code":-32600,"message":"the line is longer than 8 MiB; send less at once"},"id":null`) || !strings.Contains(said, `"id":"on"`) {
+		t.Error(said)
+	}
+}
+
+// TestHTTPIDs: over HTTP, too, the answer has the id that came, or says why there is none.
+func TestHTTPIDs(t *testing.T) {
+	server := httptest.NewServer(umpmcp.NewHTTP(umptest.New(), umpmcp.Options{}, umpmcp.HTTPOptions{
+		Stateless: true, Who: func(*http.Request) (memory.Caller, error) { return agent, nil },
+	}))
+	defer server.Close()
+	for id, want := range map[string]string{
+		`7`: `"id":7`, `"1.5"`: `"id":"1.5"`, `1.5`: `"id":1.5`, `9007199254740993`: `"id":9007199254740993`, `1e300`: `"id":1e300`, `"\ud800"`: `"id":null`,
+	} {
+		r, err := http.NewRequest(http.MethodPost, server.URL, strings.NewReader(`{"jsonrpc":"2.0","id":`+id+`,"method":"ping"}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Content-Type", "application/json")
+		r.Header.Set("Accept", "application/json, text/event-stream")
+		r.Header.Set("Authorization", "Bearer x")
+		answer, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		said, err := io.ReadAll(answer.Body)
+		_ = answer.Body.Close()
+		refused := strings.Contains(string(said), `"code":-32600`)
+		if err != nil || !strings.Contains(string(said), want) || refused != (answer.StatusCode == http.StatusBadRequest) || refused == (id == `7` || id == `"1.5"`) {
+			t.Errorf("%s: %s %s", id, answer.Status, said)
+		}
+	}
 }

@@ -4,15 +4,12 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
-
-var errLongLine = errors.New("umpmcp: a message is longer than 8 MiB; send less at once")
 
 // lines passes on the lines of r that are messages of JSON-RPC. Any other line is
 // answered with an error and dropped: the SDK would end the conversation. So is a call
@@ -22,6 +19,7 @@ type lines struct {
 	in      *bufio.Reader
 	out     io.Writer
 	line    []byte // the last line read
+	long    bool   // it was longer than [maxLine], and is not kept
 	pending []byte // what of it is still to be passed on
 	err     error  // what comes after it
 
@@ -43,6 +41,12 @@ func (l *lines) Read(p []byte) (int, error) {
 		if l.err != nil && l.err != io.EOF { // a line cut short is none
 			return 0, l.err
 		}
+		if l.long {
+			if err := l.refuse(refusal{fault: invalid("the line is longer than 8 MiB; send less at once")}); err != nil {
+				return 0, err
+			}
+			continue
+		}
 		text := bytes.TrimSpace(l.line)
 		if len(text) == 0 {
 			continue
@@ -60,13 +64,18 @@ func (l *lines) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// next reads a line and what came after it, if that is the end.
+// next reads a line and what came after it, if that is the end. A line that is too long
+// is read to its end, and nothing of it is kept.
 func (l *lines) next() {
-	l.line = l.line[:0]
+	l.line, l.long = l.line[:0], false
 	for {
 		part, err := l.in.ReadSlice('\n')
-		if l.line = append(l.line, part...); len(l.line) > maxLine {
-			err = errLongLine
+		if !l.long {
+			l.line = append(l.line, part...)
+			l.long = len(l.line) > maxLine
+		}
+		if l.long {
+			l.line = nil
 		}
 		if err != bufio.ErrBufferFull {
 			l.err = err

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -178,7 +179,7 @@ func (b *binding) refusalText(ctx context.Context, op ump.Operation, c memory.Ca
 	text = said.Get("code").Text() + ": " + sentence(flatPath(op, said.Get("message").Text())) + next(op, memory.KindOf(refused))
 	several, ok := errors.AsType[*memory.AmbiguousID](refused)
 	if !ok {
-		return text, nil
+		return b.shortened(ctx, c, text, refused), nil
 	}
 	var hits []hit
 	for _, r := range several.Candidates {
@@ -189,6 +190,24 @@ func (b *binding) refusalText(ctx context.Context, op ump.Operation, c memory.Ca
 		}
 	}
 	return text + "\n" + b.frame(ctx, c, hits, defaultBudget), nil
+}
+
+// shortened gives the IDs that a refusal names their short forms.
+func (b *binding) shortened(ctx context.Context, c memory.Caller, text string, refused error) string {
+	var ids []memory.ID
+	if e, ok := errors.AsType[*memory.Error](refused); ok {
+		ids = append(ids, e.ID)
+	}
+	if e, ok := errors.AsType[*memory.SupersededError](refused); ok {
+		ids = append(append(ids, e.Holds), e.Current...)
+	}
+	ids = slices.DeleteFunc(ids, func(id memory.ID) bool { return id == "" || !strings.Contains(text, string(id)) })
+	slices.SortFunc(ids, func(x, y memory.ID) int { return len(y) - len(x) }) // one may begin another
+	short := b.short(ctx, c, ids...)
+	for _, id := range ids {
+		text = strings.ReplaceAll(text, string(id), short[id])
+	}
+	return text
 }
 
 // sentence ends a message that has no end of its own.

@@ -78,7 +78,8 @@ func checkKnown(op ump.Operation, v canon.Value) error {
 		if meant := codec.Meant(m.Name, listed); meant != "" {
 			advice = "did you mean " + meant + "?"
 		}
-		return &memory.Error{Kind: memory.InvalidRecord, Path: canon.Pointer(m.Name), Rule: "UMP-3-1", Message: m.Name + " is not known here; " + advice}
+		name := codec.Shown(m.Name)
+		return &memory.Error{Kind: memory.InvalidRecord, Path: canon.Pointer(name), Rule: "UMP-3-1", Message: name + " is not known here; " + advice}
 	}
 	return nil
 }

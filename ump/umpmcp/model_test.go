@@ -230,6 +230,8 @@ func TestModelRefusals(t *testing.T) {
 		{"ump_recall", `{"query":"x","projct":"shop"}`, "invalid_record: projct is not known here; did you mean project? Correct the arguments and call again."},
 		{"ump_forget", `{"id":"baaaaaaa","reason":"other","mode":"hard"}`, "invalid_record: mode is not known here; known here: id, reason, note, chain. Correct the arguments and call again."},
 		{"ump_remember", `{"text":"x","mood":"calm"}`, "invalid_record: record/mood is not a member of a record; put what is your own into /record/body/structured. Correct the arguments and call again."},
+		{"ump_remember", `{"text":"x","kind":["semantic","episodic"]}`, "invalid_record: kind is a list; a memory has one kind, so send one word, such as semantic. Correct the arguments and call again."},
+		{"ump_recall", `{"query":"x","a\u202eb` + strings.Repeat("c", 100) + `":1}`, `invalid_record: a\u202eb` + strings.Repeat("c", 61) + "… is not known here; known here: query, project, kind, valid_at, limit, budget, view. Correct the arguments and call again."},
 		{"ump_get", `{"id":"nothere"}`, "not_found: there is no such record. Find the id with ump_recall."},
 	} {
 		t.Run("UMP-4.1-5 "+c.tool+" "+c.arguments, func(t *testing.T) {

@@ -17,8 +17,8 @@ const (
 // closes it or ctx is cancelled. Either way it first answers what it has read, so
 // that nothing is done without being said. w receives nothing but MCP.
 //
-// A line that is not JSON, or no message, is answered with an error of JSON-RPC
-// and passed over. One longer than 8 MiB ends the conversation with an error. While
+// A line that is not JSON, no message, or longer than 8 MiB, is answered with an error
+// of JSON-RPC and passed over. While
 // [maxCalls] calls or 8 MiB of them are not answered yet, or their answers not read,
 // nothing more is read: who sends faster than it reads has to wait.
 func Serve(ctx context.Context, s *mcp.Server, r io.ReadCloser, w io.Writer) error {

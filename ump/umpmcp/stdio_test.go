@@ -162,19 +162,6 @@ func TestStdioEnd(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	t.Run("a message without end ends the conversation with an error", func(t *testing.T) {
-		p := start(t)
-		p.send(t, hello+remembers(1))
-		go func() { // the server stops reading
-			_, _ = io.WriteString(p.in, `{"jsonrpc":"2.0","id":99,"method":"`+strings.Repeat("x", 9<<20))
-		}()
-		if got := p.answers(t); len(got) != 2 {
-			t.Errorf("answers %v", got)
-		}
-		if err := p.Wait(); err == nil || p.err.Len() == 0 {
-			t.Errorf("ended with %v and said %q", err, &p.err)
-		}
-	})
 }
 
 // TestStdioNoise says what is no message between two calls.
