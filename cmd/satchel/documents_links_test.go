@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -50,6 +51,28 @@ var (
 	markdownHeading = regexp.MustCompile(`^#+ (.+)$`)
 	codeSpan        = regexp.MustCompile("`[^`]*`")
 )
+
+var namedTest = regexp.MustCompile(`([a-z][a-z0-9/]*) (Test[A-Za-z0-9]+)`)
+
+// TestThreatsAreTried finds each test that docs/threats.md names, in its package.
+func TestThreatsAreTried(t *testing.T) {
+	named := namedTest.FindAllStringSubmatch(strings.Join(linesOf(t, "docs/threats.md"), "\n"), -1)
+	if len(named) < 50 {
+		t.Errorf("docs/threats.md names %d tests", len(named))
+	}
+	for _, name := range named {
+		files, err := filepath.Glob(filepath.Join("..", "..", filepath.FromSlash(name[1]), "*_test.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.ContainsFunc(files, func(file string) bool {
+			text, err := os.ReadFile(file)
+			return err == nil && strings.Contains(string(text), "\nfunc "+name[2]+"(t *testing.T)")
+		}) {
+			t.Errorf("docs/threats.md: %s has no test %s", name[1], name[2])
+		}
+	}
+}
 
 // TestLinks follows every relative link of the documents, and its anchor.
 func TestLinks(t *testing.T) {
