@@ -15,8 +15,9 @@ import (
 )
 
 type doctorCmd struct {
-	Mend bool `help:"Mend permissions, a missing token, leftover files and expired content. Nothing is lost."`
-	All  bool `help:"In a database: check the memories of every owner. Default: of the home folder's owner."`
+	Mend  bool `help:"Mend permissions, a missing token, leftover files and expired content. Nothing is lost."`
+	Clock bool `help:"Say that this machine's clock is right, and erase what it says has expired."`
+	All   bool `help:"In a database: check the memories of every owner. Default: of the home folder's owner."`
 }
 
 // finding is one thing doctor looked at.
@@ -33,6 +34,7 @@ type doctor struct {
 	app      *app
 	home     home
 	config   config
+	clock    bool // the owner vouches for it
 	all      bool // owners of a database are looked at
 	findings []finding
 }
@@ -53,10 +55,13 @@ func (c *doctorCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	d := &doctor{app: a, home: h, config: conf, all: c.All || !h.remote()}
+	d := &doctor{app: a, home: h, config: conf, all: c.All || !h.remote(), clock: c.Clock}
 	d.look()
-	if c.Mend {
+	switch {
+	case c.Mend:
 		d.mend()
+	case c.Clock:
+		d.mendOnly("retention")
 	}
 	return d.report()
 }
@@ -76,11 +81,14 @@ func (d *doctor) look() {
 }
 
 // mend does what it can and looks again.
-func (d *doctor) mend() {
+func (d *doctor) mend() { d.mendOnly("") }
+
+// mendOnly mends one kind of finding; "": each.
+func (d *doctor) mendOnly(check string) {
 	found := d.findings
 	d.findings = nil
 	for _, f := range found {
-		if f.OK || f.fix == nil {
+		if f.OK || f.fix == nil || check != "" && f.Check != check {
 			continue
 		}
 		if err := f.fix(); err != nil {

@@ -58,6 +58,9 @@ func (c *recallCmd) advise(a *app, o *opened, q memory.Query, kept vault.Page) e
 	switch near := wordsNear(recall.Words(q.Text), texts); {
 	case len(near) > 0:
 		a.say("your memories say: %s", clean(strings.Join(near, ", ")))
+	case len(texts) == 0 && q.Filter.ValidAt.IsZero() && ahead(kept.Records, at):
+		a.say("every memory on the first page is true only from %s on, and this machine's clock says %s: one of them is wrong; satchel doctor says more",
+			local(earliest(kept.Records)), local(at))
 	case len(texts) == 0 && kept.Next == "" && earliest(kept.Records).After(at):
 		a.say("no memory was true by then: the earliest is true since %s", local(earliest(kept.Records)))
 	case len(texts) == 0 && len(c.within(q)) > 0:
@@ -115,4 +118,9 @@ func wordsNear(words, texts []string) (near []string) {
 		near = append(near, like[:min(mostNear, len(like))]...)
 	}
 	return near
+}
+
+// ahead reports whether records lie in the future, all of them.
+func ahead(records []memory.Record, now time.Time) bool {
+	return len(records) > 0 && earliest(records).After(now)
 }

@@ -3,8 +3,11 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"time"
+
+	"github.com/satchel-memory/satchel/internal/vault"
 )
 
 // How often a program that stays empties what has expired, how soon after the
@@ -75,7 +78,10 @@ func (o *opened) sweepAfter(a *app) {
 	if err == nil {
 		ctx, stop := context.WithTimeout(a.ctx, sweepPatience)
 		defer stop()
-		_, err = o.Sweep(ctx, o.Owner)
+		_, err = o.SweepAgreed(ctx, o.Owner)
+	}
+	if held, failed := o.Held(a.ctx, o.Owner); failed == nil && held.Count > 0 {
+		a.warn("%s. It is hidden, and stays on the disk for a day. satchel doctor says more", heldBack(held, a.now()))
 	}
 	if errors.Is(err, context.DeadlineExceeded) {
 		return
@@ -92,15 +98,30 @@ func (d *doctor) expiry(o *opened) {
 	if err == nil {
 		owed, err = o.store.Owed(d.app.ctx)
 	}
+	held := vault.Hold{}
+	if err == nil {
+		held, err = o.Held(d.app.ctx, o.Owner)
+	}
 	sweep := func() error {
-		return d.app.with(signing, func(o *opened) error { _, err := o.Sweep(d.app.ctx, o.Owner); return err })
+		return d.app.with(signing, func(o *opened) error { _, err := o.SweepAgreed(d.app.ctx, o.Owner); return err })
+	}
+	if behind := held.Newest.Sub(d.app.now()); behind > mostBehind {
+		d.bad("clock", fmt.Sprintf("this machine's clock is %s behind what was written last, on %s: one of them is wrong", days(behind), local(held.Newest)),
+			"set the clock right; what was written meanwhile keeps the time that it was given", nil)
 	}
 	switch {
 	case err != nil:
 		d.bad("retention", describe(err), d.restore(), nil)
-	case n > 0:
-		d.bad("retention", plural(n, "memory has", "memories have")+" expired, with content still on the disk",
+	case n > held.Count:
+		d.bad("retention", plural(n-held.Count, "memory has", "memories have")+" expired, with content still on the disk",
 			"satchel doctor --mend empties them", sweep)
+	case held.Count > 0 && d.clock:
+		d.bad("retention", heldBack(held, d.app.now()), "satchel doctor --clock erases it", func() error {
+			return d.app.with(signing, func(o *opened) error { _, err := o.Sweep(d.app.ctx, o.Owner); return err })
+		})
+	case held.Count > 0:
+		d.bad("retention", heldBack(held, d.app.now())+". It is hidden, and stays on the disk for a day",
+			"set the clock right if it is wrong; if it is right, satchel doctor --clock erases it now", nil)
 	case owed && o.remote(): // which is so whenever somebody has forgotten something
 		d.good("retention", "what was erased since the last satchel store scrub may still be in pages and logs of the database")
 	case owed:
@@ -108,4 +129,21 @@ func (d *doctor) expiry(o *opened) {
 	default:
 		d.good("retention", "nothing has expired and waits")
 	}
+}
+
+// mostBehind is by how much a clock may be behind what was written last.
+const mostBehind = 5 * time.Minute
+
+// heldBack says why expired content is not erased.
+func heldBack(h vault.Hold, now time.Time) string {
+	return fmt.Sprintf("%s expired by this machine's clock, which is %s after what was here before, on %s: it may be wrong",
+		plural(h.Count, "memory has", "memories have"), days(now.Sub(h.Until)), local(h.Until))
+}
+
+// days is a time in whole days, or in hours where it is shorter.
+func days(d time.Duration) string {
+	if d < 48*time.Hour {
+		return d.Round(time.Minute).String()
+	}
+	return plural(int(d/(24*time.Hour)), "day", "days")
 }

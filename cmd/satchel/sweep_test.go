@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -29,18 +30,23 @@ func onDisk(t *testing.T, a *app, text string) bool {
 
 func TestCommandsSweep(t *testing.T) {
 	const secret = "the door code is 4711"
-	later := func() time.Time { return time.Now().Add(48 * time.Hour) }
+	after := func(hours time.Duration) func() time.Time {
+		return func() time.Time { return time.Now().Add(hours * time.Hour) }
+	}
 	for _, test := range []struct {
 		args  []string
+		hours time.Duration // since it was told
 		sweep bool
 	}{
-		{[]string{"recall", "door"}, false},
-		{[]string{"list"}, false},
-		{[]string{"export"}, false},
-		{[]string{"remember", "something else"}, true},
-		{[]string{"doctor", "--mend"}, true},
+		{[]string{"recall", "door"}, 73, false},
+		{[]string{"list"}, 73, false},
+		{[]string{"export"}, 73, false},
+		{[]string{"remember", "something else"}, 73, true},
+		{[]string{"doctor", "--mend"}, 73, true},
+		{[]string{"remember", "something else"}, 49, false},
+		{[]string{"doctor", "--clock"}, 49, true},
 	} {
-		t.Run(strings.Join(test.args, " "), func(t *testing.T) {
+		t.Run(fmt.Sprint(strings.Join(test.args, " "), " after ", int(test.hours)), func(t *testing.T) {
 			a, out, messages := person(t, t.Context())
 			for _, args := range [][]string{{"init", "-q"}, {"remember", "--retention", "P1D", secret}} {
 				if code := run(a, args); code != exitDone {
@@ -50,7 +56,15 @@ func TestCommandsSweep(t *testing.T) {
 			if run(a, []string{"remember", "not yet"}); !onDisk(t, a, secret) {
 				t.Fatal("it was emptied before its time")
 			}
-			a.now = later
+			a.now = after(48)
+			if code := run(a, []string{"remember", "back after two days"}); code != exitDone || !onDisk(t, a, secret) ||
+				!strings.Contains(messages.String(), "by this machine's clock, which is 2 days after") {
+				t.Fatalf("the clock was believed at once: %d, %s", code, messages)
+			}
+			if said := len(out.String()); run(a, []string{"list"}) != exitDone || strings.Contains(out.String()[said:], secret) {
+				t.Errorf("it is shown: %s", out)
+			}
+			a.now = after(test.hours)
 			if code := run(a, []string{"doctor"}); code != exitFailed || !strings.Contains(out.String(), "1 memory has expired") {
 				t.Errorf("doctor ends with %d: %s", code, out)
 			}
@@ -61,5 +75,23 @@ func TestCommandsSweep(t *testing.T) {
 				t.Errorf("the content is on the disk: %v", got)
 			}
 		})
+	}
+}
+
+// TestClockBehind asks with a clock that is behind the memories: the answer says so, and
+// doctor does.
+func TestClockBehind(t *testing.T) {
+	a, out, messages := person(t, t.Context())
+	for _, args := range [][]string{{"init", "-q"}, {"remember", "the lamp is green"}} {
+		if code := run(a, args); code != exitDone {
+			t.Fatalf("%v ends with %d: %s", args, code, messages)
+		}
+	}
+	a.now = func() time.Time { return time.Now().Add(-73 * time.Hour) }
+	if code := run(a, []string{"recall", "lamp"}); code != exitDone || !strings.Contains(messages.String(), "one of them is wrong; satchel doctor says more") {
+		t.Errorf("recall ends with %d: %s", code, messages)
+	}
+	if code := run(a, []string{"doctor"}); code != exitFailed || !strings.Contains(out.String(), "3 days behind what was written last") {
+		t.Errorf("doctor ends with %d: %s", code, out)
 	}
 }

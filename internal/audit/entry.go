@@ -26,6 +26,7 @@ const (
 	Erase       Act = "erase"           // records were erased
 	EraseOwner  Act = "erase_owner"     // everything of the owner was erased
 	Expire      Act = "expire"          // the retention of records ran out
+	Hold        Act = "hold"            // expired content is held back: the store does not bear the clock out
 	Rekey       Act = "rekey"           // the owner went over to another key
 	Edition     Act = "edition"         // the owner's memory went over to another edition of UMP
 	Restore     Act = "restore"         // the store was brought back from a backup
@@ -56,7 +57,7 @@ const (
 
 // Acts returns the acts that are logged, in the order above.
 func Acts() []Act {
-	return []Act{Read, Import, Undo, Export, Grant, Revoke, Refuse, Forget, Erase, EraseOwner, Expire, Rekey, Edition, Restore, AddOwner, SetQuota, DropOwner, Trust, Distrust, Rotate, Consent, Withdraw, Propose, Correct, Approve, Reject, Subscribe, Unsubscribe, Undelivered, Take, TurnDown, Receive, Send, Remove, Damage}
+	return []Act{Read, Import, Undo, Export, Grant, Revoke, Refuse, Forget, Erase, EraseOwner, Expire, Hold, Rekey, Edition, Restore, AddOwner, SetQuota, DropOwner, Trust, Distrust, Rotate, Consent, Withdraw, Propose, Correct, Approve, Reject, Subscribe, Unsubscribe, Undelivered, Take, TurnDown, Receive, Send, Remove, Damage}
 }
 
 // The principals that are not named otherwise; see [Agent] and [Token].

@@ -164,30 +164,31 @@ func engine(owner memory.DID) memory.Caller {
 const sweepBatch = 200
 
 // Sweep empties the records of owner whose retention has run out and returns how
-// many. Reads honour retention without it; it makes the content leave the disk,
+// many, by the clock alone: see [Vault.SweepAgreed]. Reads honour retention without it; it makes the content leave the disk,
 // also what an earlier erasure could not clear away because the store was in use.
 func (v *Vault) Sweep(ctx context.Context, owner memory.DID) (int, error) {
-	swept, err := v.sweep(ctx, owner)
+	swept, err := v.sweep(ctx, owner, instant(v.now()))
 	if err == nil {
 		err = v.compactIfOwed(ctx)
 	}
 	return swept, v.refusal(engine(owner), "sweep", "", err)
 }
 
-func (v *Vault) sweep(ctx context.Context, owner memory.DID) (int, error) {
-	now, swept := instant(v.now()), 0
+// sweep empties what expired until an instant.
+func (v *Vault) sweep(ctx context.Context, owner memory.DID, until time.Time) (int, error) {
+	swept := 0
 	var after store.Cursor
 	for {
 		seen, emptied, next := 0, 0, after
 		err := v.unasked(ctx, sweeping, owner, func(w store.Writer) error {
 			seen, emptied, next = 0, 0, after
-			rows, err := w.Rows(store.Filter{Expired: now}, after, sweepBatch)
+			rows, err := w.Rows(store.Filter{Expired: until}, after, sweepBatch)
 			if err != nil {
 				return err
 			}
 			seen = len(rows)
 			for _, r := range rows {
-				done, err := v.expire(w, r, now)
+				done, err := v.expire(w, r, until)
 				if err != nil {
 					return err
 				}
@@ -223,14 +224,14 @@ func (v *Vault) Expired(ctx context.Context, owner memory.DID) (n int, err error
 
 // expire replaces a record by an empty shell (decision UD-15) and reports whether
 // it did: the record decides, not the column that led to it.
-func (v *Vault) expire(w store.Writer, r store.Row, now time.Time) (bool, error) {
+func (v *Vault) expire(w store.Writer, r store.Row, until time.Time) (bool, error) {
 	rec, err := v.record(w, r)
 	if err != nil {
 		v.log.Error("vault", "op", "sweep", "id", r.ID, "err", err)
 		return false, nil // doctor names it, the owner can erase it
 	}
 	at, ok := ump.Expiry(rec)
-	if !ok || now.Before(at) {
+	if !ok || until.Before(at) {
 		return false, nil
 	}
 	shell, err := v.emptied(rec, w.Owner())
@@ -251,6 +252,6 @@ func (v *Vault) expire(w store.Writer, r store.Row, now time.Time) (bool, error)
 	if err := v.unlinkAndPrune(w, r.ID); err != nil {
 		return false, err
 	}
-	_, err = w.Record(store.Change{At: now, Type: store.Tombstoned, ID: rec.ID})
+	_, err = w.Record(store.Change{At: instant(v.now()), Type: store.Tombstoned, ID: rec.ID})
 	return err == nil, err
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/binary"
+	"slices"
 	"time"
 
 	"github.com/satchel-memory/satchel/internal/store"
@@ -66,6 +67,7 @@ func (v *Vault) History(ctx context.Context, c memory.Caller, id memory.ID) ([]m
 			return err
 		}
 		versions, err = v.shown(g, rows, anyStatus)
+		versions = bySuccession(versions)
 		if err == nil && len(versions) == 0 {
 			return store.ErrNotFound
 		}
@@ -75,6 +77,36 @@ func (v *Vault) History(ctx context.Context, c memory.Caller, id memory.ID) ([]m
 		v.noteRead(c, op, idsOf(versions)...)
 	}
 	return versions, v.refusal(c, op, id, err)
+}
+
+// bySuccession puts each version after those that it supersedes, whatever time clocks gave it,
+// and otherwise leaves versions where they are.
+func bySuccession(versions []memory.Record) []memory.Record {
+	place, out := make(map[memory.ID]int, len(versions)), make([]memory.Record, 0, len(versions))
+	for i, rec := range versions {
+		place[rec.ID] = i
+	}
+	put := make([]bool, len(versions))
+	for i := range versions {
+		for todo := []int{i}; len(todo) > 0; {
+			at := todo[len(todo)-1]
+			before := len(todo)
+			for _, id := range versions[at].Supersedes {
+				if prior, here := place[id]; here && !put[prior] && !slices.Contains(todo, prior) {
+					todo = append(todo, prior)
+				}
+			}
+			if len(todo) > before {
+				continue
+			}
+			todo = todo[:len(todo)-1]
+			if !put[at] {
+				put[at] = true
+				out = append(out, versions[at])
+			}
+		}
+	}
+	return out
 }
 
 var anyStatus = []memory.Status{memory.Active, memory.Candidate, memory.Tombstoned}

@@ -240,8 +240,11 @@ func testTendAll(t *testing.T, open opener) {
 		}
 		return row.Origin == nil
 	}
+	if err := h.server().SweepAll(h.ctx); err != nil || swept(h.key.DID()) || swept(ada.DID()) {
+		t.Fatalf("nothing bears the clock out yet: %v", err)
+	}
+	h.pass(25 * time.Hour)
 	later := h.server() // knows nobody yet
-	later.now = h.now
 	lost := errors.New("this owner's rows cannot be written")
 	shaky := &failing{update: func(owner memory.DID) error {
 		if owner == h.key.DID() {

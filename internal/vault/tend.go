@@ -10,13 +10,13 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// SweepAll is [Vault.Sweep] for the home owner and all who were let in. What fails
+// SweepAll is [Vault.SweepAgreed] for the home owner and all who were let in. What fails
 // for one owner keeps the others from nothing, and is named in the error.
 func (v *Vault) SweepAll(ctx context.Context) error {
 	err := v.eachOwner(ctx, func(owner memory.DID) error {
 		found, err := v.anyExpired(ctx, owner)
 		if err == nil && found {
-			_, err = v.sweep(ctx, owner)
+			_, err = v.sweepAgreed(ctx, owner)
 		}
 		return err
 	})

@@ -195,6 +195,8 @@ var visits = []visit{
 	visiting("Tidy", func(w *walled) (int, error) { return w.Tidy(w.ctx, w.who.Owner) }),
 	doing("TidyAll", func(w *walled) error { return w.TidyAll(w.ctx) }),
 	visiting("Sweep", func(w *walled) (int, error) { return w.Sweep(w.ctx, w.who.Owner) }),
+	visiting("SweepAgreed", func(w *walled) (int, error) { return w.SweepAgreed(w.ctx, w.who.Owner) }),
+	visiting("Held", func(w *walled) (vault.Hold, error) { return w.Held(w.ctx, w.who.Owner) }),
 	doing("SweepAll", func(w *walled) error { return w.SweepAll(w.ctx) }),
 	visiting("Propose", func(w *walled) (engram.Correction, error) {
 		return w.Propose(w.ctx, w.who, engram.Proposal{Belief: w.belief(), New: "x", Runtime: "r", ObservedAt: start})
