@@ -1,11 +1,19 @@
 package e2e
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -93,4 +101,142 @@ func judged(s *session) {
 		s.Errorf("the key is stored: %s", text)
 	}
 	s.said("recall", `{"query":"what do you know about me?"}`, `The user works at Initech`)
+}
+
+// TestModelWriters has two processes revise one memory at once: one wins, and the other
+// is told the id that is current now.
+func TestModelWriters(t *testing.T) {
+	h := newHome(t)
+	writers := [2]*session{h.connect(), h.connect()}
+	id := writers[0].said("remember", `{"text":"The lamp is on."}`, `^Remembered as `+oneID)
+	var wg sync.WaitGroup
+	var answers [2]string
+	var refused [2]bool
+	for i, s := range writers {
+		wg.Go(func() {
+			defer s.Close()
+			answers[i], refused[i] = s.ask("revise", fmt.Sprintf(`{"id":%q,"text":"The lamp is off, says writer %d."}`, id, i))
+		})
+	}
+	wg.Wait()
+	if refused[0] == refused[1] {
+		t.Fatalf("one of two writers wins: %q", answers)
+	}
+	won, lost := answers[0], answers[1]
+	if refused[0] {
+		won, lost = lost, won
+	}
+	current := regexp.MustCompile(`^Revised: ` + oneID + ` replaces ` + id).FindStringSubmatch(won)
+	if current == nil || !strings.Contains(lost, current[1]+" replaced "+id+"; revise the new one.") {
+		t.Errorf("the winner: %s\nthe other: %s", won, lost)
+	}
+}
+
+// greeting opens a conversation.
+const greeting = `{"jsonrpc":"2.0","id":"hello","method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"e2e","version":"1"}}}` + "\n" +
+	`{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n"
+
+// TestModelIDs: an id of JSON-RPC is answered as it came, or refused.
+func TestModelIDs(t *testing.T) {
+	ids := map[string]string{ // the id of the answer, and what the answer has
+		`1.5`: `"id":1.5 "error"`, `"a"`: `"id":"a" "result"`, `9007199254740991`: `"id":9007199254740991 "result"`,
+		`9007199254740992`: `"id":9007199254740992 "error"`, `null`: `"id":null "error"`,
+	}
+	talk := greeting
+	for id := range ids {
+		talk += `{"jsonrpc":"2.0","id":` + id + `,"method":"tools/call","params":{"name":"ump_recall","arguments":{"query":"tea"}}}` + "\n"
+	}
+	cmd := newHome(t).command("mcp")
+	cmd.Stdin = strings.NewReader(talk)
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(string(out), "\n"); n != len(ids)+1 {
+		t.Errorf("%d answers, want %d", n, len(ids)+1)
+	}
+	for id, want := range ids {
+		as, has, _ := strings.Cut(want, " ")
+		found := false
+		for line := range strings.Lines(string(out)) {
+			found = found || (strings.Contains(line, as+",") || strings.Contains(line, as+"}")) && strings.Contains(line, has+":")
+		}
+		if !found {
+			t.Errorf("the call %s is not answered with %s in\n%s", id, want, out)
+		}
+	}
+}
+
+// TestModelBackpressure: while no answer is read, calls are not taken in either. Each is
+// answered in the end.
+func TestModelBackpressure(t *testing.T) {
+	const calls = 500
+	cmd := newHome(t).command("mcp")
+	send, _ := cmd.StdinPipe()
+	receive, _ := cmd.StdoutPipe()
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	long := strings.Repeat("x", 2000) // pipes and buffers hold few of them
+	var sent atomic.Int64
+	go func() {
+		_, _ = io.WriteString(send, greeting)
+		for i := range calls {
+			fmt.Fprintf(send, `{"jsonrpc":"2.0","id":"%s%d","method":"tools/call","params":{"name":"ump_recall","arguments":{"query":"tea"}}}`+"\n", long, i)
+			sent.Add(1)
+		}
+		_ = send.Close()
+	}()
+	for before := int64(-1); before != sent.Load(); time.Sleep(300 * time.Millisecond) {
+		before = sent.Load()
+	}
+	if n := sent.Load(); n == calls {
+		t.Errorf("all %d calls were taken in, and none of their answers was read", n)
+	}
+	answered := map[string]int{}
+	answers := bufio.NewScanner(receive)
+	for answers.Scan() {
+		var a struct {
+			ID     string
+			Result json.RawMessage
+		}
+		if err := json.Unmarshal(answers.Bytes(), &a); err != nil || a.Result == nil {
+			t.Errorf("%v: %s", err, answers.Bytes())
+		}
+		answered[strings.TrimPrefix(a.ID, long)]++
+	}
+	for i := range calls {
+		if n := answered[fmt.Sprint(i)]; n != 1 {
+			t.Errorf("call %d has %d answers", i, n)
+		}
+	}
+	if err := cmd.Wait(); err != nil || len(answered) != calls+1 {
+		t.Errorf("%d answers, %v", len(answered), err)
+	}
+}
+
+// TestModelRedacted: what a record redacts stays with its owner. Their agents read it,
+// convert keeps it, and export leaves it out.
+func TestModelRedacted(t *testing.T) {
+	h := newHome(t)
+	s := h.connect()
+	defer s.Close()
+	const account = "DE89370400440532013000"
+	id := s.said("remember", `{"record":{"body":{"text":"The user pays by transfer.","structured":{"account":"`+account+`"}},"consent":{"redact":["body.structured.account"]}}}`, `^Remembered as `+oneID)
+	record := s.said("get", `{"id":"`+id+`","view":"full"}`, `"record":(\{.*"`+account+`".*\})\}$`)
+	if err := os.WriteFile(filepath.Join(h.dir, "own.json"), []byte("["+record+"]"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	h.run("convert", "own.json", "own.aicf")
+	h.run("export", "-o", "out.aicf")
+	for file, keeps := range map[string]bool{"own": true, "out": false} {
+		h.run("convert", file+".aicf", file+"-back.json")
+		back, err := os.ReadFile(filepath.Join(h.dir, file+"-back.json"))
+		if err != nil || !strings.Contains(string(back), "The user pays by transfer.") {
+			t.Fatalf("%s: %v %s", file, err, back)
+		}
+		if got := strings.Contains(string(back), account); got != keeps {
+			t.Errorf("mapping 5, A9: %s.aicf has the redacted path: %t, want %t", file, got, keeps)
+		}
+	}
 }
