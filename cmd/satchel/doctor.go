@@ -297,7 +297,10 @@ func (d *doctor) rolledBack(o *opened) {
 func (d *doctor) damage(what string) {
 	restore := d.restore()
 	id, about, isRecord := strings.Cut(strings.TrimPrefix(what, "record "), ": ")
+	token, again, isToken := strings.Cut(what, "; it opens nothing: ")
 	switch {
+	case isToken && strings.HasPrefix(what, "token "):
+		d.bad("token", token+"; it opens nothing", again, nil)
 	case strings.HasPrefix(what, "audit log: "):
 		d.bad("audit log", strings.TrimPrefix(what, "audit log: "),
 			"satchel audit verify says more; nothing mends a log: keep a copy of the store's folder, and find out who could write there", nil)

@@ -31,8 +31,9 @@ func (c *tokenRevokeCmd) Run(a *app) error {
 			return err
 		}
 		at := slices.IndexFunc(grants, func(g store.Grant) bool { return g.ID == id && !g.Revoked.IsZero() })
-		if at < 0 {
-			err = o.RevokeToken(a.ctx, o.owner(), id)
+		err = o.RevokeToken(a.ctx, o.owner(), id)
+		if err == nil && at >= 0 {
+			at, err = o.stillRevoked(a, grants[at])
 		}
 		switch {
 		case err != nil:
@@ -46,6 +47,13 @@ func (c *tokenRevokeCmd) Run(a *app) error {
 		}
 		return nil
 	})
+}
+
+// stillRevoked returns the place of a grant that was revoked already, as it is listed, and
+// -1 where it was revoked just now: it had been put back to what it said before.
+func (o *opened) stillRevoked(a *app, before store.Grant) (int, error) {
+	grants, err := o.Tokens(a.ctx, o.owner())
+	return slices.IndexFunc(grants, func(g store.Grant) bool { return g.ID == before.ID && g.Revoked.Equal(before.Revoked) }), err
 }
 
 // tokenID returns the jti that is meant by a token, a jti or a name.
