@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/satchel-memory/satchel/internal/audit"
 	"github.com/satchel-memory/satchel/internal/store"
@@ -272,6 +273,9 @@ func (d *doctor) storeFile() {
 		d.good("seals", "not looked at: the owner's key is closed: what was changed behind satchel's back was looked for in the memories alone")
 	}
 	d.wentBack(o)
+	if o.readOnly {
+		d.good("writing", "the store can only be read here: recall, list, get, export and serve --read-only work; to write, make %s and its files writable for you, or mount it for writing", clean(o.dir))
+	}
 	d.rolledBack(o)
 	d.leftOver(o)
 	d.edition(o)
@@ -325,6 +329,10 @@ func (d *doctor) leftOver(o *opened) {
 	for _, i := range imports {
 		if i.State == store.Staging && i.Lease.Before(d.app.now()) {
 			left++
+		} else if i.State == store.Staging {
+			d.good("imports", "%s is at work, or was cut off just now: %s of it that nobody sees. If it was cut off, the next command after %s removes them",
+				clean(i.Name), plural(i.Created, "memory", "memories"), i.Lease.Local().Format(time.TimeOnly))
+			return
 		}
 		if i.State == store.Partial {
 			partial++

@@ -27,6 +27,12 @@ func (d *doctor) unopened(err error) {
 			mend = "update satchel on this machine: the store was brought up to date by a later release"
 		}
 	}
+	switch {
+	case errors.Is(err, store.ErrFull):
+		mend = "make room on the disk"
+	case errors.Is(err, store.ErrReadOnly) && !d.home.remote():
+		mend = "make " + d.home.dir + " and its files readable and writable for you, or open the store where they are"
+	}
 	d.bad("store", describe(err), mend, nil)
 }
 

@@ -44,6 +44,20 @@ func (h home) openStore(a *app, seal func(memory.DID) []byte) (engine, error) {
 	return s, nil
 }
 
+// openReadable is openStore for whoever can do with reading: a store that cannot be
+// written, as on a read-only mount, is opened for reading only.
+func (h home) openReadable(a *app, seal func(memory.DID) []byte) (s engine, readOnly bool, err error) {
+	s, err = h.openStore(a, seal)
+	if err == nil || h.remote() || !errors.Is(err, store.ErrReadOnly) {
+		return s, false, err
+	}
+	e, err := sqlite.Open(a.ctx, h.database(), sqlite.Options{Seal: seal, ReadOnly: true})
+	if err != nil {
+		return nil, true, h.named(err)
+	}
+	return e, true, nil
+}
+
 // again is how long a program waits before it tries to reach a database once more.
 const again = time.Second
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -145,9 +146,21 @@ func inPlainWords(err error) string {
 	case interface{ Unwrap() error }:
 		return replaced(err.Error(), e.Unwrap())
 	case interface{ Unwrap() []error }:
-		return replaced(err.Error(), e.Unwrap()...)
+		return onceEach(replaced(err.Error(), e.Unwrap()...))
 	}
 	return err.Error()
+}
+
+// onceEach leaves out the lines that were there before: what several steps failed of
+// is said once.
+func onceEach(text string) string {
+	var lines []string
+	for line := range strings.SplitSeq(text, "\n") {
+		if !slices.Contains(lines, line) {
+			lines = append(lines, line)
+		}
+	}
+	return strings.Join(lines, "\n")
 }
 
 // replaced puts the plain words of causes in the place of what they say.
@@ -169,7 +182,7 @@ func refusal(e *memory.Error) string {
 	case text == "":
 		text = strings.ReplaceAll(string(e.Kind), "_", " ")
 	case e.Kind == memory.Internal && e.Err != nil:
-		text += " (" + inPlainWords(e.Err) + ")"
+		text = caused(text, inPlainWords(e.Err))
 	}
 	if e.Path != "" && e.Path != "/id" && !strings.Contains(text, e.Path) { // the id is an argument here; a message may name the place itself
 		text += " at " + e.Path
@@ -178,6 +191,14 @@ func refusal(e *memory.Error) string {
 		text += " [" + e.Rule + "]"
 	}
 	return text
+}
+
+// caused adds a cause to a message, unless the cause says it all.
+func caused(message, cause string) string {
+	if strings.HasPrefix(cause, message) {
+		return cause
+	}
+	return message + " (" + cause + ")"
 }
 
 // envelope is an error for machines, in the shape of UMP 3.7: under its code

@@ -76,7 +76,7 @@ func (c *exportCmd) Run(a *app) error {
 	case to.folder && c.NDJSON, c.Prune && !to.folder:
 		return usagef("--ndjson is for ump, --prune for folders")
 	}
-	return a.with(signing, func(o *opened) error {
+	return a.with(preparing, func(o *opened) error {
 		way, err := o.leaving(a.ctx)
 		if err != nil {
 			return err

@@ -49,7 +49,7 @@ func (c *exportCmd) bundle(a *app) error {
 	if q.OriginIDs {
 		a.warn("--ids origin keeps ids of other namespaces than ours: AIMEM 2.3 forbids that, and strict consumers refuse the bundle")
 	}
-	return a.with(signing, func(o *opened) error {
+	return a.with(preparing, func(o *opened) error {
 		way, err := o.leaving(a.ctx)
 		if err != nil {
 			return err

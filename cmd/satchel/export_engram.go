@@ -40,7 +40,7 @@ func (c *exportCmd) engram(a *app, to target) error {
 	if lifetime > engram.MaxLifetime {
 		a.warn("warning: exports should be good for 24 hours at most: until then nobody notices that something was corrected or deleted here")
 	}
-	return a.with(signing, func(o *opened) error {
+	return a.with(preparing, func(o *opened) error {
 		way, err := o.leaving(a.ctx)
 		if err != nil {
 			return err

@@ -124,7 +124,7 @@ func (c *importCmd) list(a *app) error {
 		for _, i := range imports {
 			state := importState(i, a.now())
 			out = append(out, listed{i.Number, i.At.Format(time.RFC3339), i.Format, i.Name, state, i.Created, i.Merged, i.Units})
-			if state == atWork && i.State == store.Partial {
+			if state == atWork {
 				state += ", or cut off just now"
 			}
 			if i.State == store.Partial {
@@ -154,6 +154,10 @@ const atWork = "at work"
 // for an archive, which goes on when it is imported again.
 func importState(i store.Import, now time.Time) string {
 	switch {
+	case i.State == store.Staging && !i.Lease.After(now):
+		return string(store.CutOff)
+	case i.State == store.Staging:
+		return atWork
 	case i.State != store.Partial:
 		return string(i.State)
 	case i.Lease.IsZero():

@@ -2,8 +2,11 @@ package main
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"strings"
+
+	"github.com/satchel-memory/satchel/internal/store"
 )
 
 // logger writes faults for whoever sits at the terminal or reads a host's log
@@ -29,11 +32,12 @@ func (h *complaints) Enabled(_ context.Context, level slog.Level) bool {
 
 // Handle writes one record on one line.
 func (h *complaints) Handle(_ context.Context, r slog.Record) error {
-	parts := []string{"satchel", r.Message}
+	parts, told := []string{"satchel", r.Message}, false
 	add := func(a slog.Attr) bool {
 		text := a.Value.String()
 		if err, ok := a.Value.Any().(error); ok {
 			text = describe(err)
+			told = told || errors.Is(err, store.ErrFull)
 		}
 		if text != "" {
 			parts = append(parts, oneLine(text, 0))
@@ -44,6 +48,9 @@ func (h *complaints) Handle(_ context.Context, r slog.Record) error {
 		add(a)
 	}
 	r.Attrs(add)
+	if told {
+		return nil // the command fails by it, and says so itself
+	}
 	h.app.warn("%s", strings.Join(parts, ": "))
 	return nil
 }

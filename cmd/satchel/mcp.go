@@ -27,7 +27,7 @@ func (c *mcpCmd) Run(a *app) error {
 	if !ok {
 		return errors.New("standard input cannot be closed")
 	}
-	o, err := a.open(served(c.ReadOnly), "mcp", "file")
+	o, err := a.open(c.access(), "mcp", "file")
 	if err != nil {
 		return err
 	}
@@ -38,7 +38,7 @@ func (c *mcpCmd) Run(a *app) error {
 	}
 	ctx, stop := context.WithCancel(a.ctx)
 	defer stop()
-	kept := o.keep(ctx, a, c.ReadOnly)
+	kept := o.keep(ctx, a, c.ReadOnly || o.readOnly)
 	dotted := c.ToolNames == "dotted"
 	s := umpmcp.New(server.Over(o.Vault), umpmcp.Options{
 		Caller: memory.Caller{Owner: o.Owner, Role: memory.Agent},
@@ -54,12 +54,12 @@ func (c *mcpCmd) Run(a *app) error {
 	return err
 }
 
-// served is what a server needs of the store.
-func served(readOnly bool) access {
-	if readOnly {
+// access is what the session needs. A store that cannot be written is read.
+func (c *mcpCmd) access() access {
+	if c.ReadOnly {
 		return looking
 	}
-	return signing
+	return preparing
 }
 
 // instructions tells the model which project it works in, so that it says so

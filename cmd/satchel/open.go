@@ -17,12 +17,13 @@ import (
 type access int
 
 const (
-	reading access = iota // the owner's key is used only where it is not sealed, and nothing is asked for
-	looking               // that, and whoever asks cannot write at all
-	probing               // that, and a sealed key is opened where that needs nobody to ask
-	showing               // the owner's key is opened, and whoever asks cannot write
-	signing               // the owner's key is opened, or the command fails
-	writing               // that, and what has expired is emptied when the work is done
+	reading   access = iota // the owner's key is used only where it is not sealed, and nothing is asked for
+	looking                 // that, and whoever asks cannot write at all
+	probing                 // that, and a sealed key is opened where that needs nobody to ask
+	showing                 // the owner's key is opened, and whoever asks cannot write
+	signing                 // the owner's key is opened, or the command fails
+	writing                 // that, and what has expired is emptied when the work is done
+	preparing               // signing, or showing where the store cannot be written
 )
 
 // opened is a store that a command works with. Close it.
@@ -39,7 +40,8 @@ type opened struct {
 	storeKey keys.Private // zero: it is closed
 	unfiled  bool         // it is not in its file yet
 
-	closing func() // what is left to do before the store is released
+	closing  func() // what is left to do before the store is released
+	readOnly bool   // the store can only be read
 
 	bygone bool // who was removed may be acted for
 }
@@ -79,7 +81,12 @@ func (a *app) openFor(settings vault.Options, need access) (*opened, error) {
 			return nil, err
 		}
 	}
-	if o.store, err = h.openStore(a, o.seal); err != nil {
+	if need == signing || need == writing {
+		o.store, err = h.openStore(a, o.seal)
+	} else if o.store, o.readOnly, err = h.openReadable(a, o.seal); o.readOnly && need == preparing {
+		need = showing
+	}
+	if err != nil {
 		return nil, err
 	}
 	if len(settings.Bindings) == 0 {
@@ -88,7 +95,7 @@ func (a *app) openFor(settings vault.Options, need access) (*opened, error) {
 	settings.Store, settings.Key, settings.Owner = o.store, o.holds, c.Owner
 	settings.Now, settings.Release, settings.Via = a.now, release(), via(settings.Bindings)
 	settings.Producer, settings.Spool = c.producer().Name, o.spool
-	settings.ReadOnly = need == looking || need == showing
+	settings.ReadOnly = need == looking || need == showing || o.readOnly
 	o.Vault = vault.New(vaultOptions(settings))
 	if err = o.enrolled(a.ctx); err == nil {
 		err = o.fileStoreKey(a, need)
@@ -166,16 +173,21 @@ func (o *opened) operator() memory.Caller {
 	return memory.Caller{Owner: o.config.Owner, Role: memory.Owner}
 }
 
-// with opens the store, lets do work with it, sweeps if that was to write, and
-// closes it.
+// with opens the store, lets do work with it, empties what has expired where the key
+// for it is open, and closes it.
 func (a *app) with(need access, do func(*opened) error) error {
 	o, err := a.open(need)
 	if err != nil {
 		return err
 	}
 	err = do(o)
-	if need == writing && err == nil {
-		o.sweepAfter(a)
+	switch {
+	case err != nil:
+	case need == writing:
+		o.sweepAfter(a, sweepPatience)
+		o.warnHeld(a)
+	case need == reading, need == preparing:
+		o.sweepAfter(a, readPatience)
 	}
 	return errors.Join(err, o.Close())
 }

@@ -40,7 +40,7 @@ func (o *opened) fileStoreKey(a *app, need access) error {
 		return o.named(err)
 	}
 	switch need {
-	case signing, writing:
+	case signing, writing, preparing:
 	case showing:
 		if fits {
 			return nil

@@ -13,10 +13,12 @@ import (
 // How often a program that stays empties what has expired, how soon after the
 // start, and how long a command may take for it.
 const (
+	sweepSoon     = 5 * time.Second // where the store is this machine's alone
 	sweepFirst    = time.Minute
-	sweepEvery    = time.Hour
-	clearEvery    = 15 * time.Second // looks whether an erasure is still to be finished
+	sweepEvery    = 5 * time.Minute
+	clearEvery    = 15 * time.Second // looks whether something is due, or an erasure to be finished
 	sweepPatience = 2 * time.Second
+	readPatience  = 500 * time.Millisecond // of a command that reads
 )
 
 // keep empties what has expired and removes what broken imports left, in the
@@ -25,12 +27,17 @@ const (
 func (o *opened) keep(ctx context.Context, a *app, readOnly bool) <-chan struct{} {
 	done := make(chan struct{})
 	if readOnly {
+		o.tellExpired(ctx, a)
 		close(done)
 		return done
 	}
 	go func() {
 		defer close(done)
-		sweep := time.NewTimer(scattered(sweepFirst))
+		first := sweepSoon
+		if o.remote() {
+			first = sweepFirst
+		}
+		sweep := time.NewTimer(scattered(first))
 		defer sweep.Stop()
 		clearing := time.NewTicker(clearEvery)
 		defer clearing.Stop()
@@ -39,8 +46,8 @@ func (o *opened) keep(ctx context.Context, a *app, readOnly bool) <-chan struct{
 			case <-ctx.Done():
 				return
 			case <-clearing.C:
-				if pending, err := o.Pending(ctx); err != nil || !pending || o.remote() {
-					continue // in a database, what was erased is the operator's to clear away
+				if !o.due(ctx) {
+					continue
 				}
 			case <-sweep.C:
 				sweep.Reset(scattered(sweepEvery))
@@ -63,31 +70,65 @@ func (o *opened) tidyAll(ctx context.Context) error {
 	return errors.Join(o.SweepAll(ctx), o.TidyAll(ctx))
 }
 
-// sweepAfter empties what has expired after a command that writes, for those who
-// run nothing that stays. What is not done in time the next command goes on
-// with; the command itself has succeeded whatever comes of this.
-func (o *opened) sweepAfter(a *app) {
-	n, err := o.Expired(a.ctx, o.Owner)
-	owed := false
-	if err == nil && !o.remote() {
-		owed, err = o.store.Owed(a.ctx)
-	}
-	if n == 0 && !owed && err == nil {
+// sweepAfter empties what has expired, and removes what a killed import left, after a
+// command, for those who run nothing that stays. The command itself has succeeded
+// whatever comes of this; what is not done in time the next one goes on with. Where the
+// key is closed or the store can only be read, nothing can be done.
+func (o *opened) sweepAfter(a *app, patience time.Duration) {
+	if _, open := o.holds(o.Owner); !open || o.readOnly {
 		return
 	}
+	ctx, stop := context.WithTimeout(a.ctx, patience)
+	defer stop()
+	err := o.sweepIfDue(ctx)
 	if err == nil {
-		ctx, stop := context.WithTimeout(a.ctx, sweepPatience)
-		defer stop()
-		_, err = o.SweepAgreed(ctx, o.Owner)
+		_, err = o.Tidy(ctx, o.Owner)
 	}
-	if held, failed := o.Held(a.ctx, o.Owner); failed == nil && held.Count > 0 {
+	if err != nil && a.ctx.Err() == nil && !errors.Is(err, context.DeadlineExceeded) {
+		a.warn("satchel: what has expired could not be emptied: %s", describe(err))
+	}
+}
+
+// warnHeld says what a clock that jumped keeps from being erased.
+func (o *opened) warnHeld(a *app) {
+	if held, err := o.Held(a.ctx, o.Owner); err == nil && held.Count > 0 {
 		a.warn("%s. It is hidden, and stays on the disk for a day. satchel doctor says more", heldBack(held, a.now()))
 	}
-	if errors.Is(err, context.DeadlineExceeded) {
-		return
+}
+
+// sweepIfDue empties what has expired, if there is any.
+func (o *opened) sweepIfDue(ctx context.Context) error {
+	n, err := o.Expired(ctx, o.Owner)
+	owed := false
+	if err == nil && !o.remote() {
+		owed, err = o.store.Owed(ctx)
 	}
-	if err != nil && a.ctx.Err() == nil {
-		a.warn("satchel: what has expired could not be emptied: %s", describe(err))
+	if err == nil && (n > 0 || owed) {
+		_, err = o.SweepAgreed(ctx, o.Owner)
+	}
+	return err
+}
+
+// due reports whether something is to be emptied or cleared away. In a database, what
+// was erased is the operator's to clear away.
+func (o *opened) due(ctx context.Context) bool {
+	if o.remote() {
+		return false
+	}
+	n, err := o.Expired(ctx, o.Owner)
+	if err == nil && n > 0 {
+		held, err := o.Held(ctx, o.Owner)
+		return err == nil && n > held.Count
+	}
+	pending, err := o.Pending(ctx)
+	return err == nil && pending
+}
+
+// tellExpired warns that expired content stays where this program cannot write.
+func (o *opened) tellExpired(ctx context.Context, a *app) {
+	if n, err := o.Expired(ctx, o.Owner); err == nil && n > 0 {
+		a.warn("satchel: %s expired and %s not shown, but the content stays on the disk while programs only read: any command where the store can be written empties them",
+			plural(n, "memory has", "memories have"), map[bool]string{true: "is", false: "are"}[n == 1])
 	}
 }
 
@@ -112,6 +153,9 @@ func (d *doctor) expiry(o *opened) {
 	switch {
 	case err != nil:
 		d.bad("retention", describe(err), d.restore(), nil)
+	case n > held.Count && o.readOnly:
+		d.bad("retention", plural(n-held.Count, "memory has", "memories have")+" expired, with content still on the disk",
+			"the store can only be read here: any command where it can be written empties them", nil)
 	case n > held.Count:
 		d.bad("retention", plural(n-held.Count, "memory has", "memories have")+" expired, with content still on the disk",
 			"satchel doctor --mend empties them", sweep)

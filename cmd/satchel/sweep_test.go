@@ -38,9 +38,9 @@ func TestCommandsSweep(t *testing.T) {
 		hours time.Duration // since it was told
 		sweep bool
 	}{
-		{[]string{"recall", "door"}, 73, false},
-		{[]string{"list"}, 73, false},
-		{[]string{"export"}, 73, false},
+		{[]string{"recall", "door"}, 73, true},
+		{[]string{"list"}, 73, true},
+		{[]string{"export"}, 73, true},
 		{[]string{"remember", "something else"}, 73, true},
 		{[]string{"doctor", "--mend"}, 73, true},
 		{[]string{"remember", "something else"}, 49, false},

@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"sync"
@@ -57,10 +58,10 @@ func openGate(path string) (*gate, error) {
 func gateError(err error) error {
 	switch {
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
-		return refusal("open store", errors.Join(store.ErrReadOnly, err),
-			"the folder cannot be written; change its permissions, or open the store for reading only")
+		return refusal("open store", fmt.Errorf("%w: %w", store.ErrReadOnly, err),
+			"the store can only be read here: recall, list, get, export and serve --read-only work; to write, make the folder and its files writable for you")
 	case errors.Is(err, syscall.ENOSPC):
-		return refusal("open store", errors.Join(store.ErrFull, err), "the disk is full; make room, then try again")
+		return refusal("open store", fmt.Errorf("%w: %w", store.ErrFull, err), "the disk is full; make room, then try again")
 	}
 	return refusal("open store", err, "the lock files cannot be opened; check the store's folder")
 }

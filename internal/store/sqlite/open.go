@@ -185,6 +185,12 @@ func (s *Store) prepareReading(ctx context.Context) error {
 		s.copying += "&immutable=1"
 		s.reading = s.copying + queryOnly
 		found, err = s.inspect(ctx)
+	} else if errors.Is(err, store.ErrReadOnly) {
+		// With a log each connection makes the index of its own in memory. Nobody can
+		// write there, so that no lock is missed.
+		s.copying += "&vfs=unix-none&_pragma=locking_mode(EXCLUSIVE)"
+		s.reading = s.copying + queryOnly
+		found, err = s.inspect(ctx)
 	}
 	if err != nil {
 		return err

@@ -166,9 +166,35 @@ func TestReadOnlyFolder(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("skipped: folders have no permission bits on Windows")
 	}
-	path := made(t, 3)
-	for name, mode := range map[string]fs.FileMode{filepath.Dir(path): 0o555, path: 0o444, path + ".lock": 0o444, path + ".next": 0o444} {
-		if err := os.Chmod(name, mode); err != nil {
+	t.Run("closed in order", func(t *testing.T) { onlyReadable(t, made(t, 3)) })
+	t.Run("with a log that a crash left", func(t *testing.T) { onlyReadable(t, crashed(t, made(t, 3))) })
+}
+
+// crashed returns a copy of a store as a killed program leaves it: a row is in the log
+// alone, and nobody has an index of the log. One of the other rows is gone.
+func crashed(t *testing.T, path string) string {
+	t.Helper()
+	s := open(t, path)
+	update(t, s, func(w store.Writer) error { return errors.Join(insertSmall(w, "urn:ump:late"), w.Delete("urn:ump:0")) })
+	copied := filepath.Join(t.TempDir(), "satchel.db")
+	for _, suffix := range []string{"", "-wal", ".lock", ".next"} {
+		data, err := os.ReadFile(path + suffix)
+		if err == nil {
+			err = os.WriteFile(copied+suffix, data, 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return copied
+}
+
+// onlyReadable opens a store of three rows as somebody who cannot write it.
+func onlyReadable(t *testing.T, path string) {
+	t.Helper()
+	modes := map[string]fs.FileMode{filepath.Dir(path): 0o555, path: 0o444, path + "-wal": 0o444, path + ".lock": 0o444, path + ".next": 0o444}
+	for name, mode := range modes {
+		if err := os.Chmod(name, mode); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			t.Fatal(err)
 		}
 	}
