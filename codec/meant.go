@@ -8,7 +8,7 @@ const mostCompared = 200
 func Meant(word string, known []string) string {
 	best, least := "", min(3, (len(word)+1)/2)
 	for _, other := range known[:min(len(known), mostCompared)] {
-		if n := slips(word, other); 0 < n && n < least {
+		if n := Distance(word, other); 0 < n && n < least {
 			best, least = other, n
 		}
 	}
@@ -18,31 +18,33 @@ func Meant(word string, known []string) string {
 // longestMeant bounds the words that are compared, in bytes.
 const longestMeant = 64
 
-// slips counts the letters that were added, left out or mistaken, two that changed places
-// being one.
-func slips(a, b string) int {
+// Distance returns how many letters have to be added, left out, changed or swapped with
+// the next one to make b of a. It does not compare words of more than 64 bytes: they
+// differ by 64.
+func Distance(a, b string) int {
 	if len(a) > longestMeant || len(b) > longestMeant {
 		return longestMeant
 	}
+	x, y := []rune(a), []rune(b)
 	var before []int
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
+	last := make([]int, len(y)+1)
+	for j := range last {
+		last[j] = j
 	}
-	for i := range len(a) {
-		next := make([]int, len(b)+1)
-		next[0] = i + 1
-		for j := range len(b) {
-			mistaken := row[j]
-			if a[i] != b[j] {
-				mistaken++
+	for i := 1; i <= len(x); i++ {
+		row := make([]int, len(y)+1)
+		row[0] = i
+		for j := 1; j <= len(y); j++ {
+			changed := 1
+			if x[i-1] == y[j-1] {
+				changed = 0
 			}
-			next[j+1] = min(mistaken, row[j+1]+1, next[j]+1)
-			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
-				next[j+1] = min(next[j+1], before[j-1]+1)
+			row[j] = min(last[j]+1, row[j-1]+1, last[j-1]+changed)
+			if i > 1 && j > 1 && x[i-1] == y[j-2] && x[i-2] == y[j-1] {
+				row[j] = min(row[j], before[j-2]+1)
 			}
 		}
-		before, row = row, next
+		before, last = last, row
 	}
-	return row[len(b)]
+	return last[len(y)]
 }

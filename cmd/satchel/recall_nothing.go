@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/satchel-memory/satchel/codec"
 	"github.com/satchel-memory/satchel/internal/recall"
 	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/memory"
@@ -108,12 +109,12 @@ func wordsNear(words, texts []string) (near []string) {
 	for _, word := range words {
 		var like []string
 		for other := range counts {
-			if other != word && distance(word, other) <= slips(word) && slips(other) > 0 {
+			if other != word && codec.Distance(word, other) <= slips(word) && slips(other) > 0 {
 				like = append(like, other)
 			}
 		}
 		slices.SortFunc(like, func(a, b string) int {
-			return cmp.Or(cmp.Compare(distance(word, a), distance(word, b)), cmp.Compare(counts[b], counts[a]), strings.Compare(a, b))
+			return cmp.Or(cmp.Compare(codec.Distance(word, a), codec.Distance(word, b)), cmp.Compare(counts[b], counts[a]), strings.Compare(a, b))
 		})
 		near = append(near, like[:min(mostNear, len(like))]...)
 	}

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/alecthomas/kong"
+
+	"github.com/satchel-memory/satchel/codec"
 )
 
 // synonyms are words that people type for commands of other names, from other
@@ -136,7 +138,7 @@ func spelledLike(word string, names []string) (like []string) {
 	word = strings.ToLower(word)
 	least := slips(word)
 	for _, name := range names {
-		d := distance(word, name)
+		d := codec.Distance(word, name)
 		if d > least && len(word) >= 3 && strings.HasPrefix(name, word) {
 			d = least
 		}
@@ -160,31 +162,4 @@ func slips(word string) int {
 		return 1
 	}
 	return 2
-}
-
-// distance returns how many letters have to be added, left out, changed or swapped
-// with the next one to make b of a.
-func distance(a, b string) int {
-	x, y := []rune(a), []rune(b)
-	var before []int
-	last := make([]int, len(y)+1)
-	for j := range last {
-		last[j] = j
-	}
-	for i := 1; i <= len(x); i++ {
-		row := make([]int, len(y)+1)
-		row[0] = i
-		for j := 1; j <= len(y); j++ {
-			changed := 1
-			if x[i-1] == y[j-1] {
-				changed = 0
-			}
-			row[j] = min(last[j]+1, row[j-1]+1, last[j-1]+changed)
-			if i > 1 && j > 1 && x[i-1] == y[j-2] && x[i-2] == y[j-1] {
-				row[j] = min(row[j], before[j-2]+1)
-			}
-		}
-		before, last = last, row
-	}
-	return last[len(y)]
 }
