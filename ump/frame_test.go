@@ -256,6 +256,10 @@ func TestFrameFilters(t *testing.T) {
 			foreign := change(func(r *memory.Record) { r.Scope.Owner, r.Scope.Visibility = other, v })
 			dropped(t, o, foreign, "owner")
 			dropped(t, open, foreign, "owner")
+			if shared := open; v == memory.Shared {
+				shared.Shared = true
+				injected(t, shared, foreign, false)
+			}
 		}
 		public := change(func(r *memory.Record) { r.Scope.Owner, r.Scope.Visibility = other, memory.Public })
 		dropped(t, o, public, "visibility")
