@@ -56,7 +56,7 @@ func TestReadingProcess(t *testing.T) {
 	}
 }
 
-func taken() uint64 {
+func systemMemory() uint64 {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return m.Sys
@@ -77,12 +77,12 @@ func readWhole(format codec.Format, src codec.Source) (run readingRun) {
 		run.Losses = len(r.Losses())
 		r.Close()
 	}
-	run.Opened = taken()
+	run.Opened = systemMemory()
 	err = format.Validate(src, pairOptions(), func(*codec.ParseError) { run.Violations++ })
 	if err != nil {
 		run.Error += " | " + err.Error()
 	}
-	run.Judged = taken()
+	run.Judged = systemMemory()
 	return run
 }
 

@@ -9,8 +9,7 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// requestPart lists the members of an operation's request. A draft and a patch
-// are judged by asDraft and asPatch.
+// requestPart lists the members of an operation's request.
 func requestPart(op Operation) part {
 	switch op {
 	case OpCapabilities:
@@ -40,22 +39,53 @@ const mostWarnings = 20
 // ignored returns a warning for every member of the request that its operation
 // does not know, or refuses the request if the call is strict.
 func (c *Call) ignored(body canon.Value) ([]memory.Warning, error) {
-	if c.Operation == OpRemember && !body.Has("record") {
-		return nil, nil // the body is the record
+	if c.Strict {
+		return nil, CheckRequest(c.Operation, body, nil)
 	}
 	var warnings []memory.Warning
-	var f findings
-	root := requestPart(c.Operation)
-	root.strangers(body, "", func(in part, base string, m canon.Member) {
-		path := base + canon.Pointer(codec.Shown(m.Name))
-		switch {
-		case c.Strict:
-			f.add("UMP-3-1", path, "is not known here; "+root.advice(in, base, m.Name))
-		case len(warnings) < mostWarnings:
-			warnings = append(warnings, memory.Warning{Path: path, Message: "is not known here and was ignored; " + root.advice(in, base, m.Name)})
+	unknown(c.Operation, body, nil, func(path, advice string) {
+		if len(warnings) < mostWarnings {
+			warnings = append(warnings, memory.Warning{Path: path, Message: "is not known here and was ignored; " + advice})
 		}
 	})
-	return warnings, f.err()
+	return warnings, nil
+}
+
+// CheckRequest refuses a request with a member that its operation does not know, and says
+// what was probably meant. A binding that has arguments of its own beside the operation's
+// passes their names: they are known, and the advice offers them instead.
+func CheckRequest(op Operation, body canon.Value, own []string) error {
+	var f findings
+	unknown(op, body, own, func(path, advice string) {
+		f.add("UMP-3-1", path, "is not known here; "+advice)
+	})
+	return f.err()
+}
+
+// unknown calls found with each member of a request that neither its operation nor its
+// binding knows. A draft and a patch are judged by asDraft and asPatch.
+func unknown(op Operation, body canon.Value, own []string, found func(path, advice string)) {
+	if op == OpRemember && !body.Has("record") {
+		return // the body is the record
+	}
+	root := requestPart(op)
+	offered := root
+	if len(own) > 0 {
+		offered.shape, root.shape = own, append(slices.Clone(own), root.shape...)
+	}
+	root.strangers(body, "", func(in part, base string, m canon.Member) {
+		if base == "" {
+			in = offered
+		}
+		advice := "known here: " + strings.Join(in.shape, ", ")
+		if meant := offered.meant(in, base, m.Name); meant != "" {
+			if name := strings.TrimPrefix(meant, "/"); slices.Contains(own, name) {
+				meant = name
+			}
+			advice = "did you mean " + meant + "?"
+		}
+		found(base+canon.Pointer(codec.Shown(m.Name)), advice)
+	})
 }
 
 // asDraft returns a draft as its author means it: text stands for body.text, and
@@ -143,15 +173,6 @@ func checkKnown(v canon.Value, base string, patch bool) error {
 		f.add("UMP-2-27", at+canon.Pointer(codec.Shown(m.Name)), "is not a member of a record; "+advice)
 	})
 	return f.err()
-}
-
-// advice says which member of a request was probably meant by a name in the object
-// at base, or which members the object has.
-func (p part) advice(in part, base, name string) string {
-	if meant := p.meant(in, base, name); meant != "" {
-		return "did you mean " + meant + "?"
-	}
-	return "known here: " + strings.Join(in.shape, ", ")
 }
 
 // meant returns the pointer of the member that somebody meant by a name: a member

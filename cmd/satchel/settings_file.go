@@ -46,12 +46,12 @@ func (a *app) edit(changes []change, remove bool) (bool, error) {
 	switch {
 	case !changed:
 	case remove:
-		err = a.takeBack(&r, before, after)
+		err = a.removeEntry(&r, before, after)
 	default:
 		err = a.put(&r, before, after, changes[0].mode, missing)
 	}
 	if err == nil {
-		a.told(path, changed, remove, r)
+		a.printChange(path, changed, remove, r)
 	}
 	return changed, err
 }
@@ -84,9 +84,9 @@ func (a *app) put(r *receipt, before []byte, after string, mode fs.FileMode, mis
 	return replace(r.File, info.Mode().Perm(), before, after)
 }
 
-// takeBack writes a file without satchel's part, or removes it where satchel made it and
+// removeEntry writes a file without satchel's part, or removes it where satchel made it and
 // nothing else is in it.
-func (a *app) takeBack(r *receipt, before []byte, after string) error {
+func (a *app) removeEntry(r *receipt, before []byte, after string) error {
 	info, err := os.Stat(r.File)
 	if err != nil {
 		return err
@@ -148,8 +148,8 @@ func removeEmpty(dir, top string) {
 	}
 }
 
-// told says what became of a file.
-func (a *app) told(file string, changed, removed bool, r receipt) {
+// printChange prints what became of a file.
+func (a *app) printChange(file string, changed, removed bool, r receipt) {
 	former := ""
 	if r.Copied {
 		former = "; as it was before: " + file + ".bak"

@@ -22,7 +22,7 @@ type editionOut struct {
 // Run says which edition of UMP the memory speaks, or changes it.
 func (c *storeEditionCmd) Run(a *app) error {
 	if c.UMP == "" {
-		return a.tellEdition()
+		return a.showEdition()
 	}
 	report, err := a.changeEdition(c.UMP)
 	if err != nil {
@@ -45,8 +45,8 @@ func (c *storeEditionCmd) Run(a *app) error {
 	return nil
 }
 
-// tellEdition says which edition the memory speaks, and how far a change of it is.
-func (a *app) tellEdition() error {
+// showEdition prints which edition the memory speaks, and how far a change of it is.
+func (a *app) showEdition() error {
 	var s vault.EditionStatus
 	err := a.with(reading, func(o *opened) (err error) {
 		s, err = o.EditionStatus(a.ctx, o.owner())

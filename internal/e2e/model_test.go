@@ -33,9 +33,9 @@ func (s *session) ask(tool, arguments string) (string, bool) {
 	return text.Text, r.IsError
 }
 
-// said is ask for a call that succeeds, whose answer matches a pattern. It returns the
+// expect is ask for a call that succeeds, whose answer matches a pattern. It returns the
 // first group of the pattern.
-func (s *session) said(tool, arguments, pattern string) string {
+func (s *session) expect(tool, arguments, pattern string) string {
 	s.Helper()
 	text, failed := s.ask(tool, arguments)
 	found := regexp.MustCompile(pattern).FindStringSubmatch(text)
@@ -65,42 +65,42 @@ const oneID = `\b([a-z2-7]{8,})\b`
 func modelScenario(t *testing.T, s *session) {
 	t.Helper()
 	s.TB = t
-	tea := s.said("remember", `{"text":"The user drinks sencha."}`, `^Remembered as `+oneID)
-	s.said("remember", `{"text":"Releases of the shop happen on Mondays.","kind":"procedural","project":"github.com/o/shop"}`, oneID)
-	s.said("recall", `{"query":"sencha"}`, `^<ump:memory [^>]*>\n.*\n\{"id":"`+tea+`","kind":"semantic","when":"[-0-9]+","text":"The user drinks sencha."\}\n</ump:memory [^>]*>$`)
-	s.said("recall", `{"query":"when are releases?","project":"github.com/o/shop","kind":"procedural","limit":3}`, `"project":"github.com/o/shop"`)
-	now := s.said("revise", `{"id":"`+tea+`","text":"The user drinks matcha."}`, `^Revised: `+oneID+` replaces `+tea)
-	s.said("get", `{"id":"`+tea+`"}`, `"superseded_by":"`+now+`"`)
+	tea := s.expect("remember", `{"text":"The user drinks sencha."}`, `^Remembered as `+oneID)
+	s.expect("remember", `{"text":"Releases of the shop happen on Mondays.","kind":"procedural","project":"github.com/o/shop"}`, oneID)
+	s.expect("recall", `{"query":"sencha"}`, `^<ump:memory [^>]*>\n.*\n\{"id":"`+tea+`","kind":"semantic","when":"[-0-9]+","text":"The user drinks sencha."\}\n</ump:memory [^>]*>$`)
+	s.expect("recall", `{"query":"when are releases?","project":"github.com/o/shop","kind":"procedural","limit":3}`, `"project":"github.com/o/shop"`)
+	now := s.expect("revise", `{"id":"`+tea+`","text":"The user drinks matcha."}`, `^Revised: `+oneID+` replaces `+tea)
+	s.expect("get", `{"id":"`+tea+`"}`, `"superseded_by":"`+now+`"`)
 	s.refused("revise", `{"id":"`+tea+`","text":"The user drinks water."}`, "invalid_record", ": "+now+" replaced "+tea+"; revise the new one.")
 	s.refused("remember", `{"text":"The user drinks water.","supersedes":["`+tea+`"]}`, "invalid_record", ": "+now+" replaced "+tea)
 	s.refused("remember", `{"text":"x","kind":["semantic","episodic"]}`, "invalid_record", "one kind")
-	s.said("get", `{"id":"`+now+`","view":"full"}`, `"signature":"`)
-	s.said("feedback", `{"id":"`+now+`","outcome":"followed"}`, `^Noted`)
-	long := s.said("remember", `{"text":"`+strings.Repeat("Once upon a time there was a fox. ", 600)+`"}`, `^Remembered as `+oneID)
-	more := s.said("recall", `{"query":"fox"}`, `ump_get (\{"id":"`+long+`","offset":\d+\})$`)
-	s.said("get", more, `"id":"`+long+`"`)
+	s.expect("get", `{"id":"`+now+`","view":"full"}`, `"signature":"`)
+	s.expect("feedback", `{"id":"`+now+`","outcome":"followed"}`, `^Noted`)
+	long := s.expect("remember", `{"text":"`+strings.Repeat("Once upon a time there was a fox. ", 600)+`"}`, `^Remembered as `+oneID)
+	more := s.expect("recall", `{"query":"fox"}`, `ump_get (\{"id":"`+long+`","offset":\d+\})$`)
+	s.expect("get", more, `"id":"`+long+`"`)
 	s.refused("get", `{"id":"aaaaaaaa"}`, "not_found", "ump_recall")
 	s.refused("forget", `{"id":"`+now+`","reason":"user_revoked","hard":true}`, "forbidden_scope")
-	s.said("forget", `{"id":"`+now+`","reason":"user_revoked"}`, `^Forgotten`)
-	s.said("recall", `{"query":"matcha"}`, `^No memory answers that|ump:memory`)
+	s.expect("forget", `{"id":"`+now+`","reason":"user_revoked"}`, `^Forgotten`)
+	s.expect("recall", `{"query":"matcha"}`, `^No memory answers that|ump:memory`)
 	judged(s)
 }
 
 // judged does what a model gets wrong, and is told or understood.
 func judged(s *session) {
 	s.Helper()
-	work := s.said("remember", `{"text":"the user works at Globex."}`, `^Remembered as `+oneID)
-	s.said("remember", `{"text":"The user works at Globex"}`, `merged into `+work)
-	moved := s.said("revise", `{"id":"`+work+`","patch":{"text":"The user works at Initech."}}`, oneID+` replaces `+work)
-	s.said("get", `{"id":"`+moved+`"}`, `"text":"The user works at Initech."`)
+	work := s.expect("remember", `{"text":"the user works at Globex."}`, `^Remembered as `+oneID)
+	s.expect("remember", `{"text":"The user works at Globex"}`, `merged into `+work)
+	moved := s.expect("revise", `{"id":"`+work+`","patch":{"text":"The user works at Initech."}}`, oneID+` replaces `+work)
+	s.expect("get", `{"id":"`+moved+`"}`, `"text":"The user works at Initech."`)
 	s.refused("revise", `{"id":"`+work+`","patch":{"mood":"calm"}}`, "invalid_record", "mood")
 	s.refused("revise", `{"id":"`+moved+`","mode":"hard"}`, "invalid_record", "mode is not known here")
 	s.refused("recall", `{"query":"tea","projct":"shop"}`, "invalid_record", "did you mean project?")
-	key := s.said("remember", `{"text":"The key is ghp_abcdefghijklmnopqrstuvwxyz0123456789."}`, `^Remembered as `+oneID+`\.\nNote: 1 secret`)
+	key := s.expect("remember", `{"text":"The key is ghp_abcdefghijklmnopqrstuvwxyz0123456789."}`, `^Remembered as `+oneID+`\.\nNote: 1 secret`)
 	if text, _ := s.ask("get", `{"id":"`+key+`"}`); strings.Contains(text, "ghp_") {
 		s.Errorf("the key is stored: %s", text)
 	}
-	s.said("recall", `{"query":"what do you know about me?"}`, `The user works at Initech`)
+	s.expect("recall", `{"query":"what do you know about me?"}`, `The user works at Initech`)
 }
 
 // TestModelWriters has two processes revise one memory at once: one wins, and the other
@@ -108,7 +108,7 @@ func judged(s *session) {
 func TestModelWriters(t *testing.T) {
 	h := newHome(t)
 	writers := [2]*session{h.connect(), h.connect()}
-	id := writers[0].said("remember", `{"text":"The lamp is on."}`, `^Remembered as `+oneID)
+	id := writers[0].expect("remember", `{"text":"The lamp is on."}`, `^Remembered as `+oneID)
 	var wg sync.WaitGroup
 	var answers [2]string
 	var refused [2]bool
@@ -222,8 +222,8 @@ func TestModelRedacted(t *testing.T) {
 	s := h.connect()
 	defer s.Close()
 	const account = "DE89370400440532013000"
-	id := s.said("remember", `{"record":{"body":{"text":"The user pays by transfer.","structured":{"account":"`+account+`"}},"consent":{"redact":["body.structured.account"]}}}`, `^Remembered as `+oneID)
-	record := s.said("get", `{"id":"`+id+`","view":"full"}`, `"record":(\{.*"`+account+`".*\})\}$`)
+	id := s.expect("remember", `{"record":{"body":{"text":"The user pays by transfer.","structured":{"account":"`+account+`"}},"consent":{"redact":["body.structured.account"]}}}`, `^Remembered as `+oneID)
+	record := s.expect("get", `{"id":"`+id+`","view":"full"}`, `"record":(\{.*"`+account+`".*\})\}$`)
 	if err := os.WriteFile(filepath.Join(h.dir, "own.json"), []byte("["+record+"]"), 0o600); err != nil {
 		t.Fatal(err)
 	}

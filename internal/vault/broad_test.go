@@ -116,7 +116,7 @@ func TestBroadQuestion(t *testing.T) {
 			h.tell("About "+name, `"scope":{"owner":"`+string(h.key.DID())+`","project":"`+name+`"}`)
 		}
 		theirs := sealedBy(t, seeded(t, 21), memory.Public, "Builds with make", func(r *memory.Record) { r.Scope.Project = "github.com/mira/kestrel" })
-		if report, err := h.takeIn(listed(theirs), vault.ImportOptions{}); err != nil || report.Created != 1 {
+		if report, err := h.importText(listed(theirs), vault.ImportOptions{}); err != nil || report.Created != 1 {
 			t.Fatalf("%v %+v", err, report)
 		}
 		b, err := h.Brief(h.ctx, h.agent(), vault.BriefQuery{})

@@ -59,7 +59,7 @@ func TestEdition(t *testing.T) {
 		mira := seeded(t, 21)
 		old := sealedBy(t, mira, memory.Public, "Mira signed this as 0.1")
 		young := sealedBy(t, mira, memory.Public, "Mira signed this as 1.0", func(r *memory.Record) { r.Version = "1.0" })
-		if _, err := h.takeIn(listed(old, young), vault.ImportOptions{}); err != nil {
+		if _, err := h.importText(listed(old, young), vault.ImportOptions{}); err != nil {
 			t.Fatal(err)
 		}
 		h.spoken("0.1")
@@ -105,14 +105,14 @@ func TestEdition(t *testing.T) {
 		t.Run("UMP1-0-3 one's own signed 0.1 record is normalised", func(t *testing.T) {
 			h.t = t
 			own := sealedBy(t, h.key, memory.Private, "signed elsewhere as 0.1")
-			if _, err := h.takeIn(listed(own), vault.ImportOptions{}); err != nil {
+			if _, err := h.importText(listed(own), vault.ImportOptions{}); err != nil {
 				t.Fatal(err)
 			}
 			rec := h.get(own.ID)
 			if rec.Version != "1.0" || string(rec.Origin) != string(own.Origin) || rec.Current == nil {
 				t.Errorf("kept as %s, of %s", rec.Form(), rec.Origin)
 			}
-			again, err := h.takeIn(listed(own)+"\n", vault.ImportOptions{})
+			again, err := h.importText(listed(own)+"\n", vault.ImportOptions{})
 			if err != nil || again.Created != 0 || again.Merged != 1 {
 				t.Errorf("imported again: %+v, %v", again, err)
 			}
@@ -243,7 +243,7 @@ func twoHomes(t *testing.T, open opener) (old, home *house) {
 	first := old.tell("the bus leaves at six")
 	old.must(ump.OpRevise, `{"id":"`+string(first)+`","patch":{"body":{"text":"the bus leaves at seven"}}}`)
 	old.must(ump.OpForget, `{"id":"`+string(old.tell("what nobody needs"))+`","reason":"outdated"}`)
-	if _, err := old.takeIn(listed(sealedBy(t, seeded(t, 21), memory.Public, "Mira signed this as 0.1")), vault.ImportOptions{}); err != nil {
+	if _, err := old.importText(listed(sealedBy(t, seeded(t, 21), memory.Public, "Mira signed this as 0.1")), vault.ImportOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	return old, old.under(seeded(t, 9))

@@ -41,7 +41,7 @@ func listed(recs ...memory.Record) string {
 	return "[" + strings.Join(forms, ",") + "]"
 }
 
-func (h *house) takeIn(text string, o vault.ImportOptions) (vault.ImportReport, error) {
+func (h *house) importText(text string, o vault.ImportOptions) (vault.ImportReport, error) {
 	h.t.Helper()
 	if o.Format == "" {
 		o.Format = "ump"
@@ -69,7 +69,7 @@ func TestForeignRecord(t *testing.T) {
 		shared := sealedBy(t, mira, memory.Shared, "Mira's team deploys the kestrel service on Fridays")
 		public := sealedBy(t, mira, memory.Public, "The kestrel repository builds with make")
 		own := h.tell("The kestrel project is ours since May")
-		report, err := h.takeIn(listed(shared, public), vault.ImportOptions{Adopt: mira.DID()})
+		report, err := h.importText(listed(shared, public), vault.ImportOptions{Adopt: mira.DID()})
 		if err != nil || report.Created != 2 || report.Foreign != 2 {
 			t.Fatalf("import: %+v, %v; want two records that stay Mira's", report, err)
 		}
@@ -134,7 +134,7 @@ func TestForeignRecord(t *testing.T) {
 			}
 		})
 		t.Run("UMP-3.3-9 known again", func(t *testing.T) {
-			again, err := h.takeIn(listed(public, shared), vault.ImportOptions{})
+			again, err := h.importText(listed(public, shared), vault.ImportOptions{})
 			if err != nil || again.Created != 0 || again.Merged != 2 {
 				t.Errorf("imported again: %+v, %v; want nothing new", again, err)
 			}
@@ -167,7 +167,7 @@ func TestForeignRecord(t *testing.T) {
 			if _, err := h.Get(h.ctx, h.owner(), public.ID, memory.CurrentView); memory.KindOf(err) != memory.NotFound {
 				t.Errorf("get after erasing: %v", err)
 			}
-			again, err := h.takeIn(listed(public), vault.ImportOptions{})
+			again, err := h.importText(listed(public), vault.ImportOptions{})
 			if err != nil || again.Created != 0 || again.Conflicting != 1 {
 				t.Errorf("what was erased came back: %+v, %v", again, err)
 			}
@@ -190,7 +190,7 @@ func TestForeignSuccession(t *testing.T) {
 	own := h.tell("The kestrel project is ours")
 	first := sealedBy(t, mira, memory.Shared, "kestrel deploys on Fridays", func(r *memory.Record) { r.Supersedes = []memory.ID{own} })
 	later := sealedBy(t, mira, memory.Shared, "kestrel deploys on Mondays", func(r *memory.Record) { r.Supersedes = []memory.ID{first.ID} })
-	if _, err := h.takeIn(listed(first, later), vault.ImportOptions{}); err != nil {
+	if _, err := h.importText(listed(first, later), vault.ImportOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	h.pass(1)
@@ -224,7 +224,7 @@ func TestForeignRefused(t *testing.T) {
 		"UMP-3.3-10 without signature": {listed(must(ump.Amend(changed(unsigned), nil))), memory.ForbiddenScope},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := h.takeIn(c.doc, vault.ImportOptions{})
+			_, err := h.importText(c.doc, vault.ImportOptions{})
 			wantKind(t, err, c.kind)
 			if n := h.count(); n != 0 {
 				t.Errorf("%d records were stored", n)
@@ -255,11 +255,11 @@ func TestForeignID(t *testing.T) {
 		own := sealedBy(t, h.key, memory.Shared, "The harbour opens at six")
 		other := sealedBy(t, h.key, memory.Shared, "The harbour closes at nine")
 		theirs := sealedBy(t, seeded(t, 21), memory.Shared, "The harbour never opens", func(r *memory.Record) { r.ID = own.ID })
-		if _, err := h.takeIn(listed(theirs), vault.ImportOptions{}); err != nil {
+		if _, err := h.importText(listed(theirs), vault.ImportOptions{}); err != nil {
 			t.Fatal(err)
 		}
 		t.Run("UMP-3.3-11 another owner's record does not keep the owner's out", func(t *testing.T) {
-			report, err := h.takeIn(listed(own, other), vault.ImportOptions{})
+			report, err := h.importText(listed(own, other), vault.ImportOptions{})
 			if err != nil || report.Created != 2 || report.Displaced != 1 || report.Conflicting != 0 {
 				t.Fatalf("import: %+v, %v; want two new records, of which one takes its id back", report, err)
 			}
@@ -274,18 +274,18 @@ func TestForeignID(t *testing.T) {
 		t.Run("nor does one that was forgotten", func(t *testing.T) {
 			mine := sealedBy(t, h.key, memory.Shared, "The quay is long")
 			held := sealedBy(t, seeded(t, 21), memory.Shared, "The quay is short", func(r *memory.Record) { r.ID = mine.ID })
-			if _, err := h.takeIn(listed(held), vault.ImportOptions{}); err != nil {
+			if _, err := h.importText(listed(held), vault.ImportOptions{}); err != nil {
 				t.Fatal(err)
 			}
 			if _, err := h.Forget(h.ctx, h.owner(), memory.Forgetting{ID: mine.ID, Reason: "outdated"}); err != nil {
 				t.Fatal(err)
 			}
-			if report, err := h.takeIn(listed(mine), vault.ImportOptions{}); err != nil || report.Displaced != 1 || h.get(mine.ID).Body.Text != mine.Body.Text {
+			if report, err := h.importText(listed(mine), vault.ImportOptions{}); err != nil || report.Displaced != 1 || h.get(mine.ID).Body.Text != mine.Body.Text {
 				t.Fatalf("import: %+v, %v", report, err)
 			}
 		})
 		t.Run("nor does it take the place of the owner's", func(t *testing.T) {
-			report, err := h.takeIn(listed(theirs), vault.ImportOptions{})
+			report, err := h.importText(listed(theirs), vault.ImportOptions{})
 			if err != nil || report.Conflicting != 1 || h.get(own.ID).Body.Text != own.Body.Text {
 				t.Fatalf("import: %+v, %v", report, err)
 			}
@@ -301,7 +301,7 @@ func TestForeignRank(t *testing.T) {
 	theirs := sealedBy(t, seeded(t, 21), memory.Shared, "The lighthouse is white", func(r *memory.Record) {
 		r.Time = memory.Times{Created: h.now, Observed: h.now, ValidFrom: h.now}
 	})
-	if _, err := h.takeIn(listed(theirs), vault.ImportOptions{}); err != nil {
+	if _, err := h.importText(listed(theirs), vault.ImportOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	hits, err := h.Recall(h.ctx, h.owner(), memory.Query{Text: "Is the lighthouse white?"})
@@ -320,7 +320,7 @@ func TestForeignCount(t *testing.T) {
 	for i := range 2001 {
 		forms = append(forms, sealedBy(t, h.key, memory.Private, fmt.Sprintf("The quay has bollard %d", i), func(r *memory.Record) { r.Scope.Project = "quay" }))
 	}
-	if _, err := h.takeIn(listed(forms...), vault.ImportOptions{}); err != nil {
+	if _, err := h.importText(listed(forms...), vault.ImportOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	brief, err := h.Brief(h.ctx, h.owner(), vault.BriefQuery{})

@@ -24,7 +24,7 @@ func TestStdioBatches(t *testing.T) {
 		for batch, want := range map[string]int{
 			"[" + ping1 + "," + roots + "]": 1, "[" + roots + "," + ping1 + "," + ping2 + "]": 2, "[" + roots + "]": 0,
 		} {
-			said := saysTo(t, greeting+batch+"\n"+`{"jsonrpc":"2.0","id":"on","method":"ping"}`+"\n")
+			said := answersOf(t, greeting+batch+"\n"+`{"jsonrpc":"2.0","id":"on","method":"ping"}`+"\n")
 			if strings.Count(said, "\n") != want+2 || strings.Count(said, `"result"`) != want+2 || !strings.Contains(said, `"id":"on"`) {
 				t.Errorf("%s: %s: %s", edition, batch, said)
 			}

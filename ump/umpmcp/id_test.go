@@ -17,8 +17,8 @@ import (
 	"github.com/satchel-memory/satchel/ump/umptest"
 )
 
-// saysTo returns what a server over stdio says to some lines.
-func saysTo(t *testing.T, lines string) string {
+// answersOf returns the answers of a server over stdio to some lines.
+func answersOf(t *testing.T, lines string) string {
 	t.Helper()
 	var said bytes.Buffer
 	in := io.NopCloser(strings.NewReader(lines))
@@ -38,7 +38,7 @@ func TestStdioIDs(t *testing.T) {
 		`"\ud800"`: `"id":null`, `"\ufffd"`: `"id":"` + "\ufffd", `"a\ud83d\ude00"`: "\"id\":\"a\U0001f600\"",
 	} {
 		t.Run(id, func(t *testing.T) {
-			said := saysTo(t, hello+`{"jsonrpc":"2.0","id":`+id+`,"method":"ping"}`+"\n"+`{"jsonrpc":"2.0","id":"on","method":"ping"}`+"\n")
+			said := answersOf(t, hello+`{"jsonrpc":"2.0","id":`+id+`,"method":"ping"}`+"\n"+`{"jsonrpc":"2.0","id":"on","method":"ping"}`+"\n")
 			if strings.Count(said, "\n") != 3 || !strings.Contains(said, want) || !strings.Contains(said, `"id":"on"`) {
 				t.Errorf("want %s in\n%s", want, said)
 			}
@@ -47,13 +47,13 @@ func TestStdioIDs(t *testing.T) {
 	const ping = `{"jsonrpc":"2.0","id":%s,"method":"ping"}`
 	batch := "[" + fmt.Sprintf(ping, "1.5") + "," + fmt.Sprintf(ping, "2") + "," + fmt.Sprintf(ping, "2") + "," + fmt.Sprintf(ping, "null") + "]\n"
 	t.Run("in a batch each for itself", func(t *testing.T) {
-		said := saysTo(t, strings.Replace(hello, "2025-11-25", "2025-03-26", 1)+batch)
+		said := answersOf(t, strings.Replace(hello, "2025-11-25", "2025-03-26", 1)+batch)
 		if strings.Count(said, "error") != 3 || !strings.Contains(said, `"id":1.5`) || !strings.Contains(said, "\n"+`{"jsonrpc":"2.0","id":2,"result"`) {
 			t.Error(said)
 		}
 	})
 	t.Run("a batch where there are none ends nothing", func(t *testing.T) {
-		said := saysTo(t, hello+batch+`{"jsonrpc":"2.0","id":"on","method":"ping"}`+"\n")
+		said := answersOf(t, hello+batch+`{"jsonrpc":"2.0","id":"on","method":"ping"}`+"\n")
 		if !strings.Contains(said, "has no batches") || !strings.Contains(said, `"id":"on"`) {
 			t.Error(said)
 		}
@@ -63,7 +63,7 @@ func TestStdioIDs(t *testing.T) {
 // TestStdioNothing: a message that is neither call nor answer is refused, under its id.
 func TestStdioNothing(t *testing.T) {
 	for id, want := range map[string]string{`17`: `17`, `"a"`: `"a"`, `1.5`: `null`, `"\ud800"`: `null`} {
-		said := saysTo(t, hello+`{"jsonrpc":"2.0","id":`+id+`}`+"\n")
+		said := answersOf(t, hello+`{"jsonrpc":"2.0","id":`+id+`}`+"\n")
 		if !strings.Contains(said, `"code":-32600`) || !strings.Contains(said, `"id":`+want+`,`) {
 			t.Errorf("%s: %s", id, said)
 		}
@@ -163,7 +163,7 @@ func TestStdioSameID(t *testing.T) {
 
 // TestStdioLongLine: a line that is too long is refused, and the next one is read.
 func TestStdioLongLine(t *testing.T) {
-	said := saysTo(t, hello+`{"jsonrpc":"2.0","id":1,"method":"ping","x":"`+strings.Repeat("a", 9<<20)+"\"}\n"+`{"jsonrpc":"2.0","id":"on","method":"ping"}`+"\n")
+	said := answersOf(t, hello+`{"jsonrpc":"2.0","id":1,"method":"ping","x":"`+strings.Repeat("a", 9<<20)+"\"}\n"+`{"jsonrpc":"2.0","id":"on","method":"ping"}`+"\n")
 	if !strings.Contains(said, `"code":-32600,"message":"the line is longer than 8 MiB; send less at once"},"id":null`) || !strings.Contains(said, `"id":"on"`) {
 		t.Error(said)
 	}

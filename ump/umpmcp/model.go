@@ -48,28 +48,28 @@ func (b *binding) modelText(ctx context.Context, op ump.Operation, c memory.Call
 	if err != nil {
 		return "", err
 	}
-	return b.say(ctx, op, c, q, answer)
+	return b.write(ctx, op, c, q, answer)
 }
 
-// say writes an answer of the protocol as text for a model.
-func (b *binding) say(ctx context.Context, op ump.Operation, c memory.Caller, q question, answer canon.Value) (string, error) {
+// write turns an answer of the protocol into text for a model.
+func (b *binding) write(ctx context.Context, op ump.Operation, c memory.Caller, q question, answer canon.Value) (string, error) {
 	switch {
 	case answer.Get("framed").Type() == canon.TypeString:
 		return answer.Get("framed").Text(), nil
 	case q.full && (op == ump.OpRecall || op == ump.OpGet):
 		return wholeRecords(op, q, answer)
 	case op == ump.OpRecall:
-		return b.sayHits(ctx, c, q, answer), nil
+		return b.writeHits(ctx, c, q, answer), nil
 	case op == ump.OpGet:
-		return b.sayRecord(ctx, c, q, answer.Get("record"))
+		return b.writeRecord(ctx, c, q, answer.Get("record"))
 	case op == ump.OpCapabilities:
 		return string(appendShown(nil, answer)), nil
 	}
-	return b.sayDone(ctx, op, c, answer) + warnings(op, answer), nil
+	return b.writeDone(ctx, op, c, answer) + warnings(op, answer), nil
 }
 
-// sayDone says in a sentence what became of a memory.
-func (b *binding) sayDone(ctx context.Context, op ump.Operation, c memory.Caller, answer canon.Value) string {
+// writeDone writes in a sentence what became of a memory.
+func (b *binding) writeDone(ctx context.Context, op ump.Operation, c memory.Caller, answer canon.Value) string {
 	id := memory.ID(answer.Get("id").Text())
 	ids := []memory.ID{id}
 	for _, prior := range answer.Get("supersedes").Items() {

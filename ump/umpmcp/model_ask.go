@@ -2,14 +2,12 @@ package umpmcp
 
 import (
 	"context"
-	"encoding/json"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/satchel-memory/satchel/canon"
-	"github.com/satchel-memory/satchel/codec"
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/ump"
 )
@@ -40,10 +38,10 @@ func (b *binding) understand(ctx context.Context, op ump.Operation, c memory.Cal
 	if err != nil || v.Type() != canon.TypeObject {
 		return q, nil
 	}
-	if err = checkKnown(op, v); err != nil {
+	if err = ump.CheckRequest(op, v, b.listed[op]); err != nil {
 		return q, err
 	}
-	if v, err = q.take(op, v); err != nil {
+	if v, err = q.read(op, v); err != nil {
 		return q, err
 	}
 	if v, err = nested(op, v); err != nil {
@@ -60,45 +58,9 @@ func (b *binding) understand(ctx context.Context, op ump.Operation, c memory.Cal
 // operation refuses it to agents.
 const keepSecrets = "keep_secrets"
 
-// checkKnown refuses an argument that neither the listed schema nor the protocol names.
-// What stands deeper, and in a record, is judged by ump.Dispatch.
-func checkKnown(op ump.Operation, v canon.Value) error {
-	if op == ump.OpRemember && !v.Has("record") {
-		return nil // the arguments are the record
-	}
-	listed, known := propertiesOf(flatSchema(op)), propertiesOf(ump.RequestSchema(op))
-	if op == ump.OpRemember || op == ump.OpRevise {
-		known = append(known, keepSecrets)
-	}
-	for _, m := range v.Members() {
-		if slices.Contains(listed, m.Name) || slices.Contains(known, m.Name) {
-			continue
-		}
-		advice := "known here: " + strings.Join(listed, ", ")
-		if meant := codec.Meant(m.Name, listed); meant != "" {
-			advice = "did you mean " + meant + "?"
-		}
-		name := codec.Shown(m.Name)
-		return &memory.Error{Kind: memory.InvalidRecord, Path: canon.Pointer(name), Rule: "UMP-3-1", Message: name + " is not known here; " + advice}
-	}
-	return nil
-}
-
-// propertiesOf returns the names of the arguments that a schema lists.
-func propertiesOf(schema json.RawMessage) (names []string) {
-	v, err := canon.Parse(schema, canon.Options{})
-	if err != nil {
-		return nil
-	}
-	for _, m := range v.Get("properties").Members() {
-		names = append(names, m.Name)
-	}
-	return names
-}
-
-// take reads the arguments that concern the answer, and takes them out of the request.
+// read keeps the arguments that concern the answer, and takes them out of the request.
 // A recall that asks for the protocol's own frame keeps its budget.
-func (q *question) take(op ump.Operation, v canon.Value) (canon.Value, error) {
+func (q *question) read(op ump.Operation, v canon.Value) (canon.Value, error) {
 	if op != ump.OpRecall && op != ump.OpGet {
 		return v, nil
 	}
@@ -204,7 +166,7 @@ func bareRecord(v canon.Value) canon.Value {
 	if isSigned(v) {
 		return canon.Object(canon.Member{Name: "record", Value: v})
 	}
-	outside := append(propertiesOf(ump.RequestSchema(ump.OpRemember)), keepSecrets)
+	outside := []string{keepSecrets}
 	for _, f := range flatNames(ump.OpRemember) {
 		outside = append(outside, f.name)
 	}

@@ -35,12 +35,12 @@ func (c *counted) ShortIDs(ctx context.Context, who memory.Caller, ids []memory.
 
 // TestModelBounds: names and relations keep an answer within its budget, as texts do.
 func TestModelBounds(t *testing.T) {
-	related := said("Tea at five. " + strings.Repeat("More of it. ", 100))
+	related := statement("Tea at five. " + strings.Repeat("More of it. ", 100))
 	related.Scope.Project = strings.Repeat("\x01", 4000)
 	for range 12 {
 		related.Relations = append(related.Relations, memory.Relation{Type: strings.Repeat("r", 300), Target: "entity:" + strings.Repeat("\x01", 4000)})
 	}
-	linked := said("linked")
+	linked := statement("linked")
 	for i := range 6 {
 		linked.Relations = append(linked.Relations, memory.Relation{Type: "about", Target: fmt.Sprintf("urn:ump:nobodyknowsthis%d", i)})
 	}
@@ -68,7 +68,7 @@ func TestModelBounds(t *testing.T) {
 func TestModelLarge(t *testing.T) {
 	var records []memory.Record
 	for i := range 20 {
-		records = append(records, said(fmt.Sprintf("tea %d ", i)+strings.Repeat("Löwe schläft. ", 4000)))
+		records = append(records, statement(fmt.Sprintf("tea %d ", i)+strings.Repeat("Löwe schläft. ", 4000)))
 	}
 	client := connect(t, holding(t, records...), umpmcp.Options{}, "")
 	begun := time.Now()
@@ -100,7 +100,7 @@ func TestModelLarge(t *testing.T) {
 func TestModelShortFails(t *testing.T) {
 	for kind, want := range map[memory.ErrorKind]int{memory.Internal: 1, memory.RateLimited: 1, memory.ForbiddenScope: 0, memory.Unauthorized: 0} {
 		reported := 0
-		v := &counted{Vault: holding(t, said("one")), err: &memory.Error{Kind: kind}}
+		v := &counted{Vault: holding(t, statement("one")), err: &memory.Error{Kind: kind}}
 		client := connect(t, v, umpmcp.Options{Report: func(string, error) { reported++ }}, "")
 		text, failed := ask(t, client, "ump_remember", `{"text":"two"}`)
 		if failed || text != "Remembered as urn:ump:caaaaaaaaaaaaaaaaaaaaaaaaa." || reported != want {
@@ -113,7 +113,7 @@ func TestModelShortFails(t *testing.T) {
 func TestModelRefusalFails(t *testing.T) {
 	v := &counted{Vault: umptest.New(), panics: true}
 	for _, id := range []memory.ID{"urn:ump:twinsarealike1", "urn:ump:twinsarealike2"} {
-		r := said("twin " + string(id))
+		r := statement("twin " + string(id))
 		r.ID, r.Kind, r.Scope.Owner = id, memory.Semantic, owner
 		if _, err := v.Remember(t.Context(), agent, memory.Draft{Record: r}); err != nil {
 			t.Fatal(err)

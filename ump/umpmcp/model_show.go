@@ -96,8 +96,8 @@ func when(time canon.Value) string {
 	return from
 }
 
-// sayHits answers a recall.
-func (b *binding) sayHits(ctx context.Context, c memory.Caller, q question, answer canon.Value) string {
+// writeHits answers a recall.
+func (b *binding) writeHits(ctx context.Context, c memory.Caller, q question, answer canon.Value) string {
 	results := answer.Get("results").Items()
 	if len(results) == 0 {
 		return "No memory answers that." + warnings(ump.OpRecall, answer)
@@ -114,8 +114,8 @@ const (
 	linkShare = 12 // the part of an answer that relations of a kind may take
 )
 
-// sayRecord answers a get.
-func (b *binding) sayRecord(ctx context.Context, c memory.Caller, q question, record canon.Value) (string, error) {
+// writeRecord answers a get.
+func (b *binding) writeRecord(ctx context.Context, c memory.Caller, q question, record canon.Value) (string, error) {
 	h := hitOf(record, c.Owner)
 	if length := utf8.RuneCountInString(h.text); q.offset > 0 && q.offset >= length {
 		return "", wrong("offset", fmt.Sprintf("the text has %d characters", length))

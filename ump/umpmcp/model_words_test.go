@@ -60,7 +60,7 @@ func TestModelWords(t *testing.T) {
 		{settled{forgotten: memory.ErasePending}, "ump_forget", `{"id":"baaaaaaa","reason":"other"}`, "Erased for good; the last traces are being cleared."},
 	} {
 		t.Run(c.tool+" "+c.arguments+" "+c.want, func(t *testing.T) {
-			c.backend.Vault = holding(t, said("one"))
+			c.backend.Vault = holding(t, statement("one"))
 			text, _ := ask(t, connect(t, c.backend, umpmcp.Options{}, ""), c.tool, c.arguments)
 			if !strings.Contains(text, c.want) {
 				t.Errorf("got %s", text)

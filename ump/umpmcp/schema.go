@@ -35,6 +35,21 @@ func flatSchema(op ump.Operation) json.RawMessage {
 	return text
 }
 
+// flatArguments returns the names of the arguments that are listed for models.
+func flatArguments(operations []ump.Operation) map[ump.Operation][]string {
+	listed := map[ump.Operation][]string{}
+	for _, op := range operations {
+		schema, err := canon.Parse(flatSchema(op), canon.Options{})
+		if err != nil {
+			panic("umpmcp: a schema is not JSON: " + err.Error()) // a file of this package
+		}
+		for _, m := range schema.Get("properties").Members() {
+			listed[op] = append(listed[op], m.Name)
+		}
+	}
+	return listed
+}
+
 // protocolSchema returns the schema of an operation's request, without what the
 // service would refuse.
 func (b *binding) protocolSchema(op ump.Operation) json.RawMessage {

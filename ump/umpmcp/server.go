@@ -59,7 +59,8 @@ type binding struct {
 	backend    Backend
 	options    Options
 	operations []ump.Operation
-	watch      *watch // nil: changes cannot be followed
+	listed     map[ump.Operation][]string // names of the arguments for models
+	watch      *watch                     // nil: changes cannot be followed
 	notify     mcp.MethodHandler
 
 	mu        sync.Mutex
@@ -119,6 +120,7 @@ func newServer(b Backend, o Options, t tier) *mcp.Server {
 	if t.learns {
 		bound.operations = append(bound.operations, ump.OpFeedback)
 	}
+	bound.listed = flatArguments(bound.operations)
 	watched := t.watch != nil
 	options := &mcp.ServerOptions{
 		Instructions: o.Instructions,

@@ -27,6 +27,12 @@ func TestUnknownArguments(t *testing.T) {
 			if text, failed := said(v, "ump_recall", args); !failed || !strings.Contains(text, "mode is not known here; known here: query, project, kind") {
 				t.Errorf("ump_recall: %t, %s", failed, text)
 			}
+			for argument, meant := range map[string]string{"q": "query", "repo": "project", "projct": "project", "top_k": "limit"} {
+				want := argument + " is not known here; did you mean " + meant + "?"
+				if text, failed := said(v, "ump_recall", map[string]any{"query": "pnpm", argument: "x"}); !failed || !strings.Contains(text, want) {
+					t.Errorf("ump_recall: %t, want %s in %s", failed, want, text)
+				}
+			}
 			if text, failed := said(v, "ump.recall", args); failed || !strings.Contains(text, `"warnings":[{"path":"/mode"`) {
 				t.Errorf("ump.recall: %t, %s", failed, text)
 			}
