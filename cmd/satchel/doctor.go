@@ -72,12 +72,13 @@ func (d *doctor) look() {
 	d.keyFiles()
 	d.unfinished()
 	d.unfinishedOthers()
+	moving := d.unfinishedMove()
 	d.tokenFile()
 	d.remains()
 	if !d.home.remote() {
 		d.space()
 	}
-	d.storeFile()
+	d.storeFile(moving)
 	d.hosts()
 }
 
@@ -239,7 +240,7 @@ func (d *doctor) space() {
 
 // storeFile opens the database, which tells a wrong schema, and looks for damage
 // and for imports that broke off.
-func (d *doctor) storeFile() {
+func (d *doctor) storeFile(moving bool) {
 	o, err := d.app.open(probing)
 	if err != nil {
 		d.unopened(err)
@@ -250,7 +251,9 @@ func (d *doctor) storeFile() {
 		d.database(e)
 	}
 	if info, err := o.Vault.Owner(d.app.ctx, o.operator(), o.config.Owner); err == nil && info.Store != "" {
-		d.bad("store", "everything was moved to "+info.Store, "name that with --store, or bring it back with satchel store move", nil)
+		if !moving {
+			d.bad("store", "everything was moved to "+info.Store, "name that with --store, or bring it back with satchel store move", nil)
+		}
 		return
 	}
 	found, err := d.health(o)
@@ -297,6 +300,17 @@ func (d *doctor) rolledBack(o *opened) {
 	}
 }
 
+// ofIndex reports whether a finding is about the index of words alone, which is built
+// from the memories.
+func ofIndex(what string) bool {
+	for _, of := range []string{"indexed under other terms", "postings name documents", "terms occur in another number", "rows of the index", "table postings:"} {
+		if strings.Contains(what, of) {
+			return true
+		}
+	}
+	return false
+}
+
 // damage tells of what is wrong in the store, and what can be done about it.
 func (d *doctor) damage(what string) {
 	restore := d.restore()
@@ -308,6 +322,8 @@ func (d *doctor) damage(what string) {
 	case strings.HasPrefix(what, "audit log: "):
 		d.bad("audit log", strings.TrimPrefix(what, "audit log: "),
 			"satchel audit verify says more; nothing mends a log: keep a copy of the store's folder, and find out who could write there", nil)
+	case ofIndex(what):
+		d.bad("store", what, fmt.Sprintf("no memory is damaged by that: satchel store move %s to a new place builds the index anew, or %s", d.home.name(), restore), nil)
 	case !isRecord || !strings.HasPrefix(what, "record "):
 		d.bad("store", what, restore, nil)
 	case strings.Contains(about, "filed other"): // what it says itself is sound

@@ -191,7 +191,9 @@ func (a *app) existing() (home, config, error) {
 	c, err := h.readConfig()
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && h.remote():
-		return h, c, fmt.Errorf("there is no home folder in %s; run satchel init, or name the one of this database with --home", h.dir)
+		return h, c, fmt.Errorf("there is no home folder in %s; after an interrupted satchel store move to this database, run that command again; otherwise run satchel init, or name the home folder of this database with --home", h.dir)
+	case errors.Is(err, fs.ErrNotExist) && exists(h.database()):
+		return h, c, fmt.Errorf("%s has a database and no config.json: after an interrupted satchel store move to this folder, run that command again; otherwise bring the folder back from a backup", h.dir)
 	case errors.Is(err, fs.ErrNotExist):
 		return h, c, fmt.Errorf("there is no store in %s; run satchel init, or name another folder with --store", h.dir)
 	case err != nil:

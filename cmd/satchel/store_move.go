@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 
@@ -96,24 +97,45 @@ func (c *storeMoveCmd) move(a *app, o *opened, to home) error {
 	if err != nil {
 		return err
 	}
-	arrives, err := a.arriving(o, to)
+	undo, err := o.beginMove(to)
 	if err != nil {
 		return err
 	}
-	done := moved{From: o.name(), To: to.name(), Home: to.dir, Owners: []memory.DID{}, Already: []memory.DID{}, Left: []memory.DID{}}
-	report, err := carry.Move(a.ctx, leaves, arrives, carry.Options{Where: to.name(), Progress: a.carrying()})
-	if c, ok := arrives.(store.Compacter); ok && err == nil && !to.remote() {
-		err = c.Compact(a.ctx) // of former rows of who has come back
+	arrives, err := a.arriving(o, to)
+	if err != nil {
+		return errors.Join(err, undo())
 	}
+	done := moved{From: o.name(), To: to.name(), Home: to.dir, Owners: []memory.DID{}, Already: []memory.DID{}, Left: []memory.DID{}}
+	report, err := carried(a, leaves, arrives, to, undo)
 	if err = errors.Join(err, arrives.Close()); err != nil {
 		return fmt.Errorf("%w; the same command goes on from here, --abandon gives up", err)
 	}
 	if err := o.follow(to); err != nil {
 		return err
 	}
+	if err := errors.Join(o.endMove(), to.endMove()); err != nil {
+		return err
+	}
 	done.Owners, done.Already, done.Left = append(done.Owners, report.Moved...), append(done.Already, report.Already...), append(done.Left, report.Left...)
 	done.Rows = report.Rows
 	return done.report(a, to, went)
+}
+
+// carried lets everything arrive. undo takes back the note of the move, which does not
+// stay where nothing has arrived.
+func carried(a *app, leaves, arrives carry.Place, to home, undo func() error) (carry.Report, error) {
+	report, err := carry.Move(a.ctx, leaves, arrives, carry.Options{Where: to.name(), Progress: a.carrying()})
+	if err != nil {
+		halfway, unknown := arrives.Arriving(context.WithoutCancel(a.ctx))
+		if unknown == nil && len(halfway) == 0 && len(report.Moved) == 0 {
+			err = errors.Join(err, undo())
+		}
+		return report, err
+	}
+	if c, ok := arrives.(store.Compacter); ok && !to.remote() {
+		err = c.Compact(a.ctx) // of former rows of who has come back
+	}
+	return report, err
 }
 
 // carrying shows how far a move has come.

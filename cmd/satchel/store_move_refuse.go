@@ -63,6 +63,9 @@ func (c *storeMoveCmd) giveUp(a *app, o *opened, to home) error {
 	if len(gone) == 0 {
 		return nothingBegun(to)
 	}
+	if err := o.endMove(); err != nil {
+		return err
+	}
 	if to.remote() {
 		a.warn("traces of what had arrived remain in the pages and logs of the database until satchel store scrub")
 	}
