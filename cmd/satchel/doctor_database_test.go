@@ -25,3 +25,21 @@ func TestDoctorAdvises(t *testing.T) {
 		t.Errorf("a user without powers: %+v", d.findings[3])
 	}
 }
+
+func TestDoctorOfIndex(t *testing.T) {
+	for what, moves := range map[string]bool{
+		"owner 1: 8 records are indexed under other terms than they list":               true,
+		"owner 1: 2 postings name documents that do not exist":                          true,
+		"owner 1: 3 terms occur in another number of documents than is said":            true,
+		"table postings: 1 rows are not as satchel writes them":                         true,
+		"owner 1: 2 rows of the index are not as satchel writes them":                   true,
+		"table aliases, owner 1, row number 1 by key: was changed outside of satchel":   false,
+		"owner 1: rows were removed, added or put back to an earlier state of the rows": false,
+	} {
+		d := &doctor{home: home{dir: "here"}}
+		d.damage(what)
+		if mend := d.findings[0].Mend; strings.Contains(mend, "satchel store move here") != moves {
+			t.Errorf("%s: %s", what, mend)
+		}
+	}
+}

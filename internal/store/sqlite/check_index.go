@@ -92,8 +92,9 @@ func (x *indexCheck) row(rows *sql.Rows) error {
 	x.said += documents
 	x.found += int64(len(entries) / stored.EntrySize)
 	for e := range slices.Chunk(entries, stored.EntrySize) {
-		doc := owner<<40 | (block*stored.BlockSize + int64(e[0]))
-		if _, ok := x.listed[doc]; !ok {
+		n := block*stored.BlockSize + int64(e[0])
+		doc := owner<<40 | n
+		if _, ok := x.listed[doc]; !ok || n != number(n) {
 			x.stray[owner]++
 			continue
 		}

@@ -26,6 +26,7 @@ func TestCheck(t *testing.T) {
 		"other list":         {"other terms than they list", "UPDATE records SET words = CAST(replace(CAST(words AS TEXT), 'word', 'work') AS BLOB) WHERE id = 'urn:ump:1'"},
 		"other frequency":    {"other terms than they list", "UPDATE postings SET entries = x'01090100' || substr(entries, 5) WHERE term = 'word' AND block = 0"},
 		"stray postings":     {"name documents that do not exist", "UPDATE postings SET block = 5 WHERE term = 'word' AND block = 0"},
+		"numbers of others":  {"name documents that do not exist", "UPDATE postings SET block = block + (1 << 32) WHERE term = 'word' AND block = 0"},
 		"postings as text":   {"not as satchel writes them", "UPDATE postings SET entries = CAST(entries AS TEXT) WHERE block = 0"},
 		"term as bytes":      {"not as satchel writes them", "UPDATE postings SET term = CAST(term AS BLOB) WHERE block = 0"},
 		"half a posting":     {"not as satchel writes them", "UPDATE postings SET entries = CAST(entries || x'0102' AS BLOB) WHERE term = 'word' AND block = 0"},
@@ -51,7 +52,7 @@ func TestCheck(t *testing.T) {
 		"unordered index":    {"records_created", "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = replace(sql, '(owner, created', '(owner, user, created') WHERE name = 'records_created'"},
 		"foreign table":      {"holds a table shadow", "CREATE TABLE shadow (a)"},
 		"lost index":         {"lacks the index records_lineage", "DROP INDEX records_lineage"},
-		"other migration":    {"holds a migration 7", "UPDATE goose_db_version SET version_id = 7 WHERE version_id = 2"},
+		"other migration":    {"holds a migration 8", "UPDATE goose_db_version SET version_id = 8 WHERE version_id = 2"},
 		"owner that is gone": {"belongs to an owner that does not exist", "DELETE FROM owners"},
 	} {
 		t.Run(name, func(t *testing.T) {

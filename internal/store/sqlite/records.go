@@ -72,14 +72,15 @@ func (s *session) scanRow(scan func(...any) error) (store.Row, error) {
 	return row, nil
 }
 
-// Numbered returns rows by their numbers.
+// Numbered returns rows by their numbers. A number that no row can have would lead to a
+// row of another owner.
 func (s *session) Numbered(numbers []int64) ([]store.Row, error) {
 	if err := s.loadRuns(); err != nil {
 		return nil, err
 	}
 	docs := make([]int64, 0, len(numbers))
 	for _, n := range numbers {
-		if n > 0 && s.staging(n) == nil {
+		if n > 0 && n == number(n) && s.staging(n) == nil {
 			docs = append(docs, s.owner.key(n))
 		}
 	}

@@ -41,6 +41,7 @@ func Tampered(t *testing.T, empty func(t testing.TB) Files) {
 			on(nil, func(p *place) { p.view(ada, func(r store.Reader) { tt.unknown(p, r) }) })
 		})
 	}
+	t.Run("the index", func(t *testing.T) { misindexed(t, empty, secret) })
 	t.Run("written without the secret", func(t *testing.T) { writtenWithout(t, empty(t), secret) })
 }
 
