@@ -169,31 +169,56 @@ func TestStdioLongLine(t *testing.T) {
 	}
 }
 
-// TestHTTPIDs: over HTTP, too, the answer has the id that came, or says why there is none.
+// TestHTTPIDs: over HTTP, too, the answer has the id that came, or says why there is none,
+// with a session and without.
 func TestHTTPIDs(t *testing.T) {
-	server := httptest.NewServer(umpmcp.NewHTTP(umptest.New(), umpmcp.Options{}, umpmcp.HTTPOptions{
-		Stateless: true, Who: func(*http.Request) (memory.Caller, error) { return agent, nil },
-	}))
-	defer server.Close()
-	for id, want := range map[string]string{
-		`7`: `"id":7`, `"1.5"`: `"id":"1.5"`, `1.5`: `"id":1.5`, `9007199254740993`: `"id":9007199254740993`, `1e300`: `"id":1e300`, `"\ud800"`: `"id":null`,
-	} {
-		r, err := http.NewRequest(http.MethodPost, server.URL, strings.NewReader(`{"jsonrpc":"2.0","id":`+id+`,"method":"ping"}`))
-		if err != nil {
-			t.Fatal(err)
-		}
-		r.Header.Set("Content-Type", "application/json")
-		r.Header.Set("Accept", "application/json, text/event-stream")
-		r.Header.Set("Authorization", "Bearer x")
-		answer, err := http.DefaultClient.Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		said, err := io.ReadAll(answer.Body)
-		_ = answer.Body.Close()
-		refused := strings.Contains(string(said), `"code":-32600`)
-		if err != nil || !strings.Contains(string(said), want) || refused != (answer.StatusCode == http.StatusBadRequest) || refused == (id == `7` || id == `"1.5"`) {
-			t.Errorf("%s: %s %s", id, answer.Status, said)
-		}
+	for name, stateless := range map[string]bool{"stateless": true, "in a session": false} {
+		t.Run(name, func(t *testing.T) {
+			server := httptest.NewServer(umpmcp.NewHTTP(umptest.New(), umpmcp.Options{}, umpmcp.HTTPOptions{
+				Stateless: stateless, Who: func(*http.Request) (memory.Caller, error) { return agent, nil },
+			}))
+			defer server.Close()
+			session := ""
+			if !stateless {
+				var status int
+				if status, session, _ = sendIn(t, server, "", initialize); status != http.StatusOK || session == "" {
+					t.Fatalf("initialize: %d, session %q", status, session)
+				}
+			}
+			for id, want := range map[string]string{
+				`7`: `"id":7`, `"1.5"`: `"id":"1.5"`, `1.5`: `"id":1.5`, `9007199254740993`: `"id":9007199254740993`, `1e300`: `"id":1e300`, `"\ud800"`: `"id":null`,
+			} {
+				status, _, text := sendIn(t, server, session, `{"jsonrpc":"2.0","id":`+id+`,"method":"ping"}`)
+				refused := strings.Contains(text, `"code":-32600`)
+				if !strings.Contains(text, want) || refused != (status == http.StatusBadRequest) || refused == (id == `7` || id == `"1.5"`) {
+					t.Errorf("%s: %d %s", id, status, text)
+				}
+			}
+		})
 	}
+}
+
+// sendIn posts a message in a session, if one is named, and returns the status, the
+// session of the answer and its body.
+func sendIn(t *testing.T, server *httptest.Server, session, message string) (int, string, string) {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, server.URL, strings.NewReader(message))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header = http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"}, "Authorization": {"Bearer x"}}
+	if session != "" {
+		r.Header.Set("Mcp-Session-Id", session)
+		r.Header.Set("Mcp-Protocol-Version", "2025-11-25")
+	}
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return answer.StatusCode, answer.Header.Get("Mcp-Session-Id"), string(text)
 }

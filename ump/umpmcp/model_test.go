@@ -195,6 +195,8 @@ func TestModelNames(t *testing.T) {
 			{"ump_revise", `{"id":"urn:ump:caaaaaaa","patch":{"kind":"identity"}}`, "Revised: eaaaaaaa replaces caaaaaaa."},
 			{"ump_remember", `{"text":"three","kind":"episodic","project":"shop","valid_from":"2026-01-02T00:00:00Z"}`, "Remembered as faaaaaaa."},
 			{"ump_remember", `{"record":{"body":{"text":"four"},"supersedes":["faaaaaaa"]},"project":"shop"}`, "Remembered as gaaaaaaa."},
+			{"ump_remember", `{"text":"five","kind":["identity"]}`, "Remembered as haaaaaaa."},
+			{"ump_revise", `{"id":"haaaaaaa","kind":["procedural"]}`, "Revised: iaaaaaaa replaces haaaaaaa."},
 			{"ump_forget", `{"id":"twinsarealike1","reason":"incorrect"}`, "Forgotten."},
 		} {
 			if text, _ := ask(t, client, step.tool, step.arguments); text != step.want {
@@ -204,6 +206,11 @@ func TestModelNames(t *testing.T) {
 		got, err := v.Get(t.Context(), agent, "urn:ump:faaaaaaaaaaaaaaaaaaaaaaaaa", memory.CurrentView)
 		if err != nil || got.Kind != memory.Episodic || got.Scope.Project != "shop" || got.Time.ValidFrom.Year() != 2026 || got.Time.ValidFrom.Day() != 2 {
 			t.Errorf("%+v, %v", got, err)
+		}
+		for id, kind := range map[memory.ID]memory.Kind{"urn:ump:haaaaaaaaaaaaaaaaaaaaaaaaa": memory.Identity, "urn:ump:iaaaaaaaaaaaaaaaaaaaaaaaaa": memory.Procedural} {
+			if got, err = v.Get(t.Context(), agent, id, memory.CurrentView); err != nil || got.Kind != kind {
+				t.Errorf("a kind in a list of one: %s, %v, want %s", got.Kind, err, kind)
+			}
 		}
 		got, err = v.Get(t.Context(), agent, "urn:ump:gaaaaaaaaaaaaaaaaaaaaaaaaa", memory.CurrentView)
 		if err != nil || len(got.Supersedes) != 1 || got.Supersedes[0] != "urn:ump:faaaaaaaaaaaaaaaaaaaaaaaaa" {
