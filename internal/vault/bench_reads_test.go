@@ -2,6 +2,7 @@ package vault_test
 
 import (
 	"fmt"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -37,6 +38,32 @@ func BenchmarkReads(b *testing.B) {
 				}
 			}
 			b.ReportMetric(float64(time.Since(began).Microseconds())/float64(max(n, 1)), "µs/read")
+		})
+	}
+}
+
+// BenchmarkShortIDs shortens the IDs of 50 hits that share no beginning, or one of so
+// many characters. Those that share one should take at most twice as long.
+func BenchmarkShortIDs(b *testing.B) {
+	for name, form := range map[string]string{
+		"apart":           "%[1]c%[2]c-apart-from-the-others-%03[3]d",
+		"alike in 9":      "hits-are-%03[3]d-and-so-they-go-on",
+		"alike in 40":     "hits-are-alike-for-a-long-way-until-here-%03[3]d",
+		"alike in groups": "group-%[1]c-hits-%03[3]d",
+	} {
+		b.Run(name, func(b *testing.B) {
+			h := openAt(b, filepath.Join(b.TempDir(), "satchel.db"))
+			var ids []memory.ID
+			for i := range 50 {
+				id := fmt.Sprintf(form, 'a'+i%5, 'a'+i/5, i)
+				h.storing(memory.Private, id)
+				ids = append(ids, memory.ID(memory.IDPrefix+id))
+			}
+			for b.Loop() {
+				if _, err := h.ShortIDs(h.ctx, h.owner(), ids); err != nil {
+					b.Fatal(err)
+				}
+			}
 		})
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/satchel-memory/satchel/codec"
@@ -58,7 +59,7 @@ func (v *Vault) meant(r store.Reader, c memory.Caller, id memory.ID) ([]memory.R
 	if err != nil {
 		return nil, err
 	}
-	return v.beginning(r, g, id, memory.MostCandidates+1)
+	return v.beginning(r, g, id, memory.MostCandidates+1, nil)
 }
 
 func isNotFound(err error) bool {
@@ -72,15 +73,17 @@ func ambiguous(op, name string, found []memory.Record) error {
 }
 
 // beginning returns records that the caller may read and whose IDs begin with prefix,
-// at most a number of them, in the order of their IDs.
-func (v *Vault) beginning(r store.Reader, g gate, prefix memory.ID, most int) ([]memory.Record, error) {
+// at most a number of them, in the order of their IDs. It leaves out the IDs in except.
+func (v *Vault) beginning(r store.Reader, g gate, prefix memory.ID, most int, except map[memory.ID]bool) ([]memory.Record, error) {
 	for rows := most; ; rows *= 4 {
 		found, err := r.Beginning(prefix, rows)
 		if err != nil {
 			return nil, err
 		}
+		all := len(found) < rows
+		found = slices.DeleteFunc(found, func(row store.Row) bool { return except[row.ID] })
 		seen, err := v.shown(g, found, anyStatus)
-		if err != nil || len(seen) >= most || len(found) < rows {
+		if err != nil || len(seen) >= most || all {
 			return seen[:min(len(seen), most)], err
 		}
 	}
@@ -101,9 +104,12 @@ func (v *Vault) ShortIDs(ctx context.Context, c memory.Caller, ids []memory.ID) 
 			return err
 		}
 		var beside []memory.ID
-		asked := map[memory.ID]int{}
+		given, asked := map[memory.ID]bool{}, map[memory.ID]int{}
 		for _, id := range ids {
-			near, err := v.neighbours(r, g, id, asked)
+			given[id] = true
+		}
+		for _, id := range ids {
+			near, err := v.neighbours(r, g, id, given, asked)
 			if err != nil {
 				return err
 			}
@@ -119,10 +125,10 @@ func (v *Vault) ShortIDs(ctx context.Context, c memory.Caller, ids []memory.ID) 
 // by one look into the store.
 const mostNeighbours = 16
 
-// neighbours returns the IDs that a short form of id must differ from. asked says how
-// many rows have a beginning that was looked up. Where many records share a beginning, a
-// longer one is looked up, and stands for them all.
-func (v *Vault) neighbours(r store.Reader, g gate, id memory.ID, asked map[memory.ID]int) ([]memory.ID, error) {
+// neighbours returns the IDs that a short form of id must differ from, beside those given
+// with it. asked says how many other records have a beginning that was looked up. Where
+// many share a beginning, a longer one is looked up, and stands for them all.
+func (v *Vault) neighbours(r store.Reader, g gate, id memory.ID, given map[memory.ID]bool, asked map[memory.ID]int) ([]memory.ID, error) {
 	var beside []memory.ID
 	for length := len(memory.IDPrefix) + memory.LeastShortID; length <= len(id); length += 4 {
 		prefix := id[:length]
@@ -132,7 +138,7 @@ func (v *Vault) neighbours(r store.Reader, g gate, id memory.ID, asked map[memor
 			if err != nil || len(rows) < 2 {
 				return beside, err // nobody but the record itself
 			}
-			seen, err := v.beginning(r, g, prefix, mostNeighbours+1)
+			seen, err := v.beginning(r, g, prefix, mostNeighbours+1, given)
 			if err != nil {
 				return nil, err
 			}

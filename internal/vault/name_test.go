@@ -100,6 +100,10 @@ func testShortIDs(t *testing.T, open opener) {
 			t.Errorf("%s is shortened to %s, want %s", tt.id, got, tt.want)
 		}
 	}
+	together, err := h.ShortIDs(h.ctx, h.owner(), []memory.ID{"urn:ump:bulk-0014-0", "urn:ump:bulk-0021-0"})
+	if err != nil || together["urn:ump:bulk-0014-0"] != "bulk-0014-0" || together["urn:ump:bulk-0021-0"] != "bulk-0021" {
+		t.Errorf("together they are shortened to %v (%v)", together, err)
+	}
 	if got := short(peer, "urn:ump:neighbours-1"); got != "neighbou" {
 		t.Errorf("the short form %s tells a peer of a private memory beside it", got)
 	}
