@@ -76,9 +76,9 @@ func TestStdio(t *testing.T) {
 }
 
 // serve starts satchel serve on a free port and returns its address and token.
-func (h *home) serve() (string, string) {
+func (h *home) serve(args ...string) (string, string) {
 	h.Helper()
-	cmd := h.command("serve", "--addr", "127.0.0.1:0")
+	cmd := h.command(append([]string{"serve", "--addr", "127.0.0.1:0"}, args...)...)
 	errs, err := cmd.StderrPipe()
 	if err != nil {
 		h.Fatal(err)
