@@ -1,0 +1,59 @@
+package redact
+
+import (
+	"regexp"
+	"strings"
+)
+
+// claim is a text that says to be a secret.
+type claim struct {
+	key    string // in lower case
+	sign   string // between key and value; empty: a word such as "is"
+	value  string
+	quoted bool
+	last   bool // it ends the line
+}
+
+// secret tells a secret from what is only said about one, as in "token: the next word",
+// and from what stands in the place of one, as in password=$PASSWORD.
+func (c claim) secret() bool {
+	if strings.Contains(c.value, closing) { // of what stands beside tokens, and of what poses as one
+		bare, _ := Undisguised(c.value)
+		c.value = strings.TrimSpace(tokens.ReplaceAllString(bare, ""))
+	}
+	mixed := strings.ContainsAny(c.value, "0123456789") || strings.Trim(c.value, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZäöüÄÖÜß-_.") != ""
+	password := c.password()
+	switch {
+	case c.harmless():
+		return false
+	case len(c.value) < 4 || strings.ContainsAny(c.value[:1], "$<{%*([&") || isPlaceholder(c.value):
+		return false
+	case !c.quoted && (strings.Contains(c.value, "(") || !password && strings.Contains(c.value, "[") || c.named()):
+		return false
+	case strings.HasSuffix(c.sign, "="), c.quoted && password:
+		return true
+	case c.sign == "":
+		return len(c.value) >= 6 && strings.ContainsAny(c.value, "0123456789") && (c.last || password)
+	case password:
+		return mixed || c.last
+	}
+	least := 8
+	if strings.HasPrefix(c.key, "api") { // which is the name of nothing else
+		least = 6
+	}
+	return mixed && len(c.value) >= least || len(c.value) >= 16
+}
+
+// aName is a name in a program, of which the last word tells what it holds, such as
+// request.api_key or PrivateKey. A password may look like one that has no dot.
+var aName = regexp.MustCompile(`(?i)^(?:[a-z_][a-z0-9_]*\.)*[a-z0-9_]*(?:key|token|secret|password|passwd|pwd|credentials?)\d{0,2}$`)
+
+// named reports whether the value is the name of one.
+func (c claim) named() bool {
+	return aName.MatchString(c.value) && (!c.password() || strings.Contains(c.value, "."))
+}
+
+// password reports whether the text says to be a password.
+func (c claim) password() bool {
+	return c.key[0] == 'p' && !strings.HasPrefix(c.key, "private") || c.key == "kennwort"
+}

@@ -1,0 +1,73 @@
+package redact
+
+import "regexp"
+
+// secretShape is one shape of secrets: how all of it begin, in lower case, and the pattern
+// from there, whose group, if it has one, is the secret.
+type secretShape struct {
+	begins  []string
+	sets    []string // instead: which letters may stand at each place of the beginning
+	pattern *regexp.Regexp
+	inside  bool                     // it may begin within a word
+	run     bool                     // where one fails, none begins among the letters, digits and hyphens that follow
+	behind  string                   // a command that stands before it
+	holds   func(secret string) bool // tells a secret from what only has its shape; nil: nothing has
+}
+
+func shape(pattern string, begins ...string) secretShape {
+	return secretShape{begins: begins, pattern: regexp.MustCompile(`^(?:` + pattern + `)`)}
+}
+
+func insideWord(s secretShape) secretShape { s.inside = true; return s }
+
+func inRuns(s secretShape) secretShape { s.run = true; return s }
+
+var secretShapes = []secretShape{
+	insideWord(shape(`-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----(?s:.*?)(?:-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----|\z)`, "-----begin ")),
+	shape(`sk-ant-[A-Za-z0-9_\-]{6,}|sk-(?:[a-z0-9]{2,10}-){0,4}[A-Za-z0-9_]{16,}[A-Za-z0-9_\-]*`, "sk-"),
+	shape(`gh[pousr]_[A-Za-z0-9]{20,}`, "ghp_", "gho_", "ghu_", "ghs_", "ghr_"),
+	shape(`github_pat_[A-Za-z0-9_]{20,}`, "github_pat_"),
+	shape(`glpat-[A-Za-z0-9_\-]{16,}`, "glpat-"),
+	shape(`(?:AKIA|ASIA)[0-9A-Z]{16}\b`, "akia", "asia"),
+	shape(`AIza[A-Za-z0-9_\-]{35}`, "aiza"),
+	shape(`ya29\.[A-Za-z0-9_\-]{20,}`, "ya29."),
+	shape(`xox[a-z]-[A-Za-z0-9\-]{10,}|xapp-\d-[A-Za-z0-9\-]{20,}`, "xox", "xapp-"),
+	shape(`hooks\.slack\.com/services/([A-Za-z0-9/]{20,})`, "hooks.slack.com/"),
+	shape(`npm_[A-Za-z0-9]{36}`, "npm_"),
+	shape(`pypi-[A-Za-z0-9_\-]{50,}`, "pypi-"),
+	shape(`hf_[A-Za-z0-9]{30,}`, "hf_"),
+	shape(`[srp]k_(?:live|test)_[A-Za-z0-9]{16,}`, "sk_", "rk_", "pk_"),
+	shape(`whsec_[A-Za-z0-9+/]{24,}`, "whsec_"),
+	shape(`SG\.[A-Za-z0-9_\-]{16,}\.[A-Za-z0-9_\-]{16,}`, "sg."),
+	shape(`do[opr]_v1_[0-9a-f]{40,}`, "doo_", "dop_", "dor_"),
+	shape(`gsk_[A-Za-z0-9]{20,}`, "gsk_"),
+	shape(`(?:xai|pplx|tvly|nvapi)-[A-Za-z0-9_\-]{20,}`, "xai-", "pplx-", "tvly-", "nvapi-"),
+	shape(`hv[sbr]\.[A-Za-z0-9_\-]{8,}`, "hvs.", "hvb.", "hvr."),
+	shape(`(?:r8_|shpat_|glsa_|dckr_pat_|GOCSPX-)[A-Za-z0-9_\-]{20,}`, "r8_", "shpat_", "glsa_", "dckr_pat_", "gocspx-"),
+	inSets(shape(`SK[0-9a-f]{32}\b`), "s", "k", hexLetters, hexLetters, hexLetters, hexLetters), // Twilio
+	shape(`AGE-SECRET-KEY-1[0-9A-Z]{40,}`, "age-secret-key-"),
+	inRuns(shape(`eyJ[A-Za-z0-9_\-]{6,}\.[A-Za-z0-9_\-]{4,}\.[A-Za-z0-9_\-]*`, "eyj")),
+	that(madeUp, shape(`(?i)bearer[ \t]+([A-Za-z0-9._~+/\-]{12,}=*)`, "bearer")),
+	that(isBasic, shape(`(?i)basic[ \t]+([A-Za-z0-9+/_\-]{6,}=*)`, "basic")),
+	that(madeUp, shape(`(?i)authorization["']?[ \t]*[:=][ \t]*["']?(?:basic|token)[ \t]+([A-Za-z0-9._~+/\-]{6,}=*)`, "authorization")),
+	inRuns(shape(`umpcap\.[A-Za-z0-9_\-]{8,}\.[a-z0-9]{2,16}:[A-Za-z0-9_\-]{20,}`, "umpcap.")),
+	// A recovery kit of package keys: what these letters are is settled there.
+	inSets(shape(`(?i)0[4-7][0-9A-HJKMNP-TV-Z]{3}(?:-[0-9A-HJKMNP-TV-Z]{5}){11}\b`), "0", "4567", kitLetters, kitLetters, kitLetters, "-"),
+	shape(`(?i)AccountKey=([A-Za-z0-9+/]{40,}=*)`, "accountkey="),
+	insideWord(shape(`:(AA[A-Za-z0-9_\-]{33})\b`, ":aa")),
+	of("curl", shape(`(?:-u|--user)[ =]["']?[A-Za-z0-9._@\-]+:([^\s"']{4,})`, "-u ", "-u=", "--user ", "--user=")),
+	that(isPassword, insideWord(shape(`://[^\s/:@]*:([^\s/@]+(?:@[^\s/@"'<>]+)*)@`, "://"))),
+}
+
+// inSets gives a shape a beginning that is no text: at each place, a letter of a set.
+func inSets(s secretShape, sets ...string) secretShape { s.sets = sets; return s }
+
+func that(holds func(string) bool, s secretShape) secretShape { s.holds = holds; return s }
+
+// of gives a shape the command that takes such secrets.
+func of(command string, s secretShape) secretShape { s.inside, s.behind = true, command; return s }
+
+const hexLetters = "0123456789abcdef"
+
+// kitLetters are those of recovery kits, in lower case.
+const kitLetters = "0123456789abcdefghjkmnpqrstvwxyz"
