@@ -1,7 +1,6 @@
 package engramgo
 
 import (
-	"crypto/sha256"
 	"errors"
 	"strconv"
 	"strings"
@@ -158,11 +157,9 @@ func (d *reading) observe(p part, it codec.Item) (r memory.Record, ok bool, err 
 		return r, false, nil
 	}
 	r = o.record(d.opt)
-	sum := sha256.Sum256([]byte(r.Provenance.Source.Ref + "\x00" + r.Body.Text))
-	if _, again := d.seen[[16]byte(sum[:16])]; again {
+	if !d.seen.Add(r.Provenance.Source.Ref + "\x00" + r.Body.Text) {
 		return r, false, nil
 	}
-	d.seen[[16]byte(sum[:16])] = struct{}{}
 	if len(d.seen) > d.opt.Limits.Records {
 		return r, true, violation(ruleLimit, "", "/observations", "are more than may be read")
 	}

@@ -33,7 +33,7 @@ type reading struct {
 	src  codec.Source
 	opt  codec.Options
 	lost codec.LossList
-	seen map[[16]byte]struct{} // what was yielded: ids and texts
+	seen codec.Seen // what was yielded: ids and texts
 }
 
 // open begins to read a source.
@@ -63,7 +63,7 @@ func newReading(src codec.Source, opt codec.Options) (*reading, error) {
 	if src.Tree == nil && src.File == nil {
 		return nil, violation(ruleLimit, "", "", "is neither a file nor a folder")
 	}
-	return &reading{src: src, opt: opt, seen: map[[16]byte]struct{}{}}, nil
+	return &reading{src: src, opt: opt, seen: codec.Seen{}}, nil
 }
 
 // walk yields the observations of all parts. What is wrong with a part as a whole is the

@@ -44,13 +44,13 @@ type document struct {
 	*codec.Intake
 	lists []list
 	names map[string]string // of nodes, by uuid
-	seen  map[string]bool   // references of the records so far
+	seen  codec.Seen        // references of the records so far
 }
 
 // newDocument reads what concerns the document as a whole.
 func newDocument(src codec.Source, opt codec.Options) (*document, error) {
 	in, err := rules.Intake(src, opt, ruleDraft)
-	d := &document{Intake: in, names: map[string]string{}, seen: map[string]bool{}}
+	d := &document{Intake: in, names: map[string]string{}, seen: codec.Seen{}}
 	if err != nil {
 		return d, err
 	}
@@ -149,10 +149,9 @@ func (d *document) item(c *codec.Checker, community bool) []memory.Record {
 		r, ok = d.node(c, id, community)
 	}
 	if ref := r.Provenance.Source.Ref; ok {
-		if ok = !d.seen[ref]; !ok {
+		if ok = d.seen.Add(ref); !ok {
 			c.Drop("", lossTwice)
 		}
-		d.seen[ref] = true
 	}
 	if !ok {
 		return nil

@@ -2,6 +2,7 @@ package mif
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/codec"
@@ -29,14 +30,14 @@ type document struct {
 	provider string
 	parts    map[string]canon.Part
 	vendors  map[string]canon.Value // by id of a memory: what vendors keep of it
-	seen     map[string]bool        // references of the records so far
+	seen     codec.Seen             // references of the records so far
 	names    map[string]string      // of entities, by id
 }
 
 // newDocument reads what concerns the document as a whole.
 func newDocument(src codec.Source, opt codec.Options) (*document, error) {
 	in, err := rules.Intake(src, opt, ruleDraft)
-	d := &document{Intake: in, provider: formatName, parts: map[string]canon.Part{}, vendors: map[string]canon.Value{}, seen: map[string]bool{}, names: map[string]string{}}
+	d := &document{Intake: in, provider: formatName, parts: map[string]canon.Part{}, vendors: map[string]canon.Value{}, seen: codec.Seen{}, names: map[string]string{}}
 	if err != nil {
 		return d, err
 	}
@@ -79,12 +80,14 @@ func (d *document) outline() error {
 
 // beside takes in what the document says beside its lists, or says that it is lost.
 func (d *document) beside(p canon.Part) error {
+	if slices.Contains([]string{"mif_version", "memories", "knowledge_graph"}, p.Name) {
+		return nil
+	}
 	v, err := d.Member(d.parts, p.Name)
 	if err != nil {
 		return err
 	}
 	switch p.Name {
-	case "mif_version", "memories", "knowledge_graph":
 	case "generator":
 		if name := v.Get("name").Text(); name != "" && len(name) <= d.Options.Limits.Name {
 			d.provider = name
@@ -131,10 +134,9 @@ func (d *document) Walk(yield func(memory.Record, error) bool) {
 
 // once reports whether a reference is the first of its kind, and refuses it otherwise.
 func (d *document) once(c *codec.Checker, rule, ref string) bool {
-	if d.seen[ref] {
+	if !d.seen.Add(ref) {
 		c.Fault(rule, "/id", errors.New("stands twice; give each its own"))
 		return false
 	}
-	d.seen[ref] = true
 	return true
 }

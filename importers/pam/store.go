@@ -106,7 +106,7 @@ func (s *store) outline() error {
 
 // index notes where the memories lie. One whose id cannot be read is told of in its turn.
 func (s *store) index() error {
-	seen := map[string]bool{}
+	seen := codec.Seen{}
 	limits := s.Options.Limits
 	return s.Text.Items(s.parts["memories"].At, func(i int, at canon.Extent, raw []byte) error {
 		if i >= limits.Records {
@@ -116,10 +116,9 @@ func (s *store) index() error {
 		if v, err := canon.Parse(raw, canon.Options{Bytes: limits.Record, Depth: limits.Depth}); err == nil {
 			id = strings.Clone(v.Get("id").Text()) // which would keep the whole memory
 		}
-		if id != "" && seen[id] {
+		if id != "" && !seen.Add(id) {
 			return rules.Violation(ruleMemory, fmt.Sprintf("/memories/%d/id", i), errors.New("the id of an earlier memory; each has its own"))
 		}
-		seen[id] = true
 		s.memories = append(s.memories, placed{id, at})
 		return nil
 	})
