@@ -151,7 +151,7 @@ func (h home) vacant() error {
 	for _, entry := range entries {
 		name := entry.Name()
 		own := strings.HasPrefix(name, databaseName) && (begun || name != databaseName) && !h.remote()
-		if name != "keys" && name != "token" && !own && filepath.Ext(name) != ".lock" && name[0] != '.' {
+		if name != "keys" && name != "token" && name != "seen.json" && !own && filepath.Ext(name) != ".lock" && name[0] != '.' {
 			return refusedf("%s holds %s and is not a store; name an empty folder, or one that does not exist", h.dir, clean(name))
 		}
 	}
