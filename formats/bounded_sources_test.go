@@ -54,7 +54,7 @@ var tinyDocuments = map[string]tiny{
 	"mcpmemory":        {file: "memory.jsonl", sep: "\n", good: `{"type":"entity","name":"e#","entityType":"t","observations":["n#"]}`, bad: "{}"},
 	"engramgo":         {file: "x.json", head: `{"version":"0.1.0","exported_at":"2026-02-01 10:00:00","sessions":[],"prompts":null,"observations":[`, sep: ",", tail: "]}", good: `{"id":#,"type":"decision","content":"n#","created_at":"2026-02-01 09:30:00"}`, bad: "{}"},
 	"mem0":             {file: "x.json", head: `{"results":[`, sep: ",", tail: "]}", good: `{"id":"m#","memory":"n#","created_at":"2026-06-04T10:00:00Z"}`, bad: "{}"},
-	"pam":              {file: "memory-store.json", head: `{"schema":"portable-ai-memory","schema_version":"1.0","owner":{"id":"o"},"memories":[`, sep: ",", tail: "]}", bad: "{}"},
+	"pam":              {room: 320, file: "memory-store.json", head: `{"schema":"portable-ai-memory","schema_version":"1.0","owner":{"id":"o"},"memories":[`, sep: ",", tail: "]}", bad: "{}"},
 	"claudecode":       {file: "CLAUDE.md", head: "# Rules\n\n", sep: "\n", good: "- n#", most: 10_000},
 	"basicmemory":      {most: 100_000, room: 100, good: "---\ntitle: n#\ntype: note\npermalink: p/n#\n---\n\n- [fact] n#\n"},
 	"obsidian":         {most: 100_000, room: 100, good: "---\ntags: [a]\n---\n\nn#\n"},

@@ -22,6 +22,9 @@ type seen struct {
 	Owner    memory.DID `json:"owner"`
 	Changes  int64      `json:"changes"` // of the change feed
 	Entries  int64      `json:"entries"` // of the audit log
+	// At is when the last of the changes was made. By it another course of changes is told
+	// that has come as far, or further.
+	At time.Time `json:"at,omitzero"`
 	// Back stands from when the database went back until the owner accepts that.
 	Back *wentBack `json:"went_back,omitempty"`
 }
@@ -52,16 +55,35 @@ func (o *opened) databaseSeen() string {
 	return ""
 }
 
-// reached returns how far the database has come.
-func (o *opened) reached(ctx context.Context) (s seen, err error) {
+// reached returns how far the database has come, and whether it went back since it was
+// seen before: it has come less far, or what was the last change then is another one.
+func (o *opened) reached(ctx context.Context, before seen) (s seen, back bool, err error) {
 	s = seen{Database: o.databaseSeen(), Owner: o.config.Owner}
 	err = o.store.View(ctx, s.Owner, func(r store.Reader) (err error) {
-		if s.Changes, err = r.Head(); err == nil {
-			s.Entries, _, err = r.AuditSize()
+		if s.Changes, err = r.Head(); err != nil {
+			return err
 		}
+		if s.Entries, _, err = r.AuditSize(); err != nil {
+			return err
+		}
+		if s.At, err = changedAt(r, s.Changes); err != nil {
+			return err
+		}
+		at, err := changedAt(r, before.Changes)
+		other := !before.At.IsZero() && !at.IsZero() && !at.Equal(before.At)
+		back = s.Changes < before.Changes || s.Entries < before.Entries || other
 		return err
 	})
-	return s, err
+	return s, back, err
+}
+
+// changedAt returns when the change of a sequence number was made; zero where there is none.
+func changedAt(r store.Reader, sequence int64) (time.Time, error) {
+	changes, err := r.Changes(sequence-1, 1)
+	if err != nil || len(changes) == 0 || changes[0].Sequence != sequence {
+		return time.Time{}, err
+	}
+	return changes[0].At, nil
 }
 
 // notice looks whether the database went back since it was used last, and says so. It
@@ -71,11 +93,11 @@ func (o *opened) notice(a *app) {
 	if !known {
 		return
 	}
-	now, err := o.reached(a.ctx)
+	now, back, err := o.reached(a.ctx, before)
 	if err != nil {
 		return // whoever reads is told
 	}
-	if before.Back == nil && (now.Changes < before.Changes || now.Entries < before.Entries) {
+	if before.Back == nil && back {
 		before.Back = &wentBack{At: a.now(), Changes: now.Changes, Entries: now.Entries}
 		o.writeSeen(before)
 	}
@@ -92,14 +114,19 @@ func (o *opened) writeSeen(s seen) {
 	}
 }
 
-// remark files how far the database has come, if that is further than what is filed.
+// remark files how far the database has come, or that it went back while it was open.
 func (o *opened) remark() {
 	before, known := o.readSeen()
 	if before.Back != nil {
 		return
 	}
-	now, err := o.reached(context.Background())
-	if err == nil && (!known || now.Changes > before.Changes || now.Entries > before.Entries) && now.Changes >= before.Changes && now.Entries >= before.Entries {
+	now, back, err := o.reached(context.Background(), before)
+	switch {
+	case err != nil:
+	case back:
+		before.Back = &wentBack{At: time.Now(), Changes: now.Changes, Entries: now.Entries}
+		o.writeSeen(before)
+	case !known || now.Changes > before.Changes || now.Entries > before.Entries:
 		o.writeSeen(now)
 	}
 }
@@ -110,7 +137,7 @@ func (d *doctor) wentBack(o *opened) {
 	if s.Back == nil {
 		return
 	}
-	d.bad("database", fmt.Sprintf("it went back: at %s it was older than when it was last used here (%d changes and %d entries of the audit log before, then %d and %d). "+
+	d.bad("database", fmt.Sprintf("it went back: at %s it was not as it was left when it was last used here (%d changes and %d entries of the audit log before, then %d and %d). "+
 		"What was forgotten, revised or revoked in between may be as it was before", s.Back.At.UTC().Format(time.RFC3339), s.Changes, s.Entries, s.Back.Changes, s.Back.Entries),
 		"if you put an older copy in place, forget and revoke again what must not be there, and satchel doctor --mend accepts it; if you did not, bring back the newest copy",
 		func() error { return os.Remove(o.seenFile()) }) // it is begun anew

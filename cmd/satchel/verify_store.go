@@ -58,6 +58,9 @@ func (c *verifyCmd) stored(a *app) error {
 		if err != nil {
 			return err
 		}
+		if s, _ := o.readSeen(); s.Back != nil && c.All {
+			found.Failed = append(found.Failed, verdict{Message: "the database went back to an earlier state; satchel doctor says more"})
+		}
 		if o.seal(o.Owner) == nil {
 			a.say("the owner's key is closed: whether the rows around the memories were changed was not looked at")
 		}

@@ -53,15 +53,15 @@ func (b *bounded) Accept() (net.Conn, error) {
 		}
 		open := &counted{Conn: c, network: networkOf(from)}
 		open.release = func() { b.busy(open); leave() }
-		b.rest(open)
+		b.rest(open, false)
 		return open, nil
 	}
 }
 
-// makeRoom closes the connection that has been without a request for the longest, and
-// reports whether there was one: of the network that has as many as it may, otherwise of
-// the network with the most of them. Neither connections that say nothing, nor those
-// that never finish a handshake or the head of a request, so keep anybody else out.
+// makeRoom closes a connection that has no request, and reports whether there was one: of
+// the network that has as many as it may, otherwise of the network with the most of them.
+// Connections that never had a request go first: those that say nothing, and those that
+// never finish a handshake or the head of a request. Among equals the oldest goes.
 func (b *bounded) makeRoom(network string) bool {
 	b.mu.Lock()
 	idle := map[string]int{}
@@ -76,18 +76,26 @@ func (b *bounded) makeRoom(network string) bool {
 			}
 		}
 	}
-	var longest *counted
-	for c, since := range b.idle {
-		if c.network == network && (longest == nil || since.Before(b.idle[longest])) {
-			longest = c
+	var first *counted
+	for c := range b.idle {
+		if c.network == network && (first == nil || b.goesBefore(c, first)) {
+			first = c
 		}
 	}
 	b.mu.Unlock()
-	if longest == nil {
+	if first == nil {
 		return false
 	}
-	_ = longest.Close() // gives its place back in any case
+	_ = first.Close() // gives its place back in any case
 	return true
+}
+
+// goesBefore reports whether a connection without a request is closed before another one.
+func (b *bounded) goesBefore(c, other *counted) bool {
+	if c.used != other.used {
+		return other.used
+	}
+	return b.idle[c].Before(b.idle[other])
 }
 
 // changed notes whether a connection has a request, as net/http tells it.
@@ -99,15 +107,17 @@ func (b *bounded) changed(c net.Conn, state http.ConnState) {
 	switch {
 	case !ok:
 	case state == http.StateIdle:
-		b.rest(open)
+		b.rest(open, true)
 	case state != http.StateNew:
 		b.busy(open)
 	}
 }
 
-func (b *bounded) rest(c *counted) {
+// rest notes that a connection has no request: no more, or none yet.
+func (b *bounded) rest(c *counted, used bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	c.used = used
 	b.idle[c] = time.Now()
 }
 
@@ -146,6 +156,7 @@ func (b *bounded) refuse(c net.Conn) {
 type counted struct {
 	net.Conn
 	network string
+	used    bool // had a request; guarded as [bounded.idle] is
 	release func()
 }
 

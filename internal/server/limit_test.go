@@ -44,6 +44,11 @@ func TestRate(t *testing.T) {
 			}
 		}
 	})
+	t.Run("whether the server lives is told without an allowance", func(t *testing.T) {
+		if got := s.do(t, "GET", "/healthz", "", "Authorization:"); got.StatusCode != 200 {
+			t.Errorf("%d", got.StatusCode)
+		}
+	})
 	t.Run("MCP pays from the same allowance", func(t *testing.T) {
 		if got := s.do(t, "POST", "/mcp", initialize); got.StatusCode != 429 {
 			t.Errorf("%d", got.StatusCode)

@@ -169,4 +169,11 @@ func TestRoomOfIdleConnections(t *testing.T) {
 	if b.room.by["192.0.2.7"] != 2 {
 		t.Errorf("%d connections of the first network are open, want the one with a request and the third", b.room.by["192.0.2.7"])
 	}
+	used, fresh := call("192.0.2.11"), call("192.0.2.11")
+	b.changed(used, http.StateActive)
+	b.changed(used, http.StateIdle)
+	call("192.0.2.11")
+	if call("192.0.2.11"); !closed(fresh) || closed(used) {
+		t.Error("a connection that had a request makes room before one that had none")
+	}
 }
