@@ -1,7 +1,7 @@
 // Package redact finds secrets and what identifies a person in texts, and puts tokens such
 // as [SECRET-REDACTED] in their place. What they were, nothing says.
 //
-//	secret   keys and tokens by their shape, private keys                                  shapes.go,
+//	secret   keys and tokens by their shape, private keys                                  shapes.go, vendors.go,
 //	         what is said to be a password, and what only looks so                         claim.go, harmless.go,
 //	         also with characters in them that nobody sees                                 unseen.go
 //	email    mail addresses                                                                find.go

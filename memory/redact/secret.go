@@ -23,8 +23,13 @@ func findSecrets(text string) []span {
 // find appends the secret that stands at a place, if it has the shape, and returns where
 // the search for what begins so goes on.
 func (s secretShape) find(found []span, text string, at, begins int) ([]span, int) {
+	if at < s.back {
+		return found, at + begins
+	}
+	at -= s.back
 	match := s.pattern.FindStringSubmatchIndex(text[at:])
 	if match == nil {
+		at += s.back
 		next := at + begins
 		for s.run && next < len(text) && (inWord(text[next]) || text[next] == '-') {
 			next++

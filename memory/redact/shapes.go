@@ -8,6 +8,7 @@ type secretShape struct {
 	begins  []string
 	sets    []string // instead: which letters may stand at each place of the beginning
 	pattern *regexp.Regexp
+	back    int                      // how many bytes stand before what it is known by
 	inside  bool                     // it may begin within a word
 	run     bool                     // where one fails, none begins among the letters, digits and hyphens that follow
 	behind  string                   // a command that stands before it
@@ -22,17 +23,18 @@ func insideWord(s secretShape) secretShape { s.inside = true; return s }
 
 func inRuns(s secretShape) secretShape { s.run = true; return s }
 
-var secretShapes = []secretShape{
+// secretShapes are those of [vendorShapes], of keys in files, and of what protocols and
+// commands say to be a secret.
+var secretShapes = append([]secretShape{
 	insideWord(shape(`-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----(?s:.*?)(?:-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----|\z)`, "-----begin ")),
 	shape(`sk-ant-[A-Za-z0-9_\-]{6,}|sk-(?:[a-z0-9]{2,10}-){0,4}[A-Za-z0-9_]{16,}[A-Za-z0-9_\-]*`, "sk-"),
 	shape(`gh[pousr]_[A-Za-z0-9]{20,}`, "ghp_", "gho_", "ghu_", "ghs_", "ghr_"),
 	shape(`github_pat_[A-Za-z0-9_]{20,}`, "github_pat_"),
-	shape(`glpat-[A-Za-z0-9_\-]{16,}`, "glpat-"),
 	shape(`(?:AKIA|ASIA)[0-9A-Z]{16}\b`, "akia", "asia"),
 	shape(`AIza[A-Za-z0-9_\-]{35}`, "aiza"),
 	shape(`ya29\.[A-Za-z0-9_\-]{20,}`, "ya29."),
 	shape(`xox[a-z]-[A-Za-z0-9\-]{10,}|xapp-\d-[A-Za-z0-9\-]{20,}`, "xox", "xapp-"),
-	shape(`hooks\.slack\.com/services/([A-Za-z0-9/]{20,})`, "hooks.slack.com/"),
+	shape(`hooks\.slack\.com/(?:services|workflows|triggers)/([A-Za-z0-9/]{20,})`, "hooks.slack.com/"),
 	shape(`npm_[A-Za-z0-9]{36}`, "npm_"),
 	shape(`pypi-[A-Za-z0-9_\-]{50,}`, "pypi-"),
 	shape(`hf_[A-Za-z0-9]{30,}`, "hf_"),
@@ -57,10 +59,17 @@ var secretShapes = []secretShape{
 	insideWord(shape(`:(AA[A-Za-z0-9_\-]{33})\b`, ":aa")),
 	of("curl", shape(`(?:-u|--user)[ =]["']?[A-Za-z0-9._@\-]+:([^\s"']{4,})`, "-u ", "-u=", "--user ", "--user=")),
 	that(isPassword, insideWord(shape(`://[^\s/:@]*:([^\s/@]+(?:@[^\s/@"'<>]+)*)@`, "://"))),
-}
+	insideWord(shape(`(?i)Private-Lines: *\d+\r?\n((?:[A-Za-z0-9+/=]{20,}\r?\n?)+)`, "private-lines:")), // PuTTY
+	insideWord(shape(`\$(?:1|5|6|apr1)\$(?:rounds=\d+\$)?[A-Za-z0-9./]{1,16}\$[A-Za-z0-9./]{22,}`, "$1$", "$5$", "$6$", "$apr1$")),
+	insideWord(shape(`\$2[aby]\$\d\d\$[A-Za-z0-9./]{53}|\$y\$[A-Za-z0-9./]+\$[A-Za-z0-9./]+\$[A-Za-z0-9./]{40,}`, "$2a$", "$2b$", "$2y$", "$y$")),
+	insideWord(shape(`\$argon2(?:id|i|d)\$v=\d+\$[^\s$]+\$[A-Za-z0-9+/]+\$[A-Za-z0-9+/]{20,}`, "$argon2")),
+}, vendorShapes...)
 
 // inSets gives a shape a beginning that is no text: at each place, a letter of a set.
 func inSets(s secretShape, sets ...string) secretShape { s.sets = sets; return s }
+
+// back gives a shape how many bytes its secrets have before what they are known by.
+func back(n int, s secretShape) secretShape { s.inside, s.back = true, n; return s }
 
 func that(holds func(string) bool, s secretShape) secretShape { s.holds = holds; return s }
 

@@ -20,30 +20,65 @@ func unseen(r rune) bool {
 	return unicode.In(r, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
 }
 
-// hides reports whether a text has characters that nobody sees.
-func hides(text string) bool { return strings.IndexFunc(text, unseen) >= 0 }
+// hides reports whether a text has characters that nobody sees, or signs and letters in
+// another spelling.
+func hides(text string) bool {
+	return strings.IndexFunc(text, func(r rune) bool { return unseen(r) || wide(r) }) >= 0 || strings.Contains(text, "%3") || strings.Contains(text, "&#")
+}
 
-// plain returns a text without the characters that nobody sees, and where each of its
-// bytes stands in the text.
-func plain(text string) (string, []int) {
+// wide reports whether a character is one of ASCII in full width.
+func wide(r rune) bool { return '\uff01' <= r && r <= '\uff5e' }
+
+// spellings are those of the signs between a name and a value in addresses and in HTML.
+var spellings = []struct {
+	text string // in lower case
+	sign byte
+}{{"%3d", '='}, {"%3a", ':'}, {"&#58;", ':'}, {"&#61;", '='}, {"&#x3a;", ':'}, {"&#x3d;", '='}}
+
+// plain returns a text without the characters that nobody sees, with ASCII for letters in
+// full width and for signs in another spelling, and where each of its bytes stands in the
+// text.
+func plain(text string) (string, []span) {
 	var b strings.Builder
-	var places []int
+	var places []span
 	for at := 0; at < len(text); {
 		r, width := utf8.DecodeRuneInString(text[at:])
-		for i := 0; i < width && !unseen(r); i++ {
-			b.WriteByte(text[at+i])
-			places = append(places, at+i)
+		switch c, length := spelled(text[at:]); {
+		case length > 0:
+			width = length
+			b.WriteByte(c)
+			places = append(places, span{at, at + width})
+		case wide(r):
+			b.WriteByte(byte(r - '\uff01' + '!'))
+			places = append(places, span{at, at + width})
+		case !unseen(r):
+			b.WriteString(text[at : at+width])
+			for i := range width {
+				places = append(places, span{at + i, at + i + 1})
+			}
 		}
 		at += width
 	}
 	return b.String(), places
 }
 
-// mayHide is [mayHoldSecrets], also of a text with characters that nobody sees.
+// spelled returns the sign that a text begins with in another spelling, and how long that
+// is; 0: it does not.
+func spelled(text string) (byte, int) {
+	if text[0] == '%' || text[0] == '&' {
+		for _, s := range spellings {
+			if begins(text, s.text) {
+				return s.sign, len(s.text)
+			}
+		}
+	}
+	return 0, 0
+}
+
+// mayHide is [mayHoldSecrets], also of a text that hides something.
 func mayHide(text string) bool { return mayHoldSecrets(text) || hides(text) }
 
-// findHidden is [findSecrets], as though no characters stood in the text that nobody sees.
-// What is found with them counts, too.
+// findHidden is [findSecrets], also of the [plain] text.
 func findHidden(text string) []span {
 	found := findSecrets(text)
 	if !hides(text) {
@@ -51,7 +86,7 @@ func findHidden(text string) []span {
 	}
 	bare, places := plain(text)
 	for _, s := range findSecrets(bare) {
-		found = append(found, span{places[s.start], places[s.end-1] + 1})
+		found = append(found, span{places[s.start].start, places[s.end-1].end})
 	}
 	slices.SortFunc(found, func(a, b span) int { return cmp.Compare(a.start, b.start) })
 	joined := found[:0]
