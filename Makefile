@@ -136,7 +136,7 @@ licences:
 
 # The tests whose size SATCHEL_LONG sets, in their long form, after all tests.
 LONG_PKGS ?= ./internal/e2e ./internal/server ./formats
-LONG_RUN  ?= ^(TestReplicas.*|TestArchive|TestLargeBundle|TestEraseRace|TestBoundedReading)$$
+LONG_RUN  ?= ^(TestReplicas.*|TestArchive|TestLargeBundle|TestEraseRace|TestBoundedReading|TestKilledHalfway)$$
 
 test-all: test
 	@set -e; SATCHEL_POSTGRES=$${SATCHEL_POSTGRES:-$$(internal/store/postgres/pgtest/ready.sh)}; export SATCHEL_POSTGRES; set -x; \

@@ -46,6 +46,10 @@ func (x *leaving) chunks(rec memory.Record) ([]aimem.Chunk, error) {
 // Carried yields the closed records, where they were asked for.
 func (x *leaving) Carried(yield func(canon.Value) error) error {
 	return x.eachIn(&x.former, func(rec memory.Record) error {
+		rec, err := x.gate.withoutHiddenVersions(rec)
+		if err != nil {
+			return err
+		}
 		v, err := canon.Parse(rec.Form(), canon.Options{})
 		if err != nil {
 			return err

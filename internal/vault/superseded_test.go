@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/satchel-memory/satchel/aimem"
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/ump"
 )
@@ -151,6 +152,10 @@ func testNoFork(t *testing.T, open opener) {
 			if e.Record != nil && strings.Contains(string(e.Record.Form()), string(private)) {
 				t.Errorf("the event %s shows %s", e.Type, e.Record.Form())
 			}
+		}
+		left, err := h.bundle(h.granted(memory.Grant{Verbs: memory.Verbs()}), aimem.Export{Scope: aimem.Full, History: true, ToPeer: true})
+		if err != nil || !strings.Contains(left.text, "The barn is green.") || strings.Contains(left.text, strings.TrimPrefix(string(private), "urn:ump:")) {
+			t.Errorf("the bundle, %v: %s", err, left.text)
 		}
 	})
 	t.Run("UMP-3.3-4 what is signed may fork", func(t *testing.T) {
