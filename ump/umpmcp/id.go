@@ -3,6 +3,7 @@ package umpmcp
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -41,6 +42,9 @@ func invalid(message string) *jsonrpc.Error {
 // number that is no int64, and a text that is not Unicode, under another id, so such an
 // id is refused, under itself. It drops an answer that says nothing.
 func refusalOfMessage(text json.RawMessage) *refusal {
+	if refused := refusalOfShape(text); refused != nil {
+		return refused
+	}
 	decoded, err := jsonrpc.DecodeMessage(text)
 	if err != nil {
 		return &refusal{fault: invalid("the line is no message of JSON-RPC 2.0; the id of a call is a string or a whole number")}
@@ -56,9 +60,43 @@ func refusalOfMessage(text json.RawMessage) *refusal {
 		return &refusal{fault: invalid("the line is no message of JSON-RPC 2.0")}
 	}
 	if !called {
-		return refusalOfAnswer(members["id"], members)
+		return refusalOfAnswer(text, members)
 	}
 	return refusalOfID(members)
+}
+
+// maxNesting is how deep a message may nest; the SDK reads no deeper.
+const maxNesting = 1000
+
+// refusalOfShape refuses a message that nests too deeply, or that two programs may read
+// differently: what looks like a question to the one may write to the other. What is
+// wrong with the arguments of a tool is for the tool to say.
+func refusalOfShape(text json.RawMessage) *refusal {
+	wrong, ok := errors.AsType[*canon.Error](canon.Check(text, canon.Options{Bytes: maxLine, Depth: maxNesting, Inexact: true}))
+	if !ok {
+		return nil
+	}
+	switch wrong.Kind {
+	case canon.TooDeep:
+		return &refusal{idOf(text), invalid(fmt.Sprintf("the message nests deeper than %d levels; nest less deeply", maxNesting))}
+	case canon.DuplicateMember, canon.NumberOverflow:
+		if !strings.HasPrefix(wrong.Pointer, "/params/arguments/") {
+			return &refusal{idOf(text), invalid("the message can be read in two ways: " + codec.Shown(wrong.Error()))}
+		}
+	}
+	return nil
+}
+
+// idOf returns the id of a message that is refused, where it can be answered; nil: null.
+func idOf(text json.RawMessage) json.RawMessage {
+	var members map[string]json.RawMessage
+	if json.Unmarshal(text, &members) != nil || len(members["id"]) == 0 {
+		return nil
+	}
+	if id := members["id"]; id[0] == '"' && isUnicode(id) || id[0] != '"' && isExact(id) {
+		return id
+	}
+	return nil
 }
 
 // refusalOfID returns why a request with these members is not passed on.
@@ -78,15 +116,12 @@ func refusalOfID(members map[string]json.RawMessage) *refusal {
 }
 
 // refusalOfAnswer refuses a message with neither method, result nor error.
-func refusalOfAnswer(id json.RawMessage, members map[string]json.RawMessage) *refusal {
+func refusalOfAnswer(text json.RawMessage, members map[string]json.RawMessage) *refusal {
 	_, result := members["result"]
 	if _, failed := members["error"]; result || failed {
 		return nil
 	}
-	if id[0] == '"' && !isUnicode(id) || id[0] != '"' && !isExact(id) {
-		id = nil
-	}
-	return &refusal{id, invalid("the message has no method, and is no answer either; name the method to call")}
+	return &refusal{idOf(text), invalid("the message has no method, and is no answer either; name the method to call")}
 }
 
 // refusalOfIDs returns why messages that came over HTTP are not passed on: the first
@@ -98,6 +133,9 @@ func refusalOfIDs(data []byte) *refusal {
 		return nil
 	}
 	for _, message := range messages {
+		if refused := refusalOfShape(message); refused != nil {
+			return refused
+		}
 		var members map[string]json.RawMessage
 		decoded, err := jsonrpc.DecodeMessage(message)
 		if _, called := decoded.(*jsonrpc.Request); err != nil || !called || json.Unmarshal(message, &members) != nil {

@@ -60,6 +60,22 @@ func TestStdioIDs(t *testing.T) {
 	})
 }
 
+// TestStdioShape: a message that nests too deeply, or names a member twice, is refused
+// under its id and not acted on.
+func TestStdioShape(t *testing.T) {
+	deep := `{"jsonrpc":"2.0","id":26,"method":"tools/call","params":{"name":"ump_recall","arguments":{"z":` + strings.Repeat(`{"a":`, 1200) + "1" + strings.Repeat("}", 1200) + "}}}\n"
+	for text, want := range map[string]string{
+		deep: `levels; nest less deeply"},"id":26`,
+		`{"jsonrpc":"2.0","id":27,"method":"tools/call","params":{"name":"ump_recall","name":"ump_remember","arguments":{"text":"x"}}}` + "\n": `"id":27`,
+		`{"jsonrpc":"2.0","id":28,"method":"ping","method":"tools/list"}` + "\n":                                                               `"id":28`,
+	} {
+		said := answersOf(t, hello+text+`{"jsonrpc":"2.0","id":"on","method":"ping"}`+"\n")
+		if !strings.Contains(said, `"code":-32600`) || !strings.Contains(said, want) || !strings.Contains(said, `"id":"on"`) {
+			t.Errorf("want %s in\n%s", want, said)
+		}
+	}
+}
+
 // TestStdioNothing: a message that is neither call nor answer is refused, under its id.
 func TestStdioNothing(t *testing.T) {
 	for id, want := range map[string]string{`17`: `17`, `"a"`: `"a"`, `1.5`: `null`, `"\ud800"`: `null`} {
