@@ -12,6 +12,7 @@ type claim struct {
 	value  string
 	quoted bool
 	last   bool // it ends the line
+	part   bool // the key is the end of a word
 }
 
 // secret tells a secret from what is only said about one, as in "token: the next word",
@@ -30,6 +31,8 @@ func (c claim) secret() bool {
 		return false
 	case !c.quoted && (strings.Contains(c.value, "(") || !password && strings.Contains(c.value, "[") || c.named()):
 		return false
+	case c.weak():
+		return c.strange() && (c.sign != "next line" || c.last && !strings.HasSuffix(c.value, ":"))
 	case strings.HasSuffix(c.sign, "="), c.quoted && password:
 		return true
 	case c.sign == "":
@@ -55,5 +58,31 @@ func (c claim) named() bool {
 
 // password reports whether the text says to be a password.
 func (c claim) password() bool {
-	return c.key[0] == 'p' && !strings.HasPrefix(c.key, "private") || c.key == "kennwort"
+	for _, other := range []string{"private", "api", "access", "secret", "token", "credential", "encryption", "signing"} {
+		if strings.HasPrefix(c.key, other) {
+			return false
+		}
+	}
+	return true
+}
+
+// weak reports whether the key or the sign stands before much else than secrets.
+func (c claim) weak() bool {
+	switch c.sign {
+	case "-", "->", "=>", "—", "–", "|", "next line":
+		return true
+	}
+	return c.key == "pass" || c.key == "pw"
+}
+
+// strange reports whether the value is no word, number, path or reference.
+func (c claim) strange() bool {
+	short := c.key == "pass" || c.key == "pw"
+	switch {
+	case len(c.value) < 6, short && c.part, aPath.MatchString(c.value), strings.Contains(c.value, "://"), aMember.MatchString(c.value):
+		return false
+	case !strings.ContainsAny(c.value, "0123456789!@#$%^&*+?~"):
+		return false
+	}
+	return c.password() && !short || strings.Trim(strings.ToLower(c.value), "0123456789-./:%_") != ""
 }

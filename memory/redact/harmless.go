@@ -10,6 +10,8 @@ var (
 	aPath = regexp.MustCompile(`^(?:~|\.{1,2})?[/\\]|^~$|^[A-Za-z]:[/\\]`)
 	// aPlace is where a program has a value: a member of what programs call so.
 	aPlace = regexp.MustCompile(`^(?:process\.env|import\.meta\.env|os\.environ|env|environ|ENV|config|cfg|conf|settings|secrets|vars?|vault|local|self|this|request|req|ctx|context|args|opts|options|params|props|data|app|steps|inputs|github)(?:(?:\??\.[A-Za-z_]\w*)+(?:\[\S*)?|\[\S*)$`)
+	// aMember is a member of something in a program.
+	aMember = regexp.MustCompile(`^[a-z]\w*(?:\.[A-Za-z_]\w*)+$`)
 	// ofWords is a name of small words, and maybe a short number, as clusters and files
 	// have them.
 	ofWords = regexp.MustCompile(`^(?:[a-z]{1,15}|[a-z]\d{1,2}[a-z])(?:[\-_](?:[a-z]{1,15}|[a-z]\d{1,2}[a-z]|(?:ed|rsa|v)?\d{1,5}|[a-z]{2,10}\d{1,2}))+$`)

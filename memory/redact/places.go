@@ -18,8 +18,8 @@ type beginning struct {
 var beginnings = allBeginnings()
 
 func allBeginnings() []*beginning {
-	list := []*beginning{{claims, nil, true, findAssigned}}
-	for _, shape := range secretShapes {
+	list := []*beginning{{claims, nil, true, findAssigned}, {saidBehind, nil, false, findBefore}}
+	for _, shape := range slices.Concat(secretShapes, spokenShapes) {
 		if shape.sets != nil {
 			list = append(list, &beginning{nil, shape.sets, shape.inside, func(found []span, all string, at int) ([]span, int) {
 				return shape.find(found, all, at, len(shape.sets))

@@ -150,7 +150,7 @@ func (w replacing) member(name string, v canon.Value) canon.Value {
 }
 
 // secretName is the end of names of members that hold a secret.
-var secretName = regexp.MustCompile(`(?i)(passw(?:or[dt]|d)|passphrase|pwd|kennwort|secret|token|credentials?|(?:api|access|private)[ _\-]?key)$`)
+var secretName = regexp.MustCompile(`(?i)(passw(?:or[dt]|d)|passphrase|passcode|pwd|kennwort|secret|token|credentials?|(?:api|access|private|secret|encryption|signing)[ _\-]?key)$`)
 
 // SaysSecret reports whether a member of that name says that its value is a secret, and the
 // value may be one.

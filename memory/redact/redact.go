@@ -2,7 +2,7 @@
 // as [SECRET-REDACTED] in their place. What they were, nothing says.
 //
 //	secret   keys and tokens by their shape, private keys                                  shapes.go, vendors.go,
-//	         what is said to be a password, and what only looks so                         claim.go, harmless.go,
+//	         what is said to be a password, and what only looks so                         claim.go, spoken.go, harmless.go,
 //	         also with characters in them that nobody sees                                 unseen.go
 //	email    mail addresses                                                                find.go
 //	ssn      social security numbers of the United States                                  find.go

@@ -53,10 +53,14 @@ func inWord(c byte) bool {
 func tokenAt(text string, s span) bool { return IsToken(text[s.start:s.end]) }
 
 // claims are what names begin with, in lower case, that may say to be of a secret.
-var claims = []string{"passw", "passphrase", "pwd", "private", "api", "access", "secret", "token", "kennwort", "credential"}
+var claims = []string{"pass", "pwd", "pw:", "pw=", "pw ", "private", "api", "access", "secret", "token", "kennwort", "credential", "encryption", "signing",
+	"mot de passe", "contrase", "senha", "пароль", "Пароль", "ПАРОЛЬ", "密码", "密碼", "パスワード", "비밀번호", "hasło", "wachtwoord", "şifre", "Şifre", "salasana", "lösenord"}
 
-var assigned = regexp.MustCompile("(?i)^(passw(?:or[dt]|d)|passphrase|pwd|kennwort|secret|token|credentials?|(?:api|access|private)[ _\\-]?key)[\"'`*]{0,3}" +
-	"(?:[ \t]{0,3}(:=|=|:)[ \t]{0,3}|[ \t](is|ist|lautet):?[ \t])[*]{0,2}(?:\"([^\"\\n]+)\"|'([^'\\n]+)'|`([^`\\n]+)`|([^\\s\"'`,;|]+))")
+// assigned is a name of secrets, what leads from it to a value, and the value.
+var assigned = regexp.MustCompile("(?i)^(passw(?:or[dt]|d)|passphrase|passcode|pass|pwd|pw|kennwort|secret|token|credentials?|(?:api|access|private|secret|encryption|signing)[ _\\-]?key" +
+	"|mot de passe|contraseña|senha|пароль|密[码碼]|パスワード|비밀번호|hasło|wachtwoord|şifre|salasana|lösenord)[\"'`*]{0,3}" +
+	"(?:[ \t]{0,3}(:=|=>|->|=|:|—|–|\\||>|[ \t]-[ \t])[ \t]{0,3}|(:[ \t]{0,3}\r?\n)[ \t]{0,8}|[ \t]((?:was |is |has been )?(?:changed|set|reset) to|is|was|ist|lautet|est|es|è|é):?[ \t]|[ \t]?(是|は)[ \t]?)" +
+	"[*]{0,2}[ \t]{0,3}(?:\"([^\"\\n]+)\"|'([^'\\n]+)'|`([^`\\n]+)`|([^\\s\"'`,;|]+))")
 
 // findAssigned appends what is assigned to a password, a token or a key that stands at a
 // place, or said to be one, and returns where the search for such goes on.
@@ -70,8 +74,8 @@ func findAssigned(found []span, text string, from int) ([]span, int) {
 			at[i] += from
 		}
 	}
-	group, quoted := 7, false
-	for g := 4; g < 7; g++ {
+	group, quoted := 9, false
+	for g := 6; g < 9; g++ {
 		if at[2*g] >= 0 {
 			group, quoted = g, true
 		}
@@ -80,10 +84,21 @@ func findAssigned(found []span, text string, from int) ([]span, int) {
 	if !quoted {
 		s.end = s.start + len(strings.TrimRight(text[s.start:s.end], ".!?)*"))
 	}
-	claim := claim{key: strings.ToLower(text[at[2]:at[3]]), value: text[s.start:s.end], quoted: quoted, last: lineEnds(text, s.end)}
-	if at[4] >= 0 {
-		claim.sign = text[at[4]:at[5]]
+	if at[4] >= 0 && text[at[4]:at[5]] == ">" { // of an element
+		end := strings.Index(text[s.start:s.end], "</")
+		if end < 0 {
+			return found, s.end
+		}
+		s.end, at[1] = s.start+end, s.start+end
 	}
+	claim := claim{key: strings.ToLower(text[at[2]:at[3]]), value: text[s.start:s.end], quoted: quoted, last: lineEnds(text, s.end)}
+	switch {
+	case at[4] >= 0:
+		claim.sign = strings.TrimSpace(text[at[4]:at[5]])
+	case at[6] >= 0:
+		claim.sign = "next line"
+	}
+	claim.part = from > 0 && inWord(text[from-1]) && text[from-1] != '_'
 	if !tokenAt(text, s) && claim.secret() {
 		if !quoted {
 			s.end = ended(text, s.start, at[1])
