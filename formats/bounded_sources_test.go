@@ -37,7 +37,7 @@ const tinyActivity = `{"header":"Gemini Apps","title":"Prompted #","time":"2026-
 var tinyDocuments = map[string]tiny{
 	"ump":     {file: "x.ndjson", sep: "\n", bad: `{}`},
 	"ump-md":  {ending: ".ump.md", most: 100_000, room: 100, good: "---\nump: \"0.1\"\nid: \"urn:ump:x#\"\nkind: \"semantic\"\nscope: {\"owner\":\"me\",\"visibility\":\"private\"}\ntime: {\"created\":\"2026-06-04T10:00:00Z\"}\nprovenance: {\"actor\":\"me\",\"actor_kind\":\"user\",\"method\":\"x\"}\n---\n\nn#\n", bad: "---\nump: \"0.1\"\n---\n"},
-	"aimem":   {file: "x.aimem", bad: `{"_kind":"chunk"}`},
+	"aimem":   {most: 500_000, file: "x.aimem", bad: `{"_kind":"chunk"}`},
 	"engram":  {file: "x.engram.json", head: `{"engram_version":"0.1","issued_at":"2026-02-01T00:00:00Z","subject":{"id":"550e8400-e29b-41d4-a716-446655440000"},"identity":{"display_name":"A","timezone":"UTC"},"evolution":[],"corrections":[],"beliefs":[`, sep: ",", tail: "]}", good: `{"id":"b#","category":"custom","key":"k#","value":"n#","confidence":0.9,"source":"user_stated","status":"active","created_at":"2026-01-01T00:00:00Z"}`, bad: `{}`, most: 100_000, room: 600},
 	"aicf":    {file: "x.aicf", head: "1|@AICF_VERSION\n2|version=3.1\n3|\n4|@INSIGHTS\n", sep: "\n", good: "5|@INSIGHTS n#|GENERAL|MEDIUM|MEDIUM|memory_type=semantic", room: 1600}, // it holds a section
 	"chatgpt": {file: "conversations.json", head: "[", sep: ",", tail: "]", good: `{"title":"","mapping":{"a":{"message":{"id":"a","author":{"role":"user"},"content":{"parts":["n#"]}}}}}`, bad: "{}"},
@@ -45,7 +45,7 @@ var tinyDocuments = map[string]tiny{
 		file: "conversations.json", head: "[", sep: ",", tail: "]", bad: "{}",
 		good: `{"uuid":"c#","chat_messages":[{"uuid":"a","sender":"human","text":"n#"}]}`,
 	},
-	"gemini":           {file: "MyActivity.json", head: "[", sep: ",", tail: "]", good: tinyActivity, bad: `{"header":"Gemini Apps","time":5}`},
+	"gemini":           {room: 380, file: "MyActivity.json", head: "[", sep: ",", tail: "]", good: tinyActivity, bad: `{"header":"Gemini Apps","time":5}`},
 	"mif":              {file: "x.mif.json", head: `{"mif_version":"2.0","memories":[`, sep: ",", tail: "]}", good: `{"id":"m#","content":"n#","created_at":"2026-02-03T10:00:00Z"}`, bad: "{}"},
 	"graphiti":         {file: "graph.json", head: `{"edges":[`, sep: ",", tail: `],"nodes":[]}`, good: `{"uuid":"m#","source_node_uuid":"e","target_node_uuid":"n","fact":"n#","created_at":"2026-02-03T10:00:00Z"}`, bad: "{}"},
 	"letta":            {file: "a.af", head: `{"agents":[{"id":"agent-0","name":"J","messages":[]}],"created_at":"2026-02-03T10:00:00Z","blocks":[`, sep: ",", tail: "]}", good: `{"id":"b#","label":"l#","value":"n#"}`, bad: "{}", most: 10_000},
