@@ -207,7 +207,7 @@ func (h *home) killImport(path string) {
 		if held := time.Since(began); held > 30*time.Second {
 			h.Errorf("a write was held up for %s", held)
 		}
-		staged = strings.Contains(h.run("import", "--list", "--json"), `"staging"`)
+		staged = strings.Contains(h.run("import", "--list", "--json"), `"at work"`)
 	}
 	if err := cmd.Process.Kill(); err != nil {
 		h.Fatal(err)
