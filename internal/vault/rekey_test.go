@@ -423,6 +423,8 @@ func (h *house) opaque(owner memory.DID, records ...memory.Record) []memory.ID {
 	var ids []memory.ID
 	err := h.store.Update(h.ctx, owner, func(w store.Writer) error {
 		ids = nil
+		var prior store.Row
+		var priorRec memory.Record
 		for i, rec := range records {
 			rec.Kind, rec.Scope.Owner = memory.Semantic, owner
 			rec.Time.Created = h.now.Add(time.Duration(i)*time.Second - time.Hour)
@@ -440,6 +442,16 @@ func (h *house) opaque(owner memory.DID, records ...memory.Record) []memory.ID {
 			if _, err := w.Insert(row, store.Document{}, store.Links{Supersedes: rec.Supersedes}); err != nil {
 				return err
 			}
+			if i > 0 {
+				if prior, err = w.Row(prior.ID); err != nil {
+					return err
+				}
+				prior.Current = closedBy(h.t, priorRec, rec.Time.Created, rec.ID)
+				if err := w.Replace(prior, store.Links{}); err != nil {
+					return err
+				}
+			}
+			prior, priorRec = row, rec
 		}
 		return nil
 	})

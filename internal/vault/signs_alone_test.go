@@ -141,7 +141,7 @@ func testUnsignedPresentForms(t *testing.T, open opener) {
 		wantTexts(t, v.textsFor(c, memory.Query{Text: "when does the shop open?"}), "the shop opens at ten")
 		v.healthy()
 	}
-	later := closedBy(t, first, start.Add(30*24*time.Hour))
+	later := closedBy(t, first, start.Add(30*24*time.Hour), next.ID)
 	for what, form := range map[string][]byte{
 		"another text":      []byte(strings.Replace(string(later), "at nine", "at six", 1)),
 		"a shared record":   []byte(strings.Replace(string(later), `"private"`, `"shared"`, 1)),
@@ -204,9 +204,9 @@ func put(t *testing.T, h *house, k keys.Private, id memory.ID, change func(*stor
 }
 
 // closedBy is the form of a record that the engine closed at an instant.
-func closedBy(t *testing.T, rec memory.Record, at time.Time) []byte {
+func closedBy(t testing.TB, rec memory.Record, at time.Time, next ...memory.ID) []byte {
 	t.Helper()
-	rec.Time.ValidTo = at
+	rec.Time.ValidTo, rec.SupersededBy = at, next
 	rec, err := ump.Amend(rec, nil)
 	if err != nil {
 		t.Fatal(err)
