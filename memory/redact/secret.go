@@ -38,7 +38,7 @@ func (s secretShape) find(found []span, text string, at, begins int) ([]span, in
 	}
 	secret := span{at + match[len(match)-2], at + match[len(match)-1]}
 	value := text[secret.start:secret.end]
-	if !tokenAt(text, secret) && !blanked(value) && (s.holds == nil || s.holds(value)) && (s.behind == "" || strings.Contains(commandBefore(text, at), s.behind)) {
+	if !tokenAt(text, secret) && !blanked(value) && (s.holds == nil || s.holds(value)) && (s.behind == nil || s.behind(commandBefore(text, at))) {
 		found = append(found, secret)
 	}
 	return found, at + match[1]

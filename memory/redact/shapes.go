@@ -1,6 +1,9 @@
 package redact
 
-import "regexp"
+import (
+	"regexp"
+	"strings"
+)
 
 // secretShape is one shape of secrets: how all of it begin, in lower case, and the pattern
 // from there, whose group, if it has one, is the secret.
@@ -11,7 +14,7 @@ type secretShape struct {
 	back    int                      // how many bytes stand before what it is known by
 	inside  bool                     // it may begin within a word
 	run     bool                     // where one fails, none begins among the letters, digits and hyphens that follow
-	behind  string                   // a command that stands before it
+	behind  func(before string) bool // whether the command before it takes such secrets; nil: none is needed
 	holds   func(secret string) bool // tells a secret from what only has its shape; nil: nothing has
 }
 
@@ -74,7 +77,15 @@ func back(n int, s secretShape) secretShape { s.inside, s.back = true, n; return
 func that(holds func(string) bool, s secretShape) secretShape { s.holds = holds; return s }
 
 // of gives a shape the command that takes such secrets.
-func of(command string, s secretShape) secretShape { s.inside, s.behind = true, command; return s }
+func of(command string, s secretShape) secretShape {
+	return behind(func(before string) bool { return strings.Contains(before, command) }, s)
+}
+
+// behind gives a shape a test of the line before it.
+func behind(takes func(before string) bool, s secretShape) secretShape {
+	s.inside, s.behind = true, takes
+	return s
+}
 
 const hexLetters = "0123456789abcdef"
 

@@ -10,12 +10,19 @@ var spokenShapes = []secretShape{
 	that(isSpoken, shape("(?i)with (?:the )?(?:password|passphrase|passcode)[ \t]+[\"'`]?([^\\s\"'`,;]{6,})", "with p", "with the p")),
 	that(isSpoken, shape("(?i)use[ \t]+[\"'`]?([^\\s\"'`,;]{6,})[\"'`]?[ \t]+as (?:the|my|your|our|a) (?:[a-z]{1,20} )?(?:password|passphrase|passcode)", "use ")),
 	that(isSpoken, shape("(?i)machine[ \t]+\\S{1,200}\\s+login[ \t]+\\S{1,200}\\s+password[ \t]+(\\S{4,})", "machine ")), // .netrc
-	that(isSpoken, shape("(?i)(?:mysql|mariadb)(?:dump|admin)?\\b[^\\n|;&]{0,200}? -p[\"']?([^\\s\"':]{4,})(?:[\\s\"']|$)", "mysql", "mariadb")),
+	that(isSpoken, behind(ofMySQL, shape(" -p[\"']?([^\\s\"':]{4,})(?:[\\s\"']|$)", " -p"))),
 	that(isPassword, shape("(?i)sshpass[ \t]+-p[ \t]?[\"']?([^\\s\"'$]{4,})", "sshpass")),
 	that(madeUp, of("ookie:", shape(`(?i)(?:sess(?:ion)?(?:[_\-]?id)?|sid|auth[a-z]{0,10})=([^;\s"']{8,})`, "sess", "sid=", "auth"))),
 	that(isPhrase, shape("(?i)passphrase[\"'*]{0,3}(?:[ \t]?[:=]| is)[*]{0,2}[ \t]+[\"'`]?((?:[a-z]{2,20}[ \\-]){3,20}[a-z]{2,20})[\"'`.!]{0,2}[ \t]*(?:\r?\n|$)", "passphrase")),
 	insideWord(shape(`(?i)secret[ _\-]?access[ _\-]?key[ \t]+([A-Za-z0-9/+]{40})(?:[^A-Za-z0-9/+]|$)`, "secret")),
 	shape(`(?:PIN:|(?i:pin[ \-]code)(?::| is))[ \t]?(\d{4,8})\b`, "pin:", "pin code", "pin-code"),
+}
+
+// ofMySQL reports whether the last command of a line is a client of MySQL or MariaDB:
+// their -p takes a password, that of other commands a port or a path.
+func ofMySQL(line string) bool {
+	command := strings.ToLower(line[strings.LastIndexAny(line, "|;&")+1:])
+	return strings.Contains(command, "mysql") || strings.Contains(command, "mariadb")
 }
 
 // saidBehind is what follows a password in a sentence.
