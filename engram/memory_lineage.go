@@ -1,15 +1,11 @@
 package engram
 
-import (
-	"slices"
-
-	"github.com/satchel-memory/satchel/memory"
-)
+import "github.com/satchel-memory/satchel/memory"
 
 // Lineages parts records into beliefs, for those who have no store that knows: a record
 // belongs with the one that it supersedes, a proposal with the one that it contradicts.
-// Lineages stand in the order of their first records, versions in the order in which
-// they replaced one another.
+// Lineages stand in the order of their first records, versions in the order of
+// [memory.Succession].
 func Lineages(records []memory.Record) []Lineage {
 	g := newGrouping(records)
 	lists := map[int]*Lineage{}
@@ -107,20 +103,15 @@ func (g grouping) about(records []memory.Record, r memory.Record) int {
 	return -1
 }
 
-// succession puts versions behind those that they replace, and leaves them as they
-// stand otherwise.
+// succession puts versions into the order of [memory.Succession].
 func succession(list []memory.Record) []memory.Record {
-	out := make([]memory.Record, 0, len(list))
-	left := slices.Clone(list)
-	for len(left) > 0 {
-		n := slices.IndexFunc(left, func(r memory.Record) bool {
-			return !slices.ContainsFunc(left, func(other memory.Record) bool {
-				return other.ID != r.ID && slices.Contains(r.Supersedes, other.ID)
-			})
-		})
-		n = max(n, 0)
-		out = append(out, left[n])
-		left = slices.Delete(left, n, n+1)
+	versions := make([]memory.Version, len(list))
+	for i, r := range list {
+		versions[i] = memory.Version{ID: r.ID, Supersedes: r.Supersedes, From: r.Time.From()}
+	}
+	out := make([]memory.Record, len(list))
+	for i, at := range memory.Succession(versions) {
+		out[i] = list[at]
 	}
 	return out
 }

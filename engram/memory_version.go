@@ -1,7 +1,6 @@
 package engram
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -23,13 +22,15 @@ type version struct {
 // versions reads the records of a lineage.
 func versions(records []memory.Record) []version {
 	list := make([]version, len(records))
+	at := make(map[memory.ID]int, len(records))
 	for i, r := range records {
 		v := version{Record: r, residue: residueOf(r), before: -1}
-		for j := range list[:i] {
-			if slices.Contains(r.Supersedes, list[j].ID) {
-				v.before = j
+		for _, id := range r.Supersedes {
+			if j, ok := at[id]; ok {
+				v.before = max(v.before, j)
 			}
 		}
+		at[r.ID] = i
 		if v.before >= 0 && v.residue.Type() != canon.TypeUndefined {
 			v.older = list[v.before].residue
 			v.inherited = canon.Identical(v.residue, v.older)

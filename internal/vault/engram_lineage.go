@@ -2,7 +2,6 @@ package vault
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"github.com/satchel-memory/satchel/codec"
@@ -188,47 +187,15 @@ func (g *gathered) fileProposals() {
 	g.proposals = nil
 }
 
-// succession puts the versions of a lineage into the order in which they follow one
-// another; those that nothing orders, as they began and as they came.
+// succession puts the versions of a lineage into the order of [memory.Succession].
 func succession(list []version) []version {
-	if len(list) < 2 {
-		return list
-	}
-	slices.SortStableFunc(list, func(a, b version) int {
-		if c := a.rec.Time.From().Compare(b.rec.Time.From()); c != 0 && !a.damaged && !b.damaged {
-			return c
-		}
-		return 0
-	})
-	at := make(map[memory.ID]int, len(list))
+	versions := make([]memory.Version, len(list))
 	for i, ver := range list {
-		at[ver.id] = i
+		versions[i] = memory.Version{ID: ver.id, Supersedes: ver.rec.Supersedes, From: ver.rec.Time.From(), Unreadable: ver.damaged}
 	}
-	ordered, placed := make([]version, 0, len(list)), make([]bool, len(list))
-	for i := range list {
-		ordered = place(ordered, list, at, placed, i)
-	}
-	return ordered
-}
-
-// place appends a version behind all that it supersedes.
-func place(ordered, list []version, at map[memory.ID]int, placed []bool, i int) []version {
-	for stack := []int{i}; len(stack) > 0; {
-		top := stack[len(stack)-1]
-		if placed[top] {
-			stack = stack[:len(stack)-1]
-			continue
-		}
-		waits := false
-		for _, prior := range list[top].rec.Supersedes {
-			if j, ok := at[prior]; ok && !placed[j] && !slices.Contains(stack, j) {
-				stack, waits = append(stack, j), true
-			}
-		}
-		if !waits {
-			placed[top] = true
-			ordered, stack = append(ordered, list[top]), stack[:len(stack)-1]
-		}
+	ordered := make([]version, len(list))
+	for i, at := range memory.Succession(versions) {
+		ordered[i] = list[at]
 	}
 	return ordered
 }
