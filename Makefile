@@ -24,18 +24,9 @@ ABREAST  ?= $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) * 2)))
 BENCH    ?= .
 PKGS     ?= ./...
 
-# Packages that share memory between goroutines: the race detector is worth its
-# price there.
+# Packages that share memory between goroutines: the race detector is worth its price
+# there. A test that it would only slow down says so itself (internal/racing).
 RACE_PKGS ?= ./internal/vault/... ./internal/store/sqlite/... ./internal/store/postgres/... ./internal/store/stored/... ./internal/server/... ./ump/umphttp/... ./ump/umpmcp/... ./aimem/aimemhttp/...
-
-# Tests there that do much in one goroutine, or wait for the clock: the race detector
-# finds nothing in them and makes them ten times as slow, so they run without it only.
-# The others run with it only.
-ALONE ?= ^(TestMutants|TestErasureBesideWriters|TestErasureBesideABackup|TestStuckEraser|TestErasersWait|TestRekeyBesideAWriter|TestEraseRace|TestKilledHalfway|TestErasedMeanwhile|TestOwnersApart|TestConformanceHeartbeat|TestEveryColumn|TestEveryByte|TestTampered|TestPlans|TestErasure|TestErasureOfOneBelief|TestErasureOfAnOwner|TestPutBack|TestCanaries|TestMove|TestCutOff|TestSchema|TestSecondWall|TestCheck|TestAlteredColumns|TestEveryTable|TestNoCover|TestErasureAfterMigration|TestErasureNamesWhatStays|TestErasureKeepsTheWayBack|TestKill|TestKillAll|TestProcesses|TestLogStaysShort|TestRekeyIsTakenUpAgain|TestRekeyIsAbandoned|TestQuotaMidway|TestImportFails|TestChangesOfImports|TestTamperingWithAccounts|TestFailedImportChangesNothing|TestImport(AtOnce|CutOff|RenewsWithin|IsAlive|OfLongChunks)|TestErasureBesideAnExporter|TestCopiesAtOnce|TestEraserGetsItsTurn|TestReadersGiveWay|TestDeadEraser|TestConformance|TestEngram(Conformance|Mutants)|TestOverPostgres|TestAcceptedBundles|TestBrain(Loops|Conformance|Mutants)|TestExportBrain[A-Za-z]*|TestParts[A-Za-z]*|TestManyEdgesOfOneRecord|TestMoreEdgesThanRelations|TestReimport|TestClaimedEntities|TestTwoWays|TestGuesses|TestErasedForGood|TestNothingWithheldLeaves|TestOrderOfChunks|TestLongEdgeTypes|TestComesBackBare|TestEntitiesOfWhatIsGone|TestImportThatFails|TestImportBrain|TestRekeyKeeps[A-Za-z]*|TestRekeyOfTheHomeKeepsOutForOthers|TestQuality[A-Za-z]*|TestLost[A-Za-z]*|TestExcludedCategories|TestPropose(Refuses|All|ConstraintRefuses)|TestRedacted[A-Za-z]*|TestGoverningIsWhole|TestOneLineage|TestDiff[A-Za-z]*|TestBelieve|TestTakeIn[A-Za-z]*|TestContextWithholds|TestTombstoneWithoutResidue|TestImport|TestImportUnits(Undo|Undoing|Broken)?|TestStalledImportIsGivenUp|TestConfirmReplaces|TestEdited(Columns|Records)|TestSchemaRefused|TestAgentMutants|TestAgentConformance)$$|^TestStore$$/^(filter|search|attachments_staged|together|account)$$
-
-# Packages whose tests run over each kind of store in turn, under the race detector over
-# PostgreSQL only: the embedded store has its turn without it.
-EMBEDDED ?= ./internal/vault
 
 # Packages that hold benchmarks of speed, and those that measure recall over
 # labelled questions in tests named TestQuality….
@@ -47,10 +38,6 @@ RECALL_PKGS ?= ./internal/recall/... ./internal/vault/...
 VERSION ?= $(shell test -e .git && git describe --tags --always --dirty 2>/dev/null | tr -cd 'A-Za-z0-9.+_-')
 STAMP    = $(if $(VERSION),-ldflags '-X main.stamped=$(VERSION)')
 
-# Those of RACE_PKGS where there is a C compiler, found once and only when asked for;
-# without a compiler everything runs without the race detector.
-RACED = $(eval RACED := $(if $(filter 1,$(shell $(GO) env CGO_ENABLED)),$(shell $(GO) list $(RACE_PKGS) 2>/dev/null)))$(RACED)
-
 .PHONY: build demo test tools test-all check fmt vet lint tidy arch fresh docs bench bench-recall soak fuzz vuln licences clean
 .DEFAULT_GOAL := build
 
@@ -60,14 +47,11 @@ build:
 demo: build
 	@examples/demo.sh bin/satchel
 
+# The race detector needs a C compiler; without one its part is left out.
 test: tools
 	@set -e; SATCHEL_POSTGRES=$${SATCHEL_POSTGRES:-$$(internal/store/postgres/pgtest/ready.sh)}; export SATCHEL_POSTGRES; set -x; \
-	$(GO) test -vet=off -p $(ABREAST) -timeout $(TIMEOUT) $(if $(RACED),$(filter-out $(RACED),$(shell $(GO) list $(PKGS))),$(PKGS)); \
-	if [ -n '$(RACED)' ]; then \
-	$(GO) test -vet=off -p $(ABREAST) -timeout $(TIMEOUT) -run '$(ALONE)' $(RACED); \
-	SATCHEL_POSTGRES=none $(GO) test -vet=off -timeout $(TIMEOUT) -skip '$(ALONE)' $(EMBEDDED); \
-	$(GO) test -vet=off -p $(ABREAST) -race -timeout $(TIMEOUT) -skip '$(ALONE)' $(RACED); \
-	fi
+	$(GO) test -vet=off -p $(ABREAST) -timeout $(TIMEOUT) $(PKGS); \
+	if [ "$$($(GO) env CGO_ENABLED)" = 1 ]; then $(GO) test -vet=off -p $(ABREAST) -timeout $(TIMEOUT) -race $(RACE_PKGS); fi
 
 # What the commands in the documents need beyond the program, installed as root on Debian.
 tools:

@@ -14,6 +14,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/satchel-memory/satchel/internal/racing"
 	"github.com/satchel-memory/satchel/internal/store/postgres/pgtest"
 	"github.com/satchel-memory/satchel/keys"
 )
@@ -95,7 +96,7 @@ func scripts(t *testing.T, p testscript.Params, settings map[string]string) {
 		if cond != "race" {
 			return false, fmt.Errorf("unknown condition %q", cond)
 		}
-		return underRace, nil
+		return racing.Detector, nil
 	}
 	p.Cmds = map[string]func(*testscript.TestScript, bool, []string){
 		"exits": exits, "keep": keep, "mode": mode, "edit": edit, "expect": expect, "pack": pack, "tear": tear,

@@ -10,6 +10,7 @@ import (
 	"github.com/satchel-memory/satchel/aaif/aaifconform"
 	"github.com/satchel-memory/satchel/aimem"
 	"github.com/satchel-memory/satchel/internal/agents"
+	"github.com/satchel-memory/satchel/internal/racing"
 	"github.com/satchel-memory/satchel/internal/server"
 	"github.com/satchel-memory/satchel/internal/store/sqlite"
 	"github.com/satchel-memory/satchel/internal/trial"
@@ -44,6 +45,7 @@ func takesAgents(t *testing.T) aaifconform.Target {
 
 // TestAgentConformance puts the requirements of AAIF to the server.
 func TestAgentConformance(t *testing.T) {
+	racing.Skip(t)
 	target := takesAgents(t)
 	s, err := aaifconform.Run(t.Context(), target, func(r trial.Result) {
 		if r.Outcome != trial.Pass && r.Outcome != trial.NotApplicable {

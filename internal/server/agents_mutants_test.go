@@ -12,6 +12,7 @@ import (
 	"github.com/satchel-memory/satchel/aaif/aaifconform"
 	"github.com/satchel-memory/satchel/aaif/handoff"
 	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/internal/racing"
 	"github.com/satchel-memory/satchel/internal/trial"
 )
 
@@ -344,6 +345,7 @@ func keeping(codes ...aaif.Code) func(string, *http.Request, *reply) {
 // TestAgentMutants makes sure that every rule that is broken is found by its row, and by
 // no other.
 func TestAgentMutants(t *testing.T) {
+	racing.Skip(t)
 	for _, m := range slices.Concat(discoveryMutants(), intakeMutants(), capabilityMutants(), stateMutants()) {
 		t.Run(m.rows+" "+m.name, func(t *testing.T) {
 			t.Parallel() // most of a run is waiting

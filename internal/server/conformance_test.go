@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/internal/racing"
 	"github.com/satchel-memory/satchel/internal/server"
 	"github.com/satchel-memory/satchel/internal/store/sqlite"
 	"github.com/satchel-memory/satchel/internal/vault"
@@ -87,6 +88,7 @@ func conforms(t *testing.T, target umpconform.Target) (map[string]umpconform.Out
 
 // TestConformance puts every requirement to the server, strictly.
 func TestConformance(t *testing.T) {
+	racing.Skip(t)
 	t.Run("UMP-7-5 level 3, with its limits, leaves nothing behind", func(t *testing.T) {
 		s := standAs(t, vault.Options{Signed: true, Tokens: true}, server.Options{Rate: 500, Public: true}, nil)
 		s.target.Keep = false
@@ -190,6 +192,7 @@ func answersFirst(asked *atomic.Int64) meddle {
 // TestConformanceHeartbeat waits for a stream to say that it is alive, in step
 // with decision UD-27 and out of it.
 func TestConformanceHeartbeat(t *testing.T) {
+	racing.Skip(t)
 	for _, c := range []struct {
 		name  string
 		limit time.Duration

@@ -8,6 +8,7 @@ import (
 
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/engram/engramconform"
+	"github.com/satchel-memory/satchel/internal/racing"
 	"github.com/satchel-memory/satchel/internal/trial"
 )
 
@@ -123,6 +124,7 @@ func engramMemberMutants() []engramMutant {
 // TestEngramMutants breaks one rule after another, and wants its rows to fail: every
 // row that can be tried has to be able to.
 func TestEngramMutants(t *testing.T) {
+	racing.Skip(t)
 	broken := map[string]bool{} // by row
 	for _, mutants := range engramGroups(t) {
 		for _, m := range mutants(engramconform.Target{}) {

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/satchel-memory/satchel/internal/racing"
 	"github.com/satchel-memory/satchel/internal/server"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/vault"
@@ -85,7 +86,7 @@ type race struct {
 	number    int64  // of the next erasure
 }
 
-func racing(t *testing.T, h house) *race {
+func racingWriters(t *testing.T, h house) *race {
 	t.Helper()
 	s, err := server.New(server.Options{Backend: server.Over(h.vault), Owner: h.owner, Token: token, Release: "1.0.0", Rate: 1e6, Burst: 1e6, Stateless: true,
 		Bundles: server.Bundles{Producer: "satchel-test"}})
@@ -231,10 +232,11 @@ func rounds() int {
 // TestEraseRace erases while answers leave, by every way there is, over both versions
 // of HTTP, here and by way of another store.
 func TestEraseRace(t *testing.T) {
+	racing.Skip(t)
 	p := placeOf(t)
 	here := buildIn(t, p, vault.Options{Producer: "satchel-test"}, server.Options{})
 	there := buildIn(t, p, vault.Options{Producer: "satchel-test"}, server.Options{})
-	r := racing(t, here)
+	r := racingWriters(t, here)
 	erasers := []*vault.Vault{here.vault, there.vault}
 	for way, w := range ways {
 		t.Run("AIMEM-5.2-4 no write begins after the acknowledgement, "+w.name, func(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/satchel-memory/satchel/internal/racing"
 	"github.com/satchel-memory/satchel/internal/server"
 	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/memory"
@@ -16,6 +17,7 @@ import (
 // the same process or by way of another store, and lets them go on: nothing of the
 // owner's arrives.
 func TestErasedMeanwhile(t *testing.T) {
+	racing.Skip(t)
 	p := placeOf(t)
 	here := buildIn(t, p, vault.Options{}, server.Options{Rate: 1000, Burst: 1000})
 	there := buildIn(t, p, vault.Options{}, server.Options{})

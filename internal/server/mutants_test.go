@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/satchel-memory/satchel/internal/racing"
 	"github.com/satchel-memory/satchel/ump/umpconform"
 )
 
@@ -48,6 +49,7 @@ func (m mutant) failing(t *testing.T, only ...string) []string {
 // rule must fail. With -whole every row is tried on every mutant: most of them
 // must leave the others alone.
 func TestMutants(t *testing.T) {
+	racing.Skip(t)
 	all := slices.Concat(readingMutants(), writingMutants(), documentMutants(), trustMutants())
 	if len(all) < 100 {
 		t.Fatalf("%d mutants", len(all))

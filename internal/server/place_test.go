@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/satchel-memory/satchel/internal/racing"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/store/postgres"
 	"github.com/satchel-memory/satchel/internal/store/postgres/pgtest"
@@ -90,6 +91,7 @@ func (p place) publish(t *testing.T, id string) {
 // TestOverPostgres runs the tests of a whole house again with its store in a
 // database.
 func TestOverPostgres(t *testing.T) {
+	racing.Skip(t)
 	for name, test := range map[string]func(*testing.T){
 		"OneMemoryEverywhere": TestOneMemoryEverywhere, "Ready": TestReady, "Canaries": TestCanaries, "LogTellsNothing": TestLogTellsNothing,
 		"CapabilitiesHold": TestCapabilitiesHold, "ReadOnly": TestReadOnly, "Level1": TestLevel1, "Level2": TestLevel2, "EveryCode": TestEveryCode,

@@ -7,12 +7,14 @@ import (
 	"testing"
 
 	"github.com/satchel-memory/satchel/aimem"
+	"github.com/satchel-memory/satchel/internal/racing"
 	"github.com/satchel-memory/satchel/internal/store"
 )
 
 // TestImportCutOff calls an import off: it leaves nothing, is told apart from one that
 // was taken back, and cannot be.
 func TestImportCutOff(t *testing.T) {
+	racing.Skip(t)
 	h := open(t)
 	var b bundle
 	for i := range 2000 {

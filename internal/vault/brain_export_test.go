@@ -14,6 +14,7 @@ import (
 	"github.com/satchel-memory/satchel/aimem"
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/internal/racing"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/ump"
@@ -94,7 +95,10 @@ func (h *house) beside(list ...store.Attachment) {
 	}
 }
 
-func TestExportBrain(t *testing.T) { onEach(t, testExportBrain) }
+func TestExportBrain(t *testing.T) {
+	racing.Skip(t)
+	onEach(t, testExportBrain)
+}
 
 func testExportBrain(t *testing.T, open opener) {
 	t.Run("AIMEM-3.1-17 a tenant without anything exports an empty bundle", func(t *testing.T) {
@@ -185,7 +189,10 @@ func testExportBrain(t *testing.T, open opener) {
 	})
 }
 
-func TestExportBrainScopes(t *testing.T) { onEach(t, testExportBrainScopes) }
+func TestExportBrainScopes(t *testing.T) {
+	racing.Skip(t)
+	onEach(t, testExportBrainScopes)
+}
 
 func testExportBrainScopes(t *testing.T, open opener) {
 	h := open(t)
@@ -269,6 +276,7 @@ func opened(t *testing.T, text string) *aimem.Bundle {
 }
 
 func TestExportBrainRedacts(t *testing.T) {
+	racing.Skip(t)
 	h := open(t)
 	const canary = "zanzibarquince"
 	id := h.tell("the word is said elsewhere", `"consent":{"redact":["body.structured.secret","relations"]}`,

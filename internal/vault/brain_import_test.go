@@ -16,6 +16,7 @@ import (
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/codec"
 	"github.com/satchel-memory/satchel/internal/audit"
+	"github.com/satchel-memory/satchel/internal/racing"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/memory"
@@ -206,7 +207,10 @@ var brain = bundle{
 	links:    []object{linked("1", "e1"), linked("2", "e1")},
 }
 
-func TestImportBrain(t *testing.T) { onEach(t, testImportBrain) }
+func TestImportBrain(t *testing.T) {
+	racing.Skip(t)
+	onEach(t, testImportBrain)
+}
 
 func testImportBrain(t *testing.T, open opener) {
 	h := open(t)
@@ -264,6 +268,7 @@ func testImportBrain(t *testing.T, open opener) {
 
 // TestReimport puts every kind of conflict to a store (decision AD-16).
 func TestReimport(t *testing.T) {
+	racing.Skip(t)
 	h := open(t)
 	h.takesIn(bundle{chunks: []object{chunk("1", "A")}}, aimem.Import{})
 	one := func(content string, more ...object) bundle {

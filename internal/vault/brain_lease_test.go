@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/satchel-memory/satchel/aimem"
+	"github.com/satchel-memory/satchel/internal/racing"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/vault"
 )
@@ -14,6 +15,7 @@ import (
 // TestImportIsAlive has an import wait longer than its lease, and others look
 // whether it is at work still.
 func TestImportIsAlive(t *testing.T) {
+	racing.Skip(t)
 	h := open(t)
 	var late atomic.Int64
 	now := func() time.Time { return start.Add(time.Duration(late.Load())) }

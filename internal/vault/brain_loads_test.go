@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/satchel-memory/satchel/aimem"
+	"github.com/satchel-memory/satchel/internal/racing"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/memory"
@@ -69,6 +70,7 @@ func takenInTurns(t *testing.T, s *turns, n, letters int) {
 }
 
 func TestImportRenewsWithin(t *testing.T) {
+	racing.Skip(t)
 	s := &turns{linger: 3500 * time.Millisecond}
 	takenInTurns(t, s, 800, 1)
 	if len(s.loads) < 3 {
@@ -80,6 +82,7 @@ func TestImportRenewsWithin(t *testing.T) {
 }
 
 func TestImportOfLongChunks(t *testing.T) {
+	racing.Skip(t)
 	const most = 5 << 20
 	s := &turns{}
 	takenInTurns(t, s, 240, 30_000)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/satchel-memory/satchel/aimem"
 	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/internal/racing"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/ump"
 )
@@ -100,7 +101,10 @@ func stockedBrain(t *testing.T, h *house) {
 	h.pass(time.Second)
 }
 
-func TestBrainLoops(t *testing.T) { onEach(t, testBrainLoops) }
+func TestBrainLoops(t *testing.T) {
+	racing.Skip(t)
+	onEach(t, testBrainLoops)
+}
 
 func testBrainLoops(t *testing.T, open opener) {
 	h := open(t)

@@ -8,11 +8,15 @@ import (
 
 	"github.com/satchel-memory/satchel/aimem"
 	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/internal/racing"
 )
 
 // TestOrderOfChunks: chunks of one time leave in the order of their ids, in which
 // order ever they came.
-func TestOrderOfChunks(t *testing.T) { onEach(t, testOrderOfChunks) }
+func TestOrderOfChunks(t *testing.T) {
+	racing.Skip(t)
+	onEach(t, testOrderOfChunks)
+}
 
 func testOrderOfChunks(t *testing.T, open opener) {
 	for what, size := range map[string]int{"few": 10, "more than is held": 40_000} {

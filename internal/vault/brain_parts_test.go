@@ -8,6 +8,7 @@ import (
 
 	"github.com/satchel-memory/satchel/aimem"
 	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/internal/racing"
 	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/ump"
@@ -59,7 +60,10 @@ func wantSkipped(t *testing.T, what string, r aimem.Report, chunks int, code aim
 	}
 }
 
-func TestPartsOfTexts(t *testing.T) { onEach(t, testPartsOfTexts) }
+func TestPartsOfTexts(t *testing.T) {
+	racing.Skip(t)
+	onEach(t, testPartsOfTexts)
+}
 
 func testPartsOfTexts(t *testing.T, open opener) {
 	a, b := open(t), open(t).elsewhere("peer", 41)
@@ -123,7 +127,10 @@ func testPartsOfTexts(t *testing.T, open opener) {
 }
 
 // TestPartsAreRevivedOnce: both parts of a text that was forgotten bring it back.
-func TestPartsAreRevivedOnce(t *testing.T) { onEach(t, testPartsAreRevivedOnce) }
+func TestPartsAreRevivedOnce(t *testing.T) {
+	racing.Skip(t)
+	onEach(t, testPartsAreRevivedOnce)
+}
 
 func testPartsAreRevivedOnce(t *testing.T, open opener) {
 	h := open(t)

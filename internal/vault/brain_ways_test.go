@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/satchel-memory/satchel/aimem"
+	"github.com/satchel-memory/satchel/internal/racing"
 )
 
 // manyEdges is a bundle of two chunks with so many edges, by turns from some of them.
@@ -19,7 +20,10 @@ func manyEdges(n, sources int) bundle {
 
 // TestManyEdgesOfOneRecord: what an edge costs does not grow with how many its
 // record has.
-func TestManyEdgesOfOneRecord(t *testing.T) { onEach(t, testManyEdgesOfOneRecord) }
+func TestManyEdgesOfOneRecord(t *testing.T) {
+	racing.Skip(t)
+	onEach(t, testManyEdgesOfOneRecord)
+}
 
 func testManyEdgesOfOneRecord(t *testing.T, open opener) {
 	spent := func(n int) uint64 {
@@ -47,6 +51,7 @@ func testManyEdgesOfOneRecord(t *testing.T, open opener) {
 // TestMoreEdgesThanRelations: a record that is full takes no more relations, and its
 // edges stand beside it.
 func TestMoreEdgesThanRelations(t *testing.T) {
+	racing.Skip(t)
 	h := open(t)
 	h.takesIn(bundle{chunks: manyEdges(0, 1).chunks}, aimem.Import{})
 	n := aimem.MaxRelations + 300

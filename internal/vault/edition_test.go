@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/satchel-memory/satchel/internal/audit"
+	"github.com/satchel-memory/satchel/internal/racing"
 	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/ump"
@@ -251,6 +252,7 @@ func twoHomes(t *testing.T, open opener) (old, home *house) {
 
 // A new key changes nothing of the edition.
 func TestRekeyKeepsTheEdition(t *testing.T) {
+	racing.Skip(t)
 	h := open(t)
 	first := h.tell("born as 0.1")
 	h.goOver()

@@ -6,10 +6,14 @@ import (
 	"time"
 
 	"github.com/satchel-memory/satchel/engram"
+	"github.com/satchel-memory/satchel/internal/racing"
 	"github.com/satchel-memory/satchel/memory"
 )
 
-func TestBelieve(t *testing.T) { onEach(t, testBelieve) }
+func TestBelieve(t *testing.T) {
+	racing.Skip(t)
+	onEach(t, testBelieve)
+}
 
 func testBelieve(t *testing.T, open opener) {
 	h := open(t)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/satchel-memory/satchel/engram"
+	"github.com/satchel-memory/satchel/internal/racing"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -96,6 +97,7 @@ func testProposeConstraint(t *testing.T, open opener) {
 }
 
 func TestProposeConstraintRefuses(t *testing.T) {
+	racing.Skip(t)
 	h := open(t)
 	for name, bad := range map[string]engram.Constraint{
 		"no rule": {}, "no such category": {Rule: "x", Category: "health"}, "set by law": {Rule: "x", SetBy: "legal"},

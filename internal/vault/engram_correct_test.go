@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/satchel-memory/satchel/engram"
+	"github.com/satchel-memory/satchel/internal/racing"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/memory"
@@ -159,7 +160,10 @@ func (w breakingWriter) AppendAudit(entries, hashes [][]byte) error {
 }
 
 // TestGoverningIsWhole: cut off at any write, an act has not happened at all.
-func TestGoverningIsWhole(t *testing.T) { onEach(t, testGoverningIsWhole) }
+func TestGoverningIsWhole(t *testing.T) {
+	racing.Skip(t)
+	onEach(t, testGoverningIsWhole)
+}
 
 func testGoverningIsWhole(t *testing.T, open opener) {
 	h := open(t)

@@ -6,11 +6,15 @@ import (
 	"time"
 
 	"github.com/satchel-memory/satchel/engram"
+	"github.com/satchel-memory/satchel/internal/racing"
 	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/memory"
 )
 
-func TestDiffGenerated(t *testing.T) { onEach(t, testDiffGenerated) }
+func TestDiffGenerated(t *testing.T) {
+	racing.Skip(t)
+	onEach(t, testDiffGenerated)
+}
 
 // testDiffGenerated: the instant for the next diff tells a caller nothing of what is kept
 // from it, and nothing is lost by that.

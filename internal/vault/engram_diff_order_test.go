@@ -6,9 +6,13 @@ import (
 	"time"
 
 	"github.com/satchel-memory/satchel/engram"
+	"github.com/satchel-memory/satchel/internal/racing"
 )
 
-func TestDiffOrder(t *testing.T) { onEach(t, testDiffOrder) }
+func TestDiffOrder(t *testing.T) {
+	racing.Skip(t)
+	onEach(t, testDiffOrder)
+}
 
 func testDiffOrder(t *testing.T, open opener) {
 	h, at := open(t), start.Add(-time.Hour)
@@ -72,7 +76,10 @@ func inOrder(t *testing.T, d engram.Delta, corrections, evolution int) {
 	}
 }
 
-func TestDiffAfterQuiet(t *testing.T) { onEach(t, testDiffAfterQuiet) }
+func TestDiffAfterQuiet(t *testing.T) {
+	racing.Skip(t)
+	onEach(t, testDiffAfterQuiet)
+}
 
 func testDiffAfterQuiet(t *testing.T, open opener) {
 	h := open(t)

@@ -5,11 +5,15 @@ import (
 	"time"
 
 	"github.com/satchel-memory/satchel/engram"
+	"github.com/satchel-memory/satchel/internal/racing"
 	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/memory"
 )
 
-func TestDiffReopened(t *testing.T) { onEach(t, testDiffReopened) }
+func TestDiffReopened(t *testing.T) {
+	racing.Skip(t)
+	onEach(t, testDiffReopened)
+}
 
 // testDiffReopened erases the newest version of a belief, so that an earlier one is in
 // force again.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/satchel-memory/satchel/engram"
+	"github.com/satchel-memory/satchel/internal/racing"
 	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/ump"
@@ -44,7 +45,10 @@ func differs(d engram.Delta) string {
 	return strings.Join(all, ", ")
 }
 
-func TestDiff(t *testing.T) { onEach(t, testDiff) }
+func TestDiff(t *testing.T) {
+	racing.Skip(t)
+	onEach(t, testDiff)
+}
 
 func testDiff(t *testing.T, open opener) {
 	h, at := open(t), start.Add(-time.Hour)
@@ -157,7 +161,10 @@ func deletedIn(view engram.View) []engram.Belief {
 	return slices.DeleteFunc(slices.Clone(view.Beliefs), func(b engram.Belief) bool { return b.Status != engram.Deleted })
 }
 
-func TestDiffLeaves(t *testing.T) { onEach(t, testDiffLeaves) }
+func TestDiffLeaves(t *testing.T) {
+	racing.Skip(t)
+	onEach(t, testDiffLeaves)
+}
 
 func testDiffLeaves(t *testing.T, open opener) {
 	h := open(t)
@@ -192,7 +199,10 @@ func testDiffLeaves(t *testing.T, open opener) {
 	}
 }
 
-func TestDiffIdentity(t *testing.T) { onEach(t, testDiffIdentity) }
+func TestDiffIdentity(t *testing.T) {
+	racing.Skip(t)
+	onEach(t, testDiffIdentity)
+}
 
 // testDiffIdentity tells of an identity those for whom another one is in the context.
 func testDiffIdentity(t *testing.T, open opener) {

@@ -5,10 +5,14 @@ import (
 	"testing"
 
 	"github.com/satchel-memory/satchel/engram"
+	"github.com/satchel-memory/satchel/internal/racing"
 	"github.com/satchel-memory/satchel/memory"
 )
 
-func TestProposeAll(t *testing.T) { onEach(t, testProposeAll) }
+func TestProposeAll(t *testing.T) {
+	racing.Skip(t)
+	onEach(t, testProposeAll)
+}
 
 func testProposeAll(t *testing.T, open opener) {
 	h := open(t)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/satchel-memory/satchel/aimem"
 	"github.com/satchel-memory/satchel/engram"
+	"github.com/satchel-memory/satchel/internal/racing"
 	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/memory"
 )
@@ -159,7 +160,10 @@ func testPropose(t *testing.T, open opener) {
 	h.healthy()
 }
 
-func TestProposeRefuses(t *testing.T) { onEach(t, testProposeRefuses) }
+func TestProposeRefuses(t *testing.T) {
+	racing.Skip(t)
+	onEach(t, testProposeRefuses)
+}
 
 func testProposeRefuses(t *testing.T, open opener) {
 	h := open(t)

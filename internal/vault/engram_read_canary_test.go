@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/satchel-memory/satchel/engram"
+	"github.com/satchel-memory/satchel/internal/racing"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -39,7 +40,10 @@ func aviary(h *house) (all []engram.Category, heads []memory.ID) {
 // the correction, its note, and the proposal. The test could not fail if it were less.
 const places = 12
 
-func TestExcludedCategories(t *testing.T) { onEach(t, testExcludedCategories) }
+func TestExcludedCategories(t *testing.T) {
+	racing.Skip(t)
+	onEach(t, testExcludedCategories)
+}
 
 func testExcludedCategories(t *testing.T, open opener) {
 	h := open(t)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/satchel-memory/satchel/engram"
+	"github.com/satchel-memory/satchel/internal/racing"
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/ump"
 )
@@ -147,7 +148,10 @@ func testContext(t *testing.T, open opener) {
 	h.healthy()
 }
 
-func TestContextWithholds(t *testing.T) { onEach(t, testContextWithholds) }
+func TestContextWithholds(t *testing.T) {
+	racing.Skip(t)
+	onEach(t, testContextWithholds)
+}
 
 func testContextWithholds(t *testing.T, open opener) {
 	h := open(t)

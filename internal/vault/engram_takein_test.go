@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/satchel-memory/satchel/engram"
+	"github.com/satchel-memory/satchel/internal/racing"
 	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/memory"
 )
@@ -55,7 +56,10 @@ func wantTaken(t *testing.T, got engram.TakenIn, added, updated, deleted, unchan
 	}
 }
 
-func TestTakeIn(t *testing.T) { onEach(t, testTakeIn) }
+func TestTakeIn(t *testing.T) {
+	racing.Skip(t)
+	onEach(t, testTakeIn)
+}
 
 func testTakeIn(t *testing.T, open opener) {
 	h := open(t)
@@ -163,7 +167,10 @@ func testTakeIn(t *testing.T, open opener) {
 	h.healthy()
 }
 
-func TestTakeInOwn(t *testing.T) { onEach(t, testTakeInOwn) }
+func TestTakeInOwn(t *testing.T) {
+	racing.Skip(t)
+	onEach(t, testTakeInOwn)
+}
 
 // testTakeInOwn carries a memory to another store of the same owner and back.
 func testTakeInOwn(t *testing.T, open opener) {

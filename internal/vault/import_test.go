@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/internal/racing"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/memory"
@@ -65,7 +66,10 @@ func wantCounts(t testing.TB, r vault.ImportReport, created, merged int) {
 	}
 }
 
-func TestImport(t *testing.T) { onEach(t, testImport) }
+func TestImport(t *testing.T) {
+	racing.Skip(t)
+	onEach(t, testImport)
+}
 
 func testImport(t *testing.T, open opener) {
 	for _, n := range []int{0, 1, 255, 256, 257, 700} {
@@ -89,6 +93,7 @@ func testImport(t *testing.T, open opener) {
 }
 
 func TestImportFails(t *testing.T) {
+	racing.Skip(t)
 	for _, n := range []int{1, 256, 600} {
 		h := open(t)
 		r := drafts(h.key.DID(), n)
@@ -303,7 +308,10 @@ func (h *house) everything() string {
 	return text
 }
 
-func TestFailedImportChangesNothing(t *testing.T) { onEach(t, testFailedImportChangesNothing) }
+func TestFailedImportChangesNothing(t *testing.T) {
+	racing.Skip(t)
+	onEach(t, testFailedImportChangesNothing)
+}
 
 func testFailedImportChangesNothing(t *testing.T, open opener) {
 	h := open(t)
@@ -354,6 +362,7 @@ func TestUndoRestoresWhatWasSuperseded(t *testing.T) {
 }
 
 func TestStalledImportIsGivenUp(t *testing.T) {
+	racing.Skip(t)
 	h := open(t)
 	stall := func(done int) {
 		if done > 256 {

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/satchel-memory/satchel/internal/racing"
 	"github.com/satchel-memory/satchel/internal/recall/locomo"
 	"github.com/satchel-memory/satchel/memory"
 )
@@ -15,6 +16,7 @@ import (
 // store per conversation, one remembered record per turn, questions verbatim. All
 // kinds of stores answer alike. make bench-recall prints the figures.
 func TestQuality(t *testing.T) {
+	racing.Skip(t)
 	dir := os.Getenv("SATCHEL_SHARED")
 	if dir == "" {
 		t.Skip("skipped: SATCHEL_SHARED not set")

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/satchel-memory/satchel/internal/racing"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/memory"
@@ -83,7 +84,10 @@ func testQuotaOfRecords(t *testing.T, open opener) {
 }
 
 // TestQuotaMidway has an import reach the quota when it has staged a batch already.
-func TestQuotaMidway(t *testing.T) { onEach(t, testQuotaMidway) }
+func TestQuotaMidway(t *testing.T) {
+	racing.Skip(t)
+	onEach(t, testQuotaMidway)
+}
 
 func testQuotaMidway(t *testing.T, open opener) {
 	h := open.shared(t)

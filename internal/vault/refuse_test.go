@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/satchel-memory/satchel/internal/racing"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/memory"
@@ -65,6 +66,7 @@ func (h *house) onFailing(f *failing) *vault.Vault {
 // word against the record: nobody is told that it is damaged, or gone, or that
 // nothing has happened.
 func TestLostWhileChecking(t *testing.T) {
+	racing.Skip(t)
 	h := open(t)
 	id := h.tell("the ferry leaves at nine", shared)
 	v := h.onFailing(&failing{altered: store.ErrUnavailable})

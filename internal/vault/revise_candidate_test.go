@@ -8,11 +8,15 @@ import (
 
 	"github.com/satchel-memory/satchel/aimem"
 	"github.com/satchel-memory/satchel/engram"
+	"github.com/satchel-memory/satchel/internal/racing"
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/ump"
 )
 
-func TestConfirmReplaces(t *testing.T) { onEach(t, testConfirmReplaces) }
+func TestConfirmReplaces(t *testing.T) {
+	racing.Skip(t)
+	onEach(t, testConfirmReplaces)
+}
 
 // testConfirmReplaces confirms candidates that would replace what is in force.
 func testConfirmReplaces(t *testing.T, open opener) {

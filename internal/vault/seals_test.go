@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/satchel-memory/satchel/internal/racing"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/store/postgres/pgtest"
 	"github.com/satchel-memory/satchel/internal/vault"
@@ -61,7 +62,10 @@ const ofOwner = ` WHERE owner = (SELECT owner FROM owners WHERE did = $1)`
 
 // TestTamperingWithAccounts takes away, inserts and changes what table owners and table
 // grants say of owners, whether their keys are kept or not.
-func TestTamperingWithAccounts(t *testing.T) { onEach(t, testTamperingWithAccounts) }
+func TestTamperingWithAccounts(t *testing.T) {
+	racing.Skip(t)
+	onEach(t, testTamperingWithAccounts)
+}
 
 func testTamperingWithAccounts(t *testing.T, open opener) {
 	for name, tt := range map[string]struct {

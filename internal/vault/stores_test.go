@@ -5,6 +5,7 @@ import (
 	"os"
 	"testing"
 
+	"github.com/satchel-memory/satchel/internal/racing"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/store/postgres"
 	"github.com/satchel-memory/satchel/internal/store/postgres/pgtest"
@@ -37,7 +38,7 @@ type opener func(testing.TB) *house
 // where that is to be had: without the detector both have their turn.
 func onEach(t *testing.T, test func(*testing.T, opener)) {
 	t.Run("sqlite", func(t *testing.T) {
-		if underRace && pgtest.Available() {
+		if racing.Detector && pgtest.Available() {
 			t.Skip("skipped under the race detector: PostgreSQL stands for it")
 		}
 		test(t, open)

@@ -13,6 +13,7 @@ import (
 	"github.com/satchel-memory/satchel/aimem"
 	"github.com/satchel-memory/satchel/codec"
 	"github.com/satchel-memory/satchel/engram"
+	"github.com/satchel-memory/satchel/internal/racing"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/store/postgres"
 	"github.com/satchel-memory/satchel/internal/store/postgres/pgtest"
@@ -299,6 +300,7 @@ var visits = []visit{
 // method of the vault for one of two owners: no word of the other's comes back, and
 // nothing of the other's changes.
 func TestSecondWall(t *testing.T) {
+	racing.Skip(t)
 	for m := range reflect.TypeFor[*vault.Vault]().Methods() {
 		if n := strings.Count(fmt.Sprint(names()), " "+m.Name+" "); n != 1 {
 			t.Errorf("%s is called %d times", m.Name, n)

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/satchel-memory/satchel/internal/racing"
 	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/ump"
@@ -137,7 +138,10 @@ func testChanges(t *testing.T, open opener) {
 	})
 }
 
-func TestChangesOfImports(t *testing.T) { onEach(t, testChangesOfImports) }
+func TestChangesOfImports(t *testing.T) {
+	racing.Skip(t)
+	onEach(t, testChangesOfImports)
+}
 
 func testChangesOfImports(t *testing.T, open opener) {
 	h := open(t)

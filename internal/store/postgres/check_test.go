@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/satchel-memory/satchel/internal/racing"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/store/postgres/pgtest"
 	"github.com/satchel-memory/satchel/memory"
@@ -34,6 +35,7 @@ func TestCatalogue(t *testing.T) {
 // TestCheck damages a store in one way after the other, and expects that the
 // finding says what is wrong.
 func TestCheck(t *testing.T) {
+	racing.Skip(t)
 	for name, tt := range map[string]struct{ finding, damage string }{
 		"lost owner":        {"table records: 3 rows are of owners whose row in table owners is gone (1 of them)", "DELETE FROM owners"},
 		"wrong number":      {"another number of documents", "UPDATE terms SET documents = documents + 1 WHERE term = 'word'"},
@@ -153,6 +155,7 @@ func TestUnchecked(t *testing.T) {
 
 // TestLostOwner writes for somebody whose row in table owners somebody took away.
 func TestLostOwner(t *testing.T) {
+	racing.Skip(t)
 	url := made(t)
 	s := openSealed(t, url, secretOf)
 	update(t, s, func(w store.Writer) error { return insertSmall(w, "urn:ump:1") })

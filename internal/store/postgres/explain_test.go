@@ -12,6 +12,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/satchel-memory/satchel/internal/racing"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/memory"
 )
@@ -96,6 +97,7 @@ func filters() map[string]store.Filter {
 // TestPlans expects of every statement that it reads tables through an index, led by
 // the owner, and that what is to come in the order of an index is not sorted.
 func TestPlans(t *testing.T) {
+	racing.Skip(t)
 	url := crowd(t)
 	asked := statementsOf(t, url)
 	s := openSealed(t, url, nil)

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/satchel-memory/satchel/internal/racing"
 )
 
 // schemaRule is a rule that the finished schema is held to. Its query names what
@@ -94,6 +96,7 @@ func breaches(t *testing.T, tx pgx.Tx) (found []string) {
 // TestSchema holds what the migrations leave to what plain PostgreSQL and Citus have
 // in common, and sees of every rule that it finds what breaks it.
 func TestSchema(t *testing.T) {
+	racing.Skip(t)
 	c, err := pgx.Connect(t.Context(), made(t))
 	must(t, err)
 	defer c.Close(context.Background()) // nothing is under way

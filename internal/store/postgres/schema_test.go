@@ -9,6 +9,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/satchel-memory/satchel/internal/racing"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/store/postgres/pgtest"
 	"github.com/satchel-memory/satchel/memory"
@@ -102,6 +103,7 @@ func TestBesideOthers(t *testing.T) {
 
 // TestSchemaRefused finds the schema taken, or changed by somebody.
 func TestSchemaRefused(t *testing.T) {
+	racing.Skip(t)
 	server := pgtest.Start(t, pgtest.Options{})
 	execute(t, server.URL(), `CREATE ROLE other`)
 	for _, c := range []struct {

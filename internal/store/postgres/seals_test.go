@@ -11,6 +11,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/satchel-memory/satchel/internal/racing"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/store/stored"
 	"github.com/satchel-memory/satchel/memory"
@@ -56,6 +57,7 @@ func fullRow(id memory.ID) store.Row {
 // where it may be that, and removes every row. A check finds each of that, and who
 // puts everything back finds nothing.
 func TestEveryColumn(t *testing.T) {
+	racing.Skip(t)
 	url := made(t)
 	s := openSealed(t, url, secretOf)
 	fill(t, s)

@@ -3,12 +3,14 @@ package postgres
 import (
 	"testing"
 
+	"github.com/satchel-memory/satchel/internal/racing"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/store/storetest"
 	"github.com/satchel-memory/satchel/memory"
 )
 
 func TestTampered(t *testing.T) {
+	racing.Skip(t)
 	storetest.Tampered(t, func(t testing.TB) storetest.Files {
 		url := made(t)
 		return storetest.Files{

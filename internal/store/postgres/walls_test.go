@@ -13,6 +13,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
+	"github.com/satchel-memory/satchel/internal/racing"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/memory"
 )
@@ -22,6 +23,7 @@ const bob memory.DID = "did:key:bob"
 // TestSecondWall lets every statement forget its owner. Whoever reads sees nothing of
 // another owner all the same, and whoever writes changes nothing.
 func TestSecondWall(t *testing.T) {
+	racing.Skip(t)
 	want := visit(t, openSealed(t, made(t), secretOf)) // where nobody else lives
 	url := made(t)
 	furnish(t, openSealed(t, url, secretOf), bob)

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/satchel-memory/satchel/internal/racing"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/memory"
 )
@@ -203,6 +204,7 @@ func TestTracks(t *testing.T) {
 // TestErasureOfOneBelief erases one belief among many and reads every byte of
 // every file.
 func TestErasureOfOneBelief(t *testing.T) {
+	racing.Skip(t)
 	for _, others := range []int{0, 2000} {
 		t.Run(fmt.Sprint(others, " others"), func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "satchel.db")
@@ -233,6 +235,7 @@ func TestErasureOfOneBelief(t *testing.T) {
 
 // TestErasureOfAnOwner erases one of two owners.
 func TestErasureOfAnOwner(t *testing.T) {
+	racing.Skip(t)
 	path := filepath.Join(t.TempDir(), "satchel.db")
 	s, c := open(t, path), canary{"did:key:bob"}
 	plant(t, s, c, 800)

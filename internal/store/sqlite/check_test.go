@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/satchel-memory/satchel/internal/racing"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/memory"
 )
@@ -15,6 +16,7 @@ import (
 // TestCheck damages a store in one way after the other, and expects that the
 // finding says what is wrong.
 func TestCheck(t *testing.T) {
+	racing.Skip(t)
 	for name, tt := range map[string]struct{ finding, damage string }{
 		"wrong tally": {"another number of documents",
 			"UPDATE postings SET documents = documents + 1 WHERE term = 'word' AND block = " + tally},

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/satchel-memory/satchel/internal/racing"
 	"github.com/satchel-memory/satchel/internal/store"
 )
 
@@ -59,6 +60,7 @@ func TestBackupBesideCompact(t *testing.T) {
 
 // TestCopiesAtOnce makes copies while others clear up all the time.
 func TestCopiesAtOnce(t *testing.T) {
+	racing.Skip(t)
 	path := made(t, 5)
 	s := open(t, path)
 	stop := make(chan struct{})

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/satchel-memory/satchel/internal/racing"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/memory"
 )
@@ -55,6 +56,7 @@ func harmless(n int, rnd *rand.Rand) (store.Row, store.Document, store.Links) {
 // TestErasure writes words, forgets them in every way there is, and looks for
 // them in the files.
 func TestErasure(t *testing.T) {
+	racing.Skip(t)
 	for seed := range seeds(3) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) { erase(t, rand.New(rand.NewPCG(seed, 1))) })
 	}
@@ -62,7 +64,7 @@ func TestErasure(t *testing.T) {
 
 // seeds is how often a test is worth repeating.
 func seeds(n uint64) uint64 {
-	if racing {
+	if racing.Detector {
 		return 1
 	}
 	return n

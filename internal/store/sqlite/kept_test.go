@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/satchel-memory/satchel/internal/racing"
 	"github.com/satchel-memory/satchel/internal/store"
 )
 
@@ -29,6 +30,7 @@ func kept(t *testing.T) (s *Store, path, bak string) {
 
 // TestErasureAfterMigration expects the copy to go, and what a look into it left.
 func TestErasureAfterMigration(t *testing.T) {
+	racing.Skip(t)
 	s, path, bak := kept(t)
 	must(t, os.WriteFile(bak+"-wal", []byte(canaryWords[0]), 0o600))
 	must(t, s.Compact(t.Context()))
@@ -40,6 +42,7 @@ func TestErasureAfterMigration(t *testing.T) {
 // TestErasureKeepsTheWayBack damages the migrated store: then the copy from before
 // stays, is named, and the debt with it.
 func TestErasureKeepsTheWayBack(t *testing.T) {
+	racing.Skip(t)
 	s, path, bak := kept(t)
 	must(t, s.emptyLog(t.Context()))
 	damage(t, path)
@@ -70,6 +73,7 @@ func damage(t *testing.T, path string) {
 // TestErasureNamesWhatStays has a copy that cannot be removed: all else is
 // cleaned, and the copy is named until it is gone.
 func TestErasureNamesWhatStays(t *testing.T) {
+	racing.Skip(t)
 	path := planted(t)
 	s := open(t, path)
 	update(t, s, canary{ada}.forget)
@@ -93,6 +97,7 @@ func TestErasureNamesWhatStays(t *testing.T) {
 // TestErasureBesideABackup kills a process while its backup is under way, and
 // expects its copy to be found and removed.
 func TestErasureBesideABackup(t *testing.T) {
+	racing.Skip(t)
 	path := planted(t)
 	backup := talkTo(t, helper(t, "backup", path))
 	backup.hear("sends")

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/satchel-memory/satchel/internal/racing"
 	"github.com/satchel-memory/satchel/internal/store"
 )
 
@@ -73,7 +74,7 @@ func helpErase(path, stage, count string) error {
 // then there as a whole, or gone as a whole and owed; and whoever sweeps next
 // leaves no byte of it.
 func TestKilledErasers(t *testing.T) {
-	if racing {
+	if racing.Detector {
 		t.Skip("skipped: the race detector does not look into other processes")
 	}
 	template := planted(t)
@@ -103,7 +104,7 @@ func TestKilledErasers(t *testing.T) {
 // TestErasersKilledAtAnyTime does so after times spread over a whole erasure, the
 // moments within a commit and a checkpoint among them.
 func TestErasersKilledAtAnyTime(t *testing.T) {
-	if racing {
+	if racing.Detector {
 		t.Skip("skipped: the race detector does not look into other processes")
 	}
 	const points = 16

@@ -9,12 +9,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/satchel-memory/satchel/internal/racing"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/memory"
 )
 
 // TestLogStaysShort writes while at every moment somebody reads.
 func TestLogStaysShort(t *testing.T) {
+	racing.Skip(t)
 	const limit = 1 << 20
 	path := filepath.Join(t.TempDir(), "satchel.db")
 	s, err := Open(t.Context(), path, Options{maxLog: limit})

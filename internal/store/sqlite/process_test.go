@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/satchel-memory/satchel/internal/racing"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/memory"
 )
@@ -104,6 +105,7 @@ func insertSmall(w store.Writer, id memory.ID) error {
 
 // TestProcesses lets eight processes make a store and write into it at once.
 func TestProcesses(t *testing.T) {
+	racing.Skip(t)
 	const processes, each = 8, 200
 	path := filepath.Join(t.TempDir(), "new", "satchel.db")
 	var wg sync.WaitGroup
@@ -233,6 +235,7 @@ func must(t testing.TB, err error) {
 // TestKill kills writing processes in the middle, again and again, while others
 // go on.
 func TestKill(t *testing.T) {
+	racing.Skip(t)
 	path := filepath.Join(t.TempDir(), "satchel.db")
 	s := open(t, path)
 	var acknowledged []memory.ID
@@ -268,6 +271,7 @@ func TestKill(t *testing.T) {
 
 // TestKillAll kills the only process, so that the next one recovers the log.
 func TestKillAll(t *testing.T) {
+	racing.Skip(t)
 	path := filepath.Join(t.TempDir(), "satchel.db")
 	var acknowledged []memory.ID
 	for round := range 10 {

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/satchel-memory/satchel/internal/racing"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/memory"
 )
@@ -203,6 +204,7 @@ func other(kind string, v any) []any {
 
 // TestEveryColumn changes one value after the other behind the store's back.
 func TestEveryColumn(t *testing.T) {
+	racing.Skip(t)
 	for name, secret := range map[string]func(memory.DID) []byte{"with secrets": secretOf, "without": nil} {
 		t.Run(name, func(t *testing.T) {
 			path := full(t, secret)
@@ -244,6 +246,7 @@ func changeColumn(t *testing.T, path string, secret func(memory.DID) []byte, tab
 
 // TestEveryTable removes a row of each table, and lets two rows change places.
 func TestEveryTable(t *testing.T) {
+	racing.Skip(t)
 	path := full(t, secretOf)
 	for table, columns := range schemaOf(t, path) {
 		found := findings(t, path, secretOf, func(db *sql.DB) {
@@ -288,6 +291,7 @@ func execute(t testing.TB, db *sql.DB, query string, args ...any) {
 // TestPutBack removes rows through the store, or changes them, and puts back what
 // they said before, with their seals.
 func TestPutBack(t *testing.T) {
+	racing.Skip(t)
 	for name, step := range map[string]struct {
 		table string
 		do    func(w store.Writer) error
@@ -385,6 +389,7 @@ func TestWithoutSecret(t *testing.T) {
 
 // TestNoCover changes rows behind the store's back, and then through the store.
 func TestNoCover(t *testing.T) {
+	racing.Skip(t)
 	row := small("urn:ump:0")
 	for name, tt := range map[string]struct {
 		damage string
@@ -470,6 +475,7 @@ func TestFindingsAreDiscreet(t *testing.T) {
 // TestEveryByte flips bytes of the file. Whatever can be read afterwards and is
 // not what was written is found.
 func TestEveryByte(t *testing.T) {
+	racing.Skip(t)
 	path := full(t, secretOf)
 	data, err := os.ReadFile(path)
 	must(t, err)

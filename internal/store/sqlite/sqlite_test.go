@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/satchel-memory/satchel/internal/racing"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/store/storetest"
 	"github.com/satchel-memory/satchel/memory"
@@ -62,6 +63,7 @@ func openSealed(t testing.TB, path string, secret func(memory.DID) []byte) *Stor
 }
 
 func TestTampered(t *testing.T) {
+	racing.Skip(t)
 	storetest.Tampered(t, func(t testing.TB) storetest.Files {
 		path := filepath.Join(t.TempDir(), "satchel.db")
 		return storetest.Files{

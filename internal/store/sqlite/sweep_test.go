@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/satchel-memory/satchel/internal/racing"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/memory"
 )
@@ -18,6 +19,7 @@ import (
 // TestErasureBesideWriters cleans the files in small slices while two others
 // write what makes SQLite balance its trees.
 func TestErasureBesideWriters(t *testing.T) {
+	racing.Skip(t)
 	for seed := range seeds(4) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) { eraseBesideWriters(t, seed) })
 	}

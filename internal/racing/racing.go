@@ -1,0 +1,15 @@
+// Package racing says whether the race detector watches the tests, and leaves out those
+// that it would only slow down.
+package racing
+
+import "testing"
+
+// Skip skips a test under the race detector. It is for tests that do much in one
+// goroutine, or that wait for the clock: the detector finds nothing in them and makes them
+// ten times as slow. They run without it.
+func Skip(t testing.TB) {
+	t.Helper()
+	if Detector {
+		t.Skip("skipped under the race detector, which finds nothing here; it runs without it")
+	}
+}
