@@ -62,10 +62,7 @@ func inFile(t testing.TB, seal func(memory.DID) []byte) store.Store {
 
 func inDatabase(t testing.TB, seal func(memory.DID) []byte) store.Store {
 	t.Helper()
-	url := pgtest.Database(t)
-	if err := postgres.Init(context.Background(), url, postgres.Options{}); err != nil {
-		t.Fatal(err)
-	}
+	url := pgtest.Copy(t, func(url string) error { return postgres.Init(context.Background(), url, postgres.Options{}) })
 	s, err := postgres.Open(context.Background(), url, postgres.Options{Seal: seal})
 	if err != nil {
 		t.Fatal(err)

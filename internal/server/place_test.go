@@ -1,6 +1,7 @@
 package server_test
 
 import (
+	"context"
 	"database/sql"
 	"os"
 	"path/filepath"
@@ -33,11 +34,7 @@ func placeOf(t testing.TB) place {
 	if !strings.HasPrefix(t.Name(), overPostgres+"/") {
 		return place{path: filepath.Join(t.TempDir(), "satchel.db")}
 	}
-	p := place{url: pgtest.Database(t)}
-	if err := postgres.Init(t.Context(), p.url, postgres.Options{}); err != nil {
-		t.Fatal(err)
-	}
-	return p
+	return place{url: pgtest.Copy(t, func(url string) error { return postgres.Init(context.Background(), url, postgres.Options{}) })}
 }
 
 // open opens the store once more, until the test ends.

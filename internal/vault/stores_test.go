@@ -15,10 +15,7 @@ import (
 // openPostgres is open over a database of its own.
 func openPostgres(t testing.TB) *house {
 	t.Helper()
-	url := pgtest.Database(t)
-	if err := postgres.Init(context.Background(), url, postgres.Options{}); err != nil {
-		t.Fatal(err)
-	}
+	url := pgtest.Copy(t, func(url string) error { return postgres.Init(context.Background(), url, postgres.Options{}) })
 	h := over(t, "", func(seal func(memory.DID) []byte) store.Store {
 		s, err := postgres.Open(context.Background(), url, postgres.Options{Seal: seal})
 		if err != nil {

@@ -358,10 +358,7 @@ var naming = regexp.MustCompile(`(\w+\.)?owner = \$1`)
 // whose statements have forgotten their owner.
 func walls(t *testing.T) (w *walled, honest *house, url string) {
 	t.Helper()
-	url = pgtest.Database(t)
-	if err := postgres.Init(t.Context(), url, postgres.Options{}); err != nil {
-		t.Fatal(err)
-	}
+	url = pgtest.Copy(t, func(url string) error { return postgres.Init(context.Background(), url, postgres.Options{}) })
 	opening := func(url string) func(func(memory.DID) []byte) store.Store {
 		return func(seal func(memory.DID) []byte) store.Store {
 			s, err := postgres.Open(context.Background(), url, postgres.Options{Seal: seal})

@@ -90,8 +90,7 @@ func openFile(t testing.TB, path string) *sqlite.Store {
 
 func databasePlace(t testing.TB) site {
 	t.Helper()
-	url := pgtest.Database(t)
-	must(t, postgres.Init(context.Background(), url, postgres.Options{}))
+	url := pgtest.Copy(t, func(url string) error { return postgres.Init(context.Background(), url, postgres.Options{}) })
 	s := openDatabase(t, url)
 	fresh := func(t testing.TB) carry.Place {
 		t.Helper()

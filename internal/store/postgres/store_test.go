@@ -67,9 +67,7 @@ func TestDurable(t *testing.T) {
 // made returns the URL of a new store.
 func made(t testing.TB) string {
 	t.Helper()
-	url := pgtest.Database(t)
-	must(t, Init(t.Context(), url, Options{}))
-	return url
+	return pgtest.Copy(t, func(url string) error { return Init(context.Background(), url, Options{}) })
 }
 
 // openSealed opens a store with secrets, which closes with its test.

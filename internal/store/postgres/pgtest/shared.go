@@ -17,6 +17,7 @@ var shared struct {
 	server *Server
 	failed error
 	gone   bool
+	filled bool // there is a model to copy
 }
 
 // Main runs the tests and stops the server that they shared, also when the
@@ -49,6 +50,29 @@ func stopShared() {
 // SATCHEL_POSTGRES is "required".
 func Database(t testing.TB) string {
 	t.Helper()
+	return sharedServer(t).Database(t)
+}
+
+// Copy is [Database] for a database that is a copy of the one that fill makes. Fill is
+// asked once for all tests of the process, and must be the same each time.
+func Copy(t testing.TB, fill func(url string) error) string {
+	t.Helper()
+	s := sharedServer(t)
+	shared.Lock()
+	if !shared.filled {
+		if err := s.makeModel(fill); err != nil {
+			shared.Unlock()
+			t.Fatalf("fill a database: %v", err)
+		}
+		shared.filled = true
+	}
+	shared.Unlock()
+	return s.database(t, model)
+}
+
+// sharedServer returns the server that the tests of the process share.
+func sharedServer(t testing.TB) *Server {
+	t.Helper()
 	shared.Lock()
 	if shared.server == nil && shared.failed == nil && !shared.gone {
 		shared.server, shared.failed = start(Options{})
@@ -61,7 +85,7 @@ func Database(t testing.TB) string {
 	if err != nil {
 		give(t, err)
 	}
-	return s.Database(t)
+	return s
 }
 
 // give ends a test that cannot have a server.
@@ -81,8 +105,33 @@ func give(t testing.TB, err error) {
 // without naming their schema.
 func (s *Server) Database(t testing.TB) string {
 	t.Helper()
+	return s.database(t, "template1")
+}
+
+// model is the name of the database that [Copy] copies.
+const model = "model"
+
+// makeModel makes the database that [Copy] copies. Nobody connects to it any more.
+func (s *Server) makeModel(fill func(url string) error) error {
+	if err := s.exec("CREATE DATABASE " + model); err != nil {
+		return err
+	}
+	if err := fill(s.url(model)); err != nil {
+		return err
+	}
+	return s.exec("ALTER DATABASE " + model + " WITH ALLOW_CONNECTIONS false")
+}
+
+// database makes a copy of another database. Copying its files is the faster way where
+// nothing is waited for until it lies on a disk.
+func (s *Server) database(t testing.TB, template string) string {
+	t.Helper()
 	name := fmt.Sprintf("test%d", s.made.Add(1))
-	for _, statement := range []string{"CREATE DATABASE " + name, "ALTER DATABASE " + name + " SET search_path = satchel, public"} {
+	strategy := " STRATEGY FILE_COPY"
+	if s.options.Durable {
+		strategy = ""
+	}
+	for _, statement := range []string{"CREATE DATABASE " + name + " TEMPLATE " + template + strategy, "ALTER DATABASE " + name + " SET search_path = satchel, public"} {
 		if err := s.exec(statement); err != nil {
 			t.Fatalf("create a database: %v", err)
 		}
