@@ -14,6 +14,8 @@ type signCmd struct {
 	File   string `arg:"" help:"A UMP document or an AIMEM bundle, or - for standard input."`
 	Output string `short:"o" help:"The file for the signed document, which may be FILE. Default: standard output. For a bundle: the file for the signature. Default: FILE.sig." placeholder:"FILE"`
 	Again  bool   `help:"Sign records whose signature does not verify, and a bundle of another producer, too."`
+
+	edition string // of UMP, which the memory speaks
 }
 
 // signingReport counts what became of the records of a document.
@@ -24,7 +26,7 @@ type signingReport struct {
 }
 
 // Run signs the owner's records of a document with the owner's key, or a bundle with
-// the producer's. The store stays closed.
+// the producer's. It stores nothing.
 func (c *signCmd) Run(a *app) error {
 	d, err := a.signable(c.File)
 	if err != nil {
@@ -47,6 +49,9 @@ func (c *signCmd) signRecords(a *app, d *document) error {
 	}
 	key, err := a.ownerKey(h, conf.Owner)
 	if err != nil {
+		return err
+	}
+	if c.edition, err = a.edition(); err != nil {
 		return err
 	}
 	r, err := d.read(a, conf.Owner)
@@ -99,6 +104,9 @@ func (c *signCmd) one(rec memory.Record, key keys.Private, report *signingReport
 		return rec, refusedf("%s carries a signature that does not verify: it was changed after it was signed; --again signs it as it is", rec.ID)
 	}
 	report.Signed++
+	if c.edition == ump.LaterEdition { // UMP1-0-3; a 0.1 memory takes both
+		rec.Version = c.edition
+	}
 	return ump.Author(rec, &key)
 }
 
