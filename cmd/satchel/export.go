@@ -161,6 +161,11 @@ func (c *exportCmd) report(a *app, r vault.ExportReport, all *ledger) error {
 	a.say("exported %s%s", plural(r.Written, "memory", "memories"), as)
 	for _, reason := range slices.Sorted(maps.Keys(r.Omitted)) {
 		a.say("left out %d: %s", r.Omitted[reason], reason)
+		for _, loss := range r.Losses {
+			if loss.Reason == reason { // UMP1-0-2: one by one
+				a.warn("  %s", clean(string(loss.ID)))
+			}
+		}
 	}
 	return nil
 }
