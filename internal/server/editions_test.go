@@ -102,7 +102,7 @@ func (p probe) fetch(method, path, body string, authorised bool) (*http.Response
 // both editions.
 func TestProbesOfPeers(t *testing.T) {
 	for _, edition := range []string{ump.Edition, ump.LaterEdition} {
-		t.Run(edition, func(t *testing.T) {
+		t.Run("UMP-0-1 edition "+edition, func(t *testing.T) {
 			s := standAs(t, vault.Options{Signed: true, Tokens: true}, server.Options{Rate: 1e6, Burst: 1e6, FailRate: 1e6, FailBurst: 1e6}, nil)
 			if edition == ump.LaterEdition {
 				owner := memory.Caller{Owner: s.target.Key.DID(), Role: memory.Owner}
