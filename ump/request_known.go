@@ -142,10 +142,10 @@ func withText(v canon.Value, base string) (canon.Value, error) {
 	}
 	f := findings{base: base}
 	body := v.Get("body")
-	switch said := body.Get("text"); {
+	switch {
 	case text.Type() != canon.TypeString:
 		f.add("UMP-2-6", "/text", "is not a string")
-	case said.Type() == canon.TypeString && said.Text() != text.Text():
+	case given(body, "text") && !canon.Equal(body.Get("text"), text):
 		f.add("UMP-2-6", "/text", "and "+base+"/body/text differ; send one of them")
 	case body.Type() == canon.TypeUndefined, body.Type() == canon.TypeNull:
 		return v.Without("text").With("body", canon.Object(canon.Member{Name: "text", Value: text})), nil

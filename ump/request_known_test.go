@@ -28,6 +28,7 @@ func TestUnknownInDraft(t *testing.T) {
 			t.Errorf("offered %s", got)
 		}
 		refuse(t, ump.OpRemember, memory.InvalidRecord, "UMP-2-6", "/record/text", `{"record":{"text":"x","body":{"text":"y"}}}`)
+		refuse(t, ump.OpRemember, memory.InvalidRecord, "UMP-2-6", "/record/text", `{"record":{"text":"x","body":{"text":5}}}`)
 		refuse(t, ump.OpRemember, memory.InvalidRecord, "UMP-2-6", "/text", `{"text":5}`)
 	})
 	t.Run("UMP-3.3-9 another unknown member of a draft is refused", func(t *testing.T) {
@@ -67,6 +68,7 @@ func TestUnknownInPatch(t *testing.T) {
 			t.Errorf("asked for %s", f.revision.Patch)
 		}
 		refuse(t, ump.OpRevise, memory.InvalidRecord, "UMP-2-6", "/patch/text", patch(`{"text":"x","body":{"text":"y"}}`))
+		refuse(t, ump.OpRevise, memory.InvalidRecord, "UMP-2-6", "/patch/text", patch(`{"text":"x","body":{"text":["y"]}}`))
 		refuse(t, ump.OpRevise, memory.InvalidRecord, "UMP-2-6", "/patch/text", patch(`{"text":null}`))
 	})
 	t.Run("UMP-3.5-6 another unknown member of a patch is refused", func(t *testing.T) {
