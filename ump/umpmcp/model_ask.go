@@ -73,6 +73,9 @@ func (q *question) read(op ump.Operation, v canon.Value) (canon.Value, error) {
 		return v.With("budget", canon.Int(int64(q.budget))), nil
 	}
 	v = v.Without("budget")
+	if isLeftOut(v.Get("limit")) {
+		v = v.Without("limit")
+	}
 	if op == ump.OpGet {
 		if q.offset, err = number(v, "offset", 0); err != nil {
 			return v, err
@@ -85,17 +88,17 @@ func (q *question) read(op ump.Operation, v canon.Value) (canon.Value, error) {
 	case op == ump.OpGet && view.Text() == string(memory.OriginView):
 		q.full = true
 		return v, nil
-	case view.Type() != canon.TypeUndefined && view.Type() != canon.TypeNull && view.Text() != string(memory.CurrentView):
+	case !isLeftOut(view) && view.Text() != string(memory.CurrentView):
 		return v, wrong("view", `use "full" for whole signed records, or leave it out`)
 	}
 	return v.Without("view"), nil
 }
 
-// number reads a whole number, which models also send as a text.
+// number reads a whole number, which models also send as a text. One too large to count
+// with is as large as can be.
 func number(v canon.Value, name string, without int) (int, error) {
 	said := v.Get(name)
-	switch said.Type() {
-	case canon.TypeUndefined, canon.TypeNull:
+	if isLeftOut(said) {
 		return without, nil
 	}
 	text := strings.TrimSpace(said.Text())
@@ -103,10 +106,22 @@ func number(v canon.Value, name string, without int) (int, error) {
 		text = said.Spelling()
 	}
 	n, err := strconv.ParseFloat(text, 64)
-	if err != nil || n < 0 || n > 1<<24 || n != math.Trunc(n) {
+	if err != nil || n < 0 || n != math.Trunc(n) {
 		return 0, wrong(name, "send a whole number, such as 1500")
 	}
-	return int(n), nil
+	return int(min(n, math.MaxInt32)), nil
+}
+
+// isLeftOut reports whether an optional argument says nothing: it is missing, null or
+// blank. Models fill in arguments that they do not need with "".
+func isLeftOut(v canon.Value) bool {
+	switch v.Type() {
+	case canon.TypeUndefined, canon.TypeNull:
+		return true
+	case canon.TypeString:
+		return strings.TrimSpace(v.Text()) == ""
+	}
+	return false
 }
 
 func wrong(name, message string) error {
@@ -137,7 +152,7 @@ func flatNames(op ump.Operation) []flatName {
 
 // nested puts flat arguments where the protocol has them. The protocol's own form
 // passes as it is, and both together where they do not contradict each other. A flat
-// argument that is null counts as left out.
+// argument that is null counts as left out, and so does a blank one, except for the text.
 func nested(op ump.Operation, v canon.Value) (canon.Value, error) {
 	if op == ump.OpRemember && !v.Has("record") {
 		v = bareRecord(v)
@@ -145,7 +160,7 @@ func nested(op ump.Operation, v canon.Value) (canon.Value, error) {
 	for _, f := range flatNames(op) {
 		said := v.Get(f.name)
 		v = v.Without(f.name)
-		if said.Type() == canon.TypeUndefined || said.Type() == canon.TypeNull {
+		if isLeftOut(said) && (f.name != "text" || said.Type() != canon.TypeString) {
 			continue
 		}
 		placed, ok := put(v, strings.Split(f.place[1:], "/"), said)

@@ -82,6 +82,31 @@ func TestModelHits(t *testing.T) {
 			t.Error(text)
 		}
 	})
+	t.Run("a blank argument counts as left out", func(t *testing.T) {
+		client := connect(t, holding(t, shop), umpmcp.Options{}, "")
+		for _, step := range []struct{ tool, arguments, want string }{
+			{"ump_recall", `{"query":"tea","project":"","kind":" ","valid_at":"","limit":"","budget":"","view":""}`, "sold"},
+			{"ump_get", `{"id":"baaaaaaa","offset":"","budget":"","view":""}`, "sold"},
+			{"ump_remember", `{"text":"two","kind":"","project":"","valid_from":"","valid_to":""}`, "Remembered as caaaaaaa."},
+			{"ump_revise", `{"id":"baaaaaaa","text":"Tea was sold.","kind":"","project":"","valid_from":"","valid_to":""}`, "Revised: daaaaaaa"},
+			{"ump_get", `{"id":"daaaaaaa"}`, `"project":"github.com/o/shop"`},
+		} {
+			if text, failed := ask(t, client, step.tool, step.arguments); failed || !strings.Contains(text, step.want) {
+				t.Errorf("%s %s: %s", step.tool, step.arguments, text)
+			}
+		}
+		if text, failed := ask(t, client, "ump_revise", `{"id":"daaaaaaa","text":""}`); !failed {
+			t.Error(text)
+		}
+	})
+	t.Run("a number too large to count with is the largest", func(t *testing.T) {
+		if text, failed := ask(t, client, "ump_recall", `{"query":"tea","limit":1e30,"budget":1e30}`); failed || len(lines(t, text)) != 2 {
+			t.Error(text)
+		}
+		if text, failed := ask(t, client, "ump_get", `{"id":"baaaaaaa","offset":20000000000}`); !failed || !strings.Contains(text, "12 characters") {
+			t.Error(text)
+		}
+	})
 	t.Run("full is the signed records as JSON", func(t *testing.T) {
 		text, _ := ask(t, client, "ump_recall", `{"query":"tea","view":"full"}`)
 		var answer struct {
