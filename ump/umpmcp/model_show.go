@@ -262,7 +262,7 @@ func (p *page) fits(shown, length int) bool {
 		left -= len(leftOut(len(p.hits))) + 1
 	}
 	for i, h := range p.hits[:shown] {
-		end := cutAt(h.text, length)
+		end := h.cut(p.short[h.id], length)
 		left -= p.around[i]
 		if end < len(h.text) {
 			left -= len("…") + len(h.goesOn(p.short[h.id], length))
@@ -292,12 +292,23 @@ func (h hit) goesOn(short string, length int) string {
 // rest comes.
 func (h hit) line(short string, length int) (line, more string) {
 	text := h.text
-	end := cutAt(text, length)
+	end := h.cut(short, length)
 	if end < len(text) {
 		more = h.goesOn(short, length)
 		text = text[:end] + "…"
 	}
 	return ump.FrameLine(append(h.named(short), ump.Field{Name: "text", Value: text})...), more
+}
+
+// cut returns how many bytes are shown of a text that may have so many characters. What
+// follows them is shown too where it takes no more room than the words that it goes on.
+func (h hit) cut(short string, length int) int {
+	end := cutAt(h.text, length)
+	note := len("…") + len(h.goesOn(short, length))
+	if rest := h.text[end:]; len(rest) <= note && len(codec.AppendQuoted(nil, rest))-len(`""`) <= note {
+		return len(h.text)
+	}
+	return end
 }
 
 // cutAt returns how many bytes the first characters of a text have.

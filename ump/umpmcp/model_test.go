@@ -195,6 +195,19 @@ func TestModelLong(t *testing.T) {
 	})
 }
 
+// TestModelCut: no text is cut where the call that gives the rest takes more room than
+// the rest.
+func TestModelCut(t *testing.T) {
+	var records []memory.Record
+	for i := range 20 {
+		records = append(records, statement(fmt.Sprintf("tea %02d ", i)+strings.Repeat("and more of it ", 8)+"."))
+	}
+	text, _ := ask(t, connect(t, holding(t, records...), umpmcp.Options{}, ""), "ump_recall", `{"query":"tea","limit":20,"budget":600}`)
+	if got := lines(t, text); len(got) < 9 || len(text) > 600*4 || strings.Contains(text, "goes on") {
+		t.Errorf("%d records in %d bytes: %s", len(got), len(text), text)
+	}
+}
+
 func TestModelNames(t *testing.T) {
 	v := holding(t, statement("one"), statement("two"))
 	twin := func(id memory.ID) {
