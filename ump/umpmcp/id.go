@@ -47,7 +47,7 @@ func refusalOfMessage(text json.RawMessage) *refusal {
 	}
 	decoded, err := jsonrpc.DecodeMessage(text)
 	if err != nil {
-		return &refusal{fault: invalid("the line is no message of JSON-RPC 2.0; the id of a call is a string or a whole number")}
+		return &refusal{idOf(text), invalid(`the line is no message of JSON-RPC 2.0; send "jsonrpc": "2.0", and as the id of a call a string or a whole number`)}
 	}
 	request, called := decoded.(*jsonrpc.Request)
 	if called {

@@ -60,14 +60,16 @@ func TestStdioIDs(t *testing.T) {
 	})
 }
 
-// TestStdioShape: a message that nests too deeply, or names a member twice, is refused
-// under its id and not acted on.
+// TestStdioShape: a message that nests too deeply, names a member twice or is of no
+// version of JSON-RPC is refused under its id and not acted on.
 func TestStdioShape(t *testing.T) {
 	deep := `{"jsonrpc":"2.0","id":26,"method":"tools/call","params":{"name":"ump_recall","arguments":{"z":` + strings.Repeat(`{"a":`, 1200) + "1" + strings.Repeat("}", 1200) + "}}}\n"
 	for text, want := range map[string]string{
 		deep: `levels; nest less deeply"},"id":26`,
 		`{"jsonrpc":"2.0","id":27,"method":"tools/call","params":{"name":"ump_recall","name":"ump_remember","arguments":{"text":"x"}}}` + "\n": `"id":27`,
 		`{"jsonrpc":"2.0","id":28,"method":"ping","method":"tools/list"}` + "\n":                                                               `"id":28`,
+		`{"id":29,"method":"ping"}` + "\n":                   `"2.0\", and as the id of a call a string or a whole number"},"id":29`,
+		`{"jsonrpc":"1.0","id":"30","method":"ping"}` + "\n": `"id":"30"`,
 	} {
 		said := answersOf(t, hello+text+`{"jsonrpc":"2.0","id":"on","method":"ping"}`+"\n")
 		if !strings.Contains(said, `"code":-32600`) || !strings.Contains(said, want) || !strings.Contains(said, `"id":"on"`) {

@@ -169,7 +169,7 @@ func TestStdioNoise(t *testing.T) {
 	for noise, code := range map[string]int{
 		"pardon?\n": -32700, "{\"jsonrpc\":\n": -32700, "[1,\n": -32700, remembers(1)[:20] + "\r\n": -32700, "\xff\n": -32700,
 		`{"jsonrpc":"2.0","id":7,"method":"ping"} {}` + "\n": -32700,
-		"[]\n": -32600, "5\n": -32600, "{}\n": -32600, `{"jsonrpc":"1.0","id":1,"method":"ping"}` + "\n": -32600, "[5]\n": -32600,
+		"[]\n": -32600, "5\n": -32600, "{}\n": -32600, `{"jsonrpc":"1.0","id":null,"method":"ping"}` + "\n": -32600, "[5]\n": -32600,
 		"\n \r\n": 0,
 	} {
 		t.Run(fmt.Sprintf("UMP-4.1-9 %.30q does not end the conversation", noise), func(t *testing.T) {
