@@ -128,13 +128,13 @@ func (d *decoder) filter(body canon.Value, now time.Time) memory.Filter {
 	var out memory.Filter
 	for i, kind := range d.words(f, "kind", "UMP-3.2-6") {
 		if !memory.Kind(kind).Valid() {
-			d.add("UMP-3.2-6", at("/filter/kind", i), kindsAllowed)
+			d.add("UMP-3.2-6", wordAt(f, "kind", i), kindsAllowed)
 		}
 		out.Kinds = append(out.Kinds, memory.Kind(kind))
 	}
 	for i, status := range d.words(f, "status", "UMP-2-20") {
 		if !memory.Status(status).Valid() {
-			d.add("UMP-2-20", at("/filter/status", i), "use one of active, candidate, tombstoned")
+			d.add("UMP-2-20", wordAt(f, "status", i), "use one of active, candidate, tombstoned")
 		}
 		out.Statuses = append(out.Statuses, memory.Status(status))
 	}
@@ -146,6 +146,15 @@ func (d *decoder) filter(body canon.Value, now time.Time) memory.Filter {
 		out.ValidAt = p.last(now)
 	}
 	return out
+}
+
+// wordAt returns the place of a word of the filter: the item of an array, or the one string.
+func wordAt(f canon.Value, name string, i int) string {
+	place := "/filter/" + name
+	if f.Get(name).Type() == canon.TypeString {
+		return place
+	}
+	return at(place, i)
 }
 
 // words reads an array of strings of the filter; one string counts as an array of the

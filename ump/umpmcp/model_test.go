@@ -99,6 +99,11 @@ func TestModelHits(t *testing.T) {
 			t.Error(text)
 		}
 	})
+	t.Run("a refused kind is named as the model named it", func(t *testing.T) {
+		if text, failed := ask(t, client, "ump_recall", `{"query":"tea","kind":"preference"}`); !failed || !strings.HasPrefix(text, "invalid_record: kind use one of semantic") {
+			t.Error(text)
+		}
+	})
 	t.Run("a number too large to count with is the largest", func(t *testing.T) {
 		if text, failed := ask(t, client, "ump_recall", `{"query":"tea","limit":1e30,"budget":1e30}`); failed || len(lines(t, text)) != 2 {
 			t.Error(text)
