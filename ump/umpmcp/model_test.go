@@ -201,15 +201,20 @@ func TestModelLong(t *testing.T) {
 }
 
 // TestModelCut: no text is cut where the call that gives the rest takes more room than
-// the rest.
+// the rest, and an answer of many short texts keeps to its budget.
 func TestModelCut(t *testing.T) {
-	var records []memory.Record
-	for i := range 20 {
-		records = append(records, statement(fmt.Sprintf("tea %02d ", i)+strings.Repeat("and more of it ", 8)+"."))
-	}
-	text, _ := ask(t, connect(t, holding(t, records...), umpmcp.Options{}, ""), "ump_recall", `{"query":"tea","limit":20,"budget":600}`)
-	if got := lines(t, text); len(got) < 9 || len(text) > 600*4 || strings.Contains(text, "goes on") {
-		t.Errorf("%d records in %d bytes: %s", len(got), len(text), text)
+	for name, body := range map[string]string{"short": "a long stock list", "longer": strings.Repeat("and more of it ", 8) + "."} {
+		var records []memory.Record
+		for i := range 20 {
+			records = append(records, statement(fmt.Sprintf("tea %02d %s", i, body)))
+		}
+		client := connect(t, holding(t, records...), umpmcp.Options{}, "")
+		for budget := 300; budget < 1500; budget += 50 {
+			text, _ := ask(t, client, "ump_recall", fmt.Sprintf(`{"query":"tea","limit":20,"budget":%d}`, budget))
+			if got := lines(t, text); len(got) < budget/80 || len(text) > budget*4 || strings.Contains(text, "goes on") {
+				t.Errorf("%s, budget of %d: %d records in %d bytes: %s", name, budget, len(got), len(text), text)
+			}
+		}
 	}
 }
 
