@@ -78,6 +78,9 @@ func blank(text string) bool {
 // descend follows path as far as it exists.
 func descend(n *jsonNode, path []string) (*jsonNode, int, error) {
 	for i := 0; ; i++ {
+		if !n.object && i == 0 {
+			return nil, i, errors.New("the file does not hold a JSON object")
+		}
 		if !n.object {
 			return nil, i, fmt.Errorf("%q is not an object", strings.Join(path[:i], "."))
 		}
