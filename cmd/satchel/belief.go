@@ -123,7 +123,7 @@ func (a *app) stands(b engram.Belief) error {
 	if a.json {
 		return a.emit(wired(b.Wire()))
 	}
-	a.print("%s", b.ID)
+	a.storedPart(b.ID)
 	a.say("%s [%s]", beliefLine(b), b.Status)
 	return nil
 }

@@ -74,7 +74,7 @@ func (a *app) gone(g engram.Tombstone, said string) error {
 	if a.json {
 		return a.emit(map[string]any{"id": g.ID, "status": engram.Deleted, "deleted_at": engram.FormatInstant(g.DeletedAt)})
 	}
-	a.print("%s deleted", g.ID)
+	a.print("%s deleted", a.part(g.ID))
 	a.say("%s", said)
 	return nil
 }

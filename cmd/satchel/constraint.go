@@ -54,7 +54,7 @@ func (c *constraintAddCmd) Run(a *app) error {
 		if a.json {
 			return a.emit(wired(done.Wire()))
 		}
-		a.print("%s", done.ID)
+		a.storedPart(done.ID)
 		a.say("exports have it with --engram-edition 0.1.2, as contexts of satchel serve do")
 		return nil
 	})

@@ -73,6 +73,11 @@ func (c *forgetCmd) one(a *app, o *opened, id memory.ID) (forgotten, error) {
 	if err != nil && memory.KindOf(err) != memory.NotFound { // gone just now, or damaged
 		return forgotten{}, err
 	}
+	versions := []memory.Record{{ID: id}}
+	if newest != "" {
+		versions = append(versions, memory.Record{ID: newest})
+	}
+	name := a.shortener(o, versions) // while they are there
 	doomed := map[memory.ID]bool{}
 	if c.Hard {
 		if err := c.count(a.ctx, o, id, doomed); err != nil {
@@ -90,17 +95,17 @@ func (c *forgetCmd) one(a *app, o *opened, id memory.ID) (forgotten, error) {
 		return forgotten{}, err
 	}
 	if !a.json {
-		a.print("%s", inWords(id, how, c.others(len(doomed)-1), o.traces()))
+		a.print("%s", inWords(name(id), how, c.others(len(doomed)-1), o.traces()))
 	}
 	if newest != "" && newest != id && !c.Chain {
-		a.warn("only that version: a newer one still answers, %s; forget that one too, or every version with --chain", newest)
+		a.warn("only that version: a newer one still answers, %s; forget that one too, or every version with --chain", name(newest))
 	}
 	return outcome(id, how, len(doomed)), nil
 }
 
 // inWords is the same for people. others are the versions that went with it, traces
 // what may remain.
-func inWords(id memory.ID, how memory.Forgotten, others, traces string) string {
+func inWords(id string, how memory.Forgotten, others, traces string) string {
 	switch how {
 	case memory.ErasePending:
 		return fmt.Sprintf("erased %s%s; %s", id, others, traces)

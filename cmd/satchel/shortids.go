@@ -30,3 +30,21 @@ func (a *app) stored(o *opened, id memory.ID) {
 	}
 	a.print("%s", a.shortener(o, []memory.Record{{ID: id}})(id))
 }
+
+// storedPart prints the id of a belief or a rule that was just stored, as stored does
+// that of a record.
+func (a *app) storedPart(id string) {
+	if !isTerminal(a.out) {
+		a.print("%s", id)
+		return
+	}
+	a.print("%s", a.part(id))
+}
+
+// part returns the form in which the id of a belief or a rule is printed.
+func (a *app) part(id string) string {
+	if a.quiet {
+		return clean(id)
+	}
+	return begins(id)
+}
