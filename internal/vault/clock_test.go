@@ -120,3 +120,21 @@ func (h *house) heldBack() (n int) {
 	}
 	return n
 }
+
+// TestClocksAndRekey changes the key while the clock is ten years ahead: what the new
+// owner's store says bears that clock out no more than the old one's did.
+func TestClocksAndRekey(t *testing.T) { onEach(t, testClocksAndRekey) }
+
+func testClocksAndRekey(t *testing.T, open opener) {
+	h := open(t)
+	id := h.fleeting()
+	h.now = h.now.AddDate(10, 0, 0)
+	h.tell("a write ten years ahead")
+	next, _ := h.rekey(seeded(t, 8))
+	next.sweeps(0, 1)
+	next.now = next.now.AddDate(-10, 0, 0)
+	next.sweeps(0, 0)
+	if got := next.get(id).Body.Text; got != "the code is 4711" {
+		t.Errorf("once the clock is right again it says %q", got)
+	}
+}

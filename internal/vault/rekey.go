@@ -140,15 +140,15 @@ func (k *rekeying) begin(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	head := int64(0)
+	var last Hold
 	err = k.vault.bare.View(ctx, k.from, func(r store.Reader) (err error) {
-		head, err = r.Head()
+		last, err = written(r, k.now)
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	err = k.vault.updateBare(ctx, k.to.DID(), func(w store.Writer) error { return errors.Join(k.vacate(w), k.enter(w), k.goOn(w, head)) })
+	err = k.vault.updateBare(ctx, k.to.DID(), func(w store.Writer) error { return errors.Join(k.vacate(w), k.enter(w), k.goOn(w, last)) })
 	if err != nil {
 		return err
 	}
@@ -178,13 +178,14 @@ func (k *rekeying) untouched(ctx context.Context) error {
 }
 
 // goOn lets the numbers of the new owner's changes go on from the old one's, so
-// that subscribers miss nothing.
-func (k *rekeying) goOn(w store.Writer, head int64) error {
+// that subscribers miss nothing, and from the time up to which they bear the clock out,
+// so that a clock that is wrong is not believed for them.
+func (k *rekeying) goOn(w store.Writer, last Hold) error {
 	own, err := w.Head()
-	if err != nil || own >= head {
+	if err != nil || own >= last.head {
 		return err
 	}
-	_, err = w.Record(store.Change{At: k.now, Type: store.Moved, First: 1, Last: head - own})
+	_, err = w.Record(store.Change{At: last.Until, Type: store.Moved, First: 1, Last: last.head - own})
 	return err
 }
 
