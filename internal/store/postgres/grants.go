@@ -44,7 +44,7 @@ func (s *session) Grants() ([]store.Grant, error) {
 	}
 	back := stored.PutBack(s.owner.revoked, revoked, inForce)
 	for i, g := range grants {
-		if g.Revoked.IsZero() && g.ID == back {
+		if g.Revoked.IsZero() && slices.Contains(back, g.ID) {
 			grants[i].Revoked = cmp.Or(g.Issued, stored.Instant(0))
 		}
 	}

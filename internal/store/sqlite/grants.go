@@ -38,7 +38,7 @@ func (s *session) Grants() ([]store.Grant, error) {
 	}
 	back, err := s.putBack()
 	for i, g := range grants {
-		if g.Revoked.IsZero() && g.ID == back {
+		if g.Revoked.IsZero() && slices.Contains(back, g.ID) {
 			grants[i].Revoked = cmp.Or(g.Issued, stored.Instant(0))
 		}
 	}
@@ -117,14 +117,14 @@ func (s *session) checkRevoked(id string) error {
 	return err
 }
 
-// putBack returns which grant only seems to be in force, see [stored.PutBack].
-func (s *session) putBack() (string, error) {
+// putBack returns which grants only seem to be in force, see [stored.PutBack].
+func (s *session) putBack() ([]string, error) {
 	if s.secret() == nil || !s.owner.revokes() {
-		return "", s.ready()
+		return nil, s.ready()
 	}
 	revoked, err := s.listRevoked()
 	if err != nil || bytes.Equal(stored.Revoked(revoked), s.owner.revoked) {
-		return "", err
+		return nil, err
 	}
 	inForce, err := s.listGrants(selectInForce)
 	return stored.PutBack(s.owner.revoked, revoked, inForce), err

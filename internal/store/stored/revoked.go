@@ -18,19 +18,44 @@ func Revoked(ids []string) []byte {
 	return d[:SealSize]
 }
 
-// PutBack returns which grant only seems to be in force, given what the owner's row says
+// triedGrants bounds how many sets of grants PutBack tries: two of 200, five of 20.
+const triedGrants = 25_000
+
+// PutBack returns which grants only seem to be in force, given what the owner's row says
 // of those that are revoked, and the ids of those that say themselves that they are
-// revoked or in force: the one with which the digest comes out, since it was put back to
-// what it said before. "": there is none such.
-func PutBack(said []byte, revoked, inForce []string) string {
+// revoked or in force: the fewest with which the digest comes out, since they were put
+// back to what they said before. None: there are no such, or too many to find.
+func PutBack(said []byte, revoked, inForce []string) []string {
 	if bytes.Equal(said, Revoked(revoked)) {
-		return ""
+		return nil
 	}
-	for _, id := range inForce {
-		place, _ := slices.BinarySearch(revoked, id)
-		if bytes.Equal(said, Revoked(slices.Insert(slices.Clone(revoked), place, id))) {
-			return id
+	left := triedGrants
+	var search func(with, from []string, more int) []string
+	search = func(with, from []string, more int) []string {
+		for i, id := range from {
+			if left <= 0 {
+				return nil
+			}
+			next := append(slices.Clone(with), id)
+			if more > 1 {
+				if found := search(next, from[i+1:], more-1); found != nil {
+					return found
+				}
+				continue
+			}
+			left--
+			all := slices.Concat(revoked, next)
+			slices.Sort(all)
+			if bytes.Equal(said, Revoked(all)) {
+				return next
+			}
+		}
+		return nil
+	}
+	for size := 1; size <= len(inForce) && left > 0; size++ {
+		if found := search(nil, inForce, size); found != nil {
+			return found
 		}
 	}
-	return ""
+	return nil
 }
