@@ -162,6 +162,41 @@ func testErasedAndPutBack(t *testing.T, open opener) {
 	}
 }
 
+// TestAllErasedAndPutBack puts rows back after everything of the owner was erased, the
+// list of changes with it. Nothing serves or counts them, and what came later stays.
+func TestAllErasedAndPutBack(t *testing.T) { onEach(t, testAllErasedAndPutBack) }
+
+func testAllErasedAndPutBack(t *testing.T, open opener) {
+	h := open(t)
+	id := h.tell("the quincevault opens with quincecode", `"scope":{"project":"quinceproject","visibility":"shared"}`)
+	h.tell("the quincelamp is green")
+	putBack := h.copied(rows{"records", "true"})
+	if _, err := h.EraseOwner(h.ctx, h.owner()); err != nil {
+		t.Fatal(err)
+	}
+	h.healthy()
+	putBack()
+	later := h.tell("the pear is ripe")
+	for _, s := range []*house{h, h.server()} {
+		for _, c := range []memory.Caller{h.owner(), h.agent()} {
+			read := s.readings(c, "quincevault", id)
+			for path, said := range read {
+				if text, ok := said.(string); ok && strings.Contains(text, "quince") {
+					t.Errorf("%v, %s: %s", c.Role, path, text)
+				}
+			}
+			if total := read["total"]; total != 1 {
+				t.Errorf("%v: %d are counted", c.Role, total)
+			}
+		}
+		if got := s.get(later); got.Body.Text != "the pear is ripe" {
+			t.Errorf("what came later says %q", got.Body.Text)
+		}
+	}
+	h.unwhole(string(id))
+	h.erase(id)
+}
+
 func (h *house) erase(id memory.ID) {
 	h.t.Helper()
 	if _, err := h.Forget(h.ctx, h.owner(), memory.Forgetting{ID: id, Reason: memory.OtherReason, Hard: true}); err != nil {
@@ -235,6 +270,43 @@ func testRevokedAndPutBack(t *testing.T, open opener) {
 	}
 	if _, err := h.Admit(h.ctx, shut); memory.KindOf(err) != memory.Unauthorized {
 		t.Errorf("the token that was revoked twice: %v", err)
+	}
+}
+
+// TestManyRevokedAndPutBack puts two grants of three back, as they were before they were
+// revoked: they are told apart from the one that is in force.
+func TestManyRevokedAndPutBack(t *testing.T) { onEach(t, testManyRevokedAndPutBack) }
+
+func testManyRevokedAndPutBack(t *testing.T, open opener) {
+	h := open(t)
+	var ids []string
+	for _, name := range []string{"one", "two", "kept"} {
+		_, g, err := h.MintToken(h.ctx, h.owner(), vault.TokenOrder{Name: name, Verbs: []memory.Verb{memory.ReadVerb}, Expires: start.Add(time.Hour)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids = append(ids, g.ID)
+	}
+	putBack := h.copied(rows{"grants", "true"})
+	for _, id := range ids[:2] {
+		if err := h.RevokeToken(h.ctx, h.owner(), id); err != nil {
+			t.Fatal(err)
+		}
+	}
+	putBack()
+	for _, s := range []*house{h, h.server()} {
+		list, err := s.Tokens(h.ctx, h.owner())
+		if err != nil || len(list) != 3 {
+			t.Fatal(list, err)
+		}
+		for _, one := range list {
+			if one.Revoked.IsZero() != (one.ID == ids[2]) {
+				t.Errorf("token %s is revoked at %s", one.Name, one.Revoked)
+			}
+		}
+	}
+	for _, id := range ids[:2] {
+		h.unwhole(id)
 	}
 }
 

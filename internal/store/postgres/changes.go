@@ -22,7 +22,9 @@ import (
 //	mark             see [store.Change]
 //
 // The feed begins after the number that owners.began says: an owner whose rows
-// were all erased begins a new one, whose numbers go on.
+// were all erased begins a new one, whose numbers go on. That number itself has a row of
+// type emptied: first and last are the highest document number that was erased then.
+// It says whether a row was there before, and is not read as a change.
 //
 // Index changes_erased finds by its number whether a row was erased.
 var changesTable = newTable("changes")
@@ -45,7 +47,7 @@ func (s *session) Changes(after int64, max int) ([]store.Change, error) {
 }
 
 const selectChanges = `SELECT sequence, at, type, id, import, first, last, mark FROM changes
-	WHERE owner = $1 AND sequence > $2 ORDER BY sequence LIMIT $3`
+	WHERE owner = $1 AND sequence > $2 AND type <> 'emptied' ORDER BY sequence LIMIT $3`
 
 // Head returns the owner's counter.
 func (s *session) Head() (int64, error) { return s.owner.sequence, s.ready() }

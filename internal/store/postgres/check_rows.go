@@ -134,6 +134,9 @@ func (o *ownerCheck) meaning(t table, values []any) {
 		document, _ := values[len(values)-1].([]byte)
 		o.bytes += int64(len(document))
 	case changesTable.Name:
+		if values[2] == "emptied" {
+			return // it stands where the feed begins
+		}
 		sequence, _ := values[0].(int64)
 		first, _ := values[5].(int64)
 		last, _ := values[6].(int64)

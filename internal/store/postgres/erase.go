@@ -1,6 +1,8 @@
 package postgres
 
 import (
+	"errors"
+
 	"github.com/satchel-memory/satchel/internal/store/stored"
 	"github.com/satchel-memory/satchel/memory"
 )
@@ -45,5 +47,5 @@ func (w *writer) EraseOwner() error {
 	o.sequence++ // it counts as a change, so that each erasure can be told by began
 	o.documents, o.length, o.records, o.bytes, o.began = 0, 0, 0, 0, o.sequence
 	o.revoked = stored.Revoked(nil)
-	return w.failed()
+	return errors.Join(w.putOne(changesTable, o.began, int64(0), "emptied", "", int64(0), o.numbered, o.numbered, ""), w.failed())
 }

@@ -4,9 +4,14 @@ package postgres
 // had then, are known by what the other tables say of them.
 
 // erasedRow is the condition that the feed says of a row of table records that it was
-// erased; followedRow that another active row of its lineage links to it.
+// erased, or that it was there when all was; followedRow that another active row of its lineage links to it.
 const (
-	erasedRow = `EXISTS (SELECT 1 FROM changes AS e WHERE e.owner = $1 AND e.first = records.doc AND e.type IN ('erased', 'hushed'))`
+	erasedRow = `(EXISTS (SELECT 1 FROM changes AS e WHERE e.owner = $1 AND e.first = records.doc AND e.type IN ('erased', 'hushed'))
+		OR records.doc <= ` + emptied + `)`
+
+	// emptied is the highest number of a row that was there when all were erased.
+	emptied = `coalesce((SELECT e.first FROM owners AS o JOIN changes AS e ON e.owner = $1 AND e.sequence = o.began
+		WHERE o.owner = $1 AND e.type = 'emptied'), 0)`
 
 	followedRow = `(records.status = 'active' AND EXISTS (SELECT 1 FROM relations AS l JOIN records AS f ON f.owner = $1 AND f.doc = l.doc
 		WHERE l.owner = $1 AND l.by_target = records.by_id AND f.doc <> records.doc AND f.status = 'active'
@@ -15,7 +20,8 @@ const (
 
 // selectBack asks whether anything is there that was erased.
 const selectBack = `SELECT EXISTS (SELECT 1 FROM changes AS e JOIN records AS r ON r.owner = $1 AND r.doc = e.first
-	WHERE e.owner = $1 AND e.type IN ('erased', 'hushed'))`
+	WHERE e.owner = $1 AND e.type IN ('erased', 'hushed'))
+	OR EXISTS (SELECT 1 FROM records WHERE owner = $1 AND doc <= ` + emptied + `)`
 
 // dropBack removes a row that was erased before, with what was put back beside it.
 // Neither counters nor the sum of seals know of them.

@@ -56,7 +56,7 @@ var checks = []string{
 	`SELECT DISTINCT format('owner %d: the feed has gaps', owner)
 		FROM (SELECT c.owner, c.sequence - (last - first) - 1 AS before,
 			lag(c.sequence, 1, began) OVER (PARTITION BY c.owner ORDER BY c.sequence) AS previous
-			FROM changes AS c JOIN owners AS o ON o.owner = c.owner)
+			FROM changes AS c JOIN owners AS o ON o.owner = c.owner WHERE c.type <> 'emptied')
 		WHERE before <> previous`,
 	`SELECT format('record %d of owner %d is filed under owner %d', doc & 1099511627775, doc >> 40, owner)
 		FROM records WHERE doc >> 40 <> owner LIMIT 20`,

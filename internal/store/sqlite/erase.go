@@ -34,5 +34,5 @@ func (w *writer) EraseOwner() error {
 	w.owner.documents, w.owner.length, w.owner.began = 0, 0, w.owner.sequence
 	w.owner.records, w.owner.bytes = 0, 0
 	w.owner.revoked = stored.Revoked(nil)
-	return nil
+	return w.putOne(changesTable, w.owner.began, int64(0), "emptied", "", int64(0), w.owner.numbered, w.owner.numbered, "")
 }

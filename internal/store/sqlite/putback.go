@@ -6,10 +6,12 @@ import "strings"
 // had then, are known by what the other tables say of them.
 
 // erasedRow is the condition that the feed says of a row of table records that it was
-// erased; followedRow that another active row of its lineage links to it.
+// erased, or that it was there when all was; followedRow that another active row of its lineage links to it.
 const (
-	erasedRow = `EXISTS (SELECT 1 FROM changes AS e INDEXED BY changes_erased WHERE e.owner = records.owner
-		AND e.first = records.doc & 1099511627775 AND e.type IN ('erased', 'hushed'))`
+	erasedRow = `(EXISTS (SELECT 1 FROM changes AS e INDEXED BY changes_erased WHERE e.owner = records.owner
+		AND e.first = records.doc & 1099511627775 AND e.type IN ('erased', 'hushed'))
+		OR EXISTS (SELECT 1 FROM owners AS o CROSS JOIN changes AS e ON e.owner = o.owner AND e.sequence = o.began
+		WHERE o.owner = records.owner AND e.type = 'emptied' AND e.first >= records.doc & 1099511627775))`
 	followedRow = `(records.status = 'active' AND EXISTS (SELECT 1 FROM relations AS l CROSS JOIN records AS f ON f.doc = l.doc
 		WHERE l.owner = records.owner AND l.target = records.id AND f.doc <> records.doc AND f.status = 'active'
 		AND coalesce(nullif(f.lineage, ''), f.id) = coalesce(nullif(records.lineage, ''), records.id)))`
@@ -30,7 +32,10 @@ func (s *session) withoutBack() (string, error) {
 }
 
 const selectBack = `SELECT 1 FROM changes AS e INDEXED BY changes_erased CROSS JOIN records AS r ON r.doc = (e.owner << 40 | e.first)
-	WHERE e.owner = ? AND e.type IN ('erased', 'hushed')`
+	WHERE e.owner = ?1 AND e.type IN ('erased', 'hushed')
+	UNION ALL SELECT 1 FROM owners AS o CROSS JOIN changes AS e ON e.owner = o.owner AND e.sequence = o.began
+	CROSS JOIN records AS r ON r.doc BETWEEN e.owner << 40 AND (e.owner << 40 | e.first)
+	WHERE o.owner = ?1 AND e.type = 'emptied'`
 
 // isBack reports whether a row was erased before.
 func (s *session) isBack(doc int64) (back bool, err error) {
