@@ -75,11 +75,11 @@ func (n names) joined(counted []store.Project) []ProjectInfo {
 	return out
 }
 
-// meant returns the project that a name without a slash stands for: the project of that
-// name, or else the only one that ends in it, as github.com/o/shop does in shop. A name
-// that fits no project is a new project. Peers do not learn which projects there are.
+// meant returns the project that a name stands for: the project of that name, or else the
+// only one that ends in it, as github.com/o/shop does in shop and in o/shop. A name that
+// fits no project is a new project. Peers do not learn which projects there are.
 func (n names) meant(r store.Reader, op string, c memory.Caller, name string) (string, error) {
-	if _, alias := n[name]; alias || name == "" || strings.Contains(name, "/") || !c.Speaks() {
+	if _, alias := n[name]; alias || name == "" || path.IsAbs(name) || !c.Speaks() {
 		return name, nil
 	}
 	counted, err := r.Projects()
@@ -91,7 +91,7 @@ func (n names) meant(r store.Reader, op string, c memory.Caller, name string) (s
 		if p.Name == name {
 			return name, nil
 		}
-		if strings.EqualFold(path.Base(p.Name), name) {
+		if endsIn(p.Name, name) {
 			fitting = append(fitting, p.Name)
 		}
 	}
@@ -103,6 +103,12 @@ func (n names) meant(r store.Reader, op string, c memory.Caller, name string) (s
 	}
 	slices.Sort(fitting)
 	return "", invalid(op, "/scope/project", "UMP-2.2-1", "could be any of several projects; send one of "+strings.Join(fitting, ", "))
+}
+
+// endsIn reports whether the last parts of a project's name are a shorter name.
+func endsIn(project, name string) bool {
+	rest := len(project) - len(name)
+	return rest > 0 && project[rest-1] == '/' && strings.EqualFold(project[rest:], name)
 }
 
 // inProject gives a draft the project that its author means. A signed record keeps its own.

@@ -34,8 +34,10 @@ func TestProjectMeant(t *testing.T) {
 	h.tell("The build tool is cargo", `"scope":{"owner":"`+owner+`","project":"github.com/o/bank"}`)
 	t.Run("UMP-2.2-1 one project fits", func(t *testing.T) {
 		wantTexts(t, h.textsFor(h.agent(), asked("till")), "The build tool is pnpm")
-		if got := remember(h.agent(), "The till opens at nine", "till"); got != "github.com/o/Till" {
-			t.Errorf("remembered of %q", got)
+		for _, name := range []string{"till", "o/till"} {
+			if got := remember(h.agent(), "The till opens at nine, says "+name, name); got != "github.com/o/Till" {
+				t.Errorf("remembered of %q", got)
+			}
 		}
 	})
 	t.Run("UMP-2.2-1 a project of that very name comes first", func(t *testing.T) {
@@ -43,7 +45,7 @@ func TestProjectMeant(t *testing.T) {
 		wantTexts(t, h.textsFor(h.agent(), asked("shop")), "The first build tool is make")
 	})
 	t.Run("UMP-2.2-1 no project fits, or the name is whole", func(t *testing.T) {
-		for _, name := range []string{"cellar", "o/till", "github.com/p/till"} {
+		for _, name := range []string{"cellar", "p/till", "ithub.com/o/Till", "/o/till", "github.com/p/till"} {
 			if got := remember(h.agent(), "A note about "+name, name); got != name {
 				t.Errorf("%s became %s", name, got)
 			}
