@@ -48,6 +48,9 @@ func (m *bringing) warnings() []aimem.Warning {
 // publishBrain makes what was staged visible, applies what waited for that and
 // notes the change: from here on the import has happened.
 func (m *bringing) publishBrain(w store.Writer) error {
+	if err := m.admitHeld(w); err != nil {
+		return err
+	}
 	if _, err := w.Publish(m.number); err != nil {
 		return err
 	}

@@ -86,17 +86,19 @@ type importing struct {
 // progress is what a transaction changes, so that one that runs again or fails
 // can start from where it was.
 type progress struct {
-	report    ImportReport
-	number    int64       // of the import, once anything is stored
-	done      int         // of an archive: units that are done
-	finished  bool        // somebody else has come to its end
-	out       []passing   // records left out that the report does not count yet
-	chained   []memory.ID // new records that supersede others
-	awaited   []memory.ID // new records whose successors were here before
-	additions []addition  // what the document adds to records that are here
-	named     []naming    // which things elsewhere the new records tell of
-	first     int64       // document numbers of the new records: the least
-	last      int64       // and the greatest
+	report     ImportReport
+	number     int64       // of the import, once anything is stored
+	done       int         // of an archive: units that are done
+	finished   bool        // somebody else has come to its end
+	out        []passing   // records left out that the report does not count yet
+	chained    []memory.ID // new records that supersede others
+	awaited    []memory.ID // new records whose successors were here before
+	additions  []addition  // what the document adds to records that are here
+	allowed    []string    // names that come off the deny list
+	displacing []prepared  // new records whose ids records of other owners have
+	named      []naming    // which things elsewhere the new records tell of
+	first      int64       // document numbers of the new records: the least
+	last       int64       // and the greatest
 }
 
 // begin looks whether this very document has been taken in before, or some units of it.

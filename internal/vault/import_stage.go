@@ -101,6 +101,10 @@ func (m *importing) admit(w store.Writer, p prepared, staged bool) error {
 			return err
 		}
 	}
+	if judged.displaces && staged { // what is here stays until the publishing
+		m.displacing = append(m.displacing, p)
+		return nil
+	}
 	if judged.displaces {
 		if err := w.Delete(judged.id); err != nil {
 			return err
@@ -110,13 +114,37 @@ func (m *importing) admit(w store.Writer, p prepared, staged bool) error {
 	if err != nil {
 		return err
 	}
-	if p.restores {
-		if err := m.vault.allow(w, m.caller.Owner, append(importNames(p.rec), string(p.rec.ID))...); err != nil {
+	m.created(p, judged)
+	if err := m.restored(w, p); err != nil {
+		return err
+	}
+	return m.tied(w, p, number)
+}
+
+// restored notes which names of a new record come off the deny list.
+func (m *importing) restored(r store.Reader, p prepared) error {
+	if !p.restores {
+		return nil
+	}
+	names := append(importNames(p.rec), string(p.rec.ID))
+	denied, err := m.vault.isDenied(r, m.caller.Owner, names...)
+	if denied {
+		m.allowed = append(m.allowed, names...)
+	}
+	return err
+}
+
+// admitHeld does what waited until all of the document is here: it takes ids from records
+// of other owners, and names off the deny list.
+func (m *importing) admitHeld(w store.Writer) error {
+	displacing := m.displacing
+	m.displacing = nil
+	for _, p := range displacing {
+		if err := m.admit(w, p, false); err != nil {
 			return err
 		}
 	}
-	m.created(p, judged)
-	return m.tied(w, p, number)
+	return m.vault.allow(w, m.caller.Owner, m.allowed...)
 }
 
 // tied notes what has to be done about a new record once all of its batch, or of its
@@ -144,6 +172,9 @@ func (m *importing) publish(w store.Writer) error {
 	}
 	if i, err := m.earlier(w); err != nil || i.State == store.Published {
 		return errors.Join(err, errMeanwhile)
+	}
+	if err := m.admitHeld(w); err != nil {
+		return err
 	}
 	if _, err := w.Publish(m.number); err != nil {
 		return err

@@ -26,9 +26,12 @@ func (m *importing) keep(w store.Writer, b batch) error {
 	if err != nil || m.finished || i.Number == 0 {
 		return err
 	}
-	m.chained, m.awaited, m.additions, m.named, m.first, m.last = nil, nil, nil, nil, 0, 0
+	m.chained, m.awaited, m.additions, m.named, m.allowed, m.first, m.last = nil, nil, nil, nil, nil, 0, 0
 	created, merged := m.report.Created, m.report.Merged
 	if err := m.admitAll(w, b.behind(i.Units), false); err != nil {
+		return err
+	}
+	if err := m.admitHeld(w); err != nil {
 		return err
 	}
 	if m.first != 0 || len(m.additions) > 0 {
