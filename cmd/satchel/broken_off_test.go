@@ -65,6 +65,27 @@ func TestUndoBrokenOff(t *testing.T) {
 	}
 }
 
+// TestMendedAtOnce: doctor --mend removes what a killed import left, and clears the files
+// of it, in one run.
+func TestMendedAtOnce(t *testing.T) {
+	p := filled(t, 1)
+	c := p.process(t, "import", facts(t, 20_000, "active"), "--adopt", "alice")
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for !strings.Contains(p.must(t, "import", "--list"), "at work") {
+		time.Sleep(10 * time.Millisecond)
+	}
+	_ = c.Process.Kill() // an import that ended is told below
+	if c.Wait() == nil {
+		t.Fatal("the import ended before it was killed")
+	}
+	p.a.now = func() time.Time { return time.Now().Add(time.Hour) }
+	if code, out, said := p.run("doctor", "--mend"); code != exitDone || !strings.Contains(out, "mended: 1 import broke off") {
+		t.Errorf("doctor --mend ends with %d: %s%s", code, out, said)
+	}
+}
+
 func TestConfirmBrokenOff(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()

@@ -346,7 +346,7 @@ func (d *doctor) leftOver(o *opened) {
 		if i.State == store.Staging && i.Lease.Before(d.app.now()) {
 			left++
 		} else if i.State == store.Staging {
-			d.good("imports", "%s is at work, or was cut off just now: %s of it that nobody sees. If it was cut off, the next command after %s removes them",
+			d.good("imports", "%s is at work, or was cut off just now: %s of it that nobody sees. If it was cut off, commands after %s remove some hundred of them each, and satchel doctor --mend removes all",
 				clean(i.Name), plural(i.Created, "memory", "memories"), i.Lease.Local().Format(time.TimeOnly))
 			return
 		}
@@ -365,6 +365,12 @@ func (d *doctor) leftOver(o *opened) {
 	}
 	d.bad("imports", plural(left, "import", "imports")+" broke off and left records that nobody sees", "satchel doctor --mend removes them",
 		func() error {
-			return d.app.with(signing, func(o *opened) error { _, err := o.Tidy(d.app.ctx, o.Owner); return err })
+			return d.app.with(signing, func(o *opened) error {
+				_, err := o.Tidy(d.app.ctx, o.Owner)
+				if err == nil {
+					_, err = o.SweepAgreed(d.app.ctx, o.Owner) // clears the files of what was removed
+				}
+				return err
+			})
 		})
 }
