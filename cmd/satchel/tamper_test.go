@@ -164,6 +164,7 @@ func TestAccountsAreSealed(t *testing.T) {
 		"a revocation is undone":    {`UPDATE grants SET revoked = NULL`},
 		"a revocation is deleted":   {`DELETE FROM grants`, `UPDATE owners SET revoked = '' WHERE label = 'bea'`},
 		"a stranger is let in":      {`INSERT INTO owners SELECT owner + 9, replace(did, 'did:key:z6Mk', 'did:key:z6Mx'), ` + ownerColumns + ` FROM owners WHERE label = 'bea'`},
+		"two swap their labels":     {`UPDATE owners SET label = CASE label WHEN 'ana' THEN 'bea' ELSE 'ana' END WHERE label <> ''`},
 		"one takes another's place": {`UPDATE owners SET account = (SELECT account FROM owners WHERE label = 'bea') WHERE label = 'ana'`},
 	} {
 		t.Run(name, func(t *testing.T) {
