@@ -8,6 +8,7 @@
 # make fuzz       fuzz every target     make docs           write the generated documents anew
 # make vuln       look for known vulnerabilities in what the program calls
 # make licences   write the licences of all it is built from to dist/licences.txt
+# make release    build a static, stripped program into dist/, with its licences and checksum; the same source gives the same bytes
 #
 # Nothing but Go is needed, and no network once the modules are cached. The race
 # detector joins where there is a C compiler. Tests of the PostgreSQL store start a
@@ -38,7 +39,7 @@ RECALL_PKGS ?= ./internal/recall/... ./internal/vault/...
 VERSION ?= $(shell test -e .git && git describe --tags --always --dirty 2>/dev/null | tr -cd 'A-Za-z0-9.+_-')
 STAMP    = $(if $(VERSION),-ldflags '-X main.stamped=$(VERSION)')
 
-.PHONY: build demo test tools test-all check fmt vet lint tidy arch fresh docs bench bench-recall soak fuzz vuln licences clean
+.PHONY: build demo test tools test-all check fmt vet lint tidy arch fresh docs bench bench-recall soak fuzz vuln licences release release-same clean
 .DEFAULT_GOAL := build
 
 build:
@@ -114,6 +115,21 @@ fuzz:
 vuln:
 	$(GO) tool govulncheck $(if $(VULNDB),-db file://$(abspath $(VULNDB))) $(PKGS)
 
+# Without cgo, paths and symbols, so that the program runs anywhere and anybody can build
+# the same bytes again.
+RELEASE = CGO_ENABLED=0 $(GO) build -trimpath -buildvcs=false -ldflags '-s -w -buildid= -X main.stamped=$(VERSION)'
+
+release: licences
+	$(RELEASE) -o dist/satchel ./cmd/satchel
+	cd dist && sha256sum satchel > satchel.sha256
+
+# Builds the release once more in another folder, and compares the two.
+release-same: release
+	@set -e; copy=$$(mktemp -d); trap 'rm -rf "$$copy"' EXIT; \
+	git archive --format=tar HEAD | tar -x -C "$$copy"; \
+	cd "$$copy" && GOCACHE="$$copy/.cache" $(RELEASE) -o satchel ./cmd/satchel; \
+	cmp satchel '$(CURDIR)/dist/satchel'; echo "two builds of the release are the same"
+
 licences:
 	@mkdir -p dist
 	$(GO) run ./internal/licences > dist/licences.txt
@@ -125,6 +141,7 @@ LONG_RUN  ?= ^(TestReplicas.*|TestArchive|TestLargeBundle|TestEraseRace|TestBoun
 test-all: test
 	@set -e; SATCHEL_POSTGRES=$${SATCHEL_POSTGRES:-$$(internal/store/postgres/pgtest/ready.sh)}; export SATCHEL_POSTGRES; set -x; \
 	SATCHEL_LONG=1 $(GO) test -run '$(LONG_RUN)' -count=1 -timeout 120m $(LONG_PKGS)
+	$(MAKE) release-same
 
 clean:
 	rm -rf bin
