@@ -20,6 +20,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/store/postgres"
 	"github.com/satchel-memory/satchel/internal/store/postgres/pgtest"
 	"github.com/satchel-memory/satchel/internal/store/sqlite"
+	"github.com/satchel-memory/satchel/internal/store/sqlitetest"
 	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/keys"
 	"github.com/satchel-memory/satchel/memory"
@@ -53,11 +54,7 @@ type opener func(t testing.TB, seal func(memory.DID) []byte) store.Store
 
 func inFile(t testing.TB, seal func(memory.DID) []byte) store.Store {
 	t.Helper()
-	s, err := sqlite.Open(context.Background(), filepath.Join(t.TempDir(), "satchel.db"), sqlite.Options{Seal: seal})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	return sqlitetest.Open(t, filepath.Join(t.TempDir(), "satchel.db"), sqlite.Options{Seal: seal})
 }
 
 func inDatabase(t testing.TB, seal func(memory.DID) []byte) store.Store {

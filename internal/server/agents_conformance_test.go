@@ -13,6 +13,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/racing"
 	"github.com/satchel-memory/satchel/internal/server"
 	"github.com/satchel-memory/satchel/internal/store/sqlite"
+	"github.com/satchel-memory/satchel/internal/store/sqlitetest"
 	"github.com/satchel-memory/satchel/internal/trial"
 	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/keys"
@@ -22,10 +23,7 @@ import (
 // takesAgents is a server that takes agents in, as conformance tries it.
 func takesAgents(t *testing.T) aaifconform.Target {
 	t.Helper()
-	store, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "satchel.db"), sqlite.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	store := sqlitetest.Open(t, filepath.Join(t.TempDir(), "satchel.db"), sqlite.Options{})
 	t.Cleanup(func() { _ = store.Close() })
 	key, err := keys.Generate(rand.Reader)
 	if err != nil {

@@ -15,6 +15,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/agents"
 	"github.com/satchel-memory/satchel/internal/server"
 	"github.com/satchel-memory/satchel/internal/store/sqlite"
+	"github.com/satchel-memory/satchel/internal/store/sqlitetest"
 	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/keys"
 	"github.com/satchel-memory/satchel/memory"
@@ -23,10 +24,7 @@ import (
 // TestAgentsAreKept moves a run between two platforms, of which the one that receives
 // keeps everything in a file.
 func TestAgentsAreKept(t *testing.T) {
-	store, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "satchel.db"), sqlite.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	store := sqlitetest.Open(t, filepath.Join(t.TempDir(), "satchel.db"), sqlite.Options{})
 	t.Cleanup(func() { _ = store.Close() })
 	v := vault.New(vault.Options{Store: store, Release: "1.0.0", Owner: owner, Via: "http", Key: func(memory.DID) (keys.Private, bool) { return keys.Private{}, false }})
 	me := memory.Caller{Owner: owner, Role: memory.Owner}

@@ -14,6 +14,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/racing"
 	"github.com/satchel-memory/satchel/internal/server"
 	"github.com/satchel-memory/satchel/internal/store/sqlite"
+	"github.com/satchel-memory/satchel/internal/store/sqlitetest"
 	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/keys"
 	"github.com/satchel-memory/satchel/memory"
@@ -38,10 +39,7 @@ func stand(t *testing.T, before func(http.Handler) http.Handler) subject {
 func standAs(t *testing.T, o vault.Options, s server.Options, before func(http.Handler) http.Handler) subject {
 	t.Helper()
 	key := tried()
-	store, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "satchel.db"), sqlite.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	store := sqlitetest.Open(t, filepath.Join(t.TempDir(), "satchel.db"), sqlite.Options{})
 	t.Cleanup(func() { _ = store.Close() })
 	o.Store, o.Release, o.Bindings, o.Owner, o.Via = store, "1.0.0", []string{"mcp", "http", "file"}, key.DID(), "http"
 	o.Key = func(did memory.DID) (keys.Private, bool) { return key, did == key.DID() }

@@ -13,6 +13,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/store/postgres"
 	"github.com/satchel-memory/satchel/internal/store/postgres/pgtest"
 	"github.com/satchel-memory/satchel/internal/store/sqlite"
+	"github.com/satchel-memory/satchel/internal/store/sqlitetest"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -45,7 +46,7 @@ func (p place) open(t testing.TB, seal func(memory.DID) []byte) store.Store {
 	if p.url != "" {
 		s, err = postgres.Open(t.Context(), p.url, postgres.Options{Seal: seal})
 	} else {
-		s, err = sqlite.Open(t.Context(), p.path, sqlite.Options{Seal: seal})
+		s = sqlitetest.Open(t, p.path, sqlite.Options{Seal: seal})
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -13,6 +13,7 @@ import (
 	"github.com/satchel-memory/satchel/codec"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/store/sqlite"
+	"github.com/satchel-memory/satchel/internal/store/sqlitetest"
 	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/keys"
 	"github.com/satchel-memory/satchel/memory"
@@ -55,11 +56,7 @@ func open(t testing.TB) *house {
 func openAt(t testing.TB, path string) *house {
 	t.Helper()
 	return over(t, path, func(seal func(memory.DID) []byte) store.Store {
-		s, err := sqlite.Open(context.Background(), path, sqlite.Options{Seal: seal})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return s
+		return sqlitetest.Open(t, path, sqlite.Options{Seal: seal})
 	})
 }
 

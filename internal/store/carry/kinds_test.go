@@ -14,6 +14,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/store/postgres"
 	"github.com/satchel-memory/satchel/internal/store/postgres/pgtest"
 	"github.com/satchel-memory/satchel/internal/store/sqlite"
+	"github.com/satchel-memory/satchel/internal/store/sqlitetest"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -82,8 +83,7 @@ func filePlace(t testing.TB) site {
 
 func openFile(t testing.TB, path string) *sqlite.Store {
 	t.Helper()
-	s, err := sqlite.Open(context.Background(), path, sqlite.Options{Seal: secret})
-	must(t, err)
+	s := sqlitetest.Open(t, path, sqlite.Options{Seal: secret})
 	t.Cleanup(func() { must(t, s.Close()) })
 	return s
 }

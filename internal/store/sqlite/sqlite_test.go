@@ -47,9 +47,19 @@ func open(t testing.TB, path string) *Store {
 	return openSealed(t, path, nil)
 }
 
+// create creates a store that nobody has open.
+func create(path string) error {
+	s, err := Open(context.Background(), path, Options{})
+	if err != nil {
+		return err
+	}
+	return s.Close()
+}
+
 // openSealed opens a store with secrets.
 func openSealed(t testing.TB, path string, secret func(memory.DID) []byte) *Store {
 	t.Helper()
+	storetest.PutFile(t, path, create)
 	s, err := Open(t.Context(), path, Options{Seal: secret})
 	if err != nil {
 		t.Fatal(err)
