@@ -13,6 +13,7 @@ import (
 
 	"github.com/satchel-memory/satchel/internal/atomicfile"
 	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/internal/vault/rekey"
 	"github.com/satchel-memory/satchel/keys"
 	"github.com/satchel-memory/satchel/memory"
 )
@@ -163,10 +164,10 @@ func (c *ownerRekeyCmd) carry(a *app, h home, conf config, j rekeyJournal) error
 }
 
 // carryOver is the vault's part, with progress.
-func (o *opened) carryOver(a *app, from memory.Caller, to keys.Private) (vault.RekeyReport, error) {
+func (o *opened) carryOver(a *app, from memory.Caller, to keys.Private) (rekey.Report, error) {
 	p := a.progress("signed anew")
 	defer p.end()
-	return o.Rekey(a.ctx, from, to, p.reached)
+	return rekey.New(o.Vault).Rekey(a.ctx, from, to, p.reached)
 }
 
 // end erases what is left of the old owner, reports, and removes the journal: the
@@ -185,7 +186,7 @@ func (c *ownerRekeyCmd) end(a *app, h home, j rekeyJournal, report rekeyReport) 
 	case !errors.Is(err, fs.ErrNotExist):
 		return errors.Join(err, o.Close())
 	}
-	cleared, err := o.FinishRekey(a.ctx, memory.Caller{Owner: j.From, Role: memory.Owner}, j.To)
+	cleared, err := rekey.New(o.Vault).FinishRekey(a.ctx, memory.Caller{Owner: j.From, Role: memory.Owner}, j.To)
 	if err == nil {
 		report.Records, err = o.remembered(a.ctx)
 	}
@@ -237,7 +238,7 @@ func (c *ownerRekeyCmd) abandon(a *app, h home, j rekeyJournal) error {
 	if key, _, err := unlockWith(h.key(nextKey), a.passphraseSources(j.From)); err == nil {
 		o.next = key
 	}
-	err = o.AbandonRekey(a.ctx, o.owner(), j.To)
+	err = rekey.New(o.Vault).AbandonRekey(a.ctx, o.owner(), j.To)
 	away := func() error { return os.Rename(h.key(nextKey), h.retired(j.To)) }
 	if memory.KindOf(err) == memory.InvalidRecord {
 		away, err = func() error { return os.Remove(h.key(nextKey)) }, nil
@@ -274,7 +275,7 @@ func (c *ownerRekeyCmd) takeOver(a *app) error {
 		case !slices.ContainsFunc(owners, func(w vault.OwnerInfo) bool { return w.Owner == from.Owner }):
 			return fmt.Errorf("the store knows no owner %s; satchel owner list shows them", clean(c.From))
 		case c.Abandon:
-			return o.AbandonRekey(a.ctx, from, o.Owner)
+			return rekey.New(o.Vault).AbandonRekey(a.ctx, from, o.Owner)
 		}
 		return a.takeOver(o, from)
 	})
@@ -286,7 +287,7 @@ func (a *app) takeOver(o *opened, from memory.Caller) error {
 	if err != nil {
 		return fmt.Errorf("%w; nothing was erased: the same command goes on from here, --abandon gives up", err)
 	}
-	cleared, err := o.FinishRekey(a.ctx, from, o.Owner)
+	cleared, err := rekey.New(o.Vault).FinishRekey(a.ctx, from, o.Owner)
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/satchel-memory/satchel/internal/vault/rekey"
 	"github.com/satchel-memory/satchel/keys"
 	"github.com/satchel-memory/satchel/memory"
 )
@@ -36,7 +37,7 @@ func (c *ownerRekeyCmd) of(a *app, o *opened) error {
 	case c.Abandon && !info.Moving:
 		return refusedf("there is nothing to give up: no change of the key of %s was begun", o.Owner)
 	case c.Abandon:
-		if err := o.AbandonRekey(a.ctx, o.owner(), info.MovedTo); err != nil {
+		if err := rekey.New(o.Vault).AbandonRekey(a.ctx, o.owner(), info.MovedTo); err != nil {
 			return err
 		}
 		a.say("given up: %s keeps the key", o.Owner)
@@ -115,7 +116,7 @@ func (c *ownerRekeyCmd) goOver(a *app, o *opened, next keys.Private, at string) 
 	if err != nil {
 		return fmt.Errorf("%w; nothing was erased: the same command goes on from here, --abandon gives up", err)
 	}
-	cleared, err := o.FinishRekey(a.ctx, from, next.DID())
+	cleared, err := rekey.New(o.Vault).FinishRekey(a.ctx, from, next.DID())
 	if err != nil {
 		return err
 	}

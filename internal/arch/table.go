@@ -131,7 +131,7 @@ func roomPackages() []Package {
 func enginePackages() []Package {
 	// Whoever hands out memory reaches it through the vault, whose gate nothing
 	// passes unseen. The program opens the store and gives it to the vault.
-	throughTheGate := []string{"internal/store/*", "internal/audit", "internal/vault", "cmd/satchel"}
+	throughTheGate := []string{"internal/store/*", "internal/audit", "internal/vault", "internal/vault/*", "cmd/satchel"}
 	return []Package{
 		{Path: "internal/source", Layer: Engine, Job: "opens what a person names: file, folder, archive, standard input",
 			Uses: []string{"codec"}, Can: Files},
@@ -180,8 +180,11 @@ func enginePackages() []Package {
 			Uses: []string{"memory", "canon", "keys", "internal/store"}},
 		{Path: "internal/vault", Layer: Engine, Job: "the service: remember, recall, get, revise, forget, import, export",
 			Uses: []string{"memory", "memory/redact", "canon", "keys", "codec", "ump", "aimem", "engram", "internal/recall", "internal/store", "internal/audit"},
-			Test: []string{"internal/store/sqlite", "internal/store/postgres", "formats", "importers/*"},
+			Test: []string{"internal/store/sqlite", "internal/store/postgres", "formats", "importers/*", "internal/vault/rekey"},
 			Can:  Clock | Random | Logs},
+		{Path: "internal/vault/rekey", Layer: Engine, Job: "gives an owner another key: copies, signs anew, verifies, erases",
+			Uses: []string{"memory", "canon", "keys", "codec", "ump", "internal/recall", "internal/store", "internal/audit", "internal/vault"},
+			Only: []string{"internal/server", "cmd/satchel"}},
 		{Path: "internal/agents", Layer: Engine, Job: "keeps agents: takes definitions and states in (AAIF 7, 8.2)",
 			Uses: []string{"memory", "canon", "keys", "codec", "aaif", "aaif/condition", "internal/vault"},
 			Test: []string{"aimem", "internal/store", "internal/store/sqlite", "internal/store/postgres", "internal/audit"},

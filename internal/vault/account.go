@@ -14,8 +14,8 @@ import (
 // the store. Their keys lie there, each wrapped under a secret of the home owner's
 // key, or are held by the owners alone, who sign for themselves.
 
-// wrapping is the purpose of the secret under which owners' keys are wrapped.
-const wrapping = "satchel sealing of owners' keys"
+// WrappingPurpose is the purpose of the secret under which owners' keys are wrapped.
+const WrappingPurpose = "satchel sealing of owners' keys"
 
 // resident is an owner who was let in, as the store said last.
 type resident struct {
@@ -73,7 +73,7 @@ func (v *Vault) settle(owner memory.DID, a store.Account) error {
 	r := &resident{account: a}
 	home := v.holder(v.home)
 	if home != nil && len(a.Key) > 0 {
-		key, err := unwrapped(*home, owner, a.Key)
+		key, err := Unwrapped(*home, owner, a.Key)
 		if err != nil {
 			v.residents.Delete(owner)
 			return &memory.Error{Kind: memory.Internal, Err: err,
@@ -81,7 +81,7 @@ func (v *Vault) settle(owner memory.DID, a store.Account) error {
 		}
 		r.key, r.marks = &key, audit.Secret(key)
 	} else if home != nil {
-		r.marks = home.Secret(marking(owner))
+		r.marks = home.Secret(MarkingPurpose(owner))
 	}
 	v.residents.Store(owner, r)
 	return nil
@@ -95,10 +95,10 @@ func (v *Vault) upToDate(owner memory.DID, a store.Account) bool {
 		(r.key != nil || r.marks != nil || v.holder(v.home) == nil)
 }
 
-// unwrapped opens an owner's key. While the home owner goes over to another key,
+// Unwrapped opens an owner's key. While the home owner goes over to another key,
 // it lies there twice, wrapped under either.
-func unwrapped(home keys.Private, owner memory.DID, wrapped []byte) (keys.Private, error) {
-	secret := home.Secret(wrapping)
+func Unwrapped(home keys.Private, owner memory.DID, wrapped []byte) (keys.Private, error) {
+	secret := home.Secret(WrappingPurpose)
 	first := wrapped
 	if len(wrapped) == 2*keys.WrappedSize {
 		first = wrapped[:keys.WrappedSize]
@@ -115,7 +115,7 @@ func (v *Vault) wrapped(key keys.Private) ([]byte, error) {
 	if home == nil {
 		return nil, &memory.Error{Kind: memory.Unsupported, Message: "the home owner's key is not open here: keys of others cannot be kept"}
 	}
-	return key.Wrap(home.Secret(wrapping))
+	return key.Wrap(home.Secret(WrappingPurpose))
 }
 
 // holder returns the owner's key for signing, or nil when it is not held.

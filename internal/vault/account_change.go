@@ -25,7 +25,7 @@ func (o AccountOrder) owner() (memory.DID, error) {
 	owner := o.Public
 	if !o.Key.IsZero() {
 		if owner != "" && owner != o.Key.DID() {
-			return "", invalid(op, "", "UMP-5.1-1", "the key is another's than the owner's: leave one of the two out")
+			return "", Invalid(op, "", "UMP-5.1-1", "the key is another's than the owner's: leave one of the two out")
 		}
 		owner = o.Key.DID()
 	}
@@ -35,7 +35,7 @@ func (o AccountOrder) owner() (memory.DID, error) {
 		return "", &memory.Error{Kind: memory.InvalidRecord, Op: op, Rule: "UMP-5.1-1", Err: err,
 			Message: "an owner is named by a did:key with an Ed25519 key, by which its signatures can be verified"}
 	case keys.DID(public) != owner:
-		return "", invalid(op, "", "UMP-5.1-1", "name the owner by its did:key without a fragment")
+		return "", Invalid(op, "", "UMP-5.1-1", "name the owner by its did:key without a fragment")
 	}
 	if err := checkLabel(o.Label); err != nil {
 		return "", err
@@ -45,7 +45,7 @@ func (o AccountOrder) owner() (memory.DID, error) {
 
 func sensible(q store.Quota) error {
 	if q.Records < 0 || q.Bytes < 0 {
-		return invalid("owner", "", "", "a quota cannot be less than nothing; 0 stands for as much as there is room for")
+		return Invalid("owner", "", "", "a quota cannot be less than nothing; 0 stands for as much as there is room for")
 	}
 	return nil
 }
@@ -71,9 +71,9 @@ func (v *Vault) AddOwner(ctx context.Context, c memory.Caller, o AccountOrder) (
 	}
 	owner, err := o.owner()
 	if err == nil && owner == v.home {
-		err = invalid(op, "", "", "this is the home owner, who is in already")
+		err = Invalid(op, "", "", "this is the home owner, who is in already")
 	}
-	a := store.Account{Label: o.Label, Quota: o.Quota, Added: instant(v.now())}
+	a := store.Account{Label: o.Label, Quota: o.Quota, Added: Instant(v.now())}
 	if err == nil && !o.Key.IsZero() {
 		a.Key, err = v.wrapped(o.Key)
 	}
@@ -114,12 +114,12 @@ func (v *Vault) absent(r store.Reader) error {
 	if err != nil {
 		return err
 	}
-	m, err := moveOf(r)
+	m, err := MoveOf(r)
 	switch {
 	case err != nil:
 		return err
-	case m.state != "":
-		return m.refusal(v.atHand())
+	case m.State != "":
+		return m.Refusal(v.atHand())
 	case !a.Added.IsZero():
 		return &memory.Error{Kind: memory.InvalidRecord, Err: store.ErrExists, Message: "the owner was added before; satchel owner list shows who is in"}
 	}
@@ -160,7 +160,7 @@ func (v *Vault) present(owner memory.DID) func(store.Reader) error {
 		if owner != v.home && a.Added.IsZero() {
 			return &memory.Error{Kind: memory.NotFound, Message: "no such owner was added; satchel owner list shows who is in"}
 		}
-		return refuseMoved(r, v.atHand(), moveBegun, moveCopied, moveDone, moveElsewhere)
+		return refuseMoved(r, v.atHand(), MoveBegun, MoveCopied, MoveDone, MoveElsewhere)
 	}
 }
 
@@ -173,7 +173,7 @@ func (v *Vault) RemoveOwner(ctx context.Context, c memory.Caller, owner memory.D
 		return false, err
 	}
 	if owner == v.home {
-		return false, v.refusal(c, op, "", invalid(op, "", "", "the home owner stays; satchel erase erases what it keeps"))
+		return false, v.refusal(c, op, "", Invalid(op, "", "", "the home owner stays; satchel erase erases what it keeps"))
 	}
 	if err := v.Open(ctx, owner); err != nil { // it goes all the same, and its log is left unsigned
 		v.log.Error("vault", "op", op, "err", err)
@@ -208,7 +208,7 @@ func (v *Vault) operate(ctx context.Context, c memory.Caller, owner memory.DID, 
 	}
 	if owner != v.home {
 		err := v.store.Update(ctx, v.home, func(w store.Writer) error {
-			return v.note(w, c, audit.Entry{Act: act, Result: code(owner)})
+			return v.note(w, c, audit.Entry{Act: act, Result: AuditName(owner)})
 		})
 		if err != nil {
 			return err
@@ -227,4 +227,13 @@ func (v *Vault) operate(ctx context.Context, c memory.Caller, owner memory.DID, 
 		}
 		return v.note(w, memory.Caller{Owner: owner, Role: memory.Owner}, e)
 	})
+}
+
+// AuditName returns an owner as the audit log can have it: "" where it is a name of
+// more than letters and digits.
+func AuditName(owner memory.DID) string {
+	if _, err := keys.Public(owner); err != nil {
+		return ""
+	}
+	return string(owner)
 }

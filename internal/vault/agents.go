@@ -124,12 +124,12 @@ func (v *Vault) placed(r store.Reader, d AgentDraft) (KeptAgent, bool, error) {
 		if err == nil { // it has an id here
 			next.ID, next.Digest, next.Document = same.ID, same.Digest, same.Document
 		}
-		if notFoundIsNone(err) != nil {
+		if NotFoundIsNone(err) != nil {
 			return KeptAgent{}, false, err
 		}
 	}
 	newest, err := r.Agent(next.ID, 0)
-	if notFoundIsNone(err) != nil {
+	if NotFoundIsNone(err) != nil {
 		return KeptAgent{}, false, err
 	}
 	if err == nil && newest.Digest == next.Digest {
@@ -140,7 +140,7 @@ func (v *Vault) placed(r store.Reader, d AgentDraft) (KeptAgent, bool, error) {
 			return KeptAgent{}, false, err
 		}
 	}
-	next.Revision, next.Received = newest.Revision+1, instant(v.now())
+	next.Revision, next.Received = newest.Revision+1, Instant(v.now())
 	return next, false, nil
 }
 

@@ -40,7 +40,7 @@ func (v *Vault) recast(r store.Reader, w store.Writer, owner memory.DID, kept Ke
 		}
 		return r.Agent(kept.ID, n)
 	})
-	return eachState(r, kept.ID, func(id string) error {
+	return EachState(r, kept.ID, func(id string) error {
 		s, err := v.stateOf(r, owner, id)
 		if errors.Is(err, ErrKeyClosed) || errors.Is(err, ErrSealBroken) {
 			return nil
@@ -100,8 +100,8 @@ func (v *Vault) refile(w store.Writer, owner memory.DID, s KeptState, becomes Re
 		return w.DropState(s.ID)
 	}
 	s.Document = becomes.Document
-	if isSealed(lies.Document) {
-		if s, err = sealState(v.holder(owner), s); err != nil {
+	if IsSealed(lies.Document) {
+		if s, err = SealState(v.holder(owner), s); err != nil {
 			return err
 		}
 	}

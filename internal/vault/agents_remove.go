@@ -21,7 +21,7 @@ type Removed struct {
 func (v *Vault) RemoveAgent(ctx context.Context, c memory.Caller, id string) (Removed, error) {
 	return v.remove(ctx, c, func(w store.Writer) (done Removed, err error) {
 		var gone []memory.ID
-		err = eachState(w, id, func(state string) error {
+		err = EachState(w, id, func(state string) error {
 			gone = append(gone, memory.ID(state))
 			return w.DropState(state)
 		})

@@ -28,8 +28,8 @@ var (
 	ErrSealBroken = errors.New("the seal of the checkpoint does not open")
 )
 
-// isSealed reports whether a document lies sealed.
-func isSealed(document []byte) bool { return len(document) > 0 && document[0] == checkpointVersion }
+// IsSealed reports whether a document lies sealed.
+func IsSealed(document []byte) bool { return len(document) > 0 && document[0] == checkpointVersion }
 
 // checkpointSeal seals and opens checkpoints under an owner's key; nil: it is not open.
 func checkpointSeal(key *keys.Private) (cipher.AEAD, error) {
@@ -40,19 +40,19 @@ func checkpointSeal(key *keys.Private) (cipher.AEAD, error) {
 	return key.Sealer(checkpointPurpose)
 }
 
-// sealState returns a checkpoint as it lies in the store, sealed under a key.
-func sealState(key *keys.Private, s store.State) (store.State, error) {
+// SealState returns a checkpoint as it lies in the store, sealed under a key.
+func SealState(key *keys.Private, s store.State) (store.State, error) {
 	seal, err := checkpointSeal(key)
-	if err != nil || isSealed(s.Document) {
+	if err != nil || IsSealed(s.Document) {
 		return s, err
 	}
 	s.Document = seal.Seal([]byte{checkpointVersion}, nil, s.Document, []byte(s.ID))
 	return s, nil
 }
 
-// openState is the inverse of sealState, and returns what is not sealed as it is.
-func openState(key *keys.Private, s store.State) (store.State, error) {
-	if !isSealed(s.Document) {
+// OpenState is the inverse of sealState, and returns what is not sealed as it is.
+func OpenState(key *keys.Private, s store.State) (store.State, error) {
+	if !IsSealed(s.Document) {
 		return s, nil
 	}
 	seal, err := checkpointSeal(key)
@@ -72,18 +72,18 @@ func (v *Vault) stateOf(r store.Reader, owner memory.DID, id string) (store.Stat
 	if err != nil {
 		return store.State{}, err
 	}
-	return openState(v.holder(owner), s)
+	return OpenState(v.holder(owner), s)
 }
 
 // sealStates seals the checkpoints of an agent that lie in the clear. One that was changed
 // outside of satchel ends it, as it would be passed over otherwise.
 func (v *Vault) sealStates(w store.Writer, owner memory.DID, agent string) error {
-	return eachState(w, agent, func(id string) error {
+	return EachState(w, agent, func(id string) error {
 		s, err := w.State(id)
-		if err != nil || isSealed(s.Document) {
+		if err != nil || IsSealed(s.Document) {
 			return err
 		}
-		if s, err = sealState(v.holder(owner), s); err != nil {
+		if s, err = SealState(v.holder(owner), s); err != nil {
 			return err
 		}
 		return replaceState(w, s)
@@ -97,11 +97,11 @@ func (v *Vault) stateFindings(r store.Reader, owner memory.DID) (findings []stri
 	if key == nil {
 		return nil, nil
 	}
-	err = eachState(r, "", func(id string) error {
+	err = EachState(r, "", func(id string) error {
 		s, err := r.State(id)
 		why := "it was changed outside of satchel"
 		if err == nil {
-			_, err = openState(key, s)
+			_, err = OpenState(key, s)
 			why = "its seal does not open"
 		} else if !errors.Is(err, store.ErrAltered) {
 			return err

@@ -51,9 +51,9 @@ func (v *Vault) issued(w store.Writer, d Departure) error {
 	s, err := w.State(d.State)
 	switch {
 	case err != nil:
-		return notFoundIsNone(err)
+		return NotFoundIsNone(err)
 	case s.Departed.To == "":
-		return depart(w, s, Departed{At: instant(v.now()), For: d.For})
+		return depart(w, s, Departed{At: Instant(v.now()), For: d.For})
 	case !d.Again:
 		return turned(op, ErrDeparted, ErrDeparted, ErrDeparted)
 	}
@@ -68,12 +68,12 @@ func (v *Vault) DepartState(ctx context.Context, c memory.Caller, id string, d D
 		return err
 	}
 	if d.For != "" && d.At.IsZero() {
-		d.At = instant(v.now())
+		d.At = Instant(v.now())
 	}
 	err := v.store.Update(ctx, c.Owner, func(w store.Writer) error {
 		s, err := w.State(id)
 		if err != nil {
-			return notFoundIsNone(err)
+			return NotFoundIsNone(err)
 		}
 		return depart(w, s, d)
 	})

@@ -28,9 +28,9 @@ func spentMark(t SpentToken) SpentToken {
 	return SpentToken{JTI: hex.EncodeToString(sum.Sum(nil)), Until: t.Until}
 }
 
-// outlasting returns the marks of the tokens of an owner that could be used again if they
+// SpentTokens returns the marks of the tokens of an owner that could be used again if they
 // were forgotten.
-func outlasting(r store.Reader, now time.Time) ([]SpentToken, error) {
+func SpentTokens(r store.Reader, now time.Time) ([]SpentToken, error) {
 	list, err := r.SpentList(now)
 	for i, t := range list {
 		if t.Issuer != "" { // as an earlier release filed it
@@ -40,8 +40,8 @@ func outlasting(r store.Reader, now time.Time) ([]SpentToken, error) {
 	return list, err
 }
 
-// spendAll files tokens that have served, and may have been filed before.
-func spendAll(w store.Writer, list []SpentToken, now time.Time) error {
+// SpendAll files tokens that have served, and may have been filed before.
+func SpendAll(w store.Writer, list []SpentToken, now time.Time) error {
 	for _, t := range list {
 		if err := w.Spend(t, now); err != nil && !errors.Is(err, store.ErrExists) {
 			return err

@@ -39,7 +39,7 @@ func (v *Vault) ReceiveState(ctx context.Context, c memory.Caller, l Landing) (K
 	if err := v.mayAgents(op, c, true); err != nil {
 		return KeptState{}, err
 	}
-	now := instant(v.now())
+	now := Instant(v.now())
 	release, err := v.reserve(ctx, c, l.Token, now)
 	if err != nil {
 		return KeptState{}, err
@@ -118,7 +118,7 @@ func (v *Vault) receipt(c memory.Caller, l Landing) audit.Entry {
 // putState keeps a checkpoint, sealed where it has to be.
 func (v *Vault) putState(w store.Writer, owner memory.DID, s store.State, seal bool) (err error) {
 	if seal {
-		if s, err = sealState(v.holder(owner), s); err != nil {
+		if s, err = SealState(v.holder(owner), s); err != nil {
 			return err
 		}
 	}

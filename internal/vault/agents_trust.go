@@ -58,7 +58,7 @@ func (v *Vault) producerKeys(r store.Reader, name string) (known []ed25519.Publi
 	}
 	a, err := r.Attached(trustSpace, name, 0)
 	if err != nil {
-		return nil, notFoundIsNone(err)
+		return nil, NotFoundIsNone(err)
 	}
 	held, err := heldKeys(a.Data)
 	for _, k := range held {
@@ -76,7 +76,7 @@ func (v *Vault) issuerKeys(r store.Reader, name string) (known []ed25519.PublicK
 	}
 	a, err := r.Attached(issuerSpace, url, 0)
 	if err != nil {
-		return nil, notFoundIsNone(err)
+		return nil, NotFoundIsNone(err)
 	}
 	held, err := engram.DecodeKeys(a.Data)
 	if err != nil {

@@ -7,9 +7,9 @@ import (
 // agentPage is how many ids of agents or checkpoints are held at once.
 const agentPage = 500
 
-// eachAgent calls do with the id of every agent of an owner, in their order; also of one
+// EachAgent calls do with the id of every agent of an owner, in their order; also of one
 // that was changed outside of satchel.
-func eachAgent(r store.Agents, do func(id string) error) error {
+func EachAgent(r store.Agents, do func(id string) error) error {
 	for after := ""; ; {
 		ids, err := r.AgentIDs(after, agentPage)
 		if err != nil {
@@ -27,9 +27,9 @@ func eachAgent(r store.Agents, do func(id string) error) error {
 	}
 }
 
-// eachState calls do with the id of every checkpoint of an agent, or of all where agent
+// EachState calls do with the id of every checkpoint of an agent, or of all where agent
 // is empty, as eachAgent does.
-func eachState(r store.Agents, agent string, do func(id string) error) error {
+func EachState(r store.Agents, agent string, do func(id string) error) error {
 	for after := ""; ; {
 		keys, err := r.StateKeys(after, agentPage)
 		if err != nil {

@@ -99,5 +99,5 @@ func (v *Vault) amend(w store.Writer, old store.Row, rec memory.Record) error {
 				Message: "the record is full: it cannot grow by this change"}
 		}
 	}
-	return w.Replace(reworked(old, amended), links(amended))
+	return w.Replace(ReworkedRow(old, amended), LinksOf(amended))
 }

@@ -39,7 +39,7 @@ func (v *Vault) ledger(owner memory.DID) audit.Log {
 // and audit verify report it.
 func (v *Vault) note(w store.Writer, c memory.Caller, e audit.Entry, ids ...memory.ID) error {
 	l := v.ledger(c.Owner)
-	e.At, e.Who, e.Via, e.Count = instant(v.now()), cmp.Or(e.Who, who(c)), v.via, max(e.Count, len(ids))
+	e.At, e.Who, e.Via, e.Count = Instant(v.now()), cmp.Or(e.Who, who(c)), v.via, max(e.Count, len(ids))
 	for _, id := range ids {
 		if mark := l.Mark(string(id)); mark != "" {
 			e.Records = append(e.Records, mark)
@@ -186,7 +186,7 @@ func (t *tally) write(ctx context.Context) {
 		})
 		entries := make([]audit.Entry, len(keys))
 		for i, key := range keys {
-			entries[i] = audit.Entry{At: instant(t.vault.now()), Via: t.vault.via, Act: key.act, Who: key.who, Reason: key.why, Result: key.op,
+			entries[i] = audit.Entry{At: Instant(t.vault.now()), Via: t.vault.via, Act: key.act, Who: key.who, Reason: key.why, Result: key.op,
 				Count: seen[key].n, Records: slices.Sorted(maps.Keys(seen[key].marks))}
 		}
 		err := t.vault.store.Update(ctx, owner, func(w store.Writer) error {

@@ -17,8 +17,8 @@ import (
 // A batch ends after so many records or bytes, whichever comes first. Two are in
 // memory at a time.
 const (
-	importBatch = 256
-	importBytes = 4 << 20
+	ImportBatch = 256
+	ImportBytes = 4 << 20
 )
 
 // batch is a run of records ready to be stored. Of an archive it is whole units.
@@ -96,7 +96,7 @@ func (p *preparer) batch(r codec.Reader) batch {
 		return p.wholeUnits()
 	}
 	var b batch
-	for size := 0; len(b.ready) < importBatch && size < importBytes; {
+	for size := 0; len(b.ready) < ImportBatch && size < ImportBytes; {
 		rec, err := following(r)
 		if errors.Is(err, io.EOF) {
 			b.last = true
@@ -127,7 +127,7 @@ func (p *preparer) wholeUnits() batch {
 			b.unit, b.last = at, true
 			return b
 		}
-		full := len(b.ready) >= importBatch || size >= importBytes
+		full := len(b.ready) >= ImportBatch || size >= ImportBytes
 		if err == nil && full && at > b.units[len(b.units)-1] {
 			p.held, b.unit = &rec, b.units[len(b.units)-1]
 			return b
@@ -174,7 +174,9 @@ func (b batch) upTo(unit int, err error) batch {
 	return batch{ready: b.ready[:n], units: b.units[:n], unit: max(unit, 0), err: err}
 }
 
-func (p *preparer) document(rec memory.Record) store.Document { return stored(p.words.Document(rec)) }
+func (p *preparer) document(rec memory.Record) store.Document {
+	return StoredDocument(p.words.Document(rec))
+}
 
 // prepare readies one record of a document. A record that carries its own id is
 // complete: nothing but missing provenance is filled in, and only a record
@@ -182,7 +184,7 @@ func (p *preparer) document(rec memory.Record) store.Document { return stored(p.
 func (p *preparer) prepare(rec memory.Record) (prepared, error) {
 	const op = "import"
 	rec = p.adopted(rec)
-	if rec.Scope.Owner != "" && foreign(rec, p.caller.Owner) {
+	if rec.Scope.Owner != "" && Foreign(rec, p.caller.Owner) {
 		return p.foreigner(op, rec)
 	}
 	d := memory.Draft{Record: rec, Complete: rec.Integrity != nil}

@@ -23,7 +23,7 @@ func run[T any](ctx context.Context, m *bringing, walk func(func(T) error) error
 		return m.step(ctx, len(held), func(r store.Reader, w store.Writer) error { return take(r, w, held, at) })
 	}
 	err := walk(func(x T) error {
-		if some = append(some, x); len(some) < importBatch {
+		if some = append(some, x); len(some) < ImportBatch {
 			return nil
 		}
 		return send()
@@ -104,13 +104,13 @@ func (m *bringing) entityNamed(r store.Reader, urn aimem.URN) (aimem.URN, bool, 
 		return urn, err == nil, err
 	}
 	a, err := m.beside(r, entityAliasSpace, string(urn))
-	return aimem.URN(a.Data), err == nil, notFoundIsNone(err)
+	return aimem.URN(a.Data), err == nil, NotFoundIsNone(err)
 }
 
 func (m *bringing) sameEntity(r store.Reader, urn aimem.URN, e aimem.Entity) (bool, error) {
 	a, err := m.beside(r, entitySpace, string(urn))
 	if err != nil {
-		return false, notFoundIsNone(err)
+		return false, NotFoundIsNone(err)
 	}
 	v, err := canon.Parse(a.Data, canon.Options{})
 	return v.Get("name").Text() == e.Name && v.Get("kind").Text() == e.Kind, err
@@ -128,7 +128,7 @@ func (m *bringing) beside(r store.Reader, space, key string) (store.Attachment, 
 // has reports whether an attachment is published, or staged by this import.
 func (m *bringing) has(r store.Reader, space, key string) (bool, error) {
 	_, err := m.beside(r, space, key)
-	return err == nil, notFoundIsNone(err)
+	return err == nil, NotFoundIsNone(err)
 }
 
 // toldWholly reports whether the new records tell all that is to be known of an

@@ -85,7 +85,7 @@ func (m *bringing) read(ctx context.Context, queue chan<- load) {
 	}
 	err := m.bundle.Chunks(func(c aimem.Chunk) error {
 		next.chunks = append(next.chunks, incoming{chunk: c})
-		if size += len(c.Content) + len(c.Embedding); len(next.chunks) < importBatch && size < importBytes {
+		if size += len(c.Content) + len(c.Embedding); len(next.chunks) < ImportBatch && size < ImportBytes {
 			return nil
 		}
 		next.full = true
@@ -154,7 +154,7 @@ func (m *bringing) signAll(chunks []incoming, fresh []bool) error {
 
 // sign makes the record of a chunk ready to be stored.
 func (m *bringing) sign(p *incoming, words *recall.Indexer) error {
-	index := func(rec memory.Record) store.Document { return stored(words.Document(rec)) }
+	index := func(rec memory.Record) store.Document { return StoredDocument(words.Document(rec)) }
 	ready, err := m.finished(p.taken.Record, p.taken.Restored, index)
 	if err == nil {
 		p.ready = &ready

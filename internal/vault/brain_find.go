@@ -56,13 +56,13 @@ func (m *bringing) carries(r store.Reader, c aimem.Chunk) (match, error) {
 // named returns the row that a URN leads to: by an alias, or, in our own namespace,
 // by the record's id in it.
 func (m *bringing) named(r store.Reader, urn aimem.URN) (store.Row, bool, error) {
-	id, err := r.Alias(aliasSpace, string(urn))
+	id, err := r.Alias(AliasSpace, string(urn))
 	if err == nil {
 		return m.held(r, id)
 	}
 	born, ours := m.mapper.RecordOf(urn)
 	if !errors.Is(err, store.ErrNotFound) || !ours {
-		return store.Row{}, false, notFoundIsNone(err)
+		return store.Row{}, false, NotFoundIsNone(err)
 	}
 	return m.held(r, born)
 }
@@ -73,25 +73,18 @@ func (m *bringing) held(r store.Reader, id memory.ID) (store.Row, bool, error) {
 	w, writes := r.(store.Writer)
 	if !writes {
 		row, err := r.Row(id)
-		return row, err == nil && !m.isForeign(row), notFoundIsNone(err)
+		return row, err == nil && !m.isForeign(row), NotFoundIsNone(err)
 	}
 	row, err := w.Holder(id)
 	if err == nil && row.Columns.Staged && row.Columns.Import != m.number {
 		return row, false, &errBeside{row.Columns.Import}
 	}
-	return row, err == nil && !m.isForeign(row), notFoundIsNone(err)
+	return row, err == nil && !m.isForeign(row), NotFoundIsNone(err)
 }
 
 // isForeign reports whether a row holds another owner's record.
 func (m *bringing) isForeign(row store.Row) bool {
 	return ofAnother(row, memory.Record{Scope: memory.Scope{Owner: m.caller.Owner}})
-}
-
-func notFoundIsNone(err error) error {
-	if errors.Is(err, store.ErrNotFound) {
-		return nil
-	}
-	return err
 }
 
 // target says which record a chunk at the end of an edge is or will be, and "" for
@@ -163,7 +156,7 @@ func embeddingOf(r store.Reader, row store.Row, model string) (string, error) {
 	}
 	a, err := r.Attached(vectorSpace, vectorKey(row.ID, model), imp)
 	if err != nil {
-		return "", notFoundIsNone(err)
+		return "", NotFoundIsNone(err)
 	}
 	x, err := storedVector(a.Data)
 	return x.text(), err

@@ -82,7 +82,7 @@ func (v *Vault) after(ctx context.Context, owner memory.DID, number int64, wait 
 		if errors.Is(err, store.ErrNotFound) || err == nil && other.State != store.Staging {
 			return nil
 		}
-		if err == nil && !working(other, v.now()) {
+		if err == nil && !IsWorking(other, v.now()) {
 			_, err = v.Tidy(ctx, owner)
 		}
 		if err != nil {
@@ -141,7 +141,7 @@ func (v *Vault) bring(ctx context.Context, c memory.Caller, b *aimem.Bundle, o a
 		told: map[urnMark]time.Time{}, met: map[urnMark]uint32{},
 	}
 	m.importing = importing{
-		vault: v, caller: c, now: instant(v.now()), term: brainLease,
+		vault: v, caller: c, now: Instant(v.now()), term: brainLease,
 		options: ImportOptions{Name: cmp.Or(o.Name, envelope.Producer), Format: aimem.Name, DryRun: o.DryRun, Restore: o.Restore},
 	}
 	m.brain = aimem.Report{DryRun: o.DryRun, Chunks: b.Counts().Chunks}
@@ -171,7 +171,7 @@ type work func(r store.Reader, w store.Writer) error
 // step queues work for the next transaction, and runs what is queued when that is
 // enough for one. A small bundle takes one in all.
 func (m *bringing) step(ctx context.Context, weight int, do work) error {
-	if m.weight > 0 && m.weight+weight > importBatch {
+	if m.weight > 0 && m.weight+weight > ImportBatch {
 		if err := m.flush(ctx, nil); err != nil {
 			return err
 		}

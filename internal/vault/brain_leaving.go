@@ -72,7 +72,7 @@ func (v *Vault) leaving(ctx context.Context, r store.Reader, c memory.Caller, q 
 	if x.gate, err = v.gate(r, c); err != nil {
 		return nil, err
 	}
-	x.gate.now = instant(x.gate.now)
+	x.gate.now = Instant(x.gate.now)
 	if q.Embeddings {
 		if err := mayHaveEmbeddings(r, c); err != nil {
 			return nil, err
@@ -275,7 +275,7 @@ func (x *leaving) isClosed(rec memory.Record) bool {
 
 // redacted returns a row that was judged before, as it leaves.
 func (x *leaving) redacted(row store.Row) (memory.Record, error) {
-	rec, err := decoded(row)
+	rec, err := Decoded(row)
 	if err == nil && redacts(rec) {
 		rec, err = ump.Redact(rec, x.vault.holder(rec.Scope.Owner))
 	}
@@ -316,7 +316,7 @@ func (x *leaving) ancestry(rec memory.Record) ([]memory.ID, error) {
 			return nil, err
 		}
 		ids = append(ids, id)
-		if prior, err := decoded(row); err == nil {
+		if prior, err := Decoded(row); err == nil {
 			next = append(slices.Clone(next), prior.Supersedes...)
 		}
 	}

@@ -16,7 +16,7 @@ func (x *leaving) claim(row store.Row, rec memory.Record) (aimem.URN, error) {
 	if string(name) == x.born(rec.ID) {
 		return name, nil
 	}
-	id, err := x.rows.Alias(aliasSpace, string(x.mapper.Origin(rec)))
+	id, err := x.rows.Alias(AliasSpace, string(x.mapper.Origin(rec)))
 	if errors.Is(err, store.ErrNotFound) || err == nil && id == rec.ID {
 		return name, nil
 	}

@@ -8,11 +8,11 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// originSpace is where chunks lead to the records that, as they came, said of
+// OriginSpace is where chunks lead to the records that, as they came, said of
 // themselves to come from them (decision AD-7): the name is a URN and the hash of a
 // content. Anybody may have said so: what is found is a record of that content, and
 // nothing more.
-const originSpace = "aimem.origin"
+const OriginSpace = "aimem.origin"
 
 // entityOriginSpace is the same of entities: the key is a URN and a mark of name and
 // kind, the data the URN under which the entity is here.
@@ -27,7 +27,7 @@ func (m *bringing) tellsOf(r store.Reader, c aimem.Chunk) (match, error) {
 		if urn == "" {
 			continue
 		}
-		id, err := r.Alias(originSpace, originName(urn, c.Hash))
+		id, err := r.Alias(OriginSpace, originName(urn, c.Hash))
 		if errors.Is(err, store.ErrNotFound) {
 			continue
 		}
@@ -48,20 +48,7 @@ func tellOrigin(w store.Writer, c aimem.Chunk, id memory.ID) error {
 	if origin == "" || origin == c.ID {
 		return nil
 	}
-	return w.SetAlias(originSpace, originName(origin, c.Hash), id)
-}
-
-// originNames lists the names in originSpace that may lead to a record.
-func (v *Vault) originNames(owner memory.DID, rec memory.Record) []string {
-	m := v.takes(owner)
-	first, _ := m.StandingPart(rec, 1)
-	var names []string
-	for _, urn := range []aimem.URN{aimem.CameFrom(first.Value), m.Origin(rec)} {
-		if urn != "" {
-			names = append(names, originName(urn, first.Hash))
-		}
-	}
-	return names
+	return w.SetAlias(OriginSpace, originName(origin, c.Hash), id)
 }
 
 // entityOriginKey is the key in entityOriginSpace of a URN and an entity.
@@ -82,7 +69,7 @@ func (m *bringing) entityTold(r store.Reader, e aimem.Entity) (aimem.URN, bool, 
 			same, err := m.sameEntity(r, aimem.URN(a.Data), e)
 			return aimem.URN(a.Data), same, err
 		}
-		if err := notFoundIsNone(err); err != nil {
+		if err := NotFoundIsNone(err); err != nil {
 			return "", false, err
 		}
 	}

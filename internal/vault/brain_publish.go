@@ -66,7 +66,7 @@ func (m *bringing) publishBrain(w store.Writer) error {
 		return err
 	}
 	if m.report.Created > 0 {
-		change := store.Change{At: instant(m.vault.now()), Type: store.Imported, Import: m.number, First: m.first, Last: m.last}
+		change := store.Change{At: Instant(m.vault.now()), Type: store.Imported, Import: m.number, First: m.first, Last: m.last}
 		if _, err := w.Record(change); err != nil {
 			return err
 		}
@@ -103,7 +103,7 @@ func (m *bringing) applyAdditions(w store.Writer) error {
 		}
 	}
 	for _, n := range m.importing.named {
-		if err := w.SetAlias(n.space, n.name, n.id); err != nil {
+		if err := w.SetAlias(n.Space, n.Name, n.id); err != nil {
 			return err
 		}
 	}
@@ -120,7 +120,7 @@ func (m *bringing) moveAliases(w store.Writer) error {
 		if err != nil {
 			return err
 		}
-		if _, err := w.Record(store.Change{At: instant(m.vault.now()), Type: store.Revised, ID: id}); err != nil {
+		if _, err := w.Record(store.Change{At: Instant(m.vault.now()), Type: store.Revised, ID: id}); err != nil {
 			return err
 		}
 	}
@@ -151,7 +151,7 @@ func (m *bringing) revive(w store.Writer) error {
 		if err := m.vault.amend(w, r, rec); err != nil {
 			return err
 		}
-		if _, err := w.Record(store.Change{At: instant(m.vault.now()), Type: store.Created, ID: id}); err != nil {
+		if _, err := w.Record(store.Change{At: Instant(m.vault.now()), Type: store.Created, ID: id}); err != nil {
 			return err
 		}
 	}

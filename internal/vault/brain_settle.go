@@ -182,13 +182,13 @@ func (m *bringing) alias(w store.Writer, c aimem.Chunk, id memory.ID) error {
 	if c.ID == m.mapper.URN(id) {
 		return nil
 	}
-	if err := w.SetAlias(aliasSpace, string(c.ID), id); err != nil {
+	if err := w.SetAlias(AliasSpace, string(c.ID), id); err != nil {
 		return err
 	}
 	if err := tellOrigin(w, c, id); err != nil || m.mapper.Ours(c.ID) {
 		return err
 	}
-	return w.SetAlias(aliasSpace, string(m.mapper.Alias(c.ID)), id)
+	return w.SetAlias(AliasSpace, string(m.mapper.Alias(c.ID)), id)
 }
 
 // renew stages a new version of the record of a chunk, which replaces it when the

@@ -38,10 +38,10 @@ func (v *Vault) TrustProducer(ctx context.Context, c memory.Caller, producer str
 		return err
 	}
 	if !aimem.IsProducer(producer) {
-		return invalid(op, "/producer", "AIMEM-1.2-5", "a producer is named by 1 to 63 characters of a-z, 0-9 and -")
+		return Invalid(op, "/producer", "AIMEM-1.2-5", "a producer is named by 1 to 63 characters of a-z, 0-9 and -")
 	}
 	if len(known) == 0 {
-		return invalid(op, "/keys", "AIMEM-5.3-1", "name at least one key of the producer")
+		return Invalid(op, "/keys", "AIMEM-5.3-1", "name at least one key of the producer")
 	}
 	data, err := storedKeys(known)
 	if err != nil {

@@ -14,14 +14,14 @@ func (v *Vault) detachSome(w store.Writer, number int64) (more bool, err error) 
 	if err := v.ungrow(w, number); err != nil {
 		return false, err
 	}
-	n, err := w.DetachImport(number, importBatch)
-	return n == importBatch, err
+	n, err := w.DetachImport(number, ImportBatch)
+	return n == ImportBatch, err
 }
 
 // ungrow takes back the relations that an import added to records of others, for
 // those of its edges that are taken back next.
 func (v *Vault) ungrow(w store.Writer, number int64) error {
-	some, err := w.Attachments(store.AttachmentFilter{Space: edgeSpace, Import: number}, 0, importBatch)
+	some, err := w.Attachments(store.AttachmentFilter{Space: edgeSpace, Import: number}, 0, ImportBatch)
 	if err != nil {
 		return err
 	}
@@ -40,7 +40,7 @@ func (v *Vault) ungrowOne(w store.Writer, number int64, a store.Attachment) erro
 	}
 	r, err := w.Row(a.From)
 	if err != nil || r.Columns.Import == number {
-		return notFoundIsNone(err)
+		return NotFoundIsNone(err)
 	}
 	rec, damage, err := v.read(w, r)
 	if err != nil || damage != nil { // doctor names what is damaged
@@ -57,7 +57,7 @@ func (v *Vault) ungrowOne(w store.Writer, number int64, a store.Attachment) erro
 // bornWith reports whether a record had a relation from its birth.
 func bornWith(r store.Row, rel memory.Relation) bool {
 	r.Current = nil
-	born, err := decoded(r)
+	born, err := Decoded(r)
 	return err != nil || slices.Contains(born.Relations, rel)
 }
 
@@ -69,9 +69,9 @@ func (v *Vault) aliasBack(w store.Writer, rec memory.Record) error {
 	}
 	prior, err := w.Row(rec.Supersedes[len(rec.Supersedes)-1])
 	if err != nil {
-		return notFoundIsNone(err)
+		return NotFoundIsNone(err)
 	}
-	old, err := decoded(prior)
+	old, err := Decoded(prior)
 	if err != nil {
 		return nil
 	}
@@ -80,7 +80,7 @@ func (v *Vault) aliasBack(w store.Writer, rec memory.Record) error {
 		if !slices.Contains(names, name) {
 			continue
 		}
-		if err := w.SetAlias(aliasSpace, name, old.ID); err != nil {
+		if err := w.SetAlias(AliasSpace, name, old.ID); err != nil {
 			return err
 		}
 	}

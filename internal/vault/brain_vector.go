@@ -17,8 +17,8 @@ const (
 	vectorSpace = "aimem.vector" // key: see vectorKey; data: see vector.bytes
 )
 
-// aliasSpace is where foreign ids of chunks lead to records.
-const aliasSpace = "aimem"
+// AliasSpace is where foreign ids of chunks lead to records.
+const AliasSpace = "aimem"
 
 func edgeKey(source, target memory.ID, kind string) string {
 	return string(source) + "\x00" + string(target) + "\x00" + kind

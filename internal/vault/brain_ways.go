@@ -37,7 +37,7 @@ func (m *bringing) waysOf(r store.Reader, id memory.ID) (ways, error) {
 	if err != nil || !found {
 		return ways{}, err
 	}
-	rec, err := decoded(row)
+	rec, err := Decoded(row)
 	if err != nil {
 		return ways{}, err
 	}

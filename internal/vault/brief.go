@@ -87,7 +87,7 @@ func (v *Vault) Brief(ctx context.Context, c memory.Caller, q BriefQuery) (Brief
 }
 
 // lookElsewhere says what is kept, where nothing is for the session.
-func (b *Brief) lookElsewhere(r store.Reader, c memory.Caller, n names) error {
+func (b *Brief) lookElsewhere(r store.Reader, c memory.Caller, n ProjectNames) error {
 	if !c.Speaks() {
 		b.Text = "Nothing here is for every session. Ask recall about what you need.\n"
 		return nil
@@ -179,7 +179,7 @@ func (b Brief) ids() []memory.ID {
 
 // worthTelling returns the newest live records of every part a brief may have,
 // through the gate.
-func (v *Vault) worthTelling(r store.Reader, c memory.Caller, n names, project string) ([]memory.Record, error) {
+func (v *Vault) worthTelling(r store.Reader, c memory.Caller, n ProjectNames, project string) ([]memory.Record, error) {
 	g, err := v.gate(r, c)
 	if err != nil {
 		return nil, err
@@ -204,7 +204,7 @@ func (v *Vault) worthTelling(r store.Reader, c memory.Caller, n names, project s
 				return nil, err
 			}
 			for _, rec := range records {
-				if !seen[rec.ID] && rec.Time.ValidAt(v.now()) && !foreign(rec, c.Owner) {
+				if !seen[rec.ID] && rec.Time.ValidAt(v.now()) && !Foreign(rec, c.Owner) {
 					seen[rec.ID] = true
 					out = append(out, rec)
 				}
@@ -216,7 +216,7 @@ func (v *Vault) worthTelling(r store.Reader, c memory.Caller, n names, project s
 
 // chosen lets recall choose, which compares projects by their canonical names,
 // and gives the records back as they are stored.
-func chosen(records []memory.Record, n names, q BriefQuery, now time.Time) Brief {
+func chosen(records []memory.Record, n ProjectNames, q BriefQuery, now time.Time) Brief {
 	stored := make(map[memory.ID]memory.Record, len(records))
 	shown := slices.Clone(records)
 	for i, rec := range records {

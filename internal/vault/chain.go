@@ -53,7 +53,7 @@ func (v *Vault) closePriors(w store.Writer, rec memory.Record) error {
 		if err != nil {
 			return err
 		}
-		if foreign(rec, prior.Scope.Owner) {
+		if Foreign(rec, prior.Scope.Owner) {
 			continue // nobody ends what another owner says
 		}
 		if err := v.closeBy(w, r, prior, rec); err != nil {
@@ -148,12 +148,12 @@ func join(w store.Writer, from, to memory.ID) error {
 
 // refile changes the lineage of a row.
 func refile(w store.Writer, r store.Row, lineage memory.ID) error {
-	rec, err := decoded(r)
+	rec, err := Decoded(r)
 	if err != nil {
 		return err
 	}
 	r.Columns.Lineage = lineage
-	return w.Replace(r, links(rec))
+	return w.Replace(r, LinksOf(rec))
 }
 
 // reopen undoes what the successor gone did to the records it superseded.

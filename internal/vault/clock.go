@@ -29,20 +29,20 @@ type Hold struct {
 	Until  time.Time // what expired by then may be erased
 	Newest time.Time // what was written last says that it was then; zero: nothing was
 	marked bool      // somebody was here within the last day
-	head   int64
+	Head   int64     // the number of the last change
 }
 
 // Held returns what is held back of an owner's, and writes nothing.
 func (v *Vault) Held(ctx context.Context, owner memory.DID) (held Hold, err error) {
 	err = v.store.View(ctx, owner, func(r store.Reader) error {
-		held, err = holdOf(r, instant(v.now()))
+		held, err = holdOf(r, Instant(v.now()))
 		return err
 	})
 	return held, v.refusal(engine(owner), "sweep", "", err)
 }
 
 func holdOf(r store.Reader, now time.Time) (h Hold, err error) {
-	if h, err = written(r, now); err != nil {
+	if h, err = Written(r, now); err != nil {
 		return h, err
 	}
 	due, err := r.Count(store.Filter{Expired: now})
@@ -54,11 +54,11 @@ func holdOf(r store.Reader, now time.Time) (h Hold, err error) {
 	return h, err
 }
 
-// written finds up to when the store bears a clock out that says now: it goes back over
+// Written finds up to when the store bears a clock out that says now: it goes back over
 // the changes in their order, and leaves out what says that it was later.
-func written(r store.Reader, now time.Time) (h Hold, err error) {
+func Written(r store.Reader, now time.Time) (h Hold, err error) {
 	first, last, place := now, time.Time{}, int64(0) // of the last day, and before it
-	if h.head, err = r.Head(); err != nil {
+	if h.Head, err = r.Head(); err != nil {
 		return h, err
 	}
 	look := func(at time.Time, sequence int64) (done bool) {
@@ -74,7 +74,7 @@ func written(r store.Reader, now time.Time) (h Hold, err error) {
 		}
 		return !last.IsZero()
 	}
-	err = changesBack(r, h.head, func(c store.Change) bool {
+	err = changesBack(r, h.Head, func(c store.Change) bool {
 		if h.Newest.IsZero() {
 			h.Newest = c.At
 		}
@@ -85,7 +85,7 @@ func written(r store.Reader, now time.Time) (h Hold, err error) {
 	}
 	if err = marksBack(r, place, func(at time.Time) {
 		if at.After(last) && !at.After(now) {
-			look(at, h.head)
+			look(at, h.Head)
 		}
 	}); err != nil {
 		return h, err
@@ -156,7 +156,7 @@ func (v *Vault) sweepAgreed(ctx context.Context, owner memory.DID) (int, error) 
 	}
 	if held.Count > 0 && !held.marked {
 		err = v.unasked(ctx, sweeping, owner, func(w store.Writer) error {
-			return v.note(w, engine(owner), audit.Entry{Act: audit.Hold, Count: held.Count, Result: strconv.FormatInt(held.head, 10)})
+			return v.note(w, engine(owner), audit.Entry{Act: audit.Hold, Count: held.Count, Result: strconv.FormatInt(held.Head, 10)})
 		})
 		if err != nil {
 			return 0, err

@@ -42,7 +42,7 @@ func (v *Vault) GrantConsent(ctx context.Context, c memory.Caller, what Consent)
 		return noConsent(op)
 	}
 	err := v.store.Update(ctx, c.Owner, func(w store.Writer) error {
-		at := instant(v.now())
+		at := Instant(v.now())
 		given := store.Attachment{Space: consentSpace, Key: string(what), Data: []byte(at.Format(time.RFC3339Nano))}
 		if _, err := w.Attach(given); err != nil {
 			return err
@@ -78,7 +78,7 @@ func (v *Vault) RevokeConsent(ctx context.Context, c memory.Caller, what Consent
 }
 
 func noConsent(op string) error {
-	return invalid(op, "", "AIMEM-5.5-1", "there is no such consent; the only one is "+string(ExportEmbeddings))
+	return Invalid(op, "", "AIMEM-5.5-1", "there is no such consent; the only one is "+string(ExportEmbeddings))
 }
 
 // Consents lists the consents in force. Only the owner in person may.

@@ -17,13 +17,13 @@ import (
 // was signed as 0.1 has a present form in 1.0, signed by the owner: its first form
 // stays as evidence. A record whose owner's key is not here is kept as it is.
 
-// editionSpace holds, under the key [ump.LaterEdition], since when a memory speaks
+// EditionSpace holds, under the key [ump.LaterEdition], since when a memory speaks
 // that edition.
-const editionSpace = "ump.edition"
+const EditionSpace = "ump.edition"
 
 // editionOf returns the edition that an owner's memory speaks.
 func editionOf(r store.Reader) (string, error) {
-	_, err := r.Attached(editionSpace, ump.LaterEdition, 0)
+	_, err := r.Attached(EditionSpace, ump.LaterEdition, 0)
 	if errors.Is(err, store.ErrNotFound) {
 		return ump.Edition, nil
 	}
@@ -37,14 +37,14 @@ const goingOver = "going over"
 // setEdition lets a memory speak an edition from now on.
 func setEdition(w store.Writer, edition string, now time.Time) error {
 	if edition != ump.LaterEdition {
-		return errors.Join(notFoundIsNone(w.Detach(editionSpace, ump.LaterEdition)), notFoundIsNone(w.Detach(editionSpace, goingOver)))
+		return errors.Join(NotFoundIsNone(w.Detach(EditionSpace, ump.LaterEdition)), NotFoundIsNone(w.Detach(EditionSpace, goingOver)))
 	}
 	return setSince(w, edition, now)
 }
 
 // setSince notes under a key of editionSpace since when it is so; the first time counts.
 func setSince(w store.Writer, key string, now time.Time) error {
-	_, err := w.Attach(store.Attachment{Space: editionSpace, Key: key, Data: []byte(now.Format(time.RFC3339Nano))})
+	_, err := w.Attach(store.Attachment{Space: EditionSpace, Key: key, Data: []byte(now.Format(time.RFC3339Nano))})
 	if errors.Is(err, store.ErrExists) {
 		return nil
 	}

@@ -35,7 +35,7 @@ func (v *Vault) SetEdition(ctx context.Context, c memory.Caller, edition string,
 		return x.report, err
 	}
 	if edition != ump.Edition && edition != ump.LaterEdition {
-		return x.report, invalid(op, "/ump", "UMP-2-2", `the editions are "0.1" and "1.0"`)
+		return x.report, Invalid(op, "/ump", "UMP-2-2", `the editions are "0.1" and "1.0"`)
 	}
 	var err error
 	if x.report.From, err = v.Edition(ctx, c.Owner); err != nil || x.report.From == edition {
@@ -84,7 +84,7 @@ func (x *editionChange) run(ctx context.Context) error {
 	if _, err := v.Tidy(ctx, owner); err != nil {
 		return err
 	}
-	begin := func(w store.Writer) error { return setSince(w, goingOver, instant(v.now())) }
+	begin := func(w store.Writer) error { return setSince(w, goingOver, Instant(v.now())) }
 	if err := v.store.Update(ctx, owner, begin); err != nil {
 		return err
 	}
@@ -118,7 +118,7 @@ func (x *editionChange) signAll(ctx context.Context) error {
 	for after := (store.Cursor{}); err == nil; {
 		var rows []store.Row
 		err = v.store.View(ctx, owner, func(r store.Reader) (err error) {
-			rows, err = r.Rows(store.Filter{}, after, importBatch)
+			rows, err = r.Rows(store.Filter{}, after, ImportBatch)
 			return err
 		})
 		if err != nil || len(rows) == 0 {
@@ -133,7 +133,7 @@ func (x *editionChange) signAll(ctx context.Context) error {
 		if x.progress != nil {
 			x.progress(x.seen)
 		}
-		if err = errors.Join(err, ctx.Err()); len(rows) < importBatch {
+		if err = errors.Join(err, ctx.Err()); len(rows) < ImportBatch {
 			break // what is written meanwhile stands in the feed of changes
 		}
 	}
@@ -168,7 +168,7 @@ func (x *editionChange) signRow(w store.Writer, row store.Row) error {
 	case damage != nil:
 		x.report.Damaged++ // doctor names it; to sign it would hide that
 		return nil
-	case foreign(rec, w.Owner()):
+	case Foreign(rec, w.Owner()):
 		x.report.Foreign++
 		return nil
 	case rec.Version == x.report.To:
@@ -181,7 +181,7 @@ func (x *editionChange) signRow(w store.Writer, row store.Row) error {
 	x.vault.vouch(rec)
 	row.Current = rec.Current
 	x.report.Signed++
-	return w.Replace(row, links(rec))
+	return w.Replace(row, LinksOf(rec))
 }
 
 // signRest signs the records that were written since the pass began. Then the change is
@@ -197,7 +197,7 @@ func (x *editionChange) signRest(w store.Writer) (again bool, err error) {
 				Message: "an import is at work: do this again when it is done; what is signed already stays so"}
 		}
 	}
-	changes, err := w.Changes(x.head, importBatch)
+	changes, err := w.Changes(x.head, ImportBatch)
 	if err != nil {
 		return false, err
 	}
@@ -217,7 +217,7 @@ func (x *editionChange) signRest(w store.Writer) (again bool, err error) {
 			return false, err
 		}
 	}
-	if len(changes) == importBatch {
+	if len(changes) == ImportBatch {
 		return false, nil
 	}
 	x.done = true
@@ -226,7 +226,7 @@ func (x *editionChange) signRest(w store.Writer) (again bool, err error) {
 
 // set makes the new edition that of the memory, and logs the change.
 func (x *editionChange) set(w store.Writer) error {
-	if err := setEdition(w, x.report.To, instant(x.vault.now())); err != nil {
+	if err := setEdition(w, x.report.To, Instant(x.vault.now())); err != nil {
 		return err
 	}
 	return x.vault.note(w, x.caller, audit.Entry{Act: audit.Edition, Count: x.report.Signed, Format: "ump-" + x.report.To})

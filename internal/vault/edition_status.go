@@ -29,7 +29,7 @@ func (v *Vault) EditionStatus(ctx context.Context, c memory.Caller) (s EditionSt
 		if s.Speaks, err = editionOf(r); err != nil {
 			return err
 		}
-		_, err = r.Attached(editionSpace, goingOver, 0)
+		_, err = r.Attached(EditionSpace, goingOver, 0)
 		if s.Speaks == ump.LaterEdition || errors.Is(err, store.ErrNotFound) {
 			return nil
 		}
@@ -40,7 +40,7 @@ func (v *Vault) EditionStatus(ctx context.Context, c memory.Caller) (s EditionSt
 		return eachPage(ctx, r, store.Filter{}, func(rows []store.Row) error {
 			for _, row := range rows {
 				rec, err := v.checked(row, c.Owner)
-				if err == nil && rec.Version != ump.LaterEdition && !foreign(rec, c.Owner) {
+				if err == nil && rec.Version != ump.LaterEdition && !Foreign(rec, c.Owner) {
 					s.Left++
 				}
 			}

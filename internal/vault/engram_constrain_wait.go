@@ -133,7 +133,7 @@ func (v *Vault) Constraints(ctx context.Context, c memory.Caller, waiting bool) 
 	var all []engram.Constraint
 	err := v.store.View(ctx, c.Owner, func(r store.Reader) error {
 		all = nil
-		now := instant(v.now())
+		now := Instant(v.now())
 		h := v.holdingNone(r, c, now)
 		if !waiting {
 			whole, err := v.holding(ctx, r, c, now)

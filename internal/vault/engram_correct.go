@@ -71,7 +71,7 @@ func (v *Vault) governFound(ctx context.Context, c memory.Caller, op string, upd
 }
 
 func (v *Vault) governing(ctx context.Context, w store.Writer, c memory.Caller) (governing, error) {
-	now := instant(v.now())
+	now := Instant(v.now())
 	h, err := v.holding(ctx, w, c, now)
 	return governing{holding: h, w: w, caller: c}, err
 }

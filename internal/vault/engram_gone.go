@@ -82,7 +82,7 @@ func (g goneForm) keep(w store.Writer, lineage memory.ID) error {
 // tombstoneOf makes the tombstone of a row, if one is to be kept.
 func (v *Vault) tombstoneOf(w store.Writer, r store.Row, as beliefName, now time.Time) (g goneForm, ok bool, err error) {
 	g = goneForm{ID: engram.IDFrom("engram-ump:" + string(r.Columns.Lineage)), Category: engram.CustomCategory, DeletedAt: now, Record: r.ID}
-	rec, err := decoded(r)
+	rec, err := Decoded(r)
 	if err != nil {
 		return g, true, nil // damaged: this much is known of it
 	}

@@ -113,7 +113,7 @@ func (v *Vault) hookEnded(ctx context.Context, owner memory.DID, f hookForm) (bo
 	err := v.store.View(ctx, owner, func(r store.Reader) error {
 		g, err := r.Grant(f.Grant.ID)
 		ended = ended || err == nil && !g.Revoked.IsZero()
-		return notFoundIsNone(err)
+		return NotFoundIsNone(err)
 	})
 	if err != nil || !ended {
 		return false, err

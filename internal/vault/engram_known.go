@@ -20,7 +20,7 @@ type beliefName struct {
 // of that, nothing is read.
 func (v *Vault) knownAs(r store.Reader, now time.Time, rows ...store.Row) (beliefName, error) {
 	for _, row := range rows {
-		rec, err := decoded(row)
+		rec, err := Decoded(row)
 		if err == nil && len(rec.Supersedes) > 0 && !row.Columns.Staged {
 			return v.lineageNamed(r, rec.Scope.Owner, row.Columns.Lineage, now)
 		}

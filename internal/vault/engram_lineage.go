@@ -108,11 +108,11 @@ func (v *Vault) versionOf(owner memory.DID, row store.Row, altered bool) version
 	if err == nil && altered {
 		err = errAltered(row)
 	}
-	if err == nil && foreign(rec, owner) && mayBeHeld(rec) {
+	if err == nil && Foreign(rec, owner) && MayBeHeld(rec) {
 		ver.foreign = true
 		return ver
 	}
-	if err != nil || foreign(rec, owner) {
+	if err != nil || Foreign(rec, owner) {
 		v.damaged(owner, row.ID, err)
 		ver.hidden, ver.damaged = true, true
 		ver.open = row.Columns.Status == memory.Active && row.Columns.To.IsZero()

@@ -64,7 +64,7 @@ func (v *Vault) governingCorrection(id string) finding {
 
 // governingNone has read nothing yet.
 func (v *Vault) governingNone(w store.Writer, c memory.Caller) governing {
-	return governing{holding: v.holdingNone(w, c, instant(v.now())), w: w, caller: c}
+	return governing{holding: v.holdingNone(w, c, Instant(v.now())), w: w, caller: c}
 }
 
 // seek takes the lineage of the belief with an id, if it is known where that is.
@@ -161,7 +161,7 @@ func (h holding) waitedFor(ctx context.Context) ([]memory.ID, error) {
 	var roots []memory.ID
 	err := eachPage(ctx, h.rows, store.Filter{Statuses: []memory.Status{memory.Candidate}}, func(rows []store.Row) error {
 		for _, row := range rows {
-			rec, err := decoded(row)
+			rec, err := Decoded(row)
 			if err != nil {
 				continue // damaged: take would leave it out
 			}

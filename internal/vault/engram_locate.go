@@ -19,7 +19,7 @@ func (v *Vault) located(ctx context.Context, c memory.Caller, ids ...string) (fi
 	}
 	err = v.store.View(ctx, c.Owner, func(r store.Reader) error {
 		state, err := stateOf(r, "", erasures)
-		now := instant(v.now())
+		now := Instant(v.now())
 		known := func(id string) bool { return len(v.places.of(c.Owner, id)) > 0 }
 		if err != nil || !slices.ContainsFunc(ids, func(id string) bool { return !known(id) && !v.places.lacks(c.Owner, id, state, now) }) {
 			return err

@@ -45,7 +45,7 @@ func (v *Vault) Corrections(ctx context.Context, c memory.Caller, waiting bool) 
 
 // holdingCorrections holds all beliefs, or those for which a correction waits.
 func (v *Vault) holdingCorrections(ctx context.Context, r store.Reader, c memory.Caller, waiting bool) (holding, error) {
-	now := instant(v.now())
+	now := Instant(v.now())
 	if !waiting {
 		return v.holding(ctx, r, c, now)
 	}

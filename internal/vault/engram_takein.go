@@ -143,7 +143,7 @@ func (t *taking) belief(b brought) error {
 	case ours == nil && !gone:
 		return t.add(b)
 	case ours != nil && t.foreign(*ours):
-		return invalid("import", "/subject/id", "ENGRAM-3.4-3", "the document is of another subject, and a belief of it has the id of one that is here: nothing was taken in")
+		return Invalid("import", "/subject/id", "ENGRAM-3.4-3", "the document is of another subject, and a belief of it has the id of one that is here: nothing was taken in")
 	case ours == nil || ours.Status == engram.Deleted:
 		return t.stillGone(b)
 	case b.told.Status == engram.Deleted:

@@ -38,11 +38,11 @@ func (v *Vault) TrustIssuer(ctx context.Context, c memory.Caller, url string, kn
 		return err
 	}
 	if len(known) == 0 {
-		return invalid(op, "/keys", "ENGRAM-3.8-17", "name at least one key of the issuer")
+		return Invalid(op, "/keys", "ENGRAM-3.8-17", "name at least one key of the issuer")
 	}
 	data := engram.EncodeKeys(known)
 	if read, err := engram.DecodeKeys(data); err != nil || len(read) != len(known) {
-		return invalid(op, "/keys", "ENGRAM-3.8-18", "one of these is no key that signs exports, or two of them have one kid")
+		return Invalid(op, "/keys", "ENGRAM-3.8-18", "one of these is no key that signs exports, or two of them have one kid")
 	}
 	err = v.store.Update(ctx, c.Owner, func(w store.Writer) error {
 		if err := w.Detach(issuerSpace, issuer); err != nil && !errors.Is(err, store.ErrNotFound) {
@@ -105,7 +105,7 @@ func (v *Vault) TrustedIssuers(ctx context.Context, c memory.Caller) ([]TrustedI
 func issuerNamed(op, url string) (string, error) {
 	at, err := engram.KeysURL(url)
 	if err != nil || len(url) > maxIssuer {
-		return "", invalid(op, "/issuer", "ENGRAM-3.8-26", "an issuer is named by its address, which is https or this machine's")
+		return "", Invalid(op, "/issuer", "ENGRAM-3.8-26", "an issuer is named by its address, which is https or this machine's")
 	}
 	return strings.TrimSuffix(at, engram.KeysPath), nil
 }

@@ -73,11 +73,11 @@ func (v *Vault) doomed(w store.Writer, f memory.Forgetting) ([]store.Row, error)
 		return []store.Row{r}, nil
 	}
 	rows, seen := []store.Row{r}, map[memory.ID]bool{r.ID: true}
-	if rec, err := decoded(r); err == nil && ofToken(rec) {
+	if rec, err := Decoded(r); err == nil && ofToken(rec) {
 		return rows, nil // somebody else's word does not take the owner's with it
 	}
 	for i := 0; i < len(rows) && len(rows) < chainLimit; i++ {
-		rec, err := decoded(rows[i])
+		rec, err := Decoded(rows[i])
 		if err != nil {
 			continue // what it says of others cannot be read
 		}
@@ -121,7 +121,7 @@ func (v *Vault) erase(w store.Writer, r store.Row, as beliefName, now time.Time)
 		return err
 	}
 	change := store.Change{At: now, Type: store.Hushed, ID: r.ID, First: r.Number, Last: r.Number}
-	if rec, err := decoded(r); err == nil {
+	if rec, err := Decoded(r); err == nil {
 		if visibility(rec).WiderThan(memory.Private) {
 			change.Type = store.Erased
 		}
@@ -148,7 +148,7 @@ func (v *Vault) whereabouts(r store.Reader, rec memory.Record) (string, error) {
 // reopenAfterToken lets hold again what a record that came in with a token had
 // superseded: forgetting what somebody else said takes it back.
 func (v *Vault) reopenAfterToken(w store.Writer, r store.Row) error {
-	rec, err := decoded(r)
+	rec, err := Decoded(r)
 	if err != nil || !ofToken(rec) {
 		return nil
 	}
@@ -194,8 +194,8 @@ func (v *Vault) empty(w store.Writer) error {
 	if err != nil {
 		return err
 	}
-	now := instant(v.now())
-	served, err := outlasting(w, now)
+	now := Instant(v.now())
+	served, err := SpentTokens(w, now)
 	if err != nil {
 		return err
 	}
@@ -206,7 +206,7 @@ func (v *Vault) empty(w store.Writer) error {
 	if err := errors.Join(w.EraseOwner(), setEdition(w, edition, now)); err != nil {
 		return err
 	}
-	if err := spendAll(w, served, now); err != nil {
+	if err := SpendAll(w, served, now); err != nil {
 		return err
 	}
 	for _, g := range grants {

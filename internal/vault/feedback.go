@@ -29,7 +29,7 @@ func (v *Vault) Feedback(ctx context.Context, c memory.Caller, id memory.ID, out
 	if err := v.may(op, c, verb); err != nil {
 		return err
 	}
-	now := instant(v.now())
+	now := Instant(v.now())
 	err := v.store.Update(ctx, c.Owner, func(w store.Writer) error {
 		g, row, rec, err := v.reached(w, c, id)
 		if err != nil {
@@ -47,7 +47,7 @@ func (v *Vault) Feedback(ctx context.Context, c memory.Caller, id memory.ID, out
 		}
 		l, ok := noted(lessons[0], outcome)
 		if !ok {
-			return invalid(op, "/outcome", "UMP-3.8-1", "use one of followed, overridden, ignored, contradicted")
+			return Invalid(op, "/outcome", "UMP-3.8-1", "use one of followed, overridden, ignored, contradicted")
 		}
 		l.At = now
 		return w.SetLesson(row.Number, l)

@@ -13,11 +13,11 @@ import (
 // it, and a format that cannot carry it whole leaves it out. The owner may forget it
 // here, which says nothing to anybody else.
 
-// foreign reports whether a record belongs to another owner than owner.
-func foreign(rec memory.Record, owner memory.DID) bool { return rec.Scope.Owner != owner }
+// Foreign reports whether a record belongs to another owner than owner.
+func Foreign(rec memory.Record, owner memory.DID) bool { return rec.Scope.Owner != owner }
 
-// mayBeHeld reports whether others than its owner may keep a record.
-func mayBeHeld(rec memory.Record) bool { return visibility(rec).WiderThan(memory.Private) }
+// MayBeHeld reports whether others than its owner may keep a record.
+func MayBeHeld(rec memory.Record) bool { return visibility(rec).WiderThan(memory.Private) }
 
 // anothersRecord is why a foreign record stays behind where everything is the owner's.
 const anothersRecord = "another owner's"
@@ -28,7 +28,7 @@ const earlierEdition = "another owner's, signed as UMP 0.1: only its owner can s
 // signer returns the key with which forms of a record among owner's are signed; nil
 // where it is not held here, and always for a foreign record.
 func (v *Vault) signer(rec memory.Record, owner memory.DID) *keys.Private {
-	if foreign(rec, owner) {
+	if Foreign(rec, owner) {
 		return nil
 	}
 	return v.holder(owner)
@@ -50,7 +50,7 @@ func (p *preparer) foreigner(op string, rec memory.Record) (prepared, error) {
 	switch {
 	case rec.Integrity == nil:
 		return prepared{}, another(op, rec.ID, "import --adopt OWNER takes over unsigned ones, init --recover makes a store of that owner")
-	case !mayBeHeld(rec):
+	case !MayBeHeld(rec):
 		return prepared{}, another(op, rec.ID, "it is private, and only what its owner shared or published can be kept here as that owner's")
 	}
 	if err := coherent(op, rec); err != nil {

@@ -21,7 +21,7 @@ func (v *Vault) Forget(ctx context.Context, c memory.Caller, f memory.Forgetting
 		return "", err
 	}
 	if !f.Reason.Valid() {
-		return "", invalid(op, "/reason", "UMP-3.6-3",
+		return "", Invalid(op, "/reason", "UMP-3.6-3",
 			"give a reason: user_revoked, incorrect, outdated, duplicate, retention_expired or other")
 	}
 	if err := mayName(c, op, f.Actor); err != nil {
@@ -33,7 +33,7 @@ func (v *Vault) Forget(ctx context.Context, c memory.Caller, f memory.Forgetting
 		}
 	}
 	maskTexts(c, &f.Note)
-	err := v.lessen(ctx, c.Owner, func(w store.Writer) error { return v.forgetAll(w, c, f, instant(v.now())) })
+	err := v.lessen(ctx, c.Owner, func(w store.Writer) error { return v.forgetAll(w, c, f, Instant(v.now())) })
 	if err != nil {
 		return "", v.refusal(c, op, f.ID, err)
 	}
@@ -167,7 +167,7 @@ const sweepBatch = 200
 // many, by the clock alone: see [Vault.SweepAgreed]. Reads honour retention without it; it makes the content leave the disk,
 // also what an earlier erasure could not clear away because the store was in use.
 func (v *Vault) Sweep(ctx context.Context, owner memory.DID) (int, error) {
-	swept, err := v.sweep(ctx, owner, instant(v.now()))
+	swept, err := v.sweep(ctx, owner, Instant(v.now()))
 	if err == nil {
 		err = v.compactIfOwed(ctx)
 	}
@@ -241,9 +241,9 @@ func (v *Vault) expire(w store.Writer, r store.Row, until time.Time) (bool, erro
 	if err := v.keepExpired(w, r, at); err != nil {
 		return false, err
 	}
-	empty := reworked(r, shell)
+	empty := ReworkedRow(r, shell)
 	empty.Origin, empty.Columns.Expires, empty.Columns.Duplicate = nil, time.Time{}, ""
-	if err := w.Replace(empty, links(shell)); err != nil {
+	if err := w.Replace(empty, LinksOf(shell)); err != nil {
 		return false, err
 	}
 	if err := w.Reindex(r.Number, store.Document{}); err != nil {
@@ -252,6 +252,6 @@ func (v *Vault) expire(w store.Writer, r store.Row, until time.Time) (bool, erro
 	if err := v.unlinkAndPrune(w, r.ID); err != nil {
 		return false, err
 	}
-	_, err = w.Record(store.Change{At: instant(v.now()), Type: store.Tombstoned, ID: rec.ID})
+	_, err = w.Record(store.Change{At: Instant(v.now()), Type: store.Tombstoned, ID: rec.ID})
 	return err == nil, err
 }

@@ -59,7 +59,7 @@ func isFound(rec memory.Record) bool {
 
 // suggestions readies drafts as candidates.
 func (v *Vault) suggestions(ctx context.Context, c memory.Caller, drafts []memory.Record) ([]prepared, error) {
-	now := instant(v.now())
+	now := Instant(v.now())
 	drafts = slices.Clone(drafts)
 	err := v.store.View(ctx, c.Owner, func(r store.Reader) error {
 		for i := range drafts {
@@ -97,11 +97,11 @@ func fromConversation(r store.Reader, rec memory.Record) (memory.Record, error) 
 	imported := rec
 	said := *rec.Provenance
 	said.ActorKind, imported.Provenance = memory.ByImport, &said
-	n, ok := named(imported)
+	n, ok := ForeignNameOf(imported)
 	if !ok {
 		return rec, nil
 	}
-	id, err := r.Alias(n.space, n.name)
+	id, err := r.Alias(n.Space, n.Name)
 	if errors.Is(err, store.ErrNotFound) {
 		return rec, nil
 	}
@@ -193,7 +193,7 @@ func (v *Vault) Waiting(ctx context.Context, c memory.Caller) ([]memory.Record, 
 				if err != nil {
 					return err
 				}
-				if damage == nil && !foreign(rec, c.Owner) && v.waits(rec) {
+				if damage == nil && !Foreign(rec, c.Owner) && v.waits(rec) {
 					all = append(all, rec)
 				}
 			}
@@ -205,6 +205,6 @@ func (v *Vault) Waiting(ctx context.Context, c memory.Caller) ([]memory.Record, 
 
 // waits reports whether a record is a fact that waits for its owner.
 func (v *Vault) waits(rec memory.Record) bool {
-	return v.ownersGate(rec.Scope.Owner, instant(v.now())).status(rec) == memory.Candidate && len(rec.SupersededBy) == 0 &&
+	return v.ownersGate(rec.Scope.Owner, Instant(v.now())).status(rec) == memory.Candidate && len(rec.SupersededBy) == 0 &&
 		contradicted(rec) == "" && roleOf(rec) != constraintRole
 }

@@ -16,7 +16,7 @@ type gate struct {
 	caller memory.Caller
 	now    time.Time
 	rows   store.Reader
-	names  names // of projects, where a token is for one
+	names  ProjectNames // of projects, where a token is for one
 
 	verbatim bool   // what leaves carries whole signed records, also those of other owners
 	edition  string // of UMP in which records leave; empty: in whichever they are
@@ -118,11 +118,11 @@ func (g gate) export(rec memory.Record, toPeer bool) (memory.Record, string, err
 	switch {
 	case g.status(rec) == memory.Tombstoned:
 		return rec, "forgotten", nil
-	case foreign(rec, g.caller.Owner) && !g.verbatim:
+	case Foreign(rec, g.caller.Owner) && !g.verbatim:
 		return rec, anothersRecord, nil
-	case foreign(rec, g.caller.Owner) && g.edition == ump.LaterEdition && rec.Version != g.edition:
+	case Foreign(rec, g.caller.Owner) && g.edition == ump.LaterEdition && rec.Version != g.edition:
 		return rec, earlierEdition, nil
-	case foreign(rec, g.caller.Owner) && toPeer && rec.Scope.Visibility != memory.Public:
+	case Foreign(rec, g.caller.Owner) && toPeer && rec.Scope.Visibility != memory.Public:
 		return rec, "another owner's, who shared it with you and not with others", nil
 	case g.status(rec) == memory.Candidate && len(rec.SupersededBy) > 0:
 		return rec, "proposed; what came of it is exported", nil

@@ -19,7 +19,7 @@ func (v *Vault) Get(ctx context.Context, c memory.Caller, id memory.ID, view mem
 		return memory.Record{}, err
 	}
 	if id == "" {
-		return memory.Record{}, invalid(op, "/id", "UMP-3.4-5", "say which record is wanted")
+		return memory.Record{}, Invalid(op, "/id", "UMP-3.4-5", "say which record is wanted")
 	}
 	var out memory.Record
 	err := v.store.View(ctx, c.Owner, func(r store.Reader) error {
@@ -256,7 +256,7 @@ func (v *Vault) listFilter(r store.Reader, q ListQuery) (store.Filter, error) {
 }
 
 // spellings returns every name under which records of the project may stand.
-func (n names) spellings(project string) []string {
+func (n ProjectNames) spellings(project string) []string {
 	project = n.canonical(project)
 	all := []string{project}
 	for alias, p := range n {
@@ -278,7 +278,7 @@ func parseCursor(s string) (store.Cursor, error) {
 	}
 	b, err := base64.RawURLEncoding.DecodeString(s)
 	if err != nil || len(b) != 16 {
-		return store.Cursor{}, invalid("list", "/after", "", "the page mark is not one that list gave")
+		return store.Cursor{}, Invalid("list", "/after", "", "the page mark is not one that list gave")
 	}
 	return store.Cursor{
 		Created: time.UnixMicro(int64(binary.BigEndian.Uint64(b))).UTC(),

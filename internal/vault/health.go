@@ -191,7 +191,7 @@ func (v *Vault) fault(row store.Row, owner memory.DID, altered bool) string {
 		return "it was changed after its owner signed it; restore it from a backup, or erase it with satchel forget --hard"
 	case err != nil:
 		return "it cannot be read; restore it from a backup, or erase it with satchel forget --hard"
-	case foreign(rec, owner) && !mayBeHeld(rec):
+	case Foreign(rec, owner) && !MayBeHeld(rec):
 		return "it belongs to another owner than its row"
 	}
 	if row.Current != nil && row.Origin != nil {
@@ -201,7 +201,7 @@ func (v *Vault) fault(row store.Row, owner memory.DID, altered bool) string {
 			return "its first form was changed after its owner signed it"
 		}
 	}
-	want := reworked(row, rec).Columns
+	want := ReworkedRow(row, rec).Columns
 	if row.Origin == nil { // emptied: nothing recognises it, and nothing more is to be done
 		want.Duplicate, want.Expires = "", time.Time{}
 	}

@@ -44,7 +44,7 @@ func (v *Vault) Import(ctx context.Context, c memory.Caller, r codec.Reader, o I
 	if err := v.mayOwn(op, c); err != nil {
 		return report, err
 	}
-	m := &importing{vault: v, caller: c, options: o, now: instant(v.now()), seen: map[mark]bool{}, term: lease}
+	m := &importing{vault: v, caller: c, options: o, now: Instant(v.now()), seen: map[mark]bool{}, term: lease}
 	m.report = report
 	m.units, _ = r.(codec.Units)
 	if err := m.begin(ctx); err != nil {
@@ -87,18 +87,18 @@ type importing struct {
 // can start from where it was.
 type progress struct {
 	report     ImportReport
-	number     int64       // of the import, once anything is stored
-	done       int         // of an archive: units that are done
-	finished   bool        // somebody else has come to its end
-	out        []passing   // records left out that the report does not count yet
-	chained    []memory.ID // new records that supersede others
-	awaited    []memory.ID // new records whose successors were here before
-	additions  []addition  // what the document adds to records that are here
-	allowed    []string    // names that come off the deny list
-	displacing []prepared  // new records whose ids records of other owners have
-	named      []naming    // which things elsewhere the new records tell of
-	first      int64       // document numbers of the new records: the least
-	last       int64       // and the greatest
+	number     int64         // of the import, once anything is stored
+	done       int           // of an archive: units that are done
+	finished   bool          // somebody else has come to its end
+	out        []passing     // records left out that the report does not count yet
+	chained    []memory.ID   // new records that supersede others
+	awaited    []memory.ID   // new records whose successors were here before
+	additions  []addition    // what the document adds to records that are here
+	allowed    []string      // names that come off the deny list
+	displacing []prepared    // new records whose ids records of other owners have
+	named      []ForeignName // which things elsewhere the new records tell of
+	first      int64         // document numbers of the new records: the least
+	last       int64         // and the greatest
 }
 
 // begin looks whether this very document has been taken in before, or some units of it.
@@ -226,8 +226,8 @@ func markOf(p prepared) mark {
 		a := p.asked
 		said = strings.Join([]string{p.mergeKey, a.Scope.Agent, a.Scope.Session, a.Time.ValidFrom.String(), a.Time.ValidTo.String(), string(a.Lifecycle.Status)}, "\x00")
 	}
-	if n, ok := named(p.rec); ok && p.rec.Kind == memory.Episodic && p.mergeKey != "" {
-		said += "\x00" + p.asked.Time.Observed.String() + "\x00" + n.space + "\x00" + n.name
+	if n, ok := ForeignNameOf(p.rec); ok && p.rec.Kind == memory.Episodic && p.mergeKey != "" {
+		said += "\x00" + p.asked.Time.Observed.String() + "\x00" + n.Space + "\x00" + n.Name
 	}
 	sum := sha256.Sum256([]byte(said))
 	return mark(sum[:16])

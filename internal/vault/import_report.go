@@ -90,7 +90,7 @@ func (m *importing) created(p prepared, judged verdict) {
 	if judged.displaces {
 		m.report.Displaced++
 	}
-	if foreign(p.rec, m.caller.Owner) {
+	if Foreign(p.rec, m.caller.Owner) {
 		m.report.Foreign++
 	}
 	if judged.beside != "" {

@@ -154,7 +154,7 @@ func (m *importing) tied(w store.Writer, p prepared, number int64) error {
 		m.first = number
 	}
 	m.last = number
-	if n, ok := named(p.rec); ok && !foreign(p.rec, m.caller.Owner) {
+	if n, ok := ForeignNameOf(p.rec); ok && !Foreign(p.rec, m.caller.Owner) {
 		m.named = append(m.named, n)
 	}
 	users, err := w.Relating(string(p.rec.ID))
@@ -207,7 +207,7 @@ func (m *importing) tie(w store.Writer) error {
 	if m.report.Created == 0 {
 		return nil
 	}
-	change := store.Change{At: instant(m.vault.now()), Type: store.Imported, Import: m.number, First: m.first, Last: m.last}
+	change := store.Change{At: Instant(m.vault.now()), Type: store.Imported, Import: m.number, First: m.first, Last: m.last}
 	_, err := w.Record(change)
 	return err
 }

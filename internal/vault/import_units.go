@@ -117,7 +117,7 @@ func (m *importing) rest(ctx context.Context) error {
 	return m.vault.store.Update(ctx, m.caller.Owner, func(w store.Writer) error {
 		i, err := w.Import(m.number)
 		if err != nil || i.State != store.Partial || i.Lease.IsZero() {
-			return notFoundIsNone(err)
+			return NotFoundIsNone(err)
 		}
 		i.Lease = m.vault.now()
 		_, err = w.SetImport(i)

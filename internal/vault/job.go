@@ -41,7 +41,7 @@ var ErrProtected = errors.New("no background job may change this record")
 // unasked is Update for a job.
 func (v *Vault) unasked(ctx context.Context, j Job, owner memory.DID, fn func(store.Writer) error) error {
 	return v.lessen(ctx, owner, func(w store.Writer) error {
-		return fn(&careful{Writer: w, job: j, now: instant(v.now())})
+		return fn(&careful{Writer: w, job: j, now: Instant(v.now())})
 	})
 }
 
@@ -70,7 +70,7 @@ func (c *careful) spare(r store.Row) error {
 	if r.Columns.Staged && c.job.Staged {
 		return nil
 	}
-	rec, err := decoded(r)
+	rec, err := Decoded(r)
 	if err != nil || protected(rec) {
 		return c.refuse(r.ID)
 	}
@@ -80,7 +80,7 @@ func (c *careful) spare(r store.Row) error {
 // expired reports whether a row may be emptied because the owner said so on that very
 // record.
 func (c *careful) expired(r store.Row) bool {
-	rec, err := decoded(r)
+	rec, err := Decoded(r)
 	if err != nil || !c.job.Expires {
 		return false
 	}

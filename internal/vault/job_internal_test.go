@@ -68,7 +68,7 @@ func TestCareful(t *testing.T) {
 		"detachment of an import": func(w store.Writer) error { _, err := w.DetachImport(1, 9); return err },
 	}
 	row := store.Row{ID: "urn:ump:a", Number: 1, Origin: rule, Columns: store.Columns{Status: memory.Active}}
-	if rec, err := decoded(row); err != nil || !aimem.Protected(rec) {
+	if rec, err := Decoded(row); err != nil || !aimem.Protected(rec) {
 		t.Fatalf("the record is not protected, %v", err)
 	}
 	for _, j := range Jobs() {

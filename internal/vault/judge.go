@@ -324,7 +324,7 @@ func (v *Vault) sameID(r store.Reader, old store.Row, p prepared) (verdict, erro
 	if err != nil {
 		return verdict{}, err
 	}
-	if p.imp != 0 && p.asked.Integrity != nil && p.rec.Scope.Owner == r.Owner() && foreign(have, r.Owner()) {
+	if p.imp != 0 && p.asked.Integrity != nil && p.rec.Scope.Owner == r.Owner() && Foreign(have, r.Owner()) {
 		return verdict{outcome: memory.Created, id: have.ID, displaces: true}, nil // verified: the id is in the owner's word
 	}
 	merged := verdict{outcome: memory.Merged, id: have.ID}
@@ -348,7 +348,7 @@ func (v *Vault) sameID(r store.Reader, old store.Row, p prepared) (verdict, erro
 	}
 	if p.imp != 0 && have.Scope.Owner != p.rec.Scope.Owner { // an owner answers for the ids of no other
 		why := anothersID
-		if !foreign(have, r.Owner()) {
+		if !Foreign(have, r.Owner()) {
 			why = ownersID
 		}
 		return verdict{outcome: memory.Rejected, id: have.ID, why: why, conflict: true}, nil

@@ -25,15 +25,15 @@ func checkLabel(label string) error {
 	const op = "owner"
 	switch {
 	case len(label) > maxLabel || !utf8.ValidString(label) || strings.ContainsFunc(label, unseen):
-		return invalid(op, "", "", fmt.Sprintf("a label is one line of at most %d bytes in UTF-8, without control or formatting characters", maxLabel))
+		return Invalid(op, "", "", fmt.Sprintf("a label is one line of at most %d bytes in UTF-8, without control or formatting characters", maxLabel))
 	case strings.TrimSpace(label) != label:
-		return invalid(op, "", "", "a label does not begin or end with a space")
+		return Invalid(op, "", "", "a label does not begin or end with a space")
 	case strings.HasPrefix(label, "-"):
-		return invalid(op, "", "", "a label does not begin with a hyphen: on a command line it would be taken for a flag")
+		return Invalid(op, "", "", "a label does not begin with a hyphen: on a command line it would be taken for a flag")
 	case strings.HasPrefix(strings.ToLower(label), "did:"):
-		return invalid(op, "", "", "a label is not a DID: it would be taken for that owner's")
+		return Invalid(op, "", "", "a label is not a DID: it would be taken for that owner's")
 	case strings.EqualFold(label, OperatorLabel):
-		return invalid(op, "", "", fmt.Sprintf("the label %q is the operator's own; choose another", OperatorLabel))
+		return Invalid(op, "", "", fmt.Sprintf("the label %q is the operator's own; choose another", OperatorLabel))
 	}
 	return nil
 }
@@ -63,8 +63,8 @@ func (v *Vault) labelFree(ctx context.Context, owner memory.DID, label string) e
 			if err != nil || a.Label != label {
 				return err
 			}
-			m, err := moveOf(r)
-			taken = m.state != moveDone
+			m, err := MoveOf(r)
+			taken = m.State != MoveDone
 			return err
 		})
 		if err != nil {

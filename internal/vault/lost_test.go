@@ -11,6 +11,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/racing"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/internal/vault/rekey"
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/ump"
 )
@@ -226,5 +227,5 @@ func TestLostWhileRekeying(t *testing.T) {
 	h.takesIn(bundle{chunks: []object{chunk("1", "one"), chunk("2", "two")}, edges: []object{edge("1", "2")}}, aimem.Import{})
 	next := seeded(t, 61)
 	h.more = append(h.more, h.key, next)
-	h.eachLost(t, func(v *vault.Vault) error { _, err := v.Rekey(h.ctx, h.owner(), next, nil); return err })
+	h.eachLost(t, func(v *vault.Vault) error { _, err := rekey.New(v).Rekey(h.ctx, h.owner(), next, nil); return err })
 }

@@ -89,8 +89,8 @@ func (g gate) reaches(rec memory.Record) error {
 // another owner shared with this one, only this owner and the owner's agents see.
 // An error says that the store could not be asked, and nothing of the record.
 func (g gate) sees(rec memory.Record) (bool, error) {
-	if foreign(rec, g.caller.Owner) {
-		return g.caller.Speaks() && mayBeHeld(rec), nil
+	if Foreign(rec, g.caller.Owner) {
+		return g.caller.Speaks() && MayBeHeld(rec), nil
 	}
 	switch g.caller.Role {
 	case memory.Owner, memory.Agent:
@@ -135,7 +135,7 @@ func (g gate) broughtBy(id memory.ID) (bool, error) {
 		return false, nil
 	}
 	_, err := g.rows.Alias(g.caller.Session, string(id))
-	return err == nil, notFoundIsNone(err)
+	return err == nil, NotFoundIsNone(err)
 }
 
 // broughtIn keeps with which token a record came in.
@@ -158,7 +158,7 @@ func ofToken(rec memory.Record) bool {
 
 // covers reports whether a token is about records of this scope. A token for a
 // project is not about what belongs to none.
-func (n names) covers(g *memory.Grant, s memory.Scope) bool {
+func (n ProjectNames) covers(g *memory.Grant, s memory.Scope) bool {
 	if g == nil {
 		return true
 	}
@@ -170,7 +170,7 @@ func (n names) covers(g *memory.Grant, s memory.Scope) bool {
 
 // narrowed gives what a peer leaves open the token's own limits, and refuses what
 // goes beyond them.
-func (n names) narrowed(op string, c memory.Caller, s memory.Scope) (memory.Scope, error) {
+func (n ProjectNames) narrowed(op string, c memory.Caller, s memory.Scope) (memory.Scope, error) {
 	if c.Role != memory.Peer || c.Grant == nil {
 		return s, nil
 	}

@@ -27,7 +27,7 @@ func (v *Vault) Find(ctx context.Context, c memory.Caller, name string) (memory.
 	}
 	name = strings.TrimPrefix(strings.TrimSpace(name), memory.IDPrefix)
 	if name == "" {
-		return "", invalid(op, "/id", "UMP-3.4-5", "name a memory by its ID or the beginning of it")
+		return "", Invalid(op, "/id", "UMP-3.4-5", "name a memory by its ID or the beginning of it")
 	}
 	var found []memory.Record
 	err := v.store.View(ctx, c.Owner, func(r store.Reader) (err error) {
@@ -53,7 +53,7 @@ func (v *Vault) meant(r store.Reader, c memory.Caller, id memory.ID) ([]memory.R
 		return []memory.Record{rec}, err
 	}
 	if name := id[len(memory.IDPrefix):]; len(name) < LeastName {
-		return nil, invalid("find", "/id", "UMP-3.4-5", fmt.Sprintf("%q is too short to mean one memory; give at least %d characters of its ID", name, LeastName))
+		return nil, Invalid("find", "/id", "UMP-3.4-5", fmt.Sprintf("%q is too short to mean one memory; give at least %d characters of its ID", name, LeastName))
 	}
 	g, err := v.gate(r, c)
 	if err != nil {

@@ -10,23 +10,23 @@ import (
 	"github.com/satchel-memory/satchel/ump"
 )
 
-// naming says which thing elsewhere a record tells of, such as a note of Claude
+// ForeignName says which thing elsewhere a record tells of, such as a note of Claude
 // Code. When the thing is imported again and says something else, the new record
 // supersedes the old one.
-type naming struct {
-	space, name string
+type ForeignName struct {
+	Space, Name string
 	id          memory.ID
 }
 
-// named returns the naming of an imported record. A reference to a place inside
+// ForeignNameOf returns the naming of an imported record. A reference to a place inside
 // a file has a "#" and names nothing that lasts; nor does a bare file name where
 // no project tells two folders with such a file apart.
-func named(rec memory.Record) (naming, bool) {
+func ForeignNameOf(rec memory.Record) (ForeignName, bool) {
 	ref := sourceRef(rec)
 	if ref == "" || strings.Contains(ref, "#") || rec.Scope.Project == "" && !strings.Contains(ref, "/") {
-		return naming{}, false
+		return ForeignName{}, false
 	}
-	return naming{space: "import:" + rec.Provenance.Source.Provider, name: rec.Scope.Project + "\x00" + ref, id: rec.ID}, true
+	return ForeignName{Space: "import:" + rec.Provenance.Source.Provider, Name: rec.Scope.Project + "\x00" + ref, id: rec.ID}, true
 }
 
 // sourceRef returns where an imported record comes from; empty: that is not said.
@@ -41,8 +41,8 @@ func sourceRef(rec memory.Record) string {
 // importNames lists by what an imported record is known when it comes again, beside its
 // id: the thing that it tells of, or else what it says.
 func importNames(rec memory.Record) []string {
-	if n, ok := named(rec); ok {
-		return []string{"told\x00" + n.space + "\x00" + n.name}
+	if n, ok := ForeignNameOf(rec); ok {
+		return []string{"told\x00" + n.Space + "\x00" + n.Name}
 	}
 	if rec.Provenance == nil || rec.Provenance.ActorKind != memory.ByImport || rec.Body.Text == "" {
 		return nil
@@ -69,7 +69,7 @@ type toldRow struct {
 
 // elderOf looks up the thing that a draft of an import tells of.
 func elderOf(r store.Reader, p prepared) (*toldRow, error) {
-	n, ok := named(p.rec)
+	n, ok := ForeignNameOf(p.rec)
 	if !ok || p.imp == 0 {
 		return &toldRow{named: ok}, nil
 	}
@@ -153,19 +153,19 @@ func (v *Vault) supersede(p prepared, prior memory.ID) (prepared, error) {
 // nameBack lets a thing elsewhere be told of again by the record that was superseded by
 // the one that is taken back.
 func nameBack(w store.Writer, gone memory.Record, imp int64) error {
-	n, ok := named(gone)
+	n, ok := ForeignNameOf(gone)
 	if !ok || len(gone.Supersedes) == 0 {
 		return nil
 	}
 	row, err := w.Row(gone.Supersedes[0])
 	if err != nil {
-		return notFoundIsNone(err)
+		return NotFoundIsNone(err)
 	}
-	prior, err := decoded(row)
+	prior, err := Decoded(row)
 	if err != nil {
 		return nil //nolint:nilerr // damaged: doctor names it
 	}
-	if was, ok := named(prior); ok && was.space == n.space && was.name == n.name {
+	if was, ok := ForeignNameOf(prior); ok && was.Space == n.Space && was.Name == n.Name {
 		place, err := placeOf(w, imp)
 		if err != nil {
 			return err

@@ -17,7 +17,7 @@ type OwnerInfo struct {
 	Quota   store.Quota // how much the owner may keep
 	Records int         // in whatever state, those of imports under way included
 	Bytes   int64       // of what the records say
-	MovedTo memory.DID  // the owner that everything was carried over to; see [Vault.Rekey]
+	MovedTo memory.DID  // the owner that everything was carried over to; see package rekey
 	Moving  bool        // that is not finished
 	Store   string      // the store that the owner was carried to; empty: this one
 }
@@ -67,13 +67,13 @@ func (v *Vault) ownerInfo(ctx context.Context, owner memory.DID) (info OwnerInfo
 		if err != nil {
 			return err
 		}
-		m, err := moveOf(r)
+		m, err := MoveOf(r)
 		info = OwnerInfo{
 			Owner: owner, Label: a.Label, Added: a.Added, Quota: a.Quota, Records: int(records), Bytes: bytes,
-			Held: len(a.Key) > 0 || v.holder(owner) != nil, MovedTo: m.to, Moving: m.state == moveBegun || m.state == moveCopied,
+			Held: len(a.Key) > 0 || v.holder(owner) != nil, MovedTo: m.To, Moving: m.State == MoveBegun || m.State == MoveCopied,
 		}
-		if m.state == moveElsewhere {
-			info.MovedTo, info.Store = "", string(m.to)
+		if m.State == MoveElsewhere {
+			info.MovedTo, info.Store = "", string(m.To)
 		}
 		return err
 	})

@@ -50,24 +50,24 @@ func placeOf(r store.Reader, number int64) (string, error) {
 	}
 	i, err := r.Import(number)
 	if err != nil {
-		return "", notFoundIsNone(err)
+		return "", NotFoundIsNone(err)
 	}
 	return placeIn(i.Residue), nil
 }
 
 // at is the name of the thing in one place.
-func (n naming) at(place string) string { return n.name + "\x00" + place }
+func (n ForeignName) at(place string) string { return n.Name + "\x00" + place }
 
 // lookUp finds the record that told of a thing, from a place if one is known; elsewhere
 // says that it came from another one.
-func (n naming) lookUp(r store.Reader, place string, imp int64) (id memory.ID, elsewhere bool, err error) {
+func (n ForeignName) lookUp(r store.Reader, place string, imp int64) (id memory.ID, elsewhere bool, err error) {
 	if place != "" {
-		id, err = r.Alias(n.space, n.at(place))
+		id, err = r.Alias(n.Space, n.at(place))
 		if !errors.Is(err, store.ErrNotFound) {
 			return id, false, err
 		}
 	}
-	id, err = r.Alias(n.space, n.name)
+	id, err = r.Alias(n.Space, n.Name)
 	if err != nil || place == "" {
 		return id, false, err
 	}
@@ -79,7 +79,7 @@ func (n naming) lookUp(r store.Reader, place string, imp int64) (id memory.ID, e
 func cameFrom(r store.Reader, id memory.ID, place string, imp int64) (elsewhere bool, err error) {
 	row, err := holder(r, id, imp)
 	if err != nil {
-		return false, notFoundIsNone(err)
+		return false, NotFoundIsNone(err)
 	}
 	where, err := placeOf(r, row.Columns.Import)
 	return where != "" && where != place, err
@@ -87,22 +87,22 @@ func cameFrom(r store.Reader, id memory.ID, place string, imp int64) (elsewhere 
 
 // call gives a thing its names. The one without a place stays with what came from
 // elsewhere.
-func (n naming) call(w store.Writer, place string) error {
+func (n ForeignName) call(w store.Writer, place string) error {
 	if place == "" {
-		return w.SetAlias(n.space, n.name, n.id)
+		return w.SetAlias(n.Space, n.Name, n.id)
 	}
 	elsewhere := false
-	was, err := w.Alias(n.space, n.name)
+	was, err := w.Alias(n.Space, n.Name)
 	if err == nil {
 		elsewhere, err = cameFrom(w, was, place, 0)
 	}
-	if err = notFoundIsNone(err); err != nil {
+	if err = NotFoundIsNone(err); err != nil {
 		return err
 	}
-	if err := w.SetAlias(n.space, n.at(place), n.id); err != nil || elsewhere {
+	if err := w.SetAlias(n.Space, n.at(place), n.id); err != nil || elsewhere {
 		return err
 	}
-	return w.SetAlias(n.space, n.name, n.id)
+	return w.SetAlias(n.Space, n.Name, n.id)
 }
 
 // openAgain lets documents that were imported after the one that is taken back be

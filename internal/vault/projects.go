@@ -46,7 +46,7 @@ func (v *Vault) Projects(ctx context.Context, c memory.Caller) ([]ProjectInfo, e
 }
 
 // joined adds up the projects that stand for the same one.
-func (n names) joined(counted []store.Project) []ProjectInfo {
+func (n ProjectNames) joined(counted []store.Project) []ProjectInfo {
 	byName := map[string]*ProjectInfo{}
 	at := func(name string) *ProjectInfo {
 		if byName[name] == nil {
@@ -78,7 +78,7 @@ func (n names) joined(counted []store.Project) []ProjectInfo {
 // meant returns the project that a name stands for: the project of that name, or else the
 // only one that ends in it, as github.com/o/shop does in shop and in o/shop. A name that
 // fits no project is a new project. Peers do not learn which projects there are.
-func (n names) meant(r store.Reader, op string, c memory.Caller, name string) (string, error) {
+func (n ProjectNames) meant(r store.Reader, op string, c memory.Caller, name string) (string, error) {
 	if _, alias := n[name]; alias || name == "" || path.IsAbs(name) || !c.Speaks() {
 		return name, nil
 	}
@@ -102,7 +102,7 @@ func (n names) meant(r store.Reader, op string, c memory.Caller, name string) (s
 		return fitting[0], nil
 	}
 	slices.Sort(fitting)
-	return "", invalid(op, "/scope/project", "UMP-2.2-1", "could be any of several projects; send one of "+strings.Join(fitting, ", "))
+	return "", Invalid(op, "/scope/project", "UMP-2.2-1", "could be any of several projects; send one of "+strings.Join(fitting, ", "))
 }
 
 // endsIn reports whether the last parts of a project's name are a shorter name.
@@ -159,7 +159,7 @@ func (v *Vault) AliasProject(ctx context.Context, c memory.Caller, alias, projec
 		return err
 	}
 	if alias == "" || alias == project {
-		return invalid(op, "/alias", "", "name two different projects: the alias and what it stands for")
+		return Invalid(op, "/alias", "", "name two different projects: the alias and what it stands for")
 	}
 	err := v.store.Update(ctx, c.Owner, func(w store.Writer) error {
 		n, err := projectNames(w)
@@ -169,7 +169,7 @@ func (v *Vault) AliasProject(ctx context.Context, c memory.Caller, alias, projec
 		if project != "" {
 			project = n.canonical(project)
 			if project == alias {
-				return invalid(op, "/project", "", "these two already stand for one another")
+				return Invalid(op, "/project", "", "these two already stand for one another")
 			}
 			for other, p := range n { // what stood for the alias stands for the project now
 				if p == alias {

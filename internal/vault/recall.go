@@ -93,17 +93,17 @@ func (s *search) sound(rec memory.Record) (bool, error) {
 // another owner's memory is a stranger there.
 func (v *Vault) asked(op string, c memory.Caller, q memory.Query) (memory.Caller, memory.Query, error) {
 	if strings.TrimSpace(q.Text) == "" {
-		return c, q, invalid(op, "/query", "UMP-3.2-2", "ask something: the query is empty")
+		return c, q, Invalid(op, "/query", "UMP-3.2-2", "ask something: the query is empty")
 	}
 	for _, k := range q.Filter.Kinds {
 		if !k.Valid() {
-			return c, q, invalid(op, "/filter/kind", "UMP-3.2-6",
+			return c, q, Invalid(op, "/filter/kind", "UMP-3.2-6",
 				"a kind is semantic, episodic, procedural, working or identity")
 		}
 	}
 	switch {
 	case q.Limit < 0:
-		return c, q, invalid(op, "/limit", "UMP-3.2-10", "the limit must be a positive whole number")
+		return c, q, Invalid(op, "/limit", "UMP-3.2-10", "the limit must be a positive whole number")
 	case q.Limit == 0:
 		q.Limit = defaultRecall
 	case q.Limit > MaxRecall:
@@ -129,7 +129,7 @@ type search struct {
 	gate  gate
 	query memory.Query
 	own   bool // only records of the owner asked for
-	names names
+	names ProjectNames
 	found map[memory.ID]store.Row // rows of the candidates
 
 	unsound []memory.Dropped // that somebody tampered with
@@ -156,7 +156,7 @@ func (s *search) allows(rec memory.Record) bool {
 	if err != nil {
 		s.failed = err
 	}
-	if !admitted || s.own && foreign(rec, want.Owner) {
+	if !admitted || s.own && Foreign(rec, want.Owner) {
 		return false
 	}
 	if !s.gate.caller.Speaks() { // what is hidden from the caller answers no question either
@@ -204,7 +204,7 @@ func (s *search) emit(r store.Reader, hits []memory.Hit) error {
 			if err != nil {
 				return err
 			}
-			if rec, err = decoded(row); err != nil { // verified as a candidate
+			if rec, err = Decoded(row); err != nil { // verified as a candidate
 				return err
 			}
 		}
@@ -220,7 +220,7 @@ func (s *search) emit(r store.Reader, hits []memory.Hit) error {
 // index shows an owner's rows to the ranking.
 type index struct {
 	rows  store.Reader
-	names names
+	names ProjectNames
 	log   *slog.Logger
 	found map[memory.ID]store.Row // takes the rows of candidates
 }
@@ -271,7 +271,7 @@ func (x *index) Candidates(_ context.Context, docs []recall.Doc) ([]recall.Candi
 	}
 	out := make([]recall.Candidate, 0, len(rows))
 	for i, r := range rows {
-		rec, err := decoded(r)
+		rec, err := Decoded(r)
 		if err != nil {
 			x.log.Error("vault", "op", "recall", "id", r.ID, "err", err)
 			continue
@@ -292,16 +292,16 @@ func (x *index) lessons(rows []store.Row) ([]store.Lesson, error) {
 	return x.rows.Lessons(numbers)
 }
 
-// names knows which project names stand for which others.
-type names map[string]string
+// ProjectNames knows which project names stand for which others.
+type ProjectNames map[string]string
 
-func projectNames(r store.Reader) (names, error) {
+func projectNames(r store.Reader) (ProjectNames, error) {
 	aliases, err := r.ProjectAliases()
-	return names(aliases), err
+	return ProjectNames(aliases), err
 }
 
 // canonical returns the project that name stands for.
-func (n names) canonical(name string) string {
+func (n ProjectNames) canonical(name string) string {
 	if p, ok := n[name]; ok {
 		return p
 	}
@@ -310,7 +310,7 @@ func (n names) canonical(name string) string {
 
 // renames reports whether a record may have been shown to the ranking under this
 // project name instead of its own.
-func (n names) renames(project string) bool {
+func (n ProjectNames) renames(project string) bool {
 	for _, p := range n {
 		if p == project {
 			return true

@@ -90,7 +90,8 @@ func notFound(op string, id memory.ID) error {
 	return &memory.Error{Kind: memory.NotFound, Op: op, ID: id, Message: "no such record; recall or list finds ids"}
 }
 
-func invalid(op, path, rule, message string) error {
+// Invalid is the error for a record that breaks a rule.
+func Invalid(op, path, rule, message string) error {
 	return &memory.Error{Kind: memory.InvalidRecord, Op: op, Path: path, Rule: rule, Message: message}
 }
 

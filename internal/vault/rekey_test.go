@@ -14,6 +14,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/racing"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/internal/vault/rekey"
 	"github.com/satchel-memory/satchel/keys"
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/ump"
@@ -30,7 +31,7 @@ func (h *house) under(key keys.Private) *house {
 }
 
 // rekey carries everything over and ends what was before.
-func (h *house) rekey(to keys.Private) (*house, vault.RekeyReport) {
+func (h *house) rekey(to keys.Private) (*house, rekey.Report) {
 	h.t.Helper()
 	report, err := h.Rekey(h.ctx, h.owner(), to, nil)
 	if err != nil {

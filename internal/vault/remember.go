@@ -20,7 +20,7 @@ func (v *Vault) Remember(ctx context.Context, c memory.Caller, d memory.Draft) (
 	if err := v.mayWrite(op, c); err != nil {
 		return memory.Remembered{}, err
 	}
-	now := instant(v.now())
+	now := Instant(v.now())
 	d, warnings, err := withoutSecrets(c, d)
 	if err != nil {
 		return memory.Remembered{}, v.refusal(c, op, d.Record.ID, err)
@@ -83,7 +83,7 @@ func keyOf(c memory.Caller, key string) string {
 }
 
 // offered gives a draft of a token's bearer the limits of the token.
-func (v *Vault) offered(ctx context.Context, c memory.Caller, d memory.Draft) (memory.Draft, names, error) {
+func (v *Vault) offered(ctx context.Context, c memory.Caller, d memory.Draft) (memory.Draft, ProjectNames, error) {
 	d.Key = keyOf(c, d.Key)
 	if c.Role != memory.Peer {
 		return d, nil, nil
@@ -91,7 +91,7 @@ func (v *Vault) offered(ctx context.Context, c memory.Caller, d memory.Draft) (m
 	if !d.Complete {
 		d.Record.ID = "" // whether an id is taken is not for peers to find out
 	}
-	var n names
+	var n ProjectNames
 	err := v.store.View(ctx, c.Owner, func(r store.Reader) (err error) {
 		n, err = projectNames(r)
 		return err
@@ -115,7 +115,7 @@ func (v *Vault) offered(ctx context.Context, c memory.Caller, d memory.Draft) (m
 // withoutHidden leaves out of a peer's draft what it supersedes and cannot see,
 // whether that is there or not: nothing is closed by who does not know of it, and
 // nobody finds out what is there by trying.
-func (v *Vault) withoutHidden(ctx context.Context, c memory.Caller, d memory.Draft, n names) (memory.Draft, error) {
+func (v *Vault) withoutHidden(ctx context.Context, c memory.Caller, d memory.Draft, n ProjectNames) (memory.Draft, error) {
 	if c.Role != memory.Peer || len(d.Record.Supersedes) == 0 {
 		return d, nil
 	}
@@ -187,7 +187,7 @@ func (v *Vault) prepare(op string, c memory.Caller, d memory.Draft, was engram.C
 		return prepared{}, err
 	}
 	if !d.Complete && !rec.Time.ValidTo.IsZero() && rec.Time.ValidTo.Before(rec.Time.From()) {
-		return prepared{}, invalid(op, "/time/valid_from", "UMP-2-16", "the fact ended before it was learnt: say since when it was true")
+		return prepared{}, Invalid(op, "/time/valid_from", "UMP-2-16", "the fact ended before it was learnt: say since when it was true")
 	}
 	return v.signed(rec, d, document)
 }
@@ -309,7 +309,7 @@ func (v *Vault) insert(w store.Writer, p prepared, staged bool) (int64, error) {
 	}
 	r := rowOf(p.rec, root, p.digest)
 	r.Columns.Import, r.Columns.Staged = p.imp, staged
-	number, err := w.Insert(r, p.indexed, links(p.rec))
+	number, err := w.Insert(r, p.indexed, LinksOf(p.rec))
 	if errors.Is(err, store.ErrExists) {
 		return 0, &memory.Error{Kind: memory.Internal, ID: p.rec.ID,
 			Message: "another import is bringing this record in, or was cut off within the last two minutes: try again after that"}

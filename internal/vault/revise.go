@@ -33,7 +33,7 @@ func (v *Vault) Revise(ctx context.Context, c memory.Caller, r memory.Revision) 
 	if patch, err = v.patchInProject(ctx, c, patch); err != nil {
 		return memory.Revised{}, v.refusal(c, op, r.ID, err)
 	}
-	now := instant(v.now())
+	now := Instant(v.now())
 	var done memory.Revised
 	r.Key = keyOf(c, r.Key)
 	request := v.requestDigest(c.Owner, op, r.Key, said(r))
@@ -76,11 +76,11 @@ func (v *Vault) succeed(ctx context.Context, w store.Writer, c memory.Caller, r 
 	if err != nil {
 		return memory.Revised{}, err
 	}
-	if foreign(prior, c.Owner) {
+	if Foreign(prior, c.Owner) {
 		return memory.Revised{}, errForeign("revise", prior)
 	}
 	if g.status(prior) == memory.Tombstoned {
-		return memory.Revised{}, invalid("", "/id", "UMP-3.5-10", "the record was forgotten and cannot be revised")
+		return memory.Revised{}, Invalid("", "/id", "UMP-3.5-10", "the record was forgotten and cannot be revised")
 	}
 	if err := g.unforked("revise", "/id", prior); err != nil {
 		return memory.Revised{}, err
@@ -197,7 +197,7 @@ func successor(prior memory.Record, patch canon.Value, c memory.Caller, now time
 	}
 	form = canon.MergePatch(form, patch)
 	if !form.Has("kind") {
-		return memory.Record{}, invalid("", "/patch/kind", "UMP-3.5-6", "a record needs its kind")
+		return memory.Record{}, Invalid("", "/patch/kind", "UMP-3.5-6", "a record needs its kind")
 	}
 	draft, err := ump.DecodeDraft(form.Append(nil), codec.Options{Owner: prior.Scope.Owner})
 	if err != nil {

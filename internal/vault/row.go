@@ -13,8 +13,8 @@ import (
 	"github.com/satchel-memory/satchel/ump"
 )
 
-// decoded reads a row and does not verify it; see [Vault.record].
-func decoded(row store.Row) (memory.Record, error) {
+// Decoded reads a row and does not verify it; see [Vault.record].
+func Decoded(row store.Row) (memory.Record, error) {
 	form := row.Current
 	if form == nil {
 		form = row.Origin
@@ -103,9 +103,9 @@ func columns(rec memory.Record, lineage memory.ID, duplicate string) store.Colum
 	return c
 }
 
-// reworked lays out a record that has changed: the columns that only the store
+// ReworkedRow lays out a record that has changed: the columns that only the store
 // knows are kept from the row it replaces.
-func reworked(old store.Row, rec memory.Record) store.Row {
+func ReworkedRow(old store.Row, rec memory.Record) store.Row {
 	r := row(rec, old.Columns.Lineage)
 	r.Number = old.Number
 	r.Columns.Import, r.Columns.Staged = old.Columns.Import, old.Columns.Staged
@@ -115,17 +115,17 @@ func reworked(old store.Row, rec memory.Record) store.Row {
 	return r
 }
 
-// links lists what a record points to.
-func links(rec memory.Record) store.Links {
+// LinksOf lists what a record points to.
+func LinksOf(rec memory.Record) store.Links {
 	return store.Links{Relations: rec.Relations, Supersedes: rec.Supersedes}
 }
 
 // document is what is indexed for a record. It stays as long as the text does, so
 // that the owner can look for what was forgotten.
-func document(rec memory.Record) store.Document { return stored(recall.NewDocument(rec)) }
+func document(rec memory.Record) store.Document { return StoredDocument(recall.NewDocument(rec)) }
 
-// stored lays out what recall indexes for the store.
-func stored(d recall.Document) store.Document {
+// StoredDocument lays out what recall indexes for the store.
+func StoredDocument(d recall.Document) store.Document {
 	terms, order := make(map[string]int, len(d.Terms)), make([]string, len(d.Terms))
 	for i, t := range d.Terms {
 		terms[t.Term], order[i] = t.Frequency, t.Term
@@ -133,6 +133,6 @@ func stored(d recall.Document) store.Document {
 	return store.Document{Terms: terms, Length: d.Length, Version: recall.Version, Order: order}
 }
 
-// instant cuts a clock reading to whole milliseconds in UTC, the resolution at
+// Instant cuts a clock reading to whole milliseconds in UTC, the resolution at
 // which the engine dates records.
-func instant(t time.Time) time.Time { return t.UTC().Truncate(time.Millisecond) }
+func Instant(t time.Time) time.Time { return t.UTC().Truncate(time.Millisecond) }

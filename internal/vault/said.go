@@ -96,7 +96,7 @@ func (v *Vault) worded(r store.Reader, p prepared, w wording, named bool, now ti
 		switch {
 		case err != nil:
 			return verdict{}, err
-		case damage != nil || foreign(target, r.Owner()) || !w.of(target) || !resembles(target, p, named):
+		case damage != nil || Foreign(target, r.Owner()) || !w.of(target) || !resembles(target, p, named):
 		case v.ownersGate(target.Scope.Owner, now).status(target) == memory.Tombstoned:
 			found = verdict{outcome: memory.Rejected, id: target.ID, why: forgottenBefore, conflict: true}
 		case v.holdsStill(target, p.asked, now):
@@ -134,7 +134,7 @@ func (v *Vault) returned(r store.Reader, p prepared, id memory.ID, now time.Time
 		return verdict{}, err
 	}
 	target, damage, err := v.read(r, row)
-	if err != nil || damage != nil || foreign(target, r.Owner()) {
+	if err != nil || damage != nil || Foreign(target, r.Owner()) {
 		return verdict{}, err
 	}
 	if v.ownersGate(target.Scope.Owner, now).status(target) == memory.Tombstoned {

@@ -52,7 +52,7 @@ func (v *Vault) Spoken(ctx context.Context, c memory.Caller, q Sessions, do func
 func (v *Vault) spokenIn(ctx context.Context, r store.Reader, q Sessions) (sessions []string, ids map[string][]memory.ID, err error) {
 	ids = map[string][]memory.ID{}
 	f := store.Filter{Kinds: []memory.Kind{memory.Episodic}, Statuses: []memory.Status{memory.Active}, Import: q.Import}
-	now := instant(v.now())
+	now := Instant(v.now())
 	err = eachPage(ctx, r, f, func(rows []store.Row) error {
 		for _, row := range rows {
 			if row.Columns.Staged {
@@ -63,7 +63,7 @@ func (v *Vault) spokenIn(ctx context.Context, r store.Reader, q Sessions) (sessi
 				return err
 			}
 			said := rec.Scope.Session
-			if damage != nil || foreign(rec, r.Owner()) || said == "" || q.Session != "" && said != q.Session || len(rec.SupersededBy) > 0 ||
+			if damage != nil || Foreign(rec, r.Owner()) || said == "" || q.Session != "" && said != q.Session || len(rec.SupersededBy) > 0 ||
 				v.ownersGate(rec.Scope.Owner, now).status(rec) != memory.Active {
 				continue
 			}

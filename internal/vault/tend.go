@@ -39,7 +39,7 @@ func (v *Vault) TidyAll(ctx context.Context) error {
 // without being in anybody's way.
 func (v *Vault) anyExpired(ctx context.Context, owner memory.DID) (found bool, err error) {
 	err = v.store.View(ctx, owner, func(r store.Reader) error {
-		rows, err := r.Rows(store.Filter{Expired: instant(v.now())}, store.Cursor{}, 1)
+		rows, err := r.Rows(store.Filter{Expired: Instant(v.now())}, store.Cursor{}, 1)
 		found = len(rows) > 0
 		return err
 	})

@@ -50,11 +50,11 @@ func (v *Vault) letIn(ctx context.Context, claims ump.Claims) error {
 
 // inForce refuses a token that was revoked, or whose issuer's memory is not here.
 func (v *Vault) inForce(r store.Reader, claims ump.Claims, a store.Account) error {
-	m, err := moveOf(r)
+	m, err := MoveOf(r)
 	switch {
 	case err != nil:
 		return err
-	case m.state == moveDone: // the issuer is nobody's memory any more
+	case m.State == MoveDone: // the issuer is nobody's memory any more
 		return ump.TokenError(ump.ErrTokenRevoked)
 	case claims.Issuer != v.home && a.Added.IsZero():
 		v.residents.Delete(claims.Issuer)
@@ -114,9 +114,9 @@ func (v *Vault) MintToken(ctx context.Context, c memory.Caller, o TokenOrder) (s
 	if err := checkRuntime(op, o.Runtime); err != nil {
 		return "", store.Grant{}, err
 	}
-	now := instant(v.now())
+	now := Instant(v.now())
 	if !o.Expires.After(now) || !o.NotBefore.IsZero() && !o.Expires.After(o.NotBefore) {
-		return "", store.Grant{}, invalid(op, "/exp", "UMP-5.2-9", "a token must end in the future, after it begins")
+		return "", store.Grant{}, Invalid(op, "/exp", "UMP-5.2-9", "a token must end in the future, after it begins")
 	}
 	claims := ump.Claims{
 		Issuer: c.Owner, Audience: o.Audience, Verbs: o.Verbs, ID: v.random(),
@@ -174,9 +174,9 @@ func (v *Vault) RevokeToken(ctx context.Context, c memory.Caller, id string) err
 		return err
 	}
 	if !ump.ValidTokenID(id) {
-		return invalid(op, "/jti", "UMP-5.2-8", "name the token by its jti; token list shows them")
+		return Invalid(op, "/jti", "UMP-5.2-8", "name the token by its jti; token list shows them")
 	}
-	now := instant(v.now())
+	now := Instant(v.now())
 	err := v.store.Update(ctx, c.Owner, func(w store.Writer) error {
 		g, err := w.Grant(id)
 		switch {

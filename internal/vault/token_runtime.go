@@ -17,11 +17,11 @@ func checkRuntime(op string, r *memory.Runtime) error {
 	unknown := func(c string) bool { return !engram.Category(c).Standard() }
 	switch {
 	case r.Scope != "" && !slices.Contains(engram.Scopes(), engram.Scope(r.Scope)):
-		return invalid(op, "/scope/runtime/scope", "ENGRAM-3.9-DISC-3", "the scope of a token for an assistant is full, professional, personal, financial or minimal")
+		return Invalid(op, "/scope/runtime/scope", "ENGRAM-3.9-DISC-3", "the scope of a token for an assistant is full, professional, personal, financial or minimal")
 	case slices.ContainsFunc(r.Categories, unknown):
-		return invalid(op, "/scope/runtime/categories", "ENGRAM-3.4-4", "the categories are "+categoryNames())
+		return Invalid(op, "/scope/runtime/categories", "ENGRAM-3.4-4", "the categories are "+categoryNames())
 	case r.IssuedTo != "" && !engram.IsRuntimeURI(r.IssuedTo):
-		return invalid(op, "/scope/runtime/issued_to", "ENGRAM-3.7-7", "an assistant is named by a URI that begins with https://, did: or urn:")
+		return Invalid(op, "/scope/runtime/issued_to", "ENGRAM-3.7-7", "an assistant is named by a URI that begins with https://, did: or urn:")
 	}
 	return nil
 }

@@ -42,7 +42,7 @@ func (v *Vault) UndoTelling(ctx context.Context, c memory.Caller, number int64, 
 	var done UndoReport
 	if err == nil {
 		done, err = v.takeBackTelling(ctx, v.lessen, c.Owner, number, func(i store.Import) bool {
-			return i.State == store.Published || i.State == store.Partial || i.State == store.Staging && !working(i, v.now())
+			return i.State == store.Published || i.State == store.Partial || i.State == store.Staging && !IsWorking(i, v.now())
 		}, tell)
 	}
 	if errors.Is(err, store.ErrNotFound) {
@@ -114,7 +114,7 @@ func (v *Vault) takeBackTelling(ctx context.Context, update updating, owner memo
 			if more, err = v.detachSome(w, number); err != nil || more {
 				return err
 			}
-			rows, err := w.Rows(store.Filter{Import: number, Newest: true}, after, importBatch)
+			rows, err := w.Rows(store.Filter{Import: number, Newest: true}, after, ImportBatch)
 			if err != nil {
 				return err
 			}
@@ -124,7 +124,7 @@ func (v *Vault) takeBackTelling(ctx context.Context, update updating, owner memo
 				}
 				next = store.Cursor{Created: r.Columns.Created, Number: r.Number}
 			}
-			if more = len(rows) == importBatch; more {
+			if more = len(rows) == ImportBatch; more {
 				return nil
 			}
 			return v.markUndone(w, owner, i, &report)
@@ -168,7 +168,7 @@ func (v *Vault) takeBackOne(w store.Writer, r store.Row, done *UndoReport) error
 		done.Kept++
 		return nil
 	}
-	at := instant(v.now())
+	at := Instant(v.now())
 	for _, proposal := range found {
 		as, err := v.knownAs(w, at, proposal)
 		if err != nil {
@@ -191,7 +191,7 @@ func (v *Vault) takeBackOne(w store.Writer, r store.Row, done *UndoReport) error
 		return err
 	}
 	done.Removed++
-	back, decodes := decoded(now)
+	back, decodes := Decoded(now)
 	if err := v.erase(w, now, as, at); err != nil || decodes != nil {
 		return err
 	}
@@ -266,7 +266,7 @@ func (v *Vault) markUndone(w store.Writer, owner memory.DID, i store.Import, don
 	if done.Again, err = openAgain(w, i); err != nil {
 		return err
 	}
-	if _, err := w.Record(store.Change{At: instant(v.now()), Type: store.Undone, Import: i.Number}); err != nil {
+	if _, err := w.Record(store.Change{At: Instant(v.now()), Type: store.Undone, Import: i.Number}); err != nil {
 		return err
 	}
 	return v.note(w, memory.Caller{Owner: owner, Role: memory.Owner}, audit.Entry{Act: audit.Undo, Import: i.Number, Format: i.Format, Count: done.Removed})
@@ -286,15 +286,15 @@ func (v *Vault) Imports(ctx context.Context, c memory.Caller) ([]store.Import, e
 	return out, v.refusal(c, op, "", err)
 }
 
-// working reports whether somebody is at work on an import.
-func working(i store.Import, now time.Time) bool {
+// IsWorking reports whether somebody is at work on an import.
+func IsWorking(i store.Import, now time.Time) bool {
 	return (i.State == store.Staging || i.State == store.Partial) && !i.Lease.Before(now)
 }
 
 // Tidy removes what imports left behind that were cut off, and returns how many
 // there were. An import that is still at work renews its lease.
 func (v *Vault) Tidy(ctx context.Context, owner memory.DID) (int, error) {
-	stalled := func(i store.Import) bool { return i.State == store.Staging && !working(i, v.now()) }
+	stalled := func(i store.Import) bool { return i.State == store.Staging && !IsWorking(i, v.now()) }
 	var numbers []int64
 	err := v.store.View(ctx, owner, func(r store.Reader) error {
 		imports, err := r.Imports()

@@ -38,7 +38,7 @@ func (v *Vault) read(r store.Reader, row store.Row) (rec memory.Record, damage, 
 
 // checked is record for a row of owner's whose seal is checked elsewhere.
 func (v *Vault) checked(row store.Row, owner memory.DID) (memory.Record, error) {
-	rec, err := decoded(row)
+	rec, err := Decoded(row)
 	if err != nil {
 		return memory.Record{}, err
 	}
@@ -84,7 +84,7 @@ func (v *Vault) overtaken(r store.Reader, row store.Row) (bool, error) {
 	if !row.Followed {
 		return false, nil
 	}
-	rec, err := decoded(row)
+	rec, err := Decoded(row)
 	if err != nil || len(rec.SupersededBy) > 0 || rec.Lifecycle.Status.Or() == memory.Tombstoned {
 		return false, nil // what cannot be decoded is told elsewhere
 	}
@@ -101,7 +101,7 @@ func (v *Vault) overtaken(r store.Reader, row store.Row) (bool, error) {
 			continue
 		}
 		next, err := v.checked(later, r.Owner())
-		if err != nil || !slices.Contains(next.Supersedes, row.ID) || foreign(next, rec.Scope.Owner) {
+		if err != nil || !slices.Contains(next.Supersedes, row.ID) || Foreign(next, rec.Scope.Owner) {
 			continue
 		}
 		if altered, err := r.Altered([]int64{later.Number}); err != nil || len(altered) == 0 {
@@ -137,11 +137,11 @@ func (v *Vault) sound(rec memory.Record, owner memory.DID) error {
 	case err == nil:
 		v.verified.add(form)
 		return nil
-	case errors.Is(err, ump.ErrUnsigned) && (foreign(rec, owner) || v.resident(owner).signsAlone()):
+	case errors.Is(err, ump.ErrUnsigned) && (Foreign(rec, owner) || v.resident(owner).signsAlone()):
 		if err = v.soundUnsigned(rec); err == nil {
 			return nil
 		}
-	case foreign(rec, owner):
+	case Foreign(rec, owner):
 	case !v.allSigned && (errors.Is(err, ump.ErrUnsigned) || errors.Is(err, ump.ErrUnresolvable)):
 		return nil
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/store/postgres"
 	"github.com/satchel-memory/satchel/internal/store/postgres/pgtest"
 	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/internal/vault/rekey"
 	"github.com/satchel-memory/satchel/keys"
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/ump"
@@ -247,7 +248,7 @@ var visits = []visit{
 	visiting("Forget", func(w *walled) (memory.Forgotten, error) {
 		return w.Forget(w.ctx, w.who, memory.Forgetting{ID: w.theirs, Reason: "user_request", Hard: true})
 	}),
-	visiting("Rekey", func(w *walled) (vault.RekeyReport, error) {
+	visiting("Rekey", func(w *walled) (rekey.Report, error) {
 		return w.Rekey(w.ctx, w.who, seeded(w.t, 45), func(int) {})
 	}),
 	doing("AbandonRekey", func(w *walled) error { return w.AbandonRekey(w.ctx, w.who, seeded(w.t, 45).DID()) }),
@@ -301,9 +302,11 @@ var visits = []visit{
 // nothing of the other's changes.
 func TestSecondWall(t *testing.T) {
 	racing.Skip(t)
-	for m := range reflect.TypeFor[*vault.Vault]().Methods() {
-		if n := strings.Count(fmt.Sprint(names()), " "+m.Name+" "); n != 1 {
-			t.Errorf("%s is called %d times", m.Name, n)
+	for _, service := range []reflect.Type{reflect.TypeFor[*vault.Vault](), reflect.TypeFor[*rekey.Service]()} {
+		for m := range service.Methods() {
+			if n := strings.Count(fmt.Sprint(names()), " "+m.Name+" "); n != 1 {
+				t.Errorf("%s is called %d times", m.Name, n)
+			}
 		}
 	}
 	w, honest, _ := walls(t)

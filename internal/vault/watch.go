@@ -246,7 +246,7 @@ func (f *feed) tell(sequence int64, kind memory.EventType, row store.Row) (memor
 		return rec, nil
 	}
 	event := memory.Event{Sequence: sequence, Type: kind, ID: rec.ID, Record: &out}
-	if foreign(rec, f.gate.caller.Owner) && out.Lifecycle.Status == memory.Tombstoned {
+	if Foreign(rec, f.gate.caller.Owner) && out.Lifecycle.Status == memory.Tombstoned {
 		event.Record = nil // its shell would be words of an owner who never signed them (UMP-2-26)
 	}
 	f.events = append(f.events, event)

@@ -29,7 +29,7 @@ func (v *Vault) EraseBrain(ctx context.Context, c memory.Caller) (aimem.Erasure,
 	v.Flush(ctx)
 	var done aimem.Erasure
 	err := v.lessen(ctx, c.Owner, func(w store.Writer) (err error) {
-		done, err = v.eraseAll(w, c, instant(v.now()))
+		done, err = v.eraseAll(w, c, Instant(v.now()))
 		return err
 	})
 	if err != nil {

@@ -1,4 +1,4 @@
-package vault
+package rekey
 
 import (
 	"bytes"
@@ -11,18 +11,19 @@ import (
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/codec"
 	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/ump"
 )
 
 // one makes a row of the old owner one of the new owner's: the same record, in
 // both its forms, with another owner and another signature.
-func (k *rekeying) one(row store.Row) (carried, error) {
+func (k *keyChange) one(row store.Row) (carried, error) {
 	now, err := k.read(row)
 	if err != nil {
 		return carried{}, err
 	}
-	if foreign(now, k.from) {
+	if vault.Foreign(now, k.from) {
 		return k.asItIs(row, now), nil
 	}
 	rec, born, err := k.reauthored(row, now, true)
@@ -32,7 +33,7 @@ func (k *rekeying) one(row store.Row) (carried, error) {
 	if err != nil {
 		return carried{}, fmt.Errorf("%s: %w", row.ID, err)
 	}
-	next := reworked(row, rec)
+	next := vault.ReworkedRow(row, rec)
 	next.Number, next.Columns.Import = 0, k.imports[row.Columns.Import]
 	c := carried{row: next, rec: rec}
 	if born == nil { // emptied: nothing is indexed, and nothing is left to be done
@@ -42,24 +43,24 @@ func (k *rekeying) one(row store.Row) (carried, error) {
 	if next.Columns.Status == memory.Tombstoned && next.Columns.Duplicate != "" { // an import recognises what was forgotten
 		c.row.Columns.Duplicate = ump.DuplicateKey(*born)
 	}
-	c.doc = stored(k.words.Document(rec))
+	c.doc = vault.StoredDocument(k.words.Document(rec))
 	return c, nil
 }
 
 // asItIs carries a foreign record over: neither owner signs it.
-func (k *rekeying) asItIs(row store.Row, rec memory.Record) carried {
+func (k *keyChange) asItIs(row store.Row, rec memory.Record) carried {
 	next := row
 	next.Number, next.Columns.Import = 0, k.imports[row.Columns.Import]
 	c := carried{row: next, rec: rec}
 	if row.Origin != nil {
-		c.doc = stored(k.words.Document(rec))
+		c.doc = vault.StoredDocument(k.words.Document(rec))
 	}
 	return c
 }
 
 // reauthored returns the record as the new owner's, and as it was born; nil where
 // only the shell of it is left.
-func (k *rekeying) reauthored(row store.Row, now memory.Record, evidence bool) (rec memory.Record, born *memory.Record, err error) {
+func (k *keyChange) reauthored(row store.Row, now memory.Record, evidence bool) (rec memory.Record, born *memory.Record, err error) {
 	rec = k.owned(now, evidence && row.Origin != nil)
 	if row.Origin == nil {
 		rec.Origin, rec.Current = nil, row.Current
@@ -85,7 +86,7 @@ func (k *rekeying) reauthored(row store.Row, now memory.Record, evidence bool) (
 
 // spoken gives the present form of a record the edition that the new owner's memory
 // speaks. One that speaks 0.1 keeps what was born as 1.0.
-func (k *rekeying) spoken(rec memory.Record, born string) memory.Record {
+func (k *keyChange) spoken(rec memory.Record, born string) memory.Record {
 	rec.Version = born
 	if k.edition == ump.LaterEdition {
 		rec.Version = k.edition
@@ -101,7 +102,7 @@ func tooLong(rec memory.Record) error {
 
 // owned returns rec with the new owner in the place of the old one, and, unless
 // it says nothing of where it comes from, evidence of that.
-func (k *rekeying) owned(rec memory.Record, evidence bool) memory.Record {
+func (k *keyChange) owned(rec memory.Record, evidence bool) memory.Record {
 	rec.Scope.Owner = k.to.DID()
 	if rec.Scope.User == string(k.from) {
 		rec.Scope.User = string(k.to.DID())
@@ -119,15 +120,15 @@ func evidenceOf(from memory.DID) string { return "rekey:" + string(from) }
 
 // verify makes sure, from what was stored, that every record of the old owner is
 // there, signed by the new one, and says what it said.
-func (k *rekeying) verify(ctx context.Context) error {
+func (k *keyChange) verify(ctx context.Context) error {
 	return k.each(ctx, func(_ store.Reader, rows []store.Row) (func() error, error) {
 		return func() error {
-			return k.vault.bare.View(ctx, k.to.DID(), func(r store.Reader) error { return k.compareAll(r, rows) })
+			return k.kernel.Bare().View(ctx, k.to.DID(), func(r store.Reader) error { return k.compareAll(r, rows) })
 		}, nil
 	})
 }
 
-func (k *rekeying) compareAll(r store.Reader, rows []store.Row) error {
+func (k *keyChange) compareAll(r store.Reader, rows []store.Row) error {
 	for _, old := range rows {
 		row, err := r.Row(old.ID)
 		if err == nil {
@@ -145,7 +146,7 @@ func (k *rekeying) compareAll(r store.Reader, rows []store.Row) error {
 }
 
 // compare makes sure of one record.
-func (k *rekeying) compare(old, row store.Row) error {
+func (k *keyChange) compare(old, row store.Row) error {
 	want, err := k.one(old)
 	if err != nil {
 		return err
@@ -156,7 +157,7 @@ func (k *rekeying) compare(old, row store.Row) error {
 	if row.Columns.Lineage != old.Columns.Lineage {
 		return errors.New("it stands elsewhere among its versions")
 	}
-	if foreign(want.rec, k.from) {
+	if vault.Foreign(want.rec, k.from) {
 		return nil // neither form is signed anew
 	}
 	current := old.Current
@@ -179,7 +180,7 @@ func (k *rekeying) compare(old, row store.Row) error {
 
 // unchanged reports whether the new form says what the old one said, but for what
 // a rekey changes.
-func (k *rekeying) unchanged(old, now []byte) (bool, error) {
+func (k *keyChange) unchanged(old, now []byte) (bool, error) {
 	before, err := canon.Parse(old, canon.Options{})
 	if err != nil {
 		return false, err
@@ -201,7 +202,7 @@ func (k *rekeying) unchanged(old, now []byte) (bool, error) {
 }
 
 // withoutEvidence takes the evidence of the rekey out of a provenance.
-func (k *rekeying) withoutEvidence(p, before canon.Value) canon.Value {
+func (k *keyChange) withoutEvidence(p, before canon.Value) canon.Value {
 	items := p.Get("evidence").Items()
 	last := len(items) - 1
 	switch {

@@ -1,10 +1,11 @@
-package vault
+package rekey
 
 import (
 	"context"
 	"errors"
 
 	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -20,21 +21,21 @@ type keptWalk struct {
 }
 
 // eachKept goes over everything that the old owner keeps of agents.
-func (k *rekeying) eachKept(ctx context.Context, do keptWalk) error {
-	err := k.eachID(ctx, eachAgent, func(id string) error { return k.eachRevision(ctx, do, id) })
+func (k *keyChange) eachKept(ctx context.Context, do keptWalk) error {
+	err := k.eachID(ctx, vault.EachAgent, func(id string) error { return k.eachRevision(ctx, do, id) })
 	if err != nil {
 		return err
 	}
-	checkpoints := func(r store.Agents, each func(string) error) error { return eachState(r, "", each) }
+	checkpoints := func(r store.Agents, each func(string) error) error { return vault.EachState(r, "", each) }
 	return k.eachID(ctx, checkpoints, func(id string) error {
 		return passed(ctx, k, do, func(r store.Reader) (store.State, error) { return r.State(id) }, do.state)
 	})
 }
 
 // eachID calls do with ids of the old owner's, outside of what reads them.
-func (k *rekeying) eachID(ctx context.Context, list func(store.Agents, func(string) error) error, do func(id string) error) error {
+func (k *keyChange) eachID(ctx context.Context, list func(store.Agents, func(string) error) error, do func(id string) error) error {
 	var ids []string
-	err := k.vault.bare.View(ctx, k.from, func(r store.Reader) error {
+	err := k.kernel.Bare().View(ctx, k.from, func(r store.Reader) error {
 		ids = nil
 		return list(r, func(id string) error { ids = append(ids, id); return nil })
 	})
@@ -49,9 +50,9 @@ func (k *rekeying) eachID(ctx context.Context, list func(store.Agents, func(stri
 	return nil
 }
 
-func (k *rekeying) eachRevision(ctx context.Context, do keptWalk, id string) error {
+func (k *keyChange) eachRevision(ctx context.Context, do keptWalk, id string) error {
 	var newest store.Agent
-	err := k.vault.bare.View(ctx, k.from, func(r store.Reader) (err error) {
+	err := k.kernel.Bare().View(ctx, k.from, func(r store.Reader) (err error) {
 		newest, err = r.Agent(id, 0)
 		return err
 	})
@@ -76,7 +77,7 @@ func (do keptWalk) passing(err error) error {
 	if do.back && errors.Is(err, store.ErrAltered) {
 		return nil
 	}
-	return changedAgent(notFoundIsNone(err))
+	return changedAgent(vault.NotFoundIsNone(err))
 }
 
 // changedAgent says in words what keeps a rekey from going on.
@@ -89,9 +90,9 @@ func changedAgent(err error) error {
 }
 
 // passed hands to write what read found of the old owner.
-func passed[T any](ctx context.Context, k *rekeying, do keptWalk, read func(store.Reader) (T, error), write func(store.Writer, T) error) error {
+func passed[T any](ctx context.Context, k *keyChange, do keptWalk, read func(store.Reader) (T, error), write func(store.Writer, T) error) error {
 	var found T
-	err := k.vault.bare.View(ctx, k.from, func(r store.Reader) (err error) {
+	err := k.kernel.Bare().View(ctx, k.from, func(r store.Reader) (err error) {
 		found, err = read(r)
 		return err
 	})
@@ -101,5 +102,5 @@ func passed[T any](ctx context.Context, k *rekeying, do keptWalk, read func(stor
 	case do.looks:
 		return write(nil, found)
 	}
-	return k.vault.bare.Update(ctx, k.to.DID(), func(w store.Writer) error { return write(w, found) })
+	return k.kernel.Bare().Update(ctx, k.to.DID(), func(w store.Writer) error { return write(w, found) })
 }

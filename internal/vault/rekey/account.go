@@ -1,4 +1,4 @@
-package vault
+package rekey
 
 import (
 	"bytes"
@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/keys"
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/ump"
@@ -14,32 +15,32 @@ import (
 // prepare opens the keys of both owners, where they lie in the store, and finds what
 // the new one is to be as one of many: what the old one was, with the new key in
 // the place of the old.
-func (k *rekeying) prepare(ctx context.Context) error {
-	v, to := k.vault, k.to.DID()
-	if err := v.Open(ctx, k.from); err != nil {
+func (k *keyChange) prepare(ctx context.Context) error {
+	v, to := k.Service, k.to.DID()
+	if err := v.kernel.Open(ctx, k.from); err != nil {
 		return err
 	}
-	old, err := v.account(ctx, k.from)
-	if err != nil || to == v.home {
+	old, err := v.kernel.Account(ctx, k.from)
+	if err != nil || to == v.kernel.Home() {
 		return err
 	}
 	k.account = old
 	k.account.Key = nil
-	if k.from == v.home || old.Added.IsZero() {
+	if k.from == v.kernel.Home() || old.Added.IsZero() {
 		return nil
 	}
-	there, err := v.account(ctx, to)
+	there, err := v.kernel.Account(ctx, to)
 	switch {
 	case err != nil:
 		return err
 	case carriedFrom(old, there): // taken up again
 		k.account = there
 	default:
-		if k.account.Key, err = v.wrapped(k.to); err != nil {
+		if k.account.Key, err = v.kernel.Wrapped(k.to); err != nil {
 			return err
 		}
 	}
-	return v.settle(to, k.account)
+	return v.kernel.Settle(to, k.account)
 }
 
 // carriedFrom reports whether an account came from another by a rekey.
@@ -48,26 +49,26 @@ func carriedFrom(old, there store.Account) bool {
 }
 
 // enter makes the new owner one of many, if the old one was.
-func (k *rekeying) enter(w store.Writer) error {
+func (k *keyChange) enter(w store.Writer) error {
 	there, err := w.Account()
-	if err != nil || k.to.DID() == k.vault.home {
+	if err != nil || k.to.DID() == k.kernel.Home() {
 		return err
 	}
 	if !there.Added.IsZero() && !carriedFrom(k.account, there) {
-		return invalid("rekey", "", "", "the new key belongs to an owner who was added here; take another key")
+		return vault.Invalid("rekey", "", "", "the new key belongs to an owner who was added here; take another key")
 	}
 	return w.SetAccount(k.account)
 }
 
 // genuine makes sure that what a row says was said by its owner.
-func (k *rekeying) genuine(rec memory.Record) error {
+func (k *keyChange) genuine(rec memory.Record) error {
 	for _, form := range [][]byte{rec.Origin, rec.Current} {
 		if form == nil {
 			continue
 		}
 		err := ump.Verify(form)
-		if errors.Is(err, ump.ErrUnsigned) && k.vault.resident(k.from).signsAlone() {
-			err = k.vault.soundUnsigned(rec)
+		if errors.Is(err, ump.ErrUnsigned) && k.kernel.SignsAlone(k.from) {
+			err = k.kernel.SoundUnsigned(rec)
 		}
 		if err != nil {
 			return err
@@ -78,29 +79,29 @@ func (k *rekeying) genuine(rec memory.Record) error {
 
 // rewrap wraps the keys of other owners under the key of the new home owner, too, so
 // that they open before and after the program has made it its own.
-func (k *rekeying) rewrap(ctx context.Context) error {
-	v := k.vault
-	if k.from != v.home {
+func (k *keyChange) rewrap(ctx context.Context) error {
+	v := k.Service
+	if k.from != v.kernel.Home() {
 		return nil
 	}
 	return v.eachWrapped(ctx, func(owner memory.DID, wrapped []byte) ([]byte, error) {
-		if _, err := unwrapped(k.to, owner, wrapped); err == nil {
+		if _, err := vault.Unwrapped(k.to, owner, wrapped); err == nil {
 			return wrapped, nil
 		}
-		key := v.holder(owner)
+		key := v.kernel.Holder(owner)
 		if key == nil {
 			return nil, &memory.Error{Kind: memory.Unsupported, Message: "the key of an owner that is kept here does not open: satchel doctor says whose; nothing was erased"}
 		}
-		again, err := key.Wrap(k.to.Secret(wrapping))
+		again, err := key.Wrap(k.to.Secret(vault.WrappingPurpose))
 		return append(bytes.Clone(wrapped[:keys.WrappedSize]), again...), err
 	})
 }
 
 // keepWrapped leaves the keys of owners wrapped under one home owner's key only.
-func (v *Vault) keepWrapped(ctx context.Context, home keys.Private) error {
-	return v.eachWrapped(ctx, func(owner memory.DID, wrapped []byte) ([]byte, error) {
+func (s *Service) keepWrapped(ctx context.Context, home keys.Private) error {
+	return s.eachWrapped(ctx, func(owner memory.DID, wrapped []byte) ([]byte, error) {
 		for one := wrapped; len(one) >= keys.WrappedSize; one = one[keys.WrappedSize:] {
-			if _, err := keys.Unwrap(home.Secret(wrapping), owner, one[:keys.WrappedSize]); err == nil {
+			if _, err := keys.Unwrap(home.Secret(vault.WrappingPurpose), owner, one[:keys.WrappedSize]); err == nil {
 				return one[:keys.WrappedSize], nil
 			}
 		}
@@ -109,25 +110,25 @@ func (v *Vault) keepWrapped(ctx context.Context, home keys.Private) error {
 }
 
 // eachWrapped changes how the keys of owners are wrapped.
-func (v *Vault) eachWrapped(ctx context.Context, change func(memory.DID, []byte) ([]byte, error)) error {
-	owners, err := v.bare.Owners(ctx)
+func (s *Service) eachWrapped(ctx context.Context, change func(memory.DID, []byte) ([]byte, error)) error {
+	owners, err := s.kernel.Bare().Owners(ctx)
 	if err != nil {
 		return err
 	}
 	for _, owner := range owners {
-		a, err := v.account(ctx, owner)
+		a, err := s.kernel.Account(ctx, owner)
 		if err != nil {
 			return err
 		}
 		if len(a.Key) == 0 {
 			continue
 		}
-		if err := v.settle(owner, a); err != nil {
-			v.log.Error("vault", "op", "rekey", "err", err)
+		if err := s.kernel.Settle(owner, a); err != nil {
+			s.kernel.Log().Error("vault", "op", "rekey", "err", err)
 		}
 		next, err := change(owner, a.Key)
 		if err == nil && !bytes.Equal(next, a.Key) {
-			err = v.bare.Update(ctx, owner, func(w store.Writer) error { return rewrapped(w, a.Key, next) })
+			err = s.kernel.Bare().Update(ctx, owner, func(w store.Writer) error { return rewrapped(w, a.Key, next) })
 		}
 		if err != nil {
 			return err
@@ -147,7 +148,7 @@ func rewrapped(w store.Writer, was, is []byte) error {
 }
 
 // leave takes back that the new owner of a rekey that is given up is one of many.
-func (v *Vault) leave(w store.Writer, old store.Account) error {
+func (s *Service) leave(w store.Writer, old store.Account) error {
 	if err := w.EraseOwner(); err != nil {
 		return err
 	}
@@ -160,11 +161,11 @@ func (v *Vault) leave(w store.Writer, old store.Account) error {
 
 // dropWrapped takes away what was wrapped under the key of a former home owner, once
 // everything is there under the present one.
-func (v *Vault) dropWrapped(ctx context.Context, from, to memory.DID) error {
-	m, err := v.moved(ctx, from)
-	home := v.holder(to)
-	if err != nil || to != v.home || home == nil || m.to != to || m.state != moveCopied && m.state != moveDone {
+func (s *Service) dropWrapped(ctx context.Context, from, to memory.DID) error {
+	m, err := s.moved(ctx, from)
+	home := s.kernel.Holder(to)
+	if err != nil || to != s.kernel.Home() || home == nil || m.To != to || m.State != vault.MoveCopied && m.State != vault.MoveDone {
 		return err
 	}
-	return v.keepWrapped(ctx, *home)
+	return s.keepWrapped(ctx, *home)
 }

@@ -1,17 +1,18 @@
-package vault
+package rekey
 
 import (
 	"context"
 	"errors"
 
 	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/memory"
 )
 
 // copyAgents carries over the definitions of agents and their checkpoints. What the new
 // owner has already stays as it is; another definition of an agent that the new owner
 // has too becomes its next revision.
-func (k *rekeying) copyAgents(ctx context.Context) error {
+func (k *keyChange) copyAgents(ctx context.Context) error {
 	return k.eachKept(ctx, keptWalk{agent: func(w store.Writer, a store.Agent) error {
 		if here, err := hasCome(w, a); here || err != nil {
 			return err
@@ -39,16 +40,16 @@ func (k *rekeying) copyAgents(ctx context.Context) error {
 
 // copySpent carries over which migration tokens have served: none is good again under the
 // new owner (AAIF-8.2-8). They stay there, should the rekey be given up.
-func (k *rekeying) copySpent(ctx context.Context) error {
-	var served []SpentToken
-	err := k.vault.bare.View(ctx, k.from, func(r store.Reader) (err error) {
-		served, err = outlasting(r, k.now)
+func (k *keyChange) copySpent(ctx context.Context) error {
+	var served []vault.SpentToken
+	err := k.kernel.Bare().View(ctx, k.from, func(r store.Reader) (err error) {
+		served, err = vault.SpentTokens(r, k.now)
 		return err
 	})
 	if err != nil || len(served) == 0 {
 		return err
 	}
-	return k.vault.bare.Update(ctx, k.to.DID(), func(w store.Writer) error { return spendAll(w, served, k.now) })
+	return k.kernel.Bare().Update(ctx, k.to.DID(), func(w store.Writer) error { return vault.SpendAll(w, served, k.now) })
 }
 
 // hasCome reports whether a revision of the old owner's is the new one's, too. The same
@@ -57,7 +58,7 @@ func (k *rekeying) copySpent(ctx context.Context) error {
 func hasCome(r store.Reader, a store.Agent) (bool, error) {
 	held, err := r.AgentAs(a.ID, a.Digest)
 	if err != nil {
-		return false, notFoundIsNone(err)
+		return false, vault.NotFoundIsNone(err)
 	}
 	late := held.Received.Compare(a.Received)
 	return late > 0 || late == 0 && held.Revision >= a.Revision, nil
@@ -65,29 +66,29 @@ func hasCome(r store.Reader, a store.Agent) (bool, error) {
 
 // resealed returns a checkpoint of the old owner's as it lies under the new one: what is
 // sealed, sealed under the new key.
-func (k *rekeying) resealed(s store.State) (store.State, error) {
-	if !isSealed(s.Document) {
+func (k *keyChange) resealed(s store.State) (store.State, error) {
+	if !vault.IsSealed(s.Document) {
 		return s, nil
 	}
-	s, err := openState(k.vault.holder(k.from), s)
+	s, err := vault.OpenState(k.kernel.Holder(k.from), s)
 	if err != nil {
 		return s, err
 	}
-	return sealState(&k.to, s)
+	return vault.SealState(&k.to, s)
 }
 
 // agentsOpen makes sure that everything that the old owner keeps of agents can be carried
 // over: that nothing of it was changed outside of satchel, and every checkpoint opens.
-func (k *rekeying) agentsOpen(ctx context.Context) error {
+func (k *keyChange) agentsOpen(ctx context.Context) error {
 	looked := func(store.Writer, store.Agent) error { return nil }
 	return k.eachKept(ctx, keptWalk{looks: true, agent: looked, state: func(_ store.Writer, s store.State) error {
-		_, err := openState(k.vault.holder(k.from), s)
+		_, err := vault.OpenState(k.kernel.Holder(k.from), s)
 		return err
 	}})
 }
 
 // verifyAgents makes sure that everything that was kept of agents is there.
-func (k *rekeying) verifyAgents(ctx context.Context) error {
+func (k *keyChange) verifyAgents(ctx context.Context) error {
 	err := k.eachKept(ctx, keptWalk{agent: func(w store.Writer, a store.Agent) error {
 		here, err := hasCome(w, a)
 		if err == nil && !here {
@@ -97,7 +98,7 @@ func (k *rekeying) verifyAgents(ctx context.Context) error {
 	}, state: func(w store.Writer, s store.State) error {
 		held, err := w.State(s.ID)
 		if err == nil {
-			_, err = openState(&k.to, held)
+			_, err = vault.OpenState(&k.to, held)
 		}
 		return err
 	}})
@@ -111,19 +112,19 @@ func (k *rekeying) verifyAgents(ctx context.Context) error {
 // dropAgents takes back what copyAgents wrote for an owner who has other agents too:
 // what is the same and came at the same instant. What was changed outside of satchel
 // since is passed over.
-func (k *rekeying) dropAgents(ctx context.Context) error {
+func (k *keyChange) dropAgents(ctx context.Context) error {
 	return k.eachKept(ctx, keptWalk{back: true, agent: func(w store.Writer, a store.Agent) error {
 		held, err := w.AgentAs(a.ID, a.Digest)
 		if err == nil && held.Received.Equal(a.Received) {
 			err = w.DropAgent(held.ID, held.Revision)
 		}
-		return notFoundIsNone(err)
+		return vault.NotFoundIsNone(err)
 	}, state: func(w store.Writer, s store.State) error {
 		held, err := w.State(s.ID)
-		same := string(held.Document) == string(s.Document) || isSealed(held.Document) // under another key than the old one's
+		same := string(held.Document) == string(s.Document) || vault.IsSealed(held.Document) // under another key than the old one's
 		if err == nil && held.Received.Equal(s.Received) && same {
 			err = w.DropState(s.ID)
 		}
-		return notFoundIsNone(err)
+		return vault.NotFoundIsNone(err)
 	}})
 }

@@ -1,4 +1,4 @@
-package vault
+package rekey
 
 import (
 	"bytes"
@@ -7,17 +7,18 @@ import (
 	"slices"
 
 	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/memory"
 )
 
 // copyAttachments carries over what stands beside the records, but for keys that the
 // new owner has for something else. The records are there by then, under their ids.
-func (k *rekeying) copyAttachments(ctx context.Context) error {
+func (k *keyChange) copyAttachments(ctx context.Context) error {
 	return k.eachAttachment(ctx, func(list []store.Attachment) error {
 		for i := range list {
 			list[i].Import = k.imports[list[i].Import]
 		}
-		return k.vault.bare.Update(ctx, k.to.DID(), func(w store.Writer) error {
+		return k.kernel.Bare().Update(ctx, k.to.DID(), func(w store.Writer) error {
 			_, err := w.AttachAll(list)
 			return err
 		})
@@ -27,12 +28,12 @@ func (k *rekeying) copyAttachments(ctx context.Context) error {
 // verifyAttachments makes sure that everything that stood beside the old owner's
 // records does so beside the new one's. The program's own owner may have had other
 // things under the same keys.
-func (k *rekeying) verifyAttachments(ctx context.Context) error {
+func (k *keyChange) verifyAttachments(ctx context.Context) error {
 	return k.eachAttachment(ctx, func(list []store.Attachment) error {
-		return k.vault.bare.View(ctx, k.to.DID(), func(r store.Reader) error {
+		return k.kernel.Bare().View(ctx, k.to.DID(), func(r store.Reader) error {
 			for _, a := range list {
 				now, err := r.Attached(a.Space, a.Key, 0)
-				if err == nil && k.to.DID() != k.vault.home && !sameAttachment(now, a) {
+				if err == nil && k.to.DID() != k.kernel.Home() && !sameAttachment(now, a) {
 					err = errors.New("it says something else")
 				}
 				if err != nil {
@@ -51,9 +52,9 @@ func sameAttachment(x, y store.Attachment) bool {
 
 // detachAll takes back what copyAttachments wrote for an owner who has other things
 // too: all that is the same.
-func (k *rekeying) detachAll(ctx context.Context) error {
+func (k *keyChange) detachAll(ctx context.Context) error {
 	return k.eachAttachment(ctx, func(list []store.Attachment) error {
-		return k.vault.bare.Update(ctx, k.to.DID(), func(w store.Writer) error {
+		return k.kernel.Bare().Update(ctx, k.to.DID(), func(w store.Writer) error {
 			for _, a := range list {
 				held, err := w.Attached(a.Space, a.Key, 0)
 				if err == nil && sameAttachment(held, a) {
@@ -71,20 +72,20 @@ func (k *rekeying) detachAll(ctx context.Context) error {
 // eachAttachment calls do for every page of what stands beside the old owner's
 // records, as the new owner is to have it, space by space, each in the order of their
 // numbers.
-func (k *rekeying) eachAttachment(ctx context.Context, do func([]store.Attachment) error) error {
+func (k *keyChange) eachAttachment(ctx context.Context, do func([]store.Attachment) error) error {
 	var spaces []string
-	err := k.vault.bare.View(ctx, k.from, func(r store.Reader) (err error) {
+	err := k.kernel.Bare().View(ctx, k.from, func(r store.Reader) (err error) {
 		spaces, err = r.Spaces()
 		return err
 	})
 	for _, space := range spaces {
-		if space == editionSpace && k.to.DID() == k.vault.home {
+		if space == vault.EditionSpace && k.to.DID() == k.kernel.Home() {
 			continue // whose memory speaks what it spoke
 		}
 		for after := int64(0); err == nil; {
 			var list []store.Attachment
-			err = k.vault.bare.View(ctx, k.from, func(r store.Reader) (err error) {
-				list, err = r.Attachments(store.AttachmentFilter{Space: space}, after, importBatch)
+			err = k.kernel.Bare().View(ctx, k.from, func(r store.Reader) (err error) {
+				list, err = r.Attachments(store.AttachmentFilter{Space: space}, after, vault.ImportBatch)
 				return err
 			})
 			if err != nil || len(list) == 0 {
@@ -94,7 +95,7 @@ func (k *rekeying) eachAttachment(ctx context.Context, do func([]store.Attachmen
 			err = errors.Join(do(k.carriedOver(space, list)), ctx.Err())
 		}
 	}
-	if err == nil && slices.Contains(spaces, deniedSpace) {
+	if err == nil && slices.Contains(spaces, vault.DeniedSpace) {
 		err = do(k.ownDenials())
 	}
 	return err

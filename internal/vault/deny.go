@@ -9,10 +9,10 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// deniedSpace holds what the owner erased and no import brings back (decision
+// DeniedSpace holds what the owner erased and no import brings back (decision
 // AD-29): the key is a keyed mark of a record's id or of a chunk's URN, which tells
 // nobody what was there. Without a secret of the owner's there are no marks.
-const deniedSpace = "aimem.denied"
+const DeniedSpace = "aimem.denied"
 
 // deny puts names on the deny list.
 func (v *Vault) deny(w store.Writer, owner memory.DID, names ...string) error {
@@ -22,7 +22,7 @@ func (v *Vault) deny(w store.Writer, owner memory.DID, names ...string) error {
 		if mark == "" {
 			return nil
 		}
-		_, err := w.Attach(store.Attachment{Space: deniedSpace, Key: mark})
+		_, err := w.Attach(store.Attachment{Space: DeniedSpace, Key: mark})
 		if err != nil && !errors.Is(err, store.ErrExists) {
 			return err
 		}
@@ -38,7 +38,7 @@ func (v *Vault) isDenied(r store.Reader, owner memory.DID, names ...string) (boo
 	}
 	for _, name := range names {
 		for _, mark := range denyMarks(ledgers, name) {
-			_, err := r.Attached(deniedSpace, mark, 0)
+			_, err := r.Attached(DeniedSpace, mark, 0)
 			if !errors.Is(err, store.ErrNotFound) {
 				return err == nil, err
 			}
@@ -55,7 +55,7 @@ func (v *Vault) allow(w store.Writer, owner memory.DID, names ...string) error {
 	}
 	for _, name := range names {
 		for _, mark := range denyMarks(ledgers, name) {
-			if err := w.Detach(deniedSpace, mark); err != nil && !errors.Is(err, store.ErrNotFound) {
+			if err := w.Detach(DeniedSpace, mark); err != nil && !errors.Is(err, store.ErrNotFound) {
 				return err
 			}
 		}
@@ -65,14 +65,14 @@ func (v *Vault) allow(w store.Writer, owner memory.DID, names ...string) error {
 
 // denying reports whether anything is on the deny list.
 func denying(r store.Reader) (bool, error) {
-	some, err := r.Attachments(store.AttachmentFilter{Space: deniedSpace}, 0, 1)
+	some, err := r.Attachments(store.AttachmentFilter{Space: DeniedSpace}, 0, 1)
 	return len(some) > 0, err
 }
 
 // denyRow keeps a record that is erased from coming back, under whichever name a
 // document knows it by.
 func (v *Vault) denyRow(w store.Writer, owner memory.DID, r store.Row) error {
-	rec, err := decoded(r)
+	rec, err := Decoded(r)
 	if err != nil {
 		rec = memory.Record{ID: r.ID} // damaged: its id is all that is known
 	}
@@ -99,6 +99,19 @@ func (v *Vault) namesOf(owner memory.DID, rec memory.Record) []string {
 	names := []string{string(rec.ID), string(m.URN(rec.ID))}
 	for _, urn := range aimem.Sources(rec) {
 		names = append(names, string(urn), string(m.Alias(urn)))
+	}
+	return names
+}
+
+// originNames lists the names in originSpace that may lead to a record.
+func (v *Vault) originNames(owner memory.DID, rec memory.Record) []string {
+	m := v.takes(owner)
+	first, _ := m.StandingPart(rec, 1)
+	var names []string
+	for _, urn := range []aimem.URN{aimem.CameFrom(first.Value), m.Origin(rec)} {
+		if urn != "" {
+			names = append(names, originName(urn, first.Hash))
+		}
 	}
 	return names
 }

@@ -1,4 +1,4 @@
-package vault
+package rekey
 
 import (
 	"bytes"
@@ -8,22 +8,23 @@ import (
 	"slices"
 
 	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/ump"
 )
 
 // copyProjects carries over which project name stands for which, but for names
 // that the new owner has for something else.
-func (k *rekeying) copyProjects(ctx context.Context) error {
-	var old names
-	err := k.vault.bare.View(ctx, k.from, func(r store.Reader) (err error) {
+func (k *keyChange) copyProjects(ctx context.Context) error {
+	var old vault.ProjectNames
+	err := k.kernel.Bare().View(ctx, k.from, func(r store.Reader) (err error) {
 		old, err = r.ProjectAliases()
 		return err
 	})
 	if err != nil || len(old) == 0 {
 		return err
 	}
-	return k.vault.bare.Update(ctx, k.to.DID(), func(w store.Writer) error {
+	return k.kernel.Bare().Update(ctx, k.to.DID(), func(w store.Writer) error {
 		own, err := w.ProjectAliases()
 		if err != nil {
 			return err
@@ -42,13 +43,13 @@ func (k *rekeying) copyProjects(ctx context.Context) error {
 
 // copyImports carries the journal of imports over, oldest first, each with what
 // its document said as a whole. What an earlier attempt copied is recognised.
-func (k *rekeying) copyImports(ctx context.Context) error {
+func (k *keyChange) copyImports(ctx context.Context) error {
 	var old, own []store.Import
 	for _, of := range []struct {
 		owner memory.DID
 		list  *[]store.Import
 	}{{k.from, &old}, {k.to.DID(), &own}} {
-		err := k.vault.bare.View(ctx, of.owner, func(r store.Reader) (err error) {
+		err := k.kernel.Bare().View(ctx, of.owner, func(r store.Reader) (err error) {
 			*of.list, err = r.Imports()
 			return err
 		})
@@ -80,16 +81,16 @@ func sameImport(x, y store.Import) bool {
 		x.State == y.State && x.Created == y.Created && x.Merged == y.Merged
 }
 
-func (k *rekeying) copyImport(ctx context.Context, number int64) error {
+func (k *keyChange) copyImport(ctx context.Context, number int64) error {
 	var whole store.Import
-	err := k.vault.bare.View(ctx, k.from, func(r store.Reader) (err error) {
+	err := k.kernel.Bare().View(ctx, k.from, func(r store.Reader) (err error) {
 		whole, err = r.Import(number)
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	return k.vault.bare.Update(ctx, k.to.DID(), func(w store.Writer) error {
+	return k.kernel.Bare().Update(ctx, k.to.DID(), func(w store.Writer) error {
 		i := whole
 		i.Number = 0
 		var err error
@@ -104,13 +105,13 @@ type carried struct {
 	rec    memory.Record
 	doc    store.Document
 	lesson store.Lesson
-	naming *naming  // set where the record's thing elsewhere is known by it
-	urns   []string // by which bundles know it
-	told   []string // where it says that it came from
+	naming *vault.ForeignName // set where the record's thing elsewhere is known by it
+	urns   []string           // by which bundles know it
+	told   []string           // where it says that it came from
 }
 
 // copyRecords carries the records over, batch by batch.
-func (k *rekeying) copyRecords(ctx context.Context) error {
+func (k *keyChange) copyRecords(ctx context.Context) error {
 	k.report.Records, k.report.Already = 0, 0
 	return k.each(ctx, func(r store.Reader, rows []store.Row) (func() error, error) {
 		missing, err := k.missing(ctx, rows)
@@ -126,9 +127,9 @@ func (k *rekeying) copyRecords(ctx context.Context) error {
 
 // missing returns the rows that the new owner does not have yet. Whether the others
 // are the same is verified when all are there.
-func (k *rekeying) missing(ctx context.Context, rows []store.Row) ([]store.Row, error) {
+func (k *keyChange) missing(ctx context.Context, rows []store.Row) ([]store.Row, error) {
 	var out []store.Row
-	err := k.vault.bare.View(ctx, k.to.DID(), func(r store.Reader) error {
+	err := k.kernel.Bare().View(ctx, k.to.DID(), func(r store.Reader) error {
 		out = nil
 		for _, row := range rows {
 			_, err := r.Row(row.ID)
@@ -143,7 +144,7 @@ func (k *rekeying) missing(ctx context.Context, rows []store.Row) ([]store.Row, 
 	return out, err
 }
 
-func (k *rekeying) fileAll(ctx context.Context, ready []carried) error {
+func (k *keyChange) fileAll(ctx context.Context, ready []carried) error {
 	for len(ready) > 0 {
 		n := bounded(ready)
 		if err := k.file(ctx, ready[:n]); err != nil {
@@ -160,14 +161,14 @@ func (k *rekeying) fileAll(ctx context.Context, ready []carried) error {
 // bounded returns how many of them one transaction takes.
 func bounded(ready []carried) int {
 	for n, size := 0, 0; n < len(ready); n++ {
-		if size += len(ready[n].row.Origin) + len(ready[n].row.Current); size > importBytes && n > 0 {
+		if size += len(ready[n].row.Origin) + len(ready[n].row.Current); size > vault.ImportBytes && n > 0 {
 			return n
 		}
 	}
 	return len(ready)
 }
 
-func (k *rekeying) carry(r store.Reader, rows []store.Row) ([]carried, error) {
+func (k *keyChange) carry(r store.Reader, rows []store.Row) ([]carried, error) {
 	numbers := make([]int64, len(rows))
 	for i, row := range rows {
 		numbers[i] = row.Number
@@ -183,18 +184,18 @@ func (k *rekeying) carry(r store.Reader, rows []store.Row) ([]carried, error) {
 			return nil, err
 		}
 		c.lesson = lessons[i]
-		if n, ok := named(c.rec); ok {
-			id, err := r.Alias(n.space, n.name)
+		if n, ok := vault.ForeignNameOf(c.rec); ok {
+			id, err := r.Alias(n.Space, n.Name)
 			if err == nil && id == row.ID {
 				c.naming = &n
 			} else if err != nil && !errors.Is(err, store.ErrNotFound) {
 				return nil, err
 			}
 		}
-		if c.urns, err = leading(r, aliasSpace, k.vault.namesOf(k.from, c.rec), row.ID); err != nil {
+		if c.urns, err = leading(r, vault.AliasSpace, k.kernel.NamesOf(k.from, c.rec), row.ID); err != nil {
 			return nil, err
 		}
-		if c.told, err = leading(r, originSpace, k.vault.originNames(k.from, c.rec), row.ID); err != nil {
+		if c.told, err = leading(r, vault.OriginSpace, k.kernel.OriginNames(k.from, c.rec), row.ID); err != nil {
 			return nil, err
 		}
 		out[i] = c
@@ -219,9 +220,9 @@ func leading(r store.Reader, space string, names []string, id memory.ID) ([]stri
 }
 
 // file stores what is not there yet, in one transaction.
-func (k *rekeying) file(ctx context.Context, ready []carried) error {
+func (k *keyChange) file(ctx context.Context, ready []carried) error {
 	already := 0
-	err := k.vault.bare.Update(ctx, k.to.DID(), func(w store.Writer) error {
+	err := k.kernel.Bare().Update(ctx, k.to.DID(), func(w store.Writer) error {
 		already = 0
 		for _, c := range ready {
 			held, err := w.Holder(c.row.ID)
@@ -241,8 +242,8 @@ func (k *rekeying) file(ctx context.Context, ready []carried) error {
 	return err
 }
 
-func (k *rekeying) insert(w store.Writer, c carried) error {
-	number, err := w.Insert(c.row, c.doc, links(c.rec))
+func (k *keyChange) insert(w store.Writer, c carried) error {
+	number, err := w.Insert(c.row, c.doc, vault.LinksOf(c.rec))
 	if err != nil {
 		return err
 	}
@@ -252,17 +253,17 @@ func (k *rekeying) insert(w store.Writer, c carried) error {
 		}
 	}
 	if c.naming != nil {
-		if err := w.SetAlias(c.naming.space, c.naming.name, c.row.ID); err != nil {
+		if err := w.SetAlias(c.naming.Space, c.naming.Name, c.row.ID); err != nil {
 			return err
 		}
 	}
 	for _, urn := range c.urns {
-		if err := w.SetAlias(aliasSpace, urn, c.row.ID); err != nil {
+		if err := w.SetAlias(vault.AliasSpace, urn, c.row.ID); err != nil {
 			return err
 		}
 	}
 	for _, name := range c.told {
-		if err := w.SetAlias(originSpace, name, c.row.ID); err != nil {
+		if err := w.SetAlias(vault.OriginSpace, name, c.row.ID); err != nil {
 			return err
 		}
 	}
@@ -276,7 +277,7 @@ func holdsSame(held store.Row, c carried) error {
 	if bytes.Equal(held.Origin, c.row.Origin) && bytes.Equal(held.Current, c.row.Current) {
 		return nil
 	}
-	rec, err := decoded(held)
+	rec, err := vault.Decoded(held)
 	if err == nil && !held.Columns.Staged && ump.DuplicateKey(rec) == ump.DuplicateKey(c.rec) &&
 		rec.Lifecycle.Status.Or() == c.rec.Lifecycle.Status.Or() {
 		return nil

@@ -11,7 +11,7 @@ import (
 )
 
 // ErrMoved is the cause of a refusal because the owner goes over, or went over,
-// to another key; see [Vault.Rekey].
+// to another key; see package rekey.
 var ErrMoved = errors.New("the owner has another key")
 
 // ErrElsewhere is the cause of a refusal because the owner was carried to another
@@ -22,32 +22,34 @@ var ErrElsewhere = errors.New("the owner is in another store")
 type moveState string
 
 const (
-	moveBegun  moveState = "begun"  // nothing is written for the old owner any more
-	moveCopied moveState = "copied" // all of it is there, verified, under the new owner
-	moveDone   moveState = "done"   // nothing is left under the old owner
+	MoveBegun  moveState = "begun"  // nothing is written for the old owner any more
+	MoveCopied moveState = "copied" // all of it is there, verified, under the new owner
+	MoveDone   moveState = "done"   // nothing is left under the old owner
 
-	// moveElsewhere: the owner went, with the key, to another store, which to names.
-	moveElsewhere moveState = store.Elsewhere
+	// MoveElsewhere: the owner went, with the key, to another store, which to names.
+	MoveElsewhere moveState = store.Elsewhere
 )
 
-// move is how far an owner has gone over to which other one. The store keeps it
+// Move is how far an owner has gone over to which other one. The store keeps it
 // with the owner as the state, a space, and the other owner. The zero move: not at
 // all.
-type move struct {
-	state moveState
-	to    memory.DID
+type Move struct {
+	State moveState
+	To    memory.DID
 }
 
-func moveOf(r store.Reader) (move, error) {
+// MoveOf reads how far the owner has moved.
+func MoveOf(r store.Reader) (Move, error) {
 	how, err := r.Moved()
 	state, to, _ := strings.Cut(how, " ")
-	return move{moveState(state), memory.DID(to)}, err
+	return Move{moveState(state), memory.DID(to)}, err
 }
 
-func (m move) mark(w store.Writer) error { return w.SetMoved(string(m.state) + " " + string(m.to)) }
+// Mark keeps m with the owner.
+func (m Move) Mark(w store.Writer) error { return w.SetMoved(string(m.State) + " " + string(m.To)) }
 
-// unmark takes a move back.
-func unmark(w store.Writer) error { return w.SetMoved("") }
+// UnmarkMove takes a move back.
+func UnmarkMove(w store.Writer) error { return w.SetMoved("") }
 
 // guarded refuses to write for an owner who goes over to another key, without the
 // key of one whose key is kept here, and beyond an owner's quota. A program that
@@ -111,7 +113,7 @@ func (g guarded) Update(ctx context.Context, owner memory.DID, fn func(store.Wri
 
 // enter returns what room an owner has who may be written for.
 func (g guarded) enter(w store.Writer, owner memory.DID) (room, error) {
-	if err := refuseMoved(w, g.tells, moveBegun, moveCopied, moveDone, moveElsewhere); err != nil {
+	if err := refuseMoved(w, g.tells, MoveBegun, MoveCopied, MoveDone, MoveElsewhere); err != nil {
 		return room{}, err
 	}
 	a, err := w.Account()
@@ -137,9 +139,9 @@ func (g guarded) expect(w store.Writer, owner memory.DID) error {
 // View refuses the program's own owner once nothing is left to be seen, and every
 // owner whose rows are not what is true any more.
 func (g guarded) View(ctx context.Context, owner memory.DID, fn func(store.Reader) error) error {
-	refused := []moveState{moveElsewhere}
+	refused := []moveState{MoveElsewhere}
 	if owner == g.home {
-		refused = append(refused, moveDone)
+		refused = append(refused, MoveDone)
 	}
 	return g.Store.View(ctx, owner, func(r store.Reader) error {
 		if err := refuseMoved(r, g.tells, refused...); err != nil {
@@ -150,24 +152,24 @@ func (g guarded) View(ctx context.Context, owner memory.DID, fn func(store.Reade
 }
 
 func refuseMoved(r store.Reader, tells bool, states ...moveState) error {
-	m, err := moveOf(r)
-	if err != nil || m.state == "" || !slices.Contains(states, m.state) {
+	m, err := MoveOf(r)
+	if err != nil || m.State == "" || !slices.Contains(states, m.State) {
 		return err
 	}
-	return m.refusal(tells)
+	return m.Refusal(tells)
 }
 
-// refusal says what to do instead. Where the owner's other store is, and as whom it
+// Refusal says what to do instead. Where the owner's other store is, and as whom it
 // is entered, is told at the command line alone.
-func (m move) refusal(tells bool) error {
+func (m Move) Refusal(tells bool) error {
 	message, cause := "the owner is going over to another key: satchel owner rekey finishes that", ErrMoved
-	switch m.state {
-	case moveDone:
+	switch m.State {
+	case MoveDone:
 		message = "the owner went over to another key: start this program again"
-	case moveElsewhere:
+	case MoveElsewhere:
 		message, cause = "the owner's memory was moved to another server", ErrElsewhere
 		if tells {
-			message = "the owner's memory was moved to " + string(m.to) + ": open it there with --store, " +
+			message = "the owner's memory was moved to " + string(m.To) + ": open it there with --store, " +
 				"or bring it back with satchel store move"
 		}
 	}

@@ -1,6 +1,10 @@
 package vault
 
-import "github.com/satchel-memory/satchel/internal/store"
+import (
+	"errors"
+
+	"github.com/satchel-memory/satchel/internal/store"
+)
 
 // besidePage is how many attachments are held at once.
 const besidePage = 256
@@ -19,4 +23,12 @@ func eachBeside(r store.Reader, f store.AttachmentFilter, do func(store.Attachme
 		}
 		after = page[len(page)-1].Number
 	}
+}
+
+// NotFoundIsNone returns err, and nil where it says that something was not found.
+func NotFoundIsNone(err error) error {
+	if errors.Is(err, store.ErrNotFound) {
+		return nil
+	}
+	return err
 }

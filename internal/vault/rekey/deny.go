@@ -1,0 +1,59 @@
+package rekey
+
+import (
+	"bytes"
+	"context"
+	"errors"
+
+	"github.com/satchel-memory/satchel/internal/audit"
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/vault"
+)
+
+// carriedOver is what of the attachments of the old owner the new one gets: all of
+// them, and the keys of the deny list so that the new owner's key opens them.
+func (k *keyChange) carriedOver(space string, list []store.Attachment) []store.Attachment {
+	if space != vault.DeniedKeySpace {
+		return list
+	}
+	var all []store.Attachment
+	for _, a := range list {
+		if secret := vault.CarriedIn(a, k.kernel.Ledger(k.from).Secret); secret != nil {
+			all = append(all, vault.CarriedKey(secret, audit.Secret(k.to)))
+		}
+	}
+	return all
+}
+
+// ownDenials is the key of the old owner's own marks, for the new one.
+func (k *keyChange) ownDenials() []store.Attachment {
+	old := k.kernel.Ledger(k.from).Secret
+	if len(old) == 0 || bytes.Equal(old, audit.Secret(k.to)) {
+		return nil
+	}
+	return []store.Attachment{vault.CarriedKey(old, audit.Secret(k.to))}
+}
+
+// carryDenials lets the next home owner mark for those whose keys are not kept here
+// as the present one did.
+func (k *keyChange) carryDenials(ctx context.Context) error {
+	v := k.Service
+	home := v.kernel.Holder(v.kernel.Home())
+	if k.from != v.kernel.Home() || home == nil {
+		return nil
+	}
+	owners, err := v.kernel.Bare().Owners(ctx)
+	if err != nil {
+		return err
+	}
+	for _, owner := range owners {
+		err = errors.Join(err, v.kernel.Bare().Update(ctx, owner, func(w store.Writer) error {
+			a, err := w.Account()
+			if err != nil || a.Added.IsZero() || len(a.Key) > 0 {
+				return err
+			}
+			return vault.CarryDenialsOf(w, home.Secret(vault.MarkingPurpose(owner)), k.to.Secret(vault.MarkingPurpose(owner)))
+		}))
+	}
+	return err
+}
