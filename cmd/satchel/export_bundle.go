@@ -11,6 +11,7 @@ import (
 
 	"github.com/satchel-memory/satchel/aimem"
 	"github.com/satchel-memory/satchel/internal/atomicfile"
+	"github.com/satchel-memory/satchel/internal/vault/bundle"
 )
 
 // bundles is the name of the format that carries a whole brain.
@@ -109,7 +110,7 @@ func (c *exportCmd) writeBundle(a *app, o *opened, q aimem.Export, out io.Writer
 		chunks = n
 		p.reached(n)
 	}
-	err := o.ExportBrain(a.ctx, o.owner(), q, func(b aimem.Brain, report aimem.ExportReport) error {
+	err := bundle.New(o.Vault).ExportBrain(a.ctx, o.owner(), q, func(b aimem.Brain, report aimem.ExportReport) error {
 		p = a.progressOf("exported", "chunks", report.Records)
 		defer p.end()
 		sum, size, err := aimem.Measure(b)

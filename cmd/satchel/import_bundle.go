@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/satchel-memory/satchel/aimem"
+	"github.com/satchel-memory/satchel/internal/vault/bundle"
 )
 
 // bringFlags steer how a bundle of AIMEM is taken in.
@@ -71,7 +72,7 @@ func (c *importCmd) takeBundle(a *app, o *opened, d *document, path string) (bro
 	defer sparing(b.Counts())()
 	p := a.progressOf("imported", "chunks", b.Counts().Chunks)
 	defer p.end()
-	done.report, err = o.ImportBrain(a.ctx, o.owner(), b, aimem.Import{
+	done.report, err = bundle.New(o.Vault).ImportBrain(a.ctx, o.owner(), b, aimem.Import{
 		Name: d.Source.Name, OnNewer: aimem.OnNewer(c.OnNewer), ForeignIDs: c.AcceptForeignIDs,
 		Restore: c.Restore, DryRun: c.DryRun, Signature: done.Signature, Progress: p.reached,
 	})

@@ -3,8 +3,10 @@ package server
 import (
 	"context"
 
+	"github.com/satchel-memory/satchel/aimem"
 	"github.com/satchel-memory/satchel/codec"
 	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/internal/vault/bundle"
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/ump"
 	"github.com/satchel-memory/satchel/ump/umpmcp"
@@ -12,12 +14,17 @@ import (
 
 // Over returns the vault as the bindings ask for it. Program code that speaks
 // MCP without a server, over stdio, uses it too.
-func Over(v *vault.Vault) Backend { return over{Vault: v} }
+func Over(v *vault.Vault) Backend { return over{Vault: v, bundles: bundle.New(v)} }
+
+type bundles = bundle.Service
 
 type over struct {
 	*vault.Vault
+	*bundles
 	shown memory.DID // whose public memory the other owners may recall; empty: nobody's
 }
+
+var _ aimem.Backend = over{}
 
 // nobody has no memory anywhere.
 const nobody = memory.DID("did:satchel:nobody")

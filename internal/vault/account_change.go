@@ -56,7 +56,7 @@ func (v *Vault) mayOperate(op string, c memory.Caller) error {
 		return err
 	}
 	if v.home == "" || c.Owner != v.home {
-		return v.refusal(c, op, "", forbidden(op, "only the operator of the store may do this"))
+		return v.refusal(c, op, "", Forbidden(op, "only the operator of the store may do this"))
 	}
 	return nil
 }

@@ -42,10 +42,10 @@ func (v *Vault) apply(w store.Writer, a addition, now time.Time) (changed bool, 
 	if !a.closedAt.IsZero() && (rec.Time.ValidTo.IsZero() || a.closedAt.Before(rec.Time.ValidTo)) {
 		next.Time.ValidTo = a.closedAt
 	}
-	next.SupersededBy = union(rec.SupersededBy, a.closedBy)
+	next.SupersededBy = Union(rec.SupersededBy, a.closedBy)
 	if v.signer(rec, w.Owner()) != nil && len(a.evidence) > 0 {
 		p := *rec.Provenance
-		p.Evidence = union(p.Evidence, a.evidence)
+		p.Evidence = Union(p.Evidence, a.evidence)
 		next.Provenance = &p
 	}
 	if len(a.evidence) == 0 && next.Time.ValidTo.Equal(rec.Time.ValidTo) && len(next.SupersededBy) == len(rec.SupersededBy) {
@@ -64,7 +64,7 @@ func (v *Vault) apply(w store.Writer, a addition, now time.Time) (changed bool, 
 
 // mergeNow applies what merging adds. That a memory was said again is a change
 // even where it adds nothing.
-func (v *Vault) mergeNow(w store.Writer, d verdict, now time.Time) error {
+func (v *Vault) mergeNow(w store.Writer, d Verdict, now time.Time) error {
 	changed, err := v.apply(w, d.addition, now)
 	if err != nil || changed {
 		return err
@@ -73,8 +73,8 @@ func (v *Vault) mergeNow(w store.Writer, d verdict, now time.Time) error {
 	return err
 }
 
-// union returns have with what of more it lacks.
-func union[T comparable](have, more []T) []T {
+// Union returns have with what of more it lacks.
+func Union[T comparable](have, more []T) []T {
 	out := slices.Clip(have)
 	for _, x := range more {
 		if !slices.Contains(out, x) {

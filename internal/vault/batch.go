@@ -23,7 +23,7 @@ const (
 
 // batch is a run of records ready to be stored. Of an archive it is whole units.
 type batch struct {
-	ready []prepared
+	ready []Prepared
 	units []int // of each record, if the document is an archive
 	unit  int   // the last unit that is done with it
 	last  bool
@@ -31,7 +31,7 @@ type batch struct {
 }
 
 // behind returns the records of a batch that are of later units than so many.
-func (b batch) behind(done int) []prepared {
+func (b batch) behind(done int) []Prepared {
 	at, _ := slices.BinarySearch(b.units, done+1)
 	return b.ready[at:]
 }
@@ -43,10 +43,10 @@ type batches struct {
 }
 
 // read decodes and signs in the background, one batch ahead.
-func (m *importing) read(ctx context.Context, r codec.Reader) *batches {
+func (m *ImportRun) read(ctx context.Context, r codec.Reader) *batches {
 	ctx, cancel := context.WithCancel(ctx)
 	b := &batches{queue: make(chan batch), cancel: cancel}
-	p := preparer{vault: m.vault, caller: m.caller, adopt: m.options.Adopt, now: m.now, words: &recall.Indexer{}, units: m.units, from: m.from}
+	p := Preparer{Vault: m.Vault, Caller: m.Caller, adopt: m.Options.Adopt, Now: m.Now, Words: &recall.Indexer{}, units: m.units, from: m.from}
 	go func() {
 		defer close(b.queue)
 		for {
@@ -79,19 +79,19 @@ func (b *batches) stop() {
 	}
 }
 
-// preparer readies the records of one document. It serves one goroutine.
-type preparer struct {
-	vault  *Vault
-	caller memory.Caller
+// Preparer readies the records of one document. It serves one goroutine.
+type Preparer struct {
+	Vault  *Vault
+	Caller memory.Caller
 	adopt  memory.DID
-	now    time.Time
-	words  *recall.Indexer // remembers the stems of the document's words
+	Now    time.Time
+	Words  *recall.Indexer // remembers the stems of the document's words
 	units  codec.Units     // the document, if it is an archive
 	from   int             // how many of its units are done
 	held   *memory.Record  // the first record of the next batch, read already
 }
 
-func (p *preparer) batch(r codec.Reader) batch {
+func (p *Preparer) batch(r codec.Reader) batch {
 	if p.units != nil {
 		return p.wholeUnits()
 	}
@@ -103,9 +103,9 @@ func (p *preparer) batch(r codec.Reader) batch {
 			return b
 		}
 		if err == nil {
-			var one prepared
-			if one, err = p.prepare(rec); err == nil {
-				size += len(one.rec.Origin)
+			var one Prepared
+			if one, err = p.Prepare(rec); err == nil {
+				size += len(one.Rec.Origin)
 				b.ready = append(b.ready, one)
 				continue
 			}
@@ -118,7 +118,7 @@ func (p *preparer) batch(r codec.Reader) batch {
 
 // wholeUnits is a batch of an archive: it ends with a unit. Units that are done are
 // passed over.
-func (p *preparer) wholeUnits() batch {
+func (p *Preparer) wholeUnits() batch {
 	var b batch
 	for size := 0; ; {
 		rec, err := p.next()
@@ -139,17 +139,17 @@ func (p *preparer) wholeUnits() batch {
 			b.unit, b.err = at, err
 			return b
 		}
-		one, err := p.prepare(rec)
+		one, err := p.Prepare(rec)
 		if err != nil {
 			return b.upTo(at-1, err)
 		}
-		size += len(one.rec.Origin)
+		size += len(one.Rec.Origin)
 		b.ready, b.units = append(b.ready, one), append(b.units, at)
 	}
 }
 
 // next returns the record that was held back, or reads one.
-func (p *preparer) next() (memory.Record, error) {
+func (p *Preparer) next() (memory.Record, error) {
 	if rec := p.held; rec != nil {
 		p.held = nil
 		return *rec, nil
@@ -174,17 +174,17 @@ func (b batch) upTo(unit int, err error) batch {
 	return batch{ready: b.ready[:n], units: b.units[:n], unit: max(unit, 0), err: err}
 }
 
-func (p *preparer) document(rec memory.Record) store.Document {
-	return StoredDocument(p.words.Document(rec))
+func (p *Preparer) document(rec memory.Record) store.Document {
+	return StoredDocument(p.Words.Document(rec))
 }
 
-// prepare readies one record of a document. A record that carries its own id is
+// Prepare readies one record of a document. A record that carries its own id is
 // complete: nothing but missing provenance is filled in, and only a record
 // without integrity is signed anew.
-func (p *preparer) prepare(rec memory.Record) (prepared, error) {
+func (p *Preparer) Prepare(rec memory.Record) (Prepared, error) {
 	const op = "import"
 	rec = p.adopted(rec)
-	if rec.Scope.Owner != "" && Foreign(rec, p.caller.Owner) {
+	if rec.Scope.Owner != "" && Foreign(rec, p.Caller.Owner) {
 		return p.foreigner(op, rec)
 	}
 	d := memory.Draft{Record: rec, Complete: rec.Integrity != nil}
@@ -196,23 +196,23 @@ func (p *preparer) prepare(rec memory.Record) (prepared, error) {
 	switch {
 	case d.Complete:
 	case rec.ID == "":
-		rec = fill(rec, p.caller, p.now, op)
+		rec = fill(rec, p.Caller, p.Now, op)
 	default:
 		if rec.Scope.Visibility == "" {
 			rec.Scope.Visibility = memory.Private
 		}
 		if rec.Provenance == nil {
-			rec.Provenance = stamp(p.caller, op, "")
+			rec.Provenance = Stamp(p.Caller, op, "")
 		}
 	}
 	checked := rec
 	if d.Complete && checked.Provenance == nil && redactsProvenance(rec) {
-		checked.Provenance = stamp(p.caller, op, "") // removed by the record's own policy when it was exported
+		checked.Provenance = Stamp(p.Caller, op, "") // removed by the record's own policy when it was exported
 	}
-	if err := admissible(op, p.caller, checked); err != nil {
-		return prepared{}, err
+	if err := Admissible(op, p.Caller, checked); err != nil {
+		return Prepared{}, err
 	}
-	ready, err := p.vault.signed(rec, d, p.document)
+	ready, err := p.Vault.signed(rec, d, p.document)
 	ready.narrowed = narrowed
 	return ready, err
 }
@@ -220,14 +220,14 @@ func (p *preparer) prepare(rec memory.Record) (prepared, error) {
 // adopted makes an unsigned record of the owner named by adopt, such as the plain
 // name a level 1 tool wrote, the caller's. Ids stay, so that history holds
 // together (UMP 5.1).
-func (p *preparer) adopted(rec memory.Record) memory.Record {
+func (p *Preparer) adopted(rec memory.Record) memory.Record {
 	if p.adopt == "" || rec.Scope.Owner != p.adopt || rec.Integrity != nil {
 		return rec
 	}
-	rec.Scope.Owner = p.caller.Owner
+	rec.Scope.Owner = p.Caller.Owner
 	if from := rec.Provenance; from != nil && from.Actor == string(p.adopt) {
 		mine := *from
-		mine.Actor = string(p.caller.Owner)
+		mine.Actor = string(p.Caller.Owner)
 		rec.Provenance = &mine
 	}
 	return rec

@@ -9,8 +9,8 @@ import (
 // besidePage is how many attachments are held at once.
 const besidePage = 256
 
-// eachBeside hands on the attachments that f chooses, in their order.
-func eachBeside(r store.Reader, f store.AttachmentFilter, do func(store.Attachment) error) error {
+// EachBeside hands on the attachments that f chooses, in their order.
+func EachBeside(r store.Reader, f store.AttachmentFilter, do func(store.Attachment) error) error {
 	for after := int64(0); ; {
 		page, err := r.Attachments(f, after, besidePage)
 		if err != nil || len(page) == 0 {
@@ -32,3 +32,6 @@ func NotFoundIsNone(err error) error {
 	}
 	return err
 }
+
+// ErrStopped ends a walk whose result nobody waits for.
+var ErrStopped = errors.New("stopped")

@@ -19,6 +19,7 @@ func (h *house) writer(id string) memory.Caller {
 	return h.granted(memory.Grant{ID: id, Verbs: []memory.Verb{memory.WriteVerb}})
 }
 
+// namedEntity is an entity with an id, a name and more.
 func namedEntity(id, name, kind string, more ...object) object {
 	e := object{"id": id, "name": name, "kind": kind, "created_at": "2026-04-01T09:30:00Z"}
 	for _, m := range more {

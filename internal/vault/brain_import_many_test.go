@@ -12,6 +12,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/racing"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/vault"
+	bundles "github.com/satchel-memory/satchel/internal/vault/bundle"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -45,7 +46,7 @@ func testImportAtOnce(t *testing.T, open opener) {
 					if i%2 == 1 {
 						v = other
 					}
-					reports[i], errs[i] = v.ImportBrain(h.ctx, h.owner(), opened, aimem.Import{})
+					reports[i], errs[i] = bundles.New(v).ImportBrain(h.ctx, h.owner(), opened, aimem.Import{})
 				})
 			}
 			wait.Wait()

@@ -30,6 +30,7 @@ type bundle struct {
 	links []map[string]any
 }
 
+// object is an object of JSON.
 type object = map[string]any
 
 // chunk is a chunk of producer elsewhere.
@@ -41,6 +42,7 @@ func chunk(local, content string, more ...object) object {
 	return c
 }
 
+// edge is an edge between two chunks of elsewhere.
 func edge(source, target string, more ...object) object {
 	e := object{"source_id": "urn:aimem:elsewhere:" + source, "target_id": "urn:aimem:elsewhere:" + target,
 		"edge_type": "hebbian", "weight": 0.42, "created_at": "2026-04-15T08:00:00Z"}
@@ -50,10 +52,12 @@ func edge(source, target string, more ...object) object {
 	return e
 }
 
+// entity is an entity of elsewhere.
 func entity(local, name string) object {
 	return object{"id": "urn:aimem:elsewhere:" + local, "name": name, "kind": "technology", "created_at": "2026-04-01T09:30:00Z"}
 }
 
+// linked is a link between a chunk and an entity of elsewhere.
 func linked(chunk, entity string) object {
 	return object{"chunk_id": "urn:aimem:elsewhere:" + chunk, "entity_id": "urn:aimem:elsewhere:" + entity}
 }
@@ -83,10 +87,12 @@ func (b bundle) document(t testing.TB) []byte {
 	return v.With("checksum", canon.String("sha256:"+hex.EncodeToString(sum[:]))).Append(nil)
 }
 
+// open opens the bundle as an import does.
 func (b bundle) open(t testing.TB) *aimem.Bundle {
 	return openBundle(t, b.document(t), aimem.Options{})
 }
 
+// openBundle opens a document as a bundle.
 func openBundle(t testing.TB, doc []byte, o aimem.Options) *aimem.Bundle {
 	t.Helper()
 	opened, err := aimem.Open(codec.Source{Name: "brain.aimem.json", File: bytes.NewReader(doc), Size: int64(len(doc))}, o)
@@ -103,6 +109,7 @@ func (h *house) takesIn(b bundle, o aimem.Import) aimem.Report {
 	return h.takesInAs(h.owner(), b, o)
 }
 
+// takesInAs imports a bundle as somebody.
 func (h *house) takesInAs(c memory.Caller, b bundle, o aimem.Import) aimem.Report {
 	h.t.Helper()
 	report, err := h.ImportBrain(h.ctx, c, b.open(h.t), o)
@@ -124,6 +131,7 @@ func wantChunks(t testing.TB, what string, r aimem.Report, inserted, updated, sk
 	}
 }
 
+// codes are the codes of the warnings of a report.
 func codes(r aimem.Report) (all []aimem.Code) {
 	for _, w := range r.Warnings {
 		if w.Code != aimem.WarnTenantMismatch {
@@ -197,6 +205,7 @@ func (h *house) contents() string {
 	return b.String()
 }
 
+// brain is a bundle of a few chunks and what hangs on them.
 var brain = bundle{
 	chunks: []object{
 		chunk("1", "Prefers PostgreSQL.", object{"memory_type": "preference", "zone": "important", "tags": []string{"db"}, "is_pinned": true, "kept": object{"x": 1}}),
@@ -482,6 +491,7 @@ func TestImportIsAudited(t *testing.T) {
 	}
 }
 
+// lastAudit is the last entry of the audit log.
 func (h *house) lastAudit() (last audit.Entry) {
 	h.t.Helper()
 	err := h.store.View(h.ctx, h.key.DID(), func(r store.Reader) error {

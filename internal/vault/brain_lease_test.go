@@ -10,6 +10,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/racing"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/vault"
+	bundles "github.com/satchel-memory/satchel/internal/vault/bundle"
 )
 
 // TestImportIsAlive has an import wait longer than its lease, and others look
@@ -37,7 +38,7 @@ func TestImportIsAlive(t *testing.T) {
 		return lease
 	}
 	waited := false
-	report, err := v.ImportBrain(h.ctx, h.owner(), b.open(t), aimem.Import{Progress: func(int) {
+	report, err := bundles.New(v).ImportBrain(h.ctx, h.owner(), b.open(t), aimem.Import{Progress: func(int) {
 		lease := leaseOf()
 		if waited || lease.IsZero() {
 			return

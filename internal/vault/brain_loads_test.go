@@ -12,6 +12,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/racing"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/vault"
+	bundles "github.com/satchel-memory/satchel/internal/vault/bundle"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -63,7 +64,7 @@ func takenInTurns(t *testing.T, s *turns, n, letters int) {
 	for i := range n {
 		b.chunks = append(b.chunks, chunk(fmt.Sprint(i), fmt.Sprintf("fact %d %s", i, strings.Repeat("a", letters))))
 	}
-	report, err := v.ImportBrain(h.ctx, h.owner(), b.open(t), aimem.Import{})
+	report, err := bundles.New(v).ImportBrain(h.ctx, h.owner(), b.open(t), aimem.Import{})
 	if err != nil || report.Inserted != n {
 		t.Fatalf("%d inserted, %v", report.Inserted, err)
 	}

@@ -19,8 +19,8 @@ const (
 // answer ranks the records that answer the question.
 func (s *search) answer(ctx context.Context, r store.Reader) ([]memory.Hit, error) {
 	idx := &index{rows: r, names: s.names, log: s.gate.vault.log, found: s.found}
-	options := recall.Options{Now: s.gate.now, Owner: s.gate.caller.Owner, View: s.view, Apart: !s.gate.caller.Speaks(), Sound: s.sound}
-	from, to, period := recall.Period(s.query.Text, s.gate.now)
+	options := recall.Options{Now: s.gate.Now, Owner: s.gate.Caller.Owner, View: s.view, Apart: !s.gate.Caller.Speaks(), Sound: s.sound}
+	from, to, period := recall.Period(s.query.Text, s.gate.Now)
 	if period || recall.Broad(s.query.Text) {
 		docs, err := s.newest(ctx, r)
 		if err != nil {
@@ -49,7 +49,7 @@ func isOf(t memory.Times, from, to time.Time) bool {
 // each part of a brief, then those of every kind.
 func (s *search) newest(ctx context.Context, r store.Reader) ([]recall.Doc, error) {
 	most := broadRows
-	if !s.gate.caller.Speaks() {
+	if !s.gate.Caller.Speaks() {
 		most = broadRowsHidden
 	}
 	f := store.Filter{Statuses: s.query.Filter.Statuses, Newest: true}

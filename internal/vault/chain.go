@@ -16,7 +16,7 @@ func priorOf(rec memory.Record, row func(memory.ID) (store.Row, error)) (prior, 
 			continue
 		}
 		old, err := row(id)
-		if err == nil && ofAnother(old, rec) {
+		if err == nil && OfAnother(old, rec) {
 			continue
 		}
 		if err == nil {
@@ -78,7 +78,7 @@ func (v *Vault) closeBy(w store.Writer, r store.Row, prior, successor memory.Rec
 // begins, so that valid time is contiguous (decision UD-20).
 func closed(prior, successor memory.Record) memory.Record {
 	prior.Time = until(prior.Time, successor.Time)
-	prior.SupersededBy = union(prior.SupersededBy, []memory.ID{successor.ID})
+	prior.SupersededBy = Union(prior.SupersededBy, []memory.ID{successor.ID})
 	return prior
 }
 
@@ -112,7 +112,7 @@ func (v *Vault) closeBySuccessors(w store.Writer, id memory.ID) error {
 			return err
 		}
 		successor, err := v.record(w, later)
-		if err != nil || !slices.Contains(successor.Supersedes, id) || user == id || ofAnother(r, successor) {
+		if err != nil || !slices.Contains(successor.Supersedes, id) || user == id || OfAnother(r, successor) {
 			continue // another kind of link, or a damaged record that doctor names
 		}
 		prior, err := v.record(w, r)

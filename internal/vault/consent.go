@@ -90,7 +90,7 @@ func (v *Vault) Consents(ctx context.Context, c memory.Caller) ([]Given, error) 
 	var all []Given
 	err := v.store.View(ctx, c.Owner, func(r store.Reader) error {
 		all = nil
-		return eachBeside(r, store.AttachmentFilter{Space: consentSpace}, func(a store.Attachment) error {
+		return EachBeside(r, store.AttachmentFilter{Space: consentSpace}, func(a store.Attachment) error {
 			at, err := time.Parse(time.RFC3339Nano, string(a.Data))
 			all = append(all, Given{Consent: Consent(a.Key), At: at})
 			return err
@@ -99,8 +99,8 @@ func (v *Vault) Consents(ctx context.Context, c memory.Caller) ([]Given, error) 
 	return all, v.refusal(c, op, "", err)
 }
 
-// consents reports whether the owner has agreed to something.
-func consents(r store.Reader, what Consent) (bool, error) {
+// Consents reports whether the owner has agreed to something.
+func Consents(r store.Reader, what Consent) (bool, error) {
 	_, err := r.Attached(consentSpace, string(what), 0)
 	if errors.Is(err, store.ErrNotFound) {
 		return false, nil

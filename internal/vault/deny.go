@@ -63,8 +63,8 @@ func (v *Vault) allow(w store.Writer, owner memory.DID, names ...string) error {
 	return nil
 }
 
-// denying reports whether anything is on the deny list.
-func denying(r store.Reader) (bool, error) {
+// Denying reports whether anything is on the deny list.
+func Denying(r store.Reader) (bool, error) {
 	some, err := r.Attachments(store.AttachmentFilter{Space: DeniedSpace}, 0, 1)
 	return len(some) > 0, err
 }
@@ -78,7 +78,7 @@ func (v *Vault) denyRow(w store.Writer, owner memory.DID, r store.Row) error {
 	}
 	names := v.namesOf(owner, rec)
 	names = append(names, partNames(names, rec)...)
-	return v.deny(w, owner, append(names, importNames(rec)...)...)
+	return v.deny(w, owner, append(names, ImportNames(rec)...)...)
 }
 
 // partNames lists what documents call the further chunks that a long text leaves as.
@@ -110,7 +110,7 @@ func (v *Vault) originNames(owner memory.DID, rec memory.Record) []string {
 	var names []string
 	for _, urn := range []aimem.URN{aimem.CameFrom(first.Value), m.Origin(rec)} {
 		if urn != "" {
-			names = append(names, originName(urn, first.Hash))
+			names = append(names, OriginName(urn, first.Hash))
 		}
 	}
 	return names

@@ -75,7 +75,7 @@ func (v *Vault) denyLedgers(r store.Reader, owner memory.DID) ([]audit.Log, erro
 
 // CarryDenialsOf lets whoever marks with next ask the deny list that was marked with old.
 func CarryDenialsOf(w store.Writer, old, next []byte) error {
-	some, err := denying(w)
+	some, err := Denying(w)
 	if err != nil || !some {
 		return err
 	}

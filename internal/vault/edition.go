@@ -97,23 +97,23 @@ var errEdition = &memory.Error{Kind: memory.Internal, Message: "this memory has 
 // as 0.1 a present form is made. One that cannot be signed here stays as it is. A
 // memory that speaks 0.1 keeps what was said or signed as 1.0, but nothing that was
 // made 1.0 before the memory went back.
-func (v *Vault) inEdition(w store.Writer, p prepared) (prepared, error) {
+func (v *Vault) inEdition(w store.Writer, p Prepared) (Prepared, error) {
 	edition, err := v.noteEdition(w)
-	key := v.signer(p.rec, w.Owner())
-	settled := p.rec.Version == edition || edition == ump.Edition && !p.raised
+	key := v.signer(p.Rec, w.Owner())
+	settled := p.Rec.Version == edition || edition == ump.Edition && !p.raised
 	if err != nil || settled || key == nil {
 		return p, err
 	}
-	next := p.rec
+	next := p.Rec
 	next.Version, p.raised = edition, false
 	if p.asked.Integrity != nil {
-		p.rec, err = ump.Amend(next, key)
+		p.Rec, err = ump.Amend(next, key)
 	} else {
 		if p.asked.ID == "" {
 			next.ID = ""
 		}
-		p.rec, err = ump.Author(next, key)
+		p.Rec, err = ump.Author(next, key)
 	}
-	v.vouch(p.rec)
+	v.vouch(p.Rec)
 	return p, err
 }

@@ -37,7 +37,7 @@ func (v *Vault) ProposeConstraint(ctx context.Context, c memory.Caller, k engram
 		return k, err
 	}
 	if c.Role == memory.Peer && (c.Grant == nil || c.Grant.Runtime == nil) {
-		return k, v.refusal(c, op, "", forbidden(op, "this token is not made for an assistant's context: ask the owner for one with --runtime"))
+		return k, v.refusal(c, op, "", Forbidden(op, "this token is not made for an assistant's context: ask the owner for one with --runtime"))
 	}
 	maskTexts(c, &k.Rule, &k.Note)
 	k, err := checkedConstraint(k)
@@ -78,7 +78,7 @@ func (g governing) proposeConstraint(ctx context.Context, k engram.Constraint) (
 	}
 	rec.Lifecycle.Status = memory.Candidate
 	rec.Provenance = &memory.Provenance{Actor: from, ActorKind: memory.ByAgent, Method: "engram_constraint"}
-	if rec, err = g.lay(marked(rec, g.caller), store.Created); err != nil {
+	if rec, err = g.lay(Marked(rec, g.caller), store.Created); err != nil {
 		return k, err
 	}
 	k.Status = string(engram.Pending)

@@ -20,7 +20,7 @@ type governing struct {
 func (g governing) lay(rec memory.Record, as store.ChangeType) (memory.Record, error) {
 	const op = "engram"
 	rec.ID, rec.Origin, rec.Integrity = "", nil, nil // it is not what the mapper gave birth to any more
-	if err := admissible(op, g.caller, rec); err != nil {
+	if err := Admissible(op, g.caller, rec); err != nil {
 		return rec, err
 	}
 	if err := unexpired(op, rec, g.now); err != nil {
@@ -32,13 +32,13 @@ func (g governing) lay(rec memory.Record, as store.ChangeType) (memory.Record, e
 		return rec, err
 	}
 	g.vault.vouch(born)
-	if _, err := g.vault.insert(g.w, prepared{rec: born, indexed: document(born)}, false); err != nil {
+	if _, err := g.vault.insert(g.w, Prepared{Rec: born, Indexed: Document(born)}, false); err != nil {
 		return rec, err
 	}
 	if err := g.vault.settleChain(g.w, born); err != nil {
 		return rec, err
 	}
-	if err := broughtIn(g.w, g.caller, born.ID); err != nil {
+	if err := BroughtIn(g.w, g.caller, born.ID); err != nil {
 		return rec, err
 	}
 	_, err = g.w.Record(store.Change{At: g.now, Type: as, ID: born.ID})
@@ -63,7 +63,7 @@ func (g governing) succeed(b held, s nextVersion) (held, error) {
 	}
 	rec.Scope, rec.Consent = prior.Scope, prior.Consent
 	if s.derived != "" {
-		rec.Relations = union(rec.Relations, []memory.Relation{{Type: memory.DerivedFrom, Target: string(s.derived)}})
+		rec.Relations = Union(rec.Relations, []memory.Relation{{Type: memory.DerivedFrom, Target: string(s.derived)}})
 	}
 	if rec, err = g.lay(rec, store.Revised); err != nil {
 		return b, err

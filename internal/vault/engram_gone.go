@@ -156,7 +156,7 @@ func (g goneForm) named(rec memory.Record, r role, as beliefName) goneForm {
 
 // eachGone hands on the tombstones that are kept, in the order in which they came.
 func eachGone(r store.Reader, do func(lineage memory.ID, g goneForm)) error {
-	return eachBeside(r, store.AttachmentFilter{Space: goneSpace}, func(a store.Attachment) error {
+	return EachBeside(r, store.AttachmentFilter{Space: goneSpace}, func(a store.Attachment) error {
 		var g goneForm
 		if err := json.Unmarshal(a.Data, &g); err != nil {
 			return &memory.Error{Kind: memory.Internal, Op: "read", Message: "a stored tombstone is damaged; satchel doctor says more", Err: err}

@@ -122,7 +122,7 @@ func (f hookForm) keep(w store.Writer) error {
 // hooksOf are an owner's subscriptions. One that is damaged tells nobody any more.
 func hooksOf(r store.Reader) ([]hookForm, error) {
 	var all []hookForm
-	err := eachBeside(r, store.AttachmentFilter{Space: hookSpace}, func(a store.Attachment) error {
+	err := EachBeside(r, store.AttachmentFilter{Space: hookSpace}, func(a store.Attachment) error {
 		f := hookForm{id: a.Key}
 		if json.Unmarshal(a.Data, &f) == nil {
 			all = append(all, f)

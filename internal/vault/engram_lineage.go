@@ -106,7 +106,7 @@ func (v *Vault) versionOf(owner memory.DID, row store.Row, altered bool) version
 	ver := version{id: row.ID, number: row.Number, imp: row.Columns.Import}
 	rec, err := v.checked(row, owner)
 	if err == nil && altered {
-		err = errAltered(row)
+		err = Altered(row)
 	}
 	if err == nil && Foreign(rec, owner) && MayBeHeld(rec) {
 		ver.foreign = true
@@ -169,7 +169,7 @@ func isProposal(ver version) bool {
 // contradicted is the record that a proposal contradicts.
 func contradicted(rec memory.Record) memory.ID {
 	for _, r := range rec.Relations {
-		if r.Type == memory.Contradicts && isRecord(r.Target) {
+		if r.Type == memory.Contradicts && IsRecord(r.Target) {
 			return memory.ID(r.Target)
 		}
 	}

@@ -32,7 +32,7 @@ func (v *Vault) Propose(ctx context.Context, c memory.Caller, p engram.Proposal)
 		return engram.Correction{}, err
 	}
 	if c.Role == memory.Peer && (c.Grant == nil || c.Grant.Runtime == nil) {
-		return engram.Correction{}, v.refusal(c, op, "", forbidden(op, "this token is not made for an assistant's context: ask the owner for one with --runtime"))
+		return engram.Correction{}, v.refusal(c, op, "", Forbidden(op, "this token is not made for an assistant's context: ask the owner for one with --runtime"))
 	}
 	if err := checkProposal(p); err != nil {
 		return engram.Correction{}, err
@@ -131,7 +131,7 @@ func (g governing) propose(b held, p engram.Proposal) (engram.Correction, error)
 		return engram.Correction{}, err
 	}
 	rec.Scope.Visibility = memory.Private
-	if rec, err = g.lay(marked(rec, g.caller), store.Created); err != nil {
+	if rec, err = g.lay(Marked(rec, g.caller), store.Created); err != nil {
 		return engram.Correction{}, err
 	}
 	if err := g.vault.note(g.w, g.caller, audit.Entry{Act: audit.Propose}, rec.ID); err != nil {

@@ -22,7 +22,7 @@ func (v *Vault) ProposeAll(ctx context.Context, c memory.Caller, list []engram.P
 		return nil, err
 	}
 	if c.Role == memory.Peer && (c.Grant == nil || c.Grant.Runtime == nil) {
-		return nil, v.refusal(c, op, "", forbidden(op, "this token is not made for an assistant's context: ask the owner for one with --runtime"))
+		return nil, v.refusal(c, op, "", Forbidden(op, "this token is not made for an assistant's context: ask the owner for one with --runtime"))
 	}
 	find, err := v.located(ctx, c, proposedFor(list)...)
 	if err != nil {

@@ -131,7 +131,7 @@ func (t *taking) takeAll() error {
 }
 
 func (t *taking) warn(what string) {
-	if len(t.done.Warnings) < mostWarnings {
+	if len(t.done.Warnings) < MostWarnings {
 		t.done.Warnings = append(t.done.Warnings, what)
 	}
 }
@@ -218,22 +218,22 @@ func (t *taking) add(b brought) error {
 // store files a record of the document, under the id that it was born with.
 func (t *taking) store(rec memory.Record) error {
 	const op = "import"
-	if err := admissible(op, t.caller, rec); err != nil {
+	if err := Admissible(op, t.caller, rec); err != nil {
 		return err
 	}
-	p, err := t.vault.signed(rec, memory.Draft{Record: rec, Complete: rec.Integrity != nil}, document)
+	p, err := t.vault.signed(rec, memory.Draft{Record: rec, Complete: rec.Integrity != nil}, Document)
 	if err != nil {
 		return err
 	}
-	if _, err := t.w.Holder(p.rec.ID); !errors.Is(err, store.ErrNotFound) {
+	if _, err := t.w.Holder(p.Rec.ID); !errors.Is(err, store.ErrNotFound) {
 		return err // it is here already
 	}
 	if _, err := t.vault.insert(t.w, p, false); err != nil {
 		return err
 	}
-	if err := t.vault.settleChain(t.w, p.rec); err != nil {
+	if err := t.vault.settleChain(t.w, p.Rec); err != nil {
 		return err
 	}
-	_, err = t.w.Record(store.Change{At: t.now, Type: store.Created, ID: p.rec.ID})
+	_, err = t.w.Record(store.Change{At: t.now, Type: store.Created, ID: p.Rec.ID})
 	return err
 }

@@ -84,12 +84,12 @@ func (v *Vault) DistrustIssuer(ctx context.Context, c memory.Caller, url string)
 func (v *Vault) TrustedIssuers(ctx context.Context, c memory.Caller) ([]TrustedIssuer, error) {
 	const op = "trust"
 	if !c.Speaks() {
-		return nil, v.refusal(c, op, "", forbidden(op, "only the owner and the owner's agents may see whom the owner trusts"))
+		return nil, v.refusal(c, op, "", Forbidden(op, "only the owner and the owner's agents may see whom the owner trusts"))
 	}
 	var all []TrustedIssuer
 	err := v.store.View(ctx, c.Owner, func(r store.Reader) error {
 		all = nil
-		return eachBeside(r, store.AttachmentFilter{Space: issuerSpace}, func(a store.Attachment) error {
+		return EachBeside(r, store.AttachmentFilter{Space: issuerSpace}, func(a store.Attachment) error {
 			known, err := engram.DecodeKeys(a.Data)
 			if err != nil {
 				return fmt.Errorf("read the trusted keys: %w", err)

@@ -122,7 +122,7 @@ func (v *Vault) erase(w store.Writer, r store.Row, as beliefName, now time.Time)
 	}
 	change := store.Change{At: now, Type: store.Hushed, ID: r.ID, First: r.Number, Last: r.Number}
 	if rec, err := Decoded(r); err == nil {
-		if visibility(rec).WiderThan(memory.Private) {
+		if Visibility(rec).WiderThan(memory.Private) {
 			change.Type = store.Erased
 		}
 		if change.Mark, err = v.whereabouts(w, rec); err != nil {

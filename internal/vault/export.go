@@ -65,8 +65,8 @@ func (v *Vault) Export(ctx context.Context, c memory.Caller, q ExportQuery, yiel
 	if noted := v.noteExport(context.WithoutCancel(ctx), c, q, "done", report.Written); err == nil {
 		err = noted
 	}
-	if e, ok := errors.AsType[*yieldError](err); ok {
-		return report, e.err // the reader of the export failed, not the vault
+	if e, ok := errors.AsType[*YieldError](err); ok {
+		return report, e.Err // the reader of the export failed, not the vault
 	}
 	return report, v.refusal(c, op, "", err)
 }
@@ -85,16 +85,16 @@ func (v *Vault) noteExport(ctx context.Context, c memory.Caller, q ExportQuery, 
 	})
 }
 
-// yieldError carries a failure of the receiver past the vault's own refusals.
-type yieldError struct{ err error }
+// YieldError carries a failure of the receiver past the vault's own refusals.
+type YieldError struct{ Err error }
 
 // Error returns the receiver's message.
-func (e *yieldError) Error() string { return e.err.Error() }
+func (e *YieldError) Error() string { return e.Err.Error() }
 
 // export is one export under way.
 type export struct {
 	vault  *Vault
-	gate   gate
+	gate   Gate
 	query  ExportQuery
 	yield  func(memory.Record) error
 	report *ExportReport
@@ -166,12 +166,12 @@ func (x *export) named(r store.Reader) error {
 }
 
 func (x *export) one(row store.Row) (string, error) {
-	rec, err := x.vault.checked(row, x.gate.caller.Owner)
+	rec, err := x.vault.checked(row, x.gate.Caller.Owner)
 	if err != nil || x.altered[row.Number] {
 		x.report.Omitted["damaged"]++
 		return "damaged", nil
 	}
-	sees, err := x.gate.sees(rec)
+	sees, err := x.gate.Sees(rec)
 	if err != nil {
 		return "", err
 	}
@@ -182,7 +182,7 @@ func (x *export) one(row store.Row) (string, error) {
 		x.report.Omitted["not public"]++
 		return "not public", nil
 	}
-	out, why, err := x.gate.export(rec, x.query.ToPeer)
+	out, why, err := x.gate.Export(rec, x.query.ToPeer)
 	if err != nil {
 		return "", err
 	}
@@ -194,7 +194,7 @@ func (x *export) one(row store.Row) (string, error) {
 		return why, nil
 	}
 	if err := x.yield(out); err != nil {
-		return "", &yieldError{err}
+		return "", &YieldError{err}
 	}
 	x.report.Written++
 	return "", nil

@@ -59,8 +59,8 @@ func BornBeside(ctx context.Context, v *Vault, owner memory.DID, believed string
 	}
 	err = v.store.Update(ctx, owner, func(w store.Writer) error {
 		v.editions.Store(owner, believed)
-		p, err := v.inEdition(w, prepared{rec: draft})
-		edition = p.rec.Version
+		p, err := v.inEdition(w, Prepared{Rec: draft})
+		edition = p.Rec.Version
 		return err
 	})
 	return edition, err

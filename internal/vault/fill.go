@@ -25,7 +25,7 @@ func fill(rec memory.Record, c memory.Caller, now time.Time, method string) memo
 	rec.Time = filledTimes(rec.Time, now)
 	rec.Lifecycle.Status = rec.Lifecycle.Status.Or()
 	if rec.Provenance == nil {
-		rec.Provenance = stamp(c, method, "")
+		rec.Provenance = Stamp(c, method, "")
 	}
 	return rec
 }
@@ -46,9 +46,9 @@ func filledTimes(t memory.Times, now time.Time) memory.Times {
 	return t
 }
 
-// stamp names the caller as the one who asserted something (decision UD-19). ref
+// Stamp names the caller as the one who asserted something (decision UD-19). ref
 // points to what it was made from; empty: the caller's session.
-func stamp(c memory.Caller, method, ref string) *memory.Provenance {
+func Stamp(c memory.Caller, method, ref string) *memory.Provenance {
 	p := &memory.Provenance{Actor: string(c.Owner), ActorKind: memory.ByAgent, Method: method}
 	if c.Role == memory.Owner {
 		p.ActorKind = memory.ByUser

@@ -17,7 +17,7 @@ import (
 func Foreign(rec memory.Record, owner memory.DID) bool { return rec.Scope.Owner != owner }
 
 // MayBeHeld reports whether others than its owner may keep a record.
-func MayBeHeld(rec memory.Record) bool { return visibility(rec).WiderThan(memory.Private) }
+func MayBeHeld(rec memory.Record) bool { return Visibility(rec).WiderThan(memory.Private) }
 
 // anothersRecord is why a foreign record stays behind where everything is the owner's.
 const anothersRecord = "another owner's"
@@ -35,33 +35,33 @@ func (v *Vault) signer(rec memory.Record, owner memory.DID) *keys.Private {
 }
 
 // key is signer for those who come through the gate.
-func (g gate) key(rec memory.Record) *keys.Private { return g.vault.signer(rec, g.caller.Owner) }
+func (g Gate) key(rec memory.Record) *keys.Private { return g.vault.signer(rec, g.Caller.Owner) }
 
-// ofAnother reports whether a row and a record belong to different owners. A damaged
+// OfAnother reports whether a row and a record belong to different owners. A damaged
 // row says nothing of that.
-func ofAnother(row store.Row, rec memory.Record) bool {
+func OfAnother(row store.Row, rec memory.Record) bool {
 	owner := ownerOf(row)
 	return owner != "" && owner != rec.Scope.Owner
 }
 
 // foreigner readies a record of another owner: one that its owner signed and lets others
 // have. Nothing is filled in.
-func (p *preparer) foreigner(op string, rec memory.Record) (prepared, error) {
+func (p *Preparer) foreigner(op string, rec memory.Record) (Prepared, error) {
 	switch {
 	case rec.Integrity == nil:
-		return prepared{}, another(op, rec.ID, "import --adopt OWNER takes over unsigned ones, init --recover makes a store of that owner")
+		return Prepared{}, another(op, rec.ID, "import --adopt OWNER takes over unsigned ones, init --recover makes a store of that owner")
 	case !MayBeHeld(rec):
-		return prepared{}, another(op, rec.ID, "it is private, and only what its owner shared or published can be kept here as that owner's")
+		return Prepared{}, another(op, rec.ID, "it is private, and only what its owner shared or published can be kept here as that owner's")
 	}
 	if err := coherent(op, rec); err != nil {
-		return prepared{}, err
+		return Prepared{}, err
 	}
 	if !redactsProvenance(rec) {
 		if err := ump.CheckLevel2(rec); err != nil {
-			return prepared{}, err
+			return Prepared{}, err
 		}
 	}
-	return p.vault.signed(rec, memory.Draft{Record: rec, Complete: true}, p.document)
+	return p.Vault.signed(rec, memory.Draft{Record: rec, Complete: true}, p.document)
 }
 
 // errForeign refuses to change a record of another owner.

@@ -57,7 +57,7 @@ func (v *Vault) forgetAll(w store.Writer, c memory.Caller, f memory.Forgetting, 
 	if err != nil {
 		return err
 	}
-	g.now = now
+	g.Now = now
 	linked, err := linkedTo(w, rowIDs(rows)...)
 	if err != nil {
 		return err
@@ -100,7 +100,7 @@ func rowIDs(rows []store.Row) []memory.ID {
 const chainLimit = 100_000
 
 // bury makes a record a tombstone. Once is enough.
-func (v *Vault) bury(w store.Writer, g gate, r store.Row, f memory.Forgetting) error {
+func (v *Vault) bury(w store.Writer, g Gate, r store.Row, f memory.Forgetting) error {
 	rec, err := g.record(r)
 	if err != nil {
 		return err
@@ -108,26 +108,26 @@ func (v *Vault) bury(w store.Writer, g gate, r store.Row, f memory.Forgetting) e
 	if err := g.reaches(rec); err != nil {
 		return err
 	}
-	if !g.caller.Speaks() && g.status(rec) != memory.Active {
+	if !g.Caller.Speaks() && g.status(rec) != memory.Active {
 		return store.ErrNotFound
 	}
 	if rec.Lifecycle.Status == memory.Tombstoned {
 		return nil
 	}
-	if g.caller.Role == memory.Peer && rec.Scope.Visibility == memory.Public {
-		return forbidden("forget", "only the owner may take back what is public")
+	if g.Caller.Role == memory.Peer && rec.Scope.Visibility == memory.Public {
+		return Forbidden("forget", "only the owner may take back what is public")
 	}
 	if err := v.reopenAfterToken(w, r); err != nil {
 		return err
 	}
-	gone := tombstone(rec, f, g.now)
+	gone := tombstone(rec, f, g.Now)
 	if g.key(rec) != nil { // without it the record keeps what its owner signed
 		gone.Provenance = actedBy(gone.Provenance, f.Actor)
 	}
 	if err := v.amend(w, r, gone); err != nil {
 		return err
 	}
-	_, err = w.Record(store.Change{At: g.now, Type: store.Tombstoned, ID: rec.ID})
+	_, err = w.Record(store.Change{At: g.Now, Type: store.Tombstoned, ID: rec.ID})
 	return err
 }
 

@@ -9,10 +9,10 @@ import (
 
 // forked returns those of the records that are one of several current versions of
 // their memory. A fork that was imported or signed stays until its owner decides it.
-func (v *Vault) forked(g gate, records []memory.Record) (map[memory.ID]bool, error) {
+func (v *Vault) forked(g Gate, records []memory.Record) (map[memory.ID]bool, error) {
 	forked := map[memory.ID]bool{}
 	for _, rec := range records {
-		if forked[rec.ID] || len(rec.Supersedes) == 0 || !current(rec, g.now) {
+		if forked[rec.ID] || len(rec.Supersedes) == 0 || !current(rec, g.Now) {
 			continue
 		}
 		row, err := g.rows.Row(rec.ID)
@@ -27,7 +27,7 @@ func (v *Vault) forked(g gate, records []memory.Record) (map[memory.ID]bool, err
 		if err != nil {
 			return nil, err
 		}
-		if tips := CurrentVersions(versions, g.now); len(tips) > 1 {
+		if tips := CurrentVersions(versions, g.Now); len(tips) > 1 {
 			for _, one := range tips {
 				forked[one.ID] = true
 			}

@@ -58,7 +58,7 @@ func isFound(rec memory.Record) bool {
 }
 
 // suggestions readies drafts as candidates.
-func (v *Vault) suggestions(ctx context.Context, c memory.Caller, drafts []memory.Record) ([]prepared, error) {
+func (v *Vault) suggestions(ctx context.Context, c memory.Caller, drafts []memory.Record) ([]Prepared, error) {
 	now := Instant(v.now())
 	drafts = slices.Clone(drafts)
 	err := v.store.View(ctx, c.Owner, func(r store.Reader) error {
@@ -74,7 +74,7 @@ func (v *Vault) suggestions(ctx context.Context, c memory.Caller, drafts []memor
 	if err != nil {
 		return nil, err
 	}
-	ready := make([]prepared, 0, len(drafts))
+	ready := make([]Prepared, 0, len(drafts))
 	for _, rec := range drafts {
 		rec.ID, rec.Lifecycle.Status = "", memory.Candidate
 		p, err := v.prepare("suggest", c, memory.Draft{Record: rec}, "", now)
@@ -110,10 +110,10 @@ func fromConversation(r store.Reader, rec memory.Record) (memory.Record, error) 
 }
 
 // suggest stores what is not known yet.
-func (v *Vault) suggest(ctx context.Context, c memory.Caller, ready []prepared, seen map[string]bool, dryRun bool, all *Suggested) error {
+func (v *Vault) suggest(ctx context.Context, c memory.Caller, ready []Prepared, seen map[string]bool, dryRun bool, all *Suggested) error {
 	var found Suggested
 	var fresh []string
-	each := func(r store.Reader, lay func(prepared) error) error {
+	each := func(r store.Reader, lay func(Prepared) error) error {
 		found, fresh = Suggested{}, nil
 		now := map[string]bool{}
 		for _, p := range ready {
@@ -133,18 +133,18 @@ func (v *Vault) suggest(ctx context.Context, c memory.Caller, ready []prepared, 
 				return err
 			}
 			now[p.mergeKey], fresh = true, append(fresh, p.mergeKey)
-			found.Waiting = append(found.Waiting, p.rec)
+			found.Waiting = append(found.Waiting, p.Rec)
 		}
 		return nil
 	}
 	var err error
 	if dryRun {
 		err = v.store.View(ctx, c.Owner, func(r store.Reader) error {
-			return each(r, func(prepared) error { return nil })
+			return each(r, func(Prepared) error { return nil })
 		})
 	} else {
 		err = v.store.Update(ctx, c.Owner, func(w store.Writer) error {
-			return each(w, func(p prepared) error { return v.lay(w, c, p) })
+			return each(w, func(p Prepared) error { return v.lay(w, c, p) })
 		})
 	}
 	if err != nil {
@@ -167,14 +167,14 @@ func declined(rows []store.Row) bool {
 }
 
 // lay stores one candidate.
-func (v *Vault) lay(w store.Writer, c memory.Caller, p prepared) error {
+func (v *Vault) lay(w store.Writer, c memory.Caller, p Prepared) error {
 	if _, err := v.insert(w, p, false); err != nil {
 		return err
 	}
-	if _, err := w.Record(store.Change{At: p.gate.now, Type: store.Created, ID: p.rec.ID}); err != nil {
+	if _, err := w.Record(store.Change{At: p.gate.Now, Type: store.Created, ID: p.Rec.ID}); err != nil {
 		return err
 	}
-	return v.note(w, c, audit.Entry{Act: audit.Propose}, p.rec.ID)
+	return v.note(w, c, audit.Entry{Act: audit.Propose}, p.Rec.ID)
 }
 
 // Waiting lists the candidates that wait for the owner, oldest first: all but those that

@@ -9,12 +9,12 @@ import (
 	"github.com/satchel-memory/satchel/ump"
 )
 
-// gate is the one place a record passes on its way out: to a caller, into a
+// Gate is the one place a record passes on its way out: to a caller, into a
 // file, into a feed. It decides from the record itself, never from a column.
-type gate struct {
+type Gate struct {
 	vault  *Vault
-	caller memory.Caller
-	now    time.Time
+	Caller memory.Caller
+	Now    time.Time
 	rows   store.Reader
 	names  ProjectNames // of projects, where a token is for one
 
@@ -23,8 +23,8 @@ type gate struct {
 }
 
 // gate returns the gate for a caller, who may know projects by several names.
-func (v *Vault) gate(r store.Reader, c memory.Caller) (gate, error) {
-	g := gate{vault: v, caller: c, now: v.now(), rows: r}
+func (v *Vault) gate(r store.Reader, c memory.Caller) (Gate, error) {
+	g := Gate{vault: v, Caller: c, Now: v.now(), rows: r}
 	if c.Grant == nil || c.Grant.Scope.Project == "" {
 		return g, nil
 	}
@@ -35,27 +35,27 @@ func (v *Vault) gate(r store.Reader, c memory.Caller) (gate, error) {
 
 // record returns the record of a row. Whose a damaged one is and who may know of it
 // cannot be trusted, so only the owner's side learns that it is there.
-func (g gate) record(row store.Row) (memory.Record, error) {
+func (g Gate) record(row store.Row) (memory.Record, error) {
 	rec, damage, err := g.vault.read(g.rows, row)
 	switch {
 	case err != nil || damage == nil:
 		return rec, err
-	case g.caller.Speaks():
+	case g.Caller.Speaks():
 		return rec, damage
 	}
 	return rec, store.ErrNotFound
 }
 
-// expired reports whether the record's retention has run out, swept or not.
-func (g gate) expired(rec memory.Record) bool {
+// HasExpired reports whether the record's retention has run out, swept or not.
+func (g Gate) HasExpired(rec memory.Record) bool {
 	at, ok := ump.Expiry(rec)
-	return ok && !g.now.Before(at)
+	return ok && !g.Now.Before(at)
 }
 
 // status is the status in force: what has expired counts as tombstoned before
 // any sweeper has come by (UMP-2.7-3).
-func (g gate) status(rec memory.Record) memory.Status {
-	if g.expired(rec) {
+func (g Gate) status(rec memory.Record) memory.Status {
+	if g.HasExpired(rec) {
 		return memory.Tombstoned
 	}
 	return rec.Lifecycle.Status.Or()
@@ -64,12 +64,12 @@ func (g gate) status(rec memory.Record) memory.Status {
 // admits reports whether a search or a listing may show the record: the caller
 // sees it and its status is wanted. Tombstones are shown to the owner's side
 // only.
-func (g gate) admits(rec memory.Record, statuses []memory.Status) (bool, error) {
-	if sees, err := g.sees(rec); !sees || err != nil {
+func (g Gate) admits(rec memory.Record, statuses []memory.Status) (bool, error) {
+	if sees, err := g.Sees(rec); !sees || err != nil {
 		return false, err
 	}
 	s := g.status(rec)
-	if s != memory.Active && !g.caller.Speaks() {
+	if s != memory.Active && !g.Caller.Speaks() {
 		return false, nil
 	}
 	if len(statuses) == 0 {
@@ -81,16 +81,16 @@ func (g gate) admits(rec memory.Record, statuses []memory.Status) (bool, error) 
 // emit returns the record as the caller may have it. Tombstones leave as shells,
 // except to the owner's own get (keep), and never once retention is over; what
 // crosses a visibility boundary is redacted.
-func (g gate) emit(rec memory.Record, keep bool) (memory.Record, error) {
-	rec, err := g.withoutHiddenVersions(rec)
+func (g Gate) emit(rec memory.Record, keep bool) (memory.Record, error) {
+	rec, err := g.WithoutHiddenVersions(rec)
 	switch {
 	case err != nil:
 		return rec, err
-	case g.expired(rec):
-		return g.vault.emptied(rec, g.caller.Owner)
+	case g.HasExpired(rec):
+		return g.vault.emptied(rec, g.Caller.Owner)
 	case rec.Lifecycle.Status == memory.Tombstoned && !keep:
 		return ump.Shell(rec, ump.Erased, g.key(rec))
-	case !g.caller.Speaks():
+	case !g.Caller.Speaks():
 		return ump.Redact(rec, g.key(rec))
 	}
 	return rec, nil
@@ -111,18 +111,18 @@ func (v *Vault) emptied(rec memory.Record, owner memory.DID) (memory.Record, err
 	return ump.Shell(rec, ump.ErasedExpired, v.signer(rec, owner))
 }
 
-// export returns the record as it may stand in a file: redacted even for the
+// Export returns the record as it may stand in a file: redacted even for the
 // owner (decision UD-13). The second result is why it may not, or "". The caller
 // has made sure that the record is seen.
-func (g gate) export(rec memory.Record, toPeer bool) (memory.Record, string, error) {
+func (g Gate) Export(rec memory.Record, toPeer bool) (memory.Record, string, error) {
 	switch {
 	case g.status(rec) == memory.Tombstoned:
 		return rec, "forgotten", nil
-	case Foreign(rec, g.caller.Owner) && !g.verbatim:
+	case Foreign(rec, g.Caller.Owner) && !g.verbatim:
 		return rec, anothersRecord, nil
-	case Foreign(rec, g.caller.Owner) && g.edition == ump.LaterEdition && rec.Version != g.edition:
+	case Foreign(rec, g.Caller.Owner) && g.edition == ump.LaterEdition && rec.Version != g.edition:
 		return rec, earlierEdition, nil
-	case Foreign(rec, g.caller.Owner) && toPeer && rec.Scope.Visibility != memory.Public:
+	case Foreign(rec, g.Caller.Owner) && toPeer && rec.Scope.Visibility != memory.Public:
 		return rec, "another owner's, who shared it with you and not with others", nil
 	case g.status(rec) == memory.Candidate && len(rec.SupersededBy) > 0:
 		return rec, "proposed; what came of it is exported", nil
@@ -135,7 +135,7 @@ func (g gate) export(rec memory.Record, toPeer bool) (memory.Record, string, err
 	case toPeer && rec.Consent != nil && rec.Consent.Retention != "":
 		return rec, "consent: retention", nil
 	}
-	rec, err := g.withoutHiddenVersions(rec)
+	rec, err := g.WithoutHiddenVersions(rec)
 	if err != nil {
 		return rec, "", err
 	}

@@ -27,7 +27,7 @@ func (v *Vault) Get(ctx context.Context, c memory.Caller, id memory.ID, view mem
 		if err != nil {
 			return err
 		}
-		if view == memory.OriginView && row.Origin != nil && !g.expired(rec) {
+		if view == memory.OriginView && row.Origin != nil && !g.HasExpired(rec) {
 			row.Current, row.Followed = nil, false // what may be had is decided by the present form
 			born, err := g.record(row)
 			if err != nil {
@@ -112,7 +112,7 @@ func bySuccession(versions []memory.Record) []memory.Record {
 var anyStatus = []memory.Status{memory.Active, memory.Candidate, memory.Tombstoned}
 
 // shown decodes rows and lets those through the gate that the caller may have.
-func (v *Vault) shown(g gate, rows []store.Row, statuses []memory.Status) ([]memory.Record, error) {
+func (v *Vault) shown(g Gate, rows []store.Row, statuses []memory.Status) ([]memory.Record, error) {
 	out := make([]memory.Record, 0, len(rows))
 	altered, err := v.alteredOf(g.rows, rows)
 	if err != nil {
@@ -122,12 +122,12 @@ func (v *Vault) shown(g gate, rows []store.Row, statuses []memory.Status) ([]mem
 		if row.Columns.Staged {
 			continue // of an import that is asked for, and not there yet
 		}
-		rec, err := v.checked(row, g.caller.Owner)
+		rec, err := v.checked(row, g.Caller.Owner)
 		if altered[row.Number] {
-			err = errAltered(row)
+			err = Altered(row)
 		}
 		if err != nil {
-			v.damaged(g.caller.Owner, row.ID, err)
+			v.damaged(g.Caller.Owner, row.ID, err)
 			continue // one damaged record must not hide the others; doctor names it
 		}
 		admitted, err := g.admits(rec, statuses)
@@ -215,7 +215,7 @@ func (v *Vault) List(ctx context.Context, c memory.Caller, q ListQuery) (Page, e
 }
 
 // page fills a page, however many rows the gate keeps back.
-func (v *Vault) page(r store.Reader, g gate, f store.Filter, statuses []memory.Status, after store.Cursor, limit int) ([]memory.Record, string, error) {
+func (v *Vault) page(r store.Reader, g Gate, f store.Filter, statuses []memory.Status, after store.Cursor, limit int) ([]memory.Record, string, error) {
 	var out []memory.Record
 	for {
 		rows, err := r.Rows(f, after, limit-len(out))

@@ -44,14 +44,14 @@ func (v *Vault) Import(ctx context.Context, c memory.Caller, r codec.Reader, o I
 	if err := v.mayOwn(op, c); err != nil {
 		return report, err
 	}
-	m := &importing{vault: v, caller: c, options: o, now: Instant(v.now()), seen: map[mark]bool{}, term: lease}
-	m.report = report
+	m := &ImportRun{Vault: v, Caller: c, Options: o, Now: Instant(v.now()), seen: map[mark]bool{}, Term: lease}
+	m.Report = report
 	m.units, _ = r.(codec.Units)
 	if err := m.begin(ctx); err != nil {
 		return report, v.refusal(c, op, "", err)
 	}
-	if m.report.Known {
-		return m.report, nil
+	if m.Report.Known {
+		return m.Report, nil
 	}
 	if _, err := v.Tidy(ctx, c.Owner); err != nil {
 		return report, err
@@ -59,58 +59,58 @@ func (v *Vault) Import(ctx context.Context, c memory.Caller, r codec.Reader, o I
 	err := m.run(ctx, r)
 	switch {
 	case err == nil:
-		m.report.Losses = append(m.report.Losses, r.Losses()...)
-		return m.report, nil
+		m.Report.Losses = append(m.Report.Losses, r.Losses()...)
+		return m.Report, nil
 	case m.units != nil:
-		return m.report, errors.Join(m.explained(v.refusal(c, op, "", err)), m.rest(context.WithoutCancel(ctx)))
+		return m.Report, errors.Join(m.explained(v.refusal(c, op, "", err)), m.rest(context.WithoutCancel(ctx)))
 	case errors.Is(err, errMeanwhile):
 		report.Known = true
-		return report, m.discard(context.WithoutCancel(ctx))
+		return report, m.Discard(context.WithoutCancel(ctx))
 	}
-	return report, errors.Join(v.refusal(c, op, "", err), m.discard(context.WithoutCancel(ctx)))
+	return report, errors.Join(v.refusal(c, op, "", err), m.Discard(context.WithoutCancel(ctx)))
 }
 
-// importing is one import under way.
-type importing struct {
-	vault   *Vault
-	caller  memory.Caller
-	options ImportOptions
-	now     time.Time
+// ImportRun is one import under way.
+type ImportRun struct {
+	Vault   *Vault
+	Caller  memory.Caller
+	Options ImportOptions
+	Now     time.Time
 	units   codec.Units   // the document, if it is an archive
 	from    int           // units that were done at the beginning
 	seen    map[mark]bool // dry run: what the document itself said before
-	term    time.Duration // how long it is taken to be at work when nothing is heard of it
-	progress
+	Term    time.Duration // how long it is taken to be at work when nothing is heard of it
+	ImportProgress
 }
 
-// progress is what a transaction changes, so that one that runs again or fails
+// ImportProgress is what a transaction changes, so that one that runs again or fails
 // can start from where it was.
-type progress struct {
-	report     ImportReport
-	number     int64         // of the import, once anything is stored
+type ImportProgress struct {
+	Report     ImportReport
+	Number     int64         // of the import, once anything is stored
 	done       int           // of an archive: units that are done
 	finished   bool          // somebody else has come to its end
 	out        []passing     // records left out that the report does not count yet
 	chained    []memory.ID   // new records that supersede others
-	awaited    []memory.ID   // new records whose successors were here before
-	additions  []addition    // what the document adds to records that are here
+	Awaited    []memory.ID   // new records whose successors were here before
+	Additions  []addition    // what the document adds to records that are here
 	allowed    []string      // names that come off the deny list
-	displacing []prepared    // new records whose ids records of other owners have
-	named      []ForeignName // which things elsewhere the new records tell of
-	first      int64         // document numbers of the new records: the least
-	last       int64         // and the greatest
+	displacing []Prepared    // new records whose ids records of other owners have
+	Named      []ForeignName // which things elsewhere the new records tell of
+	First      int64         // document numbers of the new records: the least
+	Last       int64         // and the greatest
 }
 
 // begin looks whether this very document has been taken in before, or some units of it.
-func (m *importing) begin(ctx context.Context) error {
-	return m.vault.store.View(ctx, m.caller.Owner, func(r store.Reader) error {
+func (m *ImportRun) begin(ctx context.Context) error {
+	return m.Vault.store.View(ctx, m.Caller.Owner, func(r store.Reader) error {
 		i, err := m.earlier(r)
 		if err != nil {
 			return err
 		}
-		m.report.Known = i.State == store.Published
+		m.Report.Known = i.State == store.Published
 		if i.State == store.Partial && m.units != nil {
-			m.number, m.from, m.done, m.report.Before, m.report.Number = i.Number, i.Units, i.Units, i.Units, i.Number
+			m.Number, m.from, m.done, m.Report.Before, m.Report.Number = i.Number, i.Units, i.Units, i.Units, i.Number
 			return takenBack(i)
 		}
 		return nil
@@ -119,15 +119,15 @@ func (m *importing) begin(ctx context.Context) error {
 
 // earlier returns the import of this very document that came to its end, or the archive
 // that came to no end yet. One that restores reads a document anew that came to its end.
-func (m *importing) earlier(r store.Reader) (store.Import, error) {
-	if m.options.Digest == "" {
+func (m *ImportRun) earlier(r store.Reader) (store.Import, error) {
+	if m.Options.Digest == "" {
 		return store.Import{}, nil
 	}
 	var found store.Import
 	imports, err := r.Imports()
 	for _, i := range imports {
-		ended := i.State == store.Published && !m.options.Restore
-		if i.Digest == m.options.Digest && (ended || i.State == store.Partial && found.Number == 0) {
+		ended := i.State == store.Published && !m.Options.Restore
+		if i.Digest == m.Options.Digest && (ended || i.State == store.Partial && found.Number == 0) {
 			found = i
 		}
 	}
@@ -135,7 +135,7 @@ func (m *importing) earlier(r store.Reader) (store.Import, error) {
 }
 
 // run reads, prepares and stores batch by batch; the last one of a document publishes.
-func (m *importing) run(ctx context.Context, r codec.Reader) error {
+func (m *ImportRun) run(ctx context.Context, r codec.Reader) error {
 	b := m.read(ctx, r)
 	defer b.stop()
 	for {
@@ -143,9 +143,9 @@ func (m *importing) run(ctx context.Context, r codec.Reader) error {
 		if err != nil && (m.units == nil || next.unit <= m.done || ctx.Err() != nil) {
 			return err
 		}
-		before := m.progress
+		before := m.ImportProgress
 		if err := m.take(ctx, next); err != nil {
-			m.progress = before
+			m.ImportProgress = before
 			return err
 		}
 		m.settle(next)
@@ -156,28 +156,28 @@ func (m *importing) run(ctx context.Context, r codec.Reader) error {
 }
 
 // settle counts what became of a batch.
-func (m *importing) settle(b batch) {
-	m.report.Read += len(b.ready)
+func (m *ImportRun) settle(b batch) {
+	m.Report.Read += len(b.ready)
 	for _, p := range m.out {
-		m.report.passed(p)
+		m.Report.passed(p)
 	}
 	m.out = nil
-	if m.options.Progress != nil {
-		m.options.Progress(m.report.Read)
+	if m.Options.Progress != nil {
+		m.Options.Progress(m.Report.Read)
 	}
 }
 
 // take stores one batch, or looks at what would become of it.
-func (m *importing) take(ctx context.Context, b batch) error {
-	owner, before := m.caller.Owner, m.progress
-	if m.options.DryRun {
-		return m.vault.store.View(ctx, owner, func(r store.Reader) error {
-			m.progress = before
+func (m *ImportRun) take(ctx context.Context, b batch) error {
+	owner, before := m.Caller.Owner, m.ImportProgress
+	if m.Options.DryRun {
+		return m.Vault.store.View(ctx, owner, func(r store.Reader) error {
+			m.ImportProgress = before
 			return m.look(r, b)
 		})
 	}
-	return m.vault.store.Update(ctx, owner, func(w store.Writer) error {
-		m.progress = before
+	return m.Vault.store.Update(ctx, owner, func(w store.Writer) error {
+		m.ImportProgress = before
 		if m.units != nil {
 			return m.keep(w, b)
 		}
@@ -186,47 +186,47 @@ func (m *importing) take(ctx context.Context, b batch) error {
 }
 
 // look says what would become of a batch, without writing.
-func (m *importing) look(r store.Reader, b batch) error {
-	denies, err := denying(r)
+func (m *ImportRun) look(r store.Reader, b batch) error {
+	denies, err := Denying(r)
 	if err != nil {
 		return err
 	}
 	for _, p := range b.ready {
-		p.imp, p.restores, p.denies, p.place = lookingOnly, m.options.Restore, denies, m.options.Place
-		judged, err := m.vault.judge(r, p, m.now)
+		p.Imp, p.Restores, p.denies, p.place = LookingOnly, m.Options.Restore, denies, m.Options.Place
+		judged, err := m.Vault.judge(r, p, m.Now)
 		if err != nil {
 			return err
 		}
 		said := markOf(p)
 		switch {
-		case judged.outcome == memory.Rejected:
+		case judged.Outcome == memory.Rejected:
 			m.passOver(p, judged)
-		case judged.outcome == memory.Merged || m.seen[said]:
+		case judged.Outcome == memory.Merged || m.seen[said]:
 			m.merged(judged.addition)
 		default:
 			m.seen[said] = true
-			m.created(p, judged)
+			m.Created(p, judged)
 		}
 	}
 	m.reached(b)
 	return nil
 }
 
-// lookingOnly stands for the number of an import that is never made.
-const lookingOnly = -1
+// LookingOnly stands for the number of an import that is never made.
+const LookingOnly = -1
 
 // mark tells what a record of a document says, in little room.
 type mark [16]byte
 
 // markOf returns the same for two records of a document of which the second merges into
 // the first.
-func markOf(p prepared) mark {
-	said := string(p.rec.ID)
+func markOf(p Prepared) mark {
+	said := string(p.Rec.ID)
 	if p.mergeKey != "" {
 		a := p.asked
 		said = strings.Join([]string{p.mergeKey, a.Scope.Agent, a.Scope.Session, a.Time.ValidFrom.String(), a.Time.ValidTo.String(), string(a.Lifecycle.Status)}, "\x00")
 	}
-	if n, ok := ForeignNameOf(p.rec); ok && p.rec.Kind == memory.Episodic && p.mergeKey != "" {
+	if n, ok := ForeignNameOf(p.Rec); ok && p.Rec.Kind == memory.Episodic && p.mergeKey != "" {
 		said += "\x00" + p.asked.Time.Observed.String() + "\x00" + n.Space + "\x00" + n.Name
 	}
 	sum := sha256.Sum256([]byte(said))

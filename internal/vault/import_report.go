@@ -78,44 +78,47 @@ func (r *ImportReport) passed(p passing) {
 	*list = append(*list, Passed{Reason: p.reason, Count: 1, Some: []PassedBy{p.PassedBy}})
 }
 
-// created counts a record that is added.
-func (m *importing) created(p prepared, judged verdict) {
-	m.report.Created++
+// Created counts a record that is added.
+func (m *ImportRun) Created(p Prepared, judged Verdict) {
+	m.Report.Created++
 	if judged.prior != "" {
-		m.report.Updated++
+		m.Report.Updated++
 	}
 	if p.narrowed {
-		m.report.Narrowed++
+		m.Report.Narrowed++
 	}
 	if judged.displaces {
-		m.report.Displaced++
+		m.Report.Displaced++
 	}
-	if Foreign(p.rec, m.caller.Owner) {
-		m.report.Foreign++
+	if Foreign(p.Rec, m.Caller.Owner) {
+		m.Report.Foreign++
 	}
 	if judged.beside != "" {
-		m.out = append(m.out, passing{PassedBy{judged.beside, sourceRef(p.rec)}, besideElse, true})
+		m.out = append(m.out, passing{PassedBy{judged.beside, sourceRef(p.Rec)}, besideElse, true})
 	}
-	if len(p.rec.Supersedes) > 0 {
-		m.chained = append(m.chained, p.rec.ID)
+	if len(p.Rec.Supersedes) > 0 {
+		m.chained = append(m.chained, p.Rec.ID)
 	}
-	if len(m.report.Samples) < samples {
-		m.report.Samples = append(m.report.Samples, p.rec)
+	if len(m.Report.Samples) < samples {
+		m.Report.Samples = append(m.Report.Samples, p.Rec)
 	}
 }
 
-func (m *importing) merged(a addition) {
-	m.report.Merged++
+func (m *ImportRun) merged(a addition) {
+	m.Report.Merged++
 	if !a.closedAt.IsZero() || len(a.closedBy) > 0 {
-		m.report.Closed++
+		m.Report.Closed++
 	}
 }
 
 // passOver notes a record that is left out; the report counts it once that is settled.
-func (m *importing) passOver(p prepared, judged verdict) {
+func (m *ImportRun) passOver(p Prepared, judged Verdict) {
 	id := judged.id
 	if id == "" {
-		id = p.rec.ID
+		id = p.Rec.ID
 	}
-	m.out = append(m.out, passing{PassedBy{id, sourceRef(p.rec)}, judged.why, judged.conflict})
+	m.out = append(m.out, passing{PassedBy{id, sourceRef(p.Rec)}, judged.Why, judged.conflict})
 }
+
+// MostWarnings is how many warnings a report lists.
+const MostWarnings = 1000

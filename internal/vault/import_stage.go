@@ -9,30 +9,33 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-var errStalled = &memory.Error{Kind: memory.Internal, Op: "import",
-	Message: "the import stood still for too long and was given up: nothing of it was kept; start it again"}
+// Stalled ends an import that was given up because nothing was heard of it.
+func Stalled() error {
+	return &memory.Error{Kind: memory.Internal, Op: "import",
+		Message: "the import stood still for too long and was given up: nothing of it was kept; start it again"}
+}
 
 // errMeanwhile ends an import whose document somebody else has taken in meanwhile.
 var errMeanwhile = errors.New("the document was imported meanwhile")
 
 // stage stores a batch out of sight. A document that fits one batch is published
 // at once.
-func (m *importing) stage(w store.Writer, b batch) error {
-	if m.number != 0 {
-		i, err := w.Import(m.number)
+func (m *ImportRun) stage(w store.Writer, b batch) error {
+	if m.Number != 0 {
+		i, err := w.Import(m.Number)
 		if err != nil {
 			return err
 		}
 		if i.State != store.Staging {
-			return errStalled
+			return Stalled()
 		}
 	}
-	if m.number == 0 && len(b.ready) > 0 {
-		number, err := w.SetImport(m.entry(store.Staging))
+	if m.Number == 0 && len(b.ready) > 0 {
+		number, err := w.SetImport(m.Entry(store.Staging))
 		if err != nil {
 			return err
 		}
-		m.number = number
+		m.Number = number
 	}
 	if err := m.admitAll(w, b.ready, true); err != nil {
 		return err
@@ -40,64 +43,66 @@ func (m *importing) stage(w store.Writer, b batch) error {
 	if b.last {
 		return m.publish(w)
 	}
-	return m.file(w, store.Staging)
+	return m.File(w, store.Staging)
 }
 
 // admitAll stores records, staged or to be seen at once.
-func (m *importing) admitAll(w store.Writer, ready []prepared, staged bool) error {
-	denies, err := denying(w)
+func (m *ImportRun) admitAll(w store.Writer, ready []Prepared, staged bool) error {
+	denies, err := Denying(w)
 	if err != nil {
 		return err
 	}
 	for _, p := range ready {
-		p.imp, p.restores, p.denies, p.place = m.number, m.options.Restore, denies, m.options.Place
-		if err := m.admit(w, p, staged); err != nil {
+		p.Imp, p.Restores, p.denies, p.place = m.Number, m.Options.Restore, denies, m.Options.Place
+		if err := m.Admit(w, p, staged); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (m *importing) entry(s store.ImportState) store.Import {
+// Entry is what the journal of imports says of this import in state s.
+func (m *ImportRun) Entry(s store.ImportState) store.Import {
 	return store.Import{
-		Number: m.number, Digest: m.options.Digest, Format: m.options.Format, Name: m.options.Name,
-		At: m.now, State: s, Lease: m.vault.now().Add(m.term), Created: m.report.Created, Merged: m.report.Merged,
-		Residue: placed(m.options.Place),
+		Number: m.Number, Digest: m.Options.Digest, Format: m.Options.Format, Name: m.Options.Name,
+		At: m.Now, State: s, Lease: m.Vault.now().Add(m.Term), Created: m.Report.Created, Merged: m.Report.Merged,
+		Residue: placed(m.Options.Place),
 	}
 }
 
-func (m *importing) file(w store.Writer, s store.ImportState) error {
-	if m.number == 0 {
+// File writes that into the journal, once anything is stored.
+func (m *ImportRun) File(w store.Writer, s store.ImportState) error {
+	if m.Number == 0 {
 		return nil
 	}
-	_, err := w.SetImport(m.entry(s))
+	_, err := w.SetImport(m.Entry(s))
 	return err
 }
 
-// admit stores one record. What it adds to records that are here waits for the
+// Admit stores one record. What it adds to records that are here waits for the
 // publishing.
-func (m *importing) admit(w store.Writer, p prepared, staged bool) error {
-	p, err := m.vault.inEdition(w, p)
+func (m *ImportRun) Admit(w store.Writer, p Prepared, staged bool) error {
+	p, err := m.Vault.inEdition(w, p)
 	if err != nil {
 		return err
 	}
-	judged, err := m.vault.judge(w, p, m.now)
+	judged, err := m.Vault.judge(w, p, m.Now)
 	if err != nil {
 		return err
 	}
-	switch judged.outcome {
+	switch judged.Outcome {
 	case memory.Rejected:
 		m.passOver(p, judged)
 		return nil
 	case memory.Merged:
 		m.merged(judged.addition)
 		if !judged.addition.empty() {
-			m.additions = append(m.additions, judged.addition)
+			m.Additions = append(m.Additions, judged.addition)
 		}
 		return nil
 	}
 	if judged.prior != "" {
-		if p, err = m.vault.supersede(p, judged.prior); err != nil {
+		if p, err = m.Vault.supersede(p, judged.prior); err != nil {
 			return err
 		}
 	}
@@ -110,11 +115,11 @@ func (m *importing) admit(w store.Writer, p prepared, staged bool) error {
 			return err
 		}
 	}
-	number, err := m.vault.insert(w, p, staged)
+	number, err := m.Vault.insert(w, p, staged)
 	if err != nil {
 		return err
 	}
-	m.created(p, judged)
+	m.Created(p, judged)
 	if err := m.restored(w, p); err != nil {
 		return err
 	}
@@ -122,106 +127,106 @@ func (m *importing) admit(w store.Writer, p prepared, staged bool) error {
 }
 
 // restored notes which names of a new record come off the deny list.
-func (m *importing) restored(r store.Reader, p prepared) error {
-	if !p.restores {
+func (m *ImportRun) restored(r store.Reader, p Prepared) error {
+	if !p.Restores {
 		return nil
 	}
-	names := append(importNames(p.rec), string(p.rec.ID))
-	denied, err := m.vault.isDenied(r, m.caller.Owner, names...)
+	names := append(ImportNames(p.Rec), string(p.Rec.ID))
+	denied, err := m.Vault.isDenied(r, m.Caller.Owner, names...)
 	if denied {
 		m.allowed = append(m.allowed, names...)
 	}
 	return err
 }
 
-// admitHeld does what waited until all of the document is here: it takes ids from records
+// AdmitHeld does what waited until all of the document is here: it takes ids from records
 // of other owners, and names off the deny list.
-func (m *importing) admitHeld(w store.Writer) error {
+func (m *ImportRun) AdmitHeld(w store.Writer) error {
 	displacing := m.displacing
 	m.displacing = nil
 	for _, p := range displacing {
-		if err := m.admit(w, p, false); err != nil {
+		if err := m.Admit(w, p, false); err != nil {
 			return err
 		}
 	}
-	return m.vault.allow(w, m.caller.Owner, m.allowed...)
+	return m.Vault.allow(w, m.Caller.Owner, m.allowed...)
 }
 
 // tied notes what has to be done about a new record once all of its batch, or of its
 // document, are there.
-func (m *importing) tied(w store.Writer, p prepared, number int64) error {
-	if m.first == 0 {
-		m.first = number
+func (m *ImportRun) tied(w store.Writer, p Prepared, number int64) error {
+	if m.First == 0 {
+		m.First = number
 	}
-	m.last = number
-	if n, ok := ForeignNameOf(p.rec); ok && !Foreign(p.rec, m.caller.Owner) {
-		m.named = append(m.named, n)
+	m.Last = number
+	if n, ok := ForeignNameOf(p.Rec); ok && !Foreign(p.Rec, m.Caller.Owner) {
+		m.Named = append(m.Named, n)
 	}
-	users, err := w.Relating(string(p.rec.ID))
+	users, err := w.Relating(string(p.Rec.ID))
 	if len(users) > 0 {
-		m.awaited = append(m.awaited, p.rec.ID)
+		m.Awaited = append(m.Awaited, p.Rec.ID)
 	}
 	return err
 }
 
 // publish makes the staged records visible, applies what waited for that and
 // notes the change: from here on the import has happened.
-func (m *importing) publish(w store.Writer) error {
-	if m.number == 0 {
+func (m *ImportRun) publish(w store.Writer) error {
+	if m.Number == 0 {
 		return nil // an empty document
 	}
 	if i, err := m.earlier(w); err != nil || i.State == store.Published {
 		return errors.Join(err, errMeanwhile)
 	}
-	if err := m.admitHeld(w); err != nil {
+	if err := m.AdmitHeld(w); err != nil {
 		return err
 	}
-	if _, err := w.Publish(m.number); err != nil {
+	if _, err := w.Publish(m.Number); err != nil {
 		return err
 	}
 	if err := m.tie(w); err != nil {
 		return err
 	}
-	m.report.Number = m.number
-	if err := m.noted(w, m.report.Created); err != nil {
+	m.Report.Number = m.Number
+	if err := m.noted(w, m.Report.Created); err != nil {
 		return err
 	}
-	return m.file(w, store.Published)
+	return m.File(w, store.Published)
 }
 
 // tie gives records that can be seen now their places among others.
-func (m *importing) tie(w store.Writer) error {
-	if err := m.link(w); err != nil {
+func (m *ImportRun) tie(w store.Writer) error {
+	if err := m.Link(w); err != nil {
 		return err
 	}
-	for _, a := range m.additions {
-		if _, err := m.vault.apply(w, a, m.now); err != nil {
+	for _, a := range m.Additions {
+		if _, err := m.Vault.apply(w, a, m.Now); err != nil {
 			return err
 		}
 	}
-	for _, n := range m.named {
-		if err := n.call(w, m.options.Place); err != nil {
+	for _, n := range m.Named {
+		if err := n.call(w, m.Options.Place); err != nil {
 			return err
 		}
 	}
-	if m.report.Created == 0 {
+	if m.Report.Created == 0 {
 		return nil
 	}
-	change := store.Change{At: Instant(m.vault.now()), Type: store.Imported, Import: m.number, First: m.first, Last: m.last}
+	change := store.Change{At: Instant(m.Vault.now()), Type: store.Imported, Import: m.Number, First: m.First, Last: m.Last}
 	_, err := w.Record(change)
 	return err
 }
 
 // noted puts the import into the audit log.
-func (m *importing) noted(w store.Writer, created int) error {
-	return m.vault.note(w, m.caller, audit.Entry{Act: audit.Import, Import: m.number, Format: m.options.Format, Count: created})
+func (m *ImportRun) noted(w store.Writer, created int) error {
+	return m.Vault.note(w, m.Caller, audit.Entry{Act: audit.Import, Import: m.Number, Format: m.Options.Format, Count: created})
 }
 
-// discard removes what a failed import has staged.
-func (m *importing) discard(ctx context.Context) error {
-	if m.number == 0 {
+// Discard removes what a failed import has staged.
+func (m *ImportRun) Discard(ctx context.Context) error {
+	if m.Number == 0 {
 		return nil
 	}
-	_, err := m.vault.takeBack(ctx, m.vault.lessen, m.caller.Owner, m.number, func(i store.Import) bool { return i.State == store.Staging })
-	return m.vault.refusal(m.caller, "import", "", err)
+	_, err := m.Vault.takeBack(ctx, m.Vault.lessen, m.Caller.Owner, m.Number, func(i store.Import) bool { return i.State == store.Staging })
+	return m.Vault.refusal(m.Caller, "import", "", err)
 }

@@ -22,6 +22,7 @@ type run struct {
 	fail    error
 }
 
+// Next returns the next record.
 func (r *run) Next() (memory.Record, error) {
 	if len(r.records) == 0 {
 		if r.fail != nil {
@@ -34,9 +35,13 @@ func (r *run) Next() (memory.Record, error) {
 	return rec, nil
 }
 
+// Losses are none.
 func (r *run) Losses() []codec.Loss { return nil }
-func (r *run) Close() error         { return nil }
 
+// Close does nothing.
+func (r *run) Close() error { return nil }
+
+// drafts is a document of texts.
 func drafts(owner memory.DID, n int) *run {
 	r := &run{}
 	for i := range n {
@@ -50,6 +55,7 @@ func drafts(owner memory.DID, n int) *run {
 	return r
 }
 
+// take imports a document as the owner.
 func (h *house) take(r codec.Reader, o vault.ImportOptions) vault.ImportReport {
 	h.t.Helper()
 	report, err := h.Import(h.ctx, h.owner(), r, o)
@@ -59,6 +65,7 @@ func (h *house) take(r codec.Reader, o vault.ImportOptions) vault.ImportReport {
 	return report
 }
 
+// wantCounts compares the counts of a report.
 func wantCounts(t testing.TB, r vault.ImportReport, created, merged int) {
 	t.Helper()
 	if r.Created != created || r.Merged != merged {

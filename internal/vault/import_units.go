@@ -21,29 +21,29 @@ import (
 const unitsLease = 10 * time.Second
 
 // keep stores the units of a batch, wholly and to be seen at once.
-func (m *importing) keep(w store.Writer, b batch) error {
+func (m *ImportRun) keep(w store.Writer, b batch) error {
 	i, err := m.journal(w, b)
 	if err != nil || m.finished || i.Number == 0 {
 		return err
 	}
-	m.chained, m.awaited, m.additions, m.named, m.allowed, m.first, m.last = nil, nil, nil, nil, nil, 0, 0
-	created, merged := m.report.Created, m.report.Merged
+	m.chained, m.Awaited, m.Additions, m.Named, m.allowed, m.First, m.Last = nil, nil, nil, nil, nil, 0, 0
+	created, merged := m.Report.Created, m.Report.Merged
 	if err := m.admitAll(w, b.behind(i.Units), false); err != nil {
 		return err
 	}
-	if err := m.admitHeld(w); err != nil {
+	if err := m.AdmitHeld(w); err != nil {
 		return err
 	}
-	if m.first != 0 || len(m.additions) > 0 {
+	if m.First != 0 || len(m.Additions) > 0 {
 		if err := m.tie(w); err != nil {
 			return err
 		}
 	}
-	i.Created += m.report.Created - created
-	i.Merged += m.report.Merged - merged
+	i.Created += m.Report.Created - created
+	i.Merged += m.Report.Merged - merged
 	i.Units = max(i.Units, b.unit)
-	i.Lease = m.vault.now().Add(unitsLease)
-	i.Residue = placed(m.options.Place)
+	i.Lease = m.Vault.now().Add(unitsLease)
+	i.Residue = placed(m.Options.Place)
 	m.reached(b)
 	if b.last {
 		i.State, i.Lease = store.Published, time.Time{}
@@ -56,34 +56,34 @@ func (m *importing) keep(w store.Writer, b batch) error {
 }
 
 // reached counts the units of a batch as done.
-func (m *importing) reached(b batch) {
+func (m *ImportRun) reached(b batch) {
 	if m.units != nil && b.unit > m.done {
-		m.report.Units += b.unit - m.done
+		m.Report.Units += b.unit - m.done
 		m.done = b.unit
 	}
 }
 
 // journal returns the import that the archive is taken in as, which is a new one if there
 // is none yet, and how far it has come. One without a number: there is nothing to do.
-func (m *importing) journal(w store.Writer, b batch) (store.Import, error) {
+func (m *ImportRun) journal(w store.Writer, b batch) (store.Import, error) {
 	i, err := m.earlier(w)
-	if err == nil && i.Number == 0 && m.number != 0 {
-		i, err = w.Import(m.number)
+	if err == nil && i.Number == 0 && m.Number != 0 {
+		i, err = w.Import(m.Number)
 	}
 	switch {
 	case err != nil || i.Number == 0 && b.unit == 0:
 		return i, err
 	case i.Number == 0:
-		i = m.entry(store.Partial)
+		i = m.Entry(store.Partial)
 		i.Number, err = w.SetImport(i)
 	case i.State == store.Published:
-		m.finished, m.report.Known = true, m.report.Units == 0
+		m.finished, m.Report.Known = true, m.Report.Units == 0
 	default:
 		err = takenBack(i)
 	}
-	m.number, m.report.Number = i.Number, i.Number
+	m.Number, m.Report.Number = i.Number, i.Number
 	if others := i.Units - m.done; others > 0 {
-		m.done, m.report.Before = i.Units, m.report.Before+others
+		m.done, m.Report.Before = i.Units, m.Report.Before+others
 	}
 	return i, err
 }
@@ -98,28 +98,28 @@ func takenBack(i store.Import) error {
 }
 
 // explained adds to a refusal of an archive what of it was taken in, and how to go on.
-func (m *importing) explained(err error) error {
+func (m *ImportRun) explained(err error) error {
 	refused, ok := errors.AsType[*memory.Error](err)
-	if !ok || m.options.DryRun || m.number == 0 || refused.Kind != memory.InvalidRecord {
+	if !ok || m.Options.DryRun || m.Number == 0 || refused.Kind != memory.InvalidRecord {
 		return err
 	}
 	told := *refused
 	told.Message = fmt.Sprintf("%s; the %d conversations before it were imported and stay: mend the document and import it again, "+
-		"what is here is known by then, or take them back with import --undo %d", cmp.Or(told.Message, told.Error()), m.done, m.number)
+		"what is here is known by then, or take them back with import --undo %d", cmp.Or(told.Message, told.Error()), m.done, m.Number)
 	return &told
 }
 
 // rest says of an archive that nobody is at work on it any more.
-func (m *importing) rest(ctx context.Context) error {
-	if m.number == 0 || m.options.DryRun {
+func (m *ImportRun) rest(ctx context.Context) error {
+	if m.Number == 0 || m.Options.DryRun {
 		return nil
 	}
-	return m.vault.store.Update(ctx, m.caller.Owner, func(w store.Writer) error {
-		i, err := w.Import(m.number)
+	return m.Vault.store.Update(ctx, m.Caller.Owner, func(w store.Writer) error {
+		i, err := w.Import(m.Number)
 		if err != nil || i.State != store.Partial || i.Lease.IsZero() {
 			return NotFoundIsNone(err)
 		}
-		i.Lease = m.vault.now()
+		i.Lease = m.Vault.now()
 		_, err = w.SetImport(i)
 		return err
 	})

@@ -11,12 +11,12 @@ import (
 	"github.com/satchel-memory/satchel/ump"
 )
 
-// verdict is what becomes of a prepared record, before anything is written.
-type verdict struct {
-	outcome  memory.Outcome
+// Verdict is what becomes of a prepared record, before anything is written.
+type Verdict struct {
+	Outcome  memory.Outcome
 	id       memory.ID
 	addition addition // what merging adds to the record that is there
-	why      string   // of outcome Rejected: an import leaves the record out
+	Why      string   // of outcome Rejected: an import leaves the record out
 	// conflict: of outcome Rejected: the owner has decided otherwise about id, or what
 	// was there.
 	conflict bool
@@ -26,52 +26,52 @@ type verdict struct {
 	beside    memory.ID // of outcome Created: a record of the same name that came from another place
 }
 
-func (d verdict) remembered() memory.Remembered {
-	return memory.Remembered{ID: d.id, Outcome: d.outcome}
+func (d Verdict) remembered() memory.Remembered {
+	return memory.Remembered{ID: d.id, Outcome: d.Outcome}
 }
 
 // judge decides what becomes of p. It only reads, so that a dry run and the real
 // one come to the same end.
-func (v *Vault) judge(r store.Reader, p prepared, now time.Time) (verdict, error) {
-	if p.imp != 0 && v.ownersGate(p.rec.Scope.Owner, now).expired(p.rec) {
-		return verdict{outcome: memory.Rejected, why: "its retention is over"}, nil
+func (v *Vault) judge(r store.Reader, p Prepared, now time.Time) (Verdict, error) {
+	if p.Imp != 0 && v.ownersGate(p.Rec.Scope.Owner, now).HasExpired(p.Rec) {
+		return Verdict{Outcome: memory.Rejected, Why: "its retention is over"}, nil
 	}
 	if p.mergeKey != "" {
 		told, err := elderOf(r, p)
 		if err != nil {
-			return verdict{}, err
+			return Verdict{}, err
 		}
 		found, err := v.sayingTheSame(r, p, told, now)
-		if err == nil && found.outcome == "" && p.imp != 0 {
+		if err == nil && found.Outcome == "" && p.Imp != 0 {
 			found, err = v.saidHere(r, p, told, now)
 		}
-		if err == nil && found.outcome == "" && p.imp != 0 {
+		if err == nil && found.Outcome == "" && p.Imp != 0 {
 			found, err = v.toldBefore(r, p, told, now)
 		}
-		if err != nil || found.outcome != "" {
+		if err != nil || found.Outcome != "" {
 			return found, err
 		}
 	}
-	old, err := holder(r, p.rec.ID, p.imp)
+	old, err := holder(r, p.Rec.ID, p.Imp)
 	if errors.Is(err, store.ErrNotFound) {
 		return v.unknown(r, p)
 	}
 	if err != nil {
-		return verdict{}, err
+		return Verdict{}, err
 	}
 	return v.sameID(r, old, p)
 }
 
 // unknown settles a record whose id is not here. An import does not bring back what
 // was erased here, unless it was asked to.
-func (v *Vault) unknown(r store.Reader, p prepared) (verdict, error) {
-	if p.imp != 0 && p.asked.ID != "" && !p.restores {
-		erased, err := v.isDenied(r, r.Owner(), string(p.rec.ID))
+func (v *Vault) unknown(r store.Reader, p Prepared) (Verdict, error) {
+	if p.Imp != 0 && p.asked.ID != "" && !p.Restores {
+		erased, err := v.isDenied(r, r.Owner(), string(p.Rec.ID))
 		if err != nil || erased {
-			return verdict{outcome: memory.Rejected, id: p.rec.ID, why: erasedBefore, conflict: true}, err
+			return Verdict{Outcome: memory.Rejected, id: p.Rec.ID, Why: erasedBefore, conflict: true}, err
 		}
 	}
-	return verdict{outcome: memory.Created, id: p.rec.ID}, nil
+	return Verdict{Outcome: memory.Created, id: p.Rec.ID}, nil
 }
 
 // holder returns the row of an id that the import imp may see: a published one,
@@ -90,17 +90,17 @@ func holder(r store.Reader, id memory.ID, imp int64) (store.Row, error) {
 
 // sayingTheSame looks for a live record that says the same as the draft. To an
 // import, a record that was forgotten here is an answer too.
-func (v *Vault) sayingTheSame(r store.Reader, p prepared, told *toldRow, now time.Time) (verdict, error) {
+func (v *Vault) sayingTheSame(r store.Reader, p Prepared, told *toldRow, now time.Time) (Verdict, error) {
 	rows, err := v.alike(r, p, told)
 	if err != nil {
-		return verdict{}, err
+		return Verdict{}, err
 	}
 	var forgotten memory.ID
 	live := false
 	for _, row := range rows {
 		target, damage, err := v.read(r, row)
 		if err != nil {
-			return verdict{}, err
+			return Verdict{}, err
 		}
 		if damage != nil {
 			live = true
@@ -108,14 +108,14 @@ func (v *Vault) sayingTheSame(r store.Reader, p prepared, told *toldRow, now tim
 		}
 		alone, err := apart(p, target)
 		if err != nil {
-			return verdict{}, err
+			return Verdict{}, err
 		}
 		if alone {
 			live = true
 			continue
 		}
 		if v.mergeable(target, p, now) {
-			return verdict{outcome: memory.Merged, id: target.ID, addition: addition{id: target.ID, evidence: newEvidence(target, p.asked)}}, nil
+			return Verdict{Outcome: memory.Merged, id: target.ID, addition: addition{id: target.ID, evidence: newEvidence(target, p.asked)}}, nil
 		}
 		if v.ownersGate(target.Scope.Owner, now).status(target) == memory.Tombstoned {
 			forgotten = target.ID
@@ -123,20 +123,20 @@ func (v *Vault) sayingTheSame(r store.Reader, p prepared, told *toldRow, now tim
 			live = true
 		}
 	}
-	if forgotten != "" && !live && p.imp != 0 {
-		return verdict{outcome: memory.Rejected, id: forgotten, why: forgottenBefore, conflict: true}, nil
+	if forgotten != "" && !live && p.Imp != 0 {
+		return Verdict{Outcome: memory.Rejected, id: forgotten, Why: forgottenBefore, conflict: true}, nil
 	}
-	return verdict{}, nil
+	return Verdict{}, nil
 }
 
 // alike returns the rows that may say the same as the draft. Of an event that has a name
 // elsewhere it is the one of that name: whatever else has the same words is another
 // event, and there may be very many of those.
-func (v *Vault) alike(r store.Reader, p prepared, told *toldRow) ([]store.Row, error) {
+func (v *Vault) alike(r store.Reader, p Prepared, told *toldRow) ([]store.Row, error) {
 	switch {
-	case p.imp == 0:
+	case p.Imp == 0:
 		var rows []store.Row
-		for _, key := range ump.DuplicateKeys(p.rec) {
+		for _, key := range ump.DuplicateKeys(p.Rec) {
 			more, err := r.Duplicates(key, 0)
 			if err != nil {
 				return nil, err
@@ -144,8 +144,8 @@ func (v *Vault) alike(r store.Reader, p prepared, told *toldRow) ([]store.Row, e
 			rows = append(rows, more...)
 		}
 		return rows, nil
-	case p.rec.Kind != memory.Episodic || !told.named:
-		return r.Duplicates(p.mergeKey, p.imp)
+	case p.Rec.Kind != memory.Episodic || !told.named:
+		return r.Duplicates(p.mergeKey, p.Imp)
 	case told.there && told.row.Columns.Duplicate == p.digest:
 		return []store.Row{told.row}, nil
 	}
@@ -155,12 +155,12 @@ func (v *Vault) alike(r store.Reader, p prepared, told *toldRow) ([]store.Row, e
 // apart reports whether a draft and a record are not to become one: merging would
 // tell a peer that a record is there, or what was redacted from it, and would tell
 // who wrote with a token that the owner says the same.
-func apart(p prepared, target memory.Record) (bool, error) {
+func apart(p Prepared, target memory.Record) (bool, error) {
 	switch {
-	case p.imp != 0 || p.gate.vault == nil:
+	case p.Imp != 0 || p.gate.vault == nil:
 		return false, nil
-	case p.gate.caller.Role == memory.Peer:
-		sees, err := p.gate.sees(target)
+	case p.gate.Caller.Role == memory.Peer:
+		sees, err := p.gate.Sees(target)
 		return !sees || target.Consent != nil && len(target.Consent.Redact) > 0, err
 	}
 	return ofToken(target), nil
@@ -170,24 +170,26 @@ const erasedBefore = "it was erased here earlier; import with --restore to take 
 
 const forgottenBefore = "it was forgotten here earlier and is not brought back; remember its text anew, or erase it with forget --hard and import with --restore"
 
-const anothersID = "a record of another owner has this id here; erase that one with forget --hard and import with --restore"
+// AnothersID says why a record is left out whose id another owner's record has.
+const AnothersID = "a record of another owner has this id here; erase that one with forget --hard and import with --restore"
 
-const ownersID = "a record of this store's owner has this id; what is here stays"
+// OwnersID says why a record is left out whose id the owner's own record has.
+const OwnersID = "a record of this store's owner has this id; what is here stays"
 
-func (v *Vault) ownersGate(owner memory.DID, now time.Time) gate {
-	return gate{vault: v, caller: memory.Caller{Owner: owner, Role: memory.Owner}, now: now}
+func (v *Vault) ownersGate(owner memory.DID, now time.Time) Gate {
+	return Gate{vault: v, Caller: memory.Caller{Owner: owner, Role: memory.Owner}, Now: now}
 }
 
 // mergeable reports whether target stands for the draft without loss: it is
 // live, or ended then as the document of an import says, and says everything the author
 // gave.
-func (v *Vault) mergeable(target memory.Record, p prepared, now time.Time) bool {
+func (v *Vault) mergeable(target memory.Record, p Prepared, now time.Time) bool {
 	asked := p.asked
-	ended := p.imp != 0 && !asked.Time.ValidTo.IsZero() // it may be told of again that it did
+	ended := p.Imp != 0 && !asked.Time.ValidTo.IsZero() // it may be told of again that it did
 	if v.ownersGate(target.Scope.Owner, now).status(target) != memory.Active || !ended && !target.Time.ValidAt(now) {
 		return false
 	}
-	if p.imp != 0 && asked.Time.Observed.IsZero() && asked.Time.ValidFrom.IsZero() {
+	if p.Imp != 0 && asked.Time.Observed.IsZero() && asked.Time.ValidFrom.IsZero() {
 		if ended && asked.Time.ValidTo.Equal(asked.Time.Created) && !target.Time.ValidAt(now) {
 			asked.Time.ValidTo = target.Time.ValidTo // nor when it ended
 		}
@@ -319,52 +321,52 @@ func saidAgain(target, asked *memory.Provenance) string {
 // sameID settles a record whose id is here already: the same content is fine,
 // what another store has done to it since is taken over by an import, anything
 // else is refused and changes nothing (UMP-3.3-11, decisions UD-11, UD-19).
-func (v *Vault) sameID(r store.Reader, old store.Row, p prepared) (verdict, error) {
+func (v *Vault) sameID(r store.Reader, old store.Row, p Prepared) (Verdict, error) {
 	have, err := v.record(r, old)
 	if err != nil {
-		return verdict{}, err
+		return Verdict{}, err
 	}
-	if p.imp != 0 && p.asked.Integrity != nil && p.rec.Scope.Owner == r.Owner() && Foreign(have, r.Owner()) {
-		return verdict{outcome: memory.Created, id: have.ID, displaces: true}, nil // verified: the id is in the owner's word
+	if p.Imp != 0 && p.asked.Integrity != nil && p.Rec.Scope.Owner == r.Owner() && Foreign(have, r.Owner()) {
+		return Verdict{Outcome: memory.Created, id: have.ID, displaces: true}, nil // verified: the id is in the owner's word
 	}
-	merged := verdict{outcome: memory.Merged, id: have.ID}
-	if have.Lifecycle.Status == memory.Tombstoned && p.rec.Lifecycle.Status != memory.Tombstoned {
-		return stillForgotten(have.ID, p.imp)
+	merged := Verdict{Outcome: memory.Merged, id: have.ID}
+	if have.Lifecycle.Status == memory.Tombstoned && p.Rec.Lifecycle.Status != memory.Tombstoned {
+		return stillForgotten(have.ID, p.Imp)
 	}
-	if p.asked.Integrity == nil && ump.DuplicateKey(have) == ump.DuplicateKey(p.rec) && says(have, p.asked) {
+	if p.asked.Integrity == nil && ump.DuplicateKey(have) == ump.DuplicateKey(p.Rec) && says(have, p.asked) {
 		return merged, nil // the same draft again, which the engine has completed meanwhile
 	}
 	for _, known := range [][]byte{old.Origin, old.Current} {
-		if known != nil && sameContent(known, p.rec.Form()) {
+		if known != nil && sameContent(known, p.Rec.Form()) {
 			return merged, nil
 		}
 	}
-	if v.redactedCopy(have, p.rec) {
+	if v.redactedCopy(have, p.Rec) {
 		return merged, nil
 	}
-	if p.imp != 0 && p.asked.Integrity != nil && sameBirth(have, p.rec) { // verified: the owner's key closed it there
-		merged.addition = addition{id: have.ID, closedAt: p.rec.Time.ValidTo, closedBy: p.rec.SupersededBy}
+	if p.Imp != 0 && p.asked.Integrity != nil && sameBirth(have, p.Rec) { // verified: the owner's key closed it there
+		merged.addition = addition{id: have.ID, closedAt: p.Rec.Time.ValidTo, closedBy: p.Rec.SupersededBy}
 		return merged, nil
 	}
-	if p.imp != 0 && have.Scope.Owner != p.rec.Scope.Owner { // an owner answers for the ids of no other
-		why := anothersID
+	if p.Imp != 0 && have.Scope.Owner != p.Rec.Scope.Owner { // an owner answers for the ids of no other
+		why := AnothersID
 		if !Foreign(have, r.Owner()) {
-			why = ownersID
+			why = OwnersID
 		}
-		return verdict{outcome: memory.Rejected, id: have.ID, why: why, conflict: true}, nil
+		return Verdict{Outcome: memory.Rejected, id: have.ID, Why: why, conflict: true}, nil
 	}
-	return verdict{}, &memory.Error{
+	return Verdict{}, &memory.Error{
 		Kind: memory.InvalidRecord, ID: have.ID, Path: "/id", Rule: "UMP-3.3-11",
 		Message: "a record with this id says something else; leave the id out, or revise the record",
 	}
 }
 
 // stillForgotten answers a record that comes back after it was forgotten.
-func stillForgotten(id memory.ID, imp int64) (verdict, error) {
+func stillForgotten(id memory.ID, imp int64) (Verdict, error) {
 	if imp != 0 {
-		return verdict{outcome: memory.Rejected, id: id, why: forgottenBefore, conflict: true}, nil
+		return Verdict{Outcome: memory.Rejected, id: id, Why: forgottenBefore, conflict: true}, nil
 	}
-	return verdict{}, &memory.Error{Kind: memory.InvalidRecord, ID: id, Path: "/id", Rule: "UMP-3.3-11",
+	return Verdict{}, &memory.Error{Kind: memory.InvalidRecord, ID: id, Path: "/id", Rule: "UMP-3.3-11",
 		Message: "the record with this id was forgotten; to remember it again, leave the id out"}
 }
 

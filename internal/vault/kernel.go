@@ -5,6 +5,8 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/satchel-memory/satchel/aimem"
+	"github.com/satchel-memory/satchel/codec"
 	"github.com/satchel-memory/satchel/internal/audit"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/keys"
@@ -36,6 +38,15 @@ func (k Kernel) Via() string { return k.via }
 
 // Log returns the log of causes that callers do not see.
 func (k Kernel) Log() *slog.Logger { return k.log }
+
+// Producer returns the Producer Namespace under which bundles leave; empty: none do.
+func (k Kernel) Producer() string { return k.producer }
+
+// ReadOnly reports whether every write is refused.
+func (k Kernel) ReadOnly() bool { return k.readOnly }
+
+// Spool returns what gives room for a bundle on its way out; nil: there is none.
+func (k Kernel) Spool() func() (codec.Spool, error) { return k.spool }
 
 // Account reads what the store says of an owner as one of many.
 func (k Kernel) Account(ctx context.Context, owner memory.DID) (a store.Account, err error) {
@@ -117,3 +128,97 @@ func (k Kernel) UpdateBare(ctx context.Context, owner memory.DID, fn func(store.
 
 // Wrapped wraps an owner's key under the home owner's.
 func (k Kernel) Wrapped(key keys.Private) ([]byte, error) { return k.wrapped(key) }
+
+// Allow takes names from the deny list.
+func (k Kernel) Allow(w store.Writer, owner memory.DID, names ...string) error {
+	return k.allow(w, owner, names...)
+}
+
+// AlteredOf returns which rows were changed behind our back, by their numbers: those
+// whose seals do not fit, those that were erased and put back with the seals that they
+// had, and those put back that another version has replaced. Nothing that is read leaves
+// without having been asked for here.
+func (k Kernel) AlteredOf(r store.Reader, rows []store.Row) (map[int64]bool, error) {
+	return k.alteredOf(r, rows)
+}
+
+// Amend writes the current form of a record the engine has changed, signed in
+// the same transaction when the key is held (decision 1). A change that would
+// make the record longer than records may be is refused.
+func (k Kernel) Amend(w store.Writer, old store.Row, rec memory.Record) error {
+	return k.amend(w, old, rec)
+}
+
+// Apply adds a to its record and reports whether that changed it. Nothing is opened, the shorter validity wins, and a
+// tombstone from outside forgets nothing here. Without the owner's key evidence
+// is left out: the record would lose its signature (decision UD-19).
+func (k Kernel) Apply(w store.Writer, a addition, now time.Time) (changed bool, err error) {
+	return k.apply(w, a, now)
+}
+
+// Authored gives birth to a record, signed by its owner. Where all records are
+// signed, one whose owner alone can do that is refused (decision UD-10).
+func (k Kernel) Authored(rec memory.Record) (memory.Record, error) { return k.authored(rec) }
+
+// Checked is record for a row of owner's whose seal is checked elsewhere.
+func (k Kernel) Checked(row store.Row, owner memory.DID) (memory.Record, error) {
+	return k.checked(row, owner)
+}
+
+// Gate returns the gate for a caller, who may know projects by several names.
+func (k Kernel) Gate(r store.Reader, c memory.Caller) (Gate, error) { return k.gate(r, c) }
+
+// Insert writes a new row and returns its document number. A staged one is out of sight, and what it does to
+// others waits until it is published.
+func (k Kernel) Insert(w store.Writer, p Prepared, staged bool) (int64, error) {
+	return k.insert(w, p, staged)
+}
+
+// IsDenied reports whether one of the names is on the deny list.
+func (k Kernel) IsDenied(r store.Reader, owner memory.DID, names ...string) (bool, error) {
+	return k.isDenied(r, owner, names...)
+}
+
+// Judge decides what becomes of p. It only reads, so that a dry run and the real
+// one come to the same end.
+func (k Kernel) Judge(r store.Reader, p Prepared, now time.Time) (Verdict, error) {
+	return k.judge(r, p, now)
+}
+
+// May refuses a caller who names no owner, or has not been granted the verb. The
+// owner's side may all; a stranger may read.
+func (k Kernel) May(op string, c memory.Caller, verb memory.Verb) error {
+	return k.may(op, c, verb)
+}
+
+// MayWrite refuses callers who may not write, and every caller of a vault that
+// only reads.
+func (k Kernel) MayWrite(op string, c memory.Caller) error { return k.mayWrite(op, c) }
+
+// NoteRefused counts a refusal that belongs into the log.
+func (k Kernel) NoteRefused(c memory.Caller, op string, kind memory.ErrorKind) {
+	k.refused(c, op, kind)
+}
+
+// OwnersGate returns the gate for the owner in person, who knows each project by one name.
+func (k Kernel) OwnersGate(owner memory.DID, now time.Time) Gate {
+	return k.ownersGate(owner, now)
+}
+
+// Record decodes a row and verifies it: hash, signature and signer, and that
+// nobody changed the row behind our back, by putting an earlier form back for
+// one (UMP-7-7). What it returns is said by the row's JSON alone; the columns
+// only served to find it. A record that is not what was stored is of kind
+// SignatureInvalid; one that cannot be read at all, Internal.
+func (k Kernel) Record(r store.Reader, row store.Row) (memory.Record, error) {
+	return k.record(r, row)
+}
+
+// Signed verifies what came complete, and authors the rest with the owner's key.
+// index makes what is indexed of the result.
+func (k Kernel) Signed(rec memory.Record, d memory.Draft, index func(memory.Record) store.Document) (Prepared, error) {
+	return k.signed(rec, d, index)
+}
+
+// Takes is the mapper of what an owner takes in.
+func (k Kernel) Takes(owner memory.DID) aimem.Mapper { return k.takes(owner) }

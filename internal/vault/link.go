@@ -7,17 +7,17 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// link closes what the published records supersede, and what was superseded
+// Link closes what the published records supersede, and what was superseded
 // before it came, and files each with the belief it belongs to, in whatever
 // order the document had them.
-func (m *importing) link(w store.Writer) error {
+func (m *ImportRun) Link(w store.Writer) error {
 	c := chains{rows: w, prior: make(map[memory.ID]memory.ID, len(m.chained)), roots: map[memory.ID]memory.ID{}}
 	for _, id := range m.chained {
 		r, err := w.Row(id)
 		if err != nil {
 			return err
 		}
-		rec, err := m.vault.record(w, r)
+		rec, err := m.Vault.record(w, r)
 		if err != nil {
 			return err
 		}
@@ -28,7 +28,7 @@ func (m *importing) link(w store.Writer) error {
 		if prior != "" {
 			c.prior[id] = prior
 		}
-		if err := m.vault.closePriors(w, rec); err != nil {
+		if err := m.Vault.closePriors(w, rec); err != nil {
 			return err
 		}
 	}
@@ -37,8 +37,8 @@ func (m *importing) link(w store.Writer) error {
 			return err
 		}
 	}
-	for _, id := range m.awaited {
-		if err := m.vault.closeBySuccessors(w, id); err != nil {
+	for _, id := range m.Awaited {
+		if err := m.Vault.closeBySuccessors(w, id); err != nil {
 			return err
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/racing"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/vault"
+	bundles "github.com/satchel-memory/satchel/internal/vault/bundle"
 	"github.com/satchel-memory/satchel/internal/vault/rekey"
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/ump"
@@ -154,7 +155,7 @@ func TestLostAtAnyQuestion(t *testing.T) {
 	var taken aimem.Report
 	bring := func(c memory.Caller, b bundle, report *aimem.Report) func(*vault.Vault) error {
 		return func(v *vault.Vault) (err error) {
-			*report, err = v.ImportBrain(h.ctx, c, b.open(t), aimem.Import{})
+			*report, err = bundles.New(v).ImportBrain(h.ctx, c, b.open(t), aimem.Import{})
 			return err
 		}
 	}
@@ -181,7 +182,7 @@ func TestLostAtAnyQuestion(t *testing.T) {
 		h.must(ump.OpRevise, `{"id":"`+string(revised)+`","patch":{"body":{"text":"lunch at one"}}}`)
 		text := h.left(aimem.Export{History: true}).text
 		h.eachLost(t, func(v *vault.Vault) error {
-			r, err := v.ImportBrain(h.ctx, h.owner(), opened(t, text), aimem.Import{})
+			r, err := bundles.New(v).ImportBrain(h.ctx, h.owner(), opened(t, text), aimem.Import{})
 			if err == nil && r.Skipped != r.Chunks {
 				t.Errorf("%+v", r)
 			}
@@ -190,7 +191,7 @@ func TestLostAtAnyQuestion(t *testing.T) {
 	})
 	t.Run("a bundle leaves", func(t *testing.T) {
 		h.eachLost(t, func(v *vault.Vault) error {
-			return v.ExportBrain(h.ctx, h.owner(), aimem.Export{Embeddings: true}, func(b aimem.Brain, _ aimem.ExportReport) error {
+			return bundles.New(v).ExportBrain(h.ctx, h.owner(), aimem.Export{Embeddings: true}, func(b aimem.Brain, _ aimem.ExportReport) error {
 				_, _, err := aimem.Measure(b)
 				return err
 			})

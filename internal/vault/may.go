@@ -27,7 +27,7 @@ func (v *Vault) mayContext(op string, c memory.Caller, verb memory.Verb) error {
 	case c.Speaks(), c.Role == memory.Stranger && verb == memory.ReadVerb:
 		return nil
 	case c.Role == memory.Stranger || c.Grant == nil && verb != memory.ReadVerb:
-		return v.refusal(c, op, "", forbidden(op, "only the owner, the owner's agents and whom they granted it may do this"))
+		return v.refusal(c, op, "", Forbidden(op, "only the owner, the owner's agents and whom they granted it may do this"))
 	case c.Grant == nil || c.Grant.Allows(verb):
 		return nil
 	}
@@ -59,7 +59,7 @@ func readOnly(op string) error {
 // mayOwn refuses everybody but the owner in person (UMP-5.2-7).
 func (v *Vault) mayOwn(op string, c memory.Caller) error {
 	if c.Role != memory.Owner {
-		return v.refusal(c, op, "", forbidden(op, "only the owner may do this: use the command line"))
+		return v.refusal(c, op, "", Forbidden(op, "only the owner may do this: use the command line"))
 	}
 	return nil
 }
@@ -67,11 +67,11 @@ func (v *Vault) mayOwn(op string, c memory.Caller) error {
 // reaches refuses a caller who may not know of the record, or whose token is for
 // another part of the memory. Whether there is a record that stays hidden cannot
 // be told from the answer (decision UD-25).
-func (g gate) reaches(rec memory.Record) error {
-	if sees, err := g.sees(rec); sees || err != nil {
+func (g Gate) reaches(rec memory.Record) error {
+	if sees, err := g.Sees(rec); sees || err != nil {
 		return err
 	}
-	if g.caller.Role != memory.Peer || g.caller.Grant == nil || rec.Scope.Owner != g.caller.Owner {
+	if g.Caller.Role != memory.Peer || g.Caller.Grant == nil || rec.Scope.Owner != g.Caller.Owner {
 		return store.ErrNotFound
 	}
 	unhidden, err := g.unhidden(rec)
@@ -84,44 +84,45 @@ func (g gate) reaches(rec memory.Record) error {
 	return store.ErrNotFound
 }
 
-// sees reports whether the caller may know of the record at all: the owner is a
+// Sees reports whether the caller may know of the record at all: the owner is a
 // hard wall, visibility a second one (UMP 2.2), the scope of a token a third. What
 // another owner shared with this one, only this owner and the owner's agents see.
 // An error says that the store could not be asked, and nothing of the record.
-func (g gate) sees(rec memory.Record) (bool, error) {
-	if Foreign(rec, g.caller.Owner) {
-		return g.caller.Speaks() && MayBeHeld(rec), nil
+func (g Gate) Sees(rec memory.Record) (bool, error) {
+	if Foreign(rec, g.Caller.Owner) {
+		return g.Caller.Speaks() && MayBeHeld(rec), nil
 	}
-	switch g.caller.Role {
+	switch g.Caller.Role {
 	case memory.Owner, memory.Agent:
 		return true, nil
 	case memory.Peer:
-		if g.caller.Grant != nil && g.caller.Grant.Runtime != nil { // is for beliefs, never for records
+		if g.Caller.Grant != nil && g.Caller.Grant.Runtime != nil { // is for beliefs, never for records
 			return false, nil
 		}
 		unhidden, err := g.unhidden(rec)
-		return unhidden && g.names.covers(g.caller.Grant, rec.Scope), err
+		return unhidden && g.names.covers(g.Caller.Grant, rec.Scope), err
 	}
 	return rec.Scope.Visibility == memory.Public, nil
 }
 
 // unhidden reports whether the record's visibility lets a peer have it: shared
 // unless the token says otherwise, and what came in with this very token.
-func (g gate) unhidden(rec memory.Record) (bool, error) {
-	if g.caller.Grant == nil {
+func (g Gate) unhidden(rec memory.Record) (bool, error) {
+	if g.Caller.Grant == nil {
 		return rec.Scope.Visibility == memory.Public, nil
 	}
-	reach := g.caller.Grant.Scope.Visibility
+	reach := g.Caller.Grant.Scope.Visibility
 	if reach == "" {
 		reach = memory.Shared
 	}
-	if !reach.WiderThan(visibility(rec)) {
+	if !reach.WiderThan(Visibility(rec)) {
 		return true, nil
 	}
 	return g.broughtBy(rec.ID)
 }
 
-func visibility(rec memory.Record) memory.Visibility {
+// Visibility returns who may see a record; private where it does not say.
+func Visibility(rec memory.Record) memory.Visibility {
 	if rec.Scope.Visibility == "" {
 		return memory.Private
 	}
@@ -130,16 +131,16 @@ func visibility(rec memory.Record) memory.Visibility {
 
 // broughtBy reports whether a record came in with the token of the caller. The
 // store keeps that beside the record, where nobody can write it into one.
-func (g gate) broughtBy(id memory.ID) (bool, error) {
-	if g.rows == nil || !g.caller.Grant.Allows(memory.WriteVerb) {
+func (g Gate) broughtBy(id memory.ID) (bool, error) {
+	if g.rows == nil || !g.Caller.Grant.Allows(memory.WriteVerb) {
 		return false, nil
 	}
-	_, err := g.rows.Alias(g.caller.Session, string(id))
+	_, err := g.rows.Alias(g.Caller.Session, string(id))
 	return err == nil, NotFoundIsNone(err)
 }
 
-// broughtIn keeps with which token a record came in.
-func broughtIn(w store.Writer, c memory.Caller, id memory.ID) error {
+// BroughtIn keeps with which token a record came in.
+func BroughtIn(w store.Writer, c memory.Caller, id memory.ID) error {
 	if c.Role != memory.Peer || c.Session == "" {
 		return nil
 	}
@@ -212,13 +213,13 @@ func added(prior, next []memory.ID) []memory.ID {
 func citations(rec memory.Record) []memory.ID {
 	cited := slices.Clone(rec.Supersedes)
 	for _, r := range rec.Relations {
-		if r.Type == "derived_from" && isRecord(r.Target) {
+		if r.Type == "derived_from" && IsRecord(r.Target) {
 			cited = append(cited, memory.ID(r.Target))
 		}
 	}
 	if rec.Provenance != nil {
 		for _, e := range rec.Provenance.Evidence {
-			if isRecord(e.Ref) {
+			if IsRecord(e.Ref) {
 				cited = append(cited, memory.ID(e.Ref))
 			}
 		}
@@ -226,11 +227,12 @@ func citations(rec memory.Record) []memory.ID {
 	return cited
 }
 
-func isRecord(target string) bool { return strings.HasPrefix(target, "urn:ump:") }
+// IsRecord reports whether the target of a relation is a record.
+func IsRecord(target string) bool { return strings.HasPrefix(target, "urn:ump:") }
 
-// marked leaves a mark of the token with which a record came in, beside whatever
+// Marked leaves a mark of the token with which a record came in, beside whatever
 // its author says of where it comes from. It tells the owner, and decides nothing.
-func marked(rec memory.Record, c memory.Caller) memory.Record {
+func Marked(rec memory.Record, c memory.Caller) memory.Record {
 	mark := memory.Evidence{Ref: c.Session}
 	if c.Role != memory.Peer || c.Session == "" || rec.Provenance.Source != nil && rec.Provenance.Source.Ref == c.Session ||
 		slices.ContainsFunc(rec.Provenance.Evidence, func(e memory.Evidence) bool { return e.Ref == c.Session }) {
@@ -245,7 +247,7 @@ func marked(rec memory.Record, c memory.Caller) memory.Record {
 // reached returns a record that the caller may work on, its row and the gate it
 // came through. To those who do not act for the owner what is not active is not
 // there.
-func (v *Vault) reached(r store.Reader, c memory.Caller, id memory.ID) (g gate, row store.Row, rec memory.Record, err error) {
+func (v *Vault) reached(r store.Reader, c memory.Caller, id memory.ID) (g Gate, row store.Row, rec memory.Record, err error) {
 	if row, err = r.Row(id); err != nil {
 		return g, row, rec, err
 	}
@@ -259,7 +261,7 @@ func (v *Vault) reached(r store.Reader, c memory.Caller, id memory.ID) (g gate, 
 	case err != nil:
 		return g, row, rec, err
 	case back && c.Speaks():
-		return g, row, rec, errAltered(row)
+		return g, row, rec, Altered(row)
 	case back:
 		return g, row, rec, store.ErrNotFound
 	}

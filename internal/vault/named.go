@@ -15,7 +15,7 @@ import (
 // supersedes the old one.
 type ForeignName struct {
 	Space, Name string
-	id          memory.ID
+	ID          memory.ID
 }
 
 // ForeignNameOf returns the naming of an imported record. A reference to a place inside
@@ -26,7 +26,7 @@ func ForeignNameOf(rec memory.Record) (ForeignName, bool) {
 	if ref == "" || strings.Contains(ref, "#") || rec.Scope.Project == "" && !strings.Contains(ref, "/") {
 		return ForeignName{}, false
 	}
-	return ForeignName{Space: "import:" + rec.Provenance.Source.Provider, Name: rec.Scope.Project + "\x00" + ref, id: rec.ID}, true
+	return ForeignName{Space: "import:" + rec.Provenance.Source.Provider, Name: rec.Scope.Project + "\x00" + ref, ID: rec.ID}, true
 }
 
 // sourceRef returns where an imported record comes from; empty: that is not said.
@@ -38,9 +38,9 @@ func sourceRef(rec memory.Record) string {
 	return p.Source.Ref
 }
 
-// importNames lists by what an imported record is known when it comes again, beside its
+// ImportNames lists by what an imported record is known when it comes again, beside its
 // id: the thing that it tells of, or else what it says.
-func importNames(rec memory.Record) []string {
+func ImportNames(rec memory.Record) []string {
 	if n, ok := ForeignNameOf(rec); ok {
 		return []string{"told\x00" + n.Space + "\x00" + n.Name}
 	}
@@ -68,16 +68,16 @@ type toldRow struct {
 }
 
 // elderOf looks up the thing that a draft of an import tells of.
-func elderOf(r store.Reader, p prepared) (*toldRow, error) {
-	n, ok := ForeignNameOf(p.rec)
-	if !ok || p.imp == 0 {
+func elderOf(r store.Reader, p Prepared) (*toldRow, error) {
+	n, ok := ForeignNameOf(p.Rec)
+	if !ok || p.Imp == 0 {
 		return &toldRow{named: ok}, nil
 	}
 	told := &toldRow{named: true}
-	id, elsewhere, err := n.lookUp(r, p.place, p.imp)
+	id, elsewhere, err := n.lookUp(r, p.place, p.Imp)
 	if err == nil {
 		told.known, told.elsewhere = true, elsewhere
-		told.row, err = holder(r, id, p.imp)
+		told.row, err = holder(r, id, p.Imp)
 		told.there = err == nil
 	}
 	if errors.Is(err, store.ErrNotFound) {
@@ -89,30 +89,30 @@ func elderOf(r store.Reader, p prepared) (*toldRow, error) {
 // toldBefore settles a draft of an import that nothing says here, by what is known of
 // the thing that it tells of: it supersedes the record that told of it before, unless
 // the owner has changed, forgotten or erased that.
-func (v *Vault) toldBefore(r store.Reader, p prepared, told *toldRow, now time.Time) (verdict, error) {
+func (v *Vault) toldBefore(r store.Reader, p Prepared, told *toldRow, now time.Time) (Verdict, error) {
 	switch {
 	case !told.known:
 		return v.unlessErased(r, p)
 	case !told.there:
-		return verdict{}, nil
+		return Verdict{}, nil
 	case told.elsewhere:
 		found, err := v.unlessErased(r, p)
-		if err == nil && found.outcome == "" {
-			found = verdict{outcome: memory.Created, id: p.rec.ID, beside: told.row.ID}
+		if err == nil && found.Outcome == "" {
+			found = Verdict{Outcome: memory.Created, id: p.Rec.ID, beside: told.row.ID}
 		}
 		return found, err
 	}
 	old, damage, err := v.read(r, told.row)
 	if err != nil || damage != nil {
-		return verdict{}, err // damaged: there is nothing to continue
+		return Verdict{}, err // damaged: there is nothing to continue
 	}
 	return v.continues(p, told.row, old, now), nil
 }
 
 // continues settles a draft by the record that told of the same thing before.
-func (v *Vault) continues(p prepared, row store.Row, old memory.Record, now time.Time) verdict {
-	conflict := func(why string) verdict {
-		return verdict{outcome: memory.Rejected, id: old.ID, why: why, conflict: true}
+func (v *Vault) continues(p Prepared, row store.Row, old memory.Record, now time.Time) Verdict {
+	conflict := func(why string) Verdict {
+		return Verdict{Outcome: memory.Rejected, id: old.ID, Why: why, conflict: true}
 	}
 	switch status := v.ownersGate(old.Scope.Owner, now).status(old); {
 	case status == memory.Tombstoned:
@@ -122,31 +122,31 @@ func (v *Vault) continues(p prepared, row store.Row, old memory.Record, now time
 	case row.Current != nil && !old.Time.ValidAt(now):
 		return conflict(endedSince)
 	case status != memory.Active:
-		return verdict{}
-	case p.rec.Time.Observed.Before(old.Time.Observed):
-		return verdict{outcome: memory.Rejected, id: old.ID, why: olderVersion}
+		return Verdict{}
+	case p.Rec.Time.Observed.Before(old.Time.Observed):
+		return Verdict{Outcome: memory.Rejected, id: old.ID, Why: olderVersion}
 	}
-	return verdict{outcome: memory.Created, id: p.rec.ID, prior: old.ID}
+	return Verdict{Outcome: memory.Created, id: p.Rec.ID, prior: old.ID}
 }
 
 // unlessErased keeps out what the owner has erased.
-func (v *Vault) unlessErased(r store.Reader, p prepared) (verdict, error) {
-	if !p.denies || p.restores {
-		return verdict{}, nil
+func (v *Vault) unlessErased(r store.Reader, p Prepared) (Verdict, error) {
+	if !p.denies || p.Restores {
+		return Verdict{}, nil
 	}
-	erased, err := v.isDenied(r, p.rec.Scope.Owner, append(importNames(p.rec), string(p.rec.ID))...)
+	erased, err := v.isDenied(r, p.Rec.Scope.Owner, append(ImportNames(p.Rec), string(p.Rec.ID))...)
 	if err != nil || !erased {
-		return verdict{}, err
+		return Verdict{}, err
 	}
-	return verdict{outcome: memory.Rejected, id: p.rec.ID, why: erasedBefore, conflict: true}, nil
+	return Verdict{Outcome: memory.Rejected, id: p.Rec.ID, Why: erasedBefore, conflict: true}, nil
 }
 
 // supersede makes p the successor of the record that told of the same thing before.
-func (v *Vault) supersede(p prepared, prior memory.ID) (prepared, error) {
-	next := p.rec
+func (v *Vault) supersede(p Prepared, prior memory.ID) (Prepared, error) {
+	next := p.Rec
 	next.ID, next.Integrity, next.Supersedes = "", nil, []memory.ID{prior}
 	rec, err := v.authored(next)
-	p.rec = rec
+	p.Rec = rec
 	return p, err
 }
 
@@ -170,7 +170,7 @@ func nameBack(w store.Writer, gone memory.Record, imp int64) error {
 		if err != nil {
 			return err
 		}
-		was.id = prior.ID
+		was.ID = prior.ID
 		return was.call(w, place)
 	}
 	return nil

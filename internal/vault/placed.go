@@ -89,7 +89,7 @@ func cameFrom(r store.Reader, id memory.ID, place string, imp int64) (elsewhere 
 // elsewhere.
 func (n ForeignName) call(w store.Writer, place string) error {
 	if place == "" {
-		return w.SetAlias(n.Space, n.Name, n.id)
+		return w.SetAlias(n.Space, n.Name, n.ID)
 	}
 	elsewhere := false
 	was, err := w.Alias(n.Space, n.Name)
@@ -99,10 +99,10 @@ func (n ForeignName) call(w store.Writer, place string) error {
 	if err = NotFoundIsNone(err); err != nil {
 		return err
 	}
-	if err := w.SetAlias(n.Space, n.at(place), n.id); err != nil || elsewhere {
+	if err := w.SetAlias(n.Space, n.at(place), n.ID); err != nil || elsewhere {
 		return err
 	}
-	return w.SetAlias(n.Space, n.Name, n.id)
+	return w.SetAlias(n.Space, n.Name, n.ID)
 }
 
 // openAgain lets documents that were imported after the one that is taken back be

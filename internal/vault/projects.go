@@ -27,7 +27,7 @@ func (v *Vault) Projects(ctx context.Context, c memory.Caller) ([]ProjectInfo, e
 		return nil, err
 	}
 	if !c.Speaks() {
-		return nil, forbidden(op, "only the owner and the owner's agents may see the projects")
+		return nil, Forbidden(op, "only the owner and the owner's agents may see the projects")
 	}
 	var out []ProjectInfo
 	err := v.store.View(ctx, c.Owner, func(r store.Reader) error {

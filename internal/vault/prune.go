@@ -12,8 +12,8 @@ import (
 func linkedTo(r store.Reader, ids ...memory.ID) (map[string]bool, error) {
 	urns := map[string]bool{}
 	for _, id := range ids {
-		err := eachBeside(r, store.AttachmentFilter{Space: linkSpace, From: id}, func(a store.Attachment) error {
-			urns[linkedEntity(a)] = true
+		err := EachBeside(r, store.AttachmentFilter{Space: LinkSpace, From: id}, func(a store.Attachment) error {
+			urns[LinkedEntity(a)] = true
 			return nil
 		})
 		if err != nil {
@@ -26,9 +26,9 @@ func linkedTo(r store.Reader, ids ...memory.ID) (map[string]bool, error) {
 // unlink takes away what hangs on a record that is forgotten and tells what it
 // said: its links to entities, and its embeddings.
 func unlink(w store.Writer, id memory.ID) error {
-	for _, space := range []string{linkSpace, vectorSpace} {
+	for _, space := range []string{LinkSpace, VectorSpace} {
 		var doomed []string
-		err := eachBeside(w, store.AttachmentFilter{Space: space, From: id}, func(a store.Attachment) error {
+		err := EachBeside(w, store.AttachmentFilter{Space: space, From: id}, func(a store.Attachment) error {
 			doomed = append(doomed, a.Key)
 			return nil
 		})
@@ -62,18 +62,18 @@ func (v *Vault) prune(w store.Writer, urns map[string]bool) error {
 	if len(urns) == 0 {
 		return nil
 	}
-	err := eachBeside(w, store.AttachmentFilter{Space: linkSpace}, func(a store.Attachment) error {
-		delete(urns, linkedEntity(a))
+	err := EachBeside(w, store.AttachmentFilter{Space: LinkSpace}, func(a store.Attachment) error {
+		delete(urns, LinkedEntity(a))
 		if len(urns) == 0 {
-			return errStopped
+			return ErrStopped
 		}
 		return nil
 	})
-	if err != nil && !errors.Is(err, errStopped) {
+	if err != nil && !errors.Is(err, ErrStopped) {
 		return err
 	}
 	for urn := range urns {
-		if err := w.Detach(entitySpace, urn); err != nil && !errors.Is(err, store.ErrNotFound) {
+		if err := w.Detach(EntitySpace, urn); err != nil && !errors.Is(err, store.ErrNotFound) {
 			return err
 		}
 	}
@@ -86,9 +86,9 @@ func (v *Vault) dropEntityAliases(w store.Writer, urns map[string]bool) error {
 	if len(urns) == 0 {
 		return nil
 	}
-	for _, space := range []string{entityAliasSpace, entityOriginSpace} {
+	for _, space := range []string{EntityAliasSpace, EntityOriginSpace} {
 		var doomed []string
-		err := eachBeside(w, store.AttachmentFilter{Space: space}, func(a store.Attachment) error {
+		err := EachBeside(w, store.AttachmentFilter{Space: space}, func(a store.Attachment) error {
 			if urns[string(a.Data)] {
 				doomed = append(doomed, a.Key)
 			}

@@ -40,7 +40,7 @@ func (v *Vault) recall(ctx context.Context, c memory.Caller, q memory.Query) (hi
 			return err
 		}
 		q.Scope.Project = names.canonical(q.Scope.Project)
-		s := search{gate: gate{vault: v, caller: c, now: v.now(), rows: r, names: names}, query: q, own: own, names: names, found: map[memory.ID]store.Row{}}
+		s := search{gate: Gate{vault: v, Caller: c, Now: v.now(), rows: r, names: names}, query: q, own: own, names: names, found: map[memory.ID]store.Row{}}
 		hits, err = s.answer(ctx, r)
 		if err = errors.Join(err, s.failed); err != nil {
 			return err
@@ -71,7 +71,7 @@ func (s *search) sound(rec memory.Record) (bool, error) {
 	if s.gate.vault.unverified {
 		return true, nil
 	}
-	damage := s.gate.vault.sound(rec, s.gate.caller.Owner)
+	damage := s.gate.vault.sound(rec, s.gate.Caller.Owner)
 	if damage == nil {
 		row := s.found[rec.ID]
 		altered, err := s.gate.vault.alteredOf(s.gate.rows, []store.Row{row})
@@ -79,12 +79,12 @@ func (s *search) sound(rec memory.Record) (bool, error) {
 			return false, err
 		}
 		if altered[row.Number] {
-			damage = errAltered(row)
+			damage = Altered(row)
 		}
 	}
 	if damage != nil {
 		s.unsound = append(s.unsound, memory.Dropped{ID: rec.ID, Reason: unsoundness(damage)})
-		s.gate.vault.damaged(s.gate.caller.Owner, rec.ID, damage)
+		s.gate.vault.damaged(s.gate.Caller.Owner, rec.ID, damage)
 	}
 	return damage == nil, nil
 }
@@ -126,7 +126,7 @@ const defaultRecall = 8
 
 // search is one recall under way.
 type search struct {
-	gate  gate
+	gate  Gate
 	query memory.Query
 	own   bool // only records of the owner asked for
 	names ProjectNames
@@ -159,7 +159,7 @@ func (s *search) allows(rec memory.Record) bool {
 	if !admitted || s.own && Foreign(rec, want.Owner) {
 		return false
 	}
-	if !s.gate.caller.Speaks() { // what is hidden from the caller answers no question either
+	if !s.gate.Caller.Speaks() { // what is hidden from the caller answers no question either
 		rec = s.view(rec)
 	}
 	if len(f.Kinds) > 0 && !slices.Contains(f.Kinds, rec.Kind) {
@@ -178,10 +178,10 @@ func (s *search) allows(rec memory.Record) bool {
 // view keeps words that are hidden from the caller out of the search: nobody
 // finds a record by guessing what was redacted or has expired (UMP-2.7-7).
 func (s *search) view(rec memory.Record) memory.Record {
-	if s.gate.expired(rec) {
+	if s.gate.HasExpired(rec) {
 		return memory.Record{}
 	}
-	if s.gate.caller.Speaks() || rec.Consent == nil || len(rec.Consent.Redact) == 0 {
+	if s.gate.Caller.Speaks() || rec.Consent == nil || len(rec.Consent.Redact) == 0 {
 		return rec
 	}
 	seen, err := ump.Redact(rec, nil)

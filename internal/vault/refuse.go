@@ -95,6 +95,7 @@ func Invalid(op, path, rule, message string) error {
 	return &memory.Error{Kind: memory.InvalidRecord, Op: op, Path: path, Rule: rule, Message: message}
 }
 
-func forbidden(op, message string) error {
+// Forbidden is the error for a caller who may not do this.
+func Forbidden(op, message string) error {
 	return &memory.Error{Kind: memory.ForbiddenScope, Op: op, Message: message}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
+// erases erases a record as somebody.
 func (h *house) erases(c memory.Caller, id memory.ID) {
 	h.t.Helper()
 	if _, err := h.Forget(h.ctx, c, memory.Forgetting{ID: id, Reason: memory.UserRevoked, Hard: true}); err != nil {

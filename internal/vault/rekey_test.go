@@ -51,6 +51,7 @@ type life struct {
 	number                                                                int64
 }
 
+// lived fills a memory as one that was used for a while.
 func lived(t *testing.T, open opener) *life {
 	h := open(t)
 	l := &life{house: h}

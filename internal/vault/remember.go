@@ -41,17 +41,17 @@ func (v *Vault) Remember(ctx context.Context, c memory.Caller, d memory.Draft) (
 	}
 	p, err := v.prepare(op, c, d, was, now)
 	if err == nil && d.Complete && c.Role == memory.Peer {
-		err = forbidden(op, broughtByOwner(v.holds(c.Owner)))
+		err = Forbidden(op, broughtByOwner(v.holds(c.Owner)))
 	}
 	if err != nil {
 		return memory.Remembered{}, v.refusal(c, op, d.Record.ID, err)
 	}
-	p.gate = gate{vault: v, caller: c, now: now, names: names}
+	p.gate = Gate{vault: v, Caller: c, Now: now, names: names}
 	var done memory.Remembered
 	request := v.requestDigest(c.Owner, op, d.Key, p.said())
 	err = v.store.Update(ctx, c.Owner, func(w store.Writer) error {
 		p.gate.rows = w
-		if err := mayDerive(c, citations(p.rec)); err != nil {
+		if err := mayDerive(c, citations(p.Rec)); err != nil {
 			return err
 		}
 		return once(w, d.Key, request, now, &done, func() error {
@@ -120,7 +120,7 @@ func (v *Vault) withoutHidden(ctx context.Context, c memory.Caller, d memory.Dra
 		return d, nil
 	}
 	err := v.store.View(ctx, c.Owner, func(r store.Reader) error {
-		g := gate{vault: v, caller: c, now: v.now(), rows: r, names: n}
+		g := Gate{vault: v, Caller: c, Now: v.now(), rows: r, names: n}
 		seen := make([]memory.ID, 0, len(d.Record.Supersedes))
 		for _, id := range d.Record.Supersedes {
 			row, err := r.Row(id)
@@ -134,7 +134,7 @@ func (v *Vault) withoutHidden(ctx context.Context, c memory.Caller, d memory.Dra
 			if err != nil {
 				return err
 			}
-			sees, err := g.sees(old)
+			sees, err := g.Sees(old)
 			if err != nil {
 				return err
 			}
@@ -148,53 +148,53 @@ func (v *Vault) withoutHidden(ctx context.Context, c memory.Caller, d memory.Dra
 	return d, err
 }
 
-// prepared is a draft that is ready to be stored: complete, checked, signed and
+// Prepared is a draft that is ready to be stored: complete, checked, signed and
 // tokenised, so that little is left to do while others wait for the store.
-type prepared struct {
-	rec      memory.Record
-	indexed  store.Document
+type Prepared struct {
+	Rec      memory.Record
+	Indexed  store.Document
 	digest   string        // of what it says, see ump.DuplicateKey; empty: not known yet
 	mergeKey string        // that, if it may merge; empty: never
 	asked    memory.Record // as the author gave it: what merging must not lose
-	imp      int64         // the import that brings it; 0: none
-	restores bool          // the import brings back what was erased here
+	Imp      int64         // the import that brings it; 0: none
+	Restores bool          // the import brings back what was erased here
 	denies   bool          // something of the owner was erased, see deny
 	raised   bool          // to the later edition, because the memory was thought to speak that
 	narrowed bool          // the document lets others see it, and nothing shows that its owner does
 	place    string        // where the import comes from, see ImportOptions
-	gate     gate          // of who brings it; imports are the owner's
+	gate     Gate          // of who brings it; imports are the owner's
 }
 
 // said is what the author said, for telling a retry from another request: the
 // draft as it came, or its text where it came without one.
-func (p prepared) said() []byte {
+func (p Prepared) said() []byte {
 	if p.asked.Origin != nil {
 		return p.asked.Origin
 	}
-	return []byte(ump.DuplicateKey(p.rec))
+	return []byte(ump.DuplicateKey(p.Rec))
 }
 
 // prepare checks, completes and signs a draft. was is the category of what it replaces.
-func (v *Vault) prepare(op string, c memory.Caller, d memory.Draft, was engram.Category, now time.Time) (prepared, error) {
+func (v *Vault) prepare(op string, c memory.Caller, d memory.Draft, was engram.Category, now time.Time) (Prepared, error) {
 	rec := d.Record
 	if !d.Complete {
-		rec = byChoice(marked(fill(rec, c, now, op), c), c, was)
+		rec = byChoice(Marked(fill(rec, c, now, op), c), c, was)
 	}
-	if err := admissible(op, c, rec); err != nil {
-		return prepared{}, err
+	if err := Admissible(op, c, rec); err != nil {
+		return Prepared{}, err
 	}
 	if err := unexpired(op, rec, now); err != nil {
-		return prepared{}, err
+		return Prepared{}, err
 	}
 	if !d.Complete && !rec.Time.ValidTo.IsZero() && rec.Time.ValidTo.Before(rec.Time.From()) {
-		return prepared{}, Invalid(op, "/time/valid_from", "UMP-2-16", "the fact ended before it was learnt: say since when it was true")
+		return Prepared{}, Invalid(op, "/time/valid_from", "UMP-2-16", "the fact ended before it was learnt: say since when it was true")
 	}
-	return v.signed(rec, d, document)
+	return v.signed(rec, d, Document)
 }
 
-// admissible refuses a record that breaks level 2, belongs to somebody else, says
+// Admissible refuses a record that breaks level 2, belongs to somebody else, says
 // more than its bringer may say, or whose own policy contradicts itself.
-func admissible(op string, c memory.Caller, rec memory.Record) error {
+func Admissible(op string, c memory.Caller, rec memory.Record) error {
 	if err := ump.CheckLevel2(rec); err != nil {
 		return err
 	}
@@ -202,7 +202,7 @@ func admissible(op string, c memory.Caller, rec memory.Record) error {
 	case rec.Scope.Owner != c.Owner:
 		return another(op, rec.ID, "leave scope.owner out to use your own")
 	case rec.Scope.Visibility.WiderThan(memory.Private) && c.Role != memory.Owner:
-		return forbidden(op, "only the owner may share or publish a record: leave scope.visibility out")
+		return Forbidden(op, "only the owner may share or publish a record: leave scope.visibility out")
 	}
 	return coherent(op, rec)
 }
@@ -214,20 +214,20 @@ func another(op string, id memory.ID, advice string) error {
 
 // signed verifies what came complete, and authors the rest with the owner's key.
 // index makes what is indexed of the result.
-func (v *Vault) signed(rec memory.Record, d memory.Draft, index func(memory.Record) store.Document) (prepared, error) {
+func (v *Vault) signed(rec memory.Record, d memory.Draft, index func(memory.Record) store.Document) (Prepared, error) {
 	if d.Complete {
 		if err := ump.Verify(rec.Origin); err != nil {
-			return prepared{}, err
+			return Prepared{}, err
 		}
 		v.vouch(rec)
-		return prepared{rec: rec, indexed: index(rec), asked: d.Record, digest: ump.DuplicateKey(rec)}, nil
+		return Prepared{Rec: rec, Indexed: index(rec), asked: d.Record, digest: ump.DuplicateKey(rec)}, nil
 	}
 	born, err := v.authored(rec)
 	if err != nil {
-		return prepared{}, err
+		return Prepared{}, err
 	}
 	v.vouch(born)
-	p := prepared{rec: born, indexed: index(born), asked: d.Record, digest: ump.DuplicateKey(born),
+	p := Prepared{Rec: born, Indexed: index(born), asked: d.Record, digest: ump.DuplicateKey(born),
 		raised: born.Version == ump.LaterEdition && rec.Version != born.Version}
 	if d.Record.ID == "" {
 		p.mergeKey = p.digest
@@ -261,7 +261,7 @@ func (v *Vault) authoredIn(w store.Writer, rec memory.Record) (memory.Record, er
 }
 
 // admit stores p within a transaction, unless it is there already.
-func (v *Vault) admit(w store.Writer, p prepared, now time.Time) (memory.Remembered, error) {
+func (v *Vault) admit(w store.Writer, p Prepared, now time.Time) (memory.Remembered, error) {
 	p, err := v.inEdition(w, p)
 	if err != nil {
 		return memory.Remembered{}, err
@@ -270,7 +270,7 @@ func (v *Vault) admit(w store.Writer, p prepared, now time.Time) (memory.Remembe
 	if err != nil {
 		return memory.Remembered{}, err
 	}
-	if judged.outcome == memory.Merged {
+	if judged.Outcome == memory.Merged {
 		return judged.remembered(), v.mergeNow(w, judged, now)
 	}
 	if err := p.replacesCurrent(w); err != nil {
@@ -279,39 +279,39 @@ func (v *Vault) admit(w store.Writer, p prepared, now time.Time) (memory.Remembe
 	if _, err := v.insert(w, p, false); err != nil {
 		return memory.Remembered{}, err
 	}
-	if err := v.settleChain(w, p.rec); err != nil {
+	if err := v.settleChain(w, p.Rec); err != nil {
 		return memory.Remembered{}, err
 	}
-	if err := broughtIn(w, p.gate.caller, p.rec.ID); err != nil {
+	if err := BroughtIn(w, p.gate.Caller, p.Rec.ID); err != nil {
 		return memory.Remembered{}, err
 	}
-	_, err = w.Record(store.Change{At: now, Type: store.Created, ID: p.rec.ID})
+	_, err = w.Record(store.Change{At: now, Type: store.Created, ID: p.Rec.ID})
 	return judged.remembered(), err
 }
 
 // insert writes a new row and returns its document number. A staged one is out of sight, and what it does to
 // others waits until it is published.
-func (v *Vault) insert(w store.Writer, p prepared, staged bool) (int64, error) {
-	id := p.rec.ID
+func (v *Vault) insert(w store.Writer, p Prepared, staged bool) (int64, error) {
+	id := p.Rec.ID
 	p, err := v.inEdition(w, p)
-	if err == nil && p.rec.ID != id {
+	if err == nil && p.Rec.ID != id {
 		err = errEdition
 	}
 	if err != nil {
 		return 0, err
 	}
-	_, root, err := priorOf(p.rec, func(id memory.ID) (store.Row, error) { return holder(w, id, p.imp) })
+	_, root, err := priorOf(p.Rec, func(id memory.ID) (store.Row, error) { return holder(w, id, p.Imp) })
 	if err != nil {
 		return 0, err
 	}
 	if p.digest == "" {
-		p.digest = ump.DuplicateKey(p.rec)
+		p.digest = ump.DuplicateKey(p.Rec)
 	}
-	r := rowOf(p.rec, root, p.digest)
-	r.Columns.Import, r.Columns.Staged = p.imp, staged
-	number, err := w.Insert(r, p.indexed, LinksOf(p.rec))
+	r := rowOf(p.Rec, root, p.digest)
+	r.Columns.Import, r.Columns.Staged = p.Imp, staged
+	number, err := w.Insert(r, p.Indexed, LinksOf(p.Rec))
 	if errors.Is(err, store.ErrExists) {
-		return 0, &memory.Error{Kind: memory.Internal, ID: p.rec.ID,
+		return 0, &memory.Error{Kind: memory.Internal, ID: p.Rec.ID,
 			Message: "another import is bringing this record in, or was cut off within the last two minutes: try again after that"}
 	}
 	return number, err

@@ -39,6 +39,7 @@ func (open opener) shared(t *testing.T) *house {
 	return h.server()
 }
 
+// inPerson is the owner of a key in person.
 func inPerson(k keys.Private) memory.Caller { return memory.Caller{Owner: k.DID(), Role: memory.Owner} }
 
 // add lets an owner in whose key is kept.
@@ -55,6 +56,7 @@ func (h *house) add(k keys.Private, q store.Quota) vault.OwnerInfo {
 	return h.order(vault.AccountOrder{Key: k, Label: label, Quota: q})
 }
 
+// order lets an owner in.
 func (h *house) order(o vault.AccountOrder) vault.OwnerInfo {
 	h.t.Helper()
 	info, err := h.AddOwner(h.ctx, h.owner(), o)
@@ -99,6 +101,7 @@ func (h *house) says(c memory.Caller, text string, more ...string) (memory.ID, e
 	return memory.ID(v["id"].(string)), nil
 }
 
+// healthy wants the store to be in order.
 func (h *house) healthy() {
 	h.t.Helper()
 	found, err := h.Health(h.ctx)
@@ -107,6 +110,7 @@ func (h *house) healthy() {
 	}
 }
 
+// usage is what an owner takes up.
 func (h *house) usage(owner memory.DID) vault.OwnerInfo {
 	h.t.Helper()
 	info, err := h.Owner(h.ctx, h.owner(), owner)

@@ -96,7 +96,7 @@ func (v *Vault) succeed(ctx context.Context, w store.Writer, c memory.Caller, r 
 	if next, err = v.takeOver(w, prior, next); err != nil {
 		return memory.Revised{}, err
 	}
-	next = marked(next, c)
+	next = Marked(next, c)
 	if err := v.maySucceed(w, g, row.Columns.Lineage, prior, next); err != nil {
 		return memory.Revised{}, err
 	}
@@ -109,13 +109,13 @@ func (v *Vault) succeed(ctx context.Context, w store.Writer, c memory.Caller, r 
 	if err != nil {
 		return memory.Revised{}, err
 	}
-	if _, err := v.insert(w, prepared{rec: born, indexed: document(born)}, false); err != nil {
+	if _, err := v.insert(w, Prepared{Rec: born, Indexed: Document(born)}, false); err != nil {
 		return memory.Revised{}, err
 	}
 	if err := v.settleChain(w, born); err != nil {
 		return memory.Revised{}, err
 	}
-	if err := broughtIn(w, c, born.ID); err != nil {
+	if err := BroughtIn(w, c, born.ID); err != nil {
 		return memory.Revised{}, err
 	}
 	_, err = w.Record(store.Change{At: now, Type: store.Revised, ID: born.ID})
@@ -123,14 +123,14 @@ func (v *Vault) succeed(ctx context.Context, w store.Writer, c memory.Caller, r 
 }
 
 // maySucceed refuses a successor that the caller may not make, or that nobody can.
-func (v *Vault) maySucceed(w store.Writer, g gate, lineage memory.ID, prior, next memory.Record) error {
-	if err := mayChange(g.caller, prior, next); err != nil {
+func (v *Vault) maySucceed(w store.Writer, g Gate, lineage memory.ID, prior, next memory.Record) error {
+	if err := MayChange(g.Caller, prior, next); err != nil {
 		return err
 	}
-	if err := v.mayConclude(w, g.caller, lineage, prior, next); err != nil {
+	if err := v.mayConclude(w, g.Caller, lineage, prior, next); err != nil {
 		return err
 	}
-	sees, err := g.sees(next)
+	sees, err := g.Sees(next)
 	if err != nil {
 		return err
 	}
@@ -138,15 +138,15 @@ func (v *Vault) maySucceed(w store.Writer, g gate, lineage memory.ID, prior, nex
 		return &memory.Error{Kind: memory.ForbiddenScope, Op: "revise", Rule: "UMP-5.2-1",
 			Message: "the token does not reach what the record would become"}
 	}
-	if err := unexpired("revise", next, g.now); err != nil {
+	if err := unexpired("revise", next, g.Now); err != nil {
 		return err
 	}
 	return coherent("revise", next)
 }
 
-// mayChange refuses what only the owner may do by a revision: confirm a candidate,
+// MayChange refuses what only the owner may do by a revision: confirm a candidate,
 // say more in public, widen visibility, or loosen the record's policy.
-func mayChange(c memory.Caller, prior, next memory.Record) error {
+func MayChange(c memory.Caller, prior, next memory.Record) error {
 	const op = "revise"
 	// What is shared with peers a peer may revise: it knows nothing else to tell.
 	shared := c.Role == memory.Peer && prior.Scope.Visibility == memory.Shared && next.Scope.Visibility == memory.Shared
@@ -156,15 +156,15 @@ func mayChange(c memory.Caller, prior, next memory.Record) error {
 	case c.Role == memory.Peer && next.Scope.Visibility != prior.Scope.Visibility:
 		return &memory.Error{Kind: memory.ForbiddenScope, Op: op, Rule: "UMP-5.2-7", Message: "no token changes who may see a record: leave scope.visibility out"}
 	case prior.Lifecycle.Status == memory.Candidate && next.Lifecycle.Status != memory.Candidate:
-		return forbidden(op, "only the owner may confirm a candidate: use the command line")
+		return Forbidden(op, "only the owner may confirm a candidate: use the command line")
 	case next.Scope.Visibility.WiderThan(memory.Private) && !shared:
-		return forbidden(op, "only the owner may change what others can read")
+		return Forbidden(op, "only the owner may change what others can read")
 	case c.Role == memory.Peer && !sameConsent(prior.Consent, next.Consent):
-		return forbidden(op, "only the owner may change what is done with a record: leave consent out")
+		return Forbidden(op, "only the owner may change what is done with a record: leave consent out")
 	case c.Role == memory.Peer && next.Time.From().Before(prior.Time.From()):
-		return forbidden(op, "only the owner may say that a fact never held: begin after it did")
+		return Forbidden(op, "only the owner may say that a fact never held: begin after it did")
 	case looser(prior.Consent, next.Consent):
-		return forbidden(op, "only the owner may loosen a record's consent")
+		return Forbidden(op, "only the owner may loosen a record's consent")
 	}
 	return nil
 }
@@ -206,7 +206,7 @@ func successor(prior memory.Record, patch canon.Value, c memory.Caller, now time
 	next := draft.Record
 	next.Lifecycle.Status = next.Lifecycle.Status.Or() // a proposal stays one until it is confirmed
 	if next.Provenance == nil {
-		next.Provenance = stamp(c, "revise", string(prior.ID))
+		next.Provenance = Stamp(c, "revise", string(prior.ID))
 	}
 	next.Supersedes = []memory.ID{prior.ID}
 	next.Time = successorTimes(next.Time, prior.Time, now)

@@ -19,13 +19,13 @@ func (v *Vault) takeOver(r store.Reader, prior, next memory.Record) (memory.Reco
 	}
 	switch next.Lifecycle.Status.Or() {
 	case memory.Candidate:
-		next.Supersedes = union(next.Supersedes, prior.Supersedes)
+		next.Supersedes = Union(next.Supersedes, prior.Supersedes)
 	case memory.Active:
 		held, err := v.heldInstead(r, prior, next.Time.From())
 		if err != nil {
 			return next, err
 		}
-		next.Supersedes = union(next.Supersedes, held)
+		next.Supersedes = Union(next.Supersedes, held)
 	}
 	return next, nil
 }

@@ -120,9 +120,9 @@ func LinksOf(rec memory.Record) store.Links {
 	return store.Links{Relations: rec.Relations, Supersedes: rec.Supersedes}
 }
 
-// document is what is indexed for a record. It stays as long as the text does, so
+// Document is what is indexed for a record. It stays as long as the text does, so
 // that the owner can look for what was forgotten.
-func document(rec memory.Record) store.Document { return StoredDocument(recall.NewDocument(rec)) }
+func Document(rec memory.Record) store.Document { return StoredDocument(recall.NewDocument(rec)) }
 
 // StoredDocument lays out what recall indexes for the store.
 func StoredDocument(d recall.Document) store.Document {

@@ -64,43 +64,43 @@ func (w wording) of(rec memory.Record) bool {
 
 // saidHere settles a draft of an import that no record matches in every member, by the
 // record that it was exported from.
-func (v *Vault) saidHere(r store.Reader, p prepared, told *toldRow, now time.Time) (verdict, error) {
-	if id := hereID(p.rec); id != "" {
+func (v *Vault) saidHere(r store.Reader, p Prepared, told *toldRow, now time.Time) (Verdict, error) {
+	if id := hereID(p.Rec); id != "" {
 		found, err := v.returned(r, p, id, now)
-		if err != nil || found.outcome != "" {
+		if err != nil || found.Outcome != "" {
 			return found, err
 		}
 	}
 	if told.there || told.named && p.place == "" {
-		return verdict{}, nil
+		return Verdict{}, nil
 	}
-	for _, w := range wordings(p.rec) {
+	for _, w := range wordings(p.Rec) {
 		found, err := v.worded(r, p, w, told.named, now)
-		if err != nil || found.outcome != "" {
+		if err != nil || found.Outcome != "" {
 			return found, err
 		}
 	}
-	return verdict{}, nil
+	return Verdict{}, nil
 }
 
 // worded settles a draft by the records that say it so: one that holds, or else one that
 // was forgotten.
-func (v *Vault) worded(r store.Reader, p prepared, w wording, named bool, now time.Time) (verdict, error) {
+func (v *Vault) worded(r store.Reader, p Prepared, w wording, named bool, now time.Time) (Verdict, error) {
 	rows, err := rowsSaying(r, w.text)
 	if err != nil {
-		return verdict{}, err
+		return Verdict{}, err
 	}
-	var found verdict
+	var found Verdict
 	for _, row := range rows {
 		target, damage, err := v.read(r, row)
 		switch {
 		case err != nil:
-			return verdict{}, err
+			return Verdict{}, err
 		case damage != nil || Foreign(target, r.Owner()) || !w.of(target) || !resembles(target, p, named):
 		case v.ownersGate(target.Scope.Owner, now).status(target) == memory.Tombstoned:
-			found = verdict{outcome: memory.Rejected, id: target.ID, why: forgottenBefore, conflict: true}
+			found = Verdict{Outcome: memory.Rejected, id: target.ID, Why: forgottenBefore, conflict: true}
 		case v.holdsStill(target, p.asked, now):
-			return verdict{outcome: memory.Merged, id: target.ID}, nil
+			return Verdict{Outcome: memory.Merged, id: target.ID}, nil
 		}
 	}
 	return found, nil
@@ -118,33 +118,33 @@ func hereID(rec memory.Record) memory.ID {
 
 // returned settles a draft that a document says to be a record of here: as it was, or
 // forgotten or erased since.
-func (v *Vault) returned(r store.Reader, p prepared, id memory.ID, now time.Time) (verdict, error) {
-	row, err := holder(r, id, p.imp)
+func (v *Vault) returned(r store.Reader, p Prepared, id memory.ID, now time.Time) (Verdict, error) {
+	row, err := holder(r, id, p.Imp)
 	if errors.Is(err, store.ErrNotFound) {
-		if !p.denies || p.restores {
-			return verdict{}, nil
+		if !p.denies || p.Restores {
+			return Verdict{}, nil
 		}
-		erased, err := v.isDenied(r, p.rec.Scope.Owner, string(id))
+		erased, err := v.isDenied(r, p.Rec.Scope.Owner, string(id))
 		if err != nil || !erased {
-			return verdict{}, err
+			return Verdict{}, err
 		}
-		return verdict{outcome: memory.Rejected, id: id, why: erasedBefore, conflict: true}, nil
+		return Verdict{Outcome: memory.Rejected, id: id, Why: erasedBefore, conflict: true}, nil
 	}
 	if err != nil {
-		return verdict{}, err
+		return Verdict{}, err
 	}
 	target, damage, err := v.read(r, row)
 	if err != nil || damage != nil || Foreign(target, r.Owner()) {
-		return verdict{}, err
+		return Verdict{}, err
 	}
 	if v.ownersGate(target.Scope.Owner, now).status(target) == memory.Tombstoned {
-		return verdict{outcome: memory.Rejected, id: id, why: forgottenBefore, conflict: true}, nil
+		return Verdict{Outcome: memory.Rejected, id: id, Why: forgottenBefore, conflict: true}, nil
 	}
 	same := func(w wording) bool { return w.of(target) }
-	if slices.ContainsFunc(wordings(p.rec), same) && endsLike(target, p.asked) {
-		return verdict{outcome: memory.Merged, id: id}, nil
+	if slices.ContainsFunc(wordings(p.Rec), same) && endsLike(target, p.asked) {
+		return Verdict{Outcome: memory.Merged, id: id}, nil
 	}
-	return verdict{}, nil
+	return Verdict{}, nil
 }
 
 // endsLike reports whether a draft ends when the record does, or says nothing of it.
@@ -166,7 +166,7 @@ func mayLeave(c *memory.Consent) bool { return c == nil || c.Exportable == nil |
 // resembles reports whether target may be what a draft of the same text was exported from,
 // as far as its format tells. A draft without a name that is semantic may be of any kind,
 // and without a project of any: that is what formats say that have neither.
-func resembles(target memory.Record, p prepared, named bool) bool {
+func resembles(target memory.Record, p Prepared, named bool) bool {
 	asked, s, t := p.asked, p.asked.Scope, target.Scope
 	switch {
 	case !given(s.User, t.User) || !given(s.Agent, t.Agent) || !given(s.Session, t.Session):
@@ -176,7 +176,7 @@ func resembles(target memory.Record, p prepared, named bool) bool {
 	}
 	return asked.Kind == target.Kind && s.Project == t.Project &&
 		containsAll(target.Relations, asked.Relations) && labelled(target, asked) &&
-		(asked.Kind != memory.Episodic || p.rec.Time.Observed.Equal(target.Time.Observed))
+		(asked.Kind != memory.Episodic || p.Rec.Time.Observed.Equal(target.Time.Observed))
 }
 
 // labelled reports whether a record has what a draft says for machines.

@@ -19,7 +19,7 @@ import (
 // A record may be revised whose successors are all forgotten, or are not here. A peer
 // that may read none of the successors is refused by what the record itself shows: the
 // answer is the same whether there is a successor or not.
-func (g gate) unforked(verb, path string, rec memory.Record) error {
+func (g Gate) unforked(verb, path string, rec memory.Record) error {
 	last, err := g.lastVersions(rec.SupersededBy, map[memory.ID]bool{rec.ID: true})
 	if err != nil {
 		return err
@@ -43,7 +43,7 @@ func (g gate) unforked(verb, path string, rec memory.Record) error {
 			return err
 		}
 		return refused
-	case g.caller.Speaks() || rec.Time.ValidTo.IsZero():
+	case g.Caller.Speaks() || rec.Time.ValidTo.IsZero():
 		return nil
 	}
 	refused.Message, refused.Err = fmt.Sprintf("%s has an end, and only the owner may %s it; remember what holds now as a memory of its own", rec.ID, verb), nil
@@ -51,15 +51,15 @@ func (g gate) unforked(verb, path string, rec memory.Record) error {
 }
 
 // knows reports whether the caller may know that a record is there.
-func (g gate) knows(rec memory.Record) (bool, error) {
-	sees, err := g.sees(rec)
-	return sees && (g.caller.Speaks() || g.status(rec) == memory.Active), err
+func (g Gate) knows(rec memory.Record) (bool, error) {
+	sees, err := g.Sees(rec)
+	return sees && (g.Caller.Speaks() || g.status(rec) == memory.Active), err
 }
 
-// withoutHiddenVersions returns a record without those of its successors that the
+// WithoutHiddenVersions returns a record without those of its successors that the
 // caller may not know of. What is left is signed again.
-func (g gate) withoutHiddenVersions(rec memory.Record) (memory.Record, error) {
-	if g.caller.Speaks() || len(rec.SupersededBy) == 0 {
+func (g Gate) WithoutHiddenVersions(rec memory.Record) (memory.Record, error) {
+	if g.Caller.Speaks() || len(rec.SupersededBy) == 0 {
 		return rec, nil
 	}
 	var shown []memory.ID
@@ -95,7 +95,7 @@ func (g gate) withoutHiddenVersions(rec memory.Record) (memory.Record, error) {
 
 // replacedBy says which records replaced rec, and what to do instead. Where they hold
 // later only, it returns which version does until then.
-func (g gate) replacedBy(verb string, rec memory.Record, last []memory.Record) (said string, until memory.ID, err error) {
+func (g Gate) replacedBy(verb string, rec memory.Record, last []memory.Record) (said string, until memory.ID, err error) {
 	switch {
 	case len(last) > 1:
 		ids := make([]string, len(last))
@@ -103,7 +103,7 @@ func (g gate) replacedBy(verb string, rec memory.Record, last []memory.Record) (
 			ids[i] = string(r.ID)
 		}
 		return fmt.Sprintf("%s was replaced by several versions, %s: %s the version that you mean", rec.ID, strings.Join(ids, " and "), verb), "", nil
-	case last[0].Time.From().After(g.now):
+	case last[0].Time.From().After(g.Now):
 		next := last[0]
 		holds, err := g.inForce(rec, next)
 		return fmt.Sprintf("%s holds until %s, and %s replaces it then: %s that, or forget it first", holds.ID,
@@ -114,7 +114,7 @@ func (g gate) replacedBy(verb string, rec memory.Record, last []memory.Record) (
 
 // inForce returns the version between rec and its last version that holds now, or
 // rec. Versions that name each other end the search.
-func (g gate) inForce(rec, last memory.Record) (memory.Record, error) {
+func (g Gate) inForce(rec, last memory.Record) (memory.Record, error) {
 	seen := map[memory.ID]bool{rec.ID: true, last.ID: true}
 	for at := last; len(at.Supersedes) > 0 && len(seen) < chainLimit; {
 		id := at.Supersedes[0]
@@ -136,8 +136,8 @@ func (g gate) inForce(rec, last memory.Record) (memory.Record, error) {
 		if damage != nil {
 			break
 		}
-		sees, err := g.sees(before)
-		if err != nil || sees && before.Time.ValidAt(g.now) {
+		sees, err := g.Sees(before)
+		if err != nil || sees && before.Time.ValidAt(g.Now) {
 			return before, err
 		}
 		at = before
@@ -151,7 +151,7 @@ var errManyVersions = &memory.Error{Kind: memory.Internal, Message: fmt.Sprintf(
 // lastVersions returns the records that the ids lead to by superseded_by and that
 // no other record replaced. It leaves out what was forgotten, is damaged or is not
 // here.
-func (g gate) lastVersions(ids []memory.ID, seen map[memory.ID]bool) (last []memory.Record, err error) {
+func (g Gate) lastVersions(ids []memory.ID, seen map[memory.ID]bool) (last []memory.Record, err error) {
 	for _, id := range ids {
 		if seen[id] {
 			continue
@@ -188,11 +188,11 @@ func (g gate) lastVersions(ids []memory.ID, seen map[memory.ID]bool) (last []mem
 
 // replacesCurrent refuses a draft that supersedes a record which was replaced
 // already. What is signed is stored as it is.
-func (p prepared) replacesCurrent(r store.Reader) error {
+func (p Prepared) replacesCurrent(r store.Reader) error {
 	if p.asked.Integrity != nil {
 		return nil
 	}
-	for _, id := range p.rec.Supersedes {
+	for _, id := range p.Rec.Supersedes {
 		row, err := r.Row(id)
 		if errors.Is(err, store.ErrNotFound) {
 			continue

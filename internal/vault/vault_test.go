@@ -35,8 +35,10 @@ type house struct {
 	again func(seal func(memory.DID) []byte) store.Store
 }
 
+// start is when the clock begins.
 var start = time.Date(2026, 6, 4, 10, 0, 0, 0, time.UTC)
 
+// seeded returns the key that a byte gives.
 func seeded(t testing.TB, b byte) keys.Private {
 	t.Helper()
 	k, err := keys.FromSeed(bytes.Repeat([]byte{b}, 32))
@@ -46,6 +48,7 @@ func seeded(t testing.TB, b byte) keys.Private {
 	return k
 }
 
+// open opens a vault over a fresh embedded store.
 func open(t testing.TB) *house {
 	t.Helper()
 	h := openAt(t, filepath.Join(t.TempDir(), "satchel.db"))
@@ -53,6 +56,7 @@ func open(t testing.TB) *house {
 	return h
 }
 
+// openAt opens a vault over the embedded store at path.
 func openAt(t testing.TB, path string) *house {
 	t.Helper()
 	return over(t, path, func(seal func(memory.DID) []byte) store.Store {
@@ -76,12 +80,15 @@ func over(t testing.TB, path string, again func(func(memory.DID) []byte) store.S
 // operator's to clear.
 func (h *house) clears() bool { return h.path != "" }
 
+// owner is the owner in person.
 func (h *house) owner() memory.Caller { return memory.Caller{Owner: h.key.DID(), Role: memory.Owner} }
 
+// agent is an assistant of the owner.
 func (h *house) agent() memory.Caller {
 	return memory.Caller{Owner: h.key.DID(), Role: memory.Agent, Agent: "claude-code", Session: "sess_1"}
 }
 
+// holds returns the key of an owner whose key is in the home folder.
 func (h *house) holds(did memory.DID) (keys.Private, bool) {
 	for _, k := range append([]keys.Private{h.key}, h.more...) {
 		if k.DID() == did {
@@ -116,6 +123,7 @@ func (h *house) granted(g memory.Grant) memory.Caller {
 	return memory.Caller{Owner: h.key.DID(), Role: memory.Peer, Grant: &g, Session: "token:" + g.ID}
 }
 
+// pass moves the clock on.
 func (h *house) pass(d time.Duration) { h.now = h.now.Add(d) }
 
 // call runs an operation through the dispatcher, as every binding does.
@@ -132,6 +140,7 @@ func (h *house) call(op ump.Operation, c memory.Caller, body string) (map[string
 	return v, nil
 }
 
+// must runs an operation as the owner, which has to succeed.
 func (h *house) must(op ump.Operation, body string) map[string]any {
 	h.t.Helper()
 	v, err := h.call(op, h.owner(), body)
@@ -167,6 +176,7 @@ func (h *house) keep(draft string) memory.Remembered {
 	return done
 }
 
+// quote spells a text as JSON.
 func quote(s string) string {
 	b, err := json.Marshal(s)
 	if err != nil {
@@ -175,6 +185,7 @@ func quote(s string) string {
 	return string(b)
 }
 
+// get returns the present form of a record.
 func (h *house) get(id memory.ID) memory.Record {
 	h.t.Helper()
 	rec, err := h.Get(h.ctx, h.owner(), id, memory.CurrentView)
@@ -190,6 +201,7 @@ func (h *house) texts(q memory.Query) []string {
 	return h.textsFor(h.owner(), q)
 }
 
+// textsFor recalls as somebody and returns the texts.
 func (h *house) textsFor(c memory.Caller, q memory.Query) []string {
 	h.t.Helper()
 	hits, err := h.Recall(h.ctx, c, q)
@@ -203,6 +215,7 @@ func (h *house) textsFor(c memory.Caller, q memory.Query) []string {
 	return out
 }
 
+// count returns how many records the owner has.
 func (h *house) count() int {
 	h.t.Helper()
 	page, err := h.List(h.ctx, h.owner(), vault.ListQuery{
@@ -223,6 +236,7 @@ func wantSet(t testing.TB, got []string, want ...string) {
 	}
 }
 
+// wantKind wants an error of a kind.
 func wantKind(t testing.TB, err error, want memory.ErrorKind) {
 	t.Helper()
 	if got := memory.KindOf(err); got != want {
@@ -230,6 +244,7 @@ func wantKind(t testing.TB, err error, want memory.ErrorKind) {
 	}
 }
 
+// wantTexts wants these texts in this order.
 func wantTexts(t testing.TB, got []string, want ...string) {
 	t.Helper()
 	if strings.Join(got, "|") != strings.Join(want, "|") {

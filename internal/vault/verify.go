@@ -31,7 +31,7 @@ func (v *Vault) read(r store.Reader, row store.Row) (rec memory.Record, damage, 
 	}
 	altered, err := v.alteredOf(r, []store.Row{row})
 	if altered[row.Number] {
-		damage = errAltered(row)
+		damage = Altered(row)
 	}
 	return rec, damage, err
 }
@@ -111,7 +111,8 @@ func (v *Vault) overtaken(r store.Reader, row store.Row) (bool, error) {
 	return false, nil
 }
 
-func errAltered(row store.Row) error {
+// Altered is the error for a row that was changed outside of satchel.
+func Altered(row store.Row) error {
 	e := &memory.Error{Kind: memory.SignatureInvalid, Op: "read", ID: row.ID, Rule: "UMP-7-7",
 		Message: "the stored record was changed outside of satchel and is not served; satchel doctor says more"}
 	if row.Erased {

@@ -18,6 +18,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/store/postgres"
 	"github.com/satchel-memory/satchel/internal/store/postgres/pgtest"
 	"github.com/satchel-memory/satchel/internal/vault"
+	bundles "github.com/satchel-memory/satchel/internal/vault/bundle"
 	"github.com/satchel-memory/satchel/internal/vault/rekey"
 	"github.com/satchel-memory/satchel/keys"
 	"github.com/satchel-memory/satchel/memory"
@@ -302,7 +303,7 @@ var visits = []visit{
 // nothing of the other's changes.
 func TestSecondWall(t *testing.T) {
 	racing.Skip(t)
-	for _, service := range []reflect.Type{reflect.TypeFor[*vault.Vault](), reflect.TypeFor[*rekey.Service]()} {
+	for _, service := range []reflect.Type{reflect.TypeFor[*vault.Vault](), reflect.TypeFor[*rekey.Service](), reflect.TypeFor[*bundles.Service]()} {
 		for m := range service.Methods() {
 			if n := strings.Count(fmt.Sprint(names()), " "+m.Name+" "); n != 1 {
 				t.Errorf("%s is called %d times", m.Name, n)

@@ -82,7 +82,7 @@ func told(events []memory.Event) []memory.ID {
 // feed reads an owner's changes for one subscriber.
 type feed struct {
 	vault  *Vault
-	gate   gate
+	gate   Gate
 	query  memory.Subscription
 	scope  memory.Scope // narrowed to what the caller's token is for
 	rows   store.Reader
@@ -140,7 +140,7 @@ var eventOf = map[store.ChangeType]memory.EventType{
 // erased tells the id of what is gone, so that whoever has a copy can drop it. Of
 // what was private nobody but the owner's side learns even that.
 func (f *feed) erased(change store.Change) {
-	if change.Type == store.Hushed && !f.gate.caller.Speaks() || !f.concerns(change) {
+	if change.Type == store.Hushed && !f.gate.Caller.Speaks() || !f.concerns(change) {
 		return
 	}
 	f.events = append(f.events, memory.Event{Sequence: change.Sequence, Type: memory.WasErased, ID: change.ID})
@@ -149,7 +149,7 @@ func (f *feed) erased(change store.Change) {
 // concerns reports whether an erased record belonged to the project and agent that
 // the subscriber follows, as far as its marks tell.
 func (f *feed) concerns(change store.Change) bool {
-	l := f.vault.ledger(f.gate.caller.Owner)
+	l := f.vault.ledger(f.gate.Caller.Owner)
 	project, agent, _ := strings.Cut(change.Mark, " ")
 	return (f.scope.Project == "" || project != "" && project == l.Mark("project "+f.gate.names.canonical(f.scope.Project))) &&
 		(f.scope.Agent == "" || agent != "" && agent == l.Mark("agent "+f.scope.Agent))
@@ -159,7 +159,7 @@ func (f *feed) concerns(change store.Change) bool {
 // it happened and no more. Only the owner's side hears of it, and only who asked
 // for all changes, since nothing says any more where the record belonged.
 func (f *feed) gone(sequence int64, kind memory.EventType, id memory.ID) {
-	if f.gate.caller.Speaks() && f.scope.Project == "" && f.scope.Agent == "" {
+	if f.gate.Caller.Speaks() && f.scope.Project == "" && f.scope.Agent == "" {
 		f.events = append(f.events, memory.Event{Sequence: sequence, Type: kind, ID: id})
 	}
 }
@@ -229,13 +229,13 @@ func (f *feed) tell(sequence int64, kind memory.EventType, row store.Row) (memor
 		return memory.Record{}, err
 	}
 	if damage != nil {
-		f.vault.damaged(f.gate.caller.Owner, row.ID, damage)
+		f.vault.damaged(f.gate.Caller.Owner, row.ID, damage)
 		return memory.Record{}, nil
 	}
-	if sees, err := f.gate.sees(rec); !sees || err != nil {
+	if sees, err := f.gate.Sees(rec); !sees || err != nil {
 		return rec, err
 	}
-	if status := f.gate.status(rec); status != memory.Active && !f.gate.caller.Speaks() {
+	if status := f.gate.status(rec); status != memory.Active && !f.gate.Caller.Speaks() {
 		if status == memory.Candidate {
 			return rec, nil
 		}
@@ -246,7 +246,7 @@ func (f *feed) tell(sequence int64, kind memory.EventType, row store.Row) (memor
 		return rec, nil
 	}
 	event := memory.Event{Sequence: sequence, Type: kind, ID: rec.ID, Record: &out}
-	if Foreign(rec, f.gate.caller.Owner) && out.Lifecycle.Status == memory.Tombstoned {
+	if Foreign(rec, f.gate.Caller.Owner) && out.Lifecycle.Status == memory.Tombstoned {
 		event.Record = nil // its shell would be words of an owner who never signed them (UMP-2-26)
 	}
 	f.events = append(f.events, event)

@@ -91,12 +91,12 @@ func clipped(producer string) string {
 func (v *Vault) Trusts(ctx context.Context, c memory.Caller) ([]Trust, error) {
 	const op = "trust"
 	if !c.Speaks() {
-		return nil, v.refusal(c, op, "", forbidden(op, "only the owner and the owner's agents may see whom the owner trusts"))
+		return nil, v.refusal(c, op, "", Forbidden(op, "only the owner and the owner's agents may see whom the owner trusts"))
 	}
 	var all []Trust
 	err := v.store.View(ctx, c.Owner, func(r store.Reader) error {
 		all = nil
-		return eachBeside(r, store.AttachmentFilter{Space: trustSpace}, func(a store.Attachment) error {
+		return EachBeside(r, store.AttachmentFilter{Space: trustSpace}, func(a store.Attachment) error {
 			known, err := heldKeys(a.Data)
 			all = append(all, Trust{Producer: a.Key, Keys: known})
 			return err

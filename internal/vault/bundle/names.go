@@ -1,22 +1,23 @@
-package vault
+package bundle
 
 import (
 	"errors"
 
 	"github.com/satchel-memory/satchel/aimem"
 	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/memory"
 )
 
 // claim returns the URN under which a record wants to leave. The name of a chunk
 // that it says it came from it gets only if that chunk was taken in as this record
 // or an earlier version of it, or nobody knows the name.
-func (x *leaving) claim(row store.Row, rec memory.Record) (aimem.URN, error) {
+func (x *bundleExport) claim(row store.Row, rec memory.Record) (aimem.URN, error) {
 	name := x.mapper.Name(rec)
 	if string(name) == x.born(rec.ID) {
 		return name, nil
 	}
-	id, err := x.rows.Alias(AliasSpace, string(x.mapper.Origin(rec)))
+	id, err := x.rows.Alias(vault.AliasSpace, string(x.mapper.Origin(rec)))
 	if errors.Is(err, store.ErrNotFound) || err == nil && id == rec.ID {
 		return name, nil
 	}
@@ -34,7 +35,7 @@ func (x *leaving) claim(row store.Row, rec memory.Record) (aimem.URN, error) {
 }
 
 // record returns a record that leaves, as it does.
-func (x *leaving) record(id memory.ID) (memory.Record, error) {
+func (x *bundleExport) record(id memory.ID) (memory.Record, error) {
 	row, err := x.rows.Row(id)
 	if err != nil {
 		return memory.Record{}, err

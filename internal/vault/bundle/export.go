@@ -1,4 +1,4 @@
-package vault
+package bundle
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"github.com/satchel-memory/satchel/aimem"
 	"github.com/satchel-memory/satchel/internal/audit"
 	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -18,12 +19,12 @@ import (
 //
 // A query that AIMEM does not know is an [aimem.Fault]; embeddings without leave
 // are one with code embedding_consent_required.
-func (v *Vault) ExportBrain(ctx context.Context, c memory.Caller, q aimem.Export, write func(aimem.Brain, aimem.ExportReport) error) error {
+func (s *Service) ExportBrain(ctx context.Context, c memory.Caller, q aimem.Export, write func(aimem.Brain, aimem.ExportReport) error) error {
 	const op = "export"
-	if err := v.may(op, c, memory.ExportVerb); err != nil {
+	if err := s.kernel.May(op, c, memory.ExportVerb); err != nil {
 		return err
 	}
-	if v.producer == "" {
+	if s.kernel.Producer() == "" {
 		return &memory.Error{Kind: memory.Unsupported, Op: op, Rule: "AIMEM-2.1-7",
 			Message: "this vault has no name as a producer of bundles: run satchel init --producer NAME"}
 	}
@@ -32,30 +33,30 @@ func (v *Vault) ExportBrain(ctx context.Context, c memory.Caller, q aimem.Export
 		return err
 	}
 	q.ToPeer = q.ToPeer || !c.Speaks()
-	if err := v.noteBrain(ctx, c, q, "begun", 0); err != nil {
-		return v.refusal(c, op, "", err)
+	if err := s.noteBrain(ctx, c, q, "begun", 0); err != nil {
+		return s.kernel.Refusal(c, op, "", err)
 	}
 	written := 0
-	err = v.store.View(ctx, c.Owner, func(r store.Reader) error {
-		x, err := v.leaving(ctx, r, c, q)
+	err = s.kernel.Store().View(ctx, c.Owner, func(r store.Reader) error {
+		x, err := s.newExport(ctx, r, c, q)
 		if err != nil {
 			return err
 		}
 		written, x.report.Records = len(x.live), len(x.live)
-		return v.writeLeaving(x, write)
+		return s.writeExport(x, write)
 	})
-	if noted := v.noteBrain(context.WithoutCancel(ctx), c, q, "done", written); err == nil {
+	if noted := s.noteBrain(context.WithoutCancel(ctx), c, q, "done", written); err == nil {
 		err = noted
 	}
-	return v.exportRefusal(c, err)
+	return s.exportRefusal(c, err)
 }
 
-// writeLeaving hands on what leaves: written down first, where there is room for
+// writeExport hands on what leaves: written down first, where there is room for
 // that, so that it need not be made anew for every walk.
-func (v *Vault) writeLeaving(x *leaving, write func(aimem.Brain, aimem.ExportReport) error) (err error) {
+func (s *Service) writeExport(x *bundleExport, write func(aimem.Brain, aimem.ExportReport) error) (err error) {
 	var brain aimem.Brain = x
-	if v.spool != nil {
-		room, failed := v.spool()
+	if s.kernel.Spool() != nil {
+		room, failed := s.kernel.Spool()()
 		if failed != nil {
 			return failed
 		}
@@ -63,32 +64,32 @@ func (v *Vault) writeLeaving(x *leaving, write func(aimem.Brain, aimem.ExportRep
 		brain = aimem.Lay(x, room)
 	}
 	if err := write(brain, x.report); err != nil {
-		return &yieldError{err}
+		return &vault.YieldError{Err: err}
 	}
 	return nil
 }
 
 // exportRefusal tells apart who failed: the receiver, whose error stays its own,
 // the query, or the vault.
-func (v *Vault) exportRefusal(c memory.Caller, err error) error {
-	if e, ok := errors.AsType[*yieldError](err); ok {
-		return e.err
+func (s *Service) exportRefusal(c memory.Caller, err error) error {
+	if e, ok := errors.AsType[*vault.YieldError](err); ok {
+		return e.Err
 	}
 	if f, ok := errors.AsType[*aimem.Fault](err); ok {
-		v.refused(c, "export", memory.KindOf(f))
+		s.kernel.NoteRefused(c, "export", memory.KindOf(f))
 		return f
 	}
-	return v.refusal(c, "export", "", err)
+	return s.kernel.Refusal(c, "export", "", err)
 }
 
 // noteBrain puts a bundle for somebody else into the audit log, as noteExport does.
-func (v *Vault) noteBrain(ctx context.Context, c memory.Caller, q aimem.Export, how string, n int) error {
+func (s *Service) noteBrain(ctx context.Context, c memory.Caller, q aimem.Export, how string, n int) error {
 	switch {
-	case !q.ToPeer && c.Speaks(), v.readOnly && c.Speaks():
+	case !q.ToPeer && c.Speaks(), s.kernel.ReadOnly() && c.Speaks():
 		return nil
 	}
-	return v.store.Update(ctx, c.Owner, func(w store.Writer) error {
-		return v.note(w, c, audit.Entry{Act: audit.Export, Reason: how, Count: n, Format: aimem.Name})
+	return s.kernel.Store().Update(ctx, c.Owner, func(w store.Writer) error {
+		return s.kernel.Note(w, c, audit.Entry{Act: audit.Export, Reason: how, Count: n, Format: aimem.Name})
 	})
 }
 
@@ -98,19 +99,19 @@ func mayHaveEmbeddings(r store.Reader, c memory.Caller) error {
 	if c.Role == memory.Owner {
 		return nil
 	}
-	given, err := consents(r, ExportEmbeddings)
+	given, err := vault.Consents(r, vault.ExportEmbeddings)
 	if err == nil && !given {
 		err = &aimem.Fault{Code: aimem.EmbeddingConsentRequired, Rule: "AIMEM-5.5-1",
-			Detail: "the owner has to consent first: satchel consent grant " + string(ExportEmbeddings)}
+			Detail: "the owner has to consent first: satchel consent grant " + string(vault.ExportEmbeddings)}
 	}
 	return err
 }
 
 // Envelope says whose brain leaves, and when.
-func (x *leaving) Envelope() aimem.Envelope {
+func (x *bundleExport) Envelope() aimem.Envelope {
 	e := aimem.Envelope{
-		Format: aimem.FormatName, Version: aimem.Version, Producer: x.vault.producer,
-		TenantID: string(x.gate.caller.Owner), ExportedAt: aimem.FormatInstant(x.gate.now), Scope: x.query.Scope,
+		Format: aimem.FormatName, Version: aimem.Version, Producer: x.kernel.Producer(),
+		TenantID: string(x.gate.Caller.Owner), ExportedAt: aimem.FormatInstant(x.gate.Now), Scope: x.query.Scope,
 	}
 	if x.query.Scope == aimem.Since {
 		e.Since = aimem.FormatInstant(x.query.Since)

@@ -1,10 +1,11 @@
-package vault
+package bundle
 
 import (
 	"errors"
 
 	"github.com/satchel-memory/satchel/aimem"
 	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -21,7 +22,7 @@ func (f match) found() bool { return f.part > 0 }
 // URN; where it came from, as it or the record says, and of which text it is a part,
 // these only if its content is the same; the record it carries; and the record that
 // would be made of it (decision AD-7).
-func (m *bringing) find(r store.Reader, c aimem.Chunk, birth memory.ID) (match, error) {
+func (m *bundleImport) find(r store.Reader, c aimem.Chunk, birth memory.ID) (match, error) {
 	f, err := m.led(r, c.ID)
 	if f.found() || err != nil {
 		return f, err
@@ -41,7 +42,7 @@ func (m *bringing) find(r store.Reader, c aimem.Chunk, birth memory.ID) (match, 
 }
 
 // carries follows the id of the record that a chunk carries.
-func (m *bringing) carries(r store.Reader, c aimem.Chunk) (match, error) {
+func (m *bundleImport) carries(r store.Reader, c aimem.Chunk) (match, error) {
 	id := c.CarriedID()
 	if id == "" {
 		return match{}, nil
@@ -55,41 +56,41 @@ func (m *bringing) carries(r store.Reader, c aimem.Chunk) (match, error) {
 
 // named returns the row that a URN leads to: by an alias, or, in our own namespace,
 // by the record's id in it.
-func (m *bringing) named(r store.Reader, urn aimem.URN) (store.Row, bool, error) {
-	id, err := r.Alias(AliasSpace, string(urn))
+func (m *bundleImport) named(r store.Reader, urn aimem.URN) (store.Row, bool, error) {
+	id, err := r.Alias(vault.AliasSpace, string(urn))
 	if err == nil {
 		return m.held(r, id)
 	}
 	born, ours := m.mapper.RecordOf(urn)
 	if !errors.Is(err, store.ErrNotFound) || !ours {
-		return store.Row{}, false, NotFoundIsNone(err)
+		return store.Row{}, false, vault.NotFoundIsNone(err)
 	}
 	return m.held(r, born)
 }
 
 // held returns the row of a record that is here or that this import has staged. One
 // that another import has staged is waited for; a foreign one is no chunk.
-func (m *bringing) held(r store.Reader, id memory.ID) (store.Row, bool, error) {
+func (m *bundleImport) held(r store.Reader, id memory.ID) (store.Row, bool, error) {
 	w, writes := r.(store.Writer)
 	if !writes {
 		row, err := r.Row(id)
-		return row, err == nil && !m.isForeign(row), NotFoundIsNone(err)
+		return row, err == nil && !m.isForeign(row), vault.NotFoundIsNone(err)
 	}
 	row, err := w.Holder(id)
-	if err == nil && row.Columns.Staged && row.Columns.Import != m.number {
+	if err == nil && row.Columns.Staged && row.Columns.Import != m.Number {
 		return row, false, &errBeside{row.Columns.Import}
 	}
-	return row, err == nil && !m.isForeign(row), NotFoundIsNone(err)
+	return row, err == nil && !m.isForeign(row), vault.NotFoundIsNone(err)
 }
 
 // isForeign reports whether a row holds another owner's record.
-func (m *bringing) isForeign(row store.Row) bool {
-	return ofAnother(row, memory.Record{Scope: memory.Scope{Owner: m.caller.Owner}})
+func (m *bundleImport) isForeign(row store.Row) bool {
+	return vault.OfAnother(row, memory.Record{Scope: memory.Scope{Owner: m.Caller.Owner}})
 }
 
 // target says which record a chunk at the end of an edge is or will be, and "" for
 // one that is left out.
-func (m *bringing) target(r store.Reader, urn aimem.URN) (memory.ID, error) {
+func (m *bundleImport) target(r store.Reader, urn aimem.URN) (memory.ID, error) {
 	if id, ok := m.births.of(urn); ok {
 		return id, nil
 	}
@@ -124,7 +125,7 @@ func (m *bringing) target(r store.Reader, urn aimem.URN) (memory.ID, error) {
 
 // have is what is here of a chunk: the record, as a chunk and as it is, and whether
 // the owner has deleted it.
-func (m *bringing) have(r store.Reader, f match, denies bool, c aimem.Chunk, birth memory.ID) (known, memory.Record, error) {
+func (m *bundleImport) have(r store.Reader, f match, denies bool, c aimem.Chunk, birth memory.ID) (known, memory.Record, error) {
 	if !f.found() && !denies {
 		return known{}, memory.Record{}, nil
 	}
@@ -133,10 +134,10 @@ func (m *bringing) have(r store.Reader, f match, denies bool, c aimem.Chunk, bir
 		if err != nil {
 			return known{}, memory.Record{}, err
 		}
-		deleted, err := m.vault.isDenied(r, m.caller.Owner, names...)
+		deleted, err := m.kernel.IsDenied(r, m.Caller.Owner, names...)
 		return known{deleted: deleted}, memory.Record{}, err
 	}
-	rec, err := m.vault.record(r, f.row)
+	rec, err := m.kernel.Record(r, f.row)
 	if err != nil {
 		return known{}, rec, err
 	}
@@ -154,9 +155,9 @@ func embeddingOf(r store.Reader, row store.Row, model string) (string, error) {
 	if row.Columns.Staged {
 		imp = row.Columns.Import
 	}
-	a, err := r.Attached(vectorSpace, vectorKey(row.ID, model), imp)
+	a, err := r.Attached(vault.VectorSpace, vectorKey(row.ID, model), imp)
 	if err != nil {
-		return "", NotFoundIsNone(err)
+		return "", vault.NotFoundIsNone(err)
 	}
 	x, err := storedVector(a.Data)
 	return x.text(), err

@@ -1,4 +1,4 @@
-package vault
+package bundle
 
 import (
 	"context"
@@ -8,20 +8,21 @@ import (
 	"github.com/satchel-memory/satchel/codec"
 	"github.com/satchel-memory/satchel/internal/recall"
 	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/ump"
 )
 
 // carried takes in the records that are no chunks: closed ones, which make history.
 // They are judged as those of any import are. Only the owner in person brings them.
-func (m *bringing) carried(ctx context.Context) error {
-	words := &preparer{vault: m.vault, caller: m.caller, now: m.now, words: &recall.Indexer{}}
+func (m *bundleImport) carried(ctx context.Context) error {
+	words := &vault.Preparer{Vault: m.kernel.Vault, Caller: m.Caller, Now: m.Now, Words: &recall.Indexer{}}
 	err := m.bundle.Carried(func(form canon.Value) error {
 		rec, err := ump.Decode(form.Append(nil), codec.Options{})
-		if err != nil || m.caller.Role != memory.Owner || rec.Scope.Owner != m.caller.Owner {
+		if err != nil || m.Caller.Role != memory.Owner || rec.Scope.Owner != m.Caller.Owner {
 			return m.step(ctx, 1, m.leaveOut)
 		}
-		p, err := words.prepare(rec)
+		p, err := words.Prepare(rec)
 		if err != nil {
 			return m.step(ctx, 1, m.leaveOut)
 		}
@@ -39,35 +40,35 @@ func (m *bringing) carried(ctx context.Context) error {
 	})
 }
 
-func (m *bringing) leaveOut(store.Reader, store.Writer) error {
+func (m *bundleImport) leaveOut(store.Reader, store.Writer) error {
 	m.foreign++
 	return nil
 }
 
 // takeCarried stages one carried record, unless it is here.
-func (m *bringing) takeCarried(r store.Reader, w store.Writer, p prepared) error {
-	p.imp, p.restores = m.number, m.asked.Restore
+func (m *bundleImport) takeCarried(r store.Reader, w store.Writer, p vault.Prepared) error {
+	p.Imp, p.Restores = m.Number, m.asked.Restore
 	if w == nil {
-		p.imp = lookingOnly
+		p.Imp = vault.LookingOnly
 	}
-	if _, _, err := m.held(r, p.rec.ID); err != nil { // another import brings it
+	if _, _, err := m.held(r, p.Rec.ID); err != nil { // another import brings it
 		return err
 	}
-	judged, err := m.vault.judge(r, p, m.now)
+	judged, err := m.kernel.Judge(r, p, m.Now)
 	if err != nil {
 		if memory.KindOf(err) == memory.InvalidRecord { // something else stands here under its id
 			return m.leaveOut(r, w)
 		}
 		return err
 	}
-	if judged.why == anothersID || judged.why == ownersID {
+	if judged.Why == vault.AnothersID || judged.Why == vault.OwnersID {
 		return m.leaveOut(r, w)
 	}
-	if judged.outcome == memory.Created {
-		m.tell(p.rec)
+	if judged.Outcome == memory.Created {
+		m.tell(p.Rec)
 	}
 	if w == nil {
 		return nil
 	}
-	return m.admit(w, p, true)
+	return m.Admit(w, p, true)
 }

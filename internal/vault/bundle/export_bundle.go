@@ -1,4 +1,4 @@
-package vault
+package bundle
 
 import (
 	"bytes"
@@ -9,17 +9,18 @@ import (
 	"github.com/satchel-memory/satchel/aimem"
 	"github.com/satchel-memory/satchel/codec"
 	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/ump"
 )
 
-// leaving is a brain on its way out: what leaves is settled first, in at most 32
+// bundleExport is a brain on its way out: what leaves is settled first, in at most 32
 // bytes for each record, and read from the snapshot again at every walk.
-type leaving struct {
-	vault  *Vault
+type bundleExport struct {
+	*Service
 	ctx    context.Context
 	rows   store.Reader
-	gate   gate
+	gate   vault.Gate
 	query  aimem.Export
 	mapper aimem.Mapper
 	report aimem.ExportReport
@@ -42,7 +43,7 @@ type leaving struct {
 	known recent[string, string]       // names of attached entities, by their URN
 }
 
-var _ aimem.Carrier = (*leaving)(nil)
+var _ aimem.Carrier = (*bundleExport)(nil)
 
 // standing is what becomes of a record.
 type standing int
@@ -60,19 +61,19 @@ const maxInBundle = 4 << 20
 // maxNaming is how much longer a chunk may get by the name that it leaves under.
 const maxNaming = 1 << 10
 
-// leaving settles what leaves.
-func (v *Vault) leaving(ctx context.Context, r store.Reader, c memory.Caller, q aimem.Export) (*leaving, error) {
-	x := &leaving{
-		vault: v, ctx: ctx, rows: r, query: q,
-		mapper: aimem.Mapper{Forms: ump.Forms(), Owner: c.Owner, Producer: v.producer, OriginIDs: q.OriginIDs},
+// newExport settles what leaves.
+func (s *Service) newExport(ctx context.Context, r store.Reader, c memory.Caller, q aimem.Export) (*bundleExport, error) {
+	x := &bundleExport{
+		Service: s, ctx: ctx, rows: r, query: q,
+		mapper: aimem.Mapper{Forms: ump.Forms(), Owner: c.Owner, Producer: s.kernel.Producer(), OriginIDs: q.OriginIDs},
 		report: aimem.ExportReport{Omitted: map[string]int{}},
 		named:  recent[memory.ID, aimem.URN]{}, known: recent[string, string]{},
 	}
 	var err error
-	if x.gate, err = v.gate(r, c); err != nil {
+	if x.gate, err = s.kernel.Gate(r, c); err != nil {
 		return nil, err
 	}
-	x.gate.now = Instant(x.gate.now)
+	x.gate.Now = vault.Instant(x.gate.Now)
 	if q.Embeddings {
 		if err := mayHaveEmbeddings(r, c); err != nil {
 			return nil, err
@@ -106,10 +107,10 @@ type shape struct {
 }
 
 // settleRecords goes through all records once and decides about each.
-func (x *leaving) settleRecords() error {
+func (x *bundleExport) settleRecords() error {
 	var parts marks
 	err := x.eachPage(func(before int, rows []store.Row) error {
-		altered, err := x.vault.alteredOf(x.rows, rows)
+		altered, err := x.kernel.AlteredOf(x.rows, rows)
 		if err != nil {
 			return err
 		}
@@ -117,7 +118,7 @@ func (x *leaving) settleRecords() error {
 		atOnce(len(rows), func(i int) { all[i] = x.look(rows[i]) })
 		for i, row := range rows {
 			if altered[row.Number] {
-				all[i].err = errAltered(row)
+				all[i].err = vault.Altered(row)
 			}
 			if err := x.settle(before+i, row, &all[i], &parts); err != nil {
 				return err
@@ -136,8 +137,8 @@ func (x *leaving) settleRecords() error {
 
 // look reads and verifies a row, and sees what it makes as a chunk if it leaves as
 // it is. It may be called for several rows at once.
-func (x *leaving) look(row store.Row) looked {
-	rec, err := x.vault.checked(row, x.gate.caller.Owner)
+func (x *bundleExport) look(row store.Row) looked {
+	rec, err := x.kernel.Checked(row, x.gate.Caller.Owner)
 	j := looked{rec: rec, err: err}
 	if err == nil && !redacts(rec) && !x.isClosed(rec) && rec.Lifecycle.Status.Or() == memory.Active {
 		j.shape = x.shape(rec)
@@ -147,7 +148,7 @@ func (x *leaving) look(row store.Row) looked {
 
 func redacts(rec memory.Record) bool { return rec.Consent != nil && len(rec.Consent.Redact) > 0 }
 
-func (x *leaving) shape(rec memory.Record) shape {
+func (x *bundleExport) shape(rec memory.Record) shape {
 	chunks, _, err := x.mapper.Chunks(rec, x.mapper.URN(rec.ID), nil)
 	if err != nil {
 		return shape{}
@@ -162,7 +163,7 @@ func (x *leaving) shape(rec memory.Record) shape {
 }
 
 // settle decides about one row.
-func (x *leaving) settle(at int, row store.Row, j *looked, parts *marks) error {
+func (x *bundleExport) settle(at int, row store.Row, j *looked, parts *marks) error {
 	rec, how, why, err := x.judge(j)
 	if err != nil {
 		return err
@@ -197,7 +198,7 @@ func fits(s shape) (standing, string) {
 
 // leave notes that a record leaves as so many chunks, the names that it claims, and
 // where it leads.
-func (x *leaving) leave(at int, row store.Row, rec memory.Record, chunks int, parts *marks) error {
+func (x *bundleExport) leave(at int, row store.Row, rec memory.Record, chunks int, parts *marks) error {
 	name, err := x.claim(row, rec)
 	if err != nil {
 		return err
@@ -206,8 +207,8 @@ func (x *leaving) leave(at int, row store.Row, rec memory.Record, chunks int, pa
 	x.departs(rec.ID, name)
 	relates, mentions := len(rec.Supersedes) > 0 || chunks > 1, false
 	for _, r := range rec.Relations {
-		relates = relates || isRecord(r.Target)
-		mentions = mentions || !isRecord(r.Target)
+		relates = relates || vault.IsRecord(r.Target)
+		mentions = mentions || !vault.IsRecord(r.Target)
 	}
 	if relates {
 		x.relating.add(at)
@@ -227,18 +228,18 @@ func (x *leaving) leave(at int, row store.Row, rec memory.Record, chunks int, pa
 }
 
 // born is the URN of a record that was born here.
-func (x *leaving) born(id memory.ID) string { return string(x.mapper.URN(id)) }
+func (x *bundleExport) born(id memory.ID) string { return string(x.mapper.URN(id)) }
 
 // judge passes a record through the gate. It returns it as it may leave.
-func (x *leaving) judge(j *looked) (memory.Record, standing, string, error) {
+func (x *bundleExport) judge(j *looked) (memory.Record, standing, string, error) {
 	rec := j.rec
 	if j.err != nil {
 		return rec, stays, "damaged", nil
 	}
-	if sees, err := x.gate.sees(rec); !sees || err != nil {
+	if sees, err := x.gate.Sees(rec); !sees || err != nil {
 		return rec, aside, "", err
 	}
-	out, why, err := x.gate.export(rec, x.query.ToPeer)
+	out, why, err := x.gate.Export(rec, x.query.ToPeer)
 	switch {
 	case err != nil:
 		return rec, aside, "", err
@@ -254,7 +255,7 @@ func (x *leaving) judge(j *looked) (memory.Record, standing, string, error) {
 }
 
 // inScope reports what becomes of a record that may leave.
-func (x *leaving) inScope(rec memory.Record) (memory.Record, standing, string, error) {
+func (x *bundleExport) inScope(rec memory.Record) (memory.Record, standing, string, error) {
 	if x.query.Scope != aimem.Full {
 		chunk := x.mapper.Standing(rec)
 		if x.query.Scope == aimem.DNAOnly && !chunk.Protected() || chunk.Created.Before(x.query.Since) {
@@ -268,16 +269,16 @@ func (x *leaving) inScope(rec memory.Record) (memory.Record, standing, string, e
 }
 
 // isClosed reports whether a record was true once, and is not now.
-func (x *leaving) isClosed(rec memory.Record) bool {
+func (x *bundleExport) isClosed(rec memory.Record) bool {
 	to := rec.Time.ValidTo
-	return len(rec.SupersededBy) > 0 || !to.IsZero() && !x.gate.now.Before(to)
+	return len(rec.SupersededBy) > 0 || !to.IsZero() && !x.gate.Now.Before(to)
 }
 
 // redacted returns a row that was judged before, as it leaves.
-func (x *leaving) redacted(row store.Row) (memory.Record, error) {
-	rec, err := Decoded(row)
+func (x *bundleExport) redacted(row store.Row) (memory.Record, error) {
+	rec, err := vault.Decoded(row)
 	if err == nil && redacts(rec) {
-		rec, err = ump.Redact(rec, x.vault.holder(rec.Scope.Owner))
+		rec, err = ump.Redact(rec, x.kernel.Holder(rec.Scope.Owner))
 	}
 	if err != nil {
 		return rec, err
@@ -287,7 +288,7 @@ func (x *leaving) redacted(row store.Row) (memory.Record, error) {
 
 // withoutVector returns a record without the embedding in its residue, which one has
 // that came in as a UMP document made of a bundle, unless embeddings may leave.
-func (x *leaving) withoutVector(rec memory.Record) (memory.Record, error) {
+func (x *bundleExport) withoutVector(rec memory.Record) (memory.Record, error) {
 	if x.query.Embeddings || !bytes.Contains(rec.Body.Structured, []byte(`"embedding"`)) {
 		return rec, nil
 	}
@@ -295,12 +296,12 @@ func (x *leaving) withoutVector(rec memory.Record) (memory.Record, error) {
 	if !ok || !residue.Has("embedding") {
 		return rec, nil
 	}
-	return ump.Amend(codec.WithResidue(rec, aimem.Name, residue.Without("embedding")), x.vault.holder(rec.Scope.Owner))
+	return ump.Amend(codec.WithResidue(rec, aimem.Name, residue.Without("embedding")), x.kernel.Holder(rec.Scope.Owner))
 }
 
 // ancestry returns the ids of a record and of those it goes back to, as far as they
 // are here.
-func (x *leaving) ancestry(rec memory.Record) ([]memory.ID, error) {
+func (x *bundleExport) ancestry(rec memory.Record) ([]memory.ID, error) {
 	ids := []memory.ID{rec.ID}
 	for next := rec.Supersedes; len(next) > 0 && len(ids) < maxAncestry; {
 		id := next[0]
@@ -316,7 +317,7 @@ func (x *leaving) ancestry(rec memory.Record) ([]memory.ID, error) {
 			return nil, err
 		}
 		ids = append(ids, id)
-		if prior, err := Decoded(row); err == nil {
+		if prior, err := vault.Decoded(row); err == nil {
 			next = append(slices.Clone(next), prior.Supersedes...)
 		}
 	}

@@ -1,4 +1,4 @@
-package vault
+package bundle
 
 import (
 	"runtime"
@@ -17,7 +17,7 @@ const (
 
 // eachPage hands on all rows of the snapshot, some at a time, with how many came
 // before.
-func (x *leaving) eachPage(do func(before int, rows []store.Row) error) error {
+func (x *bundleExport) eachPage(do func(before int, rows []store.Row) error) error {
 	f := store.Filter{}
 	if !x.query.Since.IsZero() {
 		f.Since = x.query.Since.Truncate(time.Microsecond) // as exact as columns are
@@ -66,7 +66,7 @@ func atOnce(n int, do func(i int)) {
 
 // eachMade goes through the chosen records, makes something of each, several at a
 // time, and hands that on in their order.
-func eachMade[T any](x *leaving, chosen *bits, of func(memory.Record) (T, error), do func(memory.Record, T) error) error {
+func eachMade[T any](x *bundleExport, chosen *bits, of func(memory.Record) (T, error), do func(memory.Record, T) error) error {
 	if chosen.n == 0 {
 		return nil
 	}
@@ -97,13 +97,13 @@ func eachMade[T any](x *leaving, chosen *bits, of func(memory.Record) (T, error)
 }
 
 // eachIn hands on the chosen records.
-func (x *leaving) eachIn(chosen *bits, do func(memory.Record) error) error {
+func (x *bundleExport) eachIn(chosen *bits, do func(memory.Record) error) error {
 	nothing := func(memory.Record) (struct{}, error) { return struct{}{}, nil }
 	return eachMade(x, chosen, nothing, func(rec memory.Record, _ struct{}) error { return do(rec) })
 }
 
 // eachChosen hands on the ids of the chosen records.
-func (x *leaving) eachChosen(chosen *bits, do func(memory.ID) error) error {
+func (x *bundleExport) eachChosen(chosen *bits, do func(memory.ID) error) error {
 	return x.eachPage(func(before int, rows []store.Row) error {
 		for _, row := range chosen.of(before, rows) {
 			if err := do(row.ID); err != nil {

@@ -1,16 +1,17 @@
-package vault
+package bundle
 
 import (
 	"encoding/base64"
 
 	"github.com/satchel-memory/satchel/aimem"
 	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/memory"
 )
 
 // settleAll judges chunks and stages those that are new.
-func (m *bringing) settleAll(r store.Reader, w store.Writer, chunks []incoming) (err error) {
-	if m.denies.writing, err = denying(r); err != nil {
+func (m *bundleImport) settleAll(r store.Reader, w store.Writer, chunks []incoming) (err error) {
+	if m.denies.writing, err = vault.Denying(r); err != nil {
 		return err
 	}
 	for i := range chunks {
@@ -21,7 +22,7 @@ func (m *bringing) settleAll(r store.Reader, w store.Writer, chunks []incoming) 
 	return nil
 }
 
-func (m *bringing) settle(r store.Reader, w store.Writer, p *incoming) error {
+func (m *bundleImport) settle(r store.Reader, w store.Writer, p *incoming) error {
 	if p.taken.PartOf != "" {
 		m.parts[p.chunk.ID] = p.taken.PartOf
 		return nil
@@ -43,7 +44,7 @@ func (m *bringing) settle(r store.Reader, w store.Writer, p *incoming) error {
 	if err != nil {
 		return err
 	}
-	if s.fate == inserted && !s.revive && m.vault.ownersGate(m.caller.Owner, m.now).expired(p.taken.Record) {
+	if s.fate == inserted && !s.revive && m.kernel.OwnersGate(m.Caller.Owner, m.Now).HasExpired(p.taken.Record) {
 		s = sentence{fate: withheld, code: aimem.WarnRecordsLeft}
 	}
 	m.fates[urnMarkOf(p.chunk.ID)] = s.fate
@@ -73,7 +74,7 @@ func (m *bringing) settle(r store.Reader, w store.Writer, p *incoming) error {
 }
 
 // count counts one chunk, and warns of what is to be known about it.
-func (m *bringing) count(s sentence, id aimem.URN) {
+func (m *bundleImport) count(s sentence, id aimem.URN) {
 	switch s.fate {
 	case inserted:
 		m.brain.Inserted++
@@ -103,7 +104,7 @@ func skippedDetail(code aimem.Code) string {
 // rejection reports a conflict. A peer does not learn what stands in a record that
 // it may not see, and so not either whether that is the very chunk, as it is where
 // another token brought it.
-func (m *bringing) rejection(s sentence, have known, c aimem.Chunk) aimem.Rejected {
+func (m *bundleImport) rejection(s sentence, have known, c aimem.Chunk) aimem.Rejected {
 	out := rejection(s, *have.chunk, c)
 	if s.hidden {
 		out.Stored, out.Detail = aimem.Standing{}, "what stands here under this id is not for these credentials to know: if it is this very chunk, it is here already; otherwise give the chunk another id"
@@ -112,24 +113,24 @@ func (m *bringing) rejection(s sentence, have known, c aimem.Chunk) aimem.Reject
 }
 
 // lift takes a chunk from the deny list when the import is published.
-func (m *bringing) lift(have known, p *incoming) error {
+func (m *bundleImport) lift(have known, p *incoming) error {
 	if !have.deleted {
 		return nil
 	}
 	names, err := m.namesOfChunk(p.chunk, p.taken.Record.ID)
-	m.lifted = append(append(m.lifted, names...), importNames(p.taken.Record)...)
+	m.lifted = append(append(m.lifted, names...), vault.ImportNames(p.taken.Record)...)
 	return err
 }
 
 // add stages the record of a chunk, its names and its embedding.
-func (m *bringing) add(w store.Writer, p *incoming) error {
+func (m *bundleImport) add(w store.Writer, p *incoming) error {
 	rec := p.taken.Record
 	m.tell(rec)
 	if w == nil {
 		return nil
 	}
 	if p.ready == nil { // it was here when it was read, and is no more
-		ready, err := m.finished(rec, p.taken.Restored, document)
+		ready, err := m.finished(rec, p.taken.Restored, vault.Document)
 		if err != nil {
 			return err
 		}
@@ -138,7 +139,7 @@ func (m *bringing) add(w store.Writer, p *incoming) error {
 	if err := m.insertBrought(w, *p.ready, p); err != nil {
 		return err
 	}
-	if err := m.alias(w, p.chunk, p.ready.rec.ID); err != nil {
+	if err := m.alias(w, p.chunk, p.ready.Rec.ID); err != nil {
 		return err
 	}
 	if !p.taken.Restored {
@@ -146,24 +147,24 @@ func (m *bringing) add(w store.Writer, p *incoming) error {
 	}
 	users, err := w.Relating(string(rec.ID))
 	if len(users) > 0 {
-		m.awaited = append(m.awaited, rec.ID)
+		m.Awaited = append(m.Awaited, rec.ID)
 	}
 	return err
 }
 
 // insertBrought stages a record and what hangs on it alone.
-func (m *bringing) insertBrought(w store.Writer, ready prepared, p *incoming) error {
-	ready.imp = m.number
-	number, err := m.vault.insert(w, ready, true)
+func (m *bundleImport) insertBrought(w store.Writer, ready vault.Prepared, p *incoming) error {
+	ready.Imp = m.Number
+	number, err := m.kernel.Insert(w, ready, true)
 	if err != nil {
 		return err
 	}
-	if m.first == 0 {
-		m.first = number
+	if m.First == 0 {
+		m.First = number
 	}
-	m.last = number
-	m.created(ready, verdict{})
-	if err := broughtIn(w, m.caller, ready.rec.ID); err != nil || p.taken.Embedding == "" {
+	m.Last = number
+	m.Created(ready, vault.Verdict{})
+	if err := vault.BroughtIn(w, m.Caller, ready.Rec.ID); err != nil || p.taken.Embedding == "" {
 		return err
 	}
 	floats, err := base64.StdEncoding.DecodeString(p.taken.Embedding)
@@ -171,54 +172,54 @@ func (m *bringing) insertBrought(w store.Writer, ready prepared, p *incoming) er
 		return err
 	}
 	x := vector{model: m.bundle.Envelope().EmbeddingModel, floats: floats}
-	_, err = w.Attach(store.Attachment{Space: vectorSpace, Key: vectorKey(ready.rec.ID, x.model), From: ready.rec.ID,
-		Import: m.number, Staged: true, Data: x.bytes()})
+	_, err = w.Attach(store.Attachment{Space: vault.VectorSpace, Key: vectorKey(ready.Rec.ID, x.model), From: ready.Rec.ID,
+		Import: m.Number, Staged: true, Data: x.bytes()})
 	return err
 }
 
 // alias lets the URN of a chunk lead to its record, and the one under which that
 // leaves. A record of ours needs none.
-func (m *bringing) alias(w store.Writer, c aimem.Chunk, id memory.ID) error {
+func (m *bundleImport) alias(w store.Writer, c aimem.Chunk, id memory.ID) error {
 	if c.ID == m.mapper.URN(id) {
 		return nil
 	}
-	if err := w.SetAlias(AliasSpace, string(c.ID), id); err != nil {
+	if err := w.SetAlias(vault.AliasSpace, string(c.ID), id); err != nil {
 		return err
 	}
 	if err := tellOrigin(w, c, id); err != nil || m.mapper.Ours(c.ID) {
 		return err
 	}
-	return w.SetAlias(AliasSpace, string(m.mapper.Alias(c.ID)), id)
+	return w.SetAlias(vault.AliasSpace, string(m.mapper.Alias(c.ID)), id)
 }
 
 // renew stages a new version of the record of a chunk, which replaces it when the
 // import is published. Who may see it, and what may be done with it, stays.
-func (m *bringing) renew(w store.Writer, p *incoming, prior memory.Record) error {
+func (m *bundleImport) renew(w store.Writer, p *incoming, prior memory.Record) error {
 	if w == nil {
 		return nil
 	}
 	next := p.taken.Record
 	next.ID, next.Integrity = "", nil
 	next.Scope = prior.Scope
-	next.Supersedes = union(next.Supersedes, []memory.ID{prior.ID})
+	next.Supersedes = vault.Union(next.Supersedes, []memory.ID{prior.ID})
 	if prior.Consent != nil {
 		next.Consent = prior.Consent
 	}
 	next = m.marked(next)
-	if err := mayChange(m.caller, prior, next); err != nil {
+	if err := vault.MayChange(m.Caller, prior, next); err != nil {
 		return err
 	}
-	born, err := m.vault.authored(next)
+	born, err := m.kernel.Authored(next)
 	if err != nil {
 		return err
 	}
 	m.tell(born)
 	m.renewed[p.chunk.ID] = born.ID
-	return m.insertBrought(w, prepared{rec: born, indexed: document(born)}, p)
+	return m.insertBrought(w, vault.Prepared{Rec: born, Indexed: vault.Document(born)}, p)
 }
 
 // settleParts gives chunks that continue a text the fate of the first of it.
-func (m *bringing) settleParts(store.Reader, store.Writer) error {
+func (m *bundleImport) settleParts(store.Reader, store.Writer) error {
 	m.gone = nil
 	rejected := map[aimem.URN]aimem.Rejected{}
 	for _, out := range m.brain.Rejected {
@@ -237,7 +238,7 @@ func (m *bringing) settleParts(store.Reader, store.Writer) error {
 }
 
 // tell notes which names a new record tells of, and since when.
-func (m *bringing) tell(rec memory.Record) {
+func (m *bundleImport) tell(rec memory.Record) {
 	for _, rel := range rec.Relations {
 		name, ok := aimem.EntityName(rel)
 		if !ok {

@@ -1,4 +1,4 @@
-package vault
+package bundle
 
 import (
 	"slices"
@@ -49,7 +49,7 @@ type known struct {
 
 // sentence judges a chunk by the table. Of a record that the caller may not know of
 // it says the same whatever the chunk says: a guess is neither right nor wrong.
-func (m *bringing) sentence(r store.Reader, have known, rec memory.Record, c aimem.Chunk) (sentence, error) {
+func (m *bundleImport) sentence(r store.Reader, have known, rec memory.Record, c aimem.Chunk) (sentence, error) {
 	s := judgeChunk(have, c, m.bundle.Envelope().EmbeddingModel, m.asked)
 	if have.chunk == nil || s.fate == denied {
 		return s, nil
@@ -62,15 +62,15 @@ func (m *bringing) sentence(r store.Reader, have known, rec memory.Record, c aim
 }
 
 // sees reports whether the caller may know of a record.
-func (m *bringing) sees(r store.Reader, rec memory.Record) (bool, error) {
-	if m.caller.Speaks() {
+func (m *bundleImport) sees(r store.Reader, rec memory.Record) (bool, error) {
+	if m.Caller.Speaks() {
 		return true, nil
 	}
-	g, err := m.vault.gate(r, m.caller)
+	g, err := m.kernel.Gate(r, m.Caller)
 	if err != nil {
 		return false, err
 	}
-	return g.sees(rec)
+	return g.Sees(rec)
 }
 
 // judgeChunk is the table of decision AD-16, with the rows of AD-29. model is of

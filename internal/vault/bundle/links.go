@@ -1,12 +1,12 @@
-package vault
+package bundle
 
 import (
 	"errors"
-	"strings"
 
 	"github.com/satchel-memory/satchel/aimem"
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -14,10 +14,10 @@ import (
 // leave: those that a chunk that leaves is linked to, and of a whole brain for its
 // owner also those that nothing is linked to. One that hangs only on what stays
 // behind stays with it.
-func (x *leaving) settleEntities() error {
+func (x *bundleExport) settleEntities() error {
 	var linked marks
-	err := eachBeside(x.rows, store.AttachmentFilter{Space: linkSpace}, func(a store.Attachment) error {
-		entity := linkedEntity(a)
+	err := vault.EachBeside(x.rows, store.AttachmentFilter{Space: vault.LinkSpace}, func(a store.Attachment) error {
+		entity := vault.LinkedEntity(a)
 		linked.add(entity)
 		record, err := x.linkHeir(a)
 		if err == nil && record != "" {
@@ -27,7 +27,7 @@ func (x *leaving) settleEntities() error {
 	})
 	linked.settle()
 	if err == nil && x.query.Scope == aimem.Full && !x.query.ToPeer {
-		err = eachBeside(x.rows, store.AttachmentFilter{Space: entitySpace}, func(a store.Attachment) error {
+		err = vault.EachBeside(x.rows, store.AttachmentFilter{Space: vault.EntitySpace}, func(a store.Attachment) error {
 			if !linked.has(a.Key) {
 				x.entities.add(a.Key)
 			}
@@ -38,12 +38,9 @@ func (x *leaving) settleEntities() error {
 	return err
 }
 
-// linkedEntity is the URN of the entity of a link that stands beside a record.
-func linkedEntity(a store.Attachment) string { return a.Key[strings.IndexByte(a.Key, 0)+1:] }
-
 // linkHeir returns the record that leaves with a link, "" for none.
-func (x *leaving) linkHeir(a store.Attachment) (memory.ID, error) {
-	name, err := x.entityName(linkedEntity(a))
+func (x *bundleExport) linkHeir(a store.Attachment) (memory.ID, error) {
+	name, err := x.entityName(vault.LinkedEntity(a))
 	if err != nil || name == "" {
 		return "", err
 	}
@@ -52,11 +49,11 @@ func (x *leaving) linkHeir(a store.Attachment) (memory.ID, error) {
 
 // entityName returns the name of an entity that stands beside the records, "" when
 // there is none.
-func (x *leaving) entityName(urn string) (string, error) {
+func (x *bundleExport) entityName(urn string) (string, error) {
 	if name, ok := x.known[urn]; ok {
 		return name, nil
 	}
-	a, err := x.rows.Attached(entitySpace, urn, 0)
+	a, err := x.rows.Attached(vault.EntitySpace, urn, 0)
 	if errors.Is(err, store.ErrNotFound) {
 		return "", nil
 	}
@@ -75,7 +72,7 @@ func (x *leaving) entityName(urn string) (string, error) {
 // entityURN is the URN under which an entity of a name leaves: its own, or an alias
 // of one from another namespace, and of one that goes by a URN we make for others
 // (decision AD-7).
-func (x *leaving) entityURN(urn, name string) aimem.URN {
+func (x *bundleExport) entityURN(urn, name string) aimem.URN {
 	if x.mapper.Keeps(aimem.URN(urn), name) || x.query.OriginIDs && !x.mapper.Ours(aimem.URN(urn)) {
 		return aimem.URN(urn)
 	}
@@ -84,8 +81,8 @@ func (x *leaving) entityURN(urn, name string) aimem.URN {
 
 // Entities yields first the entities that stand beside the records, as they came,
 // then those that only relations name.
-func (x *leaving) Entities(yield func(aimem.Entity) error) error {
-	err := eachBeside(x.rows, store.AttachmentFilter{Space: entitySpace}, func(a store.Attachment) error {
+func (x *bundleExport) Entities(yield func(aimem.Entity) error) error {
+	err := vault.EachBeside(x.rows, store.AttachmentFilter{Space: vault.EntitySpace}, func(a store.Attachment) error {
 		if !x.entities.has(a.Key) {
 			return x.ctx.Err()
 		}
@@ -119,7 +116,7 @@ func (x *leaving) Entities(yield func(aimem.Entity) error) error {
 
 // stands reports whether an entity that a relation names leaves as it stands beside
 // the records, under the same URN.
-func (x *leaving) stands(e aimem.Entity) (bool, error) {
+func (x *bundleExport) stands(e aimem.Entity) (bool, error) {
 	if !x.entities.has(string(e.ID)) {
 		return false, nil
 	}
@@ -129,8 +126,8 @@ func (x *leaving) stands(e aimem.Entity) (bool, error) {
 
 // Links yields first the links that stand beside the records, as they came, then
 // those that only relations say.
-func (x *leaving) Links(yield func(aimem.Link) error) error {
-	err := eachBeside(x.rows, store.AttachmentFilter{Space: linkSpace}, func(a store.Attachment) error {
+func (x *bundleExport) Links(yield func(aimem.Link) error) error {
+	err := vault.EachBeside(x.rows, store.AttachmentFilter{Space: vault.LinkSpace}, func(a store.Attachment) error {
 		link, ok, err := x.attachedLink(a)
 		if err != nil || !ok {
 			return errors.Join(err, x.ctx.Err())
@@ -153,7 +150,7 @@ func (x *leaving) Links(yield func(aimem.Link) error) error {
 
 // attachedLink returns a link that stands beside its record, or false when that
 // does not leave.
-func (x *leaving) attachedLink(a store.Attachment) (aimem.Link, bool, error) {
+func (x *bundleExport) attachedLink(a store.Attachment) (aimem.Link, bool, error) {
 	record, err := x.linkHeir(a)
 	if err != nil || record == "" {
 		return aimem.Link{}, false, err
@@ -166,18 +163,18 @@ func (x *leaving) attachedLink(a store.Attachment) (aimem.Link, bool, error) {
 	if err != nil {
 		return aimem.Link{}, false, err
 	}
-	name, err := x.entityName(linkedEntity(a))
+	name, err := x.entityName(vault.LinkedEntity(a))
 	if err != nil {
 		return aimem.Link{}, false, err
 	}
-	entity := x.entityURN(linkedEntity(a), name)
+	entity := x.entityURN(vault.LinkedEntity(a), name)
 	v = aimem.Untagged(v).With("chunk_id", canon.String(string(chunk))).With("entity_id", canon.String(string(entity)))
 	return aimem.Link{Chunk: chunk, Entity: entity, Value: v}, true, nil
 }
 
 // mentions returns the entities and links that the relations of a record give and
 // that do not stand beside it.
-func (x *leaving) mentions(rec memory.Record) ([]aimem.Entity, []aimem.Link, error) {
+func (x *bundleExport) mentions(rec memory.Record) ([]aimem.Entity, []aimem.Link, error) {
 	all, links := x.mapper.Mentions(rec, x.name(rec))
 	if len(all) == 0 {
 		return nil, nil, nil
@@ -205,15 +202,15 @@ func (x *leaving) mentions(rec memory.Record) ([]aimem.Entity, []aimem.Link, err
 
 // besides returns the names of the entities to which a record is linked by what
 // stands beside it, or beside those it goes back to.
-func (x *leaving) besides(rec memory.Record) (map[string]bool, error) {
+func (x *bundleExport) besides(rec memory.Record) (map[string]bool, error) {
 	ids, err := x.ancestry(rec)
 	if err != nil {
 		return nil, err
 	}
 	names := map[string]bool{}
 	for _, id := range ids {
-		err := eachBeside(x.rows, store.AttachmentFilter{Space: linkSpace, From: id}, func(a store.Attachment) error {
-			name, err := x.entityName(linkedEntity(a))
+		err := vault.EachBeside(x.rows, store.AttachmentFilter{Space: vault.LinkSpace, From: id}, func(a store.Attachment) error {
+			name, err := x.entityName(vault.LinkedEntity(a))
 			names[name] = true
 			return err
 		})

@@ -1,33 +1,22 @@
-package vault
+package bundle
 
 import (
 	"errors"
 
 	"github.com/satchel-memory/satchel/aimem"
 	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// OriginSpace is where chunks lead to the records that, as they came, said of
-// themselves to come from them (decision AD-7): the name is a URN and the hash of a
-// content. Anybody may have said so: what is found is a record of that content, and
-// nothing more.
-const OriginSpace = "aimem.origin"
-
-// entityOriginSpace is the same of entities: the key is a URN and a mark of name and
-// kind, the data the URN under which the entity is here.
-const entityOriginSpace = "aimem.entity.origin"
-
-func originName(urn aimem.URN, hash string) string { return string(urn) + " " + hash }
-
 // tellsOf follows a chunk, and what it says of where it came from, to a record that
 // came from there, too.
-func (m *bringing) tellsOf(r store.Reader, c aimem.Chunk) (match, error) {
+func (m *bundleImport) tellsOf(r store.Reader, c aimem.Chunk) (match, error) {
 	for _, urn := range []aimem.URN{c.ID, aimem.CameFrom(c.Value)} {
 		if urn == "" {
 			continue
 		}
-		id, err := r.Alias(OriginSpace, originName(urn, c.Hash))
+		id, err := r.Alias(vault.OriginSpace, vault.OriginName(urn, c.Hash))
 		if errors.Is(err, store.ErrNotFound) {
 			continue
 		}
@@ -48,7 +37,7 @@ func tellOrigin(w store.Writer, c aimem.Chunk, id memory.ID) error {
 	if origin == "" || origin == c.ID {
 		return nil
 	}
-	return w.SetAlias(OriginSpace, originName(origin, c.Hash), id)
+	return w.SetAlias(vault.OriginSpace, vault.OriginName(origin, c.Hash), id)
 }
 
 // entityOriginKey is the key in entityOriginSpace of a URN and an entity.
@@ -59,17 +48,17 @@ func entityOriginKey(urn aimem.URN, e aimem.Entity) string {
 
 // entityTold finds an entity that is here and says that it came from where e is, or
 // came from.
-func (m *bringing) entityTold(r store.Reader, e aimem.Entity) (aimem.URN, bool, error) {
+func (m *bundleImport) entityTold(r store.Reader, e aimem.Entity) (aimem.URN, bool, error) {
 	for _, urn := range []aimem.URN{e.ID, aimem.CameFrom(e.Value)} {
 		if urn == "" {
 			continue
 		}
-		a, err := m.beside(r, entityOriginSpace, entityOriginKey(urn, e))
+		a, err := m.beside(r, vault.EntityOriginSpace, entityOriginKey(urn, e))
 		if err == nil {
 			same, err := m.sameEntity(r, aimem.URN(a.Data), e)
 			return aimem.URN(a.Data), same, err
 		}
-		if err := NotFoundIsNone(err); err != nil {
+		if err := vault.NotFoundIsNone(err); err != nil {
 			return "", false, err
 		}
 	}

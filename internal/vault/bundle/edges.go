@@ -1,4 +1,4 @@
-package vault
+package bundle
 
 import (
 	"errors"
@@ -8,13 +8,14 @@ import (
 	"github.com/satchel-memory/satchel/aimem"
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/memory"
 )
 
 // Edges yields the edges between records that leave: first those that stand beside
 // the records, as they came, then those that only relations say.
-func (x *leaving) Edges(yield func(aimem.Edge) error) error {
-	err := eachBeside(x.rows, store.AttachmentFilter{Space: edgeSpace}, func(a store.Attachment) error {
+func (x *bundleExport) Edges(yield func(aimem.Edge) error) error {
+	err := vault.EachBeside(x.rows, store.AttachmentFilter{Space: vault.EdgeSpace}, func(a store.Attachment) error {
 		edge, ok, err := x.attachedEdge(a)
 		if err != nil || !ok {
 			return errors.Join(err, x.ctx.Err())
@@ -37,8 +38,8 @@ func (x *leaving) Edges(yield func(aimem.Edge) error) error {
 
 // settleEdges counts the edges that stay behind because one end does, and settles
 // which records have edges and links that only their relations say.
-func (x *leaving) settleEdges() error {
-	err := eachBeside(x.rows, store.AttachmentFilter{Space: edgeSpace}, func(a store.Attachment) error {
+func (x *bundleExport) settleEdges() error {
+	err := vault.EachBeside(x.rows, store.AttachmentFilter{Space: vault.EdgeSpace}, func(a store.Attachment) error {
 		from, to, err := x.ends(a)
 		if err == nil && (from == "" || to == "") {
 			x.report.OmittedEdges++
@@ -59,7 +60,7 @@ func (x *leaving) settleEdges() error {
 }
 
 // settleRelations looks at the relations of one record.
-func (x *leaving) settleRelations(at int, row store.Row) error {
+func (x *bundleExport) settleRelations(at int, row store.Row) error {
 	relates, mentions := x.relating.has(at), x.mentioning.has(at)
 	if !relates && !mentions {
 		return nil
@@ -92,7 +93,7 @@ func (x *leaving) settleRelations(at int, row store.Row) error {
 
 // ends returns the names of both ends of an edge that stands beside its records; ""
 // for one that does not leave.
-func (x *leaving) ends(a store.Attachment) (from, to aimem.URN, err error) {
+func (x *bundleExport) ends(a store.Attachment) (from, to aimem.URN, err error) {
 	kind := edgeKind(a)
 	source, err := x.heir(a.From, func(r memory.Relation) bool { return r.Target == string(a.To) && aimem.EdgeType(r.Type) == kind })
 	if err != nil || source == "" {
@@ -109,7 +110,7 @@ func edgeKind(a store.Attachment) string { return a.Key[strings.LastIndexByte(a.
 
 // attachedEdge returns an edge that stands beside its records, or false when an end
 // of it does not leave.
-func (x *leaving) attachedEdge(a store.Attachment) (aimem.Edge, bool, error) {
+func (x *bundleExport) attachedEdge(a store.Attachment) (aimem.Edge, bool, error) {
 	from, to, err := x.ends(a)
 	if err != nil || from == "" || to == "" {
 		return aimem.Edge{}, false, err
@@ -125,7 +126,7 @@ func (x *leaving) attachedEdge(a store.Attachment) (aimem.Edge, bool, error) {
 // heir returns the record that leaves with what stands beside a record: itself, or
 // a later version that says the same by a relation; "" for none. What something is
 // redacted from keeps only what its relations say still.
-func (x *leaving) heir(id memory.ID, says func(memory.Relation) bool) (memory.ID, error) {
+func (x *bundleExport) heir(id memory.ID, says func(memory.Relation) bool) (memory.ID, error) {
 	first := id
 	for range maxAncestry {
 		leaves := x.leaves(id)
@@ -165,7 +166,7 @@ func heirIf(id memory.ID, rec memory.Record, says func(memory.Relation) bool) me
 
 // relationEdges returns the edges that the relations of a record give and that do
 // not stand beside it, and how many others lead to what does not leave.
-func (x *leaving) relationEdges(rec memory.Record) ([]aimem.Edge, int, error) {
+func (x *bundleExport) relationEdges(rec memory.Record) ([]aimem.Edge, int, error) {
 	if len(rec.Relations)+len(rec.Supersedes) == 0 && len(rec.Body.Text) <= aimem.MaxContent {
 		return nil, 0, nil
 	}
@@ -207,7 +208,7 @@ func (x *leaving) relationEdges(rec memory.Record) ([]aimem.Edge, int, error) {
 }
 
 // heads returns the chunks of a record with what edges need of them.
-func (x *leaving) heads(rec memory.Record) ([]aimem.Chunk, error) {
+func (x *bundleExport) heads(rec memory.Record) ([]aimem.Chunk, error) {
 	if len(rec.Body.Text) <= aimem.MaxContent {
 		return []aimem.Chunk{{ID: x.name(rec)}}, nil
 	}
@@ -216,12 +217,12 @@ func (x *leaving) heads(rec memory.Record) ([]aimem.Chunk, error) {
 }
 
 // isAttached reports whether an edge stands beside a record or one it goes back to.
-func (x *leaving) isAttached(sources []memory.ID, target memory.ID, kind string) (bool, error) {
+func (x *bundleExport) isAttached(sources []memory.ID, target memory.ID, kind string) (bool, error) {
 	if target == "" {
 		return false, nil // it joins two parts of one text
 	}
 	for _, source := range sources {
-		_, err := x.rows.Attached(edgeSpace, edgeKey(source, target, kind), 0)
+		_, err := x.rows.Attached(vault.EdgeSpace, edgeKey(source, target, kind), 0)
 		if !errors.Is(err, store.ErrNotFound) {
 			return err == nil, err
 		}

@@ -1,4 +1,4 @@
-package vault
+package bundle
 
 import (
 	"cmp"
@@ -11,6 +11,7 @@ import (
 
 	"github.com/satchel-memory/satchel/aimem"
 	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -19,30 +20,30 @@ import (
 // that others can write meanwhile, and published in one. A chunk that conflicts
 // with what is here is left out and reported. Taking the same bundle in again
 // changes nothing.
-func (v *Vault) ImportBrain(ctx context.Context, c memory.Caller, b *aimem.Bundle, o aimem.Import) (aimem.Report, error) {
+func (s *Service) ImportBrain(ctx context.Context, c memory.Caller, b *aimem.Bundle, o aimem.Import) (aimem.Report, error) {
 	const op = "import"
-	if err := v.mayBring(op, c, o); err != nil {
+	if err := s.mayBring(op, c, o); err != nil {
 		return aimem.Report{}, err
 	}
-	if _, err := v.Tidy(ctx, c.Owner); err != nil {
+	if _, err := s.kernel.Tidy(ctx, c.Owner); err != nil {
 		return aimem.Report{}, err
 	}
 	for wait := 20 * time.Millisecond; ; wait = min(2*wait, time.Second) {
-		report, err := v.bring(ctx, c, b, o)
+		report, err := s.bring(ctx, c, b, o)
 		beside, ok := errors.AsType[*errBeside](err)
 		if !ok {
-			return report, v.refusal(c, op, "", err)
+			return report, s.kernel.Refusal(c, op, "", err)
 		}
-		if err := v.after(ctx, c.Owner, beside.number, wait); err != nil {
-			return aimem.Report{}, v.refusal(c, op, "", err)
+		if err := s.after(ctx, c.Owner, beside.number, wait); err != nil {
+			return aimem.Report{}, s.kernel.Refusal(c, op, "", err)
 		}
 	}
 }
 
 // mayBring refuses who may not bring a bundle in: that takes the verb write for all
 // of the memory. To replace or to bring back what is here takes more.
-func (v *Vault) mayBring(op string, c memory.Caller, o aimem.Import) error {
-	if err := v.mayWrite(op, c); err != nil {
+func (s *Service) mayBring(op string, c memory.Caller, o aimem.Import) error {
+	if err := s.kernel.MayWrite(op, c); err != nil {
 		return err
 	}
 	var err error
@@ -53,11 +54,11 @@ func (v *Vault) mayBring(op string, c memory.Caller, o aimem.Import) error {
 		err = &memory.Error{Kind: memory.ForbiddenScope, Op: op, Rule: "UMP-5.2-1",
 			Message: "the token is for one project or agent, and a bundle is a whole memory: ask the owner for another token"}
 	case o.OnNewer == aimem.UpdateNewer:
-		err = forbidden(op, "only the owner and the owner's agents may replace what is here: leave on_newer out")
+		err = vault.Forbidden(op, "only the owner and the owner's agents may replace what is here: leave on_newer out")
 	case o.Restore:
-		err = forbidden(op, "only the owner and the owner's agents may bring back what was deleted: leave restore out")
+		err = vault.Forbidden(op, "only the owner and the owner's agents may bring back what was deleted: leave restore out")
 	}
-	return v.refusal(c, op, "", err)
+	return s.kernel.Refusal(c, op, "", err)
 }
 
 // errBeside says that another import under way brings something that this one
@@ -67,7 +68,7 @@ type errBeside struct{ number int64 }
 func (e *errBeside) Error() string { return fmt.Sprintf("import %d is bringing this in", e.number) }
 
 // after waits until an import is no longer under way, or was given up.
-func (v *Vault) after(ctx context.Context, owner memory.DID, number int64, wait time.Duration) error {
+func (s *Service) after(ctx context.Context, owner memory.DID, number int64, wait time.Duration) error {
 	for {
 		select {
 		case <-ctx.Done():
@@ -75,15 +76,15 @@ func (v *Vault) after(ctx context.Context, owner memory.DID, number int64, wait 
 		case <-time.After(wait):
 		}
 		var other store.Import
-		err := v.store.View(ctx, owner, func(r store.Reader) (err error) {
+		err := s.kernel.Store().View(ctx, owner, func(r store.Reader) (err error) {
 			other, err = r.Import(number)
 			return err
 		})
 		if errors.Is(err, store.ErrNotFound) || err == nil && other.State != store.Staging {
 			return nil
 		}
-		if err == nil && !IsWorking(other, v.now()) {
-			_, err = v.Tidy(ctx, owner)
+		if err == nil && !vault.IsWorking(other, s.kernel.Now()) {
+			_, err = s.kernel.Tidy(ctx, owner)
 		}
 		if err != nil {
 			return err
@@ -91,30 +92,31 @@ func (v *Vault) after(ctx context.Context, owner memory.DID, number int64, wait 
 	}
 }
 
-// bringing is the import of one bundle under way.
-type bringing struct {
-	importing // carried records are taken in as any import does
-	bundle    *aimem.Bundle
-	asked     aimem.Import
-	mapper    aimem.Mapper
-	fates     map[urnMark]fate                // of every chunk
-	parts     map[aimem.URN]aimem.URN         // chunk that continues a text -> the first of it
-	renewed   map[aimem.URN]memory.ID         // updated chunk -> its new version
-	told      map[urnMark]time.Time           // name that new records tell of -> the earliest of them
-	met       map[urnMark]uint32              // edges and links -> where in the bundle they stand first
-	denies    struct{ reading, writing bool } // whether anything is on the deny list
-	gone      map[urnMark]bool                // entities that stay out with their chunks; nil: not yet known
-	near      nearby                          // what edges and links find
-	births    births                          // ids that records of chunks have or will have
-	steps     []work                          // of the next transaction
-	weight    int                             // records of the bundle in steps
-	release   func()                          // ends the renewing of the lease; nil: it is not renewed
-	writing   sync.Mutex                      // held by a transaction, and by the renewing of the lease
-	harvest
+// bundleImport is the import of one bundle under way.
+type bundleImport struct {
+	*Service
+	vault.ImportRun // carried records are taken in as any import does
+	bundle          *aimem.Bundle
+	asked           aimem.Import
+	mapper          aimem.Mapper
+	fates           map[urnMark]fate                // of every chunk
+	parts           map[aimem.URN]aimem.URN         // chunk that continues a text -> the first of it
+	renewed         map[aimem.URN]memory.ID         // updated chunk -> its new version
+	told            map[urnMark]time.Time           // name that new records tell of -> the earliest of them
+	met             map[urnMark]uint32              // edges and links -> where in the bundle they stand first
+	denies          struct{ reading, writing bool } // whether anything is on the deny list
+	gone            map[urnMark]bool                // entities that stay out with their chunks; nil: not yet known
+	near            nearby                          // what edges and links find
+	births          births                          // ids that records of chunks have or will have
+	steps           []work                          // of the next transaction
+	weight          int                             // records of the bundle in steps
+	release         func()                          // ends the renewing of the lease; nil: it is not renewed
+	writing         sync.Mutex                      // held by a transaction, and by the renewing of the lease
+	importTally
 }
 
-// harvest is what a transaction of a bundle's import changes, as [progress] is.
-type harvest struct {
+// importTally is what a transaction of a bundle's import changes, as [progress] is.
+type importTally struct {
 	brain    aimem.Report
 	revived  []memory.ID // tombstones that are to be taken back
 	lifted   []string    // names that come off the deny list
@@ -133,21 +135,22 @@ func urnMarkOf[S ~string](id S) urnMark {
 	return urnMark(sum[:16])
 }
 
-func (v *Vault) bring(ctx context.Context, c memory.Caller, b *aimem.Bundle, o aimem.Import) (aimem.Report, error) {
+func (s *Service) bring(ctx context.Context, c memory.Caller, b *aimem.Bundle, o aimem.Import) (aimem.Report, error) {
 	envelope := b.Envelope()
-	m := &bringing{
-		bundle: b, asked: o, mapper: v.takes(c.Owner),
+	m := &bundleImport{
+		Service: s,
+		bundle:  b, asked: o, mapper: s.kernel.Takes(c.Owner),
 		fates: map[urnMark]fate{}, parts: map[aimem.URN]aimem.URN{}, renewed: map[aimem.URN]memory.ID{},
 		told: map[urnMark]time.Time{}, met: map[urnMark]uint32{},
 	}
-	m.importing = importing{
-		vault: v, caller: c, now: Instant(v.now()), term: brainLease,
-		options: ImportOptions{Name: cmp.Or(o.Name, envelope.Producer), Format: aimem.Name, DryRun: o.DryRun, Restore: o.Restore},
+	m.ImportRun = vault.ImportRun{
+		Vault: s.kernel.Vault, Caller: c, Now: vault.Instant(s.kernel.Now()), Term: brainLease,
+		Options: vault.ImportOptions{Name: cmp.Or(o.Name, envelope.Producer), Format: aimem.Name, DryRun: o.DryRun, Restore: o.Restore},
 	}
 	m.brain = aimem.Report{DryRun: o.DryRun, Chunks: b.Counts().Chunks}
 	defer m.letGo()
 	if err := m.all(ctx); err != nil {
-		return aimem.Report{}, errors.Join(err, m.discard(context.WithoutCancel(ctx)))
+		return aimem.Report{}, errors.Join(err, m.Discard(context.WithoutCancel(ctx)))
 	}
 	m.brain.Warnings = onceOfModel(m.warnings(), envelope)
 	return m.brain, nil
@@ -155,7 +158,7 @@ func (v *Vault) bring(ctx context.Context, c memory.Caller, b *aimem.Bundle, o a
 
 // all takes in what the bundle holds, kind by kind: what hangs on something comes
 // after it.
-func (m *bringing) all(ctx context.Context) error {
+func (m *bundleImport) all(ctx context.Context) error {
 	m.opening()
 	for _, kind := range []func(context.Context) error{m.chunks, m.carried, m.entities, m.links, m.edges} {
 		if err := kind(ctx); err != nil {
@@ -170,8 +173,8 @@ type work func(r store.Reader, w store.Writer) error
 
 // step queues work for the next transaction, and runs what is queued when that is
 // enough for one. A small bundle takes one in all.
-func (m *bringing) step(ctx context.Context, weight int, do work) error {
-	if m.weight > 0 && m.weight+weight > ImportBatch {
+func (m *bundleImport) step(ctx context.Context, weight int, do work) error {
+	if m.weight > 0 && m.weight+weight > vault.ImportBatch {
 		if err := m.flush(ctx, nil); err != nil {
 			return err
 		}
@@ -182,11 +185,11 @@ func (m *bringing) step(ctx context.Context, weight int, do work) error {
 }
 
 // flush runs what is queued in one transaction; last, if there is one, publishes.
-func (m *bringing) flush(ctx context.Context, last func(store.Writer) error) error {
-	steps, before, had := m.steps, m.progress, m.harvest
+func (m *bundleImport) flush(ctx context.Context, last func(store.Writer) error) error {
+	steps, before, had := m.steps, m.ImportProgress, m.importTally
 	m.steps, m.weight = nil, 0
 	run := func(r store.Reader, w store.Writer) error {
-		m.progress, m.harvest = before, had
+		m.ImportProgress, m.importTally = before, had
 		if err := m.begun(w); err != nil {
 			return err
 		}
@@ -201,18 +204,18 @@ func (m *bringing) flush(ctx context.Context, last func(store.Writer) error) err
 		case last != nil:
 			return last(w)
 		}
-		return m.file(w, store.Staging)
+		return m.File(w, store.Staging)
 	}
 	var err error
-	if m.options.DryRun {
-		err = m.vault.store.View(ctx, m.caller.Owner, func(r store.Reader) error { return run(r, nil) })
+	if m.Options.DryRun {
+		err = m.kernel.Store().View(ctx, m.Caller.Owner, func(r store.Reader) error { return run(r, nil) })
 	} else {
 		m.writing.Lock()
-		err = m.vault.store.Update(ctx, m.caller.Owner, func(w store.Writer) error { return run(w, w) })
+		err = m.kernel.Store().Update(ctx, m.Caller.Owner, func(w store.Writer) error { return run(w, w) })
 		m.writing.Unlock()
 	}
 	if err != nil {
-		m.progress, m.harvest = before, had
+		m.ImportProgress, m.importTally = before, had
 		return err
 	}
 	if last == nil {
@@ -222,18 +225,18 @@ func (m *bringing) flush(ctx context.Context, last func(store.Writer) error) err
 }
 
 // begun makes sure that the import is filed, and has not been given up meanwhile.
-func (m *bringing) begun(w store.Writer) error {
+func (m *bundleImport) begun(w store.Writer) error {
 	if w == nil {
 		return nil
 	}
-	if m.number == 0 {
-		number, err := w.SetImport(m.entry(store.Staging))
-		m.number = number
+	if m.Number == 0 {
+		number, err := w.SetImport(m.Entry(store.Staging))
+		m.Number = number
 		return err
 	}
-	i, err := w.Import(m.number)
+	i, err := w.Import(m.Number)
 	if err == nil && i.State != store.Staging {
-		return errStalled
+		return vault.Stalled()
 	}
 	return err
 }

@@ -1,4 +1,4 @@
-package vault
+package bundle
 
 import (
 	"context"
@@ -18,13 +18,13 @@ const (
 
 // keepAlive renews the lease of the import until letGo. It does nothing where
 // nothing is staged, or the lease is renewed already.
-func (m *bringing) keepAlive(ctx context.Context) {
-	if m.number == 0 || m.release != nil {
+func (m *bundleImport) keepAlive(ctx context.Context) {
+	if m.Number == 0 || m.release != nil {
 		return
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	var done sync.WaitGroup
-	v, owner, number := m.vault, m.caller.Owner, m.number
+	v, owner, number := m.Service, m.Caller.Owner, m.Number
 	done.Go(func() {
 		tick := time.NewTicker(brainRenewed)
 		defer tick.Stop()
@@ -52,20 +52,20 @@ func (m *bringing) keepAlive(ctx context.Context) {
 }
 
 // letGo no longer renews the lease.
-func (m *bringing) letGo() {
+func (m *bundleImport) letGo() {
 	if m.release != nil {
 		m.release()
 	}
 }
 
 // renewLease renews the lease of an import that is not given up.
-func (v *Vault) renewLease(ctx context.Context, owner memory.DID, number int64) error {
-	return v.store.Update(ctx, owner, func(w store.Writer) error {
+func (s *Service) renewLease(ctx context.Context, owner memory.DID, number int64) error {
+	return s.kernel.Store().Update(ctx, owner, func(w store.Writer) error {
 		i, err := w.Import(number)
 		if err != nil || i.State != store.Staging {
 			return err
 		}
-		i.Lease = v.now().Add(brainLease)
+		i.Lease = s.kernel.Now().Add(brainLease)
 		_, err = w.SetImport(i)
 		return err
 	})

@@ -1,4 +1,4 @@
-package vault
+package bundle
 
 import (
 	"encoding/base64"
@@ -7,18 +7,6 @@ import (
 
 	"github.com/satchel-memory/satchel/memory"
 )
-
-// The spaces in which lies what a bundle says beside its chunks. The records that
-// an edge, a link or a vector belongs to are its From and To.
-const (
-	edgeSpace   = "aimem.edge"   // key: see edgeKey; data: the edge's JSON as received
-	entitySpace = "aimem.entity" // key: the entity's URN; data: its JSON as received
-	linkSpace   = "aimem.link"   // key: see linkKey; data: the link's JSON as received
-	vectorSpace = "aimem.vector" // key: see vectorKey; data: see vector.bytes
-)
-
-// AliasSpace is where foreign ids of chunks lead to records.
-const AliasSpace = "aimem"
 
 func edgeKey(source, target memory.ID, kind string) string {
 	return string(source) + "\x00" + string(target) + "\x00" + kind

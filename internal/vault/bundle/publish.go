@@ -1,21 +1,18 @@
-package vault
+package bundle
 
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"github.com/satchel-memory/satchel/aimem"
 	"github.com/satchel-memory/satchel/internal/audit"
 	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// mostWarnings is how many warnings a report lists.
-const mostWarnings = 1000
-
-func (m *bringing) warn(w aimem.Warning) {
-	if len(m.brain.Warnings) >= mostWarnings {
+func (m *bundleImport) warn(w aimem.Warning) {
+	if len(m.brain.Warnings) >= vault.MostWarnings {
 		m.unlisted++
 		return
 	}
@@ -23,17 +20,17 @@ func (m *bringing) warn(w aimem.Warning) {
 }
 
 // opening warns of what the bundle as a whole shows.
-func (m *bringing) opening() {
+func (m *bundleImport) opening() {
 	for _, w := range m.bundle.Warnings() {
 		m.warn(w)
 	}
-	if tenant := m.bundle.Envelope().TenantID; tenant != string(m.caller.Owner) {
+	if tenant := m.bundle.Envelope().TenantID; tenant != string(m.Caller.Owner) {
 		m.warn(aimem.Warning{Code: aimem.WarnTenantMismatch, Pointer: "/tenant_id", Detail: "the bundle is of another tenant; what it holds becomes the owner's here"})
 	}
 }
 
 // warnings lists the warnings, and says how many more there were.
-func (m *bringing) warnings() []aimem.Warning {
+func (m *bundleImport) warnings() []aimem.Warning {
 	all := m.brain.Warnings
 	if e := m.bundle.Envelope(); m.embedded > 0 {
 		all = append(all, aimem.Warning{Code: aimem.WarnModel, EmbeddingModel: e.EmbeddingModel, EmbeddingDim: e.EmbeddingDim,
@@ -47,14 +44,14 @@ func (m *bringing) warnings() []aimem.Warning {
 
 // publishBrain makes what was staged visible, applies what waited for that and
 // notes the change: from here on the import has happened.
-func (m *bringing) publishBrain(w store.Writer) error {
-	if err := m.admitHeld(w); err != nil {
+func (m *bundleImport) publishBrain(w store.Writer) error {
+	if err := m.AdmitHeld(w); err != nil {
 		return err
 	}
-	if _, err := w.Publish(m.number); err != nil {
+	if _, err := w.Publish(m.Number); err != nil {
 		return err
 	}
-	if err := m.link(w); err != nil {
+	if err := m.Link(w); err != nil {
 		return err
 	}
 	for _, do := range []func(store.Writer) error{m.applyAdditions, m.moveAliases, m.revive, m.grow} {
@@ -62,11 +59,11 @@ func (m *bringing) publishBrain(w store.Writer) error {
 			return err
 		}
 	}
-	if err := m.vault.allow(w, m.caller.Owner, m.lifted...); err != nil {
+	if err := m.kernel.Allow(w, m.Caller.Owner, m.lifted...); err != nil {
 		return err
 	}
-	if m.report.Created > 0 {
-		change := store.Change{At: Instant(m.vault.now()), Type: store.Imported, Import: m.number, First: m.first, Last: m.last}
+	if m.Report.Created > 0 {
+		change := store.Change{At: vault.Instant(m.kernel.Now()), Type: store.Imported, Import: m.Number, First: m.First, Last: m.Last}
 		if _, err := w.Record(change); err != nil {
 			return err
 		}
@@ -76,34 +73,34 @@ func (m *bringing) publishBrain(w store.Writer) error {
 
 // close files the import and says in the audit log what came in, and how far its
 // signature was looked at (AIMEM 5.3).
-func (m *bringing) close(w store.Writer) error {
+func (m *bundleImport) close(w store.Writer) error {
 	outcome, _ := m.bundle.Signature()
 	e := m.bundle.Envelope()
-	err := m.vault.note(w, m.caller, audit.Entry{
-		Act: audit.Import, Import: m.number, Format: aimem.Name, Count: m.report.Created,
+	err := m.kernel.Note(w, m.Caller, audit.Entry{
+		Act: audit.Import, Import: m.Number, Format: aimem.Name, Count: m.Report.Created,
 		Producer: e.Producer, Checksum: m.bundle.Checksum(), Signature: string(cmp.Or(m.asked.Signature, outcome)),
 	})
 	if err != nil {
 		return err
 	}
-	filed := m.entry(store.Published)
+	filed := m.Entry(store.Published)
 	filed.Merged = m.brain.Skipped
-	if m.report.Created+m.attached+len(m.revived) > 0 {
-		m.brain.Import = m.number
+	if m.Report.Created+m.attached+len(m.revived) > 0 {
+		m.brain.Import = m.Number
 		filed.Residue = e.Value.Append(nil)
 	}
 	_, err = w.SetImport(filed)
 	return err
 }
 
-func (m *bringing) applyAdditions(w store.Writer) error {
-	for _, a := range m.additions {
-		if _, err := m.vault.apply(w, a, m.now); err != nil {
+func (m *bundleImport) applyAdditions(w store.Writer) error {
+	for _, a := range m.Additions {
+		if _, err := m.kernel.Apply(w, a, m.Now); err != nil {
 			return err
 		}
 	}
-	for _, n := range m.importing.named {
-		if err := w.SetAlias(n.Space, n.Name, n.id); err != nil {
+	for _, n := range m.ImportRun.Named {
+		if err := w.SetAlias(n.Space, n.Name, n.ID); err != nil {
 			return err
 		}
 	}
@@ -111,7 +108,7 @@ func (m *bringing) applyAdditions(w store.Writer) error {
 }
 
 // moveAliases lets the URNs of updated chunks lead to their new versions.
-func (m *bringing) moveAliases(w store.Writer) error {
+func (m *bundleImport) moveAliases(w store.Writer) error {
 	for urn, id := range m.renewed {
 		c, err := m.bundle.Chunk(urn)
 		if err == nil {
@@ -120,7 +117,7 @@ func (m *bringing) moveAliases(w store.Writer) error {
 		if err != nil {
 			return err
 		}
-		if _, err := w.Record(store.Change{At: Instant(m.vault.now()), Type: store.Revised, ID: id}); err != nil {
+		if _, err := w.Record(store.Change{At: vault.Instant(m.kernel.Now()), Type: store.Revised, ID: id}); err != nil {
 			return err
 		}
 	}
@@ -128,19 +125,19 @@ func (m *bringing) moveAliases(w store.Writer) error {
 }
 
 // revive takes back that records were forgotten.
-func (m *bringing) revive(w store.Writer) error {
+func (m *bundleImport) revive(w store.Writer) error {
 	slices.Sort(m.revived)
 	for _, id := range slices.Compact(m.revived) {
 		r, err := w.Row(id)
 		if err != nil {
 			return err
 		}
-		rec, err := m.vault.record(w, r)
+		rec, err := m.kernel.Record(w, r)
 		if err != nil {
 			return err
 		}
 		r.Current = nil
-		born, err := m.vault.record(w, r)
+		born, err := m.kernel.Record(w, r)
 		if err != nil {
 			return err
 		}
@@ -148,10 +145,10 @@ func (m *bringing) revive(w store.Writer) error {
 		if len(rec.SupersededBy) == 0 {
 			rec.Time.ValidTo = born.Time.ValidTo
 		}
-		if err := m.vault.amend(w, r, rec); err != nil {
+		if err := m.kernel.Amend(w, r, rec); err != nil {
 			return err
 		}
-		if _, err := w.Record(store.Change{At: Instant(m.vault.now()), Type: store.Created, ID: id}); err != nil {
+		if _, err := w.Record(store.Change{At: vault.Instant(m.kernel.Now()), Type: store.Created, ID: id}); err != nil {
 			return err
 		}
 	}
@@ -160,14 +157,14 @@ func (m *bringing) revive(w store.Writer) error {
 
 // grow adds the relations of new edges to records that were here before. One that
 // is full says enough as it is: the edge stands beside it.
-func (m *bringing) grow(w store.Writer) error {
+func (m *bundleImport) grow(w store.Writer) error {
 	slices.Sort(m.grown)
 	for _, id := range slices.Compact(m.grown) {
 		r, err := w.Row(id)
 		if err != nil {
 			return err
 		}
-		rec, err := m.vault.record(w, r)
+		rec, err := m.kernel.Record(w, r)
 		if err != nil {
 			return err
 		}
@@ -175,7 +172,7 @@ func (m *bringing) grow(w store.Writer) error {
 		if err != nil {
 			return err
 		}
-		err = m.vault.amend(w, r, rec)
+		err = m.kernel.Amend(w, r, rec)
 		if err != nil && memory.KindOf(err) != memory.InvalidRecord {
 			return err
 		}
@@ -185,28 +182,18 @@ func (m *bringing) grow(w store.Writer) error {
 
 // withEdges returns a record's relations and those of its edges that this import
 // brought, as many as it may have.
-func (m *bringing) withEdges(w store.Writer, rec memory.Record) ([]memory.Relation, error) {
+func (m *bundleImport) withEdges(w store.Writer, rec memory.Record) ([]memory.Relation, error) {
 	all := slices.Clone(rec.Relations)
 	has := map[memory.Relation]bool{}
 	for _, rel := range all {
 		has[rel] = true
 	}
-	err := eachBeside(w, store.AttachmentFilter{Space: edgeSpace, From: rec.ID, Import: m.number}, func(a store.Attachment) error {
-		rel, ok := relationOf(a)
+	err := vault.EachBeside(w, store.AttachmentFilter{Space: vault.EdgeSpace, From: rec.ID, Import: m.Number}, func(a store.Attachment) error {
+		rel, ok := vault.RelationOf(a)
 		if ok && !has[rel] && len(all) < aimem.MaxRelations {
 			has[rel], all = true, append(all, rel)
 		}
 		return nil
 	})
 	return all, err
-}
-
-// relationOf is the relation that an edge beside the records stands for.
-func relationOf(a store.Attachment) (memory.Relation, bool) {
-	parts := strings.SplitN(a.Key, "\x00", 3)
-	if len(parts) != 3 {
-		return memory.Relation{}, false
-	}
-	kind, ok := aimem.RelationType(parts[2])
-	return memory.Relation{Type: kind, Target: parts[1]}, ok
 }

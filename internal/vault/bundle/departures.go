@@ -1,4 +1,4 @@
-package vault
+package bundle
 
 import (
 	"slices"
@@ -11,7 +11,7 @@ import (
 // apart by what their URN would be if they were born here.
 type departure struct {
 	born urnMark
-	name urnMark // see leaving.pack; zero: it leaves under the name of its birth
+	name urnMark // see bundleExport.pack; zero: it leaves under the name of its birth
 }
 
 // departures finds records that leave. All are added first, then it is settled,
@@ -31,19 +31,19 @@ func (d departures) find(born urnMark) (*departure, bool) {
 }
 
 // leavesAs finds a record among those that leave as chunks.
-func (x *leaving) leavesAs(id memory.ID) (*departure, bool) {
+func (x *bundleExport) leavesAs(id memory.ID) (*departure, bool) {
 	return x.live.find(urnMarkOf(x.born(id)))
 }
 
 // leaves reports whether a record leaves as a chunk.
-func (x *leaving) leaves(id memory.ID) bool {
+func (x *bundleExport) leaves(id memory.ID) bool {
 	_, ok := x.leavesAs(id)
 	return ok
 }
 
 // pack puts a name into 16 bytes: those that an alias is made of, from which it can
 // be spelled again, and a mark of any other.
-func (x *leaving) pack(name aimem.URN) (key urnMark, alias bool) {
+func (x *bundleExport) pack(name aimem.URN) (key urnMark, alias bool) {
 	if key, ok := x.mapper.AliasMark(name); ok {
 		return key, true
 	}
@@ -51,7 +51,7 @@ func (x *leaving) pack(name aimem.URN) (key urnMark, alias bool) {
 }
 
 // departs notes that a record leaves as a chunk of a name.
-func (x *leaving) departs(id memory.ID, name aimem.URN) {
+func (x *bundleExport) departs(id memory.ID, name aimem.URN) {
 	d := departure{born: urnMarkOf(x.born(id))}
 	if string(name) != x.born(id) {
 		key, alias := x.pack(name)
@@ -65,7 +65,7 @@ func (x *leaving) departs(id memory.ID, name aimem.URN) {
 // settleNames sees to it that no two chunks have one name: it stays with the oldest
 // record that claims it, unless it is another's by birth. parts are the names of
 // chunks that continue a text.
-func (x *leaving) settleNames(parts *marks) error {
+func (x *bundleExport) settleNames(parts *marks) error {
 	var names marks
 	for _, d := range x.live {
 		if d.name != (urnMark{}) {
@@ -99,7 +99,7 @@ func (x *leaving) settleNames(parts *marks) error {
 }
 
 // spelling is the mark by which births know a packed name.
-func (x *leaving) spelling(key urnMark) urnMark {
+func (x *bundleExport) spelling(key urnMark) urnMark {
 	if mark := urnMarkOf(x.mapper.AliasOf(key)); x.live.has(mark) {
 		return mark
 	}
@@ -112,7 +112,7 @@ func (d departures) has(born urnMark) bool {
 }
 
 // name is the URN under which a record that leaves does so.
-func (x *leaving) name(rec memory.Record) aimem.URN {
+func (x *bundleExport) name(rec memory.Record) aimem.URN {
 	d, ok := x.leavesAs(rec.ID)
 	switch {
 	case !ok || d.name == urnMark{}:
@@ -124,7 +124,7 @@ func (x *leaving) name(rec memory.Record) aimem.URN {
 }
 
 // urn is the name of a record, or "" when it does not leave as a chunk.
-func (x *leaving) urn(id memory.ID) (aimem.URN, error) {
+func (x *bundleExport) urn(id memory.ID) (aimem.URN, error) {
 	d, ok := x.leavesAs(id)
 	if !ok {
 		return "", nil

@@ -1,4 +1,4 @@
-package vault
+package bundle
 
 import (
 	"cmp"
@@ -13,7 +13,7 @@ import (
 // (decision AD-30), whatever order they were stored in. Of many records of one time
 // it holds the names, and reads them again one by one.
 type inOrder struct {
-	x     *leaving
+	x     *bundleExport
 	yield func(memory.ID, []aimem.Chunk) error
 	same  []ordered // records of one time, as exact as the store orders them
 	size  int       // of their chunks, in bytes

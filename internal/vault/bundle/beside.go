@@ -1,4 +1,4 @@
-package vault
+package bundle
 
 import (
 	"context"
@@ -7,14 +7,11 @@ import (
 	"github.com/satchel-memory/satchel/aimem"
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/vault"
 )
 
-// entityAliasSpace is where the names under which foreign entities leave lead back
-// to them: the key is that name, the data the one they came with.
-const entityAliasSpace = "aimem.entity.alias"
-
 // run collects what is walked and takes it in many at a time.
-func run[T any](ctx context.Context, m *bringing, walk func(func(T) error) error, take func(r store.Reader, w store.Writer, some []T, first uint32) error) error {
+func run[T any](ctx context.Context, m *bundleImport, walk func(func(T) error) error, take func(r store.Reader, w store.Writer, some []T, first uint32) error) error {
 	var some []T
 	first := uint32(0)
 	send := func() error {
@@ -23,7 +20,7 @@ func run[T any](ctx context.Context, m *bringing, walk func(func(T) error) error
 		return m.step(ctx, len(held), func(r store.Reader, w store.Writer) error { return take(r, w, held, at) })
 	}
 	err := walk(func(x T) error {
-		if some = append(some, x); len(some) < ImportBatch {
+		if some = append(some, x); len(some) < vault.ImportBatch {
 			return nil
 		}
 		return send()
@@ -36,7 +33,7 @@ func run[T any](ctx context.Context, m *bringing, walk func(func(T) error) error
 
 // entities takes in the entities. They are not joined with those of other
 // producers: first come, first kept (decision AD-17).
-func (m *bringing) entities(ctx context.Context) error {
+func (m *bundleImport) entities(ctx context.Context) error {
 	return run(ctx, m, m.bundle.Entities, func(r store.Reader, w store.Writer, some []aimem.Entity, _ uint32) error {
 		var list []store.Attachment
 		unwanted, err := m.unwanted()
@@ -57,12 +54,12 @@ func (m *bringing) entities(ctx context.Context) error {
 				continue
 			}
 			urn := m.mapper.CameAs(e)
-			list = append(list, store.Attachment{Space: entitySpace, Key: string(urn), Data: e.Value.Append(nil)})
+			list = append(list, store.Attachment{Space: vault.EntitySpace, Key: string(urn), Data: e.Value.Append(nil)})
 			if !m.mapper.Keeps(urn, e.Name) {
-				list = append(list, store.Attachment{Space: entityAliasSpace, Key: string(m.mapper.Alias(urn)), Data: []byte(urn)})
+				list = append(list, store.Attachment{Space: vault.EntityAliasSpace, Key: string(m.mapper.Alias(urn)), Data: []byte(urn)})
 			}
 			if origin := aimem.CameFrom(e.Value); origin != "" && origin != urn {
-				list = append(list, store.Attachment{Space: entityOriginSpace, Key: entityOriginKey(origin, e), Data: []byte(urn)})
+				list = append(list, store.Attachment{Space: vault.EntityOriginSpace, Key: entityOriginKey(origin, e), Data: []byte(urn)})
 			}
 		}
 		return m.attach(r, w, list)
@@ -72,7 +69,7 @@ func (m *bringing) entities(ctx context.Context) error {
 // entity returns the URN of an entity as it is here, if it is: under its own, under
 // the one it says it came with, as another that came from there, or because a
 // record's relation tells of it.
-func (m *bringing) entity(r store.Reader, e aimem.Entity) (aimem.URN, bool, error) {
+func (m *bundleImport) entity(r store.Reader, e aimem.Entity) (aimem.URN, bool, error) {
 	if urn, found, err := m.entityNamed(r, e.ID); found || err != nil {
 		return urn, found, err
 	}
@@ -98,42 +95,42 @@ func (m *bringing) entity(r store.Reader, e aimem.Entity) (aimem.URN, bool, erro
 	return e.ID, len(users) > 0, err
 }
 
-func (m *bringing) entityNamed(r store.Reader, urn aimem.URN) (aimem.URN, bool, error) {
-	_, err := m.beside(r, entitySpace, string(urn))
+func (m *bundleImport) entityNamed(r store.Reader, urn aimem.URN) (aimem.URN, bool, error) {
+	_, err := m.beside(r, vault.EntitySpace, string(urn))
 	if !errors.Is(err, store.ErrNotFound) {
 		return urn, err == nil, err
 	}
-	a, err := m.beside(r, entityAliasSpace, string(urn))
-	return aimem.URN(a.Data), err == nil, NotFoundIsNone(err)
+	a, err := m.beside(r, vault.EntityAliasSpace, string(urn))
+	return aimem.URN(a.Data), err == nil, vault.NotFoundIsNone(err)
 }
 
-func (m *bringing) sameEntity(r store.Reader, urn aimem.URN, e aimem.Entity) (bool, error) {
-	a, err := m.beside(r, entitySpace, string(urn))
+func (m *bundleImport) sameEntity(r store.Reader, urn aimem.URN, e aimem.Entity) (bool, error) {
+	a, err := m.beside(r, vault.EntitySpace, string(urn))
 	if err != nil {
-		return false, NotFoundIsNone(err)
+		return false, vault.NotFoundIsNone(err)
 	}
 	v, err := canon.Parse(a.Data, canon.Options{})
 	return v.Get("name").Text() == e.Name && v.Get("kind").Text() == e.Kind, err
 }
 
 // beside returns an attachment that is published, or that this import has staged.
-func (m *bringing) beside(r store.Reader, space, key string) (store.Attachment, error) {
+func (m *bundleImport) beside(r store.Reader, space, key string) (store.Attachment, error) {
 	imp := int64(0)
 	if _, writes := r.(store.Writer); writes {
-		imp = m.number
+		imp = m.Number
 	}
 	return r.Attached(space, key, imp)
 }
 
 // has reports whether an attachment is published, or staged by this import.
-func (m *bringing) has(r store.Reader, space, key string) (bool, error) {
+func (m *bundleImport) has(r store.Reader, space, key string) (bool, error) {
 	_, err := m.beside(r, space, key)
-	return err == nil, NotFoundIsNone(err)
+	return err == nil, vault.NotFoundIsNone(err)
 }
 
 // toldWholly reports whether the new records tell all that is to be known of an
 // entity, so that it need not be kept beside them.
-func (m *bringing) toldWholly(e aimem.Entity) bool {
+func (m *bundleImport) toldWholly(e aimem.Entity) bool {
 	first := m.told[urnMarkOf(e.Name)]
 	created, ok := aimem.Instant(e.CreatedAt)
 	return ok && !first.IsZero() && first.Equal(created) && m.mapper.Gives(e)
@@ -141,13 +138,13 @@ func (m *bringing) toldWholly(e aimem.Entity) bool {
 
 // attach stages attachments. Where another import holds one of the keys, it is
 // waited for.
-func (m *bringing) attach(r store.Reader, w store.Writer, list []store.Attachment) error {
+func (m *bundleImport) attach(r store.Reader, w store.Writer, list []store.Attachment) error {
 	m.attached += len(list)
 	if w == nil || len(list) == 0 {
 		return nil
 	}
 	for i := range list {
-		list[i].Import, list[i].Staged = m.number, true
+		list[i].Import, list[i].Staged = m.Number, true
 	}
 	numbers, err := w.AttachAll(list)
 	if err != nil {
@@ -170,15 +167,15 @@ func (m *bringing) attach(r store.Reader, w store.Writer, list []store.Attachmen
 }
 
 // besideOthers names an import that is under way.
-func (m *bringing) besideOthers(w store.Writer) error {
+func (m *bundleImport) besideOthers(w store.Writer) error {
 	imports, err := w.Imports()
 	if err != nil {
 		return err
 	}
 	for _, i := range imports {
-		if i.Number != m.number && i.State == store.Staging {
+		if i.Number != m.Number && i.State == store.Staging {
 			return &errBeside{i.Number}
 		}
 	}
-	return errStalled
+	return vault.Stalled()
 }

@@ -1,9 +1,10 @@
-package vault
+package bundle
 
 import (
 	"github.com/satchel-memory/satchel/aimem"
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -29,7 +30,7 @@ type ways struct {
 func wayMark(kind, target string) urnMark { return urnMarkOf(kind + "\x00" + target) }
 
 // waysOf returns where a record leads that is here or staged; nowhere if there is none.
-func (m *bringing) waysOf(r store.Reader, id memory.ID) (ways, error) {
+func (m *bundleImport) waysOf(r store.Reader, id memory.ID) (ways, error) {
 	if w, ok := m.near.ways[id]; ok {
 		return w, nil
 	}
@@ -37,7 +38,7 @@ func (m *bringing) waysOf(r store.Reader, id memory.ID) (ways, error) {
 	if err != nil || !found {
 		return ways{}, err
 	}
-	rec, err := Decoded(row)
+	rec, err := vault.Decoded(row)
 	if err != nil {
 		return ways{}, err
 	}

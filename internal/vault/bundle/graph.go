@@ -1,4 +1,4 @@
-package vault
+package bundle
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"github.com/satchel-memory/satchel/aimem"
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -21,7 +22,7 @@ type end struct {
 func (e end) fresh() bool { return e.fate == inserted || e.fate == updated }
 
 // endOf finds the record of a chunk of the bundle; those of one run are at hand.
-func (m *bringing) endOf(r store.Reader, urn aimem.URN) (end, error) {
+func (m *bundleImport) endOf(r store.Reader, urn aimem.URN) (end, error) {
 	if e, ok := m.near.ends[urn]; ok {
 		return e, nil
 	}
@@ -32,7 +33,7 @@ func (m *bringing) endOf(r store.Reader, urn aimem.URN) (end, error) {
 	return e, err
 }
 
-func (m *bringing) endFound(r store.Reader, urn aimem.URN) (end, error) {
+func (m *bundleImport) endFound(r store.Reader, urn aimem.URN) (end, error) {
 	if first, ok := m.parts[urn]; ok {
 		urn = first
 	}
@@ -64,7 +65,7 @@ func (m *bringing) endFound(r store.Reader, urn aimem.URN) (end, error) {
 
 // again reports whether the same stood in the bundle before, and notes where it
 // stands first.
-func (m *bringing) again(identity string, at uint32) bool {
+func (m *bundleImport) again(identity string, at uint32) bool {
 	mark := urnMarkOf(identity)
 	first, ok := m.met[mark]
 	if ok && first < at {
@@ -75,13 +76,13 @@ func (m *bringing) again(identity string, at uint32) bool {
 }
 
 // links takes in which chunk is about which entity.
-func (m *bringing) links(ctx context.Context) error {
+func (m *bundleImport) links(ctx context.Context) error {
 	return judgeEach(ctx, m, m.bundle.Links, m.linkOne)
 }
 
 // judgeEach judges what is walked one by one, and attaches what that says is to be
 // kept beside the records. at is where in the walk one stands.
-func judgeEach[T any](ctx context.Context, m *bringing, walk func(func(T) error) error, judge func(r store.Reader, one T, at uint32) (*store.Attachment, error)) error {
+func judgeEach[T any](ctx context.Context, m *bundleImport, walk func(func(T) error) error, judge func(r store.Reader, one T, at uint32) (*store.Attachment, error)) error {
 	return run(ctx, m, walk, func(r store.Reader, w store.Writer, some []T, first uint32) error {
 		m.near = nearby{ends: map[aimem.URN]end{}, ways: map[memory.ID]ways{}}
 		var list []store.Attachment
@@ -100,7 +101,7 @@ func judgeEach[T any](ctx context.Context, m *bringing, walk func(func(T) error)
 
 // linkOne judges one link and returns what is to be kept beside the record; nil:
 // nothing.
-func (m *bringing) linkOne(r store.Reader, l aimem.Link, at uint32) (*store.Attachment, error) {
+func (m *bundleImport) linkOne(r store.Reader, l aimem.Link, at uint32) (*store.Attachment, error) {
 	chunk, err := m.endOf(r, l.Chunk)
 	if err != nil {
 		return nil, err
@@ -129,7 +130,7 @@ func (m *bringing) linkOne(r store.Reader, l aimem.Link, at uint32) (*store.Atta
 		return nil, err
 	}
 	key := linkKey(chunk.id, string(urn))
-	known, err := m.has(r, linkSpace, key)
+	known, err := m.has(r, vault.LinkSpace, key)
 	if err != nil {
 		return nil, err
 	}
@@ -143,29 +144,29 @@ func (m *bringing) linkOne(r store.Reader, l aimem.Link, at uint32) (*store.Atta
 			return nil, err
 		}
 	}
-	return &store.Attachment{Space: linkSpace, Key: key, From: chunk.id, Data: l.Value.Append(nil)}, nil
+	return &store.Attachment{Space: vault.LinkSpace, Key: key, From: chunk.id, Data: l.Value.Append(nil)}, nil
 }
 
 // isTold reports whether an entity is given by relations alone.
-func (m *bringing) isTold(r store.Reader, urn aimem.URN) (bool, error) {
-	kept, err := m.has(r, entitySpace, string(urn))
+func (m *bundleImport) isTold(r store.Reader, urn aimem.URN) (bool, error) {
+	kept, err := m.has(r, vault.EntitySpace, string(urn))
 	return !kept, err
 }
 
 // mentions reports whether a record's relations give the link to an entity.
-func (m *bringing) mentions(r store.Reader, chunk end, e aimem.Entity) (bool, error) {
+func (m *bundleImport) mentions(r store.Reader, chunk end, e aimem.Entity) (bool, error) {
 	w, err := m.waysOf(r, chunk.id)
 	return err == nil && w.names[urnMarkOf(e.Name)], err
 }
 
 // edges takes in the edges between chunks that have records here.
-func (m *bringing) edges(ctx context.Context) error {
+func (m *bundleImport) edges(ctx context.Context) error {
 	return judgeEach(ctx, m, m.bundle.Edges, m.edgeOne)
 }
 
 // edgeOne judges one edge and returns what is to be kept beside the records; nil:
 // nothing.
-func (m *bringing) edgeOne(r store.Reader, e aimem.Edge, at uint32) (*store.Attachment, error) {
+func (m *bundleImport) edgeOne(r store.Reader, e aimem.Edge, at uint32) (*store.Attachment, error) {
 	source, err := m.endOf(r, e.Source)
 	if err != nil {
 		return nil, err
@@ -189,9 +190,9 @@ func (m *bringing) edgeOne(r store.Reader, e aimem.Edge, at uint32) (*store.Atta
 	return m.edgeBetween(r, e, source, target)
 }
 
-func (m *bringing) edgeBetween(r store.Reader, e aimem.Edge, source, target end) (*store.Attachment, error) {
+func (m *bundleImport) edgeBetween(r store.Reader, e aimem.Edge, source, target end) (*store.Attachment, error) {
 	key := edgeKey(source.id, target.id, e.Type)
-	known, err := m.has(r, edgeSpace, key)
+	known, err := m.has(r, vault.EdgeSpace, key)
 	if err != nil {
 		return nil, err
 	}
@@ -218,12 +219,12 @@ func (m *bringing) edgeBetween(r store.Reader, e aimem.Edge, source, target end)
 	if !says && !source.fresh() {
 		m.grown = append(m.grown, source.id)
 	}
-	return &store.Attachment{Space: edgeSpace, Key: key, From: source.id, To: target.id, Data: e.Value.Append(nil)}, nil
+	return &store.Attachment{Space: vault.EdgeSpace, Key: key, From: source.id, To: target.id, Data: e.Value.Append(nil)}, nil
 }
 
 // says reports whether the source's record has the relation of an edge, and whether
 // that gives the whole edge again.
-func (m *bringing) says(r store.Reader, e aimem.Edge, source, target end) (says, wholly bool, err error) {
+func (m *bundleImport) says(r store.Reader, e aimem.Edge, source, target end) (says, wholly bool, err error) {
 	w, err := m.waysOf(r, source.id)
 	if err != nil || !w.edges[wayMark(e.Type, string(target.id))] {
 		return false, false, err

@@ -1,4 +1,4 @@
-package vault
+package bundle
 
 import (
 	"errors"
@@ -8,12 +8,13 @@ import (
 	"github.com/satchel-memory/satchel/aimem"
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/memory"
 )
 
 // Chunks yields the chunks of the records that leave, in the order of their
 // creation, and of those of one time in the order of their ids.
-func (x *leaving) Chunks(yield func(aimem.Chunk) error) error {
+func (x *bundleExport) Chunks(yield func(aimem.Chunk) error) error {
 	done := 0
 	o := &inOrder{x: x, yield: func(rec memory.ID, chunks []aimem.Chunk) error {
 		if x.model != (model{}) && len(chunks) == 1 {
@@ -38,15 +39,15 @@ func (x *leaving) Chunks(yield func(aimem.Chunk) error) error {
 }
 
 // chunks returns the chunks of a record, without embedding.
-func (x *leaving) chunks(rec memory.Record) ([]aimem.Chunk, error) {
+func (x *bundleExport) chunks(rec memory.Record) ([]aimem.Chunk, error) {
 	chunks, _, err := x.mapper.Chunks(rec, x.name(rec), nil)
 	return chunks, err
 }
 
 // Carried yields the closed records, where they were asked for.
-func (x *leaving) Carried(yield func(canon.Value) error) error {
+func (x *bundleExport) Carried(yield func(canon.Value) error) error {
 	return x.eachIn(&x.former, func(rec memory.Record) error {
-		rec, err := x.gate.withoutHiddenVersions(rec)
+		rec, err := x.gate.WithoutHiddenVersions(rec)
 		if err != nil {
 			return err
 		}
@@ -59,7 +60,7 @@ func (x *leaving) Carried(yield func(canon.Value) error) error {
 }
 
 // Order yields nothing: the chunks stand in their order.
-func (x *leaving) Order(func(string) error) error { return nil }
+func (x *bundleExport) Order(func(string) error) error { return nil }
 
 // model names the vectors of one model.
 type model struct {
@@ -69,10 +70,10 @@ type model struct {
 
 // settleModel chooses whose vectors leave: those of the model that was asked for,
 // or that most chunks have, and of the dimension most of them have (AIMEM 2.7).
-func (x *leaving) settleModel() error {
+func (x *bundleExport) settleModel() error {
 	counts := map[model]int{}
 	names := map[string]bool{}
-	err := eachBeside(x.rows, store.AttachmentFilter{Space: vectorSpace}, func(a store.Attachment) error {
+	err := vault.EachBeside(x.rows, store.AttachmentFilter{Space: vault.VectorSpace}, func(a store.Attachment) error {
 		v, err := storedVector(a.Data)
 		if err != nil {
 			return err
@@ -101,17 +102,17 @@ func (x *leaving) settleModel() error {
 
 // embeds reports whether the vector of a record may leave: only with the whole of
 // what it was made from.
-func (x *leaving) embeds(id memory.ID) bool {
+func (x *bundleExport) embeds(id memory.ID) bool {
 	return x.leaves(id) && !x.cut.has(x.born(id))
 }
 
 // embed adds the vector of a record to its chunk, if there is one of the model that
 // leaves.
-func (x *leaving) embed(rec memory.ID, c *aimem.Chunk) error {
+func (x *bundleExport) embed(rec memory.ID, c *aimem.Chunk) error {
 	if !x.embeds(rec) {
 		return nil
 	}
-	a, err := x.rows.Attached(vectorSpace, vectorKey(rec, x.model.name), 0)
+	a, err := x.rows.Attached(vault.VectorSpace, vectorKey(rec, x.model.name), 0)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil
 	}

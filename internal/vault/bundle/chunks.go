@@ -1,4 +1,4 @@
-package vault
+package bundle
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"github.com/satchel-memory/satchel/aimem"
 	"github.com/satchel-memory/satchel/internal/recall"
 	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -16,7 +17,7 @@ import (
 type incoming struct {
 	chunk aimem.Chunk // as received
 	taken aimem.Taken
-	ready *prepared // nil: it was here already when it was read
+	ready *vault.Prepared // nil: it was here already when it was read
 }
 
 // load is a run of chunks that was read, mapped and signed.
@@ -27,7 +28,7 @@ type load struct {
 }
 
 // chunks takes in the chunks: one load is made ready while another is stored.
-func (m *bringing) chunks(ctx context.Context) error {
+func (m *bundleImport) chunks(ctx context.Context) error {
 	within, cancel := context.WithCancel(ctx)
 	queue := make(chan load)
 	go func() {
@@ -63,11 +64,8 @@ func (m *bringing) chunks(ctx context.Context) error {
 	return m.step(ctx, 1, m.settleParts)
 }
 
-// errStopped ends a walk whose result nobody waits for.
-var errStopped = errors.New("stopped")
-
 // read walks the chunks and hands them on in loads.
-func (m *bringing) read(ctx context.Context, queue chan<- load) {
+func (m *bundleImport) read(ctx context.Context, queue chan<- load) {
 	var next load
 	size := 0
 	send := func() error {
@@ -75,17 +73,17 @@ func (m *bringing) read(ctx context.Context, queue chan<- load) {
 		select {
 		case queue <- next:
 		case <-ctx.Done():
-			return errStopped
+			return vault.ErrStopped
 		}
 		if next.err != nil {
-			return errStopped
+			return vault.ErrStopped
 		}
 		next, size = load{}, 0
 		return nil
 	}
 	err := m.bundle.Chunks(func(c aimem.Chunk) error {
 		next.chunks = append(next.chunks, incoming{chunk: c})
-		if size += len(c.Content) + len(c.Embedding); len(next.chunks) < ImportBatch && size < ImportBytes {
+		if size += len(c.Content) + len(c.Embedding); len(next.chunks) < vault.ImportBatch && size < vault.ImportBytes {
 			return nil
 		}
 		next.full = true
@@ -94,7 +92,7 @@ func (m *bringing) read(ctx context.Context, queue chan<- load) {
 	if err == nil && len(next.chunks) > 0 {
 		err = send()
 	}
-	if err != nil && !errors.Is(err, errStopped) {
+	if err != nil && !errors.Is(err, vault.ErrStopped) {
 		select {
 		case queue <- load{err: err}:
 		case <-ctx.Done():
@@ -104,10 +102,10 @@ func (m *bringing) read(ctx context.Context, queue chan<- load) {
 
 // ready maps chunks to records, and signs those that are not here yet. The bundle
 // is read by one goroutine; several sign.
-func (m *bringing) ready(ctx context.Context, chunks []incoming) error {
+func (m *bundleImport) ready(ctx context.Context, chunks []incoming) error {
 	fresh := make([]bool, len(chunks))
-	err := m.vault.store.View(ctx, m.caller.Owner, func(r store.Reader) (err error) {
-		if m.denies.reading, err = denying(r); err != nil {
+	err := m.kernel.Store().View(ctx, m.Caller.Owner, func(r store.Reader) (err error) {
+		if m.denies.reading, err = vault.Denying(r); err != nil {
 			return err
 		}
 		for i := range chunks {
@@ -134,7 +132,7 @@ func (m *bringing) ready(ctx context.Context, chunks []incoming) error {
 	return m.signAll(chunks, fresh)
 }
 
-func (m *bringing) signAll(chunks []incoming, fresh []bool) error {
+func (m *bundleImport) signAll(chunks []incoming, fresh []bool) error {
 	signers := min(runtime.GOMAXPROCS(0), len(chunks))
 	errs := make([]error, signers)
 	var wait sync.WaitGroup
@@ -153,8 +151,8 @@ func (m *bringing) signAll(chunks []incoming, fresh []bool) error {
 }
 
 // sign makes the record of a chunk ready to be stored.
-func (m *bringing) sign(p *incoming, words *recall.Indexer) error {
-	index := func(rec memory.Record) store.Document { return StoredDocument(words.Document(rec)) }
+func (m *bundleImport) sign(p *incoming, words *recall.Indexer) error {
+	index := func(rec memory.Record) store.Document { return vault.StoredDocument(words.Document(rec)) }
 	ready, err := m.finished(p.taken.Record, p.taken.Restored, index)
 	if err == nil {
 		p.ready = &ready
@@ -164,34 +162,34 @@ func (m *bringing) sign(p *incoming, words *recall.Indexer) error {
 
 // finished completes a record and has its owner sign it, unless it is restored as
 // its owner signed it elsewhere.
-func (m *bringing) finished(rec memory.Record, restored bool, index func(memory.Record) store.Document) (prepared, error) {
+func (m *bundleImport) finished(rec memory.Record, restored bool, index func(memory.Record) store.Document) (vault.Prepared, error) {
 	complete := restored && rec.Integrity != nil
 	if !complete {
 		rec = m.marked(rec)
 	}
-	if err := admissible("import", m.caller, rec); err != nil {
-		return prepared{}, err
+	if err := vault.Admissible("import", m.Caller, rec); err != nil {
+		return vault.Prepared{}, err
 	}
-	return m.vault.signed(rec, memory.Draft{Record: rec, Complete: complete}, index)
+	return m.kernel.Signed(rec, memory.Draft{Record: rec, Complete: complete}, index)
 }
 
 // marked leaves on a record a mark of the token that it came in with.
-func (m *bringing) marked(rec memory.Record) memory.Record {
+func (m *bundleImport) marked(rec memory.Record) memory.Record {
 	if rec.Provenance == nil {
-		rec.Provenance = stamp(m.caller, "import", "")
+		rec.Provenance = vault.Stamp(m.Caller, "import", "")
 	}
-	return marked(rec, m.caller)
+	return vault.Marked(rec, m.Caller)
 }
 
 // takeOne maps a chunk. What others bring than the owner in person is theirs: it is
 // not restored as something that the owner said, or said to others; its consent stays.
-func (m *bringing) takeOne(r store.Reader, c aimem.Chunk) (aimem.Taken, error) {
+func (m *bundleImport) takeOne(r store.Reader, c aimem.Chunk) (aimem.Taken, error) {
 	id := func(urn aimem.URN) (memory.ID, error) { return m.target(r, urn) }
 	taken, err := m.mapper.Take(c, m.bundle, id)
-	if err != nil || m.caller.Role == memory.Owner || !taken.Restored && !visibility(taken.Record).WiderThan(memory.Private) {
+	if err != nil || m.Caller.Role == memory.Owner || !taken.Restored && !vault.Visibility(taken.Record).WiderThan(memory.Private) {
 		return taken, err
 	}
-	if m.caller.Role == memory.Agent && !visibility(taken.Record).WiderThan(memory.Private) {
+	if m.Caller.Role == memory.Agent && !vault.Visibility(taken.Record).WiderThan(memory.Private) {
 		return taken, nil
 	}
 	return m.mapper.Take(c.WithoutRecord(), m.bundle, id)

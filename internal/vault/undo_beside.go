@@ -21,7 +21,7 @@ func (v *Vault) detachSome(w store.Writer, number int64) (more bool, err error) 
 // ungrow takes back the relations that an import added to records of others, for
 // those of its edges that are taken back next.
 func (v *Vault) ungrow(w store.Writer, number int64) error {
-	some, err := w.Attachments(store.AttachmentFilter{Space: edgeSpace, Import: number}, 0, ImportBatch)
+	some, err := w.Attachments(store.AttachmentFilter{Space: EdgeSpace, Import: number}, 0, ImportBatch)
 	if err != nil {
 		return err
 	}
@@ -34,7 +34,7 @@ func (v *Vault) ungrow(w store.Writer, number int64) error {
 }
 
 func (v *Vault) ungrowOne(w store.Writer, number int64, a store.Attachment) error {
-	rel, ok := relationOf(a)
+	rel, ok := RelationOf(a)
 	if a.Staged || !ok {
 		return nil
 	}

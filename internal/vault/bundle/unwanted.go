@@ -1,10 +1,10 @@
-package vault
+package bundle
 
 import "github.com/satchel-memory/satchel/aimem"
 
 // unwanted are the entities that only chunks link to which stay out because they
 // were deleted here, or their retention is over (AIMEM mapping section 7).
-func (m *bringing) unwanted() (map[urnMark]bool, error) {
+func (m *bundleImport) unwanted() (map[urnMark]bool, error) {
 	if m.gone != nil {
 		return m.gone, nil
 	}
