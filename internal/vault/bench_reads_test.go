@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/internal/vault/vaulttest"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -14,21 +15,21 @@ import (
 // a page of a list, one memory, and the look at all rows that doctor takes.
 func BenchmarkReads(b *testing.B) {
 	h := corpus(b, 20_000)
-	page, err := h.List(h.ctx, h.owner(), vault.ListQuery{})
+	page, err := h.List(h.Ctx, h.Me(), vault.ListQuery{})
 	if err != nil {
 		b.Fatal(err)
 	}
 	for name, read := range map[string]func(n int) error{
 		"recall": func(n int) error {
-			_, err := h.Recall(h.ctx, h.owner(), memory.Query{Text: fact(n * 37 % 20_000)})
+			_, err := h.Recall(h.Ctx, h.Me(), memory.Query{Text: vaulttest.Fact(n * 37 % 20_000)})
 			return err
 		},
-		"list": func(int) error { _, err := h.List(h.ctx, h.owner(), vault.ListQuery{}); return err },
+		"list": func(int) error { _, err := h.List(h.Ctx, h.Me(), vault.ListQuery{}); return err },
 		"get": func(n int) error {
-			_, err := h.Get(h.ctx, h.owner(), page.Records[n%len(page.Records)].ID, memory.CurrentView)
+			_, err := h.Get(h.Ctx, h.Me(), page.Records[n%len(page.Records)].ID, memory.CurrentView)
 			return err
 		},
-		"doctor": func(int) error { return h.ExamineAll(h.ctx, h.owner(), func(memory.ID, string) {}) },
+		"doctor": func(int) error { return h.ExamineAll(h.Ctx, h.Me(), func(memory.ID, string) {}) },
 	} {
 		b.Run(name, func(b *testing.B) {
 			began, n := time.Now(), 0
@@ -60,7 +61,7 @@ func BenchmarkShortIDs(b *testing.B) {
 				ids = append(ids, memory.ID(memory.IDPrefix+id))
 			}
 			for b.Loop() {
-				if _, err := h.ShortIDs(h.ctx, h.owner(), ids); err != nil {
+				if _, err := h.ShortIDs(h.Ctx, h.Me(), ids); err != nil {
 					b.Fatal(err)
 				}
 			}

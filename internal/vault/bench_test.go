@@ -6,31 +6,19 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/internal/vault/vaulttest"
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// fact makes the n-th text of a corpus: words follow Zipf's law over a
-// vocabulary of their own, as words in people's notes do.
-func fact(n int) string {
-	r := rand.New(rand.NewPCG(uint64(n), 7))
-	z := rand.NewZipf(r, 1.1, 4, 40_000)
-	words := make([]string, 0, 18)
-	for range 8 + r.IntN(16) {
-		words = append(words, "w"+strconv.FormatUint(z.Uint64(), 36))
-	}
-	return strings.Join(words, " ") + " note " + strconv.Itoa(n)
-}
-
 func draft(text string) memory.Draft {
 	return memory.Draft{Record: memory.Record{Kind: memory.Semantic, Body: memory.Body{Text: text},
-		Origin: []byte(`{"kind":"semantic","body":{"text":` + quote(text) + `}}`)}}
+		Origin: []byte(`{"kind":"semantic","body":{"text":` + vaulttest.Quote(text) + `}}`)}}
 }
 
 // corpora are stores filled once and used by every benchmark of a run.
@@ -51,20 +39,20 @@ func corpus(b *testing.B, n int) *house {
 		}
 	}
 	h := openAt(b, filepath.Join(dir, fmt.Sprintf("corpus-%d", n), "satchel.db"))
-	page, err := h.List(h.ctx, h.owner(), vault.ListQuery{Limit: 1})
+	page, err := h.List(h.Ctx, h.Me(), vault.ListQuery{Limit: 1})
 	if err != nil {
 		b.Fatal(err)
 	}
 	if page.Total < n {
-		r := &run{}
+		r := &vaulttest.Run{}
 		for i := range n {
-			rec := draft(fact(i)).Record
-			rec.Scope.Owner = h.key.DID()
-			rec.Time.Created = h.now.Add(-time.Duration(i) * time.Minute)
-			r.records = append(r.records, rec)
+			rec := draft(vaulttest.Fact(i)).Record
+			rec.Scope.Owner = h.Key.DID()
+			rec.Time.Created = h.Now.Add(-time.Duration(i) * time.Minute)
+			r.Records = append(r.Records, rec)
 		}
 		begin := time.Now()
-		if _, err := h.Import(h.ctx, h.owner(), r, vault.ImportOptions{}); err != nil {
+		if _, err := h.Import(h.Ctx, h.Me(), r, vault.ImportOptions{}); err != nil {
 			b.Fatal(err)
 		}
 		b.Logf("imported %d records in %v", n, time.Since(begin).Round(time.Millisecond))
@@ -83,11 +71,11 @@ func BenchmarkRecall(b *testing.B) {
 			var took []time.Duration
 			b.ResetTimer()
 			for b.Loop() {
-				words := strings.Fields(fact(r.IntN(n)))
+				words := strings.Fields(vaulttest.Fact(r.IntN(n)))
 				r.Shuffle(len(words), func(i, j int) { words[i], words[j] = words[j], words[i] })
 				q := memory.Query{Text: "what about " + strings.Join(words[:min(6, len(words))], " ") + "?", Limit: 10}
 				begin := time.Now()
-				if _, err := h.Recall(h.ctx, h.owner(), q); err != nil {
+				if _, err := h.Recall(h.Ctx, h.Me(), q); err != nil {
 					b.Fatal(err)
 				}
 				took = append(took, time.Since(begin))
@@ -103,10 +91,10 @@ func BenchmarkRecall(b *testing.B) {
 // forms it meets verified before, on one store: verified ÷ unverified.
 func BenchmarkVerifiedRecall(b *testing.B) {
 	h := corpus(b, 10_000)
-	plain := vault.Unverify(vault.New(vault.Options{Store: h.store, Now: func() time.Time { return h.now }, Key: h.holds, Signed: true}))
+	plain := vault.Unverify(vault.New(vault.Options{Store: h.Store, Now: func() time.Time { return h.Now }, Key: h.Holds, Signed: true}))
 	ask := func(v *vault.Vault, n int) time.Duration {
 		began := time.Now()
-		if _, err := v.Recall(h.ctx, h.owner(), memory.Query{Text: fact(n * 37 % 10_000)}); err != nil {
+		if _, err := v.Recall(h.Ctx, h.Me(), memory.Query{Text: vaulttest.Fact(n * 37 % 10_000)}); err != nil {
 			b.Fatal(err)
 		}
 		return time.Since(began)

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/satchel-memory/satchel/internal/vault/vaulttest"
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/ump"
 )
@@ -14,16 +15,16 @@ func TestEditionActor(t *testing.T) {
 		h := open(t)
 		h.goOver()
 		t.Run("UMP1-9-2 capabilities say that operations are logged", func(t *testing.T) {
-			if caps, err := h.Capabilities(h.ctx, h.owner()); err != nil || !caps.Audit {
+			if caps, err := h.Capabilities(h.Ctx, h.Me()); err != nil || !caps.Audit {
 				t.Errorf("capabilities are %+v, %v; want audit", caps, err)
 			}
 		})
 		t.Run("UMP1-2.9-2 the outcome of an admission comes back as it was said, signed", func(t *testing.T) {
-			h.t = t
+			h.T = t
 			const outcome = `{"admission":{"outcome":"accepted","score":0.5}}`
-			id := memory.ID(h.must(ump.OpRemember, `{"record":{"body":{"text":"the gate was let in","structured":`+outcome+`},`+
+			id := memory.ID(h.Must(ump.OpRemember, `{"record":{"body":{"text":"the gate was let in","structured":`+outcome+`},`+
 				`"provenance":{"actor":"ann","actor_kind":"user","method":"reviewed"}}}`)["id"].(string))
-			rec := h.get(id)
+			rec := h.MustGet(id)
 			if p := rec.Provenance; p == nil || p.Actor != "ann" || p.Method != "reviewed" {
 				t.Errorf("provenance is %+v", p)
 			}
@@ -35,63 +36,63 @@ func TestEditionActor(t *testing.T) {
 					t.Errorf("%q is not signed", said)
 				}
 			}
-			verified(t, rec)
+			vaulttest.Verified(t, rec)
 		})
-		id := h.tell("the lamp is red")
+		id := h.Tell("the lamp is red")
 		patch := []byte(`{"body":{"text":"the lamp is green"}}`)
 		t.Run("UMP1-9-1 a peer names nobody", func(t *testing.T) {
-			peer := memory.Caller{Owner: h.key.DID(), Role: memory.Peer, Grant: &memory.Grant{Verbs: memory.Verbs()}}
-			_, err := h.Revise(h.ctx, peer, memory.Revision{ID: id, Patch: patch, Actor: "ann"})
+			peer := memory.Caller{Owner: h.Key.DID(), Role: memory.Peer, Grant: &memory.Grant{Verbs: memory.Verbs()}}
+			_, err := h.Revise(h.Ctx, peer, memory.Revision{ID: id, Patch: patch, Actor: "ann"})
 			if e := memory.KindOf(err); e != memory.ForbiddenScope || !named(err, "UMP1-9-1") {
 				t.Errorf("revise: %v", err)
 			}
-			if _, err = h.Forget(h.ctx, peer, memory.Forgetting{ID: id, Reason: memory.Outdated, Actor: "ann"}); !named(err, "UMP1-9-1") {
+			if _, err = h.Forget(h.Ctx, peer, memory.Forgetting{ID: id, Reason: memory.Outdated, Actor: "ann"}); !named(err, "UMP1-9-1") {
 				t.Errorf("forget: %v", err)
 			}
 		})
 		t.Run("UMP1-9-1 who acted stands in successor and tombstone, signed", func(t *testing.T) {
-			h.t = t
-			next := memory.ID(h.must(ump.OpRevise, `{"id":"`+string(id)+`","patch":`+string(patch)+`,"actor":"ann"}`)["id"].(string))
-			rec := h.get(next)
+			h.T = t
+			next := memory.ID(h.Must(ump.OpRevise, `{"id":"`+string(id)+`","patch":`+string(patch)+`,"actor":"ann"}`)["id"].(string))
+			rec := h.MustGet(next)
 			if rec.Provenance.Actor != "ann" {
 				t.Errorf("the successor says %+v", rec.Provenance)
 			}
-			verified(t, rec)
-			h.must(ump.OpForget, `{"id":"`+string(next)+`","reason":"outdated","actor":"ben"}`)
-			if rec = h.get(next); rec.Provenance.Actor != "ben" || rec.Lifecycle.Status != memory.Tombstoned {
+			vaulttest.Verified(t, rec)
+			h.Must(ump.OpForget, `{"id":"`+string(next)+`","reason":"outdated","actor":"ben"}`)
+			if rec = h.MustGet(next); rec.Provenance.Actor != "ben" || rec.Lifecycle.Status != memory.Tombstoned {
 				t.Errorf("the tombstone says %+v, %s", rec.Provenance, rec.Lifecycle.Status)
 			}
-			verified(t, rec)
+			vaulttest.Verified(t, rec)
 		})
 		t.Run("UMP1-2.9-1 a candidate stays one until the owner confirms it", func(t *testing.T) {
-			h.t = t
-			proposed := h.tell("the door is blue", `"lifecycle":{"status":"candidate"}`)
-			agent := memory.Caller{Owner: h.key.DID(), Role: memory.Agent, Agent: "a"}
+			h.T = t
+			proposed := h.Tell("the door is blue", `"lifecycle":{"status":"candidate"}`)
+			agent := memory.Caller{Owner: h.Key.DID(), Role: memory.Agent, Agent: "a"}
 			confirm := memory.Revision{ID: proposed, Patch: []byte(`{"lifecycle":{"status":"active"}}`)}
-			if _, err := h.Revise(h.ctx, agent, confirm); memory.KindOf(err) != memory.ForbiddenScope {
+			if _, err := h.Revise(h.Ctx, agent, confirm); memory.KindOf(err) != memory.ForbiddenScope {
 				t.Errorf("an agent confirms: %v", err)
 			}
-			if rec := h.get(proposed); rec.Lifecycle.Status != memory.Candidate {
+			if rec := h.MustGet(proposed); rec.Lifecycle.Status != memory.Candidate {
 				t.Errorf("it is %s", rec.Lifecycle.Status)
 			}
-			done, err := h.Revise(h.ctx, h.owner(), confirm)
+			done, err := h.Revise(h.Ctx, h.Me(), confirm)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if rec := h.get(done.ID); rec.Lifecycle.Status != memory.Active {
+			if rec := h.MustGet(done.ID); rec.Lifecycle.Status != memory.Active {
 				t.Errorf("confirmed, it is %s", rec.Lifecycle.Status)
 			}
 		})
 		t.Run("UMP1-9-1 who confirmed a correction stands in what it became", func(t *testing.T) {
-			h.t = t
-			belief := h.tell("Use pnpm in this repo.")
-			proposed := h.tell("Use deno in this repo.", `"lifecycle":{"status":"candidate"}`, `"relations":[{"type":"contradicts","target":"`+string(belief)+`"}]`)
-			h.pass(1)
-			done, err := h.Revise(h.ctx, h.owner(), memory.Revision{ID: proposed, Patch: []byte(`{"lifecycle":{"status":"active"}}`), Actor: "ann"})
+			h.T = t
+			belief := h.Tell("Use pnpm in this repo.")
+			proposed := h.Tell("Use deno in this repo.", `"lifecycle":{"status":"candidate"}`, `"relations":[{"type":"contradicts","target":"`+string(belief)+`"}]`)
+			h.Pass(1)
+			done, err := h.Revise(h.Ctx, h.Me(), memory.Revision{ID: proposed, Patch: []byte(`{"lifecycle":{"status":"active"}}`), Actor: "ann"})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if rec := h.get(done.ID); rec.Provenance.Actor != "ann" || rec.Lifecycle.Status.Or() != memory.Active {
+			if rec := h.MustGet(done.ID); rec.Provenance.Actor != "ann" || rec.Lifecycle.Status.Or() != memory.Active {
 				t.Errorf("it became %s", rec.Form())
 			}
 		})

@@ -10,6 +10,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/racing"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/internal/vault/vaulttest"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -19,17 +20,17 @@ func testCorrect(t *testing.T, open opener) {
 	h := open(t)
 	b := h.states(engram.Communication, "email_style", "formal")
 	t.Run("ENGRAM-3.6-11 ENGRAM-3.6-12 correction, evolution and belief change together", func(t *testing.T) {
-		h.pass(time.Hour)
-		got, err := h.Correct(h.ctx, h.owner(), b.ID, "short", "no, I write short emails")
-		if err != nil || got.Text != "short" || got.Source != engram.Corrected || got.ID != b.ID || !got.LastConfirmed.Equal(h.now) || !got.CreatedAt.Equal(b.CreatedAt) {
+		h.Pass(time.Hour)
+		got, err := h.Correct(h.Ctx, h.Me(), b.ID, "short", "no, I write short emails")
+		if err != nil || got.Text != "short" || got.Source != engram.Corrected || got.ID != b.ID || !got.LastConfirmed.Equal(h.Now) || !got.CreatedAt.Equal(b.CreatedAt) {
 			t.Fatalf("%+v, %v", got, err)
 		}
-		view := h.context(h.owner(), engram.Query{})
+		view := h.context(h.Me(), engram.Query{})
 		if len(view.Evolution) != 1 || len(view.Corrections) != 1 {
 			t.Fatalf("%+v", view.Memory)
 		}
 		e, k := view.Evolution[0], view.Corrections[0]
-		if e.Old != "formal" || e.New != "short" || e.Old != k.Old || e.New != k.New || !e.ChangedAt.Equal(k.CorrectedAt) || !e.ChangedAt.Equal(h.now) || e.Belief != b.ID || k.Belief != b.ID {
+		if e.Old != "formal" || e.New != "short" || e.Old != k.Old || e.New != k.New || !e.ChangedAt.Equal(k.CorrectedAt) || !e.ChangedAt.Equal(h.Now) || e.Belief != b.ID || k.Belief != b.ID {
 			t.Errorf("%+v\n%+v", e, k)
 		}
 		if e.Trigger != engram.UserCorrection || k.By != engram.ByUser || k.Method != engram.Explicit || k.Note != "no, I write short emails" || !engram.IsID(e.ID) || !engram.IsID(k.ID) {
@@ -37,14 +38,14 @@ func testCorrect(t *testing.T, open opener) {
 		}
 	})
 	t.Run("ENGRAM-3.5-9 ENGRAM-3.5-10 ENGRAM-3.6-10 three changes are three entries, and the first stay as they are", func(t *testing.T) {
-		before := h.context(h.owner(), engram.Query{})
+		before := h.context(h.Me(), engram.Query{})
 		for _, value := range []string{"long", "longer"} {
-			h.pass(time.Minute)
-			if _, err := h.Correct(h.ctx, h.owner(), b.ID, value, ""); err != nil {
+			h.Pass(time.Minute)
+			if _, err := h.Correct(h.Ctx, h.Me(), b.ID, value, ""); err != nil {
 				t.Fatal(err)
 			}
 		}
-		after := h.context(h.owner(), engram.Query{})
+		after := h.context(h.Me(), engram.Query{})
 		if len(after.Evolution) != 3 || len(after.Corrections) != 3 {
 			t.Fatalf("%+v", after.Memory)
 		}
@@ -59,61 +60,61 @@ func testCorrect(t *testing.T, open opener) {
 		}
 	})
 	t.Run("the same value again is a confirmation", func(t *testing.T) {
-		h.pass(time.Minute)
-		got, err := h.Correct(h.ctx, h.owner(), b.ID, "longer", "")
-		if err != nil || !got.LastConfirmed.Equal(h.now) || len(h.context(h.owner(), engram.Query{}).Evolution) != 3 {
+		h.Pass(time.Minute)
+		got, err := h.Correct(h.Ctx, h.Me(), b.ID, "longer", "")
+		if err != nil || !got.LastConfirmed.Equal(h.Now) || len(h.context(h.Me(), engram.Query{}).Evolution) != 3 {
 			t.Errorf("%+v, %v", got, err)
 		}
 	})
 	t.Run("ENGRAM-3.5-9 a revision over UMP evolves once, and says nothing of earlier corrections", func(t *testing.T) {
-		h.pass(time.Minute)
-		versions := h.context(h.owner(), engram.Query{})
+		h.Pass(time.Minute)
+		versions := h.context(h.Me(), engram.Query{})
 		h.changes(h.versionNow(h.recordOf("longer")), `{"body":{"text":"email_style: by UMP"}}`)
-		view := h.context(h.owner(), engram.Query{})
+		view := h.context(h.Me(), engram.Query{})
 		if len(view.Evolution) != 4 || view.Evolution[3].New != "by UMP" || len(view.Corrections) != len(versions.Corrections) {
 			t.Errorf("%+v", view.Memory)
 		}
 	})
 	t.Run("scope, policy and redaction of a record stay", func(t *testing.T) {
-		id := h.tell("likes quiet", `"scope":{"project":"p"}`, `"consent":{"redact":["body.text"]}`)
-		h.pass(time.Minute)
-		if _, err := h.Correct(h.ctx, h.owner(), engram.IDFrom("engram-ump:"+string(id)), "likes music", ""); err != nil {
+		id := h.Tell("likes quiet", `"scope":{"project":"p"}`, `"consent":{"redact":["body.text"]}`)
+		h.Pass(time.Minute)
+		if _, err := h.Correct(h.Ctx, h.Me(), engram.IDFrom("engram-ump:"+string(id)), "likes music", ""); err != nil {
 			t.Fatal(err)
 		}
-		rec := h.get(h.versionNow(id))
+		rec := h.MustGet(h.versionNow(id))
 		if rec.Scope.Project != "p" || rec.Consent == nil || len(rec.Consent.Redact) != 1 || rec.Body.Text != "likes music" {
 			t.Errorf("%+v", rec)
 		}
-		verified(t, rec)
+		vaulttest.Verified(t, rec)
 	})
 	t.Run("only the owner corrects, and only what there is", func(t *testing.T) {
-		for _, c := range []memory.Caller{h.agent(), h.assistant(engram.Full), h.peer()} {
-			_, err := h.Correct(h.ctx, c, b.ID, "x", "")
-			wantKind(t, err, memory.ForbiddenScope)
+		for _, c := range []memory.Caller{h.Agent(), h.assistant(engram.Full), h.Peer()} {
+			_, err := h.Correct(h.Ctx, c, b.ID, "x", "")
+			vaulttest.WantKind(t, err, memory.ForbiddenScope)
 		}
-		if _, err := h.Correct(h.ctx, h.owner(), "none", "x", ""); faultOf(err) != engram.BeliefNotFound {
+		if _, err := h.Correct(h.Ctx, h.Me(), "none", "x", ""); faultOf(err) != engram.BeliefNotFound {
 			t.Error(err)
 		}
-		if _, err := h.Correct(h.ctx, h.owner(), b.ID, " ", ""); faultOf(err) != engram.InvalidRequest {
+		if _, err := h.Correct(h.Ctx, h.Me(), b.ID, " ", ""); faultOf(err) != engram.InvalidRequest {
 			t.Error(err)
 		}
 	})
-	h.healthy()
+	h.Healthy()
 }
 
 // recordOf is a record of the belief that has a value now.
 func (h *house) recordOf(value string) memory.ID {
-	h.t.Helper()
-	page, err := h.List(h.ctx, h.owner(), vault.ListQuery{ValidAt: h.now, Limit: 1000})
+	h.T.Helper()
+	page, err := h.List(h.Ctx, h.Me(), vault.ListQuery{ValidAt: h.Now, Limit: 1000})
 	if err != nil {
-		h.t.Fatal(err)
+		h.T.Fatal(err)
 	}
 	for _, r := range page.Records {
 		if r.Body.Text == "email_style: "+value {
 			return r.ID
 		}
 	}
-	h.t.Fatalf("nothing says %q: %q", value, textsOf(page.Records))
+	h.T.Fatalf("nothing says %q: %q", value, textsOf(page.Records))
 	return ""
 }
 
@@ -169,43 +170,43 @@ func testGoverningIsWhole(t *testing.T, open opener) {
 	h := open(t)
 	b := h.states(engram.Communication, "email_style", "formal")
 	asked, other := h.proposes(b, "short"), h.proposes(b, "shorter")
-	broken := &breaking{Store: h.store}
-	v := vault.New(vault.Options{Store: broken, Now: func() time.Time { return h.now }, Key: h.holds, Signed: true, Tokens: true, Owner: h.key.DID()})
+	broken := &breaking{Store: h.Store}
+	v := vault.New(vault.Options{Store: broken, Now: func() time.Time { return h.Now }, Key: h.Holds, Signed: true, Tokens: true, Owner: h.Key.DID()})
 	doc := engram.Document{Memory: engram.Memory{Beliefs: []engram.Belief{{
-		ID: engram.IDFrom("whole"), Category: engram.Values, Key: "k", Text: "v", Confidence: 1, Source: engram.UserStated, Status: engram.Active, CreatedAt: start}}}}
+		ID: engram.IDFrom("whole"), Category: engram.Values, Key: "k", Text: "v", Confidence: 1, Source: engram.UserStated, Status: engram.Active, CreatedAt: vaulttest.Start()}}}}
 	for _, act := range []struct {
 		name string
 		do   func() error
 	}{
-		{"ENGRAM-3.9-CORR-1 propose", func() error { _, err := v.Propose(h.ctx, h.agent(), h.proposal(b, "new")); return err }},
-		{"ENGRAM-3.6-11 correct", func() error { _, err := v.Correct(h.ctx, h.owner(), b.ID, "plain", ""); return err }},
-		{"ENGRAM-3.9-CORR-12 confirm", func() error { _, err := v.Resolve(h.ctx, h.owner(), asked.ID, true, ""); return err }},
-		{"ENGRAM-3.9-CORR-13 reject", func() error { _, err := v.Resolve(h.ctx, h.owner(), other.ID, false, ""); return err }},
+		{"ENGRAM-3.9-CORR-1 propose", func() error { _, err := v.Propose(h.Ctx, h.Agent(), h.proposal(b, "new")); return err }},
+		{"ENGRAM-3.6-11 correct", func() error { _, err := v.Correct(h.Ctx, h.Me(), b.ID, "plain", ""); return err }},
+		{"ENGRAM-3.9-CORR-12 confirm", func() error { _, err := v.Resolve(h.Ctx, h.Me(), asked.ID, true, ""); return err }},
+		{"ENGRAM-3.9-CORR-13 reject", func() error { _, err := v.Resolve(h.Ctx, h.Me(), other.ID, false, ""); return err }},
 		{"E-50 believe", func() error {
-			_, err := v.Believe(h.ctx, h.owner(), engram.Belief{Category: engram.Communication, Key: "email_style", Text: "contrary"}, true)
+			_, err := v.Believe(h.Ctx, h.Me(), engram.Belief{Category: engram.Communication, Key: "email_style", Text: "contrary"}, true)
 			return err
 		}},
-		{"archive", func() error { _, err := v.Archive(h.ctx, h.owner(), b.ID); return err }},
-		{"E-47 take in", func() error { _, err := v.TakeIn(h.ctx, h.owner(), doc, false); return err }},
-		{"ENGRAM-3.4-13 delete", func() error { _, err := v.Delete(h.ctx, h.owner(), b.ID); return err }},
+		{"archive", func() error { _, err := v.Archive(h.Ctx, h.Me(), b.ID); return err }},
+		{"E-47 take in", func() error { _, err := v.TakeIn(h.Ctx, h.Me(), doc, false); return err }},
+		{"ENGRAM-3.4-13 delete", func() error { _, err := v.Delete(h.Ctx, h.Me(), b.ID); return err }},
 	} {
 		t.Run(act.name, func(t *testing.T) {
-			h.pass(time.Minute)
-			before := h.contents()
+			h.Pass(time.Minute)
+			before := h.Contents()
 			for n := 1; ; n++ {
 				broken.left = n
 				err := act.do()
 				if err == nil {
-					if n < 3 || h.contents() == before {
+					if n < 3 || h.Contents() == before {
 						t.Errorf("it wrote nothing, cut at %d", n)
 					}
 					return
 				}
-				if h.contents() != before || n > 100 {
+				if h.Contents() != before || n > 100 {
 					t.Fatalf("cut at write %d, something stayed: %v", n, err)
 				}
 			}
 		})
 	}
-	h.healthy()
+	h.Healthy()
 }

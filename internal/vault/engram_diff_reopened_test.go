@@ -7,6 +7,7 @@ import (
 	"github.com/satchel-memory/satchel/engram"
 	"github.com/satchel-memory/satchel/internal/racing"
 	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/internal/vault/vaulttest"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -18,25 +19,25 @@ func TestDiffReopened(t *testing.T) {
 // testDiffReopened erases the newest version of a belief, so that an earlier one is in
 // force again.
 func testDiffReopened(t *testing.T, open opener) {
-	h, at := open(t), start.Add(-time.Hour)
-	worker, narrow := h.runtime(memory.Runtime{Name: "rt", Scope: "professional"}), start.Add(-time.Hour)
+	h, at := open(t), vaulttest.Start().Add(-time.Hour)
+	worker, narrow := h.runtime(memory.Runtime{Name: "rt", Scope: "professional"}), vaulttest.Start().Add(-time.Hour)
 	expect := func(t *testing.T, owner, assistant string) {
 		t.Helper()
 		for range 2 {
-			if got := differs(h.step(h.owner(), engram.Query{}, &at)); got != owner {
+			if got := differs(h.step(h.Me(), engram.Query{}, &at)); got != owner {
 				t.Errorf("the owner: %q, want %q", got, owner)
 			}
 			if got := differs(h.step(worker, engram.Query{}, &narrow)); got != assistant {
 				t.Errorf("the assistant: %q, want %q", got, assistant)
 			}
 			owner, assistant = "", ""
-			h.pass(time.Minute)
+			h.Pass(time.Minute)
 		}
 	}
 	bearer, _ := h.bearer(vault.TokenOrder{Verbs: []memory.Verb{memory.ReadVerb, memory.WriteVerb}})
 	revised := func(t *testing.T, id memory.ID, text, category string) memory.ID {
 		t.Helper()
-		next, err := h.Revise(h.ctx, bearer, memory.Revision{ID: id, Patch: []byte(
+		next, err := h.Revise(h.Ctx, bearer, memory.Revision{ID: id, Patch: []byte(
 			`{"body":{"text":"` + text + `","structured":{"engram":{"belief":{"category":"` + category + `"}}}}}`)})
 		if err != nil {
 			t.Fatal(err)
@@ -45,22 +46,22 @@ func testDiffReopened(t *testing.T, open opener) {
 	}
 	erase := func(t *testing.T, id memory.ID) {
 		t.Helper()
-		if _, err := h.Forget(h.ctx, h.owner(), memory.Forgetting{ID: id, Reason: memory.UserRevoked, Hard: true}); err != nil {
+		if _, err := h.Forget(h.Ctx, h.Me(), memory.Forgetting{ID: id, Reason: memory.UserRevoked, Hard: true}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	t.Run("ENGRAM-3.9-DIFF-6 an import that is taken back", func(t *testing.T) {
 		id := h.believes(engram.Belief{Category: engram.WorkStyle, Key: "k", Text: "first"})
-		d := drafts(h.key.DID(), 1)
-		d.records[0].Supersedes = []memory.ID{id}
-		report, err := h.Import(h.ctx, h.owner(), d, vault.ImportOptions{Name: "x"})
+		d := vaulttest.Drafts(h.Key.DID(), 1)
+		d.Records[0].Supersedes = []memory.ID{id}
+		report, err := h.Import(h.Ctx, h.Me(), d, vault.ImportOptions{Name: "x"})
 		if err != nil {
 			t.Fatal(err)
 		}
-		h.step(h.owner(), engram.Query{}, &at)
+		h.step(h.Me(), engram.Query{}, &at)
 		h.step(worker, engram.Query{}, &narrow)
-		h.pass(time.Minute)
-		if _, err := h.Undo(h.ctx, h.owner(), report.Number); err != nil {
+		h.Pass(time.Minute)
+		if _, err := h.Undo(h.Ctx, h.Me(), report.Number); err != nil {
 			t.Fatal(err)
 		}
 		expect(t, "U k=first active", "U k=first active")
@@ -81,5 +82,5 @@ func testDiffReopened(t *testing.T, open opener) {
 			expect(t, "", test.unknown)
 		})
 	}
-	h.healthy()
+	h.Healthy()
 }

@@ -9,16 +9,17 @@ import (
 	"github.com/satchel-memory/satchel/engram"
 	"github.com/satchel-memory/satchel/internal/racing"
 	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/internal/vault/vaulttest"
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/ump"
 )
 
 // step is the diff of a caller since the last one; it moves at on.
 func (h *house) step(c memory.Caller, q engram.Query, at *time.Time) engram.Delta {
-	h.t.Helper()
-	delta, err := h.Diff(h.ctx, c, q, *at)
+	h.T.Helper()
+	delta, err := h.Diff(h.Ctx, c, q, *at)
 	if err != nil {
-		h.t.Fatal(err)
+		h.T.Fatal(err)
 	}
 	*at = delta.GeneratedAt
 	return delta
@@ -51,10 +52,10 @@ func TestDiff(t *testing.T) {
 }
 
 func testDiff(t *testing.T, open opener) {
-	h, at := open(t), start.Add(-time.Hour)
+	h, at := open(t), vaulttest.Start().Add(-time.Hour)
 	expect := func(t *testing.T, want string) engram.Delta {
 		t.Helper()
-		d := h.step(h.owner(), engram.Query{}, &at)
+		d := h.step(h.Me(), engram.Query{}, &at)
 		if got := differs(d); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
@@ -81,10 +82,10 @@ func testDiff(t *testing.T, open opener) {
 		expect(t, "")
 	})
 	t.Run("ENGRAM-3.9-DIFF-13 what was committed at since is not told, what was later is", func(t *testing.T) {
-		h.pass(time.Hour)
+		h.Pass(time.Hour)
 		h.believes(engram.Belief{Category: engram.Values, Key: "v", Text: "yes"})
-		for since, want := range map[time.Time]string{h.now: "", h.now.Add(-time.Millisecond): "A v=yes"} {
-			d, err := h.Diff(h.ctx, h.owner(), engram.Query{}, since)
+		for since, want := range map[time.Time]string{h.Now: "", h.Now.Add(-time.Millisecond): "A v=yes"} {
+			d, err := h.Diff(h.Ctx, h.Me(), engram.Query{}, since)
 			if got := differs(d); got != want || err != nil || !d.Since.Equal(since) {
 				t.Errorf("%q, want %q; %v", got, want, err)
 			}
@@ -92,17 +93,17 @@ func testDiff(t *testing.T, open opener) {
 		expect(t, "A v=yes")
 	})
 	t.Run("ENGRAM-3.9-DIFF-4 said again is no change", func(t *testing.T) {
-		h.tell("plainly said")
+		h.Tell("plainly said")
 		expect(t, "A plainly_said=plainly said")
-		if _, err := h.says(h.agent(), "plainly said"); err != nil {
+		if _, err := h.Says(h.Agent(), "plainly said"); err != nil {
 			t.Fatal(err)
 		}
 		expect(t, "")
 	})
 	t.Run("ENGRAM-3.9-DIFF-6 it ends by itself: archived", func(t *testing.T) {
-		h.believes(engram.Belief{Category: engram.Projects, Key: "p", Text: "x"}, `"time":{"valid_to":"`+h.now.Add(time.Hour).Format(time.RFC3339)+`"}`)
+		h.believes(engram.Belief{Category: engram.Projects, Key: "p", Text: "x"}, `"time":{"valid_to":"`+h.Now.Add(time.Hour).Format(time.RFC3339)+`"}`)
 		expect(t, "A p=x")
-		h.pass(time.Hour + settled)
+		h.Pass(time.Hour + settled)
 		expect(t, "U p=x archived")
 		expect(t, "")
 		h.believes(engram.Belief{Category: engram.Values, Key: "after", Text: "edge"})
@@ -110,7 +111,7 @@ func testDiff(t *testing.T, open opener) {
 	})
 	t.Run("ENGRAM-3.9-DIFF-7 ENGRAM-3.9-DIFF-8 deleted, however it was", func(t *testing.T) {
 		forget := func(id memory.ID, hard bool) {
-			if _, err := h.Forget(h.ctx, h.owner(), memory.Forgetting{ID: id, Reason: memory.UserRevoked, Hard: hard}); err != nil {
+			if _, err := h.Forget(h.Ctx, h.Me(), memory.Forgetting{ID: id, Reason: memory.UserRevoked, Hard: hard}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -127,31 +128,31 @@ func testDiff(t *testing.T, open opener) {
 		expect(t, "D")
 		h.believes(engram.Belief{Category: engram.Health, Key: "h", Text: "short"}, `"consent":{"retention":"PT1H"}`)
 		expect(t, "A h=short")
-		h.pass(time.Hour + settled)
+		h.Pass(time.Hour + settled)
 		expect(t, "D")
-		if n, err := h.Sweep(h.ctx, h.key.DID()); n != 1 || err != nil {
+		if n, err := h.Sweep(h.Ctx, h.Key.DID()); n != 1 || err != nil {
 			t.Fatal(n, err)
 		}
 		expect(t, "")
-		if got := len(deletedIn(h.context(h.owner(), engram.Query{}))); got != 4 {
+		if got := len(deletedIn(h.context(h.Me(), engram.Query{}))); got != 4 {
 			t.Errorf("%d tombstones", got)
 		}
 	})
 	t.Run("ENGRAM-3.9-DIFF-7 an import that is taken back", func(t *testing.T) {
-		report, err := h.Import(h.ctx, h.owner(), drafts(h.key.DID(), 1), vault.ImportOptions{Name: "x"})
+		report, err := h.Import(h.Ctx, h.Me(), vaulttest.Drafts(h.Key.DID(), 1), vault.ImportOptions{Name: "x"})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if d := h.step(h.owner(), engram.Query{}, &at); len(d.Added) != 1 {
+		if d := h.step(h.Me(), engram.Query{}, &at); len(d.Added) != 1 {
 			t.Errorf("%s", differs(d))
 		}
-		if _, err := h.Undo(h.ctx, h.owner(), report.Number); err != nil {
+		if _, err := h.Undo(h.Ctx, h.Me(), report.Number); err != nil {
 			t.Fatal(err)
 		}
 		expect(t, "D")
 		expect(t, "")
 	})
-	h.healthy()
+	h.Healthy()
 }
 
 // settled is a little longer than a diff waits before it tells of what ends by itself.
@@ -168,7 +169,7 @@ func TestDiffLeaves(t *testing.T) {
 
 func testDiffLeaves(t *testing.T, open opener) {
 	h := open(t)
-	at := h.now.Add(-time.Hour)
+	at := h.Now.Add(-time.Hour)
 	worker := h.runtime(memory.Runtime{Name: "rt", Scope: "professional"})
 	b := engram.Belief{ID: engram.IDFrom("e22"), Category: engram.WorkStyle, Key: "k", Text: "v"}
 	id := h.believes(b)
@@ -210,7 +211,7 @@ func testDiffIdentity(t *testing.T, open opener) {
 	ada := engram.Identity{DisplayName: "Ada", Timezone: "UTC", Role: "Founder"}
 	custom := h.runtime(memory.Runtime{Name: "r", Categories: []string{string(engram.Health)}})
 	callers := map[string]memory.Caller{"full": h.assistant(engram.Full), "financial": h.assistant(engram.Financial), "custom": custom}
-	at := map[string]time.Time{"full": h.now, "financial": h.now, "custom": h.now}
+	at := map[string]time.Time{"full": h.Now, "financial": h.Now, "custom": h.Now}
 	expect := func(t *testing.T, want map[string]string) {
 		t.Helper()
 		for name, who := range callers {
@@ -225,8 +226,8 @@ func testDiffIdentity(t *testing.T, open opener) {
 		}
 	}
 	identify := func(i engram.Identity) {
-		h.pass(time.Minute)
-		if _, err := h.Identify(h.ctx, h.owner(), i); err != nil {
+		h.Pass(time.Minute)
+		if _, err := h.Identify(h.Ctx, h.Me(), i); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -247,15 +248,15 @@ func testDiffIdentity(t *testing.T, open opener) {
 		expect(t, map[string]string{"full": "Ada Engineer", "financial": "-", "custom": "-"})
 	})
 	t.Run("of two the one that is left", func(t *testing.T) {
-		h.pass(time.Minute)
-		cy, err := engram.Mapper{Forms: ump.Forms(), Owner: h.key.DID()}.IdentityRecord(engram.Identity{DisplayName: "Cy", Timezone: "UTC", LastUpdated: h.now})
+		h.Pass(time.Minute)
+		cy, err := engram.Mapper{Forms: ump.Forms(), Owner: h.Key.DID()}.IdentityRecord(engram.Identity{DisplayName: "Cy", Timezone: "UTC", LastUpdated: h.Now})
 		if err != nil {
 			t.Fatal(err)
 		}
-		id := h.must(ump.OpRemember, `{"record":{"kind":"identity","body":{"text":`+quote(cy.Body.Text)+`,"structured":`+string(cy.Body.Structured)+`}}}`)["id"].(string)
+		id := h.Must(ump.OpRemember, `{"record":{"kind":"identity","body":{"text":`+vaulttest.Quote(cy.Body.Text)+`,"structured":`+string(cy.Body.Structured)+`}}}`)["id"].(string)
 		expect(t, map[string]string{"full": "Cy ", "financial": "Cy ", "custom": "Cy "})
-		h.pass(time.Minute)
-		h.must(ump.OpForget, `{"id":"`+id+`","reason":"user_revoked"}`)
+		h.Pass(time.Minute)
+		h.Must(ump.OpForget, `{"id":"`+id+`","reason":"user_revoked"}`)
 		expect(t, map[string]string{"full": "Ada Engineer", "financial": "Ada ", "custom": "Ada "})
 	})
 }

@@ -9,35 +9,36 @@ import (
 	"github.com/satchel-memory/satchel/engram"
 	"github.com/satchel-memory/satchel/internal/audit"
 	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/vault/vaulttest"
 	"github.com/satchel-memory/satchel/memory"
 )
 
 const hookSecret = "quite a long secret of theirs"
 
 func (h *house) subscribes(c memory.Caller) engram.Subscription {
-	h.t.Helper()
-	s, err := h.Subscribe(h.ctx, c, engram.Subscription{URL: "https://notes.example/hook", Events: engram.EventTypes(), Secret: hookSecret})
+	h.T.Helper()
+	s, err := h.Subscribe(h.Ctx, c, engram.Subscription{URL: "https://notes.example/hook", Events: engram.EventTypes(), Secret: hookSecret})
 	if err != nil {
-		h.t.Fatal(err)
+		h.T.Fatal(err)
 	}
 	return s
 }
 
 // due are the deliveries that are to be made now.
 func (h *house) due() []engram.Delivery {
-	h.t.Helper()
-	list, err := h.Deliveries(h.ctx, h.key.DID())
+	h.T.Helper()
+	list, err := h.Deliveries(h.Ctx, h.Key.DID())
 	if err != nil {
-		h.t.Fatal(err)
+		h.T.Fatal(err)
 	}
 	return list
 }
 
 func (h *house) settled(d engram.Delivery, arrived, gone bool) bool {
-	h.t.Helper()
-	ended, err := h.Delivered(h.ctx, h.key.DID(), d, arrived, gone)
+	h.T.Helper()
+	ended, err := h.Delivered(h.Ctx, h.Key.DID(), d, arrived, gone)
 	if err != nil {
-		h.t.Fatal(err)
+		h.T.Fatal(err)
 	}
 	return ended
 }
@@ -47,13 +48,13 @@ func TestSubscribe(t *testing.T) { onEach(t, testSubscribe) }
 func testSubscribe(t *testing.T, open opener) {
 	h := open(t)
 	h.states(engram.Communication, "greeting", "hello")
-	h.pass(time.Minute)
+	h.Pass(time.Minute)
 	narrow := h.assistant(engram.Professional)
 	s := h.subscribes(narrow)
 	if got := h.due(); len(got) != 0 {
 		t.Errorf("before anything changed: %+v", got)
 	}
-	h.pass(time.Minute)
+	h.Pass(time.Minute)
 	style := h.states(engram.Communication, "email_style", "short")
 	h.states(engram.Health, "diet", "no nuts")
 	t.Run("ENGRAM-12.5-1 a change is told once, within the token, with the secret", func(t *testing.T) {
@@ -70,7 +71,7 @@ func testSubscribe(t *testing.T, open opener) {
 		}
 	})
 	t.Run("ENGRAM-12.5-1 the secret is sealed at rest", func(t *testing.T) {
-		err := h.store.View(h.ctx, h.key.DID(), func(r store.Reader) error {
+		err := h.Store.View(h.Ctx, h.Key.DID(), func(r store.Reader) error {
 			a, err := r.Attached("engram.hook", s.ID, 0)
 			if strings.Contains(string(a.Data), hookSecret) {
 				t.Errorf("%s", a.Data)
@@ -86,8 +87,8 @@ func testSubscribe(t *testing.T, open opener) {
 		if got := h.due(); len(got) != 0 {
 			t.Errorf("a proposal: %+v", got)
 		}
-		h.pass(time.Second)
-		if _, err := h.Resolve(h.ctx, h.owner(), k.ID, true, ""); err != nil {
+		h.Pass(time.Second)
+		if _, err := h.Resolve(h.Ctx, h.Me(), k.ID, true, ""); err != nil {
 			t.Fatal(err)
 		}
 		got := h.due()
@@ -98,14 +99,14 @@ func testSubscribe(t *testing.T, open opener) {
 		if again := h.due(); len(again) != 0 {
 			t.Errorf("at once again: %+v", again)
 		}
-		h.pass(6 * time.Second)
+		h.Pass(6 * time.Second)
 		if again := h.due(); len(again) != 1 || len(again[0].Happened) != 2 {
 			t.Errorf("after a while: %+v", again)
 		}
 	})
 	t.Run("ENGRAM-12.5-1 after many tries it ends", func(t *testing.T) {
 		for tries := 1; ; tries++ {
-			h.pass(2 * time.Hour)
+			h.Pass(2 * time.Hour)
 			if h.settled(engram.Delivery{Subscription: s}, false, false) {
 				break
 			}
@@ -113,17 +114,17 @@ func testSubscribe(t *testing.T, open opener) {
 				t.Fatal("it goes on")
 			}
 		}
-		if list, err := h.Subscriptions(h.ctx, h.owner()); err != nil || len(list) != 0 {
+		if list, err := h.Subscriptions(h.Ctx, h.Me()); err != nil || len(list) != 0 {
 			t.Errorf("%+v, %v", list, err)
 		}
 	})
-	h.healthy()
+	h.Healthy()
 }
 
 func TestSubscriptionsAreLogged(t *testing.T) {
 	h := open(t)
 	said := func(act audit.Act) string {
-		e := h.lastAudit()
+		e := h.LastAudit()
 		if e.Act != act || e.Who != audit.Token("assistant") || strings.Contains(fmt.Sprintf("%+v", e), "notes.example") {
 			t.Errorf("%s: %+v", act, e)
 		}
@@ -132,74 +133,74 @@ func TestSubscriptionsAreLogged(t *testing.T) {
 	s := h.subscribes(h.assistant(engram.Full))
 	said(audit.Subscribe)
 	failing := func(times int) (ended bool) {
-		h.pass(time.Minute)
-		h.states(engram.Values, h.now.Format(time.TimeOnly), "kindness")
+		h.Pass(time.Minute)
+		h.states(engram.Values, h.Now.Format(time.TimeOnly), "kindness")
 		for range times {
-			h.pass(2 * time.Hour)
+			h.Pass(2 * time.Hour)
 			ended = h.settled(engram.Delivery{Subscription: s}, false, false)
 		}
 		return ended
 	}
 	t.Run("ENGRAM-12.5-1 failures are counted when it is reached again", func(t *testing.T) {
 		failing(3)
-		h.settled(engram.Delivery{Subscription: s, GeneratedAt: h.now}, true, false)
+		h.settled(engram.Delivery{Subscription: s, GeneratedAt: h.Now}, true, false)
 		if got := said(audit.Undelivered); got != "3" {
 			t.Error(got)
 		}
-		h.settled(engram.Delivery{Subscription: s, GeneratedAt: h.now}, true, false)
+		h.settled(engram.Delivery{Subscription: s, GeneratedAt: h.Now}, true, false)
 		if got := said(audit.Undelivered); got != "3" {
 			t.Errorf("again: %s", got)
 		}
 	})
 	t.Run("ENGRAM-12.5-1 or when it ends", func(t *testing.T) {
 		if !failing(20) || said(audit.Unsubscribe) != "unreachable20" {
-			t.Errorf("%+v", h.lastAudit())
+			t.Errorf("%+v", h.LastAudit())
 		}
 		s = h.subscribes(h.assistant(engram.Full))
 		h.settled(engram.Delivery{Subscription: s}, false, true)
 		if got := said(audit.Unsubscribe); got != "receiver_gone0" {
 			t.Error(got)
 		}
-		if err := h.Unsubscribe(h.ctx, h.assistant(engram.Full), h.subscribes(h.assistant(engram.Full)).ID); err != nil || said(audit.Unsubscribe) != "asked0" {
+		if err := h.Unsubscribe(h.Ctx, h.assistant(engram.Full), h.subscribes(h.assistant(engram.Full)).ID); err != nil || said(audit.Unsubscribe) != "asked0" {
 			t.Error(err)
 		}
 	})
-	h.healthy()
+	h.Healthy()
 }
 
 func TestSubscriptions(t *testing.T) {
 	h := open(t)
 	runtime := h.assistant(engram.Full)
 	s := h.subscribes(runtime)
-	other := h.granted(memory.Grant{ID: "another", Runtime: &memory.Runtime{Name: "x", Scope: "full"}})
+	other := h.Granted(memory.Grant{ID: "another", Runtime: &memory.Runtime{Name: "x", Scope: "full"}})
 	t.Run("ENGRAM-12.5-1 the owner sees who is told, without the secret", func(t *testing.T) {
-		list, err := h.Subscriptions(h.ctx, h.owner())
+		list, err := h.Subscriptions(h.Ctx, h.Me())
 		if err != nil || len(list) != 1 || list[0].Runtime != "Open Claw" || list[0].Secret != "" || list[0].URL != "https://notes.example/hook" {
 			t.Errorf("%+v, %v", list, err)
 		}
-		_, err = h.Subscriptions(h.ctx, runtime)
-		wantKind(t, err, memory.ForbiddenScope)
-		if owners, err := h.Subscribed(h.ctx); err != nil || len(owners) != 1 {
+		_, err = h.Subscriptions(h.Ctx, runtime)
+		vaulttest.WantKind(t, err, memory.ForbiddenScope)
+		if owners, err := h.Subscribed(h.Ctx); err != nil || len(owners) != 1 {
 			t.Errorf("%v, %v", owners, err)
 		}
 	})
 	t.Run("ENGRAM-12.5-1 a runtime ends its own, the owner any", func(t *testing.T) {
-		wantKind(t, h.Unsubscribe(h.ctx, other, s.ID), memory.NotFound)
-		if err := h.Unsubscribe(h.ctx, runtime, s.ID); err != nil {
+		vaulttest.WantKind(t, h.Unsubscribe(h.Ctx, other, s.ID), memory.NotFound)
+		if err := h.Unsubscribe(h.Ctx, runtime, s.ID); err != nil {
 			t.Error(err)
 		}
-		wantKind(t, h.Unsubscribe(h.ctx, h.owner(), s.ID), memory.NotFound)
-		if err := h.Unsubscribe(h.ctx, h.owner(), h.subscribes(runtime).ID); err != nil {
+		vaulttest.WantKind(t, h.Unsubscribe(h.Ctx, h.Me(), s.ID), memory.NotFound)
+		if err := h.Unsubscribe(h.Ctx, h.Me(), h.subscribes(runtime).ID); err != nil {
 			t.Error(err)
 		}
 	})
 	for name, end := range map[string]func(){
 		"revoked": func() {
-			if err := h.RevokeToken(h.ctx, h.owner(), "another"); err != nil {
+			if err := h.RevokeToken(h.Ctx, h.Me(), "another"); err != nil {
 				t.Fatal(err)
 			}
 		},
-		"expired": func() { h.pass(2 * time.Hour) },
+		"expired": func() { h.Pass(2 * time.Hour) },
 	} {
 		t.Run("ENGRAM-12.5-1 with its token it ends: "+name, func(t *testing.T) {
 			who := other
@@ -208,28 +209,28 @@ func TestSubscriptions(t *testing.T) {
 			}
 			h.subscribes(who)
 			end()
-			h.pass(time.Second)
+			h.Pass(time.Second)
 			h.states(engram.Values, "value "+name, "kindness")
 			if got := h.due(); len(got) != 0 {
 				t.Errorf("%+v", got)
 			}
-			if list, err := h.Subscriptions(h.ctx, h.owner()); err != nil || len(list) != 0 {
+			if list, err := h.Subscriptions(h.Ctx, h.Me()); err != nil || len(list) != 0 {
 				t.Errorf("%+v, %v", list, err)
 			}
 		})
 	}
 	t.Run("ENGRAM-12.5-1 so many at most", func(t *testing.T) {
 		for range 16 {
-			h.subscribes(h.owner())
+			h.subscribes(h.Me())
 		}
-		_, err := h.Subscribe(h.ctx, h.owner(), engram.Subscription{URL: "https://notes.example/hook", Events: engram.EventTypes(), Secret: hookSecret})
+		_, err := h.Subscribe(h.Ctx, h.Me(), engram.Subscription{URL: "https://notes.example/hook", Events: engram.EventTypes(), Secret: hookSecret})
 		if faultOf(err) != engram.RateLimited {
 			t.Error(err)
 		}
 	})
-	_, err := h.Subscribe(h.ctx, h.granted(memory.Grant{}), engram.Subscription{})
+	_, err := h.Subscribe(h.Ctx, h.Granted(memory.Grant{}), engram.Subscription{})
 	if faultOf(err) != engram.Forbidden {
 		t.Error(err)
 	}
-	h.healthy()
+	h.Healthy()
 }

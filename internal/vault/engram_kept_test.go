@@ -14,7 +14,7 @@ import (
 
 // kept reports whether a word is among what is kept in memory.
 func (h *house) kept(word string) bool {
-	texts, _ := vault.Kept(h.Vault, h.key.DID())
+	texts, _ := vault.Kept(h.Vault, h.Key.DID())
 	for text := range maps.Values(texts) {
 		if strings.Contains(text, word) {
 			return true
@@ -32,17 +32,17 @@ func testKept(t *testing.T, open opener) {
 		ids[key] = h.believes(engram.Belief{Category: engram.Values, Key: key, Text: key + " wood"})
 	}
 	text := func(key string) string {
-		b, _ := beliefOf(h.context(h.owner(), engram.Query{}), engram.IDFrom("belief", key, key+" wood"))
+		b, _ := beliefOf(h.context(h.Me(), engram.Query{}), engram.IDFrom("belief", key, key+" wood"))
 		return b.Text
 	}
 	text("ash")
-	_, before := vault.Kept(h.Vault, h.key.DID())
+	_, before := vault.Kept(h.Vault, h.Key.DID())
 	h.changes(ids["ash"], `{"body":{"text":"ash: grey wood"}}`)
 	t.Run("only what has changed is told anew", func(t *testing.T) {
 		if got := text("ash"); got != "grey wood" {
 			t.Errorf("it is %q", got)
 		}
-		_, after := vault.Kept(h.Vault, h.key.DID())
+		_, after := vault.Kept(h.Vault, h.Key.DID())
 		for key, id := range ids {
 			if again := before[id] != after[id]; again != (key == "ash") {
 				t.Errorf("%s: told anew: %v", key, again)
@@ -54,7 +54,7 @@ func testKept(t *testing.T, open opener) {
 			if text(key); !h.kept(key) {
 				t.Fatalf("%s was not kept", key)
 			}
-			if _, err := h.Forget(h.ctx, h.owner(), memory.Forgetting{ID: ids[key], Reason: memory.UserRevoked, Hard: hard}); err != nil {
+			if _, err := h.Forget(h.Ctx, h.Me(), memory.Forgetting{ID: ids[key], Reason: memory.UserRevoked, Hard: hard}); err != nil {
 				t.Fatal(err)
 			}
 			if h.kept(key) || !h.kept("elder") {
@@ -70,20 +70,20 @@ func testKept(t *testing.T, open opener) {
 		}
 	})
 	t.Run("what ends by itself ends", func(t *testing.T) {
-		h.changes(ids["fir"], `{"time":{"valid_to":"`+h.now.Add(time.Hour).Format(time.RFC3339)+`"}}`)
+		h.changes(ids["fir"], `{"time":{"valid_to":"`+h.Now.Add(time.Hour).Format(time.RFC3339)+`"}}`)
 		status := func() engram.Status {
-			b, _ := beliefOf(h.context(h.owner(), engram.Query{}), engram.IDFrom("belief", "fir", "fir wood"))
+			b, _ := beliefOf(h.context(h.Me(), engram.Query{}), engram.IDFrom("belief", "fir", "fir wood"))
 			return b.Status
 		}
 		was := status()
-		h.pass(2 * time.Hour)
+		h.Pass(2 * time.Hour)
 		if is := status(); was != engram.Active || is != engram.Archived {
 			t.Errorf("it was %s and is %s", was, is)
 		}
 	})
 	t.Run("nothing stays when everything is erased", func(t *testing.T) {
 		text("elder")
-		if _, err := h.EraseBrain(h.ctx, h.owner()); err != nil {
+		if _, err := h.EraseBrain(h.Ctx, h.Me()); err != nil {
 			t.Fatal(err)
 		}
 		if h.kept("wood") {
@@ -104,7 +104,7 @@ func TestKeptIsVerified(t *testing.T) {
 			id := h.believes(engram.Belief{Category: engram.Values, Key: "well", Text: "poison"}, shared)
 			for n := range 2 {
 				h.believes(engram.Belief{Category: engram.Values, Key: fmt.Sprint("other ", n), Text: "wine"})
-				if b, ok := beliefOf(h.context(h.owner(), engram.Query{}), engram.IDFrom("belief", "well", "poison")); ok != (n == 0) {
+				if b, ok := beliefOf(h.context(h.Me(), engram.Query{}), engram.IDFrom("belief", "well", "poison")); ok != (n == 0) {
 					t.Errorf("round %d: told: %v, %q", n, ok, b.Text)
 				}
 				if n == 0 {

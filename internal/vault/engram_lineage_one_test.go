@@ -52,7 +52,7 @@ func (r countingReader) Rows(f store.Filter, after store.Cursor, max int) ([]sto
 
 func (h *house) rowsOf(t *testing.T, f store.Filter) (rows []store.Row) {
 	t.Helper()
-	err := h.store.View(h.ctx, h.key.DID(), func(r store.Reader) (err error) {
+	err := h.Store.View(h.Ctx, h.Key.DID(), func(r store.Reader) (err error) {
 		rows, err = r.Rows(f, store.Cursor{}, 1000)
 		return err
 	})
@@ -70,11 +70,11 @@ func TestOneLineage(t *testing.T) {
 		h.states(engram.Health, fmt.Sprintf("key %d", i), fmt.Sprintf("value %d", i))
 	}
 	b := h.states(engram.Communication, "email_style", "short and direct")
-	s := &counting{Store: h.store}
-	v := vault.New(vault.Options{Store: s, Now: func() time.Time { return h.now }, Key: h.holds, Signed: true, Tokens: true, Owner: h.key.DID()})
+	s := &counting{Store: h.Store}
+	v := vault.New(vault.Options{Store: s, Now: func() time.Time { return h.Now }, Key: h.Holds, Signed: true, Tokens: true, Owner: h.Key.DID()})
 	most := func(t *testing.T, n int, do func() error) {
 		t.Helper()
-		h.pass(time.Minute)
+		h.Pass(time.Minute)
 		s.rows = 0
 		if err := do(); err != nil || s.rows > n {
 			t.Errorf("%d rows, %v", s.rows, err)
@@ -83,7 +83,7 @@ func TestOneLineage(t *testing.T) {
 	var k engram.Correction
 	propose := func(value string) func() error {
 		return func() (err error) {
-			k, err = v.Propose(h.ctx, h.assistant(engram.Full), engram.Proposal{Belief: b.ID, New: value, Runtime: "r", ObservedAt: h.now})
+			k, err = v.Propose(h.Ctx, h.assistant(engram.Full), engram.Proposal{Belief: b.ID, New: value, Runtime: "r", ObservedAt: h.Now})
 			return err
 		}
 	}
@@ -94,7 +94,7 @@ func TestOneLineage(t *testing.T) {
 	t.Run("a proposal", func(t *testing.T) { most(t, 2, propose("longer")) })
 	t.Run("what waits", func(t *testing.T) {
 		most(t, 4, func() error {
-			list, err := v.Corrections(h.ctx, h.owner(), true)
+			list, err := v.Corrections(h.Ctx, h.Me(), true)
 			if len(list) != 2 || list[0].New != "long" || list[1].ID != k.ID {
 				t.Errorf("%+v", list)
 			}
@@ -104,7 +104,7 @@ func TestOneLineage(t *testing.T) {
 	t.Run("proposals in a batch", func(t *testing.T) {
 		most(t, 4, func() error {
 			p := engram.Proposal{Belief: b.ID, New: "longer", Runtime: k.Runtime, ObservedAt: k.ObservedAt}
-			done, err := v.ProposeAll(h.ctx, h.assistant(engram.Full), []engram.Proposal{p, {}, p}, false)
+			done, err := v.ProposeAll(h.Ctx, h.assistant(engram.Full), []engram.Proposal{p, {}, p}, false)
 			if len(done) != 3 || done[0].Correction.ID != k.ID || done[2].Correction.ID != k.ID || faultOf(done[1].Err) != engram.InvalidRequest {
 				t.Errorf("%+v", done)
 			}
@@ -112,43 +112,43 @@ func TestOneLineage(t *testing.T) {
 		})
 	})
 	t.Run("a proposal is rejected", func(t *testing.T) {
-		most(t, 5, func() error { _, err := v.Resolve(h.ctx, h.owner(), k.ID, false, ""); return err })
+		most(t, 5, func() error { _, err := v.Resolve(h.Ctx, h.Me(), k.ID, false, ""); return err })
 	})
 	t.Run("ENGRAM-3.9-CORR-14 it is not resolved again", func(t *testing.T) {
-		_, err := v.Resolve(h.ctx, h.owner(), k.ID, true, "")
+		_, err := v.Resolve(h.Ctx, h.Me(), k.ID, true, "")
 		if faultOf(err) != engram.InvalidRequest {
 			t.Errorf("got %v", err)
 		}
 	})
 	t.Run("a proposal is confirmed over UMP", func(t *testing.T) {
 		most(t, 6, func() error {
-			_, err := v.Revise(h.ctx, h.owner(), memory.Revision{ID: waits, Patch: []byte(`{"lifecycle":{"status":"active"}}`)})
+			_, err := v.Revise(h.Ctx, h.Me(), memory.Revision{ID: waits, Patch: []byte(`{"lifecycle":{"status":"active"}}`)})
 			return err
 		})
-		if got, _ := beliefOf(h.context(h.owner(), engram.Query{}), b.ID); got.Text != "long" {
+		if got, _ := beliefOf(h.context(h.Me(), engram.Query{}), b.ID); got.Text != "long" {
 			t.Errorf("%+v", got)
 		}
 	})
 	t.Run("a proposal of what it had before", func(t *testing.T) { most(t, 3, propose("short and direct")) })
 	t.Run("a proposal is confirmed", func(t *testing.T) {
-		most(t, 8, func() error { _, err := v.Resolve(h.ctx, h.owner(), k.ID, true, ""); return err })
+		most(t, 8, func() error { _, err := v.Resolve(h.Ctx, h.Me(), k.ID, true, ""); return err })
 	})
 	for name, do := range map[string]func() error{
-		"correct": func() error { _, err := v.Correct(h.ctx, h.owner(), b.ID, "terse", ""); return err },
-		"confirm": func() error { _, err := v.Confirm(h.ctx, h.owner(), b.ID); return err },
-		"archive": func() error { _, err := v.Archive(h.ctx, h.owner(), b.ID); return err },
+		"correct": func() error { _, err := v.Correct(h.Ctx, h.Me(), b.ID, "terse", ""); return err },
+		"confirm": func() error { _, err := v.Confirm(h.Ctx, h.Me(), b.ID); return err },
+		"archive": func() error { _, err := v.Archive(h.Ctx, h.Me(), b.ID); return err },
 	} {
 		t.Run(name, func(t *testing.T) { most(t, 8, do) })
 	}
 	t.Run("a constraint waits", func(t *testing.T) {
 		most(t, 2, func() error {
-			_, err := v.ProposeConstraint(h.ctx, h.assistant(engram.Full), engram.Constraint{Rule: "Never graft"})
+			_, err := v.ProposeConstraint(h.Ctx, h.assistant(engram.Full), engram.Constraint{Rule: "Never graft"})
 			return err
 		})
 	})
 	t.Run("the constraints that wait", func(t *testing.T) {
 		most(t, 2, func() error {
-			list, err := v.Constraints(h.ctx, h.owner(), true)
+			list, err := v.Constraints(h.Ctx, h.Me(), true)
 			if len(list) != 1 {
 				t.Errorf("%+v", list)
 			}
@@ -156,18 +156,18 @@ func TestOneLineage(t *testing.T) {
 		})
 	})
 	t.Run("delete", func(t *testing.T) {
-		most(t, 30, func() error { _, err := v.Delete(h.ctx, h.owner(), b.ID); return err })
-		_, err := v.Confirm(h.ctx, h.owner(), b.ID)
+		most(t, 30, func() error { _, err := v.Delete(h.Ctx, h.Me(), b.ID); return err })
+		_, err := v.Confirm(h.Ctx, h.Me(), b.ID)
 		if faultOf(err) != engram.BeliefNotFound {
 			t.Errorf("got %v", err)
 		}
 	})
 	t.Run("what is forgotten for good is not found by where it was", func(t *testing.T) {
 		gone := h.states(engram.Health, "ferry", "at nine")
-		most(t, 100, func() error { _, err := v.Confirm(h.ctx, h.owner(), gone.ID); return err })
+		most(t, 100, func() error { _, err := v.Confirm(h.Ctx, h.Me(), gone.ID); return err })
 		rows := h.rowsOf(t, store.Filter{Newest: true})
-		h.must(ump.OpForget, `{"id":"`+string(rows[0].ID)+`","reason":"user_revoked","hard":true}`)
-		_, err := v.Confirm(h.ctx, h.owner(), gone.ID)
+		h.Must(ump.OpForget, `{"id":"`+string(rows[0].ID)+`","reason":"user_revoked","hard":true}`)
+		_, err := v.Confirm(h.Ctx, h.Me(), gone.ID)
 		if faultOf(err) != engram.BeliefNotFound {
 			t.Errorf("got %v", err)
 		}

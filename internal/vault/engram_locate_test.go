@@ -16,15 +16,15 @@ func TestLocated(t *testing.T) {
 	for i := range 40 {
 		h.states(engram.Health, fmt.Sprintf("key %d", i), fmt.Sprintf("value %d", i))
 	}
-	s := &counting{Store: h.store}
+	s := &counting{Store: h.Store}
 	fresh := func() *vault.Vault {
-		return vault.New(vault.Options{Store: s, Now: func() time.Time { return h.now }, Key: h.holds, Signed: true, Tokens: true, Owner: h.key.DID()})
+		return vault.New(vault.Options{Store: s, Now: func() time.Time { return h.Now }, Key: h.Holds, Signed: true, Tokens: true, Owner: h.Key.DID()})
 	}
 	v := fresh()
 	proposes := func(t *testing.T, most int, b string) error {
 		t.Helper()
 		s.rows = 0
-		_, err := v.Propose(h.ctx, h.assistant(engram.Full), engram.Proposal{Belief: b, New: "new", Runtime: "r", ObservedAt: h.now})
+		_, err := v.Propose(h.Ctx, h.assistant(engram.Full), engram.Proposal{Belief: b, New: "new", Runtime: "r", ObservedAt: h.Now})
 		if s.rows > most {
 			t.Errorf("%d rows are read", s.rows)
 		}
@@ -44,7 +44,7 @@ func TestLocated(t *testing.T) {
 	})
 	t.Run("ENGRAM-3.9-CORR-15 one that has come since is found", func(t *testing.T) {
 		b := engram.Belief{ID: "00000000-0000-4000-8000-000000000003", Category: engram.Communication, Key: "email_style", Text: "short"}
-		if _, err := h.Believe(h.ctx, h.owner(), b, false); err != nil { // by another process
+		if _, err := h.Believe(h.Ctx, h.Me(), b, false); err != nil { // by another process
 			t.Fatal(err)
 		}
 		if err := proposes(t, 100, b.ID); err != nil {
@@ -53,10 +53,10 @@ func TestLocated(t *testing.T) {
 	})
 	t.Run("ENGRAM-3.9-CORR-15 one that begins later is found then", func(t *testing.T) {
 		b := engram.Belief{ID: "00000000-0000-4000-8000-000000000004", Category: engram.Communication, Key: "greeting", Text: "hello"}
-		h.believes(b, `"time":{"valid_from":"`+h.now.Add(time.Hour).Format(time.RFC3339)+`"}`)
+		h.believes(b, `"time":{"valid_from":"`+h.Now.Add(time.Hour).Format(time.RFC3339)+`"}`)
 		absent(t, 50, 4)
 		absent(t, 0, 5)
-		h.pass(2 * time.Hour)
+		h.Pass(2 * time.Hour)
 		if err := proposes(t, 100, b.ID); err != nil {
 			t.Error(err)
 		}
@@ -66,7 +66,7 @@ func TestLocated(t *testing.T) {
 		if err := proposes(t, 100, b.ID); err != nil {
 			t.Fatal(err)
 		}
-		h.erases(h.owner(), h.recordOf("at nine"))
+		h.Erases(h.Me(), h.recordOf("at nine"))
 		for _, most := range []int{100, 100, 0, 0} {
 			if err := proposes(t, most, b.ID); faultOf(err) != engram.BeliefNotFound {
 				t.Errorf("got %v", err)
@@ -75,7 +75,7 @@ func TestLocated(t *testing.T) {
 	})
 	t.Run("what was stated or told is known", func(t *testing.T) {
 		v = fresh()
-		done, err := v.Believe(h.ctx, h.owner(), engram.Belief{Category: engram.Communication, Key: "tone", Text: "dry"}, false)
+		done, err := v.Believe(h.Ctx, h.Me(), engram.Belief{Category: engram.Communication, Key: "tone", Text: "dry"}, false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -83,7 +83,7 @@ func TestLocated(t *testing.T) {
 			t.Error(err)
 		}
 		v = fresh()
-		view, err := v.Context(h.ctx, h.owner(), engram.Query{})
+		view, err := v.Context(h.Ctx, h.Me(), engram.Query{})
 		if err != nil {
 			t.Fatal(err)
 		}

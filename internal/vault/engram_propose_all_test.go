@@ -6,6 +6,7 @@ import (
 
 	"github.com/satchel-memory/satchel/engram"
 	"github.com/satchel-memory/satchel/internal/racing"
+	"github.com/satchel-memory/satchel/internal/vault/vaulttest"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -20,14 +21,14 @@ func testProposeAll(t *testing.T, open opener) {
 	runtime := h.assistant(engram.Professional)
 	list := []engram.Proposal{h.proposal(style, "long"), h.proposal(style, "long"), h.proposal(style, "longer"), h.proposal(diet, "nuts"), {Belief: style.ID}}
 	t.Run("ENGRAM-12.4-1 atomic, one that is refused keeps all from being recorded", func(t *testing.T) {
-		before := h.contents()
-		done, err := h.ProposeAll(h.ctx, runtime, list, true)
-		if err != nil || len(done) != 5 || done[0].Correction.ID != "" || done[0].Err != nil || faultOf(done[3].Err) != engram.BeliefNotFound || h.contents() != before {
+		before := h.Contents()
+		done, err := h.ProposeAll(h.Ctx, runtime, list, true)
+		if err != nil || len(done) != 5 || done[0].Correction.ID != "" || done[0].Err != nil || faultOf(done[3].Err) != engram.BeliefNotFound || h.Contents() != before {
 			t.Errorf("%+v, %v", done, err)
 		}
 	})
 	t.Run("ENGRAM-12.4-1 otherwise each has its own result, and the same twice is one correction", func(t *testing.T) {
-		done, err := h.ProposeAll(h.ctx, runtime, list, false)
+		done, err := h.ProposeAll(h.Ctx, runtime, list, false)
 		if err != nil || len(done) != 5 {
 			t.Fatalf("%+v, %v", done, err)
 		}
@@ -47,12 +48,12 @@ func testProposeAll(t *testing.T, open opener) {
 		for i := range 70 {
 			many = append(many, h.proposal(style, fmt.Sprint("variant ", i)))
 		}
-		done, err := h.ProposeAll(h.ctx, runtime, many, false)
+		done, err := h.ProposeAll(h.Ctx, runtime, many, false)
 		if err != nil || done[61].Err != nil || faultOf(done[62].Err) != engram.RateLimited || len(h.waiting()) != 64 {
 			t.Errorf("%v, %v, %d wait", err, done[61:63], len(h.waiting()))
 		}
 	})
-	_, err := h.ProposeAll(h.ctx, h.granted(memory.Grant{Verbs: memory.Verbs()}), list, false)
-	wantKind(t, err, memory.ForbiddenScope)
-	h.healthy()
+	_, err := h.ProposeAll(h.Ctx, h.Granted(memory.Grant{Verbs: memory.Verbs()}), list, false)
+	vaulttest.WantKind(t, err, memory.ForbiddenScope)
+	h.Healthy()
 }

@@ -10,80 +10,81 @@ import (
 	"github.com/satchel-memory/satchel/engram"
 	"github.com/satchel-memory/satchel/internal/racing"
 	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/internal/vault/vaulttest"
 	"github.com/satchel-memory/satchel/memory"
 )
 
 // states lets the owner state a belief that nothing contradicts.
 func (h *house) states(c engram.Category, key, text string) engram.Belief {
-	h.t.Helper()
-	done, err := h.Believe(h.ctx, h.owner(), engram.Belief{Category: c, Key: key, Text: text}, false)
+	h.T.Helper()
+	done, err := h.Believe(h.Ctx, h.Me(), engram.Belief{Category: c, Key: key, Text: text}, false)
 	if err != nil || done.Contradicts != nil || done.Unchanged {
-		h.t.Fatalf("believe %s: %+v, %v", key, done, err)
+		h.T.Fatalf("believe %s: %+v, %v", key, done, err)
 	}
 	return done.Belief
 }
 
 // assistant is who holds a token that opens a part of the context, and may propose.
 func (h *house) assistant(scope engram.Scope) memory.Caller {
-	return h.granted(memory.Grant{
+	return h.Granted(memory.Grant{
 		ID: "assistant", Verbs: []memory.Verb{memory.ReadVerb, memory.WriteVerb},
-		Runtime: &memory.Runtime{Name: "Open Claw", Scope: string(scope)}, Expires: h.now.Add(time.Hour),
+		Runtime: &memory.Runtime{Name: "Open Claw", Scope: string(scope)}, Expires: h.Now.Add(time.Hour),
 	})
 }
 
 // proposal is what an assistant proposes for a belief.
 func (h *house) proposal(b engram.Belief, value string) engram.Proposal {
-	return engram.Proposal{Belief: b.ID, New: value, Context: "said in a session about investors", Runtime: "openclaw-v2026.4", ObservedAt: h.now.Add(-time.Minute)}
+	return engram.Proposal{Belief: b.ID, New: value, Context: "said in a session about investors", Runtime: "openclaw-v2026.4", ObservedAt: h.Now.Add(-time.Minute)}
 }
 
 func (h *house) proposes(b engram.Belief, value string) engram.Correction {
-	h.t.Helper()
-	k, err := h.Propose(h.ctx, h.assistant(engram.Full), h.proposal(b, value))
+	h.T.Helper()
+	k, err := h.Propose(h.Ctx, h.assistant(engram.Full), h.proposal(b, value))
 	if err != nil {
-		h.t.Fatalf("propose: %v", err)
+		h.T.Fatalf("propose: %v", err)
 	}
 	return k
 }
 
 // waiting are the proposals that wait for the owner.
 func (h *house) waiting() []engram.Case {
-	h.t.Helper()
-	list, err := h.Corrections(h.ctx, h.owner(), true)
+	h.T.Helper()
+	list, err := h.Corrections(h.Ctx, h.Me(), true)
 	if err != nil {
-		h.t.Fatal(err)
+		h.T.Fatal(err)
 	}
 	return list
 }
 
 // everywhere is what each surface tells of the memory as fact.
 func (h *house) everywhere() map[string]string {
-	h.t.Helper()
+	h.T.Helper()
 	var out strings.Builder
-	if _, err := h.Export(h.ctx, h.owner(), vault.ExportQuery{}, func(r memory.Record) error {
+	if _, err := h.Export(h.Ctx, h.Me(), vault.ExportQuery{}, func(r memory.Record) error {
 		out.Write(r.Form())
 		return nil
 	}); err != nil {
-		h.t.Fatal(err)
+		h.T.Fatal(err)
 	}
-	page, err := h.List(h.ctx, h.owner(), vault.ListQuery{ValidAt: h.now, Limit: 1000})
+	page, err := h.List(h.Ctx, h.Me(), vault.ListQuery{ValidAt: h.Now, Limit: 1000})
 	if err != nil {
-		h.t.Fatal(err)
+		h.T.Fatal(err)
 	}
-	framed, err := h.Rehydrate(h.ctx, h.owner(), memory.Query{Text: "email style"})
+	framed, err := h.Rehydrate(h.Ctx, h.Me(), memory.Query{Text: "email style"})
 	if err != nil {
-		h.t.Fatal(err)
+		h.T.Fatal(err)
 	}
 	view := h.context(h.assistant(engram.Full), engram.Query{})
-	prompt, err := engram.Render(engram.Document{Memory: view.Memory, ExpiresAt: h.now.Add(time.Hour)}, engram.PromptOptions{Now: h.now})
+	prompt, err := engram.Render(engram.Document{Memory: view.Memory, ExpiresAt: h.Now.Add(time.Hour)}, engram.PromptOptions{Now: h.Now})
 	if err != nil {
-		h.t.Fatal(err)
+		h.T.Fatal(err)
 	}
 	return map[string]string{
-		"UMP recall":   fmt.Sprint(h.texts(memory.Query{Text: "email style longer short"})),
+		"UMP recall":   fmt.Sprint(h.Texts(memory.Query{Text: "email style longer short"})),
 		"UMP context":  fmt.Sprint(framed),
 		"UMP list":     fmt.Sprint(textsOf(page.Records)),
 		"UMP export":   out.String(),
-		"AIMEM export": h.left(aimem.Export{}).text,
+		"AIMEM export": h.Left(aimem.Export{}).Text,
 		"Engram":       fmt.Sprint(view.Beliefs, view.Evolution),
 		"prompt":       prompt.System,
 	}
@@ -101,10 +102,10 @@ func TestPropose(t *testing.T) { onEach(t, testPropose) }
 func testPropose(t *testing.T, open opener) {
 	h := open(t)
 	b := h.states(engram.Communication, "email_style", "short and direct")
-	h.pass(time.Minute)
+	h.Pass(time.Minute)
 	k := h.proposes(b, "longer for investors")
 	t.Run("ENGRAM-3.9-CORR-1 ENGRAM-3.9-CORR-20 a proposal is a correction by runtime that waits", func(t *testing.T) {
-		view := h.context(h.owner(), engram.Query{})
+		view := h.context(h.Me(), engram.Query{})
 		if len(view.Corrections) != 1 {
 			t.Fatalf("%+v", view.Corrections)
 		}
@@ -113,7 +114,7 @@ func testPropose(t *testing.T, open opener) {
 			got.Old != "short and direct" || got.New != "longer for investors" || got.Runtime != "openclaw-v2026.4" || got.Belief != b.ID {
 			t.Errorf("%+v", got)
 		}
-		if !got.CorrectedAt.Equal(h.now) || !got.ObservedAt.Equal(h.now.Add(-time.Minute)) {
+		if !got.CorrectedAt.Equal(h.Now) || !got.ObservedAt.Equal(h.Now.Add(-time.Minute)) {
 			t.Errorf("ENGRAM-3.9-CORR-8: corrected %v, observed %v", got.CorrectedAt, got.ObservedAt)
 		}
 		if k.Old != "" {
@@ -121,7 +122,7 @@ func testPropose(t *testing.T, open opener) {
 		}
 	})
 	t.Run("ENGRAM-3.9-CORR-2 nothing of the belief changes", func(t *testing.T) {
-		view := h.context(h.owner(), engram.Query{})
+		view := h.context(h.Me(), engram.Query{})
 		got, _ := beliefOf(view, b.ID)
 		if got.Text != b.Text || got.Source != b.Source || got.Confidence != b.Confidence || !got.LastConfirmed.Equal(b.LastConfirmed) || len(view.Evolution) != 0 {
 			t.Errorf("%+v was %+v; %+v", got, b, view.Evolution)
@@ -153,11 +154,11 @@ func testPropose(t *testing.T, open opener) {
 		}
 	})
 	t.Run("the audit log says that it was proposed, and by which token", func(t *testing.T) {
-		if e := h.lastAudit(); e.Act != "propose" || e.Who != "token:assistant" {
+		if e := h.LastAudit(); e.Act != "propose" || e.Who != "token:assistant" {
 			t.Errorf("%+v", e)
 		}
 	})
-	h.healthy()
+	h.Healthy()
 }
 
 func TestProposeRefuses(t *testing.T) {
@@ -169,12 +170,12 @@ func testProposeRefuses(t *testing.T, open opener) {
 	h := open(t)
 	b := h.states(engram.Health, "allergy", "nuts")
 	own := h.states(engram.Communication, "email_style", "short")
-	kept := h.tell("kept here", `"consent":{"exportable":false}`)
+	kept := h.Tell("kept here", `"consent":{"exportable":false}`)
 	gone := h.states(engram.Communication, "greeting", "hello")
-	if _, err := h.Delete(h.ctx, h.owner(), gone.ID); err != nil {
+	if _, err := h.Delete(h.Ctx, h.Me(), gone.ID); err != nil {
 		t.Fatal(err)
 	}
-	before := h.count()
+	before := h.Count()
 	full := h.assistant(engram.Full)
 	reading := h.runtime(memory.Runtime{Name: "r", Scope: "full"})
 	for name, test := range map[string]struct {
@@ -193,14 +194,14 @@ func testProposeRefuses(t *testing.T, open opener) {
 		"ENGRAM-3.9-CORR-16 outside of the scope":                 {h.assistant(engram.Professional), func(p *engram.Proposal) { p.Belief = b.ID }, engram.BeliefNotFound, ""},
 		"ENGRAM-3.9-CORR-16 of what leaves in no export":          {full, func(p *engram.Proposal) { p.Belief = engram.IDFrom("engram-ump:" + string(kept)) }, engram.BeliefNotFound, ""},
 		"ENGRAM-3.9-AUTH-5 with a token that only reads":          {reading, func(*engram.Proposal) {}, "", memory.ForbiddenScope},
-		"ENGRAM-3.9-AUTH-5 with a token that is for no runtime":   {h.granted(memory.Grant{Verbs: memory.Verbs()}), func(*engram.Proposal) {}, "", memory.ForbiddenScope},
-		"ENGRAM-3.9-AUTH-1 without a token":                       {memory.Caller{Owner: h.key.DID(), Role: memory.Stranger}, func(*engram.Proposal) {}, "", memory.ForbiddenScope},
+		"ENGRAM-3.9-AUTH-5 with a token that is for no runtime":   {h.Granted(memory.Grant{Verbs: memory.Verbs()}), func(*engram.Proposal) {}, "", memory.ForbiddenScope},
+		"ENGRAM-3.9-AUTH-1 without a token":                       {memory.Caller{Owner: h.Key.DID(), Role: memory.Stranger}, func(*engram.Proposal) {}, "", memory.ForbiddenScope},
 		"ENGRAM-3.9-ERR-5 in the memory of somebody else's owner": {memory.Caller{Role: memory.Agent}, func(*engram.Proposal) {}, "", memory.Unauthorized},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := h.proposal(own, "long")
 			test.with(&p)
-			_, err := h.Propose(h.ctx, test.as, p)
+			_, err := h.Propose(h.Ctx, test.as, p)
 			if test.code != "" && faultOf(err) != test.code || test.kind != "" && memory.KindOf(err) != test.kind || err == nil {
 				t.Errorf("%v", err)
 			}
@@ -209,32 +210,32 @@ func testProposeRefuses(t *testing.T, open opener) {
 			}
 		})
 	}
-	if h.count() != before || len(h.waiting()) != 0 {
-		t.Errorf("%d records, %d before; waiting %+v", h.count(), before, h.waiting())
+	if h.Count() != before || len(h.waiting()) != 0 {
+		t.Errorf("%d records, %d before; waiting %+v", h.Count(), before, h.waiting())
 	}
 	t.Run("ENGRAM-3.9-CORR-3 one belief has so many proposals at most", func(t *testing.T) {
 		for i := range 64 {
 			h.proposes(own, fmt.Sprint("variant ", i))
 		}
-		_, err := h.Propose(h.ctx, full, h.proposal(own, "one more"))
+		_, err := h.Propose(h.Ctx, full, h.proposal(own, "one more"))
 		if faultOf(err) != engram.RateLimited {
 			t.Error(err)
 		}
 	})
 	t.Run("an agent of the owner's may propose", func(t *testing.T) {
-		if _, err := h.Propose(h.ctx, h.agent(), h.proposal(b, "nuts and eggs")); err != nil {
+		if _, err := h.Propose(h.Ctx, h.Agent(), h.proposal(b, "nuts and eggs")); err != nil {
 			t.Error(err)
 		}
 	})
-	h.healthy()
+	h.Healthy()
 }
 
 func TestReadOnlyGoverns(t *testing.T) {
 	h := open(t)
 	b := h.states(engram.Communication, "email_style", "short")
-	v := vault.New(vault.Options{Store: h.store, Key: h.holds, Now: func() time.Time { return h.now }, ReadOnly: true, Owner: h.key.DID()})
-	_, err := v.Propose(h.ctx, h.agent(), h.proposal(b, "long"))
-	wantKind(t, err, memory.Unsupported)
-	_, err = v.Correct(h.ctx, h.owner(), b.ID, "long", "")
-	wantKind(t, err, memory.Unsupported)
+	v := vault.New(vault.Options{Store: h.Store, Key: h.Holds, Now: func() time.Time { return h.Now }, ReadOnly: true, Owner: h.Key.DID()})
+	_, err := v.Propose(h.Ctx, h.Agent(), h.proposal(b, "long"))
+	vaulttest.WantKind(t, err, memory.Unsupported)
+	_, err = v.Correct(h.Ctx, h.Me(), b.ID, "long", "")
+	vaulttest.WantKind(t, err, memory.Unsupported)
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/satchel-memory/satchel/engram"
+	"github.com/satchel-memory/satchel/internal/vault/vaulttest"
 )
 
 // BenchmarkContext tells 1,000 beliefs, beside signing that document alone: the first
@@ -16,31 +17,31 @@ func BenchmarkContext(b *testing.B) {
 	for i := range 1000 {
 		h.believes(engram.Belief{Category: engram.Categories()[i%10], Key: fmt.Sprintf("key_%d", i), Text: fmt.Sprintf("what is believed of number %d, in some words", i)})
 	}
-	h.pass(time.Minute)
-	view := h.context(h.owner(), engram.Query{})
-	signer := engram.Signer{Issuer: engram.Issuer{Name: "here", URL: "https://here.example"}, Kid: "key-2026-06", Key: seeded(b, 5), Lifetime: time.Hour}
+	h.Pass(time.Minute)
+	view := h.context(h.Me(), engram.Query{})
+	signer := engram.Signer{Issuer: engram.Issuer{Name: "here", URL: "https://here.example"}, Kid: "key-2026-06", Key: vaulttest.Seeded(b, 5), Lifetime: time.Hour}
 	b.Run("sign", func(b *testing.B) {
 		for b.Loop() {
-			if _, err := signer.Issue(view, h.now); err != nil {
+			if _, err := signer.Issue(view, h.Now); err != nil {
 				b.Fatal(err)
 			}
 		}
 	})
 	b.Run("tell", func(b *testing.B) {
 		for b.Loop() {
-			h.context(h.owner(), engram.Query{})
+			h.context(h.Me(), engram.Query{})
 		}
 	})
 	b.Run("state", func(b *testing.B) {
 		for b.Loop() {
-			if _, _, err := h.State(h.ctx, h.owner()); err != nil {
+			if _, _, err := h.State(h.Ctx, h.Me()); err != nil {
 				b.Fatal(err)
 			}
 		}
 	})
 	b.Run("diff of nothing", func(b *testing.B) {
 		for b.Loop() {
-			if _, err := h.Diff(h.ctx, h.owner(), engram.Query{}, h.now.Add(time.Hour)); err != nil {
+			if _, err := h.Diff(h.Ctx, h.Me(), engram.Query{}, h.Now.Add(time.Hour)); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/satchel-memory/satchel/engram"
 	"github.com/satchel-memory/satchel/internal/racing"
+	"github.com/satchel-memory/satchel/internal/vault/vaulttest"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -22,13 +23,13 @@ func aviary(h *house) (all []engram.Category, heads []memory.ID) {
 	for _, c := range all {
 		word := canaryOf(c)
 		id := h.believes(engram.Belief{Category: c, Key: "k" + word, Text: "was " + word, Tags: []string{word}})
-		h.pass(time.Second)
-		entry := `{"id":"` + engram.IDFrom("e", word) + `","changed_at":"` + h.now.Format(time.RFC3339) + `","trigger":"user_correction","context":"c ` + word + `","note":"n ` + word + `"}`
-		correction := `{"id":"` + engram.IDFrom("c", word) + `","corrected_by":"user","corrected_at":"` + h.now.Format(time.RFC3339) + `","method":"explicit","note":"n ` + word + `"}`
+		h.Pass(time.Second)
+		entry := `{"id":"` + engram.IDFrom("e", word) + `","changed_at":"` + h.Now.Format(time.RFC3339) + `","trigger":"user_correction","context":"c ` + word + `","note":"n ` + word + `"}`
+		correction := `{"id":"` + engram.IDFrom("c", word) + `","corrected_by":"user","corrected_at":"` + h.Now.Format(time.RFC3339) + `","method":"explicit","note":"n ` + word + `"}`
 		now := h.changes(id, `{"body":{"text":"k`+word+`: is `+word+`","structured":{"engram":{"evolution":`+entry+`,"corrections":[`+correction+`]}}}}`)
-		if _, err := h.says(h.agent(), "k"+word+": may be "+word, `"lifecycle":{"status":"candidate"}`,
+		if _, err := h.Says(h.Agent(), "k"+word+": may be "+word, `"lifecycle":{"status":"candidate"}`,
 			`"relations":[{"type":"contradicts","target":"`+string(now)+`"}]`); err != nil {
-			h.t.Fatal(err)
+			h.T.Fatal(err)
 		}
 		heads = append(heads, now)
 	}
@@ -61,11 +62,11 @@ func testExcludedCategories(t *testing.T, open opener) {
 	hear := func(t *testing.T, who memory.Caller, q engram.Query, wanted func(engram.Category) bool) {
 		t.Helper()
 		view := h.context(who, q)
-		delta, err := h.Diff(h.ctx, who, q, start.Add(-time.Hour))
+		delta, err := h.Diff(h.Ctx, who, q, vaulttest.Start().Add(-time.Hour))
 		if err != nil {
 			t.Fatal(err)
 		}
-		for name, text := range map[string]string{"context": issued(t, view, h.now), "diff": string(engram.EncodeDelta(delta))} {
+		for name, text := range map[string]string{"context": issued(t, view, h.Now), "diff": string(engram.EncodeDelta(delta))} {
 			for _, c := range all {
 				switch n := strings.Count(text, canaryOf(c)); {
 				case !wanted(c) && n > 0:
@@ -78,7 +79,7 @@ func testExcludedCategories(t *testing.T, open opener) {
 	}
 	t.Run("ENGRAM-3.7-20 ENGRAM-3.7-16 ENGRAM-3.7-17 ENGRAM-3.9-CAT-6 no word of an excluded category leaves", func(t *testing.T) {
 		for _, q := range queries {
-			hear(t, h.owner(), q, q.Admits)
+			hear(t, h.Me(), q, q.Admits)
 		}
 	})
 	t.Run("ENGRAM-3.9-DIFF-14 nor does it by a token for a part", func(t *testing.T) {
@@ -91,12 +92,12 @@ func testExcludedCategories(t *testing.T, open opener) {
 	})
 	t.Run("ENGRAM-3.7-18 ids of tombstones stay within their category", func(t *testing.T) {
 		for i, id := range heads {
-			if _, err := h.Forget(h.ctx, h.owner(), memory.Forgetting{ID: id, Reason: memory.UserRevoked, Hard: i%2 == 0}); err != nil {
+			if _, err := h.Forget(h.Ctx, h.Me(), memory.Forgetting{ID: id, Reason: memory.UserRevoked, Hard: i%2 == 0}); err != nil {
 				t.Fatal(err)
 			}
 		}
 		for _, q := range queries {
-			view := h.context(h.owner(), q)
+			view := h.context(h.Me(), q)
 			for _, b := range view.Beliefs {
 				if !q.Admits(b.Category) || b.Status != engram.Deleted {
 					t.Errorf("%+v: %+v", q, b)
@@ -105,7 +106,7 @@ func testExcludedCategories(t *testing.T, open opener) {
 			if want := len(slices.DeleteFunc(slices.Clone(all), func(c engram.Category) bool { return !q.Admits(c) })); len(view.Beliefs) != want {
 				t.Errorf("%+v: %d tombstones, want %d", q, len(view.Beliefs), want)
 			}
-			if text := issued(t, view, h.now); strings.Contains(strings.ReplaceAll(text, `"key":"kquince`, ""), "quince") {
+			if text := issued(t, view, h.Now); strings.Contains(strings.ReplaceAll(text, `"key":"kquince`, ""), "quince") {
 				t.Errorf("%+v: a tombstone says what it was: %s", q, text)
 			}
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/satchel-memory/satchel/engram"
 	"github.com/satchel-memory/satchel/internal/racing"
+	"github.com/satchel-memory/satchel/internal/vault/vaulttest"
 )
 
 func TestRedactedBeliefs(t *testing.T) {
@@ -30,7 +31,7 @@ func testRedactedBeliefs(t *testing.T, open opener) {
 		h.changes(h.idOf(value), `{"consent":{"redact":["`+path+`"]}}`)
 	}
 	view := h.context(h.assistant(engram.Full), engram.Query{})
-	text := issued(t, view, h.now)
+	text := issued(t, view, h.Now)
 	if found := engram.Validate([]byte(text), true); len(found) != 0 || len(view.Beliefs) != len(paths) {
 		t.Errorf("ENGRAM-3.4-5: %d beliefs, %+v", len(view.Beliefs), found)
 	}
@@ -38,7 +39,7 @@ func testRedactedBeliefs(t *testing.T, open opener) {
 	if len(hidden) == 0 || strings.Contains(text, "zq"+strings.ReplaceAll(within+".belief.key", ".", "")) {
 		t.Errorf("ENGRAM-3.4-5: %+v in %s", hidden, text)
 	}
-	var since = start.AddDate(-1, 0, 0)
+	var since = vaulttest.Start().AddDate(-1, 0, 0)
 	for _, b := range h.step(h.assistant(engram.Full), engram.Query{}, &since).Added {
 		if b.Key == "" {
 			t.Errorf("%+v", b)

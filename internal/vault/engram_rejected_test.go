@@ -16,25 +16,25 @@ func TestRejected(t *testing.T) { onEach(t, testRejected) }
 func testRejected(t *testing.T, open opener) {
 	h := open(t)
 	b := h.states(engram.Communication, "email_style", "short")
-	h.pass(time.Minute)
+	h.Pass(time.Minute)
 	proposer, other := h.assistant(engram.Full), h.runtime(memory.Runtime{Name: "Other", Scope: "full"})
-	before := h.now
+	before := h.Now
 	k := h.proposes(b, "longer")
-	pending := h.now
-	h.pass(time.Minute)
-	if _, err := h.Resolve(h.ctx, h.owner(), k.ID, false, "never that"); err != nil {
+	pending := h.Now
+	h.Pass(time.Minute)
+	if _, err := h.Resolve(h.Ctx, h.Me(), k.ID, false, "never that"); err != nil {
 		t.Fatal(err)
 	}
 	for name, want := range map[string]struct {
 		who  memory.Caller
 		told string
-	}{"owner": {h.owner(), "longer"}, "proposer": {proposer, "longer"}, "other": {other, ""}} {
+	}{"owner": {h.Me(), "longer"}, "proposer": {proposer, "longer"}, "other": {other, ""}} {
 		t.Run("ENGRAM-3.9-CORR-13 E-11 rejected, to the "+name, func(t *testing.T) {
 			view := h.context(want.who, engram.Query{})
 			if len(view.Corrections) != 1 || view.Corrections[0].ID != k.ID || view.Corrections[0].Status != engram.Rejected || view.Corrections[0].New != want.told {
 				t.Errorf("%+v", view.Corrections)
 			}
-			text := issued(t, view, h.now)
+			text := issued(t, view, h.Now)
 			if got := strings.Contains(text, "longer"); got != (want.told != "") {
 				t.Error(text)
 			}
@@ -48,5 +48,5 @@ func testRejected(t *testing.T, open opener) {
 			}
 		})
 	}
-	h.healthy()
+	h.Healthy()
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/satchel-memory/satchel/engram"
 	"github.com/satchel-memory/satchel/internal/audit"
+	"github.com/satchel-memory/satchel/internal/vault/vaulttest"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -16,27 +17,27 @@ func TestResolve(t *testing.T) { onEach(t, testResolve) }
 func testResolve(t *testing.T, open opener) {
 	h := open(t)
 	b := h.states(engram.Communication, "email_style", "short and direct")
-	h.pass(time.Hour)
+	h.Pass(time.Hour)
 	k := h.proposes(b, "longer for investors")
 	t.Run("ENGRAM-3.9-CORR-21 only the owner resolves", func(t *testing.T) {
-		for _, c := range []memory.Caller{h.assistant(engram.Full), h.agent(), h.peer()} {
-			_, err := h.Resolve(h.ctx, c, k.ID, true, "")
-			wantKind(t, err, memory.ForbiddenScope)
+		for _, c := range []memory.Caller{h.assistant(engram.Full), h.Agent(), h.Peer()} {
+			_, err := h.Resolve(h.Ctx, c, k.ID, true, "")
+			vaulttest.WantKind(t, err, memory.ForbiddenScope)
 		}
 	})
-	h.pass(time.Hour)
-	done, err := h.Resolve(h.ctx, h.owner(), k.ID, true, "fine")
+	h.Pass(time.Hour)
+	done, err := h.Resolve(h.Ctx, h.Me(), k.ID, true, "fine")
 	if err != nil || done.Status != engram.Confirmed || done.Now != "longer for investors" || done.New != "longer for investors" || done.Old != "short and direct" {
 		t.Fatalf("%+v, %v", done, err)
 	}
-	view := h.context(h.owner(), engram.Query{})
+	view := h.context(h.Me(), engram.Query{})
 	t.Run("ENGRAM-3.9-CORR-12 ENGRAM-3.6-12 E-42 to confirm applies", func(t *testing.T) {
 		got, _ := beliefOf(view, b.ID)
-		if got.Text != "longer for investors" || got.Source != engram.Corrected || !got.LastConfirmed.Equal(h.now) || got.Confidence != 1 || !got.CreatedAt.Equal(b.CreatedAt) || len(view.Beliefs) != 1 {
+		if got.Text != "longer for investors" || got.Source != engram.Corrected || !got.LastConfirmed.Equal(h.Now) || got.Confidence != 1 || !got.CreatedAt.Equal(b.CreatedAt) || len(view.Beliefs) != 1 {
 			t.Errorf("%+v", view.Beliefs)
 		}
 		if len(view.Evolution) != 1 || view.Evolution[0].Trigger != engram.UserCorrection || view.Evolution[0].Context != "said in a session about investors" ||
-			view.Evolution[0].Old != "short and direct" || view.Evolution[0].New != "longer for investors" || !view.Evolution[0].ChangedAt.Equal(h.now) {
+			view.Evolution[0].Old != "short and direct" || view.Evolution[0].New != "longer for investors" || !view.Evolution[0].ChangedAt.Equal(h.Now) {
 			t.Errorf("%+v", view.Evolution)
 		}
 	})
@@ -48,7 +49,7 @@ func testResolve(t *testing.T, open opener) {
 		if asked.ID != k.ID || asked.By != engram.ByRuntime || asked.Status != engram.Confirmed || asked.New != "longer for investors" {
 			t.Errorf("%+v", asked)
 		}
-		if approved.By != engram.ByUser || approved.Method != engram.Approved || !strings.Contains(approved.Note, k.ID) || !strings.Contains(approved.Note, "fine") || !approved.CorrectedAt.Equal(h.now) {
+		if approved.By != engram.ByUser || approved.Method != engram.Approved || !strings.Contains(approved.Note, k.ID) || !strings.Contains(approved.Note, "fine") || !approved.CorrectedAt.Equal(h.Now) {
 			t.Errorf("%+v", approved)
 		}
 	})
@@ -64,26 +65,26 @@ func testResolve(t *testing.T, open opener) {
 	})
 	t.Run("ENGRAM-3.9-CORR-14 a correction is resolved once", func(t *testing.T) {
 		for _, confirm := range []bool{true, false} {
-			_, err := h.Resolve(h.ctx, h.owner(), k.ID, confirm, "")
+			_, err := h.Resolve(h.Ctx, h.Me(), k.ID, confirm, "")
 			if faultOf(err) != engram.InvalidRequest || !strings.Contains(err.Error(), "already resolved") {
 				t.Error(err)
 			}
 		}
-		if view := h.context(h.owner(), engram.Query{}); len(view.Evolution) != 1 {
+		if view := h.context(h.Me(), engram.Query{}); len(view.Evolution) != 1 {
 			t.Errorf("%+v", view.Evolution)
 		}
 	})
 	t.Run("what nobody proposed is not found", func(t *testing.T) {
-		_, err := h.Resolve(h.ctx, h.owner(), "nothing", true, "")
-		wantKind(t, err, memory.NotFound)
+		_, err := h.Resolve(h.Ctx, h.Me(), "nothing", true, "")
+		vaulttest.WantKind(t, err, memory.NotFound)
 	})
 	t.Run("the audit log says who decided", func(t *testing.T) {
-		entries, err := h.Audit(h.ctx, h.owner(), 0, 1000)
+		entries, err := h.Audit(h.Ctx, h.Me(), 0, 1000)
 		if err != nil || !slices.ContainsFunc(entries, func(e audit.Entry) bool { return e.Act == "approve" && e.Who == "owner" }) {
 			t.Errorf("%+v, %v", entries, err)
 		}
 	})
-	h.healthy()
+	h.Healthy()
 }
 
 func TestResolveOtherwise(t *testing.T) { onEach(t, testResolveOtherwise) }
@@ -93,11 +94,11 @@ func testResolveOtherwise(t *testing.T, open opener) {
 	b := h.states(engram.Communication, "email_style", "short")
 	t.Run("ENGRAM-3.9-CORR-13 to reject changes nothing and is remembered", func(t *testing.T) {
 		k := h.proposes(b, "shouting")
-		h.pass(time.Minute)
-		if done, err := h.Resolve(h.ctx, h.owner(), k.ID, false, "never"); err != nil || done.Status != engram.Rejected {
+		h.Pass(time.Minute)
+		if done, err := h.Resolve(h.Ctx, h.Me(), k.ID, false, "never"); err != nil || done.Status != engram.Rejected {
 			t.Fatalf("%+v, %v", done, err)
 		}
-		view := h.context(h.owner(), engram.Query{})
+		view := h.context(h.Me(), engram.Query{})
 		got, _ := beliefOf(view, b.ID)
 		if got.Text != "short" || len(view.Evolution) != 0 || len(view.Corrections) != 1 || view.Corrections[0].Status != engram.Rejected || view.Corrections[0].ID != k.ID || len(h.waiting()) != 0 {
 			t.Errorf("%+v %+v", view.Memory, h.waiting())
@@ -105,7 +106,7 @@ func testResolveOtherwise(t *testing.T, open opener) {
 		if len(view.Beliefs) != 1 {
 			t.Errorf("the rejected proposal became a belief: %+v", view.Beliefs)
 		}
-		all, err := h.Corrections(h.ctx, h.owner(), false)
+		all, err := h.Corrections(h.Ctx, h.Me(), false)
 		if err != nil || len(all) != 1 || all[0].New != "shouting" {
 			t.Errorf("%+v, %v", all, err)
 		}
@@ -115,64 +116,64 @@ func testResolveOtherwise(t *testing.T, open opener) {
 	})
 	t.Run("ENGRAM-3.9-CORR-18 the value replaced is the one that there is by then", func(t *testing.T) {
 		k := h.proposes(b, "long")
-		h.pass(time.Minute)
-		if _, err := h.Correct(h.ctx, h.owner(), b.ID, "medium", ""); err != nil {
+		h.Pass(time.Minute)
+		if _, err := h.Correct(h.Ctx, h.Me(), b.ID, "medium", ""); err != nil {
 			t.Fatal(err)
 		}
 		i := slices.IndexFunc(h.waiting(), func(c engram.Case) bool { return c.ID == k.ID })
 		if i < 0 || h.waiting()[i].Now != "medium" {
 			t.Fatalf("%+v", h.waiting())
 		}
-		h.pass(time.Minute)
-		if _, err := h.Resolve(h.ctx, h.owner(), k.ID, true, ""); err != nil {
+		h.Pass(time.Minute)
+		if _, err := h.Resolve(h.Ctx, h.Me(), k.ID, true, ""); err != nil {
 			t.Fatal(err)
 		}
-		view := h.context(h.owner(), engram.Query{})
+		view := h.context(h.Me(), engram.Query{})
 		if last := view.Evolution[len(view.Evolution)-1]; last.Old != "medium" || last.New != "long" {
 			t.Errorf("%+v", view.Evolution)
 		}
 	})
 	t.Run("ENGRAM-3.9-CORR-22 to confirm puts an archived belief in force", func(t *testing.T) {
-		h.pass(time.Minute)
-		if got, err := h.Archive(h.ctx, h.owner(), b.ID); err != nil || got.Status != engram.Archived {
+		h.Pass(time.Minute)
+		if got, err := h.Archive(h.Ctx, h.Me(), b.ID); err != nil || got.Status != engram.Archived {
 			t.Fatalf("%+v, %v", got, err)
 		}
 		k := h.proposes(b, "back again")
-		h.pass(time.Minute)
-		if _, err := h.Resolve(h.ctx, h.owner(), k.ID, true, ""); err != nil {
+		h.Pass(time.Minute)
+		if _, err := h.Resolve(h.Ctx, h.Me(), k.ID, true, ""); err != nil {
 			t.Fatal(err)
 		}
-		if got, _ := beliefOf(h.context(h.owner(), engram.Query{}), b.ID); got.Status != engram.Active || got.Text != "back again" {
+		if got, _ := beliefOf(h.context(h.Me(), engram.Query{}), b.ID); got.Status != engram.Active || got.Text != "back again" {
 			t.Errorf("%+v", got)
 		}
 	})
 	t.Run("ENGRAM-3.9-CORR-12 what is so already is approved without evolving", func(t *testing.T) {
 		k := h.proposes(b, "the same")
-		h.pass(time.Minute)
-		if _, err := h.Correct(h.ctx, h.owner(), b.ID, "the same", ""); err != nil {
+		h.Pass(time.Minute)
+		if _, err := h.Correct(h.Ctx, h.Me(), b.ID, "the same", ""); err != nil {
 			t.Fatal(err)
 		}
-		before := len(h.context(h.owner(), engram.Query{}).Evolution)
-		h.pass(time.Minute)
-		if done, err := h.Resolve(h.ctx, h.owner(), k.ID, true, ""); err != nil || done.Status != engram.Confirmed {
+		before := len(h.context(h.Me(), engram.Query{}).Evolution)
+		h.Pass(time.Minute)
+		if done, err := h.Resolve(h.Ctx, h.Me(), k.ID, true, ""); err != nil || done.Status != engram.Confirmed {
 			t.Fatalf("%+v, %v", done, err)
 		}
-		view := h.context(h.owner(), engram.Query{})
+		view := h.context(h.Me(), engram.Query{})
 		if got, _ := beliefOf(view, b.ID); got.Text != "the same" || len(view.Evolution) != before {
 			t.Errorf("%+v", view.Memory)
 		}
 	})
 	t.Run("ENGRAM-3.4-13 with a belief its proposals go", func(t *testing.T) {
 		k := h.proposes(b, "secretly changed")
-		if _, err := h.Delete(h.ctx, h.owner(), b.ID); err != nil {
+		if _, err := h.Delete(h.Ctx, h.Me(), b.ID); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := h.Resolve(h.ctx, h.owner(), k.ID, true, ""); err == nil {
+		if _, err := h.Resolve(h.Ctx, h.Me(), k.ID, true, ""); err == nil {
 			t.Error("it was confirmed")
 		}
-		if text := issued(t, h.context(h.owner(), engram.Query{}), h.now); strings.Contains(text, "secretly") || len(h.waiting()) != 0 {
+		if text := issued(t, h.context(h.Me(), engram.Query{}), h.Now); strings.Contains(text, "secretly") || len(h.waiting()) != 0 {
 			t.Errorf("%s %+v", text, h.waiting())
 		}
 	})
-	h.healthy()
+	h.Healthy()
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/satchel-memory/satchel/engram"
+	"github.com/satchel-memory/satchel/internal/vault/vaulttest"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -14,7 +15,7 @@ func TestState(t *testing.T) { onEach(t, testState) }
 func testState(t *testing.T, open opener) {
 	h := open(t)
 	state := func() (int64, time.Time) {
-		s, until, err := h.State(h.ctx, h.owner())
+		s, until, err := h.State(h.Ctx, h.Me())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -24,11 +25,11 @@ func testState(t *testing.T, open opener) {
 	changed := func(what string) {
 		t.Helper()
 		s, until := state()
-		if before, ok := seen[s]; ok || !until.Equal(h.now) {
+		if before, ok := seen[s]; ok || !until.Equal(h.Now) {
 			t.Errorf("%s: state as after %q, until %v", what, before, until)
 		}
 		seen[s] = what
-		if view := h.context(h.owner(), engram.Query{}); view.State != s {
+		if view := h.context(h.Me(), engram.Query{}); view.State != s {
 			t.Errorf("%s: the context has state %d, not %d", what, view.State, s)
 		}
 	}
@@ -37,21 +38,21 @@ func testState(t *testing.T, open opener) {
 	changed("believed")
 	id = h.changes(id, `{"body":{"text":"a: c"},"consent":{"retention":"P1D"}}`)
 	changed("changed")
-	if s, until := state(); !until.Equal(h.now.Add(24*time.Hour)) || seen[s] != "changed" {
+	if s, until := state(); !until.Equal(h.Now.Add(24*time.Hour)) || seen[s] != "changed" {
 		t.Errorf("it stays until %v", until)
 	}
-	if _, err := h.Forget(h.ctx, h.owner(), memory.Forgetting{ID: id, Reason: memory.UserRevoked, Hard: true}); err != nil {
+	if _, err := h.Forget(h.Ctx, h.Me(), memory.Forgetting{ID: id, Reason: memory.UserRevoked, Hard: true}); err != nil {
 		t.Fatal(err)
 	}
 	changed("erased")
 	if s, until := state(); !until.IsZero() || seen[s] != "erased" {
 		t.Errorf("nothing ends by itself, but it stays until %v", until)
 	}
-	if _, err := h.EraseBrain(h.ctx, h.owner()); err != nil {
+	if _, err := h.EraseBrain(h.Ctx, h.Me()); err != nil {
 		t.Fatal(err)
 	}
 	changed("all erased")
-	if view := h.context(h.owner(), engram.Query{}); len(view.Beliefs) != 0 {
+	if view := h.context(h.Me(), engram.Query{}); len(view.Beliefs) != 0 {
 		t.Errorf("%d tombstones are left of what was erased wholly", len(view.Beliefs))
 	}
 }
@@ -85,7 +86,7 @@ func testRuntimes(t *testing.T, open opener) {
 		{"less", work, engram.Query{Excluded: []engram.Category{engram.Values}}, "professional 4"},
 	} {
 		t.Run("E-49 ENGRAM-3.9-ERR-4 "+c.name, func(t *testing.T) {
-			view, err := h.Context(h.ctx, h.runtime(c.rt), c.query)
+			view, err := h.Context(h.Ctx, h.runtime(c.rt), c.query)
 			got := fmt.Sprintf("%s %d", view.Scope, len(view.Beliefs))
 			if err != nil {
 				got = string(faultOf(err))
@@ -93,7 +94,7 @@ func testRuntimes(t *testing.T, open opener) {
 			if got != c.want {
 				t.Errorf("%s, want %s", got, c.want)
 			}
-			if _, err := h.Diff(h.ctx, h.runtime(c.rt), c.query, start.Add(-time.Hour)); err != nil && string(faultOf(err)) != c.want && c.name != "records" {
+			if _, err := h.Diff(h.Ctx, h.runtime(c.rt), c.query, vaulttest.Start().Add(-time.Hour)); err != nil && string(faultOf(err)) != c.want && c.name != "records" {
 				t.Errorf("diff: %v", err)
 			}
 		})
@@ -107,13 +108,13 @@ func testRuntimes(t *testing.T, open opener) {
 	})
 	t.Run("a token for records opens no context, nor does none", func(t *testing.T) {
 		for c, want := range map[*memory.Caller]engram.Code{
-			new(h.peer()): engram.Forbidden, {Owner: h.key.DID(), Role: memory.Stranger}: engram.Unauthorized,
+			new(h.Peer()): engram.Forbidden, {Owner: h.Key.DID(), Role: memory.Stranger}: engram.Unauthorized,
 		} {
-			_, err := h.Context(h.ctx, *c, engram.Query{})
+			_, err := h.Context(h.Ctx, *c, engram.Query{})
 			if got := faultOf(err); got != want {
 				t.Errorf("%v, want %v", got, want)
 			}
-			if _, _, err := h.State(h.ctx, *c); faultOf(err) != want {
+			if _, _, err := h.State(h.Ctx, *c); faultOf(err) != want {
 				t.Errorf("state: %v", err)
 			}
 		}

@@ -19,7 +19,7 @@ func testTimesOfStrangers(t *testing.T, open opener) {
 		at := time.Date(year, 1, 1, 0, 0, 0, 0, time.UTC)
 		p := h.proposal(b, "longer")
 		p.ObservedAt = at
-		_, err := h.Propose(h.ctx, h.assistant(engram.Full), p)
+		_, err := h.Propose(h.Ctx, h.assistant(engram.Full), p)
 		if f, ok := errors.AsType[*engram.Fault](err); !ok || f.Rule != "ENGRAM-3.9-CORR-8" {
 			t.Errorf("the year %d: %v", year, err)
 		}
@@ -28,7 +28,7 @@ func testTimesOfStrangers(t *testing.T, open opener) {
 		}
 		doc := passportOfElsewhere()
 		doc.Beliefs[1].CreatedAt = at
-		_, _ = h.TakeIn(h.ctx, h.owner(), doc, false) // whole or not at all, and never damaged
-		h.healthy()
+		_, _ = h.TakeIn(h.Ctx, h.Me(), doc, false) // whole or not at all, and never damaged
+		h.Healthy()
 	}
 }

@@ -34,17 +34,17 @@ func testRedactedBelief(t *testing.T, open opener) {
 			h := open(t)
 			b := engram.Belief{ID: engram.IDFrom("w", test.path), Category: engram.Health, Key: "kquince", Text: "vquince", Tags: []string{"tquince"}}
 			id := h.believes(b)
-			h.pass(time.Minute)
-			before := h.now
-			h.pass(time.Minute)
+			h.Pass(time.Minute)
+			before := h.Now
+			h.Pass(time.Minute)
 			h.changes(id, `{"consent":{"redact":["`+test.path+`"]}}`)
 			told := func(c engram.Category) string {
 				who := h.runtime(memory.Runtime{Name: "r", Categories: []string{string(c)}})
-				delta, err := h.Diff(h.ctx, who, engram.Query{}, before)
+				delta, err := h.Diff(h.Ctx, who, engram.Query{}, before)
 				if err != nil {
 					t.Fatal(err)
 				}
-				return issued(t, h.context(who, engram.Query{}), h.now) + string(engram.EncodeDelta(delta))
+				return issued(t, h.context(who, engram.Query{}), h.Now) + string(engram.EncodeDelta(delta))
 			}
 			own, other := told(engram.Health), told(engram.CustomCategory)
 			if strings.Contains(other, "quince") || strings.Contains(other, "redacted") || strings.Contains(other, b.ID) {
@@ -53,7 +53,7 @@ func testRedactedBelief(t *testing.T, open opener) {
 			if !strings.Contains(own, test.said) || test.withheld != "" && strings.Contains(own, test.withheld) || strings.Contains(own, `"old_value"`) {
 				t.Errorf("%s", own)
 			}
-			if got := h.context(h.owner(), engram.Query{}).Beliefs; len(got) != 1 || got[0].ID != b.ID || got[0].Category != engram.Health {
+			if got := h.context(h.Me(), engram.Query{}).Beliefs; len(got) != 1 || got[0].ID != b.ID || got[0].Category != engram.Health {
 				t.Errorf("it is another belief now: %+v", got)
 			}
 		})
@@ -71,12 +71,12 @@ func testRedactedTombstone(t *testing.T, open opener) {
 	real := engram.IDFrom("real")
 	id := h.believes(engram.Belief{ID: real, Category: engram.Health, Key: "k", Text: "v"}, `"consent":{"redact":["body.structured"]}`)
 	who := h.assistant(engram.Personal)
-	known, before := h.context(who, engram.Query{}).Beliefs[0].ID, h.now
-	h.pass(time.Minute)
-	if _, err := h.Forget(h.ctx, h.owner(), memory.Forgetting{ID: id, Reason: memory.UserRevoked, Hard: true}); err != nil {
+	known, before := h.context(who, engram.Query{}).Beliefs[0].ID, h.Now
+	h.Pass(time.Minute)
+	if _, err := h.Forget(h.Ctx, h.Me(), memory.Forgetting{ID: id, Reason: memory.UserRevoked, Hard: true}); err != nil {
 		t.Fatal(err)
 	}
-	delta, err := h.Diff(h.ctx, who, engram.Query{}, before)
+	delta, err := h.Diff(h.Ctx, who, engram.Query{}, before)
 	if err != nil || known == real || len(delta.Deleted) != 1 || delta.Deleted[0].ID != known {
 		t.Errorf("ENGRAM-3.4-13: %s is to be dropped, told of %+v, %v", known, delta.Deleted, err)
 	}
@@ -103,12 +103,12 @@ func testTombstoneWithoutResidue(t *testing.T, open opener) {
 			if len(was) != 1 || was[0].ID != b.ID {
 				t.Fatalf("%+v", was)
 			}
-			before := h.now
-			h.pass(time.Minute)
-			if _, err := h.Forget(h.ctx, h.owner(), memory.Forgetting{ID: id, Reason: memory.UserRevoked, Hard: true, Chain: chain}); err != nil {
+			before := h.Now
+			h.Pass(time.Minute)
+			if _, err := h.Forget(h.Ctx, h.Me(), memory.Forgetting{ID: id, Reason: memory.UserRevoked, Hard: true, Chain: chain}); err != nil {
 				t.Fatal(err)
 			}
-			delta, err := h.Diff(h.ctx, who, engram.Query{}, before)
+			delta, err := h.Diff(h.Ctx, who, engram.Query{}, before)
 			if err != nil || len(delta.Deleted) != 1 || delta.Deleted[0].ID != b.ID {
 				t.Errorf("ENGRAM-3.4-13: told of %+v, %v", delta.Deleted, err)
 			}
@@ -129,24 +129,24 @@ func TestRedactedRole(t *testing.T) {
 // they do not become beliefs by that.
 func testRedactedRole(t *testing.T, open opener) {
 	h := open(t)
-	if _, err := h.Identify(h.ctx, h.owner(), engram.Identity{DisplayName: "Ana", Timezone: "UTC", Bio: "bquince"}); err != nil {
+	if _, err := h.Identify(h.Ctx, h.Me(), engram.Identity{DisplayName: "Ana", Timezone: "UTC", Bio: "bquince"}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := h.Constrain(h.ctx, h.owner(), engram.Constraint{Rule: "Never say rquince"}); err != nil {
+	if _, err := h.Constrain(h.Ctx, h.Me(), engram.Constraint{Rule: "Never say rquince"}); err != nil {
 		t.Fatal(err)
 	}
-	h.pass(time.Minute)
+	h.Pass(time.Minute)
 	for _, word := range []string{"Ana", "rquince"} {
 		h.changes(h.idOf(word), `{"consent":{"redact":["body.structured"]}}`)
 	}
 	if view := h.context(h.runtime(memory.Runtime{Name: "r", Categories: []string{"custom"}}), engram.Query{}); len(view.Beliefs) != 0 {
 		t.Errorf("%+v", view.Beliefs)
 	}
-	h.pass(time.Minute)
-	if i, err := h.Identify(h.ctx, h.owner(), engram.Identity{DisplayName: "Ana B", Timezone: "UTC"}); err != nil || i.CreatedAt.Equal(h.now) {
+	h.Pass(time.Minute)
+	if i, err := h.Identify(h.Ctx, h.Me(), engram.Identity{DisplayName: "Ana B", Timezone: "UTC"}); err != nil || i.CreatedAt.Equal(h.Now) {
 		t.Errorf("the owner's own identity is not found: %+v, %v", i, err)
 	}
-	if list, err := h.Constraints(h.ctx, h.owner(), false); err != nil || len(list) != 1 {
+	if list, err := h.Constraints(h.Ctx, h.Me(), false); err != nil || len(list) != 1 {
 		t.Errorf("%+v, %v", list, err)
 	}
 }
@@ -157,34 +157,34 @@ func TestOvertakenCategory(t *testing.T) { onEach(t, testOvertakenCategory) }
 func testOvertakenCategory(t *testing.T, open opener) {
 	h := open(t)
 	b := h.states(engram.Health, "kquince", "vquince")
-	h.pass(time.Minute)
-	h.must(ump.OpRemember, `{"record":{"kind":"procedural","body":{"text":"take wquince daily"},"supersedes":["`+string(h.idOf("vquince"))+`"]}}`)
+	h.Pass(time.Minute)
+	h.Must(ump.OpRemember, `{"record":{"kind":"procedural","body":{"text":"take wquince daily"},"supersedes":["`+string(h.idOf("vquince"))+`"]}}`)
 	if got := h.context(h.assistant(engram.Professional), engram.Query{}).Beliefs; len(got) != 0 {
 		t.Errorf("ENGRAM-3.7-20: %+v", got)
 	}
 	if got := h.context(h.assistant(engram.Personal), engram.Query{}).Beliefs; len(got) != 1 || got[0].ID != b.ID || got[0].Category != engram.Health || got[0].Text != "take wquince daily" {
 		t.Errorf("%+v", got)
 	}
-	if _, err := h.Propose(h.ctx, h.assistant(engram.Professional), h.proposal(b, "x")); faultOf(err) != engram.BeliefNotFound {
+	if _, err := h.Propose(h.Ctx, h.assistant(engram.Professional), h.proposal(b, "x")); faultOf(err) != engram.BeliefNotFound {
 		t.Errorf("a token for another scope proposes: %v", err)
 	}
-	if _, err := h.Propose(h.ctx, h.assistant(engram.Personal), h.proposal(b, "x")); err != nil {
+	if _, err := h.Propose(h.Ctx, h.assistant(engram.Personal), h.proposal(b, "x")); err != nil {
 		t.Error(err)
 	}
 }
 
 // idOf is the present record that says a word.
 func (h *house) idOf(word string) memory.ID {
-	h.t.Helper()
-	page, err := h.List(h.ctx, h.owner(), vault.ListQuery{ValidAt: h.now, Limit: 1000})
+	h.T.Helper()
+	page, err := h.List(h.Ctx, h.Me(), vault.ListQuery{ValidAt: h.Now, Limit: 1000})
 	if err != nil {
-		h.t.Fatal(err)
+		h.T.Fatal(err)
 	}
 	for _, r := range page.Records {
 		if strings.Contains(r.Body.Text, word) && len(r.SupersededBy) == 0 {
 			return r.ID
 		}
 	}
-	h.t.Fatalf("nothing says %s: %q", word, textsOf(page.Records))
+	h.T.Fatalf("nothing says %s: %q", word, textsOf(page.Records))
 	return ""
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/audit"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/internal/vault/vaulttest"
 	"github.com/satchel-memory/satchel/keys"
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/ump"
@@ -19,31 +20,31 @@ func TestEraseBrain(t *testing.T) { onEach(t, testEraseBrain) }
 
 func testEraseBrain(t *testing.T, open opener) {
 	h := open(t)
-	prior := h.tell("the office is in Basel")
-	h.must(ump.OpRevise, `{"id":"`+string(prior)+`","patch":{"body":{"text":"the office is in Bern"}}}`)
-	h.tell("perhaps it moves to Chur", `"lifecycle":{"status":"candidate"}`)
-	h.tell("it ended long ago", `"time":{"valid_from":"2020-01-01T00:00:00Z","valid_to":"2021-01-01T00:00:00Z"}`)
-	gone := h.tell("a word in passing")
-	h.must(ump.OpForget, `{"id":"`+string(gone)+`","reason":"user_revoked"}`)
-	h.pass(time.Hour)
-	first, err := h.EraseBrain(h.ctx, h.owner())
+	prior := h.Tell("the office is in Basel")
+	h.Must(ump.OpRevise, `{"id":"`+string(prior)+`","patch":{"body":{"text":"the office is in Bern"}}}`)
+	h.Tell("perhaps it moves to Chur", `"lifecycle":{"status":"candidate"}`)
+	h.Tell("it ended long ago", `"time":{"valid_from":"2020-01-01T00:00:00Z","valid_to":"2021-01-01T00:00:00Z"}`)
+	gone := h.Tell("a word in passing")
+	h.Must(ump.OpForget, `{"id":"`+string(gone)+`","reason":"user_revoked"}`)
+	h.Pass(time.Hour)
+	first, err := h.EraseBrain(h.Ctx, h.Me())
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Run("AIMEM-5.2-1 every chunk of the tenant is deleted and counted", func(t *testing.T) {
-		if first.ChunksPurged != 1 || first.RecordsPurged != 5 || first.Pending == h.clears() || !first.ErasedAt.Equal(h.now) {
+		if first.ChunksPurged != 1 || first.RecordsPurged != 5 || first.Pending == h.Clears() || !first.ErasedAt.Equal(h.Now) {
 			t.Errorf("erased %+v, want 1 chunk of 5 records", first)
 		}
-		if n := h.count(); n != 0 {
+		if n := h.Count(); n != 0 {
 			t.Errorf("%d records are left", n)
 		}
 	})
 	t.Run("AIMEM-5.2-6 the erasure stands in the audit log, which verifies", func(t *testing.T) {
-		entries, err := h.Audit(h.ctx, h.owner(), first.AuditSequence, 1)
+		entries, err := h.Audit(h.Ctx, h.Me(), first.AuditSequence, 1)
 		if err != nil || len(entries) != 1 || entries[0].Act != audit.EraseOwner || entries[0].Count != 5 {
 			t.Fatalf("entry %d is %+v, %v", first.AuditSequence, entries, err)
 		}
-		report, err := h.VerifyAudit(h.ctx, h.owner(), nil)
+		report, err := h.VerifyAudit(h.Ctx, h.Me(), nil)
 		if err != nil || len(report.Findings) != 0 {
 			t.Errorf("the log has findings %v, %v", report.Findings, err)
 		}
@@ -52,18 +53,18 @@ func testEraseBrain(t *testing.T, open opener) {
 		}
 	})
 	t.Run("AIMEM-5.2-9 a second erasure purges nothing", func(t *testing.T) {
-		second, err := h.EraseBrain(h.ctx, h.owner())
+		second, err := h.EraseBrain(h.Ctx, h.Me())
 		if err != nil || second.ChunksPurged != 0 || second.RecordsPurged != 0 {
 			t.Errorf("erased %+v, %v", second, err)
 		}
 	})
 	t.Run("nobody but the owner in person", func(t *testing.T) {
-		h.tell("a new beginning")
-		for _, c := range []memory.Caller{h.agent(), h.peer(), {Owner: h.owner().Owner}} {
-			_, err := h.EraseBrain(h.ctx, c)
-			wantKind(t, err, memory.ForbiddenScope)
+		h.Tell("a new beginning")
+		for _, c := range []memory.Caller{h.Agent(), h.Peer(), {Owner: h.Me().Owner}} {
+			_, err := h.EraseBrain(h.Ctx, c)
+			vaulttest.WantKind(t, err, memory.ForbiddenScope)
 		}
-		if n := h.count(); n != 1 {
+		if n := h.Count(); n != 1 {
 			t.Errorf("%d records are left", n)
 		}
 	})
@@ -74,16 +75,16 @@ func TestEraseBrainOfOne(t *testing.T) { onEach(t, testEraseBrainOfOne) }
 func testEraseBrainOfOne(t *testing.T, open opener) {
 	t.Run("AIMEM-5.2-8 erasing one tenant leaves the others", func(t *testing.T) {
 		h := open(t)
-		h.tell("mine stays")
+		h.Tell("mine stays")
 		other := h.server()
-		ada := seeded(t, 21)
-		other.add(ada, store.Quota{})
-		c := other.admitted(ada)
-		if _, err := other.says(c, "hers goes"); err != nil {
+		ada := vaulttest.Seeded(t, 21)
+		other.Add(ada, store.Quota{})
+		c := other.Admitted(ada)
+		if _, err := other.Says(c, "hers goes"); err != nil {
 			t.Fatal(err)
 		}
 		before := h.everything()
-		done, err := other.EraseBrain(other.ctx, c)
+		done, err := other.EraseBrain(other.Ctx, c)
 		if err != nil || done.RecordsPurged != 1 {
 			t.Fatalf("erased %+v, %v", done, err)
 		}
@@ -118,12 +119,12 @@ func (g *gatekeeping) Silence(ctx context.Context, _ memory.DID) error {
 
 func TestEraseBrainWaits(t *testing.T) {
 	h := open(t)
-	h.tell("on its way out")
-	g := &gatekeeping{Store: h.store, erased: func() bool { return h.count() == 0 }}
-	v := vault.New(vault.Options{Store: g, Now: func() time.Time { return h.now }, Owner: h.key.DID(), Via: "cli", Signed: true,
-		Key: func(did memory.DID) (keys.Private, bool) { return h.holds(did) }})
+	h.Tell("on its way out")
+	g := &gatekeeping{Store: h.Store, erased: func() bool { return h.Count() == 0 }}
+	v := vault.New(vault.Options{Store: g, Now: func() time.Time { return h.Now }, Owner: h.Key.DID(), Via: "cli", Signed: true,
+		Key: func(did memory.DID) (keys.Private, bool) { return h.Holds(did) }})
 	t.Run("AIMEM-5.2-4 it returns once nothing leaves any more", func(t *testing.T) {
-		if _, err := v.EraseBrain(h.ctx, h.owner()); err != nil {
+		if _, err := v.EraseBrain(h.Ctx, h.Me()); err != nil {
 			t.Fatal(err)
 		}
 		if len(g.asked) != 1 || !g.asked[0] {
@@ -132,13 +133,13 @@ func TestEraseBrainWaits(t *testing.T) {
 	})
 	t.Run("it does not claim what the store could not do", func(t *testing.T) {
 		g.fails = store.ErrUnavailable
-		_, err := v.EraseBrain(h.ctx, h.owner())
-		wantKind(t, err, memory.Internal)
+		_, err := v.EraseBrain(h.Ctx, h.Me())
+		vaulttest.WantKind(t, err, memory.Internal)
 	})
 	t.Run("it does not wait for ever, and says what to do", func(t *testing.T) {
 		g.hangs = true
-		_, err := v.EraseBrain(h.ctx, h.owner())
-		wantKind(t, err, memory.Internal)
+		_, err := v.EraseBrain(h.Ctx, h.Me())
+		vaulttest.WantKind(t, err, memory.Internal)
 		if !errors.Is(err, memory.ErrUnavailable) || !strings.Contains(err.Error(), "end that program") {
 			t.Errorf("got %v", err)
 		}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/internal/vault/vaulttest"
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/ump"
 )
@@ -36,16 +37,16 @@ func grown() (before, after func() *talks) {
 
 // both imports an export, dry and for real, and expects the same report.
 func (h *house) both(make func() *talks, digest string) vault.ImportReport {
-	h.t.Helper()
+	h.T.Helper()
 	o := vault.ImportOptions{Digest: digest, DryRun: true}
-	dry := h.take(make(), o)
+	dry := h.MustTake(make(), o)
 	o.DryRun = false
-	r := h.take(make(), o)
+	r := h.MustTake(make(), o)
 	told := func(r vault.ImportReport) string {
 		return fmt.Sprint(r.Read, r.Created, r.Updated, r.Merged, r.Skipped, r.Conflicting, r.Skips, r.Conflicts, r.Units, r.Before)
 	}
 	if told(dry) != told(r) {
-		h.t.Errorf("dry: %s, real: %s", told(dry), told(r))
+		h.T.Errorf("dry: %s, real: %s", told(dry), told(r))
 	}
 	return r
 }
@@ -55,12 +56,12 @@ func TestImportGrown(t *testing.T) { onEach(t, testImportGrown) }
 func testImportGrown(t *testing.T, open opener) {
 	before, after := grown()
 	h := open(t)
-	wantCounts(t, h.both(before, "1"), 8, 0)
+	vaulttest.WantCounts(t, h.both(before, "1"), 8, 0)
 	r := h.both(after, "2")
 	if r.Created != 6 || r.Updated != 3 || r.Merged != 5 || r.Skipped+r.Conflicting != 0 {
 		t.Fatalf("%+v", r)
 	}
-	if got := h.texts(memory.Query{Text: "green"}); len(got) != 1 || got[0] != "User: Green?\n\nAssistant: Never" {
+	if got := h.Texts(memory.Query{Text: "green"}); len(got) != 1 || got[0] != "User: Green?\n\nAssistant: Never" {
 		t.Errorf("%q", got)
 	}
 	again := h.both(after, "3")
@@ -82,16 +83,16 @@ func testImportConflicts(t *testing.T, open opener) {
 	h.both(before, "1")
 	find := func(text string) memory.ID {
 		t.Helper()
-		hits, err := h.Recall(h.ctx, h.owner(), memory.Query{Text: text})
+		hits, err := h.Recall(h.Ctx, h.Me(), memory.Query{Text: text})
 		if err != nil || len(hits) == 0 {
 			t.Fatal(text, err)
 		}
 		return hits[0].Record.ID
 	}
 	revised, forgotten, erased := find("cats"), find("green"), find("snow")
-	h.must(ump.OpRevise, `{"id":"`+string(revised)+`","patch":{"body":{"text":"About my cats"}}}`)
-	h.must(ump.OpForget, `{"id":"`+string(forgotten)+`","reason":"user_revoked"}`)
-	if _, err := h.Forget(h.ctx, h.owner(), memory.Forgetting{ID: erased, Hard: true, Reason: memory.UserRevoked}); err != nil {
+	h.Must(ump.OpRevise, `{"id":"`+string(revised)+`","patch":{"body":{"text":"About my cats"}}}`)
+	h.Must(ump.OpForget, `{"id":"`+string(forgotten)+`","reason":"user_revoked"}`)
+	if _, err := h.Forget(h.Ctx, h.Me(), memory.Forgetting{ID: erased, Hard: true, Reason: memory.UserRevoked}); err != nil {
 		t.Fatal(err)
 	}
 	r := h.both(after, "2")
@@ -110,10 +111,10 @@ func testImportConflicts(t *testing.T, open opener) {
 	if refs["conversations/b"] != revised || refs["conversations/c/1"] != forgotten || refs["conversations/d"] == "" {
 		t.Errorf("%v", refs)
 	}
-	if got := h.texts(memory.Query{Text: "cats"}); len(got) != 1 || got[0] != "About my cats" {
+	if got := h.Texts(memory.Query{Text: "cats"}); len(got) != 1 || got[0] != "About my cats" {
 		t.Errorf("%q", got)
 	}
-	for _, text := range h.texts(memory.Query{Text: "green never snow"}) {
+	for _, text := range h.Texts(memory.Query{Text: "green never snow"}) {
 		if strings.Contains(text, "Green") || text == "Conversation: Snow" {
 			t.Errorf("brought back: %q", text)
 		}
@@ -128,22 +129,22 @@ func TestImportUndoChain(t *testing.T) {
 		h := open(t)
 		h.both(before, "1")
 		h.both(after, "2")
-		if _, err := h.Undo(h.ctx, h.owner(), first); err != nil {
+		if _, err := h.Undo(h.Ctx, h.Me(), first); err != nil {
 			t.Fatal(err)
 		}
-		if got := h.texts(memory.Query{Text: "green"}); first == 2 && (len(got) == 0 || got[0] != "User: Green?\n\nAssistant: Yes") {
+		if got := h.Texts(memory.Query{Text: "green"}); first == 2 && (len(got) == 0 || got[0] != "User: Green?\n\nAssistant: Yes") {
 			t.Errorf("after taking back the later: %q", got)
 		}
 		if first == 2 { // a thing goes on from what tells of it now
 			if r := h.both(after, "2"); r.Updated != 3 {
 				t.Errorf("imported again: %+v", r)
 			}
-			if _, err := h.Undo(h.ctx, h.owner(), 3); err != nil {
+			if _, err := h.Undo(h.Ctx, h.Me(), 3); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if _, err := h.Undo(h.ctx, h.owner(), 3-first); err != nil || h.count() != 0 {
-			t.Errorf("undone %d first: %d records left, %v", first, h.count(), err)
+		if _, err := h.Undo(h.Ctx, h.Me(), 3-first); err != nil || h.Count() != 0 {
+			t.Errorf("undone %d first: %d records left, %v", first, h.Count(), err)
 		}
 	}
 }
@@ -152,27 +153,27 @@ func TestImportUndoChain(t *testing.T) {
 // nothing in it says that two of its records are one.
 func TestImportTogether(t *testing.T) {
 	h := open(t)
-	undated := func() *run {
-		r := drafts(h.key.DID(), 300)
-		for i := range r.records {
-			r.records[i].Time, r.records[i].Kind = memory.Times{}, memory.Episodic
+	undated := func() *vaulttest.Run {
+		r := vaulttest.Drafts(h.Key.DID(), 300)
+		for i := range r.Records {
+			r.Records[i].Time, r.Records[i].Kind = memory.Times{}, memory.Episodic
 		}
 		return r
 	}
-	other := openAt(t, h.path)
-	t.Cleanup(func() { _ = other.store.Close() })
-	other.pass(time.Second)
-	first := &slow{run: undated(), at: 290, do: func() {
-		wantCounts(t, other.take(undated(), vault.ImportOptions{Digest: "d"}), 300, 0)
+	other := openAt(t, h.Path)
+	t.Cleanup(func() { _ = other.Store.Close() })
+	other.Pass(time.Second)
+	first := &slow{Run: undated(), at: 290, do: func() {
+		vaulttest.WantCounts(t, other.MustTake(undated(), vault.ImportOptions{Digest: "d"}), 300, 0)
 	}}
-	if r := h.take(first, vault.ImportOptions{Digest: "d"}); !r.Known || r.Created != 0 || h.count() != 300 {
-		t.Errorf("%+v, %d records", r, h.count())
+	if r := h.MustTake(first, vault.ImportOptions{Digest: "d"}); !r.Known || r.Created != 0 || h.Count() != 300 {
+		t.Errorf("%+v, %d records", r, h.Count())
 	}
 }
 
 // slow is a document during the reading of which something happens.
 type slow struct {
-	*run
+	*vaulttest.Run
 	at int
 	do func()
 }
@@ -181,7 +182,7 @@ func (s *slow) Next() (memory.Record, error) {
 	if s.at--; s.at == 0 {
 		s.do()
 	}
-	return s.run.Next()
+	return s.Run.Next()
 }
 
 // What nothing but its file dates is the same in an older copy of the file.
@@ -200,8 +201,8 @@ func testImportOlderCopy(t *testing.T, open opener) {
 		}
 	}
 	h := open(t)
-	wantCounts(t, h.both(copied(5, "Mara keeps bees", "Bread rises"), "1"), 2, 0)
-	wantCounts(t, h.both(copied(3, "Mara keeps bees", "Bread rises"), "2"), 0, 2)
+	vaulttest.WantCounts(t, h.both(copied(5, "Mara keeps bees", "Bread rises"), "1"), 2, 0)
+	vaulttest.WantCounts(t, h.both(copied(3, "Mara keeps bees", "Bread rises"), "2"), 0, 2)
 	r := h.both(copied(2, "Mara keeps bees", "Bread falls"), "3")
 	if r.Created != 0 || r.Merged != 1 || r.Skipped != 1 {
 		t.Errorf("%+v", r)

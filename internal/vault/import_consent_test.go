@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/internal/vault/vaulttest"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -23,10 +24,10 @@ func TestImportKnowsWithoutConsent(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := open(t)
-			first, second := drafts(h.owner().Owner, 1), drafts(h.owner().Owner, 1)
-			first.records[0].Consent, second.records[0].Consent = test.here, test.comes
-			h.take(first, vault.ImportOptions{Name: "first"})
-			wantCounts(t, h.take(second, vault.ImportOptions{Name: "second"}), test.created, 1-test.created)
+			first, second := vaulttest.Drafts(h.Me().Owner, 1), vaulttest.Drafts(h.Me().Owner, 1)
+			first.Records[0].Consent, second.Records[0].Consent = test.here, test.comes
+			h.MustTake(first, vault.ImportOptions{Name: "first"})
+			vaulttest.WantCounts(t, h.MustTake(second, vault.ImportOptions{Name: "second"}), test.created, 1-test.created)
 		})
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/internal/vault/vaulttest"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -14,29 +15,29 @@ func TestFailedRestoreLiftsNothing(t *testing.T) { onEach(t, testFailedRestoreLi
 
 func testFailedRestoreLiftsNothing(t *testing.T, open opener) {
 	h := open(t)
-	erased := sealedBy(t, h.key, memory.Private, "The garage code is in the blue book")
-	whole := func() *run {
-		r := drafts(h.key.DID(), 600)
-		r.records = append([]memory.Record{erased}, r.records...)
+	erased := sealedBy(t, h.Key, memory.Private, "The garage code is in the blue book")
+	whole := func() *vaulttest.Run {
+		r := vaulttest.Drafts(h.Key.DID(), 600)
+		r.Records = append([]memory.Record{erased}, r.Records...)
 		return r
 	}
-	h.take(whole(), vault.ImportOptions{})
-	if _, err := h.Forget(h.ctx, h.owner(), memory.Forgetting{ID: erased.ID, Reason: memory.UserRevoked, Hard: true}); err != nil {
+	h.MustTake(whole(), vault.ImportOptions{})
+	if _, err := h.Forget(h.Ctx, h.Me(), memory.Forgetting{ID: erased.ID, Reason: memory.UserRevoked, Hard: true}); err != nil {
 		t.Fatal(err)
 	}
 	cutOff := whole()
-	cutOff.records = append(cutOff.records, drafts(h.key.DID(), 1200).records[600:]...)
-	cutOff.fail = errors.New("the document ends here")
-	if _, err := h.Import(h.ctx, h.owner(), cutOff, vault.ImportOptions{Restore: true}); !errors.Is(err, cutOff.fail) {
-		t.Fatalf("%v, want %v", err, cutOff.fail)
+	cutOff.Records = append(cutOff.Records, vaulttest.Drafts(h.Key.DID(), 1200).Records[600:]...)
+	cutOff.Fail = errors.New("the document ends here")
+	if _, err := h.Import(h.Ctx, h.Me(), cutOff, vault.ImportOptions{Restore: true}); !errors.Is(err, cutOff.Fail) {
+		t.Fatalf("%v, want %v", err, cutOff.Fail)
 	}
-	if r := h.take(whole(), vault.ImportOptions{}); r.Created != 0 || r.Conflicting != 1 {
+	if r := h.MustTake(whole(), vault.ImportOptions{}); r.Created != 0 || r.Conflicting != 1 {
 		t.Errorf("after a restore that failed: %d new, %d in conflict; want the erased one as a conflict", r.Created, r.Conflicting)
 	}
-	if r := h.take(whole(), vault.ImportOptions{Restore: true}); r.Created != 1 {
+	if r := h.MustTake(whole(), vault.ImportOptions{Restore: true}); r.Created != 1 {
 		t.Errorf("restored: %+v, want the erased one", r)
 	}
-	if _, err := h.Forget(h.ctx, h.owner(), memory.Forgetting{ID: erased.ID, Reason: memory.Outdated}); err != nil {
+	if _, err := h.Forget(h.Ctx, h.Me(), memory.Forgetting{ID: erased.ID, Reason: memory.Outdated}); err != nil {
 		t.Errorf("what was restored cannot be forgotten: %v", err)
 	}
 }
@@ -47,31 +48,31 @@ func TestFailedImportDisplacesNothing(t *testing.T) { onEach(t, testFailedImport
 
 func testFailedImportDisplacesNothing(t *testing.T, open opener) {
 	h := open(t)
-	mira := seeded(t, 21)
+	mira := vaulttest.Seeded(t, 21)
 	named := func(r *memory.Record) { r.ID = "urn:ump:taken" }
 	theirs := sealedBy(t, mira, memory.Shared, "Mira keeps this under an id of another's", named)
-	own := sealedBy(t, h.key, memory.Private, "This is what the id stands for", named)
-	if r := h.take(&run{records: []memory.Record{theirs}}, vault.ImportOptions{}); r.Foreign != 1 {
+	own := sealedBy(t, h.Key, memory.Private, "This is what the id stands for", named)
+	if r := h.MustTake(&vaulttest.Run{Records: []memory.Record{theirs}}, vault.ImportOptions{}); r.Foreign != 1 {
 		t.Fatalf("%+v, want one that stays Mira's", r)
 	}
-	whole := func() *run {
-		r := drafts(h.key.DID(), 600)
-		r.records = append([]memory.Record{own, own}, r.records...)
+	whole := func() *vaulttest.Run {
+		r := vaulttest.Drafts(h.Key.DID(), 600)
+		r.Records = append([]memory.Record{own, own}, r.Records...)
 		return r
 	}
 	cutOff := whole()
-	cutOff.fail = errors.New("the document ends here")
-	if _, err := h.Import(h.ctx, h.owner(), cutOff, vault.ImportOptions{}); !errors.Is(err, cutOff.fail) {
-		t.Fatalf("%v, want %v", err, cutOff.fail)
+	cutOff.Fail = errors.New("the document ends here")
+	if _, err := h.Import(h.Ctx, h.Me(), cutOff, vault.ImportOptions{}); !errors.Is(err, cutOff.Fail) {
+		t.Fatalf("%v, want %v", err, cutOff.Fail)
 	}
-	if rec, err := h.Get(h.ctx, h.owner(), theirs.ID, memory.CurrentView); err != nil || rec.Scope.Owner != mira.DID() {
+	if rec, err := h.Get(h.Ctx, h.Me(), theirs.ID, memory.CurrentView); err != nil || rec.Scope.Owner != mira.DID() {
 		t.Errorf("after an import that failed: %q, %v; want Mira's", rec.Body.Text, err)
 	}
-	if r := h.take(whole(), vault.ImportOptions{}); r.Created != 601 || r.Displaced != 1 || r.Merged != 1 {
+	if r := h.MustTake(whole(), vault.ImportOptions{}); r.Created != 601 || r.Displaced != 1 || r.Merged != 1 {
 		t.Errorf("%d new, %d displaced, %d merged; want 601, 1 and 1", r.Created, r.Displaced, r.Merged)
 	}
-	if rec := h.get(own.ID); rec.Scope.Owner != h.key.DID() {
+	if rec := h.MustGet(own.ID); rec.Scope.Owner != h.Key.DID() {
 		t.Errorf("the id stands for %q", rec.Body.Text)
 	}
-	h.healthy()
+	h.Healthy()
 }

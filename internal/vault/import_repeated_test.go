@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/internal/vault/vaulttest"
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/ump"
 )
@@ -14,25 +15,25 @@ import (
 // thing is what a program says of a thing of its own.
 func thing(provider, ref, text string, end time.Time) memory.Record {
 	return memory.Record{
-		Kind: memory.Semantic, Body: memory.Body{Text: text}, Time: memory.Times{Created: start.AddDate(-1, 0, 0), ValidTo: end},
+		Kind: memory.Semantic, Body: memory.Body{Text: text}, Time: memory.Times{Created: vaulttest.Start().AddDate(-1, 0, 0), ValidTo: end},
 		Provenance: &memory.Provenance{Actor: "did:key:zElsewhere", ActorKind: memory.ByImport, Method: "told",
 			Source: &memory.Source{Provider: provider, Ref: ref}},
 	}
 }
 
-func telling(records ...memory.Record) func() *run {
-	return func() *run { return &run{records: slices.Clone(records)} }
+func telling(records ...memory.Record) func() *vaulttest.Run {
+	return func() *vaulttest.Run { return &vaulttest.Run{Records: slices.Clone(records)} }
 }
 
 // twice imports a document, dry and for real, and expects the same report.
-func (h *house) twice(doc func() *run, o vault.ImportOptions) vault.ImportReport {
-	h.t.Helper()
+func (h *house) twice(doc func() *vaulttest.Run, o vault.ImportOptions) vault.ImportReport {
+	h.T.Helper()
 	o.DryRun = true
-	dry := h.take(doc(), o)
+	dry := h.MustTake(doc(), o)
 	o.DryRun = false
-	r := h.take(doc(), o)
+	r := h.MustTake(doc(), o)
 	if dry.Created != r.Created || dry.Merged != r.Merged || dry.Updated != r.Updated || dry.Skipped != r.Skipped || dry.Conflicting != r.Conflicting {
-		h.t.Errorf("dry: %+v, real: %+v", dry, r)
+		h.T.Errorf("dry: %+v, real: %+v", dry, r)
 	}
 	return r
 }
@@ -42,14 +43,14 @@ func TestImportEnded(t *testing.T) { onEach(t, testImportEnded) }
 
 func testImportEnded(t *testing.T, open opener) {
 	h := open(t)
-	end := start.AddDate(0, -6, 0)
+	end := vaulttest.Start().AddDate(0, -6, 0)
 	for i, other := range []string{"one", "two", "three"} {
 		doc := telling(thing("mem0", "mem0/ex", "expired one", end), thing("mem0", "lines.json#3", "unnamed and ended", end), thing("mem0", "mem0/n", "other "+other, time.Time{}))
 		r := h.twice(doc, vault.ImportOptions{Digest: other})
 		if i > 0 { // what only its file dates had ended by then
-			undated := thing("mem0", "mem0/un", "undated", start.AddDate(0, 0, i))
+			undated := thing("mem0", "mem0/un", "undated", vaulttest.Start().AddDate(0, 0, i))
 			undated.Time.Created = undated.Time.ValidTo
-			if h.pass(100 * 24 * time.Hour); h.twice(telling(undated), vault.ImportOptions{}).Created != 2-i {
+			if h.Pass(100 * 24 * time.Hour); h.twice(telling(undated), vault.ImportOptions{}).Created != 2-i {
 				t.Error("an end that only the file tells is another each time")
 			}
 		}
@@ -57,7 +58,7 @@ func testImportEnded(t *testing.T, open opener) {
 			t.Fatalf("%+v", r)
 		}
 	}
-	page, err := h.List(h.ctx, h.owner(), vault.ListQuery{Limit: 50})
+	page, err := h.List(h.Ctx, h.Me(), vault.ListQuery{Limit: 50})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,19 +81,19 @@ func TestImportAfterUndo(t *testing.T) { onEach(t, testImportAfterUndo) }
 func testImportAfterUndo(t *testing.T, open opener) {
 	h := open(t)
 	same, more, apart := thing("a", "x#1", "said by both", time.Time{}), thing("b", "y#2", "said by the later", time.Time{}), thing("c", "z#3", "on its own", time.Time{})
-	h.take(telling(apart)(), vault.ImportOptions{Digest: "apart", Name: "apart.json"})
-	first := h.take(telling(same)(), vault.ImportOptions{Digest: "1", Name: "first.json"})
+	h.MustTake(telling(apart)(), vault.ImportOptions{Digest: "apart", Name: "apart.json"})
+	first := h.MustTake(telling(same)(), vault.ImportOptions{Digest: "1", Name: "first.json"})
 	later := vault.ImportOptions{Digest: "2", Name: "later.json"}
-	wantCounts(t, h.take(telling(same, more)(), later), 1, 1)
-	done, err := h.Undo(h.ctx, h.owner(), first.Number)
+	vaulttest.WantCounts(t, h.MustTake(telling(same, more)(), later), 1, 1)
+	done, err := h.Undo(h.Ctx, h.Me(), first.Number)
 	if err != nil || done.Removed != 1 || len(done.Again) != 1 || !strings.Contains(done.Again[0], "later.json") {
 		t.Fatalf("%+v, %v", done, err)
 	}
-	wantCounts(t, h.twice(telling(same, more), later), 1, 1)
-	if !h.take(telling(same, more)(), later).Known {
+	vaulttest.WantCounts(t, h.twice(telling(same, more), later), 1, 1)
+	if !h.MustTake(telling(same, more)(), later).Known {
 		t.Error("it is not known any more")
 	}
-	if !h.take(telling(apart)(), vault.ImportOptions{Digest: "apart"}).Known {
+	if !h.MustTake(telling(apart)(), vault.ImportOptions{Digest: "apart"}).Known {
 		t.Error("what had nothing to do with it is not known any more")
 	}
 }
@@ -106,13 +107,13 @@ func TestImportArchiveAfterUndo(t *testing.T) {
 	if r.Merged == 0 {
 		t.Fatal("nothing in common")
 	}
-	if _, err := h.Undo(h.ctx, h.owner(), 1); err != nil {
+	if _, err := h.Undo(h.Ctx, h.Me(), 1); err != nil {
 		t.Fatal(err)
 	}
 	if got := h.both(after, "2"); got.Known || got.Created+got.Merged != 11 {
 		t.Errorf("%+v", got)
 	}
-	if got := h.texts(memory.Query{Text: "when soon"}); !slices.Contains(got, "User: When?\n\nAssistant: Soon") {
+	if got := h.Texts(memory.Query{Text: "when soon"}); !slices.Contains(got, "User: When?\n\nAssistant: Soon") {
 		t.Errorf("%q", got)
 	}
 }
@@ -123,7 +124,9 @@ func TestImportPlaces(t *testing.T) { onEach(t, testImportPlaces) }
 
 func testImportPlaces(t *testing.T, open opener) {
 	h := open(t)
-	note := func(text string) func() *run { return telling(thing("notes", "vault/Index.md", text, time.Time{})) }
+	note := func(text string) func() *vaulttest.Run {
+		return telling(thing("notes", "vault/Index.md", text, time.Time{}))
+	}
 	from := func(place, digest string) vault.ImportOptions {
 		return vault.ImportOptions{Place: place, Digest: digest}
 	}
@@ -143,7 +146,7 @@ func testImportPlaces(t *testing.T, open opener) {
 		t.Fatalf("%+v", r)
 	}
 	wantLive(t, h, "at home, later", "at work, later")
-	if _, err := h.Undo(h.ctx, h.owner(), again.Number); err != nil {
+	if _, err := h.Undo(h.Ctx, h.Me(), again.Number); err != nil {
 		t.Fatal(err)
 	}
 	wantLive(t, h, "at home, later", "at work")
@@ -157,12 +160,12 @@ func testImportPlaces(t *testing.T, open opener) {
 func TestImportPlaceStays(t *testing.T) {
 	h := open(t)
 	two := telling(thing("notes", "vault/A.md", "a note to erase", time.Time{}), thing("notes", "vault/B.md", "a note to keep", time.Time{}))
-	h.take(two(), vault.ImportOptions{Place: "/home/vault"})
-	hits, err := h.Recall(h.ctx, h.owner(), memory.Query{Text: "erase"})
+	h.MustTake(two(), vault.ImportOptions{Place: "/home/vault"})
+	hits, err := h.Recall(h.Ctx, h.Me(), memory.Query{Text: "erase"})
 	if err != nil || len(hits) == 0 {
 		t.Fatal(err)
 	}
-	if _, err := h.Forget(h.ctx, h.owner(), memory.Forgetting{ID: hits[0].Record.ID, Hard: true, Reason: memory.UserRevoked}); err != nil {
+	if _, err := h.Forget(h.Ctx, h.Me(), memory.Forgetting{ID: hits[0].Record.ID, Hard: true, Reason: memory.UserRevoked}); err != nil {
 		t.Fatal(err)
 	}
 	other := telling(thing("notes", "vault/B.md", "another note", time.Time{}))
@@ -174,7 +177,7 @@ func TestImportPlaceStays(t *testing.T) {
 // wantLive expects these texts to be true.
 func wantLive(t *testing.T, h *house, want ...string) {
 	t.Helper()
-	got := h.live()
+	got := h.Live()
 	slices.Sort(got)
 	if !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
@@ -188,10 +191,10 @@ func TestImportOwnExport(t *testing.T) { onEach(t, testImportOwnExport) }
 func testImportOwnExport(t *testing.T, open opener) {
 	h := open(t)
 	turn := said("a", "1", "User: Which tea?\n\nAssistant: The green one", 1)
-	h.take(telling(turn)(), vault.ImportOptions{Digest: "talks"})
-	kept := h.tell("My sister lives in Lisbon", `"kind":"identity"`)
-	gone := h.tell("I like liquorice")
-	h.must(ump.OpForget, `{"id":"`+string(gone)+`","reason":"user_revoked"}`)
+	h.MustTake(telling(turn)(), vault.ImportOptions{Digest: "talks"})
+	kept := h.Tell("My sister lives in Lisbon", `"kind":"identity"`)
+	gone := h.Tell("I like liquorice")
+	h.Must(ump.OpForget, `{"id":"`+string(gone)+`","reason":"user_revoked"}`)
 	note := turn
 	note.Scope.Session = ""
 	note.Provenance = thing("obsidian", "Export/Memories/a.md", "", time.Time{}).Provenance
@@ -214,7 +217,7 @@ func testImportOwnExport(t *testing.T, open opener) {
 		"what is said of somebody else":     {other, 0, 0},
 		"by its id":                         {thing("mem0", "mem0/"+string(kept), "My sister lives in Lisbon", time.Time{}), 1, 0},
 		"by its id, and says more":          {thing("mem0", "mem0/"+string(kept), "My sister lives in Lisbon now", time.Time{}), 0, 0},
-		"by its id, and ended":              {thing("mem0", "mem0/"+string(kept), "My sister lives in Lisbon", start.AddDate(0, -1, 0)), 0, 0},
+		"by its id, and ended":              {thing("mem0", "mem0/"+string(kept), "My sister lives in Lisbon", vaulttest.Start().AddDate(0, -1, 0)), 0, 0},
 		"by its id, and forgotten":          {thing("mem0", "mem0/"+string(gone), "I like liquorice", time.Time{}), 0, 1},
 		"from a program with its own names": {thing("graph", "graph/4711", "My sister lives in Lisbon", time.Time{}), 0, 0},
 		"forgotten, and of the person":      {forgotten, 0, 1},
@@ -224,7 +227,7 @@ func testImportOwnExport(t *testing.T, open opener) {
 		if strings.Contains(test.rec.Provenance.Source.Ref, ".md") {
 			o.Place = "/home/Export"
 		}
-		if r := h.take(telling(test.rec)(), o); r.Merged != test.merged || r.Conflicting != test.conflict || r.Created != 1-test.merged-test.conflict {
+		if r := h.MustTake(telling(test.rec)(), o); r.Merged != test.merged || r.Conflicting != test.conflict || r.Created != 1-test.merged-test.conflict {
 			t.Errorf("%s: %d new, %d known, %d in conflict", name, r.Created, r.Merged, r.Conflicting)
 		}
 	}

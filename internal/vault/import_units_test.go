@@ -13,6 +13,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/racing"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/internal/vault/vaulttest"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -52,7 +53,7 @@ func said(talk, turn, text string, hour int) memory.Record {
 	if turn != "" {
 		ref += "/" + turn
 	}
-	at := start.Add(time.Duration(hour)*time.Hour - 1000*time.Hour)
+	at := vaulttest.Start().Add(time.Duration(hour)*time.Hour - 1000*time.Hour)
 	return memory.Record{
 		Kind: memory.Episodic, Body: memory.Body{Text: text}, Scope: memory.Scope{Session: talk},
 		Time: memory.Times{Created: at, Observed: at},
@@ -76,10 +77,10 @@ func archive(talk, exchanges int) *talks {
 }
 
 func (h *house) imports() []store.Import {
-	h.t.Helper()
-	all, err := h.Imports(h.ctx, h.owner())
+	h.T.Helper()
+	all, err := h.Imports(h.Ctx, h.Me())
 	if err != nil {
-		h.t.Fatal(err)
+		h.T.Fatal(err)
 	}
 	return all
 }
@@ -94,38 +95,38 @@ func TestImportUnits(t *testing.T) {
 func testImportUnits(t *testing.T, open opener) {
 	h := open(t)
 	a := archive(100, 9)
-	ctx, stop := context.WithCancel(h.ctx)
+	ctx, stop := context.WithCancel(h.Ctx)
 	a.reach = map[int]func(){80: stop}
 	o := vault.ImportOptions{Digest: "d", Format: "talks"}
-	if _, err := h.Import(ctx, h.owner(), a, o); !errors.Is(err, context.Canceled) {
+	if _, err := h.Import(ctx, h.Me(), a, o); !errors.Is(err, context.Canceled) {
 		t.Fatal(err)
 	}
 	i := h.imports()[0]
-	if i.State != store.Partial || i.Units == 0 || i.Units >= 80 || i.Created != 10*i.Units || h.count() != 10*i.Units {
-		t.Fatalf("cut off: %+v, %d records", i, h.count())
+	if i.State != store.Partial || i.Units == 0 || i.Units >= 80 || i.Created != 10*i.Units || h.Count() != 10*i.Units {
+		t.Fatalf("cut off: %+v, %d records", i, h.Count())
 	}
-	if len(h.texts(memory.Query{Text: "question 3 of c0"})) == 0 {
+	if len(h.Texts(memory.Query{Text: "question 3 of c0"})) == 0 {
 		t.Error("what was imported is not found")
 	}
 	o.DryRun = true
-	dry := h.take(archive(100, 9), o)
+	dry := h.MustTake(archive(100, 9), o)
 	o.DryRun = false
-	r := h.take(archive(100, 9), o)
+	r := h.MustTake(archive(100, 9), o)
 	for what, r := range map[string]vault.ImportReport{"dry": dry, "real": r} {
 		if r.Number != i.Number || r.Before != i.Units || r.Units != 100-i.Units || r.Created != 10*r.Units || r.Read != r.Created || r.Merged != 0 {
 			t.Errorf("%s: %+v after %d", what, r, i.Units)
 		}
 	}
-	if i := h.imports()[0]; len(h.imports()) != 1 || i.State != store.Published || i.Units != 100 || i.Created != 1000 || h.count() != 1000 {
-		t.Errorf("at the end: %+v, %d records", i, h.count())
+	if i := h.imports()[0]; len(h.imports()) != 1 || i.State != store.Published || i.Units != 100 || i.Created != 1000 || h.Count() != 1000 {
+		t.Errorf("at the end: %+v, %d records", i, h.Count())
 	}
-	if !h.take(archive(100, 9), o).Known {
+	if !h.MustTake(archive(100, 9), o).Known {
 		t.Error("it is not known again")
 	}
-	if done, err := h.Undo(h.ctx, h.owner(), i.Number); err != nil || done.Removed != 1000 || h.count() != 0 {
-		t.Errorf("undone: %+v, %v, %d left", done, err, h.count())
+	if done, err := h.Undo(h.Ctx, h.Me(), i.Number); err != nil || done.Removed != 1000 || h.Count() != 0 {
+		t.Errorf("undone: %+v, %v, %d left", done, err, h.Count())
 	}
-	wantCounts(t, h.take(archive(100, 9), o), 1000, 0)
+	vaulttest.WantCounts(t, h.MustTake(archive(100, 9), o), 1000, 0)
 }
 
 // Half an import is taken back, also while somebody is at work on it.
@@ -135,16 +136,16 @@ func TestImportUnitsUndo(t *testing.T) {
 	a := archive(100, 9)
 	o := vault.ImportOptions{Digest: "d"}
 	a.reach = map[int]func(){90: func() {
-		if done, err := h.Undo(h.ctx, h.owner(), 1); err != nil || done.Removed == 0 {
+		if done, err := h.Undo(h.Ctx, h.Me(), 1); err != nil || done.Removed == 0 {
 			t.Errorf("%+v, %v", done, err)
 		}
 	}}
-	_, err := h.Import(h.ctx, h.owner(), a, o)
-	wantKind(t, err, memory.Unsupported)
-	if i := h.imports()[0]; i.State != store.TakenBack || h.count() != 0 {
-		t.Errorf("%+v, %d records", i, h.count())
+	_, err := h.Import(h.Ctx, h.Me(), a, o)
+	vaulttest.WantKind(t, err, memory.Unsupported)
+	if i := h.imports()[0]; i.State != store.TakenBack || h.Count() != 0 {
+		t.Errorf("%+v, %d records", i, h.Count())
 	}
-	wantCounts(t, h.take(archive(100, 9), o), 1000, 0)
+	vaulttest.WantCounts(t, h.MustTake(archive(100, 9), o), 1000, 0)
 }
 
 // An undo that was cut off is completed before anything else is done.
@@ -154,17 +155,17 @@ func TestImportUnitsUndoing(t *testing.T) {
 	a := archive(100, 9)
 	a.broken = 90
 	o := vault.ImportOptions{Digest: "d"}
-	_, err := h.Import(h.ctx, h.owner(), a, o)
-	wantKind(t, err, memory.InvalidRecord)
-	ctx, stop := context.WithCancel(h.ctx)
+	_, err := h.Import(h.Ctx, h.Me(), a, o)
+	vaulttest.WantKind(t, err, memory.InvalidRecord)
+	ctx, stop := context.WithCancel(h.Ctx)
 	stop()
-	if _, err := h.Undo(ctx, h.owner(), 1); err == nil {
+	if _, err := h.Undo(ctx, h.Me(), 1); err == nil {
 		t.Fatal("undone")
 	}
-	if r := h.take(archive(100, 9), vault.ImportOptions{Digest: "d", DryRun: true}); r.Before != 89 {
+	if r := h.MustTake(archive(100, 9), vault.ImportOptions{Digest: "d", DryRun: true}); r.Before != 89 {
 		t.Errorf("nothing was begun, and yet %+v", r)
 	}
-	if err := h.store.Update(h.ctx, h.key.DID(), func(w store.Writer) error {
+	if err := h.Store.Update(h.Ctx, h.Key.DID(), func(w store.Writer) error {
 		i, err := w.Import(1)
 		if err != nil {
 			return err
@@ -175,9 +176,9 @@ func TestImportUnitsUndoing(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	_, err = h.Import(h.ctx, h.owner(), archive(100, 9), o)
-	wantKind(t, err, memory.Unsupported)
-	if done, err := h.Undo(h.ctx, h.owner(), 1); err != nil || done.Removed != 890 || h.count() != 0 {
+	_, err = h.Import(h.Ctx, h.Me(), archive(100, 9), o)
+	vaulttest.WantKind(t, err, memory.Unsupported)
+	if done, err := h.Undo(h.Ctx, h.Me(), 1); err != nil || done.Removed != 890 || h.Count() != 0 {
 		t.Errorf("%+v, %v", done, err)
 	}
 }
@@ -188,12 +189,12 @@ func TestImportUnitsBroken(t *testing.T) {
 	h := open(t)
 	a := archive(100, 9)
 	a.broken = 90
-	r, err := h.Import(h.ctx, h.owner(), a, vault.ImportOptions{Digest: "d"})
-	wantKind(t, err, memory.InvalidRecord)
-	if want := "the 89 conversations before it were imported and stay"; r.Number != 1 || h.count() != 890 || !strings.Contains(err.Error(), want) {
-		t.Errorf("%d records, %v", h.count(), err)
+	r, err := h.Import(h.Ctx, h.Me(), a, vault.ImportOptions{Digest: "d"})
+	vaulttest.WantKind(t, err, memory.InvalidRecord)
+	if want := "the 89 conversations before it were imported and stay"; r.Number != 1 || h.Count() != 890 || !strings.Contains(err.Error(), want) {
+		t.Errorf("%d records, %v", h.Count(), err)
 	}
-	wantCounts(t, h.take(archive(100, 9), vault.ImportOptions{Digest: "mended"}), 110, 890)
+	vaulttest.WantCounts(t, h.MustTake(archive(100, 9), vault.ImportOptions{Digest: "mended"}), 110, 890)
 }
 
 // Two who import the same archive at once share the work.
@@ -201,10 +202,10 @@ func TestImportUnitsTogether(t *testing.T) {
 	h := open(t)
 	a := archive(100, 9)
 	var other vault.ImportReport
-	a.reach = map[int]func(){50: func() { other = h.take(archive(100, 9), vault.ImportOptions{Digest: "d"}) }}
-	r := h.take(a, vault.ImportOptions{Digest: "d"})
-	if r.Number != other.Number || r.Created+other.Created != 1000 || r.Merged+other.Merged != 0 || h.count() != 1000 {
-		t.Errorf("%+v and %+v, %d records", r, other, h.count())
+	a.reach = map[int]func(){50: func() { other = h.MustTake(archive(100, 9), vault.ImportOptions{Digest: "d"}) }}
+	r := h.MustTake(a, vault.ImportOptions{Digest: "d"})
+	if r.Number != other.Number || r.Created+other.Created != 1000 || r.Merged+other.Merged != 0 || h.Count() != 1000 {
+		t.Errorf("%+v and %+v, %d records", r, other, h.Count())
 	}
 	if all := h.imports(); len(all) != 1 || all[0].Created != 1000 || all[0].State != store.Published {
 		t.Errorf("%+v", all)

@@ -15,9 +15,9 @@ import (
 
 // tells remembers a text as a chunk of a bundle is remembered.
 func (h *house) tells(text, kind string, pinned bool) memory.ID {
-	h.t.Helper()
+	h.T.Helper()
 	chunk := fmt.Sprintf(`{"id":"urn:aimem:test:%x","memory_type":%q,"zone":"standard","is_pinned":%t,"created_at":"2026-06-04T10:00:00Z"}`, text, kind, pinned)
-	v := h.must(ump.OpRemember, fmt.Sprintf(`{"record":{"kind":"semantic","time":{"created":"2026-06-04T10:00:00Z"},"body":{"text":%q,"structured":{"memory_type":%q,"aimem":{"v":1,"chunk":%s}}}}}`, text, kind, chunk))
+	v := h.Must(ump.OpRemember, fmt.Sprintf(`{"record":{"kind":"semantic","time":{"created":"2026-06-04T10:00:00Z"},"body":{"text":%q,"structured":{"memory_type":%q,"aimem":{"v":1,"chunk":%s}}}}}`, text, kind, chunk))
 	return memory.ID(v["id"].(string))
 }
 
@@ -33,7 +33,7 @@ func testProtected(t *testing.T, open opener) {
 			id := h.tells(text, kind, pinned)
 			dna := !slices.Contains([]string{"fact", "episodic", "goal"}, kind)
 			t.Run("AIMEM-1.2-4 AIMEM-2.2-18 "+text, func(t *testing.T) {
-				if got := aimem.Protected(h.get(id)); got != (dna || pinned) {
+				if got := aimem.Protected(h.MustGet(id)); got != (dna || pinned) {
 					t.Errorf("protected: %t", got)
 				}
 			})
@@ -44,13 +44,13 @@ func testProtected(t *testing.T, open opener) {
 			}
 		}
 	}
-	was, scores := map[memory.ID]memory.Record{}, h.scores()
+	was, scores := map[memory.ID]memory.Record{}, h.Scores()
 	for id := range ids {
-		was[id] = h.get(id)
+		was[id] = h.MustGet(id)
 	}
-	h.pass(10 * 365 * 24 * time.Hour)
+	h.Pass(10 * 365 * 24 * time.Hour)
 	for _, job := range []func() error{
-		func() error { return h.SweepAll(h.ctx) }, func() error { return h.TidyAll(h.ctx) },
+		func() error { return h.SweepAll(h.Ctx) }, func() error { return h.TidyAll(h.Ctx) },
 	} {
 		if err := job(); err != nil {
 			t.Fatal(err)
@@ -58,14 +58,14 @@ func testProtected(t *testing.T, open opener) {
 	}
 	t.Run("AIMEM-5.1-1 AIMEM-5.1-2 AIMEM-5.1-3 AIMEM-2.2-15 jobs leave records as they are", func(t *testing.T) {
 		for id := range ids {
-			now := h.get(id)
+			now := h.MustGet(id)
 			if !bytes.Equal(now.Origin, was[id].Origin) || !bytes.Equal(now.Current, was[id].Current) || now.Body.Text == "" {
 				t.Errorf("%s changed", was[id].Body.Text)
 			}
 		}
 	})
 	t.Run("AIMEM-5.1-5 AIMEM-5.1-1 what is protected does not sink with age", func(t *testing.T) {
-		after := h.scores()
+		after := h.Scores()
 		for id, spared := range ids {
 			if same := after[id] == scores[id]; same != spared {
 				t.Errorf("%s: score %v, was %v", was[id].Body.Text, after[id], scores[id])
@@ -74,42 +74,28 @@ func testProtected(t *testing.T, open opener) {
 	})
 	t.Run("AIMEM-5.1-6 only whoever revises a record unpins it", func(t *testing.T) {
 		id := h.tells("a pinned quince", "fact", true)
-		r, err := h.Revise(h.ctx, h.owner(), memory.Revision{ID: id,
+		r, err := h.Revise(h.Ctx, h.Me(), memory.Revision{ID: id,
 			Patch: []byte(`{"body":{"structured":{"aimem":{"chunk":{"is_pinned":false}}}}}`)})
-		if err != nil || !aimem.Protected(h.get(id)) || aimem.Protected(h.get(r.ID)) {
+		if err != nil || !aimem.Protected(h.MustGet(id)) || aimem.Protected(h.MustGet(r.ID)) {
 			t.Fatalf("%+v, %v", r, err)
 		}
 	})
 	t.Run("AIMEM-5.1-2 retention that the owner set on that very record ends it, in the log", func(t *testing.T) {
-		id := h.tell("a fleeting rule", `"kind":"procedural"`, `"consent":{"retention":"P1D"}`)
-		h.pass(48 * time.Hour)
-		if n, err := h.Sweep(h.ctx, h.key.DID()); n != 1 || err != nil || !aimem.Protected(was[one[1]]) {
+		id := h.Tell("a fleeting rule", `"kind":"procedural"`, `"consent":{"retention":"P1D"}`)
+		h.Pass(48 * time.Hour)
+		if n, err := h.Sweep(h.Ctx, h.Key.DID()); n != 1 || err != nil || !aimem.Protected(was[one[1]]) {
 			t.Fatalf("swept %d, %v", n, err)
 		}
-		if h.get(id).Body.Text == "a fleeting rule" || !h.audited(audit.Expire) {
+		if h.MustGet(id).Body.Text == "a fleeting rule" || !h.audited(audit.Expire) {
 			t.Error("it is still there, or nobody was told")
 		}
 	})
 	t.Run("AIMEM-5.1-4 what the owner forgets is gone at once", func(t *testing.T) {
-		if _, err := h.Forget(h.ctx, h.owner(), memory.Forgetting{ID: one[1], Reason: "other", Hard: true}); err != nil {
+		if _, err := h.Forget(h.Ctx, h.Me(), memory.Forgetting{ID: one[1], Reason: "other", Hard: true}); err != nil {
 			t.Fatal(err)
 		}
-		if _, there := h.scores()[one[1]]; there {
+		if _, there := h.Scores()[one[1]]; there {
 			t.Error("it is recalled")
 		}
 	})
-}
-
-// scores are what a question finds, with the score of each.
-func (h *house) scores() map[memory.ID]float64 {
-	h.t.Helper()
-	hits, err := h.Recall(h.ctx, h.owner(), memory.Query{Text: "quince", Limit: 50})
-	if err != nil {
-		h.t.Fatal(err)
-	}
-	found := map[memory.ID]float64{}
-	for _, hit := range hits {
-		found[hit.Record.ID] = hit.Score
-	}
-	return found
 }

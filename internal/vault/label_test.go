@@ -8,6 +8,7 @@ import (
 
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/internal/vault/vaulttest"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -22,12 +23,12 @@ func testLabels(t *testing.T, open opener) {
 		"a space before": " ana", "a space after": "ana ", "a hyphen": "-y", "a DID": "did:key:z6Mk", "a DID in capitals": "DID:key:z6Mk",
 		"the operator's": "operator", "the operator's in capitals": "Operator", "a tab": "a\tb", "DEL": "a\x7f", "C1": "a\u0085b",
 	} {
-		if _, err := h.AddOwner(h.ctx, h.owner(), vault.AccountOrder{Key: seeded(t, 40), Label: label}); memory.KindOf(err) != memory.InvalidRecord {
+		if _, err := h.AddOwner(h.Ctx, h.Me(), vault.AccountOrder{Key: vaulttest.Seeded(t, 40), Label: label}); memory.KindOf(err) != memory.InvalidRecord {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	for i, label := range []string{"", "", strings.Repeat("x", 100), "Ana María", "安娜", "a-b", "operators"} {
-		if _, err := h.AddOwner(h.ctx, h.owner(), vault.AccountOrder{Key: seeded(t, byte(50+i)), Label: label}); err != nil {
+		if _, err := h.AddOwner(h.Ctx, h.Me(), vault.AccountOrder{Key: vaulttest.Seeded(t, byte(50+i)), Label: label}); err != nil {
 			t.Errorf("%q: %v", label, err)
 		}
 	}
@@ -43,17 +44,17 @@ func testLabelOfTwo(t *testing.T, open opener) {
 	start := make(chan struct{})
 	refused := make([]error, 4)
 	for i := range refused {
-		s, order := h.server(), vault.AccountOrder{Key: seeded(t, byte(60+i)), Label: "ada"}
+		s, order := h.server(), vault.AccountOrder{Key: vaulttest.Seeded(t, byte(60+i)), Label: "ada"}
 		group.Go(func() {
 			<-start
-			_, refused[i] = s.AddOwner(h.ctx, s.owner(), order)
+			_, refused[i] = s.AddOwner(h.Ctx, s.Me(), order)
 		})
 	}
 	close(start)
 	group.Wait()
 	in := 0
 	for i, err := range refused {
-		info := h.usage(seeded(t, byte(60+i)).DID())
+		info := h.Usage(vaulttest.Seeded(t, byte(60+i)).DID())
 		switch {
 		case err == nil && info.Label == "ada":
 			in++
@@ -64,7 +65,7 @@ func testLabelOfTwo(t *testing.T, open opener) {
 	if in > 1 {
 		t.Errorf("%d owners have one label", in)
 	}
-	if _, err := h.AddOwner(h.ctx, h.owner(), vault.AccountOrder{Key: seeded(t, 70), Label: "ada"}); (err == nil) != (in == 0) {
+	if _, err := h.AddOwner(h.Ctx, h.Me(), vault.AccountOrder{Key: vaulttest.Seeded(t, 70), Label: "ada"}); (err == nil) != (in == 0) {
 		t.Errorf("after %d of the label, another ends with %v", in, err)
 	}
 }

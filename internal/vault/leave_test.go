@@ -8,6 +8,7 @@ import (
 
 	"github.com/satchel-memory/satchel/internal/racing"
 	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/vault/vaulttest"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -19,41 +20,41 @@ func TestErasersWait(t *testing.T) {
 }
 
 func testErasersWait(t *testing.T, open opener) {
-	ada, eve := seeded(t, 21), seeded(t, 22)
+	ada, eve := vaulttest.Seeded(t, 21), vaulttest.Seeded(t, 22)
 	for name, prepare := range map[string]func(*testing.T) (*house, memory.DID, func(*house) error){
 		"an erasure of everything": func(t *testing.T) (*house, memory.DID, func(*house) error) {
 			h := open(t)
-			h.tell("it goes")
-			return h, h.key.DID(), func(h *house) error { _, err := h.EraseBrain(h.ctx, h.owner()); return err }
+			h.Tell("it goes")
+			return h, h.Key.DID(), func(h *house) error { _, err := h.EraseBrain(h.Ctx, h.Me()); return err }
 		},
 		"the removal of an owner": func(t *testing.T) (*house, memory.DID, func(*house) error) {
 			h := open.shared(t)
-			h.add(ada, store.Quota{})
-			if _, err := h.says(h.admitted(ada), "hers goes"); err != nil {
+			h.Add(ada, store.Quota{})
+			if _, err := h.Says(h.Admitted(ada), "hers goes"); err != nil {
 				t.Fatal(err)
 			}
-			return h, ada.DID(), func(h *house) error { _, err := h.RemoveOwner(h.ctx, h.owner(), ada.DID()); return err }
+			return h, ada.DID(), func(h *house) error { _, err := h.RemoveOwner(h.Ctx, h.Me(), ada.DID()); return err }
 		},
 		"the end of a change of keys": func(t *testing.T) (*house, memory.DID, func(*house) error) {
 			h := open(t)
-			h.tell("it goes over")
-			if _, err := h.Rekey(h.ctx, h.owner(), eve, nil); err != nil {
+			h.Tell("it goes over")
+			if _, err := h.Rekey(h.Ctx, h.Me(), eve, nil); err != nil {
 				t.Fatal(err)
 			}
-			return h, h.key.DID(), func(h *house) error { _, err := h.under(eve).FinishRekey(h.ctx, h.owner(), eve.DID()); return err }
+			return h, h.Key.DID(), func(h *house) error { _, err := h.under(eve).FinishRekey(h.Ctx, h.Me(), eve.DID()); return err }
 		},
 		"a change of keys that is given up": func(t *testing.T) (*house, memory.DID, func(*house) error) {
 			h := open(t)
-			h.tell("it comes back")
-			if _, err := h.Rekey(h.ctx, h.owner(), eve, nil); err != nil {
+			h.Tell("it comes back")
+			if _, err := h.Rekey(h.Ctx, h.Me(), eve, nil); err != nil {
 				t.Fatal(err)
 			}
-			return h, eve.DID(), func(h *house) error { return h.AbandonRekey(h.ctx, h.owner(), eve.DID()) }
+			return h, eve.DID(), func(h *house) error { return h.AbandonRekey(h.Ctx, h.Me(), eve.DID()) }
 		},
 	} {
 		t.Run("AIMEM-5.2-4 "+name+" waits for what leaves", func(t *testing.T) {
 			h, owner, erase := prepare(t)
-			k := h.store.(store.Gatekeeper)
+			k := h.Store.(store.Gatekeeper)
 			before, finish := held(t, k, owner)
 			ended := make(chan error, 1)
 			go func() { ended <- erase(h) }()

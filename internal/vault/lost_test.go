@@ -13,6 +13,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/vault"
 	bundles "github.com/satchel-memory/satchel/internal/vault/bundle"
 	"github.com/satchel-memory/satchel/internal/vault/rekey"
+	"github.com/satchel-memory/satchel/internal/vault/vaulttest"
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/ump"
 )
@@ -117,9 +118,9 @@ func asked[T any](l *lossy, answer func() (T, error)) (T, error) {
 // so, whatever was asked.
 func (h *house) eachLost(t *testing.T, do func(v *vault.Vault) error) {
 	t.Helper()
-	l := &lossy{Store: h.store}
-	v := vault.New(vault.Options{Store: l, Now: func() time.Time { return h.now }, Key: h.holds, Signed: true, Tokens: true,
-		Owner: h.key.DID(), Producer: here})
+	l := &lossy{Store: h.Store}
+	v := vault.New(vault.Options{Store: l, Now: func() time.Time { return h.Now }, Key: h.Holds, Signed: true, Tokens: true,
+		Owner: h.Key.DID(), Producer: vaulttest.Here})
 	for n := int64(1); n < 10_000; n++ {
 		l.left.Store(n)
 		err := do(v)
@@ -141,32 +142,32 @@ func (h *house) eachLost(t *testing.T, do func(v *vault.Vault) error) {
 func TestLostAtAnyQuestion(t *testing.T) {
 	racing.Skip(t)
 	h := open(t)
-	stockedBrain(t, h)
-	b := bundle{
-		chunks: []object{chunk("n1", "one"), chunk("n2", "two", object{"x_origin_id": "urn:aimem:far:2"}), chunk("n1.p2", "three"),
-			chunk("3", "coffee helps", object{"created_at": "2026-05-03T00:00:00Z"})},
-		edges:    []object{edge("3", "n1"), edge("n1", "n2"), edge("n2", "n1", object{"weight": 1})},
-		entities: []object{entity("e1", "PostgreSQL"), namedEntity("urn:aimem:elsewhere:e9", "Go", "technology", object{"x_origin_id": "urn:aimem:far:e9"})},
-		links:    []object{linked("n1", "e1"), linked("n2", "e9")},
+	vaulttest.StockedBrain(t, h.House)
+	b := vaulttest.Bundle{
+		Chunks: []vaulttest.Object{vaulttest.Chunk("n1", "one"), vaulttest.Chunk("n2", "two", vaulttest.Object{"x_origin_id": "urn:aimem:far:2"}), vaulttest.Chunk("n1.p2", "three"),
+			vaulttest.Chunk("3", "coffee helps", vaulttest.Object{"created_at": "2026-05-03T00:00:00Z"})},
+		Edges:    []vaulttest.Object{vaulttest.Edge("3", "n1"), vaulttest.Edge("n1", "n2"), vaulttest.Edge("n2", "n1", vaulttest.Object{"weight": 1})},
+		Entities: []vaulttest.Object{vaulttest.Entity("e1", "PostgreSQL"), vaulttest.NamedEntity("urn:aimem:elsewhere:e9", "Go", "technology", vaulttest.Object{"x_origin_id": "urn:aimem:far:e9"})},
+		Links:    []vaulttest.Object{vaulttest.Linked("n1", "e1"), vaulttest.Linked("n2", "e9")},
 	}
-	writer := h.granted(memory.Grant{ID: "t1", Verbs: []memory.Verb{memory.ReadVerb, memory.WriteVerb}})
-	mine := bundle{producer: "mine", chunks: []object{chunk("1", "brought with a token", object{"id": "urn:aimem:mine:1"})}}
-	wantChunks(t, "with a token", h.takesInAs(writer, mine, aimem.Import{}), 1, 0, 0, 0)
+	writer := h.Granted(memory.Grant{ID: "t1", Verbs: []memory.Verb{memory.ReadVerb, memory.WriteVerb}})
+	mine := vaulttest.Bundle{Producer: "mine", Chunks: []vaulttest.Object{vaulttest.Chunk("1", "brought with a token", vaulttest.Object{"id": "urn:aimem:mine:1"})}}
+	vaulttest.WantChunks(t, "with a token", h.TakesInAs(writer, mine, aimem.Import{}), 1, 0, 0, 0)
 	var taken aimem.Report
-	bring := func(c memory.Caller, b bundle, report *aimem.Report) func(*vault.Vault) error {
+	bring := func(c memory.Caller, b vaulttest.Bundle, report *aimem.Report) func(*vault.Vault) error {
 		return func(v *vault.Vault) (err error) {
-			*report, err = bundles.New(v).ImportBrain(h.ctx, c, b.open(t), aimem.Import{})
+			*report, err = bundles.New(v).ImportBrain(h.Ctx, c, b.Open(t), aimem.Import{})
 			return err
 		}
 	}
 	t.Run("a bundle comes", func(t *testing.T) {
-		h.eachLost(t, bring(h.owner(), b, &taken))
-		wantChunks(t, "in the end", taken, 3, 0, 1, 0)
+		h.eachLost(t, bring(h.Me(), b, &taken))
+		vaulttest.WantChunks(t, "in the end", taken, 3, 0, 1, 0)
 	})
 	t.Run("a bundle comes again", func(t *testing.T) {
 		var again aimem.Report
-		h.eachLost(t, bring(h.owner(), b, &again))
-		wantChunks(t, "in the end", again, 0, 0, 4, 0)
+		h.eachLost(t, bring(h.Me(), b, &again))
+		vaulttest.WantChunks(t, "in the end", again, 0, 0, 4, 0)
 		if again.Edges.Inserted+again.Entities.Inserted+again.Links.Inserted != 0 {
 			t.Errorf("%+v", again)
 		}
@@ -174,15 +175,15 @@ func TestLostAtAnyQuestion(t *testing.T) {
 	t.Run("a bundle comes again with a token", func(t *testing.T) {
 		var again aimem.Report
 		h.eachLost(t, bring(writer, mine, &again))
-		wantChunks(t, "in the end", again, 0, 0, 1, 0)
+		vaulttest.WantChunks(t, "in the end", again, 0, 0, 1, 0)
 	})
 	t.Run("our own bundle comes back, with history", func(t *testing.T) {
 		h := open(t)
-		revised := h.tell("lunch at noon", `"relations":[{"type":"about","target":"entity:lunch"}]`)
-		h.must(ump.OpRevise, `{"id":"`+string(revised)+`","patch":{"body":{"text":"lunch at one"}}}`)
-		text := h.left(aimem.Export{History: true}).text
+		revised := h.Tell("lunch at noon", `"relations":[{"type":"about","target":"entity:lunch"}]`)
+		h.Must(ump.OpRevise, `{"id":"`+string(revised)+`","patch":{"body":{"text":"lunch at one"}}}`)
+		text := h.Left(aimem.Export{History: true}).Text
 		h.eachLost(t, func(v *vault.Vault) error {
-			r, err := bundles.New(v).ImportBrain(h.ctx, h.owner(), opened(t, text), aimem.Import{})
+			r, err := bundles.New(v).ImportBrain(h.Ctx, h.Me(), vaulttest.Opened(t, text), aimem.Import{})
 			if err == nil && r.Skipped != r.Chunks {
 				t.Errorf("%+v", r)
 			}
@@ -191,7 +192,7 @@ func TestLostAtAnyQuestion(t *testing.T) {
 	})
 	t.Run("a bundle leaves", func(t *testing.T) {
 		h.eachLost(t, func(v *vault.Vault) error {
-			return bundles.New(v).ExportBrain(h.ctx, h.owner(), aimem.Export{Embeddings: true}, func(b aimem.Brain, _ aimem.ExportReport) error {
+			return bundles.New(v).ExportBrain(h.Ctx, h.Me(), aimem.Export{Embeddings: true}, func(b aimem.Brain, _ aimem.ExportReport) error {
 				_, _, err := aimem.Measure(b)
 				return err
 			})
@@ -199,7 +200,7 @@ func TestLostAtAnyQuestion(t *testing.T) {
 	})
 	t.Run("changes reach who wrote them with a token", func(t *testing.T) {
 		h.eachLost(t, func(v *vault.Vault) error {
-			events, _, err := v.Changes(h.ctx, writer, memory.Subscription{Max: 1000})
+			events, _, err := v.Changes(h.Ctx, writer, memory.Subscription{Max: 1000})
 			if err == nil && len(events) == 0 {
 				t.Error("no event")
 			}
@@ -208,7 +209,7 @@ func TestLostAtAnyQuestion(t *testing.T) {
 	})
 	t.Run("recall with a token", func(t *testing.T) {
 		h.eachLost(t, func(v *vault.Vault) error {
-			hits, err := v.Recall(h.ctx, writer, memory.Query{Text: "brought with a token"})
+			hits, err := v.Recall(h.Ctx, writer, memory.Query{Text: "brought with a token"})
 			if err == nil && len(hits) == 0 {
 				t.Error("no hit")
 			}
@@ -216,7 +217,7 @@ func TestLostAtAnyQuestion(t *testing.T) {
 		})
 	})
 	t.Run("an import is taken back", func(t *testing.T) {
-		h.eachLost(t, func(v *vault.Vault) error { _, err := v.Undo(h.ctx, h.owner(), taken.Import); return err })
+		h.eachLost(t, func(v *vault.Vault) error { _, err := v.Undo(h.Ctx, h.Me(), taken.Import); return err })
 	})
 }
 
@@ -224,9 +225,9 @@ func TestLostAtAnyQuestion(t *testing.T) {
 func TestLostWhileRekeying(t *testing.T) {
 	racing.Skip(t)
 	h := open(t)
-	h.tell("the ferry leaves at nine")
-	h.takesIn(bundle{chunks: []object{chunk("1", "one"), chunk("2", "two")}, edges: []object{edge("1", "2")}}, aimem.Import{})
-	next := seeded(t, 61)
-	h.more = append(h.more, h.key, next)
-	h.eachLost(t, func(v *vault.Vault) error { _, err := rekey.New(v).Rekey(h.ctx, h.owner(), next, nil); return err })
+	h.Tell("the ferry leaves at nine")
+	h.TakesIn(vaulttest.Bundle{Chunks: []vaulttest.Object{vaulttest.Chunk("1", "one"), vaulttest.Chunk("2", "two")}, Edges: []vaulttest.Object{vaulttest.Edge("1", "2")}}, aimem.Import{})
+	next := vaulttest.Seeded(t, 61)
+	h.More = append(h.More, h.Key, next)
+	h.eachLost(t, func(v *vault.Vault) error { _, err := rekey.New(v).Rekey(h.Ctx, h.Me(), next, nil); return err })
 }

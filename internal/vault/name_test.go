@@ -6,14 +6,15 @@ import (
 	"testing"
 
 	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/internal/vault/vaulttest"
 	"github.com/satchel-memory/satchel/memory"
 )
 
 // storing stores signed memories under IDs of the test's choice.
 func (h *house) storing(reach memory.Visibility, ids ...string) {
-	h.t.Helper()
+	h.T.Helper()
 	for _, id := range ids {
-		h.brings(h.owner(), signedBy(h.t, h.key, "memory "+id, func(r *memory.Record) {
+		h.Brings(h.Me(), vaulttest.SignedBy(h.T, h.Key, "memory "+id, func(r *memory.Record) {
 			r.ID, r.Scope.Visibility = memory.ID(memory.IDPrefix+id), reach
 		}))
 	}
@@ -33,16 +34,16 @@ func testFind(t *testing.T, open opener) {
 		name   string
 		want   string // the ID, or the kind of refusal
 	}{
-		{"a whole ID", h.owner(), "urn:ump:twins-one", "urn:ump:twins-one"},
-		{"a whole ID without its prefix", h.owner(), " twins-one ", "urn:ump:twins-one"},
-		{"a whole ID that begins others", h.owner(), "twins", "urn:ump:twins"},
-		{"a beginning", h.owner(), "alone-in", "urn:ump:alone-in-its-beginning"},
-		{"a beginning with its prefix", h.owner(), "urn:ump:alone-in", "urn:ump:alone-in-its-beginning"},
-		{"a beginning of two", h.owner(), "twins-", "invalid_record"},
-		{"the owner's agent", h.agent(), "alone-in", "urn:ump:alone-in-its-beginning"},
-		{"nothing", h.owner(), "nothing-like-it", "not_found"},
-		{"too short", h.owner(), "twi", "invalid_record"},
-		{"empty", h.owner(), "urn:ump:", "invalid_record"},
+		{"a whole ID", h.Me(), "urn:ump:twins-one", "urn:ump:twins-one"},
+		{"a whole ID without its prefix", h.Me(), " twins-one ", "urn:ump:twins-one"},
+		{"a whole ID that begins others", h.Me(), "twins", "urn:ump:twins"},
+		{"a beginning", h.Me(), "alone-in", "urn:ump:alone-in-its-beginning"},
+		{"a beginning with its prefix", h.Me(), "urn:ump:alone-in", "urn:ump:alone-in-its-beginning"},
+		{"a beginning of two", h.Me(), "twins-", "invalid_record"},
+		{"the owner's agent", h.Agent(), "alone-in", "urn:ump:alone-in-its-beginning"},
+		{"nothing", h.Me(), "nothing-like-it", "not_found"},
+		{"too short", h.Me(), "twi", "invalid_record"},
+		{"empty", h.Me(), "urn:ump:", "invalid_record"},
 		{"of two, one may be read", peer, "twins-", "urn:ump:twins-one"},
 		{"a hidden ID that begins a shown one", peer, "twins", "urn:ump:twins-one"},
 		{"hidden", peer, "twins-two", "not_found"},
@@ -51,7 +52,7 @@ func testFind(t *testing.T, open opener) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.about, func(t *testing.T) {
-			id, err := h.Find(h.ctx, tt.caller, tt.name)
+			id, err := h.Find(h.Ctx, tt.caller, tt.name)
 			got := string(id)
 			if err != nil {
 				got = string(memory.KindOf(err))
@@ -61,7 +62,7 @@ func testFind(t *testing.T, open opener) {
 			}
 		})
 	}
-	_, err := h.Find(h.ctx, h.owner(), "twins-")
+	_, err := h.Find(h.Ctx, h.Me(), "twins-")
 	several, ok := errors.AsType[*memory.AmbiguousID](err)
 	if !ok || len(several.Candidates) != 2 || several.Candidates[0].Body.Text != "memory twins-one" || several.More {
 		t.Errorf("the candidates are %+v", several)
@@ -80,11 +81,11 @@ func testShortIDs(t *testing.T, open opener) {
 	peer, _ := h.bearer(vault.TokenOrder{})
 	short := func(c memory.Caller, id memory.ID) string {
 		t.Helper()
-		all, err := h.ShortIDs(h.ctx, c, []memory.ID{id})
+		all, err := h.ShortIDs(h.Ctx, c, []memory.ID{id})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if found, err := h.Find(h.ctx, c, all[id]); err != nil || found != id {
+		if found, err := h.Find(h.Ctx, c, all[id]); err != nil || found != id {
 			t.Errorf("%s means %s (%v), want %s", all[id], found, err, id)
 		}
 		return all[id]
@@ -96,11 +97,11 @@ func testShortIDs(t *testing.T, open opener) {
 		{"urn:ump:abcdefghijkl", "abcdefgh"}, {"urn:ump:neighbours-1", "neighbours-1"},
 		{"urn:ump:bulk-0014-0", "bulk-0014-0"}, {"urn:ump:bulk-0021-0", "bulk-0021"}, {"urn:ump:bulk-0273-0", "bulk-027"},
 	} {
-		if got := short(h.owner(), tt.id); got != tt.want {
+		if got := short(h.Me(), tt.id); got != tt.want {
 			t.Errorf("%s is shortened to %s, want %s", tt.id, got, tt.want)
 		}
 	}
-	together, err := h.ShortIDs(h.ctx, h.owner(), []memory.ID{"urn:ump:bulk-0014-0", "urn:ump:bulk-0021-0"})
+	together, err := h.ShortIDs(h.Ctx, h.Me(), []memory.ID{"urn:ump:bulk-0014-0", "urn:ump:bulk-0021-0"})
 	if err != nil || together["urn:ump:bulk-0014-0"] != "bulk-0014-0" || together["urn:ump:bulk-0021-0"] != "bulk-0021" {
 		t.Errorf("together they are shortened to %v (%v)", together, err)
 	}

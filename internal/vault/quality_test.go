@@ -53,7 +53,7 @@ func quality(t *testing.T, conversations []locomo.Conversation, open opener) loc
 	}
 	report, err := locomo.Run(context.Background(), conversations, func(conv int, question string, k int) ([]locomo.TurnID, error) {
 		h := houses[conv]
-		hits, err := h.Recall(h.ctx, h.owner(), memory.Query{Text: question, Limit: k})
+		hits, err := h.Recall(h.Ctx, h.Me(), memory.Query{Text: question, Limit: k})
 		var found []locomo.TurnID
 		for _, hit := range hits {
 			found = append(found, turns[conv][hit.Record.ID])
@@ -71,12 +71,12 @@ func quality(t *testing.T, conversations []locomo.Conversation, open opener) loc
 
 // learn remembers the turns of a conversation in their order.
 func (h *house) learn(c locomo.Conversation) map[memory.ID]locomo.TurnID {
-	h.t.Helper()
+	h.T.Helper()
 	turns := map[memory.ID]locomo.TurnID{}
 	for _, turn := range c.Turns {
-		done, err := h.Remember(h.ctx, h.owner(), memory.Draft{Record: turn.Record(h.key.DID())})
+		done, err := h.Remember(h.Ctx, h.Me(), memory.Draft{Record: turn.Record(h.Key.DID())})
 		if err != nil {
-			h.t.Fatal(err)
+			h.T.Fatal(err)
 		}
 		if _, ok := turns[done.ID]; !ok {
 			turns[done.ID] = turn.ID

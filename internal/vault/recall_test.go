@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/internal/vault/vaulttest"
 	"github.com/satchel-memory/satchel/keys"
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/ump"
@@ -17,68 +18,68 @@ func TestRecall(t *testing.T) { onEach(t, testRecall) }
 
 func testRecall(t *testing.T, open opener) {
 	h := open(t)
-	owner := string(h.key.DID())
-	h.tell("Sam lives in Hanoi", `"kind":"identity"`)
-	h.tell("Use pnpm in this repository", `"kind":"procedural"`, `"scope":{"owner":"`+owner+`","project":"github.com/a/one"}`)
-	h.tell("Use cargo in this repository", `"kind":"procedural"`, `"scope":{"owner":"`+owner+`","project":"github.com/a/two"}`)
-	h.tell("A proposal about repositories", `"lifecycle":{"status":"candidate"}`)
+	owner := string(h.Key.DID())
+	h.Tell("Sam lives in Hanoi", `"kind":"identity"`)
+	h.Tell("Use pnpm in this repository", `"kind":"procedural"`, `"scope":{"owner":"`+owner+`","project":"github.com/a/one"}`)
+	h.Tell("Use cargo in this repository", `"kind":"procedural"`, `"scope":{"owner":"`+owner+`","project":"github.com/a/two"}`)
+	h.Tell("A proposal about repositories", `"lifecycle":{"status":"candidate"}`)
 
 	t.Run("plain language finds it", func(t *testing.T) {
-		wantTexts(t, h.texts(memory.Query{Text: "So, where does Sam live these days?"}), "Sam lives in Hanoi")
+		vaulttest.WantTexts(t, h.Texts(memory.Query{Text: "So, where does Sam live these days?"}), "Sam lives in Hanoi")
 	})
 	t.Run("UMP-2.1-3 UMP-3.2-6 a kind hides the others", func(t *testing.T) {
 		q := memory.Query{Text: "Sam repository"}
 		q.Filter.Kinds = []memory.Kind{memory.Identity}
-		wantTexts(t, h.texts(q), "Sam lives in Hanoi")
+		vaulttest.WantTexts(t, h.Texts(q), "Sam lives in Hanoi")
 	})
 	t.Run("UMP-2.2-1 another project's records stay out, this one's come", func(t *testing.T) {
 		q := memory.Query{Text: "which tool in this repository?", Scope: memory.Scope{Project: "github.com/a/one"}}
-		wantTexts(t, h.texts(q), "Use pnpm in this repository")
+		vaulttest.WantTexts(t, h.Texts(q), "Use pnpm in this repository")
 	})
 	t.Run("records without a project are global", func(t *testing.T) {
 		q := memory.Query{Text: "Hanoi", Scope: memory.Scope{Project: "github.com/a/one"}}
-		wantTexts(t, h.texts(q), "Sam lives in Hanoi")
+		vaulttest.WantTexts(t, h.Texts(q), "Sam lives in Hanoi")
 	})
 	t.Run("candidates come on request only", func(t *testing.T) {
 		q := memory.Query{Text: "proposal"}
-		wantTexts(t, h.texts(q))
+		vaulttest.WantTexts(t, h.Texts(q))
 		q.Filter.Statuses = []memory.Status{memory.Candidate}
-		wantTexts(t, h.texts(q), "A proposal about repositories")
+		vaulttest.WantTexts(t, h.Texts(q), "A proposal about repositories")
 	})
 	t.Run("an alias joins projects that were split", func(t *testing.T) {
-		if err := h.AliasProject(h.ctx, h.owner(), "github.com/a/two", "github.com/a/one"); err != nil {
+		if err := h.AliasProject(h.Ctx, h.Me(), "github.com/a/two", "github.com/a/one"); err != nil {
 			t.Fatal(err)
 		}
 		for _, p := range []string{"github.com/a/one", "github.com/a/two"} {
-			got := h.texts(memory.Query{Text: "which tool in this repository?", Scope: memory.Scope{Project: p}})
+			got := h.Texts(memory.Query{Text: "which tool in this repository?", Scope: memory.Scope{Project: p}})
 			slices.Sort(got)
-			wantTexts(t, got, "Use cargo in this repository", "Use pnpm in this repository")
+			vaulttest.WantTexts(t, got, "Use cargo in this repository", "Use pnpm in this repository")
 		}
-		hits, err := h.Recall(h.ctx, h.owner(), memory.Query{Text: "cargo"})
+		hits, err := h.Recall(h.Ctx, h.Me(), memory.Query{Text: "cargo"})
 		if err != nil || hits[0].Record.Scope.Project != "github.com/a/two" {
 			t.Fatalf("the record left with another project: %v %v", hits, err)
 		}
-		verified(t, hits[0].Record)
+		vaulttest.Verified(t, hits[0].Record)
 	})
 	t.Run("UMP-3.2-2 an empty question is refused", func(t *testing.T) {
 		for _, q := range []string{`{}`, `{"query":""}`, `{"query":"  "}`, `{"query":5}`} {
-			_, err := h.call(ump.OpRecall, h.owner(), q)
-			wantKind(t, err, memory.InvalidRecord)
+			_, err := h.Call(ump.OpRecall, h.Me(), q)
+			vaulttest.WantKind(t, err, memory.InvalidRecord)
 		}
 	})
 	t.Run("UMP-3.2-6 an unknown kind is refused", func(t *testing.T) {
-		_, err := h.call(ump.OpRecall, h.owner(), `{"query":"x","filter":{"kind":["foo"]}}`)
-		wantKind(t, err, memory.InvalidRecord)
+		_, err := h.Call(ump.OpRecall, h.Me(), `{"query":"x","filter":{"kind":["foo"]}}`)
+		vaulttest.WantKind(t, err, memory.InvalidRecord)
 	})
 	t.Run("UMP-3.2-10 limits are positive whole numbers", func(t *testing.T) {
 		for _, l := range []string{"0", "-1", "1.5", `"three"`} {
-			_, err := h.call(ump.OpRecall, h.owner(), `{"query":"x","limit":`+l+`}`)
-			wantKind(t, err, memory.InvalidRecord)
+			_, err := h.Call(ump.OpRecall, h.Me(), `{"query":"x","limit":`+l+`}`)
+			vaulttest.WantKind(t, err, memory.InvalidRecord)
 		}
 	})
 	t.Run("odd questions are no errors", func(t *testing.T) {
 		for _, q := range []string{`"`, `AND OR NOT`, `a* NEAR(b)`, `'; DROP TABLE records; --`, "\u0000", strings.Repeat("word ", 5000), "的", "?"} {
-			if _, err := h.Recall(h.ctx, h.owner(), memory.Query{Text: q}); err != nil {
+			if _, err := h.Recall(h.Ctx, h.Me(), memory.Query{Text: q}); err != nil {
 				t.Errorf("%.20q: %v", q, err)
 			}
 		}
@@ -86,7 +87,7 @@ func testRecall(t *testing.T, open opener) {
 	t.Run("UMP-3.2-14 recall changes nothing", func(t *testing.T) {
 		before, _ := h.dump(vault.ExportQuery{})
 		for range 100 {
-			h.texts(memory.Query{Text: "repository"})
+			h.Texts(memory.Query{Text: "repository"})
 		}
 		if after, _ := h.dump(vault.ExportQuery{}); after != before {
 			t.Fatal("records changed")
@@ -97,10 +98,10 @@ func testRecall(t *testing.T, open opener) {
 func TestRecallLimits(t *testing.T) {
 	h := open(t)
 	for i := range 60 {
-		h.tell(fmt.Sprintf("note number %d about gardens", i))
+		h.Tell(fmt.Sprintf("note number %d about gardens", i))
 	}
 	for limit, want := range map[int]int{0: 8, 3: 3, 50: 50, 51: 50, 1000: 50} {
-		if got := len(h.texts(memory.Query{Text: "gardens", Limit: limit})); got != want {
+		if got := len(h.Texts(memory.Query{Text: "gardens", Limit: limit})); got != want {
 			t.Errorf("UMP-3.1-6 UMP-3.2-10 limit %d gave %d, want %d", limit, got, want)
 		}
 	}
@@ -110,9 +111,9 @@ func TestWalls(t *testing.T) { onEach(t, testWalls) }
 
 func testWalls(t *testing.T, open opener) {
 	h := open(t)
-	other := seeded(t, 11)
-	both := vault.New(vault.Options{Store: h.store, Key: func(did memory.DID) (keys.Private, bool) {
-		return map[memory.DID]keys.Private{h.key.DID(): h.key, other.DID(): other}[did], true
+	other := vaulttest.Seeded(t, 11)
+	both := vault.New(vault.Options{Store: h.Store, Key: func(did memory.DID) (keys.Private, bool) {
+		return map[memory.DID]keys.Private{h.Key.DID(): h.Key, other.DID(): other}[did], true
 	}})
 	stranger := memory.Caller{Owner: other.DID(), Role: memory.Owner}
 	for i := range 51 {
@@ -122,30 +123,30 @@ func testWalls(t *testing.T, open opener) {
 			t.Fatal(err)
 		}
 	}
-	mine := h.tell("somewhere a launch happens")
-	public := h.tell("the launch is public", `"scope":{"owner":"`+string(h.key.DID())+`","visibility":"public"}`)
+	mine := h.Tell("somewhere a launch happens")
+	public := h.Tell("the launch is public", `"scope":{"owner":"`+string(h.Key.DID())+`","visibility":"public"}`)
 	t.Run("UMP-2.2-6 UMP-3.2-13 another owner's records never crowd out one's own", func(t *testing.T) {
-		got := h.texts(memory.Query{Text: "what is the launch code"})
+		got := h.Texts(memory.Query{Text: "what is the launch code"})
 		if len(got) != 2 {
 			t.Fatalf("got %q", got)
 		}
 	})
 	t.Run("UMP-2.2-3 UMP-3.4-4 no id of another owner can be read or guessed", func(t *testing.T) {
-		_, err := both.Get(h.ctx, stranger, mine, memory.CurrentView)
-		wantKind(t, err, memory.NotFound)
+		_, err := both.Get(h.Ctx, stranger, mine, memory.CurrentView)
+		vaulttest.WantKind(t, err, memory.NotFound)
 	})
 	t.Run("UMP-2.2-3 UMP-2.2-5 a stranger sees what is public and nothing else", func(t *testing.T) {
-		wantTexts(t, h.textsFor(memory.Caller{Owner: h.key.DID()}, memory.Query{Text: "launch"}), "the launch is public")
-		q := memory.Query{Text: "launch", Scope: memory.Scope{Owner: h.key.DID()}}
-		hits, err := both.Recall(h.ctx, stranger, q)
+		vaulttest.WantTexts(t, h.TextsFor(memory.Caller{Owner: h.Key.DID()}, memory.Query{Text: "launch"}), "the launch is public")
+		q := memory.Query{Text: "launch", Scope: memory.Scope{Owner: h.Key.DID()}}
+		hits, err := both.Recall(h.Ctx, stranger, q)
 		if err != nil || len(hits) != 1 || hits[0].Record.ID != public {
 			t.Fatalf("%d hits, %v", len(hits), err)
 		}
 	})
 	t.Run("UMP-2.2-4 a peer sees what is shared, redacted", func(t *testing.T) {
-		h.must(ump.OpRemember, `{"record":{"body":{"text":"the launch pad","structured":{"token":"s3cret","n":1}},
-			"scope":{"owner":"`+string(h.key.DID())+`","visibility":"shared"},"consent":{"redact":["body.structured.token"]}}}`)
-		hits, err := h.Recall(h.ctx, h.peer(), memory.Query{Text: "launch pad"})
+		h.Must(ump.OpRemember, `{"record":{"body":{"text":"the launch pad","structured":{"token":"s3cret","n":1}},
+			"scope":{"owner":"`+string(h.Key.DID())+`","visibility":"shared"},"consent":{"redact":["body.structured.token"]}}}`)
+		hits, err := h.Recall(h.Ctx, h.Peer(), memory.Query{Text: "launch pad"})
 		if err != nil || len(hits) != 2 {
 			t.Fatalf("%d hits, %v", len(hits), err)
 		}
@@ -153,15 +154,15 @@ func testWalls(t *testing.T, open opener) {
 		if strings.Contains(form, "s3cret") || !strings.Contains(form, `"n":1`) {
 			t.Fatalf("UMP-2.7-4 not redacted: %s", form)
 		}
-		verified(t, hits[0].Record) // UMP-2.7-8
+		vaulttest.Verified(t, hits[0].Record) // UMP-2.7-8
 	})
 	t.Run("UMP-2.7-7 a peer cannot find a record by a word that is redacted", func(t *testing.T) {
-		h.must(ump.OpRemember, `{"record":{"body":{"text":"the meeting is with somebody","structured":{"tags":["quuxington"]}},
-			"scope":{"owner":"`+string(h.key.DID())+`","visibility":"shared"},"consent":{"redact":["body.structured.tags"]},
+		h.Must(ump.OpRemember, `{"record":{"body":{"text":"the meeting is with somebody","structured":{"tags":["quuxington"]}},
+			"scope":{"owner":"`+string(h.Key.DID())+`","visibility":"shared"},"consent":{"redact":["body.structured.tags"]},
 			"relations":[{"type":"about","target":"entity:quuxington"}]}}`)
-		h.must(ump.OpRemember, `{"record":{"body":{"text":"the name is quuxling"},
-			"scope":{"owner":"`+string(h.key.DID())+`","visibility":"shared"},"consent":{"redact":["body.text"]}}}`)
-		wantTexts(t, h.textsFor(h.peer(), memory.Query{Text: "quuxling"}))
-		wantTexts(t, h.texts(memory.Query{Text: "quuxling"}), "the name is quuxling")
+		h.Must(ump.OpRemember, `{"record":{"body":{"text":"the name is quuxling"},
+			"scope":{"owner":"`+string(h.Key.DID())+`","visibility":"shared"},"consent":{"redact":["body.text"]}}}`)
+		vaulttest.WantTexts(t, h.TextsFor(h.Peer(), memory.Query{Text: "quuxling"}))
+		vaulttest.WantTexts(t, h.Texts(memory.Query{Text: "quuxling"}), "the name is quuxling")
 	})
 }

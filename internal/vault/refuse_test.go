@@ -10,6 +10,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/racing"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/internal/vault/vaulttest"
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/ump"
 )
@@ -58,8 +59,8 @@ func (f *failing) Owed(context.Context) (bool, error) { return true, nil }
 
 // onFailing is h over a store that fails.
 func (h *house) onFailing(f *failing) *vault.Vault {
-	f.Store = h.store
-	return vault.New(vault.Options{Store: f, Now: func() time.Time { return h.now }, Key: h.holds, Signed: true, Tokens: true, Owner: h.key.DID()})
+	f.Store = h.Store
+	return vault.New(vault.Options{Store: f, Now: func() time.Time { return h.Now }, Key: h.Holds, Signed: true, Tokens: true, Owner: h.Key.DID()})
 }
 
 // TestLostWhileChecking loses the database while a record is checked, which is no
@@ -68,25 +69,25 @@ func (h *house) onFailing(f *failing) *vault.Vault {
 func TestLostWhileChecking(t *testing.T) {
 	racing.Skip(t)
 	h := open(t)
-	id := h.tell("the ferry leaves at nine", shared)
+	id := h.Tell("the ferry leaves at nine", shared)
 	v := h.onFailing(&failing{altered: store.ErrUnavailable})
 	for _, tt := range []struct {
 		name string
 		call func() error
 	}{
 		{"changes", func() error {
-			events, next, err := v.Changes(h.ctx, h.owner(), memory.Subscription{})
+			events, next, err := v.Changes(h.Ctx, h.Me(), memory.Subscription{})
 			if len(events) != 0 || next != 0 {
 				t.Errorf("%v, and the next comes after %d", events, next)
 			}
 			return err
 		}},
-		{"recall", func() error { _, err := v.Recall(h.ctx, h.owner(), memory.Query{Text: "ferry"}); return err }},
-		{"a peer gets", func() error { _, err := v.Get(h.ctx, h.peer(), id, memory.CurrentView); return err }},
+		{"recall", func() error { _, err := v.Recall(h.Ctx, h.Me(), memory.Query{Text: "ferry"}); return err }},
+		{"a peer gets", func() error { _, err := v.Get(h.Ctx, h.Peer(), id, memory.CurrentView); return err }},
 		{"a peer's successor", func() error {
-			writer := h.granted(memory.Grant{Verbs: []memory.Verb{memory.ReadVerb, memory.WriteVerb}})
+			writer := h.Granted(memory.Grant{Verbs: []memory.Verb{memory.ReadVerb, memory.WriteVerb}})
 			body := `{"record":{"supersedes":["` + string(id) + `"],"body":{"text":"the ferry leaves at ten"}}}`
-			_, err := ump.Dispatch(h.ctx, v, ump.Call{Operation: ump.OpRemember, Caller: writer, Body: []byte(body)})
+			_, err := ump.Dispatch(h.Ctx, v, ump.Call{Operation: ump.OpRemember, Caller: writer, Body: []byte(body)})
 			return err
 		}},
 	} {
@@ -102,7 +103,7 @@ func TestLostWhileChecking(t *testing.T) {
 // again.
 func TestWhatBefallsAStore(t *testing.T) {
 	h := open(t)
-	id := h.tell("here")
+	id := h.Tell("here")
 	for _, c := range []struct {
 		cause  error
 		passes bool
@@ -120,10 +121,10 @@ func TestWhatBefallsAStore(t *testing.T) {
 	} {
 		fail := func(memory.DID) error { return fmt.Errorf("read: %w", c.cause) }
 		v := h.onFailing(&failing{update: fail, view: fail})
-		_, remember := v.Remember(h.ctx, h.owner(), memory.Draft{Record: memory.Record{Kind: memory.Semantic, Body: memory.Body{Text: "x"}}})
-		_, get := v.Get(h.ctx, h.owner(), id, memory.CurrentView)
-		_, recall := v.Recall(h.ctx, h.owner(), memory.Query{Text: "here"})
-		_, admit := v.Admit(h.ctx, tokenOf(t, h.key, true))
+		_, remember := v.Remember(h.Ctx, h.Me(), memory.Draft{Record: memory.Record{Kind: memory.Semantic, Body: memory.Body{Text: "x"}}})
+		_, get := v.Get(h.Ctx, h.Me(), id, memory.CurrentView)
+		_, recall := v.Recall(h.Ctx, h.Me(), memory.Query{Text: "here"})
+		_, admit := v.Admit(h.Ctx, vaulttest.TokenOf(t, h.Key, true))
 		for what, err := range map[string]error{"remember": remember, "get": get, "recall": recall, "authenticate": admit} {
 			e, ok := errors.AsType[*memory.Error](err)
 			if !ok || e.Kind != memory.Internal || e.Op != what || e.Message != c.says {
@@ -141,7 +142,7 @@ func TestTheStoreKnowsBetter(t *testing.T) {
 	h := open(t)
 	named := &memory.Error{Kind: memory.Internal, Op: "write", Message: "another process holds the store", Err: store.ErrBusy}
 	v := h.onFailing(&failing{update: func(memory.DID) error { return named }})
-	_, err := v.Remember(h.ctx, h.owner(), memory.Draft{Record: memory.Record{Kind: memory.Semantic, Body: memory.Body{Text: "x"}}})
+	_, err := v.Remember(h.Ctx, h.Me(), memory.Draft{Record: memory.Record{Kind: memory.Semantic, Body: memory.Body{Text: "x"}}})
 	e, ok := errors.AsType[*memory.Error](err)
 	if !ok || e.Message != named.Message || e.Op != "remember" || !errors.Is(err, memory.ErrUnavailable) || !errors.Is(err, store.ErrBusy) {
 		t.Errorf("got %v", err)
@@ -153,21 +154,21 @@ func TestTheStoreKnowsBetter(t *testing.T) {
 func TestFilesAreTheOperators(t *testing.T) {
 	h := open(t)
 	v := h.onFailing(&failing{compact: &memory.Error{Kind: memory.Internal, Message: "satchel store scrub", Err: store.ErrOperator}})
-	id := h.tell("to be erased")
-	if how, err := v.Forget(h.ctx, h.owner(), memory.Forgetting{ID: id, Reason: memory.Outdated, Hard: true}); how != memory.ErasePending || err != nil {
+	id := h.Tell("to be erased")
+	if how, err := v.Forget(h.Ctx, h.Me(), memory.Forgetting{ID: id, Reason: memory.Outdated, Hard: true}); how != memory.ErasePending || err != nil {
 		t.Errorf("forget: %q, %v", how, err)
 	}
-	if n, err := v.Sweep(h.ctx, h.key.DID()); n != 0 || err != nil {
+	if n, err := v.Sweep(h.Ctx, h.Key.DID()); n != 0 || err != nil {
 		t.Errorf("sweep: %d, %v", n, err)
 	}
-	if err := v.SweepAll(h.ctx); err != nil {
+	if err := v.SweepAll(h.Ctx); err != nil {
 		t.Errorf("sweep all: %v", err)
 	}
-	if cleared, err := v.EraseOwner(h.ctx, h.owner()); cleared || err != nil {
+	if cleared, err := v.EraseOwner(h.Ctx, h.Me()); cleared || err != nil {
 		t.Errorf("erase: %v, %v", cleared, err)
 	}
 	broken := h.onFailing(&failing{compact: errors.New("the disk is gone")})
-	if err := broken.SweepAll(h.ctx); memory.KindOf(err) != memory.Internal {
+	if err := broken.SweepAll(h.Ctx); memory.KindOf(err) != memory.Internal {
 		t.Errorf("another failure: %v", err)
 	}
 }
@@ -178,43 +179,43 @@ func TestClearingForOthers(t *testing.T) { onEach(t, testClearingForOthers) }
 
 func testClearingForOthers(t *testing.T, open opener) {
 	h := open.shared(t)
-	ada := seeded(t, 21)
-	h.add(ada, store.Quota{})
-	id, err := h.says(h.admitted(ada), "to be erased")
+	ada := vaulttest.Seeded(t, 21)
+	h.Add(ada, store.Quota{})
+	id, err := h.Says(h.Admitted(ada), "to be erased")
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = h.store.Update(h.ctx, ada.DID(), func(w store.Writer) error { return w.Delete(id) }) // not cleared away yet
+	err = h.Store.Update(h.Ctx, ada.DID(), func(w store.Writer) error { return w.Delete(id) }) // not cleared away yet
 	if err != nil {
 		t.Fatal(err)
 	}
 	other := h.server()
-	own := other.tell("the home owner's")
-	if _, err := other.Forget(h.ctx, other.owner(), memory.Forgetting{ID: own, Reason: memory.Outdated, Hard: true}); err != nil {
+	own := other.Tell("the home owner's")
+	if _, err := other.Forget(h.Ctx, other.Me(), memory.Forgetting{ID: own, Reason: memory.Outdated, Hard: true}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := h.says(h.admitted(ada), "still let in"); err != nil {
+	if _, err := h.Says(h.Admitted(ada), "still let in"); err != nil {
 		t.Error(err)
 	}
-	h.healthy()
+	h.Healthy()
 }
 
 func TestTendAll(t *testing.T) { onEach(t, testTendAll) }
 
 func testTendAll(t *testing.T, open opener) {
 	h := open.shared(t)
-	ada, bob, gone := seeded(t, 21), seeded(t, 22), seeded(t, 23)
-	h.add(ada, store.Quota{})
-	h.order(vault.AccountOrder{Public: bob.DID()})
-	h.add(gone, store.Quota{})
+	ada, bob, gone := vaulttest.Seeded(t, 21), vaulttest.Seeded(t, 22), vaulttest.Seeded(t, 23)
+	h.Add(ada, store.Quota{})
+	h.Order(vault.AccountOrder{Public: bob.DID()})
+	h.Add(gone, store.Quota{})
 	const short = `"consent":{"retention":"P1D"}`
-	ids := map[memory.DID]memory.ID{h.key.DID(): h.tell("for a day", short)}
+	ids := map[memory.DID]memory.ID{h.Key.DID(): h.Tell("for a day", short)}
 	var err error
-	if ids[ada.DID()], err = h.says(h.admitted(ada), "for a day", short); err != nil {
+	if ids[ada.DID()], err = h.Says(h.Admitted(ada), "for a day", short); err != nil {
 		t.Fatal(err)
 	}
-	rec := signedBy(t, bob, "for a day", func(r *memory.Record) { r.Consent = &memory.Consent{Retention: "P1D"} })
-	h.brings(h.admitted(bob), rec)
+	rec := vaulttest.SignedBy(t, bob, "for a day", func(r *memory.Record) { r.Consent = &memory.Consent{Retention: "P1D"} })
+	h.Brings(h.Admitted(bob), rec)
 	ids[bob.DID()] = rec.ID
 	updates := 0
 	dying := h.onFailing(&failing{update: func(memory.DID) error {
@@ -223,17 +224,17 @@ func testTendAll(t *testing.T, open opener) {
 		}
 		return nil
 	}})
-	if err := dying.Open(h.ctx, ada.DID()); err != nil {
+	if err := dying.Open(h.Ctx, ada.DID()); err != nil {
 		t.Fatal(err)
 	}
-	if _, err = dying.Import(h.ctx, inPerson(ada), drafts(ada.DID(), 300), vault.ImportOptions{Digest: "d"}); !errors.Is(err, memory.ErrUnavailable) {
+	if _, err = dying.Import(h.Ctx, vaulttest.InPerson(ada), vaulttest.Drafts(ada.DID(), 300), vault.ImportOptions{Digest: "d"}); !errors.Is(err, memory.ErrUnavailable) {
 		t.Fatalf("the import was not cut off: %v", err)
 	}
-	h.pass(48 * time.Hour)
+	h.Pass(48 * time.Hour)
 	swept := func(owner memory.DID) bool {
 		t.Helper()
 		var row store.Row
-		err := h.store.View(h.ctx, owner, func(r store.Reader) (err error) {
+		err := h.Store.View(h.Ctx, owner, func(r store.Reader) (err error) {
 			row, err = r.Row(ids[owner])
 			return err
 		})
@@ -242,48 +243,48 @@ func testTendAll(t *testing.T, open opener) {
 		}
 		return row.Origin == nil
 	}
-	if err := h.server().SweepAll(h.ctx); err != nil || swept(h.key.DID()) || swept(ada.DID()) {
+	if err := h.server().SweepAll(h.Ctx); err != nil || swept(h.Key.DID()) || swept(ada.DID()) {
 		t.Fatalf("nothing bears the clock out yet: %v", err)
 	}
-	h.pass(25 * time.Hour)
+	h.Pass(25 * time.Hour)
 	later := h.server() // knows nobody yet
 	lost := errors.New("this owner's rows cannot be written")
 	shaky := &failing{update: func(owner memory.DID) error {
-		if owner == h.key.DID() {
+		if owner == h.Key.DID() {
 			return lost
 		}
 		return nil
 	}}
 	later.Vault = later.onFailing(shaky)
-	if err := later.SweepAll(h.ctx); !errors.Is(err, lost) {
+	if err := later.SweepAll(h.Ctx); !errors.Is(err, lost) {
 		t.Errorf("the failure is not told: %v", err)
 	}
-	if swept(h.key.DID()) || !swept(ada.DID()) || !swept(bob.DID()) {
-		t.Errorf("swept: home %v, ada %v, bob %v; want only the first to fail", swept(h.key.DID()), swept(ada.DID()), swept(bob.DID()))
+	if swept(h.Key.DID()) || !swept(ada.DID()) || !swept(bob.DID()) {
+		t.Errorf("swept: home %v, ada %v, bob %v; want only the first to fail", swept(h.Key.DID()), swept(ada.DID()), swept(bob.DID()))
 	}
 	shaky.update = nil
-	if err := later.SweepAll(h.ctx); err != nil || !swept(h.key.DID()) {
+	if err := later.SweepAll(h.Ctx); err != nil || !swept(h.Key.DID()) {
 		t.Errorf("sweep all: %v", err)
 	}
-	shell, err := later.Get(h.ctx, later.admitted(ada), ids[ada.DID()], memory.CurrentView)
+	shell, err := later.Get(h.Ctx, later.Admitted(ada), ids[ada.DID()], memory.CurrentView)
 	if err != nil || shell.Body.Text != ump.ErasedExpired {
 		t.Fatalf("%q, %v", shell.Body.Text, err)
 	}
-	verified(t, shell)
-	if n := h.usage(ada.DID()).Records; n != 257 {
+	vaulttest.Verified(t, shell)
+	if n := h.Usage(ada.DID()).Records; n != 257 {
 		t.Fatalf("%d records before tidying, want one and those of the import", n)
 	}
-	if err := later.TidyAll(h.ctx); err != nil {
+	if err := later.TidyAll(h.Ctx); err != nil {
 		t.Error(err)
 	}
-	if n := h.usage(ada.DID()).Records; n != 1 {
+	if n := h.Usage(ada.DID()).Records; n != 1 {
 		t.Errorf("%d records after tidying", n)
 	}
 	calls := 0
 	shaky.view = func(memory.DID) error { calls++; return store.ErrUnavailable }
-	if err := later.SweepAll(h.ctx); !errors.Is(err, store.ErrUnavailable) || calls != 1 {
+	if err := later.SweepAll(h.Ctx); !errors.Is(err, store.ErrUnavailable) || calls != 1 {
 		t.Errorf("without the store: %v after %d calls, want one", err, calls)
 	}
 	shaky.view = nil
-	later.healthy()
+	later.Healthy()
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/satchel-memory/satchel/internal/vault/vaulttest"
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/ump"
 )
@@ -17,28 +18,28 @@ import (
 func TestRemember(t *testing.T) {
 	t.Run("UMP-3.3-1 the specification's example is created", func(t *testing.T) {
 		h := open(t)
-		v := h.must(ump.OpRemember, `{"record":{"kind":"procedural","body":{"text":"run pnpm gate before handoff"},
-			"scope":{"owner":"`+string(h.key.DID())+`","project":"github.com/example/recall"},
-			"provenance":{"actor":"`+string(h.key.DID())+`","actor_kind":"user","method":"user_correction"}}}`)
+		v := h.Must(ump.OpRemember, `{"record":{"kind":"procedural","body":{"text":"run pnpm gate before handoff"},
+			"scope":{"owner":"`+string(h.Key.DID())+`","project":"github.com/example/recall"},
+			"provenance":{"actor":"`+string(h.Key.DID())+`","actor_kind":"user","method":"user_correction"}}}`)
 		if v["result"] != "created" {
 			t.Fatalf("result %v", v["result"])
 		}
 	})
 	t.Run("UMP-3.3-2 UMP-2-12 UMP-2-13 UMP-2-14 id, times, visibility and signature are filled in", func(t *testing.T) {
 		h := open(t)
-		rec := h.get(h.tell("prefers pnpm"))
+		rec := h.MustGet(h.Tell("prefers pnpm"))
 		switch {
-		case rec.ID == "" || !rec.Time.Created.Equal(start) || !rec.Time.Observed.Equal(start):
+		case rec.ID == "" || !rec.Time.Created.Equal(vaulttest.Start()) || !rec.Time.Observed.Equal(vaulttest.Start()):
 			t.Fatalf("not filled: %+v", rec)
 		case rec.Scope.Visibility != memory.Private, rec.Kind != memory.Semantic:
 			t.Fatalf("visibility %q kind %q", rec.Scope.Visibility, rec.Kind)
 		}
-		verified(t, rec)
+		vaulttest.Verified(t, rec)
 	})
 	t.Run("UMP-3.3-3 times the client gives are kept", func(t *testing.T) {
 		h := open(t)
-		rec := h.get(h.tell("lives in Hanoi", `"time":{"valid_from":"2020-01-01T00:00:00+07:00"}`))
-		if !rec.Time.ValidFrom.Equal(time.Date(2019, 12, 31, 17, 0, 0, 0, time.UTC)) || !rec.Time.Created.Equal(start) {
+		rec := h.MustGet(h.Tell("lives in Hanoi", `"time":{"valid_from":"2020-01-01T00:00:00+07:00"}`))
+		if !rec.Time.ValidFrom.Equal(time.Date(2019, 12, 31, 17, 0, 0, 0, time.UTC)) || !rec.Time.Created.Equal(vaulttest.Start()) {
 			t.Fatalf("times %+v", rec.Time)
 		}
 		if !strings.Contains(string(rec.Form()), "2020-01-01T00:00:00+07:00") {
@@ -47,20 +48,20 @@ func TestRemember(t *testing.T) {
 	})
 	t.Run("UMP-3.3-4 a signed record is stored unchanged", func(t *testing.T) {
 		h, g := open(t), open(t)
-		rec := h.get(h.keep(`{"body":{"text":"prefers pnpm"},"x":{"new":1}}`).ID)
-		if _, err := g.call(ump.OpRemember, g.owner(), `{"record":`+string(rec.Form())+`}`); err != nil {
+		rec := h.MustGet(h.Keep(`{"body":{"text":"prefers pnpm"},"x":{"new":1}}`).ID)
+		if _, err := g.Call(ump.OpRemember, g.Me(), `{"record":`+string(rec.Form())+`}`); err != nil {
 			t.Fatal(err)
 		}
-		if got := g.get(rec.ID); string(got.Form()) != string(rec.Form()) {
+		if got := g.MustGet(rec.ID); string(got.Form()) != string(rec.Form()) {
 			t.Fatalf("stored\n%s\nwant\n%s", got.Form(), rec.Form())
 		}
 	})
 	t.Run("UMP-3.3-5 UMP-3.3-6 the same draft again is merged", func(t *testing.T) {
 		h := open(t)
-		id := h.tell("prefers pnpm")
-		v := h.must(ump.OpRemember, `{"record":{"body":{"text":" prefers  pnpm "}}}`)
-		if v["id"] != string(id) || v["result"] != "merged" || h.count() != 1 {
-			t.Fatalf("got %v with %d records, want %s merged", v, h.count(), id)
+		id := h.Tell("prefers pnpm")
+		v := h.Must(ump.OpRemember, `{"record":{"body":{"text":" prefers  pnpm "}}}`)
+		if v["id"] != string(id) || v["result"] != "merged" || h.Count() != 1 {
+			t.Fatalf("got %v with %d records, want %s merged", v, h.Count(), id)
 		}
 	})
 	t.Run("UMP-3.3-12 merging loses nothing", func(t *testing.T) {
@@ -85,12 +86,12 @@ func TestRemember(t *testing.T) {
 		} {
 			t.Run(name, func(t *testing.T) {
 				h := open(t)
-				h.tell("prefers pnpm")
-				body := `{"body":{"text":"prefers pnpm"},` + strings.ReplaceAll(more, "OWNER", string(h.key.DID())) + `}`
+				h.Tell("prefers pnpm")
+				body := `{"body":{"text":"prefers pnpm"},` + strings.ReplaceAll(more, "OWNER", string(h.Key.DID())) + `}`
 				if name == "structured" {
 					body = `{"body":{"text":"prefers pnpm","structured":{"n":1}}}`
 				}
-				if done := h.keep(body); done.Outcome != memory.Created {
+				if done := h.Keep(body); done.Outcome != memory.Created {
 					t.Fatalf("outcome %v, want created", done.Outcome)
 				}
 			})
@@ -98,41 +99,41 @@ func TestRemember(t *testing.T) {
 	})
 	t.Run("a forgotten or closed record is not merged into", func(t *testing.T) {
 		h := open(t)
-		id := h.tell("prefers pnpm")
-		h.must(ump.OpForget, `{"id":"`+string(id)+`","reason":"user_revoked"}`)
-		h.pass(time.Second)
-		if v := h.must(ump.OpRemember, `{"record":{"body":{"text":"prefers pnpm"}}}`); v["result"] != "created" {
+		id := h.Tell("prefers pnpm")
+		h.Must(ump.OpForget, `{"id":"`+string(id)+`","reason":"user_revoked"}`)
+		h.Pass(time.Second)
+		if v := h.Must(ump.OpRemember, `{"record":{"body":{"text":"prefers pnpm"}}}`); v["result"] != "created" {
 			t.Fatalf("result %v, want created", v["result"])
 		}
 	})
 	t.Run("merging adds evidence and signs anew", func(t *testing.T) {
 		h := open(t)
-		id := h.tell("prefers pnpm")
-		h.must(ump.OpRemember, `{"record":{"body":{"text":"prefers pnpm"},"provenance":{"actor":"x","actor_kind":"user",
+		id := h.Tell("prefers pnpm")
+		h.Must(ump.OpRemember, `{"record":{"body":{"text":"prefers pnpm"},"provenance":{"actor":"x","actor_kind":"user",
 			"method":"said","evidence":[{"ref":"s#2","weight":0.5}]}}}`)
-		rec := h.get(id)
+		rec := h.MustGet(id)
 		if len(rec.Provenance.Evidence) != 1 || rec.Provenance.Evidence[0].Ref != "s#2" {
 			t.Fatalf("evidence %v", rec.Provenance.Evidence)
 		}
-		verified(t, rec)
+		vaulttest.Verified(t, rec)
 	})
 	t.Run("an idempotency key gives the first answer again", func(t *testing.T) {
 		h := open(t)
 		draft := memory.Draft{Key: "k1", Record: memory.Record{Body: memory.Body{Text: "one"}, Kind: memory.Episodic,
 			Origin: []byte(`{"kind":"episodic","body":{"text":"one"}}`)}}
-		first, err := h.Remember(h.ctx, h.owner(), draft)
+		first, err := h.Remember(h.Ctx, h.Me(), draft)
 		if err != nil {
 			t.Fatal(err)
 		}
-		h.pass(time.Hour)
-		again, err := h.Remember(h.ctx, h.owner(), draft)
+		h.Pass(time.Hour)
+		again, err := h.Remember(h.Ctx, h.Me(), draft)
 		if err != nil || again.ID != first.ID || again.Outcome != first.Outcome {
 			t.Fatalf("got %v, %v, want %v", again, err, first)
 		}
 		other := draft
 		other.Record.Body.Text, other.Record.Origin = "two", []byte(`{"kind":"episodic","body":{"text":"two"}}`)
-		_, err = h.Remember(h.ctx, h.owner(), other)
-		wantKind(t, err, memory.InvalidRecord)
+		_, err = h.Remember(h.Ctx, h.Me(), other)
+		vaulttest.WantKind(t, err, memory.InvalidRecord)
 	})
 }
 
@@ -158,9 +159,9 @@ func TestRememberRefuses(t *testing.T) {
 	h := open(t)
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := h.call(ump.OpRemember, h.owner(), `{"record":`+strings.ReplaceAll(c.record, "OWNER", string(h.key.DID()))+`}`)
-			wantKind(t, err, c.kind)
-			if n := h.count(); n != 0 {
+			_, err := h.Call(ump.OpRemember, h.Me(), `{"record":`+strings.ReplaceAll(c.record, "OWNER", string(h.Key.DID()))+`}`)
+			vaulttest.WantKind(t, err, c.kind)
+			if n := h.Count(); n != 0 {
 				t.Fatalf("%d records stored", n)
 			}
 			if strings.Contains(err.Error(), `"x"`) {
@@ -174,16 +175,16 @@ func TestRememberSigned(t *testing.T) { onEach(t, testRememberSigned) }
 
 func testRememberSigned(t *testing.T, open opener) {
 	h := open(t)
-	id := h.tell("prefers pnpm")
-	form := string(h.get(id).Form())
+	id := h.Tell("prefers pnpm")
+	form := string(h.MustGet(id).Form())
 	g := open(t)
 	t.Run("UMP-3.3-8 UMP-2.8-5 a tampered record is refused", func(t *testing.T) {
-		_, err := g.call(ump.OpRemember, g.owner(), `{"record":`+strings.Replace(form, "pnpm", "pnqm", 1)+`}`)
-		wantKind(t, err, memory.SignatureInvalid)
+		_, err := g.Call(ump.OpRemember, g.Me(), `{"record":`+strings.Replace(form, "pnpm", "pnqm", 1)+`}`)
+		vaulttest.WantKind(t, err, memory.SignatureInvalid)
 	})
 	t.Run("UMP-2.8-3 a stranger's signature is refused", func(t *testing.T) {
-		other := seeded(t, 11)
-		rec := h.get(id)
+		other := vaulttest.Seeded(t, 11)
+		rec := h.MustGet(id)
 		hash, err := ump.ContentHash(rec.Form())
 		if err != nil {
 			t.Fatal(err)
@@ -194,43 +195,43 @@ func testRememberSigned(t *testing.T, open opener) {
 		}
 		forged := strings.NewReplacer(
 			rec.Integrity.Signature, "ed25519:"+base64.StdEncoding.EncodeToString(other.Sign(raw)),
-			`"signer":"`+string(h.key.DID()), `"signer":"`+string(other.DID()),
+			`"signer":"`+string(h.Key.DID()), `"signer":"`+string(other.DID()),
 		).Replace(string(rec.Form()))
-		_, err = g.call(ump.OpRemember, g.owner(), `{"record":`+forged+`}`)
-		wantKind(t, err, memory.SignatureInvalid)
+		_, err = g.Call(ump.OpRemember, g.Me(), `{"record":`+forged+`}`)
+		vaulttest.WantKind(t, err, memory.SignatureInvalid)
 		if !errors.Is(err, ump.ErrSigner) {
 			t.Fatalf("not refused for its signer: %v", err)
 		}
 	})
 	t.Run("UMP-3.3-11 the same id with another content is refused", func(t *testing.T) {
-		_, err := h.call(ump.OpRemember, h.owner(), `{"record":{"id":"`+string(id)+`","body":{"text":"prefers npm"}}}`)
-		wantKind(t, err, memory.InvalidRecord)
-		if got := h.get(id); got.Body.Text != "prefers pnpm" {
+		_, err := h.Call(ump.OpRemember, h.Me(), `{"record":{"id":"`+string(id)+`","body":{"text":"prefers npm"}}}`)
+		vaulttest.WantKind(t, err, memory.InvalidRecord)
+		if got := h.MustGet(id); got.Body.Text != "prefers pnpm" {
 			t.Fatal("the stored record changed")
 		}
 	})
 	t.Run("UMP-3.3-11 a draft with the client's own id can be sent again", func(t *testing.T) {
 		h := open(t)
 		body := `{"record":{"id":"urn:ump:retry1","kind":"semantic","body":{"text":"likes quinces"},"lifecycle":{"confidence":0.5}}}`
-		if v := h.must(ump.OpRemember, body); v["result"] != "created" {
+		if v := h.Must(ump.OpRemember, body); v["result"] != "created" {
 			t.Fatalf("result %v", v["result"])
 		}
-		h.pass(time.Hour)
-		if v := h.must(ump.OpRemember, body); v["result"] != "merged" || h.count() != 1 {
-			t.Fatalf("result %v with %d records", v["result"], h.count())
+		h.Pass(time.Hour)
+		if v := h.Must(ump.OpRemember, body); v["result"] != "merged" || h.Count() != 1 {
+			t.Fatalf("result %v with %d records", v["result"], h.Count())
 		}
-		_, err := h.call(ump.OpRemember, h.owner(), strings.Replace(body, "0.5", "0.6", 1))
-		wantKind(t, err, memory.InvalidRecord)
-		h.must(ump.OpForget, `{"id":"urn:ump:retry1","reason":"other"}`)
-		_, err = h.call(ump.OpRemember, h.owner(), body)
-		wantKind(t, err, memory.InvalidRecord)
+		_, err := h.Call(ump.OpRemember, h.Me(), strings.Replace(body, "0.5", "0.6", 1))
+		vaulttest.WantKind(t, err, memory.InvalidRecord)
+		h.Must(ump.OpForget, `{"id":"urn:ump:retry1","reason":"other"}`)
+		_, err = h.Call(ump.OpRemember, h.Me(), body)
+		vaulttest.WantKind(t, err, memory.InvalidRecord)
 	})
 	t.Run("UMP-3.3-11 the same record again is merged", func(t *testing.T) {
-		if v := h.must(ump.OpRemember, `{"record":`+form+`}`); v["result"] != "merged" {
+		if v := h.Must(ump.OpRemember, `{"record":`+form+`}`); v["result"] != "merged" {
 			t.Fatalf("result %v", v["result"])
 		}
 	})
-	if n := g.count(); n != 0 {
+	if n := g.Count(); n != 0 {
 		t.Fatalf("%d records stored", n)
 	}
 }
@@ -239,27 +240,27 @@ func TestRememberWho(t *testing.T) {
 	h := open(t)
 	draft := `{"record":{"body":{"text":"prefers pnpm"}}}`
 	t.Run("UMP-2.6-3 UMP-2-24 the caller is stamped as the one who said it", func(t *testing.T) {
-		v, err := h.call(ump.OpRemember, h.agent(), draft)
+		v, err := h.Call(ump.OpRemember, h.Agent(), draft)
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := h.get(memory.ID(v["id"].(string))).Provenance
+		p := h.MustGet(memory.ID(v["id"].(string))).Provenance
 		if p == nil || p.ActorKind != memory.ByAgent || p.Method != "remember" || p.Source.Ref != "sess_1" {
 			t.Fatalf("provenance %+v", p)
 		}
 	})
 	t.Run("a stranger may not write", func(t *testing.T) {
-		_, err := h.call(ump.OpRemember, memory.Caller{Owner: h.key.DID()}, draft)
-		wantKind(t, err, memory.ForbiddenScope)
+		_, err := h.Call(ump.OpRemember, memory.Caller{Owner: h.Key.DID()}, draft)
+		vaulttest.WantKind(t, err, memory.ForbiddenScope)
 	})
 	t.Run("nobody may not write", func(t *testing.T) {
-		_, err := h.call(ump.OpRemember, memory.Caller{}, `{"record":{"body":{"text":"y"},"scope":{"owner":"did:key:zX"}}}`)
-		wantKind(t, err, memory.Unauthorized)
+		_, err := h.Call(ump.OpRemember, memory.Caller{}, `{"record":{"body":{"text":"y"},"scope":{"owner":"did:key:zX"}}}`)
+		vaulttest.WantKind(t, err, memory.Unauthorized)
 	})
 	t.Run("an agent may not publish", func(t *testing.T) {
-		_, err := h.call(ump.OpRemember, h.agent(),
-			`{"record":{"body":{"text":"y"},"scope":{"owner":"`+string(h.key.DID())+`","visibility":"public"}}}`)
-		wantKind(t, err, memory.ForbiddenScope)
+		_, err := h.Call(ump.OpRemember, h.Agent(),
+			`{"record":{"body":{"text":"y"},"scope":{"owner":"`+string(h.Key.DID())+`","visibility":"public"}}}`)
+		vaulttest.WantKind(t, err, memory.ForbiddenScope)
 	})
 }
 
@@ -270,7 +271,7 @@ func TestConcurrentRemember(t *testing.T) {
 	for i := range 16 {
 		wg.Go(func() {
 			for j := range 4 {
-				_, err := h.call(ump.OpRemember, h.agent(), fmt.Sprintf(`{"record":{"body":{"text":"fact %d of %d"}}}`, j, i))
+				_, err := h.Call(ump.OpRemember, h.Agent(), fmt.Sprintf(`{"record":{"body":{"text":"fact %d of %d"}}}`, j, i))
 				errs <- err
 			}
 		})
@@ -282,43 +283,43 @@ func TestConcurrentRemember(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if n := h.count(); n != 64 {
+	if n := h.Count(); n != 64 {
 		t.Fatalf("%d records, want 64", n)
 	}
 }
 
 func TestRememberCandidates(t *testing.T) {
 	h := open(t)
-	id := h.tell("the deploy needs approval")
-	v, err := h.call(ump.OpRemember, h.agent(), `{"record":{"body":{"text":"the deploy needs nothing"},
+	id := h.Tell("the deploy needs approval")
+	v, err := h.Call(ump.OpRemember, h.Agent(), `{"record":{"body":{"text":"the deploy needs nothing"},
 		"lifecycle":{"status":"candidate"},"supersedes":["`+string(id)+`"]}}`)
 	if err != nil {
 		t.Fatal(err)
 	}
 	candidate := v["id"].(string)
 	t.Run("a candidate ends nothing that is in force", func(t *testing.T) {
-		if rec := h.get(id); !rec.Time.ValidTo.IsZero() || len(rec.SupersededBy) > 0 {
+		if rec := h.MustGet(id); !rec.Time.ValidTo.IsZero() || len(rec.SupersededBy) > 0 {
 			t.Fatalf("the owner's record was closed: %+v", rec)
 		}
-		wantTexts(t, h.texts(memory.Query{Text: "deploy"}), "the deploy needs approval")
+		vaulttest.WantTexts(t, h.Texts(memory.Query{Text: "deploy"}), "the deploy needs approval")
 	})
 	t.Run("an agent may not confirm it", func(t *testing.T) {
 		for _, patch := range []string{`{"lifecycle":{"status":"active"}}`, `{"lifecycle":{"status":null}}`, `{"lifecycle":null}`} {
-			_, err := h.call(ump.OpRevise, h.agent(), `{"id":"`+candidate+`","patch":`+patch+`}`)
+			_, err := h.Call(ump.OpRevise, h.Agent(), `{"id":"`+candidate+`","patch":`+patch+`}`)
 			if err == nil {
 				t.Fatalf("%s was accepted", patch)
 			}
 		}
-		v, err := h.call(ump.OpRevise, h.agent(), `{"id":"`+candidate+`","patch":{"body":{"text":"the deploy needs luck"},
+		v, err := h.Call(ump.OpRevise, h.Agent(), `{"id":"`+candidate+`","patch":{"body":{"text":"the deploy needs luck"},
 			"lifecycle":{"confidence":0.3}}}`)
-		if err != nil || h.get(memory.ID(v["id"].(string))).Lifecycle.Status != memory.Candidate {
+		if err != nil || h.MustGet(memory.ID(v["id"].(string))).Lifecycle.Status != memory.Candidate {
 			t.Fatalf("%v, %v", v, err)
 		}
 		candidate = v["id"].(string)
 	})
 	t.Run("the owner may", func(t *testing.T) {
-		v := h.must(ump.OpRevise, `{"id":"`+candidate+`","patch":{"lifecycle":{"status":"active"}}}`)
-		if s := h.get(memory.ID(v["id"].(string))).Lifecycle.Status; s != memory.Active {
+		v := h.Must(ump.OpRevise, `{"id":"`+candidate+`","patch":{"lifecycle":{"status":"active"}}}`)
+		if s := h.MustGet(memory.ID(v["id"].(string))).Lifecycle.Status; s != memory.Active {
 			t.Fatalf("status %q", s)
 		}
 	})
@@ -329,21 +330,21 @@ func TestRememberChains(t *testing.T) { onEach(t, testRememberChains) }
 func testRememberChains(t *testing.T, open opener) {
 	h := open(t)
 	t.Run("a record that comes after its successor is closed by it", func(t *testing.T) {
-		h.tell("Works at Bolt.", `"id":"urn:ump:later"`, `"supersedes":["urn:ump:earlier"]`)
-		h.tell("Works at Acme.", `"id":"urn:ump:earlier"`, `"time":{"created":"2020-01-01T00:00:00Z"}`)
-		wantTexts(t, h.texts(memory.Query{Text: "Works at"}), "Works at Bolt.")
-		if all, err := h.History(h.ctx, h.owner(), "urn:ump:later"); err != nil || len(all) != 2 {
+		h.Tell("Works at Bolt.", `"id":"urn:ump:later"`, `"supersedes":["urn:ump:earlier"]`)
+		h.Tell("Works at Acme.", `"id":"urn:ump:earlier"`, `"time":{"created":"2020-01-01T00:00:00Z"}`)
+		vaulttest.WantTexts(t, h.Texts(memory.Query{Text: "Works at"}), "Works at Bolt.")
+		if all, err := h.History(h.Ctx, h.Me(), "urn:ump:later"); err != nil || len(all) != 2 {
 			t.Fatalf("%d versions, %v", len(all), err)
 		}
 	})
 	t.Run("superseding oneself or a tombstone closes nothing", func(t *testing.T) {
-		h.tell("likes tea", `"id":"urn:ump:selfish"`, `"supersedes":["urn:ump:selfish"]`)
-		if rec := h.get("urn:ump:selfish"); !rec.Time.ValidTo.IsZero() {
+		h.Tell("likes tea", `"id":"urn:ump:selfish"`, `"supersedes":["urn:ump:selfish"]`)
+		if rec := h.MustGet("urn:ump:selfish"); !rec.Time.ValidTo.IsZero() {
 			t.Fatal("it closed itself")
 		}
-		h.must(ump.OpForget, `{"id":"urn:ump:selfish","reason":"other"}`)
-		h.tell("likes coffee", `"supersedes":["urn:ump:selfish"]`)
-		if rec := h.get("urn:ump:selfish"); len(rec.SupersededBy) > 0 {
+		h.Must(ump.OpForget, `{"id":"urn:ump:selfish","reason":"other"}`)
+		h.Tell("likes coffee", `"supersedes":["urn:ump:selfish"]`)
+		if rec := h.MustGet("urn:ump:selfish"); len(rec.SupersededBy) > 0 {
 			t.Fatalf("the tombstone changed: %v", rec.SupersededBy)
 		}
 	})
@@ -355,9 +356,9 @@ func testRememberChains(t *testing.T, open opener) {
 			}
 			return `"provenance":{"actor":"a","actor_kind":"user","method":"m","evidence":[` + strings.Join(refs, ",") + `]}`
 		}
-		id := h.tell("has many witnesses", many(0, 9_995))
-		h.must(ump.OpRemember, `{"record":{"body":{"text":"has many witnesses"},`+many(20_000, 10)+`}}`)
-		if rec := h.get(id); len(rec.Provenance.Evidence) != 9_995 {
+		id := h.Tell("has many witnesses", many(0, 9_995))
+		h.Must(ump.OpRemember, `{"record":{"body":{"text":"has many witnesses"},`+many(20_000, 10)+`}}`)
+		if rec := h.MustGet(id); len(rec.Provenance.Evidence) != 9_995 {
 			t.Fatalf("%d pieces of evidence", len(rec.Provenance.Evidence))
 		}
 	})

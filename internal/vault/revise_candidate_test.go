@@ -42,39 +42,39 @@ func testConfirmReplaces(t *testing.T, open opener) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			h := open(t)
-			old := h.tell("Use pnpm for the build.")
-			h.pass(time.Minute)
+			old := h.Tell("Use pnpm for the build.")
+			h.Pass(time.Minute)
 			more := []string{`"lifecycle":{"status":"candidate"}`, `"supersedes":["` + string(old) + `"]`}
 			if test.waits != "" {
 				more = append(more, strings.ReplaceAll(test.waits, "OLD", string(old)))
 			}
-			candidate, err := h.says(h.agent(), "Use bun for the build.", more...)
+			candidate, err := h.Says(h.Agent(), "Use bun for the build.", more...)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := h.live(); !slices.Equal(got, []string{"Use pnpm for the build."}) {
+			if got := h.Live(); !slices.Equal(got, []string{"Use pnpm for the build."}) {
 				t.Fatalf("before it is confirmed: %q", got)
 			}
-			h.pass(time.Minute)
+			h.Pass(time.Minute)
 			if test.then != nil {
 				candidate = test.then(h, old, candidate)
 			}
-			h.pass(time.Minute)
+			h.Pass(time.Minute)
 			id := h.changes(candidate, confirmed)
-			h.pass(365 * 24 * time.Hour)
+			h.Pass(365 * 24 * time.Hour)
 			h.tellsOne(t, id)
 		})
 	}
 	t.Run("what was forgotten meanwhile stays so", func(t *testing.T) {
 		h := open(t)
-		old := h.tell("Use pnpm for the build.")
-		candidate, err := h.says(h.agent(), "Use bun for the build.", `"lifecycle":{"status":"candidate"}`, `"supersedes":["`+string(old)+`"]`)
+		old := h.Tell("Use pnpm for the build.")
+		candidate, err := h.Says(h.Agent(), "Use bun for the build.", `"lifecycle":{"status":"candidate"}`, `"supersedes":["`+string(old)+`"]`)
 		if err != nil {
 			t.Fatal(err)
 		}
-		h.must(ump.OpForget, `{"id":"`+string(old)+`","reason":"outdated"}`)
-		h.pass(time.Minute)
-		if next := h.get(h.changes(candidate, confirmed)); slices.Contains(next.Supersedes, old) {
+		h.Must(ump.OpForget, `{"id":"`+string(old)+`","reason":"outdated"}`)
+		h.Pass(time.Minute)
+		if next := h.MustGet(h.changes(candidate, confirmed)); slices.Contains(next.Supersedes, old) {
 			t.Errorf("supersedes %v", next.Supersedes)
 		}
 	})
@@ -83,24 +83,24 @@ func testConfirmReplaces(t *testing.T, open opener) {
 // tellsOne wants all surfaces to tell one record as what holds.
 func (h *house) tellsOne(t *testing.T, id memory.ID) {
 	t.Helper()
-	want := h.get(id).Body.Text
-	if got := h.live(); !slices.Equal(got, []string{want}) {
+	want := h.MustGet(id).Body.Text
+	if got := h.Live(); !slices.Equal(got, []string{want}) {
 		t.Errorf("in force: %q, want %q", got, want)
 	}
-	if got := h.texts(memory.Query{Text: "build"}); !slices.Equal(got, []string{want}) {
+	if got := h.Texts(memory.Query{Text: "build"}); !slices.Equal(got, []string{want}) {
 		t.Errorf("recalled: %q, want %q", got, want)
 	}
-	if view := h.context(h.owner(), engram.Query{}); len(view.Beliefs) != 1 || view.Beliefs[0].Text != want {
+	if view := h.context(h.Me(), engram.Query{}); len(view.Beliefs) != 1 || view.Beliefs[0].Text != want {
 		t.Errorf("Engram tells %+v, want %q", view.Beliefs, want)
 	}
-	left := h.left(aimem.Export{})
-	now := slices.DeleteFunc(left.contents(), func(text string) bool {
-		return slices.ContainsFunc(left.ends(), func(e string) bool {
+	left := h.Left(aimem.Export{})
+	now := slices.DeleteFunc(left.Contents(), func(text string) bool {
+		return slices.ContainsFunc(left.Ends(), func(e string) bool {
 			return strings.HasPrefix(e, "supersedes ") && strings.HasSuffix(e, text)
 		})
 	})
 	if !slices.Equal(now, []string{want}) {
 		t.Errorf("AIMEM tells %q, want %q", now, want)
 	}
-	h.healthy()
+	h.Healthy()
 }

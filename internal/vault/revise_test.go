@@ -8,6 +8,7 @@ import (
 
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/internal/vault/vaulttest"
 	"github.com/satchel-memory/satchel/keys"
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/ump"
@@ -17,13 +18,13 @@ func TestRevise(t *testing.T) { onEach(t, testRevise) }
 
 func testRevise(t *testing.T, open opener) {
 	h := open(t)
-	old := h.tell("Use pnpm, never npm.", `"kind":"procedural"`,
+	old := h.Tell("Use pnpm, never npm.", `"kind":"procedural"`,
 		`"relations":[{"type":"about","target":"entity:pnpm"}]`, `"consent":{"exportable":true}`)
-	origin := h.get(old)
-	h.pass(24 * time.Hour)
-	v := h.must(ump.OpRevise, `{"id":"`+string(old)+`","patch":{"body":{"text":"Use bun, not pnpm."}}}`)
+	origin := h.MustGet(old)
+	h.Pass(24 * time.Hour)
+	v := h.Must(ump.OpRevise, `{"id":"`+string(old)+`","patch":{"body":{"text":"Use bun, not pnpm."}}}`)
 	next := memory.ID(v["id"].(string))
-	prior, successor := h.get(old), h.get(next)
+	prior, successor := h.MustGet(old), h.MustGet(next)
 
 	t.Run("UMP-3.5-1 UMP-3.5-2 the answer names successor and prior", func(t *testing.T) {
 		got := v["supersedes"].([]any)
@@ -40,50 +41,50 @@ func testRevise(t *testing.T, open opener) {
 		if successor.Kind != memory.Procedural || len(successor.Relations) != 1 || successor.Consent == nil {
 			t.Fatalf("successor %+v", successor)
 		}
-		if !successor.Time.Created.Equal(h.now) {
-			t.Fatalf("created %v, want %v", successor.Time.Created, h.now)
+		if !successor.Time.Created.Equal(h.Now) {
+			t.Fatalf("created %v, want %v", successor.Time.Created, h.Now)
 		}
 	})
 	t.Run("UMP-3.5-8 UMP-3.5-9 both are signed and the prior keeps its id", func(t *testing.T) {
-		verified(t, prior)
-		verified(t, successor)
+		vaulttest.Verified(t, prior)
+		vaulttest.Verified(t, successor)
 		if prior.ID != old || prior.Integrity.ContentHash == origin.Integrity.ContentHash {
 			t.Fatal("the prior's integrity was not issued again")
 		}
 	})
 	t.Run("UMP-1-5 the prior stays, also as authored", func(t *testing.T) {
-		rec, err := h.Get(h.ctx, h.owner(), old, memory.OriginView)
+		rec, err := h.Get(h.Ctx, h.Me(), old, memory.OriginView)
 		if err != nil || string(rec.Form()) != string(origin.Form()) {
 			t.Fatalf("origin view: %v", err)
 		}
 	})
 	t.Run("UMP-3.2-7 UMP-3.2-8 UMP-3.5-4 UMP-2.3-3 recall knows then from now", func(t *testing.T) {
 		q := memory.Query{Text: "pnpm or bun?"}
-		wantTexts(t, h.texts(q), "Use bun, not pnpm.")
-		q.Filter.ValidAt = start.Add(time.Hour)
-		wantTexts(t, h.texts(q), "Use pnpm, never npm.")
-		q.Filter.ValidAt = start.Add(-time.Hour)
-		wantTexts(t, h.texts(q))
+		vaulttest.WantTexts(t, h.Texts(q), "Use bun, not pnpm.")
+		q.Filter.ValidAt = vaulttest.Start().Add(time.Hour)
+		vaulttest.WantTexts(t, h.Texts(q), "Use pnpm, never npm.")
+		q.Filter.ValidAt = vaulttest.Start().Add(-time.Hour)
+		vaulttest.WantTexts(t, h.Texts(q))
 	})
 	t.Run("history tells both, oldest first", func(t *testing.T) {
-		all, err := h.History(h.ctx, h.owner(), next)
+		all, err := h.History(h.Ctx, h.Me(), next)
 		if err != nil || len(all) != 2 || all[0].ID != old {
 			t.Fatalf("%d versions, %v", len(all), err)
 		}
 	})
 	t.Run("a future valid_from schedules the switch", func(t *testing.T) {
-		id := h.tell("Works at Acme.")
-		h.must(ump.OpRevise, `{"id":"`+string(id)+`","patch":{"body":{"text":"Works at Bolt."},"time":{"valid_from":"2027-01-01T00:00:00Z"}}}`)
-		wantTexts(t, h.texts(memory.Query{Text: "Where does she work?"}), "Works at Acme.")
+		id := h.Tell("Works at Acme.")
+		h.Must(ump.OpRevise, `{"id":"`+string(id)+`","patch":{"body":{"text":"Works at Bolt."},"time":{"valid_from":"2027-01-01T00:00:00Z"}}}`)
+		vaulttest.WantTexts(t, h.Texts(memory.Query{Text: "Where does she work?"}), "Works at Acme.")
 		q := memory.Query{Text: "Where does she work?"}
 		q.Filter.ValidAt = time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC)
-		wantTexts(t, h.texts(q), "Works at Bolt.")
+		vaulttest.WantTexts(t, h.Texts(q), "Works at Bolt.")
 	})
 	t.Run("remember with supersedes closes the prior like revise", func(t *testing.T) {
-		id := h.tell("The sky is green.")
-		h.pass(time.Hour)
-		h.tell("The sky is blue.", `"supersedes":["`+string(id)+`"]`)
-		if p := h.get(id); !p.Time.ValidTo.Equal(h.now) || len(p.SupersededBy) != 1 {
+		id := h.Tell("The sky is green.")
+		h.Pass(time.Hour)
+		h.Tell("The sky is blue.", `"supersedes":["`+string(id)+`"]`)
+		if p := h.MustGet(id); !p.Time.ValidTo.Equal(h.Now) || len(p.SupersededBy) != 1 {
 			t.Fatalf("prior %+v", p.Time)
 		}
 	})
@@ -104,12 +105,12 @@ func (brokenWriter) Replace(store.Row, store.Links) error { return errBroken }
 
 func TestReviseIsAtomic(t *testing.T) {
 	h := open(t)
-	id := h.tell("Use pnpm.")
+	id := h.Tell("Use pnpm.")
 	before, _ := h.dump(vault.ExportQuery{})
-	half := vault.New(vault.Options{Store: broken{h.store}, Now: func() time.Time { return h.now.Add(time.Hour) },
-		Key: func(memory.DID) (keys.Private, bool) { return h.key, true }})
+	half := vault.New(vault.Options{Store: broken{h.Store}, Now: func() time.Time { return h.Now.Add(time.Hour) },
+		Key: func(memory.DID) (keys.Private, bool) { return h.Key, true }})
 	t.Run("UMP-3.5-11 successor and closing come together or not at all", func(t *testing.T) {
-		_, err := half.Revise(h.ctx, h.owner(), memory.Revision{ID: id, Patch: []byte(`{"body":{"text":"Use bun."}}`)})
+		_, err := half.Revise(h.Ctx, h.Me(), memory.Revision{ID: id, Patch: []byte(`{"body":{"text":"Use bun."}}`)})
 		if !errors.Is(err, errBroken) {
 			t.Fatalf("%v", err)
 		}
@@ -134,38 +135,38 @@ func TestReviseRefuses(t *testing.T) {
 		{"a patch that is no object", `[]`},
 	}
 	h := open(t)
-	id := h.tell("Use pnpm.")
-	before := string(h.get(id).Form())
+	id := h.Tell("Use pnpm.")
+	before := string(h.MustGet(id).Form())
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := h.call(ump.OpRevise, h.owner(), `{"id":"`+string(id)+`","patch":`+c.patch+`}`)
-			wantKind(t, err, memory.InvalidRecord)
-			if string(h.get(id).Form()) != before || h.count() != 1 {
+			_, err := h.Call(ump.OpRevise, h.Me(), `{"id":"`+string(id)+`","patch":`+c.patch+`}`)
+			vaulttest.WantKind(t, err, memory.InvalidRecord)
+			if string(h.MustGet(id).Form()) != before || h.Count() != 1 {
 				t.Fatal("something changed")
 			}
 		})
 	}
 	t.Run("UMP-3.5-10 an unknown id", func(t *testing.T) {
-		_, err := h.call(ump.OpRevise, h.owner(), `{"id":"urn:ump:aaaa","patch":{"body":{"text":"x"}}}`)
-		wantKind(t, err, memory.NotFound)
+		_, err := h.Call(ump.OpRevise, h.Me(), `{"id":"urn:ump:aaaa","patch":{"body":{"text":"x"}}}`)
+		vaulttest.WantKind(t, err, memory.NotFound)
 	})
 	t.Run("UMP-3.5-10 a forgotten record", func(t *testing.T) {
-		h.must(ump.OpForget, `{"id":"`+string(id)+`","reason":"outdated"}`)
-		_, err := h.call(ump.OpRevise, h.owner(), `{"id":"`+string(id)+`","patch":{"body":{"text":"x"}}}`)
-		wantKind(t, err, memory.InvalidRecord)
+		h.Must(ump.OpForget, `{"id":"`+string(id)+`","reason":"outdated"}`)
+		_, err := h.Call(ump.OpRevise, h.Me(), `{"id":"`+string(id)+`","patch":{"body":{"text":"x"}}}`)
+		vaulttest.WantKind(t, err, memory.InvalidRecord)
 	})
 	t.Run("an agent may not widen visibility", func(t *testing.T) {
-		id := h.tell("Use make.")
-		_, err := h.call(ump.OpRevise, h.agent(), `{"id":"`+string(id)+`","patch":{"scope":{"visibility":"public"}}}`)
-		wantKind(t, err, memory.ForbiddenScope)
+		id := h.Tell("Use make.")
+		_, err := h.Call(ump.OpRevise, h.Agent(), `{"id":"`+string(id)+`","patch":{"scope":{"visibility":"public"}}}`)
+		vaulttest.WantKind(t, err, memory.ForbiddenScope)
 	})
 }
 
 func TestReviseByAnAgent(t *testing.T) {
 	h := open(t)
-	owner := string(h.key.DID())
-	public := h.tell("The build needs Go.", `"scope":{"owner":"`+owner+`","visibility":"public"}`)
-	strict := h.tell("Lives at 12 Elm Street.", `"consent":{"exportable":false,"retention":"P1D","redact":["body.structured.home"]}`)
+	owner := string(h.Key.DID())
+	public := h.Tell("The build needs Go.", `"scope":{"owner":"`+owner+`","visibility":"public"}`)
+	strict := h.Tell("Lives at 12 Elm Street.", `"consent":{"exportable":false,"retention":"P1D","redact":["body.structured.home"]}`)
 	for name, c := range map[string]struct {
 		id    memory.ID
 		patch string
@@ -180,12 +181,12 @@ func TestReviseByAnAgent(t *testing.T) {
 		"redacting something else": {strict, `{"consent":{"redact":["body.structured.other"]}}`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := h.call(ump.OpRevise, h.agent(), `{"id":"`+string(c.id)+`","patch":`+c.patch+`}`)
-			wantKind(t, err, memory.ForbiddenScope)
+			_, err := h.Call(ump.OpRevise, h.Agent(), `{"id":"`+string(c.id)+`","patch":`+c.patch+`}`)
+			vaulttest.WantKind(t, err, memory.ForbiddenScope)
 		})
 	}
 	t.Run("text, and more care, are fine", func(t *testing.T) {
-		_, err := h.call(ump.OpRevise, h.agent(), `{"id":"`+string(strict)+`","patch":{"body":{"text":"Lives in town."},
+		_, err := h.Call(ump.OpRevise, h.Agent(), `{"id":"`+string(strict)+`","patch":{"body":{"text":"Lives in town."},
 			"consent":{"redact":["body.structured.home","body.text"]}}}`)
 		if err != nil {
 			t.Fatal(err)

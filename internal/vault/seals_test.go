@@ -10,6 +10,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/store/postgres/pgtest"
 	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/internal/vault/vaulttest"
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/ump"
 )
@@ -17,12 +18,12 @@ import (
 // attack changes tables as somebody may who has the database, and no key. Statements
 // name an owner by $1 as table owners knows it.
 func (h *house) attack(owner memory.DID, statements ...string) {
-	h.t.Helper()
+	h.T.Helper()
 	var exec func(statement string) (int64, error)
-	if h.path != "" {
-		db, err := sql.Open("sqlite", h.path)
+	if h.Path != "" {
+		db, err := sql.Open("sqlite", h.Path)
 		if err != nil {
-			h.t.Fatal(err)
+			h.T.Fatal(err)
 		}
 		defer db.Close()
 		exec = func(statement string) (int64, error) {
@@ -33,27 +34,27 @@ func (h *house) attack(owner memory.DID, statements ...string) {
 			return done.RowsAffected()
 		}
 	} else {
-		at := h.url + "?search_path=satchel,public"
-		if strings.Contains(h.url, "?") {
-			at = h.url + "&search_path=satchel,public"
+		at := h.URL + "?search_path=satchel,public"
+		if strings.Contains(h.URL, "?") {
+			at = h.URL + "&search_path=satchel,public"
 		}
 		exec = func(statement string) (int64, error) {
-			return int64(len(pgtest.Query(h.t, at, strings.ReplaceAll(statement, "$1", "'"+string(owner)+"'")+" RETURNING 1"))), nil
+			return int64(len(pgtest.Query(h.T, at, strings.ReplaceAll(statement, "$1", "'"+string(owner)+"'")+" RETURNING 1"))), nil
 		}
 	}
 	for _, s := range statements {
 		if n, err := exec(s); err != nil || n == 0 {
-			h.t.Fatalf("%s: %d rows, %v", s, n, err)
+			h.T.Fatalf("%s: %d rows, %v", s, n, err)
 		}
 	}
 }
 
 // named is what another server finds wrong with the store.
 func (h *house) named() []string {
-	h.t.Helper()
-	found, err := h.server().Health(h.ctx)
+	h.T.Helper()
+	found, err := h.server().Health(h.Ctx)
 	if err != nil {
-		h.t.Fatal(err)
+		h.T.Fatal(err)
 	}
 	return found
 }
@@ -81,17 +82,17 @@ func testTamperingWithAccounts(t *testing.T, open opener) {
 		"the quota of one whose key is kept": {false, []string{`UPDATE owners SET quota_records = 0, account = NULL WHERE did = $1`}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			h, ada := open.shared(t), seeded(t, 21)
+			h, ada := open.shared(t), vaulttest.Seeded(t, 21)
 			o := vault.AccountOrder{Key: ada, Quota: store.Quota{Records: 5}}
 			if tt.alone {
 				o = vault.AccountOrder{Public: ada.DID(), Quota: store.Quota{Records: 5}}
 			}
-			h.order(o)
-			token := tokenOf(t, ada, true)
-			if err := h.RevokeToken(h.ctx, h.admitted(ada), "another-token-of-tests"); err != nil {
+			h.Order(o)
+			token := vaulttest.TokenOf(t, ada, true)
+			if err := h.RevokeToken(h.Ctx, h.Admitted(ada), "another-token-of-tests"); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := h.Admit(h.ctx, token); err != nil {
+			if _, err := h.Admit(h.Ctx, token); err != nil {
 				t.Fatalf("before: %v", err)
 			}
 			if found := h.named(); len(found) > 0 {
@@ -99,8 +100,8 @@ func testTamperingWithAccounts(t *testing.T, open opener) {
 			}
 			h.attack(ada.DID(), tt.attack...)
 			for _, v := range []*house{h, h.server()} {
-				_, err := v.Admit(h.ctx, token)
-				wantKind(t, err, memory.Unauthorized)
+				_, err := v.Admit(h.Ctx, token)
+				vaulttest.WantKind(t, err, memory.Unauthorized)
 			}
 			if found := h.named(); len(found) == 0 {
 				t.Error("nothing is found")
@@ -113,19 +114,19 @@ func testTamperingWithAccounts(t *testing.T, open opener) {
 func TestInsertedAccount(t *testing.T) { onEach(t, testInsertedAccount) }
 
 func testInsertedAccount(t *testing.T, open opener) {
-	h, ada, stranger := open.shared(t), seeded(t, 21), seeded(t, 66)
-	h.order(vault.AccountOrder{Public: ada.DID()})
-	if _, err := h.Admit(h.ctx, tokenOf(t, stranger, true)); memory.KindOf(err) != memory.Unauthorized {
+	h, ada, stranger := open.shared(t), vaulttest.Seeded(t, 21), vaulttest.Seeded(t, 66)
+	h.Order(vault.AccountOrder{Public: ada.DID()})
+	if _, err := h.Admit(h.Ctx, vaulttest.TokenOf(t, stranger, true)); memory.KindOf(err) != memory.Unauthorized {
 		t.Fatalf("before: %v", err)
 	}
-	keyless := h.again(func(memory.DID) []byte { return nil }) // what it writes anybody can who has the database
+	keyless := h.Again(func(memory.DID) []byte { return nil }) // what it writes anybody can who has the database
 	defer keyless.Close()
-	err := keyless.Update(h.ctx, stranger.DID(), func(w store.Writer) error { return w.SetAccount(store.Account{Added: start}) })
+	err := keyless.Update(h.Ctx, stranger.DID(), func(w store.Writer) error { return w.SetAccount(store.Account{Added: vaulttest.Start()}) })
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = h.Admit(h.ctx, tokenOf(t, stranger, true))
-	wantKind(t, err, memory.Unauthorized)
+	_, err = h.Admit(h.Ctx, vaulttest.TokenOf(t, stranger, true))
+	vaulttest.WantKind(t, err, memory.Unauthorized)
 	if found := h.named(); !slices.ContainsFunc(found, func(f string) bool {
 		return strings.Contains(f, "without the owner's secret") || strings.Contains(f, "outside of satchel")
 	}) {
@@ -138,31 +139,31 @@ func testInsertedAccount(t *testing.T, open opener) {
 func TestRemovedOwnersComeBack(t *testing.T) { onEach(t, testRemovedOwnersComeBack) }
 
 func testRemovedOwnersComeBack(t *testing.T, open opener) {
-	h, ada := open.shared(t), seeded(t, 21)
+	h, ada := open.shared(t), vaulttest.Seeded(t, 21)
 	kept, alone := vault.AccountOrder{Key: ada}, vault.AccountOrder{Public: ada.DID()}
 	for _, o := range []vault.AccountOrder{kept, alone, alone, kept, kept} {
 		other := h.server()
-		h.order(o)
-		c := other.admitted(ada)
-		other.brings(c, signedBy(t, ada, "here again"))
-		if err := other.RevokeToken(h.ctx, c, "revoked-of-tests"); err != nil {
+		h.Order(o)
+		c := other.Admitted(ada)
+		other.Brings(c, vaulttest.SignedBy(t, ada, "here again"))
+		if err := other.RevokeToken(h.Ctx, c, "revoked-of-tests"); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := h.RemoveOwner(h.ctx, h.owner(), ada.DID()); err != nil {
+		if _, err := h.RemoveOwner(h.Ctx, h.Me(), ada.DID()); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := other.Admit(h.ctx, tokenOf(t, ada, true)); memory.KindOf(err) != memory.Unauthorized {
+		if _, err := other.Admit(h.Ctx, vaulttest.TokenOf(t, ada, true)); memory.KindOf(err) != memory.Unauthorized {
 			t.Fatalf("removed: %v", err)
 		}
-		h.healthy()
+		h.Healthy()
 	}
-	h.order(alone)
-	claims := ump.Claims{Issuer: ada.DID(), Verbs: memory.Verbs(), Expires: start.Add(240 * 3600e9), ID: "revoked-of-tests"}
+	h.Order(alone)
+	claims := ump.Claims{Issuer: ada.DID(), Verbs: memory.Verbs(), Expires: vaulttest.Start().Add(240 * 3600e9), ID: "revoked-of-tests"}
 	token, err := ump.MintToken(claims, ada)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := h.Admit(h.ctx, token); memory.KindOf(err) != memory.Unauthorized {
+	if _, err := h.Admit(h.Ctx, token); memory.KindOf(err) != memory.Unauthorized {
 		t.Errorf("what was revoked before: %v", err)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/satchel-memory/satchel/engram"
+	"github.com/satchel-memory/satchel/internal/vault/vaulttest"
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/ump"
 )
@@ -17,52 +18,52 @@ func testSecretsAreMasked(t *testing.T, open opener) {
 	h := open(t)
 	said := func(c memory.Caller, op ump.Operation, body string) (memory.Record, int) {
 		t.Helper()
-		v, err := h.call(op, c, body)
+		v, err := h.Call(op, c, body)
 		if err != nil {
 			t.Fatalf("%s: %v", body, err)
 		}
 		warnings, _ := v["warnings"].([]any)
-		return h.get(memory.ID(v["id"].(string))), len(warnings)
+		return h.MustGet(memory.ID(v["id"].(string))), len(warnings)
 	}
 	t.Run("UMP-3.3-7 a secret in a draft is masked before it is signed", func(t *testing.T) {
-		for _, c := range []memory.Caller{h.owner(), h.agent()} {
+		for _, c := range []memory.Caller{h.Me(), h.Agent()} {
 			rec, warnings := said(c, ump.OpRemember, `{"record":{"text":"The token of `+string(c.Session)+` is `+ghToken+`","body":{"structured":{"t":"`+ghToken+`"}}}}`)
 			if strings.Contains(string(rec.Form()), ghToken) || !strings.Contains(rec.Body.Text, "[SECRET-REDACTED]") || warnings != 1 {
 				t.Errorf("%d warnings: %s", warnings, rec.Form())
 			}
-			verified(t, rec)
+			vaulttest.Verified(t, rec)
 		}
 	})
 	t.Run("UMP-3.5-8 a secret in a patch is masked, and what links stays", func(t *testing.T) {
-		id := h.tell("The deploy token changes.")
-		rec, warnings := said(h.agent(), ump.OpRevise, `{"id":"`+string(id)+`","patch":{"text":"The deploy token is `+ghToken+`","relations":[{"type":"about","target":"`+string(id)+`"}]}}`)
+		id := h.Tell("The deploy token changes.")
+		rec, warnings := said(h.Agent(), ump.OpRevise, `{"id":"`+string(id)+`","patch":{"text":"The deploy token is `+ghToken+`","relations":[{"type":"about","target":"`+string(id)+`"}]}}`)
 		if strings.Contains(string(rec.Form()), ghToken) || warnings != 1 || rec.Relations[0].Target != string(id) {
 			t.Errorf("%d warnings: %s", warnings, rec.Form())
 		}
 	})
 	t.Run("UMP-3.3-7 the owner may keep it, nobody else", func(t *testing.T) {
 		for _, body := range []string{`{"record":{"text":"Keep ` + ghToken + `"},"keep_secrets":true}`, `{"text":"Keep also ` + ghToken + `","keep_secrets":true}`} {
-			rec, warnings := said(h.owner(), ump.OpRemember, body)
+			rec, warnings := said(h.Me(), ump.OpRemember, body)
 			if !strings.Contains(rec.Body.Text, ghToken) || warnings != 0 || strings.Contains(string(rec.Form()), "keep_secrets") {
 				t.Errorf("%d warnings: %s", warnings, rec.Form())
 			}
-			for _, c := range []memory.Caller{h.agent(), h.granted(memory.Grant{Verbs: []memory.Verb{memory.WriteVerb}})} {
-				if _, err := h.call(ump.OpRemember, c, body); memory.KindOf(err) != memory.ForbiddenScope {
+			for _, c := range []memory.Caller{h.Agent(), h.Granted(memory.Grant{Verbs: []memory.Verb{memory.WriteVerb}})} {
+				if _, err := h.Call(ump.OpRemember, c, body); memory.KindOf(err) != memory.ForbiddenScope {
 					t.Errorf("%v", err)
 				}
 			}
-			if _, err := h.call(ump.OpRevise, h.agent(), `{"id":"`+string(rec.ID)+`","patch":{"text":"x"},"keep_secrets":true}`); memory.KindOf(err) != memory.ForbiddenScope {
+			if _, err := h.Call(ump.OpRevise, h.Agent(), `{"id":"`+string(rec.ID)+`","patch":{"text":"x"},"keep_secrets":true}`); memory.KindOf(err) != memory.ForbiddenScope {
 				t.Errorf("%v", err)
 			}
 		}
 	})
 	t.Run("UMP-3.3-4 what is signed stays, and is warned of", func(t *testing.T) {
-		signed, err := ump.Author(memory.Record{Kind: memory.Semantic, Body: memory.Body{Text: "Signed " + ghToken}, Scope: memory.Scope{Owner: h.key.DID()},
-			Time: memory.Times{Created: h.now}, Provenance: &memory.Provenance{Actor: "a", ActorKind: memory.ByUser, Method: "user_stated"}}, &h.key)
+		signed, err := ump.Author(memory.Record{Kind: memory.Semantic, Body: memory.Body{Text: "Signed " + ghToken}, Scope: memory.Scope{Owner: h.Key.DID()},
+			Time: memory.Times{Created: h.Now}, Provenance: &memory.Provenance{Actor: "a", ActorKind: memory.ByUser, Method: "user_stated"}}, &h.Key)
 		if err != nil {
 			t.Fatal(err)
 		}
-		rec, warnings := said(h.owner(), ump.OpRemember, string(signed.Form()))
+		rec, warnings := said(h.Me(), ump.OpRemember, string(signed.Form()))
 		if string(rec.Form()) != string(signed.Form()) || warnings != 1 {
 			t.Errorf("%d warnings: %s", warnings, rec.Form())
 		}
@@ -74,13 +75,13 @@ func TestMergedSpellings(t *testing.T) { onEach(t, testMergedSpellings) }
 func testMergedSpellings(t *testing.T, open opener) {
 	h := open(t)
 	t.Run("UMP-3.3-12 a draft merges into the same sentence spelled otherwise", func(t *testing.T) {
-		id := h.tell("the user works at Globex")
-		if v := h.must(ump.OpRemember, `{"text":"The user works at  Globex."}`); v["result"] != "merged" || v["id"] != string(id) {
+		id := h.Tell("the user works at Globex")
+		if v := h.Must(ump.OpRemember, `{"text":"The user works at  Globex."}`); v["result"] != "merged" || v["id"] != string(id) {
 			t.Errorf("%v, want merged into %s", v, id)
 		}
-		h.tell("US is spelled so.")
-		h.tell("us is spelled so.")
-		h.tell("The user works at globex")
+		h.Tell("US is spelled so.")
+		h.Tell("us is spelled so.")
+		h.Tell("The user works at globex")
 	})
 }
 
@@ -92,7 +93,7 @@ func testSecretsOfProposals(t *testing.T, open opener) {
 	h.proposes(b, "it is "+ghToken)
 	p := h.proposal(b, "now it is "+ghToken)
 	p.Context = "said " + ghToken
-	if _, err := h.ProposeAll(h.ctx, h.assistant("full"), []engram.Proposal{p}, true); err != nil {
+	if _, err := h.ProposeAll(h.Ctx, h.assistant("full"), []engram.Proposal{p}, true); err != nil {
 		t.Fatal(err)
 	}
 	if again := h.proposes(b, "it is "+ghToken); again.New != "it is [SECRET-REDACTED]" {
@@ -107,7 +108,7 @@ func testSecretsOfProposals(t *testing.T, open opener) {
 			t.Errorf("%+v", k)
 		}
 	}
-	k, err := h.ProposeConstraint(h.ctx, h.assistant("full"), engram.Constraint{Rule: "Never print " + ghToken, Note: ghToken})
+	k, err := h.ProposeConstraint(h.Ctx, h.assistant("full"), engram.Constraint{Rule: "Never print " + ghToken, Note: ghToken})
 	if err != nil || strings.Contains(k.Rule+k.Note, "ghp_") {
 		t.Errorf("%+v, %v", k, err)
 	}
@@ -117,18 +118,18 @@ func TestSecretsOfBeliefs(t *testing.T) {
 	h := open(t)
 	h.states("custom", "key of "+ghToken, "in the safe")
 	h.states("custom", "wifi", "the password: hunter2")
-	stated, err := h.Believe(h.ctx, h.owner(), engram.Belief{Category: "custom", Key: "door", Text: "code " + ghToken, Tags: []string{ghToken}}, false)
+	stated, err := h.Believe(h.Ctx, h.Me(), engram.Belief{Category: "custom", Key: "door", Text: "code " + ghToken, Tags: []string{ghToken}}, false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := h.Correct(h.ctx, h.owner(), stated.Belief.ID, "now "+ghToken, "because "+ghToken); err != nil {
+	if _, err := h.Correct(h.Ctx, h.Me(), stated.Belief.ID, "now "+ghToken, "because "+ghToken); err != nil {
 		t.Fatal(err)
 	}
-	if k, err := h.Constrain(h.ctx, h.owner(), engram.Constraint{Rule: "Never print " + ghToken, Note: ghToken}); err != nil || strings.Contains(k.Rule+k.Note, "ghp_") {
+	if k, err := h.Constrain(h.Ctx, h.Me(), engram.Constraint{Rule: "Never print " + ghToken, Note: ghToken}); err != nil || strings.Contains(k.Rule+k.Note, "ghp_") {
 		t.Errorf("%+v, %v", k, err)
 	}
 	k := h.proposes(stated.Belief, "later")
-	if _, err := h.Resolve(h.ctx, h.owner(), k.ID, true, "as "+ghToken); err != nil {
+	if _, err := h.Resolve(h.Ctx, h.Me(), k.ID, true, "as "+ghToken); err != nil {
 		t.Fatal(err)
 	}
 	for name, text := range h.everywhere() {
@@ -136,9 +137,9 @@ func TestSecretsOfBeliefs(t *testing.T) {
 			t.Errorf("%s: %s", name, text)
 		}
 	}
-	keeps := h.owner()
+	keeps := h.Me()
 	keeps.KeepSecrets = true
-	if b, err := h.Correct(h.ctx, keeps, stated.Belief.ID, ghToken, ""); err != nil || b.Text != ghToken {
+	if b, err := h.Correct(h.Ctx, keeps, stated.Belief.ID, ghToken, ""); err != nil || b.Text != ghToken {
 		t.Errorf("the owner keeps %q, %v", b.Text, err)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/audit"
 	"github.com/satchel-memory/satchel/internal/racing"
 	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/internal/vault/vaulttest"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -15,36 +16,36 @@ import (
 func TestPutBack(t *testing.T) {
 	racing.Skip(t)
 	h := open(t)
-	forgotten := h.tell("the well is poisoned", shared)
-	if _, err := h.Forget(h.ctx, h.owner(), memory.Forgetting{ID: forgotten, Reason: memory.Incorrect}); err != nil {
+	forgotten := h.Tell("the well is poisoned", shared)
+	if _, err := h.Forget(h.Ctx, h.Me(), memory.Forgetting{ID: forgotten, Reason: memory.Incorrect}); err != nil {
 		t.Fatal(err)
 	}
 	h.edit(`UPDATE records SET current = NULL, status = 'active', valid_to = NULL WHERE id = ?`, string(forgotten))
 	q := memory.Query{Text: "well poisoned"}
 	t.Run("UMP-7-7 what was forgotten does not come back", func(t *testing.T) {
-		for _, c := range []memory.Caller{h.owner(), h.agent(), h.peer()} {
-			wantSet(t, h.textsFor(c, q))
+		for _, c := range []memory.Caller{h.Me(), h.Agent(), h.Peer()} {
+			vaulttest.WantSet(t, h.TextsFor(c, q))
 		}
-		_, err := h.Get(h.ctx, h.owner(), forgotten, memory.CurrentView)
-		wantKind(t, err, memory.SignatureInvalid)
-		if _, err := h.call("revise", h.owner(), `{"id":"`+string(forgotten)+`","patch":{"body":{"text":"x"}}}`); memory.KindOf(err) != memory.SignatureInvalid {
+		_, err := h.Get(h.Ctx, h.Me(), forgotten, memory.CurrentView)
+		vaulttest.WantKind(t, err, memory.SignatureInvalid)
+		if _, err := h.Call("revise", h.Me(), `{"id":"`+string(forgotten)+`","patch":{"body":{"text":"x"}}}`); memory.KindOf(err) != memory.SignatureInvalid {
 			t.Errorf("revise: %v", err)
 		}
 	})
 	t.Run("UMP-5.3-2 a frame lists it as dropped, for the owner's side alone", func(t *testing.T) {
-		f, err := h.Rehydrate(h.ctx, h.owner(), q)
+		f, err := h.Rehydrate(h.Ctx, h.Me(), q)
 		want := memory.Dropped{ID: forgotten, Reason: "altered"}
 		if err != nil || len(f.Injected) != 0 || !slices.Contains(f.Dropped, want) {
 			t.Fatalf("%+v, %v", f, err)
 		}
-		if f, err = h.Rehydrate(h.ctx, h.peer(), q); err != nil || len(f.Dropped) != 0 {
+		if f, err = h.Rehydrate(h.Ctx, h.Peer(), q); err != nil || len(f.Dropped) != 0 {
 			t.Fatalf("a peer: %+v, %v", f, err)
 		}
 	})
 	t.Run("another key does not cover it up", func(t *testing.T) {
-		_, err := h.Rekey(h.ctx, h.owner(), seeded(t, 8), nil)
-		wantKind(t, err, memory.SignatureInvalid)
-		if owners, err := h.store.Owners(h.ctx); err != nil || len(owners) != 1 {
+		_, err := h.Rekey(h.Ctx, h.Me(), vaulttest.Seeded(t, 8), nil)
+		vaulttest.WantKind(t, err, memory.SignatureInvalid)
+		if owners, err := h.Store.Owners(h.Ctx); err != nil || len(owners) != 1 {
 			t.Fatalf("%v, %v", owners, err)
 		}
 	})
@@ -53,34 +54,34 @@ func TestPutBack(t *testing.T) {
 func TestChangesGoOnAfterARekey(t *testing.T) {
 	h := open(t)
 	for range 3 {
-		id := h.tell("again")
-		if _, err := h.Forget(h.ctx, h.owner(), memory.Forgetting{ID: id, Reason: memory.OtherReason, Hard: true}); err != nil {
+		id := h.Tell("again")
+		if _, err := h.Forget(h.Ctx, h.Me(), memory.Forgetting{ID: id, Reason: memory.OtherReason, Hard: true}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	last := h.follow(h.owner(), memory.Subscription{})
-	next, _ := h.rekey(seeded(t, 8))
-	next.tell("the first of the new owner")
-	got := told(next.follow(next.owner(), memory.Subscription{After: last[len(last)-1].Sequence}))
+	last := h.follow(h.Me(), memory.Subscription{})
+	next, _ := h.rekey(vaulttest.Seeded(t, 8))
+	next.Tell("the first of the new owner")
+	got := told(next.follow(next.Me(), memory.Subscription{After: last[len(last)-1].Sequence}))
 	if !slices.Equal(got, []string{"created the first of the new owner"}) {
 		t.Fatalf("%q", got)
 	}
-	if found, err := next.Health(next.ctx); err != nil || len(found) != 0 {
+	if found, err := next.Health(next.Ctx); err != nil || len(found) != 0 {
 		t.Fatalf("%q, %v", found, err)
 	}
 }
 
 func TestFlushWritesAllThatWasCounted(t *testing.T) {
 	h := open(t)
-	h.tell("counted", shared)
+	h.Tell("counted", shared)
 	reader, _ := h.bearer(vault.TokenOrder{Project: projectX})
 	for range 20 {
-		if _, err := h.Recall(h.ctx, reader, memory.Query{Text: "counted"}); err != nil {
+		if _, err := h.Recall(h.Ctx, reader, memory.Query{Text: "counted"}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	h.Flush(h.ctx)
-	entries, err := h.Audit(h.ctx, h.owner(), 0, 100)
+	h.Flush(h.Ctx)
+	entries, err := h.Audit(h.Ctx, h.Me(), 0, 100)
 	if err != nil {
 		t.Fatal(err)
 	}

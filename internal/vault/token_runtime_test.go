@@ -23,9 +23,9 @@ func TestRuntimeTokens(t *testing.T) {
 	h := open(t)
 	all := &memory.Runtime{Name: "notes", Scope: "full"}
 	t.Run("ENGRAM-3.9-AUTH-5 a token for a runtime opens the context and nothing else", func(t *testing.T) {
-		id := h.stocked(h.owner(), "ada likes pears", "orchard")
+		id := h.stocked(h.Me(), "ada likes pears", "orchard")
 		c, _ := h.bearer(vault.TokenOrder{Verbs: memory.Verbs(), Runtime: all})
-		w := &walled{house: h, key: h.key, who: c, own: id, theirs: id, neighbour: h.key.DID()}
+		w := &walled{house: h, key: h.Key, who: c, own: id, theirs: id, neighbour: h.Key.DID()}
 		for _, v := range visits {
 			if slices.Contains(tellNothing, v.name) || slices.Contains(forRuntimes, v.name) {
 				continue
@@ -37,13 +37,13 @@ func TestRuntimeTokens(t *testing.T) {
 		}
 	})
 	t.Run("ENGRAM-3.9-AUTH-5 and of that no more than its verbs grant", func(t *testing.T) {
-		id := h.stocked(h.owner(), "ada likes plums", "orchard")
+		id := h.stocked(h.Me(), "ada likes plums", "orchard")
 		for verb, refused := range map[memory.Verb][]string{
 			memory.WriteVerb: {"State", "Context", "Diff", "Subscribe", "Unsubscribe"},
 			memory.ReadVerb:  {"Propose", "ProposeAll", "ProposeConstraint"},
 		} {
 			c, _ := h.bearer(vault.TokenOrder{Verbs: []memory.Verb{verb}, Runtime: all})
-			w := &walled{house: h, key: h.key, who: c, own: id, theirs: id, neighbour: h.key.DID()}
+			w := &walled{house: h, key: h.Key, who: c, own: id, theirs: id, neighbour: h.Key.DID()}
 			for _, v := range visits {
 				if !slices.Contains(refused, v.name) {
 					continue
@@ -73,7 +73,7 @@ func TestRuntimeTokens(t *testing.T) {
 		"ENGRAM-3.7-7 https nowhere": {Name: "notes", Scope: "full", IssuedTo: "https:x"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, _, err := h.MintToken(h.ctx, h.owner(), vault.TokenOrder{Verbs: memory.Verbs(), Runtime: r, Expires: h.now.AddDate(0, 0, 1)})
+			_, _, err := h.MintToken(h.Ctx, h.Me(), vault.TokenOrder{Verbs: memory.Verbs(), Runtime: r, Expires: h.Now.AddDate(0, 0, 1)})
 			if memory.KindOf(err) != memory.InvalidRecord {
 				t.Errorf("minted: %v", err)
 			}

@@ -8,6 +8,7 @@ import (
 	"github.com/satchel-memory/satchel/aimem"
 	"github.com/satchel-memory/satchel/internal/audit"
 	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/vault/vaulttest"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -15,10 +16,10 @@ func TestTrust(t *testing.T) { onEach(t, testTrust) }
 
 func testTrust(t *testing.T, open opener) {
 	h := open(t)
-	one, two := aimem.PublicKey(seeded(t, 31)), aimem.PublicKey(seeded(t, 32))
+	one, two := aimem.PublicKey(vaulttest.Seeded(t, 31)), aimem.PublicKey(vaulttest.Seeded(t, 32))
 	known := func(producer string) string {
 		t.Helper()
-		keys, err := h.Trusted(h.ctx, h.owner(), producer)
+		keys, err := h.Trusted(h.Ctx, h.Me(), producer)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -26,7 +27,7 @@ func testTrust(t *testing.T, open opener) {
 	}
 	vouch := func(producer string, keys ...aimem.Key) {
 		t.Helper()
-		if err := h.TrustProducer(h.ctx, h.owner(), producer, keys); err != nil {
+		if err := h.TrustProducer(h.Ctx, h.Me(), producer, keys); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -40,56 +41,56 @@ func testTrust(t *testing.T, open opener) {
 		if got, want := known("elsewhere"), fmt.Sprint([]aimem.Key{two, one}); got != want {
 			t.Errorf("got %s, want %s", got, want)
 		}
-		all, err := h.Trusts(h.ctx, h.owner())
+		all, err := h.Trusts(h.Ctx, h.Me())
 		if err != nil || len(all) != 2 || all[0].Producer != "another" || all[1].Producer != "elsewhere" || len(all[1].Keys) != 2 {
 			t.Errorf("%+v, %v", all, err)
 		}
-		if e := h.lastAudit(); e.Act != audit.Trust || e.Producer != "elsewhere" || e.Count != 2 {
+		if e := h.LastAudit(); e.Act != audit.Trust || e.Producer != "elsewhere" || e.Count != 2 {
 			t.Errorf("the log says %+v", e)
 		}
 	})
 	t.Run("what is no producer, or no key, is refused", func(t *testing.T) {
 		for _, name := range []string{"", "Elsewhere", "a.b", strings.Repeat("a", 64)} {
-			wantKind(t, h.TrustProducer(h.ctx, h.owner(), name, []aimem.Key{one}), memory.InvalidRecord)
+			vaulttest.WantKind(t, h.TrustProducer(h.Ctx, h.Me(), name, []aimem.Key{one}), memory.InvalidRecord)
 		}
-		wantKind(t, h.TrustProducer(h.ctx, h.owner(), "elsewhere", nil), memory.InvalidRecord)
-		wantKind(t, h.TrustProducer(h.ctx, h.owner(), "elsewhere", []aimem.Key{{Public: "none"}}), memory.InvalidRecord)
+		vaulttest.WantKind(t, h.TrustProducer(h.Ctx, h.Me(), "elsewhere", nil), memory.InvalidRecord)
+		vaulttest.WantKind(t, h.TrustProducer(h.Ctx, h.Me(), "elsewhere", []aimem.Key{{Public: "none"}}), memory.InvalidRecord)
 	})
 	t.Run("only the owner in person says whom to trust", func(t *testing.T) {
-		writer := h.granted(memory.Grant{Verbs: []memory.Verb{memory.WriteVerb}})
-		for _, c := range []memory.Caller{h.agent(), writer, h.peer()} {
-			wantKind(t, h.TrustProducer(h.ctx, c, "elsewhere", []aimem.Key{one}), memory.ForbiddenScope)
-			wantKind(t, h.DistrustProducer(h.ctx, c, "elsewhere"), memory.ForbiddenScope)
+		writer := h.Granted(memory.Grant{Verbs: []memory.Verb{memory.WriteVerb}})
+		for _, c := range []memory.Caller{h.Agent(), writer, h.Peer()} {
+			vaulttest.WantKind(t, h.TrustProducer(h.Ctx, c, "elsewhere", []aimem.Key{one}), memory.ForbiddenScope)
+			vaulttest.WantKind(t, h.DistrustProducer(h.Ctx, c, "elsewhere"), memory.ForbiddenScope)
 		}
-		if keys, err := h.Trusted(h.ctx, writer, "elsewhere"); err != nil || len(keys) != 2 {
+		if keys, err := h.Trusted(h.Ctx, writer, "elsewhere"); err != nil || len(keys) != 2 {
 			t.Errorf("who brings a bundle has it verified by %d keys, %v", len(keys), err)
 		}
-		_, err := h.Trusted(h.ctx, h.peer(), "elsewhere")
-		wantKind(t, err, memory.ForbiddenScope)
-		_, err = h.Trusts(h.ctx, writer)
-		wantKind(t, err, memory.ForbiddenScope)
+		_, err := h.Trusted(h.Ctx, h.Peer(), "elsewhere")
+		vaulttest.WantKind(t, err, memory.ForbiddenScope)
+		_, err = h.Trusts(h.Ctx, writer)
+		vaulttest.WantKind(t, err, memory.ForbiddenScope)
 		if got, want := known("elsewhere"), fmt.Sprint([]aimem.Key{two, one}); got != want {
 			t.Errorf("it is %s now", got)
 		}
 	})
 	t.Run("trust ends", func(t *testing.T) {
-		if err := h.DistrustProducer(h.ctx, h.owner(), "elsewhere"); err != nil {
+		if err := h.DistrustProducer(h.Ctx, h.Me(), "elsewhere"); err != nil {
 			t.Fatal(err)
 		}
-		if known("elsewhere") != "[]" || known("another") == "[]" || h.lastAudit().Act != audit.Distrust {
+		if known("elsewhere") != "[]" || known("another") == "[]" || h.LastAudit().Act != audit.Distrust {
 			t.Errorf("known by %s", known("elsewhere"))
 		}
-		wantKind(t, h.DistrustProducer(h.ctx, h.owner(), "elsewhere"), memory.NotFound)
+		vaulttest.WantKind(t, h.DistrustProducer(h.Ctx, h.Me(), "elsewhere"), memory.NotFound)
 	})
 	t.Run("each owner trusts for themselves, and takes it along to another key", func(t *testing.T) {
 		other := h.server()
-		ada := seeded(t, 21)
-		other.add(ada, store.Quota{})
-		if keys, err := other.Trusted(other.ctx, other.admitted(ada), "another"); err != nil || len(keys) != 0 {
+		ada := vaulttest.Seeded(t, 21)
+		other.Add(ada, store.Quota{})
+		if keys, err := other.Trusted(other.Ctx, other.Admitted(ada), "another"); err != nil || len(keys) != 0 {
 			t.Errorf("somebody else trusts it, too: %v, %v", keys, err)
 		}
-		next, _ := h.rekey(seeded(t, 8))
-		if keys, err := next.Trusted(next.ctx, next.owner(), "another"); err != nil || fmt.Sprint(keys) != fmt.Sprint([]aimem.Key{two}) {
+		next, _ := h.rekey(vaulttest.Seeded(t, 8))
+		if keys, err := next.Trusted(next.Ctx, next.Me(), "another"); err != nil || fmt.Sprint(keys) != fmt.Sprint([]aimem.Key{two}) {
 			t.Errorf("under the next key: %v, %v", keys, err)
 		}
 	})

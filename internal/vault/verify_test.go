@@ -8,27 +8,28 @@ import (
 	"github.com/satchel-memory/satchel/internal/audit"
 	"github.com/satchel-memory/satchel/internal/racing"
 	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/internal/vault/vaulttest"
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/ump"
 )
 
 // edit changes the store behind the vault's back.
 func (h *house) edit(query string, args ...any) {
-	h.t.Helper()
-	db, err := sql.Open("sqlite", h.path)
+	h.T.Helper()
+	db, err := sql.Open("sqlite", h.Path)
 	if err != nil {
-		h.t.Fatal(err)
+		h.T.Fatal(err)
 	}
 	defer db.Close()
 	if _, err := db.Exec("PRAGMA busy_timeout = 5000"); err != nil {
-		h.t.Fatal(err)
+		h.T.Fatal(err)
 	}
 	r, err := db.Exec(query, args...)
 	if err != nil {
-		h.t.Fatal(err)
+		h.T.Fatal(err)
 	}
 	if n, _ := r.RowsAffected(); n == 0 {
-		h.t.Fatalf("%s changed nothing", query)
+		h.T.Fatalf("%s changed nothing", query)
 	}
 }
 
@@ -43,15 +44,15 @@ func TestEditedRecords(t *testing.T) {
 	} {
 		t.Run("UMP-7-7 UMP-2.8-5 "+name, func(t *testing.T) {
 			h := open(t)
-			id := h.tell("the tower is made of basalt")
-			other := h.tell("the tower is made of granite")
+			id := h.Tell("the tower is made of basalt")
+			other := h.Tell("the tower is made of granite")
 			h.edit(change, string(id))
-			_, err := h.Get(h.ctx, h.owner(), id, memory.CurrentView)
+			_, err := h.Get(h.Ctx, h.Me(), id, memory.CurrentView)
 			if k := memory.KindOf(err); k != memory.SignatureInvalid && k != memory.Internal {
 				t.Fatalf("get: %v", err)
 			}
-			wantTexts(t, h.texts(memory.Query{Text: "tower"}), "the tower is made of granite")
-			if n := h.count(); n != 1 {
+			vaulttest.WantTexts(t, h.Texts(memory.Query{Text: "tower"}), "the tower is made of granite")
+			if n := h.Count(); n != 1 {
 				t.Fatalf("list tells of %d records", n)
 			}
 			text, report := h.dump(vault.ExportQuery{})
@@ -60,32 +61,32 @@ func TestEditedRecords(t *testing.T) {
 			}
 			for _, op := range []func() error{
 				func() error {
-					_, err := h.call(ump.OpRevise, h.agent(), `{"id":"`+string(id)+`","patch":{"body":{"text":"x"}}}`)
+					_, err := h.Call(ump.OpRevise, h.Agent(), `{"id":"`+string(id)+`","patch":{"body":{"text":"x"}}}`)
 					return err
 				},
 				func() error {
-					_, err := h.call(ump.OpForget, h.agent(), `{"id":"`+string(id)+`","reason":"other"}`)
+					_, err := h.Call(ump.OpForget, h.Agent(), `{"id":"`+string(id)+`","reason":"other"}`)
 					return err
 				},
-				func() error { return h.Feedback(h.ctx, h.agent(), id, "followed", "") },
+				func() error { return h.Feedback(h.Ctx, h.Agent(), id, "followed", "") },
 			} {
 				if err := op(); err == nil {
 					t.Fatal("what was changed behind the owner's back was worked on")
 				}
 			}
-			events, _, err := h.Changes(h.ctx, h.owner(), memory.Subscription{})
+			events, _, err := h.Changes(h.Ctx, h.Me(), memory.Subscription{})
 			if err != nil || len(events) != 1 || events[0].ID != other {
 				t.Fatalf("events %v, %v", events, err)
 			}
-			findings, err := h.Health(h.ctx)
+			findings, err := h.Health(h.Ctx)
 			if err != nil || !strings.Contains(strings.Join(findings, "\n"), string(id)) {
 				t.Fatalf("doctor finds %q, %v", findings, err)
 			}
-			h.Flush(h.ctx)
+			h.Flush(h.Ctx)
 			if !h.audited(audit.Damage) {
 				t.Fatal("the audit log does not tell of the damage")
 			}
-			if _, err := h.Forget(h.ctx, h.owner(), memory.Forgetting{ID: id, Reason: memory.OtherReason, Hard: true}); err != nil {
+			if _, err := h.Forget(h.Ctx, h.Me(), memory.Forgetting{ID: id, Reason: memory.OtherReason, Hard: true}); err != nil {
 				t.Fatalf("the owner cannot erase it: %v", err)
 			}
 		})
@@ -93,10 +94,10 @@ func TestEditedRecords(t *testing.T) {
 }
 
 func (h *house) audited(act audit.Act) bool {
-	h.t.Helper()
-	entries, err := h.Audit(h.ctx, h.owner(), 0, 1000)
+	h.T.Helper()
+	entries, err := h.Audit(h.Ctx, h.Me(), 0, 1000)
 	if err != nil {
-		h.t.Fatal(err)
+		h.T.Fatal(err)
 	}
 	for _, e := range entries {
 		if e.Act == act {
@@ -109,9 +110,9 @@ func (h *house) audited(act audit.Act) bool {
 func TestEditedColumns(t *testing.T) {
 	racing.Skip(t)
 	h := open(t)
-	h.tell("the well is deep", `"consent":{"retention":"P1Y"}`, `"time":{"valid_to":"2027-01-01T00:00:00Z"}`)
-	id := h.tell("the tower is tall", `"consent":{"retention":"P1Y"}`, `"time":{"valid_to":"2027-01-01T00:00:00Z"}`)
-	if found, err := h.Health(h.ctx); err != nil || len(found) != 0 {
+	h.Tell("the well is deep", `"consent":{"retention":"P1Y"}`, `"time":{"valid_to":"2027-01-01T00:00:00Z"}`)
+	id := h.Tell("the tower is tall", `"consent":{"retention":"P1Y"}`, `"time":{"valid_to":"2027-01-01T00:00:00Z"}`)
+	if found, err := h.Health(h.Ctx); err != nil || len(found) != 0 {
 		t.Fatalf("before: %q, %v", found, err)
 	}
 	for column, value := range map[string]string{
@@ -120,14 +121,14 @@ func TestEditedColumns(t *testing.T) {
 	} {
 		t.Run(column, func(t *testing.T) {
 			h.edit(`CREATE TABLE kept AS SELECT id AS kept_id, `+column+` AS was FROM records; UPDATE records SET `+column+` = `+value+` WHERE id = ?`, string(id))
-			findings, err := h.Health(h.ctx)
+			findings, err := h.Health(h.Ctx)
 			if err != nil || !strings.Contains(strings.Join(findings, "\n"), "filed other than it says") {
 				t.Errorf("doctor finds %q, %v", findings, err)
 			}
-			_, err = h.Get(h.ctx, h.owner(), id, memory.CurrentView)
-			wantKind(t, err, memory.SignatureInvalid)
-			wantNone(t, h.texts(memory.Query{Text: "tower"}))
-			wantNone(t, h.textsFor(memory.Caller{Owner: h.key.DID()}, memory.Query{Text: "tower"}))
+			_, err = h.Get(h.Ctx, h.Me(), id, memory.CurrentView)
+			vaulttest.WantKind(t, err, memory.SignatureInvalid)
+			wantNone(t, h.Texts(memory.Query{Text: "tower"}))
+			wantNone(t, h.TextsFor(memory.Caller{Owner: h.Key.DID()}, memory.Query{Text: "tower"}))
 			h.edit(`UPDATE records SET ` + column + ` = (SELECT was FROM kept WHERE kept_id = records.id); DROP TABLE kept`)
 		})
 	}
@@ -147,11 +148,11 @@ func TestLevel(t *testing.T) {
 			signed, tokens, key bool
 			want                string
 		}{{true, true, true, "L3"}, {true, true, false, "L2"}, {true, false, true, "L2"}, {false, true, true, "L2"}} {
-			o := vault.Options{Store: h.store, Signed: c.signed, Tokens: c.tokens, Owner: h.key.DID()}
+			o := vault.Options{Store: h.Store, Signed: c.signed, Tokens: c.tokens, Owner: h.Key.DID()}
 			if c.key {
-				o.Key = h.holds
+				o.Key = h.Holds
 			}
-			caps, err := vault.New(o).Capabilities(h.ctx, memory.Caller{})
+			caps, err := vault.New(o).Capabilities(h.Ctx, memory.Caller{})
 			if err != nil || caps.Conformance != c.want {
 				t.Errorf("%+v: %s, %v", c, caps.Conformance, err)
 			}
@@ -159,10 +160,10 @@ func TestLevel(t *testing.T) {
 	})
 	t.Run("UMP-2-26 UMP-2.8-4 UMP-3.3-2 what is remembered without integrity is signed", func(t *testing.T) {
 		h := open(t)
-		rec := h.get(h.tell("signed on write"))
-		if rec.Integrity == nil || rec.Integrity.ContentHash == "" || rec.Integrity.Signature == "" || rec.Integrity.Signer != h.key.DID() {
+		rec := h.MustGet(h.Tell("signed on write"))
+		if rec.Integrity == nil || rec.Integrity.ContentHash == "" || rec.Integrity.Signature == "" || rec.Integrity.Signer != h.Key.DID() {
 			t.Fatalf("%+v", rec.Integrity)
 		}
-		verified(t, rec)
+		vaulttest.Verified(t, rec)
 	})
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/vault"
 	bundles "github.com/satchel-memory/satchel/internal/vault/bundle"
 	"github.com/satchel-memory/satchel/internal/vault/rekey"
+	"github.com/satchel-memory/satchel/internal/vault/vaulttest"
 	"github.com/satchel-memory/satchel/keys"
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/ump"
@@ -56,228 +57,228 @@ func doing(name string, call func(w *walled) error) visit {
 
 // visits are all methods, those that make away with something at the end.
 var visits = []visit{
-	doing("Open", func(w *walled) error { return w.Vault.Open(w.ctx, w.who.Owner) }),
-	visiting("Admit", func(w *walled) (memory.Caller, error) { return w.Admit(w.ctx, tokenOf(w.t, w.key, true)) }),
-	visiting("Capabilities", func(w *walled) (memory.Capabilities, error) { return w.Capabilities(w.ctx, w.who) }),
+	doing("Open", func(w *walled) error { return w.Vault.Open(w.Ctx, w.who.Owner) }),
+	visiting("Admit", func(w *walled) (memory.Caller, error) { return w.Admit(w.Ctx, vaulttest.TokenOf(w.T, w.key, true)) }),
+	visiting("Capabilities", func(w *walled) (memory.Capabilities, error) { return w.Capabilities(w.Ctx, w.who) }),
 	visiting("Remember", func(w *walled) (memory.Remembered, error) {
-		return w.Remember(w.ctx, w.who, memory.Draft{Key: "k", Record: memory.Record{Kind: memory.Semantic, Body: memory.Body{Text: "another pear"}}})
+		return w.Remember(w.Ctx, w.who, memory.Draft{Key: "k", Record: memory.Record{Kind: memory.Semantic, Body: memory.Body{Text: "another pear"}}})
 	}),
 	visiting("Recall", func(w *walled) ([]memory.Hit, error) {
-		return w.Recall(w.ctx, w.who, memory.Query{Text: "who likes quinces?"})
+		return w.Recall(w.Ctx, w.who, memory.Query{Text: "who likes quinces?"})
 	}),
 	visiting("Rehydrate", func(w *walled) (memory.Framed, error) {
-		return w.Rehydrate(w.ctx, w.who, memory.Query{Text: "who likes quinces?"})
+		return w.Rehydrate(w.Ctx, w.who, memory.Query{Text: "who likes quinces?"})
 	}),
 	visiting("Brief", func(w *walled) (vault.Brief, error) {
-		return w.Brief(w.ctx, w.who, vault.BriefQuery{Project: "orchard"})
+		return w.Brief(w.Ctx, w.who, vault.BriefQuery{Project: "orchard"})
 	}),
-	visiting("Get", func(w *walled) (memory.Record, error) { return w.Get(w.ctx, w.who, w.theirs, memory.CurrentView) }),
-	visiting("History", func(w *walled) ([]memory.Record, error) { return w.History(w.ctx, w.who, w.theirs) }),
-	visiting("Find", func(w *walled) (memory.ID, error) { return w.Find(w.ctx, w.who, string(w.theirs[:12])) }),
-	visiting("ShortIDs", func(w *walled) (map[memory.ID]string, error) { return w.ShortIDs(w.ctx, w.who, []memory.ID{w.theirs}) }),
-	visiting("List", func(w *walled) (vault.Page, error) { return w.List(w.ctx, w.who, vault.ListQuery{}) }),
-	visiting("Projects", func(w *walled) ([]vault.ProjectInfo, error) { return w.Projects(w.ctx, w.who) }),
-	doing("AliasProject", func(w *walled) error { return w.AliasProject(w.ctx, w.who, "o", "orchard") }),
+	visiting("Get", func(w *walled) (memory.Record, error) { return w.Get(w.Ctx, w.who, w.theirs, memory.CurrentView) }),
+	visiting("History", func(w *walled) ([]memory.Record, error) { return w.History(w.Ctx, w.who, w.theirs) }),
+	visiting("Find", func(w *walled) (memory.ID, error) { return w.Find(w.Ctx, w.who, string(w.theirs[:12])) }),
+	visiting("ShortIDs", func(w *walled) (map[memory.ID]string, error) { return w.ShortIDs(w.Ctx, w.who, []memory.ID{w.theirs}) }),
+	visiting("List", func(w *walled) (vault.Page, error) { return w.List(w.Ctx, w.who, vault.ListQuery{}) }),
+	visiting("Projects", func(w *walled) ([]vault.ProjectInfo, error) { return w.Projects(w.Ctx, w.who) }),
+	doing("AliasProject", func(w *walled) error { return w.AliasProject(w.Ctx, w.who, "o", "orchard") }),
 	visiting("Changes", func(w *walled) (any, error) {
-		events, next, err := w.Changes(w.ctx, w.who, memory.Subscription{})
+		events, next, err := w.Changes(w.Ctx, w.who, memory.Subscription{})
 		return []any{events, next}, err
 	}),
-	doing("Await", func(w *walled) error { return w.Await(w.ctx, w.who, 0) }),
+	doing("Await", func(w *walled) error { return w.Await(w.Ctx, w.who, 0) }),
 	visiting("State", func(w *walled) (int64, error) {
-		state, _, err := w.State(w.ctx, w.who)
+		state, _, err := w.State(w.Ctx, w.who)
 		return state, err
 	}),
-	visiting("Twins", func(w *walled) ([]vault.Twin, error) { return w.Twins(w.ctx, w.who) }),
-	visiting("Context", func(w *walled) (engram.View, error) { return w.Context(w.ctx, w.who, engram.Query{}) }),
+	visiting("Twins", func(w *walled) ([]vault.Twin, error) { return w.Twins(w.Ctx, w.who) }),
+	visiting("Context", func(w *walled) (engram.View, error) { return w.Context(w.Ctx, w.who, engram.Query{}) }),
 	visiting("ExportContext", func(w *walled) (view engram.View, err error) {
-		err = w.ExportContext(w.ctx, w.who, engram.Query{}, func(v engram.View) error { view = v; return nil })
+		err = w.ExportContext(w.Ctx, w.who, engram.Query{}, func(v engram.View) error { view = v; return nil })
 		return view, err
 	}),
 	visiting("Diff", func(w *walled) (engram.Delta, error) {
-		return w.Diff(w.ctx, w.who, engram.Query{}, start.AddDate(-1, 0, 0))
+		return w.Diff(w.Ctx, w.who, engram.Query{}, vaulttest.Start().AddDate(-1, 0, 0))
 	}),
-	visiting("Head", func(w *walled) (int64, error) { return w.Head(w.ctx, w.who) }),
+	visiting("Head", func(w *walled) (int64, error) { return w.Head(w.Ctx, w.who) }),
 	visiting("Export", func(w *walled) (any, error) {
 		var all []memory.Record
-		report, err := w.Export(w.ctx, w.who, vault.ExportQuery{}, func(r memory.Record) error { all = append(all, r); return nil })
+		report, err := w.Export(w.Ctx, w.who, vault.ExportQuery{}, func(r memory.Record) error { all = append(all, r); return nil })
 		return []any{all, report}, err
 	}),
 	visiting("Import", func(w *walled) (vault.ImportReport, error) {
-		return w.Import(w.ctx, w.who, document(w.t, `{"ump":"0.1","records":[]}`), vault.ImportOptions{Name: "x"})
+		return w.Import(w.Ctx, w.who, vaulttest.Document(w.T, `{"ump":"0.1","records":[]}`), vault.ImportOptions{Name: "x"})
 	}),
 	visiting("Suggest", func(w *walled) (vault.Suggested, error) {
 		found := memory.Record{
 			Kind: memory.Semantic, Body: memory.Body{Text: "likes quinces"}, Scope: memory.Scope{Owner: w.who.Owner},
 			Provenance: &memory.Provenance{Actor: string(w.who.Owner), ActorKind: memory.ByImport, Method: "distill"},
 		}
-		return w.Suggest(w.ctx, w.who, []memory.Record{found}, false)
+		return w.Suggest(w.Ctx, w.who, []memory.Record{found}, false)
 	}),
-	visiting("Waiting", func(w *walled) ([]memory.Record, error) { return w.Waiting(w.ctx, w.who) }),
+	visiting("Waiting", func(w *walled) ([]memory.Record, error) { return w.Waiting(w.Ctx, w.who) }),
 	visiting("Spoken", func(w *walled) (any, error) {
 		var all []memory.Record
-		err := w.Spoken(w.ctx, w.who, vault.Sessions{}, func(_ string, records []memory.Record) error { all = append(all, records...); return nil })
+		err := w.Spoken(w.Ctx, w.who, vault.Sessions{}, func(_ string, records []memory.Record) error { all = append(all, records...); return nil })
 		return all, err
 	}),
 	visiting("KeepAgent", func(w *walled) (any, error) {
-		a, _, err := w.KeepAgent(w.ctx, w.who, vault.AgentDraft{KeptAgent: vault.KeptAgent{ID: "orchard", Digest: "d", Came: "d", Name: "pears", Document: []byte("{}")}})
+		a, _, err := w.KeepAgent(w.Ctx, w.who, vault.AgentDraft{KeptAgent: vault.KeptAgent{ID: "orchard", Digest: "d", Came: "d", Name: "pears", Document: []byte("{}")}})
 		return a, err
 	}),
 	doing("MayKeepAgents", func(w *walled) error { return w.MayKeepAgents(w.who, true) }),
-	visiting("KeptAgent", func(w *walled) (vault.KeptAgent, error) { return w.Vault.KeptAgent(w.ctx, w.who, "quince", 0) }),
-	visiting("KeptAgents", func(w *walled) ([]vault.KeptAgent, error) { return w.KeptAgents(w.ctx, w.who, "", 9) }),
+	visiting("KeptAgent", func(w *walled) (vault.KeptAgent, error) { return w.Vault.KeptAgent(w.Ctx, w.who, "quince", 0) }),
+	visiting("KeptAgents", func(w *walled) ([]vault.KeptAgent, error) { return w.KeptAgents(w.Ctx, w.who, "", 9) }),
 	visiting("FollowAgents", func(w *walled) (list []vault.KeptAgent, err error) {
-		_, err = w.FollowAgents(w.ctx, w.who, []string{"quince", "orchard"}, 9, func(a vault.KeptAgent) ([]string, error) {
+		_, err = w.FollowAgents(w.Ctx, w.who, []string{"quince", "orchard"}, 9, func(a vault.KeptAgent) ([]string, error) {
 			list = append(list, a)
 			return nil, nil
 		})
 		return list, err
 	}),
 	doing("RejectAgent", func(w *walled) error {
-		return w.RejectAgent(w.ctx, w.who, "orchard", "UNSATISFIED_CAPABILITIES", []string{"tool.mcp"})
+		return w.RejectAgent(w.Ctx, w.who, "orchard", "UNSATISFIED_CAPABILITIES", []string{"tool.mcp"})
 	}),
-	doing("TokenSpent", func(w *walled) error { return w.TokenSpent(w.ctx, w.who, vault.SpentToken{Issuer: "quince", JTI: "1"}) }),
+	doing("TokenSpent", func(w *walled) error { return w.TokenSpent(w.Ctx, w.who, vault.SpentToken{Issuer: "quince", JTI: "1"}) }),
 	visiting("ReceiveState", func(w *walled) (vault.KeptState, error) {
-		return w.ReceiveState(w.ctx, w.who, vault.Landing{State: vault.KeptState{ID: "x", Agent: "quince"}, Token: vault.SpentToken{Issuer: "i", JTI: "2", Until: start}, Revision: 1,
+		return w.ReceiveState(w.Ctx, w.who, vault.Landing{State: vault.KeptState{ID: "x", Agent: "quince"}, Token: vault.SpentToken{Issuer: "i", JTI: "2", Until: vaulttest.Start()}, Revision: 1,
 			Same: func([]byte) bool { return true }})
 	}),
-	visiting("KeptState", func(w *walled) (vault.KeptState, error) { return w.Vault.KeptState(w.ctx, w.who, "quince") }),
-	visiting("HandState", func(w *walled) (vault.KeptState, error) { return w.Vault.HandState(w.ctx, w.who, "quince") }),
+	visiting("KeptState", func(w *walled) (vault.KeptState, error) { return w.Vault.KeptState(w.Ctx, w.who, "quince") }),
+	visiting("HandState", func(w *walled) (vault.KeptState, error) { return w.Vault.HandState(w.Ctx, w.who, "quince") }),
 	doing("SendState", func(w *walled) error {
-		return w.Vault.SendState(w.ctx, w.who, vault.Departure{State: "x", Agent: "quince", Way: "file", For: "elsewhere", Again: true})
+		return w.Vault.SendState(w.Ctx, w.who, vault.Departure{State: "x", Agent: "quince", Way: "file", For: "elsewhere", Again: true})
 	}),
 	doing("DepartState", func(w *walled) error {
-		return w.DepartState(w.ctx, w.who, "x", vault.Departed{For: "elsewhere", To: "https://elsewhere.example"})
+		return w.DepartState(w.Ctx, w.who, "x", vault.Departed{For: "elsewhere", To: "https://elsewhere.example"})
 	}),
 	visiting("KeptStates", func(w *walled) ([]vault.KeptState, error) {
-		return w.KeptStates(w.ctx, w.who, "", vault.StatePlace{}, 9)
+		return w.KeptStates(w.Ctx, w.who, "", vault.StatePlace{}, 9)
 	}),
-	visiting("RemoveAgent", func(w *walled) (vault.Removed, error) { return w.RemoveAgent(w.ctx, w.who, "quince") }),
-	visiting("RemoveState", func(w *walled) (vault.Removed, error) { return w.RemoveState(w.ctx, w.who, "quince") }),
-	visiting("AgentKeys", func(w *walled) (any, error) { return w.AgentKeys(w.ctx, w.who, "quince", "https://quince.example") }),
-	visiting("Imports", func(w *walled) ([]store.Import, error) { return w.Imports(w.ctx, w.who) }),
+	visiting("RemoveAgent", func(w *walled) (vault.Removed, error) { return w.RemoveAgent(w.Ctx, w.who, "quince") }),
+	visiting("RemoveState", func(w *walled) (vault.Removed, error) { return w.RemoveState(w.Ctx, w.who, "quince") }),
+	visiting("AgentKeys", func(w *walled) (any, error) { return w.AgentKeys(w.Ctx, w.who, "quince", "https://quince.example") }),
+	visiting("Imports", func(w *walled) ([]store.Import, error) { return w.Imports(w.Ctx, w.who) }),
 	visiting("UndoTelling", func(w *walled) (vault.UndoReport, error) {
-		return w.UndoTelling(w.ctx, w.who, 1, func(vault.UndoReport) {})
+		return w.UndoTelling(w.Ctx, w.who, 1, func(vault.UndoReport) {})
 	}),
-	visiting("Undo", func(w *walled) (vault.UndoReport, error) { return w.Undo(w.ctx, w.who, 1) }),
-	visiting("Tokens", func(w *walled) ([]store.Grant, error) { return w.Tokens(w.ctx, w.who) }),
+	visiting("Undo", func(w *walled) (vault.UndoReport, error) { return w.Undo(w.Ctx, w.who, 1) }),
+	visiting("Tokens", func(w *walled) ([]store.Grant, error) { return w.Tokens(w.Ctx, w.who) }),
 	visiting("MintToken", func(w *walled) (store.Grant, error) {
-		_, g, err := w.MintToken(w.ctx, w.who, vault.TokenOrder{Verbs: []memory.Verb{memory.ReadVerb}, Expires: w.now.Add(time.Hour)})
+		_, g, err := w.MintToken(w.Ctx, w.who, vault.TokenOrder{Verbs: []memory.Verb{memory.ReadVerb}, Expires: w.Now.Add(time.Hour)})
 		return g, err
 	}),
-	doing("RevokeToken", func(w *walled) error { return w.RevokeToken(w.ctx, w.who, "no-such-token") }),
-	visiting("Audit", func(w *walled) (any, error) { return w.Vault.Audit(w.ctx, w.who, 0, 100) }),
-	visiting("AuditHead", func(w *walled) (any, error) { return w.AuditHead(w.ctx, w.who) }),
+	doing("RevokeToken", func(w *walled) error { return w.RevokeToken(w.Ctx, w.who, "no-such-token") }),
+	visiting("Audit", func(w *walled) (any, error) { return w.Vault.Audit(w.Ctx, w.who, 0, 100) }),
+	visiting("AuditHead", func(w *walled) (any, error) { return w.AuditHead(w.Ctx, w.who) }),
 	visiting("AuditMark", func(w *walled) (string, error) { return w.AuditMark(w.who, string(w.own)), nil }),
-	visiting("VerifyAudit", func(w *walled) (any, error) { return w.VerifyAudit(w.ctx, w.who, nil) }),
-	visiting("Examine", func(w *walled) (string, error) { return w.Examine(w.ctx, w.who, w.theirs) }),
+	visiting("VerifyAudit", func(w *walled) (any, error) { return w.VerifyAudit(w.Ctx, w.who, nil) }),
+	visiting("Examine", func(w *walled) (string, error) { return w.Examine(w.Ctx, w.who, w.theirs) }),
 	visiting("ExamineAll", func(w *walled) (any, error) {
 		var seen []string
-		err := w.ExamineAll(w.ctx, w.who, func(id memory.ID, why string) { seen = append(seen, string(id)+why) })
+		err := w.ExamineAll(w.Ctx, w.who, func(id memory.ID, why string) { seen = append(seen, string(id)+why) })
 		return seen, err
 	}),
-	visiting("Expired", func(w *walled) (int, error) { return w.Expired(w.ctx, w.who.Owner) }),
-	visiting("Owner", func(w *walled) (vault.OwnerInfo, error) { return w.Vault.Owner(w.ctx, w.who, w.who.Owner) }),
-	visiting("Owners", func(w *walled) ([]vault.OwnerInfo, error) { return w.Owners(w.ctx, w.who) }),
+	visiting("Expired", func(w *walled) (int, error) { return w.Expired(w.Ctx, w.who.Owner) }),
+	visiting("Owner", func(w *walled) (vault.OwnerInfo, error) { return w.Vault.Owner(w.Ctx, w.who, w.who.Owner) }),
+	visiting("Owners", func(w *walled) ([]vault.OwnerInfo, error) { return w.Owners(w.Ctx, w.who) }),
 	visiting("AddOwner", func(w *walled) (vault.OwnerInfo, error) {
-		return w.AddOwner(w.ctx, w.who, vault.AccountOrder{Key: seeded(w.t, 44)})
+		return w.AddOwner(w.Ctx, w.who, vault.AccountOrder{Key: vaulttest.Seeded(w.T, 44)})
 	}),
-	doing("SetQuota", func(w *walled) error { return w.SetQuota(w.ctx, w.who, w.neighbour, store.Quota{Records: 1}) }),
-	visiting("RemoveOwner", func(w *walled) (bool, error) { return w.RemoveOwner(w.ctx, w.who, w.neighbour) }),
+	doing("SetQuota", func(w *walled) error { return w.SetQuota(w.Ctx, w.who, w.neighbour, store.Quota{Records: 1}) }),
+	visiting("RemoveOwner", func(w *walled) (bool, error) { return w.RemoveOwner(w.Ctx, w.who, w.neighbour) }),
 	visiting("Take", func(w *walled) (int, error) {
-		got, _, err := w.Take(w.ctx, w.who.Owner, "payer", 1, 2, 1)
+		got, _, err := w.Take(w.Ctx, w.who.Owner, "payer", 1, 2, 1)
 		return got, err
 	}),
-	visiting("Metrics", func(w *walled) (map[string]float64, error) { return w.Metrics(w.ctx), nil }),
-	visiting("HealthTelling", func(w *walled) ([]string, error) { return w.HealthTelling(w.ctx, func(int) {}) }),
-	visiting("Health", func(w *walled) ([]string, error) { return w.Health(w.ctx) }),
-	visiting("Erasures", func(w *walled) (int64, error) { return w.Erasures(w.ctx, w.who.Owner) }),
-	doing("Emit", func(w *walled) error { return w.Emit(w.ctx, w.who.Owner, 0, func() error { return nil }) }),
-	visiting("Pending", func(w *walled) (bool, error) { return w.Pending(w.ctx) }),
-	doing("Refused", func(w *walled) error { w.Refused(w.ctx, memory.NotFound, "get"); return nil }),
-	doing("Flush", func(w *walled) error { w.Flush(w.ctx); return nil }),
-	visiting("Tidy", func(w *walled) (int, error) { return w.Tidy(w.ctx, w.who.Owner) }),
-	doing("TidyAll", func(w *walled) error { return w.TidyAll(w.ctx) }),
-	visiting("Sweep", func(w *walled) (int, error) { return w.Sweep(w.ctx, w.who.Owner) }),
-	visiting("SweepAgreed", func(w *walled) (int, error) { return w.SweepAgreed(w.ctx, w.who.Owner) }),
-	visiting("Held", func(w *walled) (vault.Hold, error) { return w.Held(w.ctx, w.who.Owner) }),
-	doing("SweepAll", func(w *walled) error { return w.SweepAll(w.ctx) }),
+	visiting("Metrics", func(w *walled) (map[string]float64, error) { return w.Metrics(w.Ctx), nil }),
+	visiting("HealthTelling", func(w *walled) ([]string, error) { return w.HealthTelling(w.Ctx, func(int) {}) }),
+	visiting("Health", func(w *walled) ([]string, error) { return w.Health(w.Ctx) }),
+	visiting("Erasures", func(w *walled) (int64, error) { return w.Erasures(w.Ctx, w.who.Owner) }),
+	doing("Emit", func(w *walled) error { return w.Emit(w.Ctx, w.who.Owner, 0, func() error { return nil }) }),
+	visiting("Pending", func(w *walled) (bool, error) { return w.Pending(w.Ctx) }),
+	doing("Refused", func(w *walled) error { w.Refused(w.Ctx, memory.NotFound, "get"); return nil }),
+	doing("Flush", func(w *walled) error { w.Flush(w.Ctx); return nil }),
+	visiting("Tidy", func(w *walled) (int, error) { return w.Tidy(w.Ctx, w.who.Owner) }),
+	doing("TidyAll", func(w *walled) error { return w.TidyAll(w.Ctx) }),
+	visiting("Sweep", func(w *walled) (int, error) { return w.Sweep(w.Ctx, w.who.Owner) }),
+	visiting("SweepAgreed", func(w *walled) (int, error) { return w.SweepAgreed(w.Ctx, w.who.Owner) }),
+	visiting("Held", func(w *walled) (vault.Hold, error) { return w.Held(w.Ctx, w.who.Owner) }),
+	doing("SweepAll", func(w *walled) error { return w.SweepAll(w.Ctx) }),
 	visiting("Propose", func(w *walled) (engram.Correction, error) {
-		return w.Propose(w.ctx, w.who, engram.Proposal{Belief: w.belief(), New: "x", Runtime: "r", ObservedAt: start})
+		return w.Propose(w.Ctx, w.who, engram.Proposal{Belief: w.belief(), New: "x", Runtime: "r", ObservedAt: vaulttest.Start()})
 	}),
 	visiting("ProposeAll", func(w *walled) ([]engram.Proposed, error) {
-		return w.ProposeAll(w.ctx, w.who, []engram.Proposal{{Belief: w.belief(), New: "y", Runtime: "r", ObservedAt: start}}, false)
+		return w.ProposeAll(w.Ctx, w.who, []engram.Proposal{{Belief: w.belief(), New: "y", Runtime: "r", ObservedAt: vaulttest.Start()}}, false)
 	}),
-	visiting("Corrections", func(w *walled) ([]engram.Case, error) { return w.Corrections(w.ctx, w.who, false) }),
-	visiting("Resolve", func(w *walled) (engram.Case, error) { return w.Resolve(w.ctx, w.who, "none", true, "") }),
+	visiting("Corrections", func(w *walled) ([]engram.Case, error) { return w.Corrections(w.Ctx, w.who, false) }),
+	visiting("Resolve", func(w *walled) (engram.Case, error) { return w.Resolve(w.Ctx, w.who, "none", true, "") }),
 	visiting("Believe", func(w *walled) (engram.Stated, error) {
-		return w.Believe(w.ctx, w.who, engram.Belief{Category: engram.Values, Key: "fruit", Text: "pears"}, true)
+		return w.Believe(w.Ctx, w.who, engram.Belief{Category: engram.Values, Key: "fruit", Text: "pears"}, true)
 	}),
-	visiting("Correct", func(w *walled) (engram.Belief, error) { return w.Correct(w.ctx, w.who, w.belief(), "x", "") }),
-	visiting("Confirm", func(w *walled) (engram.Belief, error) { return w.Confirm(w.ctx, w.who, w.belief()) }),
-	visiting("Archive", func(w *walled) (engram.Belief, error) { return w.Archive(w.ctx, w.who, w.belief()) }),
-	visiting("Delete", func(w *walled) (engram.Tombstone, error) { return w.Delete(w.ctx, w.who, w.belief()) }),
+	visiting("Correct", func(w *walled) (engram.Belief, error) { return w.Correct(w.Ctx, w.who, w.belief(), "x", "") }),
+	visiting("Confirm", func(w *walled) (engram.Belief, error) { return w.Confirm(w.Ctx, w.who, w.belief()) }),
+	visiting("Archive", func(w *walled) (engram.Belief, error) { return w.Archive(w.Ctx, w.who, w.belief()) }),
+	visiting("Delete", func(w *walled) (engram.Tombstone, error) { return w.Delete(w.Ctx, w.who, w.belief()) }),
 	visiting("Identify", func(w *walled) (engram.Identity, error) {
-		return w.Identify(w.ctx, w.who, engram.Identity{DisplayName: "Ada", Timezone: "UTC"})
+		return w.Identify(w.Ctx, w.who, engram.Identity{DisplayName: "Ada", Timezone: "UTC"})
 	}),
 	visiting("Constrain", func(w *walled) (engram.Constraint, error) {
-		return w.Constrain(w.ctx, w.who, engram.Constraint{Rule: "Never prune"})
+		return w.Constrain(w.Ctx, w.who, engram.Constraint{Rule: "Never prune"})
 	}),
 	visiting("Subscribe", func(w *walled) (engram.Subscription, error) {
-		return w.Subscribe(w.ctx, w.who, engram.Subscription{URL: "https://x.example", Events: engram.EventTypes(), Secret: "sixteen bytes at least"})
+		return w.Subscribe(w.Ctx, w.who, engram.Subscription{URL: "https://x.example", Events: engram.EventTypes(), Secret: "sixteen bytes at least"})
 	}),
-	doing("Unsubscribe", func(w *walled) error { return w.Unsubscribe(w.ctx, w.who, "none") }),
-	visiting("Subscriptions", func(w *walled) ([]engram.Subscription, error) { return w.Subscriptions(w.ctx, w.who) }),
-	visiting("Subscribed", func(w *walled) ([]memory.DID, error) { return w.Subscribed(w.ctx) }),
-	visiting("Deliveries", func(w *walled) ([]engram.Delivery, error) { return w.Deliveries(w.ctx, w.who.Owner) }),
+	doing("Unsubscribe", func(w *walled) error { return w.Unsubscribe(w.Ctx, w.who, "none") }),
+	visiting("Subscriptions", func(w *walled) ([]engram.Subscription, error) { return w.Subscriptions(w.Ctx, w.who) }),
+	visiting("Subscribed", func(w *walled) ([]memory.DID, error) { return w.Subscribed(w.Ctx) }),
+	visiting("Deliveries", func(w *walled) ([]engram.Delivery, error) { return w.Deliveries(w.Ctx, w.who.Owner) }),
 	visiting("Delivered", func(w *walled) (bool, error) {
-		return w.Delivered(w.ctx, w.who.Owner, engram.Delivery{}, true, false)
+		return w.Delivered(w.Ctx, w.who.Owner, engram.Delivery{}, true, false)
 	}),
 	visiting("ProposeConstraint", func(w *walled) (engram.Constraint, error) {
-		return w.ProposeConstraint(w.ctx, w.who, engram.Constraint{Rule: "Never graft"})
+		return w.ProposeConstraint(w.Ctx, w.who, engram.Constraint{Rule: "Never graft"})
 	}),
-	visiting("Constraints", func(w *walled) ([]engram.Constraint, error) { return w.Constraints(w.ctx, w.who, false) }),
-	visiting("ResolveConstraint", func(w *walled) (engram.Constraint, error) { return w.ResolveConstraint(w.ctx, w.who, "none", true) }),
-	visiting("Unconstrain", func(w *walled) (engram.Tombstone, error) { return w.Unconstrain(w.ctx, w.who, "none") }),
+	visiting("Constraints", func(w *walled) ([]engram.Constraint, error) { return w.Constraints(w.Ctx, w.who, false) }),
+	visiting("ResolveConstraint", func(w *walled) (engram.Constraint, error) { return w.ResolveConstraint(w.Ctx, w.who, "none", true) }),
+	visiting("Unconstrain", func(w *walled) (engram.Tombstone, error) { return w.Unconstrain(w.Ctx, w.who, "none") }),
 	visiting("TakeIn", func(w *walled) (engram.TakenIn, error) {
-		return w.TakeIn(w.ctx, w.who, engram.Document{Memory: engram.Memory{Beliefs: []engram.Belief{{
-			ID: engram.IDFrom("another"), Category: engram.Values, Key: "k", Text: "v", Confidence: 1, Source: engram.UserStated, Status: engram.Active, CreatedAt: start}}}}, false)
+		return w.TakeIn(w.Ctx, w.who, engram.Document{Memory: engram.Memory{Beliefs: []engram.Belief{{
+			ID: engram.IDFrom("another"), Category: engram.Values, Key: "k", Text: "v", Confidence: 1, Source: engram.UserStated, Status: engram.Active, CreatedAt: vaulttest.Start()}}}}, false)
 	}),
-	doing("Feedback", func(w *walled) error { return w.Feedback(w.ctx, w.who, w.theirs, "followed", "") }),
+	doing("Feedback", func(w *walled) error { return w.Feedback(w.Ctx, w.who, w.theirs, "followed", "") }),
 	visiting("Revise", func(w *walled) (memory.Revised, error) {
-		return w.Revise(w.ctx, w.who, memory.Revision{ID: w.theirs, Patch: []byte(`{"body":{"text":"x"}}`)})
+		return w.Revise(w.Ctx, w.who, memory.Revision{ID: w.theirs, Patch: []byte(`{"body":{"text":"x"}}`)})
 	}),
 	visiting("Forget", func(w *walled) (memory.Forgotten, error) {
-		return w.Forget(w.ctx, w.who, memory.Forgetting{ID: w.theirs, Reason: "user_request", Hard: true})
+		return w.Forget(w.Ctx, w.who, memory.Forgetting{ID: w.theirs, Reason: "user_request", Hard: true})
 	}),
 	visiting("Rekey", func(w *walled) (rekey.Report, error) {
-		return w.Rekey(w.ctx, w.who, seeded(w.t, 45), func(int) {})
+		return w.Rekey(w.Ctx, w.who, vaulttest.Seeded(w.T, 45), func(int) {})
 	}),
-	doing("AbandonRekey", func(w *walled) error { return w.AbandonRekey(w.ctx, w.who, seeded(w.t, 45).DID()) }),
-	visiting("FinishRekey", func(w *walled) (bool, error) { return w.FinishRekey(w.ctx, w.who, seeded(w.t, 45).DID()) }),
+	doing("AbandonRekey", func(w *walled) error { return w.AbandonRekey(w.Ctx, w.who, vaulttest.Seeded(w.T, 45).DID()) }),
+	visiting("FinishRekey", func(w *walled) (bool, error) { return w.FinishRekey(w.Ctx, w.who, vaulttest.Seeded(w.T, 45).DID()) }),
 	visiting("ExportBrain", func(w *walled) (told string, err error) {
-		err = w.ExportBrain(w.ctx, w.who, aimem.Export{Embeddings: true, History: true}, func(b aimem.Brain, _ aimem.ExportReport) error {
+		err = w.ExportBrain(w.Ctx, w.who, aimem.Export{Embeddings: true, History: true}, func(b aimem.Brain, _ aimem.ExportReport) error {
 			var all strings.Builder
 			defer func() { told = all.String() }()
 			return aimem.WritePayload(&all, b)
 		})
 		return told, err
 	}),
-	doing("GrantConsent", func(w *walled) error { return w.GrantConsent(w.ctx, w.who, vault.ExportEmbeddings) }),
-	visiting("Consents", func(w *walled) ([]vault.Given, error) { return w.Consents(w.ctx, w.who) }),
-	doing("RevokeConsent", func(w *walled) error { return w.RevokeConsent(w.ctx, w.who, vault.ExportEmbeddings) }),
+	doing("GrantConsent", func(w *walled) error { return w.GrantConsent(w.Ctx, w.who, vault.ExportEmbeddings) }),
+	visiting("Consents", func(w *walled) ([]vault.Given, error) { return w.Consents(w.Ctx, w.who) }),
+	doing("RevokeConsent", func(w *walled) error { return w.RevokeConsent(w.Ctx, w.who, vault.ExportEmbeddings) }),
 	doing("TrustProducer", func(w *walled) error {
-		return w.TrustProducer(w.ctx, w.who, "elsewhere", []aimem.Key{aimem.PublicKey(seeded(w.t, 46))})
+		return w.TrustProducer(w.Ctx, w.who, "elsewhere", []aimem.Key{aimem.PublicKey(vaulttest.Seeded(w.T, 46))})
 	}),
-	visiting("Trusts", func(w *walled) ([]vault.Trust, error) { return w.Trusts(w.ctx, w.who) }),
-	visiting("Trusted", func(w *walled) ([]aimem.Key, error) { return w.Trusted(w.ctx, w.who, "elsewhere") }),
-	doing("DistrustProducer", func(w *walled) error { return w.DistrustProducer(w.ctx, w.who, "elsewhere") }),
+	visiting("Trusts", func(w *walled) ([]vault.Trust, error) { return w.Trusts(w.Ctx, w.who) }),
+	visiting("Trusted", func(w *walled) ([]aimem.Key, error) { return w.Trusted(w.Ctx, w.who, "elsewhere") }),
+	doing("DistrustProducer", func(w *walled) error { return w.DistrustProducer(w.Ctx, w.who, "elsewhere") }),
 	doing("TrustIssuer", func(w *walled) error {
-		return w.TrustIssuer(w.ctx, w.who, "https://elsewhere.example", []engram.Key{engram.NewKey("key-1", seeded(w.t, 47).Public(), start)})
+		return w.TrustIssuer(w.Ctx, w.who, "https://elsewhere.example", []engram.Key{engram.NewKey("key-1", vaulttest.Seeded(w.T, 47).Public(), vaulttest.Start())})
 	}),
-	visiting("TrustedIssuers", func(w *walled) ([]vault.TrustedIssuer, error) { return w.TrustedIssuers(w.ctx, w.who) }),
-	doing("DistrustIssuer", func(w *walled) error { return w.DistrustIssuer(w.ctx, w.who, "https://elsewhere.example") }),
+	visiting("TrustedIssuers", func(w *walled) ([]vault.TrustedIssuer, error) { return w.TrustedIssuers(w.Ctx, w.who) }),
+	doing("DistrustIssuer", func(w *walled) error { return w.DistrustIssuer(w.Ctx, w.who, "https://elsewhere.example") }),
 	doing("ChangeProducer", func(w *walled) error {
-		return w.ChangeProducer(w.ctx, w.who, "elsewhere", "key", func() error { return nil })
+		return w.ChangeProducer(w.Ctx, w.who, "elsewhere", "key", func() error { return nil })
 	}),
 	visiting("ImportBrain", func(w *walled) (aimem.Report, error) {
 		const body = `"chunk_entities":[],"chunks":[{"content":"brought in","created_at":"2026-06-01T00:00:00Z","id":"urn:aimem:elsewhere:1","memory_type":"fact"}],"edges":[],"entities":[],` +
@@ -287,15 +288,15 @@ var visits = []visit{
 		if err != nil {
 			return aimem.Report{}, err
 		}
-		return w.ImportBrain(w.ctx, w.who, b, aimem.Import{})
+		return w.ImportBrain(w.Ctx, w.who, b, aimem.Import{})
 	}),
-	visiting("Edition", func(w *walled) (string, error) { return w.Edition(w.ctx, w.who.Owner) }),
-	visiting("EditionStatus", func(w *walled) (vault.EditionStatus, error) { return w.EditionStatus(w.ctx, w.who) }),
+	visiting("Edition", func(w *walled) (string, error) { return w.Edition(w.Ctx, w.who.Owner) }),
+	visiting("EditionStatus", func(w *walled) (vault.EditionStatus, error) { return w.EditionStatus(w.Ctx, w.who) }),
 	visiting("SetEdition", func(w *walled) (vault.EditionReport, error) {
-		return w.SetEdition(w.ctx, w.who, ump.LaterEdition, func(int) {})
+		return w.SetEdition(w.Ctx, w.who, ump.LaterEdition, func(int) {})
 	}),
-	visiting("EraseBrain", func(w *walled) (aimem.Erasure, error) { return w.EraseBrain(w.ctx, w.who) }),
-	visiting("EraseOwner", func(w *walled) (bool, error) { return w.EraseOwner(w.ctx, w.who) }),
+	visiting("EraseBrain", func(w *walled) (aimem.Erasure, error) { return w.EraseBrain(w.Ctx, w.who) }),
+	visiting("EraseOwner", func(w *walled) (bool, error) { return w.EraseOwner(w.Ctx, w.who) }),
 }
 
 // TestSecondWall lets every statement of the store forget its owner, and calls every
@@ -316,9 +317,9 @@ func TestSecondWall(t *testing.T) {
 			t.Errorf("%s tells of another owner: %s", v.name, said)
 		}
 	}
-	honest.healthy()
-	other := inPerson(seeded(t, 22))
-	wantTexts(t, honest.textsFor(other, memory.Query{Text: "quinces"}), "bob likes quinces")
+	honest.Healthy()
+	other := vaulttest.InPerson(vaulttest.Seeded(t, 22))
+	vaulttest.WantTexts(t, honest.TextsFor(other, memory.Query{Text: "quinces"}), "bob likes quinces")
 }
 
 // TestWithoutSecondWall sees that the first test shows something: where the wall is
@@ -374,14 +375,14 @@ func walls(t *testing.T) (w *walled, honest *house, url string) {
 		}
 	}
 	honest = over(t, "", opening(url)).server()
-	ada, bob := seeded(t, 21), seeded(t, 22)
-	w = &walled{key: ada, who: inPerson(ada), neighbour: bob.DID()}
+	ada, bob := vaulttest.Seeded(t, 21), vaulttest.Seeded(t, 22)
+	w = &walled{key: ada, who: vaulttest.InPerson(ada), neighbour: bob.DID()}
 	for _, k := range []keys.Private{ada, bob} {
-		honest.order(vault.AccountOrder{Key: k})
+		honest.Order(vault.AccountOrder{Key: k})
 	}
-	w.own = honest.stocked(inPerson(ada), "ada likes pears", "orchard")
-	w.theirs = honest.stocked(inPerson(bob), "bob likes quinces", "quince orchard")
-	honest.Flush(honest.ctx)
+	w.own = honest.stocked(vaulttest.InPerson(ada), "ada likes pears", "orchard")
+	w.theirs = honest.stocked(vaulttest.InPerson(bob), "bob likes quinces", "quince orchard")
+	honest.Flush(honest.Ctx)
 	forgetful := pgtest.Rewrite(t, url, func(s string) string { return naming.ReplaceAllString(s, "$$1::uuid IS NOT NULL") })
 	w.house = over(t, "", opening(forgetful)).server()
 	return w, honest, url
@@ -390,27 +391,27 @@ func walls(t *testing.T) (w *walled, honest *house, url string) {
 // stocked gives an owner a record, a project of two names, a token and what follows
 // from them.
 func (h *house) stocked(c memory.Caller, text, project string) memory.ID {
-	h.t.Helper()
-	id, err := h.says(c, text, `"scope":{"project":`+quote(project)+`}`)
+	h.T.Helper()
+	id, err := h.Says(c, text, `"scope":{"project":`+vaulttest.Quote(project)+`}`)
 	if err == nil {
-		err = h.AliasProject(h.ctx, c, project+"s", project)
+		err = h.AliasProject(h.Ctx, c, project+"s", project)
 	}
 	if err == nil {
-		_, _, err = h.MintToken(h.ctx, c, vault.TokenOrder{Name: text, Verbs: []memory.Verb{memory.ReadVerb}, Expires: h.now.Add(time.Hour)})
+		_, _, err = h.MintToken(h.Ctx, c, vault.TokenOrder{Name: text, Verbs: []memory.Verb{memory.ReadVerb}, Expires: h.Now.Add(time.Hour)})
 	}
 	var agent vault.KeptAgent
 	if err == nil {
-		agent, _, err = h.KeepAgent(h.ctx, c, vault.AgentDraft{KeptAgent: vault.KeptAgent{ID: project, Digest: text, Came: text, Name: text, Document: []byte(text)}})
+		agent, _, err = h.KeepAgent(h.Ctx, c, vault.AgentDraft{KeptAgent: vault.KeptAgent{ID: project, Digest: text, Came: text, Name: text, Document: []byte(text)}})
 	}
 	if err == nil {
-		_, err = h.ReceiveState(h.ctx, c, vault.Landing{State: vault.KeptState{ID: text, Agent: project, Source: project, Document: []byte(text)},
-			Token: vault.SpentToken{Issuer: project, JTI: text, Until: h.now}, Revision: agent.Revision, Same: func([]byte) bool { return false }})
+		_, err = h.ReceiveState(h.Ctx, c, vault.Landing{State: vault.KeptState{ID: text, Agent: project, Source: project, Document: []byte(text)},
+			Token: vault.SpentToken{Issuer: project, JTI: text, Until: h.Now}, Revision: agent.Revision, Same: func([]byte) bool { return false }})
 	}
 	if err == nil {
-		err = h.Feedback(h.ctx, c, id, "followed", "")
+		err = h.Feedback(h.Ctx, c, id, "followed", "")
 	}
 	if err != nil {
-		h.t.Fatal(err)
+		h.T.Fatal(err)
 	}
 	return id
 }

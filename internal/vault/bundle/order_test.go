@@ -1,4 +1,4 @@
-package vault_test
+package bundle_test
 
 import (
 	"fmt"
@@ -9,6 +9,7 @@ import (
 	"github.com/satchel-memory/satchel/aimem"
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/internal/racing"
+	"github.com/satchel-memory/satchel/internal/vault/vaulttest"
 )
 
 // TestOrderOfChunks: chunks of one time leave in the order of their ids, in which
@@ -21,16 +22,16 @@ func TestOrderOfChunks(t *testing.T) {
 func testOrderOfChunks(t *testing.T, open opener) {
 	for what, size := range map[string]int{"few": 10, "more than is held": 40_000} {
 		t.Run("AIMEM-4-4 AIMEM-2.3-10 "+what, func(t *testing.T) {
-			var b bundle
+			var b vaulttest.Bundle
 			for i := range 70 {
-				b.chunks = append(b.chunks, chunk(fmt.Sprint(i), fmt.Sprint(i, strings.Repeat("y", size)), object{"created_at": "2026-04-01T09:00:00.0000001Z"}))
+				b.Chunks = append(b.Chunks, vaulttest.Chunk(fmt.Sprint(i), fmt.Sprint(i, strings.Repeat("y", size)), vaulttest.Object{"created_at": "2026-04-01T09:00:00.0000001Z"}))
 			}
-			b.chunks = append(b.chunks, chunk("first", "first", object{"created_at": "2026-04-01T09:00:00Z"}), chunk("last", "last", object{"created_at": "2026-04-01T09:00:00.000001Z"}))
+			b.Chunks = append(b.Chunks, vaulttest.Chunk("first", "first", vaulttest.Object{"created_at": "2026-04-01T09:00:00Z"}), vaulttest.Chunk("last", "last", vaulttest.Object{"created_at": "2026-04-01T09:00:00.000001Z"}))
 			one, other := open(t), open(t)
-			one.takesIn(b, aimem.Import{})
-			slices.Reverse(b.chunks)
-			other.takesIn(b, aimem.Import{})
-			got, want := one.left(aimem.Export{}), other.left(aimem.Export{})
+			one.TakesIn(b, aimem.Import{})
+			slices.Reverse(b.Chunks)
+			other.TakesIn(b, aimem.Import{})
+			got, want := one.Left(aimem.Export{}), other.Left(aimem.Export{})
 			if !canon.Equal(got.Get("chunks"), want.Get("chunks")) {
 				t.Error("two stores with the same give it in two orders")
 			}
@@ -38,7 +39,7 @@ func testOrderOfChunks(t *testing.T, open opener) {
 			for _, c := range got.Get("chunks").Items() {
 				ids = append(ids, c.Get("id").Text())
 			}
-			texts := got.contents()
+			texts := got.Contents()
 			if len(ids) != 72 || !slices.IsSorted(ids[1:71]) || texts[0] != "first" || texts[71] != "last" {
 				t.Errorf("%d chunks, %v", len(ids), ids)
 			}

@@ -1,4 +1,4 @@
-package vault_test
+package bundle_test
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"github.com/satchel-memory/satchel/aimem"
 	"github.com/satchel-memory/satchel/internal/racing"
 	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/vault/vaulttest"
 )
 
 // TestImportCutOff calls an import off: it leaves nothing, is told apart from one that
@@ -16,13 +17,13 @@ import (
 func TestImportCutOff(t *testing.T) {
 	racing.Skip(t)
 	h := open(t)
-	var b bundle
+	var b vaulttest.Bundle
 	for i := range 2000 {
-		b.chunks = append(b.chunks, chunk(fmt.Sprint(i), fmt.Sprintf("fact %d", i)))
+		b.Chunks = append(b.Chunks, vaulttest.Chunk(fmt.Sprint(i), fmt.Sprintf("fact %d", i)))
 	}
-	ctx, stop := context.WithCancel(h.ctx)
+	ctx, stop := context.WithCancel(h.Ctx)
 	defer stop()
-	_, err := h.ImportBrain(ctx, h.owner(), b.open(t), aimem.Import{Progress: func(done int) {
+	_, err := h.ImportBrain(ctx, h.Me(), b.Open(t), aimem.Import{Progress: func(done int) {
 		if done >= 1000 {
 			stop()
 		}
@@ -30,14 +31,14 @@ func TestImportCutOff(t *testing.T) {
 	if !errors.Is(err, context.Canceled) {
 		t.Fatalf("the import ended with %v", err)
 	}
-	imports, err := h.Imports(h.ctx, h.owner())
+	imports, err := h.Imports(h.Ctx, h.Me())
 	if err != nil || len(imports) != 1 {
 		t.Fatalf("%d imports, %v", len(imports), err)
 	}
 	if i := imports[0]; i.State != store.CutOff || i.Created != 0 {
 		t.Errorf("it is %s and added %d", i.State, i.Created)
 	}
-	if _, err := h.Undo(h.ctx, h.owner(), imports[0].Number); err == nil {
+	if _, err := h.Undo(h.Ctx, h.Me(), imports[0].Number); err == nil {
 		t.Error("it was taken back")
 	}
 }

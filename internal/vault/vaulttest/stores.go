@@ -1,8 +1,7 @@
-package vault_test
+package vaulttest
 
 import (
 	"context"
-	"os"
 	"testing"
 
 	"github.com/satchel-memory/satchel/internal/racing"
@@ -12,11 +11,11 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// openPostgres is open over a database of its own.
-func openPostgres(t testing.TB) *house {
+// OpenPostgres is Open over a database of its own.
+func OpenPostgres(t testing.TB) *House {
 	t.Helper()
 	url := pgtest.Copy(t, func(url string) error { return postgres.Init(context.Background(), url, postgres.Options{}) })
-	h := over(t, "", func(seal func(memory.DID) []byte) store.Store {
+	h := Over(t, "", func(seal func(memory.DID) []byte) store.Store {
 		s, err := postgres.Open(context.Background(), url, postgres.Options{Seal: seal})
 		if err != nil {
 			t.Fatal(err)
@@ -24,23 +23,21 @@ func openPostgres(t testing.TB) *house {
 		t.Cleanup(func() { _ = s.Close() })
 		return s
 	})
-	h.url = url
+	h.URL = url
 	return h
 }
 
-// opener opens a fresh store of some kind.
-type opener func(testing.TB) *house
+// Opener opens a fresh store of some kind.
+type Opener func(testing.TB) *House
 
-// onEach runs a test over every kind of store; under the race detector over PostgreSQL
+// OnEach runs a test over every kind of store; under the race detector over PostgreSQL
 // where that is to be had: without the detector both have their turn.
-func onEach(t *testing.T, test func(*testing.T, opener)) {
+func OnEach(t *testing.T, test func(*testing.T, Opener)) {
 	t.Run("sqlite", func(t *testing.T) {
 		if racing.Detector && pgtest.Available() {
 			t.Skip("skipped under the race detector: PostgreSQL stands for it")
 		}
-		test(t, open)
+		test(t, Open)
 	})
-	t.Run("postgres", func(t *testing.T) { test(t, openPostgres) })
+	t.Run("postgres", func(t *testing.T) { test(t, OpenPostgres) })
 }
-
-func TestMain(m *testing.M) { os.Exit(pgtest.Main(m)) }

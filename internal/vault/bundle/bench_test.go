@@ -1,4 +1,4 @@
-package vault_test
+package bundle_test
 
 import (
 	"crypto/sha256"
@@ -11,23 +11,24 @@ import (
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/internal/recall"
 	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/vault/vaulttest"
 	"github.com/satchel-memory/satchel/memory"
 )
 
 // large is a bundle of n chunks, with half as many edges.
 func large(b *testing.B, n int) []byte {
-	var out bundle
+	var out vaulttest.Bundle
 	for i := range n {
-		text := fact(i)
+		text := vaulttest.Fact(i)
 		for more := range 12 {
-			text += " " + fact(n+i*12+more)
+			text += " " + vaulttest.Fact(n+i*12+more)
 		}
-		out.chunks = append(out.chunks, chunk(fmt.Sprint(i), text))
+		out.Chunks = append(out.Chunks, vaulttest.Chunk(fmt.Sprint(i), text))
 		if i%2 == 0 {
-			out.edges = append(out.edges, edge(fmt.Sprint(i), fmt.Sprint((i*7+1)%n)))
+			out.Edges = append(out.Edges, vaulttest.Edge(fmt.Sprint(i), fmt.Sprint((i*7+1)%n)))
 		}
 	}
-	return out.document(b)
+	return out.Document(b)
 }
 
 // laid is what an import left in a store, to be put into another one.
@@ -42,12 +43,12 @@ type laid struct {
 // laidBy reads what an import of doc leaves.
 func laidBy(b *testing.B, doc []byte) laid {
 	h := openAt(b, filepath.Join(b.TempDir(), "satchel.db"))
-	defer h.store.Close()
-	if _, err := h.ImportBrain(h.ctx, h.owner(), openBundle(b, doc, aimem.Options{}), aimem.Import{}); err != nil {
+	defer h.Store.Close()
+	if _, err := h.ImportBrain(h.Ctx, h.Me(), vaulttest.OpenBundle(b, doc, aimem.Options{}), aimem.Import{}); err != nil {
 		b.Fatal(err)
 	}
 	var all laid
-	err := h.store.View(h.ctx, h.key.DID(), func(r store.Reader) (err error) {
+	err := h.Store.View(h.Ctx, h.Key.DID(), func(r store.Reader) (err error) {
 		if all.rows, err = r.Rows(store.Filter{}, store.Cursor{}, 1_000_000); err != nil {
 			return err
 		}
@@ -58,7 +59,7 @@ func laidBy(b *testing.B, doc []byte) laid {
 		b.Fatal(err)
 	}
 	for _, row := range all.rows {
-		rec := h.get(row.ID)
+		rec := h.MustGet(row.ID)
 		d := recall.NewDocument(rec)
 		terms := make(map[string]int, len(d.Terms))
 		for _, t := range d.Terms {
@@ -79,7 +80,7 @@ func (l laid) bare(h *house) error {
 	const batch = 256
 	update := func(n int, do func(w store.Writer, from, to int) error) error {
 		for from := 0; from < n; from += batch {
-			err := h.store.Update(h.ctx, h.key.DID(), func(w store.Writer) error { return do(w, from, min(from+batch, n)) })
+			err := h.Store.Update(h.Ctx, h.Key.DID(), func(w store.Writer) error { return do(w, from, min(from+batch, n)) })
 			if err != nil {
 				return err
 			}
@@ -87,7 +88,7 @@ func (l laid) bare(h *house) error {
 		return nil
 	}
 	err := update(1, func(w store.Writer, _, _ int) (err error) {
-		number, err = w.SetImport(store.Import{Format: "aimem", At: start, State: store.Staging, Lease: start.Add(time.Minute)})
+		number, err = w.SetImport(store.Import{Format: "aimem", At: vaulttest.Start(), State: store.Staging, Lease: vaulttest.Start().Add(time.Minute)})
 		return err
 	})
 	if err != nil {
@@ -147,12 +148,12 @@ func BenchmarkImportBrain(b *testing.B) {
 			b.Fatal(err)
 		}
 		middle := time.Now()
-		report, err := other.ImportBrain(other.ctx, other.owner(), openBundle(b, doc, aimem.Options{}), aimem.Import{})
+		report, err := other.ImportBrain(other.Ctx, other.Me(), vaulttest.OpenBundle(b, doc, aimem.Options{}), aimem.Import{})
 		if err != nil || report.Inserted != chunks {
 			b.Fatal(report.Inserted, err)
 		}
 		bare, ours = bare+middle.Sub(began), ours+time.Since(middle)
-		_, _ = one.store.Close(), other.store.Close()
+		_, _ = one.Store.Close(), other.Store.Close()
 	}
 	b.ReportMetric(float64(bare.Microseconds())/float64(b.N)/chunks, "bare-µs/chunk")
 	b.ReportMetric(float64(ours.Microseconds())/float64(b.N)/chunks, "import-µs/chunk")
@@ -163,12 +164,12 @@ func BenchmarkImportBrain(b *testing.B) {
 func BenchmarkExportBrain(b *testing.B) {
 	const chunks = 2_000
 	h := openAt(b, filepath.Join(b.TempDir(), "satchel.db"))
-	defer h.store.Close()
-	if _, err := h.ImportBrain(h.ctx, h.owner(), openBundle(b, large(b, chunks), aimem.Options{}), aimem.Import{}); err != nil {
+	defer h.Store.Close()
+	if _, err := h.ImportBrain(h.Ctx, h.Me(), vaulttest.OpenBundle(b, large(b, chunks), aimem.Options{}), aimem.Import{}); err != nil {
 		b.Fatal(err)
 	}
 	for b.Loop() {
-		if _, err := h.bundle(memory.Caller{Owner: h.key.DID(), Role: memory.Owner}, aimem.Export{}); err != nil {
+		if _, err := h.Bundle(memory.Caller{Owner: h.Key.DID(), Role: memory.Owner}, aimem.Export{}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -1,4 +1,4 @@
-package vault_test
+package bundle_test
 
 import (
 	"bytes"
@@ -14,6 +14,7 @@ import (
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/codec"
 	"github.com/satchel-memory/satchel/internal/racing"
+	"github.com/satchel-memory/satchel/internal/vault/vaulttest"
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/ump"
 )
@@ -23,7 +24,7 @@ func accepted(t *testing.T) map[string]*aimem.Bundle {
 	t.Helper()
 	all := map[string]*aimem.Bundle{}
 	for _, folder := range []string{"envelope", "records", "embedding", "checksum", "stream"} {
-		paths, err := filepath.Glob(filepath.Join("..", "..", "aimem", "testdata", folder, "*.txtar"))
+		paths, err := filepath.Glob(filepath.Join("..", "..", "..", "aimem", "testdata", folder, "*.txtar"))
 		if err != nil || len(paths) == 0 {
 			t.Fatalf("no vectors in %s: %v", folder, err)
 		}
@@ -69,12 +70,12 @@ func TestAcceptedBundles(t *testing.T) {
 	for name, b := range accepted(t) {
 		t.Run("AIMEM-4-2 AIMEM-1.2-6 "+name, func(t *testing.T) {
 			h := open(t)
-			r, err := h.ImportBrain(h.ctx, h.owner(), b, aimem.Import{})
+			r, err := h.ImportBrain(h.Ctx, h.Me(), b, aimem.Import{})
 			if err != nil || r.Inserted != b.Counts().Chunks {
 				t.Fatalf("%d of %d came in: %+v, %v", r.Inserted, b.Counts().Chunks, r, err)
 			}
-			out := h.left(aimem.Export{OriginIDs: true, Embeddings: true})
-			left := openBundle(t, []byte(out.text), aimem.Options{ForeignIDs: true})
+			out := h.Left(aimem.Export{OriginIDs: true, Embeddings: true})
+			left := vaulttest.OpenBundle(t, []byte(out.Text), aimem.Options{ForeignIDs: true})
 			if got, want := shownOf(t, left), shownOf(t, b); fmt.Sprint(got) != fmt.Sprint(want) {
 				t.Errorf("left as\n%v\nwas\n%v", got, want)
 			}
@@ -82,7 +83,7 @@ func TestAcceptedBundles(t *testing.T) {
 			if got.Edges != r.Edges.Inserted || got.Entities != want.Entities || got.Links != r.Links.Inserted || want.Edges > 0 && got.Edges == 0 {
 				t.Errorf("left %+v of %+v", got, want)
 			}
-			again, err := h.ImportBrain(h.ctx, h.owner(), b, aimem.Import{})
+			again, err := h.ImportBrain(h.Ctx, h.Me(), b, aimem.Import{})
 			if err != nil || again.Skipped != want.Chunks || again.Edges.Inserted+again.Entities.Inserted+again.Links.Inserted != 0 {
 				t.Errorf("again: %+v, %v", again, err)
 			}
@@ -93,19 +94,19 @@ func TestAcceptedBundles(t *testing.T) {
 // TestLegacyFormat: it is read, and never written.
 func TestLegacyFormat(t *testing.T) {
 	h := open(t)
-	legacy := bundle{chunks: brain.chunks, more: object{"format": "memoryai-bundle"}}
-	wantChunks(t, "the legacy one", h.takesIn(legacy, aimem.Import{}), 3, 0, 0, 0)
+	legacy := vaulttest.Bundle{Chunks: vaulttest.Brain().Chunks, More: vaulttest.Object{"format": "memoryai-bundle"}}
+	vaulttest.WantChunks(t, "the legacy one", h.TakesIn(legacy, aimem.Import{}), 3, 0, 0, 0)
 	t.Run("AIMEM-2.1-4 AIMEM-2.1-3 what came in the legacy format leaves in the present one", func(t *testing.T) {
 		for _, q := range []aimem.Export{{}, {OriginIDs: true}, {History: true}} {
-			if b := h.left(q); b.Get("format").Text() != "aimem-bundle" || strings.Contains(b.text, "memoryai") || b.Get("chunks").Len() != 3 {
-				t.Errorf("%+v: %s", q, b.text)
+			if b := h.Left(q); b.Get("format").Text() != "aimem-bundle" || strings.Contains(b.Text, "memoryai") || b.Get("chunks").Len() != 3 {
+				t.Errorf("%+v: %s", q, b.Text)
 			}
 		}
 	})
 }
 
 // withoutOurs takes every x_ump out of a bundle, as who drops what it does not know.
-func withoutOurs(b leftAs) string {
+func withoutOurs(b vaulttest.LeftAs) string {
 	v := b.Without("x_ump").Without("checksum")
 	chunks := v.Get("chunks")
 	for i, c := range chunks.Items() {
@@ -113,7 +114,7 @@ func withoutOurs(b leftAs) string {
 		chunks = chunks.WithItem(i, c)
 	}
 	v = v.With("chunks", chunks)
-	return string(v.With("checksum", canon.String(checksumOf(v))).Append(nil))
+	return string(v.With("checksum", canon.String(vaulttest.ChecksumOf(v))).Append(nil))
 }
 
 func TestComesBackBare(t *testing.T) {
@@ -124,15 +125,15 @@ func TestComesBackBare(t *testing.T) {
 // testComesBackBare is acceptance test 7 of the mapping.
 func testComesBackBare(t *testing.T, open opener) {
 	h := open(t)
-	stockedBrain(t, h)
-	b := h.left(aimem.Export{History: true})
+	vaulttest.StockedBrain(t, h.House)
+	b := h.Left(aimem.Export{History: true})
 	bare := withoutOurs(b)
-	if !strings.Contains(b.text, `"x_ump"`) || strings.Contains(bare, `"x_ump"`) {
+	if !strings.Contains(b.Text, `"x_ump"`) || strings.Contains(bare, `"x_ump"`) {
 		t.Fatal("nothing was taken out; the test could not fail")
 	}
 	t.Run("AIMEM-4-4 what comes back without our members is a no-op where it came from", func(t *testing.T) {
 		before := h.digest()
-		r := h.taken(t, bare)
+		r := h.Taken(t, bare)
 		if r.Inserted != 0 || r.Updated != 0 || len(r.Rejected) != 0 || r.Skipped != b.Get("chunks").Len() {
 			t.Errorf("%+v", r)
 		}
@@ -151,36 +152,36 @@ func TestNothingWithheldLeaves(t *testing.T) {
 // leave is in no byte of a bundle, residue included, and not after another hop.
 func testNothingWithheldLeaves(t *testing.T, open opener) {
 	h := open(t)
-	h.tell("kept here: "+canary, `"consent":{"exportable":false}`, `"scope":{"visibility":"shared"}`)
-	h.must(ump.OpRemember, `{"record":{"consent":{"redact":["body.structured.secret"]},"scope":{"visibility":"shared"},
-		"body":{"text":"told in part","structured":{"secret":"`+canary+`","aimem":{"v":1,"note":"x"}}}}}`)
-	h.tell("for friends", `"scope":{"visibility":"shared"}`)
-	brief := h.tell("for a while: "+canary+" too", `"consent":{"retention":"P1D"}`, `"scope":{"visibility":"shared"}`)
-	peer := h.granted(memory.Grant{Verbs: []memory.Verb{memory.ExportVerb}})
+	h.Tell("kept here: "+vaulttest.Canary, `"consent":{"exportable":false}`, `"scope":{"visibility":"shared"}`)
+	h.Must(ump.OpRemember, `{"record":{"consent":{"redact":["body.structured.secret"]},"scope":{"visibility":"shared"},
+		"body":{"text":"told in part","structured":{"secret":"`+vaulttest.Canary+`","aimem":{"v":1,"note":"x"}}}}}`)
+	h.Tell("for friends", `"scope":{"visibility":"shared"}`)
+	brief := h.Tell("for a while: "+vaulttest.Canary+" too", `"consent":{"retention":"P1D"}`, `"scope":{"visibility":"shared"}`)
+	peer := h.Granted(memory.Grant{Verbs: []memory.Verb{memory.ExportVerb}})
 	t.Run("to somebody else", func(t *testing.T) {
-		b, err := h.bundle(peer, aimem.Export{History: true})
-		if err != nil || b.Get("chunks").Len() != 2 || strings.Contains(b.text, canary) {
-			t.Errorf("%v: %s", err, b.text)
+		b, err := h.Bundle(peer, aimem.Export{History: true})
+		if err != nil || b.Get("chunks").Len() != 2 || strings.Contains(b.Text, vaulttest.Canary) {
+			t.Errorf("%v: %s", err, b.Text)
 		}
-		if mine := h.left(aimem.Export{ToPeer: true, History: true}); mine.Get("chunks").Len() != 2 || strings.Contains(mine.text, canary) {
-			t.Errorf("the owner gives away %s", mine.text)
+		if mine := h.Left(aimem.Export{ToPeer: true, History: true}); mine.Get("chunks").Len() != 2 || strings.Contains(mine.Text, vaulttest.Canary) {
+			t.Errorf("the owner gives away %s", mine.Text)
 		}
 	})
-	h.pass(25 * time.Hour)
-	if _, err := h.Sweep(h.ctx, h.key.DID()); err != nil || h.get(brief).Lifecycle.Status != memory.Tombstoned {
+	h.Pass(25 * time.Hour)
+	if _, err := h.Sweep(h.Ctx, h.Key.DID()); err != nil || h.MustGet(brief).Lifecycle.Status != memory.Tombstoned {
 		t.Fatalf("it has not ended: %v", err)
 	}
 	t.Run("to the owner, and on from there", func(t *testing.T) {
-		b := h.left(aimem.Export{History: true, Embeddings: true})
-		wantSet(t, b.contents(), "for friends", "told in part")
-		if strings.Contains(b.text, canary) {
-			t.Errorf("it leaves: %s", b.text)
+		b := h.Left(aimem.Export{History: true, Embeddings: true})
+		vaulttest.WantSet(t, b.Contents(), "for friends", "told in part")
+		if strings.Contains(b.Text, vaulttest.Canary) {
+			t.Errorf("it leaves: %s", b.Text)
 		}
 		other := openAt(t, filepath.Join(t.TempDir(), "other.db"))
-		defer other.store.Close()
-		other.taken(t, b.text)
-		if on := other.left(aimem.Export{History: true}); strings.Contains(on.text, canary) || on.Get("chunks").Len() != 2 {
-			t.Errorf("from there it leaves: %s", on.text)
+		defer other.Store.Close()
+		other.Taken(t, b.Text)
+		if on := other.Left(aimem.Export{History: true}); strings.Contains(on.Text, vaulttest.Canary) || on.Get("chunks").Len() != 2 {
+			t.Errorf("from there it leaves: %s", on.Text)
 		}
 	})
 }
@@ -189,28 +190,28 @@ func TestProtectedFromElsewhere(t *testing.T) { onEach(t, testProtectedFromElsew
 
 func testProtectedFromElsewhere(t *testing.T, open opener) {
 	h := open(t)
-	var b bundle
+	var b vaulttest.Bundle
 	kinds := []string{"preference", "decision", "identity", "pitfall", "procedure", "fact", "goal", "episodic"}
 	for _, kind := range kinds {
-		b.chunks = append(b.chunks, chunk(kind, "a quince "+kind, object{"memory_type": kind, "created_at": "2026-06-04T09:00:00Z"}),
-			chunk("pinned-"+kind, "a pinned quince "+kind, object{"memory_type": kind, "is_pinned": true, "created_at": "2026-06-04T09:00:00Z"}))
+		b.Chunks = append(b.Chunks, vaulttest.Chunk(kind, "a quince "+kind, vaulttest.Object{"memory_type": kind, "created_at": "2026-06-04T09:00:00Z"}),
+			vaulttest.Chunk("pinned-"+kind, "a pinned quince "+kind, vaulttest.Object{"memory_type": kind, "is_pinned": true, "created_at": "2026-06-04T09:00:00Z"}))
 	}
-	wantChunks(t, "all", h.takesIn(b, aimem.Import{}), 16, 0, 0, 0)
-	before, scores := h.contents(), h.scores()
-	h.pass(10 * 365 * 24 * time.Hour)
-	if err := h.SweepAll(h.ctx); err != nil {
+	vaulttest.WantChunks(t, "all", h.TakesIn(b, aimem.Import{}), 16, 0, 0, 0)
+	before, scores := h.Contents(), h.Scores()
+	h.Pass(10 * 365 * 24 * time.Hour)
+	if err := h.SweepAll(h.Ctx); err != nil {
 		t.Fatal(err)
 	}
-	if err := h.TidyAll(h.ctx); err != nil {
+	if err := h.TidyAll(h.Ctx); err != nil {
 		t.Fatal(err)
 	}
 	t.Run("AIMEM-5.1-7 what came in a bundle of another producer is protected alike", func(t *testing.T) {
-		if h.contents() != before {
+		if h.Contents() != before {
 			t.Error("jobs have changed it")
 		}
-		after, spared := h.scores(), 0
+		after, spared := h.Scores(), 0
 		for id, was := range scores {
-			rec := h.get(id)
+			rec := h.MustGet(id)
 			want := strings.Contains(rec.Body.Text, "pinned") || !strings.HasSuffix(rec.Body.Text, " fact") &&
 				!strings.HasSuffix(rec.Body.Text, " goal") && !strings.HasSuffix(rec.Body.Text, " episodic")
 			if same := after[id] == was; same != want {

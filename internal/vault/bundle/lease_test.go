@@ -1,4 +1,4 @@
-package vault_test
+package bundle_test
 
 import (
 	"fmt"
@@ -11,6 +11,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/vault"
 	bundles "github.com/satchel-memory/satchel/internal/vault/bundle"
+	"github.com/satchel-memory/satchel/internal/vault/vaulttest"
 )
 
 // TestImportIsAlive has an import wait longer than its lease, and others look
@@ -19,14 +20,14 @@ func TestImportIsAlive(t *testing.T) {
 	racing.Skip(t)
 	h := open(t)
 	var late atomic.Int64
-	now := func() time.Time { return start.Add(time.Duration(late.Load())) }
-	v := vault.New(vault.Options{Store: h.store, Now: now, Key: h.holds, Signed: true, Tokens: true, Owner: h.key.DID(), Producer: "satchel-test"})
-	var b bundle
+	now := func() time.Time { return vaulttest.Start().Add(time.Duration(late.Load())) }
+	v := vault.New(vault.Options{Store: h.Store, Now: now, Key: h.Holds, Signed: true, Tokens: true, Owner: h.Key.DID(), Producer: "satchel-test"})
+	var b vaulttest.Bundle
 	for i := range 800 {
-		b.chunks = append(b.chunks, chunk(fmt.Sprint(i), fmt.Sprintf("fact %d", i)))
+		b.Chunks = append(b.Chunks, vaulttest.Chunk(fmt.Sprint(i), fmt.Sprintf("fact %d", i)))
 	}
 	leaseOf := func() (lease time.Time) {
-		imports, err := v.Imports(h.ctx, h.owner())
+		imports, err := v.Imports(h.Ctx, h.Me())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -38,7 +39,7 @@ func TestImportIsAlive(t *testing.T) {
 		return lease
 	}
 	waited := false
-	report, err := bundles.New(v).ImportBrain(h.ctx, h.owner(), b.open(t), aimem.Import{Progress: func(int) {
+	report, err := bundles.New(v).ImportBrain(h.Ctx, h.Me(), b.Open(t), aimem.Import{Progress: func(int) {
 		lease := leaseOf()
 		if waited || lease.IsZero() {
 			return
@@ -49,7 +50,7 @@ func TestImportIsAlive(t *testing.T) {
 			time.Sleep(50 * time.Millisecond)
 		}
 		late.Add(int64(10 * time.Second)) // the first lease is over by now
-		if n, err := v.Tidy(h.ctx, h.key.DID()); n != 0 || err != nil {
+		if n, err := v.Tidy(h.Ctx, h.Key.DID()); n != 0 || err != nil {
 			t.Errorf("%d imports were taken for dead, %v", n, err)
 		}
 	}})

@@ -1,4 +1,4 @@
-package vault_test
+package rekey_test
 
 import (
 	"context"
@@ -11,12 +11,13 @@ import (
 
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/internal/vault/vaulttest"
 	"github.com/satchel-memory/satchel/memory"
 )
 
 // placeBeside files what stands beside two records, more than fits a page, and returns it.
 func (h *house) placeBeside(from, to memory.ID, imp int64) []store.Attachment {
-	h.t.Helper()
+	h.T.Helper()
 	list := []store.Attachment{
 		{Space: "edge", Key: "a\x00b", From: from, To: to, Import: imp, Data: []byte("an edge")},
 		{Space: "trust", Key: "producer", Data: []byte("a key")},
@@ -24,20 +25,20 @@ func (h *house) placeBeside(from, to memory.ID, imp int64) []store.Attachment {
 	for n := range 300 {
 		list = append(list, store.Attachment{Space: "vector", Key: fmt.Sprint(n), From: from, Data: []byte{byte(n)}})
 	}
-	err := h.store.Update(h.ctx, h.key.DID(), func(w store.Writer) error {
+	err := h.Store.Update(h.Ctx, h.Key.DID(), func(w store.Writer) error {
 		_, err := w.AttachAll(list)
 		return err
 	})
 	if err != nil {
-		h.t.Fatal(err)
+		h.T.Fatal(err)
 	}
 	return list
 }
 
 // standsBeside returns what stands beside the records of an owner, as it was filed.
 func (h *house) standsBeside(owner memory.DID) (list []store.Attachment) {
-	h.t.Helper()
-	err := h.store.View(h.ctx, owner, func(r store.Reader) error {
+	h.T.Helper()
+	err := h.Store.View(h.Ctx, owner, func(r store.Reader) error {
 		list = nil
 		for _, space := range []string{"edge", "trust", "vector"} {
 			some, err := r.Attachments(store.AttachmentFilter{Space: space}, 0, 1000)
@@ -52,7 +53,7 @@ func (h *house) standsBeside(owner memory.DID) (list []store.Attachment) {
 		return nil
 	})
 	if err != nil {
-		h.t.Fatal(err)
+		h.T.Fatal(err)
 	}
 	return list
 }
@@ -60,16 +61,16 @@ func (h *house) standsBeside(owner memory.DID) (list []store.Attachment) {
 func TestRekeyCarriesWhatStandsBeside(t *testing.T) { onEach(t, testRekeyCarriesWhatStandsBeside) }
 
 func testRekeyCarriesWhatStandsBeside(t *testing.T, open opener) {
-	l := lived(t, open)
-	want := l.placeBeside(l.first, l.linked, l.number)
-	next, _ := l.rekey(seeded(t, 8))
-	if diff := cmp.Diff(want, next.standsBeside(next.key.DID())); diff != "" {
+	l := vaulttest.Lived(t, open.suite())
+	want := houseOf(l).placeBeside(l.First, l.Linked, l.Number)
+	next, _ := houseOf(l).rekey(vaulttest.Seeded(t, 8))
+	if diff := cmp.Diff(want, next.standsBeside(next.Key.DID())); diff != "" {
 		t.Errorf("under the new key (-want +got):\n%s", diff)
 	}
-	if left := l.standsBeside(l.key.DID()); len(left) > 0 {
+	if left := houseOf(l).standsBeside(l.Key.DID()); len(left) > 0 {
 		t.Errorf("%d are left under the old key", len(left))
 	}
-	if findings, err := next.Health(next.ctx); err != nil || len(findings) > 0 {
+	if findings, err := next.Health(next.Ctx); err != nil || len(findings) > 0 {
 		t.Errorf("the store has %q, %v", findings, err)
 	}
 }
@@ -80,22 +81,22 @@ func TestRekeyAbandonedLeavesNothingBeside(t *testing.T) {
 
 func testRekeyAbandonedLeavesNothingBeside(t *testing.T, open opener) {
 	h := open(t)
-	h.take(drafts(h.key.DID(), 3), vault.ImportOptions{Digest: "d"})
-	want := h.placeBeside(h.tell("here"), h.tell("there"), 0)
-	to := seeded(t, 8)
-	if _, err := h.Rekey(h.ctx, h.owner(), to, nil); err != nil {
+	h.MustTake(vaulttest.Drafts(h.Key.DID(), 3), vault.ImportOptions{Digest: "d"})
+	want := h.placeBeside(h.Tell("here"), h.Tell("there"), 0)
+	to := vaulttest.Seeded(t, 8)
+	if _, err := h.Rekey(h.Ctx, h.Me(), to, nil); err != nil {
 		t.Fatal(err)
 	}
 	if got := h.standsBeside(to.DID()); !cmp.Equal(got, want) {
 		t.Errorf("%d were carried over, %d are to be", len(got), len(want))
 	}
-	if err := h.AbandonRekey(h.ctx, h.owner(), to.DID()); err != nil {
+	if err := h.AbandonRekey(h.Ctx, h.Me(), to.DID()); err != nil {
 		t.Fatal(err)
 	}
 	if left := h.standsBeside(to.DID()); len(left) > 0 {
 		t.Errorf("%d are left under the other key", len(left))
 	}
-	if got := h.standsBeside(h.key.DID()); !cmp.Equal(got, want) {
+	if got := h.standsBeside(h.Key.DID()); !cmp.Equal(got, want) {
 		t.Errorf("%d are left under the key, %d were there", len(got), len(want))
 	}
 }
@@ -106,27 +107,27 @@ func TestRekeyIntoOneThatIsThere(t *testing.T) { onEach(t, testRekeyIntoOneThatI
 
 func testRekeyIntoOneThatIsThere(t *testing.T, open opener) {
 	old := open(t)
-	old.placeBeside(old.tell("here"), old.tell("there"), 0)
-	home := old.under(seeded(t, 8))
+	old.placeBeside(old.Tell("here"), old.Tell("there"), 0)
+	home := old.under(vaulttest.Seeded(t, 8))
 	own := store.Attachment{Space: "trust", Key: "producer", Data: []byte("another key")}
-	err := home.store.Update(home.ctx, home.key.DID(), func(w store.Writer) error {
+	err := home.Store.Update(home.Ctx, home.Key.DID(), func(w store.Writer) error {
 		_, err := w.Attach(own)
 		return err
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := home.Rekey(home.ctx, old.owner(), home.key, nil); err != nil {
+	if _, err := home.Rekey(home.Ctx, old.Me(), home.Key, nil); err != nil {
 		t.Fatal(err)
 	}
-	got := home.standsBeside(home.key.DID())
+	got := home.standsBeside(home.Key.DID())
 	if len(got) != 302 || !slices.ContainsFunc(got, func(a store.Attachment) bool { return cmp.Equal(a, own) }) {
 		t.Errorf("%d stand beside, the own one among them? %v", len(got), got[:min(3, len(got))])
 	}
-	if err := home.AbandonRekey(context.WithoutCancel(home.ctx), old.owner(), home.key.DID()); err != nil {
+	if err := home.AbandonRekey(context.WithoutCancel(home.Ctx), old.Me(), home.Key.DID()); err != nil {
 		t.Fatal(errors.Unwrap(err), err)
 	}
-	if diff := cmp.Diff([]store.Attachment{own}, home.standsBeside(home.key.DID())); diff != "" {
+	if diff := cmp.Diff([]store.Attachment{own}, home.standsBeside(home.Key.DID())); diff != "" {
 		t.Errorf("once it is given up (-want +got):\n%s", diff)
 	}
 }

@@ -1,4 +1,4 @@
-package vault_test
+package bundle_test
 
 import (
 	"fmt"
@@ -10,6 +10,7 @@ import (
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/internal/racing"
 	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/internal/vault/vaulttest"
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/ump"
 )
@@ -17,17 +18,17 @@ import (
 // elsewhere makes the house somebody else's: with another key, and another name as
 // a producer of bundles.
 func (h *house) elsewhere(producer string, seed byte) *house {
-	h.t.Helper()
-	h.key = seeded(h.t, seed)
+	h.T.Helper()
+	h.Key = vaulttest.Seeded(h.T, seed)
 	h.Vault = vault.New(vault.Options{
-		Store: h.store, Now: func() time.Time { return h.now }, Release: "test", Bindings: []string{"file"},
-		Key: h.holds, Signed: true, Tokens: true, Owner: h.key.DID(), Via: "cli", Producer: producer,
+		Store: h.Store, Now: func() time.Time { return h.Now }, Release: "test", Bindings: []string{"file"},
+		Key: h.Holds, Signed: true, Tokens: true, Owner: h.Key.DID(), Via: "cli", Producer: producer,
 	})
 	return h
 }
 
 // without is a bundle whose chunks have lost some members on their way.
-func without(t *testing.T, b leftAs, names ...string) string {
+func without(t *testing.T, b vaulttest.LeftAs, names ...string) string {
 	t.Helper()
 	var chunks []canon.Value
 	for _, c := range b.Get("chunks").Items() {
@@ -37,7 +38,7 @@ func without(t *testing.T, b leftAs, names ...string) string {
 		chunks = append(chunks, c)
 	}
 	v := b.Value.With("chunks", canon.Array(chunks...)).Without("checksum")
-	return string(v.With("checksum", canon.String(checksumOf(v))).AppendCanonical(nil))
+	return string(v.With("checksum", canon.String(vaulttest.ChecksumOf(v))).AppendCanonical(nil))
 }
 
 // manyLetters is a text that leaves as two chunks.
@@ -51,8 +52,8 @@ func manyLetters() string {
 
 func wantSkipped(t *testing.T, what string, r aimem.Report, chunks int, code aimem.Code) {
 	t.Helper()
-	wantChunks(t, what, r, 0, 0, chunks, 0)
-	if got := codes(r); code != "" && (len(got) == 0 || got[0] != code) {
+	vaulttest.WantChunks(t, what, r, 0, 0, chunks, 0)
+	if got := vaulttest.Codes(r); code != "" && (len(got) == 0 || got[0] != code) {
 		t.Errorf("%s: warnings %v, want %s", what, got, code)
 	}
 	if n := r.Edges.Inserted + r.Entities.Inserted + r.Links.Inserted; n != 0 {
@@ -67,62 +68,62 @@ func TestPartsOfTexts(t *testing.T) {
 
 func testPartsOfTexts(t *testing.T, open opener) {
 	a, b := open(t), open(t).elsewhere("peer", 41)
-	id := a.tell(manyLetters())
-	out := a.left(aimem.Export{})
-	b.taken(t, out.text)
-	back := b.left(aimem.Export{})
+	id := a.Tell(manyLetters())
+	out := a.Left(aimem.Export{})
+	b.Taken(t, out.Text)
+	back := b.Left(aimem.Export{})
 	roads := map[string]string{
-		"as it left": out.text, "as it left, without x_ump": without(t, out, "x_ump"),
-		"from the other": back.text, "from the other, without x_ump": without(t, back, "x_ump"),
+		"as it left": out.Text, "as it left, without x_ump": without(t, out, "x_ump"),
+		"from the other": back.Text, "from the other, without x_ump": without(t, back, "x_ump"),
 	}
 	if n := back.Get("chunks").Len(); n != 2 {
 		t.Fatalf("the other gives %d chunks", n)
 	}
 	t.Run("AIMEM-5.4-1 AIMEM-4-4 a long text that comes back changes nothing", func(t *testing.T) {
-		before := a.contents()
+		before := a.Contents()
 		for what, text := range roads {
-			wantSkipped(t, what, a.taken(t, text), 2, "")
+			wantSkipped(t, what, a.Taken(t, text), 2, "")
 		}
-		if a.contents() != before {
+		if a.Contents() != before {
 			t.Error("the store has changed")
 		}
 	})
 	t.Run("AIMEM-2.9-4 a part that says something else conflicts", func(t *testing.T) {
 		own := "urn:aimem:satchel-test:" + strings.TrimPrefix(string(id), "urn:ump:")
-		part := chunk("", "quite another end", object{"id": own + ".p2", "created_at": "2026-06-04T10:00:00Z"})
-		r := a.takesIn(bundle{producer: "satchel-test", chunks: []object{part}}, aimem.Import{})
-		wantChunks(t, "changed", r, 0, 0, 0, 1)
+		part := vaulttest.Chunk("", "quite another end", vaulttest.Object{"id": own + ".p2", "created_at": "2026-06-04T10:00:00Z"})
+		r := a.TakesIn(vaulttest.Bundle{Producer: "satchel-test", Chunks: []vaulttest.Object{part}}, aimem.Import{})
+		vaulttest.WantChunks(t, "changed", r, 0, 0, 0, 1)
 		part["created_at"] = "2026-06-05T10:00:00Z"
-		r = a.takesIn(bundle{producer: "satchel-test", chunks: []object{part}}, aimem.Import{OnNewer: aimem.UpdateNewer})
-		wantChunks(t, "changed later", r, 0, 0, 0, 1)
-		if got := a.live(); len(got) != 1 || got[0] != manyLetters() {
+		r = a.TakesIn(vaulttest.Bundle{Producer: "satchel-test", Chunks: []vaulttest.Object{part}}, aimem.Import{OnNewer: aimem.UpdateNewer})
+		vaulttest.WantChunks(t, "changed later", r, 0, 0, 0, 1)
+		if got := a.Live(); len(got) != 1 || got[0] != manyLetters() {
 			t.Errorf("%d texts are here", len(got))
 		}
 	})
 	t.Run("AIMEM-5.1-4 a long text that was forgotten stays so", func(t *testing.T) {
-		a.must(ump.OpForget, `{"id":"`+string(id)+`","reason":"user_revoked"}`)
+		a.Must(ump.OpForget, `{"id":"`+string(id)+`","reason":"user_revoked"}`)
 		for what, text := range roads {
-			wantSkipped(t, what, a.taken(t, text), 2, aimem.DeletedByUser)
+			wantSkipped(t, what, a.Taken(t, text), 2, aimem.DeletedByUser)
 		}
 	})
 	t.Run("AIMEM-5.1-4 one that was erased stays so", func(t *testing.T) {
-		if _, err := a.Forget(a.ctx, a.owner(), memory.Forgetting{ID: id, Reason: memory.UserRevoked, Hard: true}); err != nil {
+		if _, err := a.Forget(a.Ctx, a.Me(), memory.Forgetting{ID: id, Reason: memory.UserRevoked, Hard: true}); err != nil {
 			t.Fatal(err)
 		}
 		for what, text := range roads {
-			wantSkipped(t, what, a.taken(t, text), 2, aimem.DeletedByUser)
+			wantSkipped(t, what, a.Taken(t, text), 2, aimem.DeletedByUser)
 		}
 	})
 	t.Run("and is taken in again when the owner says so", func(t *testing.T) {
-		r, err := a.ImportBrain(a.ctx, a.owner(), opened(t, roads["as it left"]), aimem.Import{Restore: true})
+		r, err := a.ImportBrain(a.Ctx, a.Me(), vaulttest.Opened(t, roads["as it left"]), aimem.Import{Restore: true})
 		if err != nil {
 			t.Fatal(err)
 		}
-		wantChunks(t, "restored", r, 2, 0, 0, 0)
-		if got := a.live(); len(got) != 1 || got[0] != manyLetters() {
+		vaulttest.WantChunks(t, "restored", r, 2, 0, 0, 0)
+		if got := a.Live(); len(got) != 1 || got[0] != manyLetters() {
 			t.Errorf("%d texts are here", len(got))
 		}
-		wantSkipped(t, "again", a.taken(t, roads["as it left"]), 2, "")
+		wantSkipped(t, "again", a.Taken(t, roads["as it left"]), 2, "")
 	})
 }
 
@@ -134,16 +135,16 @@ func TestPartsAreRevivedOnce(t *testing.T) {
 
 func testPartsAreRevivedOnce(t *testing.T, open opener) {
 	h := open(t)
-	id := h.tell(manyLetters())
-	bare := without(t, h.left(aimem.Export{}), "x_ump")
-	h.must(ump.OpForget, `{"id":"`+string(id)+`","reason":"user_revoked"}`)
-	r, err := h.ImportBrain(h.ctx, h.owner(), opened(t, bare), aimem.Import{Restore: true})
+	id := h.Tell(manyLetters())
+	bare := without(t, h.Left(aimem.Export{}), "x_ump")
+	h.Must(ump.OpForget, `{"id":"`+string(id)+`","reason":"user_revoked"}`)
+	r, err := h.ImportBrain(h.Ctx, h.Me(), vaulttest.Opened(t, bare), aimem.Import{Restore: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	wantChunks(t, "AIMEM-5.1-4 restored", r, 2, 0, 0, 0)
-	if got := h.live(); len(got) != 1 || got[0] != manyLetters() {
+	vaulttest.WantChunks(t, "AIMEM-5.1-4 restored", r, 2, 0, 0, 0)
+	if got := h.Live(); len(got) != 1 || got[0] != manyLetters() {
 		t.Errorf("%d texts are here", len(got))
 	}
-	wantSkipped(t, "again", h.taken(t, bare), 2, "")
+	wantSkipped(t, "again", h.Taken(t, bare), 2, "")
 }

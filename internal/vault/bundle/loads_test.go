@@ -1,4 +1,4 @@
-package vault_test
+package bundle_test
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/vault"
 	bundles "github.com/satchel-memory/satchel/internal/vault/bundle"
+	"github.com/satchel-memory/satchel/internal/vault/vaulttest"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -58,13 +59,13 @@ func (w *weighing) Insert(row store.Row, d store.Document, links store.Links) (i
 func takenInTurns(t *testing.T, s *turns, n, letters int) {
 	t.Helper()
 	h := open(t)
-	s.Store = h.store
-	v := vault.New(vault.Options{Store: s, Now: func() time.Time { return start }, Key: h.holds, Signed: true, Tokens: true, Owner: h.key.DID(), Producer: "satchel-test"})
-	var b bundle
+	s.Store = h.Store
+	v := vault.New(vault.Options{Store: s, Now: func() time.Time { return vaulttest.Start() }, Key: h.Holds, Signed: true, Tokens: true, Owner: h.Key.DID(), Producer: "satchel-test"})
+	var b vaulttest.Bundle
 	for i := range n {
-		b.chunks = append(b.chunks, chunk(fmt.Sprint(i), fmt.Sprintf("fact %d %s", i, strings.Repeat("a", letters))))
+		b.Chunks = append(b.Chunks, vaulttest.Chunk(fmt.Sprint(i), fmt.Sprintf("fact %d %s", i, strings.Repeat("a", letters))))
 	}
-	report, err := bundles.New(v).ImportBrain(h.ctx, h.owner(), b.open(t), aimem.Import{})
+	report, err := bundles.New(v).ImportBrain(h.Ctx, h.Me(), b.Open(t), aimem.Import{})
 	if err != nil || report.Inserted != n {
 		t.Fatalf("%d inserted, %v", report.Inserted, err)
 	}

@@ -1,4 +1,4 @@
-package vault_test
+package bundle_test
 
 import (
 	"errors"
@@ -13,6 +13,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/vault"
 	bundles "github.com/satchel-memory/satchel/internal/vault/bundle"
+	"github.com/satchel-memory/satchel/internal/vault/vaulttest"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -25,28 +26,28 @@ func TestImportAtOnce(t *testing.T) {
 
 func testImportAtOnce(t *testing.T, open opener) {
 	h := open(t)
-	other := vault.New(vault.Options{Store: h.again(h.seal), Now: func() time.Time { return start }, Key: h.holds, Signed: true, Tokens: true, Owner: h.key.DID()})
+	other := vault.New(vault.Options{Store: h.Again(h.Seal), Now: func() time.Time { return vaulttest.Start() }, Key: h.Holds, Signed: true, Tokens: true, Owner: h.Key.DID()})
 	for _, c := range []struct {
 		name     string
 		size, at int
 	}{{"AIMEM-5.4-4 a hundred of a small one", 3, 100}, {"some of one in batches", 600, 6}} {
 		t.Run(c.name, func(t *testing.T) {
-			var b bundle
+			var b vaulttest.Bundle
 			for i := range c.size {
-				b.chunks = append(b.chunks, chunk(fmt.Sprintf("%d-%d", c.size, i), fmt.Sprintf("fact %d of %d", i, c.size)))
+				b.Chunks = append(b.Chunks, vaulttest.Chunk(fmt.Sprintf("%d-%d", c.size, i), fmt.Sprintf("fact %d of %d", i, c.size)))
 			}
-			b.entities, b.links = []object{entity(fmt.Sprintf("e-%d", c.size), "PostgreSQL")}, []object{linked(fmt.Sprintf("%d-0", c.size), fmt.Sprintf("e-%d", c.size))}
-			doc := b.document(t)
+			b.Entities, b.Links = []vaulttest.Object{vaulttest.Entity(fmt.Sprintf("e-%d", c.size), "PostgreSQL")}, []vaulttest.Object{vaulttest.Linked(fmt.Sprintf("%d-0", c.size), fmt.Sprintf("e-%d", c.size))}
+			doc := b.Document(t)
 			reports, errs := make([]aimem.Report, c.at), make([]error, c.at)
 			var wait sync.WaitGroup
 			for i := range c.at {
-				opened := openBundle(t, doc, aimem.Options{})
+				opened := vaulttest.OpenBundle(t, doc, aimem.Options{})
 				wait.Go(func() {
 					v := h.Vault
 					if i%2 == 1 {
 						v = other
 					}
-					reports[i], errs[i] = bundles.New(v).ImportBrain(h.ctx, h.owner(), opened, aimem.Import{})
+					reports[i], errs[i] = bundles.New(v).ImportBrain(h.Ctx, h.Me(), opened, aimem.Import{})
 				})
 			}
 			wait.Wait()
@@ -62,31 +63,31 @@ func testImportAtOnce(t *testing.T, open opener) {
 			}
 		})
 	}
-	h.healthy()
+	h.Healthy()
 }
 
 // TestImportThatFails leaves nothing, and a second run succeeds (AIMEM 3.2).
 func TestImportThatFails(t *testing.T) {
 	racing.Skip(t)
 	h := open(t)
-	var b bundle
+	var b vaulttest.Bundle
 	for i := range 700 {
-		b.chunks = append(b.chunks, chunk(fmt.Sprint(i), fmt.Sprintf("fact %d", i)))
+		b.Chunks = append(b.Chunks, vaulttest.Chunk(fmt.Sprint(i), fmt.Sprintf("fact %d", i)))
 	}
-	if err := h.SetQuota(h.ctx, h.owner(), h.key.DID(), store.Quota{Records: 600}); err != nil {
+	if err := h.SetQuota(h.Ctx, h.Me(), h.Key.DID(), store.Quota{Records: 600}); err != nil {
 		t.Fatal(err)
 	}
 	t.Run("AIMEM-3.2-6 a refusal in the last batch leaves nothing", func(t *testing.T) {
-		_, err := h.ImportBrain(h.ctx, h.owner(), b.open(t), aimem.Import{})
-		if !errors.Is(err, vault.ErrQuota) || h.count() != 0 || h.usage(h.key.DID()).Records != 0 {
-			t.Errorf("%v, %d records stay", err, h.usage(h.key.DID()).Records)
+		_, err := h.ImportBrain(h.Ctx, h.Me(), b.Open(t), aimem.Import{})
+		if !errors.Is(err, vault.ErrQuota) || h.Count() != 0 || h.Usage(h.Key.DID()).Records != 0 {
+			t.Errorf("%v, %d records stay", err, h.Usage(h.Key.DID()).Records)
 		}
 	})
-	if err := h.SetQuota(h.ctx, h.owner(), h.key.DID(), store.Quota{}); err != nil {
+	if err := h.SetQuota(h.Ctx, h.Me(), h.Key.DID(), store.Quota{}); err != nil {
 		t.Fatal(err)
 	}
 	t.Run("one that is cut off is tidied up by the next", func(t *testing.T) {
-		opened := b.open(t)
+		opened := b.Open(t)
 		cut := errors.New("cut off")
 		func() {
 			defer func() {
@@ -94,39 +95,39 @@ func TestImportThatFails(t *testing.T) {
 					t.Error("it was not cut off")
 				}
 			}()
-			_, _ = h.ImportBrain(h.ctx, h.owner(), opened, aimem.Import{Progress: func(done int) {
+			_, _ = h.ImportBrain(h.Ctx, h.Me(), opened, aimem.Import{Progress: func(done int) {
 				if done >= 600 {
 					panic(cut)
 				}
 			}})
 		}()
-		if h.count() != 0 || h.usage(h.key.DID()).Records == 0 {
-			t.Fatalf("%d are visible, %d staged; the test could not fail", h.count(), h.usage(h.key.DID()).Records)
+		if h.Count() != 0 || h.Usage(h.Key.DID()).Records == 0 {
+			t.Fatalf("%d are visible, %d staged; the test could not fail", h.Count(), h.Usage(h.Key.DID()).Records)
 		}
-		h.pass(16 * time.Second) // it renews its lease no more
-		wantChunks(t, "second run", h.takesIn(b, aimem.Import{}), 700, 0, 0, 0)
-		if n := h.usage(h.key.DID()).Records; n != 700 {
+		h.Pass(16 * time.Second) // it renews its lease no more
+		vaulttest.WantChunks(t, "second run", h.TakesIn(b, aimem.Import{}), 700, 0, 0, 0)
+		if n := h.Usage(h.Key.DID()).Records; n != 700 {
 			t.Errorf("%d records are kept", n)
 		}
 	})
-	h.healthy()
+	h.Healthy()
 }
 
 // TestOwnersAreApart: a URN is somebody's own (AIMEM 2.9).
 func TestOwnersAreApart(t *testing.T) {
 	h := opener(open).shared(t)
-	ada := seeded(t, 21)
-	h.add(ada, store.Quota{})
+	ada := vaulttest.Seeded(t, 21)
+	h.Add(ada, store.Quota{})
 	t.Run("AIMEM-2.9-8 two tenants, two chunks", func(t *testing.T) {
-		wantChunks(t, "home", h.takesIn(brain, aimem.Import{}), 3, 0, 0, 0)
-		wantChunks(t, "ada", h.takesInAs(h.admitted(ada), brain, aimem.Import{}), 3, 0, 0, 0)
-		if _, err := h.EraseOwner(h.ctx, h.admitted(ada)); err != nil {
+		vaulttest.WantChunks(t, "home", h.TakesIn(vaulttest.Brain(), aimem.Import{}), 3, 0, 0, 0)
+		vaulttest.WantChunks(t, "ada", h.TakesInAs(h.Admitted(ada), vaulttest.Brain(), aimem.Import{}), 3, 0, 0, 0)
+		if _, err := h.EraseOwner(h.Ctx, h.Admitted(ada)); err != nil {
 			t.Fatal(err)
 		}
-		if got := h.live(); len(got) != 3 {
+		if got := h.Live(); len(got) != 3 {
 			t.Errorf("left: %q", got)
 		}
-		wantChunks(t, "home again", h.takesIn(brain, aimem.Import{}), 0, 0, 3, 0)
+		vaulttest.WantChunks(t, "home again", h.TakesIn(vaulttest.Brain(), aimem.Import{}), 0, 0, 3, 0)
 	})
 }
 
@@ -134,30 +135,30 @@ func TestOwnersAreApart(t *testing.T) {
 func TestWhoBringsBundles(t *testing.T) {
 	h := open(t)
 	write := memory.Grant{Verbs: []memory.Verb{memory.WriteVerb, memory.ReadVerb}}
-	peer := h.granted(write)
+	peer := h.Granted(write)
 	narrow := write
 	narrow.Scope.Project = "p"
 	for name, c := range map[string]memory.Caller{
-		"a stranger": {Owner: h.key.DID(), Role: memory.Stranger}, "who may only read": h.peer(), "a token for a project": h.granted(narrow),
+		"a stranger": {Owner: h.Key.DID(), Role: memory.Stranger}, "who may only read": h.Peer(), "a token for a project": h.Granted(narrow),
 	} {
-		if _, err := h.ImportBrain(h.ctx, c, brain.open(t), aimem.Import{}); memory.KindOf(err) != memory.ForbiddenScope {
+		if _, err := h.ImportBrain(h.Ctx, c, vaulttest.Brain().Open(t), aimem.Import{}); memory.KindOf(err) != memory.ForbiddenScope {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	for _, o := range []aimem.Import{{OnNewer: aimem.UpdateNewer}, {Restore: true}} {
-		if _, err := h.ImportBrain(h.ctx, peer, brain.open(t), o); memory.KindOf(err) != memory.ForbiddenScope {
+		if _, err := h.ImportBrain(h.Ctx, peer, vaulttest.Brain().Open(t), o); memory.KindOf(err) != memory.ForbiddenScope {
 			t.Errorf("%+v: %v", o, err)
 		}
 	}
-	h.takesIn(bundle{chunks: []object{chunk("1", "the owner's own")}}, aimem.Import{})
-	r := h.takesInAs(peer, brain, aimem.Import{})
-	wantChunks(t, "a peer", r, 2, 0, 0, 1)
+	h.TakesIn(vaulttest.Bundle{Chunks: []vaulttest.Object{vaulttest.Chunk("1", "the owner's own")}}, aimem.Import{})
+	r := h.TakesInAs(peer, vaulttest.Brain(), aimem.Import{})
+	vaulttest.WantChunks(t, "a peer", r, 2, 0, 0, 1)
 	if r.Rejected[0].Stored != (aimem.Standing{}) {
 		t.Errorf("a peer learns of what it may not see: %+v", r.Rejected[0])
 	}
-	rec := h.get(h.liveSaying("Deploys on Fridays."))
+	rec := h.MustGet(h.LiveSaying("Deploys on Fridays."))
 	if rec.Scope.Visibility != memory.Private || !strings.Contains(string(rec.Form()), "token:t1") {
 		t.Errorf("brought by a token: %s", rec.Form())
 	}
-	wantChunks(t, "an agent", h.takesInAs(h.agent(), brain, aimem.Import{}), 0, 0, 2, 1)
+	vaulttest.WantChunks(t, "an agent", h.TakesInAs(h.Agent(), vaulttest.Brain(), aimem.Import{}), 0, 0, 2, 1)
 }

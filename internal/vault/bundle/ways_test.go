@@ -1,4 +1,4 @@
-package vault_test
+package bundle_test
 
 import (
 	"fmt"
@@ -7,13 +7,14 @@ import (
 
 	"github.com/satchel-memory/satchel/aimem"
 	"github.com/satchel-memory/satchel/internal/racing"
+	"github.com/satchel-memory/satchel/internal/vault/vaulttest"
 )
 
 // manyEdges is a bundle of two chunks with so many edges, by turns from some of them.
-func manyEdges(n, sources int) bundle {
-	b := bundle{chunks: []object{chunk("0", "one end"), chunk("1", "the other end")}}
+func manyEdges(n, sources int) vaulttest.Bundle {
+	b := vaulttest.Bundle{Chunks: []vaulttest.Object{vaulttest.Chunk("0", "one end"), vaulttest.Chunk("1", "the other end")}}
 	for i := range n {
-		b.edges = append(b.edges, edge(fmt.Sprint(i%sources), "0", object{"edge_type": fmt.Sprintf("x-%d", i)}))
+		b.Edges = append(b.Edges, vaulttest.Edge(fmt.Sprint(i%sources), "0", vaulttest.Object{"edge_type": fmt.Sprintf("x-%d", i)}))
 	}
 	return b
 }
@@ -28,15 +29,15 @@ func TestManyEdgesOfOneRecord(t *testing.T) {
 func testManyEdgesOfOneRecord(t *testing.T, open opener) {
 	spent := func(n int) uint64 {
 		h := open(t)
-		b := manyEdges(n, 2).open(t)
+		b := manyEdges(n, 2).Open(t)
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		r, err := h.ImportBrain(h.ctx, h.owner(), b, aimem.Import{})
+		r, err := h.ImportBrain(h.Ctx, h.Me(), b, aimem.Import{})
 		runtime.ReadMemStats(&after)
 		if err != nil || r.Edges.Inserted != n {
 			t.Fatalf("%d edges: %+v, %v", n, r.Edges, err)
 		}
-		again, err := h.ImportBrain(h.ctx, h.owner(), b, aimem.Import{})
+		again, err := h.ImportBrain(h.Ctx, h.Me(), b, aimem.Import{})
 		if err != nil || again.Edges.Skipped != n || again.Import != 0 {
 			t.Errorf("AIMEM-5.4-1 again: %+v, %v", again, err)
 		}
@@ -53,20 +54,20 @@ func testManyEdgesOfOneRecord(t *testing.T, open opener) {
 func TestMoreEdgesThanRelations(t *testing.T) {
 	racing.Skip(t)
 	h := open(t)
-	h.takesIn(bundle{chunks: manyEdges(0, 1).chunks}, aimem.Import{})
+	h.TakesIn(vaulttest.Bundle{Chunks: manyEdges(0, 1).Chunks}, aimem.Import{})
 	n := aimem.MaxRelations + 300
 	b := manyEdges(n, 1)
-	if r := h.takesIn(b, aimem.Import{}); r.Edges.Inserted != n {
+	if r := h.TakesIn(b, aimem.Import{}); r.Edges.Inserted != n {
 		t.Errorf("edges: %+v", r.Edges)
 	}
-	if got := len(h.get(h.liveSaying("one end")).Relations); got != aimem.MaxRelations {
+	if got := len(h.MustGet(h.LiveSaying("one end")).Relations); got != aimem.MaxRelations {
 		t.Errorf("AIMEM-2.4-1 the record has %d relations, want %d", got, aimem.MaxRelations)
 	}
-	if r := h.takesIn(b, aimem.Import{}); r.Edges.Skipped != n || r.Import != 0 {
+	if r := h.TakesIn(b, aimem.Import{}); r.Edges.Skipped != n || r.Import != 0 {
 		t.Errorf("AIMEM-5.4-1 again: %+v", r)
 	}
-	if got := len(h.left(aimem.Export{}).Get("edges").Items()); got != n {
+	if got := len(h.Left(aimem.Export{}).Get("edges").Items()); got != n {
 		t.Errorf("%d edges leave", got)
 	}
-	h.healthy()
+	h.Healthy()
 }
