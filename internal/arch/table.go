@@ -190,7 +190,7 @@ func enginePackages() []Package {
 			Uses: []string{"memory", "canon", "codec", "ump", "aimem", "internal/recall", "internal/store", "internal/audit", "internal/vault"},
 			Only: []string{"internal/vault/vaulttest", "internal/server", "cmd/satchel"}, Can: Clock},
 		{Path: "internal/vault/vaulttest", Layer: Suite, Job: "vaults over fresh stores, to test the kernel and the packages above it with",
-			Uses: []string{"memory", "canon", "keys", "codec", "ump", "aimem", "internal/racing", "internal/store", "internal/store/sqlite",
+			Uses: []string{"memory", "canon", "keys", "codec", "ump", "aimem", "internal/racing", "internal/store", "internal/store/sqlite", "internal/store/sqlitetest",
 				"internal/store/postgres", "internal/store/postgres/pgtest", "internal/audit", "internal/vault", "internal/vault/rekey", "internal/vault/bundle"},
 			Can: Testing | Clock | Random},
 		{Path: "internal/agents", Layer: Engine, Job: "keeps agents: takes definitions and states in (AAIF 7, 8.2)",
