@@ -13,6 +13,9 @@ import (
 // patience is how long --patient waits: longer than a stream may be silent.
 const patience = 20 * time.Second
 
+// maxChain is the most bytes of a file of certificates.
+const maxChain = 1 << 20
+
 // client is one that goes where it is sent and nowhere else: a token is for the
 // server that was named.
 func (c *conformanceTarget) client() (*http.Client, error) {

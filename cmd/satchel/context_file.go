@@ -41,7 +41,7 @@ func (f contextFlags) writing(to codec.Format, path string) (*contextOut, error)
 // saw takes a record in that is written.
 func (f *contextOut) saw(rec memory.Record) {
 	if f.applies && !f.Redact {
-		_, counts := redactor.Text(rec.Body.Text)
+		_, counts := redactor().Text(rec.Body.Text)
 		f.counts.Add(counts)
 	}
 }

@@ -83,7 +83,7 @@ func TestDistillWithBadModel(t *testing.T) {
 		{"no JSON", http.StatusOK, "hello", exitFailed, "does not answer as OpenAI's does"},
 		{"no choice", http.StatusOK, `{"choices":[]}`, exitFailed, "does not answer as OpenAI's does"},
 		{"no proposals", http.StatusOK, `{"choices":[{"message":{"content":"Sure!"}}]}`, exitFailed, "cannot be used"},
-		{"endless", http.StatusOK, strings.Repeat(" ", mostAnswered+1), exitFailed, "more than"},
+		{"endless", http.StatusOK, strings.Repeat(" ", 4<<20+1), exitFailed, "more than"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			status, body = test.status, test.body

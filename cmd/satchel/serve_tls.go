@@ -16,7 +16,6 @@ import (
 const (
 	// reloadEvery is how often the files of a certificate are looked at, at most.
 	reloadEvery = 2 * time.Second
-	maxChain    = 1 << 20
 )
 
 // certificate is a certificate and its key in two files, which are read again

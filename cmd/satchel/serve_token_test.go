@@ -91,7 +91,7 @@ func TestServeLimits(t *testing.T) {
 	}
 }
 
-func TestServeSaysWhereAndThatItStopped(t *testing.T) {
+func TestServeReachedAt(t *testing.T) {
 	for _, c := range []struct {
 		at   string
 		host []string
@@ -110,6 +110,9 @@ func TestServeSaysWhereAndThatItStopped(t *testing.T) {
 			t.Errorf("%v by %v is %s, want %s", c.at, c.host, got, c.want)
 		}
 	}
+}
+
+func TestServeSaysWhereAndThatItStopped(t *testing.T) {
 	for form, want := range map[string]string{"text": "\nstopped\n", "json": `"msg":"stopped"`} {
 		ctx, cancel := context.WithCancel(t.Context())
 		a, _, messages := person(t, ctx)

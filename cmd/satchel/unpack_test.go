@@ -174,8 +174,9 @@ func TestRestoreLeavesNothing(t *testing.T) {
 	if err := os.WriteFile(bad, sound(t), 0o600); err != nil { // whole, but its config.json is none
 		t.Fatal(err)
 	}
-	if code := run(a, []string{"--store", filepath.Join(home, "a", "b", "store"), "restore", bad}); code != exitInvalid {
-		t.Fatalf("status %d: %s", code, messages)
+	a.store = filepath.Join(home, "a", "b", "store")
+	if err := (&restoreCmd{File: bad}).Run(a); statusOf(err) != exitInvalid {
+		t.Fatalf("status %d: %v%s", statusOf(err), err, messages)
 	}
 	if entries, err := os.ReadDir(home); err != nil || len(entries) > 0 {
 		t.Errorf("left behind: %v, %v", entries, err)
