@@ -37,7 +37,7 @@ RECALL_PKGS ?= ./internal/recall/... ./internal/vault/...
 # What --version says: the tag or revision of this clone. Without one, and in a
 # folder that is no clone, the program says what Go knows.
 VERSION ?= $(shell test -e .git && git describe --tags --always --dirty 2>/dev/null | tr -cd 'A-Za-z0-9.+_-')
-STAMP    = $(if $(VERSION),-ldflags '-X main.stamped=$(VERSION)')
+STAMP    = $(if $(VERSION),-ldflags '-X github.com/satchel-memory/satchel/internal/cli.stamped=$(VERSION)')
 
 .PHONY: build demo test tools test-all check fmt vet lint tidy arch fresh docs bench bench-recall soak fuzz vuln licences release release-same clean
 .DEFAULT_GOAL := build
@@ -117,7 +117,7 @@ vuln:
 
 # Without cgo, paths and symbols, so that the program runs anywhere and anybody can build
 # the same bytes again.
-RELEASE = CGO_ENABLED=0 $(GO) build -trimpath -buildvcs=false -ldflags '-s -w -buildid= -X main.stamped=$(VERSION)'
+RELEASE = CGO_ENABLED=0 $(GO) build -trimpath -buildvcs=false -ldflags '-s -w -buildid= -X github.com/satchel-memory/satchel/internal/cli.stamped=$(VERSION)'
 
 release: licences
 	$(RELEASE) -o dist/satchel ./cmd/satchel

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/satchel-memory/satchel/aaif/aaiftest"
+	"github.com/satchel-memory/satchel/internal/cli"
+	"github.com/satchel-memory/satchel/internal/cli/clitest"
 )
 
 // What --to may say, and what is told where nothing takes checkpoints.
@@ -20,9 +22,9 @@ func TestAgentMigrateAddress(t *testing.T) {
 	here := newParty(t, t.Context())
 	dir := t.TempDir()
 	clerk, state, ca := filepath.Join(dir, "clerk.json"), filepath.Join(dir, "run.json"), filepath.Join(dir, "ca.pem")
-	put(t, clerk, aaiftest.Definition(aaiftest.AgentID, ""), time.Now())
-	put(t, state, aaiftest.Checkpoint().Append(nil), time.Now())
-	here.does(exitDone, "agent", "add", clerk)
+	clitest.Put(t, clerk, aaiftest.Definition(aaiftest.AgentID, ""), time.Now())
+	clitest.Put(t, state, aaiftest.Checkpoint().Append(nil), time.Now())
+	here.does(cli.ExitDone, "agent", "add", clerk)
 
 	var asked []string
 	there := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -31,7 +33,7 @@ func TestAgentMigrateAddress(t *testing.T) {
 		http.NotFound(w, r)
 	}))
 	defer there.Close()
-	put(t, ca, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: there.Certificate().Raw}), time.Now())
+	clitest.Put(t, ca, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: there.Certificate().Raw}), time.Now())
 	plain := httptest.NewServer(http.NotFoundHandler())
 	defer plain.Close()
 
@@ -56,7 +58,7 @@ func TestAgentMigrateAddress(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			asked = nil
 			args := []string{"agent", "migrate", state, "--to", c.to, "--ca", ca}
-			said := here.does(exitRefused, append(args, c.more...)...)
+			said := here.does(cli.ExitRefused, append(args, c.more...)...)
 			if !strings.Contains(said, c.says) || c.unsaid != "" && strings.Contains(said, c.unsaid) {
 				t.Errorf("%s, want %s", said, c.says)
 			}

@@ -10,15 +10,18 @@ import (
 	"testing"
 
 	"github.com/satchel-memory/satchel/internal/audit"
+	"github.com/satchel-memory/satchel/internal/cli"
+	"github.com/satchel-memory/satchel/internal/cli/clitest"
+	"github.com/satchel-memory/satchel/internal/cli/sharing"
 )
 
 // TestAuditVerifyFindsEditsOfTheDatabase changes the tables of the log with SQL,
 // as somebody does who has the file and not the key.
 func TestAuditVerifyFindsEditsOfTheDatabase(t *testing.T) {
-	a, out, messages := person(t, t.Context())
+	a, out, messages := clitest.Person(t, t.Context())
 	must := func(args ...string) {
 		t.Helper()
-		if code := run(a, args); code != exitDone {
+		if code := run(a, args); code != cli.ExitDone {
 			t.Fatalf("%v ends with %d: %s", args, code, messages)
 		}
 	}
@@ -27,8 +30,8 @@ func TestAuditVerifyFindsEditsOfTheDatabase(t *testing.T) {
 		must("token", "mint", "--verb", "read", "--all")
 	}
 	must("audit", "verify")
-	dir := a.env("SATCHEL_STORE")
-	path := filepath.Join(dir, databaseName)
+	dir := a.Env("SATCHEL_STORE")
+	path := filepath.Join(dir, cli.DatabaseName)
 	whole, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -60,12 +63,12 @@ func TestAuditVerifyFindsEditsOfTheDatabase(t *testing.T) {
 			alter(t, path, c.do)
 			before := len(out.String())
 			code := run(a, []string{"audit", "verify", "--json"})
-			var report auditReport
+			var report sharing.AuditReport
 			if err := json.Unmarshal([]byte(out.String()[before:]), &report); err != nil {
 				t.Fatalf("ends with %d: %v: %s", code, err, messages)
 			}
-			found := slices.ContainsFunc(report.Findings, func(f auditFinding) bool { return f.Kind == c.want })
-			if c.want == "" && (code != exitDone || !report.Sound) || c.want != "" && (code != exitRefused || !found) {
+			found := slices.ContainsFunc(report.Findings, func(f sharing.AuditFinding) bool { return f.Kind == c.want })
+			if c.want == "" && (code != cli.ExitDone || !report.Sound) || c.want != "" && (code != cli.ExitRefused || !found) {
 				t.Errorf("want %q, ends with %d: %+v", c.want, code, report.Findings)
 			}
 			if must("audit", "show"); name == "an entry emptied" && !strings.Contains(out.String(), "was changed and cannot be read") {

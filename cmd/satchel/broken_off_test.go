@@ -8,11 +8,14 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/satchel-memory/satchel/internal/cli"
+	"github.com/satchel-memory/satchel/internal/cli/clitest"
 )
 
 // stopping is a stream that calls a command off once something is written to it.
 type stopping struct {
-	shared
+	clitest.Buffer
 	at   string
 	stop func()
 }
@@ -22,7 +25,7 @@ func (s *stopping) Write(p []byte) (int, error) {
 	if strings.Contains(string(p), s.at) {
 		s.stop()
 	}
-	return s.shared.Write(p)
+	return s.Buffer.Write(p)
 }
 
 // facts writes a file of many memories, each an active one or one that waits.
@@ -42,16 +45,16 @@ func facts(t *testing.T, n int, status string) string {
 func TestUndoBrokenOff(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
-	a, out, messages := person(t, ctx)
+	a, out, messages := clitest.Person(t, ctx)
 	for _, args := range [][]string{{"init", "-q"}, {"import", facts(t, 600, "active"), "--adopt", "alice"}} {
-		if code := run(a, args); code != exitDone {
+		if code := run(a, args); code != cli.ExitDone {
 			t.Fatalf("%v ends with %d: %s", args, code, messages)
 		}
 	}
 	cut := &stopping{at: "taken back ", stop: stop}
 	hour := 0
-	a.err, a.now = cut, func() time.Time { hour++; return time.Now().Add(time.Duration(hour) * time.Hour) }
-	if code := run(a, []string{"import", "--undo", "1"}); code != exitFailed {
+	a.Err, a.Now = cut, func() time.Time { hour++; return time.Now().Add(time.Duration(hour) * time.Hour) }
+	if code := run(a, []string{"import", "--undo", "1"}); code != cli.ExitFailed {
 		t.Errorf("ends with %d: %s%s", code, out, cut)
 	}
 	for _, want := range []string{"taken back 256 of 600 memories", "256 memories are gone", "satchel import --undo 1 goes on"} {
@@ -59,8 +62,8 @@ func TestUndoBrokenOff(t *testing.T) {
 			t.Errorf("%q is not said in: %s", want, cut)
 		}
 	}
-	a.ctx = t.Context()
-	if code := run(a, []string{"import", "--undo", "1"}); code != exitDone || !strings.Contains(out.String(), "import 1 taken back: 344 removed") {
+	a.Ctx = t.Context()
+	if code := run(a, []string{"import", "--undo", "1"}); code != cli.ExitDone || !strings.Contains(out.String(), "import 1 taken back: 344 removed") {
 		t.Errorf("going on ends with %d: %s", code, out)
 	}
 }
@@ -80,8 +83,8 @@ func TestMendedAtOnce(t *testing.T) {
 	if c.Wait() == nil {
 		t.Fatal("the import ended before it was killed")
 	}
-	p.a.now = func() time.Time { return time.Now().Add(time.Hour) }
-	if code, out, said := p.run("doctor", "--mend"); code != exitDone || !strings.Contains(out, "mended: 1 import broke off") {
+	p.a.Now = func() time.Time { return time.Now().Add(time.Hour) }
+	if code, out, said := p.run("doctor", "--mend"); code != cli.ExitDone || !strings.Contains(out, "mended: 1 import broke off") {
 		t.Errorf("doctor --mend ends with %d: %s%s", code, out, said)
 	}
 }
@@ -89,7 +92,7 @@ func TestMendedAtOnce(t *testing.T) {
 func TestConfirmBrokenOff(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
-	a, _, messages := person(t, ctx)
+	a, _, messages := clitest.Person(t, ctx)
 	talk := filepath.Join(t.TempDir(), "talk.json")
 	text := `[{"uuid": "k1", "name": "Catalogue", "created_at": "2026-01-02T03:04:05Z", "updated_at": "2026-01-02T03:10:00Z", "chat_messages": [
 {"uuid": "m1", "sender": "human", "created_at": "2026-01-02T03:05:00Z", "text": "I work in Graz. Let's use SQLite for the catalogue because one file is enough. Never suggest an ORM."}]}]`
@@ -97,12 +100,12 @@ func TestConfirmBrokenOff(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, args := range [][]string{{"init", "-q"}, {"distill", "--propose", talk}} {
-		if code := run(a, args); code != exitDone {
+		if code := run(a, args); code != cli.ExitDone {
 			t.Fatalf("%v ends with %d: %s", args, code, messages)
 		}
 	}
-	a.out = &stopping{at: "confirmed as", stop: stop}
-	if code := run(a, []string{"corrections", "confirm", "--all", "--yes"}); code != exitFailed {
+	a.Out = &stopping{at: "confirmed as", stop: stop}
+	if code := run(a, []string{"corrections", "confirm", "--all", "--yes"}); code != cli.ExitFailed {
 		t.Errorf("ends with %d: %s", code, messages)
 	}
 	if want := "broken off: 1 of 3 confirmed, and 2 still wait"; !strings.Contains(messages.String(), want) {

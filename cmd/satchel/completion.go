@@ -9,6 +9,8 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/satchel-memory/satchel/formats"
+	"github.com/satchel-memory/satchel/internal/cli"
+	"github.com/satchel-memory/satchel/internal/cli/operate"
 	"github.com/satchel-memory/satchel/internal/vault"
 )
 
@@ -70,12 +72,12 @@ complete -c satchel -f -a '(__satchel_complete)'
 }
 
 // Run prints the script.
-func (c *completionCmd) Run(a *app) error {
+func (c *completionCmd) Run(a *cli.App) error {
 	script := completionScripts()[c.Shell]
-	if a.json {
-		return a.emit(map[string]string{"shell": c.Shell, "script": script})
+	if a.JSON {
+		return a.Emit(map[string]string{"shell": c.Shell, "script": script})
 	}
-	a.print("%s", strings.TrimSuffix(script, "\n"))
+	a.Print("%s", strings.TrimSuffix(script, "\n"))
 	return nil
 }
 
@@ -86,7 +88,7 @@ type completeCmd struct {
 }
 
 // Run prints what may stand in the place of the last word.
-func (c *completeCmd) Run(a *app, k *kong.Context) error {
+func (c *completeCmd) Run(a *cli.App, k *kong.Context) error {
 	words := c.Words
 	if len(words) > 0 && words[0] == "--" {
 		words = words[1:]
@@ -97,7 +99,7 @@ func (c *completeCmd) Run(a *app, k *kong.Context) error {
 	last := words[len(words)-1]
 	for _, next := range nextWords(a, k.Model.Node, words[:len(words)-1], last) {
 		if strings.HasPrefix(next.word, last) {
-			a.print("%s\t%s", next.word, oneLine(next.note, 60))
+			a.Print("%s\t%s", next.word, cli.OneLine(next.note, 60))
 		}
 	}
 	return nil
@@ -107,20 +109,20 @@ func (c *completeCmd) Run(a *app, k *kong.Context) error {
 type nextWord struct{ word, note string }
 
 // nextWords returns the words that may come after those before, where last was begun.
-func nextWords(a *app, node *kong.Node, before []string, last string) []nextWord {
+func nextWords(a *cli.App, node *kong.Node, before []string, last string) []nextWord {
 	flags := slices.Clone(node.Flags)
 	var waiting *kong.Flag
 	taken := 0
 	for _, word := range before {
 		switch {
 		case waiting != nil:
-			a.choose(waiting.Name, word)
+			choose(a, waiting.Name, word)
 			waiting = nil
 		case strings.HasPrefix(word, "-"):
 			name, value, joined := strings.Cut(word, "=")
 			if waiting = flagNamed(flags, name); waiting == nil || waiting.IsBool() || joined {
 				if waiting != nil && joined {
-					a.choose(waiting.Name, value)
+					choose(a, waiting.Name, value)
 				}
 				waiting = nil
 			}
@@ -144,7 +146,7 @@ func nextWords(a *app, node *kong.Node, before []string, last string) []nextWord
 }
 
 // joinedValues returns the values of a flag, each behind its name and a =.
-func joinedValues(a *app, flags []*kong.Flag, name string) (out []nextWord) {
+func joinedValues(a *cli.App, flags []*kong.Flag, name string) (out []nextWord) {
 	flag := flagNamed(flags, name)
 	if flag == nil {
 		return nil
@@ -157,7 +159,7 @@ func joinedValues(a *app, flags []*kong.Flag, name string) (out []nextWord) {
 
 // offered returns the commands below a node, its flags if one was begun, and the values of
 // the argument that comes next.
-func offered(a *app, node *kong.Node, flags []*kong.Flag, taken int, last string) (out []nextWord) {
+func offered(a *cli.App, node *kong.Node, flags []*kong.Flag, taken int, last string) (out []nextWord) {
 	if strings.HasPrefix(last, "-") {
 		for _, flag := range flags {
 			if !flag.Hidden {
@@ -183,14 +185,14 @@ func offered(a *app, node *kong.Node, flags []*kong.Flag, taken int, last string
 }
 
 // choose takes over the flags that say which store is looked into.
-func (a *app) choose(flag, value string) {
+func choose(a *cli.App, flag, value string) {
 	switch flag {
 	case "store":
-		a.store = value
+		a.Store = value
 	case "home":
-		a.homeDir = value
+		a.HomeDir = value
 	case "owner":
-		a.owner = value
+		a.Owner = value
 	}
 }
 
@@ -218,10 +220,10 @@ const mostCompleted = 50
 // valuesOf returns the values that a flag or an argument may have, as far as they are
 // known: a choice of words, the hosts, the formats, the
 // projects and imports of the store, its newest memories.
-func valuesOf(a *app, v *kong.Value) (out []nextWord) {
+func valuesOf(a *cli.App, v *kong.Value) (out []nextWord) {
 	if v.Name == "host" {
-		for _, h := range hosts() {
-			out = append(out, nextWord{h.name, h.title})
+		for _, h := range operate.Hosts() {
+			out = append(out, nextWord{h.Name, h.Title})
 		}
 		return out
 	}
@@ -236,19 +238,19 @@ func valuesOf(a *app, v *kong.Value) (out []nextWord) {
 	if len(out) > 0 {
 		return out
 	}
-	var read func(o *opened) ([]nextWord, error)
+	var read func(o *cli.Opened) ([]nextWord, error)
 	switch v.Name {
 	case "id":
-		read = a.idWords
+		read = func(o *cli.Opened) ([]nextWord, error) { return idWords(a, o) }
 	case "project":
-		read = a.projectWords
+		read = func(o *cli.Opened) ([]nextWord, error) { return projectWords(a, o) }
 	case "import", "undo":
-		read = a.importWords
+		read = func(o *cli.Opened) ([]nextWord, error) { return importWords(a, o) }
 	default:
 		return nil
 	}
-	a.err = io.Discard // somebody is typing: no message may come between
-	_ = a.with(looking, func(o *opened) (err error) {
+	a.Err = io.Discard // somebody is typing: no message may come between
+	_ = a.With(cli.Looking, func(o *cli.Opened) (err error) {
 		out, err = read(o)
 		return err
 	})
@@ -256,9 +258,9 @@ func valuesOf(a *app, v *kong.Value) (out []nextWord) {
 }
 
 // idWords returns the newest memories.
-func (a *app) idWords(o *opened) (out []nextWord, err error) {
-	page, err := o.List(a.ctx, o.owner(), vault.ListQuery{Newest: true, Limit: mostCompleted})
-	short := a.shortener(o, page.Records)
+func idWords(a *cli.App, o *cli.Opened) (out []nextWord, err error) {
+	page, err := o.List(a.Ctx, o.Caller(), vault.ListQuery{Newest: true, Limit: mostCompleted})
+	short := a.Shortener(o, page.Records)
 	for _, rec := range page.Records {
 		if id := short(rec.ID); typable(id) {
 			out = append(out, nextWord{id, rec.Body.Text})
@@ -268,19 +270,19 @@ func (a *app) idWords(o *opened) (out []nextWord, err error) {
 }
 
 // projectWords returns the projects.
-func (a *app) projectWords(o *opened) (out []nextWord, err error) {
-	projects, err := o.Projects(a.ctx, o.owner())
+func projectWords(a *cli.App, o *cli.Opened) (out []nextWord, err error) {
+	projects, err := o.Projects(a.Ctx, o.Caller())
 	for _, p := range projects {
 		if typable(p.Name) {
-			out = append(out, nextWord{p.Name, plural(p.Records, "memory", "memories")})
+			out = append(out, nextWord{p.Name, cli.Plural(p.Records, "memory", "memories")})
 		}
 	}
 	return out, err
 }
 
 // importWords returns the numbers of the imports.
-func (a *app) importWords(o *opened) (out []nextWord, err error) {
-	imports, err := o.Imports(a.ctx, o.owner())
+func importWords(a *cli.App, o *cli.Opened) (out []nextWord, err error) {
+	imports, err := o.Imports(a.Ctx, o.Caller())
 	for _, imp := range imports {
 		out = append(out, nextWord{strconv.FormatInt(imp.Number, 10), imp.Name})
 	}

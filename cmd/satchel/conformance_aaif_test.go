@@ -20,6 +20,8 @@ import (
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/aaif/aaifconform"
 	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/internal/cli"
+	"github.com/satchel-memory/satchel/internal/cli/clitest"
 )
 
 // aaifReport is what a run prints for machines.
@@ -48,36 +50,36 @@ func (r *aaifReport) read(t *testing.T, out string) {
 // TestConformanceAAIF puts the requirements to the program's own server.
 func TestConformanceAAIF(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
-	a, _, messages := person(t, ctx)
-	if code := run(a, []string{"init", "-q"}); code != exitDone {
+	a, _, messages := clitest.Person(t, ctx)
+	if code := run(a, []string{"init", "-q"}); code != cli.ExitDone {
 		t.Fatalf("init ends with %d: %s", code, messages)
 	}
 	dir := t.TempDir()
 	certFile, keyFile := filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
-	cert, key := issue(t, 1)
-	put(t, certFile, cert, time.Now())
-	put(t, keyFile, key, time.Now())
+	cert, key := clitest.Certificate(t, 1)
+	clitest.Put(t, certFile, cert, time.Now())
+	clitest.Put(t, keyFile, key, time.Now())
 	ended := make(chan int)
 	go func() {
 		ended <- run(a, []string{"serve", "--addr", "127.0.0.1:0", "--tls-cert", certFile, "--tls-key", keyFile})
 	}()
 	defer func() { stop(); <-ended }()
 	base := strings.Replace(waitFor(t, messages, regexp.MustCompile(`serving (https://[^/]+)/ump`)), "127.0.0.1", "localhost", 1)
-	b, _, said := person(t, t.Context())
-	b.env = a.env
+	b, _, said := clitest.Person(t, t.Context())
+	b.Env = a.Env
 	out := new(strings.Builder)
-	b.out = out
-	token := filepath.Join(a.env("SATCHEL_STORE"), "token")
+	b.Out = out
+	token := filepath.Join(a.Env("SATCHEL_STORE"), "token")
 	var report aaifReport
 	t.Run("with the store's own token and key every row is kept, strictly", func(t *testing.T) {
 		code := run(b, []string{"conformance", "aaif", base, "--own", "--ca", certFile, "--strict", "--json"})
 		report.read(t, out.String())
-		if code != exitDone || !report.OK || report.Partial || report.Counts["pass"] < 50 || len(report.Left) > 0 {
+		if code != cli.ExitDone || !report.OK || report.Partial || report.Counts["pass"] < 50 || len(report.Left) > 0 {
 			t.Errorf("it ends with %d: %+v %s", code, report, said)
 		}
 		for _, list := range []string{"list", "states"} { // nothing stays in the store
 			at := len(out.String())
-			if code := run(b, []string{"agent", list, "--json"}); code != exitDone || strings.TrimSpace(out.String()[at:]) != "[]" {
+			if code := run(b, []string{"agent", list, "--json"}); code != cli.ExitDone || strings.TrimSpace(out.String()[at:]) != "[]" {
 				t.Errorf("agent %s ends with %d: %s", list, code, out.String()[at:])
 			}
 		}
@@ -110,19 +112,19 @@ func TestConformanceAAIF(t *testing.T) {
 		out.Reset()
 		code := run(b, []string{"conformance", "aaif", base, "--own", "--ca", certFile, "--strict", "--json", "--only", "6"})
 		report.read(t, out.String())
-		if code != exitDone || !report.OK || report.Counts["pass"] < 4 {
+		if code != cli.ExitDone || !report.OK || report.Counts["pass"] < 4 {
 			t.Errorf("what is published is tried: it ends with %d: %s %s", code, out, said)
 		}
-		h, _, err := a.existing()
+		h, _, err := a.ExistingStore()
 		if err != nil {
 			t.Fatal(err)
 		}
-		kept, err := os.ReadFile(h.shown())
+		kept, err := os.ReadFile(h.Shown())
 		if err != nil {
 			t.Fatal(err)
 		}
-		for name, change := range map[string][2]string{"of another release": {release(), "0.0.1"}, "of another platform": {r.Platform.Name, "elsewhere"}, "that failed": {`"passed": `, `"passed": 1`}, "of other settings": {`"in_force": "`, `"in_force": "0`}} {
-			put(t, h.shown(), []byte(strings.Replace(string(kept), change[0], change[1], 1)), time.Now())
+		for name, change := range map[string][2]string{"of another release": {cli.Release(), "0.0.1"}, "of another platform": {r.Platform.Name, "elsewhere"}, "that failed": {`"passed": `, `"passed": 1`}, "of other settings": {`"in_force": "`, `"in_force": "0`}} {
+			clitest.Put(t, h.Shown(), []byte(strings.Replace(string(kept), change[0], change[1], 1)), time.Now())
 			again, err := client.Get(base + "/.well-known/aaif-conformance.json")
 			if err != nil {
 				t.Fatal(err)
@@ -136,13 +138,13 @@ func TestConformanceAAIF(t *testing.T) {
 		out.Reset()
 		code := run(b, []string{"conformance", "aaif", base, "--token-file", token, "--ca", certFile, "--json", "--only", "8.3", "--only", "7-16"})
 		report.read(t, out.String())
-		if code != exitDone || !report.OK || !report.Partial || report.Counts["not tried"] < 9 || report.Counts["pass"] != 2 { // 7-16 and 8.3-5
+		if code != cli.ExitDone || !report.OK || !report.Partial || report.Counts["not tried"] < 9 || report.Counts["pass"] != 2 { // 7-16 and 8.3-5
 			t.Errorf("it ends with %d: %+v %s", code, report, said)
 		}
 	})
 	t.Run("in words", func(t *testing.T) {
 		out.Reset()
-		if code := run(b, []string{"conformance", "aaif", base, "--token-file", token, "--ca", certFile, "--only", "7-13"}); code != exitDone || !strings.Contains(out.String(), "keeps AAIF 3.4 as far as tried: 1 pass") {
+		if code := run(b, []string{"conformance", "aaif", base, "--token-file", token, "--ca", certFile, "--only", "7-13"}); code != cli.ExitDone || !strings.Contains(out.String(), "keeps AAIF 3.4 as far as tried: 1 pass") {
 			t.Errorf("%d %s", code, out)
 		}
 	})
@@ -152,16 +154,16 @@ func TestConformanceAAIF(t *testing.T) {
 		code int
 		want string
 	}{
-		{"no token", []string{base}, exitUsage, "--token-file"},
-		{"nobody's token", []string{base, "--ca", certFile, "--token", "somebody-elses"}, exitRefused, "answers 401"},
-		{"rows that are none", []string{base, "--own", "--only", "99"}, exitUsage, "no row 99"},
-		{"two platforms", []string{base, base, "--own"}, exitUsage, "one platform"},
-		{"no such file", []string{filepath.Join(dir, "none.json")}, exitFailed, "none.json"},
-		{"no such level", []string{certFile, "--level", "Gold"}, exitUsage, "Gold"},
+		{"no token", []string{base}, cli.ExitUsage, "--token-file"},
+		{"nobody's token", []string{base, "--ca", certFile, "--token", "somebody-elses"}, cli.ExitRefused, "answers 401"},
+		{"rows that are none", []string{base, "--own", "--only", "99"}, cli.ExitUsage, "no row 99"},
+		{"two platforms", []string{base, base, "--own"}, cli.ExitUsage, "one platform"},
+		{"no such file", []string{filepath.Join(dir, "none.json")}, cli.ExitFailed, "none.json"},
+		{"no such level", []string{certFile, "--level", "Gold"}, cli.ExitUsage, "Gold"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			d, _, heard := person(t, t.Context())
-			d.env = a.env
+			d, _, heard := clitest.Person(t, t.Context())
+			d.Env = a.Env
 			if code := run(d, append([]string{"conformance", "aaif"}, c.args...)); code != c.code || !strings.Contains(heard.String(), c.want) {
 				t.Errorf("it ends with %d: %s", code, heard)
 			}
@@ -176,12 +178,12 @@ func TestConformanceAAIF(t *testing.T) {
 func TestConformanceAAIFFails(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(`{}`)) }))
 	defer server.Close()
-	a, out, _ := person(t, t.Context())
+	a, out, _ := clitest.Person(t, t.Context())
 	token := filepath.Join(t.TempDir(), "token")
 	if err := os.WriteFile(token, []byte("secret\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if code := run(a, []string{"conformance", "aaif", server.URL, "--token-file", token}); code != exitFailed || !strings.Contains(out.String(), "does not keep AAIF 3.4") ||
+	if code := run(a, []string{"conformance", "aaif", server.URL, "--token-file", token}); code != cli.ExitFailed || !strings.Contains(out.String(), "does not keep AAIF 3.4") ||
 		!strings.Contains(out.String(), "blocked") || !strings.Contains(out.String(), "fail           AAIF-12-4") {
 		t.Errorf("it ends with %d: %s", code, out)
 	}
@@ -203,11 +205,11 @@ func TestConformanceAAIFDocuments(t *testing.T) {
 		}
 	}
 	good := filepath.Join(folder, "good.json")
-	a, out, said := person(t, t.Context())
+	a, out, said := clitest.Person(t, t.Context())
 	var report aaifReport
 	code := run(a, []string{"conformance", "aaif", folder, "--json"})
 	report.read(t, out.String())
-	if code != exitFailed || report.OK || len(report.Documents) != 3 || !strings.HasSuffix(report.Documents[2].File, "bad.json") || report.Documents[2].OK || !report.Documents[1].OK {
+	if code != cli.ExitFailed || report.OK || len(report.Documents) != 3 || !strings.HasSuffix(report.Documents[2].File, "bad.json") || report.Documents[2].OK || !report.Documents[1].OK {
 		t.Errorf("it ends with %d: %+v %s", code, report, said)
 	}
 	for _, c := range []struct {
@@ -215,13 +217,13 @@ func TestConformanceAAIFDocuments(t *testing.T) {
 		code int
 		want string
 	}{
-		{[]string{good}, exitDone, "1 document keeps AAIF 3.4"},
-		{[]string{good, "--level", "Tooled"}, exitFailed, "fail           AAIF-6-3"},
-		{[]string{good, good}, exitDone, "2 documents keep AAIF 3.4"},
-		{[]string{good, folder}, exitFailed, "4 documents do not all keep AAIF 3.4"},
-		{[]string{good, "--only", "12-4", "--all"}, exitDone, "1 pass"},
+		{[]string{good}, cli.ExitDone, "1 document keeps AAIF 3.4"},
+		{[]string{good, "--level", "Tooled"}, cli.ExitFailed, "fail           AAIF-6-3"},
+		{[]string{good, good}, cli.ExitDone, "2 documents keep AAIF 3.4"},
+		{[]string{good, folder}, cli.ExitFailed, "4 documents do not all keep AAIF 3.4"},
+		{[]string{good, "--only", "12-4", "--all"}, cli.ExitDone, "1 pass"},
 	} {
-		b, out, said := person(t, t.Context())
+		b, out, said := clitest.Person(t, t.Context())
 		if code := run(b, append([]string{"conformance", "aaif"}, c.args...)); code != c.code || !strings.Contains(out.String(), c.want) {
 			t.Errorf("%v ends with %d: %s %s", c.args, code, out, said)
 		}

@@ -12,26 +12,29 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/satchel-memory/satchel/internal/cli"
+	"github.com/satchel-memory/satchel/internal/cli/clitest"
 )
 
 // started starts the program's own server with these flags, and returns its address,
 // the file of its token and a person at the same store.
-func started(t *testing.T, flags ...string) (base, token string, b *app, out *strings.Builder, said *shared) {
+func started(t *testing.T, flags ...string) (base, token string, b *cli.App, out *strings.Builder, said *clitest.Buffer) {
 	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())
-	a, _, messages := person(t, ctx)
-	if code := run(a, []string{"init", "-q"}); code != exitDone {
+	a, _, messages := clitest.Person(t, ctx)
+	if code := run(a, []string{"init", "-q"}); code != cli.ExitDone {
 		t.Fatalf("init ends with %d: %s", code, messages)
 	}
 	ended := make(chan int)
 	go func() { ended <- run(a, append([]string{"serve", "--addr", "127.0.0.1:0"}, flags...)) }()
 	t.Cleanup(func() { stop(); <-ended })
 	base = waitFor(t, messages, regexp.MustCompile(`serving (http://[^/]+)/ump`))
-	b, _, said = person(t, t.Context())
-	b.env = a.env
+	b, _, said = clitest.Person(t, t.Context())
+	b.Env = a.Env
 	out = new(strings.Builder)
-	b.out = out
-	return base, filepath.Join(a.env("SATCHEL_STORE"), "token"), b, out, said
+	b.Out = out
+	return base, filepath.Join(a.Env("SATCHEL_STORE"), "token"), b, out, said
 }
 
 // TestConformanceAIMEM puts the requirements to the program's own server, erasure
@@ -55,22 +58,22 @@ func TestConformanceAIMEM(t *testing.T) {
 				t.Logf("%s: %s %s", row.ID, row.Outcome, row.Message)
 			}
 		}
-		if code != exitDone || !report.OK || passed < 100 {
+		if code != cli.ExitDone || !report.OK || passed < 100 {
 			t.Errorf("it ends with %d, %d rows pass: %s", code, passed, said)
 		}
 	})
 	t.Run("some rows, and rows that are none", func(t *testing.T) {
 		out.Reset()
-		if code := run(b, []string{"conformance", "aimem", base, "--token-file", token, "--only", "3.1-5", "--only", "AIMEM-2.8", "--all"}); code != exitDone || !strings.Contains(out.String(), "AIMEM-2.8-8") {
+		if code := run(b, []string{"conformance", "aimem", base, "--token-file", token, "--only", "3.1-5", "--only", "AIMEM-2.8", "--all"}); code != cli.ExitDone || !strings.Contains(out.String(), "AIMEM-2.8-8") {
 			t.Errorf("it ends with %d: %s %s", code, out, said)
 		}
-		if code := run(b, []string{"conformance", "aimem", base, "--token-file", token, "--only", "9.9"}); code != exitUsage {
+		if code := run(b, []string{"conformance", "aimem", base, "--token-file", token, "--only", "9.9"}); code != cli.ExitUsage {
 			t.Errorf("it ends with %d", code)
 		}
 	})
 	t.Run("nobody's token", func(t *testing.T) {
-		c, _, heard := person(t, t.Context())
-		if code := run(c, []string{"conformance", "aimem", base, "--token", "somebody-elses"}); code != exitRefused || strings.Contains(heard.String(), "somebody-elses") {
+		c, _, heard := clitest.Person(t, t.Context())
+		if code := run(c, []string{"conformance", "aimem", base, "--token", "somebody-elses"}); code != cli.ExitRefused || strings.Contains(heard.String(), "somebody-elses") {
 			t.Errorf("it ends with %d: %s", code, heard)
 		}
 	})
@@ -112,8 +115,8 @@ func TestServeBundles(t *testing.T) {
 		})
 	}
 	for _, flags := range [][]string{{"--aimem-verify", "perhaps"}, {"--max-bundle", "0"}, {"--max-bundle", "much"}} {
-		a, _, messages := person(t, t.Context())
-		if code := run(a, append([]string{"serve", "--addr", "127.0.0.1:0"}, flags...)); code != exitUsage {
+		a, _, messages := clitest.Person(t, t.Context())
+		if code := run(a, append([]string{"serve", "--addr", "127.0.0.1:0"}, flags...)); code != cli.ExitUsage {
 			t.Errorf("%v ends with %d: %s", flags, code, messages)
 		}
 	}

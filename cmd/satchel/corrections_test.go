@@ -15,6 +15,8 @@ import (
 
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/engram"
+	"github.com/satchel-memory/satchel/internal/cli"
+	"github.com/satchel-memory/satchel/internal/cli/clitest"
 )
 
 // stated is somebody with a server, a token for an assistant, and a belief.
@@ -96,7 +98,7 @@ func TestCorrectionsOfAssistants(t *testing.T) {
 		if out := p.must(t, "corrections", "reject", id, "--note", "no"); !strings.Contains(out, "email_style is long and warm") {
 			t.Error(out)
 		}
-		if code, _, said := p.run("corrections", "confirm", id); code != exitRefused || !strings.Contains(said, "already resolved") {
+		if code, _, said := p.run("corrections", "confirm", id); code != cli.ExitRefused || !strings.Contains(said, "already resolved") {
 			t.Errorf("it ends with %d: %s", code, said)
 		}
 		if out := p.must(t, "context"); strings.Contains(out, "in verse") {
@@ -128,7 +130,7 @@ func TestConstraintsOfAssistants(t *testing.T) {
 	if out := p.must(t, "context"); !strings.Contains(out, "- Never use kumquats\n") || strings.Contains(out, "flatter") {
 		t.Errorf("the rules are not those that were confirmed: %s", out)
 	}
-	if code, _, said := p.run("constraint", "confirm", id("Never use kumquats")); code != exitFailed || !strings.Contains(said, "waits for this user") {
+	if code, _, said := p.run("constraint", "confirm", id("Never use kumquats")); code != cli.ExitFailed || !strings.Contains(said, "waits for this user") {
 		t.Errorf("it ends with %d: %s", code, said)
 	}
 }
@@ -147,16 +149,16 @@ func TestTrustInAServer(t *testing.T) {
 			t.Errorf("%v ends with %d: %s%s", args, code, out, said)
 		}
 	}
-	wants(t, exitRefused, "issuer not known: "+base, "verify", file)
+	wants(t, cli.ExitRefused, "issuer not known: "+base, "verify", file)
 	t.Run("ENGRAM-3.8-26 a valid signature of an issuer that nobody vouches for is said to be that, and no more", func(t *testing.T) {
-		wants(t, exitRefused, "valid signature by unknown issuer", "verify", file, "--fetch")
-		wants(t, exitDone, "valid signature by unknown issuer", "import", "-n", file, "--fetch")
-		wants(t, exitRefused, "issuer not known", "context", file)
+		wants(t, cli.ExitRefused, "valid signature by unknown issuer", "verify", file, "--fetch")
+		wants(t, cli.ExitDone, "valid signature by unknown issuer", "import", "-n", file, "--fetch")
+		wants(t, cli.ExitRefused, "issuer not known", "context", file)
 	})
 	t.Run("ENGRAM-3.8-10 the keys are where the issuer publishes them, and are fetched when that is asked for", func(t *testing.T) {
-		wants(t, exitDone, "fetched 1 key from "+base+"/.well-known/engram-keys", "trust", "add", base)
-		wants(t, exitDone, "verified, by key-", "verify", file)
-		wants(t, exitDone, "email_style: short, direct", "context", file)
+		wants(t, cli.ExitDone, "fetched 1 key from "+base+"/.well-known/engram-keys", "trust", "add", base)
+		wants(t, cli.ExitDone, "verified, by key-", "verify", file)
+		wants(t, cli.ExitDone, "email_style: short, direct", "context", file)
 	})
 	t.Run("ENGRAM-3.8-20 a key that came later is trusted when the owner says so again", func(t *testing.T) {
 		p.must(t, "keys", "rotate", "--issuer")
@@ -164,20 +166,20 @@ func TestTrustInAServer(t *testing.T) {
 		if err := os.WriteFile(file, document, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		wants(t, exitInvalid, "If the issuer has new keys: satchel trust add "+base, "verify", file)
-		wants(t, exitDone, "fetched 2 keys", "trust", "add", base)
-		wants(t, exitDone, "verified, by key-", "verify", file)
+		wants(t, cli.ExitInvalid, "If the issuer has new keys: satchel trust add "+base, "verify", file)
+		wants(t, cli.ExitDone, "fetched 2 keys", "trust", "add", base)
+		wants(t, cli.ExitDone, "verified, by key-", "verify", file)
 	})
 	t.Run("nobody is asked but the server that was named", func(t *testing.T) {
-		wants(t, exitUsage, "no address of an issuer", "trust", "add", "http://memory.example")
-		wants(t, exitFailed, "publishes no key there", "trust", "add", base, base+"/nothing")
+		wants(t, cli.ExitUsage, "no address of an issuer", "trust", "add", "http://memory.example")
+		wants(t, cli.ExitFailed, "publishes no key there", "trust", "add", base, base+"/nothing")
 	})
 }
 
 // elsewhere is somebody else, with a store of their own.
 func elsewhere(t *testing.T) *tried {
 	t.Helper()
-	a, out, messages := person(t, t.Context())
+	a, out, messages := clitest.Person(t, t.Context())
 	p := &tried{a: a, out: out, messages: messages}
 	p.must(t, "init", "-q")
 	return p
@@ -207,7 +209,7 @@ func TestExportsMoveBetweenStores(t *testing.T) {
 		}
 	})
 	t.Run("ENGRAM-3.5-11 ENGRAM-4-4 an export as of a time before a change has the value of then", func(t *testing.T) {
-		at := two.a.now().UTC().Format("2006-01-02T15:04:05.999999999Z07:00")
+		at := two.a.Now().UTC().Format("2006-01-02T15:04:05.999999999Z07:00")
 		two.must(t, "belief", "correct", "email_style", "terse")
 		if out := two.must(t, "export", "--to", "engram", "--as-of", at); strings.Contains(out, "terse") || !strings.Contains(out, `"value":"short"`) {
 			t.Error(out)

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/satchel-memory/satchel/internal/cli"
 )
 
 const talked = `[{"uuid":"k1","name":"Vet","created_at":"2026-01-02T03:04:05Z","updated_at":"2026-01-02T03:04:05Z","chat_messages":[
@@ -24,12 +26,12 @@ func distilledBy(t *testing.T, key string, flags ...string) (code int, file, sai
 		t.Fatal(err)
 	}
 	var messages bytes.Buffer
-	a := &app{ctx: t.Context(), in: strings.NewReader(""), out: io.Discard, err: &messages, env: func(name string) string {
+	a := &cli.App{Ctx: t.Context(), In: strings.NewReader(""), Out: io.Discard, Err: &messages, Env: func(name string) string {
 		if name == "KEY" {
 			return key
 		}
 		return ""
-	}, now: func() time.Time { return time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC) }}
+	}, Now: func() time.Time { return time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC) }}
 	code = run(a, append([]string{"distill", in, "-o", out}, flags...))
 	data, err := os.ReadFile(out)
 	if err != nil && !os.IsNotExist(err) {
@@ -55,7 +57,7 @@ func TestDistillWithModel(t *testing.T) {
 	server := httptest.NewServer(mux)
 	defer server.Close()
 	code, file, said := distilledBy(t, "sesame", "--endpoint", server.URL+"/v1", "--model", "small", "--key-env", "KEY")
-	if code != exitDone || !strings.Contains(file, "|@INSIGHTS The vet is Dr. Mora.|GENERAL|MEDIUM|MEDIUM|kind=fact|by=user|") || strings.Contains(file, "Made up") ||
+	if code != cli.ExitDone || !strings.Contains(file, "|@INSIGHTS The vet is Dr. Mora.|GENERAL|MEDIUM|MEDIUM|kind=fact|by=user|") || strings.Contains(file, "Made up") ||
 		!strings.Contains(said, "1 were taken and 1 dropped") || !strings.Contains(file, "I live in Oslo.") {
 		t.Errorf("ended with %d: %s\n%s", code, said, file)
 	}
@@ -75,15 +77,15 @@ func TestDistillWithBadModel(t *testing.T) {
 		code   int
 		says   string
 	}{
-		{"refused", http.StatusUnauthorized, "", exitRefused, "--key-env"},
-		{"no such model", http.StatusNotFound, "", exitFailed, "knows no model small"},
-		{"too many", http.StatusTooManyRequests, "", exitFailed, "later"},
-		{"broken", http.StatusBadGateway, "", exitFailed, "502"},
-		{"elsewhere", http.StatusFound, "", exitFailed, "302"},
-		{"no JSON", http.StatusOK, "hello", exitFailed, "does not answer as OpenAI's does"},
-		{"no choice", http.StatusOK, `{"choices":[]}`, exitFailed, "does not answer as OpenAI's does"},
-		{"no proposals", http.StatusOK, `{"choices":[{"message":{"content":"Sure!"}}]}`, exitFailed, "cannot be used"},
-		{"endless", http.StatusOK, strings.Repeat(" ", 4<<20+1), exitFailed, "more than"},
+		{"refused", http.StatusUnauthorized, "", cli.ExitRefused, "--key-env"},
+		{"no such model", http.StatusNotFound, "", cli.ExitFailed, "knows no model small"},
+		{"too many", http.StatusTooManyRequests, "", cli.ExitFailed, "later"},
+		{"broken", http.StatusBadGateway, "", cli.ExitFailed, "502"},
+		{"elsewhere", http.StatusFound, "", cli.ExitFailed, "302"},
+		{"no JSON", http.StatusOK, "hello", cli.ExitFailed, "does not answer as OpenAI's does"},
+		{"no choice", http.StatusOK, `{"choices":[]}`, cli.ExitFailed, "does not answer as OpenAI's does"},
+		{"no proposals", http.StatusOK, `{"choices":[{"message":{"content":"Sure!"}}]}`, cli.ExitFailed, "cannot be used"},
+		{"endless", http.StatusOK, strings.Repeat(" ", 4<<20+1), cli.ExitFailed, "more than"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			status, body = test.status, test.body
@@ -104,7 +106,7 @@ func TestDistillRefusesEndpoints(t *testing.T) {
 		"no endpoint":                 {"--model", "m"},
 		"no key":                      {"--endpoint", "https://example.com", "--model", "m", "--key-env", "EMPTY"},
 	} {
-		if code, file, said := distilledBy(t, "", flags...); code != exitUsage || file != "" {
+		if code, file, said := distilledBy(t, "", flags...); code != cli.ExitUsage || file != "" {
 			t.Errorf("%s: ended with %d: %s", name, code, said)
 		}
 	}

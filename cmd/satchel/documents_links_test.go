@@ -77,7 +77,7 @@ func TestThreatsAreTried(t *testing.T) {
 // TestLinks follows every relative link of the documents, and its anchor.
 func TestLinks(t *testing.T) {
 	followed := 0
-	for _, path := range append(documents(t), "ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md") {
+	for _, path := range append(documentPaths(t), "ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md") {
 		for _, to := range linksOf(t, path) {
 			if strings.Contains(to, "://") || strings.HasPrefix(to, "mailto:") {
 				continue
@@ -104,7 +104,7 @@ func TestLinks(t *testing.T) {
 // in folders of their own and those that are written by a test.
 func TestReadmeListsPages(t *testing.T) {
 	text := strings.Join(linesOf(t, "README.md"), "\n")
-	for _, path := range documents(t)[1:] {
+	for _, path := range documentPaths(t)[1:] {
 		if strings.Count(path, "/") == 1 && path != "docs/aaif-members.md" && !strings.Contains(text, "]("+path+")") {
 			t.Errorf("README.md does not lead to %s", path)
 		}

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/satchel-memory/satchel/internal/cli/clitest"
 	"github.com/satchel-memory/satchel/internal/store/postgres/pgtest"
 )
 
@@ -58,7 +59,7 @@ func TestDocuments(t *testing.T) {
 		}
 	}
 	marked, ran := 0, 0
-	for _, path := range documents(t) {
+	for _, path := range documentPaths(t) {
 		blocks := blocksOf(t, path)
 		for _, b := range blocks {
 			if b.reason != "" {
@@ -79,8 +80,8 @@ func TestDocuments(t *testing.T) {
 	}
 }
 
-// documents returns the paths of README.md and all of docs, from the root of the tree.
-func documents(t *testing.T) []string {
+// documentPaths returns the paths of README.md and all of docs, from the root of the tree.
+func documentPaths(t *testing.T) []string {
 	t.Helper()
 	root := os.DirFS(filepath.Join("..", ".."))
 	paths := []string{"README.md"}
@@ -208,7 +209,7 @@ func surroundings(t *testing.T) (work string, env map[string]string) {
 	top := t.TempDir()
 	work = filepath.Join(top, "clone")
 	wrapper, err := os.ReadFile(filepath.Join("testdata", "documents", "satchel.sh"))
-	cert, key := issue(t, 1)
+	cert, key := clitest.Certificate(t, 1)
 	for _, step := range []error{
 		err, listener.Close(),
 		os.CopyFS(filepath.Join(work, "examples"), os.DirFS(filepath.Join("..", "..", "examples"))),

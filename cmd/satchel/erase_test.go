@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/satchel-memory/satchel/internal/cli"
+	"github.com/satchel-memory/satchel/internal/cli/clitest"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/store/sqlite"
 )
@@ -20,9 +22,9 @@ var canaryTraces = []string{canary, "uixotrovian", "flumberwick", "zephyrquartz"
 
 // canaried makes a store whose folder holds the canary in every kind of file that
 // the program writes.
-func canaried(t *testing.T, a *app, messages *shared) {
+func canaried(t *testing.T, a *cli.App, messages *clitest.Buffer) {
 	t.Helper()
-	dir := a.env("SATCHEL_STORE")
+	dir := a.Env("SATCHEL_STORE")
 	file := func(name string) string { return filepath.Join(dir, filepath.FromSlash(name)) }
 	for _, args := range [][]string{
 		{"init", "-q"}, {"remember", canary, "--visibility", "public"}, {"remember", "something else"},
@@ -30,7 +32,7 @@ func canaried(t *testing.T, a *app, messages *shared) {
 		{"export", "-o", file("mine.ump.json")}, {"export", "--to", "ump-md", "-o", file("notes")},
 		{"backup", "-o", file("satchel-backup-1.tar")},
 	} {
-		if code := run(a, args); code != exitDone {
+		if code := run(a, args); code != cli.ExitDone {
 			t.Fatalf("%v ends with %d: %s", args, code, messages)
 		}
 	}
@@ -47,13 +49,13 @@ func canaried(t *testing.T, a *app, messages *shared) {
 }
 
 func TestEraseLeavesNothingInTheFolder(t *testing.T) {
-	a, out, messages := person(t, t.Context())
+	a, out, messages := clitest.Person(t, t.Context())
 	canaried(t, a, messages)
-	_, conf, err := a.existing()
+	_, conf, err := a.ExistingStore()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if code := run(a, []string{"erase", "--confirm", string(conf.Owner)}); code != exitDone {
+	if code := run(a, []string{"erase", "--confirm", string(conf.Owner)}); code != cli.ExitDone {
 		t.Fatalf("erase ends with %d: %s", code, messages)
 	}
 	for _, trace := range canaryTraces {
@@ -62,7 +64,7 @@ func TestEraseLeavesNothingInTheFolder(t *testing.T) {
 		}
 	}
 	for _, args := range [][]string{{"audit", "verify"}, {"doctor"}, {"remember", "a new beginning"}, {"recall", "beginning"}} {
-		if code := run(a, args); code != exitDone {
+		if code := run(a, args); code != cli.ExitDone {
 			t.Errorf("%v ends with %d: %s%s", args, code, out, messages)
 		}
 	}
@@ -76,11 +78,11 @@ func TestErasingIsPendingWhileSomebodyReads(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel() // each waits for seconds
-			a, out, messages := person(t, t.Context())
+			a, out, messages := clitest.Person(t, t.Context())
 			p := &tried{a: a, out: out, messages: messages}
 			p.must(t, "init", "-q")
 			id := strings.TrimSpace(p.must(t, "remember", canary))
-			h, conf, err := a.existing()
+			h, conf, err := a.ExistingStore()
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -97,7 +99,7 @@ func TestErasingIsPendingWhileSomebodyReads(t *testing.T) {
 				t.Errorf("it says %s", said)
 			}
 			code, found, _ := p.run("doctor")
-			if code != exitFailed || !strings.Contains(found, "may still be in the files") {
+			if code != cli.ExitFailed || !strings.Contains(found, "may still be in the files") {
 				t.Errorf("doctor ends with %d: %s", code, found)
 			}
 			done()
@@ -109,9 +111,9 @@ func TestErasingIsPendingWhileSomebodyReads(t *testing.T) {
 }
 
 // reads is somebody else who reads for long; the function ends it.
-func reads(t *testing.T, h home) func() {
+func reads(t *testing.T, h cli.Home) func() {
 	t.Helper()
-	s, err := sqlite.Open(context.Background(), h.database(), sqlite.Options{})
+	s, err := sqlite.Open(context.Background(), h.Database(), sqlite.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/satchel-memory/satchel/internal/cli"
 )
 
 // TestImportOfWhatChanges: a file that somebody writes to while it is read may come in as
@@ -22,14 +24,14 @@ func TestImportOfWhatChanges(t *testing.T) {
 		}
 	}
 	write()
-	if code, out, said := p.run("import", path); code != exitDone || strings.Contains(said, "changed while") {
+	if code, out, said := p.run("import", path); code != cli.ExitDone || strings.Contains(said, "changed while") {
 		t.Fatalf("at rest it ends with %d: %s%s", code, out, said)
 	}
 	write()
-	now := p.a.now
-	p.a.now = func() time.Time { write(); return now() }
+	now := p.a.Now
+	p.a.Now = func() time.Time { write(); return now() }
 	code, out, said := p.run("import", path)
-	if code != exitInvalid || !strings.Contains(said, "was changed while it was read") || !strings.Contains(said, "satchel import --undo 2") {
+	if code != cli.ExitInvalid || !strings.Contains(said, "was changed while it was read") || !strings.Contains(said, "satchel import --undo 2") {
 		t.Errorf("it ends with %d: %s%s", code, out, said)
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/satchel-memory/satchel/internal/cli"
 )
 
 func TestOwnUnderAnotherAddress(t *testing.T) {
@@ -26,21 +28,21 @@ func TestOwnUnderAnotherAddress(t *testing.T) {
 		}
 	}
 	t.Run("ENGRAM-3.8-26 what this store signed is its own under whatever address it was reached by", func(t *testing.T) {
-		wants(t, p, exitDone, "of this store (as "+base+")", "verify", good)
-		wants(t, p, exitDone, `"under_another_address": true`, "verify", good, "--json")
-		wants(t, p, exitDone, "of this store (as "+base+")", "import", "-n", good)
+		wants(t, p, cli.ExitDone, "of this store (as "+base+")", "verify", good)
+		wants(t, p, cli.ExitDone, `"under_another_address": true`, "verify", good, "--json")
+		wants(t, p, cli.ExitDone, "of this store (as "+base+")", "import", "-n", good)
 	})
 	t.Run("ENGRAM-3.8-26 it is not that of the issuer that was asked for", func(t *testing.T) {
-		wants(t, p, exitInvalid, "issuer mismatch", "verify", good, "--issuer", "https://memory.example")
+		wants(t, p, cli.ExitInvalid, "issuer mismatch", "verify", good, "--issuer", "https://memory.example")
 	})
 	t.Run("ENGRAM-3.8-13 one that has ended is refused for that", func(t *testing.T) {
-		now := p.a.now
-		defer func() { p.a.now = now }()
-		p.a.now = func() time.Time { return now().AddDate(0, 2, 0) }
-		wants(t, p, exitInvalid, "expired", "verify", good)
+		now := p.a.Now
+		defer func() { p.a.Now = now }()
+		p.a.Now = func() time.Time { return now().AddDate(0, 2, 0) }
+		wants(t, p, cli.ExitInvalid, "expired", "verify", good)
 	})
 	t.Run("ENGRAM-3.8-12 a name of a key proves nothing", func(t *testing.T) {
-		wants(t, p, exitRefused, "issuer not known: "+base, "verify", altered)
-		wants(t, elsewhere(t), exitRefused, "issuer not known: "+base, "verify", good)
+		wants(t, p, cli.ExitRefused, "issuer not known: "+base, "verify", altered)
+		wants(t, elsewhere(t), cli.ExitRefused, "issuer not known: "+base, "verify", good)
 	})
 }

@@ -1,21 +1,19 @@
 package main
 
 import (
-	"bytes"
 	"database/sql"
-	"errors"
-	"log/slog"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/internal/cli"
+	"github.com/satchel-memory/satchel/internal/cli/clitest"
 )
 
 // damage makes the newest record of the store unreadable, behind its back.
-func damage(t *testing.T, a *app) {
+func damage(t *testing.T, a *cli.App) {
 	t.Helper()
-	db, err := sql.Open("sqlite", filepath.Join(a.env("SATCHEL_STORE"), databaseName))
+	db, err := sql.Open("sqlite", filepath.Join(a.Env("SATCHEL_STORE"), cli.DatabaseName))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,19 +30,19 @@ func damage(t *testing.T, a *app) {
 }
 
 func TestDamagedRecordIsTold(t *testing.T) {
-	a, out, messages := person(t, t.Context())
+	a, out, messages := clitest.Person(t, t.Context())
 	for _, args := range [][]string{{"init", "-q"}, {"remember", "whole"}, {"remember", "damaged"}} {
-		if code := run(a, args); code != exitDone {
+		if code := run(a, args); code != cli.ExitDone {
 			t.Fatalf("%v ends with %d: %s", args, code, messages)
 		}
 	}
 	damage(t, a)
 	written := strings.Fields(out.String())
-	if code := run(a, []string{"get", written[len(written)-1]}); code != exitFailed || !strings.Contains(messages.String(), "satchel doctor") {
+	if code := run(a, []string{"get", written[len(written)-1]}); code != cli.ExitFailed || !strings.Contains(messages.String(), "satchel doctor") {
 		t.Errorf("get of a damaged record ends with %d: %s", code, messages)
 	}
 	before := len(messages.String())
-	if code := run(a, []string{"list"}); code != exitDone || !strings.Contains(out.String(), "whole") {
+	if code := run(a, []string{"list"}); code != cli.ExitDone || !strings.Contains(out.String(), "whole") {
 		t.Errorf("list ends with %d: %s", code, out)
 	}
 	told := messages.String()[before:]
@@ -52,22 +50,7 @@ func TestDamagedRecordIsTold(t *testing.T) {
 		t.Errorf("of a damaged record list says %q", told)
 	}
 	before = len(messages.String())
-	if code := run(a, []string{"list", "-q"}); code != exitDone || len(messages.String()) != before {
+	if code := run(a, []string{"list", "-q"}); code != cli.ExitDone || len(messages.String()) != before {
 		t.Errorf("quietly, list ends with %d: %s", code, messages.String()[before:])
-	}
-}
-
-func TestComplaints(t *testing.T) {
-	var b bytes.Buffer
-	log := (&app{err: &b}).logger().With("op", "list").WithGroup("g")
-	log.Info("of no concern")
-	log.Error("vault", "err", &memory.Error{Kind: memory.Internal, Message: "broken\x1b[31m", Err: errors.New("why")})
-	if got, want := b.String(), "satchel: vault: list: broken<U+001B>[31m (why)\n"; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
-	b.Reset()
-	slog.New((&app{err: &b, quiet: true}).logger().Handler()).Error("x")
-	if b.Len() != 0 {
-		t.Errorf("quietly: %q", b.String())
 	}
 }

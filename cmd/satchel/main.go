@@ -1,15 +1,14 @@
 // Satchel is agent memory that its owner carries: one program that keeps what
 // assistants learn, signed with the owner's key, in a folder that is theirs.
 //
-// Everything the program takes from its surroundings – flags, environment,
-// files, the terminal, the clock – is read in this package, one file per
-// command; the rest of the module is given values.
+//	cli.go                   the list of commands; main.go runs one
+//	explain.go, help/        the long help of each command
+//	usage.go, suggest.go     errors of the command line, and what was meant
+//	man*.go, completion.go   the manual; completion for shells
+//	version.go               the release, and the specifications it follows
 //
-//	cli.go                   the tree of commands; main.go runs one
-//	app.go, exit.go          what a command works with; exit statuses
-//	home.go, open.go         the store's folder; opening it; unlock.go the owner's key
-//	show.go, times.go        records and times for people
-//	hosts.go, jsonc*.go, toml*.go, marker.go  the settings files of hosts
+// The commands themselves are in the packages below internal/cli, one file for
+// each; what they share is in internal/cli.
 package main
 
 import (
@@ -25,34 +24,38 @@ import (
 	"time"
 
 	"github.com/alecthomas/kong"
+
+	"github.com/satchel-memory/satchel/internal/cli"
+	"github.com/satchel-memory/satchel/internal/cli/agent"
+	"github.com/satchel-memory/satchel/internal/cli/documents"
 )
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	a := &app{
-		ctx: ctx, in: os.Stdin, out: screened(os.Stdout), err: os.Stderr,
-		env: os.Getenv, now: time.Now,
+	a := &cli.App{
+		Ctx: ctx, In: os.Stdin, Out: cli.Screened(os.Stdout), Err: os.Stderr,
+		Env: os.Getenv, Now: time.Now,
 	}
 	context.AfterFunc(ctx, stop) // who asks a second time does not want to wait
 	code := run(a, os.Args[1:])
-	if code == exitFailed && ctx.Err() != nil {
-		code = exitInterrupted
+	if code == cli.ExitFailed && ctx.Err() != nil {
+		code = cli.ExitInterrupted
 	}
 	stop()
 	os.Exit(code)
 }
 
 // run parses the arguments, does what they ask and returns the exit status.
-func run(a *app, args []string) int {
-	if len(args) == 0 && a.isNew() {
-		a.welcome()
-		return exitDone
+func run(a *cli.App, args []string) int {
+	if len(args) == 0 && isNew(a) {
+		welcome(a)
+		return cli.ExitDone
 	}
-	var c cli
-	parser := newParser(&c, a.out, a.err, kong.Help(a.help))
+	var c commands
+	parser := newParser(&c, a.Out, a.Err, kong.Help(func(options kong.HelpOptions, k *kong.Context) error { return help(a, options, k) }))
 	args = asked(args)
-	a.json = slices.Contains(args, "--json") // for a command line that makes no sense otherwise
-	a.colour = colourIn(args)                // for help, which is printed while the rest is read
+	a.JSON = slices.Contains(args, "--json") // for a command line that makes no sense otherwise
+	a.Colour = colourIn(args)                // for help, which is printed while the rest is read
 	parsed, err := parser.Parse(args)
 	if err != nil {
 		command := ""
@@ -60,34 +63,34 @@ func run(a *app, args []string) int {
 			command = commandOf(e.Context)
 			err = hint(e)
 		}
-		return a.end(err, command)
+		return end(a, err, command)
 	}
-	a.json, a.quiet, a.verbose, a.colour = c.JSON, c.Quiet, c.Verbose, c.Color
-	a.store, a.homeDir, a.owner = c.Store, c.Home, ""
+	a.JSON, a.Quiet, a.Verbose, a.Colour = c.JSON, c.Quiet, c.Verbose, c.Color
+	a.Store, a.HomeDir, a.Owner = c.Store, c.Home, ""
 	command := commandOf(parsed)
 	if c.For != nil {
-		if a.owner = *c.For; a.owner == "" { // as of a variable that is not set: nobody else is meant by it
-			return a.end(usagef("--owner names nobody; give a DID or a label, or leave it out"), command)
+		if a.Owner = *c.For; a.Owner == "" { // as of a variable that is not set: nobody else is meant by it
+			return end(a, cli.Usagef("--owner names nobody; give a DID or a label, or leave it out"), command)
 		}
 	}
-	if a.owner != "" && actsForAll(command) {
-		return a.end(usagef("%s is not done for one owner; leave --owner out", command[1:]), command)
+	if a.Owner != "" && actsForAll(command) {
+		return end(a, cli.Usagef("%s is not done for one owner; leave --owner out", command[1:]), command)
 	}
-	a.bygone = strings.HasPrefix(command, " audit") // their log stays
-	begun := a.now()
+	a.Bygone = strings.HasPrefix(command, " audit") // their log stays
+	begun := a.Now()
 	err = parsed.Run(a)
-	a.detail("took %s", a.now().Sub(begun).Round(time.Millisecond))
-	return a.end(err, command)
+	a.Detail("took %s", a.Now().Sub(begun).Round(time.Millisecond))
+	return end(a, err, command)
 }
 
 // newParser returns the parser of the command line, which writes its help to out.
-func newParser(c *cli, out, messages io.Writer, options ...kong.Option) *kong.Kong {
+func newParser(c *commands, out, messages io.Writer, options ...kong.Option) *kong.Kong {
 	parser, err := kong.New(c, append([]kong.Option{
 		kong.Name("satchel"),
 		kong.Description("Agent memory that its owner carries."),
 		kong.Writers(out, messages),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true, FlagsLast: true, WrapUpperBound: 100}),
-		kong.Vars{"writes": strings.Join(writableNames(), " or "), "reads": strings.Join(formatNames(), ", "), "levels": levelNames()},
+		kong.Vars{"writes": strings.Join(documents.WritableNames(), " or "), "reads": strings.Join(documents.FormatNames(), ", "), "levels": agent.LevelNames()},
 		kong.ExplicitGroups(groups()),
 	}, options...)...)
 	if err != nil {
@@ -98,13 +101,13 @@ func newParser(c *cli, out, messages io.Writer, options ...kong.Option) *kong.Ko
 }
 
 // help prints the help for a command.
-func (a *app) help(options kong.HelpOptions, k *kong.Context) error {
+func help(a *cli.App, options kong.HelpOptions, k *kong.Context) error {
 	var b strings.Builder
 	before := k.Stdout
 	k.Stdout = &b
 	err := kong.DefaultHelpPrinter(options, k)
 	k.Stdout = before
-	a.page(b.String())
+	a.Page(b.String())
 	return err
 }
 
@@ -118,7 +121,7 @@ func colourIn(args []string) string {
 			return args[i+1]
 		}
 	}
-	return colourAuto
+	return cli.ColourAuto
 }
 
 // asked spells out what people type when they look for help.
@@ -161,7 +164,7 @@ func actsForAll(command string) bool {
 	case "owner":
 		return len(words) > 1 && words[1] != "rekey"
 	case "agent":
-		return len(words) > 1 && agentForAll(words[1])
+		return len(words) > 1 && agent.ForAll(words[1])
 	}
 	return false
 }
@@ -181,20 +184,20 @@ func commandOf(k *kong.Context) string {
 }
 
 // end tells of an error, once, and returns the exit status.
-func (a *app) end(err error, command string) int {
-	status := statusOf(err)
-	if err == nil || errors.Is(err, errSilent) {
+func end(a *cli.App, err error, command string) int {
+	status := cli.StatusOf(err)
+	if err == nil || errors.Is(err, cli.ErrSilent) {
 		return status
 	}
-	message := describe(err)
-	if a.json {
-		if failed := a.emit(envelope(err, status, message)); failed != nil {
-			a.warn("satchel: %s", describe(failed))
+	message := cli.Describe(err)
+	if a.JSON {
+		if failed := a.Emit(cli.Envelope(err, status, message)); failed != nil {
+			a.Warn("satchel: %s", cli.Describe(failed))
 		}
 	}
-	if _, told := errors.AsType[hinted](err); status == exitUsage && !told {
+	if _, told := errors.AsType[hinted](err); status == cli.ExitUsage && !told {
 		message += "; see satchel" + command + " --help"
 	}
-	a.fail(message)
+	a.Fail(message)
 	return status
 }

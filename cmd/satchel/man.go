@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/alecthomas/kong"
+
+	"github.com/satchel-memory/satchel/internal/cli"
 )
 
 //go:generate go run . man --format markdown -o ../../docs/cli
@@ -17,7 +19,7 @@ type manCmd struct {
 }
 
 // Run writes the pages: each is replaced where it differs.
-func (c *manCmd) Run(a *app, k *kong.Context) error {
+func (c *manCmd) Run(a *cli.App, k *kong.Context) error {
 	if err := os.MkdirAll(c.Output, 0o755); err != nil {
 		return err
 	}
@@ -34,12 +36,12 @@ func (c *manCmd) Run(a *app, k *kong.Context) error {
 		}
 	}
 	slices.Sort(names)
-	if a.json {
-		return a.emit(map[string]any{"folder": c.Output, "pages": names})
+	if a.JSON {
+		return a.Emit(map[string]any{"folder": c.Output, "pages": names})
 	}
-	a.say("wrote %s to %s", plural(len(names), "page", "pages"), clean(c.Output))
+	a.Say("wrote %s to %s", cli.Plural(len(names), "page", "pages"), cli.Clean(c.Output))
 	if c.Format == "man" {
-		a.say("read one with: man %s", filepath.Join(clean(c.Output), "satchel.1"))
+		a.Say("read one with: man %s", filepath.Join(cli.Clean(c.Output), "satchel.1"))
 	}
 	return nil
 }

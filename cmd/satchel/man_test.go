@@ -17,7 +17,7 @@ import (
 var manualFolder = filepath.Join("..", "..", "docs", "cli")
 
 func TestManualIsFresh(t *testing.T) {
-	pages := manual(newParser(new(cli), io.Discard, io.Discard).Model.Node, "markdown")
+	pages := manual(newParser(new(commands), io.Discard, io.Discard).Model.Node, "markdown")
 	for name, want := range pages {
 		if got, err := os.ReadFile(filepath.Join(manualFolder, name)); err != nil || string(got) != want {
 			t.Errorf("docs/cli/%s is stale; run: make docs", name)
@@ -39,7 +39,7 @@ const mostHelp = 150
 
 // Every help text belongs to a command, is short, and its examples can be typed.
 func TestHelpTexts(t *testing.T) {
-	root := newParser(new(cli), io.Discard, io.Discard).Model.Node
+	root := newParser(new(commands), io.Discard, io.Discard).Model.Node
 	texts := map[string]string{}
 	examples := 0
 	var visit func(*kong.Node)
@@ -72,7 +72,7 @@ func TestHelpTexts(t *testing.T) {
 				continue
 			}
 			examples++
-			if _, err := newParser(new(cli), io.Discard, io.Discard).Parse(words(command)[1:]); err != nil {
+			if _, err := newParser(new(commands), io.Discard, io.Discard).Parse(words(command)[1:]); err != nil {
 				t.Errorf("help/%s: %s: %v", name, command, err)
 			}
 		}

@@ -6,6 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/satchel-memory/satchel/internal/cli"
+	"github.com/satchel-memory/satchel/internal/cli/clitest"
+	"github.com/satchel-memory/satchel/internal/cli/sharing"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -24,30 +27,30 @@ func TestRekeyOfAnotherIsCutOff(t *testing.T) {
 		{"its key is lost", true, []string{"--abandon"}, "the old one"},
 	} {
 		t.Run(end.name, func(t *testing.T) {
-			a, out, messages := person(t, t.Context())
+			a, out, messages := clitest.Person(t, t.Context())
 			p := &tried{a: a, out: out, messages: messages}
 			p.must(t, "init", "-q")
 			added := p.must(t, "owner", "add", "--label", "ana")
 			ana := regexp.MustCompile(`did:key:\w+`).FindString(added)
 			p.must(t, "--owner", "ana", "remember", "ana keeps bees")
 			at := beginRekey(t, p, memory.DID(ana))
-			code, _, said := p.run("store", "move", p.a.env("SATCHEL_STORE"), filepath.Join(t.TempDir(), "to"), "--yes")
-			if code != exitRefused || !strings.Contains(said, "is not finished") {
+			code, _, said := p.run("store", "move", p.a.Env("SATCHEL_STORE"), filepath.Join(t.TempDir(), "to"), "--yes")
+			if code != cli.ExitRefused || !strings.Contains(said, "is not finished") {
 				t.Errorf("a move ends with %d: %s", code, said)
 			}
-			if code, found, _ := p.run("doctor"); code != exitFailed || !strings.Contains(found, "not finished") {
+			if code, found, _ := p.run("doctor"); code != cli.ExitFailed || !strings.Contains(found, "not finished") {
 				t.Errorf("doctor ends with %d: %s", code, found)
 			}
 			if end.lost {
-				if err := removed(at); err != nil {
+				if err := sharing.RemoveKeyFile(at); err != nil {
 					t.Fatal(err)
 				}
-				if code, _, said := p.run("--owner", ana, "owner", "rekey", "--yes"); code != exitFailed || !strings.Contains(said, "--abandon") {
+				if code, _, said := p.run("--owner", ana, "owner", "rekey", "--yes"); code != cli.ExitFailed || !strings.Contains(said, "--abandon") {
 					t.Errorf("without the key it ends with %d: %s", code, said)
 				}
 			}
 			p.must(t, append([]string{"--owner", ana, "owner", "rekey", "--yes"}, end.finish...)...)
-			if exists(at) {
+			if cli.Exists(at) {
 				t.Error("the key is still there")
 			}
 			if got := p.must(t, "--owner", "ana", "list"); !strings.Contains(got, "bees") {
@@ -67,19 +70,19 @@ func TestRekeyOfAnotherIsCutOff(t *testing.T) {
 // the file that it returns, and leaves it at that.
 func beginRekey(t *testing.T, p *tried, owner memory.DID) string {
 	t.Helper()
-	p.a.owner = string(owner)
-	defer func() { p.a.owner = "" }()
-	o, err := p.a.open(signing)
+	p.a.Owner = string(owner)
+	defer func() { p.a.Owner = "" }()
+	o, err := p.a.Open(cli.Signing)
 	if err != nil {
 		t.Fatal(err)
 	}
-	at := o.upcoming(owner)
-	if err := (&ownerRekeyCmd{}).prepare(p.a, o, at); err != nil {
+	at := sharing.Upcoming(o.Home, owner)
+	if err := (&sharing.OwnerRekeyCmd{}).Prepare(p.a, o, at); err != nil {
 		t.Fatal(err)
 	}
-	next, _, err := unlockWith(at, nil)
+	next, _, err := cli.UnlockWith(at, nil)
 	if err == nil {
-		_, err = o.carryOver(p.a, o.owner(), next)
+		_, err = sharing.CarryOver(o, p.a, o.Caller(), next)
 	}
 	if err != nil {
 		t.Fatal(err)

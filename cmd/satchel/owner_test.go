@@ -12,6 +12,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/satchel-memory/satchel/internal/cli"
+	"github.com/satchel-memory/satchel/internal/cli/clitest"
+	"github.com/satchel-memory/satchel/internal/cli/sharing"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/store/sqlite"
 	"github.com/satchel-memory/satchel/keys"
@@ -22,7 +25,7 @@ import (
 // filled is somebody with so many memories.
 func filled(t *testing.T, n int) *tried {
 	t.Helper()
-	a, out, messages := person(t, t.Context())
+	a, out, messages := clitest.Person(t, t.Context())
 	p := &tried{a: a, out: out, messages: messages}
 	var lines strings.Builder
 	for i := range n {
@@ -40,7 +43,7 @@ func filled(t *testing.T, n int) *tried {
 func (p *tried) must(t *testing.T, args ...string) string {
 	t.Helper()
 	code, out, said := p.run(args...)
-	if code != exitDone {
+	if code != cli.ExitDone {
 		t.Fatalf("%v ends with %d: %s%s", args, code, out, said)
 	}
 	return out
@@ -54,7 +57,7 @@ func (p *tried) process(t *testing.T, args ...string) *exec.Cmd {
 		t.Fatal(err)
 	}
 	return &exec.Cmd{Path: self, Args: append([]string{"satchel"}, args...),
-		Env: []string{"HOME=" + p.a.env("HOME"), "SATCHEL_STORE=" + p.a.env("SATCHEL_STORE")}}
+		Env: []string{"HOME=" + p.a.Env("HOME"), "SATCHEL_STORE=" + p.a.Env("SATCHEL_STORE")}}
 }
 
 // TestRekeyIsKilled kills the program again and again while it goes over to
@@ -62,7 +65,7 @@ func (p *tried) process(t *testing.T, args ...string) *exec.Cmd {
 func TestRekeyIsKilled(t *testing.T) {
 	const n = 1500
 	p := filled(t, n)
-	_, before, err := p.a.existing()
+	_, before, err := p.a.ExistingStore()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,17 +84,17 @@ func TestRekeyIsKilled(t *testing.T) {
 		if out := p.must(t, "owner", "list", "--json"); !strings.Contains(out, fmt.Sprintf(`"records": %d`, n)) {
 			t.Fatalf("no owner has all records: %s", out)
 		}
-		if code, out, _ := p.run("recall", "garden"); code != exitDone || !strings.Contains(out, "fact number") {
+		if code, out, _ := p.run("recall", "garden"); code != cli.ExitDone || !strings.Contains(out, "fact number") {
 			t.Fatalf("recall ends with %d: %s", code, out)
 		}
 	}
 	if killed == 0 {
 		t.Fatal("it was never killed: the test could not fail")
 	}
-	if h, _, _ := p.a.existing(); exists(h.journal()) || killed == 12 {
+	if h, _, _ := p.a.ExistingStore(); cli.Exists(h.Journal()) || killed == 12 {
 		p.must(t, "owner", "rekey", "--yes")
 	}
-	_, after, err := p.a.existing()
+	_, after, err := p.a.ExistingStore()
 	if err != nil || after.Owner == before.Owner {
 		t.Fatalf("the owner is %s, %v", after.Owner, err)
 	}
@@ -105,14 +108,14 @@ func TestRekeyIsKilled(t *testing.T) {
 
 // cutOff leaves a change as a program leaves it that is killed once everything is
 // under the new owner.
-func cutOff(t *testing.T, p *tried) (home, rekeyJournal) {
+func cutOff(t *testing.T, p *tried) (cli.Home, cli.RekeyJournal) {
 	t.Helper()
-	h, conf, err := p.a.existing()
+	h, conf, err := p.a.ExistingStore()
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &ownerRekeyCmd{Yes: true}
-	j, err := c.begin(p.a, h, conf)
+	c := &sharing.OwnerRekeyCmd{Yes: true}
+	j, err := c.Begin(p.a, h, conf)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,17 +126,17 @@ func TestRekeyCutOffBeforeAnythingIsWritten(t *testing.T) {
 	p := filled(t, 3)
 	h, j := cutOff(t, p)
 	code, out, _ := p.run("doctor")
-	if code != exitFailed || !strings.Contains(out, "satchel owner rekey finishes it") {
+	if code != cli.ExitFailed || !strings.Contains(out, "satchel owner rekey finishes it") {
 		t.Errorf("doctor ends with %d: %s", code, out)
 	}
-	if code, _, said := p.run("backup", "-o", filepath.Join(t.TempDir(), "b.tar")); code != exitRefused {
+	if code, _, said := p.run("backup", "-o", filepath.Join(t.TempDir(), "b.tar")); code != cli.ExitRefused {
 		t.Errorf("backup ends with %d: %s", code, said)
 	}
-	if code, _, said := p.run("owner", "rekey", "--yes", "--key", h.key(ownerKey)); code != exitRefused {
+	if code, _, said := p.run("owner", "rekey", "--yes", "--key", h.Key(cli.OwnerKey)); code != cli.ExitRefused {
 		t.Errorf("a change to another key ends with %d: %s", code, said)
 	}
 	p.must(t, "owner", "rekey", "--abandon")
-	if exists(h.journal()) || exists(h.key(nextKey)) {
+	if cli.Exists(h.Journal()) || cli.Exists(h.Key(cli.NextKey)) {
 		t.Error("something is left of the change")
 	}
 	p.must(t, "doctor")
@@ -145,21 +148,21 @@ func TestRekeyCutOffBeforeAnythingIsWritten(t *testing.T) {
 func TestRekeyCutOffInTheMiddle(t *testing.T) {
 	p := filled(t, 3)
 	h, j := cutOff(t, p)
-	next, err := keys.ReadFile(h.key(nextKey), nil)
+	next, err := keys.ReadFile(h.Key(cli.NextKey), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	o, err := p.a.open(signing)
+	o, err := p.a.Open(cli.Signing)
 	if err != nil {
 		t.Fatal(err)
 	}
-	o.next = next
-	_, err = o.carryOver(p.a, o.owner(), next)
+	o.Next = next
+	_, err = sharing.CarryOver(o, p.a, o.Caller(), next)
 	if err = errors.Join(err, o.Close()); err != nil {
 		t.Fatal(err)
 	}
 	code, _, said := p.run("remember", "meanwhile")
-	if code != exitRefused || !strings.Contains(said, "satchel owner rekey finishes that") {
+	if code != cli.ExitRefused || !strings.Contains(said, "satchel owner rekey finishes that") {
 		t.Errorf("remember ends with %d: %s", code, said)
 	}
 	if out := p.must(t, "list"); strings.Count(out, "garden") != 3 {
@@ -173,15 +176,15 @@ func TestRekeyCutOffInTheMiddle(t *testing.T) {
 	})
 	t.Run("after config.json was written", func(t *testing.T) {
 		h, j = cutOff(t, p)
-		_, conf, err := p.a.existing()
+		_, conf, err := p.a.ExistingStore()
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := new(ownerRekeyCmd).carry(p.a, h, conf, j); err != nil {
+		if err := new(sharing.OwnerRekeyCmd).Carry(p.a, h, conf, j); err != nil {
 			t.Fatal(err)
 		}
 		p.must(t, "remember", "under the new key") // before the old owner is erased
-		if code, _, said := p.run("owner", "rekey", "--abandon"); code != exitRefused {
+		if code, _, said := p.run("owner", "rekey", "--abandon"); code != cli.ExitRefused {
 			t.Errorf("abandon ends with %d: %s", code, said)
 		}
 		out := p.must(t, "owner", "rekey", "--json")
@@ -196,12 +199,12 @@ func TestRekeyCutOffInTheMiddle(t *testing.T) {
 // nothing else needs it.
 func TestKeyOfAFormerOwner(t *testing.T) {
 	p := filled(t, 1)
-	h, conf, err := p.a.existing()
+	h, conf, err := p.a.ExistingStore()
 	if err != nil {
 		t.Fatal(err)
 	}
 	p.must(t, "owner", "rekey", "--yes")
-	retired := h.retired(conf.Owner)
+	retired := h.Retired(conf.Owner)
 	if err := os.Rename(retired, retired+".away"); err != nil {
 		t.Fatal(err)
 	}
@@ -212,7 +215,7 @@ func TestKeyOfAFormerOwner(t *testing.T) {
 	}
 	p.must(t, "doctor")
 	tamper(t, p.a, `UPDATE owners SET moved = 'done did:key:elsewhere' WHERE moved <> ''`)
-	if code, out, _ := p.run("doctor"); code != exitFailed || !strings.Contains(out, "table owners") {
+	if code, out, _ := p.run("doctor"); code != cli.ExitFailed || !strings.Contains(out, "table owners") {
 		t.Errorf("doctor ends with %d: %s", code, out)
 	}
 }
@@ -220,31 +223,31 @@ func TestKeyOfAFormerOwner(t *testing.T) {
 func TestSettleMovesKeysOnce(t *testing.T) {
 	p := filled(t, 1)
 	h, j := cutOff(t, p)
-	old, err := os.ReadFile(h.key(ownerKey))
+	old, err := os.ReadFile(h.Key(cli.OwnerKey))
 	if err != nil {
 		t.Fatal(err)
 	}
 	done := make(chan error)
 	for range 8 {
-		go func() { done <- h.settle(j.To) }()
+		go func() { done <- h.Settle(j.To) }()
 	}
 	for range 8 {
 		if err := <-done; err != nil {
 			t.Error(err)
 		}
 	}
-	kept, err := os.ReadFile(h.retired(j.From))
+	kept, err := os.ReadFile(h.Retired(j.From))
 	if err != nil || string(kept) != string(old) {
 		t.Errorf("the old key is not kept: %v", err)
 	}
-	if key, err := keys.ReadFile(h.key(ownerKey), nil); err != nil || key.DID() != j.To {
+	if key, err := keys.ReadFile(h.Key(cli.OwnerKey), nil); err != nil || key.DID() != j.To {
 		t.Errorf("the new key is not in place: %v", err)
 	}
 }
 
 func TestOwnerRekeyFromAPlainName(t *testing.T) {
 	p := filled(t, 1)
-	h, conf, err := p.a.existing()
+	h, conf, err := p.a.ExistingStore()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -254,7 +257,7 @@ func TestOwnerRekeyFromAPlainName(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := sqlite.Open(t.Context(), h.database(), sqlite.Options{})
+	s, err := sqlite.Open(t.Context(), h.Database(), sqlite.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -273,10 +276,10 @@ func TestOwnerRekeyFromAPlainName(t *testing.T) {
 	if out := p.must(t, "verify", string(rec.ID)); !strings.Contains(out, "1 verified") {
 		t.Errorf("verify says %s", out)
 	}
-	if _, after, err := p.a.existing(); err != nil || after.Owner != conf.Owner {
+	if _, after, err := p.a.ExistingStore(); err != nil || after.Owner != conf.Owner {
 		t.Errorf("the owner is %s, %v", after.Owner, err)
 	}
-	if _, err := os.Lstat(h.journal()); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Lstat(h.Journal()); !errors.Is(err, fs.ErrNotExist) {
 		t.Error("there is a journal")
 	}
 	p.must(t, "doctor")

@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"github.com/satchel-memory/satchel/aaif/aaifhttp"
+	"github.com/satchel-memory/satchel/internal/cli"
+	"github.com/satchel-memory/satchel/internal/cli/clitest"
 )
 
 // agentsOf serves agents in the clear, and returns what a path answers with, without a
@@ -20,8 +22,8 @@ import (
 func agentsOf(t *testing.T, flags ...string) func(method, path string, sent ...string) (int, string) {
 	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())
-	a, _, messages := person(t, ctx)
-	if code := run(a, []string{"init", "-q"}); code != exitDone {
+	a, _, messages := clitest.Person(t, ctx)
+	if code := run(a, []string{"init", "-q"}); code != cli.ExitDone {
 		t.Fatal(messages)
 	}
 	ended := make(chan int)
@@ -38,7 +40,7 @@ func agentsOf(t *testing.T, flags ...string) func(method, path string, sent ...s
 			t.Fatal(err)
 		}
 		if len(sent) > 0 {
-			token, err := os.ReadFile(filepath.Join(a.env("SATCHEL_STORE"), "token"))
+			token, err := os.ReadFile(filepath.Join(a.Env("SATCHEL_STORE"), "token"))
 			if err != nil {
 				t.Fatal(err)
 			}

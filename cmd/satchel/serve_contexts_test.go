@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/satchel-memory/satchel/engram"
+	"github.com/satchel-memory/satchel/internal/cli"
 )
 
 // fetch gets something from a server with a token; "" is none.
@@ -54,7 +55,7 @@ func TestServeContexts(t *testing.T) {
 		t.Fatalf("status %d, %v: %s", status, err, before)
 	}
 	t.Run("ENGRAM-3.8-21 what was signed before a rotation stays good, in a server that is running", func(t *testing.T) {
-		if code, _, said := p.run("keys", "rotate", "--issuer"); code != exitDone {
+		if code, _, said := p.run("keys", "rotate", "--issuer"); code != cli.ExitDone {
 			t.Fatalf("it ends with %d: %s", code, said)
 		}
 		_, after := fetch(t, base+"/v1/context", notes)
@@ -72,7 +73,7 @@ func TestServeContexts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if code, _, said := p.run("keys", "revoke", d.Kid); code != exitDone {
+		if code, _, said := p.run("keys", "revoke", d.Kid); code != cli.ExitDone {
 			t.Fatalf("it ends with %d: %s", code, said)
 		}
 		if err := verify(t, base, base, before); err == nil || !strings.Contains(err.Error(), string(engram.UnknownKid)) {
@@ -80,7 +81,7 @@ func TestServeContexts(t *testing.T) {
 		}
 	})
 	t.Run("ENGRAM-3.8-28 no private key in the list, nor in what is shown", func(t *testing.T) {
-		if code, out, _ := p.run("keys", "show", "--json"); code != exitDone || !strings.Contains(out, `"kid":"key-`) && !strings.Contains(out, `"kid": "key-`) {
+		if code, out, _ := p.run("keys", "show", "--json"); code != cli.ExitDone || !strings.Contains(out, `"kid":"key-`) && !strings.Contains(out, `"kid": "key-`) {
 			t.Errorf("it ends with %d: %s", code, out)
 		}
 	})
@@ -104,7 +105,7 @@ func TestServeContexts(t *testing.T) {
 		}
 	})
 	t.Run("ENGRAM-12.1-3 a token that was revoked opens nothing", func(t *testing.T) {
-		if code, _, said := p.run("token", "revoke", notes); code != exitDone {
+		if code, _, said := p.run("token", "revoke", notes); code != cli.ExitDone {
 			t.Fatalf("it ends with %d: %s", code, said)
 		}
 		if status, body := fetch(t, base+"/v1/context", notes); status != http.StatusUnauthorized {
@@ -132,11 +133,11 @@ func TestServeIssuerURL(t *testing.T) {
 		{"token", "mint", "--runtime", "n", "--scope", "full", "--all"}, {"token", "mint", "--runtime", "n", "--scope", "work"},
 		{"token", "mint", "--runtime", "n", "--category", "cars"}, {"token", "mint", "--runtime", "n", "--scope", "full", "--category", "health"},
 	} {
-		if code, _, said := p.run(args...); code != exitUsage {
+		if code, _, said := p.run(args...); code != cli.ExitUsage {
 			t.Errorf("%q ends with %d: %s", args, code, said)
 		}
 	}
-	if code, out, said := p.run("keys", "issuer", "--name", "Ana's", "--url", "https://other.example"); code != exitDone || !strings.Contains(out, "Ana's at https://other.example") {
+	if code, out, said := p.run("keys", "issuer", "--name", "Ana's", "--url", "https://other.example"); code != cli.ExitDone || !strings.Contains(out, "Ana's at https://other.example") {
 		t.Errorf("it ends with %d: %s%s", code, out, said)
 	}
 }

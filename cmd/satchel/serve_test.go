@@ -12,19 +12,22 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/satchel-memory/satchel/internal/cli"
+	"github.com/satchel-memory/satchel/internal/cli/clitest"
 )
 
 func TestServe(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
-	a, _, messages := person(t, ctx)
-	if code := run(a, []string{"init", "-q"}); code != exitDone {
+	a, _, messages := clitest.Person(t, ctx)
+	if code := run(a, []string{"init", "-q"}); code != cli.ExitDone {
 		t.Fatalf("init ends with %d: %s", code, messages)
 	}
 	ended := make(chan int)
 	go func() { ended <- run(a, []string{"serve", "--addr", "127.0.0.1:0"}) }()
 	base := waitFor(t, messages, regexp.MustCompile(`serving (http://[^/]+)/ump`))
-	token, err := os.ReadFile(filepath.Join(a.env("SATCHEL_STORE"), "token"))
+	token, err := os.ReadFile(filepath.Join(a.Env("SATCHEL_STORE"), "token"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,7 +40,7 @@ func TestServe(t *testing.T) {
 	stop()
 	select {
 	case code := <-ended:
-		if code != exitDone {
+		if code != cli.ExitDone {
 			t.Errorf("an interrupted server ends with %d: %s", code, messages)
 		}
 	case <-time.After(20 * time.Second):
@@ -49,14 +52,14 @@ func TestServe(t *testing.T) {
 }
 
 func TestServeRefuses(t *testing.T) {
-	a, _, messages := person(t, t.Context())
-	if code := run(a, []string{"init", "-q"}); code != exitDone {
+	a, _, messages := clitest.Person(t, t.Context())
+	if code := run(a, []string{"init", "-q"}); code != cli.ExitDone {
 		t.Fatalf("init ends with %d: %s", code, messages)
 	}
-	if code := run(a, []string{"serve", "--addr", "0.0.0.0:0"}); code != exitUsage || !strings.Contains(messages.String(), "--allow-remote") {
+	if code := run(a, []string{"serve", "--addr", "0.0.0.0:0"}); code != cli.ExitUsage || !strings.Contains(messages.String(), "--allow-remote") {
 		t.Errorf("an address for everybody ends with %d", code)
 	}
-	if code := run(a, []string{"serve", "--addr", "nonsense"}); code != exitUsage || strings.Contains(messages.String(), "serving") {
+	if code := run(a, []string{"serve", "--addr", "nonsense"}); code != cli.ExitUsage || strings.Contains(messages.String(), "serving") {
 		t.Errorf("an address that is none ends with %d: %s", code, messages)
 	}
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
@@ -64,12 +67,12 @@ func TestServeRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer taken.Close()
-	if code := run(a, []string{"serve", "--addr", taken.Addr().String()}); code != exitFailed || !strings.Contains(messages.String(), "--addr") {
+	if code := run(a, []string{"serve", "--addr", taken.Addr().String()}); code != cli.ExitFailed || !strings.Contains(messages.String(), "--addr") {
 		t.Errorf("a port in use ends with %d: %s", code, messages)
 	}
 }
 
-func waitFor(t *testing.T, messages *shared, what *regexp.Regexp) string {
+func waitFor(t *testing.T, messages *clitest.Buffer, what *regexp.Regexp) string {
 	t.Helper()
 	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
 		if found := what.FindStringSubmatch(messages.String()); found != nil {

@@ -5,20 +5,22 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"net"
 	"net/http"
 	"regexp"
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/satchel-memory/satchel/internal/cli"
+	"github.com/satchel-memory/satchel/internal/cli/clitest"
 )
 
 // serving is somebody whose server runs until the test ends, or is stopped.
 func serving(t *testing.T, flags ...string) (p *tried, base string, stop func() int) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
-	a, _, messages := person(t, ctx)
-	if code := run(a, []string{"init", "-q"}); code != exitDone {
+	a, _, messages := clitest.Person(t, ctx)
+	if code := run(a, []string{"init", "-q"}); code != cli.ExitDone {
 		t.Fatalf("init ends with %d: %s", code, messages)
 	}
 	ended := make(chan int, 1)
@@ -29,9 +31,9 @@ func serving(t *testing.T, flags ...string) (p *tried, base string, stop func() 
 	})
 	t.Cleanup(func() { stop() })
 	base = waitFor(t, messages, regexp.MustCompile(`(http://127[^/]+)/ump`))
-	out, said := new(shared), new(shared)
+	out, said := new(clitest.Buffer), new(clitest.Buffer)
 	own := *a // commands beside the server
-	own.ctx, own.out, own.err = t.Context(), out, said
+	own.Ctx, own.Out, own.Err = t.Context(), out, said
 	return &tried{a: &own, out: out, messages: said}, base, stop
 }
 
@@ -39,7 +41,7 @@ func serving(t *testing.T, flags ...string) (p *tried, base string, stop func() 
 func (p *tried) mint(t *testing.T, flags ...string) string {
 	t.Helper()
 	code, out, said := p.run(append([]string{"token", "mint", "-q"}, flags...)...)
-	if code != exitDone {
+	if code != cli.ExitDone {
 		t.Fatalf("mint ends with %d: %s", code, said)
 	}
 	return strings.TrimSpace(out)
@@ -86,37 +88,16 @@ func TestServeLimits(t *testing.T) {
 	if got := post(t, base+"/ump/recall", elsewhere, `{"query":"x"}`); got != http.StatusUnauthorized {
 		t.Errorf("a token for another server: status %d", got)
 	}
-	if code := stop(); code != exitDone {
+	if code := stop(); code != cli.ExitDone {
 		t.Errorf("ends with %d", code)
-	}
-}
-
-func TestServeReachedAt(t *testing.T) {
-	for _, c := range []struct {
-		at   string
-		host []string
-		want string
-	}{
-		{"0.0.0.0:7777", []string{"memory.example", "10.0.0.1"}, "memory.example:7777"},
-		{"[::]:7777", []string{"[2001:db8::1]"}, "[2001:db8::1]:7777"},
-		{"0.0.0.0:7777", nil, "0.0.0.0:7777"},
-		{"127.0.0.1:7777", []string{"memory.example"}, "127.0.0.1:7777"},
-	} {
-		at, err := net.ResolveTCPAddr("tcp", c.at)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := (&serveCmd{Host: c.host}).reachedAt(at); got != c.want {
-			t.Errorf("%v by %v is %s, want %s", c.at, c.host, got, c.want)
-		}
 	}
 }
 
 func TestServeSaysWhereAndThatItStopped(t *testing.T) {
 	for form, want := range map[string]string{"text": "\nstopped\n", "json": `"msg":"stopped"`} {
 		ctx, cancel := context.WithCancel(t.Context())
-		a, _, messages := person(t, ctx)
-		if code := run(a, []string{"init", "-q"}); code != exitDone {
+		a, _, messages := clitest.Person(t, ctx)
+		if code := run(a, []string{"init", "-q"}); code != cli.ExitDone {
 			t.Fatalf("init ends with %d: %s", code, messages)
 		}
 		ended := make(chan int)
@@ -125,7 +106,7 @@ func TestServeSaysWhereAndThatItStopped(t *testing.T) {
 		}()
 		waitFor(t, messages, regexp.MustCompile(`(others use with --host)`))
 		cancel()
-		if code := <-ended; code != exitDone || !strings.Contains(messages.String(), want) {
+		if code := <-ended; code != cli.ExitDone || !strings.Contains(messages.String(), want) {
 			t.Errorf("%s: ends with %d: %s", form, code, messages)
 		}
 	}

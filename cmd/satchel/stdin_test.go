@@ -1,9 +1,6 @@
 package main
 
 import (
-	"context"
-	"errors"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -11,34 +8,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/satchel-memory/satchel/internal/cli"
 )
-
-func TestStandardInputCalledOff(t *testing.T) {
-	ctx, stop := context.WithCancel(t.Context())
-	a, _, _ := person(t, ctx)
-	in, w := io.Pipe() // which nothing comes from
-	defer w.Close()
-	a.in = in
-	time.AfterFunc(10*time.Millisecond, stop)
-	if _, err := a.agentBytes("-"); !errors.Is(err, context.Canceled) {
-		t.Errorf("agentBytes: %v", err)
-	}
-	if _, err := a.text("-", 10); !errors.Is(err, context.Canceled) {
-		t.Errorf("text: %v", err)
-	}
-	if _, err := a.line(); !errors.Is(err, context.Canceled) {
-		t.Errorf("line: %v", err)
-	}
-}
-
-func TestStandardInputWhole(t *testing.T) {
-	a, _, _ := person(t, t.Context())
-	want := strings.Repeat("0123456789", 20_000)
-	a.in = strings.NewReader(want)
-	if got, err := a.agentBytes("-"); string(got) != want || err != nil {
-		t.Errorf("%d bytes of %d: %v", len(got), len(want), err)
-	}
-}
 
 // Whoever waits for standard input is ended by Ctrl-C.
 func TestInterrupted(t *testing.T) {
@@ -76,7 +48,7 @@ func TestInterrupted(t *testing.T) {
 				t.Fatal(err)
 			}
 			_ = c.Wait() // the status says how it ended
-			if got := c.ProcessState.ExitCode(); got != exitInterrupted || !strings.Contains(said.String(), "interrupted") {
+			if got := c.ProcessState.ExitCode(); got != cli.ExitInterrupted || !strings.Contains(said.String(), "interrupted") {
 				t.Errorf("ends with %d: %s", got, &said)
 			}
 		})

@@ -10,6 +10,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/internal/cli"
 )
 
 // synonyms are words that people type for commands of other names, from other
@@ -48,7 +49,7 @@ var enumerated = regexp.MustCompile(`^--kind must be one of .* but got "(.*)"$|^
 func hint(err *kong.ParseError) error {
 	said := err.Error()
 	if m := enumerated.FindStringSubmatch(said); m != nil {
-		return hinted{usagef("%s\n%s", kindProblem(m[1]), kinds())}
+		return hinted{cli.Usagef("%s\n%s", kindProblem(m[1]), kinds())}
 	}
 	m := notCommand.FindStringSubmatch(said)
 	if m == nil || err.Context == nil {
@@ -59,16 +60,16 @@ func hint(err *kong.ParseError) error {
 		node = selected
 	}
 	if len(node.Children) == 0 {
-		return usagef("satchel %s takes no further argument, and %q is one; a text of several words needs quotes", pathOf(node), clean(m[1]))
+		return cli.Usagef("satchel %s takes no further argument, and %q is one; a text of several words needs quotes", pathOf(node), cli.Clean(m[1]))
 	}
 	meant := commandsFor(m[1], node)
 	switch {
 	case len(meant) == 0:
-		return usagef("there is no command %q", clean(m[1]))
+		return cli.Usagef("there is no command %q", cli.Clean(m[1]))
 	case len(meant) > 1:
-		return hinted{usagef("there is no command %q; did you mean one of: %s", clean(m[1]), strings.Join(meant, ", "))}
+		return hinted{cli.Usagef("there is no command %q; did you mean one of: %s", cli.Clean(m[1]), strings.Join(meant, ", "))}
 	}
-	return hinted{usagef("there is no command %q; did you mean: %s", clean(m[1]), meant[0])}
+	return hinted{cli.Usagef("there is no command %q; did you mean: %s", cli.Clean(m[1]), meant[0])}
 }
 
 // hinted is an error whose message says which command to type.
@@ -82,7 +83,7 @@ func kindProblem(given string) string {
 	if given == "" {
 		return "--kind needs one of these words:"
 	}
-	return fmt.Sprintf("%q is not a kind; --kind takes one of these words:", clean(given))
+	return fmt.Sprintf("%q is not a kind; --kind takes one of these words:", cli.Clean(given))
 }
 
 // kinds explains the kinds of memories, a line each.
@@ -107,7 +108,7 @@ func commandsFor(word string, node *kong.Node) []string {
 	for _, name := range spelledLike(word, names) {
 		meant = append(meant, path+" "+name)
 	}
-	if like := spelledLike(word, slices.Sorted(maps.Keys(synonyms()))); len(meant) == 0 && len(like) > 0 && slips(word) > 0 {
+	if like := spelledLike(word, slices.Sorted(maps.Keys(synonyms()))); len(meant) == 0 && len(like) > 0 && cli.SpellingSlips(word) > 0 {
 		return commandsFor(like[0], node)
 	}
 	return meant
@@ -136,7 +137,7 @@ func pathOf(node *kong.Node) string {
 // as a slip of the hand may change, or that the word begins.
 func spelledLike(word string, names []string) (like []string) {
 	word = strings.ToLower(word)
-	least := slips(word)
+	least := cli.SpellingSlips(word)
 	for _, name := range names {
 		d := codec.Distance(word, name)
 		if d > least && len(word) >= 3 && strings.HasPrefix(name, word) {
@@ -151,15 +152,4 @@ func spelledLike(word string, names []string) (like []string) {
 		}
 	}
 	return like
-}
-
-// slips is how many letters may be wrong in a word.
-func slips(word string) int {
-	switch n := len([]rune(word)); {
-	case n < 3:
-		return 0
-	case n < 5:
-		return 1
-	}
-	return 2
 }

@@ -9,7 +9,7 @@ import (
 
 // Every suggestion names a command that is there.
 func TestSynonymsNameCommands(t *testing.T) {
-	root := newParser(new(cli), io.Discard, io.Discard).Model.Node
+	root := newParser(new(commands), io.Discard, io.Discard).Model.Node
 	for word, meant := range synonyms() {
 		if childNamed(root, word) == nil && len(commandsFor(word, root)) != 1 {
 			t.Errorf("%q leads to %q", word, commandsFor(word, root))
@@ -45,12 +45,5 @@ func TestSpelledLike(t *testing.T) {
 		if !slices.Equal(got, want) {
 			t.Errorf("%q is like %q, want %q", word, got, want)
 		}
-	}
-}
-
-func TestWordsNear(t *testing.T) {
-	texts := []string{"The user drinks matcha", "matches are wet", "matcha again"}
-	if got, want := wordsNear([]string{"motcha", "usr", "tea"}, texts), []string{"matcha", "user"}; !slices.Equal(got, want) {
-		t.Errorf("near are %q, want %q", got, want)
 	}
 }

@@ -8,13 +8,16 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/satchel-memory/satchel/internal/cli"
+	"github.com/satchel-memory/satchel/internal/cli/clitest"
 )
 
 // onDisk reports whether a text is in any file of the store.
-func onDisk(t *testing.T, a *app, text string) bool {
+func onDisk(t *testing.T, a *cli.App, text string) bool {
 	t.Helper()
 	found := false
-	err := filepath.Walk(a.env("SATCHEL_STORE"), func(path string, info os.FileInfo, err error) error {
+	err := filepath.Walk(a.Env("SATCHEL_STORE"), func(path string, info os.FileInfo, err error) error {
 		if err != nil || !info.Mode().IsRegular() {
 			return err
 		}
@@ -47,28 +50,28 @@ func TestCommandsSweep(t *testing.T) {
 		{[]string{"doctor", "--clock"}, 49, true},
 	} {
 		t.Run(fmt.Sprint(strings.Join(test.args, " "), " after ", int(test.hours)), func(t *testing.T) {
-			a, out, messages := person(t, t.Context())
+			a, out, messages := clitest.Person(t, t.Context())
 			for _, args := range [][]string{{"init", "-q"}, {"remember", "--retention", "P1D", secret}} {
-				if code := run(a, args); code != exitDone {
+				if code := run(a, args); code != cli.ExitDone {
 					t.Fatalf("%v ends with %d: %s", args, code, messages)
 				}
 			}
 			if run(a, []string{"remember", "not yet"}); !onDisk(t, a, secret) {
 				t.Fatal("it was emptied before its time")
 			}
-			a.now = after(48)
-			if code := run(a, []string{"remember", "back after two days"}); code != exitDone || !onDisk(t, a, secret) ||
+			a.Now = after(48)
+			if code := run(a, []string{"remember", "back after two days"}); code != cli.ExitDone || !onDisk(t, a, secret) ||
 				!strings.Contains(messages.String(), "by this machine's clock, which is 2 days after") {
 				t.Fatalf("the clock was believed at once: %d, %s", code, messages)
 			}
-			if said := len(out.String()); run(a, []string{"list"}) != exitDone || strings.Contains(out.String()[said:], secret) {
+			if said := len(out.String()); run(a, []string{"list"}) != cli.ExitDone || strings.Contains(out.String()[said:], secret) {
 				t.Errorf("it is shown: %s", out)
 			}
-			a.now = after(test.hours)
-			if code := run(a, []string{"doctor"}); code != exitFailed || !strings.Contains(out.String(), "1 memory has expired") {
+			a.Now = after(test.hours)
+			if code := run(a, []string{"doctor"}); code != cli.ExitFailed || !strings.Contains(out.String(), "1 memory has expired") {
 				t.Errorf("doctor ends with %d: %s", code, out)
 			}
-			if code := run(a, test.args); code != exitDone {
+			if code := run(a, test.args); code != cli.ExitDone {
 				t.Errorf("ends with %d: %s%s", code, out, messages)
 			}
 			if got := onDisk(t, a, secret); got == test.sweep {
@@ -81,17 +84,17 @@ func TestCommandsSweep(t *testing.T) {
 // TestClockBehind asks with a clock that is behind the memories: the answer says so, and
 // doctor does.
 func TestClockBehind(t *testing.T) {
-	a, out, messages := person(t, t.Context())
+	a, out, messages := clitest.Person(t, t.Context())
 	for _, args := range [][]string{{"init", "-q"}, {"remember", "the lamp is green"}} {
-		if code := run(a, args); code != exitDone {
+		if code := run(a, args); code != cli.ExitDone {
 			t.Fatalf("%v ends with %d: %s", args, code, messages)
 		}
 	}
-	a.now = func() time.Time { return time.Now().Add(-73 * time.Hour) }
-	if code := run(a, []string{"recall", "lamp"}); code != exitDone || !strings.Contains(messages.String(), "one of them is wrong; satchel doctor says more") {
+	a.Now = func() time.Time { return time.Now().Add(-73 * time.Hour) }
+	if code := run(a, []string{"recall", "lamp"}); code != cli.ExitDone || !strings.Contains(messages.String(), "one of them is wrong; satchel doctor says more") {
 		t.Errorf("recall ends with %d: %s", code, messages)
 	}
-	if code := run(a, []string{"doctor"}); code != exitFailed || !strings.Contains(out.String(), "3 days behind what was written last") {
+	if code := run(a, []string{"doctor"}); code != cli.ExitFailed || !strings.Contains(out.String(), "3 days behind what was written last") {
 		t.Errorf("doctor ends with %d: %s", code, out)
 	}
 }

@@ -5,16 +5,19 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/satchel-memory/satchel/internal/cli"
+	"github.com/satchel-memory/satchel/internal/cli/clitest"
 )
 
 // tamper runs a statement on the database behind the program's back.
-func tamper(t *testing.T, a *app, statement string, args ...any) {
+func tamper(t *testing.T, a *cli.App, statement string, args ...any) {
 	t.Helper()
-	h, err := a.home()
+	h, err := a.Home()
 	if err != nil {
 		t.Fatal(err)
 	}
-	db, err := sql.Open("sqlite", h.database())
+	db, err := sql.Open("sqlite", h.Database())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,8 +36,8 @@ const rewrite = `UPDATE records SET origin = CAST(replace(CAST(origin AS TEXT), 
 
 // tried runs commands one after the other and tells what each printed.
 type tried struct {
-	a             *app
-	out, messages *shared
+	a             *cli.App
+	out, messages *clitest.Buffer
 	seen, said    int
 }
 
@@ -47,11 +50,11 @@ func (p *tried) run(args ...string) (code int, out, messages string) {
 
 func tampered(t *testing.T) (p *tried, id string) {
 	t.Helper()
-	a, out, messages := person(t, t.Context())
+	a, out, messages := clitest.Person(t, t.Context())
 	p = &tried{a: a, out: out, messages: messages}
 	for _, args := range [][]string{{"init", "-q"}, {"remember", "I drink tea"}, {"remember", "I drive a tram"}} {
 		code, printed, said := p.run(args...)
-		if code != exitDone {
+		if code != cli.ExitDone {
 			t.Fatalf("%v ends with %d: %s", args, code, said)
 		}
 		if args[0] == "remember" && id == "" {
@@ -67,11 +70,11 @@ func TestTamperedRecord(t *testing.T) {
 	tamper(t, p.a, rewrite, "drink tea", "drink gin", "drink tea")
 	t.Run("UMP-7-7 an edited record is not served", func(t *testing.T) {
 		code, out, said := p.run("get", id)
-		if code != exitRefused || !strings.Contains(said, "changed outside of satchel") && !strings.Contains(said, "not what its owner signed") || strings.Contains(out+said, "drink gin") {
+		if code != cli.ExitRefused || !strings.Contains(said, "changed outside of satchel") && !strings.Contains(said, "not what its owner signed") || strings.Contains(out+said, "drink gin") {
 			t.Errorf("get ends with %d: %s%s", code, out, said)
 		}
 		for _, args := range [][]string{{"recall", "drink"}, {"recall", "--format", "framed", "drink"}, {"list"}, {"brief"}, {"export"}} {
-			if code, out, said := p.run(args...); code != exitDone || strings.Contains(out+said, "drink gin") {
+			if code, out, said := p.run(args...); code != cli.ExitDone || strings.Contains(out+said, "drink gin") {
 				t.Errorf("%v ends with %d: %s%s", args, code, out, said)
 			}
 		}
@@ -81,22 +84,22 @@ func TestTamperedRecord(t *testing.T) {
 	})
 	t.Run("doctor and verify name it", func(t *testing.T) {
 		code, out, _ := p.run("doctor")
-		if code != exitFailed || !strings.Contains(out, "WRONG  record         "+id) || !strings.Contains(out, "forget --hard "+id) {
+		if code != cli.ExitFailed || !strings.Contains(out, "WRONG  record         "+id) || !strings.Contains(out, "forget --hard "+id) {
 			t.Errorf("doctor ends with %d: %s", code, out)
 		}
 		code, out, _ = p.run("verify", id)
-		if code != exitRefused || !strings.Contains(out, "content_hash does not match") || !strings.Contains(out, "0 verified, 0 unsigned, 1 failed") {
+		if code != cli.ExitRefused || !strings.Contains(out, "content_hash does not match") || !strings.Contains(out, "0 verified, 0 unsigned, 1 failed") {
 			t.Errorf("verify ends with %d: %s", code, out)
 		}
-		if code, out, _ = p.run("verify", "--all"); code != exitRefused || !strings.Contains(out, "1 verified, 0 unsigned, 1 failed") {
+		if code, out, _ = p.run("verify", "--all"); code != cli.ExitRefused || !strings.Contains(out, "1 verified, 0 unsigned, 1 failed") {
 			t.Errorf("verify --all ends with %d: %s", code, out)
 		}
 	})
 	t.Run("it can be erased", func(t *testing.T) {
-		if code, _, said := p.run("forget", "--hard", "--yes", id); code != exitDone {
+		if code, _, said := p.run("forget", "--hard", "--yes", id); code != cli.ExitDone {
 			t.Fatalf("forget ends with %d: %s", code, said)
 		}
-		if code, out, _ := p.run("verify", "--all"); code != exitDone || !strings.Contains(out, "1 verified, 0 unsigned, 0 failed") {
+		if code, out, _ := p.run("verify", "--all"); code != cli.ExitDone || !strings.Contains(out, "1 verified, 0 unsigned, 0 failed") {
 			t.Errorf("verify --all ends with %d: %s", code, out)
 		}
 		if onDisk(t, p.a, "drink gin") {
@@ -109,14 +112,14 @@ func TestTamperedColumn(t *testing.T) {
 	p, id := tampered(t)
 	tamper(t, p.a, `UPDATE records SET kind = 'identity', project = 'elsewhere' WHERE id = ?`, id)
 	code, out, _ := p.run("doctor")
-	if code != exitFailed || !strings.Contains(out, id+": its kind, project is filed other than it says") {
+	if code != cli.ExitFailed || !strings.Contains(out, id+": its kind, project is filed other than it says") {
 		t.Errorf("doctor ends with %d: %s", code, out)
 	}
-	if code, out, _ := p.run("get", id); code != exitRefused || strings.Contains(out, "elsewhere") {
+	if code, out, _ := p.run("get", id); code != cli.ExitRefused || strings.Contains(out, "elsewhere") {
 		t.Errorf("get ends with %d: %s", code, out)
 	}
 	for _, args := range [][]string{{"verify", id}, {"verify", "--all"}} {
-		if code, out, _ := p.run(args...); code != exitRefused || !strings.Contains(out, id+": its kind, project is filed other than it says") {
+		if code, out, _ := p.run(args...); code != cli.ExitRefused || !strings.Contains(out, id+": its kind, project is filed other than it says") {
 			t.Errorf("%v ends with %d: %s", args, code, out)
 		}
 	}
@@ -126,14 +129,14 @@ func TestTamperedColumn(t *testing.T) {
 // signed, and verify and doctor say that it is not what was stored last.
 func TestRowPutBack(t *testing.T) {
 	p, id := tampered(t)
-	if code, _, said := p.run("revise", id, "--text", "I drink coffee"); code != exitDone {
+	if code, _, said := p.run("revise", id, "--text", "I drink coffee"); code != cli.ExitDone {
 		t.Fatalf("revise ends with %d: %s", code, said)
 	}
 	tamper(t, p.a, `UPDATE records SET current = NULL, valid_to = NULL WHERE id = ?`, id)
 	_, doctor, _ := p.run("doctor")
 	code, all, _ := p.run("verify", "--all")
 	_, one, _ := p.run("verify", id)
-	if code != exitRefused || !strings.Contains(all, "2 verified, 0 unsigned, 1 failed") {
+	if code != cli.ExitRefused || !strings.Contains(all, "2 verified, 0 unsigned, 1 failed") {
 		t.Errorf("verify --all ends with %d: %s", code, all)
 	}
 	for name, said := range map[string]string{"doctor": doctor, "verify --all": all, "verify": one} {
@@ -145,12 +148,12 @@ func TestRowPutBack(t *testing.T) {
 
 func TestTamperedAudit(t *testing.T) {
 	p, id := tampered(t)
-	if code, _, said := p.run("forget", id); code != exitDone {
+	if code, _, said := p.run("forget", id); code != cli.ExitDone {
 		t.Fatalf("forget ends with %d: %s", code, said)
 	}
 	tamper(t, p.a, `UPDATE audit SET entry = CAST(replace(CAST(entry AS TEXT), 'user_revoked', 'outdated') AS BLOB)`)
 	code, out, _ := p.run("doctor")
-	if code != exitFailed || !strings.Contains(out, "WRONG  audit log") || !strings.Contains(out, "satchel audit verify") {
+	if code != cli.ExitFailed || !strings.Contains(out, "WRONG  audit log") || !strings.Contains(out, "satchel audit verify") {
 		t.Errorf("doctor ends with %d: %s", code, out)
 	}
 }
@@ -179,7 +182,7 @@ func TestAccountsAreSealed(t *testing.T) {
 			for _, s := range statements {
 				tamper(t, p.a, s)
 			}
-			if code, out, _ := p.run("doctor"); code != exitFailed || !strings.Contains(out, "WRONG  store") {
+			if code, out, _ := p.run("doctor"); code != cli.ExitFailed || !strings.Contains(out, "WRONG  store") {
 				t.Errorf("doctor ends with %d: %s", code, out)
 			}
 		})
@@ -194,11 +197,11 @@ const ownerColumns = `numbered, imported, sequence, began, entries, hashes, docu
 // makes, unless others' rows were sealed by another, which only a backup brings back.
 func TestKeyOfTheStore(t *testing.T) {
 	p := filled(t, 1)
-	h, _, err := p.a.existing()
+	h, _, err := p.a.ExistingStore()
 	if err != nil {
 		t.Fatal(err)
 	}
-	path := h.key(storeKey)
+	path := h.Key(cli.StoreKey)
 	lose := func() []byte {
 		t.Helper()
 		was, err := os.ReadFile(path)
@@ -212,14 +215,14 @@ func TestKeyOfTheStore(t *testing.T) {
 	}
 	was := lose()
 	p.must(t, "list")
-	if exists(path) {
+	if cli.Exists(path) {
 		t.Error("reading made it")
 	}
 	p.must(t, "owner", "add", "--label", "ana")
 	if again := lose(); string(again) != string(was) {
 		t.Error("it is another")
 	}
-	if code, out, _ := p.run("doctor"); code != exitFailed || !strings.Contains(out, "WRONG  store key") {
+	if code, out, _ := p.run("doctor"); code != cli.ExitFailed || !strings.Contains(out, "WRONG  store key") {
 		t.Errorf("doctor ends with %d: %s", code, out)
 	}
 	p.must(t, "doctor", "--mend")
@@ -228,10 +231,10 @@ func TestKeyOfTheStore(t *testing.T) {
 		t.Errorf("another key changed it, %v", err)
 	}
 	was = lose()
-	if code, _, said := p.run("remember", "without it"); code != exitRefused || !strings.Contains(said, "copy it from a backup") {
+	if code, _, said := p.run("remember", "without it"); code != cli.ExitRefused || !strings.Contains(said, "copy it from a backup") {
 		t.Errorf("without it remember ends with %d: %s", code, said)
 	}
-	if code, out, _ := p.run("doctor", "--mend"); code != exitFailed || exists(path) {
+	if code, out, _ := p.run("doctor", "--mend"); code != cli.ExitFailed || cli.Exists(path) {
 		t.Errorf("doctor ends with %d and makes another: %s", code, out)
 	}
 	p.must(t, "list")
@@ -245,7 +248,7 @@ func TestKeyOfTheStore(t *testing.T) {
 func TestDoctorFindsARenamedOwner(t *testing.T) {
 	p, _ := tampered(t)
 	tamper(t, p.a, `UPDATE owners SET did = replace(did, 'did:key:z6Mk', 'did:key:z6Mx')`)
-	if code, out, _ := p.run("doctor"); code != exitFailed || !strings.Contains(out, "belongs to another owner than its row") {
+	if code, out, _ := p.run("doctor"); code != cli.ExitFailed || !strings.Contains(out, "belongs to another owner than its row") {
 		t.Errorf("doctor ends with %d: %s", code, out)
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/alecthomas/kong"
+
+	"github.com/satchel-memory/satchel/internal/cli"
 )
 
 // The messages of kong about a value, an argument or a flag.
@@ -22,26 +24,26 @@ var (
 func plainUsage(err *kong.ParseError) error {
 	said := err.Error()
 	if m := noValue.FindStringSubmatch(said); m != nil {
-		return usagef("%s needs %s after it", m[1], expected(err, m[1]))
+		return cli.Usagef("%s needs %s after it", m[1], expected(err, m[1]))
 	}
 	if m := flagLike.FindStringSubmatch(said); m != nil {
-		return usagef("%s takes %s, and %q reads like another flag; if it is the value, write %s=%s", m[1], expected(err, m[1]), clean(m[2]), m[1], clean(m[2]))
+		return cli.Usagef("%s takes %s, and %q reads like another flag; if it is the value, write %s=%s", m[1], expected(err, m[1]), cli.Clean(m[2]), m[1], cli.Clean(m[2]))
 	}
 	if m := noNumber.FindStringSubmatch(said); m != nil {
 		why := "is none"
 		if allDigits.MatchString(m[2]) {
 			why = "is too large"
 		}
-		return usagef("%s takes a whole number, and %q %s", m[1], clean(m[2]), why)
+		return cli.Usagef("%s takes a whole number, and %q %s", m[1], cli.Clean(m[2]), why)
 	}
 	if m := noBool.FindStringSubmatch(said); m != nil {
-		return usagef("%s takes true or false, and %q is neither", m[1], clean(m[2]))
+		return cli.Usagef("%s takes true or false, and %q is neither", m[1], cli.Clean(m[2]))
 	}
 	if m := noChoice.FindStringSubmatch(said); m != nil {
-		return usagef("%s takes %s; %q is none of them", m[1], choices(strings.Split(strings.ReplaceAll(m[2], `"`, ""), ",")), clean(m[3]))
+		return cli.Usagef("%s takes %s; %q is none of them", m[1], choices(strings.Split(strings.ReplaceAll(m[2], `"`, ""), ",")), cli.Clean(m[3]))
 	}
 	if m := noArgument.FindStringSubmatch(said); m != nil && strings.HasPrefix(m[1], "<") {
-		return usagef("satchel%s needs %s", commandOf(err.Context), m[1])
+		return cli.Usagef("satchel%s needs %s", commandOf(err.Context), m[1])
 	}
 	return err
 }
@@ -61,9 +63,9 @@ func expected(err *kong.ParseError, name string) string {
 	switch flag.Target.Interface().(type) {
 	case int, int64:
 		return "a whole number"
-	case when:
+	case cli.When:
 		return "a time, such as 2026-03-01"
-	case span:
+	case cli.Span:
 		return "a length of time, such as 30d"
 	}
 	return "a value"
@@ -81,26 +83,4 @@ func choices(words []string) string {
 		return strings.Join(named, "")
 	}
 	return strings.Join(named[:len(named)-1], ", ") + " or " + named[len(named)-1]
-}
-
-// checkLimit refuses a number of results that no page shows.
-func checkLimit(n, most int) error {
-	if n < 1 || n > most {
-		return usagef("--limit takes a whole number from 1 to %d, and %d was given", most, n)
-	}
-	return nil
-}
-
-// checkValidity refuses an end of validity that lies before its beginning, which is
-// now where none is given.
-func checkValidity(from, to, now when) error {
-	switch {
-	case to.IsZero() || from.IsZero() && !to.Before(now.Time):
-		return nil
-	case from.IsZero():
-		return usagef("--valid-to %s has passed: say since when it was true with --valid-from TIME [UMP-2-16]", local(to.Time))
-	case to.Before(from.Time):
-		return usagef("--valid-to %s is before --valid-from %s; a memory ends after it begins [UMP-2-16]", local(to.Time), local(from.Time))
-	}
-	return nil
 }

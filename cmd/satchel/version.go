@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -14,27 +13,21 @@ import (
 	"github.com/satchel-memory/satchel/aicf"
 	"github.com/satchel-memory/satchel/aimem"
 	"github.com/satchel-memory/satchel/engram"
+	"github.com/satchel-memory/satchel/internal/cli"
 	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/keys"
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// stamped is the version that the linker writes in when the Makefile builds;
-// nothing else changes it.
-var stamped = ""
-
 // version is what --version prints: the release, and what it conforms to (UMP-7-6).
 func version() string {
 	offered := conformance()
-	lines := []string{"satchel " + release(), fmt.Sprintf("UMP %s / %s / %s bindings", offered.UMP, offered.Conformance, carriers(offered.Bindings))}
+	lines := []string{"satchel " + cli.Release(), fmt.Sprintf("UMP %s / %s / %s bindings", offered.UMP, offered.Conformance, carriers(offered.Bindings))}
 	for _, s := range spoken() {
 		lines = append(lines, fmt.Sprintf("%s %s / %s", s.Name, strings.Join(s.Versions, ", "), s.Level))
 	}
 	return strings.Join(lines, "\n")
 }
-
-// constraintsEdition is the edition of Engram that adds constraints.
-const constraintsEdition = "0.1.2"
 
 // specification is one that is spoken besides UMP.
 type specification struct {
@@ -47,7 +40,7 @@ type specification struct {
 func spoken() []specification {
 	return []specification{
 		{"AIMEM Bundle", []string{aimem.Version}, "level 3 (Bidirectional)"},
-		{"Engram", []string{engram.Version, constraintsEdition}, "tier Full"},
+		{"Engram", []string{engram.Version, cli.ConstraintsEdition}, "tier Full"},
 		{"AICF", []string{aicf.V31.String(), aicf.V30.String()}, "reader and writer; reads 2.0 and 1.0"},
 		{"AAIF", []string{aaif.Version}, "level Core"},
 	}
@@ -58,8 +51,8 @@ func spoken() []specification {
 // capabilities tell of.
 func conformance() memory.Capabilities {
 	nobody := memory.DID("did:key:nobody")
-	v := vault.New(vaultOptions(vault.Options{
-		Owner: nobody, Release: release(), Bindings: []string{"mcp", "http", "file"},
+	v := vault.New(cli.VaultOptions(vault.Options{
+		Owner: nobody, Release: cli.Release(), Bindings: []string{"mcp", "http", "file"},
 		Key: func(memory.DID) (keys.Private, bool) { return keys.Private{}, true },
 	}))
 	offered, err := v.Capabilities(context.Background(), memory.Caller{Owner: nobody})
@@ -80,32 +73,6 @@ func carriers(bindings []string) string {
 	return strings.Join(names, "+")
 }
 
-// release is the version this binary was built from.
-func release() string {
-	info, _ := debug.ReadBuildInfo()
-	return releaseOf(stamped, info)
-}
-
-// releaseOf takes the version that was stamped, else that of the module, else
-// the revision of the sources, as far as each is known.
-func releaseOf(stamped string, info *debug.BuildInfo) string {
-	const unknown = "(devel)"
-	switch {
-	case stamped != "":
-		return strings.TrimPrefix(stamped, "v")
-	case info == nil:
-		return unknown
-	case info.Main.Version != "" && info.Main.Version != unknown:
-		return strings.TrimPrefix(info.Main.Version, "v")
-	}
-	for _, s := range info.Settings {
-		if s.Key == "vcs.revision" && len(s.Value) >= 7 {
-			return s.Value[:7]
-		}
-	}
-	return unknown
-}
-
 // versionFlag prints the version and ends the program.
 type versionFlag bool
 
@@ -114,7 +81,7 @@ func (versionFlag) BeforeReset(k *kong.Kong, c *kong.Context) error {
 	text := version()
 	if slices.Contains(c.Args, "--json") {
 		offered := conformance()
-		data, err := json.MarshalIndent(map[string]any{"release": release(), "ump": offered.UMP,
+		data, err := json.MarshalIndent(map[string]any{"release": cli.Release(), "ump": offered.UMP,
 			"conformance": offered.Conformance, "bindings": offered.Bindings, "specifications": spoken()}, "", "  ")
 		if err != nil {
 			return err
@@ -122,6 +89,6 @@ func (versionFlag) BeforeReset(k *kong.Kong, c *kong.Context) error {
 		text = string(data)
 	}
 	fmt.Fprintln(k.Stdout, text)
-	k.Exit(exitDone)
+	k.Exit(cli.ExitDone)
 	return nil
 }

@@ -1,8 +1,12 @@
 package main
 
+import (
+	"github.com/satchel-memory/satchel/internal/cli"
+)
+
 // welcome is what satchel alone says where there is no store yet.
-func (a *app) welcome() {
-	a.page(`Satchel keeps what your assistants should remember, in a folder of yours.
+func welcome(a *cli.App) {
+	a.Page(`Satchel keeps what your assistants should remember, in a folder of yours.
 There is no memory here yet.
 
 Begin:
@@ -18,7 +22,7 @@ satchel --help lists the commands.
 }
 
 // isNew reports whether there is no store where commands look for one.
-func (a *app) isNew() bool {
-	h, err := a.home()
-	return err == nil && !h.remote() && !exists(h.config())
+func isNew(a *cli.App) bool {
+	h, err := a.Home()
+	return err == nil && !h.InDatabase() && !cli.Exists(h.Config())
 }

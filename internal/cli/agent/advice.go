@@ -1,0 +1,83 @@
+package agent
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/internal/agents"
+	"github.com/satchel-memory/satchel/internal/cli"
+)
+
+// lacking refuses a checkpoint that has no checksum or no migration token, and says how
+// it gets one: what is not there cannot be wrong (AAIF-8.2-3, AAIF-8.1-24).
+func (c *agentStateAddCmd) lacking(state canon.Value, platform string) error {
+	from := state.Get("provenance")
+	switch {
+	case !from.Has("checksum") && !from.Has("migration_token"):
+		return cli.Refusedf("%s: %s has neither a checksum nor a migration token [AAIF-8.2-3]; where it comes from, %s gives it both", aaif.ChecksumMismatch, cli.Clean(c.File), migrating(platform))
+	case !from.Has("checksum"):
+		return cli.Refusedf("%s: %s has no checksum [AAIF-8.1-24]; where it comes from, satchel agent migrate sets it", aaif.ChecksumMismatch, cli.Clean(c.File))
+	case !from.Has("migration_token"):
+		return cli.Refusedf("%s: %s has no migration token [AAIF-8.2-3]; where it comes from, %s gives it one", aaif.TokenInvalid, cli.Clean(c.File), migrating(platform))
+	}
+	return nil
+}
+
+func migrating(platform string) string {
+	return "satchel agent migrate STATE -o FILE --audience " + cli.OneLine(platform, 80) + " --plain"
+}
+
+// ofNoKnownKey reports whether a token is refused for want of a key that made its
+// signature, and not for what it says (AAIF-12-13).
+func ofNoKnownKey(found []*codec.ParseError) bool {
+	return slices.ContainsFunc(found, func(p *codec.ParseError) bool { return strings.TrimPrefix(p.Rule, "AAIF-") == "12-13" })
+}
+
+// refused tells why a checkpoint is not taken in, and what helps.
+func (c *agentStateAddCmd) refused(a *cli.App, o *cli.Opened, s *agents.Service, state canon.Value, platform string, err error) error {
+	if a.JSON {
+		return refusedAgent(a, err, c.File)
+	}
+	id := state.Get("state_id").Text()
+	advice := ""
+	switch aaif.CodeOf(err) {
+	case aaif.TokenReplayed:
+		kept, failed := s.Look(a.Ctx, o.Caller(), id)
+		if failed == nil && isSame(kept.Document, state) {
+			return cli.Refusedf("%s: checkpoint %s is here already, as it is in %s; there is nothing left to do", aaif.TokenReplayed, cli.OneLine(id, 80), cli.Clean(c.File))
+		}
+		advice = "checkpoint " + cli.OneLine(id, 80) + " is not here as it is in the file; where it comes from, satchel agent migrate --reissue gives it another token"
+	case aaif.TokenAudience:
+		advice = "its token has to be for " + cli.OneLine(platform, 80) + ", as this store is called; --platform NAME says what else it is called, and where the checkpoint comes from --audience says whom the token is for"
+	case aaif.TokenExpired:
+		advice = "where it comes from, satchel agent migrate --reissue gives it another token"
+	case aaif.TokenInvalid:
+		if advice = "its token is not as it has to be; where it comes from, satchel agent migrate --reissue gives it another, and clocks have to agree"; !ofNoKnownKey(agentViolations(err)) {
+			break
+		}
+		advice = "whoever sends it says the name and the key that sign their tokens (satchel keys show): satchel trust add NAME KEY makes them known here"
+	case aaif.AgentUnknown:
+		advice = "satchel agent add takes the definition of agent " + cli.OneLine(state.Get("agent_id").Text(), 80) + " in; then it can come"
+	case aaif.PrincipalMismatch:
+		advice = "it remembers something of a person, and its token does not say that this is you: where it comes from, satchel agent migrate --principal " + string(o.Owner) + " says so"
+	}
+	err = refusedAgent(a, err, c.File+" is not taken in")
+	if advice != "" {
+		a.Warn("%s", advice)
+	}
+	return err
+}
+
+// isSame reports whether a checkpoint that is kept is one that came, but for checksum and
+// token: as it came, or without what identifies people, as the policy of its agent may
+// have it kept (AAIF-12-10).
+func isSame(kept, came canon.Value) bool {
+	if aaif.Digest(kept) == aaif.Digest(came) {
+		return true
+	}
+	hidden, _, err := aaif.Leave(came, aaif.LeaveOptions{PII: aaif.PIIAnonymize, AtHome: true})
+	return err == nil && aaif.Digest(kept) == aaif.Digest(hidden)
+}

@@ -1,0 +1,127 @@
+package agent
+
+import (
+	"cmp"
+	"net/url"
+	"strings"
+
+	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/aaif/a2a"
+	"github.com/satchel-memory/satchel/aaif/exchange"
+	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/internal/cli"
+	"github.com/satchel-memory/satchel/internal/cli/documents"
+)
+
+type agentCardCmd struct {
+	File         string `arg:"" help:"A definition, or - for standard input."`
+	URL          string `name:"url" required:"" help:"The URL of the agent." placeholder:"URL"`
+	A2A          string `name:"a2a" aliases:"a2a-version" default:"1.0" enum:"1.0,0.3" help:"The edition of A2A: 1.0 or 0.3." placeholder:"V"`
+	Definition   string `help:"The URL of the definition, which the card names." placeholder:"URL"`
+	Output       string `short:"o" help:"The file for the card. Default: standard output." placeholder:"FILE"`
+	StrictLosses bool   `help:"End with 5 if the card lost anything. The card is written in any case."`
+
+	overFlags
+	documents.ReportFlags
+}
+
+// Run writes the card of a definition. It is public, and holds nothing of instructions,
+// tools and rules; what it does not hold is told.
+func (c *agentCardCmd) Run(a *cli.App) error {
+	if err := c.fit(); err != nil {
+		return err
+	}
+	d, err := definition(a, c.File)
+	if err != nil {
+		return err
+	}
+	j, err := agentJudgeFlags{}.judge(a)
+	if err != nil {
+		return err
+	}
+	if err := j.sound(a, d, c.File); err != nil {
+		return err
+	}
+	card, losses, err := a2a.To(aaif.ReadDefinition(d.Value), a2a.Options{URL: c.URL, Version: a2a.Version(c.A2A), Definition: c.Definition})
+	if err != nil {
+		return err
+	}
+	if err := putForeign(a, placement{path: c.Output, overFlags: c.overFlags}, cardWords, card); err != nil {
+		return err
+	}
+	return tellLosses(a, c.Output, c.ReportFlags, c.StrictLosses, foreignLosses{cardFormat, documents.OnWriting, losses})
+}
+
+// fit refuses addresses that nobody could ask.
+func (c *agentCardCmd) fit() error {
+	for _, at := range []struct{ flag, address string }{{"--url", c.URL}, {"--definition", c.Definition}} {
+		u, err := url.Parse(at.address)
+		if at.address != "" && (err != nil || u.Hostname() == "" || u.Scheme != "http" && u.Scheme != "https") {
+			return cli.Usagef("%s takes an address such as https://agents.example/clerk", at.flag)
+		}
+	}
+	return nil
+}
+
+// foreignLosses is what a conversion to or from what another platform keeps has lost.
+type foreignLosses struct {
+	format, direction string
+	losses            []codec.Loss
+}
+
+// showLost lists what was lost by the reason. That a card is public and tells little is
+// what it is for: of that only what binds an agent may not be overlooked.
+func showLost(a *cli.App, losses []documents.LossOut) {
+	var reasons []string
+	places := map[string][]string{}
+	mild := map[string]bool{}
+	for _, l := range losses {
+		if places[l.Reason] == nil {
+			reasons = append(reasons, l.Reason)
+		}
+		places[l.Reason] = append(places[l.Reason], cmp.Or(l.Pointer, "the document"))
+		mild[l.Reason] = !exchange.Weighs(l.Loss) || l.Format == cardFormat && !strings.HasSuffix(l.Reason, bindingRule)
+	}
+	for _, reason := range reasons {
+		show := a.Warn
+		if mild[reason] {
+			show = a.Say
+		}
+		show("lost: %s: %s", cli.OneLine(strings.Join(places[reason], ", "), mostOfPlaces), cli.Clean(reason))
+	}
+}
+
+const (
+	cardFormat   = "a2a"
+	bindingRule  = "[AAIF-12-6]" // by which constraints and compliance are told as lost
+	mostOfPlaces = 800
+)
+
+// tellLosses says what was lost, and writes it to a report.
+func tellLosses(a *cli.App, out string, report documents.ReportFlags, strict bool, losses ...foreignLosses) error {
+	all := report.Ledger()
+	for _, f := range losses {
+		all.Lost(f.direction, f.format, f.losses)
+	}
+	if err := all.File(); err != nil {
+		return err
+	}
+	if a.JSON && !cli.IsStdout(out) {
+		if err := a.Emit(map[string]any{"file": out, "format": losses[len(losses)-1].format, "losses": append([]documents.LossOut{}, all.Losses...)}); err != nil {
+			return err
+		}
+	} else {
+		showLost(a, all.Losses)
+	}
+	n := 0
+	for _, l := range all.Losses {
+		if exchange.Weighs(l.Loss) {
+			n++
+		}
+	}
+	if strict && n > 0 {
+		a.Warn("%s lost on the way, and --strict-losses was given", cli.Plural(n, "detail was", "details were"))
+		return cli.Silent(cli.ExitDiffers)
+	}
+	return nil
+}

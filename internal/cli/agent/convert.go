@@ -1,0 +1,255 @@
+package agent
+
+import (
+	"cmp"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/aaif/exchange"
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/internal/cli"
+	"github.com/satchel-memory/satchel/internal/cli/documents"
+)
+
+type agentConvertCmd struct {
+	In           string `arg:"" help:"A document in JSON, CBOR or JSON-LD, or of another platform, or - for standard input."`
+	Out          string `arg:"" optional:"" help:"A file, or - for standard output. Default: standard output."`
+	From         string `default:"" enum:",json,cbor,jsonld,a2a,openai-assistant,agent-spec,letta" help:"The format of IN: json, cbor or jsonld; or an agent of another platform: a2a (an Agent Card), openai-assistant, agent-spec (Open Agent Specification, JSON or YAML) or letta (.af). Default: detected." placeholder:"F"`
+	To           string `default:"" enum:",json,cbor,jsonld,openai-assistant" help:"The format of OUT: json, cbor, jsonld or openai-assistant. Default: by the ending of OUT, else json. For Agent Cards use satchel agent card." placeholder:"F"`
+	Agent        string `help:"The name or id of the agent, if the document has several." placeholder:"NAME"`
+	Diag         bool   `help:"Print CBOR in diagnostic notation."`
+	Level        string `help:"Convert only a definition with this level: ${levels}." placeholder:"LEVEL"`
+	StrictLosses bool   `help:"End with 5 if anything was lost. The result is written in any case."`
+
+	overFlags
+	documents.ReportFlags
+	agentJudgeFlags
+}
+
+// The forms of a document.
+const (
+	formJSON = "json"
+	formCBOR = "cbor"
+	formLD   = "jsonld"
+)
+
+// Run converts a document. One that breaks a rule is converted as it is, with a warning:
+// it stays with whoever has it. One that holds a secret is not (AAIF-12-3, AAIF-12-4).
+func (c *agentConvertCmd) Run(a *cli.App) error {
+	level, err := LevelNamed(c.Level)
+	if err == nil {
+		err = c.written()
+	}
+	if err != nil {
+		return err
+	}
+	j, err := c.judge(a)
+	if err != nil {
+		return err
+	}
+	raw, err := BytesOf(a, c.In, maxForeign)
+	if err != nil {
+		return err
+	}
+	d, losses, err := c.taken(a, j, raw)
+	if err != nil {
+		return err
+	}
+	if secrets := aaif.Secrets(d, j.secrets); len(secrets) > 0 {
+		return refusedFor(a, secrets, c.In+" is not converted", cli.ExitRefused)
+	}
+	if level != "" {
+		if err := j.sound(a, d, c.In); err != nil {
+			return err
+		}
+		if err := j.beside(c.In).reach(d, level); err != nil {
+			return err
+		}
+	}
+	if wrong := agentErrors(j.judge(d, false)); len(wrong) > 0 {
+		a.Warn("warning: what is converted is not valid: %s; satchel agent validate lists them", cli.Plural(len(wrong), "violation", "violations"))
+	}
+	if c.Diag {
+		return c.diagnose(a, raw, d)
+	}
+	more, err := c.write(a, j, d)
+	if err != nil {
+		return err
+	}
+	if err := c.tell(a, losses, more); err != nil {
+		return err
+	}
+	if _, left := foreignNamed(c.To); !left && d.Kind == aaif.AgentKind && !d.Value.Has("agent_id") && (!a.JSON || cli.IsStdout(c.Out)) {
+		a.Say("it has no agent_id, by which it stays the same agent when it changes: satchel agent add gives it one, and agent get -o writes it into the file")
+	}
+	return nil
+}
+
+// unwritten are the endings of forms that are not written, though other programs do.
+var unwritten = []string{".yaml", ".yml", ".af", ".toml", ".xml", ".ndjson", ".jsonl"}
+
+// written refuses a name that promises another form than any that is written.
+func (c *agentConvertCmd) written() error {
+	ending := strings.ToLower(filepath.Ext(c.Out))
+	if c.To != "" || c.Diag || cli.IsStdout(c.Out) || !slices.Contains(unwritten, ending) {
+		return nil
+	}
+	return cli.Usagef("%s: no %s is written; there are .json, .cbor and .jsonld, and --to says json, cbor, jsonld or openai-assistant whatever the name", cli.Clean(c.Out), ending)
+}
+
+// taken reads a document: of this format, or as the definition of an agent that another
+// platform keeps, with what of it was lost.
+func (c *agentConvertCmd) taken(a *cli.App, j agentJudge, raw []byte) (aaif.Document, foreignLosses, error) {
+	f, ok := foreignNamed(c.From)
+	if c.From == "" {
+		f, ok = foreignOf(c.In, raw)
+	}
+	if !ok {
+		d, err := c.read(raw)
+		if err == nil && c.Agent != "" {
+			err = cli.Usagef("--agent chooses one of several agents; a definition is one")
+		}
+		return d, foreignLosses{format: formOf(raw), direction: documents.OnReading}, err
+	}
+	d, losses, err := f.definition(a, raw, c.Agent, exchange.Options{Allow: j.secrets.Allow})
+	return d, foreignLosses{f.name, documents.OnReading, losses}, err
+}
+
+// read reads a document in one of its forms.
+func (c *agentConvertCmd) read(raw []byte) (aaif.Document, error) {
+	var v canon.Value
+	var err error
+	binary := aaif.IsCBOR(raw)
+	switch {
+	case c.From == formCBOR && !binary:
+		return aaif.Document{}, cli.Invalidf("%s is no CBOR of a document: it does not begin with a map", cli.Clean(c.In))
+	case c.From != "" && c.From != formCBOR && binary:
+		return aaif.Document{}, cli.Invalidf("%s is no JSON; it may be CBOR", cli.Clean(c.In))
+	case binary:
+		v, err = aaif.FromCBOR(raw, aaif.ReadOptions{})
+	default:
+		v, err = aaif.FromJSON(raw, aaif.ReadOptions{})
+	}
+	if err != nil {
+		return aaif.Document{}, err
+	}
+	if c.From == formLD && !v.Has("@context") {
+		return aaif.Document{}, cli.Invalidf("%s has no @context: it is no JSON-LD", cli.Clean(c.In))
+	}
+	if c.From == formLD || c.From == "" && v.Has("@context") {
+		v = aaif.FromJSONLD(v)
+	}
+	kind := aaif.KindOf(v)
+	if kind == "" {
+		return aaif.Document{}, cli.Invalidf("%s is neither a definition, a checkpoint, a manifest, a report nor a registry", cli.Clean(c.In))
+	}
+	return aaif.Document{Kind: kind, Value: v}, nil
+}
+
+// diagnose prints CBOR in diagnostic notation: as it came, or what the document becomes.
+func (c *agentConvertCmd) diagnose(a *cli.App, raw []byte, d aaif.Document) error {
+	if c.To != "" && c.To != formCBOR {
+		return cli.Usagef("--diag shows CBOR; leave --to out")
+	}
+	if !aaif.IsCBOR(raw) {
+		var err error
+		if raw, err = aaif.ToCBOR(d.Value); err != nil {
+			return err
+		}
+	}
+	text, err := aaif.Diagnostic(raw)
+	if err != nil {
+		return err
+	}
+	return putBytes(a, placement{path: c.Out, overFlags: c.overFlags}, diagnosisWords, []byte(cli.Clean(text)+"\n"))
+}
+
+// formOf returns the form in which a document came.
+func formOf(raw []byte) string {
+	if aaif.IsCBOR(raw) {
+		return formCBOR
+	}
+	return formJSON
+}
+
+// write writes a document, and returns what of it the form has no place for.
+func (c *agentConvertCmd) write(a *cli.App, j agentJudge, d aaif.Document) (foreignLosses, error) {
+	f, ok := foreignNamed(c.To)
+	if !ok {
+		form := agentForm(c.To, c.Out)
+		lost, err := lostIn(form, d.Value)
+		if err == nil {
+			err = putDocument(a, placement{c.Out, form, c.overFlags}, d.Value)
+		}
+		return foreignLosses{form, documents.OnWriting, lost}, err
+	}
+	if d.Kind != aaif.AgentKind {
+		return foreignLosses{}, cli.Usagef("a document of type %s is no agent, and cannot be written as %s", d.Kind, f.name)
+	}
+	v, losses, err := f.to(aaif.ReadDefinition(d.Value), exchange.Options{Allow: j.secrets.Allow})
+	if err != nil {
+		return foreignLosses{}, err
+	}
+	return foreignLosses{f.name, documents.OnWriting, losses}, putForeign(a, placement{path: c.Out, overFlags: c.overFlags}, assistantWords, v)
+}
+
+// tell says what was converted, and what was lost on the way.
+func (c *agentConvertCmd) tell(a *cli.App, losses ...foreignLosses) error {
+	if !a.JSON || cli.IsStdout(c.Out) {
+		a.Say("converted from %s to %s", losses[0].format, losses[1].format)
+	}
+	return tellLosses(a, c.Out, c.ReportFlags, c.StrictLosses, losses...)
+}
+
+// lostIn returns what a form does not hold.
+func lostIn(form string, v canon.Value) ([]codec.Loss, error) {
+	if form != formCBOR {
+		return nil, nil
+	}
+	raw, err := aaif.ToCBOR(v)
+	if err != nil {
+		return nil, err
+	}
+	again, err := aaif.FromCBOR(raw, aaif.ReadOptions{Bytes: 2 * maxAgent})
+	if err != nil {
+		return nil, err
+	}
+	var lost []codec.Loss
+	for _, c := range changesOf(v, again) {
+		lost = append(lost, codec.Loss{Pointer: c.Pointer, Reason: "a number of which CBOR holds the nearest double only [AAIF-9-6]"})
+	}
+	return lost, nil
+}
+
+// agentForm returns the form in which a document is written.
+func agentForm(to, path string) string {
+	if to != "" || cli.IsStdout(path) {
+		return cmp.Or(to, formJSON)
+	}
+	ending := strings.TrimPrefix(strings.ToLower(filepath.Ext(path)), ".")
+	if slices.Contains([]string{formCBOR, formLD}, ending) {
+		return ending
+	}
+	return formJSON
+}
+
+// placeDocument writes a document in a form; "" is the one that its path asks for.
+func placeDocument(a *cli.App, path, form string, v canon.Value) error {
+	switch agentForm(form, path) {
+	case formCBOR:
+		if cli.IsStdout(path) && cli.IsTerminal(a.Out) {
+			return cli.Usagef("CBOR is not for a terminal; name a file, or say --diag")
+		}
+		raw, err := aaif.ToCBOR(v)
+		if err != nil {
+			return err
+		}
+		return placeBytes(a, path, raw)
+	case formLD:
+		return placeBytes(a, path, agentJSON(aaif.ToJSONLD(v)))
+	}
+	return placeBytes(a, path, agentJSON(v))
+}

@@ -1,0 +1,119 @@
+package agent
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/aaif/a2a"
+	"github.com/satchel-memory/satchel/aaif/agentspec"
+	"github.com/satchel-memory/satchel/aaif/assistants"
+	"github.com/satchel-memory/satchel/aaif/exchange"
+	"github.com/satchel-memory/satchel/aaif/lettafile"
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/internal/cli"
+)
+
+// maxForeign bounds a document of another platform: those of Letta hold conversations.
+const maxForeign = 32 << 20
+
+// foreignAgent is a format in which another platform keeps agents.
+type foreignAgent struct {
+	name string
+	is   func(v canon.Value) bool
+	read func(raw []byte) (canon.Value, error)
+	from func(v canon.Value, agent string, o exchange.Options) (aaif.Definition, []codec.Loss, error)
+	to   func(d aaif.Definition, o exchange.Options) (canon.Value, []codec.Loss, error) // nil: it is read only
+	many func(v canon.Value) []string                                                   // the agents in it; nil: one
+}
+
+// foreignFormats are the formats of others, in the order in which they are looked for.
+func foreignFormats() []foreignAgent {
+	tree := func(raw []byte) (canon.Value, error) { return aaif.FromJSON(raw, aaif.ReadOptions{}) }
+	return []foreignAgent{
+		{name: "openai-assistant", is: isAssistants, many: assistantNames, read: tree, to: assistants.To, from: fromAssistants},
+		{name: "a2a", is: func(v canon.Value) bool { return a2a.Edition(v) != "" }, read: tree,
+			from: func(v canon.Value, _ string, o exchange.Options) (aaif.Definition, []codec.Loss, error) {
+				return a2a.From(v, o)
+			}},
+		{name: "agent-spec", is: agentspec.IsDocument, many: agentspec.Agents,
+			read: func(raw []byte) (canon.Value, error) { return agentspec.Read(raw, aaif.ReadOptions{}) },
+			from: func(v canon.Value, agent string, o exchange.Options) (aaif.Definition, []codec.Loss, error) {
+				return agentspec.From(v, agentspec.Options{Agent: agent, Options: o})
+			}},
+		{name: "letta", is: lettafile.IsFile, many: lettafile.Agents,
+			read: func(raw []byte) (canon.Value, error) {
+				return lettafile.Read(raw, aaif.ReadOptions{Bytes: maxForeign, Values: 2_000_000})
+			},
+			from: func(v canon.Value, agent string, o exchange.Options) (aaif.Definition, []codec.Loss, error) {
+				return lettafile.From(v, lettafile.Options{Agent: agent, Options: o})
+			}},
+	}
+}
+
+// foreignNamed returns the format of a name, and whether there is one.
+func foreignNamed(name string) (foreignAgent, bool) {
+	all := foreignFormats()
+	i := slices.IndexFunc(all, func(f foreignAgent) bool { return f.name == name })
+	if i < 0 {
+		return foreignAgent{}, false
+	}
+	return all[i], true
+}
+
+// foreignOf returns the format that a document is in, where it is one of others: by its
+// members, and of YAML by the name of the file.
+func foreignOf(path string, raw []byte) (foreignAgent, bool) {
+	if ending := strings.ToLower(filepath.Ext(path)); ending == ".yaml" || ending == ".yml" {
+		return foreignNamed("agent-spec")
+	}
+	if aaif.IsCBOR(raw) {
+		return foreignAgent{}, false
+	}
+	letta, _ := foreignNamed("letta")
+	v, err := letta.read(raw) // with the widest limits of all
+	if err != nil || v.Has("@context") || aaif.KindOf(v) != "" {
+		return foreignAgent{}, false
+	}
+	all := foreignFormats()
+	i := slices.IndexFunc(all, func(f foreignAgent) bool { return f.is(v) })
+	if i < 0 {
+		return foreignAgent{}, false
+	}
+	return all[i], true
+}
+
+// otherForm says of a document that was not read what it is instead, where that can be
+// converted, and how.
+func otherForm(path string, raw []byte, v canon.Value, err error) string {
+	if aaif.CodeOf(err) != aaif.UnknownType {
+		return ""
+	}
+	if v.Has("@context") {
+		return "it is JSON-LD: satchel agent convert makes it a document"
+	}
+	if f, ok := foreignOf(path, raw); ok {
+		return "this is " + f.words() + ": satchel agent convert " + cli.Clean(path) + " OUT.json makes a definition of it"
+	}
+	return ""
+}
+
+// definition reads an agent of another platform as a definition.
+func (f foreignAgent) definition(a *cli.App, raw []byte, agent string, o exchange.Options) (aaif.Document, []codec.Loss, error) {
+	v, err := f.read(raw)
+	if err != nil {
+		return aaif.Document{}, nil, err
+	}
+	switch {
+	case agent != "" && f.many == nil:
+		return aaif.Document{}, nil, cli.Usagef("--agent chooses one of several agents; a document of %s is one", f.name)
+	case agent == "" && f.many != nil:
+		if names := f.many(v); len(names) > 1 {
+			a.Warn("there are %s: %s; --agent chooses another than the first", cli.Plural(len(names), "agent", "agents"), cli.OneLine(strings.Join(names, ", "), 400))
+		}
+	}
+	d, losses, err := f.from(v, agent, o)
+	return aaif.Document{Kind: aaif.AgentKind, Value: d.Document()}, losses, err
+}

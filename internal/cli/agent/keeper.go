@@ -1,0 +1,120 @@
+package agent
+
+import (
+	"cmp"
+	"crypto/ed25519"
+	"crypto/rand"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/internal/agents"
+	"github.com/satchel-memory/satchel/internal/cli"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// Keeper returns what keeps agents and checkpoints in the store. Platform is the name
+// that migration tokens have to be for, and url where others reach it; empty: nowhere.
+func Keeper(o *cli.Opened, a *cli.App, platform, url string, change ...func(*agents.Options)) (*agents.Service, error) {
+	settings := agents.Options{
+		Vault: o.Vault, Now: a.Now, Random: rand.Reader, Release: cli.Release(), URL: url, Signer: o.Key,
+		Platform: cmp.Or(platform, o.Config.CurrentProducer().Name), Own: []string{o.Config.CurrentProducer().Name},
+		OwnKeys: func(owner memory.DID) []ed25519.PublicKey { return tokenKeys(o, owner) },
+	}
+	for _, c := range change {
+		c(&settings)
+	}
+	return agents.New(settings)
+}
+
+// keeping opens the store, lets do work with what keeps agents, and closes it.
+func keeping(a *cli.App, need cli.Access, do func(*cli.Opened, *agents.Service) error) error {
+	return a.With(need, func(o *cli.Opened) error {
+		s, err := Keeper(o, a, "", "")
+		if err != nil {
+			return err
+		}
+		return do(o, s)
+	})
+}
+
+// refusedAgent lists all that is wrong with a document that is not taken in, or does not
+// leave, and ends the command with 4 where it is refused and with 3 where it is not
+// valid. Other failures are returned as they are.
+func refusedAgent(a *cli.App, err error, what string) error {
+	found := agentErrors(agentViolations(err))
+	if len(found) == 0 {
+		if code := aaif.CodeOf(err); code != "" && memory.KindOf(err) != memory.Internal {
+			return cli.Refusedf("%s: %w", code, err)
+		}
+		return err
+	}
+	status := cli.ExitInvalid
+	if slices.ContainsFunc(found, func(p *codec.ParseError) bool { return isRefusal(aaif.CodeOf(p)) }) {
+		status = cli.ExitRefused
+	}
+	return refusedFor(a, found, what, status)
+}
+
+// refusedFor lists all that is wrong with a document, and ends the command with a status.
+func refusedFor(a *cli.App, found []*codec.ParseError, what string, status int) error {
+	if a.JSON {
+		if err := a.Emit(map[string]any{"violations": agentFindings(found)}); err != nil {
+			return err
+		}
+		return cli.Silent(status)
+	}
+	for _, f := range agentFindings(found) {
+		a.Warn("%s  %s: %s [%s]", f.Code, cli.Clean(cmp.Or(f.Pointer, "the document")), cli.Clean(f.Message), f.Rule)
+	}
+	a.Warn("%s: %s", cli.Clean(what), cli.Plural(len(found), "violation", "violations"))
+	return cli.Silent(status)
+}
+
+// agentViolations returns the violations that an error is made of, wrapped or not.
+func agentViolations(err error) []*codec.ParseError {
+	for err != nil {
+		if found := parseErrors(err); len(found) > 0 {
+			return found
+		}
+		wrapped, ok := err.(interface{ Unwrap() error })
+		if !ok {
+			return nil
+		}
+		err = wrapped.Unwrap()
+	}
+	return nil
+}
+
+// isRefusal reports whether a code is of a document that may be sound and is turned
+// down all the same.
+func isRefusal(code aaif.Code) bool {
+	switch code {
+	case aaif.UnsatisfiedCapabilities, aaif.AgentDeprecated, aaif.SignatureMissing, aaif.SignatureInvalid, aaif.SignatureUntrusted, aaif.SignerChanged, aaif.HookUnresolved, aaif.SubagentUnresolved, aaif.ToolUnbound,
+		aaif.TokenInvalid, aaif.TokenExpired, aaif.TokenBinding, aaif.TokenAudience, aaif.TokenReplayed, aaif.AgentUnknown,
+		aaif.StateTransition, aaif.ChecksumMismatch, aaif.PrincipalMismatch, aaif.PIIRejected, aaif.DraftInProduction:
+		return true
+	}
+	return false
+}
+
+// environmentSecrets are the values of settings whose names say that they are secret,
+// which leave with no checkpoint (AAIF-12-3).
+func environmentSecrets() []string {
+	var secrets []string
+	for _, setting := range os.Environ() {
+		name, value, _ := strings.Cut(setting, "=")
+		name = strings.ToUpper(name)
+		isOne := slices.ContainsFunc([]string{"KEY", "TOKEN", "SECRET", "PASSWORD", "PASSPHRASE", "CREDENTIAL"}, func(part string) bool { return strings.Contains(name, part) })
+		if isOne && len(value) >= leastSecret {
+			secrets = append(secrets, value)
+		}
+	}
+	return secrets
+}
+
+// leastSecret is how long a value has to be to be looked for as a secret: a shorter one
+// stands in texts by chance.
+const leastSecret = 8

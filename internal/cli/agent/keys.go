@@ -1,0 +1,116 @@
+package agent
+
+import (
+	"crypto/ed25519"
+	"os"
+
+	"github.com/satchel-memory/satchel/aimem"
+	"github.com/satchel-memory/satchel/internal/cli"
+	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/keys"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// SigningKey opens the key that a document about an agent is signed with: of a file, or
+// the owner's. The store stays closed.
+func SigningKey(a *cli.App, path string) (keys.Private, error) {
+	if path == "" {
+		h, conf, err := a.ExistingStore()
+		if err != nil {
+			return keys.Private{}, err
+		}
+		return a.OwnerKey(h, conf.Owner)
+	}
+	switch info, err := os.Stat(path); {
+	case err != nil:
+		return keys.Private{}, err
+	case !info.Mode().IsRegular() || info.Size() > cli.MaxSmall:
+		return keys.Private{}, cli.Refusedf("%s is no file with a key", cli.Clean(path))
+	}
+	key, _, err := cli.UnlockWith(path, append(a.EnvironmentPassphrases(), askedIfThere(a, "Passphrase of "+cli.Clean(path))...))
+	return key, err
+}
+
+// askedIfThere is a person who is asked for a passphrase, if there is one.
+func askedIfThere(a *cli.App, prompt string) []cli.PassphraseSource {
+	if !a.Interactive() {
+		return nil
+	}
+	return []cli.PassphraseSource{a.AskPassphrase(prompt)}
+}
+
+// publicKeys returns the Ed25519 keys that arguments are, name or lead to.
+func publicKeys(a *cli.App, args []string) ([]ed25519.PublicKey, error) {
+	var all []ed25519.PublicKey
+	for _, arg := range args {
+		found, fetched, err := a.KeysNamed(arg)
+		if err != nil {
+			return nil, err
+		}
+		if fetched != "" {
+			a.Say("fetched %s from %s", cli.Plural(len(found), "key", "keys"), cli.Clean(fetched))
+		}
+		usable := edKeys(found)
+		if len(usable) == 0 {
+			return nil, cli.Usagef("%s is no Ed25519 key, and definitions are signed with nothing else", cli.Clean(arg))
+		}
+		all = append(all, usable...)
+	}
+	return all, nil
+}
+
+func edKeys(found []aimem.Key) []ed25519.PublicKey {
+	var all []ed25519.PublicKey
+	for _, k := range found {
+		if public, ok := k.Public.(ed25519.PublicKey); ok {
+			all = append(all, public)
+		}
+	}
+	return all
+}
+
+// ownPublic returns the key of the store's owner.
+func ownPublic(a *cli.App) ([]ed25519.PublicKey, error) {
+	_, conf, err := a.ExistingStore()
+	if err != nil {
+		return nil, err
+	}
+	public, err := keys.Public(conf.Owner)
+	return []ed25519.PublicKey{public}, err
+}
+
+// authorKeys returns the keys that satchel trust knows for those who made a document,
+// by its own word, and apart from them that of the owner. Without a store there are
+// none.
+func authorKeys(a *cli.App, names ...string) (own, theirs []ed25519.PublicKey, err error) {
+	if !hasStore(a) {
+		return nil, nil, nil
+	}
+	if own, err = ownPublic(a); err != nil {
+		return nil, nil, err
+	}
+	err = a.With(cli.Reading, func(o *cli.Opened) error {
+		for _, name := range names {
+			producer := vault.ProducerOf(name)
+			if !aimem.IsProducer(producer) {
+				continue
+			}
+			known, err := o.Trusted(a.Ctx, o.Caller(), producer)
+			if err != nil && memory.KindOf(err) != memory.NotFound {
+				return err
+			}
+			theirs = append(theirs, edKeys(known)...)
+		}
+		return nil
+	})
+	return own, theirs, err
+}
+
+// hasStore reports whether there is a store to look into.
+func hasStore(a *cli.App) bool {
+	h, err := a.Home()
+	return err == nil && cli.Exists(h.Config())
+}
+
+// publicOf returns the public half of a key, as a list.
+func publicOf(key keys.Private) []ed25519.PublicKey { return []ed25519.PublicKey{key.Public()} }

@@ -1,0 +1,184 @@
+package agent
+
+import (
+	"crypto/rand"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/internal/cli"
+)
+
+type agentNewCmd struct {
+	Name         string `arg:"" help:"The name of the agent."`
+	Goal         string `required:"" help:"The goal of the agent." placeholder:"TEXT"`
+	Level        string `default:"Core" help:"The level of the definition: ${levels}. Examples in it are marked as examples." placeholder:"LEVEL"`
+	Output       string `short:"o" help:"The file for the definition, CBOR if the name ends in .cbor. Default: standard output." placeholder:"FILE"`
+	Force        bool   `help:"Overwrite an existing file."`
+	Description  string `help:"A description for people who search for an agent." placeholder:"TEXT"`
+	Instructions string `help:"The instructions for the model." placeholder:"TEXT"`
+	Author       string `help:"The author (authored_by), by which others find the key." placeholder:"NAME"`
+	Provider     string `help:"The provider of the model, such as anthropic. A provider that the registry does not know becomes custom." placeholder:"PROVIDER"`
+	Model        string `help:"The provider's name for the model." placeholder:"MODEL"`
+	Key          string `help:"Sign an Enterprise or Stateful definition with this key file. Default: the owner's key." placeholder:"FILE"`
+
+	agentJudgeFlags
+}
+
+// Run writes a definition that is valid and has the level that was asked for.
+func (c *agentNewCmd) Run(a *cli.App) error {
+	level, err := LevelNamed(c.Level)
+	switch {
+	case err != nil:
+		return err
+	case strings.TrimSpace(c.Name) == "" || strings.TrimSpace(c.Goal) == "":
+		return cli.Usagef("an agent has a name and a goal; both say something")
+	case c.Model != "" && c.Provider == "":
+		return cli.Usagef("--model goes with --provider")
+	case !cli.IsStdout(c.Output) && cli.Exists(c.Output) && !c.Force:
+		return cli.Refusedf("%s is there already; --force overwrites it", cli.Clean(c.Output))
+	}
+	j, err := c.judge(a)
+	if err != nil {
+		return err
+	}
+	model, err := c.model(a)
+	if err != nil {
+		return err
+	}
+	d, err := c.definition(a, level, model)
+	if err != nil {
+		return err
+	}
+	if err := j.sound(a, d, "the definition"); err != nil {
+		return err
+	}
+	if err := j.reach(d, level); err != nil {
+		return fmt.Errorf("the definition fell short: %w", err)
+	}
+	if err := placeDocument(a, c.Output, "", d.Value); err != nil {
+		return err
+	}
+	if a.JSON && !cli.IsStdout(c.Output) {
+		return a.Emit(map[string]any{"file": c.Output, "agent_id": d.Value.Get("agent_id").Text(), "level": level})
+	}
+	c.next(a, level, d.Value.Get("provenance").Has("signature"))
+	return nil
+}
+
+// next says what to do with the definition.
+func (c *agentNewCmd) next(a *cli.App, level aaif.Level, signed bool) {
+	file := cli.Clean(c.Output)
+	if cli.IsStdout(c.Output) {
+		file = "FILE"
+	}
+	a.Say("a definition at level %s, as a draft", level)
+	if !cli.IsStdout(c.Output) {
+		a.Say("next: change what is an example in it, then satchel agent lint %s", file)
+	}
+	if signed {
+		a.Say("it is signed as it is, and whatever is changed in it breaks the signature: satchel agent sign --again %s -o %[1]s signs it anew", file)
+	}
+}
+
+// definition builds the definition, signed where its level asks for that.
+func (c *agentNewCmd) definition(a *cli.App, level aaif.Level, model canon.Value) (aaif.Document, error) {
+	id, err := aaif.NewID(rand.Reader)
+	if err != nil {
+		return aaif.Document{}, err
+	}
+	v := objectOf(
+		"sc_standard", canon.String(aaif.StandardID), "sc_version", canon.String(aaif.Version), "agent_id", canon.String(id),
+		"status", canon.String(string(aaif.Draft)), "agent", c.agent(model), "provenance", c.provenance(a.Now()))
+	for l := level; l != ""; l = l.Below() {
+		if v, err = c.furnish(v, l); err != nil {
+			return aaif.Document{}, err
+		}
+	}
+	d := aaif.Document{Kind: aaif.AgentKind, Value: v}
+	if level != aaif.Enterprise && level != aaif.Stateful {
+		return d, nil
+	}
+	key, err := SigningKey(a, c.Key)
+	if err != nil {
+		return d, fmt.Errorf("a definition at level %s is signed: %w", level, err)
+	}
+	d.Value = aaif.Sign(v, key)
+	rememberSigned(a, d)
+	return d, nil
+}
+
+func (c *agentNewCmd) agent(model canon.Value) canon.Value {
+	agent := objectOf("name", canon.String(c.Name), "goal", canon.String(c.Goal), "version", canon.String("0.1.0"))
+	if c.Description != "" {
+		agent = agent.With("description", canon.String(c.Description))
+	}
+	if c.Instructions != "" {
+		agent = agent.With("instructions", canon.String(c.Instructions))
+	}
+	if model.Type() == canon.TypeUndefined {
+		return agent
+	}
+	return agent.With("model", model)
+}
+
+func (c *agentNewCmd) provenance(now time.Time) canon.Value {
+	at := canon.String(now.UTC().Format(time.RFC3339))
+	from := objectOf("source_platform", canon.String("satchel"), "created_at", at, "updated_at", at)
+	if c.Author != "" {
+		from = from.With("authored_by", canon.String(c.Author))
+	}
+	return from
+}
+
+// furnish puts in what a level asks for beyond the one below it.
+func (c *agentNewCmd) furnish(v canon.Value, level aaif.Level) (canon.Value, error) {
+	agent := v.Get("agent")
+	for _, m := range furniture(level).Members() {
+		agent = agent.With(m.Name, m.Value)
+	}
+	if level == aaif.MultiAgent {
+		id, err := aaif.NewID(rand.Reader)
+		if err != nil {
+			return v, err
+		}
+		worker := objectOf("ref", canon.String(id), "alias", canon.String("worker"), "role", canon.String(string(aaif.Worker)), "when", objectOf("lang", canon.String(string(aaif.Always))))
+		agent = agent.With("orchestration", objectOf("role", canon.String(string(aaif.Orchestrator)), "subagents", canon.Array(worker), "max_iterations", canon.Int(10)))
+	}
+	return v.With("agent", agent), nil
+}
+
+// furniture returns the members of an agent that a level asks for, with examples in them.
+func furniture(level aaif.Level) canon.Value {
+	text := canon.String
+	switch level {
+	case aaif.Tooled:
+		schema := objectOf("type", text("object"), "properties", objectOf("query", objectOf("type", text("string"))), "required", canon.Array(text("query")))
+		return objectOf("tools", canon.Array(objectOf(
+			"name", text("look_up"), "description", text("An example: looks something up. Put a tool of yours in its place."),
+			"protocol", text(string(aaif.FunctionTool)), "parameters_schema", schema)))
+	case aaif.Portable:
+		return objectOf("constraints", canon.Array(text("Ask before anything is done that cannot be undone.")))
+	case aaif.Observable:
+		metric := objectOf("name", text("task_completion"), "threshold", canon.Number(0.8))
+		return objectOf("telemetry", objectOf("tracing", canon.Bool(true), "metrics", canon.Bool(true)), "evaluation", objectOf("metrics", canon.Array(metric)))
+	case aaif.Enterprise:
+		return objectOf("compliance", objectOf("safety_level", text(string(aaif.Strict)), "pii_handling", text(string(aaif.PIIDetect)), "audit_log", canon.Bool(true),
+			"human_in_the_loop", objectOf("enabled", canon.Bool(true), "timeout_seconds", canon.Int(3600))))
+	case aaif.Stateful:
+		return objectOf("required_capabilities", canon.Array(text("state.checkpoint")))
+	}
+	return canon.Object()
+}
+
+// objectOf returns an object of names and values in turn.
+func objectOf(pairs ...any) canon.Value {
+	var members []canon.Member
+	for pair := range slices.Chunk(pairs, 2) {
+		members = append(members, canon.Member{Name: pair[0].(string), Value: pair[1].(canon.Value)})
+	}
+	return canon.Object(members...)
+}

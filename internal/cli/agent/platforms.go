@@ -1,0 +1,91 @@
+package agent
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"path/filepath"
+	"slices"
+
+	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/internal/cli"
+)
+
+// Platforms are the names that platforms go by to whom runs were sent, by the origin of
+// their addresses. A migration token is for a name: whoever at another address could have
+// it issued for that name would pass the token on there (AAIF-8.2-8).
+type Platforms map[string]string
+
+// ReadPlatforms reads the names of platforms that were remembered, by origin.
+func ReadPlatforms(h cli.Home) (Platforms, error) {
+	known := Platforms{}
+	err := cli.ReadJSON(platformsFile(h), &known)
+	if errors.Is(err, fs.ErrNotExist) {
+		return known, nil
+	}
+	return known, err
+}
+
+// RememberPlatform keeps a name for an origin; the oldest ones are not told apart, and some are
+// dropped where there are too many.
+func RememberPlatform(h cli.Home, origin, name string) error {
+	known, err := ReadPlatforms(h)
+	if err != nil || known[origin] == name {
+		return err
+	}
+	known[origin] = name
+	for _, old := range slices.Sorted(maps.Keys(known)) {
+		if isSmall(known) {
+			break
+		}
+		if old != origin {
+			delete(known, old)
+		}
+	}
+	return cli.WriteJSON(platformsFile(h), known)
+}
+
+// expects decides whether a platform is the one that it calls itself: by what it was called
+// when a run was last sent there, and by who else is called so. Of one that is new here a
+// person is asked, if there is one.
+func (m *migration) expects(origin, name string) error {
+	known, err := ReadPlatforms(m.opened.Home)
+	if err != nil {
+		return err
+	}
+	elsewhere := ""
+	for _, other := range slices.Sorted(maps.Keys(known)) {
+		if other != origin && known[other] == name {
+			elsewhere = other
+		}
+	}
+	quoted := fmt.Sprintf("%q", cli.OneLine(name, 80))
+	const instead = "a token for that name could be used there; if you know that it is right: --audience"
+	switch was, ok := known[origin]; {
+	case ok && was == name:
+		return nil
+	case ok:
+		return cli.Refusedf("%s: %s now calls itself %s, and was %q when a run went there: %s", aaif.TokenAudience, cli.Clean(origin), quoted, cli.OneLine(was, 80), instead)
+	case elsewhere != "":
+		return cli.Refusedf("%s: %s calls itself %s, which is what %s is called: %s", aaif.TokenAudience, cli.Clean(origin), quoted, cli.Clean(elsewhere), instead)
+	case name == m.opened.CurrentProducer().Name:
+		return cli.Refusedf("%s: %s calls itself %s, as you do here; if that is your own server, --audience %s sends it there, and if it is not, somebody goes by your name",
+			aaif.TokenAudience, cli.Clean(origin), quoted, cli.OneLine(name, 80))
+	case m.app.Interactive():
+		yes, err := m.app.Confirm(fmt.Sprintf("%s calls itself %s. Is that the platform you mean?", cli.Clean(origin), quoted))
+		if err == nil && !yes {
+			err = cli.Refusedf("nothing left")
+		}
+		return err
+	}
+	m.app.Say("%s calls itself %s: that is remembered once it has the run, and another name or another address of that name is refused; --audience says which is meant", cli.Clean(origin), quoted)
+	return nil
+}
+
+// maybeUsed says of a state that was sent and not confirmed what may come of its token.
+func (m *migration) maybeUsed() {
+	m.app.Warn("its token may have left with it, and whoever has that can bring the run to %s until %s: ask there before it goes on anywhere", cli.OneLine(m.to, 80), cli.Local(m.expires))
+}
+
+func platformsFile(h cli.Home) string { return filepath.Join(h.Dir, "aaif-platforms.json") }

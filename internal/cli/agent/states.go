@@ -1,0 +1,108 @@
+package agent
+
+import (
+	"fmt"
+	"text/tabwriter"
+
+	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/internal/agents"
+	"github.com/satchel-memory/satchel/internal/cli"
+)
+
+// landedOut is a checkpoint as the store has it, for machines: nothing of what it is
+// about.
+type landedOut struct {
+	StateID    string   `json:"state_id"`
+	AgentID    string   `json:"agent_id"`
+	RunID      string   `json:"run_id,omitempty"`
+	Status     string   `json:"status"`
+	Source     string   `json:"source_platform,omitempty"`
+	Checkpoint string   `json:"checkpoint_at,omitempty"`
+	Received   string   `json:"received_at,omitempty"`
+	Left       *leftOut `json:"left,omitempty"`         // who has it by now
+	Issued     *leftOut `json:"token_issued,omitempty"` // for whom it may be on its way
+	Warnings   []string `json:"warnings,omitempty"`
+}
+
+// leftOut says where a checkpoint went, for machines.
+type leftOut struct {
+	For string `json:"for"`
+	To  string `json:"to,omitempty"`
+	At  string `json:"at"`
+}
+
+func landedOutOf(l aaif.Landed) landedOut {
+	out := landedOut{StateID: l.StateID, AgentID: l.AgentID, RunID: l.RunID, Status: string(l.Status), Source: l.Source,
+		Checkpoint: agentTime(l.CheckpointAt), Received: agentTime(l.Received), Warnings: l.Warnings}
+	left := &leftOut{l.Left.For, l.Left.To, agentTime(l.Left.At)}
+	switch {
+	case l.Left.At.IsZero():
+	case l.Left.To == "":
+		out.Issued = left
+	default:
+		out.Left = left
+	}
+	return out
+}
+
+// stands says in words how a checkpoint stands, and whether it is still to be gone on with
+// here.
+func (l landedOut) stands() string {
+	switch {
+	case l.Left != nil:
+		return cli.Clean(l.Status) + ", left for " + cli.OneLine(l.Left.For, 60) + " at " + cli.Clean(l.Left.At)
+	case l.Issued != nil:
+		return cli.Clean(l.Status) + ", token issued for " + cli.OneLine(l.Issued.For, 60) + " at " + cli.Clean(l.Issued.At)
+	}
+	return cli.Clean(l.Status)
+}
+
+type agentStatesCmd struct {
+	ID    string `arg:"" optional:"" help:"Only the checkpoints of this agent, by its id or the first characters of it."`
+	Limit int    `help:"Show at most this many, newest first. Default: all." placeholder:"N"`
+}
+
+// Run lists checkpoints, the newest first.
+func (c *agentStatesCmd) Run(a *cli.App) error {
+	if c.Limit < 0 {
+		return cli.Usagef("--limit is a number of checkpoints, such as 20")
+	}
+	return keeping(a, cli.Reading, func(o *cli.Opened, s *agents.Service) error {
+		id, err := c.agent(a, o, s)
+		if err != nil {
+			return err
+		}
+		list, err := statesOf(a, o, s, id, c.Limit)
+		if err != nil {
+			return err
+		}
+		all := []landedOut{}
+		for _, l := range list {
+			all = append(all, landedOutOf(l))
+		}
+		if a.JSON {
+			return a.Emit(all)
+		}
+		if len(all) == 0 {
+			of := ""
+			if id != "" {
+				of = " of agent " + cli.OneLine(id, 80)
+			}
+			a.Say("no checkpoint%s is kept here; satchel agent state add FILE takes one in, and so does a server", of)
+		}
+		table := tabwriter.NewWriter(a.Out, 0, 0, 2, ' ', 0)
+		for _, l := range all {
+			fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", cli.OneLine(l.StateID, 80), cli.OneLine(l.AgentID, 80), l.stands(), cli.Clean(l.Checkpoint), cli.OneLine(l.Source, 60))
+		}
+		return table.Flush()
+	})
+}
+
+// agent returns the id of the agent whose checkpoints are listed, and "" for all.
+func (c *agentStatesCmd) agent(a *cli.App, o *cli.Opened, s *agents.Service) (string, error) {
+	if c.ID == "" {
+		return "", nil
+	}
+	k, err := agentKept(a, o, s, c.ID, 0)
+	return k.AgentID, err
+}

@@ -1,0 +1,91 @@
+package agent
+
+import (
+	"errors"
+
+	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/internal/agents"
+	"github.com/satchel-memory/satchel/internal/cli"
+)
+
+type agentRemoveCmd struct {
+	ID  string `arg:"" help:"The agent's id, or its first characters, as satchel agent list shows it."`
+	Yes bool   `short:"y" help:"Do not ask."`
+}
+
+// Run removes an agent for good: every revision of its definition and every checkpoint.
+func (c *agentRemoveCmd) Run(a *cli.App) error {
+	return keeping(a, cli.Writing, func(o *cli.Opened, s *agents.Service) error {
+		id, k, err := agentToRemove(a, o, s, c.ID)
+		if err != nil {
+			return err
+		}
+		if err := mayRemove(a, c.Yes, "agent "+cli.OneLine(id, 80)+called(k)+", with every revision and every checkpoint of it,"); err != nil {
+			return err
+		}
+		done, err := s.RemoveAgent(a.Ctx, o.Caller(), id)
+		return errors.Join(err, removed(a, o, id, done, err))
+	})
+}
+
+func called(k aaif.Kept) string {
+	if k.Name == "" {
+		return ""
+	}
+	return " (" + cli.OneLine(k.Name, 60) + ")"
+}
+
+type agentStateRemoveCmd struct {
+	ID  string `arg:"" help:"The checkpoint's id, or its first characters, as satchel agent states shows it."`
+	Yes bool   `short:"y" help:"Do not ask."`
+}
+
+// Run removes a checkpoint for good.
+func (c *agentStateRemoveCmd) Run(a *cli.App) error {
+	return keeping(a, cli.Writing, func(o *cli.Opened, s *agents.Service) error {
+		id, err := stateToRemove(a, o, s, c.ID)
+		if err != nil {
+			return err
+		}
+		if err := mayRemove(a, c.Yes, "checkpoint "+cli.OneLine(id, 80)); err != nil {
+			return err
+		}
+		done, err := s.RemoveState(a.Ctx, o.Caller(), id)
+		return errors.Join(err, removed(a, o, id, done, err))
+	})
+}
+
+// mayRemove makes sure that a removal is meant.
+func mayRemove(a *cli.App, sure bool, what string) error {
+	if sure {
+		return nil
+	}
+	if !a.Interactive() {
+		return cli.Usagef("removing cannot be undone; say --yes when there is no terminal to ask on")
+	}
+	yes, err := a.Confirm("Remove " + what + " for good?")
+	if err == nil && !yes {
+		err = cli.Refusedf("nothing was removed")
+	}
+	return err
+}
+
+// removed says what is gone, unless it failed.
+func removed(a *cli.App, o *cli.Opened, id string, done aaif.Removal, failed error) error {
+	if failed != nil {
+		return nil
+	}
+	if a.JSON {
+		return a.Emit(map[string]any{"id": id, "revisions": done.Revisions, "states": done.States, "pending": done.Pending})
+	}
+	what := cli.Plural(done.States, "checkpoint", "checkpoints")
+	if done.Revisions > 0 {
+		what = cli.Plural(done.Revisions, "revision", "revisions") + " and " + what
+	}
+	a.Print("removed %s: %s", cli.OneLine(id, 80), what)
+	if done.Pending {
+		a.Warn("%s", o.TracesLeft())
+	}
+	a.Say("backups and files that were made before still hold it; migration tokens that have served stay spent")
+	return nil
+}

@@ -1,0 +1,147 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"golang.org/x/term"
+)
+
+// App is what a command works with: everything that comes from outside.
+type App struct {
+	Ctx context.Context
+	In  io.Reader
+	Out io.Writer // results only
+	Err io.Writer // messages, progress, warnings
+	Env func(string) string
+	Now func() time.Time
+
+	Store    string        // --store
+	HomeDir  string        // --home
+	Owner    string        // --owner: a DID or a label
+	Bygone   bool          // who was removed may be acted for
+	JSON     bool          // results as JSON
+	typed    string        // the passphrase that was typed last
+	Quiet    bool          // no messages
+	Verbose  bool          // more messages
+	Colour   string        // --color
+	Patience time.Duration // how long a database that cannot be reached is waited for
+}
+
+// Print writes a result.
+func (a *App) Print(format string, args ...any) {
+	fmt.Fprintln(a.Out, fmt.Sprintf(format, args...)) // go vet checks the callers of this form, and not of format+"\n"
+}
+
+// Say writes a message, unless it was asked to be quiet.
+func (a *App) Say(format string, args ...any) {
+	if !a.Quiet {
+		fmt.Fprintln(a.Err, fmt.Sprintf(format, args...))
+	}
+}
+
+// Detail writes a message for people who asked to be told more.
+func (a *App) Detail(format string, args ...any) {
+	if a.Verbose {
+		a.Warn(format, args...)
+	}
+}
+
+// Warn writes what may not be overlooked.
+func (a *App) Warn(format string, args ...any) {
+	fmt.Fprintln(a.Err, fmt.Sprintf(format, args...))
+}
+
+// Emit writes a result for machines.
+func (a *App) Emit(v any) error {
+	enc := json.NewEncoder(a.Out)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(v)
+}
+
+// Interactive reports whether there is a person to ask.
+func (a *App) Interactive() bool { return IsTerminal(a.In) }
+
+// ask shows a question: beside the messages, or on the terminal itself where
+// those go elsewhere.
+func (a *App) ask(question string) {
+	if !IsTerminal(a.Err) {
+		if tty, err := os.OpenFile("/dev/tty", os.O_WRONLY, 0); err == nil {
+			defer tty.Close()
+			fmt.Fprint(tty, question)
+			return
+		}
+	}
+	fmt.Fprint(a.Err, question)
+}
+
+// Confirm asks a question that is answered with yes or no.
+func (a *App) Confirm(question string) (bool, error) {
+	a.ask(question + " [y/N] ")
+	answer, err := a.Line()
+	return strings.HasPrefix(strings.ToLower(strings.TrimSpace(answer)), "y"), err
+}
+
+// Line reads one line of what a person types, byte by byte, so that what comes
+// after it stays for whoever reads next.
+func (a *App) Line() (string, error) {
+	var b strings.Builder
+	one := make([]byte, 1)
+	for b.Len() <= maxAnswer {
+		n, err := a.Stdin().Read(one)
+		if n > 0 && one[0] != '\n' {
+			b.WriteByte(one[0])
+			continue
+		}
+		if n > 0 || err == io.EOF {
+			return strings.TrimSuffix(b.String(), "\r"), nil
+		}
+		if err != nil {
+			return "", fmt.Errorf("read the answer: %w", err)
+		}
+	}
+	return "", Usagef("the answer is longer than %d bytes", maxAnswer)
+}
+
+// Secret asks for something that is not shown while it is typed.
+func (a *App) Secret(prompt string) (string, error) {
+	f, ok := a.In.(*os.File)
+	if !ok {
+		return "", fmt.Errorf("there is no terminal to ask on")
+	}
+	a.ask(prompt + ": ")
+	before, err := term.GetState(int(f.Fd()))
+	if err != nil {
+		return "", fmt.Errorf("read from the terminal: %w", err)
+	}
+	text, err := await(a.Ctx, func() ([]byte, error) { return term.ReadPassword(int(f.Fd())) })
+	if a.Ctx.Err() != nil {
+		_ = term.Restore(int(f.Fd()), before) // what is typed shows again; the read goes on
+	}
+	a.ask("\n")
+	if err != nil {
+		return "", fmt.Errorf("read from the terminal: %w", err)
+	}
+	return string(text), nil
+}
+
+// Text returns an argument, or standard input for "-".
+func (a *App) Text(arg string, most int64) (string, error) {
+	if arg != "-" {
+		return arg, nil
+	}
+	data, err := io.ReadAll(io.LimitReader(a.Stdin(), most+1))
+	if err != nil {
+		return "", fmt.Errorf("read standard input: %w", err)
+	}
+	if int64(len(data)) > most {
+		return "", Usagef("standard input is longer than %d bytes", most)
+	}
+	return string(data), nil
+}

@@ -1,0 +1,128 @@
+package beliefs
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/engram"
+	"github.com/satchel-memory/satchel/internal/cli"
+)
+
+// BeliefCmd is the command satchel belief.
+type BeliefCmd struct {
+	List    beliefListCmd    `cmd:"" default:"withargs" help:"List beliefs in every state, with proposed corrections."`
+	Add     beliefAddCmd     `cmd:"" help:"Add a belief."`
+	Correct beliefCorrectCmd `cmd:"" help:"Give a belief another value. The history keeps the old value."`
+	Confirm beliefConfirmCmd `cmd:"" help:"Confirm that a belief still holds."`
+	Archive beliefArchiveCmd `cmd:"" help:"Archive a belief. Correcting or confirming brings it back."`
+	Delete  beliefDeleteCmd  `cmd:"" help:"Delete a belief and its history. Assistants learn that it is gone."`
+}
+
+// beliefRef names a belief on the command line.
+type beliefRef struct {
+	ID string `arg:"" name:"id|key" help:"The belief: its id, the first characters of it, or its key if no other belief has that key."`
+}
+
+// whole is everything that the owner may have of the memory as Engram tells it.
+func whole(o *cli.Opened, a *cli.App) (engram.View, error) {
+	return o.Vault.Context(a.Ctx, o.Caller(), engram.Query{})
+}
+
+// find returns the ID of the belief that is meant.
+func (r beliefRef) find(a *cli.App, o *cli.Opened) (string, error) {
+	if engram.IsID(r.ID) {
+		return r.ID, nil // the vault knows also those that must not leave
+	}
+	v, err := whole(o, a)
+	if err != nil {
+		return "", err
+	}
+	named := meant(v.Beliefs, r.ID)
+	switch len(named) {
+	case 1:
+		return named[0].ID, nil
+	case 0:
+		return "", &engram.Fault{Code: engram.BeliefNotFound, Rule: "ENGRAM-3.9-ERR-12", Detail: fmt.Sprintf("no belief has the key %q, or an ID that begins so; satchel belief list shows them", cli.Clean(r.ID))}
+	}
+	return "", several(r.ID, named)
+}
+
+// meant are the beliefs that have a key; where none has it, those whose IDs begin so.
+func meant(beliefs []engram.Belief, arg string) []engram.Belief {
+	var named, begun []engram.Belief
+	for _, b := range beliefs {
+		switch {
+		case b.Status != engram.Deleted && strings.EqualFold(b.Key, arg):
+			named = append(named, b)
+		case len(arg) >= cli.LeastPrefix && strings.HasPrefix(b.ID, strings.ToLower(arg)):
+			begun = append(begun, b)
+		}
+	}
+	if len(named) > 0 {
+		return named
+	}
+	return begun
+}
+
+// several lists the beliefs that an argument might mean.
+func several(arg string, found []engram.Belief) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%q means several beliefs; give the ID of the one you mean:", cli.Clean(arg))
+	for i, belief := range found {
+		if i == cli.MostShown {
+			b.WriteString("\n  …")
+			break
+		}
+		fmt.Fprintf(&b, "\n  %s  %s", belief.ID, beliefLine(belief))
+	}
+	return &cli.Failure{Status: cli.ExitFailed, Err: errors.New(b.String())}
+}
+
+// beliefLine is a belief in one line.
+func beliefLine(b engram.Belief) string {
+	return fmt.Sprintf("%s (%s): %s", cli.OneLine(b.Key, 40), cli.OneLine(string(b.Category), 40), cli.OneLine(b.Text, 60))
+}
+
+// wired is an object of Engram's for machines, as exports have it.
+func wired(v canon.Value) json.RawMessage { return v.Append(nil) }
+
+// wires are several.
+func wires[T interface{ Wire() canon.Value }](list []T) []json.RawMessage {
+	out := make([]json.RawMessage, len(list))
+	for i, item := range list {
+		out[i] = wired(item.Wire())
+	}
+	return out
+}
+
+// checkCategory refuses a category that is not of the standard, unless it is meant.
+func checkCategory(c engram.Category, ext bool) error {
+	if c.Standard() || ext && strings.TrimSpace(string(c)) != "" {
+		return nil
+	}
+	return cli.Usagef("%q is no category of the standard; those are %s. --category-ext takes another all the same", cli.Clean(string(c)), categoryNames())
+}
+
+func categoryNames() string {
+	all := engram.Categories()
+	names := make([]string, len(all))
+	for i, c := range all {
+		names[i] = string(c)
+	}
+	slices.Sort(names)
+	return strings.Join(names, ", ")
+}
+
+// stands shows a belief as it stands after something was done to it.
+func stands(a *cli.App, b engram.Belief) error {
+	if a.JSON {
+		return a.Emit(wired(b.Wire()))
+	}
+	a.PrintStoredPart(b.ID)
+	a.Say("%s [%s]", beliefLine(b), b.Status)
+	return nil
+}

@@ -1,0 +1,82 @@
+package beliefs
+
+import (
+	"github.com/satchel-memory/satchel/engram"
+	"github.com/satchel-memory/satchel/internal/cli"
+	"github.com/satchel-memory/satchel/internal/cli/memories"
+)
+
+type beliefCorrectCmd struct {
+	beliefRef
+	Value string `arg:"" help:"The new value. - reads standard input."`
+	Note  string `help:"The reason, kept with the correction." placeholder:"TEXT"`
+	cli.SecretFlag
+}
+
+// Run gives a belief another value, by the owner's word.
+func (c *beliefCorrectCmd) Run(a *cli.App) error {
+	value, err := a.Text(c.Value, memories.MaxText)
+	if err != nil {
+		return err
+	}
+	c.Mask(a, &value, &c.Note)
+	return c.change(a, func(o *cli.Opened, id string) (engram.Belief, error) {
+		return o.Correct(a.Ctx, c.Owner(o), id, value, c.Note)
+	})
+}
+
+// change does something to the belief that is meant, and shows how it stands then.
+func (r beliefRef) change(a *cli.App, do func(o *cli.Opened, id string) (engram.Belief, error)) error {
+	return a.With(cli.Writing, func(o *cli.Opened) error {
+		id, err := r.find(a, o)
+		if err != nil {
+			return err
+		}
+		b, err := do(o, id)
+		if err != nil {
+			return err
+		}
+		return stands(a, b)
+	})
+}
+
+type beliefConfirmCmd struct{ beliefRef }
+
+// Run notes that a belief still holds.
+func (c *beliefConfirmCmd) Run(a *cli.App) error {
+	return c.change(a, func(o *cli.Opened, id string) (engram.Belief, error) { return o.Confirm(a.Ctx, o.Caller(), id) })
+}
+
+type beliefArchiveCmd struct{ beliefRef }
+
+// Run puts a belief away.
+func (c *beliefArchiveCmd) Run(a *cli.App) error {
+	return c.change(a, func(o *cli.Opened, id string) (engram.Belief, error) { return o.Archive(a.Ctx, o.Caller(), id) })
+}
+
+type beliefDeleteCmd struct{ beliefRef }
+
+// Run deletes a belief.
+func (c *beliefDeleteCmd) Run(a *cli.App) error {
+	return a.With(cli.Writing, func(o *cli.Opened) error {
+		id, err := c.find(a, o)
+		if err != nil {
+			return err
+		}
+		gone, err := o.Delete(a.Ctx, o.Caller(), id)
+		if err != nil {
+			return err
+		}
+		return tellGone(a, gone, "assistants are told that it is gone, and not what it was; satchel forget --hard erases the memories it was made of")
+	})
+}
+
+// tellGone shows a tombstone.
+func tellGone(a *cli.App, g engram.Tombstone, said string) error {
+	if a.JSON {
+		return a.Emit(map[string]any{"id": g.ID, "status": engram.Deleted, "deleted_at": engram.FormatInstant(g.DeletedAt)})
+	}
+	a.Print("%s deleted", a.ShownPart(g.ID))
+	a.Say("%s", said)
+	return nil
+}

@@ -1,0 +1,250 @@
+package beliefs
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/satchel-memory/satchel/engram"
+	"github.com/satchel-memory/satchel/internal/cli"
+	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// decideFlags name what is decided on the command line.
+type decideFlags struct {
+	ID   []string `arg:"" optional:"" help:"An id that corrections list shows, or its first characters."`
+	All  bool     `help:"Everything that waits. The list is shown and you are asked, unless --yes is given."`
+	Yes  bool     `short:"y" help:"With --all: do not ask."`
+	Note string   `help:"The reason, kept with the decision." placeholder:"TEXT"`
+	cli.SecretFlag
+}
+
+type correctionsConfirmCmd struct{ decideFlags }
+
+// Run lets what is proposed hold.
+func (c *correctionsConfirmCmd) Run(a *cli.App) error { return c.decide(a, true) }
+
+type correctionsRejectCmd struct{ decideFlags }
+
+// Run leaves things as they are.
+func (c *correctionsRejectCmd) Run(a *cli.App) error { return c.decide(a, false) }
+
+// waitingFor is one thing that waits for the owner: a correction of a belief, or a fact.
+type waitingFor struct {
+	correction string // its id; empty: it is a fact
+	fact       memory.Record
+}
+
+// decide decides one after the other. What was decided before a failure stays so.
+func (f decideFlags) decide(a *cli.App, confirm bool) error {
+	if f.All == (len(f.ID) > 0) {
+		return cli.Usagef("name what to decide, or say --all")
+	}
+	f.Mask(a, &f.Note)
+	return a.With(cli.Writing, func(o *cli.Opened) error {
+		list, err := f.meant(a, o, confirm)
+		if err != nil {
+			return err
+		}
+		out := []json.RawMessage{}
+		for _, w := range list {
+			done, err := w.decide(a, o, confirm, f)
+			if err != nil {
+				decidedSoFar(a, len(out), len(list), confirm)
+				return err
+			}
+			out = append(out, done)
+		}
+		switch {
+		case a.JSON && len(out) == 1 && !f.All:
+			return a.Emit(out[0])
+		case a.JSON:
+			return a.Emit(map[string]any{"decided": out})
+		}
+		return nil
+	})
+}
+
+// decidedSoFar says, where deciding broke off, what was decided and what still waits.
+func decidedSoFar(a *cli.App, done, all int, confirm bool) {
+	if all < 2 {
+		return
+	}
+	verb := "confirmed"
+	if !confirm {
+		verb = "rejected"
+	}
+	a.Warn("broken off: %d of %d %s, and %d still wait; satchel corrections list shows them, the same command goes on", done, all, verb, all-done)
+}
+
+// meant lists what is to be decided.
+func (f decideFlags) meant(a *cli.App, o *cli.Opened, confirm bool) ([]waitingFor, error) {
+	if f.All {
+		return f.everything(a, o, confirm)
+	}
+	var list []waitingFor
+	for _, id := range f.ID {
+		w, err := findWaiting(a, o, id)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, w)
+	}
+	return list, nil
+}
+
+// everything lists all that waits; unless that was said, it shows it, and asks.
+func (f decideFlags) everything(a *cli.App, o *cli.Opened, confirm bool) ([]waitingFor, error) {
+	cases, err := o.Corrections(a.Ctx, o.Caller(), true)
+	if err != nil {
+		return nil, err
+	}
+	facts, err := o.Waiting(a.Ctx, o.Caller())
+	if err != nil {
+		return nil, err
+	}
+	var list []waitingFor
+	for _, k := range cases {
+		list = append(list, waitingFor{correction: k.ID})
+		if !a.JSON && !f.Yes {
+			showCase(a, k)
+		}
+	}
+	for _, rec := range facts {
+		list = append(list, waitingFor{fact: rec})
+		if !a.JSON && !f.Yes {
+			cli.ShowProposed(a, rec)
+		}
+	}
+	if len(list) == 0 {
+		a.Say("nothing waits for you")
+		return nil, nil
+	}
+	if f.Yes {
+		return list, nil
+	}
+	if !a.Interactive() {
+		return nil, cli.Usagef("there is nobody to ask here; look at satchel corrections list, and say --yes")
+	}
+	question := "Let all of it hold?"
+	if !confirm {
+		question = "Reject all of it?"
+	}
+	agreed, err := a.Confirm(question)
+	if err == nil && !agreed {
+		err = cli.Refusedf("nothing was decided")
+	}
+	return list, err
+}
+
+// findWaiting returns what an ID, or the beginning of one, means.
+func findWaiting(a *cli.App, o *cli.Opened, arg string) (waitingFor, error) {
+	cases, err := o.Corrections(a.Ctx, o.Caller(), false)
+	if err != nil {
+		return waitingFor{}, err
+	}
+	facts, err := o.Waiting(a.Ctx, o.Caller())
+	if err != nil {
+		return waitingFor{}, err
+	}
+	arg = strings.TrimPrefix(strings.TrimSpace(arg), "urn:ump:")
+	var found []waitingFor
+	for _, k := range cases {
+		if k.ID == arg {
+			return waitingFor{correction: k.ID}, nil
+		}
+		if len(arg) >= cli.LeastPrefix && strings.HasPrefix(k.ID, arg) {
+			found = append(found, waitingFor{correction: k.ID})
+		}
+	}
+	for _, rec := range facts {
+		if len(arg) >= cli.LeastPrefix && strings.HasPrefix(strings.TrimPrefix(string(rec.ID), "urn:ump:"), arg) {
+			found = append(found, waitingFor{fact: rec})
+		}
+	}
+	switch len(found) {
+	case 1:
+		return found[0], nil
+	case 0:
+		if as := confirmedAs(a, o, arg); as != "" {
+			return waitingFor{}, cli.Refusedf("%s is already confirmed as %s", cli.Clean(arg), cli.ShortID(as))
+		}
+		if wasRejected(a, o, arg) {
+			return waitingFor{}, cli.Refusedf("%s is already rejected; satchel remember TEXT keeps it all the same", cli.Clean(arg))
+		}
+		return waitingFor{}, &memory.Error{Kind: memory.NotFound, Op: "resolve", Message: fmt.Sprintf("no correction has an ID that begins with %q; satchel corrections list shows those that wait", cli.Clean(arg))}
+	}
+	return waitingFor{}, &cli.Failure{Status: cli.ExitFailed, Err: fmt.Errorf("%q is the beginning of several IDs; give more of the one you mean", cli.Clean(arg))}
+}
+
+// confirmedAs returns what holds in the place of a proposed fact that was confirmed, ""
+// where there is no such.
+func confirmedAs(a *cli.App, o *cli.Opened, arg string) memory.ID {
+	rec, ok := proposal(a, o, arg)
+	if !ok || len(rec.SupersededBy) == 0 {
+		return ""
+	}
+	return rec.SupersededBy[0]
+}
+
+// wasRejected reports whether a proposed fact was rejected.
+func wasRejected(a *cli.App, o *cli.Opened, arg string) bool {
+	rec, ok := proposal(a, o, arg)
+	return ok && rec.Lifecycle.Status == memory.Tombstoned
+}
+
+// proposal returns the proposed fact that an ID, or the beginning of one, means.
+func proposal(a *cli.App, o *cli.Opened, arg string) (memory.Record, bool) {
+	id, err := o.FindID(a.Ctx, arg)
+	if err != nil {
+		return memory.Record{}, false
+	}
+	rec, err := o.Get(a.Ctx, o.Caller(), id, memory.CurrentView)
+	return rec, err == nil && rec.Provenance != nil && rec.Provenance.Method == vault.Found
+}
+
+// decide decides one thing, and returns what it is by then.
+func (w waitingFor) decide(a *cli.App, o *cli.Opened, confirm bool, f decideFlags) (json.RawMessage, error) {
+	switch {
+	case w.correction != "":
+		return resolveCorrection(a, o, w.correction, confirm, f)
+	case confirm:
+		return confirmFact(a, o, w.fact)
+	}
+	_, err := o.Forget(a.Ctx, f.Owner(o), memory.Forgetting{ID: w.fact.ID, Reason: memory.Incorrect, Note: f.Note})
+	if err != nil {
+		return nil, err
+	}
+	if !a.JSON {
+		a.Print("%s rejected: %s", cli.ShortID(w.fact.ID), cli.OneLine(w.fact.Body.Text, 80))
+	}
+	return json.Marshal(map[string]any{"id": w.fact.ID, "status": "rejected"})
+}
+
+// confirmFact lets a proposed fact hold: its successor, signed by the owner, is in force.
+func confirmFact(a *cli.App, o *cli.Opened, fact memory.Record) (json.RawMessage, error) {
+	done, err := o.Revise(a.Ctx, o.Caller(), memory.Revision{ID: fact.ID, Patch: holding(fact)})
+	if err != nil {
+		return nil, err
+	}
+	if !a.JSON {
+		a.Print("%s confirmed as %s: %s", cli.ShortID(fact.ID), cli.ShortID(done.ID), cli.OneLine(fact.Body.Text, 80))
+	}
+	return json.Marshal(map[string]any{"id": done.ID, "supersedes": done.Supersedes, "status": "confirmed"})
+}
+
+func resolveCorrection(a *cli.App, o *cli.Opened, id string, confirm bool, f decideFlags) (json.RawMessage, error) {
+	done, err := o.Resolve(a.Ctx, f.Owner(o), id, confirm, f.Note)
+	if f, ok := errors.AsType[*engram.Fault](err); ok && f.Code == engram.InvalidRequest {
+		return nil, cli.WithStatus(cli.ExitRefused, err) // it is decided already
+	}
+	if err != nil {
+		return nil, err
+	}
+	if !a.JSON {
+		a.Print("%s %s: %s is %s", cli.ShortPartID(done.ID), done.Status, cli.OneLine(done.Key, 60), cli.OneLine(done.Now, 0))
+	}
+	return caseOut(done), nil
+}

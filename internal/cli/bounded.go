@@ -1,0 +1,60 @@
+package cli
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+)
+
+// How much is read of the small files the program keeps or is pointed at.
+const (
+	MaxSmall    = 64 << 10 // config.json, a token, a key, a passphrase
+	MaxSettings = 64 << 20 // the settings of a host, its instructions
+	maxAnswer   = 4 << 10  // what a person types
+)
+
+// ReadBounded reads a file of at most most bytes. A pipe or device, whose reading
+// may never end, is refused before it is opened.
+func ReadBounded(path string, most int64) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, Refusedf("%s is no plain file", path)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	data, err := io.ReadAll(io.LimitReader(f, most+1))
+	if err = errors.Join(err, f.Close()); err != nil {
+		return nil, err
+	}
+	if int64(len(data)) > most {
+		return nil, Refusedf("%s is too large: at most %d KiB are read of it", path, most>>10)
+	}
+	return data, nil
+}
+
+// firstLine reads the first line of a file, of at most most bytes, and no more
+// of the file than that.
+func firstLine(path string, most int) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	in := bufio.NewScanner(f)
+	in.Buffer(nil, most+len("\r\n"))
+	in.Scan()
+	switch err := in.Err(); {
+	case errors.Is(err, bufio.ErrTooLong), len(in.Text()) > most:
+		return "", Refusedf("the first line of %s is longer than %d bytes", path, most)
+	case err != nil:
+		return "", fmt.Errorf("read %s: %w", path, err)
+	}
+	return in.Text(), nil
+}

@@ -1,0 +1,83 @@
+package cli
+
+import (
+	"io"
+	"strings"
+)
+
+// A style is how a part of a result looks on a terminal, as an SGR sequence of ECMA-48.
+type Style string
+
+// The styles. Each means one thing everywhere.
+const (
+	StyleNormal  Style = "\x1b[0m"
+	StyleHeading Style = "\x1b[1m"  // the title of a section
+	StyleAside   Style = "\x1b[2m"  // what stands beside the text: ids, kinds, times
+	StyleID      Style = "\x1b[36m" // an id to copy
+	StyleFailing Style = "\x1b[31m" // something is wrong
+)
+
+// The values of --color.
+const (
+	ColourAuto   = "auto"
+	colourAlways = "always"
+	colourNever  = "never"
+)
+
+// coloured reports whether text on a stream may be styled: on a terminal that
+// nobody asked to stay plain, or wherever --color always says so. JSON has no styles.
+func (a *App) coloured(stream io.Writer) bool {
+	switch {
+	case a.JSON || a.Colour == colourNever:
+		return false
+	case a.Colour == colourAlways:
+		return true
+	}
+	return IsTerminal(stream) && a.Env("NO_COLOR") == "" && a.Env("TERM") != "dumb"
+}
+
+// Paint writes a part of a result in a style. The text goes through the screen, as
+// every result does; the style goes past it.
+func (a *App) Paint(s Style, text string) {
+	if text == "" || !a.coloured(a.Out) {
+		io.WriteString(a.Out, text) //nolint:errcheck // as every print
+		return
+	}
+	raw := a.Out
+	if guarded, ok := raw.(*screen); ok {
+		raw = guarded.under
+	}
+	io.WriteString(raw, string(s))           //nolint:errcheck // as every print
+	io.WriteString(a.Out, text)              //nolint:errcheck // as every print
+	io.WriteString(raw, string(StyleNormal)) //nolint:errcheck // as every print
+}
+
+// Columns writes lines whose first word has a style.
+func (a *App) Columns(s Style, lines string) {
+	for line := range strings.Lines(lines) {
+		end := max(strings.Index(line, "  "), 0)
+		a.Paint(s, line[:end])
+		io.WriteString(a.Out, line[end:]) //nolint:errcheck // as every print
+	}
+}
+
+// Fail writes the message that ends a command.
+func (a *App) Fail(message string) {
+	name := "satchel:"
+	if a.coloured(a.Err) {
+		name = string(StyleFailing) + name + string(StyleNormal)
+	}
+	a.Warn("%s %s", name, message)
+}
+
+// Page writes help, with the titles of its sections in the style of headings.
+func (a *App) Page(text string) {
+	for line := range strings.Lines(text) {
+		title := strings.TrimSuffix(line, "\n")
+		if strings.HasSuffix(title, ":") && !strings.HasPrefix(title, " ") {
+			a.Paint(StyleHeading, title)
+			line = line[len(title):]
+		}
+		io.WriteString(a.Out, line) //nolint:errcheck // as every print
+	}
+}

@@ -1,0 +1,172 @@
+package conform
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/satchel-memory/satchel/aaif/aaifconform"
+	"github.com/satchel-memory/satchel/internal/cli"
+	"github.com/satchel-memory/satchel/internal/cli/agent"
+	"github.com/satchel-memory/satchel/internal/trial"
+)
+
+type conformanceAAIFCmd struct {
+	cli.Server
+
+	Key      string   `help:"A key file that the platform trusts, to sign definitions and migration tokens. Without it and --own, some rows are not tried." placeholder:"FILE"`
+	Issuer   string   `default:"conformance" help:"The name by which the platform knows the key." placeholder:"NAME"`
+	Audience string   `help:"The name of the platform in migration tokens. Default: that of its manifest." placeholder:"NAME"`
+	States   string   `default:"/aaif/states" help:"The path where the platform accepts states." placeholder:"PATH"`
+	Handoff  string   `default:"/aaif/handoff" help:"The path where the platform accepts handoffs." placeholder:"PATH"`
+	Level    string   `help:"For documents: definitions must have this level: ${levels}." placeholder:"LEVEL"`
+	More     []string `arg:"" optional:"" help:"More documents, or folders of documents."`
+}
+
+// Run tries a platform or documents, and ends with status 1 unless every row that counts
+// is kept.
+func (c *conformanceAAIFCmd) Run(a *cli.App) error {
+	for i, id := range rowsOf("AAIF-", c.Only) {
+		if !aaifconform.Tries(id) {
+			return cli.Usagef("there is no row %s", cli.Clean(c.Only[i]))
+		}
+	}
+	if !strings.HasPrefix(c.URL, "http://") && !strings.HasPrefix(c.URL, "https://") {
+		return c.documents(a)
+	}
+	if len(c.More) > 0 {
+		return cli.Usagef("one platform is tried at a time: %s is too much", cli.Clean(c.More[0]))
+	}
+	client, err := c.Client()
+	if err != nil {
+		return err
+	}
+	target := aaifconform.Target{
+		URL: c.URL, Client: client, Issuer: c.Issuer, Audience: c.Audience, States: c.States, Handoff: c.Handoff, Strict: c.Strict,
+		Only: rowsOf("AAIF-", c.Only), Now: a.Now, Random: rand.Reader,
+	}
+	if err := c.credentials(a, &target); err != nil {
+		return err
+	}
+	if err := reachable(a, client, c.URL); err != nil {
+		return c.Advised(err)
+	}
+	return c.platform(a, target)
+}
+
+// platform tries a platform.
+func (c *conformanceAAIFCmd) platform(a *cli.App, target aaifconform.Target) error {
+	count := trying(a)
+	var results []trial.Result
+	began := a.Now()
+	summary, err := aaifconform.Run(a.Ctx, target, func(r trial.Result) {
+		results = append(results, r)
+		count(len(results))
+	})
+	count(0)
+	switch {
+	case errors.Is(err, aaifconform.ErrToken):
+		return cli.Refusedf("%w: give --token or --token-file; of satchel serve, the file token in the store's folder holds one", err)
+	case err != nil:
+		return c.Advised(err)
+	}
+	if err := c.tell(a, summary, results); err != nil {
+		return err
+	}
+	if err := c.keepShown(a, summary, began); err != nil {
+		return err
+	}
+	if !summary.OK() {
+		return cli.Silent(cli.ExitFailed)
+	}
+	return nil
+}
+
+// credentials finds the token, and the key to sign with.
+func (c *conformanceAAIFCmd) credentials(a *cli.App, t *aaifconform.Target) error {
+	u, err := c.Address()
+	if err != nil {
+		return err
+	}
+	if t.Token, err = c.ReadToken(a); err != nil {
+		return err
+	}
+	own := t.Token == "" && c.Own
+	if t.Token == "" && !own {
+		return cli.Usagef("a run needs a token that may have definitions taken in: give --token or --token-file, or --own for the server of this store")
+	}
+	if err := c.Unread(u); err != nil {
+		return err
+	}
+	if own {
+		t.Remove = true
+		if t.Token, err = ownToken(a); err != nil {
+			return err
+		}
+	}
+	if own || c.Key != "" {
+		if t.Key, err = agent.SigningKey(a, c.Key); err != nil {
+			return err
+		}
+	}
+	after := "which stay there"
+	if t.Remove {
+		after = "which are removed in the end"
+	}
+	a.Say("%s will take in agents and some of their states, %s", cli.Clean(c.URL), after)
+	return nil
+}
+
+// tell prints what became of the rows.
+func (c *conformanceAAIFCmd) tell(a *cli.App, s aaifconform.Summary, results []trial.Result) error {
+	if a.JSON {
+		return a.Emit(map[string]any{
+			"platform": c.URL, "name": s.Platform, "level": s.Level, "strict": c.Strict, "ok": s.OK(), "partial": s.Partial, "counts": s.Counts,
+			"rows": results, "left": cli.OrEmpty(s.Left),
+		})
+	}
+	c.tellRows(a, results)
+	if len(s.Left) > 0 {
+		a.Say("it stays there: %s", cli.Clean(strings.Join(s.Left, ", ")))
+	}
+	a.Print("%s (%s) %s: %s", cli.Clean(c.URL), cli.Clean(s.Platform), aaifStanding(s.OK(), s.Partial), aaifTally(s.Counts))
+	return nil
+}
+
+// tellRows prints the rows that are of interest.
+func (c *conformanceAAIFCmd) tellRows(a *cli.App, results []trial.Result) {
+	for _, r := range results {
+		if c.All || !slices.Contains([]trial.Outcome{trial.Pass, trial.NotApplicable}, r.Outcome) {
+			a.Print("%-14s %-13s %-8s %s", r.Outcome, r.ID, r.Keyword, cli.Clean(because(r.Title, r.Message)))
+		}
+	}
+}
+
+func aaifTally(counts map[trial.Outcome]int) string {
+	return tally(counts, trial.Pass, trial.Fail, trial.Blocked, trial.Warn, trial.NotTried, trial.NotApplicable)
+}
+
+// aaifStanding says whether the format is kept, and whether all of it was tried.
+func aaifStanding(ok, partial bool) string {
+	switch {
+	case !ok:
+		return "does not keep AAIF 3.4"
+	case partial:
+		return "keeps AAIF 3.4 as far as tried"
+	}
+	return "keeps AAIF 3.4"
+}
+
+// plainly says in one line what a document is.
+func plainly(d examinedFile) string {
+	kind := string(d.Kind)
+	if kind == "" {
+		kind = "no document of AAIF"
+	}
+	if len(d.Levels) > 0 {
+		kind += fmt.Sprintf(", level %s", strings.Join(d.Levels, " and "))
+	}
+	return kind
+}

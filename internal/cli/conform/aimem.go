@@ -1,0 +1,121 @@
+package conform
+
+import (
+	"crypto/rand"
+	"errors"
+	"slices"
+
+	"github.com/satchel-memory/satchel/aimem/aimemconform"
+	"github.com/satchel-memory/satchel/internal/cli"
+)
+
+type conformanceAIMEMCmd struct {
+	cli.Server
+
+	ReaderToken string `help:"A token that may neither export nor import, to test refusals." placeholder:"T"`
+	Erase       bool   `help:"Test erasure at the end. It erases everything that the token's owner has there."`
+	Yes         bool   `help:"With --erase: do not ask."`
+}
+
+// Run tries the server and ends with status 1 unless it keeps every row that
+// counts.
+func (c *conformanceAIMEMCmd) Run(a *cli.App) error {
+	if missing := noRow(c.Only); missing != "" {
+		return cli.Usagef("there is no row %s; docs/requirements/aimem.tsv lists them", cli.Clean(missing))
+	}
+	client, err := c.Client()
+	if err != nil {
+		return err
+	}
+	token, err := c.credentials(a)
+	if err != nil {
+		return err
+	}
+	target := aimemconform.Target{
+		URL: c.URL, Token: token, Client: client, Reader: c.ReaderToken, Strict: c.Strict, Only: rowsOf("AIMEM-", c.Only), Erase: c.Erase, Now: a.Now, Random: rand.Reader,
+	}
+	if err := reachable(a, client, c.URL); err != nil {
+		return c.Advised(err)
+	}
+	a.Say("%s will take in some hundred chunks of the tenant of this token; on a satchel server import --list shows them, and import --undo takes them back", cli.Clean(c.URL))
+	count := trying(a)
+	var results []aimemconform.Result
+	summary, err := aimemconform.Run(a.Ctx, target, func(r aimemconform.Result) {
+		results = append(results, r)
+		count(len(results))
+	})
+	count(0)
+	switch {
+	case errors.Is(err, aimemconform.ErrToken):
+		return cli.Refusedf("%w: give --token or --token-file; %s", err, whereTokens)
+	case err != nil:
+		return c.Advised(err)
+	}
+	if err := c.tell(a, summary, results); err != nil {
+		return err
+	}
+	if !summary.OK() {
+		return cli.Silent(cli.ExitFailed)
+	}
+	return nil
+}
+
+// credentials returns the token to use. It goes to the server that was named, where others
+// cannot read it on its way; erasing everything takes a yes.
+func (c *conformanceAIMEMCmd) credentials(a *cli.App) (string, error) {
+	u, err := c.Address()
+	if err != nil {
+		return "", err
+	}
+	token, err := c.ReadToken(a)
+	if err != nil {
+		return "", err
+	}
+	if token == "" && c.Own {
+		if token, err = ownToken(a); err != nil {
+			return "", err
+		}
+	}
+	if token == "" {
+		return "", cli.Usagef("a run needs a token that may export and import: give --token or --token-file, or --own for the server of this store; %s", whereTokens)
+	}
+	if err := c.Unread(u); err != nil {
+		return "", err
+	}
+	if c.Erase && !c.Yes {
+		return "", cli.Refusedf("--erase erases everything that the owner of the token has on %s: say --yes, too, if that is meant", cli.Clean(u.Host))
+	}
+	return token, nil
+}
+
+// tell prints what became of the rows.
+func (c *conformanceAIMEMCmd) tell(a *cli.App, s aimemconform.Summary, results []aimemconform.Result) error {
+	if a.JSON {
+		return a.Emit(map[string]any{
+			"server": c.URL, "producer": s.Producer, "strict": c.Strict, "ok": s.OK(), "partial": s.Partial, "counts": s.Counts, "rows": results,
+			"wrote": s.Wrote, "left": s.Left,
+		})
+	}
+	for _, r := range results {
+		if c.All || !slices.Contains([]aimemconform.Outcome{aimemconform.Pass, aimemconform.NotApplicable}, r.Outcome) {
+			a.Print("%-14s %-13s %-10s %s", r.Outcome, r.ID, r.Keyword, cli.Clean(because(r.Title, r.Message)))
+		}
+	}
+	if s.Left {
+		a.Say("%d chunks were taken in and stay there; of a satchel server, import --list and import --undo take them back", s.Wrote)
+	}
+	a.Print("%s (%s) %s: %s", cli.Clean(c.URL), cli.Clean(s.Producer), aimemStanding(s),
+		tally(s.Counts, aimemconform.Pass, aimemconform.Fail, aimemconform.Warn, aimemconform.NotTried, aimemconform.NotApplicable))
+	return nil
+}
+
+// aimemStanding says whether the format is kept, and whether all of it was tried.
+func aimemStanding(s aimemconform.Summary) string {
+	switch {
+	case !s.OK():
+		return "does not keep AIMEM 1"
+	case s.Partial:
+		return "keeps AIMEM 1 as far as tried"
+	}
+	return "keeps AIMEM 1"
+}

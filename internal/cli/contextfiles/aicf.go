@@ -1,0 +1,125 @@
+package contextfiles
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/satchel-memory/satchel/aicf"
+	"github.com/satchel-memory/satchel/aicf/aicffile"
+	"github.com/satchel-memory/satchel/internal/cli"
+)
+
+// Cmd is the command satchel aicf.
+type Cmd struct {
+	Append      aicfAppendCmd      `cmd:"" help:"Append an insight, a decision, a link, or another context file."`
+	Get         aicfGetCmd         `cmd:"" help:"Show a section, or an entry by its id."`
+	Search      aicfSearchCmd      `cmd:"" help:"Find entries by words, or by the vectors in the file."`
+	Migrate     aicfMigrateCmd     `cmd:"" help:"Convert a context file of any version and dialect to 3.1."`
+	Consolidate aicfConsolidateCmd `cmd:"" help:"Append a section that lists repeated entries."`
+	Stats       aicfStatsCmd       `cmd:"" help:"Count the entries of a context file, and compare its length with the conversation."`
+	Split       aicfSplitCmd       `cmd:"" help:"Write a context file as a folder, a file for each kind of section."`
+	Join        aicfJoinCmd        `cmd:"" help:"Join such a folder into one context file."`
+	Seal        aicfSealCmd        `cmd:"" help:"Encrypt a context file with a passphrase."`
+	Open        aicfOpenCmd        `cmd:"" help:"Decrypt a sealed context file."`
+}
+
+// aicfFlags are those of all commands that read or change a context file.
+type aicfFlags struct {
+	Log   string `help:"Append a line of JSON to FILE for each read or change, without content." placeholder:"FILE"`
+	Force bool   `help:"Continue with a file that is damaged, or of a later version."`
+}
+
+// options says how the file is treated.
+func (f aicfFlags) options(a *cli.App) aicffile.Options {
+	return aicffile.Options{Options: aicf.Options{Partial: true, Force: f.Force}, Log: f.Log, Now: a.Now}
+}
+
+// read reads what a context file says, whatever is wrong with it.
+func (f aicfFlags) read(a *cli.App, path string) (*aicf.Contents, error) {
+	o := f.options(a)
+	file, err := aicffile.Read(path, o)
+	if err != nil {
+		return nil, err
+	}
+	c, _ := aicf.Read(file, o.Options)
+	return c, nil
+}
+
+// contents reads what a context file says that is to be worked on (see sound).
+func (f aicfFlags) contents(a *cli.App, path string) (*aicf.Contents, error) {
+	o := f.options(a)
+	file, err := aicffile.Read(path, o)
+	if err != nil {
+		return nil, err
+	}
+	return f.sound(path, file, o.Options)
+}
+
+// sound reads a file and refuses it where not every line can be read, unless that is
+// insisted on (AICF-SAFE-3). What is odd is no obstacle.
+func (f aicfFlags) sound(path string, file *aicf.File, o aicf.Options) (*aicf.Contents, error) {
+	c, found := aicf.Read(file, o)
+	if c.Dialect == aicf.Spec {
+		found = append(file.Findings(), found...)
+	}
+	for _, finding := range found {
+		if finding.Severity == aicf.Broken && !f.Force {
+			return nil, cli.Invalidf("%s is not valid: %s; satchel validate lists all that is wrong, and --force goes on", path, finding)
+		}
+	}
+	return c, nil
+}
+
+// aicfError gives an error about a context file its exit status.
+func aicfError(err error) error {
+	if errors.Is(err, aicffile.ErrInvalid) {
+		return cli.WithStatus(cli.ExitInvalid, err)
+	}
+	return err
+}
+
+// stem is the name of a file without its folder and endings, as part of an id.
+func stem(path string) string {
+	name, _, _ := strings.Cut(filepath.Base(path), ".")
+	return strings.Map(func(r rune) rune {
+		if strings.ContainsRune("|\\>=\n\r\t ", r) {
+			return '_'
+		}
+		return r
+	}, name)
+}
+
+// fresh refuses to write to a file that is there.
+func fresh(path string) error {
+	if _, err := os.Lstat(path); err == nil {
+		return cli.Refusedf("%s is there already; name another file with -o", path)
+	}
+	return nil
+}
+
+// contextEntry is an entry for machines.
+type contextEntry struct {
+	Section string `json:"section"`
+	ID      string `json:"id,omitempty"` // by which links call it
+	Line    int    `json:"line"`
+	Text    string `json:"text"` // its lines, as they are spelled
+}
+
+func contextEntryOf(x *aicf.Index, e aicf.Entry) contextEntry {
+	section, id := aicf.Heading(e)
+	if name := x.Name(e); name != "" {
+		id = name
+	}
+	return contextEntry{section, id, e.Place().Line, strings.TrimRight(e.Place().Raw, "\n")}
+}
+
+// title names an entry for people.
+func (e contextEntry) title() string {
+	if e.ID == "" {
+		return e.Section
+	}
+	return fmt.Sprintf("%s:%s", e.Section, e.ID)
+}

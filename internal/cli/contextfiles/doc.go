@@ -1,0 +1,3 @@
+// Package contextfiles holds the commands of satchel aicf, which work with context
+// files: append, get, search, consolidate, migrate, split, join, seal and open.
+package contextfiles

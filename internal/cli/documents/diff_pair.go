@@ -1,0 +1,162 @@
+package documents
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// The ways in which two records turn out to be one memory, surest first: the last is the
+// text alone, as not every format says of what kind a memory is.
+var pairings = [...]string{"id", "source", "text", "text"}
+
+// keyOf are the fingerprints by which a record is paired, in that order; zero: by this
+// it is not.
+type keyOf [len(pairings)][16]byte
+
+// fingerprint keeps a text apart from others in little room.
+func fingerprint(parts ...string) (f [16]byte) {
+	h := sha256.New()
+	for _, p := range parts {
+		var n [8]byte
+		binary.BigEndian.PutUint64(n[:], uint64(len(p)))
+		h.Write(n[:])
+		h.Write([]byte(p))
+	}
+	copy(f[:], h.Sum(nil))
+	return f
+}
+
+// keysOf returns the fingerprints of a record.
+func keysOf(rec memory.Record) (k keyOf) {
+	if rec.ID != "" {
+		k[0] = fingerprint(string(rec.ID))
+	}
+	if s := elsewhereOf(rec); s != "" {
+		k[1] = fingerprint(s)
+	}
+	k[2] = fingerprint(string(rec.Kind), strings.TrimSpace(rec.Body.Text))
+	k[3] = fingerprint(strings.TrimSpace(rec.Body.Text))
+	return k
+}
+
+// elsewhereOf names what a record was elsewhere.
+func elsewhereOf(rec memory.Record) string {
+	if rec.Provenance == nil || rec.Provenance.Source == nil || rec.Provenance.Source.Ref == "" {
+		return ""
+	}
+	return rec.Provenance.Source.Provider + " " + rec.Provenance.Source.Ref
+}
+
+// paired says with which record of the other side one is a pair, and why.
+type paired struct {
+	with int // -1: with none
+	by   string
+}
+
+// pair finds for each record of the left the one of the right that is the same memory.
+// Of several that could be it, the first that is not paired yet is taken.
+func pair(left, right []keyOf) []paired {
+	pairs := make([]paired, len(left))
+	for i := range pairs {
+		pairs[i].with = -1
+	}
+	taken := make([]bool, len(right))
+	for by, name := range pairings {
+		pairBy(by, left, right, func(i, j int) bool {
+			if pairs[i].with >= 0 || taken[j] {
+				return false
+			}
+			pairs[i], taken[j] = paired{j, name}, true
+			return true
+		}, func(i int) bool { return pairs[i].with < 0 }, taken)
+	}
+	return pairs
+}
+
+// pairBy offers the pairs that one kind of key makes.
+func pairBy(by int, left, right []keyOf, take func(i, j int) bool, open func(i int) bool, taken []bool) {
+	free := map[[16]byte][]int{}
+	for j := range right {
+		if !taken[j] && right[j][by] != ([16]byte{}) {
+			free[right[j][by]] = append(free[right[j][by]], j)
+		}
+	}
+	for i := range left {
+		waiting := free[left[i][by]]
+		if open(i) && len(waiting) > 0 && take(i, waiting[0]) {
+			free[left[i][by]] = waiting[1:]
+		}
+	}
+}
+
+// unsaid is the time of records that have none; nobody says it.
+var unsaid = time.Date(1, 1, 2, 0, 0, 0, 0, time.UTC)
+
+// differences returns the pointers of what two records say differently.
+func (c *DiffCmd) differences(one, other memory.Record) []string {
+	if c.Texts {
+		one, other = texts(one), texts(other)
+	}
+	one, other = alike(one, other)
+	return slices.DeleteFunc(codec.Differences(one, other), func(pointer string) bool {
+		return c.Member != "" && pointer != c.Member && !strings.HasPrefix(pointer, strings.TrimSuffix(c.Member, "/")+"/")
+	})
+}
+
+// alike takes out of two records what is no difference: what only one of their formats
+// has for a whole document, such as ids, an owner, dates or signatures.
+func alike(one, other memory.Record) (memory.Record, memory.Record) {
+	one, other = spelledOut(one), spelledOut(other)
+	if nobody(one) || nobody(other) {
+		one, other = unnamed(one), unnamed(other)
+	}
+	if one.ID == "" || other.ID == "" {
+		one.ID, other.ID = "", ""
+	}
+	for _, t := range [][2]*time.Time{
+		{&one.Time.Created, &other.Time.Created}, {&one.Time.Observed, &other.Time.Observed}, {&one.Time.ValidFrom, &other.Time.ValidFrom},
+	} {
+		if t[0].Equal(unsaid) || t[1].Equal(unsaid) {
+			*t[0], *t[1] = time.Time{}, time.Time{}
+		}
+	}
+	return one, other
+}
+
+// spelledOut is a record with what is so where nothing is said, and no signature.
+func spelledOut(rec memory.Record) memory.Record {
+	rec.Version, rec.Integrity = "", nil
+	rec.Lifecycle.Status = rec.Lifecycle.Status.Or()
+	if rec.Scope.Visibility == "" {
+		rec.Scope.Visibility = memory.Private
+	}
+	if rec.Time.Observed.IsZero() {
+		rec.Time.Observed = rec.Time.Created
+	}
+	rec.Time.ValidFrom = rec.Time.From()
+	return rec
+}
+
+// nobody reports whether a document did not say whose a record is.
+func nobody(rec memory.Record) bool { return rec.Scope.Owner == inspected }
+
+// unnamed is a record that does not say whose it is, nor that its owner said it.
+func unnamed(rec memory.Record) memory.Record {
+	if rec.Provenance != nil && rec.Provenance.Actor == string(rec.Scope.Owner) {
+		said := *rec.Provenance
+		said.Actor, rec.Provenance = "", &said
+	}
+	rec.Scope.Owner = ""
+	return rec
+}
+
+// texts is a record with what it says alone.
+func texts(rec memory.Record) memory.Record {
+	return memory.Record{Kind: rec.Kind, Body: memory.Body{Text: strings.TrimSpace(rec.Body.Text)}}
+}

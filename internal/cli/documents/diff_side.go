@@ -1,0 +1,146 @@
+package documents
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"maps"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/satchel-memory/satchel/aimem"
+	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/formats"
+	"github.com/satchel-memory/satchel/internal/cli"
+	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// storeScheme stands before the folder of a store where a file could be named.
+const storeScheme = "store:"
+
+// side is one of two that are compared. The records wait in a file that only its owner
+// can read; in memory is what they are paired by.
+type side struct {
+	name  string
+	keys  []keyOf
+	at    []int64 // where each record lies in the file
+	end   int64
+	spill *os.File
+	done  func() error
+}
+
+// openSide reads one of the two; other is the path of the other one.
+func openSide(a *cli.App, path, from, other string) (*side, error) {
+	s := &side{name: path}
+	if cli.IsDatabase(path) {
+		s.name = cli.WithoutPassword(path)
+	}
+	var err error
+	if s.spill, s.done, err = cli.Spool(""); err != nil {
+		return nil, err
+	}
+	if where, ok := storeNamed(path); ok {
+		err = s.ofStore(a, where, from)
+	} else {
+		err = s.ofDocument(a, path, from, other)
+	}
+	if err != nil {
+		return nil, errors.Join(err, s.close())
+	}
+	return s, nil
+}
+
+// ofStore reads what an owner keeps in a store, as an export would have it.
+func (s *side) ofStore(a *cli.App, where, from string) error {
+	if from != "" {
+		return cli.Usagef("%s is a store and in no format; leave --from-a or --from-b out", cli.Clean(s.name))
+	}
+	other := *a
+	if where != "" {
+		other.Store = where
+	}
+	return other.With(cli.Reading, func(o *cli.Opened) error {
+		report, err := ordered(o, &other, vault.ExportQuery{Verbatim: true}, s.add)
+		for _, reason := range slices.Sorted(maps.Keys(report.Omitted)) {
+			a.Say("of %s, %d are not compared: %s", cli.Clean(s.name), report.Omitted[reason], reason)
+		}
+		return err
+	})
+}
+
+// ofDocument reads a document, or the documents of a folder.
+func (s *side) ofDocument(a *cli.App, path, from, other string) error {
+	in, err := a.Source(path)
+	if err != nil {
+		return err
+	}
+	if in.Source, err = beside(a, in.Source, other); err != nil {
+		return errors.Join(err, in.Close())
+	}
+	if from != "" || !formats.Mixed(in.Source) {
+		f, err := formatOf(in.Source, from)
+		if err == nil {
+			err = s.read(f, in.Source)
+		}
+		return errors.Join(err, in.Close())
+	}
+	for part, err := range formats.Each(in.Source) {
+		switch {
+		case err == nil:
+			err = s.read(part.Format, part.Source)
+		case memory.KindOf(err) == memory.Unsupported && part.Source.Name != "":
+			a.Warn("passed over: %s", cli.Describe(err)) // another kind of file lies beside them
+			err = nil
+		}
+		if err != nil {
+			return errors.Join(err, in.Close())
+		}
+	}
+	return in.Close()
+}
+
+// read takes in the records of a document.
+func (s *side) read(f codec.Format, src codec.Source) error {
+	src.Modified = time.Time{} // says nothing of the memories
+	r, err := f.Open(src, codec.Options{Owner: inspected, Now: func() time.Time { return unsaid }})
+	if err != nil {
+		return err
+	}
+	return errors.Join(each(r, s.add), r.Close())
+}
+
+// add takes in a record.
+func (s *side) add(rec memory.Record) error {
+	if aimem.IsManifest(rec) {
+		return nil // of the document, and no memory
+	}
+	rec.Origin, rec.Current = nil, nil
+	data, err := json.Marshal(rec)
+	if err != nil {
+		return err
+	}
+	if _, err := s.spill.WriteAt(data, s.end); err != nil {
+		return err
+	}
+	s.keys, s.at = append(s.keys, keysOf(rec)), append(s.at, s.end)
+	s.end += int64(len(data))
+	return nil
+}
+
+// record returns the record number i.
+func (s *side) record(i int) (rec memory.Record, err error) {
+	end := s.end
+	if i+1 < len(s.at) {
+		end = s.at[i+1]
+	}
+	data := make([]byte, end-s.at[i])
+	if _, err := io.ReadFull(io.NewSectionReader(s.spill, s.at[i], int64(len(data))), data); err != nil {
+		return rec, err
+	}
+	return rec, json.Unmarshal(data, &rec)
+}
+
+// close gives the file back.
+func (s *side) close() error { return s.done() }

@@ -1,0 +1,120 @@
+package documents
+
+import (
+	"cmp"
+	"io/fs"
+	"path/filepath"
+
+	"github.com/satchel-memory/satchel/aimem"
+	"github.com/satchel-memory/satchel/formats"
+	"github.com/satchel-memory/satchel/internal/cli"
+	"github.com/satchel-memory/satchel/internal/source"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// failed is a document of a folder that was not taken in, for machines.
+type failed struct {
+	Name  string `json:"name"`
+	Error any    `json:"error"`
+}
+
+// folder takes in a folder of documents in different formats, one after the
+// other. What cannot be taken in is told and does not keep the rest out; the
+// first failure decides how the program ends.
+func (c *ImportCmd) folder(a *cli.App, in *source.Input, project string) error {
+	if c.Signature != "" {
+		return cli.Usagef("%s is a folder; --signature goes with one bundle. Those of a folder lie beside its bundles", cli.Clean(c.Path))
+	}
+	c.within = in.Tree
+	signatures, err := besides(in.Tree)
+	if err != nil {
+		return err
+	}
+	return a.With(cli.Writing, func(o *cli.Opened) error {
+		all := gathered{list: []any{}}
+		for part, err := range formats.Each(in.Source) {
+			if signatures[part.Source.Name] {
+				continue // read with its bundle
+			}
+			var done taken
+			if err == nil {
+				done, err = c.part(a, o, part, project)
+			}
+			if memory.KindOf(err) == memory.Unsupported && source.IsArchive(part.Source) {
+				a.Warn("passed over: %s is an archive: name it itself: satchel import %s", cli.Clean(part.Source.Name), cli.Clean(filepath.Join(c.Path, part.Source.Name)))
+				continue
+			}
+			if err = all.add(a, part.Source.Name, done, err); err != nil {
+				return err
+			}
+		}
+		if err := c.end(a, all.list); err != nil {
+			return err
+		}
+		return all.first
+	})
+}
+
+// gathered is what came of the documents of a folder.
+type gathered struct {
+	list  []any // for machines
+	first error // of those that tell how the program ends
+}
+
+// add tells what came of one document. Its error ends the import.
+func (g *gathered) add(a *cli.App, name string, done taken, err error) error {
+	switch {
+	case err == nil:
+		out, err := tell(a, done)
+		if a.JSON && err == nil {
+			g.list = append(g.list, out)
+		}
+		g.first = cmp.Or(g.first, allRead(a, done))
+		return err
+	case a.Ctx.Err() != nil:
+		cutOff(a, done)
+		return err
+	case memory.KindOf(err) == memory.Unsupported && name != "":
+		a.Warn("passed over: %s", cli.Describe(err)) // another kind of file lies beside them
+	default:
+		status := cli.StatusOf(err)
+		g.first = cmp.Or(g.first, cli.Silent(status))
+		g.list = append(g.list, failed{name, cli.Envelope(err, status, cli.Describe(err))["error"]})
+		a.Warn("not taken over, %s: %s", cli.Clean(name), cli.Describe(err))
+	}
+	return nil
+}
+
+// tell shows what came of a document, or returns it for machines.
+func tell(a *cli.App, done taken) (any, error) {
+	if a.JSON {
+		return done.machineReadable()
+	}
+	done.show(a)
+	return nil, nil
+}
+
+// part takes in one document of a folder.
+func (c *ImportCmd) part(a *cli.App, o *cli.Opened, part formats.Part, project string) (taken, error) {
+	d := &document{&source.Input{Source: part.Source}, part.Format}
+	if err := c.fits(d, false); err != nil {
+		return nil, err
+	}
+	return c.one(a, o, d, filepath.Join(c.Path, filepath.FromSlash(part.Source.Name)), project)
+}
+
+// besides are the names under which signatures of what lies in a folder may lie
+// beside it.
+func besides(tree fs.FS) (map[string]bool, error) {
+	entries, err := fs.ReadDir(tree, ".")
+	if err != nil {
+		return nil, err
+	}
+	names := map[string]bool{}
+	for _, entry := range entries {
+		for _, name := range aimem.SignatureNames(entry.Name()) {
+			names[name] = true
+		}
+	}
+	return names, nil
+}

@@ -1,0 +1,216 @@
+package documents
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/formats"
+	"github.com/satchel-memory/satchel/internal/cli"
+	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/memory/redact"
+	"github.com/satchel-memory/satchel/ump"
+)
+
+// InspectCmd is the command satchel inspect.
+type InspectCmd struct {
+	File string `arg:"" help:"A file, a folder, an archive, or - for standard input. store: is your store, store:DIR or postgres://… another store."`
+	From string `name:"format" aliases:"from" help:"The format. Default: detected." placeholder:"FORMAT"`
+}
+
+// summary is what inspect says about a document.
+type summary struct {
+	Name       string         `json:"name"`
+	Format     string         `json:"format"`
+	Title      string         `json:"title"`
+	Records    int            `json:"records"`
+	Versions   map[string]int `json:"versions"`
+	Kinds      map[string]int `json:"kinds"`
+	Statuses   map[string]int `json:"statuses"`
+	Owners     map[string]int `json:"owners"`
+	Projects   int            `json:"projects"`
+	First      string         `json:"first,omitempty"`
+	Last       string         `json:"last,omitempty"`
+	Signatures map[string]int `json:"signatures"`
+	Residue    map[string]int `json:"residue"` // memories that carry what a format said besides, by format
+	Secrets    secretCount    `json:"secrets"`
+	Losses     int            `json:"losses"`
+	Lost       []lossGroup    `json:"lost"` // what import would not take over, by reason and place
+
+	projects map[string]bool
+	written  period
+}
+
+// secretCount says how many keys, tokens and passwords there are; never which.
+type secretCount struct {
+	Memories int `json:"memories"`
+	Places   int `json:"places"`
+}
+
+// Run reads a document and counts.
+func (c *InspectCmd) Run(a *cli.App) error {
+	if where, ok := storeNamed(c.File); ok {
+		return c.store(a, where)
+	}
+	d, err := ReadDocument(a, c.File, c.From)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	if d.isBundle() {
+		return inspectBundle(a, d, c.File)
+	}
+	if d.isExport() {
+		return inspectExport(a, d)
+	}
+	r, err := d.read(a, inspected)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	s := newSummary(d.Source.Name, d.Format.Name, d.Title)
+	if err := each(r, s.add); err != nil {
+		return err
+	}
+	all := ReportFlags{}.Ledger()
+	all.Lost(OnReading, d.Format.Name, r.Losses())
+	s.Losses, s.Lost = len(all.Losses), append(s.Lost, grouped(all.Losses)...)
+	return s.tell(a)
+}
+
+// inspected stands for the owner of records that name none.
+const inspected memory.DID = "did:example:nobody"
+
+// newSummary begins to count.
+func newSummary(name, format, title string) *summary {
+	return &summary{
+		Name: name, Format: format, Title: title,
+		Versions: map[string]int{}, Kinds: map[string]int{}, Statuses: map[string]int{},
+		Owners: map[string]int{}, Signatures: map[string]int{}, Residue: map[string]int{},
+		Lost: []lossGroup{}, projects: map[string]bool{},
+	}
+}
+
+// add counts a record.
+func (s *summary) add(rec memory.Record) error {
+	s.Records++
+	if rec.Version != "" {
+		s.Versions[rec.Version]++
+	}
+	s.Kinds[string(rec.Kind)]++
+	s.Statuses[string(rec.Lifecycle.Status.Or())]++
+	if rec.Scope.Owner != inspected {
+		s.Owners[string(rec.Scope.Owner)]++
+	}
+	if rec.Scope.Project != "" {
+		s.projects[rec.Scope.Project] = true
+	}
+	s.Signatures[integrity(rec)]++
+	s.look(rec)
+	s.written.add(rec.Time.Created)
+	return nil
+}
+
+// tell says what was counted.
+func (s *summary) tell(a *cli.App) error {
+	s.Projects, s.First, s.Last = len(s.projects), cli.Stamp(s.written.first), cli.Stamp(s.written.last)
+	if a.JSON {
+		return a.Emit(s)
+	}
+	s.show(a)
+	return nil
+}
+
+// look counts what lies beside what a record says, and secrets.
+func (s *summary) look(rec memory.Record) {
+	for _, f := range formats.All() {
+		if codec.IsResidue(f.Name) && codec.Mentions(rec, f.Name) {
+			if _, carries := codec.Residue(rec, f.Name); carries {
+				s.Residue[f.Name]++
+			}
+		}
+	}
+	if _, counts := redact.Secrets().Record(rec); counts != nil {
+		s.Secrets.Memories++
+		s.Secrets.Places += counts.Total()
+	}
+}
+
+// period is from when to when something was written.
+type period struct{ first, last time.Time }
+
+// add takes a time in; the zero time says nothing.
+func (s *period) add(at time.Time) {
+	if at.IsZero() {
+		return
+	}
+	if s.first.IsZero() || at.Before(s.first) {
+		s.first = at
+	}
+	if at.After(s.last) {
+		s.last = at
+	}
+}
+
+// integrity sorts a record by what its signature is worth.
+func integrity(rec memory.Record) string {
+	if rec.Integrity == nil {
+		return "unsigned"
+	}
+	switch err := ump.Verify(rec.Form()); {
+	case err == nil:
+		return "verified"
+	case unresolvable(err):
+		return "not verifiable"
+	}
+	return "wrong"
+}
+
+func (s *summary) show(a *cli.App) {
+	a.Print("%s: %s", cli.Clean(s.Name), s.Title)
+	a.Print("records     %d", s.Records)
+	for _, line := range []struct {
+		name   string
+		counts map[string]int
+	}{{"versions", s.Versions}, {"kinds", s.Kinds}, {"statuses", s.Statuses}, {"owners", s.Owners}, {"signatures", s.Signatures}, {"beside", s.Residue}} {
+		if len(line.counts) > 0 {
+			a.Print("%-11s %s", line.name, CountedWords(line.counts))
+		}
+	}
+	a.Print("projects    %d", s.Projects)
+	if s.First != "" {
+		a.Print("written     %s to %s", LocalStamp(s.First), LocalStamp(s.Last))
+	}
+	if s.Secrets.Places > 0 && s.Format == storeFormat {
+		a.Print("secrets     %d in %s", s.Secrets.Places, cli.Plural(s.Secrets.Memories, "memory", "memories"))
+	} else if s.Secrets.Places > 0 {
+		a.Print("secrets     %d in %s; import masks them unless they are signed", s.Secrets.Places, cli.Plural(s.Secrets.Memories, "memory", "memories"))
+	}
+	if s.Losses > 0 {
+		a.Print("not taken over on import: %s", cli.Plural(s.Losses, "detail", "details"))
+	}
+	for _, g := range s.Lost {
+		a.Print("  %d× %s", g.Count, cli.Clean(strings.TrimSpace(g.Reason+" "+g.Pointer)))
+	}
+}
+
+// CountedWords lists what was counted, the most frequent first.
+func CountedWords(counts map[string]int) string {
+	var parts []string
+	for _, name := range slices.Sorted(maps.Keys(counts)) {
+		parts = append(parts, fmt.Sprintf("%d × %s", counts[name], cli.OneLine(name, 0)))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// LocalStamp shows a time of a document in the zone of the person.
+func LocalStamp(s string) string {
+	t, err := time.Parse(time.RFC3339Nano, s)
+	if err != nil {
+		return s
+	}
+	return cli.Local(t)
+}

@@ -1,0 +1,150 @@
+package documents
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"time"
+
+	"github.com/satchel-memory/satchel/internal/cli"
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// Way lets writes happen only as long as everything of an owner was not erased since
+// it was made (decision AD-28). Make it before anything is read.
+type Way struct {
+	ctx   context.Context
+	store interface {
+		Erasures(ctx context.Context, owner memory.DID) (int64, error)
+		Emit(ctx context.Context, owner memory.DID, erasures int64, write func() error) error
+	}
+	owner    memory.DID
+	erasures int64
+}
+
+// Leaving returns the way by which what is read from now on may leave.
+func Leaving(o *cli.Opened, ctx context.Context) (*Way, error) {
+	n, err := o.Erasures(ctx, o.Owner)
+	return &Way{context.WithoutCancel(ctx), o.Vault, o.Owner, n}, err
+}
+
+// pass runs write unless everything was erased.
+func (e *Way) pass(write func() error) error {
+	return e.store.Emit(e.ctx, e.owner, e.erasures, write)
+}
+
+// Place writes to a file, wholly or not at all, or to standard output. A file does not
+// get its name any more once everything was erased.
+func (e *Way) Place(a *cli.App, path string, fill func(io.Writer) error) error {
+	if !cli.IsStdout(path) {
+		return cli.PlaceBy(path, e.pass, fill)
+	}
+	buffer := bufio.NewWriterSize(&Outgoing{Writer: a.Out, Way: e}, largestPiece)
+	err := fill(buffer)
+	flushed := buffer.Flush()
+	if err != nil && errors.Is(err, flushed) { // the buffer tells of one failure as often as it is asked
+		return err
+	}
+	return errors.Join(err, flushed)
+}
+
+// Outgoing is a way out for what is written. An erasure does not wait for whoever does
+// not read it: a write that hangs is given up, and then nothing more is written, so
+// that the program has to end.
+type Outgoing struct {
+	io.Writer
+	*Way
+	stuck bool
+}
+
+// largestPiece is how much leaves at once.
+const largestPiece = 64 << 10
+
+// Write lets p leave, piece by piece.
+func (g *Outgoing) Write(p []byte) (n int, err error) {
+	for err == nil && n < len(p) {
+		err = g.pass(func() error {
+			m, err := g.hand(p[n:min(len(p), n+largestPiece)])
+			n += m
+			return err
+		})
+	}
+	return n, err
+}
+
+// hangCheck is how often a write that hangs is looked after.
+const hangCheck = 400 * time.Millisecond
+
+// hand writes p, or gives up when everything was erased while nobody reads.
+func (g *Outgoing) hand(p []byte) (int, error) {
+	if g.stuck {
+		return 0, store.ErrErased
+	}
+	type result struct {
+		n   int
+		err error
+	}
+	done, p := make(chan result, 1), bytes.Clone(p)
+	go func() {
+		n, err := g.Writer.Write(p)
+		done <- result{n, err}
+	}()
+	for {
+		select {
+		case r := <-done:
+			return r.n, r.err
+		case <-time.After(hangCheck):
+		}
+		if now, err := g.store.Erasures(g.ctx, g.owner); err == nil && now != g.erasures {
+			g.stuck = true
+			return 0, store.ErrErased
+		}
+	}
+}
+
+// Conversation is what an MCP server writes, a message at a time. Once everything of
+// the owner was erased it answers whatever is asked with an error.
+type Conversation struct{ *Outgoing }
+
+// Write lets a message leave, or an error in its place.
+func (c Conversation) Write(p []byte) (int, error) {
+	err := c.pass(func() error {
+		_, err := c.hand(p)
+		return err
+	})
+	if errors.Is(err, store.ErrErased) && !c.stuck {
+		err = c.refuse(p)
+	}
+	if err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
+
+// refuse writes, for each line that answers a request, an error with its id. What
+// answers nothing is dropped.
+func (c Conversation) refuse(p []byte) error {
+	for line := range bytes.Lines(p) {
+		var answer struct {
+			ID     json.RawMessage `json:"id"`
+			Method string          `json:"method"`
+		}
+		if json.Unmarshal(line, &answer) != nil || len(answer.ID) == 0 || answer.Method != "" {
+			continue
+		}
+		said, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": answer.ID, "error": map[string]any{
+			"code": -32603, "message": "everything of the owner was erased; start this program again",
+		}})
+		if err != nil {
+			return err
+		}
+		if _, err := c.Writer.Write(append(said, '\n')); err != nil {
+			return err
+		}
+	}
+	return nil
+}

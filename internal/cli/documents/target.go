@@ -1,0 +1,243 @@
+package documents
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/formats"
+	"github.com/satchel-memory/satchel/internal/atomicfile"
+	"github.com/satchel-memory/satchel/internal/cli"
+)
+
+// target is a document that is to be written.
+type target struct {
+	codec.Format
+	path   string // "" or "-": standard output
+	folder bool   // a folder of files, rather than a file
+	lines  bool   // its name asks for a record a line
+	signs  bool   // what becomes of a signature beside it is seen to
+}
+
+// targetOf finds out what is to be written at a path: in the format that was asked for,
+// or else in that which the path suggests.
+func targetOf(path, to string) (target, error) {
+	t := target{path: path}
+	if to == "" {
+		to, t.lines = suggested(path)
+	}
+	var err error
+	if t.Format, err = writable(to); err != nil {
+		return t, err
+	}
+	switch {
+	case t.CreateIn != nil && cli.IsStdout(path) && t.Create == nil:
+		return t, cli.Usagef("%s writes a folder of files; name the folder", t.Name)
+	case t.CreateIn != nil && !cli.IsStdout(path):
+		t.folder = t.Create == nil || looksLikeFolder(path)
+	}
+	if t.folder && atFile(path) {
+		return t, cli.Usagef("%s is a file, and %s writes a folder of files; name a folder", cli.Clean(path), t.Name)
+	}
+	return t, nil
+}
+
+// rulesFormat is the name of the format that is a block in a file of rules.
+const rulesFormat = "claudecode"
+
+// suggested returns the format that a path asks for, and whether with a record a line.
+func suggested(path string) (to string, lines bool) {
+	switch strings.ToLower(filepath.Base(path)) {
+	case "claude.md", "claude.local.md", "agents.md": // somebody's own file, in which a block is ours
+		return rulesFormat, false
+	}
+	if !cli.IsStdout(path) && (strings.HasSuffix(strings.ToLower(path), ".md") || isFolder(path)) {
+		return cli.MarkdownFormat, false
+	}
+	return byEnding(path)
+}
+
+// byEnding returns the format that the name of a file asks for, and whether with a
+// record a line.
+func byEnding(name string) (to string, lines bool) {
+	name = strings.ToLower(name)
+	lines = strings.HasSuffix(name, ".ndjson") || strings.HasSuffix(name, ".jsonl")
+	if f, ok := formats.Claiming(name); ok && f.Create != nil {
+		return f.Name, lines
+	}
+	var found []string
+	for _, f := range formats.All() {
+		if slices.ContainsFunc(f.Extensions, func(ext string) bool { return strings.HasSuffix(name, ext) }) {
+			found = append(found, f.Name)
+		}
+	}
+	if len(found) == 1 && !lines && slices.Contains(WritableNames(), found[0]) {
+		return found[0], false
+	}
+	return "ump", lines
+}
+
+// isFolder reports whether a path is a folder, or is written as one.
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir() || strings.HasSuffix(path, "/") || path != "" && os.IsPathSeparator(path[len(path)-1])
+}
+
+// looksLikeFolder reports whether a format that can be a file or a folder is to be a
+// folder: that is there, or there is nothing yet and the name has no ending.
+func looksLikeFolder(path string) bool {
+	return isFolder(path) || !cli.Exists(path) && filepath.Ext(path) == ""
+}
+
+// atFile reports whether there is a file where a folder is to be.
+func atFile(path string) bool {
+	info, err := os.Stat(filepath.Clean(path))
+	return err == nil && !info.IsDir()
+}
+
+// way is how what is written gets out.
+type way struct {
+	place func(path string, mode fs.FileMode, pass atomicfile.Passage, fill func(io.Writer) error) error
+	pass  atomicfile.Passage // nil: it may always
+}
+
+// anyway is the way out of what concerns no store.
+func anyway(a *cli.App) way {
+	return way{place: func(path string, mode fs.FileMode, pass atomicfile.Passage, fill func(io.Writer) error) error {
+		if cli.IsStdout(path) {
+			return onStdout(a, fill)
+		}
+		return cli.PlaceAs(path, mode, pass, fill)
+	}}
+}
+
+// way is the way out of what an owner keeps.
+func (e *Way) way(a *cli.App) way {
+	return way{pass: e.pass, place: func(path string, mode fs.FileMode, pass atomicfile.Passage, fill func(io.Writer) error) error {
+		if cli.IsStdout(path) {
+			return e.Place(a, path, fill)
+		}
+		return cli.PlaceAs(path, mode, pass, fill)
+	}}
+}
+
+// ofWriting is what came of writing a document.
+type ofWriting struct {
+	losses []codec.Loss
+	left   []string // files of earlier runs in the folder that this one did not write
+}
+
+// write writes what fill hands over. around, where there is one, has the last word on
+// the bytes of a file.
+func (t target) write(a *cli.App, out way, opt codec.Options, prune bool, around func(io.Writer, func(io.Writer) error) error, fill func(codec.Writer) error) (ofWriting, error) {
+	if t.folder {
+		return t.writeFolder(a, out, opt, prune, fill)
+	}
+	mode, pass, err := t.amend(&opt, out.pass)
+	if err != nil {
+		return ofWriting{}, err
+	}
+	var done ofWriting
+	err = out.place(t.path, mode, pass, func(w io.Writer) error {
+		return around(w, func(w io.Writer) error {
+			doc, err := t.Create(w, opt)
+			if err != nil {
+				return err
+			}
+			if err = fill(doc); err == nil {
+				err = doc.Close() // which says that the document is whole
+			}
+			if done.losses = doc.Losses(); err == nil {
+				err = t.unsign(a)
+			}
+			return err
+		})
+	})
+	return done, err
+}
+
+// amend gives a format that changes a part of a file what the file holds, and lets
+// nothing be put in its place once it was changed by somebody else.
+func (t target) amend(opt *codec.Options, pass atomicfile.Passage) (fs.FileMode, atomicfile.Passage, error) {
+	if !t.Amends || cli.IsStdout(t.path) || !cli.Exists(t.path) {
+		return 0o600, pass, nil
+	}
+	info, err := os.Stat(t.path)
+	if err != nil {
+		return 0, nil, err
+	}
+	if opt.Before, err = cli.ReadBounded(t.path, cli.MaxSettings); err != nil {
+		return 0, nil, err
+	}
+	before := opt.Before
+	return info.Mode().Perm(), func(write func() error) error {
+		now, err := cli.ReadBounded(t.path, cli.MaxSettings)
+		if err != nil || !bytes.Equal(now, before) {
+			return cli.Refusedf("%s was changed by somebody else meanwhile, and was left as it is; try again", cli.Clean(t.path))
+		}
+		if pass == nil {
+			return write()
+		}
+		return pass(write)
+	}, nil
+}
+
+// writeFolder writes a folder of files.
+func (t target) writeFolder(a *cli.App, out way, opt codec.Options, prune bool, fill func(codec.Writer) error) (done ofWriting, err error) {
+	folder, err := atomicfile.OpenFolder(t.path, atomicfile.FolderOptions{Pass: out.pass, Ours: t.Wrote})
+	if err != nil {
+		return done, err
+	}
+	defer func() { err = errors.Join(err, folder.Close()) }()
+	doc, err := t.CreateIn(folder, opt)
+	if err != nil {
+		return done, err
+	}
+	if err = fill(doc); err == nil {
+		err = doc.Close()
+	}
+	done.losses = doc.Losses()
+	if err == nil {
+		done.left, err = folder.Left(codec.Limits{}.Filled().Files)
+	}
+	if err != nil {
+		return done, t.broken(folder.Written(), err)
+	}
+	for _, name := range done.left {
+		if prune {
+			err = errors.Join(err, folder.Remove(name))
+		}
+	}
+	return done, err
+}
+
+// broken says what a run that failed has written all the same.
+func (t target) broken(names []string, err error) error {
+	if len(names) == 0 {
+		return err
+	}
+	const most = 5
+	list := strings.Join(names[:min(len(names), most)], ", ")
+	if len(names) > most {
+		list += ", …"
+	}
+	return fmt.Errorf("%w; before that, %s of %s were written: %s", err, cli.Plural(len(names), "file", "files"), cli.Clean(t.path), cli.Clean(list))
+}
+
+// tellLeft tells of files that earlier runs wrote and this one did not: of memories that
+// were forgotten since.
+func tellLeft(a *cli.App, path string, left []string, pruned bool) {
+	switch {
+	case len(left) > 0 && pruned:
+		a.Say("removed %s of memories that are not exported any more", cli.Plural(len(left), "file", "files"))
+	case len(left) > 0:
+		a.Warn("%s in %s do not belong to this export; --prune removes them", cli.Plural(len(left), "file", "files"), cli.Clean(path))
+	}
+}

@@ -1,0 +1,73 @@
+package memories
+
+import (
+	"context"
+	"io"
+	"time"
+
+	"github.com/satchel-memory/satchel/internal/cli"
+	"github.com/satchel-memory/satchel/internal/project"
+	"github.com/satchel-memory/satchel/internal/vault"
+)
+
+// hookPatience is how long the start of a session may wait for a brief.
+const hookPatience = 3 * time.Second
+
+// sessionContext is what Claude Code, Codex and Gemini CLI read from a hook for the
+// start of a session.
+type sessionContext struct {
+	Output struct {
+		Event   string `json:"hookEventName"`
+		Context string `json:"additionalContext"`
+	} `json:"hookSpecificOutput"`
+}
+
+// hook shows a new session of a host what it should know. It says nothing where there is
+// no store, no memory or no key, and never fails: the session matters more.
+func (c *BriefCmd) hook(a *cli.App) error {
+	go func() { _, _ = io.Copy(io.Discard, a.In) }() // the host may wait for its input to be read
+	at, err := a.Home()
+	if err != nil || at.InDatabase() {
+		return nil // a session waits for no network
+	}
+	ctx, stop := context.WithTimeout(a.Ctx, hookPatience)
+	defer stop()
+	quick := *a
+	quick.Ctx, quick.Err = ctx, io.Discard
+	texts := make(chan string, 1)
+	go func() { texts <- c.sessionText(&quick) }()
+	select {
+	case text := <-texts:
+		if text == "" {
+			return nil
+		}
+		var out sessionContext
+		out.Output.Event, out.Output.Context = "SessionStart", text
+		return a.Emit(out)
+	case <-ctx.Done():
+		return nil
+	}
+}
+
+// sessionText is the brief for the project of the current folder, framed as data; empty
+// when there is none.
+func (c *BriefCmd) sessionText(a *cli.App) string {
+	name := c.Project
+	if c.Here {
+		if found, err := project.Of("."); err == nil {
+			name = found.Name
+		}
+	}
+	var text string
+	err := a.With(cli.Reading, func(o *cli.Opened) error {
+		brief, err := o.Brief(a.Ctx, o.Caller(), vault.BriefQuery{Project: name, Budget: c.Budget})
+		if err == nil && len(brief.Sections) > 0 {
+			text = brief.Text
+		}
+		return err
+	})
+	if err != nil {
+		return ""
+	}
+	return text
+}

@@ -1,0 +1,215 @@
+package memories
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/satchel-memory/satchel/internal/cli"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// ForgetCmd is the command satchel forget.
+type ForgetCmd struct {
+	ID     []string      `arg:"" help:"The ids, or their first characters."`
+	Reason memory.Reason `default:"user_revoked" enum:"user_revoked,incorrect,outdated,duplicate,retention_expired,other" help:"user_revoked, incorrect, outdated, duplicate, retention_expired or other." placeholder:"CODE"`
+	Note   string        `help:"A remark, erased with the memory." placeholder:"TEXT"`
+	Chain  bool          `help:"Forget every version of it."`
+	Hard   bool          `help:"Erase the memory and its earlier versions for good. Only the ids stay, in the list of changes."`
+	Yes    bool          `short:"y" help:"Do not ask."`
+}
+
+// Run forgets, after asking when it cannot be undone.
+func (c *ForgetCmd) Run(a *cli.App) error {
+	return a.With(cli.Writing, func(o *cli.Opened) error {
+		ids := make([]memory.ID, len(c.ID))
+		for i, arg := range c.ID {
+			var err error
+			ids[i], err = o.FindID(a.Ctx, arg)
+			if err != nil && !(c.Hard && damaged(err)) { // what is damaged can still be erased
+				return err
+			}
+		}
+		if err := c.ask(a, o, ids); err != nil {
+			return err
+		}
+		done := []forgotten{}
+		for _, id := range ids {
+			one, err := c.one(a, o, id)
+			if err != nil {
+				return err
+			}
+			done = append(done, one)
+		}
+		if c.Hard {
+			a.Say("exports and backups that were made before still hold it, and so may whoever was given it: no program reaches those")
+		} else {
+			a.Say("satchel get ID still shows it; satchel remember TEXT brings it back; forget ID --hard erases it")
+		}
+		if a.JSON {
+			return a.Emit(map[string]any{"results": done})
+		}
+		return nil
+	})
+}
+
+// forgotten is what became of one memory, for machines.
+type forgotten struct {
+	ID       memory.ID        `json:"id"`
+	Result   memory.Forgotten `json:"result"`
+	Pending  bool             `json:"pending,omitempty"`  // the files are not clear of it yet
+	Versions int              `json:"versions,omitempty"` // erased, itself and those that went with it
+}
+
+// outcome says how a memory was forgotten, as UMP 3.6 does.
+func outcome(id memory.ID, how memory.Forgotten, versions int) forgotten {
+	if how == memory.ErasePending {
+		return forgotten{id, memory.AsErased, true, versions}
+	}
+	return forgotten{ID: id, Result: how, Versions: versions}
+}
+
+// one forgets a memory, and says so when another version of it still answers.
+func (c *ForgetCmd) one(a *cli.App, o *cli.Opened, id memory.ID) (forgotten, error) {
+	newest, err := newest(o, a.Ctx, id)
+	if err != nil && memory.KindOf(err) != memory.NotFound { // gone just now, or damaged
+		return forgotten{}, err
+	}
+	versions := []memory.Record{{ID: id}}
+	if newest != "" {
+		versions = append(versions, memory.Record{ID: newest})
+	}
+	name := a.Shortener(o, versions) // while they are there
+	doomed := map[memory.ID]bool{}
+	if c.Hard {
+		if err := c.count(a.Ctx, o, id, doomed); err != nil {
+			return forgotten{}, err
+		}
+	}
+	how, err := o.Forget(a.Ctx, o.Caller(), memory.Forgetting{
+		ID: id, Reason: c.Reason, Note: c.Note, Hard: c.Hard, Chain: c.Chain,
+	})
+	if c.Hard && memory.KindOf(err) == memory.NotFound { // it was there: it went with a later version
+		how, err = memory.AsErased, nil
+		clear(doomed)
+	}
+	if err != nil {
+		return forgotten{}, err
+	}
+	if !a.JSON {
+		a.Print("%s", inWords(name(id), how, c.others(len(doomed)-1), o.TracesLeft()))
+	}
+	if newest != "" && newest != id && !c.Chain {
+		a.Warn("only that version: a newer one still answers, %s; forget that one too, or every version with --chain", name(newest))
+	}
+	return outcome(id, how, len(doomed)), nil
+}
+
+// inWords is the same for people. others are the versions that went with it, traces
+// what may remain.
+func inWords(id string, how memory.Forgotten, others, traces string) string {
+	switch how {
+	case memory.ErasePending:
+		return fmt.Sprintf("erased %s%s; %s", id, others, traces)
+	case memory.AsErased:
+		return fmt.Sprintf("erased %s%s", id, others)
+	}
+	return fmt.Sprintf("forgotten %s", id)
+}
+
+// others says how many versions are erased with a memory, "" for none.
+func (c *ForgetCmd) others(n int) string {
+	switch {
+	case n <= 0:
+		return ""
+	case c.Chain:
+		return " with " + cli.Plural(n, "other version", "other versions")
+	}
+	return " with " + cli.Plural(n, "earlier version", "earlier versions")
+}
+
+// ask makes sure that an erasure is meant.
+func (c *ForgetCmd) ask(a *cli.App, o *cli.Opened, ids []memory.ID) error {
+	if !c.Hard || c.Yes {
+		return nil
+	}
+	if !a.Interactive() {
+		return cli.Usagef("erasing cannot be undone; say --yes when there is no terminal to ask on")
+	}
+	doomed := map[memory.ID]bool{}
+	for _, id := range ids {
+		rec, err := o.Get(a.Ctx, o.Caller(), id, memory.CurrentView)
+		text := cli.OneLine(rec.Body.Text, 60)
+		if damaged(err) {
+			text, err = "(damaged)", nil
+		}
+		if err != nil {
+			return err
+		}
+		a.Warn("%s  %s", cli.ShortID(id), text)
+		if err := c.count(a.Ctx, o, id, doomed); err != nil {
+			return err
+		}
+	}
+	yes, err := a.Confirm(c.question(ids, len(doomed)))
+	if err == nil && !yes {
+		err = cli.Refusedf("nothing was erased")
+	}
+	return err
+}
+
+// count adds to doomed what is erased with id.
+func (c *ForgetCmd) count(ctx context.Context, o *cli.Opened, id memory.ID, doomed map[memory.ID]bool) error {
+	doomed[id] = true
+	versions, err := o.History(ctx, o.Caller(), id)
+	if memory.KindOf(err) == memory.NotFound {
+		return nil // damaged, and nothing else is left of it
+	}
+	if err != nil {
+		return err
+	}
+	for _, with := range goesWith(versions, id, c.Chain) {
+		doomed[with] = true
+	}
+	return nil
+}
+
+// goesWith returns the versions of a belief that are erased with one of them: all
+// before it, or every one.
+func goesWith(versions []memory.Record, id memory.ID, chain bool) []memory.ID {
+	before := map[memory.ID][]memory.ID{}
+	var all []memory.ID
+	for _, rec := range versions {
+		before[rec.ID] = append([]memory.ID{}, rec.Supersedes...)
+		all = append(all, rec.ID)
+	}
+	if chain {
+		return all
+	}
+	found, seen := []memory.ID{id}, map[memory.ID]bool{id: true}
+	for i := 0; i < len(found); i++ {
+		for _, earlier := range before[found[i]] {
+			if _, here := before[earlier]; here && !seen[earlier] {
+				seen[earlier] = true
+				found = append(found, earlier)
+			}
+		}
+	}
+	return found
+}
+
+// question asks whether an erasure is meant, and says how far it goes.
+func (c *ForgetCmd) question(ids []memory.ID, doomed int) string {
+	named := map[memory.ID]bool{}
+	for _, id := range ids {
+		named[id] = true
+	}
+	what := cli.Plural(len(named), "memory", "memories")
+	return "Erase " + what + c.others(doomed-len(named)) + " for good?"
+}
+
+// damaged reports a memory that is there and cannot be read or trusted.
+func damaged(err error) bool {
+	e, ok := errors.AsType[*memory.Error](err)
+	return ok && e.Op == "read" && (e.Kind == memory.SignatureInvalid || e.Kind == memory.Internal)
+}

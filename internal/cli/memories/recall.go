@@ -1,0 +1,198 @@
+package memories
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/satchel-memory/satchel/internal/cli"
+	"github.com/satchel-memory/satchel/internal/recall"
+	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// RecallCmd is the command satchel recall.
+type RecallCmd struct {
+	Query []string `arg:"" help:"The question, in plain words."`
+	cli.ProjectFlags
+	Limit  int           `default:"8" help:"Show at most this many, up to 50." placeholder:"N"`
+	Kind   []memory.Kind `enum:"semantic,episodic,procedural,working,identity" help:"Only this kind. May be repeated." placeholder:"K"`
+	At     cli.When      `help:"Memories that were true at this time. Default: now." placeholder:"TIME"`
+	Budget int           `help:"The most tokens of text. With --format framed: of the whole frame, default 2000." placeholder:"TOKENS"`
+	Format string        `default:"text" enum:"text,json,framed" help:"text, json, or framed: marked as untrusted data, for a model." placeholder:"F"`
+	Why    bool          `help:"Explain each result."`
+	Full   bool          `help:"On a terminal: show whole texts. Default: their first lines."`
+}
+
+// Run asks and prints the answer.
+func (c *RecallCmd) Run(a *cli.App) error {
+	project, err := c.ProjectName(a)
+	if err != nil {
+		return err
+	}
+	if err := checkLimit(c.Limit, vault.MaxRecall); err != nil {
+		return err
+	}
+	q := memory.Query{
+		Text: strings.Join(c.Query, " "), Limit: c.Limit, Budget: c.Budget,
+		Scope:  memory.Scope{Project: project},
+		Filter: memory.Filter{Kinds: c.Kind, ValidAt: c.At.Time},
+	}
+	if strings.TrimSpace(q.Text) == "" {
+		return cli.Usagef("ask something: the question is empty")
+	}
+	if c.Format == "framed" && c.Why {
+		return cli.Usagef("a frame has no room for --why; ask for text or json")
+	}
+	return a.With(cli.Reading, func(o *cli.Opened) error {
+		if c.Format == "framed" {
+			return frame(a, o, q)
+		}
+		a.Detail("looking for: %s", strings.Join(recall.Words(q.Text), ", "))
+		hits, err := o.Recall(a.Ctx, o.Caller(), q)
+		if err != nil {
+			return err
+		}
+		if a.JSON || c.Format == "json" {
+			return c.emit(a, hits)
+		}
+		c.show(a, o, hits)
+		return c.unfit(a, o, q, len(hits))
+	})
+}
+
+// frame prints the answer as data for a model (UMP 5.3). What stayed out of it is
+// said beside it, so that standard output can go to the model as it is.
+func frame(a *cli.App, o *cli.Opened, q memory.Query) error {
+	framed, err := o.Rehydrate(a.Ctx, o.Caller(), q)
+	if err != nil {
+		return err
+	}
+	if a.JSON {
+		return a.Emit(framedOut(framed))
+	}
+	if framed.Text != "" {
+		a.Print("%s", strings.TrimSuffix(framed.Text, "\n"))
+	}
+	for _, d := range framed.Dropped {
+		a.Say("left out %s: %s", cli.ShortID(d.ID), d.Reason)
+	}
+	if len(framed.Injected) == 0 {
+		a.Say("no memory is in the frame")
+	}
+	return nil
+}
+
+// framedOut is a frame in the shape that recall has it in over MCP and HTTP.
+func framedOut(f memory.Framed) any {
+	type dropped struct {
+		ID     memory.ID `json:"id"`
+		Reason string    `json:"reason"`
+	}
+	out := struct {
+		Framed   string      `json:"framed"`
+		Injected []memory.ID `json:"injected"`
+		Dropped  []dropped   `json:"dropped"`
+	}{f.Text, append([]memory.ID{}, f.Injected...), []dropped{}}
+	for _, d := range f.Dropped {
+		out.Dropped = append(out.Dropped, dropped(d))
+	}
+	return out
+}
+
+// mostWhy is how many characters of reasons are shown for a result.
+const mostWhy = 160
+
+// mostLines is how many lines of a terminal the text of a result takes.
+const mostLines = 3
+
+// hitRoom is how many characters of a result are shown where there are so many columns;
+// 0: all, as where no terminal is.
+func hitRoom(columns int, full bool) int {
+	const number = 4 // what stands before the text
+	if columns == 0 || full {
+		return 0
+	}
+	return mostLines * max(columns-number, 30)
+}
+
+func (c *RecallCmd) show(a *cli.App, o *cli.Opened, hits []memory.Hit) {
+	recs := make([]memory.Record, len(hits))
+	for i, hit := range hits {
+		recs[i] = hit.Record
+	}
+	short := a.Shortener(o, recs)
+	for i, hit := range hits {
+		rec := hit.Record
+		a.Print("%2d. %s", i+1, cli.OneLine(rec.Body.Text, hitRoom(a.Width(), c.Full)))
+		about := []string{short(rec.ID), string(rec.Kind)}
+		if rec.Scope.Project != "" {
+			about = append(about, cli.Clean(rec.Scope.Project))
+		}
+		about = append(about, cli.HowOld(rec.Time.Created, a.Now()))
+		if by := broughtBy(rec); by != "" {
+			about = append(about, by)
+		}
+		a.Paint(cli.StyleAside, "    "+strings.Join(about, " · ")+anothers(rec, o.Owner))
+		a.Print("")
+		if c.Why && len(hit.Why) > 0 {
+			a.Print("    because: %s", cli.OneLine(strings.Join(hit.Why, "; "), mostWhy))
+		}
+		if c.Why {
+			a.Print("    %s", signals(hit))
+		}
+	}
+}
+
+// unfit says when nothing was found, or when the budget had no room for what was.
+func (c *RecallCmd) unfit(a *cli.App, o *cli.Opened, q memory.Query, shown int) error {
+	q.Budget = 0
+	found := shown
+	if c.Budget > 0 {
+		all, err := o.Recall(a.Ctx, o.Caller(), q)
+		if err != nil {
+			return err
+		}
+		found = len(all)
+	}
+	switch {
+	case found > shown:
+		a.Say("%s found that did not fit; raise --budget", cli.Plural(found-shown, "more was", "more were"))
+	case shown == 0:
+		return c.nothing(a, o, q)
+	}
+	return nil
+}
+
+func signals(hit memory.Hit) string {
+	s := hit.Signals
+	return fmt.Sprintf("score %.2f: similarity %.2f, recency %.2f, salience %.2f, scope_match %.2f, provenance_depth %d",
+		hit.Score, s.Similarity, s.Recency, s.Salience, s.ScopeMatch, s.ProvenanceDepth)
+}
+
+// hitOut is one result as UMP 3.2 shapes it; why is there only when asked for.
+type hitOut struct {
+	Record  json.RawMessage `json:"record"`
+	Signals map[string]any  `json:"signals"`
+	Score   float64         `json:"score"`
+	Why     []string        `json:"why,omitempty"`
+}
+
+func (c *RecallCmd) emit(a *cli.App, hits []memory.Hit) error {
+	out := make([]hitOut, len(hits))
+	for i, hit := range hits {
+		record, err := cli.RawRecord(hit.Record)
+		if err != nil {
+			return err
+		}
+		s := hit.Signals
+		out[i] = hitOut{Record: record, Score: hit.Score, Signals: map[string]any{
+			"similarity": s.Similarity, "recency": s.Recency, "salience": s.Salience,
+			"scope_match": s.ScopeMatch, "provenance_depth": s.ProvenanceDepth,
+		}}
+		if c.Why {
+			out[i].Why = hit.Why
+		}
+	}
+	return a.Emit(map[string]any{"results": out})
+}

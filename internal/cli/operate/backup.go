@@ -1,0 +1,215 @@
+package operate
+
+import (
+	"archive/tar"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/satchel-memory/satchel/internal/cli"
+	"github.com/satchel-memory/satchel/internal/store"
+)
+
+// BackupCmd is the command satchel backup.
+type BackupCmd struct {
+	Output         string `short:"o" help:"The file to write. Default: satchel-backup-DATE.tar, or .tar.age when encrypted, in the current folder." placeholder:"FILE"`
+	Encrypt        bool   `help:"Encrypt with a passphrase: asked for, or from $$SATCHEL_PASSPHRASE. A store with a sealed key is always encrypted."`
+	PassphraseFile string `help:"Encrypt with the first line of a file." placeholder:"FILE"`
+}
+
+// A backup is a tar archive of the store's folder, encrypted with age or not:
+// config.json, token, keys/*.key, those of former owners too, satchel.db, and last
+// the SHA-256 of each.
+
+// Run writes a consistent copy while others may use the store.
+func (c *BackupCmd) Run(a *cli.App) error {
+	if h, err := a.Home(); err == nil && h.InDatabase() {
+		return cli.Refusedf("a database is backed up by its own means, such as pg_dump: see docs/operate.md; "+
+			"keep a copy of the home folder %s beside it, without whose keys nobody can sign, and keys of other owners stay closed", h.Dir)
+	}
+	return a.With(cli.Reading, func(o *cli.Opened) error {
+		if j, begun, err := o.ReadJournal(); err != nil {
+			return err
+		} else if begun && j.To != o.Config.Owner {
+			return cli.Refusedf("the owner is going over to another key; finish that first with satchel owner rekey")
+		}
+		pass, err := c.passphrase(a, o)
+		if err != nil {
+			return err
+		}
+		if c.Output == "" {
+			c.Output = "satchel-backup-" + a.Now().Format("20060102-150405") + ".tar"
+			if pass != "" {
+				c.Output += ".age"
+			}
+		}
+		if cli.IsStdout(c.Output) && cli.IsTerminal(a.Out) {
+			return cli.Usagef("a backup is not for the terminal; name a file with -o")
+		}
+		err = a.Place(c.Output, func(w io.Writer) error { return backup(o, a, w, pass) })
+		if err != nil {
+			return err
+		}
+		if pass == "" {
+			a.Warn("the backup is not encrypted and holds the keys: keep it where nobody else reads it")
+		}
+		if a.JSON && !cli.IsStdout(c.Output) {
+			return a.Emit(map[string]any{"file": c.Output, "encrypted": pass != ""})
+		}
+		if !cli.IsStdout(c.Output) {
+			a.Say("written to %s", c.Output)
+		}
+		return nil
+	})
+}
+
+// passphrase finds what to encrypt with: what was asked for, or what the
+// owner's key is sealed with.
+func (c *BackupCmd) passphrase(a *cli.App, o *cli.Opened) (string, error) {
+	if c.PassphraseFile != "" || c.Encrypt {
+		return a.NewPassphrase(c.PassphraseFile, true)
+	}
+	_, pass, err := cli.UnlockWith(o.Home.Key(cli.OwnerKey), a.PassphraseSources(o.Config.Owner))
+	return pass, err
+}
+
+func backup(o *cli.Opened, a *cli.App, out io.Writer, pass string) error {
+	if pass == "" {
+		return archive(o, a, out)
+	}
+	return cli.SealTo(out, pass, func(sealed io.Writer) error { return archive(o, a, sealed) })
+}
+
+func archive(o *cli.Opened, a *cli.App, out io.Writer) error {
+	w := &archiver{tar: tar.NewWriter(out)}
+	retired, err := retiredKeys(o.Home)
+	if err != nil {
+		return err
+	}
+	for _, name := range append(backupNames(), retired...) {
+		if name == cli.DatabaseName {
+			continue
+		}
+		f, err := os.Open(filepath.Join(o.Dir, filepath.FromSlash(name)))
+		if errors.Is(err, fs.ErrNotExist) && optional(name) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		if err := errors.Join(w.add(name, f), f.Close()); err != nil {
+			return err
+		}
+	}
+	if err := copyDatabase(o, a, w); err != nil {
+		return err
+	}
+	return w.end()
+}
+
+// backupNames are the files of a backup, in order.
+func backupNames() []string {
+	names := []string{"config.json", "token"}
+	for _, key := range keyNames() {
+		names = append(names, "keys/"+key+".key")
+	}
+	return append(append(names, unusedKeyFiles()...), cli.DatabaseName)
+}
+
+// optional reports whether a backup may be without a file: an earlier release made
+// no key of the store, and this one makes none that it does not use.
+func optional(name string) bool {
+	return name == "keys/"+cli.StoreKey+".key" || slices.Contains(unusedKeyFiles(), name)
+}
+
+// copyDatabase adds a consistent copy of the database. A tar archive says how
+// long a file is before the file, so it is spooled in the store's own folder.
+func copyDatabase(o *cli.Opened, a *cli.App, w *archiver) (err error) {
+	f, done, err := cli.Spool(o.Dir)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, done()) }()
+	from, ok := o.Store.(store.Backuper)
+	if !ok {
+		return errors.ErrUnsupported
+	}
+	if err := from.Backup(a.Ctx, f); err != nil {
+		return err
+	}
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	return w.add(cli.DatabaseName, f)
+}
+
+// archiver writes files into a tar archive and keeps their sums.
+type archiver struct {
+	tar  *tar.Writer
+	sums string
+}
+
+func (w *archiver) add(name string, f *os.File) error {
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	if name != cli.DatabaseName && info.Size() > cli.MaxSmall {
+		return fmt.Errorf("%s has %d bytes and cannot be what it should; run satchel doctor", f.Name(), info.Size())
+	}
+	h := sha256.New()
+	if err := w.write(name, info.Size(), io.TeeReader(f, h)); err != nil {
+		return fmt.Errorf("back up %s: %w", name, err)
+	}
+	w.sums += sumLine(h, name)
+	return nil
+}
+
+func (w *archiver) write(name string, size int64, r io.Reader) error {
+	head := &tar.Header{Name: name, Mode: 0o600, Size: size, Typeflag: tar.TypeReg, Format: tar.FormatPAX}
+	if err := w.tar.WriteHeader(head); err != nil {
+		return err
+	}
+	_, err := io.CopyN(w.tar, r, size)
+	return err
+}
+
+// end writes the sums and closes the archive.
+func (w *archiver) end() error {
+	if err := w.write(cli.BackupSums, int64(len(w.sums)), strings.NewReader(w.sums)); err != nil {
+		return err
+	}
+	return w.tar.Close()
+}
+
+func sumLine(h hash.Hash, name string) string { return fmt.Sprintf("%x  %s\n", h.Sum(nil), name) }
+
+func keyNames() []string { return []string{cli.OwnerKey, cli.StoreKey} }
+
+// unusedKeyFiles are where an earlier release put keys that nothing is signed with.
+func unusedKeyFiles() []string { return []string{"keys/producer.key", "keys/issuer.key"} }
+
+// maxRetired is how many keys of former owners a backup may have.
+const maxRetired = 100
+
+// retiredKeys lists the keys of former owners as a backup names them.
+func retiredKeys(h cli.Home) ([]string, error) {
+	entries, err := os.ReadDir(h.Keys())
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, entry := range entries {
+		if name := "keys/" + entry.Name(); cli.IsRetired(name) && entry.Type().IsRegular() && len(names) < maxRetired {
+			names = append(names, name)
+		}
+	}
+	return names, nil
+}

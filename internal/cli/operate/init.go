@@ -1,0 +1,307 @@
+package operate
+
+import (
+	"cmp"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/zalando/go-keyring"
+
+	"github.com/satchel-memory/satchel/aimem"
+	"github.com/satchel-memory/satchel/internal/atomicfile"
+	"github.com/satchel-memory/satchel/internal/cli"
+	"github.com/satchel-memory/satchel/internal/store/sqlite"
+	"github.com/satchel-memory/satchel/keys"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// InitCmd is the command satchel init.
+type InitCmd struct {
+	Seal           bool   `help:"Seal the keys with a passphrase: asked for, or from $$SATCHEL_PASSPHRASE."`
+	PassphraseFile string `help:"Seal the keys with the first line of a file." placeholder:"FILE"`
+	Keyring        bool   `help:"Keep the passphrase in the system's keyring without asking."`
+	Producer       string `help:"The name that your bundles carry: 1 to 63 of a-z, 0-9 and -. Begin it like a domain of yours, such as example-org-home. Default: a unique name." placeholder:"NAME"`
+	UMP            string `name:"ump" enum:",0.1,1.0" default:"" help:"The edition of UMP that the memory speaks: 0.1 or 1.0. Default: 0.1." placeholder:"EDITION"`
+	Recover        bool   `help:"Restore the owner's key from its recovery kit: asked for, or read from standard input."`
+}
+
+// Run makes what is missing of a store. A store that is whole stays as it is.
+func (c *InitCmd) Run(a *cli.App) error {
+	if err := cli.CheckProducer(c.Producer); err != nil {
+		return err
+	}
+	h, err := a.Home()
+	if err != nil {
+		return err
+	}
+	conf, err := h.ReadConfig()
+	switch {
+	case err == nil:
+		return c.again(a, h, conf)
+	case !errors.Is(err, fs.ErrNotExist):
+		return err
+	}
+	if refused := vacant(h); refused != nil {
+		if conf, err = h.ReadConfig(); err == nil { // it was just made
+			return c.again(a, h, conf)
+		}
+		return refused
+	}
+	owner, kept, err := c.newOwner(a, h)
+	if err != nil {
+		return err
+	}
+	pass, err := a.NewPassphrase(c.PassphraseFile, c.Seal)
+	if err != nil {
+		return err
+	}
+	if h.InDatabase() {
+		if owner, err = c.begin(a, h, owner, kept, pass); err != nil {
+			return err
+		}
+	}
+	conf = cli.Config{Layout: cli.HomeLayout, Owner: owner.DID(), Port: cli.DefaultPort, Remote: h.InDatabase()}
+	conf.Producer = &cli.Producer{Name: cmp.Or(c.Producer, aimem.ProducerName(conf.Owner)), Generation: 1}
+	first := conf.CurrentIssuer().Rotated(a.Now())
+	conf.Issuer = &first
+	if err := c.build(a, h, conf, owner, kept, pass); err != nil {
+		return err
+	}
+	if c.UMP != "" {
+		if _, err := changeEdition(a, c.UMP); err != nil {
+			return err
+		}
+	}
+	if err := c.remember(a, owner.DID(), pass); err != nil {
+		return err
+	}
+	return c.report(a, h, conf, keys.Recovery(owner))
+}
+
+// again answers a second init.
+func (c *InitCmd) again(a *cli.App, h cli.Home, conf cli.Config) error {
+	if c.Producer != "" && c.Producer != conf.CurrentProducer().Name {
+		return cli.Refusedf("this store's bundles leave as %s; change that with satchel keys rename %s", conf.CurrentProducer().Name, c.Producer)
+	}
+	if c.UMP != "" && !c.Recover {
+		spoken, err := a.ReadEdition()
+		if err != nil {
+			return err
+		}
+		if spoken != c.UMP {
+			return cli.Refusedf("this memory speaks UMP %s: satchel store edition 1.0 goes over to that, and 0.1 is for a store in another folder", spoken)
+		}
+	}
+	switch {
+	case h.InDatabase() && !conf.Remote:
+		return h.RefuseAnother()
+	case !h.InDatabase() && conf.Remote && !cli.Exists(h.Database()):
+		return h.RefuseHomeOnly()
+	case !c.Recover && h.InDatabase():
+		return c.join(a, h, conf)
+	case !c.Recover:
+		a.Say("%s is a store already; nothing was changed", h.Dir)
+		return c.report(a, h, conf, "")
+	}
+	if _, err := os.Lstat(h.Key(cli.OwnerKey)); !errors.Is(err, fs.ErrNotExist) {
+		return cli.Refusedf("the owner's key is in %s; move that file away to bring it back from a recovery kit", h.Key(cli.OwnerKey))
+	}
+	key, err := c.recovered(a)
+	if err != nil {
+		return err
+	}
+	if key.DID() != conf.Owner {
+		return cli.Refusedf("this recovery kit belongs to %s, the store to %s", key.DID(), conf.Owner)
+	}
+	pass, err := a.NewPassphrase(c.PassphraseFile, c.Seal)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(h.Keys(), 0o700); err != nil {
+		return err
+	}
+	if err := keys.WriteFile(h.Key(cli.OwnerKey), key, pass); err != nil {
+		return err
+	}
+	a.Say("the owner's key is back")
+	if err := c.remember(a, conf.Owner, pass); err != nil {
+		return err
+	}
+	if h.InDatabase() {
+		return c.join(a, h, conf)
+	}
+	return c.report(a, h, conf, "")
+}
+
+// vacant refuses a folder that holds something else. What an init that was cut
+// off left behind does not count.
+func vacant(h cli.Home) error {
+	entries, err := os.ReadDir(h.Dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("look into the store's folder: %w", err)
+	}
+	begun := cli.Exists(h.Key(cli.OwnerKey)) // else what is there is somebody's store without its key
+	for _, entry := range entries {
+		name := entry.Name()
+		own := strings.HasPrefix(name, cli.DatabaseName) && (begun || name != cli.DatabaseName) && !h.InDatabase()
+		if name != "keys" && name != "token" && name != "seen.json" && !own && filepath.Ext(name) != ".lock" && name[0] != '.' {
+			return cli.Refusedf("%s holds %s and is not a store; name an empty folder, or one that does not exist", h.Dir, cli.Clean(name))
+		}
+	}
+	return nil
+}
+
+// newOwner makes the owner's key, brings it back, or takes the one that an init
+// left behind that was cut off; kept says so.
+func (c *InitCmd) newOwner(a *cli.App, h cli.Home) (key keys.Private, kept bool, err error) {
+	if _, err := os.Lstat(h.Key(cli.OwnerKey)); err == nil {
+		if c.Recover {
+			return key, false, cli.Refusedf("there is a key in %s already; move that file away", h.Key(cli.OwnerKey))
+		}
+		key, err = a.Unlock(h, cli.OwnerKey, "")
+		return key, true, err
+	}
+	if c.Recover {
+		key, err = c.recovered(a)
+		return key, false, err
+	}
+	key, err = keys.Generate(rand.Reader)
+	return key, false, err
+}
+
+// recovered reads a recovery kit.
+func (c *InitCmd) recovered(a *cli.App) (keys.Private, error) {
+	read := func() (string, error) { return a.Text("-", 4096) }
+	if a.Interactive() {
+		read = func() (string, error) { return a.Secret("Recovery kit") }
+	}
+	text, err := read()
+	if err != nil {
+		return keys.Private{}, err
+	}
+	key, err := keys.ParseRecovery(text)
+	return key, cli.WithStatus(cli.ExitInvalid, err)
+}
+
+// build makes everything in the folder; config.json comes last.
+func (c *InitCmd) build(a *cli.App, h cli.Home, conf cli.Config, owner keys.Private, kept bool, pass string) error {
+	if err := c.buildKeys(h, owner, kept, pass); err != nil {
+		return err
+	}
+	if err := newToken(h.Token()); err != nil {
+		return err
+	}
+	if err := makeStore(h, a); err != nil {
+		return err
+	}
+	return h.WriteConfig(conf)
+}
+
+// buildKeys makes the folder and the keys. One that is there already stays.
+func (c *InitCmd) buildKeys(h cli.Home, owner keys.Private, kept bool, pass string) error {
+	if err := os.MkdirAll(h.Keys(), 0o700); err != nil {
+		return fmt.Errorf("make the store's folder: %w", err)
+	}
+	if err := errors.Join(os.Chmod(h.Dir, 0o700), os.Chmod(h.Keys(), 0o700)); err != nil {
+		return fmt.Errorf("close the store's folder to others: %w", err)
+	}
+	if !kept && !cli.Exists(h.Key(cli.OwnerKey)) {
+		if err := keys.WriteFile(h.Key(cli.OwnerKey), owner, pass); err != nil {
+			return err
+		}
+	}
+	if c.Recover && h.InDatabase() { // of one that others use: see fileStoreKey
+		return nil
+	}
+	return newStoreKey(h, owner, pass)
+}
+
+// makeStore makes the file of an empty store. A database was made a store before.
+func makeStore(h cli.Home, a *cli.App) error {
+	if h.InDatabase() {
+		return nil
+	}
+	s, err := sqlite.Open(a.Ctx, h.Database(), sqlite.Options{})
+	if err != nil {
+		return h.NameError(err)
+	}
+	return s.Close()
+}
+
+// newToken makes the owner's token for HTTP.
+func newToken(path string) error {
+	if _, err := os.Lstat(path); err == nil {
+		return nil
+	}
+	secret := make([]byte, 32)
+	rand.Read(secret)
+	return atomicfile.Write(path, 0o600, []byte(hex.EncodeToString(secret)+"\n"))
+}
+
+// remember offers to keep the passphrase in the system's keyring, so that hosts
+// need not ask for it.
+func (c *InitCmd) remember(a *cli.App, owner memory.DID, pass string) error {
+	if pass == "" {
+		return nil
+	}
+	keep := c.Keyring
+	if !keep && a.Interactive() {
+		var err error
+		if keep, err = a.Confirm("Keep the passphrase in the system's keyring, so that hosts can start satchel?"); err != nil {
+			return err
+		}
+	}
+	if !keep {
+		return nil
+	}
+	if err := keyring.Set(cli.KeyringService, string(owner), pass); err != nil {
+		a.Warn("the keyring did not take the passphrase (%v); set SATCHEL_PASSPHRASE_FILE where hosts start satchel", err)
+	}
+	return nil
+}
+
+// report prints who the owner is and what to do next. The recovery kit is
+// printed this once.
+func (c *InitCmd) report(a *cli.App, h cli.Home, conf cli.Config, kit string) error {
+	if a.JSON {
+		out := map[string]any{"owner": conf.Owner, "store": h.Name(), "created": kit != "", "producer": conf.CurrentProducer().Name}
+		if h.InDatabase() {
+			out["home"] = h.Dir
+		}
+		if kit != "" {
+			out["recovery_kit"] = kit
+		}
+		return a.Emit(out)
+	}
+	a.Print("owner  %s", conf.Owner)
+	a.Print("store  %s", h.Name())
+	if h.InDatabase() {
+		a.Print("home   %s", h.Dir)
+	}
+	a.Print("bundles leave as %s", conf.CurrentProducer().Name)
+	if kit == "" {
+		return nil
+	}
+	if a.Quiet {
+		a.Warn("the recovery kit is not shown with -q; satchel backup writes a file that holds the key")
+		return nil
+	}
+	a.Print("\nRecovery kit. Write it down and keep it where nobody else finds it: it is the\nonly way back to your key, and it is not shown again.\n\n%s\n", kit)
+	a.Say("Next:\n" +
+		"  satchel connect claude-code      let an assistant use it (or cursor, codex, vscode, …)\n" +
+		"  satchel import FILE              bring in what you have elsewhere\n" +
+		"  satchel remember \"I prefer tea\"  or begin by hand")
+	return nil
+}
+
+// plainStore is the store's folder where nothing says anything else.
+func plainStore(a *cli.App) (string, error) { return a.PlainFolder("satchel") }

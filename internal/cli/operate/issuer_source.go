@@ -1,0 +1,95 @@
+package operate
+
+import (
+	"io/fs"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/satchel-memory/satchel/engram"
+	"github.com/satchel-memory/satchel/engram/engramhttp"
+	"github.com/satchel-memory/satchel/internal/cli"
+	"github.com/satchel-memory/satchel/keys"
+)
+
+// lookAgain is how often a server looks whether a key has ended, though config.json
+// is as it was.
+const lookAgain = time.Minute
+
+// issuerSource tells a server who issues contexts. It follows config.json, so that a
+// key that is rotated or revoked counts at once, and goes over to another key when
+// one is about to end. It is safe for concurrent use.
+type issuerSource struct {
+	app      *cli.App
+	opened   *cli.Opened
+	url      string // where the server is
+	fixed    bool   // url counts, whatever config.json says
+	readOnly bool   // keys stay as they are
+
+	mu    sync.Mutex
+	seen  fs.FileInfo // of config.json
+	until time.Time
+	ready engramhttp.Issuer
+}
+
+// issuer returns who issues contexts now.
+func (s *issuerSource) issuer() (engramhttp.Issuer, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	info, err := os.Stat(s.opened.Home.Config())
+	if err != nil {
+		return engramhttp.Issuer{}, err
+	}
+	if s.seen != nil && os.SameFile(s.seen, info) && s.seen.ModTime().Equal(info.ModTime()) && s.app.Now().Before(s.until) {
+		return s.ready, nil
+	}
+	if s.ready, err = s.read(); err != nil {
+		s.seen = nil
+		return engramhttp.Issuer{}, err
+	}
+	s.seen, s.until = info, s.app.Now().Add(lookAgain)
+	return s.ready, nil
+}
+
+// read reads config.json.
+func (s *issuerSource) read() (engramhttp.Issuer, error) {
+	c, err := s.opened.Home.ReadConfig()
+	if err != nil {
+		return engramhttp.Issuer{}, err
+	}
+	if !s.readOnly {
+		before := c
+		if c, err = s.opened.Renewed(s.app, c); err != nil {
+			k, ok := before.CurrentIssuer().Current()
+			if !ok || !s.app.Now().Before(k.Expires.Add(-engram.MaxLifetime)) {
+				return engramhttp.Issuer{}, err
+			}
+			c = before // as where nothing can be written: it is good for a while yet
+		}
+	}
+	i := c.CurrentIssuer()
+	if s.fixed || i.URL == "" {
+		i.URL = s.url
+	}
+	return served(i, s.opened.Key, s.app.Now())
+}
+
+// served is an issuer as a server needs it. One that has no key yet, as on a server
+// that only reads, signs nothing.
+func served(i cli.Issuer, owner keys.Private, now time.Time) (engramhttp.Issuer, error) {
+	out := engramhttp.Issuer{Issuer: engram.Issuer{Name: i.Name, URL: i.URL, DID: i.DID}}
+	if _, ok := i.Current(); !ok || owner.IsZero() {
+		return out, nil
+	}
+	list, err := i.Public(owner, now)
+	if err != nil {
+		return out, err
+	}
+	signer, err := i.Signer(owner)
+	if err != nil {
+		return out, err
+	}
+	out.Kid, out.Keys, out.Sign = signer.Kid, engram.EncodeKeys(list), signer.Issue
+	out.JWKS = engram.JWKS(list)
+	return out, nil
+}

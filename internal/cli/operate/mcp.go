@@ -1,0 +1,87 @@
+package operate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/satchel-memory/satchel/internal/cli"
+	"github.com/satchel-memory/satchel/internal/cli/documents"
+	"github.com/satchel-memory/satchel/internal/project"
+	"github.com/satchel-memory/satchel/internal/server"
+	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/ump/umpmcp"
+)
+
+// MCPCmd is the command satchel mcp.
+type MCPCmd struct {
+	ToolNames string `default:"plain" enum:"plain,dotted" help:"How tools are listed: plain (ump_recall), made for models, or dotted (ump.recall), the protocol's own, which many hosts refuse. Calls may use either." placeholder:"N"`
+	Strict    bool   `help:"List the tools' arguments in the strict form of OpenAI's interfaces." name:"strict-schemas"`
+	ReadOnly  bool   `help:"Answer questions and store nothing."`
+	Project   string `help:"The project that the instructions name to a model. Default: the project of the current folder, if it is a git work tree." placeholder:"P"`
+}
+
+// Run serves the owner's agent until the host closes standard input. Nothing
+// but the protocol goes to standard output.
+func (c *MCPCmd) Run(a *cli.App) error {
+	in, ok := a.In.(io.ReadCloser)
+	if !ok {
+		return errors.New("standard input cannot be closed")
+	}
+	o, err := a.Open(c.access(), "mcp", "file")
+	if err != nil {
+		return err
+	}
+	defer o.Close()
+	out, err := documents.Leaving(o, a.Ctx)
+	if err != nil {
+		return err
+	}
+	ctx, stop := context.WithCancel(a.Ctx)
+	defer stop()
+	kept := keep(o, ctx, a, c.ReadOnly || o.ReadOnly)
+	dotted := c.ToolNames == "dotted"
+	s := umpmcp.New(server.Over(o.Vault), umpmcp.Options{
+		Caller: memory.Caller{Owner: o.Owner, Role: memory.Agent},
+		Dotted: dotted, Strict: c.Strict, Version: cli.Release(), Instructions: c.instructions(dotted), Now: time.Now,
+		Report: func(doing string, err error) { a.Warn("satchel: %s: %s", doing, cli.Describe(err)) },
+	})
+	err = umpmcp.Serve(ctx, s, in, documents.Conversation{Outgoing: &documents.Outgoing{Writer: a.Out, Way: out}})
+	stop()
+	<-kept
+	if a.Ctx.Err() != nil && errors.Is(err, context.Canceled) {
+		return nil // the host ended us: the ordinary end
+	}
+	return err
+}
+
+// access is what the session needs. A store that cannot be written is read.
+func (c *MCPCmd) access() cli.Access {
+	if c.ReadOnly {
+		return cli.Looking
+	}
+	return cli.Preparing
+}
+
+// instructions tells the model which project it works in, so that it says so
+// itself: no record is changed behind its back. A repository from elsewhere chooses its
+// name, so that a name which is no plain address is not told.
+func (c *MCPCmd) instructions(dotted bool) string {
+	text := umpmcp.Instructions(dotted)
+	name := c.Project
+	if name == "" {
+		if here, err := project.Of("."); err == nil && here.Git {
+			name = here.Name
+		}
+	}
+	if !memory.IsAddress(name) {
+		return text
+	}
+	place := "project"
+	if dotted {
+		place = "scope.project"
+	}
+	return text + fmt.Sprintf(" The current project is %q: give it as %s when you recall, and when you remember what concerns this project only.", name, place)
+}

@@ -1,0 +1,179 @@
+package operate
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/satchel-memory/satchel/internal/atomicfile"
+	"github.com/satchel-memory/satchel/internal/cli"
+	"github.com/satchel-memory/satchel/keys"
+)
+
+// RestoreCmd is the command satchel restore.
+type RestoreCmd struct {
+	File           string `arg:"" help:"The backup, or - for standard input."`
+	PassphraseFile string `help:"Decrypt with the first line of a file. Default: $$SATCHEL_PASSPHRASE_FILE, $$SATCHEL_PASSPHRASE, or asked for." placeholder:"FILE"`
+}
+
+// Run makes the store in a folder beside the one it is for, and gives it its
+// name when everything is there and whole.
+func (c *RestoreCmd) Run(a *cli.App) error {
+	h, err := a.Home()
+	if err != nil {
+		return err
+	}
+	if h.InDatabase() {
+		return cli.Refusedf("a backup becomes a folder: name one with --store, and bring it into the database with satchel store move; " +
+			"what pg_dump wrote goes back with pg_restore, see docs/operate.md")
+	}
+	if err := free(h); err != nil {
+		return err
+	}
+	conf, err := c.restore(a, h)
+	if err != nil {
+		return err
+	}
+	a.Say("restored; hosts that named another folder need satchel connect again")
+	if a.JSON {
+		return a.Emit(map[string]any{"owner": conf.Owner, "store": h.Dir})
+	}
+	a.Print("owner  %s\nstore  %s", conf.Owner, h.Dir)
+	return nil
+}
+
+func (c *RestoreCmd) restore(a *cli.App, h cli.Home) (cli.Config, error) {
+	in := a.Stdin()
+	if c.File != "-" {
+		f, err := os.Open(c.File)
+		if err != nil {
+			return cli.Config{}, err
+		}
+		defer f.Close()
+		in = f
+	}
+	archive, err := c.decrypted(a, bufio.NewReader(in))
+	if err != nil {
+		return cli.Config{}, err
+	}
+	temp, remove, err := beside(h)
+	if err != nil {
+		return cli.Config{}, err
+	}
+	defer remove()
+	conf, err := restore(a, cli.Home{Dir: temp}, archive)
+	if err != nil {
+		return cli.Config{}, err
+	}
+	return conf, take(h, temp)
+}
+
+// beside makes a folder that nobody else can enter beside this one. What has to
+// be made for that goes again with remove, unless there is something in it.
+func beside(h cli.Home) (dir string, remove func(), err error) {
+	parent := filepath.Dir(h.Dir)
+	var made []string // deepest first
+	for up := parent; filepath.Dir(up) != up; up = filepath.Dir(up) {
+		if _, err := os.Lstat(up); !errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+		made = append(made, up)
+	}
+	remove = func() {
+		if dir != "" {
+			os.RemoveAll(dir)
+		}
+		for _, up := range made {
+			os.Remove(up) // refuses a folder with something in it
+		}
+	}
+	if err := os.MkdirAll(parent, 0o700); err != nil {
+		remove()
+		return "", nil, err
+	}
+	if dir, err = os.MkdirTemp(parent, restoring+"*"); err != nil { // 0700
+		remove()
+		return "", nil, err
+	}
+	return dir, remove, nil
+}
+
+// free refuses a folder in which there is anything.
+func free(h cli.Home) error {
+	entries, err := os.ReadDir(h.Dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return err
+	case len(entries) > 0:
+		return cli.Refusedf("%s is not empty, and a restore overwrites nothing; name another folder with --store, or move this one away", h.Dir)
+	}
+	return nil
+}
+
+// take gives a folder this one's name.
+func take(h cli.Home, from string) error {
+	if err := os.Remove(h.Dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err // filled meanwhile
+	}
+	if err := os.Rename(from, h.Dir); err != nil {
+		return err
+	}
+	return atomicfile.SyncFolder(filepath.Dir(h.Dir))
+}
+
+// decrypted returns the archive in a backup.
+func (c *RestoreCmd) decrypted(a *cli.App, in *bufio.Reader) (io.Reader, error) {
+	if !cli.IsSealed(in) {
+		return in, nil
+	}
+	pass, err := a.SealedPassphrase(c.PassphraseFile, "the backup")
+	if err != nil {
+		return nil, err
+	}
+	return cli.Unseal(in, "the backup", pass)
+}
+
+// restore unpacks an archive into an empty folder and checks what came out.
+func restore(a *cli.App, h cli.Home, archive io.Reader) (cli.Config, error) {
+	if err := os.Mkdir(h.Keys(), 0o700); err != nil {
+		return cli.Config{}, err
+	}
+	if err := unpack(a.Ctx, h.Dir, archive); err != nil {
+		return cli.Config{}, err
+	}
+	conf, err := h.ReadConfig()
+	if err != nil {
+		return conf, cli.Invalidf("the backup: %w", err)
+	}
+	if _, err := h.ReadToken(); err != nil {
+		return conf, cli.Invalidf("the backup: %w", err)
+	}
+	key, err := keys.ReadFile(h.Key(cli.OwnerKey), nil)
+	switch {
+	case errors.Is(err, keys.ErrSealed):
+	case err != nil:
+		return conf, cli.Invalidf("the backup: %w", err)
+	case key.DID() != conf.Owner:
+		return conf, cli.Invalidf("the backup holds the key of another owner than its store")
+	}
+	o := &cli.Opened{Home: h, Config: conf, Key: key, Past: cli.FormerKeys{App: a, Home: h}}
+	o.StoreKey, _, err = cli.UnlockWith(h.Key(cli.StoreKey), nil)
+	if err != nil && !errors.Is(err, keys.ErrSealed) && !errors.Is(err, fs.ErrNotExist) {
+		return conf, cli.Invalidf("the backup: %w", err)
+	}
+	s, err := h.OpenStore(a, o.Seal) // as far as the keys are open
+	if err != nil {
+		return conf, err
+	}
+	found, err := s.Check(a.Ctx)
+	if err == nil && len(found) > 0 {
+		err = cli.Invalidf("the store in the backup is damaged: %s", strings.Join(found, "; "))
+	}
+	return conf, errors.Join(err, s.Close())
+}

@@ -1,0 +1,31 @@
+package operate
+
+import (
+	"cmp"
+	"net"
+
+	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/internal/agents"
+	"github.com/satchel-memory/satchel/internal/cli"
+	"github.com/satchel-memory/satchel/internal/cli/agent"
+	"github.com/satchel-memory/satchel/internal/cli/conform"
+	"github.com/satchel-memory/satchel/internal/server"
+)
+
+// agents lets a server that listens at an address take agents and their runs in (AAIF 7
+// and 8), unless it is not to.
+func (c *ServeCmd) agents(a *cli.App, o *cli.Opened, at net.Addr, settings *server.Options) error {
+	if !c.Agents {
+		return nil
+	}
+	keeper, err := agent.Keeper(o, a, c.Platform, cmp.Or(c.IssuerURL, c.scheme()+"://"+c.reachedAt(at)), func(s *agents.Options) {
+		s.Signed, s.Active, s.Unbound = c.AgentsSigned, c.AgentsActive, c.AgentsLoose
+		s.Plain, s.ReadOnly = c.AgentsLocal, c.ReadOnly
+		s.Shown = func() (aaif.Evidence, error) { return conform.ReadShown(o, s.Platform) }
+	})
+	if err != nil {
+		return err
+	}
+	settings.Agents, settings.Handoffs = keeper, server.Handoffs{Local: c.AgentsLocal}
+	return nil
+}

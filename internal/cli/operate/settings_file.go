@@ -1,0 +1,174 @@
+package operate
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/satchel-memory/satchel/internal/atomicfile"
+	"github.com/satchel-memory/satchel/internal/cli"
+)
+
+// edit makes changes of one file, or takes them back. A copy of the file as it was
+// before is kept beside it as .bak while satchel has a part in it. The new text takes
+// the file's place at once. A file that cannot be understood, or that another program
+// changes meanwhile, is left alone. A file that satchel made is removed with the last
+// of satchel's parts.
+func edit(a *cli.App, changes []change, remove bool) (bool, error) {
+	path := changes[0].file
+	before, err := cli.ReadBounded(path, cli.MaxSettings)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return false, fmt.Errorf("%w; to add the entry by hand, see --print", err)
+	}
+	missing := err != nil
+	r, err := readReceipt(a, path)
+	if err != nil {
+		return false, err
+	}
+	if missing || len(r.Steps) == 0 { // to remove without a receipt, a file with nothing else counts as satchel's
+		r.Existed, r.Steps = !missing && !remove, nil
+		if r.Made = topmostMissing(filepath.Dir(path)); r.Made == "" {
+			r.Made = madeFolders(a)[filepath.Dir(path)]
+		}
+	}
+	do := r.make
+	if remove {
+		do = r.undo
+	}
+	after, err := do(changes, string(before))
+	if err != nil {
+		return false, cli.Refusedf("%s was left as it is: %w. Mend the file, or add the entry by hand: see --print", path, err)
+	}
+	changed := after != string(before)
+	switch {
+	case !changed:
+	case remove:
+		err = removeEntry(a, &r, before, after)
+	default:
+		err = put(a, &r, before, after, changes[0].mode, missing)
+	}
+	if err == nil {
+		printChange(a, path, changed, remove, r)
+	}
+	return changed, err
+}
+
+// put writes a file with satchel's part. The receipt goes first: without it, the part
+// could not be taken out exactly.
+func put(a *cli.App, r *receipt, before []byte, after string, mode fs.FileMode, missing bool) error {
+	if missing {
+		if err := writeReceipt(a, *r); err != nil {
+			return err
+		}
+		if err := os.MkdirAll(filepath.Dir(r.File), 0o755); err != nil {
+			return err
+		}
+		return atomicfile.Write(atomicfile.Target(r.File), mode, []byte(after))
+	}
+	info, err := os.Stat(r.File)
+	if err != nil {
+		return err
+	}
+	if copied := r.File + ".bak"; !cli.Exists(copied) {
+		if err := atomicfile.Write(copied, info.Mode().Perm(), before); err != nil {
+			return err
+		}
+		r.Copied = true
+	}
+	if err := writeReceipt(a, *r); err != nil {
+		return err
+	}
+	return replace(r.File, info.Mode().Perm(), before, after)
+}
+
+// removeEntry writes a file without satchel's part, or removes it where satchel made it and
+// nothing else is in it.
+func removeEntry(a *cli.App, r *receipt, before []byte, after string) error {
+	info, err := os.Stat(r.File)
+	if err != nil {
+		return err
+	}
+	linked, err := os.Lstat(r.File)
+	if err != nil {
+		return err
+	}
+	if !r.Existed && hollow(after) && linked.Mode().IsRegular() {
+		if err := still(r.File, before); err != nil {
+			return err
+		}
+		if err := os.Remove(r.File); err != nil {
+			return err
+		}
+		removeEmpty(filepath.Dir(r.File), r.Made)
+	} else if err := replace(r.File, info.Mode().Perm(), before, after); err != nil {
+		return err
+	}
+	if copied, err := cli.ReadBounded(r.File+".bak", cli.MaxSettings); r.Copied && err == nil && string(copied) == after {
+		if err := os.Remove(r.File + ".bak"); err != nil {
+			return err
+		}
+		r.Copied = false
+	}
+	return writeReceipt(a, *r)
+}
+
+// still makes sure that a file holds what was read from it.
+func still(path string, before []byte) error {
+	if now, err := cli.ReadBounded(path, cli.MaxSettings); err != nil || !bytes.Equal(now, before) {
+		return cli.Refusedf("%s was changed by another program meanwhile; try again", path)
+	}
+	return nil
+}
+
+// replace writes a file anew, unless another program changed it since it was read.
+func replace(path string, mode fs.FileMode, before []byte, after string) error {
+	if err := still(path, before); err != nil {
+		return err
+	}
+	return atomicfile.Write(atomicfile.Target(path), mode, []byte(after))
+}
+
+// topmostMissing is the uppermost folder that has to be made for a folder to be there;
+// empty when the folder is there.
+func topmostMissing(dir string) string {
+	top := ""
+	for ; !cli.Exists(dir); dir = filepath.Dir(dir) {
+		top = dir
+	}
+	return top
+}
+
+// removeEmpty removes the folders that were made for a file, as long as they are empty.
+func removeEmpty(dir, top string) {
+	for top != "" && strings.HasPrefix(dir, top) && os.Remove(dir) == nil {
+		dir = filepath.Dir(dir)
+	}
+}
+
+// printChange prints what became of a file.
+func printChange(a *cli.App, file string, changed, removed bool, r receipt) {
+	former := ""
+	if r.Copied {
+		former = "; as it was before: " + file + ".bak"
+	}
+	switch {
+	case !changed && removed:
+		a.Say("nothing of satchel in %s", file)
+	case !changed:
+		a.Say("already in %s", file)
+	case removed:
+		a.Say("removed from %s%s", file, former)
+	default:
+		a.Say("written to %s%s", file, former)
+	}
+}
+
+// hollow reports whether a file of settings or instructions says nothing.
+func hollow(text string) bool {
+	rest := strings.Join(strings.Fields(strings.TrimPrefix(text, "\ufeff")), "")
+	return rest == "" || rest == "{}"
+}

@@ -1,0 +1,241 @@
+package operate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/satchel-memory/satchel/internal/cli"
+	"github.com/satchel-memory/satchel/internal/cli/sharing"
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/store/postgres"
+	"github.com/satchel-memory/satchel/internal/store/sqlite"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// StoreCmd is the command satchel store.
+type StoreCmd struct {
+	Status  storeStatusCmd  `cmd:"" default:"1" help:"Show the kind of store, its size and its owners."`
+	Migrate storeMigrateCmd `cmd:"" help:"Update the schema of the store."`
+	Scrub   storeScrubCmd   `cmd:"" help:"Clear erased content from the files of the store."`
+	Edition storeEditionCmd `cmd:"" help:"Show or change the edition of UMP."`
+	Move    storeMoveCmd    `cmd:"" help:"Move everything to another store: a folder or a database."`
+}
+
+type storeStatusCmd struct{}
+
+// storeStatus is what is said of a store, for machines.
+type storeStatus struct {
+	Store       string `json:"store"`
+	Home        string `json:"home"`
+	Kind        string `json:"kind"` // sqlite or postgresql
+	Schema      int    `json:"schema"`
+	Owners      int    `json:"owners"`
+	Records     int64  `json:"records"`
+	Bytes       int64  `json:"bytes"`            // that the store takes up
+	PerRecord   int64  `json:"bytes_per_record"` // 0: there are no records
+	Distributed bool   `json:"distributed,omitempty"`
+	Uncleared   bool   `json:"uncleared"` // what was erased may still be in the files
+}
+
+// Run looks at the store and prints what it is.
+func (c *storeStatusCmd) Run(a *cli.App) error {
+	return a.With(cli.Reading, func(o *cli.Opened) error {
+		s := storeStatus{Store: o.Name(), Home: o.Dir}
+		if err := errors.Join(s.engine(a.Ctx, o), s.owners(a.Ctx, o)); err != nil {
+			return err
+		}
+		var err error
+		if s.Uncleared, err = o.Store.Owed(a.Ctx); err != nil {
+			return err
+		}
+		if a.JSON {
+			return a.Emit(s)
+		}
+		s.print(a)
+		return nil
+	})
+}
+
+// engine asks the store what only its kind knows.
+func (s *storeStatus) engine(ctx context.Context, o *cli.Opened) error {
+	switch e := o.Store.(type) {
+	case *postgres.Store:
+		said, err := e.Status(ctx)
+		s.Kind, s.Schema, s.Bytes, s.Distributed = "postgresql", said.Schema, said.Bytes, said.Distributed
+		return err
+	case *sqlite.Store:
+		s.Kind, s.Schema = "sqlite", e.Schema()
+		for _, name := range []string{"", "-wal"} {
+			if info, err := os.Stat(o.Database() + name); err == nil {
+				s.Bytes += info.Size()
+			}
+		}
+	}
+	return nil
+}
+
+// owners counts what all owners keep.
+func (s *storeStatus) owners(ctx context.Context, o *cli.Opened) error {
+	owners, err := o.Owners(ctx, o.Operator())
+	if err != nil {
+		return err
+	}
+	for _, w := range owners {
+		s.Records += int64(w.Records)
+		if !o.WasRemoved(w) {
+			s.Owners++
+		}
+	}
+	if s.Records > 0 {
+		s.PerRecord = s.Bytes / s.Records
+	}
+	return nil
+}
+
+func (s *storeStatus) print(a *cli.App) {
+	line := func(name, format string, args ...any) { a.Print("%-8s %s", name, fmt.Sprintf(format, args...)) }
+	line("store", "%s", s.Store)
+	line("home", "%s", s.Home)
+	kind := map[string]string{"sqlite": "SQLite", "postgresql": "PostgreSQL"}[s.Kind]
+	if s.Distributed {
+		kind += ", distributed by Citus"
+	}
+	line("kind", "%s, schema %d", kind, s.Schema)
+	line("owners", "%d", s.Owners)
+	line("records", "%d", s.Records)
+	per := ""
+	if s.Records > 0 {
+		per = ", " + sharing.Size(s.PerRecord).String() + " for each record"
+	}
+	line("size", "%s%s", sharing.Size(s.Bytes), per)
+	if s.Uncleared {
+		line("erased", "some of it may still be in the files: satchel store scrub clears it away")
+	}
+}
+
+type storeMigrateCmd struct{}
+
+// migrated is what came of a migration, for machines.
+type migrated struct {
+	Store string `json:"store"`
+	From  int    `json:"from"`
+	To    int    `json:"to"`
+}
+
+// Run brings the schema up to date. To do so twice changes nothing.
+func (c *storeMigrateCmd) Run(a *cli.App) error {
+	h, _, err := a.ExistingStore()
+	if err != nil {
+		return err
+	}
+	m := migrated{Store: h.Name()}
+	if h.InDatabase() {
+		err = m.database(a, h)
+	} else {
+		err = m.file(a, h)
+	}
+	switch {
+	case err != nil:
+		return err
+	case a.JSON:
+		return a.Emit(m)
+	case m.From == m.To:
+		a.Print("the schema is up to date: %d", m.To)
+	default:
+		a.Print("the schema went from %d to %d", m.From, m.To)
+		if m.From == 0 {
+			a.Say("there was no store yet: satchel init takes it into use")
+		}
+	}
+	return nil
+}
+
+func (m *migrated) database(a *cli.App, h cli.Home) error {
+	var err error
+	if m.From, m.To, err = postgres.Schema(a.Ctx, h.URL, postgres.Options{}); err != nil {
+		return h.NameError(err)
+	}
+	err = migrate(h, a)
+	if errors.Is(err, store.ErrOperator) && m.From == m.To && usable(h, a) {
+		return nil // by who may not change it: there is nothing to change
+	}
+	return err
+}
+
+// usable reports whether a database opens, and the wall between owners stands in it.
+func usable(h cli.Home, a *cli.App) bool {
+	s, err := h.OpenStore(a, func(memory.DID) []byte { return nil })
+	return err == nil && s.Close() == nil
+}
+
+// file opens the store, which brings its schema up to date after a copy of it was
+// made.
+func (m *migrated) file(a *cli.App, h cli.Home) error {
+	s, err := h.OpenStore(a, func(memory.DID) []byte { return nil })
+	if err != nil {
+		return err
+	}
+	if s, ok := s.(*sqlite.Store); ok {
+		m.From, m.To = s.Schema(), s.Schema()
+	}
+	return s.Close()
+}
+
+type storeScrubCmd struct {
+	Yes bool `short:"y" help:"Do not ask."`
+}
+
+// Run clears the files of what was erased.
+func (c *storeScrubCmd) Run(a *cli.App) error {
+	return a.With(cli.Signing, func(o *cli.Opened) error {
+		left := []string{}
+		var err error
+		if o.InDatabase() {
+			left, err = c.database(a, o)
+		} else {
+			err = o.Store.Compact(a.Ctx)
+		}
+		switch {
+		case err != nil:
+			return o.NameError(err)
+		case a.JSON:
+			return a.Emit(map[string]any{"store": o.Name(), "result": "scrubbed", "left": cli.OrEmpty(left)})
+		}
+		a.Print("what was erased is gone from the files of %s", o.Name())
+		for _, where := range left {
+			a.Warn("%s", cli.Clean(where))
+		}
+		return nil
+	})
+}
+
+// database has every table written anew. It returns where copies may remain.
+func (c *storeScrubCmd) database(a *cli.App, o *cli.Opened) ([]string, error) {
+	if err := c.ask(a); err != nil {
+		return nil, err
+	}
+	if err := openAll(o, a.Ctx); err != nil {
+		return nil, err
+	}
+	if err := postgres.Scrub(a.Ctx, o.URL, postgres.Options{Seal: o.Seal}); err != nil {
+		return nil, err
+	}
+	return postgres.Copies(a.Ctx, o.URL, postgres.Options{})
+}
+
+// ask makes sure that it is meant: nobody can use a table while it is rewritten.
+func (c *storeScrubCmd) ask(a *cli.App) error {
+	switch {
+	case c.Yes:
+		return nil
+	case !a.Interactive():
+		return cli.Usagef("every table is written anew, and servers wait meanwhile; say --yes when there is no terminal to ask on")
+	}
+	yes, err := a.Confirm("Every table is written anew, and servers wait meanwhile. Go on?")
+	if err == nil && !yes {
+		err = cli.Refusedf("nothing was done")
+	}
+	return err
+}

@@ -1,0 +1,38 @@
+package operate
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"github.com/satchel-memory/satchel/internal/cli"
+	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/keys"
+)
+
+// newStoreKey makes the key of a new store, unless it is there.
+func newStoreKey(h cli.Home, owner keys.Private, pass string) error {
+	if cli.Exists(h.Key(cli.StoreKey)) {
+		return nil
+	}
+	key, err := vault.StoreKey(owner)
+	if err != nil {
+		return err
+	}
+	return h.WriteStoreKey(key, pass)
+}
+
+// takesStoreKey refuses to move a store to a home folder with another store's key:
+// what was sealed by the one could not be verified there.
+func takesStoreKey(o *cli.Opened, a *cli.App, to cli.Home) error {
+	key, _, err := cli.UnlockWith(to.Key(cli.StoreKey), a.PassphraseSources(o.Config.Owner))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return fmt.Errorf("%s: %w", to.Key(cli.StoreKey), err)
+	case key.DID() != o.StoreKey.DID():
+		return cli.Refusedf("%s is the key of another store; name another folder with --home, or another target", to.Key(cli.StoreKey))
+	}
+	return nil
+}

@@ -1,0 +1,46 @@
+package operate
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/satchel-memory/satchel/internal/atomicfile"
+	"github.com/satchel-memory/satchel/internal/cli"
+)
+
+// follow gives the store that everything went to its home folder: a copy of the one
+// that was left, or that itself.
+func follow(o *cli.Opened, to cli.Home) error {
+	conf := o.Config
+	conf.Remote = to.InDatabase()
+	if o.Dir == to.Dir {
+		return to.WriteConfig(conf)
+	}
+	if err := os.MkdirAll(to.Keys(), 0o700); err != nil {
+		return err
+	}
+	kept, err := retiredKeys(o.Home)
+	if err != nil {
+		return err
+	}
+	for _, name := range append(append(kept, "audit.head"), backupNames()...) {
+		if name == cli.DatabaseName || name == "config.json" || cli.Exists(filepath.Join(to.Dir, filepath.FromSlash(name))) && name != "audit.head" {
+			continue
+		}
+		data, err := cli.ReadBounded(filepath.Join(o.Dir, filepath.FromSlash(name)), cli.MaxSmall)
+		if errors.Is(err, fs.ErrNotExist) && (name == "audit.head" || slices.Contains(unusedKeyFiles(), name)) {
+			continue
+		}
+		if err == nil {
+			err = atomicfile.Write(filepath.Join(to.Dir, filepath.FromSlash(name)), 0o600, data)
+		}
+		if err != nil {
+			return fmt.Errorf("copy the home folder: %w", err)
+		}
+	}
+	return to.WriteConfig(conf)
+}

@@ -1,0 +1,85 @@
+package operate
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"time"
+
+	"github.com/satchel-memory/satchel/internal/cli"
+)
+
+// keep empties what has expired and removes what broken imports left, in the
+// background, until ctx ends. The channel is closed when it has stopped. What is
+// only read is left alone.
+func keep(o *cli.Opened, ctx context.Context, a *cli.App, readOnly bool) <-chan struct{} {
+	done := make(chan struct{})
+	if readOnly {
+		tellExpired(o, ctx, a)
+		close(done)
+		return done
+	}
+	go func() {
+		defer close(done)
+		first := cli.SweepSoon
+		if o.InDatabase() {
+			first = cli.SweepFirst
+		}
+		sweep := time.NewTimer(scattered(first))
+		defer sweep.Stop()
+		clearing := time.NewTicker(cli.ClearEvery)
+		defer clearing.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-clearing.C:
+				if !due(o, ctx) {
+					continue
+				}
+			case <-sweep.C:
+				sweep.Reset(scattered(cli.SweepEvery))
+			}
+			if err := tidyAll(o, ctx); err != nil && ctx.Err() == nil {
+				a.Warn("satchel: keep the store tidy: %s", cli.Describe(err))
+			}
+		}
+	}()
+	return done
+}
+
+// scattered is a time about as long, so that servers that were started together do
+// not do the same work at once.
+func scattered(d time.Duration) time.Duration { return d/2 + rand.N(d) }
+
+// tidyAll empties what has expired of every owner, and removes what broken imports
+// of theirs left.
+func tidyAll(o *cli.Opened, ctx context.Context) error {
+	return errors.Join(o.SweepAll(ctx), o.TidyAll(ctx))
+}
+
+// due reports whether something is to be emptied or cleared away. In a database, what
+// was erased is the operator's to clear away.
+func due(o *cli.Opened, ctx context.Context) bool {
+	if o.InDatabase() {
+		return false
+	}
+	n, err := o.Expired(ctx, o.Owner)
+	if err == nil && n > 0 {
+		held, err := o.Held(ctx, o.Owner)
+		return err == nil && n > held.Count
+	}
+	pending, err := o.Pending(ctx)
+	return err == nil && pending
+}
+
+// tellExpired warns that expired content stays where this program cannot write.
+func tellExpired(o *cli.Opened, ctx context.Context, a *cli.App) {
+	if n, err := o.Expired(ctx, o.Owner); err == nil && n > 0 {
+		a.Warn("satchel: %s expired and %s not shown, but the content stays on the disk while programs only read: any command where the store can be written empties them",
+			cli.Plural(n, "memory has", "memories have"), map[bool]string{true: "is", false: "are"}[n == 1])
+	}
+}
+
+// mostBehind is by how much a clock may be behind what was written last.
+const mostBehind = 5 * time.Minute

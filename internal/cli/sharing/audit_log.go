@@ -1,0 +1,156 @@
+package sharing
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/satchel-memory/satchel/internal/agents"
+	"github.com/satchel-memory/satchel/internal/audit"
+	"github.com/satchel-memory/satchel/internal/cli"
+	"github.com/satchel-memory/satchel/internal/cli/documents"
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// ownersLog is the audit log of the owner who is acted for, a former one perhaps,
+// and what is known of the names in it.
+type ownersLog struct {
+	*cli.Opened
+	caller memory.Caller
+	called map[string]string // tokens by jti
+}
+
+// log finds the log.
+func log(o *cli.Opened, a *cli.App) (ownersLog, error) {
+	grants, err := o.Tokens(a.Ctx, o.Caller())
+	return ownersLog{Opened: o, caller: o.Caller(), called: TokenNames(grants)}, err
+}
+
+// TokenNames returns how tokens are called, by jti.
+func TokenNames(grants []store.Grant) map[string]string {
+	called := make(map[string]string, len(grants))
+	for _, g := range grants {
+		called[g.ID] = calledBy(g)
+	}
+	return called
+}
+
+// marksOf returns what may stand for something in the log: for the memory that is meant, and
+// for an agent or a checkpoint of this id.
+func (l ownersLog) marksOf(a *cli.App, arg string) ([]string, error) {
+	id, err := l.FindID(a.Ctx, arg)
+	if memory.KindOf(err) == memory.NotFound { // erased, perhaps: the log remembers whole IDs
+		id, err = memory.ID("urn:ump:"+strings.TrimPrefix(arg, "urn:ump:")), nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	marks := []string{l.AuditMark(l.caller, string(id)), l.AuditMark(l.caller, arg), l.AuditMark(l.caller, agents.IDOf(arg))}
+	if marks[0] == "" {
+		return nil, errors.New("the key of the owner whose log it is is not at hand, without which the log does not tell memories apart")
+	}
+	return marks, nil
+}
+
+// idsOf finds the memories of the store that stand in entries, by their marks. It
+// finds none where the key of the owner whose log it is does not open.
+func (l ownersLog) idsOf(a *cli.App, entries []audit.Entry) (map[string]memory.ID, error) {
+	sought := map[string]bool{}
+	for _, e := range entries {
+		for _, mark := range e.Records {
+			sought[mark] = true
+		}
+	}
+	if len(sought) == 0 || l.AuditMark(l.caller, "x") == "" {
+		return nil, nil
+	}
+	found := map[string]memory.ID{}
+	for _, owner := range slices.Compact([]memory.DID{l.Owner, l.Config.Owner}) { // what a former owner had is the present one's
+		err := l.Store.View(a.Ctx, owner, func(r store.Reader) error {
+			return documents.EachRow(a.Ctx, r, store.Filter{}, func(row store.Row) {
+				if mark := l.AuditMark(l.caller, string(row.ID)); sought[mark] {
+					found[mark] = row.ID
+				}
+			})
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return found, nil
+}
+
+// mostNamed is how many memories of an entry are named to people.
+const mostNamed = 5
+
+// which names the memories of an entry, as far as they are there and the key is:
+// ids is nil where it is not.
+func (l ownersLog) which(e audit.Entry, ids map[string]memory.ID) string {
+	if ids == nil || len(e.Records) == 0 {
+		return ""
+	}
+	var named []string
+	erased := 0
+	for _, mark := range e.Records {
+		if id, ok := ids[mark]; ok {
+			named = append(named, cli.ShortID(id))
+		} else {
+			erased++
+		}
+	}
+	if more := len(named) - mostNamed; more > 0 {
+		named = append(named[:mostNamed], cli.Plural(more, "other", "others"))
+	}
+	switch {
+	case erased == len(e.Records):
+		named = []string{"erased"}
+	case erased > 0:
+		named = append(named, cli.Plural(erased, "erased", "erased"))
+	}
+	return " (" + strings.Join(named, " ") + ")"
+}
+
+// entryOut is an entry for machines, under the names it has in the log.
+type entryOut struct {
+	Number     int64         `json:"number"`
+	At         string        `json:"at,omitempty"`
+	Act        audit.Act     `json:"act"`
+	Who        string        `json:"who,omitempty"`
+	Via        string        `json:"via,omitempty"`
+	Records    []string      `json:"records,omitempty"`
+	IDs        []memory.ID   `json:"ids,omitempty"` // of those records that are still there
+	Count      int           `json:"count,omitempty"`
+	Reason     string        `json:"reason,omitempty"`
+	Result     string        `json:"result,omitempty"`
+	Format     string        `json:"format,omitempty"`
+	Import     int64         `json:"import,omitempty"`
+	Token      string        `json:"token,omitempty"`
+	Name       string        `json:"name,omitempty"` // of the token in question
+	Verbs      []memory.Verb `json:"verbs,omitempty"`
+	Project    string        `json:"project,omitempty"`
+	Agent      string        `json:"agent,omitempty"`
+	Needs      []string      `json:"needs,omitempty"`
+	Visibility string        `json:"visibility,omitempty"`
+	Until      string        `json:"until,omitempty"`
+	Producer   string        `json:"producer,omitempty"`
+	Checksum   string        `json:"checksum,omitempty"`
+	Signature  string        `json:"signature,omitempty"`
+}
+
+func (l ownersLog) machineEntry(e audit.Entry, ids map[string]memory.ID) entryOut {
+	out := entryOut{
+		Number: e.Number, At: cli.Stamp(e.At), Act: e.Act, Who: e.Who, Via: e.Via, Records: e.Records, Count: e.Count,
+		Reason: e.Reason, Result: e.Result, Format: e.Format, Import: e.Import, Token: e.Token, Verbs: e.Verbs,
+		Project: e.Project, Agent: e.Agent, Needs: e.Needs, Visibility: string(e.Visibility), Until: cli.Stamp(e.Until),
+		Producer: e.Producer, Checksum: e.Checksum, Signature: e.Signature,
+		Name: l.called[cmp.Or(e.Token, bearer(e))],
+	}
+	for _, mark := range e.Records {
+		if id, ok := ids[mark]; ok {
+			out.IDs = append(out.IDs, id)
+		}
+	}
+	return out
+}

@@ -1,0 +1,127 @@
+package sharing
+
+import (
+	"fmt"
+	"text/tabwriter"
+
+	"github.com/satchel-memory/satchel/internal/cli"
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// OwnerCmd is the command satchel owner.
+type OwnerCmd struct {
+	List   ownerListCmd   `cmd:"" help:"List the owners of the store."`
+	Add    ownerAddCmd    `cmd:"" help:"Add an owner, with a key in this store, or with the public key of an owner who signs elsewhere."`
+	Quota  ownerQuotaCmd  `cmd:"" help:"Set how much an owner may keep. Without flags: show it."`
+	Remove ownerRemoveCmd `cmd:"" help:"Erase everything an owner keeps, for good, and close the account."`
+	Rekey  OwnerRekeyCmd  `cmd:"" help:"Change to another key: sign every memory anew, under a new owner."`
+}
+
+type ownerListCmd struct {
+	All bool `help:"Show removed owners too."`
+}
+
+// ownerOut is an owner for machines.
+type ownerOut struct {
+	Owner   memory.DID `json:"owner"`
+	Label   string     `json:"label,omitempty"`
+	Records int        `json:"records"`
+	Bytes   int64      `json:"bytes"`
+	Quota   *quotaOut  `json:"quota,omitempty"` // absent: as much as there is room for
+	Key     string     `json:"key"`             // here, client: who signs, or none
+	Added   string     `json:"added,omitempty"`
+	Current bool       `json:"current"` // the owner whose home folder it is
+	Removed bool       `json:"removed"` // nobody of that name is let in
+	MovedTo memory.DID `json:"moved_to,omitempty"`
+	Moving  bool       `json:"moving,omitempty"`
+	Store   string     `json:"moved_to_store,omitempty"`
+}
+
+type quotaOut struct {
+	Records int64 `json:"records,omitempty"`
+	Bytes   int64 `json:"bytes,omitempty"`
+}
+
+func showOwner(o *cli.Opened, w vault.OwnerInfo) ownerOut {
+	out := ownerOut{
+		Owner: w.Owner, Label: w.Label, Records: w.Records, Bytes: w.Bytes, Added: cli.Stamp(w.Added),
+		Current: w.Owner == o.Config.Owner, Removed: o.WasRemoved(w), MovedTo: w.MovedTo, Moving: w.Moving, Store: w.Store, Key: "none",
+	}
+	switch {
+	case w.Held || out.Current:
+		out.Key = "here"
+	case !w.Added.IsZero():
+		out.Key = "client"
+	}
+	if w.Quota != (store.Quota{}) {
+		out.Quota = &quotaOut{w.Quota.Records, w.Quota.Bytes}
+	}
+	return out
+}
+
+// Run lists owners, the one whose home folder it is marked.
+func (c *ownerListCmd) Run(a *cli.App) error {
+	return a.With(cli.Reading, func(o *cli.Opened) error {
+		owners, err := o.Owners(a.Ctx, o.Operator())
+		if err != nil {
+			return err
+		}
+		out, found := []ownerOut{}, false
+		for _, w := range owners {
+			found = found || w.Owner == o.Config.Owner
+			if c.All || !o.WasRemoved(w) {
+				out = append(out, showOwner(o, w))
+			}
+		}
+		if !found { // nothing was ever written
+			out = append(out, showOwner(o, vault.OwnerInfo{Owner: o.Config.Owner}))
+		}
+		if a.JSON {
+			return a.Emit(map[string]any{"owners": out})
+		}
+		w := tabwriter.NewWriter(a.Out, 0, 4, 2, ' ', 0)
+		for _, one := range out {
+			mark := " "
+			if one.Current {
+				mark = "*"
+			}
+			fmt.Fprintf(w, "%s %s\t%s\n", mark, cli.Clean(string(one.Owner)), one.inWords())
+		}
+		return w.Flush()
+	})
+}
+
+// inWords says what is known of an owner beside the DID.
+func (w ownerOut) inWords() string {
+	if w.Removed {
+		return "removed"
+	}
+	text := cli.Plural(w.Records, "memory", "memories")
+	if w.Quota != nil && w.Quota.Records > 0 {
+		text += fmt.Sprintf(" of %d", w.Quota.Records)
+	}
+	bounded := w.Quota != nil && w.Quota.Bytes > 0
+	if w.Bytes > 0 || bounded {
+		text += ", " + Size(w.Bytes).String()
+	}
+	if bounded {
+		text += " of " + Size(w.Quota.Bytes).String()
+	}
+	if w.Label != "" {
+		text += ", " + cli.OneLine(w.Label, 40)
+	}
+	if w.Key == "client" {
+		text += ", signs elsewhere"
+	}
+	switch {
+	case w.Moving:
+		text += ", going over to " + cli.Clean(string(w.MovedTo))
+	case w.MovedTo != "":
+		text += ", went over to " + cli.Clean(string(w.MovedTo))
+	case w.Store != "":
+		text += ", moved to " + cli.Clean(w.Store)
+	}
+	return text
+}

@@ -1,0 +1,187 @@
+package sharing
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"strconv"
+
+	"github.com/satchel-memory/satchel/internal/cli"
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+type ownerQuotaCmd struct {
+	Who string `arg:"" name:"owner" help:"The owner, by DID or label."`
+	quotaFlags
+}
+
+// quotaFlags say how much an owner may keep. What is not said stays as it is.
+type quotaFlags struct {
+	Records *amount `help:"The most memories, every version counted. 0 or none: no limit." placeholder:"N"`
+	Bytes   *Size   `help:"The most space, signatures included (about 0.8 KiB a memory): 200M, 2G. 0 or none: no limit." placeholder:"N"`
+}
+
+// over returns a quota with what was said in place of what it said.
+func (q quotaFlags) over(have store.Quota) store.Quota {
+	if q.Records != nil {
+		have.Records = int64(*q.Records)
+	}
+	if q.Bytes != nil {
+		have.Bytes = int64(*q.Bytes)
+	}
+	return have
+}
+
+// Run changes how much an owner may keep, or shows it. What is there already stays.
+func (c *ownerQuotaCmd) Run(a *cli.App) error {
+	need := cli.Signing
+	if c.quotaFlags == (quotaFlags{}) {
+		need = cli.Reading
+	}
+	return a.With(need, func(o *cli.Opened) error {
+		owner, err := o.Meant(a.Ctx, c.Who)
+		if err != nil {
+			return err
+		}
+		info, err := o.Vault.Owner(a.Ctx, o.Operator(), owner)
+		if err == nil && o.WasRemoved(info) {
+			err = cli.RefuseRemoved(owner)
+		}
+		if err != nil {
+			return err
+		}
+		quota := c.over(info.Quota)
+		if need == cli.Signing {
+			if err := o.SetQuota(a.Ctx, o.Operator(), owner, quota); err != nil {
+				return err
+			}
+		}
+		if a.JSON {
+			return a.Emit(map[string]any{"owner": owner, "quota": quotaOut{quota.Records, quota.Bytes}, "records": info.Records, "bytes": info.Bytes})
+		}
+		a.Print("%s may keep %s, and keeps %s, %s", owner, allowance(quota), cli.Plural(info.Records, "memory", "memories"), Size(info.Bytes))
+		return nil
+	})
+}
+
+// allowance says a quota in words.
+func allowance(q store.Quota) string {
+	switch {
+	case q == store.Quota{}:
+		return "as much as there is room for"
+	case q.Bytes == 0:
+		return cli.Plural(int(q.Records), "memory", "memories")
+	case q.Records == 0:
+		return Size(q.Bytes).String()
+	}
+	return cli.Plural(int(q.Records), "memory", "memories") + " and " + Size(q.Bytes).String()
+}
+
+// amount is how many of something there may be; 0 or none: without bound.
+type amount int64
+
+// UnmarshalText reads what was typed.
+func (n *amount) UnmarshalText(text []byte) error {
+	if string(text) == "none" {
+		*n = 0
+		return nil
+	}
+	read, err := strconv.ParseInt(string(text), 10, 64)
+	if err != nil || read < 0 {
+		return fmt.Errorf("write a number that is not below 0, or none")
+	}
+	*n = amount(read)
+	return nil
+}
+
+// Size is a number of bytes on the command line: 1000, 64K, 200M, 2G or 1T, in
+// powers of 1024.
+type Size int64
+
+var sizeForm = regexp.MustCompile(`^([0-9]{1,18})([KMGT]?)(?:i?B)?$`)
+
+// UnmarshalText reads what was typed.
+func (s *Size) UnmarshalText(text []byte) error {
+	if string(text) == "none" {
+		*s = 0
+		return nil
+	}
+	m := sizeForm.FindStringSubmatch(string(text))
+	if m == nil {
+		return fmt.Errorf("not a number of bytes; write 1000000, 200M or 2G, or none")
+	}
+	n, err := strconv.ParseInt(m[1], 10, 64)
+	unit := map[string]int64{"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}[m[2]]
+	if err != nil || n > math.MaxInt64/unit {
+		return fmt.Errorf("more bytes than can be counted")
+	}
+	*s = Size(n * unit)
+	return nil
+}
+
+// String writes a number of bytes for people.
+func (s Size) String() string {
+	units := []string{"bytes", "KiB", "MiB", "GiB", "TiB"}
+	n, i := float64(s), 0
+	for n >= 1024 && i < len(units)-1 {
+		n, i = n/1024, i+1
+	}
+	if i == 0 || n == math.Trunc(n) {
+		return fmt.Sprintf("%.0f %s", n, units[i])
+	}
+	return fmt.Sprintf("%.1f %s", n, units[i])
+}
+
+type ownerRemoveCmd struct {
+	Who     string     `arg:"" name:"owner" help:"The owner, by DID or label."`
+	Confirm memory.DID `required:"" help:"The owner's DID once more, to confirm the erasure." placeholder:"DID"`
+	Yes     bool       `short:"y" help:"Do not ask."`
+}
+
+// Run erases an owner with the account. The audit log of theirs stays.
+func (c *ownerRemoveCmd) Run(a *cli.App) error {
+	return a.With(cli.Signing, func(o *cli.Opened) error {
+		owner, err := o.Meant(a.Ctx, c.Who)
+		switch {
+		case err != nil:
+			return err
+		case owner == o.Config.Owner:
+			return cli.Refusedf("%s is the owner of the home folder and stays; satchel erase erases what they keep", owner)
+		case owner != c.Confirm:
+			return cli.Refusedf("%s is %s; give that after --confirm if everything of theirs is to be erased", cli.Clean(c.Who), owner)
+		}
+		if err := c.ask(a, owner); err != nil {
+			return err
+		}
+		if info, err := o.Vault.Owner(a.Ctx, o.Operator(), owner); err == nil && o.WasRemoved(info) {
+			return cli.RefuseRemoved(owner)
+		}
+		cleared, err := o.RemoveOwner(a.Ctx, o.Operator(), owner)
+		if err != nil {
+			return err
+		}
+		if a.JSON {
+			return a.Emit(map[string]any{"owner": owner, "result": "removed", "pending": !cleared})
+		}
+		a.Print("removed %s: everything of theirs is erased, and their tokens let nobody in", owner)
+		if !cleared {
+			a.Warn("%s", o.TracesLeft())
+		}
+		return nil
+	})
+}
+
+func (c *ownerRemoveCmd) ask(a *cli.App, owner memory.DID) error {
+	switch {
+	case c.Yes:
+		return nil
+	case !a.Interactive():
+		return cli.Usagef("everything of theirs is erased, for good; say --yes when there is no terminal to ask on")
+	}
+	yes, err := a.Confirm("Erase everything of " + string(owner) + ", for good?")
+	if err == nil && !yes {
+		err = cli.Refusedf("nothing was erased")
+	}
+	return err
+}
