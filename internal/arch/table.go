@@ -210,7 +210,7 @@ func enginePackages() []Package {
 		{Path: "internal/cli/documents", Layer: Whole, Job: "the commands that read and write documents of memories, from import to verify",
 			Uses: []string{everything}, Only: []string{"internal/cli/*", "cmd/satchel"}, Can: Net | Files | Clock},
 		{Path: "internal/cli/sharing", Layer: Whole, Job: "the commands token, consent, trust, owner, keys and audit",
-			Uses: []string{"memory", "keys", "ump", "aimem", "engram", "internal/atomicfile", "internal/store", "internal/audit", "internal/vault",
+			Uses: []string{"memory", "keys", "ump", "aimem", "engram", "internal/atomicfile", "internal/store", "internal/audit", "internal/vault", "internal/vault/rekey",
 				"internal/agents", "internal/cli", "internal/cli/documents"},
 			Only: []string{"internal/cli/*", "cmd/satchel"}, Can: Files | Random},
 		{Path: "internal/cli/memories", Layer: Whole, Job: "the commands that keep and find memories, from remember to erase",
