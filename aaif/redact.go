@@ -4,7 +4,7 @@ import (
 	"cmp"
 
 	"github.com/satchel-memory/satchel/canon"
-	"github.com/satchel-memory/satchel/memory/redact"
+	"github.com/satchel-memory/satchel/text/redact"
 )
 
 // LeaveOptions say what of a state may leave, or be kept. The zero LeaveOptions are for

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/satchel-memory/satchel/canon"
-	"github.com/satchel-memory/satchel/memory/redact"
+	"github.com/satchel-memory/satchel/text/redact"
 )
 
 // taken takes the texts in a value that were masked before, which another may become.

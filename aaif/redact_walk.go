@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/satchel-memory/satchel/canon"
-	"github.com/satchel-memory/satchel/memory/redact"
+	"github.com/satchel-memory/satchel/text/redact"
 )
 
 // masking puts a state through a finder: every text and number of it, and every name that

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/satchel-memory/satchel/memory/redact"
+	"github.com/satchel-memory/satchel/text/redact"
 )
 
 // PersonalKinds lists the kinds of what identifies a person that [Leave] finds, as

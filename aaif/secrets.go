@@ -6,7 +6,7 @@ import (
 
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/codec"
-	"github.com/satchel-memory/satchel/memory/redact"
+	"github.com/satchel-memory/satchel/text/redact"
 )
 
 // SecretOptions steer [Secrets]. The zero value allows nothing.

@@ -5,7 +5,7 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/satchel-memory/satchel/memory/redact"
+	"github.com/satchel-memory/satchel/text/redact"
 )
 
 // scan finds secrets: what [Secrets] refuses, and [Leave] takes out.

@@ -4,7 +4,7 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/satchel-memory/satchel/memory/redact"
+	"github.com/satchel-memory/satchel/text/redact"
 )
 
 var (

@@ -1,6 +1,6 @@
 package aicf
 
-import "github.com/satchel-memory/satchel/memory/redact"
+import "github.com/satchel-memory/satchel/text/redact"
 
 // Redactor replaces what identifies a person, and secrets, by tokens such as
 // [EMAIL-REDACTED]. The zero Redactor replaces all that it knows. It is for

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/satchel-memory/satchel/memory/redact"
+	"github.com/satchel-memory/satchel/text/redact"
 )
 
 // Contents replaces in the free text of a file: topics, actions, steps, insights,

@@ -9,8 +9,8 @@ import (
 
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/internal/httpkit"
 	"github.com/satchel-memory/satchel/memory"
-	"github.com/satchel-memory/satchel/memory/reply"
 )
 
 // agents lists the agents that are here, a page at a time, in the order of their ids.
@@ -84,7 +84,7 @@ func (h *Handler) agent(id string) task {
 
 // send answers with JSON, which nobody keeps.
 func send(w http.ResponseWriter, status int, v canon.Value) {
-	reply.Send(w, status, jsonType, v.Append(nil))
+	httpkit.Send(w, status, jsonType, v.Append(nil))
 }
 
 // optional is a member that is left out where there is nothing to say.

@@ -4,8 +4,8 @@ import (
 	"errors"
 	"net/http"
 
+	"github.com/satchel-memory/satchel/internal/httpkit"
 	"github.com/satchel-memory/satchel/memory"
-	"github.com/satchel-memory/satchel/memory/reply"
 )
 
 // body reads a document of at most so many bytes.
@@ -18,15 +18,15 @@ func (h *Handler) body(w http.ResponseWriter, r *http.Request, most int64) ([]by
 }
 
 // arriving returns the body of a request, of at most so many bytes.
-func (h *Handler) arriving(w http.ResponseWriter, r *http.Request, most int64) *reply.Body {
-	return reply.NewBody(r, most).Within(h.options.Patience, w, h.options.Now)
+func (h *Handler) arriving(w http.ResponseWriter, r *http.Request, most int64) *httpkit.Body {
+	return httpkit.NewBody(r, most).Within(h.options.Patience, w, h.options.Now)
 }
 
 // notWhole says why a body is not there.
 func notWhole(err error, most int64) error {
-	broken, ok := errors.AsType[*reply.Broken](err)
+	broken, ok := errors.AsType[*httpkit.Broken](err)
 	switch {
-	case errors.Is(err, reply.ErrTooLarge):
+	case errors.Is(err, httpkit.ErrTooLarge):
 		return tooLarge(most)
 	case !ok:
 		return &memory.Error{Kind: memory.Internal, Op: "receive", Err: err}

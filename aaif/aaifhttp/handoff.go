@@ -8,8 +8,8 @@ import (
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/aaif/handoff"
 	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/internal/httpkit"
 	"github.com/satchel-memory/satchel/memory"
-	"github.com/satchel-memory/satchel/memory/reply"
 )
 
 // handoff takes in a state that comes as a stream (section 8.3). Its token is verified
@@ -24,7 +24,7 @@ func (h *Handler) handoff(w http.ResponseWriter, r *http.Request, c memory.Calle
 	}
 	w.Header().Set("Location", StatePath+url.PathEscape(landed.StateID))
 	done := canon.Object(member("type", string(handoff.Complete)), member("checksum", landed.Document.Get("provenance").Get("checksum").Text()))
-	reply.Send(w, http.StatusOK, handoff.MediaType, append(done.Append(nil), '\n'))
+	httpkit.Send(w, http.StatusOK, handoff.MediaType, append(done.Append(nil), '\n'))
 	return nil
 }
 

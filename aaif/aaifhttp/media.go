@@ -8,8 +8,8 @@ import (
 
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/internal/httpkit"
 	"github.com/satchel-memory/satchel/memory"
-	"github.com/satchel-memory/satchel/memory/reply"
 )
 
 // jsonType is the media type of documents in JSON, and cborName that of CBOR without
@@ -155,5 +155,5 @@ func sendTagged(w http.ResponseWriter, r *http.Request, media string, body []byt
 			return
 		}
 	}
-	reply.Send(w, http.StatusOK, media, body)
+	httpkit.Send(w, http.StatusOK, media, body)
 }

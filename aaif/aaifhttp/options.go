@@ -6,14 +6,14 @@ import (
 	"time"
 
 	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/internal/httpkit"
 	"github.com/satchel-memory/satchel/memory"
-	"github.com/satchel-memory/satchel/memory/reply"
 )
 
 // Options steer the binding. With the zero value nobody is let in, and no state comes
 // in but over TLS.
 type Options struct {
-	reply.Door // Now cuts off senders that are too slow
+	httpkit.Door // Now cuts off senders that are too slow
 
 	// Recipient is for whom states are taken in that come without credentials, with
 	// a migration token alone: the backend is asked to admit and to receive them as this
@@ -35,12 +35,12 @@ type Options struct {
 type Place func(*http.Request) (leave func(), ok bool)
 
 func (o Options) filled() Options {
-	o.Door = reply.Filled(o.Door)
+	o.Door = httpkit.Filled(o.Door)
 	if o.Landing == nil {
 		o.Landing = func(*http.Request) (func(), bool) { return func() {}, true }
 	}
 	o.MaxAgent = cmp.Or(o.MaxAgent, aaif.MaxDefinition)
 	o.MaxState = cmp.Or(o.MaxState, aaif.MaxState)
-	o.Patience = cmp.Or(o.Patience, reply.Patience)
+	o.Patience = cmp.Or(o.Patience, httpkit.Patience)
 	return o
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/satchel-memory/satchel/aaif/handoff"
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/internal/httpkit"
 	"github.com/satchel-memory/satchel/memory"
-	"github.com/satchel-memory/satchel/memory/reply"
 )
 
 // The codes of errors that are not about documents.
@@ -209,7 +209,7 @@ func (p problem) write(w http.ResponseWriter, frame bool) {
 	for _, own := range []string{"ETag", "Vary"} {
 		w.Header().Del(own)
 	}
-	reply.Refuse(w, p.status, media, body, p.header)
+	httpkit.Refuse(w, p.status, media, body, p.header)
 }
 
 func member(name, text string) canon.Member {

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/satchel-memory/satchel/memory/redact"
+	"github.com/satchel-memory/satchel/text/redact"
 )
 
 // How much of an expression is repeated to people, in runes.

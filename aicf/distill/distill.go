@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/satchel-memory/satchel/aicf"
-	"github.com/satchel-memory/satchel/memory/conversation"
+	"github.com/satchel-memory/satchel/text/conversation"
 )
 
 // Options steer distilling. The zero Options asks no model and replaces what identifies

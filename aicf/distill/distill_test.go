@@ -13,7 +13,7 @@ import (
 
 	"github.com/satchel-memory/satchel/aicf"
 	"github.com/satchel-memory/satchel/aicf/distill"
-	"github.com/satchel-memory/satchel/memory/conversation"
+	"github.com/satchel-memory/satchel/text/conversation"
 )
 
 // talk reads a conversation of the test data: a title, and turns behind "### author".

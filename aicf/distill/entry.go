@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/satchel-memory/satchel/aicf"
-	"github.com/satchel-memory/satchel/memory/conversation"
+	"github.com/satchel-memory/satchel/text/conversation"
 )
 
 // notSaid stands where the format demands a reason and nobody gave one.

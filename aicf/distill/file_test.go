@@ -11,7 +11,7 @@ import (
 
 	"github.com/satchel-memory/satchel/aicf"
 	"github.com/satchel-memory/satchel/aicf/distill"
-	"github.com/satchel-memory/satchel/memory/conversation"
+	"github.com/satchel-memory/satchel/text/conversation"
 )
 
 var talks = []string{"backend", "personal", "german", "debugging", "launch", "thesis", "short"}

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/satchel-memory/satchel/aicf"
-	"github.com/satchel-memory/satchel/memory/conversation"
+	"github.com/satchel-memory/satchel/text/conversation"
 )
 
 // head makes the entry of the conversation itself, and says when it is distilled.

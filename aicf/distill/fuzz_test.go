@@ -6,7 +6,7 @@ import (
 
 	"github.com/satchel-memory/satchel/aicf"
 	"github.com/satchel-memory/satchel/aicf/distill"
-	"github.com/satchel-memory/satchel/memory/conversation"
+	"github.com/satchel-memory/satchel/text/conversation"
 )
 
 // Whatever is said, the file made of it is valid to the letter, and has nothing in it that

@@ -6,7 +6,7 @@ import (
 	"unicode"
 
 	"github.com/satchel-memory/satchel/aicf"
-	"github.com/satchel-memory/satchel/memory/conversation"
+	"github.com/satchel-memory/satchel/text/conversation"
 )
 
 // gather collects the statements of a conversation, each once, in the order in which

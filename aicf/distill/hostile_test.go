@@ -7,7 +7,7 @@ import (
 
 	"github.com/satchel-memory/satchel/aicf"
 	"github.com/satchel-memory/satchel/aicf/distill"
-	"github.com/satchel-memory/satchel/memory/conversation"
+	"github.com/satchel-memory/satchel/text/conversation"
 )
 
 // Statements that begin alike take hours where each is held against all before it.

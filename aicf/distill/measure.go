@@ -6,7 +6,7 @@ import (
 	"github.com/satchel-memory/satchel/aicf"
 	"github.com/satchel-memory/satchel/internal/recall"
 	"github.com/satchel-memory/satchel/memory"
-	"github.com/satchel-memory/satchel/memory/conversation"
+	"github.com/satchel-memory/satchel/text/conversation"
 )
 
 // Estimate names the measure of [Tokens].

@@ -7,7 +7,7 @@ import (
 
 	"github.com/satchel-memory/satchel/aicf"
 	"github.com/satchel-memory/satchel/canon"
-	"github.com/satchel-memory/satchel/memory/conversation"
+	"github.com/satchel-memory/satchel/text/conversation"
 )
 
 // Bounds of what a model is given and may answer.

@@ -10,7 +10,7 @@ import (
 	"github.com/satchel-memory/satchel/aicf"
 	"github.com/satchel-memory/satchel/codec"
 	"github.com/satchel-memory/satchel/memory"
-	"github.com/satchel-memory/satchel/memory/conversation"
+	"github.com/satchel-memory/satchel/text/conversation"
 )
 
 // transcriptName is what the source of such conversations is called.

@@ -11,7 +11,7 @@ import (
 
 	"github.com/satchel-memory/satchel/aicf/distill"
 	"github.com/satchel-memory/satchel/codec"
-	"github.com/satchel-memory/satchel/memory/conversation"
+	"github.com/satchel-memory/satchel/text/conversation"
 )
 
 const exported = `@AICF_VERSION

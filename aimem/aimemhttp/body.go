@@ -6,19 +6,19 @@ import (
 	"net/http"
 
 	"github.com/satchel-memory/satchel/aimem"
+	"github.com/satchel-memory/satchel/internal/httpkit"
 	"github.com/satchel-memory/satchel/memory"
-	"github.com/satchel-memory/satchel/memory/reply"
 )
 
 // receive copies the body of a request to a spool, within the limit, and returns its
 // size. The time to send it grows with what arrives.
 func (h *Handler) receive(w http.ResponseWriter, r *http.Request, to io.Writer) (int64, error) {
-	size, err := reply.NewBody(r, h.options.MaxBundle).Within(h.options.Patience, w, h.options.Now).CopyTo(to)
-	_, broken := errors.AsType[*reply.Broken](err)
+	size, err := httpkit.NewBody(r, h.options.MaxBundle).Within(h.options.Patience, w, h.options.Now).CopyTo(to)
+	_, broken := errors.AsType[*httpkit.Broken](err)
 	switch {
 	case err == nil:
 		return size, nil
-	case errors.Is(err, reply.ErrTooLarge):
+	case errors.Is(err, httpkit.ErrTooLarge):
 		return 0, &aimem.Fault{Code: aimem.BodyTooLarge, Rule: "AIMEM-3.2-1", Detail: "the bundle is larger than this server takes; its limits are in " + specPath}
 	case broken:
 		return 0, &answer{status: http.StatusBadRequest, code: refusedCode, err: err, header: http.Header{"Connection": {"close"}},

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"github.com/satchel-memory/satchel/aimem"
+	"github.com/satchel-memory/satchel/internal/httpkit"
 	"github.com/satchel-memory/satchel/memory"
-	"github.com/satchel-memory/satchel/memory/reply"
 )
 
 // erasure is the answer to an erasure (decision AD-28).
@@ -44,6 +44,6 @@ func (h *Handler) erase(w http.ResponseWriter, r *http.Request, c memory.Caller)
 	if err != nil {
 		return &memory.Error{Kind: memory.Internal, Op: "erase", Err: err}
 	}
-	reply.Send(w, http.StatusOK, "application/json", body)
+	httpkit.Send(w, http.StatusOK, "application/json", body)
 	return nil
 }

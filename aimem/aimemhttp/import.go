@@ -6,8 +6,8 @@ import (
 
 	"github.com/satchel-memory/satchel/aimem"
 	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/internal/httpkit"
 	"github.com/satchel-memory/satchel/memory"
-	"github.com/satchel-memory/satchel/memory/reply"
 )
 
 // take takes a bundle in (section 3.2). The order of refusals is that of decision
@@ -82,6 +82,6 @@ func (h *Handler) admit(w http.ResponseWriter, r *http.Request, c memory.Caller,
 	if err != nil {
 		return &memory.Error{Kind: memory.Internal, Op: "import", Err: err}
 	}
-	reply.Send(w, http.StatusOK, "application/json", body)
+	httpkit.Send(w, http.StatusOK, "application/json", body)
 	return nil
 }

@@ -15,10 +15,10 @@ import (
 
 	"github.com/satchel-memory/satchel/aimem"
 	"github.com/satchel-memory/satchel/aimem/aimemhttp"
+	"github.com/satchel-memory/satchel/internal/httpkit"
 	"github.com/satchel-memory/satchel/internal/racing"
 	"github.com/satchel-memory/satchel/keys"
 	"github.com/satchel-memory/satchel/memory"
-	"github.com/satchel-memory/satchel/memory/reply"
 )
 
 func TestImport(t *testing.T) {
@@ -228,7 +228,7 @@ func TestUploadsLeaveNothing(t *testing.T) {
 // is refused.
 func TestTokenEndsWhileTheBodyArrives(t *testing.T) {
 	var asked atomic.Int64
-	s := serve(t, &service{}, aimemhttp.Options{Door: reply.Door{Authenticate: func(*http.Request) (memory.Caller, error) {
+	s := serve(t, &service{}, aimemhttp.Options{Door: httpkit.Door{Authenticate: func(*http.Request) (memory.Caller, error) {
 		if asked.Add(1) > 1 {
 			return memory.Caller{}, &memory.Error{Kind: memory.Unauthorized}
 		}

@@ -7,14 +7,14 @@ import (
 
 	"github.com/satchel-memory/satchel/aimem"
 	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/internal/httpkit"
 	"github.com/satchel-memory/satchel/memory"
-	"github.com/satchel-memory/satchel/memory/reply"
 )
 
 // Options steer the profile. With the zero value nobody is let in, nothing can be
 // imported, and signatures that are there have to be valid.
 type Options struct {
-	reply.Door // Report is told of exports that broke off, too
+	httpkit.Door // Report is told of exports that broke off, too
 
 	Producer string // Producer Namespace of this server's bundles
 	Release  string // version of the program
@@ -47,7 +47,7 @@ func (h *Handler) limits() aimem.Limits {
 }
 
 func (o Options) filled() Options {
-	o.Door = reply.Filled(o.Door)
+	o.Door = httpkit.Filled(o.Door)
 	if o.PublicKey == nil {
 		o.PublicKey = func() []byte { return nil }
 	}
@@ -67,6 +67,6 @@ func (o Options) filled() Options {
 	}
 	o.Policy = cmp.Or(o.Policy, aimem.VerifyPresent)
 	o.MaxBundle = aimem.Limits{Document: o.MaxBundle}.Filled().Document
-	o.Patience = cmp.Or(o.Patience, reply.Patience)
+	o.Patience = cmp.Or(o.Patience, httpkit.Patience)
 	return o
 }

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/satchel-memory/satchel/aimem"
+	"github.com/satchel-memory/satchel/internal/httpkit"
 	"github.com/satchel-memory/satchel/memory"
-	"github.com/satchel-memory/satchel/memory/reply"
 )
 
 // Problem is the body of every error (AIMEM-3-3, decision AD-18).
@@ -123,5 +123,5 @@ func (p Problem) write(w http.ResponseWriter) {
 	if err != nil { // of strings and a number: cannot be
 		body = nil
 	}
-	reply.Refuse(w, p.Status, "application/problem+json", body, p.header)
+	httpkit.Refuse(w, p.Status, "application/problem+json", body, p.header)
 }

@@ -4,8 +4,8 @@ import (
 	"context"
 	"net/http"
 
+	"github.com/satchel-memory/satchel/internal/httpkit"
 	"github.com/satchel-memory/satchel/memory"
-	"github.com/satchel-memory/satchel/memory/welcome"
 )
 
 // again fails when the caller would not be let in now as it was at the beginning.
@@ -25,9 +25,9 @@ func idOf(g *memory.Grant) string {
 }
 
 // whileWelcome does something that takes its time, with a context that ends when
-// the caller's credentials do, see [welcome.Stay].
+// the caller's credentials do, see [httpkit.Stay].
 func (h *Handler) whileWelcome(r *http.Request, c memory.Caller, do func(context.Context) error) error {
-	stay := welcome.Stay{
+	stay := httpkit.Stay{
 		End:   c.Grant.End(h.options.Now()),
 		Over:  &memory.Error{Kind: memory.Unauthorized, Message: "the token has expired; ask the owner for another"},
 		Again: func(ctx context.Context) error { return h.again(r.WithContext(ctx), c) },

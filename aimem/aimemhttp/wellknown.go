@@ -5,8 +5,8 @@ import (
 	"net/http"
 
 	"github.com/satchel-memory/satchel/aimem"
+	"github.com/satchel-memory/satchel/internal/httpkit"
 	"github.com/satchel-memory/satchel/memory"
-	"github.com/satchel-memory/satchel/memory/reply"
 )
 
 // publicKey serves the key by which exports are verified (AIMEM-5.3-6). It needs no
@@ -17,7 +17,7 @@ func (h *Handler) publicKey(w http.ResponseWriter, _ *http.Request, _ memory.Cal
 		return &memory.Error{Kind: memory.NotFound, Message: "exports of this server are not signed"}
 	}
 	w.Header().Set("Cache-Control", "public, max-age=300")
-	reply.Send(w, http.StatusOK, aimem.KeyMediaType, key)
+	httpkit.Send(w, http.StatusOK, aimem.KeyMediaType, key)
 	return nil
 }
 
@@ -75,7 +75,7 @@ func (h *Handler) spec(w http.ResponseWriter, _ *http.Request, _ memory.Caller) 
 		return &memory.Error{Kind: memory.Internal, Op: "spec", Err: err}
 	}
 	w.Header().Set("Cache-Control", "public, max-age=300")
-	reply.Send(w, http.StatusOK, "application/json", body)
+	httpkit.Send(w, http.StatusOK, "application/json", body)
 	return nil
 }
 

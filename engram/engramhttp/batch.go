@@ -8,7 +8,7 @@ import (
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/engram"
 	"github.com/satchel-memory/satchel/memory"
-	"github.com/satchel-memory/satchel/memory/redact"
+	"github.com/satchel-memory/satchel/text/redact"
 )
 
 // maxBatch is how many corrections one request may propose, and batchBodies how many

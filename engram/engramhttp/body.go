@@ -8,8 +8,8 @@ import (
 
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/engram"
+	"github.com/satchel-memory/satchel/internal/httpkit"
 	"github.com/satchel-memory/satchel/memory"
-	"github.com/satchel-memory/satchel/memory/reply"
 )
 
 // written reads the object, of at most so many bytes, in a request that writes, from
@@ -32,9 +32,9 @@ func (h *Handler) bodyOf(r *http.Request, required bool) (canon.Value, error) {
 
 // bodyUpTo is bodyOf with another limit.
 func bodyUpTo(r *http.Request, required bool, limit int64) (canon.Value, error) {
-	data, err := reply.NewBody(r, limit).Bytes()
+	data, err := httpkit.NewBody(r, limit).Bytes()
 	switch {
-	case errors.Is(err, reply.ErrTooLarge):
+	case errors.Is(err, httpkit.ErrTooLarge):
 		return canon.Value{}, &answer{status: http.StatusRequestEntityTooLarge, detail: "the body is larger than a correction can be"}
 	case err != nil:
 		return canon.Value{}, &answer{status: http.StatusBadRequest, detail: "the body did not arrive whole; send it again", err: err,

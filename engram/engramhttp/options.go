@@ -5,14 +5,14 @@ import (
 	"time"
 
 	"github.com/satchel-memory/satchel/engram"
-	"github.com/satchel-memory/satchel/memory/reply"
+	"github.com/satchel-memory/satchel/internal/httpkit"
 )
 
 // Options steer the API. With the zero value nobody is let in and nothing is signed.
 type Options struct {
 	// Authenticate may fail with an [engram.Fault] of code token_expired, too. Now has to
 	// be set where there is an Issuer.
-	reply.Door
+	httpkit.Door
 
 	// Issuer says who issues contexts at the moment, and with which key; it is asked
 	// for every request. nil: nobody does.
@@ -44,7 +44,7 @@ type Issuer struct {
 }
 
 func (o Options) filled() Options {
-	o.Door = reply.Filled(o.Door)
+	o.Door = httpkit.Filled(o.Door)
 	if o.Issuer == nil {
 		o.Issuer = func() (Issuer, error) { return Issuer{}, nil }
 	}

@@ -9,8 +9,8 @@ import (
 
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/engram"
+	"github.com/satchel-memory/satchel/internal/httpkit"
 	"github.com/satchel-memory/satchel/memory"
-	"github.com/satchel-memory/satchel/memory/reply"
 )
 
 // Problem is what the member error of every refusal says (section 3.9). Status is
@@ -109,7 +109,7 @@ func (p Problem) write(w http.ResponseWriter) {
 	if err != nil { // of strings and a number: cannot be
 		body = nil
 	}
-	reply.Refuse(w, p.Status, "application/json", body, p.header)
+	httpkit.Refuse(w, p.Status, "application/json", body, p.header)
 }
 
 // sendList answers with an object that holds a list.
@@ -123,5 +123,5 @@ func sendList[T any](w http.ResponseWriter, name string, list []T, wire func(T) 
 
 // send answers with JSON, which nobody keeps unless the headers say so (decision E-45).
 func send(w http.ResponseWriter, status int, body []byte) {
-	reply.Send(w, status, cmp.Or(w.Header().Get("Content-Type"), "application/json"), body)
+	httpkit.Send(w, status, cmp.Or(w.Header().Get("Content-Type"), "application/json"), body)
 }

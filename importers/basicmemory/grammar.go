@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/satchel-memory/satchel/memory"
-	"github.com/satchel-memory/satchel/memory/markdown"
+	"github.com/satchel-memory/satchel/text/markdown"
 )
 
 // observation is a line "- [category] content", whose content may end in a context.

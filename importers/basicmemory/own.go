@@ -9,8 +9,8 @@ import (
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/codec"
 	"github.com/satchel-memory/satchel/memory"
-	"github.com/satchel-memory/satchel/memory/markdown"
-	"github.com/satchel-memory/satchel/memory/notebook"
+	"github.com/satchel-memory/satchel/text/markdown"
+	"github.com/satchel-memory/satchel/text/notebook"
 )
 
 // The types of notes that are written from here.

@@ -9,7 +9,7 @@
 //
 // A conversation is a tree of messages. What was shown last is the way from current_node
 // to the root, or, where that is not said, from the latest message without an answer. What
-// becomes of it says package [github.com/satchel-memory/satchel/memory/conversation]; an
+// becomes of it says package [github.com/satchel-memory/satchel/text/conversation]; an
 // archived conversation is one like others, and says so in its residue.
 //
 //	a message of the user              a turn of the user
@@ -28,10 +28,10 @@
 // turns these are: id, author, model and when.
 //
 //	rule       what it says                                              file                 vectors
-//	CHATGPT-1  the files are JSON, strictly, lists of what they hold     memory/conversation  json-*
+//	CHATGPT-1  the files are JSON, strictly, lists of what they hold     text/conversation    json-*
 //	CHATGPT-2  a conversation has a mapping, a memory a content          read.go, notes.go    shape-*
-//	CHATGPT-3  the limits on sizes, texts, ids and counts hold           memory/conversation  limit-*
-//	CHATGPT-4  records have an owner and a date                          memory/conversation  (tables)
+//	CHATGPT-3  the limits on sizes, texts, ids and counts hold           text/conversation    limit-*
+//	CHATGPT-4  records have an owner and a date                          text/conversation    (tables)
 //	CHATGPT-5  messages do not run in a circle                           read.go              circle-*
 //
 // A conversation that breaks a rule is left out, and so is what comes after the place where

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/satchel-memory/satchel/canon"
-	"github.com/satchel-memory/satchel/memory/conversation"
+	"github.com/satchel-memory/satchel/text/conversation"
 )
 
 var errMapping = errors.New("expected the messages of a conversation")

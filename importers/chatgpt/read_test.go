@@ -14,7 +14,7 @@ import (
 
 	"github.com/satchel-memory/satchel/codec"
 	"github.com/satchel-memory/satchel/importers/chatgpt"
-	"github.com/satchel-memory/satchel/memory/conversation"
+	"github.com/satchel-memory/satchel/text/conversation"
 )
 
 func file(data string) codec.Source {

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/satchel-memory/satchel/canon"
-	"github.com/satchel-memory/satchel/memory/conversation"
+	"github.com/satchel-memory/satchel/text/conversation"
 )
 
 // tree is the messages of a conversation.

@@ -9,7 +9,7 @@
 //	design_chats/ID.json                   {"uuid", "title", "messages": [{"role", "content": {"contentBlocks": […]}}]}
 //
 // What becomes of conversations says package
-// [github.com/satchel-memory/satchel/memory/conversation]. A message is its blocks, or
+// [github.com/satchel-memory/satchel/text/conversation]. A message is its blocks, or
 // its text where it has none of text; where messages say what they answer, those on other
 // branches than the last are left out.
 //
@@ -31,10 +31,10 @@
 // turns these are; that of all else the id of the project, and other texts and numbers.
 //
 //	rule        what it says                                                  file                 vectors
-//	CLAUDEAI-1  the files are JSON, strictly, lists of what they hold, or one memory/conversation  json-*
+//	CLAUDEAI-1  the files are JSON, strictly, lists of what they hold, or one text/conversation    json-*
 //	CLAUDEAI-2  what is in a list has the shape of its file                   read.go, notes.go    shape-*
-//	CLAUDEAI-3  the limits on sizes, texts, ids and counts hold               memory/conversation  limit-*
-//	CLAUDEAI-4  records have an owner and a date                              memory/conversation  (tables)
+//	CLAUDEAI-3  the limits on sizes, texts, ids and counts hold               text/conversation    limit-*
+//	CLAUDEAI-4  records have an owner and a date                              text/conversation    (tables)
 //	CLAUDEAI-5  messages do not run in a circle                               read.go              circle-*
 //
 // A conversation that breaks a rule is left out, and so is what comes after the place where

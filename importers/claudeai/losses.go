@@ -1,6 +1,6 @@
 package claudeai
 
-import "github.com/satchel-memory/satchel/memory/conversation"
+import "github.com/satchel-memory/satchel/text/conversation"
 
 // What may be lost of a conversation.
 const (

@@ -13,7 +13,7 @@ import (
 
 	"github.com/satchel-memory/satchel/codec"
 	"github.com/satchel-memory/satchel/importers/claudeai"
-	"github.com/satchel-memory/satchel/memory/conversation"
+	"github.com/satchel-memory/satchel/text/conversation"
 )
 
 func all(t *testing.T, src codec.Source) (found []conversation.Conversation, losses []codec.Loss, err error) {

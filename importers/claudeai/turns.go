@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/satchel-memory/satchel/canon"
-	"github.com/satchel-memory/satchel/memory/conversation"
+	"github.com/satchel-memory/satchel/text/conversation"
 )
 
 // thread is the messages of a conversation.

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/satchel-memory/satchel/codec"
-	"github.com/satchel-memory/satchel/memory/markdown"
+	"github.com/satchel-memory/satchel/text/markdown"
 )
 
 // parser takes Markdown apart into bullets and paragraphs (CLAUDE-6). It knows

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/satchel-memory/satchel/codec"
-	"github.com/satchel-memory/satchel/memory/markdown"
+	"github.com/satchel-memory/satchel/text/markdown"
 )
 
 // ruleFiles returns where rules stand in a folder. AGENTS.md comes last: where

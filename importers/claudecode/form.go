@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/satchel-memory/satchel/canon"
-	"github.com/satchel-memory/satchel/memory/markdown"
+	"github.com/satchel-memory/satchel/text/markdown"
 )
 
 // form is what is around the words of a note in its file.

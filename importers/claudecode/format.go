@@ -4,7 +4,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/satchel-memory/satchel/codec"
-	"github.com/satchel-memory/satchel/memory/markdown"
+	"github.com/satchel-memory/satchel/text/markdown"
 )
 
 const formatName = "claudecode"

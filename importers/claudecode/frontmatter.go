@@ -3,7 +3,7 @@ package claudecode
 import (
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/codec"
-	"github.com/satchel-memory/satchel/memory/markdown"
+	"github.com/satchel-memory/satchel/text/markdown"
 )
 
 // yamlReader turns front matter into a value, and gathers what breaks CLAUDE-2.

@@ -3,7 +3,7 @@ package claudecode
 import (
 	"strings"
 
-	"github.com/satchel-memory/satchel/memory/markdown"
+	"github.com/satchel-memory/satchel/text/markdown"
 )
 
 // indentOf counts the white space a line begins with, in bytes.

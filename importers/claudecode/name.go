@@ -7,7 +7,7 @@ import (
 
 	"github.com/satchel-memory/satchel/codec"
 	"github.com/satchel-memory/satchel/memory"
-	"github.com/satchel-memory/satchel/memory/markdown"
+	"github.com/satchel-memory/satchel/text/markdown"
 )
 
 // Bounds of names, in bytes.

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/satchel-memory/satchel/codec"
-	"github.com/satchel-memory/satchel/memory/markdown"
+	"github.com/satchel-memory/satchel/text/markdown"
 )
 
 // file is the content of one file, with LF line ends and no byte order mark.

@@ -3,7 +3,7 @@ package claudecode
 import (
 	"crypto/sha256"
 	"errors"
-	"github.com/satchel-memory/satchel/memory/markdown"
+	"github.com/satchel-memory/satchel/text/markdown"
 	"io/fs"
 	"path"
 	"slices"

@@ -9,7 +9,7 @@
 // An activity is a prompt and its answers. Those with the address of the same
 // conversation are one, in the order of time; any other stands alone, since nothing says
 // to which conversation it belongs. What becomes of them says package
-// [github.com/satchel-memory/satchel/memory/conversation]; an activity that stands alone is one
+// [github.com/satchel-memory/satchel/text/conversation]; an activity that stands alone is one
 // exchange, conversations/TIME, without a record of the conversation.
 //
 //	title                    a turn of the user: what follows the verb, or, in other languages, what
@@ -22,10 +22,10 @@
 // The residue, body.structured.gemini, is that of all conversations.
 //
 //	rule      what it says                                             file                 vectors
-//	GEMINI-1  the files are JSON, strictly, lists of activities        memory/conversation  json-*
+//	GEMINI-1  the files are JSON, strictly, lists of activities        text/conversation    json-*
 //	GEMINI-2  an activity is an object; a page of HTML is not read     read.go, format.go   shape-*
-//	GEMINI-3  the limits on sizes, texts, ids and counts hold          memory/conversation  limit-*
-//	GEMINI-4  records have an owner and a date                         memory/conversation  (tables)
+//	GEMINI-3  the limits on sizes, texts, ids and counts hold          text/conversation    limit-*
+//	GEMINI-4  records have an owner and a date                         text/conversation    (tables)
 //
 // A conversation that breaks a rule is left out, and so is what comes after the place where
 // a file breaks off; an export of which nothing can be read is refused. What is written

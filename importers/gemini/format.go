@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/satchel-memory/satchel/codec"
-	"github.com/satchel-memory/satchel/memory/conversation"
+	"github.com/satchel-memory/satchel/text/conversation"
 )
 
 // Name is what the format is called.

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/satchel-memory/satchel/canon"
-	"github.com/satchel-memory/satchel/memory/conversation"
+	"github.com/satchel-memory/satchel/text/conversation"
 )
 
 // turns returns what was said in an activity.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/memory"
-	"github.com/satchel-memory/satchel/memory/markdown"
+	"github.com/satchel-memory/satchel/text/markdown"
 )
 
 // The types of relation of links that say nothing of their own.

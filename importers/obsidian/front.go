@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/satchel-memory/satchel/canon"
-	"github.com/satchel-memory/satchel/memory/markdown"
-	"github.com/satchel-memory/satchel/memory/notebook"
+	"github.com/satchel-memory/satchel/text/markdown"
+	"github.com/satchel-memory/satchel/text/notebook"
 )
 
 // front is what the properties of a note say.

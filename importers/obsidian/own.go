@@ -7,8 +7,8 @@ import (
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/codec"
 	"github.com/satchel-memory/satchel/memory"
-	"github.com/satchel-memory/satchel/memory/markdown"
-	"github.com/satchel-memory/satchel/memory/notebook"
+	"github.com/satchel-memory/satchel/text/markdown"
+	"github.com/satchel-memory/satchel/text/notebook"
 )
 
 // readOwn makes a memory of a note that was written from here: its text is all of it,

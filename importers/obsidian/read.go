@@ -8,8 +8,8 @@ import (
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/codec"
 	"github.com/satchel-memory/satchel/memory"
-	"github.com/satchel-memory/satchel/memory/markdown"
-	"github.com/satchel-memory/satchel/memory/notebook"
+	"github.com/satchel-memory/satchel/text/markdown"
+	"github.com/satchel-memory/satchel/text/notebook"
 )
 
 // long is how many bytes of text make a note be taken section by section.

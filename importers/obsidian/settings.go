@@ -8,7 +8,7 @@ import (
 
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/codec"
-	"github.com/satchel-memory/satchel/memory/markdown"
+	"github.com/satchel-memory/satchel/text/markdown"
 )
 
 // settings is the folder in which the program keeps what a vault is set to.

@@ -2,7 +2,7 @@ package pam
 
 import (
 	"github.com/satchel-memory/satchel/codec"
-	"github.com/satchel-memory/satchel/memory/conversation"
+	"github.com/satchel-memory/satchel/text/conversation"
 )
 
 // What does not survive, in the words in which it is reported. docs/mapping.md lists the

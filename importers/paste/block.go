@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/satchel-memory/satchel/codec"
-	"github.com/satchel-memory/satchel/memory/markdown"
+	"github.com/satchel-memory/satchel/text/markdown"
 )
 
 // blocks turns lines into entries. Whatever completes an entry flushes it to

@@ -2,7 +2,7 @@ package cli
 
 import (
 	"github.com/satchel-memory/satchel/memory"
-	"github.com/satchel-memory/satchel/memory/redact"
+	"github.com/satchel-memory/satchel/text/redact"
 )
 
 // SecretFlag lets the owner keep a secret in a memory.

@@ -11,8 +11,8 @@ import (
 	"github.com/satchel-memory/satchel/aaif/aaifhttp"
 	"github.com/satchel-memory/satchel/aimem/aimemhttp"
 	"github.com/satchel-memory/satchel/engram/engramhttp"
+	"github.com/satchel-memory/satchel/internal/httpkit"
 	"github.com/satchel-memory/satchel/memory"
-	"github.com/satchel-memory/satchel/memory/reply"
 	"github.com/satchel-memory/satchel/ump/umphttp"
 	"github.com/satchel-memory/satchel/ump/umpmcp"
 )
@@ -122,8 +122,8 @@ func (o Options) published() func(context.Context, func(memory.Record) error) er
 }
 
 // door lets in whom authenticate does, and passes on what goes wrong.
-func (o Options) door(authenticate func(*http.Request) (memory.Caller, error)) reply.Door {
-	return reply.Door{Authenticate: authenticate, Refused: o.refused, Report: o.report, Now: time.Now}
+func (o Options) door(authenticate func(*http.Request) (memory.Caller, error)) httpkit.Door {
+	return httpkit.Door{Authenticate: authenticate, Refused: o.refused, Report: o.report, Now: time.Now}
 }
 
 // report logs the cause of an answer that hides one.

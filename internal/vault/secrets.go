@@ -5,7 +5,7 @@ import (
 
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/memory"
-	"github.com/satchel-memory/satchel/memory/redact"
+	"github.com/satchel-memory/satchel/text/redact"
 )
 
 // withoutSecrets masks keys, tokens and passwords in a draft before it is hashed and

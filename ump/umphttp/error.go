@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/satchel-memory/satchel/internal/httpkit"
 	"github.com/satchel-memory/satchel/memory"
-	"github.com/satchel-memory/satchel/memory/reply"
 	"github.com/satchel-memory/satchel/ump"
 )
 
@@ -45,5 +45,5 @@ func WriteError(w http.ResponseWriter, err error) {
 		status = a.status
 		maps.Copy(more, a.header)
 	}
-	reply.Refuse(w, status, "application/json", ump.ErrorEnvelope(err), more)
+	httpkit.Refuse(w, status, "application/json", ump.ErrorEnvelope(err), more)
 }

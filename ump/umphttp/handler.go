@@ -10,9 +10,8 @@ import (
 
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/internal/httpkit"
 	"github.com/satchel-memory/satchel/memory"
-	"github.com/satchel-memory/satchel/memory/reply"
-	"github.com/satchel-memory/satchel/memory/welcome"
 	"github.com/satchel-memory/satchel/ump"
 )
 
@@ -247,7 +246,7 @@ func (h *Handler) operation(op ump.Operation) func(http.ResponseWriter, *http.Re
 		if err != nil {
 			return err
 		}
-		prompt, done := context.WithTimeout(r.Context(), welcome.Trusted)
+		prompt, done := context.WithTimeout(r.Context(), httpkit.Trusted)
 		defer done()
 		body, err := h.body(w, r)
 		if err == nil && prompt.Err() != nil { // a token may have ended while its body trickled in
@@ -277,6 +276,6 @@ func (h *Handler) answer(w http.ResponseWriter, r *http.Request, c ump.Call) err
 	if err != nil {
 		return err
 	}
-	reply.Send(w, http.StatusOK, "application/json", said)
+	httpkit.Send(w, http.StatusOK, "application/json", said)
 	return nil
 }

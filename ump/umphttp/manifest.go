@@ -4,8 +4,8 @@ import (
 	"encoding/json"
 	"net/http"
 
+	"github.com/satchel-memory/satchel/internal/httpkit"
 	"github.com/satchel-memory/satchel/memory"
-	"github.com/satchel-memory/satchel/memory/reply"
 )
 
 // Manifest is /.well-known/ump.json, by which a site says that it has memory
@@ -48,6 +48,6 @@ func (h *Handler) manifest(w http.ResponseWriter, r *http.Request, _ memory.Call
 		return &memory.Error{Kind: memory.Internal, Op: "manifest", Err: err}
 	}
 	w.Header().Set("Cache-Control", "public, max-age=300")
-	reply.Send(w, http.StatusOK, "application/json", body)
+	httpkit.Send(w, http.StatusOK, "application/json", body)
 	return nil
 }

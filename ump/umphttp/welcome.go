@@ -4,8 +4,8 @@ import (
 	"context"
 	"net/http"
 
+	"github.com/satchel-memory/satchel/internal/httpkit"
 	"github.com/satchel-memory/satchel/memory"
-	"github.com/satchel-memory/satchel/memory/welcome"
 	"github.com/satchel-memory/satchel/ump"
 )
 
@@ -23,8 +23,8 @@ func (h *Handler) again(r *http.Request, c memory.Caller) error {
 }
 
 // stay is how long the caller is welcome.
-func (h *Handler) stay(r *http.Request, c memory.Caller) welcome.Stay {
-	return welcome.Stay{
+func (h *Handler) stay(r *http.Request, c memory.Caller) httpkit.Stay {
+	return httpkit.Stay{
 		End:   c.Grant.End(h.options.Now()),
 		Over:  ump.TokenError(ump.ErrTokenExpired),
 		Again: func(ctx context.Context) error { return h.again(r.WithContext(ctx), c) },
@@ -32,7 +32,7 @@ func (h *Handler) stay(r *http.Request, c memory.Caller) welcome.Stay {
 }
 
 // whileWelcome does something that takes its time, with a context that ends when
-// the caller's credentials do, see [welcome.Stay].
+// the caller's credentials do, see [httpkit.Stay].
 func (h *Handler) whileWelcome(r *http.Request, c memory.Caller, do func(context.Context) error) error {
 	return h.stay(r, c).While(r.Context(), do)
 }

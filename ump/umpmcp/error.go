@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/satchel-memory/satchel/internal/httpkit"
 	"github.com/satchel-memory/satchel/memory"
-	"github.com/satchel-memory/satchel/memory/reply"
 	"github.com/satchel-memory/satchel/ump"
 )
 
@@ -32,7 +32,7 @@ func writeError(w http.ResponseWriter, err error) {
 	if refused, ok := errors.AsType[*refusal](err); ok { // an id that is answered in no other way
 		text, err := refused.line()
 		if err == nil {
-			reply.Refuse(w, http.StatusBadRequest, "application/json", text, nil)
+			httpkit.Refuse(w, http.StatusBadRequest, "application/json", text, nil)
 			return
 		}
 	}
@@ -44,7 +44,7 @@ func writeError(w http.ResponseWriter, err error) {
 		status = a.status
 		maps.Copy(more, a.header)
 	}
-	reply.Refuse(w, status, "application/json", ump.ErrorEnvelope(err), more)
+	httpkit.Refuse(w, status, "application/json", ump.ErrorEnvelope(err), more)
 }
 
 // enveloped puts the errors that the SDK says in plain text into the error

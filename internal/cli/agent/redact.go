@@ -12,7 +12,7 @@ import (
 	"github.com/satchel-memory/satchel/codec"
 	"github.com/satchel-memory/satchel/internal/agents"
 	"github.com/satchel-memory/satchel/internal/cli"
-	"github.com/satchel-memory/satchel/memory/redact"
+	"github.com/satchel-memory/satchel/text/redact"
 )
 
 // joinedFindings makes one error of violations.

@@ -13,7 +13,7 @@ import (
 	"github.com/satchel-memory/satchel/aicf/distill"
 	"github.com/satchel-memory/satchel/codec"
 	"github.com/satchel-memory/satchel/internal/cli"
-	chat "github.com/satchel-memory/satchel/memory/conversation"
+	chat "github.com/satchel-memory/satchel/text/conversation"
 )
 
 // DistillCmd is the command satchel distill.

@@ -12,7 +12,7 @@ import (
 	"github.com/satchel-memory/satchel/importers/claudeai"
 	takeout "github.com/satchel-memory/satchel/importers/gemini"
 	"github.com/satchel-memory/satchel/internal/cli"
-	chat "github.com/satchel-memory/satchel/memory/conversation"
+	chat "github.com/satchel-memory/satchel/text/conversation"
 )
 
 // Conversations opens what has conversations, and says what it is.

@@ -10,7 +10,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/cli"
 	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/memory"
-	chat "github.com/satchel-memory/satchel/memory/conversation"
+	chat "github.com/satchel-memory/satchel/text/conversation"
 )
 
 // proposeFlags make proposals of what is found, for the owner to decide.

@@ -11,7 +11,7 @@ import (
 	"github.com/satchel-memory/satchel/formats"
 	"github.com/satchel-memory/satchel/internal/cli"
 	"github.com/satchel-memory/satchel/memory"
-	"github.com/satchel-memory/satchel/memory/redact"
+	"github.com/satchel-memory/satchel/text/redact"
 	"github.com/satchel-memory/satchel/ump"
 )
 

@@ -1,0 +1,137 @@
+package httpkit
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"time"
+)
+
+// Patience is how long bindings wait for a piece of a body where nobody says otherwise.
+const Patience = 30 * time.Second
+
+// leastRate is the fewest bytes a second of a body, apart from the first patience: who
+// sends less is cut off, and holds up nobody's place.
+const leastRate = 16 << 10
+
+// ErrTooLarge is for a body of more bytes than are taken.
+var ErrTooLarge = errors.New("the body is larger than is taken here")
+
+// Broken is for a body that did not arrive whole.
+type Broken struct {
+	Late bool // it came too slowly
+	Err  error
+}
+
+// Error says so.
+func (b *Broken) Error() string { return "the body did not arrive whole: " + b.Err.Error() }
+
+// Unwrap returns the cause.
+func (b *Broken) Unwrap() error { return b.Err }
+
+// Body is the body of a request on its way. It is of one goroutine.
+type Body struct {
+	in     io.Reader
+	said   int64 // how long it says that it is
+	most   int64
+	bytes  int64
+	broken *Broken
+	pace   pace
+}
+
+// pace is until when pieces have to come.
+type pace struct {
+	control  *http.ResponseController // nil: no piece has to
+	now      func() time.Time
+	patience time.Duration
+	began    time.Time
+	set      time.Time // the deadline was
+	counted  int64     // bytes that it allows for
+}
+
+// NewBody returns the body of a request, of which most bytes are taken; one more can be
+// read, which tells that it is larger.
+func NewBody(r *http.Request, most int64) *Body {
+	return &Body{in: io.LimitReader(r.Body, most+1), said: r.ContentLength, most: most}
+}
+
+// Within gives the sender so much time for each piece, and for all of it so much more as
+// has arrived. While now is the zero time there are no deadlines but the server's own.
+func (b *Body) Within(patience time.Duration, w http.ResponseWriter, now func() time.Time) *Body {
+	b.pace = pace{control: http.NewResponseController(w), now: now, patience: patience, began: now()}
+	return b
+}
+
+// Read reads a piece of the body.
+func (b *Body) Read(p []byte) (int, error) {
+	b.pace.next(b.bytes)
+	n, err := b.in.Read(p)
+	b.bytes += int64(n)
+	if err != nil && !errors.Is(err, io.EOF) {
+		late, ok := errors.AsType[net.Error](err)
+		b.broken = &Broken{Late: ok && late.Timeout(), Err: err}
+	}
+	return n, err
+}
+
+// next sets the deadline of the next piece after so many bytes, unless it has been set a
+// moment ago: streams may come byte by byte.
+func (p *pace) next(bytes int64) {
+	if p.control == nil {
+		return
+	}
+	now, moment := p.now(), p.patience/64
+	if now.IsZero() || now.Sub(p.set) < moment && bytes-p.counted < leastRate {
+		return
+	}
+	p.set, p.counted = now, bytes
+	until := now.Add(p.patience)
+	if all := p.began.Add(p.patience + time.Duration(bytes/leastRate)*time.Second); all.Before(until) {
+		until = all
+	}
+	_ = p.control.SetReadDeadline(until.Add(moment)) // a reader without deadlines, as in tests, has none
+}
+
+// Broken returns a [*Broken] where the body broke off, nil otherwise.
+func (b *Body) Broken() error {
+	if b.broken == nil {
+		return nil
+	}
+	return b.broken
+}
+
+// Rest ends the deadline of a body that has come whole: what is left of the request takes
+// as long as it takes. One that broke off keeps it, so that nobody waits for the rest.
+func (b *Body) Rest() {
+	if !b.pace.set.IsZero() {
+		_ = b.pace.control.SetReadDeadline(time.Time{})
+	}
+}
+
+// CopyTo copies the whole body and returns its size. The errors are [ErrTooLarge], a
+// [*Broken], and those of to.
+func (b *Body) CopyTo(to io.Writer) (int64, error) {
+	if b.said > b.most {
+		return 0, ErrTooLarge
+	}
+	size, err := io.Copy(to, b)
+	switch {
+	case b.broken != nil:
+		return 0, b.broken
+	case err != nil:
+		return 0, err
+	case size > b.most:
+		return 0, ErrTooLarge
+	}
+	b.Rest()
+	return size, nil
+}
+
+// Bytes reads the whole body. The errors are [ErrTooLarge] and a [*Broken].
+func (b *Body) Bytes() ([]byte, error) {
+	var all bytes.Buffer
+	_, err := b.CopyTo(&all)
+	return all.Bytes(), err
+}

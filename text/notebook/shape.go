@@ -1,0 +1,93 @@
+package notebook
+
+import (
+	"fmt"
+
+	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/text/markdown"
+)
+
+// Shape says how a program keeps notes.
+type Shape struct {
+	Name     string // of the format
+	Title    string // of the format, for people
+	Provider string // the system the notes come from
+	Rules    Rules
+	// Created and Changed are the properties that date a note, the surest first.
+	Created, Changed []string
+	// Detect says how surely a source is of this shape.
+	Detect func(codec.Source) codec.Confidence
+	// Leave returns a function that says why a note of a folder is not read; empty: it is.
+	// nil: every one is.
+	Leave func(codec.Source) func(name string) string
+	// Read makes memories of a note.
+	Read func(*Note)
+	// Group names the note that a record was read from; empty: none.
+	Group func(memory.Record) string
+	// Restore makes the note anew of which records were read; ok is false where that
+	// cannot be done. Records that have no place in it are left over.
+	Restore func([]memory.Record) (note Draft, left []memory.Record, ok bool)
+	// Compose makes new notes of records, each of which is in one of them.
+	Compose func([]memory.Record) ([]Draft, error)
+	// Losses are those that this shape adds to those of this package.
+	Losses codec.Declared
+}
+
+// Rules are the names of the rules of a shape.
+type Rules struct{ UTF8, Limit, Source, Draft, Front string }
+
+// Draft is a note to be written.
+type Draft struct {
+	Path    string
+	File    markdown.File
+	Records []memory.Record // that it gives when it is read, in this order
+	Whole   bool            // it is what it was when it was read
+}
+
+// What does not survive, in the words in which it is reported. Those that end in a colon
+// are followed by an ending or a count.
+const (
+	lossHidden = "not read: a file or folder whose name begins with a dot holds settings, and no notes"
+	lossLink   = "not read: a link to somewhere else"
+	lossClosed = "not read: a folder that is closed to this program"
+	lossOther  = "files that are no notes: "
+	lossEmpty  = "an empty note: nothing to remember"
+	lossFront  = "properties that are no plain YAML: they are kept as they are, and say nothing here"
+	lossText   = "not read: a note that is not UTF-8"
+	lossRules  = "not read: rules for assistants; import this file by its own name"
+
+	lossHeld    = "a note of this name is there that was not written from here, or was edited since: it is left as it is"
+	lossDate    = "the note has no date: it is dated by its file"
+	lossImplied = "when it was learnt and since when it is true: it is when it was made, which is what a note without it means"
+	lossUnread  = "too long to be read again: it is left out"
+	lossBlank   = "a text of blank space alone: nothing to write"
+)
+
+// Format returns the format of a shape.
+func (s *Shape) Format() codec.Format {
+	return codec.Format{
+		Name:       s.Name,
+		Title:      s.Title,
+		Extensions: []string{".md"},
+		Detect:     s.Detect,
+		Open:       s.open,
+		CreateIn:   s.createIn,
+		Wrote:      markdown.Wrote,
+		Validate:   s.validate,
+		Placed:     true,
+		Declared: codec.Declared{
+			Reading: append([]string{lossHidden, lossLink, lossClosed, lossOther + "…", lossEmpty, lossFront, lossText, lossRules}, s.Losses.Reading...),
+			Writing: append([]string{codec.NotHeld, codec.NoPlace, lossHeld, lossDate, lossImplied, lossUnread, lossBlank}, s.Losses.Writing...),
+		},
+	}
+}
+
+// violation says what breaks which rule where; line 0 is the whole file.
+func (s *Shape) violation(rule, file string, line int, err error) *codec.ParseError {
+	p := &codec.ParseError{Format: s.Name, File: file, Rule: rule, Err: err}
+	if line > 0 {
+		p.Path = fmt.Sprintf("line %d", line)
+	}
+	return p
+}
