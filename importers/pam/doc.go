@@ -22,7 +22,7 @@
 //	provenance.conversation_ref       session
 //	access.exportable false           consent; a record is private whatever visibility says
 //	metadata.project                  project, where none is named
-//	conversation                      what package memory/conversation makes of it
+//	conversation                      what package text/conversation makes of it
 //
 // The residue, body.structured.pam, is the memory as it stands, without its words, where
 // the record alone would not make it; the relations from it; and beside the first record
