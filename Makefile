@@ -25,9 +25,16 @@ ABREAST  ?= $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) * 2)))
 BENCH    ?= .
 PKGS     ?= ./...
 
-# Packages that share memory between goroutines: the race detector is worth its price
-# there. A test that it would only slow down says so itself (internal/racing).
+# Packages that share memory between goroutines: their tests run under the race detector.
+# A test that it would only slow down says racing.Skip(t), and runs without it.
 RACE_PKGS ?= ./internal/vault/... ./internal/store/sqlite/... ./internal/store/postgres/... ./internal/store/stored/... ./internal/server/... ./ump/umphttp/... ./ump/umpmcp/... ./aimem/aimemhttp/...
+
+# The tests that say so.
+UNRACED = $(shell internal/racing/marked.sh)
+
+# Packages whose tests run over each kind of store in turn, under the race detector over
+# PostgreSQL only: the embedded store has its turn without it.
+EMBEDDED ?= ./internal/vault/...
 
 # Packages that hold benchmarks of speed, and those that measure recall over
 # labelled questions in tests named TestQuality….
@@ -48,11 +55,14 @@ build:
 demo: build
 	@examples/demo.sh bin/satchel
 
-# The race detector needs a C compiler; without one its part is left out.
+# The race detector needs a C compiler; without one everything runs without it.
 test: tools
 	@set -e; SATCHEL_POSTGRES=$${SATCHEL_POSTGRES:-$$(internal/store/postgres/pgtest/ready.sh)}; export SATCHEL_POSTGRES; set -x; \
-	$(GO) test -vet=off -p $(ABREAST) -timeout $(TIMEOUT) $(PKGS); \
-	if [ "$$($(GO) env CGO_ENABLED)" = 1 ]; then $(GO) test -vet=off -p $(ABREAST) -timeout $(TIMEOUT) -race $(RACE_PKGS); fi
+	if [ "$$($(GO) env CGO_ENABLED)" != 1 ]; then exec $(GO) test -vet=off -p $(ABREAST) -timeout $(TIMEOUT) $(PKGS); fi; \
+	$(GO) test -vet=off -p $(ABREAST) -timeout $(TIMEOUT) $(filter-out $(shell $(GO) list $(RACE_PKGS)),$(shell $(GO) list $(PKGS))); \
+	$(GO) test -vet=off -p $(ABREAST) -timeout $(TIMEOUT) -run '$(UNRACED)' $(RACE_PKGS); \
+	SATCHEL_POSTGRES=none $(GO) test -vet=off -p $(ABREAST) -timeout $(TIMEOUT) -skip '$(UNRACED)' $(EMBEDDED); \
+	$(GO) test -vet=off -p $(ABREAST) -timeout $(TIMEOUT) -race $(RACE_PKGS)
 
 # What the commands in the documents need beyond the program, installed as root on Debian.
 tools:
