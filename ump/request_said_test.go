@@ -86,7 +86,7 @@ func TestQuerySpellings(t *testing.T) {
 				t.Errorf("%s is %v, %v", said, f.query.Filter.Kinds, err)
 			}
 		}
-		refuse(t, ump.OpRecall, memory.InvalidRecord, "UMP-3.2-6", "/filter/kind/1", `{"query":"x","filter":{"kind":"semantic,fact"}}`)
+		refuse(t, ump.OpRecall, memory.InvalidRecord, "UMP-3.2-6", "/filter/kind", `{"query":"x","filter":{"kind":"semantic,fact"}}`)
 	})
 	t.Run("UMP-3.4-1 an id comes with its prefix or without", func(t *testing.T) {
 		for _, said := range []string{"urn:ump:abc", "abc", " abc "} {
