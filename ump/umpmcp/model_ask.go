@@ -160,8 +160,11 @@ func nested(op ump.Operation, v canon.Value) (canon.Value, error) {
 	for _, f := range flatNames(op) {
 		said := v.Get(f.name)
 		v = v.Without(f.name)
-		if isLeftOut(said) && (f.name != "text" || said.Type() != canon.TypeString) {
-			continue
+		if isLeftOut(said) {
+			if f.name != "text" || said.Type() != canon.TypeString {
+				continue
+			}
+			said = canon.String("") // refused as such
 		}
 		placed, ok := put(v, strings.Split(f.place[1:], "/"), said)
 		if !ok {

@@ -287,6 +287,7 @@ func TestModelRefusals(t *testing.T) {
 		{"ump_remember", `{"text":"x","mood":"calm"}`, "invalid_record: record/mood is not a member of a record; put what is your own into /record/body/structured. Correct the arguments and call again."},
 		{"ump_remember", `{"text":"x","kind":["semantic","episodic"]}`, "invalid_record: kind is a list; a memory has one kind, so send one word, such as semantic. Correct the arguments and call again."},
 		{"ump_recall", `{"query":"x","a\u202eb` + strings.Repeat("c", 100) + `":1}`, `invalid_record: a\u202eb` + strings.Repeat("c", 61) + "… is not known here; known here: query, project, kind, valid_at, limit, budget, view. Correct the arguments and call again."},
+		{"ump_remember", `{"text":" \t "}`, "invalid_record: text is missing or empty; say what is to be remembered. Correct the arguments and call again."},
 		{"ump_get", `{"id":"nothere"}`, "not_found: there is no such record. Find the id with ump_recall."},
 	} {
 		t.Run("UMP-4.1-5 "+c.tool+" "+c.arguments, func(t *testing.T) {
