@@ -128,8 +128,8 @@ func unknownOwner() error {
 	return &memory.Error{Kind: memory.NotFound, Message: "the store knows no such owner; satchel owner list shows those it knows"}
 }
 
-// WasRemoved reports whether an owner is one of whom nothing but the audit log is left,
-// and whom nobody lets in.
+// WasRemoved reports whether an owner was removed: the store keeps nothing of the owner but
+// the audit log, and lets the owner in no more.
 func (o *Opened) WasRemoved(w vault.OwnerInfo) bool {
 	return w.Owner != o.Config.Owner && w.Added.IsZero() && w.Records == 0 && w.MovedTo == "" && w.Store == ""
 }

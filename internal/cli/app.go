@@ -88,8 +88,8 @@ func (a *App) Confirm(question string) (bool, error) {
 	return strings.HasPrefix(strings.ToLower(strings.TrimSpace(answer)), "y"), err
 }
 
-// Line reads one line of what a person types, byte by byte, so that what comes
-// after it stays for whoever reads next.
+// Line reads one line that a person types. It reads byte by byte, so that the next reader
+// finds everything after the line.
 func (a *App) Line() (string, error) {
 	var b strings.Builder
 	one := make([]byte, 1)

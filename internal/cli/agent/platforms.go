@@ -13,8 +13,8 @@ import (
 )
 
 // Platforms are the names that platforms go by to whom runs were sent, by the origin of
-// their addresses. A migration token is for a name: whoever at another address could have
-// it issued for that name would pass the token on there (AAIF-8.2-8).
+// their addresses. A migration token names a platform and no address. A server at another
+// address that claimed the same name could use the token at that platform (AAIF-8.2-8).
 type Platforms map[string]string
 
 // ReadPlatforms reads the names of platforms that were remembered, by origin.
@@ -46,9 +46,9 @@ func RememberPlatform(h cli.Home, origin, name string) error {
 	return cli.WriteJSON(platformsFile(h), known)
 }
 
-// expects decides whether a platform is the one that it calls itself: by what it was called
-// when a run was last sent there, and by who else is called so. Of one that is new here a
-// person is asked, if there is one.
+// expects decides whether a platform may go by its name. The platform passes if it had this
+// name when a run was last sent to it. expects refuses another name, and a name that another
+// platform has. For a new name it asks the person at the terminal, if there is one.
 func (m *migration) expects(origin, name string) error {
 	known, err := ReadPlatforms(m.opened.Home)
 	if err != nil {

@@ -52,9 +52,9 @@ func (e *Way) Place(a *cli.App, path string, fill func(io.Writer) error) error {
 	return errors.Join(err, flushed)
 }
 
-// Outgoing is a way out for what is written. An erasure does not wait for whoever does
-// not read it: a write that hangs is given up, and then nothing more is written, so
-// that the program has to end.
+// Outgoing writes a command's output. An erasure does not wait for a reader who has stopped
+// reading: Outgoing gives up a write that hangs, and writes nothing after it, so that the
+// program has to end.
 type Outgoing struct {
 	io.Writer
 	*Way
