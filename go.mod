@@ -23,6 +23,7 @@ require (
 	github.com/rogpeppe/go-internal v1.16.0
 	github.com/santhosh-tekuri/jsonschema/v6 v6.0.3
 	github.com/schollz/progressbar/v3 v3.19.1
+	github.com/tailscale/hujson v0.0.0-20250605163823-992244df8c5a
 	github.com/theory/jsonpath v0.10.2
 	github.com/veraison/go-cose v1.3.0
 	github.com/zalando/go-keyring v0.2.8

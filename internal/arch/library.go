@@ -21,6 +21,7 @@ func Policy() []Library {
 		{Module: "github.com/veraison/go-cose", Users: []string{"aimem"}, Tests: true},
 		{Module: "github.com/fxamacker/cbor/v2", Users: []string{"aimem", "aaif"}, Tests: true},
 		{Module: "go.yaml.in/yaml/v3", Users: []string{"ump", "text/markdown", "aaif/agentspec", "internal/cli/operate"}},
+		{Module: "github.com/tailscale/hujson", Users: []string{"internal/cli/operate"}},
 		{Module: "golang.org/x/text", Users: []string{"importers/*", "internal/recall", "internal/source", "ump"}},
 		{Module: "github.com/kljensen/snowball", Users: []string{"internal/recall"}},
 		{Module: "modernc.org/sqlite", Users: []string{"internal/store/sqlite"}},

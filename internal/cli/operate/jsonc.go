@@ -1,20 +1,22 @@
 package operate
 
 import (
-	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/tailscale/hujson"
 )
 
-// jsonNode is a value in the text of a JSON document with comments and trailing
-// commas, as editors keep their settings. It knows where it stands, so that the
-// text can be edited and everything else be left as it is.
+// jsonNode is a value in a JSON document with comments and trailing commas, the form in
+// which editors keep their settings. It holds byte offsets, so that an edit changes
+// nothing but its own place.
 type jsonNode struct {
 	start, end int // end is just behind the value
 	object     bool
 	array      bool
 	members    []jsonMember // of an object; those of an array have no name
-	content    int          // end of what stands in an object or array: value, comma or comment
+	content    int          // of an object or array: end of its last value, comma or comment
 	comma      bool         // a comma follows the last member
 }
 
@@ -37,181 +39,92 @@ func (n *jsonNode) member(name string) (jsonMember, bool) {
 	return jsonMember{}, false
 }
 
-// jsonDepth bounds nesting; settings are shallow.
+// jsonDepth bounds nesting, which hujson does not; settings are shallow.
 const jsonDepth = 200
 
 // parseJSONC reads a whole document.
 func parseJSONC(text string) (*jsonNode, error) {
-	s := &jsonScanner{text: text}
-	s.pos = len(text) - len(strings.TrimPrefix(text, "\ufeff"))
-	root, err := s.value(0)
-	if err == nil {
-		err = s.space()
+	if nesting(text) > jsonDepth {
+		return nil, fmt.Errorf("more than %d objects and arrays within each other", jsonDepth)
 	}
-	if err == nil && s.pos < len(text) {
-		err = s.errorf("something follows the end")
-	}
+	// hujson knows no byte order mark, and wants a line end behind a last // comment.
+	skipped := len(text) - len(strings.TrimPrefix(text, "\ufeff"))
+	root, err := hujson.Parse([]byte(text[skipped:] + "\n"))
 	if err != nil {
-		return nil, err
+		return nil, errors.New(strings.TrimPrefix(err.Error(), "hujson: "))
 	}
-	return root, nil
+	return jsonNodeOf(text, skipped, root), nil
 }
 
-type jsonScanner struct {
-	text string
-	pos  int
-	last int // end of the last comment passed by space
-}
-
-func (s *jsonScanner) errorf(format string, args ...any) error {
-	line := 1 + strings.Count(s.text[:s.pos], "\n")
-	return fmt.Errorf("line %d: %s", line, fmt.Sprintf(format, args...))
-}
-
-// space passes white space and comments.
-func (s *jsonScanner) space() error {
-	for s.pos < len(s.text) {
-		rest := s.text[s.pos:]
-		switch {
-		case strings.IndexByte(" \t\r\n", rest[0]) >= 0:
-			s.pos++
-			continue
+// nesting returns how many objects and arrays are open at most at once.
+func nesting(text string) (most int) {
+	for open, i := 0, 0; i < len(text); i++ {
+		switch rest := text[i:]; {
+		case rest[0] == '{' || rest[0] == '[':
+			open++
+			most = max(most, open)
+		case rest[0] == '}' || rest[0] == ']':
+			open--
+		case rest[0] == '"':
+			for i++; i < len(text) && text[i] != '"'; i++ {
+				if text[i] == '\\' {
+					i++
+				}
+			}
 		case strings.HasPrefix(rest, "//"):
-			end := strings.IndexByte(rest, '\n')
-			if end < 0 {
-				end = len(rest)
-			}
-			s.pos += end
-			s.last = s.pos - len(rest[:end]) + len(strings.TrimRight(rest[:end], "\r"))
-			continue
+			i += len(untilAfter(rest, "\n")) - 1
 		case strings.HasPrefix(rest, "/*"):
-			end := strings.Index(rest[2:], "*/")
-			if end < 0 {
-				return s.errorf("a comment is not closed")
-			}
-			s.pos += end + 4
-			s.last = s.pos
-			continue
+			i += 1 + len(untilAfter(rest[2:], "*/"))
 		}
-		return nil
 	}
-	return nil
+	return most
 }
 
-func (s *jsonScanner) peek() byte {
-	if s.pos < len(s.text) {
-		return s.text[s.pos]
+// untilAfter returns text up to and with end, or all of it.
+func untilAfter(text, end string) string {
+	if i := strings.Index(text, end); i >= 0 {
+		return text[:i+len(end)]
 	}
-	return 0
+	return text
 }
 
-func (s *jsonScanner) value(depth int) (*jsonNode, error) {
-	if err := s.space(); err != nil {
-		return nil, err
+// jsonNodeOf returns a value with its offsets in text, of which hujson did not see the
+// first skipped bytes.
+func jsonNodeOf(text string, skipped int, v hujson.Value) *jsonNode {
+	n := &jsonNode{start: skipped + v.StartOffset, end: skipped + v.EndOffset}
+	n.content = n.start + 1
+	add := func(name string, start int, value hujson.Value) {
+		m := jsonMember{name: name, start: skipped + start, value: jsonNodeOf(text, skipped, value)}
+		m.comma = m.value.end + len(value.AfterExtra)
+		n.members = append(n.members, m)
+		n.content = m.comma + 1
 	}
-	if depth > jsonDepth {
-		return nil, s.errorf("nested too deeply")
-	}
-	switch s.peek() {
-	case '{', '[':
-		return s.container(depth)
-	case 0:
-		return nil, s.errorf("a value is missing")
-	}
-	start := s.pos
-	if s.peek() == '"' {
-		if _, err := s.name(); err != nil {
-			return nil, err
+	var after hujson.Extra
+	switch v := v.Value.(type) {
+	case *hujson.Object:
+		n.object, after = true, v.AfterExtra
+		for _, m := range v.Members {
+			add(m.Name.Value.(hujson.Literal).String(), m.Name.StartOffset, m.Value)
 		}
-		return &jsonNode{start: start, end: s.pos}, nil
-	}
-	for s.pos < len(s.text) && strings.IndexByte(" \t\r\n,]}/:{[\"", s.text[s.pos]) < 0 {
-		s.pos++
-	}
-	if !json.Valid([]byte(s.text[start:s.pos])) {
-		s.pos = start
-		return nil, s.errorf("not a JSON value")
-	}
-	return &jsonNode{start: start, end: s.pos}, nil
-}
-
-// container reads an object or an array.
-func (s *jsonScanner) container(depth int) (*jsonNode, error) {
-	n := &jsonNode{start: s.pos, object: s.peek() == '{', array: s.peek() == '['}
-	closing := byte(']')
-	if n.object {
-		closing = '}'
-	}
-	s.pos++
-	n.content = s.pos
-	fresh := true // an element may come here
-	for {
-		s.last = 0
-		if err := s.space(); err != nil {
-			return nil, err
+	case *hujson.Array:
+		n.array, after = true, v.AfterExtra
+		for _, item := range v.Elements {
+			add("", item.StartOffset, item)
 		}
-		n.content = max(n.content, s.last)
-		switch c := s.peek(); {
-		case c == closing:
-			s.pos++
-			n.end = s.pos
-			return n, nil
-		case c == ',' && !fresh:
-			n.members[len(n.members)-1].comma = s.pos
-			s.pos++
-			n.content, n.comma, fresh = s.pos, true, true
-		case !fresh:
-			return nil, s.errorf("a comma or %q is missing", closing)
-		default:
-			if err := s.element(n, depth); err != nil {
-				return nil, err
-			}
-			n.content, n.comma, fresh = s.pos, false, false
+	default:
+		return n
+	}
+	if last := len(n.members) - 1; last >= 0 {
+		// The comments behind a last member without a comma are the container's.
+		if n.comma = text[n.members[last].comma] == ','; !n.comma {
+			n.members[last].comma, n.content = -1, n.members[last].value.end
 		}
 	}
-}
-
-// element reads one member or item into n.
-func (s *jsonScanner) element(n *jsonNode, depth int) error {
-	m := jsonMember{start: s.pos, comma: -1}
-	if n.object {
-		var err error
-		if m.name, err = s.name(); err != nil {
-			return err
-		}
-		if err = s.space(); err != nil {
-			return err
-		}
-		if s.peek() != ':' {
-			return s.errorf("a colon is missing")
-		}
-		s.pos++
-	}
-	v, err := s.value(depth + 1)
-	if err != nil {
-		return err
-	}
-	m.value = v
-	n.members = append(n.members, m)
-	return nil
-}
-
-// name reads a string and returns what it says.
-func (s *jsonScanner) name() (string, error) {
-	start := s.pos
-	if s.peek() != '"' {
-		return "", s.errorf("a name in quotes is missing")
-	}
-	for s.pos++; s.pos < len(s.text) && s.text[s.pos] != '"'; s.pos++ {
-		if s.text[s.pos] == '\\' {
-			s.pos++
+	if comments := strings.TrimRight(string(after), " \t\r\n"); comments != "" {
+		n.content += len(comments)
+		if blanks, _, ok := strings.Cut(string(after[len(comments):]), "\n"); ok {
+			n.content += len(strings.TrimRight(blanks, "\r"))
 		}
 	}
-	s.pos = min(s.pos+1, len(s.text))
-	var name string
-	if err := json.Unmarshal([]byte(s.text[start:s.pos]), &name); err != nil {
-		s.pos = start
-		return "", s.errorf("a string is not closed or not valid")
-	}
-	return name, nil
+	return n
 }
