@@ -93,11 +93,11 @@ arch:
 	$(GO) test -count=1 ./internal/arch
 
 fresh:
-	$(GO) test -count=1 ./internal/conformance
+	$(GO) test -count=1 ./conformance/docs
 	SATCHEL_POSTGRES=none $(GO) test -count=1 -run '^(TestManualIsFresh|TestHelpTexts)$$' ./cmd/satchel
 
 docs:
-	$(GO) generate ./internal/conformance
+	$(GO) generate ./conformance/docs
 	$(GO) generate ./cmd/satchel
 	$(GO) generate ./aaif
 

@@ -18,8 +18,8 @@ import (
 	"time"
 
 	"github.com/satchel-memory/satchel/aaif"
-	"github.com/satchel-memory/satchel/aaif/aaifconform"
 	"github.com/satchel-memory/satchel/canon"
+	aaifsuite "github.com/satchel-memory/satchel/conformance/aaif"
 	"github.com/satchel-memory/satchel/internal/cli"
 	"github.com/satchel-memory/satchel/internal/cli/clitest"
 )
@@ -106,7 +106,7 @@ func TestConformanceAAIF(t *testing.T) {
 		if err := r.Publishable(); err != nil || len(r.Claims) != 1 || r.Attestation.Signature == "" {
 			t.Fatalf("%v: %s", err, raw)
 		}
-		if c := r.Claims[0]; c.Level != aaif.Core || c.Direction != aaif.Consumer || c.Suite.Passed != report.Counts["pass"] || c.Suite.Total != c.Suite.Passed || c.Suite.Corpus != aaifconform.Corpus {
+		if c := r.Claims[0]; c.Level != aaif.Core || c.Direction != aaif.Consumer || c.Suite.Passed != report.Counts["pass"] || c.Suite.Total != c.Suite.Passed || c.Suite.Corpus != aaifsuite.Corpus {
 			t.Errorf("it claims %s", raw)
 		}
 		out.Reset()

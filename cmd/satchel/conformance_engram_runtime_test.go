@@ -9,10 +9,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/satchel-memory/satchel/engram/engramruntime"
+	"github.com/satchel-memory/satchel/conformance"
+	"github.com/satchel-memory/satchel/conformance/engramruntime"
 	"github.com/satchel-memory/satchel/internal/cli"
 	"github.com/satchel-memory/satchel/internal/cli/clitest"
-	"github.com/satchel-memory/satchel/internal/trial"
 )
 
 // TestEngramContextIsARuntime puts every requirement to the program's own runtime.
@@ -33,12 +33,12 @@ func TestEngramContextIsARuntime(t *testing.T) {
 	}
 	t.Run("ENGRAM-3.8-14 ENGRAM-5-2 ENGRAM-5-6 engram context keeps every row", func(t *testing.T) {
 		target := engramruntime.Target{Runtime: start, Audience: true, Strict: true, Now: time.Now, Random: rand.Reader}
-		s, err := engramruntime.Run(t.Context(), target, func(r trial.Result) {
-			if r.Outcome != trial.Pass && r.Outcome != trial.NotApplicable {
+		s, err := engramruntime.Run(t.Context(), target, func(r conformance.Result) {
+			if r.Outcome != conformance.Pass && r.Outcome != conformance.NotApplicable {
 				t.Errorf("%s %s: %s", r.Outcome, r.ID, r.Message)
 			}
 		})
-		if err != nil || !s.OK() || s.Level != engramruntime.Full || s.Counts[trial.Pass] < 40 {
+		if err != nil || !s.OK() || s.Level != engramruntime.Full || s.Counts[conformance.Pass] < 40 {
 			t.Errorf("%+v, %v", s, err)
 		}
 	})

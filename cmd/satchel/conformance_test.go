@@ -82,7 +82,7 @@ func TestConformance(t *testing.T) {
 			if code := run(c, append([]string{"conformance", "ump", base}, more...)); code != cli.ExitRefused || !strings.Contains(said.String(), "--token-file, or --own") {
 				t.Errorf("with %v it ends with %d: %s", more, code, said)
 			}
-			if strings.Contains(said.String(), "umpconform") || strings.Contains(said.String(), "somebody-elses") {
+			if strings.Contains(said.String(), "umpsuite") || strings.Contains(said.String(), "somebody-elses") {
 				t.Errorf("%s", said)
 			}
 		}

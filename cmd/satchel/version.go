@@ -21,7 +21,7 @@ import (
 
 // version is what --version prints: the release, and what it conforms to (UMP-7-6).
 func version() string {
-	offered := conformance()
+	offered := capabilities()
 	lines := []string{"satchel " + cli.Release(), fmt.Sprintf("UMP %s / %s / %s bindings", offered.UMP, offered.Conformance, carriers(offered.Bindings))}
 	for _, s := range spoken() {
 		lines = append(lines, fmt.Sprintf("%s %s / %s", s.Name, strings.Join(s.Versions, ", "), s.Level))
@@ -46,10 +46,10 @@ func spoken() []specification {
 	}
 }
 
-// conformance is what a vault offers that is opened as commands open theirs and
+// capabilities is what a vault offers that is opened as commands open theirs and
 // whose owner's key is there. The level comes from the vault, as the one that
 // capabilities tell of.
-func conformance() memory.Capabilities {
+func capabilities() memory.Capabilities {
 	nobody := memory.DID("did:key:nobody")
 	v := vault.New(cli.VaultOptions(vault.Options{
 		Owner: nobody, Release: cli.Release(), Bindings: []string{"mcp", "http", "file"},
@@ -80,7 +80,7 @@ type versionFlag bool
 func (versionFlag) BeforeReset(k *kong.Kong, c *kong.Context) error {
 	text := version()
 	if slices.Contains(c.Args, "--json") {
-		offered := conformance()
+		offered := capabilities()
 		data, err := json.MarshalIndent(map[string]any{"release": cli.Release(), "ump": offered.UMP,
 			"conformance": offered.Conformance, "bindings": offered.Bindings, "specifications": spoken()}, "", "  ")
 		if err != nil {

@@ -4,6 +4,8 @@
 // a source tree with them and with the rules every file keeps.
 package arch
 
+import "slices"
+
 // Package is one row of the table of packages.
 type Package struct {
 	Path  string   // below the module's root; "importers/*" stands for any one name
@@ -34,7 +36,7 @@ const everything = "*"
 
 // Packages returns the table of packages. Imports only ever point up this list.
 func Packages() []Package {
-	return append(append(modelPackages(), roomPackages()...), enginePackages()...)
+	return slices.Concat(modelPackages(), roomPackages(), conformancePackages(), enginePackages())
 }
 
 func modelPackages() []Package {
@@ -68,25 +70,16 @@ func roomPackages() []Package {
 		{Path: "ump/umptest", Layer: Suite, Job: "a service in a map, to test what speaks UMP", Uses: protocol},
 		{Path: "ump/umphttp", Layer: Binding, Job: "UMP 4.2: the operations over HTTP",
 			Uses: append([]string{"internal/httpkit"}, protocol...), Test: []string{"keys"}, Can: Net},
-		{Path: "internal/trial", Layer: Engine, Job: "what runs share that put requirements to a running server", Can: Net},
-		{Path: "ump/umpconform", Layer: Engine, Job: "puts the requirements of UMP to a running server",
-			Uses: append([]string{"keys", "internal/trial"}, protocol...), Test: []string{"ump/umphttp"}, Can: Net | Clock | Random},
 		{Path: "ump/umpmcp", Layer: Binding, Job: "UMP 4.1: the operations as MCP tools",
 			Uses: append([]string{"internal/httpkit"}, protocol...), Test: []string{"keys"}, Can: Net},
 		{Path: "aimem", Layer: Room, Job: "AIMEM Bundle: envelope, chunks, checksum, COSE signature, mapping",
 			Uses: model, Test: []string{"ump"}},
 		{Path: "aimem/aimemhttp", Layer: Binding, Job: "AIMEM 3: export, import and erasure over HTTP",
 			Uses: []string{"memory", "internal/httpkit", "canon", "codec", "aimem"}, Test: []string{"keys", "ump"}, Can: Net},
-		{Path: "aimem/aimemconform", Layer: Engine, Job: "puts the requirements of AIMEM to a running server",
-			Uses: []string{"memory", "canon", "keys", "codec", "aimem", "internal/trial"}, Test: []string{"aimem/aimemhttp"}, Can: Net | Clock | Random},
 		{Path: "engram", Layer: Room, Job: "Engram: signed context, beliefs, evolution, corrections, scopes, mapping",
 			Uses: model, Test: []string{"ump"}},
 		{Path: "engram/engramhttp", Layer: Binding, Job: "Engram 3.9: context, diff and corrections over HTTP",
 			Uses: []string{"memory", "text/redact", "internal/httpkit", "canon", "codec", "engram"}, Test: []string{"keys", "ump"}, Can: Net},
-		{Path: "engram/engramconform", Layer: Engine, Job: "puts the requirements of Engram to a running store",
-			Uses: []string{"memory", "canon", "keys", "codec", "engram", "internal/trial"}, Test: []string{"engram/engramhttp"}, Can: Net | Clock | Random},
-		{Path: "engram/engramruntime", Layer: Engine, Job: "puts the requirements of Engram to a runtime, for which it plays a store",
-			Uses: []string{"canon", "keys", "engram", "engram/engramconform", "internal/trial"}, Can: Net | Clock | Random},
 		{Path: "aicf", Layer: Room, Job: "AICF: context files, their dialects, migration, mapping",
 			Uses: append([]string{"text/redact"}, model...), Test: []string{"ump"}},
 		{Path: "aaif", Layer: Room, Job: "AAIF: definitions of agents, states, manifests, reports, registries: reading, rules, levels, signatures, CBOR",
@@ -113,9 +106,6 @@ func roomPackages() []Package {
 			Uses: []string{"memory", "canon", "codec", "aaif", "aaif/exchange"}},
 		{Path: "aaif/aaifhttp", Layer: Binding, Job: "AAIF 7 and 8: manifest, report, intake, states and handoffs over HTTP, and the client of all that",
 			Uses: []string{"memory", "internal/httpkit", "canon", "codec", "aaif", "aaif/handoff"}, Test: []string{"keys"}, Can: Net},
-		{Path: "aaif/aaifconform", Layer: Engine, Job: "puts the requirements of AAIF to documents and to a running platform",
-			Uses: []string{"memory", "canon", "keys", "codec", "aaif", "aaif/condition", "aaif/handoff", "internal/trial"},
-			Test: []string{"aaif/aaifhttp", "aaif/aaiftest"}, Can: Net | Clock | Random},
 		{Path: "aaif/aaiftest", Layer: Suite, Job: "a platform in memory, to test what speaks AAIF",
 			Uses: []string{"memory", "canon", "keys", "codec", "aaif"}, Can: Testing},
 		{Path: "importers/importtest", Layer: Suite, Job: "runs the vectors of the importers",
@@ -124,6 +114,23 @@ func roomPackages() []Package {
 			Uses: append([]string{"text/conversation", "text/markdown", "text/notebook"}, model...)},
 		{Path: "formats", Layer: Engine, Job: "the literal list of formats, in sniffing order",
 			Uses: []string{"memory", "codec", "ump", "aimem", "engram", "aicf", "importers/*"}, Test: []string{"canon", "keys", "internal/source"}},
+	}
+}
+
+func conformancePackages() []Package {
+	model := []string{"memory", "canon", "keys", "codec"}
+	return []Package{
+		{Path: "conformance", Layer: Engine, Job: "tables of requirements, and what runs that put them to a running server share", Can: Net},
+		{Path: "conformance/ump", Layer: Engine, Job: "puts the requirements of UMP to a running server",
+			Uses: append([]string{"ump", "conformance"}, model...), Test: []string{"ump/umphttp"}, Can: Net | Clock | Random},
+		{Path: "conformance/aimem", Layer: Engine, Job: "puts the requirements of AIMEM to a running server",
+			Uses: append([]string{"aimem", "conformance"}, model...), Test: []string{"aimem/aimemhttp"}, Can: Net | Clock | Random},
+		{Path: "conformance/engram", Layer: Engine, Job: "puts the requirements of Engram to a running store",
+			Uses: append([]string{"engram", "conformance"}, model...), Test: []string{"engram/engramhttp"}, Can: Net | Clock | Random},
+		{Path: "conformance/engramruntime", Layer: Engine, Job: "puts the requirements of Engram to a runtime, for which it plays a store",
+			Uses: []string{"canon", "keys", "engram", "conformance", "conformance/engram"}, Can: Net | Clock | Random},
+		{Path: "conformance/aaif", Layer: Engine, Job: "puts the requirements of AAIF to documents and to a running platform",
+			Uses: append([]string{"aaif", "aaif/condition", "aaif/handoff", "conformance"}, model...), Test: []string{"aaif/aaifhttp", "aaif/aaiftest"}, Can: Net | Clock | Random},
 	}
 }
 
@@ -200,7 +207,7 @@ func enginePackages() []Package {
 		{Path: "internal/server", Layer: Whole, Job: "assembles bindings, authentication, limits",
 			Uses: []string{everything}, Can: Net | Files | Clock | Random | Logs},
 		{Path: "internal/cli", Layer: Engine, Job: "what commands share: surroundings, the open store, output, errors, questions, progress",
-			Uses: []string{"memory", "text/redact", "keys", "codec", "ump", "ump/umpconform", "aimem", "engram", "formats", "internal/source",
+			Uses: []string{"memory", "text/redact", "keys", "codec", "ump", "conformance/ump", "aimem", "engram", "formats", "internal/source",
 				"internal/atomicfile", "internal/project", "internal/store", "internal/store/sqlite", "internal/store/postgres", "internal/vault"},
 			Only: []string{"internal/cli/*", "cmd/satchel"},
 			Can:  Net | Files | Clock | Logs},
@@ -225,8 +232,8 @@ func enginePackages() []Package {
 		{Path: "internal/cli/agent", Layer: Whole, Job: "the commands of satchel agent",
 			Uses: []string{everything}, Only: []string{"internal/cli/*", "cmd/satchel"}, Can: Net | Files | Random | Process},
 		{Path: "internal/cli/conform", Layer: Whole, Job: "the commands of satchel conformance",
-			Uses: []string{"memory", "ump/umpconform", "aimem/aimemconform", "engram", "engram/engramconform", "engram/engramruntime", "aaif",
-				"aaif/aaifconform", "internal/trial", "internal/vault", "internal/cli", "internal/cli/agent"},
+			Uses: []string{"memory", "engram", "aaif", "conformance", "conformance/ump", "conformance/aimem", "conformance/engram", "conformance/engramruntime",
+				"conformance/aaif", "internal/vault", "internal/cli", "internal/cli/agent"},
 			Only: []string{"internal/cli/*", "cmd/satchel"}, Can: Net | Files | Random | Exec | Process},
 		{Path: "internal/cli/operate", Layer: Whole, Job: "the commands that run a store: init, backup, restore, store, doctor, serve, mcp, connect",
 			Uses: []string{everything}, Only: []string{"cmd/satchel"}, Can: Net | Files | Clock | Random | Logs | Exec},
@@ -237,7 +244,7 @@ func enginePackages() []Package {
 		{Path: "internal/e2e", Layer: Whole, Job: "drives the built program as its users do",
 			Uses: []string{everything}, Can: Files | Exec | Process | Clock},
 		{Path: "internal/arch", Layer: Tool, Job: "holds this shape", Can: Tree},
-		{Path: "internal/conformance", Layer: Tool, Job: "says which requirement is tested where", Can: Tree | Files | Process},
+		{Path: "conformance/docs", Layer: Tool, Job: "says which requirement is tested where", Can: Tree | Files | Process},
 		{Path: "internal/licences", Layer: Tool, Job: "collects the licences of what the program is built from", Can: Files | Exec | Process},
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/satchel-memory/satchel/ump/umpconform"
+	umpsuite "github.com/satchel-memory/satchel/conformance/ump"
 )
 
 // MaxChain is the most bytes of a file of certificates.
@@ -47,9 +47,9 @@ func (c *Server) Advised(err error) error {
 	_, named := errors.AsType[x509.HostnameError](err)
 	_, invalid := errors.AsType[x509.CertificateInvalidError](err)
 	switch {
-	case errors.Is(err, umpconform.ErrToken):
+	case errors.Is(err, umpsuite.ErrToken):
 		return Refusedf("%w: give --token, --token-file, or --own for the server of this store", err)
-	case errors.Is(err, umpconform.ErrOwner):
+	case errors.Is(err, umpsuite.ErrOwner):
 		return Usagef("%w: give a token of the owner's side, or --owner DID", err)
 	case unknown:
 		return Refusedf("this machine does not know who signed the certificate of %s: if it is the server's own, give its file with --ca", Clean(c.URL))

@@ -7,21 +7,21 @@ import (
 	"testing"
 	"time"
 
-	"github.com/satchel-memory/satchel/aaif/aaifconform"
 	"github.com/satchel-memory/satchel/aimem"
+	"github.com/satchel-memory/satchel/conformance"
+	aaifsuite "github.com/satchel-memory/satchel/conformance/aaif"
 	"github.com/satchel-memory/satchel/internal/agents"
 	"github.com/satchel-memory/satchel/internal/racing"
 	"github.com/satchel-memory/satchel/internal/server"
 	"github.com/satchel-memory/satchel/internal/store/sqlite"
 	"github.com/satchel-memory/satchel/internal/store/sqlitetest"
-	"github.com/satchel-memory/satchel/internal/trial"
 	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/keys"
 	"github.com/satchel-memory/satchel/memory"
 )
 
 // takesAgents is a server that takes agents in, as conformance tries it.
-func takesAgents(t *testing.T) aaifconform.Target {
+func takesAgents(t *testing.T) aaifsuite.Target {
 	t.Helper()
 	store := sqlitetest.Open(t, filepath.Join(t.TempDir(), "satchel.db"), sqlite.Options{})
 	t.Cleanup(func() { _ = store.Close() })
@@ -38,26 +38,26 @@ func takesAgents(t *testing.T) aaifconform.Target {
 		t.Fatal(err)
 	}
 	e := startTLS(t, server.Options{Backend: server.Over(v), Agents: service, Hosts: []string{"localhost"}, Rate: 1e6, Burst: 1e6, FailRate: 1e6, FailBurst: 1e6})
-	return aaifconform.Target{URL: "https://localhost", Token: token, Client: e.client(t, 1), Key: key, Strict: true, Now: time.Now, Random: rand.Reader}
+	return aaifsuite.Target{URL: "https://localhost", Token: token, Client: e.client(t, 1), Key: key, Strict: true, Now: time.Now, Random: rand.Reader}
 }
 
 // TestAgentConformance puts the requirements of AAIF to the server.
 func TestAgentConformance(t *testing.T) {
 	racing.Skip(t)
 	target := takesAgents(t)
-	s, err := aaifconform.Run(t.Context(), target, func(r trial.Result) {
-		if r.Outcome != trial.Pass && r.Outcome != trial.NotApplicable {
+	s, err := aaifsuite.Run(t.Context(), target, func(r conformance.Result) {
+		if r.Outcome != conformance.Pass && r.Outcome != conformance.NotApplicable {
 			t.Errorf("%s %s: %s", r.ID, r.Outcome, r.Message)
 		}
 	})
-	if err != nil || !s.OK() || s.Counts[trial.Pass] < 50 || s.Platform != hereName || len(s.Left) == 0 {
+	if err != nil || !s.OK() || s.Counts[conformance.Pass] < 50 || s.Platform != hereName || len(s.Left) == 0 {
 		t.Errorf("%+v %v", s, err)
 	}
 	t.Run("without a key states are not tried, and never as kept", func(t *testing.T) {
 		target.Key = keys.Private{}
-		_, err := aaifconform.Run(t.Context(), target, func(r trial.Result) {
+		_, err := aaifsuite.Run(t.Context(), target, func(r conformance.Result) {
 			stateful := r.Level == "Stateful" && !slices.Contains([]string{"AAIF-8.3-5", "AAIF-12-11", "AAIF-13.1-2"}, r.ID)
-			if stateful && r.Outcome != trial.NotTried && r.Outcome != trial.NotApplicable || r.Outcome == trial.Fail {
+			if stateful && r.Outcome != conformance.NotTried && r.Outcome != conformance.NotApplicable || r.Outcome == conformance.Fail {
 				t.Errorf("%s %s: %s", r.ID, r.Outcome, r.Message)
 			}
 		})

@@ -9,11 +9,11 @@ import (
 	"testing"
 
 	"github.com/satchel-memory/satchel/aaif"
-	"github.com/satchel-memory/satchel/aaif/aaifconform"
 	"github.com/satchel-memory/satchel/aaif/handoff"
 	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/conformance"
+	aaifsuite "github.com/satchel-memory/satchel/conformance/aaif"
 	"github.com/satchel-memory/satchel/internal/racing"
-	"github.com/satchel-memory/satchel/internal/trial"
 )
 
 // between stands between a run and the platform, and lets it break a rule.
@@ -354,8 +354,8 @@ func TestAgentMutants(t *testing.T) {
 			client.Transport = between{client.Transport, m.act, strings.HasSuffix(m.name, "waits for all of it")}
 			target.Client = &client
 			var failed []string
-			if _, err := aaifconform.Run(t.Context(), target, func(r trial.Result) {
-				if r.Outcome == trial.Fail {
+			if _, err := aaifsuite.Run(t.Context(), target, func(r conformance.Result) {
+				if r.Outcome == conformance.Fail {
 					failed = append(failed, r.ID)
 				}
 			}); err != nil {

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/satchel-memory/satchel/aimem"
-	"github.com/satchel-memory/satchel/aimem/aimemconform"
+	aimemsuite "github.com/satchel-memory/satchel/conformance/aimem"
 	"github.com/satchel-memory/satchel/internal/racing"
 	"github.com/satchel-memory/satchel/internal/server"
 	"github.com/satchel-memory/satchel/internal/vault"
@@ -20,7 +20,7 @@ import (
 
 // brains serves a real vault that exchanges bundles; before, unless nil, stands
 // before it. The run may erase.
-func brains(t *testing.T, b server.Bundles, before meddle) aimemconform.Target {
+func brains(t *testing.T, b server.Bundles, before meddle) aimemsuite.Target {
 	t.Helper()
 	b.Producer, b.Folder = "home-test", t.TempDir()
 	key, err := aimem.ProducerKey(tried(), 1)
@@ -30,7 +30,7 @@ func brains(t *testing.T, b server.Bundles, before meddle) aimemconform.Target {
 	b.Key = key
 	s := standAs(t, vault.Options{Signed: true, Tokens: true, Producer: b.Producer},
 		server.Options{Rate: 1e6, Burst: 1e6, FailRate: 1e6, FailBurst: 1e6, Bundles: b}, before)
-	return aimemconform.Target{
+	return aimemsuite.Target{
 		URL: s.target.URL, Token: token, Reader: readersToken(t, tried()), Client: s.target.Client, Strict: true, Erase: true, Now: time.Now, Random: rand.Reader,
 	}
 }
@@ -40,20 +40,20 @@ func TestBrainConformance(t *testing.T) {
 	racing.Skip(t)
 	t.Run("AIMEM-1.2-1 AIMEM-1.2-6 AIMEM-2.1-13 AIMEM-2.3-9 AIMEM-3.2-3 AIMEM-4-3 AIMEM-4-2 AIMEM-4-5 every row is kept", func(t *testing.T) {
 		target := brains(t, server.Bundles{}, nil)
-		summary, err := aimemconform.Run(t.Context(), target, func(r aimemconform.Result) {
-			if r.Outcome == aimemconform.NotTried || r.Outcome == aimemconform.Fail || r.Outcome == aimemconform.NotApplicable && strings.Contains(r.Message, "offer") {
+		summary, err := aimemsuite.Run(t.Context(), target, func(r aimemsuite.Result) {
+			if r.Outcome == aimemsuite.NotTried || r.Outcome == aimemsuite.Fail || r.Outcome == aimemsuite.NotApplicable && strings.Contains(r.Message, "offer") {
 				t.Errorf("%s %s: %s", r.Outcome, r.ID, r.Message)
 			}
 		})
-		if err != nil || !summary.OK() || summary.Counts[aimemconform.Pass] < 150 || summary.Left || summary.Producer != "home-test" {
+		if err != nil || !summary.OK() || summary.Counts[aimemsuite.Pass] < 150 || summary.Left || summary.Producer != "home-test" {
 			t.Errorf("%v %+v", err, summary.Counts)
 		}
 	})
 	t.Run("without leave to erase, what it wrote stays", func(t *testing.T) {
 		target := brains(t, server.Bundles{}, nil)
 		target.Erase, target.Only = false, []string{"3.2", "AIMEM-3.2", "AIMEM-5.2"}
-		summary, err := aimemconform.Run(t.Context(), target, nil)
-		if err != nil || !summary.OK() || !summary.Left || summary.Wrote == 0 || summary.Counts[aimemconform.NotTried] != 3 {
+		summary, err := aimemsuite.Run(t.Context(), target, nil)
+		if err != nil || !summary.OK() || !summary.Left || summary.Wrote == 0 || summary.Counts[aimemsuite.NotTried] != 3 {
 			t.Errorf("%v %+v", err, summary)
 		}
 	})
@@ -85,7 +85,7 @@ func TestBrainAtOnce(t *testing.T) {
 }
 
 // askBrain sends a request with the token of a target.
-func askBrain(t *testing.T, target aimemconform.Target, method, path, body string, header ...string) *reply {
+func askBrain(t *testing.T, target aimemsuite.Target, method, path, body string, header ...string) *reply {
 	t.Helper()
 	r := httptest.NewRequestWithContext(t.Context(), method, target.URL+path, strings.NewReader(body))
 	r.RequestURI = ""
@@ -168,7 +168,7 @@ func TestBrainMutants(t *testing.T) {
 			t.Parallel()
 			target := brains(t, server.Bundles{}, m.does)
 			target.Only = brainRow.FindAllString(m.name, -1)
-			summary, err := aimemconform.Run(t.Context(), target, nil)
+			summary, err := aimemsuite.Run(t.Context(), target, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

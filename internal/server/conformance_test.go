@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/satchel-memory/satchel/codec"
+	umpsuite "github.com/satchel-memory/satchel/conformance/ump"
 	"github.com/satchel-memory/satchel/internal/racing"
 	"github.com/satchel-memory/satchel/internal/server"
 	"github.com/satchel-memory/satchel/internal/store/sqlite"
@@ -19,14 +20,13 @@ import (
 	"github.com/satchel-memory/satchel/keys"
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/ump"
-	"github.com/satchel-memory/satchel/ump/umpconform"
 )
 
 // subject is a server that conformance is tried on, perhaps with something in
 // front of it.
 type subject struct {
 	vault  *vault.Vault
-	target umpconform.Target
+	target umpsuite.Target
 }
 
 // stand serves a real vault at level 3; before, unless nil, stands before it.
@@ -57,18 +57,18 @@ func standAs(t *testing.T, o vault.Options, s server.Options, before func(http.H
 	listening := httptest.NewServer(handler)
 	t.Cleanup(listening.Close)
 	owner := memory.Caller{Owner: key.DID(), Role: memory.Owner}
-	return subject{v, umpconform.Target{
+	return subject{v, umpsuite.Target{
 		URL: listening.URL, Token: token, Client: listening.Client(), Key: &key, Strict: true, Now: time.Now, Random: rand.Reader, Keep: true,
 		Revoke: func(jti string) error { return v.RevokeToken(t.Context(), owner, jti) },
 	}}
 }
 
 // conforms runs every row and returns the outcome of each. None may fail.
-func conforms(t *testing.T, target umpconform.Target) (map[string]umpconform.Outcome, umpconform.Summary) {
+func conforms(t *testing.T, target umpsuite.Target) (map[string]umpsuite.Outcome, umpsuite.Summary) {
 	t.Helper()
-	outcomes := map[string]umpconform.Outcome{}
-	summary, err := umpconform.Run(t.Context(), target, func(r umpconform.Result) {
-		if outcomes[r.ID] = r.Outcome; r.Outcome == umpconform.NotTried {
+	outcomes := map[string]umpsuite.Outcome{}
+	summary, err := umpsuite.Run(t.Context(), target, func(r umpsuite.Result) {
+		if outcomes[r.ID] = r.Outcome; r.Outcome == umpsuite.NotTried {
 			t.Logf("%s is not tried: %s", r.ID, r.Message)
 		}
 	})
@@ -91,10 +91,10 @@ func TestConformance(t *testing.T) {
 		s := standAs(t, vault.Options{Signed: true, Tokens: true}, server.Options{Rate: 500, Public: true}, nil)
 		s.target.Keep = false
 		outcomes, summary := conforms(t, s.target)
-		if summary.Level != "L3" || summary.Counts[umpconform.Pass] < 200 || summary.Counts[umpconform.NotTried] > 0 {
+		if summary.Level != "L3" || summary.Counts[umpsuite.Pass] < 200 || summary.Counts[umpsuite.NotTried] > 0 {
 			t.Errorf("%s %v", summary.Level, summary.Counts)
 		}
-		if outcomes["UMP-3.7-5"] != umpconform.Pass {
+		if outcomes["UMP-3.7-5"] != umpsuite.Pass {
 			t.Errorf("UMP-3.7-5: %s", outcomes["UMP-3.7-5"])
 		}
 		left, err := s.vault.List(t.Context(), memory.Caller{Owner: s.target.Key.DID(), Role: memory.Owner}, vault.ListQuery{
@@ -107,37 +107,37 @@ func TestConformance(t *testing.T) {
 	t.Run("UMP1-0-1 UMP1-0-3 UMP1-0-5 UMP1-0-6 level 3, in UMP 1.0", func(t *testing.T) {
 		outcomes, summary := conforms(t, later(t, nil).target)
 		for _, id := range []string{"UMP1-0-1", "UMP1-0-3", "UMP1-0-5", "UMP1-0-6", "UMP-0-1"} {
-			if outcomes[id] != umpconform.Pass {
+			if outcomes[id] != umpsuite.Pass {
 				t.Errorf("%s: %s", id, outcomes[id])
 			}
 		}
-		if summary.Level != "L3" || summary.Counts[umpconform.Pass] < 200 {
+		if summary.Level != "L3" || summary.Counts[umpsuite.Pass] < 200 {
 			t.Errorf("%s %v", summary.Level, summary.Counts)
 		}
 	})
 	t.Run("level 3, for nobody without a token", func(t *testing.T) {
 		s := standAs(t, vault.Options{Signed: true, Tokens: true}, server.Options{Rate: 1e6, Burst: 1e6, FailRate: 1e6, FailBurst: 1e6}, nil)
-		if _, summary := conforms(t, s.target); summary.Counts[umpconform.Pass] < 200 {
+		if _, summary := conforms(t, s.target); summary.Counts[umpsuite.Pass] < 200 {
 			t.Errorf("%v", summary.Counts)
 		}
 	})
 	t.Run("level 3, with a token that the run makes itself", func(t *testing.T) {
 		s := stand(t, nil)
 		s.target.Token = ""
-		if _, summary := conforms(t, s.target); summary.Counts[umpconform.Pass] < 200 {
+		if _, summary := conforms(t, s.target); summary.Counts[umpsuite.Pass] < 200 {
 			t.Errorf("%v", summary.Counts)
 		}
 	})
 	t.Run("level 3, as far as the owner's token alone goes", func(t *testing.T) {
 		s := stand(t, nil)
 		s.target.Key, s.target.Revoke = nil, nil
-		if outcomes, _ := conforms(t, s.target); outcomes["UMP-5.2-1"] != umpconform.NotTried || outcomes["UMP-2.8-4"] != umpconform.Pass {
+		if outcomes, _ := conforms(t, s.target); outcomes["UMP-5.2-1"] != umpsuite.NotTried || outcomes["UMP-2.8-4"] != umpsuite.Pass {
 			t.Errorf("%v", outcomes)
 		}
 	})
 	t.Run("UMP-7-4 level 2, where no tokens are asked for", func(t *testing.T) {
 		s := standAs(t, vault.Options{}, server.Options{Rate: 1e6, Burst: 1e6, FailRate: 1e6, FailBurst: 1e6}, nil)
-		if outcomes, summary := conforms(t, s.target); summary.Level != "L2" || outcomes["UMP-7-4"] != umpconform.Pass || outcomes["UMP-7-5"] != umpconform.NotApplicable {
+		if outcomes, summary := conforms(t, s.target); summary.Level != "L2" || outcomes["UMP-7-4"] != umpsuite.Pass || outcomes["UMP-7-5"] != umpsuite.NotApplicable {
 			t.Errorf("%s %v", summary.Level, summary.Counts)
 		}
 	})
@@ -153,7 +153,7 @@ func TestConformance(t *testing.T) {
 		}
 		s.target.Only = []string{"UMP-1-3", "UMP-4.3-1"} // the second reads all there is
 		outcomes, summary := conforms(t, s.target)
-		if outcomes["UMP-1-3"] != umpconform.Pass || !slices.Equal(summary.Before, []string{"/mood"}) || !summary.Partial {
+		if outcomes["UMP-1-3"] != umpsuite.Pass || !slices.Equal(summary.Before, []string{"/mood"}) || !summary.Partial {
 			t.Errorf("%v, %v", outcomes, summary)
 		}
 	})
@@ -161,13 +161,13 @@ func TestConformance(t *testing.T) {
 		var asked atomic.Int64
 		s := stand(t, answersFirst(&asked))
 		s.target.Only = []string{"UMP-3.8-4"}
-		if outcomes, _ := conforms(t, s.target); outcomes["UMP-3.8-4"] != umpconform.Pass || asked.Load() != 2 {
+		if outcomes, _ := conforms(t, s.target); outcomes["UMP-3.8-4"] != umpsuite.Pass || asked.Load() != 2 {
 			t.Errorf("%v after %d", outcomes, asked.Load())
 		}
 	})
 	t.Run("a server that only reads", func(t *testing.T) {
 		s := standAs(t, vault.Options{Signed: true, Tokens: true, ReadOnly: true}, server.Options{Rate: 1e6, Burst: 1e6, FailRate: 1e6, FailBurst: 1e6}, nil)
-		if outcomes, _ := conforms(t, s.target); outcomes["UMP-3.1-7"] != umpconform.Pass || outcomes["UMP-3.3-1"] != umpconform.NotApplicable {
+		if outcomes, _ := conforms(t, s.target); outcomes["UMP-3.1-7"] != umpsuite.Pass || outcomes["UMP-3.3-1"] != umpsuite.NotApplicable {
 			t.Errorf("%v", outcomes)
 		}
 	})
@@ -194,13 +194,13 @@ func TestConformanceHeartbeat(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		limit time.Duration
-		want  umpconform.Outcome
-	}{{"UMP-3.8-4 a stream says every 15 seconds that it is alive", 18 * time.Second, umpconform.Pass}, {"one that is silent for longer fails", 300 * time.Millisecond, umpconform.Fail}} {
+		want  umpsuite.Outcome
+	}{{"UMP-3.8-4 a stream says every 15 seconds that it is alive", 18 * time.Second, umpsuite.Pass}, {"one that is silent for longer fails", 300 * time.Millisecond, umpsuite.Fail}} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			target := stand(t, nil).target
 			target.Only, target.Heartbeat = []string{"UMP-3.8-4"}, c.limit
-			_, err := umpconform.Run(t.Context(), target, func(r umpconform.Result) {
+			_, err := umpsuite.Run(t.Context(), target, func(r umpsuite.Result) {
 				if r.Outcome != c.want {
 					t.Errorf("%s %s", r.Outcome, r.Message)
 				}

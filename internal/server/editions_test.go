@@ -15,12 +15,12 @@ import (
 
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/codec"
+	umpsuite "github.com/satchel-memory/satchel/conformance/ump"
 	"github.com/satchel-memory/satchel/internal/server"
 	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/keys"
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/ump"
-	"github.com/satchel-memory/satchel/ump/umpconform"
 )
 
 // later is a server whose memory speaks UMP 1.0.
@@ -47,7 +47,7 @@ func TestLaterMutants(t *testing.T) {
 		t.Run(rows, func(t *testing.T) {
 			target := later(t, does).target
 			target.Only = strings.Fields(rows)
-			summary, err := umpconform.Run(t.Context(), target, nil)
+			summary, err := umpsuite.Run(t.Context(), target, nil)
 			if err != nil || len(summary.Failed) != len(target.Only) {
 				t.Errorf("%v fail, %v", summary.Failed, err)
 			}

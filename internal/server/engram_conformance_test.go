@@ -9,11 +9,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/satchel-memory/satchel/conformance"
+	engramsuite "github.com/satchel-memory/satchel/conformance/engram"
 	"github.com/satchel-memory/satchel/engram"
-	"github.com/satchel-memory/satchel/engram/engramconform"
 	"github.com/satchel-memory/satchel/internal/racing"
 	"github.com/satchel-memory/satchel/internal/server"
-	"github.com/satchel-memory/satchel/internal/trial"
 	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/memory"
 )
@@ -56,7 +56,7 @@ func (h hands) Decide(ctx context.Context, id string, confirm bool) error {
 
 // told is a store that issues contexts, as conformance tries it; before, unless nil,
 // stands before it.
-func told(t *testing.T, before meddle) engramconform.Target {
+func told(t *testing.T, before meddle) engramsuite.Target {
 	t.Helper()
 	s := standAs(t, vault.Options{Signed: true, Tokens: true},
 		server.Options{Rate: 1e6, Burst: 1e6, FailRate: 1e6, FailBurst: 1e6, Contexts: issuing(t, server.Contexts{Rate: 1e6})}, before)
@@ -68,7 +68,7 @@ func told(t *testing.T, before meddle) engramconform.Target {
 		}
 		return token
 	}
-	target := engramconform.Target{
+	target := engramsuite.Target{
 		URL: s.target.URL, Client: s.target.Client, Issuer: "https://memory.example", Hands: hands{s.vault, owner}, Strict: true, Now: time.Now, Random: rand.Reader,
 		Token:   mint(memory.Runtime{Name: "whole", Scope: "full"}, time.Hour, memory.ReadVerb, memory.WriteVerb),
 		Narrow:  mint(memory.Runtime{Name: "narrow", Scope: "professional"}, time.Hour, memory.ReadVerb, memory.WriteVerb),
@@ -80,10 +80,10 @@ func told(t *testing.T, before meddle) engramconform.Target {
 }
 
 // tells runs every row and returns the outcome of each.
-func tells(t *testing.T, target engramconform.Target) (map[string]trial.Result, engramconform.Summary) {
+func tells(t *testing.T, target engramsuite.Target) (map[string]conformance.Result, engramsuite.Summary) {
 	t.Helper()
-	results := map[string]trial.Result{}
-	summary, err := engramconform.Run(t.Context(), target, func(r trial.Result) { results[r.ID] = r })
+	results := map[string]conformance.Result{}
+	summary, err := engramsuite.Run(t.Context(), target, func(r conformance.Result) { results[r.ID] = r })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,11 +96,11 @@ func TestEngramConformance(t *testing.T) {
 	t.Run("ENGRAM-6-4 ENGRAM-3.4-29 ENGRAM-3.9-ERR-7 ENGRAM-7-1 ENGRAM-7-3 the server is a store of the tier Full, with nobody else", func(t *testing.T) {
 		results, summary := tells(t, told(t, nil))
 		for _, r := range results {
-			if r.Outcome != trial.Pass && r.Outcome != trial.NotApplicable {
+			if r.Outcome != conformance.Pass && r.Outcome != conformance.NotApplicable {
 				t.Errorf("%s %s: %s", r.Outcome, r.ID, r.Message)
 			}
 		}
-		if summary.Tier != engram.FullTier || summary.Counts[trial.Pass] < 180 || summary.Partial || len(summary.Left) != 0 || summary.Issuer.Name != "Satchel" {
+		if summary.Tier != engram.FullTier || summary.Counts[conformance.Pass] < 180 || summary.Partial || len(summary.Left) != 0 || summary.Issuer.Name != "Satchel" {
 			t.Errorf("%+v", summary)
 		}
 	})
@@ -118,7 +118,7 @@ func TestEngramConformance(t *testing.T) {
 		})
 		target.Hands, target.ReadOnly, target.Strict = nil, true, false
 		results, summary := tells(t, target)
-		if summary.Tier != engram.ReaderTier || !summary.OK() || results["ENGRAM-6-3"].Outcome != trial.NotTried {
+		if summary.Tier != engram.ReaderTier || !summary.OK() || results["ENGRAM-6-3"].Outcome != conformance.NotTried {
 			t.Errorf("%+v", summary)
 		}
 	})
@@ -126,7 +126,7 @@ func TestEngramConformance(t *testing.T) {
 		target := told(t, nil)
 		target.Hands, target.Narrow, target.Expired, target.Reads = nil, "", "", ""
 		results, summary := tells(t, target)
-		if !summary.OK() || !summary.Partial || results["ENGRAM-3.9-CORR-3"].Outcome != trial.NotTried || len(summary.Left) != 0 {
+		if !summary.OK() || !summary.Partial || results["ENGRAM-3.9-CORR-3"].Outcome != conformance.NotTried || len(summary.Left) != 0 {
 			t.Errorf("%+v", summary)
 		}
 		target.Only = []string{"ENGRAM-3.8"}

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
+	engramsuite "github.com/satchel-memory/satchel/conformance/engram"
 	"github.com/satchel-memory/satchel/engram"
-	"github.com/satchel-memory/satchel/engram/engramconform"
 )
 
 // engramRow finds the rows that a mutant names.
@@ -20,33 +20,33 @@ var engramRow = regexp.MustCompile(`ENGRAM-[0-9.]+(?:-[A-Z]+)?-[0-9]+`)
 type engramMutant struct {
 	name  string
 	does  meddle
-	hands func(engramconform.Hands) engramconform.Hands // nil: as they are
-	waits bool                                          // it makes the run wait
+	hands func(engramsuite.Hands) engramsuite.Hands // nil: as they are
+	waits bool                                      // it makes the run wait
 }
 
 // engramGroups are all mutants, by what they are about. Each group has a store of its
 // own, so that none holds much.
-func engramGroups(t *testing.T) map[string]func(engramconform.Target) []engramMutant {
+func engramGroups(t *testing.T) map[string]func(engramsuite.Target) []engramMutant {
 	t.Helper()
 	key, err := engram.IssuerKey(seeded(t, 7), 1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	stranger := seeded(t, 8)
-	return map[string]func(engramconform.Target) []engramMutant{
-		"members":   func(engramconform.Target) []engramMutant { return engramMemberMutants() },
+	return map[string]func(engramsuite.Target) []engramMutant{
+		"members":   func(engramsuite.Target) []engramMutant { return engramMemberMutants() },
 		"access":    engramAccessMutants,
-		"errors":    func(engramconform.Target) []engramMutant { return engramErrorMutants() },
-		"keys":      func(engramconform.Target) []engramMutant { return engramKeyMutants(key, stranger) },
-		"discovery": func(engramconform.Target) []engramMutant { return engramDiscoveryMutants() },
-		"scopes":    func(engramconform.Target) []engramMutant { return engramScopeMutants() },
-		"parts":     func(engramconform.Target) []engramMutant { return engramPartMutants() },
-		"contexts":  func(engramconform.Target) []engramMutant { return engramContextMutants() },
-		"proposals": func(target engramconform.Target) []engramMutant {
+		"errors":    func(engramsuite.Target) []engramMutant { return engramErrorMutants() },
+		"keys":      func(engramsuite.Target) []engramMutant { return engramKeyMutants(key, stranger) },
+		"discovery": func(engramsuite.Target) []engramMutant { return engramDiscoveryMutants() },
+		"scopes":    func(engramsuite.Target) []engramMutant { return engramScopeMutants() },
+		"parts":     func(engramsuite.Target) []engramMutant { return engramPartMutants() },
+		"contexts":  func(engramsuite.Target) []engramMutant { return engramContextMutants() },
+		"proposals": func(target engramsuite.Target) []engramMutant {
 			return slices.Concat(engramProposalMutants(target), engramPendingMutants())
 		},
-		"decisions": func(engramconform.Target) []engramMutant { return engramDecisionMutants() },
-		"history":   func(engramconform.Target) []engramMutant { return engramHistoryMutants() },
+		"decisions": func(engramsuite.Target) []engramMutant { return engramDecisionMutants() },
+		"history":   func(engramsuite.Target) []engramMutant { return engramHistoryMutants() },
 		"changes":   engramDiffMutants,
 	}
 }
@@ -57,7 +57,7 @@ func (m engramMutant) rows() []string {
 }
 
 // failing puts the rows that a mutant names to it, and returns those that fail.
-func (m engramMutant) failing(t *testing.T, target engramconform.Target, store http.Handler) []string {
+func (m engramMutant) failing(t *testing.T, target engramsuite.Target, store http.Handler) []string {
 	t.Helper()
 	listening := httptest.NewServer(m.does(store))
 	defer listening.Close()
@@ -65,7 +65,7 @@ func (m engramMutant) failing(t *testing.T, target engramconform.Target, store h
 	if m.hands != nil {
 		target.Hands = m.hands(target.Hands)
 	}
-	summary, err := engramconform.Run(t.Context(), target, nil)
+	summary, err := engramsuite.Run(t.Context(), target, nil)
 	if err != nil {
 		t.Error(err)
 	}
@@ -77,7 +77,7 @@ func (m engramMutant) failing(t *testing.T, target engramconform.Target, store h
 }
 
 // lived is a store in which two beliefs were corrected, in two seconds, and its server's handler.
-func lived(t *testing.T) (target engramconform.Target, store http.Handler) {
+func lived(t *testing.T) (target engramsuite.Target, store http.Handler) {
 	t.Helper()
 	target = told(t, func(next http.Handler) http.Handler {
 		store = next

@@ -5,12 +5,12 @@ import (
 	"strings"
 
 	"github.com/satchel-memory/satchel/canon"
+	engramsuite "github.com/satchel-memory/satchel/conformance/engram"
 	"github.com/satchel-memory/satchel/engram"
-	"github.com/satchel-memory/satchel/engram/engramconform"
 )
 
 // engramAccessMutants break rules of who is let in.
-func engramAccessMutants(target engramconform.Target) []engramMutant {
+func engramAccessMutants(target engramsuite.Target) []engramMutant {
 	whole := func(when func(*http.Request) bool) meddle { return asIf(target.Token, when) }
 	said := func(words string) func(*http.Request) bool {
 		return func(r *http.Request) bool { return r.Header.Get("Authorization") == words }

@@ -9,12 +9,12 @@ import (
 	"sync/atomic"
 
 	"github.com/satchel-memory/satchel/canon"
+	engramsuite "github.com/satchel-memory/satchel/conformance/engram"
 	"github.com/satchel-memory/satchel/engram"
-	"github.com/satchel-memory/satchel/engram/engramconform"
 )
 
 // tireless are hands that decide again on what is decided.
-type tireless struct{ engramconform.Hands }
+type tireless struct{ engramsuite.Hands }
 
 // Decide decides, or says that it did.
 func (h tireless) Decide(ctx context.Context, correction string, confirm bool) error {
@@ -23,7 +23,7 @@ func (h tireless) Decide(ctx context.Context, correction string, confirm bool) e
 }
 
 // engramProposalMutants break rules of proposals, and of the answers to them.
-func engramProposalMutants(target engramconform.Target) []engramMutant {
+func engramProposalMutants(target engramsuite.Target) []engramMutant {
 	isObject := func(v canon.Value) bool { return v.Type() == canon.TypeObject }
 	empty := func(name, text string) func(canon.Value) bool {
 		return func(v canon.Value) bool { return v.Has(name) && v.Get(name).Text() == text }
@@ -129,7 +129,7 @@ func engramDecisionMutants() []engramMutant {
 		{name: "ENGRAM-3.9-CORR-13 what is rejected still waits", does: correcting(where(is("status", "rejected"), has("status", "pending_user_confirmation")))},
 		{name: "ENGRAM-3.9-CORR-13 what is rejected is applied", does: applying(is("status", "rejected"), func(b, c canon.Value) canon.Value { return b.With("value", c.Get("new_value")) })},
 		{name: "ENGRAM-3.9-CORR-13 to reject confirms what there is", does: applying(is("status", "rejected"), func(b, _ canon.Value) canon.Value { return has("last_confirmed", "2026-02-03T04:05:06Z")(b) })},
-		{name: "ENGRAM-3.9-CORR-14 a correction is decided twice", does: unchanged, hands: func(h engramconform.Hands) engramconform.Hands { return tireless{h} }},
+		{name: "ENGRAM-3.9-CORR-14 a correction is decided twice", does: unchanged, hands: func(h engramsuite.Hands) engramsuite.Hands { return tireless{h} }},
 		{name: "ENGRAM-3.9-CORR-14 a second decision is history", does: tellsOf(within(func(list canon.Value) canon.Value {
 			items := slices.Clone(list.Items())
 			for i := range turn.Add(1) {

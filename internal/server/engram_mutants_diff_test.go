@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/satchel-memory/satchel/canon"
+	engramsuite "github.com/satchel-memory/satchel/conformance/engram"
 	"github.com/satchel-memory/satchel/engram"
-	"github.com/satchel-memory/satchel/engram/engramconform"
 )
 
 // since asks what changed since another time.
@@ -36,7 +36,7 @@ func everChanged(when func(r *http.Request, v canon.Value) bool) meddle {
 }
 
 // engramDiffMutants break rules of what is told of changes.
-func engramDiffMutants(target engramconform.Target) []engramMutant {
+func engramDiffMutants(target engramsuite.Target) []engramMutant {
 	list := func(edit editing, path ...string) meddle {
 		return changed(within(edit, append([]string{"changes"}, path...)...))
 	}
@@ -97,7 +97,7 @@ func engramDiffMutants(target engramconform.Target) []engramMutant {
 }
 
 // narrowed edits what the token for less is told of changes.
-func narrowed(target engramconform.Target, edit editing) meddle {
+func narrowed(target engramsuite.Target, edit editing) meddle {
 	return good("GET", atDiff, func(r *http.Request, v canon.Value) canon.Value {
 		if by(target.Narrow)(r) {
 			v = edit(v)

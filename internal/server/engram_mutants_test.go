@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"github.com/satchel-memory/satchel/canon"
-	"github.com/satchel-memory/satchel/engram/engramconform"
+	"github.com/satchel-memory/satchel/conformance"
+	engramsuite "github.com/satchel-memory/satchel/conformance/engram"
 	"github.com/satchel-memory/satchel/internal/racing"
-	"github.com/satchel-memory/satchel/internal/trial"
 )
 
 // put sets what is at a pointer of a context to a JSON text, or takes it away.
@@ -115,7 +115,7 @@ func engramMemberMutants() []engramMutant {
 	for _, m := range engramMutants() {
 		all = append(all, engramMutant{
 			name: m.name, does: tellsOf(func(v canon.Value) canon.Value { return put(v, m.pointer, m.raw) }),
-			hands: func(engramconform.Hands) engramconform.Hands { return nil },
+			hands: func(engramsuite.Hands) engramsuite.Hands { return nil },
 		})
 	}
 	return all
@@ -127,7 +127,7 @@ func TestEngramMutants(t *testing.T) {
 	racing.Skip(t)
 	broken := map[string]bool{} // by row
 	for _, mutants := range engramGroups(t) {
-		for _, m := range mutants(engramconform.Target{}) {
+		for _, m := range mutants(engramsuite.Target{}) {
 			for _, id := range m.rows() {
 				broken[id] = true
 			}
@@ -151,8 +151,8 @@ func TestEngramMutants(t *testing.T) {
 			})
 		}
 	})
-	for _, r := range engramconform.Rows() {
-		if !broken[r.ID] && r.Outcome != trial.NotApplicable {
+	for _, r := range engramsuite.Rows() {
+		if !broken[r.ID] && r.Outcome != conformance.NotApplicable {
 			t.Errorf("no mutant breaks %s", r.ID)
 		}
 	}

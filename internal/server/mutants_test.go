@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
+	umpsuite "github.com/satchel-memory/satchel/conformance/ump"
 	"github.com/satchel-memory/satchel/internal/racing"
-	"github.com/satchel-memory/satchel/ump/umpconform"
 )
 
 var whole = flag.Bool("whole", false, "put every row to every mutant, not only those that must fail")
@@ -31,13 +31,13 @@ func (m mutant) failing(t *testing.T, only ...string) []string {
 	t.Helper()
 	target := stand(t, m.does).target
 	target.Only, target.Patience = only, 2*time.Second
-	summary, err := umpconform.Run(t.Context(), target, nil)
+	summary, err := umpsuite.Run(t.Context(), target, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var failed []string
 	for _, r := range summary.Failed {
-		if r.Outcome == umpconform.Fail {
+		if r.Outcome == umpsuite.Fail {
 			failed = append(failed, r.ID)
 		}
 	}

@@ -7,10 +7,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/satchel-memory/satchel/aaif/aaifconform"
+	"github.com/satchel-memory/satchel/conformance"
+	aaifsuite "github.com/satchel-memory/satchel/conformance/aaif"
 	"github.com/satchel-memory/satchel/internal/cli"
 	"github.com/satchel-memory/satchel/internal/cli/agent"
-	"github.com/satchel-memory/satchel/internal/trial"
 )
 
 type conformanceAAIFCmd struct {
@@ -29,7 +29,7 @@ type conformanceAAIFCmd struct {
 // is kept.
 func (c *conformanceAAIFCmd) Run(a *cli.App) error {
 	for i, id := range rowsOf("AAIF-", c.Only) {
-		if !aaifconform.Tries(id) {
+		if !aaifsuite.Tries(id) {
 			return cli.Usagef("there is no row %s", cli.Clean(c.Only[i]))
 		}
 	}
@@ -43,7 +43,7 @@ func (c *conformanceAAIFCmd) Run(a *cli.App) error {
 	if err != nil {
 		return err
 	}
-	target := aaifconform.Target{
+	target := aaifsuite.Target{
 		URL: c.URL, Client: client, Issuer: c.Issuer, Audience: c.Audience, States: c.States, Handoff: c.Handoff, Strict: c.Strict,
 		Only: rowsOf("AAIF-", c.Only), Now: a.Now, Random: rand.Reader,
 	}
@@ -57,17 +57,17 @@ func (c *conformanceAAIFCmd) Run(a *cli.App) error {
 }
 
 // platform tries a platform.
-func (c *conformanceAAIFCmd) platform(a *cli.App, target aaifconform.Target) error {
+func (c *conformanceAAIFCmd) platform(a *cli.App, target aaifsuite.Target) error {
 	count := trying(a)
-	var results []trial.Result
+	var results []conformance.Result
 	began := a.Now()
-	summary, err := aaifconform.Run(a.Ctx, target, func(r trial.Result) {
+	summary, err := aaifsuite.Run(a.Ctx, target, func(r conformance.Result) {
 		results = append(results, r)
 		count(len(results))
 	})
 	count(0)
 	switch {
-	case errors.Is(err, aaifconform.ErrToken):
+	case errors.Is(err, aaifsuite.ErrToken):
 		return cli.Refusedf("%w: give --token or --token-file; of satchel serve, the file token in the store's folder holds one", err)
 	case err != nil:
 		return c.Advised(err)
@@ -85,7 +85,7 @@ func (c *conformanceAAIFCmd) platform(a *cli.App, target aaifconform.Target) err
 }
 
 // credentials finds the token, and the key to sign with.
-func (c *conformanceAAIFCmd) credentials(a *cli.App, t *aaifconform.Target) error {
+func (c *conformanceAAIFCmd) credentials(a *cli.App, t *aaifsuite.Target) error {
 	u, err := c.Address()
 	if err != nil {
 		return err
@@ -120,7 +120,7 @@ func (c *conformanceAAIFCmd) credentials(a *cli.App, t *aaifconform.Target) erro
 }
 
 // tell prints what became of the rows.
-func (c *conformanceAAIFCmd) tell(a *cli.App, s aaifconform.Summary, results []trial.Result) error {
+func (c *conformanceAAIFCmd) tell(a *cli.App, s aaifsuite.Summary, results []conformance.Result) error {
 	if a.JSON {
 		return a.Emit(map[string]any{
 			"platform": c.URL, "name": s.Platform, "level": s.Level, "strict": c.Strict, "ok": s.OK(), "partial": s.Partial, "counts": s.Counts,
@@ -136,16 +136,16 @@ func (c *conformanceAAIFCmd) tell(a *cli.App, s aaifconform.Summary, results []t
 }
 
 // tellRows prints the rows that are of interest.
-func (c *conformanceAAIFCmd) tellRows(a *cli.App, results []trial.Result) {
+func (c *conformanceAAIFCmd) tellRows(a *cli.App, results []conformance.Result) {
 	for _, r := range results {
-		if c.All || !slices.Contains([]trial.Outcome{trial.Pass, trial.NotApplicable}, r.Outcome) {
+		if c.All || !slices.Contains([]conformance.Outcome{conformance.Pass, conformance.NotApplicable}, r.Outcome) {
 			a.Print("%-14s %-13s %-8s %s", r.Outcome, r.ID, r.Keyword, cli.Clean(because(r.Title, r.Message)))
 		}
 	}
 }
 
-func aaifTally(counts map[trial.Outcome]int) string {
-	return tally(counts, trial.Pass, trial.Fail, trial.Blocked, trial.Warn, trial.NotTried, trial.NotApplicable)
+func aaifTally(counts map[conformance.Outcome]int) string {
+	return tally(counts, conformance.Pass, conformance.Fail, conformance.Blocked, conformance.Warn, conformance.NotTried, conformance.NotApplicable)
 }
 
 // aaifStanding says whether the format is kept, and whether all of it was tried.

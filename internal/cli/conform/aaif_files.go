@@ -9,10 +9,10 @@ import (
 	"strings"
 
 	"github.com/satchel-memory/satchel/aaif"
-	"github.com/satchel-memory/satchel/aaif/aaifconform"
+	"github.com/satchel-memory/satchel/conformance"
+	aaifsuite "github.com/satchel-memory/satchel/conformance/aaif"
 	"github.com/satchel-memory/satchel/internal/cli"
 	"github.com/satchel-memory/satchel/internal/cli/agent"
-	"github.com/satchel-memory/satchel/internal/trial"
 )
 
 // maxDocuments bounds how many documents of a folder are looked at.
@@ -23,11 +23,11 @@ const maxStream = 16 << 20
 
 // examinedFile is a document and what became of its rows, for machines.
 type examinedFile struct {
-	File   string         `json:"file"`
-	Kind   aaif.Kind      `json:"kind"`
-	Levels []string       `json:"levels"`
-	OK     bool           `json:"ok"`
-	Rows   []trial.Result `json:"rows"`
+	File   string               `json:"file"`
+	Kind   aaif.Kind            `json:"kind"`
+	Levels []string             `json:"levels"`
+	OK     bool                 `json:"ok"`
+	Rows   []conformance.Result `json:"rows"`
 }
 
 // documents looks at files, and at those of folders.
@@ -40,7 +40,7 @@ func (c *conformanceAAIFCmd) documents(a *cli.App) error {
 	if err != nil {
 		return err
 	}
-	counts, ok := map[trial.Outcome]int{}, true
+	counts, ok := map[conformance.Outcome]int{}, true
 	all := make([]examinedFile, 0, len(files))
 	for _, file := range files {
 		if err := a.Ctx.Err(); err != nil {
@@ -71,12 +71,12 @@ func (c *conformanceAAIFCmd) document(a *cli.App, file string, level aaif.Level)
 	if err != nil {
 		return examinedFile{}, err
 	}
-	e, err := aaifconform.Examine(raw, aaifconform.DocumentOptions{Level: level, Strict: c.Strict, Now: a.Now()})
+	e, err := aaifsuite.Examine(raw, aaifsuite.DocumentOptions{Level: level, Strict: c.Strict, Now: a.Now()})
 	if err != nil {
 		return examinedFile{}, err
 	}
 	only := rowsOf("AAIF-", c.Only)
-	e.Rows = slices.DeleteFunc(e.Rows, func(r trial.Result) bool { return !trial.Wants(only, r.ID) })
+	e.Rows = slices.DeleteFunc(e.Rows, func(r conformance.Result) bool { return !conformance.Wants(only, r.ID) })
 	d := examinedFile{File: file, Kind: e.Kind, Levels: []string{}, OK: e.OK(), Rows: cli.OrEmpty(e.Rows)}
 	for _, l := range e.Levels {
 		d.Levels = append(d.Levels, string(l))
@@ -85,7 +85,7 @@ func (c *conformanceAAIFCmd) document(a *cli.App, file string, level aaif.Level)
 }
 
 // tellDocuments prints document by document what became of the rows.
-func (c *conformanceAAIFCmd) tellDocuments(a *cli.App, all []examinedFile, counts map[trial.Outcome]int, ok bool) error {
+func (c *conformanceAAIFCmd) tellDocuments(a *cli.App, all []examinedFile, counts map[conformance.Outcome]int, ok bool) error {
 	if a.JSON {
 		return a.Emit(map[string]any{"documents": all, "strict": c.Strict, "ok": ok, "partial": len(c.Only) > 0, "counts": counts})
 	}

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/satchel-memory/satchel/aimem/aimemconform"
+	aimemsuite "github.com/satchel-memory/satchel/conformance/aimem"
 	"github.com/satchel-memory/satchel/internal/cli"
 )
 
@@ -21,7 +21,7 @@ type conformanceAIMEMCmd struct {
 // counts.
 func (c *conformanceAIMEMCmd) Run(a *cli.App) error {
 	if missing := noRow(c.Only); missing != "" {
-		return cli.Usagef("there is no row %s; docs/requirements/aimem.tsv lists them", cli.Clean(missing))
+		return cli.Usagef("there is no row %s; conformance/requirements/aimem.tsv lists them", cli.Clean(missing))
 	}
 	client, err := c.Client()
 	if err != nil {
@@ -31,7 +31,7 @@ func (c *conformanceAIMEMCmd) Run(a *cli.App) error {
 	if err != nil {
 		return err
 	}
-	target := aimemconform.Target{
+	target := aimemsuite.Target{
 		URL: c.URL, Token: token, Client: client, Reader: c.ReaderToken, Strict: c.Strict, Only: rowsOf("AIMEM-", c.Only), Erase: c.Erase, Now: a.Now, Random: rand.Reader,
 	}
 	if err := reachable(a, client, c.URL); err != nil {
@@ -39,14 +39,14 @@ func (c *conformanceAIMEMCmd) Run(a *cli.App) error {
 	}
 	a.Say("%s will take in some hundred chunks of the tenant of this token; on a satchel server import --list shows them, and import --undo takes them back", cli.Clean(c.URL))
 	count := trying(a)
-	var results []aimemconform.Result
-	summary, err := aimemconform.Run(a.Ctx, target, func(r aimemconform.Result) {
+	var results []aimemsuite.Result
+	summary, err := aimemsuite.Run(a.Ctx, target, func(r aimemsuite.Result) {
 		results = append(results, r)
 		count(len(results))
 	})
 	count(0)
 	switch {
-	case errors.Is(err, aimemconform.ErrToken):
+	case errors.Is(err, aimemsuite.ErrToken):
 		return cli.Refusedf("%w: give --token or --token-file; %s", err, whereTokens)
 	case err != nil:
 		return c.Advised(err)
@@ -89,7 +89,7 @@ func (c *conformanceAIMEMCmd) credentials(a *cli.App) (string, error) {
 }
 
 // tell prints what became of the rows.
-func (c *conformanceAIMEMCmd) tell(a *cli.App, s aimemconform.Summary, results []aimemconform.Result) error {
+func (c *conformanceAIMEMCmd) tell(a *cli.App, s aimemsuite.Summary, results []aimemsuite.Result) error {
 	if a.JSON {
 		return a.Emit(map[string]any{
 			"server": c.URL, "producer": s.Producer, "strict": c.Strict, "ok": s.OK(), "partial": s.Partial, "counts": s.Counts, "rows": results,
@@ -97,7 +97,7 @@ func (c *conformanceAIMEMCmd) tell(a *cli.App, s aimemconform.Summary, results [
 		})
 	}
 	for _, r := range results {
-		if c.All || !slices.Contains([]aimemconform.Outcome{aimemconform.Pass, aimemconform.NotApplicable}, r.Outcome) {
+		if c.All || !slices.Contains([]aimemsuite.Outcome{aimemsuite.Pass, aimemsuite.NotApplicable}, r.Outcome) {
 			a.Print("%-14s %-13s %-10s %s", r.Outcome, r.ID, r.Keyword, cli.Clean(because(r.Title, r.Message)))
 		}
 	}
@@ -105,12 +105,12 @@ func (c *conformanceAIMEMCmd) tell(a *cli.App, s aimemconform.Summary, results [
 		a.Say("%d chunks were taken in and stay there; of a satchel server, import --list and import --undo take them back", s.Wrote)
 	}
 	a.Print("%s (%s) %s: %s", cli.Clean(c.URL), cli.Clean(s.Producer), aimemStanding(s),
-		tally(s.Counts, aimemconform.Pass, aimemconform.Fail, aimemconform.Warn, aimemconform.NotTried, aimemconform.NotApplicable))
+		tally(s.Counts, aimemsuite.Pass, aimemsuite.Fail, aimemsuite.Warn, aimemsuite.NotTried, aimemsuite.NotApplicable))
 	return nil
 }
 
 // aimemStanding says whether the format is kept, and whether all of it was tried.
-func aimemStanding(s aimemconform.Summary) string {
+func aimemStanding(s aimemsuite.Summary) string {
 	switch {
 	case !s.OK():
 		return "does not keep AIMEM 1"

@@ -9,9 +9,9 @@ import (
 	"strconv"
 	"strings"
 
+	umpsuite "github.com/satchel-memory/satchel/conformance/ump"
 	"github.com/satchel-memory/satchel/internal/cli"
 	"github.com/satchel-memory/satchel/memory"
-	"github.com/satchel-memory/satchel/ump/umpconform"
 )
 
 // Cmd is the command satchel conformance.
@@ -36,7 +36,7 @@ func (c *conformanceUMPCmd) Run(a *cli.App) (err error) {
 	if err != nil {
 		return err
 	}
-	target := umpconform.Target{
+	target := umpsuite.Target{
 		URL: c.URL, Owner: memory.DID(a.Owner), Level: c.Level, Strict: c.Strict, Only: rowsOf("UMP-", c.Only), Now: a.Now, Random: rand.Reader, Client: client,
 	}
 	if c.Patient {
@@ -48,8 +48,8 @@ func (c *conformanceUMPCmd) Run(a *cli.App) (err error) {
 	}
 	defer func() { err = errors.Join(err, done()) }()
 	count := trying(a)
-	var results []umpconform.Result
-	summary, err := umpconform.Run(a.Ctx, target, func(r umpconform.Result) {
+	var results []umpsuite.Result
+	summary, err := umpsuite.Run(a.Ctx, target, func(r umpsuite.Result) {
 		results = append(results, r)
 		count(len(results))
 	})
@@ -58,7 +58,7 @@ func (c *conformanceUMPCmd) Run(a *cli.App) (err error) {
 	case err != nil:
 		return c.Advised(err)
 	case len(results) == 0:
-		return cli.Usagef("there is no row %s; docs/requirements/ump.tsv lists them", cli.Clean(strings.Join(c.Only, ", ")))
+		return cli.Usagef("there is no row %s; conformance/requirements/ump.tsv lists them", cli.Clean(strings.Join(c.Only, ", ")))
 	}
 	if err := c.tell(a, summary, results); err != nil {
 		return err
@@ -71,7 +71,7 @@ func (c *conformanceUMPCmd) Run(a *cli.App) (err error) {
 
 // credentials finds the token, and the key where the server is the store's own.
 // What it returns is to be called in the end.
-func (c *conformanceUMPCmd) credentials(a *cli.App, t *umpconform.Target) (func() error, error) {
+func (c *conformanceUMPCmd) credentials(a *cli.App, t *umpsuite.Target) (func() error, error) {
 	nothing := func() error { return nil }
 	u, err := c.Address()
 	if err != nil {
@@ -114,7 +114,7 @@ func ownServer(a *cli.App, u *url.URL) bool {
 }
 
 // tell prints what became of the rows.
-func (c *conformanceUMPCmd) tell(a *cli.App, s umpconform.Summary, results []umpconform.Result) error {
+func (c *conformanceUMPCmd) tell(a *cli.App, s umpsuite.Summary, results []umpsuite.Result) error {
 	for _, id := range s.Left {
 		a.Warn("could not be removed from the server: %s", cli.Clean(string(id)))
 	}
@@ -125,7 +125,7 @@ func (c *conformanceUMPCmd) tell(a *cli.App, s umpconform.Summary, results []ump
 		})
 	}
 	for _, r := range results {
-		if c.All || !slices.Contains([]umpconform.Outcome{umpconform.Pass, umpconform.NotApplicable}, r.Outcome) {
+		if c.All || !slices.Contains([]umpsuite.Outcome{umpsuite.Pass, umpsuite.NotApplicable}, r.Outcome) {
 			a.Print("%-14s %-11s %-8s %s", r.Outcome, r.ID, r.Keyword, cli.Clean(because(r.Title, r.Message)))
 		}
 	}
@@ -135,12 +135,12 @@ func (c *conformanceUMPCmd) tell(a *cli.App, s umpconform.Summary, results []ump
 	if len(s.Before) > 0 {
 		a.Print("in records that were there before, which do not count: %s", cli.Clean(strings.Join(s.Before, ", ")))
 	}
-	a.Print("%s %s: %s", cli.Clean(s.Server), standing(s), tally(s.Counts, umpconform.Pass, umpconform.Fail, umpconform.Blocked, umpconform.Warn, umpconform.NotTried, umpconform.NotApplicable))
+	a.Print("%s %s: %s", cli.Clean(s.Server), standing(s), tally(s.Counts, umpsuite.Pass, umpsuite.Fail, umpsuite.Blocked, umpsuite.Warn, umpsuite.NotTried, umpsuite.NotApplicable))
 	return nil
 }
 
 // standing says whether the level is kept, and whether all of it was tried.
-func standing(s umpconform.Summary) string {
+func standing(s umpsuite.Summary) string {
 	goal := "UMP " + cli.Clean(s.Edition) + " / " + s.Level
 	switch {
 	case !s.OK():

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/satchel-memory/satchel/engram/engramconform"
+	"github.com/satchel-memory/satchel/conformance"
+	engramsuite "github.com/satchel-memory/satchel/conformance/engram"
 	"github.com/satchel-memory/satchel/internal/cli"
-	"github.com/satchel-memory/satchel/internal/trial"
 )
 
 type conformanceEngramCmd struct {
@@ -36,15 +36,15 @@ func (c *conformanceEngramCmd) Run(a *cli.App) (err error) {
 		return cli.Usagef("one store is tried at a time: %s is too much; a runtime is tried with --runtime -- COMMAND", cli.Clean(c.Command[0]))
 	}
 	for i, id := range rowsOf("ENGRAM-", c.Only) {
-		if !engramconform.Tries(id) {
-			return cli.Usagef("there is no row %s; docs/requirements/engram.tsv lists them", cli.Clean(c.Only[i]))
+		if !engramsuite.Tries(id) {
+			return cli.Usagef("there is no row %s; conformance/requirements/engram.tsv lists them", cli.Clean(c.Only[i]))
 		}
 	}
 	client, err := c.Client()
 	if err != nil {
 		return err
 	}
-	target := engramconform.Target{
+	target := engramsuite.Target{
 		URL: c.URL, Client: client, Issuer: c.Issuer, Narrow: c.Narrow, Expired: c.Expired, Reads: c.Reads, ReadOnly: c.ReadOnly, Strict: c.Strict,
 		Only: rowsOf("ENGRAM-", c.Only), Now: a.Now, Random: rand.Reader,
 	}
@@ -57,14 +57,14 @@ func (c *conformanceEngramCmd) Run(a *cli.App) (err error) {
 		return c.Advised(err)
 	}
 	count := trying(a)
-	var results []trial.Result
-	summary, err := engramconform.Run(a.Ctx, target, func(r trial.Result) {
+	var results []conformance.Result
+	summary, err := engramsuite.Run(a.Ctx, target, func(r conformance.Result) {
 		results = append(results, r)
 		count(len(results))
 	})
 	count(0)
 	switch {
-	case errors.Is(err, engramconform.ErrToken):
+	case errors.Is(err, engramsuite.ErrToken):
 		return cli.Refusedf("%w: give --token or --token-file; of satchel, token mint --runtime NAME --scope full makes one", err)
 	case err != nil:
 		return c.Advised(err)
@@ -80,7 +80,7 @@ func (c *conformanceEngramCmd) Run(a *cli.App) (err error) {
 
 // credentials finds the tokens, and the hands of the owner where the store is this
 // one. What it returns is to be called in the end.
-func (c *conformanceEngramCmd) credentials(a *cli.App, t *engramconform.Target) (func() error, error) {
+func (c *conformanceEngramCmd) credentials(a *cli.App, t *engramsuite.Target) (func() error, error) {
 	nothing := func() error { return nil }
 	u, err := c.Address()
 	if err != nil {
@@ -110,7 +110,7 @@ func (c *conformanceEngramCmd) credentials(a *cli.App, t *engramconform.Target) 
 }
 
 // tell prints what became of the rows, the tier, and what a listing takes (section 6).
-func (c *conformanceEngramCmd) tell(a *cli.App, s engramconform.Summary, results []trial.Result) error {
+func (c *conformanceEngramCmd) tell(a *cli.App, s engramsuite.Summary, results []conformance.Result) error {
 	if a.JSON {
 		return a.Emit(map[string]any{
 			"store": c.URL, "name": s.Issuer.Name, "url": s.Issuer.URL, "tier": s.Tier, "strict": c.Strict, "ok": s.OK(), "partial": s.Partial, "counts": s.Counts,
@@ -122,20 +122,20 @@ func (c *conformanceEngramCmd) tell(a *cli.App, s engramconform.Summary, results
 		a.Say("waiting for the owner, who may reject them: %s", cli.Clean(strings.Join(s.Left, ", ")))
 	}
 	a.Print("to list it: %s, %s, tier %s, and a link to its documentation", cli.Clean(s.Issuer.Name), cli.Clean(s.Issuer.URL), tierOf(s))
-	a.Print("%s %s: %s", cli.Clean(c.URL), engramStanding(s.OK(), s.Partial), tally(s.Counts, trial.Pass, trial.Fail, trial.Warn, trial.NotTried, trial.NotApplicable))
+	a.Print("%s %s: %s", cli.Clean(c.URL), engramStanding(s.OK(), s.Partial), tally(s.Counts, conformance.Pass, conformance.Fail, conformance.Warn, conformance.NotTried, conformance.NotApplicable))
 	return nil
 }
 
 // tellRows prints the rows that are of interest.
-func (c *conformanceEngramCmd) tellRows(a *cli.App, results []trial.Result) {
+func (c *conformanceEngramCmd) tellRows(a *cli.App, results []conformance.Result) {
 	for _, r := range results {
-		if c.All || !slices.Contains([]trial.Outcome{trial.Pass, trial.NotApplicable}, r.Outcome) {
+		if c.All || !slices.Contains([]conformance.Outcome{conformance.Pass, conformance.NotApplicable}, r.Outcome) {
 			a.Print("%-14s %-18s %-8s %s", r.Outcome, r.ID, r.Keyword, cli.Clean(because(r.Title, r.Message)))
 		}
 	}
 }
 
-func tierOf(s engramconform.Summary) string {
+func tierOf(s engramsuite.Summary) string {
 	if s.Tier == "" {
 		return "none"
 	}

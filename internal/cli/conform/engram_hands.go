@@ -5,8 +5,8 @@ import (
 	"errors"
 	"time"
 
+	engramsuite "github.com/satchel-memory/satchel/conformance/engram"
 	"github.com/satchel-memory/satchel/engram"
-	"github.com/satchel-memory/satchel/engram/engramconform"
 	"github.com/satchel-memory/satchel/internal/cli"
 	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/memory"
@@ -18,13 +18,13 @@ type engramHands struct {
 	minted []string // tokens of the run, by their ids
 }
 
-var _ engramconform.Hands = (*engramHands)(nil)
+var _ engramsuite.Hands = (*engramHands)(nil)
 
 // runTime is how long the tokens of a run are good at most.
 const runTime = time.Hour
 
 // tokens makes those that a run takes and was not given.
-func (h *engramHands) tokens(a *cli.App, t *engramconform.Target) error {
+func (h *engramHands) tokens(a *cli.App, t *engramsuite.Target) error {
 	both, reads := []memory.Verb{memory.ReadVerb, memory.WriteVerb}, []memory.Verb{memory.ReadVerb}
 	for _, want := range []struct {
 		to    *string

@@ -12,10 +12,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/satchel-memory/satchel/conformance"
+	"github.com/satchel-memory/satchel/conformance/engramruntime"
 	"github.com/satchel-memory/satchel/engram"
-	"github.com/satchel-memory/satchel/engram/engramruntime"
 	"github.com/satchel-memory/satchel/internal/cli"
-	"github.com/satchel-memory/satchel/internal/trial"
 )
 
 const (
@@ -30,7 +30,7 @@ const (
 func (c *conformanceEngramCmd) runRuntime(a *cli.App) error {
 	for i, id := range rowsOf("ENGRAM-", c.Only) {
 		if !engramruntime.Tries(id) {
-			return cli.Usagef("there is no row %s for runtimes; docs/requirements/engram.tsv lists them", cli.Clean(c.Only[i]))
+			return cli.Usagef("there is no row %s for runtimes; conformance/requirements/engram.tsv lists them", cli.Clean(c.Only[i]))
 		}
 	}
 	command := runtimeCommand{append([]string{c.URL}, c.Command...), runtimeTime}
@@ -39,8 +39,8 @@ func (c *conformanceEngramCmd) runRuntime(a *cli.App) error {
 		Now: a.Now, Random: rand.Reader, Correct: further(c.Correct), Sync: further(c.Sync),
 	}
 	count := trying(a)
-	var results []trial.Result
-	summary, err := engramruntime.Run(a.Ctx, target, func(r trial.Result) {
+	var results []conformance.Result
+	summary, err := engramruntime.Run(a.Ctx, target, func(r conformance.Result) {
 		results = append(results, r)
 		count(len(results))
 	})
@@ -67,7 +67,7 @@ func further(line string) func(context.Context, engramruntime.Call) (engramrunti
 }
 
 // tellRuntime prints what became of the rows, the level and the tier.
-func (c *conformanceEngramCmd) tellRuntime(a *cli.App, s engramruntime.Summary, results []trial.Result) error {
+func (c *conformanceEngramCmd) tellRuntime(a *cli.App, s engramruntime.Summary, results []conformance.Result) error {
 	if a.JSON {
 		return a.Emit(map[string]any{
 			"runtime": append([]string{c.URL}, c.Command...), "level": s.Level, "tier": s.Tier, "strict": c.Strict, "ok": s.OK(), "partial": s.Partial,
@@ -77,7 +77,7 @@ func (c *conformanceEngramCmd) tellRuntime(a *cli.App, s engramruntime.Summary, 
 	c.tellRows(a, results)
 	level, tier := cmp.Or(string(s.Level), "none"), cmp.Or(string(s.Tier), "none")
 	a.Print("level %s, tier %s", level, tier)
-	a.Print("%s %s: %s", cli.Clean(c.URL), engramStanding(s.OK(), s.Partial), tally(s.Counts, trial.Pass, trial.Fail, trial.Warn, trial.NotTried, trial.NotApplicable))
+	a.Print("%s %s: %s", cli.Clean(c.URL), engramStanding(s.OK(), s.Partial), tally(s.Counts, conformance.Pass, conformance.Fail, conformance.Warn, conformance.NotTried, conformance.NotApplicable))
 	return nil
 }
 

@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/satchel-memory/satchel/engram/engramruntime"
+	"github.com/satchel-memory/satchel/conformance/engramruntime"
 )
 
 func TestRuntimeCommand(t *testing.T) {

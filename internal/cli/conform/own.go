@@ -9,7 +9,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/satchel-memory/satchel/aimem/aimemconform"
+	aimemsuite "github.com/satchel-memory/satchel/conformance/aimem"
 	"github.com/satchel-memory/satchel/internal/cli"
 )
 
@@ -30,7 +30,7 @@ func ownToken(a *cli.App) (string, error) {
 func noRow(only []string) string {
 	var missing []string
 	for i, id := range rowsOf("AIMEM-", only) {
-		if !aimemconform.Tries(id) {
+		if !aimemsuite.Tries(id) {
 			missing = append(missing, only[i])
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/satchel-memory/satchel/aaif"
-	"github.com/satchel-memory/satchel/aaif/aaifconform"
+	aaifsuite "github.com/satchel-memory/satchel/conformance/aaif"
 	"github.com/satchel-memory/satchel/internal/cli"
 )
 
@@ -25,7 +25,7 @@ type shownRun struct {
 
 // keepShown keeps what a run has shown, good or bad, unless it was of another platform
 // than the store's own or of some rows only.
-func (c *conformanceAAIFCmd) keepShown(a *cli.App, s aaifconform.Summary, began time.Time) error {
+func (c *conformanceAAIFCmd) keepShown(a *cli.App, s aaifsuite.Summary, began time.Time) error {
 	if !c.Own || len(c.Only) > 0 {
 		return nil
 	}

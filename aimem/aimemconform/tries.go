@@ -1,7 +1,0 @@
-package aimemconform
-
-import "github.com/satchel-memory/satchel/internal/trial"
-
-// Tries reports whether a run has something to say of a row, or of any row of a
-// section, that is named as in [Target].Only.
-func Tries(only string) bool { return trial.Names(rows(), only) }

@@ -1,0 +1,33 @@
+package aaifsuite
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+)
+
+// clearing bounds how long a run may take to remove what it left.
+const clearing = 30 * time.Second
+
+// clear removes what the run has put onto the platform, states before their agents. It does
+// so also where the run was broken off. What could not be removed stays listed.
+func (r *run) clear() {
+	ctx, stop := context.WithTimeout(context.WithoutCancel(r.ctx), clearing)
+	defer stop()
+	was := r.ctx
+	r.ctx = ctx
+	defer func() { r.ctx = was }()
+	for _, sort := range []struct{ word, path string }{{"state ", r.States}, {"agent ", r.intake}} {
+		r.left = slices.DeleteFunc(r.left, func(left string) bool {
+			id, ok := strings.CutPrefix(left, sort.word)
+			if !ok {
+				return false
+			}
+			a := r.do(ask{method: http.MethodDelete, path: strings.TrimSuffix(sort.path, "/") + "/" + url.PathEscape(id)})
+			return a.err == nil && (a.status/100 == 2 || a.status == http.StatusNotFound)
+		})
+	}
+}

@@ -1,0 +1,108 @@
+package aaifsuite
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/aaif/handoff"
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/conformance"
+)
+
+// edit changes the lines of a stream.
+type edit func([]string) []string
+
+func whole(lines []string) []string { return lines }
+
+// after puts a line after so many, or at the end.
+func after(n int, line string) edit {
+	return func(lines []string) []string { return slices.Insert(lines, min(n, len(lines)), line) }
+}
+
+// lines writes a state as a stream, a message to a frame.
+func (r *run) lines(v canon.Value) ([]string, error) {
+	var b bytes.Buffer
+	if err := handoff.Send(r.ctx, &b, v, handoff.SendOptions{Chunk: 1}); err != nil {
+		return nil, err
+	}
+	return strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n"), nil
+}
+
+// flow sends lines as a handoff.
+func (r *run) flow(v canon.Value, change edit, media string) answer {
+	lines, err := r.lines(v)
+	if err != nil {
+		return answer{err: err}
+	}
+	a := r.do(ask{method: http.MethodPost, path: r.Handoff, media: media, body: []byte(strings.Join(change(lines), "\n") + "\n")})
+	if a.taken() == nil && a.value.Get("type").Text() == string(handoff.Complete) {
+		r.left = append(r.left, "state "+v.Get("state_id").Text())
+	}
+	return a
+}
+
+// streams hands a state over, once.
+func (r *run) streams() error {
+	return r.streaming.once(func() error {
+		if err := r.moves(); err != nil {
+			return blocked(err)
+		}
+		v, err := r.fresh()
+		if err != nil {
+			return err
+		}
+		a := r.flow(v, whole, handoff.MediaType)
+		if a.err == nil && (a.status == http.StatusNotFound && a.code() != aaif.AgentUnknown || a.status == http.StatusMethodNotAllowed) {
+			return conformance.NotOffered("to take handoffs in at " + r.Handoff)
+		}
+		return a.completes()
+	})
+}
+
+// completes is nil for the handoff_complete that ends a handoff.
+func (a answer) completes() error {
+	if err := a.taken(); err != nil {
+		return err
+	}
+	if a.value.Get("type").Text() != string(handoff.Complete) {
+		return fmt.Errorf("%s does not answer with a handoff_complete", a.asked)
+	}
+	return nil
+}
+
+// goes sends a stream that has to be taken in.
+func (r *run) goes(what string, change edit) error {
+	v, err := r.fresh()
+	if err != nil {
+		return err
+	}
+	return named(what, r.flow(v, change, handoff.MediaType).completes())
+}
+
+// stopped sends a good stream, changed, that has to be refused then.
+func (r *run) stopped(what string, change edit, codes ...aaif.Code) error {
+	if err := r.streams(); err != nil {
+		return blocked(err)
+	}
+	v, err := r.fresh()
+	if err != nil {
+		return err
+	}
+	return r.stops(what, v, change, codes...)
+}
+
+// stops sends a stream that has to be refused, and must not be there then.
+func (r *run) stops(what string, v canon.Value, change edit, codes ...aaif.Code) error {
+	a := r.flow(v, change, handoff.MediaType)
+	if a.err == nil && a.taken() == nil && a.value.Get("type").Text() == string(handoff.Error) {
+		return fmt.Errorf("%s: a handoff_error comes with status %d", what, a.status)
+	}
+	if err := a.refused(0, codes...); err != nil {
+		return named(what, err)
+	}
+	return r.nothingOf(what, v)
+}

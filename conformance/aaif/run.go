@@ -1,0 +1,119 @@
+package aaifsuite
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+
+	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/conformance"
+)
+
+// check is how to try a row of a run.
+type check conformance.Check[*run]
+
+// checks returns every row that can be tried, in the order in which they are tried.
+func checks() []check {
+	return slices.Concat(discoverChecks(), intakeChecks(), signatureChecks(), capabilityChecks(), encodingChecks(), plainChecks(), migrateChecks(), tokenChecks(),
+		streamChecks(), levelChecks())
+}
+
+// ErrToken is wrapped by the error of a run whose token does not let it in.
+var ErrToken = errors.New("the run needs a token that may have definitions taken in")
+
+// run is one run in progress.
+type run struct {
+	Target
+	ctx       context.Context
+	base      string
+	nonce     string
+	serial    int
+	validator *aaif.Validator
+	manifest  answer
+	offer     aaif.Manifest
+	intake    string // path where definitions go
+	agentID   string
+	signs     bool     // the platform takes no definition that is not signed
+	signedID  string   // of the agent whose definitions are signed, which may not go unsigned again
+	agent     memo     // it is there
+	moving    memo     // states are let in
+	streaming memo     // so are streams
+	moved     string   // id of the state that was let in first
+	left      []string // on the platform
+	conformance.Log
+}
+
+// memo is what became of something that is done once.
+type memo struct {
+	done bool
+	err  error
+}
+
+func (m *memo) once(do func() error) error {
+	if !m.done {
+		m.done, m.err = true, do()
+	}
+	return m.err
+}
+
+// Run tries every row and reports each as soon as it is known. The error is for a run
+// that could not take place: an address that is none, a platform that does not answer,
+// a token that opens nothing, a context that ended.
+func Run(ctx context.Context, t Target, report func(Result)) (Summary, error) {
+	r, err := begin(ctx, t)
+	if err != nil {
+		return Summary{}, err
+	}
+	r.Report = report
+	r.course().Run(ctx, r, &r.Log)
+	if r.Remove {
+		r.clear()
+	}
+	return Summary{Tally: r.Tally(r.Only), Platform: r.offer.Platform.Name, Level: string(r.offer.Platform.Level), InForce: aaif.InForce(r.manifest.value), Left: r.left}, ctx.Err()
+}
+
+func (r *run) course() conformance.Course[*run, check] {
+	return conformance.Course[*run, check]{Rows: rows(), Checks: checks(), Absent: absent(), Only: r.Only, Strict: r.Strict, Now: r.Now}
+}
+
+// begin reads the manifest, and sees whether the token opens anything.
+func begin(ctx context.Context, t Target) (*run, error) {
+	base, word, err := conformance.Start(t.URL, t.Token, ErrToken, t.Now, t.Random)
+	if err != nil {
+		return nil, err
+	}
+	t.Client = cmp.Or(t.Client, http.DefaultClient)
+	r := &run{Target: t.filled(), ctx: ctx, base: base, nonce: word}
+	if r.validator, err = aaif.NewValidator(nil); err != nil {
+		return nil, err
+	}
+	for _, id := range []*string{&r.agentID, &r.signedID} {
+		if *id, err = r.newID(); err != nil {
+			return nil, err
+		}
+	}
+	if r.manifest = r.open(manifestPath); r.manifest.err != nil {
+		return nil, fmt.Errorf("the platform does not answer: %w", r.manifest.err)
+	}
+	r.offer = aaif.ReadManifest(r.manifest.value)
+	r.intake = r.intakePath()
+	if a := r.get(r.intake); a.status == http.StatusUnauthorized || a.status == http.StatusForbidden {
+		return nil, fmt.Errorf("%w: with the one it is given, the platform answers %d", ErrToken, a.status)
+	}
+	return r, nil
+}
+
+// blocked ends a row that cannot be tried because of what does not work.
+func blocked(err error) error {
+	if conformance.IsSkipped(err) {
+		return err
+	}
+	return &conformance.Skipped{Outcome: conformance.Blocked, Reason: err.Error()}
+}
+
+// Tries reports whether a run has something to say of a row, or of any row of a section,
+// that is named as in [Target].Only.
+func Tries(only string) bool { return conformance.Names(rows(), only) }

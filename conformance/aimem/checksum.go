@@ -1,0 +1,53 @@
+package aimemsuite
+
+import (
+	"errors"
+	"regexp"
+	"strings"
+
+	"github.com/satchel-memory/satchel/canon"
+)
+
+var checksumForm = regexp.MustCompile(`^sha256:[0-9a-f]{64}$`)
+
+func checksumChecks() []check {
+	return []check{
+		{"AIMEM-2.8-1", func(r *run) error {
+			s := r.single(`checksum="one"`)
+			b := s.sealed()
+			changed := s.edit(chunks, `checksum="two"`).With("checksum", b.Get("checksum"))
+			return first(r.post(changed).is(409), r.post(b).is(200))
+		}},
+		{"AIMEM-2.8-2", func(r *run) error {
+			return r.post(r.single(`x_n=[0.0001,0.00001,5e-7,1.0,-0.0,1e21,"\u20ac",{"\ud83d\ude00":1,"\ufb33":2}]`).sealed()).is(200)
+		}},
+		{"AIMEM-2.8-3", func(r *run) error {
+			v, err := r.export("")
+			return first(err, equal("checksum of the export", v.Get("checksum"), `"`+checksumOf(v)+`"`))
+		}},
+		{"AIMEM-2.8-4", func(r *run) error {
+			v, err := r.export("")
+			if err == nil && !checksumForm.MatchString(v.Get("checksum").Text()) {
+				err = errors.New("the checksum of an export is not sha256: and lower-case hex")
+			}
+			return err
+		}},
+		{"AIMEM-2.8-5", func(r *run) error { return r.post(r.single(`x_nested={"b":{"z":[{}],"a":1}}`).sealed()).is(200) }},
+		{"AIMEM-2.8-6", func(r *run) error {
+			b := r.single().sealed()
+			return first(r.send(b.AppendIndent(nil, "  "), "").is(200), r.send(b.AppendCanonical(nil), "").is(200))
+		}},
+		{"AIMEM-2.8-7", func(r *run) error {
+			s := r.single()
+			return first(r.post(s.With("checksum", canon.String("sha256:"+zeros))).is(409), r.outside("", s.content(0)))
+		}},
+		{"AIMEM-2.8-8", func(r *run) error {
+			return r.post(r.single().With("checksum", canon.String("sha256:"+zeros))).is(409)
+		}},
+		{"AIMEM-2.8-10", func(r *run) error {
+			s := r.single()
+			return first(r.post(s.Value).is(422), r.post(s.With("checksum", canon.String("md5:"+zeros))).is(422),
+				r.post(s.With("checksum", canon.Int(1))).is(422), r.post(s.With("checksum", canon.String("sha256:"+strings.Repeat("F", 64)))).is(409))
+		}},
+	}
+}

@@ -1,0 +1,26 @@
+// Package aimemsuite puts the requirements of the AIMEM Bundle Format, version
+// "1", to a running server, over HTTP. [Run] asks of any endpoint what the
+// specification asks of a Bidirectional implementation, and says of every
+// requirement whether it is kept.
+//
+//	section    file
+//	0, 3, 3.1  http.go, exports.go, streams.go
+//	2, 2.1     envelope.go
+//	2.2, 2.3   chunks.go
+//	2.4-2.6    graph.go
+//	2.7        embedding.go
+//	2.8        checksum.go
+//	2.9, 5.4   again.go
+//	3.2, 6, 7  imports.go
+//	4          levels.go
+//	5.2        erase.go
+//	5.3        signature.go
+//	           absent.go: what cannot be seen over HTTP
+//
+// rows.go is the list of requirements; target.go and run.go are the run itself,
+// client.go its requests, sample.go and variant.go the bundles that it sends.
+//
+// A run takes chunks in under a namespace of its own. The format has no way to
+// take single chunks back: what a run wrote stays, unless it is told to erase
+// everything that the token's owner has.
+package aimemsuite

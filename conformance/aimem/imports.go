@@ -1,0 +1,110 @@
+package aimemsuite
+
+import (
+	"fmt"
+	"net/http"
+
+	"github.com/satchel-memory/satchel/canon"
+)
+
+func importChecks() []check {
+	return []check{
+		{"AIMEM-3.2-1", func(r *run) error {
+			return first(r.send([]byte(`{}`), "").is(422), r.send([]byte(`hello`), "").is(422), r.send([]byte{}, "").is(422))
+		}},
+		{"AIMEM-3.2-2", func(r *run) error {
+			b := r.single().sealed().Append(nil)
+			return first(r.send(b, "", "Content-Type: "+bundleType).is(200), r.send(b, "", "Content-Type: application/json").is(200),
+				r.send(b, "", "Content-Type: text/plain").is(415))
+		}},
+		{"AIMEM-3.2-3", summaryOfImport},
+		{"AIMEM-3.2-4", func(r *run) error {
+			s := r.single()
+			return first(r.counts(s, "inserted", 1), r.post(s.edit(chunks, `content="Clash `+r.nonce+`"`).sealed()).is(200))
+		}},
+		{"AIMEM-3.2-5", both(
+			variants(refused("", `exported_at`), refused(chunks, `id="not-a-urn"`), refused(edges, `target_id="urn:aimem:$P:nowhere"`)),
+			func(r *run) error {
+				return first(r.post(r.sample().edit("", `scope="EVERYTHING"`).sealed()).is(422), r.post(r.sample().edit("", `tenant_id`).sealed()).is(422))
+			})},
+		{"AIMEM-3.2-6", func(r *run) error {
+			s := r.blank()
+			for i := range 200 {
+				s = s.put(chunks, i, r.chunk(r.urn("m")))
+			}
+			s = s.put(chunks, 199, edited(s.at(chunks, 199), `zone="low"`))
+			return first(r.post(s.sealed()).is(422), r.outside("", s.content(0)))
+		}},
+		{"AIMEM-3.2-7", func(r *run) error {
+			b := r.single().sealed().Append(nil)
+			err := r.call("", http.MethodPost, importPath, b).is(401)
+			if err == nil && r.Reader != "" {
+				err = r.call(r.Reader, http.MethodPost, importPath, b).is(403)
+			}
+			return err
+		}},
+		{"AIMEM-3.2-8", func(r *run) error {
+			s := r.single().edit("", `tenant_id="22222222-2222-4222-8222-222222222222"`)
+			v, err := r.taken(s)
+			if err == nil && found(v, s.content(0)).Type() == canon.TypeUndefined {
+				err = fmt.Errorf("a chunk of another tenant_id is not with whoever imported it")
+			}
+			return first(err, equal("tenant_id of the export", v.Get("tenant_id"), string(r.first.Get("tenant_id").Append(nil))))
+		}},
+		{"AIMEM-3.2-9", func(r *run) error {
+			s := r.sample()
+			a := r.post(s.put(chunks, 1, edited(s.at(chunks, 1), `content_hash="sha256:`+zeros+`"`)).sealed())
+			return first(a.is(422), equal("pointer of the problem", a.value.Get("pointer"), `"/chunks/1/content_hash"`))
+		}},
+		{"AIMEM-6.1-1", func(r *run) error {
+			b := r.single().sealed().Append(nil)
+			return first(r.send(b, "", "Content-Type: "+bundleType+`;version="1"`).is(200), r.send(b, "", "Content-Type: "+bundleType+`; version=1`).is(200),
+				r.send(b, "", "Content-Type: "+bundleType+`;version="2"`).is(415, 422))
+		}},
+		{"AIMEM-6.1-3", func(r *run) error {
+			b := r.single().sealed().Append(nil)
+			return first(r.send(b, "", "Content-Type: "+bundleType+"; charset=utf-8").is(200), r.send(b, "", "Content-Type: "+bundleType+"; charset=latin1").is(415))
+		}},
+		{"AIMEM-7-1", variants(refused("", `version=1`))},
+		{"AIMEM-7-2", func(r *run) error {
+			v, err := r.export("")
+			return first(err, equal("version of the export", v.Get("version"), `"1"`), r.post(r.single(`x_later=true`).sealed()).is(200))
+		}},
+		{"AIMEM-7-4", func(r *run) error {
+			s := r.single().edit("", `version="2"`)
+			a := r.post(s.sealed())
+			if a.err == nil && a.status < 300 {
+				return fmt.Errorf("a bundle of version 2 is taken")
+			}
+			return first(a.err, r.outside("", s.content(0)))
+		}},
+		{"AIMEM-7-5", func(r *run) error {
+			s := r.single().edit("", `version="2"`)
+			return first(r.post(s.sealed()).is(422), r.post(s.With("checksum", canon.String("sha256:"+zeros))).is(422))
+		}},
+	}
+}
+
+func summaryOfImport(r *run) error {
+	s := r.sample()
+	for range 2 {
+		a := r.post(s.sealed())
+		if err := a.is(200); err != nil {
+			return err
+		}
+		sum := len(a.value.Get("rejected").Items())
+		for _, m := range []string{"inserted", "updated", "skipped"} {
+			if a.value.Get(m).Type() != canon.TypeNumber {
+				return fmt.Errorf("the answer to an import does not count %s", m)
+			}
+			sum += int(a.value.Get(m).Float())
+		}
+		if a.value.Get("rejected").Type() != canon.TypeArray || a.value.Get("warnings").Type() != canon.TypeArray {
+			return fmt.Errorf("the answer to an import has no lists of rejected chunks and warnings")
+		}
+		if sum != 2 {
+			return fmt.Errorf("an import of 2 chunks accounts for %d", sum)
+		}
+	}
+	return nil
+}

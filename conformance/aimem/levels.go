@@ -1,0 +1,72 @@
+package aimemsuite
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+func levelChecks() []check {
+	return []check{
+		{"AIMEM-4-2", func(r *run) error {
+			return first(r.post(r.blank().sealed()).is(200), r.post(r.sample().sealed()).is(200), r.post(r.embedded().sealed()).is(200),
+				r.post(sample{r.single().Without(edges).Without(entities).Without(links)}.sealed()).is(200))
+		}},
+		{"AIMEM-4-4", noOp},
+		{"AIMEM-4-5", corpus},
+		{"AIMEM-4-1", noOp},
+		{"AIMEM-4-3", bothRoles},
+	}
+}
+
+// noOp imports an export into where it came from.
+func noOp(r *run) error {
+	if err := r.post(r.sample().sealed()).is(200); err != nil {
+		return err
+	}
+	a := r.get(exportPath)
+	if err := a.is(200); err != nil {
+		return err
+	}
+	got := r.send(a.body, "")
+	if err := got.is(200); err != nil {
+		return err
+	}
+	if got.value.Get("inserted").Float() != 0 || got.value.Get("updated").Float() != 0 || len(got.value.Get("rejected").Items()) > 0 {
+		return fmt.Errorf("importing an export again inserts %s, updates %s, rejects %d",
+			got.value.Get("inserted").Append(nil), got.value.Get("updated").Append(nil), len(got.value.Get("rejected").Items()))
+	}
+	v, err := r.export("")
+	for _, array := range arrays() {
+		if before := len(a.value.Get(array).Items()); err == nil && len(v.Get(array).Items()) != before {
+			err = fmt.Errorf("there are %d %s after importing an export with %d", len(v.Get(array).Items()), array, before)
+		}
+	}
+	return err
+}
+
+// corpus is one bundle for each way to be wrong, with the status that each has to
+// get.
+func corpus(r *run) error {
+	return both(
+		variants(refused("", `format`, `format="other"`, `version="2"`, `producer="Upper"`, `scope="EVERYTHING"`, `scope="SINCE"`)),
+		variants(refused(chunks, `id="not-a-urn"`, `content_hash="sha256:`+strings.Repeat("0", 64)+`"`, `memory_type="rumour"`, `embedding="`+vector+`"`)),
+		variants(refused(edges, `weight=1.5`, `target_id="urn:aimem:$P:nowhere"`)),
+		variants(accepted("", `format="memoryai-bundle"`, `scope="DNA_ONLY"`)),
+	)(r)
+}
+
+// bothRoles asks whether rows of either role have failed.
+func bothRoles(r *run) error {
+	var failed []string
+	for _, result := range r.Results {
+		if result.Outcome == Fail && slices.Contains([]string{"L1", "L2"}, result.Level) {
+			failed = append(failed, result.ID)
+		}
+	}
+	if len(failed) > 0 {
+		return errors.New("these are not kept: " + strings.Join(failed, ", "))
+	}
+	return nil
+}

@@ -1,0 +1,93 @@
+package aimemsuite
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/conformance"
+)
+
+// check is how to try a row of a run.
+type check conformance.Check[*run]
+
+// checks returns every row that can be tried over HTTP, in the order in which they
+// are tried: those that judge what others have seen are late, and erasure is last.
+func checks() []check {
+	return slices.Concat(
+		httpChecks(), envelopeChecks(), chunkChecks(), graphChecks(), embeddingChecks(), checksumChecks(), againChecks(),
+		importChecks(), exportChecks(), streamChecks(), signatureChecks(), levelChecks(), lateChecks(), eraseChecks(),
+	)
+}
+
+// ErrToken is wrapped by the error of a run without a token that may export.
+var ErrToken = errors.New("the run needs a token that may export and import")
+
+// run is one run in progress.
+type run struct {
+	Target
+	ctx      context.Context
+	base     string
+	nonce    string
+	producer string // namespace of the bundles that the run sends
+	serial   int    // of what is sent, so that no two chunks are alike
+	wrote    int
+	erased   bool
+	first    canon.Value // the first export
+	home     string      // namespace of the server's exports
+	seen     observed
+	conformance.Log
+}
+
+// Run tries every row and reports each as soon as it is known. The error is for a
+// run that could not take place: an address that is none, a server that does not
+// answer, a token that opens nothing, a context that ended.
+func Run(ctx context.Context, t Target, report func(Result)) (Summary, error) {
+	r, err := begin(ctx, t)
+	if err != nil {
+		return Summary{}, err
+	}
+	r.Report = report
+	r.course().Run(ctx, r, &r.Log)
+	return r.summary(), ctx.Err()
+}
+
+func (r *run) course() conformance.Course[*run, check] {
+	return conformance.Course[*run, check]{Rows: rows(), Checks: checks(), Absent: absent(), Only: r.Only, Strict: r.Strict, Now: r.Now}
+}
+
+// begin asks for an export, before anything else.
+func begin(ctx context.Context, t Target) (*run, error) {
+	base, word, err := conformance.Start(t.URL, t.Token, ErrToken, t.Now, t.Random)
+	if err != nil {
+		return nil, err
+	}
+	t.Client = cmp.Or(t.Client, http.DefaultClient)
+	r := &run{Target: t, ctx: ctx, base: base, nonce: word, seen: newObserved()}
+	r.producer = "conformance-" + r.nonce
+	a := r.get(exportPath)
+	if a.err == nil && (a.status == http.StatusUnauthorized || a.status == http.StatusForbidden) {
+		return nil, fmt.Errorf("%w: with the one it is given, the export answers %d", ErrToken, a.status)
+	}
+	if r.first, err = a.bundle(); err != nil {
+		return nil, fmt.Errorf("the server does not export: %w", err)
+	}
+	r.home = r.first.Get("producer").Text()
+	return r, nil
+}
+
+// notTried ends a row for which the run lacks something.
+func notTried(reason string) error { return conformance.Lacks(reason) }
+
+// notOffered ends a row about what a server need not offer.
+func notOffered(what string) error { return conformance.NotOffered(what) }
+
+func (r *run) summary() Summary {
+	return Summary{Tally: r.Tally(r.Only), Producer: r.home, Wrote: r.wrote, Left: r.wrote > 0 && !r.erased}
+}
+
+func first(errs ...error) error { return conformance.First(errs...) }

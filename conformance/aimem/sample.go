@@ -1,0 +1,143 @@
+package aimemsuite
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"strings"
+
+	"github.com/satchel-memory/satchel/canon"
+)
+
+// sample is a bundle that a run sends, before it is sealed.
+type sample struct{ canon.Value }
+
+// The arrays of a bundle.
+const (
+	chunks   = "chunks"
+	edges    = "edges"
+	entities = "entities"
+	links    = "chunk_entities"
+)
+
+// blank returns a bundle without records.
+func (r *run) blank() sample {
+	return sample{object(`{"format":"aimem-bundle","version":"1","producer":%q,"tenant_id":"11111111-1111-4111-8111-111111111111",
+		"exported_at":"2026-06-12T10:00:00Z","scope":"FULL","chunks":[],"edges":[],"entities":[],"chunk_entities":[]}`, r.producer)}
+}
+
+// sample returns a bundle of two chunks, an edge, an entity and a link, none of
+// which was sent before.
+func (r *run) sample() sample {
+	b, a, z, e := r.blank(), r.urn("a"), r.urn("z"), r.urn("entity")
+	b.Value = b.With(chunks, canon.Array(r.chunk(a), r.chunk(z)))
+	b.Value = b.With(edges, canon.Array(object(`{"source_id":%q,"target_id":%q,"edge_type":"semantic","weight":0.5,"created_at":"2026-04-02T09:30:00Z"}`, a, z)))
+	b.Value = b.With(entities, canon.Array(object(`{"id":%q,"name":"Thing %s%d","kind":"concept","created_at":"2026-04-02T09:30:00Z"}`, e, r.nonce, r.serial)))
+	b.Value = b.With(links, canon.Array(object(`{"chunk_id":%q,"entity_id":%q}`, a, e)))
+	return b
+}
+
+// single returns a bundle of one chunk, changed by edits such as
+// "zone=\"critical\""; see [edited].
+func (r *run) single(edits ...string) sample {
+	b := r.blank()
+	b.Value = b.With(chunks, canon.Array(r.chunk(r.urn("s"))))
+	return b.edit(chunks, edits...)
+}
+
+// urn returns an id that was not used before.
+func (r *run) urn(kind string) string {
+	r.serial++
+	return fmt.Sprintf("urn:aimem:%s:%s-%d", r.producer, kind, r.serial)
+}
+
+// chunk returns a chunk that says what none said before.
+func (r *run) chunk(id string) canon.Value {
+	r.serial++
+	return object(`{"id":%q,"content":"Sample %s %d of a conformance run.","memory_type":"fact","zone":"standard","is_pinned":false,
+		"created_at":"2026-04-01T09:30:00Z","tags":["conformance"]}`, id, r.nonce, r.serial)
+}
+
+// junk is what no member of a bundle is.
+func (r *run) junk() canon.Value { return canon.String("junk") }
+
+// at returns the n-th record of an array.
+func (s sample) at(array string, n int) canon.Value {
+	items := s.Get(array).Items()
+	if n >= len(items) {
+		return canon.Value{}
+	}
+	return items[n]
+}
+
+// put replaces the n-th record of an array, or appends to it.
+func (s sample) put(array string, n int, v canon.Value) sample {
+	items := append([]canon.Value{}, s.Get(array).Items()...)
+	if n < len(items) {
+		items[n] = v
+	} else {
+		items = append(items, v)
+	}
+	return sample{s.With(array, canon.Array(items...))}
+}
+
+// edit changes the first record of an array; "" is the envelope.
+func (s sample) edit(array string, edits ...string) sample {
+	if array == "" {
+		return sample{edited(s.Value, edits...)}
+	}
+	return s.put(array, 0, edited(s.at(array, 0), edits...))
+}
+
+// edited changes members: "zone=\"critical\"" sets one to JSON, "zone" takes it out.
+func edited(v canon.Value, edits ...string) canon.Value {
+	for _, e := range edits {
+		name, text, sets := strings.Cut(e, "=")
+		if !sets {
+			v = v.Without(name)
+			continue
+		}
+		v = v.With(name, object("%s", text))
+	}
+	return v
+}
+
+// sealed adds the checksum (section 2.8).
+func (s sample) sealed() canon.Value { return s.With("checksum", canon.String(checksumOf(s.Value))) }
+
+// checksumOf computes the checksum of a bundle, with or without one.
+func checksumOf(v canon.Value) string { return hashed(v.Without("checksum").AppendCanonical(nil)) }
+
+func hashed(data []byte) string {
+	sum := sha256.Sum256(data)
+	return "sha256:" + hex.EncodeToString(sum[:])
+}
+
+// object parses JSON that the suite itself put together; what is no JSON becomes
+// undefined, which no server takes.
+func object(format string, args ...any) canon.Value {
+	v, _ := parse([]byte(fmt.Sprintf(format, args...)))
+	return v
+}
+
+// found returns the chunk of an export with a content, undefined where there is
+// none. A server may have given it another id.
+func found(bundle canon.Value, content string) canon.Value {
+	for _, c := range bundle.Get(chunks).Items() {
+		if c.Get("content").Text() == content {
+			return c
+		}
+	}
+	return canon.Value{}
+}
+
+// taken imports a bundle and returns the export that holds it.
+func (r *run) taken(s sample) (canon.Value, error) {
+	if err := r.post(s.sealed()).is(200); err != nil {
+		return canon.Value{}, err
+	}
+	return r.export("")
+}
+
+// content returns what the n-th chunk says.
+func (s sample) content(n int) string { return s.at(chunks, n).Get("content").Text() }

@@ -1,0 +1,78 @@
+package main
+
+import (
+	"io/fs"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+var (
+	identifier = regexp.MustCompile(`\b(?:(?:UMP1?|AIMEM)-[0-9.]+|ENGRAM-(?:A|[0-9.]+)(?:-[A-Z]+)?|AICF-[A-Z]+|AAIF-(?:U\.[A-Za-z.]+|[0-9.]+))-[0-9]+`)
+	field      = regexp.MustCompile(`(?m)^[\s#{"]*(?:ids?|rules?|requirement)"?\s*:.*$`)
+	section    = regexp.MustCompile(`(?m)^# (?:UMP1?|AIMEM|ENGRAM|AICF|AAIF)-.*$`)
+)
+
+// claims finds, by id, where requirements are tested: "ump TestDecode" for a test
+// or a helper of tests, "ump/testdata/record" for vectors, the file's name for a
+// script.
+func claims(fsys fs.FS) (map[string][]string, error) {
+	found := map[string][]string{}
+	err := fs.WalkDir(fsys, ".", func(name string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir():
+			if skipped(name) {
+				return fs.SkipDir
+			}
+			return nil
+		case path.Ext(name) != ".go" && !isVector(name):
+			return nil
+		}
+		text, err := fs.ReadFile(fsys, name)
+		if err != nil {
+			return err
+		}
+		claim := func(id, where string) {
+			if !slices.Contains(found[id], where) {
+				found[id] = append(found[id], where)
+			}
+		}
+		if path.Ext(name) == ".go" {
+			return inSource(name, text, claim)
+		}
+		inData(name, text, claim)
+		return nil
+	})
+	return found, err
+}
+
+// skipped names the folders that make no claims: this one, whose tests speak of
+// rows that they invent, and those that are not ours.
+func skipped(name string) bool {
+	base := path.Base(name)
+	return name == "conformance/docs" || base == "vendor" || name != "." && strings.HasPrefix(base, ".")
+}
+
+// isVector reports whether a file is one that tests read their cases from. What
+// they compare their answers with claims nothing.
+func isVector(name string) bool {
+	ext := path.Ext(name)
+	return strings.Contains(name, "testdata/") && (ext == ".json" || ext == ".txt" || ext == ".txtar")
+}
+
+// inData finds claims in the fields of a vector, and in a script in the comments
+// that begin with an id.
+func inData(name string, text []byte, claim func(id, where string)) {
+	where, lines := path.Dir(name), field
+	if path.Base(where) == "script" {
+		where, lines = name, section
+	}
+	for _, line := range lines.FindAll(text, -1) {
+		for _, id := range identifier.FindAll(line, -1) {
+			claim(string(id), where)
+		}
+	}
+}

@@ -1,0 +1,57 @@
+// Command docs writes docs/conformance.md: for every requirement of a
+// specification, which test covers it, or why none does yet.
+//
+//	conformance/requirements/ump.tsv                 the requirements, in short words of our own
+//	conformance/requirements/ump-notes.tsv           why a row has no test
+//	conformance/requirements/aimem.tsv, aimem-notes.tsv    the same of AIMEM
+//	conformance/requirements/engram.tsv, engram-notes.tsv  the same of Engram
+//	conformance/requirements/aicf.tsv, aicf-notes.tsv      the same of AICF
+//	conformance/requirements/aaif.tsv, aaif-notes.tsv      the same of AAIF
+//	*_test.go, suites                         names of tests and subtests, also from tables
+//	testdata/                                 fields "requirement", "id" and "rule" of vectors
+//	testdata/script/                          comments that begin a section: "# UMP-2-1 what it shows"
+//
+// A note that begins with "in part: " stands beside tests; what follows "pending: "
+// in a note is still to come, and counts neither as met nor as explained. Rows
+// without tests and notes are printed, and fail the tests of this package.
+package main
+
+//go:generate go run . -root ../..
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+)
+
+// document is where the result belongs, below the root.
+const document = "docs/conformance.md"
+
+func main() {
+	root := flag.String("root", ".", "root of the module")
+	flag.Parse()
+	if err := run(*root, os.Stderr); err != nil {
+		fmt.Fprintln(os.Stderr, "conformance:", err)
+		os.Exit(1)
+	}
+}
+
+// run writes the document and prints what is open.
+func run(root string, out io.Writer) error {
+	report, err := Read(os.DirFS(root))
+	if err != nil {
+		return err
+	}
+	for _, problem := range report.Problems() {
+		fmt.Fprintln(out, problem)
+	}
+	open := report.Open()
+	for _, row := range open {
+		fmt.Fprintf(out, "%-11s %s  %s\n", row.ID, row.Level, row.What)
+	}
+	fmt.Fprintf(out, "%d of %d rows are tested, %d are explained, %d are pending, %d are open\n",
+		report.Tested(), len(report.Rows), report.Explained(), report.Pending(), len(open))
+	return os.WriteFile(filepath.Join(root, document), report.Markdown(), 0o644)
+}

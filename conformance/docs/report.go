@@ -1,0 +1,179 @@
+package main
+
+import (
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+)
+
+// Row is one requirement.
+type Row struct {
+	ID      string
+	Keyword string // MUST, SHOULD, MAY, or IMPLIED where the text has none
+	Level   string // lowest level that cannot be claimed without it: L0 to L3, or a name
+	Section string
+	What    string
+}
+
+// specification is one whose requirements are listed.
+type specification struct {
+	prefix  string   // of its ids
+	file    string   // of its tables, without ending
+	preface string   // of its part of the document
+	levels  []string // of conformance, lowest first
+}
+
+func specifications() []specification {
+	numbers := []string{"L0", "L1", "L2", "L3"}
+	return []specification{
+		{"UMP", "ump", prefaceUMP, numbers},
+		{"AIMEM-", "aimem", prefaceAIMEM, numbers},
+		{"ENGRAM-", "engram", prefaceEngram, numbers},
+		{"AICF-", "aicf", prefaceAICF, numbers},
+		{"AAIF-", "aaif", prefaceAAIF, []string{"Core", "Tooled", "Portable", "Multi-agent", "Observable", "Enterprise", "Stateful"}},
+	}
+}
+
+// levels returns the levels of the specification that a row is of.
+func levels(id string) []string {
+	for _, s := range specifications() {
+		if strings.HasPrefix(id, s.prefix) {
+			return s.levels
+		}
+	}
+	return nil
+}
+
+// Report is what is known about every requirement.
+type Report struct {
+	Rows   []Row
+	Notes  map[string]string   // why a row has no test, by id
+	Claims map[string][]string // where a row is tested, by id, in order
+}
+
+// Read collects the requirements, the notes and the claims of the tests below
+// the root of the module.
+func Read(fsys fs.FS) (*Report, error) {
+	r := &Report{Notes: map[string]string{}}
+	for _, s := range specifications() {
+		rows, err := table(fsys, "conformance/requirements/"+s.file+".tsv", 5)
+		if err != nil {
+			return nil, err
+		}
+		notes, err := table(fsys, "conformance/requirements/"+s.file+"-notes.tsv", 2)
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range rows {
+			r.Rows = append(r.Rows, Row{f[0], f[1], f[2], f[3], f[4]})
+		}
+		for _, f := range notes {
+			r.Notes[f[0]] = f[1]
+		}
+	}
+	var err error
+	r.Claims, err = claims(fsys)
+	return r, err
+}
+
+// table reads a file of tab-separated columns and drops its header.
+func table(fsys fs.FS, name string, columns int) ([][]string, error) {
+	text, err := fs.ReadFile(fsys, name)
+	if err != nil {
+		return nil, err
+	}
+	var rows [][]string
+	for i, line := range strings.Split(strings.TrimSpace(string(text)), "\n") {
+		fields := strings.Split(line, "\t")
+		if len(fields) != columns || slices.Contains(fields, "") {
+			return nil, fmt.Errorf("%s:%d: want %d columns, none empty", name, i+1, columns)
+		}
+		if i > 0 {
+			rows = append(rows, fields)
+		}
+	}
+	return rows, nil
+}
+
+// Problems lists what contradicts itself: ids that do not exist, rows that are
+// listed twice or of no level, notes about rows that have a test.
+func (r *Report) Problems() []string {
+	var found []string
+	known := map[string]bool{}
+	for _, row := range r.Rows {
+		if known[row.ID] {
+			found = append(found, row.ID+" is listed twice")
+		}
+		known[row.ID] = true
+		if !slices.Contains(levels(row.ID), row.Level) {
+			found = append(found, row.ID+" is of no level: "+row.Level)
+		}
+	}
+	for id, where := range r.Claims {
+		if !known[id] {
+			found = append(found, fmt.Sprintf("%s does not exist, but is named in %s", id, strings.Join(where, ", ")))
+		}
+	}
+	for id := range r.Notes {
+		switch tested := len(r.Claims[id]) > 0; {
+		case !known[id]:
+			found = append(found, id+" does not exist, but has a note")
+		case tested && !r.inPart(id):
+			found = append(found, fmt.Sprintf("%s is tested in %s: remove its note, or begin it with %q", id, strings.Join(r.Claims[id], ", "), inPart))
+		case !tested && r.inPart(id):
+			found = append(found, id+" is said to be tested in part, but no test names it")
+		}
+	}
+	slices.Sort(found)
+	return found
+}
+
+// inPart begins the note of a row whose tests show a part of it. pending stands
+// before what is not there yet, in any note: such a row is neither met nor excused.
+const (
+	inPart  = "in part: "
+	pending = "pending: "
+)
+
+func (r *Report) inPart(id string) bool { return strings.HasPrefix(r.Notes[id], inPart) }
+
+// tested reports whether tests show the whole of a row, as far as they say.
+func (r *Report) tested(row Row) bool { return len(r.Claims[row.ID]) > 0 && !r.inPart(row.ID) }
+
+// pending reports whether a row, or a part of it, is still to come.
+func (r *Report) pending(row Row) bool { return strings.Contains(r.Notes[row.ID], pending) }
+
+// explained reports whether a row is met in part, or not at all, for a reason that
+// stays.
+func (r *Report) explained(row Row) bool { return r.Notes[row.ID] != "" && !r.pending(row) }
+
+// Open lists the rows that have neither a test nor a note.
+func (r *Report) Open() []Row {
+	var open []Row
+	for _, row := range r.Rows {
+		if len(r.Claims[row.ID]) == 0 && r.Notes[row.ID] == "" {
+			open = append(open, row)
+		}
+	}
+	return open
+}
+
+// Tested counts the rows that have a test.
+func (r *Report) Tested() int { return r.count(r.tested) }
+
+// Pending counts the rows that are still to come, in part or in whole.
+func (r *Report) Pending() int { return r.count(r.pending) }
+
+// Explained counts the rows that have another note instead of tests, or besides.
+func (r *Report) Explained() int { return r.count(r.explained) }
+
+func (r *Report) count(counts func(Row) bool) int {
+	n := 0
+	for _, row := range r.Rows {
+		if counts(row) {
+			n++
+		}
+	}
+	return n
+}

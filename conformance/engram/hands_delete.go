@@ -1,0 +1,107 @@
+package engramsuite
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+
+	"github.com/satchel-memory/satchel/conformance"
+	"github.com/satchel-memory/satchel/engram"
+)
+
+// deleted deletes a belief of the category health; since is from before that.
+func deleted(try func(r *run, id, since string) error) func(*run) error {
+	return func(r *run) error {
+		id, since, err := r.doTo(engram.Health, Hands.Delete)
+		if err != nil {
+			return err
+		}
+		return try(r, id, since)
+	}
+}
+
+// tombstone looks for one.
+func tombstone(r *run, id, _ string) error {
+	d, err := r.get("").document()
+	if err != nil {
+		return err
+	}
+	if b, there := belief(d, id); !there || b.Status != engram.Deleted {
+		return errors.New("there is no tombstone of what was deleted")
+	}
+	return nil
+}
+
+// silent corrects a belief and deletes it, and looks for a word of what it was, or of
+// its history.
+func silent(r *run) error {
+	id, _, err := r.doTo(engram.Health, func(owner Hands, ctx context.Context, id string) error {
+		return conformance.First(owner.Correct(ctx, id, r.canary(engram.Health)+" corrected"), owner.Delete(ctx, id))
+	})
+	if err != nil {
+		return err
+	}
+	d, err := r.get("").document()
+	if err != nil {
+		return err
+	}
+	said := slices.ContainsFunc(d.Beliefs, func(b engram.Belief) bool {
+		return b.ID == id && (b.Text != "" || bytes.Contains(b.Value.Append(nil), []byte(r.canary(engram.Health))))
+	})
+	said = said || len(changes(d, id)) > 0 || slices.ContainsFunc(d.Corrections, func(c engram.Correction) bool { return c.Belief == id })
+	if said {
+		return errors.New("the tombstone, or what stands beside it, says what was deleted")
+	}
+	return nil
+}
+
+func scopedTombstone(r *run, id, _ string) error {
+	inside, err := r.get("?scope=personal").document()
+	if err != nil {
+		return err
+	}
+	outside := r.get("?scope=professional")
+	if err := outside.is(http.StatusOK); err != nil {
+		return err
+	}
+	if b, there := belief(inside, id); !there || b.Status != engram.Deleted {
+		return errors.New("the tombstone is not in its scope")
+	}
+	if bytes.Contains(outside.body, []byte(id)) {
+		return errors.New("the tombstone is in another scope")
+	}
+	return nil
+}
+
+// toldDeleted looks at what is told of a belief that was deleted.
+func toldDeleted(r *run, id, since string) error {
+	a := r.diff(since)
+	d, err := a.delta()
+	if err != nil {
+		return err
+	}
+	if among(d.Added, id) || among(d.Updated, id) {
+		return errors.New("what is deleted is told as added or updated")
+	}
+	isTime := func(s string) bool { _, ok := engram.ParseInstant(s); return ok }
+	for _, t := range a.value.Get("changes").Get("beliefs").Get("deleted").Items() {
+		if t.Get("id").Text() == id {
+			if len(t.Members()) != 3 || t.Get("status").Text() != string(engram.Deleted) || !isTime(t.Get("deleted_at").Text()) {
+				return errors.New("what is deleted is told in other members than id, status and deleted_at")
+			}
+			return nil
+		}
+	}
+	return errors.New("what is deleted is not told")
+}
+
+// cameAndWent states a belief and deletes it.
+func cameAndWent(r *run) error {
+	id, since, err := r.doToNew(Hands.Delete)
+	if err != nil {
+		return err
+	}
+	return toldDeleted(r, id, since)
+}

@@ -1,0 +1,95 @@
+package engramsuite
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+
+	"github.com/satchel-memory/satchel/conformance"
+	"github.com/satchel-memory/satchel/engram"
+)
+
+// check is how to try a row of a run.
+type check conformance.Check[*run]
+
+// checks returns every row that can be tried over HTTP, in the order in which they
+// are tried: those that judge what others have seen are last.
+func checks() []check {
+	return slices.Concat(
+		accessChecks(), errorChecks(), discoveryChecks(), contextChecks(), scopeChecks(), signatureChecks(),
+		correctionChecks(), diffChecks(), handChecks(), envelopeChecks(), lateChecks(), tierChecks(),
+	)
+}
+
+// ErrToken is wrapped by the error of a run without a token for the context.
+var ErrToken = errors.New("the run needs a token for the whole context")
+
+// run is one run in progress.
+type run struct {
+	Target
+	ctx   context.Context
+	base  string
+	nonce string
+	first engram.Document
+	seen  observed
+	conformance.Log
+	stated     map[engram.Category]string // ids of the run's own beliefs
+	unstated   error                      // why there are none
+	proposed   map[string]answer          // by belief: the answer to the one proposal
+	waiting    []string                   // corrections that nobody has decided
+	made       []string                   // ids of all that it stated
+	spare      int                        // how many
+	before     map[string]engram.Document // by belief: the context before its one proposal
+	corrected  bool                       // there are changes of more than one category
+	turnedAway bool                       // refusals of every kind were asked for
+}
+
+// Run tries every row and reports each as soon as it is known. The error is for a run
+// that could not take place: an address that is none, a store that does not answer, a
+// token that opens nothing, a context that ended.
+func Run(ctx context.Context, t Target, report func(Result)) (Summary, error) {
+	r, err := begin(ctx, t)
+	if err != nil {
+		return Summary{}, err
+	}
+	r.Report = report
+	r.course().Run(ctx, r, &r.Log)
+	r.clean()
+	return r.summary(), ctx.Err()
+}
+
+func (r *run) course() conformance.Course[*run, check] {
+	return conformance.Course[*run, check]{Rows: rows(), Checks: checks(), Absent: absent(), Only: r.Only, Strict: r.Strict, Now: r.Now}
+}
+
+// begin asks for the context, before anything else.
+func begin(ctx context.Context, t Target) (*run, error) {
+	base, word, err := conformance.Start(t.URL, t.Token, ErrToken, t.Now, t.Random)
+	if err != nil {
+		return nil, err
+	}
+	t.Client, t.Issuer = cmp.Or(t.Client, http.DefaultClient), cmp.Or(t.Issuer, base)
+	r := &run{Target: t, ctx: ctx, base: base, nonce: word, seen: newObserved(), stated: map[engram.Category]string{}, proposed: map[string]answer{}, before: map[string]engram.Document{}}
+	a := r.get("")
+	if a.err == nil && (a.status == http.StatusUnauthorized || a.status == http.StatusForbidden) {
+		return nil, fmt.Errorf("%w: with the one it is given, the context answers %d", ErrToken, a.status)
+	}
+	if err := a.is(http.StatusOK); err != nil {
+		return nil, fmt.Errorf("the store does not give the context: %w", err)
+	}
+	if r.first, _, err = engram.Parse(a.body, engram.ReadOptions{}); err != nil {
+		r.first = engram.Document{} // the rows say what is wrong with it
+	}
+	return r, nil
+}
+
+func (r *run) summary() Summary {
+	return Summary{Tally: r.Tally(r.Only), Issuer: r.first.Issuer, Tier: r.tier(), Left: r.waiting}
+}
+
+// Tries reports whether a run has something to say of a row, or of any row of a
+// section, that is named as in [Target].Only.
+func Tries(only string) bool { return conformance.Names(rows(), only) }

@@ -1,0 +1,192 @@
+package engramsuite
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/satchel-memory/satchel/conformance"
+	"github.com/satchel-memory/satchel/engram"
+)
+
+func scopeChecks() []check {
+	return []check{
+		{"ENGRAM-3.9-SCOPE-1", func(r *run) error {
+			for _, s := range engram.Scopes() {
+				d, err := r.get("?scope=" + string(s)).document()
+				if err != nil {
+					return err
+				}
+				if d.Scope != s {
+					return fmt.Errorf("scope %s answers with scope %q", s, d.Scope)
+				}
+			}
+			return nil
+		}},
+		{"ENGRAM-3.9-SCOPE-2", func(r *run) error { return second(r.verified("?scope=minimal")) }},
+		{"ENGRAM-3.9-SCOPE-3", refuses(engram.InvalidScope, "scope=work", "scope=", "scope=full&scope=minimal")},
+		{"ENGRAM-3.9-SCOPE-4", func(r *run) error {
+			d, err := r.get("?scope=custom&categories=health").document()
+			if err == nil && d.Scope != engram.Custom {
+				err = fmt.Errorf("scope custom answers with scope %q", d.Scope)
+			}
+			return conformance.First(err, r.get("?scope=custom").refused(engram.InvalidScope))
+		}},
+		{"ENGRAM-3.9-SCOPE-5", refuses(engram.InvalidScope, "scope=Professional")},
+		{"ENGRAM-3.9-CAT-1", func(r *run) error {
+			return conformance.First(r.holds("?categories=communication&categories=work_style", engram.Communication, engram.WorkStyle),
+				r.holds("?categories=projects", engram.Projects))
+		}},
+		{"ENGRAM-3.9-CAT-2", func(r *run) error {
+			d, err := r.get("?categories=communication&categories=work_style").document()
+			if err == nil && (d.Scope != engram.Custom || d.Definition == nil || !slices.Equal(d.Definition.Included, []engram.Category{engram.Communication, engram.WorkStyle})) {
+				err = errors.New("the scope is not custom, or its definition not what was asked for")
+			}
+			return err
+		}},
+		{"ENGRAM-3.9-CAT-3", refuses(engram.InvalidRequest, "categories=communication,work_style")},
+		{"ENGRAM-3.9-CAT-4", refuses(engram.InvalidRequest, "categories=foo", "categories=")},
+		{"ENGRAM-3.9-CAT-5", func(r *run) error {
+			return conformance.First(r.holds("?scope=professional&categories=values", engram.Values),
+				r.get("?scope=professional&categories=health").refused(engram.InvalidScope))
+		}},
+		{"ENGRAM-3.9-CAT-6", func(r *run) error { return r.closed("?categories=work_style") }},
+		{"ENGRAM-3.7-9", func(r *run) error { return r.holds("?scope=full", engram.Categories()...) }},
+		{"ENGRAM-3.7-10", standard(engram.Professional)},
+		{"ENGRAM-3.7-11", standard(engram.Personal)},
+		{"ENGRAM-3.7-12", standard(engram.Financial)},
+		{"ENGRAM-3.7-13", standard(engram.Minimal)},
+		{"ENGRAM-3.7-14", func(r *run) error {
+			return r.holds("?categories=health&categories=values", engram.Health, engram.Values)
+		}},
+		{"ENGRAM-3.7-16", func(r *run) error { return r.closed("?scope=professional") }},
+		{"ENGRAM-3.7-17", func(r *run) error { return r.closed("?scope=personal") }},
+		{"ENGRAM-3.7-19", narrowIdentity},
+		{"ENGRAM-3.7-21", func(r *run) error {
+			whole, err := r.verified("?scope=full")
+			if err != nil {
+				return err
+			}
+			part, err := r.verified("?scope=minimal")
+			if err == nil && part.Signature == whole.Signature {
+				err = errors.New("the scoped export has the signature of the whole")
+			}
+			return err
+		}},
+		{"ENGRAM-3.4-31", func(r *run) error {
+			for _, s := range []engram.Scope{engram.Professional, engram.Personal, engram.Minimal} {
+				if err := standard(s)(r); err != nil {
+					return err
+				}
+			}
+			return nil
+		}},
+	}
+}
+
+func second[T any](_ T, err error) error { return err }
+
+// refuses tries queries that have to be refused with a code.
+func refuses(code engram.Code, queries ...string) func(*run) error {
+	return func(r *run) error {
+		for _, q := range queries {
+			if err := r.get("?" + q).refused(code); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+func standard(s engram.Scope) func(*run) error {
+	return func(r *run) error { return r.holds("?scope="+string(s), s.Categories()...) }
+}
+
+// holds compares the categories of a context with those it should be of. What the run
+// has stated itself has to be there.
+func (r *run) holds(query string, categories ...engram.Category) error {
+	err := r.state()
+	if err != nil && !conformance.IsSkipped(err) {
+		return err
+	}
+	d, err := r.get(query).document()
+	if err != nil {
+		return err
+	}
+	there := map[string]bool{}
+	for _, b := range d.Beliefs {
+		there[b.ID] = true
+		category := b.Category
+		if !category.Standard() {
+			category = engram.CustomCategory
+		}
+		if !slices.Contains(categories, category) {
+			return fmt.Errorf("%s holds a belief of category %s", query, category)
+		}
+	}
+	for _, category := range categories {
+		if id := r.stated[category]; id != "" && !there[id] {
+			return fmt.Errorf("%s lacks a belief of category %s", query, category)
+		}
+	}
+	return nil
+}
+
+// history corrects a belief of two categories, once, so that there is some.
+func (r *run) history() error {
+	if r.Hands == nil || r.corrected {
+		return nil
+	}
+	r.corrected = true
+	for _, c := range []engram.Category{engram.Health, engram.Projects} {
+		id, err := r.spareBelief(c)
+		if err != nil {
+			return err
+		}
+		if err := r.do(correct("corrected by "+r.nonce), id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// closed reports whether all history of a context is of its beliefs.
+func (r *run) closed(query string) error {
+	if err := r.history(); err != nil {
+		return err
+	}
+	d, err := r.get(query).document()
+	if err != nil {
+		return err
+	}
+	has := func(id string) bool {
+		return slices.ContainsFunc(d.Beliefs, func(b engram.Belief) bool { return b.ID == id })
+	}
+	for _, c := range d.Evolution {
+		if !has(c.Belief) {
+			return fmt.Errorf("%s has a change of a belief that is not there", query)
+		}
+	}
+	for _, c := range d.Corrections {
+		if !has(c.Belief) {
+			return fmt.Errorf("%s has a correction of a belief that is not there", query)
+		}
+	}
+	return nil
+}
+
+// narrowIdentity looks at the identity of scopes that should have little of it.
+func narrowIdentity(r *run) error {
+	for _, query := range []string{"?scope=financial", "?categories=projects"} {
+		a := r.get(query)
+		if err := a.is(200); err != nil {
+			return err
+		}
+		for _, m := range a.value.Get("identity").Members() {
+			if !slices.Contains([]string{"display_name", "timezone", "locale"}, m.Name) {
+				return fmt.Errorf("%s tells %s of the identity", query, m.Name)
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,175 @@
+package engramruntime
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/satchel-memory/satchel/conformance"
+	engramsuite "github.com/satchel-memory/satchel/conformance/engram"
+	"github.com/satchel-memory/satchel/engram"
+	"github.com/satchel-memory/satchel/keys"
+)
+
+// check is how to try a row. The error says what is wrong; nil, that the row is
+// kept. See also [conformance.Skipped].
+type check struct {
+	id    string
+	level Level
+	try   func(*run) error
+}
+
+// checks returns every row that can be tried, in the order in which they are tried.
+func checks() []check {
+	return slices.Concat(startChecks(), envelopeChecks(), versionChecks(), signatureChecks(), keyChecks(), furtherChecks(), levelChecks())
+}
+
+// ErrRuntime is wrapped by the error of a run whose runtime does not use what a store
+// hands out that does everything right.
+var ErrRuntime = errors.New("the runtime does not print the context of a store that does everything right")
+
+// run is one run in progress.
+type run struct {
+	Target
+	ctx     context.Context
+	token   string
+	mark    string // a word that stands in everything personal
+	began   time.Time
+	pairs   map[string]keys.Private // keys of issuers, by kid
+	first   *play                   // by a store that does everything right
+	strange []string                // requests that no Reader sends
+	results []Result
+	levels  map[string]Level // by row
+	rows    map[string]Result
+}
+
+// Run tries every row and reports each as soon as it is known. The error is for a run
+// that could not take place: a runtime that cannot be started or that never uses a
+// context, a context that ended.
+func Run(ctx context.Context, t Target, report func(Result)) (Summary, error) {
+	r, err := begin(ctx, t)
+	if err != nil {
+		return Summary{}, err
+	}
+	for _, c := range checks() {
+		if !conformance.Wants(r.Only, c.id) {
+			continue
+		}
+		if err := r.conclude(c, report); err != nil {
+			return Summary{}, err
+		}
+	}
+	for _, a := range absent() {
+		if conformance.Wants(r.Only, a.id) {
+			r.note(a.id, &conformance.Skipped{Outcome: conformance.NotApplicable, Reason: a.reason}, report)
+		}
+	}
+	return r.summary(), nil
+}
+
+// begin draws what nobody knows and starts the runtime once.
+func begin(ctx context.Context, t Target) (*run, error) {
+	if t.Runtime == nil || t.Now == nil || t.Random == nil {
+		return nil, errors.New("Target.Runtime, Target.Now and Target.Random are required")
+	}
+	if t.Level == "" {
+		t.Level = Full
+	}
+	r := &run{Target: t, ctx: ctx, began: t.Now().UTC().Truncate(time.Second), pairs: map[string]keys.Private{}, levels: map[string]Level{}, rows: map[string]Result{}}
+	for _, c := range checks() {
+		r.levels[c.id] = c.level
+	}
+	for _, w := range engramsuite.Rows() {
+		w.Outcome, w.Message = "", ""
+		r.rows[w.ID] = w
+	}
+	if err := r.draw(); err != nil {
+		return nil, err
+	}
+	p, err := r.play(scene{})
+	if err != nil {
+		return nil, err
+	}
+	if err := p.used(p.value("mail_style")); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrRuntime, err)
+	}
+	r.first = p
+	return r, nil
+}
+
+// draw draws the keys of the issuers, a token, and a word that nobody else has.
+func (r *run) draw() error {
+	for _, to := range []*string{&r.mark, &r.token} {
+		id, err := engram.NewID(r.Random)
+		if err != nil {
+			return err
+		}
+		*to = strings.ReplaceAll(id, "-", "")
+	}
+	for _, kid := range []string{current, previous, foreign} {
+		seed := make([]byte, 32)
+		if _, err := io.ReadFull(r.Random, seed); err != nil {
+			return fmt.Errorf("draw a key: %w", err)
+		}
+		key, err := keys.FromSeed(seed)
+		if err != nil {
+			return err
+		}
+		r.pairs[kid] = key
+	}
+	return nil
+}
+
+// conclude tries one row.
+func (r *run) conclude(c check, report func(Result)) error {
+	if c.level == Full && r.Level == Minimal {
+		r.note(c.id, &conformance.Skipped{Outcome: conformance.NotApplicable, Reason: "it is asked of a full runtime"}, report)
+		return nil
+	}
+	err := c.try(r)
+	if _, unplayed := errors.AsType[*noPlay](err); unplayed {
+		return err
+	}
+	r.note(c.id, err, report)
+	return nil
+}
+
+// note judges a row. Of a runtime, what the text implies counts, too: most of Part 5
+// is a program.
+func (r *run) note(id string, err error, report func(Result)) {
+	result := r.rows[id]
+	keyword := result.Keyword
+	if keyword == "IMPLIED" {
+		keyword = "MUST"
+	}
+	result.Outcome, result.Message = conformance.Judge(err, keyword, r.Strict)
+	r.results = append(r.results, result)
+	if report != nil {
+		report(result)
+	}
+}
+
+func (r *run) summary() Summary {
+	s := Summary{Counts: map[conformance.Outcome]int{}, Partial: len(r.Only) > 0}
+	for _, result := range r.results {
+		s.Counts[result.Outcome]++
+		if result.Outcome == conformance.Fail {
+			s.Failed = append(s.Failed, result)
+		}
+		s.Partial = s.Partial || result.Outcome == conformance.NotTried
+	}
+	s.Level, s.Tier = r.reached(), r.tierReached()
+	return s
+}
+
+// Tries reports whether a run has something to say of a row, or of any row of a
+// section, that is named as in [Target].Only.
+func Tries(only string) bool {
+	wanted := func(id string) bool { return conformance.Wants([]string{only}, id) }
+	return slices.ContainsFunc(checks(), func(c check) bool { return wanted(c.id) }) ||
+		slices.ContainsFunc(absent(), func(a absence) bool { return wanted(a.id) })
+}

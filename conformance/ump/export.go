@@ -1,0 +1,118 @@
+package umpsuite
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// document is an export: an array of records.
+type document struct {
+	raw     []byte
+	records map[memory.ID]canon.Value
+}
+
+// curated are memories whose policy an export must obey.
+type curated struct {
+	cut    note // a part is to be redacted
+	paths  note // redacted by paths of several spellings
+	kept   note // may not be exported
+	secret string
+	target string
+	shared bool // peers may see cut
+}
+
+// curate stores them, once.
+func (r *run) curate() (curated, error) {
+	return r.curatedOnes.get(r, func() (c curated, err error) {
+		c.secret, c.target = r.word(), r.word()
+		cut := fmt.Sprintf(`{"body":{"structured":{"token":%q,"door":"left"}},"consent":{"redact":["body.structured.token"],"exportable":true}}`, c.secret)
+		c.cut, err = r.shared(memory.Shared, "%s", raw(cut))
+		c.shared = err == nil
+		if isSkipped(err) {
+			c.cut, err = r.noted("%s", raw(cut))
+		}
+		if err != nil {
+			return c, err
+		}
+		c.paths, err = r.noted(`{"body":{"structured":{"token":%q}},"relations":[{"type":"about","target":"entity:%s"},{"type":"about","target":"entity:yard"}],`+
+			`"consent":{"redact":["$.body.structured.token","relations[0].target","body.structured.nothing"]}}`, c.secret, raw(c.target))
+		if err != nil {
+			return c, err
+		}
+		c.kept, err = r.noted(`{"consent":{"exportable":false}}`)
+		return c, err
+	})
+}
+
+// document exports once, after all that rows look for in it has been written.
+func (r *run) document() (document, error) {
+	return r.exported.get(r, func() (document, error) {
+		_, err := r.plain()
+		if err != nil {
+			return document{}, err
+		}
+		_, curated := r.curate()
+		_, gone := r.gone()
+		if err := first(curated, gone); err != nil && r.level >= 2 {
+			return document{}, err
+		}
+		return r.export()
+	})
+}
+
+// export fetches all that may leave as one array.
+func (r *run) export() (document, error) {
+	a, err := r.exportAs("json")
+	if err != nil {
+		return document{}, err
+	}
+	if a.value.Type() != canon.TypeArray {
+		return document{}, errors.New("the export is no JSON array")
+	}
+	d := document{raw: a.body, records: map[memory.ID]canon.Value{}}
+	for _, v := range a.value.Items() {
+		d.records[memory.ID(v.Get("id").Text())] = v
+		r.observeRecord(v)
+	}
+	return d, nil
+}
+
+// exportAs fetches an export in one of the forms.
+func (r *run) exportAs(form string) (answer, error) {
+	a := r.call(r.Token, http.MethodGet, "/ump/export?format="+form, nil)
+	switch {
+	case a.err != nil:
+		return a, a.err
+	case a.status == http.StatusNotFound || a.status == http.StatusMethodNotAllowed || a.code() == memory.Unsupported:
+		return a, notOffered("an export over HTTP")
+	case a.status != http.StatusOK:
+		return a, fmt.Errorf("%s answered %s, not 200", a.asked, a.said())
+	}
+	return a, nil
+}
+
+// lines are the records of an export with one record per line.
+func (r *run) lines() ([]canon.Value, error) {
+	a, err := r.exportAs("ndjson")
+	if err != nil {
+		return nil, err
+	}
+	var records []canon.Value
+	for line := range bytes.Lines(a.body) {
+		if strings.TrimSpace(string(line)) == "" {
+			continue
+		}
+		v, err := canon.Parse(line, canon.Options{Inexact: true})
+		if err != nil {
+			return nil, errors.New("a line of the export is no record")
+		}
+		records = append(records, v)
+	}
+	return records, nil
+}

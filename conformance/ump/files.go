@@ -1,0 +1,190 @@
+package umpsuite
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/ump"
+)
+
+func fileChecks() []check {
+	return []check{
+		{"UMP-4.3-1", implied, "L0", "A .ump.json file is an array of records.", arrayFile, false},
+		{"UMP-4.3-2", implied, "L0", "A .ump.json file may hold one record per line.", linesFile, false},
+		{"UMP-4.3-3", implied, "L0", "A .ump.md file carries the fields as front matter, YAML or JSON.", markdownFile, false},
+		{"UMP-4.3-5", implied, "L0", "A manifest under .well-known points to exports and to the server.", manifest, false},
+		{"UMP-4.3-6", implied, "L0", "The manifest lists nothing that is not public.", manifestIsPublic, false},
+		{"UMP-4.3-7", implied, "L0", "The same memory gives the same file.", sameFile, true},
+		{"UMP-4.3-8", implied, "L2", "Writing a file obeys consent, retention and forgetting.", fileObeys, true},
+	}
+}
+
+func arrayFile(r *run) error {
+	d, err := r.document()
+	if err != nil {
+		return err
+	}
+	source := codec.Source{Name: "export.ump.json", File: bytes.NewReader(d.raw), Size: int64(len(d.raw))}
+	in, err := ump.Format().Open(source, codec.Options{})
+	if err != nil {
+		return fmt.Errorf("the export is no document of UMP: %w", err)
+	}
+	defer func() { _ = in.Close() }() // nothing was written
+	for range d.records {
+		if _, err := in.Next(); err != nil {
+			return fmt.Errorf("a record of the export: %w", err)
+		}
+	}
+	return nil
+}
+
+func linesFile(r *run) error {
+	n, err := r.plain()
+	if err != nil {
+		return err
+	}
+	records, err := r.lines()
+	if err != nil {
+		return err
+	}
+	for _, v := range records {
+		if v.Get("id").Text() == string(n.id) {
+			if !canon.Equal(v, n.record) {
+				return errors.New("a record is another among the lines than over get")
+			}
+			return nil
+		}
+	}
+	return errors.New("the lines lack a record of the owner's")
+}
+
+// manifestOf fetches the manifest, as somebody without a token.
+func (r *run) manifestOf() (answer, canon.Value, error) {
+	a := r.call("", http.MethodGet, "/.well-known/ump.json", nil)
+	v, err := a.ok()
+	return a, v, err
+}
+
+func manifest(r *run) error {
+	_, v, err := r.manifestOf()
+	if err != nil {
+		return err
+	}
+	if v.Get("ump").Text() != r.offered.Get("ump").Text() || v.Get("conformance").Text() != r.offered.Get("conformance").Text() {
+		return errors.New("the manifest does not name edition and level as capabilities does")
+	}
+	if v.Get("exports").Type() != canon.TypeArray && v.Get("endpoint").Text() == "" {
+		return errors.New("the manifest points neither to exports nor to the server")
+	}
+	for _, e := range v.Get("exports").Items() {
+		if e.Get("url").Text() == "" || e.Get("format").Text() == "" {
+			return errors.New("an export of the manifest lacks url or format")
+		}
+	}
+	return nil
+}
+
+func manifestIsPublic(r *run) error {
+	if _, err := r.plain(); err != nil {
+		return err
+	}
+	a, v, err := r.manifestOf()
+	if err != nil {
+		return err
+	}
+	if strings.Contains(string(a.body), "urn:ump:") {
+		return errors.New("the manifest names a record")
+	}
+	for _, e := range v.Get("exports").Items() {
+		if err := r.publicOnly(e.Get("url").Text()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// publicOnly fetches a document that the manifest names, if it is here.
+func (r *run) publicOnly(address string) error {
+	base, err := url.Parse(r.base + "/.well-known/ump.json")
+	if err != nil {
+		return err
+	}
+	at, err := base.Parse(address)
+	if err != nil {
+		return errors.New("an export of the manifest has no address")
+	}
+	if at.Host != base.Host {
+		return nil // somebody else's to answer for
+	}
+	a := r.call("", http.MethodGet, strings.TrimPrefix(at.String(), r.base), nil)
+	if a.err != nil || a.status != http.StatusOK {
+		return fmt.Errorf("an export of the manifest answered %s", a.said())
+	}
+	elements := canon.NewElements(bytes.NewReader(a.body), canon.Options{Inexact: true})
+	for {
+		raw, err := elements.Next()
+		if err != nil {
+			return nil // the end; an export in Markdown has no elements
+		}
+		v, err := canon.Parse(raw, canon.Options{Inexact: true})
+		if err != nil {
+			return err
+		}
+		exportable := v.Get("consent").Get("exportable")
+		if v.Get("scope").Get("visibility").Text() != string(memory.Public) || exportable.Type() == canon.TypeBool && !exportable.True() {
+			return errors.New("an export of the manifest holds what is not public")
+		}
+	}
+}
+
+func sameFile(r *run) error {
+	if _, _, err := r.crowd(3); err != nil {
+		return err
+	}
+	one, err := r.exportAs("json")
+	if err != nil {
+		return err
+	}
+	for range 2 { // somebody else may have written something
+		two, err := r.exportAs("json")
+		if err != nil || bytes.Equal(one.body, two.body) {
+			return err
+		}
+		one = two
+	}
+	return errors.New("two exports of the same memory differ")
+}
+
+func fileObeys(r *run) error {
+	c, err := r.curate()
+	if err != nil {
+		return err
+	}
+	gone, err := r.gone()
+	if err != nil {
+		return err
+	}
+	old, err := r.expired()
+	if err != nil {
+		return err
+	}
+	d, err := r.export()
+	if err != nil {
+		return err
+	}
+	for _, n := range []struct{ word, is string }{
+		{c.kept.word, "not exportable"}, {gone.word, "forgotten"}, {old.live.word, "past its retention"}, {old.soft.word, "forgotten and past its retention"},
+	} {
+		if strings.Contains(string(d.raw), n.word) {
+			return fmt.Errorf("the export has a record that is %s", n.is)
+		}
+	}
+	return absentFrom(d, c.cut.id, c.secret)
+}

@@ -1,0 +1,181 @@
+package umpsuite
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// hears takes events until one of a type is about a record. look judges every one
+// of them.
+func (r *run) hears(s *stream, kind memory.EventType, id memory.ID, look func(event) error) (event, error) {
+	for {
+		e, err := r.next(s)
+		if err == nil {
+			err = look(e)
+		}
+		if err != nil {
+			return e, fmt.Errorf("waiting for %s: %w", kind, err)
+		}
+		if e.about() == id && e.name == string(kind) {
+			return e, nil
+		}
+	}
+}
+
+// mergesTold makes sure that a draft which was merged into a record is told as
+// merged, if at all.
+func (r *run) mergesTold() error {
+	s, err := r.follow(r.Token, r.inProject(), "")
+	if err != nil {
+		return err
+	}
+	defer s.leave()
+	draft, _ := r.draft(`{}`)
+	id, _, err := r.put(draft)
+	if err != nil {
+		return err
+	}
+	again, outcome, err := r.put(draft)
+	if err != nil || outcome != memory.Merged || again != id {
+		return err
+	}
+	next, err := r.remember(`{}`)
+	if err != nil {
+		return err
+	}
+	told := 0
+	_, err = r.hears(s, memory.WasCreated, next, func(e event) error {
+		if e.about() != id {
+			return nil
+		}
+		if told++; told > 1 && e.name != string(memory.WasMerged) {
+			return fmt.Errorf("a draft that was merged is told as %s", short(e.name))
+		}
+		return nil
+	})
+	return err
+}
+
+// inProject is the query of a stream of the run's project.
+func (r *run) inProject() string { return "?project=" + url.QueryEscape(r.Project) }
+
+// erasuresInScope makes sure that a stream of one project tells nothing of what is
+// erased in another: the owner's, who asked for one, and that of a peer, whose
+// token is for one.
+func (r *run) erasuresInScope() error {
+	if err := r.erasedFor(r.Token, r.inProject()); err != nil {
+		return err
+	}
+	peer, err := r.peer()
+	if err != nil {
+		return err
+	}
+	if err := r.erasedFor(peer, ""); err != nil {
+		return fmt.Errorf("a peer: %w", err)
+	}
+	return nil
+}
+
+func (r *run) erasedFor(token, query string) error {
+	s, err := r.follow(token, query, "")
+	if err != nil {
+		return err
+	}
+	defer s.leave()
+	here, err := r.shared(memory.Shared, `{}`)
+	if err != nil {
+		return err
+	}
+	born, err := r.hears(s, memory.WasCreated, here.id, func(event) error { return nil })
+	if err != nil {
+		return err
+	}
+	there, err := r.shared(memory.Shared, `{"scope":{"project":"%s-b"}}`, raw(r.Project))
+	if err != nil {
+		return err
+	}
+	for _, id := range []memory.ID{there.id, here.id} {
+		if err := r.erase(id); err != nil {
+			return err
+		}
+	}
+	elsewhere := func(e event) error {
+		if e.about() == there.id {
+			return fmt.Errorf("a stream of one project tells what was %s in another", short(e.name))
+		}
+		return nil
+	}
+	if _, err := r.hears(s, memory.WasErased, here.id, elsewhere); err != nil {
+		return err
+	}
+	return r.erasedLater(token, query, born.id, here.id, elsewhere)
+}
+
+// erasedLater makes sure of the same when the stream goes on from before the
+// erasures.
+func (r *run) erasedLater(token, query, last string, id memory.ID, look func(event) error) error {
+	s, err := r.follow(token, query, last)
+	if err != nil {
+		return err
+	}
+	defer s.leave()
+	if _, err := r.hears(s, memory.WasErased, id, look); err != nil {
+		return fmt.Errorf("after Last-Event-ID: %w", err)
+	}
+	return nil
+}
+
+// erase forgets a record for good, if the run's token may.
+func (r *run) erase(id memory.ID) error {
+	a := r.forget(id, `{"hard":true}`)
+	if a.code() == memory.ForbiddenScope {
+		return notTried("the run's token may not erase")
+	}
+	_, err := a.ok()
+	return err
+}
+
+// endsTold makes sure that a peer learns when a record that was shared with it
+// goes on as a private one: that the old one has ended, and nothing of the new.
+func (r *run) endsTold() error {
+	peer, err := r.peer()
+	if err != nil {
+		return err
+	}
+	n, err := r.shared(memory.Shared, `{}`)
+	if err != nil {
+		return err
+	}
+	s, err := r.follow(peer, "", "")
+	if err != nil {
+		return err
+	}
+	defer s.leave()
+	a := r.post("revise", object(`{"id":%q,"patch":{"scope":{"visibility":"private"}}}`, n.id))
+	if a.code() == memory.ForbiddenScope {
+		return notTried("the run's token may not change who sees a record")
+	}
+	v, err := a.ok()
+	if err != nil {
+		return err
+	}
+	r.wrote(memory.ID(v.Get("id").Text()))
+	e, err := r.next(s)
+	record := e.data.Get("record")
+	switch {
+	case err != nil:
+		return fmt.Errorf("waiting for the end of a record that goes on as a private one: %w", err)
+	case e.about() == memory.ID(v.Get("id").Text()):
+		return errors.New("a peer is told of the private successor of a shared record")
+	case e.about() != n.id:
+		return errors.New("a peer is told of a record other than the one that ended")
+	case e.name == string(memory.WasErased), e.name == string(memory.WasTombstoned):
+		return nil
+	case record.Get("time").Get("valid_to").Text() == "" && !tombstoned(record):
+		return errors.New("a peer is not told that a record has ended which goes on as a private one")
+	}
+	return nil
+}

@@ -1,0 +1,68 @@
+package umpsuite
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/satchel-memory/satchel/keys"
+	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/ump"
+)
+
+func identityChecks() []check {
+	return []check{
+		{"UMP-5.1-1", implied, "L2", "Any DID may own; signatures are checked for the methods we can resolve.", anyDID, false},
+		{"UMP-5.1-2", implied, "L2", "did:key names an Ed25519 key.", signerKey, false},
+		{"UMP-5.1-3", may, "L1", "Below level 2 an owner may be any string.", opaqueOwner, false},
+		{"UMP-5.1-5", implied, "L1", "Memory follows its owner to another server.", followsOwner, false},
+	}
+}
+
+func anyDID(r *run) error {
+	return r.refuses(memory.ForbiddenScope, `{"scope":{"owner":"did:web:example.com"}}`)
+}
+
+func signerKey(r *run) error {
+	n, err := r.signedPlain()
+	if err != nil {
+		return err
+	}
+	if _, err := keys.Public(memory.DID(n.record.Get("integrity").Get("signer").Text())); err != nil {
+		return fmt.Errorf("integrity.signer: %w", err)
+	}
+	return nil
+}
+
+func opaqueOwner(r *run) error {
+	if r.level >= 2 {
+		return r.refuses(memory.InvalidRecord, `{"scope":{"owner":"alice"}}`)
+	}
+	draft, _ := r.draft(`{"scope":{"owner":"alice"}}`)
+	a := r.post("remember", wrapped(draft))
+	r.wrote(memory.ID(a.value.Get("id").Text()))
+	if a.status < 300 {
+		return nil
+	}
+	return notOffered("memory of owners without a DID")
+}
+
+func followsOwner(r *run) error {
+	n, err := r.plain()
+	if err != nil {
+		return err
+	}
+	d, err := r.document()
+	if err != nil {
+		return err
+	}
+	v, ok := d.records[n.id]
+	switch {
+	case !ok:
+		return errors.New("the export lacks a record of the owner's")
+	case v.Get("scope").Get("owner").Text() != string(r.Owner):
+		return errors.New("the exported record does not name its owner")
+	case v.Has("integrity"):
+		return ump.Verify(v.Append(nil))
+	}
+	return nil
+}

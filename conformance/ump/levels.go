@@ -1,0 +1,121 @@
+package umpsuite
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/satchel-memory/satchel/memory"
+)
+
+func levelChecks() []check {
+	return []check{
+		{"UMP-7-1", must, "L0", "Both file forms are read and written.", bothForms, false},
+		{"UMP-7-2", must, "L0", "Files leave with redaction applied.", filesRedacted, false},
+		{"UMP-7-3", must, "L1", "Level 1: four operations, five kinds, one binding.", levelOne, true},
+		{"UMP-7-4", must, "L2", "Level 2: revision, forgetting, two timelines, provenance, scope and consent.", levelTwo, true},
+		{"UMP-7-5", must, "L3", "Level 3: feedback, subscription, verification on read, tokens, framing.", levelThree, true},
+		{"UMP-7-6", implied, "L1", "The program says which level and bindings it has.", levelSaid, false},
+		{"UMP-8-1", implied, "L0", "Entities are names in relations and nothing more.", entitiesAreNames, false},
+		{"UMP-8-2", implied, "L0", "Records carry no vectors.", noVectors, true},
+		{"UMP-8-3", implied, "L1", "There is no operation to consolidate.", noConsolidate, false},
+		{"UMP-8-4", implied, "L0", "A decay hint nobody understands does no harm.", decayHarmless, false},
+	}
+}
+
+func bothForms(r *run) error {
+	n, err := r.plain()
+	if err != nil {
+		return err
+	}
+	return survives(n.record)
+}
+
+func filesRedacted(r *run) error {
+	if r.level < 2 {
+		return notTried("a server of level 1 is not told what to redact")
+	}
+	c, err := r.curate()
+	if err != nil {
+		return err
+	}
+	d, err := r.document()
+	if err != nil {
+		return err
+	}
+	if err := absentFrom(d, c.cut.id, c.secret); err != nil {
+		return err
+	}
+	if !d.records[c.cut.id].Has("consent") {
+		return errors.New("the consent block went with what it redacts")
+	}
+	return nil
+}
+
+// What section 7 itself asks of a level counts there whatever the keyword of its
+// own row: the operations, that each takes part in what the level is about.
+
+func levelOne(r *run) error {
+	return r.reached("L1", "UMP-4.2-1", "UMP-4.2-2", "UMP-4.2-3", "UMP-4.2-6")
+}
+
+func levelTwo(r *run) error {
+	return r.reached("L2", "UMP-4.2-4", "UMP-4.2-5", "UMP-2.3-3", "UMP-2.2-3", "UMP-3.2-7", "UMP-3.6-2")
+}
+
+func levelThree(r *run) error {
+	return r.reached("L3", "UMP-4.2-7", "UMP-4.2-9", "UMP-3.7-2", "UMP-5.2-1", "UMP-2.8-1", "UMP-6.1-4")
+}
+
+// reached reports whether every row that counts, up to a level, is kept, and
+// those that are its essence.
+func (r *run) reached(level string, essence ...string) error {
+	var broken []string
+	for _, result := range r.Results {
+		failed := result.Outcome == Fail || result.Outcome == Blocked || result.Outcome == Warn && slices.Contains(essence, result.ID)
+		if failed && result.Level <= level && !slices.Contains([]string{"UMP-7-3", "UMP-7-4", "UMP-7-5"}, result.ID) {
+			broken = append(broken, result.ID)
+		}
+	}
+	if len(broken) == 0 {
+		return nil
+	}
+	more := ""
+	if n := len(broken) - 5; n > 0 {
+		broken, more = broken[:5], fmt.Sprintf(" and %d more", n)
+	}
+	return fmt.Errorf("not reached: %s%s", strings.Join(broken, ", "), more)
+}
+
+func levelSaid(r *run) error {
+	_, v, err := r.manifestOf()
+	if err == nil && v.Get("conformance").Text() != r.offered.Get("conformance").Text() {
+		err = errors.New("the manifest says another level than capabilities")
+	}
+	if r.offered.Get("bindings").Len() == 0 {
+		return errors.New("no binding is named")
+	}
+	return err
+}
+
+func entitiesAreNames(r *run) error {
+	if _, err := r.remember(`{"relations":[{"type":"about","target":"entity:pump"}]}`); err != nil {
+		return err
+	}
+	return r.fetch("entity:pump").refused(memory.NotFound, memory.InvalidRecord)
+}
+
+func noVectors(r *run) error { return r.sawRecord("UMP-8-2") }
+
+func noConsolidate(r *run) error {
+	return r.raw("consolidate", `{}`).refused(memory.NotFound, memory.Unsupported)
+}
+
+func decayHarmless(r *run) error {
+	n, err := r.noted(`{"lifecycle":{"decay":"moon phase; waning"}}`)
+	if err == nil && n.record.Get("lifecycle").Get("decay").Text() != "moon phase; waning" {
+		err = errors.New("the hint is not kept")
+	}
+	return first(err, r.finds(n.word, `{}`, []memory.ID{n.id}, nil))
+}

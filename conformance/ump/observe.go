@@ -1,0 +1,241 @@
+package umpsuite
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/ump"
+)
+
+// observed collects what every answer of the run must keep, whatever was asked:
+// the late rows read it.
+type observed struct {
+	faults    map[string][]string // by row, a few each
+	strangers []string            // members that the specification does not name
+	before    []string            // the like in records that the run did not write
+	signals   map[string]bool
+	records   int
+	hits      int
+	secrets   []string // words that no error message may repeat
+}
+
+func newObserved() observed {
+	return observed{faults: map[string][]string{}, signals: map[string]bool{}}
+}
+
+// maxFaults is how many faults are kept for a row.
+const maxFaults = 3
+
+// blame notes a fault for a row.
+func (o *observed) blame(id, format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	if list := o.faults[id]; len(list) < maxFaults && !slices.Contains(list, text) {
+		o.faults[id] = append(list, text)
+	}
+}
+
+// verdict returns what has been noted for a row.
+func (o *observed) verdict(id string) error {
+	if list := o.faults[id]; len(list) > 0 {
+		return errors.New(strings.Join(list, "; "))
+	}
+	return nil
+}
+
+func (o *observed) stranger(format string, args ...any) {
+	o.strangers = noted(o.strangers, fmt.Sprintf(format, args...))
+}
+
+// noted adds a text to a list unless it is there, or the list is long.
+func noted(list []string, text string) []string {
+	if slices.Contains(list, text) || len(list) >= 50 {
+		return list
+	}
+	return append(list, text)
+}
+
+// observe looks at an answer.
+func (r *run) observe(method, path string, a answer) {
+	op := operationOf(path)
+	switch {
+	case method != http.MethodGet && method != http.MethodPost || !strings.HasPrefix(path, "/ump/") || op == "subscribe" && a.status < 300:
+		return
+	case a.status < 200 || a.status > 299:
+		r.observeError(a)
+		return
+	}
+	if row := rowOf(op); row != "" && a.status != http.StatusOK {
+		r.seen.blame(row, "%s answered %d, not 200", a.asked, a.status)
+	}
+	if op == "export" {
+		return
+	}
+	if !isJSON(a.header) {
+		r.seen.blame("UMP-4.2-8", "%s answered with Content-Type %q", a.asked, a.header.Get("Content-Type"))
+	}
+	r.observeSuccess(op, a.value)
+}
+
+// rowOf returns the row of section 4.2 that an operation's route has.
+func rowOf(op string) string {
+	switch op {
+	case "recall":
+		return "UMP-4.2-1"
+	case "remember":
+		return "UMP-4.2-2"
+	case "get":
+		return "UMP-4.2-3"
+	case "revise":
+		return "UMP-4.2-4"
+	case "forget":
+		return "UMP-4.2-5"
+	case "capabilities":
+		return "UMP-4.2-6"
+	case "feedback":
+		return "UMP-4.2-9"
+	}
+	return ""
+}
+
+func isJSON(h http.Header) bool {
+	media, _, _ := strings.Cut(h.Get("Content-Type"), ";")
+	return strings.EqualFold(strings.TrimSpace(media), "application/json")
+}
+
+// observeError looks at the envelope, its code and status, and its words.
+func (r *run) observeError(a answer) {
+	e := a.value.Get("error")
+	code, message := e.Get("code"), e.Get("message")
+	if code.Type() != canon.TypeString || message.Type() != canon.TypeString {
+		r.seen.blame("UMP-3-2", "%s answered %d without the envelope of code and message", a.asked, a.status)
+		return
+	}
+	if !isJSON(a.header) {
+		r.seen.blame("UMP-4.2-8", "%s: an error came with Content-Type %q", a.asked, a.header.Get("Content-Type"))
+	}
+	kind := memory.ErrorKind(code.Text())
+	r.observeStatus(a, kind)
+	for _, secret := range r.seen.secrets {
+		if strings.Contains(string(a.body), secret) {
+			r.seen.blame("UMP-3.7-6", "%s: the error repeats the text of a memory", a.asked)
+		}
+	}
+}
+
+// observeStatus compares the status with that of the code (decision UD-22).
+func (r *run) observeStatus(a answer, kind memory.ErrorKind) {
+	row := "UMP-3.7-1"
+	switch kind {
+	case memory.Unauthorized:
+		row = "UMP-3.7-2"
+	case memory.ForbiddenScope:
+		row = "UMP-3.7-3"
+	case memory.NotFound:
+		row = "UMP-3.4-2"
+	case memory.RateLimited:
+		row = "UMP-3.7-5"
+	case memory.InvalidRecord:
+		row = "UMP-3.3-9"
+	case memory.ConsentViolation, memory.SignatureInvalid, memory.Unsupported:
+	case memory.Internal:
+		r.seen.blame("UMP-3.7-1", "%s failed with internal", a.asked)
+	default:
+		r.seen.blame("UMP-3.7-1", "%s answered with the code %q, which the specification does not have", a.asked, short(string(kind)))
+		return
+	}
+	carrier := []int{http.StatusMethodNotAllowed, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType}
+	if want := ump.Status(kind); a.status != want && !slices.Contains(carrier, a.status) {
+		r.seen.blame(row, "%s answered %s with status %d, not %d", a.asked, kind, a.status, want)
+	}
+	if kind == memory.Unauthorized && a.header.Get("WWW-Authenticate") == "" {
+		r.seen.blame("UMP-3.7-2", "%s: 401 came without WWW-Authenticate", a.asked)
+	}
+	if kind == memory.RateLimited && a.header.Get("Retry-After") == "" {
+		r.seen.blame("UMP-3.7-5", "%s: 429 came without Retry-After", a.asked)
+	}
+}
+
+func short(s string) string {
+	if len(s) > 40 {
+		return s[:40] + "…"
+	}
+	return s
+}
+
+// observeSuccess looks at the shape of an answer and the records in it.
+func (r *run) observeSuccess(op string, v canon.Value) {
+	switch op {
+	case "recall":
+		r.extras("recall", v, "results", "framed", "injected", "dropped", "warnings")
+		r.observeHits(v.Get("results"))
+	case "get":
+		r.extras("get", v, "record", "warnings")
+		r.observeRecord(v.Get("record"))
+	case "remember":
+		r.extras("remember", v, "id", "result", "reason", "warnings")
+		switch memory.Outcome(v.Get("result").Text()) {
+		case memory.Created, memory.Merged, memory.Rejected:
+		default:
+			r.seen.blame("UMP-3.3-6", "remember answered without saying created, merged or rejected")
+		}
+		if v.Get("result").Text() != string(memory.Rejected) && v.Get("id").Text() == "" {
+			r.seen.blame("UMP-3.3-6", "remember answered without an id")
+		}
+	case "revise":
+		r.extras("revise", v, "id", "supersedes", "warnings")
+	case "forget":
+		r.extras("forget", v, "result", "pending", "warnings")
+	case "feedback":
+		r.extras("feedback", v, "ok", "warnings")
+	}
+}
+
+// extras notes members that the specification does not name.
+func (r *run) extras(where string, v canon.Value, known ...string) {
+	for _, m := range v.Members() {
+		if !slices.Contains(known, m.Name) {
+			r.seen.stranger("%s: %s", where, short(m.Name))
+		}
+	}
+}
+
+// observeHits looks at the results of a recall.
+func (r *run) observeHits(results canon.Value) {
+	last := 0.0
+	for i, hit := range results.Items() {
+		r.seen.hits++
+		r.extras("a result of recall", hit, "record", "signals", "score")
+		score := hit.Get("score")
+		if hit.Get("record").Type() != canon.TypeObject || hit.Get("signals").Type() != canon.TypeObject || score.Type() != canon.TypeNumber {
+			r.seen.blame("UMP-3.2-3", "a result is not record, signals and a numeric score")
+		}
+		if i > 0 && score.Float() > last {
+			r.seen.blame("UMP-3.2-4", "a result has a higher score than the one before it")
+		}
+		last = score.Float()
+		r.observeSignals(hit.Get("signals"))
+		r.observeRecord(hit.Get("record"))
+	}
+}
+
+func (r *run) observeSignals(signals canon.Value) {
+	for _, m := range signals.Members() {
+		n := m.Value.Float()
+		switch {
+		case !slices.Contains(memory.SignalNames(), m.Name):
+			r.seen.stranger("signals: %s", short(m.Name))
+		case m.Value.Type() != canon.TypeNumber:
+			r.seen.blame("UMP-3.2-3", "the signal %s is no number", m.Name)
+		case m.Name == "provenance_depth" && (n < 0 || n != float64(int64(n))):
+			r.seen.blame("UMP-3.2-5", "provenance_depth is no whole number from 0")
+		case m.Name != "provenance_depth" && (n < 0 || n > 1):
+			r.seen.blame("UMP-3.2-5", "%s does not lie between 0 and 1", m.Name)
+		}
+		r.seen.signals[m.Name] = true
+	}
+}

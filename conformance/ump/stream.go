@@ -1,0 +1,169 @@
+package umpsuite
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/conformance"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// event is one server-sent event.
+type event struct {
+	id, name string
+	data     canon.Value
+	raw      string // of data
+}
+
+// about returns the record an event is about.
+func (e event) about() memory.ID { return memory.ID(e.data.Get("id").Text()) }
+
+// stream is a subscription that is being read.
+type stream struct {
+	header http.Header
+	first  string // line
+	events chan event
+	beat   chan struct{} // a comment has come since the first line
+	ended  chan struct{}
+	leave  context.CancelFunc
+}
+
+// follow subscribes. last is the event to go on from, "" for none. Where it is
+// throttled it subscribes again after the time it is told to wait.
+func (r *run) follow(token, query, last string) (*stream, error) {
+	r.used["subscribe"] = true
+	for range maxRetries {
+		s, err := r.open(token, query, last)
+		e, refused := errors.AsType[*refusal](err)
+		if !refused || e.status != http.StatusTooManyRequests {
+			return s, err
+		}
+		r.wait(e.wait)
+	}
+	return nil, errors.New("GET /ump/subscribe is throttled without end")
+}
+
+// open is follow without patience.
+func (r *run) open(token, query, last string) (*stream, error) {
+	ctx, leave := context.WithCancel(r.ctx)
+	late := time.AfterFunc(answerTime, leave)
+	s, err := r.listen(ctx, token, query, last)
+	if !late.Stop() {
+		err = fmt.Errorf("GET /ump/subscribe did not begin to answer within %v", answerTime)
+	}
+	if err != nil {
+		leave()
+		return nil, err
+	}
+	s.leave = leave
+	return s, nil
+}
+
+// listen returns a stream whose first line has come. It is read until ctx ends.
+func (r *run) listen(ctx context.Context, token, query, last string) (*stream, error) {
+	header := []string{"Accept: text/event-stream"}
+	if last != "" {
+		header = append(header, "Last-Event-ID: "+last)
+	}
+	request, err := r.request(ctx, token, http.MethodGet, "/ump/subscribe"+query, nil, header...)
+	if err != nil {
+		return nil, err
+	}
+	got, err := r.Client.Do(request)
+	if err != nil {
+		return nil, err
+	}
+	if got.StatusCode != http.StatusOK {
+		return nil, r.refusedStream(got)
+	}
+	s := &stream{header: got.Header, events: make(chan event, 64), beat: make(chan struct{}, 1), ended: make(chan struct{})}
+	lines := bufio.NewScanner(got.Body)
+	lines.Buffer(nil, 1<<20)
+	if lines.Scan() {
+		s.first = lines.Text()
+	}
+	go s.read(lines, got.Body)
+	return s, nil
+}
+
+// refusal is the answer of a server that does not stream.
+type refusal struct {
+	status int
+	code   memory.ErrorKind
+	wait   time.Duration // where it is throttled
+}
+
+// Error says what was answered.
+func (e *refusal) Error() string {
+	return fmt.Sprintf("GET /ump/subscribe answered %d %s", e.status, e.code)
+}
+
+func (r *run) refusedStream(got *http.Response) error {
+	defer func() { _ = got.Body.Close() }() // nothing more is wanted of it
+	body, _ := io.ReadAll(io.LimitReader(got.Body, 1<<16))
+	v, _ := canon.Parse(body, canon.Options{})
+	return &refusal{got.StatusCode, memory.ErrorKind(v.Get("error").Get("code").Text()), conformance.RetryAfter(got.Header, r.Now())}
+}
+
+// read turns lines into events until the stream ends.
+func (s *stream) read(lines *bufio.Scanner, body io.Closer) {
+	defer close(s.ended)
+	defer func() { _ = body.Close() }() // the stream is over
+	var e event
+	for lines.Scan() {
+		line := lines.Text()
+		name, value, _ := strings.Cut(line, ":")
+		value = strings.TrimPrefix(value, " ")
+		switch {
+		case line == "" && e.raw != "":
+			e.data, _ = canon.Parse([]byte(e.raw), canon.Options{Bytes: 1 << 20, Inexact: true})
+			select {
+			case s.events <- e:
+			default: // more than any row asks for
+			}
+			e = event{}
+		case line != "" && name == "": // a comment
+			select {
+			case s.beat <- struct{}{}:
+			default:
+			}
+		case name == "id":
+			e.id = value
+		case name == "event":
+			e.name = value
+		case name == "data":
+			e.raw += value
+		}
+	}
+}
+
+// next returns the next event.
+func (r *run) next(s *stream) (event, error) {
+	ctx, done := context.WithTimeout(r.ctx, r.Patience)
+	defer done()
+	select {
+	case e := <-s.events:
+		return e, nil
+	case <-s.ended:
+		return event{}, errors.New("the stream ended")
+	case <-ctx.Done():
+		return event{}, fmt.Errorf("no event came within %v", r.Patience)
+	}
+}
+
+// number returns the sequence number of an event, -1 for none.
+func (e event) number() int64 {
+	n, err := strconv.ParseInt(e.id, 10, 64)
+	if err != nil {
+		return -1
+	}
+	return n
+}

@@ -1,0 +1,239 @@
+package umpsuite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// watched is what came of following the run's project while a memory lived and
+// died in it, across a reconnection.
+type watched struct {
+	header http.Header
+	first  string
+	events []event
+}
+
+// watch follows one memory through its life, once.
+func (r *run) watch() (watched, error) {
+	return r.watchedOne.get(r, func() (w watched, err error) {
+		query := r.inProject()
+		s, err := r.follow(r.Token, query, "")
+		if err != nil {
+			return w, unoffered(err)
+		}
+		w.header, w.first = s.header, s.first
+		if _, err := r.remember(`{"scope":{"project":"%s-b"}}`, raw(r.Project)); err != nil { // nobody follows that one
+			s.leave()
+			return w, err
+		}
+		id, err := r.remember(`{}`)
+		if err == nil {
+			err = r.awaits(s, &w, memory.WasCreated, id)
+		}
+		s.leave()
+		if err != nil {
+			return w, err
+		}
+		err = r.watchOn(&w, id, query)
+		return w, err
+	})
+}
+
+// watchOn goes on where the stream was left.
+func (r *run) watchOn(w *watched, id memory.ID, query string) error {
+	v, err := r.revise(id, `{"body":{"text":"The %s was moved."}}`, raw(r.word()))
+	if err != nil {
+		return err
+	}
+	next := memory.ID(v.Get("id").Text())
+	s, err := r.follow(r.Token, query, w.events[0].id)
+	if err != nil {
+		return fmt.Errorf("with Last-Event-ID: %w", err)
+	}
+	defer s.leave()
+	if err := r.awaits(s, w, memory.WasRevised, next); err != nil {
+		return fmt.Errorf("after Last-Event-ID: %w", err)
+	}
+	if _, err := r.forget(next, `{}`).ok(); err != nil {
+		return err
+	}
+	if err := r.awaits(s, w, memory.WasTombstoned, next); err != nil {
+		return err
+	}
+	a := r.forget(next, `{"hard":true}`)
+	if a.code() == memory.ForbiddenScope {
+		return nil
+	}
+	if _, err := a.ok(); err != nil {
+		return err
+	}
+	return r.awaits(s, w, memory.WasErased, next)
+}
+
+// awaits takes the next event, which must be of a type and about a record.
+func (r *run) awaits(s *stream, w *watched, kind memory.EventType, id memory.ID) error {
+	e, err := r.next(s)
+	if err != nil {
+		return fmt.Errorf("waiting for %s: %w", kind, err)
+	}
+	w.events = append(w.events, e)
+	switch {
+	case e.name != string(kind) || e.data.Get("type").Text() != string(kind):
+		return fmt.Errorf("the event is %q with the type %q, not %s", short(e.name), short(e.data.Get("type").Text()), kind)
+	case e.about() != id:
+		return fmt.Errorf("the event %s is about another record", kind)
+	}
+	if record := e.data.Get("record"); kind != memory.WasErased {
+		r.observeRecord(record)
+	} else if record.Type() != canon.TypeUndefined {
+		return errors.New("the event erased brings the record")
+	}
+	return nil
+}
+
+// unoffered turns the refusal of a server that does not stream into the end of
+// the row.
+func unoffered(err error) error {
+	if e, ok := errors.AsType[*refusal](err); ok && (e.code == memory.Unsupported || e.status == http.StatusNotFound) {
+		return notOffered("subscribe")
+	}
+	return err
+}
+
+func changesFollowed(r *run) error {
+	w, err := r.watch()
+	if err != nil {
+		return err
+	}
+	last := int64(0)
+	for _, e := range w.events {
+		if n := e.number(); n <= last {
+			return fmt.Errorf("the ids of events do not rise: %q", short(e.id))
+		}
+		last = e.number()
+	}
+	for _, more := range []func() error{r.mergesTold, r.erasuresInScope, r.endsTold} {
+		if err := more(); err != nil && !isSkipped(err) {
+			return err
+		}
+	}
+	return nil
+}
+
+func eventStream(r *run) error {
+	s, err := r.follow(r.Token, r.inProject(), "")
+	if err != nil {
+		return unoffered(err)
+	}
+	defer s.leave()
+	if media, _, _ := strings.Cut(s.header.Get("Content-Type"), ";"); media != "text/event-stream" {
+		return fmt.Errorf("subscribe answers with Content-Type %q", short(media))
+	}
+	if s.first != ": ump subscribe open" {
+		return errors.New("the first line of the stream is not \": ump subscribe open\"")
+	}
+	if _, err := r.remember(`{}`); err != nil {
+		return err
+	}
+	e, err := r.next(s)
+	switch {
+	case err != nil:
+		return err
+	case e.number() < 0:
+		return errors.New("an event has no id that is a whole number")
+	case e.name == "" || e.data.Type() != canon.TypeObject:
+		return errors.New("an event lacks its name, or its data is no JSON object")
+	}
+	return r.beats(s)
+}
+
+// beats waits until a stream to which nothing happens says that it is alive.
+func (r *run) beats(s *stream) error {
+	if r.Heartbeat == 0 {
+		return nil
+	}
+	ctx, done := context.WithTimeout(r.ctx, r.Heartbeat)
+	defer done()
+	select {
+	case <-s.beat:
+		return nil
+	case <-s.ended:
+		return errors.New("the stream ended")
+	case <-ctx.Done():
+		return fmt.Errorf("the stream does not say within %v that it is alive", r.Heartbeat)
+	}
+}
+
+func followersSeeNoMore(r *run) error {
+	peer, err := r.peer()
+	if err != nil {
+		return err
+	}
+	s, err := r.follow(peer, "", "")
+	if err != nil {
+		return unoffered(err)
+	}
+	defer s.leave()
+	hidden, err := r.noted(`{}`)
+	if err != nil {
+		return err
+	}
+	secret := r.word()
+	n, err := r.shared(memory.Shared, `{"body":{"structured":{"token":%q}},"consent":{"redact":["body.structured.token"]}}`, secret)
+	if err != nil {
+		return err
+	}
+	e, err := r.next(s)
+	switch {
+	case err != nil:
+		return err
+	case e.about() == hidden.id:
+		return errors.New("a peer is told of a private record")
+	case e.about() != n.id:
+		return errors.New("a peer is told of a record that is not the one shared with it")
+	case strings.Contains(e.raw, secret):
+		return errors.New("a peer is sent what is redacted")
+	}
+	return r.endsInTime()
+}
+
+// grace is how long after its token a stream may go on: clocks differ.
+const grace = time.Minute
+
+// endsInTime makes sure that a stream ends with its token.
+func (r *run) endsInTime() error {
+	left := 4 * time.Second
+	token, err := r.token(`{"exp":%q}`, r.instant(left-grace)) // over, but for the difference of clocks
+	if err != nil {
+		return err
+	}
+	s, err := r.follow(token, "", "")
+	if e, ok := errors.AsType[*refusal](err); ok && e.code == memory.Unauthorized { // over is over
+		left = 2 * time.Second
+		if token, err = r.token(`{"exp":%q}`, r.instant(left)); err != nil {
+			return err
+		}
+		s, err = r.follow(token, "", "")
+	}
+	if err != nil {
+		return err
+	}
+	defer s.leave()
+	began := r.Now()
+	for r.Now().Sub(began) < left+r.Patience && r.ctx.Err() == nil {
+		select {
+		case <-s.ended:
+			return nil
+		default:
+			r.wait(50 * time.Millisecond)
+		}
+	}
+	return errors.New("a stream goes on after its token has expired")
+}

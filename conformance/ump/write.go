@@ -1,0 +1,221 @@
+package umpsuite
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/conformance"
+	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/ump"
+)
+
+// object returns the JSON of a format. Its arguments are spelled by %q, %s and
+// %d; none comes from outside but the owner's DID and ids, which have no quotes.
+func object(format string, args ...any) canon.Value {
+	text := fmt.Sprintf(format, args...)
+	v, err := canon.Parse([]byte(text), canon.Options{})
+	if err != nil {
+		panic("a literal is no JSON: " + text) // no test passes
+	}
+	return v
+}
+
+// word returns a word that stands in no other memory, and is no part of another.
+func (r *run) word() string {
+	r.words++
+	word := r.nonce
+	for n, i := r.words, 0; i < 3; n, i = n/len(conformance.Letters), i+1 {
+		word += string(conformance.Letters[n%len(conformance.Letters)])
+	}
+	return word
+}
+
+// text returns a text of its own and the word to find it by.
+func (r *run) text() (text, word string) {
+	word = r.word()
+	r.seen.secrets = append(r.seen.secrets, word)
+	return "The " + word + " stands in the yard.", word
+}
+
+// draft returns a draft of its own, changed by a merge patch, and the word to
+// find it by.
+func (r *run) draft(change string, args ...any) (canon.Value, string) {
+	text, word := r.text()
+	base := object(`{"kind":"semantic","body":{"text":%q},"scope":{"owner":%q,"project":%q}}`, text, r.Owner, r.Project)
+	return canon.MergePatch(base, object(change, args...)), word
+}
+
+// wrapped is the request of remember.
+func wrapped(record canon.Value) canon.Value {
+	return canon.Object(canon.Member{Name: "record", Value: record})
+}
+
+// wrote remembers that a record was written. What is no id is nobody's.
+func (r *run) wrote(id memory.ID) {
+	if ump.ValidID(id) && !slices.Contains(r.made, id) {
+		r.made = append(r.made, id)
+	}
+}
+
+// put sends a record to remember and returns what came of it.
+func (r *run) put(record canon.Value) (memory.ID, memory.Outcome, error) {
+	return r.putAs(r.Token, record)
+}
+
+func (r *run) putAs(token string, record canon.Value) (memory.ID, memory.Outcome, error) {
+	a := r.postAs(token, "remember", wrapped(record))
+	r.wrote(memory.ID(a.value.Get("id").Text()))
+	v, err := a.ok()
+	if err != nil {
+		return "", "", err
+	}
+	id, result := memory.ID(v.Get("id").Text()), memory.Outcome(v.Get("result").Text())
+	switch {
+	case result != memory.Rejected && !ump.ValidID(id):
+		return "", result, errors.New("remember answered without an id of the form urn:ump:…")
+	case result != memory.Rejected:
+		return id, result, nil
+	}
+	return "", memory.Rejected, fmt.Errorf("remember rejected the record (%s)", short(v.Get("reason").Text()))
+}
+
+// remember stores a draft changed by a merge patch.
+func (r *run) remember(change string, args ...any) (memory.ID, error) {
+	draft, _ := r.draft(change, args...)
+	id, _, err := r.put(draft)
+	return id, err
+}
+
+// get returns a record.
+func (r *run) get(id memory.ID) (canon.Value, error) {
+	v, err := r.fetch(id).ok()
+	if err != nil {
+		return canon.Value{}, err
+	}
+	return v.Get("record"), nil
+}
+
+// stored remembers a draft changed by a merge patch and gets the record.
+func (r *run) stored(change string, args ...any) (canon.Value, error) {
+	id, err := r.remember(change, args...)
+	if err != nil {
+		return canon.Value{}, err
+	}
+	return r.get(id)
+}
+
+// refuses sends a draft changed by a merge patch, which must be refused with one
+// of the codes and leave no trace.
+func (r *run) refuses(code memory.ErrorKind, change string, args ...any) error {
+	draft, _ := r.draft(change, args...)
+	return r.refusesRecord(draft, code)
+}
+
+// refusesRecord sends a record, which must be refused with one of the codes, or
+// be answered as rejected.
+func (r *run) refusesRecord(record canon.Value, codes ...memory.ErrorKind) error {
+	a := r.post("remember", wrapped(record))
+	r.wrote(memory.ID(a.value.Get("id").Text()))
+	if a.status < 300 && a.value.Get("result").Text() == string(memory.Rejected) {
+		return nil
+	}
+	return a.refused(codes...)
+}
+
+// refusesAll is refuses for several changes of the same code.
+func (r *run) refusesAll(code memory.ErrorKind, changes ...string) error {
+	for _, change := range changes {
+		if err := r.refuses(code, "%s", raw(change)); err != nil {
+			return fmt.Errorf("a draft with %s: %w", short(change), err)
+		}
+	}
+	return nil
+}
+
+// variant is one of several things to try: what it is, and the text of it.
+type variant struct{ what, text string }
+
+// raw is text that goes into a format as it is.
+type raw string
+
+// accepts stores a draft for each of the changes.
+func (r *run) accepts(changes ...string) error {
+	for _, change := range changes {
+		if _, err := r.remember("%s", raw(change)); err != nil {
+			return fmt.Errorf("a draft with %s: %w", short(change), err)
+		}
+	}
+	return nil
+}
+
+// keeps stores a draft with a member set to a value, and compares what is kept.
+func (r *run) keeps(pointer, change string) error {
+	v, err := r.stored("%s", raw(change))
+	if err != nil {
+		return err
+	}
+	want, _ := object("%s", raw(change)).At(pointer)
+	if got, _ := v.At(pointer); !canon.Equal(got, want) {
+		return fmt.Errorf("%s is not kept as it was given", pointer)
+	}
+	return nil
+}
+
+// recall asks with the run's token; change is a merge patch on the request.
+func (r *run) recall(query, change string, args ...any) ([]canon.Value, error) {
+	return r.recallAs(r.Token, query, change, args...)
+}
+
+func (r *run) recallAs(token, query, change string, args ...any) ([]canon.Value, error) {
+	v, err := r.postAs(token, "recall", r.question(query, change, args...)).ok()
+	if err != nil {
+		return nil, err
+	}
+	if v.Get("results").Type() != canon.TypeArray {
+		return nil, errors.New("recall answered without results")
+	}
+	return v.Get("results").Items(), nil
+}
+
+// question is the request of a recall in the run's project.
+func (r *run) question(query, change string, args ...any) canon.Value {
+	base := object(`{"query":%q,"scope":{"project":%q},"limit":50}`, query, r.Project)
+	return canon.MergePatch(base, object(change, args...))
+}
+
+// idsOf returns the ids of results, best first.
+func idsOf(results []canon.Value) []memory.ID {
+	ids := make([]memory.ID, len(results))
+	for i, hit := range results {
+		ids[i] = memory.ID(hit.Get("record").Get("id").Text())
+	}
+	return ids
+}
+
+// finds asks and compares: every id of want must come, none of others may.
+func (r *run) finds(query, change string, want, others []memory.ID) error {
+	return r.findsAs(r.Token, query, change, want, others)
+}
+
+func (r *run) findsAs(token, query, change string, want, others []memory.ID) error {
+	results, err := r.recallAs(token, query, "%s", raw(change))
+	if err != nil {
+		return err
+	}
+	ids := idsOf(results)
+	for _, id := range want {
+		if !slices.Contains(ids, id) {
+			return errors.New("recall does not bring a record that it should")
+		}
+	}
+	for _, id := range others {
+		if slices.Contains(ids, id) {
+			return errors.New("recall brings a record that it should not")
+		}
+	}
+	return nil
+}
+
+func first(errs ...error) error { return conformance.First(errs...) }
