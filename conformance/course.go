@@ -31,7 +31,9 @@ type Course[R any, C ~struct {
 	Absent []Absence
 	Only   []string // see [Wants]
 	Strict bool     // see [Judge]
-	Now    func() time.Time
+	// Implied makes rows of IMPLIED count as those of MUST do.
+	Implied bool
+	Now     func() time.Time
 }
 
 // Run tries every row that is asked for, and notes what became of it. It stops when the
@@ -53,7 +55,7 @@ func (c Course[R, C]) Run(ctx context.Context, run R, log *Log) {
 		}
 		result := rows[check.ID]
 		result.Took = c.Now().Sub(began)
-		result.Outcome, result.Message = Judge(err, result.Keyword, c.Strict)
+		result.Outcome, result.Message = Judge(err, result.Keyword, c.Strict || c.Implied && result.Keyword == "IMPLIED")
 		log.Note(result)
 	}
 	for _, a := range c.Absent {

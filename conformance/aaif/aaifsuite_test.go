@@ -28,7 +28,7 @@ func TestRowsAreTheList(t *testing.T) {
 	var asked []string
 	for i, line := range strings.Split(strings.TrimSpace(string(data)), "\n")[1:] {
 		f := strings.Split(line, "\t")
-		listed[f[0]], place[f[0]] = row(f[0], f[1], f[2], ""), i
+		listed[f[0]], place[f[0]] = Result{ID: f[0], Keyword: f[1], Level: f[2], Section: conformance.Section(f[0])}, i
 		if whole[conformance.Section(f[0])] {
 			asked = append(asked, f[0])
 		}

@@ -79,12 +79,12 @@ func (r *run) degrades(safety string, ids ...string) error {
 	if err := a.taken(); err != nil {
 		return err
 	}
-	warned := texts(a.value.Get("warnings"))
+	warned := texts(a.Value.Get("warnings"))
 	for _, id := range ids {
 		if !strings.Contains(warned, id) {
 			return fmt.Errorf("the answer does not warn of %s, which the platform lacks", id)
 		}
-		if disabled := a.value.Get("disabled"); safety != "minimal" && disabled.Type() == canon.TypeArray && !strings.Contains(texts(disabled), id) {
+		if disabled := a.Value.Get("disabled"); safety != "minimal" && disabled.Type() == canon.TypeArray && !strings.Contains(texts(disabled), id) {
 			return fmt.Errorf("%s is lacking, and not among what is disabled", id)
 		}
 	}
@@ -125,11 +125,11 @@ func (r *run) unsatisfied(safety string, v canon.Value, ids ...string) error {
 		return err
 	}
 	for _, id := range ids {
-		if !strings.Contains(string(a.body), id) {
+		if !strings.Contains(string(a.Body), id) {
 			return fmt.Errorf("the answer does not list %s", id)
 		}
 	}
-	if kept := r.get(r.intake + "/" + id); kept.status == http.StatusOK {
+	if kept := r.get(r.intake + "/" + id); kept.Status == http.StatusOK {
 		r.left = append(r.left, "agent "+id)
 		return errors.New("it is rejected, and kept all the same")
 	}
@@ -145,7 +145,7 @@ func aliases(r *run) error {
 	if err := base.taken(); err != nil {
 		return err
 	}
-	group := r.manifest.value.Get("platform").Get("capabilities")
+	group := r.manifest.Value.Get("platform").Get("capabilities")
 	for path, name := range map[string]string{"/memory/in_memory": "memory.in_memory", "/compliance/human_in_the_loop": "compliance.human_in_the_loop", "/telemetry/otel_traces": "telemetry.otel_traces"} {
 		there, _ := group.At(path)
 		a := r.take(at(r.definition(r.agentID), "minimal", name))
@@ -155,7 +155,7 @@ func aliases(r *run) error {
 		if err := a.taken(); err != nil {
 			return named(name, err)
 		}
-		if warned := a.value.Get("warnings").Len() > base.value.Get("warnings").Len(); warned == there.True() {
+		if warned := a.Value.Get("warnings").Len() > base.Value.Get("warnings").Len(); warned == there.True() {
 			return fmt.Errorf("%s is %v in the manifest, and the answer has it otherwise", name, there.True())
 		}
 	}
@@ -177,7 +177,7 @@ func implicit(r *run) error {
 // critical asks for a safety feature that the platform does not have, at the lowest level.
 func critical(r *run) error {
 	v := at(r.definition(""), "minimal")
-	group := r.manifest.value.Get("platform").Get("capabilities").Get("compliance")
+	group := r.manifest.Value.Get("platform").Get("capabilities").Get("compliance")
 	switch {
 	case !group.Get("audit_log").True():
 		v = set(v, "/agent/compliance/audit_log", canon.Bool(true))
@@ -207,7 +207,7 @@ func vaults(r *run) error {
 		if err := a.taken(); err != nil {
 			return err
 		}
-		if !strings.Contains(texts(a.value.Get("warnings")), "auth.vault") {
+		if !strings.Contains(texts(a.Value.Get("warnings")), "auth.vault") {
 			return fmt.Errorf("the answer does not warn of the vault %s, which the manifest does not have", provider)
 		}
 		return nil

@@ -27,7 +27,7 @@ func (r *run) clear() {
 				return false
 			}
 			a := r.do(ask{method: http.MethodDelete, path: strings.TrimSuffix(sort.path, "/") + "/" + url.PathEscape(id)})
-			return a.err == nil && (a.status/100 == 2 || a.status == http.StatusNotFound)
+			return a.Err == nil && (a.Status/100 == 2 || a.Status == http.StatusNotFound)
 		})
 	}
 }

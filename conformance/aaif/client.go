@@ -1,9 +1,7 @@
 package aaifsuite
 
 import (
-	"bytes"
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -20,7 +18,6 @@ import (
 const (
 	maxAnswer  = 8 << 20          // bytes of an answer that are read
 	answerTime = 30 * time.Second // for one answer
-	maxSaid    = 80               // bytes of an answer's code that are repeated
 )
 
 const jsonType = "application/json"
@@ -42,14 +39,11 @@ func (t Target) filled() Target {
 	return t
 }
 
-// answer is what came of a request. Only a request that got no answer has err.
-type answer struct {
-	asked  string // method and path
-	status int
-	header http.Header
-	body   []byte
-	value  canon.Value // of the body; undefined where it is no JSON
-	err    error
+// answer is what came of a request.
+type answer struct{ conformance.Answer }
+
+func newClient(t Target, base string) conformance.Client {
+	return conformance.Client{HTTP: t.Client, Base: base, Now: t.Now, MaxAnswer: maxAnswer, Timeout: answerTime, Code: []string{"code"}}
 }
 
 // ask is a request.
@@ -77,81 +71,24 @@ func (r *run) takeRaw(body []byte, media string) answer {
 	return r.do(ask{method: http.MethodPost, path: r.intake, media: media, body: body})
 }
 
-// do sends a request. One that is throttled is sent again after the time it is told to
-// wait.
+// do sends a request, with the token unless it is open.
 func (r *run) do(q ask) answer {
-	var a answer
-	err := conformance.Patiently(r.ctx, r.Now, func() (int, http.Header) {
-		a = r.once(q)
-		return a.status, a.header
-	})
-	if err != nil {
-		return answer{asked: a.asked, err: fmt.Errorf("%s: %w", a.asked, err)}
-	}
-	return a
-}
-
-func (r *run) once(q ask) answer {
-	ctx, done := context.WithTimeout(r.ctx, answerTime)
-	defer done()
-	a := answer{asked: q.method + " " + q.path}
-	var body io.Reader = bytes.NewReader(q.body)
-	if q.stream != nil {
-		body = q.stream()
-	}
-	request, err := http.NewRequestWithContext(ctx, q.method, r.base+q.path, body)
-	if err != nil {
-		return answer{asked: a.asked, err: err}
-	}
-	if q.stream != nil && q.length > 0 {
-		request.ContentLength = q.length
-	}
-	for name, values := range q.header {
-		request.Header[name] = values
-	}
+	sent := conformance.Request{Method: q.method, Path: q.path, Type: q.media, Body: q.body, Stream: q.stream, Length: q.length, Header: q.header}
 	if !q.open {
-		request.Header.Set("Authorization", "Bearer "+r.Token)
+		sent.Token = r.Token
 	}
-	if q.media != "" {
-		request.Header.Set("Content-Type", q.media)
-	}
-	got, err := r.Client.Do(request)
-	if err != nil {
-		return answer{asked: a.asked, err: err}
-	}
-	a.status, a.header = got.StatusCode, got.Header
-	if a.body, err = conformance.Body(got, maxAnswer); err != nil {
-		a.err = fmt.Errorf("%s: %w", a.asked, err)
-		return a
-	}
-	a.value, _ = canon.Parse(bytes.TrimSpace(a.body), canon.Options{Bytes: maxAnswer, Inexact: true})
-	return a
+	return answer{r.client.Send(r.ctx, sent, nil)}
 }
 
 // code is the code of an error, empty where there is none.
-func (a answer) code() aaif.Code { return aaif.Code(a.value.Get("code").Text()) }
+func (a answer) code() aaif.Code { return aaif.Code(a.Code) }
 
-// said describes an answer in few words.
-func (a answer) said() string {
-	code := string(a.code())
-	switch {
-	case a.err != nil:
-		return a.err.Error()
-	case code != "":
-		return fmt.Sprintf("%d %s", a.status, code[:min(len(code), maxSaid)])
-	}
-	return strconv.Itoa(a.status)
-}
-
-// is is nil for an answer with one of the statuses.
+// is is nil for an answer with one of the statuses. The error names the first.
 func (a answer) is(statuses ...int) error {
-	if a.err != nil {
-		return a.err
+	if a.Err == nil && slices.Contains(statuses, a.Status) {
+		return nil
 	}
-	if !slices.Contains(statuses, a.status) {
-		return fmt.Errorf("%s answered %s, not %d", a.asked, a.said(), statuses[0])
-	}
-	return nil
+	return a.Is(statuses[0])
 }
 
 // taken is nil for an answer of success.
@@ -160,10 +97,10 @@ func (a answer) taken() error { return a.is(http.StatusCreated, http.StatusOK, h
 // refused is nil for an error with a status, 0 for any that refuses, and one of the
 // codes.
 func (a answer) refused(status int, codes ...aaif.Code) error {
-	if a.err != nil {
-		return a.err
+	if a.Err != nil {
+		return a.Err
 	}
-	refused := a.status == status || status == 0 && a.status >= 400 && a.status < 500
+	refused := a.Status == status || status == 0 && a.Status >= 400 && a.Status < 500
 	if refused && (len(codes) == 0 || slices.Contains(codes, a.code())) {
 		return nil
 	}
@@ -174,7 +111,7 @@ func (a answer) refused(status int, codes ...aaif.Code) error {
 	if len(codes) > 0 {
 		want += " " + string(codes[0])
 	}
-	return fmt.Errorf("%s answered %s, not %s", a.asked, a.said(), want)
+	return fmt.Errorf("%s answered %s, not %s", a.Asked, a.Said(), want)
 }
 
 // named puts what was sent before what came of it.

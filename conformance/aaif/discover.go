@@ -21,7 +21,7 @@ func discoverChecks() []check {
 				return blocked(err)
 			}
 			for _, at := range []string{"/platform/capabilities", "/platform/aaif_conformance_level", "/platform/aaif_versions_supported/0", "/platform/intake_endpoint/url"} {
-				if _, ok := r.manifest.value.At(at); !ok {
+				if _, ok := r.manifest.Value.At(at); !ok {
 					return fmt.Errorf("the manifest has no %s", at)
 				}
 			}
@@ -48,7 +48,7 @@ func discoverChecks() []check {
 			if err != nil {
 				return err
 			}
-			d, err := aaif.Read(a.body, aaif.ReadOptions{})
+			d, err := aaif.Read(a.Body, aaif.ReadOptions{})
 			if err == nil && d.Kind != aaif.ReportKind {
 				err = errors.New("it is no conformance report")
 			}
@@ -79,14 +79,14 @@ func published(r *run) error {
 	if err := conformance.First(a.is(http.StatusOK), a.isJSON()); err != nil {
 		return err
 	}
-	d, err := aaif.Read(a.body, aaif.ReadOptions{})
+	d, err := aaif.Read(a.Body, aaif.ReadOptions{})
 	if err == nil && d.Kind != aaif.ManifestKind {
 		err = errors.New("it is no platform manifest")
 	}
 	if err := conformance.First(err, firstOf(r.validator.Validate(d))); err != nil {
 		return err
 	}
-	tag := a.header.Get("ETag")
+	tag := a.Header.Get("ETag")
 	if tag == "" {
 		return errors.New("the manifest has no ETag")
 	}
@@ -97,7 +97,7 @@ func published(r *run) error {
 // report asks for the report. A platform that claims nothing has none.
 func (r *run) report() (answer, error) {
 	a := r.open(reportPath)
-	if a.err == nil && a.status == http.StatusNotFound {
+	if a.Err == nil && a.Status == http.StatusNotFound {
 		return a, conformance.NotOffered("a conformance report")
 	}
 	return a, a.is(http.StatusOK)
@@ -108,7 +108,7 @@ func (r *run) eachClaim(try func(aaif.Claim) error) error {
 	if err != nil {
 		return err
 	}
-	claims := aaif.ReadReport(a.value).Claims
+	claims := aaif.ReadReport(a.Value).Claims
 	if len(claims) == 0 {
 		return errors.New("the report has no claims")
 	}
@@ -122,9 +122,9 @@ func (r *run) eachClaim(try func(aaif.Claim) error) error {
 
 // isJSON is nil for an answer of the media type of JSON.
 func (a answer) isJSON() error {
-	media, _, err := mime.ParseMediaType(a.header.Get("Content-Type"))
+	media, _, err := mime.ParseMediaType(a.Header.Get("Content-Type"))
 	if err != nil || media != jsonType {
-		return fmt.Errorf("%s answers with Content-Type %.60q", a.asked, a.header.Get("Content-Type"))
+		return fmt.Errorf("%s answers with Content-Type %.60q", a.Asked, a.Header.Get("Content-Type"))
 	}
 	return nil
 }
@@ -146,7 +146,7 @@ func (r *run) intakePath() string {
 	if err != nil || u.Path == "" || u.Path[0] != '/' || u.RawQuery != "" {
 		return agentsPath
 	}
-	own, err := url.Parse(r.base)
+	own, err := url.Parse(r.client.Base)
 	if err == nil && own.Path != "" && len(u.Path) > len(own.Path) && u.Path[:len(own.Path)+1] == own.Path+"/" {
 		return u.EscapedPath()[len(own.EscapedPath()):]
 	}

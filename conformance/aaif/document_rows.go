@@ -14,17 +14,17 @@ import (
 // documentRows are those that are about documents and not about platforms.
 func documentRows() []Result {
 	return []Result{
-		row("AAIF-2-1", "IMPLIED", "Core", "It is one document of a kind that is known, in JSON or CBOR."),
-		row("AAIF-4-1", "IMPLIED", "Core", "A definition is an object as the schema has it."),
-		row("AAIF-4-2", "IMPLIED", "Core", "It has sc_standard, agent.name and agent.goal."),
-		row("AAIF-4-3", "IMPLIED", "Core", "It has no members that are not known."),
-		row("AAIF-5-19", "IMPLIED", "Multi-agent", "Its conditions can be read."),
-		row("AAIF-7-15", "IMPLIED", "Core", "The manifest is in force."),
-		row("AAIF-8.1-1", "IMPLIED", "Stateful", "A state is an object as the schema has it."),
-		row("AAIF-8.1-24", "IMPLIED", "Stateful", "Its checksum is that of its content."),
-		row("AAIF-10-2", "IMPLIED", "Core", "A registry is valid."),
-		row("AAIF-12-12", "MUST", "Stateful", "Its migration token is signed, and for 15 minutes at most."),
-		row("AAIF-12-3", "MUST NOT", "Core", "It holds no secrets."),
+		worded("AAIF-2-1", "It is one document of a kind that is known, in JSON or CBOR."),
+		worded("AAIF-4-1", "A definition is an object as the schema has it."),
+		worded("AAIF-4-2", "It has sc_standard, agent.name and agent.goal."),
+		worded("AAIF-4-3", "It has no members that are not known."),
+		worded("AAIF-5-19", "Its conditions can be read."),
+		worded("AAIF-7-15", "The manifest is in force."),
+		worded("AAIF-8.1-1", "A state is an object as the schema has it."),
+		worded("AAIF-8.1-24", "Its checksum is that of its content."),
+		worded("AAIF-10-2", "A registry is valid."),
+		worded("AAIF-12-12", "Its migration token is signed, and for 15 minutes at most."),
+		worded("AAIF-12-3", "It holds no secrets."),
 	}
 }
 

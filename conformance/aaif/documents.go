@@ -195,12 +195,18 @@ func (e *examination) add(id string, outcome Outcome, message string) {
 // titled is a row without an outcome. Of those that are about documents alone there is
 // no list: their messages say what is wrong.
 func titled(id string) Result {
-	for _, w := range slices.Concat(documentRows(), rows()) {
+	for _, w := range documentRows() {
 		if w.ID == id {
 			return w
 		}
 	}
-	return row(id, "IMPLIED", string(aaif.Core), "What section "+conformance.Section(id)+" asks of documents.")
+	for _, f := range fields() {
+		if f[0] == id {
+			return worded(id, f[1])
+		}
+	}
+	section := conformance.Section(id)
+	return Result{ID: id, Keyword: "IMPLIED", Level: string(aaif.Core), Section: section, Title: "What section " + section + " asks of documents."}
 }
 
 // stream looks at a handoff, and at the state that it makes.

@@ -72,7 +72,7 @@ func (r *run) binary() ([]byte, error) {
 		return nil, err
 	}
 	a := r.takeRaw(raw, aaif.CBORMediaType)
-	if a.err == nil && a.status == http.StatusUnsupportedMediaType {
+	if a.Err == nil && a.Status == http.StatusUnsupportedMediaType {
 		return nil, conformance.NotOffered("to take CBOR")
 	}
 	return raw, a.taken()
@@ -98,12 +98,12 @@ func twins(r *run) error {
 		return err
 	}
 	for _, name := range []string{"agent_id", "revision", "digest", "level", "warnings"} {
-		if !canon.Equal(json.value.Get(name), cbor.value.Get(name)) {
+		if !canon.Equal(json.Value.Get(name), cbor.Value.Get(name)) {
 			return fmt.Errorf("%s is another of the same definition in CBOR", name)
 		}
 	}
-	if cbor.status == http.StatusCreated {
-		return fmt.Errorf("the same definition in CBOR is taken in as another: %s", cbor.said())
+	if cbor.Status == http.StatusCreated {
+		return fmt.Errorf("the same definition in CBOR is taken in as another: %s", cbor.Said())
 	}
 	return nil
 }

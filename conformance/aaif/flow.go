@@ -36,10 +36,10 @@ func (r *run) lines(v canon.Value) ([]string, error) {
 func (r *run) flow(v canon.Value, change edit, media string) answer {
 	lines, err := r.lines(v)
 	if err != nil {
-		return answer{err: err}
+		return answer{conformance.Answer{Err: err}}
 	}
 	a := r.do(ask{method: http.MethodPost, path: r.Handoff, media: media, body: []byte(strings.Join(change(lines), "\n") + "\n")})
-	if a.taken() == nil && a.value.Get("type").Text() == string(handoff.Complete) {
+	if a.taken() == nil && a.Value.Get("type").Text() == string(handoff.Complete) {
 		r.left = append(r.left, "state "+v.Get("state_id").Text())
 	}
 	return a
@@ -56,7 +56,7 @@ func (r *run) streams() error {
 			return err
 		}
 		a := r.flow(v, whole, handoff.MediaType)
-		if a.err == nil && (a.status == http.StatusNotFound && a.code() != aaif.AgentUnknown || a.status == http.StatusMethodNotAllowed) {
+		if a.Err == nil && (a.Status == http.StatusNotFound && a.code() != aaif.AgentUnknown || a.Status == http.StatusMethodNotAllowed) {
 			return conformance.NotOffered("to take handoffs in at " + r.Handoff)
 		}
 		return a.completes()
@@ -68,8 +68,8 @@ func (a answer) completes() error {
 	if err := a.taken(); err != nil {
 		return err
 	}
-	if a.value.Get("type").Text() != string(handoff.Complete) {
-		return fmt.Errorf("%s does not answer with a handoff_complete", a.asked)
+	if a.Value.Get("type").Text() != string(handoff.Complete) {
+		return fmt.Errorf("%s does not answer with a handoff_complete", a.Asked)
 	}
 	return nil
 }
@@ -98,8 +98,8 @@ func (r *run) stopped(what string, change edit, codes ...aaif.Code) error {
 // stops sends a stream that has to be refused, and must not be there then.
 func (r *run) stops(what string, v canon.Value, change edit, codes ...aaif.Code) error {
 	a := r.flow(v, change, handoff.MediaType)
-	if a.err == nil && a.taken() == nil && a.value.Get("type").Text() == string(handoff.Error) {
-		return fmt.Errorf("%s: a handoff_error comes with status %d", what, a.status)
+	if a.Err == nil && a.taken() == nil && a.Value.Get("type").Text() == string(handoff.Error) {
+		return fmt.Errorf("%s: a handoff_error comes with status %d", what, a.Status)
 	}
 	if err := a.refused(0, codes...); err != nil {
 		return named(what, err)

@@ -48,11 +48,11 @@ func (r *run) present() error {
 			return fmt.Errorf("the smallest definition there is: %w", err)
 		}
 		r.left = append(r.left, "agent "+r.agentID)
-		if got := a.value.Get("agent_id").Text(); got != r.agentID {
+		if got := a.Value.Get("agent_id").Text(); got != r.agentID {
 			return fmt.Errorf("it is kept under another agent_id, %.60q", got)
 		}
-		if a.status != http.StatusCreated {
-			return fmt.Errorf("%s answered %s of a definition that is new, not 201", a.asked, a.said())
+		if a.Status != http.StatusCreated {
+			return fmt.Errorf("%s answered %s of a definition that is new, not 201", a.Asked, a.Said())
 		}
 		return nil
 	})
@@ -68,15 +68,15 @@ func endpoint(r *run) error {
 	if err := again.is(http.StatusOK, http.StatusCreated); err != nil {
 		return named("the same definition again", err)
 	}
-	if again.status != http.StatusOK || !again.value.Has("level") || again.value.Get("warnings").Type() != canon.TypeArray {
-		return fmt.Errorf("the same definition again: %s, or without level and warnings", again.said())
+	if again.Status != http.StatusOK || !again.Value.Has("level") || again.Value.Get("warnings").Type() != canon.TypeArray {
+		return fmt.Errorf("the same definition again: %s, or without level and warnings", again.Said())
 	}
 	bad := r.take(r.definition("").Without("agent"))
 	if err := bad.refused(http.StatusUnprocessableEntity); err != nil {
 		return err
 	}
-	if bad := r.take(set(r.definition(""), "/agent/nickname", canon.String("x"))); bad.refused(http.StatusUnprocessableEntity) != nil || bad.value.Get("errors").Len() == 0 {
-		return fmt.Errorf("an invalid definition gets %s, or no list of errors", bad.said())
+	if bad := r.take(set(r.definition(""), "/agent/nickname", canon.String("x"))); bad.refused(http.StatusUnprocessableEntity) != nil || bad.Value.Get("errors").Len() == 0 {
+		return fmt.Errorf("an invalid definition gets %s, or no list of errors", bad.Said())
 	}
 	open := r.do(ask{method: http.MethodPost, path: r.intake, media: jsonType, body: same.Append(nil), open: true})
 	if r.offer.Platform.Intake.AuthScheme != "none" {
@@ -164,7 +164,7 @@ func (r *run) rejects(what string, status int, v canon.Value, codes ...aaif.Code
 	if err := a.refused(status, codes...); err != nil {
 		return a, named(what, err)
 	}
-	if kept := r.get(r.intake + "/" + url.PathEscape(id)); kept.status == http.StatusOK {
+	if kept := r.get(r.intake + "/" + url.PathEscape(id)); kept.Status == http.StatusOK {
 		r.left = append(r.left, "agent "+id)
 		return a, fmt.Errorf("%s is refused, and kept all the same", what)
 	}
@@ -177,7 +177,7 @@ func (r *run) seen() error {
 	if err := r.present(); err != nil {
 		return blocked(err)
 	}
-	if a := r.get(r.intake + "/" + url.PathEscape(r.agentID)); a.status != http.StatusOK {
+	if a := r.get(r.intake + "/" + url.PathEscape(r.agentID)); a.Status != http.StatusOK {
 		return conformance.Lacks("the platform does not show what it keeps")
 	}
 	return nil
@@ -205,10 +205,10 @@ func secrets(r *run) error {
 		if err != nil {
 			return err
 		}
-		if !strings.Contains(string(a.body), "/agent/instructions") {
+		if !strings.Contains(string(a.Body), "/agent/instructions") {
 			return fmt.Errorf("%s: the answer does not say where it is", what)
 		}
-		if strings.Contains(string(a.body), text) {
+		if strings.Contains(string(a.Body), text) {
 			return errors.New("the answer repeats the secret")
 		}
 	}

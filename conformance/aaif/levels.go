@@ -43,7 +43,7 @@ func honest(r *run) error {
 func shown(r *run) error {
 	claimed := []aaif.Level{r.offer.Platform.Level}
 	if a, err := r.report(); err == nil {
-		for _, c := range aaif.ReadReport(a.value).Claims {
+		for _, c := range aaif.ReadReport(a.Value).Claims {
 			if c.Direction != aaif.Producer {
 				claimed = append(claimed, c.Level)
 			}

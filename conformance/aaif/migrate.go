@@ -78,19 +78,19 @@ func (r *run) moves() error {
 		}
 		a := r.land(v)
 		switch {
-		case a.err == nil && (a.status == http.StatusNotFound && a.code() != aaif.AgentUnknown || a.status == http.StatusMethodNotAllowed):
+		case a.Err == nil && (a.Status == http.StatusNotFound && a.code() != aaif.AgentUnknown || a.Status == http.StatusMethodNotAllowed):
 			return conformance.NotOffered("to take states in at " + r.States)
-		case a.status == http.StatusUpgradeRequired:
+		case a.Status == http.StatusUpgradeRequired:
 			return conformance.Lacks("states are taken in over TLS only: name the platform by https")
-		case a.status == http.StatusUnauthorized && a.code() == aaif.TokenInvalid:
+		case a.Status == http.StatusUnauthorized && a.code() == aaif.TokenInvalid:
 			return conformance.Lacks("the platform does not trust the key, under the name " + r.Issuer + ", for migration tokens")
 		}
 		if err := a.is(http.StatusCreated, http.StatusOK); err != nil {
 			return err
 		}
 		r.moved = v.Get("state_id").Text()
-		if a.value.Get("state_id").Text() != r.moved {
-			return fmt.Errorf("%s answers with another state_id", a.asked)
+		if a.Value.Get("state_id").Text() != r.moved {
+			return fmt.Errorf("%s answers with another state_id", a.Asked)
 		}
 		return nil
 	})
@@ -116,7 +116,7 @@ func (r *run) refuses(what string, status int, v canon.Value, codes ...aaif.Code
 // nothingOf looks for a state that must not be there.
 func (r *run) nothingOf(what string, v canon.Value) error {
 	id := v.Get("state_id").Text()
-	if r.get(r.States+"/"+url.PathEscape(id)).status == http.StatusOK || strings.Contains(string(r.listed().body), id) {
+	if r.get(r.States+"/"+url.PathEscape(id)).Status == http.StatusOK || strings.Contains(string(r.listed().Body), id) {
 		r.left = append(r.left, "state "+id)
 		return fmt.Errorf("%s is refused, and kept all the same", what)
 	}
@@ -126,7 +126,7 @@ func (r *run) nothingOf(what string, v canon.Value) error {
 // shows looks whether the platform lists the states that it keeps, without which that
 // nothing is left of others cannot be told.
 func (r *run) shows() error {
-	if a := r.listed(); a.status != http.StatusOK || !strings.Contains(string(a.body), r.moved) {
+	if a := r.listed(); a.Status != http.StatusOK || !strings.Contains(string(a.Body), r.moved) {
 		return conformance.Lacks("the platform does not list the states that it keeps")
 	}
 	return nil

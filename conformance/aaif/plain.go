@@ -27,7 +27,7 @@ func plainChecks() []check {
 // refused for that, and not for what it is. Where the platform was named by https, the
 // same port is asked.
 func (r *run) inTheClear(path, media, body string) error {
-	u, err := url.Parse(r.base)
+	u, err := url.Parse(r.client.Base)
 	if err != nil {
 		return err
 	}
@@ -41,7 +41,7 @@ func (r *run) inTheClear(path, media, body string) error {
 	request.Header.Set("Content-Type", media)
 	got, err := r.Client.Do(request)
 	if err != nil {
-		if r.base == u.String() {
+		if r.client.Base == u.String() {
 			return err
 		}
 		return ctx.Err() // nobody listens in the clear
@@ -61,11 +61,11 @@ func (r *run) inTheClear(path, media, body string) error {
 }
 
 // secure reports whether the platform is asked over TLS.
-func (r *run) secure() bool { return strings.HasPrefix(r.base, "https:") }
+func (r *run) secure() bool { return strings.HasPrefix(r.client.Base, "https:") }
 
 // here reports whether the platform is on this machine.
 func (r *run) here() bool {
-	u, err := url.Parse(r.base)
+	u, err := url.Parse(r.client.Base)
 	if err != nil {
 		return false
 	}

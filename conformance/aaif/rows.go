@@ -10,40 +10,42 @@ import (
 //go:embed rows.tsv
 var rowList string
 
-// fields are those of the list: id, keyword, the lowest level at which a platform has to
-// keep it, what is tried, and why it cannot be tried over HTTP.
+// fields returns the columns of the list: the id, what is tried of a platform, and why that
+// cannot be tried over HTTP.
 func fields() [][]string {
 	var all [][]string
 	for line := range strings.SplitSeq(rowList, "\n") {
-		if f := strings.Split(line, "\t"); len(f) == 5 && f[0] != "id" {
+		if f := strings.Split(line, "\t"); len(f) == 3 && f[0] != "id" {
 			all = append(all, f)
 		}
 	}
 	return all
 }
 
-// rows returns those of sections 6 to 8, 9, 10, 12 and 13 that are about platforms, in
+// rows returns the requirements of sections 6 to 10, 12 and 13 that are about platforms, in
 // the order of the text.
 func rows() []Result {
 	var all []Result
 	for _, f := range fields() {
-		all = append(all, row(f[0], f[1], f[2], f[3]))
+		all = append(all, worded(f[0], f[1]))
 	}
 	return all
 }
 
-// absent returns those that cannot be tried over HTTP.
+// absent returns the rows that cannot be tried over HTTP.
 func absent() []conformance.Absence {
 	var all []conformance.Absence
 	for _, f := range fields() {
-		if f[4] != "" {
-			all = append(all, conformance.Absence{f[0], f[4]})
+		if f[2] != "" {
+			all = append(all, conformance.Absence{f[0], f[2]})
 		}
 	}
 	return all
 }
 
-// row is one requirement, without an outcome.
-func row(id, keyword, level, title string) Result {
-	return Result{ID: id, Keyword: keyword, Level: level, Section: conformance.Section(id), Title: title}
+// worded returns a requirement in the words of this suite.
+func worded(id, title string) Result {
+	row := conformance.Requirement("aaif", id)
+	row.Title = title
+	return row
 }

@@ -28,7 +28,7 @@ var ErrToken = errors.New("the run needs a token that may have definitions taken
 type run struct {
 	Target
 	ctx       context.Context
-	base      string
+	client    conformance.Client
 	nonce     string
 	serial    int
 	validator *aaif.Validator
@@ -72,7 +72,7 @@ func Run(ctx context.Context, t Target, report func(Result)) (Summary, error) {
 	if r.Remove {
 		r.clear()
 	}
-	return Summary{Tally: r.Tally(r.Only), Platform: r.offer.Platform.Name, Level: string(r.offer.Platform.Level), InForce: aaif.InForce(r.manifest.value), Left: r.left}, ctx.Err()
+	return Summary{Tally: r.Tally(r.Only), Platform: r.offer.Platform.Name, Level: string(r.offer.Platform.Level), InForce: aaif.InForce(r.manifest.Value), Left: r.left}, ctx.Err()
 }
 
 func (r *run) course() conformance.Course[*run, check] {
@@ -86,7 +86,7 @@ func begin(ctx context.Context, t Target) (*run, error) {
 		return nil, err
 	}
 	t.Client = cmp.Or(t.Client, http.DefaultClient)
-	r := &run{Target: t.filled(), ctx: ctx, base: base, nonce: word}
+	r := &run{Target: t.filled(), ctx: ctx, client: newClient(t, base), nonce: word}
 	if r.validator, err = aaif.NewValidator(nil); err != nil {
 		return nil, err
 	}
@@ -95,13 +95,13 @@ func begin(ctx context.Context, t Target) (*run, error) {
 			return nil, err
 		}
 	}
-	if r.manifest = r.open(manifestPath); r.manifest.err != nil {
-		return nil, fmt.Errorf("the platform does not answer: %w", r.manifest.err)
+	if r.manifest = r.open(manifestPath); r.manifest.Err != nil {
+		return nil, fmt.Errorf("the platform does not answer: %w", r.manifest.Err)
 	}
-	r.offer = aaif.ReadManifest(r.manifest.value)
+	r.offer = aaif.ReadManifest(r.manifest.Value)
 	r.intake = r.intakePath()
-	if a := r.get(r.intake); a.status == http.StatusUnauthorized || a.status == http.StatusForbidden {
-		return nil, fmt.Errorf("%w: with the one it is given, the platform answers %d", ErrToken, a.status)
+	if a := r.get(r.intake); a.Status == http.StatusUnauthorized || a.Status == http.StatusForbidden {
+		return nil, fmt.Errorf("%w: with the one it is given, the platform answers %d", ErrToken, a.Status)
 	}
 	return r, nil
 }

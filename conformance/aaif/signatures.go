@@ -27,7 +27,7 @@ func signatureChecks() []check {
 			if err := named("a signed definition", a.taken()); err != nil {
 				return err
 			}
-			if strings.Contains(texts(a.value.Get("warnings")), "SIGNATURE") || strings.Contains(texts(a.value.Get("warnings")), "signature") {
+			if strings.Contains(texts(a.Value.Get("warnings")), "SIGNATURE") || strings.Contains(texts(a.Value.Get("warnings")), "signature") {
 				return conformance.Lacks("the platform does not trust the key for definitions")
 			}
 			return nil
@@ -43,7 +43,7 @@ func altered(r *run) error {
 		return blocked(err)
 	}
 	unsigned := r.takeRaw(at(r.definition(r.agentID), "standard").Append(nil), jsonType)
-	if unsigned.taken() == nil && unsigned.value.Get("warnings").Len() == 0 {
+	if unsigned.taken() == nil && unsigned.Value.Get("warnings").Len() == 0 {
 		return named("unsigned, and not warned of", unsigned.refused(0))
 	}
 	if r.Key.IsZero() {

@@ -78,10 +78,10 @@ func streamChecks() []check {
 				return blocked(err)
 			}
 			a := r.get(r.Handoff)
-			if a.err == nil && !strings.Contains(a.header.Get("Accept-Post"), handoff.MediaType) {
-				a.err = fmt.Errorf("%s does not say Accept-Post: %s", a.asked, handoff.MediaType)
+			if a.Err == nil && !strings.Contains(a.Header.Get("Accept-Post"), handoff.MediaType) {
+				a.Err = fmt.Errorf("%s does not say Accept-Post: %s", a.Asked, handoff.MediaType)
 			}
-			return a.err
+			return a.Err
 		}},
 	}
 }
@@ -112,13 +112,13 @@ func exact(r *run) error {
 	}
 	a := r.get(r.States + "/" + v.Get("state_id").Text())
 	switch {
-	case a.err != nil:
-		return a.err
-	case a.status != http.StatusOK && strings.Contains(string(r.listed().body), v.Get("state_id").Text()):
+	case a.Err != nil:
+		return a.Err
+	case a.Status != http.StatusOK && strings.Contains(string(r.listed().Body), v.Get("state_id").Text()):
 		return conformance.Lacks("the platform does not give states away")
-	case a.status != http.StatusOK:
+	case a.Status != http.StatusOK:
 		return errNotKept
-	case string(a.value.AppendCanonical(nil)) != string(v.AppendCanonical(nil)):
+	case string(a.Value.AppendCanonical(nil)) != string(v.AppendCanonical(nil)):
 		return errors.New("the state that is there is another than was sent")
 	}
 	return nil
@@ -149,7 +149,7 @@ func before(r *run) error {
 		return err
 	}
 	a := r.do(ask{method: http.MethodPost, path: r.Handoff, media: handoff.MediaType, stream: r.begun(lines[:1], stallTime, errStalled)})
-	if errors.Is(a.err, errStalled) {
+	if errors.Is(a.Err, errStalled) {
 		return errors.New("the platform waits for more before it refuses a forged token")
 	}
 	return conformance.First(a.refused(http.StatusUnauthorized, aaif.TokenInvalid), r.nothingOf("a forged token", v))
@@ -194,7 +194,7 @@ func breaksOff(r *run) error {
 		return err
 	}
 	cut := r.begun(lines[:3], 50*time.Millisecond, errCut)
-	if a := r.do(ask{method: http.MethodPost, path: r.Handoff, media: handoff.MediaType, stream: cut}); a.err == nil && a.taken() == nil {
+	if a := r.do(ask{method: http.MethodPost, path: r.Handoff, media: handoff.MediaType, stream: cut}); a.Err == nil && a.taken() == nil {
 		return errors.New("a handoff that was cut off is taken in")
 	}
 	conformance.Pause(r.ctx, 200*time.Millisecond)
@@ -214,7 +214,7 @@ func charset(r *run) error {
 	if err := a.completes(); err != nil {
 		return err
 	}
-	if got := a.header.Get("Content-Type"); got != handoff.MediaType {
+	if got := a.Header.Get("Content-Type"); got != handoff.MediaType {
 		return fmt.Errorf("the answer is of type %.80q", got)
 	}
 	return nil

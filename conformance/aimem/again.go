@@ -27,10 +27,10 @@ func againChecks() []check {
 				return err
 			}
 			a := r.post(newer.sealed())
-			if err := a.is(200); err != nil {
+			if err := a.Is(200); err != nil {
 				return err
 			}
-			if len(a.value.Get("rejected").Items())+int(a.value.Get("updated").Float()) != 1 {
+			if len(a.Value.Get("rejected").Items())+int(a.Value.Get("updated").Float()) != 1 {
 				return errors.New("a newer chunk is neither rejected nor an update")
 			}
 			return nil
@@ -42,7 +42,7 @@ func againChecks() []check {
 		{"AIMEM-2.9-7", func(r *run) error {
 			s := r.single()
 			older := s.edit(chunks, `content="Older `+r.nonce+fmt.Sprint(r.serial)+`"`, `created_at="2026-03-01T09:30:00Z"`)
-			return first(r.counts(s, "inserted", 1), r.post(older.sealed()).is(200), r.outside("", older.content(0)))
+			return first(r.counts(s, "inserted", 1), r.post(older.sealed()).Is(200), r.outside("", older.content(0)))
 		}},
 		{"AIMEM-2.9-9", func(r *run) error {
 			s := r.single()
@@ -94,10 +94,10 @@ func nothingChanges(r *run) error {
 // rejects imports a bundle whose first chunk conflicts.
 func (r *run) rejects(s sample) error {
 	a := r.post(s.sealed())
-	if err := a.is(200); err != nil {
+	if err := a.Is(200); err != nil {
 		return err
 	}
-	for _, c := range a.value.Get("rejected").Items() {
+	for _, c := range a.Value.Get("rejected").Items() {
 		if c.Get("id").Text() == s.at(chunks, 0).Get("id").Text() && c.Get("code").Text() != "" {
 			return nil
 		}
@@ -128,15 +128,15 @@ func manyAtOnce(r *run) error {
 	answers := make([]answer, senders)
 	var wg sync.WaitGroup
 	for i := range answers {
-		wg.Go(func() { answers[i] = r.once(r.Token, "POST", importPath, body) })
+		wg.Go(func() { answers[i] = r.client.Once(r.ctx, request(r.Token, "POST", importPath, body)) })
 	}
 	wg.Wait()
 	inserted := 0
 	for _, a := range answers {
-		if err := a.is(200, 429); err != nil {
+		if err := a.Is(200, 429); err != nil {
 			return err
 		}
-		inserted += int(a.value.Get("inserted").Float())
+		inserted += int(a.Value.Get("inserted").Float())
 	}
 	r.wrote += inserted
 	if inserted != 1 {

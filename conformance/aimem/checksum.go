@@ -16,10 +16,10 @@ func checksumChecks() []check {
 			s := r.single(`checksum="one"`)
 			b := s.sealed()
 			changed := s.edit(chunks, `checksum="two"`).With("checksum", b.Get("checksum"))
-			return first(r.post(changed).is(409), r.post(b).is(200))
+			return first(r.post(changed).Is(409), r.post(b).Is(200))
 		}},
 		{"AIMEM-2.8-2", func(r *run) error {
-			return r.post(r.single(`x_n=[0.0001,0.00001,5e-7,1.0,-0.0,1e21,"\u20ac",{"\ud83d\ude00":1,"\ufb33":2}]`).sealed()).is(200)
+			return r.post(r.single(`x_n=[0.0001,0.00001,5e-7,1.0,-0.0,1e21,"\u20ac",{"\ud83d\ude00":1,"\ufb33":2}]`).sealed()).Is(200)
 		}},
 		{"AIMEM-2.8-3", func(r *run) error {
 			v, err := r.export("")
@@ -32,22 +32,22 @@ func checksumChecks() []check {
 			}
 			return err
 		}},
-		{"AIMEM-2.8-5", func(r *run) error { return r.post(r.single(`x_nested={"b":{"z":[{}],"a":1}}`).sealed()).is(200) }},
+		{"AIMEM-2.8-5", func(r *run) error { return r.post(r.single(`x_nested={"b":{"z":[{}],"a":1}}`).sealed()).Is(200) }},
 		{"AIMEM-2.8-6", func(r *run) error {
 			b := r.single().sealed()
-			return first(r.send(b.AppendIndent(nil, "  "), "").is(200), r.send(b.AppendCanonical(nil), "").is(200))
+			return first(r.send(b.AppendIndent(nil, "  "), "").Is(200), r.send(b.AppendCanonical(nil), "").Is(200))
 		}},
 		{"AIMEM-2.8-7", func(r *run) error {
 			s := r.single()
-			return first(r.post(s.With("checksum", canon.String("sha256:"+zeros))).is(409), r.outside("", s.content(0)))
+			return first(r.post(s.With("checksum", canon.String("sha256:"+zeros))).Is(409), r.outside("", s.content(0)))
 		}},
 		{"AIMEM-2.8-8", func(r *run) error {
-			return r.post(r.single().With("checksum", canon.String("sha256:"+zeros))).is(409)
+			return r.post(r.single().With("checksum", canon.String("sha256:"+zeros))).Is(409)
 		}},
 		{"AIMEM-2.8-10", func(r *run) error {
 			s := r.single()
-			return first(r.post(s.Value).is(422), r.post(s.With("checksum", canon.String("md5:"+zeros))).is(422),
-				r.post(s.With("checksum", canon.Int(1))).is(422), r.post(s.With("checksum", canon.String("sha256:"+strings.Repeat("F", 64)))).is(409))
+			return first(r.post(s.Value).Is(422), r.post(s.With("checksum", canon.String("md5:"+zeros))).Is(422),
+				r.post(s.With("checksum", canon.Int(1))).Is(422), r.post(s.With("checksum", canon.String("sha256:"+strings.Repeat("F", 64)))).Is(409))
 		}},
 	}
 }

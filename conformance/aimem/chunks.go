@@ -11,7 +11,7 @@ func chunkChecks() []check {
 	return []check{
 		{"AIMEM-2.2-1", func(r *run) error {
 			s := r.blank()
-			return r.post(sample{s.With(chunks, canon.Array(r.junk()))}.sealed()).is(422)
+			return r.post(sample{s.With(chunks, canon.Array(r.junk()))}.sealed()).Is(422)
 		}},
 		{"AIMEM-2.2-2", variants(refused(chunks, `id`, `content`, `memory_type`, `created_at`))},
 		{"AIMEM-2.2-3", variants(accepted(chunks, `zone && is_pinned && tags`))},
@@ -19,7 +19,7 @@ func chunkChecks() []check {
 		{"AIMEM-2.2-5", variants(refused(chunks, `content=""`, `content=5`), accepted(chunks, `content=" "`))},
 		{"AIMEM-2.2-6", variants(accepted(chunks, `content="`+strings.Repeat("🤖", 65_536)+`"`))},
 		{"AIMEM-2.2-7", func(r *run) error {
-			return r.post(r.single(`content="`+strings.Repeat("a", 65_537)+`"`).sealed()).is(200, 422)
+			return r.post(r.single(`content="`+strings.Repeat("a", 65_537)+`"`).sealed()).Is(200, 422)
 		}},
 		{"AIMEM-2.2-9", variants(refused(chunks, `content_hash="SHA256:`+zeros+`"`, `content_hash="sha256:`+strings.Repeat("A", 64)+`"`,
 			`content_hash="sha256:`+zeros[1:]+`"`, `content_hash="md5:`+zeros+`"`))},
@@ -30,7 +30,7 @@ func chunkChecks() []check {
 			refused(chunks, `content="e\u0301" && content_hash="`+hashed([]byte("\u00e9"))+`"`))},
 		{"AIMEM-2.2-13", func(r *run) error {
 			s := r.single("content_hash")
-			return first(r.post(s.sealed()).is(200), r.counts(s, "skipped", 1))
+			return first(r.post(s.sealed()).Is(200), r.counts(s, "skipped", 1))
 		}},
 		{"AIMEM-2.2-14", variants(
 			accepted(chunks, `memory_type="fact"`, `memory_type="preference"`, `memory_type="decision"`, `memory_type="identity"`, `memory_type="pitfall"`,
@@ -70,7 +70,7 @@ func chunkChecks() []check {
 			refused(chunks, `id="urn:aimem:$P:`+strings.Repeat("a", 257)+`"`, `id="urn:aimem:$P:a b"`, `id="urn:aimem:$P:a:b"`, `id="urn:aimem:$P:a\t"`, `id="urn:aimem:$P:é"`))},
 		{"AIMEM-2.3-5", func(r *run) error {
 			s := r.single()
-			return r.post(s.put(chunks, 1, s.at(chunks, 0)).sealed()).is(422)
+			return r.post(s.put(chunks, 1, s.at(chunks, 0)).sealed()).Is(422)
 		}},
 		{"AIMEM-2.3-7", threeSpellings},
 		{"AIMEM-2.3-8", func(r *run) error {
@@ -91,7 +91,7 @@ const zeros = "0000000000000000000000000000000000000000000000000000000000000000"
 func mismatchLeavesNothing(r *run) error {
 	s := r.sample()
 	s = s.put(chunks, 1, edited(s.at(chunks, 1), `content_hash="sha256:`+zeros+`"`))
-	return first(r.post(s.sealed()).is(422), r.outside("", s.content(0)))
+	return first(r.post(s.sealed()).Is(422), r.outside("", s.content(0)))
 }
 
 // outside is nil where an export does not hold a content.
@@ -121,10 +121,10 @@ func (r *run) survives(s sample, members ...string) error {
 // counts imports a bundle and compares one number of the answer.
 func (r *run) counts(s sample, member string, want int) error {
 	a := r.post(s.sealed())
-	if err := a.is(200); err != nil {
+	if err := a.Is(200); err != nil {
 		return err
 	}
-	if got := a.value.Get(member); got.Type() != canon.TypeNumber || int(got.Float()) != want {
+	if got := a.Value.Get(member); got.Type() != canon.TypeNumber || int(got.Float()) != want {
 		return fmt.Errorf("the import says %s %s, not %d", member, got.Append(nil), want)
 	}
 	return nil
@@ -136,8 +136,8 @@ func oddTimes(r *run) error {
 	for _, at := range []string{"0000-06-01T00:00:00Z", "0001-01-01T00:00:00Z", "2016-12-31T23:59:60Z", "9999-12-31T23:59:60Z"} {
 		s := r.single(`created_at="` + at + `"`)
 		a := r.post(s.sealed())
-		err := a.is(200, 422)
-		if err == nil && a.status == 200 {
+		err := a.Is(200, 422)
+		if err == nil && a.Status == 200 {
 			err = r.inside("", s.content(0))
 		}
 		if err != nil {

@@ -17,8 +17,8 @@
 //	5.3        signature.go
 //	           absent.go: what cannot be seen over HTTP
 //
-// rows.go is the list of requirements; target.go and run.go are the run itself,
-// client.go its requests, sample.go and variant.go the bundles that it sends.
+// target.go and run.go are the run itself, client.go its requests, sample.go and
+// variant.go the bundles that it sends.
 //
 // A run takes chunks in under a namespace of its own. The format has no way to
 // take single chunks back: what a run wrote stays, unless it is told to erase

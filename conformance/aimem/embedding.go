@@ -13,20 +13,20 @@ func embeddingChecks() []check {
 	return []check{
 		{"AIMEM-2.1-14", func(r *run) error {
 			s := r.single(`embedding="` + vector + `"`)
-			return first(r.post(s.sealed()).is(422), r.post(r.embedded().sealed()).is(200))
+			return first(r.post(s.sealed()).Is(422), r.post(r.embedded().sealed()).Is(200))
 		}},
-		{"AIMEM-2.1-15", func(r *run) error { return r.post(r.single(`embedding=null`).sealed()).is(200) }},
+		{"AIMEM-2.1-15", func(r *run) error { return r.post(r.single(`embedding=null`).sealed()).Is(200) }},
 		{"AIMEM-2.7-1", embedding(200, vector, `embedding_dim=4`)},
 		{"AIMEM-2.7-2", both(embedding(422, "zczMPQAAAL8AAIA_AAAAAA==", `embedding_dim=4`), embedding(422, `zczMPQAA\nAL8AAIA/AAAAAA==`, `embedding_dim=4`))},
 		{"AIMEM-2.7-3", both(embedding(422, "zczMPQAAAL8AAIA/", `embedding_dim=4`), embedding(422, "zczMPQAAAL8AAIA/AA==", `embedding_dim=4`))},
 		{"AIMEM-2.7-4", both(embedding(422, vector, `embedding_dim=0`), embedding(422, vector, `embedding_dim=-1`),
 			embedding(422, vector, `embedding_dim=3.5`), embedding(422, vector, `embedding_dim="4"`))},
 		{"AIMEM-2.7-5", both(embedding(422, vector, `embedding_model`), embedding(422, vector, `embedding_model=""`))},
-		{"AIMEM-2.7-7", func(r *run) error { return r.post(r.embedded().sealed()).is(200) }},
+		{"AIMEM-2.7-7", func(r *run) error { return r.post(r.embedded().sealed()).Is(200) }},
 		{"AIMEM-2.7-8", warnsOfModel},
 		{"AIMEM-2.7-11", func(r *run) error {
 			s := r.embedded()
-			return r.post(s.put(chunks, 1, r.chunk(r.urn("bare"))).sealed()).is(200)
+			return r.post(s.put(chunks, 1, r.chunk(r.urn("bare"))).sealed()).Is(200)
 		}},
 		{"AIMEM-5.5-1", noneUnasked},
 	}
@@ -40,7 +40,7 @@ func (r *run) embedded() sample {
 
 func embedding(status int, text string, envelope ...string) func(*run) error {
 	return func(r *run) error {
-		return r.post(r.embedded().edit(chunks, `embedding="`+text+`"`).edit("", envelope...).sealed()).is(status)
+		return r.post(r.embedded().edit(chunks, `embedding="`+text+`"`).edit("", envelope...).sealed()).Is(status)
 	}
 }
 
@@ -58,10 +58,10 @@ func both(tries ...func(*run) error) func(*run) error {
 
 func warnsOfModel(r *run) error {
 	a := r.post(r.embedded().sealed())
-	if err := a.is(200); err != nil {
+	if err := a.Is(200); err != nil {
 		return err
 	}
-	for _, w := range a.value.Get("warnings").Items() {
+	for _, w := range a.Value.Get("warnings").Items() {
 		if w.Get("embedding_model").Text() == "conformance-"+r.nonce {
 			return nil
 		}

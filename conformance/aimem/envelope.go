@@ -13,16 +13,16 @@ func emptyArray() canon.Value { return canon.Array() }
 func envelopeChecks() []check {
 	return []check{
 		{"AIMEM-1.2-2", variants(accepted("", `tenant_id="did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK"`, `tenant_id="11111111-1111-4111-8111-111111111112"`))},
-		{"AIMEM-1.2-3", func(r *run) error { return r.post(r.blank().sealed()).is(200) }},
+		{"AIMEM-1.2-3", func(r *run) error { return r.post(r.blank().sealed()).Is(200) }},
 		{"AIMEM-1.2-5", variants(
 			refused("", `producer=""`, `producer="A"`, `producer="a_b"`, `producer="a.b"`, `producer="`+strings.Repeat("a", 64)+`"`),
 			bare(`producer="a"`, `producer="a-1"`, `producer="-x"`, `producer="`+strings.Repeat("a", 63)+`"`))},
 		{"AIMEM-2-1", func(r *run) error { return r.damaged("conformance run", "conformance \xff run") }},
 		{"AIMEM-2-2", func(r *run) error {
-			return first(r.send([]byte(`[]`), "").is(422), r.send([]byte(`"x"`), "").is(422))
+			return first(r.send([]byte(`[]`), "").Is(422), r.send([]byte(`"x"`), "").Is(422))
 		}},
 		{"AIMEM-2-3", func(r *run) error {
-			if a := r.get(exportPath); a.err != nil || len(a.body) == 0 || a.body[0] != '{' {
+			if a := r.get(exportPath); a.Err != nil || len(a.Body) == 0 || a.Body[0] != '{' {
 				return errors.New("an export does not begin with {")
 			}
 			return nil
@@ -54,7 +54,7 @@ func envelopeChecks() []check {
 		{"AIMEM-2.1-17", func(r *run) error {
 			s := r.sample()
 			late := r.sample().sealed().With("x_note", canon.String("hi"))
-			return first(r.post(s.edit("", `x_note="hi"`).sealed()).is(200), r.post(late).is(409))
+			return first(r.post(s.edit("", `x_note="hi"`).sealed()).Is(200), r.post(late).Is(409))
 		}},
 	}
 }
@@ -72,7 +72,7 @@ func bare(edits ...string) []variant {
 // damaged sends a sample in whose bytes something is replaced.
 func (r *run) damaged(from, to string) error {
 	body := strings.Replace(string(r.sample().sealed().Append(nil)), from, to, 1)
-	return r.send([]byte(body), "").is(422)
+	return r.send([]byte(body), "").Is(422)
 }
 
 // elevenMembers: every export has all members, and none of those that cannot be
@@ -92,7 +92,7 @@ func elevenMembers(r *run) error {
 			return err
 		}
 	}
-	return r.post(r.sample().Value).is(422)
+	return r.post(r.sample().Value).Is(422)
 }
 
 func ownNamespace(r *run) error {

@@ -13,7 +13,7 @@ func eraseChecks() []check {
 				return err
 			}
 			s := r.sample()
-			if err := r.post(s.sealed()).is(200); err != nil {
+			if err := r.post(s.sealed()).Is(200); err != nil {
 				return err
 			}
 			if err := r.eraseAll(); err != nil {
@@ -56,9 +56,9 @@ func (r *run) mayErase() error {
 // specification does not name.
 func (r *run) eraseAll() error {
 	a := r.call(r.Token, http.MethodDelete, brainPath+"?confirm="+url.QueryEscape(r.first.Get("tenant_id").Text()), nil)
-	if a.status == http.StatusNotFound || a.status == http.StatusMethodNotAllowed {
+	if a.Status == http.StatusNotFound || a.Status == http.StatusMethodNotAllowed {
 		return notOffered("erasure over HTTP")
 	}
-	r.erased = r.erased || a.status == 200
-	return a.is(200)
+	r.erased = r.erased || a.Status == 200
+	return a.Is(200)
 }

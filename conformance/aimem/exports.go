@@ -16,7 +16,7 @@ func exportChecks() []check {
 		{"AIMEM-1.2-6", func(r *run) error {
 			for _, query := range []string{"", "?scope=DNA_ONLY", "?scope=SINCE&since=2026-01-01T00:00:00Z"} {
 				a := r.get(exportPath + query)
-				if err := first(a.is(200), r.send(a.body, "").is(200)); err != nil {
+				if err := first(a.Is(200), r.send(a.Body, "").Is(200)); err != nil {
 					return fmt.Errorf("an export%s: %w", query, err)
 				}
 			}
@@ -29,10 +29,10 @@ func exportChecks() []check {
 		{"AIMEM-3.1-2", func(r *run) error {
 			for _, accept := range []string{"application/json", "*/*", "text/html"} {
 				a := r.get(exportPath, "Accept: "+accept)
-				if err := a.is(200); err != nil {
+				if err := a.Is(200); err != nil {
 					return err
 				}
-				if got := a.header.Get("Content-Type"); got != bundleType {
+				if got := a.Header.Get("Content-Type"); got != bundleType {
 					return fmt.Errorf("an export comes as %q", got)
 				}
 			}
@@ -43,13 +43,13 @@ func exportChecks() []check {
 			return first(err, equal("scope of the export", v.Get("scope"), `"FULL"`))
 		}},
 		{"AIMEM-3.1-6", func(r *run) error {
-			return first(r.get(exportPath+"?scope=ALL").is(422), r.get(exportPath+"?scope=FULL&scope=DNA_ONLY").is(422), r.get(exportPath+"?scope=SINCE").is(422), r.get(exportPath+"?scope=SINCE&since=foo").is(422))
+			return first(r.get(exportPath+"?scope=ALL").Is(422), r.get(exportPath+"?scope=FULL&scope=DNA_ONLY").Is(422), r.get(exportPath+"?scope=SINCE").Is(422), r.get(exportPath+"?scope=SINCE&since=foo").Is(422))
 		}},
 		{"AIMEM-3.1-7", inclusive},
 		{"AIMEM-3.1-8", func(r *run) error {
 			fact, pinned, identity := r.single(), r.single(`is_pinned=true`), r.single(`memory_type="identity"`)
 			for _, s := range []sample{fact, pinned, identity} {
-				if err := r.post(s.sealed()).is(200); err != nil {
+				if err := r.post(s.sealed()).Is(200); err != nil {
 					return err
 				}
 			}
@@ -57,7 +57,7 @@ func exportChecks() []check {
 		}},
 		{"AIMEM-3.1-9", wholeGraph},
 		{"AIMEM-3.1-17", func(r *run) error {
-			return first(r.get(exportPath+"?scope=SINCE&since=2999-01-01T00:00:00Z").is(200), r.outside("?scope=SINCE&since=2999-01-01T00:00:00Z", "anything"))
+			return first(r.get(exportPath+"?scope=SINCE&since=2999-01-01T00:00:00Z").Is(200), r.outside("?scope=SINCE&since=2999-01-01T00:00:00Z", "anything"))
 		}},
 	}
 }
@@ -74,7 +74,7 @@ func (r *run) inside(query, content string) error {
 func inclusive(r *run) error {
 	before, at, after := r.single(`created_at="2031-05-01T11:59:59Z"`), r.single(`created_at="2031-05-01T12:00:00Z"`), r.single(`created_at="2031-05-01T12:00:01Z"`)
 	for _, s := range []sample{before, at, after} {
-		if err := r.post(s.sealed()).is(200); err != nil {
+		if err := r.post(s.sealed()).Is(200); err != nil {
 			return err
 		}
 	}

@@ -15,7 +15,7 @@ func graphChecks() []check {
 		{"AIMEM-2.4-4", variants(refused(edges, `target_id="urn:aimem:$P:nowhere"`, `source_id="urn:aimem:$P:nowhere"`))},
 		{"AIMEM-2.4-5", func(r *run) error {
 			s := r.sample().edit(edges, `target_id="urn:aimem:`+r.producer+`:nowhere"`)
-			return first(r.post(s.sealed()).is(422), r.outside("", s.content(0)), r.outside("", s.content(1)))
+			return first(r.post(s.sealed()).Is(422), r.outside("", s.content(0)), r.outside("", s.content(1)))
 		}},
 		{"AIMEM-2.4-6", variants(refused(edges, `target_id="$E"`))},
 		{"AIMEM-2.4-7", variants(refused(edges, `created_at="now"`))},
@@ -23,7 +23,7 @@ func graphChecks() []check {
 		{"AIMEM-2.4-9", func(r *run) error {
 			s := r.sample()
 			a, again := r.post(s.sealed()), r.post(s.sealed())
-			return first(a.is(200), again.is(200), equal("number of edges inserted again", again.value.Get(edges).Get("inserted"), "0"))
+			return first(a.Is(200), again.Is(200), equal("number of edges inserted again", again.Value.Get(edges).Get("inserted"), "0"))
 		}},
 		{"AIMEM-2.4-10", func(r *run) error {
 			s := r.sample().edit(edges, `edge_type="x-custom-rel"`, `weight=0.25`)
@@ -46,7 +46,7 @@ func graphChecks() []check {
 		{"AIMEM-2.5-5", variants(refused(entities, `created_at=""`))},
 		{"AIMEM-2.5-6", func(r *run) error {
 			s := r.sample()
-			return r.post(s.put(entities, 1, s.at(entities, 0)).sealed()).is(422)
+			return r.post(s.put(entities, 1, s.at(entities, 0)).sealed()).Is(422)
 		}},
 		{"AIMEM-2.5-7", orphanKept},
 		{"AIMEM-2.6-1", first2(variants(refused(links, `entity_id`, `chunk_id`)), alien(links))},
@@ -55,7 +55,7 @@ func graphChecks() []check {
 		{"AIMEM-2.6-4", func(r *run) error {
 			s := r.sample()
 			a := r.post(s.put(links, 1, s.at(links, 0)).sealed())
-			return first(a.is(200), equal("number of links inserted", a.value.Get(links).Get("inserted"), "1"))
+			return first(a.Is(200), equal("number of links inserted", a.Value.Get(links).Get("inserted"), "1"))
 		}},
 	}
 }
@@ -69,7 +69,7 @@ func first2(a, b func(*run) error) func(*run) error {
 func alien(array string) func(*run) error {
 	return func(r *run) error {
 		s := r.sample()
-		return r.post(s.put(array, 1, r.junk()).sealed()).is(422)
+		return r.post(s.put(array, 1, r.junk()).sealed()).Is(422)
 	}
 }
 

@@ -11,20 +11,20 @@ func httpChecks() []check {
 	return []check{
 		{"AIMEM-0-3", func(r *run) error {
 			a := r.call("", http.MethodGet, specPath, nil)
-			if a.status == http.StatusNotFound {
+			if a.Status == http.StatusNotFound {
 				return notOffered("a description of itself")
 			}
-			if err := a.is(200); err != nil {
+			if err := a.Is(200); err != nil {
 				return err
 			}
-			switch a.value.Get("role").Text() {
+			switch a.Value.Get("role").Text() {
 			case "Producer", "Consumer", "Bidirectional":
 				return nil
 			}
 			return errors.New("the role is none of the three")
 		}},
 		{"AIMEM-3-1", func(r *run) error {
-			return first(r.get(exportPath).is(200), r.get(streamPath).is(200), r.post(r.blank().sealed()).is(200))
+			return first(r.get(exportPath).Is(200), r.get(streamPath).Is(200), r.post(r.blank().sealed()).Is(200))
 		}},
 		{"AIMEM-3-2", wrongMethods},
 		{"AIMEM-3.1-3", unauthenticated},
@@ -32,7 +32,7 @@ func httpChecks() []check {
 			if r.Reader == "" {
 				return notTried("there is no token that may neither export nor import")
 			}
-			return first(r.call(r.Reader, http.MethodGet, exportPath, nil).is(403), r.call(r.Reader, http.MethodGet, streamPath, nil).is(403))
+			return first(r.call(r.Reader, http.MethodGet, exportPath, nil).Is(403), r.call(r.Reader, http.MethodGet, streamPath, nil).Is(403))
 		}},
 	}
 }
@@ -43,27 +43,27 @@ func wrongMethods(r *run) error {
 		{http.MethodPost, streamPath, http.MethodGet}, {http.MethodGet, importPath, http.MethodPost},
 	} {
 		a := r.call(r.Token, c.method, c.path, nil)
-		if err := a.is(405); err != nil {
+		if err := a.Is(405); err != nil {
 			return err
 		}
-		if !strings.Contains(a.header.Get("Allow"), c.allow) {
-			return fmt.Errorf("%s: Allow does not name %s", a.asked, c.allow)
+		if !strings.Contains(a.Header.Get("Allow"), c.allow) {
+			return fmt.Errorf("%s: Allow does not name %s", a.Asked, c.allow)
 		}
 	}
 	a := r.call(r.Token, http.MethodHead, exportPath, nil)
-	if len(a.body) > 0 {
+	if len(a.Body) > 0 {
 		return errors.New("HEAD is answered with a body")
 	}
-	return a.is(200)
+	return a.Is(200)
 }
 
 func unauthenticated(r *run) error {
 	for _, token := range []string{"", "no-token-at-all"} {
 		a := r.call(token, http.MethodGet, exportPath, nil)
-		if err := a.is(401); err != nil {
+		if err := a.Is(401); err != nil {
 			return err
 		}
-		if !strings.HasPrefix(a.header.Get("WWW-Authenticate"), "Bearer") {
+		if !strings.HasPrefix(a.Header.Get("WWW-Authenticate"), "Bearer") {
 			return errors.New("401 does not say WWW-Authenticate: Bearer")
 		}
 	}

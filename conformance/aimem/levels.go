@@ -10,8 +10,8 @@ import (
 func levelChecks() []check {
 	return []check{
 		{"AIMEM-4-2", func(r *run) error {
-			return first(r.post(r.blank().sealed()).is(200), r.post(r.sample().sealed()).is(200), r.post(r.embedded().sealed()).is(200),
-				r.post(sample{r.single().Without(edges).Without(entities).Without(links)}.sealed()).is(200))
+			return first(r.post(r.blank().sealed()).Is(200), r.post(r.sample().sealed()).Is(200), r.post(r.embedded().sealed()).Is(200),
+				r.post(sample{r.single().Without(edges).Without(entities).Without(links)}.sealed()).Is(200))
 		}},
 		{"AIMEM-4-4", noOp},
 		{"AIMEM-4-5", corpus},
@@ -22,24 +22,24 @@ func levelChecks() []check {
 
 // noOp imports an export into where it came from.
 func noOp(r *run) error {
-	if err := r.post(r.sample().sealed()).is(200); err != nil {
+	if err := r.post(r.sample().sealed()).Is(200); err != nil {
 		return err
 	}
 	a := r.get(exportPath)
-	if err := a.is(200); err != nil {
+	if err := a.Is(200); err != nil {
 		return err
 	}
-	got := r.send(a.body, "")
-	if err := got.is(200); err != nil {
+	got := r.send(a.Body, "")
+	if err := got.Is(200); err != nil {
 		return err
 	}
-	if got.value.Get("inserted").Float() != 0 || got.value.Get("updated").Float() != 0 || len(got.value.Get("rejected").Items()) > 0 {
+	if got.Value.Get("inserted").Float() != 0 || got.Value.Get("updated").Float() != 0 || len(got.Value.Get("rejected").Items()) > 0 {
 		return fmt.Errorf("importing an export again inserts %s, updates %s, rejects %d",
-			got.value.Get("inserted").Append(nil), got.value.Get("updated").Append(nil), len(got.value.Get("rejected").Items()))
+			got.Value.Get("inserted").Append(nil), got.Value.Get("updated").Append(nil), len(got.Value.Get("rejected").Items()))
 	}
 	v, err := r.export("")
 	for _, array := range arrays() {
-		if before := len(a.value.Get(array).Items()); err == nil && len(v.Get(array).Items()) != before {
+		if before := len(a.Value.Get(array).Items()); err == nil && len(v.Get(array).Items()) != before {
 			err = fmt.Errorf("there are %d %s after importing an export with %d", len(v.Get(array).Items()), array, before)
 		}
 	}

@@ -22,25 +22,25 @@ func (o *observed) broke(id string, err error) {
 
 // note looks at one answer.
 func (o *observed) note(a answer) {
-	if a.err != nil || a.status < 400 {
+	if a.Err != nil || a.Status < 400 {
 		return
 	}
 	o.refusals++
-	media, _, err := mime.ParseMediaType(a.header.Get("Content-Type"))
+	media, _, err := mime.ParseMediaType(a.Header.Get("Content-Type"))
 	if err != nil || media != "application/problem+json" {
-		o.broke("AIMEM-3-3", fmt.Errorf("%s: an error of %d comes as %q, not as application/problem+json", a.asked, a.status, a.header.Get("Content-Type")))
+		o.broke("AIMEM-3-3", fmt.Errorf("%s: an error of %d comes as %q, not as application/problem+json", a.Asked, a.Status, a.Header.Get("Content-Type")))
 		return
 	}
-	if strings.HasPrefix(a.asked, "HEAD") {
+	if strings.HasPrefix(a.Asked, "HEAD") {
 		return
 	}
 	for _, member := range []string{"type", "title", "detail"} {
-		if a.value.Get(member).Text() == "" {
-			o.broke("AIMEM-3-3", fmt.Errorf("%s: the problem has no %s", a.asked, member))
+		if a.Value.Get(member).Text() == "" {
+			o.broke("AIMEM-3-3", fmt.Errorf("%s: the problem has no %s", a.Asked, member))
 		}
 	}
-	if int(a.value.Get("status").Float()) != a.status {
-		o.broke("AIMEM-3-3", fmt.Errorf("%s: the problem says another status than %d", a.asked, a.status))
+	if int(a.Value.Get("status").Float()) != a.Status {
+		o.broke("AIMEM-3-3", fmt.Errorf("%s: the problem says another status than %d", a.Asked, a.Status))
 	}
 }
 
@@ -48,7 +48,7 @@ func lateChecks() []check {
 	return []check{
 		{"AIMEM-3-3", func(r *run) error {
 			if r.seen.refusals == 0 {
-				return first(r.post(r.sample().sealed().With("chunks", r.junk())).is(422, 409), r.seen.wrong["AIMEM-3-3"])
+				return first(r.post(r.sample().sealed().With("chunks", r.junk())).Is(422, 409), r.seen.wrong["AIMEM-3-3"])
 			}
 			return r.seen.wrong["AIMEM-3-3"]
 		}},

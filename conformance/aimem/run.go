@@ -31,7 +31,7 @@ var ErrToken = errors.New("the run needs a token that may export and import")
 type run struct {
 	Target
 	ctx      context.Context
-	base     string
+	client   conformance.Client
 	nonce    string
 	producer string // namespace of the bundles that the run sends
 	serial   int    // of what is sent, so that no two chunks are alike
@@ -67,13 +67,13 @@ func begin(ctx context.Context, t Target) (*run, error) {
 		return nil, err
 	}
 	t.Client = cmp.Or(t.Client, http.DefaultClient)
-	r := &run{Target: t, ctx: ctx, base: base, nonce: word, seen: newObserved()}
+	r := &run{Target: t, ctx: ctx, client: newClient(t, base), nonce: word, seen: newObserved()}
 	r.producer = "conformance-" + r.nonce
 	a := r.get(exportPath)
-	if a.err == nil && (a.status == http.StatusUnauthorized || a.status == http.StatusForbidden) {
-		return nil, fmt.Errorf("%w: with the one it is given, the export answers %d", ErrToken, a.status)
+	if a.Err == nil && (a.Status == http.StatusUnauthorized || a.Status == http.StatusForbidden) {
+		return nil, fmt.Errorf("%w: with the one it is given, the export answers %d", ErrToken, a.Status)
 	}
-	if r.first, err = a.bundle(); err != nil {
+	if r.first, err = a.Object(); err != nil {
 		return nil, fmt.Errorf("the server does not export: %w", err)
 	}
 	r.home = r.first.Get("producer").Text()
@@ -91,3 +91,10 @@ func (r *run) summary() Summary {
 }
 
 func first(errs ...error) error { return conformance.First(errs...) }
+
+// rows returns the requirements. Levels are L1 Producer, L2 Consumer, L3 Bidirectional.
+func rows() []Result { return conformance.Requirements("aimem") }
+
+// Tries reports whether a run has something to say of a row, or of any row of a
+// section, that is named as in [Target].Only.
+func Tries(only string) bool { return conformance.Names(rows(), only) }

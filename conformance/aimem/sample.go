@@ -133,7 +133,7 @@ func found(bundle canon.Value, content string) canon.Value {
 
 // taken imports a bundle and returns the export that holds it.
 func (r *run) taken(s sample) (canon.Value, error) {
-	if err := r.post(s.sealed()).is(200); err != nil {
+	if err := r.post(s.sealed()).Is(200); err != nil {
 		return canon.Value{}, err
 	}
 	return r.export("")

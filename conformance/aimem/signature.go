@@ -13,17 +13,17 @@ func signatureChecks() []check {
 		{"AIMEM-5.3-1", func(r *run) error { return r.badSignature() }},
 		{"AIMEM-5.3-2", func(r *run) error {
 			a := r.get(exportPath)
-			if err := a.is(200); err != nil {
+			if err := a.Is(200); err != nil {
 				return err
 			}
-			said := a.header.Values("AIMEM-Signature")
+			said := a.Header.Values("AIMEM-Signature")
 			if len(said) == 0 {
 				return notOffered("signatures of its exports")
 			}
 			if _, err := base64.StdEncoding.DecodeString(said[0]); err != nil || len(said) > 1 {
 				return errors.New("AIMEM-Signature of an export is not base64, or there is more than one")
 			}
-			return r.send(a.body, "", "AIMEM-Signature: "+said[0]).is(200)
+			return r.send(a.Body, "", "AIMEM-Signature: "+said[0]).Is(200)
 		}},
 		{"AIMEM-5.3-4", func(r *run) error {
 			v, said, err := r.signed()
@@ -31,24 +31,24 @@ func signatureChecks() []check {
 				return err
 			}
 			// The bytes of the document do not matter to it, and the bundle does.
-			if err := r.send(v.AppendIndent(nil, " "), "", "AIMEM-Signature: "+said).is(200); err != nil {
+			if err := r.send(v.AppendIndent(nil, " "), "", "AIMEM-Signature: "+said).Is(200); err != nil {
 				return err
 			}
 			other := sample{v}.edit("", `exported_at="2026-06-12T10:00:01Z"`).sealed()
-			return r.send(other.Append(nil), "", "AIMEM-Signature: "+said).is(422)
+			return r.send(other.Append(nil), "", "AIMEM-Signature: "+said).Is(422)
 		}},
 		{"AIMEM-5.3-6", func(r *run) error {
 			a := r.call(r.Token, http.MethodGet, keyPath, nil)
-			if a.status == http.StatusNotFound {
+			if a.Status == http.StatusNotFound {
 				return notOffered("a public key")
 			}
-			if a.status == 200 && (a.header.Get("Content-Type") != "application/cose-key" || len(a.body) == 0 || a.body[0]>>5 != 5 && a.body[0]>>5 != 4) {
+			if a.Status == 200 && (a.Header.Get("Content-Type") != "application/cose-key" || len(a.Body) == 0 || a.Body[0]>>5 != 5 && a.Body[0]>>5 != 4) {
 				return errors.New("the public key is no COSE_Key of type application/cose-key")
 			}
-			return a.is(200)
+			return a.Is(200)
 		}},
 		{"AIMEM-5.3-7", func(r *run) error {
-			return r.call("", http.MethodGet, keyPath, nil).is(200, 404)
+			return r.call("", http.MethodGet, keyPath, nil).Is(200, 404)
 		}},
 		{"AIMEM-5.3-9", func(r *run) error { return r.badSignature() }},
 		{"AIMEM-5.4-3", func(r *run) error {
@@ -56,7 +56,7 @@ func signatureChecks() []check {
 			if err != nil {
 				return err
 			}
-			return r.send(sample{v}.edit("", `exported_at="2031-01-01T00:00:00Z"`).sealed().Append(nil), "", "AIMEM-Signature: "+said).is(422)
+			return r.send(sample{v}.edit("", `exported_at="2031-01-01T00:00:00Z"`).sealed().Append(nil), "", "AIMEM-Signature: "+said).Is(422)
 		}},
 	}
 }
@@ -64,10 +64,10 @@ func signatureChecks() []check {
 // signed returns an export and its signature.
 func (r *run) signed() (bundle canon.Value, signature string, err error) {
 	a := r.get(exportPath)
-	if signature = a.header.Get("AIMEM-Signature"); signature == "" {
+	if signature = a.Header.Get("AIMEM-Signature"); signature == "" {
 		return bundle, "", notOffered("signatures of its exports")
 	}
-	bundle, err = a.bundle()
+	bundle, err = a.Object()
 	return bundle, signature, err
 }
 
@@ -76,6 +76,6 @@ func (r *run) badSignature() error {
 	s := r.single()
 	junk := base64.StdEncoding.EncodeToString([]byte("no signature at all"))
 	b, stale := s.sealed().Append(nil), s.With("checksum", canon.String("sha256:"+zeros)).Append(nil)
-	return first(r.send(b, "", "AIMEM-Signature: "+junk).is(422), r.send(b, "", "AIMEM-Signature: !!!").is(422),
-		r.send(stale, "", "AIMEM-Signature: !!!").is(409), r.outside("", s.content(0)))
+	return first(r.send(b, "", "AIMEM-Signature: "+junk).Is(422), r.send(b, "", "AIMEM-Signature: !!!").Is(422),
+		r.send(stale, "", "AIMEM-Signature: !!!").Is(409), r.outside("", s.content(0)))
 }

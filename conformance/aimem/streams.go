@@ -14,10 +14,10 @@ func streamChecks() []check {
 	return []check{
 		{"AIMEM-3.1-10", func(r *run) error {
 			a := r.get(streamPath)
-			if err := a.is(200); err != nil {
+			if err := a.Is(200); err != nil {
 				return err
 			}
-			if got := a.header.Get("Content-Type"); got != streamType {
+			if got := a.Header.Get("Content-Type"); got != streamType {
 				return fmt.Errorf("a stream comes as %q", got)
 			}
 			return nil
@@ -40,7 +40,7 @@ func streamChecks() []check {
 			return nil
 		}},
 		{"AIMEM-3.1-12", func(r *run) error {
-			if err := r.post(r.sample().sealed()).is(200); err != nil {
+			if err := r.post(r.sample().sealed()).Is(200); err != nil {
 				return err
 			}
 			_, lines, err := r.stream("")
@@ -57,7 +57,7 @@ func streamChecks() []check {
 		{"AIMEM-3.1-13", sameAsWhole},
 		{"AIMEM-3.1-14", func(r *run) error {
 			fact := r.single()
-			if err := first(r.call("", http.MethodGet, streamPath+"?scope=DNA_ONLY", nil).is(401), r.get(streamPath+"?scope=ALL").is(422), r.post(fact.sealed()).is(200)); err != nil {
+			if err := first(r.call("", http.MethodGet, streamPath+"?scope=DNA_ONLY", nil).Is(401), r.get(streamPath+"?scope=ALL").Is(422), r.post(fact.sealed()).Is(200)); err != nil {
 				return err
 			}
 			v, err := r.reassembled("?scope=DNA_ONLY")
@@ -78,13 +78,13 @@ func arrays() []string { return []string{chunks, edges, entities, links} }
 // stream returns the envelope and the records of a stream.
 func (r *run) stream(query string) (envelope canon.Value, records []canon.Value, err error) {
 	a := r.get(streamPath + query)
-	if err := a.is(200); err != nil {
+	if err := a.Is(200); err != nil {
 		return canon.Value{}, nil, err
 	}
-	if len(a.body) == 0 || a.body[len(a.body)-1] != '\n' {
+	if len(a.Body) == 0 || a.Body[len(a.Body)-1] != '\n' {
 		return canon.Value{}, nil, errors.New("the last line of a stream is not ended")
 	}
-	for line := range bytes.SplitSeq(bytes.TrimSuffix(a.body, []byte("\n")), []byte("\n")) {
+	for line := range bytes.SplitSeq(bytes.TrimSuffix(a.Body, []byte("\n")), []byte("\n")) {
 		v, err := parse(line)
 		if err != nil || v.Type() != canon.TypeObject {
 			return canon.Value{}, nil, errors.New("a line of a stream is no JSON object")
@@ -146,8 +146,8 @@ func interleaved(r *run) error {
 		}
 	}
 	a := r.send(body, "", "Content-Type: "+streamType)
-	if a.status == http.StatusUnsupportedMediaType {
+	if a.Status == http.StatusUnsupportedMediaType {
 		return notOffered("the import of streams")
 	}
-	return first(a.is(200), equal("number of chunks inserted", a.value.Get("inserted"), "2"), r.inside("", s.content(1)))
+	return first(a.Is(200), equal("number of chunks inserted", a.Value.Get("inserted"), "2"), r.inside("", s.content(1)))
 }

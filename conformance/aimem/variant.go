@@ -58,7 +58,7 @@ func (r *run) tryVariant(v variant) error {
 	if v.array == chunks && !changed.at(chunks, 0).Has("id") || changed.at(chunks, 0).Get("id").Text() != s.at(chunks, 0).Get("id").Text() {
 		changed = sample{changed.With(edges, emptyArray()).With(links, emptyArray())} // nothing else may be wrong
 	}
-	if err := r.post(changed.sealed()).is(v.status); err != nil {
+	if err := r.post(changed.sealed()).Is(v.status); err != nil {
 		return fmt.Errorf("%s: %w", shortened(strings.Join(edits, ", ")), err)
 	}
 	return nil

@@ -41,7 +41,7 @@ func accessChecks() []check {
 			return r.call(r.Reads, http.MethodPost, correctPath, r.proposal("b_999").text()).refused(engram.Forbidden)
 		}},
 		{"ENGRAM-3.9-AUTH-7", func(r *run) error {
-			return conformance.First(r.open(engram.DiscoveryPath).is(200), r.open(engram.KeysPath).is(200))
+			return conformance.First(r.open(engram.DiscoveryPath).Is(200), r.open(engram.KeysPath).Is(200))
 		}},
 		{"ENGRAM-3.9-ERR-2", func(r *run) error { return r.call("", http.MethodGet, contextPath, "").refused(engram.Unauthorized) }},
 		{"ENGRAM-3.9-ERR-3", expired},
@@ -67,11 +67,11 @@ func everyEndpoint(r *run) error {
 		r.get(""), r.get("?scope=minimal"), r.get("?categories=projects"), r.diff(anyTime), r.call(r.Token, http.MethodPost, correctPath, "{}"),
 		r.open(engram.DiscoveryPath), r.open(engram.KeysPath),
 	} {
-		if a.err != nil {
-			return a.err
+		if a.Err != nil {
+			return a.Err
 		}
-		if a.status == http.StatusNotFound || a.status == http.StatusMethodNotAllowed {
-			return fmt.Errorf("%s answered %s", a.asked, a.said())
+		if a.Status == http.StatusNotFound || a.Status == http.StatusMethodNotAllowed {
+			return fmt.Errorf("%s answered %s", a.Asked, a.Said())
 		}
 	}
 	return nil

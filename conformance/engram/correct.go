@@ -43,13 +43,13 @@ func correctionChecks() []check {
 			if err != nil {
 				return err
 			}
-			if !engram.IsID(a.value.Get("correction_id").Text()) || a.value.Get("belief_id").Text() != belief {
+			if !engram.IsID(a.Value.Get("correction_id").Text()) || a.Value.Get("belief_id").Text() != belief {
 				return errors.New("correction_id is no UUID, or belief_id another than that of the proposal")
 			}
-			if a.value.Get("status").Text() != string(engram.Pending) || a.value.Get("message").Text() == "" {
+			if a.Value.Get("status").Text() != string(engram.Pending) || a.Value.Get("message").Text() == "" {
 				return errors.New("the answer does not say that the correction waits")
 			}
-			return a.is(http.StatusCreated)
+			return a.Is(http.StatusCreated)
 		}},
 		{"ENGRAM-3.9-CORR-6", func(r *run) error {
 			_, belief, err := r.propose()
@@ -57,7 +57,7 @@ func correctionChecks() []check {
 				return err
 			}
 			v := r.proposal(belief).Without("context")
-			return r.post(proposal{v}).is(http.StatusCreated)
+			return r.post(proposal{v}).Is(http.StatusCreated)
 		}},
 		{"ENGRAM-3.9-CORR-1", recorded(func(c canon.Value, _ engram.Belief) error {
 			if c.Get("corrected_by").Text() != string(engram.ByRuntime) {
@@ -153,16 +153,16 @@ func (r *run) proposeFor(belief string) (answer, string, error) {
 		a = r.post(r.proposal(belief))
 		r.proposed[belief] = a
 	}
-	if a.err == nil && (a.status < 200 || a.status > 299) {
-		return a, belief, fmt.Errorf("%s answered %s, not 201", a.asked, a.said())
+	if a.Err == nil && (a.Status < 200 || a.Status > 299) {
+		return a, belief, fmt.Errorf("%s answered %s, not 201", a.Asked, a.Said())
 	}
-	return a, belief, a.err
+	return a, belief, a.Err
 }
 
 // post sends a proposal; what it leaves behind is remembered.
 func (r *run) post(p proposal) answer {
 	a := r.call(r.Token, http.MethodPost, correctPath, p.text())
-	if id := a.value.Get("correction_id").Text(); id != "" && !slices.Contains(r.waiting, id) {
+	if id := a.Value.Get("correction_id").Text(); id != "" && !slices.Contains(r.waiting, id) {
 		r.waiting = append(r.waiting, id)
 	}
 	return a
@@ -210,7 +210,7 @@ func recorded(try func(c canon.Value, b engram.Belief) error) func(*run) error {
 		if err != nil {
 			return err
 		}
-		c, b, err := r.find(a.value.Get("correction_id").Text(), belief)
+		c, b, err := r.find(a.Value.Get("correction_id").Text(), belief)
 		if err != nil {
 			return err
 		}
@@ -226,7 +226,7 @@ func (r *run) find(correction, belief string) (canon.Value, engram.Belief, error
 		return canon.Value{}, engram.Belief{}, err
 	}
 	at := slices.IndexFunc(d.Beliefs, func(b engram.Belief) bool { return b.ID == belief })
-	for _, c := range a.value.Get("corrections").Items() {
+	for _, c := range a.Value.Get("corrections").Items() {
 		if c.Get("id").Text() == correction && at >= 0 {
 			return c, d.Beliefs[at], nil
 		}

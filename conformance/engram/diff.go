@@ -15,11 +15,11 @@ func diffChecks() []check {
 	return []check{
 		{"ENGRAM-3.9-DIFF-1", func(r *run) error {
 			return conformance.First(r.call(r.Token, http.MethodGet, diffPath, "").refused(engram.InvalidRequest),
-				r.diff("x").refused(engram.InvalidRequest), r.diff(anyTime).is(200))
+				r.diff("x").refused(engram.InvalidRequest), r.diff(anyTime).Is(200))
 		}},
 		{"ENGRAM-3.9-DIFF-2", func(r *run) error {
 			a := r.diff(anyTime)
-			if a.value.Get("since").Text() != anyTime || a.value.Get("engram_version").Text() != engram.Version || !a.value.Has("changes") {
+			if a.Value.Get("since").Text() != anyTime || a.Value.Get("engram_version").Text() != engram.Version || !a.Value.Has("changes") {
 				return errors.New("engram_version, since as it was asked for, or changes are not there")
 			}
 			return second(a.delta())
@@ -27,10 +27,10 @@ func diffChecks() []check {
 		{"ENGRAM-3.9-DIFF-3", func(r *run) error { return second(r.diff(anyTime).delta()) }},
 		{"ENGRAM-3.9-DIFF-10", func(r *run) error {
 			a := r.diff(anyTime)
-			if a.value.Has("signature") || a.value.Has("kid") {
+			if a.Value.Has("signature") || a.Value.Has("kid") {
 				return errors.New("the changes look as if they were signed")
 			}
-			return a.is(200)
+			return a.Is(200)
 		}},
 		{"ENGRAM-3.9-DIFF-4", onlyNews},
 		{"ENGRAM-3.9-DIFF-13", func(r *run) error { return r.quiet() }},
@@ -60,7 +60,7 @@ func diffChecks() []check {
 // mark returns generated_at of an answer that says what changed until now.
 func (r *run) mark() (string, error) {
 	a := r.diff(anyTime)
-	return strings.ReplaceAll(a.value.Get("generated_at").Text(), "+", "%2B"), second(a.delta())
+	return strings.ReplaceAll(a.Value.Get("generated_at").Text(), "+", "%2B"), second(a.delta())
 }
 
 // quiet asks what changed since nothing did.

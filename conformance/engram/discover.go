@@ -30,8 +30,8 @@ func discoveryChecks() []check {
 					return fmt.Errorf("endpoints.%s is no path", m.Name)
 				}
 				a := r.call(r.Token, http.MethodGet, m.Value.Text(), "")
-				if a.err != nil || a.status == http.StatusNotFound || a.status >= 500 {
-					return fmt.Errorf("endpoints.%s answers %s", m.Name, a.said())
+				if a.Err != nil || a.Status == http.StatusNotFound || a.Status >= 500 {
+					return fmt.Errorf("endpoints.%s answers %s", m.Name, a.Said())
 				}
 			}
 			return nil
@@ -49,7 +49,7 @@ func discoveryChecks() []check {
 		})},
 		{"ENGRAM-3.9-DISC-4", discovered(func(r *run, v canon.Value) error {
 			for _, s := range v.Get("scopes_supported").Items() {
-				if err := r.get("?scope=" + s.Text()).is(200); err != nil {
+				if err := r.get("?scope=" + s.Text()).Is(200); err != nil {
 					return err
 				}
 			}
@@ -75,9 +75,9 @@ func discoveryChecks() []check {
 func discovered(try func(*run, canon.Value) error) func(*run) error {
 	return func(r *run) error {
 		a := r.open(engram.DiscoveryPath)
-		if err := a.is(http.StatusOK); err != nil {
+		if err := a.Is(http.StatusOK); err != nil {
 			return err
 		}
-		return try(r, a.value)
+		return try(r, a.Value)
 	}
 }

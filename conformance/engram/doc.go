@@ -11,8 +11,7 @@
 //	6             tiers.go
 //	              absent.go: what cannot be seen over HTTP
 //
-// rows.tsv is the list of requirements, as conformance/requirements/engram.tsv; target.go and
-// run.go are the run itself, client.go its requests, observe.go what every answer says.
+// target.go and run.go are the run itself, client.go its requests, observe.go what every answer says.
 //
 // A run proposes one correction, which waits for the owner. Where it is given the
 // owner's hands it states beliefs of its own and deletes them in the end.

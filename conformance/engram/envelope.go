@@ -34,8 +34,8 @@ func contextChecks() []check {
 		{"ENGRAM-3.9-CTX-1", func(r *run) error {
 			a := r.get("")
 			d, err := a.document()
-			if err == nil && (d.Scope != engram.Full || !strings.HasPrefix(a.header.Get("Content-Type"), "application/json")) {
-				err = fmt.Errorf("the context is of scope %s and of type %s", strconv.Quote(string(d.Scope)), a.header.Get("Content-Type"))
+			if err == nil && (d.Scope != engram.Full || !strings.HasPrefix(a.Header.Get("Content-Type"), "application/json")) {
+				err = fmt.Errorf("the context is of scope %s and of type %s", strconv.Quote(string(d.Scope)), a.Header.Get("Content-Type"))
 			}
 			return err
 		}},
@@ -44,16 +44,16 @@ func contextChecks() []check {
 			for _, name := range []string{
 				"engram_version", "schema", "issued_at", "expires_at", "kid", "issuer", "subject", "scope", "signature", "identity", "beliefs", "evolution", "corrections",
 			} {
-				if !a.value.Has(name) {
+				if !a.Value.Has(name) {
 					return fmt.Errorf("there is no %s", name)
 				}
 			}
-			return a.is(http.StatusOK)
+			return a.Is(http.StatusOK)
 		}},
 		{"ENGRAM-3.9-CTX-3", func(r *run) error {
 			return conformance.First(
-				r.call(r.Token, http.MethodGet, contextPath, "", "Accept: application/json").is(200),
-				r.call(r.Token, http.MethodGet, contextPath, "", "Accept: */*").is(200))
+				r.call(r.Token, http.MethodGet, contextPath, "", "Accept: application/json").Is(200),
+				r.call(r.Token, http.MethodGet, contextPath, "", "Accept: */*").Is(200))
 		}},
 		{"ENGRAM-3.9-CTX-4", func(r *run) error {
 			d, err := r.verified("")

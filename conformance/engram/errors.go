@@ -26,7 +26,7 @@ func errorChecks() []check {
 				return err
 			}
 			a := r.call(r.Token, http.MethodPost, correctPath, r.proposal("b_999").text())
-			if !strings.Contains(a.value.Get("error").Get("message").Text(), "b_999") {
+			if !strings.Contains(a.Value.Get("error").Get("message").Text(), "b_999") {
 				return errors.New("the message does not name the belief that is not there")
 			}
 			return nil
@@ -46,5 +46,5 @@ func otherVersion(r *run) error {
 	return conformance.First(
 		r.get("?engram_version=2.0").refused(engram.UnsupportedVersion),
 		r.call(r.Token, http.MethodGet, contextPath, "", "Engram-Version: 2.0").refused(engram.UnsupportedVersion),
-		r.call(r.Token, http.MethodGet, contextPath, "", "Engram-Version: 0.1").is(200))
+		r.call(r.Token, http.MethodGet, contextPath, "", "Engram-Version: 0.1").Is(200))
 }

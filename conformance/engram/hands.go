@@ -116,11 +116,11 @@ func statedChecks() []check {
 			}
 			for _, s := range engram.Scopes() {
 				a := r.get("?scope=" + string(s))
-				if err := a.is(http.StatusOK); err != nil {
+				if err := a.Is(http.StatusOK); err != nil {
 					return err
 				}
 				for _, c := range engram.Categories() {
-					if !slices.Contains(s.Categories(), c) && (bytes.Contains(a.body, []byte(r.canary(c))) || bytes.Contains(a.body, []byte(r.stated[c]))) {
+					if !slices.Contains(s.Categories(), c) && (bytes.Contains(a.Body, []byte(r.canary(c))) || bytes.Contains(a.Body, []byte(r.stated[c]))) {
 						return fmt.Errorf("scope %s tells of category %s", s, c)
 					}
 				}

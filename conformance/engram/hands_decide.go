@@ -73,7 +73,7 @@ func (r *run) decide(id string, confirm bool, meanwhile deed) (d decision, err e
 	if d.before, err = r.get("").document(); err != nil {
 		return d, err
 	}
-	d.correction, d.value = a.value.Get("correction_id").Text(), r.proposal(id).Get("new_value").Text()
+	d.correction, d.value = a.Value.Get("correction_id").Text(), r.proposal(id).Get("new_value").Text()
 	if b, _ := belief(d.before, id); b.Text == d.value {
 		return d, errors.New("the correction is applied before anybody confirmed it")
 	}

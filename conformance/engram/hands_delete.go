@@ -63,13 +63,13 @@ func scopedTombstone(r *run, id, _ string) error {
 		return err
 	}
 	outside := r.get("?scope=professional")
-	if err := outside.is(http.StatusOK); err != nil {
+	if err := outside.Is(http.StatusOK); err != nil {
 		return err
 	}
 	if b, there := belief(inside, id); !there || b.Status != engram.Deleted {
 		return errors.New("the tombstone is not in its scope")
 	}
-	if bytes.Contains(outside.body, []byte(id)) {
+	if bytes.Contains(outside.Body, []byte(id)) {
 		return errors.New("the tombstone is in another scope")
 	}
 	return nil
@@ -86,7 +86,7 @@ func toldDeleted(r *run, id, since string) error {
 		return errors.New("what is deleted is told as added or updated")
 	}
 	isTime := func(s string) bool { _, ok := engram.ParseInstant(s); return ok }
-	for _, t := range a.value.Get("changes").Get("beliefs").Get("deleted").Items() {
+	for _, t := range a.Value.Get("changes").Get("beliefs").Get("deleted").Items() {
 		if t.Get("id").Text() == id {
 			if len(t.Members()) != 3 || t.Get("status").Text() != string(engram.Deleted) || !isTime(t.Get("deleted_at").Text()) {
 				return errors.New("what is deleted is told in other members than id, status and deleted_at")

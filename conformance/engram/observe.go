@@ -30,22 +30,22 @@ func (o *observed) broke(id string, err error) {
 
 // observe looks at one answer.
 func (r *run) observe(method, path string, a answer) {
-	if a.err != nil {
+	if a.Err != nil {
 		return
 	}
 	for _, token := range []string{r.Token, r.Narrow, r.Expired, r.Reads} {
 		if token != "" && a.tells(token) {
-			r.seen.broke("ENGRAM-3.9-AUTH-8", fmt.Errorf("%s: a token stands in the answer", a.asked))
+			r.seen.broke("ENGRAM-3.9-AUTH-8", fmt.Errorf("%s: a token stands in the answer", a.Asked))
 		}
 	}
 	bare, _, _ := strings.Cut(path, "?")
-	if a.status == http.StatusTooManyRequests {
+	if a.Status == http.StatusTooManyRequests {
 		r.seen.throttled(a)
 	}
 	switch {
-	case a.status >= 400 && method != http.MethodHead:
+	case a.Status >= 400 && method != http.MethodHead:
 		r.seen.refusal(a)
-	case a.status == http.StatusOK && bare == contextPath && method == http.MethodGet:
+	case a.Status == http.StatusOK && bare == contextPath && method == http.MethodGet:
 		r.seen.export(a)
 	}
 }
@@ -53,30 +53,30 @@ func (r *run) observe(method, path string, a answer) {
 // throttled looks at an answer that sends a request away for a while.
 func (o *observed) throttled(a answer) {
 	o.throttles++
-	said := a.header.Get("Retry-After")
+	said := a.Header.Get("Retry-After")
 	_, bad := strconv.ParseUint(said, 10, 31)
 	if _, err := http.ParseTime(said); bad != nil && err != nil {
-		o.broke("ENGRAM-3.9-ERR-9", fmt.Errorf("%s: Retry-After says %q: neither seconds nor a date", a.asked, said))
+		o.broke("ENGRAM-3.9-ERR-9", fmt.Errorf("%s: Retry-After says %q: neither seconds nor a date", a.Asked, said))
 	}
 	if a.code() != engram.RateLimited {
-		o.broke("ENGRAM-3.9-ERR-9", fmt.Errorf("%s answered %s, not 429 %s", a.asked, a.said(), engram.RateLimited))
+		o.broke("ENGRAM-3.9-ERR-9", fmt.Errorf("%s answered %s, not 429 %s", a.Asked, a.Said(), engram.RateLimited))
 	}
 }
 
 // refusal looks at an error.
 func (o *observed) refusal(a answer) {
-	media, _, err := mime.ParseMediaType(a.header.Get("Content-Type"))
-	said := a.value.Get("error")
+	media, _, err := mime.ParseMediaType(a.Header.Get("Content-Type"))
+	said := a.Value.Get("error")
 	switch {
 	case err != nil || media != "application/json":
-		o.broke("ENGRAM-3.9-ERR-1", fmt.Errorf("%s: an error of %d is no JSON", a.asked, a.status))
+		o.broke("ENGRAM-3.9-ERR-1", fmt.Errorf("%s: an error of %d is no JSON", a.Asked, a.Status))
 	case said.Get("code").Text() == "" || said.Get("message").Text() == "" || said.Get("status").Type() != canon.TypeNumber:
-		o.broke("ENGRAM-3.9-ERR-1", fmt.Errorf("%s: an error of %d lacks code, message or status", a.asked, a.status))
-	case int(said.Get("status").Float()) != a.status:
-		o.broke("ENGRAM-3.9-ERR-1", fmt.Errorf("%s: the error says another status than %d", a.asked, a.status))
+		o.broke("ENGRAM-3.9-ERR-1", fmt.Errorf("%s: an error of %d lacks code, message or status", a.Asked, a.Status))
+	case int(said.Get("status").Float()) != a.Status:
+		o.broke("ENGRAM-3.9-ERR-1", fmt.Errorf("%s: the error says another status than %d", a.Asked, a.Status))
 	}
 	if code := engram.Code(said.Get("code").Text()); code != "" && !known(code) {
-		o.broke("ENGRAM-3.9-ERR-13", fmt.Errorf("%s: there is no code %q", a.asked, code))
+		o.broke("ENGRAM-3.9-ERR-13", fmt.Errorf("%s: there is no code %q", a.Asked, code))
 	}
 }
 
@@ -93,23 +93,23 @@ func known(code engram.Code) bool {
 // export looks at a context.
 func (o *observed) export(a answer) {
 	o.exports++
-	for _, v := range engram.Validate(a.body, true) {
-		o.broke(v.Rule, fmt.Errorf("%s: %s: %s", a.asked, v.Pointer, v.Message))
+	for _, v := range engram.Validate(a.Body, true) {
+		o.broke(v.Rule, fmt.Errorf("%s: %s: %s", a.Asked, v.Pointer, v.Message))
 	}
 	for _, name := range []string{"identity", "beliefs", "evolution", "corrections"} {
-		if !a.value.Has(name) {
-			o.broke("ENGRAM-3.1-1", fmt.Errorf("%s: there is no %s", a.asked, name))
+		if !a.Value.Has(name) {
+			o.broke("ENGRAM-3.1-1", fmt.Errorf("%s: there is no %s", a.Asked, name))
 		}
 	}
-	if a.value.Get("expires_at").Type() != canon.TypeString {
-		o.broke("ENGRAM-3.2-4", fmt.Errorf("%s: there is no expires_at", a.asked))
+	if a.Value.Get("expires_at").Type() != canon.TypeString {
+		o.broke("ENGRAM-3.2-4", fmt.Errorf("%s: there is no expires_at", a.Asked))
 	}
-	if id := a.value.Get("subject").Get("id").Text(); o.subject == "" {
+	if id := a.Value.Get("subject").Get("id").Text(); o.subject == "" {
 		o.subject = id
 	} else if id != o.subject {
-		o.broke("ENGRAM-3.2-15", fmt.Errorf("%s: subject.id is another than before", a.asked))
+		o.broke("ENGRAM-3.2-15", fmt.Errorf("%s: subject.id is another than before", a.Asked))
 	}
-	o.times("", a.value)
+	o.times("", a.Value)
 }
 
 // written is how times are written.

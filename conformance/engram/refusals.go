@@ -22,10 +22,10 @@ func lateChecks() []check {
 		}},
 		{"ENGRAM-3.9-ERR-13", func(r *run) error {
 			none, wrong := r.call(r.Token, http.MethodGet, "/v1/nope", ""), r.call(r.Token, http.MethodPut, contextPath, "{}")
-			if err := conformance.First(none.is(404), wrong.is(405)); err != nil {
+			if err := conformance.First(none.Is(404), wrong.Is(405)); err != nil {
 				return err
 			}
-			if none.code() == "" || wrong.code() == "" || !strings.Contains(wrong.header.Get("Allow"), http.MethodGet) {
+			if none.code() == "" || wrong.code() == "" || !strings.Contains(wrong.Header.Get("Allow"), http.MethodGet) {
 				return errors.New("a wrong route or method has no error of the standard, or no Allow")
 			}
 			return r.refused("ENGRAM-3.9-ERR-13")
@@ -74,7 +74,7 @@ func (r *run) refused(id string) error {
 
 // tells reports whether a word stands in an answer.
 func (a answer) tells(word string) bool {
-	return strings.Contains(string(a.body), word) || strings.Contains(fmt.Sprint(a.header), word)
+	return strings.Contains(string(a.Body), word) || strings.Contains(fmt.Sprint(a.Header), word)
 }
 
 // challenged is nil for a refusal that says how to sign in (RFC 9110, section 15.5.2).
@@ -82,8 +82,8 @@ func (a answer) challenged(code engram.Code) error {
 	if err := a.refused(code); err != nil {
 		return err
 	}
-	if a.header.Get("WWW-Authenticate") == "" {
-		return fmt.Errorf("%s answered 401 without WWW-Authenticate", a.asked)
+	if a.Header.Get("WWW-Authenticate") == "" {
+		return fmt.Errorf("%s answered 401 without WWW-Authenticate", a.Asked)
 	}
 	return nil
 }

@@ -30,11 +30,11 @@ var ErrToken = errors.New("the run needs a token for the whole context")
 // run is one run in progress.
 type run struct {
 	Target
-	ctx   context.Context
-	base  string
-	nonce string
-	first engram.Document
-	seen  observed
+	ctx    context.Context
+	client conformance.Client
+	nonce  string
+	first  engram.Document
+	seen   observed
 	conformance.Log
 	stated     map[engram.Category]string // ids of the run's own beliefs
 	unstated   error                      // why there are none
@@ -72,15 +72,15 @@ func begin(ctx context.Context, t Target) (*run, error) {
 		return nil, err
 	}
 	t.Client, t.Issuer = cmp.Or(t.Client, http.DefaultClient), cmp.Or(t.Issuer, base)
-	r := &run{Target: t, ctx: ctx, base: base, nonce: word, seen: newObserved(), stated: map[engram.Category]string{}, proposed: map[string]answer{}, before: map[string]engram.Document{}}
+	r := &run{Target: t, ctx: ctx, client: newClient(t, base), nonce: word, seen: newObserved(), stated: map[engram.Category]string{}, proposed: map[string]answer{}, before: map[string]engram.Document{}}
 	a := r.get("")
-	if a.err == nil && (a.status == http.StatusUnauthorized || a.status == http.StatusForbidden) {
-		return nil, fmt.Errorf("%w: with the one it is given, the context answers %d", ErrToken, a.status)
+	if a.Err == nil && (a.Status == http.StatusUnauthorized || a.Status == http.StatusForbidden) {
+		return nil, fmt.Errorf("%w: with the one it is given, the context answers %d", ErrToken, a.Status)
 	}
-	if err := a.is(http.StatusOK); err != nil {
+	if err := a.Is(http.StatusOK); err != nil {
 		return nil, fmt.Errorf("the store does not give the context: %w", err)
 	}
-	if r.first, _, err = engram.Parse(a.body, engram.ReadOptions{}); err != nil {
+	if r.first, _, err = engram.Parse(a.Body, engram.ReadOptions{}); err != nil {
 		r.first = engram.Document{} // the rows say what is wrong with it
 	}
 	return r, nil
@@ -93,3 +93,22 @@ func (r *run) summary() Summary {
 // Tries reports whether a run has something to say of a row, or of any row of a
 // section, that is named as in [Target].Only.
 func Tries(only string) bool { return conformance.Names(rows(), only) }
+
+// rows returns the requirements. Levels are L1 Reader, L2 Writer, L3 Full.
+func rows() []Result { return conformance.Requirements("engram") }
+
+// Rows returns the list of requirements. Those that a run does not try are not
+// applicable, with the reason; the others have no outcome yet.
+func Rows() []Result {
+	reasons := map[string]string{}
+	for _, a := range absent() {
+		reasons[a[0]] = a[1]
+	}
+	all := rows()
+	for i := range all {
+		if reason := reasons[all[i].ID]; reason != "" {
+			all[i].Outcome, all[i].Message = conformance.NotApplicable, reason
+		}
+	}
+	return all
+}

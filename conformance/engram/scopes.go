@@ -179,10 +179,10 @@ func (r *run) closed(query string) error {
 func narrowIdentity(r *run) error {
 	for _, query := range []string{"?scope=financial", "?categories=projects"} {
 		a := r.get(query)
-		if err := a.is(200); err != nil {
+		if err := a.Is(200); err != nil {
 			return err
 		}
-		for _, m := range a.value.Get("identity").Members() {
+		for _, m := range a.Value.Get("identity").Members() {
 			if !slices.Contains([]string{"display_name", "timezone", "locale"}, m.Name) {
 				return fmt.Errorf("%s tells %s of the identity", query, m.Name)
 			}

@@ -22,22 +22,22 @@ func signatureChecks() []check {
 		{"ENGRAM-3.8-3", covers},
 		{"ENGRAM-3.8-5", func(r *run) error {
 			a := r.get("")
-			return conformance.First(a.is(200), numbers(a.value))
+			return conformance.First(a.Is(200), numbers(a.Value))
 		}},
 		{"ENGRAM-3.8-7", func(r *run) error {
 			a := r.get("")
-			if s := a.value.Get("signature"); !spelled.MatchString(s.Text()) {
+			if s := a.Value.Get("signature"); !spelled.MatchString(s.Text()) {
 				return errors.New("the signature is no string of 86 characters of base64url")
 			}
-			return a.is(200)
+			return a.Is(200)
 		}},
-		{"ENGRAM-3.8-10", func(r *run) error { return r.open(engram.KeysPath).is(200) }},
+		{"ENGRAM-3.8-10", func(r *run) error { return r.open(engram.KeysPath).Is(200) }},
 		{"ENGRAM-3.8-16", func(r *run) error {
 			a := r.open(engram.KeysPath)
-			if err := a.is(200); err != nil {
+			if err := a.Is(200); err != nil {
 				return err
 			}
-			if a.value.Get("keys").Len() == 0 || !strings.HasPrefix(a.header.Get("Content-Type"), "application/json") {
+			if a.Value.Get("keys").Len() == 0 || !strings.HasPrefix(a.Header.Get("Content-Type"), "application/json") {
 				return errors.New("no keys are listed, or not in JSON")
 			}
 			return nil
@@ -90,10 +90,10 @@ func signatureChecks() []check {
 		{"ENGRAM-3.8-31", func(r *run) error { return second(r.verified("")) }},
 		{"ENGRAM-12.6-4", func(r *run) error {
 			a := r.get("")
-			if s := a.value.Get("signature"); s.Text() == engram.Unsigned || s.Get("value").Text() == engram.Unsigned {
+			if s := a.Value.Get("signature"); s.Text() == engram.Unsigned || s.Get("value").Text() == engram.Unsigned {
 				return errors.New("the context is not signed")
 			}
-			return a.is(200)
+			return a.Is(200)
 		}},
 	}
 }
@@ -103,12 +103,12 @@ var spelled = regexp.MustCompile(`^[A-Za-z0-9_-]{86}$`)
 // verified asks for a context and verifies it with what the store shows to all.
 func (r *run) verified(query string) (engram.Document, error) {
 	a := r.get(query)
-	if err := a.is(http.StatusOK); err != nil {
+	if err := a.Is(http.StatusOK); err != nil {
 		return engram.Document{}, err
 	}
-	v, err := engram.Verify(a.body, engram.VerifyOptions{Issuer: r.Issuer, Now: r.Now(), Keys: func(bool) ([]engram.Key, error) { return r.keys() }})
+	v, err := engram.Verify(a.Body, engram.VerifyOptions{Issuer: r.Issuer, Now: r.Now(), Keys: func(bool) ([]engram.Key, error) { return r.keys() }})
 	if err != nil {
-		err = fmt.Errorf("%s: %w", a.asked, err)
+		err = fmt.Errorf("%s: %w", a.Asked, err)
 	}
 	return v.Document, err
 }
@@ -116,28 +116,28 @@ func (r *run) verified(query string) (engram.Document, error) {
 // keys are the keys that the store lists.
 func (r *run) keys() ([]engram.Key, error) {
 	a := r.open(engram.KeysPath)
-	if err := a.is(http.StatusOK); err != nil {
+	if err := a.Is(http.StatusOK); err != nil {
 		return nil, err
 	}
-	return engram.DecodeKeys(a.body)
+	return engram.DecodeKeys(a.Body)
 }
 
 // covers verifies the canonical form alone, and that each member counts.
 func covers(r *run) error {
 	a := r.get("")
-	if err := a.is(http.StatusOK); err != nil {
+	if err := a.Is(http.StatusOK); err != nil {
 		return err
 	}
 	list, err := r.keys()
 	if err != nil {
 		return err
 	}
-	at := slices.IndexFunc(list, func(k engram.Key) bool { return k.Kid == a.value.Get("kid").Text() })
-	signature, bad := base64.RawURLEncoding.DecodeString(strings.TrimRight(a.value.Get("signature").Text(), "="))
+	at := slices.IndexFunc(list, func(k engram.Key) bool { return k.Kid == a.Value.Get("kid").Text() })
+	signature, bad := base64.RawURLEncoding.DecodeString(strings.TrimRight(a.Value.Get("signature").Text(), "="))
 	if at < 0 || bad != nil || len(signature) != ed25519.SignatureSize {
 		return errors.New("the signature is none, or its key is not listed")
 	}
-	payload := a.value.Without("signature")
+	payload := a.Value.Without("signature")
 	if !ed25519.Verify(list[at].Public, payload.AppendCanonical(nil), signature) {
 		return errors.New("the signature is not of the canonical form of all other members")
 	}
@@ -166,13 +166,13 @@ func numbers(v canon.Value) error {
 func everyKey(try func(canon.Value) error) func(*run) error {
 	return func(r *run) error {
 		a := r.open(engram.KeysPath)
-		if err := a.is(http.StatusOK); err != nil {
+		if err := a.Is(http.StatusOK); err != nil {
 			return err
 		}
-		if a.value.Get("keys").Len() == 0 {
+		if a.Value.Get("keys").Len() == 0 {
 			return errors.New("no keys are listed")
 		}
-		for _, k := range a.value.Get("keys").Items() {
+		for _, k := range a.Value.Get("keys").Items() {
 			if err := try(k); err != nil {
 				return err
 			}

@@ -1,11 +1,10 @@
 package engramruntime
 
-// absence is why a row cannot be tried.
-type absence struct{ id, reason string }
+import "github.com/satchel-memory/satchel/conformance"
 
 // absent are the rows that are asked of whoever reads contexts, and that a runtime which
 // prints a prompt and ends does not show.
-func absent() []absence {
+func absent() []conformance.Absence {
 	const (
 		once   = "it shows over time, and a runtime is started anew for each case"
 		choice = "the standard leaves it to the runtime"
@@ -14,7 +13,7 @@ func absent() []absence {
 		stable = "it is asked of a runtime that knows 1.0"
 		docs   = "it is about documentation"
 	)
-	return []absence{
+	return []conformance.Absence{
 		{"ENGRAM-3.4-8", inside},
 		{"ENGRAM-3.4-10", inside},
 		{"ENGRAM-3.4-23", inside},

@@ -29,7 +29,7 @@ func levelChecks() []check {
 // broken returns the rows of a level that were tried and not kept.
 func (r *run) broken(level Level) []string {
 	var rows []string
-	for _, result := range r.results {
+	for _, result := range r.Results {
 		if result.Outcome == conformance.Fail && r.levels[result.ID] == level {
 			rows = append(rows, result.ID)
 		}
@@ -39,7 +39,7 @@ func (r *run) broken(level Level) []string {
 
 // passed reports whether a row was tried and kept.
 func (r *run) passed(id string) bool {
-	return slices.ContainsFunc(r.results, func(x Result) bool { return x.ID == id && x.Outcome == conformance.Pass })
+	return slices.ContainsFunc(r.Results, func(x Result) bool { return x.ID == id && x.Outcome == conformance.Pass })
 }
 
 // reached is the level of which no row is broken.

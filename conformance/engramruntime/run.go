@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/satchel-memory/satchel/conformance"
-	engramsuite "github.com/satchel-memory/satchel/conformance/engram"
 	"github.com/satchel-memory/satchel/engram"
 	"github.com/satchel-memory/satchel/keys"
 )
@@ -42,9 +41,8 @@ type run struct {
 	pairs   map[string]keys.Private // keys of issuers, by kid
 	first   *play                   // by a store that does everything right
 	strange []string                // requests that no Reader sends
-	results []Result
-	levels  map[string]Level // by row
-	rows    map[string]Result
+	levels  map[string]Level        // by row
+	conformance.Log
 }
 
 // Run tries every row and reports each as soon as it is known. The error is for a run
@@ -55,20 +53,35 @@ func Run(ctx context.Context, t Target, report func(Result)) (Summary, error) {
 	if err != nil {
 		return Summary{}, err
 	}
-	for _, c := range checks() {
-		if !conformance.Wants(r.Only, c.id) {
-			continue
-		}
-		if err := r.conclude(c, report); err != nil {
-			return Summary{}, err
-		}
+	r.Report = report
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	r.course(stop).Run(ctx, r, &r.Log)
+	if ctx.Err() != nil {
+		return Summary{}, context.Cause(ctx)
 	}
-	for _, a := range absent() {
-		if conformance.Wants(r.Only, a.id) {
-			r.note(a.id, &conformance.Skipped{Outcome: conformance.NotApplicable, Reason: a.reason}, report)
-		}
+	return Summary{Tally: r.Tally(r.Only), Level: r.reached(), Tier: r.tierReached()}, nil
+}
+
+// course calls stop where a case cannot be played. Of a runtime, what the text implies
+// counts, too: most of Part 5 is a program.
+func (r *run) course(stop func(error)) conformance.Course[*run, conformance.Check[*run]] {
+	c := conformance.Course[*run, conformance.Check[*run]]{
+		Rows: conformance.Requirements("engram"), Absent: absent(), Only: r.Only, Strict: r.Strict, Implied: true, Now: r.Now,
 	}
-	return r.summary(), nil
+	for _, row := range checks() {
+		c.Checks = append(c.Checks, conformance.Check[*run]{ID: row.id, Try: func(r *run) error {
+			if row.level == Full && r.Level == Minimal {
+				return &conformance.Skipped{Outcome: conformance.NotApplicable, Reason: "it is asked of a full runtime"}
+			}
+			err := row.try(r)
+			if _, unplayed := errors.AsType[*noPlay](err); unplayed {
+				stop(err)
+			}
+			return err
+		}})
+	}
+	return c
 }
 
 // begin draws what nobody knows and starts the runtime once.
@@ -79,13 +92,9 @@ func begin(ctx context.Context, t Target) (*run, error) {
 	if t.Level == "" {
 		t.Level = Full
 	}
-	r := &run{Target: t, ctx: ctx, began: t.Now().UTC().Truncate(time.Second), pairs: map[string]keys.Private{}, levels: map[string]Level{}, rows: map[string]Result{}}
+	r := &run{Target: t, ctx: ctx, began: t.Now().UTC().Truncate(time.Second), pairs: map[string]keys.Private{}, levels: map[string]Level{}}
 	for _, c := range checks() {
 		r.levels[c.id] = c.level
-	}
-	for _, w := range engramsuite.Rows() {
-		w.Outcome, w.Message = "", ""
-		r.rows[w.ID] = w
 	}
 	if err := r.draw(); err != nil {
 		return nil, err
@@ -124,52 +133,10 @@ func (r *run) draw() error {
 	return nil
 }
 
-// conclude tries one row.
-func (r *run) conclude(c check, report func(Result)) error {
-	if c.level == Full && r.Level == Minimal {
-		r.note(c.id, &conformance.Skipped{Outcome: conformance.NotApplicable, Reason: "it is asked of a full runtime"}, report)
-		return nil
-	}
-	err := c.try(r)
-	if _, unplayed := errors.AsType[*noPlay](err); unplayed {
-		return err
-	}
-	r.note(c.id, err, report)
-	return nil
-}
-
-// note judges a row. Of a runtime, what the text implies counts, too: most of Part 5
-// is a program.
-func (r *run) note(id string, err error, report func(Result)) {
-	result := r.rows[id]
-	keyword := result.Keyword
-	if keyword == "IMPLIED" {
-		keyword = "MUST"
-	}
-	result.Outcome, result.Message = conformance.Judge(err, keyword, r.Strict)
-	r.results = append(r.results, result)
-	if report != nil {
-		report(result)
-	}
-}
-
-func (r *run) summary() Summary {
-	s := Summary{Counts: map[conformance.Outcome]int{}, Partial: len(r.Only) > 0}
-	for _, result := range r.results {
-		s.Counts[result.Outcome]++
-		if result.Outcome == conformance.Fail {
-			s.Failed = append(s.Failed, result)
-		}
-		s.Partial = s.Partial || result.Outcome == conformance.NotTried
-	}
-	s.Level, s.Tier = r.reached(), r.tierReached()
-	return s
-}
-
 // Tries reports whether a run has something to say of a row, or of any row of a
 // section, that is named as in [Target].Only.
 func Tries(only string) bool {
 	wanted := func(id string) bool { return conformance.Wants([]string{only}, id) }
 	return slices.ContainsFunc(checks(), func(c check) bool { return wanted(c.id) }) ||
-		slices.ContainsFunc(absent(), func(a absence) bool { return wanted(a.id) })
+		slices.ContainsFunc(absent(), func(a conformance.Absence) bool { return wanted(a[0]) })
 }

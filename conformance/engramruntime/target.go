@@ -59,12 +59,7 @@ type Result = conformance.Result
 
 // Summary sums up a run.
 type Summary struct {
-	Level   Level       // that the runtime reaches, as far as tried; empty: none
-	Tier    engram.Tier // of section 6; empty: none
-	Counts  map[conformance.Outcome]int
-	Failed  []Result // those that make the run fail
-	Partial bool     // rows were not asked for, or not tried
+	conformance.Tally
+	Level Level       // that the runtime reaches, as far as tried; empty: none
+	Tier  engram.Tier // of section 6; empty: none
 }
-
-// OK reports whether the runtime keeps what was tried.
-func (s Summary) OK() bool { return len(s.Failed) == 0 && s.Counts[conformance.Pass] > 0 }

@@ -106,7 +106,7 @@ func numbersAndStrings(r *run) error {
 		`{"record":{"kind":"semantic","body":{"text":"\ud800"}}}`, `{"record":{"kind":"semantic","body":{"text":"x","text":"y"}}}`,
 	} {
 		a := r.raw("remember", body)
-		r.wrote(memory.ID(a.value.Get("id").Text()))
+		r.wrote(memory.ID(a.Value.Get("id").Text()))
 		if err := a.refused(memory.InvalidRecord); err != nil {
 			return err
 		}

@@ -39,8 +39,8 @@ func envelopes(r *run) error {
 	for _, a := range []answer{
 		r.fetch("urn:ump:aaaa"), r.raw("recall", `{"query":`), r.raw("remember", `{"record":{"body":{}}}`), r.call(r.Token, http.MethodGet, "/ump/nope", nil),
 	} {
-		if a.err != nil {
-			return a.err
+		if a.Err != nil {
+			return a.Err
 		}
 	}
 	return r.seen.verdict("UMP-3-2")
@@ -93,11 +93,11 @@ func levelInForce(r *run) error {
 	token := r.postAs("", "recall", r.question(n.word, `{}`))
 	feedback := r.post("feedback", object(`{"id":%q,"outcome":"followed"}`, n.id))
 	switch {
-	case says < 3 && feedback.status < 300:
+	case says < 3 && feedback.Status < 300:
 		return fmt.Errorf("level L%d is announced, and feedback is taken", says)
-	case says == 3 && feedback.status >= 300:
-		return fmt.Errorf("level L3 is announced, and feedback answers %s", feedback.said())
-	case says == 3 && token.status < 300 && slices.Contains(idsOf(token.value.Get("results").Items()), n.id):
+	case says == 3 && feedback.Status >= 300:
+		return fmt.Errorf("level L3 is announced, and feedback answers %s", feedback.Said())
+	case says == 3 && token.Status < 300 && slices.Contains(idsOf(token.Value.Get("results").Items()), n.id):
 		return errors.New("level L3 is announced, and private memory is recalled without a token")
 	case says == 3 && !n.record.Has("integrity"):
 		return errors.New("level L3 is announced, and a record comes unsigned")

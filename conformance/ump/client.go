@@ -30,12 +30,12 @@ func baseOf(address string) (string, error) {
 
 // answer is what came of a request. Only a request that got no answer has err.
 type answer struct {
-	asked  string // method and path
-	status int
-	header http.Header
-	body   []byte
-	value  canon.Value // of the body; undefined where it is not strict JSON
-	err    error
+	Asked  string // method and path
+	Status int
+	Header http.Header
+	Body   []byte
+	Value  canon.Value // of the body; undefined where it is not strict JSON
+	Err    error
 }
 
 // call sends a request, with the token unless it is empty, and looks at the
@@ -45,18 +45,18 @@ func (r *run) call(token, method, path string, body []byte, header ...string) an
 	r.used[operationOf(path)] = true
 	for range maxRetries {
 		a := r.once(token, method, path, body, header...)
-		if a.status != http.StatusTooManyRequests {
+		if a.Status != http.StatusTooManyRequests {
 			return a
 		}
-		r.wait(conformance.RetryAfter(a.header, r.Now()))
+		r.wait(conformance.RetryAfter(a.Header, r.Now()))
 	}
-	return answer{asked: method + " " + path, err: fmt.Errorf("%s %s is throttled without end", method, path)}
+	return answer{Asked: method + " " + path, Err: fmt.Errorf("%s %s is throttled without end", method, path)}
 }
 
 // once is call without patience.
 func (r *run) once(token, method, path string, body []byte, header ...string) answer {
 	a := r.quiet(token, method, path, body, header...)
-	if a.err == nil {
+	if a.Err == nil {
 		r.observe(method, path, a)
 	}
 	return a
@@ -66,22 +66,22 @@ func (r *run) once(token, method, path string, body []byte, header ...string) an
 func (r *run) quiet(token, method, path string, body []byte, header ...string) answer {
 	ctx, done := context.WithTimeout(r.ctx, answerTime)
 	defer done()
-	a := answer{asked: method + " " + shortened(path)}
+	a := answer{Asked: method + " " + shortened(path)}
 	request, err := r.request(ctx, token, method, path, body, header...)
 	if err != nil {
-		return answer{asked: a.asked, err: err}
+		return answer{Asked: a.Asked, Err: err}
 	}
 	got, err := r.Client.Do(request)
 	if err != nil {
-		return answer{asked: a.asked, err: err}
+		return answer{Asked: a.Asked, Err: err}
 	}
-	a.status, a.header = got.StatusCode, got.Header
-	if a.body, err = conformance.Body(got, maxAnswer); err != nil {
-		a.err = fmt.Errorf("%s: %w", a.asked, err)
+	a.Status, a.Header = got.StatusCode, got.Header
+	if a.Body, err = conformance.Body(got, maxAnswer); err != nil {
+		a.Err = fmt.Errorf("%s: %w", a.Asked, err)
 		return a
 	}
-	if v, err := canon.Parse(a.body, canon.Options{Bytes: maxAnswer, Inexact: true}); err == nil {
-		a.value = v
+	if v, err := canon.Parse(a.Body, canon.Options{Bytes: maxAnswer, Inexact: true}); err == nil {
+		a.Value = v
 	}
 	return a
 }
@@ -143,42 +143,42 @@ func (r *run) fetchAs(token string, id memory.ID) answer {
 
 // code returns the code of an error envelope, "" where there is none.
 func (a answer) code() memory.ErrorKind {
-	return memory.ErrorKind(a.value.Get("error").Get("code").Text())
+	return memory.ErrorKind(a.Value.Get("error").Get("code").Text())
 }
 
 // said describes an answer in few words.
-func (a answer) said() string {
+func (a answer) Said() string {
 	switch {
-	case a.err != nil:
-		return a.err.Error()
+	case a.Err != nil:
+		return a.Err.Error()
 	case a.code() != "":
-		return fmt.Sprintf("%d %s", a.status, a.code())
+		return fmt.Sprintf("%d %s", a.Status, a.code())
 	}
-	return strconv.Itoa(a.status)
+	return strconv.Itoa(a.Status)
 }
 
 // ok returns the object of an answer that is a success.
 func (a answer) ok() (canon.Value, error) {
 	switch {
-	case a.err != nil:
-		return canon.Value{}, a.err
-	case a.status < 200 || a.status > 299:
-		return canon.Value{}, fmt.Errorf("%s answered %s, not 200", a.asked, a.said())
-	case a.value.Type() != canon.TypeObject:
-		return canon.Value{}, fmt.Errorf("%s answered with what is no JSON object", a.asked)
+	case a.Err != nil:
+		return canon.Value{}, a.Err
+	case a.Status < 200 || a.Status > 299:
+		return canon.Value{}, fmt.Errorf("%s answered %s, not 200", a.Asked, a.Said())
+	case a.Value.Type() != canon.TypeObject:
+		return canon.Value{}, fmt.Errorf("%s answered with what is no JSON object", a.Asked)
 	}
-	return a.value, nil
+	return a.Value, nil
 }
 
 // refused is nil for an answer that is an error with one of the codes.
 func (a answer) refused(codes ...memory.ErrorKind) error {
 	switch {
-	case a.err != nil:
-		return a.err
-	case a.status >= 200 && a.status <= 299:
-		return fmt.Errorf("%s was accepted; want %s", a.asked, anyOf(codes))
+	case a.Err != nil:
+		return a.Err
+	case a.Status >= 200 && a.Status <= 299:
+		return fmt.Errorf("%s was accepted; want %s", a.Asked, anyOf(codes))
 	case !slices.Contains(codes, a.code()):
-		return fmt.Errorf("%s answered %s; want %s", a.asked, a.said(), anyOf(codes))
+		return fmt.Errorf("%s answered %s; want %s", a.Asked, a.Said(), anyOf(codes))
 	}
 	return nil
 }

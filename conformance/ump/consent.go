@@ -45,7 +45,7 @@ func retentionEmpties(r *run) error {
 		return err
 	case !tombstoned(v.Get("record")):
 		return errors.New("past its retention the record is no tombstone")
-	case strings.Contains(string(got.body), a.live.word):
+	case strings.Contains(string(got.Body), a.live.word):
 		return errors.New("past its retention the record still has its text")
 	}
 	return nil
@@ -85,7 +85,7 @@ func redactedAway(r *run) error {
 			return err
 		}
 		b := r.postAs(peer, "recall", r.question(c.cut.word, `{}`))
-		if strings.Contains(string(a.body)+string(b.body), c.secret) {
+		if strings.Contains(string(a.Body)+string(b.Body), c.secret) {
 			return errors.New("a peer gets what is redacted")
 		}
 	}

@@ -38,7 +38,7 @@ func (r *run) identify() error {
 	if r.Token != "" {
 		a := r.call(r.Token, http.MethodGet, "/ump/capabilities", nil)
 		if refusesWho(a) {
-			return fmt.Errorf("%w: the server answers %s to the one it is given", ErrToken, a.said())
+			return fmt.Errorf("%w: the server answers %s to the one it is given", ErrToken, a.Said())
 		}
 		var err error
 		if said, err = a.ok(); err != nil {
@@ -62,7 +62,7 @@ var plainText = regexp.MustCompile(`^[!#-\[\]-~ ]{1,255}$`)
 
 // refusesWho reports whether an answer refuses a request because of who sent it.
 func refusesWho(a answer) bool {
-	return a.err == nil && (slices.Contains([]int{http.StatusUnauthorized, http.StatusForbidden}, a.status) ||
+	return a.Err == nil && (slices.Contains([]int{http.StatusUnauthorized, http.StatusForbidden}, a.Status) ||
 		slices.Contains([]memory.ErrorKind{memory.Unauthorized, memory.ForbiddenScope}, a.code()))
 }
 
@@ -74,9 +74,9 @@ func (r *run) admitted() error {
 	}
 	draft, _ := r.draft(`{}`)
 	a := r.post("remember", wrapped(draft))
-	r.wrote(memory.ID(a.value.Get("id").Text()))
+	r.wrote(memory.ID(a.Value.Get("id").Text()))
 	if refusesWho(a) {
-		return fmt.Errorf("%w: with the one it is given, remember answers %s", ErrToken, a.said())
+		return fmt.Errorf("%w: with the one it is given, remember answers %s", ErrToken, a.Said())
 	}
 	return nil
 }

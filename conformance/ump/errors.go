@@ -81,7 +81,7 @@ func unsupportedSaid(r *run) error {
 		return err
 	}
 	a := r.post("feedback", object(`{"id":%q,"outcome":"followed"}`, n.id))
-	if a.status == http.StatusNotFound { // no such route
+	if a.Status == http.StatusNotFound { // no such route
 		return nil
 	}
 	return a.refused(memory.Unsupported)
@@ -102,7 +102,7 @@ func throttled(r *run) error {
 			for range burst / senders {
 				a := r.quiet("", http.MethodGet, "/ump/capabilities", nil)
 				answers <- a
-				if a.status == http.StatusTooManyRequests {
+				if a.Status == http.StatusTooManyRequests {
 					return
 				}
 			}
@@ -112,7 +112,7 @@ func throttled(r *run) error {
 	close(answers)
 	met := false
 	for a := range answers {
-		if a.status == http.StatusTooManyRequests {
+		if a.Status == http.StatusTooManyRequests {
 			met = true
 			r.observeError(a)
 			if err := a.refused(memory.RateLimited); err != nil {
@@ -133,11 +133,11 @@ func noContentTold(r *run) error {
 	} {
 		draft, _ := r.draft("%s", raw(change))
 		a := r.post("remember", wrapped(draft))
-		r.wrote(memory.ID(a.value.Get("id").Text()))
-		if a.err != nil {
-			return a.err
+		r.wrote(memory.ID(a.Value.Get("id").Text()))
+		if a.Err != nil {
+			return a.Err
 		}
-		if a.status < 300 {
+		if a.Status < 300 {
 			return errors.New("a draft that breaks a rule was accepted")
 		}
 	}

@@ -72,11 +72,11 @@ func (r *run) export() (document, error) {
 	if err != nil {
 		return document{}, err
 	}
-	if a.value.Type() != canon.TypeArray {
+	if a.Value.Type() != canon.TypeArray {
 		return document{}, errors.New("the export is no JSON array")
 	}
-	d := document{raw: a.body, records: map[memory.ID]canon.Value{}}
-	for _, v := range a.value.Items() {
+	d := document{raw: a.Body, records: map[memory.ID]canon.Value{}}
+	for _, v := range a.Value.Items() {
 		d.records[memory.ID(v.Get("id").Text())] = v
 		r.observeRecord(v)
 	}
@@ -87,12 +87,12 @@ func (r *run) export() (document, error) {
 func (r *run) exportAs(form string) (answer, error) {
 	a := r.call(r.Token, http.MethodGet, "/ump/export?format="+form, nil)
 	switch {
-	case a.err != nil:
-		return a, a.err
-	case a.status == http.StatusNotFound || a.status == http.StatusMethodNotAllowed || a.code() == memory.Unsupported:
+	case a.Err != nil:
+		return a, a.Err
+	case a.Status == http.StatusNotFound || a.Status == http.StatusMethodNotAllowed || a.code() == memory.Unsupported:
 		return a, notOffered("an export over HTTP")
-	case a.status != http.StatusOK:
-		return a, fmt.Errorf("%s answered %s, not 200", a.asked, a.said())
+	case a.Status != http.StatusOK:
+		return a, fmt.Errorf("%s answered %s, not 200", a.Asked, a.Said())
 	}
 	return a, nil
 }
@@ -104,7 +104,7 @@ func (r *run) lines() ([]canon.Value, error) {
 		return nil, err
 	}
 	var records []canon.Value
-	for line := range bytes.Lines(a.body) {
+	for line := range bytes.Lines(a.Body) {
 		if strings.TrimSpace(string(line)) == "" {
 			continue
 		}

@@ -99,7 +99,7 @@ func manifestIsPublic(r *run) error {
 	if err != nil {
 		return err
 	}
-	if strings.Contains(string(a.body), "urn:ump:") {
+	if strings.Contains(string(a.Body), "urn:ump:") {
 		return errors.New("the manifest names a record")
 	}
 	for _, e := range v.Get("exports").Items() {
@@ -124,10 +124,10 @@ func (r *run) publicOnly(address string) error {
 		return nil // somebody else's to answer for
 	}
 	a := r.call("", http.MethodGet, strings.TrimPrefix(at.String(), r.base), nil)
-	if a.err != nil || a.status != http.StatusOK {
-		return fmt.Errorf("an export of the manifest answered %s", a.said())
+	if a.Err != nil || a.Status != http.StatusOK {
+		return fmt.Errorf("an export of the manifest answered %s", a.Said())
 	}
-	elements := canon.NewElements(bytes.NewReader(a.body), canon.Options{Inexact: true})
+	elements := canon.NewElements(bytes.NewReader(a.Body), canon.Options{Inexact: true})
 	for {
 		raw, err := elements.Next()
 		if err != nil {
@@ -154,7 +154,7 @@ func sameFile(r *run) error {
 	}
 	for range 2 { // somebody else may have written something
 		two, err := r.exportAs("json")
-		if err != nil || bytes.Equal(one.body, two.body) {
+		if err != nil || bytes.Equal(one.Body, two.Body) {
 			return err
 		}
 		one = two

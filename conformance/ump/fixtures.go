@@ -283,7 +283,7 @@ func (r *run) clean() []memory.ID {
 		if _, err := a.ok(); err != nil && a.code() != memory.NotFound {
 			left = append(left, id)
 		}
-		if silent++; a.err == nil {
+		if silent++; a.Err == nil {
 			silent = 0
 		}
 	}

@@ -91,10 +91,10 @@ func keptUntilRetention(r *run) error {
 		return err
 	}
 	left := r.fetch(a.soft.id)
-	if strings.Contains(string(left.body), a.soft.word) {
+	if strings.Contains(string(left.Body), a.soft.word) {
 		return errors.New("a forgotten record still has its text after its retention")
 	}
-	return left.err
+	return left.Err
 }
 
 func eraseIsOwners(r *run) error {

@@ -29,7 +29,7 @@ type framed struct {
 
 func (r *run) framed(query string) (framed, error) {
 	a := r.post("recall", r.question(query, `{"format":"framed"}`))
-	if a.code() == memory.Unsupported || a.status < 300 && a.value.Has("results") {
+	if a.code() == memory.Unsupported || a.Status < 300 && a.Value.Has("results") {
 		return framed{}, notOffered("framed memory")
 	}
 	v, err := a.ok()

@@ -26,7 +26,7 @@ func feedbackTaken(r *run) error {
 	}
 	for _, outcome := range []string{"followed", "overridden", "ignored", "contradicted"} {
 		a := r.post("feedback", object(`{"id":%q,"outcome":%q,"session":"conformance"}`, n.id, outcome))
-		if a.code() == memory.Unsupported || a.status == http.StatusNotFound && a.code() != memory.NotFound {
+		if a.code() == memory.Unsupported || a.Status == http.StatusNotFound && a.code() != memory.NotFound {
 			return notOffered("feedback")
 		}
 		v, err := a.ok()

@@ -80,7 +80,7 @@ func getIsStrict(r *run) error {
 	if _, err := a.ok(); err != nil {
 		return err
 	}
-	if strings.Contains(string(a.body), c.secret) {
+	if strings.Contains(string(a.Body), c.secret) {
 		return errors.New("get gives a peer what is redacted")
 	}
 	return nil

@@ -69,7 +69,7 @@ func bearer(r *run) error {
 		return err
 	}
 	question := r.question(n.word, `{}`)
-	if a := r.postAs("", "recall", question); a.status < 300 {
+	if a := r.postAs("", "recall", question); a.Status < 300 {
 		// Nobody needs a token for what is public.
 		if err := r.findsAs("", n.word, `{}`, nil, []memory.ID{n.id}); err != nil {
 			return fmt.Errorf("without a token: %w", err)
@@ -117,8 +117,8 @@ func wrongRoutes(r *run) error {
 		return err
 	}
 	a := r.call(r.Token, http.MethodGet, "/ump/recall", nil)
-	if a.status != http.StatusMethodNotAllowed || a.code() == "" {
-		return fmt.Errorf("GET /ump/recall answered %s, not 405 with the envelope", a.said())
+	if a.Status != http.StatusMethodNotAllowed || a.code() == "" {
+		return fmt.Errorf("GET /ump/recall answered %s, not 405 with the envelope", a.Said())
 	}
 	return nil
 }

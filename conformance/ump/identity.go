@@ -39,8 +39,8 @@ func opaqueOwner(r *run) error {
 	}
 	draft, _ := r.draft(`{"scope":{"owner":"alice"}}`)
 	a := r.post("remember", wrapped(draft))
-	r.wrote(memory.ID(a.value.Get("id").Text()))
-	if a.status < 300 {
+	r.wrote(memory.ID(a.Value.Get("id").Text()))
+	if a.Status < 300 {
 		return nil
 	}
 	return notOffered("memory of owners without a DID")

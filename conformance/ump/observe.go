@@ -63,22 +63,22 @@ func noted(list []string, text string) []string {
 func (r *run) observe(method, path string, a answer) {
 	op := operationOf(path)
 	switch {
-	case method != http.MethodGet && method != http.MethodPost || !strings.HasPrefix(path, "/ump/") || op == "subscribe" && a.status < 300:
+	case method != http.MethodGet && method != http.MethodPost || !strings.HasPrefix(path, "/ump/") || op == "subscribe" && a.Status < 300:
 		return
-	case a.status < 200 || a.status > 299:
+	case a.Status < 200 || a.Status > 299:
 		r.observeError(a)
 		return
 	}
-	if row := rowOf(op); row != "" && a.status != http.StatusOK {
-		r.seen.blame(row, "%s answered %d, not 200", a.asked, a.status)
+	if row := rowOf(op); row != "" && a.Status != http.StatusOK {
+		r.seen.blame(row, "%s answered %d, not 200", a.Asked, a.Status)
 	}
 	if op == "export" {
 		return
 	}
-	if !isJSON(a.header) {
-		r.seen.blame("UMP-4.2-8", "%s answered with Content-Type %q", a.asked, a.header.Get("Content-Type"))
+	if !isJSON(a.Header) {
+		r.seen.blame("UMP-4.2-8", "%s answered with Content-Type %q", a.Asked, a.Header.Get("Content-Type"))
 	}
-	r.observeSuccess(op, a.value)
+	r.observeSuccess(op, a.Value)
 }
 
 // rowOf returns the row of section 4.2 that an operation's route has.
@@ -109,20 +109,20 @@ func isJSON(h http.Header) bool {
 
 // observeError looks at the envelope, its code and status, and its words.
 func (r *run) observeError(a answer) {
-	e := a.value.Get("error")
+	e := a.Value.Get("error")
 	code, message := e.Get("code"), e.Get("message")
 	if code.Type() != canon.TypeString || message.Type() != canon.TypeString {
-		r.seen.blame("UMP-3-2", "%s answered %d without the envelope of code and message", a.asked, a.status)
+		r.seen.blame("UMP-3-2", "%s answered %d without the envelope of code and message", a.Asked, a.Status)
 		return
 	}
-	if !isJSON(a.header) {
-		r.seen.blame("UMP-4.2-8", "%s: an error came with Content-Type %q", a.asked, a.header.Get("Content-Type"))
+	if !isJSON(a.Header) {
+		r.seen.blame("UMP-4.2-8", "%s: an error came with Content-Type %q", a.Asked, a.Header.Get("Content-Type"))
 	}
 	kind := memory.ErrorKind(code.Text())
 	r.observeStatus(a, kind)
 	for _, secret := range r.seen.secrets {
-		if strings.Contains(string(a.body), secret) {
-			r.seen.blame("UMP-3.7-6", "%s: the error repeats the text of a memory", a.asked)
+		if strings.Contains(string(a.Body), secret) {
+			r.seen.blame("UMP-3.7-6", "%s: the error repeats the text of a memory", a.Asked)
 		}
 	}
 }
@@ -143,20 +143,20 @@ func (r *run) observeStatus(a answer, kind memory.ErrorKind) {
 		row = "UMP-3.3-9"
 	case memory.ConsentViolation, memory.SignatureInvalid, memory.Unsupported:
 	case memory.Internal:
-		r.seen.blame("UMP-3.7-1", "%s failed with internal", a.asked)
+		r.seen.blame("UMP-3.7-1", "%s failed with internal", a.Asked)
 	default:
-		r.seen.blame("UMP-3.7-1", "%s answered with the code %q, which the specification does not have", a.asked, short(string(kind)))
+		r.seen.blame("UMP-3.7-1", "%s answered with the code %q, which the specification does not have", a.Asked, short(string(kind)))
 		return
 	}
 	carrier := []int{http.StatusMethodNotAllowed, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType}
-	if want := ump.Status(kind); a.status != want && !slices.Contains(carrier, a.status) {
-		r.seen.blame(row, "%s answered %s with status %d, not %d", a.asked, kind, a.status, want)
+	if want := ump.Status(kind); a.Status != want && !slices.Contains(carrier, a.Status) {
+		r.seen.blame(row, "%s answered %s with status %d, not %d", a.Asked, kind, a.Status, want)
 	}
-	if kind == memory.Unauthorized && a.header.Get("WWW-Authenticate") == "" {
-		r.seen.blame("UMP-3.7-2", "%s: 401 came without WWW-Authenticate", a.asked)
+	if kind == memory.Unauthorized && a.Header.Get("WWW-Authenticate") == "" {
+		r.seen.blame("UMP-3.7-2", "%s: 401 came without WWW-Authenticate", a.Asked)
 	}
-	if kind == memory.RateLimited && a.header.Get("Retry-After") == "" {
-		r.seen.blame("UMP-3.7-5", "%s: 429 came without Retry-After", a.asked)
+	if kind == memory.RateLimited && a.Header.Get("Retry-After") == "" {
+		r.seen.blame("UMP-3.7-5", "%s: 429 came without Retry-After", a.Asked)
 	}
 }
 

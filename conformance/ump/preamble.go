@@ -116,7 +116,7 @@ func hostile(r *run) error {
 		{"a NUL between members", "{\"record\":\x00{}}"},
 	} {
 		a := r.raw("remember", sent.text)
-		r.wrote(memory.ID(a.value.Get("id").Text()))
+		r.wrote(memory.ID(a.Value.Get("id").Text()))
 		if err := a.refused(memory.InvalidRecord); err != nil {
 			return fmt.Errorf("%s: %w", sent.what, err)
 		}

@@ -307,6 +307,6 @@ func noComments(r *run) error {
 	draft, _ := r.draft(`{}`)
 	a := r.raw("remember", `{"record": // as in the sample
 `+string(draft.Append(nil))+"}")
-	r.wrote(memory.ID(a.value.Get("id").Text()))
+	r.wrote(memory.ID(a.Value.Get("id").Text()))
 	return a.refused(memory.InvalidRecord)
 }

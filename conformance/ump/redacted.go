@@ -39,11 +39,11 @@ func (r *run) copiesCut(peer string) error {
 	if _, err := a.ok(); err != nil {
 		return err
 	}
-	if strings.Contains(string(a.body), word) {
+	if strings.Contains(string(a.Body), word) {
 		return errors.New("a copy of what is redacted is left in the record")
 	}
 	b := r.postAs(peer, "recall", r.question("yard "+word, `{}`))
-	if strings.Contains(string(b.body), word) {
+	if strings.Contains(string(b.Body), word) {
 		return errors.New("recall brings a copy of what is redacted")
 	}
 	guessed, err := r.recallAs(peer, word, `{}`)

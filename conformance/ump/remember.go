@@ -35,7 +35,7 @@ func leastDraft(r *run) error {
 	}
 	bare, _ := r.draft(`{}`)
 	a := r.post("remember", bare)
-	r.wrote(memory.ID(a.value.Get("id").Text()))
+	r.wrote(memory.ID(a.Value.Get("id").Text()))
 	if _, err := a.ok(); err != nil {
 		return fmt.Errorf("a record that is not wrapped: %w", err)
 	}

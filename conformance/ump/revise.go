@@ -103,7 +103,7 @@ func carriedOver(r *run) error {
 // of it.
 func (r *run) patchRefused(n note, patch string, codes ...memory.ErrorKind) error {
 	a := r.post("revise", object(`{"id":%q,"patch":%s}`, n.id, raw(patch)))
-	r.wrote(memory.ID(a.value.Get("id").Text()))
+	r.wrote(memory.ID(a.Value.Get("id").Text()))
 	if err := a.refused(codes...); err != nil {
 		return fmt.Errorf("the patch %s: %w", short(patch), err)
 	}
@@ -182,7 +182,7 @@ func notRevisable(r *run) error {
 		return err
 	}
 	a := r.post("revise", object(`{"id":%q,"patch":{"body":{"text":"It is back."}}}`, n.id))
-	r.wrote(memory.ID(a.value.Get("id").Text()))
+	r.wrote(memory.ID(a.Value.Get("id").Text()))
 	return first(
 		a.refused(memory.InvalidRecord),
 		r.post("revise", object(`{"id":"urn:ump:aaaa","patch":{"body":{"text":"x"}}}`)).refused(memory.NotFound))

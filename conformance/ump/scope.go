@@ -95,7 +95,7 @@ func (r *run) hides(token string, n note) error {
 		return err
 	}
 	a = r.postAs(token, "recall", r.question(n.word, `{}`))
-	if a.status < 300 {
+	if a.Status < 300 {
 		return r.findsAs(token, n.word, `{}`, nil, []memory.ID{n.id})
 	}
 	return a.refused(memory.ForbiddenScope, memory.Unauthorized)
@@ -163,7 +163,7 @@ func otherOwners(r *run) error {
 		return err
 	}
 	a := r.post("recall", object(`{"query":%q,"scope":{"owner":%q}}`, n.word, r.other.DID()))
-	if a.status < http.StatusMultipleChoices {
+	if a.Status < http.StatusMultipleChoices {
 		err = r.finds(n.word, fmt.Sprintf(`{"scope":{"owner":%q}}`, r.other.DID()), nil, []memory.ID{n.id})
 	} else {
 		err = a.refused(memory.ForbiddenScope, memory.NotFound)

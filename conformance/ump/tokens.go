@@ -138,7 +138,7 @@ func deriveVerb(r *run) error {
 func (r *run) derives(writer, deriver string, link variant) error {
 	draft, _ := r.draft("%s", raw(link.text))
 	a := r.postAs(writer, "remember", wrapped(draft))
-	r.wrote(memory.ID(a.value.Get("id").Text()))
+	r.wrote(memory.ID(a.Value.Get("id").Text()))
 	if err := a.refused(memory.ForbiddenScope); err != nil {
 		return fmt.Errorf("with %s: %w", link.what, err)
 	}
@@ -151,12 +151,12 @@ func (r *run) derives(writer, deriver string, link variant) error {
 	}
 	revision := object(`{"id":%q,"patch":%s}`, old.id, raw(link.text))
 	a = r.postAs(writer, "revise", revision)
-	r.wrote(memory.ID(a.value.Get("id").Text()))
+	r.wrote(memory.ID(a.Value.Get("id").Text()))
 	if err := a.refused(memory.ForbiddenScope); err != nil {
 		return fmt.Errorf("a revision with %s: %w", link.what, err)
 	}
 	a = r.postAs(deriver, "revise", revision)
-	r.wrote(memory.ID(a.value.Get("id").Text()))
+	r.wrote(memory.ID(a.Value.Get("id").Text()))
 	if _, err := a.ok(); err != nil {
 		return fmt.Errorf("a revision with %s, and the verb for it: %w", link.what, err)
 	}
@@ -180,13 +180,13 @@ func exportVerb(r *run) error {
 	}
 	a := r.call(exporter, http.MethodGet, "/ump/export?format=json", nil)
 	switch {
-	case a.err != nil:
-		return a.err
-	case a.status != http.StatusOK:
-		return fmt.Errorf("with the verb export: %s answered %s", a.asked, a.said())
+	case a.Err != nil:
+		return a.Err
+	case a.Status != http.StatusOK:
+		return fmt.Errorf("with the verb export: %s answered %s", a.Asked, a.Said())
 	}
 	n, err := r.plain()
-	if err == nil && strings.Contains(string(a.body), n.word) {
+	if err == nil && strings.Contains(string(a.Body), n.word) {
 		err = errors.New("a peer's export has a private record")
 	}
 	return err
@@ -206,7 +206,7 @@ func neverMore(r *run) error {
 	}
 	for _, change := range []variant{{"publishing", "public"}, {"hiding", "private"}} {
 		a := r.postAs(all, "revise", object(`{"id":%q,"patch":{"scope":{"visibility":%q}}}`, n.id, change.text))
-		r.wrote(memory.ID(a.value.Get("id").Text()))
+		r.wrote(memory.ID(a.Value.Get("id").Text()))
 		if err := a.refused(memory.ForbiddenScope); err != nil {
 			return fmt.Errorf("%s: %w", change.what, err)
 		}
@@ -216,7 +216,7 @@ func neverMore(r *run) error {
 	}
 	draft, _ := r.draft(`{"scope":{"visibility":"public"}}`)
 	a := r.postAs(all, "remember", wrapped(draft))
-	r.wrote(memory.ID(a.value.Get("id").Text()))
+	r.wrote(memory.ID(a.Value.Get("id").Text()))
 	if err := a.refused(memory.ForbiddenScope); err != nil {
 		return fmt.Errorf("writing in public: %w", err)
 	}

@@ -66,7 +66,7 @@ func (r *run) put(record canon.Value) (memory.ID, memory.Outcome, error) {
 
 func (r *run) putAs(token string, record canon.Value) (memory.ID, memory.Outcome, error) {
 	a := r.postAs(token, "remember", wrapped(record))
-	r.wrote(memory.ID(a.value.Get("id").Text()))
+	r.wrote(memory.ID(a.Value.Get("id").Text()))
 	v, err := a.ok()
 	if err != nil {
 		return "", "", err
@@ -117,8 +117,8 @@ func (r *run) refuses(code memory.ErrorKind, change string, args ...any) error {
 // be answered as rejected.
 func (r *run) refusesRecord(record canon.Value, codes ...memory.ErrorKind) error {
 	a := r.post("remember", wrapped(record))
-	r.wrote(memory.ID(a.value.Get("id").Text()))
-	if a.status < 300 && a.value.Get("result").Text() == string(memory.Rejected) {
+	r.wrote(memory.ID(a.Value.Get("id").Text()))
+	if a.Status < 300 && a.Value.Get("result").Text() == string(memory.Rejected) {
 		return nil
 	}
 	return a.refused(codes...)
