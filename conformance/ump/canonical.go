@@ -11,17 +11,16 @@ import (
 
 func canonicalChecks() []check {
 	return []check{
-		{"UMP-6.1-1", implied, "L2", "What is hashed is the RFC 8785 form without the integrity member.", canonicalForm, false},
-		{"UMP-6.1-2", implied, "L2", "The id is part of what is hashed.", idHashed, false},
-		{"UMP-6.1-3", implied, "L2", "The hash is BLAKE3 with 256 bits.", blake3, false},
-		{"UMP-6.1-4", implied, "L2", "The owner's Ed25519 key signs the hash.", ownersKey, true},
-		{"UMP-6.1-5", implied, "L2", "A null and an absent member hash differently.", nullHashed, false},
-		{"UMP-6.1-6", implied, "L2", "Numbers are written as ECMAScript does; broken strings and doubled members are refused.", numbersAndStrings, false},
+		{"UMP-6.1-1", canonicalForm},
+		{"UMP-6.1-2", idHashed},
+		{"UMP-6.1-3", blake3},
+		{"UMP-6.1-5", nullHashed},
+		{"UMP-6.1-6", numbersAndStrings},
 	}
 }
 
 func canonicalForm(r *run) error {
-	n, err := r.signedPlain()
+	n, err := signedPlain(r)
 	if err != nil {
 		return err
 	}
@@ -36,7 +35,7 @@ func canonicalForm(r *run) error {
 	if hash != bare || n.record.Get("integrity").Get("content_hash").Text() != hash {
 		return errors.New("content_hash is not that of the canonical record without its integrity")
 	}
-	_, kept, err := r.ownStored(`{"body":{"text":"Zażółć \ud83d\ude00 \u2028 \"quoted\" \\ / \u0007","structured":{"b":1e2,"a":0.1,"\u20ac":-0.0}}}`)
+	_, kept, err := ownStored(r, `{"body":{"text":"Zażółć \ud83d\ude00 \u2028 \"quoted\" \\ / \u0007","structured":{"b":1e2,"a":0.1,"\u20ac":-0.0}}}`)
 	if isSkipped(err) {
 		return nil
 	}
@@ -47,7 +46,7 @@ func canonicalForm(r *run) error {
 }
 
 func idHashed(r *run) error {
-	n, err := r.signedPlain()
+	n, err := signedPlain(r)
 	if err != nil {
 		return err
 	}
@@ -59,7 +58,7 @@ func idHashed(r *run) error {
 var hash256 = regexp.MustCompile(`^blake3:([a-z2-7]{52}|[0-9a-fA-F]{64})$`)
 
 func blake3(r *run) error {
-	n, err := r.signedPlain()
+	n, err := signedPlain(r)
 	if err != nil {
 		return err
 	}
@@ -70,7 +69,7 @@ func blake3(r *run) error {
 }
 
 func ownersKey(r *run) error {
-	n, err := r.signedPlain()
+	n, err := signedPlain(r)
 	if err == nil && n.record.Get("integrity").Get("signer").Text() != string(r.Owner) {
 		err = errors.New("the signer is not the owner")
 	}
@@ -111,7 +110,7 @@ func numbersAndStrings(r *run) error {
 			return err
 		}
 	}
-	sent, kept, err := r.ownStored(`{"lifecycle":{"confidence":1.0,"salience":5e-1}}`)
+	sent, kept, err := ownStored(r, `{"lifecycle":{"confidence":1.0,"salience":5e-1}}`)
 	if isSkipped(err) {
 		_, err := r.stored(`{"lifecycle":{"confidence":1.0,"salience":5e-1}}`)
 		return err

@@ -1,13 +1,10 @@
 package umpsuite
 
 import (
-	"bytes"
-	"context"
 	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -19,7 +16,6 @@ import (
 const (
 	maxAnswer  = 64 << 20         // bytes of an answer that are read
 	answerTime = 30 * time.Second // for one answer
-	maxRetries = 8
 )
 
 // baseOf returns the address of the server without a trailing /ump.
@@ -28,80 +24,31 @@ func baseOf(address string) (string, error) {
 	return strings.TrimSuffix(base, "/ump"), err
 }
 
-// answer is what came of a request. Only a request that got no answer has err.
-type answer struct {
-	Asked  string // method and path
-	Status int
-	Header http.Header
-	Body   []byte
-	Value  canon.Value // of the body; undefined where it is not strict JSON
-	Err    error
+// answer is what came of a request.
+type answer struct{ conformance.Answer }
+
+func newClient(t Target, base string) conformance.Client {
+	return conformance.Client{HTTP: t.Client, Base: base, Now: t.Now, MaxAnswer: maxAnswer, Timeout: answerTime, Code: []string{"error", "code"}}
 }
 
-// call sends a request, with the token unless it is empty, and looks at the
-// answer as [observed] does. A request that is throttled is sent again after the
-// time it is told to wait.
+// call sends a request, with the token unless it is empty, and looks at every answer as
+// [observed] does.
 func (r *run) call(token, method, path string, body []byte, header ...string) answer {
 	r.used[operationOf(path)] = true
-	for range maxRetries {
-		a := r.once(token, method, path, body, header...)
-		if a.Status != http.StatusTooManyRequests {
-			return a
+	return answer{r.client.Send(r.ctx, request(token, method, path, body, header...), func(a conformance.Answer) {
+		if a.Err == nil {
+			observe(r, method, path, answer{a})
 		}
-		r.wait(conformance.RetryAfter(a.Header, r.Now()))
-	}
-	return answer{Asked: method + " " + path, Err: fmt.Errorf("%s %s is throttled without end", method, path)}
+	})}
 }
 
-// once is call without patience.
-func (r *run) once(token, method, path string, body []byte, header ...string) answer {
-	a := r.quiet(token, method, path, body, header...)
-	if a.Err == nil {
-		r.observe(method, path, a)
-	}
-	return a
-}
-
-// quiet sends a request and looks at nothing. It may be called concurrently.
-func (r *run) quiet(token, method, path string, body []byte, header ...string) answer {
-	ctx, done := context.WithTimeout(r.ctx, answerTime)
-	defer done()
-	a := answer{Asked: method + " " + shortened(path)}
-	request, err := r.request(ctx, token, method, path, body, header...)
-	if err != nil {
-		return answer{Asked: a.Asked, Err: err}
-	}
-	got, err := r.Client.Do(request)
-	if err != nil {
-		return answer{Asked: a.Asked, Err: err}
-	}
-	a.Status, a.Header = got.StatusCode, got.Header
-	if a.Body, err = conformance.Body(got, maxAnswer); err != nil {
-		a.Err = fmt.Errorf("%s: %w", a.Asked, err)
-		return a
-	}
-	if v, err := canon.Parse(a.Body, canon.Options{Bytes: maxAnswer, Inexact: true}); err == nil {
-		a.Value = v
-	}
-	return a
-}
-
-func (r *run) request(ctx context.Context, token, method, path string, body []byte, header ...string) (*http.Request, error) {
-	request, err := http.NewRequestWithContext(ctx, method, r.base+path, bytes.NewReader(body))
-	if err != nil {
-		return nil, err
-	}
-	if token != "" {
-		request.Header.Set("Authorization", "Bearer "+token)
-	}
+// request is JSON unless a header says otherwise.
+func request(token, method, path string, body []byte, header ...string) conformance.Request {
+	q := conformance.Request{Method: method, Path: path, Name: method + " " + shortened(path), Token: token, Body: body, Header: conformance.Headers(header...)}
 	if body != nil {
-		request.Header.Set("Content-Type", "application/json")
+		q.Type = "application/json"
 	}
-	for _, line := range header {
-		name, value, _ := strings.Cut(line, ": ")
-		request.Header.Set(name, value)
-	}
-	return request, nil
+	return q
 }
 
 // operationOf returns the operation behind a path, "" for none.
@@ -142,20 +89,7 @@ func (r *run) fetchAs(token string, id memory.ID) answer {
 }
 
 // code returns the code of an error envelope, "" where there is none.
-func (a answer) code() memory.ErrorKind {
-	return memory.ErrorKind(a.Value.Get("error").Get("code").Text())
-}
-
-// said describes an answer in few words.
-func (a answer) Said() string {
-	switch {
-	case a.Err != nil:
-		return a.Err.Error()
-	case a.code() != "":
-		return fmt.Sprintf("%d %s", a.Status, a.code())
-	}
-	return strconv.Itoa(a.Status)
-}
+func (a answer) code() memory.ErrorKind { return memory.ErrorKind(a.Code) }
 
 // ok returns the object of an answer that is a success.
 func (a answer) ok() (canon.Value, error) {

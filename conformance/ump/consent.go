@@ -12,15 +12,13 @@ import (
 
 func consentChecks() []check {
 	return []check{
-		{"UMP-2.7-1", implied, "L0", "retention is an ISO 8601 duration.", retentionForm, false},
-		{"UMP-2.7-2", must, "L2", "When its retention has run out a record becomes an empty tombstone.", retentionEmpties, true},
-		{"UMP-2.7-3", implied, "L2", "A record past its retention is not shown even before it is swept.", retentionAtOnce, true},
-		{"UMP-2.7-4", must, "L2", "Redacted paths are removed before a record leaves its owner's hands.", redactedAway, false},
-		{"UMP-2.7-5", implied, "L0", "The paths to redact count from the root of the record, and a broken one is refused.", redactPaths, false},
-		{"UMP-2.7-6", implied, "L2", "What may not be exported is in no export.", notExported, false},
-		{"UMP-2.7-7", implied, "L2", "Redaction reaches whatever was derived from the record.", redactedCopies, false},
-		{"UMP-2.7-8", implied, "L0", "A redacted copy is signed anew or not at all.", redactedSigned, false},
-		{"UMP-2.7-9", implied, "L0", "The consent block stays in the record it governs.", consentTravels, false},
+		{"UMP-2.7-1", retentionForm},
+		{"UMP-2.7-4", redactedAway},
+		{"UMP-2.7-5", redactPaths},
+		{"UMP-2.7-6", notExported},
+		{"UMP-2.7-7", redactedCopies},
+		{"UMP-2.7-8", redactedSigned},
+		{"UMP-2.7-9", consentTravels},
 	}
 }
 
@@ -70,7 +68,7 @@ func retentionAtOnce(r *run) error {
 }
 
 func redactedAway(r *run) error {
-	c, err := r.curate()
+	c, err := curate(r)
 	if err != nil {
 		return err
 	}
@@ -118,7 +116,7 @@ func redactPaths(r *run) error {
 	if r.level < 2 {
 		return r.accepts(`{"consent":{"redact":["$.body.structured.token","relations[0].target"]}}`)
 	}
-	c, err := r.curate()
+	c, err := curate(r)
 	if err != nil {
 		return err
 	}
@@ -130,7 +128,7 @@ func redactPaths(r *run) error {
 }
 
 func notExported(r *run) error {
-	c, err := r.curate()
+	c, err := curate(r)
 	if err != nil {
 		return err
 	}
@@ -148,7 +146,7 @@ func notExported(r *run) error {
 }
 
 func redactedSigned(r *run) error {
-	c, err := r.curate()
+	c, err := curate(r)
 	if err != nil {
 		return err
 	}
@@ -178,7 +176,7 @@ func redactedSigned(r *run) error {
 }
 
 func consentTravels(r *run) error {
-	c, err := r.curate()
+	c, err := curate(r)
 	if err != nil {
 		return err
 	}

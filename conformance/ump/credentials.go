@@ -20,7 +20,7 @@ var (
 )
 
 // identify finds out whose memory is tried, and with what token.
-func (r *run) identify() error {
+func identify(r *run) error {
 	if r.Owner == "" && r.Key != nil {
 		r.Owner = r.Key.DID()
 	}
@@ -68,7 +68,7 @@ func refusesWho(a answer) bool {
 
 // admitted makes sure that a whole run may write: else most of its rows would
 // say no more than that it may not.
-func (r *run) admitted() error {
+func admitted(r *run) error {
 	if len(r.Only) > 0 {
 		return nil
 	}

@@ -14,13 +14,13 @@ const laterRows = "UMP1-"
 
 func editionChecks() []check {
 	return []check{
-		{"UMP1-0-1", must, "L1", "A server that announces 1.0 emits its owner's records in that edition alone.", oneEdition, false},
-		{"UMP1-0-3", must, "L2", "A 0.1 record is normalised to 1.0, with its id, before a 1.0 memory emits it; its signed first form is evidence.", normalised, false},
-		{"UMP1-0-5", must, "L1", "What is remembered and revised in a 1.0 memory is born as 1.0.", bornLater, false},
-		{"UMP1-0-6", must, "L0", "A record of an unknown major version is refused as unsupported, never reinterpreted.", unknownMajor, false},
-		{"UMP1-2.9-2", implied, "L2", "The outcome of an admission in provenance and body.structured is signed and survives a round trip.", admission, false},
-		{"UMP1-9-1", may, "L2", "revise and forget take an actor, who stands in the provenance of successor or tombstone; only the owner and the owner's agents may name one.", actors, false},
-		{"UMP1-9-2", may, "L1", "capabilities.audit is true where operations are logged.", audited, false},
+		{"UMP1-0-1", oneEdition},
+		{"UMP1-0-3", normalised},
+		{"UMP1-0-5", bornLater},
+		{"UMP1-0-6", unknownMajor},
+		{"UMP1-2.9-2", admission},
+		{"UMP1-9-1", actors},
+		{"UMP1-9-2", audited},
 	}
 }
 
@@ -41,7 +41,7 @@ func oneEdition(r *run) error {
 }
 
 func normalised(r *run) error {
-	sent, kept, err := r.ownStored(`{"ump":"0.1"}`)
+	sent, kept, err := ownStored(r, `{"ump":"0.1"}`)
 	switch {
 	case err != nil:
 		return err

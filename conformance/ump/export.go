@@ -28,11 +28,11 @@ type curated struct {
 }
 
 // curate stores them, once.
-func (r *run) curate() (curated, error) {
+func curate(r *run) (curated, error) {
 	return r.curatedOnes.get(r, func() (c curated, err error) {
 		c.secret, c.target = r.word(), r.word()
 		cut := fmt.Sprintf(`{"body":{"structured":{"token":%q,"door":"left"}},"consent":{"redact":["body.structured.token"],"exportable":true}}`, c.secret)
-		c.cut, err = r.shared(memory.Shared, "%s", raw(cut))
+		c.cut, err = shared(r, memory.Shared, "%s", raw(cut))
 		c.shared = err == nil
 		if isSkipped(err) {
 			c.cut, err = r.noted("%s", raw(cut))
@@ -57,7 +57,7 @@ func (r *run) document() (document, error) {
 		if err != nil {
 			return document{}, err
 		}
-		_, curated := r.curate()
+		_, curated := curate(r)
 		_, gone := r.gone()
 		if err := first(curated, gone); err != nil && r.level >= 2 {
 			return document{}, err
@@ -68,7 +68,7 @@ func (r *run) document() (document, error) {
 
 // export fetches all that may leave as one array.
 func (r *run) export() (document, error) {
-	a, err := r.exportAs("json")
+	a, err := exportAs(r, "json")
 	if err != nil {
 		return document{}, err
 	}
@@ -78,13 +78,13 @@ func (r *run) export() (document, error) {
 	d := document{raw: a.Body, records: map[memory.ID]canon.Value{}}
 	for _, v := range a.Value.Items() {
 		d.records[memory.ID(v.Get("id").Text())] = v
-		r.observeRecord(v)
+		observeRecord(r, v)
 	}
 	return d, nil
 }
 
 // exportAs fetches an export in one of the forms.
-func (r *run) exportAs(form string) (answer, error) {
+func exportAs(r *run, form string) (answer, error) {
 	a := r.call(r.Token, http.MethodGet, "/ump/export?format="+form, nil)
 	switch {
 	case a.Err != nil:
@@ -98,8 +98,8 @@ func (r *run) exportAs(form string) (answer, error) {
 }
 
 // lines are the records of an export with one record per line.
-func (r *run) lines() ([]canon.Value, error) {
-	a, err := r.exportAs("ndjson")
+func lines(r *run) ([]canon.Value, error) {
+	a, err := exportAs(r, "ndjson")
 	if err != nil {
 		return nil, err
 	}

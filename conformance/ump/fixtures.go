@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/conformance"
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/ump"
 )
@@ -158,9 +159,9 @@ type aging struct {
 const lifetime = 2 * time.Second
 
 // prepare begins what takes time.
-func (r *run) prepare() {
+func prepare(r *run) {
 	for _, id := range []string{"UMP-2.7-2", "UMP-2.7-3", "UMP-3.6-5", "UMP-4.3-8"} {
-		if r.level >= 2 && r.wants(id) {
+		if r.level >= 2 && conformance.Wants(r.Only, id) {
 			_, _ = r.aged() // the rows say what was wrong
 			return
 		}
@@ -200,12 +201,12 @@ func (r *run) expired() (aging, error) {
 
 // brokenFor returns an operation that the row at hand needs and that does not
 // work at all, unless the row is about that operation.
-func (r *run) brokenFor(c check) string {
+func brokenFor(r *run, c check) string {
 	for _, op := range []string{"remember", "get", "recall", "revise", "forget"} {
 		if !r.used[op] {
 			continue
 		}
-		if own := sectionFor(op); own != "" && !strings.HasPrefix(c.id, own) && c.id != rowOf(op) && r.probe(op) != nil {
+		if own := sectionFor(op); own != "" && !strings.HasPrefix(c.ID, own) && c.ID != rowOf(op) && r.probe(op) != nil {
 			return op
 		}
 	}
@@ -237,12 +238,12 @@ func (r *run) probe(op string) error {
 	if err, done := r.probes[op]; done {
 		return err
 	}
-	err := r.tryOut(op)
+	err := tryOut(r, op)
 	r.probes[op] = err
 	return err
 }
 
-func (r *run) tryOut(op string) error {
+func tryOut(r *run, op string) error {
 	draft, word := r.draft(`{}`)
 	id, _, err := r.put(draft)
 	if err != nil || op == "remember" {
@@ -267,7 +268,7 @@ func (r *run) clean() []memory.ID {
 	if r.Keep {
 		return r.made
 	}
-	stop := r.outlast(cleaning)
+	stop := outlast(r, cleaning)
 	defer stop()
 	var left []memory.ID
 	silent := 0 // requests in a row without an answer
@@ -296,7 +297,7 @@ const (
 )
 
 // outlast lets the run go on when it is called off, for a while.
-func (r *run) outlast(d time.Duration) (stop func()) {
+func outlast(r *run, d time.Duration) (stop func()) {
 	ctx, end := context.WithCancel(context.WithoutCancel(r.ctx))
 	off := context.AfterFunc(r.ctx, func() {
 		wait := time.NewTimer(d)

@@ -10,7 +10,7 @@ import (
 
 // hears takes events until one of a type is about a record. look judges every one
 // of them.
-func (r *run) hears(s *stream, kind memory.EventType, id memory.ID, look func(event) error) (event, error) {
+func hears(r *run, s *stream, kind memory.EventType, id memory.ID, look func(event) error) (event, error) {
 	for {
 		e, err := r.next(s)
 		if err == nil {
@@ -27,8 +27,8 @@ func (r *run) hears(s *stream, kind memory.EventType, id memory.ID, look func(ev
 
 // mergesTold makes sure that a draft which was merged into a record is told as
 // merged, if at all.
-func (r *run) mergesTold() error {
-	s, err := r.follow(r.Token, r.inProject(), "")
+func mergesTold(r *run) error {
+	s, err := follow(r, r.Token, inProject(r), "")
 	if err != nil {
 		return err
 	}
@@ -47,7 +47,7 @@ func (r *run) mergesTold() error {
 		return err
 	}
 	told := 0
-	_, err = r.hears(s, memory.WasCreated, next, func(e event) error {
+	_, err = hears(r, s, memory.WasCreated, next, func(e event) error {
 		if e.about() != id {
 			return nil
 		}
@@ -60,45 +60,45 @@ func (r *run) mergesTold() error {
 }
 
 // inProject is the query of a stream of the run's project.
-func (r *run) inProject() string { return "?project=" + url.QueryEscape(r.Project) }
+func inProject(r *run) string { return "?project=" + url.QueryEscape(r.Project) }
 
 // erasuresInScope makes sure that a stream of one project tells nothing of what is
 // erased in another: the owner's, who asked for one, and that of a peer, whose
 // token is for one.
-func (r *run) erasuresInScope() error {
-	if err := r.erasedFor(r.Token, r.inProject()); err != nil {
+func erasuresInScope(r *run) error {
+	if err := erasedFor(r, r.Token, inProject(r)); err != nil {
 		return err
 	}
 	peer, err := r.peer()
 	if err != nil {
 		return err
 	}
-	if err := r.erasedFor(peer, ""); err != nil {
+	if err := erasedFor(r, peer, ""); err != nil {
 		return fmt.Errorf("a peer: %w", err)
 	}
 	return nil
 }
 
-func (r *run) erasedFor(token, query string) error {
-	s, err := r.follow(token, query, "")
+func erasedFor(r *run, token, query string) error {
+	s, err := follow(r, token, query, "")
 	if err != nil {
 		return err
 	}
 	defer s.leave()
-	here, err := r.shared(memory.Shared, `{}`)
+	here, err := shared(r, memory.Shared, `{}`)
 	if err != nil {
 		return err
 	}
-	born, err := r.hears(s, memory.WasCreated, here.id, func(event) error { return nil })
+	born, err := hears(r, s, memory.WasCreated, here.id, func(event) error { return nil })
 	if err != nil {
 		return err
 	}
-	there, err := r.shared(memory.Shared, `{"scope":{"project":"%s-b"}}`, raw(r.Project))
+	there, err := shared(r, memory.Shared, `{"scope":{"project":"%s-b"}}`, raw(r.Project))
 	if err != nil {
 		return err
 	}
 	for _, id := range []memory.ID{there.id, here.id} {
-		if err := r.erase(id); err != nil {
+		if err := erase(r, id); err != nil {
 			return err
 		}
 	}
@@ -108,28 +108,28 @@ func (r *run) erasedFor(token, query string) error {
 		}
 		return nil
 	}
-	if _, err := r.hears(s, memory.WasErased, here.id, elsewhere); err != nil {
+	if _, err := hears(r, s, memory.WasErased, here.id, elsewhere); err != nil {
 		return err
 	}
-	return r.erasedLater(token, query, born.id, here.id, elsewhere)
+	return erasedLater(r, token, query, born.id, here.id, elsewhere)
 }
 
 // erasedLater makes sure of the same when the stream goes on from before the
 // erasures.
-func (r *run) erasedLater(token, query, last string, id memory.ID, look func(event) error) error {
-	s, err := r.follow(token, query, last)
+func erasedLater(r *run, token, query, last string, id memory.ID, look func(event) error) error {
+	s, err := follow(r, token, query, last)
 	if err != nil {
 		return err
 	}
 	defer s.leave()
-	if _, err := r.hears(s, memory.WasErased, id, look); err != nil {
+	if _, err := hears(r, s, memory.WasErased, id, look); err != nil {
 		return fmt.Errorf("after Last-Event-ID: %w", err)
 	}
 	return nil
 }
 
 // erase forgets a record for good, if the run's token may.
-func (r *run) erase(id memory.ID) error {
+func erase(r *run, id memory.ID) error {
 	a := r.forget(id, `{"hard":true}`)
 	if a.code() == memory.ForbiddenScope {
 		return notTried("the run's token may not erase")
@@ -140,16 +140,16 @@ func (r *run) erase(id memory.ID) error {
 
 // endsTold makes sure that a peer learns when a record that was shared with it
 // goes on as a private one: that the old one has ended, and nothing of the new.
-func (r *run) endsTold() error {
+func endsTold(r *run) error {
 	peer, err := r.peer()
 	if err != nil {
 		return err
 	}
-	n, err := r.shared(memory.Shared, `{}`)
+	n, err := shared(r, memory.Shared, `{}`)
 	if err != nil {
 		return err
 	}
-	s, err := r.follow(peer, "", "")
+	s, err := follow(r, peer, "", "")
 	if err != nil {
 		return err
 	}

@@ -13,9 +13,9 @@ import (
 
 // claims are those of a peer that may read the run's project for an hour,
 // changed by a merge patch.
-func (r *run) claims(change string, args ...any) canon.Value {
+func claims(r *run, change string, args ...any) canon.Value {
 	base := object(`{"v":%q,"iss":%q,"verbs":["read"],"scope":{"project":%q},"exp":%q,"jti":"conformance-%s"}`,
-		ump.TokenEdition, r.Owner, r.Project, r.instant(time.Hour), raw(r.word()))
+		ump.TokenEdition, r.Owner, r.Project, instant(r, time.Hour), raw(r.word()))
 	v := canon.MergePatch(base, object(change, args...))
 	if !v.Has("scope") { // a null takes the limits away, not the member
 		v = v.With("scope", canon.Object())
@@ -24,13 +24,13 @@ func (r *run) claims(change string, args ...any) canon.Value {
 }
 
 // instant is a time from now.
-func (r *run) instant(d time.Duration) string {
+func instant(r *run, d time.Duration) string {
 	return r.Now().Add(d).UTC().Format("2006-01-02T15:04:05Z")
 }
 
 // token makes a capability token whose claims make sense.
 func (r *run) token(change string, args ...any) (string, error) {
-	claims := r.claims(change, args...)
+	claims := claims(r, change, args...)
 	switch {
 	case r.Mint != nil:
 		return r.Mint(readClaims(claims))
@@ -41,11 +41,11 @@ func (r *run) token(change string, args ...any) (string, error) {
 }
 
 // forged makes a token whatever its claims are.
-func (r *run) forged(change string, args ...any) (string, error) {
+func forged(r *run, change string, args ...any) (string, error) {
 	if r.Key == nil {
 		return "", notTried("needs the owner's key, to make tokens that nobody should")
 	}
-	return seal(r.claims(change, args...).AppendCanonical(nil), *r.Key), nil
+	return seal(claims(r, change, args...).AppendCanonical(nil), *r.Key), nil
 }
 
 // seal signs a payload, whatever it is (decision UD-25).
@@ -84,7 +84,7 @@ func (r *run) peer() (string, error) {
 
 // outsider is somebody whom not everything is shown to: a peer, else nobody in
 // particular. Where the run itself needs no token there is no such person.
-func (r *run) outsider() (string, error) {
+func outsider(r *run) (string, error) {
 	if token, err := r.peer(); err == nil {
 		return token, nil
 	}
@@ -95,7 +95,7 @@ func (r *run) outsider() (string, error) {
 }
 
 // shared stores a memory that peers may see, if the run's token may share.
-func (r *run) shared(visibility memory.Visibility, change string, args ...any) (note, error) {
+func shared(r *run, visibility memory.Visibility, change string, args ...any) (note, error) {
 	draft, word := r.draft(change, args...)
 	draft = draft.With("scope", draft.Get("scope").With("visibility", canon.String(string(visibility))))
 	a := r.post("remember", wrapped(draft))

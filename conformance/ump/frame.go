@@ -12,11 +12,11 @@ import (
 
 func frameChecks() []check {
 	return []check{
-		{"UMP-5.3-1", implied, "L3", "Memory reaches a model only inside a frame.", insideFrame, false},
-		{"UMP-5.3-4", must, "L3", "What may not be used is dropped before anything is ranked.", filteredFirst, false},
-		{"UMP-5.3-5", must, "L3", "The frame marks memory as data, record by record.", frameMarks, false},
-		{"UMP-5.3-7", implied, "L3", "No text can end its frame.", frameHolds, false},
-		{"UMP-5.3-9", mustNot, "L3", "A procedural memory is no more trusted than the others.", proceduralAsOthers, false},
+		{"UMP-5.3-1", insideFrame},
+		{"UMP-5.3-4", filteredFirst},
+		{"UMP-5.3-5", frameMarks},
+		{"UMP-5.3-7", frameHolds},
+		{"UMP-5.3-9", proceduralAsOthers},
 	}
 }
 

@@ -11,11 +11,11 @@ import (
 
 func fullChecks() []check {
 	return []check{
-		{"UMP-3.8-1", may, "L3", "The outcome of a memory that was used can be reported.", feedbackTaken, false},
-		{"UMP-3.8-2", implied, "L3", "Such a report leaves the record as it is.", feedbackAlters, false},
-		{"UMP-3.8-3", may, "L3", "Changes in a scope can be followed as they happen.", changesFollowed, false},
-		{"UMP-3.8-4", implied, "L3", "They are followed by MCP notifications or server-sent events.", eventStream, false},
-		{"UMP-3.8-5", implied, "L3", "Followers see no more than a recall would show them.", followersSeeNoMore, false},
+		{"UMP-3.8-1", feedbackTaken},
+		{"UMP-3.8-2", feedbackAlters},
+		{"UMP-3.8-3", changesFollowed},
+		{"UMP-3.8-4", eventStream},
+		{"UMP-3.8-5", followersSeeNoMore},
 	}
 }
 

@@ -11,19 +11,19 @@ import (
 
 func hintChecks() []check {
 	return []check{
-		{"UMP-2.4-1", implied, "L1", "Hints steer ranking at most, never access or lifetime.", hintsOnly, false},
-		{"UMP-2.4-2", may, "L1", "A stated salience shows in the salience signal.", salienceShown, false},
-		{"UMP-2.4-3", should, "L0", "Confidence is carried over where the source states one, and never made up.", confidenceNotInvented, false},
-		{"UMP-2.5-1", may, "L0", "A type of relation that nobody knows is kept.", unknownRelation, false},
-		{"UMP-2.5-2", implied, "L0", "The five reserved types of relation have names in the model.", reservedRelations, false},
-		{"UMP-2.5-3", implied, "L0", "A relation points to a record or to a named entity.", relationTargets, false},
-		{"UMP-2.5-4", implied, "L1", "A relation may point to a record that is not here.", danglingRelation, false},
-		{"UMP-2.6-1", implied, "L0", "Provenance says who, what kind of party, and how; source and evidence may follow.", provenanceMembers, false},
-		{"UMP-2.6-2", implied, "L0", "actor_kind is one of five words.", actorKinds, false},
-		{"UMP-2.6-3", must, "L2", "A record that says nothing of its origin is stamped with the caller, or refused.", stamped, false},
-		{"UMP-2.6-4", implied, "L2", "An imported record names the system it was imported from.", importNamesProvider, false},
-		{"UMP-2.6-5", implied, "L2", "The members follow W3C PROV; evidence keeps its order.", evidenceOrder, false},
-		{"UMP-2.6-6", implied, "L0", "The weight of evidence, if given, is a number from zero to one.", evidenceWeight, false},
+		{"UMP-2.4-1", hintsOnly},
+		{"UMP-2.4-2", salienceShown},
+		{"UMP-2.4-3", confidenceNotInvented},
+		{"UMP-2.5-1", unknownRelation},
+		{"UMP-2.5-2", reservedRelations},
+		{"UMP-2.5-3", relationTargets},
+		{"UMP-2.5-4", danglingRelation},
+		{"UMP-2.6-1", provenanceMembers},
+		{"UMP-2.6-2", actorKinds},
+		{"UMP-2.6-3", stamped},
+		{"UMP-2.6-4", importNamesProvider},
+		{"UMP-2.6-5", evidenceOrder},
+		{"UMP-2.6-6", evidenceWeight},
 	}
 }
 

@@ -10,21 +10,13 @@ import (
 
 func httpChecks() []check {
 	return []check{
-		{"UMP-4-1", implied, "L1", "The bindings in service are announced.", bindingsInService, false},
-		{"UMP-4.2-1", implied, "L1", "Recall is POST /ump/recall.", recallRoute, true},
-		{"UMP-4.2-2", implied, "L1", "Remember is POST /ump/remember and answers 200.", rememberRoute, true},
-		{"UMP-4.2-3", implied, "L1", "Get is GET /ump/memory/{id}, escaped or not.", getRoute, true},
-		{"UMP-4.2-4", implied, "L2", "Revise is POST /ump/revise.", reviseRoute, true},
-		{"UMP-4.2-5", implied, "L2", "Forget is POST /ump/forget.", forgetRoute, true},
-		{"UMP-4.2-6", implied, "L1", "Capabilities need no token.", capabilitiesOpen, true},
-		{"UMP-4.2-7", implied, "L3", "A capability token travels as a bearer token.", bearer, false},
-		{"UMP-4.2-8", implied, "L1", "JSON in both directions, and bad JSON is the caller's error.", jsonBothWays, true},
-		{"UMP-4.2-9", implied, "L3", "The operations of the top level have routes of their own.", fullRoutes, true},
-		{"UMP-4.2-10", implied, "L1", "A wrong route or method gets the envelope, too.", wrongRoutes, false},
+		{"UMP-4-1", bindingsInService},
+		{"UMP-4.2-7", bearer},
+		{"UMP-4.2-10", wrongRoutes},
 	}
 }
 
-func recallRoute(r *run) error { return r.sawHit("UMP-4.2-1") }
+func recallRoute(r *run) error { return sawHit(r, "UMP-4.2-1") }
 
 func rememberRoute(r *run) error {
 	_, err := r.plain()
@@ -104,7 +96,7 @@ func fullRoutes(r *run) error {
 	if err != nil {
 		return err
 	}
-	s, err := r.follow(r.Token, "", "")
+	s, err := follow(r, r.Token, "", "")
 	if err != nil {
 		return err
 	}

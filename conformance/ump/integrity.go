@@ -11,17 +11,14 @@ import (
 
 func integrityChecks() []check {
 	return []check{
-		{"UMP-2.8-1", implied, "L2", "The content hash is BLAKE3 over the canonical record without its integrity.", hashOfRecord, true},
-		{"UMP-2.8-2", implied, "L2", "Integrity is complete (hash, signature, signer) or an error.", integrityWhole, true},
-		{"UMP-2.8-3", implied, "L2", "Only the owner's key signs for the owner.", ownerSigns, true},
-		{"UMP-2.8-4", must, "L3", "A signature is required at the top level.", signatureRequired, false},
-		{"UMP-2.8-5", implied, "L2", "A record altered outside is refused when it comes back.", alteredOutside, false},
-		{"UMP-2.8-6", implied, "L2", "White space and order of members do not break a signature.", orderIrrelevant, false},
+		{"UMP-2.8-4", signatureRequired},
+		{"UMP-2.8-5", alteredOutside},
+		{"UMP-2.8-6", orderIrrelevant},
 	}
 }
 
 func hashOfRecord(r *run) error {
-	n, err := r.signedPlain()
+	n, err := signedPlain(r)
 	if err != nil {
 		return err
 	}
@@ -33,7 +30,7 @@ func hashOfRecord(r *run) error {
 }
 
 func integrityWhole(r *run) error {
-	n, err := r.signedPlain()
+	n, err := signedPlain(r)
 	if err != nil {
 		return err
 	}
@@ -47,10 +44,10 @@ func integrityWhole(r *run) error {
 }
 
 func ownerSigns(r *run) error {
-	if _, err := r.signedPlain(); err != nil {
+	if _, err := signedPlain(r); err != nil {
 		return err
 	}
-	v, _ := r.complete(`{}`)
+	v, _ := complete(r, `{}`)
 	foreign, err := signed(v, &r.other)
 	if err != nil {
 		return err
@@ -74,7 +71,7 @@ func signatureRequired(r *run) error {
 }
 
 func alteredOutside(r *run) error {
-	n, err := r.signedPlain()
+	n, err := signedPlain(r)
 	if err != nil {
 		return err
 	}
@@ -90,7 +87,7 @@ func alteredOutside(r *run) error {
 }
 
 func orderIrrelevant(r *run) error {
-	n, err := r.signedPlain()
+	n, err := signedPlain(r)
 	if err != nil {
 		return err
 	}

@@ -60,13 +60,13 @@ func noted(list []string, text string) []string {
 }
 
 // observe looks at an answer.
-func (r *run) observe(method, path string, a answer) {
+func observe(r *run, method, path string, a answer) {
 	op := operationOf(path)
 	switch {
 	case method != http.MethodGet && method != http.MethodPost || !strings.HasPrefix(path, "/ump/") || op == "subscribe" && a.Status < 300:
 		return
 	case a.Status < 200 || a.Status > 299:
-		r.observeError(a)
+		observeError(r, a)
 		return
 	}
 	if row := rowOf(op); row != "" && a.Status != http.StatusOK {
@@ -78,7 +78,7 @@ func (r *run) observe(method, path string, a answer) {
 	if !isJSON(a.Header) {
 		r.seen.blame("UMP-4.2-8", "%s answered with Content-Type %q", a.Asked, a.Header.Get("Content-Type"))
 	}
-	r.observeSuccess(op, a.Value)
+	observeSuccess(r, op, a.Value)
 }
 
 // rowOf returns the row of section 4.2 that an operation's route has.
@@ -108,7 +108,7 @@ func isJSON(h http.Header) bool {
 }
 
 // observeError looks at the envelope, its code and status, and its words.
-func (r *run) observeError(a answer) {
+func observeError(r *run, a answer) {
 	e := a.Value.Get("error")
 	code, message := e.Get("code"), e.Get("message")
 	if code.Type() != canon.TypeString || message.Type() != canon.TypeString {
@@ -119,7 +119,7 @@ func (r *run) observeError(a answer) {
 		r.seen.blame("UMP-4.2-8", "%s: an error came with Content-Type %q", a.Asked, a.Header.Get("Content-Type"))
 	}
 	kind := memory.ErrorKind(code.Text())
-	r.observeStatus(a, kind)
+	observeStatus(r, a, kind)
 	for _, secret := range r.seen.secrets {
 		if strings.Contains(string(a.Body), secret) {
 			r.seen.blame("UMP-3.7-6", "%s: the error repeats the text of a memory", a.Asked)
@@ -128,7 +128,7 @@ func (r *run) observeError(a answer) {
 }
 
 // observeStatus compares the status with that of the code (decision UD-22).
-func (r *run) observeStatus(a answer, kind memory.ErrorKind) {
+func observeStatus(r *run, a answer, kind memory.ErrorKind) {
 	row := "UMP-3.7-1"
 	switch kind {
 	case memory.Unauthorized:
@@ -168,16 +168,16 @@ func short(s string) string {
 }
 
 // observeSuccess looks at the shape of an answer and the records in it.
-func (r *run) observeSuccess(op string, v canon.Value) {
+func observeSuccess(r *run, op string, v canon.Value) {
 	switch op {
 	case "recall":
-		r.extras("recall", v, "results", "framed", "injected", "dropped", "warnings")
-		r.observeHits(v.Get("results"))
+		extras(r, "recall", v, "results", "framed", "injected", "dropped", "warnings")
+		observeHits(r, v.Get("results"))
 	case "get":
-		r.extras("get", v, "record", "warnings")
-		r.observeRecord(v.Get("record"))
+		extras(r, "get", v, "record", "warnings")
+		observeRecord(r, v.Get("record"))
 	case "remember":
-		r.extras("remember", v, "id", "result", "reason", "warnings")
+		extras(r, "remember", v, "id", "result", "reason", "warnings")
 		switch memory.Outcome(v.Get("result").Text()) {
 		case memory.Created, memory.Merged, memory.Rejected:
 		default:
@@ -187,16 +187,16 @@ func (r *run) observeSuccess(op string, v canon.Value) {
 			r.seen.blame("UMP-3.3-6", "remember answered without an id")
 		}
 	case "revise":
-		r.extras("revise", v, "id", "supersedes", "warnings")
+		extras(r, "revise", v, "id", "supersedes", "warnings")
 	case "forget":
-		r.extras("forget", v, "result", "pending", "warnings")
+		extras(r, "forget", v, "result", "pending", "warnings")
 	case "feedback":
-		r.extras("feedback", v, "ok", "warnings")
+		extras(r, "feedback", v, "ok", "warnings")
 	}
 }
 
 // extras notes members that the specification does not name.
-func (r *run) extras(where string, v canon.Value, known ...string) {
+func extras(r *run, where string, v canon.Value, known ...string) {
 	for _, m := range v.Members() {
 		if !slices.Contains(known, m.Name) {
 			r.seen.stranger("%s: %s", where, short(m.Name))
@@ -205,11 +205,11 @@ func (r *run) extras(where string, v canon.Value, known ...string) {
 }
 
 // observeHits looks at the results of a recall.
-func (r *run) observeHits(results canon.Value) {
+func observeHits(r *run, results canon.Value) {
 	last := 0.0
 	for i, hit := range results.Items() {
 		r.seen.hits++
-		r.extras("a result of recall", hit, "record", "signals", "score")
+		extras(r, "a result of recall", hit, "record", "signals", "score")
 		score := hit.Get("score")
 		if hit.Get("record").Type() != canon.TypeObject || hit.Get("signals").Type() != canon.TypeObject || score.Type() != canon.TypeNumber {
 			r.seen.blame("UMP-3.2-3", "a result is not record, signals and a numeric score")
@@ -218,12 +218,12 @@ func (r *run) observeHits(results canon.Value) {
 			r.seen.blame("UMP-3.2-4", "a result has a higher score than the one before it")
 		}
 		last = score.Float()
-		r.observeSignals(hit.Get("signals"))
-		r.observeRecord(hit.Get("record"))
+		observeSignals(r, hit.Get("signals"))
+		observeRecord(r, hit.Get("record"))
 	}
 }
 
-func (r *run) observeSignals(signals canon.Value) {
+func observeSignals(r *run, signals canon.Value) {
 	for _, m := range signals.Members() {
 		n := m.Value.Float()
 		switch {

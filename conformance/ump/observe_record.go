@@ -12,7 +12,7 @@ import (
 )
 
 // observeRecord looks at a record that the server emitted, wherever it stood.
-func (r *run) observeRecord(v canon.Value) {
+func observeRecord(r *run, v canon.Value) {
 	if v.Type() != canon.TypeObject {
 		r.seen.blame("UMP-3.2-3", "there is no record where one should be")
 		return
@@ -34,8 +34,8 @@ func (r *run) observeRecord(v canon.Value) {
 	if owner != string(r.Owner) && owner != "" && v.Get("scope").Get("visibility").Text() != string(memory.Public) {
 		r.seen.blame("UMP-2.2-6", "a record of another owner came, and it is not public")
 	}
-	r.observeMembers(v)
-	r.observeIntegrity(v)
+	observeMembers(r, v)
+	observeIntegrity(r, v)
 	if vector(v) {
 		r.seen.blame("UMP-8-2", "a record carries a vector")
 	}
@@ -60,7 +60,7 @@ const ownMember = "a record: "
 // the run wrote itself, and rules of section 2 that the record breaks. Those of
 // records that were there before are noted and count for nothing: what their
 // author wrote, a server keeps.
-func (r *run) observeMembers(v canon.Value) {
+func observeMembers(r *run, v canon.Value) {
 	own := slices.Contains(r.made, memory.ID(v.Get("id").Text()))
 	for _, found := range ump.Violations(v.Append(nil), codec.Options{Strict: true}) {
 		switch found.Rule {
@@ -84,7 +84,7 @@ func (r *run) observeMembers(v canon.Value) {
 }
 
 // observeIntegrity verifies what is signed, and misses it where it is required.
-func (r *run) observeIntegrity(v canon.Value) {
+func observeIntegrity(r *run, v canon.Value) {
 	integrity := v.Get("integrity")
 	if integrity.Type() == canon.TypeUndefined {
 		if r.level >= 3 {

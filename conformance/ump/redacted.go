@@ -14,8 +14,8 @@ func redactedCopies(r *run) error {
 	if err != nil {
 		return err
 	}
-	for _, look := range []func(string) error{r.copiesCut, r.salienceHidden} {
-		if err := look(peer); err != nil {
+	for _, look := range []func(*run, string) error{copiesCut, salienceHidden} {
+		if err := look(r, peer); err != nil {
 			return err
 		}
 	}
@@ -23,15 +23,15 @@ func redactedCopies(r *run) error {
 	if err != nil {
 		return err
 	}
-	return r.projectHidden(anywhere)
+	return projectHidden(r, anywhere)
 }
 
 // copiesCut makes sure that a text which is redacted stands nowhere else, and that
 // its words find nothing.
-func (r *run) copiesCut(peer string) error {
+func copiesCut(r *run, peer string) error {
 	word := r.word()
 	text := "The " + word + " stands in the yard."
-	n, err := r.shared(memory.Shared, `{"body":{"text":%q,"structured":{"aimem":{"text":%q}}},"consent":{"redact":["body.text"]}}`, text, text)
+	n, err := shared(r, memory.Shared, `{"body":{"text":%q,"structured":{"aimem":{"text":%q}}},"consent":{"redact":["body.text"]}}`, text, text)
 	if err != nil {
 		return err
 	}
@@ -59,11 +59,11 @@ func (r *run) copiesCut(peer string) error {
 
 // salienceHidden makes sure that the signal says nothing of a salience that is
 // redacted: it is the same for two records that differ in it.
-func (r *run) salienceHidden(peer string) error {
+func salienceHidden(r *run, peer string) error {
 	word := r.word()
 	var told []float64
 	for i, salience := range []string{"0.05", "0.95"} {
-		n, err := r.shared(memory.Shared, `{"body":{"text":"The %s of row %d stands in the yard."},"lifecycle":{"salience":%s},"consent":{"redact":["lifecycle.salience"]}}`,
+		n, err := shared(r, memory.Shared, `{"body":{"text":"The %s of row %d stands in the yard."},"lifecycle":{"salience":%s},"consent":{"redact":["lifecycle.salience"]}}`,
 			raw(word), i, raw(salience))
 		if err != nil {
 			return err
@@ -85,8 +85,8 @@ func (r *run) salienceHidden(peer string) error {
 
 // projectHidden makes sure that nobody finds out by asking for projects which one
 // a record belongs to that does not say: any two answer alike.
-func (r *run) projectHidden(peer string) error {
-	n, err := r.shared(memory.Shared, `{"scope":{"project":"%s-b"},"consent":{"redact":["scope.project"]}}`, raw(r.Project))
+func projectHidden(r *run, peer string) error {
+	n, err := shared(r, memory.Shared, `{"scope":{"project":"%s-b"},"consent":{"redact":["scope.project"]}}`, raw(r.Project))
 	if err != nil {
 		return err
 	}

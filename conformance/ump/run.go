@@ -15,38 +15,72 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// The keywords of rows.
-const (
-	must    = "MUST"
-	mustNot = "MUST NOT"
-	should  = "SHOULD"
-	may     = "MAY"
-	implied = "IMPLIED"
-)
+// check is how to try a row of a run.
+type check conformance.Check[*run]
 
-// check is a row and how to try it. The error of try says what is wrong; nil,
-// that the row is kept. See also [conformance.Skipped].
-type check struct {
-	id, keyword, level, title string
-	try                       func(*run) error
-	// late rows judge what others have seen, and come last.
-	late bool
-}
-
-// checks returns every row that can be tried over HTTP.
+// checks returns every row that can be tried over HTTP, in the order in which they are
+// tried: those that judge what others have seen are last.
 func checks() []check {
 	return slices.Concat(
 		preambleChecks(), recordChecks(), scopeChecks(), validityChecks(), hintChecks(), consentChecks(), integrityChecks(),
 		capabilitiesChecks(), recallChecks(), rememberChecks(), getChecks(), reviseChecks(), forgetChecks(), errorChecks(), fullChecks(),
-		httpChecks(), fileChecks(), identityChecks(), tokenChecks(), frameChecks(), canonicalChecks(), idChecks(), markdownChecks(), levelChecks(), editionChecks(),
+		httpChecks(), fileChecks(), identityChecks(), tokenChecks(), frameChecks(), canonicalChecks(), idChecks(), markdownChecks(), levelChecks(), editionChecks(), lateChecks(),
 	)
+}
+
+// lateChecks judge what other rows have seen.
+func lateChecks() []check {
+	return []check{
+		{"UMP-1-3", names},
+		{"UMP-2-3", lasting},
+		{"UMP-2-13", timeMember},
+		{"UMP-2-24", provenanceThere},
+		{"UMP-2-26", integrityThere},
+		{"UMP-2.2-2", ownerIsDID},
+		{"UMP-2.2-6", otherOwners},
+		{"UMP-2.7-2", retentionEmpties},
+		{"UMP-2.7-3", retentionAtOnce},
+		{"UMP-2.8-1", hashOfRecord},
+		{"UMP-2.8-2", integrityWhole},
+		{"UMP-2.8-3", ownerSigns},
+		{"UMP-3-2", envelopes},
+		{"UMP-3.1-5", signalsAnnounced},
+		{"UMP-3.2-3", hitShape},
+		{"UMP-3.2-4", bestFirst},
+		{"UMP-3.2-5", signalRanges},
+		{"UMP-3.2-11", nothingElse},
+		{"UMP-3.3-6", outcomeSaid},
+		{"UMP-3.3-9", malformedDraft},
+		{"UMP-3.4-2", unknownID},
+		{"UMP-3.6-5", keptUntilRetention},
+		{"UMP-3.7-1", everyCode},
+		{"UMP-3.7-2", badCredentials},
+		{"UMP-3.7-3", otherScope},
+		{"UMP-3.7-5", throttled},
+		{"UMP-3.7-6", noContentTold},
+		{"UMP-4.2-1", recallRoute},
+		{"UMP-4.2-2", rememberRoute},
+		{"UMP-4.2-3", getRoute},
+		{"UMP-4.2-4", reviseRoute},
+		{"UMP-4.2-5", forgetRoute},
+		{"UMP-4.2-6", capabilitiesOpen},
+		{"UMP-4.2-8", jsonBothWays},
+		{"UMP-4.2-9", fullRoutes},
+		{"UMP-4.3-7", sameFile},
+		{"UMP-4.3-8", fileObeys},
+		{"UMP-6.1-4", ownersKey},
+		{"UMP-7-3", levelOne},
+		{"UMP-7-4", levelTwo},
+		{"UMP-7-5", levelThree},
+		{"UMP-8-2", noVectors},
+	}
 }
 
 // run is one run in progress.
 type run struct {
 	Target
 	ctx     context.Context
-	base    string // of the server, without /ump
+	client  conformance.Client // of the server, without /ump
 	level   int
 	offered canon.Value // what capabilities answered first
 	other   keys.Private
@@ -68,23 +102,25 @@ func Run(ctx context.Context, t Target, report func(Result)) (Summary, error) {
 		return Summary{}, err
 	}
 	r.Report = report
-	r.prepare()
-	for _, late := range []bool{false, true} {
-		for _, c := range checks() {
-			if c.late == late && r.wants(c.id) {
-				r.conclude(c)
-			}
-		}
-	}
-	if err := ctx.Err(); err == nil {
-		for _, a := range absent() {
-			if r.wants(a.id) {
-				r.note(Result{ID: a.id, Keyword: a.keyword, Level: a.level, Title: a.title, Outcome: NotApplicable, Message: a.reason})
-			}
-		}
-	}
+	prepare(r)
+	r.course().Run(ctx, r, &r.Log)
 	left := r.clean()
 	return r.summary(left), ctx.Err()
+}
+
+// rows returns the requirements. Levels are L0 portable record, L1 core, L2 standard, L3 full.
+func rows() []Result { return conformance.Requirements("ump") }
+
+func (r *run) course() conformance.Course[*run, check] {
+	c := conformance.Course[*run, check]{Rows: rows(), Absent: absent(), Only: r.Only, Strict: r.Strict, Now: r.Now}
+	levels := map[string]string{}
+	for _, row := range c.Rows {
+		levels[row.ID] = row.Level
+	}
+	for _, one := range checks() {
+		c.Checks = append(c.Checks, check{one.ID, func(r *run) error { return conclude(r, one, levels[one.ID]) }})
+	}
+	return c
 }
 
 // eventTime is the default of Target.Patience.
@@ -105,7 +141,7 @@ func begin(ctx context.Context, t Target) (*run, error) {
 	if t.Patience == 0 {
 		t.Patience = eventTime
 	}
-	r := &run{Target: t, ctx: ctx, base: base, used: map[string]bool{}, seen: newObserved()}
+	r := &run{Target: t, ctx: ctx, client: newClient(t, base), used: map[string]bool{}, seen: newObserved()}
 	if err := r.draw(); err != nil {
 		return nil, err
 	}
@@ -115,10 +151,10 @@ func begin(ctx context.Context, t Target) (*run, error) {
 	if r.level, err = levelOf(t.Level, r.offered); err != nil {
 		return nil, err
 	}
-	if err := r.identify(); err != nil {
+	if err := identify(r); err != nil {
 		return nil, err
 	}
-	return r, r.admitted()
+	return r, admitted(r)
 }
 
 // offers asks for capabilities: without a token, as anybody may (UMP-4.2-6), and
@@ -157,65 +193,28 @@ func levelOf(asked string, offered canon.Value) (int, error) {
 	return n, nil
 }
 
-// wants reports whether a row is to be tried.
-func (r *run) wants(id string) bool {
-	return conformance.Wants(r.Only, id)
-}
-
-// conclude tries one row, unless the run has been called off.
-func (r *run) conclude(c check) {
-	if r.ctx.Err() != nil {
-		return
+// conclude tries one row if it concerns the server. Where the row fails because the server
+// does not write, or because an operation does not work at all, the error says so.
+func conclude(r *run, c check, level string) error {
+	if level, _ := levelOf(level, canon.Value{}); level > r.level {
+		return &conformance.Skipped{Outcome: NotApplicable, Reason: fmt.Sprintf("the server does not claim L%d", level)}
 	}
-	result := Result{ID: c.id, Keyword: c.keyword, Level: c.level, Title: c.title}
-	if level, _ := levelOf(c.level, canon.Value{}); level > r.level {
-		result.Outcome, result.Message = NotApplicable, "the server does not claim "+c.level
-		r.note(result)
-		return
+	if !r.concerns(c.ID) {
+		return &conformance.Skipped{Outcome: NotApplicable, Reason: "the server speaks UMP " + r.edition()}
 	}
-	if !r.concerns(c.id) {
-		result.Outcome, result.Message = NotApplicable, "the server speaks UMP "+r.edition()
-		r.note(result)
-		return
-	}
-	began := r.Now()
 	clear(r.used)
-	err := c.try(r)
-	if r.ctx.Err() != nil {
-		return
+	err := c.Try(r)
+	if err == nil || isSkipped(err) || r.ctx.Err() != nil {
+		return err
 	}
-	result.Outcome, result.Message = r.judge(c, err)
-	result.Took = r.Now().Sub(began)
-	r.note(result)
-}
-
-func (r *run) note(result Result) {
-	result.Section = sectionOf(result.ID)
-	r.Note(result)
-}
-
-// sectionOf returns the section a row belongs to: "3.2" of UMP-3.2-7.
-func sectionOf(id string) string {
-	section := strings.TrimPrefix(strings.TrimPrefix(id, laterRows), "UMP-")
-	if i := strings.LastIndexByte(section, '-'); i >= 0 {
-		section = section[:i]
-	}
-	return section
-}
-
-// judge says what the error of a row means.
-func (r *run) judge(c check, err error) (Outcome, string) {
-	if err == nil || isSkipped(err) {
-		return conformance.Judge(err, c.keyword, r.Strict)
-	}
-	if r.readsOnly() && c.id != "UMP-3.1-7" && (r.used["remember"] || r.used["revise"] || r.used["forget"]) {
-		return NotApplicable, "the server does not write, and this needs something written"
+	if r.readsOnly() && c.ID != "UMP-3.1-7" && (r.used["remember"] || r.used["revise"] || r.used["forget"]) {
+		return &conformance.Skipped{Outcome: NotApplicable, Reason: "the server does not write, and this needs something written"}
 	}
 	_, certain := errors.AsType[*sure](err)
-	if op := r.brokenFor(c); op != "" && !certain {
-		return Blocked, op + " does not work, and without it nothing can be said"
+	if op := brokenFor(r, c); op != "" && !certain {
+		return &conformance.Skipped{Outcome: Blocked, Reason: op + " does not work, and without it nothing can be said"}
 	}
-	return conformance.Judge(err, c.keyword, r.Strict)
+	return err
 }
 
 // readsOnly reports whether the server says that it does not write, and does not.

@@ -11,7 +11,7 @@ import (
 // complete returns a record as an author elsewhere would have finished it, but
 // for its integrity, and the word to find it by. Its id is not made of its
 // content (UMP-6.2-4).
-func (r *run) complete(change string, args ...any) (canon.Value, string) {
+func complete(r *run, change string, args ...any) (canon.Value, string) {
 	text, word := r.text()
 	base := object(`{"ump":%q,"id":"urn:ump:conformance:%s","kind":"semantic","scope":{"owner":%q,"project":%q,"visibility":"private"},`+
 		`"time":{"created":%q,"observed":%q,"valid_from":%q},"provenance":{"actor":%q,"actor_kind":"user","method":"said"},"body":{"text":%q}}`,
@@ -38,13 +38,13 @@ func (r *run) own(change string, args ...any) (canon.Value, string, error) {
 	if r.Key == nil {
 		return canon.Value{}, "", notTried("needs the owner's key, to sign a record")
 	}
-	v, word := r.complete(change, args...)
+	v, word := complete(r, change, args...)
 	v, err := signed(v, r.Key)
 	return v, word, err
 }
 
 // ownStored stores a complete record that the owner has signed.
-func (r *run) ownStored(change string, args ...any) (sent, kept canon.Value, err error) {
+func ownStored(r *run, change string, args ...any) (sent, kept canon.Value, err error) {
 	if sent, _, err = r.own(change, args...); err != nil {
 		return sent, kept, err
 	}
@@ -57,7 +57,7 @@ func (r *run) ownStored(change string, args ...any) (sent, kept canon.Value, err
 }
 
 // signedPlain is the plain memory where the server signs.
-func (r *run) signedPlain() (note, error) {
+func signedPlain(r *run) (note, error) {
 	n, err := r.plain()
 	if err == nil && !n.record.Has("integrity") {
 		return n, notOffered("signed records")

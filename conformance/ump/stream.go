@@ -38,24 +38,25 @@ type stream struct {
 
 // follow subscribes. last is the event to go on from, "" for none. Where it is
 // throttled it subscribes again after the time it is told to wait.
-func (r *run) follow(token, query, last string) (*stream, error) {
+func follow(r *run, token, query, last string) (*stream, error) {
 	r.used["subscribe"] = true
-	for range maxRetries {
-		s, err := r.open(token, query, last)
-		e, refused := errors.AsType[*refusal](err)
-		if !refused || e.status != http.StatusTooManyRequests {
-			return s, err
+	var s *stream
+	var err error
+	throttled := conformance.Patiently(r.ctx, r.Now, func() (int, http.Header) {
+		s, err = r.open(token, query, last)
+		if e, refused := errors.AsType[*refusal](err); refused {
+			return e.status, e.header
 		}
-		r.wait(e.wait)
-	}
-	return nil, errors.New("GET /ump/subscribe is throttled without end")
+		return 0, nil
+	})
+	return s, first(throttled, err)
 }
 
 // open is follow without patience.
 func (r *run) open(token, query, last string) (*stream, error) {
 	ctx, leave := context.WithCancel(r.ctx)
 	late := time.AfterFunc(answerTime, leave)
-	s, err := r.listen(ctx, token, query, last)
+	s, err := listen(ctx, r, token, query, last)
 	if !late.Stop() {
 		err = fmt.Errorf("GET /ump/subscribe did not begin to answer within %v", answerTime)
 	}
@@ -68,21 +69,17 @@ func (r *run) open(token, query, last string) (*stream, error) {
 }
 
 // listen returns a stream whose first line has come. It is read until ctx ends.
-func (r *run) listen(ctx context.Context, token, query, last string) (*stream, error) {
+func listen(ctx context.Context, r *run, token, query, last string) (*stream, error) {
 	header := []string{"Accept: text/event-stream"}
 	if last != "" {
 		header = append(header, "Last-Event-ID: "+last)
 	}
-	request, err := r.request(ctx, token, http.MethodGet, "/ump/subscribe"+query, nil, header...)
-	if err != nil {
-		return nil, err
-	}
-	got, err := r.Client.Do(request)
+	got, err := r.client.Open(ctx, request(token, http.MethodGet, "/ump/subscribe"+query, nil, header...))
 	if err != nil {
 		return nil, err
 	}
 	if got.StatusCode != http.StatusOK {
-		return nil, r.refusedStream(got)
+		return nil, refusedStream(got)
 	}
 	s := &stream{header: got.Header, events: make(chan event, 64), beat: make(chan struct{}, 1), ended: make(chan struct{})}
 	lines := bufio.NewScanner(got.Body)
@@ -98,7 +95,7 @@ func (r *run) listen(ctx context.Context, token, query, last string) (*stream, e
 type refusal struct {
 	status int
 	code   memory.ErrorKind
-	wait   time.Duration // where it is throttled
+	header http.Header
 }
 
 // Error says what was answered.
@@ -106,11 +103,11 @@ func (e *refusal) Error() string {
 	return fmt.Sprintf("GET /ump/subscribe answered %d %s", e.status, e.code)
 }
 
-func (r *run) refusedStream(got *http.Response) error {
+func refusedStream(got *http.Response) error {
 	defer func() { _ = got.Body.Close() }() // nothing more is wanted of it
 	body, _ := io.ReadAll(io.LimitReader(got.Body, 1<<16))
 	v, _ := canon.Parse(body, canon.Options{})
-	return &refusal{got.StatusCode, memory.ErrorKind(v.Get("error").Get("code").Text()), conformance.RetryAfter(got.Header, r.Now())}
+	return &refusal{got.StatusCode, memory.ErrorKind(v.Get("error").Get("code").Text()), got.Header}
 }
 
 // read turns lines into events until the stream ends.

@@ -21,10 +21,10 @@ type watched struct {
 }
 
 // watch follows one memory through its life, once.
-func (r *run) watch() (watched, error) {
+func watch(r *run) (watched, error) {
 	return r.watchedOne.get(r, func() (w watched, err error) {
-		query := r.inProject()
-		s, err := r.follow(r.Token, query, "")
+		query := inProject(r)
+		s, err := follow(r, r.Token, query, "")
 		if err != nil {
 			return w, unoffered(err)
 		}
@@ -35,36 +35,36 @@ func (r *run) watch() (watched, error) {
 		}
 		id, err := r.remember(`{}`)
 		if err == nil {
-			err = r.awaits(s, &w, memory.WasCreated, id)
+			err = awaits(r, s, &w, memory.WasCreated, id)
 		}
 		s.leave()
 		if err != nil {
 			return w, err
 		}
-		err = r.watchOn(&w, id, query)
+		err = watchOn(r, &w, id, query)
 		return w, err
 	})
 }
 
 // watchOn goes on where the stream was left.
-func (r *run) watchOn(w *watched, id memory.ID, query string) error {
+func watchOn(r *run, w *watched, id memory.ID, query string) error {
 	v, err := r.revise(id, `{"body":{"text":"The %s was moved."}}`, raw(r.word()))
 	if err != nil {
 		return err
 	}
 	next := memory.ID(v.Get("id").Text())
-	s, err := r.follow(r.Token, query, w.events[0].id)
+	s, err := follow(r, r.Token, query, w.events[0].id)
 	if err != nil {
 		return fmt.Errorf("with Last-Event-ID: %w", err)
 	}
 	defer s.leave()
-	if err := r.awaits(s, w, memory.WasRevised, next); err != nil {
+	if err := awaits(r, s, w, memory.WasRevised, next); err != nil {
 		return fmt.Errorf("after Last-Event-ID: %w", err)
 	}
 	if _, err := r.forget(next, `{}`).ok(); err != nil {
 		return err
 	}
-	if err := r.awaits(s, w, memory.WasTombstoned, next); err != nil {
+	if err := awaits(r, s, w, memory.WasTombstoned, next); err != nil {
 		return err
 	}
 	a := r.forget(next, `{"hard":true}`)
@@ -74,11 +74,11 @@ func (r *run) watchOn(w *watched, id memory.ID, query string) error {
 	if _, err := a.ok(); err != nil {
 		return err
 	}
-	return r.awaits(s, w, memory.WasErased, next)
+	return awaits(r, s, w, memory.WasErased, next)
 }
 
 // awaits takes the next event, which must be of a type and about a record.
-func (r *run) awaits(s *stream, w *watched, kind memory.EventType, id memory.ID) error {
+func awaits(r *run, s *stream, w *watched, kind memory.EventType, id memory.ID) error {
 	e, err := r.next(s)
 	if err != nil {
 		return fmt.Errorf("waiting for %s: %w", kind, err)
@@ -91,7 +91,7 @@ func (r *run) awaits(s *stream, w *watched, kind memory.EventType, id memory.ID)
 		return fmt.Errorf("the event %s is about another record", kind)
 	}
 	if record := e.data.Get("record"); kind != memory.WasErased {
-		r.observeRecord(record)
+		observeRecord(r, record)
 	} else if record.Type() != canon.TypeUndefined {
 		return errors.New("the event erased brings the record")
 	}
@@ -108,7 +108,7 @@ func unoffered(err error) error {
 }
 
 func changesFollowed(r *run) error {
-	w, err := r.watch()
+	w, err := watch(r)
 	if err != nil {
 		return err
 	}
@@ -119,8 +119,8 @@ func changesFollowed(r *run) error {
 		}
 		last = e.number()
 	}
-	for _, more := range []func() error{r.mergesTold, r.erasuresInScope, r.endsTold} {
-		if err := more(); err != nil && !isSkipped(err) {
+	for _, more := range []func(*run) error{mergesTold, erasuresInScope, endsTold} {
+		if err := more(r); err != nil && !isSkipped(err) {
 			return err
 		}
 	}
@@ -128,7 +128,7 @@ func changesFollowed(r *run) error {
 }
 
 func eventStream(r *run) error {
-	s, err := r.follow(r.Token, r.inProject(), "")
+	s, err := follow(r, r.Token, inProject(r), "")
 	if err != nil {
 		return unoffered(err)
 	}
@@ -151,11 +151,11 @@ func eventStream(r *run) error {
 	case e.name == "" || e.data.Type() != canon.TypeObject:
 		return errors.New("an event lacks its name, or its data is no JSON object")
 	}
-	return r.beats(s)
+	return beats(r, s)
 }
 
 // beats waits until a stream to which nothing happens says that it is alive.
-func (r *run) beats(s *stream) error {
+func beats(r *run, s *stream) error {
 	if r.Heartbeat == 0 {
 		return nil
 	}
@@ -176,7 +176,7 @@ func followersSeeNoMore(r *run) error {
 	if err != nil {
 		return err
 	}
-	s, err := r.follow(peer, "", "")
+	s, err := follow(r, peer, "", "")
 	if err != nil {
 		return unoffered(err)
 	}
@@ -186,7 +186,7 @@ func followersSeeNoMore(r *run) error {
 		return err
 	}
 	secret := r.word()
-	n, err := r.shared(memory.Shared, `{"body":{"structured":{"token":%q}},"consent":{"redact":["body.structured.token"]}}`, secret)
+	n, err := shared(r, memory.Shared, `{"body":{"structured":{"token":%q}},"consent":{"redact":["body.structured.token"]}}`, secret)
 	if err != nil {
 		return err
 	}
@@ -201,26 +201,26 @@ func followersSeeNoMore(r *run) error {
 	case strings.Contains(e.raw, secret):
 		return errors.New("a peer is sent what is redacted")
 	}
-	return r.endsInTime()
+	return endsInTime(r)
 }
 
 // grace is how long after its token a stream may go on: clocks differ.
 const grace = time.Minute
 
 // endsInTime makes sure that a stream ends with its token.
-func (r *run) endsInTime() error {
+func endsInTime(r *run) error {
 	left := 4 * time.Second
-	token, err := r.token(`{"exp":%q}`, r.instant(left-grace)) // over, but for the difference of clocks
+	token, err := r.token(`{"exp":%q}`, instant(r, left-grace)) // over, but for the difference of clocks
 	if err != nil {
 		return err
 	}
-	s, err := r.follow(token, "", "")
+	s, err := follow(r, token, "", "")
 	if e, ok := errors.AsType[*refusal](err); ok && e.code == memory.Unauthorized { // over is over
 		left = 2 * time.Second
-		if token, err = r.token(`{"exp":%q}`, r.instant(left)); err != nil {
+		if token, err = r.token(`{"exp":%q}`, instant(r, left)); err != nil {
 			return err
 		}
-		s, err = r.follow(token, "", "")
+		s, err = follow(r, token, "", "")
 	}
 	if err != nil {
 		return err

@@ -13,26 +13,26 @@ import (
 
 func tokenChecks() []check {
 	return []check{
-		{"UMP-5.2-1", implied, "L3", "A token grants verbs in a scope for a time.", verbScopeTime, false},
-		{"UMP-5.2-2", implied, "L3", "There are four verbs.", fourVerbs, false},
-		{"UMP-5.2-3", implied, "L3", "Only the owner signs tokens.", ownerSignsTokens, false},
-		{"UMP-5.2-4", implied, "L3", "Drawing new memories from old ones needs a verb of its own.", deriveVerb, false},
-		{"UMP-5.2-5", implied, "L3", "So does exporting.", exportVerb, false},
-		{"UMP-5.2-7", implied, "L3", "No token lets its holder erase, widen visibility or manage keys.", neverMore, false},
-		{"UMP-5.2-8", implied, "L3", "The owner can revoke one token early.", revocable, false},
-		{"UMP-5.2-9", implied, "L3", "A token without an end is no token.", endRequired, false},
+		{"UMP-5.2-1", verbScopeTime},
+		{"UMP-5.2-2", fourVerbs},
+		{"UMP-5.2-3", ownerSignsTokens},
+		{"UMP-5.2-4", deriveVerb},
+		{"UMP-5.2-5", exportVerb},
+		{"UMP-5.2-7", neverMore},
+		{"UMP-5.2-8", revocable},
+		{"UMP-5.2-9", endRequired},
 	}
 }
 
 // lets asks for what every token that is any good may ask.
-func (r *run) lets(token string) answer { return r.postAs(token, "recall", r.question("yard", `{}`)) }
+func lets(r *run, token string) answer { return r.postAs(token, "recall", r.question("yard", `{}`)) }
 
 func verbScopeTime(r *run) error {
 	peer, err := r.peer()
 	if err != nil {
 		return err
 	}
-	n, err := r.shared(memory.Shared, `{}`)
+	n, err := shared(r, memory.Shared, `{}`)
 	if err != nil {
 		return err
 	}
@@ -43,11 +43,11 @@ func verbScopeTime(r *run) error {
 	if err := elsewhere.refused(memory.ForbiddenScope); err != nil {
 		return fmt.Errorf("in another project: %w", err)
 	}
-	over, err := r.token(`{"exp":%q}`, r.instant(-2*time.Hour))
+	over, err := r.token(`{"exp":%q}`, instant(r, -2*time.Hour))
 	if err != nil {
 		return err
 	}
-	if err := r.lets(over).refused(memory.Unauthorized); err != nil {
+	if err := lets(r, over).refused(memory.Unauthorized); err != nil {
 		return fmt.Errorf("a token that has expired: %w", err)
 	}
 	return nil
@@ -63,19 +63,19 @@ func fourVerbs(r *run) error {
 			return fmt.Errorf("a token for %s: %w", verb, err)
 		}
 	}
-	return r.refusesTokens(
+	return refusesTokens(r,
 		variant{"an unknown verb", `{"verbs":["read","admin"]}`}, variant{"no verb", `{"verbs":[]}`},
 		variant{"verbs that are no list", `{"verbs":"read"}`}, variant{"no verbs at all", `{"verbs":null}`})
 }
 
 // refusesTokens sends tokens with claims that nobody may make.
-func (r *run) refusesTokens(changes ...variant) error {
+func refusesTokens(r *run, changes ...variant) error {
 	for _, change := range changes {
-		token, err := r.forged("%s", raw(change.text))
+		token, err := forged(r, "%s", raw(change.text))
 		if err != nil {
 			return err
 		}
-		if err := r.lets(token).refused(memory.Unauthorized); err != nil {
+		if err := lets(r, token).refused(memory.Unauthorized); err != nil {
 			return fmt.Errorf("a token with %s: %w", change.what, err)
 		}
 	}
@@ -88,29 +88,29 @@ func ownerSignsTokens(r *run) error {
 		return err
 	}
 	payload, _, _ := strings.Cut(strings.TrimPrefix(peer, "umpcap."), ".")
-	wider := r.claims(`{"verbs":["read","write"]}`).AppendCanonical(nil)
+	wider := claims(r, `{"verbs":["read","write"]}`).AppendCanonical(nil)
 	swapped, _, _ := strings.Cut(strings.TrimPrefix(seal(wider, r.other), "umpcap."), ".")
 	for _, token := range []variant{
-		{"signed by somebody else", seal(r.claims(`{}`).AppendCanonical(nil), r.other)},
+		{"signed by somebody else", seal(claims(r, `{}`).AppendCanonical(nil), r.other)},
 		{"with claims of another token", strings.Replace(peer, payload, swapped, 1)},
 		{"cut short", peer[:max(len(peer)-4, 0)]},
 		{"with something after it", peer + "AAAA"},
 		{"without a signature", "umpcap." + payload},
 	} {
-		if err := r.lets(token.text).refused(memory.Unauthorized); err != nil {
+		if err := lets(r, token.text).refused(memory.Unauthorized); err != nil {
 			return fmt.Errorf("a token %s: %w", token.what, err)
 		}
 	}
-	n, err := r.shared(memory.Shared, `{}`)
+	n, err := shared(r, memory.Shared, `{}`)
 	if err != nil {
 		return err
 	}
-	stranger := seal(r.claims(`{"iss":%q}`, r.other.DID()).AppendCanonical(nil), r.other)
-	return r.hides(stranger, n)
+	stranger := seal(claims(r, `{"iss":%q}`, r.other.DID()).AppendCanonical(nil), r.other)
+	return hides(r, stranger, n)
 }
 
 func deriveVerb(r *run) error {
-	n, err := r.shared(memory.Shared, `{}`)
+	n, err := shared(r, memory.Shared, `{}`)
 	if err != nil {
 		return err
 	}
@@ -126,7 +126,7 @@ func deriveVerb(r *run) error {
 		{"a relation", fmt.Sprintf(`{"relations":[{"type":"derived_from","target":%q}]}`, n.id)},
 		{"evidence", fmt.Sprintf(`{"provenance":{"actor":"a","actor_kind":"agent","method":"concluded","evidence":[{"ref":%q}]}}`, n.id)},
 	} {
-		if err := r.derives(writer, deriver, link); err != nil {
+		if err := derives(r, writer, deriver, link); err != nil {
 			return err
 		}
 	}
@@ -135,7 +135,7 @@ func deriveVerb(r *run) error {
 
 // derives makes sure that a link to another memory can be made by who may derive
 // alone, be it in a new record or in a revised one.
-func (r *run) derives(writer, deriver string, link variant) error {
+func derives(r *run, writer, deriver string, link variant) error {
 	draft, _ := r.draft("%s", raw(link.text))
 	a := r.postAs(writer, "remember", wrapped(draft))
 	r.wrote(memory.ID(a.Value.Get("id").Text()))
@@ -145,7 +145,7 @@ func (r *run) derives(writer, deriver string, link variant) error {
 	if _, _, err := r.putAs(deriver, draft); err != nil {
 		return fmt.Errorf("with %s, and the verb for it: %w", link.what, err)
 	}
-	old, err := r.shared(memory.Shared, `{}`)
+	old, err := shared(r, memory.Shared, `{}`)
 	if err != nil {
 		return err
 	}
@@ -164,7 +164,7 @@ func (r *run) derives(writer, deriver string, link variant) error {
 }
 
 func exportVerb(r *run) error {
-	if _, err := r.exportAs("json"); err != nil {
+	if _, err := exportAs(r, "json"); err != nil {
 		return err
 	}
 	peer, err := r.peer()
@@ -193,7 +193,7 @@ func exportVerb(r *run) error {
 }
 
 func neverMore(r *run) error {
-	n, err := r.shared(memory.Shared, `{}`)
+	n, err := shared(r, memory.Shared, `{}`)
 	if err != nil {
 		return err
 	}
@@ -224,7 +224,7 @@ func neverMore(r *run) error {
 	if err != nil {
 		return err
 	}
-	if err := r.lets(elsewhere).refused(memory.Unauthorized); err != nil {
+	if err := lets(r, elsewhere).refused(memory.Unauthorized); err != nil {
 		return fmt.Errorf("a token for another server: %w", err)
 	}
 	return nil
@@ -239,26 +239,26 @@ func revocable(r *run) error {
 	if err != nil {
 		return err
 	}
-	if _, err := r.lets(token).ok(); err != nil {
+	if _, err := lets(r, token).ok(); err != nil {
 		return err
 	}
 	if err := r.Revoke(jti); err != nil {
 		return notTried("the token could not be revoked: " + err.Error())
 	}
-	if err := r.lets(token).refused(memory.Unauthorized); err != nil {
+	if err := lets(r, token).refused(memory.Unauthorized); err != nil {
 		return err
 	}
 	peer, err := r.peer()
 	if err != nil {
 		return err
 	}
-	_, err = r.lets(peer).ok()
+	_, err = lets(r, peer).ok()
 	return err
 }
 
 func endRequired(r *run) error {
-	return r.refusesTokens(
+	return refusesTokens(r,
 		variant{"no exp", `{"exp":null}`}, variant{"an exp that is no time", `{"exp":"never"}`}, variant{"an exp that is a number", `{"exp":4102444800}`},
-		variant{"an nbf to come", fmt.Sprintf(`{"nbf":%q,"exp":%q}`, r.instant(2*time.Hour), r.instant(3*time.Hour))},
-		variant{"an exp in the past", fmt.Sprintf(`{"exp":%q}`, r.instant(-2*time.Hour))})
+		variant{"an nbf to come", fmt.Sprintf(`{"nbf":%q,"exp":%q}`, instant(r, 2*time.Hour), instant(r, 3*time.Hour))},
+		variant{"an exp in the past", fmt.Sprintf(`{"exp":%q}`, instant(r, -2*time.Hour))})
 }

@@ -9,9 +9,9 @@ import (
 
 func validityChecks() []check {
 	return []check{
-		{"UMP-2.3-1", implied, "L2", "When a fact holds and when it was learned are kept apart.", twoTimelines, false},
-		{"UMP-2.3-2", implied, "L2", "A change ends the old fact and links a new one; nothing is lost.", changeLinks, false},
-		{"UMP-2.3-3", implied, "L2", "What held at an earlier date can be asked for.", historyAsked, false},
+		{"UMP-2.3-1", twoTimelines},
+		{"UMP-2.3-2", changeLinks},
+		{"UMP-2.3-3", historyAsked},
 	}
 }
 

@@ -120,7 +120,7 @@ func roomPackages() []Package {
 func conformancePackages() []Package {
 	model := []string{"memory", "canon", "keys", "codec"}
 	return []Package{
-		{Path: "conformance", Layer: Engine, Job: "tables of requirements, and what runs that put them to a running server share", Can: Net},
+		{Path: "conformance", Layer: Engine, Job: "tables of requirements, and what runs that put them to a running server share", Uses: []string{"canon"}, Can: Net},
 		{Path: "conformance/ump", Layer: Engine, Job: "puts the requirements of UMP to a running server",
 			Uses: append([]string{"ump", "conformance"}, model...), Test: []string{"ump/umphttp"}, Can: Net | Clock | Random},
 		{Path: "conformance/aimem", Layer: Engine, Job: "puts the requirements of AIMEM to a running server",
@@ -128,7 +128,7 @@ func conformancePackages() []Package {
 		{Path: "conformance/engram", Layer: Engine, Job: "puts the requirements of Engram to a running store",
 			Uses: append([]string{"engram", "conformance"}, model...), Test: []string{"engram/engramhttp"}, Can: Net | Clock | Random},
 		{Path: "conformance/engramruntime", Layer: Engine, Job: "puts the requirements of Engram to a runtime, for which it plays a store",
-			Uses: []string{"canon", "keys", "engram", "conformance", "conformance/engram"}, Can: Net | Clock | Random},
+			Uses: []string{"canon", "keys", "engram", "conformance"}, Test: []string{"conformance/engram"}, Can: Net | Clock | Random},
 		{Path: "conformance/aaif", Layer: Engine, Job: "puts the requirements of AAIF to documents and to a running platform",
 			Uses: append([]string{"aaif", "aaif/condition", "aaif/handoff", "conformance"}, model...), Test: []string{"aaif/aaifhttp", "aaif/aaiftest"}, Can: Net | Clock | Random},
 	}
