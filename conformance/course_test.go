@@ -150,3 +150,18 @@ func TestStart(t *testing.T) {
 		t.Error("it starts without randomness")
 	}
 }
+
+// TestImplied makes rows of IMPLIED count, and no others.
+func TestImplied(t *testing.T) {
+	for implied, want := range map[bool]conformance.Outcome{false: conformance.Warn, true: conformance.Fail} {
+		c := course()
+		c.Rows[0].Keyword, c.Implied = "IMPLIED", implied
+		var log conformance.Log
+		c.Run(t.Context(), &tries{}, &log)
+		for _, r := range log.Results {
+			if r.ID == "X-1-1" && r.Outcome != want || r.ID == "X-1-2" && r.Outcome != conformance.Warn {
+				t.Errorf("%s: %s", r.ID, r.Outcome)
+			}
+		}
+	}
+}
