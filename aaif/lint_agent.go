@@ -1,13 +1,13 @@
 package aaif
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/text/pattern"
 )
 
 // lintAgent reports what no schema can say of a definition.
@@ -101,7 +101,7 @@ var manifestGroups = sync.OnceValue(func() canon.Value {
 })
 
 // envName is the form of names of environment variables.
-var envName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+var envName = pattern.New(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
 func lintTools(d Definition) []*codec.ParseError {
 	var found []*codec.ParseError

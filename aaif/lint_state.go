@@ -1,15 +1,15 @@
 package aaif
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/text/pattern"
 )
 
 // checksumForm is the form of a checksum.
-var checksumForm = regexp.MustCompile(`^[0-9a-f]{64}$`)
+var checksumForm = pattern.New(`^[0-9a-f]{64}$`)
 
 // JudgeState judges a state as whoever takes one in does: what [Validator.Validate] does,
 // and what no schema can say. [Validator.Lint] asserts formats besides, which others'

@@ -1,12 +1,12 @@
 package aaif
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/text/pattern"
 )
 
 // lintTopology reports what does not hold together between agents (section 4.3).
@@ -46,7 +46,7 @@ func lintTopology(d Definition) []*codec.ParseError {
 }
 
 // uuidForm is the form of ids of agents.
-var uuidForm = regexp.MustCompile(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
+var uuidForm = pattern.New(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
 
 // refers reports whether a text may lead to a definition elsewhere: an id, an address or
 // a path.

@@ -2,10 +2,10 @@ package aaif
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/text/pattern"
 )
 
 // How much of a list is said to people.
@@ -15,7 +15,7 @@ const (
 )
 
 // plainID is the form of capabilities that can be shown as they are.
-var plainID = regexp.MustCompile(`^[A-Za-z0-9_.()-]{1,64}$`)
+var plainID = pattern.New(`^[A-Za-z0-9_.()-]{1,64}$`)
 
 // id names a capability for people. What a stranger has made up is named by its place
 // if it is not plainly a name.

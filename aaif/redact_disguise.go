@@ -1,11 +1,11 @@
 package aaif
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/satchel-memory/satchel/text/pattern"
 	"github.com/satchel-memory/satchel/text/redact"
 )
 
@@ -19,12 +19,12 @@ const mailDomain = `[\pL\pN](?:[\pL\pN.\-]*[\pL\pN])?\.\pL{2,}`
 
 var (
 	// disguisedMail is a mail address with such signs in it.
-	disguisedMail = regexp.MustCompile(`[\pL\pN._%+'\-` + unseen + `]+[@` + otherAt + `][` + unseen + `]*[\pL\pN` + unseen + `](?:[\pL\pN.\-` + unseen + `]*[\pL\pN])?\.\pL{2,}`)
+	disguisedMail = pattern.New(`[\pL\pN._%+'\-` + unseen + `]+[@` + otherAt + `][` + unseen + `]*[\pL\pN` + unseen + `](?:[\pL\pN.\-` + unseen + `]*[\pL\pN])?\.\pL{2,}`)
 	// quotedMail is one whose name stands in quotation marks.
-	quotedMail = regexp.MustCompile(`"[^"@\n]{1,64}"@` + mailDomain)
+	quotedMail = pattern.New(`"[^"@\n]{1,64}"@` + mailDomain)
 	// doubleZero is a telephone number that begins with the sign for another country, in
 	// groups.
-	doubleZero = regexp.MustCompile(`(?:^|[^\pL\pN_+.:/#=&@$\-])(00[1-9]\d{0,2}(?: \(?\d{1,5}\)?){1,5}\d*)(?:$|[^\pL\pN_+/@%:\-])`)
+	doubleZero = pattern.New(`(?:^|[^\pL\pN_+.:/#=&@$\-])(00[1-9]\d{0,2}(?: \(?\d{1,5}\)?){1,5}\d*)(?:$|[^\pL\pN_+/@%:\-])`)
 )
 
 // disguised finds people who are spelled otherwise than usual: mail addresses with signs

@@ -1,23 +1,23 @@
 package aaif
 
 import (
-	"regexp"
 	"strings"
 
+	"github.com/satchel-memory/satchel/text/pattern"
 	"github.com/satchel-memory/satchel/text/redact"
 )
 
 var (
 	// phoneName is the end of the name of a member that holds a telephone number.
-	phoneName = regexp.MustCompile(`(?i)(?:phone|telefon|(?:^|[_\-. ])tel|mobile|mobil|handy|fax|whatsapp|msisdn)(?:[_\- ]?(?:no|nr|num|number|nummer))?s?$`)
+	phoneName = pattern.New(`(?i)(?:phone|telefon|(?:^|[_\-. ])tel|mobile|mobil|handy|fax|whatsapp|msisdn)(?:[_\- ]?(?:no|nr|num|number|nummer))?s?$`)
 	// ssnName is the name of one that holds a social security number.
-	ssnName = regexp.MustCompile(`(?i)(?:^|[_\-. ])(?:ssn|social[_\- ]?security(?:[_\- ]?(?:no|number))?)$`)
+	ssnName = pattern.New(`(?i)(?:^|[_\-. ])(?:ssn|social[_\- ]?security(?:[_\- ]?(?:no|number))?)$`)
 	// bareDigits is a number of one of these, as far as there are no others in it.
-	bareDigits = regexp.MustCompile(`^\+?\d[\d ().\-/]{4,20}\d$`)
+	bareDigits = pattern.New(`^\+?\d[\d ().\-/]{4,20}\d$`)
 )
 
 // queryValue is a value in the query of an address, and its name.
-var queryValue = regexp.MustCompile(`[?&;]([^=&;\s]{1,60})=([^=&;#\s"'\\]+)`)
+var queryValue = pattern.New(`[?&;]([^=&;\s]{1,60})=([^=&;#\s"'\\]+)`)
 
 // persons finds people: what has the shape of something that identifies one, and digits
 // that the name of their member says to be a telephone number.

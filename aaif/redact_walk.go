@@ -1,12 +1,12 @@
 package aaif
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/text/pattern"
 	"github.com/satchel-memory/satchel/text/redact"
 )
 
@@ -64,18 +64,18 @@ func (m *masking) state(v canon.Value, at []string) canon.Value {
 
 // slot is what the schema says of a member.
 type slot struct {
-	form   *regexp.Regexp // what has this form is left as it is
-	number bool           // so are numbers
-	linked bool           // it is a name by which parts of a state refer to each other
-	id     bool           // it is an id: nothing else can take its place
-	free   bool           // nothing is looked for
+	form   *pattern.Pattern // what has this form is left as it is
+	number bool             // so are numbers
+	linked bool             // it is a name by which parts of a state refer to each other
+	id     bool             // it is an id: nothing else can take its place
+	free   bool             // nothing is looked for
 }
 
 var (
-	isUUID    = slot{form: regexp.MustCompile(`(?i)^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$`), id: true}
-	isTime    = slot{form: regexp.MustCompile(`^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:[Zz]|[+-]\d\d:\d\d)$`)}
-	isVersion = slot{form: regexp.MustCompile(`^\d{1,6}\.\d{1,6}\.\d{1,6}$`)}
-	isWord    = slot{form: regexp.MustCompile(`^(?:SC-006|system|user|assistant|tool|session|task|long_term|pending|in_flight|awaiting_result|running|paused|completed|failed|awaiting_approval|awaiting_tool_result|migrating)$`)}
+	isUUID    = slot{form: pattern.New(`(?i)^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$`), id: true}
+	isTime    = slot{form: pattern.New(`^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:[Zz]|[+-]\d\d:\d\d)$`)}
+	isVersion = slot{form: pattern.New(`^\d{1,6}\.\d{1,6}\.\d{1,6}$`)}
+	isWord    = slot{form: pattern.New(`^(?:SC-006|system|user|assistant|tool|session|task|long_term|pending|in_flight|awaiting_result|running|paused|completed|failed|awaiting_approval|awaiting_tool_result|migrating)$`)}
 	isCount   = slot{number: true}
 	isLink    = slot{linked: true}
 	isOpen    = slot{}

@@ -2,9 +2,9 @@ package aaif
 
 import (
 	"math"
-	"regexp"
 	"strings"
 
+	"github.com/satchel-memory/satchel/text/pattern"
 	"github.com/satchel-memory/satchel/text/redact"
 )
 
@@ -16,18 +16,18 @@ type scan struct {
 
 var (
 	// credentialQuery is a credential in the query of an address.
-	credentialQuery = regexp.MustCompile(`(?i)[?&;#](?:(?:x[_-]|ocp-apim-)?(?:(?:api|access|subscription|private|function)[_-]?)?key|(?:access|auth|api|id|refresh|private|bearer|session|security)?[_-]?token|auth|authorization|bearer|jwt|sig|signature|hmac|` +
+	credentialQuery = pattern.New(`(?i)[?&;#](?:(?:x[_-]|ocp-apim-)?(?:(?:api|access|subscription|private|function)[_-]?)?key|(?:access|auth|api|id|refresh|private|bearer|session|security)?[_-]?token|auth|authorization|bearer|jwt|sig|signature|hmac|` +
 		`x-(?:amz|goog)-(?:signature|security-token|credential)|pass|passw(?:or)?d|passphrase|pwd|secret|client[_-]?secret|client[_-]?assertion|credentials?)=([^&\s#{}$<>"'\\]{6,})`)
 	// userOnly is a token in the place of a user of an address.
-	userOnly = regexp.MustCompile(`://([^\s/@:]{16,})@`)
+	userOnly = pattern.New(`://([^\s/@:]{16,})@`)
 	// passwordSaid is a word behind one that promises a password.
-	passwordSaid = regexp.MustCompile("(?i)\\b(?:password|passphrase|passwort|kennwort)[ \t]+[\"'`]?([^\\s\"'`\\\\]{6,})")
+	passwordSaid = pattern.New("(?i)\\b(?:password|passphrase|passwort|kennwort)[ \t]+[\"'`]?([^\\s\"'`\\\\]{6,})")
 	// credentialName is a member that holds a credential.
-	credentialName = regexp.MustCompile(`(?i)^(?:x[_-])?(?:passw(?:or)?d|passphrase|pwd|secret|token|credentials?|(?:api|access|private|auth|secret)[_-]?key|(?:client|shared)[_-]?secret|(?:access|auth|api|refresh|bearer)[_-]?token|authorization)$`)
+	credentialName = pattern.New(`(?i)^(?:x[_-])?(?:passw(?:or)?d|passphrase|pwd|secret|token|credentials?|(?:api|access|private|auth|secret)[_-]?key|(?:client|shared)[_-]?secret|(?:access|auth|api|refresh|bearer)[_-]?token|authorization)$`)
 	// passwordName is one of those whose value is one whatever it looks like.
-	passwordName = regexp.MustCompile(`(?i)^(?:x[_-])?(?:passw|passphrase|pwd)`)
+	passwordName = pattern.New(`(?i)^(?:x[_-])?(?:passw|passphrase|pwd)`)
 	// scheme is how to authenticate, and no credential.
-	scheme = regexp.MustCompile(`(?i)^(?:bearer|basic|digest|oauth2?|api[_-]?key|mtls|hmac|jwt|none|access[_-]?token|id[_-]?token)$`)
+	scheme = pattern.New(`(?i)^(?:bearer|basic|digest|oauth2?|api[_-]?key|mtls|hmac|jwt|none|access[_-]?token|id[_-]?token)$`)
 )
 
 // asCredential says what is a secret for its name.
@@ -125,7 +125,7 @@ func (s *scan) claimed(text string) bool {
 }
 
 // standardWord is a word with digits that may stand behind "password" in a sentence.
-var standardWord = regexp.MustCompile(`(?i)^(?:sha|md|aes|rsa|oauth|rfc|argon|pbkdf|bcrypt|scrypt|v|utf|base|iso|pkcs|windows|totp|fido)[\-_]?\d`)
+var standardWord = pattern.New(`(?i)^(?:sha|md|aes|rsa|oauth|rfc|argon|pbkdf|bcrypt|scrypt|v|utf|base|iso|pkcs|windows|totp|fido)[\-_]?\d`)
 
 // looksChosen tells a password from another word that stands behind that one.
 func looksChosen(word string) bool {
@@ -159,7 +159,7 @@ func turns(text string) (n int) {
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
 // token is the form of what a machine made up.
-var token = regexp.MustCompile(`^[A-Za-z0-9+/_=.~-]{20,}$`)
+var token = pattern.New(`^[A-Za-z0-9+/_=.~-]{20,}$`)
 
 // random reports whether a text looks made up by a machine: long, without blanks, of
 // letters in both cases and digits, in few parts, and hardly repeating itself. Hexadecimal digits

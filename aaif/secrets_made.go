@@ -1,8 +1,9 @@
 package aaif
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/satchel-memory/satchel/text/pattern"
 )
 
 // Kinds of letters, by which words are told apart.
@@ -55,7 +56,7 @@ func jumbled(text string, least int) bool {
 }
 
 // hexKey is a key in hexadecimal digits.
-var hexKey = regexp.MustCompile(`^(?:[0-9a-f]{32,}|[0-9A-F]{32,})$`)
+var hexKey = pattern.New(`^(?:[0-9a-f]{32,}|[0-9A-F]{32,})$`)
 
 // isMadeUp reports whether a word is one that a machine made up, and does not stand in the
 // place of another.
@@ -69,11 +70,11 @@ func isBothCases(word string) bool {
 }
 
 // placeholder is what stands in the place of a value, such as {token} or $TOKEN.
-var placeholder = regexp.MustCompile(`^(?:\{[\w .\-]+\}|\{\{[\w .\-]+\}\}|\$\{[^{}$]+\}|\$[A-Z_][A-Z0-9_]*|<[^<>]+>|%[A-Z_][A-Z0-9_]*%|\*+)$`)
+var placeholder = pattern.New(`^(?:\{[\w .\-]+\}|\{\{[\w .\-]+\}\}|\$\{[^{}$]+\}|\$[A-Z_][A-Z0-9_]*|<[^<>]+>|%[A-Z_][A-Z0-9_]*%|\*+)$`)
 
 // knownID are ids and data by their form: of payments and conversations, of files in
 // networks, addresses of accounts in chains, and pictures and other media in base64.
-var knownID = regexp.MustCompile(`^(?:` +
+var knownID = pattern.New(`^(?:` +
 	`(?:price|prod|cus|sub|si|pi|pm|ch|py|in|ii|evt|acct|txn|tr|po|re|il|seti|plink|promo|cs_test|cs_live|call|run|step|thread|asst|msg|resp|rs|fc|vs|batch|toolu|gen|req)_[A-Za-z0-9]{8,}|` +
 	`(?:chatcmpl|cmpl|org|file|asst|gen)-[A-Za-z0-9]{8,}|` +
 	`Qm[1-9A-HJ-NP-Za-km-z]{44}|baf[a-z2-7]{50,}|0x[0-9A-Fa-f]{40}|` +

@@ -1,9 +1,10 @@
 package aaif
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/satchel-memory/satchel/text/pattern"
 )
 
 // naming is what the name of a member says of what it holds.
@@ -164,7 +165,7 @@ func looksLikePassword(text string) bool {
 }
 
 // vaultName is what the name of a secret somewhere else begins with.
-var vaultName = regexp.MustCompile(`^(?i:arn|env|vault|secrets?|ref|file|ssm|keyring|k8s|op|projects|keyvault)[:/]`)
+var vaultName = pattern.New(`^(?i:arn|env|vault|secrets?|ref|file|ssm|keyring|k8s|op|projects|keyvault)[:/]`)
 
 // isKeyLike reports whether a text is one that a machine made up, and neither a name nor where
 // a key is kept.

@@ -1,30 +1,30 @@
 package aaif
 
 import (
-	"regexp"
 	"strings"
 
+	"github.com/satchel-memory/satchel/text/pattern"
 	"github.com/satchel-memory/satchel/text/redact"
 )
 
 var (
 	// moreTokens are tokens by their shape besides those that package redact knows: of
 	// Atlassian, Linear and Doppler, and of bots of Telegram.
-	moreTokens = regexp.MustCompile(`\bATATT3[A-Za-z0-9_\-=]{16,}|\blin_(?:api|oauth)_[A-Za-z0-9]{20,}|\bdp\.(?:pt|st|ct|sa|scim|audit)\.[A-Za-z0-9_.\-]{20,}|/bot\d{6,12}:[A-Za-z0-9_\-]{35}\b`)
+	moreTokens = pattern.New(`\bATATT3[A-Za-z0-9_\-=]{16,}|\blin_(?:api|oauth)_[A-Za-z0-9]{20,}|\bdp\.(?:pt|st|ct|sa|scim|audit)\.[A-Za-z0-9_.\-]{20,}|/bot\d{6,12}:[A-Za-z0-9_\-]{35}\b`)
 	// option is an option of a command, and its value.
-	option = regexp.MustCompile(`(?:^|[\s"'=,\[])--?([A-Za-z][A-Za-z0-9]*(?:[\-_][A-Za-z0-9]+)*)(?:[ \t]+|=)["']?([^\s"'\-][^\s"']{7,})`)
+	option = pattern.New(`(?:^|[\s"'=,\[])--?([A-Za-z][A-Za-z0-9]*(?:[\-_][A-Za-z0-9]+)*)(?:[ \t]+|=)["']?([^\s"'\-][^\s"']{7,})`)
 	// optionName is that of one whose value is a credential.
-	optionName = regexp.MustCompile(`(?i)^(?:.*[\-_])?(?:(?:api|access|auth|secret)?key|token|secret|pat|auth|authorization|bearer|credentials?|pass(?:word|wd|phrase)?|pwd)$`)
+	optionName = pattern.New(`(?i)^(?:.*[\-_])?(?:(?:api|access|auth|secret)?key|token|secret|pat|auth|authorization|bearer|credentials?|pass(?:word|wd|phrase)?|pwd)$`)
 	// headerOption is an option of a command that sets a header, and what it is set to.
-	headerOption = regexp.MustCompile(`(?i)(?:-H|--header)(?:[ \t]+|=)["']?(?:[a-z0-9\-]*[\-])?(?:[a-z]*key|token|auth|authorization|secret|cookie|password)["']?:[ \t]*(?:[a-z]+[ \t]+)?["']?([^\s"']{8,})`)
+	headerOption = pattern.New(`(?i)(?:-H|--header)(?:[ \t]+|=)["']?(?:[a-z0-9\-]*[\-])?(?:[a-z]*key|token|auth|authorization|secret|cookie|password)["']?:[ \t]*(?:[a-z]+[ \t]+)?["']?([^\s"']{8,})`)
 	// queryMade is a value of a query under a name that says little, or a code.
-	queryMade = regexp.MustCompile(`[?&;#](?:k|ak|sk|pk|pat|tok|code)=([^&\s#{}$<>"'\\]{16,})`)
+	queryMade = pattern.New(`[?&;#](?:k|ak|sk|pk|pat|tok|code)=([^&\s#{}$<>"'\\]{16,})`)
 	// arnOf is what stands before the name of a secret of Secrets Manager.
-	arnOf = regexp.MustCompile(`arn:aws[a-z\-]{0,16}:secretsmanager:[a-z0-9\-]{0,24}:\d{0,12}:secret:$`)
+	arnOf = pattern.New(`arn:aws[a-z\-]{0,16}:secretsmanager:[a-z0-9\-]{0,24}:\d{0,12}:secret:$`)
 	// vaultPrefix is what may stand before the name of a secret in a vault.
-	vaultPrefix = regexp.MustCompile(`^(?:arn:aws[a-z\-]{0,16}:secretsmanager:[a-z0-9\-]{0,24}:\d{0,12}:)?secret:`)
+	vaultPrefix = pattern.New(`^(?:arn:aws[a-z\-]{0,16}:secretsmanager:[a-z0-9\-]{0,24}:\d{0,12}:)?secret:`)
 	// saidElsewhere are words that say where a secret comes from.
-	saidElsewhere = regexp.MustCompile(`^(?:provided|given|set|stored|kept|held|injected|supplied|configured|managed|issued|read|taken|loaded|see|ask|from|use)(?:[_\-][a-z]+)+$`)
+	saidElsewhere = pattern.New(`^(?:provided|given|set|stored|kept|held|injected|supplied|configured|managed|issued|read|taken|loaded|see|ask|from|use)(?:[_\-][a-z]+)+$`)
 )
 
 // said finds secrets that are named as such: as an option of a command, in a header that

@@ -3,11 +3,11 @@ package aaif
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/text/pattern"
 )
 
 // Weakened says line by line what a definition holds an agent less to than another one of
@@ -51,7 +51,7 @@ func (w *weakened) add(yes bool, line string) {
 }
 
 // versionForm is the form of agent.version.
-var versionForm = regexp.MustCompile(`^\d+\.\d+\.\d+$`)
+var versionForm = pattern.New(`^\d+\.\d+\.\d+$`)
 
 // older reports whether a version precedes another. One that is gone does.
 func older(was, is string) bool {

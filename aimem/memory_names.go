@@ -4,10 +4,10 @@ import (
 	"crypto/sha256"
 	"encoding/base32"
 	"encoding/hex"
-	"regexp"
 	"strings"
 
 	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/text/pattern"
 )
 
 const (
@@ -23,8 +23,8 @@ var base32Lower = base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567").WithPad
 // plainLocal is what we write after the namespace: a part of what may be read
 // (decision AD-8). One with the ending of a part is left to parts.
 var (
-	plainLocal = regexp.MustCompile(`^[A-Za-z0-9._~-]{1,240}$`)
-	partLocal  = regexp.MustCompile(`\.p[1-9][0-9]*$`)
+	plainLocal = pattern.New(`^[A-Za-z0-9._~-]{1,240}$`)
+	partLocal  = pattern.New(`\.p[1-9][0-9]*$`)
 )
 
 // urnOf names the chunk of a record: the id without "urn:ump:", or a hash of an id

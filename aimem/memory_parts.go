@@ -1,16 +1,16 @@
 package aimem
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/text/pattern"
 )
 
 // partEnding is what follows the id of the first chunk in that of a further one.
-var partEnding = regexp.MustCompile(`^(.+)\.p([1-9][0-9]?)$`)
+var partEnding = pattern.New(`^(.+)\.p([1-9][0-9]?)$`)
 
 // partURN names the n-th chunk of a text that was split; the first keeps the name.
 func partURN(name URN, n int) URN {

@@ -1,9 +1,10 @@
 package engram
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/satchel-memory/satchel/text/pattern"
 )
 
 // maxURI bounds what is taken for a URI.
@@ -28,16 +29,16 @@ const (
 )
 
 var (
-	versionShape  = regexp.MustCompile(shapeVersion)
-	idShape       = regexp.MustCompile(shapeID)
-	uriShape      = regexp.MustCompile(shapeURI)
-	addressShape  = regexp.MustCompile(shapeAddress)
-	didShape      = regexp.MustCompile(shapeDID)
-	runtimeShape  = regexp.MustCompile(shapeRuntime)
-	localeShape   = regexp.MustCompile(shapeLocale)
-	signedShape   = regexp.MustCompile(shapeSigned)
-	timezoneShape = regexp.MustCompile(shapeTimezone)
-	personShape   = regexp.MustCompile(shapePerson)
+	versionShape  = pattern.New(shapeVersion)
+	idShape       = pattern.New(shapeID)
+	uriShape      = pattern.New(shapeURI)
+	addressShape  = pattern.New(shapeAddress)
+	didShape      = pattern.New(shapeDID)
+	runtimeShape  = pattern.New(shapeRuntime)
+	localeShape   = pattern.New(shapeLocale)
+	signedShape   = pattern.New(shapeSigned)
+	timezoneShape = pattern.New(shapeTimezone)
+	personShape   = pattern.New(shapePerson)
 )
 
 // IsID reports whether s is a UUIDv4, in any case (ENGRAM-3.4-1).

@@ -4,13 +4,13 @@ import (
 	"bytes"
 	"fmt"
 	"net/http"
-	"regexp"
 	"strconv"
 	"time"
 
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/text/pattern"
 )
 
 // Refusal is what a platform answers that does not do what it is asked. Its cause is an
@@ -32,7 +32,7 @@ func (r *Refusal) Error() string {
 func (r *Refusal) Unwrap() error { return &aaif.Fault{Code: r.Code, Text: r.Message} }
 
 // codeForm is what codes look like. What looks otherwise is not taken for one.
-var codeForm = regexp.MustCompile(`^[A-Z][A-Z0-9_]{0,63}$`)
+var codeForm = pattern.New(`^[A-Z][A-Z0-9_]{0,63}$`)
 
 // refusalOf reads an answer that refuses: the object of this binding, or the frame of a
 // handoff that says that it failed.

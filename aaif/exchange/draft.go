@@ -1,12 +1,12 @@
 package exchange
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/text/pattern"
 )
 
 // Draft is a definition that is being made.
@@ -62,8 +62,8 @@ func (d *Draft) Get(names ...string) canon.Value {
 
 // The forms of versions and of ids of agents (sections 4 and 4.1).
 var (
-	versionForm = regexp.MustCompile(`^\d+\.\d+\.\d+$`)
-	idForm      = regexp.MustCompile(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
+	versionForm = pattern.New(`^\d+\.\d+\.\d+$`)
+	idForm      = pattern.New(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
 )
 
 // Version takes the version of an agent, if it is one for AAIF.
@@ -82,7 +82,7 @@ func (d *Draft) Moment(p Place, names ...string) {
 	}
 }
 
-func (d *Draft) matching(p Place, form *regexp.Regexp, names ...string) {
+func (d *Draft) matching(p Place, form *pattern.Pattern, names ...string) {
 	if form.MatchString(p.Peek()) {
 		d.Set(p.Said(), names...)
 	}

@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"strings"
 
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/text/pattern"
 )
 
 // Options bound what is received, and say who admits it. The zero Options admit nothing.
@@ -57,7 +57,7 @@ func (e *PeerError) Error() string { return fmt.Sprintf("the other side gave up:
 func (e *PeerError) Unwrap() error { return &aaif.Fault{Code: e.Code, Text: e.Error()} }
 
 // codeForm is the form of a code.
-var codeForm = regexp.MustCompile(`^[A-Z][A-Z0-9_]{0,63}$`)
+var codeForm = pattern.New(`^[A-Z][A-Z0-9_]{0,63}$`)
 
 // Receive reads frames up to the end of r, and returns the state that they make. It
 // returns a whole state whose checksum is right, or an error, and then nothing of what

@@ -1,10 +1,10 @@
 package distill
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/satchel-memory/satchel/aicf"
+	"github.com/satchel-memory/satchel/text/pattern"
 )
 
 // mostAgreeing is how many words a turn begins with that only agrees.
@@ -59,9 +59,9 @@ func (r *rules) proposed(before string) (statement, bool) {
 const agreed = "proposed by the assistant, accepted by the user"
 
 var (
-	pointer  = regexp.MustCompile(`(?i)^(?:the |option |approach |variant |variante |die |den |das |number |nummer |#)*(first|second|third|fourth|erste|zweite|dritte|vierte|1st|2nd|3rd|4th|[a-d]|\d)(?:n|r)?(?: (?:one|option|approach|variant|choice|variante))?[.!]*$`)
-	optioned = regexp.MustCompile(`(?i)^\s*(?:[-*]\s+)?(?:\*\*)?(?:option |approach |variante? )?([a-d]|\d)[.):]\s*(?:\*\*)?\s*(\S.*)$`)
-	inline   = regexp.MustCompile(`(?i)\b(?:option|approach|variante?) ([a-d]|\d)(?::|\)| is| ist) ([^.;\n]+)`)
+	pointer  = pattern.New(`(?i)^(?:the |option |approach |variant |variante |die |den |das |number |nummer |#)*(first|second|third|fourth|erste|zweite|dritte|vierte|1st|2nd|3rd|4th|[a-d]|\d)(?:n|r)?(?: (?:one|option|approach|variant|choice|variante))?[.!]*$`)
+	optioned = pattern.New(`(?i)^\s*(?:[-*]\s+)?(?:\*\*)?(?:option |approach |variante? )?([a-d]|\d)[.):]\s*(?:\*\*)?\s*(\S.*)$`)
+	inline   = pattern.New(`(?i)\b(?:option|approach|variante?) ([a-d]|\d)(?::|\)| is| ist) ([^.;\n]+)`)
 )
 
 // optionOf returns the option of a list that is pointed at by its number, its letter or
@@ -83,7 +83,7 @@ func optionOf(object, list string) (string, bool) {
 }
 
 // options returns the options that a pattern finds in a turn and that have a number.
-func options(p *regexp.Regexp, turn string, want int) []string {
+func options(p *pattern.Pattern, turn string, want int) []string {
 	var found []string
 	for line := range strings.SplitSeq(turn, "\n") {
 		for _, option := range p.FindAllStringSubmatch(line, -1) {

@@ -1,32 +1,32 @@
 package distill
 
-import "regexp"
+import "github.com/satchel-memory/satchel/text/pattern"
 
 // rules is what the sentences of a language are told by. Patterns of facts, preferences
 // and instructions begin where a clause does.
 type rules struct {
-	opening     *regexp.Regexp // words before a statement that are no part of it
-	decision    *regexp.Regexp
-	noDecision  *regexp.Regexp
-	unsure      *regexp.Regexp // before a decision: it is none yet
-	instruction *regexp.Regexp
-	preference  *regexp.Regexp
-	fact        *regexp.Regexp
-	noFact      *regexp.Regexp // of the moment, or in doubt: not worth keeping
-	noRule      *regexp.Regexp // looks like an instruction
-	open        *regexp.Regexp
-	noOpen      *regexp.Regexp
-	reason      *regexp.Regexp // parts a decision from its reason
-	nextReason  *regexp.Regexp // begins a sentence that is the reason of the one before
-	instead     *regexp.Regexp // revokes an earlier decision
-	accept      *regexp.Regexp // begins a turn that agrees
-	but         *regexp.Regexp // agrees with a condition
-	proposal    *regexp.Regexp // by an assistant
-	offer       *regexp.Regexp // a question of an assistant that leaves nothing open
-	vague       *regexp.Regexp // what is chosen, where only the turn before says what
+	opening     *pattern.Pattern // words before a statement that are no part of it
+	decision    *pattern.Pattern
+	noDecision  *pattern.Pattern
+	unsure      *pattern.Pattern // before a decision: it is none yet
+	instruction *pattern.Pattern
+	preference  *pattern.Pattern
+	fact        *pattern.Pattern
+	noFact      *pattern.Pattern // of the moment, or in doubt: not worth keeping
+	noRule      *pattern.Pattern // looks like an instruction
+	open        *pattern.Pattern
+	noOpen      *pattern.Pattern
+	reason      *pattern.Pattern // parts a decision from its reason
+	nextReason  *pattern.Pattern // begins a sentence that is the reason of the one before
+	instead     *pattern.Pattern // revokes an earlier decision
+	accept      *pattern.Pattern // begins a turn that agrees
+	but         *pattern.Pattern // agrees with a condition
+	proposal    *pattern.Pattern // by an assistant
+	offer       *pattern.Pattern // a question of an assistant that leaves nothing open
+	vague       *pattern.Pattern // what is chosen, where only the turn before says what
 }
 
-func all(pattern string) *regexp.Regexp { return regexp.MustCompile(`(?i)` + pattern) }
+func all(expression string) *pattern.Pattern { return pattern.New(`(?i)` + expression) }
 
 const decide = `use|go (?:with|for|ahead with)|stick (?:with|to)|keep|switch (?:to|from|over)|move (?:to|away|everything)|adopt|drop|pick|choose|take|stay (?:with|on)|ship|avoid|skip|standardi[sz]e on|settle on|migrate|host|deploy|name|call`
 

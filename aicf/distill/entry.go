@@ -1,13 +1,13 @@
 package distill
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/satchel-memory/satchel/aicf"
 	"github.com/satchel-memory/satchel/text/conversation"
+	"github.com/satchel-memory/satchel/text/pattern"
 )
 
 // notSaid stands where the format demands a reason and nobody gave one.
@@ -39,7 +39,7 @@ func (g *gather) entry(s statement) aicf.Entry {
 	}
 }
 
-var unsafeInID = regexp.MustCompile(`[^A-Za-z0-9_.:\-]+`)
+var unsafeInID = pattern.New(`[^A-Za-z0-9_.:\-]+`)
 
 // safe returns the id of a turn so that it fits in a list, and its place where it has none.
 func safe(id string, at int) string {
@@ -59,7 +59,7 @@ func memoryType(k Kind) aicf.Word {
 	return "" // semantic
 }
 
-var grave = regexp.MustCompile(`(?i)\b(?:allerg\w*|diabet\w*|asthma|pregnant|schwanger|must|never|niemals|nie|critical|deadline|security|compliance|legal|gdpr|dsgvo)\b`)
+var grave = pattern.New(`(?i)\b(?:allerg\w*|diabet\w*|asthma|pregnant|schwanger|must|never|niemals|nie|critical|deadline|security|compliance|legal|gdpr|dsgvo)\b`)
 
 // priority is what a statement weighs: demands and what does harm weigh most.
 func priority(s statement) aicf.Word {
@@ -75,14 +75,14 @@ func priority(s statement) aicf.Word {
 // categoryWords is what categories are told by, in this order.
 var categoryWords = []struct {
 	category aicf.Word
-	words    *regexp.Regexp
+	words    *pattern.Pattern
 }{
-	{"SECURITY", regexp.MustCompile(`(?i)\b(?:auth\w*|oauth\w*|password\w*|encrypt\w*|tls|security|secrets?|tokens?|gdpr|dsgvo|verschlüssel\w*)\b`)},
-	{"PERFORMANCE", regexp.MustCompile(`(?i)\b(?:latency|throughput|performance|cach(?:e|es|ing)|load|qps|rps|p9[59])\b`)},
-	{"DATA", regexp.MustCompile(`(?i)\b(?:data|database\w*|datenbank\w*|postgres\w*|mysql|sqlite|mongo\w*|schema\w*|tables?|sql|backups?|csv|parquet)\b`)},
-	{"ARCHITECTURE", regexp.MustCompile(`(?i)\b(?:architecture|microservices?|monolith\w*|service|services|queue|kafka|event\w*|kubernetes|api|apis|backend|frontend|infrastructure|cloud|aws|gcp|azure)\b`)},
-	{"IMPLEMENTATION", regexp.MustCompile(`(?i)\b(?:code|library|framework|function\w*|tests?|testing|deploy\w*|compil\w*|typescript|javascript|python|golang|go|rust|java|react|vue|svelte|django|rails|npm|pnpm|yarn|bun|docker|git|ci|editor|vim|tabs|linter)\b`)},
-	{"STRATEGY", regexp.MustCompile(`(?i)\b(?:budget|deadline|roadmap|launch\w*|release\w*|market\w*|customers?|clients?|kunden?|pricing|revenue|hiring|team)\b`)},
+	{"SECURITY", pattern.New(`(?i)\b(?:auth\w*|oauth\w*|password\w*|encrypt\w*|tls|security|secrets?|tokens?|gdpr|dsgvo|verschlüssel\w*)\b`)},
+	{"PERFORMANCE", pattern.New(`(?i)\b(?:latency|throughput|performance|cach(?:e|es|ing)|load|qps|rps|p9[59])\b`)},
+	{"DATA", pattern.New(`(?i)\b(?:data|database\w*|datenbank\w*|postgres\w*|mysql|sqlite|mongo\w*|schema\w*|tables?|sql|backups?|csv|parquet)\b`)},
+	{"ARCHITECTURE", pattern.New(`(?i)\b(?:architecture|microservices?|monolith\w*|service|services|queue|kafka|event\w*|kubernetes|api|apis|backend|frontend|infrastructure|cloud|aws|gcp|azure)\b`)},
+	{"IMPLEMENTATION", pattern.New(`(?i)\b(?:code|library|framework|function\w*|tests?|testing|deploy\w*|compil\w*|typescript|javascript|python|golang|go|rust|java|react|vue|svelte|django|rails|npm|pnpm|yarn|bun|docker|git|ci|editor|vim|tabs|linter)\b`)},
+	{"STRATEGY", pattern.New(`(?i)\b(?:budget|deadline|roadmap|launch\w*|release\w*|market\w*|customers?|clients?|kunden?|pricing|revenue|hiring|team)\b`)},
 }
 
 func category(text string) aicf.Word {
@@ -148,7 +148,7 @@ func step(t conversation.Turn, made Kind) string {
 	return "request"
 }
 
-var request = regexp.MustCompile(`(?i)\?$|\b(?:need|help|want|would like|please|can you|could you|how|what|why|brauche|möchte|kannst|könntest|bitte|hilfe|hilf)\b`)
+var request = pattern.New(`(?i)\?$|\b(?:need|help|want|would like|please|can you|could you|how|what|why|brauche|möchte|kannst|könntest|bitte|hilfe|hilf)\b`)
 
 // actions says what the conversation was for: what the user first asks for, or says.
 func (g *gather) actions() string {

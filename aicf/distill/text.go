@@ -1,9 +1,10 @@
 package distill
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
+
+	"github.com/satchel-memory/satchel/text/pattern"
 )
 
 // Bounds of what is taken for a statement. What is longer was pasted.
@@ -13,12 +14,12 @@ const (
 )
 
 var (
-	tagLine    = regexp.MustCompile(`^<([A-Za-z][\w\-]*)(?:\s[^>]*)?>`)
-	noSpeech   = regexp.MustCompile(`^(?:>|\||\$ |>>> |@@ |\+\+\+ |--- |diff --git|at \S+\(|File ".*", line|Traceback|npm (?:ERR|WARN)|\[?(?:ERROR|WARN|WARNING|INFO|DEBUG|FATAL|TRACE)\b|\d{4}-\d\d-\d\d[T ]\d\d:|\d\d:\d\d:\d\d|[A-Za-z_.]*(?:Error|Exception): )`)
-	listMark   = regexp.MustCompile(`^(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?`)
-	leadIn     = regexp.MustCompile(`(?i)\b(?:here(?:'s| is| are)|this is|below|following|attached|summari[sz]e|translate|proofread|rewrite|rephrase|paraphrase|correct|improve|edit|review|explain|analy[sz]e|comment on|feedback on|hier (?:ist|sind|der|die|das)|folgende\w*|übersetze?|fasse?|korrigiere?|überarbeite?|verbessere?|lies|prüfe)\b[^.!?]*:$`)
-	makeBelief = regexp.MustCompile(`(?i)\b(?:pretend|imagine|suppose (?:that )?(?:i|you|we)|act as|you are an?|role-?play|hypothetically|for example,? if|write (?:me )?(?:an?|the|some)\b.*(?:story|poem|song|letter|e-?mail|message|bio|dialogue|script|essay|speech|post|review|scene)|draft (?:an?|the|me)\b|in the (?:voice|style) of|stell dir vor|angenommen|schreib(?:e)? (?:mir )?(?:eine?n?|den|die|das)|tu so)\b`)
-	quotation  = regexp.MustCompile("\"[^\"]*\"|“[^”]*”|„[^“”]*[“”]|«[^»]*»|`[^`]*`")
+	tagLine    = pattern.New(`^<([A-Za-z][\w\-]*)(?:\s[^>]*)?>`)
+	noSpeech   = pattern.New(`^(?:>|\||\$ |>>> |@@ |\+\+\+ |--- |diff --git|at \S+\(|File ".*", line|Traceback|npm (?:ERR|WARN)|\[?(?:ERROR|WARN|WARNING|INFO|DEBUG|FATAL|TRACE)\b|\d{4}-\d\d-\d\d[T ]\d\d:|\d\d:\d\d:\d\d|[A-Za-z_.]*(?:Error|Exception): )`)
+	listMark   = pattern.New(`^(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?`)
+	leadIn     = pattern.New(`(?i)\b(?:here(?:'s| is| are)|this is|below|following|attached|summari[sz]e|translate|proofread|rewrite|rephrase|paraphrase|correct|improve|edit|review|explain|analy[sz]e|comment on|feedback on|hier (?:ist|sind|der|die|das)|folgende\w*|übersetze?|fasse?|korrigiere?|überarbeite?|verbessere?|lies|prüfe)\b[^.!?]*:$`)
+	makeBelief = pattern.New(`(?i)\b(?:pretend|imagine|suppose (?:that )?(?:i|you|we)|act as|you are an?|role-?play|hypothetically|for example,? if|write (?:me )?(?:an?|the|some)\b.*(?:story|poem|song|letter|e-?mail|message|bio|dialogue|script|essay|speech|post|review|scene)|draft (?:an?|the|me)\b|in the (?:voice|style) of|stell dir vor|angenommen|schreib(?:e)? (?:mir )?(?:eine?n?|den|die|das)|tu so)\b`)
+	quotation  = pattern.New("\"[^\"]*\"|“[^”]*”|„[^“”]*[“”]|«[^»]*»|`[^`]*`")
 )
 
 // speech returns the lines of a turn that its author says, without marks of lists and

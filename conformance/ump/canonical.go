@@ -2,10 +2,10 @@ package umpsuite
 
 import (
 	"errors"
-	"regexp"
 
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/text/pattern"
 	"github.com/satchel-memory/satchel/ump"
 )
 
@@ -55,7 +55,7 @@ func idHashed(r *run) error {
 	return r.refusesRecord(other, memory.SignatureInvalid)
 }
 
-var hash256 = regexp.MustCompile(`^blake3:([a-z2-7]{52}|[0-9a-fA-F]{64})$`)
+var hash256 = pattern.New(`^blake3:([a-z2-7]{52}|[0-9a-fA-F]{64})$`)
 
 func blake3(r *run) error {
 	n, err := signedPlain(r)

@@ -4,10 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"regexp"
 	"slices"
 
 	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/text/pattern"
 )
 
 var (
@@ -58,7 +58,7 @@ func identify(r *run) error {
 }
 
 // plainText needs no escapes in JSON.
-var plainText = regexp.MustCompile(`^[!#-\[\]-~ ]{1,255}$`)
+var plainText = pattern.New(`^[!#-\[\]-~ ]{1,255}$`)
 
 // refusesWho reports whether an answer refuses a request because of who sent it.
 func refusesWho(a answer) bool {

@@ -2,13 +2,13 @@ package obsidian
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/text/markdown"
+	"github.com/satchel-memory/satchel/text/pattern"
 )
 
 // The types of relation of links that say nothing of their own.
@@ -45,8 +45,8 @@ func masked(text string) string {
 
 // A field on a line of its own, and the key of one between brackets.
 var (
-	lineField = regexp.MustCompile(`^\s*(?:[-*+] (?:\[.\] )?|> ?)*([\pL\pN][\pL\pN _-]*?)\s*::\s+(.+)$`)
-	fieldKey  = regexp.MustCompile(`^\s*([\pL\pN][\pL\pN _-]*?)\s*::\s*`)
+	lineField = pattern.New(`^\s*(?:[-*+] (?:\[.\] )?|> ?)*([\pL\pN][\pL\pN _-]*?)\s*::\s+(.+)$`)
+	fieldKey  = pattern.New(`^\s*([\pL\pN][\pL\pN _-]*?)\s*::\s*`)
 )
 
 // field is one of Dataview: "key:: value" on a line, or "[key:: value]" in one.

@@ -2,12 +2,12 @@ package obsidian
 
 import (
 	"io/fs"
-	"regexp"
 	"strings"
 
 	"github.com/satchel-memory/satchel/codec"
 	"github.com/satchel-memory/satchel/text/markdown"
 	"github.com/satchel-memory/satchel/text/notebook"
+	"github.com/satchel-memory/satchel/text/pattern"
 )
 
 const (
@@ -77,10 +77,10 @@ func judge(src codec.Source, name string) codec.Confidence {
 
 // clearMarks are what other programs do not write: links between notes, embedded ones,
 // names of blocks, fields, callouts.
-var clearMarks = [...]*regexp.Regexp{
-	regexp.MustCompile(`(?:^|[^!])\[\[[^\[\]\n]+\]\]`),
-	regexp.MustCompile(`!\[\[[^\[\]\n]+\]\]`),
-	regexp.MustCompile(`(?m)(?:^|\s)\^[0-9A-Za-z-]+$`),
-	regexp.MustCompile(`(?m)^\s*(?:[-*] )?[\pL\pN][\pL\pN _-]*::[ \t]`),
-	regexp.MustCompile(`(?m)^> ?\[![a-zA-Z-]+\]`),
+var clearMarks = [...]*pattern.Pattern{
+	pattern.New(`(?:^|[^!])\[\[[^\[\]\n]+\]\]`),
+	pattern.New(`!\[\[[^\[\]\n]+\]\]`),
+	pattern.New(`(?m)(?:^|\s)\^[0-9A-Za-z-]+$`),
+	pattern.New(`(?m)^\s*(?:[-*] )?[\pL\pN][\pL\pN _-]*::[ \t]`),
+	pattern.New(`(?m)^> ?\[![a-zA-Z-]+\]`),
 }

@@ -2,13 +2,13 @@ package obsidian
 
 import (
 	"path"
-	"regexp"
 	"strings"
 	"time"
 
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/codec"
 	"github.com/satchel-memory/satchel/text/markdown"
+	"github.com/satchel-memory/satchel/text/pattern"
 )
 
 // settings is the folder in which the program keeps what a vault is set to.
@@ -61,10 +61,10 @@ func day(path string) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-var dayNames = [...]*regexp.Regexp{
-	regexp.MustCompile(`(?:^|/)(\d{4})-(\d{2})-(\d{2})(?:[ _][^/]*)?$`),
-	regexp.MustCompile(`(?:^|/)(\d{4})(\d{2})(\d{2})$`),
-	regexp.MustCompile(`(?:^|/)(\d{4})/(\d{2})/(\d{2})$`),
+var dayNames = [...]*pattern.Pattern{
+	pattern.New(`(?:^|/)(\d{4})-(\d{2})-(\d{2})(?:[ _][^/]*)?$`),
+	pattern.New(`(?:^|/)(\d{4})(\d{2})(\d{2})$`),
+	pattern.New(`(?:^|/)(\d{4})/(\d{2})/(\d{2})$`),
 }
 
 // title returns what a note is called: by its file, or by its day where the file has the

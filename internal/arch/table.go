@@ -47,8 +47,9 @@ func modelPackages() []Package {
 		{Path: "canon", Layer: Model, Job: "strict JSON in, RFC 8785 out"},
 		{Path: "keys", Layer: Model, Job: "Ed25519 keys, did:key, key files",
 			Uses: []string{"memory", "canon"}, Can: Files},
+		{Path: "text/pattern", Layer: Model, Job: "regular expressions that are compiled when they are first used"},
 		{Path: "text/redact", Layer: Model, Job: "finds secrets and what identifies a person, and puts tokens in their place",
-			Uses: []string{"memory", "canon"}},
+			Uses: []string{"memory", "canon", "text/pattern"}},
 		{Path: "codec", Layer: Model, Job: "what a format is: readers, writers, limits, losses, residue",
 			Uses: []string{"memory", "canon"}},
 		{Path: "text/conversation", Layer: Model, Job: "what a conversation is, the files that exports keep them in, and the records that they become",
@@ -63,7 +64,7 @@ func modelPackages() []Package {
 }
 
 func roomPackages() []Package {
-	model := []string{"memory", "canon", "keys", "codec"}
+	model := []string{"memory", "canon", "keys", "codec", "text/pattern"}
 	protocol := []string{"memory", "canon", "codec", "ump"}
 	return []Package{
 		{Path: "ump", Layer: Room, Job: "Universal Memory Protocol: records, files, hash, signature, operations", Uses: model},
@@ -91,9 +92,9 @@ func roomPackages() []Package {
 		{Path: "aaif/openapi", Layer: Engine, Job: "AAIF 4.4: the operations of a description of OpenAPI as tools, and what they ask for as authentication",
 			Uses: []string{"canon", "codec", "aaif"}},
 		{Path: "aaif/handoff", Layer: Engine, Job: "AAIF 8.3: a state as a stream of frames, and back",
-			Uses: []string{"memory", "canon", "codec", "keys", "aaif"}},
+			Uses: []string{"memory", "text/pattern", "canon", "codec", "keys", "aaif"}},
 		{Path: "aaif/exchange", Layer: Engine, Job: "AAIF 11: what the converters of definitions share: what was taken, what was lost",
-			Uses: []string{"memory", "text/redact", "canon", "codec", "aaif"}},
+			Uses: []string{"memory", "text/pattern", "text/redact", "canon", "codec", "aaif"}},
 		{Path: "aaif/exchange/exchangetest", Layer: Suite, Job: "the promises every converter of definitions keeps",
 			Uses: []string{"memory", "canon", "codec", "aaif"}, Can: Testing | Files},
 		{Path: "aaif/a2a", Layer: Engine, Job: "AAIF 11: Agent Cards of A2A, both ways",
@@ -105,7 +106,7 @@ func roomPackages() []Package {
 		{Path: "aaif/lettafile", Layer: Engine, Job: "reads the agents of Letta's agent files",
 			Uses: []string{"memory", "canon", "codec", "aaif", "aaif/exchange"}},
 		{Path: "aaif/aaifhttp", Layer: Binding, Job: "AAIF 7 and 8: manifest, report, intake, states and handoffs over HTTP, and the client of all that",
-			Uses: []string{"memory", "internal/httpkit", "canon", "codec", "aaif", "aaif/handoff"}, Test: []string{"keys"}, Can: Net},
+			Uses: []string{"memory", "text/pattern", "internal/httpkit", "canon", "codec", "aaif", "aaif/handoff"}, Test: []string{"keys"}, Can: Net},
 		{Path: "aaif/aaiftest", Layer: Suite, Job: "a platform in memory, to test what speaks AAIF",
 			Uses: []string{"memory", "canon", "keys", "codec", "aaif"}, Can: Testing},
 		{Path: "importers/importtest", Layer: Suite, Job: "runs the vectors of the importers",
@@ -122,7 +123,7 @@ func conformancePackages() []Package {
 	return []Package{
 		{Path: "conformance", Layer: Engine, Job: "tables of requirements, and what runs that put them to a running server share", Uses: []string{"canon"}, Can: Net},
 		{Path: "conformance/ump", Layer: Engine, Job: "puts the requirements of UMP to a running server",
-			Uses: append([]string{"ump", "conformance"}, model...), Test: []string{"ump/umphttp"}, Can: Net | Clock | Random},
+			Uses: append([]string{"text/pattern", "ump", "conformance"}, model...), Test: []string{"ump/umphttp"}, Can: Net | Clock | Random},
 		{Path: "conformance/aimem", Layer: Engine, Job: "puts the requirements of AIMEM to a running server",
 			Uses: append([]string{"aimem", "conformance"}, model...), Test: []string{"aimem/aimemhttp"}, Can: Net | Clock | Random},
 		{Path: "conformance/engram", Layer: Engine, Job: "puts the requirements of Engram to a running store",
@@ -152,7 +153,7 @@ func enginePackages() []Package {
 		{Path: "internal/recall", Layer: Engine, Job: "words, fusion, ranking: candidates to ranked hits",
 			Uses: []string{"memory"}},
 		{Path: "aicf/distill", Layer: Engine, Job: "AICF: a context file of a conversation",
-			Uses: []string{"memory", "text/conversation", "canon", "codec", "aicf", "internal/recall"},
+			Uses: []string{"memory", "text/pattern", "text/conversation", "canon", "codec", "aicf", "internal/recall"},
 			Test: []string{"importers/*"}},
 		{Path: "internal/recall/recalltest", Layer: Suite, Job: "an index in memory, to test recall with",
 			Uses: []string{"memory", "internal/recall"}},

@@ -1,11 +1,12 @@
 package redact
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/satchel-memory/satchel/text/pattern"
 )
 
-var iban = regexp.MustCompile(`(?i)[a-z]{2}\d{2}`)
+var iban = pattern.New(`(?i)[a-z]{2}\d{2}`)
 
 // findCards finds numbers of payment cards: of the length that goes with how they begin,
 // and with the check digit of Luhn.

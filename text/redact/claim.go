@@ -1,8 +1,9 @@
 package redact
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/satchel-memory/satchel/text/pattern"
 )
 
 // claim is a text that says to be a secret.
@@ -49,7 +50,7 @@ func (c claim) secret() bool {
 
 // aName is a name in a program, of which the last word tells what it holds, such as
 // request.api_key or PrivateKey. A password may look like one that has no dot.
-var aName = regexp.MustCompile(`(?i)^(?:[a-z_][a-z0-9_]*\.)*[a-z0-9_]*(?:key|token|secret|password|passwd|pwd|credentials?)\d{0,2}$`)
+var aName = pattern.New(`(?i)^(?:[a-z_][a-z0-9_]*\.)*[a-z0-9_]*(?:key|token|secret|password|passwd|pwd|credentials?)\d{0,2}$`)
 
 // named reports whether the value is the name of one.
 func (c claim) named() bool {

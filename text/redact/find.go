@@ -1,15 +1,16 @@
 package redact
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/satchel-memory/satchel/text/pattern"
 )
 
 var (
-	email = regexp.MustCompile(`[\pL\pN._%+\-]+@[\pL\pN](?:[\pL\pN\-]*[\pL\pN])?(?:\.[\pL\pN](?:[\pL\pN\-]*[\pL\pN])?)*\.\pL{2,}`)
-	ssn   = regexp.MustCompile(`\d{3}-\d{2}-\d{4}`)
+	email = pattern.New(`[\pL\pN._%+\-]+@[\pL\pN](?:[\pL\pN\-]*[\pL\pN])?(?:\.[\pL\pN](?:[\pL\pN\-]*[\pL\pN])?)*\.\pL{2,}`)
+	ssn   = pattern.New(`\d{3}-\d{2}-\d{4}`)
 )
 
 // findEmails finds mail addresses. A name like git@host stands before many paths and is
@@ -29,7 +30,7 @@ func findSSNs(text string) []span {
 }
 
 // matches returns what a pattern finds and holds true.
-func matches(p *regexp.Regexp, text string, holds func(span) bool) []span {
+func matches(p *pattern.Pattern, text string, holds func(span) bool) []span {
 	var found []span
 	for _, at := range p.FindAllStringIndex(text, -1) {
 		if s := (span{at[0], at[1]}); holds(s) {

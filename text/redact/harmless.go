@@ -1,29 +1,30 @@
 package redact
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/satchel-memory/satchel/text/pattern"
 )
 
 var (
 	// aPath begins as a path does, in the home folder or in a folder of it.
-	aPath = regexp.MustCompile(`^(?:~|\.{1,2})?[/\\]|^~$|^[A-Za-z]:[/\\]`)
+	aPath = pattern.New(`^(?:~|\.{1,2})?[/\\]|^~$|^[A-Za-z]:[/\\]`)
 	// aPlace is where a program has a value: a member of what programs call so.
-	aPlace = regexp.MustCompile(`^(?:process\.env|import\.meta\.env|os\.environ|env|environ|ENV|config|cfg|conf|settings|secrets|vars?|vault|local|self|this|request|req|ctx|context|args|opts|options|params|props|data|app|steps|inputs|github)(?:(?:\??\.[A-Za-z_]\w*)+(?:\[\S*)?|\[\S*)$`)
+	aPlace = pattern.New(`^(?:process\.env|import\.meta\.env|os\.environ|env|environ|ENV|config|cfg|conf|settings|secrets|vars?|vault|local|self|this|request|req|ctx|context|args|opts|options|params|props|data|app|steps|inputs|github)(?:(?:\??\.[A-Za-z_]\w*)+(?:\[\S*)?|\[\S*)$`)
 	// aMember is a member of something in a program.
-	aMember = regexp.MustCompile(`^[a-z]\w*(?:\.[A-Za-z_]\w*)+$`)
+	aMember = pattern.New(`^[a-z]\w*(?:\.[A-Za-z_]\w*)+$`)
 	// ofWords is a name of small words, and maybe a short number, as clusters and files
 	// have them.
-	ofWords = regexp.MustCompile(`^(?:[a-z]{1,15}|[a-z]\d{1,2}[a-z])(?:[\-_](?:[a-z]{1,15}|[a-z]\d{1,2}[a-z]|(?:ed|rsa|v)?\d{1,5}|[a-z]{2,10}\d{1,2}))+$`)
+	ofWords = pattern.New(`^(?:[a-z]{1,15}|[a-z]\d{1,2}[a-z])(?:[\-_](?:[a-z]{1,15}|[a-z]\d{1,2}[a-z]|(?:ed|rsa|v)?\d{1,5}|[a-z]{2,10}\d{1,2}))+$`)
 	// aSetting is a number that a word has.
-	aSetting = regexp.MustCompile(`^[a-z][a-z_]{3,}=\d{1,9}[a-z]{0,3}$`)
+	aSetting = pattern.New(`^[a-z][a-z_]{3,}=\d{1,9}[a-z]{0,3}$`)
 	// aRule says how a password is kept, or how long it is.
-	aRule = regexp.MustCompile(`(?i)^(?:(?:b|s|md5|sha512)?crypt|argon|pbkdf|sha|md|hmac|min|max|minimum|maximum|length)[\-_=]?\d{0,3}(?:id|[id])?$`)
+	aRule = pattern.New(`(?i)^(?:(?:b|s|md5|sha512)?crypt|argon|pbkdf|sha|md|hmac|min|max|minimum|maximum|length)[\-_=]?\d{0,3}(?:id|[id])?$`)
 	// aStroke is what is pressed on a keyboard, aNorm the number of a standard.
-	aStroke = regexp.MustCompile(`(?i)^(?:ctrl|control|alt|shift|cmd|command|option|meta|win|super|fn)\+`)
-	aNorm   = regexp.MustCompile(`^[A-Z]{2,5}-\d{1,5}$`)
+	aStroke = pattern.New(`(?i)^(?:ctrl|control|alt|shift|cmd|command|option|meta|win|super|fn)\+`)
+	aNorm   = pattern.New(`^[A-Z]{2,5}-\d{1,5}$`)
 	// aStandIn is to be replaced by a value.
-	aStandIn = regexp.MustCompile(`(?i)^your[\-_ ](?:[a-z]+[\-_ ])*(?:key|token|secret|password|passwd|pwd|passphrase|credentials?)(?:[\-_ ]?here)?\d{0,2}$`)
+	aStandIn = pattern.New(`(?i)^your[\-_ ](?:[a-z]+[\-_ ])*(?:key|token|secret|password|passwd|pwd|passphrase|credentials?)(?:[\-_ ]?here)?\d{0,2}$`)
 )
 
 // harmless reports whether the value is one of a kind that no secret is.

@@ -2,14 +2,15 @@ package redact
 
 import (
 	"encoding/base64"
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/satchel-memory/satchel/text/pattern"
 )
 
 // standard is what some words with digits in them begin with, which are nobody's tokens.
-var standard = regexp.MustCompile(`(?i)^(?:rfc|oauth|http|sha|jwt|md|v)[\-_]?\d`)
+var standard = pattern.New(`(?i)^(?:rfc|oauth|http|sha|jwt|md|v)[\-_]?\d`)
 
 // madeUp tells what a machine made up from words, such as the second of "bearer
 // authentication": it has digits or the end of base64, changes between small and capital letters time and

@@ -2,17 +2,18 @@ package redact
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/satchel-memory/satchel/text/pattern"
 )
 
 // The shapes of telephone numbers. Digits alone are none: they are times, ids, amounts.
 var (
-	international = regexp.MustCompile(`\+[1-9]\d{0,2}(?:[ .\-/]?\(?\d{1,5}\)?){1,6}`)
-	northAmerican = regexp.MustCompile(`(?:1[ .\-])?(?:\(\d{3}\) ?|\d{3}[ .\-])\d{3}[ .\-]\d{4}`)
-	national      = regexp.MustCompile(`0[1-9]\d{1,4}[ /]\d{2,}(?:[ \-]\d{2,})*`)
-	saidToBe      = regexp.MustCompile(`(?i)(?:\bphone|\btel|\btelephone|\btelefon|\bmobile|\bmobil|\bhandy|\bfax|\bwhatsapp|\bcall me (?:at|on))` +
+	international = pattern.New(`\+[1-9]\d{0,2}(?:[ .\-/]?\(?\d{1,5}\)?){1,6}`)
+	northAmerican = pattern.New(`(?:1[ .\-])?(?:\(\d{3}\) ?|\d{3}[ .\-])\d{3}[ .\-]\d{4}`)
+	national      = pattern.New(`0[1-9]\d{1,4}[ /]\d{2,}(?:[ \-]\d{2,})*`)
+	saidToBe      = pattern.New(`(?i)(?:\bphone|\btel|\btelephone|\btelefon|\bmobile|\bmobil|\bhandy|\bfax|\bwhatsapp|\bcall me (?:at|on))` +
 		`(?:[ \-]?(?:no|nr|number|nummer))?[.:]{0,2} ?(?:(?:is|ist):? )?(\+?[\d(][\d ().\-/]{4,20}\d)`)
 )
 

@@ -2,12 +2,12 @@ package redact
 
 import (
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/text/pattern"
 )
 
 // Record replaces wherever a record says something in words: in its text, in
@@ -150,7 +150,7 @@ func (w replacing) member(name string, v canon.Value) canon.Value {
 }
 
 // secretName is the end of names of members that hold a secret.
-var secretName = regexp.MustCompile(`(?i)(passw(?:or[dt]|d)|passphrase|passcode|pwd|kennwort|secret|token|credentials?|(?:api|access|private|secret|encryption|signing)[ _\-]?key)$`)
+var secretName = pattern.New(`(?i)(passw(?:or[dt]|d)|passphrase|passcode|pwd|kennwort|secret|token|credentials?|(?:api|access|private|secret|encryption|signing)[ _\-]?key)$`)
 
 // SaysSecret reports whether a member of that name says that its value is a secret, and the
 // value may be one.

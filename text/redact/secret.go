@@ -1,8 +1,9 @@
 package redact
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/satchel-memory/satchel/text/pattern"
 )
 
 // findSecrets finds keys and tokens by their shape, and what a name before it says to be
@@ -57,7 +58,7 @@ var claims = []string{"pass", "pwd", "pw:", "pw=", "pw ", "private", "api", "acc
 	"mot de passe", "contrase", "senha", "пароль", "Пароль", "ПАРОЛЬ", "密码", "密碼", "パスワード", "비밀번호", "hasło", "wachtwoord", "şifre", "Şifre", "salasana", "lösenord"}
 
 // assigned is a name of secrets, what leads from it to a value, and the value.
-var assigned = regexp.MustCompile("(?i)^(passw(?:or[dt]|d)|passphrase|passcode|pass|pwd|pw|kennwort|secret|token|credentials?|(?:api|access|private|secret|encryption|signing)[ _\\-]?key" +
+var assigned = pattern.New("(?i)^(passw(?:or[dt]|d)|passphrase|passcode|pass|pwd|pw|kennwort|secret|token|credentials?|(?:api|access|private|secret|encryption|signing)[ _\\-]?key" +
 	"|mot de passe|contraseña|senha|пароль|密[码碼]|パスワード|비밀번호|hasło|wachtwoord|şifre|salasana|lösenord)[\"'`*]{0,3}" +
 	"(?:[ \t]{0,3}(:=|=>|->|=|:|—|–|\\||>|[ \t]-[ \t])[ \t]{0,3}|(:[ \t]{0,3}\r?\n)[ \t]{0,8}|[ \t]((?:was |is |has been )?(?:changed|set|reset) to|is|was|ist|lautet|est|es|è|é):?[ \t]|[ \t]?(是|は)[ \t]?)" +
 	"[*]{0,2}[ \t]{0,3}(?:\"([^\"\\n]+)\"|'([^'\\n]+)'|`([^`\\n]+)`|([^\\s\"'`,;|]+))")

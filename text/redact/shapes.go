@@ -1,8 +1,9 @@
 package redact
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/satchel-memory/satchel/text/pattern"
 )
 
 // secretShape is one shape of secrets: how all of it begin, in lower case, and the pattern
@@ -10,7 +11,7 @@ import (
 type secretShape struct {
 	begins  []string
 	sets    []string // instead: which letters may stand at each place of the beginning
-	pattern *regexp.Regexp
+	pattern *pattern.Pattern
 	back    int                      // how many bytes stand before what it is known by
 	inside  bool                     // it may begin within a word
 	run     bool                     // where one fails, none begins among the letters, digits and hyphens that follow
@@ -18,8 +19,8 @@ type secretShape struct {
 	holds   func(secret string) bool // tells a secret from what only has its shape; nil: nothing has
 }
 
-func shape(pattern string, begins ...string) secretShape {
-	return secretShape{begins: begins, pattern: regexp.MustCompile(`^(?:` + pattern + `)`)}
+func shape(expression string, begins ...string) secretShape {
+	return secretShape{begins: begins, pattern: pattern.New(`^(?:` + expression + `)`)}
 }
 
 func insideWord(s secretShape) secretShape { s.inside = true; return s }

@@ -1,8 +1,9 @@
 package redact
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/satchel-memory/satchel/text/pattern"
 )
 
 // The sorts of secrets, in the words in which people are told of them.
@@ -34,7 +35,7 @@ const introduced = 40
 
 // password is the end of what stands before a password: its name, or the name of who
 // has it in an address.
-var password = regexp.MustCompile(`(?i)(?:passw(?:or[dt]|d)|passphrase|pwd|kennwort|secret|credentials?|://[^\s/:@]*:)[^A-Za-z0-9]*(?:(?:is|ist|lautet):?[^A-Za-z0-9]*)?$`)
+var password = pattern.New(`(?i)(?:passw(?:or[dt]|d)|passphrase|pwd|kennwort|secret|credentials?|://[^\s/:@]*:)[^A-Za-z0-9]*(?:(?:is|ist|lautet):?[^A-Za-z0-9]*)?$`)
 
 // sortOf returns the sort of a secret that something stands before.
 func sortOf(before, secret string) string {

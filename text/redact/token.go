@@ -1,8 +1,9 @@
 package redact
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/satchel-memory/satchel/text/pattern"
 )
 
 // Token returns what stands in the place of a type.
@@ -14,7 +15,7 @@ const closing = "-REDACTED]"
 // tokens are what this package puts in the place of something, and what others do with
 // its [Token]. Nothing else of that form is one: it may be what somebody hides. Where
 // several became the same name, they have numbers behind them.
-var tokens = regexp.MustCompile(`\[(?:SECRET|EMAIL|PHONE|SSN|CARD|IBAN|FIELD|CUSTOM)-REDACTED\](?:-[1-9]\d{0,5}\b)?`)
+var tokens = pattern.New(`\[(?:SECRET|EMAIL|PHONE|SSN|CARD|IBAN|FIELD|CUSTOM)-REDACTED\](?:-[1-9]\d{0,5}\b)?`)
 
 // IsToken reports whether a text is made of tokens, and of marks around them.
 func IsToken(text string) bool {
