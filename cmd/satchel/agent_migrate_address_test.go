@@ -19,6 +19,7 @@ import (
 
 // What --to may say, and what is told where nothing takes checkpoints.
 func TestAgentMigrateAddress(t *testing.T) {
+	t.Parallel()
 	here := newParty(t, t.Context())
 	dir := t.TempDir()
 	clerk, state, ca := filepath.Join(dir, "clerk.json"), filepath.Join(dir, "run.json"), filepath.Join(dir, "ca.pem")

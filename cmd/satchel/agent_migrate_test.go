@@ -89,6 +89,7 @@ func atHome(t *testing.T) (there *party, base, ca string, client *http.Client) {
 }
 
 func TestAgentMigrate(t *testing.T) {
+	t.Parallel()
 	there, base, ca, client := atHome(t)
 	here := newParty(t, t.Context())
 	dir := t.TempDir()

@@ -16,6 +16,7 @@ import (
 
 // Whose name a migration token is for is not left to whoever answers at an address.
 func TestAgentMigrateName(t *testing.T) {
+	t.Parallel()
 	there, base, ca, _ := atHome(t)
 	here := newParty(t, t.Context())
 	dir := t.TempDir()

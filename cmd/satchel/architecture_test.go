@@ -12,6 +12,7 @@ import (
 // What ARCHITECTURE names is there: a file without a folder lies in one that was
 // named before it in the same step.
 func TestArchitectureNamesFiles(t *testing.T) {
+	t.Parallel()
 	root := filepath.Join("..", "..")
 	data, err := os.ReadFile(filepath.Join(root, "ARCHITECTURE.md"))
 	if err != nil {

@@ -18,6 +18,7 @@ import (
 // TestAuditVerifyFindsEditsOfTheDatabase changes the tables of the log with SQL,
 // as somebody does who has the file and not the key.
 func TestAuditVerifyFindsEditsOfTheDatabase(t *testing.T) {
+	t.Parallel()
 	a, out, messages := clitest.Person(t, t.Context())
 	must := func(args ...string) {
 		t.Helper()

@@ -43,6 +43,7 @@ func facts(t *testing.T, n int, status string) string {
 }
 
 func TestUndoBrokenOff(t *testing.T) {
+	t.Parallel()
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	a, out, messages := clitest.Person(t, ctx)
@@ -71,6 +72,7 @@ func TestUndoBrokenOff(t *testing.T) {
 // TestMendedAtOnce: doctor --mend removes what a killed import left, and clears the files
 // of it, in one run.
 func TestMendedAtOnce(t *testing.T) {
+	t.Parallel()
 	p := filled(t, 1)
 	c := p.process(t, "import", facts(t, 20_000, "active"), "--adopt", "alice")
 	if err := c.Start(); err != nil {
@@ -90,6 +92,7 @@ func TestMendedAtOnce(t *testing.T) {
 }
 
 func TestConfirmBrokenOff(t *testing.T) {
+	t.Parallel()
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	a, _, messages := clitest.Person(t, ctx)

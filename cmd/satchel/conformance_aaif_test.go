@@ -49,6 +49,7 @@ func (r *aaifReport) read(t *testing.T, out string) {
 
 // TestConformanceAAIF puts the requirements to the program's own server.
 func TestConformanceAAIF(t *testing.T) {
+	t.Parallel()
 	ctx, stop := context.WithCancel(t.Context())
 	a, _, messages := clitest.Person(t, ctx)
 	if code := run(a, []string{"init", "-q"}); code != cli.ExitDone {
@@ -176,6 +177,7 @@ func TestConformanceAAIF(t *testing.T) {
 
 // TestConformanceAAIFFails tries a server that does nothing right.
 func TestConformanceAAIFFails(t *testing.T) {
+	t.Parallel()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(`{}`)) }))
 	defer server.Close()
 	a, out, _ := clitest.Person(t, t.Context())
@@ -191,6 +193,7 @@ func TestConformanceAAIFFails(t *testing.T) {
 
 // TestConformanceAAIFDocuments looks at documents of a folder.
 func TestConformanceAAIFDocuments(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	for name, text := range map[string]string{
 		"good.json": `{"sc_standard":"SC-006","agent":{"name":"A","goal":"G"}}`, "sub/bad.json": `{"sc_standard":"SC-006","agent":{"name":"A"}}`, "notes.txt": "x",

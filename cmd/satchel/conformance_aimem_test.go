@@ -40,6 +40,7 @@ func started(t *testing.T, flags ...string) (base, token string, b *cli.App, out
 // TestConformanceAIMEM puts the requirements to the program's own server, erasure
 // included.
 func TestConformanceAIMEM(t *testing.T) {
+	t.Parallel()
 	base, token, b, out, said := started(t)
 	t.Run("AIMEM-4-3 with the store's own token every row is kept, strictly", func(t *testing.T) {
 		code := run(b, []string{"conformance", "aimem", base, "--token-file", token, "--strict", "--erase", "--yes", "--json"})
@@ -81,6 +82,7 @@ func TestConformanceAIMEM(t *testing.T) {
 
 // TestServeBundles: how bundles are taken is told when the server is started.
 func TestServeBundles(t *testing.T) {
+	t.Parallel()
 	base, file, _, _, _ := started(t, "--aimem-verify", "require", "--max-bundle", "64K")
 	token, err := os.ReadFile(file)
 	if err != nil {

@@ -17,6 +17,7 @@ import (
 
 // TestEngramContextIsARuntime puts every requirement to the program's own runtime.
 func TestEngramContextIsARuntime(t *testing.T) {
+	t.Parallel()
 	a, _, _ := clitest.Person(t, t.Context())
 	start := func(ctx context.Context, c engramruntime.Call) (engramruntime.Said, error) {
 		var out, log strings.Builder

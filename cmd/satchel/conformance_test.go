@@ -22,6 +22,7 @@ import (
 
 // TestConformance puts the requirements to the program's own server.
 func TestConformance(t *testing.T) {
+	t.Parallel()
 	ctx, stop := context.WithCancel(t.Context())
 	a, _, messages := clitest.Person(t, ctx)
 	if code := run(a, []string{"init", "-q"}); code != cli.ExitDone {
@@ -110,6 +111,7 @@ func TestConformance(t *testing.T) {
 
 // TestConformanceTLS tries a server whose certificate nobody signed but itself.
 func TestConformanceTLS(t *testing.T) {
+	t.Parallel()
 	server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = w.Write([]byte(`{"ump":"0.1","conformance":"L1"}`))
@@ -149,6 +151,7 @@ func TestConformanceTLS(t *testing.T) {
 
 // TestConformanceFails tries a server that does nothing right.
 func TestConformanceFails(t *testing.T) {
+	t.Parallel()
 	for _, edition := range []string{"0.1", "1.0"} {
 		t.Run(edition, func(t *testing.T) { conformanceFails(t, edition) })
 	}

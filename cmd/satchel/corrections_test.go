@@ -54,6 +54,7 @@ func submit(t *testing.T, at, token, body string) {
 }
 
 func TestCorrectionsOfAssistants(t *testing.T) {
+	t.Parallel()
 	p, base, token, belief := stated(t)
 	proposes(t, base, token, belief, "long and warm")
 	id := ""
@@ -108,6 +109,7 @@ func TestCorrectionsOfAssistants(t *testing.T) {
 }
 
 func TestConstraintsOfAssistants(t *testing.T) {
+	t.Parallel()
 	p, base, _ := serving(t, "--engram-edition", "0.1.2")
 	token := p.mint(t, "--runtime", "notes", "--scope", "minimal")
 	for _, rule := range []string{"Never use kumquats", "Always flatter"} {
@@ -136,6 +138,7 @@ func TestConstraintsOfAssistants(t *testing.T) {
 }
 
 func TestTrustInAServer(t *testing.T) {
+	t.Parallel()
 	p, base, token, _ := stated(t)
 	_, document := fetch(t, base+"/v1/context", token)
 	other := elsewhere(t)
@@ -186,6 +189,7 @@ func elsewhere(t *testing.T) *tried {
 }
 
 func TestExportsMoveBetweenStores(t *testing.T) {
+	t.Parallel()
 	one, two := elsewhere(t), elsewhere(t)
 	dir := t.TempDir()
 	first, second, list := filepath.Join(dir, "1.engram.json"), filepath.Join(dir, "2.engram.json"), filepath.Join(dir, "keys.json")

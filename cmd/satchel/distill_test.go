@@ -41,6 +41,7 @@ func distilledBy(t *testing.T, key string, flags ...string) (code int, file, sai
 }
 
 func TestDistillWithModel(t *testing.T) {
+	t.Parallel()
 	proposal := `{"entries":[{"kind":"fact","text":"The vet is Dr. Mora.","turn":"m1","quote":"The vet is Dr. Mora"},{"kind":"fact","text":"Made up.","turn":"m1","quote":"I like cats"}]}`
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /v1/chat/completions", func(w http.ResponseWriter, r *http.Request) {
@@ -64,6 +65,7 @@ func TestDistillWithModel(t *testing.T) {
 }
 
 func TestDistillWithBadModel(t *testing.T) {
+	t.Parallel()
 	status, body := http.StatusOK, ""
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(status)
@@ -98,6 +100,7 @@ func TestDistillWithBadModel(t *testing.T) {
 }
 
 func TestDistillRefusesEndpoints(t *testing.T) {
+	t.Parallel()
 	for name, flags := range map[string][]string{
 		"another machine without TLS": {"--endpoint", "http://192.0.2.1/v1", "--model", "m"},
 		"no URL":                      {"--endpoint", "nowhere", "--model", "m"},

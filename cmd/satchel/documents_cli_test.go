@@ -26,6 +26,7 @@ var examplesElsewhere = []struct{ pattern, reason string }{
 // indented lines without placeholders, page by page in one shell. An example may end
 // with 5, which says that two sides differ.
 func TestHelpExamples(t *testing.T) {
+	t.Parallel()
 	pages, err := filepath.Glob(filepath.Join("..", "..", "docs", "cli", "*.md"))
 	if err != nil {
 		t.Fatal(err)

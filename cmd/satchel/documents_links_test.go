@@ -14,6 +14,7 @@ const mostWords = 900
 
 // TestReadmeIsShort counts the words of README.md.
 func TestReadmeIsShort(t *testing.T) {
+	t.Parallel()
 	if n := len(strings.Fields(strings.Join(linesOf(t, "README.md"), "\n"))); n > mostWords {
 		t.Errorf("README.md has %d words, more than %d", n, mostWords)
 	}
@@ -21,6 +22,7 @@ func TestReadmeIsShort(t *testing.T) {
 
 // TestReadmeNamesMake finds the two commands by which a clone shows that it works.
 func TestReadmeNamesMake(t *testing.T) {
+	t.Parallel()
 	text := strings.Join(linesOf(t, "README.md"), "\n")
 	for _, want := range []string{"\nmake demo ", "\nmake test "} {
 		if !strings.Contains(text, want) {
@@ -31,6 +33,7 @@ func TestReadmeNamesMake(t *testing.T) {
 
 // TestReadmeCreditsEngram finds whose standard Engram is, and where it is.
 func TestReadmeCreditsEngram(t *testing.T) {
+	t.Parallel()
 	_, section, _ := strings.Cut(strings.Join(linesOf(t, "README.md"), "\n"), "## Specifications\n")
 	t.Run("ENGRAM-6-1 the documentation links to the specification", func(t *testing.T) {
 		if !strings.Contains(section, "https://engramspec.org") {
@@ -56,6 +59,7 @@ var namedTest = regexp.MustCompile(`([a-z][a-z0-9/]*) (Test[A-Za-z0-9]+)`)
 
 // TestThreatsAreTried finds each test that docs/threats.md names, in its package.
 func TestThreatsAreTried(t *testing.T) {
+	t.Parallel()
 	named := namedTest.FindAllStringSubmatch(strings.Join(linesOf(t, "docs/threats.md"), "\n"), -1)
 	if len(named) < 50 {
 		t.Errorf("docs/threats.md names %d tests", len(named))
@@ -76,6 +80,7 @@ func TestThreatsAreTried(t *testing.T) {
 
 // TestLinks follows every relative link of the documents, and its anchor.
 func TestLinks(t *testing.T) {
+	t.Parallel()
 	followed := 0
 	for _, path := range append(documentPaths(t), "ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md") {
 		for _, to := range linksOf(t, path) {
@@ -103,6 +108,7 @@ func TestLinks(t *testing.T) {
 // TestReadmeListsPages finds a link to every page of docs in README.md, but for pages
 // in folders of their own and those that are written by a test.
 func TestReadmeListsPages(t *testing.T) {
+	t.Parallel()
 	text := strings.Join(linesOf(t, "README.md"), "\n")
 	for _, path := range documentPaths(t)[1:] {
 		if strings.Count(path, "/") == 1 && path != "docs/aaif-members.md" && !strings.Contains(text, "]("+path+")") {

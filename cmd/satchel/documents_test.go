@@ -53,6 +53,7 @@ var (
 //   - Commands stand in blocks of shell, and nowhere else. Pages below docs/cli are made
 //     from the program's help: TestHelpExamples runs their examples.
 func TestDocuments(t *testing.T) {
+	t.Parallel()
 	for _, program := range []string{"bash", "curl", "grep", "sed"} {
 		if _, err := exec.LookPath(program); err != nil {
 			t.Skipf("skipped: there is no %s", program)
@@ -164,7 +165,7 @@ func runDocument(t *testing.T, path string, blocks []shellBlock) {
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	ctx, stop := context.WithTimeout(t.Context(), 2*time.Minute)
+	ctx, stop := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer stop()
 	cmd := exec.CommandContext(ctx, "bash", file)
 	cmd.Dir, cmd.WaitDelay = work, 5*time.Second

@@ -15,6 +15,7 @@ import (
 
 // TestEngramCommands uses the program's own server as any runtime would.
 func TestEngramCommands(t *testing.T) {
+	t.Parallel()
 	base, _, b, out, said := started(t)
 	does := func(t *testing.T, want int, args ...string) string {
 		t.Helper()

@@ -49,6 +49,7 @@ func canaried(t *testing.T, a *cli.App, messages *clitest.Buffer) {
 }
 
 func TestEraseLeavesNothingInTheFolder(t *testing.T) {
+	t.Parallel()
 	a, out, messages := clitest.Person(t, t.Context())
 	canaried(t, a, messages)
 	_, conf, err := a.ExistingStore()
@@ -71,6 +72,7 @@ func TestEraseLeavesNothingInTheFolder(t *testing.T) {
 }
 
 func TestErasingIsPendingWhileSomebodyReads(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct{ name, said, told string }{
 		{"forget", "traces may remain in the files until other processes finish reading; satchel clears them later", ""},
 		{"forget --json", `"result": "erased",`, `"pending": true`},

@@ -14,6 +14,7 @@ import (
 // TestImportOfWhatChanges: a file that somebody writes to while it is read may come in as
 // a mixture, and that is said.
 func TestImportOfWhatChanges(t *testing.T) {
+	t.Parallel()
 	p := elsewhere(t)
 	path := filepath.Join(t.TempDir(), "notes.json")
 	turn := 0

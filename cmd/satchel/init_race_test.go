@@ -16,9 +16,10 @@ import (
 // TestInitsAtOnce lets several take one database into use: with a home folder each,
 // one of them gets it; with one home folder, all do, under one key.
 func TestInitsAtOnce(t *testing.T) {
-	program := filepath.Join(t.TempDir(), "satchel")
-	if out, err := exec.Command("go", "build", "-o", program, ".").CombinedOutput(); err != nil {
-		t.Fatalf("build: %v: %s", err, out)
+	t.Parallel()
+	program, err := exec.LookPath("satchel") // the program that TestMain puts there
+	if err != nil {
+		t.Fatal(err)
 	}
 	owner := regexp.MustCompile(`owner +(did:key:\w+)`)
 	for name, same := range map[string]bool{"a home each": false, "one home": true} {

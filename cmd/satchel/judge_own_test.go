@@ -12,6 +12,7 @@ import (
 )
 
 func TestOwnUnderAnotherAddress(t *testing.T) {
+	t.Parallel()
 	p, base, token, _ := stated(t)
 	_, document := fetch(t, base+"/v1/context", token)
 	dir := t.TempDir()

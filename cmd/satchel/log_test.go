@@ -30,6 +30,7 @@ func damage(t *testing.T, a *cli.App) {
 }
 
 func TestDamagedRecordIsTold(t *testing.T) {
+	t.Parallel()
 	a, out, messages := clitest.Person(t, t.Context())
 	for _, args := range [][]string{{"init", "-q"}, {"remember", "whole"}, {"remember", "damaged"}} {
 		if code := run(a, args); code != cli.ExitDone {

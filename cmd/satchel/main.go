@@ -17,6 +17,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -51,12 +52,10 @@ func run(a *cli.App, args []string) int {
 		welcome(a)
 		return cli.ExitDone
 	}
-	var c commands
-	parser := newParser(&c, a.Out, a.Err, kong.Help(func(options kong.HelpOptions, k *kong.Context) error { return help(a, options, k) }))
 	args = asked(args)
 	a.JSON = slices.Contains(args, "--json") // for a command line that makes no sense otherwise
 	a.Colour = colourIn(args)                // for help, which is printed while the rest is read
-	parsed, err := parser.Parse(args)
+	c, parsed, err := parse(a, args)
 	if err != nil {
 		command := ""
 		if e, ok := errors.AsType[*kong.ParseError](err); ok {
@@ -81,6 +80,50 @@ func run(a *cli.App, args []string) int {
 	err = parsed.Run(a)
 	a.Detail("took %s", a.Now().Sub(begun).Round(time.Millisecond))
 	return end(a, err, command)
+}
+
+// parse reads the command line. A parser of one command takes half the time of a parser of
+// all commands, and the whole program starts in little more than that. The parser of all
+// commands prints help and finds errors.
+func parse(a *cli.App, args []string) (*commands, *kong.Context, error) {
+	c := new(commands)
+	if others := otherCommands(args); others != "" {
+		if parsed, err := newParser(c, a.Out, a.Err, kong.IgnoreFields(others)).Parse(args); err == nil {
+			return c, parsed, nil
+		}
+		c = new(commands)
+	}
+	parsed, err := newParser(c, a.Out, a.Err, kong.Help(func(options kong.HelpOptions, k *kong.Context) error { return help(a, options, k) })).Parse(args)
+	return c, parsed, err
+}
+
+// otherCommands matches the fields of all commands but the one whose name is the first
+// argument. It is empty where the first argument names no command, where somebody asks for
+// help, and for the commands that list all others.
+func otherCommands(args []string) string {
+	if slices.ContainsFunc(args, func(arg string) bool { return strings.HasPrefix(arg, "--help") || strings.HasPrefix(arg, "-h") }) {
+		return ""
+	}
+	var others []string
+	named := false
+	for field := range reflect.TypeFor[commands]().Fields() {
+		if _, command := field.Tag.Lookup("cmd"); !command {
+			continue
+		}
+		name := field.Tag.Get("name")
+		if name == "" {
+			name = strings.ToLower(field.Name)
+		}
+		if name != args[0] {
+			others = append(others, field.Name)
+		} else if named = field.Tag.Get("group") != "terminal"; !named {
+			return ""
+		}
+	}
+	if !named {
+		return ""
+	}
+	return `^commands\.(?:` + strings.Join(others, "|") + `)$`
 }
 
 // newParser returns the parser of the command line, which writes its help to out.

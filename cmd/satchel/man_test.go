@@ -17,6 +17,7 @@ import (
 var manualFolder = filepath.Join("..", "..", "docs", "cli")
 
 func TestManualIsFresh(t *testing.T) {
+	t.Parallel()
 	pages := manual(newParser(new(commands), io.Discard, io.Discard).Model.Node, "markdown")
 	for name, want := range pages {
 		if got, err := os.ReadFile(filepath.Join(manualFolder, name)); err != nil || string(got) != want {
@@ -39,6 +40,7 @@ const mostHelp = 150
 
 // Every help text belongs to a command, is short, and its examples can be typed.
 func TestHelpTexts(t *testing.T) {
+	t.Parallel()
 	root := newParser(new(commands), io.Discard, io.Discard).Model.Node
 	texts := map[string]string{}
 	examples := 0

@@ -12,6 +12,7 @@ import (
 )
 
 func TestExportsAreTheSame(t *testing.T) {
+	t.Parallel()
 	after := make([]int, 1200) // more records of one instant than are held in memory
 	for i := range after {
 		after[i] = i % 3

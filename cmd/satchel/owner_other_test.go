@@ -16,6 +16,7 @@ import (
 // lies under the new one: meanwhile nothing can be moved, and the change can be
 // finished or given up, though its key was lost.
 func TestRekeyOfAnotherIsCutOff(t *testing.T) {
+	t.Parallel()
 	for _, end := range []struct {
 		name   string
 		lost   bool // the key

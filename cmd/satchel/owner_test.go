@@ -63,6 +63,7 @@ func (p *tried) process(t *testing.T, args ...string) *exec.Cmd {
 // TestRekeyIsKilled kills the program again and again while it goes over to
 // another key: nothing is ever lost, and the last attempt finishes.
 func TestRekeyIsKilled(t *testing.T) {
+	t.Parallel()
 	const n = 1500
 	p := filled(t, n)
 	_, before, err := p.a.ExistingStore()
@@ -123,6 +124,7 @@ func cutOff(t *testing.T, p *tried) (cli.Home, cli.RekeyJournal) {
 }
 
 func TestRekeyCutOffBeforeAnythingIsWritten(t *testing.T) {
+	t.Parallel()
 	p := filled(t, 3)
 	h, j := cutOff(t, p)
 	code, out, _ := p.run("doctor")
@@ -146,6 +148,7 @@ func TestRekeyCutOffBeforeAnythingIsWritten(t *testing.T) {
 }
 
 func TestRekeyCutOffInTheMiddle(t *testing.T) {
+	t.Parallel()
 	p := filled(t, 3)
 	h, j := cutOff(t, p)
 	next, err := keys.ReadFile(h.Key(cli.NextKey), nil)
@@ -198,6 +201,7 @@ func TestRekeyCutOffInTheMiddle(t *testing.T) {
 // TestKeyOfAFormerOwner: it vouches for what the store still has of that owner, and
 // nothing else needs it.
 func TestKeyOfAFormerOwner(t *testing.T) {
+	t.Parallel()
 	p := filled(t, 1)
 	h, conf, err := p.a.ExistingStore()
 	if err != nil {
@@ -221,6 +225,7 @@ func TestKeyOfAFormerOwner(t *testing.T) {
 }
 
 func TestSettleMovesKeysOnce(t *testing.T) {
+	t.Parallel()
 	p := filled(t, 1)
 	h, j := cutOff(t, p)
 	old, err := os.ReadFile(h.Key(cli.OwnerKey))
@@ -246,6 +251,7 @@ func TestSettleMovesKeysOnce(t *testing.T) {
 }
 
 func TestOwnerRekeyFromAPlainName(t *testing.T) {
+	t.Parallel()
 	p := filled(t, 1)
 	h, conf, err := p.a.ExistingStore()
 	if err != nil {

@@ -45,6 +45,7 @@ func (m withDatabase) Run() int { return pgtest.Main(m.M) }
 //
 // and the condition race: the race detector is at work.
 func TestScripts(t *testing.T) {
+	t.Parallel()
 	scripts(t, testscript.Params{Dir: filepath.Join("testdata", "script"), RequireUniqueNames: true}, nil)
 }
 
@@ -58,6 +59,7 @@ func TestDatabaseScripts(t *testing.T) {
 	}
 	for _, script := range found {
 		t.Run(strings.TrimSuffix(filepath.Base(script), ".txt"), func(t *testing.T) {
+			t.Parallel()
 			db := pgtest.Database(t)
 			secret := strings.Replace(db, "postgres@", "postgres:hunter2@", 1)
 			if secret == db {

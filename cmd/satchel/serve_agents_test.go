@@ -61,6 +61,7 @@ func agentsOf(t *testing.T, flags ...string) func(method, path string, sent ...s
 }
 
 func TestServeAgents(t *testing.T) {
+	t.Parallel()
 	t.Run("AAIF-7-13 what is in force, under a name", func(t *testing.T) {
 		ask := agentsOf(t, "--platform", "clerks")
 		if status, said := ask("GET", aaifhttp.ManifestPath); status != http.StatusOK || !strings.Contains(said, `"name":"clerks"`) {

@@ -48,6 +48,7 @@ func verify(t *testing.T, base, issuer string, document []byte) error {
 }
 
 func TestServeContexts(t *testing.T) {
+	t.Parallel()
 	p, base, _ := serving(t)
 	notes := p.mint(t, "--runtime", "notes", "--scope", "professional")
 	status, before := fetch(t, base+"/v1/context", notes)
@@ -115,6 +116,7 @@ func TestServeContexts(t *testing.T) {
 }
 
 func TestServeIssuerURL(t *testing.T) {
+	t.Parallel()
 	p, base, _ := serving(t, "--issuer-url", "https://memory.example", "--context-rate", "1")
 	whole := p.mint(t, "--runtime", "all", "--scope", "full")
 	_, document := fetch(t, base+"/v1/context", whole)

@@ -18,6 +18,7 @@ import (
 )
 
 func TestServe(t *testing.T) {
+	t.Parallel()
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	a, _, messages := clitest.Person(t, ctx)
@@ -52,6 +53,7 @@ func TestServe(t *testing.T) {
 }
 
 func TestServeRefuses(t *testing.T) {
+	t.Parallel()
 	a, _, messages := clitest.Person(t, t.Context())
 	if code := run(a, []string{"init", "-q"}); code != cli.ExitDone {
 		t.Fatalf("init ends with %d: %s", code, messages)

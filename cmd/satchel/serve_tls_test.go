@@ -19,6 +19,7 @@ import (
 )
 
 func TestServeTLS(t *testing.T) {
+	t.Parallel()
 	ctx, stop := context.WithCancel(t.Context())
 	a, _, messages := clitest.Person(t, ctx)
 	if code := run(a, []string{"init", "-q"}); code != cli.ExitDone {

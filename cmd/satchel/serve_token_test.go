@@ -49,6 +49,7 @@ func (p *tried) mint(t *testing.T, flags ...string) string {
 
 // What came in with a token, and what was done with it, is told with its name.
 func TestTokensAreNamed(t *testing.T) {
+	t.Parallel()
 	p, base, stop := serving(t)
 	writer := p.mint(t, "--verb", "write,read", "--all", "--name", "Ana")
 	if got := post(t, base+"/ump/remember", writer, `{"kind":"semantic","body":{"text":"Ana was here"}}`); got != http.StatusOK {
@@ -78,6 +79,7 @@ func TestTokensAreNamed(t *testing.T) {
 }
 
 func TestServeLimits(t *testing.T) {
+	t.Parallel()
 	p, base, stop := serving(t, "--rate", "0.001", "--burst", "2", "--audience", "did:web:here", "--log", "json")
 	here, elsewhere := p.mint(t, "--verb", "read", "--all", "--audience", "did:web:here"), p.mint(t, "--verb", "read", "--all", "--audience", "did:web:there")
 	for i, want := range []int{http.StatusOK, http.StatusOK, http.StatusTooManyRequests} {
@@ -94,6 +96,7 @@ func TestServeLimits(t *testing.T) {
 }
 
 func TestServeSaysWhereAndThatItStopped(t *testing.T) {
+	t.Parallel()
 	for form, want := range map[string]string{"text": "\nstopped\n", "json": `"msg":"stopped"`} {
 		ctx, cancel := context.WithCancel(t.Context())
 		a, _, messages := clitest.Person(t, ctx)

@@ -14,6 +14,7 @@ import (
 
 // Whoever waits for standard input is ended by Ctrl-C.
 func TestInterrupted(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("a process cannot be interrupted by another there")
 	}

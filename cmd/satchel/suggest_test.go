@@ -9,6 +9,7 @@ import (
 
 // Every suggestion names a command that is there.
 func TestSynonymsNameCommands(t *testing.T) {
+	t.Parallel()
 	root := newParser(new(commands), io.Discard, io.Discard).Model.Node
 	for word, meant := range synonyms() {
 		if childNamed(root, word) == nil && len(commandsFor(word, root)) != 1 {
@@ -28,6 +29,7 @@ func TestSynonymsNameCommands(t *testing.T) {
 }
 
 func TestSpelledLike(t *testing.T) {
+	t.Parallel()
 	names := []string{"recall", "remember", "revise", "list", "export", "import"}
 	for word, want := range map[string][]string{
 		"reacll":  {"recall"},

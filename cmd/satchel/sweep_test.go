@@ -32,6 +32,7 @@ func onDisk(t *testing.T, a *cli.App, text string) bool {
 }
 
 func TestCommandsSweep(t *testing.T) {
+	t.Parallel()
 	const secret = "the door code is 4711"
 	after := func(hours time.Duration) func() time.Time {
 		return func() time.Time { return time.Now().Add(hours * time.Hour) }
@@ -84,6 +85,7 @@ func TestCommandsSweep(t *testing.T) {
 // TestClockBehind asks with a clock that is behind the memories: the answer says so, and
 // doctor does.
 func TestClockBehind(t *testing.T) {
+	t.Parallel()
 	a, out, messages := clitest.Person(t, t.Context())
 	for _, args := range [][]string{{"init", "-q"}, {"remember", "the lamp is green"}} {
 		if code := run(a, args); code != cli.ExitDone {

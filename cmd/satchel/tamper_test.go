@@ -66,6 +66,7 @@ func tampered(t *testing.T) (p *tried, id string) {
 }
 
 func TestTamperedRecord(t *testing.T) {
+	t.Parallel()
 	p, id := tampered(t)
 	tamper(t, p.a, rewrite, "drink tea", "drink gin", "drink tea")
 	t.Run("UMP-7-7 an edited record is not served", func(t *testing.T) {
@@ -109,6 +110,7 @@ func TestTamperedRecord(t *testing.T) {
 }
 
 func TestTamperedColumn(t *testing.T) {
+	t.Parallel()
 	p, id := tampered(t)
 	tamper(t, p.a, `UPDATE records SET kind = 'identity', project = 'elsewhere' WHERE id = ?`, id)
 	code, out, _ := p.run("doctor")
@@ -128,6 +130,7 @@ func TestTamperedColumn(t *testing.T) {
 // A version that was closed is put back to what it said before: what lies there is
 // signed, and verify and doctor say that it is not what was stored last.
 func TestRowPutBack(t *testing.T) {
+	t.Parallel()
 	p, id := tampered(t)
 	if code, _, said := p.run("revise", id, "--text", "I drink coffee"); code != cli.ExitDone {
 		t.Fatalf("revise ends with %d: %s", code, said)
@@ -147,6 +150,7 @@ func TestRowPutBack(t *testing.T) {
 }
 
 func TestTamperedAudit(t *testing.T) {
+	t.Parallel()
 	p, id := tampered(t)
 	if code, _, said := p.run("forget", id); code != cli.ExitDone {
 		t.Fatalf("forget ends with %d: %s", code, said)
@@ -161,6 +165,7 @@ func TestTamperedAudit(t *testing.T) {
 // TestAccountsAreSealed takes the key of an owner away, undoes a revocation and lets a
 // stranger in, behind the program's back; and goes over to another key first, or not.
 func TestAccountsAreSealed(t *testing.T) {
+	t.Parallel()
 	for name, statements := range map[string][]string{
 		"the key is taken away":     {`UPDATE owners SET account = NULL, revoked = '', secret = '' WHERE label = 'ana'`, `DELETE FROM grants`},
 		"a quota is taken away":     {`UPDATE owners SET quota_records = 0 WHERE label = 'bea'`},
@@ -196,6 +201,7 @@ const ownerColumns = `numbered, imported, sequence, began, entries, hashes, docu
 // TestKeyOfTheStore: a folder of an earlier release gets the key that its owner's key
 // makes, unless others' rows were sealed by another, which only a backup brings back.
 func TestKeyOfTheStore(t *testing.T) {
+	t.Parallel()
 	p := filled(t, 1)
 	h, _, err := p.a.ExistingStore()
 	if err != nil {
@@ -246,6 +252,7 @@ func TestKeyOfTheStore(t *testing.T) {
 }
 
 func TestDoctorFindsARenamedOwner(t *testing.T) {
+	t.Parallel()
 	p, _ := tampered(t)
 	tamper(t, p.a, `UPDATE owners SET did = replace(did, 'did:key:z6Mk', 'did:key:z6Mx')`)
 	if code, out, _ := p.run("doctor"); code != cli.ExitFailed || !strings.Contains(out, "belongs to another owner than its row") {
