@@ -44,6 +44,11 @@ type Server struct {
 
 	mu      sync.Mutex
 	process *process // nil: it is down
+
+	admin struct {
+		sync.Mutex
+		conn *pgx.Conn // of the superuser; nil: there is none yet
+	}
 }
 
 // Start starts a server of the test's own, which ends with the test. See
@@ -63,7 +68,7 @@ func start(o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	folder, err := os.MkdirTemp("", "satchel-postgres-")
+	folder, err := newFolder(o)
 	if err != nil {
 		return nil, err
 	}
@@ -110,6 +115,7 @@ func (s *Server) Halt(mode Mode) error {
 	if s.process == nil {
 		return nil
 	}
+	s.disconnect()
 	if err := s.process.end(mode); err != nil {
 		return err
 	}

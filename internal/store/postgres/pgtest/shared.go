@@ -144,13 +144,29 @@ func (s *Server) database(t testing.TB, template string) string {
 	return s.url(name)
 }
 
+// exec runs a statement as the superuser, over one connection for all statements.
 func (s *Server) exec(statement string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	c, err := connect(ctx, s.URL())
-	if err != nil {
-		return err
+	s.admin.Lock()
+	defer s.admin.Unlock()
+	if s.admin.conn == nil || s.admin.conn.IsClosed() {
+		c, err := connect(ctx, s.URL())
+		if err != nil {
+			return err
+		}
+		s.admin.conn = c
 	}
-	_, err = c.Exec(ctx, statement)
-	return errors.Join(err, c.Close(ctx))
+	_, err := s.admin.conn.Exec(ctx, statement)
+	return err
+}
+
+// disconnect closes the connection of [Server.exec]. The next statement opens another.
+func (s *Server) disconnect() {
+	s.admin.Lock()
+	defer s.admin.Unlock()
+	if s.admin.conn != nil {
+		_ = s.admin.conn.Close(context.Background()) // the server ends
+		s.admin.conn = nil
+	}
 }
