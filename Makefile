@@ -21,7 +21,7 @@
 GO       ?= go
 FUZZTIME ?= 10s
 TIMEOUT  ?= 30m
-ABREAST  ?= $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) * 2)))
+ABREAST  ?= $(shell getconf _NPROCESSORS_ONLN)
 BENCH    ?= .
 PKGS     ?= ./...
 
@@ -41,12 +41,16 @@ EMBEDDED ?= ./internal/vault/...
 BENCH_PKGS  ?= ./...
 RECALL_PKGS ?= ./internal/recall/... ./internal/vault/...
 
+# How make test runs tests: so many packages of a phase abreast, and of each package twice
+# as many tests of those that run side by side, since most of these wait.
+RUN = $(GO) test -vet=off -p $(ABREAST) -parallel $$(($(ABREAST) * 2)) -timeout $(TIMEOUT)
+
 # What --version says: the tag or revision of this clone. Without one, and in a
 # folder that is no clone, the program says what Go knows.
 VERSION ?= $(shell test -e .git && git describe --tags --always --dirty 2>/dev/null | tr -cd 'A-Za-z0-9.+_-')
 STAMP    = $(if $(VERSION),-ldflags '-X github.com/satchel-memory/satchel/internal/cli.stamped=$(VERSION)')
 
-.PHONY: build demo test tools test-all check fmt vet lint tidy arch fresh docs bench bench-recall soak fuzz vuln licences release release-same clean
+.PHONY: build demo test test-plain test-race test-unraced test-embedded tools test-all check fmt vet lint tidy arch fresh docs bench bench-recall soak fuzz vuln licences release release-same clean
 .DEFAULT_GOAL := build
 
 build:
@@ -55,14 +59,24 @@ build:
 demo: build
 	@examples/demo.sh bin/satchel
 
-# The race detector needs a C compiler; without one everything runs without it.
+# The race detector needs a C compiler; without one everything runs without it. With it
+# there are four phases, two at a time: while the tests of one wait, those of another work.
 test: tools
 	@set -e; SATCHEL_POSTGRES=$${SATCHEL_POSTGRES:-$$(internal/store/postgres/pgtest/ready.sh)}; export SATCHEL_POSTGRES; set -x; \
-	if [ "$$($(GO) env CGO_ENABLED)" != 1 ]; then exec $(GO) test -vet=off -p $(ABREAST) -timeout $(TIMEOUT) $(PKGS); fi; \
-	$(GO) test -vet=off -p $(ABREAST) -timeout $(TIMEOUT) $(filter-out $(shell $(GO) list $(RACE_PKGS)),$(shell $(GO) list $(PKGS))); \
-	$(GO) test -vet=off -p $(ABREAST) -timeout $(TIMEOUT) -run '$(UNRACED)' $(RACE_PKGS); \
-	SATCHEL_POSTGRES=none $(GO) test -vet=off -p $(ABREAST) -timeout $(TIMEOUT) -skip '$(UNRACED)' $(EMBEDDED); \
-	$(GO) test -vet=off -p $(ABREAST) -timeout $(TIMEOUT) -race $(RACE_PKGS)
+	if [ "$$($(GO) env CGO_ENABLED)" != 1 ]; then exec $(RUN) $(PKGS); fi; \
+	$(MAKE) --no-print-directory -j 2 test-plain test-race test-unraced test-embedded
+
+test-plain:
+	$(RUN) $(filter-out $(shell $(GO) list $(RACE_PKGS)),$(shell $(GO) list $(PKGS)))
+
+test-race:
+	$(RUN) -race $(RACE_PKGS)
+
+test-unraced:
+	$(RUN) -run '$(UNRACED)' $(RACE_PKGS)
+
+test-embedded:
+	SATCHEL_POSTGRES=none $(RUN) -skip '$(UNRACED)' $(EMBEDDED)
 
 # What the commands in the documents need beyond the program, installed as root on Debian.
 tools:

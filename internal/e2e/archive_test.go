@@ -158,6 +158,7 @@ func TestArchive(t *testing.T) {
 
 // TestArchiveUndone takes half an import back.
 func TestArchiveUndone(t *testing.T) {
+	t.Parallel()
 	h := newHome(t)
 	path := h.file("conversations.json", archive{seed: 3, conversations: 120, exchanges: 12, words: 60})
 	if done := h.killed(path, 1); done == 120 {
@@ -178,6 +179,7 @@ func TestArchiveUndone(t *testing.T) {
 // TestArchiveTogether has two processes import the same archive, and a third write
 // meanwhile.
 func TestArchiveTogether(t *testing.T) {
+	t.Parallel()
 	h := newHome(t)
 	path := h.file("conversations.json", archive{seed: 5, conversations: 120, exchanges: 12, words: 60})
 	ended := make(chan error, 2)

@@ -35,6 +35,7 @@ func (h *home) leaves(name string) string {
 
 // TestBundleThereAndBack carries a brain to another owner's store and back again.
 func TestBundleThereAndBack(t *testing.T) {
+	t.Parallel()
 	small, _ := brain{chunks: 20, edges: 10}.file(t)
 	a, b := newHome(t), newHome(t)
 	a.takes(small)
@@ -67,6 +68,7 @@ func TestBundleThereAndBack(t *testing.T) {
 
 // TestBundleTwiceAtOnce has two processes take in the same bundle at the same time.
 func TestBundleTwiceAtOnce(t *testing.T) {
+	t.Parallel()
 	b := brain{chunks: 1_500, edges: 700}
 	path, _ := b.file(t)
 	h := newHome(t)
@@ -96,6 +98,7 @@ func TestBundleTwiceAtOnce(t *testing.T) {
 // TestErasureKilled kills the server as soon as it has said that everything is
 // erased.
 func TestErasureKilled(t *testing.T) {
+	t.Parallel()
 	h := newHome(t)
 	h.doom()
 	small, _ := brain{chunks: 200, edges: 50}.file(t)

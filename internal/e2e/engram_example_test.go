@@ -16,6 +16,7 @@ import (
 // TestEngramExamples runs the smallest runtimes against a server: that in Go, and that
 // of curl and jq where this machine has them.
 func TestEngramExamples(t *testing.T) {
+	t.Parallel()
 	h := newHome(t)
 	h.run("remember", "I write short mails.")
 	token := strings.TrimSpace(h.run("token", "mint", "--runtime", "example", "--scope", "full", "-q"))

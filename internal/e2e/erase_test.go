@@ -119,6 +119,7 @@ func (h *home) forget(ids []string) string {
 // TestHardForget erases what came in by every way and reads every byte of every
 // file, while an assistant has the store open.
 func TestHardForget(t *testing.T) {
+	t.Parallel()
 	h := newHome(t)
 	ids := h.doom()
 	assistant := h.connect()
@@ -158,6 +159,7 @@ func (h *home) did() string {
 
 // TestEraseAll erases the owner's everything.
 func TestEraseAll(t *testing.T) {
+	t.Parallel()
 	h := newHome(t)
 	h.doom()
 	h.run("token", "mint", "--name", doomedWords[0], "--verb", "read", "--all")
@@ -181,6 +183,7 @@ func TestEraseAll(t *testing.T) {
 // The answer says so, the export is not cut off, and the next command that writes
 // makes an end of it.
 func TestHardForgetBesideAnExport(t *testing.T) {
+	t.Parallel()
 	h := newHome(t)
 	h.doom()
 	const word = "vorplequist"
@@ -218,6 +221,7 @@ func TestHardForgetBesideAnExport(t *testing.T) {
 // version is then there or none is, and what is gone leaves no byte once another
 // command has run.
 func TestHardForgetKilled(t *testing.T) {
+	t.Parallel()
 	h := newHome(t)
 	h.doom()
 	there, gone := 0, 0

@@ -30,6 +30,7 @@ var halfways = []halfway{
 // command that goes on, and that command finishes: nothing is lost, nothing is there
 // twice, nothing that was erased comes back, and an export of before still verifies.
 func TestKilledHalfway(t *testing.T) {
+	t.Parallel()
 	rounds := 1
 	if os.Getenv("SATCHEL_LONG") != "" {
 		rounds = 20

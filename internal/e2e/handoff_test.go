@@ -15,6 +15,7 @@ import (
 // TestHandoffReplayed brings one migration token to two live servers over a store at
 // once, to a third that started later, and to one of another name: it serves once.
 func TestHandoffReplayed(t *testing.T) {
+	t.Parallel()
 	source, target := newHome(t), newHome(t)
 	examples := filepath.Join("..", "..", "examples", "agents")
 	clerk, run := absolute(t, filepath.Join(examples, "clerk.json")), absolute(t, filepath.Join(examples, "run.json"))

@@ -43,6 +43,7 @@ func (h *home) eraseAll() {
 // TestEraseBesideAPausedClient erases, in a process of its own, while the server sends
 // an export to a client that does not read.
 func TestEraseBesideAPausedClient(t *testing.T) {
+	t.Parallel()
 	h := newHome(t)
 	addr, token := h.serve()
 	for _, path := range []string{"/v1/brain/export", "/v1/brain/export/stream", "/ump/export"} {
@@ -76,6 +77,7 @@ func TestEraseBesideAPausedClient(t *testing.T) {
 // TestEraseBesideAPausedPipe erases while a command writes an export into a pipe that
 // nobody reads.
 func TestEraseBesideAPausedPipe(t *testing.T) {
+	t.Parallel()
 	h := newHome(t)
 	for _, args := range [][]string{{"export", "-q"}, {"export", "-q", "--to", "aimem"}, {"export", "-q", "--to", "aimem", "--ndjson"}} {
 		t.Run("AIMEM-5.2-4 an export that waits for its reader ends, "+strings.Join(args, " "), func(t *testing.T) {

@@ -22,7 +22,7 @@ func TestMain(m *testing.M) {
 	if err == nil {
 		program = filepath.Join(dir, "satchel")
 		var out []byte
-		if out, err = exec.Command("go", "build", "-o", program, "../../cmd/satchel").CombinedOutput(); err != nil {
+		if out, err = exec.Command("go", "build", "-ldflags=-s -w", "-o", program, "../../cmd/satchel").CombinedOutput(); err != nil {
 			err = fmt.Errorf("go build: %w\n%s", err, out)
 		}
 	}

@@ -106,6 +106,7 @@ func judged(s *session) {
 // TestModelWriters has two processes revise one memory at once: one wins, and the other
 // is told the id that is current now.
 func TestModelWriters(t *testing.T) {
+	t.Parallel()
 	h := newHome(t)
 	writers := [2]*session{h.connect(), h.connect()}
 	id := writers[0].expect("remember", `{"text":"The lamp is on."}`, `^Remembered as `+oneID)
@@ -138,6 +139,7 @@ const greeting = `{"jsonrpc":"2.0","id":"hello","method":"initialize","params":{
 
 // TestModelIDs: an id of JSON-RPC is answered as it came, or refused.
 func TestModelIDs(t *testing.T) {
+	t.Parallel()
 	ids := map[string]string{ // the id of the answer, and what the answer has
 		`1.5`: `"id":1.5 "error"`, `"a"`: `"id":"a" "result"`, `9007199254740991`: `"id":9007199254740991 "result"`,
 		`9007199254740992`: `"id":9007199254740992 "error"`, `null`: `"id":null "error"`,
@@ -218,6 +220,7 @@ func TestModelBackpressure(t *testing.T) {
 // TestModelRedacted: what a record redacts stays with its owner. Their agents read it,
 // convert keeps it, and export leaves it out.
 func TestModelRedacted(t *testing.T) {
+	t.Parallel()
 	h := newHome(t)
 	s := h.connect()
 	defer s.Close()

@@ -28,6 +28,7 @@ func (h *home) stored() map[string]bool {
 // TestProcesses has eight processes write to one store at once. What was
 // acknowledged is there, and none of it was refused.
 func TestProcesses(t *testing.T) {
+	t.Parallel()
 	const processes, writes = 8, 200
 	h := newHome(t)
 	var wg sync.WaitGroup
@@ -65,6 +66,7 @@ func TestProcesses(t *testing.T) {
 
 // TestKilled kills a process in the middle of its writes while others go on.
 func TestKilled(t *testing.T) {
+	t.Parallel()
 	h := newHome(t)
 	for round := range 3 {
 		var mu sync.Mutex

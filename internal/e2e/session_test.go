@@ -50,6 +50,7 @@ func scenario(t *testing.T, s *session, name func(string) string) {
 func dotted(op string) string { return "ump." + op }
 
 func TestStdio(t *testing.T) {
+	t.Parallel()
 	for name, play := range map[string]func(*testing.T, *session){
 		"UMP-4.1-9 UMP-4.1-3 names with underscores": modelScenario,
 		"UMP-4.1-1 names with dots":                  func(t *testing.T, s *session) { scenario(t, s, dotted) },
@@ -117,6 +118,7 @@ func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 func TestStreamableHTTP(t *testing.T) {
+	t.Parallel()
 	h := newHome(t)
 	addr, token := h.serve()
 	transport := &mcp.StreamableClientTransport{Endpoint: "http://" + addr + "/mcp", HTTPClient: &http.Client{Transport: bearer(token)}}
@@ -131,6 +133,7 @@ func TestStreamableHTTP(t *testing.T) {
 }
 
 func TestHTTP(t *testing.T) {
+	t.Parallel()
 	h := newHome(t)
 	addr, token := h.serve()
 	post := func(path, body, auth string) (int, map[string]any) {

@@ -91,6 +91,7 @@ func take(t *testing.T, events chan event, n int) (said []string, last string) {
 
 // TestSubscribe has one process tell of what another does to the same store.
 func TestSubscribe(t *testing.T) {
+	t.Parallel()
 	h := newHome(t)
 	addr, token := h.serve()
 	events, stop := h.follow(addr, token, "")
@@ -132,6 +133,7 @@ func TestSubscribe(t *testing.T) {
 
 // TestSubscribeInOrder sees each kind of change while the subscriber listens.
 func TestSubscribeInOrder(t *testing.T) {
+	t.Parallel()
 	h := newHome(t)
 	addr, token := h.serve()
 	events, stop := h.follow(addr, token, "")

@@ -11,6 +11,7 @@ import (
 // TestTwoWriters has two processes revise one memory at once: one wins, and the other
 // is told. A fork that another copy of the store brings is shown as one.
 func TestTwoWriters(t *testing.T) {
+	t.Parallel()
 	h := newHome(t)
 	id := strings.TrimSpace(h.run("remember", "-q", "The lamp is on."))
 	if err := os.CopyFS(filepath.Join(h.dir, "copy"), os.DirFS(filepath.Join(h.dir, "store"))); err != nil {

@@ -44,6 +44,7 @@ func takesAgents(t *testing.T) aaifsuite.Target {
 // TestAgentConformance puts the requirements of AAIF to the server.
 func TestAgentConformance(t *testing.T) {
 	racing.Skip(t)
+	t.Parallel()
 	target := takesAgents(t)
 	s, err := aaifsuite.Run(t.Context(), target, func(r conformance.Result) {
 		if r.Outcome != conformance.Pass && r.Outcome != conformance.NotApplicable {

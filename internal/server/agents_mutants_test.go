@@ -346,6 +346,7 @@ func keeping(codes ...aaif.Code) func(string, *http.Request, *reply) {
 // no other.
 func TestAgentMutants(t *testing.T) {
 	racing.Skip(t)
+	t.Parallel()
 	for _, m := range slices.Concat(discoveryMutants(), intakeMutants(), capabilityMutants(), stateMutants()) {
 		t.Run(m.rows+" "+m.name, func(t *testing.T) {
 			t.Parallel() // most of a run is waiting

@@ -56,6 +56,7 @@ func aaifCode(t *testing.T, body []byte) aaif.Code {
 }
 
 func TestAgents(t *testing.T) {
+	t.Parallel()
 	p, _ := platform(t)
 	s := start(t, server.Options{Agents: p})
 	for _, c := range []struct {
@@ -112,6 +113,7 @@ func TestAgents(t *testing.T) {
 }
 
 func TestAgentsMove(t *testing.T) {
+	t.Parallel()
 	p, source := platform(t)
 	e := startTLS(t, server.Options{Agents: p, Hosts: []string{hereName, "localhost"}})
 	client := aaifhttp.Client{HTTP: e.client(t, 2)}

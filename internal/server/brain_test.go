@@ -38,6 +38,7 @@ func brains(t *testing.T, b server.Bundles, before meddle) aimemsuite.Target {
 // TestBrainConformance puts every requirement of AIMEM to the server, strictly.
 func TestBrainConformance(t *testing.T) {
 	racing.Skip(t)
+	t.Parallel()
 	t.Run("AIMEM-1.2-1 AIMEM-1.2-6 AIMEM-2.1-13 AIMEM-2.3-9 AIMEM-3.2-3 AIMEM-4-3 AIMEM-4-2 AIMEM-4-5 every row is kept", func(t *testing.T) {
 		target := brains(t, server.Bundles{}, nil)
 		summary, err := aimemsuite.Run(t.Context(), target, func(r aimemsuite.Result) {
@@ -159,6 +160,7 @@ func TestBrainPolicy(t *testing.T) {
 // rule must fail, and only they of those that are tried.
 func TestBrainMutants(t *testing.T) {
 	racing.Skip(t)
+	t.Parallel()
 	all := slices.Concat(brainImportMutants(), brainExportMutants())
 	if len(all) < 60 {
 		t.Fatalf("%d mutants", len(all))

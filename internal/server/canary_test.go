@@ -74,6 +74,7 @@ type aviary struct {
 // leaves but through the gate.
 func TestCanaries(t *testing.T) {
 	racing.Skip(t)
+	t.Parallel()
 	var later atomic.Int64
 	log := &record{}
 	h := aviary{log: log}

@@ -87,7 +87,9 @@ func conforms(t *testing.T, target umpsuite.Target) (map[string]umpsuite.Outcome
 // TestConformance puts every requirement to the server, strictly.
 func TestConformance(t *testing.T) {
 	racing.Skip(t)
+	t.Parallel()
 	t.Run("UMP-7-5 level 3, with its limits, leaves nothing behind", func(t *testing.T) {
+		t.Parallel()
 		s := standAs(t, vault.Options{Signed: true, Tokens: true}, server.Options{Rate: 500, Public: true}, nil)
 		s.target.Keep = false
 		outcomes, summary := conforms(t, s.target)
@@ -105,6 +107,7 @@ func TestConformance(t *testing.T) {
 		}
 	})
 	t.Run("UMP1-0-1 UMP1-0-3 UMP1-0-5 UMP1-0-6 level 3, in UMP 1.0", func(t *testing.T) {
+		t.Parallel()
 		outcomes, summary := conforms(t, later(t, nil).target)
 		for _, id := range []string{"UMP1-0-1", "UMP1-0-3", "UMP1-0-5", "UMP1-0-6", "UMP-0-1"} {
 			if outcomes[id] != umpsuite.Pass {
@@ -116,12 +119,14 @@ func TestConformance(t *testing.T) {
 		}
 	})
 	t.Run("level 3, for nobody without a token", func(t *testing.T) {
+		t.Parallel()
 		s := standAs(t, vault.Options{Signed: true, Tokens: true}, server.Options{Rate: 1e6, Burst: 1e6, FailRate: 1e6, FailBurst: 1e6}, nil)
 		if _, summary := conforms(t, s.target); summary.Counts[umpsuite.Pass] < 200 {
 			t.Errorf("%v", summary.Counts)
 		}
 	})
 	t.Run("level 3, with a token that the run makes itself", func(t *testing.T) {
+		t.Parallel()
 		s := stand(t, nil)
 		s.target.Token = ""
 		if _, summary := conforms(t, s.target); summary.Counts[umpsuite.Pass] < 200 {
@@ -129,6 +134,7 @@ func TestConformance(t *testing.T) {
 		}
 	})
 	t.Run("level 3, as far as the owner's token alone goes", func(t *testing.T) {
+		t.Parallel()
 		s := stand(t, nil)
 		s.target.Key, s.target.Revoke = nil, nil
 		if outcomes, _ := conforms(t, s.target); outcomes["UMP-5.2-1"] != umpsuite.NotTried || outcomes["UMP-2.8-4"] != umpsuite.Pass {
@@ -136,12 +142,14 @@ func TestConformance(t *testing.T) {
 		}
 	})
 	t.Run("UMP-7-4 level 2, where no tokens are asked for", func(t *testing.T) {
+		t.Parallel()
 		s := standAs(t, vault.Options{}, server.Options{Rate: 1e6, Burst: 1e6, FailRate: 1e6, FailBurst: 1e6}, nil)
 		if outcomes, summary := conforms(t, s.target); summary.Level != "L2" || outcomes["UMP-7-4"] != umpsuite.Pass || outcomes["UMP-7-5"] != umpsuite.NotApplicable {
 			t.Errorf("%s %v", summary.Level, summary.Counts)
 		}
 	})
 	t.Run("UMP-1-3 what records of before say counts for nothing", func(t *testing.T) {
+		t.Parallel()
 		s := stand(t, nil)
 		owner := memory.Caller{Owner: s.target.Key.DID(), Role: memory.Owner}
 		draft, err := ump.DecodeDraft([]byte(`{"kind":"semantic","body":{"text":"The barn stands in the yard."},"mood":"calm"}`), codec.Options{Owner: owner.Owner})
@@ -158,6 +166,7 @@ func TestConformance(t *testing.T) {
 		}
 	})
 	t.Run("UMP-3.7-5 a subscription that is throttled is made again", func(t *testing.T) {
+		t.Parallel()
 		var asked atomic.Int64
 		s := stand(t, answersFirst(&asked))
 		s.target.Only = []string{"UMP-3.8-4"}
@@ -166,6 +175,7 @@ func TestConformance(t *testing.T) {
 		}
 	})
 	t.Run("a server that only reads", func(t *testing.T) {
+		t.Parallel()
 		s := standAs(t, vault.Options{Signed: true, Tokens: true, ReadOnly: true}, server.Options{Rate: 1e6, Burst: 1e6, FailRate: 1e6, FailBurst: 1e6}, nil)
 		if outcomes, _ := conforms(t, s.target); outcomes["UMP-3.1-7"] != umpsuite.Pass || outcomes["UMP-3.3-1"] != umpsuite.NotApplicable {
 			t.Errorf("%v", outcomes)
@@ -191,6 +201,7 @@ func answersFirst(asked *atomic.Int64) meddle {
 // with decision UD-27 and out of it.
 func TestConformanceHeartbeat(t *testing.T) {
 	racing.Skip(t)
+	t.Parallel()
 	for _, c := range []struct {
 		name  string
 		limit time.Duration

@@ -24,6 +24,7 @@ func (a answer) said(t *testing.T, status int, name string) string {
 }
 
 func TestConstraints(t *testing.T) {
+	t.Parallel()
 	h, _, _ := hosting(t, server.Options{Contexts: server.Contexts{Constraints: true}})
 	runtime := h.runtime(t, memory.Runtime{Name: "notes", Scope: "minimal"}, time.Hour)
 	const rule = `{"rule":"Never use kumquats","category":"communication","set_by":"user_stated"}`
@@ -69,6 +70,7 @@ func TestConstraints(t *testing.T) {
 }
 
 func TestNothingOfLater(t *testing.T) {
+	t.Parallel()
 	h, _, _ := hosting(t, server.Options{})
 	for _, at := range []string{
 		"POST /v1/context/constrain", "DELETE /v1/context/constrain/x", "POST /v1/context/correct/batch", "POST /v1/context/subscribe",

@@ -12,6 +12,7 @@ import (
 )
 
 func TestContextsOfOwners(t *testing.T) {
+	t.Parallel()
 	h, _, _ := hosting(t, server.Options{})
 	home, ada := memory.Caller{Owner: h.owner, Role: memory.Owner}, seeded(t, 8)
 	if _, err := h.vault.AddOwner(t.Context(), home, vault.AccountOrder{Key: ada, Label: "Ada"}); err != nil {

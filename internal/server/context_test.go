@@ -84,6 +84,7 @@ func (h house) document(t *testing.T, a answer) engram.Document {
 }
 
 func TestContexts(t *testing.T) {
+	t.Parallel()
 	h, style, diet := hosting(t, server.Options{})
 	t.Run("ENGRAM-3.9-CTX-1 ENGRAM-3.8-21 the owner has everything, signed", func(t *testing.T) {
 		a := h.do(t, "GET", "/v1/context", "")
@@ -196,6 +197,7 @@ func TestContexts(t *testing.T) {
 }
 
 func TestContextLimits(t *testing.T) {
+	t.Parallel()
 	h, _, _ := hosting(t, server.Options{Contexts: server.Contexts{Rate: 2}})
 	notes, other := h.runtime(t, memory.Runtime{Name: "notes", Scope: "full"}, time.Hour), h.runtime(t, memory.Runtime{Name: "other", Scope: "full"}, time.Hour)
 	t.Run("ENGRAM-3.9-ERR-9 decision E-36 each token has so many a minute", func(t *testing.T) {

@@ -36,6 +36,7 @@ func later(t *testing.T, before func(http.Handler) http.Handler) subject {
 
 // TestLaterMutants breaks what edition 1.0 adds: the rows must fail.
 func TestLaterMutants(t *testing.T) {
+	t.Parallel()
 	for rows, does := range map[string]meddle{
 		"UMP1-0-1 UMP1-0-3 UMP1-0-5": records(merged(`{"ump":"0.1"}`)),
 		"UMP1-0-6": answers("/ump/remember", func(_ canon.Value, _ *http.Request, got *reply) {
@@ -101,6 +102,7 @@ func (p probe) fetch(method, path, body string, authorised bool) (*http.Response
 // TestProbesOfPeers asks what other implementations ask of a server at level 3, in
 // both editions.
 func TestProbesOfPeers(t *testing.T) {
+	t.Parallel()
 	for _, edition := range []string{ump.Edition, ump.LaterEdition} {
 		t.Run("UMP-0-1 edition "+edition, func(t *testing.T) {
 			s := standAs(t, vault.Options{Signed: true, Tokens: true}, server.Options{Rate: 1e6, Burst: 1e6, FailRate: 1e6, FailBurst: 1e6}, nil)

@@ -93,6 +93,7 @@ func tells(t *testing.T, target engramsuite.Target) (map[string]conformance.Resu
 // TestEngramConformance puts every requirement to the server, strictly.
 func TestEngramConformance(t *testing.T) {
 	racing.Skip(t)
+	t.Parallel()
 	t.Run("ENGRAM-6-4 ENGRAM-3.4-29 ENGRAM-3.9-ERR-7 ENGRAM-7-1 ENGRAM-7-3 the server is a store of the tier Full, with nobody else", func(t *testing.T) {
 		results, summary := tells(t, told(t, nil))
 		for _, r := range results {

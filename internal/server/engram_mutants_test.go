@@ -125,6 +125,7 @@ func engramMemberMutants() []engramMutant {
 // row that can be tried has to be able to.
 func TestEngramMutants(t *testing.T) {
 	racing.Skip(t)
+	t.Parallel()
 	broken := map[string]bool{} // by row
 	for _, mutants := range engramGroups(t) {
 		for _, m := range mutants(engramsuite.Target{}) {

@@ -68,6 +68,7 @@ func telling(t *testing.T, r *receiver, private bool) (house, engram.Belief) {
 }
 
 func TestSubscribers(t *testing.T) {
+	t.Parallel()
 	r := receiving(t)
 	h, style := telling(t, r, true)
 	runtime := h.runtime(t, memory.Runtime{Name: "notes", Scope: "professional"}, time.Hour)
@@ -108,6 +109,7 @@ func TestSubscribers(t *testing.T) {
 }
 
 func TestSubscribersOnPrivateNetworks(t *testing.T) {
+	t.Parallel()
 	r := receiving(t)
 	h, style := telling(t, r, false)
 	for _, at := range []string{r.URL, strings.Replace(r.URL, "127.0.0.1", "localhost", 1)} {

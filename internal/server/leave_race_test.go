@@ -233,6 +233,7 @@ func rounds() int {
 // of HTTP, here and by way of another store.
 func TestEraseRace(t *testing.T) {
 	racing.Skip(t)
+	t.Parallel()
 	p := placeOf(t)
 	here := buildIn(t, p, vault.Options{Producer: "satchel-test"}, server.Options{})
 	there := buildIn(t, p, vault.Options{Producer: "satchel-test"}, server.Options{})

@@ -18,6 +18,7 @@ import (
 // owner's arrives.
 func TestErasedMeanwhile(t *testing.T) {
 	racing.Skip(t)
+	t.Parallel()
 	p := placeOf(t)
 	here := buildIn(t, p, vault.Options{}, server.Options{Rate: 1000, Burst: 1000})
 	there := buildIn(t, p, vault.Options{}, server.Options{})

@@ -81,6 +81,7 @@ func get(t *testing.T, h house, id string) form {
 }
 
 func TestCapabilitiesHold(t *testing.T) {
+	t.Parallel()
 	h := build(t)
 	for i := range 55 {
 		ask[outcome](t, h, "POST", "/ump/remember", fmt.Sprintf(`{"record":{"body":{"text":"Hen number %d lays eggs."}}}`, i))
@@ -139,6 +140,7 @@ func TestCapabilitiesHold(t *testing.T) {
 }
 
 func TestReadOnly(t *testing.T) {
+	t.Parallel()
 	h := buildAs(t, vault.Options{ReadOnly: true}, server.Options{})
 	t.Run("UMP-3.1-7 who does not write says so and refuses", func(t *testing.T) {
 		if ask[offer](t, h, "GET", "/ump/capabilities", "").Writable {
@@ -155,6 +157,7 @@ func TestReadOnly(t *testing.T) {
 }
 
 func TestLevel1(t *testing.T) {
+	t.Parallel()
 	h := build(t)
 	t.Run("UMP-7-3 UMP-2.1-2 every kind is remembered, got and recalled", func(t *testing.T) {
 		offered := ask[offer](t, h, "GET", "/ump/capabilities", "")
@@ -190,6 +193,7 @@ func TestLevel1(t *testing.T) {
 }
 
 func TestLevel2(t *testing.T) {
+	t.Parallel()
 	h := build(t)
 	const draft = `{"record":{"body":{"text":"The mill runs on water."},"time":{"valid_from":"2020-01-01T00:00:00Z"}}}`
 	old := ask[outcome](t, h, "POST", "/ump/remember", draft)
@@ -231,6 +235,7 @@ func TestLevel2(t *testing.T) {
 }
 
 func TestEveryCode(t *testing.T) {
+	t.Parallel()
 	h := buildAs(t, vault.Options{}, server.Options{Rate: 0.01, Burst: 8})
 	signed := h.do(t, "POST", "/ump/remember", `{"record":{"body":{"text":"The fence is green."}}}`)
 	var stored outcome

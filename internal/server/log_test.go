@@ -37,6 +37,7 @@ func issuedToken(t *testing.T, c ump.Claims) string {
 // TestLogTellsNothing sends canaries wherever a request has room for one, with
 // every kind of credentials, and looks for them in the log.
 func TestLogTellsNothing(t *testing.T) {
+	t.Parallel()
 	log := &record{}
 	logger := slog.New(slog.NewTextHandler(log, nil))
 	h := buildAs(t, vault.Options{Log: logger}, server.Options{Log: logger, Public: true, FailBurst: 10_000})

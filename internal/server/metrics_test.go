@@ -130,6 +130,7 @@ func TestWhoSeesMetrics(t *testing.T) {
 
 // Metrics of a real vault.
 func TestMetricsOfVault(t *testing.T) {
+	t.Parallel()
 	h := build(t)
 	ask[outcome](t, h, "POST", "/ump/remember", `{"record":{"body":{"text":"The canary sings."},"scope":{"project":"github.com/canary/project"}}}`)
 	id := ask[outcome](t, h, "POST", "/ump/remember", `{"record":{"body":{"text":"The barn is red."}}}`).ID

@@ -50,6 +50,7 @@ func (m mutant) failing(t *testing.T, only ...string) []string {
 // must leave the others alone.
 func TestMutants(t *testing.T) {
 	racing.Skip(t)
+	t.Parallel()
 	all := slices.Concat(readingMutants(), writingMutants(), documentMutants(), trustMutants())
 	if len(all) < 100 {
 		t.Fatalf("%d mutants", len(all))

@@ -71,6 +71,7 @@ func (o tenant) token(t *testing.T, c ump.Claims) string {
 // owners of one server, and listens for what is another's.
 func TestOwnersApart(t *testing.T) {
 	racing.Skip(t)
+	t.Parallel()
 	log := &record{}
 	h := aviary{log: log}
 	h.house = buildAs(t, vault.Options{}, server.Options{Public: true, Log: log.logger(), Rate: 1e6, Burst: 1e6})

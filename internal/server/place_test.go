@@ -90,6 +90,7 @@ func (p place) publish(t *testing.T, id string) {
 // database.
 func TestOverPostgres(t *testing.T) {
 	racing.Skip(t)
+	t.Parallel()
 	for name, test := range map[string]func(*testing.T){
 		"OneMemoryEverywhere": TestOneMemoryEverywhere, "Ready": TestReady, "Canaries": TestCanaries, "LogTellsNothing": TestLogTellsNothing,
 		"CapabilitiesHold": TestCapabilitiesHold, "ReadOnly": TestReadOnly, "Level1": TestLevel1, "Level2": TestLevel2, "EveryCode": TestEveryCode,

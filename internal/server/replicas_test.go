@@ -46,6 +46,7 @@ func neighbours(t *testing.T, n int) []house {
 
 // TestReplicas has two servers over one store, and never asks the same one twice.
 func TestReplicas(t *testing.T) {
+	t.Parallel()
 	two := neighbours(t, 2)
 	here, there := two[0], two[1]
 	for _, revision := range []string{"2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"} {
@@ -184,6 +185,7 @@ func TestReplicas(t *testing.T) {
 // TestReplicasShareLimits spends an allowance at two servers over one store: in a
 // database it is one, over a file each server counts alone.
 func TestReplicasShareLimits(t *testing.T) {
+	t.Parallel()
 	const burst = 10
 	p, want := placeOf(t), 2*burst
 	if p.url != "" {
@@ -236,6 +238,7 @@ func (c *till) Take(_ context.Context, owner memory.DID, payer string, want, bur
 
 // TestServersShareLimits spends each allowance at three servers in turns.
 func TestServersShareLimits(t *testing.T) {
+	t.Parallel()
 	const burst, servers = 20, 3
 	shared := &till{tokens: map[string]int{}}
 	var all []*running

@@ -67,6 +67,7 @@ func (e encrypted) client(t *testing.T, version int) *http.Client {
 }
 
 func TestTLS(t *testing.T) {
+	t.Parallel()
 	e := startTLS(t, server.Options{Hosts: []string{"memory.example"}})
 	for _, version := range []int{1, 2} {
 		t.Run(fmt.Sprintf("HTTP/%d", version), func(t *testing.T) {

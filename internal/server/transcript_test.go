@@ -19,6 +19,7 @@ import (
 // method, path and body. What is "$1" in it is the id that the first answer with one
 // gave. A second passes between two requests.
 func TestTranscripts(t *testing.T) {
+	t.Parallel()
 	transcript.Run(t, func(t *testing.T, _, script string) []byte { return conversation(t, script) })
 }
 

@@ -70,6 +70,7 @@ func tool(t *testing.T, c *mcp.ClientSession, name string, arguments any) []byte
 
 // TestOneMemoryEverywhere follows a memory over every door of one house.
 func TestOneMemoryEverywhere(t *testing.T) {
+	t.Parallel()
 	h := build(t)
 	old, current := h.dial(t, "2025-11-25"), h.dial(t, "2026-07-28")
 
@@ -150,6 +151,7 @@ func TestOneMemoryEverywhere(t *testing.T) {
 }
 
 func TestReady(t *testing.T) {
+	t.Parallel()
 	h := build(t)
 	if got := h.do(t, "GET", "/readyz", ""); got.StatusCode != 200 {
 		t.Errorf("%d %s", got.StatusCode, got.body)

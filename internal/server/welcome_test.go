@@ -36,6 +36,7 @@ func (h house) remember(t *testing.T, text string) {
 }
 
 func TestRevocationEndsWhatIsUnderWay(t *testing.T) {
+	t.Parallel()
 	h := build(t)
 	for i := range 60 {
 		h.remember(t, fmt.Sprint(i)+strings.Repeat(" long", 40_000))
@@ -92,6 +93,7 @@ func TestRevocationEndsWhatIsUnderWay(t *testing.T) {
 
 // TestSkewIsOneRule uses a token half a minute after it has expired.
 func TestSkewIsOneRule(t *testing.T) {
+	t.Parallel()
 	h := build(t)
 	h.remember(t, "the gate is green")
 	bearer, _ := h.mint(t, vault.TokenOrder{Verbs: memory.Verbs(), Visibility: memory.Shared, Project: "", Expires: time.Now().Add(50 * time.Millisecond)})
@@ -108,6 +110,7 @@ func TestSkewIsOneRule(t *testing.T) {
 }
 
 func TestRefusalsAreInTheLog(t *testing.T) {
+	t.Parallel()
 	h := build(t)
 	reader, _ := h.mint(t, vault.TokenOrder{Verbs: []memory.Verb{memory.ReadVerb}, Expires: time.Now().Add(time.Hour)})
 	for range 3 {
@@ -136,6 +139,7 @@ func TestRefusalsAreInTheLog(t *testing.T) {
 }
 
 func TestSubscribeToAnotherOwner(t *testing.T) {
+	t.Parallel()
 	h := buildAs(t, vault.Options{}, server.Options{})
 	got := h.do(t, "HEAD", "/ump/subscribe?owner=did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK", "", "Last-Event-ID: 7")
 	if got.StatusCode != 200 {
