@@ -90,7 +90,7 @@ func TestConformance(t *testing.T) {
 	t.Parallel()
 	t.Run("UMP-7-5 level 3, with its limits, leaves nothing behind", func(t *testing.T) {
 		t.Parallel()
-		s := standAs(t, vault.Options{Signed: true, Tokens: true}, server.Options{Rate: 500, Public: true}, nil)
+		s := standAs(t, vault.Options{Signed: true, Tokens: true}, server.Options{Rate: 150, Burst: 150, Public: true}, nil)
 		s.target.Keep = false
 		outcomes, summary := conforms(t, s.target)
 		if summary.Level != "L3" || summary.Counts[umpsuite.Pass] < 200 || summary.Counts[umpsuite.NotTried] > 0 {

@@ -132,9 +132,13 @@ func (r *race) ask(ctx context.Context, over int, method, path, body string) (*h
 
 // remember tells five long memories, so that each answer leaves in several pieces.
 func (r *race) remember(t *testing.T) {
+	length := 20_000
+	if os.Getenv("SATCHEL_LONG") != "" {
+		length = 50_000
+	}
 	for i := range 5 {
 		d := memory.Draft{Record: memory.Record{Kind: memory.Semantic, Body: memory.Body{
-			Text: fmt.Sprintf("A quince %d. Number %d %s", r.number, i, strings.Repeat("x", 50_000))}}}
+			Text: fmt.Sprintf("A quince %d. Number %d %s", r.number, i, strings.Repeat("x", length))}}}
 		if _, err := r.vault.Remember(t.Context(), memory.Caller{Owner: r.owner, Role: memory.Owner}, d); err != nil {
 			t.Error(err)
 		}
